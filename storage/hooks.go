@@ -94,8 +94,8 @@ type Hooks struct{ *connection }
 // Due returns hooks with something to send, longest due first.
 func (db Hooks) Due(ctx context.Context, now time.Time, limit int) (out []club.Hook, err error) {
 	defer wrapError(&err, "read the web hooks")
-	return queryAll(ctx, db.reader, db.key.hookTargets, hookColumns+`WHERE due <= $1 AND (state = 'asking'
-		OR id IN (SELECT hook FROM notices)) ORDER BY due, id LIMIT $2 + 0`, now.UnixMicro(), limit)
+	return queryAll(ctx, db.reader, db.key.hookTargets, hookColumns+`WHERE id IN (SELECT hook FROM notices UNION
+		SELECT id FROM hooks WHERE state = 'asking') AND due <= $1 ORDER BY due, id LIMIT $2 + 0`, now.UnixMicro(), limit)
 }
 
 // QueuedNotice is a notice in the queue of a hook.
@@ -116,13 +116,13 @@ func (db Hooks) Expire(ctx context.Context, notices []int64) error {
 	return db.writeStatement(ctx, `DELETE FROM notices WHERE id = ANY ($1)`, notices)
 }
 
-// Sent deletes notices that a hook has taken, and ends its failure. Without notices its code was sent.
-func (db Hooks) Sent(ctx context.Context, hook int64, notices []int64) (err error) {
-	defer wrapError(&err, "book the notices of a web hook")
+// Sent deletes notices that hooks have taken, and ends failures of the hooks. The code of a new hook was sent.
+func (db Hooks) Sent(ctx context.Context, hooks, notices []int64) (err error) {
+	defer wrapError(&err, "book the notices of web hooks")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.exec(ctx, `DELETE FROM notices WHERE id = ANY ($1)`, notices)
 		tx.exec(ctx, `UPDATE hooks SET failing = NULL, attempts = 0, due = 0, state = CASE state WHEN 'asking' THEN 'asked' ELSE state END
-			WHERE id = $1`, hook)
+			WHERE id = ANY ($1) AND (failing IS NOT NULL OR state = 'asking')`, hooks)
 		return nil
 	})
 }

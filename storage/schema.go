@@ -59,6 +59,7 @@ var laterMigrations = []string{
 		notice TEXT NOT NULL -- JSON
 	) STRICT;
 	CREATE INDEX notices_hook ON notices (hook, id);`,
+	`CREATE INDEX hooks_asking ON hooks (id) WHERE state = 'asking';`,
 }
 
 func newestVersion() int64 { return int64(baseVersion + len(laterMigrations)) }

@@ -63,8 +63,26 @@ func (s *Sender) Send(ctx context.Context) error {
 	return g.Wait()
 }
 
+// receipts are the hooks that took something, and the notices that they took.
+type receipts struct{ hooks, notices []int64 }
+
+// store stores receipts, and empties them. After a crash before that their notices go out again.
+func (s *Sender) store(ctx context.Context, sent *receipts) error {
+	if len(sent.hooks) == 0 {
+		return nil
+	}
+	defer func() { *sent = receipts{} }()
+	return s.Store.Sent(context.WithoutCancel(ctx), sent.hooks, sent.notices)
+}
+
 // sendToHost sends the notices of the hooks at a host. After a failed connection the others of the round wait too.
 func (s *Sender) sendToHost(ctx context.Context, hooks []club.Hook) error {
+	var sent receipts
+	err := s.sendToHooks(ctx, hooks, &sent)
+	return errors.Join(err, s.store(ctx, &sent))
+}
+
+func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *receipts) error {
 	began, unreachable := time.Now(), error(nil)
 	for _, h := range hooks {
 		if ctx.Err() != nil || time.Since(began) > maxHostTime {
@@ -73,7 +91,7 @@ func (s *Sender) sendToHost(ctx context.Context, hooks []club.Hook) error {
 		failed := unreachable
 		if failed == nil {
 			var err error
-			if failed, err = s.sendToHook(ctx, h); err != nil {
+			if failed, err = s.sendToHook(ctx, h, sent); err != nil {
 				return err
 			}
 		}
@@ -83,7 +101,8 @@ func (s *Sender) sendToHost(ctx context.Context, hooks []club.Hook) error {
 		if _, ok := errors.AsType[*unreachableError](failed); ok {
 			unreachable = failed
 		}
-		if err := s.recordFailure(ctx, h, failed); err != nil {
+		// The receipts end an older failure of the hook, so they come before the new one.
+		if err := errors.Join(s.store(ctx, sent), s.recordFailure(ctx, h, failed)); err != nil {
 			return err
 		}
 	}
@@ -91,20 +110,20 @@ func (s *Sender) sendToHost(ctx context.Context, hooks []club.Hook) error {
 }
 
 // sendToHook sends the notices of a hook, oldest first. failed is the failure of the hook, err that of the database.
-func (s *Sender) sendToHook(ctx context.Context, h club.Hook) (failed, err error) {
+func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *receipts) (failed, err error) {
 	if h.State == club.HookAsking {
 		failed = s.post(ctx, h, club.Notice{Kind: club.ConfirmCode, At: s.Now().UTC(), Text: "To get notices of Samizdat here, answer the club's " +
 			"letter with: NOTIFY CODE " + h.Code})
-		if failed != nil {
-			return failed, nil
+		if failed == nil {
+			sent.hooks = append(sent.hooks, h.ID)
 		}
-		return nil, s.Store.Sent(ctx, h.ID, nil)
+		return failed, nil
 	}
 	notices, err := s.Store.Notices(ctx, h.ID, maxNotices)
 	if err != nil {
 		return nil, err
 	}
-	var sent, old []int64
+	var old []int64
 	for _, n := range notices {
 		if s.Now().Sub(n.At) > maxAge {
 			old = append(old, n.ID)
@@ -114,13 +133,10 @@ func (s *Sender) sendToHook(ctx context.Context, h club.Hook) (failed, err error
 		if failed = s.post(ctx, h, n.Notice); failed != nil {
 			break
 		}
-		sent = append(sent, n.ID)
+		sent.hooks, sent.notices = append(sent.hooks, h.ID), append(sent.notices, n.ID)
 	}
 	if len(old) > 0 {
 		err = s.Store.Expire(ctx, old)
-	}
-	if len(sent) > 0 && err == nil {
-		err = s.Store.Sent(context.WithoutCancel(ctx), h.ID, sent)
 	}
 	return failed, err
 }

@@ -69,6 +69,14 @@ func TestTransferEncodings(t *testing.T) {
 	}
 }
 
+// TestEscapedText: a page shows text with one level of escapes removed.
+func TestEscapedText(t *testing.T) {
+	t.Parallel()
+	if got, want := htmlText("<p>A &amp;lt; B &lt; C</p>"), "A &lt; B < C\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestHiddenText: what a page hides was not written by whoever sends it on.
 func TestHiddenText(t *testing.T) {
 	t.Parallel()

@@ -64,7 +64,7 @@ func (w *htmlWriter) text(s string) {
 	if w.skipDepth > 0 {
 		return
 	}
-	for _, r := range html.UnescapeString(s) {
+	for _, r := range s { // The tokenizer has unescaped it.
 		r = tidyHTMLRune(r)
 		switch {
 		case r < 0:
@@ -111,15 +111,16 @@ func (w *htmlWriter) start(t html.Token) {
 		w.end(atom.Head) // The end tag of head is optional.
 	}
 	id, class, style := attributes(t)
-	o := openElement{tag: t.DataAtom, isAttribution: hasClass(class, "gmail_attr"), isQuoteContainer: hasClass(class, "gmail_quote")}
+	classes := strings.Fields(class)
+	o := openElement{tag: t.DataAtom, isAttribution: slices.Contains(classes, "gmail_attr"), isQuoteContainer: slices.Contains(classes, "gmail_quote")}
 	switch {
-	case t.DataAtom == atom.Blockquote, isAttribution(class), isQuotedElement(t):
+	case t.DataAtom == atom.Blockquote, slices.ContainsFunc(classes, isAttribution), isQuotedElement(t, classes):
 		o.isQuote = true
 	case startsOriginal(id, class):
 		w.flush()
 		w.inOriginal = true
 	}
-	o.isSkipped = isSkippedElement(t.DataAtom) || isHidden(t, style) || isSignatureBlock(id, class)
+	o.isSkipped = isSkippedElement(t.DataAtom) || isHidden(t, style) || isSignatureBlock(id, classes)
 	if isBlock(t.DataAtom) {
 		w.flush()
 		if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.P {
@@ -286,29 +287,25 @@ func attributes(t html.Token) (id, class, style string) {
 
 var attributionClasses = wordSet("gmail_attr", "moz-cite-prefix", "protonmail_quote", "tutanota_quote")
 
-// isAttribution reports whether the class marks an attribution of Gmail, Thunderbird, Proton, Tutanota or Yahoo.
+// isAttribution reports whether a class marks an attribution of Gmail, Thunderbird, Proton, Tutanota or Yahoo. Yahoo adds a
+// random prefix to its class names.
 func isAttribution(class string) bool {
-	return slices.ContainsFunc(strings.Fields(class), func(c string) bool {
-		// Yahoo adds a random prefix to its class names.
-		return attributionClasses[c] || strings.HasSuffix(c, "yahoo_quoted")
-	})
+	return attributionClasses[class] || strings.HasSuffix(class, "yahoo_quoted")
 }
 
 // isQuotedElement reports whether Thunderbird, GMX or Zimbra use the element for a quoted letter.
-func isQuotedElement(t html.Token) bool {
+func isQuotedElement(t html.Token, classes []string) bool {
+	if slices.Contains(classes, "moz-forward-container") || slices.Contains(classes, "moz-email-headers-table") {
+		return true
+	}
 	for _, a := range t.Attr {
 		switch {
-		case a.Key == "class" && (hasClass(a.Val, "moz-forward-container") || hasClass(a.Val, "moz-email-headers-table")),
-			a.Key == "name" && t.DataAtom == atom.Div && (a.Val == "quote" || a.Val == "quoted-content"),
+		case a.Key == "name" && t.DataAtom == atom.Div && (a.Val == "quote" || a.Val == "quoted-content"),
 			a.Key == "data-marker" && (a.Val == "__QUOTED_TEXT__" || a.Val == "__HEADERS__"):
 			return true
 		}
 	}
 	return false
-}
-
-func hasClass(class, name string) bool {
-	return slices.Contains(strings.Fields(class), name)
 }
 
 func endsHead(a atom.Atom) bool {
@@ -322,9 +319,8 @@ func endsHead(a atom.Atom) bool {
 var signatureClasses = wordSet("gmail_signature", "gmail_signature_prefix", "moz-signature", "protonmail_signature_block", "mozaik-signature")
 
 // isSignatureBlock reports whether an element contains the signature of a mail program.
-func isSignatureBlock(id, class string) bool {
-	return id == "ms-outlook-mobile-signature" ||
-		slices.ContainsFunc(strings.Fields(class), func(c string) bool { return signatureClasses[c] })
+func isSignatureBlock(id string, classes []string) bool {
+	return id == "ms-outlook-mobile-signature" || slices.ContainsFunc(classes, func(c string) bool { return signatureClasses[c] })
 }
 
 var hiddenCSS = lazyregexp.New(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|text-decoration(-line)?:[a-z#0-9.(),%]*line-through|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)

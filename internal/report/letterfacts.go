@@ -204,7 +204,11 @@ func (f *factCheck) compareHead(letter letterEvidence, head string, pos rules.Po
 			return "it states that nobody has won, and in the record " + formatOutcomeSoFar(r, over, f.names)
 		}
 	}
-	for _, m := range theyWonPattern.FindAllStringSubmatch(head, -1) {
+	var winners [][]string
+	if strings.Contains(head, " won") { // The pattern takes long.
+		winners = theyWonPattern.FindAllStringSubmatch(head, -1)
+	}
+	for _, m := range winners {
 		for i, role := range f.roles(pos) {
 			if strings.Contains(m[1], role) && (!over || !r.Winners.Has(rules.Seat(i))) {
 				return fmt.Sprintf("it states that %s has won, and in the record %s", role, formatOutcomeSoFar(r, over, f.names))

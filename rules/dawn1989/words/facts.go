@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,7 +95,7 @@ var (
 	winnerPattern    = lazyregexp.New(`\b(Democrat|Communist) wins:`)
 	countsPattern    = lazyregexp.New(`\bDemocrat (\d+), Communist (\d+)(?:; \D*(\d+))?`)
 	handPattern      = lazyregexp.New(`^ {0,2}(\d+)\s+(.+?)\s+(?:(\d+) Ops(?:, now (\d+))?|scoring)\b`)
-	powerPattern     = lazyregexp.New(`^(.+?)\s+\(\w+: (\w+)\*?(?:; .*?([+-]?\d+) VP)?\)`)
+	powerPattern     = lazyregexp.New(`\s\(\w+: (\w+)\*?(?:; .*?([+-]?\d+) VP)?\)`)
 	eventFactPattern = lazyregexp.New(`\b(?:die|rolled) (\d+)\b|\brolls (\d+)\b|\bsecond (\d+)\b|, the (?:Democrat|Communist) (\d+) \+|\bby ([+-]?\d+) \(.*?\): VP ([+-]?\d+)|: ([+-]?\d+) VP, now ([+-]?\d+)`)
 	sumPattern       = lazyregexp.New(`(?:\bdie|\brolls|\brolled|, the (?:Democrat|Communist)) (\d+)((?: [+-] \d[^=:]*?)?)(?: =|: total) (-?\d+)`)
 	termPattern      = lazyregexp.New(`[+-] \d+`)
@@ -109,8 +108,7 @@ func (Words) ReadFacts(title string, lines []string) []rules.Fact {
 	text := strings.Join(lines, " ")
 	switch {
 	case title == "":
-		return findFacts(text, map[string]*lazyregexp.Regexp{"turn": turnPattern, "round": roundPattern, "VP": vpPattern, "ahead": aheadPattern,
-			"to move": toMovePattern, "winner": winnerPattern})
+		return findFacts(text, headPatterns)
 	case title == "what is known":
 		return slices.Concat(readScoreFacts(lines), readCountFacts(text))
 	case title == "your hand":
@@ -123,10 +121,23 @@ func (Words) ReadFacts(title string, lines []string) []rules.Fact {
 	return nil
 }
 
-func findFacts(text string, patterns map[string]*lazyregexp.Regexp) (out []rules.Fact) {
-	for _, name := range slices.Sorted(maps.Keys(patterns)) {
-		for _, m := range patterns[name].FindAllStringSubmatch(text, -1) {
-			out = append(out, rules.Fact{Name: name, Value: m[1]})
+// factPattern finds the values of a fact.
+type factPattern struct {
+	name    string
+	pattern *lazyregexp.Regexp
+}
+
+// scorePatterns find the facts of the score, headPatterns those of the first lines of a letter.
+var (
+	scorePatterns = []factPattern{{"VP", vpPattern}, {"ahead", aheadPattern}}
+	headPatterns  = append(slices.Clip(scorePatterns), []factPattern{{"round", roundPattern}, {"to move", toMovePattern}, {"turn", turnPattern},
+		{"winner", winnerPattern}}...)
+)
+
+func findFacts(text string, patterns []factPattern) (out []rules.Fact) {
+	for _, p := range patterns {
+		for _, m := range p.pattern.FindAllStringSubmatch(text, -1) {
+			out = append(out, rules.Fact{Name: p.name, Value: m[1]})
 		}
 	}
 	return out
@@ -136,7 +147,7 @@ func findFacts(text string, patterns map[string]*lazyregexp.Regexp) (out []rules
 func readScoreFacts(lines []string) (out []rules.Fact) {
 	for _, l := range lines {
 		if strings.HasPrefix(l, "VP:") {
-			out = append(out, findFacts(l, map[string]*lazyregexp.Regexp{"VP": vpPattern, "ahead": aheadPattern})...)
+			out = append(out, findFacts(l, scorePatterns)...)
 		}
 	}
 	return out
@@ -187,14 +198,12 @@ var countryTitles = sync.OnceValue(func() map[string]string {
 func readMapFacts(lines []string) []rules.Fact {
 	out := []rules.Fact{{Name: "map/", Value: "shown"}}
 	for _, l := range lines {
-		var m []string
-		if strings.Contains(l, "(") { // Only the heading of a country has a bracket.
-			m = powerPattern.FindStringSubmatch(l)
-		}
-		if m != nil && countryTitles()[strings.ToUpper(m[1])] != "" {
-			c := countryTitles()[strings.ToUpper(m[1])]
-			if out = append(out, rules.Fact{Name: "power/" + c, Value: m[2]}); m[3] != "" {
-				out = append(out, rules.Fact{Name: "worth of " + c, Value: m[3]})
+		title, _, _ := strings.Cut(l, "(") // Only the heading of a country has a bracket.
+		if c := countryTitles()[strings.ToUpper(strings.TrimSpace(title))]; c != "" {
+			if m := powerPattern.FindStringSubmatch(l); m != nil {
+				if out = append(out, rules.Fact{Name: "power/" + c, Value: m[1]}); m[2] != "" {
+					out = append(out, rules.Fact{Name: "worth of " + c, Value: m[2]})
+				}
 			}
 		}
 		if f, ok := readSpaceFact(strings.Fields(l)); ok {
@@ -206,6 +215,12 @@ func readMapFacts(lines []string) []rules.Fact {
 
 // readSpaceFact parses a row of the map: "W3! Gdansk 4 . D Szcz Bydg" is {"map/Gdansk", "W3! 4/0 D"}.
 func readSpaceFact(words []string) (f rules.Fact, ok bool) {
+	if len(words) < 3 {
+		return f, false
+	}
+	if _, begins := spaceNames()[words[1]]; !begins {
+		return f, false
+	}
 	for n := min(len(words)-1, 6); n >= 2; n-- {
 		name := strings.Join(words[1:n], " ")
 		cells := words[n:]
@@ -222,14 +237,17 @@ func readSpaceFact(words []string) (f rules.Fact, ok bool) {
 		if len(cells) > 2 && len(strings.TrimRight(cells[2], "*")) == 1 {
 			control = strings.TrimRight(cells[2], "*")
 		}
-		return rules.Fact{Name: "map/" + name, Value: fmt.Sprintf("%s %s/%s %s", words[0], cells[0], cells[1], control)}, true
+		return rules.Fact{Name: "map/" + name, Value: words[0] + " " + cells[0] + "/" + cells[1] + " " + control}, true
 	}
 	return f, false
 }
 
+// spaceNames is true for each name of a space, and false for the first word of a longer name.
 var spaceNames = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
+		first, _, _ := strings.Cut(s.String(), " ")
+		out[first] = out[first] || first == s.String()
 		out[s.String()] = true
 	}
 	return out
@@ -270,6 +288,9 @@ func (w Words) EventFacts(rv rules.View, events []rules.Event) (out []rules.Fact
 // contains, so it is reported.
 func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	for _, s := range sentences {
+		if !mayHaveEventFacts(s) {
+			continue
+		}
 		s = strings.ReplaceAll(s, minus, " - ") // Of a spoken letter.
 		for _, m := range eventFactPattern.FindAllStringSubmatch(s, -1) {
 			if m[6]+m[8] != "" {
@@ -285,6 +306,11 @@ func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 		}
 	}
 	return out
+}
+
+// mayHaveEventFacts reports whether a sentence has a word of the patterns, which take much longer.
+func mayHaveEventFacts(sentence string) bool {
+	return slices.ContainsFunc([]string{"die ", "roll", "second ", ", the ", "VP"}, func(w string) bool { return strings.Contains(sentence, w) })
 }
 
 // sumTerms adds a die and its terms: "4" and " + 2 Ops - 1" is 5.

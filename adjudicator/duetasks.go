@@ -116,7 +116,7 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 			return taskDone, giveDelayedAnswers(ctx, a, m, rules.Seat(i), time.Time{})
 		}
 	}
-	if seat := m.UnannouncedRestart(); seat != rules.NoSeat {
+	if seat := match.UnannouncedRestart(m); seat != rules.NoSeat {
 		return taskDone, announceRestart(ctx, a, m, seat)
 	}
 	if seat, at := m.FirstOutOfTime(until); seat != rules.NoSeat {

@@ -56,7 +56,7 @@ func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 // players have something new to discuss.
 func allowMessage(run *letterRun, others int) bool {
 	period := run.adjudicator.Now().UTC().Format(time.DateOnly)
-	if group := run.turn.OpenGroup(); group != 0 {
+	if group := match.OpenGroup(run.turn.After); group != 0 {
 		period = fmt.Sprintf("%s in %d", period, group)
 	}
 	return run.writerSeat().MessagesSent.Add(period, others, maxMessages*(len(run.turn.Match.Seats)-1))

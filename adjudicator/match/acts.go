@@ -75,8 +75,8 @@ func (r Request) AsksSame(other Request) bool {
 	return r.Span == other.Span && r.Robot == other.Robot && r.Absent == other.Absent
 }
 
-// needsConsent reports whether a request waits for the consent of a seat.
-func (m *Match) needsConsent(r Request, seat rules.Seat) bool {
+// needsConsent reports whether the request waits for the consent of a seat.
+func (r Request) needsConsent(m *Match, seat rules.Seat) bool {
 	return seat != r.Seat && !r.Agreed.Has(seat) && !m.Acts.Resigned.Has(seat) && !(r.Kind == record.Replace && seat == r.Absent)
 }
 

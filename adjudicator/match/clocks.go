@@ -83,7 +83,7 @@ func (m *Match) IsOverdue(seat rules.Seat, at time.Time) bool {
 
 // UnannouncedRestart returns a seat with a clock that was restarted after a bounce, if the other players have not
 // been told about the restart; rules.NoSeat for none.
-func (m *Match) UnannouncedRestart() rules.Seat {
+func UnannouncedRestart(m *Match) rules.Seat {
 	i := slices.IndexFunc(m.Seats, func(s Seat) bool { return s.Clock.RestartUnannounced })
 	if i < 0 || m.State != Playing {
 		return rules.NoSeat

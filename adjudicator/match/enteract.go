@@ -161,7 +161,7 @@ const ordersBeforeBinding = 2
 // EnactIfAgreed carries out a request if all seats have agreed.
 func (p *Play) EnactIfAgreed(ctx context.Context, r Request) (done bool, err error) {
 	for i := range p.Turn.Match.Seats {
-		if p.Turn.Match.needsConsent(r, rules.Seat(i)) {
+		if r.needsConsent(p.Turn.Match, rules.Seat(i)) {
 			return false, nil
 		}
 	}

@@ -173,7 +173,7 @@ func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.
 		p.Turn.EndTakeback(fmt.Sprintf("The match went on, so the request of %s to take back %s has ended.", p.Turn.FullName(t.Seat),
 			t.Orders))
 	}
-	p.recordReplayed(e)
+	recordReplayed(p, e)
 	p.Turn.After = pos
 	p.recordIdle(pos)
 	p.Turn.Entries = append(p.Turn.Entries, e)
@@ -191,7 +191,7 @@ func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.
 	return nil
 }
 
-func (p *Play) recordReplayed(e record.Entry) {
+func recordReplayed(p *Play, e record.Entry) {
 	if len(p.ReplayedEvents) < len(p.Turn.Entries) {
 		return
 	}

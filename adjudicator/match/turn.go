@@ -162,12 +162,12 @@ func (t *Turn) IsAnsweredBySilence(d rules.Decision) bool {
 	return d.Silence != rules.SilenceWaits && !t.HasPendingAnswer(d)
 }
 
-// OpenGroup returns the group of the open sealed decisions; 0 for none.
-func (t *Turn) OpenGroup() uint32 {
-	if t.After == nil {
+// OpenGroup returns the group of the open sealed decisions of a position; 0 for none, or without a position.
+func OpenGroup(pos rules.Position) uint32 {
+	if pos == nil {
 		return 0
 	}
-	for _, d := range t.After.OpenDecisions(nil) {
+	for _, d := range pos.OpenDecisions(nil) {
 		if d.Sealed {
 			return d.Group
 		}
@@ -183,7 +183,7 @@ func (t *Turn) HasLeft(seat rules.Seat) bool {
 
 // MayAgree reports whether a seat may still agree to a request.
 func (t *Turn) MayAgree(r Request, seat rules.Seat) bool {
-	return seat != rules.NoSeat && t.Match.needsConsent(r, seat) && t.Match.State == Playing
+	return seat != rules.NoSeat && r.needsConsent(t.Match, seat) && t.Match.State == Playing
 }
 
 // OpenProposal returns the proposal to which the player of a seat may say YES; nil for none.
@@ -240,7 +240,7 @@ func (t *Turn) UpdateAskedSince() {
 	for i := range t.Match.Seats {
 		seat := &t.Match.Seats[i]
 		current := ids(t.After, rules.Seat(i))
-		t.recordAnswer(seat)
+		recordAnswer(t, seat)
 		switch {
 		case len(current) == 0:
 			seat.AskedSince = time.Time{}
@@ -254,7 +254,7 @@ func (t *Turn) UpdateAskedSince() {
 const maxAnswers = 20
 
 // recordAnswer records how long the seat's answer in this turn took, if an entry of its own holds it.
-func (t *Turn) recordAnswer(seat *Seat) {
+func recordAnswer(t *Turn, seat *Seat) {
 	own := func(e record.Entry) bool {
 		return e.Seat == record.SeatName(seat.Name) && e.Silence == "" && len(e.Orders) > 0
 	}

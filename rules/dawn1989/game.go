@@ -31,7 +31,7 @@ func Game() *rules.Game {
 		Headline: w.Headline, Role: w.Role, MarkedSections: w.MarkedSections, Map: mapper{w}, Speech: w,
 		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Samples: w.Samples, Topics: w.Topics, Cards: w.Cards,
 		AnswerQuery: w.AnswerQuery, Turn: w.Turn,
-		Chronicle: w, Counts: w, Uses: w.Uses, Facts: w,
+		Chronicle: w, Counts: w, Uses: w.Uses, Facts: words.FactReader{},
 		Differences: e.Differences, Canonical: engine.AppendCanonical,
 	}
 }

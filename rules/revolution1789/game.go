@@ -21,7 +21,7 @@ func Game() *rules.Game {
 		Ballots: e, CountChanges: w.CountChanges, MayStillAsk: w.MayStillAsk, DecodeView: e.DecodeView, Desk: desk(),
 		Headline: w.Headline, Role: w.Role, Map: mapper{w}, Speech: w,
 		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Topics: w.Topics, Cards: w.Cards, AnswerQuery: w.AnswerQuery, Turn: w.Turn,
-		Chronicle: w, Counts: w, Facts: w,
+		Chronicle: w, Counts: w, Facts: words.FactReader{},
 	}
 }
 

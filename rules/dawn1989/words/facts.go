@@ -12,9 +12,12 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
+// FactReader implements rules.FactReader.
+type FactReader struct{}
+
 // Facts implements rules.FactReader. A fact is a value that a letter states, in a form that can be compared with the
 // position, for example {"map/Gdansk", "W3! 4/0 D"}.
-func (Words) Facts(rv rules.View) []rules.Fact {
+func (FactReader) Facts(rv rules.View) []rules.Fact {
 	v := rv.(*engine.View)
 	p := &v.Visible
 	out := []rules.Fact{
@@ -103,7 +106,7 @@ var (
 
 // ReadFacts implements rules.FactReader. For example, the first line of a letter, "Turn 1 of 10, round 3 of 7. ...",
 // yields {"turn", "1"} and {"round", "3"}.
-func (Words) ReadFacts(title string, lines []string) []rules.Fact {
+func (FactReader) ReadFacts(title string, lines []string) []rules.Fact {
 	title = strings.ToLower(title)
 	text := strings.Join(lines, " ")
 	switch {
@@ -272,9 +275,9 @@ func readStruggleFacts(lines []string) (out []rules.Fact) {
 }
 
 // EventFacts implements rules.FactReader: it returns each die, and the VP after each change.
-func (w Words) EventFacts(rv rules.View, events []rules.Event) (out []rules.Fact) {
+func (FactReader) EventFacts(rv rules.View, events []rules.Event) (out []rules.Fact) {
 	for i, e := range events {
-		for _, d := range w.Dice(rv, events[i:i+1]) {
+		for _, d := range (Words{}).Dice(rv, events[i:i+1]) {
 			out = append(out, rules.Fact{Name: "die", Value: strconv.Itoa(d.N)})
 		}
 		if e.Kind == engine.EvVP {
@@ -286,7 +289,7 @@ func (w Words) EventFacts(rv rules.View, events []rules.Event) (out []rules.Fact
 
 // ReadEventFacts implements rules.FactReader. A wrong sum in a letter becomes a fact that no record
 // contains, so it is reported.
-func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
+func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	for _, s := range sentences {
 		if !mayHaveEventFacts(s) {
 			continue

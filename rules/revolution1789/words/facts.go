@@ -12,10 +12,13 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
+// FactReader implements rules.FactReader.
+type FactReader struct{}
+
 // Facts implements rules.FactReader. A fact is a value that a letter states, in a form that can be compared with the
 // position, for example {"citizens/Lamp", "7-8 chair"}. The holder of a unit occurs in three facts: those of the
 // board, of the crisis and of the citizen.
-func (Words) Facts(rv rules.View) []rules.Fact {
+func (FactReader) Facts(rv rules.View) []rules.Fact {
 	v := rv.(*engine.View)
 	out := []rules.Fact{{Name: "turn", Value: strconv.Itoa(int(v.Turn))}}
 	if s := v.ChairmanSeat(); s != rules.NoSeat && v.Phase != engine.Over {
@@ -105,7 +108,7 @@ var (
 
 // ReadFacts implements rules.FactReader: it finds the facts in a part of a letter. For example, the row "Social
 // Monarchist" of "The Assembly" yields {"assembly/Social", "Monarchist"}.
-func (Words) ReadFacts(title string, lines []string) (out []rules.Fact) {
+func (FactReader) ReadFacts(title string, lines []string) (out []rules.Fact) {
 	switch title = strings.ToLower(title); title {
 	case "":
 		text := strings.Join(lines, " ")
@@ -192,7 +195,7 @@ func readCrisisFact(row string) (f rules.Fact, ok bool) {
 }
 
 // EventFacts implements rules.FactReader: ballots, seats and the errors of revolutions.
-func (Words) EventFacts(_ rules.View, events []rules.Event) (out []rules.Fact) {
+func (FactReader) EventFacts(_ rules.View, events []rules.Event) (out []rules.Fact) {
 	for _, e := range events {
 		a := e.Args
 		switch e.Kind {
@@ -208,7 +211,7 @@ func (Words) EventFacts(_ rules.View, events []rules.Event) (out []rules.Fact) {
 }
 
 // ReadEventFacts implements rules.FactReader.
-func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
+func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	for _, s := range sentences {
 		for _, m := range eventFactPattern.FindAllStringSubmatch(s, -1) {
 			switch {

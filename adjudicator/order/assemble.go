@@ -23,7 +23,7 @@ type assembly struct {
 	namesMore bool
 	// hasPointWord is set if the letter has a word for the counted things, such as "points".
 	hasPointWord bool
-	// isCountAmbiguous is set if a name with a count stands beside a name without one, e.g. "2 in Krakow and Lodz".
+	// isCountAmbiguous is set if a name with a count is next to a name without one, e.g. "2 in Krakow and Lodz".
 	isCountAmbiguous bool
 }
 
@@ -109,7 +109,7 @@ type tokenReading struct {
 	// list is the keyword for names without a keyword before them, insert an added keyword; both may be noKeyword.
 	list, insert keyword
 	choices
-	// remainder is the count that "the rest" stands for.
+	// remainder is the count that "the rest" means.
 	remainder int
 }
 
@@ -442,7 +442,7 @@ func onlyComplete(found []legalOrder) []legalOrder {
 	return complete
 }
 
-// lacksPlaceForPoints reports whether tokens spend points without a place for them, e.g. "36 for ops". To choose the only possible use
+// lacksPlaceForPoints reports whether tokens spend points without a place for them, e.g. "36 for ops". Even the only possible use
 // would be a guess.
 func (x *assembly) lacksPlaceForPoints(tokens []token) bool {
 	spends := false
@@ -457,7 +457,7 @@ func (x *assembly) lacksPlaceForPoints(tokens []token) bool {
 	return spends
 }
 
-// preferCounted prefers answers with a count, if the letter has a word for points. For example, "both points into Budapest" is no
+// preferCounted prefers answers with a count, if the letter has a word for points. For example, "both points into Budapest" is not a
 // check.
 func (x *assembly) preferCounted(found []legalOrder) []legalOrder {
 	if !x.hasPointWord || len(distinctAnswers(found)) < 2 {

@@ -29,13 +29,13 @@
 //     words (Sofia, and not Sofia University);
 //   - an abbreviation never reaches across a keyword or a comma, and is never made of words like "the" and "of" alone.
 //
-// The remaining words must be one name. If it could be several, or none, the line is refused with an *Unclear that names the
-// candidates or the nearest names. A bare number behind a name is a count where the keyword takes counts, and otherwise
-// refused: CHECK Berlin 2 is to be written CHECK Berlin, Berlin.
+// The remaining words must be one name. If it could be several, or none, the line is refused with an *UnclearError that
+// names the candidates or similar names. A number alone after a name is a count if the keyword takes counts, and otherwise
+// refused: CHECK Berlin 2 has to be written CHECK Berlin, Berlin.
 //
 // # Letters
 //
-// One rule decides about letters: an order is carried out at once if every word of the letter is part of an order, a name, a
+// One rule decides about letters. An order is carried out at once if every word of the letter is part of an order, a name, a
 // number or a function word, and exactly one legal reading exists. Otherwise nothing is carried out, and the writer is asked. For
 // example, "I'll play The July Concept for the event please" is an order; for "36 event, my train is late" the program asks
 // whether PLAY 36 EVENT is meant; for "36 event, if that is allowed" it proposes nothing.

@@ -30,7 +30,7 @@ type draft struct {
 	// pointTotalIsName is set if pointTotal may also be a name, e.g. card 10 in "10 ops, his event first". It is a total only if the
 	// order spends exactly that many points.
 	pointTotalIsName bool
-	// isCountAmbiguous is set if a name with a count stands beside a name without one, e.g. "2 in Krakow and Lodz".
+	// isCountAmbiguous is set if a name with a count is next to a name without one, e.g. "2 in Krakow and Lodz".
 	isCountAmbiguous bool
 	// hasUnusedNumber is set if a number that names a thing is in no clause.
 	hasUnusedNumber bool
@@ -199,7 +199,7 @@ func (t token) isSynonym(k keyword) bool {
 	return t.kind == tokenKeyword && t.keyword.Word == k.Word && !slices.Equal(t.keyword.words, k.words)
 }
 
-// takeTotal takes the number directly before a keyword as the total of points or of the list. For example, "3 ops" and "two checks".
+// takeTotal uses the number directly before a keyword as the total of points or of the list. For example, "3 ops" and "two checks".
 func (b *draft) takeTotal(word token) {
 	n := len(b.pendingNumbers) - 1
 	if n < 0 || b.pendingNumbers[n].kind != tokenCount || word.keyword.CountKeyword == "" && !word.keyword.List || b.countsNameOf(word) {
@@ -218,8 +218,7 @@ func (b *draft) takeTotal(word token) {
 func (b *draft) countsNameOf(word token) bool {
 	last := b.pendingNumbers[len(b.pendingNumbers)-1]
 	return (word.isAfterFor || last.isTimes) && len(b.pendingNumbers) == 1 && b.openClause != nil && b.openClause.keyword.List &&
-		b.openClause.keyword.Counts &&
-		len(b.openClause.tokens) > 0 && b.openClause.tokens[len(b.openClause.tokens)-1].kind == tokenName
+		b.openClause.keyword.Counts && len(b.openClause.tokens) > 0 && b.openClause.tokens[len(b.openClause.tokens)-1].kind == tokenName
 }
 
 // finish returns the order of the draft; false if it is none.

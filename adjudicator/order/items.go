@@ -9,7 +9,7 @@ import (
 // itemList is the unfinished list of items of a clause. An item is a name with its count, e.g. Lodz 2.
 type itemList struct {
 	items []rules.Item
-	// counted marks the items with their own count, countBefore those with the count before the name.
+	// counted marks the items with a count of their own, countBefore those with the count before the name.
 	counted, countBefore []bool
 	// pendingCount is a count that waits for the name after it. countForEach is a count for every name.
 	pendingCount, countForEach int
@@ -89,13 +89,13 @@ func (l *itemList) setLastCount(n int) {
 	}
 }
 
-// shareCount makes the pending count that of each item.
+// shareCount makes the pending count the count of each item.
 func (l *itemList) shareCount() {
 	l.countForEach, l.pendingCount = l.pendingCount, 0
 	l.countForEach = max(l.countForEach, 1)
 }
 
-// addCount adds the count n at token at of a clause, to the name before it or to the next name.
+// addCount adds the count n, which is the token at a position of a clause, to the name before it or to the next name.
 func (b *draft) addCount(items *itemList, c *draftClause, at, n int) bool {
 	if n == 0 || items.pendingCount > 0 {
 		return false
@@ -151,7 +151,7 @@ func (b *draft) finishItems(k keyword, l itemList) ([]rules.Item, bool) {
 	return out, b.matchesTotal(k, out)
 }
 
-// isHalfCounted reports whether of the neighbouring items i-1 and i only one has a count, of two or more and before its name. For
+// isHalfCounted reports whether only one of the items i-1 and i has a count, of two or more and before its name. For
 // example, "2 in Krakow and Lodz" may give two to Krakow, or one to each.
 func (l *itemList) isHalfCounted(i int) bool {
 	if i == 0 || l.countForEach > 0 {

@@ -12,7 +12,7 @@ import (
 // The quality of a match between words of a line and a name, from the worst to the best.
 const (
 	matchNone = iota
-	// matchAlias: the words abbreviate an alias of the name. An abbreviation of the name itself is better.
+	// matchAlias is an abbreviation of an alias. An abbreviation of the name itself is better.
 	matchAlias
 	matchBeginning
 	matchWords
@@ -105,7 +105,7 @@ func spellings(n rules.Name) (out [][]string) {
 	return out
 }
 
-// findCandidates returns the texts that contain, for each of the words, a similar word. With skipLinking, linking words are ignored.
+// findCandidates returns the texts that contain a similar word for each of the words. With skipLinking, linking words are ignored.
 func (x *index) findCandidates(ws []word, skipLinking bool) textSet {
 	out := make(textSet, x.textCount/64+1)
 	for i := range out {
@@ -201,7 +201,7 @@ func isAbbreviation(t, w string) bool {
 	return len(w) < len(t) && strings.HasPrefix(t, w) && parseNumber(w) < 0 && !stopWords[w]
 }
 
-// stopWords never stand for a name alone, and never abbreviate another word: AND between two names is not Andijan.
+// stopWords are never a name by themselves, and never abbreviate another word: AND between two names is not Andijan.
 var stopWords = map[string]bool{"a": true, "an": true, "and": true, "are": true, "as": true, "at": true, "by": true,
 	"for": true, "from": true, "in": true, "is": true, "it": true, "its": true, "my": true, "of": true, "on": true,
 	"or": true, "the": true, "to": true, "we": true, "with": true}
@@ -257,7 +257,7 @@ func (l similarity) rank() (n int) {
 	return n
 }
 
-// linkingWords may stand among the words of a name: "the city of Lodz".
+// linkingWords may appear among the words of a name: "the city of Lodz".
 var linkingWords = wordSet("the of for to in at a an")
 
 // maxWrongLetters is the limit for one name.
@@ -278,8 +278,7 @@ func (x *index) findSimilar(kinds []rules.NameKind, ws []word) (out []rules.Name
 			case len(out) == 0 || l.rank() > best.rank():
 				out, best = append(out[:0], e.name), l
 			case l.rank() == best.rank() && !slices.ContainsFunc(out, func(n rules.Name) bool {
-				return n.Text == e.name.Text &&
-					n.Kind == e.name.Kind
+				return n.Text == e.name.Text && n.Kind == e.name.Kind
 			}):
 				out = append(out, e.name)
 			}
@@ -444,7 +443,7 @@ type memo[T any] struct {
 	results map[string]T
 }
 
-// maxCached bounds the cache. A letter has fewer words.
+// maxCached limits the cache. A letter has fewer words.
 const maxCached = 8192
 
 func (m *memo[T]) get(key string, find func() T) T {

@@ -9,7 +9,7 @@ import (
 	"samizdat/rules"
 )
 
-// maxOrderLength is the limit of a line in bytes. It bounds the work for one line; orders of all games are much shorter.
+// maxOrderLength is the limit of a line in bytes. It limits the work for one line; orders of all games are much shorter.
 const maxOrderLength = 1000
 
 // Parser reads the orders of one game, and the letters that contain them. It never changes after New and may be used by several
@@ -78,7 +78,7 @@ func (l *lineParser) parse() (rules.Order, error) {
 	}
 }
 
-// lineParser is the recursive descent parser for one line; at is the index of the next word. The grammar is in doc.go.
+// lineParser is the recursive descent parser for one line; position is the index of the next word. The grammar is in doc.go.
 type lineParser struct {
 	vocabulary *vocabulary
 	text       string
@@ -169,7 +169,7 @@ func (l *lineParser) parseItem(k keyword, first bool) (rules.Item, bool, error) 
 	l.at += n
 	if k.Counts && l.nextIsCount() {
 		if it.Count = l.remaining()[0].number; it.Count == 0 {
-			return it, false, l.refuse(l.at, l.at+1, "is no count: leave the name out instead")
+			return it, false, l.refuse(l.at, l.at+1, "is not a count: leave the name out instead")
 		}
 		l.at++
 	}

@@ -128,15 +128,15 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	p := order.New(speech{})
 	for _, test := range []struct{ in, want string }{
-		{"CHECK Berlin 2", `"2" is a number, and CHECK takes none; to say it twice, repeat the name: CHECK Berlin, Berlin`},
-		{"RAISE Rally 2", `"2" is a number, and RAISE takes none; to say it twice, repeat the name: RAISE Rally, Rally`},
+		{"CHECK Berlin 2", `"2" is a number, but CHECK takes none; to name Berlin twice, write CHECK Berlin, Berlin`},
+		{"RAISE Rally 2", `"2" is a number, but RAISE takes none; to name Rally twice, write RAISE Rally, Rally`},
 		{"PLACE Writers", `"Writers" can be more than one name after PLACE: Polish Writers or Czech Writers`},
 		{"PLACE Sofai Kniversity, Wien", `"Sofai Kniversity" is not a space; did you mean Sofia University?`},
-		{"PLACE Wien 2", `"Wien" is not a space; with W begin Wroclaw`},
-		{"TAKE some time off", `"some time off" is not a card; with S begin 2 Solidarity Legalized`},
+		{"PLACE Wien 2", `"Wien" is not a space; names that begin with W: Wroclaw`},
+		{"TAKE some time off", `"some time off" is not a card; names that begin with S: 2 Solidarity Legalized`},
 		{"PLACE", "write a space after PLACE"},
 		{"PLAY OPS PLACE Lodz", `"OPS" is in the wrong place: PLAY needs a card there`},
-		{"PLAY the EVENT", `"the" is not a card; with T begin 9 The Wall, 85 Tank Column/Tank Man and 86 "The Wall Must Go!"`},
+		{"PLAY the EVENT", `"the" is not a card; names that begin with T: 9 The Wall, 85 Tank Column/Tank Man and 86 "The Wall Must Go!"`},
 		{"PLAY 41", `"41" is not a card; the numbers go from 1 to 104`},
 		{"PLAY wall EVENT", `"wall" can be more than one name after PLAY: 9 The Wall or 86 "The Wall Must Go!"`},
 		{"RAISE march", `"march" can be more than one name after RAISE: March-3 or March-6`},
@@ -148,11 +148,11 @@ func TestRefused(t *testing.T) {
 		{"ATTACK Elite Leader AS", "write a suit after AS"},
 		{"ATTACK Elite Leader AS Lodz", `"Lodz" is not a suit; it is a space`},
 		{"BID COMMUNIST GIVE much", `"much" is in the wrong place: GIVE needs a number there`},
-		{"PLACE Lodz 0", `"0" is no count: leave the name out instead`},
-		{"CHOOSE KEEP", `"KEEP" is not a space, a card, an option or a country; with K begin Krakow and 68 Klaus and Komarek`},
+		{"PLACE Lodz 0", `"0" is not a count: leave the name out instead`},
+		{"CHOOSE KEEP", `"KEEP" is not a space, a card, an option or a country; names that begin with K: Krakow and 68 Klaus and Komarek`},
 		{"CHEKC,", `"CHEKC" is not the start of an order; orders begin with PLAY, TAKE, OPS, PLACE, REMOVE, CHECK, DISCARD, RAISE ` +
 			`or 11 others; did you mean CHECK?`},
-		{"...", "an empty line is no order"},
+		{"...", "the line is empty"},
 		{strings.Repeat("PLACE Lodz ", 100), `"PLACE Lodz PLACE Lodz PLACE Lodz PLACE L..." is longer than any order ` +
 			`(at most 1000 bytes)`},
 	} {

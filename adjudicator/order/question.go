@@ -114,7 +114,7 @@ func (v *vocabulary) mayContinueWithList(q *Question) bool {
 func (v *vocabulary) isCounted(kind rules.NameKind) bool { return v.keywords.counted[kind] }
 
 // matchName looks for the longest name of the given kinds that begins ws. It returns the number of words and the names that match; if
-// some of these names are in legal answers, only those. sure is false if the words are only similar to a name.
+// some of these names are in legal answers, only those. isCertain is false if the words are only similar to a name.
 func (v *vocabulary) matchName(q *Question, kinds []rules.NameKind, ws []word) (n int, names []rules.Name, sure bool) {
 	longest := ws[:min(len(ws), v.names.maxWords)]
 	for n := len(longest); n > 0; n-- {
@@ -192,8 +192,8 @@ func (v *vocabulary) findMisspelt(q *Question, kinds []rules.NameKind, ws []word
 	return nil, false
 }
 
-// isPartOfName reports whether w is a word of a name or abbreviates its first word. To take "demo" for a later word of a name would be
-// a guess.
+// isPartOfName reports whether w is a word of a name or abbreviates its first word. It would be a guess that "demo" abbreviates a
+// later word.
 func isPartOfName(n rules.Name, w string) bool {
 	return strings.HasPrefix(First(n.Text), w) || slices.ContainsFunc(spellings(n), func(t []string) bool {
 		return slices.Contains(t, w) || slices.Contains(t, singular(w))
@@ -313,8 +313,8 @@ type effort struct {
 	words, lookups, parts, trials, followUps int
 }
 
-// maxWork is the limit for the work for one letter, in units of about 0.1 microseconds. A letter above it is not understood. Of some
-// 3,000 letters that people wrote only the hardest exceeds it, with 44,000.
+// maxWork is the limit of the work for one letter, in units of about 0.1 microseconds. A letter that exceeds it is not understood. Of
+// some 3,000 letters that people wrote, only the hardest exceeds it, with 44,000.
 const maxWork = 40000
 
 // total is the weighted sum of the effort.

@@ -15,7 +15,7 @@ func (l *lineParser) refuse(from, to int, format string, a ...any) error {
 
 func (l *lineParser) refuseVerb() error {
 	if len(l.words) == 0 {
-		return &UnclearError{Text: l.text, problem: "an empty line is no order"}
+		return &UnclearError{Text: l.text, problem: "the line is empty"}
 	}
 	typed := l.words[0].text
 	u := &UnclearError{Text: l.text, Part: l.sourceText(0, 1), problem: l.vocabulary.noVerbText}
@@ -39,7 +39,7 @@ func (l *lineParser) refuseMissing(k keyword) error {
 	return l.refuse(l.at, l.at+1, "is in the wrong place: %s needs %s there", k.Word, what)
 }
 
-// refuseName returns an error for the next words, which are no name for the keyword.
+// refuseName returns an error for the next words, which are not a name that the keyword takes.
 func (l *lineParser) refuseName(k keyword) error {
 	if l.remaining()[0].text == "or" {
 		return l.refuse(l.at, len(l.words), "leaves a choice that only you can make; write one of the two")
@@ -72,10 +72,10 @@ func (l *lineParser) refuseNumber(k keyword) error {
 		}
 	}
 	if before == "" {
-		return l.refuse(l.at, l.at+1, "follows a name where %s takes no number", k.Word)
+		return l.refuse(l.at, l.at+1, "is a number, but %s takes names without numbers", k.Word)
 	}
-	return l.refuse(l.at, l.at+1, "is a number, and %s takes none; to say it twice, repeat the name: %s %s, %s",
-		k.Word, k.Word, before, before)
+	return l.refuse(l.at, l.at+1, "is a number, but %s takes none; to name %s twice, write %s %s, %s",
+		k.Word, before, k.Word, before, before)
 }
 
 // refuseRest returns an error for the words after clause c, which belong to no clause.
@@ -87,7 +87,7 @@ func (l *lineParser) refuseRest(c rules.Clause) error {
 	u := &UnclearError{Text: l.text, Part: l.sourceText(l.at, len(l.words)), problem: "is not understood after " + after,
 		hint: "leave it out, or give it a line of its own"}
 	if k := l.vocabulary.keywords.lookUp(c.Word); k.CountKeyword != "" && len(c.Items) == 0 {
-		u.hint = "write after it what it is for"
+		u.hint = "say what " + c.Word + " is for"
 	}
 	if l.remaining()[0].text == "or" {
 		u.hint = "it leaves a choice that only you can make; write one of the two"
@@ -120,7 +120,7 @@ func (l *lineParser) nameExtent() int {
 	return n
 }
 
-// suggestion is the help for words that are no name: similar names, or else a hint.
+// suggestion is the help for words that are not a name: similar names, or else a hint.
 type suggestion struct {
 	names []string
 	hint  string
@@ -146,7 +146,7 @@ func (x *index) suggest(kinds []rules.NameKind, ws []word) suggestion {
 	})
 }
 
-// hint describes the possible names for a word that is similar to none.
+// hint describes the possible names for a word that is not similar to any.
 func (x *index) hint(kinds []rules.NameKind, w word) string {
 	if x.isOtherKindName(kinds, []word{w}) {
 		return "it is " + withArticle(x.kindsByText[w.text][0])
@@ -167,7 +167,7 @@ func (x *index) hint(kinds []rules.NameKind, w word) string {
 	case len(begun) == 0:
 		return ""
 	}
-	return fmt.Sprintf("with %s begin %s", strings.ToUpper(w.text[:1]), andList(begun))
+	return fmt.Sprintf("names that begin with %s: %s", strings.ToUpper(w.text[:1]), andList(begun))
 }
 
 // label returns a name with its number, e.g. "36 The July Concept".
@@ -203,7 +203,7 @@ func withArticle(k rules.NameKind) string {
 }
 
 // UnclearError is the error for a line that was not understood. Its text is for the writer of the line. For example: "Krakov" is not a
-// card; did you mean Krakow?
+// space; did you mean Krakow?
 type UnclearError struct {
 	Text string
 	// Part are the words that were not understood; empty if something is missing.
@@ -211,7 +211,7 @@ type UnclearError struct {
 	// problem is the predicate of the sentence, with Part as its subject.
 	problem    string
 	Candidates []string
-	// Ambiguous is set if the line can mean each candidate. Otherwise the candidates are only similar.
+	// Ambiguous is set if each candidate is a possible meaning. Otherwise the candidates are only spelled similarly.
 	Ambiguous bool
 	// hint names possible names, if there are no candidates.
 	hint  string

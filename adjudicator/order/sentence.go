@@ -24,9 +24,9 @@ type sentence struct {
 	mayBeFarewell bool
 	// isCourtesy is set if the sentence is only a salutation, a closing or a person's name.
 	isCourtesy bool
-	// denies: the sentence denies, retracts, asks about or conditions an order. hasDenialWord: it has a word such as "not". hasPronoun:
-	// it has "that", "it" or the like. refersToLetter: it has a word for text before it, such as "above". startsWithDenial: it begins
-	// "No, ...".
+	// denies is set if the sentence denies, retracts, asks about or conditions an order, hasDenialWord if it has a word such as "not",
+	// hasPronoun if it has a pronoun such as "it", refersToLetter if it has a word for text before it, such as "above", and
+	// startsWithDenial if it begins "No, ...".
 	denies, hasDenialWord, hasPronoun, refersToLetter, startsWithDenial bool
 }
 
@@ -52,7 +52,7 @@ const maxRetractionWords = 3
 // maxCorrectionWords limits the unknown words of a sentence that only corrects. For example, "No, the worker."
 const maxCorrectionWords = 2
 
-// pronouns may stand for an order before them, letterWords name the letter or a part of it.
+// pronouns may refer to an order before them, letterWords name the letter or a part of it.
 var (
 	pronouns    = wordSet("that this it there das alles")
 	letterWords = wordSet("above below before order orders move moves mail match")
@@ -191,8 +191,8 @@ const maxInterjectionLetters = 3
 // maxFarewellWords limits the other words of a farewell.
 const maxFarewellWords = 2
 
-// isFarewell reports whether words begin with a closing and give no reason for thanks. For example, "Thanks for stopping me" is no
-// farewell.
+// isFarewell reports whether words begin with a closing and give no reason for thanks. For example, "Thanks for stopping me" is
+// not a farewell.
 func isFarewell(ws []word) bool {
 	return sharedLexicon().closing.prefixLength(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return purposeWords[w.text] })
 }
@@ -270,7 +270,7 @@ func (v *vocabulary) salutationLength(text string, ws []word, first bool) int {
 	return n
 }
 
-// mayAddress reports whether a word may follow the greeting of a salutation: it is no name or keyword of the game, no number, and no
+// mayAddress reports whether a word may follow the greeting of a salutation: it is not a name or keyword of the game, a number or a
 // denial. For example, "Hi team" is a salutation, "Hi 36" is not.
 func (v *vocabulary) mayAddress(w word) bool {
 	l := sharedLexicon()
@@ -345,7 +345,7 @@ func (p *Parser) findSignature(list []sentence) {
 	}
 }
 
-// findLastName marks the last line of a letter as courtesy, if it may be a person's name and stands below other lines. For example,
+// findLastName marks the last line of a letter as courtesy, if it may be a person's name and is below other lines. For example,
 // "Honza" and "E. Marsh".
 func (p *Parser) findLastName(list []sentence) {
 	last := len(list) - 1
@@ -366,7 +366,7 @@ func (p *Parser) findLastName(list []sentence) {
 	ws := p.wordsOf(text)
 	if len(ws) == 0 || strings.ContainsAny(text, "?!:;,") || !p.vocabulary.mayBePersonName(text, ws) ||
 		slices.ContainsFunc(ws, func(w word) bool {
-			initial := w.end < len(text) && text[w.end] == '.' && w.end-w.start == 1 // the E of "E. Marsh" is no function word
+			initial := w.end < len(text) && text[w.end] == '.' && w.end-w.start == 1 // the E of "E. Marsh" is not a function word
 			return sharedLexicon().function.hasWord(w.text) && !initial || len(p.vocabulary.names.kindsByText[w.text]) > 0
 		}) {
 		return
@@ -409,7 +409,7 @@ func isIncomplete(ws []word) bool {
 // bracketPattern matches words in brackets.
 var bracketPattern = regexp.MustCompile(`\([^)]*\pL{3}`)
 
-// noGameParser returns the parser for letters about no game.
+// noGameParser returns the parser for letters that belong to no game.
 var noGameParser = sync.OnceValue(func() *Parser { return New(noLanguage{}) })
 
 type noLanguage struct{ rules.Language }

@@ -159,11 +159,10 @@ func (p *Parser) isVerbOnly(line string) bool {
 func (p *Parser) mayContinue(head string, l Line) bool {
 	k, ok := p.vocabulary.keywords.longestAt(p.wordsOf(l.Text))
 	return l.AfterSemicolon || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") ||
-		strings.HasSuffix(strings.ToLower(head), " and") ||
-		ok && !k.Verb && !k.Modifies || len(head) >= minWrapWidth
+		strings.HasSuffix(strings.ToLower(head), " and") || ok && !k.Verb && !k.Modifies || len(head) >= minWrapWidth
 }
 
-// completesOrder reports whether a line is no order alone, but is one together with the line above it.
+// completesOrder reports whether a line is not an order alone, but becomes one together with the line above it.
 func (p *Parser) completesOrder(head, separator, line string) bool {
 	if _, err := p.Plain(line); err == nil || len(head) > maxJoinedLength {
 		return false

@@ -14,8 +14,8 @@ const (
 	tokenName tokenKind = iota
 	tokenKeyword
 	tokenCount
-	// tokenEach: a count for every name ("each"); tokenRemainder: the points that are left ("the rest"); tokenTimes: a count of the
-	// name before it ("twice").
+	// tokenEach is a count for every name ("each"), tokenRemainder the points that are left ("the rest"), tokenTimes a count of the name
+	// before it ("twice").
 	tokenEach
 	tokenRemainder
 	tokenTimes
@@ -35,8 +35,8 @@ type token struct {
 	inBrackets bool
 	// isNegated is set if the word before the token denies it, e.g. "not the event".
 	isNegated bool
-	// inDigits: a number in digits. isNumeral: a number in digits or words, but not "the other". isTimes: a number like "x2".
-	// isAfterFor: a keyword after "for", e.g. "Lodz 3 for ops".
+	// inDigits is set for a number in digits, isNumeral for a number in digits or words, but not "the other", isTimes for a number like
+	// "x2", and isAfterFor for a keyword after "for", e.g. "Lodz 3 for ops".
 	inDigits, isNumeral, isTimes, isAfterFor bool
 }
 
@@ -76,7 +76,7 @@ func (s *tokenScan) scanNext(v *vocabulary, q *Question, ws []word, i int) int {
 	return 1
 }
 
-// skipWords returns the number of words at the beginning of ws that belong to no token and may stand around orders: "I would like to",
+// skipWords returns the number of words at the beginning of ws that belong to no token and may be around orders: "I would like to",
 // the "number" of "number 36", and the title of the card that asks the question. It returns 0 for none.
 func (s *tokenScan) skipWords(v *vocabulary, q *Question, ws []word, first bool) int {
 	word := ws[0].text
@@ -99,7 +99,7 @@ var leadingFunctionWords = wordSet("ill yes ok okay so well right alright oh")
 // objectPronouns may end a sentence after a linking word, e.g. "and take Razgrad with it".
 var objectPronouns = wordSet("it me us that mine course")
 
-// purposeWords stand before the purpose of points, e.g. "Lodz 3 for ops".
+// purposeWords precede the purpose of points, e.g. "Lodz 3 for ops".
 var purposeWords = wordSet("for as fur als")
 
 func (s *tokenScan) lastToken() token {
@@ -249,7 +249,7 @@ func (v *vocabulary) isPlural(w word) bool {
 	return singularText != w.text && (len(v.keywords.byFirstWord[singularText]) > 0 || slices.ContainsFunc(v.keywords.units[w.text], isSingleWord))
 }
 
-// keywordAt returns the longest keyword at the beginning of ws, and the number of its words. Up to maxGapWords function words may stand
+// keywordAt returns the longest keyword at the beginning of ws, and the number of its words. Up to maxGapWords function words may be
 // between two words of the keyword, as in "then the event".
 func (v *vocabulary) keywordAt(ws []word) (found keyword, n int) {
 	found = noKeyword

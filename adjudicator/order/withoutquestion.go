@@ -42,7 +42,7 @@ func (p *Parser) parse(text string) (rules.Order, error) {
 // errNoOrder means that not all words of the line belong to one order.
 var errNoOrder = errors.New("no order")
 
-// orderFromWords reads a line by the meaning of its words. With legal, the order must be an answer of the game.
+// orderFromWords reads a line by the meaning of its words. With mustBeLegal, the order must be an answer of the game.
 func (p *Parser) orderFromWords(text string, legal bool) (rules.Order, error) {
 	q := p.questionFor(text, legal)
 	list, ok := p.sentences(q, []string{text})

@@ -21,7 +21,7 @@ type word struct {
 	start, end int
 	// number is the word's value if it is a number, and -1 otherwise.
 	number int
-	// afterComma is set if a comma stands between the previous word and this word.
+	// afterComma is set if a comma is between the previous word and this word.
 	afterComma bool
 	hasDigits  bool
 }
@@ -64,7 +64,7 @@ func isMinus(r rune, before, after string) bool {
 	return strings.ContainsRune("-−–", r) && after != "" && isDigit(after[0]) && (before == "" || unicode.IsSpace(last) || last == '(')
 }
 
-// wordAt returns the word that begins at a byte offset of a line, and its end. The word is empty if no letter or digit stands there.
+// wordAt returns the word that begins at a byte offset of a line, and its end. The word is empty if no letter or digit is there.
 func wordAt(line string, start int) (w word, end int) {
 	var folded strings.Builder
 	digits := false
@@ -185,10 +185,10 @@ var (
 	// repetitionWords count the name before them: "Lodz twice".
 	repetitionWords = map[string]int{"once": 1, "twice": 2}
 	eachWords       = wordSet("each apiece every jeweils chacun chacune")
-	// remainderWords stand for the points that are left: "the rest in Lodz".
+	// remainderWords mean the points that are left: "the rest in Lodz".
 	remainderWords = wordSet("rest remaining remainder other all everything")
 	conjunctions   = wordSet("and plus then")
-	// numberPrefixes stand before the number of a card: "number 36".
+	// numberPrefixes precede the number of a card: "number 36".
 	numberPrefixes = wordSet("number nr num numero nro nummer numer cislo szam")
 	ordinals       = wordSet("first second third fourth fifth")
 )
@@ -236,7 +236,7 @@ var wordsText string
 
 // lexicon holds the words of words.txt: words of letters in all languages that belong to no game.
 type lexicon struct {
-	// function words may stand in an order without changing it: "I'll play 36 for the event please".
+	// function words may be in an order without changing it: "I'll play 36 for the event please".
 	function phraseList
 	// link words are function words that cannot end a sentence, e.g. "the".
 	link phraseList
@@ -332,6 +332,5 @@ func IsListed(word string) bool {
 		}
 	}
 	return numerals[word] > 0 || countingWords[word] > 0 || repetitionWords[word] > 0 || eachWords[word] || remainderWords[word] ||
-		ordinals[word] || tens[word] > 0 ||
-		numberPrefixes[word]
+		ordinals[word] || tens[word] > 0 || numberPrefixes[word]
 }

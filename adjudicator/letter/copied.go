@@ -6,24 +6,23 @@ import (
 	"strings"
 )
 
-// A mail program may quote a part of our letter without the marks of quoted lines (">"), wrapped at another width, and without the line
-// that ends the text to be read. CopyFinder finds such lines by comparing them with the answered letter, which is composed
-// again.
+// A mail program may quote a part of our letter without quote prefixes (">"), wrap it at another width, and drop the line below which we
+// stop reading. CopyFinder finds such lines by comparing them with the answered letter, which is composed again.
 
 const (
-	// sequenceLength is the number of words that are compared at a time.
+	// sequenceLength is the number of words in a shingle: a sequence of words that are compared together.
 	sequenceLength = 4
-	// minCopiedWords is the least number of words of our prose in a copy. An order is shorter, and a player who copies an
-	// order takes one line.
+	// minCopiedWords is the least number of words of our prose that makes a copy. An order is shorter, and a player who copies
+	// an order copies one line.
 	minCopiedWords = 15
-	// maxComparedLines is the limit of lines to compare. Our longest letter has fewer, even with its lines broken in
-	// half.
+	// maxComparedLines is the greatest number of lines to compare. Our longest letter has fewer, even if each line is broken
+	// in two.
 	maxComparedLines = 1000
 	// maxCopiesNamed is the number of copied orders that the answer names.
 	maxCopiesNamed = 10
 )
 
-// LineBelowQuote is a line right below a quoted line. It may be the end of that line, wrapped by a mail program.
+// LineBelowQuote is a line directly below a quoted line. It may be the end of that line, wrapped by a mail program.
 type LineBelowQuote struct{ Line, Quoted string }
 
 // CopyFinder finds copied lines of a letter.
@@ -33,8 +32,8 @@ type CopyFinder struct {
 	isOrder func(string) bool
 }
 
-// NewCopyFinder prepares the search in a text; below holds its lines right below quoted ones. It returns nil if
-// the text is too short for a copy, or too long.
+// NewCopyFinder prepares the search in a text; below holds its lines directly below quoted lines. It returns nil if the
+// text is too short for a copy, or too long.
 func NewCopyFinder(text string, below []LineBelowQuote, isOrder func(string) bool) *CopyFinder {
 	c := &CopyFinder{strings.Split(text, "\n"), below, isOrder}
 	if len(c.rows) > maxComparedLines || c.countProse(c.rows) < minCopiedWords && len(below) == 0 {
@@ -43,10 +42,10 @@ func NewCopyFinder(text string, below []LineBelowQuote, isOrder func(string) boo
 	return c
 }
 
-// Shingles are all sequences of sequenceLength words in our letters.
+// Shingles is the set of all shingles of our letters.
 type Shingles map[string]bool
 
-// MayContain reports whether lines are in the letter as it would be written now, or look like lines of a letter. Only
+// MayContain reports whether some lines occur in the letter that would be written now, or look like ours ("- ..."). Only
 // then is the answered letter composed again.
 func (c *CopyFinder) MayContain(now Shingles) bool {
 	for _, b := range c.below {
@@ -104,7 +103,7 @@ func (c *CopyFinder) removeTails(sent Shingles) {
 // countProse counts the words in lines without orders; 0 if there is a message to other players, which may quote our
 // letter.
 func (c *CopyFinder) countProse(rows []string) (n int) {
-	words := map[string]int{} // Counted once, because a letter may repeat a line.
+	words := map[string]int{} // by line, because a letter may repeat a line
 	for _, row := range rows {
 		if StartsWith(row, Message) {
 			return 0
@@ -119,7 +118,7 @@ func (c *CopyFinder) countProse(rows []string) (n int) {
 	return n
 }
 
-// findCopied returns for each line whether all its words are in sequences of our letter. Blank lines count as copied.
+// findCopied returns for each line whether all its words are in shingles of our letter. Blank lines count as copied.
 func (c *CopyFinder) findCopied(sent Shingles) []bool {
 	var words []string
 	ends := make([]int, len(c.rows))
@@ -137,7 +136,7 @@ func (c *CopyFinder) findCopied(sent Shingles) []bool {
 	return out
 }
 
-// Add adds the sequences of a text.
+// Add adds the shingles of a text.
 func (s Shingles) Add(text string) {
 	words := plainWords(text)
 	for i := range words[:max(0, len(words)-sequenceLength+1)] {
@@ -145,7 +144,7 @@ func (s Shingles) Add(text string) {
 	}
 }
 
-// markCovered returns for each word whether it is part of a sequence in s.
+// markCovered returns for each word whether it is part of a shingle in s.
 func (s Shingles) markCovered(words []string) []bool {
 	covered := make([]bool, len(words))
 	for i := range words[:max(0, len(words)-sequenceLength+1)] {

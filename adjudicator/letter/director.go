@@ -20,8 +20,8 @@ import (
 )
 
 // A directive is an order of the director. It changes or ends a match without the players' consent, so nothing is guessed:
-// a directive is a complete row of its own, with a reason. Other rows are polite talk or doubts. The command line has the
-// same syntax.
+// a directive is a complete row of its own, with a reason. Other rows are polite talk or doubts. Directives on the command line have
+// the same syntax.
 
 // directorEntries lists the orders about matches, as HELP shows them.
 var directorEntries = []*Entry{
@@ -92,15 +92,15 @@ type DirectorOrders[Act any] struct {
 	Doubts []string
 }
 
-// readSimple reads a row that is the same for matches and the club, e.g. YES.
+// readSimple reads a row that means the same for matches and the club, e.g. YES.
 func (d *DirectorOrders[Act]) readSimple(row string) bool {
 	answer, m := consent.Read(row), asksDirector.FindStringSubmatch(row)
 	if m == nil { // "STATUS, please", "Please send HELP"
-		asked := row
+		trimmed := row
 		for rest, ok := order.TrimFunctionWord(row); ok; rest, ok = order.TrimFunctionWord(rest) {
-			asked = rest
+			trimmed = rest
 		}
-		m = asksDirector.FindStringSubmatch(order.TrimThanks(asked))
+		m = asksDirector.FindStringSubmatch(order.TrimThanks(trimmed))
 	}
 	switch {
 	case answer == consent.Yes:
@@ -198,8 +198,8 @@ func (r *directorLetter) readRows(rows []string) int {
 	}
 	a, err := parseDirective(orderText)
 	for rest, ok := order.TrimFunctionWord(orderText); ok && errors.Is(err, errNoDirective); rest, ok = order.TrimFunctionWord(rest) {
-		if asked, failed := parseDirective(rest); failed == nil {
-			a, err = asked, nil // "Please PAUSE"
+		if polite, failed := parseDirective(rest); failed == nil {
+			a, err = polite, nil // "Please PAUSE"
 		}
 	}
 	switch {
@@ -250,8 +250,8 @@ const (
 // directiveReader reads a directive from a row; ok is false for other rows.
 type directiveReader func(text string, a *match.Directive) (ok bool, err error)
 
-// matchDirective returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop. take stores the
-// groups of the match.
+// matchDirective returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop. store stores
+// the groups of the match.
 func matchDirective(pattern string, take func(a *match.Directive, m []string) error) directiveReader {
 	re := lazyregexp.New(`(?i)^` + pattern + `\s*[.!;]?$`)
 	return func(text string, a *match.Directive) (bool, error) {
@@ -444,7 +444,7 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Reason: Printable(reason)}
 	i := slices.IndexFunc(clubDirectorEntries, func(e *Entry) bool { return e.Word == Word(d.Verb) })
 	if i < 0 || d.Verb == club.Announce {
-		return d, fmt.Errorf("%q is no act of the director in the club", Echo(text))
+		return d, fmt.Errorf("%q is not an act of the director in the club", Echo(text))
 	}
 	needs := clubDirectorEntries[i].needs
 	if d.Verb.IsAboutTournament() {

@@ -9,7 +9,7 @@ import (
 	"samizdat/rules"
 )
 
-// Whole is the name of the complete page.
+// Whole is the name of the page with everything.
 const Whole = "ALL"
 
 // Manual returns the pages of HELP: those of the game, of the orders to the referee, and the parts of docs/orders.md. The last page is
@@ -99,8 +99,8 @@ func formatBlocks(blocks []docs.Block) string {
 // helpFillers are words between HELP and the name of a page.
 var helpFillers = []string{"me", "on", "with", "about", "for", "please", "pls", "the", "order", "orders", "thanks"}
 
-// readHelp reads HELP with the name of a page, which may be shortened or misspelt. A single unknown word asks for
-// the list of pages; more words are talk.
+// readHelp reads HELP with the name of a page, which may be shortened or misspelt. After a single unknown word HELP
+// lists the pages; a line with more words is talk.
 func readHelp(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	if len(l.words) < 2 || len(l.words) > maxQuestionWords || l.words[0] != "help" {
 		return c, "", len(l.words) == 1 && l.words[0] == "help"
@@ -129,12 +129,12 @@ func (r *Reader) Forms(page rules.Topic, forms []string) []string {
 // maxTopicWords is the number of words after RULES without a known topic.
 const maxTopicWords = 3
 
-// readTopic reads RULES with the name of a topic, which may be shortened or misspelt. An unknown name asks for the
-// list of topics.
+// readTopic reads RULES with the name of a topic, which may be shortened or misspelt. After an unknown name RULES
+// lists the topics.
 func readTopic(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	words := l.words
 	if len(words) > 0 && words[0] != "rules" {
-		words = l.question // without polite words; after RULES every word counts
+		words = l.question // without polite words; after RULES every word matters
 	}
 	if len(words) == 0 || len(words) > maxQuestionWords || words[0] != "rules" {
 		return c, "", false

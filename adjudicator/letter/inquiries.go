@@ -26,7 +26,7 @@ func (r *Reader) hasCommand(w Word) bool {
 	return e.In == nil || e.In(r.game)
 }
 
-// explainTalk returns the reason why a line is no order, with the order that the writer may have meant.
+// explainTalk returns the reason why a line is not an order, with the order that the writer may have meant.
 func (r *Reader) explainTalk(line string) string {
 	words := r.Orders.CachedWords(line)
 	for _, k := range r.keywords {
@@ -59,7 +59,7 @@ func (r *Reader) explainTalk(line string) string {
 // NotUnderstood is the reason for a line that resembles no known order. Answers to letters leave it out.
 const NotUnderstood = "We did not understand it as an order. HELP shows how to write orders."
 
-// findWish returns the syntax of an order that a sentence of talk wishes, found by a few words of the sentence.
+// findWish recognises by a few words what a sentence of talk asks for, and returns how to write the order.
 func findWish(words []string) string {
 	text := " " + strings.Join(words, " ") + " "
 	switch {
@@ -73,7 +73,7 @@ func findWish(words []string) string {
 	return ""
 }
 
-// explainInexact works like explainTalk for a line with a word that is an order only if written exactly.
+// explainInexact works like explainTalk for a line with a word that is an order only if it is written exactly.
 func explainInexact(w string) string {
 	const no = "It is not an order."
 	if e := findEntryOf(Word(w)); e != nil && e.Alone && len(e.Help) > 0 {
@@ -98,7 +98,7 @@ var foreignWords = map[string]string{
 	"unsubscribe": quietHint, "stop": quietHint,
 }
 
-// drawHint explains a word for a draw. DRAW beside other words is no offer, because it would also accept one.
+// drawHint explains a word for a draw. DRAW beside other words is not an offer, because it would also accept one.
 const drawHint = "DRAW, without other words on its line, which offers a draw in games with draws"
 
 // resignHint explains a word such as "leave" or "quit" if it is the whole line or before one of matchNouns. For example, "leave Krakow"
@@ -115,7 +115,8 @@ const questionMarkNote = "It ends with a question mark."
 // maxEcho is the largest length of a repeated line: a long letter must not get a longer answer.
 const maxEcho = 240
 
-// Echo shortens a line that is repeated to its writer. It ends with "[...]", which no order contains; the writer may have written dots.
+// Echo shortens a line that is repeated to its writer. The short form ends with "[...]", which no
+// order contains, unlike dots.
 func Echo(line string) string {
 	r := []rune(line)
 	if len(r) <= maxEcho {
@@ -123,7 +124,7 @@ func Echo(line string) string {
 	}
 	cut := string(r[:maxEcho])
 	if end := strings.LastIndexByte(cut, ' '); end > len(cut)/2 && r[maxEcho] != ' ' {
-		cut = cut[:end] // no word is cut in two
+		cut = cut[:end] // cut between words
 	}
 	return strings.TrimSpace(cut) + " [...]"
 }
@@ -132,7 +133,7 @@ func Echo(line string) string {
 // answered letter, never a later one.
 type shortAnswers struct {
 	reader *Reader
-	// order is set if an order is above. A number would then answer a question that its writer has not seen.
+	// order is set if an order is on a line above. A number would then answer a question that its writer has not seen.
 	order    bool
 	asked    func() (AnsweredQuestion, error)
 	question *AnsweredQuestion
@@ -209,7 +210,7 @@ func wordsOutside(words []string, lists ...string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(strings.Join(lists, " "), " "+w+" ") })
 }
 
-// Bounds of a question in a sentence: the words beside the harmless ones, and the bytes.
+// The limits of a question in a sentence: the words without courtesy, and the bytes.
 const (
 	maxInquiryWords = 16
 	maxInquiryBytes = 400
@@ -229,8 +230,7 @@ func (r *Reader) readInquiry(sentence string) []Line {
 	for _, q := range inquiries {
 		for about := range strings.SplitSeq(q.about, ", ") {
 			missing := wordsOutside(strings.Fields(about), " "+strings.Join(words, " ")+" ")
-			if len(missing) == 0 && len(wordsOutside(words, " "+about+" "+
-				"", questionFillers, q.with)) == 0 && len(words) > len(strings.Fields(about)) &&
+			if len(missing) == 0 && len(wordsOutside(words, " "+about+" ", questionFillers, q.with)) == 0 && len(words) > len(strings.Fields(about)) &&
 				r.hasCommand(q.word) {
 				return asks(Command{Word: q.word})
 			}
@@ -259,7 +259,7 @@ func (r *Reader) readCardInquiry(sentence string, words []string) (out []Line) {
 	return out
 }
 
-// cutInquiries removes the sentences that ask a question from the talk of a letter, and reads the rest of their lines again.
+// cutInquiries removes from the talk of a letter the sentences that ask a question, and returns the questions separately.
 func (r *Reader) cutInquiries(lines []order.Line) (rest []order.Line, asks []Line) {
 	for _, l := range lines {
 		_, _, host := r.findCommand(trimPolite(l.Text), Question, Asking, Acting)
@@ -293,7 +293,7 @@ func (r *Reader) cutInquiries(lines []order.Line) (rest []order.Line, asks []Lin
 // pageSeparators writes all separators between two requested pages in the same form.
 var pageSeparators = strings.NewReplacer(",", "\n", "/", "\n", "&", "\n", " and ", "\n", " AND ", "\n")
 
-// splitLists makes a line for each thing that a question lists. For example, "CARD 70, 8" and "HELP PLAY and OPS".
+// splitLists makes one line for each thing that a question lists. For example, "CARD 70, 8" and "HELP PLAY and OPS".
 func (r *Reader) splitLists(lines []order.Line) (out []order.Line) {
 	for _, l := range lines {
 		listed := r.splitList(l.Text)
@@ -310,7 +310,8 @@ func (r *Reader) splitLists(lines []order.Line) (out []order.Line) {
 }
 
 // splitList returns the lines of a question for several things. For example, "CARD 14, Deutsche Marks" has the lines
-// "CARD 14" and "CARD Deutsche Marks". CARD must be in capitals, as "card 36, 3" may be a play. It is nil for any other line.
+// "CARD 14" and "CARD Deutsche Marks". CARD must be in capitals, because "card 36, 3" may be a
+// play. It returns nil for any other line.
 func (r *Reader) splitList(text string) []string {
 	word := Word(strings.ToUpper(order.First(text)))
 	_, list, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(text, " .!?")), " ")

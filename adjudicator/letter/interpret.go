@@ -30,7 +30,7 @@ func (r *Reader) markCourtesy(lines []Line) {
 	}
 }
 
-// interpret reads the lines that are no orders together with the orders beside them. If every word is used and there is one legal
+// interpret reads the lines that are not orders together with the orders beside them. If every word is used and there is one legal
 // reading, it is the letter's order. Otherwise the writer is asked about the orders that the letter may mean.
 func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 	open := slices.ContainsFunc(lines, func(l Line) bool { return l.needsInterpretation() })
@@ -56,7 +56,7 @@ func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 	return r.interpretTogether(lines, open, cmp.Or(q, &order.Question{})), nil
 }
 
-// interpretTogether reads lines as one answer to a question. open reports whether a line still needs an
+// interpretTogether reads lines as one answer to a question. hasOpenLine is set if a line still needs an
 // interpretation.
 func (r *Reader) interpretTogether(lines []Line, open bool, q *order.Question) []Line {
 	var texts []string
@@ -88,8 +88,8 @@ func (r *Reader) interpretTogether(lines []Line, open bool, q *order.Question) [
 	return r.readAlone(lines)
 }
 
-// isReadable reports whether a line may be part of an interpretation: an order for now, a line that is no order, or a CARD line, e.g.
-// "Card 36 for the event".
+// isReadable reports whether a line may be part of an interpretation: an order for now, a line that is not an order, or a CARD line,
+// e.g. "Card 36 for the event".
 func (l *Line) isReadable() bool {
 	if l.Is(Card) {
 		return !strings.HasPrefix(l.Text, string(Card))
@@ -97,7 +97,7 @@ func (l *Line) isReadable() bool {
 	return l.Class() == None && l.Kind != Talk && l.Kind != ConditionalOrder && !l.IsForLater
 }
 
-// usesUnreadLine reports whether an interpretation uses a line that is no order by itself.
+// usesUnreadLine reports whether an interpretation uses a line that is not an order by itself.
 func usesUnreadLine(lines []Line, used []bool) bool {
 	for i, l := range lines {
 		if used[i] && l.needsInterpretation() {
@@ -127,8 +127,8 @@ func (r *Reader) readAlone(lines []Line) []Line {
 // numberedCard begins a question about a card that may be a play, e.g. "card 36: Lodz 2".
 var numberedCard = regexp.MustCompile(`^(?:card|Card)\s+#?\d`)
 
-// withdrawOrders makes the letter's orders doubtful, because a line denies them or means the irrevocable order verb, which needs a line
-// of its own. Nothing is proposed then.
+// withdrawOrders makes the letter's orders doubtful, because a line denies them, or because it means the irrevocable order verb, which
+// needs a line of its own. Nothing is proposed then.
 func withdrawOrders(lines []Line, verb string) []Line {
 	for i := range lines {
 		if l := &lines[i]; l.HasEffect() && l.Class() != Telling && !l.Is(Yes) && !l.Is(No) {
@@ -184,7 +184,7 @@ func (r *Reader) applyInterpretation(lines []Line, used []bool, in order.Interpr
 	return slices.Insert(out, max(at, 0), read...)
 }
 
-// markQuoteEnds makes orders right below a quoted line doubtful: they may be the end of a quoted line that a mail program has wrapped.
+// markQuoteEnds makes orders directly below a quoted line doubtful: they may be the end of a quoted line that a mail program has wrapped.
 func markQuoteEnds(lines []Line, quoted []string) {
 	for i, l := range lines {
 		if slices.ContainsFunc(quoted, func(q string) bool { return strings.HasPrefix(l.Text, q) || strings.HasPrefix(q, l.Text) }) {
@@ -341,8 +341,7 @@ func (r *Reader) countWrapped(lines []order.Line) int {
 	return joined
 }
 
-// readConditional reads a line that starts like a conditional order. A plan needs no condition, and may say how
-// long it lasts.
+// readConditional reads a line that starts like a conditional order, or a plan that says how long it lasts.
 func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	begins := ahead.IsConditional(o.Text)
 	if r.Conditional == nil || !begins && !ahead.IsLasting(o.Text) {

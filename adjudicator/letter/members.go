@@ -110,7 +110,7 @@ func findEntry(fields []string) (best *Entry, n int) {
 	return best, n
 }
 
-// FindClubOrder returns the order of the club that a line clearly is: its word alone or in capitals; empty for other lines.
+// FindClubOrder returns the order of the club that a line clearly means, by its word alone or in capitals; empty for other lines.
 func FindClubOrder(line string) Word {
 	fields := strings.Fields(line)
 	e, n := findEntry(fields)
@@ -341,11 +341,11 @@ var statsText = regexp.MustCompile(`(?i)^(.*?)\s*(?:\bCARD\s+#?(\d{1,4}))?[?.]?$
 
 // readClubStats reads a game and a card. For example, "", "1989" and "1989 CARD 14".
 func readClubStats(m Members, rest string, c *Command) (err error) {
-	found := statsText.FindStringSubmatch(rest)
-	if found[2] != "" {
-		c.Number, _ = strconv.Atoi(found[2]) // A few digits.
+	groups := statsText.FindStringSubmatch(rest)
+	if groups[2] != "" {
+		c.Number, _ = strconv.Atoi(groups[2]) // at most four digits
 	}
-	if c.Text, err = m.findGame(found[1]); err != nil {
+	if c.Text, err = m.findGame(groups[1]); err != nil {
 		return errors.New("after STATS write a game, a card, or both, such as STATS CARD 14")
 	}
 	return nil

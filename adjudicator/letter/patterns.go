@@ -168,7 +168,7 @@ var readAddress = matchPattern(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?
 	return Command{Choice: strings.ToUpper(m[1] + m[2]), Text: m[3]}, ""
 })
 
-// The choices of durations and vacations; none asks for the current value.
+// The choices of orders with durations and vacations. An order without a choice asks for the current value.
 const (
 	off = "OFF"
 	Set = "SET"
@@ -281,7 +281,7 @@ func readZone(r *Reader, l lineText) (Command, string, bool) {
 	return Command{Text: name}, "", true
 }
 
-// consentLine returns a reader for YES or NO in free form, and for lines that match the pattern (the answers to a change of address).
+// consentLine returns a reader for YES or NO in free form, and for lines that match the pattern: the answers to a change of address.
 func consentLine(answer consent.Answer, pattern string) lineReader {
 	address := regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)$`)
 	return func(_ *Reader, l lineText) (c Command, reason string, ok bool) {
@@ -297,8 +297,8 @@ func consentLine(answer consent.Answer, pattern string) lineReader {
 
 var subjectTags = regexp.MustCompile(`\[[^\]]*\]`)
 
-// FindCommand returns the order word from the first line of a letter that is this order, or else from its subject: mail programs that
-// unsubscribe send no text.
+// FindCommand returns the order with a word from the first line of a letter that has it, or else from the subject, because mail
+// programs that unsubscribe send no text.
 func FindCommand(text, subject string, word Word) (c Command, ok bool) {
 	e := findEntryOf(word)
 	for _, l := range append(order.Split(text), order.Line{Text: subject}, order.Line{Text: subjectTags.ReplaceAllString(subject, "")}) {

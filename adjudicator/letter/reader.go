@@ -28,7 +28,7 @@ type Reader struct {
 	Manual  func() []rules.Topic
 	manual  func() *order.Parser
 	entries []*Entry
-	// consents reports whether a yes-or-no question is open.
+	// consents is set if a yes-or-no question is open.
 	consents bool
 	// commandCache caches results for the lines of a letter; nil caches nothing.
 	commandCache map[commandKey]commandResult
@@ -59,10 +59,9 @@ type Letter struct {
 	PlayerNames []string
 	// From is the display name of the writer; it may be anything.
 	From string
-	// PossibleQuoteEnds are lines right below a quoted line. They may be the end of a quoted line that a mail program has wrapped.
+	// PossibleQuoteEnds are lines directly below a quoted line. They may be its end, wrapped by a mail program.
 	PossibleQuoteEnds []string
-	// Consents reports whether a yes-or-no question is open: the confirmation of an order, or a request of another
-	// player.
+	// Consents is set if a yes-or-no question is open: the confirmation of an order, or a request of another player.
 	Consents bool
 	// Asked returns the question that the letter answers. It is called at most once, for a line that could be a
 	// short answer. It is nil without a question.
@@ -76,7 +75,7 @@ type Letter struct {
 
 // AnsweredQuestion is the question of the answered letter.
 type AnsweredQuestion struct {
-	// Open is the question, if exactly one is open. Text is its text, Forms are its numbered answers.
+	// Open is the decision, if exactly one is open. Text is its question, Forms are its numbered answers.
 	Open  *rules.Decision
 	Text  string
 	Forms []string
@@ -89,17 +88,17 @@ type Kind int
 
 // The kinds of lines.
 const (
-	// Talk is no order; Why explains why not.
+	// Talk is not an order; Why explains why.
 	Talk Kind = iota
-	// Doubt is no order, but may take back, doubt or restrict the orders beside it. For example "if that is
-	// allowed".
+	// Doubt is not an order, but may take back, doubt or restrict the orders beside it. For example "if that
+	// is allowed".
 	Doubt
-	// Unreadable lines are orders that cannot be understood; Why says what is wrong.
+	// Unreadable is an order that cannot be understood; Why explains the problem.
 	Unreadable
-	// RefereeOrder lines are orders to the referee, this program, that every game has, e.g. STATUS.
+	// RefereeOrder is an order to the referee, this program, that every game has, e.g. STATUS.
 	RefereeOrder
 	GameOrder
-	// ConditionalOrder lines answer a question that is not open yet.
+	// ConditionalOrder is an order that answers a question that is not open yet.
 	ConditionalOrder
 )
 
@@ -125,9 +124,9 @@ type Line struct {
 	Command     Command
 	Order       rules.Order
 	Conditional *ahead.Line
-	// Confirmed reports whether the writer knows what the order loses.
+	// Confirmed is set if the writer has confirmed with SURELY what the order loses.
 	Confirmed bool
-	// IsForLater reports whether the order was written for a later question.
+	// IsForLater is set if the order was written for a later question.
 	IsForLater bool
 	// quotedAbove is the quoted line above an order, which makes the order doubtful; empty for none.
 	quotedAbove string
@@ -243,8 +242,8 @@ func trimPolite(line string) string {
 	return politeWords.ReplaceAllString(line, "")
 }
 
-// readOrder reads a line in the game's language. A line that is no order becomes a Doubt, until markCourtesy or interpret understands
-// it.
+// readOrder reads a line in the game's language. A line that is not an order becomes a Doubt, until markCourtesy or interpret
+// understands it.
 func (r *Reader) readOrder(l *Line, o order.Line) {
 	switch {
 	case StartsWith(o.Text, Message):

@@ -148,7 +148,7 @@ func (l Letter) greetsOnePlayer(text string) bool {
 		!slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "and") })
 }
 
-// maxGreetingWords bounds the words of a greeting with the name, e.g. "Hello there Ben,".
+// maxGreetingWords limits the words of a greeting with the name, e.g. "Hello there Ben,".
 const maxGreetingWords = 3
 
 // readAddressees reads the first row of a message: the seats that it names, and the rest of the row.
@@ -218,7 +218,7 @@ func cutEnd(row string, word Word) (before string, ok bool) {
 	if n < 2 || !strings.EqualFold(words[n-2], "end") || !strings.EqualFold(strings.Trim(words[n-1], ".!:"), string(word)) {
 		return row, false
 	}
-	// "In the end, message received" ends nothing: the words must stand alone or be in capitals.
+	// "In the end, message received" ends nothing: the words must be alone or in capitals.
 	if n > 2 && words[n-2] != strings.ToUpper(words[n-2]) {
 		return row, false
 	}

@@ -1,9 +1,9 @@
-// Package letter splits letters into lines, and reads the orders to the referee, i.e. those that every game has. It
-// carries out nothing.
+// Package letter splits letters into lines, and reads the orders to the referee, which every game has. It carries out
+// nothing.
 //
 // Table lists the orders of players and of members of a club, one Entry each: its word, its syntax, and its text
-// in HELP. A new order needs a row in the table and a row in package adjudicator or in the club; HELP, and the
-// lists of verbs in refusals, follow.
+// in HELP. A new order needs a row in the table, and a row in package adjudicator or in the club. HELP and the
+// lists of verbs in refusals are made from the table.
 //
 // A Reader turns the text of a letter into a list of Lines, in one pass over its rows:
 //
@@ -31,7 +31,7 @@ import (
 // Command is an order to the referee. Its word decides which fields are used.
 type Command struct {
 	Word Word
-	// Choice is a choice among few, in capitals: YES after TAKEBACK.
+	// Choice is a choice among a few words, in capitals, e.g. YES after TAKEBACK.
 	Choice string
 	// Text is an address, a topic, the name of a match, or a player's words or message.
 	Text string
@@ -69,7 +69,7 @@ func (c Command) QuestionKey() string {
 type Class int
 
 const (
-	// None is the class of lines that are no orders to the referee.
+	// None is the class of lines that are not orders to the referee.
 	None Class = iota
 	// Setting orders concern only the writer. Each is a row of its own, and is carried out before all others.
 	Setting
@@ -89,7 +89,7 @@ const (
 type Entry struct {
 	Word  Word
 	Class Class
-	// In reports whether a game knows the order; nil means every game.
+	// In reports whether a game has the order; nil means every game.
 	In func(*rules.Game) bool
 	// Line reads a line of the order; nil if Keyword suffices.
 	Line lineReader
@@ -101,10 +101,10 @@ type Entry struct {
 	// Keyword adds the order to the language of the game's orders. The order may then be shortened or misspelt like these, and may
 	// take names.
 	Keyword *rules.Keyword
-	// Fresh questions may have another answer if a letter repeats them.
+	// Fresh is set for questions that may have another answer if a letter repeats them.
 	Fresh bool
-	// Alone orders cannot be undone: they count only as a paragraph of their own, and are never read out of prose. Elsewhere the
-	// writer is asked for a confirmation.
+	// Alone is set for orders that cannot be undone. They count only as a paragraph of their own, and are never read out of prose;
+	// elsewhere the writer is asked for a confirmation.
 	Alone bool
 	// Help is the text of HELP, empty if HELP omits the order; HelpIn limits it to some games, nil means the games that know the
 	// order.
@@ -298,8 +298,8 @@ var playerEntries = []*Entry{
 	{Word: Claim, Class: Acting, Alone: true, Line: matchPattern(`CLAIM`, nil), Help: []Form{{"CLAIM", "wins the match when another player has run out of time"}}},
 	{Word: Give, Class: Acting, Alone: true, Line: matchPattern(`GIVE\s+(?:(?:HIM|HER|THEM)\s+)?(\d{1,4})\s*(H|HRS?|HOURS?|D|DAYS?)(?:\s+MORE)?`, readGive),
 		Help: []Form{{"GIVE 3 days", "gives more time to a player who has run out"}}},
-	// JOIN accepts an invitation to a seat, with the player's name and words for the dice; OPEN opens sealed words; DECLINE declines
-	// the invitation. Readers know them only before the match begins.
+	// JOIN accepts an invitation to a seat, with the player's name and words for the dice; OPEN reveals sealed words; DECLINE
+	// declines the invitation. They are read only before the match begins.
 	{Word: Join, Class: Aside},
 	{Word: Open, Class: Aside},
 	{Word: Decline, Class: Aside},
@@ -309,7 +309,7 @@ var playerEntries = []*Entry{
 	{Word: No, Class: Acting, Line: consentLine(consent.No, `(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`)},
 }
 
-// entryByWord maps words to the orders of players. It is filled below, since a reader of a line may look up another order.
+// entryByWord maps words to the orders of players. It is filled in init, because a reader of a line may look up another order.
 var entryByWord = map[Word]*Entry{}
 
 func init() {
@@ -326,7 +326,7 @@ func (c Command) entry() *Entry {
 	return memberEntries[slices.IndexFunc(memberEntries, func(e *Entry) bool { return e.Word == c.Word })]
 }
 
-// IsQuestion reports whether an order has no effect.
+// IsQuestion reports whether an order only asks, and has no effect.
 func (c Command) IsQuestion() bool {
 	e := c.entry()
 	return e == nil || e.Class == Question || e.Class == Asking

@@ -12,9 +12,9 @@ import (
 )
 
 // Acts is the state of a match that acts have changed: resignations, requests, pauses, invitations. An act is an entry of the history
-// that is not a game order (record.Act), for example a resignation.
+// that is not a game order (record.Act), for example a resignation. Stored matches have the JSON keys, so they keep their old names.
 type Acts struct {
-	// Ended is the act that has ended the match; nil while the match is in play, or if the rules have ended it.
+	// Ended is the act that ended the match; nil while the match is in play, or if the rules ended it.
 	Ended *Ended `json:"ended,omitempty"`
 	// Resigned are the seats of players who resigned while the match is in play. Their questions are answered as
 	// if they stayed silent.
@@ -29,16 +29,16 @@ type Acts struct {
 	// Pause is the current pause, nil for none. PastPauses are those that are over.
 	Pause      *Pause       `json:"halt,omitempty"`
 	PastPauses []clock.Span `json:"halts,omitempty"`
-	// TalkOff reports whether the players have agreed to play without talk, so messages are not carried.
+	// TalkOff is set if the players have agreed to play without talk, so messages are not sent.
 	TalkOff bool `json:"talk_off,omitempty"`
-	// Tournament reports whether the match belongs to a tournament. Its players cannot pause it, no player can
-	// break it off alone, and its invitations expire.
+	// Tournament is set if the match belongs to a tournament. Its players cannot pause it, no player can break it
+	// off alone, and its invitations expire.
 	Tournament bool `json:"tournament,omitempty"`
 	// UntoldRestores are the restores from a backup that some readers have not been told about.
 	UntoldRestores []UntoldRestore `json:"restores,omitempty"`
 }
 
-// Ended is an act that has ended a match.
+// Ended is an act that ended a match.
 type Ended struct {
 	Seat record.SeatName `json:"seat,omitempty"`
 	Act  record.Act      `json:"act"`
@@ -48,12 +48,12 @@ type Ended struct {
 	Final time.Time `json:"final,omitzero"`
 }
 
-// Pause is a pause of a match. All clocks stand still.
+// Pause is a pause of a match. All clocks are stopped.
 type Pause struct {
 	Since time.Time `json:"since"`
 	// Until is the end of the pause; zero if a player or the director has to end it.
 	Until time.Time `json:"until,omitzero"`
-	// Director reports whether only the director can end the pause.
+	// Director is set if only the director can end the pause.
 	Director bool `json:"director,omitempty"`
 }
 
@@ -65,7 +65,7 @@ type Request struct {
 	Agreed rules.Seats `json:"agreed,omitempty"`
 	// Span is the length of the pause that is asked for.
 	Span time.Duration `json:"span,omitempty"`
-	// Robot is the robot that shall play for the absent player of the seat Absent, e.g. "level3".
+	// Robot is the robot that is to play for the absent player of the seat Absent, e.g. "level3".
 	Robot  string     `json:"robot,omitempty"`
 	Absent rules.Seat `json:"absent,omitempty"`
 }
@@ -145,11 +145,11 @@ func (m *Match) DropRequestsOf(seat rules.Seat) {
 // in the history, so the next letter to each reader explains the restore.
 type UntoldRestore struct {
 	Act record.Act `json:"act"`
-	// Untold are the readers who have had no letter since the restore; the bit everyObserver stands for the observers.
+	// Untold are the readers who have had no letter since the restore; the bit everyObserver represents the observers.
 	Untold rules.Seats `json:"untold"`
 }
 
-// everyObserver is the bit of a set of seats that stands for all observers.
+// everyObserver is the bit of a set of seats that represents all observers.
 const everyObserver = rules.Everyone &^ (rules.Everyone >> 1)
 
 // RestoreFromBackup continues a running match after a restore, and returns the entry to store with it. The match gets a new epoch, so
@@ -183,7 +183,7 @@ func readersOf(m *Match) (out rules.Seats) {
 }
 
 // RecordRestoresTold records that a reader has had a letter, and drops restores that all readers know about. The
-// reader rules.NoSeat stands for the observers.
+// reader rules.NoSeat represents the observers.
 func (m *Match) RecordRestoresTold(reader rules.Seat) {
 	notified := rules.Only(reader)
 	if reader == rules.NoSeat {
@@ -267,10 +267,10 @@ func (a Directive) String() string {
 // FormatSpan formats a duration in the greatest unit that divides it, e.g. "36 hours" or "1 day".
 func FormatSpan(d time.Duration) string {
 	for _, u := range SpanUnits {
-		if d%u.Is != 0 || d == 0 {
+		if d%u.Length != 0 || d == 0 {
 			continue
 		}
-		if n := int(d / u.Is); n != 1 {
+		if n := int(d / u.Length); n != 1 {
 			return fmt.Sprintf("%d %ss", n, u.Name)
 		}
 		return "1 " + u.Name
@@ -280,8 +280,8 @@ func FormatSpan(d time.Duration) string {
 
 // SpanUnits are the units that FormatSpan uses, the greatest first.
 var SpanUnits = []struct {
-	Name string
-	Is   time.Duration
+	Name   string
+	Length time.Duration
 }{{"week", 7 * 24 * time.Hour}, {"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}}
 
 // DirectorState is the state of the correspondence with the director about a match.

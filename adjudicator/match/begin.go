@@ -41,7 +41,7 @@ func openSeals(t *Turn) {
 	}
 }
 
-// askForSecretWords asks the players with sealed words to open them, and shows all seals to all players.
+// askForSecretWords asks the players with sealed words to reveal them, and shows all seals to all players.
 func askForSecretWords(p *Play) {
 	in := &p.Turn.Match.Acts.Invitations
 	in.OpeningAsked, in.OpeningReminded = p.Turn.Now.Truncate(time.Second), false
@@ -50,8 +50,8 @@ func askForSecretWords(p *Play) {
 		"player can change them.")
 }
 
-// chooseRound chooses the round of the beacon that is mixed into the chance. The round is published beaconNotice from now; the words
-// cannot be changed any more.
+// chooseRound chooses the round of the beacon that is mixed into the chance. The round is published beaconNotice from now, when the
+// words can no longer be changed.
 func chooseRound(p *Play) error {
 	chain, err := beacon.Find(p.Turn.Match.Beacon.Chain, p.Beacon)
 	if err != nil {
@@ -70,23 +70,22 @@ func chooseRound(p *Play) error {
 // before.
 const beaconNotice = 15 * time.Minute
 
-// InvitationState is the state of the invitations to a match that has not begun.
+// InvitationState is the state of the invitations to a match that has not begun. Its JSON keys are old names, too.
 type InvitationState struct {
 	// ExpiresAt is the time at which the match is called off unless all have joined; zero for never.
 	ExpiresAt time.Time `json:"lapses,omitzero"`
-	// Bounced are the seats with bounced invitations. BouncesTold are the seats among them that the other players were told
-	// about.
+	// Bounced are the seats with bounced invitations. BouncesTold are those of them that the other players know about.
 	Bounced     rules.Seats `json:"returned,omitempty"`
 	BouncesTold rules.Seats `json:"told,omitempty"`
-	// OpeningAsked is the time when players with sealed words were asked to open them; zero before.
-	// OpeningReminded reports whether a reminder was sent.
+	// OpeningAsked is when players with sealed words were asked to reveal them; zero before. OpeningReminded is set if a
+	// reminder was sent.
 	OpeningAsked    time.Time `json:"asked,omitzero"`
 	OpeningReminded bool      `json:"reminded,omitempty"`
 	// CallOff is the reason why the match was called off; nil if it was not.
 	CallOff *CallOff `json:"off,omitempty"`
 }
 
-// Renew records that another player was invited to a seat: it forgets bounces to the former player and extends the invitations.
+// Renew records that another player was invited to a seat: it deletes bounces to the former player and extends the invitations.
 func (i *InvitationState) Renew(seat rules.Seat, now time.Time, span time.Duration) {
 	i.Bounced, i.BouncesTold = i.Bounced&^rules.Only(seat), i.BouncesTold&^rules.Only(seat)
 	i.Extend(now, span)
@@ -118,7 +117,7 @@ const (
 )
 
 // SeatsAtFault returns the seats that caused the match to be called off: the player who declined, or the players
-// who did not join or open their words in time. There are none if the director cancelled the match.
+// who did not join or reveal their words in time. There are none if the director cancelled the match.
 func (m *Match) SeatsAtFault() rules.Seats {
 	switch callOff := m.Acts.Invitations.CallOff; {
 	case callOff == nil || callOff.Cause == Cancelled:
@@ -140,7 +139,7 @@ func (m *Match) RecordUnreached(seat rules.Seat) bool {
 	return true
 }
 
-// InvitationsDue returns the time of the next step with the invitations; zero for none.
+// InvitationsDue returns when the invitations need the next action, e.g. a reminder; zero for never.
 func (m *Match) InvitationsDue() time.Time {
 	in := m.Acts.Invitations
 	switch {
@@ -192,7 +191,7 @@ func (m *Match) Seals() (out []string) {
 	return out
 }
 
-// OpenedWords returns the words for the seal of a seat, if its player has opened them.
+// OpenedWords returns the words for the seal of a seat, if its player has revealed them.
 func (s *Seat) OpenedWords() (words string, open bool) {
 	if n := len(s.Timing.Opened); n > 0 && record.MatchesSeal(s.Seal, s.Timing.Opened[n-1]) {
 		return s.Timing.Opened[n-1], true
@@ -200,7 +199,7 @@ func (s *Seat) OpenedWords() (words string, open bool) {
 	return "", false
 }
 
-// ReminderToOpen returns the time at which players are reminded to open their words; zero for none.
+// ReminderToOpen returns when players are reminded to reveal their words; zero for never.
 func (m *Match) ReminderToOpen() time.Time {
 	in := m.Acts.Invitations
 	if m.State != Inviting || in.OpeningAsked.IsZero() || in.OpeningReminded || m.Unjoined() != 0 || m.Unopened() == 0 {
@@ -212,7 +211,7 @@ func (m *Match) ReminderToOpen() time.Time {
 	return in.OpeningAsked.Add(in.ExpiresAt.Sub(in.OpeningAsked) / 2)
 }
 
-// reminderDelay is the time between the request to open words and the reminder.
+// reminderDelay is the time between the request to reveal words and the reminder.
 const reminderDelay = 3 * 24 * time.Hour
 
 // Beacon is the public randomness beacon of a match, e.g. drand's quicknet.

@@ -39,7 +39,7 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 	return at
 }
 
-// PublicTime returns the time that a seat has left, and its end if that is known, as every player may know them.
+// PublicTime returns the time that a seat has left, and when it ends if that is known, as the other players may know them.
 func (m *Match) PublicTime(seat rules.Seat, now time.Time) (remaining time.Duration, until time.Time) {
 	c, pauses := &m.Seats[seat].Clock, m.PausesOf(seat)
 	until, _ = c.PublicTimeoutAt(0, pauses)
@@ -70,7 +70,7 @@ func (m *Match) HasPassedCheck(until time.Time) bool {
 	return false
 }
 
-// IsOverdue reports whether the time of a seat was over without an answer. A delayed letter or a pending answer
+// IsOverdue reports whether the time of a seat had run out without an answer. A delayed letter or a pending answer
 // counts as an answer in time.
 func (m *Match) IsOverdue(seat rules.Seat, at time.Time) bool {
 	s := &m.Seats[seat]
@@ -152,10 +152,10 @@ func (m *Match) SeatToRemind(until time.Time) rules.Seat {
 	return rules.NoSeat
 }
 
-// wait points to the stored start and end of a wait, e.g. of a letter that GRACE delays. If the system clock shows a time before the
-// start, the clock was wrong when the wait began; RestartWaits then restarts the wait with the same length. For example, the clock ran
-// a year ahead when a letter was delayed by 10 minutes. After the clock is corrected, the letter is carried out 10 minutes later, and
-// not in a year.
+// wait points to the stored start and end of a timer, e.g. of a letter that GRACE delays. If the system clock shows a time before the
+// start, the clock was wrong when the timer started; RestartWaits then restarts the timer with the same length. For example, the clock
+// was a year ahead when a letter was delayed by 10 minutes. After the clock is corrected, the letter is carried out 10 minutes later,
+// and not in a year.
 type wait struct{ since, due *time.Time }
 
 func listWaits(m *Match) []wait {
@@ -192,7 +192,7 @@ func (m *Match) NextDue() time.Time {
 	return at
 }
 
-// NewestStart returns the newest start of a wait or a clock; zero if unknown. If the system clock shows an earlier
+// NewestStart returns the newest start of a timer or a clock; zero if there is none. If the system clock shows an earlier
 // time, it was set back.
 func (m *Match) NewestStart() time.Time {
 	var at time.Time
@@ -209,7 +209,7 @@ func (m *Match) NewestStart() time.Time {
 	return at
 }
 
-// RestartWaits restarts waits and clocks that start in the future. It reports whether there were any.
+// RestartWaits restarts timers and clocks that start in the future. It reports whether there were any.
 func (m *Match) RestartWaits(now time.Time) bool {
 	if !m.NewestStart().After(now) {
 		return false

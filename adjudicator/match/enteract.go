@@ -75,7 +75,7 @@ func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err err
 }
 
 // RemovePlayer removes the player of a seat by an act, e.g. a resignation. The match ends as the game's rules say,
-// or continues without the player. The seats in late do not win.
+// or continues without the player. The seats in lateSeats do not win.
 func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
 	resigned := p.Turn.Match.Acts.Resigned | rules.Only(seat)
 	if act.End = record.EndByResignation(p.Turn.Game, p.Turn.After, resigned, p.OutcomeNames.Seats); act.End != nil {
@@ -94,7 +94,7 @@ func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act
 		if p.Turn.Match.State != Playing {
 			break // a request that all others had agreed to has ended the match
 		}
-		// the consent of this player may have been the only one missing
+		// perhaps only the consent of this player was missing
 		if _, err := p.EnactIfAgreed(ctx, r); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ type Match struct {
 	Pending  []PendingAnswer
 	// Takeback is the open request to take an order back; nil for none.
 	Takeback *Takeback
-	// Version rises with every change. A change of an older version is a conflict.
+	// Version rises with every change. Writing a match read at an older version is a conflict.
 	Version  int64
 	Created  time.Time
 	Director DirectorState
@@ -42,7 +42,7 @@ const (
 	Inviting State = "inviting"
 	Playing  State = "playing"
 	Over     State = "over"
-	// CalledOff: the match was called off before it began.
+	// CalledOff is the state of a match that was called off before it began.
 	CalledOff State = "off"
 )
 
@@ -79,10 +79,10 @@ type Progress struct {
 	Thinking Thinking
 }
 
-// Thinking is work that takes seconds, and that no letter waits for.
+// Thinking is work that takes seconds. No letter waits for it.
 type Thinking string
 
-// ThinkRobot: a robot is to answer. ThinkAnalysis: the match is over, and is to be analysed.
+// ThinkRobot means that a robot is to answer, ThinkAnalysis that the match is over and is to be analysed.
 const (
 	ThinkNothing  Thinking = ""
 	ThinkAnalysis Thinking = "analysis"
@@ -102,7 +102,7 @@ type TimeControl struct {
 	// Tempo is the time that each seat has. OnTimeout is the rule for a time-out.
 	Tempo     clock.Tempo
 	OnTimeout clock.TimeoutPolicy
-	// InboxOutages are the times since the start of the oldest running clock in which the inbox was not scanned.
+	// InboxOutages are the spans, since the start of the oldest running clock, in which the inbox was not scanned.
 	// They are loaded from the store.
 	InboxOutages []clock.Span
 }
@@ -179,12 +179,12 @@ type Summary struct {
 	// Began is the time of the first entry. Ended is the time of the last one if the match is over.
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"`
-	// Over reports whether the match has a result, with Winners, Lost and Reason.
+	// Over is set if the match has a result, with Winners, Lost and Reason.
 	Over    bool        `json:"over,omitempty"`
 	Winners rules.Seats `json:"winners,omitempty"`
 	Lost    bool        `json:"lost,omitempty"`
 	Reason  string      `json:"reason,omitempty"`
-	// ToMove are the seats with open decisions. Stalled reports whether the match waits for recorded chance.
+	// ToMove are the seats with open decisions. Stalled is set if the match waits for recorded chance.
 	ToMove  rules.Seats `json:"asked,omitempty"`
 	Stalled bool        `json:"stalled,omitempty"`
 	// Turn and Phase are the game's turn and phase, e.g. 3 and "Turn 3, action round 2".
@@ -244,7 +244,7 @@ type ListedMatch struct {
 	Summary *Summary
 	// Acts is set if the match was called off.
 	Acts *Acts
-	// Diverged reports whether another position was computed from the same history, and the match is stopped.
+	// Diverged is set if another position was computed from the same history, and the match is stopped.
 	Diverged bool
 }
 
@@ -257,9 +257,9 @@ func (l ListedMatch) IsTimed() bool {
 type ListedSeat struct {
 	Name, Address string
 	Joined        bool
-	// ToMoveSince is the time since when the seat is to move; zero if unknown or not to move.
+	// ToMoveSince is when the seat came to move; zero if unknown or not to move.
 	ToMoveSince time.Time
-	// Timed reports whether the seat has a clock, which shows Left and runs until Until, if that is known.
+	// Timed is set if the seat has a clock. Left is the remaining time, and Until when it ends, if that is known.
 	Timed bool
 	Left  time.Duration
 	Until time.Time

@@ -161,7 +161,7 @@ func (t *Turn) DescribeTakeback(entries []record.Entry, e *record.Entry) string 
 		Capitalize(t.RoleOf(e.Seat)), what)
 }
 
-// ExplainNotAsked explains why an order answers no open decision. stale is set if all decisions of the answered letter are closed,
+// ExplainNotAsked explains why an order answers no open decision. isStale is set if all decisions of the answered letter are closed,
 // hadQuestion if that letter asked for any.
 func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, hadQuestion bool) string {
 	switch {
@@ -203,5 +203,5 @@ func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (reason string, isInte
 	return ErrorSentence(err), false
 }
 
-// ErrAnswersClosed refuses an order that answers a closed decision.
+// ErrAnswersClosed means that an order answers a closed decision.
 var ErrAnswersClosed = fmt.Errorf("%w: its question is closed", gate.ErrRefused)

@@ -25,10 +25,10 @@ type PendingAnswer struct {
 	// Decision is the sealed decision that is answered; 0 for others.
 	Decision rules.DecisionID `json:"decision,omitempty"`
 	Answer   rules.Answer     `json:"answer"`
-	// Silent reports whether the time for the decision was over. Answer is empty, and is chosen when the group is
+	// Silent is set if the time for the decision was over. Answer is empty then, and is chosen when the group is
 	// opened.
 	Silent bool `json:"silent,omitempty"`
-	// Standing reports whether the answer stays for each such question to come. Changes is the value of the game's
+	// Standing is set if the answer answers every future question of its kind. Changes is the value of the game's
 	// CountChanges when it was given.
 	Standing bool   `json:"standing,omitempty"`
 	Changes  int    `json:"changes,omitempty"`
@@ -54,7 +54,7 @@ type Takeback struct {
 	Agreed rules.Seats `json:"agreed,omitempty"`
 }
 
-// Settle carries out pending answers for open decisions until none fits, and drops those that have lapsed. Their owners are told.
+// Settle carries out pending answers to open decisions until there are no more, and drops those that have lapsed. Their owners are told.
 // othersPlayed reports whether an order of another seat than p.Seat was carried out.
 func (p *Play) Settle(ctx context.Context) (othersPlayed bool, err error) {
 	for {
@@ -88,7 +88,7 @@ func (p *Play) Settle(ctx context.Context) (othersPlayed bool, err error) {
 type settleStep int
 
 const (
-	unsettled    settleStep = iota // no pending answer fits
+	unsettled    settleStep = iota // no pending answer answers an open decision
 	settled                        // an order was carried out or dropped
 	settledOther                   // an order of another seat was carried out
 )
@@ -100,8 +100,8 @@ func (p *Play) settleStepOf(seat rules.Seat) settleStep {
 	return settled
 }
 
-// settleOne takes a pending answer that fits an open decision, and carries it out if it is legal. An illegal part
-// of a list is skipped if another part fits. Otherwise its owner is asked, and the owner's other answers for this
+// settleOne takes a pending answer to an open decision, and carries it out if it is legal. An illegal part of a list is
+// skipped if another part answers the decision. Otherwise its owner is asked, and the owner's other answers for this
 // play are dropped.
 func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
@@ -129,8 +129,7 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 			p.recordFault(pending.Seat, true, err, "an order that was kept cannot be carried out")
 			reason = "Samizdat made an error with it."
 		case slices.ContainsFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
-			return other.List == pending.List &&
-				fitsDecision(other, d)
+			return other.List == pending.List && fitsDecision(other, d)
 		}):
 			reportPending(p.Turn, pending, OutcomeLapsed, "Skipped, because it was no longer legal.")
 			return settled, nil
@@ -294,8 +293,8 @@ func setConditionals(t *Turn, lines []ahead.Line) {
 	}
 }
 
-// PutConditional adds a conditional order, and drops the orders that it replaces. Orders of newer letters come
-// first and are tried first.
+// PutConditional adds a conditional order, and drops the orders that it replaces. Orders of newer letters
+// are tried first.
 func PutConditional(t *Turn, l ahead.Line) {
 	lines := slices.DeleteFunc(Conditionals(t), func(old ahead.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
 	at := 0

@@ -28,7 +28,7 @@ type Play struct {
 	Replaced []Replacement
 	// OutcomeNames are the game's names for seats and cards in records.
 	OutcomeNames record.OutcomeNames
-	// reviewedEvents is the number of events of the turn that Review has seen.
+	// reviewedEvents is the number of events of the turn that Review has examined.
 	reviewedEvents int
 	key            record.Key
 	// startEpoch is the epoch at the start of the play. idleSeats are the seats that had no open decision at some time
@@ -63,7 +63,7 @@ type Fault struct {
 	Text string
 	Seat rules.Seat
 	Err  error
-	// Grave reports whether the program is at fault, or the match cannot go on.
+	// Grave is set if the program is at fault, or the match cannot go on.
 	Grave bool
 }
 

@@ -50,7 +50,7 @@ func (t *Turn) SeatOccupant(seat rules.Seat, player *Player, name, robot string,
 	s := &m.Seats[seat]
 	s.Player, s.PlayerName, s.Robot = player, name, robot
 	s.Key, s.KeyExposed, s.IgnoreBouncesThrough, s.FirstMessageID = key, false, s.Letters, ""
-	s.Preferences, s.MessagesSent, s.AskedSince = Preferences{}, DailyCount{}, time.Time{}
+	s.Preferences, s.Timing, s.MessagesSent, s.AskedSince = Preferences{}, Timing{}, DailyCount{}, time.Time{}
 	s.Clock = clock.New(m.Tempo)
 	m.Pending = slices.DeleteFunc(slices.Clone(m.Pending), func(p PendingAnswer) bool { return p.Seat == seat })
 	m.Acts.Resigned &^= rules.Only(seat)

@@ -88,7 +88,7 @@ func answerRobotRequests(ctx context.Context, p *Play) error {
 }
 
 // answerRobot lets a robot answer one decision. Its randomness is derived from the secret of the match, so that a
-// retry answers alike.
+// retry gives the same answer.
 func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
 	m := p.Turn.Match
 	h := hmac.New(sha256.New, m.Secret.Bytes())

@@ -81,7 +81,7 @@ func sealedAnswers(group []PendingAnswer) (out []gate.SealedAnswer) {
 	return out
 }
 
-// openGroup opens a complete group of sealed answers in one entry. The answers in rest stay pending.
+// openGroup opens a complete group of sealed answers in one entry. The answers in remaining stay pending.
 func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []PendingAnswer) error {
 	c := p.Chance(p.Turn.Match.OrderEntries + 1)
 	group, err := p.fillSilentAnswers(group, c)
@@ -173,8 +173,7 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 		return err
 	}
 	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[d.Seat].Name), Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)},
-		Private: r.Private,
-		Silence: record.SilenceOf(d)}
+		Private: r.Private, Silence: record.SilenceOf(d)}
 	if r.Private {
 		p.Turn.ReportLine(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time, so this order was "+silenceWords(e.Silence)+".")
 	}
@@ -232,8 +231,7 @@ func (p *Play) AnswerTimeout(ctx context.Context, seat rules.Seat) error {
 func (p *Play) sealPending(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool {
-			return pending.Answer.Ahead &&
-				fitsDecision(pending, d)
+			return pending.Answer.Ahead && fitsDecision(pending, d)
 		})
 		if _, hasAnswer := p.Turn.SealedAnswer(d); i < 0 || hasAnswer || !d.Sealed {
 			continue
@@ -283,7 +281,8 @@ const (
 		"yourself, or you send DROP. The others are not told of it."
 )
 
-// SetStandingAnswer replaces the standing answer of a seat. An answer that is for once only deletes it. The note is for the writer.
+// SetStandingAnswer replaces the standing answer of a seat. An answer for this question only deletes the standing answer.
+// The note is for the writer.
 func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
 	if !d.Repeats || d.Ballot {
 		return ""
@@ -302,7 +301,7 @@ func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.An
 	return standingUntilNote
 }
 
-// answerStanding gives one standing answer to an open decision. Others see it only when the group is opened.
+// answerStanding seals one standing answer for an open decision. Others see it only when the group is opened.
 func (p *Play) answerStanding(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool {

@@ -20,6 +20,8 @@ type Seat struct {
 	Occupant
 	Correspondence
 	Preferences
+	// Timing is known only to the player.
+	Timing Timing
 	SeatTime
 	// MessagesSent counts the messages that the player sent to others today.
 	MessagesSent DailyCount
@@ -34,7 +36,7 @@ type Occupant struct {
 	// Robot is the name of the robot in the seat; empty for a person.
 	Robot string
 	// Joined is set by JOIN. SeedWords are the player's contribution to the seed of dice and shuffles. If the player has sealed them,
-	// Seal is their SHA-256 in hexadecimal, and SeedWords is empty until all players have opened theirs.
+	// Seal is their SHA-256 in hexadecimal, and SeedWords is empty until all players have revealed theirs.
 	Joined    bool
 	SeedWords string
 	Seal      string
@@ -44,26 +46,26 @@ type Occupant struct {
 type Correspondence struct {
 	// Key signs the tokens of the seat's letters.
 	Key []byte
-	// Letters counts the letters to the seat, and is the number of the newest.
+	// Letters is the number of the newest letter to the seat; letters are counted from 1.
 	Letters int64
 	// FirstMessageID is the Message-ID of the first letter, to which all later ones refer; empty if unknown.
 	FirstMessageID string
 	// EntriesWhenAsked is the length of the history when a letter last asked the seat a question; 0 if unknown.
-	// Events after it are told again.
+	// Events after it are reported again.
 	EntriesWhenAsked int
 	LastPicture      SentPicture
-	// ClosedThrough is the number of the last letter with questions that a take-back has closed. Older numbers may
-	// not be answered.
+	// ClosedThrough is the number of the last letter whose questions a take-back has closed. It and older letters
+	// cannot be answered.
 	ClosedThrough int64
 	// IgnoreBouncesThrough is the number of the last letter to an earlier address or player. Bounces of these
 	// letters are ignored.
 	IgnoreBouncesThrough int64
-	// KeyExposed reports whether another person may have seen a token of the seat. The key changes with the next
-	// letter; an earlier change would lock the player out.
+	// KeyExposed is set if another person may have seen a token of the seat. The key changes with the next letter;
+	// an earlier change would lock the player out.
 	KeyExposed bool
 }
 
-// SentPicture is the picture of a map in a letter: the number of the letter, and a checksum of the picture.
+// SentPicture identifies the last picture of the map by the number of its letter and a checksum.
 type SentPicture struct {
 	Number int64  `json:"number,omitempty"`
 	Sum    string `json:"sum,omitempty"`
@@ -75,26 +77,25 @@ type Preferences struct {
 	Format  Format
 	Script  Script
 	Confirm Confirm
-	// Timing holds the delays that the player has set.
-	Timing Timing
 }
 
-// SeatTime is the time of a seat.
+// SeatTime holds the clock of a seat.
 type SeatTime struct {
-	// AskedSince is the time since when the seat has its open decisions; zero without any.
+	// AskedSince is when the open decisions of the seat were asked; zero if there are none.
 	AskedSince time.Time
-	// CheckAt is the time at which the store lists the match as due for this clock (Match.NextCheck).
-	Clock   clock.Clock
+	Clock      clock.Clock
+	// CheckAt is when the store next lists the match as due because of the clock (Match.NextCheck).
 	CheckAt time.Time
 }
 
-// Timing holds a player's delays, pending questions and notes. No other player is told of them.
+// Timing holds what only the player of a seat knows: delays, pending questions and notes. Stored matches have its JSON keys, so they
+// keep their old names.
 type Timing struct {
 	// Grace is the time for which the player's orders are delayed (GRACE), DelayedLetter the letter that waits.
 	Grace         time.Duration  `json:"grace,omitempty"`
 	DelayedLetter *DelayedLetter `json:"waiting,omitempty"`
-	// AnswerDelay is the longest random delay of a pending answer (DELAY). AnswerDue is the time at which the
-	// answer is given, AnswerDelayedSince the time at which that was chosen.
+	// AnswerDelay is the longest random delay of a pending answer (DELAY). AnswerDue is when the answer is given;
+	// AnswerDelayedSince is when AnswerDue was chosen.
 	AnswerDelay        time.Duration `json:"delay,omitempty"`
 	AnswerDue          time.Time     `json:"wake,omitzero"`
 	AnswerDelayedSince time.Time     `json:"slept,omitzero"`
@@ -102,14 +103,15 @@ type Timing struct {
 	Takebacks      DailyCount                    `json:"back,omitzero"`
 	Requests       map[record.ActKind]DailyCount `json:"requests,omitempty"`
 	QuestionsAsked DailyCount                    `json:"asked,omitzero"`
-	// Opened are the words that the player has opened before the others. The last ones match the seal.
+	// Opened are the seed words that the player has revealed, oldest first, while other players have not. The last
+	// entry matches Seal.
 	Opened []string `json:"opened,omitempty"`
 	// Proposal is the interpretation that the player was asked to confirm.
 	Proposal *Proposal `json:"proposed,omitempty"`
 	// Consents are the yes-or-no questions of the newest letter.
 	Consents ConsentAsked `json:"consents,omitzero"`
-	// Answers are the newest answers of the player, oldest first: for each the Unix time in minutes, and how many minutes it
-	// took. For example, [10226880,75]. Only answers that all see at once are counted.
+	// Answers has two numbers for each of the newest answers of the player, oldest first: the Unix time in minutes, and how many
+	// minutes the answer took. For example, [10226880,75]. Only answers that all players can see immediately are counted.
 	Answers []int64 `json:"answers,omitempty"`
 	// Notes are the player's private notes (NOTE), one line each.
 	Notes []string `json:"notes,omitempty"`
@@ -124,7 +126,7 @@ type DelayedLetter struct {
 	// MessageID and Digest identify the player's letter.
 	MessageID string `json:"message_id"`
 	Digest    string `json:"digest"`
-	// Since is the arrival, Due the time at which the orders are carried out.
+	// Since is when the letter arrived, Due when its orders are carried out.
 	Since time.Time `json:"since,omitzero"`
 	Due   time.Time `json:"due"`
 }
@@ -135,17 +137,17 @@ type Proposal struct {
 	Orders string `json:"orders"`
 	// Number is the number of our letter that asks. YES to this letter or a later letter of the match counts.
 	Number int64 `json:"number"`
-	// Decisions are the open decisions at that time. If others are open, the proposal is void.
+	// Decisions are the open decisions at that time. The proposal is void when they change.
 	Decisions []rules.DecisionID `json:"decisions,omitempty"`
 }
 
 // ConsentAsked holds the yes-or-no questions of letters to a player. YES counts for a question only if the
 // answered letter asked this question alone. For example, YES to a letter with "May Ben take it back? Is it a
-// draw?" agrees to no draw, even if Ben has withdrawn the other question since.
+// draw?" does not agree to a draw, even if Ben has since withdrawn the other question.
 type ConsentAsked struct {
-	// Questions are the questions of the newest letter, one a line.
+	// Questions are the questions of the newest letter, one on each line.
 	Questions string `json:"questions,omitempty"`
-	// Since is the number of the first letter since which all letters have asked exactly these questions.
+	// Since is the number of the first letter in the unbroken series that asks exactly these questions.
 	Since int64 `json:"since"`
 }
 
@@ -174,11 +176,11 @@ func (c *DailyCount) Add(during string, n, maximum int) bool {
 	return true
 }
 
-// Confirm says which confirmations a player wants: letters without a question, if the next letter
-// repeats their content.
+// Confirm says which confirmations a player wants. A confirmation is a letter that asks nothing and whose content the
+// next letter repeats.
 type Confirm string
 
-// ConfirmNews sends confirmations with news, and all at the beginning of a match. ConfirmAll sends all, ConfirmNone none.
+// ConfirmNews sends only confirmations that contain news, but all of them at the beginning of a match.
 const (
 	ConfirmNews Confirm = ""
 	ConfirmAll  Confirm = "all"
@@ -212,23 +214,23 @@ const (
 )
 
 // Player is a person, who may play in many matches. A seat refers to its player; a replaced player is another
-// Player. Two players may have the same address, if one has moved to the other's address: they stay two, because
-// the operator may have mistyped the address, and new matches use the older one.
+// Player. Two players have the same address if one has moved to the other's address. They are not merged, because the
+// operator may have mistyped the address. New matches use the older player.
 type Player struct {
-	// ID is the player's key in the store. A new player has 0, and is identified with the stored player of the
-	// address, if there is one.
+	// ID is the player's key in the store; 0 for a new player, who becomes the stored player with the same address if
+	// there is one.
 	ID int64
 	contact.Contact
-	// Several reports whether the player sits in other matches too.
+	// Several is set if the player sits in other matches too.
 	Several bool
 	// Zone is the time zone of the player's letters as in package zone, e.g. "Europe/Berlin"; empty for UTC. It is
 	// not shown to other players.
 	Zone string
-	// Calendar reports whether letters with a question carry a calendar entry.
+	// Calendar is set if letters with a question carry a calendar entry.
 	Calendar bool
 	Away     Away
-	// Version rises with every change of the player, and with every new match. A change of an older version is a
-	// conflict.
+	// Version rises with every change of the player, and with every new match. Writing a player read at an older
+	// version is a conflict.
 	Version int64
 }
 
@@ -261,7 +263,7 @@ const maxObserverDelay = 90 * 24 * time.Hour
 
 // ObserverPolicy says whether a match may be observed. The zero value forbids it.
 type ObserverPolicy struct {
-	// Allowed reports whether anyone who knows the match's name may observe it.
+	// Allowed is set if anyone who knows the match's name may observe it.
 	Allowed bool
 	// Delay is the delay of everything that observers are sent.
 	Delay time.Duration
@@ -325,11 +327,11 @@ type Observer struct {
 	// Number identifies the observer within the match, and is never used again.
 	Number  int
 	Address string
-	// Letters counts the letters about the match to the observer. Answers are not counted: with a delay, their
-	// numbers would reveal letters that are still held back.
+	// Letters is the number of the newest letter about the match to the observer. Answers have no number of their
+	// own: with a delay it would reveal letters that are still held back.
 	Letters int64
 	Since   time.Time
-	// Ended reports whether the observer has left. The address is deleted, and queued letters about the match are
+	// Ended is set if the observer has left. Then the address is deleted, and queued letters about the match are
 	// dropped.
 	Ended bool
 }

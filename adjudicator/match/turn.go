@@ -21,7 +21,7 @@ type Turn struct {
 	// TakebackBefore and RequestsBefore are the requests that were open at the start.
 	TakebackBefore *Takeback
 	RequestsBefore []Request
-	// Published reports whether the turn has published the hidden information of a match that is over.
+	// Published is set if the turn has published the hidden information of a match that is over.
 	Published bool
 	// Entries are the entries that the turn has added to the history. Events are their events.
 	Entries []record.Entry
@@ -34,7 +34,7 @@ type Turn struct {
 	Remarks []string
 }
 
-// Untold holds events and remarks of earlier turns that a seat has to be told again.
+// Untold holds events and remarks of earlier turns that the next letter to a seat has to report.
 type Untold struct {
 	Events  []rules.Event
 	Remarks []string
@@ -62,7 +62,7 @@ type LineReport struct {
 	Line    string
 	Outcome Outcome
 	Text    string
-	// Played reports whether the events already tell the effect of the order.
+	// Played is set if the events already report the effect of the order.
 	Played bool
 }
 
@@ -135,7 +135,7 @@ func DecisionIDs(decisions []rules.Decision) (out []rules.DecisionID) {
 	return out
 }
 
-// AskStatus reports whether a seat has open decisions without an answer (open), and with a sealed answer (answered).
+// AskStatus reports whether a seat has open decisions without an answer (isOpen), and with a sealed answer (hasAnswered).
 func (t *Turn) AskStatus(seat rules.Seat) (open, answered bool) {
 	for _, d := range t.OpenDecisions(seat) {
 		_, ok := t.SealedAnswer(d)
@@ -157,7 +157,7 @@ func (t *Turn) WasOpenBefore(d rules.Decision) bool {
 	return t.Before != nil && slices.Contains(DecisionIDs(rules.OpenDecisionsOf(t.Before, d.Seat)), d.ID)
 }
 
-// IsAnsweredBySilence reports whether a time-out would answer a decision.
+// IsAnsweredBySilence reports whether a decision would be answered automatically after a time-out.
 func (t *Turn) IsAnsweredBySilence(d rules.Decision) bool {
 	return d.Silence != rules.SilenceWaits && !t.HasPendingAnswer(d)
 }
@@ -253,7 +253,7 @@ func (t *Turn) UpdateAskedSince() {
 // maxAnswers is the number of answers of a seat that are stored.
 const maxAnswers = 20
 
-// recordAnswer records how long the seat's answer in this turn took, if an entry of its own holds it.
+// recordAnswer records how long the seat's answer in this turn took, if the answer is an entry of its own.
 func recordAnswer(t *Turn, seat *Seat) {
 	own := func(e record.Entry) bool {
 		return e.Seat == record.SeatName(seat.Name) && e.Silence == "" && len(e.Orders) > 0

@@ -18,15 +18,14 @@ type FiredOrder struct {
 	Later  []rules.Answer
 }
 
-// DroppedLine is a dropped line with the reason in a sentence for its owner. Why is empty if the line
-// simply expired.
+// DroppedLine is a dropped line. Why is a sentence for its owner; empty if the line simply expired.
 type DroppedLine struct {
 	Line Line
 	Why  string
 }
 
-// Review drops expired lines, and those that a surprise ends. The events are those since the last
-// review.
+// Review drops expired lines, and lines that a surprising event ends. events are those since the
+// last review.
 func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (remaining []Line, dropped []DroppedLine) {
 	plays, open := map[uint32]bool{}, pos.OpenDecisions(nil)
 	for _, d := range open {
@@ -109,11 +108,11 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 	return nil, lines, nil
 }
 
-// elseUsed is the offset of the ELSE order's entries in Line.Used.
+// elseUsed is added in Line.Used to the indexes of entries of the ELSE order.
 const elseUsed = maxLineLength
 
-// findLegalEntry finds the first legal entry of an order. isForDecision reports whether the order has entries for the decision, legal
-// or not. offset is added to the indexes of entries.
+// findLegalEntry finds the first legal entry of an order. isForDecision is set if the order has entries for the decision, legal or not.
+// offset is added to the indexes of entries.
 func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
 	v rules.View) (f *FiredOrder, isForDecision bool, reason string) {
 	o, err := r.orders.Order(text)
@@ -226,9 +225,8 @@ func (r *Reader) dropSeatLines(d rules.Decision, lines []Line, i int, reason str
 	return nil, remaining, dropped
 }
 
-// CompleteAnswer makes an answer from a preference list: entries that are illegal at their turn are
-// skipped, and the list stops when the answer is complete. It fails if the list does not complete
-// the answer.
+// CompleteAnswer makes an answer from a list of preferences: illegal entries are skipped, and the
+// rest is left out when the answer is complete. It fails if the list does not complete the answer.
 func CompleteAnswer(pos rules.Position, d rules.Decision, a rules.Answer) (rules.Answer, bool) {
 	out := a
 	out.Atoms = nil

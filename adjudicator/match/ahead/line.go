@@ -15,15 +15,15 @@
 //	ANSWER 54 PLACE Bucuresti 2
 //	NEXT IF Gdansk MINE: PLAY 36 OPS ELSE ASK
 //
-// The game chooses the place of a line without ANSWER or NEXT: a further move is a NEXT, a list for
-// a contest belongs to the contest. The line is stored in its canonical form with full names, so
+// The game chooses what a line without ANSWER or NEXT is for: a move is for the next action, a list
+// of cards is for their contest. The line is stored in its canonical form with full names, so
 // the player sees at once how it was understood, and its meaning never changes.
 //
 // # Safety
 //
-// A line sees only its owner's view. It answers one question, one step of the game, and is then
-// used up, so no line can loop. If a line is for a question but none of its entries is legal, all
-// lines of the seat are dropped and the player is asked. Lines are dropped at the end of their
+// A line sees only its owner's view. It answers one question and is then used up, so no line can
+// loop. If a line is for a question but none of its entries is legal, all lines of the seat are
+// dropped and the player is asked. Lines are dropped at the end of their
 // period, and after a surprise (rules.Planner.DescribeSurprise).
 package ahead
 
@@ -53,7 +53,7 @@ type Line struct {
 	// verb or kind.
 	Verbs []string   `json:"verbs"`
 	Kinds [][]string `json:"kinds,omitempty"`
-	// Always lines last until cancelled. Anyway lines survive surprises.
+	// Always is set if the line stays until it is cancelled, Anyway if it stays after surprises.
 	Always bool `json:"always,omitempty"`
 	Anyway bool `json:"anyway,omitempty"`
 	// If is the condition as written; Then and Else are the orders. An empty order means that the
@@ -61,7 +61,7 @@ type Line struct {
 	If   string `json:"if,omitempty"`
 	Then string `json:"then,omitempty"`
 	Else string `json:"else,omitempty"`
-	// Plan lines end with the play in which their source first asked.
+	// Plan is set if the line ends with the play in which its source first asked.
 	Plan bool `json:"plan,omitempty"`
 	// After is the newest decision when the line was written. A line for a move never answers a
 	// decision that was open then.
@@ -130,7 +130,7 @@ func (l *Line) recordStart(open []rules.Decision) {
 	}
 }
 
-// formatCanonical returns the canonical text. A line that can only be a plan needs no source.
+// formatCanonical returns the canonical text, without the source if the line can only be a plan.
 func (l *Line) formatCanonical(plan bool) string {
 	var out []string
 	switch {
@@ -245,10 +245,10 @@ func (r *Reader) parseSource(l *Line, words []string) ([]string, error) {
 	return nil, errors.New(text)
 }
 
-// removeSpaces returns a text without case, spaces and punctuation, for comparing labels.
+// removeSpaces returns a text in lower case without spaces and punctuation, for comparing labels.
 func removeSpaces(text string) string { return strings.Join(order.Words(text), "") }
 
-// maxTests is the maximum of tests in a condition; it bounds the work of parsing.
+// maxTests is the maximum of tests in a condition; it limits the work of parsing.
 const maxTests = 16
 
 type condition struct {

@@ -70,7 +70,7 @@ func TestRead(t *testing.T) {
 		"IF VP 3: NEXT IF VP 4: PLAY 14 EVENT":            "one IF",
 		"NEXT PLAY 14":                                    "played for",
 		"ANSWER Wall REMOVE Praha":                        `"Wall" can be 9 The Wall or 86`,
-		"ANSWER 200 REMOVE Praha":                         `"200" is no card`,
+		"ANSWER 200 REMOVE Praha":                         `"200" is not a card`,
 		"NEXT IF HOLD Wall: PLAY 14 EVENT":                `"Wall" can be 9 The Wall or 86`,
 		"NEXT IF Berli mne: PLAY 14 EVENT":                "these are: Gdansk MINE, THEIRS or FREE",
 		"NEXT IF Gdanks MINE: PLAY 14 EVENT":              "did you mean Gdansk?",

@@ -33,7 +33,7 @@ type Reader struct {
 	// labels maps a label without spaces, in lower case, to the label.
 	labels map[string]string
 	verbs  map[string]bool
-	// plans are the sources of plans; the lines of a plan end with its play.
+	// plans are the sources of plans.
 	plans map[string]bool
 }
 
@@ -62,7 +62,7 @@ func New(g *rules.Game, orders *order.Parser) *Reader {
 	return r
 }
 
-// byKind is a language with a verb for each kind of name, followed by one name.
+// byKind is a language with a verb for each kind of name. One name follows the verb.
 type byKind struct{ rules.Language }
 
 func (l byKind) Keywords() []rules.Keyword {
@@ -77,7 +77,7 @@ func (l byKind) Keywords() []rules.Keyword {
 	return out
 }
 
-// kindVerb returns a phrase that is part of no name.
+// kindVerb returns the verb for a kind of name. No name contains it.
 func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(string(k)) }
 
 func (r *Reader) findName(kind rules.NameKind, text string) (rules.Name, error) {
@@ -85,12 +85,12 @@ func (r *Reader) findName(kind rules.NameKind, text string) (rules.Name, error) 
 	if err != nil {
 		var unclear *order.UnclearError
 		if !errors.As(err, &unclear) || len(unclear.Candidates) == 0 {
-			return rules.Name{}, fmt.Errorf("%q is no %s", text, kind)
+			return rules.Name{}, fmt.Errorf("%q is not a %s", text, kind)
 		}
 		if unclear.Ambiguous {
 			return rules.Name{}, fmt.Errorf("%q can be %s", text, joinOr(unclear.Candidates))
 		}
-		return rules.Name{}, fmt.Errorf("%q is no %s; did you mean %s?", text, kind, joinOr(unclear.Candidates))
+		return rules.Name{}, fmt.Errorf("%q is not a %s; did you mean %s?", text, kind, joinOr(unclear.Candidates))
 	}
 	return o.Clauses[0].Items[0].Name, nil
 }
@@ -119,10 +119,10 @@ func IsLasting(text string) bool {
 // firstWord returns the first word of a line in capitals without punctuation.
 func firstWord(word string) string { return strings.ToUpper(strings.TrimRight(word, ",:")) }
 
-// maxLineLength is the maximum length of a line in bytes. It bounds the work for a line.
+// maxLineLength is the maximum length of a line in bytes. It limits the work for a line.
 const maxLineLength = 1000
 
-// Read parses a line. Players read its errors.
+// Read parses a line. Its errors are shown to players.
 func (r *Reader) Read(text string) (*Line, error) {
 	if len(text) > maxLineLength {
 		return nil, fmt.Errorf("an order ahead has at most %d bytes, and this one has %d", maxLineLength, len(text))

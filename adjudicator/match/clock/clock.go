@@ -18,15 +18,15 @@
 //  5. If an answer leads to new questions for the same seat and for no other seat in between, the
 //     used time is subtracted and the clock restarts with the new question. While an old question of
 //     the seat stays open, the clock runs on.
-//  6. When a seat has answered its last decision, it gains the increment, up to the cap, and keeps
-//     more if it had more. A seat whose sealed answer is opened also gains the increment if it had no
+//  6. When a seat has answered its last decision, it gains the increment, up to the cap, or
+//     keeps its time if that is more. A seat whose sealed answer is opened also gains the increment if it had no
 //     other open decision, whatever it is asked next. Take-backs and undos give nothing, nor does a
-//     pending answer that is executed in the moment of its question.
+//     pending answer that is executed as soon as its question opens.
 //  7. The clock does not run in [Pauses]: vacations of the player, pauses of the match, inbox
 //     outages, and the free time of the tempo ([Free]). Overlapping pauses count once. Free time
 //     begins and ends when the local clock first reaches the hour, so it is an hour longer or
 //     shorter when summer time changes within it.
-//  8. The time-out is the moment when the remaining time has run. Letters at or after the time-out
+//  8. The time-out is the moment when the remaining time has run out. Letters at or after the time-out
 //     are late. [TimeoutPolicy] decides: with forfeit the match is lost after [ForfeitGrace] more
 //     time, and only then a letter is late. With claim no letter is late, and from the time-out on an
 //     opponent may claim the match unless it is paused. With silence the rules of the game answer,
@@ -34,7 +34,7 @@
 //  9. A time-out takes effect only after an inbox scan that began at or after the time-out. Held
 //     orders of the seat are executed first.
 //  10. With a time for each phase every question has this time; there is no increment.
-//  11. Added time counts from the moment of the addition, or from the time-out if that is later. A new
+//  11. Added time counts from the moment when it is added, or from the time-out if that is later. A new
 //     player begins with the bank, and so do all players of a match that is resumed after its end.
 //  12. Stored times in the future, after the system clock was set back, become the present time.
 //
@@ -46,7 +46,8 @@ import (
 	"time"
 )
 
-// Clock is the clock of a seat. All results are computed from its stored times.
+// Clock is the clock of a seat. All results are computed from its stored times. Stored matches have the
+// JSON keys, so they keep their old names.
 type Clock struct {
 	// TimeLeft is the remaining time or, while the seat is to move, the remaining time at the start
 	// of the question.
@@ -78,8 +79,8 @@ type Clock struct {
 	Restarts           int           `json:"restarts,omitempty"`
 	RestartUnannounced bool          `json:"untold,omitempty"`
 	VoidedTime         time.Duration `json:"voided,omitempty"`
-	// OverAt is the time at which the seat's time was finally over: silence answered, or the match
-	// ended. The next letter of the player is answered with this fact once.
+	// OverAt is when the seat's time was finally over, because silence answered or the match ended.
+	// The answer to the player's next letter says so once.
 	OverAt time.Time `json:"over,omitzero"`
 }
 
@@ -147,8 +148,8 @@ func (c *Clock) AddQuestionLetter(number int64) {
 	c.QuestionLetters = append(slices.Clip(c.QuestionLetters), QuestionLetter{Number: number})
 }
 
-// RecordAccepted records that the mail server accepted a letter. It reports whether the clock
-// waited for this.
+// RecordAccepted records that the mail server accepted a letter. It reports whether this was not
+// recorded before.
 func (c *Clock) RecordAccepted(number int64, at time.Time) bool {
 	return c.updateQuestionLetter(number, func(a *QuestionLetter) bool {
 		isFirst := a.Accepted.IsZero()
@@ -243,8 +244,8 @@ func (c *Clock) timeLeftUntil(at time.Time, pauses Pauses) time.Duration {
 	return max(0, c.TimeLeft-pauses.CountTime(start, at))
 }
 
-// TimeoutAt returns the time of the time-out, or a later time by beyond; false if none is foreseeable or the seat
-// has answered. For example, with 10 hours left at noon and no pauses TimeoutAt(0) is 22:00.
+// TimeoutAt returns the time of the time-out, plus extra running time; false if it is not known or the seat has
+// answered. For example, with 10 hours left at noon and no pauses TimeoutAt(0) is 22:00.
 func (c *Clock) TimeoutAt(beyond time.Duration, pauses Pauses) (time.Time, bool) {
 	if !c.AnsweredAt.IsZero() {
 		return time.Time{}, false
@@ -268,7 +269,7 @@ func (c *Clock) findTimeout(beyond time.Duration, pauses Pauses) (time.Time, boo
 // OutOfTime reports whether the seat was told of its time-out and has not answered since.
 func (c *Clock) OutOfTime() bool { return c.Flagged && c.AnsweredAt.IsZero() }
 
-// Extend adds time to the remaining time at a moment.
+// Extend adds time to the time that remains at a moment.
 func (c *Clock) Extend(by time.Duration, at time.Time, pauses Pauses) {
 	over := time.Duration(0)
 	if start, ok := c.StartedAt(); ok && c.ToMove {

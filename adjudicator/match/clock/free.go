@@ -16,7 +16,7 @@ import (
 // Free is the weekly time when the clocks of a match do not run, e.g. "Sat Sun" or "Sun 18:00-Mon 06:00 in
 // Europe/Warsaw". The zero Free is empty.
 type Free struct {
-	// Spans are the free minutes of the week, sorted and separate; unused ones are empty. Minute 0 is Monday 0:00.
+	// Spans are the free spans of the week, sorted and separate; unused spans are empty. Minute 0 is Monday 0:00.
 	Spans [maxFreeSpans + 1]WeekSpan
 	// Zone is the time zone of the days, as in package zone; empty for UTC.
 	Zone string
@@ -118,7 +118,7 @@ func (f Free) String() string {
 	spans := slices.DeleteFunc(slices.Clone(f.Spans[:]), func(s WeekSpan) bool { return s.To == 0 })
 	if n := len(spans); n > 1 && spans[0].From == 0 && spans[n-1].To == weekMinutes &&
 		(spans[0].To%dayMinutes != 0 || spans[n-1].From%dayMinutes != 0) {
-		spans[n-1].To += spans[0].To // One span over the end of the week.
+		spans[n-1].To += spans[0].To // one span that crosses the end of the week
 		spans = spans[1:]
 	}
 	day := func(minute int) string {
@@ -206,7 +206,7 @@ func (q Quiet) String() string {
 	return fmt.Sprintf("%02d:%02d-%02d:%02d", q.From/60, q.From%60, q.To/60, q.To%60)
 }
 
-// end returns the end of the quiet hours at a moment in a zone, or the moment itself outside of them.
+// end returns the end of the quiet hours at a moment, or the moment itself outside of them.
 func (q Quiet) end(at time.Time, in *time.Location) time.Time {
 	to := q.To
 	if to < q.From {
@@ -225,7 +225,7 @@ func (q Quiet) end(at time.Time, in *time.Location) time.Time {
 // After returns the first moment from at on that is outside the quiet hours in a zone (as in package zone), and neither
 // in a pause nor just before one; false if there is none.
 func (q Quiet) After(at time.Time, zoneName string, pauses Pauses) (time.Time, bool) {
-	const maxNights = 400 // For pauses and quiet hours without a gap.
+	const maxNights = 400 // pauses and quiet hours may leave no gap
 	for range maxNights {
 		next := q.end(at, zone.Load(zoneName))
 		if next.Equal(at) {

@@ -63,7 +63,7 @@ func ParseTempo(text string) (t Tempo, err error) {
 			}
 		}
 	} else {
-		return Tempo{}, fmt.Errorf("%q is no tempo: write none, fast, standard, slow, one such as 72h+12h<=120h or 5d+1d<=10d, or a time a "+
+		return Tempo{}, fmt.Errorf("%q is not a tempo: write none, fast, standard, slow, one such as 72h+12h<=120h or 5d+1d<=10d, or a time a "+
 			"phase, such as phase 48h. Free days may follow, as in slow free Sat Sun", text)
 	}
 	switch {
@@ -136,7 +136,7 @@ func ParseTimeoutPolicy(text string) (TimeoutPolicy, error) {
 	case Claim, Forfeit, Silence:
 		return policy, nil
 	}
-	return "", fmt.Errorf("%q is no time-out policy: write claim, forfeit or silence", text)
+	return "", fmt.Errorf("%q is not a time-out policy: write claim, forfeit or silence", text)
 }
 
 // Span is the time from From until before To. A zero To is an open end.
@@ -155,7 +155,7 @@ type Pauses struct {
 	Free  Free
 }
 
-// MergeSpans makes Pauses of spans in any order, which may overlap.
+// MergeSpans returns the pauses for spans in any order, which may overlap.
 func MergeSpans(sets ...[]Span) Pauses {
 	all := slices.DeleteFunc(slices.Concat(sets...), Span.isEmpty)
 	slices.SortFunc(all, func(a, b Span) int { return a.From.Compare(b.From) })
@@ -172,7 +172,7 @@ func MergeSpans(sets ...[]Span) Pauses {
 	return Pauses{Spans: out}
 }
 
-// CountTime returns the time between two moments without pauses.
+// CountTime returns the time between two moments, without the pauses.
 func (p Pauses) CountTime(from, to time.Time) time.Duration {
 	if !to.After(from) {
 		return 0
@@ -236,7 +236,7 @@ func (p Pauses) Contains(at time.Time) bool {
 const (
 	// minReminderGap is the least time between a question or reminder and the next reminder.
 	minReminderGap = time.Hour
-	// scanTolerance is the possible delay of a due action.
+	// scanTolerance is how late a due action may be carried out.
 	scanTolerance = 5 * time.Minute
 )
 
@@ -253,7 +253,7 @@ func (c *Clock) reminderThresholds() []time.Duration {
 	return []time.Duration{day, hours, half}
 }
 
-// NextReminder returns the time of the next reminder; false if none is foreseeable. Reminders are never sent during
+// NextReminder returns the time of the next reminder; false if it is not known. Reminders are never sent during
 // a pause or just before one.
 func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 	if c.Flagged {

@@ -136,7 +136,7 @@ func (v Vacations) End(day string, in *time.Location, now time.Time) (Vacations,
 
 const (
 	wholeDay = 24 * time.Hour
-	// summerTime is the extra length of the day on which summer time ends, free of charge.
+	// summerTime is the extra length of the day on which summer time ends. It does not count as vacation.
 	summerTime = time.Hour
 )
 
@@ -182,7 +182,7 @@ func wallBegins(day time.Time, in *time.Location) time.Time {
 	begin := time.Date(day.Year(), day.Month(), day.Day(), day.Hour(), day.Minute(), 0, 0, in)
 	from, to := begin.ZoneBounds()
 	if !from.IsZero() {
-		// If the clock was set back at begin, the day may have begun earlier.
+		// If the local clock was set back at from, it showed the time before, too.
 		_, is := begin.Zone()
 		_, was := from.Add(-1).Zone()
 		if before := begin.Add(time.Duration(is-was) * time.Second); before.Before(from) && !wallClock(before).Before(day) {

@@ -15,7 +15,7 @@
 //
 // Update is the whole state machine: a pure function of a contact, an event and the time. Its
 // caller detects events (the token of a letter, the sending time of a notice), stores the contact,
-// and sends the notices. Bounces are no events: a bounced notice accelerates nothing.
+// and sends the notices. Bounces are not events: a bounced notice makes no change take effect sooner.
 package contact
 
 import (
@@ -39,12 +39,12 @@ const (
 	maxRequests       = 3
 	requestSpan       = 7 * 24 * time.Hour
 	maxOtherAddresses = 3
-	// minNewsDelay is the least delay of a change that is announced by another letter.
+	// minNewsDelay is the shortest postponement of a change that another letter announces.
 	minNewsDelay = time.Hour
 )
 
-// Contact holds a player's addresses and the requested change. No other player sees it. It is
-// immutable behind its pointers.
+// Contact holds a player's addresses and the requested change. No other player sees it. What its
+// pointers refer to is never changed. Stored players have the JSON keys, so they keep their old names.
 type Contact struct {
 	Address        string   `json:"-"`
 	OtherAddresses []string `json:"also,omitempty"`
@@ -70,14 +70,14 @@ type Origin struct {
 // Request is a requested change of address.
 type Request struct {
 	To string `json:"to"`
-	// Additional adds the address instead of replacing the first address.
+	// Additional is set if the address is added and does not replace the first address.
 	Additional bool `json:"also,omitempty"`
 	Origin
 	Serial int64     `json:"serial"`
 	At     time.Time `json:"at"`
 	// NoticeTime is the time of the question to the old address; zero if it was not asked.
 	NoticeTime time.Time `json:"noticed,omitzero"`
-	// Granted is the consent of the old address, Confirmed that of the new address.
+	// Granted is set if the old address has consented, Confirmed if the new address has.
 	Granted   bool `json:"granted,omitempty"`
 	Confirmed bool `json:"yes,omitempty"`
 	// Due is the time at which the change takes effect without objection; zero before the YES of
@@ -88,7 +88,7 @@ type Request struct {
 // ByOperator reports whether the operator requested the change.
 func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.Confirmed }
 
-// WaitsSince returns the earliest start of the three days.
+// WaitsSince returns the earliest time from which the three days for an objection count.
 func (r *Request) WaitsSince() time.Time {
 	if r.ByOperator() {
 		return r.At
@@ -139,7 +139,7 @@ const (
 	Announce
 	// Scheduled tells the new address, after its YES, when the change takes effect.
 	Scheduled
-	// Later tells the new address of a later time than announced.
+	// Later tells the new address that the change takes effect later than announced.
 	Later
 	// Kept tells the new address that the change is cancelled.
 	Kept
@@ -149,8 +149,8 @@ const (
 	Added
 )
 
-// Notice is a short letter to be sent. It has no word about a match, because the address may
-// be wrong or belong to another person.
+// Notice is a short letter to be sent. It does not describe a match, because the address may be
+// wrong or belong to another person.
 type Notice struct {
 	Kind    NoticeKind
 	To      string
@@ -159,15 +159,15 @@ type Notice struct {
 	Replaces bool
 }
 
-// IsRequired reports whether the change must wait if the notice cannot be delivered: the address
-// must be asked or be able to object.
+// IsRequired reports whether the change must wait if the notice cannot be delivered, because the
+// address must be asked or be able to object.
 func (n Notice) IsRequired() bool { return n.Kind <= Announce }
 
 // maxLength is the maximum length of an address (RFC 5321, section 4.5.3.1.3).
 const maxLength = 254
 
-// SameAddress compares addresses and ignores the case of ASCII letters only. Unicode characters that fold
-// to ASCII letters make a different address.
+// SameAddress compares addresses and ignores only the case of ASCII letters. Addresses with other Unicode
+// characters that fold to ASCII letters are different.
 func SameAddress(a, b string) bool { return LowerASCII(a) == LowerASCII(b) }
 
 // SameMailbox reports whether two addresses have the same mailbox, for example a@x.org and

@@ -14,7 +14,7 @@ type Event interface {
 // another player has the address, because the answer would reveal it.
 type RequestChange struct {
 	To string
-	// Additional adds the address instead of replacing the first address.
+	// Additional is set if the address is added and does not replace the first address.
 	Additional bool
 	Origin
 	// Proven is set if the sender is proven, so the old address need not be asked.
@@ -29,9 +29,8 @@ type OperatorChange struct {
 	Origin
 }
 
-// Confirm is the YES of the new address. Known is the time since when the old address can have
-// known of the request, e.g. the sending time of the notice; a later time of the request itself
-// counts instead.
+// Confirm is the YES of the new address. Known is when the old address can first have known of the
+// request, e.g. when the notice was sent; if the request itself is later, its time counts.
 type Confirm struct{ Known time.Time }
 
 // Grant is the YES of the old address.
@@ -43,7 +42,7 @@ type RemoveOtherAddresses struct{}
 // KeepOldAddress is the objection of the old address, or of the operator in its name.
 type KeepOldAddress struct{}
 
-// Elapse is the end of the waiting time. Known is as in Confirm.
+// Elapse is the end of the time for an objection. Known has the same meaning as in Confirm.
 type Elapse struct{ Known time.Time }
 
 // Update applies an event to a contact and returns the new contact and the notices to send. After
@@ -179,7 +178,7 @@ func (e Elapse) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	return c, nil, nil
 }
 
-// dueAfter returns the time at which the request takes effect, if the old address has known of it since the time known.
+// dueAfter returns when the request takes effect, if the old address has known of it since a time.
 func (r *Request) dueAfter(known time.Time) time.Time {
 	if since := r.WaitsSince(); since.After(known) {
 		known = since

@@ -47,7 +47,7 @@ func askConfirmation(run *letterRun, word letter.Word, effect string) (Outcome, 
 	return Outcome{match.OutcomeAsked, true, fmt.Sprintf("%s Any answer but YES or %s leaves the match as it is.", effect, order)}, nil
 }
 
-// abortMatch breaks the match off: at its very beginning at once, later if all agree.
+// abortMatch ends the match without a result: at once at its very beginning, and later only if all agree.
 func abortMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if c.Text != "" && c.Text != run.turn.Match.ID {
 		return refuseAndStop(fmt.Sprintf("The match was not broken off. This letter is about match %s, not %s.", run.turn.Match.ID, c.Text))
@@ -93,7 +93,7 @@ func handleConsent(ctx context.Context, run *letterRun, request match.Request, a
 	case answer == "" && !open:
 		return sendRequest(ctx, run, request)
 	case !open:
-		return refuseAndStop(fmt.Sprintf("There is no open %s.", compose.RequestWords[request.Kind].What))
+		return refuseAndStop(fmt.Sprintf("There is no open %s.", compose.RequestWords[request.Kind].Name))
 	case answer == "OFF" && isOwn:
 		run.turn.Match.EndRequest(r.Kind)
 		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s withdrew the %s.", match.Capitalize(run.turn.FullName(r.Seat)),

@@ -13,8 +13,7 @@ import (
 	"samizdat/rules"
 )
 
-// Analyse replays a finished match and judges its decisions with simulated games: simulations is their number for
-// each option. It calls progress after each entry.
+// Analyse replays a finished match and judges its decisions with a number of simulated games for each option. It calls progress after each entry.
 func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulations int,
 	progress func(done, total int)) (*Analysis, error) {
 	g, err := games.Find(rec.Header.Game)
@@ -149,7 +148,7 @@ func (a *analyser) finish() *Analysis {
 	return &a.analysis
 }
 
-// first returns the elements with the highest sizes, at most three.
+// first returns the elements with the largest sizes, at most maxListed.
 func first[T any](list []T, size func(T) float64) []T {
 	slices.SortStableFunc(list, func(x, y T) int { return cmp.Compare(size(y), size(x)) })
 	return list[:min(maxListed, len(list))]

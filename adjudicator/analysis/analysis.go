@@ -39,7 +39,7 @@ type Mistake struct {
 	Cost float64
 }
 
-// Luck is an entry, and the change of the chances that its dice and draws made.
+// Luck is an entry whose dice and draws changed the chances.
 type Luck struct {
 	Seq    int
 	Turn   string
@@ -89,7 +89,7 @@ func (a *Analysis) Findings() (out []Finding) {
 	return append(out, f)
 }
 
-// CurveTitle is the title of the curve.
+// CurveTitle returns the title of the curve.
 func (a *Analysis) CurveTitle() string {
 	return fmt.Sprintf("Chance of the %s to win, in percent, seen by a robot that knows all cards", a.Seats[0])
 }

@@ -44,7 +44,7 @@ func mustHex(s string) []byte {
 	return b
 }
 
-// Find finds a chain by name among the given chains and the public chains.
+// Find finds a chain by name among the configured chains and the public chains.
 func Find(name string, given ...Chain) (Chain, error) {
 	for _, c := range append(given, Quicknet) {
 		if c.Name == name {
@@ -76,8 +76,8 @@ func (c Chain) Verify(round int64, signature []byte) error {
 	if err := key.UnmarshalBinary(c.Key); err != nil {
 		return fmt.Errorf("the public key of %s: %w", c.Name, err)
 	}
-	// A point has several encodings; only the canonical one is accepted, otherwise a submitter
-	// could choose between several keys.
+	// A point has several encodings; only the canonical one is accepted. Otherwise a person who
+	// submits a signature could choose between several seeds.
 	var point bls12381.G1
 	if err := point.SetBytes(signature); err != nil || !bytes.Equal(point.BytesCompressed(), signature) ||
 		!bls.Verify(&key, Message(round), signature) {

@@ -11,12 +11,12 @@ import (
 // AddressKeep is the order that ends a change of address.
 const AddressKeep = "ADDRESS KEEP"
 
-// AddressMoved tells a player in each of his matches that his address has changed.
+// AddressMoved tells a player, in each match, that the address has changed.
 const AddressMoved = "From now on your letters come to this address. Our reply address for you has changed too: replies to " +
 	"older letters no longer count."
 
-// The answers to a letter that answers the question about a change of address, and says neither YES nor NO: to the new
-// address and to the old one.
+// What we reply when the answer to our question about a change of address is neither YES nor NO, at the new address and
+// at the old one.
 const (
 	AskNewAgain = "To receive letters at this address, or to send orders from it, reply with YES on a line by itself. Until " +
 		"then we understand nothing else from here."
@@ -24,7 +24,7 @@ const (
 		"write YES or ADDRESS KEEP on a line by itself. Send orders in reply to a letter of the match."
 )
 
-// DescribeAddressDone tells a player that his request for a change of address was carried out.
+// DescribeAddressDone tells a player that the requested change of address was made.
 func DescribeAddressDone(r *contact.Request) string {
 	if r.Additional {
 		return "You can now also send orders from " + r.To + ", in all your matches. Our letters still go to your old " +
@@ -41,7 +41,7 @@ func DescribeAddressEffect(r *contact.Request) string {
 	return "your letters go to " + r.To
 }
 
-// DescribeAddresses tells a player his addresses, and the open request.
+// DescribeAddresses describes a player's addresses, and the open request.
 func DescribeAddresses(p *match.Player, r *contact.Request) string {
 	out := "Your letters go to " + p.Address + "."
 	if len(p.OtherAddresses) > 0 {
@@ -127,5 +127,5 @@ func announceText(mark string, p *match.Player, r *contact.Request, replaces boo
 	}
 	return Note(mark, asked, fmt.Sprintf("The change is made on %s or later, unless you object. Until then letters come here "+
 		"as before. To object, reply to this letter and write in the first line", ClockTime(p, r.Due)), "    "+
-		""+AddressKeep, "Then nothing changes.")
+		AddressKeep, "Then nothing changes.")
 }

@@ -26,28 +26,27 @@ type Options struct {
 	MoverSuffix string
 	// Writer is the name of the player who wrote the message in the letter; empty for none.
 	Writer string
-	// Above are printed above the questions: answers to the reader and messages. Parts are printed below the questions, above the
-	// standing parts. Extent selects the standing parts.
+	// Above are printed above the questions: messages, and answers to the reader. Parts are printed below the questions, and
+	// above the standing sections.
 	Above, Parts []rules.Section
 	Extent       Extent
-	// Repeated is set if the next letter with a question repeats the content of this letter.
-	Repeated bool
-	Record   bool
+	// Repeated is set if the next letter with a question repeats the content of this letter. Record is set if it has the record.
+	Repeated, Record bool
 }
 
-// Extent selects the parts of a letter. Its standing parts are the sections that show the position, e.g. the hand and the map.
+// Extent selects the sections of a letter. Standing sections show the position, e.g. the hand and the map.
 type Extent int
 
 const (
-	// Whole letters have all standing parts.
+	// Whole is for full letters, with all standing sections.
 	Whole Extent = iota
-	// Answers letters have only the parts that the player asked for.
+	// Answers is for letters with only the sections that the player asked for.
 	Answers
-	// Reminder letters have no standing parts, and repeat the question.
+	// Reminder is for letters without standing sections that repeat the question.
 	Reminder
-	// Confirmation letters have no standing parts and no question about the game.
+	// Confirmation is for letters without standing sections and without a question about the game.
 	Confirmation
-	// Slip letters have no standing parts, no status and no notes. The match has not moved since the reader's last letter.
+	// Slip is for letters without standing sections, status and notes. The match has not moved since the reader's last letter.
 	Slip
 )
 
@@ -59,7 +58,7 @@ func WriteLetter(t *match.Turn, reader rules.Seat, options Options) templates.Le
 	return l
 }
 
-// WriteOutline composes a letter without its standing parts, and returns a function that adds them. The function reads only data that
+// WriteOutline composes a letter without its standing sections, and returns a function that adds them. The function reads only data that
 // does not change while letters are composed, so it can run for several letters at the same time.
 func WriteOutline(t *match.Turn, reader rules.Seat, options Options) (l templates.Letter, addStandingParts func(*templates.Letter)) {
 	l = templates.Letter{
@@ -148,8 +147,8 @@ func addPrompts(t *match.Turn, l *templates.Letter, reader rules.Seat, view rule
 	l.Prompts = slices.Concat(TakebackPrompt(t, reader), RequestPrompts(t, reader), l.Prompts, ProposalPrompt(t, reader, options))
 }
 
-// addStanding adds all standing parts to a letter if showAll is set. Otherwise it only sets the blocks of standing
-// parts that the letter already has as answers.
+// addStanding adds all standing sections to a letter if showAll is set. Otherwise it only sets the blocks of the standing
+// sections that the letter already has as answers.
 func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, showAll bool) {
 	if !showAll && len(l.Sections) == 0 && len(l.Parts) == 0 {
 		return
@@ -179,7 +178,7 @@ func putMapFirst(standing, maps []rules.Section) (out []rules.Section) {
 	return out
 }
 
-// addSections adds parts to a letter, except those with a title that the letter has already.
+// addSections adds sections to a letter, except those with a title that the letter has already.
 func addSections(l *templates.Letter, parts []rules.Section) {
 	for _, p := range parts {
 		if !slices.ContainsFunc(slices.Concat(l.Parts, l.Sections), func(o rules.Section) bool { return o.Title == p.Title }) {
@@ -188,7 +187,7 @@ func addSections(l *templates.Letter, parts []rules.Section) {
 	}
 }
 
-// setBlocks sets the blocks (content for the HTML page) of those sections of a letter that are standing parts with the same lines.
+// setBlocks sets the blocks (content for the HTML page) of the standing sections in a letter, if their lines are unchanged.
 func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part) {
 	for _, s := range standing {
 		p := slices.IndexFunc(parts, func(p rules.Part) bool { return p.Title == s.Title })
@@ -209,8 +208,8 @@ func SummarizePosition(t *match.Turn, pos rules.Position, seat rules.Seat) strin
 		rules.OpenDecisionsOf(pos, seat))
 }
 
-// MarkChanges returns the standing parts of a letter to a seat: sections for the text, parts for the HTML page. They mark the
-// changes by the letter's events. The parts are nil if the game marks no changes.
+// MarkChanges returns the standing sections of a letter to a seat, and parts with the same content for its HTML page. They mark what
+// the letter's events changed. The parts are nil if the game marks no changes.
 func MarkChanges(t *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
 	if t.Game.MarkedSections != nil {
 		return t.Game.MarkedSections(view, t.EventsFor(seat))
@@ -263,7 +262,7 @@ func Shorten(l *templates.Letter) bool {
 	return true
 }
 
-// The texts about a ballot never quote it: a letter from Samizdat must not prove how a player has voted.
+// The texts about a ballot never quote it, because a letter from Samizdat must not prove how a player has voted.
 const (
 	BallotKept = "Your ballot is in. It stays secret for ever, and letters do not repeat it: only the count is published, when " +
 		"all ballots are in. Until then you may send a new ballot in its place."

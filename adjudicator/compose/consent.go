@@ -15,31 +15,33 @@ import (
 // RequestWords holds the words for each kind of request.
 var RequestWords = map[record.ActKind]struct {
 	Word letter.Word
-	// What names the request, e.g. "request for a draw". Asks is the predicate of the player who makes it. Effect is the result when all
-	// players have agreed. Note is printed below the question.
-	What, Asks, Effect, Note string
+	// Name is e.g. "request for a draw". Predicate says of a player that he makes the request. Effect is the result when all players
+	// have agreed. Note is printed below the question.
+	Name, Predicate, Effect, Note string
 }{
-	record.Draw: {letter.Draw, "request for a draw", "offers a draw", "The match ends as a draw",
-		"If all players agree, the match ends as a draw, at once and for good. If you make a move instead, you decline."},
-	record.Abort: {letter.Abort, "request to break off the match", "asks to break off the match, so that it does not count",
-		"The match is broken off", "A match that is broken off ends at once and for good, and does not count."},
-	record.Replace: {letter.Replace, "request for a robot in place of an absent player", "asks for a robot", "The robot plays",
-		"The robot plays to the end of the match, which is then not rated. If the absent player answers first, no robot plays."},
-	record.Pause: {letter.Pause, "request for a pause", "asks for a pause", "The pause begins",
-		"All clocks stop during a pause. Any player can end it with PAUSE OFF, at a day's notice."},
+	record.Draw: {Word: letter.Draw, Name: "request for a draw", Predicate: "offers a draw", Effect: "The match ends as a draw",
+		Note: "If all players agree, the match ends as a draw, at once and for good. If you make a move instead, you decline."},
+	record.Abort: {Word: letter.Abort, Name: "request to break off the match",
+		Predicate: "asks to break off the match, so that it does not count", Effect: "The match is broken off",
+		Note: "A match that is broken off ends at once and for good, and does not count."},
+	record.Replace: {Word: letter.Replace, Name: "request for a robot in place of an absent player", Predicate: "asks for a robot",
+		Effect: "The robot plays",
+		Note:   "The robot plays to the end of the match, which is then not rated. If the absent player answers first, no robot plays."},
+	record.Pause: {Word: letter.Pause, Name: "request for a pause", Predicate: "asks for a pause", Effect: "The pause begins",
+		Note: "All clocks stop during a pause. Any player can end it with PAUSE OFF, at a day's notice."},
 }
 
 // DescribeRequest describes a request, e.g. "request for a pause of 3 days".
 func DescribeRequest(r match.Request) string {
 	if r.Span > 0 {
-		return RequestWords[r.Kind].What + " of " + FormatDays(r.Span)
+		return RequestWords[r.Kind].Name + " of " + FormatDays(r.Span)
 	}
-	return RequestWords[r.Kind].What
+	return RequestWords[r.Kind].Name
 }
 
 // describeAsking describes a request for the other players, e.g. "The Miller asks for a pause of 3 days".
 func describeAsking(t *match.Turn, r match.Request) string {
-	text := match.Capitalize(t.FullName(r.Seat)) + " " + RequestWords[r.Kind].Asks
+	text := match.Capitalize(t.FullName(r.Seat)) + " " + RequestWords[r.Kind].Predicate
 	if r.Span > 0 {
 		text += " of " + FormatDays(r.Span)
 	}
@@ -158,8 +160,8 @@ func ProposalPrompt(t *match.Turn, seat rules.Seat, options Options) []templates
 	}}
 }
 
-// ConsentsAsked returns the yes-or-no questions of a letter, one a line. If the letter asks for the confirmation
-// of an order, YES and NO mean this order only.
+// ConsentsAsked returns the yes-or-no questions of a letter, one on each line. If the letter asks to confirm an order,
+// YES and NO mean this order only.
 func ConsentsAsked(t *match.Turn, seat rules.Seat, options Options) string {
 	asksToConfirm := options.Ask != nil && len(options.Ask.Taps) > 0
 	if p := t.OpenProposal(seat); p != nil && asksToConfirm && p.Number == t.Match.Seats[seat].Letters {
@@ -171,7 +173,7 @@ func ConsentsAsked(t *match.Turn, seat rules.Seat, options Options) string {
 	return Questions(slices.Concat(ProposalPrompt(t, seat, options), TakebackPrompt(t, seat), RequestPrompts(t, seat)))
 }
 
-// Questions returns the questions of prompts, one a line.
+// Questions joins the questions of prompts, one on each line.
 func Questions(prompts []templates.Prompt) (out string) {
 	for _, p := range prompts {
 		out += p.Question + "\n"

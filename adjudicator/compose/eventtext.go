@@ -25,7 +25,7 @@ func RemarksOf(t *match.Turn, entries []record.Entry, e *record.Entry, reader ru
 }
 
 // Remarks returns the public remarks on an entry of a record: take-backs, acts, and answers for silent players.
-// The entry is a visit of a replay.
+// v is the visit of the entry in a replay.
 func Remarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 	h := rec.Header
 	m := &match.Match{ID: h.Match, Game: h.Game, Revision: h.Rules, Options: h.Options, Acts: match.Acts{Resigned: v.Resigned}}
@@ -147,7 +147,7 @@ func describeRuling(t *match.Turn, a *record.Act) string {
 	return " that " + shortOutcome(t, r, rules.NoSeat)
 }
 
-// describeWitness describes that a seat has witnessed the history. An observer is not told which entry, because it may
+// describeWitness says that a seat has confirmed the history. An observer is not told which entry, because it may
 // be hidden.
 func describeWitness(a *record.Act, seat string, reader rules.Seat) string {
 	if reader == rules.NoSeat {
@@ -156,7 +156,7 @@ func describeWitness(a *record.Act, seat string, reader rules.Seat) string {
 	return fmt.Sprintf("%s confirmed the history up to entry %d, with the check number %s.", seat, *a.Entry, a.Hash)
 }
 
-// DescribeRestores describes restores since the reader's last letter, unless the letter's other text does. Observers are told
+// DescribeRestores describes restores since the reader's last letter, unless another text of the letter does. Observers are told
 // about restores with the next public event, and not in an answer.
 func DescribeRestores(t *match.Turn, reader rules.Seat) (out []string) {
 	if reader == rules.NoSeat && !t.Changed() {

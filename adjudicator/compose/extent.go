@@ -35,7 +35,7 @@ func (r *Reply) ExtentFor(t *match.Turn, seat rules.Seat) Extent {
 
 // isSlip reports whether the match has not moved for the reader, so that an earlier letter shows the position. For
 // example, Ada sends a MESSAGE, FORMAT TEXT or a misspelt order while it is her move. A slip letter repeats only her question.
-// The argument open means that the seat's question is open.
+// isOpen is set if the seat's question is open.
 func (r *Reply) isSlip(t *match.Turn, seat rules.Seat, open bool) bool {
 	switch {
 	case t.After == nil, seat == rules.NoSeat, t.Match.State != match.Playing, r.AtTable, t.Published, r.hasPlayed(t, seat):
@@ -52,7 +52,7 @@ func (r *Reply) isSlip(t *match.Turn, seat rules.Seat, open bool) bool {
 }
 
 // hasPlayed reports whether the match has moved for a reader. For the writer each entry counts, even a private answer; for other
-// readers only an entry that they may know. The signature of a history (WITNESS) does not count.
+// readers only an entry that they may know. A confirmation of the history (WITNESS) does not count.
 func (r *Reply) hasPlayed(t *match.Turn, reader rules.Seat) bool {
 	acts := func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }
 	switch {
@@ -67,8 +67,8 @@ func (r *Reply) hasPlayed(t *match.Turn, reader rules.Seat) bool {
 }
 
 // IsIllustrated reports whether the letter to a seat may have a picture: if the reader wants to see the map, if the match ends, or
-// if the letter is whole and not only a result of the reader's own orders. A player who continues a move has the picture from its
-// beginning. The argument answered is the seat that sent the answered letter.
+// if the letter is full and not only a result of the reader's own orders. A player who continues a move has the picture from its
+// beginning. answered is the seat that sent the letter to be answered.
 func (r *Reply) IsIllustrated(t *match.Turn, seat, answered rules.Seat) bool {
 	name := record.SeatName(t.Match.Seats[seat].Name)
 	switch {
@@ -80,7 +80,7 @@ func (r *Reply) IsIllustrated(t *match.Turn, seat, answered rules.Seat) bool {
 	return seat != answered || slices.ContainsFunc(t.Entries, func(e record.Entry) bool { return e.Seat != name })
 }
 
-// showsMap reports whether a letter without standing parts has the map: it brings a request that its reader may agree to, e.g. a draw.
+// showsMap reports whether a letter without standing sections has the map: it brings a request that its reader may agree to, e.g. a draw.
 func (r *Reply) showsMap(t *match.Turn, reader rules.Seat) bool {
 	if reader == rules.NoSeat || t.After == nil || t.Game.AnswerQuery == nil || !hasRequestNews(t) || !hasRequestToAnswer(t, reader) {
 		return false
@@ -96,8 +96,8 @@ func (r *Reply) WantsPicture(t *match.Turn, seat rules.Seat) bool {
 }
 
 // IsOmitted reports whether a seat wants no letter now. The next letter must repeat the confirmation. FORMAT QUIET leaves out all of
-// these confirmations, FORMAT LOUD none; the default leaves out those without news if delays is set. The argument delays means that
-// confirmations wait a moment before they are sent.
+// these confirmations, FORMAT LOUD none; the default leaves out those without news if areDelayed is set: confirmations wait before
+// they are sent.
 func (r *Reply) IsOmitted(t *match.Turn, seat rules.Seat, delays bool) bool {
 	if !r.IsRepeated(t, seat) {
 		return false
@@ -166,8 +166,7 @@ func (r *Reply) IsRepeated(t *match.Turn, seat rules.Seat) bool {
 	case r.ExtentFor(t, seat) != Confirmation, t.Before == nil, t.Match.State == match.Over, !t.Changed(), seatState.EntriesWhenAsked == 0:
 		return false
 	case len(r.Mail[seat]) > 0, len(r.Notices[seat]) > 0, len(t.Remarks) > 0, len(DescribeActs(t, seat)) > 0,
-		len(DescribeRestores(t, seat)) > 0,
-		hasRequestNews(t), seatState.KeyExposed:
+		len(DescribeRestores(t, seat)) > 0, hasRequestNews(t), seatState.KeyExposed:
 		return false
 	case seat == r.Writer && (r.AsksHelp || len(r.Queries) > 0 || len(r.Problems) > 0 || r.HasOtherRecipients || len(r.Unlisted) > 0):
 		return false

@@ -55,8 +55,8 @@ func (r *Reply) ListSamples(title string, s rules.Samples) {
 	r.AddPart(rules.Query(letter.HelpWord), title, lines, blocks)
 }
 
-// Explain adds a text to the answer, once. Each line is a paragraph; lines with a dash form a list, and indented
-// lines stay as they are.
+// Explain adds an explanation to the answer, once. Each line is a paragraph; lines with a dash form a list, and
+// indented lines stay as they are.
 func (r *Reply) Explain(q rules.Query, title, text string) {
 	var lines []string
 	var blocks []rules.Block
@@ -122,7 +122,7 @@ func DescribeAbort(m *match.Match) string {
 	return "This breaks off match " + m.ID + ": it ends and does not count. It cannot be undone."
 }
 
-// DescribeResignation describes the effect of a resignation. Seats are the names of the seats in records.
+// DescribeResignation describes the effect of a resignation. seats are the names of the seats in records.
 func DescribeResignation(t *match.Turn, seat rules.Seat, seats []string) string {
 	means := "You would resign match " + t.Match.ID
 	end := record.EndByResignation(t.Game, t.After, t.Match.Acts.Resigned|rules.Only(seat), seats)

@@ -20,14 +20,13 @@ type History struct {
 	chapters []chapter
 }
 
-// chapter is the part of the history that one letter told first. For example, letter 5 tells entries 8 to 11.
+// chapter is the part of the history that one letter was the first to report. For example, letter 5 reports entries 8 to 11.
 type chapter struct {
 	// letter is the number of the letter; 0 if unknown.
 	letter int64
 	// from and to are the game's turns before and after it.
 	from, to int
-	// askedQuestion is set if the letter at the end of the chapter asked a question. The next such letter tells the events from there
-	// on.
+	// askedQuestion is set if the letter at the end of the chapter asked a question. The next such letter reports the events after it.
 	askedQuestion bool
 	// events and remarks are the events and remarks of the chapter, pos is the position at its end.
 	events  []rules.Event

@@ -24,8 +24,8 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 	plans, explains, cards := g.Ahead != nil, g.Topics != nil, g.Cards != nil
 	n := 0
 	for _, l := range []struct {
-		known bool
-		text  string
+		applies bool
+		text    string
 	}{
 		{true, "Everything happens by letter. A program reads your letters, not a person."},
 		{true, "When it is your move, a letter comes. It asks a question and shows orders that you can copy."},
@@ -38,7 +38,7 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 		{cards, "CARD and a number, or a title, tells what a card does."},
 		{!m.Acts.TalkOff, "What you write between a line MESSAGE and a line END MESSAGE goes to the other players."},
 	} {
-		if l.known {
+		if l.applies {
 			n++
 			out = append(out, Wrap(l.text, fmt.Sprintf("%2d. ", n), "    ")...)
 		}
@@ -167,8 +167,7 @@ func beaconText(m *match.Match) string {
 		return ""
 	}
 	text := "A public beacon is mixed into the dice as well. When all words are known, a letter names a round of the drand beacon " +
-		m.Beacon.Chain +
-		" that is published some minutes later. No one can know it before, not even a person who knows the secret number, so " +
+		m.Beacon.Chain + " that is published some minutes later. No one can know it before, not even a person who knows the secret number, so " +
 		"no one can choose the dice."
 	if m.Beacon.Wait == 0 {
 		return text + " The match begins when we have the round."
@@ -177,7 +176,7 @@ func beaconText(m *match.Match) string {
 		"are told. Then the operator had a choice between two sets of dice, because no one can tell whether the round could be had."
 }
 
-func describeRound(t *match.Turn, reader rules.Seat) string {
+func describeRound(t *match.Turn) string {
 	b := t.Match.Beacon
 	at := b.At.Format("2 January 2006, 15:04:05 UTC")
 	text := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", b.Round, at)
@@ -214,7 +213,7 @@ func openPrompt(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 		Notes: []string{"The others see your words only when all players have revealed theirs. " + until}}, true
 }
 
-// sealSection shows the seals of all words, from when all have joined until the match begins.
+// sealSection shows the seals of all words, after all have joined and before the match begins.
 func sealSection(t *match.Turn, reader rules.Seat) []rules.Section {
 	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.NoSeat {
 		return nil
@@ -234,8 +233,8 @@ func sealSection(t *match.Turn, reader rules.Seat) []rules.Section {
 // HowToSeal explains how to make a seal, a SHA-256 in hexadecimal.
 const HowToSeal = `On your own computer, "samizdat seal your words" makes the fingerprint, and so does: printf %s "your words" | sha256sum`
 
-// ObserversText tells an invited player that the match may be observed; JOIN accepts
-// this. The text is empty if observers are not allowed.
+// ObserversText tells an invited player that the match may be observed; JOIN accepts this. The text is empty if observers are not
+// allowed.
 func ObserversText(referee string, m *match.Match) string {
 	if !m.ObserverPolicy.Allowed {
 		return ""
@@ -251,8 +250,8 @@ func ObserversText(referee string, m *match.Match) string {
 
 // WelcomeObserver returns the introduction in the first letter to an observer.
 func WelcomeObserver(t *match.Turn) rules.Section {
-	text := fmt.Sprintf("You are now watching match %s of %s. When something public happens, you get a letter like this one. "+
-		"", t.Match.ID, t.Game.Title())
+	text := fmt.Sprintf("You are now watching match %s of %s. When something public happens, you get a letter like this one. ",
+		t.Match.ID, t.Game.Title())
 	if t.Match.ObserverPolicy.Delay > 0 {
 		text += fmt.Sprintf("As the players have agreed, you see everything %s after it happened, including the current position. ",
 			t.Match.ObserverPolicy.DelayWords())

@@ -33,7 +33,7 @@ func FormatList(sentences []string) []string {
 	return out
 }
 
-// Wrap wraps a text. The first row begins with first, the others with rest, which must have the same width.
+// Wrap wraps a text. The first row begins with firstPrefix, the others with otherPrefix, which must have the same width.
 func Wrap(text, first, rest string) []string {
 	return WrapTo(templates.Width, text, first, rest)
 }

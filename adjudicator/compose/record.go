@@ -14,7 +14,7 @@ import (
 
 // AttachedRecord is the record that a letter carries, as `samizdat export` would write it at that time.
 type AttachedRecord struct {
-	// Entries counts its entries, Size its bytes. Whole reports whether it has no hidden parts.
+	// Entries counts its entries, Size its bytes. Whole is set if nothing is hidden in it.
 	Entries, Size int
 	Whole         bool
 	// Packed is the record compressed with gzip; nil if it is too large.
@@ -26,7 +26,7 @@ func (r *Reply) IsLastLetter(t *match.Turn) bool {
 	return t.Match.IsPublished() && (t.Changed() || t.Published) && !r.AtTable
 }
 
-// ShowsHidden reports whether the record shows hidden information: recorded chance is not sealed.
+// ShowsHidden reports whether the record would show hidden information, because recorded chance is not sealed.
 func ShowsHidden(t *match.Turn) bool { return t.Match.Recorded != nil && !t.Match.IsPublished() }
 
 // RecordFor returns the record for the letter to a reader; nil for none.

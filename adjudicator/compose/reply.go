@@ -15,12 +15,12 @@ import (
 type Reply struct {
 	// Writer is the seat of the player; NoSeat where no letter of a player is answered.
 	Writer rules.Seat
-	// AtTable is set if all players sit at one table, and get whole letters.
+	// AtTable is set if all players sit at one table, and get full letters.
 	AtTable bool
 	// Problems are sentences about the letter itself. HasOtherRecipients is set if it went to another address too.
 	Problems           []string
 	HasOtherRecipients bool
-	// Whole are the seats that always get a whole letter. Reminded are the seats that are reminded of their questions.
+	// Whole are the seats that always get a full letter. Reminded are the seats that are reminded of their questions.
 	Whole, Reminded rules.Seats
 	// Unlisted counts, by outcome, the lines of the letter that the answer leaves out.
 	Unlisted map[match.Outcome]int
@@ -30,13 +30,13 @@ type Reply struct {
 	OnlyAsks, Unanswered bool
 	// Record is the record to attach to letters; nil for none.
 	Record *AttachedRecord
-	// AsksHelp is set if the writer wants the page on orders.
+	// AsksHelp is set if the writer asks how to write orders.
 	AsksHelp bool
 	// Misread is set if a part of the letter was not understood, AnswersClosedQuestion if it answers a question that is closed.
 	Misread, AnswersClosedQuestion bool
 	// Ask is the question whether the writer means the orders in the letter; nil for none.
 	Ask *templates.Ask
-	// Mail are the messages of players to each seat, Notices the sentences that only that seat is told.
+	// Mail holds the messages of players to each seat, Notices the sentences that only that seat is told.
 	Mail    map[rules.Seat][]rules.Section
 	Notices map[rules.Seat][]string
 	// Analysis holds the findings of an analysis for each seat; nil for none.
@@ -45,7 +45,7 @@ type Reply struct {
 	Newcomers rules.Seats
 }
 
-// Query is a question of a letter. Parts that do not depend on the outcome of the letter are set at once.
+// Query is a question of a letter. Parts is nil if the answer depends on the outcome of the letter.
 type Query struct {
 	Query rules.Query
 	Parts []rules.Section
@@ -53,7 +53,7 @@ type Query struct {
 
 func (q Query) isMap() bool { return q.Query == rules.QueryMap || q.Query == rules.QueryBigMap }
 
-// AddPart puts a part into the answer, once. Blocks are the same content for the HTML page; if they are nil, the page shows
+// AddPart adds a section to the answer, once. Blocks are the same content for the HTML page; if they are nil, the page shows
 // the lines as they are.
 func (r *Reply) AddPart(q rules.Query, title string, lines []string, blocks []rules.Block) {
 	if slices.ContainsFunc(r.Queries, func(q Query) bool {
@@ -78,8 +78,7 @@ func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []temp
 	}
 	if seat == r.Writer {
 		for _, outcome := range []match.Outcome{match.OutcomeDone, match.OutcomeKept, match.OutcomeRefused, match.OutcomeNotReached,
-			match.OutcomeIgnored,
-			match.OutcomeUnread} {
+			match.OutcomeIgnored, match.OutcomeUnread} {
 			switch n := r.Unlisted[outcome]; {
 			case n == 1:
 				out = append(out, templates.Line{Note: "One more line was " + string(outcome) + "."})

@@ -48,7 +48,7 @@ func BreakJSON(data []byte, width int) []string {
 }
 
 // ErrNoSeatView means that the text contains no view of a seat.
-var ErrNoSeatView = errors.New("there is no position in it")
+var ErrNoSeatView = errors.New("the text contains no position")
 
 // FindSeatView finds the first view of a seat in a text, which may be a quoted letter with accented names.
 func FindSeatView(text string) (*SeatView, error) {
@@ -65,7 +65,7 @@ func FindSeatView(text string) (*SeatView, error) {
 		}
 		var p SeatView
 		if err := json.NewDecoder(bytes.NewReader([]byte(order.ASCII(b.String())))).Decode(&p); err != nil {
-			return nil, fmt.Errorf("read the position in it: %w", err)
+			return nil, fmt.Errorf("read the position in the text: %w", err)
 		}
 		return &p, nil
 	}

@@ -11,8 +11,8 @@ import (
 	"samizdat/templates"
 )
 
-// Speak rewrites a letter for a screen reader (FORMAT SPOKEN): sentences in place of tables and drawings, no row of signs and no
-// long link. Orders stay as they are, because the reader copies them. It uses only the reader's view and events.
+// Speak rewrites a letter for a screen reader (FORMAT SPOKEN), with sentences in place of tables and drawings, and without rows of
+// signs and long links. Orders stay as they are, because the reader copies them. It uses only the reader's view and events.
 func Speak(t *match.Turn, reader rules.Seat, l templates.Letter) templates.Letter {
 	l.Spoken, l.Board, l.Mark = true, "", strings.Trim(l.Mark, "= ")
 	text := func(s string) string { return s }
@@ -44,8 +44,8 @@ func Speak(t *match.Turn, reader rules.Seat, l templates.Letter) templates.Lette
 	return l
 }
 
-// speakSection writes a part of a letter in sentences. Parts that the game rewrites get another title, because a verifier reads
-// facts from the table of that title. Wide parts, e.g. the data of POSITION, are copied and stay as they are.
+// speakSection writes a section of a letter in sentences. Sections that the game rewrites get another title, because a verifier reads
+// facts from the table of that title. Wide lines, e.g. the data of POSITION, stay as they are, because they are copied.
 func speakSection(s rules.Section, bySpeech func(title string) []string, text func([]string) []string) rules.Section {
 	var lines []string
 	if bySpeech != nil {
@@ -104,7 +104,7 @@ func speakQuote(lines []string) (out []string) {
 		switch {
 		case quoted && row == "":
 			paragraph = false
-		case quoted && !strings.ContainsFunc(row, unicode.IsLetter) && !strings.ContainsFunc(row, unicode.IsDigit): // E.g. a line of dashes.
+		case quoted && !strings.ContainsFunc(row, unicode.IsLetter) && !strings.ContainsFunc(row, unicode.IsDigit): // e.g. a line of dashes
 		case quoted && paragraph:
 			out[len(out)-1] += " " + row
 		case quoted:
@@ -117,7 +117,7 @@ func speakQuote(lines []string) (out []string) {
 }
 
 // joinWrapped joins wrapped lines: a line with an indent of one to three spaces continues the line above. A larger indent
-// begins an order. The dash of a list entry goes.
+// begins an order. The dash of a list entry is removed.
 func joinWrapped(lines []string) (out []string) {
 	for _, l := range lines {
 		if strings.HasPrefix(l, " ") && !strings.HasPrefix(l, "    ") && len(out) > 0 {

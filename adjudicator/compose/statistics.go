@@ -13,7 +13,7 @@ import (
 const maxStats = 10
 
 // Statistics describes dice and draws in numbers, the most important first. Dice are public; draws are only the
-// reader's own. Entries are those that the reader may know, seats the names of the seats.
+// reader's own. entries are those that the reader may know, seats the names of the seats.
 func (h *History) Statistics(entries []record.Entry, seats []string) []string {
 	var totals statistics.Totals
 	for _, seat := range seats {

@@ -157,11 +157,11 @@ func describeNotBegun(t *match.Turn, reader rules.Seat) string {
 	return DescribeJoining(t, reader)
 }
 
-// DescribeJoining names the players who have not joined or not opened their words, or the beacon's round that the match waits for.
+// DescribeJoining names the players who have not joined or not revealed their words, or the beacon's round that the match waits for.
 func DescribeJoining(t *match.Turn, reader rules.Seat) string {
 	unopened := t.Match.Unopened()
 	if t.Match.AwaitsBeacon() {
-		return "The match has not begun: it is waiting for the public beacon. " + describeRound(t, reader)
+		return "The match has not begun: it is waiting for the public beacon. " + describeRound(t)
 	}
 	switch unjoined := t.Match.Unjoined(); {
 	case unjoined != 0:
@@ -181,7 +181,7 @@ func DescribeOpponents(t *match.Turn) string {
 	return ", " + s[0].PlayerName + " v. " + s[1].PlayerName
 }
 
-// describePlayers lists the players and their seats for a reader. If no player has a name, it gives only the reader's seat. over
+// describePlayers lists the players and their seats for a reader. If no player has a name, it gives only the reader's seat. isOver
 // selects the past tense.
 func describePlayers(t *match.Turn, reader rules.Seat, over bool) string {
 	are, play := "are", "play"

@@ -24,7 +24,7 @@ func ClockTimeFor(t *match.Turn, reader rules.Seat, at time.Time) string {
 	return ClockTime(t.Match.Seats[reader].Player, at)
 }
 
-// describeWait returns the time since when a match without clocks waits; empty for other matches.
+// describeWait tells when a match without clocks began to wait; empty for other matches.
 func describeWait(t *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || !t.Match.Tempo.IsUntimed() {
 		return ""
@@ -120,7 +120,7 @@ func describeTimeout(t *match.Turn, timeoutAt func(time.Duration, clock.Pauses) 
 	return ", until " + ClockTimeFor(t, reader, at)
 }
 
-// AnswerBy returns the end of a seat's time, as far as it is known; zero for none, or if the seat has answered.
+// AnswerBy returns the end of a seat's time; zero if it is not known, or if the seat has answered.
 func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
 	c, pauses := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
 	if t.Match.Tempo.IsUntimed() || t.Match.State != match.Playing || !c.ToMove || c.Flagged {

@@ -9,8 +9,8 @@ import (
 	"samizdat/rules"
 )
 
-// Notices returns the news of a turn for web hooks: the end of the match, or the players who come to move. They say what
-// observers without a delay are told; for other matches only the hooks of the players get them.
+// Notices returns the news of a turn for web hooks: the end of the match, or which players are now to move. They contain only what
+// observers without a delay are told. If the match has no such observers, only the players' own web hooks get them.
 func Notices(t *match.Turn) []club.Notice {
 	if t.After == nil || len(t.Entries) == 0 {
 		return nil

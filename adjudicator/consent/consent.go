@@ -25,7 +25,7 @@ var (
 		ja jo jawohl oui si tak da sim ano igen genau passt einverstanden correcto certo claro vale dobrze jasne zgoda potwierdzam daccord
 		akkoord`)
 	noWords = setOf(`no n nope nah negative nevermind not dont didnt never wrong nein nicht non nie nem ne nej pas nao`)
-	// politeWords may stand beside yes or no. Alone they are no answer.
+	// politeWords may appear beside yes or no. Alone they are not an answer.
 	politeWords = setOf(`do it that thats this is was what i im we meant mean want go ahead carry out the order orders leave drop forget cancel of sorry mind
 		to at by with me then thing way das es so ist war gemeint mach bitte ausfuhren ausfuehren o to chodzilo jest cest ca`)
 	// noPhrases and yesPhrases are whole lines.
@@ -34,7 +34,7 @@ var (
 		thats_what_i_meant that_is_what_i_mean fine fine_by_me fine_with_me all_good sounds_good of_course carry_it_out`)
 	thumbs = strings.NewReplacer("👍", " yes ", "👌", " yes ", "✅", " yes ", "✔", " yes ", ":+1:", " yes ",
 		"👎", " no ", "❌", " no ", ":-1:", " no ")
-	// pointing replaces phrases that point at the order in question.
+	// pointing shortens phrases that refer to the order in question.
 	pointing = strings.NewReplacer("that one", "that", "this one", "this")
 )
 

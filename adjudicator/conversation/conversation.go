@@ -27,25 +27,25 @@ import (
 // ReplyConfig is the configuration of Replies.
 type ReplyConfig struct {
 	Store exchange.Store
-	// Post makes addresses and messages; the mail side fulfils it.
+	// Post makes addresses and messages; the mail side implements it.
 	Post exchange.Post
-	// Now is the clock, asked from several goroutines at once.
+	// Now returns the time. Several goroutines call it at once.
 	Now func() time.Time
 	// Log may be nil.
 	Log *slog.Logger
-	// Letters are the parts that a letter has beside its text.
+	// Letters selects what a letter has beside its text.
 	Letters Letters
-	// Contact is the address of the operator, which is at the foot of every letter; empty for none.
+	// Contact is the address of the operator, which is at the end of every letter; empty for none.
 	Contact string
 	// Director is the address of the director of matches and of the club; empty for none.
 	Director string
-	// ReplyLimits bounds the answers to letters that had no effect; nil is no bound.
+	// ReplyLimits limits the answers to letters that had no effect; nil for no limit.
 	ReplyLimits Limiter
 }
 
-// Letters are the parts that a letter has beside its text, for players who have not chosen a FORMAT.
+// Letters selects what a letter has beside its text, for players who have not chosen a FORMAT.
 type Letters struct {
-	// HTML adds a page that says the same.
+	// HTML adds the same content as an HTML page.
 	HTML bool `mapstructure:"html"`
 	// Pictures adds the map of games that draw one.
 	Pictures bool `mapstructure:"pictures"`
@@ -68,7 +68,7 @@ const (
 	proofTimeout = 48 * time.Hour
 )
 
-// Replies answers letters of no seat, and letters without an effect.
+// Replies answers letters that belong to no seat, and letters without an effect.
 type Replies struct{ *ReplyConfig }
 
 // IsHandled reports whether a letter needs no further work: it was handled before, or lacks the signature that the operator requires.
@@ -107,7 +107,7 @@ func (r Replies) RefuseUnauthenticated(ctx context.Context, l exchange.Letter, t
 	return d, true, err
 }
 
-// Receipt returns the receipt of a letter of no seat. The letter's bytes are not stored, so that forged letters
+// Receipt returns the receipt of a letter that belongs to no seat. The letter's bytes are not stored, so that forged letters
 // cannot fill the disk.
 func (r Replies) Receipt(owner string, l exchange.Letter, d exchange.Disposition) *exchange.Receipt {
 	out := r.receipt(l, l.ReceiptDigest(), d)
@@ -122,7 +122,7 @@ func (r Replies) receipt(l exchange.Letter, digest string, d exchange.Dispositio
 	return l.Receipt(digest, d, r.Now())
 }
 
-// AnswerOnce answers a letter of no seat, once for each digest.
+// AnswerOnce answers a letter that belongs to no seat, once for each digest.
 func (r Replies) AnswerOnce(ctx context.Context, l exchange.Letter, digest string, disposition exchange.Disposition,
 	d exchange.OutgoingLetter) (exchange.Disposition, error) {
 	if earlier, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
@@ -132,10 +132,9 @@ func (r Replies) AnswerOnce(ctx context.Context, l exchange.Letter, digest strin
 }
 
 // AnswerDaily answers a letter whose sender is not proven, at most maximum letters of a kind in a day, and stores a change with the
-// answer. d has subject, text and token.
+// answer. outgoing has subject, text and token.
 func (r Replies) AnswerDaily(ctx context.Context, l exchange.Letter, maximum int, kind string, disposition exchange.Disposition,
-	d exchange.OutgoingLetter,
-	c exchange.Change) (exchange.Disposition, error) {
+	d exchange.OutgoingLetter, c exchange.Change) (exchange.Disposition, error) {
 	digest, isAllowed, err := r.countDaily(ctx, l, l.From, maximum, kind)
 	if err != nil || !isAllowed {
 		return exchange.Ignored, err
@@ -147,8 +146,8 @@ func (r Replies) AnswerDaily(ctx context.Context, l exchange.Letter, maximum int
 
 // answerWriter stores the answer to the writer of a letter. The number of answers to an address is limited, even if
 // the letters name different matches.
-func (r Replies) answerWriter(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter, c exchange.Change) (exchange.Disposition,
-	error) {
+func (r Replies) answerWriter(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter,
+	c exchange.Change) (exchange.Disposition, error) {
 	d.Body += r.Footer()
 	if !r.CountAnswer(ctx, "address "+contact.MailboxOf(l.From)) || !r.AddressReply(ctx, l, c.Receipt.Digest, &d) {
 		return exchange.Ignored, nil
@@ -230,7 +229,7 @@ func (r Replies) CountAnswerTo(ctx context.Context, l exchange.Letter, name, to 
 	return false
 }
 
-// AddressReply makes d the answer to a letter; ok is false if the sender cannot be answered.
+// AddressReply makes outgoing the answer to a letter; ok is false if the sender cannot be answered.
 func (r Replies) AddressReply(ctx context.Context, l exchange.Letter, digest string, d *exchange.OutgoingLetter) (ok bool) {
 	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.NoSeat, l.From, r.Now(), true, l.MessageID
 	d.MessageID = r.ID("answer", digest)
@@ -241,7 +240,7 @@ func (r Replies) AddressReply(ctx context.Context, l exchange.Letter, digest str
 	return err == nil
 }
 
-// RenderLetter renders a letter of no match, with its HTML page if pages is set. Orders in offers become links.
+// RenderLetter renders a letter that belongs to no match, with its HTML page if withHTML is set. Orders in offers become links.
 func (r Replies) RenderLetter(d *exchange.OutgoingLetter, pages bool, offers ...string) (err error) {
 	d.Seat, d.Date, d.Body = rules.NoSeat, r.Now(), d.Body+r.Footer()
 	if d.Token != "" && pages {

@@ -14,8 +14,8 @@ import (
 // QuestionDays is the number of days for which a question can be answered with YES.
 const QuestionDays = 7
 
-// IsOpen reports whether a question can still be answered. If the clock was set back to before the question, it
-// cannot.
+// IsOpen reports whether a question can still be answered. It cannot if the clock was set back to before the
+// question.
 func IsOpen(askedAt, now time.Time) bool {
 	age := now.Sub(askedAt)
 	return age >= 0 && age <= QuestionDays*24*time.Hour
@@ -24,13 +24,13 @@ func IsOpen(askedAt, now time.Time) bool {
 // Question is a question that a letter asks one reader. A letter answers the question if it brings the token of the asking
 // letter back. The key of the token is that of the reader, or of the question alone: a person who has seen another letter to
 // the reader cannot answer then. For example the letter that asks ada@example.org whether she wants to observe struggle-400
-// has the key of her address and the token {Match: "struggle-400", Seat: Nobody, Number: 20783}, the day of the question
-// counted from 1970.
+// has the key of her address and the token {Match: "struggle-400", Seat: rules.NoSeat, Number: 20783}; the number is the day of
+// the question, counted from 1970.
 type Question struct {
 	Key   []byte
 	Token exchange.Token
-	// IsDaily reports whether the number of the token is the day of the question. Otherwise each question to the
-	// same reader has another number.
+	// IsDaily is set if the number of the token is the day of the question. Otherwise each question to the same
+	// reader has another number.
 	IsDaily bool
 }
 
@@ -110,7 +110,7 @@ func (r Replies) ID(kind string, parts ...string) string {
 	return kind + "-" + hex.EncodeToString(r.mac("letter id\x00%q %q", kind, parts)[:12]) + "@" + r.Post.Domain()
 }
 
-// AnswerID returns the Message-ID of the answer to a letter of no seat.
+// AnswerID returns the Message-ID of the answer to a letter that belongs to no seat.
 func (r Replies) AnswerID(l exchange.Letter) string { return r.ID("answer", l.ReceiptDigest()) }
 
 func (r Replies) key(purpose string, parts ...string) []byte {

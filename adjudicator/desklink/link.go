@@ -1,6 +1,6 @@
-// Package desklink writes and reads the link from a letter to the desk: a page on which the reader clicks an order together. The part
-// behind the # never leaves the browser. It contains the data of the letter: the reader's own view of the match, and the address for
-// the answer.
+// Package desklink writes and reads the link from a letter to the desk: a page on which the reader composes an order by clicking. The
+// fragment after the # never leaves the browser. It contains data of the letter: the reader's own view of the match, and the address
+// for the answer.
 package desklink
 
 import (
@@ -17,7 +17,7 @@ import (
 	"samizdat/rules"
 )
 
-// Link is the content of a link.
+// Link is the content of a link. Its JSON keys are short, because mail programs and browsers limit the length of links.
 type Link struct {
 	Match string `json:"m"`
 	// Setup is the setup of the match, Seat the reader's seat.
@@ -42,7 +42,7 @@ const version = "2"
 // maxURL is the greatest length of a link; mail programs and browsers accept twice as much.
 const maxURL = 1800
 
-// maxJSON bounds the JSON of a forged link.
+// maxJSON limits the JSON of a link, which may be forged.
 const maxJSON = 32 << 10
 
 // HasDesk reports whether letters of a game have links to the desk.
@@ -87,13 +87,13 @@ func compress(g *rules.Game, data []byte) ([]byte, error) {
 // PracticeURL returns the link to the rules of thumb and a practice match, e.g. "https://club.example/desk/#practice.1989".
 func PracticeURL(page string, g *rules.Game) string { return page + "#practice." + g.Name() }
 
-// errLink: the link holds a value that no letter writes.
+// errLink means that the link has a value that no letter contains.
 var errLink = errors.New("the link is damaged")
 
-// errVersion: another version of the page made the link.
+// errVersion means that another version of the page made the link.
 var errVersion = errors.New("another version of Samizdat made this link than this page; reload the page, or answer the letter by hand")
 
-// Read reads the part of a link behind the #. The link may be forged.
+// Read reads the fragment of a link. The link may be forged.
 func Read(games rules.Games, fragment string) (Link, *rules.Game, rules.View, error) {
 	var l Link
 	v, rest, _ := strings.Cut(strings.TrimSpace(fragment), ".")
@@ -131,10 +131,10 @@ func Read(games rules.Games, fragment string) (Link, *rules.Game, rules.View, er
 	return l, g, view, nil
 }
 
-// linked matches a link in a letter; its group is the part behind the #.
+// linked matches a link in a letter; its group is the fragment.
 var linked = regexp.MustCompile(`https?://\S+/#(` + version + `\.[a-z0-9]+\.[A-Za-z0-9_-]+)`)
 
-// Find returns the part behind the # of the first link in a letter, or "".
+// Find returns the fragment of the first link in a letter; empty if there is none.
 func Find(text string) string {
 	if m := linked.FindStringSubmatch(text); m != nil {
 		return m[1]

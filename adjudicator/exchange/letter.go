@@ -56,7 +56,7 @@ type Sender struct {
 	// Authenticate checks the signature (DKIM) that the operator requires beside the token; nil if none is required. An
 	// error means that it cannot be checked now.
 	Authenticate func(context.Context) (bool, error)
-	// HasOtherRecipients reports whether the letter went to another address too, whose reader has seen the token.
+	// HasOtherRecipients is set if the letter went to another address too, whose reader has seen the token.
 	HasOtherRecipients bool
 }
 
@@ -69,7 +69,7 @@ type Header struct {
 
 // Written is the text of a letter as the mail side has decoded it.
 type Written struct {
-	// Orders is the player's text. PossibleQuoteEnds are its lines right below a quoted line, which may be the
+	// Orders is the player's text. PossibleQuoteEnds are its lines directly below a quoted line, which may be the
 	// end of the quote.
 	Orders            string
 	PossibleQuoteEnds []string
@@ -99,7 +99,7 @@ type Token struct {
 	// Observer is the observer's number. With number 0 the letter asks whether its reader wants to observe, and
 	// Number is the day of the question.
 	Observer int
-	// Director reports whether the letter goes to the director of the match.
+	// Director is set if the letter goes to the director of the match.
 	Director bool
 	// Member is the number of a member of the club. With number 0 the letter asks whether its reader wants to
 	// join, and Number is the number of the registration.
@@ -132,9 +132,9 @@ type Disposition string
 const (
 	Done    Disposition = "done"
 	Refused Disposition = "refused"
-	// Ignored: the letter was automatic or not for us, and was not answered.
+	// Ignored means that the letter was automatic or not for us, and was not answered.
 	Ignored Disposition = "ignored"
-	// Asked: the letter was answered, and is filed for the operator because of a question.
+	// Asked means that the letter was answered, and is filed for the operator because of a question.
 	Asked Disposition = "asked"
 )
 
@@ -171,7 +171,7 @@ type Addressee struct {
 	// Number counts the letters to the same reader.
 	Number int64
 	To     string
-	// Reply reports whether the letter answers a letter of the reader.
+	// Reply is set if the letter answers a letter of the reader.
 	Reply bool
 }
 
@@ -196,8 +196,8 @@ type Sending struct {
 	// Date is the time before which the letter is not sent. Delay is the time until then.
 	Date  time.Time
 	Delay time.Duration
-	// Replaceable: while the letter is queued, the next letter to the same reader with Replaces takes its place, and
-	// repeats everything in it.
+	// Replaceable is set if the next letter to the same reader with Replaces takes the place of this letter while it is
+	// queued. The next letter repeats everything in it.
 	Replaceable, Replaces bool
 }
 
@@ -216,7 +216,7 @@ type Content struct {
 	File     []byte
 }
 
-// Asking holds the questions of a letter.
+// Asking describes the questions of a letter.
 type Asking struct {
 	Decisions []rules.DecisionID
 	// Until is the deadline for a calendar entry; zero for none.
@@ -240,8 +240,8 @@ type Candidate struct {
 	IsValid func(key []byte) bool
 }
 
-// MaxCandidates is the number of tokens of a letter that are checked. Long threads collect a few. With more than
-// that, the letter counts as one without a genuine token.
+// MaxCandidates is the number of tokens of a letter that are checked. Long threads collect a few. A letter with more
+// counts as one without a genuine token.
 const MaxCandidates = 10
 
 // Seats lists the seats that the tokens of a letter name, each once.
@@ -258,14 +258,13 @@ func (l Letter) Seats() []match.SeatRef {
 	return out
 }
 
-// Receipt returns the receipt of a letter of no match.
+// Receipt returns the receipt of a letter that belongs to no match.
 func (l Letter) Receipt(digest string, d Disposition, at time.Time) *Receipt {
 	return &Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: l.UIDValidity, UID: l.UID, MessageID: l.MessageID, Raw: l.Raw,
 		Disposition: d, At: at}
 }
 
-// ReceiptDigest returns the digest that two deliveries of a letter have in common, made of sender, Message-ID
-// and text. Without a Message-ID it uses the date.
+// ReceiptDigest returns a digest of sender, Message-ID and text. Two deliveries of a letter have the same digest. Without a Message-ID it uses the date.
 func (l Letter) ReceiptDigest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q", l.From, l.MessageID, l.Orders)
@@ -281,9 +280,9 @@ func (l Letter) ReceiptDigest() string {
 // Bounce is a delivery report (RFC 3464) about a letter of ours. The Letter with the report has the token of the
 // bounced letter.
 type Bounce struct {
-	// Hard reports whether the address does not work, and further letters would bounce too.
+	// Hard is set if the address does not work, and further letters would bounce too.
 	Hard bool
-	// Complaint reports whether the recipient has reported the letter as unwanted (RFC 5965). It is Hard too.
+	// Complaint is set if the recipient has reported the letter as unwanted (RFC 5965). Hard is then set too.
 	Complaint bool
 	// OurFault is set if our account or sender address was refused, so that the player is not at fault.
 	OurFault bool

@@ -37,7 +37,7 @@ type Change struct {
 	// Observers are the observers that are new, were written to, or have left. Queued letters to those who left
 	// are dropped.
 	Observers []match.Observer
-	// Replaced are the seats with a new player. Queued letters to the former player are dropped.
+	// Replaced are the seats with a new player. Queued letters to the former players are dropped.
 	Replaced []match.Replacement
 	// Begun are new matches with their first letters.
 	Begun []Beginning
@@ -54,7 +54,7 @@ var (
 	// ErrNoMatch means that no match has this name.
 	ErrNoMatch = errors.New("there is no such match")
 	// ErrDuplicate means that a receipt with this digest exists.
-	ErrDuplicate = errors.New("the letter was taken up already")
+	ErrDuplicate = errors.New("the letter was handled already")
 )
 
 // Store stores matches.
@@ -66,9 +66,9 @@ type Store interface {
 	// Apply stores a change in one transaction. It returns ErrConflict if the match or the player has another
 	// version, and ErrDuplicate if the receipt exists.
 	Apply(ctx context.Context, c Change) error
-	// Received reports whether a letter of a seat was handled, by its digest or an alternative digest (empty for
-	// none), and its disposition.
-	Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (Disposition, bool, error)
+	// Received reports whether a letter of a seat with a digest, or with an alternative digest (empty for none), was
+	// handled, and with which disposition.
+	Received(ctx context.Context, match string, seat rules.Seat, digest, alternative string) (Disposition, bool, error)
 	// Sent returns a sent letter's questions; false if there is no such letter.
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (Sent, bool, error)
 	Letters(ctx context.Context, match string, seat rules.Seat) ([]Sent, error)
@@ -82,7 +82,7 @@ type Store interface {
 	// ObserverKey returns the secret from which the keys of observers' tokens are derived.
 	ObserverKey() []byte
 	Observes(ctx context.Context, address string) (bool, error)
-	// CountReceipts counts the receipts of no match whose digests have a prefix.
+	// CountReceipts counts the receipts that belong to no match and whose digests have a prefix.
 	CountReceipts(ctx context.Context, prefix string) (int, error)
 }
 
@@ -104,7 +104,7 @@ type BounceRecorder interface {
 type AddressBook interface {
 	// NoticeSentAt returns the time at which the notice with a Message-ID was sent, or whether it is still queued. The
 	// time is zero if it is unknown or could not be sent.
-	NoticeSentAt(ctx context.Context, messageID string) (sent time.Time, waits bool, err error)
+	NoticeSentAt(ctx context.Context, messageID string) (sent time.Time, isQueued bool, err error)
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 }
 
@@ -125,7 +125,7 @@ type Post interface {
 	Answer(d OutgoingLetter) (to, subject string)
 	// Domain returns the domain of our Message-IDs.
 	Domain() string
-	// Render renders a dispatch as a message (RFC 5322).
+	// Render renders a letter as a message (RFC 5322).
 	Render(d OutgoingLetter) (Rendered, error)
 	// Mark returns the line at the top of all our letters.
 	Mark() string

@@ -1,5 +1,5 @@
-// Package foresight says what orders would do, up to the first die, draw or decision of another seat. It plays them in positions that
-// are imagined from the writer's view, and reports only results that are equal in all of them. So a preview cannot reveal hidden cards.
+// Package foresight forecasts what orders would do, up to the first die, draw or decision of another seat. It carries them out in
+// positions imagined from the writer's view, and reports only results that are equal in all of them. So a preview cannot reveal hidden cards.
 package foresight
 
 import (
@@ -11,29 +11,29 @@ import (
 	"samizdat/rules"
 )
 
-// Forecaster foretells the effect of the orders of a seat.
+// Forecaster forecasts the effect of the orders of a seat.
 type Forecaster struct {
 	Game *rules.Game
 	Seat rules.Seat
-	// Names writes the seats that have open decisions, e.g. "the Communist".
+	// Names names the seats that have open decisions, e.g. "the Communist". Sentence writes an error as a sentence.
 	Names    func(open []rules.Decision) string
 	Sentence func(error) string
-	// FormatConfirm adds to a threatened loss how the writer confirms the order with SURELY.
+	// FormatConfirm adds to the description of a loss how the writer can confirm the order with SURELY.
 	FormatConfirm func(loss string) string
 }
 
-// Outcome is the result of an order.
+// Outcome is the expected result of an order.
 type Outcome struct {
 	// Line is the order in canonical form; empty if it was refused. Text describes its effect.
 	Line, Text string
-	// After are the positions after the order. End is the reason why nothing can be foreseen after it; empty if more can be.
+	// After are the positions after the order. End is the reason why later orders cannot be forecast; empty if they can.
 	After []rules.Position
 	End   string
-	// Refused orders break the rules, Rash orders need a confirmation because they lose something.
+	// Refused is set if the order would be refused, Rash if it needs a confirmation because it loses something.
 	Refused, Rash bool
 }
 
-// Foretell carries out an order in all imagined positions. surely reports whether the writer has confirmed it.
+// Foretell carries out an order in all imagined positions. isConfirmed is set if the writer has confirmed it.
 func (f Forecaster) Foretell(positions []rules.Position, o rules.Order, surely bool) (out Outcome) {
 	for i, pos := range positions {
 		outcome := f.foretellIn(pos, o, surely)

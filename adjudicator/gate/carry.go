@@ -10,10 +10,10 @@
 //     legal.
 //   - Each atom is legal at its moment.
 //   - Further atoms continue the same answer: they go to the seat's midway decision, which may be new
-//     (the Operations of a played card). Atoms after the end of the answer are too many (*TooLongError).
+//     (the Operations of a played card). With atoms after its end, an answer is too long (*TooLongError).
 //     If the decision is midway after the last atom, the answer is too short (*TooShortError), unless the
 //     decision offers a Stop, which is added.
-//   - If chance runs out after the last atom, the answer stands and the position is stalled
+//   - If chance runs out after the last atom, the answer is valid and the position is stalled
 //     (Result.Stalled).
 //   - The engine may not ask for chance in the middle of an answer: the rest of the answer could still be
 //     refused, and the player would know the outcome. The gate then returns ErrChanceMidAnswer.
@@ -181,7 +181,7 @@ func (e *execution) apply(i int, a rules.Atom) (midway bool, err error) {
 	return true, nil
 }
 
-// isOption searches the sorted options.
+// isOption searches for an atom in the sorted options.
 func isOption(options []rules.Atom, a rules.Atom) bool {
 	_, ok := slices.BinarySearch(options, a)
 	return ok
@@ -239,11 +239,11 @@ var ErrMustAnswer = errors.New("the match waits for this answer, however long it
 
 // LotDrawer draws lots for silent seats.
 type LotDrawer interface {
-	// Lot returns the index of an option.
+	// Lot returns the index of the option that is drawn.
 	Lot(l Lot) (int, error)
 }
 
-// Lot is a request for an option of a silent seat.
+// Lot is a request to draw an option for a silent seat.
 type Lot struct {
 	Seat rules.Seat
 	// Options are the seat's options as orders.
@@ -253,7 +253,7 @@ type Lot struct {
 }
 
 // SilentAnswer returns the default answer for an open decision: the first option or a lot, repeated until the
-// answer is complete. The position is not changed. write formats options as orders.
+// answer is complete. The position is not changed. formatOrder writes an option as an order.
 func SilentAnswer(pos rules.Position, d rules.Decision, write func([]rules.Atom) string, lots LotDrawer) (rules.Answer, error) {
 	out := rules.Answer{Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}
 	if d.Silence == rules.SilenceWaits {

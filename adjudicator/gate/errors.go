@@ -33,7 +33,7 @@ type refusal struct{}
 
 func (refusal) Unwrap() error { return ErrRefused }
 
-// NotAskedError refuses an answer for which no decision is open, although others are.
+// NotAskedError refuses an answer whose decision is not open, although other decisions are.
 type NotAskedError struct {
 	refusal
 	Answer        rules.Answer
@@ -90,7 +90,7 @@ type TooLongError struct {
 	refusal
 	// Decision is the last answered decision.
 	Decision rules.Decision
-	// Used is the number of needed atoms, Atoms are the given atoms.
+	// Used is the number of needed atoms, Atoms are the atoms of the answer.
 	Used  int
 	Atoms []rules.Atom
 }

@@ -41,7 +41,7 @@ func HowToJoin(m *match.Match) string {
 	return "To accept the invitation, write JOIN, followed by some words of your own if you like."
 }
 
-// Accept joins the player of a seat; joined is false without a change.
+// Accept joins the player of a seat; joined is false if nothing changes.
 func (j Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 	seatState, order := &m.Seats[seat], string(letter.Join)
 	switch {
@@ -120,8 +120,8 @@ func formatAsName(s *match.Seat) string {
 	return " as " + s.PlayerName
 }
 
-// Open handles the words after OPEN; opened is false without a change. The report does not repeat the words:
-// the others see them when all are opened.
+// Open handles the words after OPEN; revealed is false if nothing changes. The report does not repeat the words,
+// because the others see them only when all are revealed.
 func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) {
 	seatState, order := &m.Seats[seat], string(letter.Open)
 	_, open := seatState.OpenedWords()
@@ -147,8 +147,8 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 		"the words when the last player has revealed theirs."), true
 }
 
-// Reopen asks for new words if a player is replaced after others have opened theirs, because the new player could
-// choose words to suit. The notices are for the seats concerned.
+// Reopen asks for new words if a player is replaced after others have revealed theirs, because the new player could
+// choose words that suit them. The notices are for the seats concerned.
 func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 	notices = map[rules.Seat][]string{}
 	round := m.AwaitsBeacon()

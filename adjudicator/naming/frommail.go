@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FromMail makes a name of what a mail program calls a person. For example, "Ben Gurion (work)" becomes "Ben Gurion". The name is
-// empty where the mail program gives the address, or a part of it.
+// FromMail derives a name from the display name in a letter. For example, "Ben Gurion (work)" becomes "Ben Gurion". The name is
+// empty if the display name is the address, or a part of it.
 func FromMail(name, address string) string {
 	local, _, _ := strings.Cut(address, "@")
 	if strings.Contains(name, "@") || name == local || strings.EqualFold(name, local) && !isWord(name) {
@@ -30,7 +30,7 @@ func FromMail(name, address string) string {
 	return out
 }
 
-// isWord reports whether a text has nothing but letters.
+// isWord reports whether a text has only letters.
 func isWord(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 }

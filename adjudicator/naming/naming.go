@@ -16,13 +16,13 @@ import (
 // MaxLength is the largest number of characters of a name.
 const MaxLength = 24
 
+// ErrNoName is the error for a name that is not allowed.
 var ErrNoName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins "+
 	"with a letter", MaxLength)
 
 // reserved are words that only the referee uses.
 var reserved = map[string]bool{"samizdat": true, "referee": true, "operator": true, "director": true, "you": true, "your": true,
-	"nobody": true, "everybody": true,
-	"all": true, "chance": true, "spectator": true, "observer": true, "player": true, "me": true, "robot": true, "member": true,
+	"nobody": true, "everybody": true, "all": true, "chance": true, "spectator": true, "observer": true, "player": true, "me": true, "robot": true, "member": true,
 	"former": true, "club": true}
 
 // Clean normalises a name (Unicode NFC, single spaces).

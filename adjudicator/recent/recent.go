@@ -48,8 +48,8 @@ func (b *byMatch[T]) put(match string, v T) {
 	b.values[match] = v
 }
 
-// position is an immutable position beside its stored form, because decoding takes longer than answering a
-// decision.
+// position is an immutable position with its stored form. It is kept because decoding takes longer than answering
+// a decision.
 type position struct {
 	json []byte
 	pos  rules.Position
@@ -78,7 +78,7 @@ type NewEntries struct {
 	Events  [][]rules.Event
 }
 
-// maxEntries is the number of entries in the cache. Fewer happen between two letters that ask a player.
+// maxEntries is the number of cached entries of a match. Fewer happen between two questions to a player.
 const maxEntries = 32
 
 // EntriesSince returns the cached events of a match before the turn, from an entry on.

@@ -1,5 +1,5 @@
-// Package statistics sums up outcomes of matches: dice, draws, and counts of the game. It knows no
-// game and hides no facts: the caller passes only outcomes that the reader may know.
+// Package statistics sums up outcomes of matches: dice, draws, and counts of the game. It works for
+// all games and hides nothing: the caller passes only outcomes that the reader may know.
 package statistics
 
 import (
@@ -32,8 +32,8 @@ type Seat struct {
 type PileDraws struct {
 	Pile string
 	N    int
-	// Valued is the number of draws with a known value, Worth the sum of the values, and Of their
-	// unit, e.g. Ops.
+	// Valued is the number of draws with a known value, Worth the sum of the values, Of their unit,
+	// e.g. Ops.
 	Valued, Worth int
 	Of            string
 }
@@ -177,7 +177,7 @@ func (d Dice) String() string {
 	return text[1:]
 }
 
-// Places are the numbers of draws in each tenth of their piles, seen and expected.
+// Places are the numbers of draws in each tenth of their piles, observed and expected.
 type Places struct {
 	Seen     [10]int
 	Expected [10]float64
@@ -198,16 +198,15 @@ func (p *Places) add(i, n int) {
 // MinSample is the least number of dice for a chi-square test: five for each face.
 const MinSample = 30
 
-// FairnessTest is the result of a chi-square test: P is the probability that fair chance is at least as
-// uneven.
+// FairnessTest is the result of a chi-square test.
 type FairnessTest struct {
 	ChiSquare float64
-	// Freedom are the degrees of freedom, P is the probability.
+	// P is the probability that fair chance is at least as uneven.
 	Freedom int
 	P       float64
 }
 
-// FairnessTest tests the dice; false for fewer than MinSample.
+// TestFairness tests the dice; false for fewer than MinSample.
 func (d Dice) TestFairness() (FairnessTest, bool) {
 	if d.N() < MinSample {
 		return FairnessTest{}, false
@@ -219,7 +218,7 @@ func (d Dice) TestFairness() (FairnessTest, bool) {
 	return chiSquare(d[:], expected), true
 }
 
-// FairnessTest tests the places; false if there are too few draws.
+// TestFairness tests the places; false if there are too few draws.
 func (p Places) TestFairness() (FairnessTest, bool) {
 	if p.N < 5*len(p.Seen) {
 		return FairnessTest{}, false
@@ -263,7 +262,7 @@ func (d Dice) Lower() float64 {
 	return math.Erfc(-z/math.Sqrt2) / 2
 }
 
-// FormatPercent writes a probability in words: "43 of 100", "less than 1 of 100".
+// FormatPercent writes a probability in words: "43 of 100", "fewer than 1 of 100".
 func FormatPercent(p float64) string {
 	switch n := math.Round(100 * p); {
 	case p < 0.005:
@@ -275,7 +274,7 @@ func FormatPercent(p float64) string {
 	}
 }
 
-// AddRecord adds a match. who returns the name under which a seat's outcomes count. Hidden outcomes do
+// AddRecord adds a match. nameOf returns the name under which a seat's outcomes count. Hidden outcomes do
 // not count. A die counts for the owner that the game names, otherwise for the seat with the order.
 func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat string) string) error {
 	t.Matches++
@@ -303,7 +302,7 @@ func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat s
 		return nil
 	})
 	if errors.As(err, new(record.DifferencesError)) && !errors.As(err, new(*record.ReplayError)) {
-		return nil // What a record expects is not asked here.
+		return nil // The totals do not depend on what the record expects.
 	}
 	return err
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // FindAnswers returns the writer's answers to open decisions that an order gives, or the sentence that refuses it.
-// stale reports whether the order answers a closed question.
+// isStale is set if the order answers a closed question.
 func (ts *Tester) FindAnswers(l letter.Line, stale bool) (answers []rules.Answer, reason string) {
 	decisions := ts.ownDecisions()
 	if len(decisions) == 0 || stale {
@@ -81,7 +81,7 @@ func (ts *Tester) AnswersNow(l letter.Line) bool {
 }
 
 // FindConditional makes a conditional order of a line that answers no open decision: a line with THEN, or a list that
-// can only be a plan. stale reports whether the letter answers a closed question, first whether no earlier line has
+// can only be a plan. isStale is set if the letter answers a closed question, isFirst if no earlier line has
 // answered. The result is nil for other lines.
 func (ts *Tester) FindConditional(line letter.Line, stale, first bool) *ahead.Line {
 	if ts.Play.Conditional == nil || ts.position() == nil || stale {
@@ -105,8 +105,8 @@ func (ts *Tester) FindConditional(line letter.Line, stale, first bool) *ahead.Li
 	return l
 }
 
-// FindEarlyAnswer returns the answer of an order that comes before its question; false if the order is no such answer. stale is set if
-// the letter answers a closed question, for which its orders were meant.
+// FindEarlyAnswer returns the answer of an order that comes before its question; false if there is none. isStale is set if the
+// letter answers a closed question, for which its orders were meant.
 func (ts *Tester) FindEarlyAnswer(l letter.Line, stale bool) (rules.Answer, bool) {
 	mayStillAsk := ts.game().MayStillAsk
 	if mayStillAsk == nil || stale && !l.IsForLater || ts.position() == nil || ts.position().Stalled() {

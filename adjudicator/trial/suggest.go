@@ -15,7 +15,8 @@ import (
 	"samizdat/rules"
 )
 
-// FormatLegal writes a legal order in its current form, and its loss; the row then ends with SURELY. The row is empty for an illegal order.
+// FormatLegal writes a legal order in its current form. If the order loses something, it returns the loss, and the text ends with
+// SURELY. The text is empty for an illegal order.
 func (ts *Tester) FormatLegal(text string) (row, loss string) {
 	if text == "" || ts.Play.Turn.Match.State != match.Playing || ts.position().Stalled() {
 		return "", ""
@@ -52,7 +53,7 @@ func (ts *Tester) FormatHarmless(text string) string {
 func (ts *Tester) SuggestInstead(reason string, err error, answers rules.Answer) string {
 	var other *record.MismatchError
 	if reason == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || ts.namesOrder(reason) {
-		return reason // A recorded match must not reveal its next order.
+		return reason // a recorded match must not reveal its next order
 	}
 	if row := ts.FormatHarmless(ts.legalPart(answers)); row != "" {
 		return reason + " If you mean " + row + ", write only that."
@@ -134,8 +135,8 @@ func (ts *Tester) interpret(lines []string) (read order.Interpretation, err erro
 	return ts.Reader.Orders.Interpret(lines, q), nil
 }
 
-// ExplainCardPlay reads a line that names a card and continues like an order, e.g. "CARD 36 OPS". It returns why that order is refused, or how
-// it is written; empty if the line is no order.
+// ExplainCardPlay reads a line that names a card and continues like an order, e.g. "CARD 36 OPS". It returns why that order is refused,
+// or how to write it; empty if the line is not an order.
 func (ts *Tester) ExplainCardPlay(line string) (string, error) {
 	read, err := ts.interpret([]string{line})
 	if err != nil {
@@ -190,7 +191,7 @@ func (ts *Tester) NewPreview() *Preview {
 	return p
 }
 
-// Foretell describes the effect of an order after the earlier orders; foretold is false if the text is the reason why the effect is
+// Foretell describes the effect of an order after the earlier orders; isForetold is false if the text is the reason why the effect is
 // unknown.
 func (p *Preview) Foretell(l letter.Line) (text string, foretold bool) {
 	if p.reason == "" && len(p.positions) == 0 {

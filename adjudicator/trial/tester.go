@@ -21,11 +21,10 @@ import (
 type Tester struct {
 	Play   *match.Play
 	Reader *letter.Reader
-	// Number is the number of the letter that the player answers, AskedDecisions are the decisions of that
-	// letter.
+	// Number is the number of our letter that the player answers, AskedDecisions are the decisions of that letter.
 	Number         int64
 	AskedDecisions []rules.DecisionID
-	// FoundClosedQuestion reports whether an order was refused because its question is closed.
+	// FoundClosedQuestion is set if an order was refused because its question is closed.
 	FoundClosedQuestion bool
 }
 
@@ -199,7 +198,7 @@ func FormatLine(l letter.Line) (row string) {
 	return row
 }
 
-// addConfirmHint adds the line that gives the order in spite of its loss to the sentence about the loss.
+// addConfirmHint adds to the sentence about a loss how to write the order so that it is carried out nevertheless.
 func addConfirmHint(reason string, l letter.Line) string {
 	l.Confirmed = true
 	return reason + " If you mean it, write " + FormatLine(l) + "."

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// table holds the rules of all zones: Go's copy of the time zone database, which package time would
-// use only on machines without their own.
+// table holds the rules of all zones: Go's copy of the time zone database. Package time would use it
+// only on machines without their own.
 //
 //go:generate sh -c "cp $(go env GOROOT)/lib/time/zoneinfo.zip ."
 //go:embed zoneinfo.zip
@@ -21,7 +21,7 @@ var table string
 var zones = sync.OnceValue(func() map[string]*zip.File {
 	r, err := zip.NewReader(bytes.NewReader([]byte(table)), int64(len(table)))
 	if err != nil {
-		panic(fmt.Sprintf("the table of time zones in this program: %v", err)) // TestEveryZone
+		panic(fmt.Sprintf("the table of time zones in this program: %v", err)) // TestEveryZone checks it
 	}
 	out := map[string]*zip.File{}
 	for _, f := range r.File {
@@ -41,7 +41,7 @@ func load(name string) (*time.Location, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", name, err)
 	}
-	defer func() { _ = r.Close() }() // memory
+	defer func() { _ = r.Close() }() // it reads from memory
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", name, err)

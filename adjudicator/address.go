@@ -23,6 +23,7 @@ import (
 // noLetterNumber is the number in the tokens of notices. A bounce of a notice has no effect for the letters of the match.
 const noLetterNumber = 0
 
+// addressChange gathers what a letter changes outside its own match: the player, and the player's other matches.
 type addressChange struct {
 	// player is the changed player, others are other matches that change too.
 	player *match.Player
@@ -31,7 +32,7 @@ type addressChange struct {
 	letters []exchange.OutgoingLetter
 }
 
-// findNoticeTime returns the time since when the old address can have known of a player's open request: the sending time of the notice.
+// findNoticeTime returns when the notice of a player's open request was sent to the old address, which has known of it since then.
 // A queued notice does not count yet; a bounced notice counts. Times from before a leap of the system clock are ignored.
 func findNoticeTime(ctx context.Context, a *Adjudicator, p *match.Player) (time.Time, error) {
 	var since time.Time
@@ -113,8 +114,8 @@ func moveAddress(ctx context.Context, run *letterRun, p *match.Player) error {
 	})
 }
 
-// changeOtherMatches calls do for the other matches of a player; with playing only for those in play. They are stored with the change
-// of this run.
+// changeOtherMatches calls update for the other matches of a player, or with onlyPlaying for those in play. They are stored with the
+// change of this run.
 func changeOtherMatches(ctx context.Context, run *letterRun, p *match.Player, playing bool, do func(*match.Match)) error {
 	addressBook, ok := run.adjudicator.Store.(exchange.AddressBook)
 	if !ok {
@@ -215,11 +216,10 @@ func (w *clockWatch) lastLeap() time.Time {
 	return w.afterLeap
 }
 
-// ChangeAddress shows or changes a player's address, for a letter of no match. The notices to both addresses belong to
-// the match at, and are returned.
+// ChangeAddress shows or changes a player's address, for a letter that belongs to no match. The notices to both addresses
+// belong to the match of ref, and are returned.
 func (a *Adjudicator) ChangeAddress(ctx context.Context, p *match.Player, at match.SeatRef, l exchange.Letter,
-	c letter.Command) (out Outcome,
-	changed bool, letters []exchange.OutgoingLetter, err error) {
+	c letter.Command) (out Outcome, changed bool, letters []exchange.OutgoingLetter, err error) {
 	m, err := a.Store.Match(ctx, at.Match)
 	if err != nil {
 		return out, false, nil, err
@@ -231,7 +231,7 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, p *match.Player, at mat
 	return out, run.effects.contact.player != nil, run.effects.contact.letters, err
 }
 
-// doAddress carries out ADDRESS. more is the order that also stops a stranger's request, e.g. " and NEW TOKEN".
+// doAddress carries out ADDRESS. extraOrder is the order that also stops a stranger's request, e.g. " and NEW TOKEN".
 func doAddress(ctx context.Context, run *letterRun, c letter.Command, more string) (Outcome, error) {
 	switch {
 	case (c.Choice == "KEEP" || c.Choice == "YES") && run.turn.Match.Seats[run.play.Seat].Player.OpenRequest(run.adjudicator.Now()) == nil:
@@ -240,7 +240,7 @@ func doAddress(ctx context.Context, run *letterRun, c letter.Command, more strin
 		return keepOldAddress(ctx, run, "")
 	case c.Choice == "YES":
 		return refuseAndContinue("That counts only in reply to the letter with the question, from the address we sent it to. " +
-			"" + describeAddress(run))
+			describeAddress(run))
 	case c.Choice == "ONLY":
 		if err := stepContact(ctx, run, contact.RemoveOtherAddresses{}, run.adjudicator.Now()); err != nil {
 			return refuseAndContinue(match.ErrorSentence(err))
@@ -287,7 +287,7 @@ func requestAddress(ctx context.Context, run *letterRun, text string, isAddition
 		contact.ConfirmDays) + keepHint)
 }
 
-// keepOldAddress ends the open request. more is text added to the answer.
+// keepOldAddress ends the open request. addedText is added to the answer.
 func keepOldAddress(ctx context.Context, run *letterRun, more string) (Outcome, error) {
 	if err := stepContact(ctx, run, contact.KeepOldAddress{}, run.adjudicator.Now()); err != nil {
 		return refuseAndContinue(match.ErrorSentence(err))
@@ -296,7 +296,7 @@ func keepOldAddress(ctx context.Context, run *letterRun, more string) (Outcome, 
 }
 
 // StartAddressChange starts a change of address for a player who has lost access to the mailbox. The old address is told and
-// may object until due. An earlier request is replaced.
+// may object until the time due. An earlier request is replaced.
 func (a *Adjudicator) StartAddressChange(ctx context.Context, matchID string, seat rules.Seat, to string) (due time.Time, err error) {
 	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
 		address, err := contact.ParseAddress(strings.TrimSpace(to), a.Post.Referee())

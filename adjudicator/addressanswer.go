@@ -31,7 +31,7 @@ type addressAnswer struct {
 }
 
 // receiveAddressAnswer handles answers to notices about a change of address: such an answer bears the token of the notice
-// and comes from its address. Done reports whether the letter is one.
+// and comes from its address. isHandled reports whether the letter is one.
 func (a *Adjudicator) receiveAddressAnswer(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	answer, err := readAddressAnswer(ctx, a, l)
 	if answer == nil || err != nil {
@@ -104,13 +104,12 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 }
 
 // remind answers a letter without a clear YES or KEEP, once for each question.
-func (aa *addressAnswer) remind(ctx context.Context, title, text string, q conversation.Question, scope string) (exchange.Disposition,
-	error) {
+func (aa *addressAnswer) remind(ctx context.Context, title, text string, q conversation.Question,
+	scope string) (exchange.Disposition, error) {
 	d := exchange.TextLetter(title, text)
 	d.Token = aa.adjudicator.Replies.TokenOf(q)
 	return aa.adjudicator.Replies.AnswerOnce(ctx, aa.letter, conversation.NewDigest(scope, aa.letter.From, aa.match.ID,
-		fmt.Sprint(aa.seat, aa.request.Serial)),
-		exchange.Refused, d)
+		fmt.Sprint(aa.seat, aa.request.Serial)), exchange.Refused, d)
 }
 
 // confirm handles YES of the new address.
@@ -138,10 +137,10 @@ func (aa *addressAnswer) confirm(ctx context.Context) (exchange.Disposition, err
 	return aa.store(ctx, run, aa.seat)
 }
 
-// announceDueTime tells a new address that has said YES when the change takes effect. No letter of the match goes there
-// before.
-func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Contact, notices []contact.Notice) (exchange.Disposition,
-	error) {
+// announceDueTime tells a new address that has said YES when the change takes effect. Until then it gets no letter of the
+// match.
+func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Contact,
+	notices []contact.Notice) (exchange.Disposition, error) {
 	last := len(notices) - 1
 	letters, err := addressLetters(ctx, aa.adjudicator, aa.match, aa.seat, notices[:last])
 	if err != nil {
@@ -261,8 +260,7 @@ func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat ru
 
 // addressLetter writes a notice through the match where the change was requested, because its reader may know no other match.
 func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice,
-	i int) (d exchange.OutgoingLetter,
-	err error) {
+	i int) (d exchange.OutgoingLetter, err error) {
 	r, seatState := &n.Request, &m.Seats[seat]
 	if r.Match != m.ID {
 		if m, err = a.Store.Match(ctx, r.Match); err != nil {

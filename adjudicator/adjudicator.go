@@ -40,7 +40,7 @@ type Config struct {
 	Rounds Rounds
 	// InvitationPeriod is the time after which an invitation expires; 0 for never.
 	InvitationPeriod time.Duration
-	// Desk is the URL of the page on which a player assembles an order by clicks; empty for none.
+	// Desk is the URL of the page on which a player composes an order by clicking; empty for none.
 	Desk string
 	// Club handles the letters of the club; nil for none. It may be set before the first letter comes.
 	Club Club
@@ -190,20 +190,18 @@ func (a *Adjudicator) receiveFromSeat(ctx context.Context, l exchange.Letter, di
 		return change.Receipt.Disposition, err
 	}
 	if run.effects.filed {
-		a.Log.WarnContext(ctx, "a player asks the operator: the letter is with the questions in the referee's mailbox", "match", m.ID,
-			"seat",
-			int(seat))
+		a.Log.WarnContext(ctx, "a player asks the operator: the letter is with the questions in the referee's mailbox",
+			"match", m.ID, "seat", int(seat))
 	}
 	return change.Receipt.Disposition, nil
 }
 
-// receiveFromOthers handles letters without a valid token of a seat: the director's, answers about an address, the club's,
-// and observers'.
+// receiveFromOthers handles letters without a valid token of a seat: those of the director, of the club and of observers, and answers
+// about an address.
 func (a *Adjudicator) receiveFromOthers(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.From != "" {
-		for _, receive := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){a.receiveFromDirector,
-			a.receiveAddressAnswer,
-			a.receiveForClub, a.receiveFromOutsider} {
+		for _, receive := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){
+			a.receiveFromDirector, a.receiveAddressAnswer, a.receiveForClub, a.receiveFromOutsider} {
 			if d, done, err := receive(ctx, l); done || err != nil {
 				return d, err
 			}

@@ -62,9 +62,9 @@ func attachFile(d *exchange.OutgoingLetter, r *compose.AttachedRecord) {
 	}
 }
 
-// Export returns a match's record. While the match continues it contains public fields only, unless hidden is set,
-// for the operator. A match with recorded chance, e.g. an imported one, is exported whole: the operator has
-// written its chance.
+// Export returns a match's record. While the match continues it contains public fields only, unless withHidden is set,
+// for the operator. A match with recorded chance, e.g. an imported one, is exported in full, because the
+// operator wrote its outcomes.
 func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*record.Record, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
@@ -81,7 +81,7 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 	return publishedRecord(a, g, m, entries, hidden || m.Recorded != nil), nil
 }
 
-// publishedRecord returns the record with the secret if the secret is published or hidden is set, and otherwise
+// publishedRecord returns the record with the secret if the secret is published or withHidden is set, and otherwise
 // its public form.
 func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []record.Entry, hidden bool) *record.Record {
 	rec := match.RecordOf(g, m, entries)

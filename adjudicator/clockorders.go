@@ -64,7 +64,7 @@ func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (Outcome,
 		}
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Claim, End: end}, "You have claimed the match from "+
-		""+match.JoinAnd(run.turn.Roles(outOfTime))+".")
+		match.JoinAnd(run.turn.Roles(outOfTime))+".")
 }
 
 // giveTime gives more time to the players who are out of time.
@@ -248,7 +248,7 @@ func updateVacations(a *Adjudicator, p *match.Player, c letter.Command, now time
 	note = "Your vacation " + compose.FormatVacation(vacation, now) + " is canceled. "
 	if c.Choice == letter.Set {
 		note = "You are on vacation " + compose.FormatVacation(vacation, now) + ", whole days in " +
-			"" + compose.ZoneName(p.Zone) + ". Your clock is stopped then in all your matches. "
+			compose.ZoneName(p.Zone) + ". Your clock is stopped then in all your matches. "
 	}
 	if n := len(next.Unfinished(now)); n > 1 || n == 1 && c.Choice != letter.Set {
 		note += compose.PlannedVacations(p, now)

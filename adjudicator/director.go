@@ -22,10 +22,11 @@ import (
 // A letter of the director counts only if it answers the newest letter to the director about the match, whose token is in
 // no other letter. A directive is carried out only after YES to a letter that names the directive, its reason and its
 // effect. YES counts for this directive only, and only while the match has not changed. A letter without the newest token
-// has no effect, and is answered to the director's address once a day for each match. The director sees public
-// information only, and may not direct a match as its player.
+// has no effect, and is answered at the director's address once a day for each match. The director sees public
+// information only, and may not direct a match in which the director plays.
 
-// receiveFromDirector handles letters of the director; done is false if a letter neither has a token of the director nor asks for one.
+// receiveFromDirector handles letters of the director. isHandled is false if a letter neither has a token of the director nor names a
+// match to direct.
 func (a *Adjudicator) receiveFromDirector(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if a.Director == "" || !contact.SameAddress(l.From, a.Director) {
 		return "", false, nil
@@ -334,8 +335,8 @@ func (dr *directorRun) addRefusal(text, reason string) {
 
 // ExecuteDirective carries out a directive for the operator, and returns its effect in words. If execute is false, it returns only the
 // effect. The error is a *RefusedDirectiveError if the match does not allow the directive.
-func (a *Adjudicator) ExecuteDirective(ctx context.Context, match string, directive match.Directive, execute bool) (effect string,
-	err error) {
+func (a *Adjudicator) ExecuteDirective(ctx context.Context, match string, directive match.Directive,
+	execute bool) (effect string, err error) {
 	err = a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)
 		if err != nil {

@@ -36,8 +36,8 @@ const (
 )
 
 var directorActions = map[match.DirectorVerb]struct {
-	needs stage
-	find  func(context.Context, *letterRun, match.Directive) (directorAction, error)
+	stage stage
+	plan  func(context.Context, *letterRun, match.Directive) (directorAction, error)
 }{
 	match.DirectorPause: {inPlay, planPause}, match.DirectorResume: {inPlay, planResume},
 	match.DirectorExtend: {inPlay, planExtension},
@@ -50,12 +50,12 @@ var directorActions = map[match.DirectorVerb]struct {
 // findDirectorAction returns the action of a directive. The error is a *RefusedDirectiveError if the match does not allow it.
 func findDirectorAction(ctx context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
 	d := directorActions[directive.Verb]
-	if d.needs != anyStage {
-		if err := checkDirectable(run, d.needs == inPlayOrProvisional); err != nil {
+	if d.stage != anyStage {
+		if err := checkDirectable(run, d.stage == inPlayOrProvisional); err != nil {
 			return directorAction{}, err
 		}
 	}
-	return d.find(ctx, run, directive)
+	return d.plan(ctx, run, directive)
 }
 
 // RefusedDirectiveError is the reason why a directive is refused.
@@ -67,8 +67,8 @@ func refuseDirective(format string, more ...any) (directorAction, error) {
 	return directorAction{}, &RefusedDirectiveError{fmt.Sprintf(format, more...)}
 }
 
-// checkDirectable refuses directives in a match that has not begun or has a final end. ended is set for directives that may change a
-// provisional end.
+// checkDirectable refuses directives in a match that has not begun or has a final end. allowsProvisionalEnd is set for directives that
+// may change a provisional end.
 func checkDirectable(run *letterRun, ended bool) error {
 	switch m := run.turn.Match; {
 	case m.State == match.Inviting:

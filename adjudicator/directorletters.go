@@ -58,7 +58,7 @@ func (dr *directorRun) compose(ctx context.Context) (l templates.Letter, err err
 	return l, nil
 }
 
-// addressDirector says "you" in a text that names the director, e.g. "The director's reason" -> "Your reason", except in quotations.
+// addressDirector replaces "the director" in a text by "you", except in quotations: "The director's reason" becomes "Your reason".
 func addressDirector(text string) string {
 	you := strings.NewReplacer("The director has ", "You have ", "The director's ", "Your ", "The director ", "You ", "the director ", "you ")
 	parts := strings.Split(text, `"`)

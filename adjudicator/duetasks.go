@@ -28,7 +28,7 @@ func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
 	mustWait func(match string) bool) (n int, failed map[string]error, err error) {
 	a.clockWatch.observe(a.Now())
 	failed = map[string]error{}
-	skipped := map[string]bool{} // matches to skip
+	skipped := map[string]bool{}
 	wasChecked := map[string]bool{}
 	for {
 		ids, err := a.Store.DueMatches(ctx, until, dueBatchSize+len(skipped))
@@ -83,7 +83,7 @@ func runDueTasksOf(ctx context.Context, a *Adjudicator, ids []string, until time
 type taskResult int
 
 const (
-	taskNone      taskResult = iota // no work is due any more, or not yet
+	taskNone      taskResult = iota // no step is due now
 	taskDone                        // one step was carried out
 	taskPostponed                   // a step was postponed
 )

@@ -12,6 +12,7 @@ import (
 	"samizdat/rules"
 )
 
+// entriesToTell returns the history as far as the reader may know it: an observer knows it only after the agreed delay.
 func entriesToTell(ctx context.Context, run *letterRun) ([]record.Entry, error) {
 	entries, err := run.play.LoadHistory(ctx)
 	if run.play.Seat == rules.NoSeat && err == nil {

@@ -59,8 +59,8 @@ func newSavedState(m *match.Match) savedState {
 
 // dropAnswer omits the answer to a letter without an effect, if its writer has had many such answers lately. This
 // ends a loop of two machines that answer each other. Letters that changed the match are always answered. Pending
-// orders and settings can be repeated for ever, e.g. by a program that copies another reader in each time so that
-// the token changes, so they count too, each kind separately.
+// orders and settings can be repeated for ever, e.g. by a program that always sends a copy to another address, so that
+// the token changes. So they count too, each kind separately.
 //
 // A token never changes without the letter that has the new one. If that letter is omitted, the change waits for
 // the next letter to the seat.
@@ -147,7 +147,8 @@ func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.M
 	return m, seat, nil
 }
 
-// VerifyToken reports whether a token of a seat or an observer is genuine and belongs to an address.
+// VerifyToken reports whether a token is genuine. A token of the director, a member or an observer must also belong to the address.
+// isGenuine checks it against a key.
 func (a *Adjudicator) VerifyToken(ctx context.Context, t exchange.Token, genuine func(key []byte) bool, address string) (bool, error) {
 	switch {
 	case t.Director:

@@ -28,7 +28,7 @@ type Invitation struct {
 	Options map[string]string
 	// Players are addresses in the order of seats, with or without names: "Ben <ben@x.org>".
 	Players []string
-	// Entrants are the players for Prepare, instead of Players.
+	// Entrants are the players for PrepareMatch, instead of Players.
 	Entrants []Entrant
 	// Secret is the source of the dice, if its commitment is public already; nil for a new one.
 	Secret *record.Secret
@@ -36,21 +36,21 @@ type Invitation struct {
 	Recorded []record.Outcome
 	// ObserverPolicy says whether the match may be observed. The invitations quote it.
 	ObserverPolicy match.ObserverPolicy
-	// Tempo is the time control, Zero the time-out policy.
+	// Tempo is the time control, OnTimeout what happens to a player who runs out of time.
 	Tempo     clock.Tempo
 	OnTimeout clock.TimeoutPolicy
-	// SealedWords reports whether every player has to seal the words for the chance.
+	// SealedWords is set if every player has to seal the words that are mixed into the dice.
 	SealedWords bool
 	// Beacon is the public beacon to mix in; nil for none.
 	Beacon invitation.BeaconTerms
-	// TalkOff reports whether messages between players are not carried.
+	// TalkOff is set if players cannot send messages to each other.
 	TalkOff bool
-	// Tournament reports whether the match belongs to a tournament.
+	// Tournament is set if the match belongs to a tournament.
 	Tournament bool
 }
 
-// CreateMatch creates a match and invites its players. The invitations contain the commitment to the match's secret. JOIN
-// accepts one.
+// CreateMatch creates a match and invites its players. The invitations contain the commitment to the match's secret. A player
+// accepts with JOIN.
 func (a *Adjudicator) CreateMatch(ctx context.Context, inv Invitation) (*match.Match, error) {
 	m, g, err := newMatch(a, inv)
 	if err != nil {
@@ -126,7 +126,7 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 // tournamentInvitationPeriod is how long invitations of a tournament are valid if others do not expire.
 const tournamentInvitationPeriod = 14 * 24 * time.Hour
 
-// invitationPeriod returns how long the invitations to a match are valid; 0 for ever.
+// invitationPeriod returns how long the invitations to a match are valid; 0 means for ever.
 func invitationPeriod(a *Adjudicator, m *match.Match) time.Duration {
 	if a.InvitationPeriod == 0 && m.Acts.Tournament {
 		return tournamentInvitationPeriod
@@ -208,7 +208,7 @@ func newMatchID(a *Adjudicator) (string, error) {
 }
 
 // reinvite invites another player to a seat of a match that has not begun. The former player's words are deleted,
-// and that player is told. The history has no entry yet.
+// and that player is told.
 func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, text string) error {
 	name, address, err := parseNewcomer(m, seat, text, a.Post.Referee())
 	switch {

@@ -70,7 +70,7 @@ func joinMatch(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	}
 	m, seat, changed := run.turn.Match, run.play.Seat, false
 	for _, l := range invited.openLines {
-		// Before the letter joins: a player who opens words must have been shown all seals.
+		// This comes before the letter joins, because a player who reveals words must have been shown all seals.
 		r, opened := invitation.Open(m, seat, l.Command.Text)
 		run.report(r.Order, r.Outcome, r.Text)
 		changed = changed || opened
@@ -97,7 +97,7 @@ func joinMatch(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	return run.play.Proceed(ctx)
 }
 
-// reportTalk reports lines of an invited player that are no orders. Greetings around an order are not reported.
+// reportTalk reports lines of an invited player that are not orders. Greetings around an order are not reported.
 func reportTalk(run *letterRun, a *invitedLetter) {
 	acts := a.joins || a.declineLine != nil || len(a.openLines) > 0
 	for _, l := range a.talk {

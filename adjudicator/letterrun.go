@@ -32,11 +32,11 @@ type letterRun struct {
 	history *compose.History
 	// answeredQuestions are the questions of the letter that were answered, so that none is answered twice.
 	answeredQuestions map[string]bool
-	// before is the state before the letter; nil if the letter is always answered. answerCounted: the answer was counted against
-	// the writer's limit.
+	// before is the state before the letter; nil if the letter is always answered. answerCounted is set once the answer counts
+	// against the writer's limit.
 	before        *savedState
 	answerCounted bool
-	// answered is our letter that the player answers. tester tries the orders.
+	// answered is our letter to which the player replies. tester tries the orders.
 	answered exchange.Sent
 	tester   *trial.Tester
 }
@@ -160,7 +160,7 @@ func readLetter(run *letterRun) ([]letter.Line, error) {
 	return readLines(run, consents)
 }
 
-// readLines reads the lines. consents is set if YES and NO answer a question of our letter, and not of the game.
+// readLines reads the lines. isConsentAsked is set if YES and NO answer a question of our letter, and not one of the game.
 func readLines(run *letterRun, consents bool) ([]letter.Line, error) {
 	l := letter.Letter{Text: run.letter.Orders, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
 		PlayerNames: run.turn.Match.PlayerNames(),

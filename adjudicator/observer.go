@@ -30,12 +30,12 @@ import (
 const (
 	// maxObservers is the number of observers of a match.
 	maxObservers = 50
-	// maxInvitationsADay is the number of addresses that are asked in a day, so that forged letters cannot make us send
-	// mass mail.
+	// maxInvitationsADay is the number of addresses that are asked in a day whether they want to observe. Without it forged letters
+	// could make us send mass mail.
 	maxInvitationsADay = 200
 )
 
-// receiveFromOutsider handles letters of observers, and of people who want to observe; done is false for other letters.
+// receiveFromOutsider handles letters of observers, and of people who want to observe; isHandled is false for other letters.
 func (a *Adjudicator) receiveFromOutsider(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if t := l.Token; t != nil && t.Seat == rules.NoSeat {
 		switch q := a.Replies.ObservingQuestion(l.From, t.Match); {
@@ -115,10 +115,10 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (e
 	return subscribeObserver(ctx, a, l, digest, m)
 }
 
-// subscribeObserver adds an observer. The first letter confirms it and shows the match, or with a delay a second
-// letter does.
-func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, digest string, m *match.Match) (exchange.Disposition,
-	error) {
+// subscribeObserver adds an observer. The first letter confirms this and shows the match; with a delay, a second letter
+// shows the match.
+func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, digest string,
+	m *match.Match) (exchange.Disposition, error) {
 	run, err := a.newRun(ctx, m, rules.NoSeat, l)
 	if err != nil {
 		return "", err

@@ -33,7 +33,7 @@ func doOrders(ctx context.Context, run *letterRun, lines []letter.Line, effect l
 	return run.carryOut(ctx, lines, effect)
 }
 
-// hasUnreadOrder reports whether a line that looks like an order could not be understood: then no order is carried out.
+// hasUnreadOrder reports whether a line that looks like an order could not be understood. Then no order is carried out.
 func hasUnreadOrder(lines []letter.Line) bool {
 	return slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable })
 }
@@ -42,11 +42,11 @@ func hasUnreadOrder(lines []letter.Line) bool {
 type lineEffect int
 
 const (
-	// lineNoEffect: the line has not changed the questions that the lines below answer.
+	// lineNoEffect means that the questions are unchanged that the lines below answer.
 	lineNoEffect lineEffect = iota
 	lineActed
-	// lineOvertaken: a pending answer of another seat was carried out, so the lines below answer questions that
-	// their writer has not seen.
+	// lineOvertaken means that a pending answer of another seat was carried out, so the lines below answer questions
+	// that their writer has not seen.
 	lineOvertaken
 	lineRefused
 )
@@ -109,7 +109,7 @@ func reportPending(run *letterRun) {
 }
 
 // handleHarmlessLine handles a line without an effect on the match (talk, an unreadable line, a question, a message), and reports
-// whether the line is one. unsent is the reason why messages are not sent; empty if they are.
+// whether the line is one. unsentReason is why messages are not sent; empty if they are.
 func handleHarmlessLine(ctx context.Context, run *letterRun, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
 	harmless := l.Kind == letter.Talk && run.reader.Orders.IsCourtesyLine(l.Text)
@@ -274,8 +274,8 @@ func constantCommand(o Outcome, err error) commandFunc {
 	return func(context.Context, *letterRun, letter.Command) (Outcome, error) { return o, err }
 }
 
-// commandFuncs maps the first word of an order to the referee to its function. It is filled in init, since HELP reads
-// lines.
+// commandFuncs maps the first word of an order to the referee to its function. It is filled in init, because some of the
+// functions refer to it.
 var commandFuncs map[letter.Word]commandFunc
 
 func init() {
@@ -380,7 +380,7 @@ func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		case l.Kind == letter.ConditionalOrder:
 			run.report(l.Text, match.OutcomePreview, l.Conditional.Text+"\nIt would be saved.")
 		case l.Class() == letter.Asking:
-			// These have no effect, and are answered wherever they stand.
+			// These have no effect, and are answered wherever they are in the letter.
 			if _, err := run.command(ctx, l); err != nil {
 				return err
 			}

@@ -12,7 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-// tokenHolder is the reader of the letter of ours that was answered: a player, a member, the director or an observer.
+// tokenHolder is the person to whom we sent the letter that was answered: a player, a member, the director or an observer.
 type tokenHolder struct {
 	address string
 	// letterText describes our letter, e.g. "letter 12 of match struggle-400". canChangeAddress reports whether
@@ -33,7 +33,7 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, l exchange.Letter) (h 
 	case t.Director:
 		h, key = tokenHolder{address: a.Director, letterText: "to you as the director"}, a.Replies.DirectorKey()
 	case t.Match == exchange.ClubName && (t.Member == 0 || a.Club == nil):
-		return h, nil // A token of this question proves no membership.
+		return h, nil // This token is in our question whether to join, so its holder is not a member yet.
 	case t.Match == exchange.ClubName:
 		h = tokenHolder{letterText: "from the club to you", canChangeAddress: true}
 		if key, h.address, err = a.Club.MemberKey(ctx, t.Member); err != nil {
@@ -45,8 +45,8 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, l exchange.Letter) (h 
 			return h, err
 		}
 		if seatState != nil {
-			h, key = tokenHolder{address: seatState.Player.Address, letterText: "to you in match " +
-				"" + m.ID, canChangeAddress: true}, seatState.Key
+			h, key = tokenHolder{address: seatState.Player.Address, letterText: "to you in match " + m.ID,
+				canChangeAddress: true}, seatState.Key
 			break
 		}
 		observes := func(o match.Observer) bool { return t.Seat == rules.NoSeat && o.Number == t.Observer }
@@ -85,7 +85,7 @@ func elsewhereText(mark, from string, h tokenHolder) string {
 			"sign such as @ in quotes."
 	} else {
 		what += "It did not come from " + h.address + ", but from another address: " +
-			"" + contact.MaskAddress(from, h.address) + ". So it was not carried out."
+			contact.MaskAddress(from, h.address) + ". So it was not carried out."
 		if h.canChangeAddress {
 			again += " To play from the other address too, write ADDRESS ALSO and that address, from " + h.address + "."
 		}

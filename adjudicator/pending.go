@@ -17,8 +17,8 @@ import (
 
 // Orders wait in four forms. A conditional order or a plan ("ANSWER 54 ...", the rest of a list) waits for a decision. An
 // early answer waits for a question that has not been asked. A standing answer answers every question of its kind until it
-// is cancelled. A delayed letter waits for the time of GRACE. The letters to players call the first three saved orders, and
-// the orders of a delayed letter waiting orders.
+// is cancelled. A delayed letter waits until the time set by GRACE is over. Letters to players call the first three
+// "saved orders", and the orders of a delayed letter "waiting orders".
 
 const maxConditionalOrders = 60
 
@@ -154,8 +154,8 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 	return true
 }
 
-// applyNow handles NOW: the other orders of the letter are not delayed. Alone, NOW stands for the orders of the
-// delayed letter.
+// applyNow handles NOW: the other orders of the letter are not delayed. Without other orders, NOW carries
+// out the delayed letter.
 func applyNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, immediately bool, err error) {
 	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Now) && !l.Command.More })
 	if i < 0 || run.turn.After == nil {

@@ -62,13 +62,13 @@ func allowMessage(run *letterRun, others int) bool {
 	return run.writerSeat().MessagesSent.Add(period, others, maxMessages*(len(run.turn.Match.Seats)-1))
 }
 
+// countOperatorQuestion counts a question to the operator, and reports whether the limit of the day allows it.
 func countOperatorQuestion(run *letterRun) bool {
 	return run.writerSeat().Timing.QuestionsAsked.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
 }
 
-// askOperator sends a question to the operator, as a letter that a mail program answers to the player. It contains
-// only the player's text: the operator may play too. Without an address of the operator, the player's letter is
-// filed in the mailbox.
+// askOperator sends a question to the operator, as a letter whose Reply-To is the player. It contains only the player's
+// text: the operator may play too. Without an address of the operator, the player's letter is filed in the mailbox.
 func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if run.adjudicator.Contact == "" && !run.adjudicator.FilesQuestions {
 		return refuseAndContinue("This referee has no address for questions. Ask the person who invited you.")
@@ -83,7 +83,7 @@ func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 	} else {
 		writer, answeredText := run.turn.FullName(run.play.Seat), "It answers none of our letters."
 		if t := run.letter.Token; t != nil {
-			answeredText = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
+			answeredText = fmt.Sprintf("It was asked in a reply to letter %d.", t.Number)
 		}
 		origin := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", run.turn.Match.ID, run.turn.Game.Title(),
 			run.writerSeat().Name, answeredText,
@@ -91,7 +91,7 @@ func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 		d := exchange.OutgoingLetter{Heading: exchange.Heading{ReplyTo: run.writerSeat().Player.Address, InReplyTo: run.letter.MessageID}}
 		d.Body = templates.Wrap(match.Capitalize(writer)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(origin) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
-		if !addOperatorLetter(run, d, "A question of "+writer, "question", fmt.Sprint(run.play.Seat, len(run.effects.questions)),
+		if !addOperatorLetter(run, d, "A question from "+writer, "question", fmt.Sprint(run.play.Seat, len(run.effects.questions)),
 			run.letter.Digest) {
 			return refuseAndContinue("It could not be passed on. Please write to " + run.adjudicator.Contact + ".")
 		}
@@ -99,7 +99,7 @@ func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 	return done(outcome + ", who is a person and will answer when there is time:\n" + text)
 }
 
-// addOperatorLetter sends the operator a letter about the match. The Message-ID is derived from kind and id.
+// addOperatorLetter queues a letter to the operator about the match. The Message-ID is derived from kind and id.
 func addOperatorLetter(run *letterRun, d exchange.OutgoingLetter, title string, kind string, id ...string) (ok bool) {
 	d.Seat, d.To, d.Date = rules.NoSeat, run.adjudicator.Contact, run.adjudicator.Now()
 	d.Subject, d.MessageID = compose.Subject(run.turn.Match, title, match.Capitalize(run.turn.Match.Game)), run.adjudicator.Replies.ID(kind,
@@ -113,18 +113,18 @@ func addOperatorLetter(run *letterRun, d exchange.OutgoingLetter, title string, 
 	return true
 }
 
-// witnessHistory witnesses the history by a hash, or by the hash of the answered letter. Other players learn it from
-// their next letter that asks a question.
+// witnessHistory records that the writer confirms the history up to a hash, by default that of the answered letter.
+// Other players are told in their next letter with a question.
 func witnessHistory(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	hash := c.Text
 	switch {
 	case hash != "" && len(hash) != hashLength:
-		return refuseAndContinue("Write WITNESS alone, or WITNESS and the whole check number at the foot of a letter, which " +
+		return refuseAndContinue("Write WITNESS alone, or WITNESS and the whole check number at the end of a letter, which " +
 			"has 64 characters.")
 	case run.turn.After == nil:
 		return refuseAndContinue("The match has not begun, so there is nothing to confirm.")
 	case run.turn.Match.State == match.Over:
-		return refuseAndContinue("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your letters.")
+		return refuseAndContinue("The match is over, and nothing more can be recorded. RECORD sends you its record, which you can check with your letters.")
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		return refuseAndContinue(resignedNote)
 	}
@@ -141,8 +141,8 @@ func witnessHistory(ctx context.Context, run *letterRun, c letter.Command) (Outc
 	seq := slices.IndexFunc(entries, func(e record.Entry) bool { return e.Hash == hash })
 	switch {
 	case hash == "":
-		return refuseAndContinue("Your answer does not quote the foot of the letter, so we cannot tell which history you saw. " +
-			"Write WITNESS and then the check number at the foot.")
+		return refuseAndContinue("Your answer does not quote the end of the letter, so we cannot tell which history you saw. " +
+			"Write WITNESS and then the check number that is there.")
 	case hash == run.turn.Match.Secret.Commitment():
 		return refuseAndContinue("That is the number from before the match began. Confirm a later letter.")
 	case seq < 0:
@@ -172,7 +172,7 @@ func findQuotedHash(ctx context.Context, run *letterRun, entries []record.Entry)
 	return entries[sent.Entries-1].Hash, nil
 }
 
-// explainNoWitness returns the reason why the writer cannot witness an entry; empty if allowed.
+// explainNoWitness returns the reason why the writer cannot confirm the history up to an entry; empty if allowed.
 func explainNoWitness(run *letterRun, entries []record.Entry, seq int) string {
 	name, day, today := record.SeatName(run.writerSeat().Name), run.adjudicator.Now().UTC().Format(time.DateOnly), 0
 	for _, e := range entries {
@@ -197,12 +197,12 @@ func explainNoWitness(run *letterRun, entries []record.Entry, seq int) string {
 func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Outcome, error) {
 	text := "No entry of this history has the check number " + hash + ". Nothing was entered. If your letter shows this " +
 		"number, you were told a different history from the one kept here. Ask the other players for the check numbers at the " +
-		"feet of their letters, and compare."
+		"end of their letters, and compare them."
 	for _, e := range slices.Backward(entries) {
 		if e.Act != nil && e.Act.Kind == record.Restore {
-			text += fmt.Sprintf(" A backup was restored on %s: everything that letters told between %s and then is lost, with "+
-				"its check numbers.", compose.ClockTimeFor(run.turn, run.play.Seat, e.At),
-				compose.ClockTimeFor(run.turn, run.play.Seat, e.Act.Until))
+			restored := compose.ClockTimeFor(run.turn, run.play.Seat, e.At)
+			text += fmt.Sprintf(" A backup was restored on %s. What our letters reported from %s to %s was lost, with its check "+
+				"numbers.", restored, compose.ClockTimeFor(run.turn, run.play.Seat, e.Act.Until), restored)
 			break
 		}
 	}
@@ -217,13 +217,12 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Out
 	}
 	// The letter contains no hidden information, because the operator may be a player.
 	var d exchange.OutgoingLetter
-	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, "+
-		"and no entry has it:",
+	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to confirm the history with this hash, "+
+		"which belongs to no entry:",
 		zone.FormatTime(run.adjudicator.Now(), zone.UTC), run.writerSeat().Name, run.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
-		templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that "+
-			"letter "+
-			"told another history: one that was lost "+
-			"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"
+		templates.Wrap("Nothing was entered, and the player was told so. Either no letter of the match shows this hash, "+
+			"or the letter described another history: one lost when a backup was restored, or one kept by a second daemon with a "+
+			"copy of the database.") + "\n"
 	if addOperatorLetter(run, d, "A hash that is not in the history", "witness", fmt.Sprint(run.play.Seat, len(run.effects.questions)),
 		run.letter.Digest) {
 		text += " The operator has been told."
@@ -254,5 +253,5 @@ const maxQuestions = 5
 
 const talkOffNote = "This match is played without talk, so your message was not sent."
 
-// maxWitnesses is the number of times that a player may witness the history in a day (UTC). Each is an entry.
+// maxWitnesses is the number of times that a player may confirm the history in a day (UTC). Each adds an entry.
 const maxWitnesses = 3

@@ -19,12 +19,12 @@ import (
 type consentQuestion struct {
 	// yes and no are the orders for YES and NO. NO to a proposal carries out nothing.
 	yes, no []string
-	// proposal is set if the question asks for the confirmation of an order.
+	// proposal is set if the question asks to confirm an order.
 	proposal bool
 }
 
-// consentQuestions returns the questions that YES or NO in reply to letter number answers. open is set if there are questions that this
-// letter does not ask. A letter that asks for a confirmation has no other question, so that YES means the order.
+// consentQuestions returns the questions that YES or NO answers in a reply to a letter. isOpen is set if any question is open, even if
+// this letter does not ask it. A letter that asks for a confirmation has no other question, so that YES means the order.
 func consentQuestions(run *letterRun, number int64) (questions []consentQuestion, open bool) {
 	p := run.turn.OpenProposal(run.play.Seat)
 	if p != nil {
@@ -219,7 +219,7 @@ func addProposal(run *letterRun, rows []string) {
 
 const maxMisspeltNames = 4
 
-// explainUnread explains why a line is no order. It suggests an order only if that order is legal.
+// explainUnread explains why a line is not an order. It suggests an order only if that order is legal.
 func explainUnread(run *letterRun, l letter.Line) string {
 	if l.Why == letter.NotUnderstood {
 		l.Why = ""
@@ -255,8 +255,8 @@ func explainUnread(run *letterRun, l letter.Line) string {
 	return trial.JoinSentences(l.WhyWithoutNames, askWhich(run, rows))
 }
 
-// findOtherGame returns the other game of the referee to which an order belongs; empty for none. Only the first
-// answered line is checked.
+// findOtherGame returns another game of this referee to which an order belongs; empty for none. Only the first
+// reported line is checked.
 func findOtherGame(run *letterRun, text string) string {
 	if len(run.turn.LineReports[run.play.Seat]) > 0 {
 		return ""
@@ -293,7 +293,7 @@ func askWhich(run *letterRun, rows []string) (losses string) {
 	return losses
 }
 
-// explainRefusal adds the rule against the order that an unreadable letter seems to mean.
+// explainRefusal adds to the answer the rule that forbids the order that an unreadable letter seems to mean.
 func explainRefusal(run *letterRun) error {
 	reports := run.turn.LineReports[run.play.Seat]
 	nothingDone := !slices.ContainsFunc(reports, func(l match.LineReport) bool {

@@ -76,8 +76,8 @@ func showExamples(run *letterRun, title string, page *rules.Topic) {
 	if run.turn.After == nil {
 		return
 	}
-	view, out := run.turn.After.View(run.play.Seat), rules.Samples{Head: "These answer your current question. You can send " +
-		"each as it stands."}
+	view := run.turn.After.View(run.play.Seat)
+	out := rules.Samples{Head: "These answer your current question. You can send each as it stands."}
 	for _, d := range run.turn.OpenDecisions(run.play.Seat) {
 		forms := run.turn.Game.Prompt(view, d, run.turn.After.Options(nil, d.ID)).Forms
 		if page != nil {
@@ -99,7 +99,7 @@ func showExamples(run *letterRun, title string, page *rules.Topic) {
 	run.answer.ListSamples(title, out)
 }
 
-// describeExample returns the meaning of an order in the game's words. An order that would need a confirmation is
+// describeExample returns the meaning of an order in the game's words. An order that needs a confirmation is
 // not an example.
 func describeExample(run *letterRun, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
 	o, err := run.reader.Orders.Order(form)

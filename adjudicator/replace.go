@@ -16,10 +16,10 @@ import (
 	"samizdat/rules"
 )
 
-// ErrAlreadyPlays refuses a second seat of a match to one player, who would see the hidden cards of both.
+// ErrAlreadyPlays is returned if a player would get a second seat of a match, and so see the hidden cards of both.
 var ErrAlreadyPlays = errors.New("that address already belongs to a player in this match")
 
-// ErrNotPlaying refuses to replace a player in a match that is over or, for the director, has not begun.
+// ErrNotPlaying is returned if a player would be replaced in a match that is over or, for the director, has not begun.
 var ErrNotPlaying = errors.New("the match is not in progress")
 
 // Replace puts another player into a seat. Letters of the former player become invalid, and that player's pending

@@ -60,8 +60,8 @@ func dropGreetings(run *letterRun) {
 	}
 }
 
-// isQuestionsOnly reports whether the letter only asked questions. Then the answer may omit the standing parts of a
-// letter.
+// isQuestionsOnly reports whether the letter only asked questions. Then the answer may omit the standing sections of
+// a letter.
 func isQuestionsOnly(lines []letter.Line) bool {
 	asks := false
 	for _, l := range lines {
@@ -87,16 +87,16 @@ type runEffects struct {
 	disposition exchange.Disposition
 	// hasHint reports whether the answer has a hint, i.e. a possible order or the rule against one.
 	hasHint bool
-	// questions are letters to the operator with the player's questions. filed: without an address of the
-	// operator, the letter itself is filed in the mailbox.
+	// questions are letters to the operator. filed is set if the operator has no address, and the letter itself is
+	// filed in the mailbox.
 	questions []exchange.OutgoingLetter
 	filed     bool
-	// contact holds changes of the player's addresses.
+	// contact holds changes of the player, e.g. of the addresses.
 	contact addressChange
 }
 
-// disposition returns the disposition of a player's letter: one with a question and without an address of the
-// operator is filed.
+// disposition returns the disposition of a player's letter. A letter with a question is filed if the operator has no
+// address.
 func (run *letterRun) disposition() exchange.Disposition {
 	if run.effects.filed {
 		return exchange.Asked

@@ -16,7 +16,7 @@ import (
 // maxAttempts is the number of attempts if the match keeps changing.
 const maxAttempts = 10
 
-// retryOnConflict calls f, and calls it again if the match has changed in between. what names the operation for
+// retryOnConflict calls f, and calls it again if the match has changed in between. label names the operation for
 // the log. Calls may be nested: a panic is logged once, and a failed retry is not retried.
 func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func() error) error {
 	err := retry(f)
@@ -85,7 +85,7 @@ func recoverPanic(f func() error) (err error) {
 	return f()
 }
 
-// NotifyFailure tells the reader of our letter that the program failed over the answer, and that no order was carried
+// NotifyFailure tells the reader of our letter that the program failed to handle the reply, and that no order was carried
 // out. It does so at most three times a day.
 func (a *Adjudicator) NotifyFailure(ctx context.Context, l exchange.Letter) error {
 	h, err := findTokenHolder(ctx, a, l)

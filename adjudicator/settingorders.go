@@ -65,7 +65,7 @@ func setFormat(_ context.Context, run *letterRun, c letter.Command) (Outcome, er
 	return done("From now on your letters carry no calendar entry.")
 }
 
-// setPlayer sets a preference of the player that holds in all matches.
+// setPlayer sets preferences of the player that hold in all matches.
 func setPlayer(run *letterRun, zone string, calendar bool) {
 	if player := run.writerSeat().Player; player.Zone != zone || player.Calendar != calendar {
 		player.Zone, player.Calendar, run.effects.contact.player = zone, calendar, player

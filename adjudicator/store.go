@@ -41,8 +41,8 @@ func (a *Adjudicator) DescribeStatus(ctx context.Context, m *match.Match, seat r
 	return s, nil
 }
 
-// WriteStatus writes the current state of a match to a seat, like Resend. Why is the reason. The caller stores the
-// match, which counts the letter.
+// WriteStatus writes the current state of a match to a seat, like Resend, with the reason. The caller stores the match,
+// which counts the letter.
 func (a *Adjudicator) WriteStatus(ctx context.Context, m *match.Match, seat rules.Seat, reason string) (exchange.OutgoingLetter, error) {
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address}})
 	if err != nil {
@@ -61,9 +61,9 @@ type Club interface {
 	// ReceiveNewcomer handles a letter of an unknown sender that contains no order, e.g. "Hello, I would like to
 	// join".
 	ReceiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error)
-	// MemberKey returns the key of a member's tokens, and the address; nil for an unknown number.
+	// MemberKey returns the key of a member's tokens, and the address; a nil key for an unknown number.
 	MemberKey(ctx context.Context, member int64) (key []byte, address string, err error)
-	// ReceiveComplaint ends the news to the member whose token a complaint about a letter names.
+	// ReceiveComplaint unsubscribes a member from news. The complaint about a letter names the member's token.
 	ReceiveComplaint(ctx context.Context, l exchange.Letter) error
 }
 

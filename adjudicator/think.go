@@ -14,7 +14,7 @@ import (
 )
 
 // Think does the work that takes seconds, one match at a time: it lets robots answer that think, and analyses
-// finished matches. It returns the matches where that failed, and skips those for which notYet returns true.
+// finished matches. It returns the matches where that failed, and skips those for which mustWait returns true.
 func (a *Adjudicator) Think(ctx context.Context, notYet func(match string) bool) (failed map[string]error, err error) {
 	failed = map[string]error{}
 	for done := map[string]bool{}; ; {

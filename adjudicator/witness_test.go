@@ -78,7 +78,7 @@ func TestWitness(t *testing.T) {
 	c.sends("communist", "TAKEBACK")
 	states(t, c.answers("democrat", "TAKEBACK YES"), "it has been taken back")
 	states(t, c.answers("democrat", "RESIGN "+id), "You have resigned")
-	states(t, c.answers("communist", "WITNESS"), "The match is over, and nothing is entered any more.")
+	states(t, c.answers("communist", "WITNESS"), "The match is over, and nothing more can be recorded.")
 	verified(t, c, dawn1989.Game(), id)
 	said, good := checks(t, c.export(id, false), c.maildir("democrat"), c.maildir("communist"))
 	if !good {
@@ -103,7 +103,7 @@ func TestWitnessOfNothing(t *testing.T) {
 	if n := len(told); n == 0 || n > 25 {
 		t.Errorf("the operator is told %d times", n)
 	}
-	states(t, inWords(told[0]), "the player of the seat democrat of match "+id+" wanted to sign off the history by this hash, and no entry has it: "+wrong)
+	states(t, inWords(told[0]), "the player of the seat democrat of match "+id+" wanted to confirm the history with this hash, which belongs to no entry: "+wrong)
 	if got := c.stored(id).Entries; got != had {
 		t.Errorf("%d entries, want %d", got, had)
 	}

@@ -40,7 +40,7 @@ func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Out
 	}
 	first := s.FirstMessageID
 	if first == "" {
-		first = m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain() // The form of earlier versions.
+		first = m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain() // earlier versions stored no ID
 	}
 	token.Number--
 	d.References = threadReferences(a.Post.LetterID(s.Key, token), first)
@@ -48,7 +48,7 @@ func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Out
 }
 
 // threadReferences returns the References of a letter: the previous letter and, last, the reader's first. Mail programs
-// attach a letter to the last one named, so all letters hang below the first, and none deeper.
+// show a letter as a reply to the last one named, so all letters appear directly below the first.
 func threadReferences(before, first string) []string {
 	if before == first {
 		return []string{first}
@@ -115,7 +115,7 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 	return c, nil
 }
 
-// getsLetter reports whether a seat gets a letter now. answered is the seat that sent the answered letter.
+// getsLetter reports whether a seat gets a letter now. answered is the seat that sent the letter to be answered.
 func getsLetter(run *letterRun, seat, answered rules.Seat) bool {
 	switch {
 	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsOmitted(run.turn, seat, run.adjudicator.Letters.Confirmations > 0):
@@ -145,7 +145,7 @@ func (run *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receip
 	return r
 }
 
-// draftLetter composes the letter to a seat. Answered is the seat that sent the answered letter.
+// draftLetter composes the letter to a seat. answered is the seat that sent the letter to be answered.
 func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	seatState := &run.turn.Match.Seats[seat]
 	keyNotes, err := renewExposedKey(run.adjudicator, seatState)
@@ -191,9 +191,9 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	return draft{d, l, addStandingParts, seat}, nil
 }
 
-// renderLetter lays out and renders a letter. A confirmation that is too long loses its page first, and then the
-// parts that the next letter repeats. An answer that tells no event has a page only for links to the orders that may be
-// meant; if no line was carried out, its text is short.
+// renderLetter lays out and renders a letter. A confirmation that is too long loses first its HTML, and then the sections
+// that the next letter repeats. An answer that reports no event has HTML only for links to the possible orders; if no
+// line was carried out, its text is short.
 func renderLetter(a *Adjudicator, d *exchange.OutgoingLetter, l templates.Letter, pages bool) (err error) {
 	parts := sectionsLength(slices.Concat(l.Parts, l.Sections))
 	maximum := maxConfirmationBytes + 2*parts
@@ -232,7 +232,7 @@ func layOut(l templates.Letter, pages bool) (text, page string) {
 	return text, page
 }
 
-// draft is a letter before layout. addStandingParts adds the parts that every whole letter has, e.g. the hand and the map.
+// draft is a letter before layout. addStandingParts adds the sections that every full letter has, e.g. the hand and the map.
 type draft struct {
 	exchange.OutgoingLetter
 	content          templates.Letter
@@ -240,7 +240,7 @@ type draft struct {
 	seat             rules.Seat
 }
 
-// letterTo drafts and renders the letter to a seat. Answered is the seat that sent the answered letter.
+// letterTo drafts and renders the letter to a seat. answered is the seat that sent the letter to be answered.
 func letterTo(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLetter, error) {
 	d, err := draftLetter(run, seat, answered)
 	if err == nil {
@@ -386,8 +386,8 @@ const maxConfirmationBytes = 4800
 // maxSlipBytes is the limit of the text of a slip letter in bytes, without other players' messages.
 const maxSlipBytes = 2 << 10
 
-// loadUntold finds the earlier events that letters with a question have to repeat. Events are found by a replay, so
-// none is stored twice.
+// loadUntold finds the earlier events that letters with a question have to report. It replays entries, because events
+// are not stored.
 func loadUntold(ctx context.Context, run *letterRun) error {
 	before := run.turn.Match.Entries - len(run.turn.Entries)
 	seats, first := rules.Seats(0), before

@@ -23,8 +23,8 @@ import (
 // noLetterNumber is the number in the tokens of notices. A bounce of a notice has no effect for the letters of the match.
 const noLetterNumber = 0
 
-// addressChange gathers what a letter changes outside its own match: the player, and the player's other matches.
-type addressChange struct {
+// playerChange gathers what a letter changes outside its own match: the player, and the player's other matches.
+type playerChange struct {
 	// player is the changed player, others are other matches that change too.
 	player *match.Player
 	others []*match.Match
@@ -34,145 +34,145 @@ type addressChange struct {
 
 // findNoticeTime returns when the notice of a player's open request was sent to the old address, which has known of it since then.
 // A queued notice does not count yet; a bounced notice counts. Times from before a leap of the system clock are ignored.
-func findNoticeTime(ctx context.Context, a *Adjudicator, p *match.Player) (time.Time, error) {
-	var since time.Time
-	if leap := a.clockWatch.lastLeap(); leap.After(p.Request.WaitsSince()) {
-		since = leap
+func findNoticeTime(ctx context.Context, a *Adjudicator, player *match.Player) (time.Time, error) {
+	var noticeTime time.Time
+	if leap := a.clockWatch.timeAfterLeap(); leap.After(player.Request.WaitsSince()) {
+		noticeTime = leap
 	}
 	addressBook, ok := a.Store.(exchange.AddressBook)
 	if !ok {
-		return since, nil
+		return noticeTime, nil
 	}
-	sent, isQueued, err := addressBook.NoticeSentAt(ctx, a.Replies.NoticeID(p.Request, p.Address))
+	sent, isQueued, err := addressBook.NoticeSentAt(ctx, a.Replies.NoticeID(player.Request, player.Address))
 	if isQueued {
 		sent = a.Now() // It will be sent later; then this is checked again.
 	}
 	// If the sending lies in the future, the clock was set back, and the wait counts from its start.
-	if sent.After(since) && !sent.After(a.Now()) {
-		since = sent
+	if sent.After(noticeTime) && !sent.After(a.Now()) {
+		noticeTime = sent
 	}
-	return since, err
+	return noticeTime, err
 }
 
-// stepContact applies an event to the contact of the writer, and writes the notices. On an error the contact is
+// updateContact applies an event to the contact of the writer, and writes the notices. On an error the contact is
 // unchanged.
-func stepContact(ctx context.Context, run *letterRun, e contact.Event, now time.Time) error {
-	p := run.turn.Match.Seats[run.play.Seat].Player
-	before := p.Contact
-	next, notices, err := contact.Update(before, e, now)
+func updateContact(ctx context.Context, run *letterRun, event contact.Event, now time.Time) error {
+	player := run.turn.Match.Seats[run.play.Seat].Player
+	before := player.Contact
+	next, notices, err := contact.Update(before, event, now)
 	if err != nil {
 		return err
 	}
-	p.Contact = next
-	letters, err := addressLetters(ctx, run.adjudicator, run.turn.Match, run.play.Seat, notices)
+	player.Contact = next
+	letters, err := writeAddressNotices(ctx, run.adjudicator, run.turn.Match, run.play.Seat, notices)
 	if err != nil {
-		p.Contact = before
+		player.Contact = before
 		return err
 	}
-	run.effects.contact.player, run.effects.contact.letters = p, append(run.effects.contact.letters, letters...)
+	run.effects.playerChange.player, run.effects.playerChange.letters = player, append(run.effects.playerChange.letters, letters...)
 	if next.Address == before.Address {
 		return nil
 	}
-	return moveAddress(ctx, run, p)
+	return moveAddress(ctx, run, player)
 }
 
-// elapseRequest carries out a change of address if the old address has not objected for three days. It postpones the change while the
-// notice to the old address is queued.
-func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
-	p := m.Seats[seat].Player
-	request := p.Request
-	known, err := findNoticeTime(ctx, a, p)
+// completeAddressChange carries out a change of address if the old address has not objected for three days. It postpones the change
+// while the notice to the old address is queued.
+func completeAddressChange(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
+	player := m.Seats[seat].Player
+	request := player.Request
+	noticeTime, err := findNoticeTime(ctx, a, player)
 	if err != nil {
 		return err
 	}
-	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
+	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: player.Address}})
 	if err != nil {
 		return err
 	}
-	if err := stepContact(ctx, run, contact.Elapse{Known: known}, until); err != nil {
+	if err := updateContact(ctx, run, contact.Elapse{Known: noticeTime}, until); err != nil {
 		return err
 	}
-	if p.Request != nil {
-		return a.Store.Apply(ctx, exchange.Change{Player: p, Letters: run.effects.contact.letters})
+	if player.Request != nil {
+		return a.Store.Apply(ctx, exchange.Change{Player: player, Letters: run.effects.playerChange.letters})
 	}
 	run.turn.ReportLine(seat, "", match.OutcomeDone, compose.DescribeAddressDone(request))
-	return run.apply(ctx, rules.NoSeat)
+	return run.store(ctx, rules.NoSeat)
 }
 
 // moveAddress sends all letters of a player to the new address. The seat of this letter gets a new token with its
 // answer, the player's other seats with letters of their own.
-func moveAddress(ctx context.Context, run *letterRun, p *match.Player) error {
-	c, seatState := &run.effects.contact, &run.turn.Match.Seats[run.play.Seat]
+func moveAddress(ctx context.Context, run *letterRun, player *match.Player) error {
+	change, seatState := &run.effects.playerChange, &run.turn.Match.Seats[run.play.Seat]
 	if err := renewKey(run.adjudicator, seatState); err != nil {
 		return err
 	}
 	seatState.IgnoreBouncesThrough = seatState.Letters
-	c.letters = append(c.letters, writeNewAddressLetters(ctx, run.adjudicator, run.turn.Match, p, run.play.Seat)...)
-	return changeOtherMatches(ctx, run, p, false, func(m *match.Match) {
-		c.letters = append(c.letters,
-			writeNewAddressLetters(ctx, run.adjudicator, m, p, rules.NoSeat)...)
+	change.letters = append(change.letters, writeNewAddressLetters(ctx, run.adjudicator, run.turn.Match, player, run.play.Seat)...)
+	return updateOtherMatches(ctx, run, player, false, func(m *match.Match) {
+		change.letters = append(change.letters,
+			writeNewAddressLetters(ctx, run.adjudicator, m, player, rules.NoSeat)...)
 	})
 }
 
-// changeOtherMatches calls update for the other matches of a player, or with onlyPlaying for those in play. They are stored with the
+// updateOtherMatches calls update for the other matches of a player, or with onlyPlaying for those in play. They are stored with the
 // change of this run.
-func changeOtherMatches(ctx context.Context, run *letterRun, p *match.Player, playing bool, do func(*match.Match)) error {
+func updateOtherMatches(ctx context.Context, run *letterRun, player *match.Player, onlyPlaying bool, update func(*match.Match)) error {
 	addressBook, ok := run.adjudicator.Store.(exchange.AddressBook)
 	if !ok {
 		return nil
 	}
-	seats, err := addressBook.SeatsOf(ctx, p.ID)
+	seats, err := addressBook.SeatsOf(ctx, player.ID)
 	if err != nil {
 		return err
 	}
 	lastID := run.turn.Match.ID
-	for _, at := range seats {
-		if at.Match == run.turn.Match.ID || at.Match == lastID || playing && at.State != match.Playing {
+	for _, ref := range seats {
+		if ref.Match == run.turn.Match.ID || ref.Match == lastID || onlyPlaying && ref.State != match.Playing {
 			continue
 		}
-		lastID = at.Match
-		others := &run.effects.contact.others
-		i := slices.IndexFunc(*others, func(m *match.Match) bool { return m.ID == at.Match })
+		lastID = ref.Match
+		others := &run.effects.playerChange.others
+		i := slices.IndexFunc(*others, func(m *match.Match) bool { return m.ID == ref.Match })
 		if i < 0 {
-			m, err := run.adjudicator.Store.Match(ctx, at.Match)
+			m, err := run.adjudicator.Store.Match(ctx, ref.Match)
 			if err != nil {
 				return err
 			}
 			i, *others = len(*others), append(*others, m)
 		}
-		do((*others)[i])
+		update((*others)[i])
 	}
 	return nil
 }
 
 // writeNewAddressLetters writes a letter with a new token to each seat of a player in a match, except one, after a change of address.
 // If the match is over or a letter fails, the token changes with the next letter.
-func writeNewAddressLetters(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player,
+func writeNewAddressLetters(ctx context.Context, a *Adjudicator, m *match.Match, player *match.Player,
 	except rules.Seat) (letters []exchange.OutgoingLetter) {
 	for i := range m.Seats {
 		seatState, seat := &m.Seats[i], rules.Seat(i)
-		if seatState.Player != p && (p.ID == 0 || seatState.Player.ID != p.ID) || seat == except {
+		if seatState.Player != player && (player.ID == 0 || seatState.Player.ID != player.ID) || seat == except {
 			continue
 		}
-		seatState.Player, seatState.IgnoreBouncesThrough = p, seatState.Letters
+		seatState.Player, seatState.IgnoreBouncesThrough = player, seatState.Letters
 		before := *seatState
-		var d exchange.OutgoingLetter
+		var outgoing exchange.OutgoingLetter
 		err := recoverPanic(func() error {
 			if m.State == match.Over || m.State == match.CalledOff {
 				return nil
 			}
-			run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
+			run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: player.Address}})
 			if err == nil {
 				err = renewKey(a, seatState)
 			}
 			if err == nil {
-				run.turn.ReportLine(seat, "", match.OutcomeDone, compose.AddressMoved)
-				d, err = letterTo(run, seat, rules.NoSeat)
+				run.turn.ReportLine(seat, "", match.OutcomeDone, compose.AddressMovedText)
+				outgoing, err = writeSeatLetter(run, seat, rules.NoSeat)
 			}
 			return err
 		})
 		if err == nil && m.State != match.Over && m.State != match.CalledOff {
-			letters = append(letters, d)
+			letters = append(letters, outgoing)
 			continue
 		}
 		*seatState = before
@@ -195,8 +195,8 @@ type clockWatch struct {
 	lastRun, afterLeap time.Time
 }
 
-// observe records the time of a run of RunDueTasks.
-func (w *clockWatch) observe(now time.Time) {
+// recordRun records the time of a run of RunDueTasks.
+func (w *clockWatch) recordRun(now time.Time) {
 	now = now.Round(0) // Drop the monotonic time: the wall clock is compared.
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -209,8 +209,8 @@ func (w *clockWatch) observe(now time.Time) {
 	w.lastRun = now
 }
 
-// lastLeap returns the first time after the last leap of the clock; zero without one.
-func (w *clockWatch) lastLeap() time.Time {
+// timeAfterLeap returns the first time after the last leap of the clock; zero without one.
+func (w *clockWatch) timeAfterLeap() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.afterLeap
@@ -218,53 +218,54 @@ func (w *clockWatch) lastLeap() time.Time {
 
 // ChangeAddress shows or changes a player's address, for a letter that belongs to no match. The notices to both addresses
 // belong to the match of ref, and are returned.
-func (a *Adjudicator) ChangeAddress(ctx context.Context, p *match.Player, at match.SeatRef, l exchange.Letter,
-	c letter.Command) (out Outcome, changed bool, letters []exchange.OutgoingLetter, err error) {
-	m, err := a.Store.Match(ctx, at.Match)
+func (a *Adjudicator) ChangeAddress(ctx context.Context, player *match.Player, ref match.SeatRef, incoming exchange.Letter,
+	command letter.Command) (result CommandResult, changed bool, letters []exchange.OutgoingLetter, err error) {
+	m, err := a.Store.Match(ctx, ref.Match)
 	if err != nil {
-		return out, false, nil, err
+		return result, false, nil, err
 	}
-	m.Seats[at.Seat].Player = p
+	m.Seats[ref.Seat].Player = player
 	turn := &match.Turn{Match: m, Now: a.Now().UTC()}
-	run := &letterRun{adjudicator: a, letter: l, turn: turn, play: &match.Play{Turn: turn, Seat: at.Seat}}
-	out, err = doAddress(ctx, run, c, "")
-	return out, run.effects.contact.player != nil, run.effects.contact.letters, err
+	run := &letterRun{adjudicator: a, letter: incoming, turn: turn, play: &match.Play{Turn: turn, Seat: ref.Seat}}
+	result, err = handleAddressOrder(ctx, run, command, "")
+	return result, run.effects.playerChange.player != nil, run.effects.playerChange.letters, err
 }
 
-// doAddress carries out ADDRESS. extraOrder is the order that also stops a stranger's request, e.g. " and NEW TOKEN".
-func doAddress(ctx context.Context, run *letterRun, c letter.Command, more string) (Outcome, error) {
+// handleAddressOrder carries out ADDRESS. extraOrder is the order that also stops a stranger's request, e.g. " and NEW TOKEN".
+func handleAddressOrder(ctx context.Context, run *letterRun, command letter.Command, extraOrder string) (CommandResult, error) {
 	switch {
-	case (c.Choice == "KEEP" || c.Choice == "YES") && run.turn.Match.Seats[run.play.Seat].Player.OpenRequest(run.adjudicator.Now()) == nil:
-		return done("There is no open request, and nothing changes.")
-	case c.Choice == "KEEP":
+	case (command.Choice == "KEEP" || command.Choice == "YES") &&
+		run.turn.Match.Seats[run.play.Seat].Player.OpenRequest(run.adjudicator.Now()) == nil:
+		return succeed("There is no open request, and nothing changes.")
+	case command.Choice == "KEEP":
 		return keepOldAddress(ctx, run, "")
-	case c.Choice == "YES":
+	case command.Choice == "YES":
 		return refuseAndContinue("That counts only in reply to the letter with the question, from the address we sent it to. " +
 			describeAddress(run))
-	case c.Choice == "ONLY":
-		if err := stepContact(ctx, run, contact.RemoveOtherAddresses{}, run.adjudicator.Now()); err != nil {
+	case command.Choice == "ONLY":
+		if err := updateContact(ctx, run, contact.RemoveOtherAddresses{}, run.adjudicator.Now()); err != nil {
 			return refuseAndContinue(match.ErrorSentence(err))
 		}
-		return done("You have one address. " + describeAddress(run))
-	case c.Text == "":
-		return done(describeAddress(run))
+		return succeed("You have one address. " + describeAddress(run))
+	case command.Text == "":
+		return succeed(describeAddress(run))
 	}
-	return requestAddress(ctx, run, c.Text, c.Choice != "", more)
+	return requestAddress(ctx, run, command.Text, command.Choice != "", extraOrder)
 }
 
 func describeAddress(run *letterRun) string {
-	p := run.turn.Match.Seats[run.play.Seat].Player
-	return compose.DescribeAddresses(p, p.OpenRequest(run.adjudicator.Now()))
+	player := run.turn.Match.Seats[run.play.Seat].Player
+	return compose.DescribeAddresses(player, player.OpenRequest(run.adjudicator.Now()))
 }
 
 // requestAddress asks the new and the old address for their consent. A signed letter from the old address counts as its consent.
 // isAdditional is set if the old address stays valid too.
-func requestAddress(ctx context.Context, run *letterRun, text string, isAdditional bool, more string) (Outcome, error) {
-	p := run.turn.Match.Seats[run.play.Seat].Player
-	proven := run.letter.Authenticate != nil && contact.SameAddress(run.letter.From, p.Address)
-	to, err := contact.ParseAddress(text, run.adjudicator.Post.Referee())
+func requestAddress(ctx context.Context, run *letterRun, text string, isAdditional bool, extraOrder string) (CommandResult, error) {
+	player := run.turn.Match.Seats[run.play.Seat].Player
+	proven := run.letter.Authenticate != nil && contact.SameAddress(run.letter.From, player.Address)
+	to, err := contact.ParseAddress(text, run.adjudicator.Mailer.Referee())
 	if err == nil {
-		err = stepContact(ctx, run, contact.RequestChange{To: to, Additional: isAdditional,
+		err = updateContact(ctx, run, contact.RequestChange{To: to, Additional: isAdditional,
 			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, Proven: proven}, run.adjudicator.Now())
 	}
 	for _, unreachable := range []error{errNewUnreachable, errOldUnreachable} {
@@ -275,31 +276,32 @@ func requestAddress(ctx context.Context, run *letterRun, text string, isAddition
 	if err != nil {
 		return refuseAndContinue(match.ErrorSentence(err))
 	}
-	keepHint := " If you did not ask for this, write ADDRESS KEEP" + more + "."
-	r := p.Request
+	keepHint := " If you did not ask for this, write ADDRESS KEEP" + extraOrder + "."
+	request := player.Request
 	if proven {
-		return done(fmt.Sprintf("We have written to %s. When that address answers YES, %s. Until then, for at most %d days, "+
-			"nothing changes.", r.To, compose.DescribeAddressEffect(r), contact.ConfirmDays) + keepHint)
+		return succeed(fmt.Sprintf("We have written to %s. When that address answers YES, %s. Until then, for at most %d days, "+
+			"nothing changes.", request.To, compose.DescribeAddressEffect(request), contact.ConfirmDays) + keepHint)
 	}
-	return done(fmt.Sprintf("We have written to %s and to %s. When both answer YES, %s at once; if only %s answers YES, on %s "+
+	return succeed(fmt.Sprintf("We have written to %s and to %s. When both answer YES, %s at once; if only %s answers YES, on %s "+
 		"or later. Until then nothing changes. The question is open for %d days.",
-		r.To, p.Address, compose.DescribeAddressEffect(r), r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)),
+		request.To, player.Address, compose.DescribeAddressEffect(request), request.To,
+		compose.ClockTime(player, request.NoticeTime.Add(contact.ObjectionTime)),
 		contact.ConfirmDays) + keepHint)
 }
 
 // keepOldAddress ends the open request. addedText is added to the answer.
-func keepOldAddress(ctx context.Context, run *letterRun, more string) (Outcome, error) {
-	if err := stepContact(ctx, run, contact.KeepOldAddress{}, run.adjudicator.Now()); err != nil {
+func keepOldAddress(ctx context.Context, run *letterRun, addedText string) (CommandResult, error) {
+	if err := updateContact(ctx, run, contact.KeepOldAddress{}, run.adjudicator.Now()); err != nil {
 		return refuseAndContinue(match.ErrorSentence(err))
 	}
-	return done("The requested change is canceled. " + describeAddress(run) + more)
+	return succeed("The requested change is canceled. " + describeAddress(run) + addedText)
 }
 
 // StartAddressChange starts a change of address for a player who has lost access to the mailbox. The old address is told and
 // may object until the time due. An earlier request is replaced.
 func (a *Adjudicator) StartAddressChange(ctx context.Context, matchID string, seat rules.Seat, to string) (due time.Time, err error) {
-	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
-		address, err := contact.ParseAddress(strings.TrimSpace(to), a.Post.Referee())
+	err = withSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
+		address, err := contact.ParseAddress(strings.TrimSpace(to), a.Mailer.Referee())
 		if err != nil {
 			return err
 		}
@@ -309,7 +311,7 @@ func (a *Adjudicator) StartAddressChange(ctx context.Context, matchID string, se
 			return err
 		}
 		seatState.Player.Contact, due = next, next.Request.Due
-		letters, err := addressLetters(ctx, a, m, seat, notices)
+		letters, err := writeAddressNotices(ctx, a, m, seat, notices)
 		if err != nil {
 			return err
 		}
@@ -322,14 +324,14 @@ func (a *Adjudicator) StartAddressChange(ctx context.Context, matchID string, se
 // CancelAddressChange ends a change of address for a player who cannot object. As after an objection by mail, older letters
 // cannot be answered any more. Without a request the error is contact.ErrNoRequest.
 func (a *Adjudicator) CancelAddressChange(ctx context.Context, matchID string, seat rules.Seat) error {
-	return atSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
-		r := seatState.Player.OpenRequest(a.Now())
-		if r == nil {
+	return withSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
+		request := seatState.Player.OpenRequest(a.Now())
+		if request == nil {
 			return contact.ErrNoRequest
 		}
-		if r.Origin != (contact.Origin{Match: matchID, Seat: seat}) {
+		if request.Origin != (contact.Origin{Match: matchID, Seat: seat}) {
 			// The request came with a letter of another match, whose token has to change.
-			return a.CancelAddressChange(ctx, r.Match, r.Seat)
+			return a.CancelAddressChange(ctx, request.Match, request.Seat)
 		}
 		run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: seatState.Player.Address}})
 		if err != nil {
@@ -338,12 +340,12 @@ func (a *Adjudicator) CancelAddressChange(ctx context.Context, matchID string, s
 		if err := renewKey(a, seatState); err != nil {
 			return err
 		}
-		o, err := keepOldAddress(ctx, run, " The operator has ended it. Our reply address for you has changed: replies to "+
+		result, err := keepOldAddress(ctx, run, " The operator has ended it. Our reply address for you has changed: replies to "+
 			"older letters no longer count.")
 		if err != nil {
 			return err
 		}
-		run.reportOutcome("", o)
-		return run.apply(ctx, rules.NoSeat)
+		run.reportOutcome("", result)
+		return run.store(ctx, rules.NoSeat)
 	})
 }

@@ -58,8 +58,8 @@ func TestAddressChange(t *testing.T) {
 	golden(t, "addresses/notice-reminder.txt", c.take("democrat").Text)
 	c.receive(c.reply(n, "democrat", "YES"))
 	wants(t, c.last("democrat").Text, "- YES: done As soon as new@players.test says YES too, your letters go to new@players.test.")
-	if s := c.seat(id, "democrat"); s.Player.Address != address("democrat") {
-		t.Fatalf("the seat is %+v", s)
+	if seatState := c.seat(id, "democrat"); seatState.Player.Address != address("democrat") {
+		t.Fatalf("the seat is %+v", seatState)
 	}
 	old := c.letter("democrat", "STATUS")
 	c.receive(c.letter("new", "Gladly!")) // no YES
@@ -73,8 +73,8 @@ func TestAddressChange(t *testing.T) {
 	had, key := c.letters("democrat"), c.seat(id, "democrat").Key
 	yes := c.letter("new", "Yes.")
 	c.receive(yes)
-	if s := c.seat(id, "democrat"); s.Player.Address != "new@players.test" || bytes.Equal(s.Key, key) || s.Player.Request != nil {
-		t.Errorf("the seat is %+v", s)
+	if seatState := c.seat(id, "democrat"); seatState.Player.Address != "new@players.test" || bytes.Equal(seatState.Key, key) || seatState.Player.Request != nil {
+		t.Errorf("the seat is %+v", seatState)
 	}
 	var sentences []string
 	for _, l := range c.mailbox[address("new")] {
@@ -185,8 +185,8 @@ func TestAddressForged(t *testing.T) {
 			c.asks(seat, "ADDRESS new@players.test")
 			before, key := c.export(id, true), c.seat(id, seat).Key
 			tt.does(t, c, seat, rival)
-			if s := c.seat(id, seat); s.Player.Address != address(seat) || !bytes.Equal(s.Key, key) {
-				t.Errorf("the seat is %+v", s)
+			if seatState := c.seat(id, seat); seatState.Player.Address != address(seat) || !bytes.Equal(seatState.Key, key) {
+				t.Errorf("the seat is %+v", seatState)
 			}
 			if !bytes.Equal(before, c.export(id, true)) {
 				t.Error("the match has changed")
@@ -308,8 +308,8 @@ func TestMoveSeat(t *testing.T) {
 		if objects {
 			want = address("democrat")
 		}
-		if s := c.seat(id, "democrat"); s.Player.Address != want || s.Player.Request != nil {
-			t.Errorf("objects %v: the seat is %+v", objects, s)
+		if seatState := c.seat(id, "democrat"); seatState.Player.Address != want || seatState.Player.Request != nil {
+			t.Errorf("objects %v: the seat is %+v", objects, seatState)
 		}
 		if n := c.due(time.Hour); n != 0 {
 			t.Errorf("%d things were done twice", n)

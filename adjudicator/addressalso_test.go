@@ -51,8 +51,8 @@ func TestAddressAlso(t *testing.T) {
 	if c.got("work") != had+1 || !counts() || c.got("work") != had+1 {
 		t.Errorf("%d letters went there; orders count: %v", c.got("work")-had, counts())
 	}
-	if s := c.seat(id, "communist"); s.Player.Address != address("communist") || !bytes.Equal(s.Key, key) {
-		t.Errorf("the seat is %+v", s)
+	if seatState := c.seat(id, "communist"); seatState.Player.Address != address("communist") || !bytes.Equal(seatState.Key, key) {
+		t.Errorf("the seat is %+v", seatState)
 	}
 	// An order from there is one, and a letter of another's is none.
 	before := c.export(id, true)
@@ -82,16 +82,16 @@ func TestAddressAlsoProven(t *testing.T) {
 	c.codec.Proof = func(context.Context, []byte, message.Letter) (bool, error) { return true, nil }
 	c.receive(c.letter("communist", "ADDRESS ALSO work@players.test"))
 	c.receive(c.reply(c.last("work"), "work", "YES"))
-	if p := c.seat(id, "communist").Player; len(p.OtherAddresses) != 1 {
-		t.Fatalf("the player is %+v", p)
+	if player := c.seat(id, "communist").Player; len(player.OtherAddresses) != 1 {
+		t.Fatalf("the player is %+v", player)
 	}
 	c.receive(c.from("work", "communist", "ADDRESS mallory@players.test"))
-	if p := c.seat(id, "communist").Player; p.Request == nil || p.Request.Granted {
-		t.Errorf("the second address speaks for the first: %+v", p.Request)
+	if player := c.seat(id, "communist").Player; player.Request == nil || player.Request.Granted {
+		t.Errorf("the second address speaks for the first: %+v", player.Request)
 	}
 	c.receive(c.reply(c.last("mallory"), "mallory", "YES"))
-	if p := c.seat(id, "communist").Player; p.Address != address("communist") || p.Due().IsZero() {
-		t.Errorf("the player is %+v", p)
+	if player := c.seat(id, "communist").Player; player.Address != address("communist") || player.Due().IsZero() {
+		t.Errorf("the player is %+v", player)
 	}
 	// The first objects.
 	wants(t, c.sends("communist", "ADDRESS KEEP").Text, "is canceled")
@@ -106,13 +106,13 @@ func TestAddressAlsoElapses(t *testing.T) {
 	c.receive(c.reply(c.last("work"), "work", "YES"))
 	c.due(4 * 24 * time.Hour)
 	wants(t, c.last("communist").Text, "You can now also send orders from work@players.test, in all your matches.")
-	if p := c.seat(id, "communist").Player; len(p.OtherAddresses) != 1 || p.Address != address("communist") {
-		t.Fatalf("the player is %+v", p)
+	if player := c.seat(id, "communist").Player; len(player.OtherAddresses) != 1 || player.Address != address("communist") {
+		t.Fatalf("the player is %+v", player)
 	}
 	_, n := c.asks("communist", "ADDRESS work@players.test")
 	c.receive(c.reply(n, "communist", "YES"))
 	c.receive(c.reply(c.last("work"), "work", "YES"))
-	if p := c.seat(id, "work").Player; len(p.OtherAddresses) != 0 || p.Address != address("work") {
-		t.Errorf("the player is %+v", p)
+	if player := c.seat(id, "work").Player; len(player.OtherAddresses) != 0 || player.Address != address("work") {
+		t.Errorf("the player is %+v", player)
 	}
 }

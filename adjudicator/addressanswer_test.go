@@ -358,9 +358,9 @@ func TestAddressStepsKilled(t *testing.T) {
 			if want := map[string]int{"due": 2}[step]; c.total() != had+max(want, 1) {
 				t.Errorf("%s, after %v: %d letters", step, after, c.total()-had)
 			}
-			r := c.seat(id, "democrat").Player.Request
-			if open := step == "old" || step == "new"; open != (r != nil) || open && (r.Granted != (step == "old") || r.Confirmed != (step == "new")) {
-				t.Errorf("%s, after %v: %+v", step, after, r)
+			request := c.seat(id, "democrat").Player.Request
+			if open := step == "old" || step == "new"; open != (request != nil) || open && (request.Granted != (step == "old") || request.Confirmed != (step == "new")) {
+				t.Errorf("%s, after %v: %+v", step, after, request)
 			}
 		}
 	}

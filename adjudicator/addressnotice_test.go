@@ -159,21 +159,21 @@ func TestNoticeLate(t *testing.T) {
 
 // unmailable is a post that can make no short letter for an address.
 type unmailable struct {
-	exchange.Post
+	exchange.Mailer
 	to string
 }
 
-func (p unmailable) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
-	if d.To == p.to && d.Seat == rules.NoSeat {
-		return exchange.Rendered{}, errors.New("no letter can be made")
+func (p unmailable) Render(outgoing exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
+	if outgoing.To == p.to && outgoing.Seat == rules.NoSeat {
+		return exchange.RenderedMessage{}, errors.New("no letter can be made")
 	}
-	return p.Post.Render(d)
+	return p.Mailer.Render(outgoing)
 }
 
 // without lets no letter be made for an address, as from a restart on.
 func (c *club) without(to string) {
 	c.adj = adjudicator.New(adjudicator.Config{
-		ReplyConfig: conversation.ReplyConfig{Store: c.db, Post: unmailable{c.codec, to}, Now: func() time.Time { return c.now }, Log: slog.New(slog.DiscardHandler)},
+		ReplyConfig: conversation.ReplyConfig{Store: c.db, Mailer: unmailable{c.codec, to}, Now: func() time.Time { return c.now }, Log: slog.New(slog.DiscardHandler)},
 		Games:       c.games, Random: c.rand})
 }
 
@@ -206,8 +206,8 @@ func TestNoticeNotMade(t *testing.T) {
 		c.without(address("democrat"))
 		c.receive(c.letter("new", "YES"))
 		c.due(4 * day)
-		if r := c.seat(id, "democrat").Player.Request; c.at(id) != "democrat@players.test" || r == nil || r.Confirmed || !r.NoticeTime.IsZero() {
-			t.Errorf("the letters go to %s, the request is %+v", c.at(id), r)
+		if request := c.seat(id, "democrat").Player.Request; c.at(id) != "democrat@players.test" || request == nil || request.Confirmed || !request.NoticeTime.IsZero() {
+			t.Errorf("the letters go to %s, the request is %+v", c.at(id), request)
 		}
 	})
 }

@@ -84,9 +84,9 @@ func TestKeepSeat(t *testing.T) {
 			if want := map[string]int{"forger": 1}[by]; c.got("new") != had+want {
 				t.Errorf("the new address got %d letters, want %d", c.got("new")-had, want)
 			}
-			s := c.seat(id, "democrat")
-			if s.Player.Request != nil || bytes.Equal(s.Key, key) {
-				t.Errorf("the seat is %+v", s)
+			seatState := c.seat(id, "democrat")
+			if seatState.Player.Request != nil || bytes.Equal(seatState.Key, key) {
+				t.Errorf("the seat is %+v", seatState)
 			}
 			c.receive(leaked)
 			if c.seat(id, "democrat").Player.Request != nil {

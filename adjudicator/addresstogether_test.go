@@ -40,8 +40,8 @@ func TestOperatorTogether(t *testing.T) {
 	c.deliver()
 	wants(t, c.last("democrat").Text, "The operator of Samizdat was asked")
 	c.receive(c.letter("democrat", "ADDRESS KEEP"))
-	if r := c.stored(id).Seats[0].Player.Request; r != nil {
-		t.Errorf("nobody could object to %+v:\n%s", r, c.last("democrat").Text)
+	if request := c.stored(id).Seats[0].Player.Request; request != nil {
+		t.Errorf("nobody could object to %+v:\n%s", request, c.last("democrat").Text)
 	}
 }
 
@@ -57,8 +57,8 @@ func TestKeepSeatElsewhere(t *testing.T) {
 	}
 	c.deliver()
 	c.receive(c.reply(leaked, "democrat", "ADDRESS mallory@players.test"))
-	if r := c.stored(played[0]).Seats[0].Player.Request; r != nil {
-		t.Errorf("a letter from before asks again: %+v", r)
+	if request := c.stored(played[0]).Seats[0].Player.Request; request != nil {
+		t.Errorf("a letter from before asks again: %+v", request)
 	}
 	c.receive(c.reply(c.of(played[0], "democrat", 0), "democrat", "STATUS"))
 	wants(t, c.last("democrat").Text, "STATUS: done")

@@ -34,14 +34,14 @@ type Config struct {
 	FilesQuestions bool
 	// VacationDays is the number of days of vacation of a player in a calendar year.
 	VacationDays int
-	// Chain is the public beacon of new matches; quicknet if it has no name. Rounds fetches the beacon's rounds;
+	// BeaconChain is the public beacon of new matches; quicknet if it has no name. Rounds fetches the beacon's rounds;
 	// nil fetches none.
-	Chain  beacon.Chain
-	Rounds Rounds
+	BeaconChain beacon.Chain
+	Rounds      RoundSource
 	// InvitationPeriod is the time after which an invitation expires; 0 for never.
 	InvitationPeriod time.Duration
-	// Desk is the URL of the page on which a player composes an order by clicking; empty for none.
-	Desk string
+	// DeskURL is the URL of the page on which a player composes an order by clicking; empty for none.
+	DeskURL string
 	// Club handles the letters of the club; nil for none. It may be set before the first letter comes.
 	Club Club
 	// AtTable is set if the players share one screen and write no letters. RunDueTasks is never called then, so no letter is delayed.
@@ -66,21 +66,21 @@ func New(c Config) *Adjudicator {
 	a := &Adjudicator{Config: c, readers: map[string]func() *letter.Reader{}}
 	a.Replies = conversation.Replies{ReplyConfig: &a.ReplyConfig}
 	for _, g := range c.Games {
-		a.readers[g.Name()] = sync.OnceValue(func() *letter.Reader { return readerOf(g) })
+		a.readers[g.Name()] = sync.OnceValue(func() *letter.Reader { return cachedReader(g) })
 	}
 	return a
 }
 
-// readers caches the readers of games. They are immutable, and one takes as long to create as several letters.
-var readers sync.Map
+// readerCache caches the readers of games. They are immutable, and one takes as long to create as several letters.
+var readerCache sync.Map
 
-func readerOf(g *rules.Game) *letter.Reader {
+func cachedReader(g *rules.Game) *letter.Reader {
 	if !reflect.ValueOf(g).Comparable() {
 		return letter.New(g)
 	}
-	r, ok := readers.Load(g)
+	r, ok := readerCache.Load(g)
 	if !ok {
-		r, _ = readers.LoadOrStore(g, letter.New(g))
+		r, _ = readerCache.LoadOrStore(g, letter.New(g))
 	}
 	return r.(*letter.Reader)
 }
@@ -96,145 +96,148 @@ func (a *Adjudicator) findGame(name string) (*rules.Game, error) {
 
 // Receive carries out one letter. When it returns without an error, the effect and the answers are stored. A
 // letter that is received twice has no effect the second time.
-func (a *Adjudicator) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	d, writer, err := a.handle(ctx, l)
+func (a *Adjudicator) Receive(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
+	disposition, writer, err := a.handleLetter(ctx, incoming)
 	if err != nil {
 		return "", err
 	}
 	// The log contains neither address nor subject of a stranger.
-	at := []any{"uid", l.UID, "disposition", string(d)}
+	attrs := []any{"uid", incoming.UID, "disposition", string(disposition)}
 	if writer.Match != "" {
-		at = append(at, "match", writer.Match, "seat", int(writer.Seat))
+		attrs = append(attrs, "match", writer.Match, "seat", int(writer.Seat))
 	}
-	a.Log.InfoContext(ctx, "letter handled", at...)
-	return d, nil
+	a.Log.InfoContext(ctx, "letter handled", attrs...)
+	return disposition, nil
 }
 
 // handle handles a letter, and returns the seat of its writer; the SeatRef has no match if there is none.
-func (a *Adjudicator) handle(ctx context.Context, l exchange.Letter) (d exchange.Disposition, writer match.SeatRef, err error) {
-	if l.Bounce != nil {
-		d, err = receiveBounce(ctx, a, l)
-		return d, writer, err
+func (a *Adjudicator) handleLetter(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition,
+	writer match.SeatRef, err error) {
+	if incoming.Bounce != nil {
+		disposition, err = receiveBounce(ctx, a, incoming)
+		return disposition, writer, err
 	}
-	if l.Auto != "" {
-		a.Log.InfoContext(ctx, "machine mail ignored", "reason", l.Auto, "uid", l.UID)
-		return exchange.Ignored, writer, nil
+	if incoming.Auto != "" {
+		a.Log.InfoContext(ctx, "machine mail ignored", "reason", incoming.Auto, "uid", incoming.UID)
+		return exchange.DispositionIgnored, writer, nil
 	}
-	what := fmt.Sprintf("letter %d", l.UID)
-	err = a.retryOnConflict(ctx, what, func() (err error) { d, writer, err = a.receiveOnce(ctx, l); return err })
+	label := fmt.Sprintf("letter %d", incoming.UID)
+	err = a.retryOnConflict(ctx, label, func() (err error) { disposition, writer, err = a.receiveOnce(ctx, incoming); return err })
 	switch {
 	case errors.Is(err, exchange.ErrDuplicate):
-		return exchange.Done, writer, nil
+		return exchange.DispositionDone, writer, nil
 	case err != nil:
-		return "", writer, fmt.Errorf("adjudicate %s: %w", what, err)
+		return "", writer, fmt.Errorf("adjudicate %s: %w", label, err)
 	}
-	return d, writer, nil
+	return disposition, writer, nil
 }
 
-func (a *Adjudicator) receiveOnce(ctx context.Context, l exchange.Letter) (d exchange.Disposition, writer match.SeatRef, err error) {
-	digest := l.ReceiptDigest()
-	for _, t := range l.Seats() {
+func (a *Adjudicator) receiveOnce(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition, writer match.SeatRef,
+	err error) {
+	digest := incoming.ReceiptDigest()
+	for _, t := range incoming.Seats() {
 		// Check this before the token, because the letter may have changed the key.
-		earlier, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest, ballotReceipt(a, digest))
+		earlier, isDuplicate, err := a.Store.Received(ctx, t.Match, t.Seat, digest, ballotReceiptDigest(a, digest))
 		if err != nil {
 			return "", writer, err
 		}
-		if twice {
+		if isDuplicate {
 			a.Log.InfoContext(ctx, "letter delivered twice", "match", t.Match, "seat", int(t.Seat))
 			return earlier, t, nil
 		}
 	}
-	l, err = chooseCandidate(ctx, a, l)
+	incoming, err = chooseCandidate(ctx, a, incoming)
 	if err != nil {
 		return "", writer, err
 	}
-	m, seat, err := a.identify(ctx, l)
+	m, seat, err := a.findWriterSeat(ctx, incoming)
 	if err != nil {
 		return "", writer, err
 	}
 	if m == nil {
-		d, err = a.receiveFromOthers(ctx, l)
-		return d, writer, err
+		disposition, err = a.receiveWithoutSeat(ctx, incoming)
+		return disposition, writer, err
 	}
-	d, err = a.receiveFromSeat(ctx, l, digest, m, seat)
-	return d, match.SeatRef{Match: m.ID, Seat: seat}, err
+	disposition, err = a.receiveFromSeat(ctx, incoming, digest, m, seat)
+	return disposition, match.SeatRef{Match: m.ID, Seat: seat}, err
 }
 
-func (a *Adjudicator) receiveFromSeat(ctx context.Context, l exchange.Letter, digest string, m *match.Match,
+func (a *Adjudicator) receiveFromSeat(ctx context.Context, incoming exchange.Letter, digest string, m *match.Match,
 	seat rules.Seat) (exchange.Disposition, error) {
-	if d, unproven, err := a.Replies.RefuseUnauthenticated(ctx, l, m.Seats[seat].Player.Address); unproven || err != nil {
-		return d, err
+	if disposition, isRefused, err := a.Replies.RefuseUnauthenticated(ctx, incoming, m.Seats[seat].Player.Address); isRefused || err != nil {
+		return disposition, err
 	}
-	m.Seats[seat].Clock.RecordPlayerLetter(m.Seats[seat].Clock.CountedArrival(l.Arrived, a.Now()))
-	before := newSavedState(m)
-	if l.HasOtherRecipients {
+	m.Seats[seat].Clock.RecordPlayerLetter(m.Seats[seat].Clock.CountedArrival(incoming.ArrivedAt, a.Now()))
+	before := captureState(m)
+	if incoming.HasOtherRecipients {
 		if err := renewKey(a, &m.Seats[seat]); err != nil {
 			return "", err
 		}
 	}
-	run, err := a.newRun(ctx, m, seat, l)
+	run, err := a.newRun(ctx, m, seat, incoming)
 	if err != nil {
 		return "", err
 	}
 	run.before = &before
-	if err := readOrders(ctx, run); err != nil {
+	if err := processOrders(ctx, run); err != nil {
 		return "", err
 	}
-	reportLate(run)
-	change, err := run.change(ctx, seat)
+	reportLateArrival(run)
+	change, err := run.buildChange(ctx, seat)
 	if err != nil {
 		return "", err
 	}
-	change.Receipt = run.receipt(l, digest)
+	change.Receipt = run.receipt(incoming, digest)
 	if err := a.Store.Apply(ctx, change); err != nil {
 		return change.Receipt.Disposition, err
 	}
-	if run.effects.filed {
+	if run.effects.isFiled {
 		a.Log.WarnContext(ctx, "a player asks the operator: the letter is with the questions in the referee's mailbox",
 			"match", m.ID, "seat", int(seat))
 	}
 	return change.Receipt.Disposition, nil
 }
 
-// receiveFromOthers handles letters without a valid token of a seat: those of the director, of the club and of observers, and answers
+// receiveWithoutSeat handles letters without a valid token of a seat: those of the director, of the club and of observers, and answers
 // about an address.
-func (a *Adjudicator) receiveFromOthers(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	if l.From != "" {
+func (a *Adjudicator) receiveWithoutSeat(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
+	if incoming.From != "" {
 		for _, receive := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){
 			a.receiveFromDirector, a.receiveAddressAnswer, a.receiveForClub, a.receiveFromOutsider} {
-			if d, done, err := receive(ctx, l); done || err != nil {
-				return d, err
+			if disposition, isHandled, err := receive(ctx, incoming); isHandled || err != nil {
+				return disposition, err
 			}
 		}
 	}
-	disposition, err := a.receiveFromOtherAddress(ctx, l)
+	disposition, err := a.receiveFromOtherAddress(ctx, incoming)
 	if err != nil {
 		return "", err
 	}
-	answered, err := a.answerStranger(ctx, l)
-	if answered == exchange.Ignored {
-		answered = disposition
+	answer, err := a.answerStranger(ctx, incoming)
+	if answer == exchange.DispositionIgnored {
+		answer = disposition
 	}
-	return answered, err
+	return answer, err
 }
 
 // answerStranger answers a letter without any valid token. A registered sender gets a fixed text that mentions no match. Another sender
 // is told how to join the club, or gets no answer.
-func (a *Adjudicator) answerStranger(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	if l.From == "" {
-		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "uid", l.UID)
-		return exchange.Ignored, nil
+func (a *Adjudicator) answerStranger(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
+	if incoming.From == "" {
+		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "uid", incoming.UID)
+		return exchange.DispositionIgnored, nil
 	}
-	known, err := a.Store.Registered(ctx, l.From)
+	isRegistered, err := a.Store.Registered(ctx, incoming.From)
 	if err != nil {
 		return "", err
 	}
-	if !known && a.Club != nil {
-		return a.Club.ReceiveNewcomer(ctx, l)
+	if !isRegistered && a.Club != nil {
+		return a.Club.ReceiveNewcomer(ctx, incoming)
 	}
-	if !known {
-		a.Log.InfoContext(ctx, "letter of a stranger ignored", "uid", l.UID)
-		return exchange.Ignored, nil
+	if !isRegistered {
+		a.Log.InfoContext(ctx, "letter of a stranger ignored", "uid", incoming.UID)
+		return exchange.DispositionIgnored, nil
 	}
-	return a.Replies.AnswerFixed(ctx, l, l.From, "", "Your letter could not be read as orders", compose.StrangerText(a.Post.Mark()))
+	return a.Replies.AnswerFixed(ctx, incoming, incoming.From, "", "Your letter could not be read as orders",
+		compose.StrangerText(a.Mailer.Mark()))
 }

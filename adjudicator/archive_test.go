@@ -41,7 +41,7 @@ type readable struct {
 	Match        *match.Match
 	Whole, Shown []byte
 	History      []record.Entry
-	Letters      [][]exchange.Sent
+	Letters      [][]exchange.SentLetter
 }
 
 func (c *club) readable(id string) readable {

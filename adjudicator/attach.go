@@ -32,8 +32,8 @@ func attachRecord(ctx context.Context, run *letterRun) error {
 	}
 	entries = slices.Concat(entries, run.turn.Entries)
 	rec := publishedRecord(run.adjudicator, run.turn.Game, run.turn.Match, entries, false)
-	var packed bytes.Buffer
-	zip := gzip.NewWriter(&packed)
+	var compressed bytes.Buffer
+	zip := gzip.NewWriter(&compressed)
 	size := new(byteCounter)
 	if err := rec.Write(io.MultiWriter(zip, size)); err != nil {
 		return err
@@ -41,10 +41,10 @@ func attachRecord(ctx context.Context, run *letterRun) error {
 	if err := zip.Close(); err != nil {
 		return fmt.Errorf("pack the record: %w", err)
 	}
-	run.answer.Record = &compose.AttachedRecord{Entries: len(entries), Size: int(*size), Whole: rec.Header.Secret != "",
-		Packed: packed.Bytes()}
+	run.answer.Record = &compose.AttachedRecord{EntryCount: len(entries), Size: int(*size), IsComplete: rec.Header.Secret != "",
+		Compressed: compressed.Bytes()}
 	if run.answer.Record.Size > maxAttachment {
-		run.answer.Record.Packed = nil
+		run.answer.Record.Compressed = nil
 	}
 	return nil
 }
@@ -56,16 +56,16 @@ func (c *byteCounter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func attachFile(d *exchange.OutgoingLetter, r *compose.AttachedRecord) {
+func attachFile(outgoing *exchange.OutgoingLetter, r *compose.AttachedRecord) {
 	if r != nil {
-		d.FileName, d.File = compose.RecordFileName(d.Match), r.Packed
+		outgoing.FileName, outgoing.File = compose.RecordFileName(outgoing.Match), r.Compressed
 	}
 }
 
 // Export returns a match's record. While the match continues it contains public fields only, unless withHidden is set,
 // for the operator. A match with recorded chance, e.g. an imported one, is exported in full, because the
 // operator wrote its outcomes.
-func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*record.Record, error) {
+func (a *Adjudicator) Export(ctx context.Context, id string, withHidden bool) (*record.Record, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("export %s: %w", id, err)
@@ -78,14 +78,14 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 	if err != nil {
 		return nil, fmt.Errorf("export %s: %w", id, err)
 	}
-	return publishedRecord(a, g, m, entries, hidden || m.Recorded != nil), nil
+	return publishedRecord(a, g, m, entries, withHidden || m.Recorded != nil), nil
 }
 
 // publishedRecord returns the record with the secret if the secret is published or withHidden is set, and otherwise
 // its public form.
-func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []record.Entry, hidden bool) *record.Record {
+func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []record.Entry, withHidden bool) *record.Record {
 	rec := match.RecordOf(g, m, entries)
-	if !m.IsPublished() && !hidden {
+	if !m.IsPublished() && !withHidden {
 		return rec.Public()
 	}
 	rec.Header.Secret = m.Secret.Hex()
@@ -97,9 +97,9 @@ func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	if err != nil {
 		return err
 	}
-	e := *m.Acts.Ended
-	e.Final = time.Time{}
-	m.Acts.Ended, run.turn.Published = &e, true
+	ended := *m.Acts.Ended
+	ended.Final = time.Time{}
+	m.Acts.Ended, run.turn.Published = &ended, true
 	run.turn.Remarks = append(run.turn.Remarks, "The result is final, and everything that was hidden is now published.")
-	return run.apply(ctx, rules.NoSeat)
+	return run.store(ctx, rules.NoSeat)
 }

@@ -54,7 +54,7 @@ func recordIn(t *testing.T, o mail.Outgoing) (data []byte) {
 func TestRecordByMail(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	c.adj.Letters = conversation.Letters{HTML: true, Pictures: true}
+	c.adj.LetterOptions = conversation.LetterOptions{HTML: true, Pictures: true}
 	id := c.inviteObserved(openly, "1989", nil, dawnSeats...)
 	if text := c.sends("democrat", "RECORD").Text; !strings.Contains(text, "There is nothing to show before") {
 		t.Errorf("before the match begins:\n%s", text)

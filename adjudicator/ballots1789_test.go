@@ -109,7 +109,7 @@ func TestBallotsOf1789TellNothing(t *testing.T) {
 	g := revolution1789.Game()
 	play := func(turned bool) []string {
 		c := newClub(t, g)
-		c.adj.Letters.HTML, c.adj.Desk = true, deskPage
+		c.adj.LetterOptions.HTML, c.adj.DeskURL = true, deskPage
 		seats := citizensOf(5)
 		id := c.inviteObserved(openly, "1789", nil, seats...)
 		c.joinAll(seats...)
@@ -186,7 +186,7 @@ func TestObjectivesOf1789AreHidden(t *testing.T) {
 			deal = deal1789("louis", "danton", "napoleon", "fouche", "robespierre")
 		}
 		c := newClub(t, g)
-		c.adj.Letters.HTML, c.adj.Desk = true, deskPage
+		c.adj.LetterOptions.HTML, c.adj.DeskURL = true, deskPage
 		seats := citizensOf(5)
 		id := c.inviteObserved(openly, "1789", deal, seats...)
 		c.joinAll(seats...)

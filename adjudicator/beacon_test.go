@@ -24,7 +24,7 @@ type rounds struct {
 
 // Signature implements adjudicator.Rounds.
 func (r *rounds) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
-	if r.away || r.c.now.Before(chain.Published(round)) {
+	if r.away || r.c.now.Before(chain.PublicationTime(round)) {
 		return nil, false
 	}
 	return r.sign(round), true
@@ -36,7 +36,7 @@ func withBeacon(t *testing.T, terms string, sealed bool) (c *club, r *rounds, id
 	c = newClub(t, rulestest.Game())
 	c.adj.InvitationPeriod = 14 * 24 * time.Hour
 	r = &rounds{c: c}
-	c.adj.Chain, r.sign = beacontest.Chain(t)
+	c.adj.BeaconChain, r.sign = beacontest.Chain(t)
 	c.adj.Rounds = r
 	agreed, err := invitation.ParseBeacon(terms)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestBeacon(t *testing.T) {
 		t.Errorf("%d things were done without the round", n)
 	}
 	c.reopen()
-	c.adj.Chain, c.adj.Rounds = beaconOf(t), r
+	c.adj.BeaconChain, c.adj.Rounds = beaconOf(t), r
 	if n := c.due(10 * 24 * time.Hour); n != 0 || c.stored(id).State != match.Inviting {
 		t.Errorf("%d things were done without the round: the invitation lapses no more", n)
 	}
@@ -89,14 +89,14 @@ func TestBeacon(t *testing.T) {
 	golden(t, "begin/beacon-mixed.txt", c.last("north").Text)
 	verified(t, c, rulestest.Game(), id)
 	rec := exported(t, c, id)
-	if b := rec.Header.Beacon; b == nil || b.Round != named.Round || record.VerifyBeacon(rec, c.adj.Chain) != nil {
+	if b := rec.Header.Beacon; b == nil || b.Round != named.Round || record.VerifyBeacon(rec, c.adj.BeaconChain) != nil {
 		t.Errorf("the beacon of the record is %+v", b)
 	}
 	if err := record.VerifyBeacon(rec); err == nil {
 		t.Error("a beacon is good that nobody knows")
 	}
 	c.reopen()
-	c.adj.Chain = beaconOf(t)
+	c.adj.BeaconChain = beaconOf(t)
 	c.sends("north", "STATUS")
 }
 

@@ -29,39 +29,39 @@ type Entrant struct {
 
 // PrepareMatch creates a match for players who have agreed to play. It begins at once, or waits for its beacon. If the
 // words are sealed, the players are invited. The caller stores it with a Change.
-func (a *Adjudicator) PrepareMatch(ctx context.Context, inv Invitation) (b exchange.Beginning, err error) {
+func (a *Adjudicator) PrepareMatch(ctx context.Context, inv Invitation) (prepared exchange.NewMatch, err error) {
 	m, g, err := newMatch(a, inv)
 	if err != nil {
-		return b, err
+		return prepared, err
 	}
-	if b.Match = m; m.SealedWords {
-		b.Letters, err = writeInvitations(ctx, a, g, m)
-		return b, err
+	if prepared.Match = m; m.SealedWords {
+		prepared.Letters, err = writeInvitations(ctx, a, g, m)
+		return prepared, err
 	}
 	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
-		return b, err
+		return prepared, err
 	}
 	for i := range m.Seats {
-		s := &m.Seats[i]
-		s.Joined = true
-		if !s.Player.Several {
+		seatState := &m.Seats[i]
+		seatState.Joined = true
+		if !seatState.Player.Several {
 			run.answer.Newcomers |= rules.Only(rules.Seat(i))
 		}
 	}
 	if err := run.play.Proceed(ctx); err != nil {
-		return b, err
+		return prepared, err
 	}
-	c, err := run.change(ctx, rules.NoSeat)
-	b.Entries, b.Letters, b.Notices = c.Entries, c.Letters, c.Notices
-	return b, err
+	change, err := run.buildChange(ctx, rules.NoSeat)
+	prepared.Entries, prepared.Letters, prepared.Notices = change.Entries, change.Letters, change.Notices
+	return prepared, err
 }
 
-func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
+func seatEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 	for i, e := range entrants {
 		seatState := &m.Seats[i]
 		var err error
-		if seatState.Key, err = newKey(a); err != nil {
+		if seatState.Key, err = newSeatKey(a); err != nil {
 			return err
 		}
 		seatState.Player, seatState.Format, seatState.Clock = e.Player, e.Format, clock.New(m.Tempo)
@@ -81,22 +81,22 @@ func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 	return nil
 }
 
-// Rounds fetches the published rounds of a public beacon.
-type Rounds interface {
+// RoundSource fetches the published rounds of a public beacon.
+type RoundSource interface {
 	// Signature returns the signature of a round if it is known. It does not wait, but starts to fetch the round.
 	Signature(chain beacon.Chain, round int64) (signature []byte, ok bool)
 }
 
-func beaconChain(a *Adjudicator) beacon.Chain {
-	if a.Chain.Name == "" {
+func configuredChain(a *Adjudicator) beacon.Chain {
+	if a.BeaconChain.Name == "" {
 		return beacon.Quicknet
 	}
-	return a.Chain
+	return a.BeaconChain
 }
 
 // beginWithRound begins a match when its beacon round is published, or without the round after a long wait.
 func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
-	chain, err := beacon.Find(m.Beacon.Chain, a.Chain)
+	chain, err := beacon.Find(m.Beacon.Chain, a.BeaconChain)
 	if err != nil {
 		return false, err
 	}
@@ -116,12 +116,12 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 		if err := chain.Verify(m.Beacon.Round, signature); err != nil {
 			return false, err
 		}
-		mixed := *m.Beacon
-		mixed.Signature = hex.EncodeToString(signature)
-		m.Beacon = &mixed
+		signedBeacon := *m.Beacon
+		signedBeacon.Signature = hex.EncodeToString(signature)
+		m.Beacon = &signedBeacon
 		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. "+
 			"Its value is %s.",
-			mixed.Round, mixed.Chain, beacon.Randomness(signature)))
+			signedBeacon.Round, signedBeacon.Chain, beacon.Randomness(signature)))
 	} else {
 		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. "+
 			"The match begins without it, as agreed.", m.Beacon.Round, m.Beacon.Chain))
@@ -129,5 +129,5 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 	if err := run.play.Begin(ctx); err != nil {
 		return false, err
 	}
-	return true, run.apply(ctx, rules.NoSeat)
+	return true, run.store(ctx, rules.NoSeat)
 }

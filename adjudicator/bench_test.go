@@ -46,12 +46,12 @@ func BenchmarkReceive(b *testing.B) {
 func BenchmarkCompose(b *testing.B) {
 	for _, bb := range []struct {
 		name    string
-		letters conversation.Letters
-	}{{"text", conversation.Letters{}}, {"html", conversation.Letters{HTML: true}}, {"picture", conversation.Letters{HTML: true, Pictures: true}}} {
+		letters conversation.LetterOptions
+	}{{"text", conversation.LetterOptions{}}, {"html", conversation.LetterOptions{HTML: true}}, {"picture", conversation.LetterOptions{HTML: true, Pictures: true}}} {
 		b.Run(bb.name, func(b *testing.B) {
 			c, _ := sampleAfter(b, 5)
 			w := &stopwatch{Codec: c.codec}
-			c.adj.Letters, c.adj.Store, c.adj.Post = bb.letters, dry{c.adj.Store}, w
+			c.adj.LetterOptions, c.adj.Store, c.adj.Mailer = bb.letters, dry{c.adj.Store}, w
 			raw, err := c.letter("communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER").Render()
 			if err != nil {
 				b.Fatal(err)
@@ -83,9 +83,9 @@ func (w *stopwatch) Mark() string {
 	return w.Codec.Mark()
 }
 
-func (w *stopwatch) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
+func (w *stopwatch) Render(outgoing exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
 	defer func() { w.took += time.Since(w.began) }()
-	return w.Codec.Render(d)
+	return w.Codec.Render(outgoing)
 }
 
 // dry is a store that keeps nothing.
@@ -99,8 +99,8 @@ func BenchmarkPicture(b *testing.B) {
 	c, _ := sampleClub(b)
 	a := pages(c)
 	sampleLetters(b, c, 30)
-	d := a.last("democrat")
+	outgoing := a.last("democrat")
 	for b.Loop() {
-		b.ReportMetric(float64(len(filled(b, d))), "bytes")
+		b.ReportMetric(float64(len(filled(b, outgoing))), "bytes")
 	}
 }

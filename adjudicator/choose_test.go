@@ -23,21 +23,21 @@ func (oneMatch) Match(_ context.Context, id string) (*match.Match, error) {
 // TestChoose: of several tokens the newest genuine one counts, wherever it stands.
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	by := func(key, match string, seat, number int) exchange.Candidate {
-		return exchange.Candidate{Token: exchange.Token{Match: match, Seat: rules.Seat(seat), Number: int64(number)}, IsValid: func(k []byte) bool { return string(k) == key }}
+	by := func(key, match string, seat, number int) exchange.CandidateToken {
+		return exchange.CandidateToken{Token: exchange.Token{Match: match, Seat: rules.Seat(seat), Number: int64(number)}, IsValid: func(k []byte) bool { return string(k) == key }}
 	}
 	for _, tt := range []struct {
 		name string
-		all  []exchange.Candidate
+		all  []exchange.CandidateToken
 		want int64 // 0: the letter stays as it is
 	}{
-		{"newest first", []exchange.Candidate{by("a", "m", 0, 7), by("a", "m", 0, 5), by("x", "m", 0, 9)}, 7},
-		{"newest last", []exchange.Candidate{by("x", "m", 0, 9), by("a", "m", 0, 5), by("a", "m", 0, 7)}, 7},
-		{"made with another seat's key", []exchange.Candidate{by("a", "m", 0, 5), by("b", "m", 0, 7)}, 5},
-		{"of no match", []exchange.Candidate{by("a", "m", 0, 5), by("a", "n", 0, 7)}, 5},
-		{"none", []exchange.Candidate{by("x", "m", 0, 5), by("x", "m", 0, 7)}, 0},
-		{"two seats", []exchange.Candidate{by("a", "m", 0, 5), by("b", "m", 1, 7)}, 0},
-		{"one alone", []exchange.Candidate{by("a", "m", 0, 5)}, 0},
+		{"newest first", []exchange.CandidateToken{by("a", "m", 0, 7), by("a", "m", 0, 5), by("x", "m", 0, 9)}, 7},
+		{"newest last", []exchange.CandidateToken{by("x", "m", 0, 9), by("a", "m", 0, 5), by("a", "m", 0, 7)}, 7},
+		{"made with another seat's key", []exchange.CandidateToken{by("a", "m", 0, 5), by("b", "m", 0, 7)}, 5},
+		{"of no match", []exchange.CandidateToken{by("a", "m", 0, 5), by("a", "n", 0, 7)}, 5},
+		{"none", []exchange.CandidateToken{by("x", "m", 0, 5), by("x", "m", 0, 7)}, 0},
+		{"two seats", []exchange.CandidateToken{by("a", "m", 0, 5), by("b", "m", 1, 7)}, 0},
+		{"one alone", []exchange.CandidateToken{by("a", "m", 0, 5)}, 0},
 	} {
 		as := exchange.Letter{Sender: exchange.Sender{Token: &exchange.Token{Match: "m", Number: 99}, Candidates: tt.all}}
 		got, err := chooseCandidate(t.Context(), (&Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Store: oneMatch{}}}}), as)

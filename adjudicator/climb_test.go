@@ -90,7 +90,7 @@ func TestClimb(t *testing.T) {
 		Read: func(text string) {
 			at := strings.IndexByte(asked, text[0])
 			j := *js[max(at, 0)]
-			if j.letter.Orders = strings.TrimSpace(text[min(at+1, 1):]); len(order.Split(j.letter.Orders)) > maxLines {
+			if j.letter.Text = strings.TrimSpace(text[min(at+1, 1):]); len(order.Split(j.letter.Text)) > maxLines {
 				return // It is refused unread.
 			}
 			_, _ = readLetter(&j)

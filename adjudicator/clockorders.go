@@ -32,16 +32,16 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	case run.turn.Match.IsPaused(run.adjudicator.Now()):
 		return 0, "The match is paused."
 	}
-	late := false
+	hasAnsweredLate := false
 	for i := range run.turn.Match.Seats {
-		seat, c := rules.Seat(i), &run.turn.Match.Seats[i].Clock
-		late = late || c.Flagged && !c.OutOfTime()
-		if seat != run.play.Seat && c.OutOfTime() { // A vacation from now on comes too late.
+		seat, seatClock := rules.Seat(i), &run.turn.Match.Seats[i].Clock
+		hasAnsweredLate = hasAnsweredLate || seatClock.Flagged && !seatClock.OutOfTime()
+		if seat != run.play.Seat && seatClock.OutOfTime() { // A vacation from now on comes too late.
 			seats |= rules.Only(seat)
 		}
 	}
 	switch {
-	case seats == 0 && late:
+	case seats == 0 && hasAnsweredLate:
 		reason = "The player who had run out of time has answered since, and that counts."
 	case seats == 0 && run.turn.Match.OnTimeout == clock.Silence:
 		reason = "In this match the rules answer for a player who runs out of time."
@@ -52,7 +52,7 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 }
 
 // claimMatch ends the match for its writer, because another player is out of time.
-func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
+func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	outOfTime, reason := findClaimableSeats(run)
 	if reason != "" {
 		return refuseAndStop("You cannot claim the match. " + reason)
@@ -68,8 +68,8 @@ func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (Outcome,
 }
 
 // giveTime gives more time to the players who are out of time.
-func giveTime(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	if c.Time == 0 || c.Time > maxGift {
+func giveTime(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	if command.Time == 0 || command.Time > maxGift {
 		return refuseAndStop("You can give from 1 hour to 30 days at once, for example GIVE 3 days.")
 	}
 	outOfTime, reason := findClaimableSeats(run)
@@ -79,19 +79,19 @@ func giveTime(ctx context.Context, run *letterRun, c letter.Command) (Outcome, e
 	now, until := run.adjudicator.Now(), time.Time{}
 	for i := range run.turn.Match.Seats {
 		if seat := rules.Seat(i); outOfTime.Has(seat) {
-			k := &run.turn.Match.Seats[i].Clock
-			k.Extend(c.Time, now, run.turn.Match.PausesOf(seat))
-			if at, _ := k.TimeoutAt(0, run.turn.Match.PausesOf(seat)); at.After(until) {
+			seatClock := &run.turn.Match.Seats[i].Clock
+			seatClock.Extend(command.Time, now, run.turn.Match.PausesOf(seat))
+			if at, _ := seatClock.TimeoutAt(0, run.turn.Match.PausesOf(seat)); at.After(until) {
 				until = at
 			}
 		}
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Extend, Until: until.UTC().Truncate(time.Second)},
-		"You gave "+match.JoinAnd(run.turn.Roles(outOfTime))+" "+compose.FormatSpan(c.Time)+" more.")
+		"You gave "+match.JoinAnd(run.turn.Roles(outOfTime))+" "+compose.FormatSpan(command.Time)+" more.")
 }
 
-// nudge asks for a reminder to the players who are to move. The answer does not show whether they have given a sealed answer.
-func nudge(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
+// nudgePlayers asks for a reminder to the players who are to move. The answer does not show whether they have given a sealed answer.
+func nudgePlayers(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	m := run.turn.Match
 	switch {
 	case m.State != match.Playing:
@@ -101,26 +101,26 @@ func nudge(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error)
 	case len(run.turn.OpenDecisions(run.play.Seat)) > 0:
 		return refuseAndContinue("You are to move yourself.")
 	}
-	var reminded, nudged rules.Seats
+	var reminded, remindedBefore rules.Seats
 	for i := range m.Seats {
 		if seat := rules.Seat(i); seat != run.play.Seat && m.Seats[i].Robot == "" &&
 			m.Seats[i].Clock.Nudge(m.Tempo, run.adjudicator.Now(), m.PausesOf(seat)) {
 			reminded |= rules.Only(seat)
 		} else if seat != run.play.Seat && m.Seats[i].Clock.WasNudged() {
-			nudged |= rules.Only(seat)
+			remindedBefore |= rules.Only(seat)
 		}
 	}
 	switch {
-	case reminded == 0 && nudged != 0:
+	case reminded == 0 && remindedBefore != 0:
 		return refuseAndContinue("No reminder is sent: one was already asked for, and there is one for each question.")
 	case reminded == 0:
 		return refuseAndContinue("No reminder is sent: it is too early. You can ask for one when a player has used " +
 			compose.FormatSpan((m.Tempo.Bank+m.Tempo.Phase)/2) + " for a question.")
 	}
-	return done("We will send " + match.JoinAnd(run.turn.Roles(reminded)) + " a reminder, unless the answer is in already.")
+	return succeed("We will send " + match.JoinAnd(run.turn.Roles(reminded)) + " a reminder, unless the answer is in already.")
 }
 
-func pauseMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func pauseMatch(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if run.turn.Match.State == match.Playing && !run.turn.Match.Acts.Resigned.Has(run.play.Seat) {
 		switch {
 		case run.turn.Match.Acts.Tournament && run.turn.Match.Acts.Pause == nil:
@@ -129,37 +129,37 @@ func pauseMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome,
 		case run.turn.Match.Tempo.IsUntimed():
 			return refuseAndStop("This match has no time limit, so there is nothing to pause. Use MESSAGE to tell the others " +
 				"that you are away.")
-		case run.turn.Match.Acts.Pause != nil && c.Choice != "YES" && c.Choice != "NO":
-			return answerPaused(ctx, run, c)
+		case run.turn.Match.Acts.Pause != nil && command.Choice != "YES" && command.Choice != "NO":
+			return handleOrderInPause(ctx, run, command)
 		}
-		if reason := explainNoPause(run, c); reason != "" {
+		if reason := pauseRefusal(run, command); reason != "" {
 			return refuseAndStop(reason)
 		}
 	}
-	return handleConsent(ctx, run, match.Request{Kind: record.Pause, Seat: run.play.Seat, Span: c.Time}, c.Choice)
+	return handleConsent(ctx, run, match.Request{Kind: record.Pause, Seat: run.play.Seat, Span: command.Time}, command.Choice)
 }
 
-func explainNoPause(run *letterRun, c letter.Command) string {
-	_, open := run.turn.Match.OpenRequest(record.Pause)
+func pauseRefusal(run *letterRun, command letter.Command) string {
+	_, isOpen := run.turn.Match.OpenRequest(record.Pause)
 	switch {
-	case c.Choice == "OFF" && !open:
+	case command.Choice == "OFF" && !isOpen:
 		return "The match is not paused, and no player has asked for a pause."
-	case c.Choice != "":
+	case command.Choice != "":
 		return ""
-	case c.Time == 0:
+	case command.Time == 0:
 		return "Say how long, at least 1 day: PAUSE 3 days, or PAUSE 2 weeks. The others must agree."
-	case c.Time < minPause || c.Time > maxPause:
+	case command.Time < minPause || command.Time > maxPause:
 		return "A pause can be from 1 day to " + compose.FormatDays(maxPause) + "."
 	}
 	return ""
 }
 
-func answerPaused(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func handleOrderInPause(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	pause := run.turn.Match.Acts.Pause
 	switch {
-	case c.Choice == "OFF" && pause.Director:
+	case command.Choice == "OFF" && pause.Director:
 		return refuseAndStop("The director has paused the match, and only the director can end the pause.")
-	case c.Choice == "OFF":
+	case command.Choice == "OFF":
 		return endPause(ctx, run)
 	case pause.Until.IsZero():
 		return refuseAndStop("The match is paused already.")
@@ -168,7 +168,7 @@ func answerPaused(ctx context.Context, run *letterRun, c letter.Command) (Outcom
 		"OFF.", compose.ClockTimeFor(run.turn, run.play.Seat, pause.Until)))
 }
 
-func endPause(ctx context.Context, run *letterRun) (Outcome, error) {
+func endPause(ctx context.Context, run *letterRun) (CommandResult, error) {
 	at := run.adjudicator.Now().UTC().Add(resumeNotice).Truncate(time.Second)
 	if until := run.turn.Match.Acts.Pause.Until; !until.IsZero() && !until.After(at) {
 		return refuseAndStop(fmt.Sprintf("The pause already ends on %s.", compose.ClockTimeFor(run.turn, run.play.Seat, until)))
@@ -176,44 +176,45 @@ func endPause(ctx context.Context, run *letterRun) (Outcome, error) {
 	return enterAct(ctx, run, record.Act{Kind: record.Resume, Until: at}, "You ended the pause.")
 }
 
-func planVacation(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	p, now := run.writerSeat().Player, run.arrivalTime()
+func handleVacation(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	player, now := run.writerSeat().Player, run.arrivalTime()
 	switch {
-	case c.Choice == "":
-		return done(compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, run.adjudicator.VacationDays))
+	case command.Choice == "":
+		return succeed(compose.DescribePlannedVacations(player, now) + compose.DescribeVacationBudget(player, now, run.adjudicator.VacationDays))
 	case run.adjudicator.AtTable:
 		return refuseAndContinue("Players at one table have no clocks.")
 	}
-	note, announcement := updateVacations(run.adjudicator, p, c, now)
+	note, announcement := updateVacations(run.adjudicator, player, command, now)
 	if announcement == "" {
 		return refuseAndContinue(note)
 	}
-	run.effects.contact.player = p
-	announceVacation(run, p, announcement)
-	tell := func(m *match.Match) {
-		announceVacationInMatch(ctx, run.adjudicator, m, p, announcement, &run.effects.contact)
+	run.effects.playerChange.player = player
+	announceVacation(run, player, announcement)
+	announce := func(m *match.Match) {
+		announceVacationInMatch(ctx, run.adjudicator, m, player, announcement, &run.effects.playerChange)
 	}
-	if err := changeOtherMatches(ctx, run, p, true, tell); err != nil {
-		return Outcome{}, err
+	if err := updateOtherMatches(ctx, run, player, true, announce); err != nil {
+		return CommandResult{}, err
 	}
-	return done(note)
+	return succeed(note)
 }
 
 // ChangeVacation plans or ends a vacation, for a letter of no match. loaded are the player's matches that were read before for the same
 // letter. It returns the letters to the opponents and all matches that change.
-func (a *Adjudicator) ChangeVacation(ctx context.Context, p *match.Player, c letter.Command,
+func (a *Adjudicator) ChangeVacation(ctx context.Context, player *match.Player, command letter.Command,
 	loaded []*match.Match) (note string, changed bool, letters []exchange.OutgoingLetter, others []*match.Match, err error) {
 	now := a.Now()
-	if c.Choice == "" {
-		return compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, a.VacationDays), false, nil, loaded, nil
+	if command.Choice == "" {
+		return compose.DescribePlannedVacations(player, now) + compose.DescribeVacationBudget(player, now, a.VacationDays), false, nil, loaded,
+			nil
 	}
-	note, announcement := updateVacations(a, p, c, now)
+	note, announcement := updateVacations(a, player, command, now)
 	addressBook, ok := a.Store.(exchange.AddressBook)
 	if announcement == "" || !ok {
 		return note, false, nil, loaded, nil
 	}
-	seats, err := addressBook.SeatsOf(ctx, p.ID)
-	change := addressChange{others: loaded}
+	seats, err := addressBook.SeatsOf(ctx, player.ID)
+	change := playerChange{others: loaded}
 	var written []string
 	for _, at := range seats {
 		if at.State != match.Playing || slices.Contains(written, at.Match) {
@@ -228,42 +229,42 @@ func (a *Adjudicator) ChangeVacation(ctx context.Context, p *match.Player, c let
 			}
 			i, change.others = len(change.others), append(change.others, m)
 		}
-		announceVacationInMatch(ctx, a, change.others[i], p, announcement, &change)
+		announceVacationInMatch(ctx, a, change.others[i], player, announcement, &change)
 	}
 	return note, err == nil, change.letters, change.others, err
 }
 
 // updateVacations changes the vacations of a player. announcement is for the opponents; empty without a change.
-func updateVacations(a *Adjudicator, p *match.Player, c letter.Command, now time.Time) (note, announcement string) {
-	in, notices := zone.Load(p.Zone), p.Away.NoticesSent
+func updateVacations(a *Adjudicator, player *match.Player, command letter.Command, now time.Time) (note, announcement string) {
+	location, notices := zone.Load(player.Zone), player.Away.NoticesSent
 	if !notices.Add(a.Now().UTC().Format(time.DateOnly), 1, maxVacationChanges) {
 		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing was "+
 			"changed.", maxVacationChanges), ""
 	}
-	next, vacation, announcement, err := parseVacationChange(p, c, in, now, a.VacationDays)
+	next, vacation, announcement, err := parseVacationChange(player, command, location, now, a.VacationDays)
 	if err != nil {
 		return match.ErrorSentence(err) + " Nothing was changed.", ""
 	}
-	p.Away.Vacations, p.Away.NoticesSent = next.SinceYear(now.In(in).Year()-1), notices
+	player.Away.Vacations, player.Away.NoticesSent = next.SinceYear(now.In(location).Year()-1), notices
 	note = "Your vacation " + compose.FormatVacation(vacation, now) + " is canceled. "
-	if c.Choice == letter.Set {
+	if command.Choice == letter.Set {
 		note = "You are on vacation " + compose.FormatVacation(vacation, now) + ", whole days in " +
-			compose.ZoneName(p.Zone) + ". Your clock is stopped then in all your matches. "
+			compose.ZoneName(player.Zone) + ". Your clock is stopped then in all your matches. "
 	}
-	if n := len(next.Unfinished(now)); n > 1 || n == 1 && c.Choice != letter.Set {
-		note += compose.PlannedVacations(p, now)
+	if n := len(next.Unfinished(now)); n > 1 || n == 1 && command.Choice != letter.Set {
+		note += compose.DescribePlannedVacations(player, now)
 	}
-	return note + "Your opponents have been told. " + compose.VacationBudget(p, now, a.VacationDays), announcement
+	return note + "Your opponents have been told. " + compose.DescribeVacationBudget(player, now, a.VacationDays), announcement
 }
 
-func announceVacation(run *letterRun, p *match.Player, announcement string) {
+func announceVacation(run *letterRun, player *match.Player, announcement string) {
 	if run.turn.Match.State != match.Playing {
 		return
 	}
 	for i := range run.turn.Match.Seats {
-		if run.turn.Match.Seats[i].Player == p {
+		if run.turn.Match.Seats[i].Player == player {
 			for to := range run.turn.Match.Seats {
-				if run.turn.Match.Seats[to].Player != p {
+				if run.turn.Match.Seats[to].Player != player {
 					run.answer.AddNotice(rules.Seat(to), match.Capitalize(run.turn.FullName(rules.Seat(i)))+" "+announcement+".")
 				}
 			}
@@ -274,10 +275,11 @@ func announceVacation(run *letterRun, p *match.Player, announcement string) {
 
 // announceVacationInMatch announces changed vacations in another match. If a letter fails, the others are still
 // written.
-func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, announcement string, c *addressChange) {
+func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match, player *match.Player, announcement string,
+	gathered *playerChange) {
 	for i := range m.Seats {
-		if m.Seats[i].Player.ID == p.ID {
-			m.Seats[i].Player = p
+		if m.Seats[i].Player.ID == player.ID {
+			m.Seats[i].Player = player
 		}
 	}
 	err := recoverPanic(func() error {
@@ -285,9 +287,9 @@ func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match
 		if err != nil {
 			return err
 		}
-		announceVacation(run, p, announcement)
-		change, err := run.change(ctx, rules.NoSeat)
-		c.letters = append(c.letters, change.Letters...)
+		announceVacation(run, player, announcement)
+		change, err := run.buildChange(ctx, rules.NoSeat)
+		gathered.letters = append(gathered.letters, change.Letters...)
 		return err
 	})
 	if err != nil {
@@ -301,13 +303,13 @@ const maxGift = 30 * 24 * time.Hour
 const maxVacationChanges = 4
 
 // parseVacationChange plans or ends a vacation, and returns the announcement, e.g. "Ben is on vacation from ...".
-func parseVacationChange(p *match.Player, c letter.Command, in *time.Location, now time.Time,
+func parseVacationChange(player *match.Player, command letter.Command, location *time.Location, now time.Time,
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
-	if c.Choice == letter.Set {
-		next, vacation, err := p.Away.Vacations.Add(c.First, c.Last, in, now, budget)
+	if command.Choice == letter.Set {
+		next, vacation, err := player.Away.Vacations.Add(command.First, command.Last, location, now, budget)
 		return next, vacation, "is on vacation " + compose.FormatVacation(vacation, now), err
 	}
-	next, vacation, err := p.Away.Vacations.End(c.First, in, now)
+	next, vacation, err := player.Away.Vacations.End(command.First, location, now)
 	if vacation.From.After(now) {
 		return next, vacation, "has canceled the vacation " + compose.FormatVacation(vacation, now), err
 	}
@@ -330,15 +332,15 @@ func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	}
 	m.EndPause(m.Acts.Pause.Until)
 	run.turn.Remarks = append(run.turn.Remarks, "The pause is over, and the clocks are running again.")
-	return run.apply(ctx, rules.NoSeat)
+	return run.store(ctx, rules.NoSeat)
 }
 
 // arrivalTime returns the time of the letter's arrival as it counts for the writer's clock.
 func (run *letterRun) arrivalTime() time.Time {
 	var none clock.Clock
-	c := &none
+	seatClock := &none
 	if run.play.Seat != rules.NoSeat {
-		c = &run.turn.Match.Seats[run.play.Seat].Clock
+		seatClock = &run.turn.Match.Seats[run.play.Seat].Clock
 	}
-	return c.CountedArrival(run.letter.Arrived, run.adjudicator.Now())
+	return seatClock.CountedArrival(run.letter.ArrivedAt, run.adjudicator.Now())
 }

@@ -148,17 +148,17 @@ func TestEntryOfOrderAhead(t *testing.T) {
 	// The answer and the action came with one letter; nobody can see it before the end.
 	sum := sha256.Sum256(raw)
 	n := 0
-	for i, e := range one {
+	for i, entry := range one {
 		for j := range i {
-			if (one[j].Letter == e.Letter) != (two[j].Letter == two[i].Letter) {
-				t.Errorf("entries %d and %d: one letter %t, by hand %t", one[j].Seq, e.Seq, one[j].Letter == e.Letter, two[j].Letter == two[i].Letter)
+			if (one[j].Letter == entry.Letter) != (two[j].Letter == two[i].Letter) {
+				t.Errorf("entries %d and %d: one letter %t, by hand %t", one[j].Seq, entry.Seq, one[j].Letter == entry.Letter, two[j].Letter == two[i].Letter)
 			}
 		}
-		want, err := m.Secret.LetterDigest(id, e.Seq, hex.EncodeToString(sum[:]))
+		want, err := m.Secret.LetterDigest(id, entry.Seq, hex.EncodeToString(sum[:]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want == e.Letter {
+		if want == entry.Letter {
 			n++
 		}
 	}

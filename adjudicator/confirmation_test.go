@@ -29,7 +29,7 @@ func TestQuiet(t *testing.T) {
 	var enemy [2][]exchange.OutgoingLetter
 	for i, format := range []string{"FORMAT LOUD", "FORMAT QUIET"} {
 		c, a, _ := pageClub(t)
-		c.adj.Letters = conversation.Letters{}
+		c.adj.LetterOptions = conversation.LetterOptions{}
 		c.receive(c.letter("communist", format))
 		from := len(a.letters[address("communist")])
 		for n, f := range txtar.Parse(testdata.SampleLetters).Files[:42] {
@@ -42,9 +42,9 @@ func TestQuiet(t *testing.T) {
 		enemy[i] = a.letters[address("democrat")]
 		var asking []string
 		short := 0
-		for _, d := range a.letters[address("communist")][from:] {
-			if len(d.Decisions) > 0 {
-				asking = append(asking, bullets(part(d.Body, "WHAT HAPPENED"))...)
+		for _, outgoing := range a.letters[address("communist")][from:] {
+			if len(outgoing.Decisions) > 0 {
+				asking = append(asking, bullets(part(outgoing.Body, "WHAT HAPPENED"))...)
 			} else {
 				short++
 			}
@@ -66,8 +66,8 @@ func TestQuiet(t *testing.T) {
 			t.Errorf("%s: what has happened, and what letters that ask have told of it:\n%s", format, d)
 		}
 	}
-	for i, d := range enemy[0] {
-		if diff := cmp.Diff(unhashedLetter(d), unhashedLetter(enemy[1][i])); diff != "" {
+	for i, outgoing := range enemy[0] {
+		if diff := cmp.Diff(unhashedLetter(outgoing), unhashedLetter(enemy[1][i])); diff != "" {
 			t.Fatalf("letter %d to the enemy tells who is quiet:\n%s", i+1, diff)
 		}
 	}
@@ -143,13 +143,13 @@ func TestConfirmationIsSmall(t *testing.T) {
 		"RESIGN\nFORMAT UTF8\nGRACE 1 hour\nDELAY 1 hour\nPLACE Miskolc",
 	} {
 		c.sends("communist", text)
-		d := a.last("communist")
-		checkLetter(t, exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: d.Match}, Heading: exchange.Heading{Subject: d.Subject}, Content: exchange.Content{Body: d.Body, HTML: d.HTML}, Raw: d.Raw})
+		outgoing := a.last("communist")
+		checkLetter(t, exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: outgoing.Match}, Heading: exchange.Heading{Subject: outgoing.Subject}, Content: exchange.Content{Body: outgoing.Body, HTML: outgoing.HTML}, Raw: outgoing.Raw})
 	}
 	// What another has written is never cut.
 	c.sends("democrat", "MESSAGE\n"+strings.Repeat("It rains here again, and the trams do not run.\n", 60)+"END MESSAGE")
-	if d := a.last("communist"); strings.Count(d.Body, "It rains here") != 60 || strings.Contains(d.Body, "THE MAP") {
-		t.Errorf("the message came as\n%s", d.Body)
+	if outgoing := a.last("communist"); strings.Count(outgoing.Body, "It rains here") != 60 || strings.Contains(outgoing.Body, "THE MAP") {
+		t.Errorf("the message came as\n%s", outgoing.Body)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestConfirmationWaits(t *testing.T) {
 	c, id := sampleClub(t)
 	c.sends("democrat", "FORMAT LOUD")
 	c.sends("communist", "FORMAT LOUD")
-	c.adj.Letters.Confirmations = time.Minute
+	c.adj.LetterOptions.Confirmations = time.Minute
 	c.deliver()
 	outbox := c.db.Outbox("x@club.test")
 	waits := func(at time.Time, want ...string) {
@@ -196,7 +196,7 @@ func TestConfirmationWaits(t *testing.T) {
 	c.mailbox[democrat] = append(c.mailbox[democrat], read(t, outbox, c.now))
 	handle(t, c, c.letter("democrat", "PLACE Poznan 2, Szeged 2"))
 	waits(c.now.Add(time.Minute), communist+" Your move", democrat+" Waiting")
-	if sent, err := c.db.Letters(t.Context(), id, 1); err != nil || slices.ContainsFunc(sent, func(s exchange.Sent) bool { return s.Number == letters }) {
+	if sent, err := c.db.Letters(t.Context(), id, 1); err != nil || slices.ContainsFunc(sent, func(s exchange.SentLetter) bool { return s.Number == letters }) {
 		t.Errorf("a letter that was never sent is among those that were: %v, %v", sent, err)
 	}
 	c.deliver()
@@ -301,7 +301,7 @@ func TestConfirmationsTellNews(t *testing.T) {
 				c.sends("communist", tt.format)
 				c.sends("democrat", tt.format)
 			}
-			c.adj.Letters.Confirmations = time.Millisecond
+			c.adj.LetterOptions.Confirmations = time.Millisecond
 			other := map[string]string{"communist": "democrat", "democrat": "communist"}[tt.seat]
 			writer, others := c.got(tt.seat), c.got(other)
 			c.receive(c.letter(tt.seat, tt.text))
@@ -328,7 +328,7 @@ func TestOrderConfirmed(t *testing.T) {
 				c.store = func(s exchange.Store) exchange.Store { return manyLetters{s} }
 				c.reopen()
 			}
-			c.adj.Letters.Confirmations = time.Millisecond
+			c.adj.LetterOptions.Confirmations = time.Millisecond
 			c.receive(c.letter("democrat", tt.away))
 			had := c.got("communist")
 			c.receive(c.letter("communist", "PLACE Miskolc, Debrecen"))
@@ -362,7 +362,7 @@ func (s manyLetters) Match(ctx context.Context, id string) (*match.Match, error)
 func TestConfirmationOfTurn(t *testing.T) {
 	t.Parallel()
 	c, id, _, _ := inTurn(t, rulestest.Game())
-	c.adj.Letters.Confirmations = time.Millisecond
+	c.adj.LetterOptions.Confirmations = time.Millisecond
 	passed, went := 0, 0
 	for passed < 3 || went == 0 {
 		asked := func() (rules.Position, rules.Decision) {

@@ -37,28 +37,28 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 	for _, line := range orders.Doubtful {
 		fmt.Fprintf(&b, "%s\n  doubtful\n", line)
 	}
-	for _, l := range lines {
-		fmt.Fprintf(&b, "%s\n", l.Text)
-		switch class := l.Class(); {
-		case l.Kind == letter.Doubt && len(letter.Doubts(lines)) > 0:
-			fmt.Fprintf(&b, "  speaks against the orders: %s\n", l.Why)
-		case l.Kind == letter.Talk, l.Kind == letter.Doubt:
-			fmt.Fprintf(&b, "  ignored: %s\n", l.Why)
-		case l.Kind == letter.Unreadable:
-			fmt.Fprintf(&b, "  refused: %s\n", l.Why)
+	for _, line := range lines {
+		fmt.Fprintf(&b, "%s\n", line.Text)
+		switch class := line.Class(); {
+		case line.Kind == letter.Doubt && len(letter.Doubts(lines)) > 0:
+			fmt.Fprintf(&b, "  speaks against the orders: %s\n", line.Why)
+		case line.Kind == letter.Talk, line.Kind == letter.Doubt:
+			fmt.Fprintf(&b, "  ignored: %s\n", line.Why)
+		case line.Kind == letter.Unreadable:
+			fmt.Fprintf(&b, "  refused: %s\n", line.Why)
 		case class == letter.Asking, class == letter.Acting:
-			fmt.Fprintf(&b, "  = %s", l.Command.Word)
-			if n := l.Command.Name.Number; n > 0 {
+			fmt.Fprintf(&b, "  = %s", line.Command.Word)
+			if n := line.Command.Name.Number; n > 0 {
 				fmt.Fprintf(&b, " %d", n)
 			}
 			b.WriteString("\n")
-		case l.Kind != letter.GameOrder:
+		case line.Kind != letter.GameOrder:
 			b.WriteString("  = no order of the game\n")
 		default:
-			if l.Doubt != "" {
-				fmt.Fprintf(&b, "  asks back: %s\n", l.Doubt)
+			if line.Doubt != "" {
+				fmt.Fprintf(&b, "  asks back: %s\n", line.Doubt)
 			}
-			answers, err := g.Answers(l.Order, []rules.Decision{d})
+			answers, err := g.Answers(line.Order, []rules.Decision{d})
 			if err != nil {
 				fmt.Fprintf(&b, "  refused: %s\n", match.ErrorSentence(err))
 				continue

@@ -114,7 +114,7 @@ func TestBallotsTellNothing(t *testing.T) {
 		var log bytes.Buffer
 		c := newClub(t, council.Game())
 		open := func() {
-			c.adj.Letters.HTML = true
+			c.adj.LetterOptions.HTML = true
 			c.adj.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug,
 				ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 					if a.Key == slog.TimeKey {

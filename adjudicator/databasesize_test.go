@@ -20,7 +20,7 @@ func TestDatabaseSize(t *testing.T) {
 	t.Parallel()
 	pgtest.OnFile(t, "it counts the pages of the file")
 	c := newClub(t, dawn1989.Game())
-	c.adj.Letters = conversation.Letters{HTML: true, Pictures: true}
+	c.adj.LetterOptions = conversation.LetterOptions{HTML: true, Pictures: true}
 	id := c.match("1989", nil, dawnSeats...)
 	db, err := sql.Open("sqlite3", filepath.Join(c.dir, "club.db"))
 	if err != nil {

@@ -21,7 +21,7 @@ func TestBoardLink(t *testing.T) {
 	for _, page := range []string{"", deskPage} {
 		c, _ := sampleAfter(t, 35)
 		a := pages(c)
-		c.adj.Desk = page
+		c.adj.DeskURL = page
 		for _, name := range []string{"democrat", "communist"} {
 			c.sends(name, "STATUS") // Letters before had no page to link to.
 		}
@@ -29,30 +29,30 @@ func TestBoardLink(t *testing.T) {
 		for n := 35; n < 45; n++ {
 			sampleLetter(t, c, n)
 			for _, name := range []string{"democrat", "communist"} {
-				d := a.last(name)
+				outgoing := a.last(name)
 				want := 0
-				if page != "" && len(d.Decisions) > 0 {
+				if page != "" && len(outgoing.Decisions) > 0 {
 					want = 1
 					asking++
 				}
-				if text, html := strings.Count(d.Body, deskPage+"#"), strings.Count(d.HTML, deskPage+"#"); text != want || html != want {
-					t.Fatalf("letter %d to the %s has %d links and %d on its page, want %d:\n%s", d.Number, name, text, html, want, d.Body)
+				if text, html := strings.Count(outgoing.Body, deskPage+"#"), strings.Count(outgoing.HTML, deskPage+"#"); text != want || html != want {
+					t.Fatalf("letter %d to the %s has %d links and %d on its page, want %d:\n%s", outgoing.Number, name, text, html, want, outgoing.Body)
 				}
 				if want == 0 {
 					continue
 				}
-				l, _, view, err := desklink.Read(rules.Games{dawn1989.Game()}, desklink.Find(d.Body))
+				l, _, view, err := desklink.Read(rules.Games{dawn1989.Game()}, desklink.Find(outgoing.Body))
 				if err != nil {
 					t.Fatal(err)
 				}
 				happened = happened || len(l.Happened) > 0
 				for _, said := range l.Happened {
-					if first, _, _ := strings.Cut(said, " "); !strings.Contains(d.Body, "- "+first) {
-						t.Errorf("the link tells %q, and its letter\n%s", said, d.Body)
+					if first, _, _ := strings.Cut(said, " "); !strings.Contains(outgoing.Body, "- "+first) {
+						t.Errorf("the link tells %q, and its letter\n%s", said, outgoing.Body)
 					}
 				}
-				if !strings.Contains(d.Body, dawn1989.Game().Status(view)) || l.Letter != d.Number || l.Match != d.Match {
-					t.Errorf("letter %d to the %s links to letter %d: %s", d.Number, name, l.Letter, dawn1989.Game().Status(view))
+				if !strings.Contains(outgoing.Body, dawn1989.Game().Status(view)) || l.Letter != outgoing.Number || l.Match != outgoing.Match {
+					t.Errorf("letter %d to the %s links to letter %d: %s", outgoing.Number, name, l.Letter, dawn1989.Game().Status(view))
 				}
 			}
 		}
@@ -68,7 +68,7 @@ func TestPracticeLink(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{"", deskPage} {
 		c := newClub(t, dawn1989.Game())
-		c.adj.Desk = page
+		c.adj.DeskURL = page
 		if _, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}}); err != nil {
 			t.Fatal(err)
 		}

@@ -27,80 +27,83 @@ import (
 
 // receiveFromDirector handles letters of the director. isHandled is false if a letter neither has a token of the director nor names a
 // match to direct.
-func (a *Adjudicator) receiveFromDirector(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
-	if a.Director == "" || !contact.SameAddress(l.From, a.Director) {
+func (a *Adjudicator) receiveFromDirector(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition,
+	isHandled bool, err error) {
+	if a.Director == "" || !contact.SameAddress(incoming.From, a.Director) {
 		return "", false, nil
 	}
-	hasToken := l.HasToken(a.Replies.DirectorKey()) && l.Token.Director
+	hasToken := incoming.HasToken(a.Replies.DirectorKey()) && incoming.Token.Director
 	var match string
 	switch {
 	case hasToken:
-		match = l.Token.Match
-		if earlier, twice, err := a.Store.Received(ctx, match, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || twice {
+		match = incoming.Token.Match
+		if earlier, isDuplicate, err := a.Store.Received(ctx, match, rules.NoSeat, incoming.ReceiptDigest(), ""); err != nil || isDuplicate {
 			return earlier, true, err
 		}
-	case !l.TooLong():
-		match = letter.DirectedMatch(l.Orders, l.Subject)
+	case !incoming.IsTooLong():
+		match = letter.DirectedMatch(incoming.Text, incoming.Subject)
 	}
 	if match == "" || match == exchange.ClubName && a.Club != nil {
 		return "", false, nil
 	}
-	if d, unproven, err := a.Replies.RefuseUnauthenticated(ctx, l, a.Director); unproven || err != nil {
-		return d, err == nil, err
+	if disposition, isRefused, err := a.Replies.RefuseUnauthenticated(ctx, incoming, a.Director); isRefused || err != nil {
+		return disposition, err == nil, err
 	}
-	d, err = receiveDirective(ctx, a, l, match, hasToken)
-	return d, true, err
+	disposition, err = receiveDirective(ctx, a, incoming, match, hasToken)
+	return disposition, true, err
 }
 
 // receiveDirective handles a letter of the director about a match. hasToken is set if the letter answers a letter of ours.
-func receiveDirective(ctx context.Context, a *Adjudicator, l exchange.Letter, match string, hasToken bool) (exchange.Disposition, error) {
+func receiveDirective(ctx context.Context, a *Adjudicator, incoming exchange.Letter, match string, hasToken bool) (exchange.Disposition,
+	error) {
 	m, err := a.findMatch(ctx, match)
 	switch {
 	case err != nil:
 		return "", err
 	case m == nil:
-		return refuseDirector(ctx, a, l, match, "There is no such match", fmt.Sprintf("There is no match %s. You find the "+
+		return refuseDirector(ctx, a, incoming, match, "There is no such match", fmt.Sprintf("There is no match %s. You find the "+
 			"name of a match in brackets at the end of the subject of its letters.", match))
-	case m.HasPlayer(l.From):
-		a.Log.WarnContext(ctx, "a letter of the director about a match that he plays in is refused", "match", m.ID, "uid", l.UID)
-		return refuseDirector(ctx, a, l, match, "You play in this match", fmt.Sprintf("You play in match %s, so you cannot "+
+	case m.HasPlayer(incoming.From):
+		a.Log.WarnContext(ctx, "a letter of the director about a match that he plays in is refused", "match", m.ID, "uid", incoming.UID)
+		return refuseDirector(ctx, a, incoming, match, "You play in this match", fmt.Sprintf("You play in match %s, so you cannot "+
 			"direct it. Your letter was not carried out. Ask the operator, who can do this on the command line.", match))
 	case !hasToken:
-		return introduceDirector(ctx, a, l, m, a.Replies.DailyDigest("director", match), "")
-	case !a.Replies.IsAnswer(l, a.Replies.DirectorQuestion(match, m.Director.LastLetter)):
-		return introduceDirector(ctx, a, l, m, l.ReceiptDigest(),
+		return sendAnswerableLetter(ctx, a, incoming, m, a.Replies.DailyDigest("director", match), "")
+	case !a.Replies.IsAnswer(incoming, a.Replies.DirectorQuestion(match, m.Director.LastLetter)):
+		return sendAnswerableLetter(ctx, a, incoming, m, incoming.ReceiptDigest(),
 			"You replied to an older letter, or to one that you had already answered, so your letter was not carried out. "+
 				"Reply to this one.")
 	}
-	return executeDirectorLetter(ctx, a, l, m)
+	return executeDirectorLetter(ctx, a, incoming, m)
 }
 
-func refuseDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match, title, text string) (exchange.Disposition, error) {
-	return a.Replies.AnswerOnce(ctx, l, a.Replies.DailyDigest("no director", match, title), exchange.Refused,
+func refuseDirector(ctx context.Context, a *Adjudicator, incoming exchange.Letter, match, title, text string) (exchange.Disposition,
+	error) {
+	return a.Replies.AnswerOnce(ctx, incoming, a.Replies.DailyDigest("no director", match, title), exchange.DispositionRefused,
 		exchange.TextLetter(title, a.Replies.FormatNote(text)))
 }
 
-// introduceDirector sends the director a letter that can be answered, with the last open question, once for each
+// sendAnswerableLetter sends the director a letter that can be answered, with the last open question, once for each
 // digest. It does not change the match.
-func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match, digest,
+func sendAnswerableLetter(ctx context.Context, a *Adjudicator, incoming exchange.Letter, m *match.Match, digest,
 	reason string) (exchange.Disposition, error) {
-	dr, err := newDirectorRun(ctx, a, m, l)
+	dr, err := newDirectorRun(ctx, a, m, incoming)
 	if err != nil {
 		return "", err
 	}
-	disposition := exchange.Done
+	disposition := exchange.DispositionDone
 	if reason != "" {
-		disposition, dr.problems = exchange.Refused, append(dr.problems, reason)
+		disposition, dr.problems = exchange.DispositionRefused, append(dr.problems, reason)
 	}
 	if p := m.Director.Proposed; p != nil {
 		dr.repeatQuestion(p.Directive)
 	}
 	dr.showsState = true
-	d, err := dr.writeLetter(ctx)
+	outgoing, err := dr.writeLetter(ctx)
 	if err != nil {
 		return "", err
 	}
-	return a.Replies.AnswerOnce(ctx, l, digest, disposition, d)
+	return a.Replies.AnswerOnce(ctx, incoming, digest, disposition, outgoing)
 }
 
 // directorRun writes a letter to the director, usually the answer to a letter.
@@ -114,12 +117,12 @@ type directorRun struct {
 	showsState, showsHelp bool
 	lastEntry             int
 	fromCommandLine       bool
-	// executed is set if a directive was carried out.
-	executed bool
+	// wasExecuted is set if a directive was carried out.
+	wasExecuted bool
 }
 
-func newDirectorRun(ctx context.Context, a *Adjudicator, m *match.Match, l exchange.Letter) (*directorRun, error) {
-	run, err := a.newRun(ctx, m, rules.NoSeat, l)
+func newDirectorRun(ctx context.Context, a *Adjudicator, m *match.Match, incoming exchange.Letter) (*directorRun, error) {
+	run, err := a.newRun(ctx, m, rules.NoSeat, incoming)
 	if err != nil {
 		return nil, err
 	}
@@ -127,61 +130,62 @@ func newDirectorRun(ctx context.Context, a *Adjudicator, m *match.Match, l excha
 }
 
 // executeDirectorLetter carries out a letter of the director and answers it.
-func executeDirectorLetter(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match) (exchange.Disposition, error) {
-	dr, err := newDirectorRun(ctx, a, m, l)
+func executeDirectorLetter(ctx context.Context, a *Adjudicator, incoming exchange.Letter, m *match.Match) (exchange.Disposition, error) {
+	dr, err := newDirectorRun(ctx, a, m, incoming)
 	if err != nil {
 		return "", err
 	}
-	before, digest := m.Director, l.ReceiptDigest()
-	c, err := dr.carryOut(ctx)
+	before, digest := m.Director, incoming.ReceiptDigest()
+	change, err := dr.carryOut(ctx)
 	if err != nil {
 		return "", err
 	}
-	if !dr.executed && !a.Replies.CountAnswerTo(ctx, l, "director "+m.ID, a.Director) {
-		return exchange.Ignored, nil // the limit ends a loop with a mail robot at that address
+	if !dr.wasExecuted && !a.Replies.CountAnswerTo(ctx, incoming, "director "+m.ID, a.Director) {
+		return exchange.DispositionIgnored, nil // the limit ends a loop with a mail robot at that address
 	}
 	if m.Director != before {
-		c.Match = m
+		change.Match = m
 	} else if before.Proposed != nil {
 		dr.repeatQuestion(before.Proposed.Directive)
 	}
-	c.Receipt = l.Receipt(digest, dr.run.effects.disposition, a.Now())
-	c.Receipt.Match = m.ID
-	d, err := dr.writeLetter(ctx)
+	change.Receipt = incoming.Receipt(digest, dr.run.effects.disposition, a.Now())
+	change.Receipt.Match = m.ID
+	outgoing, err := dr.writeLetter(ctx)
 	if err != nil {
 		return "", err
 	}
-	if a.Replies.AddressReply(ctx, l, digest, &d) {
-		c.Letters = append(c.Letters, d)
+	if a.Replies.AddressReply(ctx, incoming, digest, &outgoing) {
+		change.Letters = append(change.Letters, outgoing)
 	}
-	if err := a.Store.Apply(ctx, c); err != nil {
+	if err := a.Store.Apply(ctx, change); err != nil {
 		return "", err
 	}
-	if dr.executed {
-		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(before.Proposed.Directive.Verb), "uid", l.UID)
+	if dr.wasExecuted {
+		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(before.Proposed.Directive.Verb), "uid",
+			incoming.UID)
 	}
 	return dr.run.effects.disposition, nil
 }
 
 // carryOut carries out the letter. The change has a match if a directive was carried out.
-func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err error) {
-	l := dr.run.letter
+func (dr *directorRun) carryOut(ctx context.Context) (change exchange.Change, err error) {
+	incoming := dr.run.letter
 	switch other := findOtherMatch(dr.run); {
-	case l.HasOtherRecipients:
+	case incoming.HasOtherRecipients:
 		// The other reader has seen the token, and could say YES in the director's name.
 		dr.recordProposal(nil)
 		dr.addRefusal("", "Your letter also went to another address, and its reader could answer in your name. So it was not "+
 			"carried out. Reply to this letter, to the referee alone.")
-		return c, nil
-	case l.TooLong():
+		return change, nil
+	case incoming.IsTooLong():
 		dr.addRefusal("", "Your letter was too long, so it was not carried out.")
-		return c, nil
+		return change, nil
 	case other != "":
 		dr.addRefusal("", fmt.Sprintf("Your letter was not carried out. It went to the address of match %s, but its subject "+
 			"names match %s.", dr.run.turn.Match.ID, other))
-		return c, nil
+		return change, nil
 	}
-	orders := letter.ReadDirector(l.Orders, l.Name)
+	orders := letter.ReadDirector(incoming.Text, incoming.Name)
 	dr.showsState, dr.showsHelp, dr.lastEntry = orders.Status, orders.Help, orders.Entry
 	for _, r := range orders.Refused {
 		dr.addRefusal(r.Text, r.Why)
@@ -193,19 +197,19 @@ func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err err
 		if len(orders.Directives) == 0 {
 			dr.addRefusal("", reason)
 		}
-		return c, nil
+		return change, nil
 	}
 	doubts := quoteDoubts(orders.Doubts)
 	switch {
 	case len(orders.Directives) == 1:
-		return c, dr.propose(ctx, orders.Directives[0], doubts)
+		return change, dr.proposeDirective(ctx, orders.Directives[0], doubts)
 	case orders.No:
 		dr.recordProposal(nil)
 		dr.addLine("NO", match.OutcomeDone, "Nothing was done.")
 	case orders.Yes:
-		return dr.confirm(ctx, doubts)
+		return dr.confirmDirective(ctx, doubts)
 	}
-	return c, nil
+	return change, nil
 }
 
 // explainRefusal returns the reason why the letter cannot be carried out; empty if it can.
@@ -244,8 +248,8 @@ func (dr *directorRun) recordProposal(p *match.ProposedDirective) {
 	dr.run.turn.Match.Director = match.DirectorState{LastLetter: dr.run.turn.Match.Director.LastLetter + 1, Proposed: p}
 }
 
-func (dr *directorRun) propose(ctx context.Context, directive match.Directive, doubt string) error {
-	d, err := findDirectorAction(ctx, dr.run, directive)
+func (dr *directorRun) proposeDirective(ctx context.Context, directive match.Directive, doubt string) error {
+	action, err := planDirective(ctx, dr.run, directive)
 	if refusal := (*RefusedDirectiveError)(nil); errors.As(err, &refusal) {
 		dr.addRefusal(directive.String(), refusal.Error())
 		return nil
@@ -253,8 +257,8 @@ func (dr *directorRun) propose(ctx context.Context, directive match.Directive, d
 		return err
 	}
 	dr.recordProposal(&match.ProposedDirective{Directive: directive, Entries: dr.run.turn.Match.Entries, AskedAt: dr.run.adjudicator.Now()})
-	dr.addQuestion(directive, doubt, d.effect)
-	dr.run.effects.disposition = exchange.Refused
+	dr.addQuestion(directive, doubt, action.effect)
+	dr.run.effects.disposition = exchange.DispositionRefused
 	return nil
 }
 
@@ -272,38 +276,38 @@ func (dr *directorRun) addQuestion(directive match.Directive, doubt, effect stri
 }
 
 // confirm handles YES: it carries out the proposed directive, if the match has not changed since the question.
-func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Change, err error) {
+func (dr *directorRun) confirmDirective(ctx context.Context, doubt string) (change exchange.Change, err error) {
 	p := dr.run.turn.Match.Director.Proposed
 	if p == nil {
 		dr.addRefusal("YES", "There is no open question to answer with YES.")
-		return c, nil
+		return change, nil
 	}
 	switch {
 	case doubt != "":
-		return c, dr.propose(ctx, p.Directive, doubt)
+		return change, dr.proposeDirective(ctx, p.Directive, doubt)
 	case p.Entries != dr.run.turn.Match.Entries:
-		return c, dr.propose(ctx, p.Directive, " The match has moved on since we asked, so we are asking you again.")
-	case !conversation.IsOpen(p.AskedAt, dr.run.adjudicator.Now()):
-		return c, dr.propose(ctx, p.Directive, fmt.Sprintf(" We asked more than %d days ago, so we are asking you "+
+		return change, dr.proposeDirective(ctx, p.Directive, " The match has moved on since we asked, so we are asking you again.")
+	case !conversation.IsQuestionOpen(p.AskedAt, dr.run.adjudicator.Now()):
+		return change, dr.proposeDirective(ctx, p.Directive, fmt.Sprintf(" We asked more than %d days ago, so we are asking you "+
 			"again.", conversation.QuestionDays))
 	}
-	d, err := findDirectorAction(ctx, dr.run, p.Directive)
+	action, err := planDirective(ctx, dr.run, p.Directive)
 	if refusal := (*RefusedDirectiveError)(nil); errors.As(err, &refusal) {
 		dr.recordProposal(nil)
 		dr.addRefusal(p.Directive.String(), refusal.Error())
-		return c, nil
+		return change, nil
 	} else if err != nil {
-		return c, err
+		return change, err
 	}
 	dr.recordProposal(nil)
-	dr.executed = true
+	dr.wasExecuted = true
 	note := "All players have been told."
 	if p.Directive.Verb == match.DirectorUndo {
 		note = fmt.Sprintf("Entry %d and everything after it are undone. The match is back where it was before entry %d. ", p.Directive.Entry,
 			p.Directive.Entry) + note
 	}
 	dr.addOutcome(p.Directive, match.OutcomeDone, note)
-	return d.carryOut(ctx)
+	return action.carryOut(ctx)
 }
 
 // repeatQuestion repeats the question about a directive, which YES to this letter confirms too.
@@ -325,7 +329,7 @@ func (dr *directorRun) addLine(text string, outcome match.Outcome, note string) 
 }
 
 func (dr *directorRun) addRefusal(text, reason string) {
-	dr.run.effects.disposition = exchange.Refused
+	dr.run.effects.disposition = exchange.DispositionRefused
 	if text == "" {
 		dr.problems = append(dr.problems, reason)
 		return
@@ -346,19 +350,19 @@ func (a *Adjudicator) ExecuteDirective(ctx context.Context, match string, direct
 		if err != nil {
 			return err
 		}
-		d, err := findDirectorAction(ctx, run, directive)
+		action, err := planDirective(ctx, run, directive)
 		if err != nil {
 			return err
 		}
-		if effect = d.effect; !execute {
+		if effect = action.effect; !execute {
 			return nil
 		}
 		m.Director.Proposed = nil // The director was asked by mail before this act.
-		c, err := d.carryOut(ctx)
+		change, err := action.carryOut(ctx)
 		if err != nil {
 			return err
 		}
-		return a.Store.Apply(ctx, c)
+		return a.Store.Apply(ctx, change)
 	})
 	if err != nil {
 		return "", fmt.Errorf("match %s: %w", match, err)

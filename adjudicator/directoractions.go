@@ -29,29 +29,29 @@ type directorAction struct {
 type stage int
 
 const (
-	anyStage stage = iota
-	inPlay
-	// inPlayOrProvisional is a match that is under way or has a provisional end.
-	inPlayOrProvisional
+	stageAny stage = iota
+	stagePlaying
+	// stagePlayingOrProvisional is a match that is under way or has a provisional end.
+	stagePlayingOrProvisional
 )
 
 var directorActions = map[match.DirectorVerb]struct {
 	stage stage
 	plan  func(context.Context, *letterRun, match.Directive) (directorAction, error)
 }{
-	match.DirectorPause: {inPlay, planPause}, match.DirectorResume: {inPlay, planResume},
-	match.DirectorExtend: {inPlay, planExtension},
-	match.DirectorUndo:   {inPlayOrProvisional, planUndo}, match.DirectorAnnul: {inPlayOrProvisional, planAnnulment},
-	match.DirectorRule:    {inPlayOrProvisional, planRuling},
-	match.DirectorTell:    {inPlayOrProvisional, planAnnouncement},
-	match.DirectorReplace: {anyStage, planReplacement}, match.DirectorCancel: {anyStage, planCancellation},
+	match.DirectorPause: {stagePlaying, planPause}, match.DirectorResume: {stagePlaying, planResume},
+	match.DirectorExtend: {stagePlaying, planExtension},
+	match.DirectorUndo:   {stagePlayingOrProvisional, planUndo}, match.DirectorAnnul: {stagePlayingOrProvisional, planAnnulment},
+	match.DirectorRule:    {stagePlayingOrProvisional, planRuling},
+	match.DirectorTell:    {stagePlayingOrProvisional, planAnnouncement},
+	match.DirectorReplace: {stageAny, planReplacement}, match.DirectorCancel: {stageAny, planCancellation},
 }
 
-// findDirectorAction returns the action of a directive. The error is a *RefusedDirectiveError if the match does not allow it.
-func findDirectorAction(ctx context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
+// planDirective returns the action of a directive. The error is a *RefusedDirectiveError if the match does not allow it.
+func planDirective(ctx context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
 	d := directorActions[directive.Verb]
-	if d.stage != anyStage {
-		if err := checkDirectable(run, d.stage == inPlayOrProvisional); err != nil {
+	if d.stage != stageAny {
+		if err := checkDirectiveAllowed(run, d.stage == stagePlayingOrProvisional); err != nil {
 			return directorAction{}, err
 		}
 	}
@@ -63,25 +63,25 @@ type RefusedDirectiveError struct{ Reason string }
 
 func (e *RefusedDirectiveError) Error() string { return e.Reason }
 
-func refuseDirective(format string, more ...any) (directorAction, error) {
-	return directorAction{}, &RefusedDirectiveError{fmt.Sprintf(format, more...)}
+func refuseDirective(format string, args ...any) (directorAction, error) {
+	return directorAction{}, &RefusedDirectiveError{fmt.Sprintf(format, args...)}
 }
 
-// checkDirectable refuses directives in a match that has not begun or has a final end. allowsProvisionalEnd is set for directives that
-// may change a provisional end.
-func checkDirectable(run *letterRun, ended bool) error {
+// checkDirectiveAllowed refuses directives in a match that has not begun or has a final end. allowsProvisionalEnd is set for directives
+// that may change a provisional end.
+func checkDirectiveAllowed(run *letterRun, allowsProvisionalEnd bool) error {
 	switch m := run.turn.Match; {
 	case m.State == match.Inviting:
 		return &RefusedDirectiveError{"The match has not begun. CANCEL withdraws the invitation."}
 	case m.State == match.CalledOff:
 		return &RefusedDirectiveError{"The match was called off before it began."}
-	case m.State == match.Playing, ended && m.Acts.Ended != nil && run.adjudicator.Now().Before(m.Acts.Ended.Final):
+	case m.State == match.Playing, allowsProvisionalEnd && m.Acts.Ended != nil && run.adjudicator.Now().Before(m.Acts.Ended.Final):
 		return nil
-	case ended && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
+	case allowsProvisionalEnd && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
 		return &RefusedDirectiveError{fmt.Sprintf("The match ended on %s. The result could be changed until %s, and is now "+
 			"final.", zone.FormatTime(m.Acts.Ended.At, zone.UTC),
 			zone.FormatTime(m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At), zone.UTC))}
-	case ended:
+	case allowsProvisionalEnd:
 		return &RefusedDirectiveError{"The match is over and the result is final: everything hidden has been published."}
 	}
 	return &RefusedDirectiveError{"The match is over."}
@@ -101,19 +101,19 @@ func findSeat(m *match.Match, text string) (rules.Seat, error) {
 }
 
 // enterDirectorAct adds the history entry of a directive. After an undo the match may wait for a resigned player, so it settles.
-func enterDirectorAct(ctx context.Context, run *letterRun, e record.Entry) (exchange.Change, error) {
-	e.Act.By = record.ByDirector
-	if err := run.play.EnterAct(ctx, e); err != nil {
+func enterDirectorAct(ctx context.Context, run *letterRun, entry record.Entry) (exchange.Change, error) {
+	entry.Act.By = record.ByDirector
+	if err := run.play.EnterAct(ctx, entry); err != nil {
 		return exchange.Change{}, err
 	}
 	if _, err := run.play.Settle(ctx); err != nil {
 		return exchange.Change{}, err
 	}
-	return run.change(ctx, rules.NoSeat)
+	return run.buildChange(ctx, rules.NoSeat)
 }
 
-func planEntry(run *letterRun, effect string, e record.Entry) (directorAction, error) {
-	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) { return enterDirectorAct(ctx, run, e) }}, nil
+func actionForEntry(run *letterRun, effect string, entry record.Entry) (directorAction, error) {
+	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) { return enterDirectorAct(ctx, run, entry) }}, nil
 }
 
 func planPause(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
@@ -125,7 +125,7 @@ func planPause(_ context.Context, run *letterRun, directive match.Directive) (di
 		effect = "All clocks stop for " + match.FormatSpan(directive.Span) + ", and then run again. Only you can end the pause sooner."
 		until = run.adjudicator.Now().UTC().Add(directive.Span).Truncate(time.Second)
 	}
-	return planEntry(run, effect+" Players may still send orders.",
+	return actionForEntry(run, effect+" Players may still send orders.",
 		record.Entry{Act: &record.Act{Kind: record.Pause, Why: directive.Why, Until: until}})
 }
 
@@ -133,7 +133,7 @@ func planResume(_ context.Context, run *letterRun, directive match.Directive) (d
 	if run.turn.Match.Acts.Pause == nil {
 		return refuseDirective("The match is not paused.")
 	}
-	return planEntry(run, "The pause ends, and all clocks run again at once.",
+	return actionForEntry(run, "The pause ends, and all clocks run again at once.",
 		record.Entry{Act: &record.Act{Kind: record.Resume, Why: directive.Why, Until: run.adjudicator.Now().UTC().Truncate(time.Second)}})
 }
 
@@ -147,9 +147,9 @@ func planExtension(_ context.Context, run *letterRun, directive match.Directive)
 	}
 	return directorAction{fmt.Sprintf("%s gets %s more.", match.Capitalize(run.turn.Role(seat)), match.FormatSpan(directive.Span)),
 		func(ctx context.Context) (exchange.Change, error) {
-			c, pauses := &run.turn.Match.Seats[seat].Clock, run.turn.Match.PausesOf(seat)
-			c.Extend(directive.Span, run.adjudicator.Now(), pauses)
-			until, _ := c.PublicTimeoutAt(0, pauses)
+			seatClock, pauses := &run.turn.Match.Seats[seat].Clock, run.turn.Match.PausesOf(seat)
+			seatClock.Extend(directive.Span, run.adjudicator.Now(), pauses)
+			until, _ := seatClock.PublicTimeoutAt(0, pauses)
 			return enterDirectorAct(ctx, run, record.Entry{Seat: record.SeatName(run.turn.Match.Seats[seat].Name),
 				Act: &record.Act{Kind: record.Extend, Why: directive.Why, Until: until.UTC().Truncate(time.Second)}})
 		}}, nil
@@ -160,23 +160,23 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 	if err != nil {
 		return directorAction{}, err
 	}
-	n := directive.Entry
+	number := directive.Entry
 	switch {
 	case len(entries) < 2:
 		return refuseDirective("Nothing has happened yet, so nothing can be undone.")
-	case n < 1 || n >= len(entries):
-		return refuseDirective("You can undo entries 1 to %d; there is no entry %d among them.", len(entries)-1, n)
+	case number < 1 || number >= len(entries):
+		return refuseDirective("You can undo entries 1 to %d; there is no entry %d among them.", len(entries)-1, number)
 	}
-	final, err := record.Replay(match.RecordOf(run.turn.Game, run.turn.Match, entries[:n]), run.turn.Game, nil)
+	final, err := record.Replay(match.RecordOf(run.turn.Game, run.turn.Match, entries[:number]), run.turn.Game, nil)
 	if err != nil {
-		return directorAction{}, fmt.Errorf("find the position before entry %d: %w", n, err)
+		return directorAction{}, fmt.Errorf("find the position before entry %d: %w", number, err)
 	}
 	if _, over := final.Position.Result(); over {
-		return refuseDirective("The match was already over before entry %d. Name an earlier entry.", n)
+		return refuseDirective("The match was already over before entry %d. Name an earlier entry.", number)
 	}
 	effect := fmt.Sprintf("The match goes back to where it was before entry %d. %s Saved orders are dropped, open requests "+
 		"end, replies to earlier letters no longer count, and all later dice and cards are new. Players, pauses and extra "+
-		"time stay as they are. Players keep what they have seen.", n, undoneText(run, entries, n))
+		"time stay as they are. Players keep what they have seen.", number, undoneEntriesText(run, entries, number))
 	ended := run.turn.Match.State == match.Over
 	if ended && !run.turn.Match.Tempo.IsUntimed() {
 		effect += " All clocks start again."
@@ -188,23 +188,23 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 				run.turn.Match.Seats[i].Clock = clock.New(run.turn.Match.Tempo)
 			}
 		}
-		return enterDirectorAct(ctx, run, record.Entry{Takeback: n,
-			Act: &record.Act{Kind: record.Undo, Why: directive.Why, Until: entries[n-1].At}})
+		return enterDirectorAct(ctx, run, record.Entry{Takeback: number,
+			Act: &record.Act{Kind: record.Undo, Why: directive.Why, Until: entries[number-1].At}})
 	}}, nil
 }
 
 // maxUndoneNamed is the number of undone entries that the question names.
 const maxUndoneNamed = 5
 
-// undoneText lists the entries that a directive would undo.
-func undoneText(run *letterRun, entries []record.Entry, n int) string {
+// undoneEntriesText lists the entries that a directive would undo.
+func undoneEntriesText(run *letterRun, entries []record.Entry, n int) string {
 	var lines []string
-	for _, e := range entries[n:min(len(entries), n+maxUndoneNamed)] {
-		lines = append(lines, fmt.Sprintf("%d (%s)", e.Seq, entryLine(run, entries, e.Public())))
+	for _, entry := range entries[n:min(len(entries), n+maxUndoneNamed)] {
+		lines = append(lines, fmt.Sprintf("%d (%s)", entry.Seq, describeEntry(run, entries, entry.Public())))
 	}
 	text := "Undone: " + strings.Join(lines, "; ")
-	if more := len(entries) - n - len(lines); more > 0 {
-		text += fmt.Sprintf("; and %d more", more)
+	if remaining := len(entries) - n - len(lines); remaining > 0 {
+		text += fmt.Sprintf("; and %d more", remaining)
 	}
 	return text + "."
 }
@@ -212,7 +212,7 @@ func undoneText(run *letterRun, entries []record.Entry, n int) string {
 const provisionalNote = "For a week you can undo this or rule otherwise; then it is final, and everything hidden is published."
 
 func planAnnulment(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
-	return planEntry(run, "The match ends without a result and does not count. Saved orders are dropped. "+provisionalNote,
+	return actionForEntry(run, "The match ends without a result and does not count. Saved orders are dropped. "+provisionalNote,
 		record.Entry{Act: &record.Act{Kind: record.Annul, Why: directive.Why, End: &record.End{}}})
 }
 
@@ -234,14 +234,14 @@ func planRuling(_ context.Context, run *letterRun, directive match.Directive) (d
 			end.Winners = append(end.Winners, record.SeatName(s.Name))
 		}
 	}
-	how := "nobody wins"
+	outcomeText := "nobody wins"
 	switch {
 	case directive.Draw:
-		how = "it is a draw"
+		outcomeText = "it is a draw"
 	case winners != 0:
-		how = compose.NameWinners(run.turn, rules.Result{Winners: winners})
+		outcomeText = compose.NameWinners(run.turn, rules.Result{Winners: winners})
 	}
-	return planEntry(run, "The match ends: "+how+". Saved orders are dropped. "+provisionalNote,
+	return actionForEntry(run, "The match ends: "+outcomeText+". Saved orders are dropped. "+provisionalNote,
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: directive.Why, End: end}})
 }
 
@@ -255,13 +255,13 @@ func planCancellation(_ context.Context, run *letterRun, directive match.Directi
 	}
 	return directorAction{"The invitation is withdrawn and the match is called off. All invited players are " +
 		"told.", func(ctx context.Context) (exchange.Change, error) {
-		callOff(ctx, run, match.CallOff{Cause: match.Cancelled, Seat: rules.NoSeat, Why: directive.Why})
-		return run.change(ctx, rules.NoSeat)
+		callOffMatch(ctx, run, match.CallOff{Cause: match.Cancelled, Seat: rules.NoSeat, Why: directive.Why})
+		return run.buildChange(ctx, rules.NoSeat)
 	}}, nil
 }
 
 func planAnnouncement(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
-	return planEntry(run, "All players and observers will read this, and the record keeps "+
+	return actionForEntry(run, "All players and observers will read this, and the record keeps "+
 		"it:\n"+directive.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: directive.Text}})
 }
 
@@ -270,7 +270,7 @@ func planReplacement(_ context.Context, run *letterRun, directive match.Directiv
 	if err != nil {
 		return directorAction{}, err
 	}
-	name, address, err := parseReplacement(run.turn.Match, seat, directive.Address, run.adjudicator.Post.Referee())
+	name, address, err := parseReplacement(run.turn.Match, seat, directive.Address, run.adjudicator.Mailer.Referee())
 	switch {
 	case errors.Is(err, ErrNotPlaying):
 		return refuseDirective("The match is not in progress, so no player can be replaced.")

@@ -17,53 +17,54 @@ import (
 )
 
 // writeLetter writes the letter to the director, with the token for the answer.
-func (dr *directorRun) writeLetter(ctx context.Context) (d exchange.OutgoingLetter, err error) {
-	l, err := dr.compose(ctx)
+func (dr *directorRun) writeLetter(ctx context.Context) (outgoing exchange.OutgoingLetter, err error) {
+	content, err := dr.composeLetter(ctx)
 	if err != nil {
-		return d, err
+		return outgoing, err
 	}
-	l.Mark, l.Contact, l.Directing, l.Over = dr.run.adjudicator.Post.Mark(), dr.run.adjudicator.Contact, true, false
-	d = exchange.OutgoingLetter{
+	content.Mark, content.Contact, content.Directing, content.Over = dr.run.adjudicator.Mailer.Mark(), dr.run.adjudicator.Contact, true, false
+	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},
-		Heading: exchange.Heading{Subject: compose.Subject(dr.run.turn.Match, dr.title(),
+		Heading: exchange.Heading{Subject: compose.Subject(dr.run.turn.Match, dr.subjectPurpose(),
 			match.Capitalize(dr.run.turn.Match.Game)+compose.DescribeOpponents(dr.run.turn)),
 			Token: dr.run.adjudicator.Replies.TokenOf(dr.run.adjudicator.Replies.DirectorQuestion(dr.run.turn.Match.ID,
 				dr.run.turn.Match.Director.LastLetter))},
 	}
-	d.Body = l.Text()
-	return d, nil
+	outgoing.Body = content.Text()
+	return outgoing, nil
 }
 
-// compose composes the letter: the outcome of the director's letter, the public state of the match, and the end of
+// composeLetter composes the letter: the outcome of the director's letter, the public state of the match, and the end of
 // its history with the entry numbers for UNDO.
-func (dr *directorRun) compose(ctx context.Context) (l templates.Letter, err error) {
-	parts, err := dr.sections(ctx)
+func (dr *directorRun) composeLetter(ctx context.Context) (content templates.Letter, err error) {
+	sections, err := dr.letterSections(ctx)
 	if err != nil {
-		return l, err
+		return content, err
 	}
-	options := compose.Options{Lines: dr.lines, Problems: slices.Concat(dr.problems, dr.run.answer.Problems), Parts: parts,
-		Extent: compose.Answers}
+	options := compose.Options{Lines: dr.lines, Problems: slices.Concat(dr.problems, dr.run.answer.Problems), SectionsBelow: sections,
+		Extent: compose.ExtentAnswers}
 	if dr.showsState {
-		options.Extent = compose.Whole
+		options.Extent = compose.ExtentFull
 	}
 	// no events: the history of the letter lists them
-	shown := match.Turn{Match: dr.run.turn.Match, Game: dr.run.turn.Game, After: dr.run.turn.After, Before: dr.run.turn.After}
-	switch l = compose.WriteLetter(&shown, rules.NoSeat, options); dr.run.turn.Match.State {
+	publicTurn := match.Turn{Match: dr.run.turn.Match, Game: dr.run.turn.Game, After: dr.run.turn.After, Before: dr.run.turn.After}
+	switch content = compose.WriteLetter(&publicTurn, rules.NoSeat, options); dr.run.turn.Match.State {
 	case match.Inviting:
-		l.Whose = compose.DescribeJoining(&shown, rules.NoSeat)
+		content.Whose = compose.DescribeJoining(&publicTurn, rules.NoSeat)
 	case match.CalledOff:
-		l.Whose = compose.ExplainCallOff(&shown)
+		content.Whose = compose.ExplainCallOff(&publicTurn)
 	}
-	l.Whose, l.Status = addressDirector(l.Whose), addressDirector(l.Status)
-	return l, nil
+	content.Whose, content.Status = toSecondPerson(content.Whose), toSecondPerson(content.Status)
+	return content, nil
 }
 
-// addressDirector replaces "the director" in a text by "you", except in quotations: "The director's reason" becomes "Your reason".
-func addressDirector(text string) string {
-	you := strings.NewReplacer("The director has ", "You have ", "The director's ", "Your ", "The director ", "You ", "the director ", "you ")
+// toSecondPerson replaces "the director" in a text by "you", except in quotations: "The director's reason" becomes "Your reason".
+func toSecondPerson(text string) string {
+	toYou := strings.NewReplacer("The director has ", "You have ", "The director's ", "Your ", "The director ", "You ", "the director ",
+		"you ")
 	parts := strings.Split(text, `"`)
 	for i := 0; i < len(parts); i += 2 {
-		parts[i] = you.Replace(parts[i])
+		parts[i] = toYou.Replace(parts[i])
 	}
 	return strings.Join(parts, `"`)
 }
@@ -81,12 +82,12 @@ func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (te
 			return err
 		}
 		dr.showsState, dr.fromCommandLine = true, true
-		l, err := dr.compose(ctx)
+		content, err := dr.composeLetter(ctx)
 		if err != nil {
 			return err
 		}
-		l.Over = true // omits the help on answering
-		text = l.Text()
+		content.Over = true // omits the help on answering
+		text = content.Text()
 		return nil
 	})
 	if err != nil {
@@ -95,8 +96,8 @@ func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (te
 	return text, nil
 }
 
-// title returns the purpose of the letter for its subject, e.g. "Please confirm".
-func (dr *directorRun) title() string {
+// subjectPurpose returns the purpose of the letter for its subject, e.g. "Please confirm".
+func (dr *directorRun) subjectPurpose() string {
 	find := func(outcome match.Outcome) int {
 		return slices.IndexFunc(dr.lines, func(l templates.Line) bool { return l.Outcome == string(outcome) })
 	}
@@ -111,7 +112,7 @@ func (dr *directorRun) title() string {
 	return "You are the director"
 }
 
-func (dr *directorRun) sections(ctx context.Context) (out []rules.Section, err error) {
+func (dr *directorRun) letterSections(ctx context.Context) (out []rules.Section, err error) {
 	if !dr.showsState && !dr.showsHelp && dr.lastEntry < 0 {
 		return nil, nil
 	}
@@ -130,7 +131,7 @@ func (dr *directorRun) sections(ctx context.Context) (out []rules.Section, err e
 		out = append(out, rules.Section{Title: "The history", Lines: lines})
 	}
 	if dr.showsState || dr.showsHelp {
-		out = append(out, rules.Section{Title: "What you may write", Lines: directorHelp(dr.fromCommandLine)})
+		out = append(out, rules.Section{Title: "What you may write", Lines: directorHelpLines(dr.fromCommandLine)})
 	}
 	return out, nil
 }
@@ -194,30 +195,30 @@ func (dr *directorRun) historyLines(ctx context.Context) ([]string, error) {
 	if from := max(0, end-maxHistoryEntries); from > 0 {
 		out = append(out, fmt.Sprintf("HISTORY %d shows earlier entries.", from-1), "")
 	}
-	for _, e := range entries[max(0, end-maxHistoryEntries):end] {
-		out = append(out, compose.Wrap(entryLine(dr.run, entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
+	for _, entry := range entries[max(0, end-maxHistoryEntries):end] {
+		out = append(out, compose.Wrap(describeEntry(dr.run, entries, entry.Public()), fmt.Sprintf("%4d. ", entry.Seq), "      ")...)
 	}
 	return out, nil
 }
 
-// entryLine describes an entry by its public fields.
-func entryLine(run *letterRun, entries []record.Entry, e record.Entry) string {
+// describeEntry describes an entry by its public fields.
+func describeEntry(run *letterRun, entries []record.Entry, entry record.Entry) string {
 	text := "the first deal"
 	switch {
-	case e.Tally != nil:
+	case entry.Tally != nil:
 		text = "the ballots were counted"
-	case len(e.Answers) > 0:
-		var all []string
-		for _, a := range e.Answers {
-			all = append(all, string(a.Seat)+": "+joinOrders(a.Orders))
+	case len(entry.Answers) > 0:
+		var answerTexts []string
+		for _, a := range entry.Answers {
+			answerTexts = append(answerTexts, string(a.Seat)+": "+joinOrders(a.Orders))
 		}
-		text = strings.Join(all, "; ")
-	case e.HasOrders():
-		text = string(e.Seat) + ": " + joinOrders(e.Orders)
-	case e.Seq > 0:
-		text = strings.Join(compose.RemarksOf(run.turn, entries, &e, rules.NoSeat), " ")
+		text = strings.Join(answerTexts, "; ")
+	case entry.HasOrders():
+		text = string(entry.Seat) + ": " + joinOrders(entry.Orders)
+	case entry.Seq > 0:
+		text = strings.Join(compose.EntryRemarks(run.turn, entries, &entry, rules.NoSeat), " ")
 	}
-	return zone.FormatTime(e.At, zone.UTC) + ", " + text
+	return zone.FormatTime(entry.At, zone.UTC) + ", " + text
 }
 
 func joinOrders(orders []string) string {
@@ -227,7 +228,7 @@ func joinOrders(orders []string) string {
 	return strings.Join(orders, "; ")
 }
 
-func directorHelp(fromCommandLine bool) (out []string) {
+func directorHelpLines(fromCommandLine bool) (out []string) {
 	if !fromCommandLine {
 		out = append(compose.Paragraphs("Send one order in each letter, on a line of its own. After it, or on the next line, "+
 			"write BECAUSE and the reason: the players read it and the record keeps it. We ask you to confirm; reply YES to "+

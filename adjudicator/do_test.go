@@ -63,14 +63,14 @@ func TestSettings(t *testing.T) {
 		turn := &match.Turn{Match: &match.Match{ID: "abc", Seats: []match.Seat{seat}}}
 		run := &letterRun{adjudicator: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
 		run.adjudicator.AtTable = test.table
-		o, err := commandFuncs[lines[0].Command.Word](t.Context(), run, lines[0].Command)
-		want := Outcome{test.came, test.stops, test.note}
-		if want.result == "" {
-			want.result = match.OutcomeDone
+		result, err := commandFuncs[lines[0].Command.Word](t.Context(), run, lines[0].Command)
+		want := CommandResult{test.came, test.stops, test.note}
+		if want.outcome == "" {
+			want.outcome = match.OutcomeDone
 		}
 		s := turn.Match.Seats[0]
-		if is := (settings{s.Format, s.Script, s.Timing.Grace, s.Timing.AnswerDelay}); err != nil || o != want || is != test.is {
-			t.Errorf("%q: %+v, %v, %+v; want %+v, %+v", test.text, o, err, is, want, test.is)
+		if is := (settings{s.Format, s.Script, s.Timing.Grace, s.Timing.AnswerDelay}); err != nil || result != want || is != test.is {
+			t.Errorf("%q: %+v, %v, %+v; want %+v, %+v", test.text, result, err, is, want, test.is)
 		}
 	}
 }

@@ -15,16 +15,16 @@ import (
 
 // breaking is a mail side on which the letters to some seats break.
 type breaking struct {
-	exchange.Post
+	exchange.Mailer
 	with func(rules.Seat) error
 }
 
-func (b breaking) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
-	text := fmt.Sprintf("to %d", d.Seat)
-	if !strings.Contains(d.Body, "Stands "+text) {
-		return exchange.Rendered{}, fmt.Errorf("its standing part is not in it:\n%s", d.Body)
+func (b breaking) Render(outgoing exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
+	text := fmt.Sprintf("to %d", outgoing.Seat)
+	if !strings.Contains(outgoing.Body, "Stands "+text) {
+		return exchange.RenderedMessage{}, fmt.Errorf("its standing part is not in it:\n%s", outgoing.Body)
 	}
-	return exchange.Rendered{Bytes: []byte(text)}, b.with(d.Seat)
+	return exchange.RenderedMessage{Bytes: []byte(text)}, b.with(outgoing.Seat)
 }
 
 // TestDraftsTogether: letters that are laid out at the same time come out in their order, and one that fails, or
@@ -34,12 +34,12 @@ func TestDraftsTogether(t *testing.T) {
 	const seats = 7
 	write := func(with func(rules.Seat) error) ([]exchange.OutgoingLetter, error) {
 		turn := &match.Turn{Match: &match.Match{Seats: make([]match.Seat, seats)}}
-		run := &letterRun{adjudicator: &Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Post: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
+		run := &letterRun{adjudicator: &Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Mailer: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
 		drafts := make([]draft, seats)
 		for i := range drafts {
 			drafts[i].Seat, drafts[i].seat = rules.Seat(i), rules.Seat(i)
-			drafts[i].addStandingParts = func(l *templates.Letter) {
-				l.Sections = []rules.Section{{Title: "Map", Lines: []string{fmt.Sprintf("Stands to %d", i)}}}
+			drafts[i].addStandingSections = func(content *templates.Letter) {
+				content.Sections = []rules.Section{{Title: "Map", Lines: []string{fmt.Sprintf("Stands to %d", i)}}}
 			}
 		}
 		return writeDrafts(run, drafts)
@@ -48,9 +48,9 @@ func TestDraftsTogether(t *testing.T) {
 	if err != nil || len(letters) != seats {
 		t.Fatalf("%d letters, %v", len(letters), err)
 	}
-	for i, d := range letters {
-		if want := fmt.Sprintf("to %d", i); string(d.Raw.Bytes) != want {
-			t.Errorf("letter %d is %q", i, d.Raw.Bytes)
+	for i, outgoing := range letters {
+		if want := fmt.Sprintf("to %d", i); string(outgoing.Raw.Bytes) != want {
+			t.Errorf("letter %d is %q", i, outgoing.Raw.Bytes)
 		}
 	}
 	errBroken := errors.New("broken")

@@ -25,19 +25,19 @@ const dueBatchSize, dueWorkers = 100, 8
 // step fails, its match stays due, and failed holds the error by match ID. mustWait is called once for each match, and may be nil; if
 // it returns true, the match is skipped.
 func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
-	mustWait func(match string) bool) (n int, failed map[string]error, err error) {
-	a.clockWatch.observe(a.Now())
+	mustWait func(match string) bool) (steps int, failed map[string]error, err error) {
+	a.clockWatch.recordRun(a.Now())
 	failed = map[string]error{}
 	skipped := map[string]bool{}
 	wasChecked := map[string]bool{}
 	for {
 		ids, err := a.Store.DueMatches(ctx, until, dueBatchSize+len(skipped))
 		if err != nil {
-			return n, failed, err
+			return steps, failed, err
 		}
 		ids = slices.DeleteFunc(ids, func(id string) bool { return skipped[id] })
 		if len(ids) == 0 {
-			return n, failed, nil
+			return steps, failed, nil
 		}
 		for _, id := range ids {
 			if !wasChecked[id] && mustWait != nil && mustWait(id) {
@@ -46,33 +46,33 @@ func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
 			wasChecked[id] = true
 		}
 		ids = slices.DeleteFunc(ids, func(id string) bool { return skipped[id] })
-		for i, result := range runDueTasksOf(ctx, a, ids, until) {
+		for i, result := range runDueTasksFor(ctx, a, ids, until) {
 			switch id := ids[i]; {
 			case result.err != nil && ctx.Err() != nil:
-				return n, failed, context.Cause(ctx)
+				return steps, failed, context.Cause(ctx)
 			case result.err != nil:
 				skipped[id], failed[id] = true, result.err
-			case result.step == taskNone:
+			case result.progress == taskNone:
 				skipped[id] = true
-			case result.step == taskDone:
-				n++
+			case result.progress == taskDone:
+				steps++
 			}
 		}
 	}
 }
 
 type dueResult struct {
-	step taskResult
-	err  error
+	progress taskProgress
+	err      error
 }
 
-func runDueTasksOf(ctx context.Context, a *Adjudicator, ids []string, until time.Time) []dueResult {
+func runDueTasksFor(ctx context.Context, a *Adjudicator, ids []string, until time.Time) []dueResult {
 	out := make([]dueResult, len(ids))
 	var g errgroup.Group
 	g.SetLimit(dueWorkers)
 	for i, id := range ids {
 		g.Go(func() error {
-			out[i].err = retry(func() (err error) { out[i].step, err = runDueTask(ctx, a, id, until); return err })
+			out[i].err = retry(func() (err error) { out[i].progress, err = runDueTask(ctx, a, id, until); return err })
 			return nil
 		})
 	}
@@ -80,15 +80,15 @@ func runDueTasksOf(ctx context.Context, a *Adjudicator, ids []string, until time
 	return out
 }
 
-type taskResult int
+type taskProgress int
 
 const (
-	taskNone      taskResult = iota // no step is due now
-	taskDone                        // one step was carried out
-	taskPostponed                   // a step was postponed
+	taskNone      taskProgress = iota // no step is due now
+	taskDone                          // one step was carried out
+	taskPostponed                     // a step was postponed
 )
 
-func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time) (taskResult, error) {
+func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time) (taskProgress, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
 		return taskNone, err
@@ -100,19 +100,19 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 		return taskDone, err
 	}
 	for i := range m.Seats {
-		p := m.Seats[i].Player
-		if p.NewestTime().After(a.Now()) {
-			p.Contact = p.ClampTimes(a.Now())
-			return taskPostponed, a.Store.Apply(ctx, exchange.Change{Player: p})
+		player := m.Seats[i].Player
+		if player.NewestTime().After(a.Now()) {
+			player.Contact = player.ClampTimes(a.Now())
+			return taskPostponed, a.Store.Apply(ctx, exchange.Change{Player: player})
 		}
-		if p.AddressDue(until) {
-			return taskDone, elapseRequest(ctx, a, m, rules.Seat(i), until)
+		if player.AddressDue(until) {
+			return taskDone, completeAddressChange(ctx, a, m, rules.Seat(i), until)
 		}
-		t := &m.Seats[i].Timing
-		if delayed := t.DelayedLetter; delayed != nil && !delayed.Due.After(until) {
+		private := &m.Seats[i].Timing
+		if delayed := private.DelayedLetter; delayed != nil && !delayed.Due.After(until) {
 			return taskDone, carryOutDelayed(ctx, a, m, rules.Seat(i), *delayed, time.Time{})
 		}
-		if isDue(t.AnswerDue, until) {
+		if isDue(private.AnswerDue, until) {
 			return taskDone, giveDelayedAnswers(ctx, a, m, rules.Seat(i), time.Time{})
 		}
 	}
@@ -120,7 +120,7 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 		return taskDone, announceRestart(ctx, a, m, seat)
 	}
 	if seat, at := m.FirstOutOfTime(until); seat != rules.NoSeat {
-		return taskDone, endSeatTime(ctx, a, m, seat, at)
+		return taskDone, handleSeatTimeout(ctx, a, m, seat, at)
 	}
 	if seat := m.SeatToRemind(until); seat != rules.NoSeat {
 		return taskDone, remindSeat(ctx, a, m, seat, until)
@@ -137,7 +137,7 @@ func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until 
 	case m.AwaitsBeacon() && isDue(m.Beacon.At, until):
 		return beginWithRound(ctx, a, m, until)
 	case isDue(m.InvitationsDue(), until):
-		return true, dueInvitations(ctx, a, m)
+		return true, runInvitationTask(ctx, a, m)
 	case ended != nil && isDue(ended.Final, until):
 		return true, publishSecret(ctx, a, m)
 	case pause != nil && isDue(pause.Until, until):
@@ -153,10 +153,10 @@ func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 	at time.Time) error {
 	m.Seats[seat].Timing.DelayedLetter = nil
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{
-		Sender:   exchange.Sender{From: m.Seats[seat].Player.Address, Token: &exchange.Token{Match: m.ID, Seat: seat, Number: delayed.Number}},
-		Header:   exchange.Header{MessageID: delayed.MessageID},
-		Written:  exchange.Written{Orders: delayed.Orders},
-		Delivery: exchange.Delivery{Digest: delayed.Digest, Arrived: at},
+		Sender:      exchange.Sender{From: m.Seats[seat].Player.Address, Token: &exchange.Token{Match: m.ID, Seat: seat, Number: delayed.Number}},
+		Header:      exchange.Header{MessageID: delayed.MessageID},
+		DecodedText: exchange.DecodedText{Text: delayed.Orders},
+		Delivery:    exchange.Delivery{Digest: delayed.Digest, ArrivedAt: at},
 	})
 	if err != nil {
 		return err
@@ -165,64 +165,64 @@ func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 	if err != nil {
 		return err
 	}
-	if err := run.carryOut(ctx, lines, lineNoEffect); err != nil {
+	if err := run.carryOutLines(ctx, lines, lineNoEffect); err != nil {
 		return err
 	}
-	return run.apply(ctx, seat)
+	return run.store(ctx, seat)
 }
 
 // giveDelayedAnswers gives the delayed answers of a seat as if at a given time, or now if the time is zero.
 func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Timing.CancelAnswerDelay()
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
-		Delivery: exchange.Delivery{Arrived: at}})
+		Delivery: exchange.Delivery{ArrivedAt: at}})
 	if err != nil {
 		return err
 	}
 	if _, err := run.play.Settle(ctx); err != nil {
 		return err
 	}
-	return run.apply(ctx, rules.NoSeat)
+	return run.store(ctx, rules.NoSeat)
 }
 
-// apply stores a run without a new letter. The receipt of a delayed letter was stored on arrival. The answered
+// store stores a run without a new letter. The receipt of a delayed letter was stored on arrival. The answered
 // seat gets a letter even without news; NoSeat for none.
-func (run *letterRun) apply(ctx context.Context, answered rules.Seat) error {
-	c, err := run.change(ctx, answered)
+func (run *letterRun) store(ctx context.Context, answered rules.Seat) error {
+	change, err := run.buildChange(ctx, answered)
 	if err != nil {
 		return err
 	}
-	return run.adjudicator.Store.Apply(ctx, c)
+	return run.adjudicator.Store.Apply(ctx, change)
 }
 
-// endSeatTime handles the end of a seat's time: a letter or answer that was delayed counts first; then the time-out policy decides.
-func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
-	t := &m.Seats[seat].Timing
+// handleSeatTimeout handles the end of a seat's time: a letter or answer that was delayed counts first; then the time-out policy decides.
+func handleSeatTimeout(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
+	private := &m.Seats[seat].Timing
 	_, bounced := m.Seats[seat].Clock.AskAgainAt()
-	switch delayed := t.DelayedLetter; {
+	switch delayed := private.DelayedLetter; {
 	case bounced:
 	case delayed != nil:
 		return carryOutDelayed(ctx, a, m, seat, *delayed, at) // the letter came in time
-	case !t.AnswerDue.IsZero():
+	case !private.AnswerDue.IsZero():
 		return giveDelayedAnswers(ctx, a, m, seat, at)
 	}
-	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{Delivery: exchange.Delivery{Arrived: at}})
+	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{Delivery: exchange.Delivery{ArrivedAt: at}})
 	if err != nil {
 		return err
 	}
-	c := &m.Seats[seat].Clock
+	seatClock := &m.Seats[seat].Clock
 	if bounced {
 		return askSeatAgain(ctx, run, seat)
 	}
 	switch {
 	case m.OnTimeout == clock.Silence:
-		c.OverAt = at
+		seatClock.OverAt = at
 		err = run.play.AnswerTimeout(ctx, seat)
-	case c.Flagged:
-		c.OverAt = at
+	case seatClock.Flagged:
+		seatClock.OverAt = at
 		err = run.play.Forfeit(ctx, seat, at)
 	case m.OnTimeout == clock.Forfeit:
-		c.Flagged = true
+		seatClock.Flagged = true
 		run.turn.Remarks = append(run.turn.Remarks, match.Capitalize(run.turn.FullName(seat))+" has run out of time, and "+
 			"must answer within 12 hours or lose the match.")
 	default:
@@ -231,7 +231,7 @@ func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 	if err != nil {
 		return err
 	}
-	return run.apply(ctx, rules.NoSeat)
+	return run.store(ctx, rules.NoSeat)
 }
 
 // announceRestart tells the other seats that the clock of a seat restarts after a bounce. They are told because the player could have
@@ -250,19 +250,19 @@ func announceRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 			run.answer.AddNotice(other, text)
 		}
 	}
-	return run.apply(ctx, rules.NoSeat)
+	return run.store(ctx, rules.NoSeat)
 }
 
 // askSeatAgain sends a seat its open question again.
 func askSeatAgain(ctx context.Context, run *letterRun, seat rules.Seat) error {
-	run.answer.Whole = rules.Only(seat)
+	run.answer.FullLetterSeats = rules.Only(seat)
 	run.turn.ReportLine(seat, "", match.OutcomeDone, "Our previous letter did not arrive, so we are asking you again. Your "+
 		"time runs from this letter on."+lastRestartNote(run, seat))
-	d, err := letterTo(run, seat, rules.NoSeat)
+	outgoing, err := writeSeatLetter(run, seat, rules.NoSeat)
 	if err != nil {
 		return err
 	}
-	return run.adjudicator.Store.Apply(ctx, exchange.Change{Match: run.turn.Match, Letters: []exchange.OutgoingLetter{d}})
+	return run.adjudicator.Store.Apply(ctx, exchange.Change{Match: run.turn.Match, Letters: []exchange.OutgoingLetter{outgoing}})
 }
 
 // lastRestartNote tells a seat that further bounces will not stop its clock.
@@ -273,25 +273,25 @@ func lastRestartNote(run *letterRun, seat rules.Seat) string {
 	return " From now on your clock runs even if a letter to you comes back."
 }
 
-// lateNote answers a letter that came after its deadline.
-func lateNote(run *letterRun, end time.Time) string {
+// lateArrivalText answers a letter that came after its deadline.
+func lateArrivalText(run *letterRun, deadline time.Time) string {
 	return "Your letter arrived on " + compose.ClockTimeFor(run.turn, run.play.Seat, run.arrivalTime()) + ", but your time ran out on " +
-		compose.ClockTimeFor(run.turn, run.play.Seat, end) + "."
+		compose.ClockTimeFor(run.turn, run.play.Seat, deadline) + "."
 }
 
-// reportLate tells the writer of a refused letter, once, that it came too late.
-func reportLate(run *letterRun) {
-	c := &run.turn.Match.Seats[run.play.Seat].Clock
-	if run.effects.disposition == exchange.Refused && !c.OverAt.IsZero() && !run.arrivalTime().Before(c.OverAt) {
-		run.report("", match.OutcomeRefused, lateNote(run, c.OverAt))
-		c.OverAt = time.Time{}
+// reportLateArrival tells the writer of a refused letter, once, that it came too late.
+func reportLateArrival(run *letterRun) {
+	seatClock := &run.turn.Match.Seats[run.play.Seat].Clock
+	if run.effects.disposition == exchange.DispositionRefused && !seatClock.OverAt.IsZero() && !run.arrivalTime().Before(seatClock.OverAt) {
+		run.report("", match.OutcomeRefused, lateArrivalText(run, seatClock.OverAt))
+		seatClock.OverAt = time.Time{}
 	}
 }
 
 // remindSeat sends a short reminder to a seat that has not answered. Other seats are not told. A paused clock gets
 // no reminder.
 func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
-	pauses, nudged := m.PausesOf(seat), m.Seats[seat].Clock.IsNudged()
+	pauses, wasNudged := m.PausesOf(seat), m.Seats[seat].Clock.IsNudged()
 	m.Seats[seat].Clock.RecordReminder(until, pauses)
 	if pauses.Contains(until) {
 		return a.Store.Apply(ctx, exchange.Change{Match: m})
@@ -300,14 +300,14 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 	if err != nil {
 		return err
 	}
-	run.answer.Reminded = rules.Only(seat)
+	run.answer.RemindedSeats = rules.Only(seat)
 	notice := "This is a reminder: we asked you on " + compose.ClockTimeFor(run.turn, seat,
 		m.Seats[seat].AskedSince) + ", and have no answer yet."
-	if nudged {
+	if wasNudged {
 		notice += " Another player has asked us to remind you."
 	}
 	run.answer.AddNotice(seat, notice)
-	return run.apply(ctx, rules.NoSeat)
+	return run.store(ctx, rules.NoSeat)
 }
 
 // ErrDecisionClosed means that the decision is not open.
@@ -351,5 +351,5 @@ func answerBySilence(ctx context.Context, a *Adjudicator, matchID string, id rul
 	if _, err := run.play.Settle(ctx); err != nil {
 		return err
 	}
-	return run.apply(ctx, rules.NoSeat)
+	return run.store(ctx, rules.NoSeat)
 }

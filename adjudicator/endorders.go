@@ -16,69 +16,69 @@ import (
 
 // resignMatch resigns the match for the writer. The order has to name the match; otherwise the writer is asked for
 // a confirmation.
-func resignMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func resignMatch(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	switch {
-	case c.More:
+	case command.More:
 		return refuseAndStop("RESIGN must be alone on its line. You have not resigned.")
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over already.")
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		return refuseAndStop("You have left this match, which goes on without you.")
-	case c.Text != "" && c.Text != run.turn.Match.ID:
-		return refuseAndStop(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", run.turn.Match.ID, c.Text))
+	case command.Text != "" && command.Text != run.turn.Match.ID:
+		return refuseAndStop(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", run.turn.Match.ID, command.Text))
 	}
-	if c.Text == "" {
+	if command.Text == "" {
 		return askConfirmation(run, letter.Resign, compose.DescribeResignation(run.turn, run.play.Seat, run.play.OutcomeNames.Seats))
 	}
-	if err := run.play.RemovePlayer(ctx, run.play.Seat, record.Act{Kind: record.Resign}, run.digest(), 0); err != nil {
-		return Outcome{}, err
+	if err := run.play.RemovePlayer(ctx, run.play.Seat, record.Act{Kind: record.Resign}, run.historyDigest(), 0); err != nil {
+		return CommandResult{}, err
 	}
 	if run.turn.Match.State == match.Playing {
-		return done("You have resigned. The next letter comes when the match is over.")
+		return succeed("You have resigned. The next letter comes when the match is over.")
 	}
-	return done("You have resigned.")
+	return succeed("You have resigned.")
 }
 
 // askConfirmation asks for a confirmation of an order that cannot be undone. effect describes what the order does. An order that names
 // the match, such as "RESIGN mabcdefg", needs no confirmation.
-func askConfirmation(run *letterRun, word letter.Word, effect string) (Outcome, error) {
+func askConfirmation(run *letterRun, word letter.Word, effect string) (CommandResult, error) {
 	order := string(word) + " " + run.turn.Match.ID
 	addProposal(run, []string{order})
-	return Outcome{match.OutcomeAsked, true, fmt.Sprintf("%s Any answer but YES or %s leaves the match as it is.", effect, order)}, nil
+	return CommandResult{match.OutcomeAsked, true, fmt.Sprintf("%s Any answer but YES or %s leaves the match as it is.", effect, order)}, nil
 }
 
 // abortMatch ends the match without a result: at once at its very beginning, and later only if all agree.
-func abortMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	if c.Text != "" && c.Text != run.turn.Match.ID {
-		return refuseAndStop(fmt.Sprintf("The match was not broken off. This letter is about match %s, not %s.", run.turn.Match.ID, c.Text))
+func abortMatch(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	if command.Text != "" && command.Text != run.turn.Match.ID {
+		return refuseAndStop(fmt.Sprintf("The match was not broken off. This letter is about match %s, not %s.", run.turn.Match.ID, command.Text))
 	}
 	var mayAbortAlone bool
 	var err error
-	if run.turn.Match.State != match.Over && !run.turn.Match.Acts.Resigned.Has(run.play.Seat) && c.Choice == "" {
+	if run.turn.Match.State != match.Over && !run.turn.Match.Acts.Resigned.Has(run.play.Seat) && command.Choice == "" {
 		mayAbortAlone, err = run.play.MayAbortAlone(ctx)
 	}
 	switch {
 	case err != nil:
-		return Outcome{}, err
+		return CommandResult{}, err
 	case !mayAbortAlone:
-		return handleConsent(ctx, run, match.Request{Kind: record.Abort, Seat: run.play.Seat}, c.Choice)
-	case c.Text == "":
+		return handleConsent(ctx, run, match.Request{Kind: record.Abort, Seat: run.play.Seat}, command.Choice)
+	case command.Text == "":
 		return askConfirmation(run, letter.Abort, compose.DescribeAbort(run.turn.Match))
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Abort, End: &record.End{}}, "You have broken the match off.")
 }
 
-func offerDraw(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func offerDraw(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if !run.turn.Game.Draws {
 		return refuseAndStop("This game has no draw by agreement.")
 	}
-	return handleConsent(ctx, run, match.Request{Kind: record.Draw, Seat: run.play.Seat}, c.Choice)
+	return handleConsent(ctx, run, match.Request{Kind: record.Draw, Seat: run.play.Seat}, command.Choice)
 }
 
 // handleConsent carries out an order that asks the others to agree, e.g. DRAW, or answers an open request with YES, NO or OFF.
-func handleConsent(ctx context.Context, run *letterRun, request match.Request, answer string) (Outcome, error) {
-	r, open := run.turn.Match.OpenRequest(request.Kind)
-	isOwn := open && r.Seat == run.play.Seat
+func handleConsent(ctx context.Context, run *letterRun, request match.Request, answer string) (CommandResult, error) {
+	openRequest, isOpen := run.turn.Match.OpenRequest(request.Kind)
+	isOwn := isOpen && openRequest.Seat == run.play.Seat
 	word := compose.RequestWords[request.Kind].Word
 	switch {
 	case run.turn.Match.State == match.Over:
@@ -88,115 +88,116 @@ func handleConsent(ctx context.Context, run *letterRun, request match.Request, a
 	case answer == "" && isOwn:
 		return refuseAndStop(fmt.Sprintf("You have asked already, and are still waiting for an answer. To withdraw your "+
 			"request, send %s OFF.", word))
-	case answer == "" && open && !request.AsksSame(r):
-		return refuseAndStop(fmt.Sprintf("First answer the request of %s: %s YES or %s NO.", run.turn.FullName(r.Seat), word, word))
-	case answer == "" && !open:
+	case answer == "" && isOpen && !request.AsksSame(openRequest):
+		return refuseAndStop(fmt.Sprintf("First answer the request of %s: %s YES or %s NO.", run.turn.FullName(openRequest.Seat), word, word))
+	case answer == "" && !isOpen:
 		return sendRequest(ctx, run, request)
-	case !open:
+	case !isOpen:
 		return refuseAndStop(fmt.Sprintf("There is no open %s.", compose.RequestWords[request.Kind].Name))
 	case answer == "OFF" && isOwn:
-		run.turn.Match.EndRequest(r.Kind)
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s withdrew the %s.", match.Capitalize(run.turn.FullName(r.Seat)),
-			compose.DescribeRequest(r)))
-		return done("You withdrew your " + compose.DescribeRequest(r) + ".")
+		run.turn.Match.EndRequest(openRequest.Kind)
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s withdrew the %s.", match.Capitalize(run.turn.FullName(openRequest.Seat)),
+			compose.DescribeRequest(openRequest)))
+		return succeed("You withdrew your " + compose.DescribeRequest(openRequest) + ".")
 	case isOwn:
 		return refuseAndStop(fmt.Sprintf("The others must agree, not you. To withdraw your request, send %s OFF.", word))
 	case answer == "OFF", answer == "NO":
-		run.turn.Match.EndRequest(r.Kind)
+		run.turn.Match.EndRequest(openRequest.Kind)
 		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s declined the %s. The match goes on.",
-			match.Capitalize(run.turn.FullName(run.play.Seat)), compose.DescribeRequest(r)))
-		return done("You declined. The match goes on.")
-	case r.Agreed.Has(run.play.Seat):
+			match.Capitalize(run.turn.FullName(run.play.Seat)), compose.DescribeRequest(openRequest)))
+		return succeed("You declined. The match goes on.")
+	case openRequest.Agreed.Has(run.play.Seat):
 		return refuseAndStop("You have already agreed. The match is waiting for other players to agree.")
 	}
-	r.Agreed |= rules.Only(run.play.Seat)
-	run.turn.Match.SetRequest(r)
-	enacted, err := run.play.EnactIfAgreed(ctx, r)
+	openRequest.Agreed |= rules.Only(run.play.Seat)
+	run.turn.Match.SetRequest(openRequest)
+	enacted, err := run.play.EnactIfAgreed(ctx, openRequest)
 	if !enacted || err != nil {
-		return Outcome{result: match.OutcomeDone, Note: "You agreed. The match is waiting for other players to agree."}, err
+		return CommandResult{outcome: match.OutcomeDone, Note: "You agreed. The match is waiting for other players to agree."}, err
 	}
-	return done("You agreed.")
+	return succeed("You agreed.")
 }
 
-func sendRequest(ctx context.Context, run *letterRun, r match.Request) (Outcome, error) {
-	t := &run.writerSeat().Timing
+func sendRequest(ctx context.Context, run *letterRun, r match.Request) (CommandResult, error) {
+	private := &run.writerSeat().Timing
 	day := run.adjudicator.Now().UTC().Format(time.DateOnly)
-	count := t.Requests[r.Kind]
+	count := private.Requests[r.Kind]
 	if !count.Add(day, 1, maxRequests) && !run.adjudicator.AtTable {
 		return refuseAndStop(fmt.Sprintf("You have asked %d times today, and may ask again tomorrow (UTC).", maxRequests))
 	}
-	counted := map[record.ActKind]match.DailyCount{}
-	maps.Copy(counted, t.Requests)
-	counted[r.Kind], t.Requests = count, counted
+	counts := map[record.ActKind]match.DailyCount{}
+	maps.Copy(counts, private.Requests)
+	counts[r.Kind], private.Requests = count, counts
 	run.turn.Match.SetRequest(r)
 	if enacted, err := run.play.EnactIfAgreed(ctx, r); enacted || err != nil {
-		return Outcome{result: match.OutcomeDone}, err
+		return CommandResult{outcome: match.OutcomeDone}, err
 	}
-	return done(fmt.Sprintf("Your %s has been sent to the other players. To withdraw it, send %s OFF.",
+	return succeed(fmt.Sprintf("Your %s has been sent to the other players. To withdraw it, send %s OFF.",
 		compose.DescribeRequest(r), compose.RequestWords[r.Kind].Word))
 }
 
-// replaceAbsent asks the others to let a robot play for an absent player, or answers such a request.
-func replaceAbsent(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	want := match.Request{Kind: record.Replace, Seat: run.play.Seat}
-	if c.Choice != "" || run.turn.Match.State != match.Playing || run.turn.Match.Acts.Resigned.Has(run.play.Seat) {
-		return handleConsent(ctx, run, want, c.Choice)
+// requestRobotForAbsent asks the others to let a robot play for an absent player, or answers such a request.
+func requestRobotForAbsent(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	request := match.Request{Kind: record.Replace, Seat: run.play.Seat}
+	if command.Choice != "" || run.turn.Match.State != match.Playing || run.turn.Match.Acts.Resigned.Has(run.play.Seat) {
+		return handleConsent(ctx, run, request, command.Choice)
 	}
 	var err error
-	if want.Absent, err = findSeat(run.turn.Match, c.Text); err != nil {
+	if request.Absent, err = findSeat(run.turn.Match, command.Text); err != nil {
 		return refuseAndStop(err.Error())
 	}
 	switch m := run.turn.Match; {
 	case m.Acts.Tournament:
 		return refuseAndStop("This is a match of a tournament. Its director decides about absent players.")
-	case m.Seats[want.Absent].Robot != "":
+	case m.Seats[request.Absent].Robot != "":
 		return refuseAndStop("A robot plays there already.")
-	case !m.IsAbsent(want.Absent, run.adjudicator.Now()):
+	case !m.IsAbsent(request.Absent, run.adjudicator.Now()):
 		return refuseAndStop("A robot can play only for an absent player, who has resigned or run out of time. " +
-			match.Capitalize(run.turn.FullName(want.Absent)) + " is not absent.")
+			match.Capitalize(run.turn.FullName(request.Absent)) + " is not absent.")
 	}
-	if want.Robot, err = run.turn.Game.RobotOfLevel(c.Number); err != nil {
+	if request.Robot, err = run.turn.Game.RobotOfLevel(command.Number); err != nil {
 		return refuseAndStop(match.ErrorSentence(err))
 	}
-	return handleConsent(ctx, run, want, "")
+	return handleConsent(ctx, run, request, "")
 }
 
-// takeBack asks for a take-back of the writer's last order, or answers an open request for a take-back.
-func takeBack(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	t := run.turn.Match.Takeback
+// handleTakeback asks for a take-back of the writer's last order, or answers an open request for a take-back.
+func handleTakeback(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	takeback := run.turn.Match.Takeback
 	switch {
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over, so nothing can be taken back.")
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		return refuseAndStop(resignedNote)
-	case c.Choice == "" && t != nil && t.Seat == run.play.Seat:
+	case command.Choice == "" && takeback != nil && takeback.Seat == run.play.Seat:
 		return refuseAndStop("You have asked already. To withdraw your request, send TAKEBACK OFF.")
-	case c.Choice == "" && t != nil:
-		return refuseAndStop(fmt.Sprintf("First answer the request of %s: TAKEBACK YES or TAKEBACK NO.", run.turn.FullName(t.Seat)))
-	case c.Choice == "":
+	case command.Choice == "" && takeback != nil:
+		return refuseAndStop(fmt.Sprintf("First answer the request of %s: TAKEBACK YES or TAKEBACK NO.", run.turn.FullName(takeback.Seat)))
+	case command.Choice == "":
 		return askTakeback(ctx, run)
-	case t == nil:
+	case takeback == nil:
 		return refuseAndStop("No player has asked to take anything back.")
-	case c.Choice == "OFF" && t.Seat != run.play.Seat:
+	case command.Choice == "OFF" && takeback.Seat != run.play.Seat:
 		return refuseAndStop("Another player asked to take something back. Answer TAKEBACK YES or TAKEBACK NO.")
-	case c.Choice == "OFF":
-		run.turn.EndTakeback(fmt.Sprintf("%s withdrew the request to take back %s.", match.Capitalize(run.turn.FullName(t.Seat)), t.Orders))
-		return done("You withdrew your request to take back " + t.Orders + ".")
-	case t.Seat == run.play.Seat:
+	case command.Choice == "OFF":
+		run.turn.EndTakeback(fmt.Sprintf("%s withdrew the request to take back %s.", match.Capitalize(run.turn.FullName(takeback.Seat)),
+			takeback.Orders))
+		return succeed("You withdrew your request to take back " + takeback.Orders + ".")
+	case takeback.Seat == run.play.Seat:
 		return refuseAndStop("The others must agree, not you. To withdraw your request, send TAKEBACK OFF.")
-	case c.Choice == "NO":
+	case command.Choice == "NO":
 		run.turn.EndTakeback(fmt.Sprintf("%s declined the request of %s to take back %s. The match goes on.",
-			match.Capitalize(run.turn.FullName(run.play.Seat)), run.turn.FullName(t.Seat), t.Orders))
-		return done("You declined. Nothing is taken back.")
+			match.Capitalize(run.turn.FullName(run.play.Seat)), run.turn.FullName(takeback.Seat), takeback.Orders))
+		return succeed("You declined. Nothing is taken back.")
 	}
-	return agreeTakeback(ctx, run)
+	return agreeToTakeback(ctx, run)
 }
 
 // maxTakebacks is the number of take-backs that a player may ask for in a day (UTC). Each is a question to the
 // others.
 const maxTakebacks = 3
 
-func askTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
+func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 	if len(run.turn.Entries) > 0 {
 		return refuseAndStop("This letter has already carried out an order. Send TAKEBACK in a separate letter.")
 	}
@@ -207,14 +208,14 @@ func askTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 	}
 	entries, err := run.play.LoadHistory(ctx)
 	if err != nil {
-		return Outcome{}, err
+		return CommandResult{}, err
 	}
 	name := record.SeatName(run.writerSeat().Name)
 	// Orders that were taken back before do not count.
 	undone := match.UndoneEntries(entries)
 	seq := -1
-	for i, e := range entries {
-		if e.Seat == name && e.HasOrders() && !undone[i] {
+	for i, entry := range entries {
+		if entry.Seat == name && entry.HasOrders() && !undone[i] {
 			seq = i
 		}
 	}
@@ -223,29 +224,29 @@ func askTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 	}
 	_, reason, err := run.play.PositionBefore(record.WithoutProofs(entries), seq)
 	if err != nil {
-		return Outcome{}, err
+		return CommandResult{}, err
 	}
 	if reason != "" {
 		return refuseAndStop(reason)
 	}
-	t := &match.Takeback{Seat: run.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
-	run.turn.Match.Takeback, run.writerSeat().Timing.Takebacks = t, count
-	return done("The other players have been asked whether you may take back " + t.Orders + " and everything after it. The " +
+	takeback := &match.Takeback{Seat: run.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
+	run.turn.Match.Takeback, run.writerSeat().Timing.Takebacks = takeback, count
+	return succeed("The other players have been asked whether you may take back " + takeback.Orders + " and everything after it. The " +
 		"request ends when another order is carried out; to withdraw it, send TAKEBACK OFF.")
 }
 
-// agreeTakeback adds the writer's consent, and takes back when all have agreed.
-func agreeTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
+// agreeToTakeback adds the writer's consent, and takes back when all have agreed.
+func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 	allAgreed, reason, err := run.play.AgreeTakeback(ctx, rules.Only(run.play.Seat))
 	switch {
 	case err != nil:
-		return Outcome{}, err
+		return CommandResult{}, err
 	case !allAgreed:
-		return done("You agreed. The match is waiting for other players to agree.")
+		return succeed("You agreed. The match is waiting for other players to agree.")
 	case reason != "":
 		return refuseAndStop(reason)
 	}
-	return done("You agreed, and it has been taken back.")
+	return succeed("You agreed, and it has been taken back.")
 }
 
 // resignedNote answers a player who has resigned while the match is in play.
@@ -253,12 +254,12 @@ const resignedNote = "You have left this match, so you cannot take part in its d
 
 // describeEnding describes the effect of an order that ends the match for its writer; empty for other orders, and for
 // one that names another match.
-func describeEnding(ctx context.Context, run *letterRun, l letter.Line) (effect string, err error) {
-	switch matchID := l.Command.Text; {
+func describeEnding(ctx context.Context, run *letterRun, line letter.Line) (effect string, err error) {
+	switch matchID := line.Command.Text; {
 	case matchID != "" && matchID != run.turn.Match.ID:
-	case l.Is(letter.Resign):
+	case line.Is(letter.Resign):
 		effect = compose.DescribeResignation(run.turn, run.play.Seat, run.play.OutcomeNames.Seats)
-	case l.Is(letter.Abort) && l.Command.Choice == "":
+	case line.Is(letter.Abort) && line.Command.Choice == "":
 		mayAbortAlone, err := run.play.MayAbortAlone(ctx)
 		if !mayAbortAlone || err != nil {
 			return "", err

@@ -23,12 +23,12 @@ func resealed(t *testing.T, rec *record.Record, change func(entries []*record.En
 	}
 	forged := &record.Record{Header: rec.Header}
 	prev := rec.Header.Commitment
-	for _, e := range change(rec.Entries()) {
-		if err := secret.Seal(rec.Header.Match, prev, e); err != nil {
+	for _, entry := range change(rec.Entries()) {
+		if err := secret.Seal(rec.Header.Match, prev, entry); err != nil {
 			t.Fatal(err)
 		}
-		prev = e.Hash
-		forged.Add(*e)
+		prev = entry.Hash
+		forged.Add(*entry)
 	}
 	return forged
 }
@@ -50,22 +50,22 @@ func TestForgedEnd(t *testing.T) {
 		}},
 	}
 	won := func(seats ...record.SeatName) *record.End { return &record.End{Winners: seats} }
-	forgeries := map[string]func(e *record.Entry){
-		"another winner":    func(e *record.Entry) { e.Act.End = won(e.Seat) },
-		"one winner less":   func(e *record.Entry) { e.Act.End.Winners = e.Act.End.Winners[1:] },
-		"no end":            func(e *record.Entry) { e.Act.End = nil },
-		"a draw":            func(e *record.Entry) { e.Act.End = &record.End{Draw: true} },
-		"another kind":      func(e *record.Entry) { e.Act.Kind = "leave" },
-		"a pause":           func(e *record.Entry) { e.Act.Kind = record.Pause },
-		"a broken-off one":  func(e *record.Entry) { e.Act.Kind = record.Abort },
-		"an annulled one":   func(e *record.Entry) { e.Act.Kind = record.Annul },
-		"a judge":           func(e *record.Entry) { e.Act.By = "judge" },
-		"nobody":            func(e *record.Entry) { e.Seat = "" },
-		"no such seat":      func(e *record.Entry) { e.Seat = "south" },
-		"orders":            func(e *record.Entry) { e.Orders = []string{"PASS"} },
-		"an earlier epoch":  func(e *record.Entry) { e.Epoch-- },
-		"outcomes":          func(e *record.Entry) { e.Chance = []record.Outcome{{Roll: 3}} },
-		"something to undo": func(e *record.Entry) { e.Takeback = 1 },
+	forgeries := map[string]func(entry *record.Entry){
+		"another winner":    func(entry *record.Entry) { entry.Act.End = won(entry.Seat) },
+		"one winner less":   func(entry *record.Entry) { entry.Act.End.Winners = entry.Act.End.Winners[1:] },
+		"no end":            func(entry *record.Entry) { entry.Act.End = nil },
+		"a draw":            func(entry *record.Entry) { entry.Act.End = &record.End{Draw: true} },
+		"another kind":      func(entry *record.Entry) { entry.Act.Kind = "leave" },
+		"a pause":           func(entry *record.Entry) { entry.Act.Kind = record.Pause },
+		"a broken-off one":  func(entry *record.Entry) { entry.Act.Kind = record.Abort },
+		"an annulled one":   func(entry *record.Entry) { entry.Act.Kind = record.Annul },
+		"a judge":           func(entry *record.Entry) { entry.Act.By = "judge" },
+		"nobody":            func(entry *record.Entry) { entry.Seat = "" },
+		"no such seat":      func(entry *record.Entry) { entry.Seat = "south" },
+		"orders":            func(entry *record.Entry) { entry.Orders = []string{"PASS"} },
+		"an earlier epoch":  func(entry *record.Entry) { entry.Epoch-- },
+		"outcomes":          func(entry *record.Entry) { entry.Chance = []record.Outcome{{Roll: 3}} },
+		"something to undo": func(entry *record.Entry) { entry.Takeback = 1 },
 	}
 	for name, x := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -131,26 +131,26 @@ func TestForgedActs(t *testing.T) {
 		game  *rules.Game
 		seats []string
 		end   func(c *club, id string)
-		forge []func(a *record.Act)
+		forge []func(act *record.Act)
 	}{
 		"drawn": {rulestest.Game(), orchards, func(c *club, _ string) {
 			for _, s := range orchards {
 				c.sends(s, "DRAW")
 			}
-		}, []func(a *record.Act){
-			func(a *record.Act) { a.End = nobody },
-			func(a *record.Act) { a.End = nil },
-			func(a *record.Act) { a.End = &record.End{Draw: true, Winners: []record.SeatName{"north"}} },
-			func(a *record.Act) { a.Kind = record.Forfeit },
+		}, []func(act *record.Act){
+			func(act *record.Act) { act.End = nobody },
+			func(act *record.Act) { act.End = nil },
+			func(act *record.Act) { act.End = &record.End{Draw: true, Winners: []record.SeatName{"north"}} },
+			func(act *record.Act) { act.Kind = record.Forfeit },
 		}},
-		"aborted": {council.Game(), councillors, func(c *club, id string) { c.sends("smith", "ABORT "+id) }, []func(a *record.Act){
-			func(a *record.Act) { a.End = draw },
-			func(a *record.Act) { a.Kind, a.End = record.Draw, draw }, // The council knows none.
-			func(a *record.Act) { a.End = &record.End{Winners: []record.SeatName{"smith"}} },
-			func(a *record.Act) { a.Kind, a.End = record.Undo, nil },
-			func(a *record.Act) { a.Kind, a.By, a.End = record.Rule, record.ByDirector, nil },
-			func(a *record.Act) {
-				a.Kind, a.By, a.End = record.Rule, record.ByDirector, &record.End{Winners: []record.SeatName{"smith", "miller"}}
+		"aborted": {council.Game(), councillors, func(c *club, id string) { c.sends("smith", "ABORT "+id) }, []func(act *record.Act){
+			func(act *record.Act) { act.End = draw },
+			func(act *record.Act) { act.Kind, act.End = record.Draw, draw }, // The council knows none.
+			func(act *record.Act) { act.End = &record.End{Winners: []record.SeatName{"smith"}} },
+			func(act *record.Act) { act.Kind, act.End = record.Undo, nil },
+			func(act *record.Act) { act.Kind, act.By, act.End = record.Rule, record.ByDirector, nil },
+			func(act *record.Act) {
+				act.Kind, act.By, act.End = record.Rule, record.ByDirector, &record.End{Winners: []record.SeatName{"smith", "miller"}}
 			},
 		}},
 	} {

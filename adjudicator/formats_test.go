@@ -34,17 +34,17 @@ func TestFormats(t *testing.T) {
 		{"> quoted\nFORMAT PICTURE\nThank you!", true, true, "FORMAT PICTURE: done"},
 	} {
 		c.sends("communist", tt.line)
-		d := a.last("communist")
+		outgoing := a.last("communist")
 		c.sends("communist", "STATUS")
 		whole := a.last("communist")
 		if (whole.HTML != "") != tt.page || (whole.Drawing != nil) != tt.picture {
 			t.Errorf("%s: page %v, picture %v", tt.line, whole.HTML != "", whole.Drawing != nil)
 		}
-		if !strings.Contains(d.Body+whole.Body, tt.says) || strings.Contains(d.Body, "refused") {
-			t.Errorf("%s: the letter does not say %q:\n%s", tt.line, tt.says, d.Body)
+		if !strings.Contains(outgoing.Body+whole.Body, tt.says) || strings.Contains(outgoing.Body, "refused") {
+			t.Errorf("%s: the letter does not say %q:\n%s", tt.line, tt.says, outgoing.Body)
 		}
-		if !strings.Contains(d.Body, "It is your move.") {
-			t.Errorf("%s: the letter does not stand alone:\n%s", tt.line, d.Body)
+		if !strings.Contains(outgoing.Body, "It is your move.") {
+			t.Errorf("%s: the letter does not stand alone:\n%s", tt.line, outgoing.Body)
 		}
 	}
 	if !bytes.Equal(was, c.export(id, true)) {
@@ -54,8 +54,8 @@ func TestFormats(t *testing.T) {
 		t.Errorf("the enemy got %d letters of it", n)
 	}
 	c.sends("communist", "FORMAT TEXT\n"+string(txtar.Parse(testdata.SampleLetters).Files[5].Data))
-	if d := a.last("communist"); d.HTML != "" || strings.Contains(d.Body, ": refused") {
-		t.Errorf("an order beside a format:\n%s", d.Body)
+	if outgoing := a.last("communist"); outgoing.HTML != "" || strings.Contains(outgoing.Body, ": refused") {
+		t.Errorf("an order beside a format:\n%s", outgoing.Body)
 	}
 	c.reopen()
 	m, err := c.db.Match(t.Context(), id)

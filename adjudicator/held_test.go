@@ -16,9 +16,9 @@ func entriesOf(t *testing.T, c *club, id string) []string {
 		t.Fatal(err)
 	}
 	var out []string
-	for _, e := range rec.Entries() {
-		for _, o := range e.Orders {
-			out = append(out, string(e.Seat)+" "+o)
+	for _, entry := range rec.Entries() {
+		for _, o := range entry.Orders {
+			out = append(out, string(entry.Seat)+" "+o)
 		}
 	}
 	return out

@@ -16,21 +16,21 @@ import (
 )
 
 // renewKey changes the key of a seat's tokens. The next letter must be sent, because it has the only valid token.
-func renewKey(a *Adjudicator, s *match.Seat) error {
-	key, err := newKey(a)
+func renewKey(a *Adjudicator, seatState *match.Seat) error {
+	key, err := newSeatKey(a)
 	if err != nil {
 		return err
 	}
-	s.Key, s.KeyExposed = key, false
+	seatState.Key, seatState.KeyExposed = key, false
 	return nil
 }
 
 // renewExposedKey changes an exposed key with the next letter to the seat, and returns the sentence about it for that letter.
-func renewExposedKey(a *Adjudicator, s *match.Seat) (sentences []string, err error) {
-	if !s.KeyExposed {
+func renewExposedKey(a *Adjudicator, seatState *match.Seat) (sentences []string, err error) {
+	if !seatState.KeyExposed {
 		return nil, nil
 	}
-	if err := renewKey(a, s); err != nil {
+	if err := renewKey(a, seatState); err != nil {
 		return nil, err
 	}
 	return []string{"Our reply address for you has changed: reply to this letter, because replies to older letters no longer " +
@@ -47,17 +47,17 @@ type savedState struct {
 	Acts     match.Acts
 }
 
-func newSavedState(m *match.Match) savedState {
-	l := savedState{m.State, append([]match.PendingAnswer{}, m.Pending...), slices.Clone(m.Seats), m.Takeback, m.Acts}
-	for i := range l.Seats {
-		p := *l.Seats[i].Player
-		l.Seats[i].Player, l.Seats[i].Key = &p, bytes.Clone(l.Seats[i].Key)
-		l.Seats[i].Letters, l.Seats[i].MessagesSent, l.Seats[i].Clock = 0, match.DailyCount{}, clock.Clock{}
+func captureState(m *match.Match) savedState {
+	state := savedState{m.State, append([]match.PendingAnswer{}, m.Pending...), slices.Clone(m.Seats), m.Takeback, m.Acts}
+	for i := range state.Seats {
+		p := *state.Seats[i].Player
+		state.Seats[i].Player, state.Seats[i].Key = &p, bytes.Clone(state.Seats[i].Key)
+		state.Seats[i].Letters, state.Seats[i].MessagesSent, state.Seats[i].Clock = 0, match.DailyCount{}, clock.Clock{}
 	}
-	return l
+	return state
 }
 
-// dropAnswer omits the answer to a letter without an effect, if its writer has had many such answers lately. This
+// dropAnswerOverLimit omits the answer to a letter without an effect, if its writer has had many such answers lately. This
 // ends a loop of two machines that answer each other. Letters that changed the match are always answered. Pending
 // orders and settings can be repeated for ever, e.g. by a program that always sends a copy to another address, so that
 // the token changes. So they count too, each kind separately.
@@ -66,40 +66,42 @@ func newSavedState(m *match.Match) savedState {
 // the next letter to the seat.
 //
 // The decision is made before the answer is composed, because composing takes longest.
-func dropAnswer(ctx context.Context, run *letterRun, seat rules.Seat) {
+func dropAnswerOverLimit(ctx context.Context, run *letterRun, seat rules.Seat) {
 	if run.before == nil || seat == rules.NoSeat {
 		return
 	}
 	m, before := run.turn.Match, run.before
-	seatState, renewed := &m.Seats[seat], !bytes.Equal(before.Seats[seat].Key, m.Seats[seat].Key)
-	asksOtherAddress := renewed && slices.ContainsFunc(slices.Concat(run.effects.contact.letters, run.effects.questions),
-		func(d exchange.OutgoingLetter) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
+	seatState, isKeyRenewed := &m.Seats[seat], !bytes.Equal(before.Seats[seat].Key, m.Seats[seat].Key)
+	asksOtherAddress := isKeyRenewed && slices.ContainsFunc(slices.Concat(run.effects.playerChange.letters, run.effects.operatorLetters),
+		func(outgoing exchange.OutgoingLetter) bool {
+			return outgoing.Seat == rules.NoSeat && outgoing.Observer == 0
+		})
 	// Questions to other addresses have a limit of their own.
 	if len(run.turn.Entries) > 0 || before.State != m.State || asksOtherAddress {
 		run.answer.Unanswered = false
 		return
 	}
-	if !run.exceedsAnswerLimit(ctx, before.changeKind(newSavedState(m), seat)) {
+	if !run.exceedsAnswerLimit(ctx, before.changeKind(captureState(m), seat)) {
 		return
 	}
 	a := run.adjudicator
 	a.Log.WarnContext(ctx, "a letter without effect is not answered: there were too many", "match", m.ID, "seat", int(seat),
-		"token_waits", renewed)
-	if renewed {
+		"token_waits", isKeyRenewed)
+	if isKeyRenewed {
 		seatState.Key, seatState.KeyExposed = before.Seats[seat].Key, true
 	}
-	if p := seatState.Timing.Proposal; p != nil && p.Number == seatState.Letters+1 {
+	if proposal := seatState.Timing.Proposal; proposal != nil && proposal.Number == seatState.Letters+1 {
 		seatState.Timing.Proposal = nil // the letter with the question is not sent
 	}
-	if reflect.DeepEqual(*before, newSavedState(m)) {
+	if reflect.DeepEqual(*before, captureState(m)) {
 		run.letter.Raw = nil // A robot's letters must not fill the disk.
 	}
 }
 
 // exceedsAnswerLimit counts a letter without an effect, and reports whether its writer has had too many answers of this kind.
 func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool {
-	if !run.answerCounted {
-		run.answerCounted, run.answer.Unanswered = true, !run.adjudicator.Replies.CountAnswerTo(ctx, run.letter,
+	if !run.isAnswerCounted {
+		run.isAnswerCounted, run.answer.Unanswered = true, !run.adjudicator.Replies.CountAnswerTo(ctx, run.letter,
 			kind+fmt.Sprintf("seat %s %d", run.turn.Match.ID, run.play.Seat),
 			run.turn.Match.Seats[run.play.Seat].Player.Address)
 	}
@@ -107,41 +109,41 @@ func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool 
 }
 
 // changeKind returns the kind of a letter by what it changed: pending orders, other settings, or none.
-func (l savedState) changeKind(after savedState, seat rules.Seat) string {
+func (s savedState) changeKind(after savedState, seat rules.Seat) string {
 	switch {
-	case !reflect.DeepEqual(l.Pending, after.Pending), l.Takeback != after.Takeback, !reflect.DeepEqual(l.Acts, after.Acts),
-		l.Seats[seat].Timing.DelayedLetter != after.Seats[seat].Timing.DelayedLetter:
+	case !reflect.DeepEqual(s.Pending, after.Pending), s.Takeback != after.Takeback, !reflect.DeepEqual(s.Acts, after.Acts),
+		s.Seats[seat].Timing.DelayedLetter != after.Seats[seat].Timing.DelayedLetter:
 		return "orders of "
-	case !reflect.DeepEqual(l.ignoreKeyRenewal(l, seat), after.ignoreKeyRenewal(l, seat)):
+	case !reflect.DeepEqual(s.withoutKeyRenewals(s, seat), after.withoutKeyRenewals(s, seat)):
 		return "changes of "
 	}
 	return ""
 }
 
-// ignoreKeyRenewal leaves out key changes that were only waiting for the next letter.
-func (l savedState) ignoreKeyRenewal(before savedState, seat rules.Seat) savedState {
-	l.Seats = slices.Clone(l.Seats)
-	for i := range l.Seats {
+// withoutKeyRenewals leaves out key changes that were only waiting for the next letter.
+func (s savedState) withoutKeyRenewals(before savedState, seat rules.Seat) savedState {
+	s.Seats = slices.Clone(s.Seats)
+	for i := range s.Seats {
 		if rules.Seat(i) != seat || before.Seats[i].KeyExposed {
-			l.Seats[i].Key = nil
+			s.Seats[i].Key = nil
 		}
-		l.Seats[i].KeyExposed = false
+		s.Seats[i].KeyExposed = false
 	}
-	return l
+	return s
 }
 
 // identify finds the match and seat of a letter: the token must be genuine, and the sender an address of the
 // seat's player. Otherwise the match is nil.
-func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.Match, rules.Seat, error) {
-	if l.Token == nil || l.IsValid == nil {
+func (a *Adjudicator) findWriterSeat(ctx context.Context, incoming exchange.Letter) (*match.Match, rules.Seat, error) {
+	if incoming.Token == nil || incoming.IsValid == nil {
 		return nil, rules.NoSeat, nil
 	}
-	seat := l.Token.Seat
-	m, s, err := a.findTokenSeat(ctx, l.Token.Match, seat)
-	if err != nil || s == nil {
+	seat := incoming.Token.Seat
+	m, seatState, err := a.findTokenSeat(ctx, incoming.Token.Match, seat)
+	if err != nil || seatState == nil {
 		return nil, rules.NoSeat, err
 	}
-	if l.From == "" || !l.IsValid(s.Key) || !s.Player.Contains(l.From) {
+	if incoming.From == "" || !incoming.IsValid(seatState.Key) || !seatState.Player.Contains(incoming.From) {
 		return nil, rules.NoSeat, nil
 	}
 	return m, seat, nil
@@ -149,17 +151,18 @@ func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.M
 
 // VerifyToken reports whether a token is genuine. A token of the director, a member or an observer must also belong to the address.
 // isGenuine checks it against a key.
-func (a *Adjudicator) VerifyToken(ctx context.Context, t exchange.Token, genuine func(key []byte) bool, address string) (bool, error) {
+func (a *Adjudicator) VerifyToken(ctx context.Context, token exchange.Token, isGenuine func(key []byte) bool, address string) (bool,
+	error) {
 	switch {
-	case t.Director:
-		return contact.SameAddress(address, a.Director) && genuine(a.Replies.DirectorKey()), nil
-	case t.Match == exchange.ClubName:
-		return a.verifyMemberToken(ctx, t, genuine, address)
-	case t.Seat == rules.NoSeat:
-		return genuine(a.Replies.ObserverKey(address)), nil
+	case token.Director:
+		return contact.SameAddress(address, a.Director) && isGenuine(a.Replies.DirectorKey()), nil
+	case token.Match == exchange.ClubName:
+		return a.verifyMemberToken(ctx, token, isGenuine, address)
+	case token.Seat == rules.NoSeat:
+		return isGenuine(a.Replies.ObserverKey(address)), nil
 	}
-	_, s, err := a.findTokenSeat(ctx, t.Match, t.Seat)
-	return s != nil && genuine(s.Key), err
+	_, seatState, err := a.findTokenSeat(ctx, token.Match, token.Seat)
+	return seatState != nil && isGenuine(seatState.Key), err
 }
 
 // findTokenSeat finds the match and seat that a token names. Tokens can be forged, so the seat may not exist: then it is
@@ -183,33 +186,33 @@ func (a *Adjudicator) findMatch(ctx context.Context, id string) (*match.Match, e
 
 // chooseCandidate chooses the newest genuine token of a letter with several tokens, so that a forged one cannot
 // hide it. Without a genuine token, or with tokens of several seats, the letter stays as it is.
-func chooseCandidate(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Letter, error) {
-	if len(l.Candidates) < 2 || len(l.Candidates) > exchange.MaxCandidates {
-		return l, nil
+func chooseCandidate(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Letter, error) {
+	if len(incoming.Candidates) < 2 || len(incoming.Candidates) > exchange.MaxCandidates {
+		return incoming, nil
 	}
-	var best *exchange.Candidate
+	var best *exchange.CandidateToken
 	matches := map[string]*match.Match{}
-	for i := range l.Candidates {
-		c := &l.Candidates[i]
-		m, asked := matches[c.Token.Match]
-		if !asked {
+	for i := range incoming.Candidates {
+		c := &incoming.Candidates[i]
+		m, isCached := matches[c.Token.Match]
+		if !isCached {
 			var err error
 			if m, err = a.findMatch(ctx, c.Token.Match); err != nil {
-				return l, err
+				return incoming, err
 			}
 			matches[c.Token.Match] = m
 		}
-		switch t := c.Token; {
-		case m == nil || t.Seat < 0 || int(t.Seat) >= len(m.Seats) || !c.IsValid(m.Seats[t.Seat].Key):
-		case best != nil && (best.Token.Match != t.Match || best.Token.Seat != t.Seat):
-			return l, nil // A letter concerns one seat.
-		case best == nil || t.Number > best.Token.Number:
+		switch token := c.Token; {
+		case m == nil || token.Seat < 0 || int(token.Seat) >= len(m.Seats) || !c.IsValid(m.Seats[token.Seat].Key):
+		case best != nil && (best.Token.Match != token.Match || best.Token.Seat != token.Seat):
+			return incoming, nil // A letter concerns one seat.
+		case best == nil || token.Number > best.Token.Number:
 			best = c
 		}
 	}
 	if best != nil {
 		token := best.Token
-		l.Token, l.IsValid = &token, best.IsValid
+		incoming.Token, incoming.IsValid = &token, best.IsValid
 	}
-	return l, nil
+	return incoming, nil
 }

@@ -51,7 +51,7 @@ func inserted(t *testing.T) []string {
 	reader := letter.New(dawn1989.Game())
 	host := func(w string) bool {
 		lines, err := reader.Read(letter.Letter{Text: w, Consents: true})
-		return err == nil && slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.RefereeOrder })
+		return err == nil && slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.RefereeOrder })
 	}
 	out := slices.DeleteFunc(strings.Fields(string(b)), func(w string) bool {
 		return host(w) || game[w] || game[strings.TrimSuffix(w, "s")] || order.IsListed(w)

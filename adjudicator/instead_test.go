@@ -84,7 +84,7 @@ func (b *bench) follows(l meantLetter) (followed int) {
 	}
 	answered := slices.Clone(b.trial.changes)
 	letters := answered[0].Letters
-	token := letters[slices.IndexFunc(letters, func(d exchange.OutgoingLetter) bool { return d.To == address(b.seat) })].Token
+	token := letters[slices.IndexFunc(letters, func(outgoing exchange.OutgoingLetter) bool { return outgoing.To == address(b.seat) })].Token
 	reply := strings.Replace(to, to[strings.Index(to, "+")+1:strings.Index(to, "@")], token, 1)
 	hints := hintsOf(part)
 	forms := offered(answer)

@@ -73,11 +73,11 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 	}
 	seats := len(inv.Players) + len(inv.Entrants)
 	if minimum, maximum := g.Seats(); seats < minimum || seats > maximum {
-		want := fmt.Sprint(minimum)
+		seatRange := fmt.Sprint(minimum)
 		if maximum > minimum {
-			want = fmt.Sprintf("%d to %d", minimum, maximum)
+			seatRange = fmt.Sprintf("%d to %d", minimum, maximum)
 		}
-		return nil, nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), want, seats)
+		return nil, nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), seatRange, seats)
 	}
 	m := &match.Match{
 		Game:        g.Name(),
@@ -89,8 +89,8 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 		Observing:   match.Observing{ObserverPolicy: inv.ObserverPolicy},
 		TimeControl: match.TimeControl{Tempo: inv.Tempo, OnTimeout: inv.OnTimeout},
 	}
-	if inv.Beacon.Mixed && inv.Recorded == nil {
-		m.Beacon = &match.Beacon{Chain: beaconChain(a).Name, Wait: inv.Beacon.Wait}
+	if inv.Beacon.IsUsed && inv.Recorded == nil {
+		m.Beacon = &match.Beacon{Chain: configuredChain(a).Name, Wait: inv.Beacon.Wait}
 	}
 	m.Acts.TalkOff, m.Acts.Tournament = inv.TalkOff, inv.Tournament
 	if span := invitationPeriod(a, m); span > 0 {
@@ -120,7 +120,7 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 	if err = seatPlayers(a, m, inv.Players, g.SeatNames(setup)); err != nil {
 		return nil, nil, err
 	}
-	return m, g, admitEntrants(a, m, inv.Entrants)
+	return m, g, seatEntrants(a, m, inv.Entrants)
 }
 
 // tournamentInvitationPeriod is how long invitations of a tournament are valid if others do not expire.
@@ -139,7 +139,7 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 		m.Seats = append(m.Seats, match.Seat{Name: n, SeatTime: match.SeatTime{Clock: clock.New(m.Tempo)}})
 	}
 	for i, player := range players {
-		key, err := newKey(a)
+		key, err := newSeatKey(a)
 		if err != nil {
 			return err
 		}
@@ -160,37 +160,37 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 
 func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) (out []exchange.OutgoingLetter, err error) {
 	for i := range m.Seats {
-		d, err := writeInvitation(ctx, a, g, m, rules.Seat(i))
+		outgoing, err := writeInvitation(ctx, a, g, m, rules.Seat(i))
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, d)
+		out = append(out, outgoing)
 	}
 	return out, nil
 }
 
 func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match, seat rules.Seat) (exchange.OutgoingLetter, error) {
-	known, err := a.Store.Registered(ctx, m.Seats[seat].Player.Address)
+	isRegistered, err := a.Store.Registered(ctx, m.Seats[seat].Player.Address)
 	if err != nil {
 		return exchange.OutgoingLetter{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
 	}
-	d := newSeatLetter(a, m, seat)
-	if c := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
-		d.Subject = compose.Subject(m, "You are invited", match.Capitalize(m.Game)+" v. "+c.ShortName(1-seat))
+	outgoing := newSeatLetter(a, m, seat)
+	if turn := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
+		outgoing.Subject = compose.Subject(m, "You are invited", match.Capitalize(m.Game)+" v. "+turn.ShortName(1-seat))
 	}
 	practice := ""
-	if a.Desk != "" && desklink.HasDesk(g) {
-		practice = desklink.PracticeURL(a.Desk, g)
+	if a.DeskURL != "" && desklink.HasDesk(g) {
+		practice = desklink.PracticeURL(a.DeskURL, g)
 	}
-	n := compose.Invitation(g, m, seat, !known, compose.ObserversText(a.Post.Referee(), m), practice)
-	n.Mark = a.Post.Mark()
-	d.Body = n.Text() + a.Replies.Footer()
-	d.HTML = a.Replies.RenderPage(d, compose.Accepts(m), string(letter.Decline))
-	d.Raw, err = a.Post.Render(d)
-	return d, err
+	content := compose.WriteInvitation(g, m, seat, !isRegistered, compose.ObserversText(a.Mailer.Referee(), m), practice)
+	content.Mark = a.Mailer.Mark()
+	outgoing.Body = content.Text() + a.Replies.Footer()
+	outgoing.HTML = a.Replies.RenderPage(outgoing, compose.AcceptOrder(m), string(letter.Decline))
+	outgoing.Raw, err = a.Mailer.Render(outgoing)
+	return outgoing, err
 }
 
-func newKey(a *Adjudicator) ([]byte, error) {
+func newSeatKey(a *Adjudicator) ([]byte, error) {
 	key := make([]byte, 32)
 	if _, err := io.ReadFull(a.Random, key); err != nil {
 		return nil, fmt.Errorf("make the key of a seat: %w", err)
@@ -207,10 +207,10 @@ func newMatchID(a *Adjudicator) (string, error) {
 	return "m" + strings.ToLower(base32.StdEncoding.EncodeToString(b))[:7], nil
 }
 
-// reinvite invites another player to a seat of a match that has not begun. The former player's words are deleted,
+// inviteReplacement invites another player to a seat of a match that has not begun. The former player's words are deleted,
 // and that player is told.
-func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, text string) error {
-	name, address, err := parseNewcomer(m, seat, text, a.Post.Referee())
+func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, text string) error {
+	name, address, err := parseNewPlayer(m, seat, text, a.Mailer.Referee())
 	switch {
 	case err != nil:
 		return err
@@ -231,36 +231,37 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	}
 	m.Seats[seat].Joined, m.Seats[seat].SeedWords, m.Seats[seat].Seal = false, "", ""
 	if !m.Acts.Invitations.OpeningAsked.IsZero() || m.AwaitsBeacon() {
-		notices := invitation.Reopen(m, seat)
+		notices := invitation.RequestNewWords(m, seat)
 		for i := range m.Seats {
 			sentences := notices[rules.Seat(i)]
 			if len(sentences) == 0 {
 				continue
 			}
 			run.answer.Notices[rules.Seat(i)] = append(run.answer.Notices[rules.Seat(i)], sentences...)
-			d, err := letterTo(run, rules.Seat(i), rules.NoSeat)
+			outgoing, err := writeSeatLetter(run, rules.Seat(i), rules.NoSeat)
 			if err != nil {
 				return err
 			}
-			letters = append(letters, d)
+			letters = append(letters, outgoing)
 		}
 	}
-	d, err := writeInvitation(ctx, a, run.turn.Game, m, seat)
+	outgoing, err := writeInvitation(ctx, a, run.turn.Game, m, seat)
 	if err != nil {
 		return err
 	}
-	gone, err := farewellLetter(a, m, seat, former.Address)
+	farewell, err := writeFarewell(a, m, seat, former.Address)
 	if err != nil {
 		return err
 	}
-	return a.Store.Apply(ctx, exchange.Change{Match: m, Player: former, Letters: append(letters, d, gone), Replaced: []match.Replacement{{Seat: seat, Former: former}}})
+	return a.Store.Apply(ctx, exchange.Change{Match: m, Player: former, Letters: append(letters, outgoing, farewell),
+		Replacements: []match.Replacement{{Seat: seat, Former: former}}})
 }
 
-// callOff calls off a match that has not begun. All players and the operator are told.
-func callOff(ctx context.Context, run *letterRun, off match.CallOff) {
-	run.turn.Match.State, run.turn.Match.Acts.Invitations.CallOff = match.CalledOff, &off
+// callOffMatch calls off a match that has not begun. All players and the operator are told.
+func callOffMatch(ctx context.Context, run *letterRun, callOff match.CallOff) {
+	run.turn.Match.State, run.turn.Match.Acts.Invitations.CallOff = match.CalledOff, &callOff
 	run.turn.Remarks = append(run.turn.Remarks, compose.ExplainCallOff(run.turn))
-	if off.Cause != match.Cancelled {
+	if callOff.Cause != match.Cancelled {
 		notifyOperator(run, "Called off", compose.ExplainCallOff(run.turn))
 	}
 }
@@ -268,16 +269,16 @@ func callOff(ctx context.Context, run *letterRun, off match.CallOff) {
 // notifyOperator writes to the operator, if an address is configured.
 func notifyOperator(run *letterRun, title, text string) {
 	if run.adjudicator.Contact != "" {
-		d := exchange.OutgoingLetter{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" +
+		outgoing := exchange.OutgoingLetter{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" +
 			templates.Wrap(fmt.Sprintf("Match %s of %s.", run.turn.Match.ID, run.turn.Game.Title())) + "\n"}}
-		addOperatorLetter(run, d, title, "operator", title, fmt.Sprint(run.turn.Match.Version))
+		queueOperatorLetter(run, outgoing, title, "operator", title, fmt.Sprint(run.turn.Match.Version))
 	}
 }
 
 // declineInvitation declines for a seat's player, and so calls the match off.
-func declineInvitation(ctx context.Context, run *letterRun, l letter.Line) {
-	reason := invitation.CleanWords(l.Command.Text)
-	callOff(ctx, run, match.CallOff{Cause: match.Declined, Seat: run.play.Seat, Why: reason})
+func declineInvitation(ctx context.Context, run *letterRun, line letter.Line) {
+	reason := invitation.CleanWords(line.Command.Text)
+	callOffMatch(ctx, run, match.CallOff{Cause: match.Declined, Seat: run.play.Seat, Why: reason})
 	text := "You have declined. There will be no match, and the others are told."
 	if run.turn.Match.Acts.Tournament {
 		text += " In the tournament you have lost it."
@@ -285,32 +286,32 @@ func declineInvitation(ctx context.Context, run *letterRun, l letter.Line) {
 	if reason != "" {
 		text += " Your word for them: " + reason
 	}
-	run.report(l.Text, match.OutcomeDone, text)
+	run.report(line.Text, match.OutcomeDone, text)
 }
 
-func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
+func runInvitationTask(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
-	in := &m.Acts.Invitations
-	untold := in.Bounced &^ in.BouncesTold
+	state := &m.Acts.Invitations
+	newlyBounced := state.Bounced &^ state.BouncesTold
 	switch {
-	case untold != 0:
+	case newlyBounced != 0:
 	case !m.ReminderToOpen().IsZero():
-		remindToOpen(run)
-		return run.apply(ctx, rules.NoSeat)
+		remindToReveal(run)
+		return run.store(ctx, rules.NoSeat)
 	default:
-		callOff(ctx, run, match.CallOff{Cause: match.Expired, Seat: rules.NoSeat})
-		return run.apply(ctx, rules.NoSeat)
+		callOffMatch(ctx, run, match.CallOff{Cause: match.Expired, Seat: rules.NoSeat})
+		return run.store(ctx, rules.NoSeat)
 	}
-	in.BouncesTold = in.Bounced
-	text := "The invitation to " + match.JoinAnd(run.turn.Roles(untold)) + " came back: that address does not work."
+	state.BouncesTold = state.Bounced
+	text := "The invitation to " + match.JoinAnd(run.turn.Roles(newlyBounced)) + " came back: that address does not work."
 	for i := range m.Seats {
-		if seat := rules.Seat(i); !in.Bounced.Has(seat) {
+		if seat := rules.Seat(i); !state.Bounced.Has(seat) {
 			run.answer.AddNotice(seat, text+" The operator can send it to another address. You need do nothing.")
 		}
 	}
 	notifyOperator(run, "An invitation came back", text)
-	return run.apply(ctx, rules.NoSeat)
+	return run.store(ctx, rules.NoSeat)
 }

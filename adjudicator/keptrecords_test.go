@@ -90,9 +90,9 @@ func TestKeptRecords(t *testing.T) {
 		for _, member := range regexp.MustCompile(`[{,]"(\w+)":`).FindAllStringSubmatch(file.String(), -1) {
 			has[member[1]] = true
 		}
-		for _, e := range rec.Entries() {
-			if e.Act != nil {
-				has["act "+string(e.Act.Kind)] = true
+		for _, entry := range rec.Entries() {
+			if entry.Act != nil {
+				has["act "+string(entry.Act.Kind)] = true
 			}
 		}
 	}

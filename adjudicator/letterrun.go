@@ -32,16 +32,16 @@ type letterRun struct {
 	history *compose.History
 	// answeredQuestions are the questions of the letter that were answered, so that none is answered twice.
 	answeredQuestions map[string]bool
-	// before is the state before the letter; nil if the letter is always answered. answerCounted is set once the answer counts
+	// before is the state before the letter; nil if the letter is always answered. isAnswerCounted is set once the answer counts
 	// against the writer's limit.
-	before        *savedState
-	answerCounted bool
-	// answered is our letter to which the player replies. tester tries the orders.
-	answered exchange.Sent
-	tester   *trial.Tester
+	before          *savedState
+	isAnswerCounted bool
+	// answeredLetter is our letter to which the player replies. tester tries the orders.
+	answeredLetter exchange.SentLetter
+	tester         *trial.Tester
 }
 
-func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Seat, l exchange.Letter) (*letterRun, error) {
+func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Seat, incoming exchange.Letter) (*letterRun, error) {
 	if m.DivergedBuild != "" && m.DivergedBuild == a.Build {
 		return nil, newDivergenceError(a, m, -1, nil)
 	}
@@ -52,16 +52,17 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 	reader := a.readers[m.Game]()
 	turn := &match.Turn{Match: m, Now: a.Now().UTC(), TakebackBefore: m.Takeback, RequestsBefore: slices.Clone(m.Acts.Requests), Game: g,
 		LineReports: map[rules.Seat][]match.LineReport{}}
-	run := &letterRun{adjudicator: a, letter: l, reader: reader,
+	run := &letterRun{adjudicator: a, letter: incoming, reader: reader,
 		turn: turn,
-		play: match.NewPlay(turn, seat, match.Environment{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain,
+		play: match.NewPlay(turn, seat, match.Environment{Conditional: reader.Conditional, Random: a.Random, Beacon: a.BeaconChain,
 			Invitations: invitationPeriod(a, m),
 			History:     func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
-		effects: runEffects{disposition: exchange.Done},
-		answer: compose.Reply{Writer: seat, AtTable: a.AtTable, Problems: slices.Clone(l.Problems), HasOtherRecipients: l.HasOtherRecipients,
-			Unlisted: map[match.Outcome]int{}, Mail: map[rules.Seat][]rules.Section{}, Notices: map[rules.Seat][]string{}}}
+		effects: runEffects{disposition: exchange.DispositionDone},
+		answer: compose.Reply{Writer: seat, AtTable: a.AtTable, Problems: slices.Clone(incoming.Problems),
+			HasOtherRecipients: incoming.HasOtherRecipients,
+			Unlisted:           map[match.Outcome]int{}, Messages: map[rules.Seat][]rules.Section{}, Notices: map[rules.Seat][]string{}}}
 	run.tester = &trial.Tester{Play: run.play, Reader: reader}
-	if err := run.loadAnswered(ctx); err != nil {
+	if err := run.loadAnsweredLetter(ctx); err != nil {
 		return nil, err
 	}
 	if m.Position != nil {
@@ -79,18 +80,18 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 	return run, nil
 }
 
-func (run *letterRun) loadAnswered(ctx context.Context) (err error) {
+func (run *letterRun) loadAnsweredLetter(ctx context.Context) (err error) {
 	if run.letter.Token == nil || run.play.Seat == rules.NoSeat {
 		return nil
 	}
-	run.answered, _, err = run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
-	run.tester.Number, run.tester.AskedDecisions = run.letter.Token.Number, run.answered.Decisions
+	run.answeredLetter, _, err = run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
+	run.tester.Number, run.tester.AskedDecisions = run.letter.Token.Number, run.answeredLetter.Decisions
 	return err
 }
 
-// readOrders reads and carries out the letter. Problems of the letter as a whole come first.
-func readOrders(ctx context.Context, run *letterRun) error {
-	if err := dropCopied(ctx, run); err != nil {
+// processOrders reads and carries out the letter. Problems of the letter as a whole come first.
+func processOrders(ctx context.Context, run *letterRun) error {
+	if err := dropCopiedLines(ctx, run); err != nil {
 		return err
 	}
 	if reason := explainUnreadLetter(run); reason != "" {
@@ -101,48 +102,48 @@ func readOrders(ctx context.Context, run *letterRun) error {
 	if err != nil {
 		return err
 	}
-	if lines, err = confirmLines(ctx, run, lines); err != nil {
+	if lines, err = replaceConsentAnswers(ctx, run, lines); err != nil {
 		return err
 	}
 	if run.before != nil && !run.letter.HasOtherRecipients && changesNothing(lines) && run.exceedsAnswerLimit(ctx, "") {
 		return nil
 	}
-	run.hasBallot = slices.ContainsFunc(lines, func(l letter.Line) bool {
-		return l.Kind == letter.GameOrder && trial.CastsBallot(run.turn.Game, l.Order)
+	run.hasBallot = slices.ContainsFunc(lines, func(line letter.Line) bool {
+		return line.Kind == letter.GameOrder && trial.CastsBallot(run.turn.Game, line.Order)
 	})
 	if run.mayHoldBallot() {
-		run.letter.Digest = ballotReceipt(run.adjudicator, run.letter.Digest)
+		run.letter.Digest = ballotReceiptDigest(run.adjudicator, run.letter.Digest)
 	}
 	if run.turn.Match.State == match.Playing && !run.turn.After.Stalled() {
 		run.tester.RefuseCompetingLines(lines)
 	}
-	if doubts := letter.Doubts(lines); len(doubts) > 0 && run.turn.Match.State == match.Playing && !hasUnreadOrder(lines) &&
+	if doubts := letter.Doubts(lines); len(doubts) > 0 && run.turn.Match.State == match.Playing && !hasUnreadableLine(lines) &&
 		!isPreviewOnly(lines) {
 		return proposeOrders(ctx, run, lines)
 	}
-	rest, effect, err := doSettings(ctx, run, lines)
+	rest, effect, err := carryOutSettings(ctx, run, lines)
 	switch {
 	case err != nil, len(rest) == 0 && len(lines) > 0:
 		return err
 	case run.turn.Match.State == match.Inviting:
-		return joinMatch(ctx, run, rest)
+		return handleInvitedLetter(ctx, run, rest)
 	}
-	return doOrders(ctx, run, rest, effect)
+	return carryOutOrders(ctx, run, rest, effect)
 }
 
 // explainUnreadLetter returns the reason why the whole letter is not carried out; empty if it can be.
 func explainUnreadLetter(run *letterRun) string {
 	other := findOtherMatch(run)
-	end, timed := run.turn.LetterDeadline(run.play.Seat)
+	deadline, isTimed := run.turn.LetterDeadline(run.play.Seat)
 	switch {
-	case timed && !run.arrivalTime().Before(end):
-		return lateNote(run, end) + " So your letter was not carried out."
+	case isTimed && !run.arrivalTime().Before(deadline):
+		return lateArrivalText(run, deadline) + " So your letter was not carried out."
 	case run.turn.Match.State == match.CalledOff:
 		return "Your letter was not carried out."
-	case run.letter.TooLong() || len(order.Split(run.letter.Orders)) > maxLines:
+	case run.letter.IsTooLong() || len(order.Split(run.letter.Text)) > maxLines:
 		return "Your letter was too long, so it was not carried out. Please send your orders in a few lines, without " +
 			"attachments and without quoting older letters."
-	case strings.TrimSpace(run.letter.Orders) == "":
+	case strings.TrimSpace(run.letter.Text) == "":
 		return "There were no orders in your letter. Write them above the line that says \"Write above this line\"."
 	case other != "":
 		return fmt.Sprintf("Your letter was not carried out. It went to the address of match %s, but its subject names match "+
@@ -152,19 +153,19 @@ func explainUnreadLetter(run *letterRun) string {
 }
 
 func readLetter(run *letterRun) ([]letter.Line, error) {
-	consents := false
+	isConsentAsked := false
 	if run.turn.Match.State == match.Playing {
-		asked, _ := consentQuestions(run, run.letter.Token.Number)
-		consents = len(asked) > 0
+		questions, _ := findConsentQuestions(run, run.letter.Token.Number)
+		isConsentAsked = len(questions) > 0
 	}
-	return readLines(run, consents)
+	return readLines(run, isConsentAsked)
 }
 
 // readLines reads the lines. isConsentAsked is set if YES and NO answer a question of our letter, and not one of the game.
-func readLines(run *letterRun, consents bool) ([]letter.Line, error) {
-	l := letter.Letter{Text: run.letter.Orders, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
+func readLines(run *letterRun, isConsentAsked bool) ([]letter.Line, error) {
+	l := letter.Letter{Text: run.letter.Text, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
 		PlayerNames: run.turn.Match.PlayerNames(),
-		From:        run.letter.Name, PossibleQuoteEnds: run.letter.PossibleQuoteEnds, Consents: consents}
+		From:        run.letter.Name, PossibleQuoteEnds: run.letter.PossibleQuoteEnds, Consents: isConsentAsked}
 	if run.turn.Match.State == match.Inviting {
 		return run.reader.ReadInvited(l), nil
 	}
@@ -174,18 +175,18 @@ func readLines(run *letterRun, consents bool) ([]letter.Line, error) {
 	return run.reader.Read(l)
 }
 
-// doSettings carries out the orders that change only the writer's own settings, and returns the other lines. If a
+// carryOutSettings carries out the orders that change only the writer's own settings, and returns the other lines. If a
 // setting was refused, the effect is lineRefused, and no other line is carried out.
-func doSettings(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, previous lineEffect, err error) {
-	for _, l := range lines {
+func carryOutSettings(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, previous lineEffect, err error) {
+	for _, line := range lines {
 		switch {
-		case l.Class() != letter.Setting:
-			rest = append(rest, l)
-		case l.Kind == letter.Unreadable:
+		case line.Class() != letter.Setting:
+			rest = append(rest, line)
+		case line.Kind == letter.Unreadable:
 			previous = lineRefused
-			run.report(l.Text, match.OutcomeRefused, l.Why)
+			run.report(line.Text, match.OutcomeRefused, line.Why)
 		default:
-			effect, err := run.command(ctx, l)
+			effect, err := run.carryOutCommand(ctx, line)
 			if err != nil {
 				return nil, previous, err
 			}

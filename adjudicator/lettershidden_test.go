@@ -59,7 +59,7 @@ func TestHiddenStaysHiddenOnPages(t *testing.T) {
 			}
 			for i, c := range []*club{plain, changed} {
 				a := pages(c)
-				c.adj.Desk = deskPage // Links show what letters show.
+				c.adj.DeskURL = deskPage // Links show what letters show.
 				for n := tt.since; n < tt.letters; n++ {
 					sampleLetter(t, c, n)
 				}
@@ -80,15 +80,15 @@ func same(t *testing.T, reader string, got [2][]exchange.OutgoingLetter) {
 		t.Fatalf("%d letters and %d letters", len(got[0]), len(got[1]))
 	}
 	var drawn []int
-	for i, d := range got[0] {
+	for i, outgoing := range got[0] {
 		e := got[1][i]
-		if diff := cmp.Diff(unhashedLetter(d), unhashedLetter(e)); diff != "" {
+		if diff := cmp.Diff(unhashedLetter(outgoing), unhashedLetter(e)); diff != "" {
 			t.Errorf("letter %d to the %s tells what it must not:\n%s", i+1, reader, diff)
 		}
-		if !bytes.Equal(d.Drawing, e.Drawing) {
+		if !bytes.Equal(outgoing.Drawing, e.Drawing) {
 			t.Errorf("the picture of letter %d to the %s tells what it must not", i+1, reader)
 		}
-		if len(d.Drawing) > 0 {
+		if len(outgoing.Drawing) > 0 {
 			drawn = append(drawn, i)
 		}
 	}
@@ -136,17 +136,17 @@ var boundary = regexp.MustCompile(`boundary="?(=_[0-9a-f]{24})`)
 
 // unhashedLetter is all of a letter but its hashes. They are looked for where a
 // search is cheap, and taken out everywhere.
-func unhashedLetter(d exchange.OutgoingLetter) []string {
+func unhashedLetter(outgoing exchange.OutgoingLetter) []string {
 	var away []string
-	for _, h := range anyHash.FindAllString(d.Body, -1) {
+	for _, h := range anyHash.FindAllString(outgoing.Body, -1) {
 		away = append(away, h, "(hash)")
 	}
-	for _, m := range boundary.FindAllSubmatch(d.Raw.Bytes, -1) {
+	for _, m := range boundary.FindAllSubmatch(outgoing.Raw.Bytes, -1) {
 		away = append(away, string(m[1]), "(hash)")
 	}
 	r := strings.NewReplacer(away...)
-	return []string{d.Subject, d.MessageID, r.Replace(d.Body), r.Replace(d.HTML), r.Replace(string(d.Raw.Bytes)),
-		fmt.Sprint(d.References, d.Decisions, d.Date), string(d.File)}
+	return []string{outgoing.Subject, outgoing.MessageID, r.Replace(outgoing.Body), r.Replace(outgoing.HTML), r.Replace(string(outgoing.Raw.Bytes)),
+		fmt.Sprint(outgoing.References, outgoing.Decisions, outgoing.Date), string(outgoing.File)}
 }
 
 // world is a store in which the position is another than the one that was stored.
@@ -210,7 +210,7 @@ func TestHiddenPositions(t *testing.T) {
 				c.reopen()
 				for n, text := range prying(tt.cards...) {
 					page := long.Run || n%8 == 0
-					c.adj.Letters = conversation.Letters{HTML: page, Pictures: page}
+					c.adj.LetterOptions = conversation.LetterOptions{HTML: page, Pictures: page}
 					c.sends(tt.reader, text)
 					w.done = true // from now on the store has the changed position
 				}
@@ -293,7 +293,7 @@ func TestHiddenConfirmations(t *testing.T) {
 				a := pages(c)
 				c.store = func(s exchange.Store) exchange.Store { a.Store = manyLetters{s}; return a }
 				c.reopen()
-				c.adj.Letters = conversation.Letters{Confirmations: time.Millisecond}
+				c.adj.LetterOptions = conversation.LetterOptions{Confirmations: time.Millisecond}
 				for _, f := range txtar.Parse(testdata.SampleLetters).Files[tt.since:tt.letters] {
 					_, seat, _ := strings.Cut(f.Name, " ")
 					c.receive(c.letter(seat, string(f.Data)))
@@ -306,8 +306,8 @@ func TestHiddenConfirmations(t *testing.T) {
 			if len(got[0]) != len(got[1]) {
 				t.Fatalf("%d letters and %d letters", len(got[0]), len(got[1]))
 			}
-			for i, d := range got[0] {
-				if diff := cmp.Diff(unhashedLetter(d), unhashedLetter(got[1][i])); diff != "" {
+			for i, outgoing := range got[0] {
+				if diff := cmp.Diff(unhashedLetter(outgoing), unhashedLetter(got[1][i])); diff != "" {
 					t.Errorf("letter %d to the %s tells what it must not:\n%s", i+1, tt.reader, diff)
 				}
 			}

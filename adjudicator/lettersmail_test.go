@@ -143,15 +143,15 @@ func TestFetches(t *testing.T) {
 
 // checkMessage takes a letter apart as it goes to the mail server: two bodies and a
 // picture that is in the letter itself, nothing from elsewhere, and not too big.
-func checkMessage(t *testing.T, d exchange.OutgoingLetter) {
+func checkMessage(t *testing.T, outgoing exchange.OutgoingLetter) {
 	t.Helper()
-	raw := filled(t, d)
+	raw := filled(t, outgoing)
 	if len(raw) >= maxLetter {
-		t.Errorf("letter %d to seat %d has %d bytes", d.Number, d.Seat, len(raw))
+		t.Errorf("letter %d to seat %d has %d bytes", outgoing.Number, outgoing.Seat, len(raw))
 	}
 	for line := range bytes.Lines(raw) {
 		if len(line) > 1000 || !bytes.HasSuffix(line, []byte("\r\n")) {
-			t.Errorf("letter %d to seat %d: a line of %d bytes that ends with %q", d.Number, d.Seat, len(line), line[max(0, len(line)-2):])
+			t.Errorf("letter %d to seat %d: a line of %d bytes that ends with %q", outgoing.Number, outgoing.Seat, len(line), line[max(0, len(line)-2):])
 		}
 	}
 	_, parts := leaves(t, raw)
@@ -160,40 +160,40 @@ func checkMessage(t *testing.T, d exchange.OutgoingLetter) {
 		kinds = append(kinds, p.kind)
 	}
 	want := []string{"related alternative text/plain", "related alternative text/html", "related image/png"}
-	if d.Drawing == nil {
+	if outgoing.Drawing == nil {
 		want = []string{"alternative text/plain", "alternative text/html"}
 	}
-	if d.FileName != "" {
+	if outgoing.FileName != "" {
 		for i := range want {
 			want[i] = "mixed " + want[i]
 		}
 		want = append(want, "mixed application/jsonl")
 	}
 	if diff := cmp.Diff(want, kinds); diff != "" {
-		t.Fatalf("the parts of letter %d to seat %d:\n%s", d.Number, d.Seat, diff)
+		t.Fatalf("the parts of letter %d to seat %d:\n%s", outgoing.Number, outgoing.Seat, diff)
 	}
-	if got := strings.ReplaceAll(string(parts[0].data), "\r\n", "\n"); got != d.Body {
-		t.Errorf("the text is not what was written:\n%s", cmp.Diff(d.Body, got))
+	if got := strings.ReplaceAll(string(parts[0].data), "\r\n", "\n"); got != outgoing.Body {
+		t.Errorf("the text is not what was written:\n%s", cmp.Diff(outgoing.Body, got))
 	}
 	page := strings.ReplaceAll(string(parts[1].data), "\r\n", "\n")
-	if page != d.HTML {
-		t.Errorf("the page is not what was written:\n%s", cmp.Diff(d.HTML, page))
+	if page != outgoing.HTML {
+		t.Errorf("the page is not what was written:\n%s", cmp.Diff(outgoing.HTML, page))
 	}
 	if bad := fetches(page); bad != "" {
-		t.Errorf("the page of letter %d to seat %d has %q", d.Number, d.Seat, bad)
+		t.Errorf("the page of letter %d to seat %d has %q", outgoing.Number, outgoing.Seat, bad)
 	}
-	if d.Drawing == nil {
+	if outgoing.Drawing == nil {
 		return
 	}
 	var cids []string
 	for _, m := range regexp.MustCompile(`src="cid:([^"]*)"`).FindAllStringSubmatch(page, -1) {
 		cids = append(cids, m[1])
 	}
-	if !slices.Equal(cids, []string{parts[2].id}) || !strings.HasSuffix(parts[2].id, d.MessageID) {
+	if !slices.Equal(cids, []string{parts[2].id}) || !strings.HasSuffix(parts[2].id, outgoing.MessageID) {
 		t.Errorf("the page shows %q, and the picture is %q", cids, parts[2].id)
 	}
 	if len(parts[2].data) > maxPicture {
-		t.Errorf("the picture of letter %d to seat %d has %d bytes", d.Number, d.Seat, len(parts[2].data))
+		t.Errorf("the picture of letter %d to seat %d has %d bytes", outgoing.Number, outgoing.Seat, len(parts[2].data))
 	}
 	img, err := png.Decode(bytes.NewReader(parts[2].data))
 	if err != nil {
@@ -212,34 +212,34 @@ func TestThread(t *testing.T) {
 	sampleLetters(t, c, 8)
 	seen := map[string]bool{}
 	for _, s := range dawnSeats {
-		for _, d := range a.letters[address(s)] {
-			h, _ := leaves(t, d.Raw.Bytes)
+		for _, outgoing := range a.letters[address(s)] {
+			h, _ := leaves(t, outgoing.Raw.Bytes)
 			refs, key := "", c.seat(id, s).Key
-			if d.Number > 2 {
-				refs = "<" + c.codec.LetterID(key, exchange.Token{Match: id, Seat: d.Seat, Number: d.Number - 1}) + "> "
+			if outgoing.Number > 2 {
+				refs = "<" + c.codec.LetterID(key, exchange.Token{Match: id, Seat: outgoing.Seat, Number: outgoing.Number - 1}) + "> "
 			}
-			if d.Number > 1 {
-				refs += "<" + c.codec.LetterID(key, exchange.Token{Match: id, Seat: d.Seat, Number: 1}) + ">"
+			if outgoing.Number > 1 {
+				refs += "<" + c.codec.LetterID(key, exchange.Token{Match: id, Seat: outgoing.Seat, Number: 1}) + ">"
 			}
 			want := map[string]string{
-				"Message-Id": "<" + c.codec.LetterID(key, exchange.Token{Match: id, Seat: d.Seat, Number: d.Number}) + ">", "References": refs,
+				"Message-Id": "<" + c.codec.LetterID(key, exchange.Token{Match: id, Seat: outgoing.Seat, Number: outgoing.Number}) + ">", "References": refs,
 				"List-Id": "<" + id + ".club.test>", "Auto-Submitted": "auto-generated", "In-Reply-To": "", "Mime-Version": "1.0",
 			}
-			if d.Reply {
-				want["Auto-Submitted"], want["In-Reply-To"] = "auto-replied", "<"+d.InReplyTo+">"
-				if !strings.HasSuffix(d.InReplyTo, "."+address(s)) {
-					t.Errorf("letter %d to the %s answers %q, which he did not write", d.Number, s, d.InReplyTo)
+			if outgoing.IsReply {
+				want["Auto-Submitted"], want["In-Reply-To"] = "auto-replied", "<"+outgoing.InReplyTo+">"
+				if !strings.HasSuffix(outgoing.InReplyTo, "."+address(s)) {
+					t.Errorf("letter %d to the %s answers %q, which he did not write", outgoing.Number, s, outgoing.InReplyTo)
 				}
 			}
 			for k, v := range want {
 				if got := h.Get(k); got != v {
-					t.Errorf("letter %d to the %s: %s is %q, want %q", d.Number, s, k, got, v)
+					t.Errorf("letter %d to the %s: %s is %q, want %q", outgoing.Number, s, k, got, v)
 				}
 			}
-			if seen[d.MessageID] || d.MessageID == "" {
-				t.Errorf("the Message-ID %q has come before", d.MessageID)
+			if seen[outgoing.MessageID] || outgoing.MessageID == "" {
+				t.Errorf("the Message-ID %q has come before", outgoing.MessageID)
 			}
-			seen[d.MessageID] = true
+			seen[outgoing.MessageID] = true
 		}
 	}
 	if got, want := a.last("democrat").Subject, "Your move: 1989 v. the Communist, turn 1 round 2 ["+id+"]"; got != want {
@@ -281,16 +281,16 @@ type undrawn struct {
 }
 
 func (u *undrawn) Apply(ctx context.Context, c exchange.Change) error {
-	for _, d := range c.Letters {
+	for _, outgoing := range c.Letters {
 		u.count++
-		if asks := len(d.Decisions) > 0; asks != (len(d.Drawing) > 0) || len(d.Drawing) > 30_000 {
-			u.t.Errorf("letter %d has a drawing of %d bytes", d.Number, len(d.Drawing))
+		if asks := len(outgoing.Decisions) > 0; asks != (len(outgoing.Drawing) > 0) || len(outgoing.Drawing) > 30_000 {
+			u.t.Errorf("letter %d has a drawing of %d bytes", outgoing.Number, len(outgoing.Drawing))
 		}
-		if bytes.Contains(d.Raw.Bytes, []byte("iVBOR")) || bytes.Contains(d.Drawing, []byte("PNG")) {
-			u.t.Errorf("letter %d is drawn before it is stored", d.Number)
+		if bytes.Contains(outgoing.Raw.Bytes, []byte("iVBOR")) || bytes.Contains(outgoing.Drawing, []byte("PNG")) {
+			u.t.Errorf("letter %d is drawn before it is stored", outgoing.Number)
 		}
-		if (d.Raw.PictureAt == 0) != (len(d.Drawing) == 0) {
-			u.t.Errorf("letter %d waits for no picture", d.Number)
+		if (outgoing.Raw.PictureAt == 0) != (len(outgoing.Drawing) == 0) {
+			u.t.Errorf("letter %d waits for no picture", outgoing.Number)
 		}
 	}
 	return u.Store.Apply(ctx, c)
@@ -316,7 +316,7 @@ func TestNoDrawingInTransactions(t *testing.T) {
 	u := &undrawn{t: t}
 	c.store = func(s exchange.Store) exchange.Store { u.Store = s; return u }
 	c.reopen()
-	c.adj.Letters = conversation.Letters{HTML: true, Pictures: true}
+	c.adj.LetterOptions = conversation.LetterOptions{HTML: true, Pictures: true}
 	handle(t, c, c.letter("communist", "PLACE Miskolc, Debrecen"))
 	o := post.NewOutbox(c.db.Outbox("x@club.test"), slog.New(slog.DiscardHandler), nil)
 	due := func(want int) {

@@ -43,8 +43,8 @@ var emptyClub = sync.OnceValues(func() ([]byte, error) {
 // where is the database in a directory: the file, or the one on a server that has its name.
 func where(dir string) string { return pgtest.At(filepath.Join(dir, "club.db")) }
 
-// newKey is a key of its own for a club, as its file has it.
-func newKey() []byte {
+// newSeatKey is a key of its own for a club, as its file has it.
+func newSeatKey() []byte {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // it never fails
 	return []byte(hex.EncodeToString(key) + "\n")

@@ -92,11 +92,11 @@ func (s *trial) Received(ctx context.Context, match string, seat rules.Seat, dig
 }
 
 // Sent implements exchange.Store.
-func (s *trial) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (exchange.Sent, bool, error) {
+func (s *trial) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (exchange.SentLetter, bool, error) {
 	for _, c := range s.changes {
-		for _, d := range c.Letters {
-			if d.Seat == seat && d.Number == number {
-				return exchange.Sent{Number: number, Decisions: d.Decisions, Entries: d.Entries}, true, nil
+		for _, outgoing := range c.Letters {
+			if outgoing.Seat == seat && outgoing.Number == number {
+				return exchange.SentLetter{Number: number, Decisions: outgoing.Decisions, EntryCount: outgoing.EntryCount}, true, nil
 			}
 		}
 	}
@@ -186,9 +186,9 @@ func (s *trial) effects(t testing.TB, before *match.Match, seat rules.Seat) []st
 	}
 	after := s.changes[len(s.changes)-1].Match
 	for _, c := range s.changes {
-		for _, e := range c.Entries {
-			out = append(out, e.Orders...)
-			if e.Takeback > 0 {
+		for _, entry := range c.Entries {
+			out = append(out, entry.Orders...)
+			if entry.Takeback > 0 {
 				out = append(out, "taken back")
 			}
 		}
@@ -270,12 +270,12 @@ func (l meantLetter) plans(did []string) bool {
 }
 
 // toldBy is what stands in the answer to a query.
-func toldBy(query string, v rules.View) string {
+func toldBy(query string, view rules.View) string {
 	word, of, _ := strings.Cut(query, " ")
 	switch word {
 	case "CARD":
 		n, _ := strconv.Atoi(of)
-		title, _, _ := strings.Cut(dawn1989.Game().Cards(v, rules.Name{Kind: rules.CardName, Code: n, Number: n})[0], ":")
+		title, _, _ := strings.Cut(dawn1989.Game().Cards(view, rules.Name{Kind: rules.CardName, Code: n, Number: n})[0], ":")
 		return title + ":"
 	case "STATUS":
 		return "Here is the current position."
@@ -304,9 +304,9 @@ func (b *bench) answers(raw string) string {
 	if _, err := b.handler().Handle(b.t.Context(), mail.Received{UIDValidity: 1, UID: b.uid, Arrived: b.now, Size: int64(len(raw)), Raw: []byte(raw)}); err != nil {
 		b.t.Fatal(err)
 	}
-	for _, d := range b.trial.changes[len(b.trial.changes)-1].Letters {
-		if d.To == address(b.seat) {
-			return d.Body
+	for _, outgoing := range b.trial.changes[len(b.trial.changes)-1].Letters {
+		if outgoing.To == address(b.seat) {
+			return outgoing.Body
 		}
 	}
 	return ""
@@ -367,7 +367,7 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 		return meantLeft, answer, did
 	}
 	token := b.trial.changes[0].Letters
-	reply := token[slices.IndexFunc(token, func(d exchange.OutgoingLetter) bool { return d.To == address(b.seat) })].Token
+	reply := token[slices.IndexFunc(token, func(outgoing exchange.OutgoingLetter) bool { return outgoing.To == address(b.seat) })].Token
 	b.answers(b.raw("\nYES\n", strings.Replace(to, to[strings.Index(to, "+")+1:strings.Index(to, "@")], reply, 1)))
 	if did = b.trial.effects(b.t, before, seat); slices.Equal(did, meant) || l.plans(did) {
 		return meantAsked, answer, did
@@ -384,15 +384,15 @@ var notDoneSubject = regexp.MustCompile(`^Not done yet(; [^:]+)?: `)
 // checkQuestion checks that an answer with a question begins with it, in the subject as well as in the letter.
 func (b *bench) checkQuestion(name string) {
 	b.t.Helper()
-	for _, d := range b.trial.changes[len(b.trial.changes)-1].Letters {
-		_, question, asks := strings.Cut(d.Body, "\nNot done yet. ")
-		if d.To != address(b.seat) || !asks || strings.Contains(d.Body, ": done") {
+	for _, outgoing := range b.trial.changes[len(b.trial.changes)-1].Letters {
+		_, question, asks := strings.Cut(outgoing.Body, "\nNot done yet. ")
+		if outgoing.To != address(b.seat) || !asks || strings.Contains(outgoing.Body, ": done") {
 			continue
 		}
 		question, _, _ = strings.Cut(question, "\n")
-		_, text, _ := strings.Cut(d.Body, "===\n\n")
-		if !strings.HasPrefix(text, "Not done yet. "+question+"\n") || !notDoneSubject.MatchString(d.Subject) {
-			b.t.Errorf("%s: the question %q does not begin the letter %q:\n%s", name, question, d.Subject, d.Body)
+		_, text, _ := strings.Cut(outgoing.Body, "===\n\n")
+		if !strings.HasPrefix(text, "Not done yet. "+question+"\n") || !notDoneSubject.MatchString(outgoing.Subject) {
+			b.t.Errorf("%s: the question %q does not begin the letter %q:\n%s", name, question, outgoing.Subject, outgoing.Body)
 		}
 	}
 }

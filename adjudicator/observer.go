@@ -30,171 +30,177 @@ import (
 const (
 	// maxObservers is the number of observers of a match.
 	maxObservers = 50
-	// maxInvitationsADay is the number of addresses that are asked in a day whether they want to observe. Without it forged letters
+	// maxObserverQuestionsPerDay is the number of addresses that are asked in a day whether they want to observe. Without it forged letters
 	// could make us send mass mail.
-	maxInvitationsADay = 200
+	maxObserverQuestionsPerDay = 200
 )
 
 // receiveFromOutsider handles letters of observers, and of people who want to observe; isHandled is false for other letters.
-func (a *Adjudicator) receiveFromOutsider(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
-	if t := l.Token; t != nil && t.Seat == rules.NoSeat {
-		switch q := a.Replies.ObservingQuestion(l.From, t.Match); {
-		case t.Observer > 0 && l.HasToken(q.Key):
-			d, err = a.receiveFromObserver(ctx, l)
-			return d, true, err
-		case a.Replies.IsAnswer(l, q):
-			d, err = confirmObserving(ctx, a, l)
-			return d, true, err
+func (a *Adjudicator) receiveFromOutsider(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition,
+	isHandled bool, err error) {
+	if token := incoming.Token; token != nil && token.Seat == rules.NoSeat {
+		switch question := a.Replies.ObservingQuestion(incoming.From, token.Match); {
+		case token.Observer > 0 && incoming.HasToken(question.Key):
+			disposition, err = a.receiveFromObserver(ctx, incoming)
+			return disposition, true, err
+		case a.Replies.IsAnswer(incoming, question):
+			disposition, err = handleObserveAnswer(ctx, a, incoming)
+			return disposition, true, err
 		}
 	}
-	if c, _ := conversation.FindOrder(l, letter.Observe); c.Text != "" {
-		d, err = askObserver(ctx, a, l, c.Text)
-		return d, true, err
+	if command, _ := conversation.FindOrder(incoming, letter.Observe); command.Text != "" {
+		disposition, err = askToObserve(ctx, a, incoming, command.Text)
+		return disposition, true, err
 	}
-	if _, ok := conversation.FindOrder(l, letter.Unobserve); !ok {
+	if _, ok := conversation.FindOrder(incoming, letter.Unobserve); !ok {
 		return "", false, nil
 	}
-	known, err := a.Store.Observes(ctx, l.From)
-	if err != nil || !known {
+	isObserver, err := a.Store.Observes(ctx, incoming.From)
+	if err != nil || !isObserver {
 		return "", false, err
 	}
-	text := exchange.TextLetter("You are still watching", compose.UnobserveRefusedText(a.Post.Mark()))
-	d, err = a.Replies.AnswerOnce(ctx, l, a.Replies.DailyDigest("unproved", l.From), exchange.Refused, text)
-	return d, true, err
+	text := exchange.TextLetter("You are still watching", compose.UnobserveRefusedText(a.Mailer.Mark()))
+	disposition, err = a.Replies.AnswerOnce(ctx, incoming, a.Replies.DailyDigest("unproved", incoming.From), exchange.DispositionRefused, text)
+	return disposition, true, err
 }
 
-// askObserver asks an address whether its reader wants to observe a match. It does not check whether the match
+// askToObserve asks an address whether its reader wants to observe a match. It does not check whether the match
 // exists.
-func askObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, match string) (exchange.Disposition, error) {
+func askToObserve(ctx context.Context, a *Adjudicator, incoming exchange.Letter, match string) (exchange.Disposition, error) {
 	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // All digests of a day's offers have this prefix, by which they are counted.
 	n, err := a.Store.CountReceipts(ctx, today)
 	if err != nil {
 		return "", err
 	}
-	if n >= maxInvitationsADay {
-		a.Log.WarnContext(ctx, "today's limit of observers is reached; a letter is ignored", "uid", l.UID)
-		return exchange.Ignored, nil
+	if n >= maxObserverQuestionsPerDay {
+		a.Log.WarnContext(ctx, "today's limit of observers is reached; a letter is ignored", "uid", incoming.UID)
+		return exchange.DispositionIgnored, nil
 	}
-	d := exchange.TextLetter("Do you want to watch "+match+"?", compose.ObserveQuestionText(a.Post.Mark(), match))
-	d.Token = a.Replies.TokenOf(a.Replies.ObservingQuestion(l.From, match))
-	d.HTML = a.Replies.RenderPage(d, string(letter.Yes))
-	return a.Replies.AnswerOnce(ctx, l, today+conversation.NewDigest("offer", contact.MailboxOf(l.From)), exchange.Done, d)
+	outgoing := exchange.TextLetter("Do you want to watch "+match+"?", compose.ObserveQuestionText(a.Mailer.Mark(), match))
+	outgoing.Token = a.Replies.TokenOf(a.Replies.ObservingQuestion(incoming.From, match))
+	outgoing.HTML = a.Replies.RenderPage(outgoing, string(letter.Yes))
+	return a.Replies.AnswerOnce(ctx, incoming, today+conversation.NewDigest("offer", contact.MailboxOf(incoming.From)),
+		exchange.DispositionDone, outgoing)
 }
 
-// confirmObserving handles the answer to the question whether an address wants to observe.
-func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
-	mark, token := a.Post.Mark(), a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)
-	c, _ := conversation.FindOrder(l, letter.Observe)
-	matchID := c.Text
-	if _, yes := conversation.FindOrder(l, letter.Yes); matchID == "" && !yes {
-		d := exchange.TextLetter("Do you want to watch?", compose.ObserveReminderText(mark))
-		d.Token = token
-		return a.Replies.AnswerOnce(ctx, l, a.Replies.DailyDigest("confirm", l.From), exchange.Refused, d)
+// handleObserveAnswer handles the answer to the question whether an address wants to observe.
+func handleObserveAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Disposition, error) {
+	mark, token := a.Mailer.Mark(), a.Mailer.Token(a.Replies.ObserverKey(incoming.From), *incoming.Token)
+	command, _ := conversation.FindOrder(incoming, letter.Observe)
+	matchID := command.Text
+	if _, yes := conversation.FindOrder(incoming, letter.Yes); matchID == "" && !yes {
+		outgoing := exchange.TextLetter("Do you want to watch?", compose.ObserveReminderText(mark))
+		outgoing.Token = token
+		return a.Replies.AnswerOnce(ctx, incoming, a.Replies.DailyDigest("confirm", incoming.From), exchange.DispositionRefused, outgoing)
 	}
-	matchID = cmp.Or(matchID, l.Token.Match)
+	matchID = cmp.Or(matchID, incoming.Token.Match)
 	// An offer is valid for one match, once.
-	digest := conversation.NewDigest("watch", l.From, matchID, fmt.Sprint(l.Token.Number))
-	if earlier, twice, err := a.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
+	digest := conversation.NewDigest("watch", incoming.From, matchID, fmt.Sprint(incoming.Token.Number))
+	if earlier, isDuplicate, err := a.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || isDuplicate {
 		return earlier, err
 	}
 	m, err := a.findMatch(ctx, matchID)
 	switch {
 	case err != nil:
 		return "", err
-	case m != nil && slices.ContainsFunc(m.Seats, func(s match.Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }):
-		return a.Replies.AnswerOnce(ctx, l, digest, exchange.Refused,
+	case m != nil && slices.ContainsFunc(m.Seats, func(s match.Seat) bool { return contact.SameMailbox(s.Player.Address, incoming.From) }):
+		return a.Replies.AnswerOnce(ctx, incoming, digest, exchange.DispositionRefused,
 			exchange.TextLetter("You play in this match", compose.AlreadyPlaysText(mark, matchID)))
-	case m != nil && slices.ContainsFunc(m.Observers, func(o match.Observer) bool { return contact.SameMailbox(o.Address, l.From) }):
-		return a.Replies.AnswerOnce(ctx, l, digest, exchange.Done,
+	case m != nil && slices.ContainsFunc(m.Observers, func(observer match.Observer) bool {
+		return contact.SameMailbox(observer.Address,
+			incoming.From)
+	}):
+		return a.Replies.AnswerOnce(ctx, incoming, digest, exchange.DispositionDone,
 			exchange.TextLetter("You watch this match", compose.AlreadyObservesText(mark, matchID)))
 	case m == nil || !m.ObserverPolicy.Allowed || m.State == match.Over || m.State == match.CalledOff || len(m.Observers) >= maxObservers:
-		d := exchange.TextLetter("There is nothing to watch", compose.NotObservableText(mark, matchID))
-		d.Token = token
-		return a.Replies.AnswerOnce(ctx, l, digest, exchange.Refused, d)
+		outgoing := exchange.TextLetter("There is nothing to watch", compose.NotObservableText(mark, matchID))
+		outgoing.Token = token
+		return a.Replies.AnswerOnce(ctx, incoming, digest, exchange.DispositionRefused, outgoing)
 	}
-	return subscribeObserver(ctx, a, l, digest, m)
+	return subscribeObserver(ctx, a, incoming, digest, m)
 }
 
 // subscribeObserver adds an observer. The first letter confirms this and shows the match; with a delay, a second letter
 // shows the match.
-func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, digest string,
+func subscribeObserver(ctx context.Context, a *Adjudicator, incoming exchange.Letter, digest string,
 	m *match.Match) (exchange.Disposition, error) {
-	run, err := a.newRun(ctx, m, rules.NoSeat, l)
+	run, err := a.newRun(ctx, m, rules.NoSeat, incoming)
 	if err != nil {
 		return "", err
 	}
 	m.LastObserver++
-	o := match.Observer{Number: m.LastObserver, Address: l.From, Since: a.Now()}
+	observer := match.Observer{Number: m.LastObserver, Address: incoming.From, Since: a.Now()}
 	delay, initial := m.ObserverPolicy.Delay, *run.turn
 	if delay > 0 {
 		initial.After = nil // The first letter must not depend on the match.
 	}
-	p := publicLetter(a, &initial, compose.Options{Parts: []rules.Section{compose.WelcomeObserver(&initial)}})
-	first, err := newObserverLetter(run, &o, p, 0)
+	content := writePublicLetter(a, &initial, compose.Options{SectionsBelow: []rules.Section{compose.WelcomeObserver(&initial)}})
+	welcome, err := newObserverLetter(run, &observer, content, 0)
 	if err != nil {
 		return "", err
 	}
-	letters := []exchange.OutgoingLetter{first}
+	letters := []exchange.OutgoingLetter{welcome}
 	if delay > 0 && run.turn.After != nil {
-		p = publicLetter(a, run.turn, compose.Options{})
-		next, err := newObserverLetter(run, &o, p, delay)
+		content = writePublicLetter(a, run.turn, compose.Options{})
+		delayedLetter, err := newObserverLetter(run, &observer, content, delay)
 		if err != nil {
 			return "", err
 		}
-		letters = append(letters, next)
+		letters = append(letters, delayedLetter)
 	}
-	r := l.Receipt(digest, exchange.Done, a.Now())
-	return exchange.Done, a.Store.Apply(ctx, exchange.Change{Match: m, Receipt: r, Observers: []match.Observer{o}, Letters: letters})
+	r := incoming.Receipt(digest, exchange.DispositionDone, a.Now())
+	return exchange.DispositionDone, a.Store.Apply(ctx, exchange.Change{Match: m, Receipt: r, Observers: []match.Observer{observer},
+		Letters: letters})
 }
 
 // receiveFromObserver handles a letter of an observer, or of a former one.
-func (a *Adjudicator) receiveFromObserver(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	digest := l.ReceiptDigest()
-	if earlier, twice, err := a.Store.Received(ctx, l.Token.Match, rules.NoSeat, digest, ""); err != nil || twice {
+func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
+	digest := incoming.ReceiptDigest()
+	if earlier, isDuplicate, err := a.Store.Received(ctx, incoming.Token.Match, rules.NoSeat, digest, ""); err != nil || isDuplicate {
 		return earlier, err
 	}
-	m, err := a.findMatch(ctx, l.Token.Match)
+	m, err := a.findMatch(ctx, incoming.Token.Match)
 	if err != nil || m == nil {
-		return exchange.Ignored, err
+		return exchange.DispositionIgnored, err
 	}
-	observer, ok := m.ObserverAt(l.From)
-	if !ok || observer.Number != l.Token.Observer {
+	observer, ok := m.ObserverAt(incoming.From)
+	if !ok || observer.Number != incoming.Token.Observer {
 		// The observer was told on leaving.
-		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "uid", l.UID)
-		return exchange.Ignored, nil
+		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "uid", incoming.UID)
+		return exchange.DispositionIgnored, nil
 	}
-	c := exchange.Change{Receipt: l.Receipt(digest, exchange.Done, a.Now())}
-	c.Receipt.Match = m.ID
-	var d exchange.OutgoingLetter
+	change := exchange.Change{Receipt: incoming.Receipt(digest, exchange.DispositionDone, a.Now())}
+	change.Receipt.Match = m.ID
+	var outgoing exchange.OutgoingLetter
 	isAllowed := true
-	if _, leaves := conversation.FindOrder(l, letter.Unobserve); leaves {
+	if _, leaves := conversation.FindOrder(incoming, letter.Unobserve); leaves {
 		observer.Ended = true
-		c.Match, c.Observers = m, []match.Observer{observer}
-		d = exchange.TextLetter(compose.Subject(m, "You have stopped watching", match.Capitalize(m.Game)),
-			compose.FarewellText(a.Post.Mark(), m.ID)+a.Replies.Footer())
-		d.Match = m.ID
+		change.Match, change.Observers = m, []match.Observer{observer}
+		outgoing = exchange.TextLetter(compose.Subject(m, "You have stopped watching", match.Capitalize(m.Game)),
+			compose.FarewellText(a.Mailer.Mark(), m.ID)+a.Replies.Footer())
+		outgoing.Match = m.ID
 	} else {
 		// The match is not stored, so players' orders do not conflict with it.
-		run, err := a.newRun(ctx, m, rules.NoSeat, l)
+		run, err := a.newRun(ctx, m, rules.NoSeat, incoming)
 		if err != nil {
 			return "", err
 		}
-		if d, err = answerObserver(ctx, run); err != nil {
+		if outgoing, err = answerObserver(ctx, run); err != nil {
 			return "", err
 		}
-		addressToObserver(a, &d, m, observer, l.Token.Number)
-		c.Receipt.Disposition = run.effects.disposition
-		isAllowed = a.Replies.CountAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, observer.Number), observer.Address)
+		addressToObserver(a, &outgoing, m, observer, incoming.Token.Number)
+		change.Receipt.Disposition = run.effects.disposition
+		isAllowed = a.Replies.CountAnswerTo(ctx, incoming, fmt.Sprintf("observer %s %d", m.ID, observer.Number), observer.Address)
 	}
-	if isAllowed && a.Replies.AddressReply(ctx, l, digest, &d) {
-		c.Letters = []exchange.OutgoingLetter{d}
+	if isAllowed && a.Replies.AddressReply(ctx, incoming, digest, &outgoing) {
+		change.Letters = []exchange.OutgoingLetter{outgoing}
 	}
-	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
+	return change.Receipt.Disposition, a.Store.Apply(ctx, change)
 }
 
 func answerObserver(ctx context.Context, run *letterRun) (exchange.OutgoingLetter, error) {
-	text := run.letter.Orders
-	if run.letter.TooLong() || len(order.Split(text)) > maxLines {
+	text := run.letter.Text
+	if run.letter.IsTooLong() || len(order.Split(text)) > maxLines {
 		run.report("", match.OutcomeRefused, "Your letter was too long, so it was not read.")
 		text = ""
 	} else if strings.TrimSpace(text) == "" {
@@ -202,19 +208,19 @@ func answerObserver(ctx context.Context, run *letterRun) (exchange.OutgoingLette
 			"line\". "+compose.ObserversHelp)
 	}
 	if run.turn.After != nil && run.turn.Match.ObserverPolicy.Delay > 0 {
-		h, err := run.loadHistory(ctx)
+		history, err := run.loadHistory(ctx)
 		if err != nil {
 			return exchange.OutgoingLetter{}, err
 		}
-		run.turn.After = h.Position()
+		run.turn.After = history.Position()
 	}
-	run.answer.OnlyAsks = true
+	run.answer.HasOnlyQueries = true
 	lines, err := run.reader.Read(letter.Letter{Text: text, Seat: rules.NoSeat})
 	if err != nil {
 		return exchange.OutgoingLetter{}, err
 	}
-	for _, l := range lines {
-		if err := observerLine(ctx, run, l); err != nil {
+	for _, line := range lines {
+		if err := handleObserverLine(ctx, run, line); err != nil {
 			return exchange.OutgoingLetter{}, err
 		}
 	}
@@ -223,43 +229,43 @@ func answerObserver(ctx context.Context, run *letterRun) (exchange.OutgoingLette
 	}
 	options := run.answer.OptionsFor(run.turn, rules.NoSeat, run.letter.Digest)
 	options.Problems = run.answer.Problems
-	d := publicLetter(run.adjudicator, run.turn, options)
-	attachFile(&d, run.answer.RecordFor(run.turn, rules.NoSeat))
-	d.Subject = compose.Subject(run.turn.Match, "Your letter as an observer", match.Capitalize(run.turn.Match.Game))
-	return d, nil
+	outgoing := writePublicLetter(run.adjudicator, run.turn, options)
+	attachFile(&outgoing, run.answer.RecordFor(run.turn, rules.NoSeat))
+	outgoing.Subject = compose.Subject(run.turn.Match, "Your letter as an observer", match.Capitalize(run.turn.Match.Game))
+	return outgoing, nil
 }
 
-func observerLine(ctx context.Context, run *letterRun, l letter.Line) (err error) {
-	class := l.Class()
+func handleObserverLine(ctx context.Context, run *letterRun, line letter.Line) (err error) {
+	class := line.Class()
 	switch {
-	case l.Is(letter.Hand), l.Is(letter.Position), l.Is(letter.Again), l.Is(letter.Ask):
-		run.report(l.Text, match.OutcomeRefused, "Only players can use that command.")
-	case l.Is(letter.Record) && !run.isEndKnown():
-		run.report(l.Text, match.OutcomeRefused, "Until the match is over, only players can get the record. It comes with the "+
+	case line.Is(letter.Hand), line.Is(letter.Position), line.Is(letter.Again), line.Is(letter.Ask):
+		run.report(line.Text, match.OutcomeRefused, "Only players can use that command.")
+	case line.Is(letter.Record) && !run.isEndPublic():
+		run.report(line.Text, match.OutcomeRefused, "Until the match is over, only players can get the record. It comes with the "+
 			"last letter of the match.")
-	case run.turn.After == nil && (class == letter.Question && !l.Is(letter.Rules) || l.Is(letter.Status) || l.Is(letter.Card)):
-		run.report(l.Text, match.OutcomeRefused, "There is nothing to show yet.")
-	case class == letter.Question, l.Is(letter.Card):
-		_, err = run.command(ctx, l)
-	case l.Is(letter.HelpWord):
-		run.report(l.Text, match.OutcomeDone, compose.ObserversHelp)
-	case l.Is(letter.Status), l.Is(letter.Resend) && run.turn.After != nil:
-		run.answer.OnlyAsks = false
-		run.report(l.Text, match.OutcomeDone, "Here is the current position, as you may see it.")
-	case letter.StartsWith(l.Text, letter.Observe):
-		run.report(l.Text, match.OutcomeIgnored, "You are watching this match. To watch another one, write OBSERVE and its "+
+	case run.turn.After == nil && (class == letter.Question && !line.Is(letter.Rules) || line.Is(letter.Status) || line.Is(letter.Card)):
+		run.report(line.Text, match.OutcomeRefused, "There is nothing to show yet.")
+	case class == letter.Question, line.Is(letter.Card):
+		_, err = run.carryOutCommand(ctx, line)
+	case line.Is(letter.HelpWord):
+		run.report(line.Text, match.OutcomeDone, compose.ObserversHelp)
+	case line.Is(letter.Status), line.Is(letter.Resend) && run.turn.After != nil:
+		run.answer.HasOnlyQueries = false
+		run.report(line.Text, match.OutcomeDone, "Here is the current position, as you may see it.")
+	case letter.StartsWith(line.Text, letter.Observe):
+		run.report(line.Text, match.OutcomeIgnored, "You are watching this match. To watch another one, write OBSERVE and its "+
 			"name in a new letter.")
-	case class == letter.Telling, l.Kind > letter.Doubt && class != letter.Setting &&
-		!isConsentAnswer(l), letter.StartsWith(l.Text, letter.Join):
-		run.report(l.Text, match.OutcomeRefused, "You are only watching this match. "+compose.ObserversHelp)
+	case class == letter.Telling, line.Kind > letter.Doubt && class != letter.Setting &&
+		!isConsentAnswer(line), letter.StartsWith(line.Text, letter.Join):
+		run.report(line.Text, match.OutcomeRefused, "You are only watching this match. "+compose.ObserversHelp)
 	default:
-		run.report(l.Text, match.OutcomeIgnored, "You are only watching this match. HELP lists what you may write.")
+		run.report(line.Text, match.OutcomeIgnored, "You are only watching this match. HELP lists what you may write.")
 	}
 	return err
 }
 
-// isEndKnown reports whether an observer may know that the match is over.
-func (run *letterRun) isEndKnown() bool {
+// isEndPublic reports whether an observer may know that the match is over.
+func (run *letterRun) isEndPublic() bool {
 	if run.turn.After == nil || !run.turn.Match.IsPublished() {
 		return false
 	}
@@ -282,28 +288,28 @@ func countKnownEntries(run *letterRun, entries []record.Entry) int {
 	return 0
 }
 
-// handleObserverBounce handles a bounce of a letter to an observer. After a permanent failure the observer is removed.
+// receiveObserverBounce handles a bounce of a letter to an observer. After a permanent failure the observer is removed.
 // A report without a genuine token of a letter to the observer removes no observer.
-func handleObserverBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
-	if !l.Bounce.Hard {
-		return exchange.Ignored, nil
+func receiveObserverBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Disposition, error) {
+	if !incoming.Bounce.Hard {
+		return exchange.DispositionIgnored, nil
 	}
-	m, err := a.findMatch(ctx, l.Token.Match)
+	m, err := a.findMatch(ctx, incoming.Token.Match)
 	if err != nil || m == nil {
-		return exchange.Ignored, err
+		return exchange.DispositionIgnored, err
 	}
-	for _, o := range m.Observers {
-		if o.Number != l.Token.Observer || !l.HasToken(a.Replies.ObserverKey(o.Address)) {
+	for _, observer := range m.Observers {
+		if observer.Number != incoming.Token.Observer || !incoming.HasToken(a.Replies.ObserverKey(observer.Address)) {
 			continue
 		}
-		a.Log.WarnContext(ctx, "an observer cannot be reached and gets no more letters", "match", m.ID, "observer", o.Number, "reason",
-			l.Bounce.Reason)
-		o.Ended = true
-		if err := a.Store.Apply(ctx, exchange.Change{Match: m, Observers: []match.Observer{o}}); err != nil {
-			return "", fmt.Errorf("let observer %d of %s go: %w", o.Number, m.ID, err)
+		a.Log.WarnContext(ctx, "an observer cannot be reached and gets no more letters", "match", m.ID, "observer", observer.Number, "reason",
+			incoming.Bounce.Reason)
+		observer.Ended = true
+		if err := a.Store.Apply(ctx, exchange.Change{Match: m, Observers: []match.Observer{observer}}); err != nil {
+			return "", fmt.Errorf("let observer %d of %s go: %w", observer.Number, m.ID, err)
 		}
 	}
-	return exchange.Ignored, nil
+	return exchange.DispositionIgnored, nil
 }
 
 // writeObserverLetters writes letters to the observers, if there is public news. If a letter fails, the match continues.
@@ -311,52 +317,55 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 	if len(run.turn.Match.Observers) == 0 || !run.answer.HasNews(run.turn, rules.NoSeat) {
 		return nil, nil
 	}
-	p := publicLetter(run.adjudicator, run.turn, compose.Options{Record: run.answer.RecordFor(run.turn, rules.NoSeat) != nil})
+	p := writePublicLetter(run.adjudicator, run.turn, compose.Options{HasRecord: run.answer.RecordFor(run.turn, rules.NoSeat) != nil})
 	attachFile(&p, run.answer.RecordFor(run.turn, rules.NoSeat))
-	for _, o := range run.turn.Match.Observers {
-		d, err := newObserverLetter(run, &o, p, run.turn.Match.ObserverPolicy.Delay)
+	for _, observer := range run.turn.Match.Observers {
+		outgoing, err := newObserverLetter(run, &observer, p, run.turn.Match.ObserverPolicy.Delay)
 		if err != nil {
-			run.adjudicator.Log.ErrorContext(ctx, "an observer is left out", "match", run.turn.Match.ID, "observer", o.Number, "error", err)
+			run.adjudicator.Log.ErrorContext(ctx, "an observer is left out", "match", run.turn.Match.ID, "observer", observer.Number, "error", err)
 			continue
 		}
-		letters, notified = append(letters, d), append(notified, o)
+		letters, notified = append(letters, outgoing), append(notified, observer)
 	}
 	run.turn.Match.RecordRestoresTold(rules.NoSeat)
 	return letters, notified
 }
 
-func publicLetter(a *Adjudicator, t *match.Turn, options compose.Options) exchange.OutgoingLetter {
-	l := compose.WriteLetter(t, rules.NoSeat, options)
-	l.Mark, l.Contact = a.Post.Mark(), a.Contact
-	d := exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: t.Match.ID}, Heading: exchange.Heading{Subject: l.Subject}}
-	d.Body, d.HTML = layOut(l, a.Letters.HTML)
-	return d
+func writePublicLetter(a *Adjudicator, turn *match.Turn, options compose.Options) exchange.OutgoingLetter {
+	content := compose.WriteLetter(turn, rules.NoSeat, options)
+	content.Mark, content.Contact = a.Mailer.Mark(), a.Contact
+	outgoing := exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: turn.Match.ID},
+		Heading: exchange.Heading{Subject: content.Subject}}
+	outgoing.Body, outgoing.HTML = layOut(content, a.LetterOptions.HTML)
+	return outgoing
 }
 
 // newObserverLetter addresses the public letter to an observer, with the agreed delay.
-func newObserverLetter(run *letterRun, o *match.Observer, d exchange.OutgoingLetter, delay time.Duration) (exchange.OutgoingLetter, error) {
-	o.Letters++
-	addressToObserver(run.adjudicator, &d, run.turn.Match, *o, o.Letters)
-	d.Number, d.Observer, d.Delay, d.Date = o.Letters, o.Number, delay, d.Date.Add(delay)
-	key := run.adjudicator.Replies.ObserverKey(o.Address)
-	d.MessageID = run.adjudicator.Post.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, o.Number, o.Letters))
-	if o.Letters > 1 {
-		d.References = threadReferences(run.adjudicator.Post.LetterID(key,
-			exchange.ObserverToken(run.turn.Match.ID, o.Number, o.Letters-1)), d.References[0])
+func newObserverLetter(run *letterRun, observer *match.Observer, outgoing exchange.OutgoingLetter,
+	delay time.Duration) (exchange.OutgoingLetter, error) {
+	observer.Letters++
+	addressToObserver(run.adjudicator, &outgoing, run.turn.Match, *observer, observer.Letters)
+	outgoing.Number, outgoing.Observer, outgoing.Delay, outgoing.Date = observer.Letters, observer.Number, delay, outgoing.Date.Add(delay)
+	key := run.adjudicator.Replies.ObserverKey(observer.Address)
+	outgoing.MessageID = run.adjudicator.Mailer.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, observer.Number, observer.Letters))
+	if observer.Letters > 1 {
+		outgoing.References = threadReferences(run.adjudicator.Mailer.LetterID(key,
+			exchange.ObserverToken(run.turn.Match.ID, observer.Number, observer.Letters-1)), outgoing.References[0])
 	} else {
-		d.References = nil
+		outgoing.References = nil
 	}
 	var err error
-	if d.Raw, err = run.adjudicator.Post.Render(d); err != nil {
-		return d, fmt.Errorf("render letter %d to observer %d of %s: %w", o.Letters, o.Number, run.turn.Match.ID, err)
+	if outgoing.Raw, err = run.adjudicator.Mailer.Render(outgoing); err != nil {
+		return outgoing, fmt.Errorf("render letter %d to observer %d of %s: %w", observer.Letters, observer.Number, run.turn.Match.ID, err)
 	}
-	return d, nil
+	return outgoing, nil
 }
 
 // addressToObserver sets token, thread and help on leaving.
-func addressToObserver(a *Adjudicator, d *exchange.OutgoingLetter, m *match.Match, o match.Observer, number int64) {
-	d.Match, d.Seat, d.To, d.Date = m.ID, rules.NoSeat, o.Address, a.Now()
-	d.Token = a.Post.Token(a.Replies.ObserverKey(o.Address), exchange.ObserverToken(m.ID, o.Number, number))
-	d.Unsubscribe = "UNOBSERVE"
-	d.References = []string{a.Post.LetterID(a.Replies.ObserverKey(o.Address), exchange.ObserverToken(m.ID, o.Number, 1))}
+func addressToObserver(a *Adjudicator, outgoing *exchange.OutgoingLetter, m *match.Match, observer match.Observer, number int64) {
+	outgoing.Match, outgoing.Seat, outgoing.To, outgoing.Date = m.ID, rules.NoSeat, observer.Address, a.Now()
+	outgoing.Token = a.Mailer.Token(a.Replies.ObserverKey(observer.Address), exchange.ObserverToken(m.ID, observer.Number, number))
+	outgoing.Unsubscribe = "UNOBSERVE"
+	outgoing.References = []string{a.Mailer.LetterID(a.Replies.ObserverKey(observer.Address),
+		exchange.ObserverToken(m.ID, observer.Number, 1))}
 }

@@ -220,7 +220,7 @@ func TestObserverHeaders(t *testing.T) {
 func TestObserverPage(t *testing.T) {
 	t.Parallel()
 	c, id := watched(t, daysLate, taskNone)
-	c.adj.Letters = conversation.Letters{HTML: true, Pictures: true}
+	c.adj.LetterOptions = conversation.LetterOptions{HTML: true, Pictures: true}
 	c.watches("ann", id)
 	c.joinAll(dawnSeats...)
 	raw := strings.ReplaceAll(string(c.waiting("ann")[0]), "=\r\n", "")

@@ -30,7 +30,7 @@ func TestObserversSeeNothingHidden(t *testing.T) {
 				c.watches("ann", id)
 				c.joinAll(dawnSeats...)
 				for n := range tt.letters {
-					c.adj.Letters.HTML = n >= tt.since
+					c.adj.LetterOptions.HTML = n >= tt.since
 					sampleLetter(t, c, n)
 				}
 				c.sends("ann", "STATUS\nHISTORY\nSTATS\nDISCARDS\nMAP")

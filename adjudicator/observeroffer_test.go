@@ -201,9 +201,9 @@ func TestObserverCrash(t *testing.T) {
 func TestObserverOddAddress(t *testing.T) {
 	t.Parallel()
 	c, id := watched(t, openly, taskNone)
-	l := exchange.Letter{Sender: exchange.Sender{From: "a..b@players.test"}, Header: exchange.Header{MessageID: "1@x"}, Written: exchange.Written{Orders: "OBSERVE " + id}, Delivery: exchange.Delivery{Raw: []byte("x"), Arrived: c.now}}
-	if d, err := c.adj.Receive(t.Context(), l); err != nil || d != exchange.Ignored {
-		t.Errorf("%s, %v", d, err)
+	incoming := exchange.Letter{Sender: exchange.Sender{From: "a..b@players.test"}, Header: exchange.Header{MessageID: "1@x"}, DecodedText: exchange.DecodedText{Text: "OBSERVE " + id}, Delivery: exchange.Delivery{Raw: []byte("x"), ArrivedAt: c.now}}
+	if disposition, err := c.adj.Receive(t.Context(), incoming); err != nil || disposition != exchange.DispositionIgnored {
+		t.Errorf("%s, %v", disposition, err)
 	}
 }
 

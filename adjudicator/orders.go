@@ -14,28 +14,28 @@ import (
 	"samizdat/rules"
 )
 
-// doOrders carries out the lines of a letter after all were read. The last argument is the effect of the
+// carryOutOrders carries out the lines of a letter after all were read. The last argument is the effect of the
 // settings.
-func doOrders(ctx context.Context, run *letterRun, lines []letter.Line, effect lineEffect) error {
-	if i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }); i >= 0 {
+func carryOutOrders(ctx context.Context, run *letterRun, lines []letter.Line, effect lineEffect) error {
+	if i := slices.IndexFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }); i >= 0 {
 		return previewOrders(ctx, run, lines)
 	}
-	if effect == lineRefused || hasUnreadOrder(lines) {
-		return run.carryOut(ctx, lines, lineRefused) // an unreadable line must not cost the player anything
+	if effect == lineRefused || hasUnreadableLine(lines) {
+		return run.carryOutLines(ctx, lines, lineRefused) // an unreadable line must not cost the player anything
 	}
-	lines, immediately, err := applyNow(ctx, run, lines)
+	lines, isImmediate, err := handleNow(ctx, run, lines)
 	if err != nil {
 		return err
 	}
-	if !immediately && isDelayedByGrace(run, lines) {
+	if !isImmediate && isDelayedByGrace(run, lines) {
 		return delayOrders(ctx, run, lines)
 	}
-	return run.carryOut(ctx, lines, effect)
+	return run.carryOutLines(ctx, lines, effect)
 }
 
-// hasUnreadOrder reports whether a line that looks like an order could not be understood. Then no order is carried out.
-func hasUnreadOrder(lines []letter.Line) bool {
-	return slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable })
+// hasUnreadableLine reports whether a line that looks like an order could not be understood. Then no order is carried out.
+func hasUnreadableLine(lines []letter.Line) bool {
+	return slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.Unreadable })
 }
 
 // lineEffect is the effect of a line, which decides about the lines below. The greatest effect of a letter counts.
@@ -51,46 +51,47 @@ const (
 	lineRefused
 )
 
-// carryOut carries out the lines of a letter in order. The last argument is the effect of the lines before
+// carryOutLines carries out the lines of a letter in order. The last argument is the effect of the lines before
 // them.
-func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, previous lineEffect) error {
-	run.answer.OnlyAsks = isQuestionsOnly(lines)
-	stopped, unsent := "", ""
-	if previous == lineRefused || hasUnreadOrder(lines) {
+func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, previous lineEffect) error {
+	run.answer.HasOnlyQueries = hasOnlyQuestions(lines)
+	stopReason, unsentReason := "", ""
+	if previous == lineRefused || hasUnreadableLine(lines) {
 		previous = lineRefused
-		stopped, unsent = "Not carried out, because another line was not understood.",
+		stopReason, unsentReason = "Not carried out, because another line was not understood.",
 			"Not sent, because another line was not understood."
 	}
-	orders := false
-	for _, l := range lines {
-		if done, err := handleHarmlessLine(ctx, run, l, unsent); err != nil {
+	hasOrders := false
+	for _, line := range lines {
+		if isHandled, err := handleHarmlessLine(ctx, run, line, unsentReason); err != nil {
 			return err
-		} else if done {
-			orders = orders || l.Kind == letter.RefereeOrder
+		} else if isHandled {
+			hasOrders = hasOrders || line.Kind == letter.RefereeOrder
 			continue
 		}
-		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(previous == lineOvertaken && markConditional(run, &l)) {
-			run.report(l.Text, match.OutcomeNotReached, stopped)
+		if isOrderedQuestion := line.Class() == letter.Asking; stopReason != "" && !isOrderedQuestion &&
+			!(previous == lineOvertaken && markConditional(run, &line)) {
+			run.report(line.Text, match.OutcomeNotReached, stopReason)
 			continue
 		}
-		orders = true
-		effect, err := carryOutLine(ctx, run, l, previous)
+		hasOrders = true
+		effect, err := carryOutLine(ctx, run, line, previous)
 		if err != nil {
 			return err
 		}
 		switch previous = max(previous, effect); {
 		case previous == lineRefused:
-			stopped = "Not carried out, because an earlier line was refused."
+			stopReason = "Not carried out, because an earlier line was refused."
 		case previous == lineOvertaken && run.turn.Match.State == match.Over:
-			stopped = "Not carried out, because the match is over."
+			stopReason = "Not carried out, because the match is over."
 		case previous == lineOvertaken:
-			stopped = "Not carried out, because another player's order came first. The current question is in this letter."
+			stopReason = "Not carried out, because another player's order came first. The current question is in this letter."
 		}
 	}
-	if !orders {
-		run.effects.disposition = exchange.Refused
+	if !hasOrders {
+		run.effects.disposition = exchange.DispositionRefused
 	}
-	if err := explainRefusal(run); err != nil {
+	if err := addLikelyRefusal(run); err != nil {
 		return err
 	}
 	dropGreetings(run)
@@ -110,24 +111,24 @@ func reportPending(run *letterRun) {
 
 // handleHarmlessLine handles a line without an effect on the match (talk, an unreadable line, a question, a message), and reports
 // whether the line is one. unsentReason is why messages are not sent; empty if they are.
-func handleHarmlessLine(ctx context.Context, run *letterRun, l letter.Line, unsent string) (done bool, err error) {
-	class := l.Class()
-	harmless := l.Kind == letter.Talk && run.reader.Orders.IsCourtesyLine(l.Text)
-	run.answer.Misread = run.answer.Misread || class == letter.None && l.Kind <= letter.Unreadable && !harmless &&
-		!letter.StartsWith(l.Text, letter.Card)
+func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, unsentReason string) (isHandled bool, err error) {
+	class := line.Class()
+	isCourtesy := line.Kind == letter.Talk && run.reader.Orders.IsCourtesyLine(line.Text)
+	run.answer.Misread = run.answer.Misread || class == letter.None && line.Kind <= letter.Unreadable && !isCourtesy &&
+		!letter.StartsWith(line.Text, letter.Card)
 	switch {
-	case harmless:
-		run.report(l.Text, match.OutcomeIgnored, "")
-	case l.Kind == letter.Talk, l.Kind == letter.Doubt:
-		run.report(l.Text, match.OutcomeUnread, explainUnread(run, l))
-	case l.Kind == letter.Unreadable:
-		run.effects.hasHint = run.effects.hasHint || l.NamesOrders
-		reason := explainUnread(run, l)
-		if len(l.PossibleOrders) > 0 && run.answer.Ask == nil {
-			reason = trial.JoinSentences(reason, askWhich(run, l.PossibleOrders))
+	case isCourtesy:
+		run.report(line.Text, match.OutcomeIgnored, "")
+	case line.Kind == letter.Talk, line.Kind == letter.Doubt:
+		run.report(line.Text, match.OutcomeUnread, explainUnreadLine(run, line))
+	case line.Kind == letter.Unreadable:
+		run.effects.hasHint = run.effects.hasHint || line.NamesOrders
+		reason := explainUnreadLine(run, line)
+		if len(line.PossibleOrders) > 0 && run.answer.Ask == nil {
+			reason = trial.JoinSentences(reason, askWhichOrder(run, line.PossibleOrders))
 		}
-		if l.IsCardPlay && !run.effects.hasHint { // One hint is enough for a letter of many lines.
-			text, err := run.tester.ExplainCardPlay(l.Text)
+		if line.IsCardPlay && !run.effects.hasHint { // One hint is enough for a letter of many lines.
+			text, err := run.tester.ExplainCardPlay(line.Text)
 			if err != nil {
 				return true, err
 			}
@@ -135,11 +136,11 @@ func handleHarmlessLine(ctx context.Context, run *letterRun, l letter.Line, unse
 				reason, run.effects.hasHint = text, true
 			}
 		}
-		run.report(l.Text, match.OutcomeRefused, reason)
-	case class == letter.Telling && unsent != "":
-		run.report(l.Text, match.OutcomeNotReached, unsent)
+		run.report(line.Text, match.OutcomeRefused, reason)
+	case class == letter.Telling && unsentReason != "":
+		run.report(line.Text, match.OutcomeNotReached, unsentReason)
 	case class == letter.Question, class == letter.Telling:
-		_, err = run.command(ctx, l)
+		_, err = run.carryOutCommand(ctx, line)
 	default:
 		return false, nil
 	}
@@ -147,56 +148,57 @@ func handleHarmlessLine(ctx context.Context, run *letterRun, l letter.Line, unse
 }
 
 // carryOutLine carries out one line. The last argument is the effect of the lines above.
-func carryOutLine(ctx context.Context, run *letterRun, l letter.Line, effect lineEffect) (lineEffect, error) {
+func carryOutLine(ctx context.Context, run *letterRun, line letter.Line, effect lineEffect) (lineEffect, error) {
 	switch {
-	case l.Kind == letter.RefereeOrder:
-		return run.command(ctx, l)
+	case line.Kind == letter.RefereeOrder:
+		return run.carryOutCommand(ctx, line)
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
-		run.report(l.Text, match.OutcomeRefused, resignedNote)
+		run.report(line.Text, match.OutcomeRefused, resignedNote)
 		return lineRefused, nil
-	case l.Kind == letter.ConditionalOrder:
-		return saveConditional(ctx, run, l.Text, *l.Conditional)
+	case line.Kind == letter.ConditionalOrder:
+		return saveConditional(ctx, run, line.Text, *line.Conditional)
 	}
-	return doOrder(ctx, run, l, effect)
+	return carryOutOrder(ctx, run, line, effect)
 }
 
-func doOrder(ctx context.Context, run *letterRun, l letter.Line, effect lineEffect) (lineEffect, error) {
-	text, o := l.Text, l.Order
+func carryOutOrder(ctx context.Context, run *letterRun, line letter.Line, effect lineEffect) (lineEffect, error) {
+	text, o := line.Text, line.Order
 	if run.turn.Match.State == match.Over {
 		run.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
 	// Only the first order answers the question of the letter; the others answer what follows.
-	var asked []rules.DecisionID
-	first, stale := effect == lineNoEffect, false
-	if first {
-		asked, stale = run.tester.LetterDecisions(), run.tester.IsStale()
+	var askedDecisions []rules.DecisionID
+	isFirst, isStale := effect == lineNoEffect, false
+	if isFirst {
+		askedDecisions, isStale = run.tester.LetterDecisions(), run.tester.IsStale()
 	}
-	if (len(run.turn.OpenDecisions(run.play.Seat)) == 0 || stale) && replacePending(run, text, o) {
+	if (len(run.turn.OpenDecisions(run.play.Seat)) == 0 || isStale) && replacePending(run, text, o) {
 		return lineNoEffect, nil
 	}
 	if addStandingAnswer(run, text, o) {
 		return lineNoEffect, nil
 	}
-	if later := run.tester.FindConditional(l, stale && len(asked) > 0, first); later != nil {
+	if later := run.tester.FindConditional(line, isStale && len(askedDecisions) > 0, isFirst); later != nil {
 		return saveConditional(ctx, run, text, *later)
 	}
-	if a, ok := run.tester.FindEarlyAnswer(l, stale && len(asked) > 0); ok {
+	if a, ok := run.tester.FindEarlyAnswer(line, isStale && len(askedDecisions) > 0); ok {
 		return saveEarlyAnswer(ctx, run, text, a)
 	}
-	answers, reason := run.tester.FindAnswers(l, stale)
+	answers, reason := run.tester.FindAnswers(line, isStale)
 	if reason != "" {
 		run.effects.hasHint = true
 		run.report(text, match.OutcomeRefused, reason)
 		return lineRefused, nil
 	}
-	return giveAnswers(ctx, run, text, answers, asked)
+	return giveAnswers(ctx, run, text, answers, askedDecisions)
 }
 
 // giveAnswers carries out the first answer of a line, and adds the others as pending answers.
-func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
+func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rules.Answer,
+	askedDecisions []rules.DecisionID) (lineEffect, error) {
 	before, entries := run.turn.After, len(run.turn.Entries)
-	d, err := run.play.CarryOut(ctx, run.play.Seat, answers[0], run.digest(), asked)
+	d, err := run.play.CarryOut(ctx, run.play.Seat, answers[0], run.historyDigest(), askedDecisions)
 	if reason, isInternal := run.turn.ExplainRefusal(run.play.Seat, err); !isInternal {
 		run.effects.hasHint = true
 		run.report(text, match.OutcomeRefused, run.tester.SuggestInstead(reason, err, answers[0]))
@@ -205,11 +207,12 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	if err != nil {
 		return lineActed, err
 	}
-	dropDelayed(run)
+	dropDelayedLetter(run)
 	if !d.Sealed && len(run.turn.Entries) > entries {
 		run.turn.DeclineDraw(run.play.Seat)
 	}
-	line, standing := run.turn.Game.FormatOrder(answers[0].Atoms), match.SetStandingAnswer(run.turn, before, d, answers[0], run.letter.Digest)
+	line, standingNote := run.turn.Game.FormatOrder(answers[0].Atoms), match.SetStandingAnswer(run.turn, before, d, answers[0],
+		run.letter.Digest)
 	if text == line+" "+letter.Surely || strings.EqualFold(text, line) {
 		line = text // the answer does not repeat the order
 	}
@@ -217,23 +220,23 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 		reportBallot(run, isSealed)
 	} else if isSealed {
 		note := "It stays sealed until all answers are in. Until then you may replace it. The others are not told of it."
-		if standing != "" {
-			note += "\n" + standing
+		if standingNote != "" {
+			note += "\n" + standingNote
 		}
 		if line != text {
 			note = line + "\n" + note
 		}
 		run.report(text, match.OutcomeKept, note)
-	} else if standing != "" {
-		run.report(text, match.OutcomeDone, line+"\n"+standing)
+	} else if standingNote != "" {
+		run.report(text, match.OutcomeDone, line+"\n"+standingNote)
 	} else {
 		run.report(text, match.OutcomeDone, line)
 		run.turn.MarkPlayed(run.play.Seat)
 	}
-	if l := planFromRest(run, text, d); l != nil && len(answers) > 1 {
-		match.PutConditional(run.turn, *l)
+	if conditional := planFromRest(run, text, d); conditional != nil && len(answers) > 1 {
+		match.PutConditional(run.turn, *conditional)
 	} else {
-		match.AddPending(run.turn, run.play.Seat, answers[1:], d.Play, run.digest())
+		match.AddPending(run.turn, run.play.Seat, answers[1:], d.Play, run.historyDigest())
 	}
 	return run.settleAfterLine(ctx, lineActed)
 }
@@ -247,31 +250,33 @@ func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (l
 	return effect, err
 }
 
-// Outcome is the result of an order to the referee, e.g. PAUSE.
-type Outcome struct {
-	// result is done, refused, or asked if it needs YES. stopsLetter reports whether the lines below are left
+// CommandResult is the result of an order to the referee, e.g. PAUSE.
+type CommandResult struct {
+	// outcome is done, refused, or asked if it needs YES. stopsLetter reports whether the lines below are left
 	// out.
-	result      match.Outcome
+	outcome     match.Outcome
 	stopsLetter bool
 	Note        string
 }
 
-func done(note string) (Outcome, error) { return Outcome{match.OutcomeDone, false, note}, nil }
+func succeed(note string) (CommandResult, error) {
+	return CommandResult{match.OutcomeDone, false, note}, nil
+}
 
 // refuseAndStop returns the outcome of a refused order; the lines below are not carried out.
-func refuseAndStop(note string) (Outcome, error) {
-	return Outcome{match.OutcomeRefused, true, note}, nil
+func refuseAndStop(note string) (CommandResult, error) {
+	return CommandResult{match.OutcomeRefused, true, note}, nil
 }
 
 // refuseAndContinue returns the outcome of a refused order; the lines below are carried out.
-func refuseAndContinue(note string) (Outcome, error) {
-	return Outcome{match.OutcomeRefused, false, note}, nil
+func refuseAndContinue(note string) (CommandResult, error) {
+	return CommandResult{match.OutcomeRefused, false, note}, nil
 }
 
-type commandFunc func(context.Context, *letterRun, letter.Command) (Outcome, error)
+type commandFunc func(context.Context, *letterRun, letter.Command) (CommandResult, error)
 
-func constantCommand(o Outcome, err error) commandFunc {
-	return func(context.Context, *letterRun, letter.Command) (Outcome, error) { return o, err }
+func constantCommand(result CommandResult, err error) commandFunc {
+	return func(context.Context, *letterRun, letter.Command) (CommandResult, error) { return result, err }
 }
 
 // commandFuncs maps the first word of an order to the referee to its function. It is filled in init, because some of the
@@ -280,57 +285,59 @@ var commandFuncs map[letter.Word]commandFunc
 
 func init() {
 	commandFuncs = map[letter.Word]commandFunc{
-		letter.Status: sendLetter, letter.Resend: sendLetter, letter.Again: resendLetter, letter.History: showHistory,
+		letter.Status: sendWholeLetter, letter.Resend: sendWholeLetter, letter.Again: resendLetter, letter.History: showHistory,
 		letter.Stats: showStats,
-		letter.Hand:  showPart, letter.Discards: showPart, letter.Map: showPart, letter.BigMap: showPart,
-		letter.Record: showPart, letter.Position: showPart,
+		letter.Hand:  addQuery, letter.Discards: addQuery, letter.Map: addQuery, letter.BigMap: addQuery,
+		letter.Record: addQuery, letter.Position: addQuery,
 		letter.Card: showCard, letter.Rules: showTopic, letter.HelpWord: showHelp,
 		letter.ShowOrders: showPending, letter.Drop: dropPending, letter.CancelOrders: dropPending,
 		letter.Now: constantCommand(refuseAndStop("You have no orders waiting.")),
 
 		letter.FormatWord: setFormat, letter.Plain: setPlain, letter.Language: setLanguage, letter.TimeZone: setZone,
-		letter.Grace: setGrace, letter.Delay: setDelay, letter.Note: keepNote,
-		letter.NewToken: renewToken, letter.CallMe: renameWriter, letter.Vacation: planVacation, letter.Quiet: setQuiet,
-		letter.Address: func(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-			return doAddress(ctx, run, c, " and NEW TOKEN")
+		letter.Grace: setGrace, letter.Delay: setDelay, letter.Note: saveNote,
+		letter.NewToken: renewToken, letter.CallMe: renameWriter, letter.Vacation: handleVacation, letter.Quiet: setQuiet,
+		letter.Address: func(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+			return handleAddressOrder(ctx, run, command, " and NEW TOKEN")
 		},
 
-		letter.Message: sendMessage, letter.Ask: askOperator, letter.Witness: witnessHistory,
+		letter.Message: sendMessage, letter.Ask: askOperator, letter.Witness: confirmHistory,
 		letter.Observe: refuseObserver, letter.Unobserve: refuseObserver,
 
-		letter.Pause: pauseMatch, letter.Claim: claimMatch, letter.Nudge: nudge, letter.Give: giveTime,
-		letter.Draw: offerDraw, letter.Abort: abortMatch, letter.Replace: replaceAbsent, letter.Resign: resignMatch, letter.TakeBack: takeBack,
-		letter.Yes: constantCommand(refuseAndStop("No open question can be answered with YES, so nothing was done.")),
-		letter.No:  constantCommand(refuseAndStop("No open question can be answered with NO, so nothing was done.")),
+		letter.Pause: pauseMatch, letter.Claim: claimMatch, letter.Nudge: nudgePlayers, letter.Give: giveTime,
+		letter.Draw: offerDraw, letter.Abort: abortMatch, letter.Replace: requestRobotForAbsent, letter.Resign: resignMatch,
+		letter.TakeBack: handleTakeback,
+		letter.Yes:      constantCommand(refuseAndStop("No open question can be answered with YES, so nothing was done.")),
+		letter.No:       constantCommand(refuseAndStop("No open question can be answered with NO, so nothing was done.")),
 	}
 }
 
 // command carries out and reports an order to the referee.
-func (run *letterRun) command(ctx context.Context, l letter.Line) (lineEffect, error) {
+func (run *letterRun) carryOutCommand(ctx context.Context, line letter.Line) (lineEffect, error) {
 	before := len(run.turn.Entries)
-	if note := countInquiry(run, l.Command); note != "" {
-		run.report(l.Text, match.OutcomeNotReached, note)
+	if note := countInquiry(run, line.Command); note != "" {
+		run.report(line.Text, match.OutcomeNotReached, note)
 		return lineNoEffect, nil
 	}
-	o, err := commandFuncs[l.Command.Word](ctx, run, l.Command)
+	result, err := commandFuncs[line.Command.Word](ctx, run, line.Command)
 	if err != nil {
 		return lineNoEffect, err
 	}
-	run.reportOutcome(l.Text, o)
+	run.reportOutcome(line.Text, result)
 	switch {
-	case o.stopsLetter:
+	case result.stopsLetter:
 		return lineRefused, nil
-	case len(run.turn.Entries) > before && l.Command.Word != letter.Witness:
+	case len(run.turn.Entries) > before && line.Command.Word != letter.Witness:
 		return lineOvertaken, nil
 	}
 	return lineNoEffect, nil
 }
 
-func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) (Outcome, error) {
-	if err := run.play.EnterAct(ctx, record.Entry{Seat: record.SeatName(run.writerSeat().Name), Letter: run.digest(), Act: &act}); err != nil {
-		return Outcome{}, err
+func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) (CommandResult, error) {
+	if err := run.play.EnterAct(ctx, record.Entry{Seat: record.SeatName(run.writerSeat().Name), Letter: run.historyDigest(),
+		Act: &act}); err != nil {
+		return CommandResult{}, err
 	}
-	return done(note)
+	return succeed(note)
 }
 
 // maxInquiries is the number of different questions answered in one letter.
@@ -338,8 +345,8 @@ const maxInquiries = 20
 
 // countInquiry counts a question, and returns the reason if it is not answered: a letter gets each answer once, and
 // at most maxInquiries answers.
-func countInquiry(run *letterRun, c letter.Command) (reason string) {
-	q := c.QuestionKey()
+func countInquiry(run *letterRun, command letter.Command) (reason string) {
+	q := command.QuestionKey()
 	switch {
 	case q == "":
 	case run.answeredQuestions[q]:
@@ -355,11 +362,11 @@ func countInquiry(run *letterRun, c letter.Command) (reason string) {
 }
 
 // reportOutcome adds the outcome of an order to the referee to the answer.
-func (run *letterRun) reportOutcome(line string, o Outcome) {
-	if o.result == match.OutcomeAsked {
-		run.effects.disposition = exchange.Refused
+func (run *letterRun) reportOutcome(line string, result CommandResult) {
+	if result.outcome == match.OutcomeAsked {
+		run.effects.disposition = exchange.DispositionRefused
 	}
-	run.report(line, o.result, o.Note)
+	run.report(line, result.outcome, result.Note)
 }
 
 func (run *letterRun) writerSeat() *match.Seat { return &run.turn.Match.Seats[run.play.Seat] }
@@ -369,28 +376,28 @@ func (run *letterRun) writerSeat() *match.Seat { return &run.turn.Match.Seats[ru
 func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	run.report(string(letter.Preview), match.OutcomeDone, "This is only a preview: the orders below were not carried out.")
 	preview := run.tester.NewPreview()
-	run.answer.OnlyAsks = true
-	for _, l := range lines {
-		if done, err := handleHarmlessLine(ctx, run, l, "Not sent, because your letter is only a preview."); err != nil {
+	run.answer.HasOnlyQueries = true
+	for _, line := range lines {
+		if isHandled, err := handleHarmlessLine(ctx, run, line, "Not sent, because your letter is only a preview."); err != nil {
 			return err
-		} else if done || l.Is(letter.Preview) {
+		} else if isHandled || line.Is(letter.Preview) {
 			continue
 		}
 		switch {
-		case l.Kind == letter.ConditionalOrder:
-			run.report(l.Text, match.OutcomePreview, l.Conditional.Text+"\nIt would be saved.")
-		case l.Class() == letter.Asking:
+		case line.Kind == letter.ConditionalOrder:
+			run.report(line.Text, match.OutcomePreview, line.Conditional.Text+"\nIt would be saved.")
+		case line.Class() == letter.Asking:
 			// These have no effect, and are answered wherever they are in the letter.
-			if _, err := run.command(ctx, l); err != nil {
+			if _, err := run.carryOutCommand(ctx, line); err != nil {
 				return err
 			}
-		case l.Is(letter.TakeBack):
-			run.report(l.Text, match.OutcomeNotReached, "It cannot be previewed.")
+		case line.Is(letter.TakeBack):
+			run.report(line.Text, match.OutcomeNotReached, "It cannot be previewed.")
 		default:
-			if text, foretold := preview.Foretell(l); foretold {
-				run.report(l.Text, match.OutcomePreview, text)
+			if text, isForetold := preview.Foretell(line); isForetold {
+				run.report(line.Text, match.OutcomePreview, text)
 			} else {
-				run.report(l.Text, match.OutcomeNotReached, text)
+				run.report(line.Text, match.OutcomeNotReached, text)
 			}
 		}
 	}

@@ -144,7 +144,7 @@ func TestRefusedEachTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.db.Apply(t.Context(), exchange.Change{Begun: []exchange.Beginning{b}}); err != nil {
+		if err := c.db.Apply(t.Context(), exchange.Change{NewMatches: []exchange.NewMatch{b}}); err != nil {
 			t.Fatal(err)
 		}
 		begun, seat := c.now, 0

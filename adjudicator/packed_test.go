@@ -64,7 +64,7 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 	d := c.twin()
 	both := []*club{c, d}
 	for _, c := range both {
-		c.adj.Letters.Confirmations = 2 * time.Minute
+		c.adj.LetterOptions.Confirmations = 2 * time.Minute
 		for _, s := range orchards {
 			c.sends(s, "FORMAT LOUD")
 		}
@@ -127,7 +127,7 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 				t.Fatal(err)
 			}
 			is, knows, err := d.db.Sent(t.Context(), id, rules.Seat(i), n)
-			if err != nil || knew != knows || !reflect.DeepEqual(was, is) && (len(was.Decisions) > 0 || len(is.Decisions) > 0 || was.Entries != is.Entries) {
+			if err != nil || knew != knows || !reflect.DeepEqual(was, is) && (len(was.Decisions) > 0 || len(is.Decisions) > 0 || was.EntryCount != is.EntryCount) {
 				t.Errorf("letter %d to seat %d is %+v, %t, and packed %+v, %t, %v", n, i, was, knew, is, knows, err)
 			}
 			if !knew && 1 < n && n <= c.stored(id).Seats[i].Letters {

@@ -25,30 +25,30 @@ const maxConditionalOrders = 60
 // markConditional reports whether a line can be saved although another seat's order was carried out before it: a
 // conditional order or a plan does not answer the open decision. It sets the kind of a plan to ConditionalOrder.
 func markConditional(run *letterRun, line *letter.Line) bool {
-	if run.effects.disposition == exchange.Refused || run.play.Conditional == nil {
+	if run.effects.disposition == exchange.DispositionRefused || run.play.Conditional == nil {
 		return false
 	}
 	if line.Kind == letter.GameOrder {
-		if l, err := run.play.Conditional.Read(line.Text); err == nil && l.Plan {
-			line.Kind, line.Conditional = letter.ConditionalOrder, l
+		if conditional, err := run.play.Conditional.Read(line.Text); err == nil && conditional.Plan {
+			line.Kind, line.Conditional = letter.ConditionalOrder, conditional
 		}
 	}
 	return line.Kind == letter.ConditionalOrder
 }
 
 // saveConditional adds a conditional order, and replaces older ones of the same kind.
-func saveConditional(ctx context.Context, run *letterRun, text string, l ahead.Line) (lineEffect, error) {
+func saveConditional(ctx context.Context, run *letterRun, text string, conditional ahead.Line) (lineEffect, error) {
 	if run.turn.Match.State == match.Over {
 		run.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
 	run.play.Review()
-	run.play.Conditional.Prepare(&l, run.turn.After, run.play.Seat)
-	l.Letter = run.letter.Digest
+	run.play.Conditional.Prepare(&conditional, run.turn.After, run.play.Seat)
+	conditional.Letter = run.letter.Digest
 	saved, replaced := 0, 0
 	for _, old := range match.Conditionals(run.turn) {
 		switch {
-		case l.Replaces(&old) && old.Letter != l.Letter:
+		case conditional.Replaces(&old) && old.Letter != conditional.Letter:
 			replaced++
 		case old.Seat == run.play.Seat:
 			saved++
@@ -58,12 +58,12 @@ func saveConditional(ctx context.Context, run *letterRun, text string, l ahead.L
 		run.report(text, match.OutcomeRefused, fmt.Sprintf("You have %d saved orders, which is the limit.", saved))
 		return lineRefused, nil
 	}
-	match.PutConditional(run.turn, l)
+	match.PutConditional(run.turn, conditional)
 	note := "It is saved until you are asked for it"
 	switch {
-	case l.Always:
+	case conditional.Always:
 		note += " and after that, until you cancel it."
-	case l.Source == "":
+	case conditional.Source == "":
 		note += ": your next action of this turn."
 	default:
 		note += ", and at most until the end of the turn."
@@ -71,8 +71,8 @@ func saveConditional(ctx context.Context, run *letterRun, text string, l ahead.L
 	if replaced > 0 {
 		note += " It replaces your earlier saved order."
 	}
-	if l.Text != text {
-		note = l.Text + "\n" + note
+	if conditional.Text != text {
+		note = conditional.Text + "\n" + note
 	}
 	run.report(text, match.OutcomeKept, note+" The others are not told of it.")
 	return run.settleAfterLine(ctx, lineNoEffect)
@@ -84,13 +84,13 @@ func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 	if run.play.Conditional == nil {
 		return nil
 	}
-	l, err := run.play.Conditional.Read(text)
-	if err != nil || !l.Plan || l.Source != d.Source {
+	conditional, err := run.play.Conditional.Read(text)
+	if err != nil || !conditional.Plan || conditional.Source != d.Source {
 		return nil
 	}
-	run.play.Conditional.Prepare(l, run.turn.After, run.play.Seat)
-	l.Letter, l.Play, l.Used = run.letter.Digest, d.Play, []int{0}
-	return l
+	run.play.Conditional.Prepare(conditional, run.turn.After, run.play.Seat)
+	conditional.Letter, conditional.Play, conditional.Used = run.letter.Digest, d.Play, []int{0}
+	return conditional
 }
 
 // The notes on answers that were given early. Only the writer sees them.
@@ -102,18 +102,18 @@ const (
 
 // saveEarlyAnswer saves an answer until its question opens. It replaces an older answer to the same question.
 func saveEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.Answer) (lineEffect, error) {
-	run.turn.Match.Pending = slices.DeleteFunc(slices.Clone(run.turn.Match.Pending), func(p match.PendingAnswer) bool {
-		return p.IsForPlay() && p.Seat == run.play.Seat && p.Answer.Ahead && p.Answer.Source == a.Source &&
-			slices.Equal(p.Answer.Kinds, a.Kinds)
+	run.turn.Match.Pending = slices.DeleteFunc(slices.Clone(run.turn.Match.Pending), func(pending match.PendingAnswer) bool {
+		return pending.IsForPlay() && pending.Seat == run.play.Seat && pending.Answer.Ahead && pending.Answer.Source == a.Source &&
+			slices.Equal(pending.Answer.Kinds, a.Kinds)
 	})
-	p := match.PendingAnswer{Seat: run.play.Seat, Answer: a}
+	pending := match.PendingAnswer{Seat: run.play.Seat, Answer: a}
 	if !a.Ballot {
-		p.Letter = run.digest()
+		pending.Letter = run.historyDigest()
 		run.report(text, match.OutcomeKept, savedNote)
 	} else {
 		run.report("", match.OutcomeKept, savedBallotNote)
 	}
-	run.turn.Match.Pending = append(run.turn.Match.Pending, p)
+	run.turn.Match.Pending = append(run.turn.Match.Pending, pending)
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
@@ -137,27 +137,28 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 		return false // no question that it answers is open
 	}
 	play, found := uint32(0), false
-	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending, func(p match.PendingAnswer) bool {
-		same := p.IsForPlay() && !p.Answer.Ahead && p.Seat == run.play.Seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
-			return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(p.Answer.Kinds, k) })
-		})
-		if same {
-			play, found = p.Play, true
+	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending, func(pending match.PendingAnswer) bool {
+		isReplaced := pending.IsForPlay() && !pending.Answer.Ahead && pending.Seat == run.play.Seat &&
+			slices.ContainsFunc(answers, func(a rules.Answer) bool {
+				return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(pending.Answer.Kinds, k) })
+			})
+		if isReplaced {
+			play, found = pending.Play, true
 		}
-		return same
+		return isReplaced
 	})
 	if !found {
 		return false
 	}
-	match.AddPending(run.turn, run.play.Seat, answers, play, run.digest())
+	match.AddPending(run.turn, run.play.Seat, answers, play, run.historyDigest())
 	run.report(text, match.OutcomeDone, "It replaces your saved order.")
 	return true
 }
 
-// applyNow handles NOW: the other orders of the letter are not delayed. Without other orders, NOW carries
+// handleNow handles NOW: the other orders of the letter are not delayed. Without other orders, NOW carries
 // out the delayed letter.
-func applyNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, immediately bool, err error) {
-	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Now) && !l.Command.More })
+func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, isImmediate bool, err error) {
+	i := slices.IndexFunc(lines, func(line letter.Line) bool { return line.Is(letter.Now) && !line.Command.More })
 	if i < 0 || run.turn.After == nil {
 		return lines, false, nil
 	}
@@ -172,11 +173,11 @@ func applyNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []
 	}
 	run.turn.Match.Seats[run.play.Seat].Timing.DelayedLetter = nil
 	run.report(text, match.OutcomeDone, "Your waiting orders have been carried out.")
-	run.letter.Orders, run.letter.Digest = delayed.Orders, delayed.Digest
+	run.letter.Text, run.letter.Digest = delayed.Orders, delayed.Digest
 	token := *run.letter.Token
 	token.Number = delayed.Number
 	run.letter.Token = &token
-	if err := run.loadAnswered(ctx); err != nil {
+	if err := run.loadAnsweredLetter(ctx); err != nil {
 		return nil, false, err
 	}
 	delayedLines, err := readLetter(run)
@@ -196,66 +197,66 @@ func isDelayedByGrace(run *letterRun, lines []letter.Line) bool {
 func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	seat := &run.turn.Match.Seats[run.play.Seat]
 	now := run.adjudicator.Now().UTC()
-	first, stopped := true, ""
+	isFirst, stopReason := true, ""
 	var delayed []letter.Line
-	for _, l := range lines {
-		if done, err := handleHarmlessLine(ctx, run, l, ""); err != nil {
+	for _, line := range lines {
+		if isHandled, err := handleHarmlessLine(ctx, run, line, ""); err != nil {
 			return err
-		} else if done {
+		} else if isHandled {
 			continue
 		}
 		switch {
-		case stopped != "":
-			run.report(l.Text, match.OutcomeNotReached, stopped)
-		case !run.tester.CanWait(l):
-			effect, err := carryOutLine(ctx, run, l, lineNoEffect)
+		case stopReason != "":
+			run.report(line.Text, match.OutcomeNotReached, stopReason)
+		case !run.tester.CanWait(line):
+			effect, err := carryOutLine(ctx, run, line, lineNoEffect)
 			switch {
 			case err != nil:
 				return err
 			case effect == lineRefused:
-				stopped = "Not saved, because an earlier line was refused."
+				stopReason = "Not saved, because an earlier line was refused."
 			case effect == lineOvertaken:
-				stopped = "Not saved, because the match has moved on. The current question is in this letter."
+				stopReason = "Not saved, because the match has moved on. The current question is in this letter."
 			}
 		default:
-			if first && run.tester.AnswersNow(l) {
-				reason, err := run.tester.ExplainRefusal(l)
+			if isFirst && run.tester.AnswersNow(line) {
+				reason, err := run.tester.ExplainRefusal(line)
 				if err != nil {
 					return err
 				}
 				if reason != "" {
-					run.report(l.Text, match.OutcomeRefused, reason)
-					stopped = "Not saved, because an earlier line was refused."
+					run.report(line.Text, match.OutcomeRefused, reason)
+					stopReason = "Not saved, because an earlier line was refused."
 					continue
 				}
-				first = false
+				isFirst = false
 			}
-			delayed = append(delayed, l)
+			delayed = append(delayed, line)
 		}
 	}
-	if stopped != "" {
-		for _, l := range delayed {
-			run.report(l.Text, match.OutcomeNotReached, stopped)
+	if stopReason != "" {
+		for _, line := range delayed {
+			run.report(line.Text, match.OutcomeNotReached, stopReason)
 		}
 		return nil
 	}
-	dropDelayed(run)
-	var rows []string
-	for _, l := range delayed {
-		rows = append(rows, trial.FormatLine(l)) // Saved in canonical form, so that its meaning cannot change later.
-		run.report(l.Text, match.OutcomeKept, run.tester.DescribeMeaning(l))
+	dropDelayedLetter(run)
+	var orderLines []string
+	for _, line := range delayed {
+		orderLines = append(orderLines, trial.FormatLine(line)) // Saved in canonical form, so that its meaning cannot change later.
+		run.report(line.Text, match.OutcomeKept, run.tester.DescribeMeaning(line))
 	}
-	seat.Timing.DelayedLetter = &match.DelayedLetter{Orders: compose.JoinOrders(rows), Number: run.letter.Token.Number,
-		MessageID: run.letter.MessageID, Digest: run.digest(),
+	seat.Timing.DelayedLetter = &match.DelayedLetter{Orders: compose.JoinOrders(orderLines), Number: run.letter.Token.Number,
+		MessageID: run.letter.MessageID, Digest: run.historyDigest(),
 		Since: now, Due: now.Add(seat.Timing.Grace).Truncate(time.Second)}
 	return nil
 }
 
-// dropDelayed drops the writer's earlier delayed letter.
-func dropDelayed(run *letterRun) {
-	t := &run.turn.Match.Seats[run.play.Seat].Timing
-	if t.DelayedLetter != nil {
+// dropDelayedLetter drops the writer's earlier delayed letter.
+func dropDelayedLetter(run *letterRun) {
+	private := &run.turn.Match.Seats[run.play.Seat].Timing
+	if private.DelayedLetter != nil {
 		run.report("", match.OutcomeLapsed, "Your earlier waiting orders are dropped: these replace them.")
-		t.DelayedLetter = nil
+		private.DelayedLetter = nil
 	}
 }

@@ -18,37 +18,37 @@ import (
 	"samizdat/templates"
 )
 
-func renameWriter(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func renameWriter(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if run.turn.Match.Acts.TalkOff && run.turn.Match.State != match.Inviting {
 		return refuseAndContinue("This match is played without talk, so names cannot be changed until it is over.")
 	}
-	name, err := invitation.CheckName(run.turn.Match, run.play.Seat, c.As)
+	name, err := invitation.CheckName(run.turn.Match, run.play.Seat, command.As)
 	if err != nil {
 		return refuseAndContinue(match.Capitalize(err.Error()) + ".")
 	}
 	run.writerSeat().PlayerName = name
-	return done("Your name is " + name + " from now on. The others will see it in their next letters.")
+	return succeed("Your name is " + name + " from now on. The others will see it in their next letters.")
 }
 
-func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func sendMessage(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if run.turn.Match.Acts.TalkOff {
 		return refuseAndContinue(talkOffNote)
 	}
-	if !allowMessage(run, len(c.To)) {
+	if !allowMessage(run, len(command.To)) {
 		return refuseAndContinue(fmt.Sprintf("You have sent %d messages today, which is the limit. This one was not sent.",
 			run.writerSeat().MessagesSent.Count))
 	}
-	lines := compose.FormatQuote(c.Text)
+	lines := compose.FormatQuote(command.Text)
 	var names []string
-	for _, to := range c.To {
+	for _, to := range command.To {
 		title := match.Capitalize(run.turn.FullName(run.play.Seat)) + " writes"
-		if n := len(run.answer.Mail[to]); n > 0 {
+		if n := len(run.answer.Messages[to]); n > 0 {
 			title = fmt.Sprintf("%s (%d)", title, n+1)
 		}
-		run.answer.Mail[to] = append(run.answer.Mail[to], rules.Section{Title: title, Lines: lines})
+		run.answer.Messages[to] = append(run.answer.Messages[to], rules.Section{Title: title, Lines: lines})
 		names = append(names, run.turn.FullName(to))
 	}
-	return done(fmt.Sprintf("Sent to %s: %s.", match.JoinAnd(names), compose.LineCount(1+strings.Count(c.Text, "\n"))))
+	return succeed(fmt.Sprintf("Sent to %s: %s.", match.JoinAnd(names), compose.FormatLineCount(1+strings.Count(command.Text, "\n"))))
 }
 
 // allowMessage counts a message to a number of seats. It reports whether the limits of the day and of the open
@@ -69,7 +69,7 @@ func countOperatorQuestion(run *letterRun) bool {
 
 // askOperator sends a question to the operator, as a letter whose Reply-To is the player. It contains only the player's
 // text: the operator may play too. Without an address of the operator, the player's letter is filed in the mailbox.
-func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func askOperator(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if run.adjudicator.Contact == "" && !run.adjudicator.FilesQuestions {
 		return refuseAndContinue("This referee has no address for questions. Ask the person who invited you.")
 	}
@@ -77,46 +77,47 @@ func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 		return refuseAndContinue(fmt.Sprintf("You have asked %d questions today, which is the limit. This one was not passed "+
 			"on.", maxQuestions))
 	}
-	text, outcome := strings.Join(compose.FormatQuote(c.Text), "\n"), "It was passed on to the operator"
+	text, outcome := strings.Join(compose.FormatQuote(command.Text), "\n"), "It was passed on to the operator"
 	if run.adjudicator.Contact == "" {
-		run.effects.filed, outcome = true, "Your letter was put where the operator will find it"
+		run.effects.isFiled, outcome = true, "Your letter was put where the operator will find it"
 	} else {
 		writer, answeredText := run.turn.FullName(run.play.Seat), "It answers none of our letters."
-		if t := run.letter.Token; t != nil {
-			answeredText = fmt.Sprintf("It was asked in a reply to letter %d.", t.Number)
+		if token := run.letter.Token; token != nil {
+			answeredText = fmt.Sprintf("It was asked in a reply to letter %d.", token.Number)
 		}
 		origin := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", run.turn.Match.ID, run.turn.Game.Title(),
 			run.writerSeat().Name, answeredText,
 			run.letter.MessageID)
-		d := exchange.OutgoingLetter{Heading: exchange.Heading{ReplyTo: run.writerSeat().Player.Address, InReplyTo: run.letter.MessageID}}
-		d.Body = templates.Wrap(match.Capitalize(writer)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(origin) + "\n\n" +
+		outgoing := exchange.OutgoingLetter{Heading: exchange.Heading{ReplyTo: run.writerSeat().Player.Address, InReplyTo: run.letter.MessageID}}
+		outgoing.Body = templates.Wrap(match.Capitalize(writer)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(origin) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
-		if !addOperatorLetter(run, d, "A question from "+writer, "question", fmt.Sprint(run.play.Seat, len(run.effects.questions)),
+		if !queueOperatorLetter(run, outgoing, "A question from "+writer, "question", fmt.Sprint(run.play.Seat, len(run.effects.operatorLetters)),
 			run.letter.Digest) {
 			return refuseAndContinue("It could not be passed on. Please write to " + run.adjudicator.Contact + ".")
 		}
 	}
-	return done(outcome + ", who is a person and will answer when there is time:\n" + text)
+	return succeed(outcome + ", who is a person and will answer when there is time:\n" + text)
 }
 
-// addOperatorLetter queues a letter to the operator about the match. The Message-ID is derived from kind and id.
-func addOperatorLetter(run *letterRun, d exchange.OutgoingLetter, title string, kind string, id ...string) (ok bool) {
-	d.Seat, d.To, d.Date = rules.NoSeat, run.adjudicator.Contact, run.adjudicator.Now()
-	d.Subject, d.MessageID = compose.Subject(run.turn.Match, title, match.Capitalize(run.turn.Match.Game)), run.adjudicator.Replies.ID(kind,
-		append([]string{run.turn.Match.ID}, id...)...)
+// queueOperatorLetter queues a letter to the operator about the match. The Message-ID is derived from kind and id.
+func queueOperatorLetter(run *letterRun, outgoing exchange.OutgoingLetter, title string, kind string, id ...string) (ok bool) {
+	outgoing.Seat, outgoing.To, outgoing.Date = rules.NoSeat, run.adjudicator.Contact, run.adjudicator.Now()
+	outgoing.Subject, outgoing.MessageID = compose.Subject(run.turn.Match, title, match.Capitalize(run.turn.Match.Game)),
+		run.adjudicator.Replies.ID(kind,
+			append([]string{run.turn.Match.ID}, id...)...)
 	var err error
-	if d.Raw, err = run.adjudicator.Post.Render(d); err != nil {
+	if outgoing.Raw, err = run.adjudicator.Mailer.Render(outgoing); err != nil {
 		run.adjudicator.Log.Error("cannot notify the operator", "match", run.turn.Match.ID, "of", title, "error", err)
 		return false
 	}
-	run.effects.questions = append(run.effects.questions, d)
+	run.effects.operatorLetters = append(run.effects.operatorLetters, outgoing)
 	return true
 }
 
-// witnessHistory records that the writer confirms the history up to a hash, by default that of the answered letter.
+// confirmHistory records that the writer confirms the history up to a hash, by default that of the answered letter.
 // Other players are told in their next letter with a question.
-func witnessHistory(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	hash := c.Text
+func confirmHistory(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	hash := command.Text
 	switch {
 	case hash != "" && len(hash) != hashLength:
 		return refuseAndContinue("Write WITNESS alone, or WITNESS and the whole check number at the end of a letter, which " +
@@ -124,21 +125,22 @@ func witnessHistory(ctx context.Context, run *letterRun, c letter.Command) (Outc
 	case run.turn.After == nil:
 		return refuseAndContinue("The match has not begun, so there is nothing to confirm.")
 	case run.turn.Match.State == match.Over:
-		return refuseAndContinue("The match is over, and nothing more can be recorded. RECORD sends you its record, which you can check with your letters.")
+		return refuseAndContinue("The match is over, and nothing more can be recorded. RECORD sends you its record, which " +
+			"you can check with your letters.")
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		return refuseAndContinue(resignedNote)
 	}
 	entries, err := run.play.LoadHistory(ctx)
 	if err != nil {
-		return Outcome{}, err
+		return CommandResult{}, err
 	}
 	entries = slices.Concat(entries, run.turn.Entries)
 	if hash == "" {
 		if hash, err = findQuotedHash(ctx, run, entries); err != nil {
-			return Outcome{}, err
+			return CommandResult{}, err
 		}
 	}
-	seq := slices.IndexFunc(entries, func(e record.Entry) bool { return e.Hash == hash })
+	seq := slices.IndexFunc(entries, func(entry record.Entry) bool { return entry.Hash == hash })
 	switch {
 	case hash == "":
 		return refuseAndContinue("Your answer does not quote the end of the letter, so we cannot tell which history you saw. " +
@@ -148,7 +150,7 @@ func witnessHistory(ctx context.Context, run *letterRun, c letter.Command) (Outc
 	case seq < 0:
 		return reportUnknownHash(run, entries, hash)
 	}
-	if reason := explainNoWitness(run, entries, seq); reason != "" {
+	if reason := confirmHistoryRefusal(run, entries, seq); reason != "" {
 		return refuseAndContinue(reason)
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
@@ -164,29 +166,29 @@ func findQuotedHash(ctx context.Context, run *letterRun, entries []record.Entry)
 	}
 	sent, ok, err := run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
 	switch {
-	case err != nil || !ok || sent.Entries > len(entries):
+	case err != nil || !ok || sent.EntryCount > len(entries):
 		return "", err
-	case sent.Entries == 0:
+	case sent.EntryCount == 0:
 		return run.turn.Match.Secret.Commitment(), nil
 	}
-	return entries[sent.Entries-1].Hash, nil
+	return entries[sent.EntryCount-1].Hash, nil
 }
 
-// explainNoWitness returns the reason why the writer cannot confirm the history up to an entry; empty if allowed.
-func explainNoWitness(run *letterRun, entries []record.Entry, seq int) string {
+// confirmHistoryRefusal returns the reason why the writer cannot confirm the history up to an entry; empty if allowed.
+func confirmHistoryRefusal(run *letterRun, entries []record.Entry, seq int) string {
 	name, day, today := record.SeatName(run.writerSeat().Name), run.adjudicator.Now().UTC().Format(time.DateOnly), 0
-	for _, e := range entries {
-		if e.Act == nil || e.Act.Kind != record.Witness || e.Seat != name {
+	for _, entry := range entries {
+		if entry.Act == nil || entry.Act.Kind != record.Witness || entry.Seat != name {
 			continue
 		}
-		if *e.Act.Entry >= seq {
-			return fmt.Sprintf("You have already confirmed the history up to entry %d.", *e.Act.Entry)
+		if *entry.Act.Entry >= seq {
+			return fmt.Sprintf("You have already confirmed the history up to entry %d.", *entry.Act.Entry)
 		}
-		if e.At.Format(time.DateOnly) == day {
+		if entry.At.Format(time.DateOnly) == day {
 			today++
 		}
 	}
-	if today >= maxWitnesses {
+	if today >= maxHistoryConfirmations {
 		return fmt.Sprintf("You have confirmed the history %d times today, and may do so again tomorrow (UTC).", today)
 	}
 	return ""
@@ -194,15 +196,15 @@ func explainNoWitness(run *letterRun, entries []record.Entry, seq int) string {
 
 // reportUnknownHash answers a player who has seen a hash that belongs to no entry. No entry is written, and the
 // operator is told.
-func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Outcome, error) {
+func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (CommandResult, error) {
 	text := "No entry of this history has the check number " + hash + ". Nothing was entered. If your letter shows this " +
 		"number, you were told a different history from the one kept here. Ask the other players for the check numbers at the " +
 		"end of their letters, and compare them."
-	for _, e := range slices.Backward(entries) {
-		if e.Act != nil && e.Act.Kind == record.Restore {
-			restored := compose.ClockTimeFor(run.turn, run.play.Seat, e.At)
+	for _, entry := range slices.Backward(entries) {
+		if entry.Act != nil && entry.Act.Kind == record.Restore {
+			restored := compose.ClockTimeFor(run.turn, run.play.Seat, entry.At)
 			text += fmt.Sprintf(" A backup was restored on %s. What our letters reported from %s to %s was lost, with its check "+
-				"numbers.", restored, compose.ClockTimeFor(run.turn, run.play.Seat, e.Act.Until), restored)
+				"numbers.", restored, compose.ClockTimeFor(run.turn, run.play.Seat, entry.Act.Until), restored)
 			break
 		}
 	}
@@ -212,18 +214,19 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Out
 	case run.adjudicator.Contact == "" && !run.adjudicator.FilesQuestions, !countOperatorQuestion(run):
 		return refuseAndContinue(text)
 	case run.adjudicator.Contact == "":
-		run.effects.filed = true
+		run.effects.isFiled = true
 		return refuseAndContinue(text + " Your letter was put where the operator will find it.")
 	}
 	// The letter contains no hidden information, because the operator may be a player.
-	var d exchange.OutgoingLetter
-	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to confirm the history with this hash, "+
+	var outgoing exchange.OutgoingLetter
+	outgoing.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to confirm the history with this hash, "+
 		"which belongs to no entry:",
 		zone.FormatTime(run.adjudicator.Now(), zone.UTC), run.writerSeat().Name, run.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
 		templates.Wrap("Nothing was entered, and the player was told so. Either no letter of the match shows this hash, "+
 			"or the letter described another history: one lost when a backup was restored, or one kept by a second daemon with a "+
 			"copy of the database.") + "\n"
-	if addOperatorLetter(run, d, "A hash that is not in the history", "witness", fmt.Sprint(run.play.Seat, len(run.effects.questions)),
+	if queueOperatorLetter(run, outgoing, "A hash that is not in the history", "witness",
+		fmt.Sprint(run.play.Seat, len(run.effects.operatorLetters)),
 		run.letter.Digest) {
 		text += " The operator has been told."
 	}
@@ -234,7 +237,7 @@ const hashLength = 64
 
 // Rename changes the name of a player in a match. No letter is sent for it.
 func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (checked string, err error) {
-	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
+	err = withSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
 		if checked, err = invitation.CheckName(m, seat, name); err != nil {
 			return fmt.Errorf("call a player %q: %w", name, err)
 		}
@@ -253,5 +256,5 @@ const maxQuestions = 5
 
 const talkOffNote = "This match is played without talk, so your message was not sent."
 
-// maxWitnesses is the number of times that a player may confirm the history in a day (UTC). Each adds an entry.
-const maxWitnesses = 3
+// maxHistoryConfirmations is the number of times that a player may confirm the history in a day (UTC). Each adds an entry.
+const maxHistoryConfirmations = 3

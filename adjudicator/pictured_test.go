@@ -23,17 +23,17 @@ func TestPictureOnce(t *testing.T) {
 	said := 0
 	for n := 35; n < 45; n++ {
 		sampleLetter(t, c, n)
-		d := a.last("democrat")
-		_, again, _ := strings.Cut(d.HTML, "The map is as the picture in your letter ")
+		outgoing := a.last("democrat")
+		_, again, _ := strings.Cut(outgoing.HTML, "The map is as the picture in your letter ")
 		switch {
 		case again == "":
-		case d.Drawing != nil || !strings.HasPrefix(again, fmt.Sprint(last.Number, " ")):
-			t.Errorf("letter %d, with a drawing of %d bytes, says that the map is in letter %.4s; the last with one was %d", d.Number, len(d.Drawing), again, last.Number)
+		case outgoing.Drawing != nil || !strings.HasPrefix(again, fmt.Sprint(last.Number, " ")):
+			t.Errorf("letter %d, with a drawing of %d bytes, says that the map is in letter %.4s; the last with one was %d", outgoing.Number, len(outgoing.Drawing), again, last.Number)
 		default:
 			said++
 		}
-		if d.Drawing != nil {
-			last = d
+		if outgoing.Drawing != nil {
+			last = outgoing
 		}
 	}
 	if said == 0 {
@@ -41,7 +41,7 @@ func TestPictureOnce(t *testing.T) {
 	}
 	for _, order := range []string{"STATUS", "MAP", "FORMAT PICTURE\nSTATUS"} {
 		c.sends("democrat", order)
-		if d := a.last("democrat"); d.Drawing == nil || strings.Contains(d.HTML, "The map is as") {
+		if outgoing := a.last("democrat"); outgoing.Drawing == nil || strings.Contains(outgoing.HTML, "The map is as") {
 			t.Errorf("%s gets no picture", order)
 		}
 	}
@@ -106,9 +106,9 @@ func TestPictureMoved(t *testing.T) {
 			t.Parallel()
 			c, id := sampleAfter(t, 35)
 			a := pages(c)
-			had := func(d exchange.OutgoingLetter) bool {
-				_, named, _ := strings.Cut(d.HTML, "The map is as the picture in your letter ")
-				return named != "" && slices.ContainsFunc(a.letters[d.To], func(l exchange.OutgoingLetter) bool {
+			had := func(outgoing exchange.OutgoingLetter) bool {
+				_, named, _ := strings.Cut(outgoing.HTML, "The map is as the picture in your letter ")
+				return named != "" && slices.ContainsFunc(a.letters[outgoing.To], func(l exchange.OutgoingLetter) bool {
 					return l.Drawing != nil && strings.HasPrefix(named, fmt.Sprint(l.Number, " "))
 				})
 			}
@@ -120,13 +120,13 @@ func TestPictureMoved(t *testing.T) {
 			}
 			told := len(a.letters[address(tt.who)])
 			sampleLetter(t, c, 39) // The other attacks.
-			if d := a.last(tt.who); len(a.letters[address(tt.who)]) != told+1 || (d.Drawing != nil) != tt.fresh || had(d) == tt.fresh {
-				t.Errorf("letter %d to %s has a drawing of %d bytes, want one: %v; or names one that he has: %v", d.Number, d.To, len(d.Drawing), tt.fresh, had(d))
+			if outgoing := a.last(tt.who); len(a.letters[address(tt.who)]) != told+1 || (outgoing.Drawing != nil) != tt.fresh || had(outgoing) == tt.fresh {
+				t.Errorf("letter %d to %s has a drawing of %d bytes, want one: %v; or names one that he has: %v", outgoing.Number, outgoing.To, len(outgoing.Drawing), tt.fresh, had(outgoing))
 			}
 			c.sends(tt.who, "DEFEND Church Leader")
 			sampleLetter(t, c, 41)
-			if d := a.last(tt.who); d.Drawing != nil || !had(d) {
-				t.Errorf("letter %d to %s has a drawing of %d bytes, or names none that he has", d.Number, d.To, len(d.Drawing))
+			if outgoing := a.last(tt.who); outgoing.Drawing != nil || !had(outgoing) {
+				t.Errorf("letter %d to %s has a drawing of %d bytes, or names none that he has", outgoing.Number, outgoing.To, len(outgoing.Drawing))
 			}
 		})
 	}
@@ -147,12 +147,12 @@ func TestPictureBackWhenOver(t *testing.T) {
 		t.Fatal("the match is not over")
 	}
 	for seat, name := range []string{"democrat", "communist"} {
-		for _, d := range a.letters[address(name)] {
-			if d.Drawing == nil {
+		for _, outgoing := range a.letters[address(name)] {
+			if outgoing.Drawing == nil {
 				continue
 			}
 			reports++
-			if err := c.db.RecordBounce(t.Context(), id, rules.Seat(seat), d.Number, exchange.Bounce{Hard: true, Recipient: address(name), Status: "5.1.1"}, c.now); err != nil {
+			if err := c.db.RecordBounce(t.Context(), id, rules.Seat(seat), outgoing.Number, exchange.Bounce{Hard: true, Recipient: address(name), Status: "5.1.1"}, c.now); err != nil {
 				t.Fatal(err)
 			}
 		}

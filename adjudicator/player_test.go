@@ -175,8 +175,8 @@ func TestPlayerTogether(t *testing.T) {
 		c.reply(c.of(played[0], "democrat", 0), "democrat", "ADDRESS new@players.test"),
 		c.reply(c.of(played[1], "democrat", 1), "democrat", "ADDRESS new@players.test"),
 	})
-	if p := c.stored(played[0]).Seats[0].Player; p.Serial != 1 || p.Request == nil || c.got("new") != 1 {
-		t.Fatalf("the player is %+v", p)
+	if player := c.stored(played[0]).Seats[0].Player; player.Serial != 1 || player.Request == nil || c.got("new") != 1 {
+		t.Fatalf("the player is %+v", player)
 	}
 	id := c.stored(played[0]).Seats[0].Player.Request.Match
 	c.receive(c.reply(c.notice("democrat"), "democrat", "YES"))

@@ -19,17 +19,17 @@ import (
 type consentQuestion struct {
 	// yes and no are the orders for YES and NO. NO to a proposal carries out nothing.
 	yes, no []string
-	// proposal is set if the question asks to confirm an order.
-	proposal bool
+	// isProposal is set if the question asks to confirm an order.
+	isProposal bool
 }
 
-// consentQuestions returns the questions that YES or NO answers in a reply to a letter. isOpen is set if any question is open, even if
-// this letter does not ask it. A letter that asks for a confirmation has no other question, so that YES means the order.
-func consentQuestions(run *letterRun, number int64) (questions []consentQuestion, open bool) {
-	p := run.turn.OpenProposal(run.play.Seat)
-	if p != nil {
-		questions = append(questions, consentQuestion{yes: compose.SplitOrders(p.Orders), proposal: true})
-		if number == p.Number {
+// findConsentQuestions returns the questions that YES or NO answers in a reply to a letter. isOpen is set if any question is open, even
+// if this letter does not ask it. A letter that asks for a confirmation has no other question, so that YES means the order.
+func findConsentQuestions(run *letterRun, number int64) (questions []consentQuestion, isOpen bool) {
+	proposal := run.turn.OpenProposal(run.play.Seat)
+	if proposal != nil {
+		questions = append(questions, consentQuestion{yes: compose.SplitOrders(proposal.Orders), isProposal: true})
+		if number == proposal.Number {
 			return questions, true
 		}
 	}
@@ -37,30 +37,30 @@ func consentQuestions(run *letterRun, number int64) (questions []consentQuestion
 	for _, p := range prompts {
 		questions = append(questions, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:]})
 	}
-	before := run.turn.Match.Seats[run.play.Seat].Timing.Consents
-	isUnchanged := before.Questions == compose.Questions(slices.Concat(compose.ProposalPrompt(run.turn, run.play.Seat,
+	asked := run.turn.Match.Seats[run.play.Seat].Timing.Consents
+	isUnchanged := asked.Questions == compose.JoinQuestions(slices.Concat(compose.ProposalPrompt(run.turn, run.play.Seat,
 		compose.Options{}), prompts))
-	if open = len(questions) > 0; number < before.Since || len(questions) == 1 && !isUnchanged {
-		return nil, open
+	if isOpen = len(questions) > 0; number < asked.Since || len(questions) == 1 && !isUnchanged {
+		return nil, isOpen
 	}
-	return questions, open
+	return questions, isOpen
 }
 
-func isConsentAnswer(l letter.Line) bool {
-	return (l.Is(letter.Yes) || l.Is(letter.No)) && l.Command.Choice == ""
+func isConsentAnswer(line letter.Line) bool {
+	return (line.Is(letter.Yes) || line.Is(letter.No)) && line.Command.Choice == ""
 }
 
-// confirmLines replaces YES or NO by the orders that it confirms. Any other order of the writer withdraws the proposal.
-func confirmLines(ctx context.Context, run *letterRun, lines []letter.Line) ([]letter.Line, error) {
+// replaceConsentAnswers replaces YES or NO by the orders that it confirms. Any other order of the writer withdraws the proposal.
+func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, isConsentAnswer)
-	hasOtherOrders := slices.ContainsFunc(lines, func(l letter.Line) bool {
-		return !isConsentAnswer(l) && (l.HasEffect() && l.Class() != letter.Telling && !l.Is("CANCEL ORDERS") && !l.Is("DROP") ||
-			l.Kind == letter.Unreadable)
+	hasOtherOrders := slices.ContainsFunc(lines, func(line letter.Line) bool {
+		return !isConsentAnswer(line) && (line.HasEffect() && line.Class() != letter.Telling && !line.Is("CANCEL ORDERS") && !line.Is("DROP") ||
+			line.Kind == letter.Unreadable)
 	})
 	var questions []consentQuestion
-	open := false
+	isOpen := false
 	if run.turn.Match.State == match.Playing {
-		questions, open = consentQuestions(run, run.letter.Token.Number)
+		questions, isOpen = findConsentQuestions(run, run.letter.Token.Number)
 		if hasOtherOrders {
 			run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil
 		}
@@ -69,17 +69,20 @@ func confirmLines(ctx context.Context, run *letterRun, lines []letter.Line) ([]l
 		return lines, nil
 	}
 	answer := lines[first]
-	saysBoth := slices.ContainsFunc(lines, func(l letter.Line) bool { return isConsentAnswer(l) && l.Command.Word != answer.Command.Word })
-	for i, l := range lines {
+	saysBoth := slices.ContainsFunc(lines, func(line letter.Line) bool {
+		return isConsentAnswer(line) &&
+			line.Command.Word != answer.Command.Word
+	})
+	for i, line := range lines {
 		switch {
-		case !isConsentAnswer(l):
-		case hasOtherOrders && open, saysBoth:
-			lines[i] = letter.Line{Text: l.Text, Kind: letter.Doubt, Why: "It may be an answer to an earlier letter."}
+		case !isConsentAnswer(line):
+		case hasOtherOrders && isOpen, saysBoth:
+			lines[i] = letter.Line{Text: line.Text, Kind: letter.Doubt, Why: "It may be an answer to an earlier letter."}
 		case hasOtherOrders:
-			lines[i] = letter.Line{Text: l.Text, Kind: letter.Talk, Why: "There is no question that it answers."}
+			lines[i] = letter.Line{Text: line.Text, Kind: letter.Talk, Why: "There is no question that it answers."}
 		}
 	}
-	if !isConsentAnswer(lines[first]) || !open {
+	if !isConsentAnswer(lines[first]) || !isOpen {
 		return lines, nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(lines[first+1:]), isConsentAnswer)
@@ -92,12 +95,12 @@ func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line,
 	isPreview bool) ([]letter.Line, error) {
 	unclear := letter.Line{Text: answer.Text, Kind: letter.Unreadable}
 	word := string(answer.Command.Word)
-	declined, err := findOrderForNo(ctx, run, answer, questions)
+	orderForNo, err := findOrderForNo(ctx, run, answer, questions)
 	switch {
 	case err != nil:
 		return nil, err
-	case declined != "":
-		unclear.PossibleOrders = []string{declined}
+	case orderForNo != "":
+		unclear.PossibleOrders = []string{orderForNo}
 		for _, q := range questions {
 			unclear.PossibleOrders = append(unclear.PossibleOrders, q.no...)
 		}
@@ -116,35 +119,35 @@ func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line,
 		unclear.NamesOrders = true
 		return []letter.Line{unclear}, nil
 	}
-	rows := questions[0].yes
+	orderLines := questions[0].yes
 	if answer.Is(letter.No) {
-		if rows = questions[0].no; questions[0].proposal {
+		if orderLines = questions[0].no; questions[0].isProposal {
 			run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil
 			run.report(answer.Text, match.OutcomeDropped, strings.Join(questions[0].yes, "; ")+" was not carried out, and we will "+
 				"not ask again.")
 			return nil, nil
 		}
 	}
-	if questions[0].proposal && !isPreview {
+	if questions[0].isProposal && !isPreview {
 		run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil // the question is closed, even if the orders are refused
 	}
-	original := run.letter.Orders
-	run.letter.Orders = compose.JoinOrders(rows)
-	read, err := readLetter(run)
-	run.letter.Orders = original
-	return read, err
+	original := run.letter.Text
+	run.letter.Text = compose.JoinOrders(orderLines)
+	lines, err := readLetter(run)
+	run.letter.Text = original
+	return lines, err
 }
 
 // findOrderForNo returns the game order that NO also means, e.g. PASS, if the answered letter asks for one beside a request; empty for
 // none.
 func findOrderForNo(ctx context.Context, run *letterRun, answer letter.Line, questions []consentQuestion) (string, error) {
-	if !answer.Is(letter.No) || !slices.ContainsFunc(questions, func(q consentQuestion) bool { return !q.proposal }) {
+	if !answer.Is(letter.No) || !slices.ContainsFunc(questions, func(q consentQuestion) bool { return !q.isProposal }) {
 		return "", nil
 	}
-	original := run.letter.Orders
-	run.letter.Orders = answer.Text + "\n"
+	original := run.letter.Text
+	run.letter.Text = answer.Text + "\n"
 	lines, err := readLines(run, false)
-	run.letter.Orders = original
+	run.letter.Text = original
 	if err != nil || len(lines) != 1 || !run.tester.AnswersNow(lines[0]) {
 		return "", err
 	}
@@ -153,106 +156,109 @@ func findOrderForNo(ctx context.Context, run *letterRun, answer letter.Line, que
 
 // isPreviewOnly reports whether a letter only asks for a preview of its orders.
 func isPreviewOnly(lines []letter.Line) bool {
-	return slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) &&
-		!slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Class() == letter.Setting })
+	return slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }) &&
+		!slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Class() == letter.Setting })
 }
 
 // proposeOrders asks for a confirmation of the orders of a letter, because other lines raise doubts. Only questions are answered at
 // once.
 func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
-	var rows []string
+	var orderLines []string
 	// Only the first order can be tried: the questions for the others are not known yet.
-	first, refused := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && run.tester.AnswersNow(l) }), ""
+	first, refusal := slices.IndexFunc(lines, func(line letter.Line) bool {
+		return line.Kind == letter.GameOrder &&
+			run.tester.AnswersNow(line)
+	}), ""
 	if first >= 0 {
 		var err error
-		if refused, err = run.tester.ExplainRefusal(lines[first]); err != nil {
+		if refusal, err = run.tester.ExplainRefusal(lines[first]); err != nil {
 			return err
 		}
 	}
-	for i, l := range lines {
-		effect, err := describeEnding(ctx, run, l)
+	for i, line := range lines {
+		effect, err := describeEnding(ctx, run, line)
 		if err != nil {
 			return err
 		}
-		row := trial.FormatLine(l)
+		orderLine := trial.FormatLine(line)
 		if effect != "" {
-			row = string(l.Command.Word) + " " + run.turn.Match.ID
+			orderLine = string(line.Command.Word) + " " + run.turn.Match.ID
 		}
 		switch {
-		case l.Class() == letter.Question, l.Class() == letter.Asking:
-			if _, err := run.command(ctx, l); err != nil {
+		case line.Class() == letter.Question, line.Class() == letter.Asking:
+			if _, err := run.carryOutCommand(ctx, line); err != nil {
 				return err
 			}
-		case l.Kind == letter.Talk, l.Kind == letter.Doubt:
-			if refused != "" || !run.reader.Orders.IsCourtesyLine(l.Text) {
-				run.report(l.Text, match.OutcomeUnread, "")
+		case line.Kind == letter.Talk, line.Kind == letter.Doubt:
+			if refusal != "" || !run.reader.Orders.IsCourtesyLine(line.Text) {
+				run.report(line.Text, match.OutcomeUnread, "")
 			}
-		case refused != "" && i == first:
-			run.report(l.Text, match.OutcomeRefused, refused)
-		case refused != "":
-			run.report(l.Text, match.OutcomeNotReached, "Not carried out, because another line was refused.")
-		case l.Class() == letter.Telling, l.Kind == letter.GameOrder &&
-			trial.CastsBallot(run.turn.Game, l.Order), isConsentAnswer(l), l.Is(letter.Preview):
-			run.report(l.Text, match.OutcomeNotReached, "If you mean it, send it again without the part that was not understood.")
+		case refusal != "" && i == first:
+			run.report(line.Text, match.OutcomeRefused, refusal)
+		case refusal != "":
+			run.report(line.Text, match.OutcomeNotReached, "Not carried out, because another line was refused.")
+		case line.Class() == letter.Telling, line.Kind == letter.GameOrder &&
+			trial.CastsBallot(run.turn.Game, line.Order), isConsentAnswer(line), line.Is(letter.Preview):
+			run.report(line.Text, match.OutcomeNotReached, "If you mean it, send it again without the part that was not understood.")
 		default:
-			rows = append(rows, row)
-			if reason := trial.JoinSentences(effect, l.Doubt); reason != "" {
-				run.report(l.Text, match.OutcomeAsked, reason)
+			orderLines = append(orderLines, orderLine)
+			if reason := trial.JoinSentences(effect, line.Doubt); reason != "" {
+				run.report(line.Text, match.OutcomeAsked, reason)
 			}
 		}
 	}
-	if len(rows) > 0 && refused == "" {
-		addProposal(run, rows)
+	if len(orderLines) > 0 && refusal == "" {
+		addProposal(run, orderLines)
 	}
-	run.effects.disposition = exchange.Refused
+	run.effects.disposition = exchange.DispositionRefused
 	return nil
 }
 
 // addProposal stores the proposed orders, and adds the question about them to the answer.
-func addProposal(run *letterRun, rows []string) {
+func addProposal(run *letterRun, orderLines []string) {
 	seat := &run.turn.Match.Seats[run.play.Seat]
-	seat.Timing.Proposal = &match.Proposal{Orders: compose.JoinOrders(rows), Number: seat.Letters + 1,
+	seat.Timing.Proposal = &match.Proposal{Orders: compose.JoinOrders(orderLines), Number: seat.Letters + 1,
 		Decisions: match.DecisionIDs(run.turn.OpenDecisions(run.play.Seat))}
-	run.answer.Ask = &templates.Ask{Question: compose.ConfirmQuestion(len(rows)), Orders: rows,
+	run.answer.Ask = &templates.Ask{Question: compose.ConfirmQuestion(len(orderLines)), Orders: orderLines,
 		Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
 const maxMisspeltNames = 4
 
-// explainUnread explains why a line is not an order. It suggests an order only if that order is legal.
-func explainUnread(run *letterRun, l letter.Line) string {
-	if l.Why == letter.NotUnderstood {
-		l.Why = ""
+// explainUnreadLine explains why a line is not an order. It suggests an order only if that order is legal.
+func explainUnreadLine(run *letterRun, line letter.Line) string {
+	if line.Why == letter.NotUnderstood {
+		line.Why = ""
 	}
 	if len(run.turn.LineReports[run.play.Seat]) > maxListed {
-		return l.Why // the answer shows no more lines, so this saves work
+		return line.Why // the answer shows no more lines, so this saves work
 	}
-	if w := letter.FindClubOrder(l.Text); w != "" && run.adjudicator.Club != nil {
+	if w := letter.FindClubOrder(line.Text); w != "" && run.adjudicator.Club != nil {
 		return fmt.Sprintf("%s is a command for the club, not for a match. Send it in reply to a letter from the club, or in "+
-			"a new letter to %s.", w, run.adjudicator.Post.Referee())
+			"a new letter to %s.", w, run.adjudicator.Mailer.Referee())
 	}
-	if game := findOtherGame(run, l.Text); game != "" {
+	if game := findOtherGame(run, line.Text); game != "" {
 		return fmt.Sprintf("That is an order of %s, but your letter went to match %s, of %s. Reply to a letter of the match "+
 			"that you mean.", game, run.turn.Match.ID, run.turn.Match.Game)
 	}
-	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
+	if line.Why == "" && strings.HasSuffix(strings.TrimSpace(line.Text), "?") {
 		return "To look something up, write RULES and a topic, or CARD and a number. To ask the operator, write ASK and your question."
 	}
-	if len(l.SimilarOrders) == 0 || letter.StartsWith(l.Text, letter.Card) || run.turn.Match.State != match.Playing ||
+	if len(line.SimilarOrders) == 0 || letter.StartsWith(line.Text, letter.Card) || run.turn.Match.State != match.Playing ||
 		len(run.turn.OpenDecisions(run.play.Seat)) == 0 {
-		return l.Why
+		return line.Why
 	}
-	var rows []string
-	for _, similar := range l.SimilarOrders[:min(len(l.SimilarOrders), maxMisspeltNames)] {
-		if row := run.tester.FormatHarmless(similar); row != "" && !slices.Contains(rows, row) {
-			rows = append(rows, row)
+	var suggestions []string
+	for _, similar := range line.SimilarOrders[:min(len(line.SimilarOrders), maxMisspeltNames)] {
+		if suggestion := run.tester.FormatHarmless(similar); suggestion != "" && !slices.Contains(suggestions, suggestion) {
+			suggestions = append(suggestions, suggestion)
 		}
 	}
-	if len(rows) == 0 {
-		return l.WhyWithoutNames
+	if len(suggestions) == 0 {
+		return line.WhyWithoutNames
 	}
 	run.effects.hasHint = true
-	return trial.JoinSentences(l.WhyWithoutNames, askWhich(run, rows))
+	return trial.JoinSentences(line.WhyWithoutNames, askWhichOrder(run, suggestions))
 }
 
 // findOtherGame returns another game of this referee to which an order belongs; empty for none. Only the first
@@ -275,26 +281,26 @@ func findOtherGame(run *letterRun, text string) string {
 // maxChoices is the number of orders in the answer to an ambiguous line.
 const maxChoices = 3
 
-// askWhich asks which of several orders the writer means, and names what each would lose.
-func askWhich(run *letterRun, rows []string) (losses string) {
+// askWhichOrder asks which of several orders the writer means, and names what each would lose.
+func askWhichOrder(run *letterRun, orderLines []string) (losses string) {
 	run.answer.Ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
-	if len(rows) == 1 {
+	if len(orderLines) == 1 {
 		run.answer.Ask.Question = compose.ConfirmQuestion(1)
 	}
-	for _, r := range rows[:min(len(rows), maxChoices)] {
-		row, loss := run.tester.FormatLegal(r)
-		if row == "" {
-			row = r
+	for _, r := range orderLines[:min(len(orderLines), maxChoices)] {
+		orderLine, loss := run.tester.FormatLegal(r)
+		if orderLine == "" {
+			orderLine = r
 		}
-		if run.answer.Ask.Taps = append(run.answer.Ask.Taps, row); loss != "" {
-			losses = trial.JoinSentences(losses, "Of "+row+": "+loss)
+		if run.answer.Ask.Taps = append(run.answer.Ask.Taps, orderLine); loss != "" {
+			losses = trial.JoinSentences(losses, "Of "+orderLine+": "+loss)
 		}
 	}
 	return losses
 }
 
-// explainRefusal adds to the answer the rule that forbids the order that an unreadable letter seems to mean.
-func explainRefusal(run *letterRun) error {
+// addLikelyRefusal adds to the answer the rule that forbids the order that an unreadable letter seems to mean.
+func addLikelyRefusal(run *letterRun) error {
 	reports := run.turn.LineReports[run.play.Seat]
 	nothingDone := !slices.ContainsFunc(reports, func(l match.LineReport) bool {
 		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused &&

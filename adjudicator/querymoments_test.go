@@ -177,11 +177,11 @@ func TestPosition(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %s: %v", format, name, err)
 			}
-			v, err := dawn1989.Game().DecodeView(p.View, 1)
+			view, err := dawn1989.Game().DecodeView(p.View, 1)
 			if err != nil || p.Seat != "communist" {
 				t.Fatalf("%s, %s: %v", format, name, err)
 			}
-			if n := len(dawn1989.Game().Imagine(v)); n == 0 {
+			if n := len(dawn1989.Game().Imagine(view)); n == 0 {
 				t.Errorf("%s, %s: nothing can be imagined", format, name)
 			}
 		}

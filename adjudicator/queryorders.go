@@ -16,32 +16,32 @@ import (
 )
 
 // showHelp answers HELP with the possible orders, and examples that answer the writer's open decisions.
-func showHelp(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	name := c.Text
-	run.answer.AsksHelp = true
+func showHelp(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	name := command.Text
+	run.answer.WantsHelp = true
 	q, pages := rules.Query(letter.HelpWord), run.reader.Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
-		run.answer.Explain(q, "Help: "+name, pages[i].Text)
+		run.answer.AddExplanation(q, "Help: "+name, pages[i].Text)
 		showExamples(run, "Examples for "+name, &pages[i])
-		return done(belowNote)
+		return succeed(belowNote)
 	}
 	if name != "" {
 		if cardText := describeCard(run, name); cardText != "" {
-			return done(cardText)
+			return succeed(cardText)
 		}
 		if text := letter.FindMentions(name); text != "" {
-			run.answer.Explain(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
-			return done(belowNote)
+			run.answer.AddExplanation(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
+			return succeed(belowNote)
 		}
 		if topic := findTopic(run, name); topic != "" {
-			return done(fmt.Sprintf("HELP is about writing orders. RULES %s explains the rules of the game.", topic))
+			return succeed(fmt.Sprintf("HELP is about writing orders. RULES %s explains the rules of the game.", topic))
 		}
-		return done(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), compose.PageList(pages)))
+		return succeed(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), compose.ListPages(pages)))
 	}
-	run.answer.Explain(q, "How to write orders", compose.HelpOverview(run.turn.Game, pages))
+	run.answer.AddExplanation(q, "How to write orders", compose.HelpOverview(run.turn.Game, pages))
 	showExamples(run, "Examples", nil)
-	run.answer.ListCommands(run.turn.Game)
-	return done("Help is below.")
+	run.answer.AddCommandList(run.turn.Game)
+	return succeed("Help is below.")
 }
 
 // describeCard returns the text of a card for HELP with its number, e.g. HELP 36; empty if there is no such card.
@@ -96,7 +96,7 @@ func showExamples(run *letterRun, title string, page *rules.Topic) {
 	if len(out.Orders) == 0 {
 		return
 	}
-	run.answer.ListSamples(title, out)
+	run.answer.AddSamples(title, out)
 }
 
 // describeExample returns the meaning of an order in the game's words. An order that needs a confirmation is
@@ -119,151 +119,152 @@ func describeExample(run *letterRun, view rules.View, d rules.Decision, form str
 // maxResentLetters is the number of older letters that one letter can ask for.
 const maxResentLetters = 5
 
-func showHistory(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	h, err := run.loadHistory(ctx)
+func showHistory(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	history, err := run.loadHistory(ctx)
 	if err != nil {
-		return Outcome{}, err
+		return CommandResult{}, err
 	}
 	if run.turn.Game.Turn == nil {
-		run.answer.AddPart(rules.Query(letter.History), "What has happened"+compose.DescribeOpponents(run.turn), h.Lines(), nil)
-		return done(belowNote)
+		run.answer.AddSection(rules.Query(letter.History), "What has happened"+compose.DescribeOpponents(run.turn), history.Lines(), nil)
+		return succeed(belowNote)
 	}
-	last, ok := h.LastTurn()
+	last, ok := history.LastTurn()
 	if !ok {
-		return done("Nothing has happened yet.")
+		return succeed("Nothing has happened yet.")
 	}
-	turn := cmp.Or(c.Number, last)
+	turn := cmp.Or(command.Number, last)
 	if turn > last {
 		return refuseAndContinue(fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
 	}
-	run.answer.AddPart(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.DescribeOpponents(run.turn)),
-		h.OfTurn(turn).Lines(), nil)
+	run.answer.AddSection(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.DescribeOpponents(run.turn)),
+		history.OfTurn(turn).Lines(), nil)
 	note := belowNote
 	if len(run.turn.Entries) > 0 {
 		note = "It is below, as your letters told it. The results of this letter are shown separately."
 	}
-	return done(note)
+	return succeed(note)
 }
 
 // resendLetter repeats the content of an older letter and the position at that time. The outcomes of orders in it
 // are not stored.
-func resendLetter(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	n := c.Number
+func resendLetter(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	n := command.Number
 	sent, ok, err := run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, int64(n))
 	if err != nil {
-		return Outcome{}, err
+		return CommandResult{}, err
 	}
 	if !ok {
-		return explainUnsent(ctx, run, int64(n))
+		return explainMissingLetter(ctx, run, int64(n))
 	}
 	title := fmt.Sprintf("Letter %d", n)
 	older := slices.DeleteFunc(slices.Clone(run.answer.Queries), func(a compose.Query) bool { return a.Query != rules.Query(letter.Again) })
-	isRepeated := slices.ContainsFunc(older, func(a compose.Query) bool { return a.Parts[0].Title == title })
+	isRepeated := slices.ContainsFunc(older, func(a compose.Query) bool { return a.Sections[0].Title == title })
 	if !isRepeated && len(older) >= maxResentLetters {
 		return refuseAndContinue(fmt.Sprintf("One letter can ask for %d older letters. Ask for more in another letter.", maxResentLetters))
 	}
-	h, err := run.loadHistory(ctx)
+	history, err := run.loadHistory(ctx)
 	if err != nil {
-		return Outcome{}, err
+		return CommandResult{}, err
 	}
-	until := h.UpTo(sent)
+	until := history.UpTo(sent)
 	if until == nil {
-		return done(fmt.Sprintf("Letter %d was sent before the match began.", n))
+		return succeed(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
 	if !isRepeated {
-		run.answer.Queries = append(run.answer.Queries, compose.Query{Query: rules.Query(letter.Again), Parts: until.Retell(title, sent)})
+		run.answer.Queries = append(run.answer.Queries, compose.Query{Query: rules.Query(letter.Again), Sections: until.Retell(title, sent)})
 	}
-	return done(fmt.Sprintf("Letter %d is below, without its report on your orders. Its questions may be closed by now.", n))
+	return succeed(fmt.Sprintf("Letter %d is below, without its report on your orders. Its questions may be closed by now.", n))
 }
 
-// explainUnsent explains a missing letter. Its number is unused because a letter with a question replaced a
+// explainMissingLetter explains a missing letter. Its number is unused because a letter with a question replaced a
 // confirmation.
-func explainUnsent(ctx context.Context, run *letterRun, n int64) (Outcome, error) {
+func explainMissingLetter(ctx context.Context, run *letterRun, n int64) (CommandResult, error) {
 	if newest := run.turn.Match.Seats[run.play.Seat].Letters; n < 1 || n > newest {
 		return refuseAndContinue(fmt.Sprintf("There is no letter %d to you. The newest before this one is letter %d.", n, newest))
 	}
 	letters, err := run.adjudicator.Store.Letters(ctx, run.turn.Match.ID, run.play.Seat)
 	if err != nil {
-		return Outcome{}, err
+		return CommandResult{}, err
 	}
-	i := slices.IndexFunc(letters, func(l exchange.Sent) bool { return l.Number > n })
+	i := slices.IndexFunc(letters, func(l exchange.SentLetter) bool { return l.Number > n })
 	if i < 0 {
-		return done(fmt.Sprintf("Letter %d was not sent. Nothing is lost: your next letter will tell everything in it.", n))
+		return succeed(fmt.Sprintf("Letter %d was not sent. Nothing is lost: your next letter will tell everything in it.", n))
 	}
-	return done(fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you "+
+	return succeed(fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you "+
 		"everything in it. RESEND %d shows that letter again.",
 		n, letters[i].Number, letters[i].Number))
 }
 
-func showStats(ctx context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
-	h, err := run.loadHistory(ctx)
+func showStats(ctx context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
+	history, err := run.loadHistory(ctx)
 	if err != nil {
-		return Outcome{}, err
+		return CommandResult{}, err
 	}
-	entries, err := entriesToTell(ctx, run)
+	entries, err := loadKnownEntries(ctx, run)
 	if err != nil {
-		return Outcome{}, err
+		return CommandResult{}, err
 	}
-	run.answer.AddPart(rules.Query(letter.Stats), "Dice and cards in numbers", h.Statistics(entries, run.play.OutcomeNames.Seats), nil)
-	return done(belowNote)
+	run.answer.AddSection(rules.Query(letter.Stats), "Dice and cards in numbers", history.StatisticsLines(entries,
+		run.play.OutcomeNames.Seats), nil)
+	return succeed(belowNote)
 }
 
 // dropPending drops the writer's pending and sealed answers, except an answer that was found for a silent player.
-func dropPending(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
-	n, t := len(run.turn.Match.Pending), &run.writerSeat().Timing
+func dropPending(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
+	n, private := len(run.turn.Match.Pending), &run.writerSeat().Timing
 	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending,
 		func(pending match.PendingAnswer) bool { return !pending.Silent && pending.Seat == run.play.Seat })
-	if t.DelayedLetter == nil && run.turn.OpenProposal(run.play.Seat) == nil && n == len(run.turn.Match.Pending) {
-		t.Proposal = nil
-		return done("You had no saved orders.")
+	if private.DelayedLetter == nil && run.turn.OpenProposal(run.play.Seat) == nil && n == len(run.turn.Match.Pending) {
+		private.Proposal = nil
+		return succeed("You had no saved orders.")
 	}
-	t.DelayedLetter, t.Proposal = nil, nil
-	return done("Your saved orders are dropped.")
+	private.DelayedLetter, private.Proposal = nil, nil
+	return succeed("Your saved orders are dropped.")
 }
 
-func sendLetter(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	run.answer.Whole |= rules.Only(run.play.Seat)
-	return done("Here is the current position.")
+func sendWholeLetter(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	run.answer.FullLetterSeats |= rules.Only(run.play.Seat)
+	return succeed("Here is the current position.")
 }
 
 const belowNote = "It is below."
 
-// showPart answers a query of the game or the referee, after all orders of the letter.
-func showPart(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	q := rules.Query(c.Word)
+// addQuery answers a query of the game or the referee, after all orders of the letter.
+func addQuery(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	q := rules.Query(command.Word)
 	if !slices.ContainsFunc(run.answer.Queries, func(a compose.Query) bool { return a.Query == q }) {
 		run.answer.Queries = append(run.answer.Queries, compose.Query{Query: q})
 	}
-	return done(belowNote)
+	return succeed(belowNote)
 }
 
-func showCard(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	if c.More {
+func showCard(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	if command.More {
 		return refuseAndStop("Write CARD and the number or title of a card, and nothing else.")
 	}
-	return done(strings.Join(run.turn.Game.Cards(run.turn.After.View(run.play.Seat), c.Name), "\n"))
+	return succeed(strings.Join(run.turn.Game.Cards(run.turn.After.View(run.play.Seat), command.Name), "\n"))
 }
 
-func showTopic(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func showTopic(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	var names []string
 	for _, t := range run.turn.Game.Topics() {
-		if t.Name == c.Text {
-			run.answer.Explain(rules.Query(letter.Rules), "Rules: "+t.Name, t.Text)
-			return done(belowNote)
+		if t.Name == command.Text {
+			run.answer.AddExplanation(rules.Query(letter.Rules), "Rules: "+t.Name, t.Text)
+			return succeed(belowNote)
 		}
 		names = append(names, t.Name)
 	}
 	note := "There are pages on: " + strings.Join(names, ", ") + ". Write RULES and one of these words."
-	if c.Text != "" {
-		note = fmt.Sprintf("There is no page on %q. %s", letter.Echo(c.Text), note)
+	if command.Text != "" {
+		note = fmt.Sprintf("There is no page on %q. %s", letter.Echo(command.Text), note)
 	}
-	return done(note)
+	return succeed(note)
 }
 
 // showPending lists the writer's pending answers.
-func showPending(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
+func showPending(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	if orders := compose.PendingOrders(run.turn, run.play.Seat); len(orders) > 0 {
-		return done(strings.Join(orders, "\n"))
+		return succeed(strings.Join(orders, "\n"))
 	}
-	return done("You have no saved orders.")
+	return succeed("You have no saved orders.")
 }

@@ -21,7 +21,7 @@ func TestAnswersOf1789TellNothing(t *testing.T) {
 	const standing, early, late = 2, 0, 1
 	play := func(stands, turned bool) (seen []string) {
 		c := newClub(t, g)
-		c.adj.Letters.HTML, c.adj.Desk = true, deskPage
+		c.adj.LetterOptions.HTML, c.adj.DeskURL = true, deskPage
 		seats := citizensOf(5)
 		id := c.inviteObserved(openly, "1789", nil, seats...)
 		c.joinAll(seats...)
@@ -104,7 +104,7 @@ func TestAheadOf1789TellsNothing(t *testing.T) {
 	g := revolution1789.Game()
 	play := func(orders ...string) (seen []string) {
 		c, seats := newClub(t, g), citizensOf(5)
-		c.adj.Letters.HTML, c.adj.Desk = true, deskPage
+		c.adj.LetterOptions.HTML, c.adj.DeskURL = true, deskPage
 		id := c.inviteObserved(openly, "1789", deal1789("louis", "danton", "napoleon", "robespierre", "fouche"), seats...)
 		c.joinAll(seats...)
 		c.watches("olga", id)

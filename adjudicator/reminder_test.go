@@ -109,27 +109,27 @@ func TestCalendar(t *testing.T) {
 	untimed := c.match("1989", nil, other, asked)
 	a := pages(c)
 	wants(t, c.sendsIn(id, asked, seat, "FORMAT CALENDAR"), "From now on letters with a question carry an entry for your calendar")
-	d := a.last(asked)
-	if !d.Until.Equal(c.deadline(id, seat)) || !bytes.Contains(d.Raw.Bytes, []byte("text/calendar; charset=utf-8;")) {
-		t.Errorf("the entry is for %v, want %v", d.Until, c.deadline(id, seat))
+	outgoing := a.last(asked)
+	if !outgoing.Until.Equal(c.deadline(id, seat)) || !bytes.Contains(outgoing.Raw.Bytes, []byte("text/calendar; charset=utf-8;")) {
+		t.Errorf("the entry is for %v, want %v", outgoing.Until, c.deadline(id, seat))
 	}
 	c.reopen()
 	a = pages(c)
 	c.sendsIn(id, asked, seat, "VACATION 2026-11-23 TO 2026-11-24")
-	if d := a.last(asked); !d.Until.Equal(c.deadline(id, seat)) {
-		t.Errorf("the entry is for %v, want %v", d.Until, c.deadline(id, seat))
+	if outgoing := a.last(asked); !outgoing.Until.Equal(c.deadline(id, seat)) {
+		t.Errorf("the entry is for %v, want %v", outgoing.Until, c.deadline(id, seat))
 	}
 	c.sendsIn(untimed, asked, 1, "STATUS")
-	if d := a.last(asked); !d.Until.IsZero() {
-		t.Errorf("an entry without a clock for %v", d.Until)
+	if outgoing := a.last(asked); !outgoing.Until.IsZero() {
+		t.Errorf("an entry without a clock for %v", outgoing.Until)
 	}
 	c.sendsIn(id, asked, seat, "PLACE Miskolc, Debrecen")
-	if d := a.last(asked); len(d.Decisions) == 0 && !d.Until.IsZero() || !a.last(other).Until.IsZero() {
-		t.Errorf("entries for %v and %v", d.Until, a.last(other).Until)
+	if outgoing := a.last(asked); len(outgoing.Decisions) == 0 && !outgoing.Until.IsZero() || !a.last(other).Until.IsZero() {
+		t.Errorf("entries for %v and %v", outgoing.Until, a.last(other).Until)
 	}
 	c.sendsIn(id, asked, seat, "FORMAT CALENDAR OFF")
-	if d := a.last(asked); !d.Until.IsZero() {
-		t.Errorf("an entry that is not wanted for %v", d.Until)
+	if outgoing := a.last(asked); !outgoing.Until.IsZero() {
+		t.Errorf("an entry that is not wanted for %v", outgoing.Until)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestCalendarMisused(t *testing.T) {
 	c, id, asked, _, seat := slow(t)
 	golden(t, "absence/calendar-misused.txt", c.answersTo(asked, "FORMAT CALENDER", "FORMAT ICS", "CALENDAR", "FORMAT CALENDAR tomorrow", "My calendar is full this week.",
 		"FORMAT CALENDAR OFF", "format: calendar."))
-	if p := c.stored(id).Seats[seat].Player; !p.Calendar || p.Zone != "" {
-		t.Errorf("stored: %+v", p)
+	if player := c.stored(id).Seats[seat].Player; !player.Calendar || player.Zone != "" {
+		t.Errorf("stored: %+v", player)
 	}
 }

@@ -27,16 +27,16 @@ var ErrNotPlaying = errors.New("the match is not in progress")
 // history gets an entry. Before the match begins the new player is invited instead. The address may come with a
 // name: "Ben <ben@x.org>".
 func (a *Adjudicator) Replace(ctx context.Context, matchID string, seat rules.Seat, address string) error {
-	return atSeat(ctx, a, matchID, seat, func(m *match.Match, _ *match.Seat) error {
+	return withSeat(ctx, a, matchID, seat, func(m *match.Match, _ *match.Seat) error {
 		if m.State == match.Inviting {
-			return reinvite(ctx, a, m, seat, address)
+			return inviteReplacement(ctx, a, m, seat, address)
 		}
 		return replacePlayer(ctx, a, m, seat, address)
 	})
 }
 
 func replacePlayer(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, address string) error {
-	name, address, err := parseReplacement(m, seat, address, a.Post.Referee())
+	name, address, err := parseReplacement(m, seat, address, a.Mailer.Referee())
 	if err != nil {
 		return err
 	}
@@ -44,15 +44,15 @@ func replacePlayer(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if err != nil {
 		return err
 	}
-	c, err := replaceInSeat(ctx, run, seat, address, name, nil)
+	change, err := replaceInSeat(ctx, run, seat, address, name, nil)
 	if err != nil {
 		return err
 	}
-	return a.Store.Apply(ctx, c)
+	return a.Store.Apply(ctx, change)
 }
 
 func parseReplacement(m *match.Match, seat rules.Seat, text, referee string) (name, address string, err error) {
-	name, address, err = parseNewcomer(m, seat, text, referee)
+	name, address, err = parseNewPlayer(m, seat, text, referee)
 	switch {
 	case err != nil:
 	case m.State != match.Playing:
@@ -66,56 +66,56 @@ func parseReplacement(m *match.Match, seat rules.Seat, text, referee string) (na
 // replaceInSeat replaces a player and notifies everyone in the match. act holds the director's reason; it is nil for the
 // operator.
 func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address, name string,
-	act *record.Act) (c exchange.Change, err error) {
+	act *record.Act) (change exchange.Change, err error) {
 	m := run.turn.Match
 	entries, err := run.play.LoadHistory(ctx)
 	if err != nil {
-		return c, err
+		return change, err
 	}
 	former := m.Seats[seat].Player
 	registered, err := run.adjudicator.Store.Registered(ctx, address)
 	if err != nil {
-		return c, fmt.Errorf("look for %s: %w", address, err)
+		return change, fmt.Errorf("look for %s: %w", address, err)
 	}
 	if !registered {
 		run.answer.Newcomers = rules.Only(seat)
 	}
 	addressLetters, err := endAddressRequest(ctx, run.adjudicator, m, seat)
 	if err != nil {
-		return c, err
+		return change, err
 	}
 	if err := seatPlayer(run, seat, address, name); err != nil {
-		return c, err
+		return change, err
 	}
 	run.play.Replaced = append(run.play.Replaced, match.Replacement{Seat: seat, Former: former})
-	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + countReplacements(entries) + 1),
+	entry := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + countReplacements(entries) + 1),
 		Act: act}
 	if act == nil {
-		run.turn.Remarks = append(run.turn.Remarks, compose.DescribeReplacement(run.turn, &e))
+		run.turn.Remarks = append(run.turn.Remarks, compose.DescribeReplacement(run.turn, &entry))
 	}
-	run.answer.Whole = rules.Only(seat)
+	run.answer.FullLetterSeats = rules.Only(seat)
 	if name != "" {
 		run.turn.Remarks = append(run.turn.Remarks, "The new player's name is "+name+".")
 	}
-	if err := run.play.AddEntry(ctx, run.turn.After, nil, e, run.play.Chance(m.OrderEntries)); err != nil {
-		return c, err
+	if err := run.play.AddEntry(ctx, run.turn.After, nil, entry, run.play.Chance(m.OrderEntries)); err != nil {
+		return change, err
 	}
 	for _, text := range compose.WelcomeReplacement(m, run.turn.Role(seat)) {
 		run.turn.ReportLine(seat, "", match.OutcomeDone, text)
 	}
 	removed := removeObserver(m, address)
 	if _, err := run.play.Settle(ctx); err != nil {
-		return c, err
+		return change, err
 	}
-	if c, err = run.change(ctx, rules.NoSeat); err != nil {
-		return c, err
+	if change, err = run.buildChange(ctx, rules.NoSeat); err != nil {
+		return change, err
 	}
-	c.Observers = append(c.Observers, removed...)
-	c.Player, c.Letters = former, append(c.Letters, addressLetters...)
-	return c, nil
+	change.Observers = append(change.Observers, removed...)
+	change.Player, change.Letters = former, append(change.Letters, addressLetters...)
+	return change, nil
 }
 
-func parseNewcomer(m *match.Match, seat rules.Seat, text, referee string) (name, address string, err error) {
+func parseNewPlayer(m *match.Match, seat rules.Seat, text, referee string) (name, address string, err error) {
 	name, address = contact.ParseNamed(text)
 	if address, err = contact.ParseAddress(strings.TrimSpace(address), referee); err != nil || name == "" {
 		return "", address, err
@@ -128,83 +128,84 @@ func parseNewcomer(m *match.Match, seat rules.Seat, text, referee string) (name,
 }
 
 func removeObserver(m *match.Match, address string) (removed []match.Observer) {
-	o, observes := m.ObserverAt(address)
+	observer, observes := m.ObserverAt(address)
 	if !observes {
 		return nil
 	}
-	o.Ended = true
-	m.Observers = slices.DeleteFunc(slices.Clone(m.Observers), func(x match.Observer) bool { return x.Number == o.Number })
-	return []match.Observer{o}
+	observer.Ended = true
+	m.Observers = slices.DeleteFunc(slices.Clone(m.Observers), func(x match.Observer) bool { return x.Number == observer.Number })
+	return []match.Observer{observer}
 }
 
 // endAddressRequest cancels the former player's pending change of address if it was requested through this seat, since
 // the former player could no longer object to it. It returns the letter that tells the new address.
 func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) ([]exchange.OutgoingLetter, error) {
-	p := m.Seats[seat].Player
-	if r := p.Request; r == nil || r.Match != m.ID || r.Seat != seat {
+	player := m.Seats[seat].Player
+	if request := player.Request; request == nil || request.Match != m.ID || request.Seat != seat {
 		return nil, nil
 	}
-	next, notices, err := contact.Update(p.Contact, contact.KeepOldAddress{}, a.Now())
+	next, notices, err := contact.Update(player.Contact, contact.KeepOldAddress{}, a.Now())
 	if errors.Is(err, contact.ErrNoRequest) {
 		return nil, nil // It has expired.
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.Contact = next
-	return addressLetters(ctx, a, m, seat, notices)
+	player.Contact = next
+	return writeAddressNotices(ctx, a, m, seat, notices)
 }
 
 // seatPlayer seats a player, and drops the settings and pending answers of the former one.
 func seatPlayer(run *letterRun, seat rules.Seat, address, name string) error {
-	key, err := newKey(run.adjudicator)
+	key, err := newSeatKey(run.adjudicator)
 	if err != nil {
 		return err
 	}
 	run.turn.SeatOccupant(seat, match.NewPlayer(address), name, "", key)
-	s := &run.turn.Match.Seats[seat]
-	s.FirstMessageID = run.adjudicator.Post.LetterID(key, exchange.Token{Match: run.turn.Match.ID, Seat: seat, Number: s.Letters + 1})
+	seatState := &run.turn.Match.Seats[seat]
+	seatState.FirstMessageID = run.adjudicator.Mailer.LetterID(key, exchange.Token{Match: run.turn.Match.ID, Seat: seat,
+		Number: seatState.Letters + 1})
 	run.turn.Match.Acts.Invitations.Renew(seat, run.adjudicator.Now(), invitationPeriod(run.adjudicator, run.turn.Match))
 	return nil
 }
 
 func countReplacements(entries []record.Entry) (n int) {
-	for _, e := range entries {
-		if e.Player != "" {
+	for _, entry := range entries {
+		if entry.Player != "" {
 			n++
 		}
 	}
 	return n
 }
 
-// addReplaced adds the replaced players to a change, and the last letters to them.
-func addReplaced(ctx context.Context, run *letterRun, c *exchange.Change) {
-	c.Replaced = run.play.Replaced
-	for _, r := range c.Replaced {
-		if d, err := farewellLetter(run.adjudicator, run.turn.Match, r.Seat, r.Former.Address); err == nil {
-			c.Letters = append(c.Letters, d)
+// addReplacements adds the replaced players to a change, and the last letters to them.
+func addReplacements(ctx context.Context, run *letterRun, change *exchange.Change) {
+	change.Replacements = run.play.Replaced
+	for _, r := range change.Replacements {
+		if outgoing, err := writeFarewell(run.adjudicator, run.turn.Match, r.Seat, r.Former.Address); err == nil {
+			change.Letters = append(change.Letters, outgoing)
 		} else {
 			run.adjudicator.Log.WarnContext(ctx, "cannot notify a replaced player", "match", run.turn.Match.ID, "seat", int(r.Seat), "error", err)
 		}
 	}
 }
 
-// farewellLetter returns the last letter to the replaced player. It does not describe the match.
-func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d exchange.OutgoingLetter, err error) {
+// writeFarewell returns the last letter to the replaced player. It does not describe the match.
+func writeFarewell(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (outgoing exchange.OutgoingLetter, err error) {
 	subject := "Another player has taken over your seat"
 	if m.Seats[seat].Robot != "" {
 		subject = "A robot has taken over your seat"
 	}
-	d = exchange.OutgoingLetter{
+	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
 		Heading: exchange.Heading{Subject: compose.Subject(m, subject, match.Capitalize(m.Game)),
 			MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
-		Sending: exchange.Sending{Date: a.Now()},
-		Content: exchange.Content{Body: a.Post.Mark() + "\n\n" +
+		Schedule: exchange.Schedule{Date: a.Now()},
+		Content: exchange.Content{Body: a.Mailer.Mark() + "\n\n" +
 			strings.Join(compose.Paragraphs(subject+" in match "+m.ID+". You will get no more letters about it, and replies to "+
 				"older letters do nothing. If this is a mistake, write to the operator of this referee."), "\n") +
 			"\n" + a.Replies.Footer()},
 	}
-	d.Raw, err = a.Post.Render(d)
-	return d, err
+	outgoing.Raw, err = a.Mailer.Render(outgoing)
+	return outgoing, err
 }

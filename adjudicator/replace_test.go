@@ -91,8 +91,8 @@ func TestReplace(t *testing.T) {
 		t.Errorf("the second replacement: %+v", last)
 	}
 	last.Orders, last.Prev, last.Hash, last.Sealed = []string{"HOLD"}, "", "", ""
-	for _, e := range rec.Entries() {
-		e.Prev, e.Hash, e.Sealed = "", "", ""
+	for _, entry := range rec.Entries() {
+		entry.Prev, entry.Hash, entry.Sealed = "", "", ""
 	}
 	if _, err := record.Replay(rec, council.Game(), nil); err == nil {
 		t.Error("a replacement with orders is played again")

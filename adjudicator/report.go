@@ -25,7 +25,7 @@ const (
 
 func (run *letterRun) report(line string, outcome match.Outcome, text string) {
 	if outcome == match.OutcomeRefused {
-		run.effects.disposition = exchange.Refused
+		run.effects.disposition = exchange.DispositionRefused
 	}
 	listed := 0
 	for _, l := range run.turn.LineReports[run.play.Seat] {
@@ -42,43 +42,43 @@ func (run *letterRun) report(line string, outcome match.Outcome, text string) {
 
 // dropGreetings removes greetings, thanks and names from the answer if all orders were carried out.
 func dropGreetings(run *letterRun) {
-	greets := func(l match.LineReport) bool {
+	isGreeting := func(l match.LineReport) bool {
 		return l.Outcome == match.OutcomeIgnored
 	}
-	remaining, acted := []match.LineReport{}, false
+	remaining, hasOrder := []match.LineReport{}, false
 	for _, l := range run.turn.LineReports[run.play.Seat] {
 		switch {
-		case greets(l):
+		case isGreeting(l):
 			continue
 		case l.Outcome != match.OutcomeDone && l.Outcome != match.OutcomeKept:
 			return
 		}
-		remaining, acted = append(remaining, l), true
+		remaining, hasOrder = append(remaining, l), true
 	}
-	if acted {
+	if hasOrder {
 		run.turn.LineReports[run.play.Seat] = remaining
 	}
 }
 
-// isQuestionsOnly reports whether the letter only asked questions. Then the answer may omit the standing sections of
+// hasOnlyQuestions reports whether the letter only asked questions. Then the answer may omit the standing sections of
 // a letter.
-func isQuestionsOnly(lines []letter.Line) bool {
-	asks := false
-	for _, l := range lines {
+func hasOnlyQuestions(lines []letter.Line) bool {
+	hasQuestion := false
+	for _, line := range lines {
 		switch {
-		case l.Class() == letter.Question, l.Class() == letter.Asking:
-			asks = true
-		case l.Kind != letter.Talk && l.Kind != letter.Doubt:
+		case line.Class() == letter.Question, line.Class() == letter.Asking:
+			hasQuestion = true
+		case line.Kind != letter.Talk && line.Kind != letter.Doubt:
 			return false
 		}
 	}
-	return asks
+	return hasQuestion
 }
 
 // changesNothing reports whether a letter cannot change anything: all lines are questions or talk.
 func changesNothing(lines []letter.Line) bool {
-	return !slices.ContainsFunc(lines, func(l letter.Line) bool {
-		return l.Kind != letter.Talk && l.Kind != letter.Doubt && l.Command.QuestionKey() == ""
+	return !slices.ContainsFunc(lines, func(line letter.Line) bool {
+		return line.Kind != letter.Talk && line.Kind != letter.Doubt && line.Command.QuestionKey() == ""
 	})
 }
 
@@ -87,54 +87,54 @@ type runEffects struct {
 	disposition exchange.Disposition
 	// hasHint reports whether the answer has a hint, i.e. a possible order or the rule against one.
 	hasHint bool
-	// questions are letters to the operator. filed is set if the operator has no address, and the letter itself is
+	// operatorLetters are letters to the operator. filed is set if the operator has no address, and the letter itself is
 	// filed in the mailbox.
-	questions []exchange.OutgoingLetter
-	filed     bool
-	// contact holds changes of the player, e.g. of the addresses.
-	contact addressChange
+	operatorLetters []exchange.OutgoingLetter
+	isFiled         bool
+	// playerChange holds changes of the player, e.g. of the addresses.
+	playerChange playerChange
 }
 
-// disposition returns the disposition of a player's letter. A letter with a question is filed if the operator has no
+// finalDisposition returns the disposition of a player's letter. A letter with a question is filed if the operator has no
 // address.
-func (run *letterRun) disposition() exchange.Disposition {
-	if run.effects.filed {
-		return exchange.Asked
+func (run *letterRun) finalDisposition() exchange.Disposition {
+	if run.effects.isFiled {
+		return exchange.DispositionAsked
 	}
 	return run.effects.disposition
 }
 
-func reportBallot(run *letterRun, kept bool) {
-	if kept {
-		run.report("", match.OutcomeKept, compose.BallotKept)
+func reportBallot(run *letterRun, isSealed bool) {
+	if isSealed {
+		run.report("", match.OutcomeKept, compose.BallotSealedNote)
 		return
 	}
-	run.report("", match.OutcomeDone, compose.BallotLast)
+	run.report("", match.OutcomeDone, compose.BallotCountedNote)
 }
 
 // mayHoldBallot reports whether the letter may contain a ballot: a line is one, or the writer was asked for one. Then the
 // letter is not stored.
 func (run *letterRun) mayHoldBallot() bool {
-	asks := func(pos rules.Position) bool {
+	asksForBallot := func(pos rules.Position) bool {
 		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil),
 			func(d rules.Decision) bool { return d.Seat == run.play.Seat && d.Ballot })
 	}
-	counted := slices.ContainsFunc(run.turn.Entries, func(e record.Entry) bool { return e.Tally != nil })
-	return run.hasBallot || counted || asks(run.turn.Before) || asks(run.turn.After)
+	hasTally := slices.ContainsFunc(run.turn.Entries, func(entry record.Entry) bool { return entry.Tally != nil })
+	return run.hasBallot || hasTally || asksForBallot(run.turn.Before) || asksForBallot(run.turn.After)
 }
 
-// digest returns the letter's digest for the history; empty if the letter may contain a ballot.
-func (run *letterRun) digest() string {
+// historyDigest returns the letter's digest for the history; empty if the letter may contain a ballot.
+func (run *letterRun) historyDigest() string {
 	if run.mayHoldBallot() {
 		return ""
 	}
 	return run.letter.Digest
 }
 
-// ballotReceipt disguises the digest of a letter that may contain a ballot: without our key, its content cannot be
+// ballotReceiptDigest disguises the digest of a letter that may contain a ballot: without our key, its content cannot be
 // guessed.
-func ballotReceipt(a *Adjudicator, digest string) string {
-	h := hmac.New(sha256.New, a.Store.ObserverKey())
-	fmt.Fprintf(h, "ballot\x00%s", digest)
-	return hex.EncodeToString(h.Sum(nil))
+func ballotReceiptDigest(a *Adjudicator, digest string) string {
+	mac := hmac.New(sha256.New, a.Store.ObserverKey())
+	fmt.Fprintf(mac, "ballot\x00%s", digest)
+	return hex.EncodeToString(mac.Sum(nil))
 }

@@ -18,18 +18,19 @@ const maxAttempts = 10
 
 // retryOnConflict calls f, and calls it again if the match has changed in between. label names the operation for
 // the log. Calls may be nested: a panic is logged once, and a failed retry is not retried.
-func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func() error) error {
+func (a *Adjudicator) retryOnConflict(ctx context.Context, label string, f func() error) error {
 	err := retry(f)
 	var p *PanicError
 	if errors.As(err, &p) && !p.logged {
 		p.logged = true
-		a.Log.ErrorContext(ctx, "panic", "in", what, "value", p.Value, "stack", p.Stack)
+		a.Log.ErrorContext(ctx, "panic", "in", label, "value", p.Value, "stack", p.Stack)
 	}
 	return err
 }
 
-// atSeat calls f for a seat that the operator names, and retries if the match has changed in between.
-func atSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat, f func(m *match.Match, seatState *match.Seat) error) error {
+// withSeat calls f for a seat that the operator names, and retries if the match has changed in between.
+func withSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat,
+	f func(m *match.Match, seatState *match.Seat) error) error {
 	err := a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)
 		switch {
@@ -87,22 +88,23 @@ func recoverPanic(f func() error) (err error) {
 
 // NotifyFailure tells the reader of our letter that the program failed to handle the reply, and that no order was carried
 // out. It does so at most three times a day.
-func (a *Adjudicator) NotifyFailure(ctx context.Context, l exchange.Letter) error {
-	h, err := findTokenHolder(ctx, a, l)
-	if err != nil || h.address == "" {
+func (a *Adjudicator) NotifyFailure(ctx context.Context, incoming exchange.Letter) error {
+	holder, err := findTokenHolder(ctx, a, incoming)
+	if err != nil || holder.address == "" {
 		return err
 	}
-	t := *l.Token
-	t.Number = 0
-	d := exchange.TextLetter("Your letter could not be carried out", failureText(a.Post.Mark(), h))
-	d.InReplyTo = l.MessageID
-	_, err = a.Replies.WriteLimited(ctx, l, h.address, conversation.MaxFixedAnswers, []string{"set aside", fmt.Sprint(t)}, d)
+	token := *incoming.Token
+	token.Number = 0
+	outgoing := exchange.TextLetter("Your letter could not be carried out", failureText(a.Mailer.Mark(), holder))
+	outgoing.InReplyTo = incoming.MessageID
+	_, err = a.Replies.WriteLimited(ctx, incoming, holder.address, conversation.MaxFixedAnswersPerDay,
+		[]string{"set aside", fmt.Sprint(token)}, outgoing)
 	return err
 }
 
-func failureText(mark string, h tokenHolder) string {
-	return compose.Note(mark,
-		"We received a reply to a letter "+h.letterText+". The program failed over it, which is not your fault. The letter "+
+func failureText(mark string, holder tokenHolder) string {
+	return compose.FormatNote(mark,
+		"We received a reply to a letter "+holder.letterText+". The program failed over it, which is not your fault. The letter "+
 			"was not carried out.",
 		"The letter is kept. When the program is repaired, it may still be carried out, if its question is still open.",
 		"You need not wait for that: send your orders again in a new reply, in other words if you can.")

@@ -60,8 +60,8 @@ func sampleChance(t testing.TB, change change) []record.Outcome {
 		t.Fatal(err)
 	}
 	chance := []record.Outcome{}
-	for _, e := range rec.Entries() {
-		for _, o := range e.Chance {
+	for _, entry := range rec.Entries() {
+		for _, o := range entry.Chance {
 			change(&o)
 			chance = append(chance, o)
 		}

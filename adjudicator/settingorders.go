@@ -15,180 +15,180 @@ import (
 	"samizdat/adjudicator/zone"
 )
 
-func setFormat(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	seat, letters := run.writerSeat(), run.adjudicator.Letters
+func setFormat(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	seat, letters := run.writerSeat(), run.adjudicator.LetterOptions
 	if f, ok := map[string]match.Format{"TEXT": match.FormatText, "HTML": match.FormatHTML, "PICTURE": match.FormatPicture,
-		"PICTURES": match.FormatPicture, "SPOKEN": match.FormatSpoken}[c.Choice]; ok {
+		"PICTURES": match.FormatPicture, "SPOKEN": match.FormatSpoken}[command.Choice]; ok {
 		if seat.Format = f; seat.Script == match.ScriptPlain {
 			seat.Script = ""
 		}
 		switch {
 		case f == match.FormatText:
-			return done("From now on your letters are text only.")
+			return succeed("From now on your letters are text only.")
 		case f == match.FormatSpoken:
-			return done("From now on your letters are for a screen reader: sentences in place of tables and drawings, without a page. " +
+			return succeed("From now on your letters are for a screen reader: sentences in place of tables and drawings, without a page. " +
 				"FORMAT TEXT ends this.")
 		case f == match.FormatHTML && !letters.HTML:
-			return done("This referee sends no HTML pages. Your letters stay text only.")
+			return succeed("This referee sends no HTML pages. Your letters stay text only.")
 		case f == match.FormatHTML:
-			return done("From now on your letters have an HTML page as well as the text, without pictures.")
+			return succeed("From now on your letters have an HTML page as well as the text, without pictures.")
 		case !letters.Pictures:
-			return done("This referee sends no pictures.")
+			return succeed("This referee sends no pictures.")
 		}
-		return done("From now on your letters have a picture of the map.")
+		return succeed("From now on your letters have a picture of the map.")
 	}
-	switch c.Choice {
+	switch command.Choice {
 	case "ASCII":
 		seat.Script = ""
-		return done("From now on your letters write names without accents.")
+		return succeed("From now on your letters write names without accents.")
 	case "UTF8", "UTF-8":
 		seat.Script = match.ScriptUTF8
-		return done("From now on your letters write names as they are printed. You need not write accents in orders.")
+		return succeed("From now on your letters write names as they are printed. You need not write accents in orders.")
 	case "QUIET":
 		seat.Confirm = match.ConfirmNone
-		return done("From now on you get no letter that only reports what you or the others did. Your next letter with a " +
+		return succeed("From now on you get no letter that only reports what you or the others did. Your next letter with a " +
 			"question tells all of it. You still get refusals, answers, messages and the end of the match. FORMAT NORMAL ends this.")
 	case "LOUD":
 		seat.Confirm = match.ConfirmAll
-		return done("From now on you get a short letter whenever your orders are carried out, and whenever others play.")
+		return succeed("From now on you get a short letter whenever your orders are carried out, and whenever others play.")
 	case "NORMAL":
 		seat.Confirm = match.ConfirmNews
-		return done("From now on you get a short letter for each letter of orders early in a match; later only when your " +
+		return succeed("From now on you get a short letter for each letter of orders early in a match; later only when your " +
 			"orders led to something new, such as a roll of the dice, and when another player's turn is over. FORMAT LOUD " +
 			"sends one for every order.")
 	case "CALENDAR":
 		setPlayer(run, seat.Player.Zone, true)
-		return done("From now on letters with a question carry an entry for your calendar with your deadline, in matches with " +
+		return succeed("From now on letters with a question carry an entry for your calendar with your deadline, in matches with " +
 			"clocks. FORMAT CALENDAR OFF ends this.")
 	}
 	setPlayer(run, seat.Player.Zone, false)
-	return done("From now on your letters carry no calendar entry.")
+	return succeed("From now on your letters carry no calendar entry.")
 }
 
 // setPlayer sets preferences of the player that hold in all matches.
 func setPlayer(run *letterRun, zone string, calendar bool) {
 	if player := run.writerSeat().Player; player.Zone != zone || player.Calendar != calendar {
-		player.Zone, player.Calendar, run.effects.contact.player = zone, calendar, player
+		player.Zone, player.Calendar, run.effects.playerChange.player = zone, calendar, player
 	}
 }
 
-func setPlain(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
+func setPlain(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	run.writerSeat().Format, run.writerSeat().Script = match.FormatText, match.ScriptPlain
-	return done("From now on your letters are plain ASCII text.")
+	return succeed("From now on your letters are plain ASCII text.")
 }
 
-func setLanguage(_ context.Context, _ *letterRun, c letter.Command) (Outcome, error) {
-	if c.Choice == "ENGLISH" || c.Choice == "EN" {
-		return done("Letters are written in English.")
+func setLanguage(_ context.Context, _ *letterRun, command letter.Command) (CommandResult, error) {
+	if command.Choice == "ENGLISH" || command.Choice == "EN" {
+		return succeed("Letters are written in English.")
 	}
 	return refuseAndContinue("Letters are written in English only.")
 }
 
-func setZone(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func setZone(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	player := run.writerSeat().Player
-	if c.Text != "" {
-		setPlayer(run, c.Text, player.Calendar)
+	if command.Text != "" {
+		setPlayer(run, command.Text, player.Calendar)
 	}
-	return done(fmt.Sprintf("The times in your letters are those of %s, where it is now %s. Other players are not "+
+	return succeed(fmt.Sprintf("The times in your letters are those of %s, where it is now %s. Other players are not "+
 		"told.", compose.ZoneName(player.Zone), zone.FormatTime(run.adjudicator.Now(), player.Zone)))
 }
 
 // setQuiet shows or sets the hours when the writer gets no reminders.
-func setQuiet(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func setQuiet(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	player := run.writerSeat().Player
-	note, changed := ChangeQuiet(player, c)
+	note, changed := ChangeQuiet(player, command)
 	if changed {
-		run.effects.contact.player = player
+		run.effects.playerChange.player = player
 	}
-	return done(note)
+	return succeed(note)
 }
 
 // ChangeQuiet sets the quiet hours of a player, or shows them, and reports whether they changed.
-func ChangeQuiet(p *match.Player, c letter.Command) (note string, changed bool) {
-	if c.Choice != "" {
-		q, _ := clock.ParseQuiet(c.First, c.Last)
-		if c.Choice != letter.Set {
+func ChangeQuiet(player *match.Player, command letter.Command) (note string, changed bool) {
+	if command.Choice != "" {
+		q, _ := clock.ParseQuiet(command.First, command.Last)
+		if command.Choice != letter.Set {
 			q = clock.Quiet{}
 		}
-		p.Away.Quiet, changed = q, q != p.Away.Quiet
+		player.Away.Quiet, changed = q, q != player.Away.Quiet
 	}
-	if p.Away.Quiet == (clock.Quiet{}) {
+	if player.Away.Quiet == (clock.Quiet{}) {
 		return "Reminders are sent to you at any hour.", changed
 	}
 	return fmt.Sprintf("Reminders to you wait during %s in %s. Your clocks run on, and all other letters come at once. QUIET OFF "+
-		"ends this.", p.Away.Quiet, compose.ZoneName(p.Zone)), changed
+		"ends this.", player.Away.Quiet, compose.ZoneName(player.Zone)), changed
 }
 
-func renewToken(ctx context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
+func renewToken(ctx context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	if err := renewKey(run.adjudicator, run.writerSeat()); err != nil {
 		run.adjudicator.Log.ErrorContext(ctx, "no new token could be made", "match", run.turn.Match.ID, "error", err)
 		return refuseAndContinue("Samizdat made an error. Please try again.")
 	}
-	return done("Our reply address for you has changed: reply to this letter, because replies to older letters no longer count.")
+	return succeed("Our reply address for you has changed: reply to this letter, because replies to older letters no longer count.")
 }
 
 // maxNotes is the number of characters of a player's notes in a match.
 const maxNotes = 500
 
-// keepNote adds a line to the writer's notes, deletes the notes, or shows them.
-func keepNote(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+// saveNote adds a line to the writer's notes, deletes the notes, or shows them.
+func saveNote(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	notes := &run.writerSeat().Timing.Notes
 	switch {
-	case c.Choice != "":
+	case command.Choice != "":
 		*notes = nil
-		return done("Your notes are deleted.")
-	case c.Text == "" && len(*notes) == 0:
+		return succeed("Your notes are deleted.")
+	case command.Text == "" && len(*notes) == 0:
 		return refuseAndContinue("Write your note after NOTE. Only you will see it.")
-	case c.Text == "":
-		return done("Your notes are below. NOTE CLEAR deletes them.")
-	case utf8.RuneCountInString(strings.Join(append(*notes, c.Text), "\n")) > maxNotes:
+	case command.Text == "":
+		return succeed("Your notes are below. NOTE CLEAR deletes them.")
+	case utf8.RuneCountInString(strings.Join(append(*notes, command.Text), "\n")) > maxNotes:
 		return refuseAndContinue(fmt.Sprintf("It was not kept: your notes may have %d characters in all. NOTE CLEAR deletes them.", maxNotes))
 	}
-	*notes = append(slices.Clone(*notes), c.Text)
-	return done("Kept. Only your own letters show your notes, until you send NOTE CLEAR.")
+	*notes = append(slices.Clone(*notes), command.Text)
+	return succeed("Kept. Only your own letters show your notes, until you send NOTE CLEAR.")
 }
 
 // setGrace shows or sets the delay of the writer's orders.
-func setGrace(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func setGrace(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	d := &run.writerSeat().Timing.Grace
-	switch reason := setSpan(d, run.adjudicator.AtTable, 24*time.Hour, c); {
+	switch reason := setSpan(d, run.adjudicator.AtTable, 24*time.Hour, command); {
 	case reason != "":
 		return refuseAndStop(reason)
 	case *d == 0:
-		return done("Your orders are carried out as soon as they arrive.")
+		return succeed("Your orders are carried out as soon as they arrive.")
 	}
-	return done("Your orders wait for " + compose.FormatHours(*d) + " before they are carried out. Until then a new letter " +
+	return succeed("Your orders wait for " + compose.FormatHours(*d) + " before they are carried out. Until then a new letter " +
 		"with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once.")
 }
 
 // setDelay shows or sets the random delay of the writer's pending answers.
-func setDelay(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+func setDelay(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	d := &run.writerSeat().Timing.AnswerDelay
-	switch reason := setSpan(d, run.adjudicator.AtTable, 48*time.Hour, c); {
+	switch reason := setSpan(d, run.adjudicator.AtTable, 48*time.Hour, command); {
 	case reason != "":
 		return refuseAndStop(reason)
 	case *d == 0:
-		return done("Your saved orders answer at once.")
+		return succeed("Your saved orders answer at once.")
 	}
-	return done("Your saved orders answer another player's letter within " + compose.FormatHours(*d) + ", at a random time.")
+	return succeed("Your saved orders answer another player's letter within " + compose.FormatHours(*d) + ", at a random time.")
 }
 
-func setSpan(d *time.Duration, atTable bool, maximum time.Duration, c letter.Command) (reason string) {
+func setSpan(d *time.Duration, atTable bool, maximum time.Duration, command letter.Command) (reason string) {
 	switch {
-	case c.Choice == letter.Set && atTable:
+	case command.Choice == letter.Set && atTable:
 		return "Players at one table do not wait: orders are carried out as they come, and saved orders answer at once."
-	case c.Choice == letter.Set && (c.Time < time.Minute || c.Time > maximum):
+	case command.Choice == letter.Set && (command.Time < time.Minute || command.Time > maximum):
 		return fmt.Sprintf("Write a time from 1 minute to %s, or OFF.", compose.FormatHours(maximum))
-	case c.Choice != "":
-		*d = c.Time
+	case command.Choice != "":
+		*d = command.Time
 	}
 	return ""
 }
 
 // refuseObserver refuses OBSERVE by a player: only people outside a match can observe it.
-func refuseObserver(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	if c.Text != "" && c.Text != strings.ToLower(run.turn.Match.ID) {
-		return refuseAndContinue("To watch another match, write a new letter to " + run.adjudicator.Post.Referee() + ", not a reply. " +
+func refuseObserver(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
+	if command.Text != "" && command.Text != strings.ToLower(run.turn.Match.ID) {
+		return refuseAndContinue("To watch another match, write a new letter to " + run.adjudicator.Mailer.Referee() + ", not a reply. " +
 			"Your reply goes to the match that you play in.")
 	}
 	return refuseAndContinue("You play in this match, so your letters tell you everything that observers are told, and more.")

@@ -91,8 +91,8 @@ func TestShortAnswers(t *testing.T) {
 		"TAKEBACK", "DRAW", "WITNESS 1", "PLAY 99 OPS", "IF VP 20: RESIGN", "Thanks for the game so far, it is a pleasure to play with you.",
 	} {
 		plain.receive(plain.letter("communist", text))
-		if d := last("communist"); len(d.Raw.Bytes) >= 3000 || strings.Contains(d.Body, "THE MAP") || !strings.Contains(d.Body, "YOUR DECISION") {
-			t.Errorf("%s: %d bytes of text, %d of page, %d in all:\n%s", text, len(d.Body), len(d.HTML), len(d.Raw.Bytes), d.Body)
+		if outgoing := last("communist"); len(outgoing.Raw.Bytes) >= 3000 || strings.Contains(outgoing.Body, "THE MAP") || !strings.Contains(outgoing.Body, "YOUR DECISION") {
+			t.Errorf("%s: %d bytes of text, %d of page, %d in all:\n%s", text, len(outgoing.Body), len(outgoing.HTML), len(outgoing.Raw.Bytes), outgoing.Body)
 		}
 	}
 	plain.receive(plain.letter("communist", "IF VP 20: RESIGN"))
@@ -117,10 +117,10 @@ func TestRequestMap(t *testing.T) {
 	a := pages(c)
 	for text, shows := range map[string]bool{"DRAW": true, "MESSAGE\nWell?\nEND MESSAGE": false} {
 		c.receive(c.letter("communist", text))
-		d := a.last("democrat")
-		if !strings.Contains(d.Body, "YOUR DECISION") || strings.Contains(d.Body, "\nTHE MAP\n") != shows ||
-			(d.Drawing != nil || strings.Contains(d.HTML, "The map is as the picture")) != shows || strings.Contains(d.Body, "YOUR HAND") {
-			t.Errorf("%s, with a drawing of %d bytes:\n%s", text, len(d.Drawing), d.Body)
+		outgoing := a.last("democrat")
+		if !strings.Contains(outgoing.Body, "YOUR DECISION") || strings.Contains(outgoing.Body, "\nTHE MAP\n") != shows ||
+			(outgoing.Drawing != nil || strings.Contains(outgoing.HTML, "The map is as the picture")) != shows || strings.Contains(outgoing.Body, "YOUR HAND") {
+			t.Errorf("%s, with a drawing of %d bytes:\n%s", text, len(outgoing.Drawing), outgoing.Body)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestShortMessageHides(t *testing.T) {
 func TestAnswerSizes(t *testing.T) {
 	t.Parallel()
 	c, a, _ := pageClub(t)
-	c.adj.Desk = deskPage
+	c.adj.DeskURL = deskPage
 	sampleLetters(t, c, 6)
 	for _, tt := range []struct {
 		text    string
@@ -155,8 +155,8 @@ func TestAnswerSizes(t *testing.T) {
 		{"MESSAGE\nhi\nEND MESSAGE", 1500, false}, {"DRAW please", 1500, false}, {"RESIGN", 3600, true},
 	} {
 		c.sends("communist", tt.text)
-		if d := a.last("communist"); len(d.Raw.Bytes) > tt.maximum || (d.HTML != "") != tt.page {
-			t.Errorf("%q: the answer has %d bytes, at most %d are wanted; page: %v", tt.text, len(d.Raw.Bytes), tt.maximum, d.HTML != "")
+		if outgoing := a.last("communist"); len(outgoing.Raw.Bytes) > tt.maximum || (outgoing.HTML != "") != tt.page {
+			t.Errorf("%q: the answer has %d bytes, at most %d are wanted; page: %v", tt.text, len(outgoing.Raw.Bytes), tt.maximum, outgoing.HTML != "")
 		}
 	}
 }

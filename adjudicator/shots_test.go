@@ -89,8 +89,8 @@ func TestShots(t *testing.T) {
 	dir := filepath.Join("..", "docs", "letters")
 	for _, s := range shots {
 		t.Run(s.name, func(t *testing.T) {
-			d := s.letter(t)
-			data, page, err := standalone(d)
+			outgoing := s.letter(t)
+			data, page, err := standalone(outgoing)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,11 +138,11 @@ func (s shot) letter(t *testing.T) exchange.OutgoingLetter {
 
 // standalone is a letter's picture, and its page with the picture in it, for a
 // browser.
-func standalone(d exchange.OutgoingLetter) ([]byte, string, error) {
-	if d.Drawing == nil {
-		return nil, d.HTML, nil
+func standalone(outgoing exchange.OutgoingLetter) ([]byte, string, error) {
+	if outgoing.Drawing == nil {
+		return nil, outgoing.HTML, nil
 	}
-	p, err := picture.Unpack(d.Drawing)
+	p, err := picture.Unpack(outgoing.Drawing)
 	if err != nil {
 		return nil, "", err
 	}
@@ -150,7 +150,7 @@ func standalone(d exchange.OutgoingLetter) ([]byte, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	return data, strings.ReplaceAll(d.HTML, "cid:"+d.PictureID, "data:image/png;base64,"+base64.StdEncoding.EncodeToString(data)), nil
+	return data, strings.ReplaceAll(outgoing.HTML, "cid:"+outgoing.PictureID, "data:image/png;base64,"+base64.StdEncoding.EncodeToString(data)), nil
 }
 
 // tall is the height of the window: more than any letter has.

@@ -39,7 +39,7 @@ func TestSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	box := db.Outbox("r@club.example")
-	letter := exchange.OutgoingLetter{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: "ann@example.org"}, Sending: exchange.Sending{Date: now}, Raw: exchange.Rendered{Bytes: raw}}
+	letter := exchange.OutgoingLetter{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: "ann@example.org"}, Schedule: exchange.Schedule{Date: now}, Raw: exchange.RenderedMessage{Bytes: raw}}
 	if err := db.Apply(t.Context(), exchange.Change{Letters: []exchange.OutgoingLetter{letter}}); err != nil {
 		t.Fatal(err)
 	}

@@ -60,18 +60,18 @@ func TestSilence(t *testing.T) {
 	c.reopen()
 	says(t, c, "tanner NAME Tanner")
 	rec := readRecord(t, c, id)
-	e := rec.Entries()[1]
+	entry := rec.Entries()[1]
 	var how []string
-	for _, a := range e.Answers {
+	for _, a := range entry.Answers {
 		how = append(how, string(a.Seat)+":"+a.Silence)
 	}
 	if want := "miller: baker: smith:lot weaver: tanner:"; strings.Join(how, " ") != want {
 		t.Errorf("silence in the record: %v, want %s", how, want)
 	}
-	if o := e.Chance[0]; o.Draw != e.Answers[2].Orders[0] || o.To != "smith" || *o.N != 5 || o.Hidden {
+	if o := entry.Chance[0]; o.Draw != entry.Answers[2].Orders[0] || o.To != "smith" || *o.N != 5 || o.Hidden {
 		t.Errorf("the lot in the record: %+v", o)
 	}
-	if l := c.last("weaver"); !strings.Contains(oneLine(l.Text), "The Smith did not answer in time, so this order was drawn at random: "+e.Answers[2].Orders[0]+".") {
+	if l := c.last("weaver"); !strings.Contains(oneLine(l.Text), "The Smith did not answer in time, so this order was drawn at random: "+entry.Answers[2].Orders[0]+".") {
 		t.Errorf("the letter does not tell of the lot:\n%s", l.Text)
 	}
 	all(t, c, councillors, "VOTE NO")
@@ -104,8 +104,8 @@ func tampered(t *testing.T, c *club, id string) {
 	} {
 		rec := readRecord(t, c, id)
 		change(rec.Entries())
-		for _, e := range rec.Entries() {
-			e.Prev, e.Hash, e.Sealed, e.State = "", "", "", ""
+		for _, entry := range rec.Entries() {
+			entry.Prev, entry.Hash, entry.Sealed, entry.State = "", "", "", ""
 		}
 		if _, err := record.Replay(rec, council.Game(), nil); err == nil {
 			t.Errorf("%s: it is played again", name)

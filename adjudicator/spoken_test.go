@@ -17,11 +17,11 @@ var noise = regexp.MustCompile(`[|\[\]*=_~<>#]|--|\S  +\S|//|\d\+|[A-Z]\w+/|^- `
 // spokenLetter compares a spoken letter with a file, and looks for noise.
 func spokenLetter(t *testing.T, a *archive, seat, name string) {
 	t.Helper()
-	d := a.last(seat)
+	outgoing := a.last(seat)
 	if name != "help" { // The list of commands is long and has files of its own.
-		golden(t, "spoken/"+name+".txt", "Subject: "+d.Subject+"\n\n"+d.Body)
+		golden(t, "spoken/"+name+".txt", "Subject: "+outgoing.Subject+"\n\n"+outgoing.Body)
 	}
-	for line := range strings.SplitSeq(d.Body, "\n") {
+	for line := range strings.SplitSeq(outgoing.Body, "\n") {
 		if !strings.HasPrefix(line, "    ") && noise.MatchString(line) {
 			t.Errorf("%s: a line with noise: %q", name, line)
 		}
@@ -29,7 +29,7 @@ func spokenLetter(t *testing.T, a *archive, seat, name string) {
 			t.Errorf("%s: a wide line: %q", name, line)
 		}
 	}
-	if d.HTML != "" || d.Drawing != nil {
+	if outgoing.HTML != "" || outgoing.Drawing != nil {
 		t.Errorf("%s has a page or a picture", name)
 	}
 }
@@ -38,7 +38,7 @@ func spokenLetter(t *testing.T, a *archive, seat, name string) {
 func TestSpoken(t *testing.T) {
 	t.Parallel()
 	c, a, _ := pageClub(t)
-	c.adj.Desk = deskPage
+	c.adj.DeskURL = deskPage
 	sampleLetters(t, c, 5)
 	c.sends("communist", "FORMAT SPOKEN")
 	spokenLetter(t, a, "communist", "setting")

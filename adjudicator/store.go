@@ -15,11 +15,11 @@ import (
 type MatchStatus struct {
 	Match string
 	Seat  rules.Seat
-	// Line names the match, the state of play and what the seat has to do. Time is the time left; empty without a
+	// Summary names the match, the state of play and what the seat has to do. Time is the time left; empty without a
 	// clock.
-	Line, Time string
-	// Asked reports whether the seat is to move.
-	Asked bool
+	Summary, TimeLeft string
+	// IsToMove reports whether the seat is to move.
+	IsToMove bool
 }
 
 // DescribeStatus returns the status of a match from a seat's view.
@@ -28,15 +28,15 @@ func (a *Adjudicator) DescribeStatus(ctx context.Context, m *match.Match, seat r
 	if err != nil {
 		return s, err
 	}
-	s = MatchStatus{Match: m.ID, Seat: seat, Line: strings.TrimSpace(strings.TrimSuffix(compose.SubjectFor(run.turn, seat,
-		compose.Options{Extent: compose.Whole}), "["+m.ID+"]"))}
+	s = MatchStatus{Match: m.ID, Seat: seat, Summary: strings.TrimSpace(strings.TrimSuffix(compose.SubjectFor(run.turn, seat,
+		compose.Options{Extent: compose.ExtentFull}), "["+m.ID+"]"))}
 	if run.turn.After == nil {
-		s.Asked = !m.Seats[seat].Joined
+		s.IsToMove = !m.Seats[seat].Joined
 		return s, nil
 	}
-	s.Asked, _ = run.turn.AskStatus(seat)
+	s.IsToMove, _ = run.turn.AskStatus(seat)
 	if !m.Tempo.IsUntimed() && m.State == match.Playing {
-		s.Time = compose.DescribeOwnTime(run.turn, seat)
+		s.TimeLeft = compose.DescribeOwnTime(run.turn, seat)
 	}
 	return s, nil
 }
@@ -48,41 +48,43 @@ func (a *Adjudicator) WriteStatus(ctx context.Context, m *match.Match, seat rule
 	if err != nil {
 		return exchange.OutgoingLetter{}, err
 	}
-	run.answer.Whole = rules.Only(seat)
+	run.answer.FullLetterSeats = rules.Only(seat)
 	run.turn.ReportLine(seat, "", match.OutcomeDone, reason)
-	return letterTo(run, seat, rules.NoSeat)
+	return writeSeatLetter(run, seat, rules.NoSeat)
 }
 
 // Club handles the letters of a club. It uses the methods of this file.
 type Club interface {
 	// Receive handles a letter without a valid token of a seat, and reports whether it belongs to the club. It
 	// stores the effect in one transaction, and may be called again with the same letter.
-	Receive(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error)
+	Receive(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition, done bool, err error)
 	// ReceiveNewcomer handles a letter of an unknown sender that contains no order, e.g. "Hello, I would like to
 	// join".
-	ReceiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error)
+	ReceiveNewcomer(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error)
 	// MemberKey returns the key of a member's tokens, and the address; a nil key for an unknown number.
 	MemberKey(ctx context.Context, member int64) (key []byte, address string, err error)
 	// ReceiveComplaint unsubscribes a member from news. The complaint about a letter names the member's token.
-	ReceiveComplaint(ctx context.Context, l exchange.Letter) error
+	ReceiveComplaint(ctx context.Context, incoming exchange.Letter) error
 }
 
-func (a *Adjudicator) receiveForClub(ctx context.Context, l exchange.Letter) (exchange.Disposition, bool, error) {
+func (a *Adjudicator) receiveForClub(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, bool, error) {
 	if a.Club == nil {
 		return "", false, nil
 	}
-	return a.Club.Receive(ctx, l)
+	return a.Club.Receive(ctx, incoming)
 }
 
-func (a *Adjudicator) verifyMemberToken(ctx context.Context, t exchange.Token, genuine func(key []byte) bool, address string) (bool, error) {
-	if a.Club == nil || t.Member == 0 {
+func (a *Adjudicator) verifyMemberToken(ctx context.Context, token exchange.Token, isGenuine func(key []byte) bool,
+	address string) (bool, error) {
+	if a.Club == nil || token.Member == 0 {
 		return false, nil
 	}
-	key, is, err := a.Club.MemberKey(ctx, t.Member)
-	return err == nil && key != nil && contact.SameAddress(is, address) && genuine(key), err
+	key, memberAddress, err := a.Club.MemberKey(ctx, token.Member)
+	return err == nil && key != nil && contact.SameAddress(memberAddress, address) && isGenuine(key), err
 }
 
 // DescribeVacations lists a player's planned vacations, and the days left.
-func (a *Adjudicator) DescribeVacations(p *match.Player) string {
-	return strings.TrimSpace(compose.PlannedVacations(p, a.Now()) + compose.VacationBudget(p, a.Now(), a.VacationDays))
+func (a *Adjudicator) DescribeVacations(player *match.Player) string {
+	return strings.TrimSpace(compose.DescribePlannedVacations(player, a.Now()) + compose.DescribeVacationBudget(player, a.Now(),
+		a.VacationDays))
 }

@@ -152,14 +152,14 @@ func TestPublicRecord(t *testing.T) {
 	if rec.Header.Secret != "" {
 		t.Error("the secret is out before the end")
 	}
-	for _, e := range rec.Entries() {
-		for _, o := range e.Chance {
+	for _, entry := range rec.Entries() {
+		for _, o := range entry.Chance {
 			if o.Hidden && (o.Draw != nil || o.I != nil) {
-				t.Errorf("entry %d shows a hidden draw: %+v", e.Seq, o)
+				t.Errorf("entry %d shows a hidden draw: %+v", entry.Seq, o)
 			}
 		}
-		if e.State != "" {
-			t.Errorf("entry %d shows the state's hash", e.Seq)
+		if entry.State != "" {
+			t.Errorf("entry %d shows the state's hash", entry.Seq)
 		}
 	}
 	if err := record.VerifyChain(rec); err != nil {

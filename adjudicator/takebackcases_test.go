@@ -64,8 +64,8 @@ func TestTakebackRecord(t *testing.T) {
 		t.Errorf("played again it comes to another position (%v)", err)
 	}
 	var epochs []int
-	for _, e := range rec.Entries() {
-		epochs = append(epochs, e.Epoch)
+	for _, entry := range rec.Entries() {
+		epochs = append(epochs, entry.Epoch)
 	}
 	for i, want := range []int{0, 0, 1, 1, 2, 2, 3, 3} {
 		if i >= len(epochs) || epochs[i] != want {

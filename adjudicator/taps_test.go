@@ -60,15 +60,15 @@ func taps(t *testing.T, from, page string) (out []message.Draft) {
 
 // accepted taps every link of a letter and fails when one is not done or kept. The match
 // stays as it is.
-func accepted(t *testing.T, c *club, s *unkept, seat string, d exchange.OutgoingLetter) int {
+func accepted(t *testing.T, c *club, s *unkept, seat string, outgoing exchange.OutgoingLetter) int {
 	t.Helper()
-	was := c.adj.Letters
-	c.adj.Letters, s.dry = conversation.Letters{}, true
-	defer func() { c.adj.Letters, s.dry = was, false }()
-	list := taps(t, address(seat), d.HTML)
+	was := c.adj.LetterOptions
+	c.adj.LetterOptions, s.dry = conversation.LetterOptions{}, true
+	defer func() { c.adj.LetterOptions, s.dry = was, false }()
+	list := taps(t, address(seat), outgoing.HTML)
 	for _, m := range list {
-		if m.Subject != "Re: "+d.Subject {
-			t.Errorf("a link answers %q with %q", d.Subject, m.Subject)
+		if m.Subject != "Re: "+outgoing.Subject {
+			t.Errorf("a link answers %q with %q", outgoing.Subject, m.Subject)
 		}
 		s.shown = exchange.Change{}
 		if _, err := c.try(m); err != nil {
@@ -82,9 +82,9 @@ func accepted(t *testing.T, c *club, s *unkept, seat string, d exchange.Outgoing
 		}
 		_, lines, _ := strings.Cut(answer, "YOUR ORDERS\n")
 		lines, _, _ = strings.Cut(lines, "\n\n")
-		if s.shown.Receipt == nil || s.shown.Receipt.Disposition != exchange.Done || !strings.Contains(lines, ": done") && !strings.Contains(lines, ": kept") ||
+		if s.shown.Receipt == nil || s.shown.Receipt.Disposition != exchange.DispositionDone || !strings.Contains(lines, ": done") && !strings.Contains(lines, ": kept") ||
 			strings.Contains(lines, ": ignored") || strings.Contains(lines, ": not ") {
-			t.Errorf("a tap in letter %d (%s) sends %q and gets:\n%s", d.Number, d.Subject, m.Text, answer)
+			t.Errorf("a tap in letter %d (%s) sends %q and gets:\n%s", outgoing.Number, outgoing.Subject, m.Text, answer)
 		}
 	}
 	return len(list)
@@ -99,14 +99,14 @@ func TestTaps(t *testing.T) {
 	s := &unkept{archive: &archive{letters: map[string][]exchange.OutgoingLetter{}}}
 	c.store = func(db exchange.Store) exchange.Store { s.Store = db; return s }
 	c.reopen()
-	c.adj.Letters = conversation.Letters{HTML: true}
+	c.adj.LetterOptions = conversation.LetterOptions{HTML: true}
 	id := c.match("1989", nil, dawnSeats...)
 	tapped, seen := 0, map[string]int64{}
 	played(t, c, id, long.N(40, 1000), func(int, int) {
 		for _, seat := range dawnSeats {
-			if d := s.last(seat); seen[seat] != d.Number {
-				seen[seat] = d.Number
-				tapped += accepted(t, c, s, seat, d)
+			if outgoing := s.last(seat); seen[seat] != outgoing.Number {
+				seen[seat] = outgoing.Number
+				tapped += accepted(t, c, s, seat, outgoing)
 			}
 		}
 	})
@@ -136,7 +136,7 @@ func (c *club) tap(name, order string) {
 func TestTapsYes(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	c.adj.Letters = conversation.Letters{HTML: true}
+	c.adj.LetterOptions = conversation.LetterOptions{HTML: true}
 	id := c.inviteObserved(openly, "1989", nil, dawnSeats...)
 	c.tap("democrat", "JOIN")
 	c.tap("communist", "JOIN")

@@ -15,18 +15,18 @@ import (
 
 // Think does the work that takes seconds, one match at a time: it lets robots answer that think, and analyses
 // finished matches. It returns the matches where that failed, and skips those for which mustWait returns true.
-func (a *Adjudicator) Think(ctx context.Context, notYet func(match string) bool) (failed map[string]error, err error) {
+func (a *Adjudicator) Think(ctx context.Context, mustWait func(match string) bool) (failed map[string]error, err error) {
 	failed = map[string]error{}
-	for done := map[string]bool{}; ; {
-		ids, err := a.Store.ThinkingMatches(ctx, dueBatchSize+len(done))
+	for tried := map[string]bool{}; ; {
+		ids, err := a.Store.ThinkingMatches(ctx, dueBatchSize+len(tried))
 		if err != nil {
 			return failed, err
 		}
-		i := slices.IndexFunc(ids, func(id string) bool { return !done[id] && !notYet(id) })
+		i := slices.IndexFunc(ids, func(id string) bool { return !tried[id] && !mustWait(id) })
 		if i < 0 {
 			return failed, nil
 		}
-		done[ids[i]] = true
+		tried[ids[i]] = true
 		if err := retry(func() error { return thinkAbout(ctx, a, ids[i]) }); ctx.Err() != nil {
 			return failed, context.Cause(ctx)
 		} else if err != nil {
@@ -47,7 +47,7 @@ func thinkAbout(ctx context.Context, a *Adjudicator, id string) error {
 			return err
 		}
 		run.play.RobotsThink = true
-		return run.apply(ctx, rules.NoSeat)
+		return run.store(ctx, rules.NoSeat)
 	case match.ThinkAnalysis:
 		return analyseMatch(ctx, a, m)
 	}
@@ -58,15 +58,15 @@ func thinkAbout(ctx context.Context, a *Adjudicator, id string) error {
 const analysisSimulations = 40
 
 // scheduleAnalysis lets a match be analysed that has just ended for good, unless it was broken off.
-func scheduleAnalysis(t *match.Turn) {
-	if t.Game.Analyst == nil || t.Before == nil || !t.Match.IsPublished() {
+func scheduleAnalysis(turn *match.Turn) {
+	if turn.Game.Analyst == nil || turn.Before == nil || !turn.Match.IsPublished() {
 		return
 	}
-	if e := t.Match.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() {
+	if e := turn.Match.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() {
 		return
 	}
-	if _, over := t.Before.Result(); !over || t.Published {
-		t.Match.Thinking = match.ThinkAnalysis
+	if _, over := turn.Before.Result(); !over || turn.Published {
+		turn.Match.Thinking = match.ThinkAnalysis
 	}
 }
 
@@ -96,12 +96,12 @@ func analyseMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	for i := range m.Seats {
 		run.answer.Analysis[rules.Seat(i)] = compose.AnalysisSection(run.turn, findings, rules.Seat(i))
 	}
-	c, err := run.change(ctx, rules.NoSeat)
+	change, err := run.buildChange(ctx, rules.NoSeat)
 	if err != nil {
 		return err
 	}
-	if c.Analysis, err = json.Marshal(findings); err != nil {
+	if change.Analysis, err = json.Marshal(findings); err != nil {
 		return fmt.Errorf("store the analysis of match %s: %w", m.ID, err)
 	}
-	return a.Store.Apply(ctx, c)
+	return a.Store.Apply(ctx, change)
 }

@@ -214,8 +214,8 @@ func TestTakeback(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries := rec.Entries()
-	if e := entries[2]; e.Takeback != 1 || e.Epoch != 1 || e.HasOrders() || entries[3].Epoch != 1 {
-		t.Errorf("the entry is %+v", e)
+	if entry := entries[2]; entry.Takeback != 1 || entry.Epoch != 1 || entry.HasOrders() || entries[3].Epoch != 1 {
+		t.Errorf("the entry is %+v", entry)
 	}
 	final, err := record.Replay(rec, dawn1989.Game(), nil)
 	if err = errors.Join(err, record.VerifyChain(rec)); err != nil {

@@ -142,7 +142,7 @@ const quicknet1000 = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447
 func sealedRecord(t *testing.T) []byte {
 	t.Helper()
 	c := newClub(t, dawn1989.Game())
-	id := c.invites(adjudicator.Invitation{Game: "1989", SealedWords: true, Beacon: invitation.BeaconTerms{Mixed: true}}, dawnSeats)
+	id := c.invites(adjudicator.Invitation{Game: "1989", SealedWords: true, Beacon: invitation.BeaconTerms{IsUsed: true}}, dawnSeats)
 	c.adj.Rounds = &rounds{c: c, sign: func(int64) []byte {
 		signature, _ := hex.DecodeString(quicknet1000)
 		return signature
@@ -150,7 +150,7 @@ func sealedRecord(t *testing.T) []byte {
 	c.sends("democrat", "JOIN SEALED "+record.SealWords(secretWords["north"]))
 	c.sends("communist", "JOIN SEALED "+record.SealWords(secretWords["east"]+"\n"))
 	c.sends("democrat", "OPEN "+secretWords["north"])
-	c.now = beacon.Quicknet.Published(1000).Add(-15*time.Minute - time.Minute)
+	c.now = beacon.Quicknet.PublicationTime(1000).Add(-15*time.Minute - time.Minute)
 	c.sends("communist", "OPEN "+secretWords["east"])
 	if n := c.due(time.Hour); n != 1 {
 		t.Fatalf("%d things were done, and the beacon is %+v", n, c.stored(id).Beacon)

@@ -195,15 +195,15 @@ func TestForkShows(t *testing.T) {
 	// Who writes the foreign hash into his own history writes that no entry has it.
 	m := d.stored(id)
 	seq := 1
-	e := record.Entry{Seq: m.Entries, At: d.now.Truncate(time.Second), Seat: "communist", Act: &record.Act{Kind: record.Witness, Entry: &seq, Hash: foreign}}
-	if err := m.Secret.Seal(id, m.Head, &e); err != nil {
+	entry := record.Entry{Seq: m.Entries, At: d.now.Truncate(time.Second), Seat: "communist", Act: &record.Act{Kind: record.Witness, Entry: &seq, Hash: foreign}}
+	if err := m.Secret.Seal(id, m.Head, &entry); err != nil {
 		t.Fatal(err)
 	}
 	r, err := record.Read(bytes.NewReader(d.export(id, false)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Add(e)
+	r.Add(entry)
 	if _, err := record.VerifyWitnesses(r); err == nil || !strings.Contains(err.Error(), "entry 2: what communist has seen is not in this history") {
 		t.Errorf("%v", err)
 	}

@@ -24,41 +24,41 @@ import (
 
 // newSeatLetter returns a letter to a seat with number, token and references.
 func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.OutgoingLetter {
-	s := &m.Seats[seat]
-	s.Letters++
-	token := exchange.Token{Match: m.ID, Seat: seat, Number: s.Letters}
-	d := exchange.OutgoingLetter{
-		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address},
-		Heading: exchange.Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token),
+	seatState := &m.Seats[seat]
+	seatState.Letters++
+	token := exchange.Token{Match: m.ID, Seat: seat, Number: seatState.Letters}
+	outgoing := exchange.OutgoingLetter{
+		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: seatState.Letters, To: seatState.Player.Address},
+		Heading: exchange.Heading{Token: a.Mailer.Token(seatState.Key, token), MessageID: a.Mailer.LetterID(seatState.Key, token),
 			Subject: compose.Subject(m, "You are invited", match.Capitalize(m.Game))},
-		Sending: exchange.Sending{Date: a.Now()},
-		Asking:  exchange.Asking{Entries: m.Entries},
+		Schedule:        exchange.Schedule{Date: a.Now()},
+		LetterQuestions: exchange.LetterQuestions{EntryCount: m.Entries},
 	}
-	if s.Letters == 1 {
-		s.FirstMessageID = d.MessageID
-		return d
+	if seatState.Letters == 1 {
+		seatState.FirstMessageID = outgoing.MessageID
+		return outgoing
 	}
-	first := s.FirstMessageID
+	first := seatState.FirstMessageID
 	if first == "" {
-		first = m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain() // earlier versions stored no ID
+		first = m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Mailer.Domain() // earlier versions stored no ID
 	}
 	token.Number--
-	d.References = threadReferences(a.Post.LetterID(s.Key, token), first)
-	return d
+	outgoing.References = threadReferences(a.Mailer.LetterID(seatState.Key, token), first)
+	return outgoing
 }
 
 // threadReferences returns the References of a letter: the previous letter and, last, the reader's first. Mail programs
 // show a letter as a reply to the last one named, so all letters appear directly below the first.
-func threadReferences(before, first string) []string {
-	if before == first {
+func threadReferences(previous, first string) []string {
+	if previous == first {
 		return []string{first}
 	}
-	return []string{before, first}
+	return []string{previous, first}
 }
 
-// change assembles the change to store, with the letters: one to the answered seat, if any, and one to each other
+// buildChange assembles the change to store, with the letters: one to the answered seat, if any, and one to each other
 // seat with news.
-func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
+func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
 	if err := match.AnswerRobots(ctx, run.play); err != nil {
 		return exchange.Change{}, err
 	}
@@ -79,15 +79,15 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 		run.adjudicator.recent.SetPosition(run.turn.Match, run.turn.After)
 	}
 	run.answer.AnswersClosedQuestion = run.tester.FoundClosedQuestion
-	dropAnswer(ctx, run, answered)
+	dropAnswerOverLimit(ctx, run, answered)
 	run.turn.Summarize()
-	if err := loadUntold(ctx, run); err != nil {
+	if err := loadUnreported(ctx, run); err != nil {
 		return exchange.Change{}, err
 	}
 	if err := attachRecord(ctx, run); err != nil {
 		return exchange.Change{}, fmt.Errorf("attach the record: %w", err)
 	}
-	c := exchange.Change{Match: run.turn.Match, Entries: run.turn.Entries, Notices: compose.Notices(run.turn)}
+	change := exchange.Change{Match: run.turn.Match, Entries: run.turn.Entries, Notices: compose.WebhookNotices(run.turn)}
 	var drafts []draft
 	for i := range run.turn.Match.Seats {
 		seat := rules.Seat(i)
@@ -98,7 +98,7 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 		if err != nil {
 			return exchange.Change{}, err
 		}
-		d.Replaces = run.answer.ExtentFor(run.turn, seat) == compose.Whole
+		d.Replaces = run.answer.ExtentFor(run.turn, seat) == compose.ExtentFull
 		drafts = append(drafts, d)
 		if d.Replaces || run.turn.Before == nil {
 			run.turn.Match.Seats[seat].EntriesWhenAsked = run.turn.Match.Entries
@@ -109,16 +109,16 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 		return exchange.Change{}, err
 	}
 	public, notified := writeObserverLetters(ctx, run)
-	c.Letters, c.Observers = slices.Concat(letters, run.effects.contact.letters, run.effects.questions, public), notified
-	c.Player, c.Others = run.effects.contact.player, run.effects.contact.others
-	addReplaced(ctx, run, &c)
-	return c, nil
+	change.Letters, change.Observers = slices.Concat(letters, run.effects.playerChange.letters, run.effects.operatorLetters, public), notified
+	change.Player, change.OtherMatches = run.effects.playerChange.player, run.effects.playerChange.others
+	addReplacements(ctx, run, &change)
+	return change, nil
 }
 
 // getsLetter reports whether a seat gets a letter now. answered is the seat that sent the letter to be answered.
 func getsLetter(run *letterRun, seat, answered rules.Seat) bool {
 	switch {
-	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsOmitted(run.turn, seat, run.adjudicator.Letters.Confirmations > 0):
+	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsOmitted(run.turn, seat, run.adjudicator.LetterOptions.Confirmations > 0):
 		return false
 	case seat == answered:
 		return !run.answer.Unanswered
@@ -136,11 +136,11 @@ func (run *letterRun) logFaults(ctx context.Context) {
 	}
 }
 
-func (run *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receipt {
-	r := l.Receipt(digest, run.disposition(), run.adjudicator.Now())
+func (run *letterRun) receipt(incoming exchange.Letter, digest string) *exchange.Receipt {
+	r := incoming.Receipt(digest, run.finalDisposition(), run.adjudicator.Now())
 	r.Match, r.Seat, r.Raw = run.turn.Match.ID, run.play.Seat, run.letter.Raw
 	if run.mayHoldBallot() {
-		r.Raw, r.Digest = nil, ballotReceipt(run.adjudicator, digest)
+		r.Raw, r.Digest = nil, ballotReceiptDigest(run.adjudicator, digest)
 	}
 	return r
 }
@@ -152,15 +152,15 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	if err != nil {
 		return draft{}, err
 	}
-	d := newSeatLetter(run.adjudicator, run.turn.Match, seat)
-	if d.Replaceable = run.adjudicator.Letters.Confirmations > 0 && run.answer.IsRepeated(run.turn, seat); d.Replaceable {
-		d.Delay = run.adjudicator.Letters.Confirmations
-		d.Date = d.Date.Add(d.Delay)
+	outgoing := newSeatLetter(run.adjudicator, run.turn.Match, seat)
+	if outgoing.Replaceable = run.adjudicator.LetterOptions.Confirmations > 0 && run.answer.IsRepeated(run.turn, seat); outgoing.Replaceable {
+		outgoing.Delay = run.adjudicator.LetterOptions.Confirmations
+		outgoing.Date = outgoing.Date.Add(outgoing.Delay)
 	}
 	options := run.answer.OptionsFor(run.turn, seat, run.letter.Digest)
-	attachFile(&d, run.answer.RecordFor(run.turn, seat))
+	attachFile(&outgoing, run.answer.RecordFor(run.turn, seat))
 	if seat == answered {
-		d.Reply, d.InReplyTo = true, run.letter.MessageID
+		outgoing.IsReply, outgoing.InReplyTo = true, run.letter.MessageID
 		options.Problems = slices.Clone(run.answer.Problems)
 		if run.letter.HasOtherRecipients {
 			options.Problems = append(options.Problems, "Your letter also went to another address, and its reader could have "+
@@ -169,49 +169,50 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 		}
 	}
 	options.Problems = append(options.Problems, keyNotes...)
-	l, addStandingParts := compose.WriteOutline(run.turn, seat, options)
+	content, addStandingSections := compose.WriteOutline(run.turn, seat, options)
 	run.turn.Match.RecordRestoresTold(seat)
-	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = run.adjudicator.Post.Mark(), d.Number, run.adjudicator.Contact,
-		run.adjudicator.FilesQuestions, l.Subject
-	l.Reply.To, l.Reply.Subject = run.adjudicator.Post.Answer(d)
+	content.Mark, content.Number, content.Contact, content.Asks, outgoing.Subject = run.adjudicator.Mailer.Mark(), outgoing.Number,
+		run.adjudicator.Contact,
+		run.adjudicator.FilesQuestions, content.Subject
+	content.Reply.To, content.Reply.Subject = run.adjudicator.Mailer.Answer(outgoing)
 	if run.turn.After != nil {
-		d.Decisions = match.DecisionIDs(run.turn.OpenDecisions(seat))
-		seatState.Timing.Consents.Record(d.Number, compose.ConsentsAsked(run.turn, seat, options))
-		seatState.Clock.AddQuestionLetter(d.Number)
+		outgoing.Decisions = match.DecisionIDs(run.turn.OpenDecisions(seat))
+		seatState.Timing.Consents.Record(outgoing.Number, compose.ConsentQuestions(run.turn, seat, options))
+		seatState.Clock.AddQuestionLetter(outgoing.Number)
 		if seatState.Player.Calendar {
-			d.Until = compose.AnswerBy(run.turn, seat)
+			outgoing.Until = compose.AnswerDeadline(run.turn, seat)
 		}
-		if l.Board, err = boardLink(run, d, l); err != nil {
+		if content.Board, err = deskLink(run, outgoing, content); err != nil {
 			return draft{}, err
 		}
-		if run.answer.IsIllustrated(run.turn, seat, answered) {
-			illustrate(run, &d, &l)
+		if run.answer.MayHavePicture(run.turn, seat, answered) {
+			addPicture(run, &outgoing, &content)
 		}
 	}
-	return draft{d, l, addStandingParts, seat}, nil
+	return draft{outgoing, content, addStandingSections, seat}, nil
 }
 
 // renderLetter lays out and renders a letter. A confirmation that is too long loses first its HTML, and then the sections
 // that the next letter repeats. An answer that reports no event has HTML only for links to the possible orders; if no
 // line was carried out, its text is short.
-func renderLetter(a *Adjudicator, d *exchange.OutgoingLetter, l templates.Letter, pages bool) (err error) {
-	parts := sectionsLength(slices.Concat(l.Parts, l.Sections))
-	maximum := maxConfirmationBytes + 2*parts
-	slip := l.Slip && d.Reply
-	answers := slip || l.Short && d.Reply && len(l.Happened) == 0
-	pages = pages && (!answers || l.Ask != nil && len(l.Ask.Taps) > 0)
-	slip = slip && l.Ask != nil
-	for slip && len(l.Text()) > maxSlipBytes+parts && compose.Shorten(&l) {
+func renderLetter(a *Adjudicator, outgoing *exchange.OutgoingLetter, content templates.Letter, withHTML bool) (err error) {
+	sectionBytes := sectionsLength(slices.Concat(content.Parts, content.Sections))
+	maxBytes := maxConfirmationBytes + 2*sectionBytes
+	isSlip := content.Slip && outgoing.IsReply
+	isAnswer := isSlip || content.Short && outgoing.IsReply && len(content.Happened) == 0
+	withHTML = withHTML && (!isAnswer || content.Ask != nil && len(content.Ask.Taps) > 0)
+	isSlip = isSlip && content.Ask != nil
+	for isSlip && len(content.Text()) > maxSlipBytes+sectionBytes && compose.Shorten(&content) {
 	}
 	for {
-		d.Body, d.HTML = layOut(l, pages)
-		if d.Raw, err = a.Post.Render(*d); err != nil || !l.Short && !slip || len(d.Raw.Bytes) <= maximum {
+		outgoing.Body, outgoing.HTML = layOut(content, withHTML)
+		if outgoing.Raw, err = a.Mailer.Render(*outgoing); err != nil || !content.Short && !isSlip || len(outgoing.Raw.Bytes) <= maxBytes {
 			return err
 		}
-		if !pages && !compose.Shorten(&l) {
+		if !withHTML && !compose.Shorten(&content) {
 			return nil
 		}
-		pages = false
+		withHTML = false
 	}
 }
 
@@ -225,23 +226,23 @@ func sectionsLength(sections []rules.Section) (n int) {
 	return n
 }
 
-func layOut(l templates.Letter, pages bool) (text, page string) {
-	if text = l.Text(); pages {
-		page = l.HTML()
+func layOut(content templates.Letter, withHTML bool) (text, page string) {
+	if text = content.Text(); withHTML {
+		page = content.HTML()
 	}
 	return text, page
 }
 
-// draft is a letter before layout. addStandingParts adds the sections that every full letter has, e.g. the hand and the map.
+// draft is a letter before layout. addStandingSections adds the sections that every full letter has, e.g. the hand and the map.
 type draft struct {
 	exchange.OutgoingLetter
-	content          templates.Letter
-	addStandingParts func(*templates.Letter)
-	seat             rules.Seat
+	content             templates.Letter
+	addStandingSections func(*templates.Letter)
+	seat                rules.Seat
 }
 
-// letterTo drafts and renders the letter to a seat. answered is the seat that sent the letter to be answered.
-func letterTo(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLetter, error) {
+// writeSeatLetter drafts and renders the letter to a seat. answered is the seat that sent the letter to be answered.
+func writeSeatLetter(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLetter, error) {
 	d, err := draftLetter(run, seat, answered)
 	if err == nil {
 		err = layOutDraft(run, &d)
@@ -251,9 +252,9 @@ func letterTo(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLette
 
 // layOutDraft lays out and renders a draft. It changes only the draft, so drafts can be rendered concurrently.
 func layOutDraft(run *letterRun, d *draft) error {
-	d.addStandingParts(&d.content)
+	d.addStandingSections(&d.content)
 	if err := renderLetter(run.adjudicator, &d.OutgoingLetter, applyFormat(run, d.content, d.seat),
-		sendsPages(run.adjudicator, &run.turn.Match.Seats[d.seat])); err != nil {
+		sendsHTML(run.adjudicator, &run.turn.Match.Seats[d.seat])); err != nil {
 		return fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}
 	return nil
@@ -261,8 +262,8 @@ func layOutDraft(run *letterRun, d *draft) error {
 
 // writeDrafts lays out drafts concurrently: the next letter of the match waits for them. A panic becomes an error.
 func writeDrafts(run *letterRun, drafts []draft) ([]exchange.OutgoingLetter, error) {
-	failed := make([]error, len(drafts))
-	layOutAt := func(i int) { failed[i] = recoverPanic(func() error { return layOutDraft(run, &drafts[i]) }) }
+	errs := make([]error, len(drafts))
+	layOutAt := func(i int) { errs[i] = recoverPanic(func() error { return layOutDraft(run, &drafts[i]) }) }
 	maximum := runtime.GOMAXPROCS(0)
 	for first := 0; first < len(drafts); first += maximum {
 		var others sync.WaitGroup
@@ -274,8 +275,8 @@ func writeDrafts(run *letterRun, drafts []draft) ([]exchange.OutgoingLetter, err
 	}
 	var letters []exchange.OutgoingLetter
 	for i := range drafts {
-		if failed[i] != nil {
-			return nil, failed[i]
+		if errs[i] != nil {
+			return nil, errs[i]
 		}
 		letters = append(letters, drafts[i].OutgoingLetter)
 	}
@@ -295,55 +296,57 @@ func findOtherMatch(run *letterRun) string {
 	return other
 }
 
-// boardLink returns the link to the desk for a letter with a question of the game; empty without one.
-func boardLink(run *letterRun, d exchange.OutgoingLetter, l templates.Letter) (string, error) {
-	if run.adjudicator.Desk == "" || !desklink.HasDesk(run.turn.Game) || l.Short || l.Slip || len(d.Decisions) == 0 || len(l.Prompts) == 0 {
+// deskLink returns the link to the desk for a letter with a question of the game; empty without one.
+func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content templates.Letter) (string, error) {
+	if run.adjudicator.DeskURL == "" || !desklink.HasDesk(run.turn.Game) || content.Short || content.Slip || len(outgoing.Decisions) == 0 ||
+		len(content.Prompts) == 0 {
 		return "", nil
 	}
-	view, err := run.turn.After.View(d.Seat).MarshalJSON()
+	view, err := run.turn.After.View(outgoing.Seat).MarshalJSON()
 	if err != nil {
 		return "", fmt.Errorf("write a view for the desk: %w", err)
 	}
 	m := run.turn.Match
-	link := desklink.Link{Match: m.ID, Setup: run.turn.Setup(), Seat: d.Seat, Letter: d.Number, To: l.Reply.To, Subject: l.Reply.Subject,
-		Happened: l.Happened, View: view}
+	link := desklink.Link{Match: m.ID, Setup: run.turn.Setup(), Seat: outgoing.Seat, Letter: outgoing.Number, To: content.Reply.To,
+		Subject:  content.Reply.Subject,
+		Happened: content.Happened, View: view}
 	for i := range m.Seats {
 		link.Names = append(link.Names, m.Seats[i].PlayerName)
 	}
-	return link.URL(run.adjudicator.Desk, run.turn.Game)
+	return link.URL(run.adjudicator.DeskURL, run.turn.Game)
 }
 
 // illustrate adds the picture of the map. It is stored as a list of shapes and drawn when the letter is sent, because drawing is slow.
 // The list is made from the seat's view, so it has no hidden information. A map that equals the last picture, without marks, is not
 // sent again: the page names the letter that has it.
-func illustrate(run *letterRun, d *exchange.OutgoingLetter, l *templates.Letter) {
+func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *templates.Letter) {
 	c := run.turn.Game.Map
-	seatState := &run.turn.Match.Seats[d.Seat]
+	seatState := &run.turn.Match.Seats[outgoing.Seat]
 	if c == nil || !sendsPictures(run.adjudicator, seatState) {
 		return
 	}
-	view, events := run.turn.After.View(d.Seat), run.turn.EventsFor(d.Seat)
+	view, events := run.turn.After.View(outgoing.Seat), run.turn.EventsFor(outgoing.Seat)
 	p := c.Draw(view, events)
 	unmarked := p
 	if len(events) > 0 {
 		unmarked = c.Draw(view, nil)
 	}
-	sum := pictureSum(unmarked, run.turn.Game.Status(view))
+	sum := pictureChecksum(unmarked, run.turn.Game.Status(view))
 	// Letters up to this one went to another address or player.
 	if last := seatState.LastPicture; last.Number > seatState.IgnoreBouncesThrough && last.Sum == sum && p.Sum() == unmarked.Sum() &&
-		!run.answer.WantsPicture(run.turn, d.Seat) {
-		l.Pictured = seatState.LastPicture.Number
+		!run.answer.WantsPicture(run.turn, outgoing.Seat) {
+		content.Pictured = seatState.LastPicture.Number
 		return
 	}
-	d.Drawing = p.Pack()
-	seatState.LastPicture = match.SentPicture{Number: d.Number, Sum: sum}
+	outgoing.Drawing = p.Pack()
+	seatState.LastPicture = match.SentPicture{Number: outgoing.Number, Sum: sum}
 	// It is unique like the Message-ID: some mail programs look up content ids in all letters of a thread.
-	d.PictureID = "map." + d.MessageID
-	l.Picture = &templates.Picture{ID: d.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
+	outgoing.PictureID = "map." + outgoing.MessageID
+	content.Picture = &templates.Picture{ID: outgoing.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
 }
 
-// pictureSum returns the checksum of a map, without the status line at its top.
-func pictureSum(p *picture.Picture, status string) string {
+// pictureChecksum returns the checksum of a map, without the status line at its top.
+func pictureChecksum(p *picture.Picture, status string) string {
 	unmarked := *p
 	unmarked.Words = ""
 	unmarked.Items = slices.DeleteFunc(slices.Clone(p.Items), func(i picture.Item) bool {
@@ -354,26 +357,26 @@ func pictureSum(p *picture.Picture, status string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-func sendsPages(a *Adjudicator, s *match.Seat) bool {
-	return a.Letters.HTML && s.Format.HasPages()
+func sendsHTML(a *Adjudicator, seatState *match.Seat) bool {
+	return a.LetterOptions.HTML && seatState.Format.HasPages()
 }
 
-func sendsPictures(a *Adjudicator, s *match.Seat) bool {
-	return a.Letters.Pictures && (s.Format == "" || s.Format == match.FormatPicture)
+func sendsPictures(a *Adjudicator, seatState *match.Seat) bool {
+	return a.LetterOptions.Pictures && (seatState.Format == "" || seatState.Format == match.FormatPicture)
 }
 
 // applyFormat applies a seat's FORMAT to the text.
-func applyFormat(run *letterRun, l templates.Letter, seat rules.Seat) templates.Letter {
+func applyFormat(run *letterRun, content templates.Letter, seat rules.Seat) templates.Letter {
 	if run.turn.Match.Seats[seat].Format == match.FormatSpoken {
-		l = compose.Speak(run.turn, seat, l)
+		content = compose.ForScreenReader(run.turn, seat, content)
 	}
 	switch run.turn.Match.Seats[seat].Script {
 	case match.ScriptPlain:
-		return l.Map(order.ASCII)
+		return content.Map(order.ASCII)
 	case match.ScriptUTF8:
-		return l.Map(compose.PrintedNames(run.turn.Game))
+		return content.Map(compose.NamePrinter(run.turn.Game))
 	}
-	return l
+	return content
 }
 
 // A letter without a question is a confirmation: the outcome of orders, the events, and who is to move. The next
@@ -386,16 +389,16 @@ const maxConfirmationBytes = 4800
 // maxSlipBytes is the limit of the text of a slip letter in bytes, without other players' messages.
 const maxSlipBytes = 2 << 10
 
-// loadUntold finds the earlier events that letters with a question have to report. It replays entries, because events
+// loadUnreported finds the earlier events that letters with a question have to report. It replays entries, because events
 // are not stored.
-func loadUntold(ctx context.Context, run *letterRun) error {
+func loadUnreported(ctx context.Context, run *letterRun) error {
 	before := run.turn.Match.Entries - len(run.turn.Entries)
 	seats, first := rules.Seats(0), before
 	for i := range run.turn.Match.Seats {
-		if told := run.turn.Match.Seats[i].EntriesWhenAsked; told > 0 && told < before &&
-			run.answer.ExtentFor(run.turn, rules.Seat(i)) == compose.Whole &&
+		if reported := run.turn.Match.Seats[i].EntriesWhenAsked; reported > 0 && reported < before &&
+			run.answer.ExtentFor(run.turn, rules.Seat(i)) == compose.ExtentFull &&
 			!run.adjudicator.AtTable {
-			seats, first = seats|rules.Only(rules.Seat(i)), min(first, told)
+			seats, first = seats|rules.Only(rules.Seat(i)), min(first, reported)
 		}
 	}
 	if seats == 0 {
@@ -407,7 +410,7 @@ func loadUntold(ctx context.Context, run *letterRun) error {
 	if err != nil {
 		return fmt.Errorf("tell what has happened in %s: %w", run.turn.Match.ID, err)
 	}
-	run.turn.Untold = compose.FindUntold(run.turn, seats, cached.Entries, cached.Events)
+	run.turn.Untold = compose.FindUnreported(run.turn, seats, cached.Entries, cached.Events)
 	run.adjudicator.recent.Remember(run.play, cached)
 	return nil
 }

@@ -49,8 +49,8 @@ func (a *archive) Apply(ctx context.Context, c exchange.Change) error {
 	if err := a.Store.Apply(ctx, c); err != nil {
 		return err
 	}
-	for _, d := range c.Letters {
-		a.letters[d.To] = append(a.letters[d.To], d)
+	for _, outgoing := range c.Letters {
+		a.letters[outgoing.To] = append(a.letters[outgoing.To], outgoing)
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func pages(c *club) *archive {
 	a := &archive{letters: map[string][]exchange.OutgoingLetter{}}
 	c.store = func(s exchange.Store) exchange.Store { a.Store = s; return a }
 	c.reopen()
-	c.adj.Letters = conversation.Letters{HTML: true, Pictures: true}
+	c.adj.LetterOptions = conversation.LetterOptions{HTML: true, Pictures: true}
 	return a
 }
 
@@ -99,10 +99,10 @@ func TestLetters(t *testing.T) {
 		}
 	}
 	for _, list := range a.letters {
-		for i, d := range list {
-			checkLetter(t, d)
+		for i, outgoing := range list {
+			checkLetter(t, outgoing)
 			if i%10 == 0 {
-				checkMessage(t, d)
+				checkMessage(t, outgoing)
 			}
 		}
 	}
@@ -137,26 +137,28 @@ func TestWholeMatch(t *testing.T) {
 	id := c.match("1989", nil, dawnSeats...)
 	played(t, c, id, math.MaxInt, func(i, of int) {
 		page := long.Run || i < 80 || i == of-1
-		c.adj.Letters = conversation.Letters{HTML: page, Pictures: page}
+		c.adj.LetterOptions = conversation.LetterOptions{HTML: page, Pictures: page}
 	})
 	for _, s := range dawnSeats {
 		list := a.letters[address(s)]
-		begins := slices.IndexFunc(list, func(d exchange.OutgoingLetter) bool { return strings.Contains(d.Body, "The match has begun.") })
-		turns := slices.IndexFunc(list, func(d exchange.OutgoingLetter) bool { return strings.Contains(d.Subject, "turn 2 ") })
+		begins := slices.IndexFunc(list, func(outgoing exchange.OutgoingLetter) bool {
+			return strings.Contains(outgoing.Body, "The match has begun.")
+		})
+		turns := slices.IndexFunc(list, func(outgoing exchange.OutgoingLetter) bool { return strings.Contains(outgoing.Subject, "turn 2 ") })
 		if begins < 0 || turns < 0 {
 			t.Fatal("the match has no beginning, or no second turn")
 		}
 		goldenLetter(t, "letters/first-"+s, list[begins])
 		goldenLetter(t, "letters/next-turn-"+s, list[turns])
 		goldenLetter(t, "letters/last-"+s, a.last(s))
-		for i, d := range list[begins:] {
-			if d.HTML == "" {
-				ofSize(t, d)
+		for i, outgoing := range list[begins:] {
+			if outgoing.HTML == "" {
+				ofSize(t, outgoing)
 				continue
 			}
-			checkLetter(t, d)
-			if i%50 == 0 || d.Number == a.last(s).Number {
-				checkMessage(t, d)
+			checkLetter(t, outgoing)
+			if i%50 == 0 || outgoing.Number == a.last(s).Number {
+				checkMessage(t, outgoing)
 			}
 		}
 	}
@@ -246,10 +248,10 @@ var (
 
 // goldenLetter compares a letter with files. Of the page the tables of the map
 // are left out, save in the first letter.
-func goldenLetter(t *testing.T, name string, d exchange.OutgoingLetter) {
+func goldenLetter(t *testing.T, name string, outgoing exchange.OutgoingLetter) {
 	t.Helper()
-	golden(t, name+".txt", "Subject: "+d.Subject+"\n\n"+d.Body)
-	html := threads.ReplaceAllString(d.HTML, "mailto:(referee)?")
+	golden(t, name+".txt", "Subject: "+outgoing.Subject+"\n\n"+outgoing.Body)
+	html := threads.ReplaceAllString(outgoing.HTML, "mailto:(referee)?")
 	if !strings.Contains(name, "first-") {
 		html = tables.ReplaceAllString(styles.ReplaceAllString(html, "(style)"), "(table)")
 	}
@@ -260,50 +262,50 @@ func goldenLetter(t *testing.T, name string, d exchange.OutgoingLetter) {
 const maxConfirmationBytes = 5000
 
 // checkLetter holds a letter against what every letter must be.
-func checkLetter(t *testing.T, d exchange.OutgoingLetter) {
+func checkLetter(t *testing.T, outgoing exchange.OutgoingLetter) {
 	t.Helper()
-	ofSize(t, d)
-	if n := len(d.HTML); n >= maxPage {
-		t.Errorf("the page of letter %d to seat %d has %d bytes", d.Number, d.Seat, n)
+	ofSize(t, outgoing)
+	if n := len(outgoing.HTML); n >= maxPage {
+		t.Errorf("the page of letter %d to seat %d has %d bytes", outgoing.Number, outgoing.Seat, n)
 	}
-	if !strings.HasSuffix(d.Subject, " ["+d.Match+"]") || len(d.Subject) > 120 {
-		t.Errorf("subject %q", d.Subject)
+	if !strings.HasSuffix(outgoing.Subject, " ["+outgoing.Match+"]") || len(outgoing.Subject) > 120 {
+		t.Errorf("subject %q", outgoing.Subject)
 	}
-	if bad := fetches(d.HTML); bad != "" {
-		t.Errorf("the page of letter %d to seat %d has %q", d.Number, d.Seat, bad)
+	if bad := fetches(outgoing.HTML); bad != "" {
+		t.Errorf("the page of letter %d to seat %d has %q", outgoing.Number, outgoing.Seat, bad)
 	}
-	if text, page := wordsOf(d.Body), wordsOf(pageText(t, hints.ReplaceAllString(d.HTML, ""))); d.HTML != "" && !slices.Equal(text, page) {
-		t.Errorf("letter %d to seat %d says other things as text and as page (-text +page):\n%s", d.Number, d.Seat, cmp.Diff(text, page))
+	if text, page := wordsOf(outgoing.Body), wordsOf(pageText(t, hints.ReplaceAllString(outgoing.HTML, ""))); outgoing.HTML != "" && !slices.Equal(text, page) {
+		t.Errorf("letter %d to seat %d says other things as text and as page (-text +page):\n%s", outgoing.Number, outgoing.Seat, cmp.Diff(text, page))
 	}
-	if asks := len(d.Decisions) > 0 || strings.Contains(d.Body, "The match is over"); !asks && (len(d.Raw.Bytes) > maxConfirmationBytes || d.Drawing != nil) {
-		t.Errorf("letter %d to seat %d asks nothing and has %d bytes and a drawing of %d:\n%s", d.Number, d.Seat, len(d.Raw.Bytes), len(d.Drawing), d.Body)
+	if asks := len(outgoing.Decisions) > 0 || strings.Contains(outgoing.Body, "The match is over"); !asks && (len(outgoing.Raw.Bytes) > maxConfirmationBytes || outgoing.Drawing != nil) {
+		t.Errorf("letter %d to seat %d asks nothing and has %d bytes and a drawing of %d:\n%s", outgoing.Number, outgoing.Seat, len(outgoing.Raw.Bytes), len(outgoing.Drawing), outgoing.Body)
 	}
 	// The picture comes at sending, in base64 and in lines of 76.
-	n := len(d.Raw.Bytes)
-	if d.Drawing != nil {
+	n := len(outgoing.Raw.Bytes)
+	if outgoing.Drawing != nil {
 		n += base64.StdEncoding.EncodedLen(maxPicture) * 78 / 76
 	}
 	if n >= maxLetter {
-		t.Errorf("letter %d to seat %d may have %d bytes", d.Number, d.Seat, n)
+		t.Errorf("letter %d to seat %d may have %d bytes", outgoing.Number, outgoing.Seat, n)
 	}
 }
 
 // ofSize holds the text of a letter against the limits.
-func ofSize(t *testing.T, d exchange.OutgoingLetter) {
+func ofSize(t *testing.T, outgoing exchange.OutgoingLetter) {
 	t.Helper()
-	if n := strings.Count(d.Body, "\n"); n >= maxLines {
-		t.Errorf("the text of letter %d to seat %d has %d lines", d.Number, d.Seat, n)
+	if n := strings.Count(outgoing.Body, "\n"); n >= maxLines {
+		t.Errorf("the text of letter %d to seat %d has %d lines", outgoing.Number, outgoing.Seat, n)
 	}
-	narrow(t, d.Body)
+	narrow(t, outgoing.Body)
 }
 
 // filled is a letter as it is sent.
-func filled(t testing.TB, d exchange.OutgoingLetter) []byte {
+func filled(t testing.TB, outgoing exchange.OutgoingLetter) []byte {
 	t.Helper()
-	if d.Drawing == nil {
-		return d.Raw.Bytes
+	if outgoing.Drawing == nil {
+		return outgoing.Raw.Bytes
 	}
-	p, err := picture.Unpack(d.Drawing)
+	p, err := picture.Unpack(outgoing.Drawing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +313,7 @@ func filled(t testing.TB, d exchange.OutgoingLetter) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return message.InsertData(d.Raw.Bytes, d.Raw.PictureAt, data)
+	return message.InsertData(outgoing.Raw.Bytes, outgoing.Raw.PictureAt, data)
 }
 
 // pageText is what a page says, by the reader of letters that come in.

@@ -33,7 +33,7 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 			return err
 		}
 		// Starting a match increases the versions of its players, so it comes before the update of a player.
-		for _, b := range c.Begun {
+		for _, b := range c.NewMatches {
 			if err := insertBeginning(ctx, tx, b); err != nil {
 				return err
 			}
@@ -41,7 +41,7 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 		if c.Player != nil {
 			updatePlayer(ctx, tx, c.Player)
 		}
-		for _, r := range c.Replaced {
+		for _, r := range c.Replacements {
 			// These letters are for the former player.
 			dropWaitingLetters(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(r.Seat))
 			recordFormerPlayer(ctx, tx, c, r)
@@ -65,7 +65,7 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 
 // changedMatches returns the matches of a change, sorted by ID to avoid deadlocks.
 func changedMatches(c exchange.Change) []*match.Match {
-	matches := slices.DeleteFunc(append([]*match.Match{c.Match}, c.Others...), func(m *match.Match) bool { return m == nil })
+	matches := slices.DeleteFunc(append([]*match.Match{c.Match}, c.OtherMatches...), func(m *match.Match) bool { return m == nil })
 	slices.SortFunc(matches, func(a, b *match.Match) int { return cmp.Compare(a.ID, b.ID) })
 	return matches
 }
@@ -102,7 +102,7 @@ func queueForCounting(ctx context.Context, tx *transaction, match string) {
 		ON CONFLICT (match) DO UPDATE SET due = 0`, match)
 }
 
-func insertBeginning(ctx context.Context, tx *transaction, b exchange.Beginning) error {
+func insertBeginning(ctx context.Context, tx *transaction, b exchange.NewMatch) error {
 	for _, p := range sortedPlayers(b.Match) {
 		if p.ID == 0 {
 			continue // insertMatch creates the player.

@@ -352,7 +352,7 @@ type packedLetters struct {
 	Decisions [][]int64 `json:"d,omitempty"`
 }
 
-func packLetters(letters []exchange.Sent) (p packedLetters) {
+func packLetters(letters []exchange.SentLetter) (p packedLetters) {
 	var number, decision int64
 	entries := 0
 	for _, l := range letters {
@@ -361,23 +361,23 @@ func packLetters(letters []exchange.Sent) (p packedLetters) {
 			decisions = append(decisions, int64(d)-decision)
 			decision = int64(d)
 		}
-		p.Numbers, p.Entries, p.Decisions = append(p.Numbers, l.Number-number), append(p.Entries, l.Entries-entries),
+		p.Numbers, p.Entries, p.Decisions = append(p.Numbers, l.Number-number), append(p.Entries, l.EntryCount-entries),
 			append(p.Decisions, decisions)
-		number, entries = l.Number, l.Entries
+		number, entries = l.Number, l.EntryCount
 	}
 	return p
 }
 
-func (a *archive) letters(seat rules.Seat) (out []exchange.Sent) {
+func (a *archive) letters(seat rules.Seat) (out []exchange.SentLetter) {
 	if int(seat) >= len(a.Sent) {
 		return nil
 	}
-	var l exchange.Sent
+	var l exchange.SentLetter
 	var decision int64
 	packed := a.Sent[seat]
 	for i := range packed.Numbers {
 		l.Number += packed.Numbers[i]
-		l.Entries += packed.Entries[i]
+		l.EntryCount += packed.Entries[i]
 		l.Decisions = nil
 		for _, d := range packed.Decisions[i] {
 			decision += d

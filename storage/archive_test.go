@@ -51,7 +51,7 @@ func play(t testing.TB, db *DB, m *match.Match, entries int, over bool) {
 		for seat := range m.Seats {
 			m.Seats[seat].Letters++
 			d := dispatch(m, rules.Seat(seat), m.Seats[seat].Letters+1)
-			d.Decisions, d.Entries = []rules.DecisionID{rules.DecisionID(seq)}, m.Entries
+			d.Decisions, d.EntryCount = []rules.DecisionID{rules.DecisionID(seq)}, m.Entries
 			c.Letters = append(c.Letters, d)
 		}
 		if over && seq == entries-1 {
@@ -75,7 +75,7 @@ func emptied(t testing.TB, db *DB) {
 type matchRead struct {
 	Match   *match.Match
 	History []record.Entry
-	Letters [2][]exchange.Sent
+	Letters [2][]exchange.SentLetter
 }
 
 func readAll(t testing.TB, db *DB, id string) (r matchRead) {
@@ -134,7 +134,7 @@ func TestArchive(t *testing.T) {
 			t.Errorf("%s has %d rows of it, want %d", table, n, want)
 		}
 	}
-	if s, ok, err := db.Sent(t.Context(), m.ID, 1, 4); err != nil || !ok || s.Entries != 3 ||
+	if s, ok, err := db.Sent(t.Context(), m.ID, 1, 4); err != nil || !ok || s.EntryCount != 3 ||
 		!slices.Equal(s.Decisions, []rules.DecisionID{2}) {
 		t.Errorf("letter 4 is %+v, %v, %v", s, ok, err)
 	}
@@ -155,7 +155,7 @@ func TestArchive(t *testing.T) {
 		Letters: []exchange.OutgoingLetter{dispatch(m, 0, 99)}}))
 	m.Version++
 	was.History = append(was.History, e)
-	was.Letters[0] = append(was.Letters[0], exchange.Sent{Number: 99})
+	was.Letters[0] = append(was.Letters[0], exchange.SentLetter{Number: 99})
 	check := func(when string) {
 		t.Helper()
 		is := readAll(t, db, m.ID)
@@ -227,7 +227,7 @@ func TestPackHistory(t *testing.T) {
 	long()
 	stand("packed", 0, 2*kept, 1, 70)
 	same("packed", was)
-	if s, ok, err := db.Sent(t.Context(), m.ID, 1, 4); err != nil || !ok || s.Entries != 3 ||
+	if s, ok, err := db.Sent(t.Context(), m.ID, 1, 4); err != nil || !ok || s.EntryCount != 3 ||
 		!slices.Equal(s.Decisions, []rules.DecisionID{2}) {
 		t.Errorf("letter 4 is %+v, %v, %v", s, ok, err)
 	}

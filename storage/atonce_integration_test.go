@@ -162,8 +162,8 @@ var meetings = map[string]func(m *meeting){
 		other.ID, other.Version = "mother", 0
 		must(m.T, m.dbs[0].Create(m.Context(), &other, nil))
 		another := other
-		m.meet(m.applies(0, func(c *exchange.Change) { c.Others = []*match.Match{&other} }), "WHERE match = $18 AND seat = $19",
-			m.applies(1, func(c *exchange.Change) { c.Match, c.Others = &another, []*match.Match{c.Match} }))
+		m.meet(m.applies(0, func(c *exchange.Change) { c.OtherMatches = []*match.Match{&other} }), "WHERE match = $18 AND seat = $19",
+			m.applies(1, func(c *exchange.Change) { c.Match, c.OtherMatches = &another, []*match.Match{c.Match} }))
 		m.one(match.ErrConflict)
 		if n := len(m.did[1]); n != 1 {
 			m.Errorf("the second did %d statements: %q", n, m.did[1])
@@ -284,7 +284,7 @@ var meetings = map[string]func(m *meeting){
 		m.exec(`UPDATE matches SET state = 'over'`)
 		forgets := m.clubActs(func(c *club.Change) { c.Members, c.Forgotten = []*club.Member{member}, member })
 		m.meet(forgets(0), "DELETE FROM received", func() error {
-			return m.dbs[1].Apply(m.Context(), exchange.Change{Begun: []exchange.Beginning{{Match: &begun}}})
+			return m.dbs[1].Apply(m.Context(), exchange.Change{NewMatches: []exchange.NewMatch{{Match: &begun}}})
 		})
 		m.one(match.ErrConflict)
 	},

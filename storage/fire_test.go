@@ -359,7 +359,7 @@ func TestClockSetBack(t *testing.T) {
 	must(t, box.Failed(t.Context(), due[0].ID, ahead, ahead.Add(time.Minute), false, "450 later"))
 	must(t, box.Sent(t.Context(), []int64{due[1].ID}, ahead))
 	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.OutgoingLetter{{Addressee: exchange.Addressee{Seat: rules.NoSeat,
-		To: "op@x.test"}, Sending: exchange.Sending{Date: ahead}, Raw: exchange.Rendered{Bytes: []byte("a note")}}}}))
+		To: "op@x.test"}, Schedule: exchange.Schedule{Date: ahead}, Raw: exchange.RenderedMessage{Bytes: []byte("a note")}}}}))
 	first := receipt()
 	first.At = ahead
 	c := exchange.Change{Match: m, Receipt: first, Entries: []record.Entry{{Seq: 0, Hash: "first"}}}

@@ -32,7 +32,7 @@ func TestPackHistorySpare(t *testing.T) {
 			send := func(n int64, change func(*exchange.OutgoingLetter)) {
 				t.Helper()
 				d := dispatch(m, 0, n)
-				d.Entries = m.Entries
+				d.EntryCount = m.Entries
 				change(&d)
 				m.Seats[0].Letters = n - 1
 				must(t, db.Apply(t.Context(), exchange.Change{Match: m, Letters: []exchange.OutgoingLetter{d}}))
@@ -91,7 +91,7 @@ func TestSpareInHand(t *testing.T) {
 				m.Version++
 			}
 			spare := m.Seats[0].Letters + 2
-			queue(spare, func(d *exchange.OutgoingLetter) { d.Replaceable, d.Entries = true, m.Entries })
+			queue(spare, func(d *exchange.OutgoingLetter) { d.Replaceable, d.EntryCount = true, m.Entries })
 			due, err := outbox.Due(t.Context(), noon, 1000)
 			must(t, err)
 			inHand := due[len(due)-1].ID
@@ -104,7 +104,7 @@ func TestSpareInHand(t *testing.T) {
 			}
 			must(t, outbox.Sent(t.Context(), []int64{inHand}, noon))
 			sent, ok, err := db.Sent(t.Context(), m.ID, 0, spare)
-			if err != nil || !ok || sent.Entries != m.Entries {
+			if err != nil || !ok || sent.EntryCount != m.Entries {
 				t.Errorf("letter %d went out: %+v, %t, %v", spare, sent, ok, err)
 			}
 			letters, err := db.Letters(t.Context(), m.ID, 0)
@@ -254,7 +254,7 @@ func TestPackedMeanwhile(t *testing.T) {
 		m.Head, m.Entries = e.Hash, m.Entries+1
 		m.Seats[0].Letters++
 		d := dispatch(m, 0, m.Seats[0].Letters+1)
-		d.Entries, d.Replaceable, d.Replaces = m.Entries, n%5 == 3, n%5 == 4
+		d.EntryCount, d.Replaceable, d.Replaces = m.Entries, n%5 == 3, n%5 == 4
 		if spare && d.Replaces {
 			sent = sent[:len(sent)-1]
 		}

@@ -66,7 +66,7 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 			`INSERT INTO sent (match, seat, number, decisions, entries)
 			VALUES ($1, $2, $3, $4, $5)`,
 			d.Match, int(d.Seat), d.Number,
-			tx.seal(deltaColumn{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.Entries)
+			tx.seal(deltaColumn{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.EntryCount)
 	}
 	return nil
 }
@@ -78,8 +78,8 @@ func dropReplaceable(ctx context.Context, tx *transaction, match string, seat ru
 }
 
 func noticeLetter(to string, raw []byte, at time.Time) []exchange.OutgoingLetter {
-	return []exchange.OutgoingLetter{{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: to}, Sending: exchange.Sending{Date: at},
-		Raw: exchange.Rendered{Bytes: raw}}}
+	return []exchange.OutgoingLetter{{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: to}, Schedule: exchange.Schedule{Date: at},
+		Raw: exchange.RenderedMessage{Bytes: raw}}}
 }
 
 // nullable returns a value, or NULL.

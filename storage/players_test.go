@@ -35,8 +35,8 @@ func TestAddressNotes(t *testing.T) {
 	}
 	note := func(to, name string) exchange.OutgoingLetter {
 		return exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
-			Heading: exchange.Heading{MessageID: name}, Sending: exchange.Sending{Date: noon},
-			Raw: exchange.Rendered{Bytes: []byte(name + " to " + to)}}
+			Heading: exchange.Heading{MessageID: name}, Schedule: exchange.Schedule{Date: noon},
+			Raw: exchange.RenderedMessage{Bytes: []byte(name + " to " + to)}}
 	}
 	check("note", time.Time{}, false)
 	m.Seats[0].Player.Address = "new@x.test"
@@ -141,7 +141,7 @@ func TestPlayers(t *testing.T) {
 	}
 	for _, stale := range []*match.Player{was.Seats[1].Player, p, p} {
 		stale.Address = "new@x.test"
-		err := db.Apply(t.Context(), exchange.Change{Match: one, Player: stale, Others: []*match.Match{both}})
+		err := db.Apply(t.Context(), exchange.Change{Match: one, Player: stale, OtherMatches: []*match.Match{both}})
 		if want := map[bool]error{true: nil, false: match.ErrConflict}[stale == p && one.Version == first.Version]; !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
@@ -165,7 +165,7 @@ func TestPlayers(t *testing.T) {
 // watchedBy is a letter about a match to an observer, held back since noon.
 func watchedBy(m *match.Match, o match.Observer, at time.Time) exchange.OutgoingLetter {
 	return exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, Observer: o.Number, To: o.Address},
-		Sending: exchange.Sending{Date: at, Delay: at.Sub(noon)}, Raw: exchange.Rendered{Bytes: []byte("public")}}
+		Schedule: exchange.Schedule{Date: at, Delay: at.Sub(noon)}, Raw: exchange.RenderedMessage{Bytes: []byte("public")}}
 }
 
 // readDue are the recipients of what is due.

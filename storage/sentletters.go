@@ -14,20 +14,20 @@ import (
 )
 
 // Sent implements exchange.Store.
-func (db Matches) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (exchange.Sent, bool, error) {
+func (db Matches) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (exchange.SentLetter, bool, error) {
 	list, err := db.key.readSent(ctx, db.reader, match, seat, lettersTo+`AND number = $3`, number)
 	if err == nil && len(list) == 0 {
 		list, err = db.readPackedSent(ctx, match, seat)
-		list = slices.DeleteFunc(list, func(l exchange.Sent) bool { return l.Number != number })
+		list = slices.DeleteFunc(list, func(l exchange.SentLetter) bool { return l.Number != number })
 	}
 	if err != nil || len(list) == 0 {
-		return exchange.Sent{Number: number}, false, err
+		return exchange.SentLetter{Number: number}, false, err
 	}
 	return list[0], true, nil
 }
 
 // Letters implements exchange.Store.
-func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([]exchange.Sent, error) {
+func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([]exchange.SentLetter, error) {
 	fromRows, err := db.key.readSent(ctx, db.reader, match, seat, lettersTo+`ORDER BY number`)
 	if err != nil {
 		return nil, err
@@ -37,9 +37,9 @@ func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([
 }
 
 // mergeLetters adds letters from rows to packed letters. Some may be in both: packed 1, 2 and rows 2, 3 give 1, 2, 3.
-func mergeLetters(packed, fromRows []exchange.Sent) []exchange.Sent {
+func mergeLetters(packed, fromRows []exchange.SentLetter) []exchange.SentLetter {
 	for _, l := range fromRows {
-		i, ok := slices.BinarySearchFunc(packed, l.Number, func(p exchange.Sent, n int64) int { return cmp.Compare(p.Number, n) })
+		i, ok := slices.BinarySearchFunc(packed, l.Number, func(p exchange.SentLetter, n int64) int { return cmp.Compare(p.Number, n) })
 		if !ok {
 			packed = slices.Insert(packed, i, l)
 		}
@@ -47,7 +47,7 @@ func mergeLetters(packed, fromRows []exchange.Sent) []exchange.Sent {
 	return packed
 }
 
-func (db Matches) readPackedSent(ctx context.Context, match string, seat rules.Seat) ([]exchange.Sent, error) {
+func (db Matches) readPackedSent(ctx context.Context, match string, seat rules.Seat) ([]exchange.SentLetter, error) {
 	p, err := db.readArchive(ctx, match, false)
 	if p == nil {
 		return nil, err
@@ -60,12 +60,12 @@ const lettersTo = `SELECT number, decisions, entries FROM sent WHERE match = $1 
 	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'dropped' AND o.spare = 1 AND o.match = sent.match AND o.seat = sent.seat
 	AND o.number = sent.number) `
 
-func (k *key) readSent(ctx context.Context, a querier, match string, seat rules.Seat, query string, args ...any) (out []exchange.Sent,
+func (k *key) readSent(ctx context.Context, a querier, match string, seat rules.Seat, query string, args ...any) (out []exchange.SentLetter,
 	err error) {
 	defer wrapError(&err, "read the letters to seat %d of match %s", seat, match)
-	return queryAll(ctx, a, func(s *exchange.Sent) []any {
+	return queryAll(ctx, a, func(s *exchange.SentLetter) []any {
 		unsealColumn := func(to any, column string) unsealed { return k.unsealed(to, column, match, int(seat), &s.Number) }
-		return []any{&s.Number, unsealColumn(deltaColumn{&s.Decisions}, "sent.decisions"), &s.Entries}
+		return []any{&s.Number, unsealColumn(deltaColumn{&s.Decisions}, "sent.decisions"), &s.EntryCount}
 	}, query, append([]any{match, int(seat)}, args...)...)
 }
 

@@ -94,11 +94,11 @@ func aMatch(t testing.TB, db *DB) *match.Match {
 
 func dispatch(m *match.Match, seat rules.Seat, n int64) exchange.OutgoingLetter {
 	return exchange.OutgoingLetter{
-		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Player.Address},
-		Heading:   exchange.Heading{MessageID: "id"},
-		Sending:   exchange.Sending{Date: noon},
-		Asking:    exchange.Asking{Decisions: []rules.DecisionID{7}},
-		Raw:       exchange.Rendered{Bytes: []byte("a letter")},
+		Addressee:       exchange.Addressee{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Player.Address},
+		Heading:         exchange.Heading{MessageID: "id"},
+		Schedule:        exchange.Schedule{Date: noon},
+		LetterQuestions: exchange.LetterQuestions{Decisions: []rules.DecisionID{7}},
+		Raw:             exchange.RenderedMessage{Bytes: []byte("a letter")},
 	}
 }
 
@@ -146,13 +146,13 @@ func TestChange(t *testing.T) {
 	if h, err := db.History(t.Context(), m.ID); err != nil || len(h) != 1 || h[0].Hash != "h" {
 		t.Errorf("history %+v, %v", h, err)
 	}
-	if d, seen, err := db.Received(t.Context(), m.ID, 0, "d", ""); err != nil || !seen || d != exchange.Done {
+	if d, seen, err := db.Received(t.Context(), m.ID, 0, "d", ""); err != nil || !seen || d != exchange.DispositionDone {
 		t.Errorf("the receipt is not there: %v, %v", seen, err)
 	}
 }
 
 func receipt() *exchange.Receipt {
-	return &exchange.Receipt{Match: "mabc", Seat: 0, Digest: "d", Raw: []byte("raw"), Disposition: exchange.Done, At: noon}
+	return &exchange.Receipt{Match: "mabc", Seat: 0, Digest: "d", Raw: []byte("raw"), Disposition: exchange.DispositionDone, At: noon}
 }
 
 // TestAllOrNothing: a change that cannot be made whole leaves no trace.

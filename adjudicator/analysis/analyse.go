@@ -13,7 +13,8 @@ import (
 	"samizdat/rules"
 )
 
-// Analyse replays a finished match and judges its decisions with a number of simulated games for each option. It calls progress after each entry.
+// Analyse replays a finished match and judges its decisions with a number of simulated games for each option. It calls progress after
+// each entry.
 func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulations int,
 	progress func(done, total int)) (*Analysis, error) {
 	g, err := games.Find(rec.Header.Game)
@@ -77,17 +78,18 @@ func (a *analyser) visit(v *record.Visit) error {
 			a.analysis.Mistakes[seat] = append(a.analysis.Mistakes[seat], m)
 		}
 		if len(v.Entry.Chance) > 0 {
-			gain := percent(a.chance(v.Position) - a.chance(stalled))
-			a.analysis.Luck = append(a.analysis.Luck, Luck{Seq: v.Entry.Seq, Turn: turn, Orders: orders, Outcomes: formatOutcomes(v.Entry.Chance), Gain: gain})
+			gain := percent(a.winChance(v.Position) - a.winChance(stalled))
+			a.analysis.Luck = append(a.analysis.Luck, LuckyEntry{Seq: v.Entry.Seq, Turn: turn, Orders: orders,
+				Outcomes: formatOutcomes(v.Entry.Chance), Gain: gain})
 		}
 	}
 	a.previous = v.Position.Clone()
-	a.analysis.Curve = append(a.analysis.Curve, CurvePoint{Seq: v.Entry.Seq, Turn: a.turn, Chance: percent(a.chance(v.Position))})
+	a.analysis.Curve = append(a.analysis.Curve, CurvePoint{Seq: v.Entry.Seq, Turn: a.turn, Chance: percent(a.winChance(v.Position))})
 	return nil
 }
 
-// chance returns the first seat's chance to win, out of rules.AnalystCertain.
-func (a *analyser) chance(p rules.Position) int {
+// winChance returns the first seat's chance to win, out of rules.AnalystCertain.
+func (a *analyser) winChance(p rules.Position) int {
 	if r, over := p.Result(); over {
 		switch {
 		case r.Winners.Has(0):
@@ -105,30 +107,30 @@ func percent(chance int) float64 { return 100 * float64(chance) / rules.AnalystC
 // judgeAnswer compares each atom of an answer with the best option. It returns the position where the answer waits
 // for dice or cards, and the mistake; its Cost is 0 if there is none.
 func (a *analyser) judgeAnswer(executed gate.ExecutedAnswer) (rules.Position, Mistake, error) {
-	p, worst := a.previous.Clone(), 0.0
-	var m Mistake
+	position, worstCost := a.previous.Clone(), 0.0
+	var mistake Mistake
 	for _, atom := range executed.Result.Atoms {
-		decisions := p.OpenDecisions(nil)
+		decisions := position.OpenDecisions(nil)
 		i := slices.IndexFunc(decisions, func(d rules.Decision) bool { return d.Seat == executed.Seat })
 		if i < 0 {
 			break
 		}
 		d := decisions[i]
-		if options := p.Options(nil, d.ID); len(options) > 1 && !d.Sealed {
-			c := a.analyst.Compare(p.View(executed.Seat), options, atom)
-			cost := percent(c.BestChance - c.TakenChance)
-			m.Cost += cost
-			if cost > worst {
-				worst, m.Better = cost, a.game.FormatOrder([]rules.Atom{c.Best})
+		if options := position.Options(nil, d.ID); len(options) > 1 && !d.Sealed {
+			comparison := a.analyst.Compare(position.View(executed.Seat), options, atom)
+			cost := percent(comparison.BestChance - comparison.TakenChance)
+			mistake.Cost += cost
+			if cost > worstCost {
+				worstCost, mistake.Better = cost, a.game.FormatOrder([]rules.Atom{comparison.Best})
 			}
 		}
-		if _, err := p.Apply(d.ID, atom, gate.NoChance{}, nil); errors.Is(err, rules.ErrNoOutcome) {
+		if _, err := position.Apply(d.ID, atom, gate.NoChance{}, nil); errors.Is(err, rules.ErrNoOutcome) {
 			break
 		} else if err != nil {
-			return nil, m, err
+			return nil, mistake, err
 		}
 	}
-	return p, m, nil
+	return position, mistake, nil
 }
 
 // maxListed limits the mistakes of each seat and the lucky entries.
@@ -137,9 +139,9 @@ const maxListed = 3
 // finish keeps the worst mistakes and the luckiest entries.
 func (a *analyser) finish() *Analysis {
 	for seat := range a.analysis.Mistakes {
-		a.analysis.Mistakes[seat] = first(a.analysis.Mistakes[seat], func(m Mistake) float64 { return m.Cost })
+		a.analysis.Mistakes[seat] = largest(a.analysis.Mistakes[seat], func(m Mistake) float64 { return m.Cost })
 	}
-	a.analysis.Luck = first(a.analysis.Luck, func(l Luck) float64 { return max(l.Gain, -l.Gain) })
+	a.analysis.Luck = largest(a.analysis.Luck, func(l LuckyEntry) float64 { return max(l.Gain, -l.Gain) })
 	if p := a.previous; p != nil {
 		for _, name := range a.game.SeatNames(rules.Setup{Seats: len(a.analysis.Mistakes)}) {
 			a.analysis.Seats = append(a.analysis.Seats, strings.ToUpper(name[:1])+name[1:])
@@ -148,8 +150,8 @@ func (a *analyser) finish() *Analysis {
 	return &a.analysis
 }
 
-// first returns the elements with the largest sizes, at most maxListed.
-func first[T any](list []T, size func(T) float64) []T {
+// largest returns the elements with the largest sizes, at most maxListed.
+func largest[T any](list []T, size func(T) float64) []T {
 	slices.SortStableFunc(list, func(x, y T) int { return cmp.Compare(size(y), size(x)) })
 	return list[:min(maxListed, len(list))]
 }

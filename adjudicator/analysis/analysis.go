@@ -18,7 +18,7 @@ type Analysis struct {
 	// Mistakes are the three decisions of each seat that lowered its chance most, the most expensive first.
 	Mistakes [][]Mistake
 	// Luck lists the three entries whose dice and draws changed the chances most, the luckiest first.
-	Luck []Luck
+	Luck []LuckyEntry
 }
 
 // CurvePoint is the first seat's chance after an entry.
@@ -39,8 +39,8 @@ type Mistake struct {
 	Cost float64
 }
 
-// Luck is an entry whose dice and draws changed the chances.
-type Luck struct {
+// LuckyEntry is an entry whose dice and draws changed the chances.
+type LuckyEntry struct {
 	Seq    int
 	Turn   string
 	Orders string
@@ -51,7 +51,7 @@ type Luck struct {
 }
 
 // Gainer returns the seat that gained by luck, and its gain in percent.
-func (l Luck) Gainer() (rules.Seat, float64) {
+func (l LuckyEntry) Gainer() (rules.Seat, float64) {
 	if l.Gain < 0 {
 		return 1, -l.Gain
 	}
@@ -67,8 +67,8 @@ type Finding struct {
 // Item is a remarkable entry. For example: "turn 3 round 2: PLAY Walesa EVENT" and "cost 7 %; the robot: PLAY Walesa
 // OPS".
 type Item struct {
-	Seq        int
-	Where, Why string
+	Seq             int
+	Heading, Detail string
 }
 
 // Findings lists the most expensive decisions of each seat and the luckiest entries.
@@ -112,7 +112,7 @@ func (a *Analysis) Write(out io.Writer) error {
 	for _, f := range a.Findings() {
 		fmt.Fprintf(&b, "\n%s:\n\n", f.Title)
 		for _, r := range f.Items {
-			fmt.Fprintf(&b, "  entry %d, %s\n      %s\n", r.Seq, r.Where, r.Why)
+			fmt.Fprintf(&b, "  entry %d, %s\n      %s\n", r.Seq, r.Heading, r.Detail)
 		}
 	}
 	_, err := io.WriteString(out, b.String())

@@ -45,8 +45,8 @@ func mustHex(s string) []byte {
 }
 
 // Find finds a chain by name among the configured chains and the public chains.
-func Find(name string, given ...Chain) (Chain, error) {
-	for _, c := range append(given, Quicknet) {
+func Find(name string, configured ...Chain) (Chain, error) {
+	for _, c := range append(configured, Quicknet) {
 		if c.Name == name {
 			return c, nil
 		}
@@ -54,16 +54,16 @@ func Find(name string, given ...Chain) (Chain, error) {
 	return Chain{}, fmt.Errorf("this program does not know the beacon %q", name)
 }
 
-// Round returns the first round that is published at or after a time.
-func (c Chain) Round(at time.Time) int64 {
+// RoundAt returns the first round that is published at or after a time.
+func (c Chain) RoundAt(at time.Time) int64 {
 	if !at.After(c.Genesis) {
 		return 1
 	}
 	return int64((at.Sub(c.Genesis)+c.Period-1)/c.Period) + 1
 }
 
-// Published returns the publication time of a round.
-func (c Chain) Published(round int64) time.Time {
+// PublicationTime returns the publication time of a round.
+func (c Chain) PublicationTime(round int64) time.Time {
 	return c.Genesis.Add(time.Duration(round-1) * c.Period)
 }
 
@@ -80,7 +80,7 @@ func (c Chain) Verify(round int64, signature []byte) error {
 	// submits a signature could choose between several seeds.
 	var point bls12381.G1
 	if err := point.SetBytes(signature); err != nil || !bytes.Equal(point.BytesCompressed(), signature) ||
-		!bls.Verify(&key, Message(round), signature) {
+		!bls.Verify(&key, RoundMessage(round), signature) {
 		return fmt.Errorf("the signature is not that of round %d of %s", round, c.Name)
 	}
 	return nil
@@ -95,8 +95,8 @@ func (c Chain) VerifyHex(round int64, signature string) error {
 	return c.Verify(round, b)
 }
 
-// Message returns the signed message of a round.
-func Message(round int64) []byte {
+// RoundMessage returns the signed message of a round.
+func RoundMessage(round int64) []byte {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(round)))
 	return sum[:]
 }

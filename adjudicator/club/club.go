@@ -172,11 +172,11 @@ var ErrReservedName = errors.New("that name belongs to the referee, or to a seat
 // CleanName normalises and checks the name of a member, and returns its skeleton. The names of seats are forbidden.
 func CleanName(name string, seats []string) (clean, skeleton string, err error) {
 	clean = naming.Clean(name)
-	if !naming.Valid(clean) {
+	if !naming.IsValid(clean) {
 		return "", "", naming.ErrNoName
 	}
 	skeleton = naming.Skeleton(clean)
-	if naming.Reserved(clean) {
+	if naming.IsReserved(clean) {
 		return "", "", ErrReservedName
 	}
 	for _, s := range seats {

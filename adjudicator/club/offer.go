@@ -416,13 +416,13 @@ func (t Terms) Setup(g *rules.Game, seats int) rules.Setup {
 
 // FindSeat finds a seat by the beginning of its name.
 func FindSeat(names []string, text string) (string, error) {
-	spoken := naming.Spoken(text)
+	spoken := naming.SpokenForm(text)
 	var found []string
 	for _, n := range names {
-		if naming.Spoken(n) == spoken {
+		if naming.SpokenForm(n) == spoken {
 			return n, nil
 		}
-		if spoken != "" && strings.HasPrefix(naming.Spoken(n), spoken) {
+		if spoken != "" && strings.HasPrefix(naming.SpokenForm(n), spoken) {
 			found = append(found, n)
 		}
 	}

@@ -10,18 +10,18 @@ import (
 )
 
 // AnalysisSection tells a player which decisions cost most, and where luck decided.
-func AnalysisSection(t *match.Turn, a *analysis.Analysis, seat rules.Seat) rules.Section {
+func AnalysisSection(turn *match.Turn, findings *analysis.Analysis, seat rules.Seat) rules.Section {
 	var mistakes, luck []string
-	if int(seat) < len(a.Mistakes) {
-		for _, m := range a.Mistakes[seat] {
+	if int(seat) < len(findings.Mistakes) {
+		for _, m := range findings.Mistakes[seat] {
 			mistakes = append(mistakes, fmt.Sprintf("%s: %s. Cost: %.0f %%. The robot's choice: %s.",
 				match.Capitalize(m.Turn), m.Orders, m.Cost, m.Better))
 		}
 	}
-	for _, l := range a.Luck {
+	for _, l := range findings.Luck {
 		gainer, gain := l.Gainer()
 		luck = append(luck, fmt.Sprintf("%s: %s (%s). Worth %.0f %% to %s.",
-			match.Capitalize(l.Turn), l.Orders, l.Outcomes, gain, t.FullName(gainer)))
+			match.Capitalize(l.Turn), l.Orders, l.Outcomes, gain, turn.FullName(gainer)))
 	}
 	lines := Paragraphs("A robot has replayed the match, and judges each decision by what its player could see then.")
 	if len(mistakes) == 0 {

@@ -28,139 +28,144 @@ type Options struct {
 	Writer string
 	// Above are printed above the questions: messages, and answers to the reader. Parts are printed below the questions, and
 	// above the standing sections.
-	Above, Parts []rules.Section
-	Extent       Extent
+	SectionsAbove, SectionsBelow []rules.Section
+	Extent                       Extent
 	// Repeated is set if the next letter with a question repeats the content of this letter. Record is set if it has the record.
-	Repeated, Record bool
+	Repeated, HasRecord bool
 }
 
 // Extent selects the sections of a letter. Standing sections show the position, e.g. the hand and the map.
 type Extent int
 
 const (
-	// Whole is for full letters, with all standing sections.
-	Whole Extent = iota
-	// Answers is for letters with only the sections that the player asked for.
-	Answers
-	// Reminder is for letters without standing sections that repeat the question.
-	Reminder
-	// Confirmation is for letters without standing sections and without a question about the game.
-	Confirmation
-	// Slip is for letters without standing sections, status and notes. The match has not moved since the reader's last letter.
-	Slip
+	// ExtentFull is for full letters, with all standing sections.
+	ExtentFull Extent = iota
+	// ExtentAnswers is for letters with only the sections that the player asked for.
+	ExtentAnswers
+	// ExtentReminder is for letters without standing sections that repeat the question.
+	ExtentReminder
+	// ExtentConfirmation is for letters without standing sections and without a question about the game.
+	ExtentConfirmation
+	// ExtentSlip is for letters without standing sections, status and notes. The match has not moved since the reader's last letter.
+	ExtentSlip
 )
 
 // WriteLetter composes a letter to a reader: the player of a seat, or the observers (rules.NoSeat). It uses only the
 // reader's view and the events that the reader may know. Each letter can be read alone, because mail gets lost.
-func WriteLetter(t *match.Turn, reader rules.Seat, options Options) templates.Letter {
-	l, addStandingParts := WriteOutline(t, reader, options)
-	addStandingParts(&l)
-	return l
+func WriteLetter(turn *match.Turn, reader rules.Seat, options Options) templates.Letter {
+	content, addStanding := WriteOutline(turn, reader, options)
+	addStanding(&content)
+	return content
 }
 
 // WriteOutline composes a letter without its standing sections, and returns a function that adds them. The function reads only data that
 // does not change while letters are composed, so it can run for several letters at the same time.
-func WriteOutline(t *match.Turn, reader rules.Seat, options Options) (l templates.Letter, addStandingParts func(*templates.Letter)) {
-	l = templates.Letter{
-		Heading: templates.Heading{Subject: SubjectFor(t, reader, options), Match: t.Match.ID, Title: t.Game.Title(), Credit: t.Game.Credit(),
-			Whose: describeMover(t, reader) + options.MoverSuffix},
-		Answered: templates.Answered{Lines: options.Lines, Ask: options.Ask, Problems: options.Problems, Parts: options.Above},
+func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content templates.Letter, addStanding func(*templates.Letter)) {
+	content = templates.Letter{
+		Heading: templates.Heading{Subject: SubjectFor(turn, reader, options), Match: turn.Match.ID, Title: turn.Game.Title(),
+			Credit: turn.Game.Credit(),
+			Whose:  describeMover(turn, reader) + options.MoverSuffix},
+		Answered: templates.Answered{Lines: options.Lines, Ask: options.Ask, Problems: options.Problems, Parts: options.SectionsAbove},
 		Kind:     templates.Kind{Observing: reader == rules.NoSeat},
 	}
-	l.Short, l.Slip, l.Repeated = options.Extent == Confirmation, options.Extent == Slip, options.Repeated
+	content.Short, content.Slip, content.Repeated = options.Extent == ExtentConfirmation, options.Extent == ExtentSlip, options.Repeated
 	if reader != rules.NoSeat {
-		l.Head, l.Epoch = t.Match.Head, t.Match.Epoch
+		content.Head, content.Epoch = turn.Match.Head, turn.Match.Epoch
 	}
-	if t.After == nil {
-		if l.CalledOff = t.Match.State == match.CalledOff; !hasDeclined(t, reader) {
-			l.Happened = t.Remarks
+	if turn.After == nil {
+		if content.CalledOff = turn.Match.State == match.CalledOff; !hasDeclined(turn, reader) {
+			content.Happened = turn.Remarks
 		}
-		if prompt, asked := openPrompt(t, reader); asked {
-			l.Prompts, l.Short = append(l.Prompts, prompt), false
+		if prompt, isAsked := revealPrompt(turn, reader); isAsked {
+			content.Prompts, content.Short = append(content.Prompts, prompt), false
 		}
-		addSections(&l, slices.Concat(options.Parts, sealSection(t, reader), wordsSection(t, reader)))
-		return l, func(*templates.Letter) {}
+		addSections(&content, slices.Concat(options.SectionsBelow, sealSection(turn, reader), seedWordsSection(turn, reader)))
+		return content, func(*templates.Letter) {}
 	}
-	view := t.After.View(reader)
-	if l.Status = t.Game.Status(view); t.Match.Acts.Ended != nil {
-		l.Status = "The match ended at this point: " + l.Status
+	view := turn.After.View(reader)
+	if content.Status = turn.Game.Status(view); turn.Match.Acts.Ended != nil {
+		content.Status = "The match ended at this point: " + content.Status
 	}
-	if _, l.Over = t.After.Result(); reader == rules.NoSeat {
+	if _, content.Over = turn.After.Result(); reader == rules.NoSeat {
 		// Observers learn of the end from the letter with its event.
-		l.Over = l.Over && (t.Changed() || t.Published)
+		content.Over = content.Over && (turn.Changed() || turn.Published)
 	} else {
-		l.Status += "\n" + describePlayers(t, reader, l.Over)
+		content.Status += "\n" + describePlayers(turn, reader, content.Over)
 	}
-	if paused := describePause(t, reader); paused != "" {
-		l.Status += "\n" + paused
+	if pauseText := describePause(turn, reader); pauseText != "" {
+		content.Status += "\n" + pauseText
 	}
-	l.Happened = slices.Concat(DescribeRestores(t, reader), t.Untold[reader].Remarks, t.Remarks, t.Game.Sentences(view, t.EventsFor(reader)),
-		DescribeActs(t, reader))
-	addFairness(t, &l, reader, options)
-	addPrompts(t, &l, reader, view, options)
-	l.Short = l.Short && len(l.Prompts) == 0
-	l.Time, l.Clock = describeTimes(t, reader), describeWait(t, reader)
-	if len(l.Words) > 0 || l.Given {
-		l.Whose += "\nThe match has begun."
+	content.Happened = slices.Concat(DescribeRestores(turn, reader), turn.Untold[reader].Remarks, turn.Remarks,
+		turn.Game.Sentences(view, turn.EventsFor(reader)),
+		DescribeActs(turn, reader))
+	addFairness(turn, &content, reader, options)
+	addPrompts(turn, &content, reader, view, options)
+	content.Short = content.Short && len(content.Prompts) == 0
+	content.Time, content.Clock = describeTimes(turn, reader), describeWait(turn, reader)
+	if len(content.Words) > 0 || content.Given {
+		content.Whose += "\nThe match has begun."
 	}
-	addSections(&l, slices.Concat(takebackSection(t, reader), requestSection(t, reader)))
-	addSections(&l, slices.Concat(options.Parts, noteSection(t, reader, options.Extent)))
-	if l.Over && l.Observing && t.Match.IsPublished() {
-		addSections(&l, []rules.Section{{Title: "The end", Lines: Paragraphs(lastLetterNote)}})
+	addSections(&content, slices.Concat(takebackSection(turn, reader), requestSection(turn, reader)))
+	addSections(&content, slices.Concat(options.SectionsBelow, noteSection(turn, reader, options.Extent)))
+	if content.Over && content.Observing && turn.Match.IsPublished() {
+		addSections(&content, []rules.Section{{Title: "The end", Lines: Paragraphs(lastLetterNote)}})
 	}
-	return l, func(l *templates.Letter) { addStanding(t, l, reader, view, options.Extent == Whole) }
+	return content, func(content *templates.Letter) {
+		addStandingSections(turn, content, reader, view, options.Extent == ExtentFull)
+	}
 }
 
 // noteSection shows a player's private notes, except in a letter that only reports that nothing has moved.
-func noteSection(t *match.Turn, reader rules.Seat, extent Extent) []rules.Section {
-	if reader == rules.NoSeat || extent == Slip || len(t.Match.Seats[reader].Timing.Notes) == 0 {
+func noteSection(turn *match.Turn, reader rules.Seat, extent Extent) []rules.Section {
+	if reader == rules.NoSeat || extent == ExtentSlip || len(turn.Match.Seats[reader].Timing.Notes) == 0 {
 		return nil
 	}
-	return []rules.Section{{Title: "Your notes", Lines: FormatQuote(strings.Join(t.Match.Seats[reader].Timing.Notes, "\n"))}}
+	return []rules.Section{{Title: "Your notes", Lines: FormatQuote(strings.Join(turn.Match.Seats[reader].Timing.Notes, "\n"))}}
 }
 
 // addPrompts adds the questions for a reader's open decisions. In a Slip letter they have no notes. A Slip letter that asks
 // about an order has no other question.
-func addPrompts(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, options Options) {
-	if options.Extent == Slip && options.Ask != nil && len(options.Ask.Taps) > 0 {
+func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, view rules.View, options Options) {
+	if options.Extent == ExtentSlip && options.Ask != nil && len(options.Ask.Taps) > 0 {
 		return
 	}
-	for _, d := range t.OpenDecisions(reader) {
-		if options.Extent == Confirmation {
+	for _, d := range turn.OpenDecisions(reader) {
+		if options.Extent == ExtentConfirmation {
 			break // a confirmation asks nothing
 		}
-		legal := t.After.Options(nil, d.ID)
-		p := t.Game.Prompt(view, d, legal)
-		if options.Extent == Slip {
+		legal := turn.After.Options(nil, d.ID)
+		p := turn.Game.Prompt(view, d, legal)
+		if options.Extent == ExtentSlip {
 			p.Notes, p.Offers = nil, nil
 		}
-		if line, ok := t.SealedAnswer(d); ok && d.Ballot {
-			p.Question += "\n" + ballotIn
+		if line, ok := turn.SealedAnswer(d); ok && d.Ballot {
+			p.Question += "\n" + ballotReceivedNote
 		} else if ok {
 			p.Question += "\nYou have answered: " + line + ". You may replace your answer until all are in."
 		}
-		l.Entries = append(l.Entries, p.Offers...)
-		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes,
+		content.Entries = append(content.Entries, p.Offers...)
+		content.Prompts = append(content.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes,
 			Examples: len(legal) > len(p.Forms) && !p.Numbered, Numbered: p.Numbered})
 	}
 	// Requests come first, because an order would end them.
-	l.Prompts = slices.Concat(TakebackPrompt(t, reader), RequestPrompts(t, reader), l.Prompts, ProposalPrompt(t, reader, options))
+	content.Prompts = slices.Concat(TakebackPrompt(turn, reader), RequestPrompts(turn, reader), content.Prompts,
+		ProposalPrompt(turn, reader, options))
 }
 
-// addStanding adds all standing sections to a letter if showAll is set. Otherwise it only sets the blocks of the standing
+// addStandingSections adds all standing sections to a letter if showAll is set. Otherwise it only sets the blocks of the standing
 // sections that the letter already has as answers.
-func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, showAll bool) {
-	if !showAll && len(l.Sections) == 0 && len(l.Parts) == 0 {
+func addStandingSections(turn *match.Turn, content *templates.Letter, reader rules.Seat, view rules.View, showAll bool) {
+	if !showAll && len(content.Sections) == 0 && len(content.Parts) == 0 {
 		return
 	}
-	standing, parts := MarkChanges(t, reader, view)
-	if l.Over && t.Game.AnswerQuery != nil {
-		standing = putMapFirst(standing, t.Game.AnswerQuery(view, rules.QueryMap))
+	standing, pageParts := StandingSections(turn, reader, view)
+	if content.Over && turn.Game.AnswerQuery != nil {
+		standing = putMapFirst(standing, turn.Game.AnswerQuery(view, rules.QueryMap))
 	}
 	if showAll {
-		addSections(l, standing)
+		addSections(content, standing)
 	}
-	setBlocks(l, standing, parts)
+	setBlocks(content, standing, pageParts)
 }
 
 // putMapFirst puts the sections of the map above the others, for the last letter of a match.
@@ -168,9 +173,9 @@ func putMapFirst(standing, maps []rules.Section) (out []rules.Section) {
 	isMap := func(s rules.Section) bool {
 		return slices.ContainsFunc(maps, func(m rules.Section) bool { return m.Title == s.Title })
 	}
-	for _, want := range []bool{true, false} {
+	for _, first := range []bool{true, false} {
 		for _, s := range standing {
-			if isMap(s) == want {
+			if isMap(s) == first {
 				out = append(out, s)
 			}
 		}
@@ -179,22 +184,22 @@ func putMapFirst(standing, maps []rules.Section) (out []rules.Section) {
 }
 
 // addSections adds sections to a letter, except those with a title that the letter has already.
-func addSections(l *templates.Letter, parts []rules.Section) {
-	for _, p := range parts {
-		if !slices.ContainsFunc(slices.Concat(l.Parts, l.Sections), func(o rules.Section) bool { return o.Title == p.Title }) {
-			l.Sections = append(l.Sections, p)
+func addSections(content *templates.Letter, sections []rules.Section) {
+	for _, section := range sections {
+		if !slices.ContainsFunc(slices.Concat(content.Parts, content.Sections), func(o rules.Section) bool { return o.Title == section.Title }) {
+			content.Sections = append(content.Sections, section)
 		}
 	}
 }
 
 // setBlocks sets the blocks (content for the HTML page) of the standing sections in a letter, if their lines are unchanged.
-func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part) {
+func setBlocks(content *templates.Letter, standing []rules.Section, pageParts []rules.Part) {
 	for _, s := range standing {
-		p := slices.IndexFunc(parts, func(p rules.Part) bool { return p.Title == s.Title })
-		for _, sections := range [][]rules.Section{l.Parts, l.Sections} {
+		index := slices.IndexFunc(pageParts, func(index rules.Part) bool { return index.Title == s.Title })
+		for _, sections := range [][]rules.Section{content.Parts, content.Sections} {
 			i := slices.IndexFunc(sections, func(sec rules.Section) bool { return sec.Title == s.Title })
-			if p >= 0 && i >= 0 && slices.Equal(s.Lines, sections[i].Lines) {
-				sections[i].Blocks = parts[p].Blocks
+			if index >= 0 && i >= 0 && slices.Equal(s.Lines, sections[i].Lines) {
+				sections[i].Blocks = pageParts[index].Blocks
 			}
 		}
 	}
@@ -202,40 +207,41 @@ func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part
 
 // SummarizePosition returns the status, the standing sections and the open decisions of a position for a seat. HasNews compares
 // the result before and after a turn.
-func SummarizePosition(t *match.Turn, pos rules.Position, seat rules.Seat) string {
+func SummarizePosition(turn *match.Turn, pos rules.Position, seat rules.Seat) string {
 	view := pos.View(seat)
-	return fmt.Sprint(t.Game.Status(view), t.Game.Sections(view), t.NamesOf(t.WithoutResigned(pos.OpenDecisions(nil))),
+	return fmt.Sprint(turn.Game.Status(view), turn.Game.Sections(view), turn.NamesOf(turn.WithoutResigned(pos.OpenDecisions(nil))),
 		rules.OpenDecisionsOf(pos, seat))
 }
 
-// MarkChanges returns the standing sections of a letter to a seat, and parts with the same content for its HTML page. They mark what
+// StandingSections returns the standing sections of a letter to a seat, and parts with the same content for its HTML page. They mark what
 // the letter's events changed. The parts are nil if the game marks no changes.
-func MarkChanges(t *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
-	if t.Game.MarkedSections != nil {
-		return t.Game.MarkedSections(view, t.EventsFor(seat))
+func StandingSections(turn *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
+	if turn.Game.MarkedSections != nil {
+		return turn.Game.MarkedSections(view, turn.EventsFor(seat))
 	}
-	return t.Game.Sections(view), nil
+	return turn.Game.Sections(view), nil
 }
 
 // addFairness adds the commitment and the seed words to the first letter to a seat, and the secret to the last letters of a match.
-func addFairness(t *match.Turn, l *templates.Letter, reader rules.Seat, options Options) {
-	first := len(t.Entries) > 0 && t.Entries[0].Seq == 0 && reader != rules.NoSeat
+func addFairness(turn *match.Turn, content *templates.Letter, reader rules.Seat, options Options) {
+	isFirst := len(turn.Entries) > 0 && turn.Entries[0].Seq == 0 && reader != rules.NoSeat
 	switch {
-	case t.Match.Recorded != nil:
-		l.Given = first
-	case first:
-		l.Commitment = t.Match.Secret.Commitment()
-		for i := range t.Match.Seats {
-			l.Words = append(l.Words, templates.Words{Seat: match.Capitalize(t.FullName(rules.Seat(i))), Words: t.Match.Seats[i].SeedWords})
+	case turn.Match.Recorded != nil:
+		content.Given = isFirst
+	case isFirst:
+		content.Commitment = turn.Match.Secret.Commitment()
+		for i := range turn.Match.Seats {
+			content.Words = append(content.Words, templates.Words{Seat: match.Capitalize(turn.FullName(rules.Seat(i))),
+				Words: turn.Match.Seats[i].SeedWords})
 		}
-	case l.Over && t.Match.IsPublished():
-		l.Commitment, l.Secret = t.Match.Secret.Commitment(), t.Match.Secret.Hex()
-		if options.Record {
-			l.Record = RecordFileName(t.Match.ID)
+	case content.Over && turn.Match.IsPublished():
+		content.Commitment, content.Secret = turn.Match.Secret.Commitment(), turn.Match.Secret.Hex()
+		if options.HasRecord {
+			content.Record = RecordFileName(turn.Match.ID)
 		}
 	}
-	if l.Over {
-		l.Head, l.Epoch = t.Match.Head, t.Match.Epoch // earlier, it would reveal hidden entries to observers
+	if content.Over {
+		content.Head, content.Epoch = turn.Match.Head, turn.Match.Epoch // earlier, it would reveal hidden entries to observers
 	}
 }
 
@@ -244,18 +250,18 @@ func RecordFileName(match string) string { return match + ".jsonl" }
 
 // Shorten removes an event or an order line from a confirmation that is too long, and adds a sentence about the omission.
 // The result is false if there was no event or line to remove.
-func Shorten(l *templates.Letter) bool {
-	const more = "More has happened: HISTORY shows all of it, and so does your next letter with a question."
-	const unlisted = "There is no room here for the results of the other lines."
-	switch n, m := len(l.Happened), len(l.Lines); {
-	case n > 1 && l.Happened[n-1] != more:
-		l.Happened = append(slices.Clone(l.Happened[:n-1]), more)
+func Shorten(content *templates.Letter) bool {
+	const moreNote = "More has happened: HISTORY shows all of it, and so does your next letter with a question."
+	const unlistedNote = "There is no room here for the results of the other lines."
+	switch n, m := len(content.Happened), len(content.Lines); {
+	case n > 1 && content.Happened[n-1] != moreNote:
+		content.Happened = append(slices.Clone(content.Happened[:n-1]), moreNote)
 	case n > 1:
-		l.Happened = append(slices.Clone(l.Happened[:n-2]), more)
-	case m > 1 && l.Lines[m-1].Note != unlisted:
-		l.Lines = append(slices.Clone(l.Lines[:m-1]), templates.Line{Note: unlisted})
+		content.Happened = append(slices.Clone(content.Happened[:n-2]), moreNote)
+	case m > 1 && content.Lines[m-1].Note != unlistedNote:
+		content.Lines = append(slices.Clone(content.Lines[:m-1]), templates.Line{Note: unlistedNote})
 	case m > 1:
-		l.Lines = append(slices.Clone(l.Lines[:m-2]), templates.Line{Note: unlisted})
+		content.Lines = append(slices.Clone(content.Lines[:m-2]), templates.Line{Note: unlistedNote})
 	default:
 		return false
 	}
@@ -264,8 +270,8 @@ func Shorten(l *templates.Letter) bool {
 
 // The texts about a ballot never quote it, because a letter from Samizdat must not prove how a player has voted.
 const (
-	BallotKept = "Your ballot is in. It stays secret for ever, and letters do not repeat it: only the count is published, when " +
+	BallotSealedNote = "Your ballot is in. It stays secret for ever, and letters do not repeat it: only the count is published, when " +
 		"all ballots are in. Until then you may send a new ballot in its place."
-	ballotIn   = "Your ballot is in. You may replace it until all ballots are in."
-	BallotLast = "Your ballot was the last one, and all are counted."
+	ballotReceivedNote = "Your ballot is in. You may replace it until all ballots are in."
+	BallotCountedNote  = "Your ballot was the last one, and all are counted."
 )

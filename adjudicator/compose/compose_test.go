@@ -40,12 +40,12 @@ func TestComposeReadsOnly(t *testing.T) {
 	first := map[rules.Seat]templates.Letter{}
 	for range 2 {
 		for _, r := range readers {
-			options := compose.Options{Parts: []rules.Section{{Title: "A message", Lines: []string{"Hello."}}}}
-			l := compose.WriteLetter(&c, r, options)
-			if d := cmp.Diff(first[r], l); len(first) == len(readers) && d != "" {
+			options := compose.Options{SectionsBelow: []rules.Section{{Title: "A message", Lines: []string{"Hello."}}}}
+			content := compose.WriteLetter(&c, r, options)
+			if d := cmp.Diff(first[r], content); len(first) == len(readers) && d != "" {
 				t.Errorf("reader %d: the second letter differs:\n%s", r, d)
 			}
-			first[r] = l
+			first[r] = content
 		}
 	}
 	current, err := json.Marshal([]any{c.Match.Seats, c.Match.State, pos, c.Events})

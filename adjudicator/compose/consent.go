@@ -40,67 +40,67 @@ func DescribeRequest(r match.Request) string {
 }
 
 // describeAsking describes a request for the other players, e.g. "The Miller asks for a pause of 3 days".
-func describeAsking(t *match.Turn, r match.Request) string {
-	text := match.Capitalize(t.FullName(r.Seat)) + " " + RequestWords[r.Kind].Predicate
+func describeAsking(turn *match.Turn, r match.Request) string {
+	text := match.Capitalize(turn.FullName(r.Seat)) + " " + RequestWords[r.Kind].Predicate
 	if r.Span > 0 {
 		text += " of " + FormatDays(r.Span)
 	}
 	if r.Robot != "" {
-		text = fmt.Sprintf("%s asks to let %s play for %s, who is absent", match.Capitalize(t.FullName(r.Seat)), match.DescribeRobot(r.Robot),
-			t.FullName(r.Absent))
+		text = fmt.Sprintf("%s asks to let %s play for %s, who is absent", match.Capitalize(turn.FullName(r.Seat)), match.DescribeRobot(r.Robot),
+			turn.FullName(r.Absent))
 	}
 	return text
 }
 
-// describeConsents names the requests that a seat has to answer, e.g. "The Miller offers a draw: please answer."
-func describeConsents(t *match.Turn, seat rules.Seat) string {
+// describeOpenRequests names the requests that a seat has to answer, e.g. "The Miller offers a draw: please answer."
+func describeOpenRequests(turn *match.Turn, seat rules.Seat) string {
 	var sentences []string
-	if len(TakebackPrompt(t, seat)) > 0 {
-		sentences = append(sentences, describeTakeback(t))
+	if len(TakebackPrompt(turn, seat)) > 0 {
+		sentences = append(sentences, describeTakeback(turn))
 	}
-	for _, r := range t.Match.Acts.Requests {
-		if t.MayAgree(r, seat) {
-			sentences = append(sentences, describeAsking(t, r))
+	for _, r := range turn.Match.Acts.Requests {
+		if turn.MayAgree(r, seat) {
+			sentences = append(sentences, describeAsking(turn, r))
 		}
 	}
 	return strings.Join(sentences, ". ") + ": please answer."
 }
 
 // hasRequestToAnswer reports whether a seat has to answer a request of another player.
-func hasRequestToAnswer(t *match.Turn, seat rules.Seat) bool {
-	return len(TakebackPrompt(t, seat)) > 0 || slices.ContainsFunc(t.Match.Acts.Requests,
-		func(r match.Request) bool { return t.MayAgree(r, seat) })
+func hasRequestToAnswer(turn *match.Turn, seat rules.Seat) bool {
+	return len(TakebackPrompt(turn, seat)) > 0 || slices.ContainsFunc(turn.Match.Acts.Requests,
+		func(r match.Request) bool { return turn.MayAgree(r, seat) })
 }
 
 // RequestPrompts returns the questions for consent to open requests.
-func RequestPrompts(t *match.Turn, seat rules.Seat) (out []templates.Prompt) {
-	if t.IsOver() {
+func RequestPrompts(turn *match.Turn, seat rules.Seat) (out []templates.Prompt) {
+	if turn.IsOver() {
 		return nil
 	}
-	for _, r := range t.Match.Acts.Requests {
-		if !t.MayAgree(r, seat) {
+	for _, r := range turn.Match.Acts.Requests {
+		if !turn.MayAgree(r, seat) {
 			continue
 		}
-		s := RequestWords[r.Kind]
+		words := RequestWords[r.Kind]
 		out = append(out, templates.Prompt{
-			Question: describeAsking(t, r) + ". Do you agree?",
-			Forms:    []string{string(s.Word) + " YES", string(s.Word) + " NO"},
-			Notes:    []string{s.Note},
+			Question: describeAsking(turn, r) + ". Do you agree?",
+			Forms:    []string{string(words.Word) + " YES", string(words.Word) + " NO"},
+			Notes:    []string{words.Note},
 		})
 	}
 	return out
 }
 
-func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
+func requestSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 	var lines []string
-	for _, r := range t.Match.Acts.Requests {
+	for _, r := range turn.Match.Acts.Requests {
 		text := ""
 		switch {
-		case seat == rules.NoSeat, t.IsOver():
+		case seat == rules.NoSeat, turn.IsOver():
 		case r.Seat == seat:
 			text = fmt.Sprintf("Your %s is open. %s when all the others have agreed.", DescribeRequest(r), RequestWords[r.Kind].Effect)
 		case r.Agreed.Has(seat):
-			text = describeAsking(t, r) + ". You have agreed; the match is waiting for other players to agree."
+			text = describeAsking(turn, r) + ". You have agreed; the match is waiting for other players to agree."
 		}
 		if text != "" {
 			lines = append(lines, Paragraphs(text)...)
@@ -112,16 +112,16 @@ func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	return []rules.Section{{Title: "Requests", Lines: lines}}
 }
 
-func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
-	back := t.Match.Takeback
+func takebackSection(turn *match.Turn, seat rules.Seat) []rules.Section {
+	takeback := turn.Match.Takeback
 	text := ""
 	switch {
-	case back == nil || seat == rules.NoSeat || t.IsOver():
+	case takeback == nil || seat == rules.NoSeat || turn.IsOver():
 		return nil
-	case back.Seat == seat:
-		text = "You asked to take back " + back.Orders + " and everything after it. It is done when all the others have agreed."
-	case back.Agreed.Has(seat):
-		text = describeTakeback(t) + ". You have agreed; the match is waiting for other players to agree."
+	case takeback.Seat == seat:
+		text = "You asked to take back " + takeback.Orders + " and everything after it. It is done when all the others have agreed."
+	case takeback.Agreed.Has(seat):
+		text = describeTakeback(turn) + ". You have agreed; the match is waiting for other players to agree."
 	default:
 		return nil
 	}
@@ -129,52 +129,53 @@ func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
 }
 
 // TakebackPrompt returns the question for consent to a take-back.
-func TakebackPrompt(t *match.Turn, seat rules.Seat) []templates.Prompt {
-	back := t.Match.Takeback
-	if back == nil || seat == rules.NoSeat || t.IsOver() || (back.Agreed | t.Match.Acts.Resigned | rules.Only(back.Seat)).Has(seat) {
+func TakebackPrompt(turn *match.Turn, seat rules.Seat) []templates.Prompt {
+	takeback := turn.Match.Takeback
+	if takeback == nil || seat == rules.NoSeat || turn.IsOver() ||
+		(takeback.Agreed | turn.Match.Acts.Resigned | rules.Only(takeback.Seat)).Has(seat) {
 		return nil
 	}
 	return []templates.Prompt{{
-		Question: describeTakeback(t) + " and everything after it. Do you agree?",
+		Question: describeTakeback(turn) + " and everything after it. Do you agree?",
 		Forms:    []string{"TAKEBACK YES", "TAKEBACK NO"},
 		Notes:    []string{"No die was rolled and no card drawn or revealed since. The request ends when any order is carried out."},
 	}}
 }
 
-func describeTakeback(t *match.Turn) string {
-	return match.Capitalize(t.FullName(t.Match.Takeback.Seat)) + " asks to take back " + t.Match.Takeback.Orders
+func describeTakeback(turn *match.Turn) string {
+	return match.Capitalize(turn.FullName(turn.Match.Takeback.Seat)) + " asks to take back " + turn.Match.Takeback.Orders
 }
 
 // ProposalPrompt repeats, in a later letter, the question whether a seat means an order.
-func ProposalPrompt(t *match.Turn, seat rules.Seat, options Options) []templates.Prompt {
+func ProposalPrompt(turn *match.Turn, seat rules.Seat, options Options) []templates.Prompt {
 	if seat == rules.NoSeat || options.Ask != nil && len(options.Ask.Taps) > 0 {
 		return nil
 	}
-	p := t.OpenProposal(seat)
-	if p == nil {
+	proposal := turn.OpenProposal(seat)
+	if proposal == nil {
 		return nil
 	}
 	return []templates.Prompt{{
-		Question: "Still not done: " + strings.Join(SplitOrders(p.Orders), "; ") + ". Do you mean it?",
+		Question: "Still not done: " + strings.Join(SplitOrders(proposal.Orders), "; ") + ". Do you mean it?",
 		Forms:    []string{string(letter.Yes), string(letter.No)},
 	}}
 }
 
-// ConsentsAsked returns the yes-or-no questions of a letter, one on each line. If the letter asks to confirm an order,
+// ConsentQuestions returns the yes-or-no questions of a letter, one on each line. If the letter asks to confirm an order,
 // YES and NO mean this order only.
-func ConsentsAsked(t *match.Turn, seat rules.Seat, options Options) string {
+func ConsentQuestions(turn *match.Turn, seat rules.Seat, options Options) string {
 	asksToConfirm := options.Ask != nil && len(options.Ask.Taps) > 0
-	if p := t.OpenProposal(seat); p != nil && asksToConfirm && p.Number == t.Match.Seats[seat].Letters {
-		return Questions(ProposalPrompt(t, seat, Options{}))
+	if proposal := turn.OpenProposal(seat); proposal != nil && asksToConfirm && proposal.Number == turn.Match.Seats[seat].Letters {
+		return JoinQuestions(ProposalPrompt(turn, seat, Options{}))
 	}
-	if asksToConfirm && options.Extent == Slip {
+	if asksToConfirm && options.Extent == ExtentSlip {
 		return "" // The letter asks which of several orders is meant.
 	}
-	return Questions(slices.Concat(ProposalPrompt(t, seat, options), TakebackPrompt(t, seat), RequestPrompts(t, seat)))
+	return JoinQuestions(slices.Concat(ProposalPrompt(turn, seat, options), TakebackPrompt(turn, seat), RequestPrompts(turn, seat)))
 }
 
-// Questions joins the questions of prompts, one on each line.
-func Questions(prompts []templates.Prompt) (out string) {
+// JoinQuestions joins the questions of prompts, one on each line.
+func JoinQuestions(prompts []templates.Prompt) (out string) {
 	for _, p := range prompts {
 		out += p.Question + "\n"
 	}

@@ -15,11 +15,11 @@ import (
 func HelpOverview(g *rules.Game, pages []rules.Topic) string {
 	text := `Write each order on its own line, above the first line of this letter. Capitals and accents do not matter. You may shorten names as long as only one can be meant, and use a number in place of a name that has one. Lines are carried out from the top; a refused line stops the letter. Other text is ignored if it cannot change an order; if it might, we ask you first.`
 	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(g), ", ") + "."
-	return text + "\n" + PageList(pages) + " HELP " + letter.Whole + " sends everything about orders, some ten pages."
+	return text + "\n" + ListPages(pages) + " HELP " + letter.Whole + " sends everything about orders, some ten pages."
 }
 
-// PageList lists the pages of HELP.
-func PageList(pages []rules.Topic) string {
+// ListPages lists the pages of HELP.
+func ListPages(pages []rules.Topic) string {
 	var names []string
 	for _, p := range pages {
 		names = append(names, p.Name)
@@ -29,89 +29,89 @@ func PageList(pages []rules.Topic) string {
 
 const orderWidth = 17
 
-// ListCommands adds the list of orders to the referee.
-func (r *Reply) ListCommands(g *rules.Game) {
-	const last = "The text between the lines MESSAGE and END MESSAGE is passed on to the other players and never read as orders."
+// AddCommandList adds the list of orders to the referee.
+func (r *Reply) AddCommandList(g *rules.Game) {
+	const closing = "The text between the lines MESSAGE and END MESSAGE is passed on to the other players and never read as orders."
 	var lines []string
 	var blocks []rules.Block
-	for _, f := range letter.Help(g) {
-		first := "    " + f.Order + strings.Repeat(" ", max(1, orderWidth-4-len(f.Order)))
-		lines = append(lines, Wrap(f.Does, first, strings.Repeat(" ", orderWidth))...)
-		blocks = append(blocks, rules.Block{Lead: f.Order, Text: f.Does})
+	for _, form := range letter.Help(g) {
+		first := "    " + form.Order + strings.Repeat(" ", max(1, orderWidth-4-len(form.Order)))
+		lines = append(lines, Wrap(form.Does, first, strings.Repeat(" ", orderWidth))...)
+		blocks = append(blocks, rules.Block{Lead: form.Order, Text: form.Does})
 	}
-	lines = append(append(lines, ""), strings.Split(templates.Wrap(last), "\n")...)
-	r.AddPart(rules.Query(letter.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
+	lines = append(append(lines, ""), strings.Split(templates.Wrap(closing), "\n")...)
+	r.AddSection(rules.Query(letter.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: closing}))
 }
 
-// ListSamples adds complete orders with their meanings.
-func (r *Reply) ListSamples(title string, s rules.Samples) {
-	lines, blocks := append(strings.Split(templates.Wrap(s.Head), "\n"), ""), []rules.Block{{Text: s.Head}}
-	for _, o := range s.Orders {
-		if lines = append(lines, Wrap(o.Order, "    ", "      ")...); o.Meaning != "" {
-			lines = append(lines, Wrap(o.Meaning, "      ", "      ")...)
+// AddSamples adds complete orders with their meanings.
+func (r *Reply) AddSamples(title string, samples rules.Samples) {
+	lines, blocks := append(strings.Split(templates.Wrap(samples.Head), "\n"), ""), []rules.Block{{Text: samples.Head}}
+	for _, sample := range samples.Orders {
+		if lines = append(lines, Wrap(sample.Order, "    ", "      ")...); sample.Meaning != "" {
+			lines = append(lines, Wrap(sample.Meaning, "      ", "      ")...)
 		}
-		blocks = append(blocks, rules.Block{Lead: o.Order, Text: o.Meaning})
+		blocks = append(blocks, rules.Block{Lead: sample.Order, Text: sample.Meaning})
 	}
-	r.AddPart(rules.Query(letter.HelpWord), title, lines, blocks)
+	r.AddSection(rules.Query(letter.HelpWord), title, lines, blocks)
 }
 
-// Explain adds an explanation to the answer, once. Each line is a paragraph; lines with a dash form a list, and
+// AddExplanation adds an explanation to the answer, once. Each line is a paragraph; lines with a dash form a list, and
 // indented lines stay as they are.
-func (r *Reply) Explain(q rules.Query, title, text string) {
+func (r *Reply) AddExplanation(query rules.Query, title, text string) {
 	var lines []string
 	var blocks []rules.Block
-	before := ""
+	previous := ""
 	for line := range strings.SplitSeq(text, "\n") {
-		dash, code := strings.HasPrefix(line, "- "), strings.HasPrefix(line, "    ")
-		alike := dash && strings.HasPrefix(before, "- ") || code && strings.HasPrefix(before, "    ")
-		if before != "" && !alike {
+		isListItem, isIndented := strings.HasPrefix(line, "- "), strings.HasPrefix(line, "    ")
+		isSameKind := isListItem && strings.HasPrefix(previous, "- ") || isIndented && strings.HasPrefix(previous, "    ")
+		if previous != "" && !isSameKind {
 			lines = append(lines, "")
 		}
-		before = line
+		previous = line
 		switch {
-		case dash:
+		case isListItem:
 			lines = append(lines, Wrap(line[2:], "- ", "  ")...)
-		case code:
+		case isIndented:
 			lines = append(lines, Wrap(line, "    ", "      ")...)
 		default:
 			lines = append(lines, strings.Split(templates.Wrap(line), "\n")...)
 		}
 		blocks = append(blocks, rules.Block{Text: strings.TrimSpace(line)})
 	}
-	r.AddPart(q, title, lines, blocks)
+	r.AddSection(query, title, lines, blocks)
 }
 
 // PendingOrders lists the waiting orders of a seat: pending and sealed answers, proposals, and the delayed letter.
-func PendingOrders(t *match.Turn, seat rules.Seat) []string {
+func PendingOrders(turn *match.Turn, seat rules.Seat) []string {
 	var out []string
-	for _, pending := range t.Match.Pending {
+	for _, pending := range turn.Match.Pending {
 		switch {
 		case pending.Seat != seat:
 		case pending.Conditional != nil:
 			out = append(out, pending.Conditional.String())
 		case pending.Standing:
-			out = append(out, t.PendingLine(pending))
+			out = append(out, turn.PendingLine(pending))
 		case pending.Answer.Ballot && pending.Decision == 0:
 			out = append(out, "a ballot (saved until you are asked for it)")
 		case pending.Answer.Ahead && pending.Decision == 0:
-			out = append(out, t.Game.FormatOrder(pending.Answer.Atoms)+" (saved until you are asked for it)")
+			out = append(out, turn.Game.FormatOrder(pending.Answer.Atoms)+" (saved until you are asked for it)")
 		case pending.Decision == 0:
-			out = append(out, t.Game.FormatOrder(pending.Answer.Atoms)+" (in this play)")
+			out = append(out, turn.Game.FormatOrder(pending.Answer.Atoms)+" (in this play)")
 		case pending.Silent:
 		case pending.Answer.Ballot:
 			out = append(out, "a ballot (sealed)")
 		default:
-			out = append(out, t.Game.FormatOrder(pending.Answer.Atoms)+" (sealed)")
+			out = append(out, turn.Game.FormatOrder(pending.Answer.Atoms)+" (sealed)")
 		}
 	}
-	if p := t.OpenProposal(seat); p != nil {
-		for _, row := range SplitOrders(p.Orders) {
+	if proposal := turn.OpenProposal(seat); proposal != nil {
+		for _, row := range SplitOrders(proposal.Orders) {
 			out = append(out, row+" (not done yet; YES carries it out)")
 		}
 	}
-	if delayed := t.Match.Seats[seat].Timing.DelayedLetter; delayed != nil {
+	if delayed := turn.Match.Seats[seat].Timing.DelayedLetter; delayed != nil {
 		for _, row := range SplitOrders(delayed.Orders) {
-			out = append(out, row+" (waiting until "+ClockTime(t.Match.Seats[seat].Player, delayed.Due)+")")
+			out = append(out, row+" (waiting until "+ClockTime(turn.Match.Seats[seat].Player, delayed.Due)+")")
 		}
 	}
 	return out
@@ -123,20 +123,20 @@ func DescribeAbort(m *match.Match) string {
 }
 
 // DescribeResignation describes the effect of a resignation. seats are the names of the seats in records.
-func DescribeResignation(t *match.Turn, seat rules.Seat, seats []string) string {
-	means := "You would resign match " + t.Match.ID
-	end := record.EndByResignation(t.Game, t.After, t.Match.Acts.Resigned|rules.Only(seat), seats)
+func DescribeResignation(turn *match.Turn, seat rules.Seat, seats []string) string {
+	opening := "You would resign match " + turn.Match.ID
+	end := record.EndByResignation(turn.Game, turn.After, turn.Match.Acts.Resigned|rules.Only(seat), seats)
 	switch {
 	case end == nil:
-		return means + ". It goes on without you, with automatic answers for your seat, and you cannot win. This cannot be undone."
+		return opening + ". It goes on without you, with automatic answers for your seat, and you cannot win. This cannot be undone."
 	case end.Draw:
-		return means + ", and it ends as a draw. This cannot be undone."
+		return opening + ", and it ends as a draw. This cannot be undone."
 	case len(end.Winners) == 0:
-		return means + ", and no player wins it. This cannot be undone."
+		return opening + ", and no player wins it. This cannot be undone."
 	}
-	names, win := t.Roles(t.Match.SeatsOf(end.Winners)), "win"
+	names, win := turn.Roles(turn.Match.SeatsOf(end.Winners)), "win"
 	if len(names) == 1 {
 		win = "wins"
 	}
-	return fmt.Sprintf("%s, and %s %s it. This cannot be undone.", means, match.JoinAnd(names), win)
+	return fmt.Sprintf("%s, and %s %s it. This cannot be undone.", opening, match.JoinAnd(names), win)
 }

@@ -24,45 +24,45 @@ type History struct {
 type chapter struct {
 	// letter is the number of the letter; 0 if unknown.
 	letter int64
-	// from and to are the game's turns before and after it.
-	from, to int
+	// fromTurn and to are the game's turns before and after it.
+	fromTurn, toTurn int
 	// askedQuestion is set if the letter at the end of the chapter asked a question. The next such letter reports the events after it.
 	askedQuestion bool
 	// events and remarks are the events and remarks of the chapter, pos is the position at its end.
-	events  []rules.Event
-	remarks []string
-	pos     rules.Position
+	events   []rules.Event
+	remarks  []string
+	position rules.Position
 }
 
 // ReadHistory replays the entries that a reader may know. letters are the letters to a seat, by number; none for an observer.
-func ReadHistory(t *match.Turn, reader rules.Seat, entries []record.Entry, letters []exchange.Sent) (*History, error) {
+func ReadHistory(t *match.Turn, reader rules.Seat, entries []record.Entry, letters []exchange.SentLetter) (*History, error) {
 	h := &History{turn: t, reader: reader}
 	if len(entries) == 0 {
 		return h, nil
 	}
-	var next chapter
-	played, turn := 0, 0
-	_, err := record.Replay(match.RecordOf(t.Game, t.Match, record.WithoutProofs(entries)), t.Game, func(v record.Visit) error {
-		played++
-		next.events = append(next.events, v.Events...)
-		next.remarks = append(next.remarks, RemarksOf(t, entries, v.Entry, reader)...)
-		i := slices.IndexFunc(letters, func(l exchange.Sent) bool { return l.Entries == played })
-		if i < 0 && reader != rules.NoSeat && played < len(entries) {
+	var current chapter
+	entryCount, turn := 0, 0
+	_, err := record.Replay(match.RecordOf(t.Game, t.Match, record.WithoutProofs(entries)), t.Game, func(visit record.Visit) error {
+		entryCount++
+		current.events = append(current.events, visit.Events...)
+		current.remarks = append(current.remarks, EntryRemarks(t, entries, visit.Entry, reader)...)
+		i := slices.IndexFunc(letters, func(l exchange.SentLetter) bool { return l.EntryCount == entryCount })
+		if i < 0 && reader != rules.NoSeat && entryCount < len(entries) {
 			return nil
 		}
 		if i >= 0 {
-			next.letter = letters[i].Number
-			next.askedQuestion = played == 1 || slices.ContainsFunc(letters[i:],
-				func(l exchange.Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
+			current.letter = letters[i].Number
+			current.askedQuestion = entryCount == 1 || slices.ContainsFunc(letters[i:],
+				func(l exchange.SentLetter) bool { return l.EntryCount == entryCount && len(l.Decisions) > 0 })
 		}
-		next.from, next.pos = turn, v.Position.Clone()
+		current.fromTurn, current.position = turn, visit.Position.Clone()
 		if t.Game.Turn != nil {
-			next.to = t.Game.Turn(v.Position.View(reader))
-			turn = next.to
+			current.toTurn = t.Game.Turn(visit.Position.View(reader))
+			turn = current.toTurn
 		}
-		next.events = match.EventsVisibleTo(next.events, reader)
-		h.chapters = append(h.chapters, next)
-		next = chapter{}
+		current.events = match.EventsVisibleTo(current.events, reader)
+		h.chapters = append(h.chapters, current)
+		current = chapter{}
 		return nil
 	})
 	return h, err
@@ -73,7 +73,7 @@ func (h *History) Position() rules.Position {
 	if len(h.chapters) == 0 {
 		return nil
 	}
-	return h.chapters[len(h.chapters)-1].pos
+	return h.chapters[len(h.chapters)-1].position
 }
 
 // LastTurn returns the number of the game's last turn; false if the history is empty.
@@ -81,12 +81,12 @@ func (h *History) LastTurn() (turn int, ok bool) {
 	if len(h.chapters) == 0 {
 		return 0, false
 	}
-	return h.chapters[len(h.chapters)-1].to, true
+	return h.chapters[len(h.chapters)-1].toTurn, true
 }
 
 // OfTurn returns the part of the history in a turn of the game. The entry between two turns belongs to both.
 func (h *History) OfTurn(turn int) *History {
-	chapters := slices.DeleteFunc(slices.Clone(h.chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
+	chapters := slices.DeleteFunc(slices.Clone(h.chapters), func(c chapter) bool { return turn < c.fromTurn || c.toTurn < turn })
 	return &History{h.turn, h.reader, chapters}
 }
 
@@ -94,7 +94,7 @@ func (h *History) OfTurn(turn int) *History {
 func (h *History) Lines() []string {
 	var out []string
 	for i, c := range h.chapters {
-		sentences := slices.Concat(c.remarks, h.turn.Game.Sentences(c.pos.View(h.reader), c.events))
+		sentences := slices.Concat(c.remarks, h.turn.Game.Sentences(c.position.View(h.reader), c.events))
 		if len(sentences) == 0 {
 			continue
 		}
@@ -113,9 +113,9 @@ func (h *History) Lines() []string {
 }
 
 // UpTo returns the history up to a letter; nil if the letter was sent before the first chapter.
-func (h *History) UpTo(letter exchange.Sent) *History {
+func (h *History) UpTo(letter exchange.SentLetter) *History {
 	for i, c := range slices.Backward(h.chapters) {
-		if c.letter > 0 && c.letter <= letter.Number && letter.Entries > 0 {
+		if c.letter > 0 && c.letter <= letter.Number && letter.EntryCount > 0 {
 			return &History{h.turn, h.reader, h.chapters[:i+1]}
 		}
 	}
@@ -123,46 +123,46 @@ func (h *History) UpTo(letter exchange.Sent) *History {
 }
 
 // Retell composes the last letter of the history again, without its report on orders. It answers RESEND with a number.
-func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
-	c, g := h.chapters[len(h.chapters)-1], h.turn.Game
+func (h *History) Retell(title string, letter exchange.SentLetter) []rules.Section {
+	last, g := h.chapters[len(h.chapters)-1], h.turn.Game
 	past := h.TurnAsOf(letter)
-	view := c.pos.View(h.reader)
-	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(g.Status(view)), "\n")}}
-	if c.letter == letter.Number {
+	view := last.position.View(h.reader)
+	sections := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(g.Status(view)), "\n")}}
+	if last.letter == letter.Number {
 		if sentences := slices.Concat(past.Remarks, g.Sentences(view, past.Events)); len(sentences) > 0 {
-			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: FormatList(sentences)})
+			sections = append(sections, rules.Section{Title: title + ": what happened", Lines: FormatList(sentences)})
 		}
 	}
 	for _, d := range past.OpenDecisions(h.reader) {
 		if !slices.Contains(letter.Decisions, d.ID) {
 			continue
 		}
-		p := g.Prompt(view, d, c.pos.Options(nil, d.ID))
+		p := g.Prompt(view, d, last.position.Options(nil, d.ID))
 		lines := append(strings.Split(templates.Wrap(p.Question), "\n"), "")
-		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: append(lines, FormatList(p.Forms)...)})
+		sections = append(sections, rules.Section{Title: title + ": your decision", Lines: append(lines, FormatList(p.Forms)...)})
 	}
-	standing, _ := MarkChanges(&past, h.reader, view)
+	standing, _ := StandingSections(&past, h.reader, view)
 	for _, p := range standing {
-		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
+		sections = append(sections, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}
-	return parts
+	return sections
 }
 
 // TurnAsOf returns the turn that the last letter of the history described: its position, and the events and remarks since the last
 // letter with a question.
-func (h *History) TurnAsOf(letter exchange.Sent) match.Turn {
-	n := len(h.chapters) - 1
-	c := h.chapters[n]
-	past := match.Turn{Match: h.turn.Match, Now: h.turn.Now, Game: h.turn.Game, After: c.pos}
-	if c.letter != letter.Number {
+func (h *History) TurnAsOf(letter exchange.SentLetter) match.Turn {
+	lastIndex := len(h.chapters) - 1
+	last := h.chapters[lastIndex]
+	past := match.Turn{Match: h.turn.Match, Now: h.turn.Now, Game: h.turn.Game, After: last.position}
+	if last.letter != letter.Number {
 		return past
 	}
-	past.Events = c.events
-	if c.askedQuestion {
-		for i := n - 1; i >= 0 && !h.chapters[i].askedQuestion; i-- {
+	past.Events = last.events
+	if last.askedQuestion {
+		for i := lastIndex - 1; i >= 0 && !h.chapters[i].askedQuestion; i-- {
 			past.Events, past.Remarks = slices.Concat(h.chapters[i].events, past.Events), slices.Concat(h.chapters[i].remarks, past.Remarks)
 		}
 	}
-	past.Remarks = append(past.Remarks, c.remarks...)
+	past.Remarks = append(past.Remarks, last.remarks...)
 	return past
 }

@@ -21,8 +21,8 @@ func nameText(name string) string {
 
 // NewcomerLines returns the numbered explanation for a new player of how a match is played by mail.
 func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
-	plans, explains, cards := g.Ahead != nil, g.Topics != nil, g.Cards != nil
-	n := 0
+	hasPreview, hasTopics, hasCards := g.Ahead != nil, g.Topics != nil, g.Cards != nil
+	number := 0
 	for _, l := range []struct {
 		applies bool
 		text    string
@@ -31,16 +31,16 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 		{true, "When it is your move, a letter comes. It asks a question and shows orders that you can copy."},
 		{true, "Reply to it. Write your order in the first line; each further order has a line of its own."},
 		{true, "You are told at once when an order is refused. A refused order changes nothing."},
-		{plans, "Write PREVIEW above your orders to see what they would do."},
+		{hasPreview, "Write PREVIEW above your orders to see what they would do."},
 		{true, "STATUS sends you the whole letter again."},
 		{true, "HELP shows how orders are written."},
-		{explains, "RULES explains the game in short texts."},
-		{cards, "CARD and a number, or a title, tells what a card does."},
+		{hasTopics, "RULES explains the game in short texts."},
+		{hasCards, "CARD and a number, or a title, tells what a card does."},
 		{!m.Acts.TalkOff, "What you write between a line MESSAGE and a line END MESSAGE goes to the other players."},
 	} {
 		if l.applies {
-			n++
-			out = append(out, Wrap(l.text, fmt.Sprintf("%2d. ", n), "    ")...)
+			number++
+			out = append(out, Wrap(l.text, fmt.Sprintf("%2d. ", number), "    ")...)
 		}
 	}
 	return out
@@ -58,8 +58,8 @@ func declineText(m *match.Match, seat rules.Seat) string {
 	return text
 }
 
-// wordsParts explains the words that a player contributes to the dice seed, and the secret.
-func wordsParts(m *match.Match) []templates.Part {
+// seedWordParts explains the words that a player contributes to the dice seed, and the secret.
+func seedWordParts(m *match.Match) []templates.Part {
 	if m.Recorded != nil {
 		return []templates.Part{{Title: "The dice", Paragraphs: []string{"The dice and cards of this match were fixed in " +
 			"advance: it replays a game that was played elsewhere. They do not come from a secret number, and cannot be checked."}}}
@@ -91,14 +91,14 @@ func wordsParts(m *match.Match) []templates.Part {
 }
 
 // listOpponents lists the opponents of a seat. For an opponent without a name it gives the seat.
-func listOpponents(t *match.Turn, seat rules.Seat) string {
+func listOpponents(turn *match.Turn, seat rules.Seat) string {
 	var others []string
 	label := "The other seat: "
-	for i, s := range t.Match.Seats {
+	for i, s := range turn.Match.Seats {
 		if rules.Seat(i) == seat {
 			continue
 		}
-		others = append(others, strings.TrimPrefix(t.FullName(rules.Seat(i)), "the "))
+		others = append(others, strings.TrimPrefix(turn.FullName(rules.Seat(i)), "the "))
 		if s.PlayerName != "" {
 			label = "Your opponent: "
 		}
@@ -109,40 +109,41 @@ func listOpponents(t *match.Turn, seat rules.Seat) string {
 	return label + match.JoinAnd(others) + "."
 }
 
-// Accepts returns the order that accepts an invitation: JOIN, or JOIN SEALED.
-func Accepts(m *match.Match) string {
+// AcceptOrder returns the order that accepts an invitation: JOIN, or JOIN SEALED.
+func AcceptOrder(m *match.Match) string {
 	if m.SealedWords {
 		return string(letter.Join) + " " + letter.Sealed
 	}
 	return string(letter.Join)
 }
 
-// Invitation returns the invitation to a new match, laid out for a telephone: the opponents, the orders to accept and to decline, how a
-// match works, the terms, and the dice last. observersText is ObserversText, practice the address of a practice match. newcomer is set
-// if the player has played no match here.
-func Invitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, observersText, practice string) templates.Note {
-	t := &match.Turn{Match: m, Game: g}
-	invited := "You are invited to a match of " + g.Title() + ", by mail."
+// WriteInvitation returns the invitation to a new match, laid out for a telephone: the opponents, the orders to accept and to decline,
+// how a match works, the terms, and the dice last. observersText is ObserversText, practice the address of a practice match. newcomer is
+// set if the player has played no match here.
+func WriteInvitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, observersText, practice string) templates.Note {
+	turn := &match.Turn{Match: m, Game: g}
+	intro := "You are invited to a match of " + g.Title() + ", by mail."
 	if len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
-		invited = "You are invited to a match of " + g.Title() + " with " + m.Seats[1-seat].PlayerName + ", by mail."
+		intro = "You are invited to a match of " + g.Title() + " with " + m.Seats[1-seat].PlayerName + ", by mail."
 	}
-	how := "To play, reply with this in the first line. After it you may write a few words of your own, which are mixed into the dice:"
+	joinHint := "To play, reply with this in the first line. After it you may write a few words of your own, which are mixed into the dice:"
 	switch {
 	case m.Recorded != nil:
-		how = "To play, reply with this in the first line:"
+		joinHint = "To play, reply with this in the first line:"
 	case m.SealedWords:
-		how = "To play, reply with this in the first line, followed by the fingerprint of your secret words (see the dice, below):"
+		joinHint = "To play, reply with this in the first line, followed by the fingerprint of your secret words (see the dice, below):"
 	}
-	n := templates.Note{Paragraphs: []string{
-		invited, "Samizdat is the referee, a program. You send your moves as ordinary letters; it applies the rules, rolls the dice and answers.",
-		"Your seat: " + strings.TrimPrefix(t.Role(seat), "the ") + ". " + listOpponents(t, seat) + " The match is called " + m.ID + ".", how,
-	}, Parts: []templates.Part{{Rows: []string{Accepts(m)}}, {Paragraphs: []string{"If you do not want to play, reply with"},
+	content := templates.Note{Paragraphs: []string{
+		intro, "Samizdat is the referee, a program. You send your moves as ordinary letters; it applies the rules, rolls the dice and answers.",
+		"Your seat: " + strings.TrimPrefix(turn.Role(seat), "the ") + ". " + listOpponents(turn, seat) + " The match is called " + m.ID + ".",
+		joinHint,
+	}, Parts: []templates.Part{{Rows: []string{AcceptOrder(m)}}, {Paragraphs: []string{"If you do not want to play, reply with"},
 		Rows: []string{string(letter.Decline)}}, {Paragraphs: []string{declineText(m, seat)}}}}
 	if newcomer {
-		n.Parts = append(n.Parts, templates.Part{Title: "How it works", List: NewcomerLines(g, m)})
+		content.Parts = append(content.Parts, templates.Part{Title: "How it works", List: NewcomerLines(g, m)})
 		if practice != "" {
-			n.Parts = append(n.Parts, templates.Part{Paragraphs: []string{"Rules of thumb, and a practice match on a page, without mail:",
-				practice}})
+			content.Parts = append(content.Parts, templates.Part{Paragraphs: []string{
+				"Rules of thumb, and a practice match on a page, without mail:", practice}})
 		}
 	}
 	terms := []string{nameText(m.Seats[seat].PlayerName)}
@@ -155,11 +156,11 @@ func Invitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, o
 	if observersText != "" {
 		terms = append(terms, observersText)
 	}
-	n.Parts = append(append(n.Parts, templates.Part{Title: "The match", Paragraphs: terms}), wordsParts(m)...)
-	if n.Closing = []string{g.Credit()}; g.Cards != nil {
-		n.Closing[0] += "\nPlayers should own the game: its cards are named here, not reprinted."
+	content.Parts = append(append(content.Parts, templates.Part{Title: "The match", Paragraphs: terms}), seedWordParts(m)...)
+	if content.Closing = []string{g.Credit()}; g.Cards != nil {
+		content.Closing[0] += "\nPlayers should own the game: its cards are named here, not reprinted."
 	}
-	return n
+	return content
 }
 
 func beaconText(m *match.Match) string {
@@ -176,51 +177,51 @@ func beaconText(m *match.Match) string {
 		"are told. Then the operator had a choice between two sets of dice, because no one can tell whether the round could be had."
 }
 
-func describeRound(t *match.Turn) string {
-	b := t.Match.Beacon
-	at := b.At.Format("2 January 2006, 15:04:05 UTC")
-	text := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", b.Round, at)
-	if b.Wait > 0 {
-		text += " If we cannot get it within " + FormatSpan(b.Wait) + ", the match begins without it."
+func describeRound(turn *match.Turn) string {
+	beacon := turn.Match.Beacon
+	published := beacon.At.Format("2 January 2006, 15:04:05 UTC")
+	text := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", beacon.Round, published)
+	if beacon.Wait > 0 {
+		text += " If we cannot get it within " + FormatSpan(beacon.Wait) + ", the match begins without it."
 	}
 	return text
 }
 
-// wordsSection shows all seed words while the match waits for the beacon's round, so that they cannot be changed when the round is
+// seedWordsSection shows all seed words while the match waits for the beacon's round, so that they cannot be changed when the round is
 // known.
-func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
-	if !t.Match.AwaitsBeacon() || reader == rules.NoSeat {
+func seedWordsSection(turn *match.Turn, reader rules.Seat) []rules.Section {
+	if !turn.Match.AwaitsBeacon() || reader == rules.NoSeat {
 		return nil
 	}
 	var lines []string
-	for i := range t.Match.Seats {
-		lines = append(lines, Wrap(match.Capitalize(t.FullName(rules.Seat(i)))+": "+t.Match.Seats[i].SeedWords, "", "    ")...)
+	for i := range turn.Match.Seats {
+		lines = append(lines, Wrap(match.Capitalize(turn.FullName(rules.Seat(i)))+": "+turn.Match.Seats[i].SeedWords, "", "    ")...)
 	}
 	return []rules.Section{{Title: "The words", Lines: append(lines,
 		Paragraphs("Keep this letter: it shows that the words and the round were fixed before the round was published.")...)}}
 }
 
-func openPrompt(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
-	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.NoSeat || !t.Match.Unopened().Has(reader) {
+func revealPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
+	if turn.Match.State != match.Inviting || turn.Match.Unjoined() != 0 || reader == rules.NoSeat || !turn.Match.Unopened().Has(reader) {
 		return templates.Prompt{}, false
 	}
-	until := "Without them the match cannot begin."
-	if at := t.Match.Acts.Invitations.ExpiresAt; !at.IsZero() {
-		until = "If any player has not done this by " + ClockTime(t.Match.Seats[reader].Player, at) + ", the match is called off."
+	deadlineText := "Without them the match cannot begin."
+	if at := turn.Match.Acts.Invitations.ExpiresAt; !at.IsZero() {
+		deadlineText = "If any player has not done this by " + ClockTime(turn.Match.Seats[reader].Player, at) + ", the match is called off."
 	}
 	return templates.Prompt{Question: "Reveal your secret words: write OPEN, followed by the words.",
 		Forms: []string{string(letter.Open) + " (your secret words here)"},
-		Notes: []string{"The others see your words only when all players have revealed theirs. " + until}}, true
+		Notes: []string{"The others see your words only when all players have revealed theirs. " + deadlineText}}, true
 }
 
 // sealSection shows the seals of all words, after all have joined and before the match begins.
-func sealSection(t *match.Turn, reader rules.Seat) []rules.Section {
-	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.NoSeat {
+func sealSection(turn *match.Turn, reader rules.Seat) []rules.Section {
+	if turn.Match.State != match.Inviting || turn.Match.Unjoined() != 0 || reader == rules.NoSeat {
 		return nil
 	}
 	var lines []string
-	for i, seal := range t.Match.Seals() {
-		lines = append(lines, match.Capitalize(t.FullName(rules.Seat(i)))+":", "    "+seal)
+	for i, seal := range turn.Match.Seals() {
+		lines = append(lines, match.Capitalize(turn.FullName(rules.Seat(i)))+":", "    "+seal)
 	}
 	if len(lines) == 0 {
 		return nil
@@ -249,19 +250,19 @@ func ObserversText(referee string, m *match.Match) string {
 }
 
 // WelcomeObserver returns the introduction in the first letter to an observer.
-func WelcomeObserver(t *match.Turn) rules.Section {
+func WelcomeObserver(turn *match.Turn) rules.Section {
 	text := fmt.Sprintf("You are now watching match %s of %s. When something public happens, you get a letter like this one. ",
-		t.Match.ID, t.Game.Title())
-	if t.Match.ObserverPolicy.Delay > 0 {
+		turn.Match.ID, turn.Game.Title())
+	if turn.Match.ObserverPolicy.Delay > 0 {
 		text += fmt.Sprintf("As the players have agreed, you see everything %s after it happened, including the current position. ",
-			t.Match.ObserverPolicy.DelayWords())
-	} else if t.After == nil {
+			turn.Match.ObserverPolicy.DelayWords())
+	} else if turn.After == nil {
 		text += "The match has not begun. "
 	}
 	lines := Paragraphs(text + "You do not see hidden information or messages between the players.\n" + ObserversHelp)
-	if t.Match.Recorded == nil {
+	if turn.Match.Recorded == nil {
 		lines = append(lines, "", "The dice come from a secret number. This is its fingerprint (SHA-256):", "",
-			"    "+t.Match.Secret.Commitment(), "")
+			"    "+turn.Match.Secret.Commitment(), "")
 		lines = append(lines, Paragraphs("The secret number is published when the match is over.")...)
 	}
 	return rules.Section{Title: "You are watching", Lines: lines}

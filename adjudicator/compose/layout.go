@@ -34,32 +34,32 @@ func FormatList(sentences []string) []string {
 }
 
 // Wrap wraps a text. The first row begins with firstPrefix, the others with otherPrefix, which must have the same width.
-func Wrap(text, first, rest string) []string {
-	return WrapTo(templates.Width, text, first, rest)
+func Wrap(text, firstPrefix, otherPrefix string) []string {
+	return WrapTo(templates.Width, text, firstPrefix, otherPrefix)
 }
 
 // WrapTo wraps a text to a width.
-func WrapTo(width int, text, first, rest string) []string {
-	maximum := width - utf8.RuneCountInString(rest)
+func WrapTo(width int, text, firstPrefix, otherPrefix string) []string {
+	maxRunes := width - utf8.RuneCountInString(otherPrefix)
 	var out []string
 	row := []rune{}
 	flush := func() {
-		head := rest
+		prefix := otherPrefix
 		if out == nil {
-			head = first
+			prefix = firstPrefix
 		}
-		out, row = append(out, strings.TrimRight(head+string(row), " ")), row[:0]
+		out, row = append(out, strings.TrimRight(prefix+string(row), " ")), row[:0]
 	}
 	for _, w := range strings.Fields(text) {
 		word := []rune(w)
-		if len(row) > 0 && len(row)+1+len(word) > maximum {
+		if len(row) > 0 && len(row)+1+len(word) > maxRunes {
 			flush()
 		}
 		if len(row) > 0 {
 			row = append(row, ' ')
 		}
-		for len(row)+len(word) > maximum {
-			n := maximum - len(row)
+		for len(row)+len(word) > maxRunes {
+			n := maxRunes - len(row)
 			row, word = append(row, word[:n]...), word[n:]
 			flush()
 		}
@@ -69,9 +69,9 @@ func WrapTo(width int, text, first, rest string) []string {
 	return out
 }
 
-// Note formats a short text below the mark. A paragraph that begins with a space, e.g. "    YES", is not
+// FormatNote formats a short text below the mark. A paragraph that begins with a space, e.g. "    YES", is not
 // wrapped.
-func Note(mark string, paragraphs ...string) string {
+func FormatNote(mark string, paragraphs ...string) string {
 	out := mark + "\n"
 	for _, p := range paragraphs {
 		if !strings.HasPrefix(p, " ") {
@@ -82,8 +82,8 @@ func Note(mark string, paragraphs ...string) string {
 	return out
 }
 
-// PrintedNames returns a function that replaces ASCII names of a game by their printed form, e.g. Gdansk by Gdańsk.
-func PrintedNames(g *rules.Game) func(string) string {
+// NamePrinter returns a function that replaces ASCII names of a game by their printed form, e.g. Gdansk by Gdańsk.
+func NamePrinter(g *rules.Game) func(string) string {
 	printed := map[string]string{}
 	var names []string
 	for _, n := range g.Names() {
@@ -103,8 +103,8 @@ func PrintedNames(g *rules.Game) func(string) string {
 	return func(s string) string { return re.ReplaceAllStringFunc(s, func(n string) string { return printed[n] }) }
 }
 
-// LineCount formats a number of lines, e.g. "3 lines".
-func LineCount(n int) string {
+// FormatLineCount formats a number of lines, e.g. "3 lines".
+func FormatLineCount(n int) string {
 	if n == 1 {
 		return "one line"
 	}
@@ -114,7 +114,7 @@ func LineCount(n int) string {
 // FormatQuote formats a player's text with a bar, which sets it apart from Samizdat's own text.
 func FormatQuote(text string) (lines []string) {
 	for l := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, WrapTo(maxColumns, l, quoteBar+" ", quoteBar+" ")...)
+		lines = append(lines, WrapTo(quoteWidth, l, quoteBar+" ", quoteBar+" ")...)
 	}
 	return lines
 }
@@ -122,6 +122,6 @@ func FormatQuote(text string) (lines []string) {
 // quoteBar begins each row of a player's text.
 const quoteBar = "|"
 
-// maxColumns is the width of a player's text with its bar. It leaves room for several levels of quotation, so
+// quoteWidth is the width of a player's text with its bar. It leaves room for several levels of quotation, so
 // that a mail program does not break the rows and no part comes back as the reader's own text.
-const maxColumns = 52
+const quoteWidth = 52

@@ -58,44 +58,44 @@ Please send it again as a short letter without attachments.
 // ObserveQuestionText asks the owner of an address to confirm OBSERVE with YES. The text does not
 // reveal whether the match exists.
 func ObserveQuestionText(mark, match string) string {
-	return Note(mark, "Someone, probably you, has asked Samizdat, a referee for board games by mail, to watch the match",
+	return FormatNote(mark, "Someone, probably you, has asked Samizdat, a referee for board games by mail, to watch the match",
 		"    "+match, "If it was you, reply to this letter from the address we sent it to, and write in the first line",
 		"    YES", "If it was not you, do nothing. We ask at most once a day, and send nothing else.")
 }
 
 // ObserveReminderText answers a reply to ObserveQuestionText that is neither YES nor OBSERVE.
 func ObserveReminderText(mark string) string {
-	return Note(mark, "To watch the match, reply with YES on a line by itself; to watch another one, with OBSERVE and its "+
+	return FormatNote(mark, "To watch the match, reply with YES on a line by itself; to watch another one, with OBSERVE and its "+
 		"name. We understand nothing else here. If you do not want to watch, do nothing.")
 }
 
 // NotObservableText answers YES for a match that cannot be observed. The text is the
 // same for all reasons.
 func NotObservableText(mark, match string) string {
-	return Note(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or the match is "+
+	return FormatNote(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or the match is "+
 		"private or over, or it has too many observers already.", match),
 		"To watch another match, reply with OBSERVE and its name. You find the name in brackets at the end of the subject of its letters.")
 }
 
 // AlreadyObservesText answers an observer who asks again to watch a match.
 func AlreadyObservesText(mark, match string) string {
-	return Note(mark, fmt.Sprintf("You are already watching match %s. To stop, reply to one of its letters with UNOBSERVE.", match))
+	return FormatNote(mark, fmt.Sprintf("You are already watching match %s. To stop, reply to one of its letters with UNOBSERVE.", match))
 }
 
 // AlreadyPlaysText answers a player who asks to watch his own match.
 func AlreadyPlaysText(mark, match string) string {
-	return Note(mark, fmt.Sprintf("You play in match %s, so your own letters tell you everything that observers are told, and "+
+	return FormatNote(mark, fmt.Sprintf("You play in match %s, so your own letters tell you everything that observers are told, and "+
 		"more.", match))
 }
 
 // FarewellText confirms UNOBSERVE.
 func FarewellText(mark, match string) string {
-	return Note(mark, fmt.Sprintf("You have stopped watching match %s. You will get no more letters about it.",
+	return FormatNote(mark, fmt.Sprintf("You have stopped watching match %s. You will get no more letters about it.",
 		match))
 }
 
 // UnobserveRefusedText answers UNOBSERVE in a letter that is not a reply to a letter to observers.
 func UnobserveRefusedText(mark string) string {
-	return Note(mark, "You asked to stop watching, but did not reply to a letter for observers. Please reply to the newest "+
+	return FormatNote(mark, "You asked to stop watching, but did not reply to a letter for observers. Please reply to the newest "+
 		"one with UNOBSERVE, from the address we sent it to.")
 }

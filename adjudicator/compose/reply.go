@@ -20,25 +20,25 @@ type Reply struct {
 	// Problems are sentences about the letter itself. HasOtherRecipients is set if it went to another address too.
 	Problems           []string
 	HasOtherRecipients bool
-	// Whole are the seats that always get a full letter. Reminded are the seats that are reminded of their questions.
-	Whole, Reminded rules.Seats
+	// FullLetterSeats are the seats that always get a full letter. Reminded are the seats that are reminded of their questions.
+	FullLetterSeats, RemindedSeats rules.Seats
 	// Unlisted counts, by outcome, the lines of the letter that the answer leaves out.
 	Unlisted map[match.Outcome]int
 
-	// Queries are the questions of the letter. OnlyAsks is set if it has only questions, Unanswered if it gets no answer.
-	Queries              []Query
-	OnlyAsks, Unanswered bool
+	// Queries are the questions of the letter. HasOnlyQueries is set if it has only questions, Unanswered if it gets no answer.
+	Queries                    []Query
+	HasOnlyQueries, Unanswered bool
 	// Record is the record to attach to letters; nil for none.
 	Record *AttachedRecord
-	// AsksHelp is set if the writer asks how to write orders.
-	AsksHelp bool
+	// WantsHelp is set if the writer asks how to write orders.
+	WantsHelp bool
 	// Misread is set if a part of the letter was not understood, AnswersClosedQuestion if it answers a question that is closed.
 	Misread, AnswersClosedQuestion bool
 	// Ask is the question whether the writer means the orders in the letter; nil for none.
 	Ask *templates.Ask
-	// Mail holds the messages of players to each seat, Notices the sentences that only that seat is told.
-	Mail    map[rules.Seat][]rules.Section
-	Notices map[rules.Seat][]string
+	// Messages holds the messages of players to each seat, Notices the sentences that only that seat is told.
+	Messages map[rules.Seat][]rules.Section
+	Notices  map[rules.Seat][]string
 	// Analysis holds the findings of an analysis for each seat; nil for none.
 	Analysis map[rules.Seat]rules.Section
 	// Newcomers are the seats of new players; their letters explain how a match is played.
@@ -47,21 +47,21 @@ type Reply struct {
 
 // Query is a question of a letter. Parts is nil if the answer depends on the outcome of the letter.
 type Query struct {
-	Query rules.Query
-	Parts []rules.Section
+	Query    rules.Query
+	Sections []rules.Section
 }
 
 func (q Query) isMap() bool { return q.Query == rules.QueryMap || q.Query == rules.QueryBigMap }
 
-// AddPart adds a section to the answer, once. Blocks are the same content for the HTML page; if they are nil, the page shows
+// AddSection adds a section to the answer, once. Blocks are the same content for the HTML page; if they are nil, the page shows
 // the lines as they are.
-func (r *Reply) AddPart(q rules.Query, title string, lines []string, blocks []rules.Block) {
-	if slices.ContainsFunc(r.Queries, func(q Query) bool {
-		return slices.ContainsFunc(q.Parts, func(p rules.Section) bool { return p.Title == title })
+func (r *Reply) AddSection(query rules.Query, title string, lines []string, blocks []rules.Block) {
+	if slices.ContainsFunc(r.Queries, func(query Query) bool {
+		return slices.ContainsFunc(query.Sections, func(p rules.Section) bool { return p.Title == title })
 	}) {
 		return
 	}
-	r.Queries = append(r.Queries, Query{q, []rules.Section{{Title: title, Lines: lines, Blocks: blocks}}})
+	r.Queries = append(r.Queries, Query{query, []rules.Section{{Title: title, Lines: lines, Blocks: blocks}}})
 }
 
 // AddNotice adds a sentence to the letter to a seat.
@@ -71,9 +71,9 @@ func (r *Reply) AddNotice(seat rules.Seat, sentence string) {
 
 // orderLines reports the outcome of a seat's orders, and its pending answers from earlier letters. digest identifies the letter that is
 // answered.
-func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []templates.Line {
+func (r *Reply) orderLines(turn *match.Turn, seat rules.Seat, digest string) []templates.Line {
 	var out []templates.Line
-	for _, l := range t.LineReports[seat] {
+	for _, l := range turn.LineReports[seat] {
 		out = append(out, templates.Line{Text: l.Line, Outcome: string(l.Outcome), Note: l.Text})
 	}
 	if seat == r.Writer {
@@ -87,91 +87,92 @@ func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []temp
 			}
 		}
 	}
-	ahead := 0
-	for _, pending := range t.Match.Pending {
+	conditionalCount := 0
+	for _, pending := range turn.Match.Pending {
 		switch {
 		case pending.Seat != seat:
 		case pending.Conditional != nil:
-			ahead++
+			conditionalCount++
 		case pending.Decision == 0 && pending.Letter != digest:
-			out = append(out, templates.Line{Text: t.PendingLine(pending), Outcome: string(match.OutcomeKept)})
+			out = append(out, templates.Line{Text: turn.PendingLine(pending), Outcome: string(match.OutcomeKept)})
 		}
 	}
-	out = append(out, TimingLines(t, seat)...)
+	out = append(out, DelayLines(turn, seat)...)
 	switch {
-	case ahead == 1:
+	case conditionalCount == 1:
 		out = append(out, templates.Line{Note: "You have one saved order; SHOW ORDERS shows it."})
-	case ahead > 1:
-		out = append(out, templates.Line{Note: fmt.Sprintf("You have %d saved orders; SHOW ORDERS lists them.", ahead)})
+	case conditionalCount > 1:
+		out = append(out, templates.Line{Note: fmt.Sprintf("You have %d saved orders; SHOW ORDERS lists them.", conditionalCount)})
 	}
 	return out
 }
 
-func (r *Reply) answerQuery(t *match.Turn, q rules.Query) []rules.Section {
-	view := t.After.View(r.Writer)
-	if q == rules.Query(letter.Position) {
-		return []rules.Section{{Title: "Your position", Lines: r.seatViewLines(t, view)}}
+func (r *Reply) answerQuery(turn *match.Turn, query rules.Query) []rules.Section {
+	view := turn.After.View(r.Writer)
+	if query == rules.Query(letter.Position) {
+		return []rules.Section{{Title: "Your position", Lines: r.seatViewLines(turn, view)}}
 	}
-	if q == rules.Query(letter.Record) {
-		return []rules.Section{r.recordSection(t)}
+	if query == rules.Query(letter.Record) {
+		return []rules.Section{r.recordSection(turn)}
 	}
-	if maps := t.Game.Map; maps != nil && q == rules.QueryBigMap {
+	if maps := turn.Game.Map; maps != nil && query == rules.QueryBigMap {
 		return []rules.Section{{Title: rules.BigMapTitle, Lines: maps.TextMap(view, nil)}}
 	}
-	if parts := t.Game.AnswerQuery(view, q); parts != nil {
-		return parts
+	if sections := turn.Game.AnswerQuery(view, query); sections != nil {
+		return sections
 	}
-	return []rules.Section{{Title: strings.ToLower(string(q)), Lines: []string{"There is none now."}}}
+	return []rules.Section{{Title: strings.ToLower(string(query)), Lines: []string{"There is none now."}}}
 }
 
 // OptionsFor returns the options of the letter to a reader.
-func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Options {
-	options := Options{Lines: r.orderLines(t, reader, digest), Above: slices.Clone(r.Mail[reader]), Extent: r.ExtentFor(t, reader),
-		Repeated: reader != rules.NoSeat && r.IsRepeated(t, reader), Record: r.RecordFor(t, reader) != nil}
-	if found, ok := r.Analysis[reader]; ok {
-		options.Above = append(options.Above, found)
-	} else if len(options.Above) > 0 {
-		options.Writer = t.FullName(r.Writer)
+func (r *Reply) OptionsFor(turn *match.Turn, reader rules.Seat, digest string) Options {
+	options := Options{Lines: r.orderLines(turn, reader, digest), SectionsAbove: slices.Clone(r.Messages[reader]),
+		Extent:   r.ExtentFor(turn, reader),
+		Repeated: reader != rules.NoSeat && r.IsRepeated(turn, reader), HasRecord: r.RecordFor(turn, reader) != nil}
+	if section, ok := r.Analysis[reader]; ok {
+		options.SectionsAbove = append(options.SectionsAbove, section)
+	} else if len(options.SectionsAbove) > 0 {
+		options.Writer = turn.FullName(r.Writer)
 		options.MoverSuffix = fmt.Sprintf("\n%s has written to you; the message is below.", match.Capitalize(options.Writer))
 	}
 	for _, n := range r.Notices[reader] {
 		options.MoverSuffix += "\n" + n
 	}
-	if len(r.Notices[reader]) == 0 && t.After != nil {
-		options.MoverSuffix += DescribeVacations(t, reader)
+	if len(r.Notices[reader]) == 0 && turn.After != nil {
+		options.MoverSuffix += DescribeVacations(turn, reader)
 	}
 	if reader != rules.NoSeat && r.Newcomers.Has(reader) {
-		options.Parts = []rules.Section{{Title: "How it works", Lines: NewcomerLines(t.Game, t.Match)}}
+		options.SectionsBelow = []rules.Section{{Title: "How it works", Lines: NewcomerLines(turn.Game, turn.Match)}}
 	}
-	if r.showsMap(t, reader) {
-		options.Parts = append(options.Parts, t.Game.AnswerQuery(t.After.View(reader), rules.QueryMap)...)
+	if r.showsMap(turn, reader) {
+		options.SectionsBelow = append(options.SectionsBelow, turn.Game.AnswerQuery(turn.After.View(reader), rules.QueryMap)...)
 	}
 	if reader == r.Writer {
 		options.Ask, options.Misread = r.Ask, r.Misread
-		if options.Extent == Slip && options.Ask == nil {
-			options.Ask = r.slipQuestion(t)
+		if options.Extent == ExtentSlip && options.Ask == nil {
+			options.Ask = r.slipQuestion(turn)
 		}
 		for _, q := range r.Queries {
-			if q.Parts == nil {
-				q.Parts = r.answerQuery(t, q.Query)
+			if q.Sections == nil {
+				q.Sections = r.answerQuery(turn, q.Query)
 			}
-			options.Above = append(options.Above, q.Parts...)
+			options.SectionsAbove = append(options.SectionsAbove, q.Sections...)
 		}
 	}
 	return options
 }
 
 // slipQuestion reports in a Slip letter why no order was carried out, in place of a question.
-func (r *Reply) slipQuestion(t *match.Turn) *templates.Ask {
-	has := func(outcomes ...match.Outcome) bool {
-		return slices.ContainsFunc(t.LineReports[r.Writer], func(l match.LineReport) bool { return slices.Contains(outcomes, l.Outcome) })
+func (r *Reply) slipQuestion(turn *match.Turn) *templates.Ask {
+	hasOutcome := func(outcomes ...match.Outcome) bool {
+		return slices.ContainsFunc(turn.LineReports[r.Writer], func(l match.LineReport) bool { return slices.Contains(outcomes, l.Outcome) })
 	}
 	switch {
 	case r.Misread:
 		return &templates.Ask{Question: "Not done: part of your letter was not understood."}
-	case has(match.OutcomeDone, match.OutcomeKept, match.OutcomeLapsed, match.OutcomeAsked):
+	case hasOutcome(match.OutcomeDone, match.OutcomeKept, match.OutcomeLapsed, match.OutcomeAsked):
 		return nil
-	case has(match.OutcomeRefused, match.OutcomeDropped):
+	case hasOutcome(match.OutcomeRefused, match.OutcomeDropped):
 		return &templates.Ask{Question: "Your order was not carried out."}
 	}
 	return &templates.Ask{Question: "There was no order in your letter."}

@@ -29,22 +29,22 @@ const SeatViewFormat = "samizdat-position"
 // BreakJSON breaks JSON after commas outside of strings.
 func BreakJSON(data []byte, width int) []string {
 	var out []string
-	from, may, quoted := 0, 0, false
+	start, breakAt, inString := 0, 0, false
 	for i, c := range data {
 		switch {
 		case c == '"' && (i == 0 || data[i-1] != '\\'):
-			quoted = !quoted
-		case c == ',' && !quoted:
-			if i+1-from > width && may > from {
-				out, from = append(out, string(data[from:may])), may
+			inString = !inString
+		case c == ',' && !inString:
+			if i+1-start > width && breakAt > start {
+				out, start = append(out, string(data[start:breakAt])), breakAt
 			}
-			may = i + 1
+			breakAt = i + 1
 		}
 	}
-	if len(data)-from > width && may > from {
-		out, from = append(out, string(data[from:may])), may
+	if len(data)-start > width && breakAt > start {
+		out, start = append(out, string(data[start:breakAt])), breakAt
 	}
-	return append(out, string(data[from:]))
+	return append(out, string(data[start:]))
 }
 
 // ErrNoSeatView means that the text contains no view of a seat.
@@ -54,20 +54,20 @@ var ErrNoSeatView = errors.New("the text contains no position")
 func FindSeatView(text string) (*SeatView, error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	for i, l := range lines {
-		at := strings.Index(l, `{"format":"`+SeatViewFormat+`"`)
-		if at < 0 {
+		start := strings.Index(l, `{"format":"`+SeatViewFormat+`"`)
+		if start < 0 {
 			continue
 		}
-		prefix := l[:at]
+		prefix := l[:start]
 		var b strings.Builder
 		for _, l := range lines[i:] {
 			b.WriteString(strings.TrimPrefix(strings.TrimRight(l, " "), strings.TrimRight(prefix, " ")) + "\n")
 		}
-		var p SeatView
-		if err := json.NewDecoder(bytes.NewReader([]byte(order.ASCII(b.String())))).Decode(&p); err != nil {
+		var seatView SeatView
+		if err := json.NewDecoder(bytes.NewReader([]byte(order.ASCII(b.String())))).Decode(&seatView); err != nil {
 			return nil, fmt.Errorf("read the position in the text: %w", err)
 		}
-		return &p, nil
+		return &seatView, nil
 	}
 	return nil, ErrNoSeatView
 }

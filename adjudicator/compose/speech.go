@@ -11,45 +11,46 @@ import (
 	"samizdat/templates"
 )
 
-// Speak rewrites a letter for a screen reader (FORMAT SPOKEN), with sentences in place of tables and drawings, and without rows of
-// signs and long links. Orders stay as they are, because the reader copies them. It uses only the reader's view and events.
-func Speak(t *match.Turn, reader rules.Seat, l templates.Letter) templates.Letter {
-	l.Spoken, l.Board, l.Mark = true, "", strings.Trim(l.Mark, "= ")
-	text := func(s string) string { return s }
-	var section func(title string) []string
-	if speech := t.Game.Speech; speech != nil {
-		text = speech.SpeakText
-		if t.After != nil {
-			view, events := t.After.View(reader), t.EventsFor(reader)
-			section = func(title string) []string { return speech.SpeakSection(view, events, title) }
+// ForScreenReader rewrites a letter for a screen reader (FORMAT SPOKEN), with sentences in place of tables and drawings, and without
+// rows of signs and long links. Orders stay as they are, because the reader copies them. It uses only the reader's view and events.
+func ForScreenReader(turn *match.Turn, reader rules.Seat, content templates.Letter) templates.Letter {
+	content.Spoken, content.Board, content.Mark = true, "", strings.Trim(content.Mark, "= ")
+	speakText := func(s string) string { return s }
+	var rewrite func(title string) []string
+	if speech := turn.Game.Speech; speech != nil {
+		speakText = speech.SpeakText
+		if turn.After != nil {
+			view, events := turn.After.View(reader), turn.EventsFor(reader)
+			rewrite = func(title string) []string { return speech.SpeakSection(view, events, title) }
 		}
 	}
-	all := func(list []string) (out []string) {
+	speakAll := func(list []string) (out []string) {
 		for _, s := range list {
-			out = append(out, text(s))
+			out = append(out, speakText(s))
 		}
 		return out
 	}
-	l.Whose, l.Status, l.Happened, l.Prompts = text(l.Whose), text(l.Status), all(l.Happened), slices.Clone(l.Prompts)
-	for i, p := range l.Prompts {
-		l.Prompts[i].Question, l.Prompts[i].Notes = text(p.Question), endSentences(all(joinWrapped(p.Notes)))
+	content.Whose, content.Status, content.Happened, content.Prompts = speakText(content.Whose), speakText(content.Status),
+		speakAll(content.Happened), slices.Clone(content.Prompts)
+	for i, p := range content.Prompts {
+		content.Prompts[i].Question, content.Prompts[i].Notes = speakText(p.Question), addFullStops(speakAll(joinWrapped(p.Notes)))
 	}
-	speak := func(sections []rules.Section) (out []rules.Section) {
+	speakSections := func(sections []rules.Section) (out []rules.Section) {
 		for _, s := range sections {
-			out = append(out, speakSection(s, section, all))
+			out = append(out, speakSection(s, rewrite, speakAll))
 		}
 		return out
 	}
-	l.Parts, l.Sections = speak(l.Parts), speak(l.Sections)
-	return l
+	content.Parts, content.Sections = speakSections(content.Parts), speakSections(content.Sections)
+	return content
 }
 
 // speakSection writes a section of a letter in sentences. Sections that the game rewrites get another title, because a verifier reads
 // facts from the table of that title. Wide lines, e.g. the data of POSITION, stay as they are, because they are copied.
-func speakSection(s rules.Section, bySpeech func(title string) []string, text func([]string) []string) rules.Section {
+func speakSection(s rules.Section, rewrite func(title string) []string, speakAll func([]string) []string) rules.Section {
 	var lines []string
-	if bySpeech != nil {
-		lines = text(bySpeech(s.Title))
+	if rewrite != nil {
+		lines = speakAll(rewrite(s.Title))
 	}
 	switch hasRows := func(b rules.Block) bool { return len(b.Rows) > 0 }; {
 	case lines != nil:
@@ -61,15 +62,15 @@ func speakSection(s rules.Section, bySpeech func(title string) []string, text fu
 				sentence += ":"
 			}
 			sentence = strings.Join([]string{b.Heading, sentence, b.Aside, b.Text}, " ")
-			lines = append(lines, text([]string{strings.Join(strings.Fields(sentence), " ")})...)
+			lines = append(lines, speakAll([]string{strings.Join(strings.Fields(sentence), " ")})...)
 		}
 	case slices.ContainsFunc(s.Lines, func(l string) bool { return strings.HasPrefix(l, quoteBar) }):
 		lines = speakQuote(s.Lines)
 	default:
-		lines = text(joinWrapped(s.Lines))
+		lines = speakAll(joinWrapped(s.Lines))
 	}
 	s.Lines, s.Blocks = nil, nil
-	for _, line := range endSentences(lines) {
+	for _, line := range addFullStops(lines) {
 		if strings.HasPrefix(line, " ") || len(line) <= templates.Width {
 			s.Lines = append(s.Lines, line)
 		} else {
@@ -79,15 +80,16 @@ func speakSection(s rules.Section, bySpeech func(title string) []string, text fu
 	return s
 }
 
-// endSentences adds a full stop to lines without one, so that they are not read as one sentence. Orders stay as they are, and so
+// addFullStops adds a full stop to lines without one, so that they are not read as one sentence. Orders stay as they are, and so
 // does a line that the next line continues.
-func endSentences(lines []string) []string {
+func addFullStops(lines []string) []string {
 	for i, l := range lines {
-		next, end := ' ', ' '
-		if end, _ = utf8.DecodeLastRuneInString(l); i+1 < len(lines) {
-			next, _ = utf8.DecodeRuneInString(lines[i+1])
+		nextRune, lastRune := ' ', ' '
+		if lastRune, _ = utf8.DecodeLastRuneInString(l); i+1 < len(lines) {
+			nextRune, _ = utf8.DecodeRuneInString(lines[i+1])
 		}
-		if !strings.HasPrefix(l, " ") && !unicode.IsLower(next) && (unicode.IsLetter(end) || unicode.IsDigit(end) || end == ')') {
+		if !strings.HasPrefix(l, " ") && !unicode.IsLower(nextRune) && (unicode.IsLetter(lastRune) || unicode.IsDigit(lastRune) ||
+			lastRune == ')') {
 			lines[i] += "."
 		}
 	}
@@ -97,20 +99,20 @@ func endSentences(lines []string) []string {
 // speakQuote joins the rows of a player's text, and begins each paragraph with "Quote:" in place of the bar. So no part of it sounds
 // like a sentence of Samizdat.
 func speakQuote(lines []string) (out []string) {
-	paragraph := false
+	inParagraph := false
 	for _, l := range lines {
-		row, quoted := strings.CutPrefix(l, quoteBar)
+		row, isQuote := strings.CutPrefix(l, quoteBar)
 		row = strings.TrimSpace(row)
 		switch {
-		case quoted && row == "":
-			paragraph = false
-		case quoted && !strings.ContainsFunc(row, unicode.IsLetter) && !strings.ContainsFunc(row, unicode.IsDigit): // e.g. a line of dashes
-		case quoted && paragraph:
+		case isQuote && row == "":
+			inParagraph = false
+		case isQuote && !strings.ContainsFunc(row, unicode.IsLetter) && !strings.ContainsFunc(row, unicode.IsDigit): // e.g. a line of dashes
+		case isQuote && inParagraph:
 			out[len(out)-1] += " " + row
-		case quoted:
-			out, paragraph = append(out, "Quote: "+row), true
+		case isQuote:
+			out, inParagraph = append(out, "Quote: "+row), true
 		default:
-			out, paragraph = append(out, l), false
+			out, inParagraph = append(out, l), false
 		}
 	}
 	return out

@@ -9,22 +9,22 @@ import (
 	"samizdat/rules"
 )
 
-// maxStats is the number of lines in the answer to STATS.
-const maxStats = 10
+// maxStatsLines is the number of lines in the answer to STATS.
+const maxStatsLines = 10
 
-// Statistics describes dice and draws in numbers, the most important first. Dice are public; draws are only the
+// StatisticsLines describes dice and draws in numbers, the most important first. Dice are public; draws are only the
 // reader's own. entries are those that the reader may know, seats the names of the seats.
-func (h *History) Statistics(entries []record.Entry, seats []string) []string {
+func (h *History) StatisticsLines(entries []record.Entry, seats []string) []string {
 	var totals statistics.Totals
 	for _, seat := range seats {
 		totals.FindSeat(seat)
 	}
 	counts := h.turn.Game.Counts
-	for _, e := range entries {
-		for _, o := range e.Chance {
+	for _, entry := range entries {
+		for _, o := range entry.Chance {
 			switch {
 			case o.Roll > 0 && counts == nil:
-				totals.AddRoll(string(e.Seat), o.Roll)
+				totals.AddRoll(string(entry.Seat), o.Roll)
 			case o.Roll == 0 && o.From != rules.KindLot && h.reader != rules.NoSeat && o.To == seats[h.reader]:
 				totals.AddDraw(h.turn.Game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
 			}
@@ -32,7 +32,7 @@ func (h *History) Statistics(entries []record.Entry, seats []string) []string {
 	}
 	if counts != nil {
 		for _, c := range h.chapters {
-			totals.AddEvents(counts, seats, c.pos.View(h.reader), c.events)
+			totals.AddEvents(counts, seats, c.position.View(h.reader), c.events)
 		}
 	}
 	return h.formatTotals(&totals, len(seats))
@@ -57,14 +57,14 @@ func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 	if h.turn.Game.Counts == nil {
 		lines[0] = "Dice, by the player whose order led to them:"
 	}
-	maximum := 3
+	maxSeats := 3
 	for i, seat := range totals.Seats {
-		if len(totals.Seats) > maximum && rules.Seat(i) != h.reader {
+		if len(totals.Seats) > maxSeats && rules.Seat(i) != h.reader {
 			continue
 		}
 		lines = append(lines, diceLine(names[i], seat.Dice))
 	}
-	if len(totals.Seats) > maximum {
+	if len(totals.Seats) > maxSeats {
 		lines = append(lines, diceLine("All", totalDice))
 	}
 	if test, ok := totalDice.TestFairness(); ok {
@@ -74,7 +74,7 @@ func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to judge.", statistics.MinSample))
 	}
 	for i, seat := range totals.Seats {
-		for _, d := range seat.Drawn {
+		for _, d := range seat.Draws {
 			lines = append(lines, fmt.Sprintf("%s have drawn %s.", names[i], d))
 		}
 	}
@@ -89,8 +89,8 @@ func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 	}
 	var rows []string
 	for _, l := range lines {
-		if more := Wrap(l, "", "  "); len(rows)+len(more) <= maxStats {
-			rows = append(rows, more...)
+		if wrapped := Wrap(l, "", "  "); len(rows)+len(wrapped) <= maxStatsLines {
+			rows = append(rows, wrapped...)
 		}
 	}
 	return rows

@@ -20,46 +20,46 @@ func Subject(m *match.Match, purpose, topic string) string {
 }
 
 // SubjectFor returns the subject of the letter to a reader. Options are the reader's own parts of the letter.
-func SubjectFor(t *match.Turn, reader rules.Seat, options Options) string {
-	topic := match.Capitalize(t.Match.Game)
-	if len(t.Match.Seats) == 2 && reader != rules.NoSeat {
-		topic += " v. " + t.ShortName(1-reader)
+func SubjectFor(turn *match.Turn, reader rules.Seat, options Options) string {
+	topic := match.Capitalize(turn.Match.Game)
+	if len(turn.Match.Seats) == 2 && reader != rules.NoSeat {
+		topic += " v. " + turn.ShortName(1-reader)
 	} else {
-		topic += DescribeOpponents(t)
+		topic += DescribeOpponents(turn)
 	}
-	if t.Game.Headline != nil && t.After != nil {
-		if where := t.Game.Headline(t.After.View(reader)); where != "" {
-			topic += ", " + where
+	if turn.Game.Headline != nil && turn.After != nil {
+		if headline := turn.Game.Headline(turn.After.View(reader)); headline != "" {
+			topic += ", " + headline
 		}
 	}
-	return Subject(t.Match, subjectStart(t, reader, options), topic)
+	return Subject(turn.Match, subjectStart(turn, reader, options), topic)
 }
 
-func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
+func subjectStart(turn *match.Turn, reader rules.Seat, options Options) string {
 	request := ""
-	if t.After != nil && t.After.Stalled() {
+	if turn.After != nil && turn.After.Stalled() {
 		request = "Waiting for the referee"
 	} else if reader != rules.NoSeat {
-		request = subjectRequest(t, reader)
+		request = subjectRequest(turn, reader)
 	}
 	reason := ""
 	switch {
-	case t.Match.State == match.CalledOff:
+	case turn.Match.State == match.CalledOff:
 		return request
-	case t.IsOver():
-		r, _ := t.After.Result()
-		return subjectOutcome(t, r, reader)
+	case turn.IsOver():
+		r, _ := turn.After.Result()
+		return subjectOutcome(turn, r, reader)
 	case reader == rules.NoSeat:
 		return "You are watching"
-	case options.Ask != nil && len(options.Ask.Taps) > 0, options.Extent == Slip && options.Misread:
+	case options.Ask != nil && len(options.Ask.Taps) > 0, options.Extent == ExtentSlip && options.Misread:
 		reason = "Not done yet"
-	case slices.ContainsFunc(t.LineReports[reader], func(l match.LineReport) bool { return l.Outcome == match.OutcomeRefused }):
+	case slices.ContainsFunc(turn.LineReports[reader], func(l match.LineReport) bool { return l.Outcome == match.OutcomeRefused }):
 		reason = "Refused"
 	case options.Writer != "":
 		reason = match.Capitalize(options.Writer) + " writes"
-	case options.Extent == Reminder:
+	case options.Extent == ExtentReminder:
 		reason = "Reminder"
-	case options.Extent == Answers:
+	case options.Extent == ExtentAnswers:
 		reason = "Your answer"
 	}
 	switch {
@@ -75,106 +75,106 @@ const maxNamedSeats = 3
 
 // subjectRequest returns the request to the player of a seat, e.g. "Please join". If the match waits for others, the result
 // begins with "Waiting", e.g. "Waiting for the beacon".
-func subjectRequest(t *match.Turn, seat rules.Seat) string {
-	if t.After == nil {
-		if t.Match.State == match.CalledOff {
+func subjectRequest(turn *match.Turn, seat rules.Seat) string {
+	if turn.After == nil {
+		if turn.Match.State == match.CalledOff {
 			return "Called off"
 		}
-		_, asksToOpen := openPrompt(t, seat)
+		_, asksToReveal := revealPrompt(turn, seat)
 		switch {
-		case !t.Match.Seats[seat].Joined:
+		case !turn.Match.Seats[seat].Joined:
 			return "Please join"
-		case asksToOpen:
+		case asksToReveal:
 			return "Please reveal your secret words"
-		case t.Match.AwaitsBeacon():
+		case turn.Match.AwaitsBeacon():
 			return "Waiting for the beacon"
-		case t.Match.Unjoined() == 0:
+		case turn.Match.Unjoined() == 0:
 			return "Waiting for all secret words"
 		}
 		return "Waiting for all to join"
 	}
-	open, answered := t.AskStatus(seat)
-	switch decisions := t.WithoutResigned(t.After.OpenDecisions(nil)); {
-	case open && hasRequestToAnswer(t, seat):
+	isOpen, hasAnswered := turn.AskStatus(seat)
+	switch decisions := turn.WithoutResigned(turn.After.OpenDecisions(nil)); {
+	case isOpen && hasRequestToAnswer(turn, seat):
 		return "Please answer a request; it is also your move"
-	case open:
+	case isOpen:
 		return "Your move"
-	case hasRequestToAnswer(t, seat):
+	case hasRequestToAnswer(turn, seat):
 		return "Please answer a request"
-	case answered:
+	case hasAnswered:
 		return "Waiting for the other answers"
-	case len(t.Match.Seats) == 2:
+	case len(turn.Match.Seats) == 2:
 		return "Waiting" // the topic names the opponent
 	case len(decisions) > maxNamedSeats:
 		return fmt.Sprintf("Waiting for %d others", len(decisions))
 	default:
-		return "Waiting for " + t.NamesOf(decisions)
+		return "Waiting for " + turn.NamesOf(decisions)
 	}
 }
 
 // describeMover returns the line about the players to move, e.g. "It is your move.", or the result of the match.
-func describeMover(t *match.Turn, reader rules.Seat) string {
-	if t.After == nil {
-		return describeNotBegun(t, reader)
+func describeMover(turn *match.Turn, reader rules.Seat) string {
+	if turn.After == nil {
+		return describeNotBegun(turn, reader)
 	}
-	if r, over := t.After.Result(); over {
-		return describeEnd(t, r, reader)
+	if r, over := turn.After.Result(); over {
+		return describeEnd(turn, r, reader)
 	}
-	if t.After.Stalled() {
+	if turn.After.Stalled() {
 		return "The next dice or cards come from the referee. There is nothing for you to do."
 	}
-	waits := "The match is waiting for " + t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))) + "."
-	switch open, answered := t.AskStatus(reader); {
-	case open && hasRequestToAnswer(t, reader):
-		return describeConsents(t, reader) + " It is also your move."
-	case open:
+	waitText := "The match is waiting for " + turn.NamesOf(turn.WithoutResigned(turn.After.OpenDecisions(nil))) + "."
+	switch isOpen, hasAnswered := turn.AskStatus(reader); {
+	case isOpen && hasRequestToAnswer(turn, reader):
+		return describeOpenRequests(turn, reader) + " It is also your move."
+	case isOpen:
 		return "It is your move."
-	case answered:
+	case hasAnswered:
 		return "You have answered. The match is waiting for the other answers, which stay sealed until all are in."
 	case reader == rules.NoSeat:
-		return waits
-	case hasRequestToAnswer(t, reader):
-		return describeConsents(t, reader) + " " + waits
+		return waitText
+	case hasRequestToAnswer(turn, reader):
+		return describeOpenRequests(turn, reader) + " " + waitText
 	}
-	return "It is not your move. " + waits
+	return "It is not your move. " + waitText
 }
 
 // describeNotBegun describes a match without a position: it was called off, or it waits for players or for the beacon. Observers
 // with a delay are not told whether the match has begun.
-func describeNotBegun(t *match.Turn, reader rules.Seat) string {
+func describeNotBegun(turn *match.Turn, reader rules.Seat) string {
 	switch {
-	case t.Match.State == match.CalledOff && t.Remarks == nil:
-		return "The match was called off before it began. " + ExplainCallOff(t)
-	case t.Match.State == match.CalledOff:
+	case turn.Match.State == match.CalledOff && turn.Remarks == nil:
+		return "The match was called off before it began. " + ExplainCallOff(turn)
+	case turn.Match.State == match.CalledOff:
 		return "The match was called off before it began."
-	case reader == rules.NoSeat && (t.Match.ObserverPolicy.Delay > 0 || t.Match.State != match.Inviting):
-		return "You are watching match " + t.Match.ID + "."
+	case reader == rules.NoSeat && (turn.Match.ObserverPolicy.Delay > 0 || turn.Match.State != match.Inviting):
+		return "You are watching match " + turn.Match.ID + "."
 	case reader == rules.NoSeat:
-		return "You are watching match " + t.Match.ID + ". It has not begun."
-	case !t.Match.Seats[reader].Joined:
+		return "You are watching match " + turn.Match.ID + ". It has not begun."
+	case !turn.Match.Seats[reader].Joined:
 		return "The match has not begun: it is waiting for you to join."
 	}
-	return DescribeJoining(t, reader)
+	return DescribeJoining(turn, reader)
 }
 
 // DescribeJoining names the players who have not joined or not revealed their words, or the beacon's round that the match waits for.
-func DescribeJoining(t *match.Turn, reader rules.Seat) string {
-	unopened := t.Match.Unopened()
-	if t.Match.AwaitsBeacon() {
-		return "The match has not begun: it is waiting for the public beacon. " + describeRound(t)
+func DescribeJoining(turn *match.Turn, reader rules.Seat) string {
+	unrevealed := turn.Match.Unopened()
+	if turn.Match.AwaitsBeacon() {
+		return "The match has not begun: it is waiting for the public beacon. " + describeRound(turn)
 	}
-	switch unjoined := t.Match.Unjoined(); {
+	switch unjoined := turn.Match.Unjoined(); {
 	case unjoined != 0:
-		return "The match has not begun: it is waiting for " + match.JoinAnd(t.Roles(unjoined)) + " to join."
-	case unopened.Has(reader):
+		return "The match has not begun: it is waiting for " + match.JoinAnd(turn.Roles(unjoined)) + " to join."
+	case unrevealed.Has(reader):
 		return "The match has not begun: it is waiting for you to reveal your secret words."
 	}
-	return "The match has not begun: it is waiting for " + match.JoinAnd(t.Roles(unopened)) + " to reveal the secret words."
+	return "The match has not begun: it is waiting for " + match.JoinAnd(turn.Roles(unrevealed)) + " to reveal the secret words."
 }
 
 // DescribeOpponents names the players of a match of two for a subject, e.g. ", Ann v. Ben"; empty if a name is unknown.
-func DescribeOpponents(t *match.Turn) string {
-	s := t.Match.Seats
+func DescribeOpponents(turn *match.Turn) string {
+	s := turn.Match.Seats
 	if len(s) != 2 || s[0].PlayerName == "" || s[1].PlayerName == "" {
 		return ""
 	}
@@ -183,19 +183,19 @@ func DescribeOpponents(t *match.Turn) string {
 
 // describePlayers lists the players and their seats for a reader. If no player has a name, it gives only the reader's seat. isOver
 // selects the past tense.
-func describePlayers(t *match.Turn, reader rules.Seat, over bool) string {
-	are, play := "are", "play"
-	if over {
-		are, play = "were", "played"
+func describePlayers(turn *match.Turn, reader rules.Seat, isOver bool) string {
+	be, play := "are", "play"
+	if isOver {
+		be, play = "were", "played"
 	}
-	if !slices.ContainsFunc(t.Match.Seats, func(s match.Seat) bool { return s.PlayerName != "" }) {
-		return "You " + are + " " + t.Role(reader) + "."
+	if !slices.ContainsFunc(turn.Match.Seats, func(s match.Seat) bool { return s.PlayerName != "" }) {
+		return "You " + be + " " + turn.Role(reader) + "."
 	}
 	var others []string
-	for i := range t.Match.Seats {
+	for i := range turn.Match.Seats {
 		if seat := rules.Seat(i); seat != reader {
-			others = append(others, t.FullName(seat))
+			others = append(others, turn.FullName(seat))
 		}
 	}
-	return "You " + are + " " + t.FullName(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
+	return "You " + be + " " + turn.FullName(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
 }

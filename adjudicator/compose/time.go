@@ -14,65 +14,65 @@ import (
 )
 
 // ClockTime formats a time in the player's time zone.
-func ClockTime(p *match.Player, at time.Time) string { return zone.FormatTime(at, p.Zone) }
+func ClockTime(player *match.Player, at time.Time) string { return zone.FormatTime(at, player.Zone) }
 
 // ClockTimeFor formats a time in a reader's time zone.
-func ClockTimeFor(t *match.Turn, reader rules.Seat, at time.Time) string {
+func ClockTimeFor(turn *match.Turn, reader rules.Seat, at time.Time) string {
 	if reader == rules.NoSeat {
 		return zone.FormatTime(at, "")
 	}
-	return ClockTime(t.Match.Seats[reader].Player, at)
+	return ClockTime(turn.Match.Seats[reader].Player, at)
 }
 
 // describeWait tells when a match without clocks began to wait; empty for other matches.
-func describeWait(t *match.Turn, reader rules.Seat) string {
-	if reader == rules.NoSeat || !t.Match.Tempo.IsUntimed() {
+func describeWait(turn *match.Turn, reader rules.Seat) string {
+	if reader == rules.NoSeat || !turn.Match.Tempo.IsUntimed() {
 		return ""
 	}
-	at := t.Match.Seats[reader].AskedSince
-	if at.IsZero() {
-		for i := range t.Match.Seats {
-			if since := t.Match.Seats[i].AskedSince; !since.IsZero() && (at.IsZero() || since.Before(at)) {
-				at = since
+	askedAt := turn.Match.Seats[reader].AskedSince
+	if askedAt.IsZero() {
+		for i := range turn.Match.Seats {
+			if since := turn.Match.Seats[i].AskedSince; !since.IsZero() && (askedAt.IsZero() || since.Before(askedAt)) {
+				askedAt = since
 			}
 		}
 	}
-	if at.IsZero() || t.Match.State != match.Playing {
+	if askedAt.IsZero() || turn.Match.State != match.Playing {
 		return ""
 	}
-	return "Waiting since " + ClockTime(t.Match.Seats[reader].Player, at) + ". This match has no time limit."
+	return "Waiting since " + ClockTime(turn.Match.Seats[reader].Player, askedAt) + ". This match has no time limit."
 }
 
 // describePause describes the current pause; empty for none.
-func describePause(t *match.Turn, reader rules.Seat) string {
-	switch pause := t.Match.Acts.Pause; {
-	case pause == nil, t.Match.State != match.Playing:
+func describePause(turn *match.Turn, reader rules.Seat) string {
+	switch pause := turn.Match.Acts.Pause; {
+	case pause == nil, turn.Match.State != match.Playing:
 		return ""
 	case pause.Until.IsZero():
 		return "The match is paused: all clocks are stopped, and only the director can start them again. You may still send orders."
 	default:
-		return "The match is paused: all clocks are stopped until " + ClockTimeFor(t, reader, pause.Until) + ". You may still send orders."
+		return "The match is paused: all clocks are stopped until " + ClockTimeFor(turn, reader, pause.Until) + ". You may still send orders."
 	}
 }
 
 // describeTimes describes the time of all seats, the reader's own first, and the effect of a time-out.
-func describeTimes(t *match.Turn, reader rules.Seat) string {
-	if reader == rules.NoSeat || t.Match.Tempo.IsUntimed() || t.After == nil || t.Match.State != match.Playing {
+func describeTimes(turn *match.Turn, reader rules.Seat) string {
+	if reader == rules.NoSeat || turn.Match.Tempo.IsUntimed() || turn.After == nil || turn.Match.State != match.Playing {
 		return ""
 	}
-	out := []string{DescribeOwnTime(t, reader)}
+	out := []string{DescribeOwnTime(turn, reader)}
 	var sentences []string
 	names := map[string][]string{}
-	for i := range t.Match.Seats {
+	for i := range turn.Match.Seats {
 		seat := rules.Seat(i)
-		predicate := DescribeOtherTime(t, seat, reader)
+		predicate := DescribeOtherTime(turn, seat, reader)
 		if seat == reader || predicate == "" {
 			continue
 		}
 		if names[predicate] == nil {
 			sentences = append(sentences, predicate)
 		}
-		names[predicate] = append(names[predicate], t.FullName(seat))
+		names[predicate] = append(names[predicate], turn.FullName(seat))
 	}
 	for _, predicate := range sentences {
 		players := names[predicate]
@@ -85,110 +85,111 @@ func describeTimes(t *match.Turn, reader rules.Seat) string {
 }
 
 // DescribeOwnTime describes the reader's time.
-func DescribeOwnTime(t *match.Turn, reader rules.Seat) string {
-	c, pauses := &t.Match.Seats[reader].Clock, t.Match.PausesOf(reader)
-	timeLeft := FormatSpan(c.TimeLeftAt(t.Now, pauses))
-	_, isRunning := c.StartedAt()
+func DescribeOwnTime(turn *match.Turn, reader rules.Seat) string {
+	seatClock, pauses := &turn.Match.Seats[reader].Clock, turn.Match.PausesOf(reader)
+	timeLeft := FormatSpan(seatClock.TimeLeftAt(turn.Now, pauses))
+	_, isRunning := seatClock.StartedAt()
 	switch {
-	case !c.ToMove && t.Match.Tempo.Phase > 0:
+	case !seatClock.ToMove && turn.Match.Tempo.Phase > 0:
 		return ""
-	case !c.ToMove:
+	case !seatClock.ToMove:
 		return "Your clock is not running; it has " + timeLeft + " left for your next answer."
-	case !c.AnsweredAt.IsZero():
+	case !seatClock.AnsweredAt.IsZero():
 		return "Your answer is in, and your clock is stopped."
 	case !isRunning:
-		at, known := pauses.TimeAfter(t.Now, c.TimeLeft)
-		if !known {
-			return "You have " + timeLeft + "; your clock is stopped. " + describeTimeoutEffect(t, reader)
+		at, isKnown := pauses.TimeAfter(turn.Now, seatClock.TimeLeft)
+		if !isKnown {
+			return "You have " + timeLeft + "; your clock is stopped. " + describeTimeoutEffect(turn, reader)
 		}
-		return "You have " + timeLeft + ": please answer by " + ClockTimeFor(t, reader, at) + ". " + describeTimeoutEffect(t, reader)
-	case c.Flagged:
-		return "You have run out of time. " + describeTimeoutEffect(t, reader)
+		return "You have " + timeLeft + ": please answer by " + ClockTimeFor(turn, reader, at) + ". " + describeTimeoutEffect(turn, reader)
+	case seatClock.Flagged:
+		return "You have run out of time. " + describeTimeoutEffect(turn, reader)
 	}
-	return "You have " + timeLeft + " left" + describeTimeout(t, c.TimeoutAt, pauses, reader) + ". " + describeTimeoutEffect(t, reader)
+	return "You have " + timeLeft + " left" + describeTimeout(turn, seatClock.TimeoutAt, pauses, reader) + ". " +
+		describeTimeoutEffect(turn, reader)
 }
 
-func describeTimeout(t *match.Turn, timeoutAt func(time.Duration, clock.Pauses) (time.Time, bool), pauses clock.Pauses,
+func describeTimeout(turn *match.Turn, timeoutAt func(time.Duration, clock.Pauses) (time.Time, bool), pauses clock.Pauses,
 	reader rules.Seat) string {
-	at, known := timeoutAt(0, pauses)
+	at, isKnown := timeoutAt(0, pauses)
 	switch {
-	case !known:
+	case !isKnown:
 		return "; the clock is stopped"
-	case pauses.Contains(t.Now):
-		return "; the clock is stopped. With the pauses known now, this time ends on " + ClockTimeFor(t, reader, at)
+	case pauses.Contains(turn.Now):
+		return "; the clock is stopped. With the pauses known now, this time ends on " + ClockTimeFor(turn, reader, at)
 	}
-	return ", until " + ClockTimeFor(t, reader, at)
+	return ", until " + ClockTimeFor(turn, reader, at)
 }
 
-// AnswerBy returns the end of a seat's time; zero if it is not known, or if the seat has answered.
-func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
-	c, pauses := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
-	if t.Match.Tempo.IsUntimed() || t.Match.State != match.Playing || !c.ToMove || c.Flagged {
+// AnswerDeadline returns the end of a seat's time; zero if it is not known, or if the seat has answered.
+func AnswerDeadline(turn *match.Turn, seat rules.Seat) (at time.Time) {
+	seatClock, pauses := &turn.Match.Seats[seat].Clock, turn.Match.PausesOf(seat)
+	if turn.Match.Tempo.IsUntimed() || turn.Match.State != match.Playing || !seatClock.ToMove || seatClock.Flagged {
 		return at
 	}
-	if _, isRunning := c.StartedAt(); isRunning {
-		at, _ = c.TimeoutAt(0, pauses)
-	} else if c.AnsweredAt.IsZero() {
-		at, _ = pauses.TimeAfter(t.Now, c.TimeLeft)
+	if _, isRunning := seatClock.StartedAt(); isRunning {
+		at, _ = seatClock.TimeoutAt(0, pauses)
+	} else if seatClock.AnsweredAt.IsZero() {
+		at, _ = pauses.TimeAfter(turn.Now, seatClock.TimeLeft)
 	}
 	return at
 }
 
 // DescribeOtherTime describes another seat's time as a predicate, e.g. "has 2 days left". A sealed answer is not revealed: the clock
 // seems to run on.
-func DescribeOtherTime(t *match.Turn, seat, reader rules.Seat) string {
-	c, pauses := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
-	remaining := c.PublicTimeLeft(t.Now, pauses)
-	_, isRunning := c.StartedAt()
-	at, known := c.PublicTimeoutAt(0, pauses)
-	over := "ran out of time on " + ClockTimeFor(t, reader, at)
+func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
+	seatClock, pauses := &turn.Match.Seats[seat].Clock, turn.Match.PausesOf(seat)
+	remaining := seatClock.PublicTimeLeft(turn.Now, pauses)
+	_, isRunning := seatClock.StartedAt()
+	at, isKnown := seatClock.PublicTimeoutAt(0, pauses)
+	outOfTime := "ran out of time on " + ClockTimeFor(turn, reader, at)
 	switch {
-	case !c.ToMove && t.Match.Tempo.Phase > 0:
+	case !seatClock.ToMove && turn.Match.Tempo.Phase > 0:
 		return ""
-	case !c.ToMove:
+	case !seatClock.ToMove:
 		return "has " + FormatSpan(remaining) + " on the clock"
 	case !isRunning:
 		return "has " + FormatSpan(remaining) + ", counted from the moment we send them the question"
-	case remaining > 0 || !known:
-		return "has " + FormatSpan(remaining) + " left" + describeTimeout(t, c.PublicTimeoutAt, pauses, reader)
-	case c.Flagged && t.Match.OnTimeout != clock.Forfeit && t.MayClaim(reader) && !t.Match.IsPaused(t.Now):
-		if len(t.Game.Robots) > 0 && !t.Match.Acts.Tournament {
-			return over + ". Send CLAIM to win the match, GIVE 3 days to allow more time, or REPLACE " + t.Match.Seats[seat].Name +
+	case remaining > 0 || !isKnown:
+		return "has " + FormatSpan(remaining) + " left" + describeTimeout(turn, seatClock.PublicTimeoutAt, pauses, reader)
+	case seatClock.Flagged && turn.Match.OnTimeout != clock.Forfeit && turn.MayClaim(reader) && !turn.Match.IsPaused(turn.Now):
+		if len(turn.Game.Robots) > 0 && !turn.Match.Acts.Tournament {
+			return outOfTime + ". Send CLAIM to win the match, GIVE 3 days to allow more time, or REPLACE " + turn.Match.Seats[seat].Name +
 				" WITH ROBOT to let a robot play on"
 		}
-		return over + ". Send CLAIM to win the match, or GIVE 3 days to allow more time"
-	case t.Match.OnTimeout != clock.Forfeit:
-		return over
+		return outOfTime + ". Send CLAIM to win the match, or GIVE 3 days to allow more time"
+	case turn.Match.OnTimeout != clock.Forfeit:
+		return outOfTime
 	}
-	if at, known = c.PublicTimeoutAt(clock.ForfeitGrace, pauses); known {
-		over += ", and loses the match unless an answer comes by " + ClockTimeFor(t, reader, at)
+	if at, isKnown = seatClock.PublicTimeoutAt(clock.ForfeitGrace, pauses); isKnown {
+		outOfTime += ", and loses the match unless an answer comes by " + ClockTimeFor(turn, reader, at)
 	}
-	return over
+	return outOfTime
 }
 
-func describeTimeoutEffect(t *match.Turn, seat rules.Seat) string {
-	c := &t.Match.Seats[seat].Clock
+func describeTimeoutEffect(turn *match.Turn, seat rules.Seat) string {
+	seatClock := &turn.Match.Seats[seat].Clock
 	switch {
-	case t.Match.OnTimeout == clock.Silence && !c.Flagged:
+	case turn.Match.OnTimeout == clock.Silence && !seatClock.Flagged:
 		return "If you have not answered by then, an answer is chosen for you as the rules say."
-	case t.Match.OnTimeout == clock.Forfeit && c.Flagged:
-		at, known := c.TimeoutAt(clock.ForfeitGrace, t.Match.PausesOf(seat))
-		if !known {
+	case turn.Match.OnTimeout == clock.Forfeit && seatClock.Flagged:
+		at, isKnown := seatClock.TimeoutAt(clock.ForfeitGrace, turn.Match.PausesOf(seat))
+		if !isKnown {
 			return "You lose the match unless you answer within 12 hours on your clock."
 		}
-		return "You lose the match unless you answer by " + ClockTimeFor(t, seat, at) + "."
-	case t.Match.OnTimeout == clock.Forfeit:
+		return "You lose the match unless you answer by " + ClockTimeFor(turn, seat, at) + "."
+	case turn.Match.OnTimeout == clock.Forfeit:
 		return "After that you have 12 hours of grace, and then you lose the match."
-	case c.Flagged:
-		return match.Capitalize(match.JoinOr(t.Opponents(seat))) + " may claim the match. Until then your answer still counts."
+	case seatClock.Flagged:
+		return match.Capitalize(match.JoinOr(turn.Opponents(seat))) + " may claim the match. Until then your answer still counts."
 	}
-	return "After that " + match.JoinOr(t.Opponents(seat)) + " may claim the match."
+	return "After that " + match.JoinOr(turn.Opponents(seat)) + " may claim the match."
 }
 
 // tempoText explains the time control of a match and the effect of a time-out; empty for a match without clocks.
 func tempoText(m *match.Match) string {
-	t := m.Tempo
-	if t.IsUntimed() {
+	tempo := m.Tempo
+	if tempo.IsUntimed() {
 		return ""
 	}
 	timeoutText := map[clock.TimeoutPolicy]string{
@@ -198,18 +199,18 @@ func tempoText(m *match.Match) string {
 	}[m.OnTimeout]
 	const whenItRuns = "A clock runs from the moment we send our question until the answer arrives; time in which we could not " +
 		"receive mail does not count. "
-	if !t.Free.IsEmpty() {
-		timeoutText += " No clock runs in the free time of each week: " + t.Free.String()
-		if t.Free.Zone == "" {
+	if !tempo.Free.IsEmpty() {
+		timeoutText += " No clock runs in the free time of each week: " + tempo.Free.String()
+		if tempo.Free.Zone == "" {
 			timeoutText += " in UTC"
 		}
 		timeoutText += "."
 	}
-	if t.Phase > 0 {
-		return "Each player has " + FormatSpan(t.Phase) + " for each answer. " + whenItRuns + timeoutText
+	if tempo.Phase > 0 {
+		return "Each player has " + FormatSpan(tempo.Phase) + " for each answer. " + whenItRuns + timeoutText
 	}
-	return fmt.Sprintf("Each player starts with %s, gains %s with each answer, and can save up at most %s. ", FormatSpan(t.Bank),
-		FormatSpan(t.Increment), FormatSpan(t.Cap)) + whenItRuns + timeoutText
+	return fmt.Sprintf("Each player starts with %s, gains %s with each answer, and can save up at most %s. ", FormatSpan(tempo.Bank),
+		FormatSpan(tempo.Increment), FormatSpan(tempo.Cap)) + whenItRuns + timeoutText
 }
 
 // FormatSpan writes a duration in words, without seconds.
@@ -261,44 +262,44 @@ func FormatDays(d time.Duration) string {
 	return "1 day"
 }
 
-// TimingLines describes a seat's delayed letter and its delays.
-func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
+// DelayLines describes a seat's delayed letter and its delays.
+func DelayLines(turn *match.Turn, seat rules.Seat) []templates.Line {
 	if seat == rules.NoSeat {
 		return nil
 	}
 	var out []templates.Line
-	timing := t.Match.Seats[seat].Timing
-	if delayed := timing.DelayedLetter; delayed != nil {
-		out = append(out, templates.Line{Note: "Your orders wait until " + ClockTime(t.Match.Seats[seat].Player, delayed.Due) +
+	private := turn.Match.Seats[seat].Timing
+	if delayed := private.DelayedLetter; delayed != nil {
+		out = append(out, templates.Line{Note: "Your orders wait until " + ClockTime(turn.Match.Seats[seat].Player, delayed.Due) +
 			". Until then a new letter with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once. " +
 			"The others are not told of it."})
 	}
-	if !timing.AnswerDue.IsZero() {
-		out = append(out, templates.Line{Note: "Your saved orders answer within " + FormatHours(timing.AnswerDelay) +
+	if !private.AnswerDue.IsZero() {
+		out = append(out, templates.Line{Note: "Your saved orders answer within " + FormatHours(private.AnswerDelay) +
 			", unless you write first."})
 	}
 	return out
 }
 
 // DescribeVacations lists the players who are on vacation, or soon will be.
-func DescribeVacations(t *match.Turn, reader rules.Seat) (out string) {
-	if reader == rules.NoSeat || t.Match.State != match.Playing {
+func DescribeVacations(turn *match.Turn, reader rules.Seat) (out string) {
+	if reader == rules.NoSeat || turn.Match.State != match.Playing {
 		return ""
 	}
-	me := t.Match.Seats[reader].Player
-	mentioned := []*match.Player{me}
-	if w, ok := me.Away.Vacations.Current(t.Now); ok {
-		out = "\nYou are on vacation " + FormatVacation(w, t.Now) + ". To come back early, send VACATION OFF."
+	readerPlayer := turn.Match.Seats[reader].Player
+	mentioned := []*match.Player{readerPlayer}
+	if vacation, ok := readerPlayer.Away.Vacations.Current(turn.Now); ok {
+		out = "\nYou are on vacation " + FormatVacation(vacation, turn.Now) + ". To come back early, send VACATION OFF."
 	}
-	for i := range t.Match.Seats {
-		p := t.Match.Seats[i].Player
-		if slices.Contains(mentioned, p) {
+	for i := range turn.Match.Seats {
+		player := turn.Match.Seats[i].Player
+		if slices.Contains(mentioned, player) {
 			continue
 		}
-		mentioned = append(mentioned, p)
-		for _, w := range p.Away.Vacations.Unfinished(t.Now) {
-			if w.From.Sub(t.Now) < vacationNotice {
-				out += "\n" + match.Capitalize(t.FullName(rules.Seat(i))) + " is on vacation " + FormatVacation(w, t.Now) + "."
+		mentioned = append(mentioned, player)
+		for _, vacation := range player.Away.Vacations.Unfinished(turn.Now) {
+			if vacation.From.Sub(turn.Now) < vacationNotice {
+				out += "\n" + match.Capitalize(turn.FullName(rules.Seat(i))) + " is on vacation " + FormatVacation(vacation, turn.Now) + "."
 			}
 		}
 	}
@@ -310,11 +311,11 @@ const vacationNotice = 14 * 24 * time.Hour
 
 // FormatVacation describes the days of a vacation, as the player named them. The hour at which they begin elsewhere
 // would reveal the player's time zone.
-func FormatVacation(w clock.Vacation, now time.Time) string {
-	if !w.From.After(now) {
-		return "through " + clock.FormatDay(w.Last)
+func FormatVacation(vacation clock.Vacation, now time.Time) string {
+	if !vacation.From.After(now) {
+		return "through " + clock.FormatDay(vacation.Last)
 	}
-	return "from " + clock.FormatDay(w.First) + " through " + clock.FormatDay(w.Last)
+	return "from " + clock.FormatDay(vacation.First) + " through " + clock.FormatDay(vacation.Last)
 }
 
 // ZoneName returns the name of a time zone; UTC if none is set.
@@ -325,11 +326,11 @@ func ZoneName(name string) string {
 	return name
 }
 
-// PlannedVacations lists a player's vacations that are not over.
-func PlannedVacations(p *match.Player, now time.Time) string {
+// DescribePlannedVacations lists a player's vacations that are not over.
+func DescribePlannedVacations(player *match.Player, now time.Time) string {
 	var list []string
-	for _, w := range p.Away.Vacations.Unfinished(now) {
-		list = append(list, FormatVacation(w, now))
+	for _, vacation := range player.Away.Vacations.Unfinished(now) {
+		list = append(list, FormatVacation(vacation, now))
 	}
 	if len(list) == 0 {
 		return "You have no vacation planned. "
@@ -337,13 +338,13 @@ func PlannedVacations(p *match.Player, now time.Time) string {
 	return "You are on vacation " + strings.Join(list, ", and ") + ". "
 }
 
-// VacationBudget describes the days of vacation that a player has left.
-func VacationBudget(p *match.Player, now time.Time, budget int) string {
-	in := zone.Load(p.Zone)
-	year := now.In(in).Year()
+// DescribeVacationBudget describes the days of vacation that a player has left.
+func DescribeVacationBudget(player *match.Player, now time.Time, budget int) string {
+	location := zone.Load(player.Zone)
+	year := now.In(location).Year()
 	var remaining []string
 	for y := year; y <= year+1; y++ {
-		remaining = append(remaining, fmt.Sprintf("%s in %d", clock.FormatDays(p.Away.Vacations.BudgetLeft(y, in, budget)), y))
+		remaining = append(remaining, fmt.Sprintf("%s in %d", clock.FormatDays(player.Away.Vacations.BudgetLeft(y, location, budget)), y))
 	}
 	return fmt.Sprintf("Vacation left, of %d days a year: %s.", budget, strings.Join(remaining, ", "))
 }

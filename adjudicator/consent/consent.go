@@ -20,26 +20,26 @@ const (
 // A line is a Yes if it has a word of yesWords, and a No if it has a word of noWords. Its other words are courtesy (order.IsCourtesy) or
 // politeWords. Case and accents are ignored.
 var (
-	yesWords = setOf(`yes y yep yeah yup yess ok okay okey k correct right sure exactly indeed absolutely definitely perfect affirmative aye
+	yesWords = wordSet(`yes y yep yeah yup yess ok okay okey k correct right sure exactly indeed absolutely definitely perfect affirmative aye
 		confirm confirmed agree agreed accept accepted
 		ja jo jawohl oui si tak da sim ano igen genau passt einverstanden correcto certo claro vale dobrze jasne zgoda potwierdzam daccord
 		akkoord`)
-	noWords = setOf(`no n nope nah negative nevermind not dont didnt never wrong nein nicht non nie nem ne nej pas nao`)
+	noWords = wordSet(`no n nope nah negative nevermind not dont didnt never wrong nein nicht non nie nem ne nej pas nao`)
 	// politeWords may appear beside yes or no. Alone they are not an answer.
-	politeWords = setOf(`do it that thats this is was what i im we meant mean want go ahead carry out the order orders leave drop forget cancel of sorry mind
+	politeWords = wordSet(`do it that thats this is was what i im we meant mean want go ahead carry out the order orders leave drop forget cancel of sorry mind
 		to at by with me then thing way das es so ist war gemeint mach bitte ausfuhren ausfuehren o to chodzilo jest cest ca`)
 	// noPhrases and yesPhrases are whole lines.
-	noPhrases  = setOf(`leave_it leave_that cancel_that cancel_it forget_it forget_that drop_it drop_that`)
-	yesPhrases = setOf(`do_it please_do_it please_do do_it_please go_ahead please_go_ahead please_go_ahead_and_do_it go_for_it that_is_what_i_meant
+	noPhrases  = wordSet(`leave_it leave_that cancel_that cancel_it forget_it forget_that drop_it drop_that`)
+	yesPhrases = wordSet(`do_it please_do_it please_do do_it_please go_ahead please_go_ahead please_go_ahead_and_do_it go_for_it that_is_what_i_meant
 		thats_what_i_meant that_is_what_i_mean fine fine_by_me fine_with_me all_good sounds_good of_course carry_it_out`)
-	thumbs = strings.NewReplacer("👍", " yes ", "👌", " yes ", "✅", " yes ", "✔", " yes ", ":+1:", " yes ",
+	thumbSigns = strings.NewReplacer("👍", " yes ", "👌", " yes ", "✅", " yes ", "✔", " yes ", ":+1:", " yes ",
 		"👎", " no ", "❌", " no ", ":-1:", " no ")
-	// pointing shortens phrases that refer to the order in question.
-	pointing = strings.NewReplacer("that one", "that", "this one", "this")
+	// pronounPhrases shortens phrases that refer to the order in question.
+	pronounPhrases = strings.NewReplacer("that one", "that", "this one", "this")
 )
 
-// setOf returns a set of words.
-func setOf(list string) map[string]bool {
+// wordSet returns a set of words.
+func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
 		set[w] = true
@@ -56,7 +56,7 @@ func Read(line string) Answer {
 	if strings.TrimSpace(line) == "+1" {
 		return Yes
 	}
-	words := order.Words(pointing.Replace(thumbs.Replace(line)))
+	words := order.Words(pronounPhrases.Replace(thumbSigns.Replace(line)))
 	switch line := strings.Join(words, "_"); {
 	case yesPhrases[line]:
 		return Yes

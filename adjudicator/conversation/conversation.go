@@ -27,14 +27,14 @@ import (
 // ReplyConfig is the configuration of Replies.
 type ReplyConfig struct {
 	Store exchange.Store
-	// Post makes addresses and messages; the mail side implements it.
-	Post exchange.Post
+	// Mailer makes addresses and messages; the mail side implements it.
+	Mailer exchange.Mailer
 	// Now returns the time. Several goroutines call it at once.
 	Now func() time.Time
 	// Log may be nil.
 	Log *slog.Logger
-	// Letters selects what a letter has beside its text.
-	Letters Letters
+	// LetterOptions selects what a letter has beside its text.
+	LetterOptions LetterOptions
 	// Contact is the address of the operator, which is at the end of every letter; empty for none.
 	Contact string
 	// Director is the address of the director of matches and of the club; empty for none.
@@ -43,8 +43,8 @@ type ReplyConfig struct {
 	ReplyLimits Limiter
 }
 
-// Letters selects what a letter has beside its text, for players who have not chosen a FORMAT.
-type Letters struct {
+// LetterOptions selects what a letter has beside its text, for players who have not chosen a FORMAT.
+type LetterOptions struct {
 	// HTML adds the same content as an HTML page.
 	HTML bool `mapstructure:"html"`
 	// Pictures adds the map of games that draw one.
@@ -62,8 +62,8 @@ type Limiter interface {
 }
 
 const (
-	// MaxFixedAnswers is the number of letters in a day that are answered with the same fixed text.
-	MaxFixedAnswers = 3
+	// MaxFixedAnswersPerDay is the number of letters in a day that are answered with the same fixed text.
+	MaxFixedAnswersPerDay = 3
 	// proofTimeout is how long a letter waits until its signature can be checked. Then it counts as unsigned.
 	proofTimeout = 48 * time.Hour
 )
@@ -74,132 +74,135 @@ type Replies struct{ *ReplyConfig }
 // IsHandled reports whether a letter needs no further work: it was handled before, or lacks the signature that the operator requires.
 // owner is the owner of the receipt, e.g. club-7. to is the registered address of the writer; a letter to it reports a missing
 // signature.
-func (r Replies) IsHandled(ctx context.Context, owner string, l exchange.Letter, to string) (d exchange.Disposition, handled bool,
+func (r Replies) IsHandled(ctx context.Context, owner string, incoming exchange.Letter, to string) (disposition exchange.Disposition,
+	isHandled bool,
 	err error) {
-	if d, handled, err = r.Store.Received(ctx, owner, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || handled {
-		return d, handled, err
+	if disposition, isHandled, err = r.Store.Received(ctx, owner, rules.NoSeat, incoming.ReceiptDigest(), ""); err != nil || isHandled {
+		return disposition, isHandled, err
 	}
-	return r.RefuseUnauthenticated(ctx, l, to)
+	return r.RefuseUnauthenticated(ctx, incoming, to)
 }
 
 // RefuseUnauthenticated reports whether a letter with a genuine token lacks the required signature. It then writes to the registered
 // address of the player.
-func (r Replies) RefuseUnauthenticated(ctx context.Context, l exchange.Letter, to string) (d exchange.Disposition, ok bool, err error) {
-	if l.Authenticate == nil {
+func (r Replies) RefuseUnauthenticated(ctx context.Context, incoming exchange.Letter, to string) (disposition exchange.Disposition,
+	isRefused bool, err error) {
+	if incoming.Authenticate == nil {
 		return "", false, nil
 	}
-	proven, err := l.Authenticate(ctx)
-	if err != nil && (l.Arrived.IsZero() || r.Now().Sub(l.Arrived) <= proofTimeout) {
+	isSigned, err := incoming.Authenticate(ctx)
+	if err != nil && (incoming.ArrivedAt.IsZero() || r.Now().Sub(incoming.ArrivedAt) <= proofTimeout) {
 		return "", false, fmt.Errorf("look for the proof of a letter's sender: %w", err)
 	}
 	if err != nil {
-		r.Log.WarnContext(ctx, "the signature of a letter could not be checked in time", "uid", l.UID, "error", err)
+		r.Log.WarnContext(ctx, "the signature of a letter could not be checked in time", "uid", incoming.UID, "error", err)
 	}
-	if proven && err == nil {
+	if isSigned && err == nil {
 		return "", false, nil
 	}
-	r.Log.InfoContext(ctx, "letter without the required proof refused", "uid", l.UID)
-	if l.Truncated {
-		d, err = r.AnswerFixed(ctx, l, to, "too long", "Your letter was too long", compose.TooLongText(r.Post.Mark()))
+	r.Log.InfoContext(ctx, "letter without the required proof refused", "uid", incoming.UID)
+	if incoming.Truncated {
+		disposition, err = r.AnswerFixed(ctx, incoming, to, "too long", "Your letter was too long", compose.TooLongText(r.Mailer.Mark()))
 	} else {
-		d, err = r.AnswerFixed(ctx, l, to, "unproven", "Your letter was not signed", compose.UnprovenText(r.Post.Mark()))
+		disposition, err = r.AnswerFixed(ctx, incoming, to, "unproven", "Your letter was not signed", compose.UnprovenText(r.Mailer.Mark()))
 	}
-	return d, true, err
+	return disposition, true, err
 }
 
 // Receipt returns the receipt of a letter that belongs to no seat. The letter's bytes are not stored, so that forged letters
 // cannot fill the disk.
-func (r Replies) Receipt(owner string, l exchange.Letter, d exchange.Disposition) *exchange.Receipt {
-	out := r.receipt(l, l.ReceiptDigest(), d)
-	if out.Match = owner; owner == "" {
-		out.MessageID = "" // A receipt without an owner cannot be deleted on demand, so it holds no Message-ID.
+func (r Replies) ReceiptFor(owner string, incoming exchange.Letter, disposition exchange.Disposition) *exchange.Receipt {
+	receipt := r.newReceipt(incoming, incoming.ReceiptDigest(), disposition)
+	if receipt.Match = owner; owner == "" {
+		receipt.MessageID = "" // A receipt without an owner cannot be deleted on demand, so it holds no Message-ID.
 	}
-	return out
+	return receipt
 }
 
-func (r Replies) receipt(l exchange.Letter, digest string, d exchange.Disposition) *exchange.Receipt {
-	l.Raw = nil
-	return l.Receipt(digest, d, r.Now())
+func (r Replies) newReceipt(incoming exchange.Letter, digest string, disposition exchange.Disposition) *exchange.Receipt {
+	incoming.Raw = nil
+	return incoming.Receipt(digest, disposition, r.Now())
 }
 
 // AnswerOnce answers a letter that belongs to no seat, once for each digest.
-func (r Replies) AnswerOnce(ctx context.Context, l exchange.Letter, digest string, disposition exchange.Disposition,
-	d exchange.OutgoingLetter) (exchange.Disposition, error) {
-	if earlier, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
+func (r Replies) AnswerOnce(ctx context.Context, incoming exchange.Letter, digest string, disposition exchange.Disposition,
+	outgoing exchange.OutgoingLetter) (exchange.Disposition, error) {
+	if earlier, isDuplicate, err := r.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || isDuplicate {
 		return earlier, err
 	}
-	return r.answerWriter(ctx, l, d, exchange.Change{Receipt: r.receipt(l, digest, disposition)})
+	return r.answerWriter(ctx, incoming, outgoing, exchange.Change{Receipt: r.newReceipt(incoming, digest, disposition)})
 }
 
 // AnswerDaily answers a letter whose sender is not proven, at most maximum letters of a kind in a day, and stores a change with the
 // answer. outgoing has subject, text and token.
-func (r Replies) AnswerDaily(ctx context.Context, l exchange.Letter, maximum int, kind string, disposition exchange.Disposition,
-	d exchange.OutgoingLetter, c exchange.Change) (exchange.Disposition, error) {
-	digest, isAllowed, err := r.countDaily(ctx, l, l.From, maximum, kind)
+func (r Replies) AnswerDaily(ctx context.Context, incoming exchange.Letter, maximum int, kind string, disposition exchange.Disposition,
+	outgoing exchange.OutgoingLetter, change exchange.Change) (exchange.Disposition, error) {
+	digest, isAllowed, err := r.countDaily(ctx, incoming, incoming.From, maximum, kind)
 	if err != nil || !isAllowed {
-		return exchange.Ignored, err
+		return exchange.DispositionIgnored, err
 	}
-	c.Receipt = r.receipt(l, digest, disposition)
-	c.Receipt.MessageID = "" // for the reason in Receipt
-	return r.answerWriter(ctx, l, d, c)
+	change.Receipt = r.newReceipt(incoming, digest, disposition)
+	change.Receipt.MessageID = "" // for the reason in Receipt
+	return r.answerWriter(ctx, incoming, outgoing, change)
 }
 
 // answerWriter stores the answer to the writer of a letter. The number of answers to an address is limited, even if
 // the letters name different matches.
-func (r Replies) answerWriter(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter,
-	c exchange.Change) (exchange.Disposition, error) {
-	d.Body += r.Footer()
-	if !r.CountAnswer(ctx, "address "+contact.MailboxOf(l.From)) || !r.AddressReply(ctx, l, c.Receipt.Digest, &d) {
-		return exchange.Ignored, nil
+func (r Replies) answerWriter(ctx context.Context, incoming exchange.Letter, outgoing exchange.OutgoingLetter,
+	change exchange.Change) (exchange.Disposition, error) {
+	outgoing.Body += r.Footer()
+	if !r.CountAnswer(ctx, "address "+contact.MailboxOf(incoming.From)) || !r.AddressReply(ctx, incoming, change.Receipt.Digest, &outgoing) {
+		return exchange.DispositionIgnored, nil
 	}
-	c.Letters = append(c.Letters, d)
-	return c.Receipt.Disposition, r.Store.Apply(ctx, c)
+	change.Letters = append(change.Letters, outgoing)
+	return change.Receipt.Disposition, r.Store.Apply(ctx, change)
 }
 
 // AnswerFixed answers with a text that reveals nothing about matches, a few times a day. The sender may be forged, so
 // the answers must not become a flood.
-func (r Replies) AnswerFixed(ctx context.Context, l exchange.Letter, to, kind, title, text string) (exchange.Disposition, error) {
-	d := exchange.TextLetter(title, text)
-	d.InReplyTo = l.MessageID
-	return r.WriteLimited(ctx, l, to, MaxFixedAnswers, []string{"fixed", kind}, d)
+func (r Replies) AnswerFixed(ctx context.Context, incoming exchange.Letter, to, kind, title, text string) (exchange.Disposition, error) {
+	outgoing := exchange.TextLetter(title, text)
+	outgoing.InReplyTo = incoming.MessageID
+	return r.WriteLimited(ctx, incoming, to, MaxFixedAnswersPerDay, []string{"fixed", kind}, outgoing)
 }
 
 // WriteLimited writes to an address because of a letter without an effect, at most a number of letters of a kind in a
 // day.
-func (r Replies) WriteLimited(ctx context.Context, l exchange.Letter, to string, maximum int, kinds []string,
-	d exchange.OutgoingLetter) (exchange.Disposition, error) {
-	digest, isAllowed, err := r.countDaily(ctx, l, to, maximum, kinds...)
+func (r Replies) WriteLimited(ctx context.Context, incoming exchange.Letter, to string, maximum int, kinds []string,
+	outgoing exchange.OutgoingLetter) (exchange.Disposition, error) {
+	digest, isAllowed, err := r.countDaily(ctx, incoming, to, maximum, kinds...)
 	if err != nil || !isAllowed || !r.CountAnswer(ctx, "address "+contact.MailboxOf(to)) {
-		return exchange.Ignored, err
+		return exchange.DispositionIgnored, err
 	}
-	return exchange.Refused, r.writeTo(ctx, l, to, digest, d)
+	return exchange.DispositionRefused, r.writeTo(ctx, incoming, to, digest, outgoing)
 }
 
 // writeTo writes to an address because of a letter without an effect.
-func (r Replies) writeTo(ctx context.Context, l exchange.Letter, to, digest string, d exchange.OutgoingLetter) (err error) {
-	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.NoSeat, to, true, r.Now(), r.ID("answer", digest)
-	d.Body += r.Footer()
-	if d.Raw, err = r.Post.Render(d); err != nil {
+func (r Replies) writeTo(ctx context.Context, incoming exchange.Letter, to, digest string, outgoing exchange.OutgoingLetter) (err error) {
+	outgoing.Seat, outgoing.To, outgoing.IsReply, outgoing.Date, outgoing.MessageID = rules.NoSeat, to, true, r.Now(), r.ID("answer", digest)
+	outgoing.Body += r.Footer()
+	if outgoing.Raw, err = r.Mailer.Render(outgoing); err != nil {
 		return err
 	}
-	return r.Store.Apply(ctx, exchange.Change{Receipt: r.receipt(l, digest, exchange.Refused), Letters: []exchange.OutgoingLetter{d}})
+	return r.Store.Apply(ctx, exchange.Change{Receipt: r.newReceipt(incoming, digest, exchange.DispositionRefused),
+		Letters: []exchange.OutgoingLetter{outgoing}})
 }
 
 // countDaily reports whether a letter is among the first of its kind in a day for an address. It returns the digest for the receipt; a
 // repeated letter is not counted again.
-func (r Replies) countDaily(ctx context.Context, l exchange.Letter, to string, maximum int, kinds ...string) (digest string,
+func (r Replies) countDaily(ctx context.Context, incoming exchange.Letter, to string, maximum int, kinds ...string) (digest string,
 	isAllowed bool, err error) {
 	kinds = append(kinds, contact.MailboxOf(to), fmt.Sprint(r.Today()))
-	digest = hex.EncodeToString(r.key("answered on a day", kinds...)[:12]) + "-"
+	digest = hex.EncodeToString(r.deriveKey("answered on a day", kinds...)[:12]) + "-"
 	n, err := r.Store.CountReceipts(ctx, digest)
 	if err != nil || n >= maximum {
 		return "", false, err
 	}
 	if maximum > 1 {
-		digest += l.ReceiptDigest()
+		digest += incoming.ReceiptDigest()
 	}
-	_, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, "")
-	return digest, !twice, err
+	_, isDuplicate, err := r.Store.Received(ctx, "", rules.NoSeat, digest, "")
+	return digest, !isDuplicate, err
 }
 
 // CountAnswer reports whether a letter without an effect is answered, and counts the answer for a person, e.g. a seat.
@@ -209,7 +212,7 @@ func (r Replies) CountAnswer(ctx context.Context, name string) bool {
 
 // CountAnswerTo works like CountAnswer for a person with a known address. A refused person is told once a day, with
 // the time from which answers are sent again.
-func (r Replies) CountAnswerTo(ctx context.Context, l exchange.Letter, name, to string) bool {
+func (r Replies) CountAnswerTo(ctx context.Context, incoming exchange.Letter, name, to string) bool {
 	if r.ReplyLimits == nil {
 		return true
 	}
@@ -217,11 +220,11 @@ func (r Replies) CountAnswerTo(ctx context.Context, l exchange.Letter, name, to 
 	if wait == 0 {
 		return true
 	}
-	digest, isAllowed, err := r.countDaily(ctx, l, to, 1, "too many")
+	digest, isAllowed, err := r.countDaily(ctx, incoming, to, 1, "too many")
 	if err == nil && isAllowed {
-		d := exchange.TextLetter("Your letter was not answered", compose.TooManyText(r.Post.Mark(), r.Now().Add(wait)))
-		d.InReplyTo = l.MessageID
-		err = r.writeTo(ctx, l, to, digest, d)
+		outgoing := exchange.TextLetter("Your letter was not answered", compose.TooManyText(r.Mailer.Mark(), r.Now().Add(wait)))
+		outgoing.InReplyTo = incoming.MessageID
+		err = r.writeTo(ctx, incoming, to, digest, outgoing)
 	}
 	if err != nil {
 		r.Log.WarnContext(ctx, "cannot notify a writer that the letter gets no answer", "error", err)
@@ -230,38 +233,39 @@ func (r Replies) CountAnswerTo(ctx context.Context, l exchange.Letter, name, to 
 }
 
 // AddressReply makes outgoing the answer to a letter; ok is false if the sender cannot be answered.
-func (r Replies) AddressReply(ctx context.Context, l exchange.Letter, digest string, d *exchange.OutgoingLetter) (ok bool) {
-	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.NoSeat, l.From, r.Now(), true, l.MessageID
-	d.MessageID = r.ID("answer", digest)
+func (r Replies) AddressReply(ctx context.Context, incoming exchange.Letter, digest string, outgoing *exchange.OutgoingLetter) (ok bool) {
+	outgoing.Seat, outgoing.To, outgoing.Date, outgoing.IsReply, outgoing.InReplyTo = rules.NoSeat, incoming.From, r.Now(), true,
+		incoming.MessageID
+	outgoing.MessageID = r.ID("answer", digest)
 	var err error
-	if d.Raw, err = r.Post.Render(*d); err != nil {
-		r.Log.WarnContext(ctx, "cannot answer a letter of a stranger", "uid", l.UID, "error", err)
+	if outgoing.Raw, err = r.Mailer.Render(*outgoing); err != nil {
+		r.Log.WarnContext(ctx, "cannot answer a letter of a stranger", "uid", incoming.UID, "error", err)
 	}
 	return err == nil
 }
 
 // RenderLetter renders a letter that belongs to no match, with its HTML page if withHTML is set. Orders in offers become links.
-func (r Replies) RenderLetter(d *exchange.OutgoingLetter, pages bool, offers ...string) (err error) {
-	d.Seat, d.Date, d.Body = rules.NoSeat, r.Now(), d.Body+r.Footer()
-	if d.Token != "" && pages {
-		d.HTML = r.RenderPage(*d, offers...)
+func (r Replies) RenderLetter(outgoing *exchange.OutgoingLetter, withHTML bool, offers ...string) (err error) {
+	outgoing.Seat, outgoing.Date, outgoing.Body = rules.NoSeat, r.Now(), outgoing.Body+r.Footer()
+	if outgoing.Token != "" && withHTML {
+		outgoing.HTML = r.RenderPage(*outgoing, offers...)
 	}
-	d.Raw, err = r.Post.Render(*d)
+	outgoing.Raw, err = r.Mailer.Render(*outgoing)
 	return err
 }
 
 // FormatNote formats paragraphs below the mark of our letters.
 func (r Replies) FormatNote(paragraphs ...string) string {
-	return compose.Note(r.Post.Mark(), paragraphs...)
+	return compose.FormatNote(r.Mailer.Mark(), paragraphs...)
 }
 
 // RenderPage returns the HTML page of a short letter with a token, if pages are sent. Orders in offers become links.
-func (r Replies) RenderPage(d exchange.OutgoingLetter, offers ...string) string {
-	if !r.Letters.HTML {
+func (r Replies) RenderPage(outgoing exchange.OutgoingLetter, offers ...string) string {
+	if !r.LetterOptions.HTML {
 		return ""
 	}
-	to, subject := r.Post.Answer(d)
-	return templates.Page(d.Subject, d.Body, templates.Reply{To: to, Subject: subject}, offers...)
+	to, subject := r.Mailer.Answer(outgoing)
+	return templates.Page(outgoing.Subject, outgoing.Body, templates.Reply{To: to, Subject: subject}, offers...)
 }
 
 // Footer returns the last lines of a short letter: the address of the operator.
@@ -278,9 +282,9 @@ func ReportLine(text string, outcome match.Outcome, note string) templates.Line 
 }
 
 // FindOrder finds an order in a letter of a person outside a match, e.g. OBSERVE struggle-400.
-func FindOrder(l exchange.Letter, word letter.Word) (letter.Command, bool) {
-	if l.TooLong() {
+func FindOrder(incoming exchange.Letter, word letter.Word) (letter.Command, bool) {
+	if incoming.IsTooLong() {
 		return letter.Command{}, false
 	}
-	return letter.FindCommand(l.Orders, l.Subject, word)
+	return letter.FindCommand(incoming.Text, incoming.Subject, word)
 }

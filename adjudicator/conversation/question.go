@@ -14,9 +14,9 @@ import (
 // QuestionDays is the number of days for which a question can be answered with YES.
 const QuestionDays = 7
 
-// IsOpen reports whether a question can still be answered. It cannot if the clock was set back to before the
+// IsQuestionOpen reports whether a question can still be answered. It cannot if the clock was set back to before the
 // question.
-func IsOpen(askedAt, now time.Time) bool {
+func IsQuestionOpen(askedAt, now time.Time) bool {
 	age := now.Sub(askedAt)
 	return age >= 0 && age <= QuestionDays*24*time.Hour
 }
@@ -35,18 +35,18 @@ type Question struct {
 }
 
 // TokenOf returns the text of a question's token.
-func (r Replies) TokenOf(q Question) string { return r.Post.Token(q.Key, q.Token) }
+func (r Replies) TokenOf(q Question) string { return r.Mailer.Token(q.Key, q.Token) }
 
 // IsAnswer reports whether a letter answers an open question. A daily question stays open if the clock is set back
 // by a day.
-func (r Replies) IsAnswer(l exchange.Letter, q Question) bool {
-	if !l.HasToken(q.Key) {
+func (r Replies) IsAnswer(incoming exchange.Letter, q Question) bool {
+	if !incoming.HasToken(q.Key) {
 		return false
 	}
 	if q.IsDaily {
-		return r.Today()-l.Token.Number <= QuestionDays
+		return r.Today()-incoming.Token.Number <= QuestionDays
 	}
-	return l.Token.Number == q.Token.Number
+	return incoming.Token.Number == q.Token.Number
 }
 
 // ObservingQuestion asks an address whether its reader wants to observe a match.
@@ -56,22 +56,22 @@ func (r Replies) ObservingQuestion(address, match string) Question {
 
 // JoiningQuestion asks an address whether its reader wants to join the club.
 func (r Replies) JoiningQuestion(address string) Question {
-	return Question{Key: r.key("applicant", contact.LowerASCII(address)), Token: exchange.MemberToken(0, r.Today()), IsDaily: true}
+	return Question{Key: r.deriveKey("applicant", contact.LowerASCII(address)), Token: exchange.MemberToken(0, r.Today()), IsDaily: true}
 }
 
-// RequestQuestion asks the new address of a change of address.
-func (r Replies) RequestQuestion(q *contact.Request) Question {
-	key := r.mac("address\x00%s\x00%d\x00%d\x00%t\x00%s", q.Match, q.Seat, q.Serial, q.Additional, q.To)
-	return Question{Key: key, Token: exchange.Token{Match: q.Match, Seat: q.Seat, Number: q.Serial}}
+// NewAddressQuestion asks the new address of a change of address.
+func (r Replies) NewAddressQuestion(request *contact.Request) Question {
+	key := r.mac("address\x00%s\x00%d\x00%d\x00%t\x00%s", request.Match, request.Seat, request.Serial, request.Additional, request.To)
+	return Question{Key: key, Token: exchange.Token{Match: request.Match, Seat: request.Seat, Number: request.Serial}}
 }
 
-// NoticeQuestion asks the old address of a change of address.
-func (r Replies) NoticeQuestion(q *contact.Request, old string) Question {
-	out := r.RequestQuestion(q)
-	h := hmac.New(sha256.New, out.Key)
+// OldAddressQuestion asks the old address of a change of address.
+func (r Replies) OldAddressQuestion(request *contact.Request, old string) Question {
+	question := r.NewAddressQuestion(request)
+	h := hmac.New(sha256.New, question.Key)
 	fmt.Fprintf(h, "notice\x00%s", contact.LowerASCII(old))
-	out.Key = h.Sum(nil)
-	return out
+	question.Key = h.Sum(nil)
+	return question
 }
 
 // DirectorQuestion returns the question in a letter to the director. Only an answer to the newest letter counts.
@@ -82,7 +82,7 @@ func (r Replies) DirectorQuestion(match string, letters int64) Question {
 // MemberKey returns the key of the tokens to a member of the club. It depends on the address, and on the serial,
 // which changes when another reader may have seen a token.
 func (r Replies) MemberKey(id int64, address string, serial int64) []byte {
-	return r.key("member", fmt.Sprint(id), contact.LowerASCII(address), fmt.Sprint(serial))
+	return r.deriveKey("member", fmt.Sprint(id), contact.LowerASCII(address), fmt.Sprint(serial))
 }
 
 // DirectorKey returns the key of the tokens to the director.
@@ -100,20 +100,22 @@ func (r Replies) UnsubscribeToken(member int64) string {
 
 // NoticeID returns the Message-ID of the notice to the old address of a change. It is unique, so that the store
 // finds the notice by it.
-func (r Replies) NoticeID(q *contact.Request, old string) string {
-	return r.ID("address", "notice", q.Match, fmt.Sprint(q.Seat), fmt.Sprint(q.Serial), contact.LowerASCII(old))
+func (r Replies) NoticeID(request *contact.Request, old string) string {
+	return r.ID("address", "notice", request.Match, fmt.Sprint(request.Seat), fmt.Sprint(request.Serial), contact.LowerASCII(old))
 }
 
 // ID returns the Message-ID of a short letter, derived from parts and from our key. Without the key its reader
 // could guess hidden parts, e.g. the number of letters to a seat.
 func (r Replies) ID(kind string, parts ...string) string {
-	return kind + "-" + hex.EncodeToString(r.mac("letter id\x00%q %q", kind, parts)[:12]) + "@" + r.Post.Domain()
+	return kind + "-" + hex.EncodeToString(r.mac("letter id\x00%q %q", kind, parts)[:12]) + "@" + r.Mailer.Domain()
 }
 
 // AnswerID returns the Message-ID of the answer to a letter that belongs to no seat.
-func (r Replies) AnswerID(l exchange.Letter) string { return r.ID("answer", l.ReceiptDigest()) }
+func (r Replies) AnswerID(incoming exchange.Letter) string {
+	return r.ID("answer", incoming.ReceiptDigest())
+}
 
-func (r Replies) key(purpose string, parts ...string) []byte {
+func (r Replies) deriveKey(purpose string, parts ...string) []byte {
 	return r.mac("%s\x00%q", purpose, parts)
 }
 
@@ -127,8 +129,8 @@ func (r Replies) mac(format string, args ...any) []byte {
 func (r Replies) Today() int64 { return r.Now().UTC().Unix() / (24 * 60 * 60) }
 
 // DailyDigest returns the digest of a receipt that is unique for an address and a day.
-func (r Replies) DailyDigest(purpose string, more ...string) string {
-	return NewDigest(purpose, fmt.Sprint(r.Today()), fmt.Sprint(more))
+func (r Replies) DailyDigest(purpose string, parts ...string) string {
+	return NewDigest(purpose, fmt.Sprint(r.Today()), fmt.Sprint(parts))
 }
 
 // NewDigest returns the digest of a receipt, derived from parts.

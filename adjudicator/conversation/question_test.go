@@ -34,7 +34,7 @@ func TestIsAnswer(t *testing.T) {
 	request := &contact.Request{To: "new@example.org", Serial: 3}
 	for name, q := range map[string]conversation.Question{
 		"an observer": at(asked).ObservingQuestion("Ada@example.org", "struggle-400"), "an applicant": at(asked).JoiningQuestion("ada@example.org"),
-		"a new address": at(asked).RequestQuestion(request), "an old address": at(asked).NoticeQuestion(request, "ada@example.org"),
+		"a new address": at(asked).NewAddressQuestion(request), "an old address": at(asked).OldAddressQuestion(request, "ada@example.org"),
 		"the director": at(asked).DirectorQuestion("struggle-400", 7),
 	} {
 		n := q.Token.Number
@@ -64,7 +64,7 @@ func TestIsAnswer(t *testing.T) {
 func TestIsOpen(t *testing.T) {
 	t.Parallel()
 	for after, want := range map[time.Duration]bool{-time.Second: false, 0: true, conversation.QuestionDays * 24 * time.Hour: true, conversation.QuestionDays*24*time.Hour + 1: false} {
-		if got := conversation.IsOpen(asked, asked.Add(after)); got != want {
+		if got := conversation.IsQuestionOpen(asked, asked.Add(after)); got != want {
 			t.Errorf("after %s it is open: %t", after, got)
 		}
 	}
@@ -78,7 +78,7 @@ func TestKeys(t *testing.T) {
 	again.Serial++
 	keys := [][]byte{r.ObserverKey("ada@example.org"), r.ObserverKey("ben@example.org"), r.DirectorKey(), r.JoiningQuestion("ada@example.org").Key,
 		r.MemberKey(1, "ada@example.org", 0), r.MemberKey(1, "ada@example.org", 1), r.MemberKey(2, "ada@example.org", 0),
-		r.RequestQuestion(request).Key, r.RequestQuestion(&again).Key, r.NoticeQuestion(request, "old@example.org").Key}
+		r.NewAddressQuestion(request).Key, r.NewAddressQuestion(&again).Key, r.OldAddressQuestion(request, "old@example.org").Key}
 	seen := map[string]int{}
 	for i, key := range keys {
 		if j, known := seen[string(key)]; known {

@@ -56,11 +56,11 @@ func (l Link) URL(page string, g *rules.Game) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("write a link: %w", err)
 		}
-		packed, err := compress(g, data)
+		compressed, err := compress(g, data)
 		if err != nil {
 			return "", fmt.Errorf("write a link: %w", err)
 		}
-		url := page + "#" + version + "." + g.Name() + "." + base64.RawURLEncoding.EncodeToString(packed)
+		url := page + "#" + version + "." + g.Name() + "." + base64.RawURLEncoding.EncodeToString(compressed)
 		switch {
 		case len(url) <= maxURL || len(l.Happened)+len(l.Names) == 0:
 			return url, nil
@@ -87,56 +87,56 @@ func compress(g *rules.Game, data []byte) ([]byte, error) {
 // PracticeURL returns the link to the rules of thumb and a practice match, e.g. "https://club.example/desk/#practice.1989".
 func PracticeURL(page string, g *rules.Game) string { return page + "#practice." + g.Name() }
 
-// errLink means that the link has a value that no letter contains.
-var errLink = errors.New("the link is damaged")
+// errDamagedLink means that the link has a value that no letter contains.
+var errDamagedLink = errors.New("the link is damaged")
 
-// errVersion means that another version of the page made the link.
-var errVersion = errors.New("another version of Samizdat made this link than this page; reload the page, or answer the letter by hand")
+// errOtherVersion means that another version of the page made the link.
+var errOtherVersion = errors.New("another version of Samizdat made this link than this page; reload the page, or answer the letter by hand")
 
 // Read reads the fragment of a link. The link may be forged.
 func Read(games rules.Games, fragment string) (Link, *rules.Game, rules.View, error) {
 	var l Link
 	v, rest, _ := strings.Cut(strings.TrimSpace(fragment), ".")
-	name, packed, ok := strings.Cut(rest, ".")
+	name, compressed, ok := strings.Cut(rest, ".")
 	switch {
 	case !ok || len(fragment) > 4*maxURL:
-		return l, nil, nil, errLink
+		return l, nil, nil, errDamagedLink
 	case v != version:
-		return l, nil, nil, errVersion
+		return l, nil, nil, errOtherVersion
 	}
 	g, err := games.Find(name)
 	if err != nil || !HasDesk(g) {
-		return l, nil, nil, errVersion
+		return l, nil, nil, errOtherVersion
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(packed)
+	raw, err := base64.RawURLEncoding.DecodeString(compressed)
 	if err != nil {
-		return l, nil, nil, errLink
+		return l, nil, nil, errDamagedLink
 	}
 	data, err := io.ReadAll(io.LimitReader(flate.NewReaderDict(bytes.NewReader(raw), g.Desk.Dictionary), maxJSON+1))
 	if err != nil || len(data) > maxJSON {
-		return l, nil, nil, errLink
+		return l, nil, nil, errDamagedLink
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&l); err != nil || d.More() {
-		return l, nil, nil, errLink
+		return l, nil, nil, errDamagedLink
 	}
 	if least, most := g.Seats(); l.Setup.Seats < least || l.Setup.Seats > most || l.Seat < 0 || int(l.Seat) >= l.Setup.Seats {
-		return l, nil, nil, errLink
+		return l, nil, nil, errDamagedLink
 	}
 	view, err := g.DecodeView(l.View, l.Seat)
 	if err != nil {
-		return l, nil, nil, fmt.Errorf("%w: %w", errLink, err)
+		return l, nil, nil, fmt.Errorf("%w: %w", errDamagedLink, err)
 	}
 	return l, g, view, nil
 }
 
-// linked matches a link in a letter; its group is the fragment.
-var linked = regexp.MustCompile(`https?://\S+/#(` + version + `\.[a-z0-9]+\.[A-Za-z0-9_-]+)`)
+// linkPattern matches a link in a letter; its group is the fragment.
+var linkPattern = regexp.MustCompile(`https?://\S+/#(` + version + `\.[a-z0-9]+\.[A-Za-z0-9_-]+)`)
 
 // Find returns the fragment of the first link in a letter; empty if there is none.
 func Find(text string) string {
-	if m := linked.FindStringSubmatch(text); m != nil {
+	if m := linkPattern.FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
 	return ""

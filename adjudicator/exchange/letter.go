@@ -20,7 +20,7 @@ import (
 type Letter struct {
 	Sender
 	Header
-	Written
+	DecodedText
 	Delivery
 	// Bounce is set for a delivery report. Token is then the token of the letter that bounced.
 	Bounce *Bounce
@@ -31,8 +31,8 @@ type Letter struct {
 // MaxText is the limit of a letter's text in bytes.
 const MaxText = 16 << 10
 
-// TooLong reports whether the text exceeds the limit.
-func (l Letter) TooLong() bool { return l.Truncated || len(l.Orders) > MaxText }
+// IsTooLong reports whether the text exceeds the limit.
+func (l Letter) IsTooLong() bool { return l.Truncated || len(l.Text) > MaxText }
 
 // HasToken reports whether the letter has a token that was signed with a key.
 func (l Letter) HasToken(key []byte) bool {
@@ -52,7 +52,7 @@ type Sender struct {
 	IsValid func(key []byte) bool
 	// Candidates are the tokens of seats, if the letter was sent to several. If they belong to one seat, Token is
 	// the newest by number; otherwise nil.
-	Candidates []Candidate
+	Candidates []CandidateToken
 	// Authenticate checks the signature (DKIM) that the operator requires beside the token; nil if none is required. An
 	// error means that it cannot be checked now.
 	Authenticate func(context.Context) (bool, error)
@@ -67,11 +67,11 @@ type Header struct {
 	References      []string
 }
 
-// Written is the text of a letter as the mail side has decoded it.
-type Written struct {
-	// Orders is the player's text. PossibleQuoteEnds are its lines directly below a quoted line, which may be the
+// DecodedText is the text of a letter as the mail side has decoded it.
+type DecodedText struct {
+	// Text is the player's text. PossibleQuoteEnds are its lines directly below a quoted line, which may be the
 	// end of the quote.
-	Orders            string
+	Text              string
 	PossibleQuoteEnds []string
 	BelowQuotes       []letter.LineBelowQuote
 	// QuotedHash is the hash of the history that the quoted letter shows; empty if none is quoted.
@@ -88,7 +88,7 @@ type Delivery struct {
 	Raw    []byte
 	// UIDValidity and UID identify the letter in the mailbox (RFC 9051), for the operator.
 	UIDValidity, UID uint32
-	Arrived          time.Time
+	ArrivedAt        time.Time
 }
 
 // Token identifies a letter of ours. The address that answers go to contains it.
@@ -130,30 +130,30 @@ type Disposition string
 
 // The dispositions.
 const (
-	Done    Disposition = "done"
-	Refused Disposition = "refused"
-	// Ignored means that the letter was automatic or not for us, and was not answered.
-	Ignored Disposition = "ignored"
-	// Asked means that the letter was answered, and is filed for the operator because of a question.
-	Asked Disposition = "asked"
+	DispositionDone    Disposition = "done"
+	DispositionRefused Disposition = "refused"
+	// DispositionIgnored means that the letter was automatic or not for us, and was not answered.
+	DispositionIgnored Disposition = "ignored"
+	// DispositionAsked means that the letter was answered, and is filed for the operator because of a question.
+	DispositionAsked Disposition = "asked"
 )
 
-// Sent is a sent letter and its questions.
-type Sent struct {
+// SentLetter is a sent letter and its questions.
+type SentLetter struct {
 	Number    int64
 	Decisions []rules.DecisionID
-	// Entries is the length of the history when the letter was written.
-	Entries int
+	// EntryCount is the length of the history when the letter was written.
+	EntryCount int
 }
 
 // OutgoingLetter is a letter to send.
 type OutgoingLetter struct {
 	Addressee
 	Heading
-	Sending
+	Schedule
 	Content
-	Asking
-	Raw Rendered
+	LetterQuestions
+	Raw RenderedMessage
 }
 
 // TextLetter returns a letter of plain text, without an addressee.
@@ -171,8 +171,8 @@ type Addressee struct {
 	// Number counts the letters to the same reader.
 	Number int64
 	To     string
-	// Reply is set if the letter answers a letter of the reader.
-	Reply bool
+	// IsReply is set if the letter answers a letter of the reader.
+	IsReply bool
 }
 
 // Heading holds the header of a letter to send.
@@ -191,8 +191,8 @@ type Heading struct {
 	UnsubscribeToken string
 }
 
-// Sending says when a letter is sent, and whether another letter may replace it.
-type Sending struct {
+// Schedule says when a letter is sent, and whether another letter may replace it.
+type Schedule struct {
 	// Date is the time before which the letter is not sent. Delay is the time until then.
 	Date  time.Time
 	Delay time.Duration
@@ -216,17 +216,17 @@ type Content struct {
 	File     []byte
 }
 
-// Asking describes the questions of a letter.
-type Asking struct {
+// LetterQuestions describes the questions of a letter.
+type LetterQuestions struct {
 	Decisions []rules.DecisionID
 	// Until is the deadline for a calendar entry; zero for none.
 	Until time.Time
-	// Entries is the length of the match's history.
-	Entries int
+	// EntryCount is the length of the match's history.
+	EntryCount int
 }
 
-// Rendered is a message as the mail side has written it.
-type Rendered struct {
+// RenderedMessage is a message as the mail side has written it.
+type RenderedMessage struct {
 	// Bytes are the message without its picture and file, which are inserted at PictureAt and FileAt; 0 for none.
 	Bytes             []byte
 	PictureAt, FileAt int
@@ -234,8 +234,8 @@ type Rendered struct {
 	LetterID string
 }
 
-// Candidate is a token of a letter with several tokens.
-type Candidate struct {
+// CandidateToken is a token of a letter with several tokens.
+type CandidateToken struct {
 	Token   Token
 	IsValid func(key []byte) bool
 }
@@ -264,10 +264,11 @@ func (l Letter) Receipt(digest string, d Disposition, at time.Time) *Receipt {
 		Disposition: d, At: at}
 }
 
-// ReceiptDigest returns a digest of sender, Message-ID and text. Two deliveries of a letter have the same digest. Without a Message-ID it uses the date.
+// ReceiptDigest returns a digest of sender, Message-ID and text. Two deliveries of a letter have the same digest. Without a Message-ID
+// it uses the date.
 func (l Letter) ReceiptDigest() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q", l.From, l.MessageID, l.Orders)
+	fmt.Fprintf(h, "%q %q %q", l.From, l.MessageID, l.Text)
 	switch {
 	case l.MessageID == "" && l.Date != "":
 		fmt.Fprintf(h, " of %q", l.Date)

@@ -32,15 +32,15 @@ type Change struct {
 	Letters []OutgoingLetter
 	// Player is the changed player record (address, vacations, time zone); nil if unchanged. Others are other
 	// matches that change too, e.g. get new tokens.
-	Player *match.Player
-	Others []*match.Match
+	Player       *match.Player
+	OtherMatches []*match.Match
 	// Observers are the observers that are new, were written to, or have left. Queued letters to those who left
 	// are dropped.
 	Observers []match.Observer
-	// Replaced are the seats with a new player. Queued letters to the former players are dropped.
-	Replaced []match.Replacement
-	// Begun are new matches with their first letters.
-	Begun []Beginning
+	// Replacements are the seats with a new player. Queued letters to the former players are dropped.
+	Replacements []match.Replacement
+	// NewMatches are new matches with their first letters.
+	NewMatches []NewMatch
 	// Club holds changes of the club; nil for none.
 	Club *club.Change
 	// Analysis is the analysis of the match as JSON; nil if it is not new.
@@ -70,8 +70,8 @@ type Store interface {
 	// handled, and with which disposition.
 	Received(ctx context.Context, match string, seat rules.Seat, digest, alternative string) (Disposition, bool, error)
 	// Sent returns a sent letter's questions; false if there is no such letter.
-	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (Sent, bool, error)
-	Letters(ctx context.Context, match string, seat rules.Seat) ([]Sent, error)
+	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (SentLetter, bool, error)
+	Letters(ctx context.Context, match string, seat rules.Seat) ([]SentLetter, error)
 	// DueMatches returns IDs of matches with work due by a time, earliest first. It includes matches with a timer
 	// that starts after a later time (the clock was set back), and one match for each player with a due timer.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
@@ -86,8 +86,8 @@ type Store interface {
 	CountReceipts(ctx context.Context, prefix string) (int, error)
 }
 
-// Beginning is a new match with its first entries and letters.
-type Beginning struct {
+// NewMatch is a new match with its first entries and letters.
+type NewMatch struct {
 	Match   *match.Match
 	Entries []record.Entry
 	Letters []OutgoingLetter
@@ -114,8 +114,8 @@ type BounceCounter interface {
 	CountBounces(ctx context.Context, match string) (map[rules.Seat]int, error)
 }
 
-// Post is the mail side, as the adjudicator uses it.
-type Post interface {
+// Mailer is the mail side, as the adjudicator uses it.
+type Mailer interface {
 	// Token returns the text of a token, signed with a key.
 	Token(key []byte, t Token) string
 	Referee() string
@@ -126,7 +126,7 @@ type Post interface {
 	// Domain returns the domain of our Message-IDs.
 	Domain() string
 	// Render renders a letter as a message (RFC 5322).
-	Render(d OutgoingLetter) (Rendered, error)
+	Render(d OutgoingLetter) (RenderedMessage, error)
 	// Mark returns the line at the top of all our letters.
 	Mark() string
 }

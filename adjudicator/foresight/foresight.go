@@ -1,5 +1,6 @@
 // Package foresight forecasts what orders would do, up to the first die, draw or decision of another seat. It carries them out in
-// positions imagined from the writer's view, and reports only results that are equal in all of them. So a preview cannot reveal hidden cards.
+// positions imagined from the writer's view, and reports only results that are equal in all of them. So a preview cannot reveal hidden
+// cards.
 package foresight
 
 import (

@@ -22,15 +22,17 @@ type Join struct {
 	Digest, Sender string
 }
 
-// Report is the outcome of an order of an invited player.
-type Report struct {
+// OrderReport is the outcome of an order of an invited player.
+type OrderReport struct {
 	Order   string
 	Outcome match.Outcome
 	Text    string
 }
 
-func newRefusal(order, text string) Report { return Report{order, match.OutcomeRefused, text} }
-func newSuccess(order, text string) Report { return Report{order, match.OutcomeDone, text} }
+func newRefusal(order, text string) OrderReport {
+	return OrderReport{order, match.OutcomeRefused, text}
+}
+func newSuccess(order, text string) OrderReport { return OrderReport{order, match.OutcomeDone, text} }
 
 // HowToJoin explains how to accept the invitation.
 func HowToJoin(m *match.Match) string {
@@ -42,7 +44,7 @@ func HowToJoin(m *match.Match) string {
 }
 
 // Accept joins the player of a seat; joined is false if nothing changes.
-func (j Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
+func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined bool) {
 	seatState, order := &m.Seats[seat], string(letter.Join)
 	switch {
 	case len(j.Seals) > 0:
@@ -71,7 +73,7 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 }
 
 // acceptSealed joins with a seal, or replaces the seal while it is not shown to others.
-func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bool) {
+func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, joined bool) {
 	seatState, order := &m.Seats[seat], string(letter.Join)+" "+letter.Sealed
 	seal, err := record.ParseSeal(j.Seals[0])
 	switch {
@@ -113,22 +115,22 @@ func (j Join) setName(m *match.Match, seat rules.Seat) {
 }
 
 // formatAsName returns the player's name for a sentence, e.g. " as Ben"; empty for none.
-func formatAsName(s *match.Seat) string {
-	if s.PlayerName == "" {
+func formatAsName(seatState *match.Seat) string {
+	if seatState.PlayerName == "" {
 		return ""
 	}
-	return " as " + s.PlayerName
+	return " as " + seatState.PlayerName
 }
 
 // Open handles the words after OPEN; revealed is false if nothing changes. The report does not repeat the words,
 // because the others see them only when all are revealed.
-func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) {
+func Reveal(m *match.Match, seat rules.Seat, text string) (r OrderReport, revealed bool) {
 	seatState, order := &m.Seats[seat], string(letter.Open)
-	_, open := seatState.OpenedWords()
+	_, isRevealed := seatState.OpenedWords()
 	switch {
 	case seatState.Joined && seatState.Seal == "":
 		return newRefusal(order, "You joined with words that are not secret, so there is nothing to reveal."), false
-	case open, seatState.Joined && seatState.SeedWords != "":
+	case isRevealed, seatState.Joined && seatState.SeedWords != "":
 		return newSuccess(order, "You have already revealed your words. They are shown to all when every player has revealed "+
 			"theirs."), false
 	case m.Unjoined() != 0:
@@ -136,7 +138,7 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 			"choosing. They were not shown to anyone, but the operator can have read them. So choose other words, write JOIN "+
 			"SEALED and their fingerprint, and wait for the letter that asks you to reveal them."), false
 	}
-	words, found := findSealed(seatState.Seal, text)
+	words, found := findWordsOfSeal(seatState.Seal, text)
 	if !found {
 		return newRefusal(order, "These are not your secret words. Write them exactly as you did for the fingerprint, down to "+
 			"capitals and punctuation, with one space between words; some mail programs change quotation marks and dashes. "+
@@ -147,24 +149,24 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 		"the words when the last player has revealed theirs."), true
 }
 
-// Reopen asks for new words if a player is replaced after others have revealed theirs, because the new player could
+// RequestNewWords asks for new words if a player is replaced after others have revealed theirs, because the new player could
 // choose words that suit them. The notices are for the seats concerned.
-func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
+func RequestNewWords(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 	notices = map[rules.Seat][]string{}
-	round := m.AwaitsBeacon()
-	if round {
-		again := *m.Beacon
-		again.Round, again.At = 0, time.Time{}
-		m.Beacon = &again
+	awaitsRound := m.AwaitsBeacon()
+	if awaitsRound {
+		beacon := *m.Beacon
+		beacon.Round, beacon.At = 0, time.Time{}
+		m.Beacon = &beacon
 	}
 	m.Acts.Invitations.OpeningAsked = time.Time{}
 	for i := range m.Seats {
-		to, other := rules.Seat(i), &m.Seats[i]
-		if to == seat {
+		reader, other := rules.Seat(i), &m.Seats[i]
+		if reader == seat {
 			continue
 		}
-		if round {
-			notices[to] = append(notices[to], "The beacon round that was named no longer counts. Another is named when all "+
+		if awaitsRound {
+			notices[reader] = append(notices[reader], "The beacon round that was named no longer counts. Another is named when all "+
 				"words are known.")
 		}
 		if other.Seal == "" {
@@ -175,12 +177,12 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 		}
 		text := "Another player has been invited to replace one who had joined. Do not reveal your words: wait for the letter " +
 			"that shows you all fingerprints again."
-		if _, open := other.OpenedWords(); open {
+		if _, isRevealed := other.OpenedWords(); isRevealed {
 			other.Joined, other.Seal = false, ""
 			text = "Another player has been invited to replace one who had joined. You had revealed your words, so the new " +
 				"player might learn them before choosing. So please join again with other words: write JOIN SEALED and their fingerprint."
 		}
-		notices[to] = append(notices[to], text)
+		notices[reader] = append(notices[reader], text)
 	}
 	return notices
 }
@@ -192,14 +194,14 @@ var errNameTaken = errors.New("another player, or the referee, has that name alr
 func CheckName(m *match.Match, seat rules.Seat, name string) (string, error) {
 	name = naming.Clean(name)
 	switch {
-	case !naming.Valid(name):
+	case !naming.IsValid(name):
 		return "", naming.ErrNoName
-	case naming.Reserved(name):
+	case naming.IsReserved(name):
 		return "", errNameTaken
 	}
-	spoken := naming.Spoken(name)
+	spoken := naming.SpokenForm(name)
 	for i, s := range m.Seats {
-		if spoken == naming.Spoken(s.Name) || rules.Seat(i) != seat && spoken == naming.Spoken(s.PlayerName) {
+		if spoken == naming.SpokenForm(s.Name) || rules.Seat(i) != seat && spoken == naming.SpokenForm(s.PlayerName) {
 			return "", errNameTaken
 		}
 	}

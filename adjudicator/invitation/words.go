@@ -34,7 +34,7 @@ const (
 )
 
 // ParseWords reads "open" or "sealed", and reports whether words have to be sealed.
-func ParseWords(text string) (sealed bool, err error) {
+func ParseWords(text string) (isSealed bool, err error) {
 	if text != WordsOpen && text != WordsSealed {
 		return false, fmt.Errorf("%q is invalid; use one of %s, %s", text, WordsOpen, WordsSealed)
 	}
@@ -56,9 +56,9 @@ func SealWords(text string) (words, seal string, err error) {
 // asciiReplacer replaces typographic characters of mail programs by ASCII.
 var asciiReplacer = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "…", "...")
 
-// findSealed finds the words of a seal in the text after OPEN. It tries the first row, the first two rows and so on, because a mail
+// findWordsOfSeal finds the words of a seal in the text after OPEN. It tries the first row, the first two rows and so on, because a mail
 // program may have wrapped the words; with and without quotation marks.
-func findSealed(seal, text string) (words string, found bool) {
+func findWordsOfSeal(seal, text string) (words string, found bool) {
 	rows := strings.Split(text, "\n")
 	for n := range rows {
 		words = CleanWords(strings.Join(rows[:n+1], " "))
@@ -74,7 +74,7 @@ func findSealed(seal, text string) (words string, found bool) {
 }
 
 // ParseTalk reads "on" or "off", and reports whether messages between players are carried.
-func ParseTalk(text string) (on bool, err error) {
+func ParseTalk(text string) (isOn bool, err error) {
 	if text != "on" && text != "off" {
 		return false, fmt.Errorf("%q is invalid; use on or off", text)
 	}
@@ -83,10 +83,10 @@ func ParseTalk(text string) (on bool, err error) {
 
 // BeaconTerms are the terms for mixing a public beacon into a new match.
 type BeaconTerms struct {
-	// Mixed is set if the beacon is used. Wait is the time after which the match begins without the round; 0 for
+	// IsUsed is set if the beacon is used. Wait is the time after which the match begins without the round; 0 for
 	// never.
-	Mixed bool
-	Wait  time.Duration
+	IsUsed bool
+	Wait   time.Duration
 }
 
 // The ways to use a beacon.
@@ -105,15 +105,15 @@ func ParseBeacon(text string) (t BeaconTerms, err error) {
 	case text == BeaconNone:
 		return t, nil
 	case text == BeaconWait:
-		return BeaconTerms{Mixed: true}, nil
+		return BeaconTerms{IsUsed: true}, nil
 	case text == BeaconTry:
-		return BeaconTerms{Mixed: true, Wait: defaultWait}, nil
+		return BeaconTerms{IsUsed: true, Wait: defaultWait}, nil
 	case mode == BeaconTry:
 		d, err := time.ParseDuration(strings.TrimSpace(span))
 		if err != nil || d < time.Minute {
 			return t, fmt.Errorf("%q is invalid; use a time of a minute or more, such as 6h", span)
 		}
-		return BeaconTerms{Mixed: true, Wait: d}, nil
+		return BeaconTerms{IsUsed: true, Wait: d}, nil
 	}
 	return t, fmt.Errorf("%q is invalid; use one of %s, %s, %s", text, BeaconNone, BeaconWait, BeaconTry)
 }

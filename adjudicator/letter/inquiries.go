@@ -230,7 +230,8 @@ func (r *Reader) readInquiry(sentence string) []Line {
 	for _, q := range inquiries {
 		for about := range strings.SplitSeq(q.about, ", ") {
 			missing := wordsOutside(strings.Fields(about), " "+strings.Join(words, " ")+" ")
-			if len(missing) == 0 && len(wordsOutside(words, " "+about+" ", questionFillers, q.with)) == 0 && len(words) > len(strings.Fields(about)) &&
+			if len(missing) == 0 && len(wordsOutside(words, " "+about+" ", questionFillers, q.with)) == 0 &&
+				len(words) > len(strings.Fields(about)) &&
 				r.hasCommand(q.word) {
 				return asks(Command{Word: q.word})
 			}

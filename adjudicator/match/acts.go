@@ -81,19 +81,19 @@ func (r Request) needsConsent(m *Match, seat rules.Seat) bool {
 }
 
 // ApplyPause applies an act of the kinds Pause and Resume. It ignores other kinds.
-func (m *Match) ApplyPause(a *record.Act, now time.Time) {
+func (m *Match) ApplyPause(act *record.Act, now time.Time) {
 	pause := m.Acts.Pause
-	if a.Kind == record.Pause {
+	if act.Kind == record.Pause {
 		m.EndRequest(record.Pause) // this pause replaces the requested one
 	}
 	switch {
-	case a.Kind == record.Pause && pause == nil:
-		m.Acts.Pause = &Pause{Since: now, Until: a.Until, Director: a.By == record.ByDirector}
-	case a.Kind == record.Pause:
-		m.Acts.Pause = &Pause{Since: pause.Since, Until: a.Until, Director: a.By == record.ByDirector}
-	case a.Kind == record.Resume && pause != nil && a.Until.After(now):
-		m.Acts.Pause = &Pause{Since: pause.Since, Until: a.Until}
-	case a.Kind == record.Resume && pause != nil:
+	case act.Kind == record.Pause && pause == nil:
+		m.Acts.Pause = &Pause{Since: now, Until: act.Until, Director: act.By == record.ByDirector}
+	case act.Kind == record.Pause:
+		m.Acts.Pause = &Pause{Since: pause.Since, Until: act.Until, Director: act.By == record.ByDirector}
+	case act.Kind == record.Resume && pause != nil && act.Until.After(now):
+		m.Acts.Pause = &Pause{Since: pause.Since, Until: act.Until}
+	case act.Kind == record.Resume && pause != nil:
 		m.EndPause(now)
 	}
 }
@@ -161,14 +161,14 @@ func (m *Match) RestoreFromBackup(last time.Time, reason string, at time.Time) (
 		return record.Entry{}, fmt.Errorf("match %s: its position: %w", m.ID, err)
 	}
 	act := record.Act{Kind: record.Restore, By: record.ByOperator, Why: reason, Until: last}
-	e := record.Entry{Seq: m.Entries, At: at.UTC().Truncate(time.Second), Epoch: m.Epoch + 1, State: state, Act: &act}
-	if err := m.Secret.Seal(m.ID, m.Head, &e); err != nil {
+	entry := record.Entry{Seq: m.Entries, At: at.UTC().Truncate(time.Second), Epoch: m.Epoch + 1, State: state, Act: &act}
+	if err := m.Secret.Seal(m.ID, m.Head, &entry); err != nil {
 		return record.Entry{}, fmt.Errorf("match %s: %w", m.ID, err)
 	}
-	m.Epoch, m.Head = e.Epoch, e.Hash
+	m.Epoch, m.Head = entry.Epoch, entry.Hash
 	m.Entries++
 	m.Acts.UntoldRestores = append(m.Acts.UntoldRestores, UntoldRestore{Act: act, Untold: readersOf(m)})
-	return e, nil
+	return entry, nil
 }
 
 // readersOf returns the seats of a match, and everyObserver if it has observers.

@@ -58,8 +58,8 @@ func chooseRound(p *Play) error {
 		return err
 	}
 	chosen := *p.Turn.Match.Beacon
-	chosen.Round = chain.Round(p.Turn.Now.Add(beaconNotice))
-	chosen.At = chain.Published(chosen.Round)
+	chosen.Round = chain.RoundAt(p.Turn.Now.Add(beaconNotice))
+	chosen.At = chain.PublicationTime(chosen.Round)
 	p.Turn.Match.Beacon = &chosen
 	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known and shown below. Round %d of the public beacon "+
 		"%s also goes into the dice. No one can know it before it is published.", chosen.Round, chosen.Chain))

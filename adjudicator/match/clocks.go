@@ -25,25 +25,25 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 	if m.Tempo.IsUntimed() || m.State != Playing {
 		return time.Time{}
 	}
-	c, beyond := &m.Seats[seat].Clock, time.Duration(0)
-	if again, bounced := c.AskAgainAt(); bounced {
+	seatClock, beyond := &m.Seats[seat].Clock, time.Duration(0)
+	if again, bounced := seatClock.AskAgainAt(); bounced {
 		return again
 	}
-	if c.Flagged {
+	if seatClock.Flagged {
 		if m.OnTimeout != clock.Forfeit {
 			return time.Time{}
 		}
 		beyond = clock.ForfeitGrace
 	}
-	at, _ := c.TimeoutAt(beyond, m.PausesOf(seat))
+	at, _ := seatClock.TimeoutAt(beyond, m.PausesOf(seat))
 	return at
 }
 
 // PublicTime returns the time that a seat has left, and when it ends if that is known, as the other players may know them.
 func (m *Match) PublicTime(seat rules.Seat, now time.Time) (remaining time.Duration, until time.Time) {
-	c, pauses := &m.Seats[seat].Clock, m.PausesOf(seat)
-	until, _ = c.PublicTimeoutAt(0, pauses)
-	return c.PublicTimeLeft(now, pauses), until
+	seatClock, pauses := &m.Seats[seat].Clock, m.PausesOf(seat)
+	until, _ = seatClock.PublicTimeoutAt(0, pauses)
+	return seatClock.PublicTimeLeft(now, pauses), until
 }
 
 // FirstOutOfTime returns the seat with the earliest deadline, and the deadline. It returns rules.NoSeat if no
@@ -114,7 +114,7 @@ func (m *Match) RecordBounce(seat rules.Seat, number int64, at time.Time, mayArr
 // NextCheck returns the time at which the store lists the match as due for a seat's clock: its deadline, its
 // reminder, or at once if a restart has to be announced.
 func (m *Match) NextCheck(seat rules.Seat) time.Time {
-	if c := &m.Seats[seat].Clock; c.RestartUnannounced && m.State == Playing {
+	if seatClock := &m.Seats[seat].Clock; seatClock.RestartUnannounced && m.State == Playing {
 		return m.Created
 	}
 	end, reminder := m.Deadline(seat), reminderOf(m, seat)
@@ -167,11 +167,11 @@ func listWaits(m *Match) []wait {
 		out = append(out, wait{&pause.Since, &pause.Until})
 	}
 	for i := range m.Seats {
-		t := &m.Seats[i].Timing
-		if !t.AnswerDue.IsZero() {
-			out = append(out, wait{&t.AnswerDelayedSince, &t.AnswerDue})
+		private := &m.Seats[i].Timing
+		if !private.AnswerDue.IsZero() {
+			out = append(out, wait{&private.AnswerDelayedSince, &private.AnswerDue})
 		}
-		if delayed := t.DelayedLetter; delayed != nil {
+		if delayed := private.DelayedLetter; delayed != nil {
 			out = append(out, wait{&delayed.Since, &delayed.Due})
 		}
 	}
@@ -254,22 +254,22 @@ func (p *Play) isAnswerDelayed(seat rules.Seat) bool {
 // which no answer is left.
 func (p *Play) ScheduleDelayedAnswers() error {
 	for i := range p.Turn.Match.Seats {
-		seat, t := rules.Seat(i), &p.Turn.Match.Seats[i].Timing
+		seat, private := rules.Seat(i), &p.Turn.Match.Seats[i].Timing
 		switch {
-		case t.AnswerDue.IsZero() && !p.isAnswerDelayed(seat):
+		case private.AnswerDue.IsZero() && !p.isAnswerDelayed(seat):
 		case !hasAnswerFor(p, seat):
-			t.CancelAnswerDelay()
-		case t.AnswerDelay == 0:
+			private.CancelAnswerDelay()
+		case private.AnswerDelay == 0:
 			// The player has turned the delay off.
-			t.AnswerDelayedSince = p.Turn.Now
-			t.AnswerDue = t.AnswerDelayedSince
-		case t.AnswerDue.IsZero():
-			d, err := randomDuration(p.Random, t.AnswerDelay)
+			private.AnswerDelayedSince = p.Turn.Now
+			private.AnswerDue = private.AnswerDelayedSince
+		case private.AnswerDue.IsZero():
+			d, err := randomDuration(p.Random, private.AnswerDelay)
 			if err != nil {
 				return err
 			}
-			t.AnswerDelayedSince = p.Turn.Now
-			t.AnswerDue = t.AnswerDelayedSince.Add(d)
+			private.AnswerDelayedSince = p.Turn.Now
+			private.AnswerDue = private.AnswerDelayedSince.Add(d)
 		}
 	}
 	return nil
@@ -311,12 +311,12 @@ func hasPendingFor(t *Turn, seat rules.Seat) bool {
 // endDelays drops all delayed letters and cancels all delays. The players are told the reason.
 func endDelays(t *Turn, reason string) {
 	for i := range t.Match.Seats {
-		timing := &t.Match.Seats[i].Timing
-		if timing.DelayedLetter != nil {
+		private := &t.Match.Seats[i].Timing
+		if private.DelayedLetter != nil {
 			t.ReportLine(rules.Seat(i), "", OutcomeLapsed, reason)
 		}
-		timing.DelayedLetter = nil
-		timing.CancelAnswerDelay()
+		private.DelayedLetter = nil
+		private.CancelAnswerDelay()
 	}
 }
 

@@ -12,26 +12,26 @@ import (
 
 // EnterAct carries out an act and adds its entry. The act may pause or end the match, or return to the position before entry
 // e.Takeback.
-func (p *Play) EnterAct(ctx context.Context, e record.Entry) error {
-	pos, a := p.Turn.After, e.Act
+func (p *Play) EnterAct(ctx context.Context, entry record.Entry) error {
+	pos, act := p.Turn.After, entry.Act
 	at := p.Turn.Now.Truncate(time.Second)
-	p.Turn.Match.ApplyPause(a, at)
+	p.Turn.Match.ApplyPause(act, at)
 	switch {
-	case a.Kind == record.Undo:
+	case act.Kind == record.Undo:
 		var err error
-		if pos, err = p.rewind(ctx, e.Takeback); err != nil {
+		if pos, err = p.rewind(ctx, entry.Takeback); err != nil {
 			return err
 		}
-	case a.End != nil:
+	case act.End != nil:
 		p.Turn.Match.Pending, p.Turn.Match.Acts.Requests, p.Turn.Match.Takeback = nil, nil, nil
-		p.Turn.Match.Acts.Ended = &Ended{Seat: e.Seat, Act: *a, At: at, Final: a.Kind.FinalAt(at)}
+		p.Turn.Match.Acts.Ended = &Ended{Seat: entry.Seat, Act: *act, At: at, Final: act.Kind.FinalAt(at)}
 		var err error
 		if pos, err = positionBeforeEnd(p); err != nil {
 			return err
 		}
-		pos = record.EndPosition(pos, a.Result(p.OutcomeNames.Seats))
+		pos = record.EndPosition(pos, act.Result(p.OutcomeNames.Seats))
 	}
-	return p.AddEntry(ctx, pos, nil, e, p.Chance(p.Turn.Match.OrderEntries))
+	return p.AddEntry(ctx, pos, nil, entry, p.Chance(p.Turn.Match.OrderEntries))
 }
 
 // positionBeforeEnd returns the position that the match had before an act ended it.
@@ -58,9 +58,9 @@ func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err err
 	if err != nil {
 		return nil, fmt.Errorf("go back before entry %d of %s: %w", seq, p.Turn.Match.ID, err)
 	}
-	for _, e := range entries[seq:] {
-		if e.Player != "" { // A replacement of a player is not undone.
-			p.Turn.Match.Acts.Resigned &^= p.Turn.Match.SeatsOf([]record.SeatName{e.Seat})
+	for _, entry := range entries[seq:] {
+		if entry.Player != "" { // A replacement of a player is not undone.
+			p.Turn.Match.Acts.Resigned &^= p.Turn.Match.SeatsOf([]record.SeatName{entry.Seat})
 		}
 	}
 	pos = final.Position
@@ -133,14 +133,14 @@ func (p *Play) MayAbortAlone(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	orderCounts := map[record.SeatName]int{}
-	for _, e := range append(entries, p.Turn.Entries...) {
-		if e.Seat != "" && e.HasOrders() {
-			orderCounts[e.Seat]++
+	for _, entry := range append(entries, p.Turn.Entries...) {
+		if entry.Seat != "" && entry.HasOrders() {
+			orderCounts[entry.Seat]++
 		}
-		for _, a := range e.Answers {
+		for _, a := range entry.Answers {
 			orderCounts[a.Seat]++
 		}
-		if e.Tally == nil {
+		if entry.Tally == nil {
 			continue
 		}
 		for i := range p.Turn.Match.Seats {
@@ -197,13 +197,13 @@ func (t *Turn) DeclineDraw(seat rules.Seat) {
 func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Position, reason string, err error) {
 	undone := UndoneEntries(entries)
 	_, err = record.Replay(RecordOf(p.Turn.Game, p.Turn.Match, entries), p.Turn.Game, func(v record.Visit) error {
-		e := v.Entry
+		entry := v.Entry
 		switch {
-		case e.Seq == seq-1:
+		case entry.Seq == seq-1:
 			pos = v.Position.Clone()
-		case e.Seq < seq || reason != "" || undone[e.Seq]:
+		case entry.Seq < seq || reason != "" || undone[entry.Seq]:
 		default:
-			if reason = record.DescribeRevealed(e, v.Events); reason != "" {
+			if reason = record.DescribeRevealed(entry, v.Events); reason != "" {
 				reason = "It cannot be taken back: " + reason + " since."
 			}
 		}
@@ -218,11 +218,11 @@ func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Positi
 // UndoneEntries returns the numbers of the entries that were taken back.
 func UndoneEntries(entries []record.Entry) map[int]bool {
 	out := map[int]bool{}
-	for i, e := range entries {
-		if e.Takeback == 0 {
+	for i, entry := range entries {
+		if entry.Takeback == 0 {
 			continue
 		}
-		for j := e.Takeback; j <= i; j++ {
+		for j := entry.Takeback; j <= i; j++ {
 			out[j] = true
 		}
 	}
@@ -255,11 +255,11 @@ func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (allAgreed 
 	p.dropAllPending()
 	// In the new epoch no die or card that may be known is used again.
 	p.Turn.Match.Epoch++
-	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[t.Seat].Name), Takeback: t.Seq}
-	if err := p.AddEntry(ctx, pos, nil, e, p.Chance(p.Turn.Match.OrderEntries)); err != nil {
+	entry := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[t.Seat].Name), Takeback: t.Seq}
+	if err := p.AddEntry(ctx, pos, nil, entry, p.Chance(p.Turn.Match.OrderEntries)); err != nil {
 		return true, "", err
 	}
-	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeTakeback(entries, &e)+" All later dice and cards are new.")
+	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeTakeback(entries, &entry)+" All later dice and cards are new.")
 	return true, "", nil
 }
 

@@ -126,7 +126,7 @@ func ErrorSentence(err error) string {
 
 // DescribeSilences describes the public answers of an entry that were found for silent seats, e.g. "The Communist
 // did not answer in time, so this order was drawn at random: PASS."
-func (t *Turn) DescribeSilences(e *record.Entry) (out []string) {
+func (t *Turn) DescribeSilences(entry *record.Entry) (out []string) {
 	add := func(seat record.SeatName, how string, private bool, orders []string) {
 		if how != "" && !private && len(orders) > 0 {
 			name, by := t.RoleOf(seat), silenceWords(how)
@@ -137,8 +137,8 @@ func (t *Turn) DescribeSilences(e *record.Entry) (out []string) {
 			out = append(out, text)
 		}
 	}
-	add(e.Seat, e.Silence, e.Private, e.Orders)
-	for _, a := range e.Answers {
+	add(entry.Seat, entry.Silence, entry.Private, entry.Orders)
+	for _, a := range entry.Answers {
 		add(a.Seat, a.Silence, a.Private, a.Orders)
 	}
 	return out
@@ -152,13 +152,13 @@ func silenceWords(how string) string {
 }
 
 // DescribeTakeback describes an entry that takes back an order.
-func (t *Turn) DescribeTakeback(entries []record.Entry, e *record.Entry) string {
+func (t *Turn) DescribeTakeback(entries []record.Entry, entry *record.Entry) string {
 	what := "an order"
-	if e.Takeback < len(entries) && len(entries[e.Takeback].Orders) > 0 {
-		what = strings.Join(entries[e.Takeback].Orders, "; ")
+	if entry.Takeback < len(entries) && len(entries[entry.Takeback].Orders) > 0 {
+		what = strings.Join(entries[entry.Takeback].Orders, "; ")
 	}
 	return fmt.Sprintf("%s takes back %s and everything after it. All players agreed, and the match is back where it was before.",
-		Capitalize(t.RoleOf(e.Seat)), what)
+		Capitalize(t.RoleOf(entry.Seat)), what)
 }
 
 // ExplainNotAsked explains why an order answers no open decision. isStale is set if all decisions of the answered letter are closed,

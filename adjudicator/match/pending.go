@@ -193,9 +193,9 @@ func (t *Turn) PendingLine(pending PendingAnswer) string {
 
 func dropPendingOf(t *Turn, seat rules.Seat) {
 	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending), func(pending PendingAnswer) bool { return pending.Seat == seat })
-	timing := &t.Match.Seats[seat].Timing
-	timing.DelayedLetter = nil
-	timing.CancelAnswerDelay()
+	private := &t.Match.Seats[seat].Timing
+	private.DelayedLetter = nil
+	private.CancelAnswerDelay()
 }
 
 // dropLapsed drops answers for plays that are over, and sealed answers that have become illegal.
@@ -275,11 +275,11 @@ func Conditionals(t *Turn) []ahead.Line {
 
 // conditionalsOf splits the conditional orders into those of some seats and the others.
 func conditionalsOf(t *Turn, include func(rules.Seat) bool) (matching, others []ahead.Line) {
-	for _, l := range Conditionals(t) {
-		if include(l.Seat) {
-			matching = append(matching, l)
+	for _, conditional := range Conditionals(t) {
+		if include(conditional.Seat) {
+			matching = append(matching, conditional)
 		} else {
-			others = append(others, l)
+			others = append(others, conditional)
 		}
 	}
 	return matching, others
@@ -288,22 +288,25 @@ func conditionalsOf(t *Turn, include func(rules.Seat) bool) (matching, others []
 func setConditionals(t *Turn, lines []ahead.Line) {
 	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending),
 		func(pending PendingAnswer) bool { return pending.Conditional != nil })
-	for _, l := range lines {
-		t.Match.Pending = append(t.Match.Pending, PendingAnswer{Seat: l.Seat, Letter: l.Letter, Conditional: &l})
+	for _, conditional := range lines {
+		t.Match.Pending = append(t.Match.Pending, PendingAnswer{Seat: conditional.Seat, Letter: conditional.Letter, Conditional: &conditional})
 	}
 }
 
 // PutConditional adds a conditional order, and drops the orders that it replaces. Orders of newer letters
 // are tried first.
-func PutConditional(t *Turn, l ahead.Line) {
-	lines := slices.DeleteFunc(Conditionals(t), func(old ahead.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
+func PutConditional(t *Turn, conditional ahead.Line) {
+	lines := slices.DeleteFunc(Conditionals(t), func(old ahead.Line) bool {
+		return conditional.Replaces(&old) &&
+			old.Letter != conditional.Letter
+	})
 	at := 0
 	for i, old := range lines {
-		if old.Seat == l.Seat && old.Letter == l.Letter {
+		if old.Seat == conditional.Seat && old.Letter == conditional.Letter {
 			at = i + 1
 		}
 	}
-	setConditionals(t, slices.Insert(lines, at, l))
+	setConditionals(t, slices.Insert(lines, at, conditional))
 }
 
 // Review drops the conditional orders that have expired, or that an event since the last review has disarmed.
@@ -363,7 +366,8 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 			p.recordFault(f.Line.Seat, true, err, "a conditional order cannot be carried out")
 			reason = "Samizdat made an error with it."
 		}
-		setConditionals(p.Turn, slices.DeleteFunc(Conditionals(p.Turn), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
+		setConditionals(p.Turn, slices.DeleteFunc(Conditionals(p.Turn),
+			func(conditional ahead.Line) bool { return conditional.Seat == f.Line.Seat }))
 		p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeRefused,
 			"It was kept for you and could not be carried out. Your saved orders are dropped. "+reason)
 		return settled, nil

@@ -124,11 +124,11 @@ func (p *Play) Begin(ctx context.Context) error {
 	if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
 		return fmt.Errorf("begin match %s: %w", p.Turn.Match.ID, err)
 	}
-	e := record.Entry{}
-	if e.Setup, err = Header(p.Turn.Game, p.Turn.Match).Digest(); err != nil {
+	entry := record.Entry{}
+	if entry.Setup, err = Header(p.Turn.Game, p.Turn.Match).Digest(); err != nil {
 		return err
 	}
-	return p.AddEntry(ctx, pos, events, e, c)
+	return p.AddEntry(ctx, pos, events, entry, c)
 }
 
 // CarryOut executes an answer and adds its entry. A sealed answer becomes pending until its group is complete. asked are the decisions
@@ -148,39 +148,39 @@ func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, le
 	case r.Decision.Sealed:
 		return r.Decision, p.sealAnswer(ctx, r.Decision, a, letter)
 	}
-	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[seat].Name), Letter: letter,
+	entry := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[seat].Name), Letter: letter,
 		Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)}, Private: r.Private}
-	return r.Decision, p.AddEntry(ctx, r.Position, r.Events, e, c)
+	return r.Decision, p.AddEntry(ctx, r.Position, r.Events, entry, c)
 }
 
 // AddEntry completes an entry (number, time, chance, hash chain) and adds it, with the position that it leads to.
-func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.Event, e record.Entry, c entryChance) error {
-	e.Seq, e.At, e.Epoch, e.Chance = p.Turn.Match.Entries, p.Turn.Now.Truncate(time.Second), p.Turn.Match.Epoch, c.outcomes()
+func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.Event, entry record.Entry, c entryChance) error {
+	entry.Seq, entry.At, entry.Epoch, entry.Chance = p.Turn.Match.Entries, p.Turn.Now.Truncate(time.Second), p.Turn.Match.Epoch, c.outcomes()
 	var err error
-	if e.State, err = record.HashPosition(p.Turn.Game, pos); err != nil {
+	if entry.State, err = record.HashPosition(p.Turn.Game, pos); err != nil {
 		return err
 	}
-	if err := p.Turn.Match.Secret.Seal(p.Turn.Match.ID, p.Turn.Match.Head, &e); err != nil {
+	if err := p.Turn.Match.Secret.Seal(p.Turn.Match.ID, p.Turn.Match.Head, &entry); err != nil {
 		return err
 	}
-	p.Turn.Match.Head = e.Hash
+	p.Turn.Match.Head = entry.Hash
 	p.Turn.Match.Entries++
-	p.Turn.Match.Used += len(e.Chance)
-	if e.HasOrders() {
+	p.Turn.Match.Used += len(entry.Chance)
+	if entry.HasOrders() {
 		p.Turn.Match.OrderEntries++
 	}
-	if t := p.Turn.Match.Takeback; t != nil && e.HasOrders() {
+	if t := p.Turn.Match.Takeback; t != nil && entry.HasOrders() {
 		p.Turn.EndTakeback(fmt.Sprintf("The match went on, so the request of %s to take back %s has ended.", p.Turn.FullName(t.Seat),
 			t.Orders))
 	}
-	recordReplayed(p, e)
+	recordReplayed(p, entry)
 	p.Turn.After = pos
 	p.recordIdle(pos)
-	p.Turn.Entries = append(p.Turn.Entries, e)
+	p.Turn.Entries = append(p.Turn.Entries, entry)
 	p.Turn.Events = append(p.Turn.Events, events...)
 	if _, over := pos.Result(); over {
 		p.Turn.Match.State = Over
-		if e.Act == nil {
+		if entry.Act == nil {
 			return p.excludeAbsent(ctx)
 		}
 	}
@@ -191,17 +191,17 @@ func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.
 	return nil
 }
 
-func recordReplayed(p *Play, e record.Entry) {
+func recordReplayed(p *Play, entry record.Entry) {
 	if len(p.ReplayedEvents) < len(p.Turn.Entries) {
 		return
 	}
 	var events []rules.Event
-	if e.Seq == 0 || e.HasOrders() {
+	if entry.Seq == 0 || entry.HasOrders() {
 		if p.Turn.After == nil {
 			return // No letter tells the deal again.
 		}
 		var err error
-		if events, err = record.Events(p.Turn.Game, p.Turn.Setup(), p.Turn.After, &e); err != nil {
+		if events, err = record.Events(p.Turn.Game, p.Turn.Setup(), p.Turn.After, &entry); err != nil {
 			return
 		}
 	}
@@ -256,28 +256,28 @@ func (p *Play) RunClocks(at time.Time) {
 	wasRewound := p.Turn.Match.Epoch != p.startEpoch
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)
-		c, pauses := &p.Turn.Match.Seats[i].Clock, p.Turn.Match.PausesOf(seat)
+		seatClock, pauses := &p.Turn.Match.Seats[i].Clock, p.Turn.Match.PausesOf(seat)
 		decisions := p.Turn.CurrentDecisions(seat)
-		wasToMove := c.ToMove
+		wasToMove := seatClock.ToMove
 		hasFinished := p.Turn.Changed() && (len(decisions) == 0 || !wasRewound && p.idleSeats.Has(seat))
 		if wasToMove && hasFinished {
-			c.FinishQuestions(at, pauses)
+			seatClock.FinishQuestions(at, pauses)
 			if !wasRewound {
-				c.AddIncrement(p.Turn.Match.Tempo)
+				seatClock.AddIncrement(p.Turn.Match.Tempo)
 			}
 		}
 		switch {
 		case len(decisions) == 0:
 			continue
-		case !c.ToMove:
-			c.StartQuestion(p.Turn.Match.Tempo)
+		case !seatClock.ToMove:
+			seatClock.StartQuestion(p.Turn.Match.Tempo)
 		case wasRewound || p.Turn.Changed() && !slices.ContainsFunc(decisions, p.Turn.WasOpenBefore):
-			c.StartNextQuestion(p.Turn.Match.Tempo, at, pauses)
+			seatClock.StartNextQuestion(p.Turn.Match.Tempo, at, pauses)
 		}
 		if slices.ContainsFunc(decisions, func(d rules.Decision) bool { return !p.Turn.HasPendingAnswer(d) }) {
-			c.RecordReopened(at)
+			seatClock.RecordReopened(at)
 		} else {
-			c.RecordAnswered(at)
+			seatClock.RecordAnswered(at)
 		}
 	}
 }
@@ -310,8 +310,8 @@ func Header(g *rules.Game, m *Match) record.Header {
 // RecordOf returns the record of a match's entries, without the secret.
 func RecordOf(g *rules.Game, m *Match, entries []record.Entry) *record.Record {
 	rec := &record.Record{Header: Header(g, m)}
-	for _, e := range entries {
-		rec.Add(e)
+	for _, entry := range entries {
+		rec.Add(entry)
 	}
 	return rec
 }

@@ -24,7 +24,9 @@ type Replacement struct {
 const robotPrefix = "robot "
 
 // RobotOf returns the robot that an entry puts into a seat, e.g. "level3"; false if it is another entry.
-func RobotOf(e *record.Entry) (name string, ok bool) { return strings.CutPrefix(e.Player, robotPrefix) }
+func RobotOf(entry *record.Entry) (name string, ok bool) {
+	return strings.CutPrefix(entry.Player, robotPrefix)
+}
 
 // DescribeRobot describes a robot, e.g. "a robot of level 3" for "level3", and "a robot" for "sensible".
 func DescribeRobot(name string) string {
@@ -52,7 +54,7 @@ func (t *Turn) SeatOccupant(seat rules.Seat, player *Player, name, robot string,
 	s.Key, s.KeyExposed, s.IgnoreBouncesThrough, s.FirstMessageID = key, false, s.Letters, ""
 	s.Preferences, s.Timing, s.MessagesSent, s.AskedSince = Preferences{}, Timing{}, DailyCount{}, time.Time{}
 	s.Clock = clock.New(m.Tempo)
-	m.Pending = slices.DeleteFunc(slices.Clone(m.Pending), func(p PendingAnswer) bool { return p.Seat == seat })
+	m.Pending = slices.DeleteFunc(slices.Clone(m.Pending), func(pending PendingAnswer) bool { return pending.Seat == seat })
 	m.Acts.Resigned &^= rules.Only(seat)
 	m.DropRequestsOf(seat)
 	switch b := m.Takeback; {
@@ -82,6 +84,6 @@ func (p *Play) seatRobot(ctx context.Context, r Request) error {
 	t.SeatOccupant(r.Absent, NewPlayer(""), "Robot", r.Robot, key)
 	t.Remarks = append(t.Remarks, Capitalize(DescribeRobot(r.Robot))+" now plays for "+t.Role(r.Absent)+", as all other players agreed. "+
 		"The match is not rated.")
-	e := record.Entry{Seat: record.SeatName(t.Match.Seats[r.Absent].Name), Player: robotPrefix + r.Robot}
-	return p.AddEntry(ctx, t.After, nil, e, p.Chance(t.Match.OrderEntries))
+	entry := record.Entry{Seat: record.SeatName(t.Match.Seats[r.Absent].Name), Player: robotPrefix + r.Robot}
+	return p.AddEntry(ctx, t.After, nil, entry, p.Chance(t.Match.OrderEntries))
 }

@@ -92,7 +92,7 @@ func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []Pendi
 	if err != nil {
 		return err
 	}
-	e := record.Entry{}
+	entry := record.Entry{}
 	for _, g := range opened.Answers {
 		i := slices.IndexFunc(group, func(pending PendingAnswer) bool { return pending.Decision == g.Result.Decision.ID })
 		if i < 0 {
@@ -108,11 +108,11 @@ func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []Pendi
 		if group[i].Silent {
 			answer.Silence = record.SilenceOf(g.Result.Decision)
 		}
-		e.Answers = append(e.Answers, answer)
+		entry.Answers = append(entry.Answers, answer)
 	}
 	p.Turn.Match.Pending = remaining
-	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&e)...)
-	return p.AddEntry(ctx, opened.Position, opened.Events, e, c)
+	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&entry)...)
+	return p.AddEntry(ctx, opened.Position, opened.Events, entry, c)
 }
 
 // countBallots counts a complete group of ballots, and deletes them. The entry contains only the published count, from which a replay
@@ -172,13 +172,13 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 	if err != nil {
 		return err
 	}
-	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[d.Seat].Name), Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)},
+	entry := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[d.Seat].Name), Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)},
 		Private: r.Private, Silence: record.SilenceOf(d)}
 	if r.Private {
-		p.Turn.ReportLine(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time, so this order was "+silenceWords(e.Silence)+".")
+		p.Turn.ReportLine(d.Seat, entry.Orders[0], OutcomeDone, "You did not answer in time, so this order was "+silenceWords(entry.Silence)+".")
 	}
-	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&e)...)
-	return p.AddEntry(ctx, r.Position, r.Events, e, c)
+	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&entry)...)
+	return p.AddEntry(ctx, r.Position, r.Events, entry, c)
 }
 
 // unrecordedLots draws lots that are not recorded and cannot be reproduced.

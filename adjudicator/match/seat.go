@@ -117,7 +117,9 @@ type Timing struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-func (t *Timing) CancelAnswerDelay() { t.AnswerDue, t.AnswerDelayedSince = time.Time{}, time.Time{} }
+func (private *Timing) CancelAnswerDelay() {
+	private.AnswerDue, private.AnswerDelayedSince = time.Time{}, time.Time{}
+}
 
 // DelayedLetter is a letter with orders that wait for the end of GRACE.
 type DelayedLetter struct {

@@ -189,12 +189,12 @@ func (t *Turn) MayAgree(r Request, seat rules.Seat) bool {
 // OpenProposal returns the proposal to which the player of a seat may say YES; nil for none.
 func (t *Turn) OpenProposal(seat rules.Seat) *Proposal {
 	seatState := &t.Match.Seats[seat]
-	p := seatState.Timing.Proposal
-	if p == nil || t.Match.State != Playing || p.Number <= seatState.ClosedThrough ||
-		!slices.Equal(p.Decisions, DecisionIDs(t.OpenDecisions(seat))) {
+	proposal := seatState.Timing.Proposal
+	if proposal == nil || t.Match.State != Playing || proposal.Number <= seatState.ClosedThrough ||
+		!slices.Equal(proposal.Decisions, DecisionIDs(t.OpenDecisions(seat))) {
 		return nil
 	}
-	return p
+	return proposal
 }
 
 // MayClaim reports whether a reader may claim the match from a player who is out of time.
@@ -204,16 +204,16 @@ func (t *Turn) MayClaim(reader rules.Seat) bool {
 
 // LetterDeadline returns the time after which a letter of the seat comes too late; false if none does.
 func (t *Turn) LetterDeadline(seat rules.Seat) (time.Time, bool) {
-	c, pauses := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
+	seatClock, pauses := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
 	switch {
 	case t.Match.Tempo.IsUntimed(), t.Match.State != Playing, t.Match.OnTimeout == clock.Claim:
 		return time.Time{}, false
 	case t.Match.OnTimeout == clock.Forfeit:
-		return c.TimeoutAt(clock.ForfeitGrace, pauses)
+		return seatClock.TimeoutAt(clock.ForfeitGrace, pauses)
 	case !slices.ContainsFunc(t.CurrentDecisions(seat), t.IsAnsweredBySilence):
 		return time.Time{}, false // The match is waiting for the answer without a limit.
 	}
-	return c.TimeoutAt(0, pauses)
+	return seatClock.TimeoutAt(0, pauses)
 }
 
 // mayAnswer reports whether an answer may be meant for a decision. If a decision of the answered letter is closed and this one was not
@@ -255,8 +255,8 @@ const maxAnswers = 20
 
 // recordAnswer records how long the seat's answer in this turn took, if the answer is an entry of its own.
 func recordAnswer(t *Turn, seat *Seat) {
-	own := func(e record.Entry) bool {
-		return e.Seat == record.SeatName(seat.Name) && e.Silence == "" && len(e.Orders) > 0
+	own := func(entry record.Entry) bool {
+		return entry.Seat == record.SeatName(seat.Name) && entry.Silence == "" && len(entry.Orders) > 0
 	}
 	if seat.AskedSince.IsZero() || seat.Robot != "" || !slices.ContainsFunc(t.Entries, own) {
 		return

@@ -20,9 +20,10 @@ const MaxLength = 24
 var ErrNoName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins "+
 	"with a letter", MaxLength)
 
-// reserved are words that only the referee uses.
-var reserved = map[string]bool{"samizdat": true, "referee": true, "operator": true, "director": true, "you": true, "your": true,
-	"nobody": true, "everybody": true, "all": true, "chance": true, "spectator": true, "observer": true, "player": true, "me": true, "robot": true, "member": true,
+// reservedWords are words that only the referee uses.
+var reservedWords = map[string]bool{"samizdat": true, "referee": true, "operator": true, "director": true, "you": true, "your": true,
+	"nobody": true, "everybody": true, "all": true, "chance": true, "spectator": true, "observer": true, "player": true, "me": true,
+	"robot": true, "member": true,
 	"former": true, "club": true}
 
 // Clean normalises a name (Unicode NFC, single spaces).
@@ -30,10 +31,10 @@ func Clean(name string) string {
 	return strings.Join(strings.Fields(norm.NFKC.String(strings.ReplaceAll(name, "’", "'"))), " ")
 }
 
-// Reserved reports whether a name contains a reserved word.
-func Reserved(name string) bool {
+// IsReserved reports whether a name contains a reserved word.
+func IsReserved(name string) bool {
 	for _, w := range order.Words(name) {
-		if reserved[w] {
+		if reservedWords[w] {
 			return true
 		}
 	}
@@ -41,13 +42,13 @@ func Reserved(name string) bool {
 }
 
 // Valid reports whether a clean name is allowed. For example "Ada L." is, "<ada>" is not.
-func Valid(s string) bool {
-	first, _ := utf8.DecodeRuneInString(s)
-	if !unicode.IsLetter(first) || utf8.RuneCountInString(s) > MaxLength {
+func IsValid(name string) bool {
+	first, _ := utf8.DecodeRuneInString(name)
+	if !unicode.IsLetter(first) || utf8.RuneCountInString(name) > MaxLength {
 		return false
 	}
 	script, marks := "", 0
-	for _, r := range s {
+	for _, r := range name {
 		switch {
 		case unicode.Is(unicode.Mn, r):
 			if marks++; marks > 1 {
@@ -78,9 +79,9 @@ func scriptOf(r rune) string {
 	return "another"
 }
 
-// Spoken returns a form that names have in common if they differ only in case, accents or signs. For example "Zoë"
+// SpokenForm returns a form that names have in common if they differ only in case, accents or signs. For example "Zoë"
 // and "ZOE".
-func Spoken(name string) string {
+func SpokenForm(name string) string {
 	return strings.TrimPrefix(strings.Join(order.Words(name), ""), "the")
 }
 
@@ -110,7 +111,7 @@ func Skeleton(name string) string {
 // lookalikes maps letters and digits in lower case to ASCII letters that look alike in either case. Unicode's table of
 // confusables has thousands; these are the letters of the scripts allowed in names. Names begin with capitals, so
 // the likeness of the capital counts.
-var lookalikes = letters(map[string]string{
+var lookalikes = invertLookalikes(map[string]string{
 	"a": "а α ɑ ⲁ", "b": "в β Ь ь ʙ Ꮟ", "c": "с ϲ ç", "d": "ԁ ɗ đ ꮷ", "e": "е є ε ҽ ℮", "g": "ɡ ց", "h": "һ н η հ Ꮒ",
 	"i": "і ι ı ӏ l 1 j ј ł ⲓ",
 	"k": "к κ ĸ", "m": "м μ ᴍ", "n": "п ν ո ռ", "o": "о ο σ ς օ 0 ø ⲟ ѳ", "p": "р ρ þ ⲣ", "q": "ԛ գ", "r": "г я ʀ", "s": "ѕ ꜱ 5 Տ տ",
@@ -118,13 +119,13 @@ var lookalikes = letters(map[string]string{
 	"w": "ԝ ω ѡ ա", "x": "х χ", "y": "у γ υ ү ყ", "z": "ᴢ ζ",
 })
 
-func letters(rows map[string]string) map[rune]string {
+func invertLookalikes(rows map[string]string) map[rune]string {
 	out := map[rune]string{}
-	for as, row := range rows {
-		for _, f := range strings.Fields(row) {
-			for _, r := range norm.NFD.String(strings.ToLower(f)) {
+	for ascii, row := range rows {
+		for _, lookalikeLetters := range strings.Fields(row) {
+			for _, r := range norm.NFD.String(strings.ToLower(lookalikeLetters)) {
 				if unicode.IsLetter(r) || unicode.IsDigit(r) {
-					out[r] = as
+					out[r] = ascii
 				}
 			}
 		}

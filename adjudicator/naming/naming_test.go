@@ -32,7 +32,7 @@ func TestValid(t *testing.T) {
 		"Ada": true, "Łucja O'Neill-Żak": true, "Ольга": true, "Ada 2": true, "李小龙": true,
 		"": false, "Аda": false, "2Ada": false, "Ada\u202e": false, "ada@x.test": false, "Ada\nBen": false, "a very long name indeed, this": false, "A\u0301\u0301": false,
 	} {
-		if Valid(name) != want {
+		if IsValid(name) != want {
 			t.Errorf("%q: %v", name, !want)
 		}
 	}
@@ -49,7 +49,7 @@ func FuzzName(f *testing.F) {
 		if again := Clean(name); again != name {
 			t.Fatalf("%q is cleaned to %q, and then to %q", s, name, again)
 		}
-		if !Valid(name) {
+		if !IsValid(name) {
 			return
 		}
 		if !utf8.ValidString(name) || utf8.RuneCountInString(name) > MaxLength || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
@@ -59,7 +59,7 @@ func FuzzName(f *testing.F) {
 		if looks == "" {
 			t.Errorf("%q looks like nothing", name)
 		}
-		if dotted := name + "."; Valid(dotted) && Skeleton(dotted) != looks {
+		if dotted := name + "."; IsValid(dotted) && Skeleton(dotted) != looks {
 			t.Errorf("%q looks like %q, and with a dot like %q", name, looks, Skeleton(dotted))
 		}
 	})

@@ -16,7 +16,7 @@ import (
 // Cache holds positions and events of matches. The zero value is ready.
 type Cache struct {
 	positions byMatch[position]
-	entries   byMatch[NewEntries]
+	entries   byMatch[RecentEntries]
 }
 
 const maxMatches = 256
@@ -70,8 +70,8 @@ func (c *Cache) SetPosition(m *match.Match, pos rules.Position) {
 	}
 }
 
-// NewEntries holds the events of the newest entries of a match.
-type NewEntries struct {
+// RecentEntries holds the events of the newest entries of a match.
+type RecentEntries struct {
 	// head is the hash of the newest entry. A match with the same head has the same history.
 	head    string
 	Entries []record.Entry
@@ -82,26 +82,26 @@ type NewEntries struct {
 const maxEntries = 32
 
 // EntriesSince returns the cached events of a match before the turn, from an entry on.
-func (c *Cache) EntriesSince(t *match.Turn, seq int) (NewEntries, bool) {
-	cached, ok := c.entries.get(t.Match.ID)
-	if !ok || cached.head != t.HeadBefore() || cached.Entries[0].Seq > seq {
-		return NewEntries{}, false
+func (c *Cache) EntriesSince(turn *match.Turn, seq int) (RecentEntries, bool) {
+	cached, ok := c.entries.get(turn.Match.ID)
+	if !ok || cached.head != turn.HeadBefore() || cached.Entries[0].Seq > seq {
+		return RecentEntries{}, false
 	}
 	return cached, true
 }
 
 // LoadSince returns the events before the turn from an entry on. It may start with an older entry.
-func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (NewEntries, error) {
+func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEntries, error) {
 	cached, ok := c.EntriesSince(p.Turn, seq)
 	// Entries that were taken back may be older than the cache.
-	if ok && !slices.ContainsFunc(cached.Entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
+	if ok && !slices.ContainsFunc(cached.Entries, func(entry record.Entry) bool { return entry.Takeback > 0 }) {
 		return cached, nil
 	}
 	entries, err := p.LoadHistory(ctx)
 	if err != nil {
-		return NewEntries{}, err
+		return RecentEntries{}, err
 	}
-	cached = NewEntries{head: p.Turn.HeadBefore(), Entries: entries}
+	cached = RecentEntries{head: p.Turn.HeadBefore(), Entries: entries}
 	_, err = record.Replay(match.RecordOf(p.Turn.Game, p.Turn.Match, record.WithoutProofs(entries)), p.Turn.Game,
 		func(v record.Visit) error {
 			cached.Events = append(cached.Events, v.Events)
@@ -111,14 +111,14 @@ func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (NewEntri
 }
 
 // Remember adds the entries of a turn.
-func (c *Cache) Remember(p *match.Play, before NewEntries) {
-	t := p.Turn
-	if len(t.Entries) == 0 || len(p.ReplayedEvents) != len(t.Entries) {
+func (c *Cache) Remember(p *match.Play, earlier RecentEntries) {
+	turn := p.Turn
+	if len(turn.Entries) == 0 || len(p.ReplayedEvents) != len(turn.Entries) {
 		return
 	}
-	cached := NewEntries{t.Match.Head, slices.Concat(before.Entries, t.Entries), slices.Concat(before.Events, p.ReplayedEvents)}
+	cached := RecentEntries{turn.Match.Head, slices.Concat(earlier.Entries, turn.Entries), slices.Concat(earlier.Events, p.ReplayedEvents)}
 	if n := len(cached.Entries) - maxEntries; n > 0 {
 		cached.Entries, cached.Events = slices.Clone(cached.Entries[n:]), slices.Clone(cached.Events[n:])
 	}
-	c.entries.put(t.Match.ID, cached)
+	c.entries.put(turn.Match.ID, cached)
 }

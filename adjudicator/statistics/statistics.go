@@ -15,27 +15,27 @@ import (
 // Totals are the sums over several matches.
 type Totals struct {
 	Matches int
-	Seats   []*Seat
+	Seats   []*SeatTotals
 	// Places are the places of draws in their piles.
 	Places Places
 }
 
-// Seat holds the sums of a seat or a player.
-type Seat struct {
+// SeatTotals holds the sums of a seat or a player.
+type SeatTotals struct {
 	Name   string
 	Dice   Dice
-	Drawn  []*PileDraws
+	Draws  []*PileDraws
 	Counts []*Count
 }
 
 // PileDraws are the draws of a seat from a pile.
 type PileDraws struct {
-	Pile string
-	N    int
-	// Valued is the number of draws with a known value, Worth the sum of the values, Of their unit,
+	Pile  string
+	Count int
+	// ValueCount is the number of draws with a known value, Worth the sum of the values, Of their unit,
 	// e.g. Ops.
-	Valued, Worth int
-	Of            string
+	ValueCount, ValueSum int
+	ValueUnit            string
 }
 
 // Count is the number of successes N in Of attempts.
@@ -45,13 +45,13 @@ type Count struct {
 }
 
 // FindSeat returns the sums of a name and creates them at first use.
-func (t *Totals) FindSeat(name string) *Seat {
+func (t *Totals) FindSeat(name string) *SeatTotals {
 	for _, seat := range t.Seats {
 		if seat.Name == name {
 			return seat
 		}
 	}
-	seat := &Seat{Name: name}
+	seat := &SeatTotals{Name: name}
 	t.Seats = append(t.Seats, seat)
 	return seat
 }
@@ -62,16 +62,16 @@ func (t *Totals) AddRoll(name string, n int) { t.FindSeat(name).Dice[n-1]++ }
 // AddDraw counts a draw for its receiver, as far as the record shows it.
 func (t *Totals) AddDraw(g *rules.Game, name string, o record.Outcome) {
 	seat := t.FindSeat(name)
-	i := slices.IndexFunc(seat.Drawn, func(d *PileDraws) bool { return d.Pile == o.From })
+	i := slices.IndexFunc(seat.Draws, func(d *PileDraws) bool { return d.Pile == o.From })
 	if i < 0 {
-		i = len(seat.Drawn)
-		seat.Drawn = append(seat.Drawn, &PileDraws{Pile: o.From})
+		i = len(seat.Draws)
+		seat.Draws = append(seat.Draws, &PileDraws{Pile: o.From})
 	}
-	d := seat.Drawn[i]
-	d.N++
+	d := seat.Draws[i]
+	d.Count++
 	if g.Counts != nil && o.Draw != nil {
 		if n, of, ok := g.Counts.ElementValue(o.From, o.Draw); ok {
-			d.Valued, d.Worth, d.Of = d.Valued+1, d.Worth+n, of
+			d.ValueCount, d.ValueSum, d.ValueUnit = d.ValueCount+1, d.ValueSum+n, of
 		}
 	}
 	if o.I != nil && o.N != nil {
@@ -115,7 +115,7 @@ func (t *Totals) CountNames() []string {
 }
 
 // FindCount returns the count with a name, or false.
-func (s *Seat) FindCount(name string) (Count, bool) {
+func (s *SeatTotals) FindCount(name string) (Count, bool) {
 	for _, c := range s.Counts {
 		if c.Name == name {
 			return *c, true
@@ -137,9 +137,9 @@ func (t *Totals) Dice() Dice {
 
 // String returns the sum in words: "24 from the strategy pile, 2.38 Ops on average".
 func (d PileDraws) String() string {
-	text := fmt.Sprintf("%d from the %s pile", d.N, d.Pile)
-	if d.Valued > 0 {
-		text += fmt.Sprintf(", %.2f %s on average", float64(d.Worth)/float64(d.Valued), d.Of)
+	text := fmt.Sprintf("%d from the %s pile", d.Count, d.Pile)
+	if d.ValueCount > 0 {
+		text += fmt.Sprintf(", %.2f %s on average", float64(d.ValueSum)/float64(d.ValueCount), d.ValueUnit)
 	}
 	return text
 }
@@ -179,7 +179,7 @@ func (d Dice) String() string {
 
 // Places are the numbers of draws in each tenth of their piles, observed and expected.
 type Places struct {
-	Seen     [10]int
+	Observed [10]int
 	Expected [10]float64
 	N        int
 }
@@ -189,7 +189,7 @@ func (p *Places) add(i, n int) {
 		return
 	}
 	p.N++
-	p.Seen[i*len(p.Seen)/n]++
+	p.Observed[i*len(p.Observed)/n]++
 	for k := range n {
 		p.Expected[k*len(p.Expected)/n] += 1 / float64(n)
 	}
@@ -202,8 +202,8 @@ const MinSample = 30
 type FairnessTest struct {
 	ChiSquare float64
 	// P is the probability that fair chance is at least as uneven.
-	Freedom int
-	P       float64
+	DegreesOfFreedom int
+	P                float64
 }
 
 // TestFairness tests the dice; false for fewer than MinSample.
@@ -220,41 +220,41 @@ func (d Dice) TestFairness() (FairnessTest, bool) {
 
 // TestFairness tests the places; false if there are too few draws.
 func (p Places) TestFairness() (FairnessTest, bool) {
-	if p.N < 5*len(p.Seen) {
+	if p.N < 5*len(p.Observed) {
 		return FairnessTest{}, false
 	}
-	return chiSquare(p.Seen[:], p.Expected[:]), true
+	return chiSquare(p.Observed[:], p.Expected[:]), true
 }
 
-func chiSquare(seen []int, expected []float64) FairnessTest {
-	x, cells := 0.0, 0
-	for i, n := range seen {
+func chiSquare(observed []int, expected []float64) FairnessTest {
+	sum, cells := 0.0, 0
+	for i, n := range observed {
 		if expected[i] > 0 {
-			x += (float64(n) - expected[i]) * (float64(n) - expected[i]) / expected[i]
+			sum += (float64(n) - expected[i]) * (float64(n) - expected[i]) / expected[i]
 			cells++
 		}
 	}
-	return FairnessTest{ChiSquare: x, Freedom: cells - 1, P: tailProbability(x, cells-1)}
+	return FairnessTest{ChiSquare: sum, DegreesOfFreedom: cells - 1, P: tailProbability(sum, cells-1)}
 }
 
 // tailProbability returns the probability that chi-square is at least x: the regularised gamma function Q(k/2,
 // x/2), a finite sum for integers k (https://dlmf.nist.gov/8.4).
-func tailProbability(x float64, freedom int) float64 {
-	h := x / 2
-	sum, term := 0.0, math.Exp(-h)
+func tailProbability(x float64, degreesOfFreedom int) float64 {
+	halfX := x / 2
+	sum, term := 0.0, math.Exp(-halfX)
 	a := 1.0
-	if freedom%2 == 1 {
-		sum, term, a = math.Erfc(math.Sqrt(h)), math.Exp(-h)*math.Sqrt(h/math.Pi)*2, 1.5
+	if degreesOfFreedom%2 == 1 {
+		sum, term, a = math.Erfc(math.Sqrt(halfX)), math.Exp(-halfX)*math.Sqrt(halfX/math.Pi)*2, 1.5
 	}
-	for ; a <= float64(freedom)/2; a++ {
+	for ; a <= float64(degreesOfFreedom)/2; a++ {
 		sum += term
-		term *= h / a
+		term *= halfX / a
 	}
 	return min(sum, 1)
 }
 
-// Lower returns the probability that the mean of as many fair dice is at most this mean.
-func (d Dice) Lower() float64 {
+// ProbabilityBelow returns the probability that the mean of as many fair dice is at most this mean.
+func (d Dice) ProbabilityBelow() float64 {
 	n := float64(d.N())
 	const variance = 35.0 / 12
 	// Continuity correction: the sum of dice is an integer.
@@ -283,11 +283,11 @@ func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat s
 	for i, seat := range seats {
 		seats[i] = nameOf(seat)
 	}
-	for _, e := range rec.Entries() {
-		for _, o := range e.Chance {
+	for _, entry := range rec.Entries() {
+		for _, o := range entry.Chance {
 			switch {
 			case o.Roll > 0 && (g.Counts == nil || !isComplete):
-				t.AddRoll(nameOf(string(e.Seat)), o.Roll)
+				t.AddRoll(nameOf(string(entry.Seat)), o.Roll)
 			case o.Roll == 0 && o.To != "" && o.From != rules.KindLot:
 				t.AddDraw(g, nameOf(o.To), o)
 			}

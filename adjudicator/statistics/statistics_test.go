@@ -34,15 +34,15 @@ func TestFair(t *testing.T) {
 		t.Error("29 dice are judged")
 	}
 	fair, ok := Dice{10, 10, 10, 10, 10, 10}.TestFairness()
-	if !ok || fair.ChiSquare != 0 || fair.P != 1 || fair.Freedom != 5 {
+	if !ok || fair.ChiSquare != 0 || fair.P != 1 || fair.DegreesOfFreedom != 5 {
 		t.Errorf("even dice: %+v", fair)
 	}
 	loaded := Dice{30, 6, 6, 6, 6, 6}
-	if fair, _ := loaded.TestFairness(); fair.P > 1e-6 || loaded.Lower() > 0.001 {
-		t.Errorf("loaded dice: %+v, as low in %v", fair, loaded.Lower())
+	if fair, _ := loaded.TestFairness(); fair.P > 1e-6 || loaded.ProbabilityBelow() > 0.001 {
+		t.Errorf("loaded dice: %+v, as low in %v", fair, loaded.ProbabilityBelow())
 	}
-	if d := (Dice{0, 0, 30, 30, 0, 0}); math.Abs(d.Mean()-3.5) > 1e-9 || math.Abs(d.Lower()-0.5) > 0.02 {
-		t.Errorf("mean %v, as low in %v", d.Mean(), d.Lower())
+	if d := (Dice{0, 0, 30, 30, 0, 0}); math.Abs(d.Mean()-3.5) > 1e-9 || math.Abs(d.ProbabilityBelow()-0.5) > 0.02 {
+		t.Errorf("mean %v, as low in %v", d.Mean(), d.ProbabilityBelow())
 	}
 	for p, want := range map[float64]string{0: "fewer than 1 of 100", 0.004: "fewer than 1 of 100", 0.43: "43 of 100", 1: "more than 99 of 100"} {
 		if got := FormatPercent(p); got != want {
@@ -68,7 +68,7 @@ func TestPlaces(t *testing.T) {
 		p.add(-1, 3)
 		p.add(3, 3)
 	}
-	if fair, ok = p.TestFairness(); !ok || fair.ChiSquare > 1e-9 || fair.Freedom != 2 {
+	if fair, ok = p.TestFairness(); !ok || fair.ChiSquare > 1e-9 || fair.DegreesOfFreedom != 2 {
 		t.Errorf("even draws: %+v", fair)
 	}
 }
@@ -82,7 +82,7 @@ func TestDraws(t *testing.T) {
 	s.AddDraw(rulestest.Game(), "north", record.Outcome{N: &n, From: "weather", Hidden: true})
 	s.AddCount("east", rules.Count{Name: "walls climbed", N: 1, Of: 3})
 	s.AddCount("east", rules.Count{Name: "walls climbed", N: 1, Of: 1})
-	if d := s.FindSeat("north").Drawn[0]; d.N != 2 || s.Places.N != 1 || d.String() != "2 from the weather pile" {
+	if d := s.FindSeat("north").Draws[0]; d.Count != 2 || s.Places.N != 1 || d.String() != "2 from the weather pile" {
 		t.Errorf("%s, %d places", d, s.Places.N)
 	}
 	if c, ok := s.FindSeat("east").FindCount("walls climbed"); !ok || c.N != 2 || c.Of != 4 || len(s.CountNames()) != 1 {

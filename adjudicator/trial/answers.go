@@ -16,26 +16,26 @@ import (
 
 // FindAnswers returns the writer's answers to open decisions that an order gives, or the sentence that refuses it.
 // isStale is set if the order answers a closed question.
-func (ts *Tester) FindAnswers(l letter.Line, stale bool) (answers []rules.Answer, reason string) {
+func (ts *Tester) FindAnswers(line letter.Line, stale bool) (answers []rules.Answer, reason string) {
 	decisions := ts.ownDecisions()
 	if len(decisions) == 0 || stale {
 		ts.FoundClosedQuestion = ts.FoundClosedQuestion || stale
 		return nil, ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, stale, stale && len(ts.LetterDecisions()) > 0)
 	}
-	answers, err := ts.game().Answers(l.Order, decisions)
+	answers, err := ts.game().Answers(line.Order, decisions)
 	if err != nil {
 		return nil, match.ErrorSentence(err)
 	}
-	if reason := ts.DescribeLoss(answers[0]); reason != "" && !l.Confirmed {
-		return nil, addConfirmHint(reason, l)
+	if reason := ts.DescribeLoss(answers[0]); reason != "" && !line.Confirmed {
+		return nil, addConfirmHint(reason, line)
 	}
 	return answers, ""
 }
 
 // ExplainRefusal returns the reason why an order would be refused now; empty if it is legal. An error is a fault of the
 // program.
-func (ts *Tester) ExplainRefusal(l letter.Line) (reason string, err error) {
-	answers, reason := ts.FindAnswers(l, ts.IsStale())
+func (ts *Tester) ExplainRefusal(line letter.Line) (reason string, err error) {
+	answers, reason := ts.FindAnswers(line, ts.IsStale())
 	if reason != "" {
 		return reason, nil
 	}
@@ -67,17 +67,17 @@ func CastsBallot(g *rules.Game, o rules.Order) bool {
 
 // CanWait reports whether GRACE may delay a line: an order of the game, or a conditional order. Ballots are not delayed: a ballot can
 // be replaced anyway, and a delayed order is repeated to its writer.
-func (ts *Tester) CanWait(l letter.Line) bool {
-	return l.Kind == letter.ConditionalOrder || l.Kind == letter.GameOrder && !CastsBallot(ts.game(), l.Order)
+func (ts *Tester) CanWait(line letter.Line) bool {
+	return line.Kind == letter.ConditionalOrder || line.Kind == letter.GameOrder && !CastsBallot(ts.game(), line.Order)
 }
 
 // AnswersNow reports whether an order answers an open decision, and not a later one.
-func (ts *Tester) AnswersNow(l letter.Line) bool {
-	if l.Kind != letter.GameOrder || !ts.CanWait(l) || len(ts.ownDecisions()) == 0 {
+func (ts *Tester) AnswersNow(line letter.Line) bool {
+	if line.Kind != letter.GameOrder || !ts.CanWait(line) || len(ts.ownDecisions()) == 0 {
 		return false
 	}
-	_, isStanding := ts.FindStandingAnswer(l.Order)
-	return !isStanding && ts.FindConditional(l, false, true) == nil
+	_, isStanding := ts.FindStandingAnswer(line.Order)
+	return !isStanding && ts.FindConditional(line, false, true) == nil
 }
 
 // FindConditional makes a conditional order of a line that answers no open decision: a line with THEN, or a list that
@@ -87,7 +87,7 @@ func (ts *Tester) FindConditional(line letter.Line, stale, first bool) *ahead.Li
 	if ts.Play.Conditional == nil || ts.position() == nil || stale {
 		return nil
 	}
-	l, err := ts.Play.Conditional.Read(line.Text)
+	conditional, err := ts.Play.Conditional.Read(line.Text)
 	if err != nil {
 		return nil
 	}
@@ -99,21 +99,21 @@ func (ts *Tester) FindConditional(line letter.Line, stale, first bool) *ahead.Li
 	if slices.ContainsFunc(decisions, answers[0].Fits) {
 		return nil
 	}
-	if !line.IsForLater && (!l.Plan || first && len(decisions) > 0) || l.Source == "" && first {
+	if !line.IsForLater && (!conditional.Plan || first && len(decisions) > 0) || conditional.Source == "" && first {
 		return nil
 	}
-	return l
+	return conditional
 }
 
 // FindEarlyAnswer returns the answer of an order that comes before its question; false if there is none. isStale is set if the
 // letter answers a closed question, for which its orders were meant.
-func (ts *Tester) FindEarlyAnswer(l letter.Line, stale bool) (rules.Answer, bool) {
+func (ts *Tester) FindEarlyAnswer(line letter.Line, stale bool) (rules.Answer, bool) {
 	mayStillAsk := ts.game().MayStillAsk
-	if mayStillAsk == nil || stale && !l.IsForLater || ts.position() == nil || ts.position().Stalled() {
+	if mayStillAsk == nil || stale && !line.IsForLater || ts.position() == nil || ts.position().Stalled() {
 		return rules.Answer{}, false
 	}
 	decisions := ts.ownDecisions()
-	answers, err := ts.game().Answers(l.Order, decisions)
+	answers, err := ts.game().Answers(line.Order, decisions)
 	if err != nil || len(answers) != 1 || !answers[0].Ahead || slices.ContainsFunc(decisions, answers[0].Fits) {
 		return rules.Answer{}, false
 	}
@@ -132,11 +132,11 @@ func (ts *Tester) FindStandingAnswer(o rules.Order) (rules.Answer, bool) {
 }
 
 // DescribeMeaning returns a line in the game's words; empty if it answers no question.
-func (ts *Tester) DescribeMeaning(l letter.Line) string {
-	if l.Kind == letter.ConditionalOrder {
-		return l.Conditional.Text
+func (ts *Tester) DescribeMeaning(line letter.Line) string {
+	if line.Kind == letter.ConditionalOrder {
+		return line.Conditional.Text
 	}
-	answers, err := ts.game().Answers(l.Order, ts.ownDecisions())
+	answers, err := ts.game().Answers(line.Order, ts.ownDecisions())
 	if err != nil || len(answers) == 0 {
 		return ""
 	}
@@ -146,36 +146,36 @@ func (ts *Tester) DescribeMeaning(l letter.Line) string {
 // RefuseCompetingLines makes lines unreadable that answer the same question, since the program cannot know which line is meant. It also
 // makes lines unreadable that can never answer a question.
 func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
-	if slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) {
+	if slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }) {
 		return
 	}
 	decisions := ts.ownDecisions()
 	ts.refuseUnclear(lines, decisions)
 	first, followsByText := -1, map[string]bool{}
-	followsFirst := func(l letter.Line) bool { // cached, since a letter may repeat a line hundreds of times
-		text := order.Format(l.Order)
+	followsFirst := func(line letter.Line) bool { // cached, since a letter may repeat a line hundreds of times
+		text := order.Format(line.Order)
 		if _, ok := followsByText[text]; !ok {
-			followsByText[text] = ts.answersAfter(lines[first], l)
+			followsByText[text] = ts.answersAfter(lines[first], line)
 		}
 		return followsByText[text]
 	}
-	for i, l := range lines {
-		if l.Kind != letter.GameOrder || l.IsForLater || !ts.AnswersNow(l) || ts.isReplaceable(l) {
+	for i, line := range lines {
+		if line.Kind != letter.GameOrder || line.IsForLater || !ts.AnswersNow(line) || ts.isReplaceable(line) {
 			continue
 		}
-		switch _, legal := ts.positionAfter(ts.position(), decisions, l); {
+		switch _, legal := ts.positionAfter(ts.position(), decisions, line); {
 		case !legal && first < 0:
 			return // it is refused when it is carried out
-		case !legal && answersOpenDecision(ts.game(), l, decisions) && !followsFirst(l):
+		case !legal && answersOpenDecision(ts.game(), line, decisions) && !followsFirst(line):
 			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, so "+
 				"it was not carried out."
 			return
 		case !legal:
 		case first < 0:
 			first = i
-		case !followsFirst(l):
+		case !followsFirst(line):
 			const why = "It answers the same question as another line of your letter. Begin an order for later with THEN."
-			alternatives := []string{letter.Echo(FormatLine(lines[first])), letter.Echo(FormatLine(l))}
+			alternatives := []string{letter.Echo(FormatLine(lines[first])), letter.Echo(FormatLine(line))}
 			for _, k := range []int{first, i} {
 				lines[k].Kind, lines[k].Why, lines[k].NamesOrders, lines[k].PossibleOrders = letter.Unreadable, why, true, alternatives
 			}
@@ -187,23 +187,23 @@ func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 // refuseUnclear makes lines unreadable that answer no question in a letter of several lines, and lines with a slash, which may mean AND
 // or OR.
 func (ts *Tester) refuseUnclear(lines []letter.Line, decisions []rules.Decision) {
-	for i, l := range lines {
-		if l.Kind != letter.GameOrder {
+	for i, line := range lines {
+		if line.Kind != letter.GameOrder {
 			continue
 		}
-		if _, err := ts.game().Answers(l.Order, nil); err != nil && len(lines) > 1 {
+		if _, err := ts.game().Answers(line.Order, nil); err != nil && len(lines) > 1 {
 			lines[i].Kind, lines[i].Why = letter.Unreadable, match.ErrorSentence(err)
 			continue
 		}
-		answers, err := ts.game().Answers(l.Order, decisions)
-		if err == nil && len(answers) > 1 && hasSlash(ts.game(), l.Text) {
+		answers, err := ts.game().Answers(line.Order, decisions)
+		if err == nil && len(answers) > 1 && hasSlash(ts.game(), line.Text) {
 			lines[i].Kind, lines[i].Why = letter.Unreadable, "The slash may mean AND or OR. Write one of the two, or a comma for AND."
 		}
 	}
 }
 
-func answersOpenDecision(g *rules.Game, l letter.Line, decisions []rules.Decision) bool {
-	answers, err := g.Answers(l.Order, decisions)
+func answersOpenDecision(g *rules.Game, line letter.Line, decisions []rules.Decision) bool {
+	answers, err := g.Answers(line.Order, decisions)
 	return err == nil && slices.ContainsFunc(decisions, answers[0].Fits)
 }
 
@@ -227,16 +227,16 @@ func hasSlash(g *rules.Game, text string) bool {
 }
 
 // isReplaceable reports whether a new answer to the order's question replaces an earlier one, as with sealed answers that repeat.
-func (ts *Tester) isReplaceable(l letter.Line) bool {
-	answers, err := ts.game().Answers(l.Order, ts.ownDecisions())
+func (ts *Tester) isReplaceable(line letter.Line) bool {
+	answers, err := ts.game().Answers(line.Order, ts.ownDecisions())
 	return err == nil && slices.ContainsFunc(ts.ownDecisions(), func(d rules.Decision) bool {
 		return d.Sealed && (d.Repeats || d.Ballot) && answers[0].Fits(d)
 	})
 }
 
 // positionAfter returns the position after an order, as far as it needs no chance; false if the order is illegal.
-func (ts *Tester) positionAfter(pos rules.Position, decisions []rules.Decision, l letter.Line) (rules.Position, bool) {
-	answers, err := ts.game().Answers(l.Order, decisions)
+func (ts *Tester) positionAfter(pos rules.Position, decisions []rules.Decision, line letter.Line) (rules.Position, bool) {
+	answers, err := ts.game().Answers(line.Order, decisions)
 	if err != nil {
 		return nil, false
 	}
@@ -245,14 +245,14 @@ func (ts *Tester) positionAfter(pos rules.Position, decisions []rules.Decision, 
 }
 
 // answersAfter reports whether an order answers the question that follows another order, as far as its writer can foresee.
-func (ts *Tester) answersAfter(first, l letter.Line) bool {
+func (ts *Tester) answersAfter(first, line letter.Line) bool {
 	decisions := ts.ownDecisions()
 	return !slices.ContainsFunc(ts.possiblePositions(), func(imagined rules.Position) bool {
 		pos, legal := ts.positionAfter(imagined, decisions, first)
 		if !legal || pos.Stalled() {
 			return true
 		}
-		_, legal = ts.positionAfter(pos, rules.OpenDecisionsOf(pos, ts.Play.Seat), l)
+		_, legal = ts.positionAfter(pos, rules.OpenDecisionsOf(pos, ts.Play.Seat), line)
 		return !legal
 	})
 }

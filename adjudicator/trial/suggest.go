@@ -193,20 +193,20 @@ func (ts *Tester) NewPreview() *Preview {
 
 // Foretell describes the effect of an order after the earlier orders; isForetold is false if the text is the reason why the effect is
 // unknown.
-func (p *Preview) Foretell(l letter.Line) (text string, foretold bool) {
+func (p *Preview) Foretell(line letter.Line) (text string, foretold bool) {
 	if p.reason == "" && len(p.positions) == 0 {
 		p.reason = "There is nothing to preview now."
 	}
 	if p.reason != "" {
 		return p.reason, false
 	}
-	if l.Kind != letter.GameOrder {
+	if line.Kind != letter.GameOrder {
 		return "It does not change the match.", true
 	}
 	w := p.tester
 	orders := foresight.Forecaster{Game: w.game(), Seat: w.Play.Seat, Names: w.Play.Turn.NamesOf, Sentence: match.ErrorSentence,
-		FormatConfirm: func(loss string) string { return addConfirmHint(loss, l) }}
-	f := orders.Foretell(p.positions, l.Order, l.Confirmed)
+		FormatConfirm: func(loss string) string { return addConfirmHint(loss, line) }}
+	f := orders.Foretell(p.positions, line.Order, line.Confirmed)
 	p.positions, p.reason = f.After, f.End
 	return f.Text, true
 }

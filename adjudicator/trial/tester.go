@@ -182,26 +182,26 @@ func (ts *Tester) asksSame(a, b rules.Position) bool {
 }
 
 // FormatLine writes a line in a form that does not depend on the open question. For example, "lodz 2" becomes "PLACE Lodz 2".
-func FormatLine(l letter.Line) (row string) {
-	switch row = l.Text; l.Kind {
+func FormatLine(line letter.Line) (row string) {
+	switch row = line.Text; line.Kind {
 	case letter.GameOrder:
-		row = order.Format(l.Order)
-		if l.IsForLater {
+		row = order.Format(line.Order)
+		if line.IsForLater {
 			row = "THEN " + row
 		}
-		if l.Confirmed {
+		if line.Confirmed {
 			row += " " + letter.Surely
 		}
 	case letter.ConditionalOrder:
-		row = l.Conditional.Text
+		row = line.Conditional.Text
 	}
 	return row
 }
 
 // addConfirmHint adds to the sentence about a loss how to write the order so that it is carried out nevertheless.
-func addConfirmHint(reason string, l letter.Line) string {
-	l.Confirmed = true
-	return reason + " If you mean it, write " + FormatLine(l) + "."
+func addConfirmHint(reason string, line letter.Line) string {
+	line.Confirmed = true
+	return reason + " If you mean it, write " + FormatLine(line) + "."
 }
 
 // JoinSentences joins sentences, some of which may be empty.

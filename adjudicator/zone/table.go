@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// table holds the rules of all zones: Go's copy of the time zone database. Package time would use it
+// zoneArchive holds the rules of all zones: Go's copy of the time zone database. Package time would use it
 // only on machines without their own.
 //
 //go:generate sh -c "cp $(go env GOROOT)/lib/time/zoneinfo.zip ."
 //go:embed zoneinfo.zip
-var table string
+var zoneArchive string
 
 // zones are the files of the table by zone name.
 var zones = sync.OnceValue(func() map[string]*zip.File {
-	r, err := zip.NewReader(bytes.NewReader([]byte(table)), int64(len(table)))
+	r, err := zip.NewReader(bytes.NewReader([]byte(zoneArchive)), int64(len(zoneArchive)))
 	if err != nil {
 		panic(fmt.Sprintf("the table of time zones in this program: %v", err)) // TestEveryZone checks it
 	}
@@ -33,8 +33,8 @@ var zones = sync.OnceValue(func() map[string]*zip.File {
 })
 
 func load(name string) (*time.Location, error) {
-	f, known := zones()[name]
-	if !known {
+	f, isKnown := zones()[name]
+	if !isKnown {
 		return nil, fmt.Errorf("no time zone is called %q", name)
 	}
 	r, err := f.Open()

@@ -16,17 +16,17 @@ import (
 //go:embed names.txt
 var namesList string
 
-// places are the zones that can be found by city, from zone.tab of the time zone database. Cities
+// cities are the zones that can be found by city, from zone.tab of the time zone database. Cities
 // are unique.
-var places = func() (out []place) {
+var cities = func() (out []cityZone) {
 	for _, n := range strings.Fields(namesList) {
 		key := foldName(n)
-		out = append(out, place{n, key, key[:strings.Index(key, "/")], key[strings.LastIndex(key, "/")+1:]})
+		out = append(out, cityZone{n, key, key[:strings.Index(key, "/")], key[strings.LastIndex(key, "/")+1:]})
 	}
 	return out
 }()
 
-type place struct{ name, key, area, city string }
+type cityZone struct{ name, key, area, city string }
 
 // UTC is the default zone.
 const UTC = "UTC"
@@ -44,7 +44,7 @@ func ParseName(text string) (string, error) {
 		return "", errOffset
 	}
 	var similar []string
-	for _, p := range places {
+	for _, p := range cities {
 		switch {
 		case key == p.key, key == p.city:
 			return p.name, nil
@@ -54,7 +54,7 @@ func ParseName(text string) (string, error) {
 	}
 	// Older IANA names are accepted as a whole, but not their cities.
 	if strings.Contains(text, "/") {
-		if _, known := zones()[text]; known {
+		if _, isKnown := zones()[text]; isKnown {
 			return text, nil
 		}
 	}
@@ -63,13 +63,13 @@ func ParseName(text string) (string, error) {
 			"Europe/Warsaw, or UTC",
 			strings.ToUpper(text))
 	}
-	return "", unknownError(text, similar)
+	return "", newUnknownZoneError(text, similar)
 }
 
 // maxSuggestions is the maximum of zones in an error.
 const maxSuggestions = 4
 
-func unknownError(text string, similar []string) error {
+func newUnknownZoneError(text string, similar []string) error {
 	switch {
 	case len(similar) == 0:
 		return fmt.Errorf("no time zone is called %q. Zones are called after the capital or the largest city of a country, such as "+
@@ -81,9 +81,9 @@ func unknownError(text string, similar []string) error {
 }
 
 // foldName normalizes case and punctuation of a name.
-func foldName(s string) string { return marks.Replace(strings.ToLower(s)) }
+func foldName(s string) string { return punctuationRemover.Replace(strings.ToLower(s)) }
 
-var marks = strings.NewReplacer(" ", "", "_", "", "-", "", ".", "", "'", "")
+var punctuationRemover = strings.NewReplacer(" ", "", "_", "", "-", "", ".", "", "'", "")
 
 func isOffset(key string) bool {
 	for _, p := range []string{"etc/", "utc", "gmt"} {
@@ -114,19 +114,19 @@ func isOneLetterOff(a, b string) bool {
 
 // Load returns the zone with a name from ParseName, or UTC if it is unknown.
 func Load(name string) *time.Location {
-	if l, ok := loaded.Load(name); ok {
+	if l, ok := locationCache.Load(name); ok {
 		return l.(*time.Location)
 	}
 	l, err := load(name)
 	if err != nil {
 		return time.UTC
 	}
-	loaded.Store(name, l)
+	locationCache.Store(name, l)
 	return l
 }
 
-// loaded caches zones: loading a zone takes longer than writing a letter.
-var loaded sync.Map
+// locationCache caches zones: loading a zone takes longer than writing a letter.
+var locationCache sync.Map
 
 // FormatTime writes a time in a zone with the zone's abbreviation, for example "4 June 1989, 11:40
 // CEST".

@@ -116,7 +116,7 @@ func (t terms) setTerms(inv *adjudicator.Invitation, cfg config.Config) (err err
 		return fmt.Errorf("--talk: %w", err)
 	}
 	inv.TalkOff = !talk
-	if inv.Beacon.Mixed && strings.TrimSpace(cfg.Beacon.URL) == "" {
+	if inv.Beacon.IsUsed && strings.TrimSpace(cfg.Beacon.URL) == "" {
 		return errors.New("--beacon: name a server in the configuration, beacon: url")
 	}
 	return nil

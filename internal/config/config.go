@@ -60,9 +60,9 @@ type Config struct {
 	// Beacon is the servers of the public beacon, and the default for new matches.
 	Beacon Beacon `mapstructure:"beacon"`
 	// Letters is the parts of letters other than the text.
-	Letters     conversation.Letters `mapstructure:"letters"`
-	SenderAuth  SenderAuth           `mapstructure:"identity"`
-	ReplyLimits ReplyLimits          `mapstructure:"answers"`
+	Letters     conversation.LetterOptions `mapstructure:"letters"`
+	SenderAuth  SenderAuth                 `mapstructure:"identity"`
+	ReplyLimits ReplyLimits                `mapstructure:"answers"`
 	// Vacation is the number of days of vacation of a player in a calendar year.
 	Vacation int `mapstructure:"vacation"`
 	// InvitationPeriod is how long an invitation is valid; 0 means forever.
@@ -119,7 +119,7 @@ func Default() Config {
 		Data: "samizdat-data", DatabaseAt: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none",
 		OnTimeout: string(clock.Claim), Words: invitation.WordsOpen,
 		Beacon:     Beacon{Mode: invitation.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
-		Letters:    conversation.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
+		Letters:    conversation.LetterOptions{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
 		SenderAuth: SenderAuth{Token: tokenInAddress, Proof: proofNone}, ReplyLimits: defaultReplyLimits, Vacation: 28,
 		InvitationPeriod: 14 * 24 * time.Hour,
 		KeepLetters:      30 * 24 * time.Hour, Club: club.Default(),

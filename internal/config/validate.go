@@ -131,7 +131,7 @@ func (b Beacon) validate() error {
 		return fmt.Errorf("beacon: mode: %w", err)
 	}
 	servers := strings.Fields(b.URL)
-	if terms.Mixed && len(servers) == 0 {
+	if terms.IsUsed && len(servers) == 0 {
 		return errors.New("beacon: url: name a server, since new matches want a beacon")
 	}
 	for _, s := range servers {

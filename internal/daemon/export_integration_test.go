@@ -24,7 +24,7 @@ func (d *Daemon) Hurry(every, soon, late time.Duration) {
 func TestAnsweredTogether(t *testing.T) {
 	t.Parallel()
 	cfg := config.Local(t.TempDir(), nil)
-	cfg.Letters, cfg.ReplyLimits.Burst = conversation.Letters{}, 1
+	cfg.Letters, cfg.ReplyLimits.Burst = conversation.LetterOptions{}, 1
 	cfg.DatabaseAt = pgtest.Start(t).URL("postgres")
 	one, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))
 	two, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))

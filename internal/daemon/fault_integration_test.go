@@ -32,7 +32,7 @@ func TestTableLocked(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cfg := config.Local(t.TempDir(), nil)
-	cfg.Letters = conversation.Letters{}
+	cfg.Letters = conversation.LetterOptions{}
 	url := pgtest.Start(t).URL("postgres")
 	cfg.DatabaseAt = url + "&lock_timeout=100"
 	one, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))

@@ -90,7 +90,7 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if _, err := fmt.Sscanf(r.URL.Path, "/"+n.chain.Hash+"/public/%d", &round); err != nil || n.away.Load() {
 		return nil, errors.New("no route to the beacon")
 	}
-	if time.Now().Before(n.chain.Published(round)) {
+	if time.Now().Before(n.chain.PublicationTime(round)) {
 		return &http.Response{StatusCode: http.StatusTooEarly, Status: "425 Too Early", Body: http.NoBody, Request: r}, nil
 	}
 	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(published(round, n.sign(round)))), Request: r}, nil
@@ -107,9 +107,9 @@ func TestBeaconDays(t *testing.T) {
 		var log bytes.Buffer
 		h := newDueHouse(t, dir, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})), "democrat", "communist", "dora")
 		net := &network{chain: chain, sign: sign}
-		h.prepare = func(d *Daemon) { d.Adjudicator.Chain, d.rounds.client.Transport = chain, net }
+		h.prepare = func(d *Daemon) { d.Adjudicator.BeaconChain, d.rounds.client.Transport = chain, net }
 		h.start()
-		m := h.invites(adjudicator.Invitation{Beacon: invitation.BeaconTerms{Mixed: true}})
+		m := h.invites(adjudicator.Invitation{Beacon: invitation.BeaconTerms{IsUsed: true}})
 		state := func() *match.Match {
 			t.Helper()
 			now, err := h.daemon.DB.Match(t.Context(), m.ID)

@@ -86,7 +86,7 @@ func (d *Daemon) siteAt(dir string) *site {
 	s := &site{dir: dir, url: url, build: strings.TrimSpace(build() + " " + url), games: d.games, db: d.DB,
 		adjudicator: d.Adjudicator, log: d.log, writtenVersions: map[string]int64{}}
 	if d.Club != nil {
-		s.club = &clubsite.Source{Store: d.DB.Club, Club: d.Config.Club, Games: d.games, Referee: d.Adjudicator.Post.Referee()}
+		s.club = &clubsite.Source{Store: d.DB.Club, Club: d.Config.Club, Games: d.games, Referee: d.Adjudicator.Mailer.Referee()}
 	}
 	return s
 }

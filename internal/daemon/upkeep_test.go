@@ -24,7 +24,7 @@ import (
 func TestArchiver(t *testing.T) {
 	t.Parallel()
 	cfg := local(t)
-	cfg.Letters = conversation.Letters{}
+	cfg.Letters = conversation.LetterOptions{}
 	var log bytes.Buffer
 	d, _ := otherDaemon(t, cfg, "", &log)
 	ids := begun(t, d, 3)
@@ -115,9 +115,9 @@ func begun(t *testing.T, d *Daemon, n int) []string {
 // letterTo is a letter of a seat that answers the first to it.
 func letterTo(match string, seat int, from, orders string) exchange.Letter {
 	return exchange.Letter{
-		Sender:  exchange.Sender{From: from, IsValid: func([]byte) bool { return true }, Token: &exchange.Token{Match: match, Seat: rules.Seat(seat), Number: 1}},
-		Header:  exchange.Header{MessageID: match + from + orders},
-		Written: exchange.Written{Orders: orders},
+		Sender:      exchange.Sender{From: from, IsValid: func([]byte) bool { return true }, Token: &exchange.Token{Match: match, Seat: rules.Seat(seat), Number: 1}},
+		Header:      exchange.Header{MessageID: match + from + orders},
+		DecodedText: exchange.DecodedText{Text: orders},
 	}
 }
 

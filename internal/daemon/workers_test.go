@@ -97,7 +97,7 @@ func TestOthersAreServed(t *testing.T) {
 	defer cancel()
 	const matches = 10
 	cfg := local(t)
-	cfg.Letters = conversation.Letters{}
+	cfg.Letters = conversation.LetterOptions{}
 	d, err := Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -151,7 +151,7 @@ func NewOutline(g *rules.Game, rec *record.Record) *Story {
 	w := &storyWriter{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),
 		Reader: Reader{Seat: rules.NoSeat}, Names: g.SeatNames(rec.Header.Setup(g))}}
 	for _, e := range rec.Entries() {
-		m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.Remarks(g, rec, record.Visit{Entry: e})}
+		m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.PublicRemarks(g, rec, record.Visit{Entry: e})}
 		w.addOrders(&m, e, nil)
 		w.addChance(&m, e)
 		w.Moves, w.Head = append(w.Moves, m), e.Hash
@@ -213,7 +213,7 @@ func (w *storyWriter) seat(name string) rules.Seat { return rules.Seat(slices.In
 func (w *storyWriter) visit(v record.Visit) error {
 	e, pos := v.Entry, v.Position
 	view := pos.View(w.Reader.viewer())
-	m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.Remarks(w.game, w.rec, v)}
+	m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.PublicRemarks(w.game, w.rec, v)}
 	w.setTurn(&m, view)
 	w.addOrders(&m, e, pos)
 	w.addSentences(&m, pos, v.Events)

@@ -21,11 +21,11 @@ func TestCalendar(t *testing.T) {
 	t.Parallel()
 	until := time.Date(2026, 11, 25, 10, 2, 0, 0, time.UTC)
 	d := exchange.OutgoingLetter{
-		Addressee: exchange.Addressee{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test"},
-		Heading:   exchange.Heading{Subject: "Your move: 1989 v. Łucja, turn 1; set-up [mabc]", MessageID: "mabc-1-7@x.test"},
-		Sending:   exchange.Sending{Date: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)},
-		Content:   exchange.Content{Body: message.Mark + "\n\nIt is your move.\n"},
-		Asking:    exchange.Asking{Until: until},
+		Addressee:       exchange.Addressee{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test"},
+		Heading:         exchange.Heading{Subject: "Your move: 1989 v. Łucja, turn 1; set-up [mabc]", MessageID: "mabc-1-7@x.test"},
+		Schedule:        exchange.Schedule{Date: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)},
+		Content:         exchange.Content{Body: message.Mark + "\n\nIt is your move.\n"},
+		LetterQuestions: exchange.LetterQuestions{Until: until},
 	}
 	for _, page := range []string{"", "<p>It is your move.</p>"} {
 		for _, picture := range []string{"", "map@mabc"} {

@@ -28,7 +28,7 @@ type Codec struct {
 	Proof message.Proof
 }
 
-var _ exchange.Post = Codec{}
+var _ exchange.Mailer = Codec{}
 
 // Token implements exchange.Post.
 func (c Codec) Token(key []byte, t exchange.Token) string {
@@ -89,7 +89,7 @@ func headerDate(d exchange.OutgoingLetter) time.Time {
 }
 
 // Render implements exchange.Post.
-func (c Codec) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
+func (c Codec) Render(d exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
 	m := message.Draft{
 		From: c.Address, FromName: c.Name, To: d.To, Subject: d.Subject, MessageID: d.MessageID,
 		ReplyTo: d.ReplyTo, InReplyTo: d.InReplyTo, References: d.References, Date: headerDate(d), AutoSubmitted: "auto-generated", Text: d.Body,
@@ -105,7 +105,7 @@ func (c Codec) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
 			m.File.Type = "application/json"
 		}
 	}
-	if d.Reply {
+	if d.IsReply {
 		m.AutoSubmitted = "auto-replied"
 	}
 	if d.Match != "" {
@@ -114,7 +114,7 @@ func (c Codec) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
 	if d.Token != "" {
 		c.setReplyToken(&m, d)
 	}
-	var out exchange.Rendered
+	var out exchange.RenderedMessage
 	if d.Number > 0 {
 		out.LetterID = strings.TrimSuffix(d.MessageID, "@"+c.Domain())
 	}

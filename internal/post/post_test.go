@@ -27,7 +27,7 @@ func TestThereAndBack(t *testing.T) {
 	d := exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test"},
 		Heading:   exchange.Heading{Token: codec.Token(key, exchange.Token{Match: "mabc", Seat: 1, Number: 7}), Subject: "A Game [mabc]", MessageID: "mabc-1-7@x.test", References: []string{"mabc-1-1@x.test"}},
-		Sending:   exchange.Sending{Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)},
+		Schedule:  exchange.Schedule{Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)},
 		Content:   exchange.Content{Body: message.Mark + "\n\nIt is your move.\n"},
 	}
 	raw, err := codec.Render(d)
@@ -49,8 +49,8 @@ func TestThereAndBack(t *testing.T) {
 	if l.Token == nil || *l.Token != (exchange.Token{Match: "mabc", Seat: 1, Number: 7}) || !l.IsValid(key) || l.IsValid([]byte("another")) {
 		t.Errorf("the token is %+v", l.Token)
 	}
-	if l.From != "ann@y.test" || strings.TrimSpace(l.Orders) != "PASS" || l.Auto != "" {
-		t.Errorf("from %q, orders %q, auto %q", l.From, l.Orders, l.Auto)
+	if l.From != "ann@y.test" || strings.TrimSpace(l.Text) != "PASS" || l.Auto != "" {
+		t.Errorf("from %q, orders %q, auto %q", l.From, l.Text, l.Auto)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestNoHeaderInjection(t *testing.T) {
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[exchange.Disposition]mail.Folder{
-		exchange.Done: mail.Done, exchange.Refused: mail.Refused, exchange.Ignored: mail.Ignored, exchange.Asked: mail.Questions,
+		exchange.DispositionDone: mail.Done, exchange.DispositionRefused: mail.Refused, exchange.DispositionIgnored: mail.Ignored, exchange.DispositionAsked: mail.Questions,
 	} {
 		if got := post.Folder(d); got != want {
 			t.Errorf("%s is filed in %s, want %s", d, got, want)
@@ -234,8 +234,8 @@ func TestManyLinesAreTooBig(t *testing.T) {
 	const head = "From: ann@y.test\r\nTo: referee+m1-0-7-abcdefghijklmnop@x.test\r\n\r\nPLAY 36 EVENT\r\n"
 	for quoted, big := range map[int]bool{100: false, 25_000: true} {
 		l := codec.Read(mail.Received{Raw: []byte(head + strings.Repeat("\r\n> PLAY 99 EVENT", quoted))})
-		if want := map[bool]string{false: "PLAY 36 EVENT\n"}[big]; l.Truncated != big || l.Orders != want {
-			t.Errorf("%d quoted lines: too big %v, orders %.80q", quoted, l.Truncated, l.Orders)
+		if want := map[bool]string{false: "PLAY 36 EVENT\n"}[big]; l.Truncated != big || l.Text != want {
+			t.Errorf("%d quoted lines: too big %v, orders %.80q", quoted, l.Truncated, l.Text)
 		}
 	}
 }
@@ -246,8 +246,8 @@ func TestServiceFields(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"Feedback-ID: i56a14606:Fastmail", "Feedback-ID: 27367763:user:proton", "List-Id: <family.example.org>"} {
 		l := codec.Read(mail.Received{Raw: []byte("From: ann@y.test\r\nTo: referee+m1-0-7-abcdefghijklmnop@x.test\r\n" + field + "\r\n\r\nPLAY 36 EVENT\r\n")})
-		if l.Auto != "" || l.Token == nil || l.Orders == "" {
-			t.Errorf("%s: %q, token %v, orders %q", field, l.Auto, l.Token, l.Orders)
+		if l.Auto != "" || l.Token == nil || l.Text == "" {
+			t.Errorf("%s: %q, token %v, orders %q", field, l.Auto, l.Token, l.Text)
 		}
 	}
 }
@@ -262,9 +262,9 @@ func TestHeaderDate(t *testing.T) {
 		d    exchange.OutgoingLetter
 		want time.Time
 	}{
-		{"letter", exchange.OutgoingLetter{Sending: exchange.Sending{Date: written}}, written},
-		{"confirmation", exchange.OutgoingLetter{Sending: exchange.Sending{Date: written.Add(time.Minute), Delay: time.Minute, Replaceable: true}}, written},
-		{"observer", exchange.OutgoingLetter{Sending: exchange.Sending{Date: written.Add(time.Hour), Delay: time.Hour}}, written.Add(time.Hour)},
+		{"letter", exchange.OutgoingLetter{Schedule: exchange.Schedule{Date: written}}, written},
+		{"confirmation", exchange.OutgoingLetter{Schedule: exchange.Schedule{Date: written.Add(time.Minute), Delay: time.Minute, Replaceable: true}}, written},
+		{"observer", exchange.OutgoingLetter{Schedule: exchange.Schedule{Date: written.Add(time.Hour), Delay: time.Hour}}, written.Add(time.Hour)},
 	} {
 		tt.d.To, tt.d.MessageID, tt.d.Body = "ada@example.org", "m1-0-1@example.org", "text\n"
 		r, err := post.Codec{Address: "games@example.org"}.Render(tt.d)

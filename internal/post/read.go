@@ -23,9 +23,9 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 	orders := message.ReadOrders(p.Text, message.Referee{Addresses: []string{c.Address}, Names: []string{c.Name}})
 	l := exchange.Letter{
 		Header: exchange.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
-		Written: exchange.Written{Orders: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds,
+		DecodedText: exchange.DecodedText{Text: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds,
 			Truncated: r.Truncated || orders.TooLong, Problems: p.Problems},
-		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived, UIDValidity: r.UIDValidity,
+		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, ArrivedAt: r.Arrived, UIDValidity: r.UIDValidity,
 			UID: r.UID},
 		Auto: message.WithoutAddresses(p.Auto),
 	}
@@ -89,7 +89,7 @@ func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 	seats := message.FindTokens(p, c.Address, message.Seat)
 	if len(seats) > 1 {
 		for _, t := range seats {
-			l.Candidates = append(l.Candidates, exchange.Candidate{Token: adjudicatorToken(t.LetterName), IsValid: t.IsValid})
+			l.Candidates = append(l.Candidates, exchange.CandidateToken{Token: adjudicatorToken(t.LetterName), IsValid: t.IsValid})
 		}
 	}
 	if t, ok := message.NewestToken(seats); ok {
@@ -120,11 +120,11 @@ func (c Codec) isReferee(address string) bool {
 // Folder returns the IMAP folder for a handled letter.
 func Folder(d exchange.Disposition) mail.Folder {
 	switch d {
-	case exchange.Done:
+	case exchange.DispositionDone:
 		return mail.Done
-	case exchange.Refused:
+	case exchange.DispositionRefused:
 		return mail.Refused
-	case exchange.Asked:
+	case exchange.DispositionAsked:
 		return mail.Questions
 	}
 	return mail.Ignored
@@ -162,7 +162,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 	if err != nil {
 		return "", err
 	}
-	if h.Queued != nil && d != exchange.Ignored {
+	if h.Queued != nil && d != exchange.DispositionIgnored {
 		h.Queued()
 	}
 	return Folder(d), nil
@@ -177,7 +177,7 @@ func (h Handler) NotifyFailure(ctx context.Context, r mail.Received) error {
 	sum := sha256.Sum256(r.Raw)
 	l := exchange.Letter{
 		Header:   exchange.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date},
-		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), Arrived: r.Arrived, UIDValidity: r.UIDValidity, UID: r.UID},
+		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), ArrivedAt: r.Arrived, UIDValidity: r.UIDValidity, UID: r.UID},
 	}
 	l.From = p.Author
 	if h.Codec.InSubject {

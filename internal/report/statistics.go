@@ -35,7 +35,7 @@ func Statistics(out io.Writer, sum *statistics.Totals) error {
 	}
 	fmt.Fprintln(out)
 	for _, s := range sum.Seats {
-		for _, d := range s.Drawn {
+		for _, d := range s.Draws {
 			fmt.Fprintf(out, "%s drew %s.\n", s.Name, d)
 		}
 	}
@@ -84,11 +84,13 @@ func describeFairness(name string, d statistics.Dice) string {
 	if !ok {
 		return fmt.Sprintf("%s: fewer than %d dice are too few to judge them.\n", name, statistics.MinSample)
 	}
-	return fmt.Sprintf("%s: %s; as low a mean, or a lower one, in %s.\n", name, describeUniformity(fair), statistics.FormatPercent(d.Lower()))
+	return fmt.Sprintf("%s: %s; as low a mean, or a lower one, in %s.\n", name, describeUniformity(fair),
+		statistics.FormatPercent(d.ProbabilityBelow()))
 }
 
 func describeUniformity(f statistics.FairnessTest) string {
-	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is as uneven, or more, in %s cases", f.ChiSquare, f.Freedom,
+	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is as uneven, or more, in %s cases", f.ChiSquare,
+		f.DegreesOfFreedom,
 		statistics.FormatPercent(f.P))
 }
 

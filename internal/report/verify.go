@@ -335,7 +335,7 @@ func (c letterCheck) checkChosenInTime(out io.Writer) {
 	chain, err := beacon.Find(b.Chain)
 	if err != nil || !slices.ContainsFunc(c.letters,
 		func(letter letterEvidence) bool {
-			return letter.round.number == b.Round && letter.arrived.Before(chain.Published(b.Round))
+			return letter.round.number == b.Round && letter.arrived.Before(chain.PublicationTime(b.Round))
 		}) {
 		fmt.Fprintf(out, "  None of them names round %d before it was published, so they do not prove that nobody chose it.\n", b.Round)
 	}

@@ -30,13 +30,13 @@ type table struct {
 
 func newTable(g *rules.Game, seed uint64) table {
 	s := newStore()
-	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s, Post: noPost{},
+	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s, Mailer: noPost{},
 		Now: time.Now}, Games: []*rules.Game{g}, Random: playout.RandomBytes(seed)})}
 }
 
 // TryInvitation checks an invitation without inviting players.
 func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invitation) error {
-	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: newStore(), Post: noPost{}, Now: time.Now},
+	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: newStore(), Mailer: noPost{}, Now: time.Now},
 		Games: games, Random: rand.Reader})
 	_, err := a.CreateMatch(ctx, inv)
 	return err
@@ -64,13 +64,13 @@ func newPositionTable(g *rules.Game, setup rules.Setup, pos rules.Position) (tab
 		m.Seats = append(m.Seats, match.Seat{Name: name,
 			Occupant:       match.Occupant{Player: match.NewPlayer(seatAddress(name)), Joined: true},
 			Correspondence: match.Correspondence{Letters: 1}})
-		s := exchange.Sent{Number: 1}
+		s := exchange.SentLetter{Number: 1}
 		for _, d := range pos.OpenDecisions(nil) {
 			if d.Seat == rules.Seat(i) {
 				s.Decisions = append(s.Decisions, d.ID)
 			}
 		}
-		t.store.sent[rules.Seat(i)] = []exchange.Sent{s}
+		t.store.sent[rules.Seat(i)] = []exchange.SentLetter{s}
 	}
 	t.store.match = m
 	return t, nil
@@ -83,9 +83,9 @@ func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchan
 	_, err := t.adj.Receive(ctx, exchange.Letter{
 		Sender: exchange.Sender{From: m.Seats[seat].Player.Address, IsValid: func([]byte) bool { return true },
 			Token: &exchange.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters}},
-		Written: exchange.Written{Orders: text},
+		DecodedText: exchange.DecodedText{Text: text},
 		// The digest only has to differ between letters.
-		Delivery: exchange.Delivery{UID: t.written, Arrived: time.Now(), Digest: fmt.Sprintf("%064d", t.written)},
+		Delivery: exchange.Delivery{UID: t.written, ArrivedAt: time.Now(), Digest: fmt.Sprintf("%064d", t.written)},
 	})
 	return t.store.letters[seat], err
 }
@@ -126,7 +126,7 @@ func (t *table) seat(name string) (rules.Seat, error) {
 type store struct {
 	match   *match.Match
 	entries []record.Entry
-	sent    map[rules.Seat][]exchange.Sent
+	sent    map[rules.Seat][]exchange.SentLetter
 	// letters are the newest letters to each seat.
 	letters map[rules.Seat]exchange.OutgoingLetter
 	// unread are the letters to each seat that the screen has not shown.
@@ -136,7 +136,7 @@ type store struct {
 var _ exchange.Store = (*store)(nil)
 
 func newStore() *store {
-	return &store{sent: map[rules.Seat][]exchange.Sent{}, letters: map[rules.Seat]exchange.OutgoingLetter{},
+	return &store{sent: map[rules.Seat][]exchange.SentLetter{}, letters: map[rules.Seat]exchange.OutgoingLetter{},
 		unread: map[rules.Seat][]exchange.OutgoingLetter{}}
 }
 
@@ -178,7 +178,7 @@ func (s *store) post(letters []exchange.OutgoingLetter) {
 	for _, d := range letters {
 		s.letters[d.Seat] = d
 		s.unread[d.Seat] = append(s.unread[d.Seat], d)
-		s.sent[d.Seat] = append(s.sent[d.Seat], exchange.Sent{Number: d.Number, Decisions: d.Decisions, Entries: d.Entries})
+		s.sent[d.Seat] = append(s.sent[d.Seat], exchange.SentLetter{Number: d.Number, Decisions: d.Decisions, EntryCount: d.EntryCount})
 	}
 }
 
@@ -188,17 +188,17 @@ func (s *store) Received(context.Context, string, rules.Seat, string, string) (e
 }
 
 // Sent implements exchange.Store.
-func (s *store) Sent(_ context.Context, _ string, seat rules.Seat, number int64) (exchange.Sent, bool, error) {
+func (s *store) Sent(_ context.Context, _ string, seat rules.Seat, number int64) (exchange.SentLetter, bool, error) {
 	for _, l := range s.sent[seat] {
 		if l.Number == number {
 			return l, true, nil
 		}
 	}
-	return exchange.Sent{}, false, nil
+	return exchange.SentLetter{}, false, nil
 }
 
 // Letters implements exchange.Store.
-func (s *store) Letters(_ context.Context, _ string, seat rules.Seat) ([]exchange.Sent, error) {
+func (s *store) Letters(_ context.Context, _ string, seat rules.Seat) ([]exchange.SentLetter, error) {
 	return s.sent[seat], nil
 }
 
@@ -227,15 +227,15 @@ func (s *store) CountReceipts(context.Context, string) (int, error) { return 0, 
 
 type noPost struct{}
 
-var _ exchange.Post = noPost{}
+var _ exchange.Mailer = noPost{}
 
 func (noPost) Token([]byte, exchange.Token) string                 { return "" }
 func (noPost) LetterID([]byte, exchange.Token) string              { return "" }
 func (noPost) Domain() string                                      { return "table.local" }
 func (noPost) Referee() string                                     { return "" }
 func (noPost) Answer(exchange.OutgoingLetter) (to, subject string) { return "", "" }
-func (noPost) Render(exchange.OutgoingLetter) (exchange.Rendered, error) {
-	return exchange.Rendered{}, nil
+func (noPost) Render(exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
+	return exchange.RenderedMessage{}, nil
 }
 func (noPost) Mark() string { return letterMark }
 

@@ -108,11 +108,11 @@ func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Li
 		} else if err != nil {
 			return err
 		}
-		row := st.Match + ": " + st.Line
-		if st.Time != "" {
-			row += ". " + st.Time
+		row := st.Match + ": " + st.Summary
+		if st.TimeLeft != "" {
+			row += ". " + st.TimeLeft
 		}
-		if st.Asked {
+		if st.IsToMove {
 			mine = append(mine, row)
 		} else {
 			others = append(others, row)
@@ -242,7 +242,7 @@ func (s *accountService) changeAddress(ctx context.Context, a *answer, l letter.
 	switch {
 	case c.Text != "" && a.letter.HasOtherRecipients:
 		return a.refuseLine(l, sharedNotCounted)
-	case c.Text != "" && (a.orders > 1 || l.Text != s.reader.Read(a.letter.Orders)[0].Text):
+	case c.Text != "" && (a.orders > 1 || l.Text != s.reader.Read(a.letter.Text)[0].Text):
 		return a.refuseLine(l, "ADDRESS counts only in the first line of a letter that has no other order. Your letters still "+
 			"go to the old address.")
 	}

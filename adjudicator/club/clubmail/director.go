@@ -45,10 +45,10 @@ const (
 
 // isForDirector reports whether a letter gives the director's address as its sender and is about the club.
 func (s *directorService) isForDirector(l exchange.Letter) bool {
-	if s.replies.Director == "" || !contact.SameAddress(l.From, s.replies.Director) || l.TooLong() {
+	if s.replies.Director == "" || !contact.SameAddress(l.From, s.replies.Director) || l.IsTooLong() {
 		return false
 	}
-	return s.hasDirectorToken(l) || slices.ContainsFunc(append(strings.Split(l.Orders, "\n"), l.Subject), func(row string) bool {
+	return s.hasDirectorToken(l) || slices.ContainsFunc(append(strings.Split(l.Text, "\n"), l.Subject), func(row string) bool {
 		return strings.EqualFold(strings.Trim(strings.Join(strings.Fields(row), " "), ".!"), directRequest)
 	})
 }
@@ -71,7 +71,7 @@ type directorAnswer struct {
 
 func (s *directorService) newAnswer(ctx context.Context, paragraphs ...string) (*directorAnswer, error) {
 	state, err := s.store.DirectorState(ctx)
-	return &directorAnswer{service: s, state: state, note: templates.Note{Mark: s.replies.Post.Mark(), Paragraphs: paragraphs}}, err
+	return &directorAnswer{service: s, state: state, note: templates.Note{Mark: s.replies.Mailer.Mark(), Paragraphs: paragraphs}}, err
 }
 
 func (s *directorService) receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
@@ -87,7 +87,7 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter) (excha
 		if err := da.addStatus(ctx); err != nil {
 			return "", err
 		}
-		return s.replies.AnswerDaily(ctx, l, 1, "club director", exchange.Done, da.render(), exchange.Change{})
+		return s.replies.AnswerDaily(ctx, l, 1, "club director", exchange.DispositionDone, da.render(), exchange.Change{})
 	case l.HasOtherRecipients:
 		da.recordProposal(nil)
 		da.addLine("", refused, "Your letter also went to another address, and its reader could answer in your name. So it "+
@@ -96,7 +96,7 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter) (excha
 		da.addLine("", refused, "You replied to an older letter, or to one that you had already answered, so your letter was "+
 			"not carried out. Reply to this one.")
 	default:
-		if err := da.carryOut(ctx, letter.ReadClubDirector(l.Orders)); err != nil {
+		if err := da.carryOut(ctx, letter.ReadClubDirector(l.Text)); err != nil {
 			return "", err
 		}
 	}
@@ -104,17 +104,17 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter) (excha
 		return "", err
 	}
 	d := da.render()
-	d.MessageID, d.Reply, d.InReplyTo = s.replies.AnswerID(l), true, l.MessageID
+	d.MessageID, d.IsReply, d.InReplyTo = s.replies.AnswerID(l), true, l.MessageID
 	if err := s.replies.RenderLetter(&d, true, da.offers...); err != nil {
 		return "", err
 	}
-	da.change.Receipt = s.replies.Receipt(directorReceipts, l, exchange.Done)
+	da.change.Receipt = s.replies.ReceiptFor(directorReceipts, l, exchange.DispositionDone)
 	da.change.Letters = append(da.change.Letters, d)
 	if da.change.Club == nil {
 		da.change.Club = &club.Change{}
 	}
 	da.change.Club.Directing = &da.state
-	return exchange.Done, s.replies.Store.Apply(ctx, da.change)
+	return exchange.DispositionDone, s.replies.Store.Apply(ctx, da.change)
 }
 
 func (da *directorAnswer) recordProposal(p *club.Directive) {
@@ -169,7 +169,7 @@ func (da *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 
 func (da *directorAnswer) confirm(ctx context.Context) error {
 	p := da.state.Proposed
-	if p == nil || !conversation.IsOpen(da.state.Asked, da.service.replies.Now()) {
+	if p == nil || !conversation.IsQuestionOpen(da.state.Asked, da.service.replies.Now()) {
 		da.addLine("YES", refused, "There is no open question to answer with YES, or we asked more than a week ago.")
 		return nil
 	}

@@ -38,7 +38,7 @@ type answer struct {
 	file []byte
 	// change holds the changes of the club, begun the matches that begin, letters the letters to other members.
 	change  club.Change
-	begun   []exchange.Beginning
+	begun   []exchange.NewMatch
 	letters []exchange.OutgoingLetter
 	// player is the changed player record of the member; nil if unchanged. others are matches that change with it.
 	// players holds all players that were read.
@@ -58,7 +58,7 @@ type answer struct {
 }
 
 func (w letterWriter) newAnswer(m *club.Member, l exchange.Letter) *answer {
-	return &answer{writer: w, players: players{}, member: m, letter: l, note: templates.Note{Mark: w.replies.Post.Mark()},
+	return &answer{writer: w, players: players{}, member: m, letter: l, note: templates.Note{Mark: w.replies.Mailer.Mark()},
 		change: club.Change{Members: []*club.Member{m}}}
 }
 
@@ -131,7 +131,7 @@ func formRows(forms []letter.Form) (rows []string) {
 
 // render renders the answer. Its number is the member's next.
 func (a *answer) render() (d exchange.OutgoingLetter, err error) {
-	m, post := a.member, a.writer.replies.Post
+	m, post := a.member, a.writer.replies.Mailer
 	m.Letters++
 	key, token := memberKey(a.writer.replies, m), exchange.MemberToken(m.ID, m.Letters)
 	d = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.Letters},
@@ -148,7 +148,7 @@ func (a *answer) render() (d exchange.OutgoingLetter, err error) {
 		d.Subject = "Not done yet: " + a.writer.club
 	}
 	if a.letter.MessageID != "" {
-		d.Reply, d.InReplyTo = true, a.letter.MessageID
+		d.IsReply, d.InReplyTo = true, a.letter.MessageID
 	}
 	if a.file != nil {
 		d.FileName, d.File = "my-data.json", a.file
@@ -159,7 +159,7 @@ func (a *answer) render() (d exchange.OutgoingLetter, err error) {
 
 // pendingChange returns everything that the letter changes, without the answer itself.
 func (a *answer) pendingChange() exchange.Change {
-	return exchange.Change{Club: &a.change, Begun: a.begun, Letters: a.letters, Player: a.player, Others: a.others}
+	return exchange.Change{Club: &a.change, NewMatches: a.begun, Letters: a.letters, Player: a.player, OtherMatches: a.others}
 }
 
 func (a *answer) send(ctx context.Context) error {
@@ -172,7 +172,7 @@ func (a *answer) send(ctx context.Context) error {
 }
 
 func (a *answer) store(ctx context.Context, owner string, as exchange.Disposition) (exchange.Disposition, error) {
-	receipt := a.writer.replies.Receipt(owner, a.letter, as)
+	receipt := a.writer.replies.ReceiptFor(owner, a.letter, as)
 	d, err := a.render()
 	if err != nil {
 		return "", err
@@ -229,7 +229,7 @@ func (a *answer) propose(p club.Proposal) {
 // isAnswerToQuestion reports whether the letter answers the last question to its writer within a week.
 func (a *answer) isAnswerToQuestion() bool {
 	p := a.member.Proposed
-	return p != nil && p.Number == a.letter.Token.Number && conversation.IsOpen(p.Asked, a.writer.replies.Now())
+	return p != nil && p.Number == a.letter.Token.Number && conversation.IsQuestionOpen(p.Asked, a.writer.replies.Now())
 }
 
 func (a *answer) addLogEntry(member int64, by, act, reason string) {
@@ -311,25 +311,25 @@ func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.M
 	if err := s.read(ctx, a); err != nil {
 		return "", err
 	}
-	as := exchange.Done
+	as := exchange.DispositionDone
 	if a.hasRefused && !a.hasDone {
-		as = exchange.Refused
+		as = exchange.DispositionRefused
 	}
 	if !a.hasDone && !l.HasOtherRecipients && !a.countAnswer(ctx) {
-		return exchange.Ignored, nil // This ends a loop with a mail robot at the member's address.
+		return exchange.DispositionIgnored, nil // This ends a loop with a mail robot at the member's address.
 	}
 	return a.store(ctx, receiptOwner(m), as)
 }
 
 func (s *orderService) read(ctx context.Context, a *answer) error {
-	lines := s.reader.Read(a.letter.Orders)
+	lines := s.reader.Read(a.letter.Text)
 	for _, l := range lines {
 		if l.Kind != letter.Talk {
 			a.orders++
 		}
 	}
 	switch {
-	case a.letter.TooLong(), len(lines) > maxLines:
+	case a.letter.IsTooLong(), len(lines) > maxLines:
 		a.addLine("", refused, "Your letter was too long, so it was not carried out. Please send your orders in a few lines, "+
 			"without attachments and without quoting older letters.")
 		return nil

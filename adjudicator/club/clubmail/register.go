@@ -34,10 +34,10 @@ type registrationService struct {
 }
 
 func (s *registrationService) receiveUnproved(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
-	if l.TooLong() {
+	if l.IsTooLong() {
 		return "", false, nil
 	}
-	lines := s.reader.Read(l.Orders)
+	lines := s.reader.Read(l.Text)
 	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Command.Word != "" && l.Kind != letter.Talk })
 	if i < 0 {
 		return "", false, nil
@@ -60,11 +60,11 @@ func (s *registrationService) receiveUnproved(ctx context.Context, l exchange.Le
 
 // receiveNewcomer answers the first letter of an address, if the club takes members.
 func (s *registrationService) receiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	if l.Token != nil || l.TooLong() || s.club.Registration == club.Closed {
-		return exchange.Ignored, nil
+	if l.Token != nil || l.IsTooLong() || s.club.Registration == club.Closed {
+		return exchange.DispositionIgnored, nil
 	}
 	if asked, err := s.store.Applicant(ctx, contact.MailboxOf(l.From)); err != nil || asked != nil {
-		return exchange.Ignored, err
+		return exchange.DispositionIgnored, err
 	}
 	return s.explainJoining(ctx, l)
 }
@@ -73,7 +73,7 @@ func (s *registrationService) receiveNewcomer(ctx context.Context, l exchange.Le
 // how to join.
 func (s *registrationService) receiveAnswer(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	t := l.Token
-	if t == nil || t.Match != exchange.ClubName || t.Member != 0 || t.Director || l.TooLong() ||
+	if t == nil || t.Match != exchange.ClubName || t.Member != 0 || t.Director || l.IsTooLong() ||
 		!s.replies.IsAnswer(l, s.replies.JoiningQuestion(l.From)) {
 		return "", false, nil
 	}
@@ -105,7 +105,7 @@ func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Lette
 	}
 	a := &club.Applicant{Address: contact.MailboxOf(l.From), Name: name, Asked: s.replies.Now(), Proven: s.isProven(ctx, l)}
 	if may, err := s.isBelowAskLimit(ctx); err != nil || !may && !a.Proven {
-		return exchange.Ignored, errors.Join(err, s.recordDoubt(ctx, a))
+		return exchange.DispositionIgnored, errors.Join(err, s.recordDoubt(ctx, a))
 	}
 	text := s.replies.FormatNote(fmt.Sprintf("Someone, probably you, has asked to join %s, a club that plays board games by "+
 		"mail, with a program as the referee.", s.club.Name),
@@ -118,7 +118,7 @@ func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Lette
 		kind += " " + l.MessageID // Each of his letters is answered, within the bounds for all.
 	}
 	as, err := s.writeToApplicant(ctx, l, exchange.TextLetter("Do you want to join "+s.club.Name+"?", text), kind, a, string(letter.Yes))
-	if err == nil && as == exchange.Ignored {
+	if err == nil && as == exchange.DispositionIgnored {
 		err = s.recordDoubt(ctx, a)
 	}
 	return as, err
@@ -151,7 +151,7 @@ func (s *registrationService) recordDoubt(ctx context.Context, a *club.Applicant
 
 func (s *registrationService) explainJoining(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if may, err := s.isBelowAskLimit(ctx); err != nil || !may {
-		return exchange.Ignored, err
+		return exchange.DispositionIgnored, err
 	}
 	written := fmt.Sprintf("You have written to %s, a club that plays board games by mail.", s.club.Name)
 	text := s.replies.FormatNote(written, "To join, reply to this letter with REGISTER and the name that you want to be known by, such as",
@@ -171,7 +171,7 @@ func (s *registrationService) writeToApplicant(ctx context.Context, l exchange.L
 		d.Token = s.replies.TokenOf(s.replies.JoiningQuestion(l.From))
 		d.HTML = s.replies.RenderPage(d, offers...)
 	}
-	return s.replies.AnswerDaily(ctx, l, 1, "club "+kind, exchange.Done, d, exchange.Change{Club: &club.Change{Asked: a}})
+	return s.replies.AnswerDaily(ctx, l, 1, "club "+kind, exchange.DispositionDone, d, exchange.Change{Club: &club.Change{Asked: a}})
 }
 
 func (s *registrationService) join(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
@@ -183,7 +183,7 @@ func (s *registrationService) join(ctx context.Context, l exchange.Letter) (exch
 	if asked != nil {
 		name = asked.Name
 	}
-	for _, line := range s.reader.Read(l.Orders) {
+	for _, line := range s.reader.Read(l.Text) {
 		switch {
 		case line.Is(letter.Register):
 			name, says = line.Command.As, true
@@ -249,22 +249,22 @@ func (s *registrationService) admit(ctx context.Context, l exchange.Letter, name
 		a.addFirstSteps()
 	}
 	a.change.Settled = contact.MailboxOf(m.Address)
-	return a.store(ctx, "", exchange.Done)
+	return a.store(ctx, "", exchange.DispositionDone)
 }
 
 func (s *registrationService) refuse(ctx context.Context, l exchange.Letter, text string) (exchange.Disposition, error) {
 	if !s.replies.CountAnswer(ctx, "address "+contact.MailboxOf(l.From)) {
-		return exchange.Ignored, nil
+		return exchange.DispositionIgnored, nil
 	}
 	d := exchange.TextLetter("Do you want to join "+s.club.Name+"?", s.replies.FormatNote(text))
-	d.To, d.Reply, d.InReplyTo = contact.LowerASCII(l.From), true, l.MessageID
+	d.To, d.IsReply, d.InReplyTo = contact.LowerASCII(l.From), true, l.MessageID
 	d.Token, d.MessageID = s.replies.TokenOf(s.replies.JoiningQuestion(l.From)), s.replies.AnswerID(l)
 	if err := s.replies.RenderLetter(&d, true); err != nil {
 		s.replies.Log.WarnContext(ctx, "cannot answer an applicant", "uid", l.UID, "error", err)
-		return exchange.Ignored, nil
+		return exchange.DispositionIgnored, nil
 	}
-	receipt := s.replies.Receipt("", l, exchange.Refused)
-	return exchange.Refused, s.replies.Store.Apply(ctx, exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{d}})
+	receipt := s.replies.ReceiptFor("", l, exchange.DispositionRefused)
+	return exchange.DispositionRefused, s.replies.Store.Apply(ctx, exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{d}})
 }
 
 // sendNewToken answers a member's letter without a valid token, a few times a day, with a letter that can be
@@ -273,9 +273,9 @@ func (s *registrationService) sendNewToken(ctx context.Context, l exchange.Lette
 	d := exchange.TextLetter(s.club.Name, s.replies.FormatNote("Your letter was not a reply to a letter from the club. Anyone "+
 		"could have written it in your name, so it was not carried out.",
 		"Please reply to this letter instead, with your orders in the first lines. HELP lists them."))
-	d.Token = s.replies.Post.Token(memberKey(s.replies, m), exchange.MemberToken(m.ID, 0))
+	d.Token = s.replies.Mailer.Token(memberKey(s.replies, m), exchange.MemberToken(m.ID, 0))
 	d.HTML = s.replies.RenderPage(d)
-	return s.replies.AnswerDaily(ctx, l, conversation.MaxFixedAnswers, "club token", exchange.Refused, d, exchange.Change{})
+	return s.replies.AnswerDaily(ctx, l, conversation.MaxFixedAnswersPerDay, "club token", exchange.DispositionRefused, d, exchange.Change{})
 }
 
 func (s *registrationService) forgetApplicants(ctx context.Context, now time.Time) error {

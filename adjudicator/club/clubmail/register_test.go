@@ -150,8 +150,8 @@ func TestProvenRegistration(t *testing.T) {
 	}
 	h.deliver()
 	l := exchange.Letter{Sender: exchange.Sender{From: at("Ada")}}
-	l.MessageID, l.Orders, l.Authenticate = "1@a.test", "REGISTER Ada", func(context.Context) (bool, error) { return true, nil }
-	if d, done, err := h.club.Receive(t.Context(), l); d != exchange.Done || !done || err != nil {
+	l.MessageID, l.Text, l.Authenticate = "1@a.test", "REGISTER Ada", func(context.Context) (bool, error) { return true, nil }
+	if d, done, err := h.club.Receive(t.Context(), l); d != exchange.DispositionDone || !done || err != nil {
 		t.Fatal(d, done, err)
 	}
 	h.deliver()

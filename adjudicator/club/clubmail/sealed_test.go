@@ -56,7 +56,7 @@ func TestSealedMatch(t *testing.T) {
 func TestBeaconMatch(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.with(adjudicator.Invitation{Beacon: invitation.BeaconTerms{Mixed: true}})
+	h.with(adjudicator.Invitation{Beacon: invitation.BeaconTerms{IsUsed: true}})
 	h.joins("Ada", "Ben")
 	h.answers("Ada", "OFFER 1989")
 	h.answers("Ben", "ACCEPT 1")

@@ -53,7 +53,7 @@ func (s *matchStarter) newOffer(ctx context.Context, now time.Time, terms club.T
 	return &club.Offer{ID: id, Terms: terms, Created: now, Expires: now, Secret: secret.Bytes(), Parties: parties}, nil
 }
 
-func (s *matchStarter) begin(ctx context.Context, o *club.Offer, known players) (b exchange.Beginning, err error) {
+func (s *matchStarter) begin(ctx context.Context, o *club.Offer, known players) (b exchange.NewMatch, err error) {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
 		return b, err
@@ -357,7 +357,7 @@ func (s *pairingService) beginPair(ctx context.Context, a, b *waiting, now time.
 	}
 	a.queued.Since, b.queued.Since = now, now
 	// The versions of the members detect a member who has left the queue in the meantime.
-	err = s.replies.Store.Apply(ctx, exchange.Change{Begun: []exchange.Beginning{m}, Club: &club.Change{
+	err = s.replies.Store.Apply(ctx, exchange.Change{NewMatches: []exchange.NewMatch{m}, Club: &club.Change{
 		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, Queued: []club.Queued{a.queued, b.queued}}})
 	if errors.Is(err, match.ErrConflict) {
 		return nil // The other member is paired later.

@@ -316,7 +316,7 @@ func (s *tournamentService) beginMeeting(ctx context.Context, t *club.Tournament
 		return err
 	}
 	s.schedule(t)
-	return s.replies.Store.Apply(ctx, exchange.Change{Begun: []exchange.Beginning{b}, Club: &club.Change{
+	return s.replies.Store.Apply(ctx, exchange.Change{NewMatches: []exchange.NewMatch{b}, Club: &club.Change{
 		Offers: []*club.Offer{o}, Tournaments: []*club.Tournament{t}, InTournament: map[string]string{b.Match.ID: t.Name}}})
 }
 

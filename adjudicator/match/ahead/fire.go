@@ -34,19 +34,19 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 	_, over := pos.Result()
 	for _, l := range lines {
 		l.recordStart(open)
-		v := pos.View(l.Seat)
+		view := pos.View(l.Seat)
 		switch {
 		case !over && pos.Stalled():
 		case over, l.Plan && l.Play != 0 && !plays[l.Play] && !l.Always:
 			dropped = append(dropped, DroppedLine{Line: l})
 			continue
-		case !l.Always && r.game.Ahead.Period(v) != l.Period:
+		case !l.Always && r.game.Ahead.Period(view) != l.Period:
 			dropped = append(dropped, DroppedLine{l, "It was not needed before the turn ended."})
 			continue
 		}
 		if !l.Anyway {
 			visible := slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(l.Seat) })
-			if reason := r.game.Ahead.DescribeSurprise(l.Source, l.Baseline, v, visible); reason != "" {
+			if reason := r.game.Ahead.DescribeSurprise(l.Source, l.Baseline, view, visible); reason != "" {
 				dropped = append(dropped, DroppedLine{l, reason})
 				continue
 			}
@@ -69,14 +69,14 @@ func (r *Reader) Fire(pos rules.Position, lines []Line) (f *FiredOrder, remainin
 }
 
 func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*FiredOrder, []Line, []DroppedLine) {
-	var v rules.View
+	var view rules.View
 	for i := range lines {
 		l := &lines[i]
 		if !r.fits(l, d) {
 			continue
 		}
-		if v == nil {
-			v = pos.View(d.Seat)
+		if view == nil {
+			view = pos.View(d.Seat)
 		}
 		text, offset := l.Then, 0
 		if l.If != "" {
@@ -84,7 +84,7 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 			if err != nil {
 				return r.dropSeatLines(d, lines, i, "Its condition is no longer understood.")
 			}
-			if !test.test(v) {
+			if !test.test(view) {
 				text, offset = l.Else, elseUsed
 			}
 		}
@@ -97,7 +97,7 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 		default:
 			continue
 		}
-		f, isForDecision, reason := r.findLegalEntry(pos, d, l, text, offset, v)
+		f, isForDecision, reason := r.findLegalEntry(pos, d, l, text, offset, view)
 		switch {
 		case f != nil:
 			return f, r.markUsed(d, lines, i, f), nil
@@ -114,7 +114,7 @@ const elseUsed = maxLineLength
 // findLegalEntry finds the first legal entry of an order. isForDecision is set if the order has entries for the decision, legal or not.
 // offset is added to the indexes of entries.
 func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
-	v rules.View) (f *FiredOrder, isForDecision bool, reason string) {
+	view rules.View) (f *FiredOrder, isForDecision bool, reason string) {
 	o, err := r.orders.Order(text)
 	if err != nil {
 		return nil, true, "It is no longer understood."
@@ -141,7 +141,7 @@ func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, t
 			continue
 		}
 		if r.game.Warning != nil {
-			if warning := r.game.Warning(v, d, complete.Atoms); warning != "" {
+			if warning := r.game.Warning(view, d, complete.Atoms); warning != "" {
 				return nil, true, warning
 			}
 		}

@@ -109,8 +109,8 @@ func (l *Line) Replaces(old *Line) bool {
 
 // Prepare binds a parsed line to a position.
 func (r *Reader) Prepare(l *Line, pos rules.Position, seat rules.Seat) {
-	v := pos.View(seat)
-	l.Seat, l.Period, l.Baseline = seat, r.game.Ahead.Period(v), r.game.Ahead.Baseline(v)
+	view := pos.View(seat)
+	l.Seat, l.Period, l.Baseline = seat, r.game.Ahead.Period(view), r.game.Ahead.Baseline(view)
 	open := pos.OpenDecisions(nil)
 	for _, d := range open {
 		l.After = max(l.After, d.ID)
@@ -288,7 +288,7 @@ func (r *Reader) parseConjunction(words []string) (condition, error) {
 		if err == nil {
 			var right condition
 			if right, err = r.parseConjunction(words[i+1:]); err == nil {
-				return condition{func(v rules.View) bool { return left.test(v) && right.test(v) }, left.text + " " + wordAnd + " " +
+				return condition{func(view rules.View) bool { return left.test(view) && right.test(view) }, left.text + " " + wordAnd + " " +
 					right.text}, nil
 			}
 		}
@@ -338,7 +338,7 @@ func (r *Reader) parseTest(words []string) (condition, error) {
 		c.text = strings.ToUpper(conditionText)
 	}
 	if not {
-		c.test, c.text = func(v rules.View) bool { return !test(v) }, wordNot+" "+c.text
+		c.test, c.text = func(view rules.View) bool { return !test(view) }, wordNot+" "+c.text
 	}
 	return c, nil
 }

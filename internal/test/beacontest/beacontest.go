@@ -23,5 +23,5 @@ func Chain(t testing.TB) (c beacon.Chain, sign func(round int64) []byte) {
 		t.Fatal(err)
 	}
 	c = beacon.Chain{Name: "testnet", Hash: "7e57", Key: public, Genesis: time.Date(1989, 1, 1, 0, 0, 0, 0, time.UTC), Period: 3 * time.Second}
-	return c, func(round int64) []byte { return bls.Sign(key, beacon.Message(round)) }
+	return c, func(round int64) []byte { return bls.Sign(key, beacon.RoundMessage(round)) }
 }

@@ -88,8 +88,8 @@ func lettersTo(d *daemon.Daemon, m *match.Match, pos rules.Position, each int, r
 			s.Letters++
 			var l exchange.OutgoingLetter
 			l.Match, l.Seat, l.Number, l.To, l.Date = m.ID, seat, s.Letters, s.Player.Address, time.Now()
-			l.MessageID = d.Adjudicator.Post.LetterID(s.Key, exchange.Token{Match: m.ID, Seat: seat, Number: s.Letters})
-			l.Entries, l.Raw.Bytes = m.Entries, raw
+			l.MessageID = d.Adjudicator.Mailer.LetterID(s.Key, exchange.Token{Match: m.ID, Seat: seat, Number: s.Letters})
+			l.EntryCount, l.Raw.Bytes = m.Entries, raw
 			for _, o := range pos.OpenDecisions(nil) {
 				if o.Seat == seat {
 					l.Decisions = append(l.Decisions, o.ID)

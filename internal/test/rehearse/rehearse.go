@@ -307,5 +307,5 @@ func (r *rehearsal) begin(pair ...*member) {
 	if r.sum.Filled++; r.sum.Filled <= few {
 		r.first = append(r.first, o.Match)
 	}
-	r.check(r.d.DB.Apply(r.serving, exchange.Change{Begun: []exchange.Beginning{b}, Club: &club.Change{Offers: []*club.Offer{o}}}))
+	r.check(r.d.DB.Apply(r.serving, exchange.Change{NewMatches: []exchange.NewMatch{b}, Club: &club.Change{Offers: []*club.Offer{o}}}))
 }

@@ -43,7 +43,7 @@ func HowToJoin(m *match.Match) string {
 	return "To accept the invitation, write JOIN, followed by some words of your own if you like."
 }
 
-// Accept joins the player of a seat; joined is false if nothing changes.
+// Accept joins the player of a seat; joined is false if the match does not change.
 func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined bool) {
 	seatState, order := &m.Seats[seat], string(letter.Join)
 	switch {
@@ -122,7 +122,7 @@ func formatAsName(seatState *match.Seat) string {
 	return " as " + seatState.PlayerName
 }
 
-// Open handles the words after OPEN; revealed is false if nothing changes. The report does not repeat the words,
+// Open handles the words after OPEN; revealed is false if the match does not change. The report does not repeat the words,
 // because the others see them only when all are revealed.
 func Reveal(m *match.Match, seat rules.Seat, text string) (r OrderReport, revealed bool) {
 	seatState, order := &m.Seats[seat], string(letter.Open)

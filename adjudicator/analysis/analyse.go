@@ -57,6 +57,9 @@ type analyser struct {
 }
 
 func (a *analyser) visit(v *record.Visit) error {
+	if v.Entry.Takeback > 0 {
+		a.drop(v.Entry.Takeback)
+	}
 	turn := a.turn
 	if a.game.Headline != nil {
 		a.turn = a.game.Headline(v.Position.View(rules.NoSeat))
@@ -86,6 +89,16 @@ func (a *analyser) visit(v *record.Visit) error {
 	a.previous = v.Position.Clone()
 	a.analysis.Curve = append(a.analysis.Curve, CurvePoint{Seq: v.Entry.Seq, Turn: a.turn, Chance: percent(a.winChance(v.Position))})
 	return nil
+}
+
+// drop drops the judgement of entry seq and of all later entries, because they were taken back.
+func (a *analyser) drop(seq int) {
+	x := &a.analysis
+	x.Curve = slices.DeleteFunc(x.Curve, func(p CurvePoint) bool { return p.Seq >= seq })
+	x.Luck = slices.DeleteFunc(x.Luck, func(l LuckyEntry) bool { return l.Seq >= seq })
+	for seat := range x.Mistakes {
+		x.Mistakes[seat] = slices.DeleteFunc(x.Mistakes[seat], func(m Mistake) bool { return m.Seq >= seq })
+	}
 }
 
 // winChance returns the first seat's chance to win, out of rules.AnalystCertain.

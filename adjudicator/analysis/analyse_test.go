@@ -2,6 +2,8 @@ package analysis_test
 
 import (
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,5 +60,56 @@ func TestAnalyse(t *testing.T) {
 	rec.Header.Game = "1789"
 	if _, err := analysis.Analyse(t.Context(), games, rec, 1, nil); err == nil || !strings.Contains(err.Error(), "cannot be analysed") {
 		t.Errorf("1789 is analysed: %v", err)
+	}
+}
+
+// TestAnalyseTakenBack: what was taken back is not judged. After an undo of the director the same
+// orders are judged as in a match without the undo.
+func TestAnalyseTakenBack(t *testing.T) {
+	t.Parallel()
+	games := rules.Games{dawn1989.Game()}
+	const entries, first = 14, 4
+	read := func() *record.Record {
+		rec, err := record.ReadFile(filepath.Join("..", "..", "testdata", "records", "1989-rules2-sensible-100.jsonl.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec.Steps = rec.Steps[:entries]
+		return rec
+	}
+	analyse := func(rec *record.Record) *analysis.Analysis {
+		a, err := analysis.Analyse(t.Context(), games, rec, 1, func(int, int) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	want, rec := analyse(read()), read()
+	rec.Steps = append(rec.Steps, record.Step{Entry: &record.Entry{Seq: entries, At: rec.Steps[entries-1].Entry.At, Takeback: first, Epoch: 1,
+		Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Until: rec.Steps[first-1].Entry.At}}})
+	for _, s := range read().Steps[first:] {
+		s.Entry.Seq, s.Entry.Epoch = s.Entry.Seq+entries-first+1, 1
+		rec.Steps = append(rec.Steps, s)
+	}
+	got := analyse(rec)
+	shift := func(seq *int) {
+		if *seq > entries {
+			*seq -= entries - first + 1
+		}
+	}
+	got.Curve = slices.DeleteFunc(got.Curve, func(p analysis.CurvePoint) bool { return p.Seq == entries })
+	for i := range got.Curve {
+		shift(&got.Curve[i].Seq)
+	}
+	for i := range got.Luck {
+		shift(&got.Luck[i].Seq)
+	}
+	for _, mistakes := range got.Mistakes {
+		for i := range mistakes {
+			shift(&mistakes[i].Seq)
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("with an undo the analysis is\n%+v\nwant\n%+v", got, want)
 	}
 }

@@ -49,6 +49,7 @@ func (c *club) plays(id string, g *rules.Game, seats []string, robot string, ord
 func TestMatchAnalysed(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
+	c.adj.LetterOptions.Analysis = true
 	id := c.match("1989", nil, dawnSeats...)
 	c.plays(id, dawn1989.Game(), dawnSeats, rules.RandomName, 8)
 	c.thinks()
@@ -73,5 +74,11 @@ func TestMatchAnalysed(t *testing.T) {
 	}
 	if stored, err := c.db.Analysis(t.Context(), id); err != nil || !strings.Contains(string(stored), `"Curve"`) {
 		t.Errorf("the analysis is stored as %s: %v", stored, err)
+	}
+	c.adj.LetterOptions.Analysis = false
+	id = c.match("1989", nil, dawnSeats...)
+	c.sends("communist", "RESIGN "+id)
+	if m := c.stored(id); m.State != match.Over || m.Thinking != match.ThinkNothing {
+		t.Errorf("without analyses the match is %s, thinks %q", m.State, m.Thinking)
 	}
 }

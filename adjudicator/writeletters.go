@@ -66,7 +66,9 @@ func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exc
 	run.turn.UpdateAskedSince()
 	run.play.RunClocks(run.arrivalTime())
 	run.turn.DropDelayed()
-	scheduleAnalysis(run.turn)
+	if run.adjudicator.LetterOptions.Analysis {
+		scheduleAnalysis(run.turn)
+	}
 	if err := run.play.ScheduleDelayedAnswers(); err != nil {
 		return exchange.Change{}, err
 	}

@@ -52,6 +52,8 @@ type LetterOptions struct {
 	// Confirmations is how long a letter that only confirms is held back. If its reader is asked a question before that, the letter
 	// with the question contains the confirmation. A confirmation without news is not sent at all, unless this is 0.
 	Confirmations time.Duration `mapstructure:"confirmations"`
+	// Analysis adds a letter about the decisions of a finished match, in games whose robots can judge them.
+	Analysis bool `mapstructure:"analysis"`
 }
 
 // Limiter limits how often an action is done for a person.

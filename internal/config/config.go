@@ -119,7 +119,7 @@ func Default() Config {
 		Data: "samizdat-data", DatabaseAt: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none",
 		OnTimeout: string(clock.Claim), Words: invitation.WordsOpen,
 		Beacon:     Beacon{Mode: invitation.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
-		Letters:    conversation.LetterOptions{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
+		Letters:    conversation.LetterOptions{HTML: true, Pictures: true, Confirmations: 2 * time.Second, Analysis: true},
 		SenderAuth: SenderAuth{Token: tokenInAddress, Proof: proofNone}, ReplyLimits: defaultReplyLimits, Vacation: 28,
 		InvitationPeriod: 14 * 24 * time.Hour,
 		KeepLetters:      30 * 24 * time.Hour, Club: club.Default(),

@@ -282,8 +282,8 @@ func requestAddress(ctx context.Context, run *letterRun, text string, isAddition
 		return succeed(fmt.Sprintf("We have written to %s. When that address answers YES, %s. Until then, for at most %d days, "+
 			"nothing changes.", request.To, compose.DescribeAddressEffect(request), contact.ConfirmDays) + keepHint)
 	}
-	return succeed(fmt.Sprintf("We have written to %s and to %s. When both answer YES, %s at once; if only %s answers YES, on %s "+
-		"or later. Until then nothing changes. The question is open for %d days.",
+	return succeed(fmt.Sprintf("We have written to %s and to %s. When both answer YES, %s at once; if only %s answers YES, not before "+
+		"%s. Until then nothing changes. The question is open for %d days.",
 		request.To, player.Address, compose.DescribeAddressEffect(request), request.To,
 		compose.ClockTime(player, request.NoticeTime.Add(contact.ObjectionTime)),
 		contact.ConfirmDays) + keepHint)

@@ -89,8 +89,8 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 			aa.adjudicator.Replies.NewAddressQuestion(aa.request),
 			aa.adjudicator.Replies.DailyDigest("new address"))
 	case no:
-		return aa.keepOldAddress(ctx, compose.KeepAddressOrder, "In case someone else asked by means of a letter of yours, our reply address "+
-			"for you has changed: replies to older letters no longer count.")
+		return aa.keepOldAddress(ctx, compose.KeepAddressOrder, "Someone else may have asked with the help of one of your letters. So our reply "+
+			"address for you has changed: replies to older letters no longer count.")
 	case yes:
 		return aa.handleOldConsent(ctx)
 	case aa.tokenExposed:
@@ -166,7 +166,7 @@ func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Conta
 	return exchange.DispositionDone, aa.adjudicator.Store.Apply(ctx, change)
 }
 
-const restUnreadNote = " The rest of that letter was not read."
+const restUnreadNote = " The rest of your letter was not read."
 
 // handleOldConsent handles YES of the old address.
 func (aa *addressAnswer) handleOldConsent(ctx context.Context) (exchange.Disposition, error) {

@@ -35,7 +35,7 @@ func TestAddressAskedBefore(t *testing.T) {
 	wants(t, c.sends("democrat", "ADDRESS").Text, "We have asked new@players.test and are waiting for an answer; ADDRESS KEEP cancels this.")
 	c.receive(c.letter("new", "YES"))
 	notice := c.notice("democrat")
-	wants(t, notice.Text, "it is made on 12 June 1989")
+	wants(t, notice.Text, "but not before 12 June 1989")
 	c.due(3*day - time.Hour)
 	if c.at(id) != "democrat@players.test" {
 		t.Error("it has happened without notice")
@@ -136,7 +136,7 @@ func TestNoticeLate(t *testing.T) {
 	}
 	c.only(address("new"))
 	c.receiveOnly(c.letter("new", "YES"), address("new"))
-	wants(t, c.last("new").Text, "Letters of match "+id+" come to this address from 7 June 1989, 09:04 UTC")
+	wants(t, c.last("new").Text, "Letters of match "+id+" will come to this address from 7 June 1989, 09:04 UTC")
 	c.now = c.now.Add(2 * day)
 	c.deliver()
 	had := c.got("new")

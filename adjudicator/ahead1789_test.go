@@ -79,7 +79,7 @@ func TestAheadOf1789(t *testing.T) {
 		t.Errorf("Croissant reads\n%s", text)
 	}
 	// Arch sends his pick with his ballot, and Cheese too: only Croissant is asked for one.
-	kept("arch", "VOTE M\nPURGE Cheese", "PURGE Cheese: kept")
+	kept("arch", "VOTE M\nPURGE Cheese", "PURGE Cheese: saved")
 	kept("cheese", "VOTE M", "Your ballot was the last one")
 	if kind, who := asked1789(t, c, id); kind != "purge" || len(who) != 3 {
 		t.Fatalf("asked: %s of %v", kind, who)

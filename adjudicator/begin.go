@@ -120,10 +120,10 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 		signedBeacon.Signature = hex.EncodeToString(signature)
 		m.Beacon = &signedBeacon
 		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. "+
-			"Its value is %s.",
+			"Its value:\n%s",
 			signedBeacon.Round, signedBeacon.Chain, beacon.Randomness(signature)))
 	} else {
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. "+
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s did not reach us in time. "+
 			"The match begins without it, as agreed.", m.Beacon.Round, m.Beacon.Chain))
 	}
 	if err := run.play.Begin(ctx); err != nil {

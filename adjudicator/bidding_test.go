@@ -92,9 +92,9 @@ func TestBidWantsNumber(t *testing.T) {
 			c.sends(s, "JOIN the words of "+s)
 		}
 		switch answer := c.sends("first", text).Text; {
-		case want != "" && !strings.Contains(answer, ": kept\n") || !strings.Contains(answer, want):
+		case want != "" && !strings.Contains(answer, ": saved\n") || !strings.Contains(answer, want):
 			t.Errorf("%q is not kept as %s:\n%s", text, want, answer)
-		case want == "" && strings.Contains(answer, ": kept"):
+		case want == "" && strings.Contains(answer, ": saved"):
 			t.Errorf("%q is kept:\n%s", text, answer)
 		case want == "" && !strings.Contains(answer, "BID COMMUNIST GIVE 2"):
 			t.Errorf("%q: the answer does not say how a bid is written:\n%s", text, answer)

@@ -43,7 +43,7 @@ func TestClaimOfMany(t *testing.T) {
 			}
 		}
 	}
-	if l := oneLine(c.sends("baker", "CLAIM").Text); !strings.Contains(l, "You have claimed the match from the Weaver and the Tanner.") {
+	if l := oneLine(c.sends("baker", "CLAIM").Text); !strings.Contains(l, "You have claimed the win.") {
 		t.Errorf("the claim:\n%s", l)
 	}
 	if e := c.stored(id).Acts.Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"baker", "smith"}) {
@@ -91,7 +91,7 @@ func TestClaimAndAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.deliver()
-	if l := oneLine(c.sends("baker", "CLAIM").Text); !strings.Contains(l, "You cannot claim the match. The match is paused.") || strings.Contains(l, "Send CLAIM") {
+	if l := oneLine(c.sends("baker", "CLAIM").Text); !strings.Contains(l, "You cannot claim the win. The match is paused.") || strings.Contains(l, "Send CLAIM") {
 		t.Errorf("in a pause:\n%s", l)
 	}
 	c.now = c.now.Add(25 * time.Hour)

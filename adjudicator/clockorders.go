@@ -46,7 +46,10 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	case seats == 0 && run.turn.Match.OnTimeout == clock.Silence:
 		reason = "In this match the rules answer for a player who runs out of time."
 	case seats == 0:
-		reason = "No other player has run out of time."
+		reason = match.Capitalize(match.JoinOr(run.turn.Opponents(run.play.Seat))) + " has not run out of time."
+		if len(run.turn.Match.Seats) > 2 {
+			reason = "No other player has run out of time."
+		}
 	}
 	return seats, reason
 }
@@ -55,7 +58,7 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	outOfTime, reason := findClaimableSeats(run)
 	if reason != "" {
-		return refuseAndStop("You cannot claim the match. " + reason)
+		return refuseAndStop("You cannot claim the win. " + reason)
 	}
 	end := &record.End{}
 	for i := range run.turn.Match.Seats {
@@ -63,8 +66,7 @@ func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (CommandR
 			end.Winners = append(end.Winners, record.SeatName(run.turn.Match.Seats[i].Name))
 		}
 	}
-	return enterAct(ctx, run, record.Act{Kind: record.Claim, End: end}, "You have claimed the match from "+
-		match.JoinAnd(run.turn.Roles(outOfTime))+".")
+	return enterAct(ctx, run, record.Act{Kind: record.Claim, End: end}, "You have claimed the win.")
 }
 
 // giveTime gives more time to the players who are out of time.
@@ -74,7 +76,7 @@ func giveTime(ctx context.Context, run *letterRun, command letter.Command) (Comm
 	}
 	outOfTime, reason := findClaimableSeats(run)
 	if reason != "" {
-		return refuseAndStop("You cannot give time now. " + reason)
+		return refuseAndStop("You can give time only to a player who has run out of it. " + reason)
 	}
 	now, until := run.adjudicator.Now(), time.Time{}
 	for i := range run.turn.Match.Seats {
@@ -99,7 +101,7 @@ func nudgePlayers(_ context.Context, run *letterRun, _ letter.Command) (CommandR
 	case m.Tempo.IsUntimed():
 		return refuseAndContinue("This match has no time limit, so no reminder is sent. MESSAGE writes to the others.")
 	case len(run.turn.OpenDecisions(run.play.Seat)) > 0:
-		return refuseAndContinue("You are to move yourself.")
+		return refuseAndContinue("It is your own move.")
 	}
 	var reminded, remindedBefore rules.Seats
 	for i := range m.Seats {
@@ -112,12 +114,14 @@ func nudgePlayers(_ context.Context, run *letterRun, _ letter.Command) (CommandR
 	}
 	switch {
 	case reminded == 0 && remindedBefore != 0:
-		return refuseAndContinue("No reminder is sent: one was already asked for, and there is one for each question.")
+		return refuseAndContinue("No reminder is sent: one for " + match.JoinAnd(run.turn.Roles(remindedBefore)) +
+			" was asked for before, and each move allows only one.")
 	case reminded == 0:
-		return refuseAndContinue("No reminder is sent: it is too early. You can ask for one when a player has used " +
-			compose.FormatSpan((m.Tempo.Bank+m.Tempo.Phase)/2) + " for a question.")
+		return refuseAndContinue("It is too early for a reminder. You can ask for one once the clock of " +
+			run.turn.NamesOf(run.turn.WithoutResigned(run.turn.After.OpenDecisions(nil))) + " has run for " +
+			compose.FormatSpan((m.Tempo.Bank+m.Tempo.Phase)/2) + ".")
 	}
-	return succeed("We will send " + match.JoinAnd(run.turn.Roles(reminded)) + " a reminder, unless the answer is in already.")
+	return succeed("We will send " + match.JoinAnd(run.turn.Roles(reminded)) + " a reminder, unless the answer has arrived already.")
 }
 
 func pauseMatch(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
@@ -248,8 +252,8 @@ func updateVacations(a *Adjudicator, player *match.Player, command letter.Comman
 	player.Away.Vacations, player.Away.NoticesSent = next.SinceYear(now.In(location).Year()-1), notices
 	note = "Your vacation " + compose.FormatVacation(vacation, now) + " is canceled. "
 	if command.Choice == letter.Set {
-		note = "You are on vacation " + compose.FormatVacation(vacation, now) + ", whole days in " +
-			compose.ZoneName(player.Zone) + ". Your clock is stopped then in all your matches. "
+		note = "You are on vacation " + compose.FormatVacation(vacation, now) + " (whole days in " +
+			compose.ZoneName(player.Zone) + "). On these days your clocks are stopped in all your matches. "
 	}
 	if n := len(next.Unfinished(now)); n > 1 || n == 1 && command.Choice != letter.Set {
 		note += compose.DescribePlannedVacations(player, now)

@@ -34,9 +34,9 @@ func TestStruggleInTwoLetters(t *testing.T) {
 	c, id := sampleAfter(t, 35)
 	a := c.sends("communist", "ATTACK Petition-6, Strike-6, Strike-3, Strike-3, Rally, March-3\n"+
 		"DEFEND March-3, March-3, Worker Leader")
-	wants(t, a.Text, "ATTACK Petition-6, Strike-6, Strike-3, Strike-3, Rally, March-3: done", "DEFEND March-3, March-3, Worker Leader: kept")
+	wants(t, a.Text, "ATTACK Petition-6, Strike-6, Strike-3, Strike-3, Rally, March-3: done", "DEFEND March-3, March-3, Worker Leader: saved")
 	// Nobody else is told.
-	if l := c.last("democrat").Text; strings.Contains(l, "Strike-6") || strings.Contains(l, "Worker Leader") {
+	if l := c.last("democrat").Text; strings.Contains(l, "Strike-6, Strike-3") || strings.Contains(l, "Worker Leader") {
 		t.Errorf("the Democrat is told of the plan:\n%s", l)
 	}
 	c.reopen()
@@ -62,7 +62,7 @@ func TestRoundInOneLetter(t *testing.T) {
 	c, id := sampleAfter(t, 12)
 	a := c.sends("communist", "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk\n"+
 		"next if hold 19 and not happened 2: play 19 ops place Gdansk, Debrecen event first else ask")
-	wants(t, a.Text, "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk: kept", "NEXT IF HOLD 19 AND NOT HAPPENED 2: PLAY 19 OPS PLACE Gdansk, Debrecen EVENT FIRST",
+	wants(t, a.Text, "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk: saved", "NEXT IF HOLD 19 AND NOT HAPPENED 2: PLAY 19 OPS PLACE Gdansk, Debrecen EVENT FIRST",
 		"The others are not told of it")
 	wants(t, c.sends("communist", "STATUS").Text, "You have 2 saved orders")
 	wants(t, c.sends("communist", "SHOW ORDERS").Text, "ANSWER 10 PLACE Sliven 9", "NEXT IF HOLD 19")
@@ -143,7 +143,7 @@ func TestFurtherPlay(t *testing.T) {
 	t.Parallel()
 	c, id := sampleAfter(t, 7)
 	wants(t, c.sends("communist", "PLAY 15 OPS PLACE Warszawa, Gdansk 2\nTHEN PLAY 1 EVENT\nTHEN PLAY 14 EVENT").Text,
-		"PLAY 1 EVENT: kept NEXT PLAY 1 EVENT", "your next action", "PLAY 14 EVENT: kept")
+		"PLAY 1 EVENT: saved NEXT PLAY 1 EVENT", "your next action", "PLAY 14 EVENT: saved")
 	// The democrat's letter has another action of the communist in it, which asks.
 	wants(t, c.sends("democrat", "PLAY 40 OPS PLACE Krakow 2, Lodz").Text, "It is not your move.")
 	wants(t, c.last("communist").Text, "It is your move.", "NEXT PLAY 1 EVENT: done Carried out: PLAY 1 EVENT", "You have one saved order")
@@ -171,7 +171,7 @@ func TestTalkIsNoProgram(t *testing.T) {
 		"IF VP 3: NEXT ASK":                         "There is no order in it",
 		"NEXT PLAY 14 EVENT ALWAYS":                 "ALWAYS is for answers",
 		"ANSWER WHATEVER REMOVE Praha":              "A source is a card or one of BOX 3",
-		"NEXT IF TURN 2 AND ROUND 3: PLAY 14 EVENT": "kept",
+		"NEXT IF TURN 2 AND ROUND 3: PLAY 14 EVENT": "saved",
 	} {
 		wants(t, c.sends("communist", text).Text, want)
 	}

@@ -78,10 +78,10 @@ func TestOrdersAhead(t *testing.T) {
 				seen["done"]++
 			case strings.Contains(a, "\n- WATER Swit Meadow: lapsed"):
 				seen["lapsed"]++
-			case strings.Contains(a, "\n- WATER Swit Meadow: kept"):
+			case strings.Contains(a, "\n- WATER Swit Meadow: saved"):
 				backup = seat
 				seen["kept"]++
-				if s := c.sends(seat, "STATUS").Text; !strings.Contains(s, "\n- WATER Swit Meadow: kept") {
+				if s := c.sends(seat, "STATUS").Text; !strings.Contains(s, "\n- WATER Swit Meadow: saved") {
 					t.Errorf("STATUS does not show the kept order:\n%s", s)
 				}
 				c.reopen()

@@ -18,7 +18,7 @@ import (
 func TestOwnPlaysAreNoSurprise(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 12)
-	wants(t, c.sends("communist", "ANSWER 45 REMOVE Praha").Text, "ANSWER 45 REMOVE Praha: kept")
+	wants(t, c.sends("communist", "ANSWER 45 REMOVE Praha").Text, "ANSWER 45 REMOVE Praha: saved")
 	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST")
 	c.sends("communist", "PLACE Brasov 2, Ploiesti 2")
 	c.sends("communist", "PLAY 19 OPS PLACE Gdansk, Debrecen EVENT FIRST")
@@ -31,12 +31,12 @@ func TestOwnPlaysAreNoSurprise(t *testing.T) {
 func TestLastWord(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 32)
-	wants(t, c.sends("democrat", "ANSWER STAKES RAISE Rally, Rally, March-3").Text, "kept")
+	wants(t, c.sends("democrat", "ANSWER STAKES RAISE Rally, Rally, March-3").Text, "saved")
 	wants(t, c.sends("democrat", "ANSWER STAKES PASS").Text, "It replaces your earlier saved order.")
 	wants(t, c.sends("democrat", "SHOW ORDERS").Text, "SHOW ORDERS: done ANSWER STAKES PASS")
 	c.sends("democrat", "ANSWER 90 PLACE Czech Writers 2, Brno 2\nANSWER 90 IF VP 9: CHECK Praha\nANSWER 90 CHECK Brno")
 	wants(t, c.sends("democrat", "ANSWER 90 PLACE Brno 4").Text, "It replaces")
-	wants(t, c.sends("democrat", "ANSWER 76 CHECK Polish Writers").Text, "kept")
+	wants(t, c.sends("democrat", "ANSWER 76 CHECK Polish Writers").Text, "saved")
 	c.sends("democrat", "ANSWER 76 PLACE Lublin 3")
 	wants(t, c.sends("democrat", "SHOW ORDERS").Text,
 		"SHOW ORDERS: done ANSWER 76 PLACE Lublin 3 ANSWER 76 CHECK Polish Writers ANSWER 90 PLACE Brno 4 ANSWER 90 IF VP 9: CHECK Praha ANSWER 90 CHECK Brno ANSWER STAKES PASS")
@@ -55,12 +55,12 @@ func TestShownIsWritten(t *testing.T) {
 		"next if gda mine: play 19 event anyway":             "NEXT IF Gdansk MINE: PLAY 19 EVENT ANYWAY",
 	} {
 		if a := c.sends("communist", text).Text; text == shown {
-			wants(t, a, text+": kept It is saved")
+			wants(t, a, text+": saved It is saved")
 		} else {
-			wants(t, a, text+": kept "+shown)
+			wants(t, a, text+": saved "+shown)
 		}
 		wants(t, c.sends("communist", "SHOW ORDERS").Text, "SHOW ORDERS: done "+shown)
-		wants(t, c.sends("communist", shown).Text, shown+": kept It is saved")
+		wants(t, c.sends("communist", shown).Text, shown+": saved It is saved")
 		c.sends("communist", "CANCEL ORDERS")
 	}
 }
@@ -100,7 +100,7 @@ func TestBrokenLines(t *testing.T) {
 		{"ANSWER 45 REMOVE Praha\nANSWER 7 REMOVE Lodz", "ANSWER 45 REMOVE Praha ANSWER 7 REMOVE Lodz"},
 	} {
 		text := strings.Join(strings.Fields(c.sends("communist", test.text).Text), " ")
-		if !strings.Contains(text, ": kept") || strings.Contains(text, ": refused") {
+		if !strings.Contains(text, ": saved") || strings.Contains(text, ": refused") {
 			t.Errorf("%s: %.500s", test.text, text)
 		}
 		wants(t, c.sends("communist", "SHOW ORDERS").Text, test.want)

@@ -318,7 +318,7 @@ func TestBallotBehindAnOrder(t *testing.T) {
 	all(t, c, councillors, "VOTE YES")
 	all(t, c, councillors, "HOLD")
 	says(t, c, "smith GRACE 10 minutes")
-	if text := c.sends("smith", "FINE Baker\nVOTE YES").Text; strings.Contains(text, "VOTE YES: kept") || !strings.Contains(text, "FINE Baker: not reached") {
+	if text := c.sends("smith", "FINE Baker\nVOTE YES").Text; strings.Contains(text, "VOTE YES: saved") || !strings.Contains(text, "FINE Baker: not reached") {
 		t.Errorf("a ballot is held back:\n%s", text)
 	}
 	says(t, c, "smith GRACE OFF")

@@ -63,7 +63,7 @@ func TestYesEndsQuestion(t *testing.T) {
 	c, _ := sampleAfter(t, 8)
 	says(t, c, "democrat GRACE 1 hour", "democrat PLAY 40 EVENT\nnot sure yet")
 	answer := c.sends("democrat", "YES").Text
-	wants(t, answer, "PLAY 40 EVENT: kept")
+	wants(t, answer, "PLAY 40 EVENT: saved")
 	lacks(t, answer, "Still not done")
 	lacks(t, c.sends("democrat", "NO").Text, "was not carried out")
 	c.due(2 * time.Hour)
@@ -74,12 +74,12 @@ func TestYesEndsQuestion(t *testing.T) {
 	c.match("1789", nil, seats...)
 	c.sends(seats[0], "ABSTAIN\nmy tea is cold")
 	answer = c.sends(seats[0], "YES").Text
-	wants(t, answer, "ABSTAIN: kept")
+	wants(t, answer, "ABSTAIN: saved")
 	lacks(t, answer, "Still not done")
 
 	c, _ = sampleAfter(t, 8)
 	c.sends("democrat", "PLAY 40 EVENT\nnot sure yet")
-	wants(t, c.sends("democrat", "PREVIEW\nYES").Text, "Still not done: PLAY 40 EVENT. Do you mean it?")
+	wants(t, c.sends("democrat", "PREVIEW\nYES").Text, "You have not confirmed PLAY 40 EVENT yet. Do you mean it?")
 }
 
 // TestNoToGameAndConsent: a NO that the game takes for PASS is one where the letter that it answers asks nothing else,

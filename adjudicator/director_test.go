@@ -54,7 +54,7 @@ func TestDirectorLetter(t *testing.T) {
 	if err := c.db.RecordBounce(t.Context(), id, 1, 2, exchange.Bounce{Hard: true, Recipient: address("baker")}, c.now); err != nil {
 		t.Fatal(err)
 	}
-	if got := c.orders("STATUS"); !strings.Contains(got, "- baker: one letter came back.") {
+	if got := c.orders("STATUS"); !strings.Contains(got, "- baker: one letter came back\n") {
 		t.Errorf("a letter came back:\n%s", got)
 	}
 	for _, s := range councillors {

@@ -120,9 +120,9 @@ func planPause(_ context.Context, run *letterRun, directive match.Directive) (di
 	if run.turn.Match.Tempo.IsUntimed() {
 		return refuseDirective("The match has no time limit, so there is nothing to pause.")
 	}
-	effect, until := "All clocks stop until you send RESUME.", time.Time{}
+	effect, until := "All clocks will stop until you send RESUME.", time.Time{}
 	if directive.Span > 0 {
-		effect = "All clocks stop for " + match.FormatSpan(directive.Span) + ", and then run again. Only you can end the pause sooner."
+		effect = "All clocks will stop for " + match.FormatSpan(directive.Span) + ", and then run again. Only you can end the pause sooner."
 		until = run.adjudicator.Now().UTC().Add(directive.Span).Truncate(time.Second)
 	}
 	return actionForEntry(run, effect+" Players may still send orders.",
@@ -133,7 +133,7 @@ func planResume(_ context.Context, run *letterRun, directive match.Directive) (d
 	if run.turn.Match.Acts.Pause == nil {
 		return refuseDirective("The match is not paused.")
 	}
-	return actionForEntry(run, "The pause ends, and all clocks run again at once.",
+	return actionForEntry(run, "The pause will end, and all clocks will run again at once.",
 		record.Entry{Act: &record.Act{Kind: record.Resume, Why: directive.Why, Until: run.adjudicator.Now().UTC().Truncate(time.Second)}})
 }
 
@@ -145,7 +145,7 @@ func planExtension(_ context.Context, run *letterRun, directive match.Directive)
 	case run.turn.Match.Tempo.IsUntimed():
 		return refuseDirective("The match has no time limit.")
 	}
-	return directorAction{fmt.Sprintf("%s gets %s more.", match.Capitalize(run.turn.Role(seat)), match.FormatSpan(directive.Span)),
+	return directorAction{fmt.Sprintf("%s will get %s more.", match.Capitalize(run.turn.Role(seat)), match.FormatSpan(directive.Span)),
 		func(ctx context.Context) (exchange.Change, error) {
 			seatClock, pauses := &run.turn.Match.Seats[seat].Clock, run.turn.Match.PausesOf(seat)
 			seatClock.Extend(directive.Span, run.adjudicator.Now(), pauses)
@@ -174,12 +174,12 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 	if _, over := final.Position.Result(); over {
 		return refuseDirective("The match was already over before entry %d. Name an earlier entry.", number)
 	}
-	effect := fmt.Sprintf("The match goes back to where it was before entry %d. %s Saved orders are dropped, open requests "+
-		"end, replies to earlier letters no longer count, and all later dice and cards are new. Players, pauses and extra "+
+	effect := fmt.Sprintf("The match will go back to where it was before entry %d. %sSaved orders will be dropped, open requests "+
+		"will end, replies to earlier letters will no longer count, and all later dice and cards will be new. Players, pauses and extra "+
 		"time stay as they are. Players keep what they have seen.", number, undoneEntriesText(run, entries, number))
 	ended := run.turn.Match.State == match.Over
 	if ended && !run.turn.Match.Tempo.IsUntimed() {
-		effect += " All clocks start again."
+		effect += " All clocks will start again."
 	}
 	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) {
 		run.turn.Match.Takeback = nil
@@ -200,19 +200,18 @@ const maxUndoneNamed = 5
 func undoneEntriesText(run *letterRun, entries []record.Entry, n int) string {
 	var lines []string
 	for _, entry := range entries[n:min(len(entries), n+maxUndoneNamed)] {
-		lines = append(lines, fmt.Sprintf("%d (%s)", entry.Seq, describeEntry(run, entries, entry.Public())))
+		lines = append(lines, fmt.Sprintf("\n%d. %s", entry.Seq, describeEntry(run, entries, entry.Public())))
 	}
-	text := "Undone: " + strings.Join(lines, "; ")
 	if remaining := len(entries) - n - len(lines); remaining > 0 {
-		text += fmt.Sprintf("; and %d more", remaining)
+		lines = append(lines, fmt.Sprintf("\nand %d more", remaining))
 	}
-	return text + "."
+	return "These entries will be undone:" + strings.Join(lines, "") + "\n"
 }
 
-const provisionalNote = "For a week you can undo this or rule otherwise; then it is final, and everything hidden is published."
+const provisionalNote = "For a week you can undo this or rule otherwise; then the result is final, and everything hidden is published."
 
 func planAnnulment(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
-	return actionForEntry(run, "The match ends without a result and does not count. Saved orders are dropped. "+provisionalNote,
+	return actionForEntry(run, "The match will end without a result and will not count. Saved orders will be dropped. "+provisionalNote,
 		record.Entry{Act: &record.Act{Kind: record.Annul, Why: directive.Why, End: &record.End{}}})
 }
 
@@ -241,7 +240,7 @@ func planRuling(_ context.Context, run *letterRun, directive match.Directive) (d
 	case winners != 0:
 		outcomeText = compose.NameWinners(run.turn, rules.Result{Winners: winners})
 	}
-	return actionForEntry(run, "The match ends: "+outcomeText+". Saved orders are dropped. "+provisionalNote,
+	return actionForEntry(run, "The match will end: "+outcomeText+". Saved orders will be dropped. "+provisionalNote,
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: directive.Why, End: end}})
 }
 
@@ -253,7 +252,7 @@ func planCancellation(_ context.Context, run *letterRun, directive match.Directi
 	default:
 		return refuseDirective("The match has begun, so there is no invitation to withdraw. ANNUL ends the match.")
 	}
-	return directorAction{"The invitation is withdrawn and the match is called off. All invited players are " +
+	return directorAction{"The invitation will be withdrawn and the match called off. All invited players will be " +
 		"told.", func(ctx context.Context) (exchange.Change, error) {
 		callOffMatch(ctx, run, match.CallOff{Cause: match.Cancelled, Seat: rules.NoSeat, Why: directive.Why})
 		return run.buildChange(ctx, rules.NoSeat)
@@ -261,7 +260,7 @@ func planCancellation(_ context.Context, run *letterRun, directive match.Directi
 }
 
 func planAnnouncement(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
-	return actionForEntry(run, "All players and observers will read this, and the record keeps "+
+	return actionForEntry(run, "All players and observers will read this text, and the record keeps "+
 		"it:\n"+directive.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: directive.Text}})
 }
 
@@ -281,8 +280,8 @@ func planReplacement(_ context.Context, run *letterRun, directive match.Directiv
 		return refuseDirective("That is your own address, and you cannot direct a match that you play in. Ask the operator to seat you.")
 	}
 	return directorAction{
-		effect: fmt.Sprintf("%s takes the seat %s, may know everything that the seat was told, and gets the current position. "+
-			"The previous player's letters no longer count, that player's saved orders are dropped, and that player is "+
+		effect: fmt.Sprintf("%s will take the seat %s, may know everything that the seat was told, and will get the current position. "+
+			"The previous player's letters will no longer count, that player's saved orders will be dropped, and that player will be "+
 			"told.", address, run.turn.Match.Seats[seat].Name),
 		carryOut: func(ctx context.Context) (exchange.Change, error) {
 			return replaceInSeat(ctx, run, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: directive.Why})

@@ -52,7 +52,7 @@ func (dr *directorRun) composeLetter(ctx context.Context) (content templates.Let
 	case match.Inviting:
 		content.Whose = compose.DescribeJoining(&publicTurn, rules.NoSeat)
 	case match.CalledOff:
-		content.Whose = compose.ExplainCallOff(&publicTurn)
+		content.Whose = compose.ExplainCallOff(&publicTurn) + " The match is called off."
 	}
 	content.Whose, content.Status = toSecondPerson(content.Whose), toSecondPerson(content.Status)
 	return content, nil
@@ -170,7 +170,7 @@ func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) 
 		if sentences = slices.DeleteFunc(sentences, func(s string) bool { return s == "" }); len(sentences) > 0 {
 			line += ": " + strings.Join(sentences, "; ")
 		}
-		out = append(out, line+".")
+		out = append(out, line)
 	}
 	return out, nil
 }
@@ -218,7 +218,7 @@ func describeEntry(run *letterRun, entries []record.Entry, entry record.Entry) s
 	case entry.Seq > 0:
 		text = strings.Join(compose.EntryRemarks(run.turn, entries, &entry, rules.NoSeat), " ")
 	}
-	return zone.FormatTime(entry.At, zone.UTC) + ", " + text
+	return zone.FormatTime(entry.At, zone.UTC) + ": " + text
 }
 
 func joinOrders(orders []string) string {
@@ -230,15 +230,15 @@ func joinOrders(orders []string) string {
 
 func directorHelpLines(fromCommandLine bool) (out []string) {
 	if !fromCommandLine {
-		out = append(compose.Paragraphs("Send one order in each letter, on a line of its own. After it, or on the next line, "+
-			"write BECAUSE and the reason: the players read it and the record keeps it. We ask you to confirm; reply YES to "+
-			"carry it out."), "")
+		out = append(compose.Paragraphs("Send one order in each letter, on a line of its own. After the order, or on the next line, "+
+			"write BECAUSE and your reason: the players will read it, and the record keeps it. We will ask you to confirm "+
+			"the order with YES."), "")
 	}
 	for _, f := range letter.Forms(letter.Director) {
 		out = append(out, compose.Wrap(f.Order+": "+f.Does+".", "  ", "    ")...)
 	}
 	if !fromCommandLine {
-		out = append(out, compose.Wrap("STATUS: the current position. HISTORY 40: the entries up to 40. HELP: this list.", "  ", "    ")...)
+		out = append(out, compose.Wrap("STATUS sends the current position, HISTORY 40 the entries up to 40, HELP this list.", "  ", "    ")...)
 	}
 	return out
 }

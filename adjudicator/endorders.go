@@ -34,7 +34,7 @@ func resignMatch(ctx context.Context, run *letterRun, command letter.Command) (C
 		return CommandResult{}, err
 	}
 	if run.turn.Match.State == match.Playing {
-		return succeed("You have resigned. The next letter comes when the match is over.")
+		return succeed("You have resigned. You will get your next letter when the match is over.")
 	}
 	return succeed("You have resigned.")
 }
@@ -44,7 +44,7 @@ func resignMatch(ctx context.Context, run *letterRun, command letter.Command) (C
 func askConfirmation(run *letterRun, word letter.Word, effect string) (CommandResult, error) {
 	order := string(word) + " " + run.turn.Match.ID
 	addProposal(run, []string{order})
-	return CommandResult{match.OutcomeAsked, true, fmt.Sprintf("%s Any answer but YES or %s leaves the match as it is.", effect, order)}, nil
+	return CommandResult{match.OutcomeAsked, true, fmt.Sprintf("%s To confirm, answer YES or %s; any other answer leaves the match as it is.", effect, order)}, nil
 }
 
 // abortMatch ends the match without a result: at once at its very beginning, and later only if all agree.
@@ -86,7 +86,7 @@ func handleConsent(ctx context.Context, run *letterRun, request match.Request, a
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		return refuseAndStop(resignedNote)
 	case answer == "" && isOwn:
-		return refuseAndStop(fmt.Sprintf("You have asked already, and are still waiting for an answer. To withdraw your "+
+		return refuseAndStop(fmt.Sprintf("You have asked already, and the others have not all answered yet. To withdraw your "+
 			"request, send %s OFF.", word))
 	case answer == "" && isOpen && !request.AsksSame(openRequest):
 		return refuseAndStop(fmt.Sprintf("First answer the request of %s: %s YES or %s NO.", run.turn.FullName(openRequest.Seat), word, word))
@@ -100,20 +100,21 @@ func handleConsent(ctx context.Context, run *letterRun, request match.Request, a
 			compose.DescribeRequest(openRequest)))
 		return succeed("You withdrew your " + compose.DescribeRequest(openRequest) + ".")
 	case isOwn:
-		return refuseAndStop(fmt.Sprintf("The others must agree, not you. To withdraw your request, send %s OFF.", word))
+		return refuseAndStop(fmt.Sprintf("This is your own request, so only the others can agree to it. To withdraw your request, "+
+			"send %s OFF.", word))
 	case answer == "OFF", answer == "NO":
 		run.turn.Match.EndRequest(openRequest.Kind)
 		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s declined the %s. The match goes on.",
 			match.Capitalize(run.turn.FullName(run.play.Seat)), compose.DescribeRequest(openRequest)))
 		return succeed("You declined. The match goes on.")
 	case openRequest.Agreed.Has(run.play.Seat):
-		return refuseAndStop("You have already agreed. The match is waiting for other players to agree.")
+		return refuseAndStop(compose.DescribeConsent(openRequest))
 	}
 	openRequest.Agreed |= rules.Only(run.play.Seat)
 	run.turn.Match.SetRequest(openRequest)
 	enacted, err := run.play.EnactIfAgreed(ctx, openRequest)
 	if !enacted || err != nil {
-		return CommandResult{outcome: match.OutcomeDone, Note: "You agreed. The match is waiting for other players to agree."}, err
+		return CommandResult{outcome: match.OutcomeDone, Note: compose.DescribeConsent(openRequest)}, err
 	}
 	return succeed("You agreed.")
 }
@@ -123,7 +124,7 @@ func sendRequest(ctx context.Context, run *letterRun, r match.Request) (CommandR
 	day := run.adjudicator.Now().UTC().Format(time.DateOnly)
 	count := private.Requests[r.Kind]
 	if !count.Add(day, 1, maxRequests) && !run.adjudicator.AtTable {
-		return refuseAndStop(fmt.Sprintf("You have asked %d times today, and may ask again tomorrow (UTC).", maxRequests))
+		return refuseAndStop(fmt.Sprintf("You have asked %d times today. You may ask again tomorrow (UTC).", maxRequests))
 	}
 	counts := map[record.ActKind]match.DailyCount{}
 	maps.Copy(counts, private.Requests)
@@ -150,10 +151,10 @@ func requestRobotForAbsent(ctx context.Context, run *letterRun, command letter.C
 	case m.Acts.Tournament:
 		return refuseAndStop("This is a match of a tournament. Its director decides about absent players.")
 	case m.Seats[request.Absent].Robot != "":
-		return refuseAndStop("A robot plays there already.")
+		return refuseAndStop("A robot plays for " + run.turn.Role(request.Absent) + " already.")
 	case !m.IsAbsent(request.Absent, run.adjudicator.Now()):
-		return refuseAndStop("A robot can play only for an absent player, who has resigned or run out of time. " +
-			match.Capitalize(run.turn.FullName(request.Absent)) + " is not absent.")
+		return refuseAndStop("A robot can play only for a player who has resigned or run out of time. " +
+			match.Capitalize(run.turn.FullName(request.Absent)) + " has done neither.")
 	}
 	if request.Robot, err = run.turn.Game.RobotOfLevel(command.Number); err != nil {
 		return refuseAndStop(match.ErrorSentence(err))
@@ -184,7 +185,7 @@ func handleTakeback(ctx context.Context, run *letterRun, command letter.Command)
 			takeback.Orders))
 		return succeed("You withdrew your request to take back " + takeback.Orders + ".")
 	case takeback.Seat == run.play.Seat:
-		return refuseAndStop("The others must agree, not you. To withdraw your request, send TAKEBACK OFF.")
+		return refuseAndStop("This is your own request, so only the others can agree to it. To withdraw your request, send TAKEBACK OFF.")
 	case command.Choice == "NO":
 		run.turn.EndTakeback(fmt.Sprintf("%s declined the request of %s to take back %s. The match goes on.",
 			match.Capitalize(run.turn.FullName(run.play.Seat)), run.turn.FullName(takeback.Seat), takeback.Orders))
@@ -203,7 +204,7 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 	}
 	count := run.writerSeat().Timing.Takebacks
 	if !count.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxTakebacks) && !run.adjudicator.AtTable {
-		return refuseAndStop(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow "+
+		return refuseAndStop(fmt.Sprintf("You have asked %d times today to take something back. You may ask again tomorrow "+
 			"(UTC).", maxTakebacks))
 	}
 	entries, err := run.play.LoadHistory(ctx)
@@ -242,7 +243,7 @@ func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error)
 	case err != nil:
 		return CommandResult{}, err
 	case !allAgreed:
-		return succeed("You agreed. The match is waiting for other players to agree.")
+		return succeed(compose.TakebackConsent)
 	case reason != "":
 		return refuseAndStop(reason)
 	}

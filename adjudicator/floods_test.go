@@ -76,7 +76,7 @@ func TestRobotThatChangesThings(t *testing.T) {
 			}
 			c.answerable(t, id, seat)
 			n := c.writes(t, address(seat), c.lastOfMatch(seat).ReplyTo[0], 100, "", line)
-			if a := c.last(seat).Text; n != 1 || !strings.Contains(a, ": done") && !strings.Contains(a, ": kept") && !strings.Contains(a, "are held back until") {
+			if a := c.last(seat).Text; n != 1 || !strings.Contains(a, ": done") && !strings.Contains(a, ": saved") && !strings.Contains(a, "are held back until") {
 				t.Errorf("an order is answered %d times, last with\n%s", n, a)
 			}
 		})

@@ -58,7 +58,7 @@ func TestGraceWithTakeback(t *testing.T) {
 	c, id := sampleAfter(t, 1)
 	c.sends("communist", "TAKEBACK")
 	a := c.sends("democrat", "GRACE 1 hour\nTAKEBACK NO\nPLACE Gdansk 2, Lodz").Text
-	wants(t, a, "TAKEBACK NO: done", "PLACE Gdansk 2, Lodz: kept")
+	wants(t, a, "TAKEBACK NO: done", "PLACE Gdansk 2, Lodz: saved")
 	if n := len(entriesOf(t, c, id)); n != 1 {
 		t.Errorf("%d entries", n)
 	}

@@ -34,7 +34,7 @@ func TestOperationBehindEventFirst(t *testing.T) {
 	plain, _ := sampleAfter(t, 12)
 	answer := c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST")
 	plain.sends("democrat", "PLAY 10 OPS EVENT FIRST")
-	if !strings.Contains(answer.Text, "OPS PLACE Poznan 2, Lodz: kept") {
+	if !strings.Contains(answer.Text, "OPS PLACE Poznan 2, Lodz: saved") {
 		t.Errorf("the answer does not say that the operation is kept:\n%s", answer.Text)
 	}
 	if a, b := unhashed(c.last("communist")), unhashed(plain.last("communist")); a.Text != b.Text {

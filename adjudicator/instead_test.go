@@ -94,7 +94,7 @@ func (b *bench) follows(l meantLetter) (followed int) {
 	for _, hint := range hints {
 		b.trial.changes = slices.Clone(answered)
 		got := lettersOrders(b.answers(b.raw("\n"+hint+"\n", reply)))
-		if !strings.Contains(strings.Join(strings.Fields(got), " "), ": done") && !strings.Contains(got, ": kept") {
+		if !strings.Contains(strings.Join(strings.Fields(got), " "), ": done") && !strings.Contains(got, ": saved") {
 			b.t.Errorf("%s to\n%s\nsays %q:\n%s\nwhich is answered:\n%s", l.name, l.text, hint, part, got)
 		}
 		followed++

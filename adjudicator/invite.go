@@ -279,12 +279,12 @@ func notifyOperator(run *letterRun, title, text string) {
 func declineInvitation(ctx context.Context, run *letterRun, line letter.Line) {
 	reason := invitation.CleanWords(line.Command.Text)
 	callOffMatch(ctx, run, match.CallOff{Cause: match.Declined, Seat: run.play.Seat, Why: reason})
-	text := "You have declined. There will be no match, and the others are told."
+	text := "You have declined, so there will be no match. The others have been told."
 	if run.turn.Match.Acts.Tournament {
-		text += " In the tournament you have lost it."
+		text += " In the tournament the match counts as lost by you."
 	}
 	if reason != "" {
-		text += " Your word for them: " + reason
+		text += " They have your message: " + reason
 	}
 	run.report(line.Text, match.OutcomeDone, text)
 }

@@ -89,7 +89,7 @@ func handleInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Lin
 		report, isChanged = invited.join.Accept(m, seat)
 		run.report(report.Order, report.Outcome, report.Text)
 	} else if !invited.hasQuestion && len(invited.revealLines) == 0 {
-		run.report("", match.OutcomeRefused, invitation.HowToJoin(m)+" DECLINE declines it.")
+		run.report("", match.OutcomeRefused, "Your letter neither accepts the invitation nor declines it.")
 	}
 	if !isChanged {
 		return nil
@@ -108,7 +108,7 @@ func reportTalk(run *letterRun, invited *invitedLetter) {
 		case hasOrder && run.reader.Orders.IsCourtesyLine(line.Text):
 			continue
 		case hasOrder:
-			reason = "We did not understand it as an order."
+			reason = "We did not understand this as an order."
 		case run.turn.Match.Unjoined() == 0:
 			reason = "The match has not begun. You can only OPEN your words or DECLINE now."
 		}

@@ -11,7 +11,7 @@ func TestNote(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
 	a := c.sends("communist", "Hello,\nNOTE She holds Rally.\nNOTE: defend Gdansk\nSHOW ORDERS")
-	wants(t, a.Text, "NOTE She holds Rally.: done Kept.", "NOTE: defend Gdansk: done", "SHOW ORDERS: done", "YOUR NOTES")
+	wants(t, a.Text, "NOTE She holds Rally.: done Saved.", "NOTE: defend Gdansk: done", "SHOW ORDERS: done", "YOUR NOTES")
 	golden(t, "thoughts/notes.txt", cutMap(a.Text))
 	c.sends("communist", "PLACE Miskolc, Debrecen")
 	wants(t, c.sends("communist", "STATUS").Text, "| defend Gdansk")
@@ -40,8 +40,8 @@ func TestNoteMisuse(t *testing.T) {
 		{"Note that I am away.", "Note that I am away.: not understood"},
 		{"MESSAGE\nNOTE She holds Rally.\nEND MESSAGE", "MESSAGE: done"},
 		{"NOTE \u202e\x07", "Write your note after NOTE."},
-		{"NOTE PLACE Miskolc, Debrecen", "NOTE PLACE Miskolc, Debrecen: done Kept."},
-		{"NOTE " + strings.Repeat("long ", 100), "It was not kept: your notes may have 500 characters in all."},
+		{"NOTE PLACE Miskolc, Debrecen", "NOTE PLACE Miskolc, Debrecen: done Saved."},
+		{"NOTE " + strings.Repeat("long ", 100), "The note was not saved: your notes may have 500 characters in all."},
 	} {
 		wants(t, c.sends("communist", tt[0]).Text, tt[1])
 	}

@@ -115,12 +115,16 @@ func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, u
 	class := line.Class()
 	isCourtesy := line.Kind == letter.Talk && run.reader.Orders.IsCourtesyLine(line.Text)
 	run.answer.Misread = run.answer.Misread || class == letter.None && line.Kind <= letter.Unreadable && !isCourtesy &&
-		!letter.StartsWith(line.Text, letter.Card)
+		!letter.StartsWith(line.Text, letter.Card) && !letter.IsTooLate(line.Text)
 	switch {
 	case isCourtesy:
 		run.report(line.Text, match.OutcomeIgnored, "")
 	case line.Kind == letter.Talk, line.Kind == letter.Doubt:
-		run.report(line.Text, match.OutcomeUnread, explainUnreadLine(run, line))
+		outcome := match.OutcomeUnread
+		if letter.IsTooLate(line.Text) {
+			outcome = match.OutcomeRefused
+		}
+		run.report(line.Text, outcome, explainUnreadLine(run, line))
 	case line.Kind == letter.Unreadable:
 		run.effects.hasHint = run.effects.hasHint || line.NamesOrders
 		reason := explainUnreadLine(run, line)
@@ -219,7 +223,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	if _, isSealed := run.turn.SealedAnswer(d); d.Ballot {
 		reportBallot(run, isSealed)
 	} else if isSealed {
-		note := "It stays sealed until all answers are in. Until then you may replace it. The others are not told of it."
+		note := "It stays sealed until all answers are in. Until then you may change it by sending another; the others are not told."
 		if standingNote != "" {
 			note += "\n" + standingNote
 		}

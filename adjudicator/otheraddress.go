@@ -15,7 +15,7 @@ import (
 // tokenHolder is the person to whom we sent the letter that was answered: a player, a member, the director or an observer.
 type tokenHolder struct {
 	address string
-	// letterText describes our letter, e.g. "letter 12 of match struggle-400". canChangeAddress reports whether
+	// letterText describes the reader's letters, e.g. "our letters to you in match struggle-400". canChangeAddress reports whether
 	// the reader may change the address.
 	letterText       string
 	canChangeAddress bool
@@ -31,11 +31,11 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 	var key []byte
 	switch {
 	case token.Director:
-		holder, key = tokenHolder{address: a.Director, letterText: "to you as the director"}, a.Replies.DirectorKey()
+		holder, key = tokenHolder{address: a.Director, letterText: "our letters to you as the director"}, a.Replies.DirectorKey()
 	case token.Match == exchange.ClubName && (token.Member == 0 || a.Club == nil):
 		return holder, nil // This token is in our question whether to join, so its holder is not a member yet.
 	case token.Match == exchange.ClubName:
-		holder = tokenHolder{letterText: "from the club to you", canChangeAddress: true}
+		holder = tokenHolder{letterText: "the club's letters to you", canChangeAddress: true}
 		if key, holder.address, err = a.Club.MemberKey(ctx, token.Member); err != nil {
 			return holder, err
 		}
@@ -45,7 +45,7 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 			return holder, err
 		}
 		if seatState != nil {
-			holder, key = tokenHolder{address: seatState.Player.Address, letterText: "to you in match " + m.ID,
+			holder, key = tokenHolder{address: seatState.Player.Address, letterText: "our letters to you in match " + m.ID,
 				canChangeAddress: true}, seatState.Key
 			break
 		}
@@ -53,7 +53,7 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 			return token.Seat == rules.NoSeat && observer.Number == token.Observer
 		}
 		if i := slices.IndexFunc(m.Observers, observes); i >= 0 {
-			holder = tokenHolder{address: m.Observers[i].Address, letterText: "to you about match " + m.ID}
+			holder = tokenHolder{address: m.Observers[i].Address, letterText: "our letters to you about match " + m.ID}
 			key = a.Replies.ObserverKey(holder.address)
 		}
 	}
@@ -80,19 +80,20 @@ func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, incoming exch
 // otherAddressText tells the reader that a letter was answered from another address. It does not name that address,
 // which may be another player's.
 func otherAddressText(mark, from string, holder tokenHolder) string {
-	opening := "We received a reply to a letter " + holder.letterText + ". "
-	advice := "If you wrote it, send it again from " + holder.address + ": mail programs let you choose the address to send from."
+	opening := "Someone replied to one of " + holder.letterText
+	advice := "If it was you, send the reply again from " + holder.address + ": mail programs let you choose the address to send from."
 	if from == "" {
-		opening += "Its From line names more than one address, or none, so it was not carried out. Put a name that contains a " +
-			"sign such as @ in quotes."
+		opening += ". The From line of the reply names more than one address, or none, so the reply was not carried out. Put a name that " +
+			"contains a sign such as @ in quotes."
 	} else {
-		opening += "It did not come from " + holder.address + ", but from another address: " +
-			contact.MaskAddress(from, holder.address) + ". So it was not carried out."
+		opening += ", but not from " + holder.address + ". The reply came from " + contact.MaskAddress(from, holder.address) +
+			", so it was not carried out."
 		if holder.canChangeAddress {
-			advice += " To play from the other address too, write ADDRESS ALSO and that address, from " + holder.address + "."
+			advice += " To play from the other address too, send ADDRESS ALSO and that address from " + holder.address + "."
 		}
 	}
 	return compose.FormatNote(mark, opening, advice,
-		"If you did not write it, someone has seen our reply address for you. From any other address than yours it is of no use.",
-		"You get this notice once a day at most.")
+		"If it was not you, someone else knows the reply address that we gave you, but can do nothing with it: we carry out only orders "+
+			"that come from your own address.",
+		"We send this notice at most once a day.")
 }

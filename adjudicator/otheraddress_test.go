@@ -63,7 +63,7 @@ func TestFromElsewhere(t *testing.T) {
 		l := f.last(f.victim)
 		narrow(t, l.Text)
 		if strings.Contains(from, "+") {
-			wants(t, l.Text, "another address: "+from)
+			wants(t, l.Text, "The reply came from "+from)
 		} else {
 			golden(t, "addresses/elsewhere.txt", l.Subject+"\n\n"+l.Text)
 		}

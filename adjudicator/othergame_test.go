@@ -12,6 +12,6 @@ func TestOrderOfOtherGame(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game(), revolution1789.Game())
 	id := c.match("1989", nil, dawnSeats...)
-	wants(t, c.sends("communist", "REVOLUTION").Text, "Not done:", "That is an order of 1789, but your letter went to match "+id+", of 1989")
+	wants(t, c.sends("communist", "REVOLUTION").Text, "Nothing was done:", "That is an order of 1789, but your letter went to match "+id+", of 1989")
 	lacks(t, c.sends("communist", "PLACE Nowhere 2").Text, "That is an order of")
 }

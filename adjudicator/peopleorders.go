@@ -41,7 +41,7 @@ func sendMessage(_ context.Context, run *letterRun, command letter.Command) (Com
 	lines := compose.FormatQuote(command.Text)
 	var names []string
 	for _, to := range command.To {
-		title := match.Capitalize(run.turn.FullName(run.play.Seat)) + " writes"
+		title := "Message from " + run.turn.FullName(run.play.Seat)
 		if n := len(run.answer.Messages[to]); n > 0 {
 			title = fmt.Sprintf("%s (%d)", title, n+1)
 		}
@@ -77,13 +77,13 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 		return refuseAndContinue(fmt.Sprintf("You have asked %d questions today, which is the limit. This one was not passed "+
 			"on.", maxQuestions))
 	}
-	text, outcome := strings.Join(compose.FormatQuote(command.Text), "\n"), "It was passed on to the operator"
+	text, outcome := strings.Join(compose.FormatQuote(command.Text), "\n"), "Your question was passed on to the operator"
 	if run.adjudicator.Contact == "" {
 		run.effects.isFiled, outcome = true, "Your letter was put where the operator will find it"
 	} else {
-		writer, answeredText := run.turn.FullName(run.play.Seat), "It answers none of our letters."
+		writer, answeredText := run.turn.FullName(run.play.Seat), "The question came in a letter that is no reply to ours."
 		if token := run.letter.Token; token != nil {
-			answeredText = fmt.Sprintf("It was asked in a reply to letter %d.", token.Number)
+			answeredText = fmt.Sprintf("The question came in a reply to letter %d.", token.Number)
 		}
 		origin := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", run.turn.Match.ID, run.turn.Game.Title(),
 			run.writerSeat().Name, answeredText,
@@ -93,10 +93,10 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
 		if !queueOperatorLetter(run, outgoing, "A question from "+writer, "question", fmt.Sprint(run.play.Seat, len(run.effects.operatorLetters)),
 			run.letter.Digest) {
-			return refuseAndContinue("It could not be passed on. Please write to " + run.adjudicator.Contact + ".")
+			return refuseAndContinue("Your question could not be passed on. Please write to " + run.adjudicator.Contact + ".")
 		}
 	}
-	return succeed(outcome + ", who is a person and will answer when there is time:\n" + text)
+	return succeed(outcome + ", a person, who will answer when there is time:\n" + text)
 }
 
 // queueOperatorLetter queues a letter to the operator about the match. The Message-ID is derived from kind and id.

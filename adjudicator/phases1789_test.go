@@ -197,7 +197,7 @@ func TestReplacedOf1789(t *testing.T) {
 			t.Errorf("the newcomer is not told %q:\n%s", want, text)
 		}
 	}
-	if strings.Contains(text, "PURGE") && strings.Contains(text, "kept") && strings.Contains(text, ": kept") {
+	if strings.Contains(text, "PURGE") && strings.Contains(text, ": saved") {
 		t.Errorf("the newcomer is told what his predecessor has kept:\n%s", text)
 	}
 	says(t, c, voters[1]+" VOTE M", voters[2]+" VOTE R")

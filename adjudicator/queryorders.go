@@ -224,6 +224,9 @@ func dropPending(_ context.Context, run *letterRun, _ letter.Command) (CommandRe
 
 func sendWholeLetter(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	run.answer.FullLetterSeats |= rules.Only(run.play.Seat)
+	if run.turn.Match.State == match.Over {
+		return succeed("Here is the final position.")
+	}
 	return succeed("Here is the current position.")
 }
 

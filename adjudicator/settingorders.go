@@ -89,7 +89,7 @@ func setZone(_ context.Context, run *letterRun, command letter.Command) (Command
 	if command.Text != "" {
 		setPlayer(run, command.Text, player.Calendar)
 	}
-	return succeed(fmt.Sprintf("The times in your letters are those of %s, where it is now %s. Other players are not "+
+	return succeed(fmt.Sprintf("Times in your letters are now those of %s, where it is %s. Other players are not "+
 		"told.", compose.ZoneName(player.Zone), zone.FormatTime(run.adjudicator.Now(), player.Zone)))
 }
 
@@ -142,10 +142,10 @@ func saveNote(_ context.Context, run *letterRun, command letter.Command) (Comman
 	case command.Text == "":
 		return succeed("Your notes are below. NOTE CLEAR deletes them.")
 	case utf8.RuneCountInString(strings.Join(append(*notes, command.Text), "\n")) > maxNotes:
-		return refuseAndContinue(fmt.Sprintf("It was not kept: your notes may have %d characters in all. NOTE CLEAR deletes them.", maxNotes))
+		return refuseAndContinue(fmt.Sprintf("The note was not saved: your notes may have %d characters in all. NOTE CLEAR deletes them.", maxNotes))
 	}
 	*notes = append(slices.Clone(*notes), command.Text)
-	return succeed("Kept. Only your own letters show your notes, until you send NOTE CLEAR.")
+	return succeed("Saved. Only your own letters show your notes, until you send NOTE CLEAR.")
 }
 
 // setGrace shows or sets the delay of the writer's orders.

@@ -13,12 +13,12 @@ func TestSubjects(t *testing.T) {
 	for _, tt := range []struct{ writer, text, reader, want string }{
 		{to, "STATUS", to, "Your move: 1989 v. the Democrat, turn 1, set-up"},
 		{from, "STATUS", from, "Waiting: 1989 v. the Communist, turn 1, set-up"},
-		{to, "HAND", to, "Your answer; your move: 1989 v. the Democrat, turn 1, set-up"},
-		{from, "HAND", from, "Your answer: 1989 v. the Communist, turn 1, set-up"},
+		{to, "HAND", to, "Our reply; your move: 1989 v. the Democrat, turn 1, set-up"},
+		{from, "HAND", from, "Our reply: 1989 v. the Communist, turn 1, set-up"},
 		{from, "PLAY 26 EVENT", from, "Refused: 1989 v. the Communist, turn 1, set-up"},
 		{to, "PLAY 26 EVENT", to, "Refused; your move: 1989 v. the Democrat, turn 1, set-up"},
-		{to, "MESSAGE\nHello!\nEND MESSAGE", from, "The Communist writes: 1989 v. the Communist, turn 1, set-up"},
-		{from, "MESSAGE\nHello!\nEND MESSAGE", to, "The Democrat writes; your move: 1989 v. the Democrat, turn 1, set-up"},
+		{to, "MESSAGE\nHello!\nEND MESSAGE", from, "Message from the Communist: 1989 v. the Communist, turn 1, set-up"},
+		{from, "MESSAGE\nHello!\nEND MESSAGE", to, "Message from the Democrat; your move: 1989 v. the Democrat, turn 1, set-up"},
 	} {
 		c.sends(tt.writer, tt.text)
 		if got := c.last(tt.reader).Subject; got != tt.want+" ["+id+"]" {

@@ -93,7 +93,7 @@ func TestTakebackOften(t *testing.T) {
 		wants(t, c.sends("democrat", "TAKEBACK NO").Text, "TAKEBACK NO: done")
 	}
 	had := c.letters("democrat")
-	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: refused You have asked 3 times today to take something back, and may ask again tomorrow (UTC).")
+	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: refused You have asked 3 times today to take something back. You may ask again tomorrow (UTC).")
 	if c.letters("democrat") != had {
 		t.Error("the Democrat got a letter")
 	}

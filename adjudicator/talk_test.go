@@ -56,7 +56,7 @@ func TestTalkOfSeven(t *testing.T) {
 			if n := c.got(s) - had[s]; n != wants {
 				t.Errorf("%q: %s has %d letters more, want %d", tt.text, s, n, wants)
 			}
-			if l := c.last(s); wants == 1 && (!strings.Contains(l.Text, "Arch writes") && !strings.Contains(l.Text, "ARCH WRITES") || strings.Contains(l.Text, address("arch"))) {
+			if l := c.last(s); wants == 1 && (!strings.Contains(l.Text, "Message from Arch") && !strings.Contains(l.Text, "MESSAGE FROM ARCH") || strings.Contains(l.Text, address("arch"))) {
 				t.Errorf("%q: %s reads\n%s", tt.text, s, l.Text)
 			}
 		}

@@ -82,7 +82,7 @@ func accepted(t *testing.T, c *club, s *unkept, seat string, outgoing exchange.O
 		}
 		_, lines, _ := strings.Cut(answer, "YOUR ORDERS\n")
 		lines, _, _ = strings.Cut(lines, "\n\n")
-		if s.shown.Receipt == nil || s.shown.Receipt.Disposition != exchange.DispositionDone || !strings.Contains(lines, ": done") && !strings.Contains(lines, ": kept") ||
+		if s.shown.Receipt == nil || s.shown.Receipt.Disposition != exchange.DispositionDone || !strings.Contains(lines, ": done") && !strings.Contains(lines, ": saved") ||
 			strings.Contains(lines, ": ignored") || strings.Contains(lines, ": not ") {
 			t.Errorf("a tap in letter %d (%s) sends %q and gets:\n%s", outgoing.Number, outgoing.Subject, m.Text, answer)
 		}

@@ -51,12 +51,12 @@ func TestGrace(t *testing.T) {
 	wants(t, c.sends("communist", "grace: 2 hours.").Text, "Your orders wait for 2 hours before they are carried out.")
 	had, was := c.letters("democrat"), c.export(id, true)
 	a := c.sends("communist", "Good luck!\nplace misk, debr\nHAND")
-	wants(t, a.Text, "place misk, debr: kept PLACE Miskolc, Debrecen", "Good luck!: ignored", "HAND: done",
+	wants(t, a.Text, "place misk, debr: saved PLACE Miskolc, Debrecen", "Good luck!: ignored", "HAND: done",
 		"Your orders wait until 4 June 1989, 11:05 UTC.")
 	golden(t, "thoughts/held-back.txt", cutMap(c.sends("communist", "STATUS").Text))
 	wants(t, c.sends("communist", "SHOW ORDERS").Text, "PLACE Miskolc, Debrecen (waiting until")
 	wants(t, c.sends("communist", "PLACE Gdansk, Debrecen").Text, "PLACE Gdansk, Debrecen: refused")
-	wants(t, c.sends("communist", "PLACE Pecs, Debrecen").Text, "Your earlier waiting orders are dropped", "PLACE Pecs, Debrecen: kept")
+	wants(t, c.sends("communist", "PLACE Pecs, Debrecen").Text, "Your earlier waiting orders are dropped", "PLACE Pecs, Debrecen: saved")
 	if c.letters("democrat") != had || !bytes.Equal(was, c.export(id, true)) {
 		t.Fatal("orders that are held back can be seen")
 	}
@@ -96,7 +96,7 @@ func TestGraceEnds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c, id := sampleClub(t)
-			wants(t, c.sends("communist", "GRACE 30 min\nPLACE Miskolc, Debrecen").Text, "PLACE Miskolc, Debrecen: kept", "09:33 UTC")
+			wants(t, c.sends("communist", "GRACE 30 min\nPLACE Miskolc, Debrecen").Text, "PLACE Miskolc, Debrecen: saved", "09:33 UTC")
 			wants(t, c.sends("communist", tt.letter).Text, tt.answer)
 			if got := len(entriesOf(t, c, id)) == 1; got != tt.done {
 				t.Errorf("carried out: %v", got)
@@ -244,7 +244,7 @@ func TestTakebackRefused(t *testing.T) {
 	}{
 		{"nothing yet", 0, []string{"communist: TAKEBACK"}, "You have no order to take back yet"},
 		{"nothing asked", 1, []string{"democrat: TAKEBACK YES"}, "No player has asked to take anything back."},
-		{"own consent", 1, []string{"communist: TAKEBACK", "communist: TAKEBACK YES"}, "The others must agree, not you."},
+		{"own consent", 1, []string{"communist: TAKEBACK", "communist: TAKEBACK YES"}, "This is your own request, so only the others can agree to it."},
 		{"twice", 1, []string{"communist: TAKEBACK", "communist: TAKEBACK"}, "You have asked already."},
 		{"both", 2, []string{"communist: TAKEBACK", "democrat: TAKEBACK"}, "First answer the request of the Communist"},
 		{"not his to withdraw", 1, []string{"communist: TAKEBACK", "democrat: TAKEBACK OFF"}, "Another player asked"},

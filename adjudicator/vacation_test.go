@@ -60,7 +60,7 @@ func TestVacation(t *testing.T) {
 	wants(t, c.of(played[1], me, 1).Text, "Turn 1")
 	c.now = time.Date(2026, 12, 7, 10, 0, 0, 0, time.UTC)
 	wants(t, c.sends("rival", "STATUS").Text, "is on vacation from 20 December 2026 through 4 January 2027.")
-	wants(t, c.sendsIn(played[1], me, 1, "VACATION"), "You are on vacation from 20 December 2026 through 4 January 2027.", "16 days in 2026, 24 days in 2027")
+	wants(t, c.sendsIn(played[1], me, 1, "VACATION"), "You are on vacation from 20 December 2026 through 4 January 2027.", "16 days in 2026 and 24 days in 2027")
 	c.now = time.Date(2026, 12, 29, 10, 0, 0, 0, time.UTC)
 	wants(t, c.sends("communist", "STATUS").Text, "The Democrat is on vacation through 4 January 2027.")
 	c.told(had)

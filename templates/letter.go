@@ -101,7 +101,7 @@ type Kind struct {
 	Spoken bool
 }
 
-// Line is the result of a line of the reader's letter: "done", "kept", "ignored", "refused",
+// Line is the result of a line of the reader's letter: "done", "saved", "ignored", "refused",
 // "lapsed" or "not reached".
 type Line struct{ Text, Outcome, Note string }
 
@@ -368,9 +368,9 @@ func (l Letter) closing() string {
 	case l.Over:
 		return "You need not reply. STATUS, HISTORY and RESEND still work."
 	case l.Slip && l.Ask != nil && len(l.Ask.Taps) > 0:
-		return "HELP explains orders, STATUS sends the whole letter."
+		return "HELP explains orders, STATUS sends the full position."
 	case l.Slip && l.Spoken:
-		return "To answer, reply to this letter and write above its first line. HELP explains orders, STATUS sends the whole letter."
+		return "To answer, reply to this letter and write above its first line. HELP explains orders, STATUS sends the full position."
 	case l.Slip:
 		return `Reply to this letter and write above its first line. Anything after // on a line, or below a line with only "--", ` +
 			`is ignored. HELP explains orders, STATUS sends the full position.`

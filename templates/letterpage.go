@@ -159,7 +159,7 @@ func (w *writer) writeLine(x Line) {
 
 func outcomeClass(outcome string) string {
 	switch outcome {
-	case "done", "kept":
+	case "done", "saved":
 		return " class=g"
 	case "refused", "lapsed", "not reached":
 		return " class=b"

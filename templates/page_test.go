@@ -97,7 +97,7 @@ func TestLegible(t *testing.T) {
 	t.Parallel()
 	l := letters["answer"]
 	l.Reply = Reply{"a@x.test", "Re: s"}
-	l.Lines = append(l.Lines, Line{"x", "kept", ""})
+	l.Lines = append(l.Lines, Line{"x", "saved", ""})
 	l.Sections = []rules.Section{{Title: "t", Lines: []string{"x"}}}
 	page := l.HTML()
 	page += Page("s", "m\n\nx\n\n    y\n", l.Reply, "y")

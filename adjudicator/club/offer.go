@@ -212,7 +212,7 @@ func FindGame(games rules.Games, word string) (*rules.Game, error) {
 		}
 		all = append(all, g.Name())
 	}
-	return nil, fmt.Errorf("no game is called %s here. There is %s", word, strings.Join(all, ", "))
+	return nil, fmt.Errorf("no game is called %s here. Choose from %s", word, strings.Join(all, ", "))
 }
 
 // fieldReader reads the words of an order one by one; rest are the words not read yet.
@@ -247,7 +247,7 @@ func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
 	case len(games) == 1:
 		g = games[0]
 	default:
-		return out, errors.New("write the game behind it, such as " + games[0].Name())
+		return out, errors.New("write the game after it, such as " + games[0].Name())
 	}
 	out.Terms.Game = g.Name()
 	for len(w.rest) > 0 {
@@ -304,7 +304,7 @@ func (t *Wanted) readTempo(w *fieldReader) error {
 		return err
 	}
 	if err != nil || text == "" {
-		return fmt.Errorf("%q is no tempo. Write fast, standard, slow, none, or such as 72h+12h<=120h", text)
+		return fmt.Errorf("%q is not a tempo. Write fast, standard, slow, none, or a tempo such as 72h+12h<=120h", text)
 	}
 	t.Terms.Tempo = tempo.String()
 	return nil
@@ -377,7 +377,7 @@ func (t *Wanted) checkTerms(g *rules.Game) error {
 	}
 	if t.Terms.Sides == Bid {
 		if g.Bidding == nil {
-			return fmt.Errorf("nobody bids for sides in %s", g.Title())
+			return fmt.Errorf("there is no bidding for sides in %s", g.Title())
 		}
 	}
 	seats := t.Terms.Seats
@@ -429,7 +429,7 @@ func FindSeat(names []string, text string) (string, error) {
 	if len(found) == 1 {
 		return found[0], nil
 	}
-	return "", fmt.Errorf("no side is called %s. There is %s", text, strings.Join(names, ", "))
+	return "", fmt.Errorf("no side is called %s. Choose from %s", text, strings.Join(names, ", "))
 }
 
 // Describe returns the terms as an order writes them, without the game.

@@ -100,14 +100,14 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	fields := strings.Fields(rest)
 	switch {
 	case hasPolicy && !strings.EqualFold(policy, string(clock.Forfeit)):
-		err = errors.New("whoever has no time left loses the match (ZERO forfeit): so each match of a tournament ends, and no other " +
-			"ZERO can be")
+		err = errors.New("in a tournament a player who runs out of time loses the match (ZERO forfeit), so that each match ends; no other " +
+			"ZERO is possible")
 	case terms.Kind == "":
 		err = errors.New("write SWISS, ROUND ROBIN or KNOCK-OUT")
 	case len(fields) == 0:
 		err = errors.New("write the name of a game, such as 1989")
 	case len(fields) > 1:
-		err = fmt.Errorf("it is not clear what is meant by %q", strings.Join(fields, " "))
+		err = fmt.Errorf("%q is not understood there", strings.Join(fields, " "))
 	default:
 		t.Match.Game = fields[0]
 	}

@@ -65,9 +65,9 @@ func DescribeAddresses(player *match.Player, request *contact.Request) string {
 // not reveal the player's time zone.
 func AddressNotice(mark string, notice contact.Notice, player *match.Player) (title, text string) {
 	request, due, scope := &notice.Request, zone.FormatTime(notice.Request.Due, zone.UTC), ""
-	effectHere := "letters of match " + request.Match + " come to this address"
+	effectHere := "letters of match " + request.Match + " will come to this address"
 	if request.Additional {
-		effectHere = "orders of match " + request.Match + " can be sent from this address"
+		effectHere = "you can send orders for match " + request.Match + " from this address"
 	}
 	if player.Several {
 		scope = " This holds for all matches of the player."
@@ -80,12 +80,12 @@ func AddressNotice(mark string, notice contact.Notice, player *match.Player) (ti
 	case contact.Announce:
 		return "Your letters will go elsewhere", announceText(mark, player, request, notice.Replaces, scope)
 	case contact.Scheduled:
-		return "Not before " + due, FormatNote(mark, fmt.Sprintf("Thank you. %s from %s, or sooner if the player says YES at the "+
-			"present address. You need do nothing more. If the player objects there, nothing changes.",
+		return "Not before " + due, FormatNote(mark, fmt.Sprintf("Thank you. %s from %s, or sooner if you also say YES at your "+
+			"present address. You need do nothing more. If you object there, nothing changes.",
 			match.Capitalize(effectHere), due))
 	case contact.Later:
-		return "Later than we told you", FormatNote(mark, fmt.Sprintf("%s later than we told you: from %s, or sooner if the player "+
-			"says YES at the present address. You need do nothing.", match.Capitalize(effectHere), due))
+		return "Later than we told you", FormatNote(mark, fmt.Sprintf("%s later than we told you: from %s, or sooner if you "+
+			"say YES at your present address. You need do nothing.", match.Capitalize(effectHere), due))
 	case contact.Added:
 		return "You can send orders from here too", FormatNote(mark, fmt.Sprintf("From now on you can send orders for match %s from "+
 			"this address.%s Our letters still go to the other address: please reply to those.", request.Match, scope))
@@ -111,13 +111,13 @@ func askNewText(mark string, request *contact.Request, scope string) string {
 }
 
 func askOldText(mark string, player *match.Player, request *contact.Request, scope string) string {
-	return FormatNote(mark, fmt.Sprintf("A letter in your name requests for match %s that %s.%s We have asked that address too.",
-		request.Match,
-		DescribeAddressEffect(request), scope),
+	return FormatNote(mark, fmt.Sprintf("A letter in your name asks us for a change in match %s: %s from now on.%s We have asked that "+
+		"address too.",
+		request.Match, DescribeAddressEffect(request), scope),
 		"If it was you, reply to this letter from the address we sent it to, and write in the first line",
-		"    YES", fmt.Sprintf("Then the change is made as soon as %s says YES too. If you do nothing, it is made on %s or "+
-			"later, once %s has said YES.",
-			request.To, ClockTime(player, request.NoticeTime.Add(contact.ObjectionTime)), request.To), "If it was not you, reply with",
+		"    YES", fmt.Sprintf("Then the change is made as soon as %s says YES too. If you do nothing, it is made when "+
+			"%s has said YES, but not before %s.",
+			request.To, request.To, ClockTime(player, request.NoticeTime.Add(contact.ObjectionTime))), "If it was not you, reply with",
 		"    "+KeepAddressOrder, "Then nothing changes, and replies to older letters no longer count.")
 }
 
@@ -127,7 +127,7 @@ func announceText(mark string, player *match.Player, request *contact.Request, r
 	if replaces {
 		asked += " The earlier requested change is canceled."
 	}
-	return FormatNote(mark, asked, fmt.Sprintf("The change is made on %s or later, unless you object. Until then letters come here "+
-		"as before. To object, reply to this letter and write in the first line", ClockTime(player, request.Due)), "    "+
+	return FormatNote(mark, asked, fmt.Sprintf("The change is made on %s or later, unless you object. Until then your letters come "+
+		"here as before. To object, reply to this letter and write in the first line", ClockTime(player, request.Due)), "    "+
 		KeepAddressOrder, "Then nothing changes.")
 }

@@ -76,15 +76,17 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 		if content.CalledOff = turn.Match.State == match.CalledOff; !hasDeclined(turn, reader) {
 			content.Happened = turn.Remarks
 		}
-		if prompt, isAsked := revealPrompt(turn, reader); isAsked {
-			content.Prompts, content.Short = append(content.Prompts, prompt), false
+		for _, ask := range []func(*match.Turn, rules.Seat) (templates.Prompt, bool){joinPrompt, revealPrompt} {
+			if prompt, isAsked := ask(turn, reader); isAsked {
+				content.Prompts, content.Short = append(content.Prompts, prompt), false
+			}
 		}
 		addSections(&content, slices.Concat(options.SectionsBelow, sealSection(turn, reader), seedWordsSection(turn, reader)))
 		return content, func(*templates.Letter) {}
 	}
 	view := turn.After.View(reader)
 	if content.Status = turn.Game.Status(view); turn.Match.Acts.Ended != nil {
-		content.Status = "The match ended at this point: " + content.Status
+		content.Status = "Final position: " + strings.ToLower(content.Status[:1]) + content.Status[1:]
 	}
 	if _, content.Over = turn.After.Result(); reader == rules.NoSeat {
 		// Observers learn of the end from the letter with its event.
@@ -93,7 +95,7 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 		content.Status += "\n" + describePlayers(turn, reader, content.Over)
 	}
 	if pauseText := describePause(turn, reader); pauseText != "" {
-		content.Status += "\n" + pauseText
+		content.Whose += "\n" + pauseText
 	}
 	content.Happened = slices.Concat(DescribeRestores(turn, reader), turn.Untold[reader].Remarks, turn.Remarks,
 		turn.Game.Sentences(view, turn.EventsFor(reader)),
@@ -141,7 +143,7 @@ func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, 
 		if line, ok := turn.SealedAnswer(d); ok && d.Ballot {
 			p.Question += "\n" + ballotReceivedNote
 		} else if ok {
-			p.Question += "\nYou have answered: " + line + ". You may replace your answer until all are in."
+			p.Question += "\nYou have answered: " + line + ". You may change your answer until all are in."
 		}
 		content.Entries = append(content.Entries, p.Offers...)
 		content.Prompts = append(content.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes,

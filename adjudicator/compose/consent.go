@@ -19,16 +19,16 @@ var RequestWords = map[record.ActKind]struct {
 	// have agreed. Note is printed below the question.
 	Name, Predicate, Effect, Note string
 }{
-	record.Draw: {Word: letter.Draw, Name: "request for a draw", Predicate: "offers a draw", Effect: "The match ends as a draw",
+	record.Draw: {Word: letter.Draw, Name: "request for a draw", Predicate: "offers a draw", Effect: "The match will end as a draw",
 		Note: "If all players agree, the match ends as a draw, at once and for good. If you make a move instead, you decline."},
 	record.Abort: {Word: letter.Abort, Name: "request to break off the match",
-		Predicate: "asks to break off the match, so that it does not count", Effect: "The match is broken off",
+		Predicate: "asks to break off the match, so that it does not count", Effect: "The match will be broken off",
 		Note: "A match that is broken off ends at once and for good, and does not count."},
 	record.Replace: {Word: letter.Replace, Name: "request for a robot in place of an absent player", Predicate: "asks for a robot",
-		Effect: "The robot plays",
+		Effect: "The robot will play",
 		Note:   "The robot plays to the end of the match, which is then not rated. If the absent player answers first, no robot plays."},
-	record.Pause: {Word: letter.Pause, Name: "request for a pause", Predicate: "asks for a pause", Effect: "The pause begins",
-		Note: "All clocks stop during a pause. Any player can end it with PAUSE OFF, at a day's notice."},
+	record.Pause: {Word: letter.Pause, Name: "request for a pause", Predicate: "asks for a pause", Effect: "The pause will begin",
+		Note: "All clocks stop during a pause. Any player can end the pause with PAUSE OFF; the clocks then start a day later."},
 }
 
 // DescribeRequest describes a request, e.g. "request for a pause of 3 days".
@@ -38,6 +38,14 @@ func DescribeRequest(r match.Request) string {
 	}
 	return RequestWords[r.Kind].Name
 }
+
+// DescribeConsent tells a player who has agreed to a request when it takes effect.
+func DescribeConsent(request match.Request) string {
+	return "You have agreed. " + RequestWords[request.Kind].Effect + " when all the other players have agreed too."
+}
+
+// TakebackConsent tells a player who has agreed to a take-back when it takes effect.
+const TakebackConsent = "You have agreed. The orders will be taken back when all the other players have agreed too."
 
 // describeAsking describes a request for the other players, e.g. "The Miller asks for a pause of 3 days".
 func describeAsking(turn *match.Turn, r match.Request) string {
@@ -100,7 +108,7 @@ func requestSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 		case r.Seat == seat:
 			text = fmt.Sprintf("Your %s is open. %s when all the others have agreed.", DescribeRequest(r), RequestWords[r.Kind].Effect)
 		case r.Agreed.Has(seat):
-			text = describeAsking(turn, r) + ". You have agreed; the match is waiting for other players to agree."
+			text = describeAsking(turn, r) + ". " + DescribeConsent(r)
 		}
 		if text != "" {
 			lines = append(lines, Paragraphs(text)...)
@@ -119,9 +127,9 @@ func takebackSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 	case takeback == nil || seat == rules.NoSeat || turn.IsOver():
 		return nil
 	case takeback.Seat == seat:
-		text = "You asked to take back " + takeback.Orders + " and everything after it. It is done when all the others have agreed."
+		text = "You asked to take back " + takeback.Orders + " and everything after it. They will be taken back when all the others have agreed."
 	case takeback.Agreed.Has(seat):
-		text = describeTakeback(turn) + ". You have agreed; the match is waiting for other players to agree."
+		text = describeTakeback(turn) + ". " + TakebackConsent
 	default:
 		return nil
 	}
@@ -156,7 +164,7 @@ func ProposalPrompt(turn *match.Turn, seat rules.Seat, options Options) []templa
 		return nil
 	}
 	return []templates.Prompt{{
-		Question: "Still not done: " + strings.Join(SplitOrders(proposal.Orders), "; ") + ". Do you mean it?",
+		Question: "You have not confirmed " + strings.Join(SplitOrders(proposal.Orders), "; ") + " yet. Do you mean it?",
 		Forms:    []string{string(letter.Yes), string(letter.No)},
 	}}
 }

@@ -48,7 +48,7 @@ func PublicRemarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 func DescribeActs(turn *match.Turn, reader rules.Seat) (out []string) {
 	for _, entry := range turn.Entries {
 		if entry.Act != nil {
-			out = append(out, describeAct(turn, &entry, reader))
+			out = append(out, describeAct(turn, &entry, reader)+describeReopening(turn, &entry, reader))
 		}
 	}
 	return out
@@ -73,7 +73,7 @@ func describeAct(turn *match.Turn, entry *record.Entry, reader rules.Seat) strin
 		record.Forfeit: seat + " ran out of time.",
 		record.Draw:    "all players agreed to the draw that " + seat + " offered.",
 		record.Abort:   "the match was broken off, as " + actor + " asked.",
-		record.Claim:   actor + " claimed the win, because time had run out.",
+		record.Claim:   actor + " claimed the win, because " + nameOutOfTime(turn, act, reader) + " had run out of time.",
 		record.Pause:   pauseText,
 		record.Resume:  actor + " ended the pause. Clocks run again from " + until + ".",
 		record.Extend:  actor + " gave " + extension + untilText + ".",
@@ -95,17 +95,26 @@ func describeAct(turn *match.Turn, entry *record.Entry, reader rules.Seat) strin
 	if act.End == nil && act.Kind.LeavesMatch() {
 		text += " The match goes on, with automatic answers for that seat."
 	}
-	text += nameLatePlayers(turn, entry)
-	if act.Why != "" && act.Kind != record.Tell {
-		text += " " + reasonOwner(act) + " reason: " + Quote(act.Why)
+	return match.Capitalize(text) + nameLatePlayers(turn, entry) + describeReason(act)
+}
+
+// describeReason gives the reason of an act. For example, ` The director's reason: "he shouts."`.
+func describeReason(act *record.Act) string {
+	if act.Why == "" || act.Kind == record.Tell {
+		return ""
 	}
-	text = match.Capitalize(text)
+	return " " + reasonOwner(act) + " reason: " + Quote(act.Why)
+}
+
+// describeReopening gives the time until which the director can reopen a match that an act has ended.
+func describeReopening(turn *match.Turn, entry *record.Entry, reader rules.Seat) string {
+	act := entry.Act
 	if end := turn.Match.Acts.Ended; end != nil && act.End != nil && end.At.Equal(entry.At) && !end.Final.IsZero() &&
 		turn.Match.Recorded == nil {
-		text += " The director has until " + ClockTimeFor(turn, reader, end.Final) +
+		return " The director has until " + ClockTimeFor(turn, reader, end.Final) +
 			" to reopen the match; until then everything hidden stays hidden."
 	}
-	return text
+	return ""
 }
 
 // reasonOwner names the writer of an act's reason, e.g. "The director's".
@@ -125,6 +134,21 @@ func Quote(text string) string {
 		return `"` + text + `"`
 	}
 	return `"` + text + `".`
+}
+
+// nameOutOfTime names the players from whom the win was claimed. For example, "the Miller and you".
+func nameOutOfTime(turn *match.Turn, act *record.Act, reader rules.Seat) string {
+	var names []string
+	for i, s := range turn.Match.Seats {
+		name := record.SeatName(s.Name)
+		if act.End != nil && !slices.Contains(act.End.Winners, name) && !turn.Match.Acts.Resigned.Has(rules.Seat(i)) {
+			names = append(names, roleOrYou(turn, name, reader))
+		}
+	}
+	if len(names) == 0 {
+		return "another player"
+	}
+	return match.JoinAnd(names)
 }
 
 func nameLatePlayers(turn *match.Turn, entry *record.Entry) string {
@@ -190,8 +214,8 @@ func WelcomeReplacement(m *match.Match, role string) []string {
 			"previous player that were not carried out yet are dropped.",
 	}
 	if m.Recorded == nil {
-		out = append(out, "The dice come from a secret number, which is published at the end. Its fingerprint (SHA-256) is "+
-			m.Secret.Commitment()+".")
+		out = append(out, "The dice come from a secret number, which is published at the end. Its fingerprint (SHA-256):\n"+
+			m.Secret.Commitment())
 	}
 	return out
 }
@@ -217,9 +241,8 @@ func ExplainCallOff(turn *match.Turn) string {
 	default:
 		text += " The director's reason: " + Quote(callOff.Why)
 	}
-	text += " The match is called off."
 	if names := turn.Roles(turn.Match.SeatsAtFault()); turn.Match.Acts.Tournament && len(names) > 0 {
-		text += " In the tournament it counts as lost by " + match.JoinAnd(names) + "."
+		text += " In the tournament the match counts as lost by " + match.JoinAnd(names) + "."
 	}
 	return text
 }
@@ -278,7 +301,16 @@ func subjectReason(turn *match.Turn, reader rules.Seat) string {
 
 func describeEnd(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	text, otherWinners := "The match is over: ", r.Winners&^rules.Only(seat)
+	var entry *record.Entry
+	if end := turn.Match.Acts.Ended; end != nil && !turn.Changed() {
+		entry = &record.Entry{Seat: end.Seat, At: end.At, Act: &end.Act}
+	}
 	switch {
+	case entry != nil && entry.Act.Kind == record.Annul:
+		return text + "the director annulled it, so it does not count." + describeReason(entry.Act) + describeReopening(turn, entry, seat)
+	case entry != nil && entry.Act.Kind == record.Abort:
+		return text + "it was broken off, as " + roleOrYou(turn, entry.Seat, seat) + " asked, and does not count." +
+			describeReason(entry.Act) + describeReopening(turn, entry, seat)
 	case turn.IsBrokenOff():
 		text += "it was " + r.Reason + " and does not count."
 	case seat == rules.NoSeat:
@@ -293,13 +325,20 @@ func describeEnd(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 			text += " " + match.Capitalize(NameWinners(turn, r)) + "."
 		}
 	}
+	isRuled := entry != nil && entry.Act.Kind == record.Rule
+	if isRuled && seat != rules.NoSeat {
+		text = strings.TrimSuffix(text, ".") + ", as the director ruled."
+	}
 	if r.Words != "" {
 		text += " " + r.Words
 	}
 	text += describeLeavers(turn, r.Left&turn.Match.Acts.Resigned, seat, "had left the match")
 	text += describeLeavers(turn, r.Left&^turn.Match.Acts.Resigned, seat, "never sent an order")
-	if e := turn.Match.Acts.Ended; e != nil && !turn.Changed() {
-		text += " " + describeAct(turn, &record.Entry{Seat: e.Seat, At: e.At, Act: &e.Act}, seat)
+	switch {
+	case isRuled:
+		text += describeReason(entry.Act) + describeReopening(turn, entry, seat)
+	case entry != nil:
+		text += " " + describeAct(turn, entry, seat) + describeReopening(turn, entry, seat)
 	}
 	return text
 }

@@ -124,19 +124,19 @@ func DescribeAbort(m *match.Match) string {
 
 // DescribeResignation describes the effect of a resignation. seats are the names of the seats in records.
 func DescribeResignation(turn *match.Turn, seat rules.Seat, seats []string) string {
-	opening := "You would resign match " + turn.Match.ID
+	opening := "If you resign match " + turn.Match.ID
 	end := record.EndByResignation(turn.Game, turn.After, turn.Match.Acts.Resigned|rules.Only(seat), seats)
 	switch {
 	case end == nil:
-		return opening + ". It goes on without you, with automatic answers for your seat, and you cannot win. This cannot be undone."
+		return opening + ", it goes on without you, with automatic answers for your seat, and you cannot win. This cannot be undone."
 	case end.Draw:
-		return opening + ", and it ends as a draw. This cannot be undone."
+		return opening + ", it ends as a draw. This cannot be undone."
 	case len(end.Winners) == 0:
-		return opening + ", and no player wins it. This cannot be undone."
+		return opening + ", no player wins it. This cannot be undone."
 	}
 	names, win := turn.Roles(turn.Match.SeatsOf(end.Winners)), "win"
 	if len(names) == 1 {
 		win = "wins"
 	}
-	return fmt.Sprintf("%s, and %s %s it. This cannot be undone.", opening, match.JoinAnd(names), win)
+	return fmt.Sprintf("%s, %s %s it. This cannot be undone.", opening, match.JoinAnd(names), win)
 }

@@ -32,7 +32,7 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 		{true, "Reply to it. Write your order in the first line; each further order has a line of its own."},
 		{true, "You are told at once when an order is refused. A refused order changes nothing."},
 		{hasPreview, "Write PREVIEW above your orders to see what they would do."},
-		{true, "STATUS sends you the whole letter again."},
+		{true, "STATUS sends you the full position."},
 		{true, "HELP shows how orders are written."},
 		{hasTopics, "RULES explains the game in short texts."},
 		{hasCards, "CARD and a number, or a title, tells what a card does."},
@@ -72,7 +72,7 @@ func seedWordParts(m *match.Match) []templates.Part {
 			"guessed, such as six unrelated words, and keep them to yourself for now. Plain letters with single spaces " +
 			"are best. On your own computer, one of these makes their fingerprint (SHA-256):"},
 			Rows: []string{"samizdat seal your words", `printf %s "your words" | sha256sum`, `echo "your words" | shasum -a 256`}},
-			{Paragraphs: []string{"When all have joined, a letter shows all fingerprints and asks you to OPEN your words. " +
+			{Paragraphs: []string{"When all have joined, we will send everyone all the fingerprints, and ask you to reveal your words with OPEN. " +
 				"Without them the match cannot begin."}}}
 	case m.Beacon != nil:
 		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
@@ -83,7 +83,7 @@ func seedWordParts(m *match.Match) []templates.Part {
 			"shown to all players. The secret number of the referee is already fixed, so the referee alone cannot choose the " +
 			"dice. But if the operator told that number to a player who joins last, that player could try many words and " +
 			"choose the best dice. To rule that out, keep your words secret: write JOIN SEALED and the fingerprint " +
-			"(SHA-256) of your words, and wait until a letter asks you to OPEN them."}}}
+			"(SHA-256) of your words, and wait until a letter asks you to reveal them with OPEN."}}}
 	}
 	return append(out, templates.Part{Paragraphs: []string{"The dice come from a secret number that this number commits us to:"},
 		Rows: []string{m.Secret.Commitment()}}, templates.Part{Paragraphs: []string{"When the match is over the secret number " +
@@ -174,7 +174,7 @@ func beaconText(m *match.Match) string {
 		return text + " The match begins when we have the round."
 	}
 	return text + " If we cannot get the round within " + FormatSpan(m.Beacon.Wait) + ", the match begins without it, and all " +
-		"are told. Then the operator had a choice between two sets of dice, because no one can tell whether the round could be had."
+		"are told. In that case the operator may have chosen between two sets of dice: no one can check why the round did not come."
 }
 
 func describeRound(turn *match.Turn) string {
@@ -201,13 +201,33 @@ func seedWordsSection(turn *match.Turn, reader rules.Seat) []rules.Section {
 		Paragraphs("Keep this letter: it shows that the words and the round were fixed before the round was published.")...)}}
 }
 
+// joinPrompt asks an invited player to join or to decline.
+func joinPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
+	if turn.Match.State != match.Inviting || reader == rules.NoSeat || turn.Match.Seats[reader].Joined {
+		return templates.Prompt{}, false
+	}
+	prompt := templates.Prompt{Question: "Do you want to play? After JOIN you may write some words of your own for the dice.",
+		Forms: []string{AcceptOrder(turn.Match), string(letter.Decline)}}
+	switch {
+	case turn.Match.Recorded != nil:
+		prompt.Question = "Do you want to play?"
+	case turn.Match.SealedWords:
+		prompt.Question = "Do you want to play? Choose some secret words for the dice, keep them to yourself, and write their fingerprint " +
+			"(SHA-256) after JOIN SEALED."
+		prompt.Forms[0] += " (the fingerprint here)"
+		prompt.Notes = []string{HowToSeal + "."}
+	}
+	return prompt, true
+}
+
+// revealPrompt asks a player to reveal the secret words.
 func revealPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	if turn.Match.State != match.Inviting || turn.Match.Unjoined() != 0 || reader == rules.NoSeat || !turn.Match.Unopened().Has(reader) {
 		return templates.Prompt{}, false
 	}
 	deadlineText := "Without them the match cannot begin."
 	if at := turn.Match.Acts.Invitations.ExpiresAt; !at.IsZero() {
-		deadlineText = "If any player has not done this by " + ClockTime(turn.Match.Seats[reader].Player, at) + ", the match is called off."
+		deadlineText = "If any player has not done this by " + ClockTime(turn.Match.Seats[reader].Player, at) + ", the match will be called off."
 	}
 	return templates.Prompt{Question: "Reveal your secret words: write OPEN, followed by the words.",
 		Forms: []string{string(letter.Open) + " (your secret words here)"},
@@ -228,7 +248,7 @@ func sealSection(turn *match.Turn, reader rules.Seat) []rules.Section {
 	}
 	return []rules.Section{{Title: "The fingerprints", Lines: append(lines,
 		Paragraphs("Each is a fingerprint (SHA-256) of a player's secret words for the dice. Keep this letter: when the match "+
-			"begins, you see the words and can compare.")...)}}
+			"begins, you will see the words and can check them.")...)}}
 }
 
 // HowToSeal explains how to make a seal, a SHA-256 in hexadecimal.

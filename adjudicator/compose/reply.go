@@ -168,8 +168,12 @@ func (r *Reply) slipQuestion(turn *match.Turn) *templates.Ask {
 		return slices.ContainsFunc(turn.LineReports[r.Writer], func(l match.LineReport) bool { return slices.Contains(outcomes, l.Outcome) })
 	}
 	switch {
+	case r.Misread && hasOutcome(match.OutcomeDone, match.OutcomeKept, match.OutcomeLapsed, match.OutcomeAsked):
+		return &templates.Ask{Question: "Part of your letter was not understood."}
+	case r.Misread && hasOutcome(match.OutcomeNotReached):
+		return &templates.Ask{Question: "Nothing was done, because part of your letter was not understood."}
 	case r.Misread:
-		return &templates.Ask{Question: "Not done: part of your letter was not understood."}
+		return &templates.Ask{Question: "Nothing was done: your letter was not understood."}
 	case hasOutcome(match.OutcomeDone, match.OutcomeKept, match.OutcomeLapsed, match.OutcomeAsked):
 		return nil
 	case hasOutcome(match.OutcomeRefused, match.OutcomeDropped):

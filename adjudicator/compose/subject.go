@@ -51,16 +51,18 @@ func subjectStart(turn *match.Turn, reader rules.Seat, options Options) string {
 		return subjectOutcome(turn, r, reader)
 	case reader == rules.NoSeat:
 		return "You are watching"
-	case options.Ask != nil && len(options.Ask.Taps) > 0, options.Extent == ExtentSlip && options.Misread:
+	case options.Ask != nil && len(options.Ask.Taps) > 0:
 		reason = "Not done yet"
+	case options.Extent == ExtentSlip && options.Misread:
+		reason = "Not understood"
 	case slices.ContainsFunc(turn.LineReports[reader], func(l match.LineReport) bool { return l.Outcome == match.OutcomeRefused }):
 		reason = "Refused"
 	case options.Writer != "":
-		reason = match.Capitalize(options.Writer) + " writes"
+		reason = "Message from " + options.Writer
 	case options.Extent == ExtentReminder:
 		reason = "Reminder"
 	case options.Extent == ExtentAnswers:
-		reason = "Your answer"
+		reason = "Our reply"
 	}
 	switch {
 	case reason == "":
@@ -89,9 +91,9 @@ func subjectRequest(turn *match.Turn, seat rules.Seat) string {
 		case turn.Match.AwaitsBeacon():
 			return "Waiting for the beacon"
 		case turn.Match.Unjoined() == 0:
-			return "Waiting for all secret words"
+			return "Waiting for the secret words of " + nameFew(turn, turn.Match.Unopened(), "all")
 		}
-		return "Waiting for all to join"
+		return "Waiting for " + nameFew(turn, turn.Match.Unjoined(), "all") + " to join"
 	}
 	isOpen, hasAnswered := turn.AskStatus(seat)
 	switch decisions := turn.WithoutResigned(turn.After.OpenDecisions(nil)); {
@@ -112,6 +114,14 @@ func subjectRequest(turn *match.Turn, seat rules.Seat) string {
 	}
 }
 
+// nameFew names the players of seats; if they are many, it returns another word for them.
+func nameFew(turn *match.Turn, seats rules.Seats, many string) string {
+	if names := turn.Roles(seats); len(names) <= maxNamedSeats {
+		return match.JoinAnd(names)
+	}
+	return many
+}
+
 // describeMover returns the line about the players to move, e.g. "It is your move.", or the result of the match.
 func describeMover(turn *match.Turn, reader rules.Seat) string {
 	if turn.After == nil {
@@ -121,7 +131,7 @@ func describeMover(turn *match.Turn, reader rules.Seat) string {
 		return describeEnd(turn, r, reader)
 	}
 	if turn.After.Stalled() {
-		return "The next dice or cards come from the referee. There is nothing for you to do."
+		return "The match is waiting for the referee to deal or roll. You need do nothing."
 	}
 	waitText := "The match is waiting for " + turn.NamesOf(turn.WithoutResigned(turn.After.OpenDecisions(nil))) + "."
 	switch isOpen, hasAnswered := turn.AskStatus(reader); {
@@ -169,7 +179,7 @@ func DescribeJoining(turn *match.Turn, reader rules.Seat) string {
 	case unrevealed.Has(reader):
 		return "The match has not begun: it is waiting for you to reveal your secret words."
 	}
-	return "The match has not begun: it is waiting for " + match.JoinAnd(turn.Roles(unrevealed)) + " to reveal the secret words."
+	return "The match has not begun: it is waiting for the secret words of " + match.JoinAnd(turn.Roles(unrevealed)) + "."
 }
 
 // DescribeOpponents names the players of a match of two for a subject, e.g. ", Ann v. Ben"; empty if a name is unknown.

@@ -93,13 +93,15 @@ func DescribeOwnTime(turn *match.Turn, reader rules.Seat) string {
 	case !seatClock.ToMove && turn.Match.Tempo.Phase > 0:
 		return ""
 	case !seatClock.ToMove:
-		return "Your clock is not running; it has " + timeLeft + " left for your next answer."
+		return "You have " + timeLeft + " for your next move."
 	case !seatClock.AnsweredAt.IsZero():
 		return "Your answer is in, and your clock is stopped."
+	case seatClock.TimeLeftAt(turn.Now, pauses) <= 0 && !seatClock.Flagged:
+		return "You have no time left: please answer at once. " + describeTimeoutEffect(turn, reader)
 	case !isRunning:
 		at, isKnown := pauses.TimeAfter(turn.Now, seatClock.TimeLeft)
 		if !isKnown {
-			return "You have " + timeLeft + "; your clock is stopped. " + describeTimeoutEffect(turn, reader)
+			return "You have " + timeLeft + " when your clock runs again. " + describeTimeoutEffect(turn, reader)
 		}
 		return "You have " + timeLeft + ": please answer by " + ClockTimeFor(turn, reader, at) + ". " + describeTimeoutEffect(turn, reader)
 	case seatClock.Flagged:
@@ -114,9 +116,9 @@ func describeTimeout(turn *match.Turn, timeoutAt func(time.Duration, clock.Pause
 	at, isKnown := timeoutAt(0, pauses)
 	switch {
 	case !isKnown:
-		return "; the clock is stopped"
+		return " when the clock runs again"
 	case pauses.Contains(turn.Now):
-		return "; the clock is stopped. With the pauses known now, this time ends on " + ClockTimeFor(turn, reader, at)
+		return ", until " + ClockTimeFor(turn, reader, at) + " (the clock is stopped now)"
 	}
 	return ", until " + ClockTimeFor(turn, reader, at)
 }
@@ -148,8 +150,10 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 		return ""
 	case !seatClock.ToMove:
 		return "has " + FormatSpan(remaining) + " on the clock"
+	case !isRunning && remaining <= 0:
+		return "has no time left"
 	case !isRunning:
-		return "has " + FormatSpan(remaining) + ", counted from the moment we send them the question"
+		return "has " + FormatSpan(remaining) + " from the moment our letter is sent"
 	case remaining > 0 || !isKnown:
 		return "has " + FormatSpan(remaining) + " left" + describeTimeout(turn, seatClock.PublicTimeoutAt, pauses, reader)
 	case seatClock.Flagged && turn.Match.OnTimeout != clock.Forfeit && turn.MayClaim(reader) && !turn.Match.IsPaused(turn.Now):
@@ -162,28 +166,31 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 		return outOfTime
 	}
 	if at, isKnown = seatClock.PublicTimeoutAt(clock.ForfeitGrace, pauses); isKnown {
-		outOfTime += ", and loses the match unless an answer comes by " + ClockTimeFor(turn, reader, at)
+		outOfTime += ", and must answer by " + ClockTimeFor(turn, reader, at) + " or lose the match"
 	}
 	return outOfTime
 }
 
 func describeTimeoutEffect(turn *match.Turn, seat rules.Seat) string {
 	seatClock := &turn.Match.Seats[seat].Clock
+	isOut := seatClock.Flagged || seatClock.TimeLeftAt(turn.Now, turn.Match.PausesOf(seat)) <= 0
 	switch {
 	case turn.Match.OnTimeout == clock.Silence && !seatClock.Flagged:
-		return "If you have not answered by then, an answer is chosen for you as the rules say."
+		return "If you have not answered by then, the referee answers for you, as the rules say."
 	case turn.Match.OnTimeout == clock.Forfeit && seatClock.Flagged:
 		at, isKnown := seatClock.TimeoutAt(clock.ForfeitGrace, turn.Match.PausesOf(seat))
 		if !isKnown {
 			return "You lose the match unless you answer within 12 hours on your clock."
 		}
 		return "You lose the match unless you answer by " + ClockTimeFor(turn, seat, at) + "."
+	case turn.Match.OnTimeout == clock.Forfeit && isOut:
+		return "You have 12 hours of grace, and then you lose the match."
 	case turn.Match.OnTimeout == clock.Forfeit:
 		return "After that you have 12 hours of grace, and then you lose the match."
-	case seatClock.Flagged:
-		return match.Capitalize(match.JoinOr(turn.Opponents(seat))) + " may claim the match. Until then your answer still counts."
+	case isOut:
+		return match.Capitalize(match.JoinOr(turn.Opponents(seat))) + " may claim the win. Until then your answer still counts."
 	}
-	return "After that " + match.JoinOr(turn.Opponents(seat)) + " may claim the match."
+	return "After that " + match.JoinOr(turn.Opponents(seat)) + " may claim the win."
 }
 
 // tempoText explains the time control of a match and the effect of a time-out; empty for a match without clocks.
@@ -193,9 +200,9 @@ func tempoText(m *match.Match) string {
 		return ""
 	}
 	timeoutText := map[clock.TimeoutPolicy]string{
-		clock.Claim:   "If a player runs out of time, the others may claim the match or give more time.",
+		clock.Claim:   "If a player runs out of time, the others may claim the win or give more time.",
 		clock.Forfeit: "A player who runs out of time has 12 hours of grace, and then loses the match.",
-		clock.Silence: "If a player runs out of time, an answer is chosen for that player as the rules say.",
+		clock.Silence: "If a player runs out of time, the referee answers for that player, as the rules say.",
 	}[m.OnTimeout]
 	const whenItRuns = "A clock runs from the moment we send our question until the answer arrives; time in which we could not " +
 		"receive mail does not count. "
@@ -346,5 +353,5 @@ func DescribeVacationBudget(player *match.Player, now time.Time, budget int) str
 	for y := year; y <= year+1; y++ {
 		remaining = append(remaining, fmt.Sprintf("%s in %d", clock.FormatDays(player.Away.Vacations.BudgetLeft(y, location, budget)), y))
 	}
-	return fmt.Sprintf("Vacation left, of %d days a year: %s.", budget, strings.Join(remaining, ", "))
+	return fmt.Sprintf("Of your %d days of vacation a year, you still have %s.", budget, match.JoinAnd(remaining))
 }

@@ -117,7 +117,7 @@ func ExplainRefusal(g *rules.Game, seat rules.Seat, err error) (reason string, o
 		return g.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), true
 	case errors.As(err, &short):
 		p := g.Prompt(short.Before.View(seat), short.Decision, short.Options)
-		return "Your order is incomplete. Still needed: " + p.Question, true
+		return `Your order is incomplete. This is still to be answered: "` + p.Question + `"`, true
 	case errors.As(err, &long):
 		return "Your order says too much: only " + g.FormatOrder(long.Atoms[:long.Used]) + " was needed.", true
 	}

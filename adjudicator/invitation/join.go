@@ -43,6 +43,14 @@ func HowToJoin(m *match.Match) string {
 	return "To accept the invitation, write JOIN, followed by some words of your own if you like."
 }
 
+// howToSeal explains how to make a fingerprint, unless the letter asks the player to join and explains it there.
+func howToSeal(seatState *match.Seat) string {
+	if !seatState.Joined {
+		return ""
+	}
+	return " " + compose.HowToSeal + "."
+}
+
 // Accept joins the player of a seat; joined is false if the match does not change.
 func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined bool) {
 	seatState, order := &m.Seats[seat], string(letter.Join)
@@ -56,7 +64,7 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined boo
 		return newSuccess(order, "You had already joined"+formatAsName(seatState)+", and your words stay as they were. The "+
 			"match begins when all players have joined."), false
 	case m.SealedWords:
-		text := "In this match all words are secret until everyone has joined. " + HowToJoin(m)
+		text := "In this match all words are secret until everyone has joined. So write JOIN SEALED and the fingerprint of your words."
 		if strings.TrimSpace(strings.Join(j.Words, "")) != "" {
 			text += " Choose words other than those in this letter, because the operator can have read those."
 		}
@@ -83,10 +91,10 @@ func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, join
 		return newRefusal(order, "Your letter says JOIN more than once. Write JOIN SEALED once, followed by the fingerprint."), false
 	case err != nil:
 		return newRefusal(order, "After SEALED write only the fingerprint of your words (SHA-256): 64 digits and letters from "+
-			"a to f. If your words were in this letter, the operator can have read them, so choose others. "+
-			compose.HowToSeal+"."), false
+			"a to f. If your words were in this letter, the operator can have read them, so choose others."+
+			howToSeal(seatState)), false
 	case record.MatchesSeal(seal, ""):
-		return newRefusal(order, "This is the fingerprint of an empty text. "+compose.HowToSeal+"."), false
+		return newRefusal(order, "This is the fingerprint of an empty text."+howToSeal(seatState)), false
 	case slices.ContainsFunc(seatState.Timing.Opened, func(w string) bool { return record.MatchesSeal(seal, w) }):
 		return newRefusal(order, "You have already revealed the words of this fingerprint. Choose other words."), false
 	case seatState.Joined && seatState.Seal == "":
@@ -95,15 +103,15 @@ func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, join
 	case seatState.Joined && seal == seatState.Seal:
 		return newSuccess(order, "You had already joined"+formatAsName(seatState)+" with this fingerprint."), false
 	case seatState.Joined && m.Unjoined() == 0:
-		return newRefusal(order, "All players have joined and seen your fingerprint, so it stays as it was: "+seatState.Seal), false
+		return newRefusal(order, "All players have joined and seen your fingerprint, so it stays as it was:\n"+seatState.Seal), false
 	case seatState.Joined:
 		seatState.Seal = seal
-		return newSuccess(order, "Your fingerprint is now "+seal+". The others did not see the earlier one."), false
+		return newSuccess(order, "The others did not see your earlier fingerprint. It is now:\n"+seal), false
 	}
 	seatState.Joined, seatState.Seal = true, seal
 	j.setName(m, seat)
-	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Your fingerprint: "+seal+". Keep your words secret, "+
-		"and do not lose them. When all have joined, we will send everyone all fingerprints, and ask you to reveal your words with OPEN."), true
+	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Keep your words secret, and do not lose them. When all "+
+		"have joined, we will send everyone all the fingerprints, and ask you to reveal your words with OPEN. Your fingerprint:\n"+seal), true
 }
 
 // setName sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name
@@ -131,8 +139,8 @@ func Reveal(m *match.Match, seat rules.Seat, text string) (r OrderReport, reveal
 	case seatState.Joined && seatState.Seal == "":
 		return newRefusal(order, "You joined with words that are not secret, so there is nothing to reveal."), false
 	case isRevealed, seatState.Joined && seatState.SeedWords != "":
-		return newSuccess(order, "You have already revealed your words. They are shown to all when every player has revealed "+
-			"theirs."), false
+		return newSuccess(order, "You have already revealed your words. Everyone will see all the words when the last player has "+
+			"revealed theirs."), false
 	case m.Unjoined() != 0:
 		return newRefusal(order, "It is too early to reveal your words: a player who has not joined might learn them before "+
 			"choosing. They were not shown to anyone, but the operator can have read them. So choose other words, write JOIN "+
@@ -142,10 +150,10 @@ func Reveal(m *match.Match, seat rules.Seat, text string) (r OrderReport, reveal
 	if !found {
 		return newRefusal(order, "These are not your secret words. Write them exactly as you did for the fingerprint, down to "+
 			"capitals and punctuation, with one space between words; some mail programs change quotation marks and dashes. "+
-			"The fingerprint of these words is "+record.SealWords(CleanWords(text))+", and yours is "+seatState.Seal+"."), false
+			"The fingerprint of these words:\n"+record.SealWords(CleanWords(text))+"\nThe fingerprint that you sent:\n"+seatState.Seal), false
 	}
 	seatState.Timing.Opened = append(seatState.Timing.Opened, words)
-	return newSuccess(order, "You have revealed your words, and they match the fingerprint you sent. Everyone sees all "+
+	return newSuccess(order, "You have revealed your words, and they match the fingerprint you sent. Everyone will see all "+
 		"the words when the last player has revealed theirs."), true
 }
 

@@ -30,7 +30,7 @@ var directorEntries = []*Entry{
 			a.Span, err = parseSpan(m[1], m[2])
 		}
 		return err
-	}), Help: []Form{{"PAUSE 2 weeks", "stops all clocks, for so long or until RESUME"}}},
+	}), Help: []Form{{"PAUSE 2 weeks", "stops all clocks for that time; without a time, until RESUME"}}},
 	{Word: Word(match.DirectorResume), readDirective: matchDirective(`resume`, nil), Help: []Form{{"RESUME", "ends a pause"}}},
 	{Word: Word(match.DirectorExtend), readDirective: matchDirective(`extend\s+`+seatForm+`\s+(?:(?:by|for)\s+)?`+timeForm, func(a *match.Directive, m []string) (err error) {
 		a.Seat = m[1]
@@ -46,10 +46,10 @@ var directorEntries = []*Entry{
 		return err
 	}), Help: []Form{{"UNDO TO 12", "undoes entry 12 of the history, and everything after it"}}},
 	{Word: Word(match.DirectorAnnul), readDirective: matchDirective(`annul(?:\s+(?:(?:the|this)\s+)?match)?`, nil), Help: []Form{{"ANNUL", "ends the match without a result"}}},
-	{Word: Word(match.DirectorRule), readDirective: matchDirective(`rule\s+(.+?)`, readRuling), Help: []Form{{"RULE seat", "ends the match: these seats win; RULE DRAW, RULE NOBODY"}}},
+	{Word: Word(match.DirectorRule), readDirective: matchDirective(`rule\s+(.+?)`, readRuling), Help: []Form{{"RULE seat", "ends the match, and these seats win; also RULE DRAW or RULE NOBODY"}}},
 	{Word: Word(match.DirectorCancel), readDirective: matchDirective(`cancel(?:\s+(?:(?:the|this)\s+)?(?:invitation|match))?`, nil),
 		Help: []Form{{"CANCEL", "takes back the invitation to a match that has not begun"}}},
-	{Word: Word(match.DirectorTell), readDirective: matchDirective(`tell\s+all\b[\s:,]*((?s:.*))`, readTell), Help: []Form{{"TELL ALL the text", "tells all players"}}},
+	{Word: Word(match.DirectorTell), readDirective: matchDirective(`tell\s+all\b[\s:,]*((?s:.*))`, readTell), Help: []Form{{"TELL ALL the text", "sends the text to all players and observers"}}},
 }
 
 // clubDirectorEntries lists the orders about the club.
@@ -57,24 +57,24 @@ var clubDirectorEntries = []*Entry{
 	{Word: Word(club.Admit), Help: []Form{{"ADMIT Ada", "admits Ada, who has asked to join"}}},
 	{Word: Word(club.Refuse), Help: []Form{{"REFUSE Ada BECAUSE ...", "does not admit her"}}},
 	{Word: Word(club.Ban), Help: []Form{{"BAN Ada BECAUSE ...",
-		"shuts Ada out: she offers and accepts no matches; those that have begun go on"}}},
-	{Word: Word(club.Unban), Help: []Form{{"UNBAN Ada BECAUSE ...", "lets her in again"}}},
-	{Word: Word(club.Annul), Help: []Form{{"ANNUL mabcdefg BECAUSE ...", "takes the result of a match from the ladder"}}},
-	{Word: Word(club.Restore), Help: []Form{{"RESTORE mabcdefg BECAUSE ...", "puts it back"}}},
+		"bans Ada: she can no longer offer or accept matches; matches that have begun go on"}}},
+	{Word: Word(club.Unban), Help: []Form{{"UNBAN Ada BECAUSE ...", "ends the ban"}}},
+	{Word: Word(club.Annul), Help: []Form{{"ANNUL mabcdefg BECAUSE ...", "removes the result of a match from the ladder"}}},
+	{Word: Word(club.Restore), Help: []Form{{"RESTORE mabcdefg BECAUSE ...", "counts the result again"}}},
 	{Word: Word(club.Announce), Help: []Form{{"ANNOUNCE ...",
-		"tells all members something, in their digests and on the pages; the rest of the letter belongs to it"}}},
-	{Word: Word(club.OpenTournament), needs: "what it is, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01",
+		"tells all members the rest of the letter, in their digests and on the club's pages"}}},
+	{Word: Word(club.OpenTournament), needs: "its terms, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01",
 		Help: []Form{{"TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01 BECAUSE ...",
-			"lets members enter a tournament; ROUND ROBIN and KNOCK-OUT are the other kinds, and ROUNDS 5, UP TO 16, TWICE and " +
+			"opens a tournament that members can enter; ROUND ROBIN and KNOCK-OUT are the other kinds, and ROUNDS 5, UP TO 16, TWICE and " +
 				"TOGETHER may follow"}}},
-	{Word: Word(club.LetIn), needs: "whom, such as ENTER autumn-cup Ada",
-		Help: []Form{{"ENTER autumn-cup Ada BECAUSE ...", "enters Ada, late too where that can be"}}},
-	{Word: Word(club.TakeOut), needs: "whom, such as WITHDRAW autumn-cup Ada",
-		Help: []Form{{"WITHDRAW autumn-cup Ada BECAUSE ...", "takes her out"}}},
-	{Word: Word(club.Swap), needs: "two members, such as SWAP autumn-cup Ada AND Ben",
-		Help: []Form{{"SWAP autumn-cup Ada AND Ben BECAUSE ...", "lets two trade their places in the newest round of a Swiss tournament"}}},
+	{Word: Word(club.LetIn), needs: "the name of a member, such as ENTER autumn-cup Ada",
+		Help: []Form{{"ENTER autumn-cup Ada BECAUSE ...", "enters Ada, even after the start if that is possible"}}},
+	{Word: Word(club.TakeOut), needs: "the name of a member, such as WITHDRAW autumn-cup Ada",
+		Help: []Form{{"WITHDRAW autumn-cup Ada BECAUSE ...", "withdraws Ada"}}},
+	{Word: Word(club.Swap), needs: "the names of two members, such as SWAP autumn-cup Ada AND Ben",
+		Help: []Form{{"SWAP autumn-cup Ada AND Ben BECAUSE ...", "swaps two players in the newest round of a Swiss tournament"}}},
 	{Word: Word(club.CallOff), Help: []Form{{"CALL OFF autumn-cup BECAUSE ...",
-		"calls it off; its matches go on as matches of their own"}}},
+		"calls the tournament off; its matches go on outside it"}}},
 }
 
 // DirectorOrders is a parsed letter of the director, about a match or the club.
@@ -275,7 +275,7 @@ func readTell(a *match.Directive, m []string) error {
 	a.Text = strings.TrimSpace(m[1])
 	switch {
 	case a.Text == "":
-		return errors.New("it needs the text after it")
+		return errors.New("write the text after TELL ALL")
 	case utf8.RuneCountInString(a.Text) > maxAnnouncement:
 		return fmt.Errorf("the text has more than %d characters", maxAnnouncement)
 	}
@@ -295,7 +295,7 @@ func readRuling(a *match.Directive, m []string) error {
 	for _, name := range separators.Split(winnerWords.ReplaceAllString(text, ""), -1) {
 		name = strings.TrimSpace(name)
 		if strings.EqualFold(name, "draw") || strings.EqualFold(name, "nobody") || name == "" || strings.ContainsAny(name, " ?\"") {
-			return errors.New("it needs the seats that win, or DRAW, or NOBODY")
+			return errors.New("after RULE write the seats that win, or DRAW, or NOBODY")
 		}
 		a.Winners = append(a.Winners, name)
 	}
@@ -319,7 +319,7 @@ func parseDirective(text string) (a match.Directive, err error) {
 		}
 		ok, err := e.readDirective(text, &a)
 		if !ok || a.Verb != match.DirectorTell && strings.HasSuffix(text, "?") {
-			return a, fmt.Errorf("write %s", e.Help[0].Order)
+			return a, fmt.Errorf("the order is written like this: %s", e.Help[0].Order)
 		}
 		a.Text = removeInvisible(a.Text)
 		return a, err
@@ -358,7 +358,7 @@ func setReason(a *match.Directive, reason string) error {
 	a.Why = strings.Join(strings.Fields(removeInvisible(reason)), " ")
 	switch {
 	case a.Why == "":
-		return errors.New("it needs a reason: the players are told it, and the record keeps it")
+		return fmt.Errorf("%s needs BECAUSE and a reason: the players will read the reason, and the record keeps it", a.Verb)
 	case utf8.RuneCountInString(a.Why) > maxReason:
 		return fmt.Errorf("the reason has more than %d characters", maxReason)
 	}
@@ -443,8 +443,11 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 	}
 	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Reason: Printable(reason)}
 	i := slices.IndexFunc(clubDirectorEntries, func(e *Entry) bool { return e.Word == Word(d.Verb) })
-	if i < 0 || d.Verb == club.Announce {
-		return d, fmt.Errorf("%q is not an act of the director in the club", Echo(text))
+	if d.Verb == club.Announce {
+		return d, errors.New("write the text after ANNOUNCE")
+	}
+	if i < 0 {
+		return d, fmt.Errorf("%q is not an order of the club's director", Echo(text))
 	}
 	needs := clubDirectorEntries[i].needs
 	if d.Verb.IsAboutTournament() {
@@ -452,6 +455,8 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 		d.Name, d.Text = strings.ToLower(strings.Trim(cup, ".,:")), Printable(strings.Trim(rest, " .,:"))
 	}
 	switch {
+	case d.Name == "" && d.Verb.IsAboutTournament():
+		return d, fmt.Errorf("write the name of the tournament after %s", d.Verb)
 	case d.Name == "":
 		return d, fmt.Errorf("write after %s which member or match it is about", d.Verb)
 	case d.Text != "" && needs == "":

@@ -34,7 +34,7 @@ func (r *Reader) explainTalk(line string) string {
 			continue
 		}
 		if _, err := r.Orders.Order(line); err != nil {
-			return "We did not read it as an order. " + match.ErrorSentence(err)
+			return "We did not read this as an order. " + match.ErrorSentence(err)
 		}
 	}
 	if _, isNumber := order.ParseNumber(line); isNumber {
@@ -43,21 +43,21 @@ func (r *Reader) explainTalk(line string) string {
 	if w := r.Orders.ExactKeyword(line); w != "" {
 		return explainInexact(w)
 	}
-	if len(words) > 0 && strings.HasPrefix(strings.TrimSpace(line), string(Open)) && words[0] == "open" {
-		return "OPEN is not needed any more: the match has begun, and the secret words of all players are known."
+	if IsTooLate(line) {
+		return "OPEN is no longer needed: the match has begun, and everyone has been shown all the secret words."
 	}
 	word, ok := foreignWords[strings.Join(words[:min(1, len(words))], "")]
 	if ok && len(words) < 4 && (word != resignHint || len(words) == 1 || matchNouns[words[len(words)-1]]) {
-		return "Here that is " + word + "."
+		return "Here you write " + word + "."
 	}
 	if how := findWish(words); how != "" {
-		return "We did not read it as an order. " + how
+		return "We did not read this as an order. " + how
 	}
 	return NotUnderstood
 }
 
 // NotUnderstood is the reason for a line that resembles no known order. Answers to letters leave it out.
-const NotUnderstood = "We did not understand it as an order. HELP shows how to write orders."
+const NotUnderstood = "We did not understand this as an order. HELP shows how to write orders."
 
 // findWish recognises by a few words what a sentence of talk asks for, and returns how to write the order.
 func findWish(words []string) string {
@@ -75,23 +75,30 @@ func findWish(words []string) string {
 
 // explainInexact works like explainTalk for a line with a word that is an order only if it is written exactly.
 func explainInexact(w string) string {
-	const no = "It is not an order."
+	const no = "This line is not an order."
 	if e := findEntryOf(Word(w)); e != nil && e.Alone && len(e.Help) > 0 {
 		return no + " " + e.Help[0].Order + ", alone on its line, " + e.Help[0].Does + "."
 	}
-	return no + " " + w + " counts only as it is written, on a line of its own."
+	return no + " " + w + " counts only if it is written like this, on a line of its own."
+}
+
+// IsTooLate reports whether a line is an order of the invitation, which a match that has begun does not need. For example, "OPEN eleven
+// umbrellas".
+func IsTooLate(line string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	return first == string(Join) || first == string(Open)
 }
 
 // foreignWords maps words of other referees and programs to the orders of this program.
 var foreignWords = map[string]string{
-	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "luck": "STATS",
+	"undo": "TAKEBACK to ask the other side", "revert": "TAKEBACK to ask the other side", "log": "HISTORY", "luck": "STATS",
 	"odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
 	"draw": drawHint, "tie": drawHint,
 	"vacation": vacationForm,
 	"holiday":  vacationForm, "holidays": vacationForm, "quit": resignHint, "exit": resignHint, "leave": resignHint, "forfeit": resignHint,
 	"surrender": resignHint, "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
 	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS",
-	"wait":   "GRACE, which holds your orders back",
+	"wait":   "GRACE and a time to delay your orders",
 	"manual": "HELP and RULES", "commands": "HELP", "text": "FORMAT TEXT", "calendar": "FORMAT CALENDAR",
 	"format":   "FORMAT followed by TEXT, HTML, PICTURE, SPOKEN, CALENDAR, QUIET, NORMAL, LOUD, UTF8 or ASCII",
 	"timezone": "TIMEZONE Europe/Warsaw", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
@@ -99,15 +106,15 @@ var foreignWords = map[string]string{
 }
 
 // drawHint explains a word for a draw. DRAW beside other words is not an offer, because it would also accept one.
-const drawHint = "DRAW, without other words on its line, which offers a draw in games with draws"
+const drawHint = "DRAW alone on its line to offer a draw"
 
 // resignHint explains a word such as "leave" or "quit" if it is the whole line or before one of matchNouns. For example, "leave Krakow"
 // does not leave the match.
-const resignHint = "RESIGN, which gives the match up"
+const resignHint = "RESIGN to give the match up"
 
 var matchNouns = map[string]bool{"match": true, "game": true, "now": true, "please": true}
 
-const quietHint = "FORMAT QUIET, which stops letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"
+const quietHint = "FORMAT QUIET to stop letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"
 
 // questionMarkNote is the reason why a question is answered with a question.
 const questionMarkNote = "It ends with a question mark."

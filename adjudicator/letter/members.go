@@ -69,7 +69,7 @@ func (m Members) readLine(text string) Line {
 		e, n = Command{Word: answer, member: true}.entry(), len(fields)
 	}
 	if e == nil {
-		l.Why = "It begins with no order of the club."
+		l.Why = "This line does not begin with an order of the club."
 		if near := findNearest(order.First(text)); near != "" && len(fields) <= 3 {
 			l.Kind, l.Why = Unreadable, fmt.Sprintf("Did you mean %s?", near)
 		}
@@ -85,7 +85,7 @@ func (m Members) readLine(text string) Line {
 		l.Command.Word, l.Command.member = e.Word, true
 	case strings.Trim(rest, ".!,;:") != "":
 		if e.Word == Yes || e.Word == No || len(fields) > n+4 {
-			l.Why = "It is no order of the club: " + string(e.Word) + " stands alone on its line."
+			l.Why = "This line is not an answer: write " + string(e.Word) + " alone on its line."
 			return l // The line is talk.
 		}
 		l.Why = fmt.Sprintf("Write %s alone on its line.", e.Word)

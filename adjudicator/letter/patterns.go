@@ -217,7 +217,7 @@ var readVacation = matchFirst(
 		func(m []string) (Command, string) { return readVacationDays(Set, m[1], m[2]) }),
 	matchPattern(`VACATIONS?\s*(?:[:=].*|(?:(?:FROM|ON|OFF|UNTIL|TILL|TO)\s+)?[\d/.-]+.{0,40}|(?:ON|START|BEGIN|FROM|UNTIL|NEXT|THIS|TOMORROW|TODAY|\d+)(?:\s+\S+){0,4})`,
 		func([]string) (Command, string) {
-			return Command{}, "Write the first day and the last, with the year: " + vacationForm + ". VACATION OFF ends one."
+			return Command{}, "Write the first day and the last, with the year: " + vacationForm + ". VACATION OFF ends a vacation."
 		}))
 
 func readVacationDays(choice, first, last string) (Command, string) {

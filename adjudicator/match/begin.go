@@ -36,7 +36,7 @@ func openSeals(t *Turn) {
 		if words, open := s.OpenedWords(); open {
 			s.SeedWords, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
 			t.Remarks = append(t.Remarks, "Before the match "+t.FullName(rules.Seat(i))+" chose secret words for the dice. "+
-				"The words, public now, match the fingerprint sent then: "+s.Seal+".")
+				"They are public now, and match the fingerprint sent then:\n"+s.Seal)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func askForSecretWords(p *Play) {
 	in.OpeningAsked, in.OpeningReminded = p.Turn.Now.Truncate(time.Second), false
 	in.Extend(p.Turn.Now, p.Invitations)
 	p.Turn.Remarks = append(p.Turn.Remarks, "All players have joined. The fingerprints of all secret words are below: now no "+
-		"player can change them.")
+		"player can change the words.")
 }
 
 // chooseRound chooses the round of the beacon that is mixed into the chance. The round is published beaconNotice from now, when the

@@ -119,7 +119,7 @@ func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error
 func (p *Play) AnnounceOutOfTime(seat rules.Seat) {
 	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.OverAt = true, time.Time{}
 	p.Turn.Remarks = append(p.Turn.Remarks, Capitalize(p.Turn.FullName(seat))+" has run out of time. "+
-		Capitalize(JoinOr(p.Turn.Opponents(seat)))+" may claim the match, or give more time.")
+		Capitalize(JoinOr(p.Turn.Opponents(seat)))+" may claim the win or give more time.")
 }
 
 // MayAbortAlone reports whether a single player may break the match off: some seat has sent fewer than ordersBeforeBinding orders, and

@@ -170,7 +170,7 @@ func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, hadQuestion bool) string 
 	case stale && len(t.OpenDecisions(seat)) > 0:
 		return "You answered a question that is closed: the match has moved on. The current question is below."
 	case t.After.Stalled():
-		return "It is not your move: the next dice or cards come from the referee."
+		return "It is not your move: the match is waiting for the referee to deal or roll."
 	}
 	reason := fmt.Sprintf("It is not your move. The match is waiting for %s.", t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))))
 	if stale && hadQuestion {
@@ -198,7 +198,7 @@ func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (reason string, isInte
 	view := t.After.View(seat)
 	for _, d := range t.OpenDecisions(seat) {
 		p := t.Game.Prompt(view, d, t.After.Options(nil, d.ID))
-		return "That does not answer the current question. " + p.Question, false
+		return `This order does not answer the current question: "` + p.Question + `"`, false
 	}
 	return ErrorSentence(err), false
 }

@@ -46,7 +46,7 @@ type Outcome string
 // The outcomes.
 const (
 	OutcomeDone       Outcome = "done"
-	OutcomeKept       Outcome = "kept"
+	OutcomeKept       Outcome = "saved"
 	OutcomePreview    Outcome = "preview"
 	OutcomeAsked      Outcome = "not done yet"
 	OutcomeIgnored    Outcome = "ignored"

@@ -31,7 +31,7 @@ type cityZone struct{ name, key, area, city string }
 // UTC is the default zone.
 const UTC = "UTC"
 
-var errOffset = errors.New("a number of hours knows no summer time. Write a city, such as TIMEZONE Europe/Warsaw, or UTC")
+var errOffset = errors.New("a number of hours does not follow summer time. Write a city, such as TIMEZONE Europe/Warsaw, or UTC")
 
 // ParseName returns the zone for an IANA name, in any case, or for its city: "warsaw" is
 // Europe/Warsaw. The text is ASCII.
@@ -59,7 +59,7 @@ func ParseName(text string) (string, error) {
 		}
 	}
 	if isAbbreviation(text) {
-		return "", fmt.Errorf("%s is the time of half a year only, or of several places. Write a city, such as TIMEZONE "+
+		return "", fmt.Errorf("%s is used in only half of the year, or in several places. Write a city, such as TIMEZONE "+
 			"Europe/Warsaw, or UTC",
 			strings.ToUpper(text))
 	}

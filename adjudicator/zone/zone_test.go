@@ -42,8 +42,8 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for text, reason := range map[string]string{
-		"+2": "no summer time", "UTC+1": "no summer time", "GMT-5": "no summer time", "Etc/GMT+1": "no summer time", "0100": "no summer time",
-		"CET": "half a year", "est": "EST is the time of half a year", "PST": "half a year",
+		"+2": "does not follow summer time", "UTC+1": "does not follow summer time", "GMT-5": "does not follow summer time", "Etc/GMT+1": "does not follow summer time", "0100": "does not follow summer time",
+		"CET": "half of the year", "est": "EST is used in only half of the year", "PST": "half of the year",
 		"Warsw": "Did you mean Europe/Warsaw?", "Warszaw": "Did you mean", "Europe/Varsaw": "Did you mean Europe/Warsaw?", "War": "Did you mean Europe/Warsaw?",
 		"Europe": "or another?", "Krakow": "largest city", "Local": "largest city", "../../etc/passwd": "largest city", "": "largest city", "x": "largest city",
 	} {

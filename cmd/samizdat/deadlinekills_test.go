@@ -259,7 +259,7 @@ func (c *crash) happenedOnce(d *deadline, letters map[string][]byte) {
 		switch {
 		case strings.Contains(text, "This is a reminder:"):
 			got[reminded]++
-		case strings.Contains(text, " may claim the match, or give more time."):
+		case strings.Contains(text, " may claim the win or give more time."):
 			got[told]++
 		case strings.Contains(text, "The match is over"):
 			ends++

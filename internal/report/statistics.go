@@ -244,7 +244,7 @@ type roundInLetter struct {
 // Patterns for the sentences about the round. The text of other players never starts a row, so it cannot match.
 var (
 	roundPattern   = lazyregexp.New(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+(?:waits|is\s+waiting)\s+for\s+the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published`)
-	noRoundPattern = lazyregexp.New(`(?m)^(?:- )?Round\s+\d+\s+of\s+the\s+public\s+beacon\s+\S+\s+could\s+not\s+be\s+had\s+in\s+time`)
+	noRoundPattern = lazyregexp.New(`(?m)^(?:- )?Round\s+\d+\s+of\s+the\s+public\s+beacon\s+\S+\s+(?:could\s+not\s+be\s+had|did\s+not\s+reach\s+us)\s+in\s+time`)
 )
 
 // readRound finds the beacon round in the text of a letter. For example, "Its round 4711 is published ..." yields

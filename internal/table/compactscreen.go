@@ -69,7 +69,7 @@ func (s *screen) newsParts(seat rules.Seat) []letterPart {
 				orders.lines = append(orders.lines, nonEmptyLines(p.lines)...)
 			case p.title == partHappened:
 				events.lines = append(events.lines, nonEmptyLines(p.lines)...)
-			case strings.Contains(p.title, partMessage):
+			case strings.HasPrefix(p.title, partMessage):
 				messages = append(messages, p)
 			}
 		}

@@ -162,7 +162,7 @@ func (s *screen) missedParts(seat rules.Seat) []letterPart {
 			continue
 		}
 		out = append(out, slices.DeleteFunc(letterParts(d.Body), func(p letterPart) bool {
-			return p.title != partHappened && !strings.Contains(p.title, partMessage)
+			return p.title != partHappened && !strings.HasPrefix(p.title, partMessage)
 		})...)
 	}
 	s.store.unread[seat] = nil
@@ -369,7 +369,7 @@ const (
 	partOrders   = "YOUR ORDERS"
 	partHappened = "WHAT HAPPENED"
 	partDecision = "YOUR DECISION"
-	partMessage  = " WRITES" // the end of the titles of messages, for example BEN WRITES
+	partMessage  = "MESSAGE FROM " // the beginning of the titles of messages, for example MESSAGE FROM BEN
 )
 
 // letterParts splits a letter at its titles, without the mark at its start and the lines about mail at its end.

@@ -69,7 +69,7 @@ func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line
 	a.addChangedOffer(o)
 	if !o.IsFull(maximum) {
 		return a.confirmLine(l, fmt.Sprintf("You have joined. There are %d players so far; the match begins when there are "+
-			"enough, or on %s with those who have joined by then. WITHDRAW %d takes you out.", len(o.Parties), formatDay(o.Expires), o.ID))
+			"enough, or on %s with those who have joined by then. To leave the offer, write WITHDRAW %d.", len(o.Parties), formatDay(o.Expires), o.ID))
 	}
 	return s.begin(ctx, a, l, o)
 }
@@ -173,9 +173,9 @@ func (s *offerService) declineAll(ctx context.Context, a *answer, l letter.Line)
 	case 0:
 		return a.refuseLine(l, "No member has challenged you.")
 	case 1:
-		return a.confirmLine(l, "You have declined one challenge, and its member has been told.")
+		return a.confirmLine(l, "You have declined one challenge. The member who sent it has been told.")
 	}
-	return a.confirmLine(l, fmt.Sprintf("You have declined %d challenges, and their members have been told.", n))
+	return a.confirmLine(l, fmt.Sprintf("You have declined %d challenges. The members who sent them have been told.", n))
 }
 
 func (s *offerService) declineOffer(ctx context.Context, a *answer, o *club.Offer) (author *club.Member, err error) {

@@ -192,7 +192,7 @@ func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.L
 		{"FORMAT", cmp.Or(m.Settings.Format, "as the club sends them")},
 		{"PACE", map[bool]string{true: "others see how soon you answer", false: "hidden"}[m.Settings.ShowPace]},
 		{"DIGEST", cmp.Or(string(m.Settings.Digest), "off")},
-		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "nobody")},
+		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "no one")},
 		{"QUIET", player.Away.Quiet.String()},
 		{"ADDRESS", m.Address},
 	}
@@ -228,7 +228,7 @@ func (s *accountService) rename(ctx context.Context, a *answer, l letter.Line) e
 	case err != nil:
 		return err
 	case taken != nil && taken.ID != a.member.ID:
-		return a.refuseLine(l, fmt.Sprintf("Another member is called %s, or has a name so similar that you would be confused. "+
+		return a.refuseLine(l, fmt.Sprintf("Another member is called %s, or has a name too similar to it. "+
 			"Your name is still %s.", name, a.member.Name))
 	}
 	a.member.Name, a.member.Skeleton = name, skeleton
@@ -307,7 +307,7 @@ func (s *accountService) setTimeZone(ctx context.Context, a *answer, l letter.Li
 		return err
 	}
 	p.Zone, a.member.Zone = l.Command.Text, l.Command.Text
-	return a.reportPlayer(l, p, true, true, fmt.Sprintf("The times in your letters are those of %s, where it is now %s. No "+
+	return a.reportPlayer(l, p, true, true, fmt.Sprintf("Times in your letters are now those of %s, where it is %s. No "+
 		"one else is told.", p.Zone, zone.FormatTime(s.replies.Now(), p.Zone)))
 }
 
@@ -385,14 +385,14 @@ func (s *accountService) block(ctx context.Context, a *answer, l letter.Line) er
 	mine := &a.member.Settings
 	switch {
 	case m.ID == a.member.ID:
-		return a.refuseLine(l, "That is you.")
+		return a.refuseLine(l, "You cannot block yourself.")
 	case slices.Contains(mine.Blocked, m.ID):
 		return a.refuseLine(l, "You have already blocked "+m.Name+".")
 	case len(mine.Blocked) >= maxBlocked:
 		return a.refuseLine(l, fmt.Sprintf("You have blocked %d members, which is the limit. UNBLOCK one first.", maxBlocked))
 	}
 	mine.Blocked = append(mine.Blocked, m.ID)
-	return a.confirmLine(l, fmt.Sprintf("%s can no longer challenge you, accept your offers or be paired with you, and is not "+
+	return a.confirmLine(l, fmt.Sprintf("%s can no longer challenge you, accept your offers or be paired with you. %[1]s is not "+
 		"told. Matches that have begun go on, and tournaments may still pair you. UNBLOCK %[1]s ends the block.", m.Name))
 }
 
@@ -434,7 +434,7 @@ func (s *accountService) sendData(ctx context.Context, a *answer, l letter.Line)
 		return err
 	}
 	a.file = packed.Bytes()
-	return a.informLine(l, "It is attached, as JSON: everything about you in each table, including your letters as they came. "+
+	return a.informLine(l, "Everything that is stored about you is attached as JSON, including your letters as they came. "+
 		"Hidden information of current matches is left out, and so are the keys that make your tokens.")
 }
 
@@ -509,7 +509,7 @@ func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) 
 	}
 	a.forgets = true
 	a.addLogEntry(a.member.ID, byMember, "has been forgotten", "")
-	return a.confirmLine(l, "Your data has been deleted. This is the last letter; the note that it was sent is deleted some "+
+	return a.confirmLine(l, "Your data has been deleted. This is the last letter; the note that it was sent will be deleted some "+
 		"weeks later. Farewell.")
 }
 

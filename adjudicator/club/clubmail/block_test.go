@@ -54,7 +54,7 @@ func TestDeclineAll(t *testing.T) {
 	h.said("Ada", "DECLINE ALL", "No member has challenged you.")
 	h.answers("Ben", "CHALLENGE Ada 1989")
 	h.answers("Cleo", "CHALLENGE Ada 1989")
-	h.said("Ada", "DECLINE ALL\nDECLINE ALL", "You have declined 2 challenges, and their members have been told.")
+	h.said("Ada", "DECLINE ALL\nDECLINE ALL", "You have declined 2 challenges. The members who sent them have been told.")
 	for _, name := range []string{"Ben", "Cleo"} {
 		if l := h.last(name); !strings.Contains(l.Text, "Ada has declined your challenge") {
 			t.Errorf("%s is told\n%s", name, l.Text)

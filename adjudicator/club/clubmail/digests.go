@@ -259,9 +259,9 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 	for _, t := range n.tournaments {
 		switch t.Life.State {
 		case tournament.Entering:
-			rows = append(rows, []string{t.Name, fmt.Sprintf("starts on %s: ENTER %s", formatMoment(t.Starts), t.Name)})
+			rows = append(rows, []string{t.Name, fmt.Sprintf("starts on %s; to enter, write ENTER %s", formatMoment(t.Starts), t.Name)})
 		case tournament.Running:
-			rows = append(rows, []string{t.Name, fmt.Sprintf("round %d is being played: TABLE %s", len(t.Life.Rounds), t.Name)})
+			rows = append(rows, []string{t.Name, fmt.Sprintf("round %d is being played; TABLE %s shows the standings", len(t.Life.Rounds), t.Name)})
 		}
 	}
 	if len(rows) > 0 {
@@ -296,7 +296,11 @@ func (s *digestService) addMaps(ctx context.Context, a *answer, n *news) error {
 			return err
 		}
 		if len(lines) > 0 {
-			a.addPart(templates.Part{Title: "Match " + r.Match + " at the end", Rows: lines})
+			p := templates.Part{Title: "Match " + r.Match + " at the end", Rows: lines}
+			if i := slices.Index(lines, ""); i > 0 && len(lines[0]) > templates.Width-len("    ") {
+				p.Paragraphs, p.Rows = []string{strings.Join(lines[:i], " ")}, lines[i+1:] // These lines would not fit as indented rows.
+			}
+			a.addPart(p)
 		}
 	}
 	return nil

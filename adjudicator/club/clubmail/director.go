@@ -192,7 +192,7 @@ func (da *directorAnswer) confirm(ctx context.Context) error {
 		da.addLine(p.String(), done, "Done. "+reach)
 		return nil
 	}
-	da.addLine(p.String(), done, "Done. The members concerned have been told.")
+	da.addLine(p.String(), done, "The members concerned have been told.")
 	return nil
 }
 
@@ -373,7 +373,7 @@ func (s *directorService) actOnTournament(ctx context.Context, d club.Directive,
 		members = append(members, m)
 	}
 	if want := map[club.Verb]int{club.LetIn: 1, club.TakeOut: 1, club.Swap: 2}[d.Verb]; len(members) != want {
-		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("%s is about %s", d.Verb,
+		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("%s needs the names of %s", d.Verb,
 			map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[want])}
 	}
 	act, change := newCorrection(d, members)
@@ -386,7 +386,7 @@ func (s *directorService) actOnTournament(ctx context.Context, d club.Directive,
 		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on "+
 			"%s.", t.Title, formatMoment(t.Starts)), d)
 	case club.TakeOut:
-		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has taken you out of %s. Your matches that have begun go "+
+		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has withdrawn you from %s. Your matches that have begun go "+
 			"on.", t.Title), d)
 	}
 	return c, err
@@ -414,10 +414,10 @@ func newCorrection(d club.Directive, members []*club.Member) (act string, change
 			return nil, t.Enter(members[0].ID)
 		}
 	case club.TakeOut:
-		return "a player is taken out of the tournament " + d.Name,
+		return "a player was withdrawn from the tournament " + d.Name,
 			func(t *tournament.Tournament) ([]string, error) { return nil, t.Withdraw(members[0].ID) }
 	case club.Swap:
-		return fmt.Sprintf("in the tournament %s two have traded their places", d.Name),
+		return fmt.Sprintf("two players of the tournament %s were swapped", d.Name),
 			func(t *tournament.Tournament) ([]string, error) { return t.Swap(members[0].ID, members[1].ID) }
 	}
 	return fmt.Sprintf("the tournament %s is called off", d.Name),

@@ -30,11 +30,11 @@ func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Lin
 	now := s.replies.Now()
 	switch {
 	case o.URL != "" && h != nil && now.Before(h.Asked.Add(hookPause)):
-		return a.refuseLine(l, "You have just named another address. Wait ten minutes.")
+		return a.refuseLine(l, "You have just named another address. Please wait ten minutes.")
 	case o.URL != "":
 		return s.askHook(a, l, now)
 	case h == nil && (o.Off || o.Code != ""), o.Code != "" && h.State == club.HookConfirmed:
-		return a.refuseLine(l, "No address waits for that. NOTIFY and the address of a web hook sends it notices.")
+		return a.refuseLine(l, "No web hook is set or waiting for a code. To set one, write NOTIFY and its address.")
 	case !o.Off && o.Code == "":
 		return a.informLine(l, describeHook(h))
 	case o.Off:
@@ -43,11 +43,11 @@ func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Lin
 		a.change.Hooks = []club.Hook{*h}
 		return a.confirmLine(l, "No more notices are sent to "+h.Host()+".")
 	case h.Code == "" || strings.ReplaceAll(o.Code, "-", "") != h.Code || now.After(h.Asked.Add(hookCodeValid)):
-		return a.refuseLine(l, "The code is wrong or older than a day. NOTIFY and the address sends a new one.")
+		return a.refuseLine(l, "The code is wrong or older than a day. To get a new one, write NOTIFY and the address.")
 	}
 	h.State, h.Code = club.HookConfirmed, ""
 	a.change.Hooks = []club.Hook{*h}
-	return a.confirmLine(l, "Notices go to "+h.Host()+" from now on. They hold nothing that is hidden in a match. NOTIFY OFF ends "+
+	return a.confirmLine(l, "Notices go to "+h.Host()+" from now on. They show nothing that is hidden in a match. NOTIFY OFF ends "+
 		"them.")
 }
 
@@ -55,13 +55,13 @@ func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Lin
 func describeHook(h *club.Hook) string {
 	switch {
 	case h == nil:
-		return "No notices are sent. NOTIFY and the address of a web hook sends it notices."
+		return "No notices are sent. To get them, write NOTIFY and the address of a web hook."
 	case h.State == club.HookConfirmed:
 		return "Notices go to " + h.Host() + ". NOTIFY OFF ends that."
 	case h.Code == "":
 		return "No notices are sent."
 	}
-	return "We wait for the code that we sent to " + h.Host() + ". Answer NOTIFY CODE and that code."
+	return "We have sent a code to " + h.Host() + ". To confirm it, write NOTIFY CODE and the code."
 }
 
 // codeLength is the number of letters and digits of a code.
@@ -75,5 +75,5 @@ func (s *accountService) askHook(a *answer, l letter.Line, now time.Time) error 
 	}
 	h.ID, h.State, h.Asked, h.Code = a.member.ID, club.HookAsking, now.UTC(), rand.Text()[:codeLength]
 	a.change.Hooks = []club.Hook{h}
-	return a.confirmLine(l, fmt.Sprintf("We send a code to %s as %s. When it is there, answer NOTIFY CODE and the code.", h.Host(), h.Format))
+	return a.confirmLine(l, fmt.Sprintf("We will send a code to %s as %s. To confirm the hook, answer NOTIFY CODE and the code.", h.Host(), h.Format))
 }

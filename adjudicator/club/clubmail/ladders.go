@@ -257,7 +257,7 @@ func (s *ladderService) annul(ctx context.Context, match, by, reason string, ann
 	case r == nil:
 		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("match %s has no result that could be annulled", match)}
 	case annul == (r.Annulled != ""):
-		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the result of match %s is so already", match)}
+		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the result of match %s has that state already", match)}
 	}
 	c := club.Change{Annulled: []club.Annulled{{Match: match}},
 		Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: club.ResultOfMatch + match + " counts again", Why: reason}}}
@@ -435,7 +435,7 @@ func (s *ladderService) showRating(ctx context.Context, a *answer, l letter.Line
 		if !ok {
 			continue
 		}
-		text := fmt.Sprintf("%s: rating %.0f; 19 times out of 20 the strength is between %.0f and %.0f. %d won, %d drawn, %d "+
+		text := fmt.Sprintf("%s: rating %.0f; 19 times out of 20 the strength is between %.0f and %.0f. Matches: %d won, %d drawn, %d "+
 			"lost.", game.Game, line.Rating.Rating,
 			line.Rating.Rating-2*line.Rating.Deviation, line.Rating.Rating+2*line.Rating.Deviation, line.Won, line.Drawn, line.Lost)
 		if line.Provisional() {

@@ -407,7 +407,7 @@ func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.L
 	}
 	for i, l := range out {
 		if isYes(l) || isNo(l) {
-			out[i] = letter.Line{Text: l.Text, Why: "It is not clear what this answers, so it was not carried out."}
+			out[i] = letter.Line{Text: l.Text, Why: "It is not clear which question this answers, so it was not carried out."}
 		}
 	}
 	return out

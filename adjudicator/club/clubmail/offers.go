@@ -77,8 +77,7 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 		return err
 	}
 	err = a.tellMember(ctx, author, fmt.Sprintf("offer %d has expired", o.ID), templates.Note{Paragraphs: []string{
-		fmt.Sprintf("Your offer %d has expired: %s.", o.ID, s.describe(o, author.Name)), "The players who had accepted it are " +
-			"free again. To offer the match again, reply with OFFER and the game."}})
+		fmt.Sprintf("Your offer %d has expired: %s.", o.ID, s.describe(o, author.Name)), "To offer the match again, reply with OFFER and the game."}})
 	if err != nil {
 		return err
 	}
@@ -313,7 +312,7 @@ func (s *offerService) challenge(ctx context.Context, a *answer, l letter.Line) 
 func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.Line, w club.Wanted, to *club.Member) error {
 	switch {
 	case to.ID == a.member.ID:
-		return a.refuseLine(l, "That is you.")
+		return a.refuseLine(l, "You cannot challenge yourself.")
 	case w.Terms.Seats != 2:
 		return a.refuseLine(l, "You can challenge only to games for two players. For other games, use OFFER.")
 	case a.refuseBlocked(l, to):

@@ -72,7 +72,7 @@ func TestDataOnce(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.joins("Ada")
-	if got := h.answers("Ada", "MY DATA\nMY DATA").Text; strings.Count(got, "It is attached") != 1 {
+	if got := h.answers("Ada", "MY DATA\nMY DATA").Text; strings.Count(got, "is attached as JSON") != 1 {
 		t.Errorf("Ada is told:\n%s", got)
 	}
 }

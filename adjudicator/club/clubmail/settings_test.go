@@ -18,7 +18,7 @@ func TestVacation(t *testing.T) {
 	h.answers("Cleo", "ACCEPT 2")
 	had := map[string]int{"Ben": len(h.mailbox[at("Ben")]), "Cleo": len(h.mailbox[at("Cleo")])}
 	h.said("Ada", "TIMEZONE Warsaw\nVACATION 1989-07-01 TO 1989-07-10", "You are on vacation from 1 July 1989 through 10 July "+
-		"1989, whole days in Europe/Warsaw.")
+		"1989 (whole days in Europe/Warsaw).")
 	for name, n := range had {
 		if l := h.last(name); len(h.mailbox[at(name)]) != n+1 || !strings.Contains(strings.Join(strings.Fields(l.Text), " "+
 			""), "is on vacation from 1 July 1989 through 10 July 1989") {

@@ -65,10 +65,10 @@ func (s *tournamentService) openTournament(ctx context.Context, t club.Tournamen
 		return nil, err
 	}
 	if minimum, _ := g.Seats(); minimum > 2 {
-		return nil, fmt.Errorf("tournaments are for games that two can play, and %s is for %d or more", g.Title(), minimum)
+		return nil, fmt.Errorf("tournaments are for games of two players, and %s is for %d or more", g.Title(), minimum)
 	}
 	if t.Match.Seats = 2; !t.Starts.After(s.replies.Now()) {
-		return nil, errors.New("a tournament starts at a time that is still to come")
+		return nil, errors.New("the start of a tournament must be in the future")
 	}
 	if existing, err := s.store.Tournament(ctx, t.Name); err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func (s *tournamentService) checkEndsByClock(t club.Terms) (club.Terms, error) {
 	return t, nil
 }
 
-var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: write TEMPO and fast, " +
-	"standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
+var errNoTempo = errors.New("the matches of a tournament need a time limit, so that each of them ends: write TEMPO and fast, " +
+	"standard, slow, or a tempo such as 72h+12h<=120h (--tempo on the command line)")
 
 // startNow starts a tournament before its time.
 func (s *tournamentService) startNow(ctx context.Context, name, by, reason string) (*club.Change, error) {
@@ -457,7 +457,7 @@ func (s *tournamentService) withdraw(ctx context.Context, a *answer, l letter.Li
 		return a.refuseLine(l, fmt.Sprintf("%s: %v.", t.Title, err))
 	}
 	a.change.Tournaments = append(a.change.Tournaments, t)
-	note := fmt.Sprintf("You are out of %s.", t.Title)
+	note := fmt.Sprintf("You have left %s.", t.Title)
 	if !running {
 		delete(t.Words, a.member.ID)
 		return a.confirmLine(l, note)
@@ -477,14 +477,14 @@ func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ le
 		status := string(t.Life.State)
 		switch t.Life.State {
 		case tournament.Entering:
-			status = fmt.Sprintf("starts %s, %d entered: ENTER %s", formatMoment(t.Starts), len(t.Life.Entrants), t.Name)
+			status = fmt.Sprintf("starts %s, %d entered; to enter, write ENTER %s", formatMoment(t.Starts), len(t.Life.Entrants), t.Name)
 		case tournament.Running:
 			status = fmt.Sprintf("round %d is being played", len(t.Life.Rounds))
 		}
 		rows = append(rows, []string{t.Name, t.Match.Game + ", " + string(t.Life.Terms.Kind) + ", " + status})
 	}
 	if p.Rows = templates.Columns(rows); len(rows) == 0 {
-		p.Paragraphs = []string{"There is none yet."}
+		p.Paragraphs = []string{"There is no tournament yet."}
 	}
 	a.addPart(p)
 	return nil

@@ -45,10 +45,10 @@ func (v Vacations) Unfinished(now time.Time) Vacations {
 // The errors of Add and End.
 var (
 	ErrNoDay       = errors.New("there is no such day. Days are written as in 2026-12-20")
-	ErrBackwards   = errors.New("it would end before it begins")
+	ErrBackwards   = errors.New("the vacation would end before it begins")
 	ErrNoBudget    = errors.New("this referee gives no vacations")
 	ErrAlreadyAway = errors.New("you are away then already")
-	ErrNotAway     = errors.New("no vacation of yours is planned then")
+	ErrNotAway     = errors.New("you have no vacation then")
 	ErrAmbiguous   = errors.New("you have planned several vacations. Write a day of the one that you mean, as in VACATION OFF 2026-12-20")
 )
 
@@ -97,7 +97,7 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 	slices.SortFunc(out, func(a, b Vacation) int { return a.From.Compare(b.From) })
 	for year := w.From.In(in).Year(); year <= w.To.In(in).Year(); year++ {
 		if used := out.UsedTime(year, in); used > time.Duration(budget)*wholeDay+summerTime {
-			return v, none, fmt.Errorf("that would make %s of vacation in %d, and %s are allowed. You have left %s", FormatDays(used), year,
+			return v, none, fmt.Errorf("that would make %s of vacation in %d, and %s are allowed. You have %s left", FormatDays(used), year,
 				FormatDays(time.Duration(budget)*wholeDay), FormatDays(v.BudgetLeft(year, in, budget)))
 		}
 	}

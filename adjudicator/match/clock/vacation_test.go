@@ -66,8 +66,8 @@ func TestVacationRefused(t *testing.T) {
 		{"2026-12-12", "2026-12-32", "no such day"},
 		{"2028-01-01", "2028-01-02", "until the end of 2027"},
 		{"2026-12-24", "2026-12-26", "already"},
-		{"2026-11-25", "2026-12-12", "30 days of vacation in 2026, and 28 days are allowed. You have left 16 days"},
-		{"2026-12-31", "2027-01-29", "29 days of vacation in 2027, and 28 days are allowed. You have left 24 days"},
+		{"2026-11-25", "2026-12-12", "30 days of vacation in 2026, and 28 days are allowed. You have 16 days left"},
+		{"2026-12-31", "2027-01-29", "29 days of vacation in 2027, and 28 days are allowed. You have 24 days left"},
 	} {
 		got, _, err := v.Add(tt.first, tt.last, time.UTC, now, 28)
 		if err == nil || !strings.Contains(err.Error(), tt.why) || cmp.Diff(v, got) != "" {

@@ -30,7 +30,7 @@ func (v *view) MarshalJSON() ([]byte, error) { return json.Marshal(v.p.wire(v.se
 func (game) Status(rv rules.View) string {
 	p := &rv.(*view).p
 	if r, over := p.Result(); over {
-		return "The match is over: " + r.Reason + "."
+		return "The match was decided by " + r.Reason + "."
 	}
 	return fmt.Sprintf("Round %d of %d: %s.", min(p.round, p.rounds), p.rounds, phaseTexts[p.phase])
 }

@@ -90,7 +90,7 @@ func sortedItems(list string) string {
 // Patterns that find facts in the text of letters. eventFactPattern finds dice and changes of VP, for example "rolled
 // 4" or "by +2 (scoring): VP 5". sumPattern finds sums, for example "rolled 4 + 2 Ops: total 6".
 var (
-	turnPattern      = lazyregexp.New(`\bTurn (\d+)\b`)
+	turnPattern      = lazyregexp.New(`\b(?:T|Final position: t)urn (\d+)\b`)
 	roundPattern     = lazyregexp.New(`\bround (\d+)\b`)
 	vpPattern        = lazyregexp.New(`\bVP:? ([+-]?\d+)`)
 	aheadPattern     = lazyregexp.New(`\((Democrat|Communist) ahead\)`)
@@ -102,6 +102,7 @@ var (
 	eventFactPattern = lazyregexp.New(`\b(?:die|rolled) (\d+)\b|\brolls (\d+)\b|\bsecond (\d+)\b|, the (?:Democrat|Communist) (\d+) \+|\bby ([+-]?\d+) \(.*?\): VP ([+-]?\d+)|: ([+-]?\d+) VP, now ([+-]?\d+)`)
 	sumPattern       = lazyregexp.New(`(?:\bdie|\brolls|\brolled|, the (?:Democrat|Communist)) (\d+)((?: [+-] \d[^=:]*?)?)(?: =|: total) (-?\d+)`)
 	termPattern      = lazyregexp.New(`[+-] \d+`)
+	olderCounts      = lazyregexp.New(` \((\d)\)`) // Older letters have "Rally (2)" for "Rally x2".
 )
 
 // ReadFacts implements rules.FactReader. For example, the first line of a letter, "Turn 1 of 10, round 3 of 7. ...",
@@ -265,7 +266,7 @@ func readStruggleFacts(lines []string) (out []rules.Fact) {
 				}
 				list += " " + strings.TrimSpace(more)
 			}
-			out = append(out, rules.Fact{Name: "struggle cards", Value: sortedItems(list)})
+			out = append(out, rules.Fact{Name: "struggle cards", Value: sortedItems(olderCounts.ReplaceAllString(list, " x$1"))})
 		}
 		if m := countsPattern.FindStringSubmatch(l); m != nil {
 			out = append(out, rules.Fact{Name: "struggle cards held", Value: m[1] + "/" + m[2]})

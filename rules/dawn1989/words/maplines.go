@@ -305,11 +305,7 @@ func (Words) Status(rv rules.View) string {
 	v := rv.(*engine.View)
 	p := &v.Visible
 	if p.Ending != engine.NotOver {
-		result := "It is a draw"
-		if s := winner(v); s != engine.Neutral {
-			result = capitalSideName(s) + " wins"
-		}
-		return fmt.Sprintf("%s: %v. VP %s.", result, p.Ending, formatSigned(int(p.VP)))
+		return fmt.Sprintf("%s: VP %s%s.", capitalize(p.Ending.String()), formatSigned(int(p.VP)), describeLead(p))
 	}
 	if p.Phase == engine.PhaseBid {
 		return "The players are bidding for sides. " + sideToAnswer(p) + "."
@@ -318,6 +314,7 @@ func (Words) Status(rv rules.View) string {
 	answering := sideToAnswer(p) + "."
 	for _, line := range []string{
 		fmt.Sprintf("%s %s VP %s%s.", where, answering, formatSigned(int(p.VP)), describeLead(p)),
+		fmt.Sprintf("Turn %d, %s. %s VP %s%s.", p.Turn, describeMoment(p), answering, formatSigned(int(p.VP)), describeLead(p)),
 		fmt.Sprintf("%s %s VP %s.", where, answering, formatSigned(int(p.VP))),
 	} {
 		if len(line) <= lineWidth {
@@ -357,6 +354,9 @@ func sideToAnswer(p *engine.Position) string {
 	q := &p.Question
 	switch q.Kind {
 	case engine.AskNothing:
+		if p.Phase == engine.PhaseDeal {
+			return "The referee deals next"
+		}
 		return "The referee deals or rolls next"
 	case engine.AskBid:
 		return "Both players bid"

@@ -87,7 +87,7 @@ func handList(h engine.StruggleCards) string {
 		case n == 1:
 			out = append(out, engine.StruggleCard(k).String())
 		case n > 1:
-			out = append(out, fmt.Sprintf("%v (%d)", engine.StruggleCard(k), n))
+			out = append(out, fmt.Sprintf("%v x%d", engine.StruggleCard(k), n))
 		}
 	}
 	return strings.Join(out, ", ")

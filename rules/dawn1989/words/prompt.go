@@ -306,23 +306,23 @@ func describePurpose(q *questionWriter) string {
 	}
 	switch enemy := sideName(q.side.Enemy()); s.Act {
 	case &engine.ActTarget:
-		return ", where the revolt is"
+		return " for the revolt"
 	case &engine.ActDestroy:
 		return " to destroy"
 	case &engine.ActHide:
 		return " for the refuge of the Ceausescus"
 	case &engine.ActStack:
-		return fmt.Sprintf(", which gets %s", pluralize(s.N, "support point"))
+		return fmt.Sprintf("; it gets %s", pluralize(s.N, "support point"))
 	case &engine.ActRemoveOne:
 		if s.N == engine.AllPoints {
-			return fmt.Sprintf(", where %s loses all support", enemy)
+			return fmt.Sprintf("; %s loses all support there", enemy)
 		}
-		return fmt.Sprintf(", where %s loses %s", enemy, pluralize(s.N, "support point"))
+		return fmt.Sprintf("; %s loses %s there", enemy, pluralize(s.N, "support point"))
 	case &engine.ActReplace:
 		if s.N == engine.AllPoints {
-			return fmt.Sprintf(", where all support of %s changes sides", enemy)
+			return fmt.Sprintf("; all support of %s there changes sides", enemy)
 		}
-		return fmt.Sprintf(", where %s of %s changes sides", pluralize(s.N, "support point"), enemy)
+		return fmt.Sprintf("; %s of %s there changes sides", pluralize(s.N, "support point"), enemy)
 	case &engine.ActControl:
 		return " to take control of"
 	}
@@ -428,7 +428,7 @@ func sidesSentence(a args) string {
 	democrat := a.n(0)
 	text := fmt.Sprintf("%s plays the Democrat, %s the Communist.", bidderNames[democrat], lowerFirst(bidderNames[1-democrat]))
 	if n := a.n(1); n > 0 {
-		text += fmt.Sprintf(" %s places %s more at the end of set-up.", capitalSideName(a.side(2)), pluralize(n, "support point"))
+		text += fmt.Sprintf(" %s places %s at the end of set-up.", capitalSideName(a.side(2)), pluralize(n, "more support point"))
 	}
 	return text
 }

@@ -281,6 +281,9 @@ func (q *questionWriter) notePlacements(set engine.SpaceSet) {
 // maxTargets is the largest number of spaces in a note on checks.
 const maxTargets = 12
 
+// starNote explains the mark of spaces where a check gives the Democrat VP.
+const starNote = " A check in a space marked * gives the Democrat 1 VP."
+
 // checkSucceeds is the title of the note on support checks if the Ops are known.
 const checkSucceeds = "The check succeeds on"
 
@@ -312,20 +315,20 @@ func (q *questionWriter) noteChecks(title string, fewer int, set engine.SpaceSet
 			groups[len(groups)-1] += ", " + name
 		}
 	}
-	switch rest := len(possible) - maxTargets; {
+	text, rest := strings.Join(groups, "; ")+".", len(possible)-maxTargets
+	switch {
 	case len(possible) == 0:
-		groups, fewer = []string{"no die"}, 0
+		text, fewer = "no die.", 0
 	case rest > 0:
-		groups = append(groups, fmt.Sprintf("less likely in %d more", rest))
+		text += fmt.Sprintf(" It is less likely in %s.", pluralize(rest, "other space"))
 	case len(possible) < len(list):
-		groups = append(groups, "never in other spaces")
+		text += " No check succeeds elsewhere."
 	}
 	if fewer > 0 {
-		groups = append(groups, "1 more is needed for each Op fewer")
+		text += " Each number rises by 1 for each Op fewer."
 	}
-	text := strings.Join(groups, "; ")
 	if hasVPSpace {
-		text += "; * gives the Democrat 1 VP"
+		text += starNote
 	}
 	q.addNote(title, text)
 	if hasVPSpace && set.Minus(vpSpaces).Len() < 2 && q.hasTwoChecks() {
@@ -404,7 +407,6 @@ func promptAttack(q *questionWriter) {
 	st := &q.pos.Struggle
 	q.setQuestion("Power struggle in %v: you have the initiative. Which card do you attack with?", st.Country)
 	q.offerCards(engine.VerbAttack)
-	q.notePlayable(engine.VerbAttack)
 	q.noteBannedSuits()
 }
 
@@ -422,7 +424,6 @@ func promptDefend(q *questionWriter) {
 	} else {
 		q.addNote("Counterattack", "after a successful defence, you take the initiative without a die roll")
 	}
-	q.notePlayable(engine.VerbDefend)
 	q.noteBannedSuits()
 }
 
@@ -435,15 +436,6 @@ func (q *questionWriter) offerCards(v engine.Verb) {
 			q.addForm(a)
 		}
 	}
-}
-
-func (q *questionWriter) notePlayable(v engine.Verb) {
-	var h engine.StruggleCards
-	for _, a := range q.optionsOf(v) {
-		k := engine.AtomValue(a)
-		h[k] = max(1, q.pos.Struggle.Hands[q.side][k])
-	}
-	q.addNote("You can play", handList(h))
 }
 
 func (q *questionWriter) noteBannedSuits() {

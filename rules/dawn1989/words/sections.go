@@ -162,10 +162,10 @@ func trackLine(v *engine.View, s engine.Side) string {
 		text += fmt.Sprintf("; the next box needs %d", engine.BoxThresholds[s][t.Box+1])
 	}
 	if t.Failed {
-		text += ", with +1 because an earlier attempt failed"
+		text += "; +1 to the roll, because an earlier attempt failed"
 	}
 	if t.Attempted {
-		text += "; attempt made this turn"
+		text += "; no more attempts this turn"
 	}
 	for _, box := range [...]int8{1, 2, 5, 6, 7, 8} {
 		if v.Visible.HasAward(s, box) {

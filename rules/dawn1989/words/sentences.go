@@ -117,8 +117,8 @@ var templateVariants = map[rules.EventKind]struct {
 	engine.EvKept: {1, []string{"{S0} keeps one of the cards of box 3.", "{S0} keeps {f1} of the cards of box 3."}},
 	engine.EvAside: {1, []string{"{S0} puts a card aside face down until the next turn.",
 		"{S0} puts {f1} aside face down until the next turn."}},
-	engine.EvBox: {2, []string{"{S0} enters box {n1} of the Tiananmen track; the award is already taken.",
-		"{S0} enters box {n1} of the Tiananmen track first: {a1}."}},
+	engine.EvBox: {2, []string{"{S0} enters box {n1} of the Tiananmen track. Its award is already taken.",
+		"{S0} is the first to enter box {n1} of the Tiananmen track. The award: {a1}."}},
 	engine.EvConcede: {1, []string{"{S0} concedes.", "{S0} has no defence."}},
 	engine.EvPower: {1, []string{"The Democrat takes Power in {C0}.", "The Communist surrenders Power in {C0}.",
 		"The Communist keeps Power in {C0} after the {o2} power struggle there."}},
@@ -267,7 +267,10 @@ func cardMovedSentence(q *eventQueue) (string, int) {
 	to := engine.Pile(q.events[0].Args[1])
 	group := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvCardMoved && engine.Pile(e.Args[1]) == to })
 	names := mapTexts(group, func(e rules.Event) string { return fullTitle(engine.Card(e.Args[0])) })
-	verb := map[bool]string{true: "goes", false: "go"}[len(names) == 1]
+	verb, are := "go", "are"
+	if len(names) == 1 {
+		verb, are = "goes", "is"
+	}
 	list := joinWords(names, "and")
 	switch to {
 	case engine.PileInPlay:
@@ -276,7 +279,7 @@ func cardMovedSentence(q *eventQueue) (string, int) {
 		}
 		return fmt.Sprintf("%s %s into play.", list, verb), len(group)
 	case engine.PileRemoved:
-		return fmt.Sprintf("%s %s out of the game.", list, verb), len(group)
+		return fmt.Sprintf("%s %s removed from the game.", list, are), len(group)
 	}
 	return fmt.Sprintf("%s %s to the discard pile.", list, verb), len(group)
 }
@@ -345,5 +348,5 @@ func crowdCardSentence(q *eventQueue) (string, int) {
 	for _, e := range group {
 		h[e.Args[0]]++
 	}
-	return fmt.Sprintf("%v: drawn are %s.", engine.CrowdTurns, handList(h)), len(group)
+	return fmt.Sprintf("%v: the cards drawn are %s.", engine.CrowdTurns, handList(h)), len(group)
 }

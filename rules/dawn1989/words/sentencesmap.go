@@ -180,9 +180,9 @@ func vpReason(w engine.VPReason, arg int) string {
 		return fmt.Sprintf("scoring of %v", engine.Country(arg))
 	case engine.VPFromHeldPower:
 		if arg == 1 {
-			return "Power of the Communist in 1 country"
+			return "the Communist holds Power in 1 country"
 		}
-		return fmt.Sprintf("Power of the Communist in %d countries", arg)
+		return fmt.Sprintf("the Communist holds Power in %d countries", arg)
 	case engine.VPFromCeausescus:
 		return "the Ceausescus were never captured"
 	case engine.VPFromCapture:
@@ -224,10 +224,10 @@ func tiananmenSentence(a args) string {
 }
 
 // awards describe the awards of the boxes of the Tiananmen track (rule 6.3.5).
-var awards = [...]string{1: "+1 to every further attempt", 2: "its 1 Ops cards count as 2",
-	3: "draws three cards and keeps one", 4: "removes 2 enemy support points", 5: "may exchange a card at the start of a turn",
-	6: "makes a support check of 2 Ops at the end of each turn", 7: "once a turn plays an enemy card without its event",
-	8: "once a turn uses both event and Operations of one card"}
+var awards = [...]string{1: "+1 to every further attempt", 2: "1 Ops cards count as 2",
+	3: "draw three cards and keep one", 4: "remove 2 enemy support points", 5: "may exchange a card at the start of a turn",
+	6: "a support check of 2 Ops at the end of each turn", 7: "once a turn, an enemy card without its event",
+	8: "once a turn, both event and Operations of one card"}
 
 func strikeSentence(a args) string {
 	text := fmt.Sprintf("Strike: %s (6 or more needed).", formatSum(a.n(0), a.n(0)+a.n(1), term{a.n(1), "Ops"}))

@@ -26,8 +26,8 @@ func (Words) SpeakSection(rv rules.View, since []rules.Event, title string) []st
 		var out []string
 		for _, b := range paragraphs(struggleLines(v)) {
 			text := spokenRanges.ReplaceAllString(strings.TrimSpace(b.Lead+" "+b.Text), "$1 to $2")
-			if dice, ok := strings.CutPrefix(text, "Each total gives: "); ok {
-				text = "Each total gives: " + strings.ReplaceAll(dice, ": ", " gives ")
+			if dice, ok := strings.CutPrefix(text, pointsForTotal+": "); ok {
+				text = pointsForTotal + ": " + strings.ReplaceAll(dice, " = ", " gives ")
 			}
 			out = append(out, countWords.Replace(text))
 		}
@@ -200,12 +200,9 @@ var (
 
 // SpeakText implements rules.Speaker.
 func (Words) SpeakText(text string) string {
-	text = spokenPaid.ReplaceAllString(strings.ReplaceAll(text, "; * gives the Democrat 1 VP", ""), "$1 (gives the Democrat 1 VP)")
+	text = spokenPaid.ReplaceAllString(strings.ReplaceAll(text, starNote, ""), "$1 (gives the Democrat 1 VP)")
 	text = spokenLeast.ReplaceAllString(spokenNames.Replace(text), "$1 or more")
 	title, list, _ := strings.Cut(text, ": ")
-	if title == "You can play" {
-		return countWords.Replace(text)
-	}
 	items := strings.Split(list, ", ")
 	for i, abbreviated := range items {
 		items[i] = cmp.Or(fullNamesOf()[abbreviated], abbreviated)
@@ -216,6 +213,6 @@ func (Words) SpeakText(text string) string {
 	return text
 }
 
-// countWords writes the numbers of equal cards in a list, for example "Rally (2)" as "Rally twice".
-var countWords = strings.NewReplacer(" (2)", " twice", " (3)", " three times", " (4)", " four times", " (5)", " five times", " (6)",
-	" six times", " (7)", " seven times", " (8)", " eight times", " (9)", " nine times")
+// countWords writes the numbers of equal cards in a list, for example "Rally x2" as "Rally twice".
+var countWords = strings.NewReplacer(" x2", " twice", " x3", " three times", " x4", " four times", " x5", " five times", " x6",
+	" six times", " x7", " seven times", " x8", " eight times", " x9", " nine times")

@@ -70,25 +70,23 @@ func struggleHands(v *engine.View) []string {
 	return append(out, formatItem("Cards you have not seen ("+where+")", suitList(unseen))...)
 }
 
-// suitList lists power struggle cards by suit, for example "Strike 6, 4 (2)".
+// suitList lists power struggle cards by suit, for example "Strike-4 x2, Strike-6; Leaders: Elite".
 func suitList(h engine.StruggleCards) string {
 	parts := make([][]string, engine.Suits+2)
 	for k, n := range h {
 		c := engine.StruggleCard(k)
 		info := c.Info()
-		group, name := int(info.Suit), fmt.Sprint(info.Rank)
+		group, name := int(info.Suit), c.String()
 		switch {
 		case n == 0:
 			continue
 		case info.Leader:
 			group, name = int(engine.Suits), strings.TrimSuffix(info.Name, " Leader")
 		case info.Suit == engine.NoSuit:
-			group, name = int(engine.Suits)+1, info.Name
-		case info.Suit == engine.RallySuit:
-			name = ""
+			group = int(engine.Suits) + 1
 		}
-		if n > 1 || name == "" {
-			name = strings.TrimSpace(fmt.Sprintf("%s (%d)", name, n))
+		if n > 1 {
+			name = fmt.Sprintf("%s x%d", name, n)
 		}
 		parts[group] = append(parts[group], name)
 	}
@@ -98,15 +96,16 @@ func suitList(h engine.StruggleCards) string {
 		switch {
 		case len(names) == 0:
 			continue
-		case i < int(engine.Suits):
-			title = engine.Suit(i).String() + " "
 		case i == int(engine.Suits):
-			title = "Leaders "
+			title = "Leaders: "
 		}
 		out = append(out, title+joinComma(names))
 	}
 	return strings.Join(out, "; ")
 }
+
+// pointsForTotal is the title of the results of the two rolls.
+const pointsForTotal = "Points for each total"
 
 // aftermathLines describes the two rolls after the struggle: their modifiers and results, and the gain and the cost
 // of Power.
@@ -122,8 +121,8 @@ func aftermathLines(v *engine.View) []string {
 	if p.AftermathMod(engine.Democrat, engine.NoSuit) > int(st.Stakes) && st.Winner != engine.Communist {
 		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", fullTitle(engine.Yakovlev)))
 	}
-	out := formatItem("The winner rolls for the loser's support and for VP. Added to each roll", joinComma(adds))
-	out = append(out, formatItem("Each total gives", "1 or less: 0; 2-3: 1; 4-5: 2; 6: 3; 7 or more: 4")...)
+	out := formatItem("The winner rolls two dice, one for the loser's support and one for VP. Added to each", joinComma(adds))
+	out = append(out, formatItem(pointsForTotal, "1 or less = 0; 2-3 = 1; 4-5 = 2; 6 = 3; 7 or more = 4")...)
 	power := p.Power[st.Country]
 	if power.Holder != engine.Communist {
 		return append(out, fmt.Sprintf("Power in %v: the Democrat", st.Country))

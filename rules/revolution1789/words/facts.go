@@ -98,7 +98,7 @@ func citizenFact(v *engine.View, s rules.Seat) string {
 // and the errors of a revolution, for example "(space 3): 2 for Monarchy, 1 for the Republic".
 var (
 	turnPattern      = lazyregexp.New(`(?i)\bturn (\d+)\b`)
-	chairPattern     = lazyregexp.New(`\bTurn \d+: (\w+) `)
+	chairPattern     = lazyregexp.New(`\b(?:T|Final position: t)urn \d+: (\w+) `)
 	objectivePattern = lazyregexp.New(`^(?:(\w+)(?:\s+|: ))?(\S.*?), an? (Monarchist|Republican|Bonaparte)\b`)
 	ministerPattern  = lazyregexp.New(`^(Economical|Social|Political)\b:?\s+(Monarchist|Republican)?`)
 	citizenPattern   = lazyregexp.New(`^(\w\w)\s+(\w+)(?: \(you\))?\s+(.*)$`)

@@ -87,7 +87,7 @@ func (l *lineParser) refuseRest(c rules.Clause) error {
 	u := &UnclearError{Text: l.text, Part: l.sourceText(l.at, len(l.words)), problem: "is not understood after " + after,
 		hint: "leave it out, or give it a line of its own"}
 	if k := l.vocabulary.keywords.lookUp(c.Word); k.CountKeyword != "" && len(c.Items) == 0 {
-		u.hint = "say what " + c.Word + " is for"
+		u.hint = "write what " + c.Word + " is for"
 	}
 	if l.remaining()[0].text == "or" {
 		u.hint = "it leaves a choice that only you can make; write one of the two"

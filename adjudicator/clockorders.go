@@ -76,7 +76,7 @@ func giveTime(ctx context.Context, run *letterRun, command letter.Command) (Comm
 	}
 	outOfTime, reason := findClaimableSeats(run)
 	if reason != "" {
-		return refuseAndStop("You can give time only to a player who has run out of it. " + reason)
+		return refuseAndStop("You cannot give time. " + reason)
 	}
 	now, until := run.adjudicator.Now(), time.Time{}
 	for i := range run.turn.Match.Seats {

@@ -79,7 +79,7 @@ func TestClockRuns(t *testing.T) {
 		t.Fatalf("%d things are done at the deadline", n)
 	}
 	for _, s := range []string{name, other} {
-		if l := oneLine(c.last(s).Text); !strings.Contains(l, "must answer within 12 hours or lose the match.") {
+		if l := oneLine(c.last(s).Text); !strings.Contains(l, " has run out of time, and has 12 hours of grace.") {
 			t.Errorf("the %s is not told:\n%s", s, l)
 		}
 	}

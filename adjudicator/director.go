@@ -228,7 +228,8 @@ func (dr *directorRun) explainRefusal(orders letter.DirectorOrders[match.Directi
 		return "Your letter says YES and NO. Nothing was done."
 	case !orders.Yes && !orders.No && !asks && len(orders.Doubts) > 0:
 		dr.showsHelp = true
-		return "Your letter was not understood, so nothing was done. Write each order on a line of its own." + quoteDoubts(orders.Doubts)
+		return "Your letter was not understood, so nothing was done. Write each order on a line of its own." +
+			strings.Replace(quoteDoubts(orders.Doubts), "Your letter also says", "Your letter says", 1)
 	case !orders.Yes && !orders.No && !asks:
 		dr.showsHelp = true
 		return "There was no order in your letter."

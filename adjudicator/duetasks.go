@@ -224,7 +224,7 @@ func handleSeatTimeout(ctx context.Context, a *Adjudicator, m *match.Match, seat
 	case m.OnTimeout == clock.Forfeit:
 		seatClock.Flagged = true
 		run.turn.Remarks = append(run.turn.Remarks, match.Capitalize(run.turn.FullName(seat))+" has run out of time, and "+
-			"must answer within 12 hours or lose the match.")
+			"has 12 hours of grace.")
 	default:
 		run.play.AnnounceOutOfTime(seat)
 	}

@@ -90,7 +90,7 @@ func TestHelpPages(t *testing.T) {
 		a := c.sends("communist", strings.Join(some, "\n")).Text
 		narrow(t, a)
 		for _, l := range some {
-			if !strings.Contains(a, "\n- "+l+": done\n  It is below.") {
+			if !strings.Contains(a, "\n- "+l+": done\n  See below.") {
 				t.Errorf("%s is answered with\n%.1500s", l, a)
 			}
 		}

@@ -65,9 +65,9 @@ func TestLoneWords(t *testing.T) {
 	for ask, want := range map[string]string{
 		"score.": "Here is the current position.", "scores": "Here is the current", "VP": "Here is the current", "time.": "Here is the current", "deadline.": "Here is the current",
 		"who.": "Here is the current", "legal.": "Here is the current", "what now.": "Here is the current", "WHAT NOW?": "Here is the current",
-		"undo.": "Here you write TAKEBACK", "log.": "WHAT HAPPENED IN TURN 1", "board.": "THE MAP", "cards.": "YOUR HAND", "rules.": "There are pages on: ",
-		"vacation.": "You have no vacation planned.", "quit.": "Here you write RESIGN", "exit.": "Here you write RESIGN",
-		"stop.": "Here you write FORMAT QUIET", "unsubscribe.": "Here you write FORMAT QUIET", "help orders.": "HOW TO WRITE ORDERS", "help 36.": "36 Dash for the West",
+		"undo.": "Write TAKEBACK", "log.": "WHAT HAPPENED IN TURN 1", "board.": "THE MAP", "cards.": "YOUR HAND", "rules.": "There are pages on: ",
+		"vacation.": "You have no vacation planned.", "quit.": "Write RESIGN", "exit.": "Write RESIGN",
+		"stop.": "Write FORMAT QUIET", "unsubscribe.": "Write FORMAT QUIET", "help orders.": "HOW TO WRITE ORDERS", "help 36.": "36 Dash for the West",
 	} {
 		c, id := sampleAfter(t, 0)
 		before := c.stored(id)

@@ -282,7 +282,7 @@ func toldBy(query string, view rules.View) string {
 	case "HELP":
 		return "Help is below."
 	}
-	return "It is below."
+	return "See below."
 }
 
 // bench is a club at one place of the sample turn, on which letters are tried.

@@ -310,8 +310,8 @@ func init() {
 		letter.Pause: pauseMatch, letter.Claim: claimMatch, letter.Nudge: nudgePlayers, letter.Give: giveTime,
 		letter.Draw: offerDraw, letter.Abort: abortMatch, letter.Replace: requestRobotForAbsent, letter.Resign: resignMatch,
 		letter.TakeBack: handleTakeback,
-		letter.Yes:      constantCommand(refuseAndStop("No open question can be answered with YES, so nothing was done.")),
-		letter.No:       constantCommand(refuseAndStop("No open question can be answered with NO, so nothing was done.")),
+		letter.Yes:      constantCommand(refuseAndStop("There is no question for you to answer with YES, so nothing was done.")),
+		letter.No:       constantCommand(refuseAndStop("There is no question for you to answer with NO, so nothing was done.")),
 	}
 }
 

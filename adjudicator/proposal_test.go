@@ -15,16 +15,16 @@ func TestProposal(t *testing.T) {
 			t.Fatalf("%d entries", n)
 		}
 	}
-	wants(t, c.sends("communist", "YES").Text, "No open question can be answered with YES")
+	wants(t, c.sends("communist", "YES").Text, "There is no question for you to answer with YES")
 
 	asked(doubt)
 	wants(t, c.sends("communist", "SHOW ORDERS").Text, order+" (not done yet; YES")
 	wants(t, c.sends("communist", "CANCEL ORDERS").Text, "Your saved orders are dropped.")
-	wants(t, c.sends("communist", "YES").Text, "No open question can be answered with YES")
+	wants(t, c.sends("communist", "YES").Text, "There is no question for you to answer with YES")
 
 	asked(doubt)
 	c.sends("communist", "PLACE Nowhere 2") // another order ends the question
-	wants(t, c.sends("communist", "YES").Text, "No open question can be answered with YES")
+	wants(t, c.sends("communist", "YES").Text, "There is no question for you to answer with YES")
 
 	first := c.letter("communist", "YES, please.")
 	asked(doubt)
@@ -39,7 +39,7 @@ func TestProposal(t *testing.T) {
 	if n := len(entriesOf(t, c, id)); n != 1 {
 		t.Fatalf("%d entries, want 1", n)
 	}
-	wants(t, c.sends("communist", "YES").Text, "No open question can be answered with YES")
+	wants(t, c.sends("communist", "YES").Text, "There is no question for you to answer with YES")
 }
 
 // TestProposalKeepsWhatWasNamed: a YES is never asked for another card than the letter names, nor

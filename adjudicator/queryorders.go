@@ -140,7 +140,7 @@ func showHistory(ctx context.Context, run *letterRun, command letter.Command) (C
 		history.OfTurn(turn).Lines(), nil)
 	note := belowNote
 	if len(run.turn.Entries) > 0 {
-		note = "It is below, as your letters told it. The results of this letter are shown separately."
+		note = "The history is below, as your letters told it. The results of this letter are shown separately."
 	}
 	return succeed(note)
 }
@@ -230,7 +230,7 @@ func sendWholeLetter(_ context.Context, run *letterRun, command letter.Command) 
 	return succeed("Here is the current position.")
 }
 
-const belowNote = "It is below."
+const belowNote = "See below."
 
 // addQuery answers a query of the game or the referee, after all orders of the letter.
 func addQuery(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {

@@ -376,7 +376,9 @@ func (l Letter) closing() string {
 			`is ignored. HELP explains orders, STATUS sends the full position.`
 	case l.Short && l.Repeated:
 		return "Reply STATUS for the full position, or FORMAT QUIET to stop letters like this one."
-	case l.Short && l.Status != "":
+	case l.Short && l.Status == "":
+		return "You need do nothing now. HELP explains orders, STATUS sends this letter again."
+	case l.Short:
 		return "Reply STATUS for the full position, or MAP for the map alone."
 	}
 	return `Reply to this letter and write your orders above its first line.

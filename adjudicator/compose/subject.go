@@ -207,5 +207,5 @@ func describePlayers(turn *match.Turn, reader rules.Seat, isOver bool) string {
 			others = append(others, turn.FullName(seat))
 		}
 	}
-	return "You " + be + " " + turn.FullName(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
+	return "You " + be + " " + turn.FullName(reader) + ". You " + play + " against " + match.JoinAnd(others) + "."
 }

@@ -45,13 +45,18 @@ func describeWait(turn *match.Turn, reader rules.Seat) string {
 
 // describePause describes the current pause; empty for none.
 func describePause(turn *match.Turn, reader rules.Seat) string {
+	senders := "You"
+	if reader == rules.NoSeat {
+		senders = "Players"
+	}
 	switch pause := turn.Match.Acts.Pause; {
 	case pause == nil, turn.Match.State != match.Playing:
 		return ""
 	case pause.Until.IsZero():
-		return "The match is paused: all clocks are stopped, and only the director can start them again. You may still send orders."
+		return "The match is paused: all clocks are stopped, and only the director can start them again. " + senders + " may still send orders."
 	default:
-		return "The match is paused: all clocks are stopped until " + ClockTimeFor(turn, reader, pause.Until) + ". You may still send orders."
+		return "The match is paused: all clocks are stopped until " + ClockTimeFor(turn, reader, pause.Until) + ". " +
+			senders + " may still send orders."
 	}
 }
 
@@ -95,7 +100,7 @@ func DescribeOwnTime(turn *match.Turn, reader rules.Seat) string {
 	case !seatClock.ToMove:
 		return "You have " + timeLeft + " for your next move."
 	case !seatClock.AnsweredAt.IsZero():
-		return "Your answer is in, and your clock is stopped."
+		return "Your clock is stopped."
 	case seatClock.TimeLeftAt(turn.Now, pauses) <= 0 && !seatClock.Flagged:
 		return "You have no time left: please answer at once. " + describeTimeoutEffect(turn, reader)
 	case !isRunning:
@@ -153,7 +158,7 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	case !isRunning && remaining <= 0:
 		return "has no time left"
 	case !isRunning:
-		return "has " + FormatSpan(remaining) + " from the moment our letter is sent"
+		return "has " + FormatSpan(remaining) + " from the moment our question is sent"
 	case remaining > 0 || !isKnown:
 		return "has " + FormatSpan(remaining) + " left" + describeTimeout(turn, seatClock.PublicTimeoutAt, pauses, reader)
 	case seatClock.Flagged && turn.Match.OnTimeout != clock.Forfeit && turn.MayClaim(reader) && !turn.Match.IsPaused(turn.Now):

@@ -71,13 +71,15 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined boo
 		return newRefusal(order, text), false
 	}
 	seatState.Joined = true
+	hint := ""
 	if seatState.SeedWords = CleanWords(strings.Join(j.Words, " ")); seatState.SeedWords == "" {
 		// Without words, the digest of the letter is used: it was unknown when the commitment was made. It is
 		// hashed, because all players see it.
 		seatState.SeedWords = "letter " + j.Digest
+		hint = " You chose no words, so the check number of your letter is mixed into the dice."
 	}
 	j.setName(m, seat)
-	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Your words for the dice: "+seatState.SeedWords), true
+	return newSuccess(order, "You have joined"+formatAsName(seatState)+"."+hint+" Your words for the dice: "+seatState.SeedWords), true
 }
 
 // acceptSealed joins with a seal, or replaces the seal while it is not shown to others.
@@ -98,7 +100,7 @@ func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, join
 	case slices.ContainsFunc(seatState.Timing.Opened, func(w string) bool { return record.MatchesSeal(seal, w) }):
 		return newRefusal(order, "You have already revealed the words of this fingerprint. Choose other words."), false
 	case seatState.Joined && seatState.Seal == "":
-		return newRefusal(order, "You had already joined"+formatAsName(seatState)+", with words that are not secret, and they "+
+		return newRefusal(order, "You had already joined"+formatAsName(seatState)+" with words that are not secret. They "+
 			"stay as they were."), false
 	case seatState.Joined && seal == seatState.Seal:
 		return newSuccess(order, "You had already joined"+formatAsName(seatState)+" with this fingerprint."), false

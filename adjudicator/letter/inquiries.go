@@ -48,7 +48,7 @@ func (r *Reader) explainTalk(line string) string {
 	}
 	word, ok := foreignWords[strings.Join(words[:min(1, len(words))], "")]
 	if ok && len(words) < 4 && (word != resignHint || len(words) == 1 || matchNouns[words[len(words)-1]]) {
-		return "Here you write " + word + "."
+		return "Write " + word + "."
 	}
 	if how := findWish(words); how != "" {
 		return "We did not read this as an order. " + how

@@ -303,7 +303,12 @@ func (dr *directorRun) confirmDirective(ctx context.Context, doubt string) (chan
 	dr.recordProposal(nil)
 	dr.wasExecuted = true
 	note := "All players have been told."
-	if p.Directive.Verb == match.DirectorUndo {
+	switch p.Directive.Verb {
+	case match.DirectorPause:
+		note = "The match is paused. " + note
+	case match.DirectorResume:
+		note = "The match is running again. " + note
+	case match.DirectorUndo:
 		note = fmt.Sprintf("Entry %d and everything after it are undone. The match is back where it was before entry %d. ", p.Directive.Entry,
 			p.Directive.Entry) + note
 	}

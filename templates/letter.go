@@ -371,6 +371,9 @@ func (l Letter) closing() string {
 		return "HELP explains orders, STATUS sends the full position."
 	case l.Slip && l.Spoken:
 		return "To answer, reply to this letter and write above its first line. HELP explains orders, STATUS sends the full position."
+	case l.Slip && len(l.Prompts) == 0:
+		return `To give an order, reply to this letter and write above its first line. Anything after // on a line, or below a line ` +
+			`with only "--", is ignored. HELP explains orders, STATUS sends the full position.`
 	case l.Slip:
 		return `Reply to this letter and write above its first line. Anything after // on a line, or below a line with only "--", ` +
 			`is ignored. HELP explains orders, STATUS sends the full position.`

@@ -105,7 +105,7 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 	content.Short = content.Short && len(content.Prompts) == 0
 	content.Time, content.Clock = describeTimes(turn, reader), describeWait(turn, reader)
 	if len(content.Words) > 0 || content.Given {
-		content.Whose += "\nThe match has begun."
+		content.Whose = "The match has begun. " + content.Whose
 	}
 	addSections(&content, slices.Concat(takebackSection(turn, reader), requestSection(turn, reader)))
 	addSections(&content, slices.Concat(options.SectionsBelow, noteSection(turn, reader, options.Extent)))

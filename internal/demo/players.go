@@ -161,7 +161,9 @@ func isRefusal(l message.Letter) bool {
 }
 
 // IsMove reports whether a letter asks its reader for a move.
-func IsMove(l message.Letter) bool { return strings.Contains(l.Text, "\nIt is your move.") }
+func IsMove(l message.Letter) bool {
+	return strings.Contains(l.Text, "\nIt is your move.") || strings.Contains(l.Text, "\nThe match has begun. It is your move.")
+}
 
 func isInvitation(l message.Letter) bool { return strings.HasPrefix(l.Subject, "You are invited") }
 

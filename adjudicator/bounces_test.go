@@ -99,14 +99,14 @@ func TestLateReport(t *testing.T) {
 		if got, want := c.bounces(t, id, seat), []booked{{true, "5.1.1", "the reason"}}; !slices.Equal(got, want) {
 			t.Errorf("archived %v: the book says %v, not %v", packed, got, want)
 		}
-		var told []storage.UndeliveredSeat
-		if _, err := c.db.Operator.TellDirector(t.Context(), c.now, "director@club.test", func(all []storage.UndeliveredSeat) ([]byte, error) {
+		var told []storage.SeatFailures
+		if _, err := c.db.Operator.ReportUndelivered(t.Context(), c.now, "director@club.test", func(all []storage.SeatFailures) ([]byte, error) {
 			told = all
 			return []byte("letter"), nil
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff([]storage.UndeliveredSeat{{Match: id, Seat: seat, Name: orchards[seat], Returned: 1,
+		if d := cmp.Diff([]storage.SeatFailures{{Match: id, Seat: seat, Name: orchards[seat], Returned: 1,
 			Reason: "5.1.1 the reason"}}, told); d != "" {
 			t.Errorf("archived %v: the operator is told (-want +got):\n%s", packed, d)
 		}

@@ -22,7 +22,7 @@ func (dr *directorRun) writeLetter(ctx context.Context) (outgoing exchange.Outgo
 	if err != nil {
 		return outgoing, err
 	}
-	content.Mark, content.Contact, content.Directing, content.Over = dr.run.adjudicator.Mailer.Mark(), dr.run.adjudicator.Contact, true, false
+	content.MarkerLine, content.Contact, content.IsDirector, content.IsOver = dr.run.adjudicator.Mailer.Mark(), dr.run.adjudicator.Contact, true, false
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},
 		Heading: exchange.Heading{Subject: compose.Subject(dr.run.turn.Match, dr.subjectPurpose(),
@@ -50,11 +50,11 @@ func (dr *directorRun) composeLetter(ctx context.Context) (content templates.Let
 	publicTurn := match.Turn{Match: dr.run.turn.Match, Game: dr.run.turn.Game, After: dr.run.turn.After, Before: dr.run.turn.After}
 	switch content = compose.WriteLetter(&publicTurn, rules.NoSeat, options); dr.run.turn.Match.State {
 	case match.Inviting:
-		content.Whose = compose.DescribeJoining(&publicTurn, rules.NoSeat)
+		content.ToMove = compose.DescribeJoining(&publicTurn, rules.NoSeat)
 	case match.CalledOff:
-		content.Whose = compose.ExplainCallOff(&publicTurn) + " The match is called off."
+		content.ToMove = compose.ExplainCallOff(&publicTurn) + " The match is called off."
 	}
-	content.Whose, content.Status = toSecondPerson(content.Whose), toSecondPerson(content.Status)
+	content.ToMove, content.Status = toSecondPerson(content.ToMove), toSecondPerson(content.Status)
 	return content, nil
 }
 
@@ -86,7 +86,7 @@ func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (te
 		if err != nil {
 			return err
 		}
-		content.Over = true // omits the help on answering
+		content.IsOver = true // omits the help on answering
 		text = content.Text()
 		return nil
 	})

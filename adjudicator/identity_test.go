@@ -152,7 +152,7 @@ func TestProof(t *testing.T) {
 func TestSubjectTokens(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, rulestest.Game())
-	c.codec.InSubject = true
+	c.codec.TokensInSubject = true
 	c.reopen()
 	id := c.match(rulestest.Game().Name(), nil, orchards...)
 	seat := orchards[0]

@@ -183,7 +183,7 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 		practice = desklink.PracticeURL(a.DeskURL, g)
 	}
 	content := compose.WriteInvitation(g, m, seat, !isRegistered, compose.ObserversText(a.Mailer.Referee(), m), practice)
-	content.Mark = a.Mailer.Mark()
+	content.MarkerLine = a.Mailer.Mark()
 	outgoing.Body = content.Text() + a.Replies.Footer()
 	outgoing.HTML = a.Replies.RenderPage(outgoing, compose.AcceptOrder(m), string(letter.Decline))
 	outgoing.Raw, err = a.Mailer.Render(outgoing)

@@ -333,7 +333,7 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 
 func writePublicLetter(a *Adjudicator, turn *match.Turn, options compose.Options) exchange.OutgoingLetter {
 	content := compose.WriteLetter(turn, rules.NoSeat, options)
-	content.Mark, content.Contact = a.Mailer.Mark(), a.Contact
+	content.MarkerLine, content.Contact = a.Mailer.Mark(), a.Contact
 	outgoing := exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: turn.Match.ID},
 		Heading: exchange.Heading{Subject: content.Subject}}
 	outgoing.Body, outgoing.HTML = layOut(content, a.LetterOptions.HTML)

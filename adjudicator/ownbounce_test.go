@@ -74,7 +74,7 @@ func TestOwnBounces(t *testing.T) {
 					t.Errorf("the %s is told %d times, the %s himself %d times", other, n, name, m)
 				}
 				said := 0
-				if _, err := c.db.Operator.TellDirector(t.Context(), c.now, "director@club.test", func(all []storage.UndeliveredSeat) ([]byte, error) {
+				if _, err := c.db.Operator.ReportUndelivered(t.Context(), c.now, "director@club.test", func(all []storage.SeatFailures) ([]byte, error) {
 					said = len(all)
 					return []byte("letter"), nil
 				}); err != nil || said != 1 {

@@ -220,7 +220,7 @@ func addProposal(run *letterRun, orderLines []string) {
 	seat.Timing.Proposal = &match.Proposal{Orders: compose.JoinOrders(orderLines), Number: seat.Letters + 1,
 		Decisions: match.DecisionIDs(run.turn.OpenDecisions(run.play.Seat))}
 	run.answer.Ask = &templates.Ask{Question: compose.ConfirmQuestion(len(orderLines)), Orders: orderLines,
-		Taps: []string{string(letter.Yes), string(letter.No)}}
+		Answers: []string{string(letter.Yes), string(letter.No)}}
 }
 
 const maxMisspeltNames = 4
@@ -292,7 +292,7 @@ func askWhichOrder(run *letterRun, orderLines []string) (losses string) {
 		if orderLine == "" {
 			orderLine = r
 		}
-		if run.answer.Ask.Taps = append(run.answer.Ask.Taps, orderLine); loss != "" {
+		if run.answer.Ask.Answers = append(run.answer.Ask.Answers, orderLine); loss != "" {
 			losses = trial.JoinSentences(losses, "Of "+orderLine+": "+loss)
 		}
 	}

@@ -157,7 +157,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	}
 
 	c.now = c.now.Add(time.Minute) // the database that is set aside has the time in its name
-	if r := c.restores(backup, storage.RestoreOptions{Continue: true}); r.Matches != 3 || !slices.Equal(r.Ended, []string{id}) {
+	if r := c.restores(backup, storage.RestoreOptions{ContinueEnded: true}); r.Matches != 3 || !slices.Equal(r.Ended, []string{id}) {
 		t.Errorf("restored, to go on: %+v", r)
 	}
 	if s := c.stored(id).State; s != match.Playing {

@@ -173,7 +173,7 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	options.Problems = append(options.Problems, keyNotes...)
 	content, addStandingSections := compose.WriteOutline(run.turn, seat, options)
 	run.turn.Match.RecordRestoresTold(seat)
-	content.Mark, content.Number, content.Contact, content.Asks, outgoing.Subject = run.adjudicator.Mailer.Mark(), outgoing.Number,
+	content.MarkerLine, content.Number, content.Contact, content.CanAsk, outgoing.Subject = run.adjudicator.Mailer.Mark(), outgoing.Number,
 		run.adjudicator.Contact,
 		run.adjudicator.FilesQuestions, content.Subject
 	content.Reply.To, content.Reply.Subject = run.adjudicator.Mailer.Answer(outgoing)
@@ -184,7 +184,7 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 		if seatState.Player.Calendar {
 			outgoing.Until = compose.AnswerDeadline(run.turn, seat)
 		}
-		if content.Board, err = deskLink(run, outgoing, content); err != nil {
+		if content.BoardLink, err = deskLink(run, outgoing, content); err != nil {
 			return draft{}, err
 		}
 		if run.answer.MayHavePicture(run.turn, seat, answered) {
@@ -198,17 +198,17 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 // that the next letter repeats. An answer that reports no event has HTML only for links to the possible orders; if no
 // line was carried out, its text is short.
 func renderLetter(a *Adjudicator, outgoing *exchange.OutgoingLetter, content templates.Letter, withHTML bool) (err error) {
-	sectionBytes := sectionsLength(slices.Concat(content.Parts, content.Sections))
+	sectionBytes := sectionsLength(slices.Concat(content.Replies, content.Sections))
 	maxBytes := maxConfirmationBytes + 2*sectionBytes
-	isSlip := content.Slip && outgoing.IsReply
-	isAnswer := isSlip || content.Short && outgoing.IsReply && len(content.Happened) == 0
-	withHTML = withHTML && (!isAnswer || content.Ask != nil && len(content.Ask.Taps) > 0)
+	isSlip := content.IsSlip && outgoing.IsReply
+	isAnswer := isSlip || content.IsShort && outgoing.IsReply && len(content.Events) == 0
+	withHTML = withHTML && (!isAnswer || content.Ask != nil && len(content.Ask.Answers) > 0)
 	isSlip = isSlip && content.Ask != nil
 	for isSlip && len(content.Text()) > maxSlipBytes+sectionBytes && compose.Shorten(&content) {
 	}
 	for {
 		outgoing.Body, outgoing.HTML = layOut(content, withHTML)
-		if outgoing.Raw, err = a.Mailer.Render(*outgoing); err != nil || !content.Short && !isSlip || len(outgoing.Raw.Bytes) <= maxBytes {
+		if outgoing.Raw, err = a.Mailer.Render(*outgoing); err != nil || !content.IsShort && !isSlip || len(outgoing.Raw.Bytes) <= maxBytes {
 			return err
 		}
 		if !withHTML && !compose.Shorten(&content) {
@@ -300,7 +300,7 @@ func findOtherMatch(run *letterRun) string {
 
 // deskLink returns the link to the desk for a letter with a question of the game; empty without one.
 func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content templates.Letter) (string, error) {
-	if run.adjudicator.DeskURL == "" || !desklink.HasDesk(run.turn.Game) || content.Short || content.Slip || len(outgoing.Decisions) == 0 ||
+	if run.adjudicator.DeskURL == "" || !desklink.HasDesk(run.turn.Game) || content.IsShort || content.IsSlip || len(outgoing.Decisions) == 0 ||
 		len(content.Prompts) == 0 {
 		return "", nil
 	}
@@ -311,7 +311,7 @@ func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content template
 	m := run.turn.Match
 	link := desklink.Link{Match: m.ID, Setup: run.turn.Setup(), Seat: outgoing.Seat, Letter: outgoing.Number, To: content.Reply.To,
 		Subject:  content.Reply.Subject,
-		Happened: content.Happened, View: view}
+		Happened: content.Events, View: view}
 	for i := range m.Seats {
 		link.Names = append(link.Names, m.Seats[i].PlayerName)
 	}
@@ -335,9 +335,9 @@ func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *temp
 	}
 	sum := pictureChecksum(unmarked, run.turn.Game.Status(view))
 	// Letters up to this one went to another address or player.
-	if last := seatState.LastPicture; last.Number > seatState.IgnoreBouncesThrough && last.Sum == sum && p.Sum() == unmarked.Sum() &&
+	if last := seatState.LastPicture; last.Number > seatState.IgnoreBouncesThrough && last.Sum == sum && p.Hash() == unmarked.Hash() &&
 		!run.answer.WantsPicture(run.turn, outgoing.Seat) {
-		content.Pictured = seatState.LastPicture.Number
+		content.LetterWithPicture = seatState.LastPicture.Number
 		return
 	}
 	outgoing.Drawing = p.Pack()
@@ -355,7 +355,7 @@ func pictureChecksum(p *picture.Picture, status string) string {
 		t, ok := i.(picture.Text)
 		return ok && t.Words == status
 	})
-	sum := unmarked.Sum()
+	sum := unmarked.Hash()
 	return hex.EncodeToString(sum[:12])
 }
 
@@ -374,9 +374,9 @@ func applyFormat(run *letterRun, content templates.Letter, seat rules.Seat) temp
 	}
 	switch run.turn.Match.Seats[seat].Script {
 	case match.ScriptPlain:
-		return content.Map(order.ASCII)
+		return content.MapTexts(order.ASCII)
 	case match.ScriptUTF8:
-		return content.Map(compose.NamePrinter(run.turn.Game))
+		return content.MapTexts(compose.NamePrinter(run.turn.Game))
 	}
 	return content
 }

@@ -39,7 +39,7 @@ type credentials struct {
 	tokens                    TokenSource
 }
 
-func (c credentials) wantsToken() bool {
+func (c credentials) needsToken() bool {
 	return c.mechanism == AuthXOAuth2 || c.mechanism == AuthOAuthBearer || c.mechanism == AuthAuto && c.tokens != nil
 }
 
@@ -83,7 +83,7 @@ func (c credentials) newClient(ctx context.Context, offers func(string) bool) (c
 		if !offers(m) {
 			continue
 		}
-		if c.wantsToken() {
+		if c.needsToken() {
 			if c.tokens == nil {
 				return nil, "", noTokenError{errors.New("no token source is configured")}
 			}
@@ -102,9 +102,9 @@ func (c credentials) newClient(ctx context.Context, offers func(string) bool) (c
 
 // loginError wraps the error of a login if the credentials were refused, and drops a refused token.
 func (c credentials) loginError(token string, err error) error {
-	var ie *imap.Error
+	var imapErr *imap.Error
 	isRefused := isLoginRefused(err)
-	if token != "" && (isRefused || errors.As(err, &ie)) {
+	if token != "" && (isRefused || errors.As(err, &imapErr)) {
 		c.tokens.Refused(token)
 	}
 	if isRefused {
@@ -114,35 +114,35 @@ func (c credentials) loginError(token string, err error) error {
 }
 
 func isLoginRefused(err error) bool {
-	var se *smtp.SMTPError
-	if errors.As(err, &se) {
-		return se.Code == 535 || se.Code == 534 || se.Code == 530
+	var smtpErr *smtp.SMTPError
+	if errors.As(err, &smtpErr) {
+		return smtpErr.Code == 535 || smtpErr.Code == 534 || smtpErr.Code == 530
 	}
-	var ie *imap.Error
-	if _, busy := throttlePause(err); busy || !errors.As(err, &ie) {
+	var imapErr *imap.Error
+	if _, isThrottled := throttlePause(err); isThrottled || !errors.As(err, &imapErr) {
 		return false
 	}
-	switch ie.Code {
+	switch imapErr.Code {
 	case imap.ResponseCodeAuthenticationFailed, imap.ResponseCodeAuthorizationFailed, imap.ResponseCodeExpired,
 		imap.ResponseCodePrivacyRequired, imap.ResponseCodeContactAdmin:
 		return true
 	case "", imap.ResponseCodeAlert, "WEBALERT":
 		// An alert is a text for the user, e.g. that an app password is required.
-		return ie.Type == imap.StatusResponseTypeNo
+		return imapErr.Type == imap.StatusResponseTypeNo
 	}
 	return false
 }
 
 // readPassword returns the password in a file, or given if the file is missing or empty.
-func readPassword(path, given string) string {
+func readPassword(path, fallback string) string {
 	if path == "" {
-		return given
+		return fallback
 	}
 	b, err := os.ReadFile(path)
 	if s := strings.TrimRight(string(b), "\r\n"); err == nil && s != "" {
 		return s
 	}
-	return given
+	return fallback
 }
 
 const xoauth2 = "XOAUTH2"
@@ -153,7 +153,7 @@ type bearer struct {
 	mechanism, user, token string
 }
 
-func (b *bearer) Start() (mech string, ir []byte, err error) {
+func (b *bearer) Start() (mechanism string, ir []byte, err error) {
 	if strings.ContainsAny(b.user+b.token, "\x00\x01\r\n") {
 		return "", nil, errors.New("user or token contains control characters")
 	}
@@ -179,9 +179,9 @@ type TokenSource interface {
 }
 
 const (
-	// tokenLife is how long a token of a command is reused. Tokens usually live for an hour.
-	tokenLife = 5 * time.Minute
-	tokenWait = 30 * time.Second
+	// tokenLifetime is how long a token of a command is reused. Tokens usually live for an hour.
+	tokenLifetime = 5 * time.Minute
+	tokenTimeout  = 30 * time.Second
 	// maxToken is larger than any token.
 	maxToken = 64 << 10
 )
@@ -209,18 +209,18 @@ type tokenCommand struct {
 	line string
 	now  func() time.Time
 
-	mu    sync.Mutex
-	token string
-	until time.Time
+	mu         sync.Mutex
+	token      string
+	validUntil time.Time
 }
 
 func (c *tokenCommand) Token(ctx context.Context) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.token != "" && c.now().Before(c.until) {
+	if c.token != "" && c.now().Before(c.validUntil) {
 		return c.token, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, tokenWait)
+	ctx, cancel := context.WithTimeout(ctx, tokenTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", c.line)
 	// A child of the shell may keep the pipe open.
@@ -229,7 +229,7 @@ func (c *tokenCommand) Token(ctx context.Context) (string, error) {
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if err := cmd.Run(); err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", fmt.Errorf("token command: it did not finish within %v", tokenWait)
+			return "", fmt.Errorf("token command: it did not finish within %v", tokenTimeout)
 		}
 		if line := message.OneLine(stderr.String()); line != "" {
 			return "", fmt.Errorf("token command: %w: %s", err, line)
@@ -240,7 +240,7 @@ func (c *tokenCommand) Token(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("token command: %w", err)
 	}
-	c.token, c.until = token, c.now().Add(tokenLife)
+	c.token, c.validUntil = token, c.now().Add(tokenLifetime)
 	return token, nil
 }
 

@@ -36,7 +36,7 @@ func TestTokenCommand(t *testing.T) {
 	want("1")
 	c.Refused("1")
 	want("2")
-	now = now.Add(tokenLife)
+	now = now.Add(tokenLifetime)
 	want("3")
 	for line, says := range map[string]string{"echo no luck >&2; exit 3": "no luck", "true": "there is no token", "echo two words": "not a single token"} {
 		if _, err := TokenCommand(line).Token(t.Context()); err == nil || !strings.Contains(err.Error(), says) {
@@ -347,25 +347,25 @@ func TestSilentServer(t *testing.T) {
 					return here, nil
 				}
 				var found []Finding
-				p := Probe{Tell: func(f Finding) { found = append(found, f) },
-					In:  IMAPConfig{Login: Login{Address: "mail.example:993", TLS: mode, User: referee, Password: pass}, Dial: dial},
-					Out: SMTPConfig{Login: Login{Address: "mail.example:465", TLS: mode, User: referee, Password: pass}, Dial: dial}}
-				began := time.Now()
+				p := Probe{OnFinding: func(f Finding) { found = append(found, f) },
+					IMAP: IMAPConfig{Login: Login{Address: "mail.example:993", TLS: mode, User: referee, Password: pass}, Dial: dial},
+					SMTP: SMTPConfig{Login: Login{Address: "mail.example:465", TLS: mode, User: referee, Password: pass}, Dial: dial}}
+				startTime := time.Now()
 				p.Run(t.Context())
-				if took := time.Since(began); took > 2*30*time.Second {
-					t.Errorf("it took %v", took)
+				if duration := time.Since(startTime); duration > 2*30*time.Second {
+					t.Errorf("it took %v", duration)
 				}
 				for i, key := range []string{"imap", "smtp"} {
-					if len(found) != 3 || found[i].Level != Wrong || found[i].Do != "this port needs tls: tls, under "+key {
+					if len(found) != 3 || found[i].Level != LevelError || found[i].Advice != "set "+key+": tls to tls for this port" {
 						t.Fatalf("found: %+v", found)
 					}
 				}
-				_, err := dialSMTP(t.Context(), p.Out.WithDefaults())
-				if err == nil || !strings.Contains(Hint(err), "this port needs tls: tls") {
+				_, err := dialSMTP(t.Context(), p.SMTP.WithDefaults())
+				if err == nil || !strings.Contains(Hint(err), "set tls to tls for this port") {
 					t.Errorf("the hint for %v is %q", err, Hint(err))
 				}
-				p.Out.Address = "mail.example:587"
-				_, err = dialSMTP(t.Context(), p.Out.WithDefaults())
+				p.SMTP.Address = "mail.example:587"
+				_, err = dialSMTP(t.Context(), p.SMTP.WithDefaults())
 				if err == nil || Hint(err) != "" || !strings.Contains(connectAdvice(err, "smtp"), "did not answer in time") {
 					t.Errorf("at another port: %v, %q", err, connectAdvice(err, "smtp"))
 				}

@@ -117,9 +117,9 @@ type IMAPConfig struct {
 	// UnreadableAfter is the time after which a letter that the server does not deliver is quarantined, by default
 	// one hour.
 	UnreadableAfter time.Duration
-	// Quarantined is called before a letter is quarantined; it may be nil. After an error the letter stays in the
+	// OnQuarantine is called before a letter is quarantined; it may be nil. After an error the letter stays in the
 	// inbox and is tried again.
-	Quarantined func(context.Context, BadLetter) error
+	OnQuarantine func(context.Context, BadLetter) error
 	// InFlightFile is a file with the letters in progress, to find a letter that kills the process. It may be
 	// empty.
 	InFlightFile string

@@ -130,11 +130,11 @@ const maxBuffered = 64 << 10
 
 func (c *bufferedConn) Write(b []byte) (int, error) {
 	if len(c.sentAhead) > 0 {
-		rest, ok := bytes.CutPrefix(c.sentAhead, b)
+		remaining, ok := bytes.CutPrefix(c.sentAhead, b)
 		if !ok {
 			return 0, fmt.Errorf("%q was sent before %q", c.sentAhead, b)
 		}
-		c.sentAhead = rest
+		c.sentAhead = remaining
 		return len(b), nil
 	}
 	if len(c.pipelined) > 0 && bytes.HasPrefix(b, []byte("MAIL ")) {
@@ -261,7 +261,7 @@ func (p *backoffs) wait(ctx context.Context, err error, notify func(time.Duratio
 
 func (p *backoffs) hasNewSecret(ctx context.Context, old string) bool {
 	creds := p.credentials()
-	if !creds.wantsToken() {
+	if !creds.needsToken() {
 		return creds.password != old
 	}
 	creds.tokens.Refused(old)

@@ -61,11 +61,11 @@ func (b *probeFolder) Sent(_ context.Context, ids []int64, _ time.Time) error {
 	return nil
 }
 
-func (b *probeFolder) Failed(_ context.Context, id int64, _, _ time.Time, permanent bool, reason string) error {
+func (b *probeFolder) Failed(_ context.Context, id int64, _, _ time.Time, isPermanent bool, reason string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.remove(id)
-	b.booked <- fmt.Sprintf("failed %d permanent=%v %s", id, permanent, reason)
+	b.booked <- fmt.Sprintf("failed %d permanent=%v %s", id, isPermanent, reason)
 	return nil
 }
 
@@ -232,7 +232,7 @@ func realLetters(t *testing.T, s servers) {
 	if !slices.Contains(bounce.letter.To, "judge+b-"+id.String()+"@test") {
 		t.Errorf("the report was sent to %q", bounce.letter.To)
 	}
-	bounce.letter.Returned.Said = strings.Join(bounce.letter.To, "\n")
+	bounce.letter.Returned.ReportText = strings.Join(bounce.letter.To, "\n")
 	if r, ok := bounce.letter.Report("judge@test"); !ok || r.Letter == nil || !r.Letter.IsValid(key) || r.Failure != message.HardFailure {
 		t.Errorf("the report says %+v", r)
 	}

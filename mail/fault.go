@@ -28,15 +28,15 @@ const (
 
 type faultState struct {
 	trouble troubleState
-	// isOngoing reports whether a letter had a fault and no letter was handled since. next is the time of the next
+	// isOngoing reports whether a letter had a fault and no letter was handled since. nextTry is the time of the next
 	// try.
 	isOngoing   bool
-	next        time.Time
+	nextTry     time.Time
 	delay       *backoff.ExponentialBackOff
 	lastSuccess time.Time
 }
 
-// faultDelay is the delay of a letter that met a fault, or waits behind such a letter.
+// faultDelay is the delay of a letter that met a fault, or that must wait for such a letter.
 type faultDelay struct {
 	// since is the time of the fault; keys are the keys of the letter.
 	since time.Time
@@ -55,17 +55,17 @@ func (p *Poller) databaseFault(err error) (reason string, ok bool) {
 }
 
 func (p *Poller) delayForFault(uid uint32, keys []string, reason string, err error) {
-	f, state, now := &p.faults, p.letters.state(uid), p.now()
+	f, state, now := &p.faults, p.letters.stateOf(uid), p.now()
 	pause := time.Duration(0)
 	if state.isDelayedByFault() && f.lastSuccess.After(state.faultDelay.since) {
 		pause = min(max(2*state.faultDelay.pause, minFaultPause), maxSinglePause)
 	}
-	state.faultDelay, state.next = faultDelay{now, keys, pause}, now.Add(pause)
+	state.faultDelay, state.nextTry = faultDelay{now, keys, pause}, now.Add(pause)
 	f.trouble.record(now, errors.New(reason), "")
 	if !f.isOngoing {
 		p.log.Warn("the database is not available; letters stay in the inbox", "reason", reason, "uid", uid, "error", err)
 	}
-	f.isOngoing, f.next = true, now.Add(f.delay.NextBackOff())
+	f.isOngoing, f.nextTry = true, now.Add(f.delay.NextBackOff())
 }
 
 func (f *faultState) recordSuccess(now time.Time, log *slog.Logger) {
@@ -85,7 +85,7 @@ func (f *faultState) end() {
 // selectDue returns the letters to try. During a fault this is the letter with the oldest try, and only if no letter
 // is in progress.
 func (f *faultState) selectDue(due []imap.UID, letters letterStates, noneInProgress bool, now time.Time) []imap.UID {
-	if f.isOngoing && noneInProgress && !letters.any(func(state *letterState) bool { return state.isDelayedByFault() && !state.isHandled }) {
+	if f.isOngoing && noneInProgress && !letters.contains(func(state *letterState) bool { return state.isDelayedByFault() && !state.isHandled }) {
 		f.end() // The letters that met the fault have left the inbox.
 	}
 	if !f.isOngoing {
@@ -107,7 +107,7 @@ func (f *faultState) selectDue(due []imap.UID, letters letterStates, noneInProgr
 			oldest, oldestSince = uid, state.faultDelay.since
 		}
 	}
-	if oldest != 0 && noneInProgress && !now.Before(f.next) {
+	if oldest != 0 && noneInProgress && !now.Before(f.nextTry) {
 		out = append(out, oldest)
 	}
 	return out
@@ -116,27 +116,27 @@ func (f *faultState) selectDue(due []imap.UID, letters letterStates, noneInProgr
 // pauseUntilNext returns the time until a letter is tried again, at most limit.
 func (f *faultState) pauseUntilNext(limit time.Duration, letters letterStates, now time.Time) time.Duration {
 	if f.isOngoing {
-		limit = min(limit, max(f.next.Sub(now), 0))
+		limit = min(limit, max(f.nextTry.Sub(now), 0))
 	}
 	for _, state := range letters {
-		at := state.next
-		if f.isOngoing && !state.isHandled && at.Before(f.next) {
-			at = f.next
+		at := state.nextTry
+		if f.isOngoing && !state.isHandled && at.Before(f.nextTry) {
+			at = f.nextTry
 		}
 		limit = min(limit, max(at.Sub(now), 0))
 	}
 	return limit
 }
 
-// isBehindDelayed delays a letter behind an older delayed letter with a common key, and reports whether it did.
-func (k letterStates) isBehindDelayed(uid uint32, keys []string, now time.Time) bool {
+// delayBehindOlder delays a letter if an older letter with a common key is delayed, and reports whether it did.
+func (k letterStates) delayBehindOlder(uid uint32, keys []string, now time.Time) bool {
 	for other, state := range k {
 		if other >= uid || state.isHandled || !slices.ContainsFunc(state.faultDelay.keys,
 			func(key string) bool { return slices.Contains(keys, key) }) {
 			continue
 		}
-		l := k.state(uid)
-		l.faultDelay, l.next = faultDelay{since: now, keys: keys}, state.next
+		behind := k.stateOf(uid)
+		behind.faultDelay, behind.nextTry = faultDelay{since: now, keys: keys}, state.nextTry
 		return true
 	}
 	return false
@@ -149,8 +149,8 @@ var errOutbox = errors.New("the outbox cannot be used")
 func (s *Sender) waitAfterOutboxError(ctx context.Context, err error) bool {
 	reason := errOutbox
 	if s.cfg.Fault != nil {
-		if is, ok := s.cfg.Fault(err); ok {
-			reason = errors.New(is)
+		if text, ok := s.cfg.Fault(err); ok {
+			reason = errors.New(text)
 		}
 	}
 	if s.outboxTrouble.get().Since.IsZero() {
@@ -175,8 +175,8 @@ const Quarantine Folder = "Samizdat/Quarantine"
 // BadLetter describes a quarantined letter for the operator.
 type BadLetter struct {
 	// Letter is the letter, possibly truncated.
-	Letter Received
-	Times  int
+	Letter   Received
+	Failures int
 	// KilledProcess reports whether a process died while it read the letter for the report to the operator. The letter
 	// must not be parsed.
 	KilledProcess bool
@@ -200,14 +200,14 @@ func (n diedError) Error() string {
 	return fmt.Sprintf("the process died %d times while it handled this letter", int(n))
 }
 
-func (p *Poller) recordFailure(ctx context.Context, r Received, err error, crashed bool, toMove map[Folder][]imap.UID) {
-	state := p.letters.state(r.UID)
+func (p *Poller) recordFailure(ctx context.Context, r Received, err error, hasCrashed bool, toMove map[Folder][]imap.UID) {
+	state := p.letters.stateOf(r.UID)
 	state.faultDelay = faultDelay{}
 	if state.failures == 0 {
 		state.firstFailure = p.now()
 	}
 	state.failures++
-	state.hasCrashed = crashed
+	state.hasCrashed = hasCrashed
 	if !p.isHopeless(state) && !errors.Is(err, ErrDied) {
 		p.scheduleRetry(r.UID, "letter was not handled and stays in the inbox", err)
 		return
@@ -218,13 +218,13 @@ func (p *Poller) recordFailure(ctx context.Context, r Received, err error, crash
 // quarantine tells the operator and marks the letter to be moved. If telling fails, the letter stays in the inbox,
 // because the database may be at fault.
 func (p *Poller) quarantine(ctx context.Context, r Received, state *letterState, times int, reason error, toMove map[Folder][]imap.UID) {
-	if notify := p.cfg.Quarantined; notify != nil {
+	if notify := p.cfg.OnQuarantine; notify != nil {
 		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
 		defer cancel()
-		err := notify(tctx, BadLetter{Letter: r, Times: times, KilledProcess: times > maxFailures+1 &&
+		err := notify(tctx, BadLetter{Letter: r, Failures: times, KilledProcess: times > maxFailures+1 &&
 			errors.As(reason, new(diedError)), Reason: reason})
-		if why, ok := p.databaseFault(err); ok {
-			p.delayForFault(r.UID, nil, why, err)
+		if cause, ok := p.databaseFault(err); ok {
+			p.delayForFault(r.UID, nil, cause, err)
 			return
 		}
 		if err != nil {
@@ -235,15 +235,15 @@ func (p *Poller) quarantine(ctx context.Context, r Received, state *letterState,
 	p.log.Error("letter is moved to quarantine because it made the program fail", "uidvalidity", r.UIDValidity, "uid", r.UID,
 		"times", times, "folder", string(Quarantine), "size", r.Size, "error", reason, "hint",
 		"after the fault is mended, move the letter back to the inbox")
-	state.isHandled, state.folder, state.next = true, Quarantine, time.Time{}
+	state.isHandled, state.folder, state.nextTry = true, Quarantine, time.Time{}
 	toMove[Quarantine] = append(toMove[Quarantine], imap.UID(r.UID))
 }
 
 func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 	return ignoreRefusal(c.run(ctx, "status", c.timeout, func() error {
-		d, err := c.client.Status(c.folderName(Quarantine), &imap.StatusOptions{NumMessages: true}).Wait()
-		if err == nil && d.NumMessages != nil {
-			p.inQuarantine.Store(int32(min(*d.NumMessages, math.MaxInt32)))
+		status, err := c.client.Status(c.folderName(Quarantine), &imap.StatusOptions{NumMessages: true}).Wait()
+		if err == nil && status.NumMessages != nil {
+			p.inQuarantine.Store(int32(min(*status.NumMessages, math.MaxInt32)))
 		}
 		return err
 	}))
@@ -251,31 +251,31 @@ func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 
 // recordConnectionLoss marks the letters that were being fetched when the connection was lost, because one letter may
 // break the server or the library. Each is then fetched alone, after the others.
-func (p *Poller) recordConnectionLoss(ctx context.Context, list []listedLetter, err error, toMove map[Folder][]imap.UID) {
-	if _, busy := throttlePause(err); busy || ctx.Err() != nil {
+func (p *Poller) recordConnectionLoss(ctx context.Context, listed []listedLetter, err error, toMove map[Folder][]imap.UID) {
+	if _, isThrottled := throttlePause(err); isThrottled || ctx.Err() != nil {
 		return
 	}
-	for _, e := range list {
-		p.letters.state(uint32(e.uid)).fetchAlone = true
+	for _, letter := range listed {
+		p.letters.stateOf(uint32(letter.uid)).mustFetchAlone = true
 	}
-	if len(list) == 1 {
-		p.recordDeliveryFailure(ctx, list[0], err, toMove)
+	if len(listed) == 1 {
+		p.recordDeliveryFailure(ctx, listed[0], err, toMove)
 	}
 }
 
 // recordMissing records letters that are listed but not delivered. A letter moved by another program is forgotten
 // at the next scan.
-func (p *Poller) recordMissing(ctx context.Context, list []listedLetter, got []Received, toMove map[Folder][]imap.UID) {
-	if len(got) == len(list) {
+func (p *Poller) recordMissing(ctx context.Context, listed []listedLetter, delivered []Received, toMove map[Folder][]imap.UID) {
+	if len(delivered) == len(listed) {
 		return
 	}
-	have := make(map[uint32]bool, len(got))
-	for _, r := range got {
-		have[r.UID] = true
+	isDelivered := make(map[uint32]bool, len(delivered))
+	for _, r := range delivered {
+		isDelivered[r.UID] = true
 	}
-	for _, e := range list {
-		if !have[uint32(e.uid)] {
-			p.recordDeliveryFailure(ctx, e, errNoContent, toMove)
+	for _, letter := range listed {
+		if !isDelivered[uint32(letter.uid)] {
+			p.recordDeliveryFailure(ctx, letter, errNoContent, toMove)
 		}
 	}
 }
@@ -285,16 +285,16 @@ var errNoContent = errors.New("no content in the answer")
 // recordDeliveryFailure records that the server did not deliver a letter; Exchange permanently refuses messages that
 // it cannot convert. If the server has delivered other letters for UnreadableAfter, the letter is quarantined unread,
 // because it blocks deadlines.
-func (p *Poller) recordDeliveryFailure(ctx context.Context, e listedLetter, reason error, toMove map[Folder][]imap.UID) {
-	state := p.letters.state(uint32(e.uid))
+func (p *Poller) recordDeliveryFailure(ctx context.Context, letter listedLetter, reason error, toMove map[Folder][]imap.UID) {
+	state := p.letters.stateOf(uint32(letter.uid))
 	if state.deliveryFailures == 0 {
 		state.firstDeliveryFailure = p.now()
 	}
 	state.deliveryFailures++
 	if state.deliveryFailures < maxFailures || p.now().Sub(state.firstDeliveryFailure) < p.cfg.UnreadableAfter || !p.lastFetched.After(state.firstDeliveryFailure) {
-		p.scheduleRetry(uint32(e.uid), "the server did not deliver a letter", reason)
+		p.scheduleRetry(uint32(letter.uid), "the server did not deliver a letter", reason)
 		return
 	}
-	r := Received{UIDValidity: p.validity, UID: uint32(e.uid), Arrived: state.firstDeliveryFailure, Size: e.size}
+	r := Received{UIDValidity: p.validity, UID: uint32(letter.uid), Arrived: state.firstDeliveryFailure, Size: letter.size}
 	p.quarantine(ctx, r, state, state.deliveryFailures, fmt.Errorf("the server does not deliver the letter: %w", reason), toMove)
 }

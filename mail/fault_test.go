@@ -164,16 +164,16 @@ func TestSenderOutboxLocked(t *testing.T) {
 		var log bytes.Buffer
 		cfg := SMTPConfig{Fault: func(err error) (string, bool) { return errLocked.Error(), errors.Is(err, errLocked) }}
 		s := NewSender(cfg, lockedBox{newBox("a@x"), time.Now().Add(long)}, slog.New(slog.NewTextHandler(&log, nil)))
-		began := time.Now()
+		startTime := time.Now()
 		var sent time.Duration
-		s.dial = scripted(func(Outgoing) (stage, error) { sent = time.Since(began); return "", nil })
+		s.dial = scripted(func(Outgoing) (stage, error) { sent = time.Since(startTime); return "", nil })
 		ctx, cancel := context.WithTimeout(t.Context(), long+time.Hour)
 		defer cancel()
 		time.AfterFunc(long/2, func() {
 			if is := s.Status().Connection; is.Tried {
 				t.Errorf("the mail server is blamed: %+v", is)
 			}
-			if is := s.Status().Database; is.Reason != errLocked.Error() || !is.Since.Equal(began) {
+			if is := s.Status().Database; is.Reason != errLocked.Error() || !is.Since.Equal(startTime) {
 				t.Errorf("the fault is %+v", is)
 			}
 		})
@@ -226,7 +226,7 @@ func TestUnreadableLetter(t *testing.T) {
 			}
 			cfg := s.start(t)
 			told := make(chan BadLetter, 10)
-			cfg.Quarantined = func(_ context.Context, b BadLetter) error { told <- b; return nil }
+			cfg.OnQuarantine = func(_ context.Context, b BadLetter) error { told <- b; return nil }
 			s.deliver("Subject: unreadable\r\n\r\n")
 			store := newStore()
 			p := NewPoller(cfg, store, logTo(t))
@@ -268,7 +268,7 @@ func TestLetterThatEndsTheConnection(t *testing.T) {
 			}
 			cfg := s.start(t)
 			told := make(chan BadLetter, 10)
-			cfg.Quarantined = func(_ context.Context, b BadLetter) error { told <- b; return nil }
+			cfg.OnQuarantine = func(_ context.Context, b BadLetter) error { told <- b; return nil }
 			s.deliver("Subject: bad\r\n\r\n")
 			for i := range 3 {
 				s.deliver(string(mail3(fmt.Sprint("good", i))))

@@ -175,7 +175,7 @@ func imapFaults() []imapFault {
 				return nil
 			}
 			var n atomic.Int64
-			s.cfg.Quarantined = func(context.Context, BadLetter) error {
+			s.cfg.OnQuarantine = func(context.Context, BadLetter) error {
 				if n.Add(1) < 3 {
 					return errors.New("database is away")
 				}
@@ -243,8 +243,8 @@ func (s *imapScene) tls(kind string) {
 }
 
 // tokens lets in who has the second token of two.
-func (s *imapScene) tokens(mech string) {
-	s.cfg.Auth, s.cfg.Password, s.cfg.Tokens = mech, "", &twoTokens{}
+func (s *imapScene) tokens(mechanism string) {
+	s.cfg.Auth, s.cfg.Password, s.cfg.Tokens = mechanism, "", &twoTokens{}
 	s.server.Mechanisms = mailtest.Tokens(func(address, token string) bool { return address == referee && token == "token2" })
 }
 
@@ -272,7 +272,7 @@ func imapScenario(t testing.TB, row imapFault) {
 	s.cfg = IMAPConfig{Login: Login{TLS: NoTLS, User: referee, Password: pass}, Mailbox: "INBOX", CommandTimeout: answerTimeout(row.faults), IdleRestart: 500 * time.Millisecond,
 		PollInterval: 50 * time.Millisecond, Reconnect: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Backoff{10 * time.Millisecond, 50 * time.Millisecond},
 		Refused: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Throttled: Backoff{10 * time.Millisecond, 100 * time.Millisecond},
-		QuarantineAfter: time.Nanosecond, Quarantined: func(context.Context, BadLetter) error { s.told.Add(1); return nil }}
+		QuarantineAfter: time.Nanosecond, OnQuarantine: func(context.Context, BadLetter) error { s.told.Add(1); return nil }}
 	s.proxy.Faults = row.faults
 	if row.setup != nil {
 		row.setup(s)

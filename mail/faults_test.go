@@ -28,7 +28,7 @@ const shop = 48
 // scenarios runs the cases of a table and reports each as a test.
 func scenarios(t *testing.T, n int, name func(int) string, run func(testing.TB, int)) {
 	t.Helper()
-	began := time.Now()
+	startTime := time.Now()
 	seats := make(chan struct{}, shop)
 	var all sync.WaitGroup
 	tests := make([]*scenario, n)
@@ -54,7 +54,7 @@ func scenarios(t *testing.T, n int, name func(int) string, run func(testing.TB, 
 			}
 		})
 	}
-	t.Logf("%d faults in %v", n, time.Since(began).Round(time.Millisecond))
+	t.Logf("%d faults in %v", n, time.Since(startTime).Round(time.Millisecond))
 }
 
 // scenario is a test of its own that does not count as one of the two that go
@@ -372,8 +372,8 @@ func (s *smtpScene) tls(kind string) {
 	}
 }
 
-func (s *smtpScene) tokens(mech string) {
-	s.cfg.Auth, s.cfg.Password, s.cfg.Tokens = mech, "", &twoTokens{}
+func (s *smtpScene) tokens(mechanism string) {
+	s.cfg.Auth, s.cfg.Password, s.cfg.Tokens = mechanism, "", &twoTokens{}
 	s.server.Mechanisms = mailtest.Tokens(func(address, token string) bool { return address == referee && token == "token2" })
 }
 

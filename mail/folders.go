@@ -11,12 +11,12 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-var folders = []Folder{Done, Refused, Ignored, Questions, Quarantine}
+var letterFolders = []Folder{Done, Refused, Ignored, Questions, Quarantine}
 
 // findHierarchy finds the prefix and the delimiter of folders on this server, e.g. "INBOX." (RFC 2342, RFC 9051).
-func (c *imapConn) findHierarchy(ctx context.Context, namespace bool) error {
+func (c *imapConn) findHierarchy(ctx context.Context, hasNamespace bool) error {
 	c.isPrefixGuessed = true
-	if namespace {
+	if hasNamespace {
 		err := c.run(ctx, "namespace", c.timeout, func() error {
 			ns, err := c.client.Namespace().Wait()
 			if err == nil && len(ns.Personal) > 0 {
@@ -38,9 +38,9 @@ func (c *imapConn) findHierarchy(ctx context.Context, namespace bool) error {
 		}
 	}
 	err := c.run(ctx, "list", c.timeout, func() error {
-		list, err := c.client.List("", "", nil).Collect()
-		if err == nil && len(list) > 0 && list[0].Delim != 0 {
-			c.delim = list[0].Delim
+		mailboxes, err := c.client.List("", "", nil).Collect()
+		if err == nil && len(mailboxes) > 0 && mailboxes[0].Delim != 0 {
+			c.delim = mailboxes[0].Delim
 		}
 		return err
 	})
@@ -55,13 +55,13 @@ func (c *imapConn) folderName(f Folder) string {
 // ensureFolder creates and subscribes a folder. A refusal is ignored: usually the folder exists, and otherwise the
 // move will fail.
 func (c *imapConn) ensureFolder(ctx context.Context, f Folder) error {
-	created, err := c.tryCreate(ctx, f)
-	if err != nil || created || !c.isPrefixGuessed || c.prefix != "" {
+	isCreated, err := c.tryCreate(ctx, f)
+	if err != nil || isCreated || !c.isPrefixGuessed || c.prefix != "" {
 		return err
 	}
 	// Some old servers accept folders only below the inbox and do not announce the prefix.
 	c.prefix = imapInbox + string(c.delim)
-	if created, err = c.tryCreate(ctx, f); !created {
+	if isCreated, err = c.tryCreate(ctx, f); !isCreated {
 		c.prefix = ""
 	}
 	return err
@@ -73,8 +73,8 @@ func (c *imapConn) tryCreate(ctx context.Context, f Folder) (found bool, err err
 	name := c.folderName(f)
 	err = c.createMailbox(ctx, name)
 	if isCommandRefusal(err) {
-		var e *imap.Error
-		if errors.As(err, &e) && e.Code == imap.ResponseCodeAlreadyExists {
+		var imapErr *imap.Error
+		if errors.As(err, &imapErr) && imapErr.Code == imap.ResponseCodeAlreadyExists {
 			return true, nil
 		}
 		if found, err = c.mailboxExists(ctx, name); found || err != nil {
@@ -98,8 +98,8 @@ func (c *imapConn) createMailbox(ctx context.Context, name string) error {
 // mailboxExists reports whether a mailbox exists; false if the server refuses to list it.
 func (c *imapConn) mailboxExists(ctx context.Context, name string) (found bool, err error) {
 	err = c.run(ctx, "list", c.timeout, func() error {
-		list, err := c.client.List("", name, nil).Collect()
-		found = slices.ContainsFunc(list, func(d *imap.ListData) bool {
+		mailboxes, err := c.client.List("", name, nil).Collect()
+		found = slices.ContainsFunc(mailboxes, func(d *imap.ListData) bool {
 			return d.Mailbox == name && !slices.Contains(d.Attrs, imap.MailboxAttrNonExistent)
 		})
 		return err
@@ -126,7 +126,7 @@ func (c *imapConn) search(ctx context.Context, criteria imap.SearchCriteria) (ui
 // moveMessages moves messages to a mailbox. Without MOVE they are copied and flagged \Deleted, and expunged only
 // with UIDPLUS, which cannot remove other messages.
 func (c *imapConn) moveMessages(ctx context.Context, uids []imap.UID, name string) error {
-	if c.move {
+	if c.hasMove {
 		set := imap.UIDSetNum(uids...)
 		return c.run(ctx, "move", c.moveTimeout(uids), func() error { _, err := c.client.Move(set, name).Wait(); return err })
 	}
@@ -153,7 +153,7 @@ func (c *imapConn) deleteCopied(ctx context.Context, uids []imap.UID) error {
 	err := c.run(ctx, "store", c.moveTimeout(uids), func() error {
 		return c.client.Store(set, &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}, nil).Close()
 	})
-	if err != nil || !c.uidplus {
+	if err != nil || !c.hasUIDPlus {
 		return err
 	}
 	return c.run(ctx, "expunge", c.moveTimeout(uids), func() error { return c.client.UIDExpunge(set).Close() })
@@ -164,7 +164,7 @@ func (c *imapConn) deleteCopied(ctx context.Context, uids []imap.UID) error {
 const maxSingleRefusals = 3
 
 // moveToFolder moves handled letters. Refused letters stay in the inbox and are tried again.
-func (p *Poller) moveToFolder(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) (moved bool, err error) {
+func (p *Poller) moveToFolder(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) (hasMoved bool, err error) {
 	err = p.moveOrCreateFolder(ctx, c, uids, f)
 	if err == nil || !isCommandRefusal(err) || isMissingMailbox(err) || len(uids) == 1 {
 		return err == nil, p.recordUnmoved(uids, f, err)
@@ -173,22 +173,22 @@ func (p *Poller) moveToFolder(ctx context.Context, c *imapConn, uids []imap.UID,
 	for i, uid := range uids {
 		oneErr := p.moveOrCreateFolder(ctx, c, uids[i:i+1], f)
 		if oneErr == nil {
-			moved = true
+			hasMoved = true
 			continue
 		}
 		err = oneErr
 		if refused = append(refused, uid); !isCommandRefusal(oneErr) || isMissingMailbox(oneErr) {
 			break
 		}
-		if len(refused) == maxSingleRefusals && !moved {
+		if len(refused) == maxSingleRefusals && !hasMoved {
 			refused = uids
 			break
 		}
 	}
 	if len(refused) == 0 {
-		return moved, nil
+		return hasMoved, nil
 	}
-	return moved, p.recordUnmoved(refused, f, err)
+	return hasMoved, p.recordUnmoved(refused, f, err)
 }
 
 // recordUnmoved schedules refused moves. It returns the error if the connection cannot continue.
@@ -207,14 +207,14 @@ func (p *Poller) recordUnmoved(uids []imap.UID, f Folder, err error) error {
 
 // isMissingMailbox reports whether the server says that a mailbox does not exist.
 func isMissingMailbox(err error) bool {
-	var e *imap.Error
-	return errors.As(err, &e) && e.Code == imap.ResponseCodeNonExistent
+	var imapErr *imap.Error
+	return errors.As(err, &imapErr) && imapErr.Code == imap.ResponseCodeNonExistent
 }
 
 func (p *Poller) moveOrCreateFolder(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) error {
 	err := p.moveOnce(ctx, c, uids, f)
-	var e *imap.Error
-	if errors.As(err, &e) && (e.Code == imap.ResponseCodeTryCreate || e.Code == imap.ResponseCodeNonExistent) {
+	var imapErr *imap.Error
+	if errors.As(err, &imapErr) && (imapErr.Code == imap.ResponseCodeTryCreate || imapErr.Code == imap.ResponseCodeNonExistent) {
 		if err = c.ensureFolder(ctx, f); err == nil {
 			err = p.moveOnce(ctx, c, uids, f)
 		}
@@ -223,7 +223,7 @@ func (p *Poller) moveOrCreateFolder(ctx context.Context, c *imapConn, uids []ima
 		return err
 	}
 	for _, uid := range uids {
-		state := p.letters.state(uint32(uid))
+		state := p.letters.stateOf(uint32(uid))
 		state.folder = f
 		p.movedLetters[uint32(uid)] = state
 		delete(p.letters, uint32(uid))
@@ -234,12 +234,12 @@ func (p *Poller) moveOrCreateFolder(ctx context.Context, c *imapConn, uids []ima
 // moveOnce moves letters. Letters that were copied are not copied again: if flags cannot be set, copies would fill
 // the mailbox.
 func (p *Poller) moveOnce(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) error {
-	if c.move {
+	if c.hasMove {
 		return c.moveMessages(ctx, uids, c.folderName(f))
 	}
 	var uncopied []imap.UID
 	for _, uid := range uids {
-		if !p.letters.state(uint32(uid)).isCopied {
+		if !p.letters.stateOf(uint32(uid)).isCopied {
 			uncopied = append(uncopied, uid)
 		}
 	}
@@ -248,13 +248,13 @@ func (p *Poller) moveOnce(ctx context.Context, c *imapConn, uids []imap.UID, f F
 			return err
 		}
 		for _, uid := range uncopied {
-			p.letters.state(uint32(uid)).isCopied = true
+			p.letters.stateOf(uint32(uid)).isCopied = true
 		}
 	}
 	return c.deleteCopied(ctx, uids)
 }
 
-var errStillThere = errors.New("the server reported a successful move")
+var errStillInInbox = errors.New("the server reported a successful move")
 
 // findUnmoved finds letters that are still in the inbox after a successful move. They are not handled again; the move
 // is repeated after a pause, because repeating it at once could go on forever.
@@ -269,7 +269,7 @@ func (p *Poller) findUnmoved(inbox []imap.UID) {
 			unmoved = append(unmoved, uid)
 		}
 	}
-	p.scheduleRetries(unmoved, "letter is still in the inbox after a move", errStillThere)
+	p.scheduleRetries(unmoved, "letter is still in the inbox after a move", errStillInInbox)
 	clear(p.movedLetters)
 }
 
@@ -303,7 +303,7 @@ func ReturnQuarantined(ctx context.Context, cfg IMAPConfig) (n int, err error) {
 	return n, nil
 }
 
-func withConnection(ctx context.Context, cfg IMAPConfig, do func(*imapConn) error) error {
+func withConnection(ctx context.Context, cfg IMAPConfig, use func(*imapConn) error) error {
 	c, err := dialIMAP(ctx, cfg)
 	if err != nil {
 		return err
@@ -312,20 +312,20 @@ func withConnection(ctx context.Context, cfg IMAPConfig, do func(*imapConn) erro
 	if err := c.login(ctx, cfg); err != nil {
 		return err
 	}
-	return do(c)
+	return use(c)
 }
 
-func retryUntilDone(ctx context.Context, cfg IMAPConfig, trouble func(error, time.Duration), try func() error) error {
+func retryUntilDone(ctx context.Context, cfg IMAPConfig, onError func(error, time.Duration), attempt func() error) error {
 	waits := cfg.backoffs()
 	for {
-		err := try()
+		err := attempt()
 		if err == nil {
 			return nil
 		}
 		if ctx.Err() != nil {
 			return errors.Join(context.Cause(ctx), err)
 		}
-		if !waits.wait(ctx, err, func(pause time.Duration) { trouble(err, pause) }) {
+		if !waits.wait(ctx, err, func(pause time.Duration) { onError(err, pause) }) {
 			return context.Cause(ctx)
 		}
 	}
@@ -355,8 +355,8 @@ func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, i
 
 // RereadUntilDone moves handled letters that arrived since a time back to the inbox. It retries until it succeeds
 // or ctx is done.
-func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, trouble func(error, time.Duration)) (n int, err error) {
-	err = retryUntilDone(ctx, cfg.WithDefaults(), trouble, func() error {
+func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, onError func(error, time.Duration)) (n int, err error) {
+	err = retryUntilDone(ctx, cfg.WithDefaults(), onError, func() error {
 		moved, err := rereadFolders(ctx, cfg, since)
 		n += moved
 		return err
@@ -367,37 +367,38 @@ func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, troub
 // ForeignLetters are letters that were in a mailbox before a new database was created. A [Poller] would move them
 // all.
 type ForeignLetters struct {
-	mailbox, done string
+	mailbox, doneFolder string
 	// Inbox counts letters in the inbox, and Done letters answered by another database.
 	Inbox, Done uint32
 }
 
 // Describe returns the problem and the advice, or empty strings if the mailbox may be used.
-func (f ForeignLetters) Describe() (what, do string) {
+func (f ForeignLetters) Describe() (problem, advice string) {
 	if f.Inbox > 0 {
-		what = fmt.Sprintf("letters in %s that came before Samizdat: %d; Samizdat moves all letters of its inbox to folders",
+		problem = fmt.Sprintf("letters in %s that came before Samizdat: %d; Samizdat moves all letters of its inbox to folders",
 			f.mailbox, f.Inbox)
-		do = "give the referee a mailbox of its own, or name a folder for it with imap: mailbox, or clear this one"
+		advice = "give the referee a mailbox of its own, or name a folder for it with imap: mailbox, or clear this one"
 	}
 	if f.Done > 0 {
-		what = joinNonEmpty(what, "; and ", fmt.Sprintf("letters in %s: %d, so another database serves or served this mailbox", f.done, f.Done))
-		do = joinNonEmpty(do, "; ", "serve with the data directory of that database, or restore its backup")
+		problem = joinNonEmpty(problem, "; and ", fmt.Sprintf("letters in %s: %d, so another database serves or served this mailbox",
+			f.doneFolder, f.Done))
+		advice = joinNonEmpty(advice, "; ", "serve with the data directory of that database, or restore its backup")
 	}
-	return what, do
+	return problem, advice
 }
 
 // joinNonEmpty joins two texts; if a is empty it returns b.
-func joinNonEmpty(a, between, b string) string {
+func joinNonEmpty(a, separator, b string) string {
 	if a == "" {
 		return b
 	}
-	return a + between + b
+	return a + separator + b
 }
 
 // FindForeignLetters counts foreign letters in a mailbox. It retries until it succeeds or ctx is done.
-func FindForeignLetters(ctx context.Context, cfg IMAPConfig, trouble func(error, time.Duration)) (f ForeignLetters, err error) {
+func FindForeignLetters(ctx context.Context, cfg IMAPConfig, onError func(error, time.Duration)) (f ForeignLetters, err error) {
 	cfg = cfg.WithDefaults()
-	err = retryUntilDone(ctx, cfg, trouble, func() error {
+	err = retryUntilDone(ctx, cfg, onError, func() error {
 		return withConnection(ctx, cfg, func(c *imapConn) error {
 			f, err = c.countForeign(ctx, cfg.Mailbox)
 			return err
@@ -408,14 +409,14 @@ func FindForeignLetters(ctx context.Context, cfg IMAPConfig, trouble func(error,
 
 // countForeign counts foreign letters except those of a [Probe]. It leaves the inbox selected.
 func (c *imapConn) countForeign(ctx context.Context, inbox string) (f ForeignLetters, err error) {
-	f.mailbox, f.done = inbox, c.folderName(Done)
-	found, err := c.mailboxExists(ctx, f.done)
+	f.mailbox, f.doneFolder = inbox, c.folderName(Done)
+	found, err := c.mailboxExists(ctx, f.doneFolder)
 	if err != nil {
 		return f, err
 	}
 	if found {
-		if _, f.Done, err = c.openFolder(ctx, f.done); err != nil {
-			return f, fmt.Errorf("opening the mailbox %q: %w", f.done, err)
+		if _, f.Done, err = c.openFolder(ctx, f.doneFolder); err != nil {
+			return f, fmt.Errorf("opening the mailbox %q: %w", f.doneFolder, err)
 		}
 	}
 	if _, _, err := c.openFolder(ctx, inbox); err != nil {

@@ -28,7 +28,7 @@ type imapConn struct {
 	delim           rune
 	isPrefixGuessed bool
 
-	idle, move, uidplus, esearch, quota bool
+	hasIdle, hasMove, hasUIDPlus, hasESearch, hasQuota bool
 	// uidAfterBody reports whether the server sends the UID of a message after its body.
 	uidAfterBody bool
 }
@@ -112,37 +112,37 @@ func withDeadlineCause(ctx context.Context, err error) error {
 
 // login logs in and reads the capabilities and the folder hierarchy of the server.
 func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
-	var caps imap.CapSet
-	if err := c.run(ctx, "capability", c.timeout, func() error { caps = c.client.Caps(); return nil }); err != nil {
+	var capabilities imap.CapSet
+	if err := c.run(ctx, "capability", c.timeout, func() error { capabilities = c.client.Caps(); return nil }); err != nil {
 		return err
 	}
-	if err := c.authenticate(ctx, cfg, caps); err != nil {
+	if err := c.authenticate(ctx, cfg, capabilities); err != nil {
 		return err
 	}
 	// The library may still have the fewer capabilities from before the login.
-	err := c.run(ctx, "capability", c.timeout, func() (err error) { caps, err = c.client.Capability().Wait(); return err })
+	err := c.run(ctx, "capability", c.timeout, func() (err error) { capabilities, err = c.client.Capability().Wait(); return err })
 	if err != nil {
 		return err
 	}
-	c.idle, c.move, c.uidplus = caps.Has(imap.CapIdle), caps.Has(imap.CapMove), caps.Has(imap.CapUIDPlus)
-	c.esearch, c.quota = caps.Has(imap.CapESearch), caps.Has(imap.CapQuota)
-	if caps.Has(imap.CapIMAP4rev2) && !isASCII(cfg.Mailbox) {
+	c.hasIdle, c.hasMove, c.hasUIDPlus = capabilities.Has(imap.CapIdle), capabilities.Has(imap.CapMove), capabilities.Has(imap.CapUIDPlus)
+	c.hasESearch, c.hasQuota = capabilities.Has(imap.CapESearch), capabilities.Has(imap.CapQuota)
+	if capabilities.Has(imap.CapIMAP4rev2) && !isASCII(cfg.Mailbox) {
 		// The library writes a non-ASCII mailbox name in UTF-8, which must be enabled first.
 		err := c.run(ctx, "enable", c.timeout, func() error { _, err := c.client.Enable(imap.CapIMAP4rev2).Wait(); return err })
 		if err := ignoreRefusal(err); err != nil {
 			return err
 		}
 	}
-	return c.findHierarchy(ctx, caps.Has(imap.CapNamespace))
+	return c.findHierarchy(ctx, capabilities.Has(imap.CapNamespace))
 }
 
 // authenticate logs in. For a password the LOGIN command is preferred, which almost every server supports.
-func (c *imapConn) authenticate(ctx context.Context, cfg IMAPConfig, caps imap.CapSet) error {
+func (c *imapConn) authenticate(ctx context.Context, cfg IMAPConfig, capabilities imap.CapSet) error {
 	creds := cfg.credentials()
-	offers := func(mech string) bool { return caps.Has(imap.AuthCap(mech)) }
-	byCommand := !creds.wantsToken() && !caps.Has(imap.CapLoginDisabled) &&
+	offers := func(mechanism string) bool { return capabilities.Has(imap.AuthCap(mechanism)) }
+	usesCommand := !creds.needsToken() && !capabilities.Has(imap.CapLoginDisabled) &&
 		(cfg.Auth == AuthAuto || cfg.Auth == AuthLogin && !offers("LOGIN"))
-	if byCommand {
+	if usesCommand {
 		return creds.loginError("", c.run(ctx, "login", c.timeout, func() error { return c.client.Login(creds.user, creds.password).Wait() }))
 	}
 	mech, token, err := creds.newClient(ctx, offers)
@@ -271,16 +271,16 @@ type listedLetter struct {
 const (
 	// maxList limits the letters of a scan, even if the server returns more.
 	maxList = 200_000
-	// sizesAtOnce is the number of letters in one request for sizes.
-	sizesAtOnce = 1000
+	// sizeBatch is the number of letters in one request for sizes.
+	sizeBatch = 1000
 )
 
 // listInbox returns the UIDs in the inbox, oldest first, without messages flagged \Deleted. It uses SEARCH, because
 // letters that stay in the inbox for years should cost only a few bytes each. complete is false if there are more
 // than maxList.
-func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, complete bool, err error) {
+func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, isComplete bool, err error) {
 	var opts *imap.SearchOptions
-	if c.esearch {
+	if c.hasESearch {
 		opts = &imap.SearchOptions{ReturnAll: true}
 	}
 	// A full inbox of a hundred thousand letters takes some seconds.
@@ -289,14 +289,14 @@ func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, complete boo
 		if err != nil {
 			return err
 		}
-		uids, complete = expandSet(d.All)
+		uids, isComplete = expandSet(d.All)
 		return nil
 	})
-	return uids, complete, err
+	return uids, isComplete, err
 }
 
 // expandSet returns the UIDs in a set, in order and at most maxList: "1:4294967295" is a valid set.
-func expandSet(set imap.NumSet) (uids []imap.UID, complete bool) {
+func expandSet(set imap.NumSet) (uids []imap.UID, isComplete bool) {
 	s, ok := set.(imap.UIDSet)
 	if !ok {
 		return nil, true

@@ -52,17 +52,17 @@ type progressEntry struct {
 }
 
 type handleResult struct {
-	letter  Received
-	keys    []string
-	folder  Folder
-	crashed bool
-	err     error
+	letter     Received
+	keys       []string
+	folder     Folder
+	hasCrashed bool
+	err        error
 }
 
 // enqueueLetter runs the Handler for a letter after earlier letters with a common key. The caller has checked
 // hasRoom.
 func (p *Poller) enqueueLetter(ctx context.Context, r Received, keys []string) {
-	o := handleResult{letter: r, keys: keys}
+	result := handleResult{letter: r, keys: keys}
 	if p.cfg.Enqueue != nil {
 		p.cfg.Enqueue(r, keys)
 		keys = nil
@@ -70,10 +70,10 @@ func (p *Poller) enqueueLetter(ctx context.Context, r Received, keys []string) {
 	p.inProgress.letters[inboxUID{r.UIDValidity, r.UID}] = progressEntry{len(r.Raw), p.lastFullScan}
 	p.inProgress.bytes += len(r.Raw)
 	p.queue.Add(keys, func() {
-		if o.err = context.Cause(ctx); o.err == nil {
-			o.folder, o.crashed, o.err = p.runHandler(ctx, r)
+		if result.err = context.Cause(ctx); result.err == nil {
+			result.folder, result.hasCrashed, result.err = p.runHandler(ctx, r)
 		}
-		p.results <- o
+		p.results <- result
 	})
 }
 
@@ -90,7 +90,7 @@ func (p *inProgress) hasRoom(length int) bool {
 
 func (p *inProgress) isEmpty() bool { return len(p.letters) == 0 }
 
-func (p *inProgress) has(id inboxUID) bool { _, in := p.letters[id]; return in }
+func (p *inProgress) contains(id inboxUID) bool { _, in := p.letters[id]; return in }
 
 // arrivedAfter returns a time before the arrival of every letter in progress, or zero if unknown.
 func (p *inProgress) arrivedAfter() time.Time {
@@ -123,42 +123,42 @@ func (p *Poller) collectResults(ctx context.Context, isDone func() bool, timeout
 	defer t.Stop()
 	for !isDone() {
 		select {
-		case o := <-p.results:
-			p.recordResult(ctx, o, toMove)
+		case result := <-p.results:
+			p.recordResult(ctx, result, toMove)
 			continue
 		default:
 		}
 		select {
-		case o := <-p.results:
-			p.recordResult(ctx, o, toMove)
+		case result := <-p.results:
+			p.recordResult(ctx, result, toMove)
 		case <-t.C:
 			return
 		}
 	}
 }
 
-func (p *Poller) recordResult(ctx context.Context, o handleResult, toMove map[Folder][]imap.UID) {
-	r := o.letter
+func (p *Poller) recordResult(ctx context.Context, result handleResult, toMove map[Folder][]imap.UID) {
+	r := result.letter
 	p.inProgress.remove(r)
 	switch {
 	case r.UIDValidity != p.validity:
 		// The UID may belong to another letter now. The Handler recognises this letter when it is handled again.
-	case o.err == nil:
-		state := p.letters.state(r.UID)
-		state.isHandled, state.folder = true, o.folder
-		toMove[o.folder] = append(toMove[o.folder], imap.UID(r.UID))
+	case result.err == nil:
+		state := p.letters.stateOf(r.UID)
+		state.isHandled, state.folder = true, result.folder
+		toMove[result.folder] = append(toMove[result.folder], imap.UID(r.UID))
 		p.faults.recordSuccess(p.now(), p.log)
 	case ctx.Err() != nil:
 		// The daemon is stopping.
-	case errors.Is(o.err, message.ErrLater):
+	case errors.Is(result.err, message.ErrLater):
 		// The letter can be checked later.
-		p.scheduleRetry(r.UID, "letter cannot be checked yet and stays in the inbox", o.err)
+		p.scheduleRetry(r.UID, "letter cannot be checked yet and stays in the inbox", result.err)
 	default:
-		if reason, ok := p.databaseFault(o.err); ok {
-			p.delayForFault(r.UID, o.keys, reason, o.err)
+		if reason, ok := p.databaseFault(result.err); ok {
+			p.delayForFault(r.UID, result.keys, reason, result.err)
 			return
 		}
-		p.recordFailure(ctx, r, o.err, o.crashed, toMove)
+		p.recordFailure(ctx, r, result.err, result.hasCrashed, toMove)
 	}
 }
 
@@ -170,15 +170,15 @@ func (p *Poller) handleLetter(ctx context.Context, r Received, toMove map[Folder
 	id := inboxUID{r.UIDValidity, r.UID}
 	deaths, isSuspect := p.inFlight.deathsWith(id)
 	if provenAt := p.started.Add(p.cfg.ProvenAfter); p.now().Before(provenAt) && p.inFlight.isLastTry(id) {
-		p.letters.state(r.UID).next = provenAt
+		p.letters.stateOf(r.UID).nextTry = provenAt
 		return
 	}
 	if deaths > maxFailures {
-		state := p.letters.state(r.UID)
+		state := p.letters.stateOf(r.UID)
 		state.hasCrashed = true
-		p.inFlight.begin(id) // Telling the writer reads the header, which may kill the process too.
+		p.inFlight.add(id) // Telling the writer reads the header, which may kill the process too.
 		p.quarantine(ctx, r, state, deaths, diedError(deaths), toMove)
-		p.inFlight.end(id, state.isHandled)
+		p.inFlight.remove(id, state.isHandled)
 		return
 	}
 	isDone := func() bool { return p.inProgress.hasRoom(len(r.Raw)) }
@@ -187,7 +187,7 @@ func (p *Poller) handleLetter(ctx context.Context, r Received, toMove map[Folder
 	}
 	p.collectResults(ctx, isDone, noTimeout, toMove)
 	keys := p.letterKeys(r)
-	if p.letters.isBehindDelayed(r.UID, keys, p.now()) {
+	if p.letters.delayBehindOlder(r.UID, keys, p.now()) {
 		return
 	}
 	p.enqueueLetter(ctx, r, keys)
@@ -203,21 +203,21 @@ func (p *Poller) letterKeys(r Received) (keys []string) {
 		return unknown
 	}
 	id := inboxUID{r.UIDValidity, r.UID}
-	p.inFlight.begin(id)
+	p.inFlight.add(id)
 	defer func() {
 		if v := recover(); v != nil {
 			p.log.Error("reading the keys of a letter failed", "uid", r.UID, "panic", v, "stack", string(debug.Stack()))
 			keys = unknown
 		}
-		p.inFlight.end(id, false)
+		p.inFlight.remove(id, false)
 	}()
 	return p.cfg.Keys(r)
 }
 
-func (p *Poller) runHandler(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
+func (p *Poller) runHandler(ctx context.Context, r Received) (f Folder, hasCrashed bool, err error) {
 	id := inboxUID{r.UIDValidity, r.UID}
-	p.inFlight.begin(id)
-	defer func() { p.inFlight.end(id, err == nil) }()
+	p.inFlight.add(id)
+	defer func() { p.inFlight.remove(id, err == nil) }()
 	return HandleSafely(ctx, p.handler, r, p.cfg.HandleTimeout)
 }
 
@@ -229,12 +229,12 @@ var (
 )
 
 // HandleSafely calls a Handler with a time-out. It recovers a panic, which would stop the daemon for all letters.
-func HandleSafely(ctx context.Context, h Handler, r Received, maximum time.Duration) (f Folder, crashed bool, err error) {
+func HandleSafely(ctx context.Context, h Handler, r Received, maximum time.Duration) (f Folder, hasCrashed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, maximum)
 	defer cancel()
 	defer func() {
 		if v := recover(); v != nil {
-			crashed, err = true, fmt.Errorf("handling letter %d: panic: %v\n%s", r.UID, v, debug.Stack())
+			hasCrashed, err = true, fmt.Errorf("handling letter %d: panic: %v\n%s", r.UID, v, debug.Stack())
 		}
 	}()
 	f, err = h.Handle(ctx, r)
@@ -276,30 +276,30 @@ type inFlight struct {
 // openInFlight reads the file of an earlier process. Without a usable file deaths are not counted; letters are
 // handled anyway.
 func openInFlight(path string, log *slog.Logger) *inFlight {
-	h := &inFlight{log: log, deaths: map[inboxUID]int{}, current: map[inboxUID]bool{}}
+	inFlightLetters := &inFlight{log: log, deaths: map[inboxUID]int{}, current: map[inboxUID]bool{}}
 	if path == "" {
-		return h
+		return inFlightLetters
 	}
 	b, err := os.ReadFile(path)
 	var remaining []letterInFlight
 	// An unreadable file was truncated when the machine stopped. The consequence is one more try.
 	if json.Unmarshal(b, &remaining) == nil {
 		for _, l := range remaining {
-			h.deaths[l.inboxUID] = l.Times
+			inFlightLetters.deaths[l.inboxUID] = l.Deaths
 		}
 	}
-	if h.fileLength = len(b); err == nil || errors.Is(err, fs.ErrNotExist) {
-		h.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	if inFlightLetters.fileLength = len(b); err == nil || errors.Is(err, fs.ErrNotExist) {
+		inFlightLetters.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	}
 	if err != nil {
 		log.Error("the file of letters in flight cannot be used: a letter that kills the process will not be found", "error", err)
 	}
-	return h
+	return inFlightLetters
 }
 
 type letterInFlight struct {
 	inboxUID
-	Times int `json:"times"`
+	Deaths int `json:"times"`
 }
 
 // deathsWith returns the number of processes that died with only this letter in flight. isSuspect is set if a process
@@ -323,21 +323,21 @@ func (f *inFlight) isLastTry(id inboxUID) bool {
 	return false
 }
 
-func (f *inFlight) begin(id inboxUID) {
+func (f *inFlight) add(id inboxUID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.current[id] = true
-	f.write()
+	f.writeFile()
 }
 
-// end removes a letter from the file. Its deaths stay unless it was handled.
-func (f *inFlight) end(id inboxUID, handled bool) {
+// remove removes a letter from the file. Its deaths stay unless it was handled.
+func (f *inFlight) remove(id inboxUID, isHandled bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if delete(f.current, id); handled || f.deaths[id] == 0 {
+	if delete(f.current, id); isHandled || f.deaths[id] == 0 {
 		delete(f.deaths, id)
 	}
-	f.write()
+	f.writeFile()
 }
 
 func (f *inFlight) isEmpty() bool {
@@ -353,13 +353,13 @@ func (f *inFlight) keepOnly(validity uint32, isInInbox func(uid uint32) bool) {
 	n := len(f.deaths)
 	maps.DeleteFunc(f.deaths, func(id inboxUID, _ int) bool { return id.Validity != validity || !isInInbox(id.UID) })
 	if n > len(f.deaths) {
-		f.write()
+		f.writeFile()
 	}
 }
 
-// write overwrites the file in place, padded with blanks, because a truncated file would be empty if the process
+// writeFile overwrites the file in place, padded with blanks, because a truncated file would be empty if the process
 // died.
-func (f *inFlight) write() {
+func (f *inFlight) writeFile() {
 	if f.file == nil {
 		return
 	}

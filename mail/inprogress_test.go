@@ -360,10 +360,10 @@ func TestSharedLimit(t *testing.T) {
 		box := newBox(slices.Repeat([]string{"a@x"}, 200)...)
 		var sent atomic.Int32
 		cfg := SMTPConfig{Connections: 1, Claims: &someClaims{}, Limits: Limits{PerDay: 100}}
-		began := time.Now()
+		startTime := time.Now()
 		// Another sends a letter for each of ours.
 		cfg.History = func(context.Context, time.Time) ([]time.Time, error) {
-			return slices.Repeat([]time.Time{began}, 2*int(sent.Load())), nil
+			return slices.Repeat([]time.Time{startTime}, 2*int(sent.Load())), nil
 		}
 		s := NewSender(cfg, box, nil)
 		s.dial = scripted(func(Outgoing) (stage, error) { sent.Add(1); return "", nil })
@@ -390,11 +390,11 @@ func TestRemoteFailures(t *testing.T) {
 			p := NewPoller(IMAPConfig{}, HandlerFunc(func(context.Context, Received) (Folder, error) { return "", c.err }), nil)
 			for n := 1; n <= maxFailures; n++ {
 				r := Received{UID: 1}
-				_, crashed, err := HandleSafely(t.Context(), p.handler, r, time.Minute)
-				if crashed != c.crashed || !errors.Is(err, c.err) {
-					t.Fatalf("%v: crashed %v, %v", c.err, crashed, err)
+				_, hasCrashed, err := HandleSafely(t.Context(), p.handler, r, time.Minute)
+				if hasCrashed != c.crashed || !errors.Is(err, c.err) {
+					t.Fatalf("%v: crashed %v, %v", c.err, hasCrashed, err)
 				}
-				p.recordFailure(t.Context(), r, err, crashed, map[Folder][]imap.UID{})
+				p.recordFailure(t.Context(), r, err, hasCrashed, map[Folder][]imap.UID{})
 				if state := p.letters[1]; state.isHandled != (n == c.tries) {
 					t.Fatalf("%v: after %d tries in quarantine: %v", c.err, n, state.isHandled)
 				} else if state.isHandled {

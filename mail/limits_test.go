@@ -140,14 +140,14 @@ func TestSenderKeepsLimits(t *testing.T) {
 		}()
 		ctx, cancel := context.WithTimeout(t.Context(), 5*24*time.Hour)
 		defer cancel()
-		began := time.Now()
+		startTime := time.Now()
 		if err := s.Run(ctx); err != nil {
 			t.Fatal(err)
 		}
 		if len(ids) != 301 || len(sent) != 301 {
 			t.Fatalf("%d letters went out, %d times", len(ids), len(sent))
 		}
-		if d := ids[1000].Sub(began); d > 2*time.Hour+time.Minute {
+		if d := ids[1000].Sub(startTime); d > 2*time.Hour+time.Minute {
 			t.Errorf("the urgent letter waited until %v", d)
 		}
 		all := append(before, sent...)
@@ -162,7 +162,7 @@ func TestSenderKeepsLimits(t *testing.T) {
 				}
 			}
 			if minute > 5 || day > 100 {
-				t.Fatalf("from %v on there are %d letters in a minute and %d in a day", at.Sub(began), minute, day)
+				t.Fatalf("from %v on there are %d letters in a minute and %d in a day", at.Sub(startTime), minute, day)
 			}
 		}
 		if dials > 100 {
@@ -207,8 +207,8 @@ func TestHistoryFromTheFuture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		box := newBox()
 		box.add(1, "a@x")
-		began := time.Now()
-		ahead := began.AddDate(1, 0, 0)
+		startTime := time.Now()
+		ahead := startTime.AddDate(1, 0, 0)
 		s := NewSender(SMTPConfig{Limits: Limits{PerDay: 2},
 			History: func(context.Context, time.Time) ([]time.Time, error) { return []time.Time{ahead, ahead}, nil }}, box, nil)
 		var sent []time.Time
@@ -221,8 +221,8 @@ func TestHistoryFromTheFuture(t *testing.T) {
 		if err := s.Run(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if len(sent) != 1 || sent[0].Sub(began) < 23*time.Hour || sent[0].Sub(began) > 25*time.Hour {
-			t.Errorf("the letter went out %v after %v", sent, began)
+		if len(sent) != 1 || sent[0].Sub(startTime) < 23*time.Hour || sent[0].Sub(startTime) > 25*time.Hour {
+			t.Errorf("the letter went out %v after %v", sent, startTime)
 		}
 	})
 }

@@ -30,7 +30,7 @@ type oddServer struct {
 	// parents says that a folder must be there before one in it.
 	parents bool
 	// odd may answer a command in its own way. It says whether it did.
-	odd func(s *oddServer, verb, args string, say func(string, ...any)) (done bool)
+	odd func(s *oddServer, verb, args string, say func(string, ...any)) (isDone bool)
 
 	mu      sync.Mutex
 	folders map[string][]string
@@ -118,8 +118,8 @@ func (s *oddServer) serve(c net.Conn) {
 		if err != nil {
 			return
 		}
-		tag, rest, _ := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
-		verb, args, _ := strings.Cut(rest, " ")
+		tag, remaining, _ := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
+		verb, args, _ := strings.Cut(remaining, " ")
 		if verb == "UID" {
 			verb, args, _ = strings.Cut(args, " ")
 		}

@@ -171,9 +171,9 @@ func TestMoveThatDoesNothing(t *testing.T) {
 			store := newStore()
 			p := NewPoller(cfg, store, logTo(t))
 			run(t, p)
-			began := time.Now()
+			startTime := time.Now()
 			until(t, "five tries", func() bool { return s.count(tt.verb) >= 5 })
-			if d := time.Since(began); d < 200*time.Millisecond {
+			if d := time.Since(startTime); d < 200*time.Millisecond {
 				t.Errorf("five tries in %v", d)
 			}
 			if p.InboxWatermark().IsZero() {
@@ -239,9 +239,9 @@ func TestNewsThatAreNone(t *testing.T) {
 	run(t, NewPoller(cfg, store, logTo(t)))
 	// The first are believed, and looked for at once.
 	until(t, "it looks in vain", func() bool { return s.count("SEARCH") >= maxFalseAnnouncements+2 })
-	began, before := time.Now(), s.count("SEARCH")
+	startTime, before := time.Now(), s.count("SEARCH")
 	until(t, "six looks", func() bool { return s.count("SEARCH") >= before+6 })
-	if d := time.Since(began); d < 300*time.Millisecond {
+	if d := time.Since(startTime); d < 300*time.Millisecond {
 		t.Errorf("six looks in %v", d)
 	}
 	s.deliver(string(mail3("a")))
@@ -262,8 +262,8 @@ func TestCapabilitiesOfTheLogin(t *testing.T) {
 		if err := c.login(t.Context(), cfg); err != nil {
 			t.Fatal(err)
 		}
-		if !c.move || !c.uidplus || !c.idle {
-			t.Errorf("MOVE %v, UIDPLUS %v, IDLE %v", c.move, c.uidplus, c.idle)
+		if !c.hasMove || !c.hasUIDPlus || !c.hasIdle {
+			t.Errorf("MOVE %v, UIDPLUS %v, IDLE %v", c.hasMove, c.hasUIDPlus, c.hasIdle)
 		}
 		c.close()
 	}
@@ -361,14 +361,14 @@ func TestMailboxName(t *testing.T) {
 // so that it looks like one of the old days.
 func oldServer(t *testing.T, target string, hide ...string) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for {
-			client, err := ln.Accept()
+			client, err := listener.Accept()
 			if err != nil {
 				return
 			}
@@ -397,8 +397,8 @@ func oldServer(t *testing.T, target string, hide ...string) string {
 			})
 		}
 	})
-	t.Cleanup(func() { _ = ln.Close(); wg.Wait() })
-	return ln.Addr().String()
+	t.Cleanup(func() { _ = listener.Close(); wg.Wait() })
+	return listener.Addr().String()
 }
 
 func TestPollerOldServers(t *testing.T) {

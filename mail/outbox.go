@@ -47,7 +47,7 @@ type Queue interface {
 	Sent(ctx context.Context, ids []int64, now time.Time) error
 	// Failed records a failed try and adds one to Attempts, unless the letter is Early. After a permanent failure
 	// the letter is never sent; otherwise it is due again at next.
-	Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error
+	Failed(ctx context.Context, id int64, now, next time.Time, isPermanent bool, reason string) error
 	// Deferred postpones a letter until next without counting a try.
 	Deferred(ctx context.Context, id int64, now, next time.Time, reason string) error
 	// NextDue returns the time when the next letter is due, or false if none waits.
@@ -134,8 +134,8 @@ type addressee struct {
 // addressees are the addressees of older letters, which must be sent first.
 type addressees map[addressee]bool
 
-// add adds the addressees of a letter and reports whether one was already present.
-func (c addressees) add(letter *Outgoing) (present bool) {
+// addAll adds the addressees of a letter and reports whether one was already present.
+func (c addressees) addAll(letter *Outgoing) (present bool) {
 	to, reader := addressee{false, strings.ToLower(letter.To)}, addressee{true, letter.Reader}
 	present = c[to]
 	c[to] = true
@@ -146,17 +146,17 @@ func (c addressees) add(letter *Outgoing) (present bool) {
 	return present
 }
 
-// startable returns the indexes of up to limit letters without older letters to the same addressee in the queue or in
+// findStartable returns the indexes of up to limit letters without older letters to the same addressee in the queue or in
 // flight (busy). Letters to recipients that caused an unclear refusal come last and alone: if the server accepts one,
 // the refusal was not about our account.
-func (q sendQueue) startable(busy addressees, unclear *ambiguity, limit int) []int {
+func (q sendQueue) findStartable(busy addressees, unclear *ambiguityTracker, limit int) []int {
 	noneInFlight := len(busy) == 0
 	var first, last []int
 	for i := range q {
 		switch {
 		case len(first) == limit:
 			return first
-		case busy.add(&q[i]):
+		case busy.addAll(&q[i]):
 		case unclear.causedUnclear(q[i].To):
 			last = append(last, i)
 		default:
@@ -181,8 +181,8 @@ type sentLog struct {
 func (l *sentLog) len() int     { return len(l.unrecorded) + len(l.recording) }
 func (l *sentLog) ids() []int64 { return slices.Concat(l.unrecorded, l.recording) }
 
-// begin starts recording, unless letters are being recorded.
-func (l *sentLog) begin(ctx context.Context, now time.Time) {
+// startRecording starts recording, unless letters are being recorded.
+func (l *sentLog) startRecording(ctx context.Context, now time.Time) {
 	if len(l.recording) > 0 || len(l.unrecorded) == 0 {
 		return
 	}
@@ -195,8 +195,8 @@ func (l *sentLog) begin(ctx context.Context, now time.Time) {
 	}()
 }
 
-// end handles the result of recording. After an error the letters must be recorded again.
-func (l *sentLog) end(err error) error {
+// finishRecording handles the result of recording. After an error the letters must be recorded again.
+func (l *sentLog) finishRecording(err error) error {
 	if err != nil {
 		l.unrecorded = slices.Concat(l.recording, l.unrecorded)
 	}
@@ -205,11 +205,11 @@ func (l *sentLog) end(err error) error {
 }
 
 // writeOutbox changes the outbox, also when the daemon is stopping: unrecorded letters would be sent again.
-func writeOutbox(ctx context.Context, doing string, write func(context.Context) error) error {
+func writeOutbox(ctx context.Context, action string, write func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outboxTimeout)
 	defer cancel()
 	if err := write(ctx); err != nil {
-		return fmt.Errorf("%w: %s: %w", errOutbox, doing, err)
+		return fmt.Errorf("%w: %s: %w", errOutbox, action, err)
 	}
 	return nil
 }
@@ -217,8 +217,8 @@ func writeOutbox(ctx context.Context, doing string, write func(context.Context) 
 // flush records all letters and waits.
 func (l *sentLog) flush(ctx context.Context, now time.Time) (err error) {
 	for err == nil && l.len() > 0 {
-		l.begin(ctx, now)
-		err = l.end(<-l.done)
+		l.startRecording(ctx, now)
+		err = l.finishRecording(<-l.done)
 	}
 	return err
 }
@@ -232,8 +232,8 @@ const (
 	ambiguousTries = 8
 )
 
-// ambiguity decides whether unclear refusals are about a letter or about our account.
-type ambiguity struct {
+// ambiguityTracker decides whether unclear refusals are about a letter or about our account.
+type ambiguityTracker struct {
 	// code is the newest unclear reply, and recipients are those that caused it since the server last accepted a
 	// letter.
 	code       string
@@ -245,13 +245,13 @@ type ambiguity struct {
 }
 
 // recordSent records that the server accepted a letter.
-func (a *ambiguity) recordSent(id int64, now time.Time) {
+func (a *ambiguityTracker) recordSent(id int64, now time.Time) {
 	a.code, a.recipients, a.lastAccepted = "", nil, now
 	delete(a.firstUnclear, id)
 }
 
-// concernsAccount records an unclear reply and reports whether it now counts as about our account.
-func (a *ambiguity) concernsAccount(code, to string) bool {
+// isAboutAccount records an unclear reply and reports whether it now counts as about our account.
+func (a *ambiguityTracker) isAboutAccount(code, to string) bool {
 	if a.code != code || a.recipients == nil {
 		a.code, a.recipients = code, map[string]bool{}
 	}
@@ -261,7 +261,7 @@ func (a *ambiguity) concernsAccount(code, to string) bool {
 
 // recordUnclear records an unclear reply to a letter and reports whether the server accepted another letter since
 // the first such reply.
-func (a *ambiguity) recordUnclear(id int64, now time.Time) bool {
+func (a *ambiguityTracker) recordUnclear(id int64, now time.Time) bool {
 	first, ok := a.firstUnclear[id]
 	if !ok {
 		if a.firstUnclear == nil {
@@ -273,12 +273,12 @@ func (a *ambiguity) recordUnclear(id int64, now time.Time) bool {
 }
 
 // concernsLetter reports whether an unclear refusal counts as about the letter after this number of tries.
-func (a *ambiguity) concernsLetter(tries int, now time.Time) bool {
+func (a *ambiguityTracker) concernsLetter(tries int, now time.Time) bool {
 	return tries >= ambiguousTries && now.Sub(a.lastAccepted) < dayWindow
 }
 
 // causedUnclear reports whether a recipient caused an unclear reply since the server last accepted a letter.
-func (a *ambiguity) causedUnclear(to string) bool {
+func (a *ambiguityTracker) causedUnclear(to string) bool {
 	return len(a.recipients) > 0 && a.recipients[strings.ToLower(to)]
 }
 
@@ -331,13 +331,14 @@ func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time
 	var from []*bucket
 	if r.each.Burst > 0 {
 		b := r.bucket("sender "+sender, r.each, now)
-		from, wait = append(from, b), r.each.timeFor(1-b.tokens)
+		from, wait = append(from, b), r.each.durationFor(1-b.tokens)
 	}
 	if r.all.Burst > 0 {
-		share := r.bucket("person "+person, r.all, now)
+		bucketOfSender := r.bucket("person "+person, r.all, now)
 		r.all.fill(&r.total, now)
-		taken := float64(r.all.Burst) - share.tokens
-		from, wait = append(from, share, &r.total), max(wait, r.all.timeFor(1-r.total.tokens), r.all.timeFor(taken+1-r.total.tokens))
+		takenTokens := float64(r.all.Burst) - bucketOfSender.tokens
+		from, wait = append(from, bucketOfSender, &r.total), max(wait, r.all.durationFor(1-r.total.tokens),
+			r.all.durationFor(takenTokens+1-r.total.tokens))
 	}
 	if wait > 0 {
 		return wait
@@ -348,7 +349,7 @@ func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time
 	return 0
 }
 
-func (r Rate) timeFor(missing float64) time.Duration {
+func (r Rate) durationFor(missing float64) time.Duration {
 	if missing <= 0 {
 		return 0
 	}
@@ -377,8 +378,8 @@ func (r *RateLimiter) findBucket(key string, rate Rate, now time.Time) *bucket {
 
 // fill adds the tokens since the last call. A clock that was set back adds none.
 func (r Rate) fill(b *bucket, now time.Time) {
-	if passed := now.Sub(b.updated); passed > 0 && r.Every > 0 {
-		b.tokens = min(float64(r.Burst), b.tokens+float64(passed)/float64(r.Every))
+	if elapsed := now.Sub(b.updated); elapsed > 0 && r.Every > 0 {
+		b.tokens = min(float64(r.Burst), b.tokens+float64(elapsed)/float64(r.Every))
 	}
 	b.updated = now
 }
@@ -417,7 +418,7 @@ func (l *sendLimiter) forget(now time.Time) {
 }
 
 // wait returns the time until the next letter may be sent, or 0. inFlight letters may be accepted too.
-func (l *sendLimiter) wait(now time.Time, urgent bool, inFlight int) time.Duration {
+func (l *sendLimiter) wait(now time.Time, isUrgent bool, inFlight int) time.Duration {
 	// A time in the future, from before the clock was set back, counts as now: otherwise its window would last
 	// until then.
 	for i, t := range l.times {
@@ -426,15 +427,15 @@ func (l *sendLimiter) wait(now time.Time, urgent bool, inFlight int) time.Durati
 		}
 	}
 	day := l.limits.PerDay
-	if !urgent && day > 1 {
+	if !isUrgent && day > 1 {
 		// At least one letter of a day is reserved.
 		day -= max(day/urgentReserve, 1)
 	}
-	return max(l.window(now, minuteWindow, l.limits.PerMinute, inFlight), l.window(now, dayWindow, day, inFlight))
+	return max(l.waitForWindow(now, minuteWindow, l.limits.PerMinute, inFlight), l.waitForWindow(now, dayWindow, day, inFlight))
 }
 
-// window returns the time until fewer than limit letters were sent within a window.
-func (l *sendLimiter) window(now time.Time, size time.Duration, limit, inFlight int) time.Duration {
+// waitForWindow returns the time until fewer than limit letters were sent within a window.
+func (l *sendLimiter) waitForWindow(now time.Time, size time.Duration, limit, inFlight int) time.Duration {
 	if limit <= 0 || len(l.times)+inFlight < limit {
 		return 0
 	}

@@ -78,13 +78,13 @@ func (b *memBox) Sent(_ context.Context, ids []int64, _ time.Time) error {
 	return nil
 }
 
-func (b *memBox) Failed(_ context.Context, id int64, _, next time.Time, permanent bool, reason string) error {
+func (b *memBox) Failed(_ context.Context, id int64, _, next time.Time, isPermanent bool, reason string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	l := b.letters[id]
 	l.Attempts++
-	l.next, l.done, l.permanent = next, permanent, permanent
-	b.booked <- fmt.Sprintf("failed %d permanent=%v: %s", id, permanent, reason)
+	l.next, l.done, l.permanent = next, isPermanent, isPermanent
+	b.booked <- fmt.Sprintf("failed %d permanent=%v: %s", id, isPermanent, reason)
 	return nil
 }
 
@@ -177,15 +177,15 @@ func (f *flaky) hangUp() {
 
 func startFlaky(t *testing.T, f *flaky) SMTPConfig {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	srv := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &flakySession{f, c}, nil }))
 	done := make(chan struct{})
-	go func() { _ = srv.Serve(ln); close(done) }()
+	go func() { _ = srv.Serve(listener); close(done) }()
 	t.Cleanup(func() { _ = srv.Close(); <-done })
-	return SMTPConfig{Login: Login{Address: ln.Addr().String(), TLS: NoTLS}, CommandTimeout: 10 * time.Second, SubmissionTimeout: 10 * time.Second}
+	return SMTPConfig{Login: Login{Address: listener.Addr().String(), TLS: NoTLS}, CommandTimeout: 10 * time.Second, SubmissionTimeout: 10 * time.Second}
 }
 
 // TestDayOfTrouble is twenty-four hours of every kind of trouble with the
@@ -202,8 +202,8 @@ func TestDayOfTrouble(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		front := func(target *mailtest.Pipes, ln net.Listener, smtp bool) *mailtest.Proxy {
-			p, err := mailtest.StartProxy(t.Context(), mailtest.ProxyConfig{Listener: ln, Target: "server", Dial: target.Dial, SMTP: smtp})
+		front := func(target *mailtest.Pipes, listener net.Listener, smtp bool) *mailtest.Proxy {
+			p, err := mailtest.StartProxy(t.Context(), mailtest.ProxyConfig{Listener: listener, Target: "server", Dial: target.Dial, SMTP: smtp})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -260,7 +260,7 @@ func TestDayOfTrouble(t *testing.T) {
 			{2, func() { both(mailtest.Fault{On: mailtest.Anywhere, Do: mailtest.Slow, Delay: 2 * time.Second}) }, false},
 			{4, func() { both(mailtest.Fault{On: mailtest.Anywhere, Do: mailtest.Stall, Skip: 20, Every: 17}) }, true},
 		}
-		began := time.Now()
+		startTime := time.Now()
 		for _, p := range phases {
 			imapFront.Refuse(false)
 			smtpFront.Refuse(false)
@@ -288,7 +288,7 @@ func TestDayOfTrouble(t *testing.T) {
 			}
 			t.Logf("%v: %d IMAP dials, %d SMTP dials", hours, imapFront.Dials()-imapBefore, smtpFront.Dials()-smtpBefore)
 		}
-		if d := time.Since(began); d != 24*time.Hour {
+		if d := time.Since(startTime); d != 24*time.Hour {
 			t.Errorf("the day was %v long", d)
 		}
 		// Good weather, and the longest pause between two tries.

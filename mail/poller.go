@@ -90,9 +90,9 @@ type Poller struct {
 	faults       faultState
 	// started is the start of the process, for letters that killed earlier processes.
 	started time.Time
-	// quotaLost reports whether the connection was lost during the quota command. The next connection skips the
+	// skipsQuota reports whether the connection was lost during the quota command. The next connection skips the
 	// command, so that such a server can still be read.
-	quotaLost bool
+	skipsQuota bool
 
 	// queue runs the Handler; results receives what it returned, with room for all letters in progress.
 	queue   *keyqueue.Queue
@@ -111,15 +111,15 @@ type letterState struct {
 	// whether the letter was copied and only its deletion remains.
 	isHandled, isCopied bool
 	folder              Folder
-	next                time.Time
+	nextTry             time.Time
 	delay               *backoff.ExponentialBackOff
 	// failures counts errors of the Handler, and deliveryFailures failures of the server to deliver the letter.
 	failures, deliveryFailures         int
 	firstFailure, firstDeliveryFailure time.Time
 	hasCrashed                         bool
 	faultDelay                         faultDelay
-	// fetchAlone reports whether the connection was lost while this letter was fetched.
-	fetchAlone bool
+	// mustFetchAlone reports whether the connection was lost while this letter was fetched.
+	mustFetchAlone bool
 	// firstUnhandled is the time of the first scan that ended with the letter unhandled.
 	firstUnhandled time.Time
 }
@@ -127,7 +127,7 @@ type letterState struct {
 // letterStates holds the states of letters in the inbox by UID.
 type letterStates map[uint32]*letterState
 
-func (k letterStates) state(uid uint32) *letterState {
+func (k letterStates) stateOf(uid uint32) *letterState {
 	state := k[uid]
 	if state == nil {
 		state = &letterState{}
@@ -136,28 +136,28 @@ func (k letterStates) state(uid uint32) *letterState {
 	return state
 }
 
-// any reports whether a condition holds for at least one letter.
-func (k letterStates) any(is func(*letterState) bool) bool {
+// contains reports whether a condition holds for at least one letter.
+func (k letterStates) contains(condition func(*letterState) bool) bool {
 	for _, state := range k {
-		if is(state) {
+		if condition(state) {
 			return true
 		}
 	}
 	return false
 }
 
-func (k letterStates) isAlone(uid imap.UID) bool {
+func (k letterStates) mustFetchAlone(uid imap.UID) bool {
 	state := k[uint32(uid)]
-	return state != nil && state.fetchAlone && !state.isHandled
+	return state != nil && state.mustFetchAlone && !state.isHandled
 }
 
 // sortAloneLast moves letters that are fetched alone to the end.
 func (k letterStates) sortAloneLast(due []imap.UID) []imap.UID {
 	slices.SortStableFunc(due, func(a, b imap.UID) int {
-		switch alone := k.isAlone(a); {
-		case alone == k.isAlone(b):
+		switch isAlone := k.mustFetchAlone(a); {
+		case isAlone == k.mustFetchAlone(b):
 			return 0
-		case alone:
+		case isAlone:
 			return 1
 		}
 		return -1
@@ -166,10 +166,10 @@ func (k letterStates) sortAloneLast(due []imap.UID) []imap.UID {
 }
 
 // recordFetched clears the record of failed deliveries.
-func (k letterStates) recordFetched(got []Received) {
-	for _, r := range got {
+func (k letterStates) recordFetched(received []Received) {
+	for _, r := range received {
 		if state := k[r.UID]; state != nil {
-			state.deliveryFailures, state.firstDeliveryFailure, state.fetchAlone = 0, time.Time{}, false
+			state.deliveryFailures, state.firstDeliveryFailure, state.mustFetchAlone = 0, time.Time{}, false
 		}
 	}
 }
@@ -214,15 +214,15 @@ func (p *Poller) Run(ctx context.Context) error {
 	p.inFlight = openInFlight(p.cfg.InFlightFile, p.log)
 	defer p.inFlight.close()
 	defer p.waitForHandlers()
-	waits := p.cfg.backoffs()
+	backoffs := p.cfg.backoffs()
 	for {
-		err := p.runConnection(ctx, waits.reset)
+		err := p.runConnection(ctx, backoffs.reset)
 		if ctx.Err() != nil {
 			return nil
 		}
 		hint := Hint(err)
 		p.connectionTrouble.record(p.now(), err, hint)
-		if !waits.wait(ctx, err, func(pause time.Duration) {
+		if !backoffs.wait(ctx, err, func(pause time.Duration) {
 			p.log.Warn("mailbox connection failed", "server", p.cfg.Address, "error", err, "hint", hint, "retry_in", pause.Round(time.Millisecond))
 		}) {
 			return nil
@@ -244,7 +244,7 @@ func (p *Poller) runConnection(ctx context.Context, reset func()) error {
 	if err := c.login(ctx, p.cfg); err != nil {
 		return err
 	}
-	for _, f := range folders {
+	for _, f := range letterFolders {
 		if err := c.ensureFolder(ctx, f); err != nil {
 			return err
 		}
@@ -252,22 +252,22 @@ func (p *Poller) runConnection(ctx context.Context, reset func()) error {
 	if err := p.openInbox(ctx, c); err != nil {
 		return err
 	}
-	p.log.Info("mailbox opened", "server", p.cfg.Address, "idle", c.idle, "move", c.move)
+	p.log.Info("mailbox opened", "server", p.cfg.Address, "idle", c.hasIdle, "move", c.hasMove)
 	since, opened := p.now(), p.now()
 	for {
-		moved, err := p.scan(ctx, c)
+		hasMoved, err := p.scan(ctx, c)
 		if err != nil {
 			return err
 		}
 		p.connectionTrouble.clear()
 		p.falseAnnouncements++
-		if moved || !c.wasAnnounced {
+		if hasMoved || !c.wasAnnounced {
 			p.falseAnnouncements = 0
 		}
-		if moved || p.now().Sub(since) >= stableAfter*p.cfg.Reconnect.First {
+		if hasMoved || p.now().Sub(since) >= stableAfter*p.cfg.Reconnect.First {
 			reset()
 		}
-		if moved {
+		if hasMoved {
 			continue
 		}
 		if err := p.waitForWork(ctx, c); err != nil {
@@ -309,7 +309,7 @@ const maxFalseAnnouncements = 5
 
 func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 	limit := p.cfg.PollInterval
-	if c.idle {
+	if c.hasIdle {
 		limit = p.cfg.IdleRestart
 	}
 	// Some servers repeat the number of messages with every reply.
@@ -317,14 +317,14 @@ func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 		return context.Cause(ctx)
 	}
 	limit = p.faults.pauseUntilNext(limit, p.letters, p.now())
-	if c.idle {
+	if c.hasIdle {
 		err := c.waitInIdle(ctx, limit, p.scanRequested)
 		if !isCommandRefusal(err) {
 			return err
 		}
 		// The server offers IDLE but refuses it: poll instead.
 		p.log.Warn("the server refuses IDLE; the mailbox is polled instead", "error", err, "every", p.cfg.PollInterval)
-		c.idle = false
+		c.hasIdle = false
 		limit = min(limit, p.cfg.PollInterval)
 	}
 	c.waitForMail(ctx, limit, p.scanRequested)

@@ -45,12 +45,12 @@ func TestPollerFilesLetters(t *testing.T) {
 		waitFolder(t, s, string(f), n)
 	}
 	// Now it lies in IDLE; a new letter wakes it.
-	began := time.Now()
+	startTime := time.Now()
 	post(t, s, "late", "PASS")
 	if got := seen.next(t); got != "late" {
 		t.Errorf("got %s, want late", got)
 	}
-	if d := time.Since(began); d > 5*time.Second {
+	if d := time.Since(startTime); d > 5*time.Second {
 		t.Errorf("the letter waited %v", d)
 	}
 	waitFolder(t, s, "INBOX", 0)
@@ -239,14 +239,14 @@ func TestPollerBigLetter(t *testing.T) {
 func TestPollerStalledServer(t *testing.T) {
 	t.Parallel()
 	for _, greeting := range []string{"", "* OK [CAPABILITY IMAP4rev1 IDLE] ready\r\n"} {
-		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
 		accepted := make(chan net.Conn, 10)
 		go func() {
 			for {
-				c, err := ln.Accept()
+				c, err := listener.Accept()
 				if err != nil {
 					close(accepted)
 					return
@@ -257,7 +257,7 @@ func TestPollerStalledServer(t *testing.T) {
 		}()
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
-		p := NewPoller(IMAPConfig{Login: Login{Address: ln.Addr().String(), TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: 200 * time.Millisecond,
+		p := NewPoller(IMAPConfig{Login: Login{Address: listener.Addr().String(), TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: 200 * time.Millisecond,
 			Reconnect: Backoff{10 * time.Millisecond, 100 * time.Millisecond}}, nil, logTo(t))
 		go func() { done <- p.Run(ctx) }()
 		// The second connection proves that the first was given up.
@@ -273,7 +273,7 @@ func TestPollerStalledServer(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Errorf("Run: %v", err)
 		}
-		_ = ln.Close()
+		_ = listener.Close()
 		for c := range accepted {
 			_ = c.Close()
 		}
@@ -397,11 +397,11 @@ func TestInboxWatermarkWaitsAnHour(t *testing.T) {
 		t.Error("after another hour no look is complete")
 	}
 	cancel()
-	for running := true; running; {
+	for isRunning := true; isRunning; {
 		select {
 		case <-tried:
 		case err := <-ended:
-			running = false
+			isRunning = false
 			if err != nil {
 				t.Error(err)
 			}

@@ -21,39 +21,39 @@ type Level string
 
 // Levels of findings.
 const (
-	// Fine means that all is well.
-	Fine Level = "ok"
-	// Wrong means that letters will not be transported correctly.
-	Wrong Level = "bad"
-	// Remark is information that is not a fault.
-	Remark Level = "note"
+	// LevelOK means that the check found no fault.
+	LevelOK Level = "ok"
+	// LevelError means that letters will not be transported correctly.
+	LevelError Level = "bad"
+	// LevelInfo is information that is not a fault.
+	LevelInfo Level = "note"
 )
 
 // Finding is the result of a check, in sentences.
 type Finding struct {
 	Level Level
-	What  string
-	// Do is the advice; it may be empty.
-	Do string
+	Text  string
+	// Advice says what to do; it may be empty.
+	Advice string
 }
 
 // Probe tests a mail account as the referee uses it: it logs in to both servers, creates the folders, sends a
 // letter to its own address, waits for the letter and moves it to a folder. It deletes nothing.
 type Probe struct {
-	In  IMAPConfig
-	Out SMTPConfig
+	IMAP IMAPConfig
+	SMTP SMTPConfig
 	// Address and Name are those of the referee.
 	Address, Name string
-	// InSubject reports whether tokens are in subjects, so plus addressing is not needed.
-	InSubject bool
+	// TokensInSubject reports whether tokens are in subjects, so plus addressing is not needed.
+	TokensInSubject bool
 	// HasDaemon reports whether a daemon reads the same inbox and will move the letter.
 	HasDaemon bool
 	// IsNewDatabase reports whether the database is new, so that letters in the mailbox are foreign.
 	IsNewDatabase bool
 	// Wait is the time to wait for the letter; 0 sends none.
 	Wait time.Duration
-	// Tell is called with each finding, in order. Findings contain no password or token.
-	Tell func(Finding)
+	// OnFinding is called with each finding, in order. Findings contain no password or token.
+	OnFinding func(Finding)
 
 	// Set by tests.
 	interval time.Duration
@@ -64,8 +64,8 @@ type Probe struct {
 
 // Run makes all checks in order. It stops after a failure that later checks depend on.
 func (p Probe) Run(ctx context.Context) {
-	p.In = p.In.WithDefaults()
-	p.Out = p.Out.WithDefaults()
+	p.IMAP = p.IMAP.WithDefaults()
+	p.SMTP = p.SMTP.WithDefaults()
 	setDefault(&p.interval, time.Second)
 	if p.now == nil {
 		p.now = time.Now
@@ -74,37 +74,37 @@ func (p Probe) Run(ctx context.Context) {
 		p.random = rand.Reader
 	}
 	p.secrets = &secrets{}
-	p.secrets.add(p.In.Password)
-	p.secrets.add(p.In.credentials().password)
-	p.secrets.add(p.Out.Password)
-	p.secrets.add(p.Out.credentials().password)
-	for _, l := range []*Login{&p.In.Login, &p.Out.Login} {
-		if l.Tokens != nil {
-			l.Tokens = watchedTokens{l.Tokens, p.secrets}
+	p.secrets.add(p.IMAP.Password)
+	p.secrets.add(p.IMAP.credentials().password)
+	p.secrets.add(p.SMTP.Password)
+	p.secrets.add(p.SMTP.credentials().password)
+	for _, login := range []*Login{&p.IMAP.Login, &p.SMTP.Login} {
+		if login.Tokens != nil {
+			login.Tokens = watchedTokens{login.Tokens, p.secrets}
 		}
 	}
 
-	c, boxes := p.checkInbox(ctx)
+	c, folders := p.checkInbox(ctx)
 	if c != nil {
 		defer c.close()
 	}
-	t := p.checkSubmission(ctx)
-	if t != nil {
-		defer func() { _ = t.Close() }()
+	conn := p.checkSubmission(ctx)
+	if conn != nil {
+		defer func() { _ = conn.Close() }()
 	}
 	switch {
-	case c == nil || t == nil || boxes == nil:
-		p.report(Remark, "no letter was sent because of the errors above; plus addressing and the clock were not checked", "")
+	case c == nil || conn == nil || folders == nil:
+		p.report(LevelInfo, "no letter was sent because of the errors above; plus addressing and the clock were not checked", "")
 	case p.Wait <= 0:
-		p.report(Remark, "no letter was sent (as requested); plus addressing and the clock were not checked", "")
+		p.report(LevelInfo, "no letter was sent (as requested); plus addressing and the clock were not checked", "")
 	default:
-		p.checkDelivery(ctx, c, boxes, t)
+		p.checkDelivery(ctx, c, folders, conn)
 	}
 }
 
 // report reports a finding, without secrets that a server may have repeated.
-func (p *Probe) report(l Level, what, do string) {
-	p.Tell(Finding{l, p.secrets.hide(message.OneLine(what)), p.secrets.hide(message.OneLine(do))})
+func (p *Probe) report(level Level, text, advice string) {
+	p.OnFinding(Finding{level, p.secrets.hide(message.OneLine(text)), p.secrets.hide(message.OneLine(advice))})
 }
 
 // probeFolder is a folder where the letter may arrive; UIDs from uidNext on are new.
@@ -116,72 +116,72 @@ type probeFolder struct {
 // checkInbox logs in and checks what the poller needs. The first folder is the inbox. The connection is nil if the
 // login failed, and the folders are nil if one is missing.
 func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
-	c, err := dialIMAP(ctx, p.In)
+	c, err := dialIMAP(ctx, p.IMAP)
 	if err != nil {
-		p.report(Wrong, "IMAP: "+err.Error(), connectAdvice(err, "imap"))
+		p.report(LevelError, "IMAP: "+err.Error(), connectAdvice(err, "imap"))
 		return nil, nil
 	}
-	p.report(Fine, fmt.Sprintf("IMAP: connected to %s%s", p.In.Address, protection(p.In.TLS)), "")
-	if err := c.login(ctx, p.In); err != nil {
-		p.report(Wrong, "IMAP login: "+err.Error(), connectAdvice(err, "imap"))
+	p.report(LevelOK, fmt.Sprintf("IMAP: connected to %s%s", p.IMAP.Address, protection(p.IMAP.TLS)), "")
+	if err := c.login(ctx, p.IMAP); err != nil {
+		p.report(LevelError, "IMAP login: "+err.Error(), connectAdvice(err, "imap"))
 		c.close()
 		return nil, nil
 	}
-	p.report(Fine, fmt.Sprintf("IMAP login: as %s", p.In.User), "")
+	p.report(LevelOK, fmt.Sprintf("IMAP login: as %s", p.IMAP.User), "")
 	p.checkCapabilities(c)
-	inbox, n, err := c.openFolder(ctx, p.In.Mailbox)
+	inbox, n, err := c.openFolder(ctx, p.IMAP.Mailbox)
 	if err != nil {
-		p.report(Wrong, fmt.Sprintf("IMAP: the inbox %s cannot be opened: %v", p.In.Mailbox, err), "set imap: mailbox to an existing folder")
+		p.report(LevelError, fmt.Sprintf("IMAP: the inbox %s cannot be opened: %v", p.IMAP.Mailbox, err), "set imap: mailbox to an existing folder")
 		return c, nil
 	}
-	p.report(Fine, fmt.Sprintf("IMAP: the inbox %s can be opened; letters in it: %d", p.In.Mailbox, n), "")
+	p.report(LevelOK, fmt.Sprintf("IMAP: the inbox %s can be opened; letters in it: %d", p.IMAP.Mailbox, n), "")
 	if p.IsNewDatabase {
-		f, err := c.countForeign(ctx, p.In.Mailbox)
-		if what, do := f.Describe(); what != "" || err != nil {
+		foreign, err := c.countForeign(ctx, p.IMAP.Mailbox)
+		if text, advice := foreign.Describe(); text != "" || err != nil {
 			if err != nil {
-				what = fmt.Sprintf("checking for letters of other programs failed: %v", err)
+				text = fmt.Sprintf("checking for letters of other programs failed: %v", err)
 			}
-			p.report(Wrong, "IMAP: "+what, do)
+			p.report(LevelError, "IMAP: "+text, advice)
 		}
 	}
 	p.checkQuota(ctx, c)
-	boxes := []probeFolder{inbox}
-	for _, f := range folders {
-		err := c.ensureFolder(ctx, f)
-		var b probeFolder
+	folders := []probeFolder{inbox}
+	for _, foreign := range letterFolders {
+		err := c.ensureFolder(ctx, foreign)
+		var folder probeFolder
 		if err == nil {
-			b, _, err = c.openFolder(ctx, c.folderName(f))
+			folder, _, err = c.openFolder(ctx, c.folderName(foreign))
 		}
 		if err != nil {
-			p.report(Wrong, fmt.Sprintf("IMAP: the folder %s cannot be created: %v", c.folderName(f), err),
+			p.report(LevelError, fmt.Sprintf("IMAP: the folder %s cannot be created: %v", c.folderName(foreign), err),
 				"create it by hand, or allow the account to create folders")
 			return c, nil
 		}
-		boxes = append(boxes, b)
+		folders = append(folders, folder)
 	}
-	p.report(Fine, "IMAP: the folders for handled letters exist", "")
-	return c, boxes
+	p.report(LevelOK, "IMAP: the folders for handled letters exist", "")
+	return c, folders
 }
 
 // checkCapabilities reports missing extensions. The poller works without them.
 func (p *Probe) checkCapabilities(c *imapConn) {
-	var has []string
-	for _, x := range []struct {
+	var supported []string
+	for _, extension := range []struct {
 		name, without string
-		hasIt         bool
+		isSupported   bool
 	}{
-		{"IDLE", fmt.Sprintf("the inbox is checked every %v, so answers take as long", p.In.PollInterval), c.idle},
-		{"MOVE", "letters are copied to their folders, and the old copies marked as deleted", c.move},
-		{"UIDPLUS", "messages marked as deleted stay in the inbox until a mail program purges them", c.uidplus || c.move},
+		{"IDLE", fmt.Sprintf("the inbox is checked every %v, so answers take as long", p.IMAP.PollInterval), c.hasIdle},
+		{"MOVE", "letters are copied to their folders, and the old copies marked as deleted", c.hasMove},
+		{"UIDPLUS", "messages marked as deleted stay in the inbox until a mail program purges them", c.hasUIDPlus || c.hasMove},
 	} {
-		if x.hasIt {
-			has = append(has, x.name)
+		if extension.isSupported {
+			supported = append(supported, extension.name)
 			continue
 		}
-		p.report(Remark, fmt.Sprintf("IMAP: the server has no %s: %s", x.name, x.without), "")
+		p.report(LevelInfo, fmt.Sprintf("IMAP: the server has no %s: %s", extension.name, extension.without), "")
 	}
-	if len(has) > 0 {
-		p.report(Fine, "IMAP: the server has "+strings.Join(has, ", "), "")
+	if len(supported) > 0 {
+		p.report(LevelOK, "IMAP: the server has "+strings.Join(supported, ", "), "")
 	}
 }
 
@@ -189,35 +189,35 @@ func (p *Probe) checkCapabilities(c *imapConn) {
 const minMessageSize = 512 << 10
 
 func (p *Probe) checkSubmission(ctx context.Context) transport {
-	t, err := dialSMTP(ctx, p.Out)
+	conn, err := dialSMTP(ctx, p.SMTP)
 	if err != nil {
-		what := "SMTP: "
+		prefix := "SMTP: "
 		if isLoginRefused(err) {
-			what = "SMTP login: "
+			prefix = "SMTP login: "
 		}
-		p.report(Wrong, what+err.Error(), connectAdvice(err, "smtp"))
+		p.report(LevelError, prefix+err.Error(), connectAdvice(err, "smtp"))
 		return nil
 	}
-	p.report(Fine, fmt.Sprintf("SMTP: connected to %s%s", p.Out.Address, protection(p.Out.TLS)), "")
-	if p.Out.User == "" {
-		p.report(Remark, "SMTP: no login, because smtp: user is empty", "")
+	p.report(LevelOK, fmt.Sprintf("SMTP: connected to %s%s", p.SMTP.Address, protection(p.SMTP.TLS)), "")
+	if p.SMTP.User == "" {
+		p.report(LevelInfo, "SMTP: no login, because smtp: user is empty", "")
 	} else {
-		p.report(Fine, "SMTP login: as "+p.Out.User, "")
+		p.report(LevelOK, "SMTP login: as "+p.SMTP.User, "")
 	}
-	c, ok := t.(smtpConn)
+	c, ok := conn.(smtpConn)
 	if !ok {
-		return t
+		return conn
 	}
-	switch size, announced := c.MaxMessageSize(); {
-	case !announced || size == 0:
-		p.report(Fine, "SMTP: the server names no limit for the size of a letter", "")
+	switch size, isAnnounced := c.MaxMessageSize(); {
+	case !isAnnounced || size == 0:
+		p.report(LevelOK, "SMTP: the server names no limit for the size of a letter", "")
 	case size < minMessageSize:
-		p.report(Wrong, fmt.Sprintf("SMTP: the server takes letters up to %d kB; a letter with a picture may be larger", size>>10),
+		p.report(LevelError, fmt.Sprintf("SMTP: the server takes letters up to %d kB; a letter with a picture may be larger", size>>10),
 			"set letters: pictures: false, or use another server")
 	default:
-		p.report(Fine, fmt.Sprintf("SMTP: the server takes letters up to %d kB", size>>10), "")
+		p.report(LevelOK, fmt.Sprintf("SMTP: the server takes letters up to %d kB", size>>10), "")
 	}
-	return t
+	return conn
 }
 
 func protection(mode string) string {
@@ -230,27 +230,27 @@ func protection(mode string) string {
 	return ", encrypted with TLS"
 }
 
-// connectAdvice returns the advice for a failed connection or login; key is the section of the configuration.
-func connectAdvice(err error, key string) string {
-	var name *net.DNSError
+// connectAdvice returns the advice for a failed connection or login. section is the section of the configuration, e.g. "imap".
+func connectAdvice(err error, section string) string {
+	var dnsError *net.DNSError
 	var timeout net.Error
 	var silent *noGreetingError
 	switch {
 	case errors.As(err, &silent) && silent.isTLSPort():
-		return fmt.Sprintf("this port needs tls: tls, under %s", key)
-	case errors.As(err, &name):
-		return fmt.Sprintf("check the name in %s: address, and that this machine can resolve names", key)
+		return fmt.Sprintf("set %s: tls to tls for this port", section)
+	case errors.As(err, &dnsError):
+		return fmt.Sprintf("check the name in %s: address, and that this machine can resolve names", section)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Sprintf("no server listens there: check the port in %s: address", key)
+		return fmt.Sprintf("no server listens there: check the port in %s: address", section)
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Sprintf("the server did not answer in time: check %s: address and tls, and whether a firewall closes the port", key)
+		return fmt.Sprintf("the server did not answer in time: check %s: address and tls, and whether a firewall closes the port", section)
 	case strings.Contains(err.Error(), certificateErrorPrefix):
-		return fmt.Sprintf("set %s: ca_file to a file in PEM form that this user may read", key)
+		return fmt.Sprintf("set %s: ca_file to a file in PEM form that this user may read", section)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Sprintf("the server closed the connection: check its log; it may need another %s: tls on this port, "+
-			"or have locked this machine out after wrong passwords", key)
+			"or have locked this machine out after wrong passwords", section)
 	case strings.Contains(strings.ToUpper(err.Error()), "STARTTLS"), strings.Contains(err.Error(), imapErrorPrefix) && isRefusal(err):
-		return fmt.Sprintf("the server offers no STARTTLS on this port: set %s: tls to tls, or another port", key)
+		return fmt.Sprintf("the server offers no STARTTLS on this port: set %s: tls to tls, or another port", section)
 	}
 	if hint := Hint(err); hint != "" {
 		return hint
@@ -259,9 +259,10 @@ func connectAdvice(err error, key string) string {
 	if errors.As(err, &refusal) && refusal.Temporary() {
 		return "the server is temporarily unavailable: try again in some minutes, then check its log"
 	}
-	return fmt.Sprintf("check %s: address and tls", key)
+	return fmt.Sprintf("check %s: address and tls", section)
 }
 
+// secrets are the passwords and tokens that must not appear in findings.
 type secrets struct{ values []string }
 
 func (s *secrets) add(secret string) {
@@ -271,12 +272,13 @@ func (s *secrets) add(secret string) {
 }
 
 func (s *secrets) hide(text string) string {
-	for _, k := range s.values {
-		text = strings.ReplaceAll(text, k, "***")
+	for _, secret := range s.values {
+		text = strings.ReplaceAll(text, secret, "***")
 	}
 	return text
 }
 
+// watchedTokens adds each token of a source to the secrets.
 type watchedTokens struct {
 	TokenSource
 	secrets *secrets

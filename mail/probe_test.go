@@ -56,10 +56,10 @@ func newProbeScene(t *testing.T, change func(*embedded.Config)) *probeScene {
 	})
 	s := &probeScene{server: server}
 	s.Probe = &Probe{
-		In:      IMAPConfig{Login: Login{Address: server.IMAPAddr(), TLS: NoTLS, User: probed, Password: probePassword}},
-		Out:     SMTPConfig{Login: Login{Address: server.SMTPAddr(), TLS: NoTLS, User: probed, Password: probePassword}},
+		IMAP:    IMAPConfig{Login: Login{Address: server.IMAPAddr(), TLS: NoTLS, User: probed, Password: probePassword}},
+		SMTP:    SMTPConfig{Login: Login{Address: server.SMTPAddr(), TLS: NoTLS, User: probed, Password: probePassword}},
 		Address: probed, Name: "Samizdat", Wait: 20 * time.Second, interval: 20 * time.Millisecond,
-		Tell: func(f Finding) { fmt.Fprintf(&s.text, "%s %s (%s)\n", f.Level, f.What, f.Do) },
+		OnFinding: func(f Finding) { fmt.Fprintf(&s.text, "%s %s (%s)\n", f.Level, f.Text, f.Advice) },
 	}
 	return s
 }
@@ -90,7 +90,7 @@ func TestProbeAllWell(t *testing.T) {
 	s := newProbeScene(t, nil)
 	s.run(t, 0, "ok IMAP login", "ok SMTP login", "IDLE, MOVE, UIDPLUS", "takes letters up to", "came back after", "ok clock", "ok plus addressing", "moved to Samizdat/Ignored")
 	for folder, want := range map[string]uint32{"INBOX": 0, "Samizdat/Ignored": 1} {
-		if n := lieIn(t, s.In, folder); n != want {
+		if n := lieIn(t, s.IMAP, folder); n != want {
 			t.Errorf("%d letters lie in %s, want %d", n, folder, want)
 		}
 	}
@@ -99,7 +99,7 @@ func TestProbeAllWell(t *testing.T) {
 func TestProbeTokensInSubjects(t *testing.T) {
 	t.Parallel()
 	s := newProbeScene(t, nil)
-	s.InSubject = true
+	s.TokensInSubject = true
 	s.run(t, 0, "note plus addressing was not checked", "a letter to "+probed+" came back")
 }
 
@@ -127,7 +127,7 @@ func TestProbeNoPlus(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		t.Parallel()
 		s := newProbeScene(t, nil)
-		s.Out.Address = behindProxy(t, s.server.SMTPAddr(), true, mailtest.Fault{On: "RCPT", With: "+doctor", Do: mailtest.Answer, Text: "550 5.1.1 no such user\r\n"})
+		s.SMTP.Address = behindProxy(t, s.server.SMTPAddr(), true, mailtest.Fault{On: "RCPT", With: "+doctor", Do: mailtest.Answer, Text: "550 5.1.1 no such user\r\n"})
 		s.run(t, 1, "bad plus addressing", "was refused", "no such user", "identity: token: subject")
 	})
 }
@@ -153,7 +153,7 @@ func TestProbeServed(t *testing.T) {
 	s.run(t, 1, "the running daemon left the letter in the inbox", "ok plus addressing")
 	s.text.Reset()
 	s.Wait = 20 * time.Second
-	run(t, NewPoller(s.In, HandlerFunc(func(context.Context, Received) (Folder, error) { return Refused, nil }), logTo(t)))
+	run(t, NewPoller(s.IMAP, HandlerFunc(func(context.Context, Received) (Folder, error) { return Refused, nil }), logTo(t)))
 	s.run(t, 0, "already moved to Samizdat/Refused", "ok plus addressing")
 }
 
@@ -167,23 +167,23 @@ func TestProbeTrouble(t *testing.T) {
 		bad    int
 		says   []string
 	}{
-		{"wrong passwords", func(s *probeScene) { s.In.Password, s.Out.Password = "wrong", "wrong" }, 2,
+		{"wrong passwords", func(s *probeScene) { s.IMAP.Password, s.SMTP.Password = "wrong", "wrong" }, 2,
 			[]string{"bad IMAP login", "bad SMTP login", "check user and password", "note no letter was sent"}},
-		{"nobody listens", func(s *probeScene) { s.In.Address, s.Out.Address = dead, dead }, 2,
+		{"nobody listens", func(s *probeScene) { s.IMAP.Address, s.SMTP.Address = dead, dead }, 2,
 			[]string{"bad IMAP: connecting", "check the port in imap: address", "check the port in smtp: address"}},
-		{"no such host", func(s *probeScene) { s.In.Address = "no-such-host.invalid:993" }, 1, []string{"check the name in imap: address"}},
-		{"no such folder", func(s *probeScene) { s.In.Mailbox = "Elsewhere" }, 1, []string{"the inbox Elsewhere cannot be opened"}},
-		{"no TLS there", func(s *probeScene) { s.In.TLS, s.Out.TLS = TLS, TLS }, 2, []string{"does not speak TLS on this port"}},
-		{"no STARTTLS there", func(s *probeScene) { s.In.TLS, s.Out.TLS = StartTLS, StartTLS }, 2, []string{"offers no STARTTLS"}},
+		{"no such host", func(s *probeScene) { s.IMAP.Address = "no-such-host.invalid:993" }, 1, []string{"check the name in imap: address"}},
+		{"no such folder", func(s *probeScene) { s.IMAP.Mailbox = "Elsewhere" }, 1, []string{"the inbox Elsewhere cannot be opened"}},
+		{"no TLS there", func(s *probeScene) { s.IMAP.TLS, s.SMTP.TLS = TLS, TLS }, 2, []string{"does not speak TLS on this port"}},
+		{"no STARTTLS there", func(s *probeScene) { s.IMAP.TLS, s.SMTP.TLS = StartTLS, StartTLS }, 2, []string{"offers no STARTTLS"}},
 		{"no answer", func(s *probeScene) {
-			s.In.CommandTimeout = 50 * time.Millisecond
-			s.In.Address = behindProxy(t, s.server.IMAPAddr(), false, mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.Stall})
+			s.IMAP.CommandTimeout = 50 * time.Millisecond
+			s.IMAP.Address = behindProxy(t, s.server.IMAPAddr(), false, mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.Stall})
 		}, 1, []string{"did not answer in time"}},
 		{"a server that repeats the password", func(s *probeScene) {
-			s.In.Address = behindProxy(t, s.server.IMAPAddr(), false, mailtest.Fault{On: "LOGIN", Do: mailtest.Answer, Text: "NO you said " + probePassword})
+			s.IMAP.Address = behindProxy(t, s.server.IMAPAddr(), false, mailtest.Fault{On: "LOGIN", Do: mailtest.Answer, Text: "NO you said " + probePassword})
 		}, 1, []string{"***"}},
 		{"small letters only", func(s *probeScene) {
-			s.Out.Address = behindProxy(t, s.server.SMTPAddr(), true, mailtest.Fault{On: "EHLO", Do: mailtest.Rewrite, Old: fmt.Sprint("SIZE ", 25<<20), Text: "SIZE 100000"})
+			s.SMTP.Address = behindProxy(t, s.server.SMTPAddr(), true, mailtest.Fault{On: "EHLO", Do: mailtest.Rewrite, Old: fmt.Sprint("SIZE ", 25<<20), Text: "SIZE 100000"})
 		}, 1, []string{"takes letters up to 97 kB"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -205,12 +205,12 @@ func TestProbeCertificate(t *testing.T) {
 	s := newProbeScene(t, func(c *embedded.Config) {
 		c.TLS, c.Implicit = &tls.Config{Certificates: []tls.Certificate{cert}}, true
 	})
-	s.In.TLS, s.Out.TLS = TLS, TLS
+	s.IMAP.TLS, s.SMTP.TLS = TLS, TLS
 	s.run(t, 2, "set ca_file")
 	s.text.Reset()
-	s.In.CAFile = filepath.Join(t.TempDir(), "ca.pem")
-	s.Out.CAFile = s.In.CAFile
-	if err := os.WriteFile(s.In.CAFile, ca, 0o600); err != nil {
+	s.IMAP.CAFile = filepath.Join(t.TempDir(), "ca.pem")
+	s.SMTP.CAFile = s.IMAP.CAFile
+	if err := os.WriteFile(s.IMAP.CAFile, ca, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.run(t, 0, "encrypted with TLS", "came back after")
@@ -222,8 +222,8 @@ func TestProbeToken(t *testing.T) {
 	s := newProbeScene(t, func(c *embedded.Config) {
 		c.Mechanisms = mailtest.Tokens(func(_, token string) bool { return token == "good" })
 	})
-	s.In.Password, s.Out.Password = "", ""
-	s.In.Tokens, s.Out.Tokens = TokenCommand("echo the-ended-token"), TokenCommand("echo good")
+	s.IMAP.Password, s.SMTP.Password = "", ""
+	s.IMAP.Tokens, s.SMTP.Tokens = TokenCommand("echo the-ended-token"), TokenCommand("echo good")
 	s.run(t, 1, "bad IMAP login", "or the token", "ok SMTP login")
 	if strings.Contains(s.text.String(), "the-ended-token") {
 		t.Error("the token is shown")
@@ -295,7 +295,7 @@ func TestProbeFresh(t *testing.T) {
 // asked, it breaks off.
 func quotaServer(t *testing.T, target string) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +344,7 @@ func quotaServer(t *testing.T, target string) string {
 	}
 	wg.Go(func() {
 		for {
-			client, err := ln.Accept()
+			client, err := listener.Accept()
 			if err != nil {
 				return
 			}
@@ -356,8 +356,8 @@ func quotaServer(t *testing.T, target string) string {
 			serve(client, server) // The poller has one connection at a time.
 		}
 	})
-	t.Cleanup(func() { _ = ln.Close(); wg.Wait() })
-	return ln.Addr().String()
+	t.Cleanup(func() { _ = listener.Close(); wg.Wait() })
+	return listener.Addr().String()
 }
 
 // TestQuotaAfterLostConnection: a connection that is lost while the quota is asked for leaves the inbox
@@ -406,15 +406,15 @@ func TestFullness(t *testing.T) {
 		level        Level
 		says         string
 	}{
-		{imap.QuotaResourceStorage, 100 << 10, 1000 << 10, Fine, "to 10 percent, 100 of 1000 MB"},
-		{imap.QuotaResourceStorage, 850 << 10, 1000 << 10, Remark, "to 85 percent"},
-		{imap.QuotaResourceStorage, 2, 2, Wrong, "percent"},
-		{imap.QuotaResourceMessage, 99, 100, Wrong, "99 of 100 letters"},
+		{imap.QuotaResourceStorage, 100 << 10, 1000 << 10, LevelOK, "to 10 percent, 100 of 1000 MB"},
+		{imap.QuotaResourceStorage, 850 << 10, 1000 << 10, LevelInfo, "to 85 percent"},
+		{imap.QuotaResourceStorage, 2, 2, LevelError, "percent"},
+		{imap.QuotaResourceMessage, 99, 100, LevelError, "99 of 100 letters"},
 	} {
 		var got []Finding
-		p := Probe{Tell: func(f Finding) { got = append(got, f) }, secrets: &secrets{}}
+		p := Probe{OnFinding: func(f Finding) { got = append(got, f) }, secrets: &secrets{}}
 		p.reportFullness(tt.what, tt.usage, tt.limit)
-		if len(got) != 1 || got[0].Level != tt.level || !strings.Contains(got[0].What, tt.says) || (got[0].Do == "") != (tt.level == Fine) {
+		if len(got) != 1 || got[0].Level != tt.level || !strings.Contains(got[0].Text, tt.says) || (got[0].Advice == "") != (tt.level == LevelOK) {
 			t.Errorf("%d of %d: %+v", tt.usage, tt.limit, got)
 		}
 	}

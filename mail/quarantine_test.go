@@ -181,7 +181,7 @@ func TestInFlight(t *testing.T) {
 	take := func(h *inFlight, id inboxUID, want int) {
 		t.Helper()
 		n, _ := h.deathsWith(id)
-		if h.begin(id); n != want {
+		if h.add(id); n != want {
 			t.Errorf("letter %v was in hand %d times, want %d", id, n, want)
 		}
 	}
@@ -189,13 +189,13 @@ func TestInFlight(t *testing.T) {
 	take(h, one, 0)
 	h = open() // It died.
 	take(h, one, 1)
-	h.end(one, false) // An error: it lives.
+	h.remove(one, false) // An error: it lives.
 	take(h, two, 0)
 	h = open()
 	take(h, two, 1)
 	take(h, one, 1)
-	h.end(one, true)
-	h.end(two, false)
+	h.remove(one, true)
+	h.remove(two, false)
 	h.keepOnly(1, func(uid uint32) bool { return uid != 22222 })
 	h = open()
 	take(h, one, 0)
@@ -209,9 +209,9 @@ func TestInFlight(t *testing.T) {
 	take(h, one, 0)
 	h = open()
 	take(h, one, 1)
-	h.end(one, true)
+	h.remove(one, true)
 	take(h, two, 0)
-	h.end(two, false)
+	h.remove(two, false)
 	if _, suspect := h.deathsWith(two); suspect {
 		t.Error("a letter that failed without more is suspected")
 	}
@@ -240,7 +240,7 @@ func TestFullMailbox(t *testing.T) {
 		seen <- subject(r)
 		return Done, nil
 	}), logTo(t))
-	began := time.Now()
+	startTime := time.Now()
 	run(t, p)
 	if err := mailboxOf(s, referee).Deliver(mail3("new")); err != nil {
 		t.Fatal(err)
@@ -248,15 +248,15 @@ func TestFullMailbox(t *testing.T) {
 	if got := seen.next(t); got != "new" {
 		t.Fatalf("got %s", got)
 	}
-	t.Logf("opened, and the first letter handled, in %v", time.Since(began).Round(time.Millisecond))
-	began = time.Now()
+	t.Logf("opened, and the first letter handled, in %v", time.Since(startTime).Round(time.Millisecond))
+	startTime = time.Now()
 	if err := mailboxOf(s, referee).Deliver(mail3("next")); err != nil {
 		t.Fatal(err)
 	}
 	if got := seen.next(t); got != "next" {
 		t.Fatalf("got %s", got)
 	}
-	if d := time.Since(began); d > 5*time.Second {
+	if d := time.Since(startTime); d > 5*time.Second {
 		t.Errorf("a letter waited %v", d)
 	} else {
 		t.Logf("the next letter in %v", d.Round(time.Millisecond))

@@ -88,7 +88,7 @@ func TestJudge(t *testing.T) {
 		switch {
 		case reply.cause == causeAccount:
 			got = ours
-		case reply.lost:
+		case reply.isLost:
 			got = lost
 		case reply.cause == causeUnclear:
 			got = doubtful
@@ -99,7 +99,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: got %s (%+v), want %s", tt.name, got, reply, tt.want)
 		}
 	}
-	if reply := classifyReply(atMail, &smtp.SMTPError{Code: 421}); !reply.lost || reply.cause != causeAccount {
+	if reply := classifyReply(atMail, &smtp.SMTPError{Code: 421}); !reply.isLost || reply.cause != causeAccount {
 		t.Errorf("421 to MAIL: %+v", reply)
 	}
 }

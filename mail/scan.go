@@ -11,7 +11,7 @@ import (
 )
 
 // scan lists the inbox and handles its letters. It reports whether it moved letters, because then there may be more.
-func (p *Poller) scan(ctx context.Context, c *imapConn) (moved bool, err error) {
+func (p *Poller) scan(ctx context.Context, c *imapConn) (hasMoved bool, err error) {
 	// Requests from now on need another scan.
 	select {
 	case <-p.scanRequested:
@@ -26,40 +26,40 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (moved bool, err error) 
 	if err := c.noop(ctx); err != nil {
 		return false, err
 	}
-	inbox, complete, err := c.listInbox(ctx)
+	inbox, isComplete, err := c.listInbox(ctx)
 	if err != nil {
 		return false, err
 	}
 	p.findUnmoved(inbox)
-	if complete {
+	if isComplete {
 		p.forgetMissing(inbox)
 	}
 	due := slices.DeleteFunc(inbox, func(uid imap.UID) bool {
 		state := p.letters[uint32(uid)]
-		return state != nil && p.now().Before(state.next) || p.inProgress.has(inboxUID{p.validity, uint32(uid)})
+		return state != nil && p.now().Before(state.nextTry) || p.inProgress.contains(inboxUID{p.validity, uint32(uid)})
 	})
 	if due = p.faults.selectDue(due, p.letters, p.inProgress.isEmpty(), p.now()); len(due) > 0 {
 		p.falseAnnouncements = 0
 	}
-	if moved, err = p.handleDue(ctx, c, p.letters.sortAloneLast(due)); err != nil {
-		return moved, err
+	if hasMoved, err = p.handleDue(ctx, c, p.letters.sortAloneLast(due)); err != nil {
+		return hasMoved, err
 	}
-	if !p.letters.any(func(state *letterState) bool { return state.isHandled }) {
+	if !p.letters.contains(func(state *letterState) bool { return state.isHandled }) {
 		p.moveTrouble.clear()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.failingCount = len(p.letters)
-	if ctx.Err() == nil && complete {
+	if ctx.Err() == nil && isComplete {
 		p.lastFullScan = started
-		if handled := p.noLetterBlocks(); handled && p.inProgress.isEmpty() {
+		if isHandled := p.isUnblocked(); isHandled && p.inProgress.isEmpty() {
 			p.watermark = started
-		} else if since := p.inProgress.arrivedAfter(); handled && since.After(p.watermark) {
+		} else if since := p.inProgress.arrivedAfter(); isHandled && since.After(p.watermark) {
 			p.watermark = since
 		}
 	}
 	// While letters are in progress the next scan must follow soon to move them.
-	return moved || !p.inProgress.isEmpty(), nil
+	return hasMoved || !p.inProgress.isEmpty(), nil
 }
 
 // handleDue handles letters and reports whether it moved any. Slow letters stay in progress and are moved by a
@@ -74,29 +74,29 @@ func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (mo
 	if ctx.Err() != nil {
 		p.collectResults(ctx, p.inProgress.isEmpty, noTimeout, toMove)
 	}
-	moved, err := p.moveHandled(ctx, c, toMove)
-	return movedAny || moved, err
+	hasMoved, err := p.moveHandled(ctx, c, toMove)
+	return movedAny || hasMoved, err
 }
 
 func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, toMove map[Folder][]imap.UID) (movedAny bool, err error) {
 	for len(due) > 0 && ctx.Err() == nil {
-		n := min(len(due), sizesAtOnce)
-		sized, err := c.fetchSizes(ctx, due[:n], p.cfg.MaxLetter)
+		n := min(len(due), sizeBatch)
+		letters, err := c.fetchSizes(ctx, due[:n], p.cfg.MaxLetter)
 		if err != nil {
 			return movedAny, err
 		}
 		due = due[n:]
-		for len(sized) > 0 && ctx.Err() == nil {
-			n := batchSize(sized, p.cfg.MaxLetter)
-			if i := slices.IndexFunc(sized[:n], func(e listedLetter) bool { return p.letters.isAlone(e.uid) }); i >= 0 {
+		for len(letters) > 0 && ctx.Err() == nil {
+			n := batchSize(letters, p.cfg.MaxLetter)
+			if i := slices.IndexFunc(letters[:n], func(letter listedLetter) bool { return p.letters.mustFetchAlone(letter.uid) }); i >= 0 {
 				n = max(i, 1)
 			}
-			moved, err := p.handleBatch(ctx, c, sized[:n], toMove)
-			movedAny = movedAny || moved
+			hasMoved, err := p.handleBatch(ctx, c, letters[:n], toMove)
+			movedAny = movedAny || hasMoved
 			if err != nil {
 				return movedAny, err
 			}
-			sized = sized[n:]
+			letters = letters[n:]
 		}
 	}
 	return movedAny, nil
@@ -117,29 +117,29 @@ func (p *Poller) forgetMissing(inbox []imap.UID) {
 // maxBlocking is how long deadlines wait for a failing letter.
 const maxBlocking = time.Hour
 
-func (p *Poller) noLetterBlocks() bool {
-	now, blocking, expired := p.now(), 0, 0
+func (p *Poller) isUnblocked() bool {
+	now, blockingCount, expiredCount := p.now(), 0, 0
 	for _, state := range p.letters {
 		switch {
 		case state.isHandled:
 			continue
 		case state.isDelayedByFault() && state.faultDelay.pause == 0:
-			blocking++ // A database fault may last for hours, and deadlines wait for all of it.
+			blockingCount++ // A database fault may last for hours, and deadlines wait for all of it.
 			continue
 		case state.firstUnhandled.IsZero():
 			state.firstUnhandled = now
 		}
 		if now.Sub(state.firstUnhandled) < maxBlocking {
-			blocking++
+			blockingCount++
 		} else {
-			expired++
+			expiredCount++
 		}
 	}
-	if expired > 0 && !p.stoppedBlocking {
-		p.log.Warn("deadlines no longer wait for failing letters", "letters", expired, "after", maxBlocking)
+	if expiredCount > 0 && !p.stoppedBlocking {
+		p.log.Warn("deadlines no longer wait for failing letters", "letters", expiredCount, "after", maxBlocking)
 	}
-	p.stoppedBlocking = expired > 0
-	return blocking == 0
+	p.stoppedBlocking = expiredCount > 0
+	return blockingCount == 0
 }
 
 // Limits of a batch.
@@ -151,8 +151,8 @@ const (
 // batchSize returns the number of letters in the next batch, at least one.
 func batchSize(due []listedLetter, maxLetter int64) int {
 	var total int64
-	for i, e := range due {
-		total += min(e.size, maxLetter)
+	for i, letter := range due {
+		total += min(letter.size, maxLetter)
 		if i == batchLetters || i > 0 && total > batchBytes {
 			return i
 		}
@@ -161,13 +161,13 @@ func batchSize(due []listedLetter, maxLetter int64) int {
 }
 
 // handleBatch fetches and handles some letters, and moves the letters that are handled by then.
-func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter, toMove map[Folder][]imap.UID) (moved bool, err error) {
+func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter, toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
 	var fetchList []listedLetter
-	for _, e := range due {
-		if state := p.letters[uint32(e.uid)]; state != nil && state.isHandled {
-			toMove[state.folder] = append(toMove[state.folder], e.uid)
+	for _, letter := range due {
+		if state := p.letters[uint32(letter.uid)]; state != nil && state.isHandled {
+			toMove[state.folder] = append(toMove[state.folder], letter.uid)
 		} else {
-			fetchList = append(fetchList, e)
+			fetchList = append(fetchList, letter)
 		}
 	}
 	letters, err := p.fetch(ctx, c, fetchList, toMove)
@@ -186,28 +186,28 @@ func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLette
 }
 
 // moveHandled moves handled letters, with one command for each folder.
-func (p *Poller) moveHandled(ctx context.Context, c *imapConn, toMove map[Folder][]imap.UID) (moved bool, err error) {
+func (p *Poller) moveHandled(ctx context.Context, c *imapConn, toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
 	// When the daemon stops, committed letters get a short time to be moved. Letters left in the inbox will be
 	// recognised when they are handled again.
-	mctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	moveCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
-	for _, folder := range folders {
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopGracePeriod, cancel) })()
+	for _, folder := range letterFolders {
 		uids := toMove[folder]
 		if len(uids) == 0 {
 			continue
 		}
 		delete(toMove, folder)
-		ok, err := p.moveToFolder(mctx, c, uids, folder)
+		ok, err := p.moveToFolder(moveCtx, c, uids, folder)
 		if err == nil && folder == Quarantine {
-			err = p.countQuarantine(mctx, c)
+			err = p.countQuarantine(moveCtx, c)
 		}
 		if err != nil {
-			return moved, err
+			return hasMoved, err
 		}
-		moved = moved || ok
+		hasMoved = hasMoved || ok
 	}
-	return moved, nil
+	return hasMoved, nil
 }
 
 // fetch fetches letters one by one after the server refuses a batch, so that one unreadable letter does not block
@@ -216,15 +216,15 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []listedLetter, to
 	if len(list) == 0 {
 		return nil, nil
 	}
-	got, err := c.fetch(ctx, p.validity, list, p.cfg.MaxLetter)
+	received, err := c.fetch(ctx, p.validity, list, p.cfg.MaxLetter)
 	switch {
 	case err == nil:
-		if len(got) > 0 {
+		if len(received) > 0 {
 			p.lastFetched = p.now()
 		}
-		p.letters.recordFetched(got)
-		p.recordMissing(ctx, list, got, toMove)
-		return got, nil
+		p.letters.recordFetched(received)
+		p.recordMissing(ctx, list, received, toMove)
+		return received, nil
 	case !isCommandRefusal(err):
 		p.recordConnectionLoss(ctx, list, err, toMove)
 		return nil, err
@@ -232,15 +232,15 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []listedLetter, to
 		p.recordDeliveryFailure(ctx, list[0], err, toMove)
 		return nil, nil
 	}
-	got = nil
+	received = nil
 	for i := range list {
 		one, err := p.fetch(ctx, c, list[i:i+1], toMove)
 		if err != nil {
 			return nil, err
 		}
-		got = append(got, one...)
+		received = append(received, one...)
 	}
-	return got, nil
+	return received, nil
 }
 
 func (p *Poller) scheduleRetry(uid uint32, what string, err error) {
@@ -254,12 +254,12 @@ func (p *Poller) scheduleRetries(uids []imap.UID, what string, err error) {
 	}
 	var pause time.Duration
 	for _, uid := range uids {
-		state := p.letters.state(uint32(uid))
+		state := p.letters.stateOf(uint32(uid))
 		if state.delay == nil {
 			state.delay = p.cfg.Retry.exponential()
 		}
 		pause = state.delay.NextBackOff()
-		state.next = p.now().Add(pause)
+		state.nextTry = p.now().Add(pause)
 	}
 	p.log.Error(what, "uidvalidity", p.validity, "uid", uint32(uids[0]), "letters", len(uids), "error", err, "hint", Hint(err),
 		"retry_in", pause.Round(time.Millisecond))

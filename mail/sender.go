@@ -30,8 +30,8 @@ const (
 	maxCheckPause = 10 * time.Second
 	// maxIdle is the time after which an unused connection is closed.
 	maxIdle = time.Minute
-	// grace is the time for a letter in flight when the daemon stops.
-	grace = 5 * time.Second
+	// stopGracePeriod is the time for a letter in flight when the daemon stops.
+	stopGracePeriod = 5 * time.Second
 	// maxRefusalPause limits the pause after the server refused our account, because players may be waiting for
 	// letters.
 	maxRefusalPause = time.Hour
@@ -40,12 +40,12 @@ const (
 
 // Sender sends the letters of a Queue. See the package comment for its guarantees.
 type Sender struct {
-	cfg    SMTPConfig
-	outbox Queue
-	log    *slog.Logger
-	now    func() time.Time
-	wake   chan struct{}
-	more   chan struct{}
+	cfg     SMTPConfig
+	outbox  Queue
+	log     *slog.Logger
+	now     func() time.Time
+	wake    chan struct{}
+	moreDue chan struct{}
 
 	// dial is a field so that tests can run without sockets.
 	dial func(context.Context, SMTPConfig) (transport, error)
@@ -59,11 +59,11 @@ type Sender struct {
 	mayHaveMore, mayHaveUrgent bool
 	sentLog                    sentLog
 	limiter                    sendLimiter
-	historyLoaded              bool
+	isHistoryLoaded            bool
 	// backoffs is the pause after connection errors, and refusalBackoff the pause after a refusal of our account.
 	backoffs       *backoffs
 	refusalBackoff *backoff.ExponentialBackOff
-	ambiguity      ambiguity
+	ambiguity      ambiguityTracker
 
 	// connectionTrouble is set if the server cannot be reached, refusalTrouble if it accepts no letter of ours.
 	connectionTrouble, refusalTrouble troubleState
@@ -81,7 +81,7 @@ type transport interface {
 }
 
 // NewSender returns a Sender. Zero fields of cfg get defaults.
-func NewSender(cfg SMTPConfig, box Queue, log *slog.Logger) *Sender {
+func NewSender(cfg SMTPConfig, outbox Queue, log *slog.Logger) *Sender {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -90,9 +90,9 @@ func NewSender(cfg SMTPConfig, box Queue, log *slog.Logger) *Sender {
 		cfg.Now = time.Now
 	}
 	s := &Sender{
-		cfg: cfg, outbox: box, log: log, now: cfg.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP,
+		cfg: cfg, outbox: outbox, log: log, now: cfg.Now, wake: make(chan struct{}, 1), moreDue: make(chan struct{}, 1), dial: dialSMTP,
 		limiter:    sendLimiter{limits: cfg.Limits},
-		deliveries: make(chan delivery, cfg.Connections), sentLog: sentLog{outbox: box, done: make(chan error, 1)},
+		deliveries: make(chan delivery, cfg.Connections), sentLog: sentLog{outbox: outbox, done: make(chan error, 1)},
 		outboxPause: Backoff{minFaultPause, maxFaultPause}.exponential(),
 		backoffs:    cfg.backoffs(), refusalBackoff: Backoff{cfg.Retry.First, min(cfg.Retry.Max, maxRefusalPause)}.exponential(),
 	}
@@ -114,7 +114,7 @@ func (s *Sender) Wake() {
 // first.
 func (s *Sender) More() {
 	select {
-	case s.more <- struct{}{}:
+	case s.moreDue <- struct{}{}:
 	default:
 	}
 }
@@ -138,7 +138,7 @@ func (s *Sender) Run(ctx context.Context) error {
 			}
 			continue
 		}
-		pause, err := s.untilNext(ctx)
+		pause, err := s.timeUntilNext(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -169,7 +169,7 @@ func (s *Sender) waitAfterTrouble(ctx context.Context, err error) bool {
 	if errors.Is(err, errOutbox) {
 		return s.waitAfterOutboxError(ctx, err)
 	}
-	tell := func(pause time.Duration, hint string) {
+	notify := func(pause time.Duration, hint string) {
 		s.log.Warn("letters are waiting for the mail server", "server", s.cfg.Address,
 			"error", message.WithoutAddresses(err.Error()), "hint", hint, "retry_in",
 			pause.Round(time.Millisecond))
@@ -178,15 +178,15 @@ func (s *Sender) waitAfterTrouble(ctx context.Context, err error) bool {
 		const hint = "no letter is lost: check the account and sender address with the provider"
 		s.connectionTrouble.clear()
 		s.refusalTrouble.record(s.now(), err, hint)
-		tell(r.pause, hint)
+		notify(r.pause, hint)
 		return sleep(ctx, r.pause)
 	}
 	hint := Hint(err)
 	s.connectionTrouble.record(s.now(), err, hint)
-	return s.backoffs.wait(ctx, err, func(pause time.Duration) { tell(pause, hint) })
+	return s.backoffs.wait(ctx, err, func(pause time.Duration) { notify(pause, hint) })
 }
 
-func (s *Sender) untilNext(ctx context.Context) (time.Duration, error) {
+func (s *Sender) timeUntilNext(ctx context.Context) (time.Duration, error) {
 	next, ok, err := s.outbox.NextDue(ctx)
 	if err != nil || !ok {
 		return maxPause, err
@@ -200,7 +200,7 @@ func (s *Sender) waitForWake(ctx context.Context, d time.Duration) {
 	defer t.Stop()
 	select {
 	case <-s.wake:
-	case <-s.more:
+	case <-s.moreDue:
 	case <-t.C:
 	case <-ctx.Done():
 	}
@@ -209,7 +209,7 @@ func (s *Sender) waitForWake(ctx context.Context, d time.Duration) {
 // loadHistory loads the times of letters sent before this process began, once; with Claims, whenever letters are
 // read.
 func (s *Sender) loadHistory(ctx context.Context) error {
-	if s.historyLoaded && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
+	if s.isHistoryLoaded && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
 		return nil
 	}
 	unrecorded := s.sentLog.len()
@@ -217,11 +217,11 @@ func (s *Sender) loadHistory(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w: reading what went out today: %w", errOutbox, err)
 	}
-	if s.historyLoaded {
+	if s.isHistoryLoaded {
 		// The history contains our letters except those not recorded yet.
 		s.limiter.times = slices.Repeat([]time.Time{s.now()}, unrecorded)
 	}
-	s.limiter.times, s.historyLoaded = append(times, s.limiter.times...), true
+	s.limiter.times, s.isHistoryLoaded = append(times, s.limiter.times...), true
 	return nil
 }
 
@@ -268,7 +268,7 @@ func (s *Sender) sendDue(ctx context.Context) (limitWait time.Duration, err erro
 // readDue reads letters into the queue if more urgent letters may have come, or no letter in the queue can be
 // sent.
 func (s *Sender) readDue(ctx context.Context) error {
-	if !s.mayHaveMore || len(s.queue) >= maxQueued || !s.mayHaveUrgent && len(s.startable()) >= s.cfg.Connections {
+	if !s.mayHaveMore || len(s.queue) >= maxQueued || !s.mayHaveUrgent && len(s.findStartable()) >= s.cfg.Connections {
 		return nil
 	}
 	if err := s.loadHistory(ctx); err != nil {
@@ -280,12 +280,12 @@ func (s *Sender) readDue(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w: reading the letters that are due: %w", errOutbox, err)
 	}
-	full := len(due) >= sendBatch
+	isFull := len(due) >= sendBatch
 	due = slices.DeleteFunc(due, func(letter Outgoing) bool { return slices.Contains(excluded, letter.ID) })
 	if len(due) == 0 {
 		return nil
 	}
-	s.mayHaveMore = full
+	s.mayHaveMore = isFull
 	s.queue.add(due)
 	return nil
 }
@@ -304,15 +304,15 @@ func (s *Sender) excludedIDs() []int64 {
 	return ids
 }
 
-// startable returns the positions of letters in the queue that may be sent now.
-func (s *Sender) startable() []int {
+// findStartable returns the positions of letters in the queue that may be sent now.
+func (s *Sender) findStartable() []int {
 	busy := addressees{}
 	for _, slot := range s.slots {
 		if slot.isBusy() {
-			busy.add(slot.letter)
+			busy.addAll(slot.letter)
 		}
 	}
-	return s.queue.startable(busy, &s.ambiguity, s.cfg.Connections+1)
+	return s.queue.findStartable(busy, &s.ambiguity, s.cfg.Connections+1)
 }
 
 func (s *Sender) countInFlight() (n int) {
@@ -328,7 +328,7 @@ func (s *Sender) countInFlight() (n int) {
 // limits delay the next letter if none is in flight.
 func (s *Sender) startDeliveries(ctx context.Context) (limitWait time.Duration, err error) {
 	for s.sentLog.len() < 2*sentLogBatch {
-		indexes := s.startable()
+		indexes := s.findStartable()
 		if len(indexes) == 0 {
 			break
 		}
@@ -365,19 +365,19 @@ func (s *Sender) startDeliveries(ctx context.Context) (limitWait time.Duration, 
 
 // waitForEvent waits until a delivery ends or a letter may have become due.
 func (s *Sender) waitForEvent(ctx context.Context) error {
-	if s.sentLog.len() >= sentLogBatch || len(s.startable()) == 0 || s.countInFlight() == 0 {
-		s.sentLog.begin(ctx, s.now())
+	if s.sentLog.len() >= sentLogBatch || len(s.findStartable()) == 0 || s.countInFlight() == 0 {
+		s.sentLog.startRecording(ctx, s.now())
 	}
-	t := time.NewTimer(s.untilNextCheck())
+	t := time.NewTimer(s.timeUntilNextCheck())
 	defer t.Stop()
 	select {
 	case o := <-s.deliveries:
 		return s.handleDelivery(ctx, o)
 	case err := <-s.sentLog.done:
-		return s.sentLog.end(err)
+		return s.sentLog.finishRecording(err)
 	case <-s.wake:
 		s.mayHaveMore, s.mayHaveUrgent = true, true
-	case <-s.more:
+	case <-s.moreDue:
 		s.mayHaveMore = true
 	case <-t.C:
 		s.mayHaveMore = true
@@ -386,8 +386,8 @@ func (s *Sender) waitForEvent(ctx context.Context) error {
 	return nil
 }
 
-// untilNextCheck returns the time until a connection may be opened, or a letter in flight counts as slow.
-func (s *Sender) untilNextCheck() time.Duration {
+// timeUntilNextCheck returns the time until a connection may be opened, or a letter in flight counts as slow.
+func (s *Sender) timeUntilNextCheck() time.Duration {
 	d := maxCheckPause
 	for _, slot := range s.slots {
 		at := slot.blockedUntil

@@ -151,17 +151,17 @@ func TestSenderWake(t *testing.T) {
 		go func() { done <- s.Run(ctx) }()
 		synctest.Wait()
 		box.add(1, "a@x")
-		began := time.Now()
+		startTime := time.Now()
 		s.Wake()
 		s.Wake()
 		<-box.booked
-		if d := time.Since(began); d != 0 {
+		if d := time.Since(startTime); d != 0 {
 			t.Errorf("the letter waited %v", d)
 		}
 		box.add(2, "b@x")
 		s.More()
 		<-box.booked
-		if d := time.Since(began); d != 0 {
+		if d := time.Since(startTime); d != 0 {
 			t.Errorf("the letter that could go later waited %v", d)
 		}
 		cancel()
@@ -254,15 +254,15 @@ func TestSenderReplacesClosedConnection(t *testing.T) {
 
 func TestSenderStalledServer(t *testing.T) {
 	t.Parallel()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ln.Close()
-	began := time.Now()
-	_, err = dialSMTP(t.Context(), SMTPConfig{Login: Login{Address: ln.Addr().String(), TLS: NoTLS}, CommandTimeout: 100 * time.Millisecond}.WithDefaults())
-	if err == nil || time.Since(began) > 10*time.Second {
-		t.Errorf("got %v after %v", err, time.Since(began))
+	defer listener.Close()
+	startTime := time.Now()
+	_, err = dialSMTP(t.Context(), SMTPConfig{Login: Login{Address: listener.Addr().String(), TLS: NoTLS}, CommandTimeout: 100 * time.Millisecond}.WithDefaults())
+	if err == nil || time.Since(startTime) > 10*time.Second {
+		t.Errorf("got %v after %v", err, time.Since(startTime))
 	}
 }
 

@@ -33,25 +33,25 @@ func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 		s.mayHaveMore = true
 		return nil
 	}
-	if r.at == "" {
+	if r.failedStage == "" {
 		// The error is not about the letter.
 		s.queue = slices.Insert(s.queue, 0, letter)
 		return s.handleSlotError(slot, r.err)
 	}
-	reply := classifyReply(r.at, r.err)
-	if r.at == atDot && reply.lost {
+	reply := classifyReply(r.failedStage, r.err)
+	if r.failedStage == atDot && reply.isLost {
 		s.limiter.record(s.now())
 	}
-	if reply.lost && ctx.Err() != nil {
+	if reply.isLost && ctx.Err() != nil {
 		// We closed the connection: the letter is sent first after the restart.
 		return fmt.Errorf("the daemon stopped inside a letter: %w", r.err)
 	}
-	if reply.lost && r.at == atMail && !r.isReused && s.hasOtherConnection(slot) {
+	if reply.isLost && r.failedStage == atMail && !r.isReused && s.hasOtherConnection(slot) {
 		// The server limits connections.
 		s.queue = slices.Insert(s.queue, 0, letter)
 		return s.handleSlotError(slot, r.err)
 	}
-	return s.handleRefusal(ctx, slot, letter, r.at, reply, r.err)
+	return s.handleRefusal(ctx, slot, letter, r.failedStage, reply, r.err)
 }
 
 func (s *Sender) recordSent(letter Outgoing) {
@@ -66,18 +66,18 @@ func (s *Sender) recordSent(letter Outgoing) {
 }
 
 func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgoing, at stage, reply replyClass, err error) error {
-	if reply.cause == causeAccount || reply.cause == causeUnclear && s.ambiguity.concernsAccount(reply.code, letter.To) {
+	if reply.cause == causeAccount || reply.cause == causeUnclear && s.ambiguity.isAboutAccount(reply.code, letter.To) {
 		return s.deferRefused(ctx, letter, reply)
 	}
-	class := reply
+	refusal := reply
 	if err := s.recordFailed(ctx, letter, &reply); err != nil {
 		return err
 	}
-	isBusy := at == atRcpt && !class.permanent && !(class.cause == causeUnclear && class.isPermanentCode)
-	if err := s.delayFollowing(ctx, letter, reply.permanent, isBusy, class); err != nil {
+	isBusy := at == atRcpt && !refusal.permanent && !(refusal.cause == causeUnclear && refusal.isPermanentCode)
+	if err := s.delayFollowing(ctx, letter, reply.permanent, isBusy, refusal); err != nil {
 		return err
 	}
-	if reply.lost {
+	if reply.isLost {
 		// A server that drops every connection must not be called for each letter.
 		return s.handleSlotError(slot, fmt.Errorf("connection lost inside a letter: %w", err))
 	}
@@ -95,8 +95,8 @@ func (s *Sender) delayFollowing(ctx context.Context, letter Outgoing, isFinal, i
 		var err error
 		switch {
 		case isBusy && strings.EqualFold(q.To, letter.To):
-			class := reply
-			err = s.recordFailed(ctx, q, &class)
+			refusal := reply
+			err = s.recordFailed(ctx, q, &refusal)
 		case !isFinal && letter.Reader != "" && q.Reader == letter.Reader:
 			err = s.deferLetter(ctx, q, next, "an older letter to the same reader was not accepted")
 		default:
@@ -175,9 +175,9 @@ type sendSlot struct {
 type delivery struct {
 	slot   *sendSlot
 	letter Outgoing
-	// at is the step that failed; empty for an error while connecting.
-	at  stage
-	err error
+	// failedStage is the step that failed; empty for an error while connecting.
+	failedStage stage
+	err         error
 	// isReused reports whether the connection sent other letters before.
 	isReused bool
 }
@@ -194,27 +194,27 @@ func (s *sendSlot) closeConn() {
 // send sends the slot's letter over its connection, or over a new one if there is none or the server has closed
 // it.
 func (s *sendSlot) send(ctx context.Context, cfg SMTPConfig, dial func(context.Context, SMTPConfig) (transport, error)) delivery {
-	o := delivery{slot: s, letter: *s.letter}
+	result := delivery{slot: s, letter: *s.letter}
 	for {
 		if s.conn == nil {
-			if s.conn, o.err = dial(ctx, cfg); o.err != nil {
-				s.conn, o.at = nil, ""
-				return o
+			if s.conn, result.err = dial(ctx, cfg); result.err != nil {
+				s.conn, result.failedStage = nil, ""
+				return result
 			}
 			s.isReused = false
 		}
-		o.isReused = s.isReused
-		o.at, o.err = s.transaction(ctx, cfg)
+		result.isReused = s.isReused
+		result.failedStage, result.err = s.transaction(ctx, cfg)
 		s.isReused, s.lastUsed = true, cfg.Now()
-		if o.err == nil {
-			return o
+		if result.err == nil {
+			return result
 		}
-		lost := !errors.Is(o.err, errClaimLost) && classifyReply(o.at, o.err).lost
-		if lost || s.conn.Reset() != nil {
+		isLost := !errors.Is(result.err, errClaimLost) && classifyReply(result.failedStage, result.err).isLost
+		if isLost || s.conn.Reset() != nil {
 			s.closeConn()
 		}
-		if !lost || !o.isReused || o.at != atMail || ctx.Err() != nil {
-			return o
+		if !isLost || !result.isReused || result.failedStage != atMail || ctx.Err() != nil {
+			return result
 		}
 	}
 }
@@ -238,7 +238,7 @@ func (s *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, erro
 			return
 		case <-ctx.Done():
 		}
-		t := time.NewTimer(grace)
+		t := time.NewTimer(stopGracePeriod)
 		defer t.Stop()
 		select {
 		case <-done:
@@ -280,9 +280,9 @@ func (s *Sender) findSlot(waiting int) *sendSlot {
 	return nil
 }
 
-func (s *Sender) hasOtherConnection(than *sendSlot) bool {
+func (s *Sender) hasOtherConnection(excluded *sendSlot) bool {
 	for _, slot := range s.slots {
-		if slot != than && (slot.isBusy() || slot.conn != nil) {
+		if slot != excluded && (slot.isBusy() || slot.conn != nil) {
 			return true
 		}
 	}
@@ -294,10 +294,10 @@ func (s *Sender) handleSlotError(slot *sendSlot, err error) error {
 	if !s.hasOtherConnection(slot) {
 		return err
 	}
-	_, longest := slot.backoffs.nextPause(err)
-	slot.blockedUntil = s.now().Add(longest)
+	_, pause := slot.backoffs.nextPause(err)
+	slot.blockedUntil = s.now().Add(pause)
 	s.log.Info("one of several connections failed", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "retry_in",
-		longest.Round(time.Millisecond))
+		pause.Round(time.Millisecond))
 	return nil
 }
 

@@ -79,7 +79,7 @@ func TestSlowServers(t *testing.T) {
 	sender := NewSender(SMTPConfig{Login: Login{Address: out.Addr(), TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: timeout,
 		Reconnect: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Schedule{First: 100 * time.Millisecond, Max: time.Second, GiveUp: time.Hour}}, box, nil)
 	runSender(t, sender)
-	began := time.Now()
+	startTime := time.Now()
 	until(t, "everything through", func() bool { look(); return seen.Load() >= int64(letters) && box.allDone() })
 	waitFolder(t, s, "INBOX", 0)
 	if got := subjects(t, mailboxOf(s, referee), string(Done)); len(got) != letters {
@@ -91,7 +91,7 @@ func TestSlowServers(t *testing.T) {
 	if mb := peak.Load() >> 20; mb > 200 {
 		t.Errorf("%d MiB of memory in use", mb)
 	}
-	t.Logf("%v, %d connections out, at most %d MiB in use", time.Since(began).Round(time.Millisecond), out.Conns(), peak.Load()>>20)
+	t.Logf("%v, %d connections out, at most %d MiB in use", time.Since(startTime).Round(time.Millisecond), out.Conns(), peak.Load()>>20)
 }
 
 // TestOldMailbox: five thousand letters (a hundred thousand with -slow) wait in
@@ -110,7 +110,7 @@ func TestOldMailbox(t *testing.T) {
 	}
 	var seen atomic.Int64
 	var peak uint64
-	began := time.Now()
+	startTime := time.Now()
 	run(t, NewPoller(configFor(s), HandlerFunc(func(context.Context, Received) (Folder, error) {
 		if n := seen.Add(1); n%1000 == 0 {
 			var m runtime.MemStats
@@ -128,7 +128,7 @@ func TestOldMailbox(t *testing.T) {
 	if mb := peak >> 20; mb > 200 {
 		t.Errorf("%d MiB of memory in use", mb)
 	}
-	t.Logf("%d letters in %v, at most %d MiB in use", many, time.Since(began).Round(time.Millisecond), peak>>20)
+	t.Logf("%d letters in %v, at most %d MiB in use", many, time.Since(startTime).Round(time.Millisecond), peak>>20)
 }
 
 // TestBigLetters: letters of 30 MB, three of them (a hundred with -slow), wait in
@@ -156,7 +156,7 @@ func TestBigLetters(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		peak.Store(max(peak.Load(), m.HeapAlloc))
 	}
-	began := time.Now()
+	startTime := time.Now()
 	run(t, NewPoller(configFor(s), HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
 		look()
 		if len(r.Raw) != 1<<20 || !r.Truncated || r.Size != full || subject(r) != "big" {
@@ -170,7 +170,7 @@ func TestBigLetters(t *testing.T) {
 	if mb := peak.Load() >> 20; mb > 200 {
 		t.Errorf("%d MiB of memory in use", mb)
 	}
-	t.Logf("%d letters of 30 MB in %v, at most %d MiB in use", many, time.Since(began).Round(time.Millisecond), peak.Load()>>20)
+	t.Logf("%d letters of 30 MB in %v, at most %d MiB in use", many, time.Since(startTime).Round(time.Millisecond), peak.Load()>>20)
 }
 
 // hangUpScript is a transport whose letters end only when it is closed.
@@ -203,13 +203,13 @@ func TestStopInALetter(t *testing.T) {
 				done := make(chan error, 1)
 				go func() { done <- s.Run(ctx) }()
 				time.Sleep(time.Second)
-				began := time.Now()
+				startTime := time.Now()
 				cancel()
 				if err := <-done; err != nil {
 					t.Error(err)
 				}
-				if took := time.Since(began); took > grace {
-					t.Errorf("it took %v to stop", took)
+				if duration := time.Since(startTime); duration > stopGracePeriod {
+					t.Errorf("it took %v to stop", duration)
 				}
 				for id, l := range box.letters {
 					if l.Attempts != 0 || l.done || !l.next.IsZero() {
@@ -256,13 +256,13 @@ func TestStopInAMove(t *testing.T) {
 					t.Fatal("there is no move")
 				}
 				if stop {
-					began := time.Now()
+					startTime := time.Now()
 					cancel()
 					if err := <-done; err != nil {
 						t.Error(err)
 					}
-					if took := time.Since(began); took > grace {
-						t.Errorf("it took %v to stop", took)
+					if duration := time.Since(startTime); duration > stopGracePeriod {
+						t.Errorf("it took %v to stop", duration)
 					}
 					ctx, cancel = context.WithCancel(t.Context())
 					go func() { done <- NewPoller(cfg, store, nil).Run(ctx) }()

@@ -30,18 +30,18 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
-	protected, err := cfg.secure(ctx, conn, tlsCfg, cfg.CommandTimeout)
+	secured, err := cfg.secure(ctx, conn, tlsCfg, cfg.CommandTimeout)
 	if err == nil && cfg.TLS == StartTLS {
 		// bufferedConn must be above TLS. So the library only starts TLS, and a new client gets an artificial
 		// greeting.
-		_, err = smtp.NewClientStartTLS(protected, tlsCfg)
-		protected = &prefixedConn{tls.Client(protected, tlsCfg), []byte("220 encrypted\r\n")}
+		_, err = smtp.NewClientStartTLS(secured, tlsCfg)
+		secured = &prefixedConn{tls.Client(secured, tlsCfg), []byte("220 encrypted\r\n")}
 	}
 	if err != nil {
 		_ = conn.Close()
 		return nil, fmt.Errorf("connecting to the SMTP server: %w", withDeadlineCause(ctx, err))
 	}
-	buffered := &bufferedConn{Conn: protected}
+	buffered := &bufferedConn{Conn: secured}
 	c := smtp.NewClient(buffered)
 	c.CommandTimeout, c.SubmissionTimeout = cfg.CommandTimeout, cfg.SubmissionTimeout
 	if err := greet(ctx, c, cfg); err != nil {
@@ -115,11 +115,11 @@ func (c smtpConn) pipelineCommands(letter Outgoing) {
 	if ok, _ := c.Extension("PIPELINING"); !ok {
 		return
 	}
-	ahead := rcptCommand(letter)
+	pipelined := rcptCommand(letter)
 	if c.claims == nil {
-		ahead += dataCommand
+		pipelined += dataCommand
 	}
-	c.conn.pipelined = []byte(ahead)
+	c.conn.pipelined = []byte(pipelined)
 }
 
 const dataCommand = "DATA\r\n"
@@ -129,7 +129,7 @@ func rcptCommand(letter Outgoing) string { return "RCPT TO:<" + letter.To + ">\r
 // drainReplies reads the replies to pipelined commands after one was refused.
 func (c smtpConn) drainReplies(at stage, letter Outgoing, err error) error {
 	c.conn.pipelined = nil
-	if classifyReply(at, err).lost {
+	if classifyReply(at, err).isLost {
 		return err // No reply follows.
 	}
 	if c.conn.isSentAhead(rcptCommand(letter)) {
@@ -200,8 +200,8 @@ type replyClass struct {
 	cause refusalCause
 	// permanent reports whether the letter will never be accepted.
 	permanent bool
-	// lost reports whether the connection is unusable.
-	lost bool
+	// isLost reports whether the connection is unusable.
+	isLost bool
 	// isPermanentCode reports whether the reply code is 5xx.
 	isPermanentCode bool
 	// code is the reply code without text, e.g. "550 5.1.1".
@@ -214,12 +214,12 @@ type replyClass struct {
 func classifyReply(at stage, err error) replyClass {
 	var se *smtp.SMTPError
 	if !errors.As(err, &se) {
-		return replyClass{lost: true, reason: fmt.Sprintf("connection lost at %s: %v", at, err)}
+		return replyClass{isLost: true, reason: fmt.Sprintf("connection lost at %s: %v", at, err)}
 	}
 	reply := replyClass{
 		// 421: the server closes the connection.
-		lost: se.Code == 421,
-		code: fmt.Sprintf("%d %d.%d.%d", se.Code, se.EnhancedCode[0], se.EnhancedCode[1], se.EnhancedCode[2]),
+		isLost: se.Code == 421,
+		code:   fmt.Sprintf("%d %d.%d.%d", se.Code, se.EnhancedCode[0], se.EnhancedCode[1], se.EnhancedCode[2]),
 	}
 	reply.reason = fmt.Sprintf("%s refused: %s %s", at, reply.code, message.OneLine(se.Message))
 	isPermanent := se.Code >= 500 && se.Code < 600

@@ -21,30 +21,30 @@ func Hint(err error) string {
 	if hint := certificateHint(err); hint != "" {
 		return hint
 	}
-	if _, busy := throttlePause(err); busy {
+	if _, isThrottled := throttlePause(err); isThrottled {
 		return "the server limits requests: check whether other programs use the account"
 	}
-	var ie *imap.Error
-	if errors.As(err, &ie) {
-		if hint := mailboxHint(ie); hint != "" {
+	var imapErr *imap.Error
+	if errors.As(err, &imapErr) {
+		if hint := mailboxHint(imapErr); hint != "" {
 			return hint
 		}
 	}
 	return loginHint(err)
 }
 
-func mailboxHint(e *imap.Error) string {
-	text := strings.ToLower(e.Text)
+func mailboxHint(imapErr *imap.Error) string {
+	text := strings.ToLower(imapErr.Text)
 	switch {
-	case e.Code == imap.ResponseCodeOverQuota || strings.Contains(text, "quota"):
+	case imapErr.Code == imap.ResponseCodeOverQuota || strings.Contains(text, "quota"):
 		return "the mailbox is full: make room, so that letters can be filed"
-	case e.Code == imap.ResponseCodeNonExistent || missingPattern.MatchString(text):
+	case imapErr.Code == imap.ResponseCodeNonExistent || missingPattern.MatchString(text):
 		return "the mailbox does not exist: it was deleted or renamed, or the configuration names another"
 	case strings.Contains(text, "authenticated but not connected"):
 		return "the login is good, but the account has no such mailbox: check user, and the licence of the mailbox"
-	case e.Code == imap.ResponseCodeNoPerm || e.Code == "READ-ONLY" || strings.Contains(text, "read-only"):
+	case imapErr.Code == imap.ResponseCodeNoPerm || imapErr.Code == "READ-ONLY" || strings.Contains(text, "read-only"):
 		return "the account may not change the mailbox: allow it, or configure another mailbox"
-	case e.Code == imap.ResponseCodePrivacyRequired:
+	case imapErr.Code == imap.ResponseCodePrivacyRequired:
 		return "the server accepts no password without encryption: set tls to tls or starttls"
 	}
 	return ""
@@ -54,11 +54,11 @@ func mailboxHint(e *imap.Error) string {
 var missingPattern = regexp.MustCompile(`(mailbox|folder)\b.{0,20}\b(doesn't|does not) exist|(no such|unknown) (mailbox|folder)`)
 
 func loginHint(err error) string {
-	var mech mechanismError
+	var mechanism mechanismError
 	var noToken noTokenError
 	var silent *noGreetingError
 	switch {
-	case errors.As(err, &mech):
+	case errors.As(err, &mechanism):
 		return "the server supports none of the configured login mechanisms: change auth, or connect with tls"
 	case errors.As(err, &noToken):
 		return "there is no access token: check the token command or file as the user of the daemon"
@@ -67,7 +67,7 @@ func loginHint(err error) string {
 	case isLoginError(err) && isLoginRefused(err):
 		return "the server refuses the login: check user and password, or the token"
 	case errors.As(err, &silent) && silent.isTLSPort():
-		return "the server sends no greeting: this port needs tls: tls"
+		return "the server sends no greeting: set tls to tls for this port"
 	case strings.Contains(err.Error(), "first record does not look like a TLS handshake"):
 		return "the server does not speak TLS on this port: set tls to starttls, or another port"
 	}
@@ -78,8 +78,8 @@ func loginHint(err error) string {
 var lockedPattern = regexp.MustCompile(`(?i)\b(suspended|disabled|locked|blocked|deactivated|closed)\b`)
 
 func isLoginError(err error) bool {
-	var se *smtp.SMTPError
-	return errors.As(err, &se) || strings.Contains(err.Error(), "imap login") || strings.Contains(err.Error(), "imap authenticate")
+	var smtpErr *smtp.SMTPError
+	return errors.As(err, &smtpErr) || strings.Contains(err.Error(), "imap login") || strings.Contains(err.Error(), "imap authenticate")
 }
 
 func certificateHint(err error) string {
@@ -103,14 +103,14 @@ func certificateHint(err error) string {
 // isRefusal reports whether the IMAP server answered NO or BAD, after which the connection is still usable. The
 // library returns lost connections as plain text, so any other error counts as a lost connection.
 func isRefusal(err error) bool {
-	var e *imap.Error
-	return errors.As(err, &e) && e.Type != imap.StatusResponseTypeBye
+	var imapErr *imap.Error
+	return errors.As(err, &imapErr) && imapErr.Type != imap.StatusResponseTypeBye
 }
 
 // isCommandRefusal reports whether the server refused this command, and does not just limit requests.
 func isCommandRefusal(err error) bool {
-	_, busy := throttlePause(err)
-	return isRefusal(err) && !busy
+	_, isThrottled := throttlePause(err)
+	return isRefusal(err) && !isThrottled
 }
 
 func ignoreRefusal(err error) error {
@@ -123,23 +123,23 @@ func ignoreRefusal(err error) error {
 // throttlePause reports whether an IMAP server limits requests, and the pause that the reply asks for, if any.
 // Exchange Online, Gmail and Yahoo reply so to any command, each in its own words.
 func throttlePause(err error) (requested time.Duration, ok bool) {
-	var e *imap.Error
-	if !errors.As(err, &e) {
+	var imapErr *imap.Error
+	if !errors.As(err, &imapErr) {
 		return 0, false
 	}
-	if m := backoffTimePattern.FindStringSubmatch(e.Text); m != nil {
-		ms, _ := strconv.ParseInt(m[1], 10, 32)
+	if match := backoffTimePattern.FindStringSubmatch(imapErr.Text); match != nil {
+		ms, _ := strconv.ParseInt(match[1], 10, 32)
 		return time.Duration(ms) * time.Millisecond, true
 	}
-	text := strings.ToLower(e.Text)
-	for _, words := range []string{"throttled", "bandwidth limit", "rate limit", "too many simultaneous", "too many connections",
+	text := strings.ToLower(imapErr.Text)
+	for _, phrase := range []string{"throttled", "bandwidth limit", "rate limit", "too many simultaneous", "too many connections",
 		"too many concurrent", "number of connections"} {
-		if strings.Contains(text, words) {
+		if strings.Contains(text, phrase) {
 			return 0, true
 		}
 	}
 	// LIMIT is about the number of folders or letters.
-	return 0, e.Code == "THROTTLED"
+	return 0, imapErr.Code == "THROTTLED"
 }
 
 // backoffTimePattern matches Exchange's "Request is throttled. Suggested Backoff Time: 299961 milliseconds".

@@ -124,11 +124,11 @@ func TestOneLetterInAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		box := newBox("ann@x")
-		began := time.Now()
+		startTime := time.Now()
 		sent := 0
 		s := NewSender(SMTPConfig{}, box, nil)
 		s.dial = scripted(func(letter Outgoing) (stage, error) {
-			if d := time.Since(began); letter.ID == 2 && d < 9*24*time.Hour {
+			if d := time.Since(startTime); letter.ID == 2 && d < 9*24*time.Hour {
 				return atRcpt, smtpError(550, 5, 4, 5, "Daily user sending limit exceeded.")
 			}
 			sent++
@@ -255,8 +255,8 @@ func TestCommandsAtOnce(t *testing.T) {
 			if refused := (*smtp.SMTPError)(nil); at != "" && !errors.As(err, &refused) && !errors.Is(err, errClaimLost) {
 				t.Errorf("%v is no answer to the letter", err)
 			}
-			again := strings.HasSuffix(tt.want, "letter")
-			if again {
+			isRepeated := strings.HasSuffix(tt.want, "letter")
+			if isRepeated {
 				if at != "" {
 					err = c.Reset()
 				}
@@ -269,7 +269,7 @@ func TestCommandsAtOnce(t *testing.T) {
 			if got := strings.Join(s.turns[1:], ","); got != tt.want {
 				t.Errorf("%s, want %s", got, tt.want)
 			}
-			if want := again; slices.Contains(s.taken, "letter 2") != want || slices.Contains(s.taken, "letter 1") != (tt.at == "") {
+			if want := isRepeated; slices.Contains(s.taken, "letter 2") != want || slices.Contains(s.taken, "letter 1") != (tt.at == "") {
 				t.Errorf("taken: %q", s.taken)
 			}
 		})

@@ -104,7 +104,7 @@ type Game struct {
 	// MarkedSections returns Sections twice, as lines and as parts for HTML pages with the same words, and marks
 	// the changes by the events since the last letter. All events must be visible to the view's seat. If nil, pages
 	// show the lines of Sections without marks.
-	MarkedSections func(v View, since []Event) ([]Section, []Part)
+	MarkedSections func(v View, since []Event) ([]Section, []PageSection)
 	// Map draws maps. If nil, letters have no picture, and MAP BIG shows the map of AnswerQuery.
 	Map MapDrawer
 	// Speech writes tables and drawings as sentences for screen readers. If nil, FORMAT SPOKEN keeps the game's tables.
@@ -212,7 +212,7 @@ func (g *Game) RobotNames() []string {
 func (g *Game) QuickRobot() string {
 	name := RandomName
 	for _, r := range g.Robots {
-		if !r.Thinks {
+		if !r.IsSlow {
 			name = r.Name
 		}
 	}
@@ -239,9 +239,9 @@ func (g *Game) RobotOfLevel(level int) (string, error) {
 	return "", fmt.Errorf("%s has no robot of level %d; the highest is level %d", g.Title(), level, highest)
 }
 
-// Thinks reports whether the robot with a name uses simulations (RobotMaker.Thinks).
-func (g *Game) Thinks(name string) bool {
-	return slices.ContainsFunc(g.Robots, func(r RobotMaker) bool { return r.Name == name && r.Thinks })
+// IsSlowRobot reports whether the robot with a name uses simulations (RobotMaker.Thinks).
+func (g *Game) IsSlowRobot(name string) bool {
+	return slices.ContainsFunc(g.Robots, func(r RobotMaker) bool { return r.Name == name && r.IsSlow })
 }
 
 // Robot makes the robot with a name. The error lists the possible names.

@@ -115,8 +115,8 @@ type Topic struct {
 // TopicName is the NameKind of topics.
 const TopicName NameKind = "topic"
 
-// Part is a part of an HTML page with a title.
-type Part struct {
+// PageSection is a part of an HTML page with a title.
+type PageSection struct {
 	Title  string
 	Blocks []Block
 }

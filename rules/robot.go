@@ -15,8 +15,8 @@ type Robot interface {
 // RobotMaker makes robots of one kind.
 type RobotMaker struct {
 	Name string
-	// Thinks is set for a robot that simulates games: it needs seconds for a match, others milliseconds.
-	Thinks bool
+	// IsSlow is set for a robot that simulates games: it needs seconds for a match, others milliseconds.
+	IsSlow bool
 	// New makes a robot. The seed is its only randomness.
 	New func(seed uint64) Robot
 }
@@ -64,7 +64,7 @@ type Simulation interface {
 	Begin(c Chance) error
 	// Ask returns an open decision and its options in ascending order, valid until the next Answer. open is false
 	// if there is no open decision.
-	Ask() (d Decision, options []Atom, open bool)
+	Ask() (d Decision, options []Atom, isOpen bool)
 	// View returns the view of the seat to move. It is valid until the next Answer.
 	View() View
 	// Answer answers the decision that Ask returned, with an option, and continues to the next decision.

@@ -90,14 +90,14 @@ func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries
 			`INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(asJSON{e}, entryColumn, m.ID, e.Seq))
 		// The club counts a forfeit in a continuing match, like the end of a match.
 		if e.Act != nil && e.Act.Kind == record.Forfeit && e.Act.End == nil {
-			queueForCounting(ctx, tx, m.ID)
+			queueForExamination(ctx, tx, m.ID)
 		}
 	}
 }
 
-// queueForCounting makes the club count a match that has not ended or never started. For finished matches a trigger
+// queueForExamination makes the club count a match that has not ended or never started. For finished matches a trigger
 // does so.
-func queueForCounting(ctx context.Context, tx *transaction, match string) {
+func queueForExamination(ctx context.Context, tx *transaction, match string) {
 	tx.enqueue(ctx, wrapResult("queue match %s for counting", match), `INSERT INTO uncounted (match) VALUES ($1)
 		ON CONFLICT (match) DO UPDATE SET due = 0`, match)
 }
@@ -148,16 +148,16 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {
 		string(m.State), sealColumn(m.Used, "matches.used"), m.Epoch, sealColumn(m.Position, "matches.position"), m.Build, m.Entries,
 		m.OrderEntries, m.Head,
 		sealColumn(asJSON{append([]match.PendingAnswer{}, m.Pending...)}, "matches.held"), nullTime(m.NextDue()), nullTime(m.NewestStart()),
-		sealColumn(nullable(m.Takeback != nil, asJSON{m.Takeback}), "matches.takeback"),
-		sealColumn(nullable(m.Director != match.DirectorState{}, asJSON{m.Director}), "matches.directing"),
+		sealColumn(nullUnless(m.Takeback != nil, asJSON{m.Takeback}), "matches.takeback"),
+		sealColumn(nullUnless(m.Director != match.DirectorState{}, asJSON{m.Director}), "matches.directing"),
 		sealColumn(asJSON{m.Acts}, "matches.acts"), beaconColumn(m),
-		sealColumn(nullable(m.Summary != nil, asJSON{m.Summary}), "matches.summary"),
-		nullable(m.Thinking != match.ThinkNothing, string(m.Thinking)), m.ID, m.Version)
+		sealColumn(nullUnless(m.Summary != nil, asJSON{m.Summary}), "matches.summary"),
+		nullUnless(m.Thinking != match.ThinkNothing, string(m.Thinking)), m.ID, m.Version)
 	for i := range m.Seats {
 		updateSeat(ctx, tx, m, i)
 	}
 	if m.State == match.CalledOff {
-		queueForCounting(ctx, tx, m.ID) // A tournament may wait for the match.
+		queueForExamination(ctx, tx, m.ID) // A tournament may wait for the match.
 	}
 }
 
@@ -171,16 +171,16 @@ func checkVersion(res sql.Result, err error) error {
 }
 
 // requireVersion is checkVersion with a description of the operation in its errors.
-func requireVersion(doing string, args ...any) func(sql.Result, error) error {
+func requireVersion(action string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		err = checkVersion(res, err)
-		wrapError(&err, doing, args...)
+		wrapError(&err, action, args...)
 		return err
 	}
 }
 
-// seatMail is the JSON in the column addresses of a seat, e.g. {"good":12,"told":40}. See match.Seat for its fields.
-type seatMail struct {
+// seatMailColumn is the JSON in the column addresses of a seat, e.g. {"good":12,"told":40}. See match.Seat for its fields.
+type seatMailColumn struct {
 	IgnoreBouncesThrough int64  `json:"good,omitempty"`
 	KeyExposed           bool   `json:"seen,omitempty"`
 	FirstMessageID       string `json:"first,omitempty"`
@@ -196,12 +196,12 @@ type seatMail struct {
 }
 
 func newSeatMail(s *match.Seat) asJSON {
-	return asJSON{seatMail{s.IgnoreBouncesThrough, s.KeyExposed, s.FirstMessageID, s.Confirm == match.ConfirmNone,
+	return asJSON{seatMailColumn{s.IgnoreBouncesThrough, s.KeyExposed, s.FirstMessageID, s.Confirm == match.ConfirmNone,
 		s.Confirm == match.ConfirmAll, s.EntriesWhenAsked, s.LastPicture,
 		s.Robot}}
 }
 
-func (m seatMail) confirm() match.Confirm {
+func (m seatMailColumn) confirm() match.Confirm {
 	switch {
 	case m.ConfirmNone:
 		return match.ConfirmNone
@@ -231,11 +231,11 @@ func nullTime(at time.Time) sql.Null[int64] {
 	if at.IsZero() {
 		return sql.Null[int64]{}
 	}
-	return nullable(true, at.UnixMicro())
+	return nullUnless(true, at.UnixMicro())
 }
 
 func insertReceipt(ctx context.Context, tx *transaction, r *exchange.Receipt) {
-	raw, err := letterRows.pack(r.Raw)
+	raw, err := letterCodec.pack(r.Raw)
 	if err != nil {
 		tx.fail(err)
 		return

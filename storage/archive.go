@@ -20,18 +20,18 @@ import (
 
 // Archiver packs finished matches, each in a transaction. It is not safe for concurrent use.
 type Archiver struct {
-	db *connection
-	z  *zstd.Encoder
+	db         *connection
+	compressor *zstd.Encoder
 }
 
 // Archiver returns an archiver. It uses some megabytes of memory.
 func (db Upkeep) Archiver() (*Archiver, error) {
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("create an archiver: %w", err)
 	}
-	return &Archiver{db.connection, z}, nil
+	return &Archiver{db.connection, encoder}, nil
 }
 
 // unarchivedCondition selects finished matches that still have data in rows.
@@ -53,7 +53,7 @@ func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
 
 // Archive packs a finished match into one row. done is false if the match may be resumed, has waiting letters, or
 // changes during packing. Reading an archived match gives the same result as before.
-func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done bool, err error) {
+func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (isDone bool, err error) {
 	defer wrapError(&err, "archive match %s", id)
 	return a.packMatch(ctx, id, now, a.db.key.packEnded, func(ctx context.Context, tx *transaction, m *match.Match) {
 		tx.enqueue(ctx, checkVersion, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`,
@@ -66,12 +66,12 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done 
 // except entries. If the match changes during packing, it stays unpacked.
 func (a *Archiver) packMatch(ctx context.Context, id string, now time.Time,
 	read func(context.Context, querier, *match.Match) (*archive, error),
-	drop func(context.Context, *transaction, *match.Match)) (done bool, err error) {
-	m, p, err := a.db.readSnapshot(ctx, id, read)
-	if p == nil || err != nil {
+	drop func(context.Context, *transaction, *match.Match)) (isDone bool, err error) {
+	m, packed, err := a.db.readSnapshot(ctx, id, read)
+	if packed == nil || err != nil {
 		return false, err
 	}
-	data, err := p.pack(a.z, m)
+	data, err := packed.pack(a.compressor, m)
 	if err != nil {
 		return false, err
 	}
@@ -100,8 +100,8 @@ func (db *connection) readSnapshot(ctx context.Context, id string,
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := read(ctx, tx, m)
-	return m, p, err
+	packed, err := read(ctx, tx, m)
+	return m, packed, err
 }
 
 // hasWaitingQuery checks for waiting letters, or a pending change of a player's address.
@@ -111,22 +111,22 @@ const hasWaitingQuery = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'wait
 
 // packEnded returns the archive content of a finished match, or nil if it must not be archived.
 func (k *key) packEnded(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
-	var busy bool
-	if err := tx.QueryRowContext(ctx, hasWaitingQuery, m.ID).Scan(&busy); err != nil {
+	var isBusy bool
+	if err := tx.QueryRowContext(ctx, hasWaitingQuery, m.ID).Scan(&isBusy); err != nil {
 		return nil, err
 	}
-	if busy || !m.IsPublished() || m.DivergedBuild != "" || m.Takeback != nil || !m.NextDue().IsZero() {
+	if isBusy || !m.IsPublished() || m.DivergedBuild != "" || m.Takeback != nil || !m.NextDue().IsZero() {
 		return nil, nil
 	}
-	p, err := k.readWholeHistory(ctx, tx, m)
+	packed, err := k.readWholeHistory(ctx, tx, m)
 	if err != nil {
 		return nil, err
 	}
-	p.position = m.Position
+	packed.position = m.Position
 	if len(m.Pending) > 0 {
-		p.Pending = m.Pending
+		packed.Pending = m.Pending
 	}
-	return p, nil
+	return packed, nil
 }
 
 func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
@@ -141,25 +141,25 @@ func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) 
 	if err != nil {
 		return nil, err
 	}
-	p := &archive{}
-	if p.entries, err = old.appendRows(nextRows); err != nil {
+	packed := &archive{}
+	if packed.entries, err = old.appendRows(nextRows); err != nil {
 		return nil, err
 	}
-	if len(p.entries) != m.Entries {
-		return nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(p.entries))
+	if len(packed.entries) != m.Entries {
+		return nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(packed.entries))
 	}
 	for i := range m.Seats {
 		nextRows, err := k.readSent(ctx, tx, m.ID, rules.Seat(i), lettersTo+`ORDER BY number`)
 		if err != nil {
 			return nil, err
 		}
-		p.Sent = append(p.Sent, packLetters(mergeLetters(old.letters(rules.Seat(i)), nextRows)))
+		packed.Sent = append(packed.Sent, packLetters(mergeLetters(old.letters(rules.Seat(i)), nextRows)))
 	}
-	return p, nil
+	return packed, nil
 }
 
 // readArchive returns the archive content of a match, with entries if wanted, or nil without an archive.
-func (db *connection) readArchive(ctx context.Context, matchID string, entries bool) (*archive, error) {
+func (db *connection) readArchive(ctx context.Context, matchID string, withEntries bool) (*archive, error) {
 	m := &match.Match{ID: matchID}
 	var secret []byte
 	err := db.reader.QueryRowContext(ctx, `SELECT secret FROM matches WHERE id = $1`, matchID).
@@ -173,43 +173,43 @@ func (db *connection) readArchive(ctx context.Context, matchID string, entries b
 	if err != nil {
 		return nil, err
 	}
-	return db.key.readArchive(ctx, db.reader, m, entries)
+	return db.key.readArchive(ctx, db.reader, m, withEntries)
 }
 
-func (k *key) readArchive(ctx context.Context, a querier, m *match.Match, entries bool) (*archive, error) {
+func (k *key) readArchive(ctx context.Context, db querier, m *match.Match, withEntries bool) (*archive, error) {
 	var data []byte
-	err := a.QueryRowContext(ctx, `SELECT record FROM archives WHERE match = $1`, m.ID).Scan(k.unsealed(&data, "archives.record", m.ID))
+	err := db.QueryRowContext(ctx, `SELECT record FROM archives WHERE match = $1`, m.ID).Scan(k.unsealed(&data, "archives.record", m.ID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return unpack(data, m, entries)
+	return unpack(data, m, withEntries)
 }
 
 // In a running match the newest entries are rows, and older ones are packed with the sent letters, because rows need
 // five times the space.
 
 const (
-	// fullRows selects, by a partial index, matches with many entries in rows.
-	fullRows = `seq % 64 = 63`
-	// keptLetters is the number of letters to each seat that stay in rows, so that answers to them need no
+	// longHistoryCondition selects, by a partial index, matches with many entries in rows.
+	longHistoryCondition = `seq % 64 = 63`
+	// keptLettersPerSeat is the number of letters to each seat that stay in rows, so that answers to them need no
 	// unpacking.
-	keptLetters = 32
+	keptLettersPerSeat = 32
 )
 
 // LongHistories returns up to limit IDs of matches after an ID with many entries in rows, sorted.
 func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list matches with long histories")
 	return queryColumn[string](ctx, db.reader,
-		`SELECT DISTINCT match FROM entries WHERE `+fullRows+` AND match > $1 ORDER BY match LIMIT $2 + 0`,
+		`SELECT DISTINCT match FROM entries WHERE `+longHistoryCondition+` AND match > $1 ORDER BY match LIMIT $2 + 0`,
 		after, limit)
 }
 
 // PackHistory packs the entries of a running match. done is false if the match has ended, a letter may still be
 // replaced, or the match changes during packing. Reading a packed match gives the same result as before.
-func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (done bool, err error) {
+func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (isDone bool, err error) {
 	defer wrapError(&err, "pack the entries of match %s", id)
 	return a.packMatch(ctx, id, now, a.db.key.packRunning, func(ctx context.Context, tx *transaction, m *match.Match) {
 		tx.enqueue(ctx, checkVersion, `UPDATE matches SET archived = 0 WHERE id = $1 AND version = $2`, id, m.Version)
@@ -218,7 +218,7 @@ func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (d
 				`DELETE FROM sent WHERE match = $1 AND seat = $2 AND number <= $3`,
 				`DELETE FROM outbox WHERE state = 'dropped' AND spare = 1 AND match = $1 AND seat = $2 AND number <= $3`,
 			} {
-				tx.exec(ctx, statement, id, i, m.Seats[i].Letters-keptLetters)
+				tx.exec(ctx, statement, id, i, m.Seats[i].Letters-keptLettersPerSeat)
 			}
 		}
 	})
@@ -237,13 +237,13 @@ func (k *key) packRunning(ctx context.Context, tx querier, m *match.Match) (*arc
 	if err := tx.QueryRowContext(ctx, hasReplaceableQuery, m.ID).Scan(&isReplaceable); err != nil || isReplaceable {
 		return nil, err
 	}
-	p, err := k.readWholeHistory(ctx, tx, m)
+	packed, err := k.readWholeHistory(ctx, tx, m)
 	if err != nil {
 		return nil, err
 	}
 	// The position stays in the row of the match.
-	p.position = []byte{}
-	return p, nil
+	packed.position = []byte{}
+	return packed, nil
 }
 
 // archive is the packed content of a match, stored as compressed lines: itself as JSON, the position, and the
@@ -258,24 +258,24 @@ type archive struct {
 	entries  []record.Entry
 }
 
-// headLines is the number of lines before the entries.
-const headLines = 2
+// headerLines is the number of lines before the entries.
+const headerLines = 2
 
 // errInexact is returned if unpacking would not give the same data.
 var errInexact = errors.New("unpacking would not restore it exactly")
 
-func (a *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
-	head, err := json.Marshal(a)
+func (a *archive) pack(encoder *zstd.Encoder, m *match.Match) ([]byte, error) {
+	header, err := json.Marshal(a)
 	if err != nil {
 		return nil, err
 	}
-	lines := [][]byte{head, a.position}
-	prev := m.Secret.Commitment()
+	lines := [][]byte{header, a.position}
+	previousHash := m.Secret.Commitment()
 	for _, e := range a.entries {
 		compact := e
 		compact.Sealed, compact.Prev, compact.Hash = "", "", ""
 		restored := compact
-		if err := m.Secret.Seal(m.ID, prev, &restored); err != nil || restored.Sealed != e.Sealed || restored.Prev != e.Prev ||
+		if err := m.Secret.Seal(m.ID, previousHash, &restored); err != nil || restored.Sealed != e.Sealed || restored.Prev != e.Prev ||
 			restored.Hash != e.Hash {
 			compact = e
 		}
@@ -284,44 +284,44 @@ func (a *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 			return nil, fmt.Errorf("pack entry %d: %w", e.Seq, err)
 		}
 		lines = append(lines, line)
-		prev = e.Hash
+		previousHash = e.Hash
 	}
-	out := compressArchive(z, bytes.Join(lines, []byte("\n")))
-	switch restored, err := unpack(out, m, true); {
+	compressed := compressArchive(encoder, bytes.Join(lines, []byte("\n")))
+	switch restored, err := unpack(compressed, m, true); {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errInexact, err)
 	case !reflect.DeepEqual(a, restored):
 		return nil, errInexact
 	}
-	return out, nil
+	return compressed, nil
 }
 
-func unpack(data []byte, m *match.Match, entries bool) (*archive, error) {
-	plain, err := decompressArchive(data)
+func unpack(data []byte, m *match.Match, withEntries bool) (*archive, error) {
+	uncompressed, err := decompressArchive(data)
 	if err != nil {
 		return nil, fmt.Errorf("unpack an archive: %w", err)
 	}
-	lines := bytes.Split(plain, []byte("\n"))
-	if len(lines) < headLines {
+	lines := bytes.Split(uncompressed, []byte("\n"))
+	if len(lines) < headerLines {
 		return nil, fmt.Errorf("unpack an archive: it has %d lines", len(lines))
 	}
-	p := &archive{position: bytes.Clone(lines[1])}
-	if err := json.Unmarshal(lines[0], p); err != nil || !entries {
-		return p, err
+	packed := &archive{position: bytes.Clone(lines[1])}
+	if err := json.Unmarshal(lines[0], packed); err != nil || !withEntries {
+		return packed, err
 	}
-	prev := m.Secret.Commitment()
-	for _, line := range lines[headLines:] {
+	previousHash := m.Secret.Commitment()
+	for _, line := range lines[headerLines:] {
 		var e record.Entry
 		err := json.Unmarshal(line, &e)
 		if err == nil && e.Hash == "" {
-			err = m.Secret.Seal(m.ID, prev, &e)
+			err = m.Secret.Seal(m.ID, previousHash, &e)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("unpack an entry: %w", err)
 		}
-		p.entries, prev = append(p.entries, e), e.Hash
+		packed.entries, previousHash = append(packed.entries, e), e.Hash
 	}
-	return p, nil
+	return packed, nil
 }
 
 // appendRows returns all entries: packed ones and later rows. Some may be in both. A gap is an error, because the
@@ -352,7 +352,7 @@ type packedLetters struct {
 	Decisions [][]int64 `json:"d,omitempty"`
 }
 
-func packLetters(letters []exchange.SentLetter) (p packedLetters) {
+func packLetters(letters []exchange.SentLetter) (packed packedLetters) {
 	var number, decision int64
 	entries := 0
 	for _, l := range letters {
@@ -361,11 +361,11 @@ func packLetters(letters []exchange.SentLetter) (p packedLetters) {
 			decisions = append(decisions, int64(d)-decision)
 			decision = int64(d)
 		}
-		p.Numbers, p.Entries, p.Decisions = append(p.Numbers, l.Number-number), append(p.Entries, l.EntryCount-entries),
-			append(p.Decisions, decisions)
+		packed.Numbers, packed.Entries, packed.Decisions = append(packed.Numbers, l.Number-number), append(packed.Entries, l.EntryCount-entries),
+			append(packed.Decisions, decisions)
 		number, entries = l.Number, l.EntryCount
 	}
-	return p
+	return packed
 }
 
 func (a *archive) letters(seat rules.Seat) (out []exchange.SentLetter) {
@@ -390,7 +390,7 @@ func (a *archive) letters(seat rules.Seat) (out []exchange.SentLetter) {
 
 // ClearReceived deletes the received letters of a match that was archived before a time and has not changed since.
 // done is false if no match is left.
-func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (done bool, err error) {
+func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (isDone bool, err error) {
 	defer wrapError(&err, "delete the letters of a match that is over")
 	var id string
 	err = db.reader.QueryRowContext(ctx, `SELECT match FROM archives JOIN matches ON id = match WHERE cleared = 0 AND at < $1 AND archived = 1

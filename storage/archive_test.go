@@ -32,7 +32,7 @@ func finish(t testing.TB, db *DB, m *match.Match, entries int) {
 }
 
 // play plays a match until it has so many entries, and is over then if that is wanted.
-func play(t testing.TB, db *DB, m *match.Match, entries int, over bool) {
+func play(t testing.TB, db *DB, m *match.Match, entries int, isOver bool) {
 	t.Helper()
 	ctx := t.Context()
 	for seq := m.Entries; seq < entries; seq++ {
@@ -54,7 +54,7 @@ func play(t testing.TB, db *DB, m *match.Match, entries int, over bool) {
 			d.Decisions, d.EntryCount = []rules.DecisionID{rules.DecisionID(seq)}, m.Entries
 			c.Letters = append(c.Letters, d)
 		}
-		if over && seq == entries-1 {
+		if isOver && seq == entries-1 {
 			m.State, m.Pending = match.Over, []match.PendingAnswer{{Seat: 1, Play: 7}}
 			m.Summary = &match.Summary{Began: noon, Ended: e.At, Over: true}
 		}
@@ -100,9 +100,9 @@ func archiveMatch(t testing.TB, db *DB, id string) bool {
 	t.Helper()
 	a, err := db.Upkeep.Archiver()
 	must(t, err)
-	done, err := a.Archive(t.Context(), id, noon)
+	isDone, err := a.Archive(t.Context(), id, noon)
 	must(t, err)
-	return done
+	return isDone
 }
 
 // rows counts the rows of a match in a table.
@@ -180,9 +180,9 @@ func packHistory(t testing.TB, db *DB, id string) bool {
 	t.Helper()
 	a, err := db.Upkeep.Archiver()
 	must(t, err)
-	done, err := a.PackHistory(t.Context(), id, noon)
+	isDone, err := a.PackHistory(t.Context(), id, noon)
 	must(t, err)
-	return done
+	return isDone
 }
 
 // TestPackHistory: of a match that runs the entries are packed whenever there are many in rows. It is read as before,
@@ -219,7 +219,7 @@ func TestPackHistory(t *testing.T) {
 	long()
 	play(t, db, m, 70, false)
 	long(m.ID)
-	const kept = keptLetters + 1 // The numbers of these letters begin with 2.
+	const kept = keptLettersPerSeat + 1 // The numbers of these letters begin with 2.
 	was := readAll(t, db, m.ID)
 	if !packHistory(t, db, m.ID) {
 		t.Fatal("it is not packed")
@@ -231,7 +231,7 @@ func TestPackHistory(t *testing.T) {
 		!slices.Equal(s.Decisions, []rules.DecisionID{2}) {
 		t.Errorf("letter 4 is %+v, %v, %v", s, ok, err)
 	}
-	if done, err := db.Upkeep.ClearReceived(t.Context(), noon.Add(time.Hour)); err != nil || done {
+	if isDone, err := db.Upkeep.ClearReceived(t.Context(), noon.Add(time.Hour)); err != nil || isDone {
 		t.Errorf("letters to a match that runs are deleted, %v", err)
 	}
 	if archiveMatch(t, db, m.ID) {
@@ -277,8 +277,8 @@ func TestPackHistoryMoved(t *testing.T) {
 	db.commits.writing <- struct{}{}
 	packed := make(chan bool, 1)
 	go func() {
-		done, err := a.PackHistory(t.Context(), m.ID, noon)
-		packed <- done || err != nil
+		isDone, err := a.PackHistory(t.Context(), m.ID, noon)
+		packed <- isDone || err != nil
 	}()
 	waitFor(t, func() bool {
 		db.commits.mu.Lock()
@@ -302,8 +302,8 @@ func TestClear(t *testing.T) {
 	finish(t, db, m, 5)
 	clear := func(before time.Time, want bool) {
 		t.Helper()
-		if done, err := db.Upkeep.ClearReceived(t.Context(), before); err != nil || done != want {
-			t.Errorf("cleared %v, want %v, %v", done, want, err)
+		if isDone, err := db.Upkeep.ClearReceived(t.Context(), before); err != nil || isDone != want {
+			t.Errorf("cleared %v, want %v, %v", isDone, want, err)
 		}
 	}
 	clear(noon.Add(time.Hour), false)
@@ -501,8 +501,8 @@ func archiveAll(ctx context.Context, db *DB, say func(string)) error {
 		say(id)
 	}
 	for {
-		done, err := db.Upkeep.ClearReceived(ctx, noon.Add(time.Hour))
-		if err != nil || !done {
+		isDone, err := db.Upkeep.ClearReceived(ctx, noon.Add(time.Hour))
+		if err != nil || !isDone {
 			return err
 		}
 		say("cleared")

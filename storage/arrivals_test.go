@@ -30,9 +30,9 @@ func TestClaimable(t *testing.T) {
 		for i := range tt.all {
 			tt.all[i].uid = int64(i)
 		}
-		_, got, rest := selectClaimable(tt.all, 1, 3, tt.again, tt.but)
-		if fmt.Sprint(got) != tt.want || rest != tt.rest {
-			t.Errorf("%s: %v, and others: %v", tt.name, got, rest)
+		_, got, remaining := selectClaimable(tt.all, 1, 3, tt.again, tt.but)
+		if fmt.Sprint(got) != tt.want || remaining != tt.rest {
+			t.Errorf("%s: %v, and others: %v", tt.name, got, remaining)
 		}
 	}
 }

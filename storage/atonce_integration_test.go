@@ -282,7 +282,7 @@ var meetings = map[string]func(m *meeting){
 		begun.ID, begun.Seats = "mnew", []match.Seat{{Name: "north", Occupant: match.Occupant{Player: m.read().Seats[0].Player},
 			Correspondence: match.Correspondence{Key: []byte("k")}}}
 		m.exec(`UPDATE matches SET state = 'over'`)
-		forgets := m.clubActs(func(c *club.Change) { c.Members, c.Forgotten = []*club.Member{member}, member })
+		forgets := m.clubActs(func(c *club.Change) { c.Members, c.ForgottenMember = []*club.Member{member}, member })
 		m.meet(forgets(0), "DELETE FROM received", func() error {
 			return m.dbs[1].Apply(m.Context(), exchange.Change{NewMatches: []exchange.NewMatch{{Match: &begun}}})
 		})
@@ -291,7 +291,7 @@ var meetings = map[string]func(m *meeting){
 	"a member is forgotten, and a letter of his match that is over is read": func(m *meeting) {
 		member := m.member()
 		m.exec(`UPDATE matches SET state = 'over'`)
-		forgets := m.clubActs(func(c *club.Change) { c.Members, c.Forgotten = []*club.Member{member}, member })
+		forgets := m.clubActs(func(c *club.Change) { c.Members, c.ForgottenMember = []*club.Member{member}, member })
 		m.meet(forgets(0), "DELETE FROM received", m.applies(1, func(c *exchange.Change) {
 			letterOf("d1")(c)
 			c.Match.Seats[0].Timing.Grace = time.Hour
@@ -302,18 +302,18 @@ var meetings = map[string]func(m *meeting){
 		}
 	},
 	"an act of the director": func(m *meeting) {
-		acts := m.clubActs(func(c *club.Change) { c.Directing = &club.DirectorState{Letters: 1} })
+		acts := m.clubActs(func(c *club.Change) { c.DirectorState = &club.DirectorState{Letters: 1} })
 		m.meet(acts(0), "INSERT INTO clublog", acts(1))
 		m.one(match.ErrConflict)
-		acts = m.clubActs(func(c *club.Change) { c.Directing = &club.DirectorState{Letters: 2, Version: 1} })
+		acts = m.clubActs(func(c *club.Change) { c.DirectorState = &club.DirectorState{Letters: 2, Version: 1} })
 		m.meet(acts(0), "INSERT INTO clublog", acts(1))
 		m.one(match.ErrConflict)
 	},
 	"a result is counted again, and annulled": func(m *meeting) {
-		counted := club.Counted{Match: m.m.ID, Result: &club.Result{Match: m.m.ID, Game: "game", Ended: noon}}
-		counts := m.clubActs(func(c *club.Change) { c.Counted = []club.Counted{counted} })
+		counted := club.ExaminedMatch{Match: m.m.ID, Result: &club.Result{Match: m.m.ID, Game: "game", Ended: noon}}
+		counts := m.clubActs(func(c *club.Change) { c.ExaminedMatches = []club.ExaminedMatch{counted} })
 		must(m.T, counts(0)())
-		annuls := m.clubActs(func(c *club.Change) { c.Annulled = []club.Annulled{{Match: m.m.ID, Reason: "why"}} })
+		annuls := m.clubActs(func(c *club.Change) { c.Annulments = []club.Annulment{{Match: m.m.ID, Reason: "why"}} })
 		m.meet(counts(0), "INSERT INTO ladders", annuls(1))
 		if n := m.number(`SELECT count(*) FROM results WHERE annulled IS NOT NULL`); m.errs[0] != nil || n == 0 &&
 			!errors.Is(m.errs[1], match.ErrConflict) {
@@ -321,7 +321,7 @@ var meetings = map[string]func(m *meeting){
 		}
 	},
 	"a match is counted that moves": func(m *meeting) {
-		counts := m.clubActs(func(c *club.Change) { c.Counted = []club.Counted{{Match: m.m.ID, Version: 1}} })
+		counts := m.clubActs(func(c *club.Change) { c.ExaminedMatches = []club.ExaminedMatch{{Match: m.m.ID, Version: 1}} })
 		m.meet(m.applies(0, letterOf("d")), "INSERT INTO entries", counts(1))
 		m.one(match.ErrConflict)
 	},
@@ -330,8 +330,8 @@ var meetings = map[string]func(m *meeting){
 		var told [2]bool
 		tells := func(i int) func() error {
 			return func() (err error) {
-				told[i], err = m.dbs[i].Operator.TellDirector(m.Context(), noon, "director@x.test",
-					func([]UndeliveredSeat) ([]byte, error) { return []byte("letter"), nil })
+				told[i], err = m.dbs[i].Operator.ReportUndelivered(m.Context(), noon, "director@x.test",
+					func([]SeatFailures) ([]byte, error) { return []byte("letter"), nil })
 				return err
 			}
 		}
@@ -346,8 +346,8 @@ var meetings = map[string]func(m *meeting){
 		var told [2]bool
 		tells := func(i int) func() error {
 			return func() (err error) {
-				told[i], err = m.dbs[i].Operator.TellStopped(m.Context(), "operator@x.test", noon,
-					func([]Stopped) ([]byte, error) { return []byte("letter"), nil })
+				told[i], err = m.dbs[i].Operator.ReportStopped(m.Context(), "operator@x.test", noon,
+					func([]StoppedMatch) ([]byte, error) { return []byte("letter"), nil })
 				return err
 			}
 		}
@@ -416,10 +416,10 @@ func (m *meeting) spared(got []int64) {
 	for _, id := range got {
 		claimed += m.number(`SELECT count(*) FROM outbox WHERE id = $1 AND number = 2`, id)
 	}
-	_, known, err := m.dbs[0].Sent(m.Context(), m.m.ID, 0, 2)
+	_, isKnown, err := m.dbs[0].Sent(m.Context(), m.m.ID, 0, 2)
 	must(m.T, err)
-	if claimed > waits || (waits > 0) != known {
-		m.Errorf("the letter waits: %d, is known: %t, is claimed: %d", waits, known, claimed)
+	if claimed > waits || (waits > 0) != isKnown {
+		m.Errorf("the letter waits: %d, is known: %t, is claimed: %d", waits, isKnown, claimed)
 	}
 }
 
@@ -427,7 +427,7 @@ func (m *meeting) spared(got []int64) {
 func (m *meeting) member() *club.Member {
 	m.Helper()
 	p := m.read().Seats[0].Player
-	member := &club.Member{ID: p.ID, Name: "Ann", Address: p.Address, State: club.Active, Since: noon}
+	member := &club.Member{ID: p.ID, Name: "Ann", Address: p.Address, State: club.MemberActive, Since: noon}
 	must(m.T, m.dbs[0].Apply(m.Context(), exchange.Change{Club: &club.Change{Members: []*club.Member{member}}}))
 	member, err := m.dbs[0].Club.Member(m.Context(), p.ID)
 	must(m.T, err)

@@ -22,25 +22,25 @@ type acceptedLetter struct {
 
 // startClocks starts the clocks of seats, because the mail server has accepted letters to them. It locks matches
 // sorted by ID to avoid deadlocks.
-func (k *key) startClocks(ctx context.Context, tx *transaction, to []acceptedLetter, at time.Time) error {
+func (k *key) startClocks(ctx context.Context, tx *transaction, accepted []acceptedLetter, at time.Time) error {
 	matches := map[string][]acceptedLetter{}
-	for _, s := range to {
-		if s.match.Valid && s.seat.Valid && s.number.Valid {
-			matches[s.match.String] = append(matches[s.match.String], s)
+	for _, letter := range accepted {
+		if letter.match.Valid && letter.seat.Valid && letter.number.Valid {
+			matches[letter.match.String] = append(matches[letter.match.String], letter)
 		}
 	}
 	if len(matches) == 0 {
 		return nil
 	}
-	clocked, err := queryColumn[string](ctx, tx, `SELECT id FROM matches WHERE id = ANY ($1) AND tempo <> '' ORDER BY id FOR UPDATE`,
+	timedMatches, err := queryColumn[string](ctx, tx, `SELECT id FROM matches WHERE id = ANY ($1) AND tempo <> '' ORDER BY id FOR UPDATE`,
 		slices.Collect(maps.Keys(matches)))
 	if err != nil {
 		return err
 	}
-	for _, id := range clocked {
+	for _, id := range timedMatches {
 		err := k.updateClocks(ctx, tx, id, func(m *match.Match) (ok bool) {
-			for _, s := range matches[id] {
-				ok = m.RecordAccepted(rules.Seat(s.seat.Int64), s.number.Int64, at) || ok
+			for _, letter := range matches[id] {
+				ok = m.RecordAccepted(rules.Seat(letter.seat.Int64), letter.number.Int64, at) || ok
 			}
 			return ok
 		})
@@ -78,9 +78,9 @@ func readOutages(ctx context.Context, tx querier, m *match.Match) error {
 	if m.Tempo.IsUntimed() || from.IsZero() {
 		return nil
 	}
-	spans, err := queryAll(ctx, tx, func(s *clock.Span) []any { return []any{micros{&s.From}, micros{&s.To}} },
+	outages, err := queryAll(ctx, tx, func(s *clock.Span) []any { return []any{micros{&s.From}, micros{&s.To}} },
 		`SELECT since, until FROM deaf WHERE until > $1`, from.UnixMicro())
-	m.InboxOutages = spans
+	m.InboxOutages = outages
 	return err
 }
 

@@ -80,9 +80,9 @@ func TestTick(t *testing.T) {
 	tick(noon.Add(time.Second)) // statements are prepared
 	best := time.Hour
 	for range 20 {
-		began := time.Now()
+		startTime := time.Now()
 		tick(noon.Add(30 * time.Second))
-		best = min(best, time.Since(began))
+		best = min(best, time.Since(startTime))
 	}
 	t.Logf("a tick takes %v", best)
 	maximum := 5 * time.Millisecond
@@ -304,12 +304,12 @@ func TestDirectorClock(t *testing.T) {
 	t.Parallel()
 	db, m := playing(t, t.TempDir())
 	tell := func(at time.Time) bool {
-		notified, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func([]UndeliveredSeat) ([]byte, error) {
+		wasNotified, err := db.Operator.ReportUndelivered(t.Context(), at, "director@x.test", func([]SeatFailures) ([]byte, error) {
 			return []byte("letter"),
 				nil
 		})
 		must(t, err)
-		return notified
+		return wasNotified
 	}
 	bounce := func(number int64, at time.Time) {
 		must(t, db.RecordBounce(t.Context(), m.ID, 0, number, exchange.Bounce{Hard: true}, at))

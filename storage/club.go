@@ -24,8 +24,8 @@ const selectMembers = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.stat
 	p.address, p.zone FROM members m JOIN players p ON p.id = m.player `
 
 func memberTargets(m *club.Member) []any {
-	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, asJSON{&m.Settings}, asJSON{&m.Proposed}, &m.Serial, &m.Letters,
-		&m.Version, micros{&m.NewsDue},
+	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, asJSON{&m.Settings}, asJSON{&m.Proposal}, &m.TokenSerial, &m.LettersSent,
+		&m.Version, micros{&m.DigestDue},
 		&m.Address, &m.Zone}
 }
 
@@ -66,7 +66,7 @@ func (db ClubMembers) MemberBySkeleton(ctx context.Context, skeleton string) (*c
 }
 
 // Members lists the members in a state, by name.
-func (db ClubMembers) Members(ctx context.Context, state club.State) (out []club.Member, err error) {
+func (db ClubMembers) Members(ctx context.Context, state club.MemberState) (out []club.Member, err error) {
 	defer wrapError(&err, "list the members of the club")
 	return queryAll(ctx, db.reader, memberTargets, selectMembers+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
 }
@@ -104,7 +104,7 @@ func (db ClubMembers) AnswerTimes(ctx context.Context, player int64, limit int) 
 // Applicant reads the application from an address, or returns nil.
 func (db ClubMembers) Applicant(ctx context.Context, address string) (a *club.Applicant, err error) {
 	defer wrapError(&err, "find an applicant")
-	return queryFirst(ctx, db.reader, func(a *club.Applicant) []any { return []any{&a.Address, &a.Name, micros{&a.Asked}} },
+	return queryFirst(ctx, db.reader, func(a *club.Applicant) []any { return []any{&a.Address, &a.Name, micros{&a.AskedAt}} },
 		`SELECT address, name, asked FROM applicants WHERE address = $1`, address)
 }
 
@@ -117,9 +117,9 @@ func (db ClubMembers) AskedSince(ctx context.Context, since time.Time) (n int, e
 // ForgetApplicants deletes applications from before a time.
 func (db ClubMembers) ForgetApplicants(ctx context.Context, before time.Time) (err error) {
 	defer wrapError(&err, "forget applicants")
-	var exist bool
-	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM applicants WHERE asked < $1)`, before.UnixMicro()).Scan(&exist)
-	if err != nil || !exist {
+	var hasOld bool
+	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM applicants WHERE asked < $1)`, before.UnixMicro()).Scan(&hasOld)
+	if err != nil || !hasOld {
 		return err
 	}
 	return db.writeStatement(ctx, `DELETE FROM applicants WHERE asked < $1`, before.UnixMicro())
@@ -133,22 +133,22 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressL
 	for _, m := range c.Members {
 		writeMember(ctx, tx, m)
 	}
-	if c.Forgotten != nil {
-		if err := forgetMember(ctx, tx, c.Forgotten, to); err != nil {
+	if c.ForgottenMember != nil {
+		if err := forgetMember(ctx, tx, c.ForgottenMember, to); err != nil {
 			return err
 		}
 	}
 	applyOffers(ctx, tx, c)
-	if a := c.Asked; a != nil {
+	if a := c.NewApplicant; a != nil {
 		tx.enqueue(ctx, wrapResult("store an applicant"), `INSERT INTO applicants (address, name, asked) VALUES ($1, $2, $3)
 			ON CONFLICT (address) DO UPDATE SET name = CASE WHEN $4 = 1 THEN excluded.name
 			WHEN excluded.name IN ('', applicants.name) THEN applicants.name ELSE '' END, asked = excluded.asked`,
-			a.Address, a.Name, a.Asked.UnixMicro(), a.Proven)
+			a.Address, a.Name, a.AskedAt.UnixMicro(), a.Proven)
 	}
-	if c.Settled != "" {
-		tx.enqueue(ctx, wrapResult("forget an applicant"), `DELETE FROM applicants WHERE address = $1`, c.Settled)
+	if c.AnsweredAddress != "" {
+		tx.enqueue(ctx, wrapResult("forget an applicant"), `DELETE FROM applicants WHERE address = $1`, c.AnsweredAddress)
 	}
-	for _, a := range c.Announced {
+	for _, a := range c.Announcements {
 		tx.enqueue(ctx, wrapResult("store an announcement"), `INSERT INTO announcements (at, text) VALUES ($1, $2)`, a.At.UnixMicro(), a.Text)
 	}
 	if err := applyResults(ctx, tx, c); err != nil {
@@ -156,27 +156,27 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressL
 	}
 	applyTournaments(ctx, tx, c)
 	writeHooks(ctx, tx, c.Hooks)
-	if c.Directing != nil {
-		writeDirecting(ctx, tx, c.Directing)
+	if c.DirectorState != nil {
+		writeDirecting(ctx, tx, c.DirectorState)
 	}
 	for _, e := range c.Log {
 		tx.enqueue(ctx, wrapResult("write the log of the club"), `INSERT INTO clublog (at, member, by, act, why) VALUES ($1, $2, $3, $4, $5)`,
-			e.At.UnixMicro(), nullable(e.Member != 0, e.Member), e.By, e.Act, e.Why)
+			e.At.UnixMicro(), nullUnless(e.Member != 0, e.Member), e.By, e.Act, e.Reason)
 	}
 	return nil
 }
 
 // writeMember writes a member, unless the row has changed since it was read.
 func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
-	skeleton, proposed := nullable(m.Skeleton != "", m.Skeleton), nullable(m.Proposed != nil, asJSON{m.Proposed})
+	skeleton, proposed := nullUnless(m.Skeleton != "", m.Skeleton), nullUnless(m.Proposal != nil, asJSON{m.Proposal})
 	checkWritten := requireUnique("write member %d of the club", m.ID)
-	if m.State != club.Active {
+	if m.State != club.MemberActive {
 		tx.exec(ctx, `DELETE FROM hooks WHERE id = $1`, m.ID)
 	}
 	if m.Version > 0 {
 		tx.enqueue(ctx, checkWritten, `UPDATE members SET name = $1, skeleton = $2, state = $3, settings = $4, proposed = $5, serial = $6,
 			letters = $7, digest = $8, version = version + 1 WHERE player = $9 AND version = $10`, m.Name, skeleton, string(m.State),
-			asJSON{m.Settings}, proposed, m.Serial, m.Letters, nullTime(m.NewsDue), m.ID, m.Version)
+			asJSON{m.Settings}, proposed, m.TokenSerial, m.LettersSent, nullTime(m.DigestDue), m.ID, m.Version)
 		return
 	}
 	// A new member is the player with the address.
@@ -186,19 +186,19 @@ func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
 	tx.enqueue(ctx, checkWritten, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial,
 		letters, digest, version)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(),
-		asJSON{m.Settings}, proposed, m.Serial, m.Letters, nullTime(m.NewsDue))
+		asJSON{m.Settings}, proposed, m.TokenSerial, m.LettersSent, nullTime(m.DigestDue))
 }
 
 // requireUnique is requireVersion that also returns a conflict if another change has taken a unique number or name,
 // e.g. the name of a member.
-func requireUnique(doing string, args ...any) func(sql.Result, error) error {
+func requireUnique(action string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		var e sqlite3.Error
 		var pgErr *pgconn.PgError
 		if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint || errors.As(err, &pgErr) && strings.HasPrefix(pgErr.Code, "23") {
 			return match.ErrConflict
 		}
-		return requireVersion(doing, args...)(res, err)
+		return requireVersion(action, args...)(res, err)
 	}
 }
 
@@ -266,12 +266,12 @@ func (db ClubMembers) DataOf(ctx context.Context, player int64) (map[string][]ma
 	return out, nil
 }
 
-func (db ClubMembers) readPersonalData(ctx context.Context, c personalDataQuery, player int64) (out []map[string]any, err error) {
+func (db ClubMembers) readPersonalData(ctx context.Context, dataQuery personalDataQuery, player int64) (out []map[string]any, err error) {
 	var args []any
-	if c.filter == nil {
+	if dataQuery.filter == nil {
 		args = append(args, player)
 	}
-	rows, err := db.reader.QueryContext(ctx, c.query, args...)
+	rows, err := db.reader.QueryContext(ctx, dataQuery.query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -281,29 +281,29 @@ func (db ClubMembers) readPersonalData(ctx context.Context, c personalDataQuery,
 		return nil, err
 	}
 	for rows.Next() {
-		values, to := make([]any, len(columns)), make([]any, len(columns))
+		values, targets := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
-			to[i] = &values[i]
+			targets[i] = &values[i]
 		}
-		if err := rows.Scan(to...); err != nil {
+		if err := rows.Scan(targets...); err != nil {
 			return nil, err
 		}
 		row := map[string]any{}
 		for i, column := range columns {
 			row[column] = values[i]
 		}
-		if c.filter != nil {
-			if ok, err := c.filter(row, player); err != nil || !ok {
+		if dataQuery.filter != nil {
+			if ok, err := dataQuery.filter(row, player); err != nil || !ok {
 				if err != nil {
 					return nil, err
 				}
 				continue
 			}
 		}
-		if err := db.key.unsealRow(row, c); err != nil {
+		if err := db.key.unsealRow(row, dataQuery); err != nil {
 			return nil, err
 		}
-		for _, column := range c.omit {
+		for _, column := range dataQuery.omit {
 			delete(row, column)
 		}
 		out = append(out, row)
@@ -322,7 +322,7 @@ func (k *key) unsealRow(row map[string]any, c personalDataQuery) error {
 		}
 		plain, err := k.unseal(v, identity...)
 		if err == nil && column == "raw" {
-			plain, err = letterRows.unpack(plain)
+			plain, err = letterCodec.unpack(plain)
 		}
 		if err != nil {
 			return err
@@ -336,7 +336,7 @@ func (k *key) unsealRow(row map[string]any, c personalDataQuery) error {
 func (db ClubMembers) ClubLog(ctx context.Context, limit int) (out []club.LogEntry, err error) {
 	defer wrapError(&err, "read the log of the club")
 	return queryAll(ctx, db.reader, func(e *club.LogEntry) []any {
-		return []any{micros{&e.At}, &e.Member, &e.By, &e.Act, &e.Why}
+		return []any{micros{&e.At}, &e.Member, &e.By, &e.Act, &e.Reason}
 	}, `SELECT at, coalesce(member, 0), by, act, why FROM clublog ORDER BY id DESC LIMIT $1 + 0`, limit)
 }
 
@@ -344,7 +344,7 @@ func (db ClubMembers) ClubLog(ctx context.Context, limit int) (out []club.LogEnt
 func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, err error) {
 	defer wrapError(&err, "read the state of the director's letters")
 	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.Letters,
-		asJSON{&d.Proposed}, micros{&d.Asked}, &d.Version)
+		asJSON{&d.Proposed}, micros{&d.AskedAt}, &d.Version)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -353,12 +353,12 @@ func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, 
 
 // writeDirecting writes the state of the director's letters, unless it has changed since it was read.
 func writeDirecting(ctx context.Context, tx *transaction, d *club.DirectorState) {
-	proposed, checkWritten := nullable(d.Proposed != nil, asJSON{d.Proposed}), requireUnique("write the state of the director's letters")
+	proposed, checkWritten := nullUnless(d.Proposed != nil, asJSON{d.Proposed}), requireUnique("write the state of the director's letters")
 	if d.Version == 0 {
 		tx.enqueue(ctx, checkWritten, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters,
-			proposed, d.Asked.UnixMicro())
+			proposed, d.AskedAt.UnixMicro())
 		return
 	}
 	tx.enqueue(ctx, checkWritten, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1
-		AND version = $4`, d.Letters, proposed, d.Asked.UnixMicro(), d.Version)
+		AND version = $4`, d.Letters, proposed, d.AskedAt.UnixMicro(), d.Version)
 }

@@ -12,7 +12,7 @@ import (
 const offerColumns = `id, state, terms, parties, invited, secret, match, created, expires, version`
 
 func (k *key) offerTargets(o *club.Offer) []any {
-	return []any{&o.ID, &o.State, asJSON{&o.Terms}, asJSON{&o.Parties}, asJSON{&o.To}, k.unsealed(&o.Secret, "offers.secret", &o.ID),
+	return []any{&o.ID, &o.State, asJSON{&o.Terms}, asJSON{&o.Parties}, asJSON{&o.Challenged}, k.unsealed(&o.Secret, "offers.secret", &o.ID),
 		&o.Match, micros{&o.Created}, micros{&o.Expires}, &o.Version}
 }
 
@@ -55,18 +55,18 @@ func (db ClubOffers) NextOffer(ctx context.Context) (id int64, err error) {
 }
 
 // Queue lists the members waiting to be paired, longest wait first, with the number of their matches.
-func (db ClubOffers) Queue(ctx context.Context) (out []club.Queued, err error) {
+func (db ClubOffers) Queue(ctx context.Context) (out []club.QueueEntry, err error) {
 	defer wrapError(&err, "list the queue for pairing")
-	return queryAll(ctx, db.reader, func(q *club.Queued) []any {
+	return queryAll(ctx, db.reader, func(q *club.QueueEntry) []any {
 		return []any{&q.Member, asJSON{&q.Terms}, &q.MaxMatches, micros{&q.Since}, &q.Words, &q.Running}
 	}, `SELECT member, terms, most, since, words, (SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match
 		WHERE s.player = q.member AND m.state IN ('inviting', 'playing')) FROM queue q ORDER BY since, member`)
 }
 
 // QueuedOf lists a member's entries in the queue.
-func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.Queued, err error) {
+func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.QueueEntry, err error) {
 	defer wrapError(&err, "list the queue entries of member %d", member)
-	return queryAll(ctx, db.reader, func(q *club.Queued) []any {
+	return queryAll(ctx, db.reader, func(q *club.QueueEntry) []any {
 		return []any{&q.Member, asJSON{&q.Terms}, &q.MaxMatches, micros{&q.Since}, &q.Words}
 	}, `SELECT member, terms, most, since, words FROM queue WHERE member = $1 ORDER BY game`, member)
 }
@@ -113,11 +113,11 @@ func applyOffers(ctx context.Context, tx *transaction, c *club.Change) {
 	for _, o := range c.Offers {
 		writeOffer(ctx, tx, o)
 	}
-	for _, q := range c.Unqueued {
+	for _, q := range c.RemovedFromQueue {
 		tx.enqueue(ctx, wrapResult("remove member %d from the queue", q.Member),
 			`DELETE FROM queue WHERE member = $1 AND (game = $2 OR $2 = '')`, q.Member, q.Terms.Game)
 	}
-	for _, q := range c.Queued {
+	for _, q := range c.QueueEntries {
 		tx.enqueue(ctx, wrapResult("queue member %d", q.Member),
 			`INSERT INTO queue (member, game, terms, most, since, words) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (member, game) DO UPDATE SET terms = excluded.terms, most = excluded.most, since = excluded.since, words = excluded.words`,
@@ -129,10 +129,10 @@ func applyOffers(ctx context.Context, tx *transaction, c *club.Change) {
 // because its match has a secret of its own.
 func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) {
 	secret := o.Secret
-	if o.State != club.Waiting {
+	if o.State != club.OfferOpen {
 		secret = []byte{}
 	}
-	to, checkWritten := append([]int64{}, o.To...), requireUnique("write offer %d", o.ID)
+	to, checkWritten := append([]int64{}, o.Challenged...), requireUnique("write offer %d", o.ID)
 	if o.Version == 0 {
 		tx.enqueue(ctx, checkWritten, `INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`,
@@ -154,11 +154,11 @@ func (db ClubMembers) AllMembers(ctx context.Context) (out []club.Member, err er
 
 // ClubMatches lists running matches with members in all seats, by ID. Their state is omitted if observers may not
 // see it now.
-func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err error) {
+func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.RunningMatch, err error) {
 	defer wrapError(&err, "list the matches of the club")
 	index := map[string]int{}
 	err = eachRow(ctx, db.reader, func(scan func(...any) error) error {
-		var r club.Running
+		var r club.RunningMatch
 		var observe string
 		var s *match.Summary
 		if err := scan(&r.Match, &r.Game, &r.Version, micros{&r.Since}, &observe,
@@ -203,7 +203,7 @@ func (db ClubOffers) InTournaments(ctx context.Context) (out map[string]club.Mat
 	return out, eachRow(ctx, db.reader, func(scan func(...any) error) error {
 		var id string
 		var m club.MatchOfTournament
-		err := scan(&id, &m.Tournament, micros{&m.Made})
+		err := scan(&id, &m.Tournament, micros{&m.CreatedAt})
 		out[id] = m
 		return err
 	}, `SELECT t.match, t.tournament, m.created FROM tournamentmatches t JOIN matches m ON m.id = t.match`)

@@ -12,8 +12,8 @@ import (
 	"samizdat/adjudicator/match"
 )
 
-// Uncounted returns up to limit IDs of matches that have ended or resumed and are due for counting.
-func (db ClubResults) Uncounted(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
+// UnexaminedMatches returns up to limit IDs of matches that have ended or resumed and are due for counting.
+func (db ClubResults) UnexaminedMatches(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list ended matches")
 	return queryColumn[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`,
 		now.UnixMicro(), limit)
@@ -22,7 +22,7 @@ func (db ClubResults) Uncounted(ctx context.Context, now time.Time, limit int) (
 const resultColumns = `r.match, r.game, r.ended, r.result, coalesce(r.annulled, '')`
 
 func resultTargets(r *club.Result) []any {
-	return []any{&r.Match, &r.Game, micros{&r.Ended}, asJSON{r}, &r.Annulled}
+	return []any{&r.Match, &r.Game, micros{&r.Ended}, asJSON{r}, &r.AnnulmentReason}
 }
 
 // Result reads the result of a match, or returns nil.
@@ -54,7 +54,7 @@ func (db ClubResults) ResultsOf(ctx context.Context, player int64, limit int) (o
 func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, err error) {
 	defer wrapError(&err, "read the ladder of %s", game)
 	ladders, err := queryAll(ctx, db.reader, func(l *club.Ladder) []any {
-		return []any{&l.Game, micros{&l.Made}, &l.Stale, asJSON{&l.Ladder}}
+		return []any{&l.Game, micros{&l.ComputedAt}, &l.StaleChanges, asJSON{&l.Ladder}}
 	},
 		`SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
 	if len(ladders) > 0 {
@@ -96,51 +96,51 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 		// Results that changed while the ladder was computed may be missing in it.
 		tx.enqueue(ctx, wrapResult("store the ladder of %s", l.Game), `INSERT INTO ladders (game, made, stale, ladder) VALUES ($1, $2, 0, $3)
 			ON CONFLICT (game) DO UPDATE SET made = excluded.made, stale = CASE WHEN ladders.stale > $4 THEN ladders.stale - $4
-			ELSE 0 END, ladder = excluded.ladder`, l.Game, l.Made.UnixMicro(), asJSON{l.Ladder}, l.Stale)
+			ELSE 0 END, ladder = excluded.ladder`, l.Game, l.ComputedAt.UnixMicro(), asJSON{l.Ladder}, l.StaleChanges)
 	}
-	for _, n := range c.Counted {
-		if err := countMatch(ctx, tx, n); err != nil {
-			return fmt.Errorf("count match %s: %w", n.Match, err)
+	for _, examined := range c.ExaminedMatches {
+		if err := countMatch(ctx, tx, examined); err != nil {
+			return fmt.Errorf("count match %s: %w", examined.Match, err)
 		}
 	}
 	for _, u := range c.Usage {
 		tx.exec(ctx, `UPDATE results SET usage = $1 WHERE match = $2 AND ended = $3`, asJSON{u.Usage}, u.Match, u.Ended.UnixMicro())
 	}
-	for _, a := range c.Annulled {
+	for _, a := range c.Annulments {
 		tx.enqueue(ctx, requireVersion("annul the result of match %s", a.Match), `UPDATE results SET annulled = $1 WHERE match = $2`,
-			nullable(a.Reason != "", a.Reason), a.Match)
+			nullUnless(a.Reason != "", a.Reason), a.Match)
 		markLadderStale(ctx, tx, a.Match)
 		wakeTournament(ctx, tx, a.Match)
 	}
 	return nil
 }
 
-func countMatch(ctx context.Context, tx *transaction, n club.Counted) error {
+func countMatch(ctx context.Context, tx *transaction, examined club.ExaminedMatch) error {
 	var version int64
-	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, n.Match).Scan(&version); errors.Is(err,
-		sql.ErrNoRows) || err == nil && n.Version != 0 && version != n.Version {
+	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, examined.Match).Scan(&version); errors.Is(err,
+		sql.ErrNoRows) || err == nil && examined.Version != 0 && version != examined.Version {
 		return match.ErrConflict
 	} else if err != nil {
 		return err
 	}
-	if !n.NextCheck.IsZero() {
-		tx.exec(ctx, `UPDATE uncounted SET due = $1 WHERE match = $2`, n.NextCheck.UnixMicro(), n.Match)
+	if !examined.NextCheck.IsZero() {
+		tx.exec(ctx, `UPDATE uncounted SET due = $1 WHERE match = $2`, examined.NextCheck.UnixMicro(), examined.Match)
 		return nil
 	}
 	var annulled sql.NullString
-	err := tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = $1 FOR UPDATE`, n.Match).Scan(&annulled)
+	err := tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = $1 FOR UPDATE`, examined.Match).Scan(&annulled)
 	switch {
 	case err == nil:
-		markLadderStale(ctx, tx, n.Match)
+		markLadderStale(ctx, tx, examined.Match)
 	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}
-	for _, drop := range []string{`DELETE FROM resultplayers WHERE match = $1`, `DELETE FROM results WHERE match = $1`, `DELETE FROM uncounted
+	for _, deletion := range []string{`DELETE FROM resultplayers WHERE match = $1`, `DELETE FROM results WHERE match = $1`, `DELETE FROM uncounted
 		WHERE match = $1`} {
-		tx.exec(ctx, drop, n.Match)
+		tx.exec(ctx, deletion, examined.Match)
 	}
-	wakeTournament(ctx, tx, n.Match)
-	r := n.Result
+	wakeTournament(ctx, tx, examined.Match)
+	r := examined.Result
 	if r == nil {
 		return nil
 	}
@@ -150,7 +150,7 @@ func countMatch(ctx context.Context, tx *transaction, n club.Counted) error {
 		tx.exec(ctx, `INSERT INTO resultplayers (player, ended, match) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
 			s.Player, r.Ended.UnixMicro(), r.Match)
 	}
-	markLadderStale(ctx, tx, n.Match)
+	markLadderStale(ctx, tx, examined.Match)
 	return nil
 }
 
@@ -162,8 +162,8 @@ func markLadderStale(ctx context.Context, tx *transaction, match string) {
 const tournamentColumns = `name, title, terms, starts, words, untold, stage, due, life, version`
 
 func tournamentTargets(t *club.Tournament) []any {
-	return []any{&t.Name, &t.Title, asJSON{&t.Match}, micros{&t.Starts}, asJSON{&t.Words}, asJSON{&t.Untold}, &t.Stage, micros{&t.Due},
-		asJSON{&t.Life}, &t.Version}
+	return []any{&t.Name, &t.Title, asJSON{&t.MatchTerms}, micros{&t.Starts}, asJSON{&t.DiceWords}, asJSON{&t.ToNotify}, &t.Stage, micros{&t.Due},
+		asJSON{&t.Progress}, &t.Version}
 }
 
 // Tournament reads a tournament by name, or returns nil.
@@ -197,16 +197,16 @@ func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) {
 		due, checkWritten := nullTime(t.Due), requireUnique("write the tournament %s", t.Name)
 		if t.Version == 0 {
 			tx.enqueue(ctx, checkWritten, `INSERT INTO tournaments (name, title, terms, starts, words, untold, stage, due, life, version)
-				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)`, t.Name, t.Title, asJSON{t.Match}, t.Starts.UnixMicro(), asJSON{t.Words},
-				asJSON{t.Untold}, string(t.Stage), due, asJSON{t.Life})
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)`, t.Name, t.Title, asJSON{t.MatchTerms}, t.Starts.UnixMicro(), asJSON{t.DiceWords},
+				asJSON{t.ToNotify}, string(t.Stage), due, asJSON{t.Progress})
 			continue
 		}
 		tx.enqueue(ctx, checkWritten, `UPDATE tournaments
 			SET title = $1, starts = $2, words = $3, untold = $4, stage = $5, due = $6, life = $7, version = version + 1
-			WHERE name = $8 AND version = $9`, t.Title, t.Starts.UnixMicro(), asJSON{t.Words}, asJSON{t.Untold}, string(t.Stage), due,
-			asJSON{t.Life}, t.Name, t.Version)
+			WHERE name = $8 AND version = $9`, t.Title, t.Starts.UnixMicro(), asJSON{t.DiceWords}, asJSON{t.ToNotify}, string(t.Stage), due,
+			asJSON{t.Progress}, t.Name, t.Version)
 	}
-	for match, name := range c.InTournament {
+	for match, name := range c.TournamentOfMatch {
 		tx.enqueue(ctx, wrapResult("add match %s to the tournament %s", match, name),
 			`INSERT INTO tournamentmatches (match, tournament) VALUES ($1, $2)`, match, name)
 	}

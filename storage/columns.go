@@ -77,13 +77,13 @@ func (c deltaColumn) Scan(src any) error {
 	}
 	*c.v = nil
 	var previous rules.DecisionID
-	for rest := text[1:]; len(rest) > 0; {
-		d, size := binary.Varint(rest)
+	for remaining := text[1:]; len(remaining) > 0; {
+		d, size := binary.Varint(remaining)
 		if size <= 0 {
 			return errMark
 		}
 		previous += rules.DecisionID(d)
-		*c.v, rest = append(*c.v, previous), rest[size:]
+		*c.v, remaining = append(*c.v, previous), remaining[size:]
 	}
 	return nil
 }
@@ -178,8 +178,8 @@ var (
 	//go:embed dictionaries/letter1.txt
 	letterText []byte
 
-	entryRows  = newDictionaryCodec(entryText)
-	letterRows = newDictionaryCodec(letterText)
+	entryCodec  = newDictionaryCodec(entryText)
+	letterCodec = newDictionaryCodec(letterText)
 )
 
 // dictionaryMark is the first byte of a value compressed with the first dictionary.
@@ -226,17 +226,17 @@ func (c *dictionaryCodec) unpack(data []byte) ([]byte, error) {
 	z := c.readers.Get().(io.Reader)
 	defer c.readers.Put(z)
 	err := z.(flate.Resetter).Reset(bytes.NewReader(compressed), c.dictionary)
-	rest := bytes.NewBuffer(make([]byte, 0, 4*len(compressed)+bytes.MinRead))
+	remaining := bytes.NewBuffer(make([]byte, 0, 4*len(compressed)+bytes.MinRead))
 	if err == nil {
-		_, err = rest.ReadFrom(z)
+		_, err = remaining.ReadFrom(z)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decompress a value: %w", err)
 	}
 	if count == 0 {
-		return rest.Bytes(), nil
+		return remaining.Bytes(), nil
 	}
-	return insertHashes(rest.Bytes(), hashes)
+	return insertHashes(remaining.Bytes(), hashes)
 }
 
 // hashSize is the size of a hash. Hashes are stored apart, because they do not compress, and their digits disturb the
@@ -249,15 +249,15 @@ const hashPlaceholder = 0
 // compressArchive compresses JSON text. The result is the length of the compressed rest, the compressed rest, and the
 // hashes.
 func compressArchive(z *zstd.Encoder, text []byte) []byte {
-	rest, hashes := extractHashes(text)
-	compressed := z.EncodeAll(rest, nil)
+	remaining, hashes := extractHashes(text)
+	compressed := z.EncodeAll(remaining, nil)
 	return append(append(binary.AppendUvarint(nil, uint64(len(compressed))), compressed...), hashes...)
 }
 
 var errNotCompressed = errors.New("the value was not compressed by this program")
 
 func decompressArchive(data []byte) ([]byte, error) {
-	z, err := decoder()
+	z, err := archiveDecoder()
 	if err != nil {
 		return nil, err
 	}
@@ -266,38 +266,38 @@ func decompressArchive(data []byte) ([]byte, error) {
 		return nil, errNotCompressed
 	}
 	hashes := data[n+int(length):]
-	rest, err := z.DecodeAll(data[n:n+int(length)], nil)
+	remaining, err := z.DecodeAll(data[n:n+int(length)], nil)
 	if err != nil {
 		return nil, err
 	}
-	return insertHashes(rest, hashes)
+	return insertHashes(remaining, hashes)
 }
 
 // extractHashes replaces each SHA-256 in hexadecimal digits by a placeholder.
-func extractHashes(text []byte) (rest, hashes []byte) {
+func extractHashes(text []byte) (remaining, hashes []byte) {
 	digits := 0
 	for _, b := range text {
-		rest = append(rest, b)
+		remaining = append(remaining, b)
 		if '0' <= b && b <= '9' || 'a' <= b && b <= 'f' {
 			digits++
 		} else {
 			digits = 0
 		}
 		if digits == 2*hashSize {
-			at := len(rest) - digits
-			hashes, _ = hex.AppendDecode(hashes, rest[at:]) // valid digits
-			rest, digits = append(rest[:at], hashPlaceholder), 0
+			at := len(remaining) - digits
+			hashes, _ = hex.AppendDecode(hashes, remaining[at:]) // valid digits
+			remaining, digits = append(remaining[:at], hashPlaceholder), 0
 		}
 	}
-	return rest, hashes
+	return remaining, hashes
 }
 
-func insertHashes(rest, hashes []byte) ([]byte, error) {
-	if bytes.Count(rest, []byte{hashPlaceholder})*hashSize != len(hashes) {
+func insertHashes(remaining, hashes []byte) ([]byte, error) {
+	if bytes.Count(remaining, []byte{hashPlaceholder})*hashSize != len(hashes) {
 		return nil, errNotCompressed
 	}
-	out := make([]byte, 0, len(rest)+2*len(hashes))
-	for part := range bytes.SplitSeq(rest, []byte{hashPlaceholder}) {
+	out := make([]byte, 0, len(remaining)+2*len(hashes))
+	for part := range bytes.SplitSeq(remaining, []byte{hashPlaceholder}) {
 		out = append(out, part...)
 		if len(hashes) > 0 {
 			out = hex.AppendEncode(out, hashes[:hashSize])
@@ -307,8 +307,8 @@ func insertHashes(rest, hashes []byte) ([]byte, error) {
 	return out, nil
 }
 
-// decoder decompresses archives. It is created at first use.
-var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+// archiveDecoder decompresses archives. It is created at first use.
+var archiveDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true))
 })
 
@@ -318,7 +318,7 @@ var (
 	//go:embed dictionaries/body1.txt
 	bodyText []byte
 
-	bodyRows = s2.MakeDict(bytes.ReplaceAll(bodyText, []byte("\n"), []byte("\r\n")), nil)
+	bodyDictionary = s2.MakeDict(bytes.ReplaceAll(bodyText, []byte("\n"), []byte("\r\n")), nil)
 )
 
 // bodyColumn stores an outgoing letter: dictionaryMark, then the output of s2.
@@ -330,7 +330,7 @@ func (b bodyColumn) Value() (driver.Value, error) {
 	}
 	out := make([]byte, 1, 1+s2.MaxEncodedLen(len(*b.raw)))
 	out[0] = dictionaryMark
-	return out[:1+len(bodyRows.Encode(out[1:cap(out)], *b.raw))], nil
+	return out[:1+len(bodyDictionary.Encode(out[1:cap(out)], *b.raw))], nil
 }
 
 func (b bodyColumn) Scan(src any) (err error) {
@@ -338,7 +338,7 @@ func (b bodyColumn) Scan(src any) (err error) {
 	if !hasMark(stored) {
 		return errMark
 	}
-	if *b.raw, err = bodyRows.Decode(nil, stored[1:]); err != nil {
+	if *b.raw, err = bodyDictionary.Decode(nil, stored[1:]); err != nil {
 		return fmt.Errorf("decompress a letter: %w", err)
 	}
 	return nil

@@ -90,7 +90,7 @@ func digest(of string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(of
 // changed is an error, or something else: it ends, and takes nothing with it.
 func TestCompact(t *testing.T) {
 	t.Parallel()
-	for _, c := range []*dictionaryCodec{entryRows, letterRows} {
+	for _, c := range []*dictionaryCodec{entryCodec, letterCodec} {
 		for _, text := range []string{
 			"", "{}", `{"seq":1,"hash":"` + digest("a") + `"}`, strings.Repeat(digest("a"), 3), digest("a")[1:], digest("a") + "0",
 			"From: n@x.test\r\n\r\nPASS\r\n", "a\x00b", digest("a") + "\x00", strings.Repeat("x", 1<<17), string(c.dictionary), "\x06\x80",

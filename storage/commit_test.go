@@ -47,8 +47,8 @@ func together(t *testing.T, db *DB, changes ...func(context.Context, *transactio
 	db.commits.writing <- struct{}{}
 	out := make([]error, len(changes))
 	var all sync.WaitGroup
-	for i, do := range changes {
-		all.Go(func() { out[i] = db.write(t.Context(), do) })
+	for i, run := range changes {
+		all.Go(func() { out[i] = db.write(t.Context(), run) })
 		waitFor(t, func() bool {
 			db.commits.mu.Lock()
 			defer db.commits.mu.Unlock()

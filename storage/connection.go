@@ -25,11 +25,11 @@ type engine interface {
 	// schema returns the SQL dialect for the creation of tables.
 	schema() dialect
 	// runExclusively prevents other processes from preparing the database at the same time.
-	runExclusively(ctx context.Context, db *connection, do func() error) error
+	runExclusively(ctx context.Context, db *connection, run func() error) error
 	checkSettings(ctx context.Context, db *connection) error
 	// write runs a change in a transaction, see connection.write. With canWait it may delay the change to commit it
 	// together with another, see connection.writeSoon.
-	write(ctx context.Context, db *connection, do changeFunc, canWait bool) error
+	write(ctx context.Context, db *connection, run changeFunc, canWait bool) error
 	// acquireLock waits for a lock and holds it until the transaction ends.
 	acquireLock(ctx context.Context, tx *transaction, what lock)
 	// nextLetterIDs returns IDs for new rows of the outbox.
@@ -218,14 +218,14 @@ type queuedStatement struct {
 
 // write runs a change. After success the change is on disk. After an error it is not stored at all, unless the error
 // is ErrUnknown.
-func (db *connection) write(ctx context.Context, do changeFunc) error {
-	return db.engine.write(ctx, db, do, false)
+func (db *connection) write(ctx context.Context, run changeFunc) error {
+	return db.engine.write(ctx, db, run, false)
 }
 
 // writeSoon is write for a change that may be delayed to share a transaction with others, because only its caller
 // waits for it.
-func (db *connection) writeSoon(ctx context.Context, do changeFunc) error {
-	return db.engine.write(ctx, db, do, true)
+func (db *connection) writeSoon(ctx context.Context, run changeFunc) error {
+	return db.engine.write(ctx, db, run, true)
 }
 
 // writeStatement is write for one statement.
@@ -292,9 +292,9 @@ func (tx *transaction) fail(err error) {
 }
 
 // wrapResult returns a handler that ignores the result and adds context to the error.
-func wrapResult(doing string, args ...any) func(sql.Result, error) error {
+func wrapResult(action string, args ...any) func(sql.Result, error) error {
 	return func(_ sql.Result, err error) error {
-		wrapError(&err, doing, args...)
+		wrapError(&err, action, args...)
 		return err
 	}
 }
@@ -334,13 +334,13 @@ func (tx *transaction) seal(value any, column string, row ...any) driver.Valuer 
 }
 
 // run runs a change. It returns a panic as an error, because other changes may share the transaction.
-func (tx *transaction) run(ctx context.Context, do changeFunc) (err error) {
+func (tx *transaction) run(ctx context.Context, run changeFunc) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
-	err = do(ctx, tx)
+	err = run(ctx, tx)
 	if err == nil {
 		err = tx.flush(ctx)
 	}

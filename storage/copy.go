@@ -25,14 +25,14 @@ import (
 var (
 	// ErrUnfinished means that a copy into the database was not finished.
 	ErrUnfinished = errors.New("a copy into the database was not finished; repeat \"samizdat copy\"")
-	// ErrUsed means that other processes use a database that is to be copied.
-	ErrUsed = errors.New("the database is in use; stop all samizdat processes first")
+	// ErrInUse means that other processes use a database that is to be copied.
+	ErrInUse = errors.New("the database is in use; stop all samizdat processes first")
 	// ErrNotEmpty means that the copy would overwrite a club.
 	ErrNotEmpty = errors.New("the target already contains a club and is not overwritten")
 )
 
-// unfinished is the table that marks an unfinished copy. It contains a hash of the key of the club.
-const unfinished = "unfinished"
+// unfinishedTable is the table that marks an unfinished copy. It contains a hash of the key of the club.
+const unfinishedTable = "unfinished"
 
 // exclusiveName is the application_name of connections that require all others to be closed.
 const exclusiveName = "samizdat-alone"
@@ -61,7 +61,7 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 		return err
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
-	c := copier{from: source, to: target, check: check, report: report, club: hex.EncodeToString(mac(source.key.digests, "club"))}
+	c := copier{from: source, to: target, check: check, report: report, clubHash: hex.EncodeToString(computeMAC(source.key.digests, "club"))}
 	return source.engine.runExclusively(ctx, source.connection, func() error {
 		return target.engine.runExclusively(ctx, target.connection, func() error { return c.run(ctx) })
 	})
@@ -82,20 +82,20 @@ type copier struct {
 	from, to *DB
 	check    func(ctx context.Context, from, to *DB) error
 	report   func(table string, rows int64)
-	club     string
+	clubHash string
 	tables   []table
 }
 
 func (c *copier) run(ctx context.Context) error {
-	if err := errors.Join(checkUnused(ctx, c.from.connection), checkUnused(ctx, c.to.connection)); err != nil {
+	if err := errors.Join(checkNotInUse(ctx, c.from.connection), checkNotInUse(ctx, c.to.connection)); err != nil {
 		return err
 	}
 	if err := c.begin(ctx); err != nil {
 		return err
 	}
 	// The source is locked against writes until the copy is finished.
-	err := c.from.bulk(ctx, c.tables, func(source *bulk) error {
-		if err := c.to.bulk(ctx, nil, func(target *bulk) error { return c.copyRows(ctx, source, target) }); err != nil {
+	err := c.from.runBulk(ctx, c.tables, func(source *bulkTransaction) error {
+		if err := c.to.runBulk(ctx, nil, func(target *bulkTransaction) error { return c.copyRows(ctx, source, target) }); err != nil {
 			return err
 		}
 		if err := c.to.engine.finishCopy(ctx, c.to.connection); err != nil {
@@ -104,10 +104,10 @@ func (c *copier) run(ctx context.Context) error {
 		if err := c.check(ctx, c.from, c.to); err != nil {
 			return fmt.Errorf("check the copy: %w", err)
 		}
-		return checkUnused(ctx, c.from.connection)
+		return checkNotInUse(ctx, c.from.connection)
 	})
 	if err == nil {
-		_, err = c.to.writer.ExecContext(ctx, `DROP TABLE `+unfinished)
+		_, err = c.to.writer.ExecContext(ctx, `DROP TABLE `+unfinishedTable)
 	}
 	return err
 }
@@ -115,13 +115,13 @@ func (c *copier) run(ctx context.Context) error {
 // disconnectTimeout is how long the server may take to close connections of ended programs.
 const disconnectTimeout = 2 * time.Second
 
-// checkUnused returns ErrUsed if there are other connections to a PostgreSQL database. The lock of its directory
+// checkNotInUse returns ErrInUse if there are other connections to a PostgreSQL database. The lock of its directory
 // protects a file.
-func checkUnused(ctx context.Context, db *connection) error {
+func checkNotInUse(ctx context.Context, db *connection) error {
 	_, err := backoff.Retry(ctx, func() (any, error) {
 		n, err := db.engine.countOthers(ctx, db.writer)
 		if err == nil && n > 0 {
-			return nil, fmt.Errorf("%d connections: %w", n, ErrUsed)
+			return nil, fmt.Errorf("%d connections: %w", n, ErrInUse)
 		}
 		return nil, markPermanent(err)
 	}, backoff.WithBackOff(backoff.NewConstantBackOff(50*time.Millisecond)), backoff.WithMaxElapsedTime(disconnectTimeout))
@@ -140,16 +140,16 @@ func (c *copier) begin(ctx context.Context) error {
 	if c.tables, err = matchTables(sourceTables, targetTables); err != nil {
 		return err
 	}
-	isUnfinished, err := c.to.engine.hasTable(ctx, c.to.writer, unfinished)
+	isUnfinished, err := c.to.engine.hasTable(ctx, c.to.writer, unfinishedTable)
 	if err != nil {
 		return err
 	}
 	if isUnfinished {
 		var club string
-		if err := c.to.writer.QueryRowContext(ctx, `SELECT max(club) FROM `+unfinished).Scan(&club); err != nil {
+		if err := c.to.writer.QueryRowContext(ctx, `SELECT max(club) FROM `+unfinishedTable).Scan(&club); err != nil {
 			return fmt.Errorf("read the mark of an unfinished copy: %w", err)
 		}
-		if club != c.club {
+		if club != c.clubHash {
 			return fmt.Errorf("there is an unfinished copy of another club: %w", ErrNotEmpty)
 		}
 		return nil
@@ -164,11 +164,11 @@ func (c *copier) begin(ctx context.Context) error {
 		}
 	}
 	return c.to.write(ctx, func(ctx context.Context, tx *transaction) error {
-		tx.exec(ctx, `CREATE TABLE `+unfinished+` (club text NOT NULL)`)
+		tx.exec(ctx, `CREATE TABLE `+unfinishedTable+` (club text NOT NULL)`)
 		if err := tx.flush(ctx); err != nil { // PostgreSQL parses queued statements before it runs the first.
 			return err
 		}
-		tx.exec(ctx, `INSERT INTO `+unfinished+` (club) VALUES ($1)`, c.club)
+		tx.exec(ctx, `INSERT INTO `+unfinishedTable+` (club) VALUES ($1)`, c.clubHash)
 		return nil
 	})
 }
@@ -176,7 +176,7 @@ func (c *copier) begin(ctx context.Context) error {
 // daemonTables are written by a daemon even without matches.
 var daemonTables = []string{"looked", "deaf"}
 
-func (c *copier) copyRows(ctx context.Context, source, target *bulk) error {
+func (c *copier) copyRows(ctx context.Context, source, target *bulkTransaction) error {
 	for _, t := range slices.Backward(c.tables) {
 		if _, err := target.tx.ExecContext(ctx, `DELETE FROM `+quoteName(t.name)); err != nil {
 			return fmt.Errorf("empty table %s: %w", t.name, err)
@@ -193,7 +193,7 @@ func (c *copier) copyRows(ctx context.Context, source, target *bulk) error {
 }
 
 // copyTable copies a table and compares the copy with the source.
-func (c *copier) copyTable(ctx context.Context, t table, source, target *bulk) (read tally, err error) {
+func (c *copier) copyTable(ctx context.Context, t table, source, target *bulkTransaction) (read rowDigest, err error) {
 	if !slices.Contains(transientTables, t.name) {
 		err = source.each(ctx, t, func(next func() ([]any, error)) error {
 			return c.to.engine.writeRows(ctx, target, t, func() ([]any, error) {
@@ -211,7 +211,7 @@ func (c *copier) copyTable(ctx context.Context, t table, source, target *bulk) (
 	if err != nil {
 		return read, err
 	}
-	var written tally
+	var written rowDigest
 	err = target.each(ctx, t, func(next func() ([]any, error)) error {
 		for {
 			row, err := next()
@@ -227,13 +227,13 @@ func (c *copier) copyTable(ctx context.Context, t table, source, target *bulk) (
 	return read, err
 }
 
-// tally is the number of rows and the sum of their hashes, which does not depend on their order.
-type tally struct {
+// rowDigest is the number of rows and the sum of their hashes, which does not depend on their order.
+type rowDigest struct {
 	rows int64
 	sum  [sha256.Size / 8]uint64
 }
 
-func (t *tally) add(row []any) {
+func (t *rowDigest) add(row []any) {
 	h := sha256.New()
 	for _, v := range row {
 		// With types and lengths, e.g. the text "7" and the number 7 have different hashes.
@@ -253,16 +253,16 @@ func (t *tally) add(row []any) {
 	}
 }
 
-// bulk is a transaction that reads or writes a whole database.
-type bulk struct {
+// bulkTransaction is a transaction that reads or writes a whole database.
+type bulkTransaction struct {
 	conn *sql.Conn
 	tx   *sql.Tx
 }
 
-// bulk runs do in a transaction without time limit. The tables in locked (on SQLite all tables) are locked against
+// runBulk runs do in a transaction without time limit. The tables in locked (on SQLite all tables) are locked against
 // writes.
-func (db *connection) bulk(ctx context.Context, locked []table, do func(*bulk) error) (err error) {
-	b := new(bulk)
+func (db *connection) runBulk(ctx context.Context, locked []table, run func(*bulkTransaction) error) (err error) {
+	b := new(bulkTransaction)
 	if b.conn, err = db.writer.Conn(ctx); err != nil {
 		return err
 	}
@@ -271,7 +271,7 @@ func (db *connection) bulk(ctx context.Context, locked []table, do func(*bulk) e
 		return fmt.Errorf("begin: %w", err)
 	}
 	if err = db.engine.disableTimeouts(ctx, b, locked); err == nil {
-		err = do(b)
+		err = run(b)
 	}
 	if err != nil {
 		_ = b.tx.Rollback() // The server has rolled back a lost transaction.
@@ -281,7 +281,7 @@ func (db *connection) bulk(ctx context.Context, locked []table, do func(*bulk) e
 }
 
 // each passes the rows of a table to use; next returns nil after the last row.
-func (b *bulk) each(ctx context.Context, t table, use func(next func() ([]any, error)) error) error {
+func (b *bulkTransaction) each(ctx context.Context, t table, use func(next func() ([]any, error)) error) error {
 	rows, err := b.tx.QueryContext(ctx, `SELECT `+t.columnList()+` FROM `+quoteName(t.name)+t.order())
 	if err != nil {
 		return err

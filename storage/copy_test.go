@@ -39,19 +39,19 @@ func copied(ctx context.Context, dir, from, to string) error {
 }
 
 // tallies are the rows of all tables.
-func tallies(t *testing.T, dir, where string) map[string]tally {
+func tallies(t *testing.T, dir, where string) map[string]rowDigest {
 	t.Helper()
 	db, err := Open(t.Context(), where, filepath.Join(dir, "s.key"))
 	must(t, err)
 	defer db.Close()
 	all, err := readTables(t.Context(), db.writer)
 	must(t, err)
-	all, out := maps.Clone(all), map[string]tally{}
+	all, out := maps.Clone(all), map[string]rowDigest{}
 	list, err := matchTables(all, all)
 	must(t, err)
-	must(t, db.bulk(t.Context(), nil, func(b *bulk) error {
+	must(t, db.runBulk(t.Context(), nil, func(b *bulkTransaction) error {
 		for _, tb := range list {
-			var n tally
+			var n rowDigest
 			must(t, b.each(t.Context(), tb, func(next func() ([]any, error)) error {
 				for {
 					row, err := next()
@@ -129,7 +129,7 @@ func TestCopyRefuses(t *testing.T) {
 	}
 	db := open(t, dir)
 	if pgtest.Used() {
-		if err := copied(t.Context(), dir, to, filepath.Join(dir, "new.db")); !errors.Is(err, ErrUsed) {
+		if err := copied(t.Context(), dir, to, filepath.Join(dir, "new.db")); !errors.Is(err, ErrInUse) {
 			t.Errorf("while it is used: %v", err)
 		}
 	}

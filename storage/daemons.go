@@ -118,12 +118,12 @@ func (s *Session) IsPoller() bool { return s.isPoller.Load() && s.IsAlive() }
 // becomes the poller.
 func (s *Session) Run(ctx context.Context, onNotification func(Notification), onElected func()) error {
 	defer s.close()
-	for notified := false; ctx.Err() == nil; {
+	for hasNotified := false; ctx.Err() == nil; {
 		if err := s.heartbeat(ctx); err != nil {
 			return fmt.Errorf("the session %d is lost: %w", s.number, err)
 		}
-		if !notified && s.isPoller.Load() {
-			notified = true
+		if !hasNotified && s.isPoller.Load() {
+			hasNotified = true
 			onElected()
 		}
 		onNotification(Arrived)
@@ -139,7 +139,7 @@ func (s *Session) Run(ctx context.Context, onNotification func(Notification), on
 func (s *Session) heartbeat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, heartbeatTimeout)
 	defer cancel()
-	began := time.Since(s.started)
+	start := time.Since(s.started)
 	if s.isPoller.Load() {
 		if _, err := s.conn.Exec(ctx, "SELECT 1"); err != nil {
 			return err
@@ -151,7 +151,7 @@ func (s *Session) heartbeat(ctx context.Context) error {
 		}
 		s.isPoller.Store(isPoller)
 	}
-	s.lease.Store(int64(began + leaseTime))
+	s.lease.Store(int64(start + leaseTime))
 	return nil
 }
 
@@ -197,7 +197,7 @@ const isPollerQuery = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'a
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid = $1)`
 
 // writeAsPoller runs a change if the session is the poller, and returns ErrNotPoller otherwise.
-func (db Daemons) writeAsPoller(ctx context.Context, s *Session, do changeFunc) error {
+func (db Daemons) writeAsPoller(ctx context.Context, s *Session, change changeFunc) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		var isPoller bool
 		if err := tx.QueryRowContext(ctx, isPollerQuery, s.pid).Scan(&isPoller); err != nil {
@@ -206,7 +206,7 @@ func (db Daemons) writeAsPoller(ctx context.Context, s *Session, do changeFunc) 
 		if !isPoller {
 			return ErrNotPoller
 		}
-		return do(ctx, tx)
+		return change(ctx, tx)
 	})
 }
 
@@ -225,17 +225,17 @@ type KeyedLetter struct {
 func (db Daemons) StoreArrivals(ctx context.Context, s *Session, letters ...KeyedLetter) (err error) {
 	defer wrapError(&err, "store %d letters of the inbox", len(letters))
 	return db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
-		for _, r := range letters {
-			keys := make([]string, len(r.Keys))
-			for i, k := range r.Keys {
+		for _, letter := range letters {
+			keys := make([]string, len(letter.Keys))
+			for i, k := range letter.Keys {
 				keys[i] = tx.key().keyedDigest(fmt.Sprintf("%x", sha256.Sum256([]byte(k))))
 			}
-			tx.enqueue(ctx, wrapResult("store letter %d", r.UID),
+			tx.enqueue(ctx, wrapResult("store letter %d", letter.UID),
 				`INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, keys)
 				VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-				int64(r.UIDValidity), int64(r.UID), r.Arrived.UnixMicro(), r.Size, r.Truncated,
-				tx.seal(r.Raw, "arrivals.raw", int64(r.UIDValidity),
-					int64(r.UID)), strings.Join(keys, " "))
+				int64(letter.UIDValidity), int64(letter.UID), letter.Arrived.UnixMicro(), letter.Size, letter.Truncated,
+				tx.seal(letter.Raw, "arrivals.raw", int64(letter.UIDValidity),
+					int64(letter.UID)), strings.Join(keys, " "))
 		}
 		notify(ctx, tx, Arrived)
 		return nil
@@ -246,14 +246,14 @@ func (db Daemons) StoreArrivals(ctx context.Context, s *Session, letters ...Keye
 // daemon for an error.
 type Outcome struct {
 	UIDValidity, UID uint32
-	What             string
+	Value            string
 }
 
 // TakeOutcomes deletes and returns the handled arrivals, for the poller.
 func (db Daemons) TakeOutcomes(ctx context.Context, s *Session) (out []Outcome, err error) {
 	defer wrapError(&err, "read the outcomes of letters")
 	err = db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) (err error) {
-		out, err = queryAll(ctx, tx, func(o *Outcome) []any { return []any{&o.UIDValidity, &o.UID, &o.What} },
+		out, err = queryAll(ctx, tx, func(o *Outcome) []any { return []any{&o.UIDValidity, &o.UID, &o.Value} },
 			`DELETE FROM arrivals WHERE outcome IS NOT NULL RETURNING uid_validity, uid, outcome`)
 		return err
 	})
@@ -269,7 +269,7 @@ type pendingArrival struct {
 // Claim claims up to limit free letters, oldest first: letters that were never claimed or, with retry, letters that
 // were claimed before but fewer than maxTries times. It skips letters that have a key in common with an older letter
 // of another daemon. hasMore reports whether free letters remain.
-func (db Daemons) Claim(ctx context.Context, s *Session, limit int, retry bool, maxTries int) (out []Arrival, hasMore bool, err error) {
+func (db Daemons) Claim(ctx context.Context, s *Session, limit int, isRetry bool, maxTries int) (out []Arrival, hasMore bool, err error) {
 	defer wrapError(&err, "claim letters")
 	// Usually no letter is free, and no lock is needed.
 	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM arrivals WHERE outcome IS NULL
@@ -278,13 +278,15 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, retry bool, 
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.pool.engine.acquireLock(ctx, tx, arrivalsLock)
-		pending, err := queryAll(ctx, tx, func(u *pendingArrival) []any { return []any{&u.validity, &u.uid, &u.keys, &u.claim, &u.tries} },
+		pending, err := queryAll(ctx, tx, func(arrival *pendingArrival) []any {
+			return []any{&arrival.validity, &arrival.uid, &arrival.keys, &arrival.claim, &arrival.tries}
+		},
 			`SELECT uid_validity, uid, keys, coalesce(claim, 0), tries FROM arrivals WHERE outcome IS NULL ORDER BY uid_validity, uid`)
 		if err != nil {
 			return err
 		}
 		var validities, uids []int64
-		if validities, uids, hasMore = selectClaimable(pending, s.number, limit, retry, maxTries); len(uids) == 0 {
+		if validities, uids, hasMore = selectClaimable(pending, s.number, limit, isRetry, maxTries); len(uids) == 0 {
 			out = nil
 			return nil
 		}
@@ -304,24 +306,24 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, retry bool, 
 }
 
 // selectClaimable returns the UIDs of the letters that a session may claim, see Claim.
-func selectClaimable(pending []pendingArrival, session int64, limit int, retry bool, maxTries int) (validities,
+func selectClaimable(pending []pendingArrival, session int64, limit int, isRetry bool, maxTries int) (validities,
 	uids []int64, hasMore bool) {
 	// others is the keys of letters of other sessions.
-	others := map[string]bool{}
-	for _, u := range pending {
-		keys := strings.Fields(u.keys)
-		isOurs := u.claim == session
-		if u.claim == 0 && (u.tries > 0) == retry && !(retry && u.tries == int64(maxTries)) && len(uids) < limit &&
-			!slices.ContainsFunc(keys, func(k string) bool { return others[k] }) {
-			validities, uids = append(validities, u.validity), append(uids, u.uid)
+	otherKeys := map[string]bool{}
+	for _, arrival := range pending {
+		keys := strings.Fields(arrival.keys)
+		isOurs := arrival.claim == session
+		if arrival.claim == 0 && (arrival.tries > 0) == isRetry && !(isRetry && arrival.tries == int64(maxTries)) && len(uids) < limit &&
+			!slices.ContainsFunc(keys, func(k string) bool { return otherKeys[k] }) {
+			validities, uids = append(validities, arrival.validity), append(uids, arrival.uid)
 			isOurs = true
 		}
 		if isOurs {
 			continue
 		}
-		hasMore = hasMore || u.claim == 0
+		hasMore = hasMore || arrival.claim == 0
 		for _, k := range keys {
-			others[k] = true
+			otherKeys[k] = true
 		}
 	}
 	return validities, uids, hasMore
@@ -341,7 +343,7 @@ func (db Daemons) RecordOutcomes(ctx context.Context, s *Session, outcomes ...Ou
 		for _, o := range outcomes {
 			tx.enqueue(ctx, wrapResult("record the outcome of letter %d", o.UID), `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2
 				AND uid = $3 AND claim = $4`,
-				o.What, int64(o.UIDValidity), int64(o.UID), s.number)
+				o.Value, int64(o.UIDValidity), int64(o.UID), s.number)
 		}
 		notify(ctx, tx, Handled)
 		return nil
@@ -368,8 +370,8 @@ func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
 	return db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
 		hasReleased := false
 		// If a row is locked, its daemon is alive and records an outcome.
-		tx.enqueue(ctx, func(freed sql.Result, err error) error {
-			hasReleased, err = rowChanged(freed, err)
+		tx.enqueue(ctx, func(result sql.Result, err error) error {
+			hasReleased, err = rowChanged(result, err)
 			return err
 		}, `WITH dead AS MATERIALIZED (SELECT uid_validity AS v, uid AS u FROM arrivals
 				WHERE outcome IS NULL AND claim IS NOT NULL AND claim NOT IN `+liveSessions+` FOR UPDATE SKIP LOCKED)
@@ -390,16 +392,16 @@ func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
 // ReplyLimits limits the answers to each sender by all daemons together, like [mail.RateLimiter] does for one daemon.
 // The limit for all senders together applies to each daemon separately, because a shared row would make letters wait.
 type ReplyLimits struct {
-	db   *connection
-	each mail.Rate
-	all  *mail.RateLimiter
-	now  func() time.Time
-	log  *slog.Logger
+	db        *connection
+	perSender mail.Rate
+	total     *mail.RateLimiter
+	now       func() time.Time
+	log       *slog.Logger
 }
 
 // NewReplyLimits returns limits without a used token.
-func (db Daemons) NewReplyLimits(each, totalRate mail.Rate, now func() time.Time, log *slog.Logger) *ReplyLimits {
-	return &ReplyLimits{db.connection, each, mail.NewRateLimiter(mail.Rate{}, totalRate, now), now, log}
+func (db Daemons) NewReplyLimits(perSender, totalRate mail.Rate, now func() time.Time, log *slog.Logger) *ReplyLimits {
+	return &ReplyLimits{db.connection, perSender, mail.NewRateLimiter(mail.Rate{}, totalRate, now), now, log}
 }
 
 // takeToken takes a token from a sender's bucket, stored as the time when the bucket is full again. It does not wait
@@ -410,17 +412,17 @@ const takeToken = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2:
 // Allow implements conversation.Limiter. If the database fails, the answer is allowed: without a database no letter
 // is answered anyway.
 func (l *ReplyLimits) Allow(ctx context.Context, name, person string) (wait time.Duration) {
-	if wait := l.all.Allow(ctx, "", person); wait > 0 || l.each.Burst == 0 {
+	if wait := l.total.Allow(ctx, "", person); wait > 0 || l.perSender.Burst == 0 {
 		return wait
 	}
 	sum := sha256.Sum256([]byte(name))
 	key := l.db.key.keyedDigest(hex.EncodeToString(sum[:]))
-	now, every := l.now().UnixMicro(), l.each.Every.Microseconds()
-	maximum := now + int64(l.each.Burst)*every
-	ok, err := rowChanged(l.db.writer.ExecContext(ctx, takeToken, key, now+every, now, every, maximum))
-	full := maximum
+	now, refillInterval := l.now().UnixMicro(), l.perSender.Every.Microseconds()
+	latestFullAt := now + int64(l.perSender.Burst)*refillInterval
+	ok, err := rowChanged(l.db.writer.ExecContext(ctx, takeToken, key, now+refillInterval, now, refillInterval, latestFullAt))
+	fullAt := latestFullAt
 	if err == nil && !ok {
-		err = l.db.reader.QueryRowContext(ctx, `SELECT full_at FROM answered WHERE who = $1`, key).Scan(&full)
+		err = l.db.reader.QueryRowContext(ctx, `SELECT full_at FROM answered WHERE who = $1`, key).Scan(&fullAt)
 	}
 	if err != nil {
 		l.log.WarnContext(ctx, "counting an answer for the rate limit failed", "error", err)
@@ -429,7 +431,7 @@ func (l *ReplyLimits) Allow(ctx context.Context, name, person string) (wait time
 	if ok {
 		return 0
 	}
-	return max(time.Duration(full+every-maximum)*time.Microsecond, 1)
+	return max(time.Duration(fullAt+refillInterval-latestFullAt)*time.Microsecond, 1)
 }
 
 // DeleteFullBuckets deletes buckets of senders who have not been answered lately.

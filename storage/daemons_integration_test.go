@@ -166,11 +166,11 @@ func TestSilentDaemon(t *testing.T) {
 	if err := d.dbs[1].Daemons.StoreArrivals(ctx, d.sessions[1], KeyedLetter{Received: letter}); !errors.Is(err, ErrNotPoller) {
 		t.Errorf("a daemon that does not poll stores a letter: %v", err)
 	}
-	began := time.Now()
+	startTime := time.Now()
 	d.proxies[0].Split()
 	<-d.elected[1]
-	if took := time.Since(began); took < leaseTime || took > sessionTimeout+3*heartbeatInterval {
-		t.Errorf("taken over after %v", took)
+	if duration := time.Since(startTime); duration < leaseTime || duration > sessionTimeout+3*heartbeatInterval {
+		t.Errorf("taken over after %v", duration)
 	}
 	if d.sessions[0].IsAlive() {
 		t.Error("a session that was replaced is thought to live")
@@ -200,9 +200,9 @@ func TestArrivals(t *testing.T) {
 				KeyedLetter{Received: mail.Received{UIDValidity: 7, UID: uid + 1, Arrived: noon, Size: 3, Truncated: true, Raw: []byte("raw")}}))
 		}
 	}
-	claim := func(i, maximum int, again bool) (uids []uint32) {
+	claim := func(i, maximum int, isRepeated bool) (uids []uint32) {
 		t.Helper()
-		got, _, err := d.dbs[i].Daemons.Claim(ctx, d.sessions[i], maximum, again, 0)
+		got, _, err := d.dbs[i].Daemons.Claim(ctx, d.sessions[i], maximum, isRepeated, 0)
 		must(t, err)
 		for _, a := range got {
 			if string(a.Raw) != "raw" || !a.Truncated || !a.Arrived.Equal(noon) || a.Size != 3 {

@@ -76,12 +76,12 @@ const cleanMark = 1
 
 // MarkInUse records that a daemon has started, and reports whether the last shutdown was clean. The mark is on disk
 // before anything else is written.
-func (db *DB) MarkInUse(ctx context.Context) (clean bool, err error) {
+func (db *DB) MarkInUse(ctx context.Context) (wasClean bool, err error) {
 	defer wrapError(&err, "mark the database as in use")
 	return db.engine.markInUse(ctx, db.connection)
 }
 
-func (sqlite) markInUse(ctx context.Context, db *connection) (clean bool, err error) {
+func (sqlite) markInUse(ctx context.Context, db *connection) (wasClean bool, err error) {
 	mark, err := db.readMark(ctx)
 	if err != nil || mark == 0 {
 		return false, err
@@ -131,11 +131,11 @@ func (sqlite) lookForDamage(ctx context.Context, p *pool) error {
 
 // wrapDamage adds ErrDamaged to errors of either engine about damage.
 func wrapDamage(err error) error {
-	var e sqlite3.Error
+	var sqliteErr sqlite3.Error
 	var pgErr *pgconn.PgError
-	damaged := errors.As(err, &e) && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB) ||
+	isDamage := errors.As(err, &sqliteErr) && (sqliteErr.Code == sqlite3.ErrCorrupt || sqliteErr.Code == sqlite3.ErrNotADB) ||
 		errors.As(err, &pgErr) && (pgErr.Code == "XX001" || pgErr.Code == "XX002") // data_corrupted, index_corrupted
-	if damaged && !errors.Is(err, ErrDamaged) {
+	if isDamage && !errors.Is(err, ErrDamaged) {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return err
@@ -178,25 +178,25 @@ func runCheck(ctx context.Context, db querier, pragma string) ([]string, error) 
 		return nil, err
 	}
 	defer rows.Close()
-	cols, err := rows.Columns()
+	columns, err := rows.Columns()
 	if err != nil {
 		return nil, err
 	}
-	var out []string
-	for rows.Next() && len(out) < maxDamageLines {
-		line := make([]sql.NullString, len(cols))
-		to := make([]any, len(cols))
+	var problems []string
+	for rows.Next() && len(problems) < maxDamageLines {
+		line := make([]sql.NullString, len(columns))
+		targets := make([]any, len(columns))
 		for i := range line {
-			to[i] = &line[i]
+			targets[i] = &line[i]
 		}
-		if err := rows.Scan(to...); err != nil {
+		if err := rows.Scan(targets...); err != nil {
 			return nil, err
 		}
 		if line[0].String != "ok" {
-			out = append(out, pragma+": "+line[0].String)
+			problems = append(problems, pragma+": "+line[0].String)
 		}
 	}
-	return out, rows.Err()
+	return problems, rows.Err()
 }
 
 // checkKey checks that the key decrypts a value of the database.

@@ -19,7 +19,7 @@ const maxQueuedNotices = 100
 const hookColumns = `SELECT id, hook, kinds, match, state, failing, attempts FROM hooks `
 
 func (k *key) hookTargets(h *club.Hook) []any {
-	return []any{&h.ID, k.unsealed(asJSON{h}, "hooks.hook", &h.ID), kindsColumn{&h.Kinds}, &h.Match, &h.State, micros{&h.Failing}, &h.Attempts}
+	return []any{&h.ID, k.unsealed(asJSON{h}, "hooks.hook", &h.ID), kindsColumn{&h.Kinds}, &h.Match, &h.State, micros{&h.FailingSince}, &h.Attempts}
 }
 
 // kindsColumn stores kinds of notices as words, e.g. "to-move over".
@@ -77,14 +77,14 @@ func queueNotices(ctx context.Context, tx *transaction, m *match.Match, notices 
 				players = append(players, m.Seats[i].Player.ID)
 			}
 		}
-		concerned := `(id < 0 AND $4 = 1 AND match IN ('', $5) OR id = ANY ($6))` // No row of other members is read.
-		if n.Everyone {
-			concerned = `(id < 0 AND $4 = 1 AND match IN ('', $5) OR id > 0 OR id = ANY ($6))`
+		hookCondition := `(id < 0 AND $4 = 1 AND match IN ('', $5) OR id = ANY ($6))` // No row of other members is read.
+		if n.ToAllMembers {
+			hookCondition = `(id < 0 AND $4 = 1 AND match IN ('', $5) OR id > 0 OR id = ANY ($6))`
 		}
 		tx.enqueue(ctx, wrapResult("queue a notice"), `INSERT INTO notices (hook, at, notice) SELECT id, $1, $2 FROM hooks
-			WHERE state = 'confirmed' AND ' ' || kinds || ' ' LIKE $3 AND `+concerned+`
+			WHERE state = 'confirmed' AND ' ' || kinds || ' ' LIKE $3 AND `+hookCondition+`
 			AND (SELECT count(*) FROM notices n WHERE n.hook = hooks.id) < `+fmt.Sprint(maxQueuedNotices),
-			n.At.UnixMicro(), asJSON{n}, "% "+string(n.Kind)+" %", n.Public, n.Match, players)
+			n.At.UnixMicro(), asJSON{n}, "% "+string(n.Kind)+" %", n.ToOperator, n.Match, players)
 	}
 }
 
@@ -128,9 +128,9 @@ func (db Hooks) Sent(ctx context.Context, hooks, notices []int64) (err error) {
 }
 
 // Failed records a failure of a hook until the next try.
-func (db Hooks) Failed(ctx context.Context, hook int64, now, next time.Time) (err error) {
+func (db Hooks) Failed(ctx context.Context, hook int64, now, nextTry time.Time) (err error) {
 	return db.writeStatement(ctx, `UPDATE hooks SET failing = coalesce(failing, $1), attempts = attempts + 1, due = $2 WHERE id = $3`,
-		now.UnixMicro(), next.UnixMicro(), hook)
+		now.UnixMicro(), nextTry.UnixMicro(), hook)
 }
 
 // Drop deletes a hook that has failed for too long, and queues a letter to its owner. An empty address gets none.
@@ -140,7 +140,7 @@ func (db Hooks) Drop(ctx context.Context, hook int64, to string, raw []byte, now
 		tx.exec(ctx, `DELETE FROM hooks WHERE id = $1`, hook)
 		var letters []exchange.OutgoingLetter
 		if to != "" {
-			letters = noticeLetter(to, raw, now)
+			letters = newNotice(to, raw, now)
 		}
 		return queueLetters(ctx, tx, letters)
 	})

@@ -40,25 +40,25 @@ func (i *Inspection) CheckKey(ctx context.Context, keyPath string) error {
 }
 
 // Stopped lists stopped matches.
-func (i *Inspection) Stopped(ctx context.Context) (found []Stopped, err error) {
+func (i *Inspection) Stopped(ctx context.Context) (found []StoppedMatch, err error) {
 	defer wrapError(&err, "list the stopped matches")
 	return readStopped(ctx, i.pool, allStopped)
 }
 
-// Unfinished reports whether a copy into the database is unfinished.
-func (i *Inspection) Unfinished(ctx context.Context) (bool, error) {
-	return i.pool.engine.hasTable(ctx, i.pool, unfinished)
+// IsUnfinished reports whether a copy into the database is unfinished.
+func (i *Inspection) IsUnfinished(ctx context.Context) (bool, error) {
+	return i.pool.engine.hasTable(ctx, i.pool, unfinishedTable)
 }
 
-// Unverified reports whether the certificate of a remote server is not verified. Then the traffic can be intercepted.
-func (i *Inspection) Unverified() bool {
+// IsUnverified reports whether the certificate of a remote server is not verified. Then the traffic can be intercepted.
+func (i *Inspection) IsUnverified() bool {
 	u, err := url.Parse(i.location)
 	if !isURL(i.location) || err != nil || u.Query().Get("sslmode") == "verify-full" {
 		return false
 	}
 	ip := net.ParseIP(u.Hostname())
-	local := u.Hostname() == "" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	return !local
+	isLocal := u.Hostname() == "" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return !isLocal
 }
 
 // Exists reports whether a database exists.
@@ -83,14 +83,14 @@ type Server struct {
 	// Settings are the settings of the server that matter to us, as seen by our connections.
 	Settings map[string]string
 	// Role is the current role. Owner reports whether the role owns the tables and can change the schema.
-	Role             string
-	Superuser, Owner bool
-	// Encrypted reports whether the connection uses TLS.
-	Encrypted bool
+	Role                 string
+	IsSuperuser, IsOwner bool
+	// IsEncrypted reports whether the connection uses TLS.
+	IsEncrypted bool
 	// Connections is the number of connections that we may open, and Used the number of all open connections.
-	Connections, Used int
-	// Unarchived reports whether archiving the newest WAL segment failed.
-	Unarchived bool
+	MaxConnections, UsedConnections int
+	// HasArchiveFailure reports whether archiving the newest WAL segment failed.
+	HasArchiveFailure bool
 }
 
 // ConnectionsPerDaemon and ConnectionsPerCommand are the connections that a daemon and a command open.
@@ -121,7 +121,7 @@ func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 			(SELECT coalesce(bool_or(ssl), false) FROM pg_stat_ssl WHERE pid = pg_backend_pid()),
 			(SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), false) FROM pg_class WHERE oid = to_regclass('matches')),
 			(SELECT coalesce(bool_or(last_failed_time > coalesce(last_archived_time, '-infinity')), false) FROM pg_stat_archiver)
-		FROM pg_roles WHERE rolname = current_user`).Scan(&s.Role, &s.Superuser, &s.Connections, &s.Used, &s.Encrypted, &s.Owner, &s.Unarchived)
+		FROM pg_roles WHERE rolname = current_user`).Scan(&s.Role, &s.IsSuperuser, &s.MaxConnections, &s.UsedConnections, &s.IsEncrypted, &s.IsOwner, &s.HasArchiveFailure)
 	return s, err
 }
 
@@ -132,18 +132,18 @@ var ErrOnServer = errors.New("the database is one of a PostgreSQL server, whose 
 
 // Backup writes a checked copy of the database to a new file, while a daemon may use it. The key file is not
 // included: database and key together allow to compute future dice. Existing files are not overwritten.
-func Backup(ctx context.Context, path, to string) (err error) {
+func Backup(ctx context.Context, path, target string) (err error) {
 	if isURL(path) {
 		return ErrOnServer
 	}
 	// The backup contains players' addresses.
-	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.Remove(to))
+			err = errors.Join(err, os.Remove(target))
 		}
 	}()
 	if err := f.Close(); err != nil {
@@ -153,14 +153,14 @@ func Backup(ctx context.Context, path, to string) (err error) {
 	if err != nil {
 		return fmt.Errorf("back up %s: %w", path, err)
 	}
-	_, err = db.ExecContext(ctx, "VACUUM INTO $1", to)
+	_, err = db.ExecContext(ctx, "VACUUM INTO $1", target)
 	if err = errors.Join(err, db.Close()); err != nil {
 		return fmt.Errorf("back up %s: %w", path, err)
 	}
-	if err := flush(to); err != nil {
+	if err := flush(target); err != nil {
 		return fmt.Errorf("back up %s: %w", path, err)
 	}
-	backup, err := openReadOnly(ctx, to, nil)
+	backup, err := openReadOnly(ctx, target, nil)
 	if err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}

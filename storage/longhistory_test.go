@@ -156,7 +156,7 @@ func TestHistoryGone(t *testing.T) {
 			}
 			a, err := db.Upkeep.Archiver()
 			must(t, err)
-			if done, err := a.PackHistory(t.Context(), "mpacked", noon); err == nil || done {
+			if isDone, err := a.PackHistory(t.Context(), "mpacked", noon); err == nil || isDone {
 				t.Error("it is packed")
 			}
 			if n := rows(t, db, "entries", "mpacked"); n != 60 {
@@ -228,8 +228,8 @@ func TestPackedMeanwhile(t *testing.T) {
 			a, err := db.Upkeep.Archiver()
 			n := 0
 			for err == nil && ctx.Err() == nil {
-				var done bool
-				if done, err = a.PackHistory(context.WithoutCancel(ctx), m.ID, noon); done {
+				var isDone bool
+				if isDone, err = a.PackHistory(context.WithoutCancel(ctx), m.ID, noon); isDone {
 					n++
 				}
 				// One try goes on while the next letter comes.

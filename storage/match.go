@@ -36,7 +36,7 @@ func insertMatch(ctx context.Context, tx *transaction, m *match.Match) {
 			created, observe, used, tempo, zero, acts, due, words, beacon)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		m.ID, m.Game, m.Revision, asJSON{m.Options}, string(m.State), sealColumn(m.Secret.Bytes(), "secret"),
-		sealColumn(nullable(m.Recorded != nil, asJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
+		sealColumn(nullUnless(m.Recorded != nil, asJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
 		m.ObserverPolicy.String(), sealColumn(0, "matches.used"), tempoColumn(m.Tempo), string(m.OnTimeout),
 		sealColumn(asJSON{m.Acts}, "matches.acts"), nullTime(m.NextDue()), wordsColumn(m.SealedWords), beaconColumn(m))
 	for i, s := range m.Seats {
@@ -132,7 +132,7 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 	players := map[int64]*match.Player{}
 	err := eachRow(ctx, tx, func(scan func(...any) error) error {
 		var s match.Seat
-		var mail seatMail
+		var mail seatMailColumn
 		var p match.Player
 		var seat int
 		unsealColumn := func(to any, column string) unsealed { return k.unsealed(to, column, matchID, &seat) }
@@ -310,12 +310,12 @@ func tempoColumn(t clock.Tempo) string {
 }
 
 // wordsColumn returns the stored form of the option for players' words.
-func wordsColumn(sealed bool) string {
-	if sealed {
+func wordsColumn(isSealed bool) string {
+	if isSealed {
 		return invitation.WordsSealed
 	}
 	return ""
 }
 
 // beaconColumn returns the stored form of a beacon, or NULL.
-func beaconColumn(m *match.Match) any { return nullable(m.Beacon != nil, asJSON{m.Beacon}) }
+func beaconColumn(m *match.Match) any { return nullUnless(m.Beacon != nil, asJSON{m.Beacon}) }

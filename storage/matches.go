@@ -43,20 +43,20 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, optio
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // read only
-	list, timed, summaries, err := k.readListed(ctx, tx, options.Over)
+	list, timedIndexes, summaries, err := k.readListed(ctx, tx, options.Over)
 	if err != nil {
 		return nil, err
 	}
-	summed := make(chan error, 1)
-	go func() { summed <- k.addSummaries(list, summaries) }()
+	summaryErr := make(chan error, 1)
+	go func() { summaryErr <- k.addSummaries(list, summaries) }()
 	err = addSeats(ctx, tx, list, options.Addresses)
-	if err = errors.Join(err, <-summed); err != nil {
+	if err = errors.Join(err, <-summaryErr); err != nil {
 		return nil, err
 	}
 	if err := k.addBounces(ctx, tx, list); err != nil {
 		return nil, err
 	}
-	for _, i := range timed {
+	for _, i := range timedIndexes {
 		if err := k.readClocks(ctx, tx, &list[i], now); err != nil {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func (db Matches) StartedMatches(ctx context.Context) (ids []string, err error) 
 
 // readListed reads matches without their seats. timed are the indexes of matches with running clocks; summaries are
 // encrypted.
-func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out []match.ListedMatch, timed []int,
+func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out []match.ListedMatch, timedIndexes []int,
 	summaries []any, err error) {
 	stopped, err := readStopped(ctx, tx, allStopped)
 	if err != nil {
@@ -89,14 +89,14 @@ func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out
 		var hasClock bool
 		var summary any
 		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &hasClock, k.unsealed(asJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
-		l.Diverged = slices.ContainsFunc(stopped, func(s Stopped) bool { return s.Match == l.ID })
+		l.Diverged = slices.ContainsFunc(stopped, func(s StoppedMatch) bool { return s.Match == l.ID })
 		if hasClock {
-			timed = append(timed, len(out))
+			timedIndexes = append(timedIndexes, len(out))
 		}
 		out, summaries = append(out, l), append(summaries, summary)
 		return err
 	}, listedMatches, string(match.Playing), string(match.CalledOff), string(match.Over), includeOver)
-	return out, timed, summaries, err
+	return out, timedIndexes, summaries, err
 }
 
 // addSummaries decrypts the summaries and sets Since to the time of the first entry or, if the match has ended, of
@@ -146,7 +146,7 @@ func addSeats(ctx context.Context, tx querier, matches []match.ListedMatch, addr
 
 // addBounces counts undelivered letters of matches sorted by ID.
 func (k *key) addBounces(ctx context.Context, tx querier, matches []match.ListedMatch) error {
-	return k.eachUndelivered(ctx, tx, func(id string, seat int) {
+	return k.forEachUndelivered(ctx, tx, func(id string, seat int) {
 		i, found := slices.BinarySearchFunc(matches, id, func(l match.ListedMatch, id string) int { return cmp.Compare(l.ID, id) })
 		if found && seat < len(matches[i].Seats) {
 			matches[i].Seats[seat].Bounces++
@@ -167,17 +167,17 @@ func (k *key) readClocks(ctx context.Context, tx querier, l *match.ListedMatch, 
 	return nil
 }
 
-// Finished is a finished match.
-type Finished struct {
+// FinishedMatch is a finished match.
+type FinishedMatch struct {
 	ID string
 	// Version increases with each change of the match.
 	Version int64
 }
 
 // Finished lists the finished matches by ID.
-func (db Matches) Finished(ctx context.Context) (out []Finished, err error) {
+func (db Matches) Finished(ctx context.Context) (out []FinishedMatch, err error) {
 	defer wrapError(&err, "list the finished matches")
-	return queryAll(ctx, db.reader, func(f *Finished) []any { return []any{&f.ID, &f.Version} },
+	return queryAll(ctx, db.reader, func(f *FinishedMatch) []any { return []any{&f.ID, &f.Version} },
 		`SELECT id, version FROM matches WHERE state = $1 ORDER BY id`, string(match.Over))
 }
 
@@ -212,19 +212,19 @@ func (db Operator) Stats(ctx context.Context) (s Stats, err error) {
 	return s, err
 }
 
-// otherBuild selects matches that can continue and were stored by another build.
-const otherBuild = `position IS NOT NULL AND build <> $1 AND (state = 'playing' OR due IS NOT NULL)`
+// otherBuildCondition selects matches that can continue and were stored by another build.
+const otherBuildCondition = `position IS NOT NULL AND build <> $1 AND (state = 'playing' OR due IS NOT NULL)`
 
-// CountOtherBuilds counts the matches of otherBuild.
+// CountOtherBuilds counts the matches of otherBuildCondition.
 func (db Upkeep) CountOtherBuilds(ctx context.Context, build string) (n int, err error) {
 	defer wrapError(&err, "count the matches of other builds")
-	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM matches WHERE `+otherBuild, build)
+	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM matches WHERE `+otherBuildCondition, build)
 }
 
 // ListOtherBuilds returns up to limit IDs of these matches after an ID, sorted.
 func (db Upkeep) ListOtherBuilds(ctx context.Context, build, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list the matches of other builds")
-	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3 + 0`,
+	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+otherBuildCondition+` AND id > $2 ORDER BY id LIMIT $3 + 0`,
 		build, after, limit)
 }
 
@@ -248,11 +248,11 @@ func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.DivergenceError, 
 	return db.writeStatement(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (match) DO UPDATE SET build = excluded.build, entry = excluded.entry, at = excluded.at, told = 0
 			WHERE stopped.build <> excluded.build`,
-		d.Match, d.ThisBuild, nullable(d.Entry >= 0, d.Entry), at.UnixMicro())
+		d.Match, d.ThisBuild, nullUnless(d.Entry >= 0, d.Entry), at.UnixMicro())
 }
 
-// Stopped is a stopped match: for example, build 2 computes another position at entry 31 than build 1 stored.
-type Stopped struct {
+// StoppedMatch is a stopped match: for example, build 2 computes another position at entry 31 than build 1 stored.
+type StoppedMatch struct {
 	Match string
 	// StoredBuild is the build that stored the match, and ThisBuild the build that computes another position.
 	StoredBuild, ThisBuild string
@@ -262,8 +262,8 @@ type Stopped struct {
 
 // readStopped reads stopped matches. A match that has since been stored by the build that stopped it, or by a third
 // build, is not stopped any more.
-func readStopped(ctx context.Context, a querier, query string) ([]Stopped, error) {
-	return queryAll(ctx, a, func(s *Stopped) []any { return []any{&s.Match, &s.StoredBuild, &s.ThisBuild, &s.Entry} }, query)
+func readStopped(ctx context.Context, a querier, query string) ([]StoppedMatch, error) {
+	return queryAll(ctx, a, func(s *StoppedMatch) []any { return []any{&s.Match, &s.StoredBuild, &s.ThisBuild, &s.Entry} }, query)
 }
 
 const (
@@ -273,15 +273,16 @@ const (
 	unreportedStopped = stoppedMatches + `AND told = 0 ORDER BY id`
 )
 
-// TellStopped queues a letter about the stopped matches that no letter has reported, and returns whether there were
+// ReportStopped queues a letter about the stopped matches that no letter has reported, and returns whether there were
 // any. Without a recipient no letter is queued.
-func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, write func([]Stopped) ([]byte, error)) (notified bool, err error) {
+func (db Operator) ReportStopped(ctx context.Context, to string, at time.Time, write func([]StoppedMatch) ([]byte,
+	error)) (wasNotified bool, err error) {
 	defer wrapError(&err, "report stopped matches to the operator")
 	if to == "" {
 		return false, nil
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		notified = false
+		wasNotified = false
 		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
 		found, err := readStopped(ctx, tx, unreportedStopped)
 		if err != nil || len(found) == 0 {
@@ -294,8 +295,8 @@ func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, wri
 		for _, s := range found {
 			tx.exec(ctx, `UPDATE stopped SET told = 1 WHERE match = $1 AND build = $2`, s.Match, s.ThisBuild)
 		}
-		notified = true
-		return queueLetters(ctx, tx, noticeLetter(to, raw, at))
+		wasNotified = true
+		return queueLetters(ctx, tx, newNotice(to, raw, at))
 	})
-	return notified && err == nil, err
+	return wasNotified && err == nil, err
 }

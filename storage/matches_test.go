@@ -25,9 +25,9 @@ func TestListMatches(t *testing.T) {
 	db := open(t, dir)
 	m := aMatch(t, db)
 	path := pgtest.At(filepath.Join(dir, "s.db"))
-	list := func(over bool) []match.ListedMatch {
+	list := func(isOver bool) []match.ListedMatch {
 		t.Helper()
-		l, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, ListOptions{Over: over, Addresses: true})
+		l, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, ListOptions{Over: isOver, Addresses: true})
 		must(t, err)
 		return l
 	}
@@ -38,9 +38,9 @@ func TestListMatches(t *testing.T) {
 	}
 	want := []match.ListedMatch{{ID: "mabc", Game: "game", State: match.Inviting, Since: noon,
 		Seats: []match.ListedSeat{{Name: "north", Address: "n@x.test"}, {Name: "south", Address: "s@x.test"}}}}
-	check := func(over bool) {
+	check := func(isOver bool) {
 		t.Helper()
-		if d := cmp.Diff(want, list(over)); d != "" {
+		if d := cmp.Diff(want, list(isOver)); d != "" {
 			t.Errorf("listed (-want +got):\n%s", d)
 		}
 	}

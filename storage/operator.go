@@ -14,8 +14,8 @@ import (
 // directorNewsAge is the maximum age of reported failures, so that a new director is not sent those of years.
 const directorNewsAge = 30 * 24 * time.Hour
 
-// UndeliveredSeat is a seat with undelivered letters.
-type UndeliveredSeat struct {
+// SeatFailures is a seat with undelivered letters.
+type SeatFailures struct {
 	Match string
 	Seat  rules.Seat
 	Name  string
@@ -34,17 +34,17 @@ type undeliveredLetter struct {
 	name   string
 	reason string
 	// mail is the delivery state of the seat, for a bounce.
-	mail seatMail
+	mail seatMailColumn
 }
 
 func (t *undeliveredLetter) columns() []any {
 	return []any{&t.id, &t.match, &t.seat, &t.reason, &t.name}
 }
 
-// TellDirector queues a letter about undelivered letters that have not been reported, at most one per day (UTC). It
+// ReportUndelivered queues a letter about undelivered letters that have not been reported, at most one per day (UTC). It
 // returns whether a letter was queued.
-func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, write func([]UndeliveredSeat) ([]byte,
-	error)) (notified bool,
+func (db Operator) ReportUndelivered(ctx context.Context, now time.Time, to string, write func([]SeatFailures) ([]byte,
+	error)) (wasNotified bool,
 	err error) {
 	defer wrapError(&err, "report undelivered letters to the director")
 	since, day := now.Add(-directorNewsAge).UnixMicro(), now.UTC().Unix()/(24*60*60)
@@ -54,7 +54,7 @@ func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, w
 		return false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		notified = false
+		wasNotified = false
 		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
 		returned, failed, err := db.key.readUnreported(ctx, tx, since, day)
 		if err != nil || len(returned)+len(failed) == 0 {
@@ -64,7 +64,7 @@ func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, w
 		if err != nil {
 			return err
 		}
-		notified = true
+		wasNotified = true
 		for _, t := range returned {
 			tx.exec(ctx, `UPDATE bounces SET told = 1 WHERE number = $1 AND match = $2 AND seat = $3`, t.id, t.match, t.seat)
 		}
@@ -73,9 +73,9 @@ func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, w
 		}
 		tx.exec(ctx, `DELETE FROM director`)
 		tx.exec(ctx, `INSERT INTO director (day) VALUES ($1)`, day)
-		return queueLetters(ctx, tx, noticeLetter(to, raw, now))
+		return queueLetters(ctx, tx, newNotice(to, raw, now))
 	})
-	return notified && err == nil, err
+	return wasNotified && err == nil, err
 }
 
 // readUnreported returns the letters to be reported to the director, none if a letter was queued on this day.
@@ -108,16 +108,16 @@ func failedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredL
 }
 
 // groupBySeat counts undelivered letters by seat.
-func groupBySeat(returned, failed []undeliveredLetter) []UndeliveredSeat {
-	var out []UndeliveredSeat
-	entryOf := func(t undeliveredLetter) *UndeliveredSeat {
+func groupBySeat(returned, failed []undeliveredLetter) []SeatFailures {
+	var out []SeatFailures
+	entryOf := func(t undeliveredLetter) *SeatFailures {
 		for i := range out {
 			if out[i].Match == t.match && int(out[i].Seat) == t.seat {
 				out[i].Reason = t.reason
 				return &out[i]
 			}
 		}
-		out = append(out, UndeliveredSeat{Match: t.match, Seat: rules.Seat(t.seat), Name: t.name, Reason: t.reason})
+		out = append(out, SeatFailures{Match: t.match, Seat: rules.Seat(t.seat), Name: t.name, Reason: t.reason})
 		return &out[len(out)-1]
 	}
 	for _, t := range returned {
@@ -237,7 +237,7 @@ func (o *Outbox) RecordQuarantined(ctx context.Context, to string, b Quarantined
 			return err
 		}
 		queued = true
-		return queueLetters(ctx, tx, noticeLetter(to, raw, at))
+		return queueLetters(ctx, tx, newNotice(to, raw, at))
 	})
 	return queued && err == nil, err
 }

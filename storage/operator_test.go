@@ -19,17 +19,17 @@ func TestTellDirector(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	db, m := playing(t, dir)
-	var got []UndeliveredSeat
+	var got []SeatFailures
 	at := noon
-	tell := func(want ...UndeliveredSeat) {
+	tell := func(want ...SeatFailures) {
 		t.Helper()
 		got = nil
-		notified, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func(list []UndeliveredSeat) ([]byte, error) {
+		wasNotified, err := db.Operator.ReportUndelivered(t.Context(), at, "director@x.test", func(list []SeatFailures) ([]byte, error) {
 			got = list
 			return []byte("letter"), nil
 		})
-		if err != nil || notified != (len(want) > 0) {
-			t.Errorf("told %v, %v", notified, err)
+		if err != nil || wasNotified != (len(want) > 0) {
+			t.Errorf("told %v, %v", wasNotified, err)
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("what he is told:\n%s", d)
@@ -52,13 +52,13 @@ func TestTellDirector(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A letter that cannot be written leaves everything as it was.
-	if _, err := db.Operator.TellDirector(t.Context(), at, "d@x.test", func([]UndeliveredSeat) ([]byte, error) {
+	if _, err := db.Operator.ReportUndelivered(t.Context(), at, "d@x.test", func([]SeatFailures) ([]byte, error) {
 		return nil,
 			errors.New("no")
 	}); err == nil {
 		t.Error("no error")
 	}
-	tell(UndeliveredSeat{m.ID, 0, name(0), 2, 0, "5.1.1 nobody"}, UndeliveredSeat{m.ID, 1, name(1), 0, 1, "no such user"})
+	tell(SeatFailures{m.ID, 0, name(0), 2, 0, "5.1.1 nobody"}, SeatFailures{m.ID, 1, name(1), 0, 1, "no such user"})
 	tell()
 	bounce(0, 3, true)
 	at = at.Add(11 * time.Hour)
@@ -68,7 +68,7 @@ func TestTellDirector(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = open(t, dir)
-	tell(UndeliveredSeat{m.ID, 0, name(0), 1, 0, "5.1.1 nobody"})
+	tell(SeatFailures{m.ID, 0, name(0), 1, 0, "5.1.1 nobody"})
 	at = at.Add(24 * time.Hour)
 	tell()
 	// What went to an address of before is no trouble.
@@ -79,7 +79,7 @@ func TestTellDirector(t *testing.T) {
 		must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 		bounce(0, 4, true)
 		if good < 4 {
-			tell(UndeliveredSeat{m.ID, 0, name(0), 1, 0, "5.1.1 nobody"})
+			tell(SeatFailures{m.ID, 0, name(0), 1, 0, "5.1.1 nobody"})
 		} else {
 			tell()
 		}
@@ -112,8 +112,8 @@ func TestLettersFollow(t *testing.T) {
 		t.Error(d)
 	}
 	for address, want := range map[string]bool{"new@x.test": true, other: true, "": false} {
-		if known, err := db.Registered(t.Context(), address); err != nil || known != want {
-			t.Errorf("%q is registered: %v, %v", address, known, err)
+		if isKnown, err := db.Registered(t.Context(), address); err != nil || isKnown != want {
+			t.Errorf("%q is registered: %v, %v", address, isKnown, err)
 		}
 	}
 }
@@ -132,9 +132,9 @@ func TestTellDirectorNothing(t *testing.T) {
 	must(t, db.write(t.Context(), func(context.Context, *transaction) error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		notified, err := db.Operator.TellDirector(ctx, noon, "d@x.test", func([]UndeliveredSeat) ([]byte, error) { return []byte("letter"), nil })
-		if notified || err != nil {
-			t.Errorf("told %v, %v", notified, err)
+		wasNotified, err := db.Operator.ReportUndelivered(ctx, noon, "d@x.test", func([]SeatFailures) ([]byte, error) { return []byte("letter"), nil })
+		if wasNotified || err != nil {
+			t.Errorf("told %v, %v", wasNotified, err)
 		}
 		return nil
 	}))

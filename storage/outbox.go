@@ -37,36 +37,39 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 	if err != nil {
 		return fmt.Errorf("number letters: %w", err)
 	}
-	for i, d := range letters {
-		if d.Replaces {
-			dropReplaceable(ctx, tx, d.Match, d.Seat)
+	for i, letter := range letters {
+		if letter.Replaces {
+			dropReplaceable(ctx, tx, letter.Match, letter.Seat)
 		}
 		// Letters to a player follow a change of address. Letters to an observer are dropped when the observer leaves.
-		// Short letters about a match are found by their Message-ID.
-		player, watched := d.Seat != rules.NoSeat, d.Observer > 0
-		short := !player && !watched && d.Match != ""
+		// Notices about a match are found by their Message-ID.
+		isToPlayer, isToObserver := letter.Seat != rules.NoSeat, letter.Observer > 0
+		isNotice := !isToPlayer && !isToObserver && letter.Match != ""
 		id := ids[i]
 		tx.enqueue(ctx, wrapResult("queue a letter"), `INSERT INTO outbox (id, recipient, picture_at, file_at, due, since, at, urgent,
 				match, seat, number, letter, note, watched, observer, spare, turn)
 			VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-				CASE WHEN $16 = 0 THEN (SELECT `+turnBehind+`
+				CASE WHEN $16 = 0 THEN (SELECT `+turnExpression+`
 					FROM (SELECT CAST($8 AS TEXT) AS match, CAST($13 AS TEXT) AS watched, CAST($7 AS BIGINT) AS urgent) AS o) END)`,
-			id, d.To, d.Raw.PictureAt, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Delay).UnixMicro(), len(d.Decisions) > 0,
-			nullable(player || short, d.Match), nullable(player, int64(d.Seat)), nullable(player || watched, d.Number),
-			tx.seal(d.Raw.LetterID, "outbox.letter", id),
-			nullable(short && d.MessageID != "", d.MessageID), nullable(watched, d.Match), nullable(watched, int64(d.Observer)),
-			d.Replaceable, d.Delay > 0)
+			id, letter.To, letter.Raw.PictureAt, letter.Raw.FileAt, letter.Date.UnixMicro(), letter.Date.Add(-letter.Delay).UnixMicro(),
+			len(letter.Decisions) > 0,
+			nullUnless(isToPlayer || isNotice, letter.Match), nullUnless(isToPlayer, int64(letter.Seat)), nullUnless(isToPlayer ||
+				isToObserver, letter.Number),
+			tx.seal(letter.Raw.LetterID, "outbox.letter", id),
+			nullUnless(isNotice && letter.MessageID != "", letter.MessageID), nullUnless(isToObserver, letter.Match),
+			nullUnless(isToObserver, int64(letter.Observer)),
+			letter.Replaceable, letter.Delay > 0)
 		tx.enqueue(ctx, wrapResult("queue the body of a letter"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
-			id, tx.seal(bodyColumn{&d.Raw.Bytes}, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id),
-			tx.seal(d.File, "bodies.file", id))
-		if !player {
+			id, tx.seal(bodyColumn{&letter.Raw.Bytes}, "bodies.raw", id), tx.seal(letter.Drawing, "bodies.drawing", id),
+			tx.seal(letter.File, "bodies.file", id))
+		if !isToPlayer {
 			continue
 		}
-		tx.enqueue(ctx, wrapResult("record letter %d to seat %d of match %s", d.Number, d.Seat, d.Match),
+		tx.enqueue(ctx, wrapResult("record letter %d to seat %d of match %s", letter.Number, letter.Seat, letter.Match),
 			`INSERT INTO sent (match, seat, number, decisions, entries)
 			VALUES ($1, $2, $3, $4, $5)`,
-			d.Match, int(d.Seat), d.Number,
-			tx.seal(deltaColumn{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.EntryCount)
+			letter.Match, int(letter.Seat), letter.Number,
+			tx.seal(deltaColumn{&letter.Decisions}, "sent.decisions", letter.Match, int(letter.Seat), letter.Number), letter.EntryCount)
 	}
 	return nil
 }
@@ -77,13 +80,13 @@ func dropReplaceable(ctx context.Context, tx *transaction, match string, seat ru
 	dropWaitingLetters(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
 }
 
-func noticeLetter(to string, raw []byte, at time.Time) []exchange.OutgoingLetter {
+func newNotice(to string, raw []byte, at time.Time) []exchange.OutgoingLetter {
 	return []exchange.OutgoingLetter{{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: to}, Schedule: exchange.Schedule{Date: at},
 		Raw: exchange.RenderedMessage{Bytes: raw}}}
 }
 
-// nullable returns a value, or NULL.
-func nullable[T any](isValid bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: isValid} }
+// nullUnless returns a value, or NULL.
+func nullUnless[T any](isValid bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: isValid} }
 
 // Due implements mail.Queue. Drawings and files are returned unrendered.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
@@ -113,10 +116,10 @@ func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 }
 
 // Failed implements mail.Queue.
-func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) (err error) {
+func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, isPermanent bool, reason string) (err error) {
 	defer wrapError(&err, "record the failure of letter %d", id)
 	state := "waiting"
-	if permanent {
+	if isPermanent {
 		state = "failed"
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -127,9 +130,9 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 			WHEN `+isEarly+` THEN due ELSE $2 END,
 			turn = NULL, claim = NULL, state = $3, reason = $4, at = $1 WHERE id = $5 AND state = 'waiting' AND coalesce(claim, 0) = $6`,
 			now.UnixMicro(), next.UnixMicro(), state, reason, id, o.sessionOf(id)))
-		if err == nil && permanent && ok {
+		if err == nil && isPermanent && ok {
 			if err = removeUnreachable(ctx, tx, id); err == nil {
-				err = o.db.key.recordGivenUp(ctx, tx, id, reason, now)
+				err = o.db.key.recordFailedLetter(ctx, tx, id, reason, now)
 			}
 		}
 		return err
@@ -167,17 +170,17 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 // Among urgent letters, and among the others, matches alternate, so that a busy match does not use up the daily
 // limit. Letters without a turn wait for a retry, or are delayed for observers.
 
-// turnBehind computes the turn of letter o: after the letters of its match, but not before the first turn of all
+// turnExpression computes the turn of letter o: after the letters of its match, but not before the first turn of all
 // letters. For example, if match a has turns 1, 2, 3, the first letter of match b gets turn 1 and is sent second.
-const turnBehind = `(SELECT 1 + max(t) FROM (
+const turnExpression = `(SELECT 1 + max(t) FROM (
 		SELECT coalesce((SELECT max(turn) FROM outbox WHERE state = 'waiting' AND match = o.match AND urgent = o.urgent),
 			(SELECT max(turn) FROM outbox WHERE state = 'waiting' AND watched = o.watched AND urgent = o.urgent), 0) AS t
 		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL
 		AND urgent = o.urgent) - 1, 0)) AS ends)`
 
-const assignTurn = `UPDATE outbox AS o SET turn = ` + turnBehind + ` WHERE id = $1`
+const assignTurn = `UPDATE outbox AS o SET turn = ` + turnExpression + ` WHERE id = $1`
 
-const ripeLetters = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
+const dueLetters = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
 
 // futureLetters selects letters without a turn that were last changed in the future, because the clock was set back.
 const futureLetters = `state = 'waiting' AND turn IS NULL AND at > $1`
@@ -191,7 +194,7 @@ func (o *Outbox) assignTurns(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "assign turns to due letters")
 	var hasRipe bool
 	err = o.db.reader.QueryRowContext(o.db.reader.withoutCancel(ctx),
-		`SELECT EXISTS (`+ripeLetters+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+futureLetters+`)`,
+		`SELECT EXISTS (`+dueLetters+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+futureLetters+`)`,
 		now.UnixMicro()).Scan(&hasRipe)
 	if err != nil || !hasRipe {
 		return err
@@ -200,7 +203,7 @@ func (o *Outbox) assignTurns(ctx context.Context, now time.Time) (err error) {
 		tx.pool.engine.acquireLock(ctx, tx, turnsLock)
 		tx.exec(ctx, `UPDATE outbox SET due = `+dueFromNow+`, since = CASE
 			WHEN since > $1 THEN `+dueFromNow+` ELSE since END, at = $1 WHERE `+futureLetters, now.UnixMicro())
-		ids, err := queryColumn[int64](ctx, tx, ripeLetters+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
+		ids, err := queryColumn[int64](ctx, tx, dueLetters+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
 		for _, id := range ids {
 			tx.exec(ctx, assignTurn, id)
 		}
@@ -221,47 +224,47 @@ func (k *key) letterColumns(l *mail.Outgoing) []any {
 
 // lettersWithTurn selects letters with a turn. Letters delayed for observers stay delayed if the clock was set back.
 const (
-	lettersWithTurn = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + `)
+	lettersWithTurn = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + `)
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL`
 	// turnOrder is the sending order for a single daemon. sharedTurnOrder skips letters that another daemon has
 	// claimed, and later letters to the same reader.
 	turnOrder       = lettersWithTurn + ` AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
 	sharedTurnOrder = lettersWithTurn + ` AND coalesce(claim, $1) = $1
-		AND NOT EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + ` AND e.claim <> $1)
+		AND NOT EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + ` AND e.claim <> $1)
 	AND (watched IS NULL OR due <= at OR due <= $2) ORDER BY urgent DESC, turn, due, id LIMIT $3 + 0`
 )
 
 // olderLetters selects all older letters to the readers of letters, oldest first.
-const olderLetters = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id = ANY ($1) AND ` + earlier + ` ORDER BY e.id`
+const olderLetters = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id = ANY ($1) AND ` + olderCondition + ` ORDER BY e.id`
 
-// earlier selects the older letters e to the reader of letter o.
-const earlier = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`
+// olderCondition selects the older letters e to the reader of letter o.
+const olderCondition = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`
 
 // readDue returns due letters in sending order. A letter is preceded by all older letters to the same reader, even if
 // they wait for a retry. These count against limit, but are never separated from the letter.
 func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except []int64) (out []mail.Outgoing, err error) {
 	defer wrapError(&err, "read the outbox")
-	taken := map[int64]bool{}
+	isTaken := map[int64]bool{}
 	for _, id := range except {
-		taken[id] = true
+		isTaken[id] = true
 	}
 	order, err := o.readTurns(ctx, now, limit+len(except))
 	if err != nil {
 		return nil, err
 	}
-	older, err := o.readOlder(ctx, order, taken)
+	older, err := o.readOlder(ctx, order, isTaken)
 	var dueIDs []int64
-	urgent := map[int64]bool{}
-	for _, n := range order {
+	isUrgent := map[int64]bool{}
+	for _, letter := range order {
 		if len(dueIDs) >= limit {
 			break
 		}
-		if taken[n.id] {
+		if isTaken[letter.id] {
 			continue
 		}
-		for _, id := range append(older[n.id], n.id) {
-			if !taken[id] {
-				taken[id], urgent[id] = true, n.urgent
+		for _, id := range append(older[letter.id], letter.id) {
+			if !isTaken[id] {
+				isTaken[id], isUrgent[id] = true, letter.isUrgent
 				dueIDs = append(dueIDs, id)
 			}
 		}
@@ -271,7 +274,7 @@ func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except [
 	}
 	out, err = o.readLetters(ctx, waitingLetters+`o.id = ANY ($1)`, dueIDs)
 	for i := range out {
-		out[i].Urgent = urgent[out[i].ID]
+		out[i].Urgent = isUrgent[out[i].ID]
 	}
 	slices.SortFunc(out, func(a, b mail.Outgoing) int {
 		return cmp.Compare(slices.Index(dueIDs, a.ID), slices.Index(dueIDs, b.ID))
@@ -281,8 +284,8 @@ func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except [
 
 // turnLetter is a letter with a turn. hasOlder reports whether there are older letters to its reader.
 type turnLetter struct {
-	id               int64
-	urgent, hasOlder bool
+	id                 int64
+	isUrgent, hasOlder bool
 }
 
 func (o *Outbox) readTurns(ctx context.Context, now time.Time, limit int) ([]turnLetter, error) {
@@ -291,15 +294,15 @@ func (o *Outbox) readTurns(ctx context.Context, now time.Time, limit int) ([]tur
 		query, args = sharedTurnOrder, append([]any{session}, args...)
 	}
 	return queryAll(o.db.reader.withoutCancel(ctx), o.db.reader,
-		func(n *turnLetter) []any { return []any{&n.id, &n.urgent, &n.hasOlder} }, query, args...)
+		func(letter *turnLetter) []any { return []any{&letter.id, &letter.isUrgent, &letter.hasOlder} }, query, args...)
 }
 
 // readOlder returns the older letters that precede letters with a turn, except those in taken.
-func (o *Outbox) readOlder(ctx context.Context, order []turnLetter, taken map[int64]bool) (map[int64][]int64, error) {
+func (o *Outbox) readOlder(ctx context.Context, order []turnLetter, isTaken map[int64]bool) (map[int64][]int64, error) {
 	var ids []int64
-	for _, n := range order {
-		if n.hasOlder && !taken[n.id] {
-			ids = append(ids, n.id)
+	for _, letter := range order {
+		if letter.hasOlder && !isTaken[letter.id] {
+			ids = append(ids, letter.id)
 		}
 	}
 	if len(ids) == 0 {
@@ -432,7 +435,7 @@ func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing
 			return err
 		}
 		claimed, err := queryColumn[int64](ctx, tx, `UPDATE outbox AS o SET claim = $1 WHERE id = ANY ($2)
-			AND NOT EXISTS (SELECT 1 FROM outbox e WHERE `+earlier+`
+			AND NOT EXISTS (SELECT 1 FROM outbox e WHERE `+olderCondition+`
 			AND e.id <> ALL ($2) AND NOT (e.id = ANY ($3) AND e.claim = $1)) RETURNING id`, number, free, append([]int64{}, inProgress...))
 		for _, id := range claimed {
 			got[id] = true

@@ -30,12 +30,12 @@ func enqueue(t *testing.T, db *DB, spec, text string, at time.Time) {
 
 func enqueueIn(ctx context.Context, tx *transaction, spec, text string, at time.Time) error {
 	spec, pictured := strings.CutSuffix(spec, "?")
-	spec, urgent := strings.CutSuffix(spec, "!")
+	spec, isUrgent := strings.CutSuffix(spec, "!")
 	match, seat, ok := strings.Cut(spec, "/")
 	var id int64
 	err := tx.QueryRowContext(ctx, `INSERT INTO outbox (recipient, due, at, urgent, picture_at, match, seat)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-		spec+"@x.test", at.UnixMicro(), at.UnixMicro(), urgent, pictured, sql.NullString{String: match, Valid: ok}, sql.NullString{String: seat,
+		spec+"@x.test", at.UnixMicro(), at.UnixMicro(), isUrgent, pictured, sql.NullString{String: match, Valid: ok}, sql.NullString{String: seat,
 			Valid: seat != ""}).Scan(&id)
 	if err == nil {
 		raw := []byte(text)
@@ -185,7 +185,7 @@ func TestDueReadsIndexes(t *testing.T) {
 	db := open(t, t.TempDir())
 	for _, tt := range []struct{ query, want string }{
 		{turnOrder, "SCAN o USING INDEX outbox_turn; SEARCH e USING COVERING INDEX outbox_seat (match=? AND seat=? AND rowid<?)"},
-		{ripeLetters, "SEARCH outbox USING INDEX outbox_due (due<?)"},
+		{dueLetters, "SEARCH outbox USING INDEX outbox_due (due<?)"},
 		{`SELECT EXISTS (SELECT 1 FROM outbox WHERE ` + futureLetters + `)`, "SEARCH outbox USING INDEX outbox_held (at>?)"},
 		{assignTurn, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?); SEARCH outbox USING COVERING INDEX outbox_match (match=? AND urgent=?); " +
 			"SEARCH outbox USING INDEX outbox_observer (watched=?); SEARCH outbox USING COVERING INDEX outbox_turn (urgent=? AND turn>?)"},

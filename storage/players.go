@@ -162,14 +162,14 @@ func (db Players) CountReceipts(ctx context.Context, prefix string) (n int, err 
 // invalidateMatches increases the versions of the matches of a forgotten member. A change in progress would write the
 // member's data again.
 func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) error {
-	if c == nil || c.Forgotten == nil {
+	if c == nil || c.ForgottenMember == nil {
 		return nil
 	}
-	ids, err := queryColumn[string](ctx, tx, `SELECT DISTINCT match FROM seats WHERE player = $1 ORDER BY match`, c.Forgotten.ID)
+	ids, err := queryColumn[string](ctx, tx, `SELECT DISTINCT match FROM seats WHERE player = $1 ORDER BY match`, c.ForgottenMember.ID)
 	for _, id := range ids {
 		tx.exec(ctx, `UPDATE matches SET version = version + 1 WHERE id = $1`, id)
 	}
-	wrapError(&err, "invalidate the matches of forgotten member %d of the club", c.Forgotten.ID)
+	wrapError(&err, "invalidate the matches of forgotten member %d of the club", c.ForgottenMember.ID)
 	return err
 }
 
@@ -177,29 +177,29 @@ func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) err
 type addressLetters struct {
 	address string
 	ids     []int64
-	last    int64
+	lastID  int64
 }
 
 // findAddressLetters finds the letters to a forgotten member before the transaction, because SQLite has no index on
 // recipients, and a full scan would block other changes.
 func (db Matches) findAddressLetters(ctx context.Context, c *club.Change) (to addressLetters, err error) {
-	if c == nil || c.Forgotten == nil {
+	if c == nil || c.ForgottenMember == nil {
 		return to, nil
 	}
-	to.address = c.Forgotten.Address
+	to.address = c.ForgottenMember.Address
 	if db.engine.hasRecipientIndex() {
 		return to, nil
 	}
-	defer wrapError(&err, "list the letters to member %d of the club", c.Forgotten.ID)
-	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM outbox`).Scan(&to.last); err != nil {
+	defer wrapError(&err, "list the letters to member %d of the club", c.ForgottenMember.ID)
+	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM outbox`).Scan(&to.lastID); err != nil {
 		return to, err
 	}
 	to.ids, err = newerLetters(ctx, db.reader, addressLetters{address: to.address})
 	return to, err
 }
 
-func newerLetters(ctx context.Context, a querier, to addressLetters) ([]int64, error) {
-	return queryColumn[int64](ctx, a, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, to.address, to.last)
+func newerLetters(ctx context.Context, db querier, to addressLetters) ([]int64, error) {
+	return queryColumn[int64](ctx, db, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, to.address, to.lastID)
 }
 
 // forget drops waiting letters to the address and clears the recipient of the others.

@@ -73,11 +73,11 @@ func TestAddressNotes(t *testing.T) {
 	find(noon)
 	must(t, box.Failed(t.Context(), ids["more to "+north], noon, noon, true, "no such user"))
 	check("more", time.Time{}, false)
-	if notified, err := db.Operator.TellDirector(t.Context(), noon, "d@x.test", func([]UndeliveredSeat) ([]byte, error) {
+	if wasNotified, err := db.Operator.ReportUndelivered(t.Context(), noon, "d@x.test", func([]SeatFailures) ([]byte, error) {
 		return []byte("letter"),
 			nil
-	}); notified || err != nil {
-		t.Errorf("the director is told: %v, %v", notified, err)
+	}); wasNotified || err != nil {
+		t.Errorf("the director is told: %v, %v", wasNotified, err)
 	}
 }
 
@@ -233,8 +233,8 @@ func TestObservers(t *testing.T) {
 		t.Errorf("%+v watch, %v", got.Observers, err)
 	}
 	for _, a := range []string{ann.Address, ben.Address} {
-		if known, err := db.Observes(t.Context(), a); known || err != nil {
-			t.Errorf("%s is known: %v, %v", a, known, err)
+		if isKnown, err := db.Observes(t.Context(), a); isKnown || err != nil {
+			t.Errorf("%s is known: %v, %v", a, isKnown, err)
 		}
 	}
 }
@@ -286,7 +286,7 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	m := aMatch(t, db)
 	id, err := db.Club.PlayerIDByAddress(t.Context(), "n@x.test")
 	must(t, err)
-	member := &club.Member{ID: id, Name: "Ann", Skeleton: "ann", Address: "n@x.test", State: club.Active, Since: noon}
+	member := &club.Member{ID: id, Name: "Ann", Skeleton: "ann", Address: "n@x.test", State: club.MemberActive, Since: noon}
 	must(t, db.Apply(t.Context(), exchange.Change{Club: &club.Change{Members: []*club.Member{member}}}))
 	member, err = db.Club.Member(t.Context(), id)
 	must(t, err)
@@ -297,7 +297,7 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	read, err := db.Match(t.Context(), m.ID)
 	must(t, err)
 
-	forgets := &club.Change{Members: []*club.Member{member}, Forgotten: member}
+	forgets := &club.Change{Members: []*club.Member{member}, ForgottenMember: member}
 	to, err := db.findAddressLetters(t.Context(), forgets)
 	must(t, err)
 	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.OutgoingLetter{dispatch(m, 0, 2)}}))

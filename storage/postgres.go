@@ -89,7 +89,7 @@ func (postgres) hasRecipientIndex() bool { return true }
 const prepareLock = 0x73616d69
 
 // runExclusively holds a lock: if several daemons find a new database, only one creates the schema and the key.
-func (postgres) runExclusively(ctx context.Context, db *connection, do func() error) error {
+func (postgres) runExclusively(ctx context.Context, db *connection, run func() error) error {
 	c, err := db.writer.Conn(ctx)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (postgres) runExclusively(ctx context.Context, db *connection, do func() er
 	if _, err := c.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, prepareLock); err != nil {
 		return errors.Join(err, c.Close())
 	}
-	err = do()
+	err = run()
 	_, e := c.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, prepareLock)
 	return errors.Join(err, e, c.Close())
 }
@@ -141,12 +141,12 @@ func (postgres) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]in
 // write runs a change in a transaction of its own, and repeats it after a serialization failure or deadlock (SQLSTATE
 // class 40, https://www.postgresql.org/docs/current/errcodes-appendix.html) and after a connection lost before the
 // commit. The server groups commits.
-func (postgres) write(ctx context.Context, db *connection, do changeFunc, _ bool) error {
+func (postgres) write(ctx context.Context, db *connection, run changeFunc, _ bool) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
 	connections := writers + 1 // All connections of the pool may be lost together.
 	_, err := backoff.Retry(ctx, func() (any, error) {
-		lost, err := tryOnce(ctx, db, do)
+		lost, err := tryOnce(ctx, db, run)
 		if lost && err != nil && !errors.Is(err, ErrUnknown) {
 			if connections--; connections > 0 {
 				return nil, err
@@ -169,7 +169,7 @@ func markPermanent(err error) error {
 }
 
 // tryOnce runs a change once. lost reports whether the connection is lost.
-func tryOnce(ctx context.Context, db *connection, do changeFunc) (lost bool, err error) {
+func tryOnce(ctx context.Context, db *connection, run changeFunc) (lost bool, err error) {
 	// The end of the caller's context does not end the transaction.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxTransaction)
 	defer cancel()
@@ -184,7 +184,7 @@ func tryOnce(ctx context.Context, db *connection, do changeFunc) (lost bool, err
 		return isLost(c), fmt.Errorf("begin: %w", err)
 	}
 	tx := &transaction{inner: sqlTx, pool: db.writer, server: c}
-	if err := tx.run(ctx, do); err != nil {
+	if err := tx.run(ctx, run); err != nil {
 		lost := isLost(c)
 		tx.runUndo()
 		_ = sqlTx.Rollback() // The server has rolled back a lost transaction.

@@ -201,21 +201,21 @@ func TestSilentServer(t *testing.T) {
 	db := openAt(t, proxy.URL("postgres")+"&statement_timeout=400", filepath.Join(t.TempDir(), "s.key"))
 	m := aMatch(t, db)
 	ctx := context.Background()
-	for what, do := range map[string]func() error{
+	for what, run := range map[string]func() error{
 		"a read":      func() error { _, err := db.Match(ctx, m.ID); return err },
 		"a statement": func() error { _, err := db.writer.ExecContext(ctx, `UPDATE seats SET letters = letters`); return err },
 		"a change":    func() error { return db.Apply(ctx, exchange.Change{Match: m}) },
 		"the outbox":  func() error { _, err := db.Outbox("r@x.test").Due(ctx, noon, 1); return err },
 	} {
 		proxy.Split()
-		ended, began := make(chan error, 1), time.Now()
-		go func() { ended <- do() }()
+		ended, startTime := make(chan error, 1), time.Now()
+		go func() { ended <- run() }()
 		select {
 		case err := <-ended:
 			if err == nil {
 				t.Errorf("%s: no error", what)
 			}
-			t.Logf("%s: %v, %v", what, time.Since(began).Round(time.Millisecond), err)
+			t.Logf("%s: %v, %v", what, time.Since(startTime).Round(time.Millisecond), err)
 		case <-time.After(30 * time.Second):
 			t.Errorf("%s hangs", what)
 		}

@@ -27,10 +27,10 @@ const letterNumberGap = 100_000
 type RestoreOptions struct {
 	// Reason is shown to players; it may be empty.
 	Reason string
-	// Continue continues matches that ended after the backup.
-	Continue bool
-	// Ready, if set, is called before the backup replaces the database. After an error the database is unchanged.
-	Ready func(Restored) error
+	// ContinueEnded continues matches that ended after the backup.
+	ContinueEnded bool
+	// OnReady, if set, is called before the backup replaces the database. After an error the database is unchanged.
+	OnReady func(Restored) error
 }
 
 // Restored is the result of a restore, e.g. {Matches: 3, PreviousPath: "samizdat-before-20261126-180000.db"}.
@@ -74,8 +74,8 @@ func Restore(ctx context.Context, backup, path, keyPath string, options RestoreO
 	if r, err = raiseRestored(ctx, restoring, path, keyPath, options, now); err != nil {
 		return Restored{}, fmt.Errorf("start new epochs: %w", err)
 	}
-	if options.Ready != nil {
-		if err := options.Ready(r); err != nil {
+	if options.OnReady != nil {
+		if err := options.OnReady(r); err != nil {
 			return Restored{}, err
 		}
 	}
@@ -93,7 +93,7 @@ func checkBackup(ctx context.Context, backup string) error {
 	err = check(ctx, from)
 	if err == nil {
 		var isUnfinished bool
-		if isUnfinished, err = from.engine.hasTable(ctx, from, unfinished); isUnfinished {
+		if isUnfinished, err = from.engine.hasTable(ctx, from, unfinishedTable); isUnfinished {
 			err = ErrUnfinished
 		}
 	}
@@ -137,7 +137,7 @@ func AdoptRestored(ctx context.Context, location, keyPath string, options Restor
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	err = db.engine.runExclusively(ctx, db.connection, func() error {
-		if err := checkUnused(ctx, db.connection); err != nil {
+		if err := checkNotInUse(ctx, db.connection); err != nil {
 			return err
 		}
 		// The claims are those of daemons that no longer run; their letters are in the inbox or are read again.
@@ -149,8 +149,8 @@ func AdoptRestored(ctx context.Context, location, keyPath string, options Restor
 		if err == nil {
 			r, err = db.raise(ctx, "", options, now)
 		}
-		if err == nil && options.Ready != nil {
-			err = options.Ready(r)
+		if err == nil && options.OnReady != nil {
+			err = options.OnReady(r)
 		}
 		return err
 	})
@@ -174,7 +174,7 @@ func (db *DB) raise(ctx context.Context, previous string, options RestoreOptions
 	if r.EndedErr != nil {
 		r.Ended = nil
 	}
-	if len(r.Ended) > 0 && !options.Continue {
+	if len(r.Ended) > 0 && !options.ContinueEnded {
 		if err := db.takeOver(ctx, previous, r.Ended); err != nil {
 			return r, fmt.Errorf("%s ended after the backup was made and cannot be taken over, so that nothing is restored: %w; "+
 				"with --go-on they go on from the backup, though their secrets are published: then let the director annul them",
@@ -256,7 +256,7 @@ func copyFile(from, to string) (err error) {
 }
 
 // withAttached attaches another database file with the schema name "present" while do runs.
-func (db *DB) withAttached(ctx context.Context, path string, do func() error) (err error) {
+func (db *DB) withAttached(ctx context.Context, path string, run func() error) (err error) {
 	if _, err := os.Stat(path); err != nil {
 		return err // SQLite's error does not give the reason.
 	}
@@ -275,7 +275,7 @@ func (db *DB) withAttached(ctx context.Context, path string, do func() error) (e
 	if newest := newestVersion(); have != newest {
 		return fmt.Errorf("the schema has version %d, this program reads %d", have, newest)
 	}
-	return do()
+	return run()
 }
 
 // findEnded returns the matches with secrets published in another database but not in this one, because they are
@@ -438,14 +438,14 @@ func finishRestore(path string) (backup string, err error) {
 	if err != nil {
 		return "", err
 	}
-	to := backupName(path, info.ModTime())
+	backupPath := backupName(path, info.ModTime())
 	for _, suffix := range databaseSuffixes {
-		if err := os.Rename(path+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Rename(path+suffix, backupPath+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
 	}
-	if found, err := exists(to); err != nil || !found {
-		to = ""
+	if found, err := exists(backupPath); err != nil || !found {
+		backupPath = ""
 	}
-	return to, os.Rename(path+restoredSuffix, path)
+	return backupPath, os.Rename(path+restoredSuffix, path)
 }

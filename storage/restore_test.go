@@ -247,7 +247,7 @@ func TestRestoreTakesOverOrFails(t *testing.T) {
 	if remaining, err := filepath.Glob(filepath.Join(dir, "*.restor*")); err != nil || len(remaining) > 0 {
 		t.Errorf("left behind: %v, %v", remaining, err)
 	}
-	if r, err := Restore(t.Context(), backup, path, key, RestoreOptions{Continue: true}, noon); err != nil || r.Matches != 1 || len(r.Ended) != 1 {
+	if r, err := Restore(t.Context(), backup, path, key, RestoreOptions{ContinueEnded: true}, noon); err != nil || r.Matches != 1 || len(r.Ended) != 1 {
 		t.Errorf("to go on: %+v, %v", r, err)
 	}
 }

@@ -31,11 +31,11 @@ func newKey(raw []byte) (key, error) {
 		return key{}, err
 	}
 	aead, err := cipher.NewGCM(block)
-	return key{aead, mac(raw, "observers"), mac(raw, "digests")}, err
+	return key{aead, computeMAC(raw, "observers"), computeMAC(raw, "digests")}, err
 }
 
-// mac returns the HMAC of a purpose, e.g. to derive a key.
-func mac(key []byte, purpose string) []byte {
+// computeMAC returns the HMAC of a purpose, e.g. to derive a key.
+func computeMAC(key []byte, purpose string) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(purpose))
 	return h.Sum(nil)
@@ -95,7 +95,7 @@ func (k *key) seal(value any, label ...any) ([]byte, error) {
 	}
 	if label[0] == entryColumn {
 		var err error
-		if plain, err = entryRows.pack(plain); err != nil {
+		if plain, err = entryCodec.pack(plain); err != nil {
 			return nil, fmt.Errorf("seal %s: %w", sealLabel(label), err)
 		}
 	}
@@ -136,7 +136,7 @@ func (k *key) unseal(value any, label ...any) ([]byte, error) {
 		plain = plain[:bytes.LastIndexByte(plain, 0x80)]
 	}
 	if label[0] == entryColumn {
-		if plain, err = entryRows.unpack(plain); err != nil {
+		if plain, err = entryCodec.unpack(plain); err != nil {
 			return nil, fmt.Errorf("unseal %s: %w", sealLabel(label), err)
 		}
 	}
@@ -152,7 +152,7 @@ func (k *key) keyedDigest(digest string) string {
 	if len(digest) != 2*sha256.Size {
 		return digest
 	}
-	return hex.EncodeToString(mac(k.digests, digest))
+	return hex.EncodeToString(computeMAC(k.digests, digest))
 }
 
 // receiptName returns the first half of the keyed digest, which is still unique.

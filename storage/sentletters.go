@@ -78,19 +78,19 @@ var (
 func (db Matches) CountBounces(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
 	defer wrapError(&err, "count the undelivered letters of match %s", match)
 	out = map[rules.Seat]int{}
-	err = db.key.eachUndelivered(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, undelivered+`WHERE b.match = $1`, match)
+	err = db.key.forEachUndelivered(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, undelivered+`WHERE b.match = $1`, match)
 	return out, err
 }
 
 const undelivered = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat `
 
-// eachUndelivered calls report for each undelivered letter, except letters before a delivered one.
-func (k *key) eachUndelivered(ctx context.Context, a querier, report func(match string, seat int), query string, args ...any) error {
+// forEachUndelivered calls report for each undelivered letter, except letters before a delivered one.
+func (k *key) forEachUndelivered(ctx context.Context, a querier, report func(match string, seat int), query string, args ...any) error {
 	return eachRow(ctx, a, func(scan func(...any) error) error {
 		var match string
 		var seat int
 		var number int64
-		var mail seatMail
+		var mail seatMailColumn
 		err := scan(&match, &seat, &number, k.unsealed(asJSON{&mail}, "seats.addresses", &match, &seat))
 		if err == nil && number > mail.IgnoreBouncesThrough {
 			report(match, seat)
@@ -119,7 +119,7 @@ func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, s
 		WHERE excluded.hard > bounces.hard OR excluded.final > bounces.final AND excluded.hard = bounces.hard`,
 		match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro(), isFinal)
 	if b.Hard || isFinal {
-		if err := k.recordUnreached(ctx, tx, match, seat); err != nil {
+		if err := k.recordInvitationBounce(ctx, tx, match, seat); err != nil {
 			return err
 		}
 	}
@@ -146,8 +146,8 @@ func (k *key) recordReturned(ctx context.Context, tx *transaction, match string,
 	return nil
 }
 
-// recordUnreached records an undelivered invitation, unless the match has started.
-func (k *key) recordUnreached(ctx context.Context, tx *transaction, match string, seat rules.Seat) error {
+// recordInvitationBounce records an undelivered invitation, unless the match has started.
+func (k *key) recordInvitationBounce(ctx context.Context, tx *transaction, match string, seat rules.Seat) error {
 	ok, err := lockMatch(ctx, tx, match, `state = 'inviting'`)
 	if err != nil || !ok {
 		return err
@@ -159,9 +159,9 @@ func (k *key) recordUnreached(ctx context.Context, tx *transaction, match string
 	return err
 }
 
-// recordGivenUp records a bounce for a letter to a player that was refused permanently or retried too long, because
+// recordFailedLetter records a bounce for a letter to a player that was refused permanently or retried too long, because
 // no delivery report follows.
-func (k *key) recordGivenUp(ctx context.Context, tx *transaction, id int64, reason string, at time.Time) error {
+func (k *key) recordFailedLetter(ctx context.Context, tx *transaction, id int64, reason string, at time.Time) error {
 	var match, to string
 	var seat int
 	var number int64

@@ -111,7 +111,7 @@ func (sqlite) hasRecipientIndex() bool { return false }
 
 // runExclusively needs no lock: if two processes prepare a file, each step fails in the slower process, which
 // continues with the next step.
-func (sqlite) runExclusively(_ context.Context, _ *connection, do func() error) error { return do() }
+func (sqlite) runExclusively(_ context.Context, _ *connection, run func() error) error { return run() }
 
 func (s sqlite) checkSettings(ctx context.Context, db *connection) error {
 	// If two processes switch a new file to WAL, SQLite returns ErrBusy instead of waiting.
@@ -167,8 +167,8 @@ type commitGroup struct {
 
 	mu      sync.Mutex
 	waiting []*change
-	// separate is the number of changes to be written one by one after a shared transaction has failed.
-	separate int
+	// separateCount is the number of changes to be written one by one after a shared transaction has failed.
+	separateCount int
 }
 
 func newCommits() commitGroup {
@@ -187,8 +187,8 @@ type change struct {
 
 // write runs a change. An error of a change does not affect others in the transaction. If the transaction itself
 // fails, all its changes get the error.
-func (sqlite) write(ctx context.Context, db *connection, do changeFunc, canWait bool) error {
-	c := &change{ctx: ctx, do: do, done: make(chan struct{})}
+func (sqlite) write(ctx context.Context, db *connection, run changeFunc, canWait bool) error {
+	c := &change{ctx: ctx, do: run, done: make(chan struct{})}
 	g := &db.commits
 	g.mu.Lock()
 	g.waiting = append(g.waiting, c)
@@ -239,8 +239,8 @@ func (g *commitGroup) next() []*change {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n := min(len(g.waiting), maxBatch)
-	if g.separate > 0 && n > 0 {
-		g.separate--
+	if g.separateCount > 0 && n > 0 {
+		g.separateCount--
 		n = 1
 	}
 	batch := slices.Clone(g.waiting[:n])
@@ -261,7 +261,7 @@ func (db *connection) commitBatch() {
 		}
 		if len(batch) > 1 {
 			db.commits.mu.Lock()
-			db.commits.separate = len(batch)
+			db.commits.separateCount = len(batch)
 			db.commits.mu.Unlock()
 		}
 	}

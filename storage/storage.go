@@ -129,7 +129,7 @@ func Open(ctx context.Context, location, keyPath string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	isUnfinished, err := db.engine.hasTable(ctx, db.reader, unfinished)
+	isUnfinished, err := db.engine.hasTable(ctx, db.reader, unfinishedTable)
 	if err == nil && isUnfinished {
 		err = ErrUnfinished
 	}
@@ -181,30 +181,30 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 	if err := db.engine.checkSettings(ctx, db); err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(db.engine.schema().name, db.writer.DB, nil, goose.WithGoMigrations(migrations(db.engine)...))
+	provider, err := goose.NewProvider(db.engine.schema().name, db.writer.DB, nil, goose.WithGoMigrations(migrations(db.engine)...))
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
-	have, err := p.GetDBVersion(ctx)
+	version, err := provider.GetDBVersion(ctx)
 	if err != nil {
 		return fmt.Errorf("read the schema's version: %w", err)
 	}
-	if err := checkVersionSupported(have); err != nil {
+	if err := checkVersionSupported(version); err != nil {
 		return err
 	}
-	if db.key, err = readKey(keyPath, have == 0); err != nil {
+	if db.key, err = readKey(keyPath, version == 0); err != nil {
 		return err
 	}
-	if have < newestVersion() {
+	if version < newestVersion() {
 		// A migration would copy damaged rows.
 		if err := db.engine.lookForDamage(ctx, db.writer); err != nil {
 			return err
 		}
-		if err := migrate(ctx, p, have); err != nil {
+		if err := migrate(ctx, provider, version); err != nil {
 			return fmt.Errorf("migrate the schema to version %d: %w", newestVersion(), err)
 		}
 	}
-	if have == 0 {
+	if version == 0 {
 		// A new database needs no check for damage.
 		if err := db.engine.markClean(ctx, db); err != nil {
 			return err
@@ -228,14 +228,14 @@ type querier interface {
 
 // wrapError adds context to an error, if there is one: "no such table" becomes "read player 7: no such table". It is
 // deferred.
-func wrapError(err *error, doing string, args ...any) {
+func wrapError(err *error, action string, args ...any) {
 	if *err != nil {
-		*err = fmt.Errorf(doing+": %w", append(args, *err)...)
+		*err = fmt.Errorf(action+": %w", append(args, *err)...)
 	}
 }
 
-func eachRow(ctx context.Context, a querier, row func(scan func(...any) error) error, query string, args ...any) error {
-	rows, err := a.QueryContext(ctx, query, args...)
+func eachRow(ctx context.Context, db querier, row func(scan func(...any) error) error, query string, args ...any) error {
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -249,9 +249,9 @@ func eachRow(ctx context.Context, a querier, row func(scan func(...any) error) e
 }
 
 // queryAll returns the rows of a query. columns returns the targets for scanning a row.
-func queryAll[T any](ctx context.Context, a querier, columns func(*T) []any, query string, args ...any) ([]T, error) {
+func queryAll[T any](ctx context.Context, db querier, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	var out []T
-	err := eachRow(ctx, a, func(scan func(...any) error) error {
+	err := eachRow(ctx, db, func(scan func(...any) error) error {
 		var v T
 		err := scan(columns(&v)...)
 		out = append(out, v)
@@ -260,30 +260,30 @@ func queryAll[T any](ctx context.Context, a querier, columns func(*T) []any, que
 	return out, err
 }
 
-func queryColumn[T any](ctx context.Context, a querier, query string, args ...any) ([]T, error) {
-	return queryAll(ctx, a, func(v *T) []any { return []any{v} }, query, args...)
+func queryColumn[T any](ctx context.Context, db querier, query string, args ...any) ([]T, error) {
+	return queryAll(ctx, db, func(v *T) []any { return []any{v} }, query, args...)
 }
 
 // queryFirst returns the first row of a query, or nil.
-func queryFirst[T any](ctx context.Context, a querier, columns func(*T) []any, query string, args ...any) (*T, error) {
-	all, err := queryAll(ctx, a, columns, query, args...)
-	if err != nil || len(all) == 0 {
+func queryFirst[T any](ctx context.Context, db querier, columns func(*T) []any, query string, args ...any) (*T, error) {
+	rows, err := queryAll(ctx, db, columns, query, args...)
+	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	return &all[0], nil
+	return &rows[0], nil
 }
 
 // queryValue returns the value of a query for one row and column, or the zero value without a row.
-func queryValue[T any](ctx context.Context, a querier, query string, args ...any) (v T, err error) {
-	if err = a.QueryRowContext(ctx, query, args...).Scan(&v); errors.Is(err, sql.ErrNoRows) {
+func queryValue[T any](ctx context.Context, db querier, query string, args ...any) (v T, err error) {
+	if err = db.QueryRowContext(ctx, query, args...).Scan(&v); errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
 	return v, err
 }
 
-func queryMap[K comparable, V any](ctx context.Context, a querier, query string, args ...any) (map[K]V, error) {
+func queryMap[K comparable, V any](ctx context.Context, db querier, query string, args ...any) (map[K]V, error) {
 	out := map[K]V{}
-	return out, eachRow(ctx, a, func(scan func(...any) error) error {
+	return out, eachRow(ctx, db, func(scan func(...any) error) error {
 		var k K
 		var v V
 		err := scan(&k, &v)

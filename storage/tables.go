@@ -21,11 +21,11 @@ type bulkEngine interface {
 	// receivedOrder is the column that sorts received letters by arrival.
 	receivedOrder() string
 	// disableTimeouts disables time-outs of a transaction, and locks tables against writes.
-	disableTimeouts(ctx context.Context, b *bulk, locked []table) error
+	disableTimeouts(ctx context.Context, b *bulkTransaction, locked []table) error
 	// writeRows inserts the rows that next returns.
-	writeRows(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error
+	writeRows(ctx context.Context, b *bulkTransaction, t table, next func() ([]any, error)) error
 	// resetSequences sets sequences to the highest inserted numbers.
-	resetSequences(ctx context.Context, b *bulk, tables []table) error
+	resetSequences(ctx context.Context, b *bulkTransaction, tables []table) error
 	// finishCopy updates statistics or checkpoints after the copy.
 	finishCopy(ctx context.Context, db *connection) error
 }
@@ -33,7 +33,7 @@ type bulkEngine interface {
 // kind is the type of a column, independent of the engine.
 type kind string
 
-var kinds = map[string]kind{"INTEGER": "integer", "bigint": "integer", "TEXT": "text", "text": "text", "BLOB": "bytes", "bytea": "bytes"}
+var kindOfSQLType = map[string]kind{"INTEGER": "integer", "bigint": "integer", "TEXT": "text", "text": "text", "BLOB": "bytes", "bytea": "bytes"}
 
 type column struct {
 	name string
@@ -82,10 +82,10 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 		if err := scan(&tableName, &name, &sqlType); err != nil {
 			return err
 		}
-		if tableName == unfinished || tableName == "goose_db_version" {
+		if tableName == unfinishedTable || tableName == "goose_db_version" {
 			return nil
 		}
-		k, ok := kinds[sqlType]
+		k, ok := kindOfSQLType[sqlType]
 		if !ok {
 			return fmt.Errorf("column %s of table %s has unknown type %s", name, tableName, sqlType)
 		}
@@ -122,13 +122,13 @@ func matchTables(a, b map[string]table) (out []table, err error) {
 	if len(a) != len(b) {
 		return nil, fmt.Errorf("the source has %d tables, the target %d", len(a), len(b))
 	}
-	added := map[string]bool{}
+	isAdded := map[string]bool{}
 	var add func(name string)
 	add = func(name string) {
-		if added[name] {
+		if isAdded[name] {
 			return
 		}
-		added[name] = true
+		isAdded[name] = true
 		for _, r := range a[name].references {
 			add(r)
 		}
@@ -150,17 +150,17 @@ func (sqlite) hasTable(ctx context.Context, a querier, table string) (ok bool, e
 	return queryValue[bool](ctx, a, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`, table)
 }
 
-func (sqlite) receivedOrder() string                                 { return "rowid" }
-func (postgres) receivedOrder() string                               { return "at" }
-func (sqlite) countOthers(context.Context, querier) (int, error)     { return 0, nil }
-func (sqlite) disableTimeouts(context.Context, *bulk, []table) error { return nil }
-func (sqlite) resetSequences(context.Context, *bulk, []table) error  { return nil }
+func (sqlite) receivedOrder() string                                            { return "rowid" }
+func (postgres) receivedOrder() string                                          { return "at" }
+func (sqlite) countOthers(context.Context, querier) (int, error)                { return 0, nil }
+func (sqlite) disableTimeouts(context.Context, *bulkTransaction, []table) error { return nil }
+func (sqlite) resetSequences(context.Context, *bulkTransaction, []table) error  { return nil }
 func (sqlite) finishCopy(ctx context.Context, db *connection) error {
 	_, err := db.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return err
 }
 
-func (sqlite) writeRows(ctx context.Context, b *bulk, t table, next func() ([]any, error)) (err error) {
+func (sqlite) writeRows(ctx context.Context, b *bulkTransaction, t table, next func() ([]any, error)) (err error) {
 	values := make([]string, len(t.columns))
 	for i := range values {
 		values[i] = fmt.Sprintf("$%d", i+1)
@@ -198,7 +198,7 @@ func (postgres) countOthers(ctx context.Context, a querier) (n int, err error) {
 		exclusiveName, sessionSettings["application_name"])
 }
 
-func (postgres) disableTimeouts(ctx context.Context, b *bulk, locked []table) error {
+func (postgres) disableTimeouts(ctx context.Context, b *bulkTransaction, locked []table) error {
 	for _, limit := range []string{"statement_timeout", "idle_in_transaction_session_timeout", "transaction_timeout"} {
 		if _, err := b.tx.ExecContext(ctx, `SELECT set_config(name, '0', true) FROM pg_settings WHERE name = $1`, limit); err != nil {
 			return err
@@ -213,14 +213,14 @@ func (postgres) disableTimeouts(ctx context.Context, b *bulk, locked []table) er
 }
 
 // writeRows uses the COPY protocol.
-func (postgres) writeRows(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error {
+func (postgres) writeRows(ctx context.Context, b *bulkTransaction, t table, next func() ([]any, error)) error {
 	return b.conn.Raw(func(c any) error {
 		_, err := c.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{t.name}, t.names(), pgx.CopyFromFunc(next))
 		return err
 	})
 }
 
-func (postgres) resetSequences(ctx context.Context, b *bulk, tables []table) error {
+func (postgres) resetSequences(ctx context.Context, b *bulkTransaction, tables []table) error {
 	for _, t := range tables {
 		for _, c := range t.columns {
 			var sequence sql.NullString
@@ -241,7 +241,7 @@ func (postgres) resetSequences(ctx context.Context, b *bulk, tables []table) err
 }
 
 func (postgres) finishCopy(ctx context.Context, db *connection) error {
-	return db.bulk(ctx, nil, func(b *bulk) error {
+	return db.runBulk(ctx, nil, func(b *bulkTransaction) error {
 		_, err := b.tx.ExecContext(ctx, `ANALYZE`)
 		return err
 	})

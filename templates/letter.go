@@ -20,18 +20,19 @@ const Width = 78
 // Letter is the content of a match letter, in the order of the page.
 type Letter struct {
 	Heading
-	Answered
+	AnswerResult
 	Proof
-	// Happened is the events, one or two sentences each.
-	Happened []string
+	// Events are the events since the last letter, in one or two sentences each.
+	Events   []string
 	Prompts  []Prompt
 	Sections []rules.Section
-	// Entries are orders for entries of the sections, which become links on the page.
-	Entries []rules.Offer
+	// EntryOrders are orders for entries of the sections, e.g. PLAY 40 for the card 40 of the hand. The entry becomes a
+	// link on the page.
+	EntryOrders []rules.Offer
 	// Picture is the picture on the page, or nil.
 	Picture *Picture
-	// Pictured is the number of an earlier letter with the same picture, or 0.
-	Pictured int64
+	// LetterWithPicture is the number of an earlier letter with the same picture, or 0.
+	LetterWithPicture int64
 	Kind
 }
 
@@ -41,114 +42,114 @@ type Heading struct {
 	Subject string
 	// Reply is the address for answers. Offered orders become mailto links, unless the address is empty.
 	Reply Reply
-	// Mark is the line above the text of the letter.
-	Mark string
+	// MarkerLine is the line above the text of the letter, e.g. "Write above this line".
+	MarkerLine string
 	// Match and Title identify the match, Credit its publisher. Number is the number of the letter to the seat, or
 	// 0.
 	Match, Title, Credit string
 	Number               int64
-	// Whose states the seat to move, Status the state of the match.
-	Whose, Status string
-	// Time states the remaining time. Clock states since when a match without limit waits.
-	Time, Clock string
-	// Board is the link to the page on which an answer can be clicked; empty for none.
-	Board string
+	// ToMove says which seat is to move, e.g. "It is your move.", Status the state of the match.
+	ToMove, Status string
+	// Time states the remaining time. In a match without time limit, WaitingSince states how long the match has waited.
+	Time, WaitingSince string
+	// BoardLink is the link to the page on which the reader can build an answer by clicks; empty for none.
+	BoardLink string
 	// Contact is the operator's address for questions of players; empty for none.
 	Contact string
-	// Asks is set if players without a contact can use ASK.
-	Asks bool
+	// CanAsk is set if players can use ASK although no Contact is configured.
+	CanAsk bool
 }
 
-// Answered is the result of the reader's letter.
-type Answered struct {
+// AnswerResult is the result of the reader's letter.
+type AnswerResult struct {
 	// Lines are the results of the reader's orders, line by line.
 	Lines []Line
 	// Ask is a question whether the reader means an order; nil for none.
 	Ask *Ask
 	// Problems are unreadable parts of the reader's letter.
 	Problems []string
-	// Parts are answers to the reader's questions and messages of players, printed above the questions.
-	Parts []rules.Section
+	// Replies are answers to the reader's questions and messages of players, printed above the questions.
+	Replies []rules.Section
 }
 
 // Proof is the values that verify the record of the match.
 type Proof struct {
-	// Words and Commitment are shown at the start of the match, Secret and Commitment at the end. Given means that
-	// the outcomes are from a list, not from the secret.
-	Words              []Words
+	// Words and Commitment are shown at the start of the match, Secret and Commitment at the end. HasFixedDice means that
+	// the dice and cards are from a list, not from the secret.
+	Words              []DiceWords
 	Commitment, Secret string
-	Given              bool
+	HasFixedDice       bool
 	// Record is the file name of the attached record; empty for none.
 	Record string
-	// Head is the newest hash of the match's history, Epoch its epoch.
-	Head  string
-	Epoch int
+	// HistoryHash is the newest hash of the match's history, Epoch its epoch.
+	HistoryHash string
+	Epoch       int
 }
 
 // Kind is the kind of a letter.
 type Kind struct {
-	// Over reports whether the match is over. CalledOff reports whether the match never started and will not.
-	Over, CalledOff bool
-	// Short reports whether the letter has no question and no fixed parts. Slip reports whether it is a short
-	// letter while the match has not moved.
-	Short, Slip bool
-	// Repeated reports whether the next letter with a question repeats the content of this one. FORMAT QUIET stops
+	// IsOver reports whether the match is over. IsCalledOff reports whether the match never started and will not.
+	IsOver, IsCalledOff bool
+	// IsShort reports whether the letter has no question and no fixed parts. IsSlip reports whether it only answers the
+	// reader's letter, because the match has not moved.
+	IsShort, IsSlip bool
+	// IsRepeated reports whether the next letter with a question repeats the content of this one. FORMAT QUIET stops
 	// such letters.
-	Repeated bool
-	// Observing reports whether the reader is an observer. Directing reports whether the reader is the director.
-	Observing, Directing bool
-	// Spoken letters are read aloud by a program: the text has no underlines and no bullets.
-	Spoken bool
+	IsRepeated bool
+	// IsObserver reports whether the reader is an observer, IsDirector whether the reader is the director.
+	IsObserver, IsDirector bool
+	// IsSpoken reports whether a program reads the letter aloud: the text has no underlines and no bullets.
+	IsSpoken bool
 }
 
 // Line is the result of a line of the reader's letter: "done", "saved", "ignored", "refused",
 // "lapsed" or "not reached".
-type Line struct{ Text, Outcome, Note string }
+type Line struct{ Text, Outcome, Remark string }
 
 // Ask is a question about a letter that was not executed: "Do you mean this order?", the order as
-// it was understood, and the possible answers as links. Several possible orders are links
+// it was understood, and the possible Answers, which become links. Several possible orders are links
 // themselves.
 type Ask struct {
-	Question     string
-	Orders, Taps []string
+	Question        string
+	Orders, Answers []string
 }
 
-// Words are a seat's contribution to the seed of the dice: words that the player chose, e.g. "a kettle sings", or "letter" and
+// DiceWords are a seat's contribution to the seed of the dice: words that the player chose, e.g. "a kettle sings", or "letter" and
 // the digest of the letter with which the player joined.
-type Words struct{ Seat, Words string }
+type DiceWords struct{ Seat, Words string }
 
 var digestWords = regexp.MustCompile(`^letter [0-9a-f]{64}$`)
 
 // hasDigests reports whether a player has chosen no words.
-func hasDigests(words []Words) bool {
-	return slices.ContainsFunc(words, func(w Words) bool { return digestWords.MatchString(w.Words) })
+func hasDigests(words []DiceWords) bool {
+	return slices.ContainsFunc(words, func(w DiceWords) bool { return digestWords.MatchString(w.Words) })
 }
 
 // Prompt is a question with example answers.
 type Prompt struct {
 	Question     string
-	Forms, Notes []string
-	// Examples means that other answers are possible beside Forms.
-	Examples bool
-	// Numbered means that Forms has all answers: they are numbered, and a number is an answer.
-	Numbered bool
+	Forms, Hints []string
+	// FormsAreExamples means that other answers are possible beside Forms.
+	FormsAreExamples bool
+	// IsNumbered means that Forms has all answers: they are numbered, and a number is an answer.
+	IsNumbered bool
 }
 
-// questions is Questions for players, who can also ask in a letter to the referee.
-func (l Letter) questions() string {
+// contactSentence says how to ask a question about the referee: by ASK, by a letter to the contact, or both.
+func (l Letter) contactSentence() string {
 	switch {
-	case l.Contact == "" && (!l.Asks || l.Observing || l.Directing):
+	case l.Contact == "" && (!l.CanAsk || l.IsObserver || l.IsDirector):
 		return ""
 	case l.Contact == "":
 		return "Questions about the referee: reply with ASK and your question."
-	case l.Observing:
-		return Questions(l.Contact)
+	case l.IsObserver:
+		return ContactSentence(l.Contact)
 	}
 	return "Questions about the referee: reply with ASK and your question, or write to " + l.Contact + "."
 }
 
-// Checking explains how to verify the record in a file. The lines can be copied to a shell.
-func Checking(file string) []string {
+// VerifyCommands returns the commands that verify the record in a file. The lines can be copied to a shell.
+func VerifyCommands(file string) []string {
 	return []string{
 		"    samizdat verify " + file + " --letters MAILBOX",
 		"        checks every die, card and order, and your letters against them",
@@ -157,13 +158,13 @@ func Checking(file string) []string {
 	}
 }
 
-// Questions returns the sentence with the contact for questions about the referee.
-func Questions(contact string) string {
+// ContactSentence returns the sentence with the contact for questions about the referee.
+func ContactSentence(contact string) string {
 	return "Questions about the referee: write to " + contact + "."
 }
 
-// Map applies f to every text written by us or by players, but not to hashes and addresses.
-func (l Letter) Map(f func(string) string) Letter {
+// MapTexts applies f to every text written by us or by players, but not to hashes and addresses.
+func (l Letter) MapTexts(f func(string) string) Letter {
 	mapAll := func(list []string) []string {
 		out := make([]string, len(list))
 		for i, s := range list {
@@ -171,14 +172,14 @@ func (l Letter) Map(f func(string) string) Letter {
 		}
 		return out
 	}
-	l.Title, l.Credit, l.Whose, l.Status, l.Time, l.Clock = f(l.Title), f(l.Credit), f(l.Whose), f(l.Status), f(l.Time), f(l.Clock)
-	l.Problems, l.Happened = mapAll(l.Problems), mapAll(l.Happened)
+	l.Title, l.Credit, l.ToMove, l.Status, l.Time, l.WaitingSince = f(l.Title), f(l.Credit), f(l.ToMove), f(l.Status), f(l.Time), f(l.WaitingSince)
+	l.Problems, l.Events = mapAll(l.Problems), mapAll(l.Events)
 	if l.Ask != nil {
-		l.Ask = &Ask{f(l.Ask.Question), mapAll(l.Ask.Orders), mapAll(l.Ask.Taps)}
+		l.Ask = &Ask{f(l.Ask.Question), mapAll(l.Ask.Orders), mapAll(l.Ask.Answers)}
 	}
 	l.Lines = slices.Clone(l.Lines)
 	for i, x := range l.Lines {
-		l.Lines[i].Text, l.Lines[i].Note = f(x.Text), f(x.Note)
+		l.Lines[i].Text, l.Lines[i].Remark = f(x.Text), f(x.Remark)
 	}
 	l.Words = slices.Clone(l.Words)
 	for i, x := range l.Words {
@@ -186,20 +187,20 @@ func (l Letter) Map(f func(string) string) Letter {
 	}
 	l.Prompts = slices.Clone(l.Prompts)
 	for i, p := range l.Prompts {
-		l.Prompts[i].Question, l.Prompts[i].Forms, l.Prompts[i].Notes = f(p.Question), mapAll(p.Forms), mapAll(p.Notes)
+		l.Prompts[i].Question, l.Prompts[i].Forms, l.Prompts[i].Hints = f(p.Question), mapAll(p.Forms), mapAll(p.Hints)
 	}
-	l.Entries = slices.Clone(l.Entries)
-	for i, e := range l.Entries {
-		l.Entries[i].Order = f(e.Order)
+	l.EntryOrders = slices.Clone(l.EntryOrders)
+	for i, e := range l.EntryOrders {
+		l.EntryOrders[i].Order = f(e.Order)
 	}
-	l.Parts, l.Sections = mapSections(l.Parts, f, mapAll), mapSections(l.Sections, f, mapAll)
+	l.Replies, l.Sections = mapSections(l.Replies, f, mapAll), mapSections(l.Sections, f, mapAll)
 	return l
 }
 
 // mapSections applies f to every text of sections, and mapAll to every list of texts.
-func mapSections(list []rules.Section, f func(string) string, mapAll func([]string) []string) []rules.Section {
-	out := slices.Clone(list)
-	for i, s := range list {
+func mapSections(sections []rules.Section, f func(string) string, mapAll func([]string) []string) []rules.Section {
+	out := slices.Clone(sections)
+	for i, s := range sections {
 		out[i] = rules.Section{Title: f(s.Title), Lines: mapAll(s.Lines), Blocks: slices.Clone(s.Blocks)}
 		for j, b := range s.Blocks {
 			b.Heading, b.Lead, b.Aside, b.Text, b.Rows = f(b.Heading), f(b.Lead), f(b.Aside), f(b.Text), slices.Clone(b.Rows)
@@ -218,11 +219,11 @@ func Wrap(text string) string { return wrap(text, "", "") }
 // Indent is Wrap with an indent before each line.
 func Indent(text, indent string) string { return wrap(text, indent, indent) }
 
-// wrap breaks each line of a text at spaces. first is the indent of the first line, and rest that of the others.
-func wrap(text, first, rest string) string {
+// wrap breaks each line of a text at spaces. first is the indent of the first line, hangingIndent that of the others.
+func wrap(text, first, hangingIndent string) string {
 	var b strings.Builder
 	b.Grow(len(text) + len(first) + 8)
-	hangingIndent := utf8.RuneCountInString(rest)
+	hangingWidth := utf8.RuneCountInString(hangingIndent)
 	hasLine := false
 	for line := range strings.SplitSeq(text, "\n") {
 		if hasLine {
@@ -230,31 +231,31 @@ func wrap(text, first, rest string) string {
 		}
 		hasLine = true
 		width := utf8.RuneCountInString(first)
-		switch n, flat := flatWidth(line); {
+		switch n, isFlat := measureFlatLine(line); {
 		case n == 0:
 			b.WriteString(strings.TrimRight(first, " "))
-		case flat && n+max(width, hangingIndent) <= Width:
+		case isFlat && n+max(width, hangingWidth) <= Width:
 			b.WriteString(first)
 			b.WriteString(line)
 		default:
 			b.WriteString(first)
-			writeWords(&b, joinNumbers(splitWords(line, Width-hangingIndent)), width, rest)
+			writeWords(&b, joinNumbers(splitWords(line, Width-hangingWidth)), width, hangingIndent)
 		}
-		first = rest
+		first = hangingIndent
 	}
 	return b.String()
 }
 
 // writeWords writes words into lines. width is the present width of the first line.
-func writeWords(b *strings.Builder, words []string, width int, rest string) {
+func writeWords(b *strings.Builder, words []string, width int, hangingIndent string) {
 	for i, w := range words {
 		n := utf8.RuneCountInString(w)
 		switch {
 		case i == 0:
 		case width+1+n > Width:
 			b.WriteByte('\n')
-			b.WriteString(rest)
-			width = utf8.RuneCountInString(rest)
+			b.WriteString(hangingIndent)
+			width = utf8.RuneCountInString(hangingIndent)
 		default:
 			b.WriteByte(' ')
 			width++
@@ -264,24 +265,24 @@ func writeWords(b *strings.Builder, words []string, width int, rest string) {
 	}
 }
 
-// flatWidth returns the number of characters of a line, 0 for a line without words, and whether exactly one space
+// measureFlatLine returns the number of characters of a line, 0 for a line without words, and whether exactly one space
 // separates its words.
-func flatWidth(line string) (n int, ok bool) {
-	hasWords, ok := false, true
+func measureFlatLine(line string) (n int, isFlat bool) {
+	hasWords, isFlat := false, true
 	previous := ' '
 	for _, r := range line {
 		n++
-		space := unicode.IsSpace(r)
-		hasWords = hasWords || !space
-		if space && (r != ' ' || previous == ' ') {
-			ok = false
+		isSpace := unicode.IsSpace(r)
+		hasWords = hasWords || !isSpace
+		if isSpace && (r != ' ' || previous == ' ') {
+			isFlat = false
 		}
 		previous = r
 	}
 	if !hasWords {
 		return 0, false
 	}
-	return n, ok && previous != ' '
+	return n, isFlat && previous != ' '
 }
 
 // splitWords splits a line at spaces, and splits words that are longer than a line.
@@ -305,20 +306,20 @@ func splitWords(line string, maximum int) []string {
 
 // joinNumbers joins a number with a following capitalized word, because they are usually the number and title of a
 // card.
-func joinNumbers(list []string) []string {
+func joinNumbers(words []string) []string {
 	var out []string
-	for i := 0; i < len(list); i++ {
-		w := list[i]
-		if len(w) <= 3 && strings.Trim(w, "0123456789") == "" && i+1 < len(list) && len(list[i+1]) < Width/2 && startsUpper(list[i+1]) {
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if len(w) <= 3 && strings.Trim(w, "0123456789") == "" && i+1 < len(words) && len(words[i+1]) < Width/2 && startsWithUpper(words[i+1]) {
 			i++
-			w += " " + list[i]
+			w += " " + words[i]
 		}
 		out = append(out, w)
 	}
 	return out
 }
 
-func startsUpper(w string) bool {
+func startsWithUpper(w string) bool {
 	r, _ := utf8.DecodeRuneInString(w)
 	return unicode.IsUpper(r)
 }
@@ -341,7 +342,7 @@ const (
 
 // describeCommitment returns a sentence about the letter with the commitment.
 func (l Letter) describeCommitment() string {
-	if l.Observing {
+	if l.IsObserver {
 		return "Its fingerprint (SHA-256) is the one in your first letter:"
 	}
 	return "Its fingerprint (SHA-256) is the one in your invitation:"
@@ -349,39 +350,39 @@ func (l Letter) describeCommitment() string {
 
 // letterNoun returns the noun for the reader's letter.
 func (l Letter) letterNoun() string {
-	if l.Observing || l.Slip {
+	if l.IsObserver || l.IsSlip {
 		return "letter"
 	}
 	return "orders"
 }
 
-func (l Letter) closing() string {
+func (l Letter) closingText() string {
 	switch {
-	case l.Directing:
+	case l.IsDirector:
 		return "To give another order, reply to this letter from the address we sent it to. HELP lists the commands. Replies to older letters are ignored."
-	case l.Observing && l.Over:
+	case l.IsObserver && l.IsOver:
 		return ""
-	case l.Observing:
+	case l.IsObserver:
 		return "You are only watching. To stop, reply to this letter with UNOBSERVE."
-	case l.CalledOff:
+	case l.IsCalledOff:
 		return "You need not reply."
-	case l.Over:
+	case l.IsOver:
 		return "You need not reply. STATUS, HISTORY and RESEND still work."
-	case l.Slip && l.Ask != nil && len(l.Ask.Taps) > 0:
+	case l.IsSlip && l.Ask != nil && len(l.Ask.Answers) > 0:
 		return "HELP explains orders, STATUS sends the full position."
-	case l.Slip && l.Spoken:
+	case l.IsSlip && l.IsSpoken:
 		return "To answer, reply to this letter and write above its first line. HELP explains orders, STATUS sends the full position."
-	case l.Slip && len(l.Prompts) == 0:
+	case l.IsSlip && len(l.Prompts) == 0:
 		return `To give an order, reply to this letter and write above its first line. Anything after // on a line, or below a line ` +
 			`with only "--", is ignored. HELP explains orders, STATUS sends the full position.`
-	case l.Slip:
+	case l.IsSlip:
 		return `Reply to this letter and write above its first line. Anything after // on a line, or below a line with only "--", ` +
 			`is ignored. HELP explains orders, STATUS sends the full position.`
-	case l.Short && l.Repeated:
+	case l.IsShort && l.IsRepeated:
 		return "Reply STATUS for the full position, or FORMAT QUIET to stop letters like this one."
-	case l.Short && l.Status == "":
+	case l.IsShort && l.Status == "":
 		return "You need do nothing now. HELP explains orders, STATUS sends this letter again."
-	case l.Short:
+	case l.IsShort:
 		return "Reply STATUS for the full position, or MAP for the map alone."
 	}
 	return `Reply to this letter and write your orders above its first line.
@@ -390,17 +391,17 @@ HELP explains orders, STATUS sends this letter again.`
 
 // Footer identifies the letter and the head of the history. "samizdat verify --letters" searches for these words.
 func (l Letter) Footer() string {
-	foot := "Match " + l.Match
+	footer := "Match " + l.Match
 	if l.Number > 0 {
-		foot += fmt.Sprintf(", letter %d to you", l.Number)
+		footer += fmt.Sprintf(", letter %d to you", l.Number)
 	}
-	if l.Head == "" {
-		return foot + "."
+	if l.HistoryHash == "" {
+		return footer + "."
 	}
 	if l.Epoch > 0 {
-		foot += fmt.Sprintf(", epoch %d", l.Epoch)
+		footer += fmt.Sprintf(", epoch %d", l.Epoch)
 	}
-	return foot + ". Check number of the history so far:"
+	return footer + ". Check number of the history so far:"
 }
 
 // Reply is the address for answers. Offered orders become mailto links; without an address there

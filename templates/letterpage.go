@@ -18,18 +18,18 @@ type pageHead struct{ before, after string }
 // fullHead, shortHead and linkHead are the heads of letters with tables, of letters without, and of those with links.
 var fullHead, shortHead, linkHead = newPageHead(false, false), newPageHead(true, false), newPageHead(true, true)
 
-func newPageHead(short, taps bool) pageHead {
+func newPageHead(isShort, hasLinks bool) pageHead {
 	const title = "\x00"
 	var b strings.Builder
 	t := template.Must(template.New("head").Option("missingkey=error").Parse(headText))
 	if err := t.Execute(&b, struct {
 		Subject     string
 		Short, Taps bool
-	}{title, short, taps}); err != nil {
+	}{title, isShort, hasLinks}); err != nil {
 		panic(err) // The input is constant.
 	}
-	before, behind, _ := strings.Cut(b.String(), title)
-	return pageHead{before, behind}
+	before, after, _ := strings.Cut(b.String(), title)
+	return pageHead{before, after}
 }
 
 // HTML lays out the letter as a page with the content of Text.
@@ -38,34 +38,34 @@ func (l Letter) HTML() string {
 	w.Grow(16 << 10)
 	h := fullHead
 	switch {
-	case l.Short:
+	case l.IsShort:
 		h = shortHead
-	case l.Slip && l.Ask != nil:
+	case l.IsSlip && l.Ask != nil:
 		h = linkHead
 	}
-	w.tag(h.before)
-	w.text(l.Subject)
-	w.tag(h.after)
-	if !l.Slip { // The first words of a slip letter are its question.
-		w.tag(preheader(l.summary()) + "\n")
+	w.writeRaw(h.before)
+	w.writeText(l.Subject)
+	w.writeRaw(h.after)
+	if !l.IsSlip { // The first words of a slip letter are its question.
+		w.writeRaw(formatPreheader(l.preheaderText()) + "\n")
 	}
-	w.writeTag(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.Mark, "</p>\n")
+	w.writeTag(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.MarkerLine, "</p>\n")
 	w.writeAnswer(l)
-	if len(l.Happened) > 0 {
+	if len(l.Events) > 0 {
 		w.writeTitle("What happened")
-		w.writeList(l.Happened)
+		w.writeList(l.Events)
 	}
-	pictured := w.writeSections(l, l.Parts, l.Picture == nil && l.Pictured == 0)
+	pictured := w.writeSections(l, l.Replies, l.Picture == nil && l.LetterWithPicture == 0)
 	for _, p := range l.Prompts {
 		w.writePrompt(l.Reply, p)
 	}
 	if len(l.Prompts) > 0 && l.Reply.To != "" {
-		w.tag(`<p class="s t" style="margin-top:8px">A tap on a link writes a whole order into an answer to this letter, ` +
+		w.writeRaw(`<p class="s t" style="margin-top:8px">A tap on a link writes a whole order into an answer to this letter, ` +
 			"to be changed there before you send it.</p>\n")
 	}
-	if l.Board != "" {
+	if l.BoardLink != "" {
 		w.writeTag(`<p style="margin:12px 0"><a class=o style="display:inline-block;padding:12px;text-indent:0;font-weight:bold" href="`,
-			l.Board, `">`)
+			l.BoardLink, `">`)
 		w.writeTag("", openBoard, "</a></p>\n")
 	}
 	if !w.writeSections(l, l.Sections, pictured) {
@@ -87,74 +87,74 @@ func (w *writer) writeAnswer(l Letter) {
 		for _, o := range l.Ask.Orders {
 			w.writeTag(`<p style="margin:0 0 4px"><code>`, o, "</code></p>\n")
 		}
-		for _, o := range l.Ask.Taps {
-			w.tag(`<a class=o href="` + html.EscapeString(l.Reply.link(o)) + `">`)
+		for _, o := range l.Ask.Answers {
+			w.writeRaw(`<a class=o href="` + html.EscapeString(l.Reply.link(o)) + `">`)
 			w.writeTag("", o, "</a>\n")
 		}
 	}
-	if l.Slip {
+	if l.IsSlip {
 		w.writeResults(l)
 	}
-	w.writeTag(whose, l.Whose, "</p>\n")
+	w.writeTag(whose, l.ToMove, "</p>\n")
 	w.writeElement(`<p style="margin:0 0 4px">`, l.Time, "</p>\n")
-	if !l.Slip {
+	if !l.IsSlip {
 		w.writeElement("<p class=z>", l.Status, "</p>\n")
 	}
-	w.writeElement("<p class=z>", l.Clock, "</p>\n")
-	if !l.Slip {
+	w.writeElement("<p class=z>", l.WaitingSince, "</p>\n")
+	if !l.IsSlip {
 		w.writeResults(l)
 	}
 }
 
 // writeTag writes a line of text between tags.
 func (w *writer) writeTag(open, s, end string) {
-	w.tag(open)
-	w.text(s)
-	w.tag(end)
+	w.writeRaw(open)
+	w.writeText(s)
+	w.writeRaw(end)
 }
 
 // writeLines writes a text of several lines between tags.
 func (w *writer) writeLines(open, s, end string) {
-	w.tag(open)
-	w.tag(paragraph(s))
-	w.tag(end)
+	w.writeRaw(open)
+	w.writeRaw(formatParagraph(s))
+	w.writeRaw(end)
 }
 
 func (w *writer) writeTitle(s string) { w.writeTag("<h2>", s, "</h2>\n") }
 
 func (w *writer) writeList(items []string) {
-	w.tag("<ul>")
+	w.writeRaw("<ul>")
 	for _, s := range items {
 		w.writeLines("<li>", s, "</li>\n")
 	}
-	w.tag("</ul>\n")
+	w.writeRaw("</ul>\n")
 }
 
 func (w *writer) writeResults(l Letter) {
 	if len(l.Lines) > 0 {
 		w.writeTitle("Your " + l.letterNoun())
-		w.tag("<ul>")
-		for _, x := range l.Lines {
-			w.writeLine(x)
+		w.writeRaw("<ul>")
+		for _, line := range l.Lines {
+			w.writeLine(line)
 		}
-		w.tag("</ul>\n")
+		w.writeRaw("</ul>\n")
 	}
 	if len(l.Problems) > 0 {
 		w.writeList(l.Problems)
 	}
 }
 
-func (w *writer) writeLine(x Line) {
-	if x.Text == "" {
-		w.writeLines("<li>", x.Note, "</li>\n")
+func (w *writer) writeLine(line Line) {
+	if line.Text == "" {
+		w.writeLines("<li>", line.Remark, "</li>\n")
 		return
 	}
-	w.writeTag("<li><code>", x.Text, "</code>: <b"+outcomeClass(x.Outcome)+">")
-	w.writeTag("", x.Outcome, "</b>")
-	if x.Note != "" && x.Note != x.Text {
-		w.writeLines("<br>", x.Note, "")
+	w.writeTag("<li><code>", line.Text, "</code>: <b"+outcomeClass(line.Outcome)+">")
+	w.writeTag("", line.Outcome, "</b>")
+	if line.Remark != "" && line.Remark != line.Text {
+		w.writeLines("<br>", line.Remark, "")
 	}
-	w.tag("</li>\n")
+	w.writeRaw("</li>\n")
 }
 
 func outcomeClass(outcome string) string {
@@ -169,84 +169,84 @@ func outcomeClass(outcome string) string {
 
 func (w *writer) writeChance(l Letter) {
 	const p, end = "<p>", "</p>\n"
-	if l.Given {
+	if l.HasFixedDice {
 		w.writeTitle("The dice")
-		w.tag(p + givenDice + end)
+		w.writeRaw(p + givenDice + end)
 	}
 	if l.Secret != "" {
 		w.writeTitle("The dice")
-		w.tag(p + publishedSecret + end)
+		w.writeRaw(p + publishedSecret + end)
 		w.writeTag("<pre>", l.Secret, "</pre>\n")
-		w.tag(p + l.describeCommitment() + end)
+		w.writeRaw(p + l.describeCommitment() + end)
 		w.writeTag("<pre>", l.Commitment, "</pre>\n")
 		if l.Record == "" {
-			w.tag(p + recordByMail + end)
+			w.writeRaw(p + recordByMail + end)
 		} else {
-			w.tag(p + recordAttached + end)
-			w.writeTag("<pre>", strings.Join(Checking(l.Record), "\n"), "\n</pre>\n")
+			w.writeRaw(p + recordAttached + end)
+			w.writeTag("<pre>", strings.Join(VerifyCommands(l.Record), "\n"), "\n</pre>\n")
 		}
 	}
 	if len(l.Words) > 0 {
 		w.writeTitle("The dice")
-		w.tag(p + mixedWords + end)
-		w.tag("<ul>")
-		for _, x := range l.Words {
-			w.writeTag("<li>", x.Seat+": "+x.Words, "</li>\n")
+		w.writeRaw(p + mixedWords + end)
+		w.writeRaw("<ul>")
+		for _, words := range l.Words {
+			w.writeTag("<li>", words.Seat+": "+words.Words, "</li>\n")
 		}
-		w.tag("</ul>\n")
+		w.writeRaw("</ul>\n")
 		if hasDigests(l.Words) {
-			w.tag(p + mixedDigests + end)
+			w.writeRaw(p + mixedDigests + end)
 		}
-		w.tag(p + mixedSecret + end)
+		w.writeRaw(p + mixedSecret + end)
 		w.writeTag("<pre>", l.Commitment, "</pre>\n")
 	}
 }
 
 func (w *writer) writePrompt(r Reply, p Prompt) {
 	w.writeTitle("Your decision")
-	w.tag(`<div style="border-left:4px solid #c2188c;padding:2px 0 2px 12px">` + "\n")
+	w.writeRaw(`<div style="border-left:4px solid #c2188c;padding:2px 0 2px 12px">` + "\n")
 	w.writeLines(`<p style="font-size:17px"><b>`, p.Question, "</b></p>\n")
-	if p.Examples {
-		w.tag("<p>For example:</p>\n")
+	if p.FormsAreExamples {
+		w.writeRaw("<p>For example:</p>\n")
 	}
 	for i, f := range p.Forms {
-		nth := ""
-		if p.Numbered {
-			nth = strconv.Itoa(i+1) + ". "
+		number := ""
+		if p.IsNumbered {
+			number = strconv.Itoa(i+1) + ". "
 		}
-		w.writeOrder(r, nth, f)
+		w.writeOrder(r, number, f)
 	}
-	if p.Numbered {
-		w.tag("<p>" + numberAlone + "</p>\n")
+	if p.IsNumbered {
+		w.writeRaw("<p>" + numberAlone + "</p>\n")
 	}
-	w.tag(`<div class=s style="margin-top:8px">`)
-	for _, n := range joinWrapped(p.Notes) {
+	w.writeRaw(`<div class=s style="margin-top:8px">`)
+	for _, n := range joinWrapped(p.Hints) {
 		w.writeLines("<p class=e>", n, "</p>\n")
 	}
-	w.tag("</div></div>\n")
+	w.writeRaw("</div></div>\n")
 }
 
 func (w *writer) writeFoot(l Letter) {
-	closing := l.closing()
+	closing := l.closingText()
 	if closing == "" {
 		closing = "You were only watching."
 	}
-	if l.Slip {
+	if l.IsSlip {
 		w.writeTag("<p>", closing, "<br>\n")
 	} else {
 		w.writeTag("\n"+`<p class=s style="margin-top:26px;border-top:1px solid rgba(128,128,128,.35);padding-top:12px">`, closing, "<br>\n")
 	}
-	if !l.Short && !l.Slip {
+	if !l.IsShort && !l.IsSlip {
 		w.writeTag("", l.Credit, "<br>\n")
 	}
-	if text := l.questions(); text != "" {
+	if text := l.contactSentence(); text != "" {
 		w.writeTag("", text, "<br>\n")
 	}
-	w.text(l.Footer())
-	if l.Head != "" {
-		w.writeTag("<br>\n"+`<span style="font-size:12px;overflow-wrap:anywhere;word-break:break-all">`, l.Head, "</span>")
+	w.writeText(l.Footer())
+	if l.HistoryHash != "" {
+		w.writeTag("<br>\n"+`<span style="font-size:12px;overflow-wrap:anywhere;word-break:break-all">`, l.HistoryHash, "</span>")
 	}
-	w.tag("</p>\n</div></body></html>\n")
+	w.writeRaw("</p>\n</div></body></html>\n")
 }
 
 // Mail programs show the first words of a message in lists (preheader). A page starts with hidden words for them.
@@ -260,26 +260,26 @@ const (
 	maxListedChars = 140 // the maximum number of characters that a list shows
 )
 
-// preheader returns a hidden text for the start of a page.
-func preheader(text string) string {
+// formatPreheader returns a hidden text for the start of a page.
+func formatPreheader(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	padding := max(4, (maxListedChars-utf8.RuneCountInString(text))/2)
 	return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;opacity:0">` + hiddenSign + hiddenSign +
 		html.EscapeString(text) + strings.Repeat(" "+hiddenSign, padding) + "</div>"
 }
 
-func (l Letter) summary() string {
+func (l Letter) preheaderText() string {
 	var news []string
 	for _, line := range l.Lines {
 		if line.Outcome == "refused" {
-			news = append(news, line.Note)
+			news = append(news, line.Remark)
 		}
 	}
 	if news == nil {
-		news = l.Happened
+		news = l.Events
 	}
-	question := l.Whose
-	if l.Ask != nil && len(l.Ask.Taps) > 0 {
+	question := l.ToMove
+	if l.Ask != nil && len(l.Ask.Answers) > 0 {
 		return strings.Join(append([]string{l.Ask.Question}, l.Ask.Orders...), " ")
 	}
 	if len(l.Prompts) > 0 {

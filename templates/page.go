@@ -15,12 +15,12 @@ import (
 type Picture struct {
 	// ID is the content ID (RFC 2392).
 	ID string
-	// Title is the caption. Words describe the picture for readers who cannot see it.
+	// Title is the caption. Words is a description of the picture for readers who cannot see it.
 	Title, Words  string
 	Width, Height int
 }
 
-func paragraph(s string) string {
+func formatParagraph(s string) string {
 	return foldLine(strings.ReplaceAll(addNoBreakSpaces(html.EscapeString(s)), "\n", "<br>"))
 }
 
@@ -50,14 +50,14 @@ func foldLine(s string) string {
 // addNoBreakSpaces keeps a number and a following capitalized word on one line, as joinNumbers does, and a signed
 // number with the word before it.
 func addNoBreakSpaces(s string) string {
-	digit := func(i int) bool { return i < len(s) && s[i] >= '0' && s[i] <= '9' }
+	isDigit := func(i int) bool { return i < len(s) && s[i] >= '0' && s[i] <= '9' }
 	var b strings.Builder
 	from := 0
 	for i := 1; i+1 < len(s); i++ {
 		if s[i] != ' ' {
 			continue
 		}
-		if digit(i-1) && s[i+1] >= 'A' && s[i+1] <= 'Z' || (s[i+1] == '+' || s[i+1] == '-') && digit(i+2) {
+		if isDigit(i-1) && s[i+1] >= 'A' && s[i+1] <= 'Z' || (s[i+1] == '+' || s[i+1] == '-') && isDigit(i+2) {
 			b.WriteString(s[from:i])
 			b.WriteString("&nbsp;")
 			from = i + 1
@@ -72,21 +72,21 @@ func addNoBreakSpaces(s string) string {
 
 // joinWrapped joins wrapped lines. A line continues the line above if that ends with a comma, or if the first word
 // had no room there. A line with a colon is not joined.
-func joinWrapped(list []string) []string {
+func joinWrapped(lines []string) []string {
 	var out []string
-	for i, l := range list {
+	for i, l := range lines {
 		words := strings.Fields(l)
 		if i == 0 || len(words) == 0 {
 			out = append(out, l)
 			continue
 		}
 		// A number belongs to the word after it.
-		first := utf8.RuneCountInString(words[0])
+		firstWidth := utf8.RuneCountInString(words[0])
 		if c := words[0][0]; len(words) > 1 && c >= '0' && c <= '9' {
-			first += 1 + utf8.RuneCountInString(words[1])
+			firstWidth += 1 + utf8.RuneCountInString(words[1])
 		}
-		above := list[i-1]
-		isFull := utf8.RuneCountInString(above)+1+first > Width && !strings.Contains(l+" ", ": ")
+		above := lines[i-1]
+		isFull := utf8.RuneCountInString(above)+1+firstWidth > Width && !strings.Contains(l+" ", ": ")
 		if isFull || strings.HasSuffix(above, ",") {
 			out[len(out)-1] += " " + strings.TrimSpace(l)
 			continue
@@ -101,49 +101,49 @@ const darkModeMeta = `<meta name="color-scheme" content="light dark"><meta name=
 
 type writer struct{ strings.Builder }
 
-func (w *writer) tag(s string)  { w.WriteString(s) }
-func (w *writer) text(s string) { w.WriteString(html.EscapeString(s)) }
+func (w *writer) writeRaw(s string)  { w.WriteString(s) }
+func (w *writer) writeText(s string) { w.WriteString(html.EscapeString(s)) }
 
 // writeElement writes a text between tags unless it is empty.
 func (w *writer) writeElement(open, s, end string) {
 	if s != "" {
-		w.tag(open)
+		w.writeRaw(open)
 		if strings.HasPrefix(open, "<pre") {
-			w.text(s)
+			w.writeText(s)
 		} else {
-			w.tag(paragraph(s))
+			w.writeRaw(formatParagraph(s))
 		}
-		w.tag(end)
+		w.writeRaw(end)
 	}
 }
 
 // writeOrder writes an offered order, as a link if possible.
-func (w *writer) writeOrder(r Reply, nth, order string) {
+func (w *writer) writeOrder(r Reply, number, order string) {
 	const style = `style="display:block;margin:0 0 7px;padding:12px 12px 12px 30px"`
 	open, end := "<div class=o "+style+">", "</div>\n"
 	if link := r.link(order); link != "" {
 		open, end = "<a class=o "+style+` href="`+html.EscapeString(link)+`">`, "</a>\n"
 	}
-	w.tag(open)
-	w.text(nth)
+	w.writeRaw(open)
+	w.writeText(number)
 	w.writeElement("<code>", order, "</code>")
-	w.tag(end)
+	w.writeRaw(end)
 }
 
 // writeSections writes titled parts: as blocks if there are any, otherwise as lines. The picture comes before the
 // first table, unless isShown is set. The result reports whether the picture was written.
-func (w *writer) writeSections(l Letter, list []rules.Section, isShown bool) bool {
-	for _, sec := range list {
-		w.writeElement("<h2>", sec.Title, "</h2>\n")
-		if !isShown && slices.ContainsFunc(sec.Blocks, func(b rules.Block) bool { return len(b.Rows) > 0 }) {
+func (w *writer) writeSections(l Letter, sections []rules.Section, isShown bool) bool {
+	for _, section := range sections {
+		w.writeElement("<h2>", section.Title, "</h2>\n")
+		if !isShown && slices.ContainsFunc(section.Blocks, func(b rules.Block) bool { return len(b.Rows) > 0 }) {
 			w.writePicture(l)
 			isShown = true
 		}
-		if sec.Blocks == nil {
-			w.writeElement("<pre class=x>", strings.Join(sec.Lines, "\n"), "</pre>\n")
+		if section.Blocks == nil {
+			w.writeElement("<pre class=x>", strings.Join(section.Lines, "\n"), "</pre>\n")
 		}
-		for _, b := range sec.Blocks {
-			w.writeBlock(b, l.entry(b.Label))
+		for _, b := range section.Blocks {
+			w.writeBlock(b, l.entryLink(b.Label))
 		}
 	}
 	return isShown
@@ -153,24 +153,24 @@ func (w *writer) writeSections(l Letter, list []rules.Section, isShown bool) boo
 func (w *writer) writePicture(l Letter) {
 	p := l.Picture
 	if p == nil {
-		fmt.Fprintf(w, `<p class="s t">The map is as the picture in your letter %d shows it. MAP sends it again.</p>`+"\n", l.Pictured)
+		fmt.Fprintf(w, `<p class="s t">The map is as the picture in your letter %d shows it. MAP sends it again.</p>`+"\n", l.LetterWithPicture)
 		return
 	}
-	w.tag(`<p style="margin:8px 0 14px"><img src="cid:`)
-	w.text(p.ID)
-	w.tag(`" alt="`)
-	w.text(p.Title + ". " + p.Words)
+	w.writeRaw(`<p style="margin:8px 0 14px"><img src="cid:`)
+	w.writeText(p.ID)
+	w.writeRaw(`" alt="`)
+	w.writeText(p.Title + ". " + p.Words)
 	fmt.Fprintf(w, `" width="%d" height="%d" style="display:block;width:100%%;max-width:%dpx;`+
 		`height:auto;border:0;border-radius:6px;background:#fbfaf6;color:#22252b"></p>`+"\n", p.Width, p.Height, p.Width)
 }
 
-// entry returns the link for an entry of a section; empty for none.
-func (l Letter) entry(label string) string {
-	i := slices.IndexFunc(l.Entries, func(o rules.Offer) bool { return label != "" && o.Label == label })
+// entryLink returns the link for an entry of a section; empty for none.
+func (l Letter) entryLink(label string) string {
+	i := slices.IndexFunc(l.EntryOrders, func(o rules.Offer) bool { return label != "" && o.Label == label })
 	if i < 0 {
 		return ""
 	}
-	return l.Reply.link(l.Entries[i].Order)
+	return l.Reply.link(l.EntryOrders[i].Order)
 }
 
 func (w *writer) writeBlock(b rules.Block, link string) {
@@ -178,10 +178,10 @@ func (w *writer) writeBlock(b rules.Block, link string) {
 	case b.Heading != "":
 		w.writeElement("<h3>", b.Heading, "")
 		w.writeElement(" <span class=s>", b.Aside, "</span>")
-		w.tag("</h3>\n")
+		w.writeRaw("</h3>\n")
 		w.writeElement("<p class=s>", b.Text, "</p>\n")
 	case b.Label != "":
-		w.tag("<p class=h>")
+		w.writeRaw("<p class=h>")
 		w.writeElement("<span class=k>", b.Label, "</span> ")
 		open, end := "<b>", "</b>"
 		if link != "" {
@@ -190,12 +190,12 @@ func (w *writer) writeBlock(b rules.Block, link string) {
 		w.writeElement(open, b.Lead, end)
 		w.writeElement(" <span class=s>", b.Aside, "</span>")
 		w.writeElement("<br>", b.Text, "")
-		w.tag("</p>\n")
+		w.writeRaw("</p>\n")
 	default:
-		w.tag("<p class=f>")
+		w.writeRaw("<p class=f>")
 		w.writeElement("<b>", b.Lead, "</b> ")
 		w.writeElement("", b.Text, "")
-		w.tag("</p>\n")
+		w.writeRaw("</p>\n")
 	}
 	w.writeTable(b.Rows)
 }
@@ -206,9 +206,9 @@ func (w *writer) writeTable(rows []rules.Row) {
 	if len(rows) == 0 {
 		return
 	}
-	w.tag("<table cellspacing=0>" + "\n")
+	w.writeRaw("<table cellspacing=0>" + "\n")
 	for n, r := range rows {
-		w.tag(rowTag(r))
+		w.writeRaw(rowTag(r))
 		for i, c := range r.Cells {
 			// The first row sets the widths of all rows.
 			width := func(s string) string {
@@ -219,23 +219,23 @@ func (w *writer) writeTable(rows []rules.Row) {
 			}
 			switch {
 			case i == 0:
-				w.tag("<td class=k" + width("28") + ">")
+				w.writeRaw("<td class=k" + width("28") + ">")
 			case i == 1 && r.Strong:
-				w.tag("<td class=m>")
+				w.writeRaw("<td class=m>")
 			case i == 1:
-				w.tag("<td class=w>")
+				w.writeRaw("<td class=w>")
 			case i == len(r.Cells)-1:
-				w.tag("<td" + width(`"34%"`) + ">")
+				w.writeRaw("<td" + width(`"34%"`) + ">")
 			case c == "" || c == ".":
-				w.tag("<td" + width("16") + ">")
+				w.writeRaw("<td" + width("16") + ">")
 			default:
-				w.tag(cellTag(cellSide(r, i)) + width("16") + ">")
+				w.writeRaw(cellTag(cellSide(r, i)) + width("16") + ">")
 			}
-			w.text(c)
+			w.writeText(c)
 		}
-		w.tag("\n")
+		w.writeRaw("\n")
 	}
-	w.tag("</table>\n")
+	w.writeRaw("</table>\n")
 }
 
 // sideColours are the colours of the third and further sides, readable on light and dark backgrounds. The style of
@@ -312,13 +312,13 @@ func listItems(paragraph string) (out []string) {
 
 // splitHeading separates the heading of a part from the text below it. For example, "THE DICE\n--------" has the
 // heading "THE DICE".
-func splitHeading(paragraph string) (title, rest string) {
-	title, rest, _ = strings.Cut(paragraph, "\n")
-	line, rest, _ := strings.Cut(rest, "\n")
+func splitHeading(paragraph string) (title, remaining string) {
+	title, remaining, _ = strings.Cut(paragraph, "\n")
+	line, remaining, _ := strings.Cut(remaining, "\n")
 	if line == "" || strings.Trim(line, "-") != "" || len(line) != utf8.RuneCountInString(title) {
 		return "", paragraph
 	}
-	return title, rest
+	return title, remaining
 }
 
 // Page formats a plain text as a page, below its marker line: headings, paragraphs, numbered lists, links, and
@@ -326,11 +326,11 @@ func splitHeading(paragraph string) (title, rest string) {
 // invitations.
 func Page(subject, text string, r Reply, offers ...string) string {
 	var w writer
-	w.tag(`<!doctype html>
+	w.writeRaw(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 ` + darkModeMeta + `<title>`)
-	w.text(subject)
-	w.tag(`</title>
+	w.writeText(subject)
+	w.writeRaw(`</title>
 <style>a{color:#1b5fa8}.o{border:1px solid rgba(128,128,128,.5);border-radius:8px;background:rgba(128,128,128,.1);text-indent:-18px}</style>
 <style>@media (prefers-color-scheme:dark){a{color:#8ab8f2}}</style></head>
 <body style="margin:0;padding:0">
@@ -339,7 +339,7 @@ func Page(subject, text string, r Reply, offers ...string) string {
 `)
 	paragraphs := strings.Split(strings.Trim(text, "\n"), "\n\n")
 	if len(paragraphs) > 1 {
-		w.tag(preheader(shorten(paragraphs[1], maxListedChars)) + "\n")
+		w.writeRaw(formatPreheader(shorten(paragraphs[1], maxListedChars)) + "\n")
 	}
 	for i, p := range paragraphs {
 		title, p := splitHeading(p)
@@ -348,30 +348,30 @@ func Page(subject, text string, r Reply, offers ...string) string {
 		switch list := listItems(p); {
 		case p == "":
 		case list != nil:
-			w.tag(`<ol style="margin:0 0 12px;padding-left:28px">`)
+			w.writeRaw(`<ol style="margin:0 0 12px;padding-left:28px">`)
 			for _, item := range list {
 				w.writeElement("<li>", item, "</li>\n")
 			}
-			w.tag("</ol>\n")
+			w.writeRaw("</ol>\n")
 		case i == 0:
 			w.writeElement(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
 		case slices.Contains(offers, strings.TrimSpace(p)):
 			w.writeOrder(r, "", strings.TrimSpace(p))
 		case linkPattern.MatchString(p):
-			w.tag(`<p style="margin:0 0 12px;overflow-wrap:anywhere"><a href="` + html.EscapeString(p) + `">`)
-			w.text(p)
-			w.tag("</a></p>\n")
+			w.writeRaw(`<p style="margin:0 0 12px;overflow-wrap:anywhere"><a href="` + html.EscapeString(p) + `">`)
+			w.writeText(p)
+			w.writeRaw("</a></p>\n")
 		case strings.HasPrefix(p, " "):
-			w.tag(`<pre style="font:14px/1.5 Menlo,Consolas,'DejaVu Sans Mono',monospace;margin:0 0 12px;` +
+			w.writeRaw(`<pre style="font:14px/1.5 Menlo,Consolas,'DejaVu Sans Mono',monospace;margin:0 0 12px;` +
 				`padding:9px 12px;background:rgba(128,128,128,.12);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere">`)
-			w.text(strings.TrimSpace(p))
-			w.tag("</pre>\n")
+			w.writeText(strings.TrimSpace(p))
+			w.writeRaw("</pre>\n")
 		default:
-			w.tag(`<p style="margin:0 0 12px">`)
-			w.text(p)
-			w.tag("</p>\n")
+			w.writeRaw(`<p style="margin:0 0 12px">`)
+			w.writeText(p)
+			w.writeRaw("</p>\n")
 		}
 	}
-	w.tag("</div></body></html>\n")
+	w.writeRaw("</div></body></html>\n")
 	return w.String()
 }

@@ -80,8 +80,8 @@ func TestMap(t *testing.T) {
 	l := letters["answer"]
 	l.Sections = []rules.Section{{Title: "a", Lines: []string{"b"}, Blocks: []rules.Block{{Text: "c", Rows: []rules.Row{{Cells: []string{"d"}}}}}}}
 	before := l.HTML()
-	m := l.Map(strings.ToUpper)
-	if m.Head != "ff" || m.Sections[0].Blocks[0].Rows[0].Cells[0] != "D" || m.Sections[0].Blocks[0].Text != "C" || m.Lines[0].Outcome != "done" {
+	m := l.MapTexts(strings.ToUpper)
+	if m.HistoryHash != "ff" || m.Sections[0].Blocks[0].Rows[0].Cells[0] != "D" || m.Sections[0].Blocks[0].Text != "C" || m.Lines[0].Outcome != "done" {
 		t.Errorf("mapped: %+v", m)
 	}
 	if after := l.HTML(); after != before {

@@ -10,92 +10,92 @@ import (
 
 // Text lays out the letter as text.
 func (l Letter) Text() string {
-	t := text{spoken: l.Spoken}
+	t := text{isSpoken: l.IsSpoken}
 	t.Grow(8 << 10)
-	t.add(l.Mark, "")
+	t.add(l.MarkerLine, "")
 	if l.Ask != nil {
-		t.ask(*l.Ask)
+		t.writeAsk(*l.Ask)
 	}
-	if l.Slip {
-		t.answer(l)
-		t.add("", Wrap(l.Whose), optional(l.Time), optional(l.Clock))
+	if l.IsSlip {
+		t.writeResults(l)
+		t.add("", Wrap(l.ToMove), wrapOptional(l.Time), wrapOptional(l.WaitingSince))
 	} else {
-		t.add(Wrap(l.Whose), optional(l.Time), optional(l.Status), optional(l.Clock))
-		t.answer(l)
+		t.add(Wrap(l.ToMove), wrapOptional(l.Time), wrapOptional(l.Status), wrapOptional(l.WaitingSince))
+		t.writeResults(l)
 	}
-	if len(l.Happened) > 0 {
+	if len(l.Events) > 0 {
 		t.writeHeading("What happened")
-		for _, s := range l.Happened {
+		for _, s := range l.Events {
 			t.addBullet(s)
 		}
 	}
-	t.writeSections(l.Parts)
+	t.writeSections(l.Replies)
 	for _, p := range l.Prompts {
 		t.writePrompt(p)
 	}
-	if l.Board != "" {
-		t.add("", openBoard+":", l.Board)
+	if l.BoardLink != "" {
+		t.add("", openBoard+":", l.BoardLink)
 	}
 	t.writeSections(l.Sections)
 	t.writeChance(l)
-	t.add("", Wrap(l.closing()))
-	if !l.Short && !l.Slip {
+	t.add("", Wrap(l.closingText()))
+	if !l.IsShort && !l.IsSlip {
 		t.add(Wrap(l.Credit))
 	}
-	if text := l.questions(); text != "" {
+	if text := l.contactSentence(); text != "" {
 		t.add(Wrap(text))
 	}
 	t.add(Wrap(l.Footer()))
-	if l.Head != "" {
-		t.add(l.Head)
+	if l.HistoryHash != "" {
+		t.add(l.HistoryHash)
 	}
 	return t.String()
 }
 
-// nothing stands for a missing line; an empty string is an empty line.
-const nothing = "\x00"
+// noLine stands for a missing line; an empty string is an empty line.
+const noLine = "\x00"
 
-// optional wraps a text that may be missing.
-func optional(s string) string {
+// wrapOptional wraps a text; for an empty text it returns noLine.
+func wrapOptional(s string) string {
 	if s == "" {
-		return nothing
+		return noLine
 	}
 	return Wrap(s)
 }
 
-func bullet(s string) string { return wrap(s, "- ", "  ") }
-func indent(s string) string { return wrap(s, "    ", "      ") }
+func formatBullet(s string) string   { return wrap(s, "- ", "  ") }
+func formatIndented(s string) string { return wrap(s, "    ", "      ") }
 
-// text is the lines of a letter. It allows no two empty lines in succession and no trailing spaces. If spoken,
+// text is the lines of a letter. It allows no two empty lines in succession and no trailing spaces. If isSpoken is set,
 // headings have no underline and list entries no dash.
 type text struct {
 	strings.Builder
-	gap, spoken bool
+	hasPendingBlank, isSpoken bool
 }
 
 func (t *text) addBullet(s string) {
-	if t.spoken {
+	if t.isSpoken {
 		t.add(Wrap(s))
 	} else {
-		t.add(bullet(s))
+		t.add(formatBullet(s))
 	}
 }
 
 // add adds lines, each of which may contain line breaks.
 func (t *text) add(lines ...string) {
-	for _, many := range lines {
-		if many == nothing {
+	for _, block := range lines {
+		if block == noLine {
 			continue
 		}
-		for line := range strings.SplitSeq(many, "\n") {
+		for line := range strings.SplitSeq(block, "\n") {
 			line = strings.TrimRight(line, " ")
 			if line == "" {
-				t.gap = t.Len() > 0
+				t.hasPendingBlank = t.Len() > 0
 				continue
 			}
-			if t.gap {
+			if t.hasPendingBlank {
 				t.WriteByte('\n')
-				t.gap = false
+				t.hasPendingBlank = false
 			}
 			t.WriteString(line)
 			t.WriteByte('\n')
@@ -103,45 +103,45 @@ func (t *text) add(lines ...string) {
 	}
 }
 
-func (t *text) writeSections(list []rules.Section) {
-	for _, s := range list {
+func (t *text) writeSections(sections []rules.Section) {
+	for _, s := range sections {
 		t.writeHeading(s.Title)
 		t.add(s.Lines...)
 	}
 }
 
 func (t *text) writeHeading(title string) {
-	if t.spoken {
+	if t.isSpoken {
 		t.add("", title, "")
 	} else {
-		t.add("", heading(title))
+		t.add("", formatHeading(title))
 	}
 }
 
-func (t *text) ask(a Ask) {
+func (t *text) writeAsk(a Ask) {
 	t.add(Wrap(a.Question))
-	for _, rows := range [][]string{a.Orders, a.Taps} {
+	for _, rows := range [][]string{a.Orders, a.Answers} {
 		t.add("")
 		for _, o := range rows {
-			t.add(indent(o))
+			t.add(formatIndented(o))
 		}
 	}
 	t.add("")
 }
 
-func (t *text) answer(l Letter) {
+func (t *text) writeResults(l Letter) {
 	if len(l.Lines) > 0 {
 		t.writeHeading("Your " + l.letterNoun())
 	}
-	for _, x := range l.Lines {
+	for _, line := range l.Lines {
 		switch {
-		case x.Text == "":
-			t.addBullet(x.Note)
-		case x.Note == "" || x.Note == x.Text:
-			t.addBullet(x.Text + ": " + x.Outcome)
+		case line.Text == "":
+			t.addBullet(line.Remark)
+		case line.Remark == "" || line.Remark == line.Text:
+			t.addBullet(line.Text + ": " + line.Outcome)
 		default:
-			t.addBullet(x.Text + ": " + x.Outcome)
-			t.add(wrap(x.Note, "  ", "  "))
+			t.addBullet(line.Text + ": " + line.Outcome)
+			t.add(wrap(line.Remark, "  ", "  "))
 		}
 	}
 	t.add("")
@@ -151,7 +151,7 @@ func (t *text) answer(l Letter) {
 }
 
 func (t *text) writeChance(l Letter) {
-	if l.Given {
+	if l.HasFixedDice {
 		t.writeHeading("The dice")
 		t.add(Wrap(givenDice))
 	}
@@ -162,14 +162,14 @@ func (t *text) writeChance(l Letter) {
 			t.add(Wrap(recordByMail))
 		} else {
 			t.add(Wrap(recordAttached), "")
-			t.add(Checking(l.Record)...)
+			t.add(VerifyCommands(l.Record)...)
 		}
 	}
 	if len(l.Words) > 0 {
 		t.writeHeading("The dice")
 		t.add(mixedWords, "")
 		for _, w := range l.Words {
-			t.add(indent(w.Seat + ": " + w.Words))
+			t.add(formatIndented(w.Seat + ": " + w.Words))
 		}
 		if hasDigests(l.Words) {
 			t.add("", Wrap(mixedDigests))
@@ -181,29 +181,29 @@ func (t *text) writeChance(l Letter) {
 func (t *text) writePrompt(p Prompt) {
 	t.writeHeading("Your decision")
 	t.add(Wrap(p.Question), "")
-	if p.Examples {
+	if p.FormsAreExamples {
 		t.add("For example:")
 	}
 	for i, f := range p.Forms {
-		if p.Numbered {
+		if p.IsNumbered {
 			t.add(wrap(f, fmt.Sprintf("    %d. ", i+1), "       "))
 		} else {
-			t.add(indent(f))
+			t.add(formatIndented(f))
 		}
 	}
-	if p.Numbered {
+	if p.IsNumbered {
 		t.add("", numberAlone)
 	}
 	t.add("")
-	for _, n := range p.Notes {
+	for _, n := range p.Hints {
 		t.add(Wrap(n))
 	}
 }
 
-// Note is a letter without a match, for example a letter of the club.
-type Note struct {
-	// Mark is the line above our text.
-	Mark string
+// PlainLetter is a letter without a match, for example a letter of the club.
+type PlainLetter struct {
+	// MarkerLine is the line above our text.
+	MarkerLine string
 	// Ask asks the reader to confirm an order; nil for no question.
 	Ask *Ask
 	// Paragraphs are the first paragraphs.
@@ -212,26 +212,27 @@ type Note struct {
 	// the letter.
 	Lines    []Line
 	Problems []string
-	// Parts are titled parts.
-	Parts []Part
+	// Sections follow the lines.
+	Sections []PlainSection
 	// Closing are the last paragraphs.
 	Closing []string
 }
 
-// Part is a part of a note: wrapped paragraphs, or rows without wrapping.
-type Part struct {
+// PlainSection is a section of a PlainLetter: a title, wrapped paragraphs, and rows without wrapping.
+type PlainSection struct {
 	Title      string
 	Paragraphs []string
-	// Rows are a table or orders, indented. List has the wrapped lines of a list, such as " 1. HELP shows how orders are written.".
+	// Rows are indented: a table, or orders. List holds the already wrapped lines of a list, e.g. " 1. HELP shows how orders
+	// are written.".
 	Rows, List []string
 }
 
-// Text lays out the note as text.
-func (n Note) Text() string {
+// Text lays out the letter as text.
+func (n PlainLetter) Text() string {
 	var t text
-	t.add(n.Mark, "")
+	t.add(n.MarkerLine, "")
 	if n.Ask != nil {
-		t.ask(*n.Ask)
+		t.writeAsk(*n.Ask)
 	}
 	t.writeParagraphs(n.Paragraphs)
 	if len(n.Lines)+len(n.Problems) > 0 {
@@ -239,15 +240,15 @@ func (n Note) Text() string {
 	}
 	for _, l := range n.Lines {
 		if t.add(""); l.Text != "" {
-			t.add(bullet(l.Text+": "+l.Outcome), wrap(l.Note, "  ", "  "))
+			t.add(formatBullet(l.Text+": "+l.Outcome), wrap(l.Remark, "  ", "  "))
 		} else {
-			t.add(bullet(l.Note))
+			t.add(formatBullet(l.Remark))
 		}
 	}
 	for _, p := range n.Problems {
-		t.add("", bullet(p))
+		t.add("", formatBullet(p))
 	}
-	for _, p := range n.Parts {
+	for _, p := range n.Sections {
 		if p.Title != "" {
 			t.writeHeading(p.Title)
 		}
@@ -258,7 +259,7 @@ func (n Note) Text() string {
 			if row := "    " + r; utf8.RuneCountInString(row) <= Width {
 				t.add(row)
 			} else {
-				t.add(indent(r))
+				t.add(formatIndented(r))
 			}
 		}
 	}
@@ -267,13 +268,13 @@ func (n Note) Text() string {
 }
 
 // writeParagraphs adds paragraphs with an empty line above each.
-func (t *text) writeParagraphs(list []string) {
-	for _, s := range list {
+func (t *text) writeParagraphs(paragraphs []string) {
+	for _, s := range paragraphs {
 		t.add("", Wrap(s))
 	}
 }
 
-func heading(title string) string {
+func formatHeading(title string) string {
 	return strings.ToUpper(title) + "\n" + strings.Repeat("-", utf8.RuneCountInString(title))
 }
 

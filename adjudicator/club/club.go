@@ -18,18 +18,18 @@ type Registration string
 
 // The ways to become a member.
 const (
-	None Registration = "none"
-	// Open: every address that answers the confirmation letter.
-	Open Registration = "open"
-	// Approval: as Open, but the director admits or refuses each applicant.
-	Approval Registration = "approval"
-	// Closed: no new members.
-	Closed Registration = "closed"
+	RegistrationNone Registration = "none"
+	// RegistrationOpen admits every address that answers the confirmation letter.
+	RegistrationOpen Registration = "open"
+	// RegistrationByApproval is like RegistrationOpen, but the director admits or refuses each applicant.
+	RegistrationByApproval Registration = "approval"
+	// RegistrationClosed admits no new members.
+	RegistrationClosed Registration = "closed"
 )
 
 // Config is the operator's configuration of the club.
 type Config struct {
-	// Registration is the way to become a member; None without a club.
+	// Registration is the way to become a member; RegistrationNone without a club.
 	Registration Registration `mapstructure:"registration"`
 	Name         string       `mapstructure:"name"`
 	// MaxMatches is the number of matches that a member may play at once.
@@ -47,16 +47,16 @@ type Config struct {
 
 // Default returns the configuration without a club, with the defaults of one.
 func Default() Config {
-	return Config{Registration: None, Name: "The club", MaxMatches: 30, MaxOffers: 10, OfferDays: 14, MaxInvitations: 200,
+	return Config{Registration: RegistrationNone, Name: "The club", MaxMatches: 30, MaxOffers: 10, OfferDays: 14, MaxInvitations: 200,
 		Hooks: []HookConfig{}}
 }
 
-func (c Config) Exists() bool { return c.Registration != None && c.Registration != "" }
+func (c Config) Exists() bool { return c.Registration != RegistrationNone && c.Registration != "" }
 
 // Validate returns an error for impossible values.
 func (c Config) Validate() error {
 	switch c.Registration {
-	case None, Open, Approval, Closed:
+	case RegistrationNone, RegistrationOpen, RegistrationByApproval, RegistrationClosed:
 	default:
 		return fmt.Errorf("club: registration: %q is invalid; use one of open, approval, closed and none", c.Registration)
 	}
@@ -80,20 +80,20 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// State is the state of a member.
-type State string
+// MemberState is the state of a member.
+type MemberState string
 
 // The states of a member.
 const (
-	// Applied: the director has to admit the applicant.
-	Applied State = "applied"
-	Active  State = "active"
-	// Left: the member has left the club, and keeps the name.
-	Left State = "left"
-	// Banned: the director has banned the member.
-	Banned State = "banned"
-	// Forgotten: only a pseudonym of the member is stored.
-	Forgotten State = "forgotten"
+	// MemberApplied: the director has not yet admitted or refused the applicant.
+	MemberApplied MemberState = "applied"
+	MemberActive  MemberState = "active"
+	// MemberLeft: the member has left the club, and keeps the name.
+	MemberLeft MemberState = "left"
+	// MemberBanned: the director has banned the member.
+	MemberBanned MemberState = "banned"
+	// MemberForgotten: only a pseudonym of the member is stored.
+	MemberForgotten MemberState = "forgotten"
 )
 
 // Member is a player who has joined the club.
@@ -102,16 +102,16 @@ type Member struct {
 	ID int64
 	// Name is the public name, Skeleton its form for comparing names (package naming).
 	Name, Skeleton string
-	State          State
+	State          MemberState
 	Since          time.Time
 	Settings       Settings
-	// Proposal are the orders that the member was last asked to confirm; nil for none.
-	Proposed *Proposal
-	// Serial changes the key of the member's tokens. Letters counts the letters to the member.
-	Serial, Letters int64
-	Version         int64
-	// NewsDue is the time of the next digest; zero for never.
-	NewsDue time.Time
+	// Proposal holds the orders that the member was last asked to confirm; nil for none.
+	Proposal *Proposal
+	// A new TokenSerial makes all older tokens of the member invalid. LettersSent counts the letters to the member.
+	TokenSerial, LettersSent int64
+	Version                  int64
+	// DigestDue is the time of the next digest; zero for never.
+	DigestDue time.Time
 	// Address and Zone are the player's, and stored there. Other members do not see them.
 	Address, Zone string
 }
@@ -136,8 +136,8 @@ type Proposal struct {
 	Word   string `json:"word,omitempty"`
 	Orders string `json:"orders,omitempty"`
 	// Number is the number of the letter with the question, Asked its time.
-	Number int64     `json:"number"`
-	Asked  time.Time `json:"asked"`
+	Number  int64     `json:"number"`
+	AskedAt time.Time `json:"asked"`
 }
 
 // MaxMatches returns the number of matches that a member plays at once.
@@ -160,8 +160,8 @@ func (m *Member) Pseudonym() string { return fmt.Sprintf("Former member %d", m.I
 type Applicant struct {
 	Address string
 	// Name is the wanted name as written; empty if letters from the address asked for several names.
-	Name  string
-	Asked time.Time
+	Name    string
+	AskedAt time.Time
 	// Proven reports whether a signed letter has asked for the name, so that other letters do not count.
 	Proven bool
 }
@@ -187,7 +187,7 @@ func CleanName(name string, seats []string) (clean, skeleton string, err error) 
 	return clean, skeleton, nil
 }
 
-// Digest is the period of a member's digest; empty for never.
+// Digest says how often a member gets the digest of news; empty for never.
 type Digest string
 
 // The periods.
@@ -206,8 +206,9 @@ func (d Digest) Days() int {
 	return 7
 }
 
-// After returns the time of the next digest: each day, or each Monday after the ratings were computed.
-func (d Digest) After(now time.Time) time.Time {
+// NextAfter returns the time of the first digest after now. A daily digest is sent at 6:00 UTC, a weekly one on Mondays at
+// 6:00 UTC, after the ratings of the week were computed.
+func (d Digest) NextAfter(now time.Time) time.Time {
 	now = now.UTC()
 	at := time.Date(now.Year(), now.Month(), now.Day(), digestHour, 0, 0, 0, time.UTC)
 	for !at.After(now) || d == Weekly && at.Weekday() != time.Monday {
@@ -234,17 +235,17 @@ const (
 	Annul    Verb = "ANNUL"
 	Restore  Verb = "RESTORE"
 	Announce Verb = "ANNOUNCE"
-	// OpenTournament creates a tournament or starts it now, the others change one.
-	OpenTournament Verb = "TOURNAMENT"
-	LetIn          Verb = "ENTER"
-	TakeOut        Verb = "WITHDRAW"
-	Swap           Verb = "SWAP"
-	CallOff        Verb = "CALL OFF"
+	// OpenTournament creates a tournament, or starts an existing one now. The verbs after it change an existing tournament.
+	OpenTournament    Verb = "TOURNAMENT"
+	EnterPlayer       Verb = "ENTER"
+	WithdrawPlayer    Verb = "WITHDRAW"
+	SwapPlayers       Verb = "SWAP"
+	CallOffTournament Verb = "CALL OFF"
 )
 
 // IsAboutTournament reports whether the order is about a tournament.
 func (v Verb) IsAboutTournament() bool {
-	return slices.Contains([]Verb{OpenTournament, LetIn, TakeOut, Swap, CallOff}, v)
+	return slices.Contains([]Verb{OpenTournament, EnterPlayer, WithdrawPlayer, SwapPlayers, CallOffTournament}, v)
 }
 
 // Directive is an order of the director about the club, e.g. "BAN Ada BECAUSE ...".
@@ -265,31 +266,29 @@ func (d Directive) String() string {
 
 // Change holds everything in the club that a letter or a due task changes. It is stored in one transaction.
 type Change struct {
-	// Members are new members (version 0) and changed ones.
+	// Members are new members (version 0) and changed members.
 	Members []*Member
-	// Asked is an address that is asked to confirm that it wants to join.
-	Asked *Applicant
-	// Settled is an address whose question is answered.
-	Settled string
-	// Forgotten is a member whose data are deleted; it is in Members too.
-	Forgotten *Member
-	Offers    []*Offer
-	// Queued are added to the queue for pairing, or updated; Unqueued are removed.
-	Queued, Unqueued []Queued
-	// Counted are matches whose end was examined. Annulled are results that the director has annulled or restored.
-	// Ladders are recomputed ladders.
-	Counted  []Counted
-	Annulled []Annulled
-	Ladders  []Ladder
+	// NewApplicant is an address whose owner is now asked whether to join the club.
+	NewApplicant *Applicant
+	// AnsweredAddress is the address of an applicant who has answered the question; the application is deleted.
+	AnsweredAddress string
+	// ForgottenMember is a member whose data are deleted; it is in Members too.
+	ForgottenMember *Member
+	Offers          []*Offer
+	// QueueEntries are added to the queue for pairing, or updated; the entries in RemovedFromQueue are deleted.
+	QueueEntries, RemovedFromQueue []QueueEntry
+	// Annulments are results that the director has annulled or restored. Ladders are recomputed ladders.
+	ExaminedMatches []ExaminedMatch
+	Annulments      []Annulment
+	Ladders         []Ladder
 	// Usage are matches whose play was counted.
 	Usage []MatchUsage
-	// Tournaments are new tournaments (version 0) and changed ones. InTournament names the tournaments of new
-	// matches.
-	Tournaments  []*Tournament
-	InTournament map[string]string
+	// Tournaments are new tournaments (version 0) and changed ones. TournamentOfMatch maps a new match to its tournament.
+	Tournaments       []*Tournament
+	TournamentOfMatch map[string]string
 	// DirectorState is the changed state of the director's letters; nil if unchanged.
-	Directing *DirectorState
-	Announced []Announcement
+	DirectorState *DirectorState
+	Announcements []Announcement
 	// Hooks are new and changed web hooks of members. A hook without a URL is deleted.
 	Hooks []Hook
 	// Log are new entries of the public log.
@@ -303,26 +302,26 @@ type MatchUsage struct {
 	Usage usage.Match
 }
 
-// Annulled is a result that is annulled, or restored if Why is empty.
-type Annulled struct{ Match, Reason string }
+// Annulment annuls the result of a match. Without a Reason it restores the result.
+type Annulment struct{ Match, Reason string }
 
 // LogEntry is an entry of the public log. It identifies members by number only, so that a forgotten member is
 // forgotten here too.
 type LogEntry struct {
 	At time.Time
-	// Member is the number of the member concerned, or 0. By is the person who acted.
+	// Member is the number of the member concerned, or 0. By is the author of the act, e.g. "the director".
 	Member int64
 	By     string
-	// Act is the act, Why its reason.
-	Act, Why string
+	// Act describes the act, e.g. "was admitted"; the name of the member precedes it.
+	Act, Reason string
 }
 
 // DirectorState is the state of the director's letters about the club.
 type DirectorState struct {
-	// Letters is the number of the newest letter to the director; only this one may be answered.
+	// Letters is the number of the newest letter to the director; only a reply to this letter counts.
 	Letters int64
-	// Proposed is the act that this letter asks to confirm, nil for none; Asked is the time of the question.
+	// Proposed is the directive that this letter asks to confirm, nil for none; AskedAt is the time of the question.
 	Proposed *Directive
-	Asked    time.Time
+	AskedAt  time.Time
 	Version  int64
 }

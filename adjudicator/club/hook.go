@@ -16,19 +16,19 @@ type NoticeKind string
 
 // The kinds.
 const (
-	ToMove      NoticeKind = "to-move"
-	MatchOver   NoticeKind = "over"
-	OfferMade   NoticeKind = "offer"
-	RoundBegins NoticeKind = "round"
-	NewsOfClub  NoticeKind = "announcement"
+	ToMove           NoticeKind = "to-move"
+	MatchOver        NoticeKind = "over"
+	OfferMade        NoticeKind = "offer"
+	RoundBegins      NoticeKind = "round"
+	ClubAnnouncement NoticeKind = "announcement"
 	// ConfirmCode is the notice with the code that confirms a hook. No hook chooses it.
 	ConfirmCode NoticeKind = "code"
 )
 
 // noticeKinds are the kinds that a hook may choose.
-var noticeKinds = []NoticeKind{ToMove, MatchOver, OfferMade, RoundBegins, NewsOfClub}
+var noticeKinds = []NoticeKind{ToMove, MatchOver, OfferMade, RoundBegins, ClubAnnouncement}
 
-// Notice is a piece of news for web hooks. It holds public facts alone: no hand, token or address.
+// Notice is a message to web hooks. It holds only public facts: no hand of cards, token or address.
 type Notice struct {
 	Kind  NoticeKind `json:"kind"`
 	Match string     `json:"match,omitempty"`
@@ -37,18 +37,19 @@ type Notice struct {
 	At    time.Time  `json:"at"`
 	// Link is the public page. It is added when the notice is sent.
 	Link string `json:"link,omitempty"`
-	// Seats of the match and Players are concerned; their hooks are told. Everyone reports whether all hooks of members are
-	// told, and Public whether the operator's are.
-	Seats    rules.Seats `json:"-"`
-	Players  []int64     `json:"-"`
-	Everyone bool        `json:"-"`
-	Public   bool        `json:"-"`
+	// The notice goes to the hooks of the Seats of the match and of the Players. ToAllMembers sends it to the hooks of all
+	// members, ToOperator to the hooks of the operator.
+	Seats        rules.Seats `json:"-"`
+	Players      []int64     `json:"-"`
+	ToAllMembers bool        `json:"-"`
+	ToOperator   bool        `json:"-"`
 }
 
 // HookFormat is the format of the body that a web hook gets.
 type HookFormat string
 
-// hookHosts are the formats, with the part of a host's name that stands for the format if a member names none.
+// hookHosts are the formats of notices. If a member names no format, a part of the host's name chooses it: "discord" in
+// discord.com.
 var hookHosts = map[HookFormat]string{"json": "", "text": "", "discord": "discord", "slack": "slack", "matrix": "matrix", "ntfy": "ntfy"}
 
 // Hook is a web hook: an address that gets notices by HTTP POST.
@@ -60,23 +61,23 @@ type Hook struct {
 	Kinds  []NoticeKind `json:"-"`
 	// Match limits a hook of the operator to a match.
 	Match string `json:"-"`
-	// Code confirms the hook; empty once it is confirmed. Asked is the time at which the code was sent to the URL.
-	Code  string    `json:"code,omitempty"`
-	Asked time.Time `json:"asked,omitzero"`
+	// Code confirms the hook; empty once it is confirmed. AskedAt is the time at which the member named the URL.
+	Code    string    `json:"code,omitempty"`
+	AskedAt time.Time `json:"asked,omitzero"`
 	// State is the state of the confirmation.
 	State HookState `json:"-"`
-	// Failing is the time of the first failure since the last success; zero for none. Attempts counts the failures.
-	Failing  time.Time `json:"-"`
-	Attempts int       `json:"-"`
+	// FailingSince is the time of the first failure after the last success; zero for none. Attempts counts the failures.
+	FailingSince time.Time `json:"-"`
+	Attempts     int       `json:"-"`
 }
 
 // HookState is the state of a hook.
 type HookState string
 
-// The states. The code of an asking hook was not sent yet.
+// The states. The code of a hook is due, then sent, then confirmed by the member.
 const (
-	HookAsking    HookState = "asking"
-	HookAsked     HookState = "asked"
+	HookCodeDue   HookState = "asking"
+	HookCodeSent  HookState = "asked"
 	HookConfirmed HookState = "confirmed"
 )
 
@@ -169,8 +170,8 @@ func ReadHookOrder(text string) (o HookOrder, err error) {
 		case "AS":
 			o.Format = w.next()
 		case "ON":
-			o.On = strings.Join(w.rest, " ")
-			w.rest = nil
+			o.On = strings.Join(w.fields, " ")
+			w.fields = nil
 		default:
 			return o, errors.New("after the address write AS and a format, or ON and the kinds: NOTIFY https://ntfy.example/ada ON to-move, over")
 		}
@@ -180,21 +181,21 @@ func ReadHookOrder(text string) (o HookOrder, err error) {
 
 // Notices returns the notices of a change of the club.
 func (c *Change) Notices() (out []Notice) {
-	for _, a := range c.Announced {
-		out = append(out, Notice{Kind: NewsOfClub, Text: a.Text, At: a.At, Everyone: true, Public: true})
+	for _, a := range c.Announcements {
+		out = append(out, Notice{Kind: ClubAnnouncement, Text: a.Text, At: a.At, ToAllMembers: true, ToOperator: true})
 	}
 	for _, o := range c.Offers {
-		if o.Version > 0 || o.State != Waiting || !o.IsOpenOffer() || o.HasRobots() {
+		if o.Version > 0 || o.State != OfferOpen || !o.IsOpenOffer() || o.HasRobots() {
 			continue
 		}
 		text := fmt.Sprintf("Offer %d: a match of %s. To accept it, write ACCEPT %d to the club.", o.ID, o.Terms.Game, o.ID)
-		out = append(out, Notice{Kind: OfferMade, Game: o.Terms.Game, Text: text, At: o.Created, Players: o.To,
-			Everyone: len(o.To) == 0, Public: len(o.To) == 0})
+		out = append(out, Notice{Kind: OfferMade, Game: o.Terms.Game, Text: text, At: o.Created, Players: o.Challenged,
+			ToAllMembers: len(o.Challenged) == 0, ToOperator: len(o.Challenged) == 0})
 	}
 	for _, t := range c.Tournaments {
-		if t.announced && t.Stage == RoundPaired {
-			out = append(out, Notice{Kind: RoundBegins, Game: t.Match.Game, Players: t.Life.Active(), Public: true, At: t.Due,
-				Text: fmt.Sprintf("Round %d of the tournament %s has been paired.", len(t.Life.Rounds), t.Title)})
+		if t.isNewStage && t.Stage == RoundPaired {
+			out = append(out, Notice{Kind: RoundBegins, Game: t.MatchTerms.Game, Players: t.Progress.ActivePlayers(), ToOperator: true, At: t.Due,
+				Text: fmt.Sprintf("Round %d of the tournament %s has been paired.", len(t.Progress.Rounds), t.Title)})
 		}
 	}
 	return out

@@ -19,7 +19,7 @@ func TestTournamentNumbers(t *testing.T) {
 	for text, want := range map[string]string{"TEMPO slow free Sat, Sunday in Warsaw STARTS 2026-12-01 TWICE": "72h+36h<=240h free Sat Sun in Europe/Warsaw",
 		"TEMPO phase 2d free Sun 18:00-Mon 06:00 ZERO forfeit STARTS 2026-12-01": "phase 48h free Sun 18:00-Mon 06:00"} {
 		got, _, err := club.ReadTournament("1989 ROUND ROBIN " + text)
-		tempo, failed := clock.ParseTempo(got.Match.Tempo)
+		tempo, failed := clock.ParseTempo(got.MatchTerms.Tempo)
 		if err != nil || failed != nil || tempo.String() != want {
 			t.Errorf("%q has tempo %v, errors %v, %v", text, tempo, err, failed)
 		}

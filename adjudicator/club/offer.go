@@ -20,14 +20,14 @@ type Sides string
 
 // The ways to get a side.
 const (
-	// Chosen: players name their sides; the others are balanced.
-	Chosen Sides = ""
-	// Bid: the players bid, by the rules of the game.
-	Bid Sides = "bid"
-	// Lot: a lot is drawn from the match's secret and the players' words.
-	Lot Sides = "lot"
-	// Balance: each player gets the side that the player has had less often.
-	Balance Sides = "balance"
+	// SidesChosen: players name their sides; players who name none get the side that they have played less often.
+	SidesChosen Sides = ""
+	// SidesByBid: the players bid, by the rules of the game.
+	SidesByBid Sides = "bid"
+	// SidesByLot: a lot is drawn from the match's secret and the players' words.
+	SidesByLot Sides = "lot"
+	// SidesBalanced: each player gets the side that the player has played less often.
+	SidesBalanced Sides = "balance"
 )
 
 // Terms are the terms of an offered match.
@@ -36,7 +36,7 @@ type Terms struct {
 	Options map[string]string `json:"options,omitempty"`
 	// Seats is the number of players; 0 for as many as accept.
 	Seats int `json:"seats,omitempty"`
-	// Tempo and Zero are the time control and the time-out policy in the syntax of package clock; empty for the
+	// Tempo and OnTimeout are the time control and the time-out policy in the syntax of package clock; empty for the
 	// club's defaults.
 	Tempo     string `json:"tempo,omitempty"`
 	OnTimeout string `json:"zero,omitempty"`
@@ -64,14 +64,14 @@ type OfferState string
 
 // The states of an offer.
 const (
-	Waiting   OfferState = "open"
-	Accepted  OfferState = "accepted"
-	Declined  OfferState = "declined"
-	Withdrawn OfferState = "withdrawn"
-	Lapsed    OfferState = "lapsed"
+	OfferOpen      OfferState = "open"
+	OfferAccepted  OfferState = "accepted"
+	OfferDeclined  OfferState = "declined"
+	OfferWithdrawn OfferState = "withdrawn"
+	OfferLapsed    OfferState = "lapsed"
 )
 
-// Offer is a match that a member offers to all, or to the members that the offer challenges.
+// Offer is a match that a member offers to all members, or only to the challenged members.
 type Offer struct {
 	// ID is the number that members write, as in ACCEPT 7.
 	ID    int64
@@ -79,10 +79,10 @@ type Offer struct {
 	State OfferState
 	// Parties have agreed to play; the first one has made the offer.
 	Parties []Party
-	// To are the challenged members; empty for all.
-	To      []int64
-	Created time.Time
-	Expires time.Time
+	// Challenged are the members to whom the offer is made; empty for all.
+	Challenged []int64
+	Created    time.Time
+	Expires    time.Time
 	// Secret is the source of the dice. Its commitment is published with the offer.
 	Secret  []byte
 	Match   string
@@ -99,7 +99,7 @@ func (o *Offer) HasParty(member int64) bool {
 
 // IsVisibleTo reports whether a member may know of an offer.
 func (o *Offer) IsVisibleTo(member int64) bool {
-	return len(o.To) == 0 || o.HasParty(member) || slices.Contains(o.To, member)
+	return len(o.Challenged) == 0 || o.HasParty(member) || slices.Contains(o.Challenged, member)
 }
 
 // IsOpenOffer reports whether a member has made the offer for others to accept. Offers of the queue, of a tournament or
@@ -118,8 +118,8 @@ func (o *Offer) IsFull(maximum int) bool {
 	return len(o.Parties) >= maximum
 }
 
-// Queued is a member in the queue for pairing.
-type Queued struct {
+// QueueEntry is a member in the queue for pairing.
+type QueueEntry struct {
 	Member int64
 	Terms  Terms
 	// MaxMatches is the number of matches at once from the queue.
@@ -128,19 +128,20 @@ type Queued struct {
 	Since time.Time
 	// Words are mixed into the dice.
 	Words string
-	// Running is the number of the member's running matches when it was read.
+	// Running is the number of the member's running matches at the time when the entry was read.
 	Running int
 }
 
-// AssignSeats assigns parties to seats. It returns indices of parties, in the order of seats; nil if two want the same
-// seat. Played is how often a party has had a seat. Lot, a permutation of the parties, breaks ties.
+// AssignSeats assigns parties to the seats with the given names. It returns the index of a party for each seat; nil if two
+// parties want the same seat. The function played returns how often a party has had a seat. lot is a permutation of the
+// parties, which breaks ties.
 func AssignSeats(sides Sides, parties []Party, names []string, played func(party int, seat string) int, lot []int) []int {
 	out := make([]int, len(names))
 	for i := range out {
 		out[i] = -1
 	}
 	unassigned := slices.Clone(lot)
-	if sides == Chosen {
+	if sides == SidesChosen {
 		for p, party := range parties {
 			i := slices.Index(names, party.SeatName)
 			switch {
@@ -158,7 +159,7 @@ func AssignSeats(sides Sides, parties []Party, names []string, played func(party
 			continue
 		}
 		best := 0
-		if sides == Balance || sides == Chosen {
+		if sides == SidesBalanced || sides == SidesChosen {
 			best = findLeastPlayed(unassigned, names, i, out, played)
 		}
 		out[i] = unassigned[best]
@@ -167,8 +168,8 @@ func AssignSeats(sides Sides, parties []Party, names []string, played func(party
 	return out
 }
 
-// findLeastPlayed returns the index in rest of the party that has had a seat least often, compared with the other free
-// seats.
+// findLeastPlayed returns the index in unassigned of the party that has had a seat least often, compared with the other
+// free seats.
 func findLeastPlayed(unassigned []int, names []string, seat int, assigned []int, played func(int, string) int) (best int) {
 	minimum := 0
 	for k, p := range unassigned {
@@ -191,11 +192,11 @@ func findLeastPlayed(unassigned []int, names []string, seat int, assigned []int,
 // maxOfferDays is the number of days for which an offer may wait for players.
 const maxOfferDays = 90
 
-// Wanted is an order for a match: its terms, and the writer's own wishes.
-type Wanted struct {
+// MatchRequest holds the terms in an order for a match (OFFER, CHALLENGE, PAIR ME, PLAY ROBOT), and the writer's own wishes.
+type MatchRequest struct {
 	Terms Terms
-	// SeatName is the wanted seat. Days is the life of the offer, 0 for the default. Most is the number of matches at
-	// once.
+	// SeatName is the wanted seat. The offer expires after Days, 0 for the default. MaxMatches is the number of matches at
+	// once in PAIR ME.
 	SeatName         string
 	Days, MaxMatches int
 	// Level is the strength of a robot, 1 to 5; 0 for the default.
@@ -205,42 +206,42 @@ type Wanted struct {
 // FindGame finds a game by its short name or a word of its title.
 func FindGame(games rules.Games, word string) (*rules.Game, error) {
 	word = strings.ToLower(strings.Trim(word, ".,:;!?"))
-	var all []string
+	var names []string
 	for _, g := range games {
 		if word == strings.ToLower(g.Name()) || word != "" && slices.Contains(order.Words(g.Title()), word) && len(word) > 3 {
 			return g, nil
 		}
-		all = append(all, g.Name())
+		names = append(names, g.Name())
 	}
-	return nil, fmt.Errorf("no game is called %s here. Choose from %s", word, strings.Join(all, ", "))
+	return nil, fmt.Errorf("no game is called %s here. Choose from %s", word, strings.Join(names, ", "))
 }
 
-// fieldReader reads the words of an order one by one; rest are the words not read yet.
-type fieldReader struct{ rest []string }
+// fieldReader reads the words of an order one by one; fields are the words not read yet.
+type fieldReader struct{ fields []string }
 
 func (r *fieldReader) next() string {
-	if len(r.rest) == 0 {
+	if len(r.fields) == 0 {
 		return ""
 	}
-	out := r.rest[0]
-	r.rest = r.rest[1:]
+	out := r.fields[0]
+	r.fields = r.fields[1:]
 	return out
 }
 
-// clause takes the fields up to the next word that starts a clause.
-func (r *fieldReader) clause() (out []string) {
-	for len(r.rest) > 0 && clauseReaders[strings.ToUpper(r.rest[0])] == nil {
+// takeClause removes and returns the fields up to the next word that starts a clause.
+func (r *fieldReader) takeClause() (out []string) {
+	for len(r.fields) > 0 && clauseReaders[strings.ToUpper(r.fields[0])] == nil {
 		out = append(out, r.next())
 	}
 	return out
 }
 
 // ReadTerms reads the terms in OFFER, CHALLENGE, PAIR ME and PLAY ROBOT, e.g. "1989 AS COMMUNIST TEMPO standard".
-func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
-	w := &fieldReader{strings.Fields(rest)}
+func ReadTerms(games rules.Games, remaining string) (out MatchRequest, err error) {
+	w := &fieldReader{strings.Fields(remaining)}
 	var g *rules.Game
 	switch {
-	case len(w.rest) > 0:
+	case len(w.fields) > 0:
 		if g, err = FindGame(games, w.next()); err != nil {
 			return out, err
 		}
@@ -250,7 +251,7 @@ func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
 		return out, errors.New("write the game after it, such as " + games[0].Name())
 	}
 	out.Terms.Game = g.Name()
-	for len(w.rest) > 0 {
+	for len(w.fields) > 0 {
 		if err := out.readClause(w); err != nil {
 			return out, err
 		}
@@ -258,13 +259,13 @@ func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
 	return out, out.checkTerms(g)
 }
 
-func (t *Wanted) readClause(w *fieldReader) error {
+func (t *MatchRequest) readClause(w *fieldReader) error {
 	word := strings.ToUpper(w.next())
 	if read := clauseReaders[word]; read != nil {
 		return read(t, w)
 	}
-	name, value, given := strings.Cut(word, "=")
-	if !given {
+	name, value, isGiven := strings.Cut(word, "=")
+	if !isGiven {
 		value = "yes"
 	}
 	if t.Terms.Options == nil {
@@ -276,29 +277,32 @@ func (t *Wanted) readClause(w *fieldReader) error {
 
 // clauseReaders maps the first word of a clause to its reader. It is filled in init, because a clause ends where another
 // starts.
-var clauseReaders map[string]func(t *Wanted, w *fieldReader) error
+var clauseReaders map[string]func(t *MatchRequest, w *fieldReader) error
 
 func init() {
-	clauseReaders = map[string]func(t *Wanted, w *fieldReader) error{
-		"AS":      func(t *Wanted, w *fieldReader) error { t.SeatName = strings.Join(w.clause(), " "); return nil },
-		"TEMPO":   (*Wanted).readTempo,
-		"ZERO":    (*Wanted).readTimeout,
-		"SEATS":   (*Wanted).readSeats,
-		"PLAYERS": (*Wanted).readSeats,
-		"BY":      (*Wanted).readSides,
-		"BIDDING": func(t *Wanted, _ *fieldReader) error { t.Terms.Sides = Bid; return nil },
-		"UNRATED": func(t *Wanted, _ *fieldReader) error { t.Terms.Unrated = true; return nil },
-		"RATED":   func(t *Wanted, _ *fieldReader) error { t.Terms.Unrated = false; return nil },
-		"FOR":     (*Wanted).readDays,
-		"UP":      (*Wanted).readMaxMatches,
-		"WITHIN":  (*Wanted).readWithin,
-		"ANSWERS": func(*Wanted, *fieldReader) error { return nil }, // ANSWERS WITHIN A DAY
-		"LEVEL":   (*Wanted).readLevel,
+	clauseReaders = map[string]func(t *MatchRequest, w *fieldReader) error{
+		"AS": func(t *MatchRequest, w *fieldReader) error {
+			t.SeatName = strings.Join(w.takeClause(), " ")
+			return nil
+		},
+		"TEMPO":   (*MatchRequest).readTempo,
+		"ZERO":    (*MatchRequest).readTimeout,
+		"SEATS":   (*MatchRequest).readSeats,
+		"PLAYERS": (*MatchRequest).readSeats,
+		"BY":      (*MatchRequest).readSides,
+		"BIDDING": func(t *MatchRequest, _ *fieldReader) error { t.Terms.Sides = SidesByBid; return nil },
+		"UNRATED": func(t *MatchRequest, _ *fieldReader) error { t.Terms.Unrated = true; return nil },
+		"RATED":   func(t *MatchRequest, _ *fieldReader) error { t.Terms.Unrated = false; return nil },
+		"FOR":     (*MatchRequest).readDays,
+		"UP":      (*MatchRequest).readMaxMatches,
+		"WITHIN":  (*MatchRequest).readWithin,
+		"ANSWERS": func(*MatchRequest, *fieldReader) error { return nil }, // ANSWERS WITHIN A DAY
+		"LEVEL":   (*MatchRequest).readLevel,
 	}
 }
 
-func (t *Wanted) readTempo(w *fieldReader) error {
-	text := strings.Join(w.clause(), " ")
+func (t *MatchRequest) readTempo(w *fieldReader) error {
+	text := strings.Join(w.takeClause(), " ")
 	tempo, err := clock.ParseTempo(text)
 	if err != nil && strings.Contains(strings.ToLower(text), " free ") {
 		return err
@@ -319,8 +323,8 @@ func (t *Terms) SetFreeZone(zone string) {
 	}
 }
 
-func (t *Wanted) readTimeout(w *fieldReader) error {
-	text := strings.Join(w.clause(), " ")
+func (t *MatchRequest) readTimeout(w *fieldReader) error {
+	text := strings.Join(w.takeClause(), " ")
 	policy, err := clock.ParseTimeoutPolicy(text)
 	if err != nil || text == "" {
 		return errors.New("after ZERO write what happens when no time is left: claim, forfeit or silence")
@@ -329,22 +333,22 @@ func (t *Wanted) readTimeout(w *fieldReader) error {
 	return nil
 }
 
-func (t *Wanted) readSeats(w *fieldReader) (err error) {
+func (t *MatchRequest) readSeats(w *fieldReader) (err error) {
 	if t.Terms.Seats, err = strconv.Atoi(w.next()); err != nil || t.Terms.Seats < 1 {
 		return errors.New("write the number of players after SEATS, such as SEATS 5")
 	}
 	return nil
 }
 
-func (t *Wanted) readSides(w *fieldReader) error {
+func (t *MatchRequest) readSides(w *fieldReader) error {
 	switch t.Terms.Sides = Sides(strings.ToLower(w.next())); t.Terms.Sides {
-	case Bid, Lot, Balance:
+	case SidesByBid, SidesByLot, SidesBalanced:
 		return nil
 	}
 	return errors.New("sides are given BY BID, BY LOT or BY BALANCE")
 }
 
-func (t *Wanted) readDays(w *fieldReader) (err error) {
+func (t *MatchRequest) readDays(w *fieldReader) (err error) {
 	if t.Days, err = strconv.Atoi(w.next()); err != nil || t.Days < 1 || t.Days > maxOfferDays {
 		return fmt.Errorf("write after FOR for how many days the offer stays open, 1 to %d", maxOfferDays)
 	}
@@ -352,7 +356,7 @@ func (t *Wanted) readDays(w *fieldReader) (err error) {
 	return nil
 }
 
-func (t *Wanted) readMaxMatches(w *fieldReader) (err error) {
+func (t *MatchRequest) readMaxMatches(w *fieldReader) (err error) {
 	w.next()
 	if t.MaxMatches, err = strconv.Atoi(w.next()); err != nil || t.MaxMatches < 1 {
 		return errors.New("write the number of matches at once after UP TO, such as UP TO 3")
@@ -360,14 +364,14 @@ func (t *Wanted) readMaxMatches(w *fieldReader) (err error) {
 	return nil
 }
 
-func (t *Wanted) readLevel(w *fieldReader) (err error) {
+func (t *MatchRequest) readLevel(w *fieldReader) (err error) {
 	if t.Level, err = strconv.Atoi(strings.Trim(w.next(), ".,!")); err != nil || t.Level < 1 {
 		return errors.New("write the strength of the robot after LEVEL, such as LEVEL 3")
 	}
 	return nil
 }
 
-func (t *Wanted) checkTerms(g *rules.Game) error {
+func (t *MatchRequest) checkTerms(g *rules.Game) error {
 	minimum, maximum := g.Seats()
 	if minimum == maximum {
 		t.Terms.Seats = maximum
@@ -375,7 +379,7 @@ func (t *Wanted) checkTerms(g *rules.Game) error {
 	if t.Terms.Seats != 0 && (t.Terms.Seats < minimum || t.Terms.Seats > maximum) {
 		return fmt.Errorf("%s is for %d to %d players", g.Title(), minimum, maximum)
 	}
-	if t.Terms.Sides == Bid {
+	if t.Terms.Sides == SidesByBid {
 		if g.Bidding == nil {
 			return fmt.Errorf("there is no bidding for sides in %s", g.Title())
 		}
@@ -394,7 +398,7 @@ func (t *Wanted) checkTerms(g *rules.Game) error {
 	if t.SeatName == "" {
 		return nil
 	}
-	if t.Terms.Sides != Chosen {
+	if t.Terms.Sides != SidesChosen {
 		return errors.New("either you choose your side with AS, or sides are given by bid, lot or balance")
 	}
 	seatName, err := FindSeat(g.SeatNames(t.Terms.Setup(g, maximum)), t.SeatName)
@@ -405,7 +409,7 @@ func (t *Wanted) checkTerms(g *rules.Game) error {
 // Setup returns the setup of a match for a number of players.
 func (t Terms) Setup(g *rules.Game, seats int) rules.Setup {
 	s := rules.Setup{Seats: seats, Options: maps.Clone(t.Options), Revision: g.Revision()}
-	if g.Bidding != nil && t.Sides == Bid {
+	if g.Bidding != nil && t.Sides == SidesByBid {
 		if s.Options == nil {
 			s.Options = map[string]string{}
 		}
@@ -442,9 +446,9 @@ func (t Terms) Describe() string {
 		out = append(out, "ZERO "+t.OnTimeout)
 	}
 	switch t.Sides {
-	case Bid:
+	case SidesByBid:
 		out = append(out, "BIDDING")
-	case Lot, Balance:
+	case SidesByLot, SidesBalanced:
 		out = append(out, "BY "+strings.ToUpper(string(t.Sides)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Options)) {

@@ -19,24 +19,25 @@ import (
 type Tournament struct {
 	// Name is the name that members write, e.g. autumn-cup. Title is its title in letters.
 	Name, Title string
-	// Match are the terms of its matches, for two players.
-	Match Terms
+	// MatchTerms are the terms of its matches, for two players.
+	MatchTerms Terms
 	// Starts is the end of entries, when the first round is paired.
 	Starts time.Time
-	// Words are mixed into the dice of an entrant's matches.
-	Words map[int64]string
-	// Untold are the members who still have to be told of Stage.
-	Untold []int64
-	Stage  Stage
-	// announced is set if the change begins the stage.
-	announced bool
+	// DiceWords are mixed into the dice of the matches of an entrant, by the entrant's number.
+	DiceWords map[int64]string
+	// ToNotify are the numbers of the members who will still get a letter about Stage.
+	ToNotify []int64
+	Stage    Stage
+	// isNewStage is set if the change begins the stage.
+	isNewStage bool
 	// Due is the time of the next step; zero if it depends on an event.
 	Due     time.Time
 	Version int64
-	Life    *tournament.Tournament
+	// Progress holds the entrants, rounds and results.
+	Progress *tournament.Tournament
 }
 
-// Stage is the news that members of a tournament are told.
+// Stage is an event of a tournament that its members get a letter about.
 type Stage string
 
 // The stages.
@@ -65,16 +66,16 @@ func CheckTournamentName(name string) error {
 
 // ReadTournament reads the terms of a tournament: game, kind, start and options.
 func ReadTournament(text string) (t Tournament, terms tournament.Terms, err error) {
-	rest := text
+	remaining := text
 	cut := func(form *regexp.Regexp) (value string, ok bool) {
-		m := form.FindStringSubmatchIndex(rest)
+		m := form.FindStringSubmatchIndex(remaining)
 		if m == nil {
 			return "", false
 		}
 		if len(m) > 2 {
-			value = rest[m[2]:m[3]]
+			value = remaining[m[2]:m[3]]
 		}
-		rest = rest[:m[0]] + " " + rest[m[1]:]
+		remaining = remaining[:m[0]] + " " + remaining[m[1]:]
 		return value, true
 	}
 	for kind, form := range tournamentKinds {
@@ -93,11 +94,11 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 			}
 		}
 	}
-	t.Match.Tempo, _ = cut(tournamentTempo)
+	t.MatchTerms.Tempo, _ = cut(tournamentTempo)
 	policy, hasPolicy := cut(tournamentZero)
 	_, terms.Twice = cut(tournamentTwice)
 	_, terms.Together = cut(tournamentTogether)
-	fields := strings.Fields(rest)
+	fields := strings.Fields(remaining)
 	switch {
 	case hasPolicy && !strings.EqualFold(policy, string(clock.Forfeit)):
 		err = errors.New("in a tournament a player who runs out of time loses the match (ZERO forfeit), so that each match ends; no other " +
@@ -109,7 +110,7 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	case len(fields) > 1:
 		err = fmt.Errorf("%q is not understood there", strings.Join(fields, " "))
 	default:
-		t.Match.Game = fields[0]
+		t.MatchTerms.Game = fields[0]
 	}
 	return t, terms, err
 }
@@ -143,22 +144,22 @@ var (
 	tournamentTogether    = regexp.MustCompile(`(?i)\bTOGETHER\b`)
 )
 
-// AnnounceStage marks all entrants who have not withdrawn to be told of a stage. At the end, members who have just
-// withdrawn are told too.
+// AnnounceStage begins a stage and puts its readers into ToNotify: at the start of a round the active entrants, at the end
+// all entrants.
 func (t *Tournament) AnnounceStage(s Stage) {
-	t.Stage, t.announced = s, true
-	t.Untold = slices.Clone(t.Life.Active())
+	t.Stage, t.isNewStage = s, true
+	t.ToNotify = slices.Clone(t.Progress.ActivePlayers())
 	if s != RoundPaired {
-		t.Untold = nil
-		for _, e := range t.Life.Entrants {
-			t.Untold = append(t.Untold, e.Player)
+		t.ToNotify = nil
+		for _, e := range t.Progress.Entrants {
+			t.ToNotify = append(t.ToNotify, e.Player)
 		}
 	}
 }
 
-// RecordTold records that a member has been told.
-func (t *Tournament) RecordTold(member int64) {
-	t.Untold = slices.DeleteFunc(t.Untold, func(m int64) bool { return m == member })
+// MarkNotified removes a member from ToNotify.
+func (t *Tournament) MarkNotified(member int64) {
+	t.ToNotify = slices.DeleteFunc(t.ToNotify, func(m int64) bool { return m == member })
 }
 
 // ResultOfMatch begins an entry of the log about a result, e.g. "the result of match struggle-400 is annulled".
@@ -172,12 +173,12 @@ type Result struct {
 	Seats []ResultSeat `json:"seats"`
 	// Drawn reports whether the match is a draw.
 	Drawn bool `json:"drawn,omitempty"`
-	// How describes the end in a few words.
+	// How describes the end in a few words, e.g. "automatic victory".
 	How string `json:"how"`
-	// Unrated is the reason why the result does not count for the ladder; empty if it does.
-	Unrated string `json:"unrated,omitempty"`
-	// Annulled is the director's reason for annulling the result; empty if it counts.
-	Annulled string `json:"-"`
+	// UnratedReason is the reason why the result does not count for the ladder; empty if it does.
+	UnratedReason string `json:"unrated,omitempty"`
+	// AnnulmentReason is the director's reason for annulling the result; empty if it counts.
+	AnnulmentReason string `json:"-"`
 }
 
 // ResultSeat is a seat of a result.
@@ -189,9 +190,9 @@ type ResultSeat struct {
 }
 
 // Counts reports whether the result counts for the ladder.
-func (r *Result) Counts() bool { return r.Unrated == "" && r.Annulled == "" }
+func (r *Result) Counts() bool { return r.UnratedReason == "" && r.AnnulmentReason == "" }
 
-// Scores returns what the match counts for each seat, by name.
+// Scores returns the score of each seat in this match, by the name of the seat.
 func (r *Result) Scores() map[string]usage.Score {
 	out := map[string]usage.Score{}
 	for _, s := range r.Seats {
@@ -222,27 +223,26 @@ func (r *Result) OutcomeFor(player int64) string {
 	return "lost"
 }
 
-// Running is the public state of a running match of members.
-type Running struct {
+// RunningMatch is the public state of a running match of members.
+type RunningMatch struct {
 	Match, Game string
 	Since       time.Time
 	Seats       []ResultSeat
-	// Public reports whether anyone may see the position now. StateText describes the state of play; empty if it is not
-	// public.
+	// Public reports whether anyone may see the position now. StateText describes the state of play; empty unless Public.
 	Public    bool
 	StateText string
 	// Version rises with each change of the match.
 	Version int64
 }
 
-// MatchOfTournament says to which tournament a match belongs, and when the match was made.
+// MatchOfTournament says to which tournament a match belongs, and when the match was created.
 type MatchOfTournament struct {
 	Tournament string
-	Made       time.Time
+	CreatedAt  time.Time
 }
 
-// Counted is a match whose end was examined.
-type Counted struct {
+// ExaminedMatch is a match whose end was examined for a result.
+type ExaminedMatch struct {
 	Match string
 	// Version is the version of the match that was examined; 0 if it could not be read. A newer version is
 	// examined again.
@@ -256,16 +256,16 @@ type Counted struct {
 // Ladder is the stored ladder of a game, without the history of ratings.
 type Ladder struct {
 	Game string
-	// Made is the time of computation. Stale counts the changes of results since; in a ladder to store, the
-	// changes that it includes.
-	Made  time.Time
-	Stale int
+	// ComputedAt is the time of computation. StaleChanges counts the changes of results after that time; in a ladder to
+	// store, the changes that the ladder includes.
+	ComputedAt   time.Time
+	StaleChanges int
 	ladder.Ladder
 }
 
 // ComputeLadder computes the ladder of a game at a time, from all its results.
 func ComputeLadder(game string, now time.Time, results []Result) Ladder {
-	l := Ladder{Game: game, Made: now, Ladder: ladder.Compute(now, RatedResults(results))}
+	l := Ladder{Game: game, ComputedAt: now, Ladder: ladder.Compute(now, RatedResults(results))}
 	for i := range l.Lines {
 		l.Lines[i].Points = nil
 	}

@@ -64,21 +64,21 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 	content = templates.Letter{
 		Heading: templates.Heading{Subject: SubjectFor(turn, reader, options), Match: turn.Match.ID, Title: turn.Game.Title(),
 			Credit: turn.Game.Credit(),
-			Whose:  describeMover(turn, reader) + options.MoverSuffix},
-		Answered: templates.Answered{Lines: options.Lines, Ask: options.Ask, Problems: options.Problems, Parts: options.SectionsAbove},
-		Kind:     templates.Kind{Observing: reader == rules.NoSeat},
+			ToMove: describeMover(turn, reader) + options.MoverSuffix},
+		AnswerResult: templates.AnswerResult{Lines: options.Lines, Ask: options.Ask, Problems: options.Problems, Replies: options.SectionsAbove},
+		Kind:         templates.Kind{IsObserver: reader == rules.NoSeat},
 	}
-	content.Short, content.Slip, content.Repeated = options.Extent == ExtentConfirmation, options.Extent == ExtentSlip, options.Repeated
+	content.IsShort, content.IsSlip, content.IsRepeated = options.Extent == ExtentConfirmation, options.Extent == ExtentSlip, options.Repeated
 	if reader != rules.NoSeat {
-		content.Head, content.Epoch = turn.Match.Head, turn.Match.Epoch
+		content.HistoryHash, content.Epoch = turn.Match.Head, turn.Match.Epoch
 	}
 	if turn.After == nil {
-		if content.CalledOff = turn.Match.State == match.CalledOff; !hasDeclined(turn, reader) {
-			content.Happened = turn.Remarks
+		if content.IsCalledOff = turn.Match.State == match.CalledOff; !hasDeclined(turn, reader) {
+			content.Events = turn.Remarks
 		}
 		for _, ask := range []func(*match.Turn, rules.Seat) (templates.Prompt, bool){joinPrompt, revealPrompt} {
 			if prompt, isAsked := ask(turn, reader); isAsked {
-				content.Prompts, content.Short = append(content.Prompts, prompt), false
+				content.Prompts, content.IsShort = append(content.Prompts, prompt), false
 			}
 		}
 		addSections(&content, slices.Concat(options.SectionsBelow, sealSection(turn, reader), seedWordsSection(turn, reader)))
@@ -88,28 +88,28 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 	if content.Status = turn.Game.Status(view); turn.Match.Acts.Ended != nil {
 		content.Status = "Final position: " + strings.ToLower(content.Status[:1]) + content.Status[1:]
 	}
-	if _, content.Over = turn.After.Result(); reader == rules.NoSeat {
+	if _, content.IsOver = turn.After.Result(); reader == rules.NoSeat {
 		// Observers learn of the end from the letter with its event.
-		content.Over = content.Over && (turn.Changed() || turn.Published)
+		content.IsOver = content.IsOver && (turn.Changed() || turn.Published)
 	} else {
-		content.Status += "\n" + describePlayers(turn, reader, content.Over)
+		content.Status += "\n" + describePlayers(turn, reader, content.IsOver)
 	}
 	if pauseText := describePause(turn, reader); pauseText != "" {
-		content.Whose += "\n" + pauseText
+		content.ToMove += "\n" + pauseText
 	}
-	content.Happened = slices.Concat(DescribeRestores(turn, reader), turn.Untold[reader].Remarks, turn.Remarks,
+	content.Events = slices.Concat(DescribeRestores(turn, reader), turn.Untold[reader].Remarks, turn.Remarks,
 		turn.Game.Sentences(view, turn.EventsFor(reader)),
 		DescribeActs(turn, reader))
 	addFairness(turn, &content, reader, options)
 	addPrompts(turn, &content, reader, view, options)
-	content.Short = content.Short && len(content.Prompts) == 0
-	content.Time, content.Clock = describeTimes(turn, reader), describeWait(turn, reader)
-	if len(content.Words) > 0 || content.Given {
-		content.Whose = "The match has begun. " + content.Whose
+	content.IsShort = content.IsShort && len(content.Prompts) == 0
+	content.Time, content.WaitingSince = describeTimes(turn, reader), describeWait(turn, reader)
+	if len(content.Words) > 0 || content.HasFixedDice {
+		content.ToMove = "The match has begun. " + content.ToMove
 	}
 	addSections(&content, slices.Concat(takebackSection(turn, reader), requestSection(turn, reader)))
 	addSections(&content, slices.Concat(options.SectionsBelow, noteSection(turn, reader, options.Extent)))
-	if content.Over && content.Observing && turn.Match.IsPublished() {
+	if content.IsOver && content.IsObserver && turn.Match.IsPublished() {
 		addSections(&content, []rules.Section{{Title: "The end", Lines: Paragraphs(lastLetterNote)}})
 	}
 	return content, func(content *templates.Letter) {
@@ -128,7 +128,7 @@ func noteSection(turn *match.Turn, reader rules.Seat, extent Extent) []rules.Sec
 // addPrompts adds the questions for a reader's open decisions. In a Slip letter they have no notes. A Slip letter that asks
 // about an order has no other question.
 func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, view rules.View, options Options) {
-	if options.Extent == ExtentSlip && options.Ask != nil && len(options.Ask.Taps) > 0 {
+	if options.Extent == ExtentSlip && options.Ask != nil && len(options.Ask.Answers) > 0 {
 		return
 	}
 	for _, d := range turn.OpenDecisions(reader) {
@@ -145,9 +145,9 @@ func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, 
 		} else if ok {
 			p.Question += "\nYou have answered: " + line + ". You may change your answer until all are in."
 		}
-		content.Entries = append(content.Entries, p.Offers...)
-		content.Prompts = append(content.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes,
-			Examples: len(legal) > len(p.Forms) && !p.Numbered, Numbered: p.Numbered})
+		content.EntryOrders = append(content.EntryOrders, p.Offers...)
+		content.Prompts = append(content.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Hints: p.Notes,
+			FormsAreExamples: len(legal) > len(p.Forms) && !p.Numbered, IsNumbered: p.Numbered})
 	}
 	// Requests come first, because an order would end them.
 	content.Prompts = slices.Concat(TakebackPrompt(turn, reader), RequestPrompts(turn, reader), content.Prompts,
@@ -157,11 +157,11 @@ func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, 
 // addStandingSections adds all standing sections to a letter if showAll is set. Otherwise it only sets the blocks of the standing
 // sections that the letter already has as answers.
 func addStandingSections(turn *match.Turn, content *templates.Letter, reader rules.Seat, view rules.View, showAll bool) {
-	if !showAll && len(content.Sections) == 0 && len(content.Parts) == 0 {
+	if !showAll && len(content.Sections) == 0 && len(content.Replies) == 0 {
 		return
 	}
 	standing, pageParts := StandingSections(turn, reader, view)
-	if content.Over && turn.Game.AnswerQuery != nil {
+	if content.IsOver && turn.Game.AnswerQuery != nil {
 		standing = putMapFirst(standing, turn.Game.AnswerQuery(view, rules.QueryMap))
 	}
 	if showAll {
@@ -188,17 +188,17 @@ func putMapFirst(standing, maps []rules.Section) (out []rules.Section) {
 // addSections adds sections to a letter, except those with a title that the letter has already.
 func addSections(content *templates.Letter, sections []rules.Section) {
 	for _, section := range sections {
-		if !slices.ContainsFunc(slices.Concat(content.Parts, content.Sections), func(o rules.Section) bool { return o.Title == section.Title }) {
+		if !slices.ContainsFunc(slices.Concat(content.Replies, content.Sections), func(o rules.Section) bool { return o.Title == section.Title }) {
 			content.Sections = append(content.Sections, section)
 		}
 	}
 }
 
 // setBlocks sets the blocks (content for the HTML page) of the standing sections in a letter, if their lines are unchanged.
-func setBlocks(content *templates.Letter, standing []rules.Section, pageParts []rules.Part) {
+func setBlocks(content *templates.Letter, standing []rules.Section, pageParts []rules.PageSection) {
 	for _, s := range standing {
-		index := slices.IndexFunc(pageParts, func(index rules.Part) bool { return index.Title == s.Title })
-		for _, sections := range [][]rules.Section{content.Parts, content.Sections} {
+		index := slices.IndexFunc(pageParts, func(index rules.PageSection) bool { return index.Title == s.Title })
+		for _, sections := range [][]rules.Section{content.Replies, content.Sections} {
 			i := slices.IndexFunc(sections, func(sec rules.Section) bool { return sec.Title == s.Title })
 			if index >= 0 && i >= 0 && slices.Equal(s.Lines, sections[i].Lines) {
 				sections[i].Blocks = pageParts[index].Blocks
@@ -217,7 +217,7 @@ func SummarizePosition(turn *match.Turn, pos rules.Position, seat rules.Seat) st
 
 // StandingSections returns the standing sections of a letter to a seat, and parts with the same content for its HTML page. They mark what
 // the letter's events changed. The parts are nil if the game marks no changes.
-func StandingSections(turn *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
+func StandingSections(turn *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.PageSection) {
 	if turn.Game.MarkedSections != nil {
 		return turn.Game.MarkedSections(view, turn.EventsFor(seat))
 	}
@@ -229,21 +229,21 @@ func addFairness(turn *match.Turn, content *templates.Letter, reader rules.Seat,
 	isFirst := len(turn.Entries) > 0 && turn.Entries[0].Seq == 0 && reader != rules.NoSeat
 	switch {
 	case turn.Match.Recorded != nil:
-		content.Given = isFirst
+		content.HasFixedDice = isFirst
 	case isFirst:
 		content.Commitment = turn.Match.Secret.Commitment()
 		for i := range turn.Match.Seats {
-			content.Words = append(content.Words, templates.Words{Seat: match.Capitalize(turn.FullName(rules.Seat(i))),
+			content.Words = append(content.Words, templates.DiceWords{Seat: match.Capitalize(turn.FullName(rules.Seat(i))),
 				Words: turn.Match.Seats[i].SeedWords})
 		}
-	case content.Over && turn.Match.IsPublished():
+	case content.IsOver && turn.Match.IsPublished():
 		content.Commitment, content.Secret = turn.Match.Secret.Commitment(), turn.Match.Secret.Hex()
 		if options.HasRecord {
 			content.Record = RecordFileName(turn.Match.ID)
 		}
 	}
-	if content.Over {
-		content.Head, content.Epoch = turn.Match.Head, turn.Match.Epoch // earlier, it would reveal hidden entries to observers
+	if content.IsOver {
+		content.HistoryHash, content.Epoch = turn.Match.Head, turn.Match.Epoch // earlier, it would reveal hidden entries to observers
 	}
 }
 
@@ -255,15 +255,15 @@ func RecordFileName(match string) string { return match + ".jsonl" }
 func Shorten(content *templates.Letter) bool {
 	const moreNote = "More has happened: HISTORY shows all of it, and so does your next letter with a question."
 	const unlistedNote = "There is no room here for the results of the other lines."
-	switch n, m := len(content.Happened), len(content.Lines); {
-	case n > 1 && content.Happened[n-1] != moreNote:
-		content.Happened = append(slices.Clone(content.Happened[:n-1]), moreNote)
+	switch n, m := len(content.Events), len(content.Lines); {
+	case n > 1 && content.Events[n-1] != moreNote:
+		content.Events = append(slices.Clone(content.Events[:n-1]), moreNote)
 	case n > 1:
-		content.Happened = append(slices.Clone(content.Happened[:n-2]), moreNote)
-	case m > 1 && content.Lines[m-1].Note != unlistedNote:
-		content.Lines = append(slices.Clone(content.Lines[:m-1]), templates.Line{Note: unlistedNote})
+		content.Events = append(slices.Clone(content.Events[:n-2]), moreNote)
+	case m > 1 && content.Lines[m-1].Remark != unlistedNote:
+		content.Lines = append(slices.Clone(content.Lines[:m-1]), templates.Line{Remark: unlistedNote})
 	case m > 1:
-		content.Lines = append(slices.Clone(content.Lines[:m-2]), templates.Line{Note: unlistedNote})
+		content.Lines = append(slices.Clone(content.Lines[:m-2]), templates.Line{Remark: unlistedNote})
 	default:
 		return false
 	}

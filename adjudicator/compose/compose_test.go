@@ -55,7 +55,7 @@ func TestComposeReadsOnly(t *testing.T) {
 	if d := cmp.Diff(string(was), string(current)); d != "" {
 		t.Errorf("the match has changed:\n%s", d)
 	}
-	if n := len(first[rules.NoSeat].Prompts); n != 0 || !first[rules.NoSeat].Observing {
+	if n := len(first[rules.NoSeat].Prompts); n != 0 || !first[rules.NoSeat].IsObserver {
 		t.Errorf("who observes is asked %d questions", n)
 	}
 }

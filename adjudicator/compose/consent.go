@@ -93,7 +93,7 @@ func RequestPrompts(turn *match.Turn, seat rules.Seat) (out []templates.Prompt) 
 		out = append(out, templates.Prompt{
 			Question: describeAsking(turn, r) + ". Do you agree?",
 			Forms:    []string{string(words.Word) + " YES", string(words.Word) + " NO"},
-			Notes:    []string{words.Note},
+			Hints:    []string{words.Note},
 		})
 	}
 	return out
@@ -146,7 +146,7 @@ func TakebackPrompt(turn *match.Turn, seat rules.Seat) []templates.Prompt {
 	return []templates.Prompt{{
 		Question: describeTakeback(turn) + " and everything after it. Do you agree?",
 		Forms:    []string{"TAKEBACK YES", "TAKEBACK NO"},
-		Notes:    []string{"No die was rolled and no card drawn or revealed since. The request ends when any order is carried out."},
+		Hints:    []string{"No die was rolled and no card drawn or revealed since. The request ends when any order is carried out."},
 	}}
 }
 
@@ -156,7 +156,7 @@ func describeTakeback(turn *match.Turn) string {
 
 // ProposalPrompt repeats, in a later letter, the question whether a seat means an order.
 func ProposalPrompt(turn *match.Turn, seat rules.Seat, options Options) []templates.Prompt {
-	if seat == rules.NoSeat || options.Ask != nil && len(options.Ask.Taps) > 0 {
+	if seat == rules.NoSeat || options.Ask != nil && len(options.Ask.Answers) > 0 {
 		return nil
 	}
 	proposal := turn.OpenProposal(seat)
@@ -172,7 +172,7 @@ func ProposalPrompt(turn *match.Turn, seat rules.Seat, options Options) []templa
 // ConsentQuestions returns the yes-or-no questions of a letter, one on each line. If the letter asks to confirm an order,
 // YES and NO mean this order only.
 func ConsentQuestions(turn *match.Turn, seat rules.Seat, options Options) string {
-	asksToConfirm := options.Ask != nil && len(options.Ask.Taps) > 0
+	asksToConfirm := options.Ask != nil && len(options.Ask.Answers) > 0
 	if proposal := turn.OpenProposal(seat); proposal != nil && asksToConfirm && proposal.Number == turn.Match.Seats[seat].Letters {
 		return JoinQuestions(ProposalPrompt(turn, seat, Options{}))
 	}

@@ -59,15 +59,15 @@ func declineText(m *match.Match, seat rules.Seat) string {
 }
 
 // seedWordParts explains the words that a player contributes to the dice seed, and the secret.
-func seedWordParts(m *match.Match) []templates.Part {
+func seedWordParts(m *match.Match) []templates.PlainSection {
 	if m.Recorded != nil {
-		return []templates.Part{{Title: "The dice", Paragraphs: []string{"The dice and cards of this match were fixed in " +
+		return []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"The dice and cards of this match were fixed in " +
 			"advance: it replays a game that was played elsewhere. They do not come from a secret number, and cannot be checked."}}}
 	}
-	var out []templates.Part
+	var out []templates.PlainSection
 	switch {
 	case m.SealedWords:
-		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"In this match the words for the dice stay secret " +
+		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"In this match the words for the dice stay secret " +
 			"until all have joined, so that no player can choose words to suit those of others. Think of words that cannot be " +
 			"guessed, such as six unrelated words, and keep them to yourself for now. Plain letters with single spaces " +
 			"are best. On your own computer, one of these makes their fingerprint (SHA-256):"},
@@ -75,18 +75,18 @@ func seedWordParts(m *match.Match) []templates.Part {
 			{Paragraphs: []string{"When all have joined, we will send everyone all the fingerprints, and ask you to reveal your words with OPEN. " +
 				"Without them the match cannot begin."}}}
 	case m.Beacon != nil:
-		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
+		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
 			"shown to all players."}},
 			{Paragraphs: []string{beaconText(m)}}}
 	default:
-		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
+		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
 			"shown to all players. The secret number of the referee is already fixed, so the referee alone cannot choose the " +
 			"dice. But if the operator told that number to a player who joins last, that player could try many words and " +
 			"choose the best dice. To rule that out, keep your words secret: write JOIN SEALED and the fingerprint " +
 			"(SHA-256) of your words, and wait until a letter asks you to reveal them with OPEN."}}}
 	}
-	return append(out, templates.Part{Paragraphs: []string{"The dice come from a secret number that this number commits us to:"},
-		Rows: []string{m.Secret.Commitment()}}, templates.Part{Paragraphs: []string{"When the match is over the secret number " +
+	return append(out, templates.PlainSection{Paragraphs: []string{"The dice come from a secret number that this number commits us to:"},
+		Rows: []string{m.Secret.Commitment()}}, templates.PlainSection{Paragraphs: []string{"When the match is over the secret number " +
 		"is published, and every die and every card can be checked."}})
 }
 
@@ -120,7 +120,7 @@ func AcceptOrder(m *match.Match) string {
 // WriteInvitation returns the invitation to a new match, laid out for a telephone: the opponents, the orders to accept and to decline,
 // how a match works, the terms, and the dice last. observersText is ObserversText, practice the address of a practice match. newcomer is
 // set if the player has played no match here.
-func WriteInvitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, observersText, practice string) templates.Note {
+func WriteInvitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, observersText, practice string) templates.PlainLetter {
 	turn := &match.Turn{Match: m, Game: g}
 	intro := "You are invited to a match of " + g.Title() + ", by mail."
 	if len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
@@ -133,16 +133,16 @@ func WriteInvitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bo
 	case m.SealedWords:
 		joinHint = "To play, reply with this in the first line, followed by the fingerprint of your secret words (see the dice, below):"
 	}
-	content := templates.Note{Paragraphs: []string{
+	content := templates.PlainLetter{Paragraphs: []string{
 		intro, "Samizdat is the referee, a program. You send your moves as ordinary letters; it applies the rules, rolls the dice and answers.",
 		"Your seat: " + strings.TrimPrefix(turn.Role(seat), "the ") + ". " + listOpponents(turn, seat) + " The match is called " + m.ID + ".",
 		joinHint,
-	}, Parts: []templates.Part{{Rows: []string{AcceptOrder(m)}}, {Paragraphs: []string{"If you do not want to play, reply with"},
+	}, Sections: []templates.PlainSection{{Rows: []string{AcceptOrder(m)}}, {Paragraphs: []string{"If you do not want to play, reply with"},
 		Rows: []string{string(letter.Decline)}}, {Paragraphs: []string{declineText(m, seat)}}}}
 	if newcomer {
-		content.Parts = append(content.Parts, templates.Part{Title: "How it works", List: NewcomerLines(g, m)})
+		content.Sections = append(content.Sections, templates.PlainSection{Title: "How it works", List: NewcomerLines(g, m)})
 		if practice != "" {
-			content.Parts = append(content.Parts, templates.Part{Paragraphs: []string{
+			content.Sections = append(content.Sections, templates.PlainSection{Paragraphs: []string{
 				"Rules of thumb, and a practice match on a page, without mail:", practice}})
 		}
 	}
@@ -156,7 +156,7 @@ func WriteInvitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bo
 	if observersText != "" {
 		terms = append(terms, observersText)
 	}
-	content.Parts = append(append(content.Parts, templates.Part{Title: "The match", Paragraphs: terms}), seedWordParts(m)...)
+	content.Sections = append(append(content.Sections, templates.PlainSection{Title: "The match", Paragraphs: terms}), seedWordParts(m)...)
 	if content.Closing = []string{g.Credit()}; g.Cards != nil {
 		content.Closing[0] += "\nPlayers should own the game: its cards are named here, not reprinted."
 	}
@@ -215,7 +215,7 @@ func joinPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 		prompt.Question = "Do you want to play? Choose some secret words for the dice, keep them to yourself, and write their fingerprint " +
 			"(SHA-256) after JOIN SEALED."
 		prompt.Forms[0] += " (the fingerprint here)"
-		prompt.Notes = []string{HowToSeal + "."}
+		prompt.Hints = []string{HowToSeal + "."}
 	}
 	return prompt, true
 }
@@ -231,7 +231,7 @@ func revealPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) 
 	}
 	return templates.Prompt{Question: "Reveal your secret words: write OPEN, followed by the words.",
 		Forms: []string{string(letter.Open) + " (your secret words here)"},
-		Notes: []string{"The others see your words only when all players have revealed theirs. " + deadlineText}}, true
+		Hints: []string{"The others see your words only when all players have revealed theirs. " + deadlineText}}, true
 }
 
 // sealSection shows the seals of all words, after all have joined and before the match begins.

@@ -74,16 +74,16 @@ func (r *Reply) AddNotice(seat rules.Seat, sentence string) {
 func (r *Reply) orderLines(turn *match.Turn, seat rules.Seat, digest string) []templates.Line {
 	var out []templates.Line
 	for _, l := range turn.LineReports[seat] {
-		out = append(out, templates.Line{Text: l.Line, Outcome: string(l.Outcome), Note: l.Text})
+		out = append(out, templates.Line{Text: l.Line, Outcome: string(l.Outcome), Remark: l.Text})
 	}
 	if seat == r.Writer {
 		for _, outcome := range []match.Outcome{match.OutcomeDone, match.OutcomeKept, match.OutcomeRefused, match.OutcomeNotReached,
 			match.OutcomeIgnored, match.OutcomeUnread} {
 			switch n := r.Unlisted[outcome]; {
 			case n == 1:
-				out = append(out, templates.Line{Note: "One more line was " + string(outcome) + "."})
+				out = append(out, templates.Line{Remark: "One more line was " + string(outcome) + "."})
 			case n > 1:
-				out = append(out, templates.Line{Note: fmt.Sprintf("%d more lines were %s.", n, outcome)})
+				out = append(out, templates.Line{Remark: fmt.Sprintf("%d more lines were %s.", n, outcome)})
 			}
 		}
 	}
@@ -100,9 +100,9 @@ func (r *Reply) orderLines(turn *match.Turn, seat rules.Seat, digest string) []t
 	out = append(out, DelayLines(turn, seat)...)
 	switch {
 	case conditionalCount == 1:
-		out = append(out, templates.Line{Note: "You have one saved order; SHOW ORDERS shows it."})
+		out = append(out, templates.Line{Remark: "You have one saved order; SHOW ORDERS shows it."})
 	case conditionalCount > 1:
-		out = append(out, templates.Line{Note: fmt.Sprintf("You have %d saved orders; SHOW ORDERS lists them.", conditionalCount)})
+		out = append(out, templates.Line{Remark: fmt.Sprintf("You have %d saved orders; SHOW ORDERS lists them.", conditionalCount)})
 	}
 	return out
 }

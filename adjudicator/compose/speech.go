@@ -14,7 +14,7 @@ import (
 // ForScreenReader rewrites a letter for a screen reader (FORMAT SPOKEN), with sentences in place of tables and drawings, and without
 // rows of signs and long links. Orders stay as they are, because the reader copies them. It uses only the reader's view and events.
 func ForScreenReader(turn *match.Turn, reader rules.Seat, content templates.Letter) templates.Letter {
-	content.Spoken, content.Board, content.Mark = true, "", strings.Trim(content.Mark, "= ")
+	content.IsSpoken, content.BoardLink, content.MarkerLine = true, "", strings.Trim(content.MarkerLine, "= ")
 	speakText := func(s string) string { return s }
 	var rewrite func(title string) []string
 	if speech := turn.Game.Speech; speech != nil {
@@ -30,10 +30,10 @@ func ForScreenReader(turn *match.Turn, reader rules.Seat, content templates.Lett
 		}
 		return out
 	}
-	content.Whose, content.Status, content.Happened, content.Prompts = speakText(content.Whose), speakText(content.Status),
-		speakAll(content.Happened), slices.Clone(content.Prompts)
+	content.ToMove, content.Status, content.Events, content.Prompts = speakText(content.ToMove), speakText(content.Status),
+		speakAll(content.Events), slices.Clone(content.Prompts)
 	for i, p := range content.Prompts {
-		content.Prompts[i].Question, content.Prompts[i].Notes = speakText(p.Question), addFullStops(speakAll(joinWrapped(p.Notes)))
+		content.Prompts[i].Question, content.Prompts[i].Hints = speakText(p.Question), addFullStops(speakAll(joinWrapped(p.Hints)))
 	}
 	speakSections := func(sections []rules.Section) (out []rules.Section) {
 		for _, s := range sections {
@@ -41,7 +41,7 @@ func ForScreenReader(turn *match.Turn, reader rules.Seat, content templates.Lett
 		}
 		return out
 	}
-	content.Parts, content.Sections = speakSections(content.Parts), speakSections(content.Sections)
+	content.Replies, content.Sections = speakSections(content.Replies), speakSections(content.Sections)
 	return content
 }
 

@@ -51,7 +51,7 @@ func subjectStart(turn *match.Turn, reader rules.Seat, options Options) string {
 		return subjectOutcome(turn, r, reader)
 	case reader == rules.NoSeat:
 		return "You are watching"
-	case options.Ask != nil && len(options.Ask.Taps) > 0:
+	case options.Ask != nil && len(options.Ask.Answers) > 0:
 		reason = "Not done yet"
 	case options.Extent == ExtentSlip && options.Misread:
 		reason = "Not understood"

@@ -282,12 +282,12 @@ func DelayLines(turn *match.Turn, seat rules.Seat) []templates.Line {
 	var out []templates.Line
 	private := turn.Match.Seats[seat].Timing
 	if delayed := private.DelayedLetter; delayed != nil {
-		out = append(out, templates.Line{Note: "Your orders wait until " + ClockTime(turn.Match.Seats[seat].Player, delayed.Due) +
+		out = append(out, templates.Line{Remark: "Your orders wait until " + ClockTime(turn.Match.Seats[seat].Player, delayed.Due) +
 			". Until then a new letter with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once. " +
 			"The others are not told of it."})
 	}
 	if !private.AnswerDue.IsZero() {
-		out = append(out, templates.Line{Note: "Your saved orders answer within " + FormatHours(private.AnswerDelay) +
+		out = append(out, templates.Line{Remark: "Your saved orders answer within " + FormatHours(private.AnswerDelay) +
 			", unless you write first."})
 	}
 	return out

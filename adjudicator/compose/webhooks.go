@@ -16,7 +16,7 @@ func WebhookNotices(turn *match.Turn) []club.Notice {
 		return nil
 	}
 	m := turn.Match
-	notice := club.Notice{Kind: club.MatchOver, Match: m.ID, Game: m.Game, At: turn.Now, Public: m.ObserverPolicy.Allowed &&
+	notice := club.Notice{Kind: club.MatchOver, Match: m.ID, Game: m.Game, At: turn.Now, ToOperator: m.ObserverPolicy.Allowed &&
 		m.ObserverPolicy.Delay == 0}
 	if r, over := turn.After.Result(); over {
 		if turn.Before != nil {

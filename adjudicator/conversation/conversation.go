@@ -275,12 +275,12 @@ func (r Replies) Footer() string {
 	if r.Contact == "" {
 		return ""
 	}
-	return "\n" + templates.Wrap(templates.Questions(r.Contact)) + "\n"
+	return "\n" + templates.Wrap(templates.ContactSentence(r.Contact)) + "\n"
 }
 
 // ReportLine reports the outcome of a line of a letter.
 func ReportLine(text string, outcome match.Outcome, note string) templates.Line {
-	return templates.Line{Text: letter.Echo(text), Outcome: string(outcome), Note: note}
+	return templates.Line{Text: letter.Echo(text), Outcome: string(outcome), Remark: note}
 }
 
 // FindOrder finds an order in a letter of a person outside a match, e.g. OBSERVE struggle-400.

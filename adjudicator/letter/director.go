@@ -67,13 +67,13 @@ var clubDirectorEntries = []*Entry{
 		Help: []Form{{"TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01 BECAUSE ...",
 			"opens a tournament that members can enter; ROUND ROBIN and KNOCK-OUT are the other kinds, and ROUNDS 5, UP TO 16, TWICE and " +
 				"TOGETHER may follow"}}},
-	{Word: Word(club.LetIn), needs: "the name of a member, such as ENTER autumn-cup Ada",
+	{Word: Word(club.EnterPlayer), needs: "the name of a member, such as ENTER autumn-cup Ada",
 		Help: []Form{{"ENTER autumn-cup Ada BECAUSE ...", "enters Ada, even after the start if that is possible"}}},
-	{Word: Word(club.TakeOut), needs: "the name of a member, such as WITHDRAW autumn-cup Ada",
+	{Word: Word(club.WithdrawPlayer), needs: "the name of a member, such as WITHDRAW autumn-cup Ada",
 		Help: []Form{{"WITHDRAW autumn-cup Ada BECAUSE ...", "withdraws Ada"}}},
-	{Word: Word(club.Swap), needs: "the names of two members, such as SWAP autumn-cup Ada AND Ben",
+	{Word: Word(club.SwapPlayers), needs: "the names of two members, such as SWAP autumn-cup Ada AND Ben",
 		Help: []Form{{"SWAP autumn-cup Ada AND Ben BECAUSE ...", "swaps two players in the newest round of a Swiss tournament"}}},
-	{Word: Word(club.CallOff), Help: []Form{{"CALL OFF autumn-cup BECAUSE ...",
+	{Word: Word(club.CallOffTournament), Help: []Form{{"CALL OFF autumn-cup BECAUSE ...",
 		"calls the tournament off; its matches go on outside it"}}},
 }
 
@@ -438,8 +438,8 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 		text, reason = m[1], m[2]
 	}
 	verb, name, _ := strings.Cut(strings.TrimSpace(text), " ")
-	if off, rest, _ := strings.Cut(name, " "); strings.EqualFold(verb+" "+off, string(club.CallOff)) {
-		verb, name = string(club.CallOff), rest
+	if off, rest, _ := strings.Cut(name, " "); strings.EqualFold(verb+" "+off, string(club.CallOffTournament)) {
+		verb, name = string(club.CallOffTournament), rest
 	}
 	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Reason: Printable(reason)}
 	i := slices.IndexFunc(clubDirectorEntries, func(e *Entry) bool { return e.Word == Word(d.Verb) })

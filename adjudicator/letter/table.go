@@ -50,7 +50,7 @@ type Command struct {
 	// Hook is the web hook in a member's order NOTIFY.
 	Hook club.HookOrder
 	// Wanted are the terms of the match in a member's order.
-	Wanted club.Wanted
+	Wanted club.MatchRequest
 
 	// member is set for an order of a member to the club.
 	member bool

@@ -39,7 +39,7 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 		open := t.WithoutResigned(t.Match.Unanswered(t.After))
 		open = slices.DeleteFunc(open, func(d rules.Decision) bool { return !isRobot(t.Match.Seats[d.Seat]) })
 		i := slices.IndexFunc(open, func(d rules.Decision) bool {
-			return p.RobotsThink || !t.Game.Thinks(t.Match.Seats[d.Seat].Robot)
+			return p.RobotsThink || !t.Game.IsSlowRobot(t.Match.Seats[d.Seat].Robot)
 		})
 		if i < 0 {
 			if len(open) > 0 {

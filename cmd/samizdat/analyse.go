@@ -12,11 +12,11 @@ func analyseCommand() *cobra.Command {
 	var simulations int
 	cmd := &cobra.Command{
 		Use:   "analyse FILE",
-		Short: "Say which decisions of a finished match cost most, and where luck decided",
+		Short: "Find the costliest decisions of a finished match, and the decisive dice and draws",
 		Long: "Judge a finished match of 1989 from its record: a curve of the chances to win, for each\n" +
 			"player the three decisions that cost most, judged by what the player could see, with the\n" +
 			"order that the strongest robot would have given, and the dice and draws that changed the\n" +
-			"chances most. More --simulations judge better and take longer: with 100, a match takes\n" +
+			"chances most. More --simulations give a better judgement and take longer: with 100, a match takes\n" +
 			"about half a minute. \"-\" reads the standard input.",
 		Example: "  samizdat analyse match.jsonl --simulations 400",
 		Args:    exactArgs("FILE"),
@@ -25,11 +25,11 @@ func analyseCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			shown := -1
+			shownTenths := -1
 			a, err := analysis.Analyse(cmd.Context(), games, rec, simulations, func(done, total int) {
-				if tenth := 10 * done / total; tenth > shown {
-					shown = tenth
-					fmt.Fprintf(cmd.ErrOrStderr(), "%d %% of %d entries\n", 10*tenth, total)
+				if tenths := 10 * done / total; tenths > shownTenths {
+					shownTenths = tenths
+					fmt.Fprintf(cmd.ErrOrStderr(), "%d %% of %d entries\n", 10*tenths, total)
 				}
 			})
 			if err != nil {

@@ -22,24 +22,24 @@ const byOperator = "the operator"
 func clubCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "club",
-		Short: "Look after the club: its members, results and tournaments",
-		Long:  "Look after the club. What changes something wants a reason, which the members can read.",
+		Short: "Manage the club: its members, results and tournaments",
+		Long:  "Manage the club. Every change needs a reason, which the members can read.",
 	}
 	for _, a := range []struct{ use, short string }{
-		{"admit", "Admit an applicant"}, {"refuse", "Do not admit him"}, {"ban", "Shut a member out; his matches go on"},
-		{"unban", "Let him in again"},
+		{"admit", "Admit an applicant"}, {"refuse", "Refuse an applicant"}, {"ban", "Ban a member; the running matches continue"},
+		{"unban", "Admit a banned member again"},
 	} {
-		cmd.AddCommand(actCommand(a.use, a.short))
+		cmd.AddCommand(newDirectiveCommand(a.use, a.short))
 	}
 	cmd.AddCommand(membersCommand(), clubExportCommand(), tournamentCommand(), announceCommand(), annulCommand(club.Annul, "annul",
-		"Take a result from the ladder"),
-		annulCommand(club.Restore, "restore", "Put a result back that was annulled"))
+		"Remove a result from the ladder"),
+		annulCommand(club.Restore, "restore", "Restore an annulled result"))
 	return cmd
 }
 
 func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 	var reason string
-	return withReason(&reason, &cobra.Command{
+	return addReasonFlag(&reason, &cobra.Command{
 		Use:   use + " MATCH --why REASON",
 		Short: short,
 		Args:  exactArgs("MATCH"),
@@ -50,8 +50,8 @@ func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 	})
 }
 
-// withReason adds the required flag --why to a command that changes the club.
-func withReason(reason *string, cmd *cobra.Command) *cobra.Command {
+// addReasonFlag adds the required flag --why to a command that changes the club.
+func addReasonFlag(reason *string, cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(reason, "why", "", "the reason, for the log of the club")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if *reason == "" {
@@ -73,9 +73,9 @@ func applyDirective(cmd *cobra.Command, d club.Directive, done string) error {
 	})
 }
 
-func actCommand(use, short string) *cobra.Command {
+func newDirectiveCommand(use, short string) *cobra.Command {
 	var reason string
-	cmd := withReason(&reason, &cobra.Command{
+	cmd := addReasonFlag(&reason, &cobra.Command{
 		Use:   use + " NAME [--why REASON]",
 		Short: short,
 		Args:  exactArgs("NAME"),
@@ -100,7 +100,7 @@ func membersCommand() *cobra.Command {
 		Args:  exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withClub(cmd, func(d *daemon.Daemon, _ *clubmail.Mail) error {
-				for _, state := range []club.State{club.Applied, club.Active, club.Banned, club.Left} {
+				for _, state := range []club.MemberState{club.MemberApplied, club.MemberActive, club.MemberBanned, club.MemberLeft} {
 					members, err := d.DB.Club.Members(cmd.Context(), state)
 					if err != nil {
 						return err
@@ -121,9 +121,9 @@ func clubExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export -o DIRECTORY",
 		Short: "Write the public data of the club as JSON",
-		Long: "Write into a directory the data that \"samizdat site\" writes beside its pages: ladders, players,\n" +
+		Long: "Write the data that \"samizdat site\" writes next to its pages into a directory: ladders, players,\n" +
 			"matches, results and tournaments as JSON, with a JSON Schema (club.schema.json), and the\n" +
-			"records of the matches that are over.",
+			"records of finished matches.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
@@ -148,7 +148,7 @@ func announceCommand() *cobra.Command {
 		Use:   "announce TEXT",
 		Short: "Announce a text in the digests and on the pages of the club",
 		Long: "Announce a text in the next digests and on the pages of the club. Members without digests\n" +
-			"read it on the pages alone; the command prints their number.",
+			"can read it only on the pages; the command prints their number.",
 		Args: exactArgs("TEXT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
@@ -170,7 +170,7 @@ func tournamentCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tournament",
 		Short: "Hold tournaments",
-		Long:  "Hold tournaments: make one, correct a pairing, take a player out, call one off.",
+		Long:  "Hold tournaments: create one, correct a pairing, remove a player, call one off.",
 	}
 	cmd.AddCommand(newTournamentCommand(), startTournamentCommand(), swapCommand(), withdrawCommand(), callOffCommand())
 	return cmd
@@ -178,7 +178,7 @@ func tournamentCommand() *cobra.Command {
 
 func startTournamentCommand() *cobra.Command {
 	var reason string
-	return withReason(&reason, &cobra.Command{
+	return addReasonFlag(&reason, &cobra.Command{
 		Use:   "start NAME --why REASON",
 		Short: "Close the entries of a tournament and start it now",
 		Args:  exactArgs("NAME"),
@@ -212,7 +212,7 @@ func newTournamentCommand() *cobra.Command {
 				return usageError{cmd, fmt.Errorf("--starts %q: write %w", starts, err)}
 			}
 			terms.Kind = tournament.Kind(strings.ReplaceAll(kind, "round-robin", string(tournament.RoundRobin)))
-			t.Name, t.Match = args[0], club.Terms{Game: game, Tempo: tempo}
+			t.Name, t.MatchTerms = args[0], club.Terms{Game: game, Tempo: tempo}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 				if err := s.OpenTournament(cmd.Context(), t, terms, byOperator, reason); err != nil {
 					return err
@@ -223,15 +223,15 @@ func newTournamentCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&t.Title, "title", "", "what it is called; its name, if not given")
+	cmd.Flags().StringVar(&t.Title, "title", "", "full name of the tournament (default: NAME)")
 	cmd.Flags().StringVar(&game, "game", "", "the game, for two players")
 	cmd.Flags().StringVar(&kind, "kind", "", "swiss, round-robin or knock-out")
 	cmd.Flags().StringVar(&starts, "starts", "", "when it starts, in UTC: 2026-12-01 (at 0:00) or \"2026-12-01 19:00\"")
-	cmd.Flags().StringVar(&tempo, "tempo", "", "how much time the players have, so that each match ends; the club's, if not given")
-	cmd.Flags().IntVar(&terms.Rounds, "rounds", 0, "how many rounds a swiss tournament has; as many as find the best, if not given")
+	cmd.Flags().StringVar(&tempo, "tempo", "", "time of the players; must limit the length of a match (default: the club's)")
+	cmd.Flags().IntVar(&terms.Rounds, "rounds", 0, "number of rounds of a swiss tournament (default: enough to find the best player)")
 	cmd.Flags().BoolVar(&terms.Twice, "twice", false, "play a round robin twice, with sides changed")
 	cmd.Flags().BoolVar(&terms.Together, "together", false, "begin all matches of a round robin at once")
-	cmd.Flags().IntVar(&terms.MaxEntrants, "most", 0, "how many may enter; any number, if not given")
+	cmd.Flags().IntVar(&terms.MaxEntrants, "most", 0, "maximum number of entrants (default: no limit)")
 	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the log of the club")
 	return cmd
 }
@@ -240,15 +240,15 @@ func newTournamentCommand() *cobra.Command {
 type tournamentChange func(*cobra.Command, *clubmail.Mail, []string) (name string,
 	change func(*tournament.Tournament) ([]string, error), err error)
 
-func directTournament(use, short string, args cobra.PositionalArgs, act tournamentChange) *cobra.Command {
+func directTournament(use, short string, args cobra.PositionalArgs, change tournamentChange) *cobra.Command {
 	var reason string
-	return withReason(&reason, &cobra.Command{
+	return addReasonFlag(&reason, &cobra.Command{
 		Use:   use + " --why REASON",
 		Short: short,
 		Args:  args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				done, change, err := act(cmd, s, args)
+				done, change, err := change(cmd, s, args)
 				if err != nil {
 					return err
 				}
@@ -267,7 +267,7 @@ func directTournament(use, short string, args cobra.PositionalArgs, act tourname
 }
 
 func swapCommand() *cobra.Command {
-	return directTournament("swap NAME MEMBER MEMBER", "Let two members trade their places in the newest round of a swiss tournament",
+	return directTournament("swap NAME MEMBER MEMBER", "Exchange two members in the newest round of a swiss tournament",
 		exactArgs("NAME", "MEMBER", "MEMBER"),
 		func(cmd *cobra.Command, s *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			a, err := s.FindMember(cmd.Context(), args[1])
@@ -284,7 +284,7 @@ func swapCommand() *cobra.Command {
 }
 
 func withdrawCommand() *cobra.Command {
-	return directTournament("withdraw NAME MEMBER", "Take a member out of a tournament", exactArgs("NAME", "MEMBER"),
+	return directTournament("withdraw NAME MEMBER", "Remove a member from a tournament", exactArgs("NAME", "MEMBER"),
 		func(cmd *cobra.Command, s *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			m, err := s.FindMember(cmd.Context(), args[1])
 			if err != nil {
@@ -296,7 +296,7 @@ func withdrawCommand() *cobra.Command {
 }
 
 func callOffCommand() *cobra.Command {
-	return directTournament("call-off NAME", "Call a tournament off; its matches go on as matches of their own", exactArgs("NAME"),
+	return directTournament("call-off NAME", "Call a tournament off; its matches continue as separate matches", exactArgs("NAME"),
 		func(_ *cobra.Command, _ *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			return fmt.Sprintf("the tournament %s is called off", args[0]),
 				func(t *tournament.Tournament) ([]string, error) { return nil, t.CallOff() }, nil
@@ -320,8 +320,8 @@ func ladderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ladder GAME",
 		Short: "Show the ladder of a game, or compute it again from its results",
-		Long: "Show the ladder of a game as it was computed last. Ratings depend on nothing but the\n" +
-			"results: --recompute computes them again, for the time for which the ladder was made, and\n" +
+		Long: "Show the ladder of a game as it was last computed. Ratings depend only on the\n" +
+			"results: --recompute computes them again, for the time of the stored ladder, and\n" +
 			"ends with status 1 if anything differs. With --json the ladder is one JSON object.",
 		Args: exactArgs("GAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -340,20 +340,20 @@ func ladderCommand() *cobra.Command {
 					_, err := fmt.Fprintf(cmd.OutOrStdout(), "No match of %s that is counted has ended yet.\n", args[0])
 					return err
 				case recompute:
-					recomputed, err := s.ComputeLadder(cmd.Context(), args[0], storedLadder.Made)
+					recomputed, err := s.ComputeLadder(cmd.Context(), args[0], storedLadder.ComputedAt)
 					if err != nil {
 						return err
 					}
 					isSame, err := report.CompareLadders(cmd.OutOrStdout(), *storedLadder, recomputed)
-					return orDiffers(isSame, err)
+					return differsError(isSame, err)
 				case asJSON:
-					return report.LadderJSON(cmd.OutOrStdout(), *storedLadder)
+					return report.WriteLadderJSON(cmd.OutOrStdout(), *storedLadder)
 				}
 				names, err := s.PlayerNames(cmd.Context(), *storedLadder)
 				if err != nil {
 					return err
 				}
-				return report.Ladder(cmd.OutOrStdout(), *storedLadder, names)
+				return report.PrintLadder(cmd.OutOrStdout(), *storedLadder, names)
 			})
 		},
 	}

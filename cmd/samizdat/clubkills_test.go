@@ -215,7 +215,7 @@ func (c *clubCrash) joins(m *clubMember) {
 
 // invites invites to a tournament.
 func (c *clubCrash) invites() {
-	c.must(c.reader.Club.OpenTournament(c.ctx, club.Tournament{Name: killCup, Match: club.Terms{Game: "1989", Tempo: "standard"}, Starts: time.Now().Add(24 * time.Hour)},
+	c.must(c.reader.Club.OpenTournament(c.ctx, club.Tournament{Name: killCup, MatchTerms: club.Terms{Game: "1989", Tempo: "standard"}, Starts: time.Now().Add(24 * time.Hour)},
 		tournament.Terms{Kind: tournament.Swiss, Rounds: 2}, "the director", "a test"))
 }
 
@@ -311,7 +311,7 @@ func (c *clubCrash) endCup() {
 	for {
 		var t *club.Tournament
 		c.try(func() (err error) { t, err = c.reader.DB.Club.Tournament(c.ctx, killCup); return err })
-		if t.Life.State == tournament.Over {
+		if t.Progress.State == tournament.Over {
 			return
 		}
 		for _, m := range c.members {
@@ -356,8 +356,8 @@ func (c *clubCrash) checkLetters() {
 		for _, raw := range c.mailbox(m.Address, m.Password) {
 			l := message.Read(raw)
 			_, own, _ := bytes.Cut(raw, []byte("\r\nFrom: "))
-			was, twice := bodies[l.MessageID]
-			if bodies[l.MessageID] = own; twice {
+			was, isDoubled := bodies[l.MessageID]
+			if bodies[l.MessageID] = own; isDoubled {
 				if !bytes.Equal(was, own) {
 					c.t.Errorf("letter %s came twice, and not the same", l.MessageID)
 				}
@@ -417,7 +417,7 @@ func (c *clubCrash) checkCup() {
 	t, err := c.reader.DB.Club.Tournament(c.ctx, killCup)
 	c.must(err)
 	seen := map[string]bool{}
-	for _, r := range t.Life.Rounds {
+	for _, r := range t.Progress.Rounds {
 		for _, meeting := range r.Meetings {
 			if meeting.Match == "" || seen[meeting.Match] || !meeting.Done {
 				c.t.Errorf("the meeting %+v, after %v", meeting, seen)

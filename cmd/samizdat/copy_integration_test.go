@@ -98,7 +98,7 @@ func clubCopy(t *testing.T, dir, from, to, want string) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	began := time.Now()
+	startTime := time.Now()
 	status := run(t.Context(), []string{"copy", "--config", file, from, to}, &out, &errs)
 	if (want == "") != (status == 0) || !strings.Contains(errs.String(), want) {
 		t.Errorf("status %d, want %q:\n%s", status, want, errs.String())
@@ -106,7 +106,7 @@ func clubCopy(t *testing.T, dir, from, to, want string) {
 	if text := "are the same to the byte, and the "; (want == "") != strings.Contains(out.String(), text) {
 		t.Errorf("the copy says:\n%s", out.String())
 	}
-	t.Logf("%.1f s: %s", time.Since(began).Seconds(), out.String())
+	t.Logf("%.1f s: %s", time.Since(startTime).Seconds(), out.String())
 }
 
 // exports are the records of all matches, public and whole, with how many letters wait. A letter is made to wait

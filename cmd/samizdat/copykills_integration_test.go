@@ -67,7 +67,7 @@ func killedCopies(t *testing.T, rng *rand.Rand, dir, from, to string, takeAway f
 		c := program(t.Context(), "copy", "--config", at(t, dir, ""), from, to)
 		var said bytes.Buffer
 		c.Stdout, c.Stderr = &said, &said
-		began := time.Now()
+		startTime := time.Now()
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func killedCopies(t *testing.T, rng *rand.Rand, dir, from, to string, takeAway f
 			half++
 		}
 		if err == nil || whole { // It may have been killed behind its last step.
-			takes, quick = time.Since(began), quick+1
+			takes, quick = time.Since(startTime), quick+1
 			clubCopy(t, dir, from, to, "is not overwritten")
 			if err := takeAway(); err != nil {
 				t.Fatal(err)

@@ -85,7 +85,7 @@ const crashTables = 3
 //	go test ./cmd/samizdat -run TestCrashes -v -timeout 60m -kills 300 -crash-seed 7
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	began := time.Now()
+	startTime := time.Now()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Minute+time.Duration(*crashKills)*5*time.Second, errors.New("the games took too long"))
 	defer cancel()
 	c := newCrash(ctx, t, crashTables)
@@ -106,7 +106,7 @@ func TestCrashes(t *testing.T) {
 		orders += c.check(g)
 	}
 	t.Logf("seed %d: %d kills, the mail server away %d times, %d letters delivered twice; %d matches, %d orders carried out; %.0f s",
-		*crashSeed, c.kills, c.cuts, c.twice, len(c.games), orders, time.Since(began).Seconds())
+		*crashSeed, c.kills, c.cuts, c.twice, len(c.games), orders, time.Since(startTime).Seconds())
 }
 
 // newCrash begins a match at each of some tables.
@@ -128,7 +128,7 @@ func newCrashHouse(ctx context.Context, t *testing.T, tables int, hasClub bool) 
 	config := filepath.Join(dir, "samizdat.yaml")
 	text := c.settings(dir) + housed(t, &cfg)
 	if hasClub {
-		cfg.Club.Registration = club.Open
+		cfg.Club.Registration = club.RegistrationOpen
 		text += "club: {registration: open}\nanswers: {burst: 0}\n"
 	}
 	c.must(os.WriteFile(config, []byte(text), 0o600))

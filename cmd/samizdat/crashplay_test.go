@@ -113,7 +113,7 @@ func (c *crash) move(g *crashGame) bool {
 	pos, err := dawn1989.Game().Decode(m.Position)
 	c.must(err)
 	for s, p := range g.players {
-		if int64(p.newest) != m.Seats[s].Letters || !demo.IsMove(p.Last) {
+		if int64(p.newest) != m.Seats[s].Letters || !demo.IsMoveRequest(p.Last) {
 			continue
 		}
 		if c.rng.IntN(12) == 0 {

@@ -69,10 +69,10 @@ func TestKilledAtDeadlines(t *testing.T) {
 		for _, d := range all[4*i : 4*i+4] {
 			c.comesDue(d)
 		}
-		began := time.Now()
+		startTime := time.Now()
 		c.daemon.start()
 		// The daemon looks for what is due two seconds after it began.
-		c.until(began.Add(2*time.Second - 20*time.Millisecond))
+		c.until(startTime.Add(2*time.Second - 20*time.Millisecond))
 		d := all[4*i+3]
 		c.claims(d, players[d.other])
 		c.pass(300 * time.Millisecond)
@@ -102,7 +102,7 @@ func TestKilledAtDeadlines(t *testing.T) {
 
 // happen waits until all that is due has led to something, or has not for a minute.
 func (c *crash) happen(due []*deadline) {
-	for began := time.Now(); time.Since(began) < time.Minute; c.until(time.Now().Add(50 * time.Millisecond)) {
+	for startTime := time.Now(); time.Since(startTime) < time.Minute; c.until(time.Now().Add(50 * time.Millisecond)) {
 		if c.done(due) == len(due) {
 			return
 		}

@@ -45,8 +45,8 @@ func inDirectory(cmd *cobra.Command, keepDir string, run func(dir string) error)
 	return nil
 }
 
-// errUnread ends a command when its output is no longer read.
-var errUnread = errors.New("stopped, because the output has no reader any more")
+// errOutputClosed ends a command when its output is no longer read.
+var errOutputClosed = errors.New("stopped, because nobody reads the output")
 
 // watchSignals cancels the command's context when its output is no longer read ("| head", or a closed terminal), so
 // that the command removes its files; by default it would be killed. end converts the command's error to the error to
@@ -63,7 +63,7 @@ func watchSignals(cmd *cobra.Command) (end func(error) error) {
 		isUnread := ctx.Err() != nil && parent.Err() == nil
 		stop()
 		if isUnread && errors.Is(err, context.Canceled) {
-			return errUnread
+			return errOutputClosed
 		}
 		return err
 	}
@@ -78,7 +78,7 @@ func exists(path string) bool {
 func playSample(cmd *cobra.Command, dir string) (isSame bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.SampleTimeout, errTooLong)
 	defer cancel()
-	n, err := demo.Sample(ctx, cmd.OutOrStdout(), games, dir)
+	n, err := demo.PlaySample(ctx, cmd.OutOrStdout(), games, dir)
 	return n == 0, err
 }
 
@@ -89,7 +89,7 @@ func playRobots(cmd *cobra.Command, dir string, game string, players int, seed u
 	}
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.RobotsTimeout, errTooLong)
 	defer cancel()
-	return demo.Robots(ctx, cmd.OutOrStdout(), g, players, dir, seed, options)
+	return demo.PlayRobots(ctx, cmd.OutOrStdout(), g, players, dir, seed, options)
 }
 
 var errTooLong = errors.New("the demonstration took too long")
@@ -105,16 +105,16 @@ func demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Play a whole game by mail, or the rulebook's sample turn, on this machine",
 		Long: "Start a mail server and the daemon, and let mail programs play a match from the\n" +
-			"invitation to the end, with robots for players. The record is played again. The same\n" +
-			"--seed gives the same match; without it every match is another. Nothing is kept of it,\n" +
-			"but with --data.\n\n" +
-			"Robots write as people do who know their cards: both support checks in one order, and\n" +
-			"below an order what its play surely asks them next. With --singly each order has a\n" +
-			"letter of its own, and many more are sent. Robots answer before a\n" +
-			"letter that only confirms has gone out, and get few of those; with --slow they get as\n" +
-			"many as people who answer hours later.\n\n" +
-			"With --sample the mail programs play the sample turn of the 1989 rulebook one letter a\n" +
-			"decision, and the position is compared with the book's.",
+			"invitation to the end, with robots for players. The record is replayed. The same --seed\n" +
+			"gives the same match; without it every match is different. The files are kept only with\n" +
+			"--data.\n\n" +
+			"Robots write like experienced players: both support checks in one order, and after an\n" +
+			"order the answers to the questions that will certainly follow. With --singly each order\n" +
+			"has a separate letter, so many more letters are sent. Robots answer before a mere\n" +
+			"confirmation is sent, so they get few of those; with --slow they get as many as people\n" +
+			"who answer hours later.\n\n" +
+			"With --sample the mail programs play the sample turn of the 1989 rulebook with one letter\n" +
+			"for each decision, and the position is compared with that of the book.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			switch {
@@ -122,14 +122,14 @@ func demoCommand() *cobra.Command {
 				return errors.New("the sample turn has its own dice: --seed is for a whole game")
 			case sample && (cmd.Flags().Changed("game") || players != 0):
 				return errors.New("the sample turn is one of 1989 for two: --game and --players are for a whole game")
-			case sample && options.Slow:
-				return errors.New("the letters of the sample turn are not spared: --slow is for a whole game")
-			case sample && options.Singly:
-				return errors.New("the sample turn has one letter a decision anyhow: --singly is for a whole game")
+			case sample && options.IsSlow:
+				return errors.New("the sample turn always sends all letters: --slow is for a whole game")
+			case sample && options.HasSingleOrders:
+				return errors.New("the sample turn already has one letter for each decision: --singly is for a whole game")
 			case sample && cmd.Flags().Changed("words"):
 				return errors.New("the sample turn has its own dice: --words is for a whole game")
 			}
-			if options.Sealed, err = invitation.ParseWords(words); err != nil {
+			if options.HasSealedWords, err = invitation.ParseWords(words); err != nil {
 				return fmt.Errorf("--words: %w", err)
 			}
 			if !cmd.Flags().Changed("seed") {
@@ -137,7 +137,7 @@ func demoCommand() *cobra.Command {
 			}
 			return inDirectory(cmd, dir, func(dir string) error {
 				if sample {
-					return orDiffers(playSample(cmd, dir))
+					return differsError(playSample(cmd, dir))
 				}
 				return playRobots(cmd, dir, game, players, seed, options)
 			})
@@ -147,8 +147,8 @@ func demoCommand() *cobra.Command {
 	cmd.Flags().IntVar(&players, "players", 0, "number of seats (default: as many as the game has)")
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
-	cmd.Flags().BoolVar(&options.Slow, "slow", false, "let the robots of a whole game answer when all letters have gone out, as people do")
-	cmd.Flags().BoolVar(&options.Singly, "singly", false, "let the robots of a whole game write each order in a letter of its own")
+	cmd.Flags().BoolVar(&options.IsSlow, "slow", false, "let the robots of a whole game answer when all letters have been sent, as people do")
+	cmd.Flags().BoolVar(&options.HasSingleOrders, "singly", false, "let the robots of a whole game write each order in a separate letter")
 	cmd.Flags().StringVar(&words, "words", invitation.WordsOpen, "how the robots of a whole game mix words into the dice: open or sealed")
 	cmd.Flags().StringVar(&dir, "data", "", "new directory in which database, mailboxes and record are kept (default: nothing is kept)")
 	return cmd

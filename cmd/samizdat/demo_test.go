@@ -86,7 +86,7 @@ func TestDemoTidiesWhenNobodyReads(t *testing.T) {
 				t.Fatal(err)
 			}
 			var ended *exec.ExitError
-			if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != 1 || said.String() != "samizdat: "+errUnread.Error()+"\n" {
+			if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != 1 || said.String() != "samizdat: "+errOutputClosed.Error()+"\n" {
 				t.Errorf("it ended with %v, and said %q", err, said.String())
 			}
 			if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {

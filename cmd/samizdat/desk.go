@@ -17,10 +17,10 @@ func deskCommand() *cobra.Command {
 	listen := "127.0.0.1:0"
 	cmd := &cobra.Command{
 		Use:   "desk [FILE]",
-		Short: "Serve the page on which orders are clicked together",
+		Short: "Serve the page on which orders are composed by clicks",
 		Long: "Serve the page of the desk on this machine until Ctrl-C, and print its address: open it in\n" +
 			"a browser. FILE is a letter with a link to the desk, which the page opens, or the record of\n" +
-			"a match, which the page checks. The page sends nothing anywhere (docs/desk.md).",
+			"a match, which the page checks. The page sends no data (docs/desk.md).",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil

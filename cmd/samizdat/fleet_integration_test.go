@@ -92,7 +92,7 @@ type member struct {
 //	go test -tags integration ./cmd/samizdat -run TestFleet -v -timeout 60m -fleet-events 300 -fleet-seed 7
 func TestFleet(t *testing.T) {
 	t.Parallel()
-	began := time.Now()
+	startTime := time.Now()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 4*time.Minute+time.Duration(*fleetEvents)*10*time.Second, errors.New("the games took too long"))
 	defer cancel()
 	f := newFleet(ctx, t)
@@ -107,7 +107,7 @@ func TestFleet(t *testing.T) {
 	for _, m := range f.members {
 		m.end()
 	}
-	f.next, f.meanwhile = began, f.relieve
+	f.next, f.meanwhile = startTime, f.relieve
 	f.settles()
 	f.meanwhile = nil
 	orders, copies, pictures := 0, 0, 0
@@ -136,7 +136,7 @@ func TestFleet(t *testing.T) {
 	}
 	t.Logf("seed %d: %d events (%v), %d letters delivered twice; %d matches, %d orders carried out, %d letters sent more than once, %d pictures; %v due; %d times silent; %d acts of the director; %d matches of the club; %.0f s",
 		*fleetSeed, *fleetEvents, f.counts, f.twice, len(f.games), orders, copies, pictures, due, f.silent.silences, len(f.director.done),
-		f.club.number(`SELECT count(*) FROM matches WHERE `+clubs), time.Since(began).Seconds())
+		f.club.number(`SELECT count(*) FROM matches WHERE `+clubs), time.Since(startTime).Seconds())
 	t.Log(f.watch)
 }
 
@@ -164,7 +164,7 @@ func newFleet(ctx context.Context, t *testing.T) *fleet {
 	}
 	f := &fleet{crash: c, server: pgtest.Start(t), watch: &takeovers{poller: -1}, counts: map[string]int{}, read: map[*crashPlayer][]message.Letter{}, letters: "{confirmations: 0s}"}
 	cfg.DatabaseAt = f.server.URL("postgres")
-	cfg.Club.Registration = club.Open
+	cfg.Club.Registration = club.RegistrationOpen
 	c.try = f.patiently
 	var err error
 	c.reader, err = daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
@@ -231,8 +231,8 @@ func (f *fleet) settles() {
 	if extensive() {
 		f.club.endCup()
 	}
-	for began := time.Now(); f.silent.unfinished() || slices.ContainsFunc(f.due[:], (*dueTable).unfinished); {
-		if time.Since(began) > 2*time.Minute {
+	for startTime := time.Now(); f.silent.unfinished() || slices.ContainsFunc(f.due[:], (*dueTable).unfinished); {
+		if time.Since(startTime) > 2*time.Minute {
 			f.stuck()
 			break
 		}
@@ -333,12 +333,12 @@ func (m *member) kill() {
 // patiently looks into the database until that works: its server may be away.
 func (f *fleet) patiently(look func() error) {
 	f.t.Helper()
-	for began := time.Now(); ; {
+	for startTime := time.Now(); ; {
 		err := look()
 		if err == nil {
 			return
 		}
-		if time.Since(began) > 30*time.Second {
+		if time.Since(startTime) > 30*time.Second {
 			f.t.Fatal(err)
 		}
 		select {
@@ -576,7 +576,7 @@ func (f *fleet) packed() {
 			f.members[i].kill()
 			f.members[i].start()
 		}
-		for began := time.Now(); f.club.number(`SELECT count(*) FROM matches WHERE archived = 0 AND `+final) > 0 && time.Since(began) < time.Minute; {
+		for startTime := time.Now(); f.club.number(`SELECT count(*) FROM matches WHERE archived = 0 AND `+final) > 0 && time.Since(startTime) < time.Minute; {
 			f.pass(50 * time.Millisecond)
 		}
 	}
@@ -679,12 +679,12 @@ type lines struct {
 func (l *lines) Write(p []byte) (int, error) {
 	l.rest = append(l.rest, p...)
 	for {
-		line, rest, ok := bytes.Cut(l.rest, []byte("\n"))
+		line, remaining, ok := bytes.Cut(l.rest, []byte("\n"))
 		if !ok {
 			return len(p), nil
 		}
 		l.each(line)
 		l.last = append(append(l.last[max(0, len(l.last)-2000):], line...), '\n')
-		l.rest = slices.Clone(rest)
+		l.rest = slices.Clone(remaining)
 	}
 }

@@ -359,12 +359,12 @@ func (d *fleetDirector) check() {
 	var b bytes.Buffer
 	d.must(rec.Write(&b))
 	sure := 0
-	for words, done := range d.done {
+	for words, isDone := range d.done {
 		n := strings.Count(b.String(), words) + d.club.number(`SELECT count(*) FROM clublog WHERE why = $1`, words)
-		if n > 1 || done && n != 1 {
-			d.t.Errorf("%q of the director was done %d times; the command said: %t", words, n, done)
+		if n > 1 || isDone && n != 1 {
+			d.t.Errorf("%q of the director was done %d times; the command said: %t", words, n, isDone)
 		}
-		if done {
+		if isDone {
 			sure++
 		}
 	}

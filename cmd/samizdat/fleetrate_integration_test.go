@@ -71,7 +71,7 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 		c.must(err)
 	}
 	run := func(n int, until func() bool) time.Duration {
-		began := time.Now()
+		startTime := time.Now()
 		var members []*member
 		for i := range max(n, 1) {
 			if n == 0 {
@@ -86,11 +86,11 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 		for !until() {
 			c.pass(20 * time.Millisecond)
 		}
-		took := time.Since(began)
+		duration := time.Since(startTime)
 		for _, m := range members {
 			m.kill()
 		}
-		return took
+		return duration
 	}
 	idle := func(playing int) func() bool {
 		return func() bool {
@@ -118,7 +118,7 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 			joined++
 		}
 	}
-	took := run(daemons, idle(*fleetRate))
+	duration := run(daemons, idle(*fleetRate))
 	answers := 0
 	for _, a := range accounts {
 		for _, raw := range c.mailbox(a.Address, a.Password) {
@@ -127,5 +127,5 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 			}
 		}
 	}
-	t.Logf("%d letters came in and %d answers went out in %.1f s: %.0f letters a second", joined, answers, took.Seconds(), float64(joined)/took.Seconds())
+	t.Logf("%d letters came in and %d answers went out in %.1f s: %.0f letters a second", joined, answers, duration.Seconds(), float64(joined)/duration.Seconds())
 }

@@ -19,8 +19,8 @@ import (
 	"samizdat/internal/doctor"
 )
 
-// firstConfig is the configuration file that "samizdat init" writes, unless --config names another.
-const firstConfig = "samizdat.yaml"
+// defaultConfigPath is the configuration file that "samizdat init" writes, unless --config names another.
+const defaultConfigPath = "samizdat.yaml"
 
 // initFlags are the answers given as flags; empty ones are asked.
 type initFlags struct {
@@ -32,40 +32,40 @@ func initCommand() *cobra.Command {
 	var flags initFlags
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Set up a referee: write a configuration, make the database, run the doctor",
+		Short: "Set up a referee: write a configuration, create the database, run the doctor",
 		Long: "Set up a referee. This command asks for the mail provider, the mail address, the file\n" +
 			"with the password, your own address and whether there is a club. Then it writes a\n" +
-			"configuration file (--config, " + firstConfig + " by default), makes the database, runs the\n" +
-			"doctor, and prints the next command. A question whose flag is set is not asked.",
+			"configuration file (--config, " + defaultConfigPath + " by default), creates the database, runs the\n" +
+			"doctor, and prints the next command. A question is skipped if its flag is set.",
 		Example: "  samizdat init\n" +
 			"  samizdat init --provider gmail --address referee@gmail.com --password-file password \\\n" +
 			"    --operator ann@example.org --club open",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path := firstConfig
+			path := defaultConfigPath
 			if f := cmd.Flag("config"); f.Changed {
 				path = f.Value.String()
 			}
-			return setUp(cmd, path, flags)
+			return runInit(cmd, path, flags)
 		},
 	}
 	cmd.Flags().StringVar(&flags.provider, "provider", "", "mail provider: "+strings.Join(config.ProviderNames(), ", "))
 	cmd.Flags().StringVar(&flags.address, "address", "", "mail address of the referee")
 	cmd.Flags().StringVar(&flags.server, "server", "", "name of your own mail server, for example mail.example.org")
-	cmd.Flags().StringVar(&flags.imap, "imap", "", "IMAP server of your own, with its port (default: --server, port 993)")
-	cmd.Flags().StringVar(&flags.smtp, "smtp", "", "SMTP server of your own, with its port (default: --server, port 465)")
+	cmd.Flags().StringVar(&flags.imap, "imap", "", "your own IMAP server, with its port (default: --server, port 993)")
+	cmd.Flags().StringVar(&flags.smtp, "smtp", "", "your own SMTP server, with its port (default: --server, port 465)")
 	cmd.Flags().StringVar(&flags.password, "password-file", "", "file with the password of the account")
-	cmd.Flags().StringVar(&flags.token, "token-command", "", "command that prints an access token, in place of a password")
+	cmd.Flags().StringVar(&flags.token, "token-command", "", "command that prints an access token, instead of a password")
 	cmd.Flags().StringVar(&flags.operator, "operator", "", "your own mail address, for faults and questions of players")
 	cmd.Flags().StringVar(&flags.club, "club", "", "who may join a club: none (no club), open (everyone), approval (you decide)")
-	cmd.Flags().StringVar(&flags.data, "data", "", "data directory (default: samizdat-data beside the configuration file)")
+	cmd.Flags().StringVar(&flags.data, "data", "", "data directory (default: samizdat-data next to the configuration file)")
 	cmd.Flags().DurationVar(&flags.wait, "wait", time.Minute, "how long the doctor waits for its letter; 0 sends none")
 	return cmd
 }
 
-// setUp asks the questions, writes the configuration, creates the database, runs the doctor and prints the next
+// runInit asks the questions, writes the configuration, creates the database, runs the doctor and prints the next
 // command.
-func setUp(cmd *cobra.Command, path string, flags initFlags) error {
+func runInit(cmd *cobra.Command, path string, flags initFlags) error {
 	out := cmd.OutOrStdout()
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -74,7 +74,7 @@ func setUp(cmd *cobra.Command, path string, flags initFlags) error {
 	if exists(path) {
 		return fmt.Errorf("%s exists already: edit it, or name another file with --config", path)
 	}
-	first, err := ask(cmd, flags, filepath.Dir(path))
+	first, err := askQuestions(cmd, flags, filepath.Dir(path))
 	if err != nil {
 		return err
 	}
@@ -94,12 +94,12 @@ func setUp(cmd *cobra.Command, path string, flags initFlags) error {
 		return fmt.Errorf("make the database: %w", err)
 	}
 	fmt.Fprintf(out, "The database is %s. The doctor says:\n\n", cfg.RedactedDatabase())
-	bad, err := doctor.Run(cmd.Context(), out, path, flags.wait)
+	failures, err := doctor.Run(cmd.Context(), out, path, flags.wait)
 	if err != nil {
 		return err
 	}
 	serve := fmt.Sprintf("  %s serve --config %s\n", programName(), shellWord(path))
-	if bad > 0 {
+	if failures > 0 {
 		fmt.Fprintf(out, "\nFix the lines that begin with \"bad\". Then:\n  %s doctor --config %s\n%s", programName(), shellWord(path), serve)
 		return errDiffers
 	}
@@ -107,14 +107,14 @@ func setUp(cmd *cobra.Command, path string, flags initFlags) error {
 	return nil
 }
 
-type questions struct {
+type questioner struct {
 	in  *bufio.Reader
 	out io.Writer
 }
 
 // answer returns the value of a flag or, if empty, asks for it. An empty line, or the end of the input, means
 // fallback; without a fallback an answer is required.
-func (q questions) answer(flag, value, question, fallback string) (string, error) {
+func (q questioner) answer(flag, value, question, fallback string) (string, error) {
 	if value != "" {
 		return value, nil
 	}
@@ -135,9 +135,9 @@ func (q questions) answer(flag, value, question, fallback string) (string, error
 	return line, nil
 }
 
-// ask returns the answers of the operator. Paths are relative to the working directory; their defaults are in dir.
-func ask(cmd *cobra.Command, flags initFlags, dir string) (first config.FirstConfig, err error) {
-	q := questions{bufio.NewReader(input(cmd, "Answer the questions. Enter takes the value in brackets.")), cmd.OutOrStdout()}
+// askQuestions returns the answers of the operator. Paths are relative to the working directory; their defaults are in dir.
+func askQuestions(cmd *cobra.Command, flags initFlags, dir string) (first config.FirstConfig, err error) {
+	q := questioner{bufio.NewReader(input(cmd, "Answer the questions. Enter takes the value in brackets.")), cmd.OutOrStdout()}
 	name, err := q.answer("provider", flags.provider, "Mail provider: "+strings.Join(config.ProviderNames(), ", "), "")
 	if err != nil {
 		return first, err
@@ -153,13 +153,14 @@ func ask(cmd *cobra.Command, flags initFlags, dir string) (first config.FirstCon
 			return first, err
 		}
 	}
-	registration, err := q.answer("club", flags.club, "A club, whose members find each other by mail: none, open, approval", string(club.None))
+	registration, err := q.answer("club", flags.club, "A club, whose members find each other by mail: none, open, approval",
+		string(club.RegistrationNone))
 	first.Registration = club.Registration(registration)
 	return first, err
 }
 
 // askAccount asks for the mail account of the referee, and for the address of its operator.
-func (q questions) askAccount(flags initFlags, first *config.FirstConfig, dir string) (err error) {
+func (q questioner) askAccount(flags initFlags, first *config.FirstConfig, dir string) (err error) {
 	if first.Address, err = q.answer("address", flags.address, "Mail address of the referee", ""); err != nil {
 		return err
 	}
@@ -195,7 +196,7 @@ func (q questions) askAccount(flags initFlags, first *config.FirstConfig, dir st
 
 // createPasswordFile returns the absolute path of the password file. A missing file is created, readable for this
 // user only.
-func (q questions) createPasswordFile(file string) (string, error) {
+func (q questioner) createPasswordFile(file string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return "", fmt.Errorf("find the password file: %w", err)

@@ -143,7 +143,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		}
 		return m.Version
 	}
-	players.Sent = func() {
+	players.OnSent = func() {
 		letters++
 		if letters%every != 0 {
 			return
@@ -186,7 +186,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 	last := sample.Steps[len(sample.Steps)-1]
 	rec.Steps = append(rec.Steps, last)
 	var said bytes.Buffer
-	if same, err := report.Replay(&said, games, rec, false, false); err != nil || !same {
+	if isSame, err := report.Replay(&said, games, rec, false, false); err != nil || !isSame {
 		t.Errorf("replay of the daemon's record: %v\n%s", err, said.String())
 	}
 }
@@ -203,7 +203,7 @@ var (
 //	go test ./cmd/samizdat -run TestKilledInGroups -v -timeout 30m -group-kills 60 -group-tables 16
 func TestKilledInGroups(t *testing.T) {
 	t.Parallel()
-	began := time.Now()
+	startTime := time.Now()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Minute+time.Duration(*groupKills)*10*time.Second, errors.New("the games took too long"))
 	defer cancel()
 	c := newCrash(ctx, t, *groupTables)
@@ -245,7 +245,7 @@ func TestKilledInGroups(t *testing.T) {
 		t.Error("no kill came between the letters of a group")
 	}
 	t.Logf("seed %d: %d kills, %d of them between the commits of so many matches' letters, %d; %d letters delivered twice; %d matches, %d orders carried out; %.0f s",
-		*crashSeed, c.kills, caught, len(c.tables), c.twice, len(c.games), orders, time.Since(began).Seconds())
+		*crashSeed, c.kills, caught, len(c.tables), c.twice, len(c.games), orders, time.Since(startTime).Seconds())
 }
 
 // answered waits until the answer of every letter is there.

@@ -40,9 +40,9 @@ const statusStopped = 130
 // statusDamaged is the exit status for a damaged database. The systemd service does not restart after it.
 const statusDamaged = 3
 
-// orDiffers returns err, or errDiffers if a successful comparison found differences.
-func orDiffers(same bool, err error) error {
-	if err == nil && !same {
+// differsError returns err, or errDiffers if a successful comparison found differences.
+func differsError(isSame bool, err error) error {
+	if err == nil && !isSame {
 		return errDiffers
 	}
 	return err
@@ -173,18 +173,18 @@ type usageError struct {
 func (e usageError) Unwrap() error { return e.err }
 
 func (e usageError) Error() string {
-	return fmt.Sprintf("%s: %v\nUsage: %s\n\"%s --help\" tells more.", e.cmd.Name(), e.err, e.cmd.UseLine(), e.cmd.CommandPath())
+	return fmt.Sprintf("%s: %v\nUsage: %s\nFor more: \"%s --help\".", e.cmd.Name(), e.err, e.cmd.UseLine(), e.cmd.CommandPath())
 }
 
 // exactArgs requires exactly the named arguments, for example MATCH and SEAT.
 func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		switch missing := len(names) - len(args); {
-		case missing == 1:
+		switch missingCount := len(names) - len(args); {
+		case missingCount == 1:
 			return usageError{cmd, fmt.Errorf("%s is missing", names[len(args)])}
-		case missing > 1:
+		case missingCount > 1:
 			return usageError{cmd, fmt.Errorf("%s are missing", strings.Join(names[len(args):], " and "))}
-		case missing < 0:
+		case missingCount < 0:
 			return usageError{cmd, fmt.Errorf("%q is one argument too many", strings.Join(args[len(names):], " "))}
 		}
 		return nil
@@ -195,12 +195,12 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 // its unit, for example 30s or 5m, not "60"".
 func flagError(cmd *cobra.Command, err error) error {
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
-		wanted, ok := map[string]string{
+		expected, ok := map[string]string{
 			"int": "a whole number", "uint64": "a whole number, at least 0", "float64": "a number",
 			"bool": "true or false", "duration": "a time with its unit, such as 30s or 5m",
 		}[invalid.GetFlag().Value.Type()]
 		if ok {
-			err = fmt.Errorf("--%s must be %s, not %q", invalid.GetFlag().Name, wanted, invalid.GetValue())
+			err = fmt.Errorf("--%s must be %s, not %q", invalid.GetFlag().Name, expected, invalid.GetValue())
 		}
 	}
 	return usageError{cmd, err}
@@ -236,17 +236,17 @@ func shellWord(s string) string {
 // programName returns how the user calls this program, for printed commands: samizdat, its path, or "go run
 // ./cmd/samizdat".
 func programName() string {
-	self, err := os.Executable()
+	executable, err := os.Executable()
 	switch {
 	case err != nil:
 		return "samizdat"
-	case strings.Contains(filepath.ToSlash(self), "/go-build"):
+	case strings.Contains(filepath.ToSlash(executable), "/go-build"):
 		return "go run ./cmd/samizdat"
 	}
 	if found, err := exec.LookPath("samizdat"); err == nil {
 		a, errFound := os.Stat(found)
-		b, errSelf := os.Stat(self)
-		if errFound == nil && errSelf == nil && os.SameFile(a, b) {
+		b, errExecutable := os.Stat(executable)
+		if errFound == nil && errExecutable == nil && os.SameFile(a, b) {
 			return "samizdat"
 		}
 	}
@@ -273,9 +273,9 @@ func rejectUnknown(root *cobra.Command) {
 		if c.Name() == "help" {
 			showHelp := c.Run
 			c.RunE = func(cmd *cobra.Command, args []string) error {
-				found, rest, err := root.Find(args)
-				if err == nil && len(rest) > 0 && found.HasSubCommands() {
-					err = newUnknownCommand(found, rest[0])
+				found, remaining, err := root.Find(args)
+				if err == nil && len(remaining) > 0 && found.HasSubCommands() {
+					err = newUnknownCommand(found, remaining[0])
 				}
 				if err != nil {
 					return err

@@ -26,15 +26,15 @@ import (
 
 func newMatchCommand() *cobra.Command {
 	var seats, options []string
-	var chance string
-	var t terms
-	var create bool
+	var chanceFile string
+	var t matchTerms
+	var createsDatabase bool
 	cmd := &cobra.Command{
 		Use:   "new GAME",
 		Short: "Begin a match: invite its players by mail",
 		Long: "Begin a match: invite its players, in the order of seats. In 1989 the first seat is\n" +
 			"the Democrat, the second the Communist. The match starts when all have joined. A\n" +
-			"database that is not there is made by \"samizdat serve\", or here with --create.",
+			"missing database is created by \"samizdat serve\", or here with --create.",
 		Example: "  samizdat new 1989 --seat \"Ada <ada@example.org>\" --seat \"Ben <ben@example.org>\"",
 		Args:    exactArgs("GAME"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -46,14 +46,14 @@ func newMatchCommand() *cobra.Command {
 				}
 				inv.Options[name] = value
 			}
-			if chance != "" {
-				rec, err := record.ReadFile(chance)
+			if chanceFile != "" {
+				rec, err := record.ReadFile(chanceFile)
 				if err != nil {
 					return err
 				}
 				inv.Recorded = rec.Outcomes()
 			}
-			if chance != "" && cmp.Or(t.words, t.beacon) != "" {
+			if chanceFile != "" && cmp.Or(t.words, t.beacon) != "" {
 				return errors.New("--chance gives all dice and cards: there is nothing to mix words or a beacon into")
 			}
 			cfg, err := loadConfig(cmd)
@@ -66,36 +66,36 @@ func newMatchCommand() *cobra.Command {
 			if len(seats) == 0 {
 				return usageError{cmd, errors.New("--seat ADDRESS is missing; write it once for each seat")}
 			}
-			return invite(cmd, inv, create)
+			return invite(cmd, inv, createsDatabase)
 		},
 	}
 	cmd.Flags().StringArrayVar(&seats, "seat", nil,
 		"a player's mail address, with a name or without: \"Ben <ben@example.org>\"; once for each seat")
 	cmd.Flags().StringArrayVar(&options, "option", nil, "an option of the game, as name=value (1989: extra=0 to 9, or bidding=yes)")
-	t.flags(cmd)
-	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")
-	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
+	t.register(cmd)
+	cmd.Flags().BoolVar(&createsDatabase, "create", false, "create a new database if there is none")
+	cmd.Flags().StringVar(&chanceFile, "chance", "", "take all dice and cards from a record, to replay a game played elsewhere")
 	return cmd
 }
 
-// terms are the flags for the terms of a new match. An empty flag means the configured value.
-type terms struct{ observe, tempo, zero, words, beacon, talk string }
+// matchTerms are the flags for the terms of a new match. An empty flag means the configured value.
+type matchTerms struct{ observe, tempo, zero, words, beacon, talk string }
 
-func (t *terms) flags(cmd *cobra.Command) {
+func (t *matchTerms) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.observe, "observe", "open",
-		"whether others may watch by mail: no, open, or how much later they are told, as 36h or 3d")
+		"whether others may watch by mail: no, open, or a delay, such as 36h or 3d")
 	cmd.Flags().StringVar(&t.tempo, "tempo", "",
-		"how much time the players have: none, fast, standard, slow, one such as 72h+12h<=120h, or \"phase 48h\"; by default as configured")
-	cmd.Flags().StringVar(&t.zero, "zero", "", "what happens when none is left: claim, forfeit or silence; by default as configured")
+		"time of the players: none, fast, standard, slow, a tempo such as 72h+12h<=120h, or \"phase 48h\" (default: as configured)")
+	cmd.Flags().StringVar(&t.zero, "zero", "", "what happens when a player has no time left: claim, forfeit or silence (default: as configured)")
 	cmd.Flags().StringVar(&t.words, "words", "",
-		"how players mix words into the dice: open, or sealed for all, so that nobody can choose his by those of others; "+
-			"by default as configured")
+		"how players mix words into the dice: open, or sealed, so that nobody can choose words that depend on those of others "+
+			"(default: as configured)")
 	cmd.Flags().StringVar(&t.beacon, "beacon", "",
-		"whether a public beacon is mixed into the dice: none, wait, or try, perhaps with a time, as \"try 6h\"; by default as configured")
-	cmd.Flags().StringVar(&t.talk, "talk", "on", "whether messages between players are carried: on, or off for a match in which nobody talks")
+		"whether a public beacon is mixed into the dice: none, wait, or try, optionally with a time, such as \"try 6h\" (default: as configured)")
+	cmd.Flags().StringVar(&t.talk, "talk", "on", "whether players can send each other messages: on or off")
 }
 
-func (t terms) setTerms(inv *adjudicator.Invitation, cfg config.Config) (err error) {
+func (t matchTerms) setTerms(inv *adjudicator.Invitation, cfg config.Config) (err error) {
 	if inv.ObserverPolicy, err = match.ParseObserverPolicy(t.observe); err != nil {
 		return fmt.Errorf("--observe: %w", err)
 	}
@@ -137,7 +137,7 @@ func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
 		if err != nil {
 			return err
 		}
-		return printNew(cmd.OutOrStdout(), d, m.ID, inv.Players)
+		return printNewMatch(cmd.OutOrStdout(), d, m.ID, inv.Players)
 	})
 	if errors.Is(err, config.ErrNoDatabase) {
 		return fmt.Errorf("%w. To begin a new database there on purpose, add --create", err)
@@ -145,13 +145,13 @@ func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
 	return err
 }
 
-func printNew(out io.Writer, d *daemon.Daemon, match string, players []string) error {
-	served, err := daemon.IsServed(d.Config.Data)
+func printNewMatch(out io.Writer, d *daemon.Daemon, match string, players []string) error {
+	isServed, err := daemon.IsServed(d.Config.Data)
 	if err != nil {
 		return err
 	}
 	when := "now: a daemon serves it"
-	if !served {
+	if !isServed {
 		when = "as soon as \"samizdat serve\" runs; none serves it at the moment"
 	}
 	path, err := d.Config.FindDatabase()
@@ -167,8 +167,8 @@ func exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export MATCH",
 		Short: "Write a match's record",
-		Long: "Write a match's record as JSON Lines. Before the match is over it holds public fields\n" +
-			"only; --hidden adds the rest, for the operator's own eyes.",
+		Long: "Write a match's record as JSON Lines. Before the match is over, it contains only public\n" +
+			"fields; --hidden adds the others, for the operator alone.",
 		Args: exactArgs("MATCH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withDatabase(cmd, func(d *daemon.Daemon) error {
@@ -180,7 +180,7 @@ func exportCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&hidden, "hidden", false, "write hidden fields and the secret as well")
+	cmd.Flags().BoolVar(&hidden, "hidden", false, "also write hidden fields and the secret")
 	return cmd
 }
 
@@ -188,13 +188,13 @@ func matchesCommand() *cobra.Command {
 	var includeOver, addresses, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "matches",
-		Short: "List the matches: how they stand and whom they wait for",
-		Long: "List the matches that players are invited to or that run, a line each: name, game,\n" +
-			"state and since when, who has to move and since when. The one that waits longest comes\n" +
-			"first. Where clocks run, it shows what each seat has left, and until when. All times\n" +
-			"are UTC. With --json a line is an object, which also has turn, score and the letters to each\n" +
-			"seat that did not arrive. Nothing that is hidden is shown, and the database is only read, also while a\n" +
-			"daemon serves.",
+		Short: "List the matches: their states, and whom they wait for",
+		Long: "List the running matches, and those that players are invited to, one per line: name, game,\n" +
+			"state and its start, who has to move, and since what time. The match that has waited longest\n" +
+			"comes first. If clocks run, the line shows the time left of each seat and the deadline. All\n" +
+			"times are UTC. With --json a line is an object, which also has turn, score and the letters\n" +
+			"to each seat that did not arrive. Hidden information is not shown. The command only reads\n" +
+			"the database, so it can run next to a daemon.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)
@@ -210,13 +210,13 @@ func matchesCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return report.MatchesJSON(cmd.OutOrStdout(), list, addresses)
+				return report.WriteMatchesJSON(cmd.OutOrStdout(), list, addresses)
 			}
-			return report.Matches(cmd.OutOrStdout(), list, includeOver, addresses)
+			return report.PrintMatches(cmd.OutOrStdout(), list, includeOver, addresses)
 		},
 	}
-	cmd.Flags().BoolVar(&includeOver, "all", false, "list those that are over too, with their results")
-	cmd.Flags().BoolVar(&addresses, "addresses", false, "show the players' addresses too; letters go to the first of a seat")
+	cmd.Flags().BoolVar(&includeOver, "all", false, "also list finished matches, with their results")
+	cmd.Flags().BoolVar(&addresses, "addresses", false, "also show the players' addresses; letters go to the first of a seat")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write lines of JSON")
 	return cmd
 }
@@ -229,20 +229,20 @@ func logCommand() *cobra.Command {
 		Short: "Write the history of a match as lines, for programs",
 		Long: "Write the history of a match as lines: orders, dice, draws, and what letters told of\n" +
 			"them. A line has six fields between tabs: entry, time, turn, seat, kind, text. The\n" +
-			"kinds are order, die, draw, remark, told, alone (told to one seat alone) and curve\n" +
-			"(a number of the game after the entry). With --json a line is an object. What is\n" +
-			"shown to whom is as with history. A record with public fields only has no turns,\n" +
-			"and of the kinds order, die, draw and remark.",
+			"kinds are order, die, draw, remark, told, alone (told only to one seat) and curve\n" +
+			"(a number of the game after the entry). With --json a line is an object. The command\n" +
+			"shows the same information as history. A record with only public fields has no turns,\n" +
+			"and only the kinds order, die, draw and remark.",
 		Example: "  samizdat log match.jsonl --turn 3 | grep -P '\\tdie\\t'",
 		Args:    exactArgs("MATCH or FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rec, err := recordOf(cmd, args[0])
+			rec, err := readOrExportRecord(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			s, err := report.History(games, rec, seat, time.Now())
+			s, err := report.NewHistory(games, rec, seat, time.Now())
 			if errors.Is(err, report.ErrPublic) && seat == "" {
-				s, err = report.Outline(games, rec)
+				s, err = report.NewOutline(games, rec)
 			}
 			if err != nil {
 				return err
@@ -259,11 +259,11 @@ func logCommand() *cobra.Command {
 func resendCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "resend MATCH SEAT",
-		Short: "Write to a player how his match stands, when letters to him were lost",
-		Long: "Queue a letter to a seat that says how things stand now, as STATUS does, for a player\n" +
-			"who has no letter left that he can answer. It goes where his letters go, with a token\n" +
-			"that is good. Nothing else changes, and nobody else is told. It can be done while a\n" +
-			"daemon serves. SEAT is a seat's name or number.",
+		Short: "Send a player the state of the match, if letters to the player were lost",
+		Long: "Queue a letter to a seat with the current state of the match, as STATUS does, for a\n" +
+			"player who has no letter left to answer. It goes to the player's address, with a valid\n" +
+			"token. Nothing else changes, and nobody else is told. A daemon may be running. SEAT is\n" +
+			"a seat's name or number.",
 		Example: "  samizdat resend mabcdefg democrat",
 		Args:    exactArgs("MATCH", "SEAT"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -30,10 +30,10 @@ func playCommand() *cobra.Command {
 		Long: "Play a match in the terminal: the same engine and the same orders as by mail. You\n" +
 			"play one seat, and robots the others. With --robot none people play all seats at one\n" +
 			"keyboard, and each sees a cleared screen. \"help\" explains orders, \"quit\" ends, also\n" +
-			"Ctrl-C. Several orders at once stand between \"begin\" and \"end\". The same --seed gives\n" +
+			"Ctrl-C. Several orders at once are written between \"begin\" and \"end\". The same --seed gives\n" +
 			"the same dice.\n\n" +
-			"A match that you leave is kept in the file of --record, or else in\n" +
-			"~/.local/state/samizdat, and the command to go on with it is printed.",
+			"An unfinished match is kept in the file of --record, or in\n" +
+			"~/.local/state/samizdat, and the command that continues it is printed.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			// Closing the terminal has the effect of Ctrl-C.
@@ -63,21 +63,21 @@ func playCommand() *cobra.Command {
 			backup, err := m.Save(context.WithoutCancel(ctx), path)
 			if backup != "" {
 				fmt.Fprintf(cmd.OutOrStdout(), "record: %s\n", backup)
-				if !m.Over() {
+				if !m.IsOver() {
 					fmt.Fprintf(cmd.OutOrStdout(), "To go on: %s play --resume %s\n", programName(), shellWord(backup))
 				}
 			}
 			return errors.Join(playErr, err)
 		},
 	}
-	cmd.Flags().Uint64Var(&plan.Seed, "seed", 0, "seed of the dice and the robots (default: another each time)")
+	cmd.Flags().Uint64Var(&plan.Seed, "seed", 0, "seed of the dice and the robots (default: random)")
 	cmd.Flags().StringVar(&plan.Robot, "robot", "",
-		"robot that plays each of the other seats, or "+noRobot+" (default: the game's first beside random)")
+		"robot that plays each of the other seats, or "+noRobot+" (default: the first that is not random)")
 	cmd.Flags().StringVar(&plan.Seat, "seat", "", "seat that you play against robots (default: the first)")
 	cmd.Flags().StringVar(&game, "game", games[0].Name(), "the game")
 	cmd.Flags().IntVar(&plan.Seats, "seats", 0, "number of seats (default: as many as the game has)")
 	cmd.Flags().StringVar(&path, "record", "", "new file to write the record of the match to")
-	cmd.Flags().StringVar(&resume, "resume", "", "go on with a match that was left, in this file")
+	cmd.Flags().StringVar(&resume, "resume", "", "continue the unfinished match in this file")
 	return cmd
 }
 
@@ -117,29 +117,29 @@ func playoutCommand() *cobra.Command {
 		Short: "Play many matches between robots in memory, and sum them up",
 		Long: "Play matches between robots, without mail or database, and print one JSON object\n" +
 			"that sums them up. The same seed gives the same matches. The first match has the\n" +
-			"seed that was given, so that a match told of in \"bad\" is played again alone with\n" +
-			"--games 1 and its own seed. The status is 1 if a match was stuck or illegal. Ctrl-C sums\n" +
-			"up those that were played.",
+			"given seed, so a match listed in \"bad\" can be repeated alone with\n" +
+			"--games 1 and its own seed. The exit status is 1 if a match was stuck or illegal. After\n" +
+			"Ctrl-C the summary covers the matches played so far.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if plan.Game, err = games.Find(game); err != nil {
 				return err
 			}
 			plan.Robots = strings.Split(robots, ",")
-			sum, err := playout.Run(cmd.Context(), plan)
+			summary, err := playout.Run(cmd.Context(), plan)
 			if err != nil && cmd.Context().Err() == nil {
 				return err
 			}
-			out, failed := json.Marshal(sum)
-			if failed != nil {
-				return failed
+			out, marshalErr := json.Marshal(summary)
+			if marshalErr != nil {
+				return marshalErr
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s\n", out)
 			if err != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d matches were played.\n", sum.Games, plan.Games)
+				fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d matches were played.\n", summary.Games, plan.Games)
 				return err
 			}
-			if sum.Illegal > 0 || sum.Stuck > 0 {
+			if summary.Illegal > 0 || summary.Stuck > 0 {
 				return errDiffers
 			}
 			return nil
@@ -149,7 +149,7 @@ func playoutCommand() *cobra.Command {
 	cmd.Flags().Uint64Var(&plan.Seed, "seed", 1, "seed of the dice and the robots")
 	cmd.Flags().StringVar(&robots, "robots", "random", "the robot of every seat, or one for each, separated by commas")
 	cmd.Flags().StringVar(&game, "game", "1989", "the game")
-	cmd.Flags().IntVar(&plan.Seats, "players", 0, "number of seats (default: as many as robots are named, or the least that the game has)")
+	cmd.Flags().IntVar(&plan.Seats, "players", 0, "number of seats (default: the number of robots, or the minimum of the game)")
 	cmd.Flags().IntVar(&plan.Revision, "rules", 0, "revision of the rules (default: the newest)")
 	return cmd
 }
@@ -159,14 +159,14 @@ func checkCommand() *cobra.Command {
 	var seats int
 	cmd := &cobra.Command{
 		Use:   "check --position FILE",
-		Short: "Say what orders mean and whether they are legal",
-		Long: "Read orders from the standard input, as a letter would hold them, and say what each\n" +
-			"line means in a position, whether it is legal, and what it would do up to the first\n" +
-			"die, draw or decision of another player. Nothing is stored or sent.\n\n" +
-			"The position is a letter in which the referee answered POSITION, or the lines of it\n" +
-			"(what you cannot see in it is imagined), a record (JSON Lines; its last position\n" +
-			"counts), or a position as \"samizdat replay --state\" prints it. \"-\" is not taken:\n" +
-			"the orders come that way. The status is 1 when a line is not good.",
+		Short: "Explain orders and check whether they are legal",
+		Long: "Read orders from the standard input, as in a letter, and explain what each line means in\n" +
+			"a position, whether it is legal, and what it would do up to the first die, draw or\n" +
+			"decision of another player. Nothing is stored or sent.\n\n" +
+			"The position is a letter in which the referee answered POSITION, or the lines from it\n" +
+			"(hidden information is imagined), a record (JSON Lines; its last position is used), or a\n" +
+			"position as \"samizdat replay --state\" prints it. \"-\" is not accepted, because the\n" +
+			"orders come from the standard input. The exit status is 1 if a line is not legal.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if path == "" {
@@ -176,16 +176,16 @@ func checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			orders, err := io.ReadAll(input(cmd, "Write orders, and Ctrl-D on a line of its own behind them."))
+			orders, err := io.ReadAll(input(cmd, "Write orders, then Ctrl-D on a new line."))
 			if err != nil {
 				return fmt.Errorf("read the orders: %w", err)
 			}
-			good, err := trial.Check(cmd.Context(), cmd.OutOrStdout(), seat, string(orders))
-			return orDiffers(good, err)
+			isGood, err := trial.Check(cmd.Context(), cmd.OutOrStdout(), seat, string(orders))
+			return differsError(isGood, err)
 		},
 	}
 	cmd.Flags().StringVar(&path, "position", "", "file of the position: a letter, a record or JSON")
-	cmd.Flags().StringVar(&seat, "seat", "", "seat that writes (default: whose letter it is, or who is to move)")
+	cmd.Flags().StringVar(&seat, "seat", "", "seat that writes (default: the seat of the letter, or the seat to move)")
 	cmd.Flags().StringVar(&game, "game", games[0].Name(), "game of a position that is not a record")
 	cmd.Flags().IntVar(&seats, "seats", 0, "number of seats of a position that is not a record (default: as many as the game has)")
 	return cmd
@@ -196,11 +196,11 @@ func importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Make a record of a match that was played at a table and written down",
-		Long: "Read a match that was played elsewhere: a line for each order, as in a letter, and\n" +
-			"below it what was rolled and drawn, \"!roll 4\" and \"!draw 36\". Every line is checked.\n" +
-			"The record goes to the standard output, or to the file of -o; \"replay\", \"verify\" and\n" +
-			"\"map\" read it. docs/import.md describes the text. \"-\" reads the standard input. The\n" +
-			"status is 1 when a line is not good.",
+		Long: "Read a match that was played elsewhere: a line for each order, as in a letter, followed\n" +
+			"by its dice and draws, \"!roll 4\" and \"!draw 36\". Every line is checked. The record\n" +
+			"goes to the standard output, or to the file of -o; \"replay\", \"verify\" and \"map\" read\n" +
+			"it. docs/import.md describes the text. \"-\" reads the standard input. The exit status is\n" +
+			"1 if a line is not legal.",
 		Args: exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := readText(cmd, args[0])
@@ -226,7 +226,7 @@ func importCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "%d entries. %s\n", len(imported.Record.Entries()), imported.Standing())
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d entries. %s\n", len(imported.Record.Entries()), imported.Summary())
 			return nil
 		},
 	}
@@ -238,7 +238,7 @@ func importCommand() *cobra.Command {
 func readText(cmd *cobra.Command, path string) (string, error) {
 	in := io.Reader(nil)
 	if path == "-" {
-		in = input(cmd, "Write the match, and Ctrl-D on a line of its own behind it.")
+		in = input(cmd, "Write the match, then Ctrl-D on a new line.")
 	} else {
 		f, err := os.Open(path)
 		if err != nil {

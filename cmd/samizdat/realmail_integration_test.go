@@ -34,7 +34,7 @@ const realTime = 3 * time.Minute
 // beginning of a match, a long one the whole. The doctor looks at the account before
 // the game and while the daemon serves it.
 func TestRealServersGame(t *testing.T) {
-	began := time.Now()
+	startTime := time.Now()
 	g := games[0]
 	_, maximum := g.Seats()
 	setup := rules.Setup{Seats: maximum, Revision: g.Revision()}
@@ -109,7 +109,7 @@ func TestRealServersGame(t *testing.T) {
 		t.Fatal(err)
 	}
 	for hasMore := true; hasMore && game.Orders < long.N(40, 10000); {
-		if hasMore, err = game.Order(ctx); err != nil {
+		if hasMore, err = game.PlayNextOrder(ctx); err != nil {
 			t.Fatalf("%v after %d orders\n%s", err, game.Orders, out.String())
 		}
 	}
@@ -127,7 +127,7 @@ func TestRealServersGame(t *testing.T) {
 			t.Errorf("the match is not over: %v %v", end, err)
 		}
 	}
-	t.Logf("%v in all", time.Since(began).Round(time.Second))
+	t.Logf("%v in all", time.Since(startTime).Round(time.Second))
 }
 
 // realDoctor runs the doctor, who must find nothing bad.

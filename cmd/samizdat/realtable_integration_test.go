@@ -180,7 +180,7 @@ func (m *realTable) position() rules.Position {
 // match is over.
 func (m *realTable) step() bool {
 	pos := m.position()
-	if _, over := pos.Result(); over {
+	if _, isOver := pos.Result(); isOver {
 		return false
 	}
 	asked := m.match().Unanswered(pos)

@@ -22,26 +22,26 @@ import (
 
 func verifyCommand() *cobra.Command {
 	var evidence report.Evidence
-	var partial bool
+	var isPartial bool
 	var mailboxes []string
 	cmd := &cobra.Command{
 		Use:   "verify FILE...",
-		Short: "Check records: their chain, their dice and cards, and every order",
-		Long: "Check a record from nothing but itself: that each entry follows on the one before,\n" +
-			"that every die and card is what the published secret and the players' words give,\n" +
-			"and that every order was legal and led where the record says. Whatever made dice and\n" +
-			"cards new is listed: a take-back, an undo, a restore. Of a match that goes on only\n" +
-			"the chain and that list can be checked. \"-\" reads the standard input.\n\n" +
-			"The history must reach the end of the match: --partial takes one that stops before.\n" +
-			"A cut leaves no trace in a record of a match that goes on, nor at an end that was\n" +
-			"undone later. What you hold yourself tells: --hash takes a hash from the foot of any\n" +
+		Short: "Check records: their chain, dice, cards and orders",
+		Long: "Check a record without other data: that each entry continues the chain, that every die\n" +
+			"and card follows from the published secret and the players' words, and that every order\n" +
+			"was legal and had the recorded effect. Everything that gave new dice and cards is listed:\n" +
+			"a take-back, an undo, a restore. Of a running match, only the chain and that list can be\n" +
+			"checked. \"-\" reads the standard input.\n\n" +
+			"The history must reach the end of the match; --partial accepts one that stops before.\n" +
+			"The record of a running match does not show that its end was cut off, nor does an end\n" +
+			"that was undone later. Your own data show it: --hash takes a hash from the end of any\n" +
 			"letter, --commitment that of the invitation, and --words your own words for the dice.\n" +
-			"A record that does not have them is not that of the match that the letters told of.\n\n" +
-			"--letters does all of it with the mailbox in which you keep letters, an mbox, a maildir\n" +
-			"or a directory of messages: each letter of the match must show a hash of this\n" +
-			"history, in its order and with its epoch, and once the secret is published dice, hand,\n" +
-			"map, winner and whose move it is must be those of the record. One that is otherwise is\n" +
-			"named by its date and subject. Other mails may lie between. Of several FILEs a line\n" +
+			"A record without them is not the record of that match.\n\n" +
+			"--letters checks all this with the mailbox that contains your letters, an mbox, a\n" +
+			"maildir or a directory of messages: each letter of the match must show a hash of this\n" +
+			"history, in its order and with its epoch. Once the secret is published, dice, hand, map,\n" +
+			"winner and the side to move must be those of the record. A letter that differs is named\n" +
+			"by its date and subject. The mailbox may contain other mail. For several FILEs, one line\n" +
 			"each is printed.",
 		Example: "  samizdat verify match.jsonl --hash e204c455b365bc84bb725710ff36184d4cbbb3894d4652e5f51049780f97ffa8\n" +
 			"  samizdat verify match.jsonl --letters ~/Mail/samizdat",
@@ -56,27 +56,27 @@ func verifyCommand() *cobra.Command {
 				}
 				// Records are short-lived, so fewer garbage collections suffice.
 				defer debug.SetGCPercent(debug.SetGCPercent(800))
-				same, err := report.VerifyFiles(cmd.Context(), cmd.OutOrStdout(), games, args, evidence.Letters, partial)
-				return orDiffers(same, err)
+				isSame, err := report.VerifyFiles(cmd.Context(), cmd.OutOrStdout(), games, args, evidence.Letters, isPartial)
+				return differsError(isSame, err)
 			}
 			rec, err := readRecord(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			same, err := report.Verify(cmd.OutOrStdout(), games, rec, evidence, partial)
-			return orDiffers(same, err)
+			isSame, err := report.Verify(cmd.OutOrStdout(), games, rec, evidence, isPartial)
+			return differsError(isSame, err)
 		},
 	}
 	cmd.Flags().StringArrayVar(&evidence.Hashes, "hash", nil, "a history hash of a letter; may be given more than once")
-	cmd.Flags().StringArrayVar(&evidence.Commitments, "commitment", nil, "the SHA-256 of the secret, as the invitation says it")
+	cmd.Flags().StringArrayVar(&evidence.Commitments, "commitment", nil, "the SHA-256 of the secret, from the invitation")
 	cmd.Flags().StringArrayVar(&evidence.Words, "words", nil,
-		"the words for the dice that a player has joined with; may be given more than once")
+		"a player's words for the dice; may be given more than once")
 	cmd.Flags().StringArrayVar(&mailboxes, "letters", nil,
 		"a mailbox with letters of the referee: an mbox, a maildir, or a directory of messages")
 	cmd.Flags().StringArrayVar(&evidence.Seals, "seal", nil,
-		"a seal of words, out of the letter that showed them all; may be given more than once")
-	cmd.Flags().Int64SliceVar(&evidence.Rounds, "round", nil, "the round of a public beacon, out of the letter that named it")
-	cmd.Flags().BoolVar(&partial, "partial", false, "take a record that stops before the match ends")
+		"a seal of words, from the letter that shows them all; may be given more than once")
+	cmd.Flags().Int64SliceVar(&evidence.Rounds, "round", nil, "the round of a public beacon, from the letter that names it")
+	cmd.Flags().BoolVar(&isPartial, "partial", false, "accept a record that stops before the end of the match")
 	return cmd
 }
 
@@ -85,25 +85,25 @@ func requireFiles(cmd *cobra.Command, args []string) error {
 }
 
 func replayCommand() *cobra.Command {
-	var state, every bool
+	var withState, withEachState bool
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
-		Short: "Play a record again, and compare it with what it expects",
-		Long: "Play a record again with the outcomes that it holds, and stop at the first entry\n" +
-			"that is illegal or does not match. Expectations in the record are compared, and\n" +
-			"every difference is printed with its line. \"-\" reads the standard input.",
+		Short: "Replay a record, and compare it with the expected results in it",
+		Long: "Replay a record with the outcomes in it, and stop at the first entry that is illegal or\n" +
+			"does not match. Expected results in the record are compared, and every difference is\n" +
+			"printed with its line. \"-\" reads the standard input.",
 		Args: exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rec, err := readRecord(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			same, err := report.Replay(cmd.OutOrStdout(), games, rec, state, every)
-			return orDiffers(same, err)
+			isSame, err := report.Replay(cmd.OutOrStdout(), games, rec, withState, withEachState)
+			return differsError(isSame, err)
 		},
 	}
-	cmd.Flags().BoolVar(&state, "state", false, "print the position after the last entry, as JSON")
-	cmd.Flags().BoolVar(&every, "every", false, "print the position after each entry, a line each")
+	cmd.Flags().BoolVar(&withState, "state", false, "print the position after the last entry, as JSON")
+	cmd.Flags().BoolVar(&withEachState, "every", false, "print the position after each entry, one per line")
 	return cmd
 }
 
@@ -124,19 +124,19 @@ func historyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history MATCH|FILE -o DIR",
 		Short: "Write the history of a match as a page",
-		Long: "Write the history of a match as one page that needs nothing beside itself: move by\n" +
-			"move, with the drawn map, every die, what letters told, a curve, and what verify\n" +
-			"finds. After the match it shows the cards of all. Before, it shows what everybody may\n" +
-			"see, or with --seat what that seat sees. FILE is a whole record; MATCH is the\n" +
-			"identifier of a match in the database.",
+		Long: "Write the history of a match as one page that needs no other file: move by move, with\n" +
+			"the drawn map, every die, the sentences of the letters, a curve, and the result of\n" +
+			"verify. After the match it shows all cards. Before, it shows public information, or with\n" +
+			"--seat the information of that seat. FILE is a complete record; MATCH is the identifier\n" +
+			"of a match in the database.",
 		Example: "  samizdat history match.jsonl -o pages",
 		Args:    exactArgs("MATCH or FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rec, err := recordOf(cmd, args[0])
+			rec, err := readOrExportRecord(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			s, err := report.History(games, rec, seat, time.Now())
+			s, err := report.NewHistory(games, rec, seat, time.Now())
 			if err != nil {
 				return err
 			}
@@ -156,28 +156,28 @@ func historyCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVarP(&dir, "output", "o", ".", "directory to write to; it is made if it is not there")
+	cmd.Flags().StringVarP(&dir, "output", "o", ".", "directory to write to; it is created if missing")
 	seatFlag(cmd, &seat)
 	return cmd
 }
 
 func seatFlag(cmd *cobra.Command, seat *string) {
-	cmd.Flags().StringVar(seat, "seat", "", "tell what this seat may know")
+	cmd.Flags().StringVar(seat, "seat", "", "show the information of this seat")
 }
 
 func mapCommand() *cobra.Command {
-	plan := report.Map{}
+	plan := report.MapOptions{}
 	cmd := &cobra.Command{
 		Use:   "map RECORD [-o FILE]",
 		Short: "Draw the map of a record or of a match",
-		Long: "Play a record and draw the map at its end, or after an entry. The name of the file\n" +
-			"says how: .svg, .png, or .txt for a map in letters (also for \"-\", the standard\n" +
-			"output). The map shows what spectators may see, or the seat of --seat. What the last\n" +
-			"entry changed is marked, or what all entries after --since did. RECORD is a file, or\n" +
-			"the identifier of a match in the database.",
+		Long: "Replay a record and draw the map at its end, or after an entry. The extension of the file\n" +
+			"selects the format: .svg, .png, or .txt for a map in text (also for \"-\", the standard\n" +
+			"output). The map shows what observers may see, or the seat of --seat. The changes of the\n" +
+			"last entry, or of all entries after --since, are marked. RECORD is a file, or the\n" +
+			"identifier of a match in the database.",
 		Args: exactArgs("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rec, err := recordOf(cmd, args[0])
+			rec, err := readOrExportRecord(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -185,15 +185,15 @@ func mapCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&plan.Path, "output", "o", "-", "file to write: .txt, .svg or .png")
-	cmd.Flags().StringVar(&plan.Seat, "seat", "", "whose eyes to draw for (without it those of spectators)")
-	cmd.Flags().IntVar(&plan.Entry, "entry", -1, "number of the last entry to play (without it all)")
-	cmd.Flags().IntVar(&plan.Since, "since", -1, "mark what entries after this one changed")
+	cmd.Flags().StringVar(&plan.Seat, "seat", "", "draw what this seat may see (default: what observers may see)")
+	cmd.Flags().IntVar(&plan.Entry, "entry", -1, "number of the last entry to replay (default: all)")
+	cmd.Flags().IntVar(&plan.Since, "since", -1, "mark the changes of entries after this one")
 	cmd.Flags().Float64Var(&plan.Scale, "scale", 1, "size of a PNG: 1 is 1000 pixels wide for 1989")
 	return cmd
 }
 
-// recordOf reads a record from a file or, without a file of this name, exports it from the database.
-func recordOf(cmd *cobra.Command, name string) (*record.Record, error) {
+// readOrExportRecord reads a record from a file or, without a file of this name, exports it from the database.
+func readOrExportRecord(cmd *cobra.Command, name string) (*record.Record, error) {
 	rec, err := readRecord(cmd, name)
 	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `./\`) {
 		return rec, err
@@ -214,12 +214,12 @@ func statsCommand() *cobra.Command {
 	var club bool
 	cmd := &cobra.Command{
 		Use:   "stats FILE... | --player NAME | --club",
-		Short: "Say in numbers what dice and cards have done, and whether fair ones do so",
-		Long: "Count dice, draws, and what a game counts beside them, in records, or in the matches\n" +
-			"of the database: all of them (--club), or those of a player (--player, his address or\n" +
-			"what he is called; in records the name in the header). Dice are counted by face, with\n" +
-			"the chi-square and how often fair dice are as uneven, or have so low a mean. --svg\n" +
-			"draws them. Of matches that go on only what everybody may know is counted.",
+		Short: "Print statistics of dice and cards, and whether they look fair",
+		Long: "Count dice, draws, and other numbers of a game, in records, or in the matches of the\n" +
+			"database: all of them (--club), or those of a player (--player, an address or a name; in\n" +
+			"records the name in the header). Dice are counted by face, with the chi-square and the\n" +
+			"probability that fair dice are as uneven, or have a mean as low. --svg draws them. In\n" +
+			"running matches, only public information is counted.",
 		Example: "  samizdat stats *.jsonl --svg dice.svg",
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if len(files) == 0 && !club && player == "" {
@@ -228,37 +228,37 @@ func statsCommand() *cobra.Command {
 			if len(files) > 0 && club {
 				return usageError{cmd, errors.New("--club takes no files")}
 			}
-			var sum statistics.Totals
+			var totals statistics.Totals
 			var err error
 			if len(files) > 0 {
-				err = countFiles(cmd, &sum, files, player)
+				err = countFiles(cmd, &totals, files, player)
 			} else {
-				err = countMatches(cmd, &sum, player)
+				err = countMatches(cmd, &totals, player)
 			}
-			if err == nil && sum.Matches == 0 {
+			if err == nil && totals.Matches == 0 {
 				err = errors.New("there is no such match")
 			}
 			if err == nil {
-				err = report.Statistics(cmd.OutOrStdout(), &sum)
+				err = report.PrintStatistics(cmd.OutOrStdout(), &totals)
 			}
 			if err != nil || svg == "" {
 				return err
 			}
-			return report.WriteFile(svg, func(w io.Writer) error { return report.Plot(w, &sum) })
+			return report.WriteFile(svg, func(w io.Writer) error { return report.DrawDice(w, &totals) })
 		},
 	}
 	cmd.Flags().StringVar(&svg, "svg", "", "file to draw the dice to")
-	cmd.Flags().StringVar(&player, "player", "", "count what this player did, and the others together")
+	cmd.Flags().StringVar(&player, "player", "", "count this player, and all others together")
 	cmd.Flags().BoolVar(&club, "club", false, "count all matches of the database")
 	return cmd
 }
 
-// otherSeats is the label of all players except that of --player.
-const otherSeats = "the others"
+// otherSeatsLabel is the label of all players except that of --player.
+const otherSeatsLabel = "the others"
 
 // countRecord adds a record to the statistics. Without a player each seat is counted, otherwise the player and all
 // other seats together, in the player's matches only.
-func countRecord(sum *statistics.Totals, rec *record.Record, player string, isPlayer func(seat string) bool) error {
+func countRecord(totals *statistics.Totals, rec *record.Record, player string, isPlayer func(seat string) bool) error {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return err
@@ -276,18 +276,18 @@ func countRecord(sum *statistics.Totals, rec *record.Record, player string, isPl
 			if isPlayer(seat) {
 				return player
 			}
-			return otherSeats
+			return otherSeatsLabel
 		}
-		sum.FindSeat(player)
+		totals.FindSeat(player)
 	}
-	return sum.AddRecord(g, rec, nameOf)
+	return totals.AddRecord(g, rec, nameOf)
 }
 
-func countFiles(cmd *cobra.Command, sum *statistics.Totals, files []string, player string) error {
+func countFiles(cmd *cobra.Command, totals *statistics.Totals, files []string, player string) error {
 	for _, file := range files {
 		rec, err := readRecord(cmd, file)
 		if err == nil {
-			err = countRecord(sum, rec, player, func(seat string) bool { return strings.EqualFold(rec.Header.Seats[seat], player) })
+			err = countRecord(totals, rec, player, func(seat string) bool { return strings.EqualFold(rec.Header.Seats[seat], player) })
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
@@ -296,7 +296,7 @@ func countFiles(cmd *cobra.Command, sum *statistics.Totals, files []string, play
 	return nil
 }
 
-func countMatches(cmd *cobra.Command, sum *statistics.Totals, player string) error {
+func countMatches(cmd *cobra.Command, totals *statistics.Totals, player string) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		ids, err := d.DB.StartedMatches(cmd.Context())
 		if err != nil {
@@ -307,13 +307,13 @@ func countMatches(cmd *cobra.Command, sum *statistics.Totals, player string) err
 			if err != nil {
 				return err
 			}
-			plays := map[string]bool{}
+			isPlaying := map[string]bool{}
 			for _, s := range m.Seats {
-				plays[s.Name] = strings.EqualFold(s.Player.Address, player) || strings.EqualFold(s.PlayerName, player)
+				isPlaying[s.Name] = strings.EqualFold(s.Player.Address, player) || strings.EqualFold(s.PlayerName, player)
 			}
 			rec, err := d.Adjudicator.Export(cmd.Context(), id, false)
 			if err == nil {
-				err = countRecord(sum, rec, player, func(seat string) bool { return plays[seat] })
+				err = countRecord(totals, rec, player, func(seat string) bool { return isPlaying[seat] })
 			}
 			if err != nil {
 				return fmt.Errorf("match %s: %w", id, err)

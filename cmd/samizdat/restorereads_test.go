@@ -42,7 +42,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 	var id string
 	var was *record.Record
 	err := demo.WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *demo.Players) error {
-		m, err := demo.NewMatch(ctx, d, p, g, 4, demo.Options{Singly: true})
+		m, err := demo.NewMatch(ctx, d, p, g, 4, demo.Options{HasSingleOrders: true})
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 		}
 		some := func(n int) error {
 			for range n {
-				if _, err := m.Order(ctx); err != nil {
+				if _, err := m.PlayNextOrder(ctx); err != nil {
 					return err
 				}
 			}

@@ -27,7 +27,7 @@ func TestRobots(t *testing.T) {
 	t.Parallel()
 	long.Only(t)
 	var b bytes.Buffer
-	if err := demo.Robots(t.Context(), &b, games[0], 0, t.TempDir(), 21, demo.Options{}); err != nil {
+	if err := demo.PlayRobots(t.Context(), &b, games[0], 0, t.TempDir(), 21, demo.Options{}); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	for _, want := range []string{"Turn 1 begins.", "A power struggle begins", "The match is over", "played again without a difference"} {
@@ -52,9 +52,9 @@ func TestLettersOfWholeMatch(t *testing.T) {
 		{1, demo.Options{}, 35, 2.5, ""}, // It ends early.
 		{8, demo.Options{}, 185, 10, "Turn 10 begins."},
 		{19, demo.Options{}, 185, 10, "Turn 10 begins."},
-		{8, demo.Options{Slow: true}, 200, 10.5, "Turn 10 begins."},
-		{19, demo.Options{Slow: true}, 200, 10.5, "Turn 10 begins."},
-		{6, demo.Options{Singly: true}, 210, 12, "Turn 10 begins."},
+		{8, demo.Options{IsSlow: true}, 200, 10.5, "Turn 10 begins."},
+		{19, demo.Options{IsSlow: true}, 200, 10.5, "Turn 10 begins."},
+		{6, demo.Options{HasSingleOrders: true}, 210, 12, "Turn 10 begins."},
 	} {
 		t.Run(fmt.Sprintf("%d %+v", tt.seed, tt.how), func(t *testing.T) {
 			t.Parallel()
@@ -71,7 +71,7 @@ func TestLettersOfWholeMatch(t *testing.T) {
 func lettersOfWholeMatch(t *testing.T, seed uint64, options demo.Options, most []float64, turns string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := demo.Robots(t.Context(), &b, games[0], 0, t.TempDir(), seed, options); err != nil {
+	if err := demo.PlayRobots(t.Context(), &b, games[0], 0, t.TempDir(), seed, options); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	counts := regexp.MustCompile(`(?m)^(\w+) +got (\d+) letters, ([0-9.]+) MB: .*(?:the largest has ([0-9.]+) kB|there is no other)$`).FindAllStringSubmatch(b.String(), -1)
@@ -103,7 +103,7 @@ func TestSameSeed(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var b bytes.Buffer
-		if err := demo.Robots(ctx, &upTo{to: &b, end: until, then: cancel}, games[0], 0, dir, 21, demo.Options{}); !errors.Is(err, context.Canceled) {
+		if err := demo.PlayRobots(ctx, &upTo{to: &b, end: until, then: cancel}, games[0], 0, dir, 21, demo.Options{}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("%v\n%s", err, b.String())
 		}
 		id := regexp.MustCompile(`match (m\w+)`).FindStringSubmatch(b.String())[1]
@@ -166,7 +166,7 @@ func stepsOf(t *testing.T, rec *record.Record) (steps []string) {
 func TestRobotsAtLargerTables(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	if err := demo.Robots(t.Context(), &b, rulestest.Game(), 0, t.TempDir(), 1, demo.Options{Sealed: true}); err != nil {
+	if err := demo.PlayRobots(t.Context(), &b, rulestest.Game(), 0, t.TempDir(), 1, demo.Options{HasSealedWords: true}); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	if out := b.String(); !strings.Contains(out, "between three robots") || !strings.Contains(out, "\nas the letters to seat ") || !strings.Contains(out, "played again without a difference") {
@@ -179,7 +179,7 @@ func TestRobotsOf1789(t *testing.T) {
 	t.Parallel()
 	long.Only(t)
 	var b bytes.Buffer
-	if err := demo.Robots(t.Context(), &b, revolution1789.Game(), 7, t.TempDir(), 4, demo.Options{}); err != nil {
+	if err := demo.PlayRobots(t.Context(), &b, revolution1789.Game(), 7, t.TempDir(), 4, demo.Options{}); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	for _, want := range []string{"by mail between seven robots", "Turn 1: ", "is voted ", "The match is over", "played again without a difference"} {

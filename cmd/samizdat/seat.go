@@ -17,14 +17,14 @@ func addressCommand() *cobra.Command {
 	var yes, keep bool
 	cmd := &cobra.Command{
 		Use:   "address MATCH SEAT {NEW | --keep}",
-		Short: "Send a player's letters elsewhere, when he has lost his mailbox",
-		Long: "Send the letters of a seat to a new address, for a player who has lost his mailbox.\n" +
-			"All other matches that he plays under the old one go with it.\n" +
-			"The address that he has is told, and can prevent it for three days with ADDRESS\n" +
-			"KEEP. A change that was asked for before is off then, whoever asked. With --keep\n" +
-			"nothing changes: the change that is asked for is off, as with ADDRESS KEEP, and\n" +
-			"the player gets a letter with another address to answer to. A player who still\n" +
-			"reads his mail writes ADDRESS himself. SEAT is a seat's name or number.",
+		Short: "Send a player's letters to another address, after the loss of a mailbox",
+		Long: "Send the letters of a seat to a new address, for a player who has lost a mailbox. All\n" +
+			"other matches of the player under the old address change too. The old address gets a\n" +
+			"letter, and can prevent the change for three days with ADDRESS KEEP. A change that was\n" +
+			"requested before is cancelled. With --keep nothing changes: the requested change is\n" +
+			"cancelled, as with ADDRESS KEEP, and the player gets a letter with another address for\n" +
+			"answers. A player who can still read the old mailbox writes ADDRESS instead. SEAT is a\n" +
+			"seat's name or number.",
 		Example: "  samizdat address mabcdefg democrat ada@example.org --yes\n" +
 			"  samizdat address mabcdefg democrat --keep",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -42,8 +42,8 @@ func addressCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this the command only says what it would do")
-	cmd.Flags().BoolVar(&keep, "keep", false, "end the change that is asked for, instead of asking for one")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this flag the command only says what it would do")
+	cmd.Flags().BoolVar(&keep, "keep", false, "cancel the requested change instead of requesting one")
 	return cmd
 }
 
@@ -104,10 +104,10 @@ func withSeat(cmd *cobra.Command, match, name string, do func(*daemon.Daemon, *m
 func renameCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rename MATCH SEAT NAME",
-		Short: "Change what a player is called in a match",
-		Long: "Change what a player is called in the letters to all who play or watch, as he can\n" +
-			"himself with CALL ME and a name. Nothing else changes, and no letter is sent for it.\n" +
-			"It can be done while a daemon serves. SEAT is a seat's name or number.",
+		Short: "Change the name of a player in a match",
+		Long: "Change the name of a player in the letters to all players and observers, as the player\n" +
+			"can with CALL ME and a name. Nothing else changes, and no letter is sent. A daemon may\n" +
+			"be running. SEAT is a seat's name or number.",
 		Example: "  samizdat rename mabcdefg democrat Ada",
 		Args:    exactArgs("MATCH", "SEAT", "NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -127,13 +127,13 @@ func replaceCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "replace MATCH SEAT ADDRESS",
-		Short: "Put another player into a seat, in the middle of a match",
-		Long: "Put another player into a seat of a match that is under way. He is sent how the\n" +
-			"match stands for the seat, and may know all that the seat was told. From then on the\n" +
-			"letters of the player before do nothing, and what was kept for him is dropped. All\n" +
-			"players are told, and the record has an entry of it. Before the match begins he is\n" +
-			"invited in the other's place. SEAT is a seat's name or number; ADDRESS may come with\n" +
-			"the player's name.",
+		Short: "Replace the player of a seat during a match",
+		Long: "Put another player into a seat of a running match. The new player gets a letter with the\n" +
+			"state of the match, and may see everything that the seat has seen. From then on, letters\n" +
+			"of the previous player have no effect, and pending orders of the seat are dropped. All\n" +
+			"players are told, and the record gets an entry. Before the start of the match, the new\n" +
+			"player is invited instead. SEAT is a seat's name or number; ADDRESS may contain the\n" +
+			"player's name.",
 		Example: "  samizdat replace mabcdefg democrat \"Bob <bob@example.org>\" --yes",
 		Args:    exactArgs("MATCH", "SEAT", "ADDRESS"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -154,7 +154,7 @@ func replaceCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this the command only says what it would do")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this flag the command only says what it would do")
 	return cmd
 }
 
@@ -167,11 +167,11 @@ func directorCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "director MATCH [ACT] [--why REASON] [--yes]",
-		Short: "Mend what went wrong in a match, as its director",
-		Long: "Show how a match stands for everybody, with the numbers of its history; or do an act\n" +
-			"of the director to it, in the words that he writes in letters too. Every act but\n" +
-			"TELL ALL needs a reason, which the players are told and the record keeps. Nothing is\n" +
-			"rewritten: an act is an entry of the history. It can be done while a daemon serves.\n\n" +
+		Short: "Correct a match, as its director",
+		Long: "Show the public state of a match, with the numbers of its history; or do an act of the\n" +
+			"director, in the same words as in letters. Every act except TELL ALL needs a reason,\n" +
+			"which the players are told and the record contains. Nothing is rewritten: an act is an\n" +
+			"entry of the history. A daemon may be running.\n\n" +
 			"The acts:" + forms,
 		Example: "  samizdat director mabcdefg\n" +
 			"  samizdat director mabcdefg undo to 12 --why \"The wrong letter was taken for an order\" --yes\n" +
@@ -190,11 +190,11 @@ func directorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return executeDirectorAct(cmd, args[0], act, yes)
+			return executeDirective(cmd, args[0], act, yes)
 		},
 	}
 	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the players and the record")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this the command only says what it would do")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this flag the command only says what it would do")
 	return cmd
 }
 
@@ -209,8 +209,8 @@ func showMatch(cmd *cobra.Command, match string) error {
 	})
 }
 
-// executeDirectorAct executes an act of the director, or without yes prints its effect.
-func executeDirectorAct(cmd *cobra.Command, match string, act match.Directive, yes bool) error {
+// executeDirective executes an act of the director, or without yes prints its effect.
+func executeDirective(cmd *cobra.Command, match string, act match.Directive, yes bool) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		effect, err := d.Adjudicator.ExecuteDirective(cmd.Context(), match, act, yes)
 		if err != nil {

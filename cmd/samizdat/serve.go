@@ -24,11 +24,12 @@ func serveCommand() *cobra.Command {
 	var create bool
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Referee: read orders from the inbox and answer them, until stopped",
-		Long: "Referee until stopped. Without a configuration the program runs its own mail server\n" +
-			"on this machine and prints how an ordinary mail program connects to it.\n\n" +
-			"Where no database is, a new one is begun, and that is said. With a configuration file\n" +
-			"whose \"data\" is no whole path that wants --create: it may be the wrong directory.",
+		Short: "Run the referee: read orders from the inbox and answer them, until stopped",
+		Long: "Run the referee until stopped. Without a configuration the program runs its own mail\n" +
+			"server on this machine and prints how an ordinary mail program connects to it.\n\n" +
+			"If there is no database, a new one is created, and the command says so. If \"data\" in\n" +
+			"the configuration file is a relative path, this needs --create, because the command may\n" +
+			"have been called in the wrong directory.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)
@@ -67,7 +68,7 @@ func serveCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")
+	cmd.Flags().BoolVar(&create, "create", false, "create a new database if there is none")
 	return cmd
 }
 
@@ -122,13 +123,13 @@ func doctorCommand() *cobra.Command {
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look whether everything is set up as it should be, and say what to do",
-		Long: "Look at the configuration, the data directory, the database and the mail account, one\n" +
-			"line for each: ok, bad with what to do about it, or note. Then send a letter to the\n" +
-			"referee's own address and wait for it, to see whether letters arrive and whether the\n" +
-			"part behind a plus may be anything. The letter is moved to Samizdat/Ignored; nothing\n" +
-			"is deleted, and nothing in the database is changed. The status is 1 when something is\n" +
-			"bad. No password is shown.",
+		Short: "Check the set-up, and say what to do",
+		Long: "Check the configuration, the data directory, the database and the mail account, and print\n" +
+			"a line for each finding: ok, note, or bad with advice. Then send a letter to the referee's\n" +
+			"own address and wait for it, to check that letters arrive, also with any text after a\n" +
+			"plus in the address. The letter is moved to Samizdat/Ignored; nothing is deleted, and\n" +
+			"nothing in the database is changed. The exit status is 1 if something is bad. No password\n" +
+			"is shown.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			bad, err := doctor.Run(cmd.Context(), cmd.OutOrStdout(), configPath(cmd), wait)
@@ -138,7 +139,7 @@ func doctorCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().DurationVar(&wait, "wait", time.Minute, "for how long the letter is waited for; 0 sends none")
+	cmd.Flags().DurationVar(&wait, "wait", time.Minute, "how long to wait for the letter; 0 sends none")
 	return cmd
 }
 
@@ -149,10 +150,10 @@ func sealCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "seal [WORDS]",
 		Short: "Print the seal of words for the dice, to join a match with",
-		Long: "Print the seal of words for the dice: their SHA-256, to be sent as JOIN SEALED and the\n" +
-			"seal. The words stay here. Without an argument they are read from the standard input,\n" +
-			"and so are not in the history of your shell. Spaces between words become one, and\n" +
-			"those at either end are left out, as when you OPEN the words by letter.",
+		Long: "Print the seal of words for the dice: their SHA-256, which you send after JOIN SEALED. The\n" +
+			"words stay on this machine. Without an argument they are read from the standard input, so\n" +
+			"that they are not in the history of your shell. Several spaces between words count as\n" +
+			"one, and those at the start and the end are ignored, as when you OPEN the words by letter.",
 		Example: "  samizdat seal six words that nobody else knows\n  samizdat seal < words.txt",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := strings.Join(args, " ")
@@ -179,10 +180,11 @@ func sealCommand() *cobra.Command {
 func retryCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry",
-		Short: "Put the letters in quarantine back into the inbox",
-		Long: "Put all letters of the folder Samizdat/Quarantine back into the inbox, while the daemon runs\n" +
-			"or not. They are then handled like new letters, each with the time at which it came. Call it when\n" +
-			"what the program failed over is mended: the log and the letter to the operator name it.",
+		Short: "Move the letters in quarantine back into the inbox",
+		Long: "Move all letters of the folder Samizdat/Quarantine back into the inbox. A daemon may be\n" +
+			"running. The letters are then handled like new ones, each with its time of arrival. Call\n" +
+			"this after the cause of the failure was corrected: the log and the letter to the operator\n" +
+			"name it.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)
@@ -227,7 +229,7 @@ func backupCommand() *cobra.Command {
 
 func restoreCommand() *cobra.Command {
 	var reason string
-	var goOn bool
+	var continueEnded bool
 	cmd := &cobra.Command{
 		Use:   "restore [FILE]",
 		Short: "Put a backup in the place of the database",
@@ -258,27 +260,27 @@ func restoreCommand() *cobra.Command {
 			}
 			backup := strings.Join(args, "")
 			r, err := daemon.Restore(cmd.Context(), cfg, backup,
-				storage.RestoreOptions{Reason: strings.Join(strings.Fields(reason), " "), Continue: goOn})
+				storage.RestoreOptions{Reason: strings.Join(strings.Fields(reason), " "), ContinueEnded: continueEnded})
 			if err != nil {
 				return err
 			}
-			printRestored(cmd.OutOrStdout(), cfg, r, goOn)
+			printRestored(cmd.OutOrStdout(), cfg, r, continueEnded)
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&reason, "because", "", "why, as players are told")
-	cmd.Flags().BoolVar(&goOn, "go-on", false, "let matches go on that have ended since the backup, though their secrets are known")
+	cmd.Flags().StringVar(&reason, "because", "", "the reason that players are told")
+	cmd.Flags().BoolVar(&continueEnded, "go-on", false, "continue matches that have ended since the backup, although their secrets are known")
 	return cmd
 }
 
-func printRestored(out io.Writer, cfg config.Config, r storage.Restored, goOn bool) {
+func printRestored(out io.Writer, cfg config.Config, r storage.Restored, continueEnded bool) {
 	fmt.Fprintf(out, "The backup is in place. Matches under way, each in a new epoch: %d.\n", r.Matches)
 	if r.PreviousPath != "" {
 		fmt.Fprintf(out, "The database that was there is %s.\n", r.PreviousPath)
 	}
 	if len(r.Ended) > 0 {
 		outcome := "they stay over, as they ended"
-		if goOn {
+		if continueEnded {
 			outcome = "they go on, though their last letters tell the secret that their dice come from"
 		}
 		fmt.Fprintf(out, "Matches that have ended since the backup: %s; %s.\n", strings.Join(r.Ended, ", "), outcome)
@@ -299,19 +301,19 @@ func printRestored(out io.Writer, cfg config.Config, r storage.Restored, goOn bo
 func copyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "copy FROM TO",
-		Short: "Copy the club to another database: a file, or one of PostgreSQL",
-		Long: "Copy the club from one database to another. Each is a file of SQLite, or the URL of a\n" +
-			"database of a PostgreSQL server. No daemon may be running. TO is empty, or new, or what an\n" +
-			"earlier copy of the same club has left unfinished: that begins again. A database of a\n" +
-			"server has to be there, made with createdb.\n\n" +
-			"Everything is copied as it is stored: matches, letters that wait, receipts, the club. The key\n" +
-			"in the data directory goes on being the key. Then the rows of every table are counted and\n" +
-			"compared, and every match of the copy is exported, compared with that of FROM to the byte, and\n" +
-			"verified. Nobody can use TO before all of it is done. FROM is left as it is.\n\n" +
-			"A password does not belong into a command. SAMIZDAT_DATABASE_PASSWORD, or database_password in\n" +
-			"the configuration, is that of the server which is copied to or from; where the configuration\n" +
-			"already names one as database, it is that one's alone, and another has that of ~/.pgpass or\n" +
-			"PGPASSWORD.",
+		Short: "Copy the club to another database: a file, or a PostgreSQL server",
+		Long: "Copy the club from one database to another. Each is an SQLite file, or the URL of a\n" +
+			"database on a PostgreSQL server. No daemon may be running. TO is new, or empty, or an\n" +
+			"unfinished copy of the same club, which is started again. A database on a server must\n" +
+			"exist already; createdb creates it.\n\n" +
+			"Everything is copied as stored: matches, waiting letters, receipts, the club. The key in the\n" +
+			"data directory remains the key. Then the rows of every table are counted and compared, and\n" +
+			"every match of the copy is exported, compared byte by byte with that of FROM, and verified.\n" +
+			"TO cannot be used before all this is done. FROM is not changed.\n\n" +
+			"Do not write a password in a command. SAMIZDAT_DATABASE_PASSWORD, or database_password in the\n" +
+			"configuration, is the password of the server that is copied to or from. If the configuration\n" +
+			"names a server as its database, the password is only for that one; the password of another\n" +
+			"server comes from ~/.pgpass or PGPASSWORD.",
 		Example: "  samizdat copy samizdat-data/samizdat.db \"postgres://samizdat@db.example.org/samizdat?sslmode=verify-full\"",
 		Args:    exactArgs("FROM", "TO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -339,11 +341,11 @@ func siteCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "site -o DIRECTORY",
-		Short: "Write the pages of the club and of the matches that are over",
-		Long: "Write the pages into a directory: the ladder, the players, matches that run and that are\n" +
-			"over, tournaments, a feed of results; and of each match that is over its history and its\n" +
-			"record. What has not changed is left alone. A daemon that has \"site\" in its\n" +
-			"configuration writes them by itself.",
+		Short: "Write the pages of the club and of finished matches",
+		Long: "Write the pages into a directory: the ladder, the players, running and finished matches,\n" +
+			"tournaments and a feed of results, and the history and the record of each finished match.\n" +
+			"Unchanged files are not written again. A daemon with \"site\" in its configuration writes\n" +
+			"them without this command.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {

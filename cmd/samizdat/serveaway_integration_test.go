@@ -57,10 +57,10 @@ func TestServeWithoutServer(t *testing.T) {
 	}
 	stop := func() {
 		t.Helper()
-		began := time.Now()
+		startTime := time.Now()
 		must(p.cmd.Process.Signal(syscall.SIGTERM))
-		if err := p.cmd.Wait(); err != nil || time.Since(began) > 5*time.Second {
-			t.Errorf("told to stop, it ends after %v: %v\n%s", time.Since(began), err, p.errs.String())
+		if err := p.cmd.Wait(); err != nil || time.Since(startTime) > 5*time.Second {
+			t.Errorf("told to stop, it ends after %v: %v\n%s", time.Since(startTime), err, p.errs.String())
 		}
 	}
 	p.start()

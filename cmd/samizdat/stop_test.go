@@ -248,7 +248,7 @@ func TestStopped(t *testing.T) {
 			h := newStopHouse(ctx, t)
 			h.serves()
 			then := tt.busy(h)
-			began := time.Now()
+			startTime := time.Now()
 			h.must(h.daemon.cmd.Process.Signal(syscall.SIGTERM))
 			ended := make(chan error, 1)
 			go func() { ended <- h.daemon.cmd.Wait() }()
@@ -260,11 +260,11 @@ func TestStopped(t *testing.T) {
 			case <-ctx.Done():
 				t.Fatalf("the daemon does not end:\n%s", h.daemon.errs.String())
 			}
-			took := time.Since(began)
-			t.Logf("stopped after %v", took.Round(10*time.Millisecond))
+			duration := time.Since(startTime)
+			t.Logf("stopped after %v", duration.Round(10*time.Millisecond))
 			// Five seconds for a letter under way, or for a database that is locked.
-			if took > 15*time.Second {
-				t.Errorf("it took %v to stop", took)
+			if duration > 15*time.Second {
+				t.Errorf("it took %v to stop", duration)
 			}
 			if then != nil {
 				then()

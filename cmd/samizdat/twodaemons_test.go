@@ -65,11 +65,11 @@ func TestSecondDaemon(t *testing.T) {
 // behind.
 func TestTakenPort(t *testing.T) {
 	t.Parallel()
-	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = ln.Close() })
+	t.Cleanup(func() { _ = listener.Close() })
 	dir := t.TempDir()
 	config := filepath.Join(dir, "samizdat.yaml")
 	for key, text := range map[string]string{
@@ -78,11 +78,11 @@ func TestTakenPort(t *testing.T) {
 		"listen":         "embedded: {imap: '127.0.0.1:0', smtp: '127.0.0.1:0'}\nsite: pages\nlisten: %q\n",
 	} {
 		data := filepath.Join(dir, "data")
-		if err := os.WriteFile(config, fmt.Appendf(nil, "data: %s\n"+text, data, ln.Addr().String()), 0o600); err != nil {
+		if err := os.WriteFile(config, fmt.Appendf(nil, "data: %s\n"+text, data, listener.Addr().String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		said, err := program(t.Context(), "serve", "--config", config).CombinedOutput()
-		if want := fmt.Sprintf("samizdat: %s: %s is taken by another program", key, ln.Addr()); err == nil || !strings.HasPrefix(string(said), want) {
+		if want := fmt.Sprintf("samizdat: %s: %s is taken by another program", key, listener.Addr()); err == nil || !strings.HasPrefix(string(said), want) {
 			t.Errorf("%v, want %q:\n%s", err, want, said)
 		}
 		if _, err := os.Stat(data); !errors.Is(err, fs.ErrNotExist) {

@@ -117,7 +117,7 @@ func (f FirstConfig) Text() ([]byte, error) {
 			}
 		}
 	}
-	if f.Registration != club.None {
+	if f.Registration != club.RegistrationNone {
 		file.Club = map[string]club.Registration{"registration": f.Registration}
 	}
 	var text strings.Builder

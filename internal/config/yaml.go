@@ -69,7 +69,7 @@ func convertToText(key string, n *yaml.Node) error {
 	case n.Anchor != "" && n.Value == "":
 		return newQuoteError(n, key, "YAML takes & at its beginning for a mark")
 	case n.Style == 0 && strings.HasSuffix(key, "password") && cutByComment(n.LineComment):
-		return newQuoteError(n, key, "YAML takes # and what stands behind it for a comment")
+		return newQuoteError(n, key, "YAML reads # and the text after it as a comment")
 	case n.Style == 0 && n.Value == "":
 		return nil // "operator:" has no value.
 	}

@@ -25,7 +25,7 @@ import (
 type alarms struct {
 	cfg      config.Config
 	health   *health
-	reported alarmLog
+	alarmLog alarmLog
 	// send sends a letter through the operator's mail server.
 	send func(ctx context.Context, raw []byte) error
 	// metSince is the start of each current condition, lastMet the last time it held, and clearSince the end of a
@@ -52,7 +52,7 @@ var rootCauses = map[string][]string{
 }
 
 func (d *Daemon) newAlarms(h *health, out mail.SMTPConfig) *alarms {
-	return &alarms{cfg: d.Config, health: h, reported: newAlarmLog(d.DB, d.Config.Data), metSince: map[string]time.Time{},
+	return &alarms{cfg: d.Config, health: h, alarmLog: newAlarmLog(d.DB, d.Config.Data), metSince: map[string]time.Time{},
 		lastMet: map[string]time.Time{}, clearSince: map[string]time.Time{},
 		send: func(ctx context.Context, raw []byte) error { return sendToOperator(ctx, d.Config, out, raw) }}
 }
@@ -69,12 +69,12 @@ func (a *alarms) check(ctx context.Context, now time.Time) error {
 	for cause := range current {
 		a.lastMet[cause] = now
 	}
-	reported, err := a.reported.read(ctx)
+	reported, err := a.alarmLog.read(ctx)
 	errs := []error{err}
 	loginRefused := current[causeSMTP].loginRefused
 	if isSMTPDown := current[causeSMTP].cause != ""; isSMTPDown != a.isSMTPDown {
 		a.isSMTPDown = isSMTPDown
-		a.sendBackoffs.retain(func(string) bool { return false }) // The server may accept letters again.
+		a.sendBackoffs.dropFinished(func(string) bool { return false }) // The server may accept letters again.
 	}
 	for _, cause := range slices.Sorted(maps.Keys(current)) {
 		if a.isLasting(current[cause], now) {
@@ -106,8 +106,8 @@ func (a *alarms) isLasting(c condition, now time.Time) bool {
 	}
 	a.metSince[c.cause] = since
 	return now.Sub(since) >= a.health.alarmDelay && !slices.ContainsFunc(rootCauses[c.cause], func(reason string) bool {
-		last, met := a.lastMet[reason]
-		return met && now.Sub(last) < a.health.transientDelay
+		lastMet, met := a.lastMet[reason]
+		return met && now.Sub(lastMet) < a.health.transientDelay
 	})
 }
 
@@ -125,13 +125,13 @@ func (a *alarms) reportStart(ctx context.Context, now time.Time, c condition, al
 	sent := false
 	var err error
 	if !loginRefused && a.cfg.Operator != "" {
-		sent, err = a.trySend(ctx, now, func() ([]byte, error) { return startLetter(a.cfg, now, alarm, c) })
+		sent, err = a.trySend(ctx, now, func() ([]byte, error) { return newStartLetter(a.cfg, now, alarm, c) })
 	}
 	if sent {
 		alarm.ReportedAt = now
 	}
 	if isNew || sent {
-		err = errors.Join(err, a.reported.record(ctx, alarm, now))
+		err = errors.Join(err, a.alarmLog.record(ctx, alarm, now))
 	}
 	return err
 }
@@ -147,7 +147,7 @@ func (a *alarms) reportEnd(ctx context.Context, now time.Time, alarm storage.Ala
 		return nil
 	}
 	if a.cfg.Operator != "" {
-		if sent, err := a.trySend(ctx, now, func() ([]byte, error) { return endLetter(a.cfg, now, alarm, since) }); !sent {
+		if sent, err := a.trySend(ctx, now, func() ([]byte, error) { return newEndLetter(a.cfg, now, alarm, since) }); !sent {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ func (a *alarms) reportEnd(ctx context.Context, now time.Time, alarm storage.Ala
 	if alarm.Fault, alarm.Hint = "", ""; alarm.ReportedAt.Before(alarm.Since) {
 		alarm.ReportedAt = now // The start was not reported.
 	}
-	return a.reported.record(ctx, alarm, now)
+	return a.alarmLog.record(ctx, alarm, now)
 }
 
 // trySend sends a letter, unless sending has failed recently.
@@ -171,7 +171,7 @@ func (a *alarms) trySend(ctx context.Context, now time.Time, write func() ([]byt
 	if err != nil {
 		return false, fmt.Errorf("send to the operator, next try in %v: %w", a.sendBackoffs.add(way, now), err)
 	}
-	a.sendBackoffs.retain(func(string) bool { return false })
+	a.sendBackoffs.dropFinished(func(string) bool { return false })
 	return true, nil
 }
 
@@ -284,29 +284,31 @@ func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig,
 // formatTime formats a time for the operator, e.g. "2 January 2006, 15:04 UTC".
 func formatTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// startLetter returns the letter about a condition and what to do. It mentions no player and no match.
-func startLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c condition) ([]byte, error) {
+// newStartLetter returns the letter about a condition and what to do. It mentions no player and no match.
+func newStartLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c condition) ([]byte, error) {
 	info := causes[c.cause]
 	text := templates.Wrap(info.title+", since "+formatTime(alarm.Since)+".") + "\n\n" +
-		templates.Wrap(sentence(c.fault)) + "\n\n" +
+		templates.Wrap(formatSentence(c.fault)) + "\n\n" +
 		templates.Wrap("What to do: "+c.advice()+". \"samizdat doctor\" checks everything, and the log has more.") + "\n\n" +
 		templates.Wrap(info.consequence+" You get this notice once a day while the problem lasts, and a last one when it is over.") + "\n"
 	return renderNotice(cfg, cfg.Operator, info.title,
 		fmt.Sprintf("alarm-%s-%d-%s", c.cause, alarm.Since.Unix(), now.UTC().Format("20060102")), now, text)
 }
 
-// endLetter returns the letter about the end of a condition. It repeats the condition, because no letter about its
+// newEndLetter returns the letter about the end of a condition. It repeats the condition, because no letter about its
 // start may have been sent.
-func endLetter(cfg config.Config, now time.Time, alarm storage.Alarm, until time.Time) ([]byte, error) {
+func newEndLetter(cfg config.Config, now time.Time, alarm storage.Alarm, until time.Time) ([]byte, error) {
 	info := causes[alarm.Cause]
-	text := templates.Wrap("This is over: "+lowerFirst(info.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+formatTime(until)+
+	text := templates.Wrap("This is over: "+lowerFirstLetter(info.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+formatTime(until)+
 		".") + "\n\n" +
-		templates.Wrap(sentence(alarm.Fault)) + "\n\n" +
+		templates.Wrap(formatSentence(alarm.Fault)) + "\n\n" +
 		templates.Wrap("Waiting work is done now, and you need not do anything.") + "\n"
-	return renderNotice(cfg, cfg.Operator, "Over: "+lowerFirst(info.title),
+	return renderNotice(cfg, cfg.Operator, "Over: "+lowerFirstLetter(info.title),
 		fmt.Sprintf("alarm-%s-%d-over", alarm.Cause, alarm.Since.Unix()), now, text)
 }
 
-func sentence(s string) string { return strings.ToUpper(s[:1]) + strings.TrimRight(s[1:], ".") + "." }
+func formatSentence(s string) string {
+	return strings.ToUpper(s[:1]) + strings.TrimRight(s[1:], ".") + "."
+}
 
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+func lowerFirstLetter(s string) string { return strings.ToLower(s[:1]) + s[1:] }

@@ -90,7 +90,7 @@ func (w *watched) refused() {
 	r.recordFailed(2, w.now, "RCPT refused: 451 4.3.0 <ben@x.test> try later")
 }
 
-func (w *watched) taken() { w.alarms.health.refusals.recordTaken([]int64{1}) }
+func (w *watched) taken() { w.alarms.health.refusals.recordAccepted([]int64{1}) }
 
 const outboxTitle, outboxOver = "Letters do not get through", "Over: letters do not get through"
 
@@ -180,7 +180,7 @@ func TestAlarmWithoutAWay(t *testing.T) {
 func TestAlarmWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
-	if _, err := w.alarms.reported.read(t.Context()); err != nil {
+	if _, err := w.alarms.alarmLog.read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.d.Close(); err != nil {
@@ -231,7 +231,7 @@ func TestDiskLeft(t *testing.T) {
 	if h := hoursLeft(samples[len(samples)-1:], samples[len(samples)-1].at.Add(time.Minute), 0); h < 1e300 {
 		t.Errorf("after a minute: %.1f hours", h)
 	}
-	if low := (Disk{Free: 1 << 40, Hours: 5}); !low.Low() || !strings.Contains(low.String(), "1024 GB are free, enough for 5 hours") {
+	if low := (Disk{Free: 1 << 40, HoursLeft: 5}); !low.Low() || !strings.Contains(low.String(), "1024 GB are free, enough for 5 hours") {
 		t.Error(low)
 	}
 }

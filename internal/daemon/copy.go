@@ -187,7 +187,7 @@ func Restore(ctx context.Context, cfg config.Config, backup string, options stor
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	// The request is written first, so that an interrupted restore loses no letters.
-	options.Ready = func(r storage.Restored) error {
+	options.OnReady = func(r storage.Restored) error {
 		if r.NewestLetter.IsZero() {
 			return nil
 		}
@@ -205,7 +205,7 @@ func Restore(ctx context.Context, cfg config.Config, backup string, options stor
 	return r, nil
 }
 
-// rereadFile returns the path of the file with the time since when handled letters are to be read again, e.g.
+// rereadFile returns the path of the file with the time of the oldest handled letters to read again, e.g.
 // "2026-11-26T19:00:00Z". The file remains if the daemon is stopped before it has read them.
 func rereadFile(dir string) string { return filepath.Join(dir, "reread-since") }
 
@@ -216,7 +216,7 @@ func requestReread(dir string, since time.Time) error {
 	return nil
 }
 
-// requestedReread returns the time since when letters are to be read again, or false if there is no request.
+// requestedReread returns the time of the oldest letters to read again, or false if there is no request.
 func requestedReread(dir string) (since time.Time, isRequested bool, err error) {
 	b, err := os.ReadFile(rereadFile(dir))
 	if errors.Is(err, fs.ErrNotExist) {

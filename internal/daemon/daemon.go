@@ -45,7 +45,7 @@ type Daemon struct {
 	codec     post.Codec
 	scheduler *scheduler
 	games     rules.Games
-	rounds    *rounds
+	rounds    *roundFetcher
 	clock     Clock
 	// tickInterval is the time between two checks for due work, and alarmInterval between two checks for faults. A
 	// fault is reported after alarmDelay, or after transientDelay if it may end by itself; 0 means two intervals of
@@ -82,7 +82,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	if err != nil {
 		return nil, err
 	}
-	codec := post.Codec{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.SenderAuth.InSubject(), Proof: cfg.SenderAuth.NewProof()}
+	codec := post.Codec{Address: cfg.Address, Name: cfg.Name, TokensInSubject: cfg.SenderAuth.InSubject(), Proof: cfg.SenderAuth.NewProof()}
 	if strings.HasPrefix(cfg.SiteURL, "https://") && cfg.Listen != "" && cfg.Club.Exists() {
 		codec.UnsubscribeURL = cfg.SiteURL + unsubscribePath
 	}
@@ -116,7 +116,7 @@ func (d *Daemon) Close() error { return d.DB.Close() }
 
 // rebuilder returns the rebuilder of matches stored by another build. It calls queued after it has queued a letter.
 func (d *Daemon) rebuilder(queued func()) *rebuilder {
-	return &rebuilder{db: d.DB, adjudicator: d.Adjudicator, cfg: d.Config, log: d.log, queued: queued}
+	return &rebuilder{db: d.DB, adjudicator: d.Adjudicator, cfg: d.Config, log: d.log, onQueued: queued}
 }
 
 // CountMatchesToRebuild counts the running matches stored by another build. After an error it returns 0; the
@@ -139,7 +139,7 @@ const Questions = mail.Questions
 func (d *Daemon) Handler(queued func()) mail.Handler { return d.handler(queued) }
 
 func (d *Daemon) handler(queued func()) post.Handler {
-	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, Queued: queued}
+	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, OnQueued: queued}
 }
 
 // build identifies this program, so that the history of a match stored by another build is replayed first. It is the
@@ -231,7 +231,7 @@ func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, lo
 	}
 	pause := retry.NewExponentialBackOff()
 	pause.InitialInterval, pause.MaxInterval, pause.Multiplier, pause.RandomizationFactor = minReconnectPause, maxReconnectPause, 2, 0.2
-	began := time.Now()
+	startTime := time.Now()
 	g, ctx := errgroup.WithContext(ctx)
 	reporting, stopReporting := context.WithCancel(ctx)
 	g.Go(func() error { return reportDatabaseAway(reporting, cfg.Metrics, log) })
@@ -244,7 +244,7 @@ func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, lo
 			}
 			return d, err
 		}, retry.WithBackOff(pause), retry.WithMaxElapsedTime(0), retry.WithNotify(func(err error, wait time.Duration) {
-			log.Warn("the database server cannot be reached yet", "error", err, "for", time.Since(began).Round(time.Second), "retry_in",
+			log.Warn("the database server cannot be reached yet", "error", err, "for", time.Since(startTime).Round(time.Second), "retry_in",
 				wait.Round(time.Millisecond))
 		}))
 		return err

@@ -22,16 +22,16 @@ func TestDeskPage(t *testing.T) {
 	s := newSiteTest(t, "none")
 	s.look()
 	files, err := deskpage.Page()
-	missing := errors.Is(err, deskpage.ErrMissing)
-	if err != nil && !missing {
+	isMissing := errors.Is(err, deskpage.ErrMissing)
+	if err != nil && !isMissing {
 		t.Fatal(err)
 	}
 	cfg := config.Config{Site: s.dir, SiteURL: "https://club.example/"}
-	if got := deskURL(cfg); missing != (got == "") || !missing && got != "https://club.example/desk/" {
-		t.Errorf("letters link to %q, and the page is missing: %t", got, missing)
+	if got := deskURL(cfg); isMissing != (got == "") || !isMissing && got != "https://club.example/desk/" {
+		t.Errorf("letters link to %q, and the page is missing: %t", got, isMissing)
 	}
 	written := os.DirFS(filepath.Join(s.dir, config.DeskDir))
-	if missing {
+	if isMissing {
 		if list, err := fs.ReadDir(written, "."); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%v are written, and are not there to be written: %v", list, err)
 		}
@@ -48,10 +48,10 @@ func TestDeskPage(t *testing.T) {
 			t.Errorf("%s is not as it should be: %v, %v", f.Name(), err, failed)
 		}
 	}
-	server := httptest.NewServer(pagesHandler(s.dir))
+	server := httptest.NewServer(newPagesHandler(s.dir))
 	t.Cleanup(server.Close)
 	for path, want := range map[string]int{"/desk": 200, "/desk/": 200, "/desk/desk.js": 200, "/desk/desk.go": 404, "/desk/..%2fx": 404} {
-		if missing && want == 200 {
+		if isMissing && want == 200 {
 			want = 404
 		}
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, http.NoBody)

@@ -21,9 +21,9 @@ type dispatcher struct {
 	// enqueued signals that letters wait to be stored.
 	enqueued chan struct{}
 
-	mu      sync.Mutex
-	queued  []storage.KeyedLetter
-	pending map[inboxUID]chan result
+	mu             sync.Mutex
+	queuedLetters  []storage.KeyedLetter
+	pendingResults map[inboxUID]chan result
 }
 
 type result struct {
@@ -33,15 +33,15 @@ type result struct {
 
 func newDispatcher(db *storage.DB, session *storage.Session, beforeStore func(context.Context) error, log *slog.Logger) *dispatcher {
 	return &dispatcher{db: db, session: session, beforeStore: beforeStore, log: log, enqueued: make(chan struct{}, 1),
-		pending: map[inboxUID]chan result{}}
+		pendingResults: map[inboxUID]chan result{}}
 }
 
 // enqueue adds a letter to those that wait to be stored.
 func (d *dispatcher) enqueue(r mail.Received, keys []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.queued = append(d.queued, storage.KeyedLetter{Received: r, Keys: keys})
-	d.pending[inboxUID{r.UIDValidity, r.UID}] = make(chan result, 1)
+	d.queuedLetters = append(d.queuedLetters, storage.KeyedLetter{Received: r, Keys: keys})
+	d.pendingResults[inboxUID{r.UIDValidity, r.UID}] = make(chan result, 1)
 	signal(d.enqueued)
 }
 
@@ -54,8 +54,8 @@ func (d *dispatcher) storeQueued(ctx context.Context) {
 		case <-d.enqueued:
 		}
 		d.mu.Lock()
-		queued := d.queued
-		d.queued = nil
+		queued := d.queuedLetters
+		d.queuedLetters = nil
 		d.mu.Unlock()
 		if len(queued) == 0 {
 			continue
@@ -78,7 +78,7 @@ func (d *dispatcher) deliver(uid inboxUID, r result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	select {
-	case d.pending[uid] <- r:
+	case d.pendingResults[uid] <- r:
 	default: // No call waits, or the call has its result.
 	}
 }
@@ -91,12 +91,12 @@ const folderPrefix = "Samizdat/"
 func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, error) {
 	uid := inboxUID{r.UIDValidity, r.UID}
 	d.mu.Lock()
-	delivered := d.pending[uid]
+	delivered := d.pendingResults[uid]
 	d.mu.Unlock()
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		delete(d.pending, uid)
+		delete(d.pendingResults, uid)
 	}()
 	select {
 	case r := <-delivered:
@@ -110,7 +110,7 @@ func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, 
 			return "", err
 		}
 		if reason, ok := strings.CutPrefix(r.outcome, outcomeFault); ok {
-			return "", faultError(reason)
+			return "", reportedFault(reason)
 		}
 		if strings.HasPrefix(r.outcome, folderPrefix) {
 			d.log.Warn(
@@ -140,7 +140,7 @@ func (d *dispatcher) collectOutcomes(ctx context.Context, notified <-chan struct
 			d.log.Warn("outcomes of letters cannot be read yet", "error", err)
 		}
 		for _, o := range out {
-			d.deliver(inboxUID{o.UIDValidity, o.UID}, result{outcome: o.What})
+			d.deliver(inboxUID{o.UIDValidity, o.UID}, result{outcome: o.Value})
 		}
 	}
 }
@@ -148,5 +148,5 @@ func (d *dispatcher) collectOutcomes(ctx context.Context, notified <-chan struct
 func (d *dispatcher) hasPending() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return len(d.pending) > 0
+	return len(d.pendingResults) > 0
 }

@@ -117,12 +117,12 @@ func TestTableLocked(t *testing.T) {
 // freeAddress is one at which nobody listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ln.Close()
-	return ln.Addr().String()
+	defer listener.Close()
+	return listener.Addr().String()
 }
 
 // healthz is what a daemon says of itself; empty where it does not answer.

@@ -29,7 +29,7 @@ type health struct {
 	poller atomic.Pointer[mail.Poller]
 	// sender is nil if no letters are sent.
 	sender    *mail.Sender
-	refusals  refusals
+	refusals  refusalTracker
 	scheduler *scheduler
 	// dir is the data directory, for the free space of its disk.
 	dir string
@@ -49,26 +49,26 @@ func newHealth(db *storage.DB, s *scheduler, dir string, transientDelay, alarmDe
 // scrapeTimeout limits the queries for an answer.
 const scrapeTimeout = 5 * time.Second
 
-func (h *health) handler() (http.Handler, error) {
-	reg := prometheus.NewRegistry()
+func (h *health) newHandler() (http.Handler, error) {
+	registry := prometheus.NewRegistry()
 	for _, c := range append(h.collectors(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})) {
-		if err := reg.Register(c); err != nil {
+		if err := registry.Register(c); err != nil {
 			return nil, fmt.Errorf("metrics: %w", err)
 		}
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), scrapeTimeout)
 		defer cancel()
-		bad, _ := h.conditions(ctx, time.Now())
+		conditions, _ := h.conditions(ctx, time.Now())
 		text := []string{"well"}
-		if len(bad) > 0 {
+		if len(conditions) > 0 {
 			rw.WriteHeader(http.StatusServiceUnavailable)
 			text = nil
 		}
-		for _, c := range bad {
-			text = append(text, c.text())
+		for _, c := range conditions {
+			text = append(text, c.format())
 		}
 		if _, err := fmt.Fprintln(rw, strings.Join(text, "\n")); err != nil {
 			h.log.Debug("the answer of /healthz could not be sent", "error", err)
@@ -96,7 +96,7 @@ func requireLoopback(next http.Handler) http.Handler {
 
 // run serves until the context ends. The address must be a loopback address, because there is no login.
 func (h *health) run(ctx context.Context, address string) error {
-	handler, err := h.handler()
+	handler, err := h.newHandler()
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ const (
 var causes = map[string]cause{
 	causeIMAP:     {"The inbox cannot be read", "look whether the mail server can be reached from this machine, and whether its provider says anything of it", lettersWait},
 	causeUnfiled:  {"Letters cannot be filed", "look what the server says of the folders below Samizdat", "The letters were carried out. They stay in the inbox, and are known there."},
-	causeMailbox:  {"The mailbox is full", mail.RoomHint, "Letters of players come back to them."},
+	causeMailbox:  {"The mailbox is full", mail.FullMailboxAdvice, "Letters of players come back to them."},
 	causeSMTP:     {"Letters cannot be sent", "look whether the mail server can be reached from this machine, and whether its provider says anything of it", outboxWaits},
 	causeOutbox:   {"Letters do not get through", "see what the mail server says of each letter in the log, and what its provider says of the account and its address", "Letters that are put off are tried for five days. Those that are refused for good are rows with state = 'failed' in the table outbox."},
 	causeDisk:     {"The disk is nearly full", "make room, or give it a larger disk", "When it is full, letters stay in the inbox, and nothing is half done."},
@@ -167,7 +167,7 @@ const (
 // conditions returns the present conditions. unknown are causes without a try since the start.
 func (h *health) conditions(ctx context.Context, now time.Time) (list []condition, unknown map[string]bool) {
 	unknown = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
-	addIfLasting := func(cause, what string, trouble mail.Trouble) bool {
+	addIfLasting := func(cause, fault string, trouble mail.Trouble) bool {
 		unknown[cause] = !trouble.Tried
 		delay := h.transientDelay
 		if trouble.Hint != "" {
@@ -176,24 +176,24 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 		if trouble.Since.IsZero() || now.Sub(trouble.Since) < delay {
 			return false
 		}
-		list = append(list, condition{cause, trouble.Since, fmt.Sprintf("%s: %s", what, trouble.Reason), trouble.Hint, trouble.LoginRefused})
+		list = append(list, condition{cause, trouble.Since, fmt.Sprintf("%s: %s", fault, trouble.Reason), trouble.Hint, trouble.LoginRefused})
 		return true
 	}
 	in, out := h.mailStatus()
 	isUnreadable := addIfLasting(causeIMAP, "the inbox cannot be read", in.Connection)
 	unknown[causeMailbox] = !in.Connection.Tried
 	addIfLasting(causeUnfiled, "letters that are handled cannot be filed", in.Filing)
-	if in.QuotaPercent >= mail.FullMailbox {
+	if in.QuotaPercent >= mail.FullMailboxPercent {
 		list = append(list, condition{cause: causeMailbox, fault: fmt.Sprintf("the mailbox is full to %d percent", in.QuotaPercent)})
 	}
 	if last := h.lastScan(ctx); now.Sub(last) > h.transientDelay && !isUnreadable {
-		what := fmt.Sprintf("the inbox was last scanned %s ago", now.Sub(last).Round(time.Second))
+		fault := fmt.Sprintf("the inbox was last scanned %s ago", now.Sub(last).Round(time.Second))
 		if in.Connection.Reason != "" {
-			what += ": " + in.Connection.Reason
+			fault += ": " + in.Connection.Reason
 		}
-		list = append(list, condition{causeIMAP, last, what, in.Connection.Hint, in.Connection.LoginRefused})
+		list = append(list, condition{causeIMAP, last, fault, in.Connection.Hint, in.Connection.LoginRefused})
 	}
-	noSMTP := addIfLasting(causeSMTP, "letters cannot be sent", out.Connection)
+	isSMTPDown := addIfLasting(causeSMTP, "letters cannot be sent", out.Connection)
 	addIfLasting(causeOutbox, "no letter is taken", out.Refusal)
 	refused, tried := h.refusals.conditions(now, h.alarmDelay)
 	list, unknown[causeOutbox] = append(list, refused...), !tried && !out.Refusal.Tried
@@ -215,11 +215,11 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	if fault.Since.IsZero() {
 		fault = out.Database
 	}
-	return append(list, h.databaseConditions(ctx, now, noSMTP, fault)...), unknown
+	return append(list, h.databaseConditions(ctx, now, isSMTPDown, fault)...), unknown
 }
 
-// databaseConditions returns the conditions of the database. With noSMTP late letters count under causeSMTP.
-func (h *health) databaseConditions(ctx context.Context, now time.Time, noSMTP bool, fault mail.Trouble) (out []condition) {
+// databaseConditions returns the conditions of the database. If isSMTPDown is set, late letters count under causeSMTP.
+func (h *health) databaseConditions(ctx context.Context, now time.Time, isSMTPDown bool, fault mail.Trouble) (out []condition) {
 	s, err := h.db.Operator.Stats(ctx)
 	if s.Stopped > 0 {
 		out = append(out, condition{cause: causeStopped,
@@ -234,7 +234,7 @@ func (h *health) databaseConditions(ctx context.Context, now time.Time, noSMTP b
 	if err == nil && !s.OldestDue.IsZero() && now.Sub(s.OldestDue) > h.transientDelay {
 		c := condition{causeOutbox, s.OldestDue,
 			fmt.Sprintf("letters have waited to go out for %s", now.Sub(s.OldestDue).Round(time.Second)), "", false}
-		if noSMTP {
+		if isSMTPDown {
 			c.cause = causeSMTP
 		}
 		out = append(out, c)
@@ -253,7 +253,7 @@ func (h *health) mailStatus() (in mail.PollerStatus, out mail.SenderStatus) {
 	return in, out
 }
 
-func (c condition) text() string {
+func (c condition) format() string {
 	if c.hint == "" {
 		return c.fault
 	}
@@ -262,10 +262,10 @@ func (c condition) text() string {
 
 func (c condition) advice() string { return cmp.Or(c.hint, causes[c.cause].hint) }
 
-// refusals detects that the mail server refuses letters to all recipients: letters to several recipients were refused
-// in succession, with none accepted in between. For example, letters to Ada and to Ben are refused for two minutes.
-// One player's full mailbox is no condition.
-type refusals struct {
+// refusalTracker detects that the mail server refuses letters to all recipients: letters to several recipients were refused
+// in succession, with none accepted in between. For example, letters to Ada and to Ben are refused for two minutes. One
+// player's full mailbox is not a condition.
+type refusalTracker struct {
 	mu sync.Mutex
 	// recipients are the recipients of letters being sent, by letter ID.
 	recipients map[int64]string
@@ -273,11 +273,11 @@ type refusals struct {
 	refused map[string]bool
 	since   time.Time
 	reason  string
-	// tried is set when a letter was accepted or refused.
-	tried bool
+	// wasTried is set when a letter was accepted or refused.
+	wasTried bool
 }
 
-func (r *refusals) recordSending(letters []mail.Outgoing) {
+func (r *refusalTracker) recordSending(letters []mail.Outgoing) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.recipients == nil || len(r.recipients) > 1000 {
@@ -288,17 +288,17 @@ func (r *refusals) recordSending(letters []mail.Outgoing) {
 	}
 }
 
-// recordTaken records accepted letters, which ends the succession of refusals.
-func (r *refusals) recordTaken(ids []int64) {
+// recordAccepted records accepted letters, which ends the succession of refusals.
+func (r *refusalTracker) recordAccepted(ids []int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, id := range ids {
 		delete(r.recipients, id)
 	}
-	r.refused, r.since, r.tried = nil, time.Time{}, true
+	r.refused, r.since, r.wasTried = nil, time.Time{}, true
 }
 
-func (r *refusals) recordFailed(id int64, now time.Time, reason string) {
+func (r *refusalTracker) recordFailed(id int64, now time.Time, reason string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	to, isSending := r.recipients[id]
@@ -308,16 +308,16 @@ func (r *refusals) recordFailed(id int64, now time.Time, reason string) {
 	if r.refused == nil {
 		r.refused, r.since = map[string]bool{}, now
 	}
-	r.refused[to], r.tried = true, true
+	r.refused[to], r.wasTried = true, true
 	r.reason = message.WithoutAddresses(message.OneLine(reason))
 }
 
 // conditions returns a condition if minRefusedRecipients were refused and the succession has lasted for minDuration.
-func (r *refusals) conditions(now time.Time, minDuration time.Duration) (out []condition, tried bool) {
+func (r *refusalTracker) conditions(now time.Time, minDuration time.Duration) (out []condition, tried bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.refused) < minRefusedRecipients || now.Sub(r.since) < minDuration {
-		return nil, r.tried
+		return nil, r.wasTried
 	}
 	return []condition{{causeOutbox, r.since,
 		fmt.Sprintf("the mail server took no letter to %d different readers, and none to others since: %s", len(r.refused), r.reason),

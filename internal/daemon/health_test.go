@@ -45,7 +45,7 @@ func TestHealth(t *testing.T) {
 		// What becomes of the letters is counted, not looked at.
 		_, _ = counting.Handle(t.Context(), mail.Received{UID: uid})
 	}
-	handler, err := h.handler()
+	handler, err := h.newHandler()
 	if err != nil {
 		t.Fatal(err)
 	}

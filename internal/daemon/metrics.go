@@ -45,7 +45,7 @@ func newCounters() counters {
 	return c
 }
 
-func (c counters) all() []prometheus.Collector {
+func (c counters) collectors() []prometheus.Collector {
 	return []prometheus.Collector{c.handled, c.sent, c.failures, c.givenUp, c.quarantined}
 }
 
@@ -82,7 +82,7 @@ func (h *health) countSent(o mail.Queue) mail.Queue {
 type countedOutbox struct {
 	mail.Queue
 	counters counters
-	refusals *refusals
+	refusals *refusalTracker
 	log      *slog.Logger
 }
 
@@ -95,19 +95,19 @@ func (o countedOutbox) Due(ctx context.Context, now time.Time, limit int, except
 func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	err := o.Queue.Sent(ctx, ids, now)
 	if err == nil {
-		o.refusals.recordTaken(ids)
+		o.refusals.recordAccepted(ids)
 		o.counters.sent.Add(float64(len(ids)))
 		o.log.InfoContext(ctx, "letters sent", "ids", ids)
 	}
 	return err
 }
 
-func (o countedOutbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error {
-	err := o.Queue.Failed(ctx, id, now, next, permanent, reason)
+func (o countedOutbox) Failed(ctx context.Context, id int64, now, next time.Time, isPermanent bool, reason string) error {
+	err := o.Queue.Failed(ctx, id, now, next, isPermanent, reason)
 	if err == nil {
 		o.refusals.recordFailed(id, now, reason)
 		o.counters.failures.Inc()
-		if permanent {
+		if isPermanent {
 			o.counters.givenUp.Inc()
 		}
 	}
@@ -148,7 +148,7 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 	if d, err := MeasureDisk(h.dir, now); err == nil {
 		out = append(out, gauge{"samizdat_disk_free_bytes", "How much is free on the disk of the data directory.", "", "", float64(d.Free)},
 			gauge{"samizdat_disk_left_hours", "For how long that lasts at the rate of the last day; +Inf where it does not shrink.", "",
-				"", d.Hours})
+				"", d.HoursLeft})
 	}
 	for _, state := range []string{"waiting", "failed"} {
 		out = append(out, gauge{"samizdat_outbox_letters", "Letters that wait to be sent, or were given up.", "state", state,
@@ -195,7 +195,7 @@ func (h *health) Collect(ch chan<- prometheus.Metric) {
 }
 
 func (h *health) collectors() []prometheus.Collector {
-	all := append([]prometheus.Collector{h}, h.counters.all()...)
+	all := append([]prometheus.Collector{h}, h.counters.collectors()...)
 	if c, ok := h.log.Handler().(recordCounter); ok {
 		all = append(all, c.records)
 	}
@@ -251,9 +251,9 @@ func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
 	if label == "no" && r.Level >= slog.LevelError {
 		attrs = append(attrs, slog.String("hint", errorHint(err)))
 	}
-	hinted := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
-	hinted.AddAttrs(attrs...)
-	return c.Handler.Handle(ctx, hinted)
+	withHint := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
+	withHint.AddAttrs(attrs...)
+	return c.Handler.Handle(ctx, withHint)
 }
 
 func errorHint(err error) string {

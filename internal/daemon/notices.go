@@ -89,7 +89,7 @@ func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, isLast bo
 			"  missed since  %s\n  number        %s\n  bytes         %d, as the server says\n\n"+
 			"The log says what the server answered. Perhaps another mail program can open the\nletter. When the server hands it out again, "+
 			"\"samizdat retry\" puts it back into the\ninbox: it is then handled like a new one.\n",
-			b.Times, mail.Quarantine, at, number, b.Letter.Size)
+			b.Failures, mail.Quarantine, at, number, b.Letter.Size)
 	} else {
 		id += "-" + sum[:16]
 		if b.Letter.Truncated {
@@ -100,7 +100,7 @@ func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, isLast bo
 			"  arrived  %s\n  number   %s\n  bytes    %d\n  sha256   %s\n\n"+
 			"The log says what went wrong. Its writer is told, if he is known, that nothing\nin it was done. When it is mended, "+
 			"\"samizdat retry\" puts all letters of the folder\nback into the inbox: they are then handled like new ones.\n",
-			b.Times, mail.Quarantine, at, number, b.Letter.Size, sum)
+			b.Failures, mail.Quarantine, at, number, b.Letter.Size, sum)
 	}
 	if isLast {
 		fmt.Fprintf(&text, "\nThis is the last letter of this sort today (UTC): there are no more than %d a day.\nMore letters may be put in "+
@@ -115,8 +115,8 @@ func (d *Daemon) notifyDirector(ctx context.Context, now time.Time) error {
 	if d.Config.Director == "" {
 		return nil
 	}
-	_, err := d.DB.Operator.TellDirector(ctx, now, d.Config.Director,
-		func(list []storage.UndeliveredSeat) ([]byte, error) { return directorLetter(d.Config, now, list) })
+	_, err := d.DB.Operator.ReportUndelivered(ctx, now, d.Config.Director,
+		func(list []storage.SeatFailures) ([]byte, error) { return directorLetter(d.Config, now, list) })
 	return err
 }
 
@@ -147,7 +147,7 @@ func cleanReason(reason string) string {
 
 // directorLetter returns the letter about undelivered letters. It contains matches, seats and answers of mail
 // servers, but no text of a player's letter.
-func directorLetter(cfg config.Config, now time.Time, list []storage.UndeliveredSeat) ([]byte, error) {
+func directorLetter(cfg config.Config, now time.Time, list []storage.SeatFailures) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each is named once; you are told at most once a day, "+
 		"and only of what is new.") + "\n")
@@ -197,7 +197,7 @@ func (s *service) sendNotices(ctx context.Context) error {
 		hooks = append(hooks, h)
 	}
 	stored := false
-	sender := webhook.NewSender(webhook.Sender{Store: s.DB.Hooks, Now: s.clock.Now, Log: s.log, Dropped: s.hookLetter,
+	sender := webhook.NewSender(webhook.Sender{Store: s.DB.Hooks, Now: s.clock.Now, Log: s.log, WriteDropped: s.hookLetter,
 		Link: func(n club.Notice) string {
 			if s.Config.SiteURL == "" || n.Kind != club.MatchOver {
 				return s.Config.SiteURL
@@ -276,7 +276,7 @@ func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve 
 
 // inspectDatabase checks the database for damage. isSound is false if the check was stopped.
 func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) {
-	began := time.Now()
+	startTime := time.Now()
 	switch err := d.DB.LookForDamage(ctx); {
 	case ctx.Err() != nil:
 		return false, nil
@@ -286,7 +286,7 @@ func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) 
 		d.log.Error("the database could not be checked for damage; the next start tries again", "error", err)
 		return false, nil
 	}
-	d.log.Info("the database is sound", "took", time.Since(began).Round(time.Millisecond))
+	d.log.Info("the database is sound", "took", time.Since(startTime).Round(time.Millisecond))
 	return true, nil
 }
 

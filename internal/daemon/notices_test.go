@@ -22,7 +22,7 @@ func TestDirectorLetter(t *testing.T) {
 	t.Parallel()
 	cfg := config.Default()
 	cfg.Director = "dora@club.example"
-	raw, err := directorLetter(cfg, time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), []storage.UndeliveredSeat{
+	raw, err := directorLetter(cfg, time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), []storage.SeatFailures{
 		{Match: "mabcdefg", Name: "north", Returned: 2, Reason: "5.1.1 <ada@example.org>: no such\r\nuser"},
 		{Match: "mabcdefg", Seat: 1, Name: "south", Failed: 1, Reason: "550 referee+mabcdefg-0-7-aaaaaaaaaaaaaaaa@x.test and [samizdat mabcdefg-1-7-bbbbbbbbbbbbbbbb] refused"},
 		{Match: "mhijklmn", Name: "north", Returned: 1, Failed: 1},
@@ -70,7 +70,7 @@ func TestTellNobody(t *testing.T) {
 // an address; and without a database an error, so that nothing is moved.
 func TestTellOperator(t *testing.T) {
 	t.Parallel()
-	bad := mail.BadLetter{Times: 3, Reason: errors.New("hand of seat 1: 24"), Letter: mail.Received{
+	bad := mail.BadLetter{Failures: 3, Reason: errors.New("hand of seat 1: 24"), Letter: mail.Received{
 		UIDValidity: 7, UID: 12, Arrived: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Size: 5000, Raw: []byte("Subject: secret plan\r\n\r\nEVENT 24\r\n")}}
 	for operator, want := range map[string]int{"": 0, "op@club.example": 1} {
 		cfg := config.Default()
@@ -144,7 +144,7 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 					t.Fatal(err)
 				}
 				n++
-				bad := mail.BadLetter{Times: 3, Letter: mail.Received{UIDValidity: 7, UID: n, Arrived: time.Now(), Raw: fmt.Appendf(nil, "letter %d", n)}}
+				bad := mail.BadLetter{Failures: 3, Letter: mail.Received{UIDValidity: 7, UID: n, Arrived: time.Now(), Raw: fmt.Appendf(nil, "letter %d", n)}}
 				if err := d.notifyOperator(d.DB.Outbox(cfg.Address), func() {})(t.Context(), bad); err != nil {
 					t.Fatal(err)
 				}
@@ -201,7 +201,7 @@ func TestQuarantineWords(t *testing.T) {
 			if c.letter.Raw != nil {
 				sum = fmt.Sprintf("%x", sha256.Sum256(c.letter.Raw))
 			}
-			raw, err := quarantineLetter(cfg, mail.BadLetter{Letter: c.letter, Times: 3}, sum, false)
+			raw, err := quarantineLetter(cfg, mail.BadLetter{Letter: c.letter, Failures: 3}, sum, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -352,7 +352,7 @@ func TestOperatorIsTold(t *testing.T) {
 		t.Fatalf("the operator was told of %q", got)
 	}
 	for _, is := range faults {
-		began := time.Now()
+		startTime := time.Now()
 		before := len(f.told())
 		is.begin(f)
 		f.cut()
@@ -405,6 +405,6 @@ func TestOperatorIsTold(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		t.Logf("%s: %v", is.name, time.Since(began).Round(100*time.Millisecond))
+		t.Logf("%s: %v", is.name, time.Since(startTime).Round(100*time.Millisecond))
 	}
 }

@@ -151,13 +151,13 @@ const (
 // Disk is the free space of the disk with the data directory.
 type Disk struct {
 	Free uint64
-	// Hours is how long the free bytes last at the rate of the last day; +Inf if the free space does not shrink or has
+	// HoursLeft is how long the free bytes last at the rate of the last day; +Inf if the free space does not shrink or has
 	// been sampled for less than an hour.
-	Hours float64
+	HoursLeft float64
 }
 
 // Low reports whether the disk will soon be full.
-func (d Disk) Low() bool { return d.Free < MinFree || d.Hours < minHours }
+func (d Disk) Low() bool { return d.Free < MinFree || d.HoursLeft < minHours }
 
 // String returns e.g. "812 MB are free, enough for 5 hours at the rate of the last day".
 func (d Disk) String() string {
@@ -165,8 +165,8 @@ func (d Disk) String() string {
 	if d.Free < 10<<30 {
 		text = fmt.Sprintf("%d MB are free", d.Free>>20)
 	}
-	if !math.IsInf(d.Hours, 1) {
-		text += fmt.Sprintf(", enough for %.0f hours at the rate of the last day", d.Hours)
+	if !math.IsInf(d.HoursLeft, 1) {
+		text += fmt.Sprintf(", enough for %.0f hours at the rate of the last day", d.HoursLeft)
 	}
 	return text
 }
@@ -179,7 +179,7 @@ func MeasureDisk(dir string, now time.Time) (Disk, error) {
 	}
 	d := Disk{Free: uint64(s.Bavail) * uint64(s.Bsize)}
 	samples, err := readSamples(dir)
-	d.Hours = hoursLeft(samples, now, d.Free)
+	d.HoursLeft = hoursLeft(samples, now, d.Free)
 	return d, err
 }
 
@@ -192,14 +192,14 @@ type sample struct {
 // hoursLeft returns how long the free bytes last at the rate since the oldest sample within a day.
 func hoursLeft(samples []sample, now time.Time, free uint64) float64 {
 	for _, s := range samples {
-		passed := now.Sub(s.at)
-		if passed > maxSamples*sampleInterval || passed < sampleInterval {
+		elapsed := now.Sub(s.at)
+		if elapsed > maxSamples*sampleInterval || elapsed < sampleInterval {
 			continue
 		}
 		if s.free <= free {
 			break
 		}
-		return passed.Hours() * float64(free) / float64(s.free-free)
+		return elapsed.Hours() * float64(free) / float64(s.free-free)
 	}
 	return math.Inf(1)
 }

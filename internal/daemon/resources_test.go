@@ -29,8 +29,8 @@ func TestGarbage(t *testing.T) {
 		{1000 * mb, false, 200},
 		{6 * mb, true, 600},
 	} {
-		if notified := g.update(look.inUse); notified != look.told || g != look.share {
-			t.Errorf("with %d kB in use: told %t, %d %%, want %t, %d %%", look.inUse>>10, notified, g, look.told, look.share)
+		if wasNotified := g.update(look.inUse); wasNotified != look.told || g != look.share {
+			t.Errorf("with %d kB in use: told %t, %d %%, want %t, %d %%", look.inUse>>10, wasNotified, g, look.told, look.share)
 		}
 	}
 }

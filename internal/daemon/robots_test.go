@@ -35,7 +35,7 @@ func TestRobotsDelayNoLetters(t *testing.T) {
 	thinking, release := make(chan struct{}), make(chan struct{})
 	robot := thinker{sync.OnceFunc(func() { close(thinking) }), release}
 	game := *dawn1989.Game()
-	game.Robots = []rules.RobotMaker{{Name: "slow", Thinks: true, New: func(uint64) rules.Robot { return robot }}}
+	game.Robots = []rules.RobotMaker{{Name: "slow", IsSlow: true, New: func(uint64) rules.Robot { return robot }}}
 	cfg := local(t)
 	d, err := Open(ctx, cfg, rules.Games{&game}, slog.New(slog.DiscardHandler))
 	if err != nil {

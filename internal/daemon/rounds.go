@@ -25,15 +25,15 @@ const (
 	maxAnswer = 16 << 10
 )
 
-// rounds fetches rounds of public beacons from servers with drand's HTTP API (https://drand.love). An
+// roundFetcher fetches rounds of public beacons from servers with drand's HTTP API (https://drand.love). An
 // answer counts only with the beacon's signature. A wanted round is fetched by run, from one server after the other,
 // with growing pauses while none has it.
-type rounds struct {
-	urls    []string
-	client  *http.Client
-	log     *slog.Logger
-	wake    chan struct{}
-	failing backoffs
+type roundFetcher struct {
+	urls          []string
+	client        *http.Client
+	log           *slog.Logger
+	wake          chan struct{}
+	fetchBackoffs backoffs
 
 	mu         sync.Mutex
 	wanted     map[wantedRound]beacon.Chain
@@ -47,12 +47,12 @@ type wantedRound struct {
 
 func (w wantedRound) String() string { return w.chain + " " + strconv.FormatInt(w.round, 10) }
 
-func newRounds(urls []string, log *slog.Logger) *rounds {
-	return &rounds{urls: urls, client: &http.Client{Timeout: roundTimeout}, log: log, wake: make(chan struct{}, 1),
+func newRounds(urls []string, log *slog.Logger) *roundFetcher {
+	return &roundFetcher{urls: urls, client: &http.Client{Timeout: roundTimeout}, log: log, wake: make(chan struct{}, 1),
 		wanted: map[wantedRound]beacon.Chain{}, signatures: map[wantedRound][]byte{}}
 }
 
-func (r *rounds) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
+func (r *roundFetcher) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
 	w := wantedRound{chain.Name, round}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,7 @@ func (r *rounds) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
 }
 
 // run fetches wanted rounds until the context ends. Signature asks for a round again until its signature has come.
-func (r *rounds) run(ctx context.Context) error {
+func (r *roundFetcher) run(ctx context.Context) error {
 	defer r.client.CloseIdleConnections()
 	for {
 		select {
@@ -80,9 +80,9 @@ func (r *rounds) run(ctx context.Context) error {
 		wanted := maps.Clone(r.wanted)
 		clear(r.wanted)
 		r.mu.Unlock()
-		r.failing.retain(func(name string) bool { return isWanted(wanted, name) })
+		r.fetchBackoffs.dropFinished(func(name string) bool { return isWanted(wanted, name) })
 		for w, chain := range wanted {
-			if r.failing.isWaiting(w.String(), time.Now()) {
+			if r.fetchBackoffs.isWaiting(w.String(), time.Now()) {
 				continue
 			}
 			signature, err := r.fetch(ctx, chain, w.round)
@@ -91,7 +91,7 @@ func (r *rounds) run(ctx context.Context) error {
 			}
 			if err != nil {
 				r.log.Warn("the round of a beacon cannot be fetched", "chain", w.chain, "round", w.round, "error", err, "retry_in",
-					r.failing.add(w.String(), time.Now()))
+					r.fetchBackoffs.add(w.String(), time.Now()))
 				continue
 			}
 			r.mu.Lock()
@@ -111,7 +111,7 @@ func isWanted(wanted map[wantedRound]beacon.Chain, name string) bool {
 }
 
 // fetch asks one server after the other for a round, and returns its signature.
-func (r *rounds) fetch(ctx context.Context, chain beacon.Chain, round int64) ([]byte, error) {
+func (r *roundFetcher) fetch(ctx context.Context, chain beacon.Chain, round int64) ([]byte, error) {
 	errs := []error{}
 	for _, url := range r.urls {
 		signature, err := r.fetchFrom(ctx, url, chain, round)
@@ -128,7 +128,7 @@ func (r *rounds) fetch(ctx context.Context, chain beacon.Chain, round int64) ([]
 
 // fetchFrom asks one server for a round and verifies the signature. For example, GET {url}/{chain hash}/public/4711
 // answers {"round":4711,"signature":"b44679b9..."}.
-func (r *rounds) fetchFrom(ctx context.Context, url string, chain beacon.Chain, round int64) ([]byte, error) {
+func (r *roundFetcher) fetchFrom(ctx context.Context, url string, chain beacon.Chain, round int64) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet,
 		fmt.Sprintf("%s/%s/public/%d", strings.TrimRight(url, "/"), chain.Hash, round), nil)
 	if err != nil {

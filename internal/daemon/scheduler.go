@@ -38,9 +38,9 @@ type scheduler struct {
 	outages *outageTracker
 	// scanRequested is the time of the last request of a scan.
 	scanRequested time.Time
-	// failing contains the matches with failed work; "" stands for the list of due matches. robotBackoffs contains
+	// matchBackoffs contains the matches with failed work; "" stands for the list of due matches. robotBackoffs contains
 	// the matches with robots that failed.
-	failing, robotBackoffs backoffs
+	matchBackoffs, robotBackoffs backoffs
 }
 
 func newScheduler(a *adjudicator.Adjudicator, log *slog.Logger) *scheduler {
@@ -49,7 +49,7 @@ func newScheduler(a *adjudicator.Adjudicator, log *slog.Logger) *scheduler {
 
 // run carries out due work after the end of its pause.
 func (s *scheduler) run(ctx context.Context, now time.Time) {
-	if s.failing.isWaiting("", now) {
+	if s.matchBackoffs.isWaiting("", now) {
 		return
 	}
 	waiting := map[string]bool{}
@@ -61,7 +61,7 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 	}
 	if err == nil && !until.IsZero() {
 		_, failed, err = s.adjudicator.RunDueTasks(ctx, until, func(match string) bool {
-			waiting[match] = s.failing.isWaiting(match, now)
+			waiting[match] = s.matchBackoffs.isWaiting(match, now)
 			return waiting[match]
 		})
 	}
@@ -74,17 +74,18 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 	}
 	if err != nil {
 		_, maximum := s.isFault(err)
-		s.log.Error("due work cannot be listed or carried out", "error", err, "retry_in", s.failing.addCapped("", now, maximum))
+		s.log.Error("due work cannot be listed or carried out", "error", err, "retry_in", s.matchBackoffs.addCapped("", now, maximum))
 		return
 	}
 	s.recordFailures(failed, now)
 	if !until.IsZero() {
-		s.failing.retain(isOpen)
+		s.matchBackoffs.dropFinished(isOpen)
 	}
 }
 
-// think lets robots answer that think for seconds. It runs concurrently with run and waits for no inbox scan.
-func (s *scheduler) think(ctx context.Context) {
+// answerForSlowRobots lets robots answer that need seconds for an answer. It runs concurrently with run and waits for no
+// inbox scan.
+func (s *scheduler) answerForSlowRobots(ctx context.Context) {
 	now := s.adjudicator.Now()
 	waiting := map[string]bool{}
 	failed, err := s.adjudicator.Think(ctx, func(match string) bool {
@@ -100,7 +101,7 @@ func (s *scheduler) think(ctx context.Context) {
 	for match, err := range failed {
 		s.robotBackoffs.logFailure(s.log, "a robot cannot answer, or a match cannot be analysed", match, err, now)
 	}
-	s.robotBackoffs.retain(func(match string) bool { return failed[match] != nil || waiting[match] })
+	s.robotBackoffs.dropFinished(func(match string) bool { return failed[match] != nil || waiting[match] })
 }
 
 // isFault reports whether an error is a fault of the database, and the maximum pause after it. The pause is short for
@@ -119,7 +120,7 @@ func (s *scheduler) recordFailures(failed map[string]error, now time.Time) {
 	waiting := 0
 	for match, err := range failed {
 		ok, maximum := s.isFault(err)
-		pause := s.failing.addCapped(match, now, maximum)
+		pause := s.matchBackoffs.addCapped(match, now, maximum)
 		if ok {
 			if waiting++; waiting == 1 {
 				s.log.Error("due work of matches waits for the database", "error", err, "retry_in", pause)
@@ -148,8 +149,8 @@ func (s *scheduler) dueLimit(now time.Time) time.Time {
 	return watermark
 }
 
-// requestScan requests an inbox scan if more work has become due since the last one. tried reports whether a match
-// was tried in this run; triedCount is at least the number of these matches.
+// requestScan requests an inbox scan if more work has become due since the last scan. The function tried reports whether a
+// match was tried in this run; triedCount is at least the number of these matches.
 func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, tried func(match string) bool, triedCount int) error {
 	if until.Before(s.scanRequested) && now.Sub(s.scanRequested) < rescanAfter {
 		return nil
@@ -168,7 +169,7 @@ func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, tried
 	return nil
 }
 
-func (s *scheduler) countFailing() int { return s.failing.count() }
+func (s *scheduler) countFailing() int { return s.matchBackoffs.count() }
 
 const (
 	// minOutage is the time without an inbox scan that counts as an inbox outage.
@@ -196,16 +197,16 @@ type outageTracker struct {
 	mu sync.Mutex
 	// lastScan is the time of the last complete scan, and storedScan the time in the database.
 	lastScan, storedScan time.Time
-	loaded               bool
+	isLoaded             bool
 }
 
 // load reads the watermark from the database once, and removes times in the future.
 func (t *outageTracker) load(ctx context.Context, now time.Time) (err error) {
-	if !t.loaded {
+	if !t.isLoaded {
 		if t.lastScan, err = t.store.Watermark(ctx); err != nil {
 			return err
 		}
-		t.storedScan, t.loaded = t.lastScan, true
+		t.storedScan, t.isLoaded = t.lastScan, true
 	}
 	if t.lastScan.After(now) {
 		t.lastScan, t.storedScan = now, now
@@ -250,9 +251,9 @@ func (t *outageTracker) hasRecentScan(now time.Time) bool {
 	return now.Sub(t.lastScan) < maxScanAge
 }
 
-// recordBefore records an outage up to now before each letter is handled, because the letter may have arrived during
-// the outage.
-func (t *outageTracker) recordBefore(clock func() time.Time, next mail.Handler) mail.Handler {
+// recordBeforeHandling records an outage up to now before each letter is handled, because the letter may have arrived
+// during the outage.
+func (t *outageTracker) recordBeforeHandling(clock func() time.Time, next mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
 		if err := t.recordLetter(ctx, clock().Round(0)); err != nil {
 			return "", err
@@ -312,16 +313,16 @@ func (b *backoffs) addCapped(name string, now time.Time, maximum time.Duration) 
 }
 
 // logFailure records and logs a failure of work on a match, the first as an error, later ones as debug lines.
-func (b *backoffs) logFailure(log *slog.Logger, what, match string, err error, now time.Time) {
+func (b *backoffs) logFailure(log *slog.Logger, text, match string, err error, now time.Time) {
 	level, pause := slog.LevelDebug, b.add(match, now)
 	if pause == minPause {
 		level = slog.LevelError
 	}
-	log.Log(context.Background(), level, what, "match", match, "error", err, "retry_in", pause)
+	log.Log(context.Background(), level, text, "match", match, "error", err, "retry_in", pause)
 }
 
-// retain removes the pauses of work for which keep is false: it has succeeded or is no longer due.
-func (b *backoffs) retain(keep func(name string) bool) {
+// dropFinished removes the pauses of work for which keep is false: the work has succeeded or is no longer due.
+func (b *backoffs) dropFinished(keep func(name string) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	maps.DeleteFunc(b.byName, func(name string, _ backoff) bool { return !keep(name) })

@@ -123,7 +123,7 @@ func TestScheduler(t *testing.T) {
 		}
 		h := newHealth(d.DB, d.scheduler, d.Config.Data, time.Hour, defaultAlarmDelay, d.log)
 		h.poller.Store(mail.NewPoller(cfg.IMAP, nil, nil))
-		handler, err := h.handler()
+		handler, err := h.newHandler()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestScheduler(t *testing.T) {
 		}
 		b.list = nil
 		run(11 * time.Minute)
-		if d.scheduler.failing.isWaiting("", time.Now()) {
+		if d.scheduler.matchBackoffs.isWaiting("", time.Now()) {
 			t.Error("what was mended is still put off")
 		}
 

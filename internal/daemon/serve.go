@@ -16,9 +16,10 @@ import (
 	"samizdat/storage"
 )
 
+// service is a daemon that serves: its mail connections and their state.
 type service struct {
 	*Daemon
-	in      mail.IMAPConfig
+	imap    mail.IMAPConfig
 	outbox  *storage.Outbox
 	letters *post.Outbox
 	sender  *mail.Sender
@@ -28,15 +29,15 @@ type service struct {
 	releaseSender func()
 	// interrupted are letters that were being handled when a session ended.
 	interrupted interruptedLetters
-	// stopped is closed when the sender has ended.
-	stopped chan struct{}
+	// senderStopped is closed when the sender has ended.
+	senderStopped chan struct{}
 	// isPoller is set while this daemon reads the inbox, or was the last to do so before the connection to the
 	// database was lost.
 	isPoller atomic.Bool
 }
 
 // Serve polls and sends until the context ends.
-func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
+func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPConfig) error {
 	Tune()
 	outbox := d.DB.Outbox(d.Config.Address)
 	out.History = outbox.SentSince
@@ -44,24 +45,24 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	if err != nil {
 		return err
 	}
-	in.Now, out.Now = d.clock.Now, d.clock.Now
-	in.Keys = d.codec.Keys
-	in.Fault = func(err error) (string, bool) { return findFault(d.DB, err) }
+	imap.Now, out.Now = d.clock.Now, d.clock.Now
+	imap.Keys = d.codec.Keys
+	imap.Fault = func(err error) (string, bool) { return findFault(d.DB, err) }
 	out.Fault = d.DB.Fault
 	if d.DB.Shared() {
 		out.Claims = outbox
 	}
-	transientDelay := cmp.Or(d.transientDelay, 2*max(in.PollInterval, in.IdleRestart)+time.Minute)
+	transientDelay := cmp.Or(d.transientDelay, 2*max(imap.PollInterval, imap.IdleRestart)+time.Minute)
 	h := newHealth(d.DB, d.scheduler, d.Config.Data, transientDelay, d.alarmDelay, d.log)
-	s := &service{Daemon: d, in: in, outbox: outbox, letters: post.NewOutbox(outbox, d.log, signing), health: h, stopped: make(chan struct{})}
+	s := &service{Daemon: d, imap: imap, outbox: outbox, letters: post.NewOutbox(outbox, d.log, signing), health: h, senderStopped: make(chan struct{})}
 	s.sender = mail.NewSender(out, h.countSent(s.letters), d.log)
 	h.sender = s.sender
-	s.in.Quarantined = h.countQuarantined(d.notifyWriter(d.handler(s.sender.Wake), d.notifyOperator(outbox, s.sender.Wake)))
+	s.imap.OnQuarantine = h.countQuarantined(d.notifyWriter(d.handler(s.sender.Wake), d.notifyOperator(outbox, s.sender.Wake)))
 	mailboxChecked := make(chan struct{})
 	s.releaseSender = sync.OnceFunc(func() { close(mailboxChecked) })
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
-		defer close(s.stopped)
+		defer close(s.senderStopped)
 		select {
 		case <-mailboxChecked:
 			return s.sender.Run(ctx)
@@ -74,8 +75,8 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 			return s.serveShared(ctx)
 		}
 		outages := &outageTracker{store: d.DB.Inbox}
-		s.in.InFlightFile = filepath.Join(d.Config.Data, "letter-in-hand")
-		return s.servePoller(ctx, s.in, outages, h.countHandled(outages.recordBefore(d.clock.Now, d.Handler(s.sender.Wake))))
+		s.imap.InFlightFile = filepath.Join(d.Config.Data, "letter-in-hand")
+		return s.servePoller(ctx, s.imap, outages, h.countHandled(outages.recordBeforeHandling(d.clock.Now, d.Handler(s.sender.Wake))))
 	})
 	g.Go(func() error { s.letters.Run(ctx, s.sender.More); return nil })
 	g.Go(func() error { return s.watchConditions(ctx, d.newAlarms(h, out)) })
@@ -85,7 +86,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	if d.Config.Metrics != "" {
 		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
 	}
-	g.Go(func() error { return d.site().runSite(ctx) })
+	g.Go(func() error { return d.newSite().runSite(ctx) })
 	g.Go(func() error { return d.servePages(ctx) })
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -104,20 +105,20 @@ func (s *service) servePoller(ctx context.Context, in mail.IMAPConfig, outages *
 	s.scheduler.inbox, s.scheduler.outages = poller, outages
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
-		if err := s.checkMailbox(ctx, s.in, poller.RecordUnreachable); err != nil || ctx.Err() != nil {
+		if err := s.checkMailbox(ctx, s.imap, poller.RecordUnreachable); err != nil || ctx.Err() != nil {
 			return err
 		}
 		s.releaseSender()
-		if err := s.reread(ctx, s.in, poller.RecordUnreachable); err != nil {
+		if err := s.reread(ctx, s.imap, poller.RecordUnreachable); err != nil {
 			return err
 		}
 		return poller.Run(ctx)
 	})
-	g.Go(func() error { return s.tick(ctx, s.sender) })
+	g.Go(func() error { return s.runTicks(ctx, s.sender) })
 	g.Go(func() error { return s.sendNotices(ctx) })
 	g.Go(func() error { s.rebuilder(s.sender.Wake).run(ctx); return nil })
 	g.Go(func() error {
-		return (&archiver{db: s.DB, keep: s.Config.KeepLetters, now: s.clock.Now, log: s.log}).run(ctx)
+		return (&archiver{db: s.DB, keepDuration: s.Config.KeepLetters, now: s.clock.Now, log: s.log}).run(ctx)
 	})
 	return g.Wait()
 }
@@ -129,11 +130,11 @@ const defaultTickInterval = 2 * time.Second
 // directorInterval is the time between two checks for a letter to the director.
 const directorInterval = time.Minute
 
-func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
+func (d *Daemon) runTicks(ctx context.Context, s *mail.Sender) error {
 	var directorChecked time.Time
 	thinkTicks := make(chan time.Time, 1)
 	var thinker sync.WaitGroup
-	thinker.Go(func() { _ = runOnTicks(ctx, thinkTicks, func() { d.scheduler.think(ctx); s.Wake() }) })
+	thinker.Go(func() { _ = runOnTicks(ctx, thinkTicks, func() { d.scheduler.answerForSlowRobots(ctx); s.Wake() }) })
 	defer thinker.Wait()
 	runDue := func() {
 		now := d.clock.Now()
@@ -161,20 +162,20 @@ func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 	return runEvery(ctx, d.tickInterval, runDue)
 }
 
-// runEvery calls do at an interval until the context ends.
-func runEvery(ctx context.Context, pause time.Duration, do func()) error {
-	t := time.NewTicker(pause)
+// runEvery calls run at an interval until the context ends.
+func runEvery(ctx context.Context, interval time.Duration, run func()) error {
+	t := time.NewTicker(interval)
 	defer t.Stop()
-	return runOnTicks(ctx, t.C, do)
+	return runOnTicks(ctx, t.C, run)
 }
 
-func runOnTicks(ctx context.Context, ticks <-chan time.Time, do func()) error {
+func runOnTicks(ctx context.Context, ticks <-chan time.Time, run func()) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-ticks:
-			do()
+			run()
 		}
 	}
 }
@@ -238,12 +239,12 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 	defer release()
 	defer context.AfterFunc(ctx, func() {
 		if daemonCtx.Err() != nil {
-			<-s.stopped // Letters being sent are recorded before another daemon may claim them.
+			<-s.senderStopped // Letters being sent are recorded before another daemon may claim them.
 		}
 		release()
 	})()
 	arrived, handled, outcomes := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
-	w := newWorkers(s.DB, s.health.countHandled(s.Handler(s.sender.Wake)), s.in.HandleTimeout, s.health.started, &s.interrupted, s.log)
+	w := newWorkers(s.DB, s.health.countHandled(s.Handler(s.sender.Wake)), s.imap.HandleTimeout, s.health.started, &s.interrupted, s.log)
 	g.Go(func() error { w.run(ctx, session, arrived, handled); return nil })
 	g.Go(func() error { return s.awaitMailboxCheck(ctx) })
 	g.Go(func() error {
@@ -284,7 +285,7 @@ func (s *service) pollShared(ctx context.Context, session *storage.Session, done
 			"old counts of answers cannot be deleted")
 	})
 	g.Go(func() error {
-		in := s.in
+		in := s.imap
 		in.Enqueue = d.enqueue
 		return s.servePoller(ctx, in, outages, d)
 	})
@@ -298,11 +299,11 @@ const (
 	forgetInterval = 10 * time.Minute
 )
 
-// repeatTask calls do at an interval until the context ends, and logs its errors with the text failed.
-func (s *service) repeatTask(ctx context.Context, pause time.Duration, do func(context.Context) error, failed string) error {
+// repeatTask calls do at an interval until the context ends, and logs its errors with failureText.
+func (s *service) repeatTask(ctx context.Context, pause time.Duration, run func(context.Context) error, failureText string) error {
 	return runEvery(ctx, pause, func() {
-		if err := do(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn(failed, "error", err)
+		if err := run(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn(failureText, "error", err)
 		}
 	})
 }

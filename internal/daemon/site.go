@@ -43,17 +43,16 @@ const (
 	pictureExt   = ".png"
 	// recordExt ends the names of records, which are beside the pages.
 	recordExt = ".jsonl"
-	// clubShare bounds the time that the pages of the club take: they are written every minute, or in a large club
-	// when clubShare times the duration of the last writing has passed, but every maxClubPause.
-	clubShare    = 30
-	maxClubPause = 10 * time.Minute
-	pageDraft    = ".samizdat-page-"
+	// The pages of the club are written every minute. In a large club they are written after clubPauseFactor times the
+	// duration of the last writing, but at least every maxClubPause.
+	clubPauseFactor = 30
+	maxClubPause    = 10 * time.Minute
+	pageDraft       = ".samizdat-page-"
 )
 
 // site writes the pages of matches that are over and hide nothing any more, and the public positions of the club's
-// running matches as data and pictures. It only reads the database. Each page has
-// the build and the head of the history that it shows: after a restart no page is written twice, and another build
-// writes all again.
+// running matches as data and pictures. It only reads the database. Each page contains the build and the last hash of the
+// history that it shows, so no page is written twice after a restart, and another build writes all pages again.
 type site struct {
 	dir, build string
 	// url is the address of the directory on the web, or "". dataOnly leaves all pages out.
@@ -62,26 +61,26 @@ type site struct {
 	games       rules.Games
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator
-	// club is nil without a club. Its pages were last written at clubWritten, which took clubDuration.
-	club         *clubsite.Source
-	clubWritten  time.Time
-	clubDuration time.Duration
-	log          *slog.Logger
-	// deskWritten is set once the page of the desk is there.
+	// club is nil without a club. Its pages were last written at clubWrittenAt, which took clubDuration.
+	club          *clubsite.Source
+	clubWrittenAt time.Time
+	clubDuration  time.Duration
+	log           *slog.Logger
+	// deskWritten is set once the page of the desk has been written.
 	deskWritten bool
 	// writtenVersions are the versions of the matches with current pages.
 	writtenVersions map[string]int64
-	failing         backoffs
+	matchBackoffs   backoffs
 }
 
-func (d *Daemon) site() *site {
+func (d *Daemon) newSite() *site {
 	if d.Config.Site == "" {
 		return nil
 	}
-	return d.siteAt(d.Config.Site)
+	return d.newSiteAt(d.Config.Site)
 }
 
-func (d *Daemon) siteAt(dir string) *site {
+func (d *Daemon) newSiteAt(dir string) *site {
 	url := d.Config.SiteURL
 	s := &site{dir: dir, url: url, build: strings.TrimSpace(build() + " " + url), games: d.games, db: d.DB,
 		adjudicator: d.Adjudicator, log: d.log, writtenVersions: map[string]int64{}}
@@ -110,19 +109,19 @@ func (s *site) runSite(ctx context.Context) error {
 	}
 	writeAll := func() {
 		now := time.Now()
-		if s.failing.isWaiting("", now) {
+		if s.matchBackoffs.isWaiting("", now) {
 			return
 		}
 		if err := s.writeMatchPages(ctx, now, sitePause); err != nil && ctx.Err() == nil {
 			s.log.Error("pages of matches cannot be written", "site", s.dir, "error", err,
-				"retry_in", s.failing.add("", now), "hint", siteHint)
+				"retry_in", s.matchBackoffs.add("", now), "hint", siteHint)
 		}
-		if pause := clubPause(s.clubDuration); now.Sub(s.clubWritten).Abs() < pause {
+		if pause := pauseAfterClubPages(s.clubDuration); now.Sub(s.clubWrittenAt).Abs() < pause {
 			return
 		}
-		began := time.Now()
+		startTime := time.Now()
 		_, err := s.writeClubPages(ctx, now)
-		s.clubWritten, s.clubDuration = now, time.Since(began)
+		s.clubWrittenAt, s.clubDuration = now, time.Since(startTime)
 		if err != nil && ctx.Err() == nil {
 			s.log.Error("the pages of the club cannot be written", "site", s.dir, "error", err, "retry_in", siteInterval, "hint", siteHint)
 		}
@@ -131,9 +130,11 @@ func (s *site) runSite(ctx context.Context) error {
 	return runEvery(ctx, siteInterval, writeAll)
 }
 
-// clubPause returns the pause after the club's pages were written, which took that long. For example,
-// pages that take 0.1 s are written every minute, pages that take 4 s every two minutes.
-func clubPause(took time.Duration) time.Duration { return min(clubShare*took, maxClubPause) }
+// pauseAfterClubPages returns the pause after writing the club's pages, by the duration of the writing. For example, pages
+// that take 0.1 s are written every minute, pages that take 4 s every two minutes.
+func pauseAfterClubPages(duration time.Duration) time.Duration {
+	return min(clubPauseFactor*duration, maxClubPause)
+}
 
 // writeMatchPages writes the pages that are missing or outdated, and pauses after each.
 func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Duration) error {
@@ -146,34 +147,34 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 		}
 		s.deskWritten = true
 	}
-	over, err := s.db.Finished(ctx)
+	finishedMatches, err := s.db.Finished(ctx)
 	if err != nil {
 		return err
 	}
-	shown, err := s.publicMatches(ctx)
+	publicMatches, err := s.publicMatches(ctx)
 	if err != nil {
 		return err
 	}
 	finished := map[string]bool{}
-	for _, m := range over {
+	for _, m := range finishedMatches {
 		finished[m.ID] = true
 	}
 	isShown := maps.Clone(finished)
-	for _, m := range slices.Concat(over, shown) {
+	for _, m := range slices.Concat(finishedMatches, publicMatches) {
 		isShown[m.ID] = true
-		if s.writtenVersions[m.ID] == m.Version || s.failing.isWaiting(m.ID, now) {
+		if s.writtenVersions[m.ID] == m.Version || s.matchBackoffs.isWaiting(m.ID, now) {
 			continue
 		}
-		wrote, err := s.writeMatchPage(ctx, m.ID)
+		wasWritten, err := s.writeMatchPage(ctx, m.ID)
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			s.failing.logFailure(s.log, "the page of a match cannot be written", m.ID, err, now)
+			s.matchBackoffs.logFailure(s.log, "the page of a match cannot be written", m.ID, err, now)
 			continue
 		}
 		s.writtenVersions[m.ID] = m.Version
-		if !wrote || pause == 0 {
+		if !wasWritten || pause == 0 {
 			continue
 		}
 		select {
@@ -183,19 +184,19 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 		}
 	}
 	maps.DeleteFunc(s.writtenVersions, func(id string, _ int64) bool { return !isShown[id] })
-	s.failing.retain(func(id string) bool { return isShown[id] && s.writtenVersions[id] == 0 })
+	s.matchBackoffs.dropFinished(func(id string) bool { return isShown[id] && s.writtenVersions[id] == 0 })
 	return s.removeUnfinished(ctx, finished)
 }
 
 // publicMatches lists the running matches of the club with positions that anyone may see.
-func (s *site) publicMatches(ctx context.Context) (out []storage.Finished, err error) {
+func (s *site) publicMatches(ctx context.Context) (out []storage.FinishedMatch, err error) {
 	if s.club == nil {
 		return nil, nil
 	}
 	running, err := s.club.Store.ClubMatches(ctx)
 	for _, r := range running {
 		if r.Public {
-			out = append(out, storage.Finished{ID: r.Match, Version: r.Version})
+			out = append(out, storage.FinishedMatch{ID: r.Match, Version: r.Version})
 		}
 	}
 	return out, err
@@ -282,7 +283,7 @@ func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Writ
 // WriteSite writes all pages into a directory: those of matches that are over, and those of the club. It returns how
 // many pages of the club there are, and how many of these have changed.
 func (d *Daemon) WriteSite(ctx context.Context, dir string, dataOnly bool) (clubsite.Written, error) {
-	s := d.siteAt(dir)
+	s := d.newSiteAt(dir)
 	s.dataOnly = dataOnly
 	now := time.Now()
 	if err := s.writeMatchPages(ctx, now, 0); err != nil {
@@ -293,7 +294,7 @@ func (d *Daemon) WriteSite(ctx context.Context, dir string, dataOnly bool) (club
 
 // writeMatchPage writes the page and the record of a match, unless they are current. While the end of a match may be
 // undone, the match has no page.
-func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err error) {
+func (s *site) writeMatchPage(ctx context.Context, id string) (wasWritten bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
@@ -307,9 +308,9 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err e
 	if err != nil {
 		return false, err
 	}
-	head := m.Head
+	historyHash := m.Head
 	if stored != nil {
-		head += history.Analysed
+		historyHash += history.Analysed
 	}
 	path, recordPath := filepath.Join(s.dir, id+pageExt), filepath.Join(s.dir, id+recordExt)
 	switch {
@@ -318,7 +319,7 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err e
 	case !m.IsPublished():
 		return false, removePage(path)
 	}
-	switch current, _, err := history.IsCurrent(path, s.build, head); {
+	switch current, _, err := history.IsCurrent(path, s.build, historyHash); {
 	case current && isFile(recordPath):
 		return false, nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -328,7 +329,7 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err e
 	if err != nil {
 		return false, err
 	}
-	story, err := report.History(s.games, rec, "", time.Now())
+	story, err := report.NewHistory(s.games, rec, "", time.Now())
 	if err != nil {
 		return false, err
 	}
@@ -358,8 +359,8 @@ func (s *site) writePosition(m *match.Match) error {
 		return err
 	}
 	view := pos.View(rules.NoSeat)
-	result, over := m.Summary.Result()
-	data, err := clubsite.Document("match", clubsite.Position{Match: m.ID, Game: m.Game, Revision: m.Revision, Over: over,
+	result, finishedMatches := m.Summary.Result()
+	data, err := clubsite.Document("match", clubsite.Position{Match: m.ID, Game: m.Game, Revision: m.Revision, Over: finishedMatches,
 		State: m.Summary.Phase, Result: result.Reason, Position: view})
 	if err != nil {
 		return err
@@ -409,8 +410,8 @@ func removePage(path string) error {
 	}
 	if err == nil && isOurs {
 		for _, ext := range []string{recordExt, dataExt, pictureExt} {
-			if failed := os.Remove(strings.TrimSuffix(path, pageExt) + ext); !errors.Is(failed, fs.ErrNotExist) {
-				err = errors.Join(err, failed)
+			if removeErr := os.Remove(strings.TrimSuffix(path, pageExt) + ext); !errors.Is(removeErr, fs.ErrNotExist) {
+				err = errors.Join(err, removeErr)
 			}
 		}
 		err = errors.Join(err, os.Remove(path))
@@ -448,18 +449,18 @@ var webTypes = map[string]string{
 	dataExt: "application/json", pictureExt: "image/png", ".ics": "text/calendar; charset=utf-8",
 }
 
-// pagesHandler serves the pages, data, pictures, records and feeds of a directory: no listing, no other files, no subdirectory but
-// the desk's, and no file outside that a symbolic link leads to.
-func pagesHandler(dir string) http.Handler {
+// newPagesHandler returns a handler that serves the pages, data, pictures, records and feeds of a directory. It serves no
+// listing, no other files, no subdirectory except the desk's, and no file outside through a symbolic link.
+func newPagesHandler(dir string) http.Handler {
 	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '" + history.ScriptHash() +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	mux := http.NewServeMux()
 	mux.Handle("GET /"+config.DeskDir+"/", http.StripPrefix("/"+config.DeskDir, deskpage.Handler(nil)))
 	mux.HandleFunc("GET /{name...}", func(rw http.ResponseWriter, r *http.Request) {
-		head := rw.Header()
-		head.Set("Content-Security-Policy", policy)
-		head.Set("X-Content-Type-Options", "nosniff")
-		head.Set("Referrer-Policy", "no-referrer")
+		header := rw.Header()
+		header.Set("Content-Security-Policy", policy)
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Referrer-Policy", "no-referrer")
 		name := r.PathValue("name")
 		if name == "" {
 			name = "index.html"
@@ -480,9 +481,9 @@ func pagesHandler(dir string) http.Handler {
 			http.NotFound(rw, r)
 			return
 		}
-		head.Set("Content-Type", kind)
+		header.Set("Content-Type", kind)
 		// Pages change: a browser must ask whether its copy is current.
-		head.Set("Cache-Control", "no-cache")
+		header.Set("Cache-Control", "no-cache")
 		http.ServeContent(rw, r, name, info.ModTime(), f)
 	})
 	return mux
@@ -493,7 +494,7 @@ func (d *Daemon) servePages(ctx context.Context) error {
 	if d.Config.Listen == "" {
 		return nil
 	}
-	handler := pagesHandler(d.Config.Site)
+	handler := newPagesHandler(d.Config.Site)
 	if d.Club != nil {
 		handler = unsubscribeHandler(handler, d.Club.Unsubscribe, d.log)
 	}

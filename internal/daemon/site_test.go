@@ -50,7 +50,7 @@ func newSiteTest(t *testing.T, registration club.Registration) *siteTest {
 }
 
 // restart begins with another writer of pages.
-func (s *siteTest) restart() { s.site = s.Daemon.site() }
+func (s *siteTest) restart() { s.site = s.Daemon.newSite() }
 
 // look writes pages, and lists what there is: the files, and which of them are new.
 func (s *siteTest) look() (files, written []string) {
@@ -62,7 +62,7 @@ func (s *siteTest) look() (files, written []string) {
 	now := s.files()
 	for name, id := range now {
 		match, isPage := strings.CutSuffix(name, pageExt)
-		if _, recorded := now[match+recordExt]; isPage && !recorded && strings.HasPrefix(name, "m") {
+		if _, isRecorded := now[match+recordExt]; isPage && !isRecorded && strings.HasPrefix(name, "m") {
 			s.Errorf("%s has no record beside it", name)
 		}
 		if match, isRecord := strings.CutSuffix(name, recordExt); isRecord {
@@ -178,7 +178,7 @@ func (s *siteTest) apply(m *match.Match, entries ...record.Entry) {
 // left alone.
 func TestSite(t *testing.T) {
 	t.Parallel()
-	s := newSiteTest(t, club.None)
+	s := newSiteTest(t, club.RegistrationNone)
 	check := func(when string, files, written []string) {
 		t.Helper()
 		if f, w := s.look(); !slices.Equal(f, files) || !slices.Equal(w, written) {
@@ -254,7 +254,7 @@ func TestSite(t *testing.T) {
 // once. A match with a delay or without observers has neither, and neither has a match of players who are no members.
 func TestPublicPositions(t *testing.T) {
 	t.Parallel()
-	s := newSiteTest(t, club.Open)
+	s := newSiteTest(t, club.RegistrationOpen)
 	var open *match.Match
 	for id, policy := range map[string]match.ObserverPolicy{"mopen": {Allowed: true}, "mlate": {Allowed: true, Delay: time.Hour}, "mclosed": {}} {
 		s.policy = policy
@@ -271,7 +271,7 @@ func TestPublicPositions(t *testing.T) {
 	}
 	c := club.Change{}
 	for _, seat := range open.Seats {
-		c.Members = append(c.Members, &club.Member{ID: seat.Player.ID, Name: seat.Name, Skeleton: seat.Name, State: club.Active, Since: time.Now(),
+		c.Members = append(c.Members, &club.Member{ID: seat.Player.ID, Name: seat.Name, Skeleton: seat.Name, State: club.MemberActive, Since: time.Now(),
 			Address: seat.Player.Address})
 	}
 	if err := s.DB.Apply(t.Context(), exchange.Change{Club: &c}); err != nil {
@@ -300,10 +300,10 @@ func TestPublicPositions(t *testing.T) {
 // TestClubPause: the pages of a small club follow a change at the next look, those of a large one rarely.
 func TestClubPause(t *testing.T) {
 	t.Parallel()
-	for took, want := range map[time.Duration]time.Duration{0: 0, 100 * time.Millisecond: 3 * time.Second, 4 * time.Second: 2 * time.Minute,
+	for duration, want := range map[time.Duration]time.Duration{0: 0, 100 * time.Millisecond: 3 * time.Second, 4 * time.Second: 2 * time.Minute,
 		time.Hour: maxClubPause} {
-		if got := clubPause(took); got != want {
-			t.Errorf("after pages that took %v: a pause of %v, want %v", took, got, want)
+		if got := pauseAfterClubPages(duration); got != want {
+			t.Errorf("after pages that took %v: a pause of %v, want %v", duration, got, want)
 		}
 	}
 }

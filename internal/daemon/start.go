@@ -57,7 +57,7 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 	if err := cfg.ReadSecrets(); err != nil {
 		return err
 	}
-	if served, err := IsServed(cfg.Data); served || err != nil {
+	if isServed, err := IsServed(cfg.Data); isServed || err != nil {
 		return err
 	}
 	listens := []struct{ key, address string }{{"metrics", cfg.Metrics}, {"listen", cfg.Listen}}
@@ -69,10 +69,10 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 		if l.address == "" {
 			continue
 		}
-		ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
 		if err == nil {
-			at := ln.Addr()
-			if err = ln.Close(); err == nil && strings.HasPrefix(l.key, embeddedKey) {
+			at := listener.Addr()
+			if err = listener.Close(); err == nil && strings.HasPrefix(l.key, embeddedKey) {
 				if err := cfg.Embedded.CheckAddress(at, l.address); err != nil {
 					return fmt.Errorf("%s: %w", l.key, err)
 				}
@@ -113,7 +113,7 @@ func Retry(ctx context.Context, cfg config.Config) (int, error) {
 	}
 	in := cfg.IMAP
 	if cfg.UsesEmbedded() {
-		if served, err := IsServed(cfg.Data); !served || err != nil {
+		if isServed, err := IsServed(cfg.Data); !isServed || err != nil {
 			return 0, errors.Join(errors.New("no daemon serves: start \"samizdat serve\" first, which runs the embedded mail server"), err)
 		}
 		password, err := refereePassword(cfg.Data)

@@ -43,7 +43,7 @@ func TestUnsubscribeHandler(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = res.Body.Close()
-		if done := slices.Equal(tokens, []string{"7-ab"}); res.StatusCode != tt.status || done != tt.done {
+		if isDone := slices.Equal(tokens, []string{"7-ab"}); res.StatusCode != tt.status || isDone != tt.done {
 			t.Errorf("%s %s: %s, tokens %v", tt.method, tt.path, res.Status, tokens)
 		}
 	}

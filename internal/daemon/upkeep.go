@@ -23,22 +23,22 @@ const (
 )
 
 // archiver archives finished matches one by one, packs long histories of running matches, and deletes received
-// letters of finished matches after keep. After each step it pauses for as long as the step took, so that letters are
-// not delayed. After a crash it continues with the remaining matches.
+// letters of finished matches after keepDuration. After each step it pauses for as long as the step took, so that letters
+// are not delayed. After a crash it continues with the remaining matches.
 type archiver struct {
 	db *storage.DB
-	// keep is how long letters are kept; 0 means forever.
-	keep    time.Duration
-	now     func() time.Time
-	log     *slog.Logger
-	failing backoffs
+	// keepDuration is how long letters are kept; 0 means forever.
+	keepDuration time.Duration
+	now          func() time.Time
+	log          *slog.Logger
+	packBackoffs backoffs
 }
 
 func (a *archiver) run(ctx context.Context) error {
 	runPass := func() {
-		if now := a.now(); !a.failing.isWaiting("", now) {
-			if err := a.pass(ctx, now); err != nil && ctx.Err() == nil {
-				a.log.Error("matches that are over cannot be archived yet", "error", err, "retry_in", a.failing.add("", now))
+		if now := a.now(); !a.packBackoffs.isWaiting("", now) {
+			if err := a.archiveAll(ctx, now); err != nil && ctx.Err() == nil {
+				a.log.Error("matches that are over cannot be archived yet", "error", err, "retry_in", a.packBackoffs.add("", now))
 			}
 		}
 	}
@@ -46,16 +46,16 @@ func (a *archiver) run(ctx context.Context) error {
 	return runEvery(ctx, archiveInterval, runPass)
 }
 
-// pass archives and packs all matches that need it, and deletes letters older than keep.
-func (a *archiver) pass(ctx context.Context, now time.Time) error {
-	if err := a.packAll(ctx, now); err != nil || a.keep == 0 {
+// archiveAll archives and packs all matches that need it, and deletes letters older than keepDuration.
+func (a *archiver) archiveAll(ctx context.Context, now time.Time) error {
+	if err := a.packAll(ctx, now); err != nil || a.keepDuration == 0 {
 		return err
 	}
-	before := now.Add(-a.keep)
-	if err := repeatWithRest(ctx, func() (bool, error) { return a.db.Upkeep.ClearReceived(ctx, before) }); err != nil {
+	before := now.Add(-a.keepDuration)
+	if err := repeatWithPauses(ctx, func() (bool, error) { return a.db.Upkeep.ClearReceived(ctx, before) }); err != nil {
 		return err
 	}
-	return repeatWithRest(ctx, func() (bool, error) { return a.db.Upkeep.ForgetSent(ctx, before, archiveBatch) })
+	return repeatWithPauses(ctx, func() (bool, error) { return a.db.Upkeep.ForgetSent(ctx, before, archiveBatch) })
 }
 
 func (a *archiver) packAll(ctx context.Context, now time.Time) error {
@@ -84,11 +84,12 @@ func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 		a.log.Info("histories of matches that run were packed", "packed", done)
 	}
 	if err == nil {
-		a.failing.retain(func(id string) bool { return p.failed[id] })
+		a.packBackoffs.dropFinished(func(id string) bool { return p.failed[id] })
 	}
 	return err
 }
 
+// packing is one run of archiveAll.
 type packing struct {
 	*archiver
 	now time.Time
@@ -107,11 +108,11 @@ func (p packing) packEach(ctx context.Context, list func(context.Context, string
 		}
 		after = ids[len(ids)-1]
 		for _, id := range ids {
-			if p.failing.isWaiting(id, p.now) {
+			if p.packBackoffs.isWaiting(id, p.now) {
 				p.failed[id] = true
 				continue
 			}
-			err := repeatWithRest(ctx, func() (bool, error) {
+			err := repeatWithPauses(ctx, func() (bool, error) {
 				ok, err := recoverPanic(func() (bool, error) { return pack(ctx, id, p.now) })
 				if ok {
 					done++
@@ -123,7 +124,7 @@ func (p packing) packEach(ctx context.Context, list func(context.Context, string
 			}
 			if err != nil {
 				p.failed[id] = true
-				p.failing.logFailure(p.log, "a match cannot be archived, and stays as it is", id, err, p.now)
+				p.packBackoffs.logFailure(p.log, "a match cannot be archived, and stays as it is", id, err, p.now)
 			}
 			if at := time.Now(); total > 0 && at.Sub(lastProgress) >= progressInterval {
 				p.log.Info(fmt.Sprintf("archived %d of %d", done, total))
@@ -133,27 +134,27 @@ func (p packing) packEach(ctx context.Context, list func(context.Context, string
 	}
 }
 
-func recoverPanic(do func() (bool, error)) (done bool, err error) {
+func recoverPanic(run func() (bool, error)) (isDone bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
-	return do()
+	return run()
 }
 
-// repeatWithRest calls do until there is no more work, and pauses after each call for as long as the call took.
-func repeatWithRest(ctx context.Context, do func() (hasMore bool, err error)) error {
+// repeatWithPauses calls run until there is no more work, and pauses after each call for as long as the call took.
+func repeatWithPauses(ctx context.Context, run func() (hasMore bool, err error)) error {
 	for {
-		began := time.Now()
-		hasMore, err := do()
+		startTime := time.Now()
+		hasMore, err := run()
 		if err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-time.After(time.Since(began)):
+		case <-time.After(time.Since(startTime)):
 		}
 		if !hasMore {
 			return nil
@@ -178,13 +179,13 @@ type rebuilder struct {
 	adjudicator *adjudicator.Adjudicator
 	cfg         config.Config
 	log         *slog.Logger
-	queued      func()
+	onQueued    func()
 }
 
 func (r *rebuilder) run(ctx context.Context) {
 	var tries backoffs
 	for {
-		err := r.pass(ctx)
+		err := r.rebuildAll(ctx)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
@@ -199,9 +200,9 @@ func (r *rebuilder) run(ctx context.Context) {
 	}
 }
 
-// pass replays each match once. It returns the first error of a match that could not be read or recorded, after all
-// others.
-func (r *rebuilder) pass(ctx context.Context) error {
+// rebuildAll replays each match once. If a match cannot be read or recorded, it continues with the others and returns the
+// first such error at the end.
+func (r *rebuilder) rebuildAll(ctx context.Context) error {
 	build := r.adjudicator.Build
 	if build == "" {
 		return nil
@@ -243,7 +244,7 @@ func (r *rebuilder) pass(ctx context.Context) error {
 }
 
 func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped int, firstErr error) {
-	var same []*match.Match
+	var rebuilt []*match.Match
 	for _, id := range ids {
 		m, err := r.adjudicator.Rebuild(ctx, id)
 		var divergence *adjudicator.DivergenceError
@@ -256,7 +257,7 @@ func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped i
 				"hint", "go back to the program that stored it, or on to one that mends it: docs/operator.md, \"A match that is stopped\"")
 			err = r.db.Upkeep.StopMatch(ctx, divergence, time.Now())
 		case err == nil:
-			same = append(same, m)
+			rebuilt = append(rebuilt, m)
 		}
 		if err != nil && firstErr == nil {
 			firstErr = err
@@ -265,24 +266,24 @@ func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped i
 	// Finished replays are recorded even if the process is being stopped.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
-	if err := r.db.Upkeep.RecordRebuilt(ctx, r.adjudicator.Build, same); err != nil && firstErr == nil {
+	if err := r.db.Upkeep.RecordRebuilt(ctx, r.adjudicator.Build, rebuilt); err != nil && firstErr == nil {
 		firstErr = err
 	}
 	return stopped, firstErr
 }
 
 func (r *rebuilder) notifyOperator(ctx context.Context, now time.Time) error {
-	notified, err := r.db.Operator.TellStopped(ctx, r.cfg.Operator, now,
-		func(list []storage.Stopped) ([]byte, error) { return stoppedLetter(r.cfg, now, list) })
-	if notified {
-		r.queued()
+	wasNotified, err := r.db.Operator.ReportStopped(ctx, r.cfg.Operator, now,
+		func(list []storage.StoppedMatch) ([]byte, error) { return newStoppedLetter(r.cfg, now, list) })
+	if wasNotified {
+		r.onQueued()
 	}
 	return err
 }
 
-// stoppedLetter returns the letter with each stopped match and the entry where its replay differs. It contains no
+// newStoppedLetter returns the letter with each stopped match and the entry where its replay differs. It contains no
 // moves, because the operator may be a player.
-func stoppedLetter(cfg config.Config, now time.Time, list []storage.Stopped) ([]byte, error) {
+func newStoppedLetter(cfg config.Config, now time.Time, list []storage.StoppedMatch) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(templates.Wrap("This program is another than the one that stored these matches. It has played their histories again, "+
 		"and comes to other positions: "+

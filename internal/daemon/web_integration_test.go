@@ -20,23 +20,23 @@ import (
 // the link "check it yourself" opens the desk, which verifies the record.
 func TestServedInBrowser(t *testing.T) {
 	t.Parallel()
-	s := newSiteTest(t, club.Open)
+	s := newSiteTest(t, club.RegistrationOpen)
 	m := s.match("mresign2", record.Resign, time.Time{})
 	r := club.Result{Match: m.ID, Game: m.Game, Ended: m.Acts.Ended.At, How: "resigned"}
 	c := club.Change{}
 	for i, seat := range m.Seats {
-		c.Members = append(c.Members, &club.Member{ID: seat.Player.ID, Name: seat.Name, Skeleton: seat.Name, State: club.Active, Since: time.Now(),
+		c.Members = append(c.Members, &club.Member{ID: seat.Player.ID, Name: seat.Name, Skeleton: seat.Name, State: club.MemberActive, Since: time.Now(),
 			Address: seat.Player.Address})
 		r.Seats = append(r.Seats, club.ResultSeat{Player: seat.Player.ID, Name: seat.Name, Won: i == 0})
 	}
-	c.Counted = []club.Counted{{Match: m.ID, Version: m.Version, Result: &r}}
+	c.ExaminedMatches = []club.ExaminedMatch{{Match: m.ID, Version: m.Version, Result: &r}}
 	if err := s.DB.Apply(t.Context(), exchange.Change{Club: &c}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.WriteSite(t.Context(), s.dir, false); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(pagesHandler(s.dir))
+	server := httptest.NewServer(newPagesHandler(s.dir))
 	t.Cleanup(server.Close)
 	ctx := browsertest.Tab(t, browsertest.Start(t), 1200, "light", server.URL+"/")
 	browsertest.Do(t, ctx, chromedp.Navigate(server.URL+"/"))

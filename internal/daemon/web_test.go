@@ -35,7 +35,7 @@ func TestPagesHandler(t *testing.T) {
 	if err := os.Symlink("../secret.html", filepath.Join(dir, "link.html")); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(pagesHandler(dir))
+	server := httptest.NewServer(newPagesHandler(dir))
 	t.Cleanup(server.Close)
 	for _, tt := range []struct {
 		method, path string

@@ -25,14 +25,14 @@ const (
 	outcomeFault = "fault: "
 )
 
-// faultError is a fault of the database that occurred in a worker of any daemon.
-type faultError string
+// reportedFault is a fault of the database that occurred in a worker of any daemon.
+type reportedFault string
 
-func (e faultError) Error() string { return "a daemon met a fault of the database: " + string(e) }
+func (e reportedFault) Error() string { return "a daemon met a fault of the database: " + string(e) }
 
 // findFault returns the fault of the database behind an error, or false for other errors.
 func findFault(db *storage.DB, err error) (reason string, ok bool) {
-	if reported := faultError(""); errors.As(err, &reported) {
+	if reported := reportedFault(""); errors.As(err, &reported) {
 		return string(reported), true
 	}
 	return db.Fault(err)
@@ -214,7 +214,7 @@ func (w *workers) handle(ctx context.Context, s *storage.Session, a storage.Arri
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.outcomes = append(w.outcomes, storage.Outcome{UIDValidity: a.UIDValidity, UID: a.UID, What: outcome})
+	w.outcomes = append(w.outcomes, storage.Outcome{UIDValidity: a.UIDValidity, UID: a.UID, Value: outcome})
 	signal(w.outcomeReady)
 }
 
@@ -222,7 +222,8 @@ func (w *workers) handle(ctx context.Context, s *storage.Session, a storage.Arri
 // of the letter and later letters with the same key wait for that.
 const outcomeBatchDelay = 20 * time.Millisecond
 
-func waitOrDone(ctx context.Context, d time.Duration, over <-chan struct{}) {
+// waitUntilDone waits for a duration, or until done is closed or the context ends.
+func waitUntilDone(ctx context.Context, d time.Duration, over <-chan struct{}) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -234,7 +235,7 @@ func waitOrDone(ctx context.Context, d time.Duration, over <-chan struct{}) {
 
 const recordRetryPause = 200 * time.Millisecond
 
-func (w *workers) runRecorder(ctx context.Context, s *storage.Session, over <-chan struct{}) {
+func (w *workers) runRecorder(ctx context.Context, s *storage.Session, queueDone <-chan struct{}) {
 	// A letter that was committed before a stop need not be adjudicated again.
 	recordCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -245,7 +246,7 @@ func (w *workers) runRecorder(ctx context.Context, s *storage.Session, over <-ch
 		w.mu.Unlock()
 		if len(batch) > 0 {
 			if len(batch) < maxWorkers {
-				waitOrDone(recordCtx, outcomeBatchDelay, over)
+				waitUntilDone(recordCtx, outcomeBatchDelay, queueDone)
 			}
 			w.recordOutcomes(recordCtx, s)
 			continue
@@ -253,7 +254,7 @@ func (w *workers) runRecorder(ctx context.Context, s *storage.Session, over <-ch
 		select {
 		case <-w.outcomeReady:
 			continue
-		case <-over:
+		case <-queueDone:
 		}
 		if w.isIdle() {
 			return
@@ -261,7 +262,7 @@ func (w *workers) runRecorder(ctx context.Context, s *storage.Session, over <-ch
 	}
 }
 
-// recordOutcomes records all outcomes of now, and tries again until the context ends.
+// recordOutcomes records all present outcomes, and tries again until the context ends.
 func (w *workers) recordOutcomes(ctx context.Context, s *storage.Session) {
 	w.mu.Lock()
 	batch := w.outcomes
@@ -290,7 +291,7 @@ func (w *workers) recordOutcomes(ctx context.Context, s *storage.Session) {
 }
 
 // nameOutcome returns the outcome to be recorded, e.g. "Samizdat/Done" or "fault: disk full".
-func (w *workers) nameOutcome(f mail.Folder, crashed bool, err error) (string, error) {
+func (w *workers) nameOutcome(f mail.Folder, hasCrashed bool, err error) (string, error) {
 	reason, isFault := w.db.Fault(err)
 	switch {
 	case err == nil:
@@ -299,7 +300,7 @@ func (w *workers) nameOutcome(f mail.Folder, crashed bool, err error) (string, e
 		return outcomeLater, err
 	case isFault:
 		return outcomeFault + reason, err
-	case crashed:
+	case hasCrashed:
 		return outcomeCrashed, err
 	}
 	return outcomeFailed, err

@@ -157,13 +157,13 @@ func (g *yearTable) observes(came int) {
 	}
 	for i, s := range g.seats {
 		was, is := g.owes[i], owes[i]
-		same := slices.ContainsFunc(is, func(id rules.DecisionID) bool { return slices.Contains(was, id) })
+		isSame := slices.ContainsFunc(is, func(id rules.DecisionID) bool { return slices.Contains(was, id) })
 		switch {
 		case len(was) > 0 && len(is) == 0:
 			s.Answered(came)
 		case len(was) == 0 && len(is) > 0:
 			s.Asked(y.now)
-		case len(is) > 0 && !same:
+		case len(is) > 0 && !isSame:
 			s.AskedOther(came, y.now)
 		}
 	}

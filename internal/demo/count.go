@@ -11,17 +11,17 @@ type Count struct {
 	Letters, Bytes int
 	// Asking is the number of letters with a request for a move. Largest is the size of the largest other letter
 	// between the invitation and the end.
-	Asking, Largest int
+	MoveRequests, LargestOther int
 }
 
 func (c Count) String() string {
-	asking := fmt.Sprintf("%d ask for a move", c.Asking)
-	if c.Asking == 1 {
+	asking := fmt.Sprintf("%d ask for a move", c.MoveRequests)
+	if c.MoveRequests == 1 {
 		asking = "one asks for a move"
 	}
 	others := "and between the invitation and the end there is no other"
-	if c.Largest > 0 {
-		others = fmt.Sprintf("and of the others between the invitation and the end the largest has %.1f kB", float64(c.Largest)/1e3)
+	if c.LargestOther > 0 {
+		others = fmt.Sprintf("and of the others between the invitation and the end the largest has %.1f kB", float64(c.LargestOther)/1e3)
 	}
 	return fmt.Sprintf("%d letters, %.1f MB: %s, %s", c.Letters, float64(c.Bytes)/1e6, asking, others)
 }
@@ -39,17 +39,17 @@ func (p *Players) printCounts() error {
 
 // Count counts the letters in a player's mailbox.
 func (p *Players) Count(name string) (c Count, err error) {
-	all, err := p.Clients[name].FetchAll()
+	letters, err := p.Clients[name].FetchAll()
 	if err != nil {
 		return c, fmt.Errorf("count the letters of %s: %w", name, err)
 	}
-	for _, raw := range all {
+	for _, raw := range letters {
 		c.Letters, c.Bytes = c.Letters+1, c.Bytes+len(raw)
 		switch l := message.Read(raw); {
-		case IsMove(l):
-			c.Asking++
+		case IsMoveRequest(l):
+			c.MoveRequests++
 		case !isEnd(l) && !isInvitation(l):
-			c.Largest = max(c.Largest, len(raw))
+			c.LargestOther = max(c.LargestOther, len(raw))
 		}
 	}
 	return c, nil

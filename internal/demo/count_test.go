@@ -14,9 +14,9 @@ func TestCountIsTold(t *testing.T) {
 		c    demo.Count
 		want string
 	}{
-		{demo.Count{Letters: 210, Bytes: 5_600_000, Asking: 208}, "210 letters, 5.6 MB: 208 ask for a move, and between the invitation and the end there is no other"},
-		{demo.Count{Letters: 211, Bytes: 5_600_000, Asking: 208, Largest: 9_310}, "211 letters, 5.6 MB: 208 ask for a move, and of the others between the invitation and the end the largest has 9.3 kB"},
-		{demo.Count{Letters: 3, Bytes: 60_000, Asking: 1}, "3 letters, 0.1 MB: one asks for a move, and between the invitation and the end there is no other"},
+		{demo.Count{Letters: 210, Bytes: 5_600_000, MoveRequests: 208}, "210 letters, 5.6 MB: 208 ask for a move, and between the invitation and the end there is no other"},
+		{demo.Count{Letters: 211, Bytes: 5_600_000, MoveRequests: 208, LargestOther: 9_310}, "211 letters, 5.6 MB: 208 ask for a move, and of the others between the invitation and the end the largest has 9.3 kB"},
+		{demo.Count{Letters: 3, Bytes: 60_000, MoveRequests: 1}, "3 letters, 0.1 MB: one asks for a move, and between the invitation and the end there is no other"},
 	} {
 		if got := tt.c.String(); got != tt.want {
 			t.Errorf("%s\nnot\n%s", got, tt.want)

@@ -10,8 +10,8 @@ import (
 	"samizdat/rules"
 )
 
-// digest prints a summary of a match from its letters: the turns, and the events that the game considers important.
-type digest struct {
+// matchSummary prints a summary of a match from its letters: the turns, and the events that the game considers important.
+type matchSummary struct {
 	out     io.Writer
 	started time.Time
 	phrases []string
@@ -20,8 +20,8 @@ type digest struct {
 // endPhrase is a text of the referee that every summary contains.
 const endPhrase = "The match is over"
 
-func newDigest(to io.Writer, g *rules.Game) digest {
-	d := digest{out: to, started: time.Now(), phrases: []string{endPhrase}}
+func newMatchSummary(to io.Writer, g *rules.Game) matchSummary {
+	d := matchSummary{out: to, started: time.Now(), phrases: []string{endPhrase}}
 	if g.Chronicle != nil {
 		d.phrases = append(d.phrases, g.Chronicle.KeyPhrases()...)
 	}
@@ -29,7 +29,7 @@ func newDigest(to io.Writer, g *rules.Game) digest {
 }
 
 // printSummary prints the summary of a letter, written after a number of orders.
-func (d *digest) printSummary(text string, orders int) {
+func (d *matchSummary) printSummary(text string, orders int) {
 	for _, s := range sentencesOf(text) {
 		switch {
 		case strings.HasPrefix(s, "Turn "):
@@ -44,7 +44,7 @@ func (d *digest) printSummary(text string, orders int) {
 func sentencesOf(text string) []string {
 	var out []string
 	for _, line := range eventLines(text) {
-		if s, first := strings.CutPrefix(line, "- "); first || len(out) == 0 {
+		if s, isFirst := strings.CutPrefix(line, "- "); isFirst || len(out) == 0 {
 			out = append(out, s)
 		} else {
 			out[len(out)-1] += " " + strings.TrimSpace(line)

@@ -26,8 +26,8 @@ type Players struct {
 	Seats []string
 	// Clients are the mail programs, by seat.
 	Clients map[string]*mailclient.Client
-	// Sent is called after each letter of a player, if set.
-	Sent func()
+	// OnSent is called after each letter of a player, if set.
+	OnSent func()
 }
 
 // WithPlayers runs a daemon, a mail server, and a mail program for each mailbox of the configuration, until use
@@ -46,9 +46,9 @@ func WithPlayers(ctx context.Context, cfg config.Config, games rules.Games, name
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
 	serveCtx, stop := context.WithCancel(ctx)
-	served := make(chan error, 1)
-	go func() { served <- d.Serve(serveCtx, in, out) }()
-	defer func() { stop(); err = errors.Join(err, <-served) }()
+	serveResult := make(chan error, 1)
+	go func() { serveResult <- d.Serve(serveCtx, in, out) }()
+	defer func() { stop(); err = errors.Join(err, <-serveResult) }()
 
 	p := &Players{Out: io.Discard, Seats: names, Clients: map[string]*mailclient.Client{}}
 	for i, name := range names {
@@ -135,8 +135,8 @@ func (p *Players) Send(name, text string) error {
 	if err := c.Reply(text); err != nil {
 		return fmt.Errorf("send a letter of %s: %w", c.Address, err)
 	}
-	if p.Sent != nil {
-		p.Sent()
+	if p.OnSent != nil {
+		p.OnSent()
 	}
 	return nil
 }
@@ -160,8 +160,8 @@ func isRefusal(l message.Letter) bool {
 	return strings.Count(l.Text, ": refused") > strings.Count(l.Text, ": refused\n  It was kept for you and is no longer legal")
 }
 
-// IsMove reports whether a letter asks its reader for a move.
-func IsMove(l message.Letter) bool {
+// IsMoveRequest reports whether a letter asks its reader for a move.
+func IsMoveRequest(l message.Letter) bool {
 	return strings.Contains(l.Text, "\nIt is your move.") || strings.Contains(l.Text, "\nThe match has begun. It is your move.")
 }
 
@@ -170,12 +170,12 @@ func isInvitation(l message.Letter) bool { return strings.HasPrefix(l.Subject, "
 func isEnd(l message.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
 
 func eventLines(text string) []string {
-	_, rest, ok := strings.Cut(text, "WHAT HAPPENED\n")
+	_, remaining, ok := strings.Cut(text, "WHAT HAPPENED\n")
 	if !ok {
 		return nil
 	}
 	var out []string
-	for line := range strings.Lines(rest) {
+	for line := range strings.Lines(remaining) {
 		line = strings.TrimRight(line, "\n")
 		switch {
 		case strings.HasPrefix(line, "---"):

@@ -29,24 +29,24 @@ const RobotsTimeout = 5 * time.Minute
 
 // Options are the options of a match between robots.
 type Options struct {
-	// Slow means that a robot answers after all letters to players were sent.
-	Slow bool
-	// Singly means one order in each letter.
-	Singly bool
-	// Sealed means that robots seal their words for the dice.
-	Sealed bool
-	// Write, if set, writes the answer to a question of a position from the letter with the question.
-	Write func(l message.Letter, pos rules.Position, d rules.Decision, atoms []rules.Atom) (text string, err error)
+	// IsSlow means that a robot answers after all letters to players were sent.
+	IsSlow bool
+	// HasSingleOrders means one order in each letter.
+	HasSingleOrders bool
+	// HasSealedWords means that robots seal their words for the dice.
+	HasSealedWords bool
+	// WriteAnswer, if set, writes the answer to a question of a position from the letter with the question.
+	WriteAnswer func(l message.Letter, pos rules.Position, d rules.Decision, atoms []rules.Atom) (text string, err error)
 }
 
-// Robots plays a complete match between robots through the daemon, by mail. Without a number of seats the match has
+// PlayRobots plays a complete match between robots through the daemon, by mail. Without a number of seats the match has
 // as many as the game.
 //
 // Robots get the view of their seat from the daemon, because letters are written for people. They read in the letters
 // whether they are to move, and whether an order was refused.
 //
 // Slow robots answer when all letters were sent, like people who answer hours later.
-func Robots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir string, seed uint64, options Options) error {
+func PlayRobots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir string, seed uint64, options Options) error {
 	setup, err := rules.NewSetup(g, seats)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func Robots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir st
 	names := g.SeatNames(setup)
 	cfg := config.Local(dir, names)
 	cfg.Letters = config.Default().Letters // Letters are counted as people receive them.
-	if options.Slow {
+	if options.IsSlow {
 		cfg.Letters.Confirmations = time.Millisecond // shorter than the time to an answer
 	}
 	return WithPlayers(ctx, cfg, rules.Games{g}, names, func(d *daemon.Daemon, p *Players) error {
@@ -73,7 +73,7 @@ func Robots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir st
 // Match is a running match between robots.
 type Match struct {
 	*Players
-	digest
+	matchSummary
 	// ID is the name of the match.
 	ID string
 	// Orders is the number of letters with orders.
@@ -92,13 +92,13 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, 
 	robot := g.QuickRobot()
 	// The seed determines every die. Only a match of robots that is to be repeated may have a known seed.
 	d.Adjudicator.Random = playout.RandomBytes(seed)
-	m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.NamedAddresses(), SealedWords: options.Sealed})
+	m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.NamedAddresses(), SealedWords: options.HasSealedWords})
 	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(p.Out, "%s by mail between %s robots (%s), seed %d, match %s,\nas the letters to seat %s tell it.\n", g.Title(),
-		inWords(len(p.Seats)), robot, seed, m.ID, p.Seats[0])
-	out := &Match{Players: p, options: options, daemon: d, game: g, parser: order.New(g), ID: m.ID, digest: newDigest(p.Out, g)}
+		spellNumber(len(p.Seats)), robot, seed, m.ID, p.Seats[0])
+	out := &Match{Players: p, options: options, daemon: d, game: g, parser: order.New(g), ID: m.ID, matchSummary: newMatchSummary(p.Out, g)}
 	for i := range p.Seats {
 		r, err := g.Robot(robot, seed+uint64(i))
 		if err != nil {
@@ -109,8 +109,8 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, 
 	return out, nil
 }
 
-// inWords returns a small number as a word, for example "two".
-func inWords(n int) string {
+// spellNumber returns a small number as a word, for example "two".
+func spellNumber(n int) string {
 	words := [...]string{2: "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 	if n < 2 || n >= len(words) {
 		return strconv.Itoa(n)
@@ -125,7 +125,7 @@ const JoinWords = "robots have nothing to say"
 // player report them.
 func (m *Match) Play(ctx context.Context) error {
 	join := m.Join
-	if m.options.Sealed {
+	if m.options.HasSealedWords {
 		join = m.JoinSealed
 	}
 	if err := join(ctx, JoinWords); err != nil {
@@ -133,7 +133,7 @@ func (m *Match) Play(ctx context.Context) error {
 	}
 	m.printSummary(m.Clients[m.Seats[0]].Last.Text, m.Orders)
 	for {
-		hasMore, err := m.Order(ctx)
+		hasMore, err := m.PlayNextOrder(ctx)
 		if err != nil {
 			return err
 		}
@@ -143,9 +143,9 @@ func (m *Match) Play(ctx context.Context) error {
 	}
 }
 
-// Order lets the robot to move read its letters and send an order, and waits until the order was executed. It returns
+// PlayNextOrder lets the robot to move read its letters and send an order, and waits until the order was executed. It returns
 // false after the end of the match.
-func (m *Match) Order(ctx context.Context) (hasMore bool, err error) {
+func (m *Match) PlayNextOrder(ctx context.Context) (hasMore bool, err error) {
 	stored, err := m.daemon.DB.Match(ctx, m.ID)
 	if err != nil {
 		return false, err
@@ -154,26 +154,26 @@ func (m *Match) Order(ctx context.Context) (hasMore bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if _, over := pos.Result(); over {
+	if _, isOver := pos.Result(); isOver {
 		return false, nil
 	}
-	asked := stored.Unanswered(pos)
-	if len(asked) == 0 {
+	decisions := stored.Unanswered(pos)
+	if len(decisions) == 0 {
 		return false, errors.New("the match is not over, but no player has an open decision")
 	}
-	if err := m.readQuestion(ctx, stored, asked[0].Seat); err != nil {
+	if err := m.readQuestion(ctx, stored, decisions[0].Seat); err != nil {
 		return false, err
 	}
-	if m.options.Slow {
+	if m.options.IsSlow {
 		if err := m.awaitSent(ctx); err != nil {
 			return false, err
 		}
 	}
-	text, err := m.write(pos, asked[0])
+	text, err := m.writeOrder(pos, decisions[0])
 	if err != nil {
 		return false, err
 	}
-	if err := m.Send(m.Seats[asked[0].Seat], text); err != nil {
+	if err := m.Send(m.Seats[decisions[0].Seat], text); err != nil {
 		return false, err
 	}
 	m.Orders++
@@ -197,7 +197,7 @@ func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rule
 		if err := m.Read(ctx, m.Seats[seat]); err != nil {
 			return err
 		}
-		if seat == 0 && (IsMove(c.Last) || isEnd(c.Last)) {
+		if seat == 0 && (IsMoveRequest(c.Last) || isEnd(c.Last)) {
 			m.printSummary(c.Last.Text, m.Orders)
 		}
 	}

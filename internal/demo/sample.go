@@ -23,9 +23,9 @@ import (
 // SampleTimeout bounds the demonstration of the sample turn.
 const SampleTimeout = 55 * time.Second
 
-// Sample plays the sample turn of the 1989 rulebook through the daemon, and returns the number of differences from
+// PlaySample plays the sample turn of the 1989 rulebook through the daemon, and returns the number of differences from
 // the final position in the book.
-func Sample(ctx context.Context, out io.Writer, games rules.Games, dir string) (differences int, err error) {
+func PlaySample(ctx context.Context, out io.Writer, games rules.Games, dir string) (differences int, err error) {
 	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
 		return 0, fmt.Errorf("the sample's record: %w", err)

@@ -19,20 +19,20 @@ type line struct {
 	answers  [][]rules.Atom
 }
 
-// write returns the answer of a robot to a question: an order, and orders for following questions that are certain
+// writeOrder returns the answer of a robot to a question: an order, and orders for following questions that are certain
 // despite hidden facts. In a list, for example of two support checks, the robot chooses as after the best die; after
 // another die the referee drops that choice and asks again. The robot writes no order below one with a die.
-func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err error) {
+func (m *Match) writeOrder(pos rules.Position, d rules.Decision) (text string, err error) {
 	robot := m.robots[d.Seat]
 	atoms, err := playout.Answer(pos, d, robot)
 	if err != nil {
 		return "", err
 	}
-	if m.options.Write != nil {
-		return m.options.Write(m.Clients[m.Seats[d.Seat]].Last, pos, d, atoms)
+	if m.options.WriteAnswer != nil {
+		return m.options.WriteAnswer(m.Clients[m.Seats[d.Seat]].Last, pos, d, atoms)
 	}
 	lines := []line{{d, [][]rules.Atom{atoms}}}
-	if m.game.Imagine == nil || m.options.Singly || d.Sealed {
+	if m.game.Imagine == nil || m.options.HasSingleOrders || d.Sealed {
 		return m.game.FormatOrder(atoms), nil
 	}
 	positions := m.game.Imagine(pos.View(d.Seat))
@@ -47,7 +47,7 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 		last := &lines[len(lines)-1]
 		extended := line{last.decision, append(slices.Clone(last.answers), atoms)}
 		switch {
-		case strings.Contains(m.formatLines(lines[len(lines)-1:]), m.verbOf(atoms)) && m.isReadBack(extended):
+		case strings.Contains(m.formatLines(lines[len(lines)-1:]), m.findVerb(atoms)) && m.canBeReadBack(extended):
 			*last = extended
 		case rolled, next.Kind == d.Kind: // Two lines would be taken for answers to the same question.
 			return m.formatLines(lines), nil
@@ -67,8 +67,8 @@ func (m *Match) formatLines(lines []line) string {
 	return strings.Join(out, "\n")
 }
 
-// verbOf returns the verb of an order: the words in upper case at its start. A list of orders has one verb.
-func (m *Match) verbOf(atoms []rules.Atom) string {
+// findVerb returns the verb of an order: the words in upper case at its start. A list of orders has one verb.
+func (m *Match) findVerb(atoms []rules.Atom) string {
 	words := strings.Fields(m.game.FormatOrder(atoms))
 	n := slices.IndexFunc(words, func(w string) bool { return w != strings.ToUpper(w) })
 	if n < 0 {
@@ -77,8 +77,8 @@ func (m *Match) verbOf(atoms []rules.Atom) string {
 	return strings.Join(words[:n], " ")
 }
 
-// isReadBack reports whether a line is parsed as one order with the same answers.
-func (m *Match) isReadBack(l line) bool {
+// canBeReadBack reports whether a line is parsed as one order with the same answers.
+func (m *Match) canBeReadBack(l line) bool {
 	o, err := m.parser.Plain(m.formatLines([]line{l}))
 	if err != nil {
 		return false
@@ -91,9 +91,9 @@ func (m *Match) isReadBack(l line) bool {
 
 // continueAnswer applies an answer to all possible positions. It returns the next question to the same seat in the
 // same play, if it has the same options in all of them, and whether dice were rolled.
-func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, rolled, ok bool) {
+func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, hasRolled, ok bool) {
 	var options []rules.Atom
-	var dice bestDice
+	var dice maximalDice
 	for i, pos := range positions {
 		if !canCarryOut(pos, d, atoms, &dice) {
 			return next, false, false
@@ -109,11 +109,11 @@ func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.
 			return next, false, false
 		}
 	}
-	return next, dice.rolled, len(positions) > 0
+	return next, dice.hasRolled, len(positions) > 0
 }
 
 // canCarryOut applies an answer to a position, and reports whether that needs no cards.
-func canCarryOut(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *bestDice) bool {
+func canCarryOut(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *maximalDice) bool {
 	for _, a := range atoms {
 		open := pos.OpenDecisions(nil)
 		i := slices.IndexFunc(open, func(o rules.Decision) bool { return o.Seat == d.Seat })
@@ -127,16 +127,16 @@ func canCarryOut(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice 
 	return true
 }
 
-// bestDice is a source of chance with the best dice and without cards.
-type bestDice struct{ rolled bool }
+// maximalDice is a source of chance with the best dice and without cards.
+type maximalDice struct{ hasRolled bool }
 
 // Roll returns the best die.
-func (d *bestDice) Roll(rules.Reason) (int, error) {
-	d.rolled = true
+func (d *maximalDice) Roll(rules.Reason) (int, error) {
+	d.hasRolled = true
 	return 6, nil
 }
 
 var errNoCards = errors.New("a robot cannot draw cards while it plans")
 
 // Draw fails.
-func (*bestDice) Draw(rules.Draw) (int, error) { return 0, errNoCards }
+func (*maximalDice) Draw(rules.Draw) (int, error) { return 0, errNoCards }

@@ -26,7 +26,7 @@ func TestPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	story, err := report.History(rules.Games{dawn1989.Game()}, rec, "", time.Now())
+	story, err := report.NewHistory(rules.Games{dawn1989.Game()}, rec, "", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

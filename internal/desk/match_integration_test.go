@@ -149,7 +149,7 @@ func clickMatch(t *testing.T, page string, g *rules.Game, seats int, seed uint64
 		return text, nil
 	}
 	err = demo.WithPlayers(t.Context(), cfg, rules.Games{g}, names, func(d *daemon.Daemon, p *demo.Players) error {
-		m, err := demo.NewMatch(t.Context(), d, p, g, seed, demo.Options{Write: write})
+		m, err := demo.NewMatch(t.Context(), d, p, g, seed, demo.Options{WriteAnswer: write})
 		if err != nil {
 			return err
 		}

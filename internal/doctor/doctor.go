@@ -19,52 +19,52 @@ import (
 )
 
 type doctor struct {
-	out io.Writer
-	bad int
+	out      io.Writer
+	badCount int
 	// serveCommand is the command that creates the database, for example "samizdat serve".
 	serveCommand string
 }
 
 func (d *doctor) reportFinding(f mail.Finding) {
-	if f.Level == mail.Wrong {
-		d.bad++
+	if f.Level == mail.LevelError {
+		d.badCount++
 	}
-	line := fmt.Sprintf("%-4s  %s", f.Level, f.What)
-	if f.Do != "" {
-		line = strings.TrimRight(line, ".") + ". What to do: " + f.Do
+	line := fmt.Sprintf("%-4s  %s", f.Level, f.Text)
+	if f.Advice != "" {
+		line = strings.TrimRight(line, ".") + ". What to do: " + f.Advice
 	}
 	fmt.Fprintln(d.out, line)
 }
 
 func (d *doctor) reportOK(format string, args ...any) {
-	d.reportFinding(mail.Finding{Level: mail.Fine, What: fmt.Sprintf(format, args...)})
+	d.reportFinding(mail.Finding{Level: mail.LevelOK, Text: fmt.Sprintf(format, args...)})
 }
 
 func (d *doctor) reportNote(format string, args ...any) {
-	d.reportFinding(mail.Finding{Level: mail.Remark, What: fmt.Sprintf(format, args...)})
+	d.reportFinding(mail.Finding{Level: mail.LevelInfo, Text: fmt.Sprintf(format, args...)})
 }
 
 // reportProblem prints a bad finding with advice.
 func (d *doctor) reportProblem(advice, format string, args ...any) {
-	d.reportFinding(mail.Finding{Level: mail.Wrong, What: fmt.Sprintf(format, args...), Do: advice})
+	d.reportFinding(mail.Finding{Level: mail.LevelError, Text: fmt.Sprintf(format, args...), Advice: advice})
 }
 
 // Run checks everything in order, prints the findings, and returns the number of bad ones. It sends a letter to the
 // referee's address and waits for its arrival; with a wait of 0 it sends none.
-func Run(ctx context.Context, out io.Writer, path string, wait time.Duration) (bad int, err error) {
+func Run(ctx context.Context, out io.Writer, path string, wait time.Duration) (badCount int, err error) {
 	d := &doctor{out: out}
 	if err := d.run(ctx, path, wait); err != nil {
-		return d.bad, err
+		return d.badCount, err
 	}
-	switch d.bad {
+	switch d.badCount {
 	case 0:
 		fmt.Fprintln(out, "Nothing is bad.")
 	case 1:
 		fmt.Fprintln(out, "One thing is bad.")
 	default:
-		fmt.Fprintf(out, "%d things are bad.\n", d.bad)
+		fmt.Fprintf(out, "%d things are bad.\n", d.badCount)
 	}
-	return d.bad, nil
+	return d.badCount, nil
 }
 
 func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error {
@@ -96,8 +96,8 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 		d.reportProblem("let this user read the data directory", "data directory: %s", plainError(err))
 	}
 	mail.Probe{
-		In: cfg.IMAP, Out: cfg.SMTP.SMTPConfig, Address: cfg.Address, Name: cfg.Name, InSubject: cfg.SenderAuth.InSubject(),
-		HasDaemon: isServed, IsNewDatabase: isNew, Wait: wait, Tell: d.reportFinding,
+		IMAP: cfg.IMAP, SMTP: cfg.SMTP.SMTPConfig, Address: cfg.Address, Name: cfg.Name, TokensInSubject: cfg.SenderAuth.InSubject(),
+		HasDaemon: isServed, IsNewDatabase: isNew, Wait: wait, OnFinding: d.reportFinding,
 	}.Run(ctx)
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("stopped before the end: %w", err)
@@ -107,7 +107,7 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 
 // checkConfiguration checks a valid configuration for settings that do not fit together.
 func (d *doctor) checkConfiguration(cfg config.Config, path string) {
-	badBefore := d.bad
+	badCountBefore := d.badCount
 	if path != "" {
 		d.checkPasswords(path)
 	}
@@ -119,7 +119,7 @@ func (d *doctor) checkConfiguration(cfg config.Config, path string) {
 			d.checkLogin(l)
 		}
 	}
-	if d.bad == badBefore {
+	if d.badCount == badCountBefore {
 		source := "the defaults"
 		if path != "" {
 			source = path

@@ -157,9 +157,9 @@ func (d *doctor) checkAlarms(ctx context.Context, db *storage.Inspection) {
 // checkKey checks the key file, without which the database cannot be used.
 func (d *doctor) checkKey(ctx context.Context, cfg config.Config) {
 	text, err := os.ReadFile(cfg.KeyFile())
-	found, existsErr := storage.Exists(ctx, cfg.Database())
+	exists, existsErr := storage.Exists(ctx, cfg.Database())
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && existsErr == nil && !found:
+	case errors.Is(err, fs.ErrNotExist) && existsErr == nil && !exists:
 		d.reportNote("key file: there is no key yet; it is made together with the database")
 		return
 	case errors.Is(err, fs.ErrNotExist):
@@ -182,7 +182,7 @@ func (d *doctor) checkKey(ctx context.Context, cfg config.Config) {
 // schema.
 func (d *doctor) checkDatabase(ctx context.Context, cfg config.Config) {
 	path := cfg.RedactedDatabase()
-	if found, err := storage.Exists(ctx, cfg.Database()); err == nil && !found {
+	if exists, err := storage.Exists(ctx, cfg.Database()); err == nil && !exists {
 		d.reportNote("database: there is no database yet; \"%s\" makes it", d.serveCommand)
 		return
 	}
@@ -211,7 +211,7 @@ func (d *doctor) checkDatabase(ctx context.Context, cfg config.Config) {
 		d.reportProblem(repairHint(cfg), "database: %s: %s", path, text)
 		return
 	}
-	if unfinished, err := db.Unfinished(ctx); err == nil && unfinished {
+	if isUnfinished, err := db.IsUnfinished(ctx); err == nil && isUnfinished {
 		d.reportProblem("call \"samizdat copy\" again, to the end", "database: a copy into %s was not finished", path)
 	}
 	d.checkServer(ctx, cfg, db)
@@ -309,14 +309,14 @@ func (d *doctor) checkDaemon(dir string) bool {
 		d.reportNote("daemon: no daemon has served this directory yet")
 		return false
 	}
-	served, err := daemon.IsServed(dir)
+	isServed, err := daemon.IsServed(dir)
 	switch {
 	case err != nil:
 		d.reportProblem("run the doctor as the user of the daemon", "daemon: %s", plainError(err))
-	case served:
+	case isServed:
 		d.reportOK("daemon: a daemon is serving")
 	default:
 		d.reportNote("daemon: no daemon is serving now")
 	}
-	return served
+	return isServed
 }

@@ -41,8 +41,8 @@ func (d *doctor) checkServer(ctx context.Context, cfg config.Config, db *storage
 
 func (d *doctor) checkEncryption(cfg config.Config, db *storage.Inspection, s *storage.Server) {
 	switch {
-	case !db.Unverified():
-	case !s.Encrypted:
+	case !db.IsUnverified():
+	case !s.IsEncrypted:
 		d.reportProblem("let the server use TLS, and add sslmode=verify-full to the URL",
 			"database: the connection to %s is not encrypted: other machines on the way can read it", cfg.RedactedDatabase())
 	default:
@@ -72,7 +72,7 @@ func (d *doctor) checkBackups(s *storage.Server) {
 	case s.Settings["archive_mode"] == "off":
 		d.reportNote("database: the server does not archive its log, so only the state of a backup can be restored; " +
 			"docs/scale.md, \"Backups\"")
-	case s.Unarchived:
+	case s.HasArchiveFailure:
 		d.reportProblem("look into the server's log, and mend archive_command", "database: the server cannot archive its log")
 	default:
 		d.reportOK("database: the server archives its log")
@@ -81,23 +81,23 @@ func (d *doctor) checkBackups(s *storage.Server) {
 
 func (d *doctor) checkRole(s *storage.Server) {
 	switch {
-	case !s.Owner:
+	case !s.IsOwner:
 		d.reportProblem("let it own the tables (ALTER TABLE ... OWNER TO), or use the role that does",
 			"database: the role %s does not own the tables, and cannot change the schema", s.Role)
-	case s.Superuser:
+	case s.IsSuperuser:
 		d.reportNote("database: the role %s may do everything on the server; one that owns this database is enough", s.Role)
 	}
 }
 
 // checkConnections checks how many daemons the allowed connections suffice for.
 func (d *doctor) checkConnections(s *storage.Server) {
-	daemons := (s.Connections - storage.ConnectionsPerCommand) / storage.ConnectionsPerDaemon
+	daemons := (s.MaxConnections - storage.ConnectionsPerCommand) / storage.ConnectionsPerDaemon
 	if daemons < 1 {
 		d.reportProblem("raise max_connections, or the limit of the role or the database",
-			"database: %d connections are allowed; a daemon takes %d and a command %d", s.Connections,
+			"database: %d connections are allowed; a daemon takes %d and a command %d", s.MaxConnections,
 			storage.ConnectionsPerDaemon, storage.ConnectionsPerCommand)
 		return
 	}
 	d.reportOK("database: %d connections are allowed and %d in use, which is enough for %d daemons and a command",
-		s.Connections, s.Used, daemons)
+		s.MaxConnections, s.UsedConnections, daemons)
 }

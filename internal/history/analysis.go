@@ -12,7 +12,7 @@ func (s *Story) drawChances() template.HTML {
 	if a == nil {
 		return ""
 	}
-	sc := scale{least: 0, most: 100, moves: len(s.Moves)}
+	sc := curveScale{minValue: 0, maxValue: 100, moveCount: len(s.Moves)}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" role="img"><title>%s</title>`, curveWidth, curveHeight, template.HTMLEscapeString(a.CurveTitle()))
 	for _, v := range []int{0, 50, 100} {

@@ -69,7 +69,7 @@ func (w *storyWriter) addChance(m *Move, e *record.Entry) {
 		if i < 0 {
 			i, m.Draws = len(m.Draws), append(m.Draws, Draw{Purpose: p})
 		}
-		if o.Hidden && !w.Reader.mayKnow(w.seat(o.To)) {
+		if o.Hidden && !w.Reader.mayKnow(w.seatOf(o.To)) {
 			m.Draws[i].Hidden++
 			continue
 		}

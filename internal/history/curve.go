@@ -13,16 +13,16 @@ const (
 	curveTop, curveBottom   = 22.0, 42.0
 )
 
-type scale struct {
-	least, most, moves int
+type curveScale struct {
+	minValue, maxValue, moveCount int
 }
 
-func (s scale) x(move float64) float64 {
-	return curveLeft + (curveWidth-curveLeft-curveRight)*move/float64(max(1, s.moves-1))
+func (s curveScale) x(move float64) float64 {
+	return curveLeft + (curveWidth-curveLeft-curveRight)*move/float64(max(1, s.moveCount-1))
 }
 
-func (s scale) y(value int) float64 {
-	return curveTop + (curveHeight-curveTop-curveBottom)*float64(s.most-value)/float64(max(1, s.most-s.least))
+func (s curveScale) y(value int) float64 {
+	return curveTop + (curveHeight-curveTop-curveBottom)*float64(s.maxValue-value)/float64(max(1, s.maxValue-s.minValue))
 }
 
 // curveColours is the number of colours that page.css defines for curves.
@@ -34,33 +34,33 @@ type curveText struct {
 }
 
 // curves draws the game's curves over the moves and describes them. Both results are empty if the game has no curves.
-func (s *Story) curves() (drawing template.HTML, courses []curveText) {
+func (s *Story) drawCurves() (drawing template.HTML, texts []curveText) {
 	n := len(s.Moves[0].Curves)
 	if n == 0 {
 		return "", nil
 	}
-	sc := scale{moves: len(s.Moves)}
+	scale := curveScale{moveCount: len(s.Moves)}
 	for _, m := range s.Moves {
 		for _, c := range m.Curves {
-			sc.least, sc.most = min(sc.least, c.Value), max(sc.most, c.Value)
+			scale.minValue, scale.maxValue = min(scale.minValue, c.Value), max(scale.maxValue, c.Value)
 		}
 	}
 	var b strings.Builder
 	names, sentences := make([]string, n), make([]string, n)
 	for k := range n {
 		names[k], sentences[k] = s.Moves[0].Curves[k].Name, s.describeCurve(k)
-		courses = append(courses, curveText{k % curveColours, sentences[k]})
+		texts = append(texts, curveText{k % curveColours, sentences[k]})
 	}
 	title, description := template.HTMLEscapeString(strings.Join(names, ", ")), template.HTMLEscapeString(strings.Join(sentences, " "))
 	fmt.Fprintf(&b, `<svg id="curve" viewBox="0 0 %g %g" role="img" aria-labelledby="curve-title curve-words">`+
 		`<title id="curve-title">%s</title><desc id="curve-words">%s</desc>`+"\n",
 		curveWidth, curveHeight, title, description)
-	s.writeAxes(&b, sc)
+	s.writeAxes(&b, scale)
 	for k := range n {
-		fmt.Fprintf(&b, `<path class="c c%d" d="%s"/>`+"\n", k%curveColours, s.path(k, sc))
+		fmt.Fprintf(&b, `<path class="c c%d" d="%s"/>`+"\n", k%curveColours, s.curvePath(k, scale))
 	}
 	fmt.Fprintf(&b, `<line id="cursor" y1="%g" y2="%g" x1="0" x2="0" display="none"/></svg>`+"\n", curveTop, curveHeight-curveBottom)
-	return template.HTML(b.String()), courses
+	return template.HTML(b.String()), texts
 }
 
 // describeCurve describes a curve in words. For example: "VP: 0 at first, 7 at the end; highest 9 (entry 80), lowest
@@ -82,49 +82,50 @@ func (s *Story) describeCurve(k int) string {
 
 // path returns the SVG path of a curve, with a step at each change. For example: "M34.0
 // 100.0H120.0V80.0H592.0".
-func (s *Story) path(k int, sc scale) string {
+func (s *Story) curvePath(k int, scale curveScale) string {
 	var b strings.Builder
 	value := s.Moves[0].Curves[k].Value
-	fmt.Fprintf(&b, "M%.1f %.1f", sc.x(0), sc.y(value))
+	fmt.Fprintf(&b, "M%.1f %.1f", scale.x(0), scale.y(value))
 	for i, m := range s.Moves {
 		if v := m.Curves[k].Value; v != value {
-			fmt.Fprintf(&b, "H%.1fV%.1f", sc.x(float64(i)), sc.y(v))
+			fmt.Fprintf(&b, "H%.1fV%.1f", scale.x(float64(i)), scale.y(v))
 			value = v
 		}
 	}
-	fmt.Fprintf(&b, "H%.1f", sc.x(float64(len(s.Moves)-1)))
+	fmt.Fprintf(&b, "H%.1f", scale.x(float64(len(s.Moves)-1)))
 	return b.String()
 }
 
 // writeAxes draws the extremes, zero, the turns and, for a single curve, the sides favoured by high and low values.
-func (s *Story) writeAxes(b *strings.Builder, sc scale) {
+func (s *Story) writeAxes(b *strings.Builder, scale curveScale) {
 	text := func(x, y float64, anchor, words string) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, template.HTMLEscapeString(words))
 	}
-	for _, v := range []int{sc.least, 0, sc.most} {
-		if v != 0 || sc.least == 0 || sc.most == 0 || sc.most-sc.least < 4 || min(-sc.least, sc.most)*8 > sc.most-sc.least {
-			text(curveLeft-6, sc.y(v)+4, "end", fmt.Sprint(v))
+	for _, v := range []int{scale.minValue, 0, scale.maxValue} {
+		if v != 0 || scale.minValue == 0 || scale.maxValue == 0 || scale.maxValue-scale.minValue < 4 || min(-scale.minValue,
+			scale.maxValue)*8 > scale.maxValue-scale.minValue {
+			text(curveLeft-6, scale.y(v)+4, "end", fmt.Sprint(v))
 		}
-		fmt.Fprintf(b, `<line class="a" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/>`, curveLeft, curveWidth-curveRight, sc.y(v), sc.y(v))
+		fmt.Fprintf(b, `<line class="a" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/>`, curveLeft, curveWidth-curveRight, scale.y(v), scale.y(v))
 	}
 	if c := s.Moves[0].Curves[0]; len(s.Moves[0].Curves) == 1 {
 		text(curveLeft, 14, "start", c.High)
 		text(curveLeft, curveHeight-7, "start", c.Low)
 		text(curveWidth-curveRight, 14, "end", c.Name)
 	}
-	s.writeTurns(b, sc)
+	s.writeTurns(b, scale)
 	b.WriteByte('\n')
 }
 
 // writeTurns draws a line and the number at the start of each turn.
-func (s *Story) writeTurns(b *strings.Builder, sc scale) {
+func (s *Story) writeTurns(b *strings.Builder, scale curveScale) {
 	turn, labelX := s.Moves[0].Turn, curveLeft
 	for i, m := range s.Moves {
 		if m.Turn == turn {
 			continue
 		}
 		turn = m.Turn
-		x := sc.x(float64(i))
+		x := scale.x(float64(i))
 		fmt.Fprintf(b, `<line class="a" x1="%.1f" x2="%.1f" y1="%g" y2="%g"/>`, x, x, curveTop, curveHeight-curveBottom)
 		if x-labelX > 18 { // omit numbers that would overlap
 			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="middle">%d</text>`, x, curveHeight-26, turn)

@@ -45,7 +45,7 @@ type Line struct {
 	Value *int   `json:"value,omitempty"`
 }
 
-func (m *Move) lines() (out []Line) {
+func (m *Move) logLines() (out []Line) {
 	add := func(l Line) {
 		l.Seq, l.At, l.Turn = m.Seq, m.At, m.Turn
 		if l.Seat == "" {
@@ -71,10 +71,10 @@ func (m *Move) lines() (out []Line) {
 	for _, r := range m.Remarks {
 		add(Line{Kind: "remark", Text: r})
 	}
-	for _, s := range m.Told {
+	for _, s := range m.PublicSentences {
 		add(Line{Kind: "told", Text: s})
 	}
-	for _, a := range m.Alone {
+	for _, a := range m.PrivateSentences {
 		for _, s := range a.Lines {
 			add(Line{Kind: "alone", To: a.Seat, Text: s})
 		}
@@ -94,7 +94,7 @@ func (l Log) Write(w io.Writer, s *Story) error {
 		if l.Turn > 0 && m.Turn != l.Turn && m.Next != l.Turn {
 			continue
 		}
-		for _, line := range m.lines() {
+		for _, line := range m.logLines() {
 			if !l.JSON {
 				fmt.Fprintln(b, line)
 				continue

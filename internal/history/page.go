@@ -36,12 +36,12 @@ type page struct {
 	Map, Curve template.HTML
 	// Chances is the curve of the chances to win; empty without an analysis.
 	Chances template.HTML
-	// Courses describe the curves in words.
-	Courses  []curveText
-	Chapters []chapter
-	Data     pageData
-	// Whose is a sentence that names the reader of the page.
-	Whose string
+	// CurveTexts describe the curves in words.
+	CurveTexts []curveText
+	Chapters   []chapter
+	Data       pageData
+	// ReaderText is a sentence that names the reader of the page.
+	ReaderText string
 }
 
 // pageData is the input of page.js, which steps through the moves.
@@ -71,8 +71,8 @@ type scene struct {
 // ScriptHash returns the hash of the page script for a Content-Security-Policy header, in the form
 // "sha256-...". The policy then blocks all other scripts.
 func ScriptHash() string {
-	sum := sha256.Sum256([]byte(pageScript))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+	hash := sha256.Sum256([]byte(pageScript))
+	return "sha256-" + base64.StdEncoding.EncodeToString(hash[:])
 }
 
 // HTML writes the page. The page needs no other file and can be read without JavaScript.
@@ -82,16 +82,16 @@ func (s *Story) HTML(w io.Writer) error {
 		head += Analysed
 	}
 	p := page{Story: s, Stamp: template.HTML(stamp(s.Build, head)), Chances: s.drawChances(), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
-		Chapters: s.chapters(), Whose: s.whose()}
+		Chapters: s.groupByTurn(), ReaderText: s.describeReader()}
 	var drawn strings.Builder
 	if err := s.frames.SVG(&drawn, "map"); err != nil {
 		return fmt.Errorf("draw the map: %w", err)
 	}
 	p.Map = template.HTML(drawn.String())
-	p.Curve, p.Courses = s.curves()
+	p.Curve, p.CurveTexts = s.drawCurves()
 	p.Data = pageData{Changes: s.frames.Changes(), Left: curveLeft, Width: curveWidth - curveLeft - curveRight}
 	before := ""
-	for _, words := range s.frames.Words() {
+	for _, words := range s.frames.Descriptions() {
 		if words == before {
 			words = ""
 		} else {
@@ -99,7 +99,7 @@ func (s *Story) HTML(w io.Writer) error {
 		}
 		p.Data.Words = append(p.Data.Words, words)
 	}
-	if !s.Over {
+	if !s.IsOver {
 		p.Data.Start = len(s.Moves) - 1
 	}
 	if err := pageTemplate.Execute(w, p); err != nil {
@@ -114,8 +114,8 @@ func (p page) JSON() (template.JS, error) {
 	return template.JS(data), err
 }
 
-// whose returns a sentence that names the reader of the page.
-func (s *Story) whose() string {
+// describeReader returns a sentence that names the reader of the page.
+func (s *Story) describeReader() string {
 	switch {
 	case s.Reader.All:
 		return "Everything is shown, what was hidden during the match as well."
@@ -125,8 +125,8 @@ func (s *Story) whose() string {
 	return "It is shown as everybody may see it: what is hidden is left out."
 }
 
-// chapters groups the moves by turn, and within a turn by episode.
-func (s *Story) chapters() (out []chapter) {
+// groupByTurn groups the moves by turn, and within a turn by episode.
+func (s *Story) groupByTurn() (out []chapter) {
 	for i, m := range s.Moves {
 		if i == 0 || m.Turn != s.Moves[i-1].Turn {
 			title := "The moves"

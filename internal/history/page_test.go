@@ -154,8 +154,8 @@ func TestPageHidden(t *testing.T) {
 		for name, r := range map[string]history.Reader{"everybody": {Seat: rules.NoSeat}, "democrat": {Seat: 0}, "communist": {Seat: 1}} {
 			a, _ := told(t, dawn1989.Game(), one, r)
 			b, _ := told(t, dawn1989.Game(), two, r)
-			if same := a == b; same != (name != "democrat") {
-				t.Errorf("after %d entries, for the %s: the pages are the same: %t", entries, name, same)
+			if isSame := a == b; isSame != (name != "democrat") {
+				t.Errorf("after %d entries, for the %s: the pages are the same: %t", entries, name, isSame)
 			}
 			if strings.Contains(a, cards.name) != (name == "democrat") {
 				t.Errorf("after %d entries the %s is shown a card, or is not", entries, name)
@@ -177,10 +177,10 @@ func TestPageOfAnyGame(t *testing.T) {
 			rec := played(t, tt.game, tt.seats, 5)
 			page, s := told(t, tt.game, rec, everything)
 			checkForm(t, page)
-			if len(s.Moves) != len(rec.Entries()) || !s.Over || !strings.Contains(page, s.Result[:8]) {
-				t.Errorf("%d moves of %d, over %t: %s", len(s.Moves), len(rec.Entries()), s.Over, s.Result)
+			if len(s.Moves) != len(rec.Entries()) || !s.IsOver || !strings.Contains(page, s.Result[:8]) {
+				t.Errorf("%d moves of %d, over %t: %s", len(s.Moves), len(rec.Entries()), s.IsOver, s.Result)
 			}
-			if drawn := tt.game.Map != nil; strings.Contains(page, "How the match stands") == drawn {
+			if isDrawn := tt.game.Map != nil; strings.Contains(page, "How the match stands") == isDrawn {
 				t.Error("there is a map beside words of how the match stands, or neither")
 			}
 			for seat := range tt.seats {
@@ -255,8 +255,8 @@ func TestActs(t *testing.T) {
 func TestScriptHash(t *testing.T) {
 	t.Parallel()
 	page, _ := told(t, council.Game(), played(t, council.Game(), 5, 5), everything)
-	_, rest, _ := strings.Cut(page, "<script>")
-	script, _, found := strings.Cut(rest, "</script>")
+	_, remaining, _ := strings.Cut(page, "<script>")
+	script, _, found := strings.Cut(remaining, "</script>")
 	sum := sha256.Sum256([]byte(script))
 	if want := "sha256-" + base64.StdEncoding.EncodeToString(sum[:]); !found || history.ScriptHash() != want {
 		t.Errorf("the page's script has %s, and %s may run", want, history.ScriptHash())

@@ -40,11 +40,11 @@ type Story struct {
 	// Status is a line about the state of the match, Over reports whether it has ended, and Result is
 	// the result in words.
 	Status string
-	Over   bool
+	IsOver bool
 	Result string
 	Moves  []Move
-	// Checked lists in sentences the checks that were made; empty if there were none.
-	Checked []string
+	// Checks lists in sentences the checks that were made; empty if there were none.
+	Checks []string
 	// Analysis is the judgement of the decisions; nil without one.
 	Analysis *analysis.Analysis
 	// Build is the version of this program. Head is the newest hash of the history.
@@ -68,41 +68,41 @@ type Move struct {
 	Episode string
 	// Seat is the record's name of the seat that moved; empty for a move of several seats or of none.
 	Seat   string
-	Orders []Orders
-	// Told are the sentences that every reader may see. Alone are sentences for single seats.
-	Told, Remarks []string
-	Alone         []Alone
-	Dice          []Die
-	Draws         []Draw
+	Orders []SeatOrders
+	// PublicSentences are the sentences that every reader may see. Alone are sentences for single seats.
+	PublicSentences, Remarks []string
+	PrivateSentences         []SeatSentences
+	Dice                     []Die
+	Draws                    []Draw
 	// Hands and Table are the parts of a letter that changed with this move: the hands of the seats
 	// and, for a game without a map, the state of the match.
 	Hands  []Hand
-	Table  []Part
+	Table  []Section
 	Curves []rules.Curve
 	Hash   string
 }
 
-// Orders are the orders of a seat in a move.
-type Orders struct {
+// SeatOrders are the orders of a seat in a move.
+type SeatOrders struct {
 	Seat, Role string
 	Lines      []string
 	// Hidden means that there are orders which the reader may not see.
 	Hidden bool
 }
 
-// Alone holds sentences that only one seat may see.
-type Alone struct {
+// SeatSentences holds sentences that only one seat may see.
+type SeatSentences struct {
 	Seat, Role string
 	Lines      []string
 }
 
 type Hand struct {
-	Role  string
-	Parts []Part
+	Role     string
+	Sections []Section
 }
 
-// Part is a titled part of a letter, as blocks or as lines of text.
-type Part struct {
+// Section is a titled part of a letter, as blocks or as lines of text.
+type Section struct {
 	Title  string
 	Blocks []rules.Block
 	Lines  []string
@@ -136,11 +136,11 @@ func NewStory(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	view := final.Position.View(r.viewer())
 	w.Status = g.Status(view)
 	var result rules.Result
-	if result, w.Over = final.Position.Result(); w.Over {
+	if result, w.IsOver = final.Position.Result(); w.IsOver {
 		w.Result = w.describeResult(final.Position, result)
 	}
 	for i := range w.Names {
-		w.Roles = append(w.Roles, w.role(final.Position, rules.Seat(i)))
+		w.Roles = append(w.Roles, w.roleOf(final.Position, rules.Seat(i)))
 	}
 	return w.Story, nil
 }
@@ -198,8 +198,8 @@ func (w *storyWriter) playerName(p rules.Position, seat rules.Seat) string {
 	return "the " + w.Names[seat]
 }
 
-// role returns the title without an article. For example: "Democrat".
-func (w *storyWriter) role(p rules.Position, seat rules.Seat) string {
+// roleOf returns the title without an article. For example: "Democrat".
+func (w *storyWriter) roleOf(p rules.Position, seat rules.Seat) string {
 	return capitalize(strings.TrimPrefix(w.playerName(p, seat), "the "))
 }
 
@@ -208,7 +208,7 @@ func capitalize(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-func (w *storyWriter) seat(name string) rules.Seat { return rules.Seat(slices.Index(w.Names, name)) }
+func (w *storyWriter) seatOf(name string) rules.Seat { return rules.Seat(slices.Index(w.Names, name)) }
 
 func (w *storyWriter) visit(v record.Visit) error {
 	e, pos := v.Entry, v.Position
@@ -248,13 +248,13 @@ func (w *storyWriter) setTurn(m *Move, after rules.View) {
 
 // addOrders adds the orders of an entry and hides the private orders of other seats.
 func (w *storyWriter) addOrders(m *Move, e *record.Entry, pos rules.Position) {
-	add := func(name record.SeatName, private bool, lines []string) {
-		seat := w.seat(string(name))
-		o := Orders{Seat: string(name), Role: w.role(pos, seat), Lines: lines}
-		if private && !w.Reader.mayKnow(seat) {
-			o.Hidden, o.Lines = true, nil
+	add := func(name record.SeatName, isPrivate bool, lines []string) {
+		seat := w.seatOf(string(name))
+		orders := SeatOrders{Seat: string(name), Role: w.roleOf(pos, seat), Lines: lines}
+		if isPrivate && !w.Reader.mayKnow(seat) {
+			orders.Hidden, orders.Lines = true, nil
 		}
-		m.Orders = append(m.Orders, o)
+		m.Orders = append(m.Orders, orders)
 	}
 	if len(e.Orders) > 0 || e.Private {
 		add(e.Seat, e.Private, e.Orders)
@@ -273,16 +273,16 @@ func eventsFor(events []rules.Event, seat rules.Seat) []rules.Event {
 // differ only in words, for example "you" for "the democrat".
 func (w *storyWriter) addSentences(m *Move, pos rules.Position, events []rules.Event) {
 	sentencesFor := func(seat rules.Seat) []string { return w.game.Sentences(pos.View(seat), eventsFor(events, seat)) }
-	m.Told = sentencesFor(rules.NoSeat)
+	m.PublicSentences = sentencesFor(rules.NoSeat)
 	public := len(eventsFor(events, rules.NoSeat))
 	for i := range w.Names {
 		seat := rules.Seat(i)
 		if !w.Reader.mayKnow(seat) || len(eventsFor(events, seat)) == public {
 			continue
 		}
-		additional := slices.DeleteFunc(sentencesFor(seat), func(s string) bool { return slices.Contains(m.Told, s) })
+		additional := slices.DeleteFunc(sentencesFor(seat), func(s string) bool { return slices.Contains(m.PublicSentences, s) })
 		if len(additional) > 0 {
-			m.Alone = append(m.Alone, Alone{Seat: w.Names[i], Role: w.role(pos, seat), Lines: additional})
+			m.PrivateSentences = append(m.PrivateSentences, SeatSentences{Seat: w.Names[i], Role: w.roleOf(pos, seat), Lines: additional})
 		}
 	}
 }
@@ -297,19 +297,19 @@ func (w *storyWriter) addHands(m *Move, pos rules.Position) {
 			continue
 		}
 		view := pos.View(seat)
-		parts := w.textParts(view, w.game.AnswerQuery(view, rules.QueryHand))
-		if parts = w.changedParts(seat, parts); parts != nil {
-			m.Hands = append(m.Hands, Hand{Role: w.role(pos, seat), Parts: parts})
+		parts := w.newSections(view, w.game.AnswerQuery(view, rules.QueryHand))
+		if parts = w.changedSections(seat, parts); parts != nil {
+			m.Hands = append(m.Hands, Hand{Role: w.roleOf(pos, seat), Sections: parts})
 		}
 	}
 }
 
 func (w *storyWriter) addTable(m *Move, view rules.View) {
-	m.Table = w.changedParts(rules.NoSeat, w.textParts(view, w.game.Sections(view)))
+	m.Table = w.changedSections(rules.NoSeat, w.newSections(view, w.game.Sections(view)))
 }
 
-// changedParts returns the parts if they differ from those last shown for a seat, otherwise nil.
-func (w *storyWriter) changedParts(seat rules.Seat, parts []Part) []Part {
+// changedSections returns the parts if they differ from those last shown for a seat, otherwise nil.
+func (w *storyWriter) changedSections(seat rules.Seat, parts []Section) []Section {
 	key := fmt.Sprint(parts)
 	if w.lastShown[seat] == key {
 		return nil
@@ -318,16 +318,16 @@ func (w *storyWriter) changedParts(seat rules.Seat, parts []Part) []Part {
 	return parts
 }
 
-// textParts converts the sections of a letter to parts, with blocks where the game provides them.
-func (w *storyWriter) textParts(view rules.View, sections []rules.Section) (out []Part) {
-	var pages []rules.Part
+// newSections converts the sections of a letter to parts, with blocks where the game provides them.
+func (w *storyWriter) newSections(view rules.View, sections []rules.Section) (out []Section) {
+	var pageSections []rules.PageSection
 	if w.game.MarkedSections != nil {
-		_, pages = w.game.MarkedSections(view, nil)
+		_, pageSections = w.game.MarkedSections(view, nil)
 	}
 	for _, s := range sections {
-		p := Part{Title: s.Title, Blocks: s.Blocks, Lines: s.Lines}
-		if i := slices.IndexFunc(pages, func(q rules.Part) bool { return q.Title == s.Title }); i >= 0 {
-			p.Blocks = pages[i].Blocks
+		p := Section{Title: s.Title, Blocks: s.Blocks, Lines: s.Lines}
+		if i := slices.IndexFunc(pageSections, func(q rules.PageSection) bool { return q.Title == s.Title }); i >= 0 {
+			p.Blocks = pageSections[i].Blocks
 		}
 		out = append(out, p)
 	}

@@ -118,7 +118,7 @@ func playFrozen(t *testing.T, plan Plan, seed uint64, table *hashed) {
 	table.plainSimulation = plainSimulation{game: plan.Game, start: start}
 	p := &player{plan: plan, simulation: table, names: plan.Game.SeatNames(setup), view: table.View}
 	for seat := range setup.Seats {
-		r, err := plan.Game.Robot(plan.Robots[0], mix(seed+uint64(seat)+1))
+		r, err := plan.Game.Robot(plan.Robots[0], scramble(seed+uint64(seat)+1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,12 +146,12 @@ func (h *hashed) Begin(c rules.Chance) error {
 }
 
 func (h *hashed) Ask() (rules.Decision, []rules.Atom, bool) {
-	d, options, open := h.plainSimulation.Ask()
-	h.add(d, options, open)
-	if h.parser != nil && open {
+	d, options, isOpen := h.plainSimulation.Ask()
+	h.add(d, options, isOpen)
+	if h.parser != nil && isOpen {
 		h.tell(d, options)
 	}
-	return d, options, open
+	return d, options, isOpen
 }
 
 func (h *hashed) Answer(a rules.Atom) error {
@@ -188,7 +188,7 @@ func (h *hashed) tell(d rules.Decision, options []rules.Atom) {
 	h.add(h.game.Prompt(v, d, options))
 	h.tellOrders(v, d, options)
 	for i := 0; i < len(h.others); i += 1 + len(h.others)/10 {
-		if _, legal := slices.BinarySearch(options, h.others[i]); !legal {
+		if _, isLegal := slices.BinarySearch(options, h.others[i]); !isLegal {
 			h.add(h.game.Refusal(v, d, h.others[i], options))
 		}
 	}

@@ -68,8 +68,8 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 			return Summary{}, err
 		}
 	}
-	var sum Summary
-	sum.begin(plan, players[0].names)
+	var summary Summary
+	summary.begin(plan, players[0].names)
 	started := time.Now()
 	played := make([]playedGame, plan.Games)
 	var next atomic.Int64
@@ -86,19 +86,19 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 	}
 	wait.Wait()
 	for n, g := range played {
-		if !g.ended {
+		if !g.isComplete {
 			continue
 		}
 		if g.fault != nil {
 			return Summary{}, g.fault
 		}
-		sum.countGame(n, &g, players[0].names)
+		summary.countGame(n, &g, players[0].names)
 	}
-	sum.end(time.Since(started))
-	if sum.Games < plan.Games {
-		return sum, context.Cause(ctx)
+	summary.finish(time.Since(started))
+	if summary.Games < plan.Games {
+		return summary, context.Cause(ctx)
 	}
-	return sum, nil
+	return summary, nil
 }
 
 // player plays matches of a plan one after the other.
@@ -119,42 +119,44 @@ func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
 		view: t.View}, nil
 }
 
+// playedGame is a match after playing.
 type playedGame struct {
 	match
 	seed   uint64
 	turn   int
 	result rules.Result
-	over   bool
-	// figures are the statistics of the game.
-	figures []rules.Statistic
-	// ended is false for a match that was left out because ctx ended.
-	ended bool
+	isOver bool
+	// statistics are the game's own counts.
+	statistics []rules.Statistic
+	// isComplete is false for a match that was left out because ctx ended.
+	isComplete bool
 	// err is a failure of this match. fault is an error in the plan, which stops the run.
 	err, fault error
 }
 
 func (p *player) playGame(n int) (g playedGame) {
-	g.seed, g.ended = GameSeed(p.plan.Seed, n), true
+	g.seed, g.isComplete = GameSeed(p.plan.Seed, n), true
 	if g.fault = p.seatRobots(g.seed); g.fault != nil {
 		return g
 	}
 	g.err = p.play(&g.match, g.seed)
 	g.turn = p.simulation.Turn()
-	g.result, g.over = p.simulation.Result()
-	g.figures = p.simulation.Statistics(nil)
+	g.result, g.isOver = p.simulation.Result()
+	g.statistics = p.simulation.Statistics(nil)
 	return g
 }
 
 func (p *player) seatRobots(seed uint64) (err error) {
 	for seat := range p.robots {
 		name := p.plan.Robots[min(seat, len(p.plan.Robots)-1)]
-		if p.robots[seat], err = p.plan.Game.Robot(name, mix(seed+uint64(seat)+1)); err != nil {
+		if p.robots[seat], err = p.plan.Game.Robot(name, scramble(seed+uint64(seat)+1)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// match counts the decisions and orders of a match.
 type match struct {
 	decisions, orders int
 	illegal           bool
@@ -173,9 +175,9 @@ func (p *player) play(m *match, seed uint64) (err error) {
 	if err := p.simulation.Begin(newDice(seed)); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	d, options, open := p.simulation.Ask()
+	d, options, isOpen := p.simulation.Ask()
 	writer := rules.NoSeat
-	for open && len(options) > 0 {
+	for isOpen && len(options) > 0 {
 		if m.decisions == MaxDecisions {
 			return fmt.Errorf("%w: not over after %d decisions", errStuck, m.decisions)
 		}
@@ -187,7 +189,7 @@ func (p *player) play(m *match, seed uint64) (err error) {
 			writer = d.Seat
 		}
 		a := p.robots[d.Seat].Choose(p.view, d, options)
-		if _, legal := slices.BinarySearch(options, a); !legal {
+		if _, isLegal := slices.BinarySearch(options, a); !isLegal {
 			m.illegal = true
 			return fmt.Errorf("the robot of %s answered %q with %#x, not an option", p.names[d.Seat], d.Kind, uint32(a))
 		}
@@ -196,15 +198,15 @@ func (p *player) play(m *match, seed uint64) (err error) {
 			return fmt.Errorf("the answer %#x of %s to %q: %w", uint32(a), p.names[d.Seat], d.Kind, err)
 		}
 		seat := d.Seat
-		d, options, open = p.simulation.Ask()
-		if !open || !d.Midway || d.Seat != seat {
+		d, options, isOpen = p.simulation.Ask()
+		if !isOpen || !d.Midway || d.Seat != seat {
 			m.orders++
 		}
 	}
-	if _, over := p.simulation.Result(); over {
+	if _, isOver := p.simulation.Result(); isOver {
 		return nil
 	}
-	if open {
+	if isOpen {
 		return fmt.Errorf("%w: %s has no answer to %q %s", errStuck, p.names[d.Seat], d.Kind, d.Source)
 	}
 	return fmt.Errorf("%w: no decision is open and the match is not over", errStuck)
@@ -216,14 +218,14 @@ func GameSeed(seed uint64, n int) uint64 {
 	if n == 0 {
 		return seed
 	}
-	return mix(seed+uint64(n)*goldenRatio) >> 11
+	return scramble(seed+uint64(n)*goldenRatio) >> 11
 }
 
-// goldenRatio is the increment of the SplitMix64 generator (https://prng.di.unimi.it/splitmix64.c); mix is
+// goldenRatio is the increment of the SplitMix64 generator (https://prng.di.unimi.it/splitmix64.c); scramble is
 // its output function.
 const goldenRatio = 0x9e3779b97f4a7c15
 
-func mix(z uint64) uint64 {
+func scramble(z uint64) uint64 {
 	z += goldenRatio
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

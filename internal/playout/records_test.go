@@ -77,7 +77,7 @@ func TestRecords(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, over := final.Position.Result(); !over {
+				if _, isOver := final.Position.Result(); !isOver {
 					t.Error("the match is not over")
 				}
 				if err := record.VerifyStream(rec); err != nil {

@@ -19,7 +19,7 @@ func newSimulation(g *rules.Game, s rules.Setup) (rules.Simulation, error) {
 	return &plainSimulation{game: g, start: start}, nil
 }
 
-// plainSimulation plays any game by the contract of positions, which check that each answer is legal. Seats with open
+// plainSimulation plays any game through rules.Position alone, which checks that answers are legal. Seats with open
 // decisions are asked in turn. Sealed answers, for example simultaneous choices of cards, are executed when all seats
 // of the group have answered.
 type plainSimulation struct {
@@ -42,7 +42,7 @@ func (s *plainSimulation) Begin(c rules.Chance) (err error) {
 
 func (s *plainSimulation) Ask() (rules.Decision, []rules.Atom, bool) {
 	s.openDecisions = s.pos.OpenDecisions(s.openDecisions[:0])
-	s.askedIndex = slices.IndexFunc(s.openDecisions, func(d rules.Decision) bool { _, given := s.sealed[d.ID]; return !given })
+	s.askedIndex = slices.IndexFunc(s.openDecisions, func(d rules.Decision) bool { _, answer := s.sealed[d.ID]; return !answer })
 	if s.askedIndex < 0 {
 		return rules.Decision{}, nil, false
 	}
@@ -68,11 +68,11 @@ func (s *plainSimulation) Answer(a rules.Atom) (err error) {
 		if !o.Sealed || o.Group != d.Group {
 			continue
 		}
-		given, ok := s.sealed[o.ID]
+		answer, ok := s.sealed[o.ID]
 		if !ok {
 			return nil
 		}
-		group = append(group, rules.Ballot{Decision: o, Atom: given})
+		group = append(group, rules.Ballot{Decision: o, Atom: answer})
 	}
 	return s.openSealed(group)
 }

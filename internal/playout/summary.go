@@ -38,11 +38,11 @@ type Summary struct {
 	Illegal int `json:"illegal"`
 	Stuck   int `json:"stuck"`
 	// Bad describes the first illegal or stuck matches.
-	Bad []Bad `json:"bad,omitempty"`
+	Bad []BadMatch `json:"bad,omitempty"`
 }
 
-// Bad is a match that was illegal or stuck. A plan with its Seed plays it again.
-type Bad struct {
+// BadMatch is a match that was illegal or stuck. A plan with its Seed plays the match again.
+type BadMatch struct {
 	Game      int    `json:"game"`
 	Seed      uint64 `json:"seed"`
 	Decisions int    `json:"decisions"`
@@ -66,7 +66,7 @@ func (s *Summary) addBad(n int, seed uint64, m *match, err error) {
 		m.illegal = true
 	}
 	if len(s.Bad) < maxBadMatches {
-		s.Bad = append(s.Bad, Bad{Game: n, Seed: seed, Decisions: m.decisions, What: err.Error()})
+		s.Bad = append(s.Bad, BadMatch{Game: n, Seed: seed, Decisions: m.decisions, What: err.Error()})
 	}
 }
 
@@ -79,7 +79,7 @@ func (s *Summary) countGame(n int, g *playedGame, names []string) {
 	s.Orders += g.orders
 	s.HandOvers += g.handovers
 	s.Turns[g.turn]++
-	for _, x := range g.figures {
+	for _, x := range g.statistics {
 		if s.Figures == nil {
 			s.Figures = map[string]float64{}
 		}
@@ -89,7 +89,7 @@ func (s *Summary) countGame(n int, g *playedGame, names []string) {
 		s.Illegal++
 		return
 	}
-	if !g.over {
+	if !g.isOver {
 		return
 	}
 	won := g.result.WinnersOf(names)
@@ -110,14 +110,14 @@ func (s *Summary) countGame(n int, g *playedGame, names []string) {
 	s.Wins[name]++
 }
 
-func (s *Summary) end(took time.Duration) {
+func (s *Summary) finish(duration time.Duration) {
 	if s.Games > 0 {
 		s.HandOversPerGame = math.Round(10*float64(s.HandOvers)/float64(s.Games)) / 10
 	}
 	for name, sum := range s.Figures {
 		s.Figures[name] = math.Round(1000*sum/float64(s.Games)) / 1000
 	}
-	s.Seconds = took.Seconds()
+	s.Seconds = duration.Seconds()
 	if s.Seconds > 0 {
 		s.PerSecond = float64(s.Games) / s.Seconds
 	}

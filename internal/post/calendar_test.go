@@ -98,11 +98,11 @@ func entry(t *testing.T, text string, until time.Time, number int64) {
 	if n := strings.Count(text, "PRODID:"); n != 1 {
 		t.Errorf("%d programs made it", n)
 	}
-	cal, err := ics.ParseCalendar(strings.NewReader(text))
-	if err != nil || len(cal.Events()) != 1 {
+	calendar, err := ics.ParseCalendar(strings.NewReader(text))
+	if err != nil || len(calendar.Events()) != 1 {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	e := cal.Events()[0]
+	e := calendar.Events()[0]
 	start, err := e.GetStartAt()
 	if err != nil || !start.Equal(until) {
 		t.Errorf("it is at %v, %v", start, err)

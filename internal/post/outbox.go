@@ -111,7 +111,7 @@ func (o *Outbox) Run(ctx context.Context, ready func()) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-o.pictures.requested:
+		case <-o.pictures.workAvailable:
 		}
 		for ctx.Err() == nil && o.DrawPictures(ctx) > 0 {
 			ready()

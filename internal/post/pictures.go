@@ -28,9 +28,9 @@ type hash = [sha256.Size]byte
 // pictureQueue draws pictures concurrently with sending, on half of the processor cores, so that the other half handles
 // letters. It caches pictures until their letters are sent.
 type pictureQueue struct {
-	// requested receives a value when pictures may be waiting.
-	requested chan struct{}
-	painters  chan *picture.Painter
+	// workAvailable receives a value when pictures may be waiting.
+	workAvailable chan struct{}
+	painters      chan *picture.Painter
 
 	mu sync.Mutex
 	// waiting pictures are drawn in this order; inProgress are being drawn.
@@ -42,7 +42,7 @@ type pictureQueue struct {
 
 func newPictureQueue() *pictureQueue {
 	n := max(1, min(maxPainters, runtime.GOMAXPROCS(0)/2))
-	q := &pictureQueue{requested: make(chan struct{}, 1), painters: make(chan *picture.Painter, n), pictures: map[hash][]byte{}}
+	q := &pictureQueue{workAvailable: make(chan struct{}, 1), painters: make(chan *picture.Painter, n), pictures: map[hash][]byte{}}
 	for range n {
 		q.painters <- new(picture.Painter)
 	}
@@ -58,18 +58,18 @@ func (q *pictureQueue) clearWaiting() {
 
 // request returns the picture of a drawing, or queues it. The picture of a failed drawing is nil.
 func (q *pictureQueue) request(shapes []byte) (data []byte, ok bool) {
-	sum := sha256.Sum256(shapes)
+	hash := sha256.Sum256(shapes)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if data, ok = q.pictures[sum]; ok {
+	if data, ok = q.pictures[hash]; ok {
 		return data, true
 	}
-	isSame := func(d *drawing) bool { return d.sum == sum }
+	isSame := func(d *drawing) bool { return d.hash == hash }
 	if len(q.waiting) < maxWaiting && !slices.ContainsFunc(q.inProgress, isSame) && !slices.ContainsFunc(q.waiting, isSame) {
-		q.waiting = append(q.waiting, &drawing{sum: sum, shapes: shapes})
+		q.waiting = append(q.waiting, &drawing{hash: hash, shapes: shapes})
 	}
 	select {
-	case q.requested <- struct{}{}:
+	case q.workAvailable <- struct{}{}:
 	default:
 	}
 	return nil, false
@@ -103,8 +103,8 @@ func (q *pictureQueue) drawBatch() []*drawing {
 	defer q.mu.Unlock()
 	q.inProgress = nil
 	for _, d := range batch {
-		q.pictures[d.sum] = d.data
-		if q.cacheOrder = append(q.cacheOrder, d.sum); len(q.cacheOrder) > maxCached {
+		q.pictures[d.hash] = d.data
+		if q.cacheOrder = append(q.cacheOrder, d.hash); len(q.cacheOrder) > maxCached {
 			delete(q.pictures, q.cacheOrder[0])
 			q.cacheOrder = slices.Delete(q.cacheOrder, 0, 1)
 		}
@@ -114,7 +114,7 @@ func (q *pictureQueue) drawBatch() []*drawing {
 
 // drawing is a picture to be drawn from shapes into data (PNG).
 type drawing struct {
-	sum          hash
+	hash         hash
 	shapes, data []byte
 	err          error
 }

@@ -20,8 +20,8 @@ import (
 type Codec struct {
 	// Address and Name are those of the referee.
 	Address, Name string
-	// InSubject writes tokens into subjects, for mail servers that do not deliver +detail addresses.
-	InSubject bool
+	// TokensInSubject writes tokens into subjects, for mail servers that do not deliver +detail addresses.
+	TokensInSubject bool
 	// UnsubscribeURL is the address before the token of a link that ends digests with one click (RFC 8058); empty for none.
 	UnsubscribeURL string
 	// Proof is the check that a player's letter must pass in addition to its token; nil requires none.
@@ -131,7 +131,7 @@ func (c Codec) Render(d exchange.OutgoingLetter) (exchange.RenderedMessage, erro
 
 // replyAddress returns the address and the subject, without "Re:", of a reply to d.
 func (c Codec) replyAddress(d exchange.OutgoingLetter) (to, subject string) {
-	if c.InSubject {
+	if c.TokensInSubject {
 		return c.Address, strings.TrimSuffix(d.Subject, " ["+d.Match+"]") + " " + message.SubjectTag(d.Token)
 	}
 	return c.ReplyTo(d.Token), d.Subject
@@ -148,7 +148,7 @@ func (c Codec) setReplyToken(m *message.Draft, d exchange.OutgoingLetter) {
 	m.ReplyTo, m.Subject = c.replyAddress(d)
 	if d.Unsubscribe != "" {
 		subject := d.Unsubscribe
-		if c.InSubject {
+		if c.TokensInSubject {
 			subject += " " + message.SubjectTag(d.Token)
 		}
 		// An unencoded plus may be read as a space (RFC 6068, section 5).
@@ -177,7 +177,7 @@ func (c Codec) Keys(r mail.Received) []string {
 			keys = append(keys, "match "+report.Letter.Match)
 		}
 	}
-	if c.InSubject {
+	if c.TokensInSubject {
 		l = message.AddSubjectTokens(l, c.Address)
 	}
 	hasNoToken := true
@@ -198,15 +198,15 @@ func (c Codec) calendarEntry(d exchange.OutgoingLetter) string {
 	if d.Until.IsZero() {
 		return ""
 	}
-	cal := ics.NewCalendar()
-	cal.SetProductId("-//Samizdat//Samizdat//EN")
-	cal.SetMethod(ics.MethodPublish)
-	e := cal.AddEvent(fmt.Sprintf("%s-%d@%s", d.Match, d.Seat, c.Domain()))
+	calendar := ics.NewCalendar()
+	calendar.SetProductId("-//Samizdat//Samizdat//EN")
+	calendar.SetMethod(ics.MethodPublish)
+	e := calendar.AddEvent(fmt.Sprintf("%s-%d@%s", d.Match, d.Seat, c.Domain()))
 	e.SetSequence(int(d.Number))
 	e.SetDtStampTime(d.Date)
 	e.SetStartAt(d.Until)
 	_, title, _ := strings.Cut(d.Subject, ": ")
 	e.SetSummary("Your answer is due: " + title)
 	e.SetTimeTransparency(ics.TransparencyTransparent)
-	return cal.Serialize(ics.WithNewLineWindows)
+	return calendar.Serialize(ics.WithNewLineWindows)
 }

@@ -96,7 +96,7 @@ func TestKeys(t *testing.T) {
 	observer := codec.Token([]byte("key"), exchange.ObserverToken("mabc", 3, 1))
 	member := codec.Token([]byte("key"), exchange.MemberToken(5, 1))
 	bySubject := codec
-	bySubject.InSubject = true
+	bySubject.TokensInSubject = true
 	to := func(tokens ...string) string {
 		var all []string
 		for _, t := range tokens {
@@ -144,7 +144,7 @@ func TestKeysOfAnything(t *testing.T) {
 		t.Fatalf("%d letters, %v", len(files), err)
 	}
 	for _, bySubject := range []bool{false, true} {
-		c := post.Codec{Address: "judge@example.net", InSubject: bySubject}
+		c := post.Codec{Address: "judge@example.net", TokensInSubject: bySubject}
 		tokens := 0
 		for _, f := range files {
 			data, err := os.ReadFile(f)
@@ -170,7 +170,7 @@ func TestKeysOfAnything(t *testing.T) {
 // answer finds its seat or its observer by it.
 func TestTokenInSubject(t *testing.T) {
 	t.Parallel()
-	o := post.Codec{Address: "referee@x.test", Name: "Samizdat", InSubject: true}
+	o := post.Codec{Address: "referee@x.test", Name: "Samizdat", TokensInSubject: true}
 	key := []byte("the key of the seat")
 	seat, observer := exchange.Token{Match: "mabc", Seat: 1, Number: 7}, exchange.ObserverToken("mabc", 1, 7)
 	for _, tt := range []struct {

@@ -62,7 +62,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 	for _, to := range slices.Concat(p.To, p.Cc, p.Bcc) {
 		l.HasOtherRecipients = l.HasOtherRecipients || !c.isReferee(to) && to != l.From
 	}
-	if c.InSubject {
+	if c.TokensInSubject {
 		p = message.AddSubjectTokens(p, c.Address)
 	}
 	c.findToken(&l, p)
@@ -134,8 +134,8 @@ func Folder(d exchange.Disposition) mail.Folder {
 type Handler struct {
 	Codec       Codec
 	Adjudicator *adjudicator.Adjudicator
-	// Queued is called after each letter that may have added letters to the outbox.
-	Queued func()
+	// OnQueued is called after each letter that may have added letters to the outbox.
+	OnQueued func()
 }
 
 var _ mail.Handler = Handler{}
@@ -162,8 +162,8 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 	if err != nil {
 		return "", err
 	}
-	if h.Queued != nil && d != exchange.DispositionIgnored {
-		h.Queued()
+	if h.OnQueued != nil && d != exchange.DispositionIgnored {
+		h.OnQueued()
 	}
 	return Folder(d), nil
 }
@@ -180,15 +180,15 @@ func (h Handler) NotifyFailure(ctx context.Context, r mail.Received) error {
 		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), ArrivedAt: r.Arrived, UIDValidity: r.UIDValidity, UID: r.UID},
 	}
 	l.From = p.Author
-	if h.Codec.InSubject {
+	if h.Codec.TokensInSubject {
 		p = message.AddSubjectTokens(p, h.Codec.Address)
 	}
 	h.Codec.findToken(&l, p)
 	if err := h.Adjudicator.NotifyFailure(ctx, l); err != nil {
 		return err
 	}
-	if h.Queued != nil {
-		h.Queued()
+	if h.OnQueued != nil {
+		h.OnQueued()
 	}
 	return nil
 }

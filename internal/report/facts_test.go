@@ -60,8 +60,8 @@ func toldMatches(t *testing.T) (out []toldMatch) {
 func (m toldMatch) refused(t *testing.T, list []letterEvidence) (said map[string]string, checked *factCheck) {
 	t.Helper()
 	var out bytes.Buffer
-	f := newFactCheck(&out, m.game, m.rec, Letters{wereRead: true, byMatch: map[string][]letterEvidence{m.rec.Header.Match: list}})
-	if _, err := record.Replay(m.rec, m.game, f.visit); err != nil {
+	f := newFactCheck(&out, m.game, m.rec, Letters{hasMailboxes: true, byMatch: map[string][]letterEvidence{m.rec.Header.Match: list}})
+	if _, err := record.Replay(m.rec, m.game, f.checkEntry); err != nil {
 		t.Fatal(err)
 	}
 	said = map[string]string{}
@@ -226,7 +226,7 @@ func TestFactsChanged(t *testing.T) {
 		_, f := m.refused(t, nil)
 		for i := range list {
 			s := &list[i]
-			if position, known := newLetterCheck(f.names, m.rec, m.letters).positions[s.hash]; !known || position.seq < 0 {
+			if position, isKnown := newLetterCheck(f.names, m.rec, m.letters).positions[s.hash]; !isKnown || position.seq < 0 {
 				continue
 			}
 			for range 20 {

@@ -37,10 +37,10 @@ func findSeat(g *rules.Game, rec *record.Record, name string) (rules.Seat, error
 	return rules.Seat(i), nil
 }
 
-// History returns the story of a record as a seat saw the match. Without a seat the story shows everything if the
+// NewHistory returns the story of a record as a seat saw the match. Without a seat the story shows everything if the
 // match hides no more secrets at the time now, and otherwise only public information. Story.Checked contains the
 // output of Verify.
-func History(games rules.Games, rec *record.Record, seat string, now time.Time) (*history.Story, error) {
+func NewHistory(games rules.Games, rec *record.Record, seat string, now time.Time) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return nil, err
@@ -64,12 +64,12 @@ func History(games rules.Games, rec *record.Record, seat string, now time.Time) 
 	if !r.All {
 		rec = rec.Public()
 	}
-	s.Checked = verificationLines(games, rec)
+	s.Checks = verificationLines(games, rec)
 	return s, nil
 }
 
-// Outline returns a story of a record that has public fields only.
-func Outline(games rules.Games, rec *record.Record) (*history.Story, error) {
+// NewOutline returns a story of a record that has public fields only.
+func NewOutline(games rules.Games, rec *record.Record) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return nil, err
@@ -87,15 +87,15 @@ func mayShowAll(g *rules.Game, rec *record.Record, now time.Time) (bool, error) 
 	if err != nil {
 		return false, fmt.Errorf("replay the record: %w", err)
 	}
-	if _, over := final.Position.Result(); !over {
+	if _, isOver := final.Position.Result(); !isOver {
 		return false, nil
 	}
-	undone := len(rec.Steps)
+	undoneStep := len(rec.Steps)
 	for _, e := range slices.Backward(rec.Entries()) {
 		switch {
-		case e.Seq >= undone:
+		case e.Seq >= undoneStep:
 		case e.Takeback > 0:
-			undone = e.Takeback
+			undoneStep = e.Takeback
 		case e.Act != nil && e.Act.End != nil:
 			return !e.Act.Kind.FinalAt(e.At).After(now), nil
 		}
@@ -106,19 +106,19 @@ func mayShowAll(g *rules.Game, rec *record.Record, now time.Time) (bool, error) 
 // verificationLines returns the lines that Verify prints for a record.
 func verificationLines(games rules.Games, rec *record.Record) []string {
 	var out strings.Builder
-	same, err := Verify(&out, games, rec, Evidence{}, true)
+	isSame, err := Verify(&out, games, rec, Evidence{}, true)
 	lines := strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
 	switch {
 	case err != nil:
 		lines = append(lines, "The record is not good: "+err.Error()+".")
-	case !same:
+	case !isSame:
 		lines = append(lines, "The record is not good.")
 	}
 	return lines
 }
 
-// Map are the options of the map command: which map of a record to draw, and the output file.
-type Map struct {
+// MapOptions are the options of the map command: which map of a record to draw, and the output file.
+type MapOptions struct {
 	// Path is the output file. Its extension selects the format; "-" means standard output.
 	Path string
 	// Seat is the name of the seat whose view is drawn; empty for the view of observers.
@@ -134,7 +134,7 @@ type Map struct {
 var errStop = errors.New("the requested entry is reached")
 
 // Write draws the map. It writes to the file Path, or text to out if Path is "-".
-func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
+func (m MapOptions) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 
 // replay replays the record up to the requested entry. It collects the events after Since that the seat
 // may see; the map marks their changes.
-func (m Map) replay(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Position, []rules.Event, error) {
+func (m MapOptions) replay(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Position, []rules.Event, error) {
 	var since []rules.Event
 	final, err := record.Replay(rec, g, func(v record.Visit) error {
 		if m.Since < 0 || v.Entry.Seq <= m.Since {
@@ -220,28 +220,28 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	return errors.Join(write(b), b.Flush())
 }
 
-// Ladder writes a ladder as a table. names are the names of the players by ID.
-func Ladder(w io.Writer, l club.Ladder, names map[int64]string) error {
+// PrintLadder writes a ladder as a table. names are the names of the players by ID.
+func PrintLadder(w io.Writer, l club.Ladder, names map[int64]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PLACE\tPLAYER\tRATING\tDEVIATION\tWON\tDRAWN\tLOST\tLAST")
 	for i, line := range l.Lines {
 		place := fmt.Sprint(i + 1)
-		if line.Provisional() {
+		if line.IsProvisional() {
 			place = "?"
 		}
 		fmt.Fprintf(t, "%s\t%s\t%.0f\t%.0f\t%d\t%d\t%d\t%s\n", place, names[line.Player], line.Rating.Rating, line.Rating.Deviation, line.Won,
-			line.Drawn, line.Lost, line.Last.Format("2006-01-02"))
+			line.Drawn, line.Lost, line.LastResult.Format("2006-01-02"))
 	}
 	return t.Flush()
 }
 
-// LadderJSON writes a ladder as JSON.
-func LadderJSON(w io.Writer, l club.Ladder) error {
+// WriteLadderJSON writes a ladder as JSON.
+func WriteLadderJSON(w io.Writer, l club.Ladder) error {
 	return json.NewEncoder(w).Encode(l.Ladder)
 }
 
 // CompareLadders prints and returns whether the stored ladder is byte for byte the ladder computed from the results.
-func CompareLadders(w io.Writer, stored, computed club.Ladder) (same bool, err error) {
+func CompareLadders(w io.Writer, stored, computed club.Ladder) (isSame bool, err error) {
 	a, err := json.Marshal(stored.Ladder)
 	if err != nil {
 		return false, err

@@ -24,12 +24,12 @@ func (position historyPosition) String() string {
 	return fmt.Sprintf("entry %d", position.seq)
 }
 
-// check compares a record with the letters of its match. The foot of each letter shows the hash of the latest entry
-// and its epoch. They must be those of the record, and the letters to a reader must show the entries in order.
+// check compares a record with the letters of its match. The end of each letter shows the hash of the latest entry and its
+// epoch. They must be those of the record, and the letters to a reader must show the entries in order.
 func (l Letters) check(out io.Writer, names []string, rec *record.Record) (letterTotals, error) {
 	match := rec.Header.Match
 	switch {
-	case !l.wereRead:
+	case !l.hasMailboxes:
 		return letterTotals{}, nil
 	case len(l.byMatch[match]) == 0:
 		return letterTotals{}, fmt.Errorf("letters: of %d mails none is a letter of match %s", l.mailCount, match)
@@ -61,8 +61,8 @@ func (l Letters) printSummary(out io.Writer, match string) {
 	}
 	n := len(l.byMatch[match])
 	fmt.Fprintf(out, "Letters: %d of match %s, from %s.", n, match, strings.Join(slices.Sorted(maps.Keys(senders)), ", "))
-	if rest := l.mailCount - n - others; rest > 0 {
-		fmt.Fprintf(out, " Other mails, and copies: %d.", rest)
+	if remaining := l.mailCount - n - others; remaining > 0 {
+		fmt.Fprintf(out, " Other mails, and copies: %d.", remaining)
 	}
 	if others > 0 {
 		fmt.Fprintf(out, " Letters of other matches: %d.", others)
@@ -70,6 +70,7 @@ func (l Letters) printSummary(out io.Writer, match string) {
 	fmt.Fprintln(out)
 }
 
+// letterTotals counts the letters and entries without a counterpart.
 type letterTotals struct {
 	// excusedLetters show entries that a restore discarded. unshownEntries follow the newest entry that a letter shows.
 	excusedLetters, unshownEntries int
@@ -96,19 +97,19 @@ func (c letterCheck) checkAll(out io.Writer) (n letterTotals, err error) {
 		}
 	}
 	for i, letter := range c.letters {
-		if i == 0 || !sameReader(letter.name, previousName) {
+		if i == 0 || !isSameReader(letter.name, previousName) {
 			earlier = historyPosition{seq: -1}
 		}
 		previousName = letter.name
-		problem, excused := c.explainProblem(letter, earlier, c.letters[i+1:])
-		position, known := c.positions[letter.hash]
+		problem, isExcused := c.explainProblem(letter, earlier, c.letters[i+1:])
+		position, isKnown := c.positions[letter.hash]
 		switch {
 		case problem == "" && letter.hash == "":
 			withoutHash++
 			continue
 		case problem == "":
 			earlier = position
-		case excused:
+		case isExcused:
 			n.excusedLetters++
 		default:
 			addProblem(letter, problem)
@@ -116,7 +117,7 @@ func (c letterCheck) checkAll(out io.Writer) (n letterTotals, err error) {
 		if problem != "" {
 			fmt.Fprintf(out, "  %s: %s.\n", c.describeLetter(letter), problem)
 		}
-		if known && position.seq > newest.seq {
+		if isKnown && position.seq > newest.seq {
 			newest = position
 		}
 	}
@@ -146,17 +147,17 @@ func (c letterCheck) printNotes(out io.Writer, n letterTotals, withoutHash int) 
 	if n.excusedLetters > 0 {
 		fmt.Fprintf(out, "  Put aside by a restore: %d.\n", n.excusedLetters)
 	}
-	c.reportStrayDates(out)
-	c.reportMissing(out)
+	c.printStrayDates(out)
+	c.printMissing(out)
 }
 
 // explainProblem describes how a letter contradicts the history or an earlier letter to the same reader, for example
 // "no entry has its hash 9f86d081...". earlier is the position that the previous letter shows. excused is set if a
 // restore discarded the entry that the letter shows.
-func (c letterCheck) explainProblem(letter letterEvidence, earlier historyPosition, later []letterEvidence) (text string, excused bool) {
-	position, known := c.positions[letter.hash]
+func (c letterCheck) explainProblem(letter letterEvidence, earlier historyPosition, later []letterEvidence) (text string, isExcused bool) {
+	position, isKnown := c.positions[letter.hash]
 	switch {
-	case !known && letter.isInvitation:
+	case !isKnown && letter.isInvitation:
 		return fmt.Sprintf("it commits the referee to a secret by %s, and the secret of the record is another", letter.hash), false
 	case c.showsOtherSeals(letter, later):
 		return otherSealsText, false
@@ -164,7 +165,7 @@ func (c letterCheck) explainProblem(letter letterEvidence, earlier historyPositi
 		return "the hash at its end is that of " + letter.foreignFooter, false
 	case letter.hash == "":
 		return "", false
-	case !known:
+	case !isKnown:
 		return c.explainUnknown(letter, later)
 	case position.seq < earlier.seq:
 		return fmt.Sprintf("it shows %s, and an earlier letter shows %s", position, earlier), false
@@ -179,7 +180,7 @@ func (c letterCheck) explainProblem(letter letterEvidence, earlier historyPositi
 
 // explainUnknown explains why no entry has the hash of a letter: a restore, a record that stops too early, or another
 // history.
-func (c letterCheck) explainUnknown(letter letterEvidence, later []letterEvidence) (text string, excused bool) {
+func (c letterCheck) explainUnknown(letter letterEvidence, later []letterEvidence) (text string, isExcused bool) {
 	restore := c.findRestore(letter)
 	text = fmt.Sprintf("no entry has its hash %s", letter.hash)
 	switch {
@@ -226,22 +227,22 @@ func (c letterCheck) revealsSecret(letter letterEvidence) bool {
 
 const otherSealsText = "the seals that it shows are not those of the record"
 
-// otherSealsText reports whether a reader's last letter with seals before the match shows seals that
+// showsOtherSeals reports whether a letter is its reader's last letter with seals before the match, and shows seals that
 // differ from the record.
 func (c letterCheck) showsOtherSeals(letter letterEvidence, later []letterEvidence) bool {
-	again := slices.ContainsFunc(later, func(other letterEvidence) bool {
-		return sameReader(other.name, letter.name) && c.isEarly(other) && other.seals != ""
+	isRepeated := slices.ContainsFunc(later, func(other letterEvidence) bool {
+		return isSameReader(other.name, letter.name) && c.isEarly(other) && other.seals != ""
 	})
-	return letter.seals != "" && c.isEarly(letter) && !again && letter.seals != strings.Join(c.rec.Header.Seals, " ")
+	return letter.seals != "" && c.isEarly(letter) && !isRepeated && letter.seals != strings.Join(c.rec.Header.Seals, " ")
 }
 
-func sameReader(a, b message.LetterName) bool { return a.Kind == b.Kind && a.Holder == b.Holder }
+func isSameReader(a, b message.LetterName) bool { return a.Kind == b.Kind && a.Holder == b.Holder }
 
 // hasKnownSuccessor reports whether a later letter to the same reader shows a hash of the history.
 func (c letterCheck) hasKnownSuccessor(letter letterEvidence, later []letterEvidence) bool {
 	return slices.ContainsFunc(later, func(other letterEvidence) bool {
-		_, known := c.positions[other.hash]
-		return known && sameReader(other.name, letter.name)
+		_, isKnown := c.positions[other.hash]
+		return isKnown && isSameReader(other.name, letter.name)
 	})
 }
 
@@ -252,8 +253,8 @@ func (c letterCheck) findRestore(letter letterEvidence) *record.Entry {
 		if a == nil || a.Kind != record.Restore || letter.epoch >= e.Epoch {
 			continue
 		}
-		dated := letter.date.After(a.Until) && !letter.date.After(e.At)
-		if dated && letter.arrived.After(a.Until.Add(-maxDateDifference)) && !letter.arrived.After(e.At.Add(maxDateDifference)) {
+		isDated := letter.date.After(a.Until) && !letter.date.After(e.At)
+		if isDated && letter.arrived.After(a.Until.Add(-maxDateDifference)) && !letter.arrived.After(e.At.Add(maxDateDifference)) {
 			return e
 		}
 	}
@@ -261,12 +262,12 @@ func (c letterCheck) findRestore(letter letterEvidence) *record.Entry {
 }
 
 // isExcused reports whether a restore explains that the record lacks the entry of a letter. The reader must also have
-// received a letter of the new epoch.
-// A letter with the published secret is never excused, because the match cannot continue after it.
+// received a letter of the new epoch. A letter with the published secret is never excused, because the match cannot
+// continue after it.
 func (c letterCheck) isExcused(restore *record.Entry, letter letterEvidence, later []letterEvidence) bool {
 	return !c.revealsSecret(letter) && slices.ContainsFunc(later, func(other letterEvidence) bool {
-		position, known := c.positions[other.hash]
-		return known && sameReader(other.name, letter.name) && position.epoch >= restore.Epoch
+		position, isKnown := c.positions[other.hash]
+		return isKnown && isSameReader(other.name, letter.name) && position.epoch >= restore.Epoch
 	})
 }
 
@@ -274,12 +275,12 @@ func (c letterCheck) isExcused(restore *record.Entry, letter letterEvidence, lat
 func (c letterCheck) describeLetter(letter letterEvidence) string {
 	on := "an unknown date"
 	if !letter.date.IsZero() {
-		on = listTime(letter.date) + " UTC"
+		on = formatTime(letter.date) + " UTC"
 	}
-	return fmt.Sprintf("letter %d to %s of %s, %q", letter.name.Number, c.readerName(letter.name), on, letter.subject)
+	return fmt.Sprintf("letter %d to %s of %s, %q", letter.name.Number, c.formatReader(letter.name), on, letter.subject)
 }
 
-func (c letterCheck) readerName(n message.LetterName) string {
+func (c letterCheck) formatReader(n message.LetterName) string {
 	switch {
 	case n.Kind == message.Observer:
 		return fmt.Sprintf("observer %d", n.Holder)

@@ -34,7 +34,7 @@ type factCheck struct {
 // newFactCheck returns a check of the letters of a match, or nil if the letters of the game state no facts or no
 // mailboxes were read.
 func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Letters) *factCheck {
-	if g.Facts == nil || !letters.wereRead {
+	if g.Facts == nil || !letters.hasMailboxes {
 		return nil
 	}
 	f := &factCheck{letterCheck: newLetterCheck(g.SeatNames(rec.Header.Setup(g)), rec, letters), out: out, game: g, factReader: g.Facts,
@@ -57,8 +57,8 @@ func readerSeat(letter letterEvidence) rules.Seat {
 	return rules.NoSeat
 }
 
-// visit checks the letters that show an entry.
-func (f *factCheck) visit(v record.Visit) error {
+// checkEntry checks the letters that show an entry.
+func (f *factCheck) checkEntry(v record.Visit) error {
 	for seat := range f.eventFacts {
 		view := v.Position.View(seat)
 		visible := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
@@ -78,8 +78,8 @@ func (f *factCheck) visit(v record.Visit) error {
 	return nil
 }
 
-// result prints the number of compared facts and fails if one differs.
-func (f *factCheck) result() error {
+// finish prints the number of compared facts and fails if one differs.
+func (f *factCheck) finish() error {
 	if f == nil {
 		return nil
 	}
@@ -94,15 +94,15 @@ func (f *factCheck) result() error {
 func (f *factCheck) compare(letter letterEvidence, pos rules.Position) string {
 	seat := readerSeat(letter)
 	view := pos.View(seat)
-	want := map[string]string{}
+	wanted := map[string]string{}
 	for _, x := range f.factReader.Facts(view) {
-		want[order.ASCII(x.Name)] = order.ASCII(x.Value)
+		wanted[order.ASCII(x.Name)] = order.ASCII(x.Value)
 	}
-	parts := textParts(order.ASCII(letter.text))
+	parts := splitText(order.ASCII(letter.text))
 	if len(parts) == 1 { // The mailbox has only the HTML page of the letter.
-		parts = pageParts(order.ASCII(letter.text), f.titles(view))
+		parts = splitPage(order.ASCII(letter.text), f.listTitles(view))
 	}
-	if problem := f.compareParts(letter, parts, want, pos); problem != "" {
+	if problem := f.compareParts(letter, parts, wanted, pos); problem != "" {
 		return problem
 	}
 	if letter.page == "" {
@@ -112,14 +112,14 @@ func (f *factCheck) compare(letter letterEvidence, pos rules.Position) string {
 	for _, p := range parts {
 		titles = append(titles, p.title)
 	}
-	if problem := f.compareParts(letter, pageParts(order.ASCII(letter.page), titles), want, pos); problem != "" {
+	if problem := f.compareParts(letter, splitPage(order.ASCII(letter.page), titles), wanted, pos); problem != "" {
 		return "on its page " + problem
 	}
 	return ""
 }
 
-// titles lists the titles of the letter's parts, as the text version of the letter spells them.
-func (f *factCheck) titles(view rules.View) []string {
+// listTitles lists the titles of the letter's parts, as the text version of the letter spells them.
+func (f *factCheck) listTitles(view rules.View) []string {
 	out := []string{happenedTitle, "your orders", "your decision", "the dice"}
 	for _, s := range f.game.Sections(view) {
 		out = append(out, strings.ToLower(s.Title))
@@ -128,7 +128,7 @@ func (f *factCheck) titles(view rules.View) []string {
 }
 
 // compareParts describes the first wrong or missing fact in the parts of a letter; want are the right facts by name.
-func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, want map[string]string, pos rules.Position) string {
+func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, wanted map[string]string, pos rules.Position) string {
 	stated, tables := map[string]bool{}, map[string]bool{}
 	for _, p := range parts {
 		if p.title == happenedTitle {
@@ -142,10 +142,10 @@ func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, want
 		statedFacts := f.factReader.ReadFacts(p.title, p.lines)
 		for _, x := range statedFacts {
 			f.factTotal++
-			// In the head, a name of a player may look like a fact, for example "VP 9": accept it beside the right fact.
-			isPlayerName := p.title == "" && slices.Contains(statedFacts, rules.Fact{Name: x.Name, Value: want[x.Name]})
-			if want[x.Name] != x.Value && !isPlayerName {
-				return fmt.Sprintf("it states %s, and the record has %q", listFacts([]rules.Fact{x}), want[x.Name])
+			// In the header, a name of a player may look like a fact, for example "VP 9": accept it beside the right fact.
+			isPlayerName := p.title == "" && slices.Contains(statedFacts, rules.Fact{Name: x.Name, Value: wanted[x.Name]})
+			if wanted[x.Name] != x.Value && !isPlayerName {
+				return fmt.Sprintf("it states %s, and the record has %q", listFacts([]rules.Fact{x}), wanted[x.Name])
 			}
 			stated[x.Name] = true
 			if table, _, ok := strings.Cut(x.Name, "/"); ok {
@@ -153,14 +153,14 @@ func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, want
 			}
 		}
 		if p.title == "" {
-			if problem := f.compareHead(letter, strings.Join(append([]string{letter.subject + "."}, p.lines...), " "), pos); problem != "" {
+			if problem := f.compareHeader(letter, strings.Join(append([]string{letter.subject + "."}, p.lines...), " "), pos); problem != "" {
 				return problem
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(want)) {
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		if table, _, ok := strings.Cut(name, "/"); ok && tables[table] && !stated[name] {
-			return fmt.Sprintf("it lacks %q, and the record has %q", name, want[name])
+			return fmt.Sprintf("it lacks %q, and the record has %q", name, wanted[name])
 		}
 	}
 	return ""
@@ -174,7 +174,7 @@ func listFacts(facts []rules.Fact) string {
 	return fmt.Sprintf("%q", strings.Join(out, ", "))
 }
 
-// Sentences in the head of a letter about the winner and the seats to move, for example "You won" and, in older
+// Sentences in the header of a letter about the winner and the seats to move, for example "You won" and, in older
 // letters, "you have not won".
 var (
 	youWonPattern      = lazyregexp.New(`(?i)\byou (?:have )?(not won|won|lost)\b`)
@@ -185,47 +185,47 @@ var (
 	notYourMovePattern = lazyregexp.New(`(?i)\b(?:nothing is asked of you|it is not your move)\b`)
 )
 
-// compareHead compares the head of a letter with the winner and the seats to move.
-func (f *factCheck) compareHead(letter letterEvidence, head string, pos rules.Position) string {
-	r, over := pos.Result()
+// compareHeader compares the header of a letter with the winner and the seats to move.
+func (f *factCheck) compareHeader(letter letterEvidence, header string, pos rules.Position) string {
+	r, isOver := pos.Result()
 	seat := readerSeat(letter)
-	for _, m := range youWonPattern.FindAllStringSubmatch(head, -1) {
-		if f.factTotal++; !over || (strings.ToLower(m[1]) == "won") != r.Winners.Has(seat) {
-			return fmt.Sprintf("it states %q, and in the record %s", m[0], formatOutcomeSoFar(r, over, f.names))
+	for _, m := range youWonPattern.FindAllStringSubmatch(header, -1) {
+		if f.factTotal++; !isOver || (strings.ToLower(m[1]) == "won") != r.Winners.Has(seat) {
+			return fmt.Sprintf("it states %q, and in the record %s", m[0], formatOutcomeSoFar(r, isOver, f.names))
 		}
 	}
-	if drawPattern.FindString(head) != "" {
-		if f.factTotal++; !over || r.Winners != 0 || r.Lost {
-			return "it states a draw, and in the record " + formatOutcomeSoFar(r, over, f.names)
+	if drawPattern.FindString(header) != "" {
+		if f.factTotal++; !isOver || r.Winners != 0 || r.Lost {
+			return "it states a draw, and in the record " + formatOutcomeSoFar(r, isOver, f.names)
 		}
 	}
-	if nobodyWonPattern.FindString(head) != "" {
-		if f.factTotal++; !over || r.Winners != 0 {
-			return "it states that nobody has won, and in the record " + formatOutcomeSoFar(r, over, f.names)
+	if nobodyWonPattern.FindString(header) != "" {
+		if f.factTotal++; !isOver || r.Winners != 0 {
+			return "it states that nobody has won, and in the record " + formatOutcomeSoFar(r, isOver, f.names)
 		}
 	}
 	var winners [][]string
-	if strings.Contains(head, " won") { // The pattern takes long.
-		winners = theyWonPattern.FindAllStringSubmatch(head, -1)
+	if strings.Contains(header, " won") { // The pattern takes long.
+		winners = theyWonPattern.FindAllStringSubmatch(header, -1)
 	}
 	for _, m := range winners {
-		for i, role := range f.roles(pos) {
-			if strings.Contains(m[1], role) && (!over || !r.Winners.Has(rules.Seat(i))) {
-				return fmt.Sprintf("it states that %s has won, and in the record %s", role, formatOutcomeSoFar(r, over, f.names))
+		for i, role := range f.listRoles(pos) {
+			if strings.Contains(m[1], role) && (!isOver || !r.Winners.Has(rules.Seat(i))) {
+				return fmt.Sprintf("it states that %s has won, and in the record %s", role, formatOutcomeSoFar(r, isOver, f.names))
 			}
 		}
 	}
 	isToMove := slices.ContainsFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat == seat })
 	switch {
-	case !isToMove && yourMovePattern.FindString(head) != "":
+	case !isToMove && yourMovePattern.FindString(header) != "":
 		return "it states that its reader is to move, and in the record he is not"
-	case isToMove && notYourMovePattern.FindString(head) != "":
+	case isToMove && notYourMovePattern.FindString(header) != "":
 		return "it states that nothing is asked of its reader, and in the record he is to move"
 	}
 	return ""
 }
 
-func (f *factCheck) roles(pos rules.Position) (out []string) {
+func (f *factCheck) listRoles(pos rules.Position) (out []string) {
 	for i, name := range f.names {
 		if f.game.Role != nil {
 			name = order.ASCII(strings.TrimPrefix(f.game.Role(pos.View(rules.Seat(i))), "the "))
@@ -235,8 +235,8 @@ func (f *factCheck) roles(pos rules.Position) (out []string) {
 	return out
 }
 
-func formatOutcomeSoFar(r rules.Result, over bool, names []string) string {
-	if !over {
+func formatOutcomeSoFar(r rules.Result, isOver bool, names []string) string {
+	if !isOver {
 		return "the match goes on"
 	}
 	return formatOutcome(r, names)
@@ -244,7 +244,7 @@ func formatOutcomeSoFar(r rules.Result, over bool, names []string) string {
 
 // Evidence is the knowledge of a player about a match, from letters. Verify compares the record with it.
 type Evidence struct {
-	// Hashes are the hashes in the feet of letters: each is the hash of an entry.
+	// Hashes are the hashes at the end of letters: each is the hash of an entry.
 	Hashes []string
 	// Commitments are the commitments in invitations.
 	Commitments []string
@@ -304,19 +304,19 @@ func (e Evidence) checkQuoted(out io.Writer, names []string, rec *record.Record)
 
 // checkWitness prints the entry that has a hash, for example "Hash 9f86...: entry 17." It fails if no entry has the
 // hash.
-func checkWitness(out io.Writer, rec *record.Record, head string) error {
-	switch head {
+func checkWitness(out io.Writer, rec *record.Record, header string) error {
+	switch header {
 	case "":
 		return errors.New("the hash is empty")
 	case rec.Header.Commitment:
-		fmt.Fprintf(out, "Hash %s: the commitment, before the first entry.\n", head)
+		fmt.Fprintf(out, "Hash %s: the commitment, before the first entry.\n", header)
 		return nil
 	}
 	for _, e := range rec.Entries() {
-		if e.Hash == head {
-			fmt.Fprintf(out, "Hash %s: entry %d.\n", head, e.Seq)
+		if e.Hash == header {
+			fmt.Fprintf(out, "Hash %s: entry %d.\n", header, e.Seq)
 			return nil
 		}
 	}
-	return fmt.Errorf("hash %s: this record has no such entry: it is cut off before it, or another match's", head)
+	return fmt.Errorf("hash %s: this record has no such entry: it is cut off before it, or another match's", header)
 }

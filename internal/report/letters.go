@@ -22,9 +22,9 @@ import (
 
 // Letters are the letters of a referee in the mailboxes of players.
 type Letters struct {
-	// wereRead is set if mailboxes were read. mailCount counts their messages.
-	wereRead  bool
-	mailCount int
+	// hasMailboxes is set if mailboxes were read. mailCount counts their messages.
+	hasMailboxes bool
+	mailCount    int
 	// byMatch has the letters of each match, sorted by reader and number.
 	byMatch map[string][]letterEvidence
 }
@@ -36,10 +36,10 @@ type letterEvidence struct {
 	// date is the Date field, which the referee wrote. arrived is when the mail server or mailbox of the reader
 	// received the letter.
 	date, arrived time.Time
-	// hash is the hash in the foot of the letter, or "". epoch is -1 if the foot has no epoch.
+	// hash is the hash in the footer of the letter, or "". epoch is -1 if the footer has no epoch.
 	hash  string
 	epoch int
-	// foreignFooter describes another letter if the foot is the foot of that letter.
+	// foreignFooter describes another letter if the footer belongs to that letter.
 	foreignFooter string
 	// isInvitation is set for an invitation; then hash is the commitment to the secret of the match.
 	isInvitation bool
@@ -61,7 +61,7 @@ var (
 	sealsPattern      = lazyregexp.New(`(?ms)^(?:THE (?:SEALS|FINGERPRINTS)|The (?:seals|fingerprints))$.*?^Each\s+is\s+(?:the\s+SHA-256|a\s+fingerprint)`)
 )
 
-// isNotWordCharacter reports whether a character is no letter, digit or underscore, and so ends a hexadecimal number.
+// isNotWordCharacter reports whether a character ends a hexadecimal number, because it is not a letter, digit or underscore.
 func isNotWordCharacter(r rune) bool {
 	return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
@@ -81,8 +81,8 @@ func digestLongNumbers(text string) string {
 	var out []string
 	for _, n := range findLongNumbers(text) {
 		b, err := hex.DecodeString(n)
-		if sum := sha256.Sum256(b); err == nil && !slices.Contains(out, hex.EncodeToString(sum[:])) {
-			out = append(out, hex.EncodeToString(sum[:]))
+		if hash := sha256.Sum256(b); err == nil && !slices.Contains(out, hex.EncodeToString(hash[:])) {
+			out = append(out, hex.EncodeToString(hash[:]))
 		}
 	}
 	return strings.Join(out, " ")
@@ -90,17 +90,17 @@ func digestLongNumbers(text string) string {
 
 // ReadLetters finds the letters of a referee in mailbox files. It skips answers that quote letters.
 func ReadLetters(paths []string) (l Letters, err error) {
-	var boxes []iter.Seq2[mailbox.Message, error]
+	var mailboxes []iter.Seq2[mailbox.Message, error]
 	for _, p := range paths {
-		boxes = append(boxes, mailbox.Messages(p))
+		mailboxes = append(mailboxes, mailbox.Messages(p))
 	}
-	return FindLetters(boxes...)
+	return FindLetters(mailboxes...)
 }
 
 // FindLetters finds the letters of a referee in open mailboxes.
-func FindLetters(boxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err error) {
-	l = Letters{wereRead: len(boxes) > 0, byMatch: map[string][]letterEvidence{}}
-	for _, box := range boxes {
+func FindLetters(mailboxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err error) {
+	l = Letters{hasMailboxes: len(mailboxes) > 0, byMatch: map[string][]letterEvidence{}}
+	for _, box := range mailboxes {
 		for m, e := range box {
 			if e != nil {
 				err = errors.Join(err, fmt.Errorf("read letters: %w", e))
@@ -124,8 +124,8 @@ func FindLetters(boxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err err
 // add adds a letter. Of several copies of a letter, it keeps the first to arrive.
 func (l Letters) add(letter letterEvidence) {
 	list := l.byMatch[letter.name.Match]
-	for i, other := range list {
-		if other.arrived = letter.arrived; other == letter {
+	for i, earlier := range list {
+		if earlier.arrived = letter.arrived; earlier == letter {
 			if letter.arrived.Before(list[i].arrived) {
 				list[i] = letter
 			}
@@ -135,8 +135,8 @@ func (l Letters) add(letter letterEvidence) {
 	l.byMatch[letter.name.Match] = append(list, letter)
 }
 
-// readLetter parses a message; ok is false if it is no letter of the referee. It reads the last foot, because a
-// quoted message of a player may contain another foot.
+// readLetter parses a message; ok is false if the referee did not write the message. It reads the last footer, because a
+// quoted message of a player may contain another footer.
 func readLetter(m mailbox.Message) (letter letterEvidence, ok bool) {
 	n, ok := message.ReadHeader(m.Raw).OwnName()
 	if !ok {
@@ -149,18 +149,18 @@ func readLetter(m mailbox.Message) (letter letterEvidence, ok bool) {
 	if strings.Contains(l.Text, "SHA-256") {
 		letter.seals = strings.Join(findLongNumbers(sealsPattern.FindString(l.Text)), " ")
 	}
-	feet := message.FindFooters(l.Text)
-	if len(feet) == 0 {
+	footers := message.FindFooters(l.Text)
+	if len(footers) == 0 {
 		if m := commitmentPattern.FindStringSubmatch(l.Text); m != nil {
 			letter.hash, letter.isInvitation = m[1], true
 		}
 		return letter, true
 	}
-	switch f := feet[len(feet)-1]; {
+	switch f := footers[len(footers)-1]; {
 	case f.Match == n.Match && (f.Number == 0 || f.Number == n.Number):
 		letter.hash, letter.epoch = f.Head, f.Epoch
 	case n.Kind == message.Seat:
-		// Letters to observers have no foot before the end and may quote the foot of another letter.
+		// Letters to observers have no footer before the end and may quote the footer of another letter.
 		letter.foreignFooter = fmt.Sprintf("letter %d of match %s", f.Number, f.Match)
 	}
 	return letter, true
@@ -176,30 +176,30 @@ func findDates(l message.Letter, received time.Time) (date, arrived time.Time) {
 	if at, err := netmail.ParseDate(l.Date); err == nil {
 		date = at.UTC()
 	}
-	_, stamp, _ := strings.Cut(l.Received, ";")
-	if at, err := netmail.ParseDate(strings.TrimSpace(stamp)); err == nil {
+	_, timestamp, _ := strings.Cut(l.Received, ";")
+	if at, err := netmail.ParseDate(strings.TrimSpace(timestamp)); err == nil {
 		received = at
 	}
 	return date, received.UTC()
 }
 
-// reportStrayDates prints the number of letters with a Date that differs by more than maxDateDifference from the
+// printStrayDates prints the number of letters with a Date that differs by more than maxDateDifference from the
 // arrival. Either the mail was late or the Date was forged.
-func (c letterCheck) reportStrayDates(out io.Writer) {
-	far, farthest := 0, letterEvidence{}
+func (c letterCheck) printStrayDates(out io.Writer) {
+	farCount, farthest := 0, letterEvidence{}
 	distance := func(letter letterEvidence) time.Duration { return letter.arrived.Sub(letter.date).Abs() }
 	for _, letter := range c.letters {
 		if letter.date.IsZero() || distance(letter) <= maxDateDifference {
 			continue
 		}
-		if far++; far == 1 || distance(letter) > distance(farthest) {
+		if farCount++; farCount == 1 || distance(letter) > distance(farthest) {
 			farthest = letter
 		}
 	}
-	if far > 0 {
+	if farCount > 0 {
 		fmt.Fprintf(out, "  Arrived more than five minutes from their Date: %d. The farthest: %s, arrived %s "+
-			"UTC.\n", far, c.describeLetter(farthest),
-			listTime(farthest.arrived))
+			"UTC.\n", farCount, c.describeLetter(farthest),
+			formatTime(farthest.arrived))
 	}
 }
 
@@ -211,11 +211,11 @@ type letterPart struct {
 
 const happenedTitle = "what happened"
 
-// textParts splits the text of a letter into parts. A title is underlined:
+// splitText splits the text of a letter into parts. A title is underlined:
 //
 //	WHAT HAPPENED
 //	-------------
-func textParts(text string) []letterPart {
+func splitText(text string) []letterPart {
 	lines := strings.Split(text, "\n")
 	out := []letterPart{{}}
 	for i, l := range lines {
@@ -233,8 +233,8 @@ func isUnderline(line, title string) bool {
 	return len(line) >= 3 && len(line) <= len(title)+1 && strings.Trim(line, "-") == ""
 }
 
-// pageParts splits the text of the HTML page of a letter into parts. A line that equals a title starts a part.
-func pageParts(page string, titles []string) []letterPart {
+// splitPage splits the text of the HTML page of a letter into parts. A line that equals a title starts a part.
+func splitPage(page string, titles []string) []letterPart {
 	out := []letterPart{{}}
 	for l := range strings.SplitSeq(page, "\n") {
 		title := strings.ToLower(strings.TrimSpace(l))
@@ -260,17 +260,17 @@ func (p letterPart) sentences() (out []string) {
 	return out
 }
 
-// minRestoreGap: a gap of at least this size in the numbers of letters comes from a restore, which skips numbers on
-// purpose. Such a gap does not mean missing letters.
+// minRestoreGap is the least gap in the numbers of letters that comes from a restore, which skips numbers on purpose.
+// Smaller gaps mean missing letters.
 const minRestoreGap = 50_000
 
-// reportMissing prints gaps in the numbers of the letters to each reader.
-func (c letterCheck) reportMissing(out io.Writer) {
+// printMissing prints gaps in the numbers of the letters to each reader.
+func (c letterCheck) printMissing(out io.Writer) {
 	gaps := map[string][]string{}
 	last := message.LetterName{Holder: -1}
 	for _, letter := range c.letters {
-		from, to, name := int64(1), letter.name.Number-1, c.readerName(letter.name)
-		if sameReader(letter.name, last) {
+		from, to, name := int64(1), letter.name.Number-1, c.formatReader(letter.name)
+		if isSameReader(letter.name, last) {
 			from = last.Number + 1
 		}
 		last = letter.name

@@ -13,14 +13,14 @@ import (
 )
 
 // sent is a letter of the referee of match m1 to a seat, with a foot as given.
-func sent(seat, number int, at time.Time, foot string) string {
-	return arrived(at, seat, number, at, foot)
+func sent(seat, number int, at time.Time, footer string) string {
+	return arrived(at, seat, number, at, footer)
 }
 
 // arrived is such a letter with the time at which the reader's own server took it in.
-func arrived(in time.Time, seat, number int, at time.Time, foot string) string {
+func arrived(in time.Time, seat, number int, at time.Time, footer string) string {
 	return fmt.Sprintf("Received: from mx.club.test by mail.home.test with ESMTP; %s\nReceived: from club.test by mx.club.test; Sun, 4 Jun 1989 09:00:00 +0000\nFrom: Samizdat <referee@club.test>\nReply-To: referee+m1-%d-%d-aaaaaaaaaaaaaaaa@club.test\n"+
-		"Message-ID: <m1-%d-%d-abcdefghijklmnop@club.test>\nSubject: Letter %d\nDate: %s\n\nGood day.\n\n%s\n", in.Format(time.RFC1123Z), seat, number, seat, number, number, at.Format(time.RFC1123Z), foot)
+		"Message-ID: <m1-%d-%d-abcdefghijklmnop@club.test>\nSubject: Letter %d\nDate: %s\n\nGood day.\n\n%s\n", in.Format(time.RFC1123Z), seat, number, seat, number, number, at.Format(time.RFC1123Z), footer)
 }
 
 // footOf is the foot of a letter, of one from before the epoch stood there if that is negative.
@@ -136,9 +136,9 @@ func TestLetters(t *testing.T) {
 		}
 		for form, r := range map[string]*record.Record{"full": rec, "public": rec.Public()} {
 			var out strings.Builder
-			good, err := Verify(&out, games, r, Evidence{Letters: letters}, true)
-			if good != (tt.fails == "") || good != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.fails) {
-				t.Errorf("%s, %s: %t, %v,\n%s", name, form, good, err, &out)
+			isGood, err := Verify(&out, games, r, Evidence{Letters: letters}, true)
+			if isGood != (tt.fails == "") || isGood != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.fails) {
+				t.Errorf("%s, %s: %t, %v,\n%s", name, form, isGood, err, &out)
 			}
 			for _, s := range tt.says {
 				if !strings.Contains(out.String(), s) {
@@ -273,10 +273,10 @@ func TestVerifyFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	good, err := VerifyFiles(t.Context(), &out, games, paths, letters, false)
+	isGood, err := VerifyFiles(t.Context(), &out, games, paths, letters, false)
 	lines := strings.Split(out.String(), "\n")
-	if good || err != nil || len(lines) != 34 || lines[32] != "32 records: 29 good, 2 wrong, 1 not checked." {
-		t.Fatalf("%t, %v,\n%s", good, err, &out)
+	if isGood || err != nil || len(lines) != 34 || lines[32] != "32 records: 29 good, 2 wrong, 1 not checked." {
+		t.Fatalf("%t, %v,\n%s", isGood, err, &out)
 	}
 	for i, want := range map[int]string{0: "no such file",
 		1: "0.jsonl: good: match m1, 2 entries, letters: 1, put aside by a restore: 0, entries that no letter shows: 1. End: the match is over with entry 1: democrat has won (resignation).", 8: "7.jsonl: WRONG: match m1: the history stops", 30: "29.jsonl: good", 31: "elsewhere.jsonl: not checked: recorded elsewhere: match m2, 2 entries, letters: 0. End: the match is over with entry 1: democrat has won (resignation)."} {

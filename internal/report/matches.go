@@ -19,30 +19,30 @@ import (
 
 type matchLine struct {
 	match.ListedMatch
-	// toMove names the seats to move. waitingSince is when the first seat was asked.
+	// findSeatsToMove names the seats to move. waitingSince is when the first seat was asked.
 	toMove       string
 	waitingSince time.Time
 	result       string
 }
 
-// stateNames are the names of states in the list, in the order of the list.
-var stateNames = []struct {
+// listedStates are the names of states in the list, in the order of the list.
+var listedStates = []struct {
 	state match.State
 	word  string
 }{{match.Playing, "running"}, {match.Inviting, "inviting"}, {match.Over, "over"}, {match.CalledOff, "called off"}}
 
 func stateOrder(s match.State) int {
-	for i, w := range stateNames {
+	for i, w := range listedStates {
 		if w.state == s {
 			return i
 		}
 	}
-	return len(stateNames)
+	return len(listedStates)
 }
 
 func stateName(s match.State) string {
-	if i := stateOrder(s); i < len(stateNames) {
-		return stateNames[i].word
+	if i := stateOrder(s); i < len(listedStates) {
+		return listedStates[i].word
 	}
 	return string(s)
 }
@@ -51,52 +51,52 @@ func newMatchLines(list []match.ListedMatch) (lines []*matchLine) {
 	for _, l := range list {
 		lines = append(lines, newMatchLine(l))
 	}
-	slices.SortStableFunc(lines, byWaiting)
+	slices.SortStableFunc(lines, compareMatchLines)
 	return lines
 }
 
-// Matches prints a table of matches. includeOver says that list also contains finished matches.
-func Matches(out io.Writer, list []match.ListedMatch, includeOver, addresses bool) error {
+// PrintMatches prints a table of matches. includeOver says that list also contains finished matches.
+func PrintMatches(out io.Writer, list []match.ListedMatch, includeOver, addresses bool) error {
 	if len(list) == 0 {
-		none := "No match is under way; --all lists those that are over."
+		emptyText := "No match is under way; --all lists those that are over."
 		if includeOver {
-			none = "There is no match yet."
+			emptyText = "There is no match yet."
 		}
-		_, err := fmt.Fprintln(out, none)
+		_, err := fmt.Fprintln(out, emptyText)
 		return err
 	}
 	lines := newMatchLines(list)
 	b := bufio.NewWriter(out) // A tabwriter writes cell by cell.
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
-	timed := slices.ContainsFunc(list, match.ListedMatch.IsTimed)
-	if timed {
-		head += "\tTIME LEFT"
+	header := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
+	isTimed := slices.ContainsFunc(list, match.ListedMatch.IsTimed)
+	if isTimed {
+		header += "\tTIME LEFT"
 	}
 	if addresses {
-		head += "\tADDRESSES"
+		header += "\tADDRESSES"
 	}
-	fmt.Fprintln(w, head)
+	fmt.Fprintln(w, header)
 	for _, l := range lines {
 		state := stateName(l.State)
 		if l.Diverged {
 			state = "stopped"
 		}
-		row := []string{l.ID, l.Game, state, listTime(l.Since), cmp.Or(l.toMove, "-"), listTime(l.waitingSince), cmp.Or(l.result, "-")}
-		if timed {
-			row = append(row, clockList(l.Seats))
+		row := []string{l.ID, l.Game, state, formatTime(l.Since), cmp.Or(l.toMove, "-"), formatTime(l.waitingSince), cmp.Or(l.result, "-")}
+		if isTimed {
+			row = append(row, formatClocks(l.Seats))
 		}
 		if addresses {
-			row = append(row, addressList(l.Seats))
+			row = append(row, formatAddresses(l.Seats))
 		}
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	return errors.Join(w.Flush(), b.Flush())
 }
 
-// byWaiting compares lines for sorting: running matches come first, the longest wait at the top, and then finished
+// compareMatchLines compares lines for sorting: running matches come first, the longest wait at the top, and then finished
 // matches, the newest at the top.
-func byWaiting(a, b *matchLine) int {
+func compareMatchLines(a, b *matchLine) int {
 	if c := cmp.Compare(stateOrder(a.State), stateOrder(b.State)); c != 0 {
 		return c
 	}
@@ -128,17 +128,17 @@ func newMatchLine(l match.ListedMatch) *matchLine {
 		line.toMove = "?"
 		return line
 	}
-	if r, over := line.Summary.Result(); over {
+	if r, isOver := line.Summary.Result(); isOver {
 		line.toMove, line.result = "", formatResult(r, l.Seats)
 		return line
 	}
-	line.toMove, line.waitingSince = toMove(line.Summary, l.Seats)
+	line.toMove, line.waitingSince = findSeatsToMove(line.Summary, l.Seats)
 	return line
 }
 
-// toMove returns the names of the seats to move, as letters name them, and when the first seat was asked. The
+// findSeatsToMove returns the names of the seats to move, as letters name them, and when the first seat was asked. The
 // names include seats with a sealed answer, because the list must not reveal which seats have answered.
-func toMove(s *match.Summary, seats []match.ListedSeat) (names string, since time.Time) {
+func findSeatsToMove(s *match.Summary, seats []match.ListedSeat) (names string, since time.Time) {
 	if s.Stalled {
 		return "chance", since
 	}
@@ -174,8 +174,8 @@ func formatResult(r rules.Result, seats []match.ListedSeat) string {
 	return text
 }
 
-// addressList lists the addresses of the seats, for example "democrat=ada@example.org".
-func addressList(seats []match.ListedSeat) string {
+// formatAddresses lists the addresses of the seats, for example "democrat=ada@example.org".
+func formatAddresses(seats []match.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
 		out = append(out, s.Name+"="+s.Address)
@@ -183,9 +183,9 @@ func addressList(seats []match.ListedSeat) string {
 	return strings.Join(out, " ")
 }
 
-// clockList lists the remaining time of each seat and, if its clock is running, when the time ends, for example
+// formatClocks lists the remaining time of each seat and, if its clock is running, when the time ends, for example
 // "democrat=71h30m (2026-11-29 20:15)".
-func clockList(seats []match.ListedSeat) string {
+func formatClocks(seats []match.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
 		if !s.Timed {
@@ -193,14 +193,14 @@ func clockList(seats []match.ListedSeat) string {
 		}
 		text := fmt.Sprintf("%s=%dh%02dm", s.Name, int(s.Left.Hours()), int(s.Left.Minutes())%60)
 		if !s.Until.IsZero() {
-			text += " (" + listTime(s.Until) + ")"
+			text += " (" + formatTime(s.Until) + ")"
 		}
 		out = append(out, text)
 	}
 	return cmp.Or(strings.Join(out, " "), "-")
 }
 
-func listTime(at time.Time) string {
+func formatTime(at time.Time) string {
 	if at.IsZero() {
 		return "-"
 	}
@@ -235,8 +235,8 @@ type seatJSON struct {
 	Bounces int        `json:"bounces,omitempty"`
 }
 
-// MatchesJSON writes one line of JSON for each match, in the order of Matches.
-func MatchesJSON(out io.Writer, list []match.ListedMatch, addresses bool) error {
+// WriteMatchesJSON writes one line of JSON for each match, in the order of Matches.
+func WriteMatchesJSON(out io.Writer, list []match.ListedMatch, addresses bool) error {
 	lines := newMatchLines(list)
 	b := bufio.NewWriter(out)
 	enc := json.NewEncoder(b)

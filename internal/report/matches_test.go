@@ -26,7 +26,7 @@ func TestPrintMatches(t *testing.T) {
 		return match.ListedMatch{ID: id, Game: "1989", State: match.Inviting, Since: at(day), Seats: seats}
 	}
 	var out strings.Builder
-	err := Matches(&out, []match.ListedMatch{
+	err := PrintMatches(&out, []match.ListedMatch{
 		invited("mnewer22", 5), invited("molder22", 3),
 		{ID: "mstalled", Game: "1989", State: match.Playing, Since: at(6), Seats: seats, Summary: stalled},
 		{ID: "mstopped", Game: "1989", State: match.Playing, Diverged: true, Since: at(7), Seats: seats},
@@ -50,7 +50,7 @@ movrold2  1989  over      1989-06-01 12:00  -                    -              
 	}
 	for all, want := range map[bool]string{false: "--all lists", true: "no match yet"} {
 		out.Reset()
-		if err := Matches(&out, nil, all, false); err != nil || !strings.Contains(out.String(), want) {
+		if err := PrintMatches(&out, nil, all, false); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("no match: %q, %v", out.String(), err)
 		}
 	}
@@ -76,7 +76,7 @@ func TestMatchesJSON(t *testing.T) {
 			`"seats":[{"seat":"communist","joined":true,"to_move":false}]}` + "\n",
 	} {
 		var out strings.Builder
-		if err := MatchesJSON(&out, list, addresses); err != nil || !strings.Contains(out.String(), want) {
+		if err := WriteMatchesJSON(&out, list, addresses); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("written (%v):\n%s\nwant:\n%s", err, out.String(), want)
 		}
 	}
@@ -107,7 +107,7 @@ func TestTimeLeft(t *testing.T) {
 		{ID: "muntimed", Game: "1989", State: match.Playing, Since: until, Seats: []match.ListedSeat{{Name: "democrat"}, {Name: "communist"}}, Summary: &match.Summary{Stalled: true}},
 	}
 	var out strings.Builder
-	if err := Matches(&out, list, false, false); err != nil {
+	if err := PrintMatches(&out, list, false, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"  TIME LEFT\n", "  democrat=72h00m communist=59h05m (1989-06-07 09:02)\n", "  -\n"} {
@@ -177,8 +177,8 @@ func TestLettersRound(t *testing.T) {
 		if _, err := Verify(&out, games, rec, Evidence{Letters: letters}, true); (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
 			t.Errorf("%s: %v,\n%s", name, err, &out)
 		}
-		if notified := strings.Contains(out.String(), "it names round 999 of a beacon, and a later letter another"); notified != (name == anew) {
-			t.Errorf("%s: that another round was named is told: %t", name, notified)
+		if wasNotified := strings.Contains(out.String(), "it names round 999 of a beacon, and a later letter another"); wasNotified != (name == anew) {
+			t.Errorf("%s: that another round was named is told: %t", name, wasNotified)
 		}
 	}
 }
@@ -210,19 +210,19 @@ func TestHistoryReader(t *testing.T) {
 		"undone, and then resigned":    {[]record.Entry{{At: at}, order, act(record.Forfeit), undo, again}, soon, "", true},
 		"undone, and goes on for ever": {[]record.Entry{{At: at}, order, act(record.Forfeit), undo}, late, "", false},
 	} {
-		s, err := History(games, chained(t, tt.entries...), tt.seat, tt.now)
+		s, err := NewHistory(games, chained(t, tt.entries...), tt.seat, tt.now)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if s.Reader.All != tt.all || len(s.Checked) == 0 {
-			t.Errorf("%s: everything is told: %t; checked: %q", name, s.Reader.All, s.Checked)
+		if s.Reader.All != tt.all || len(s.Checks) == 0 {
+			t.Errorf("%s: everything is told: %t; checked: %q", name, s.Reader.All, s.Checks)
 		}
 		if hidden := slices.ContainsFunc(s.Moves[0].Draws, func(d history.Draw) bool { return d.Hidden > 0 }); hidden == tt.all {
 			t.Errorf("%s: the deal is hidden: %t", name, hidden)
 		}
 	}
-	if _, err := History(games, chained(t, record.Entry{At: at}).Public(), "", late); !errors.Is(err, ErrPublic) {
+	if _, err := NewHistory(games, chained(t, record.Entry{At: at}).Public(), "", late); !errors.Is(err, ErrPublic) {
 		t.Errorf("a record with public fields only: %v", err)
 	}
 }

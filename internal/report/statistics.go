@@ -17,8 +17,8 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Statistics writes tables of the counted dice and compares them with fair dice.
-func Statistics(out io.Writer, sum *statistics.Totals) error {
+// PrintStatistics writes tables of the counted dice and compares them with fair dice.
+func PrintStatistics(out io.Writer, sum *statistics.Totals) error {
 	totalDice := sum.Dice()
 	matches := "one match"
 	if sum.Matches != 1 {
@@ -102,8 +102,8 @@ const (
 	barWidth, barHeight                   = 56, 100
 )
 
-// Plot draws the frequency of each face as bars, with a row for each seat and a line at the frequency of fair dice.
-func Plot(out io.Writer, sum *statistics.Totals) error {
+// DrawDice draws the frequency of each face as bars, with a row for each seat and a line at the frequency of fair dice.
+func DrawDice(out io.Writer, sum *statistics.Totals) error {
 	ink, line := picture.RGB(0x222222), picture.RGB(0x9a3324)
 	p := &picture.Picture{Width: plotWidth, Back: picture.RGB(0xffffff), Title: "Dice",
 		Words: "How often each face came, in parts of the dice of each seat; the line is a sixth."}
@@ -143,15 +143,15 @@ func Plot(out io.Writer, sum *statistics.Totals) error {
 // verdict is the result of checking a file, and the line about it.
 type verdict struct {
 	text string
-	// good means that everything was verified. isUnverifiable marks a record of a match played at a table: its dice
+	// isGood means that everything was verified. isUnverifiable marks a record of a match played at a table: its dice
 	// cannot be verified, so the record is neither good nor wrong.
-	good, isUnverifiable bool
+	isGood, isUnverifiable bool
 }
 
 // VerifyFiles checks the records in files, in parallel, and prints a line about each, in the order of the files. It
 // returns false if a record is wrong or could not be verified.
 func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []string, letters Letters,
-	partial bool) (good bool, err error) {
+	partial bool) (isGood bool, err error) {
 	results := make(chan chan verdict, 2*runtime.GOMAXPROCS(0))
 	// Only as many records as there are processors are in memory at a time.
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -175,7 +175,7 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 	for result := range results {
 		v := <-result
 		switch total++; {
-		case v.good:
+		case v.isGood:
 			goodRecords++
 		case v.isUnverifiable:
 			unverifiable++
@@ -202,7 +202,7 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 	}
 	match := rec.Header.Match
 	n := len(letters.byMatch[match])
-	given := letters.wereRead
+	hasLetters := letters.hasMailboxes
 	if n == 0 {
 		letters = Letters{}
 	}
@@ -215,19 +215,19 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 	case !f.isCorrect:
 		return verdict{text: fmt.Sprintf("%s: WRONG: match %s: %s", path, match, lines[len(lines)-1])}
 	}
-	v := verdict{good: rec.Header.Chance != record.ChanceRecorded}
-	v.isUnverifiable = !v.good
-	judged := "good"
+	v := verdict{isGood: rec.Header.Chance != record.ChanceRecorded}
+	v.isUnverifiable = !v.isGood
+	judgement := "good"
 	if v.isUnverifiable {
-		judged = "not checked: recorded elsewhere"
+		judgement = "not checked: recorded elsewhere"
 	}
-	v.text = fmt.Sprintf("%s: %s: match %s, %d entries", path, judged, match, len(rec.Entries()))
+	v.text = fmt.Sprintf("%s: %s: match %s, %d entries", path, judgement, match, len(rec.Entries()))
 	if f.epochRises > 0 {
 		v.text += fmt.Sprintf(", new epochs: %d", f.epochRises)
 	}
-	if letters.wereRead {
+	if letters.hasMailboxes {
 		v.text += fmt.Sprintf(", letters: %d, put aside by a restore: %d, entries that no letter shows: %d", n, f.excusedLetters, f.unshownEntries)
-	} else if given {
+	} else if hasLetters {
 		v.text += ", letters: 0"
 	}
 	v.text += ". " + f.end
@@ -267,23 +267,23 @@ func (c letterCheck) checkRounds(out io.Writer) (bad int) {
 	for _, letter := range c.letters {
 		unavailable = unavailable || letter.round.unavailable
 	}
-	named, newest := false, int64(0) // of the current reader
+	isNamed, newest := false, int64(0) // of the current reader
 	for i := len(c.letters) - 1; i >= 0; i-- {
 		letter := c.letters[i]
-		if i == len(c.letters)-1 || !sameReader(letter.name, c.letters[i+1].name) {
-			named = false
+		if i == len(c.letters)-1 || !isSameReader(letter.name, c.letters[i+1].name) {
+			isNamed = false
 		}
 		if letter.round.number == 0 {
 			continue
 		}
-		if named {
+		if isNamed {
 			if letter.round.number != newest {
 				fmt.Fprintf(out, "  %s: it names round %d of a beacon, and a later letter another. "+
 					"That is so only where a player was replaced before the match began.\n", c.describeLetter(letter), letter.round.number)
 			}
 			continue
 		}
-		named, newest = true, letter.round.number
+		isNamed, newest = true, letter.round.number
 		switch b := c.rec.Header.Beacon; {
 		case b == nil && !unavailable:
 			bad++

@@ -18,12 +18,12 @@ import (
 // outcomes. A record that stops before the end of its match is an error, unless partial is set or the secret of the
 // match is not yet published.
 func Verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evidence, partial bool) (isCorrect bool, err error) {
-	f, err := verify(out, games, rec, evidence, partial)
-	return f.isCorrect, err
+	verified, err := verify(out, games, rec, evidence, partial)
+	return verified.isCorrect, err
 }
 
-// findings are the results of verifying a record.
-type findings struct {
+// verification holds the results of verifying a record.
+type verification struct {
 	letterTotals
 	// isCorrect is false if the record differs from the expected outcomes.
 	isCorrect bool
@@ -33,28 +33,28 @@ type findings struct {
 	end string
 }
 
-func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evidence, partial bool) (f findings, err error) {
+func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evidence, partial bool) (verified verification, err error) {
 	h := rec.Header
 	g, err := games.Find(h.Game)
 	if err != nil {
-		return f, err
+		return verified, err
 	}
 	playedElsewhere := h.Chance == record.ChanceRecorded
 	hasChain, err := verifyChain(out, g, rec, playedElsewhere)
 	if err != nil {
-		return f, err
+		return verified, err
 	}
 	if err := errors.Join(verifySeals(out, rec), verifyRound(out, rec)); err != nil {
-		return f, err
+		return verified, err
 	}
-	if f.letterTotals, err = evidence.check(out, g, rec); err != nil {
-		return f, err
+	if verified.letterTotals, err = evidence.check(out, g, rec); err != nil {
+		return verified, err
 	}
-	if f.epochRises, err = verifyEpochs(out, rec); err != nil {
-		return f, err
+	if verified.epochRises, err = verifyEpochs(out, rec); err != nil {
+		return verified, err
 	}
 	if err := printWitnesses(out, rec); err != nil {
-		return f, err
+		return verified, err
 	}
 	switch {
 	case playedElsewhere:
@@ -62,19 +62,19 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evide
 	case h.Secret == "":
 		fmt.Fprintln(out, "Chance: not checked. The secret is published when the match is over.")
 		fmt.Fprintln(out, "Orders: not checked. This record holds public fields only.")
-		if evidence.Letters.wereRead {
+		if evidence.Letters.hasMailboxes {
 			fmt.Fprintln(out, "Facts in letters: not checked.")
 		}
-		f.isCorrect, f.end = true, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells."
-		fmt.Fprintln(out, f.end)
-		return f, nil
+		verified.isCorrect, verified.end = true, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells."
+		fmt.Fprintln(out, verified.end)
+		return verified, nil
 	}
 	replay := record.Replay
 	if hasChain {
 		replay = record.ReplayVerified
 	}
-	f.isCorrect, f.end, err = verifyPlay(out, g, rec, replay, newFactCheck(out, g, rec, evidence.Letters), partial)
-	return f, err
+	verified.isCorrect, verified.end, err = verifyPlay(out, g, rec, replay, newFactCheck(out, g, rec, evidence.Letters), partial)
+	return verified, err
 }
 
 // replayFunc replays a record, with or without verification of the hash chain.
@@ -90,7 +90,7 @@ func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replayF
 	}
 	var visit func(record.Visit) error
 	if facts != nil {
-		visit = facts.visit
+		visit = facts.checkEntry
 	}
 	final, err := replay(rec, g, visit)
 	if chanceErr != nil && !precedes(err, chanceErr) {
@@ -108,19 +108,19 @@ func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replayF
 		return false, "", fmt.Errorf("orders: %w", err)
 	}
 	fmt.Fprintf(out, "Orders: %d entries played again, each is legal and leads where the record says.\n", final.Entries)
-	if err := facts.result(); err != nil {
+	if err := facts.finish(); err != nil {
 		return false, "", err
 	}
 	entries := rec.Entries()
 	last := entries[len(entries)-1].Seq
-	r, over := final.Position.Result()
-	if over {
+	r, isOver := final.Position.Result()
+	if isOver {
 		end = fmt.Sprintf("End: the match is over with entry %d: %s.", last, formatOutcome(r, g.SeatNames(rec.Header.Setup(g))))
 	} else {
 		end = "End: partial. The match is not over with the last entry."
 	}
 	fmt.Fprintln(out, end)
-	if !over && !partial {
+	if !isOver && !partial {
 		return false, end, fmt.Errorf("the history stops with entry %d, before the match ends; --partial takes a part of one", last)
 	}
 	return true, end, nil
@@ -233,7 +233,7 @@ func explainEpoch(e *record.Entry) string {
 	case a == nil:
 		return fmt.Sprintf("%s took back entry %d and what followed.", e.Seat, e.Takeback)
 	case a.Kind == record.Restore:
-		text = "the operator put a backup back, of a match that stood as after " + listTime(a.Until) + " UTC."
+		text = "the operator put a backup back, of a match that stood as after " + formatTime(a.Until) + " UTC."
 	default:
 		text = fmt.Sprintf("the director undid entry %d and what followed.", e.Takeback)
 	}
@@ -243,20 +243,20 @@ func explainEpoch(e *record.Entry) string {
 	return text
 }
 
-// Replay replays a record and returns false if the record differs from the expected outcomes. With state it writes
-// the last position, and with every the position after each entry, each as one line of JSON.
-func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every bool) (isCorrect bool, err error) {
+// Replay replays a record and returns false if the record differs from the expected outcomes. With writesState it writes
+// the last position, and with writesEvery the position after each entry, each as one line of JSON.
+func Replay(out io.Writer, games rules.Games, rec *record.Record, writesState, writesEvery bool) (isCorrect bool, err error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return false, err
 	}
 	final, err := record.Replay(rec, g, func(v record.Visit) error {
-		if every {
+		if writesEvery {
 			return writePosition(out, v.Position)
 		}
 		return nil
 	})
-	if final.Position != nil && state && !every {
+	if final.Position != nil && writesState && !writesEvery {
 		if err := writePosition(out, final.Position); err != nil {
 			return false, err
 		}
@@ -274,7 +274,7 @@ func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every b
 	case err != nil:
 		return false, err
 	}
-	if state || every {
+	if writesState || writesEvery {
 		out = io.Discard // The output consists of positions only.
 	}
 	fmt.Fprintf(out, "%d entries played again, no difference\n", final.Entries)
@@ -298,10 +298,10 @@ func printWitnesses(out io.Writer, rec *record.Record) error {
 		return fmt.Errorf("witnesses: %w", err)
 	}
 	var newest []string
-	seen := map[record.SeatName]bool{}
+	isListed := map[record.SeatName]bool{}
 	for _, e := range slices.Backward(witnesses) {
-		if !seen[e.Seat] {
-			seen[e.Seat] = true
+		if !isListed[e.Seat] {
+			isListed[e.Seat] = true
 			newest = append(newest, fmt.Sprintf("%s has signed off all up to entry %d", e.Seat, *e.Act.Entry))
 		}
 	}
@@ -344,13 +344,13 @@ func (c letterCheck) checkChosenInTime(out io.Writer) {
 // describeOtherSeals describes a later letter to the same reader that shows other seals, or returns "".
 func (c letterCheck) describeOtherSeals(letter letterEvidence, later []letterEvidence) string {
 	i := slices.IndexFunc(later, func(other letterEvidence) bool {
-		return c.isEarly(other) && sameReader(other.name, letter.name) && other.seals != "" && other.seals != letter.seals
+		return c.isEarly(other) && isSameReader(other.name, letter.name) && other.seals != "" && other.seals != letter.seals
 	})
 	if i < 0 {
 		return ""
 	}
 	text := fmt.Sprintf("it shows other seals than letter %d", later[i].name.Number)
-	if sealAt(later[i].seals, letter.name.Holder) != sealAt(letter.seals, letter.name.Holder) {
+	if findSeal(later[i].seals, letter.name.Holder) != findSeal(letter.seals, letter.name.Holder) {
 		return text + ". That is so only where a player was replaced before the match began"
 	}
 	return text + ". If that reader had opened his words between these two, others could choose theirs by them"
@@ -361,7 +361,7 @@ func (c letterCheck) isEarly(letter letterEvidence) bool {
 	return c.positions[letter.hash].seq < 0 || letter.hash == ""
 }
 
-func sealAt(seals string, seat int) string {
+func findSeal(seals string, seat int) string {
 	if list := strings.Fields(seals); seat < len(list) {
 		return list[seat]
 	}
@@ -396,15 +396,15 @@ func (c letterCheck) checkWords(out io.Writer) (bad int) {
 		}
 		hasPlayed := false
 		for _, other := range c.letters[i+1:] {
-			if !sameReader(other.name, letter.name) {
+			if !isSameReader(other.name, letter.name) {
 				break
 			}
 			if other.words != "" {
 				hasPlayed = false
 				break
 			}
-			position, known := c.positions[other.hash]
-			hasPlayed = hasPlayed || known && position.seq >= 0
+			position, isKnown := c.positions[other.hash]
+			hasPlayed = hasPlayed || isKnown && position.seq >= 0
 		}
 		if hasPlayed {
 			bad++

@@ -142,9 +142,9 @@ func TestEpochs(t *testing.T) {
 				},
 			} {
 				var out strings.Builder
-				same, err := run(&out)
-				if same != (tt.failed == "") || !strings.Contains(out.String(), tt.says) {
-					t.Errorf("%s: %t, %v,\n%s", command, same, err, &out)
+				isSame, err := run(&out)
+				if isSame != (tt.failed == "") || !strings.Contains(out.String(), tt.says) {
+					t.Errorf("%s: %t, %v,\n%s", command, isSame, err, &out)
 				}
 				if tt.failed != "" && (err == nil || !strings.Contains(err.Error(), tt.failed)) {
 					t.Errorf("%s: %v, want %q", command, err, tt.failed)
@@ -174,9 +174,9 @@ func TestCutOff(t *testing.T) {
 		"public":         {cut.Public(), false, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells.\n", true},
 	} {
 		var out strings.Builder
-		good, err := Verify(&out, games, tt.rec, Evidence{}, tt.partial)
-		if good != tt.good || good != (err == nil) || !strings.HasSuffix(out.String(), tt.says) {
-			t.Errorf("%s: %t, %v,\n%s", name, good, err, &out)
+		isGood, err := Verify(&out, games, tt.rec, Evidence{}, tt.partial)
+		if isGood != tt.good || isGood != (err == nil) || !strings.HasSuffix(out.String(), tt.says) {
+			t.Errorf("%s: %t, %v,\n%s", name, isGood, err, &out)
 		}
 	}
 }

@@ -52,9 +52,9 @@ type Running struct {
 	// Players are the players and Seats the names of their seats, in the order of seats.
 	Players []Player
 	Seats   []string
-	// Stands is the state of the match as observers may know it, for example "turn 3; round 2".
-	Stands string
-	Since  time.Time
+	// State is the state of the match as observers may know it, for example "turn 3; round 2".
+	State string
+	Since time.Time
 }
 
 // Files are the file names of the pages of a match: the history, the record, and the check of the record on the desk's

@@ -16,8 +16,8 @@ const (
 	curveTop, curveBottom   = 12.0, 26.0
 )
 
-// curve draws the weekly ratings of a player with their deviations as SVG; empty for fewer than two weeks.
-func curve(l ladder.Line) template.HTML {
+// drawCurve draws the weekly ratings of a player with their deviations as SVG; empty for fewer than two weeks.
+func drawCurve(l ladder.Line) template.HTML {
 	if len(l.Points) < 2 {
 		return ""
 	}

@@ -144,7 +144,7 @@ type object map[string]any
 func (v *view) data(kind string, page any) any {
 	switch p := page.(type) {
 	case *Game:
-		return object{"game": p.Name, "title": p.Title, "players": v.ladderData(p.Ladder), "seats": append([]ladder.Side{}, p.Ladder.Sides...)}
+		return object{"game": p.Name, "title": p.Title, "players": v.ladderData(p.Ladder), "seats": append([]ladder.RatingBand{}, p.Ladder.RatingBands...)}
 	case *usage.Totals:
 		return object{"totals": p, "cards": p.Uses(), "openings": p.Openings()}
 	case playerPage:
@@ -152,7 +152,7 @@ func (v *view) data(kind string, page any) any {
 			"running": convertAll(p.Running, v.runningData),
 			"results": convertAll(p.Results, v.resultData), "ratings": convertAll(p.Ratings, ratingWithWeeks)}
 	case []*month:
-		return object{"months": convertAll(p, func(m *month) string { return dataName(m.File) })}
+		return object{"months": convertAll(p, func(m *month) string { return dataFile(m.File) })}
 	case *month:
 		return object{"month": strings.TrimSuffix(strings.TrimPrefix(p.File, "results-"), ".html"),
 			"results": convertAll(p.Results, v.resultData)}
@@ -170,7 +170,7 @@ func (v *view) data(kind string, page any) any {
 	case "matches":
 		return object{"matches": convertAll(v.Club.Running, func(r Running) matchData { return v.runningData(&r) })}
 	case "tournaments":
-		return object{"tournaments": convertAll(v.Tournaments, func(t Tournament) string { return dataName(tournamentName(t.Name)) })}
+		return object{"tournaments": convertAll(v.Tournaments, func(t Tournament) string { return dataFile(tournamentFile(t.Name)) })}
 	}
 	return object{"acts": convertAll(v.Acts, newNoticeData)}
 }
@@ -184,23 +184,23 @@ func convertAll[T, D any](all []T, convert func(T) D) []D {
 	return out
 }
 
-// dataName returns the name of the data beside a page: results-2026-09.html gives results-2026-09.json.
-func dataName(page string) string { return strings.TrimSuffix(page, ".html") + ".json" }
+// dataFile returns the name of the data beside a page: results-2026-09.html gives results-2026-09.json.
+func dataFile(page string) string { return strings.TrimSuffix(page, ".html") + ".json" }
 
 func newNoticeData(n Notice) noticeData { return noticeData{n.At.UTC(), n.Text} }
 
-func (v *view) playerData(p Player) playerData { return playerData{p, v.name(p)} }
+func (v *view) playerData(p Player) playerData { return playerData{p, v.playerName(p)} }
 
 func newRatingData(l ladder.Line) ratingData {
-	return ratingData{Rating: l.Rating.Rating, Deviation: l.Rating.Deviation, Provisional: l.Provisional(), Won: l.Won, Drawn: l.Drawn,
-		Lost: l.Lost, Last: l.Last.UTC()}
+	return ratingData{Rating: l.Rating.Rating, Deviation: l.Rating.Deviation, Provisional: l.IsProvisional(), Won: l.Won, Drawn: l.Drawn,
+		Lost: l.Lost, Last: l.LastResult.UTC()}
 }
 
 func (v *view) ladderData(l ladder.Ladder) []ratingData {
 	out := convertAll(l.Lines, newRatingData)
 	for i, line := range l.Lines {
 		player := v.playerData(line.Player)
-		if out[i].Player = &player; !line.Provisional() {
+		if out[i].Player = &player; !line.IsProvisional() {
 			out[i].Place = i + 1
 		}
 	}
@@ -225,7 +225,7 @@ func (v *view) seatsData(players []Player, seats []string, won []bool) []seatDat
 }
 
 func (v *view) runningData(r *Running) matchData {
-	return matchData{Match: r.Match, Game: r.Game, Seats: v.seatsData(r.Players, r.Seats, nil), Since: r.Since.UTC(), State: r.Stands}
+	return matchData{Match: r.Match, Game: r.Game, Seats: v.seatsData(r.Players, r.Seats, nil), Since: r.Since.UTC(), State: r.State}
 }
 
 func (v *view) resultData(r *Result) matchData {

@@ -43,8 +43,8 @@ func (v *view) feedID() string {
 	return "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
 }
 
-// feed writes a feed. Its entries are sorted, newest first, and also on a page.
-func (v *view) feed(id, title, file, page string, entries []atomEntry) ([]byte, error) {
+// renderFeed writes a feed. Its entries are sorted, newest first, and also on a page.
+func (v *view) renderFeed(id, title, file, page string, entries []atomEntry) ([]byte, error) {
 	f := atom{ID: id, Title: title + " of " + v.Name, Author: v.Name, Entries: entries,
 		Links: []atomLink{{Rel: "self", Href: file}, {Href: page}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
 	for _, e := range entries {
@@ -58,7 +58,7 @@ func (v *view) feed(id, title, file, page string, entries []atomEntry) ([]byte, 
 }
 
 func (v *view) resultsFeed() ([]byte, error) {
-	return v.feed(v.feedID(), "Results", "results.atom", "results.html", convertAll(v.newestResults(feedLength), func(r *Result) atomEntry {
+	return v.renderFeed(v.feedID(), "Results", "results.atom", "results.html", convertAll(v.newestResults(feedLength), func(r *Result) atomEntry {
 		updated := r.Ended
 		if r.Changed.After(updated) {
 			updated = r.Changed
@@ -68,25 +68,25 @@ func (v *view) resultsFeed() ([]byte, error) {
 			link = "results-" + r.Ended.UTC().Format("2006-01") + ".html#" + r.Match
 		}
 		return atomEntry{ID: v.feedID() + ":" + r.Match, Title: v.headline(r), Updated: updated.UTC().Format(time.RFC3339),
-			Link: atomLink{Href: link}, Summary: v.summary(r)}
+			Link: atomLink{Href: link}, Summary: v.describeResult(r)}
 	}))
 }
 
 func (v *view) newsFeed() ([]byte, error) {
 	id := v.feedID() + ":announcements"
-	return v.feed(id, "Announcements", "announcements.atom", "index.html", convertAll(v.Notices, func(n Notice) atomEntry {
+	return v.renderFeed(id, "Announcements", "announcements.atom", "index.html", convertAll(v.Notices, func(n Notice) atomEntry {
 		title, _, _ := strings.Cut(n.Text, "\n")
 		return atomEntry{ID: fmt.Sprintf("%s:%d", id, n.At.UnixMicro()), Title: title, Updated: n.At.UTC().Format(time.RFC3339),
 			Link: atomLink{Href: "index.html"}, Summary: n.Text}
 	}))
 }
 
-// calendar writes the rounds of a tournament as iCalendar (RFC 5545). Before the first round it contains the time
+// renderCalendar writes the rounds of a tournament as iCalendar (RFC 5545). Before the first round it contains the time
 // when entries close.
-func (v *view) calendar(t *Tournament) []byte {
-	cal := ics.NewCalendar()
-	cal.SetProductId("-//Samizdat//Samizdat//EN")
-	cal.SetMethod(ics.MethodPublish)
+func (v *view) renderCalendar(t *Tournament) []byte {
+	calendar := ics.NewCalendar()
+	calendar.SetProductId("-//Samizdat//Samizdat//EN")
+	calendar.SetMethod(ics.MethodPublish)
 	starts := t.RoundStarts
 	if len(starts) == 0 {
 		starts = []time.Time{t.Starts}
@@ -95,7 +95,7 @@ func (v *view) calendar(t *Tournament) []byte {
 		if at.IsZero() {
 			continue
 		}
-		e := cal.AddEvent(fmt.Sprintf("%s:%s:%d", v.feedID(), t.Name, i+1))
+		e := calendar.AddEvent(fmt.Sprintf("%s:%s:%d", v.feedID(), t.Name, i+1))
 		e.SetDtStampTime(at)
 		e.SetStartAt(at)
 		e.SetSummary(fmt.Sprintf("%s: round %d", t.Title, i+1))
@@ -104,10 +104,10 @@ func (v *view) calendar(t *Tournament) []byte {
 			e.SetStatus(ics.ObjectStatusCancelled)
 		}
 	}
-	return []byte(cal.Serialize(ics.WithNewLineWindows))
+	return []byte(calendar.Serialize(ics.WithNewLineWindows))
 }
 
-func (v *view) name(p Player) string {
+func (v *view) playerName(p Player) string {
 	if m := v.players[p]; m != nil {
 		return m.Name
 	}
@@ -118,17 +118,17 @@ func (v *view) name(p Player) string {
 func (v *view) headline(r *Result) string {
 	var names []string
 	for _, p := range r.Players {
-		names = append(names, v.name(p))
+		names = append(names, v.playerName(p))
 	}
 	return r.Game + ": " + strings.Join(names, " v. ")
 }
 
-// summary returns the result of a match, for example "Ada (Democrat) has won: by support.".
-func (v *view) summary(r *Result) string {
+// describeResult returns the result of a match, for example "Ada (Democrat) has won: by support.".
+func (v *view) describeResult(r *Result) string {
 	var winners []string
-	for i, won := range r.Won {
-		if won {
-			winners = append(winners, v.name(r.Players[i])+" ("+r.Seats[i]+")")
+	for i, hasWon := range r.Won {
+		if hasWon {
+			winners = append(winners, v.playerName(r.Players[i])+" ("+r.Seats[i]+")")
 		}
 	}
 	switch {

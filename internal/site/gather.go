@@ -20,7 +20,7 @@ type Store interface {
 	AllMembers(ctx context.Context) ([]club.Member, error)
 	// AnswerTimes returns how long the newest answers of a player took.
 	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
-	ClubMatches(ctx context.Context) ([]club.Running, error)
+	ClubMatches(ctx context.Context) ([]club.RunningMatch, error)
 	InTournaments(ctx context.Context) (map[string]club.MatchOfTournament, error)
 	Results(ctx context.Context, game string) ([]club.Result, error)
 	// UsageTotals adds up how the finished matches of a game were played.
@@ -66,11 +66,11 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 	if err := s.addMatches(ctx, c, tournaments); err != nil {
 		return nil, err
 	}
-	news, err := s.Store.Announcements(ctx, time.Unix(0, 0), feedLength)
+	announcements, err := s.Store.Announcements(ctx, time.Unix(0, 0), feedLength)
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range news {
+	for _, n := range announcements {
 		c.Notices = append(c.Notices, Notice{At: n.At, Text: n.Text})
 	}
 	log, err := s.Store.ClubLog(ctx, maxLogEntries)
@@ -83,9 +83,9 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 	}
 	changed := map[string]time.Time{}
 	for _, e := range log {
-		c.Acts = append(c.Acts, Notice{At: e.At, Text: actText(e, names)})
-		if rest, ok := strings.CutPrefix(e.Act, club.ResultOfMatch); ok {
-			match, _, _ := strings.Cut(rest, " ")
+		c.Acts = append(c.Acts, Notice{At: e.At, Text: formatAct(e, names)})
+		if remaining, ok := strings.CutPrefix(e.Act, club.ResultOfMatch); ok {
+			match, _, _ := strings.Cut(remaining, " ")
 			if e.At.After(changed[match]) {
 				changed[match] = e.At
 			}
@@ -101,10 +101,10 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 func (s Source) addPlayers(ctx context.Context, c *Club, members []club.Member) error {
 	for i := range members {
 		m := &members[i]
-		if m.State == club.Applied {
+		if m.State == club.MemberApplied {
 			continue
 		}
-		p := Member{ID: m.ID, Name: m.Name, Since: m.Since, Left: m.State != club.Active}
+		p := Member{ID: m.ID, Name: m.Name, Since: m.Since, Left: m.State != club.MemberActive}
 		if m.Settings.ShowPace && !p.Left {
 			answers, err := s.Store.AnswerTimes(ctx, m.ID, club.MaxAnswerTimes)
 			if err != nil {
@@ -120,9 +120,9 @@ func (s Source) addPlayers(ctx context.Context, c *Club, members []club.Member) 
 func (s Source) howToJoin() string {
 	how := "To join, write a letter to " + s.Referee + " with REGISTER and the name that you want, such as REGISTER Ada"
 	switch s.Club.Registration {
-	case club.Closed:
+	case club.RegistrationClosed:
 		return "The club admits nobody new at present."
-	case club.Approval:
+	case club.RegistrationByApproval:
 		return how + ". The director admits you."
 	}
 	return how + ", and answer the letter that comes."
@@ -148,7 +148,7 @@ func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Ti
 	}
 	c.Games = append(c.Games, game)
 	for _, r := range results {
-		result := Result{Match: r.Match, Game: r.Game, Ended: r.Ended, How: r.How, Rated: r.Unrated == "", Annulled: r.Annulled,
+		result := Result{Match: r.Match, Game: r.Game, Ended: r.Ended, How: r.How, Rated: r.UnratedReason == "", Annulled: r.AnnulmentReason,
 			Tournament: tournaments[r.Match].Tournament,
 			Files:      files(r.Match)}
 		for _, seat := range r.Seats {
@@ -166,7 +166,7 @@ func (s Source) addMatches(ctx context.Context, c *Club, tournaments map[string]
 		return err
 	}
 	for _, r := range running {
-		match := Running{Match: r.Match, Game: r.Game, Since: r.Since, Stands: r.StateText}
+		match := Running{Match: r.Match, Game: r.Game, Since: r.Since, State: r.StateText}
 		for _, seat := range r.Seats {
 			match.Players, match.Seats = append(match.Players, seat.Player), append(match.Seats, seat.Name)
 		}
@@ -177,32 +177,32 @@ func (s Source) addMatches(ctx context.Context, c *Club, tournaments map[string]
 		return err
 	}
 	for _, t := range stored {
-		c.Tournaments = append(c.Tournaments, Tournament{Name: t.Name, Title: t.Title, Game: t.Match.Game, Starts: t.Starts,
-			RoundStarts: roundStarts(t.Life, tournaments), Tournament: t.Life})
+		c.Tournaments = append(c.Tournaments, Tournament{Name: t.Name, Title: t.Title, Game: t.MatchTerms.Game, Starts: t.Starts,
+			RoundStarts: findRoundStarts(t.Progress, tournaments), Tournament: t.Progress})
 	}
 	return nil
 }
 
-// roundStarts returns the time when the first match of each round was created, zero for a round without matches.
-func roundStarts(t *tournament.Tournament, tournaments map[string]club.MatchOfTournament) []time.Time {
+// findRoundStarts returns the time when the first match of each round was created, zero for a round without matches.
+func findRoundStarts(t *tournament.Tournament, tournaments map[string]club.MatchOfTournament) []time.Time {
 	return convertAll(t.Rounds, func(r tournament.Round) (first time.Time) {
 		for _, m := range r.Meetings {
-			if made := tournaments[m.Match].Made; !made.IsZero() && (first.IsZero() || made.Before(first)) {
-				first = made
+			if createdAt := tournaments[m.Match].CreatedAt; !createdAt.IsZero() && (first.IsZero() || createdAt.Before(first)) {
+				first = createdAt
 			}
 		}
 		return first
 	})
 }
 
-// actText returns an entry of the log, for example "Ada was banned: rude letters (the director)".
-func actText(e club.LogEntry, names map[int64]string) string {
+// formatAct returns an entry of the log, for example "Ada was banned: rude letters (the director)".
+func formatAct(e club.LogEntry, names map[int64]string) string {
 	text := e.Act
 	if e.Member != 0 {
 		text = names[e.Member] + " " + text
 	}
-	if e.Why != "" {
-		text += ": " + e.Why
+	if e.Reason != "" {
+		text += ": " + e.Reason
 	}
 	return fmt.Sprintf("%s (%s)", text, e.By)
 }

@@ -29,7 +29,7 @@ var (
 // maxIndexNotices the announcements.
 const maxIndexLines, maxIndexNotices = 12, 3
 
-type page struct {
+type sitePage struct {
 	name string
 	text []byte
 }
@@ -43,15 +43,15 @@ type view struct {
 	resultsByPlayer map[Player][]*Result
 }
 
-// common is the data for the template of a page: the values of all pages, and in Page those of this page.
-type common struct {
+// pageContext is the data for the template of a page: the values of all pages, and in Page those of this page.
+type pageContext struct {
 	*view
 	Title, Here string
 	Page        any
 }
 
-func (c *Club) pages() (out []page, err error) {
-	v := c.view()
+func (c *Club) renderPages() (out []sitePage, err error) {
+	v := c.newView()
 	t, err := template.New("club").Option("missingkey=error").Funcs(v.templateFuncs()).Parse(pagesText)
 	if err != nil {
 		return nil, fmt.Errorf("read the templates of the club's pages: %w", err)
@@ -62,35 +62,35 @@ func (c *Club) pages() (out []page, err error) {
 			return
 		}
 		b.Reset()
-		if err = t.ExecuteTemplate(&b, kind, common{v, title, name, content}); err != nil {
+		if err = t.ExecuteTemplate(&b, kind, pageContext{v, title, name, content}); err != nil {
 			err = fmt.Errorf("write the page %s of the club: %w", name, err)
 		}
 		data, documentErr := Document(kind, v.data(kind, content))
-		out, err = append(out, page{name, slices.Clone(b.Bytes())}, page{dataName(name), data}), errors.Join(err, documentErr)
+		out, err = append(out, sitePage{name, slices.Clone(b.Bytes())}, sitePage{dataFile(name), data}), errors.Join(err, documentErr)
 	}
 	addPage("index.html", "index", c.Name, v.newestResults(maxIndexLines))
 	for i := range c.Games {
-		addPage(ladderName(c.Games[i].Name), "ladder", "Ladder of "+c.Games[i].Title, &c.Games[i])
+		addPage(ladderFile(c.Games[i].Name), "ladder", "Ladder of "+c.Games[i].Title, &c.Games[i])
 	}
 	for i := range c.Games {
 		if u := c.Games[i].Usage; u != nil {
-			addPage(statisticsName(c.Games[i].Name), "statistics", "Statistics of "+c.Games[i].Title, u)
+			addPage(statisticsFile(c.Games[i].Name), "statistics", "Statistics of "+c.Games[i].Title, u)
 		}
 	}
 	addPage("players.html", "players", "Players", nil)
 	for i := range c.Players {
 		p := &c.Players[i]
-		addPage(playerName(p.ID), "player", p.Name, v.player(p))
+		addPage(playerFile(p.ID), "player", p.Name, v.newPlayerPage(p))
 	}
 	addPage("matches.html", "matches", "Matches that are being played", nil)
-	months := v.months()
+	months := v.groupByMonth()
 	addPage("results.html", "results", "Results", months)
 	for _, m := range months {
 		addPage(m.File, "month", "Results of "+m.Name, m)
 	}
 	addPage("tournaments.html", "tournaments", "Tournaments", nil)
 	for i := range c.Tournaments {
-		addPage(tournamentName(c.Tournaments[i].Name), "tournament", c.Tournaments[i].Title, &c.Tournaments[i])
+		addPage(tournamentFile(c.Tournaments[i].Name), "tournament", c.Tournaments[i].Title, &c.Tournaments[i])
 	}
 	addPage("log.html", "log", "What the director has done", nil)
 	if err != nil {
@@ -98,17 +98,17 @@ func (c *Club) pages() (out []page, err error) {
 	}
 	for i := range c.Tournaments {
 		t := &c.Tournaments[i]
-		out = append(out, page{calendarName(t.Name), v.calendar(t)})
+		out = append(out, sitePage{calendarFile(t.Name), v.renderCalendar(t)})
 	}
 	results, err := v.resultsFeed()
 	if err != nil {
 		return nil, err
 	}
 	news, err := v.newsFeed()
-	return append(out, page{"results.atom", results}, page{"announcements.atom", news}, page{schemaName, schemaText}), err
+	return append(out, sitePage{"results.atom", results}, sitePage{"announcements.atom", news}, sitePage{schemaName, schemaText}), err
 }
 
-func (c *Club) view() *view {
+func (c *Club) newView() *view {
 	v := &view{Club: c, Style: template.CSS(pagesStyle), players: map[Player]*Member{}, games: map[string]*Game{},
 		resultsByPlayer: map[Player][]*Result{}}
 	for i := range c.Players {
@@ -138,7 +138,7 @@ type month struct {
 	Results    []*Result
 }
 
-func (v *view) months() []*month {
+func (v *view) groupByMonth() []*month {
 	byFile := map[string]*month{}
 	for _, r := range v.newestResults(len(v.Results)) {
 		file := "results-" + r.Ended.UTC().Format("2006-01") + ".html"
@@ -165,11 +165,11 @@ type playerRating struct {
 	Curve template.HTML
 }
 
-func (v *view) player(p *Member) playerPage {
+func (v *view) newPlayerPage(p *Member) playerPage {
 	out := playerPage{Member: p, Results: v.resultsByPlayer[p.ID]}
 	for i := range v.Games {
 		if l, ok := v.Games[i].Ladder.Find(p.ID); ok {
-			out.Ratings = append(out.Ratings, playerRating{&v.Games[i], l, curve(l)})
+			out.Ratings = append(out.Ratings, playerRating{&v.Games[i], l, drawCurve(l)})
 		}
 	}
 	for i := range v.Club.Running {
@@ -180,11 +180,11 @@ func (v *view) player(p *Member) playerPage {
 	return out
 }
 
-func ladderName(game string) string     { return "ladder-" + fileName(game) + ".html" }
-func statisticsName(game string) string { return "statistics-" + fileName(game) + ".html" }
-func playerName(p Player) string        { return fmt.Sprintf("player-%d.html", p) }
-func tournamentName(name string) string { return "tournament-" + fileName(name) + ".html" }
-func calendarName(name string) string   { return "tournament-" + fileName(name) + ".ics" }
+func ladderFile(game string) string     { return "ladder-" + fileName(game) + ".html" }
+func statisticsFile(game string) string { return "statistics-" + fileName(game) + ".html" }
+func playerFile(p Player) string        { return fmt.Sprintf("player-%d.html", p) }
+func tournamentFile(name string) string { return "tournament-" + fileName(name) + ".html" }
+func calendarFile(name string) string   { return "tournament-" + fileName(name) + ".ics" }
 
 // fileName replaces characters that some file systems refuse, for example in "Cup 1" -> "cup-1".
 func fileName(s string) string {
@@ -207,12 +207,12 @@ func (v *view) templateFuncs() template.FuncMap {
 		},
 		"date": func(t time.Time) string { return t.UTC().Format("2 Jan 2006") },
 		"iso":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"name": v.name,
+		"name": v.playerName,
 		"page": func(p Player) string {
 			if v.players[p] == nil {
 				return ""
 			}
-			return playerName(p)
+			return playerFile(p)
 		},
 		"title": func(game string) string {
 			if g := v.games[game]; g != nil {
@@ -229,13 +229,13 @@ func (v *view) templateFuncs() template.FuncMap {
 			return matches[:min(len(matches), maxIndexLines)]
 		},
 		"whole":          func(f float64) string { return fmt.Sprintf("%.0f", f) },
-		"statisticsFile": statisticsName, "turns": usage.SortedTurns,
-		"ladderFile": ladderName, "tournamentFile": tournamentName, "dataFile": dataName, "calendarFile": calendarName,
-		"half": half, "quarter": func(n int) string {
+		"statisticsFile": statisticsFile, "turns": usage.SortedTurns,
+		"ladderFile": ladderFile, "tournamentFile": tournamentFile, "dataFile": dataFile, "calendarFile": calendarFile,
+		"half": formatHalf, "quarter": func(n int) string {
 			return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", float64(n)/4), "0"), ".")
 		},
-		"kind":  func(k tournament.Kind) string { return kinds[k] },
-		"state": func(s tournament.State) string { return states[s] },
+		"kind":  func(k tournament.Kind) string { return kindNames[k] },
+		"state": func(s tournament.State) string { return stateNames[s] },
 		// recorded is the file of the newest record; empty without one.
 		"recorded": func(results []*Result) string {
 			i := slices.IndexFunc(results, func(r *Result) bool { return r.Record != "" })
@@ -244,25 +244,25 @@ func (v *view) templateFuncs() template.FuncMap {
 			}
 			return results[i].Record
 		},
-		"score":   score,
+		"score":   formatScore,
 		"inc":     func(i int) int { return i + 1 },
 		"bandOf":  bandOf,
 		"share":   func(part, of int) string { return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(max(1, of))) },
 		"percent": func(part float64, of int) string { return fmt.Sprintf("%.0f %%", math.Round(100*part/float64(of))) },
-		"points":  func(s ladder.Side) float64 { return float64(s.First) + float64(s.Drawn)/2 },
+		"points":  func(s ladder.RatingBand) float64 { return float64(s.First) + float64(s.Drawn)/2 },
 	}
 }
 
 // The words for kinds and states of tournaments.
 var (
-	kinds = map[tournament.Kind]string{tournament.RoundRobin: "round robin", tournament.Swiss: "Swiss system",
+	kindNames = map[tournament.Kind]string{tournament.RoundRobin: "round robin", tournament.Swiss: "Swiss system",
 		tournament.KnockOut: "knock-out"}
-	states = map[tournament.State]string{tournament.Entering: "open to enter", tournament.Running: "being played",
+	stateNames = map[tournament.State]string{tournament.Entering: "open to enter", tournament.Running: "being played",
 		tournament.Over: "over", tournament.CalledOff: "called off"}
 )
 
-// half formats a number of half points, for example 3 as 1½.
-func half(n int) string {
+// formatHalf formats a number of half points, for example 3 as 1½.
+func formatHalf(n int) string {
 	switch {
 	case n == 1:
 		return "½"
@@ -272,12 +272,12 @@ func half(n int) string {
 	return fmt.Sprint(n / 2)
 }
 
-// score formats the result of a meeting, for example "½ : ½".
-func score(points [2]int) string { return half(points[0]) + " : " + half(points[1]) }
+// formatScore formats the result of a meeting, for example "½ : ½".
+func formatScore(points [2]int) string { return formatHalf(points[0]) + " : " + formatHalf(points[1]) }
 
 // bandOf formats the range of rating differences in a line of the table of seats, for example "stronger by 50 to
 // 150".
-func bandOf(s ladder.Side) string {
+func bandOf(s ladder.RatingBand) string {
 	switch {
 	case s.From == 0 && s.To < 0:
 		return fmt.Sprintf("weaker by more than %d", -s.To)

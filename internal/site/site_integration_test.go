@@ -17,8 +17,8 @@ import (
 // shots is where TestShots writes pictures of the pages for the documents.
 var shots = flag.String("shots", "", "directory to write pictures of the club's pages to")
 
-// kinds has a page of each kind.
-var kinds = []string{"index", "ladder-1989", "statistics-1989", "ladder-1789", "players", "player-1", "player-50", "matches", "results", "results-2026-09",
+// kindNames has a page of each kind.
+var kindNames = []string{"index", "ladder-1989", "statistics-1989", "ladder-1789", "players", "player-1", "player-50", "matches", "results", "results-2026-09",
 	"tournaments", "tournament-autumn-cup", "tournament-spring", "log"}
 
 // TestInBrowser: each kind of page says nothing on the console, asks for nothing, does not
@@ -32,7 +32,7 @@ func TestInBrowser(t *testing.T) {
 	for _, width := range []int{400, 1200} {
 		for _, scheme := range []string{"light", "dark"} {
 			ctx := browsertest.Tab(t, ctx, width, scheme)
-			for _, kind := range kinds {
+			for _, kind := range kindNames {
 				t.Run(fmt.Sprint(kind, "-", width, "-", scheme), func(t *testing.T) {
 					browsertest.Do(t, ctx, chromedp.Navigate("file://"+filepath.Join(dir, kind+".html")))
 					browsertest.Check(t, ctx, width)

@@ -40,7 +40,7 @@ func club(t testing.TB, n, m int) *site.Club {
 	}
 	for i := range n / 2 {
 		c.Running = append(c.Running, site.Running{Match: fmt.Sprint("run", i), Game: "1989", Players: []site.Player{site.Player(2*i + 1), site.Player(2*i + 2)},
-			Seats: []string{"Democrat", "Communist"}, Stands: "turn 3; round 2", Since: begin})
+			Seats: []string{"Democrat", "Communist"}, State: "turn 3; round 2", Since: begin})
 	}
 	open, err := tournament.New(tournament.Terms{Kind: tournament.KnockOut})
 	if err != nil {
@@ -65,7 +65,7 @@ func club(t testing.TB, n, m int) *site.Club {
 			t.Fatal(err)
 		}
 	}
-	swiss.Report("cup0", &[2]int{1, 1})
+	swiss.RecordResult("cup0", &[2]int{1, 1})
 	c.Tournaments = []site.Tournament{{Name: "autumn-cup", Title: "The autumn cup", Game: "1989", Starts: begin, Tournament: swiss},
 		{Name: "spring", Title: "Spring", Game: "1789", Starts: begin, Tournament: open}}
 	played := usage.NewTotals()
@@ -146,7 +146,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("the first page has no running match, or no announcement:\n%s", home)
 	}
 	for name, text := range pages {
-		if rest := strings.ReplaceAll(text, c.Address, ""); strings.Contains(rest, "@") && !strings.Contains(rest, "@media") || strings.Count(rest, "@") > strings.Count(rest, "@media") {
+		if remaining := strings.ReplaceAll(text, c.Address, ""); strings.Contains(remaining, "@") && !strings.Contains(remaining, "@media") || strings.Count(remaining, "@") > strings.Count(remaining, "@media") {
 			t.Errorf("%s holds an address", name)
 		}
 		if !strings.HasSuffix(name, ".html") {
@@ -399,9 +399,9 @@ func TestLarge(t *testing.T) {
 	c := club(t, 2000, 10000)
 	start := time.Now()
 	w := write(t, c, dir)
-	took := time.Since(start)
-	t.Logf("%d pages in %v", w.Pages, took)
-	if took > 20*time.Second {
-		t.Errorf("%d pages took %v", w.Pages, took)
+	duration := time.Since(start)
+	t.Logf("%d pages in %v", w.Pages, duration)
+	if duration > 20*time.Second {
+		t.Errorf("%d pages took %v", w.Pages, duration)
 	}
 }

@@ -20,12 +20,12 @@ type Written struct{ Pages, Changed, Removed int }
 // Write writes the pages of a club and their data, or only the data, into a directory, which it creates if missing.
 // It leaves unchanged and foreign files, and removes pages that the club no longer has.
 func (c *Club) Write(dir string, dataOnly bool) (w Written, err error) {
-	pages, err := c.pages()
+	pages, err := c.renderPages()
 	if err != nil {
 		return w, err
 	}
 	if dataOnly {
-		pages = slices.DeleteFunc(pages, func(p page) bool { return strings.HasSuffix(p.name, ".html") })
+		pages = slices.DeleteFunc(pages, func(p sitePage) bool { return strings.HasSuffix(p.name, ".html") })
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return w, fmt.Errorf("make the directory of the club's pages: %w", err)
@@ -45,11 +45,11 @@ func (c *Club) Write(dir string, dataOnly bool) (w Written, err error) {
 		return w, err
 	}
 	for _, p := range pages {
-		changed, err := writeIfChanged(filepath.Join(dir, p.name), p.text)
+		hasChanged, err := writeIfChanged(filepath.Join(dir, p.name), p.text)
 		if err != nil {
 			return w, err
 		}
-		if w.Pages++; changed {
+		if w.Pages++; hasChanged {
 			w.Changed++
 		}
 	}
@@ -84,7 +84,7 @@ func listOwnFiles(dir string) ([]string, error) {
 }
 
 // writeIfChanged writes a file atomically, readable for all users, unless it already has this content.
-func writeIfChanged(path string, text []byte) (changed bool, err error) {
+func writeIfChanged(path string, text []byte) (hasChanged bool, err error) {
 	current, err := os.ReadFile(path)
 	if err == nil && bytes.Equal(current, text) {
 		return false, nil

@@ -14,29 +14,29 @@ const windowLines = 40
 
 // showWindow shows one screen: the results of the orders, the events since the last screen, the map, the hand and the
 // decision. The answer to a question, for example MAP, is shown alone.
-func (s *screen) showWindow(seat rules.Seat, view rules.View, standing []string) {
-	parts := letterParts(s.store.letters[seat].Body)
+func (s *screen) showWindow(seat rules.Seat, view rules.View, standingTitles []string) {
+	parts := splitLetter(s.store.letters[seat].Body)
 	entries := s.store.match.Entries
 	var blocks []letterPart
-	switch news := s.newsParts(seat); {
+	switch news := s.takeNews(seat); {
 	case s.showAll:
 		blocks = parts
 	case s.entries == entries:
-		blocks = withoutParts(parts[1:], append(standing, partDecision)...)
-		if isAnswer(parts, standing) {
+		blocks = withoutParts(parts[1:], append(standingTitles, partDecision)...)
+		if isAnswer(parts, standingTitles) {
 			blocks = withoutParts(parts[1:], partDecision)
 		}
 	default:
-		blocks = append([]letterPart{{lines: []string{headline(parts[0])}}}, news...)
-		deciding, others := s.splitChanged(parts, standing)
-		board := s.board(view, parts)
-		first := min(1, len(board)) // The map is always shown, except in a power struggle.
-		if len(deciding) > 0 {
-			first = 0
+		blocks = append([]letterPart{{lines: []string{findHeadline(parts[0])}}}, news...)
+		decisionParts, otherParts := s.splitChanged(parts, standingTitles)
+		board := s.boardParts(view, parts)
+		firstIndex := min(1, len(board)) // The map is always shown, except in a power struggle.
+		if len(decisionParts) > 0 {
+			firstIndex = 0
 		}
-		blocks = slices.Concat(blocks, deciding, board[:first])
-		board = board[first:]
-		blocks = fitParts(blocks, append(board, others...), onlyParts(parts, partDecision))
+		blocks = slices.Concat(blocks, decisionParts, board[:firstIndex])
+		board = board[firstIndex:]
+		blocks = fitParts(blocks, append(board, otherParts...), onlyParts(parts, partDecision))
 	}
 	for _, b := range blocks {
 		fmt.Fprintln(s.out)
@@ -48,33 +48,34 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standing []string)
 	s.lastShown[seat], s.currentSeat, s.showAll, s.entries = s.store.letters[seat].Number, seat, false, entries
 }
 
-// headline returns the line of a letter's head with the state of the match, for example "Turn 1 of 10, set-up. The
-// Communist is to answer. VP 0."
-func headline(head letterPart) string {
+// findHeadline returns the line with the state of the match in the first part of a letter, for example "Turn 1 of 10,
+// set-up. The Communist is to answer. VP 0."
+func findHeadline(head letterPart) string {
 	lines := slices.DeleteFunc(slices.Clone(head.lines), func(l string) bool { return l == "" })
 	return lines[min(1, len(lines)-1)]
 }
 
-// newsParts returns the reports of a seat's letters since the last screen: orders, events as one part, and messages.
-func (s *screen) newsParts(seat rules.Seat) []letterPart {
-	orders, events := letterPart{title: partOrders}, letterPart{title: partHappened}
+// takeNews returns the parts of a seat's unread letters since the last screen: results of orders, events as one part, and
+// messages. It marks the letters as read.
+func (s *screen) takeNews(seat rules.Seat) []letterPart {
+	orders, events := letterPart{title: partOrders}, letterPart{title: partEvents}
 	var messages []letterPart
-	for _, d := range s.store.unread[seat] {
-		if d.Number <= s.lastShown[seat] {
+	for _, letter := range s.store.unreadLetters[seat] {
+		if letter.Number <= s.lastShown[seat] {
 			continue
 		}
-		for _, p := range letterParts(d.Body) {
+		for _, p := range splitLetter(letter.Body) {
 			switch {
 			case p.title == partOrders && s.entries > 0: // The first letter answers JOIN.
 				orders.lines = append(orders.lines, nonEmptyLines(p.lines)...)
-			case p.title == partHappened:
+			case p.title == partEvents:
 				events.lines = append(events.lines, nonEmptyLines(p.lines)...)
 			case strings.HasPrefix(p.title, partMessage):
 				messages = append(messages, p)
 			}
 		}
 	}
-	s.store.unread[seat] = nil
+	s.store.unreadLetters[seat] = nil
 	if !slices.ContainsFunc(orders.lines, func(l string) bool { return strings.HasPrefix(l, "- ") && !strings.HasSuffix(l, ": done") }) {
 		orders.lines = nil // The events contain the same.
 	}
@@ -82,34 +83,35 @@ func (s *screen) newsParts(seat rules.Seat) []letterPart {
 	return append(news, messages...)
 }
 
-func (s *screen) news(seat rules.Seat) string { return joinParts(s.newsParts(seat)) }
+func (s *screen) formatNews(seat rules.Seat) string { return joinParts(s.takeNews(seat)) }
 
 func nonEmptyLines(lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return l == "" })
 }
 
-// splitChanged returns the standing parts that only some letters have, if they differ from the last screen: deciding
-// are those above the hand, for example the cards of a power struggle, and others those below it, for example events
+// splitChanged returns the standing parts that only some letters have, if they differ from the last screen. aboveHand are
+// the parts above the hand, for example the cards of a power struggle, and belowHand the parts below it, for example events
 // in force.
-func (s *screen) splitChanged(parts []letterPart, standing []string) (deciding, others []letterPart) {
+func (s *screen) splitChanged(parts []letterPart, standingTitles []string) (decisionParts, otherParts []letterPart) {
 	if s.shownTexts == nil {
 		s.shownTexts = map[string]string{}
 	}
-	list := &deciding
+	list := &decisionParts
 	for _, p := range parts {
 		switch {
 		case p.title == s.usualTitles[0]:
-			list = &others
-		case slices.Contains(standing, p.title) && !slices.Contains(s.usualTitles, p.title) && s.shownTexts[p.title] != p.text():
+			list = &otherParts
+		case slices.Contains(standingTitles, p.title) && !slices.Contains(s.usualTitles, p.title) && s.shownTexts[p.title] != p.format():
 			*list = append(*list, p)
-			s.shownTexts[p.title] = p.text()
+			s.shownTexts[p.title] = p.format()
 		}
 	}
-	return deciding, others
+	return decisionParts, otherParts
 }
 
-// board returns the small map, or without one the other standing parts, and the titles of the cards in hand.
-func (s *screen) board(view rules.View, parts []letterPart) []letterPart {
+// boardParts returns the small map and the titles of the cards in hand. In games without a small map it returns the other
+// standing parts in place of the map.
+func (s *screen) boardParts(view rules.View, parts []letterPart) []letterPart {
 	var out []letterPart
 	if s.game.AnswerQuery != nil {
 		for _, m := range s.game.AnswerQuery(view, rules.QuerySmallMap) {
@@ -136,8 +138,8 @@ func (s *screen) board(view rules.View, parts []letterPart) []letterPart {
 // The first report is the headline.
 func fitParts(reports, board, decision []letterPart) []letterPart {
 	reports, board, decision = trimBlankLines(reports), trimBlankLines(board), trimBlankLines(decision)
-	free := windowLines - 4 // Room for the prompt, the line above it, and the hint.
-	listLines := 0          // The number of lines of the decision after the examples.
+	freeLines := windowLines - 4 // Room for the prompt, the line above it, and the hint.
+	listLines := 0               // The number of lines of the decision after the examples.
 	for i := range decision {
 		decision[i].lines = nonEmptyLines(decision[i].lines)
 		listLines = 0
@@ -146,27 +148,27 @@ func fitParts(reports, board, decision []letterPart) []letterPart {
 		}
 	}
 	for _, p := range slices.Concat(reports, decision) {
-		free -= p.height()
+		freeLines -= p.countLines()
 	}
-	free += listLines
+	freeLines += listLines
 	for i := range reports {
-		if p := &reports[i]; p.title == partHappened && free < 0 {
-			cut := min(1-free, len(p.lines)-1)
-			p.lines, free = append([]string{"- [...]"}, p.lines[cut:]...), free+cut-1
+		if p := &reports[i]; p.title == partEvents && freeLines < 0 {
+			cutLines := min(1-freeLines, len(p.lines)-1)
+			p.lines, freeLines = append([]string{"- [...]"}, p.lines[cutLines:]...), freeLines+cutLines-1
 		}
 	}
 	isComplete := true
 	for _, p := range board {
-		if p.height() > free {
+		if p.countLines() > freeLines {
 			isComplete = false
 			continue
 		}
-		free -= p.height()
+		freeLines -= p.countLines()
 		reports = append(reports, p)
 	}
-	if listLines > max(0, free) {
+	if listLines > max(0, freeLines) {
 		last := &decision[len(decision)-1]
-		last.lines = last.lines[:len(last.lines)-listLines+max(0, free)]
+		last.lines = last.lines[:len(last.lines)-listLines+max(0, freeLines)]
 		isComplete = false
 	}
 	if !isComplete {
@@ -183,7 +185,7 @@ func trimBlankLines(parts []letterPart) (out []letterPart) {
 	return out
 }
 
-func (p letterPart) height() int {
+func (p letterPart) countLines() int {
 	if p.title == "" {
 		return 1 + len(p.lines)
 	}

@@ -60,7 +60,7 @@ func TestPractice(t *testing.T) {
 			}
 			s = stand()
 		}
-		if s.Told == "" {
+		if s.Events == "" {
 			t.Errorf("after %d answers nothing is told", n+1)
 		}
 	}
@@ -68,7 +68,7 @@ func TestPractice(t *testing.T) {
 		t.Errorf("the match ends with %q", s.End)
 	}
 	var out strings.Builder
-	if same, err := report.Verify(&out, games, kept(), report.Evidence{}, false); err != nil || !same {
+	if isSame, err := report.Verify(&out, games, kept(), report.Evidence{}, false); err != nil || !isSame {
 		t.Errorf("the record does not verify: %v\n%s", err, out.String())
 	}
 }

@@ -26,9 +26,9 @@ type Plan struct {
 	Seats int
 	// Seed determines dice, cards and robots.
 	Seed uint64
-	// Robot is the name of the robot at all seats but one; empty for persons at all seats.
+	// Robot is the name of the robot at all seats but one; empty if people play all seats.
 	Robot string
-	// Seat is the name of the seat of the person against robots; empty for the first.
+	// Seat is the name of the person's seat in a match against robots; empty for the first.
 	Seat string
 }
 
@@ -56,30 +56,30 @@ func Begin(ctx context.Context, p Plan) (*Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	inv := adjudicator.Invitation{Game: p.Game.Name()}
+	invitation := adjudicator.Invitation{Game: p.Game.Name()}
 	for _, name := range p.Game.SeatNames(setup) {
-		inv.Players = append(inv.Players, seatAddress(name))
+		invitation.Players = append(invitation.Players, seatAddress(name))
 	}
-	if _, err := m.adj.CreateMatch(ctx, inv); err != nil {
+	if _, err := m.adj.CreateMatch(ctx, invitation); err != nil {
 		return nil, err
 	}
 	if p.Seat != "" && p.Robot == "" {
 		return nil, errors.New("--seat is for a match against a robot")
 	}
 	if p.Seat != "" {
-		you, err := m.seat(p.Seat)
+		seat, err := m.findSeat(p.Seat)
 		if err != nil {
 			return nil, err
 		}
-		m.personSeat = you
+		m.personSeat = seat
 	}
 	if p.Robot != "" {
 		if err := m.seatRobots(p.Robot); err != nil {
 			return nil, err
 		}
 	}
-	for i := range inv.Players {
-		if _, err := m.write(ctx, rules.Seat(i), "JOIN at one table"); err != nil {
+	for i := range invitation.Players {
+		if _, err := m.writeLetter(ctx, rules.Seat(i), "JOIN at one table"); err != nil {
 			return nil, err
 		}
 	}
@@ -99,9 +99,9 @@ func (m *Match) seatRobots(name string) error {
 }
 
 func (m *Match) seatRobot(seat rules.Seat, name string) error {
-	known := m.game.RobotNames()
-	if !slices.Contains(known, name) {
-		return fmt.Errorf("there is no robot %q; there are %s", name, match.JoinAnd(known))
+	robotNames := m.game.RobotNames()
+	if !slices.Contains(robotNames, name) {
+		return fmt.Errorf("there is no robot %q; there are %s", name, match.JoinAnd(robotNames))
 	}
 	r, err := m.game.Robot(name, m.seed+uint64(len(m.robots)))
 	if err != nil {
@@ -124,17 +124,17 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 		if ctx.Err() != nil {
 			return s.leaveError()
 		}
-		asked, pos, err := m.openDecisions()
+		decisions, pos, err := m.openDecisions()
 		switch {
 		case err != nil:
 			return err
-		case len(asked) == 0:
+		case len(decisions) == 0:
 			s.showEnd(pos)
 			return nil
-		case m.robots[asked[0].Seat] != nil:
-			err = m.moveRobot(ctx, pos, asked[0])
+		case m.robots[decisions[0].Seat] != nil:
+			err = m.moveRobot(ctx, pos, decisions[0])
 		default:
-			if err = m.readOrder(ctx, s, pos, asked[0].Seat); errors.Is(err, errLeft) {
+			if err = m.readOrder(ctx, s, pos, decisions[0].Seat); errors.Is(err, errLeft) {
 				return s.leaveError()
 			}
 		}
@@ -156,19 +156,19 @@ func (m *Match) readOrder(ctx context.Context, s *screen, pos rules.Position, se
 	s.showAll = strings.EqualFold(strings.Trim(text, "."), "status")
 	// Ctrl-C does not interrupt the execution of a text.
 	ctx = context.WithoutCancel(ctx)
-	if _, err := m.write(ctx, seat, text); err != nil {
+	if _, err := m.writeLetter(ctx, seat, text); err != nil {
 		return err
 	}
 	if err := m.consentTakebacks(ctx); err != nil {
 		return err
 	}
-	asked, _, err := m.openDecisions()
+	decisions, _, err := m.openDecisions()
 	if err != nil {
 		return err
 	}
 	next := rules.NoSeat
-	if len(asked) > 0 {
-		next = asked[0].Seat
+	if len(decisions) > 0 {
+		next = decisions[0].Seat
 	}
 	if next != seat {
 		s.describeChange(seat, next)
@@ -183,7 +183,7 @@ func (m *Match) consentTakebacks(ctx context.Context) error {
 		if t == nil || m.robots[rules.Seat(seat)] == nil || m.robots[t.Seat] != nil {
 			continue
 		}
-		if _, err := m.write(ctx, rules.Seat(seat), "TAKEBACK YES"); err != nil {
+		if _, err := m.writeLetter(ctx, rules.Seat(seat), "TAKEBACK YES"); err != nil {
 			return err
 		}
 	}
@@ -200,14 +200,14 @@ func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decis
 	entries := m.store.match.Entries
 	// SURELY confirms an order that loses the match.
 	for _, text := range []string{line, line + " SURELY"} {
-		if _, err := m.write(ctx, d.Seat, text); err != nil {
+		if _, err := m.writeLetter(ctx, d.Seat, text); err != nil {
 			return err
 		}
-		asked, _, err := m.openDecisions()
+		decisions, _, err := m.openDecisions()
 		if err != nil {
 			return err
 		}
-		if m.store.match.Entries > entries || len(asked) == 0 || asked[0].ID != d.ID {
+		if m.store.match.Entries > entries || len(decisions) == 0 || decisions[0].ID != d.ID {
 			return nil
 		}
 	}
@@ -260,7 +260,7 @@ func TryRecord(path string) error {
 // Save writes the match to path and returns the path. Without a path, an unfinished match at a terminal is written to
 // $XDG_STATE_HOME/samizdat, by default ~/.local/state/samizdat.
 func (m *Match) Save(ctx context.Context, path string) (string, error) {
-	if path == "" && (!m.hasTerminal || m.Over() || !m.hasBegun()) {
+	if path == "" && (!m.hasTerminal || m.IsOver() || !m.hasBegun()) {
 		return "", nil
 	}
 	if path == "" {
@@ -288,12 +288,12 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 	return path, nil
 }
 
-// Over reports whether the match is over.
-func (m *Match) Over() bool { return m.store.match.State == match.Over }
+// IsOver reports whether the match is over.
+func (m *Match) IsOver() bool { return m.store.match.State == match.Over }
 
 func (m *Match) hasBegun() bool {
 	return slices.ContainsFunc(m.store.entries, func(e record.Entry) bool {
-		seat, err := m.seat(string(e.Seat))
+		seat, err := m.findSeat(string(e.Seat))
 		return e.Seat != "" && err == nil && e.HasOrders() && m.robots[seat] == nil
 	})
 }
@@ -304,9 +304,9 @@ func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	m, err := resume(games, rec, seed)
+	m, err := newResumedMatch(games, rec, seed)
 	if err == nil {
-		err = m.resumePending(ctx, path)
+		err = m.loadPending(ctx, path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("go on with %s: %w", path, err)
@@ -314,11 +314,11 @@ func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*
 	return m, nil
 }
 
-func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) {
+func newResumedMatch(games rules.Games, rec *record.Record, seed uint64) (*Match, error) {
 	h := rec.Header
 	secret, err := record.ParseSecret(h.Secret)
 	if err != nil || h.Chance != "" || len(rec.Entries()) == 0 {
-		return nil, errors.New(`only a match that "samizdat play" has kept can be gone on with`)
+		return nil, errors.New(`only a match that "samizdat play" has kept can be continued`)
 	}
 	g, err := games.Find(h.Game)
 	if err != nil {
@@ -347,7 +347,7 @@ func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) 
 	if b := h.Beacon; b != nil {
 		stored.Beacon = &match.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
 	}
-	persons := 0
+	people := 0
 	for i := range stored.Seats {
 		s := &stored.Seats[i]
 		if i < len(h.Words) {
@@ -363,16 +363,16 @@ func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) 
 			}
 			continue
 		}
-		if persons++; persons == 1 {
+		if people++; people == 1 {
 			m.personSeat = rules.Seat(i)
 		}
 	}
 	return m, nil
 }
 
-// resumePending reads the pending answers, and writes each seat a letter with its state.
-func (m *Match) resumePending(ctx context.Context, path string) error {
-	if m.Over() {
+// loadPending reads the pending answers, and writes each seat a letter with its state.
+func (m *Match) loadPending(ctx context.Context, path string) error {
+	if m.IsOver() {
 		return nil
 	}
 	if err := m.readPending(path); err != nil {
@@ -383,7 +383,7 @@ func (m *Match) resumePending(ctx context.Context, path string) error {
 
 func (m *Match) writeStatusLetters(ctx context.Context) error {
 	for i := range m.store.match.Seats {
-		if _, err := m.write(ctx, rules.Seat(i), "STATUS"); err != nil {
+		if _, err := m.writeLetter(ctx, rules.Seat(i), "STATUS"); err != nil {
 			return err
 		}
 	}
@@ -393,17 +393,18 @@ func (m *Match) writeStatusLetters(ctx context.Context) error {
 // savedPending is the pending answers (answers to later questions) of an unfinished match. They are in a file beside
 // the record, which contains only executed orders.
 type savedPending struct {
-	// Head is the hash of the last entry of the record. Pending answers for another entry are ignored.
-	Head string                `json:"head"`
-	Held []match.PendingAnswer `json:"held"`
+	// HistoryHash is the hash of the last entry of the record. Pending answers for another entry are ignored. The keys are
+	// those of older files.
+	HistoryHash string                `json:"head"`
+	Answers     []match.PendingAnswer `json:"held"`
 }
 
-func pendingFile(path string) string { return path + ".ahead" }
+func pendingPath(path string) string { return path + ".ahead" }
 
 // savePending writes the pending answers beside the record, or removes their file if there are none.
 func (m *Match) savePending(path string) error {
-	if len(m.store.match.Pending) == 0 || m.Over() {
-		if err := os.Remove(pendingFile(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if len(m.store.match.Pending) == 0 || m.IsOver() {
+		if err := os.Remove(pendingPath(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove the pending answers: %w", err)
 		}
 		return nil
@@ -412,23 +413,23 @@ func (m *Match) savePending(path string) error {
 	if err != nil {
 		return fmt.Errorf("save the pending answers: %w", err)
 	}
-	return os.WriteFile(pendingFile(path), data, 0o600)
+	return os.WriteFile(pendingPath(path), data, 0o600)
 }
 
 func (m *Match) readPending(path string) error {
-	data, err := os.ReadFile(pendingFile(path))
+	data, err := os.ReadFile(pendingPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var a savedPending
+	var saved savedPending
 	if err == nil {
-		err = json.Unmarshal(data, &a)
+		err = json.Unmarshal(data, &saved)
 	}
 	if err != nil {
 		return fmt.Errorf("read the pending answers: %w", err)
 	}
-	if a.Head == m.store.match.Head {
-		m.store.match.Pending = a.Held
+	if saved.HistoryHash == m.store.match.Head {
+		m.store.match.Pending = saved.Answers
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func TestResumeAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "match.jsonl")
-	if _, err := m.write(t.Context(), 0, "ANSWER LOSS REMOVE Poznan"); err != nil {
+	if _, err := m.writeLetter(t.Context(), 0, "ANSWER LOSS REMOVE Poznan"); err != nil {
 		t.Fatal(err)
 	}
 	held := m.store.match.Pending
@@ -173,7 +173,7 @@ func TestResumeAhead(t *testing.T) {
 	if err := m.SaveUnfinished(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(pendingFile(path)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(pendingPath(path)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("nothing is kept: %v", err)
 	}
 }

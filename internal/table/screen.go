@@ -71,7 +71,7 @@ var errLeft = errors.New("the table was left")
 
 // readLine waits for a line of a seat. It returns errLeft at the end of the input and after Ctrl-C.
 func (s *screen) readLine(ctx context.Context, prompt string, seat rules.Seat) (string, error) {
-	text, err := s.keyboard.line(ctx, prompt, seat)
+	text, err := s.keyboard.readLine(ctx, prompt, seat)
 	if errors.Is(err, io.EOF) || err != nil && ctx.Err() != nil {
 		err = errLeft
 	}
@@ -81,54 +81,54 @@ func (s *screen) readLine(ctx context.Context, prompt string, seat rules.Seat) (
 // show shows a seat its newest letter. The standing parts are shown only the first time, and the hand when the seat
 // changes. Against robots showWindow shows one screen.
 func (s *screen) show(seat rules.Seat, view rules.View) {
-	var standing []string
+	var standingTitles []string
 	for _, p := range s.game.Sections(view) {
-		standing = append(standing, strings.ToUpper(p.Title))
+		standingTitles = append(standingTitles, strings.ToUpper(p.Title))
 	}
 	if s.usualTitles == nil {
-		s.usualTitles = standing
+		s.usualTitles = standingTitles
 	}
-	d := s.store.letters[seat]
-	isNew := d.Number != s.lastShown[seat]
+	letter := s.store.letters[seat]
+	isNew := letter.Number != s.lastShown[seat]
 	if !isNew && seat == s.currentSeat {
 		return
 	}
 	if s.store.match.Seats[seat].Format == match.FormatSpoken {
 		// The parts of a spoken letter have no underlined titles to choose by.
-		fmt.Fprintf(s.out, "\n%s", d.Body)
-		s.lastShown[seat], s.currentSeat, s.entries = d.Number, seat, s.store.match.Entries
+		fmt.Fprintf(s.out, "\n%s", letter.Body)
+		s.lastShown[seat], s.currentSeat, s.entries = letter.Number, seat, s.store.match.Entries
 		return
 	}
 	if len(s.robots) > 0 {
-		s.showWindow(seat, view, standing)
+		s.showWindow(seat, view, standingTitles)
 		return
 	}
 	if seat != s.currentSeat {
 		s.shownTexts = map[string]string{}
-		fmt.Fprintf(s.out, "\n%s\n", banner(s.store.match.Seats[seat].Name))
+		fmt.Fprintf(s.out, "\n%s\n", formatBanner(s.store.match.Seats[seat].Name))
 	}
-	s.print(joinParts(s.missedParts(seat)))
-	parts := letterParts(d.Body)
+	s.print(joinParts(s.takeMissedParts(seat)))
+	parts := splitLetter(letter.Body)
 	if !s.hasSeenAll[seat] {
 		// Map and known facts are first, so that the question remains visible.
 		s.print(joinParts(onlyParts(parts, s.usualTitles[1:]...)))
 		s.hasSeenAll[seat] = true
 	}
-	parts = s.selectParts(parts, standing, isNew, seat == s.currentSeat)
+	parts = s.selectParts(parts, standingTitles, isNew, seat == s.currentSeat)
 	for _, p := range parts {
-		s.shownTexts[p.title] = p.text()
+		s.shownTexts[p.title] = p.format()
 	}
 	fmt.Fprintf(s.out, "\n%s\n", joinParts(parts))
-	s.lastShown[seat], s.currentSeat, s.showAll = d.Number, seat, false
+	s.lastShown[seat], s.currentSeat, s.showAll = letter.Number, seat, false
 }
 
 // selectParts returns the parts of a letter to show. isNew means that the letter was not shown before, isSameSeat
 // that the same seat was at the keyboard.
-func (s *screen) selectParts(parts []letterPart, standing []string, isNew, isSameSeat bool) []letterPart {
-	onlyAnswers := isAnswer(parts, standing)
+func (s *screen) selectParts(parts []letterPart, standingTitles []string, isNew, isSameSeat bool) []letterPart {
+	onlyAnswers := isAnswer(parts, standingTitles)
 	switch {
 	case !isNew:
-		parts = withoutParts(parts, partOrders, partHappened)
+		parts = withoutParts(parts, partOrders, partEvents)
 	case onlyAnswers:
 		parts = withoutParts(parts, partDecision)
 	}
@@ -140,32 +140,33 @@ func (s *screen) selectParts(parts []letterPart, standing []string, isNew, isSam
 		parts = withoutParts(parts, s.usualTitles[0])
 	}
 	return slices.DeleteFunc(parts, func(p letterPart) bool {
-		return slices.Contains(standing, p.title) && !slices.Contains(s.usualTitles, p.title) && s.shownTexts[p.title] == p.text()
+		return slices.Contains(standingTitles, p.title) && !slices.Contains(s.usualTitles, p.title) && s.shownTexts[p.title] == p.format()
 	})
 }
 
 // isAnswer reports whether a letter only answers questions, for example HAND, and so lacks standing parts.
-func isAnswer(parts []letterPart, standing []string) bool {
-	return len(onlyParts(parts, standing...)) < len(standing)
+func isAnswer(parts []letterPart, standingTitles []string) bool {
+	return len(onlyParts(parts, standingTitles...)) < len(standingTitles)
 }
 
-func banner(seat string) string {
+func formatBanner(seat string) string {
 	text := "==== For the eyes of the " + seat + " "
 	return text + strings.Repeat("=", max(0, 72-len(text)))
 }
 
-// missedParts returns the events and messages of the letters between the last shown and the newest.
-func (s *screen) missedParts(seat rules.Seat) []letterPart {
+// takeMissedParts returns the events and messages of the letters between the last shown and the newest letter, and marks
+// all letters as read.
+func (s *screen) takeMissedParts(seat rules.Seat) []letterPart {
 	var out []letterPart
-	for _, d := range s.store.unread[seat] {
-		if d.Number <= s.lastShown[seat] || d.Number == s.store.letters[seat].Number {
+	for _, letter := range s.store.unreadLetters[seat] {
+		if letter.Number <= s.lastShown[seat] || letter.Number == s.store.letters[seat].Number {
 			continue
 		}
-		out = append(out, slices.DeleteFunc(letterParts(d.Body), func(p letterPart) bool {
-			return p.title != partHappened && !strings.HasPrefix(p.title, partMessage)
+		out = append(out, slices.DeleteFunc(splitLetter(letter.Body), func(p letterPart) bool {
+			return p.title != partEvents && !strings.HasPrefix(p.title, partMessage)
 		})...)
 	}
-	s.store.unread[seat] = nil
+	s.store.unreadLetters[seat] = nil
 	return out
 }
 
@@ -207,15 +208,15 @@ func (s *screen) describeChange(seat, next rules.Seat) {
 		return
 	}
 	titles := []string{partOrders}
-	if next == rules.NoSeat || s.newsText(next, partHappened) != s.newsText(seat, partHappened) {
-		titles = append(titles, partHappened)
+	if next == rules.NoSeat || s.newsText(next, partEvents) != s.newsText(seat, partEvents) {
+		titles = append(titles, partEvents)
 	}
 	s.print(s.newsText(seat, titles...))
 	s.lastShown[seat] = s.store.letters[seat].Number
 }
 
 func (s *screen) newsText(seat rules.Seat, titles ...string) string {
-	return joinParts(onlyParts(letterParts(s.store.letters[seat].Body), titles...))
+	return joinParts(onlyParts(splitLetter(s.store.letters[seat].Body), titles...))
 }
 
 func (s *screen) print(text string) {
@@ -225,9 +226,9 @@ func (s *screen) print(text string) {
 }
 
 func (s *screen) showEnd(pos rules.Position) {
-	s.print(s.news(s.personSeat))
-	r, over := pos.Result()
-	if !over {
+	s.print(s.formatNews(s.personSeat))
+	r, isOver := pos.Result()
+	if !isOver {
 		fmt.Fprintln(s.out, "\nNobody is asked anything.")
 		return
 	}
@@ -258,8 +259,8 @@ func (s *screen) leaveError() error {
 
 // keyboard reads typed lines. io.EOF is the end of the input.
 type keyboard interface {
-	// line shows a prompt and waits for a line. Each seat has its own history of lines.
-	line(ctx context.Context, prompt string, seat rules.Seat) (string, error)
+	// readLine shows a prompt and waits for a line. Each seat has its own history of lines.
+	readLine(ctx context.Context, prompt string, seat rules.Seat) (string, error)
 }
 
 // newKeyboard returns a line editor for a terminal, otherwise a plain reader.
@@ -284,7 +285,7 @@ type plainKeyboard struct {
 	out io.Writer
 }
 
-func (k *plainKeyboard) line(ctx context.Context, prompt string, _ rules.Seat) (string, error) {
+func (k *plainKeyboard) readLine(ctx context.Context, prompt string, _ rules.Seat) (string, error) {
 	fmt.Fprint(k.out, prompt)
 	return readTyped(ctx, func() (string, error) {
 		if k.in.Scan() {
@@ -300,13 +301,13 @@ func readTyped(ctx context.Context, read func() (string, error)) (string, error)
 		text string
 		err  error
 	}
-	got := make(chan result, 1)
+	results := make(chan result, 1)
 	go func() {
 		text, err := read()
-		got <- result{text, err}
+		results <- result{text, err}
 	}()
 	select {
-	case r := <-got:
+	case r := <-results:
 		return r.text, r.err
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
@@ -321,7 +322,7 @@ type editor struct {
 	histories map[rules.Seat]*history
 }
 
-func (e *editor) line(ctx context.Context, prompt string, seat rules.Seat) (text string, err error) {
+func (e *editor) readLine(ctx context.Context, prompt string, seat rules.Seat) (text string, err error) {
 	if e.histories[seat] == nil {
 		e.histories[seat] = new(history)
 	}
@@ -332,11 +333,11 @@ func (e *editor) line(ctx context.Context, prompt string, seat rules.Seat) (text
 			return "", fmt.Errorf("the size of the terminal: %w", err)
 		}
 	}
-	before, err := term.MakeRaw(e.fd)
+	state, err := term.MakeRaw(e.fd)
 	if err != nil {
 		return "", fmt.Errorf("edit a line: %w", err)
 	}
-	defer func() { err = errors.Join(err, term.Restore(e.fd, before)) }()
+	defer func() { err = errors.Join(err, term.Restore(e.fd, state)) }()
 	return readTyped(ctx, e.terminal.ReadLine)
 }
 
@@ -358,7 +359,7 @@ func (h *history) Len() int { return len(h.lines) }
 // At implements term.History: 0 is the newest.
 func (h *history) At(i int) string { return h.lines[len(h.lines)-1-i] }
 
-// letterPart is a part of a letter with its title. The head, the first part, has no title.
+// letterPart is a part of a letter with its title. The first part, above all titles, has none.
 type letterPart struct {
 	title string
 	lines []string
@@ -367,15 +368,15 @@ type letterPart struct {
 // The titles of parts in letters of every game.
 const (
 	partOrders   = "YOUR ORDERS"
-	partHappened = "WHAT HAPPENED"
+	partEvents   = "WHAT HAPPENED"
 	partDecision = "YOUR DECISION"
 	partMessage  = "MESSAGE FROM " // the beginning of the titles of messages, for example MESSAGE FROM BEN
 )
 
-// letterParts splits a letter at its titles, without the mark at its start and the lines about mail at its end.
-func letterParts(body string) []letterPart {
-	for _, foot := range []string{"\nReply to this letter", "\nYou need not reply."} {
-		body, _, _ = strings.Cut(body, foot)
+// splitLetter splits a letter at its titles, without the mark at its start and the lines about mail at its end.
+func splitLetter(body string) []letterPart {
+	for _, footer := range []string{"\nReply to this letter", "\nYou need not reply."} {
+		body, _, _ = strings.Cut(body, footer)
 	}
 	rows := strings.Split(strings.TrimPrefix(body, letterMark), "\n")
 	parts := []letterPart{{}}
@@ -391,7 +392,7 @@ func letterParts(body string) []letterPart {
 	return parts
 }
 
-func (p letterPart) text() string {
+func (p letterPart) format() string {
 	body := strings.Trim(strings.Join(p.lines, "\n"), "\n")
 	if p.title == "" {
 		return body
@@ -410,7 +411,7 @@ func onlyParts(parts []letterPart, titles ...string) []letterPart {
 func joinParts(parts []letterPart) string {
 	var out []string
 	for _, p := range parts {
-		if t := p.text(); t != "" {
+		if t := p.format(); t != "" {
 			out = append(out, t)
 		}
 	}

@@ -20,25 +20,26 @@ import (
 	"samizdat/rules"
 )
 
+// table is a match in memory with its adjudicator.
 type table struct {
 	adj   *adjudicator.Adjudicator
 	store *store
 	game  *rules.Game
-	// written is the number of letters of all seats.
-	written uint32
+	// lettersWritten is the number of letters that all seats together have written.
+	lettersWritten uint32
 }
 
 func newTable(g *rules.Game, seed uint64) table {
 	s := newStore()
-	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s, Mailer: noPost{},
+	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s, Mailer: discardingPost{},
 		Now: time.Now}, Games: []*rules.Game{g}, Random: playout.RandomBytes(seed)})}
 }
 
 // TryInvitation checks an invitation without inviting players.
-func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invitation) error {
-	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: newStore(), Mailer: noPost{}, Now: time.Now},
+func TryInvitation(ctx context.Context, games rules.Games, invitation adjudicator.Invitation) error {
+	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: newStore(), Mailer: discardingPost{}, Now: time.Now},
 		Games: games, Random: rand.Reader})
-	_, err := a.CreateMatch(ctx, inv)
+	_, err := a.CreateMatch(ctx, invitation)
 	return err
 }
 
@@ -54,7 +55,7 @@ func newPositionTable(g *rules.Game, setup rules.Setup, pos rules.Position) (tab
 	t := newTable(g, 0)
 	m := &match.Match{ID: "check", Game: g.Name(), Revision: setup.Revision, Options: setup.Options, State: match.Playing,
 		Progress: match.Progress{Position: data}}
-	if _, over := pos.Result(); over {
+	if _, isOver := pos.Result(); isOver {
 		m.State = match.Over
 	}
 	if m.Secret, err = record.NewSecret(playout.RandomBytes(0)); err != nil {
@@ -76,32 +77,34 @@ func newPositionTable(g *rules.Game, setup rules.Setup, pos rules.Position) (tab
 	return t, nil
 }
 
-// write processes a letter of a seat in reply to its newest letter, and returns the answer.
-func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchange.OutgoingLetter, error) {
-	t.written++
+// writeLetter processes a letter of a seat in reply to its newest letter, and returns the answer.
+func (t *table) writeLetter(ctx context.Context, seat rules.Seat, text string) (exchange.OutgoingLetter, error) {
+	t.lettersWritten++
 	m := t.store.match
 	_, err := t.adj.Receive(ctx, exchange.Letter{
 		Sender: exchange.Sender{From: m.Seats[seat].Player.Address, IsValid: func([]byte) bool { return true },
 			Token: &exchange.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters}},
 		DecodedText: exchange.DecodedText{Text: text},
 		// The digest only has to differ between letters.
-		Delivery: exchange.Delivery{UID: t.written, ArrivedAt: time.Now(), Digest: fmt.Sprintf("%064d", t.written)},
+		Delivery: exchange.Delivery{UID: t.lettersWritten, ArrivedAt: time.Now(), Digest: fmt.Sprintf("%064d", t.lettersWritten)},
 	})
 	return t.store.letters[seat], err
 }
 
-func (t *table) position() (rules.Position, error) { return t.store.match.CurrentPosition(t.game) }
+func (t *table) currentPosition() (rules.Position, error) {
+	return t.store.match.CurrentPosition(t.game)
+}
 
 func (t *table) openDecisions() ([]rules.Decision, rules.Position, error) {
-	pos, err := t.position()
+	pos, err := t.currentPosition()
 	if err != nil {
 		return nil, nil, err
 	}
 	return t.store.match.Unanswered(pos), pos, nil
 }
 
-// seat returns the seat with a name; without a name it returns the seat to move.
-func (t *table) seat(name string) (rules.Seat, error) {
+// findSeat returns the seat with a name; without a name it returns the seat to move.
+func (t *table) findSeat(name string) (rules.Seat, error) {
 	var names []string
 	for _, s := range t.store.match.Seats {
 		names = append(names, s.Name)
@@ -112,14 +115,14 @@ func (t *table) seat(name string) (rules.Seat, error) {
 	if name != "" {
 		return rules.NoSeat, fmt.Errorf("there is no seat %q; there are %s", name, match.JoinAnd(names))
 	}
-	asked, _, err := t.openDecisions()
+	decisions, _, err := t.openDecisions()
 	if err != nil {
 		return rules.NoSeat, err
 	}
-	if len(asked) == 0 {
+	if len(decisions) == 0 {
 		return rules.NoSeat, errors.New("nobody is to move there: say which seat writes with --seat")
 	}
-	return asked[0].Seat, nil
+	return decisions[0].Seat, nil
 }
 
 // store is a match in memory in place of the database.
@@ -129,22 +132,22 @@ type store struct {
 	sent    map[rules.Seat][]exchange.SentLetter
 	// letters are the newest letters to each seat.
 	letters map[rules.Seat]exchange.OutgoingLetter
-	// unread are the letters to each seat that the screen has not shown.
-	unread map[rules.Seat][]exchange.OutgoingLetter
+	// unreadLetters are the letters to each seat that the screen has not shown.
+	unreadLetters map[rules.Seat][]exchange.OutgoingLetter
 }
 
 var _ exchange.Store = (*store)(nil)
 
 func newStore() *store {
 	return &store{sent: map[rules.Seat][]exchange.SentLetter{}, letters: map[rules.Seat]exchange.OutgoingLetter{},
-		unread: map[rules.Seat][]exchange.OutgoingLetter{}}
+		unreadLetters: map[rules.Seat][]exchange.OutgoingLetter{}}
 }
 
 // Create implements exchange.Store.
 func (s *store) Create(_ context.Context, m *match.Match, letters []exchange.OutgoingLetter) error {
 	m.Version = 1
 	s.match = copyMatch(m)
-	s.post(letters)
+	s.storeLetters(letters)
 	return nil
 }
 
@@ -170,15 +173,15 @@ func (s *store) Apply(_ context.Context, c exchange.Change) error {
 		s.match.Version++
 	}
 	s.entries = append(s.entries, c.Entries...)
-	s.post(c.Letters)
+	s.storeLetters(c.Letters)
 	return nil
 }
 
-func (s *store) post(letters []exchange.OutgoingLetter) {
-	for _, d := range letters {
-		s.letters[d.Seat] = d
-		s.unread[d.Seat] = append(s.unread[d.Seat], d)
-		s.sent[d.Seat] = append(s.sent[d.Seat], exchange.SentLetter{Number: d.Number, Decisions: d.Decisions, EntryCount: d.EntryCount})
+func (s *store) storeLetters(letters []exchange.OutgoingLetter) {
+	for _, letter := range letters {
+		s.letters[letter.Seat] = letter
+		s.unreadLetters[letter.Seat] = append(s.unreadLetters[letter.Seat], letter)
+		s.sent[letter.Seat] = append(s.sent[letter.Seat], exchange.SentLetter{Number: letter.Number, Decisions: letter.Decisions, EntryCount: letter.EntryCount})
 	}
 }
 
@@ -225,19 +228,20 @@ func (s *store) Observes(context.Context, string) (bool, error) { return false, 
 // CountReceipts implements exchange.Store.
 func (s *store) CountReceipts(context.Context, string) (int, error) { return 0, nil }
 
-type noPost struct{}
+// discardingPost is a mail program that sends nothing: store keeps the letters.
+type discardingPost struct{}
 
-var _ exchange.Mailer = noPost{}
+var _ exchange.Mailer = discardingPost{}
 
-func (noPost) Token([]byte, exchange.Token) string                 { return "" }
-func (noPost) LetterID([]byte, exchange.Token) string              { return "" }
-func (noPost) Domain() string                                      { return "table.local" }
-func (noPost) Referee() string                                     { return "" }
-func (noPost) Answer(exchange.OutgoingLetter) (to, subject string) { return "", "" }
-func (noPost) Render(exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
+func (discardingPost) Token([]byte, exchange.Token) string                 { return "" }
+func (discardingPost) LetterID([]byte, exchange.Token) string              { return "" }
+func (discardingPost) Domain() string                                      { return "table.local" }
+func (discardingPost) Referee() string                                     { return "" }
+func (discardingPost) Answer(exchange.OutgoingLetter) (to, subject string) { return "", "" }
+func (discardingPost) Render(exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
 	return exchange.RenderedMessage{}, nil
 }
-func (noPost) Mark() string { return letterMark }
+func (discardingPost) Mark() string { return letterMark }
 
-// letterMark is the mark at the beginning of letters, which letterParts removes.
+// letterMark is the mark at the beginning of letters, which splitLetter removes.
 const letterMark = "==="

@@ -31,35 +31,35 @@ func Open(games rules.Games, game string, seats int, path string) (*Trial, error
 	if err != nil {
 		return nil, err
 	}
-	t, err := read(games, game, seats, data)
+	t, err := readTrial(games, game, seats, data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return t, nil
 }
 
-func read(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
-	var head struct {
+func readTrial(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
+	var header struct {
 		Format string `json:"format"`
 	}
 	first, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
 	// A record begins with a line of JSON.
-	_ = json.Unmarshal(first, &head)
-	if head.Format == record.Format {
-		return fromRecord(games, data)
+	_ = json.Unmarshal(first, &header)
+	if header.Format == record.Format {
+		return newRecordTrial(games, data)
 	}
 	seatView, err := findSeatView(data)
 	switch {
 	case errors.Is(err, compose.ErrNoSeatView):
-		return fromPosition(games, game, seats, data)
+		return newPositionTrial(games, game, seats, data)
 	case err != nil:
 		return nil, err
 	}
-	return fromSeatView(games, seatView)
+	return newSeatViewTrial(games, seatView)
 }
 
-// fromRecord returns a trial of the last position of a record, with its history.
-func fromRecord(games rules.Games, data []byte) (*Trial, error) {
+// newRecordTrial returns a trial of the last position of a record, with its history.
+func newRecordTrial(games rules.Games, data []byte) (*Trial, error) {
 	rec, err := record.Read(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
@@ -86,15 +86,15 @@ func fromRecord(games rules.Games, data []byte) (*Trial, error) {
 	return &Trial{table: t}, nil
 }
 
-// fromPosition returns a trial of a position without history.
-func fromPosition(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
+// newPositionTrial returns a trial of a position without history.
+func newPositionTrial(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
 	g, err := games.Find(game)
 	if err != nil {
 		return nil, err
 	}
 	data = bytes.TrimSpace(data)
 	if !bytes.HasPrefix(data, []byte("{")) {
-		return nil, errors.New("this is neither a record nor a position, and no letter that answers POSITION")
+		return nil, errors.New("this is neither a record, nor a position, nor a letter that answers POSITION")
 	}
 	pos, err := g.Decode(data)
 	if err != nil {
@@ -119,9 +119,9 @@ func findSeatView(data []byte) (*compose.SeatView, error) {
 	return p, err
 }
 
-// fromSeatView returns a trial of the position in a letter. Hidden facts are imagined; effects of orders are reported
-// as far as they do not depend on them.
-func fromSeatView(games rules.Games, seatView *compose.SeatView) (*Trial, error) {
+// newSeatViewTrial returns a trial of the position in a letter. Hidden facts are imagined; the effect of an order is
+// reported as far as it does not depend on hidden facts.
+func newSeatViewTrial(games rules.Games, seatView *compose.SeatView) (*Trial, error) {
 	g, err := games.Find(seatView.Game)
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 	if name == "" {
 		name = t.reader
 	}
-	seat, err := t.seat(name)
+	seat, err := t.findSeat(name)
 	if err != nil {
 		return false, err
 	}
@@ -161,18 +161,18 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 		return false, fmt.Errorf("the position shows what the %s sees: only his orders can be tried in it", t.reader)
 	}
 	fmt.Fprintf(out, "Orders of the %s\n\n", name)
-	d, err := t.write(ctx, seat, "PREVIEW\n"+orders)
+	letter, err := t.writeLetter(ctx, seat, "PREVIEW\n"+orders)
 	if err != nil {
 		return false, err
 	}
-	parts := letterParts(d.Body)
+	parts := splitLetter(letter.Body)
 	// The first line, which identifies the preview, is skipped.
 	_, outcome, _ := strings.Cut(joinLines(onlyParts(parts, partOrders)), "\n- ")
 	if outcome == "" {
 		return false, errors.New("there were no orders on the standard input")
 	}
 	fmt.Fprintf(out, "- %s\n", outcome)
-	answers, err := t.answers(seat, parts, outcome)
+	answers, err := t.selectAnswers(seat, parts, outcome)
 	if err != nil {
 		return false, err
 	}
@@ -182,21 +182,21 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 	return !strings.Contains(outcome, ": refused") && !strings.Contains(outcome, "It would be refused."), nil
 }
 
-func (t *Trial) answers(seat rules.Seat, parts []letterPart, outcome string) ([]letterPart, error) {
-	pos, err := t.position()
+func (t *Trial) selectAnswers(seat rules.Seat, parts []letterPart, outcome string) ([]letterPart, error) {
+	pos, err := t.currentPosition()
 	if err != nil {
 		return nil, err
 	}
 	view := pos.View(seat)
-	dropped := []string{"", partOrders, partHappened, partDecision}
+	droppedTitles := []string{"", partOrders, partEvents, partDecision}
 	for _, s := range t.game.Sections(view) {
 		isAsked := t.game.AnswerQuery != nil && slices.ContainsFunc([]rules.Query{rules.QueryHand, rules.QueryMap}, func(q rules.Query) bool {
 			answer := t.game.AnswerQuery(view, q)
 			return strings.Contains("\n- "+strings.ToUpper(outcome), "\n- "+string(q)+": ") && len(answer) > 0 && answer[0].Title == s.Title
 		})
 		if !isAsked {
-			dropped = append(dropped, strings.ToUpper(s.Title))
+			droppedTitles = append(droppedTitles, strings.ToUpper(s.Title))
 		}
 	}
-	return withoutParts(parts, dropped...), nil
+	return withoutParts(parts, droppedTitles...), nil
 }

@@ -21,25 +21,24 @@ type markedChance struct {
 	// line is the index of the line in reader.lines; fill searches the lines from here on.
 	line     int
 	outcomes []record.Outcome
-	// filledMarks are the indexes in outcomes of draws with an unknown element ("!draw ?").
-	filledMarks []int
+	// chosenOutcomes are the indexes in outcomes of draws with an unknown element ("!draw ?").
+	chosenOutcomes []int
 	// drawnCounts counts the elements that each seat has drawn in this line.
-	drawnCounts map[drawnElement]int
-	// missing describes a requested outcome without a mark; complaint is that about a mark with an impossible
-	// outcome.
-	missing   string
-	complaint *Complaint
+	drawnCounts map[seatElement]int
+	// missingOutcome describes a requested outcome without a mark; complaint is about a mark with an impossible outcome.
+	missingOutcome string
+	complaint      *Complaint
 }
 
-// drawnElement is an element, folded, and the seat that has drawn it.
-type drawnElement struct {
+// seatElement is an element, folded, and the seat that has drawn it.
+type seatElement struct {
 	seat    rules.Seat
 	element string
 }
 
 // Roll implements rules.Chance.
-func (mc *markedChance) Roll(why rules.Reason) (int, error) {
-	reason := mc.game.Reason(why)
+func (mc *markedChance) Roll(purpose rules.Reason) (int, error) {
+	reason := mc.game.Reason(purpose)
 	var mismatched *mark
 	for _, m := range mc.marks {
 		if m.isUsed || m.roll == 0 {
@@ -50,13 +49,13 @@ func (mc *markedChance) Roll(why rules.Reason) (int, error) {
 			continue
 		}
 		m.isUsed = true
-		o := mc.names.NewRoll(why, m.roll)
+		o := mc.names.NewRoll(purpose, m.roll)
 		mc.outcomes = append(mc.outcomes, o)
 		return m.roll, nil
 	}
-	mc.missing = fmt.Sprintf("a die (%s): write \"!roll\" and what it showed", reason)
+	mc.missingOutcome = fmt.Sprintf("a die (%s): write \"!roll\" and what it showed", reason)
 	if mismatched != nil {
-		mc.missing = fmt.Sprintf("a die (%s), and line %d has one for %q", reason, mismatched.line, mismatched.reason)
+		mc.missingOutcome = fmt.Sprintf("a die (%s), and line %d has one for %q", reason, mismatched.line, mismatched.reason)
 	}
 	return 0, rules.ErrNoOutcome
 }
@@ -76,16 +75,16 @@ func (mc *markedChance) Draw(d rules.Draw) (int, error) {
 		}
 	}
 	if m == nil {
-		mc.missing = mc.describeMissingDraw(o)
+		mc.missingOutcome = mc.describeMissingDraw(o)
 		return 0, rules.ErrNoOutcome
 	}
 	i := -1
 	if m.isUnknown() {
-		i = mc.fill(d)
-		mc.filledMarks = append(mc.filledMarks, len(mc.outcomes))
+		i = mc.chooseElement(d)
+		mc.chosenOutcomes = append(mc.chosenOutcomes, len(mc.outcomes))
 	} else if m.isUsed, i = true, mc.findElement(d, m.element); i < 0 {
 		mc.complaint = &Complaint{Line: m.line, Text: mc.quoteLine(m.line),
-			Wrong: fmt.Sprintf("%s cannot be drawn from %q now (%s): it is not among the %d there", m.element, o.From, o.For, len(d.Pile))}
+			Problem: fmt.Sprintf("%s cannot be drawn from %q now (%s): it is not among the %d there", m.element, o.From, o.For, len(d.Pile))}
 		return 0, rules.ErrNoOutcome
 	}
 	if o, err = mc.names.NewDraw(d, i); err != nil {
@@ -93,7 +92,7 @@ func (mc *markedChance) Draw(d rules.Draw) (int, error) {
 	}
 	o.I = nil // A pile at a table has no documented order.
 	mc.outcomes = append(mc.outcomes, o)
-	mc.drawnCounts[drawnElement{d.To, foldText(fmt.Sprint(o.Draw))}]++
+	mc.drawnCounts[seatElement{d.To, foldText(fmt.Sprint(o.Draw))}]++
 	return i, nil
 }
 
@@ -109,14 +108,14 @@ func (mc *markedChance) describeMissingDraw(o record.Outcome) string {
 // findElement returns the index in the pile of an element, or -1. The element is given by its number, its text, or a
 // name or alias of its number in the game. For example, "36" and the title of card 36 find the same card.
 func (mc *markedChance) findElement(d rules.Draw, named string) int {
-	want := foldText(named)
-	spellings := map[string]bool{want: true}
+	folded := foldText(named)
+	spellings := map[string]bool{folded: true}
 	for _, n := range mc.game.Names() {
 		if n.Number == 0 {
 			continue
 		}
 		for _, text := range append([]string{n.Text}, n.Aliases...) {
-			if foldText(text) == want {
+			if foldText(text) == folded {
 				spellings[fmt.Sprint(n.Number)] = true
 			}
 		}
@@ -129,20 +128,20 @@ func (mc *markedChance) findElement(d rules.Draw, named string) int {
 	return -1
 }
 
-// fill chooses an element for "!draw ?": the first element that later lines of the drawing seat mention, or an
+// chooseElement chooses an element for "!draw ?": the first element that later lines of the drawing seat mention, or an
 // element that no later line mentions.
-func (mc *markedChance) fill(d rules.Draw) int {
+func (mc *markedChance) chooseElement(d rules.Draw) int {
 	// unmarked counts the elements of the pile without those drawn by later marks.
-	unmarked := map[string]int{}
+	unmarkedCounts := map[string]int{}
 	for _, code := range d.Pile {
-		unmarked[mc.elementOf(d, code)]++
+		unmarkedCounts[mc.elementOf(d, code)]++
 	}
 	namedElements := map[string]bool{}
 	remaining := maps.Clone(mc.drawnCounts)
 	for _, l := range mc.lines[mc.line:] {
 		for _, m := range l.marks {
 			if !m.isUsed && m.roll == 0 && !m.isUnknown() {
-				unmarked[foldText(m.element)]--
+				unmarkedCounts[foldText(m.element)]--
 				namedElements[foldText(m.element)] = true
 			}
 		}
@@ -151,13 +150,13 @@ func (mc *markedChance) fill(d rules.Draw) int {
 		}
 		for _, element := range elements(l.order) {
 			namedElements[element] = true
-			owner := drawnElement{l.seat, element}
+			owner := seatElement{l.seat, element}
 			switch {
 			case remaining[owner] > 0:
 				remaining[owner]--
-			case unmarked[element] <= 0:
+			case unmarkedCounts[element] <= 0:
 			case d.To != rules.NoSeat && l.seat != rules.NoSeat && l.seat != d.To:
-				unmarked[element]--
+				unmarkedCounts[element]--
 			default:
 				return mc.findElement(d, element)
 			}

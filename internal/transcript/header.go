@@ -14,31 +14,31 @@ import (
 	"samizdat/rules"
 )
 
-// headRow is a line of the header. For example, "seat democrat Ada" has the keyword "seat", the name "democrat" and
+// headerLine is a line of the header. For example, "seat democrat Ada" has the keyword "seat", the name "democrat" and
 // the value "Ada".
-type headRow struct {
+type headerLine struct {
 	number               int
 	keyword, name, value string
 }
 
 var headerKeywords = []string{"game", "rules", "match", "option", "seat"}
 
-// parseHeadRow parses a header line. It returns false if the line starts with no keyword, so that the header has
+// parseHeaderLine parses a header line. It returns false if the line starts with no keyword, so that the header has
 // ended.
-func parseHeadRow(l order.Line) (headRow, bool) {
-	word, rest, _ := strings.Cut(strings.ReplaceAll(l.Text, "\t", " "), " ")
-	name, value, _ := strings.Cut(strings.TrimSpace(rest), " ")
-	h := headRow{l.Number, strings.ToLower(strings.TrimSuffix(word, ":")), strings.TrimSuffix(name, ":"), strings.TrimSpace(value)}
-	return h, slices.Contains(headerKeywords, h.keyword)
+func parseHeaderLine(l order.Line) (headerLine, bool) {
+	word, remaining, _ := strings.Cut(strings.ReplaceAll(l.Text, "\t", " "), " ")
+	name, value, _ := strings.Cut(strings.TrimSpace(remaining), " ")
+	line := headerLine{l.Number, strings.ToLower(strings.TrimSuffix(word, ":")), strings.TrimSuffix(name, ":"), strings.TrimSpace(value)}
+	return line, slices.Contains(headerKeywords, line.keyword)
 }
 
 // readHeader checks the header and sets up the match. It returns false after complaints, because the orders cannot be
 // read then.
-func (r *reader) readHeader(rows []headRow) bool {
+func (r *reader) readHeader(rows []headerLine) bool {
 	r.game = r.games[0]
 	h := record.Header{Format: record.Format, Version: record.Version, Options: map[string]string{}, Seats: map[string]string{},
 		Chance: record.ChanceRecorded}
-	var seats []headRow
+	var seats []headerLine
 	revision, errorLine := 0, 1 // errorLine is the line of a complaint if the game refuses the set-up.
 	for _, row := range rows {
 		var err error
@@ -92,14 +92,14 @@ func (r *reader) readHeader(rows []headRow) bool {
 }
 
 // setPlayers records the player of each seat and complains about unknown and repeated seats.
-func (r *reader) setPlayers(rows []headRow) bool {
+func (r *reader) setPlayers(rows []headerLine) bool {
 	for _, name := range r.names.Seats {
 		r.rec.Header.Seats[name] = ""
 	}
 	for _, row := range rows {
-		name, known := r.rec.Header.Seats[strings.ToLower(row.name)]
+		name, isKnown := r.rec.Header.Seats[strings.ToLower(row.name)]
 		switch {
-		case !known:
+		case !isKnown:
 			r.complain(row.number, "there is no seat %q; there are %s", row.name, match.JoinAnd(r.names.Seats))
 		case name != "":
 			r.complain(row.number, "the seat is taken already: %s", name)
@@ -131,13 +131,13 @@ func (r *reader) findSeat(name string) (rules.Seat, bool) {
 
 // readSeat separates the seat from an order. For example, "democrat: PLAY 26 EVENT" gives the seat democrat and "PLAY
 // 26 EVENT". A keyword of the game with a colon belongs to the order.
-func (r *reader) readSeat(text string) (seat rules.Seat, rest string, err error) {
-	name, rest, hasColon := strings.Cut(text, ":")
+func (r *reader) readSeat(text string) (seat rules.Seat, remaining string, err error) {
+	name, remaining, hasColon := strings.Cut(text, ":")
 	if !hasColon {
 		return rules.NoSeat, text, nil
 	}
 	if seat, ok := r.findSeat(name); ok {
-		return seat, strings.TrimSpace(rest), nil
+		return seat, strings.TrimSpace(remaining), nil
 	}
 	if _, err := r.parser.Order(text); err == nil &&
 		slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return startsWith(text, k.Word) }) {

@@ -60,24 +60,24 @@ const maxMarks = 1000
 // parseMarks parses a mark without its "!". For example, "roll 4, 2" gives two marks. Errors contain the expected
 // form.
 func (r *reader) parseMarks(number int, text string) ([]*mark, error) {
-	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	word, remaining, _ := strings.Cut(strings.TrimSpace(text), " ")
 	m := mark{line: number, seat: rules.NoSeat}
 	cut := func(re *regexp.Regexp) string {
-		at := re.FindStringSubmatchIndex(rest)
+		at := re.FindStringSubmatchIndex(remaining)
 		if at == nil {
 			return ""
 		}
-		found := rest[at[2]:at[3]]
-		rest = rest[:at[0]] + " " + rest[at[1]:]
+		found := remaining[at[2]:at[3]]
+		remaining = remaining[:at[0]] + " " + remaining[at[1]:]
 		return strings.TrimSpace(found)
 	}
-	rest = " " + rest
+	remaining = " " + remaining
 	switch strings.ToLower(word) {
 	case "roll":
 		m.reason = cut(reasonPattern)
-		return m.parseRolls(rest)
+		return m.parseRolls(remaining)
 	case "draw":
-		if at := seatPattern.FindStringSubmatch(rest); at != nil {
+		if at := seatPattern.FindStringSubmatch(remaining); at != nil {
 			seat, ok := r.findSeat(at[1])
 			if !ok {
 				return nil, fmt.Errorf("there is no seat %q; there are %s", at[1], match.JoinAnd(r.names.Seats))
@@ -86,7 +86,7 @@ func (r *reader) parseMarks(number int, text string) ([]*mark, error) {
 			cut(seatPattern)
 		}
 		m.pile = cut(pilePattern)
-		return m.parseDraws(rest)
+		return m.parseDraws(remaining)
 	}
 	return nil, fmt.Errorf("there is no mark %q; there are !roll and !draw", "!"+word)
 }
@@ -103,7 +103,7 @@ func (m mark) parseRolls(text string) ([]*mark, error) {
 		out = append(out, &next)
 	}
 	if len(out) == 0 || len(out) > maxMarks {
-		return nil, errors.New(`what was rolled stands behind it: "!roll 4", or "!roll 4, 2"`)
+		return nil, errors.New(`write the numbers after it: "!roll 4", or "!roll 4, 2"`)
 	}
 	return out, nil
 }
@@ -129,7 +129,7 @@ func (m mark) parseDraws(text string) ([]*mark, error) {
 		}
 	}
 	if len(out) == 0 || len(out) > maxMarks {
-		return nil, errors.New(`what was drawn stands behind it: "!draw 36", "!draw to NAME 1, 14, 36", or "!draw ?" where nobody wrote it down`)
+		return nil, errors.New(`write what was drawn after it: "!draw 36", "!draw to NAME 1, 14, 36", or "!draw ?" if nobody wrote it down`)
 	}
 	return out, nil
 }

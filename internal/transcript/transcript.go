@@ -19,14 +19,14 @@ import (
 // Imported is a record with a description of its end.
 type Imported struct {
 	Record *record.Record
-	// Over is the result; empty if the match continues. Then Next describes the next step.
-	Over, Next string
+	// Result is the result; empty if the match continues. Then Next describes the next step.
+	Result, Next string
 }
 
-// Standing describes the end of the match in a sentence or two.
-func (i *Imported) Standing() string {
-	if i.Over != "" {
-		return "The match is over: " + i.Over + "."
+// Summary describes the end of the match in a sentence or two.
+func (i *Imported) Summary() string {
+	if i.Result != "" {
+		return "The match is over: " + i.Result + "."
 	}
 	return i.Next
 }
@@ -36,19 +36,18 @@ type Complaint struct {
 	// Line counts from 1. Text is the text of the line.
 	Line int
 	Text string
-	// Asked is the question at this point, Wrong the mistake, and Legal are legal orders. Asked and Legal may be
-	// empty.
-	Asked, Wrong string
-	Legal        []string
+	// Problem is the mistake. Question and LegalOrders, the question at this point and its legal orders, may be empty.
+	Question, Problem string
+	LegalOrders       []string
 }
 
 func (c Complaint) String() string {
-	s := fmt.Sprintf("line %d: %s\n  wrong: %s", c.Line, c.Text, c.Wrong)
-	if c.Asked != "" {
-		s += "\n  asked: " + c.Asked
+	s := fmt.Sprintf("line %d: %s\n  wrong: %s", c.Line, c.Text, c.Problem)
+	if c.Question != "" {
+		s += "\n  asked: " + c.Question
 	}
-	if len(c.Legal) > 0 {
-		s += "\n  legal: " + strings.Join(c.Legal, "; ")
+	if len(c.LegalOrders) > 0 {
+		s += "\n  legal: " + strings.Join(c.LegalOrders, "; ")
 	}
 	return s
 }
@@ -71,7 +70,7 @@ const MaxLength = 1 << 20
 // illegal line.
 func Read(games rules.Games, text string) (*Imported, error) {
 	if len(text) > MaxLength {
-		return nil, Complaints{{Line: 1, Text: "...", Wrong: fmt.Sprintf("the file is longer than any match: more than %d bytes", MaxLength)}}
+		return nil, Complaints{{Line: 1, Text: "...", Problem: fmt.Sprintf("the file is longer than any match: more than %d bytes", MaxLength)}}
 	}
 	r := reader{games: games, rows: strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")}
 	r.read(text)
@@ -79,12 +78,12 @@ func Read(games rules.Games, text string) (*Imported, error) {
 		slices.SortStableFunc(r.complaints, func(a, b Complaint) int { return a.Line - b.Line })
 		return nil, r.complaints
 	}
-	p := &player{reader: &r}
+	p := &replayer{reader: &r}
 	if c := p.play(); c != nil {
 		return nil, Complaints{*c}
 	}
 	imported := &Imported{Record: &p.rec}
-	imported.Over, imported.Next = p.describeState()
+	imported.Result, imported.Next = p.describeState()
 	return imported, nil
 }
 
@@ -115,7 +114,7 @@ type reader struct {
 }
 
 func (r *reader) complain(number int, format string, args ...any) {
-	r.complaints = append(r.complaints, Complaint{Line: number, Text: r.quoteLine(number), Wrong: fmt.Sprintf(format, args...)})
+	r.complaints = append(r.complaints, Complaint{Line: number, Text: r.quoteLine(number), Problem: fmt.Sprintf(format, args...)})
 }
 
 // maxQuotedChars limits the characters of a line that a complaint repeats.
@@ -135,9 +134,9 @@ func (r *reader) quoteLine(number int) string {
 // read parses the header, the orders and the marks, and complains about each line that cannot be parsed.
 func (r *reader) read(text string) {
 	lines := order.Split(removeComment(text))
-	var head []headRow
+	var head []headerLine
 	for len(lines) > 0 {
-		h, ok := parseHeadRow(lines[0])
+		h, ok := parseHeaderLine(lines[0])
 		if !ok {
 			break
 		}
@@ -172,9 +171,9 @@ func (r *reader) read(text string) {
 }
 
 // firstLine returns the number of the line for complaints about the deal.
-func (r *reader) firstLine(rest []order.Line) int {
-	if len(rest) > 0 {
-		return rest[0].Number
+func (r *reader) firstLine(remaining []order.Line) int {
+	if len(remaining) > 0 {
+		return remaining[0].Number
 	}
 	return len(r.rows)
 }
@@ -186,14 +185,14 @@ func (r *reader) addOrderLine(l order.Line, text string) {
 		last.text += " " + text
 		return
 	}
-	seat, rest, err := r.readSeat(text)
-	if err == nil && rest == "" {
+	seat, remaining, err := r.readSeat(text)
+	if err == nil && remaining == "" {
 		err = errors.New("the order is missing")
 	}
 	if err != nil {
 		r.complain(l.Number, "%v", err)
 	}
-	r.lines = append(r.lines, &line{number: l.Number, text: rest, seat: seat, err: err})
+	r.lines = append(r.lines, &line{number: l.Number, text: remaining, seat: seat, err: err})
 }
 
 // removeComment empties the lines that begin with "#" and keeps the line numbers.

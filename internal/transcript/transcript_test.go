@@ -88,8 +88,8 @@ func TestSampleTurn(t *testing.T) {
 	if h := made.Record.Header; h.Chance != record.ChanceRecorded || h.Seats["communist"] != "Ben" || h.Match != "sample" {
 		t.Errorf("the header is %+v", h)
 	}
-	if !strings.HasPrefix(made.Standing(), `The text ends where the match wants something drawn from "strategy" for communist (deal)`) {
-		t.Errorf("it stands: %s", made.Standing())
+	if !strings.HasPrefix(made.Summary(), `The text ends where the match wants something drawn from "strategy" for communist (deal)`) {
+		t.Errorf("it stands: %s", made.Summary())
 	}
 }
 
@@ -228,9 +228,9 @@ func TestResign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pos, _ := ends(t, made.Record); made.Over != "won by democrat" {
-		r, over := pos.Result()
-		t.Errorf("%s; %+v, %t", made.Standing(), r, over)
+	if pos, _ := ends(t, made.Record); made.Result != "won by democrat" {
+		r, isOver := pos.Result()
+		t.Errorf("%s; %+v, %t", made.Summary(), r, isOver)
 	}
 }
 
@@ -252,7 +252,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("no complaint: %v", err)
 		}
 		for _, c := range bad {
-			if c.Line < 1 || c.Line > strings.Count(text, "\n")+1 || c.Wrong == "" {
+			if c.Line < 1 || c.Line > strings.Count(text, "\n")+1 || c.Problem == "" {
 				t.Errorf("a complaint without a line: %s", c)
 			}
 		}

@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// requestTimeout bounds a request, and maxAnswer the bytes that are read of the answer.
+	// requestTimeout bounds a request, and maxResponse the bytes that are read of the answer.
 	requestTimeout = 10 * time.Second
-	maxAnswer      = 4 << 10
+	maxResponse    = 4 << 10
 )
 
 // newClient returns a client that connects to public addresses only, unless private ones are allowed. The address is checked
 // when the connection is made, after DNS has answered. It follows no redirect and uses no proxy.
-func newClient(private bool) *http.Client {
+func newClient(allowPrivate bool) *http.Client {
 	dialer := &net.Dialer{Timeout: requestTimeout, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
-		if err == nil && !private && !isPublic(at.Addr()) {
+		if err == nil && !allowPrivate && !isPublic(at.Addr()) {
 			err = fmt.Errorf("%s is not a public address", at.Addr())
 		}
 		return err
@@ -36,10 +36,10 @@ func newClient(private bool) *http.Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// notPublic are special ranges that the methods of netip.Addr do not name
+// specialRanges are special ranges that the methods of netip.Addr do not name
 // (https://www.iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry). 64:ff9b::/96 and 2002::/16
 // contain IPv4 addresses.
-var notPublic = func() (out []netip.Prefix) {
+var specialRanges = func() (out []netip.Prefix) {
 	for _, p := range []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
 		"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16",
 		"fec0::/10"} {
@@ -50,7 +50,7 @@ var notPublic = func() (out []netip.Prefix) {
 
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
-	for _, p := range notPublic {
+	for _, p := range specialRanges {
 		if p.Contains(a) {
 			return false
 		}
@@ -77,9 +77,9 @@ func (s *Sender) post(ctx context.Context, h club.Hook, n club.Notice) error {
 	if err != nil {
 		return withoutURL(err)
 	}
-	_, err = io.Copy(io.Discard, io.LimitReader(res.Body, maxAnswer))
-	if failed := res.Body.Close(); err == nil {
-		err = failed
+	_, err = io.Copy(io.Discard, io.LimitReader(res.Body, maxResponse))
+	if closeErr := res.Body.Close(); err == nil {
+		err = closeErr
 	}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		return fmt.Errorf("%s answers %s", h.Host(), res.Status)

@@ -33,15 +33,15 @@ type Sender struct {
 	// Now is the clock. Link returns the public page of a notice, or "".
 	Now  func() time.Time
 	Link func(club.Notice) string
-	// Dropped writes the letter to the owner of a hook that has failed for a week.
-	Dropped func(ctx context.Context, h club.Hook) (to string, raw []byte, err error)
-	Log     *slog.Logger
-	client  *http.Client
+	// WriteDropped writes the letter to the owner of a hook that has failed for a week.
+	WriteDropped func(ctx context.Context, h club.Hook) (to string, raw []byte, err error)
+	Log          *slog.Logger
+	client       *http.Client
 }
 
 // NewSender returns a sender. private allows private addresses and plain HTTP.
-func NewSender(s Sender, private bool) *Sender {
-	s.client = newClient(private)
+func NewSender(s Sender, allowPrivate bool) *Sender {
+	s.client = newClient(allowPrivate)
 	return &s
 }
 
@@ -83,26 +83,26 @@ func (s *Sender) sendToHost(ctx context.Context, hooks []club.Hook) error {
 }
 
 func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *receipts) error {
-	began, unreachable := time.Now(), error(nil)
+	start, unreachableErr := time.Now(), error(nil)
 	for _, h := range hooks {
-		if ctx.Err() != nil || time.Since(began) > maxHostTime {
+		if ctx.Err() != nil || time.Since(start) > maxHostTime {
 			return nil
 		}
-		failed := unreachable
-		if failed == nil {
+		failure := unreachableErr
+		if failure == nil {
 			var err error
-			if failed, err = s.sendToHook(ctx, h, sent); err != nil {
+			if failure, err = s.sendToHook(ctx, h, sent); err != nil {
 				return err
 			}
 		}
-		if failed == nil || ctx.Err() != nil {
+		if failure == nil || ctx.Err() != nil {
 			continue
 		}
-		if _, ok := errors.AsType[*unreachableError](failed); ok {
-			unreachable = failed
+		if _, ok := errors.AsType[*unreachableError](failure); ok {
+			unreachableErr = failure
 		}
 		// The receipts end an older failure of the hook, so they come before the new one.
-		if err := errors.Join(s.store(ctx, sent), s.recordFailure(ctx, h, failed)); err != nil {
+		if err := errors.Join(s.store(ctx, sent), s.recordFailure(ctx, h, failure)); err != nil {
 			return err
 		}
 	}
@@ -110,14 +110,14 @@ func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *recei
 }
 
 // sendToHook sends the notices of a hook, oldest first. failed is the failure of the hook, err that of the database.
-func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *receipts) (failed, err error) {
-	if h.State == club.HookAsking {
-		failed = s.post(ctx, h, club.Notice{Kind: club.ConfirmCode, At: s.Now().UTC(), Text: "To get notices of Samizdat here, answer the club's " +
+func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *receipts) (failure, err error) {
+	if h.State == club.HookCodeDue {
+		failure = s.post(ctx, h, club.Notice{Kind: club.ConfirmCode, At: s.Now().UTC(), Text: "To get notices of Samizdat here, answer the club's " +
 			"letter with: NOTIFY CODE " + h.Code})
-		if failed == nil {
+		if failure == nil {
 			sent.hooks = append(sent.hooks, h.ID)
 		}
-		return failed, nil
+		return failure, nil
 	}
 	notices, err := s.Store.Notices(ctx, h.ID, maxNotices)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *receipts) (f
 			continue
 		}
 		n.Link = s.Link(n.Notice)
-		if failed = s.post(ctx, h, n.Notice); failed != nil {
+		if failure = s.post(ctx, h, n.Notice); failure != nil {
 			break
 		}
 		sent.hooks, sent.notices = append(sent.hooks, h.ID), append(sent.notices, n.ID)
@@ -138,21 +138,21 @@ func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *receipts) (f
 	if len(old) > 0 {
 		err = s.Store.Expire(ctx, old)
 	}
-	return failed, err
+	return failure, err
 }
 
-func (s *Sender) recordFailure(ctx context.Context, h club.Hook, failed error) error {
+func (s *Sender) recordFailure(ctx context.Context, h club.Hook, failure error) error {
 	now := s.Now()
-	if !h.Failing.IsZero() && now.Sub(h.Failing) > maxFailing {
-		s.Log.Warn("a web hook has failed for a week and is dropped", "hook", h.ID, "host", h.Host(), "error", failed)
-		to, raw, err := s.Dropped(ctx, h)
+	if !h.FailingSince.IsZero() && now.Sub(h.FailingSince) > maxFailing {
+		s.Log.Warn("a web hook has failed for a week and is dropped", "hook", h.ID, "host", h.Host(), "error", failure)
+		to, raw, err := s.WriteDropped(ctx, h)
 		if err != nil {
 			return err
 		}
 		return s.Store.Drop(ctx, h.ID, to, raw, now)
 	}
 	pause := min(minPause<<min(h.Attempts, 10), maxPause)
-	s.Log.Info("a web hook has failed", "hook", h.ID, "host", h.Host(), "error", failed, "retry_in", pause)
+	s.Log.Info("a web hook has failed", "hook", h.ID, "host", h.Host(), "error", failure, "retry_in", pause)
 	return s.Store.Failed(ctx, h.ID, now, now.Add(pause))
 }
 

@@ -74,19 +74,19 @@ func (b *bench) announce(texts ...string) {
 	b.t.Helper()
 	c := &club.Change{}
 	for _, text := range texts {
-		c.Announced = append(c.Announced, club.Announcement{At: b.now, Text: text})
+		c.Announcements = append(c.Announcements, club.Announcement{At: b.now, Text: text})
 	}
 	if err := b.db.Apply(b.t.Context(), exchange.Change{Club: c}); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-func (b *bench) sender(private bool) *webhook.Sender {
+func (b *bench) sender(isPrivate bool) *webhook.Sender {
 	return webhook.NewSender(webhook.Sender{Store: b.db.Hooks, Now: func() time.Time { return b.now }, Log: slog.New(slog.DiscardHandler),
 		Link: func(club.Notice) string { return "https://club.test/" },
-		Dropped: func(_ context.Context, h club.Hook) (string, []byte, error) {
+		WriteDropped: func(_ context.Context, h club.Hook) (string, []byte, error) {
 			return "operator@club.test", []byte("Subject: hook " + h.Host()), nil
-		}}, private)
+		}}, isPrivate)
 }
 
 func (b *bench) send(s *webhook.Sender) {

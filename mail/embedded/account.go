@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	inbox = "INBOX"
-	delim = '/'
+	inbox     = "INBOX"
+	delimiter = '/'
 )
 
 // account is the mailboxes of an owner. writeLock is held while a change is written to the journal and synced;
@@ -41,13 +41,13 @@ type account struct {
 
 // mailbox is an IMAP mailbox (a folder). Its messages are sorted by UID.
 type mailbox struct {
-	name       string
-	validity   uint32
-	uidNext    imap.UID
-	subscribed bool
-	messages   []*message
-	tracker    *imapserver.MailboxTracker
-	sessions   map[*session]struct{}
+	name         string
+	validity     uint32
+	uidNext      imap.UID
+	isSubscribed bool
+	messages     []*message
+	tracker      *imapserver.MailboxTracker
+	sessions     map[*session]struct{}
 }
 
 // message is a message in a mailbox. Only its flags change, by replacing the slice, so a copy of the struct is a
@@ -128,7 +128,7 @@ func (a *account) mailbox(name string) (*mailbox, error) {
 }
 
 func normalizeName(name string) string {
-	name = strings.TrimRight(name, string(delim))
+	name = strings.TrimRight(name, string(delimiter))
 	if strings.EqualFold(name, inbox) {
 		return inbox
 	}
@@ -148,7 +148,7 @@ func (a *account) createMailbox(name string) error {
 		return newRefusal(imap.ResponseCodeCannot, "A mailbox needs a name, and not too long a one")
 	}
 	for i, r := range name {
-		if r != delim || i == 0 {
+		if r != delimiter || i == 0 {
 			continue
 		}
 		if err := a.createLevel(name[:i], true); err != nil {
@@ -197,17 +197,17 @@ func (a *account) readBody(m message, offset, n int64) ([]byte, error) {
 }
 
 const (
-	compactMin  = 4 << 20
-	compactTemp = ".new"
+	minCompactSize   = 4 << 20
+	newJournalSuffix = ".new"
 )
 
 // compact rewrites a journal if more than half is unused. The new journal replaces the old by a rename when it is on
 // disk.
 func (a *account) compact() error {
-	if a.journal.size < compactMin || a.liveBytes*2 > a.journal.size {
+	if a.journal.size < minCompactSize || a.liveBytes*2 > a.journal.size {
 		return nil
 	}
-	temp := a.path + compactTemp
+	temp := a.path + newJournalSuffix
 	if err := os.Remove(temp); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -270,7 +270,7 @@ func (a *account) copyState(j *journal) error {
 		if err := write(record{Op: "next", Box: name, UID: b.uidNext}, nil); err != nil {
 			return err
 		}
-		if b.subscribed {
+		if b.isSubscribed {
 			if err := write(record{Op: "subscribe", Box: name, Subscribed: true}, nil); err != nil {
 				return err
 			}

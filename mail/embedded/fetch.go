@@ -30,9 +30,9 @@ func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.F
 			continue
 		}
 		var unseen []foundMessage
-		for _, h := range messages {
-			if !hasFlag(h.flags, imap.FlagSeen) {
-				unseen = append(unseen, h)
+		for _, found := range messages {
+			if !hasFlag(found.flags, imap.FlagSeen) {
+				unseen = append(unseen, found)
 			}
 		}
 		if err := s.changeFlags(unseen, "add", []imap.Flag{imap.FlagSeen}, nil); err != nil {
@@ -40,13 +40,13 @@ func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.F
 		}
 		break
 	}
-	for _, h := range messages {
+	for _, found := range messages {
 		if s.server.isClosing() {
 			return net.ErrClosed
 		}
 		// The library locks the connection until the writer is closed.
-		r := w.CreateMessage(h.seq)
-		if err := closeWriter(r, s.writeMessage(r, h.message, opts)); err != nil {
+		r := w.CreateMessage(found.seq)
+		if err := closeWriter(r, s.writeMessage(r, found.message, opts)); err != nil {
 			return s.serverError("fetch", err)
 		}
 	}
@@ -165,12 +165,12 @@ func (s *session) readSection(m message, b *imap.FetchItemBodySection) ([]byte, 
 // maxParts is the maximum number of parts of a message that is parsed, and of sections in a FETCH.
 const maxParts = 100
 
-var partField = regexp.MustCompile(`(?i)content-type:\s*(multipart|message)/`)
+var partTypePattern = regexp.MustCompile(`(?i)content-type:\s*(multipart|message)/`)
 
 // dropManyParts returns an empty message for one with too many parts, because go-imap's time and memory increase with
 // size and depth.
 func dropManyParts(raw []byte) []byte {
-	if len(partField.FindAllIndex(raw, maxParts+1)) <= maxParts {
+	if len(partTypePattern.FindAllIndex(raw, maxParts+1)) <= maxParts {
 		return raw
 	}
 	return []byte("\r\n")
@@ -292,7 +292,7 @@ type candidate struct {
 	header mail.Header
 	// text is the searchable text, and body its part outside headers, both in lower case.
 	text, body string
-	loaded     bool
+	isLoaded   bool
 }
 
 // matchesMetadata checks the criteria that need no message body.
@@ -305,7 +305,7 @@ func (c *candidate) matchesMetadata(k *imap.SearchCriteria) bool {
 }
 
 func (c *candidate) load(s *session) error {
-	if c.loaded {
+	if c.isLoaded {
 		return nil
 	}
 	if s.server.isClosing() {
@@ -335,7 +335,7 @@ func (c *candidate) load(s *session) error {
 		}
 		return nil
 	})
-	c.header, c.loaded = mail.Header{Header: e.Header}, true
+	c.header, c.isLoaded = mail.Header{Header: e.Header}, true
 	c.body = strings.ToLower(bodies.String())
 	c.text = strings.ToLower(headers.String()) + c.body
 	return nil
@@ -344,7 +344,7 @@ func (c *candidate) load(s *session) error {
 // matchesContent checks the criteria that need the message body.
 func (c *candidate) matchesContent(k *imap.SearchCriteria) bool {
 	if !k.SentSince.IsZero() || !k.SentBefore.IsZero() {
-		if t, err := c.header.Date(); err != nil || !isBetweenDays(t, k.SentSince, k.SentBefore) {
+		if date, err := c.header.Date(); err != nil || !isBetweenDays(date, k.SentSince, k.SentBefore) {
 			return false
 		}
 	}
@@ -357,9 +357,9 @@ func (c *candidate) matchesContent(k *imap.SearchCriteria) bool {
 }
 
 // isBetweenDays compares dates without time zone (RFC 9051, section 6.4.4).
-func isBetweenDays(t, since, before time.Time) bool {
-	t = time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
-	return (since.IsZero() || !t.Before(since)) && (before.IsZero() || t.Before(before))
+func isBetweenDays(date, since, before time.Time) bool {
+	date = time.Date(date.Year(), date.Month(), date.Day(), 0, 0, 0, 0, time.UTC)
+	return (since.IsZero() || !date.Before(since)) && (before.IsZero() || date.Before(before))
 }
 
 func containsInField(f gomessage.HeaderFields, pattern string) bool {

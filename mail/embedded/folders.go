@@ -30,14 +30,14 @@ func (s *session) Delete(name string) error {
 func (s *session) Rename(from, to string, _ *imap.RenameOptions) error {
 	from, to = normalizeName(from), normalizeName(to)
 	_, err := s.account.commit(s, func() (record, []byte, error) {
-		if from == inbox || to == "" || len(to) > maxNameLength || strings.HasPrefix(to, from+string(delim)) {
+		if from == inbox || to == "" || len(to) > maxNameLength || strings.HasPrefix(to, from+string(delimiter)) {
 			return record{}, nil, newRefusal(imap.ResponseCodeCannot, "This rename is not possible")
 		}
 		if _, err := s.account.mailbox(from); err != nil {
 			return record{}, nil, err
 		}
 		for name := range s.account.mailboxes {
-			if name == to || strings.HasPrefix(name, to+string(delim)) {
+			if name == to || strings.HasPrefix(name, to+string(delimiter)) {
 				return record{}, nil, newRefusal(imap.ResponseCodeAlreadyExists, "Mailbox already exists")
 			}
 		}
@@ -49,13 +49,13 @@ func (s *session) Rename(from, to string, _ *imap.RenameOptions) error {
 func (s *session) Subscribe(name string) error   { return s.subscribe(name, true) }
 func (s *session) Unsubscribe(name string) error { return s.subscribe(name, false) }
 
-func (s *session) subscribe(name string, on bool) error {
+func (s *session) subscribe(name string, isSubscribed bool) error {
 	_, err := s.account.commit(s, func() (record, []byte, error) {
 		b, err := s.account.mailbox(name)
-		if err != nil || b.subscribed == on {
+		if err != nil || b.isSubscribed == isSubscribed {
 			return record{}, nil, err
 		}
-		return record{Op: "subscribe", Box: b.name, Subscribed: on}, nil, nil
+		return record{Op: "subscribe", Box: b.name, Subscribed: isSubscribed}, nil, nil
 	})
 	return s.serverError("subscribe", err)
 }
@@ -89,7 +89,7 @@ func (b *mailbox) status() *imap.StatusData {
 
 func (s *session) List(w *imapserver.ListWriter, ref string, patterns []string, opts *imap.ListOptions) error {
 	if len(patterns) == 0 || len(patterns) == 1 && patterns[0] == "" {
-		return w.WriteList(&imap.ListData{Attrs: []imap.MailboxAttr{imap.MailboxAttrNoSelect}, Delim: delim})
+		return w.WriteList(&imap.ListData{Attrs: []imap.MailboxAttr{imap.MailboxAttrNoSelect}, Delim: delimiter})
 	}
 	match, err := compilePatterns(ref, patterns)
 	if err != nil {
@@ -112,14 +112,14 @@ func compilePatterns(ref string, patterns []string) (*regexp.Regexp, error) {
 	n := len(ref)
 	for i, p := range patterns {
 		n += len(p)
-		from := ref
-		if rooted, ok := strings.CutPrefix(p, string(delim)); ok {
-			from, p = "", rooted
+		prefix := ref
+		if remaining, ok := strings.CutPrefix(p, string(delimiter)); ok {
+			prefix, p = "", remaining
 		}
-		if from != "" && !strings.HasSuffix(from, string(delim)) {
-			from += string(delim)
+		if prefix != "" && !strings.HasSuffix(prefix, string(delimiter)) {
+			prefix += string(delimiter)
 		}
-		patterns[i] = regexp.QuoteMeta(from) + strings.NewReplacer(`\*`, `.*`, `%`, `[^`+string(delim)+`]*`).Replace(regexp.QuoteMeta(p))
+		patterns[i] = regexp.QuoteMeta(prefix) + strings.NewReplacer(`\*`, `.*`, `%`, `[^`+string(delimiter)+`]*`).Replace(regexp.QuoteMeta(p))
 	}
 	if n > maxPatternLength {
 		return nil, newRefusal(imap.ResponseCodeLimit, "The patterns are too long")
@@ -136,14 +136,14 @@ func (s *session) listMailboxes(match *regexp.Regexp, opts *imap.ListOptions) []
 	defer s.account.stateLock.RUnlock()
 	var out []imap.ListData
 	for name, b := range s.account.mailboxes {
-		if opts.SelectSubscribed && !b.subscribed || opts.SelectSpecialUse {
+		if opts.SelectSubscribed && !b.isSubscribed || opts.SelectSpecialUse {
 			continue
 		}
 		if !match.MatchString(name) {
 			continue
 		}
-		d := imap.ListData{Mailbox: name, Delim: delim}
-		if b.subscribed && (opts.SelectSubscribed || opts.ReturnSubscribed) {
+		d := imap.ListData{Mailbox: name, Delim: delimiter}
+		if b.isSubscribed && (opts.SelectSubscribed || opts.ReturnSubscribed) {
 			d.Attrs = append(d.Attrs, imap.MailboxAttrSubscribed)
 		}
 		if opts.ReturnChildren {
@@ -160,7 +160,7 @@ func (s *session) listMailboxes(match *regexp.Regexp, opts *imap.ListOptions) []
 
 func (s *session) childrenAttr(name string) imap.MailboxAttr {
 	for other := range s.account.mailboxes {
-		if strings.HasPrefix(other, name+string(delim)) {
+		if strings.HasPrefix(other, name+string(delimiter)) {
 			return imap.MailboxAttrHasChildren
 		}
 	}
@@ -169,8 +169,8 @@ func (s *session) childrenAttr(name string) imap.MailboxAttr {
 
 // checkSelected returns an error if the selected mailbox was deleted or, for a change, is open for reading only. It
 // is called by plan in commit.
-func (s *session) checkSelected(change bool) error {
-	if change && s.readOnly {
+func (s *session) checkSelected(isChange bool) error {
+	if isChange && s.readOnly {
 		return newRefusal("READ-ONLY", "Mailbox is open for reading only")
 	}
 	if s.account.mailboxes[s.box.name] != s.box {
@@ -191,12 +191,12 @@ func (s *session) Store(w *imapserver.FetchWriter, set imap.NumSet, flags *imap.
 	}
 	uids := imap.UIDSetNum(uidsOf(messages)...)
 	_, bySeqNum := set.(imap.SeqSet)
-	for _, h := range s.findMessages(uids) {
-		r := w.CreateMessage(h.seq)
+	for _, found := range s.findMessages(uids) {
+		r := w.CreateMessage(found.seq)
 		if !bySeqNum {
-			r.WriteUID(h.uid)
+			r.WriteUID(found.uid)
 		}
-		r.WriteFlags(h.flags)
+		r.WriteFlags(found.flags)
 		if err := r.Close(); err != nil {
 			return err
 		}
@@ -261,28 +261,28 @@ func (s *session) copyOrMove(op string, set imap.NumSet, dest string) (*imap.Cop
 	messages := s.findMessages(set)
 	var validity uint32
 	rec, err := s.account.commit(s, func() (record, []byte, error) {
-		to := s.account.mailboxes[normalizeName(dest)]
-		if to == nil {
+		destination := s.account.mailboxes[normalizeName(dest)]
+		if destination == nil {
 			return record{}, nil, newRefusal(imap.ResponseCodeTryCreate, "No such mailbox")
 		}
-		if to == s.box {
+		if destination == s.box {
 			return record{}, nil, newRefusal(imap.ResponseCodeCannot, "Source and destination are the same")
 		}
 		if err := s.checkSelected(op == "move"); err != nil {
 			return record{}, nil, err
 		}
 		// Another session may have removed some messages.
-		messages = slices.DeleteFunc(messages, func(h foundMessage) bool { _, ok := s.box.indexOf(h.uid); return !ok })
+		messages = slices.DeleteFunc(messages, func(found foundMessage) bool { _, ok := s.box.indexOf(found.uid); return !ok })
 		if len(messages) == 0 {
 			return record{}, nil, nil
 		}
-		validity = to.validity
-		return record{Op: op, Box: s.box.name, To: to.name, UIDs: uidsOf(messages), UID: to.uidNext}, nil, nil
+		validity = destination.validity
+		return record{Op: op, Box: s.box.name, To: destination.name, UIDs: uidsOf(messages), UID: destination.uidNext}, nil, nil
 	})
 	if err != nil || rec.Op == "" {
 		return nil, err
 	}
-	d := &imap.CopyData{UIDValidity: validity, SourceUIDs: imap.UIDSetNum(rec.UIDs...)}
-	d.DestUIDs.AddRange(rec.UID, rec.UID+imap.UID(len(rec.UIDs))-1)
-	return d, nil
+	copied := &imap.CopyData{UIDValidity: validity, SourceUIDs: imap.UIDSetNum(rec.UIDs...)}
+	copied.DestUIDs.AddRange(rec.UID, rec.UID+imap.UID(len(rec.UIDs))-1)
+	return copied, nil
 }

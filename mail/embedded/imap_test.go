@@ -296,7 +296,7 @@ func TestMoveOnTheWire(t *testing.T) {
 	if _, err := r.ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	do := func(tag, cmd string) string {
+	run := func(tag, cmd string) string {
 		t.Helper()
 		fmt.Fprintf(conn, "%s %s\r\n", tag, cmd)
 		var out strings.Builder
@@ -311,18 +311,18 @@ func TestMoveOnTheWire(t *testing.T) {
 			}
 		}
 	}
-	do("a", "LOGIN judge@demo secret")
-	do("b", "CREATE Done")
-	do("c", "SELECT INBOX")
-	got := do("d", "MOVE 1:2 Done")
+	run("a", "LOGIN judge@demo secret")
+	run("b", "CREATE Done")
+	run("c", "SELECT INBOX")
+	got := run("d", "MOVE 1:2 Done")
 	lines := strings.Split(strings.TrimSpace(got), "\r\n")
 	if len(lines) != 4 || !strings.HasPrefix(lines[0], "* OK [COPYUID ") || !strings.Contains(lines[0], " 1:2 1:2]") || lines[1] != "* 2 EXPUNGE" || lines[2] != "* 1 EXPUNGE" || !strings.HasPrefix(lines[3], "d OK") {
 		t.Errorf("got %q", lines)
 	}
-	if got := do("e", "FETCH 1 (UID BODY.PEEK[HEADER.FIELDS (SUBJECT)])"); !strings.HasPrefix(got, "* 1 FETCH (UID 3 BODY[HEADER.FIELDS (\"SUBJECT\")] {") && !strings.HasPrefix(got, "* 1 FETCH (UID 3 BODY[HEADER.FIELDS (SUBJECT)] {") {
+	if got := run("e", "FETCH 1 (UID BODY.PEEK[HEADER.FIELDS (SUBJECT)])"); !strings.HasPrefix(got, "* 1 FETCH (UID 3 BODY[HEADER.FIELDS (\"SUBJECT\")] {") && !strings.HasPrefix(got, "* 1 FETCH (UID 3 BODY[HEADER.FIELDS (SUBJECT)] {") {
 		t.Errorf("got %q", got)
 	}
-	if got := do("f", "UNKNOWN"); !strings.Contains(got, "f BAD") {
+	if got := run("f", "UNKNOWN"); !strings.Contains(got, "f BAD") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -21,7 +21,7 @@ import (
 const (
 	journalMagic    = "samizdat mail 1\n"
 	frameHeaderSize = 12
-	maxHeadBytes    = 64 << 20
+	maxRecordBytes  = 64 << 20
 )
 
 var crcTable = crc32.MakeTable(crc32.Castagnoli)
@@ -111,34 +111,34 @@ func readFrame(r io.Reader, remaining int64) (rec record, body, n int64, err err
 	if _, err := io.ReadFull(r, h[:]); err != nil {
 		return rec, 0, 0, err
 	}
-	headLen, bodyLen := int64(binary.BigEndian.Uint32(h[0:])), int64(binary.BigEndian.Uint32(h[4:]))
-	n = frameHeaderSize + headLen + bodyLen
-	if n > remaining || headLen > maxHeadBytes || headLen == 0 {
+	recordLen, bodyLen := int64(binary.BigEndian.Uint32(h[0:])), int64(binary.BigEndian.Uint32(h[4:]))
+	n = frameHeaderSize + recordLen + bodyLen
+	if n > remaining || recordLen > maxRecordBytes || recordLen == 0 {
 		// The frame or its length is incomplete, so the next frame cannot be found.
 		return rec, 0, 0, io.ErrUnexpectedEOF
 	}
-	buf := make([]byte, headLen+bodyLen)
+	buf := make([]byte, recordLen+bodyLen)
 	if _, err := io.ReadFull(r, buf); err != nil {
 		return rec, 0, 0, err
 	}
 	if crc32.Checksum(buf, crcTable) != binary.BigEndian.Uint32(h[8:]) {
 		return rec, 0, n, errors.New("a record is damaged")
 	}
-	if err := json.Unmarshal(buf[:headLen], &rec); err != nil {
+	if err := json.Unmarshal(buf[:recordLen], &rec); err != nil {
 		return rec, 0, n, err
 	}
 	return rec, bodyLen, n, nil
 }
 
 func encodeFrame(rec record, body []byte) ([]byte, error) {
-	head, err := json.Marshal(rec)
+	data, err := json.Marshal(rec)
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, frameHeaderSize, frameHeaderSize+len(head)+len(body))
-	binary.BigEndian.PutUint32(b[0:], uint32(len(head)))
+	b := make([]byte, frameHeaderSize, frameHeaderSize+len(data)+len(body))
+	binary.BigEndian.PutUint32(b[0:], uint32(len(data)))
 	binary.BigEndian.PutUint32(b[4:], uint32(len(body)))
-	b = append(append(b, head...), body...)
+	b = append(append(b, data...), body...)
 	binary.BigEndian.PutUint32(b[8:], crc32.Checksum(b[frameHeaderSize:], crcTable))
 	return b, nil
 }
@@ -156,7 +156,7 @@ func (j *journal) append(rec record, body []byte) (int64, error) {
 	}
 	if err != nil {
 		// After a failed sync the contents of the disk are not known, unless truncating succeeds.
-		if cerr := j.truncateTo(j.size); cerr != nil {
+		if truncateErr := j.truncateTo(j.size); truncateErr != nil {
 			j.isBroken = true
 		}
 		return 0, fmt.Errorf("writing the mail journal: %w", err)
@@ -215,9 +215,9 @@ func (a *account) apply(r record, offset int64, source *session) error {
 	if b == nil {
 		return fmt.Errorf("record %q names an unknown mailbox %q", r.Op, r.Box)
 	}
-	var to *mailbox
+	var destination *mailbox
 	if r.Op == "copy" || r.Op == "move" {
-		if to = a.mailboxes[r.To]; to == nil {
+		if destination = a.mailboxes[r.To]; destination == nil {
 			return fmt.Errorf("record %q names an unknown mailbox %q", r.Op, r.To)
 		}
 	}
@@ -231,10 +231,10 @@ func (a *account) apply(r record, offset int64, source *session) error {
 			m := *b.messages[i]
 			m.uid = uid
 			uid++
-			to.add(&m)
+			destination.add(&m)
 			a.liveBytes += m.size
 		}
-		to.notifySessions()
+		destination.notifySessions()
 		if r.Op == "move" {
 			a.liveBytes -= b.remove(r.UIDs)
 		}
@@ -245,7 +245,7 @@ func (a *account) apply(r record, offset int64, source *session) error {
 	case "next":
 		b.uidNext = max(b.uidNext, r.UID)
 	case "subscribe":
-		b.subscribed = r.Subscribed
+		b.isSubscribed = r.Subscribed
 	case "delete":
 		for _, m := range b.messages {
 			a.liveBytes -= m.size
@@ -263,7 +263,7 @@ func (a *account) apply(r record, offset int64, source *session) error {
 func (a *account) rename(from, to string) {
 	moved := map[string]*mailbox{}
 	for name, b := range a.mailboxes {
-		if name == from || strings.HasPrefix(name, from+string(delim)) {
+		if name == from || strings.HasPrefix(name, from+string(delimiter)) {
 			b.name = to + name[len(from):]
 			moved[b.name] = b
 			delete(a.mailboxes, name)
@@ -298,25 +298,25 @@ func (b *mailbox) indexesOf(uids []imap.UID) []int {
 }
 
 func (b *mailbox) remove(uids []imap.UID) (size int64) {
-	removed := b.indexesOf(uids)
-	if len(removed) == 0 {
+	indexes := b.indexesOf(uids)
+	if len(indexes) == 0 {
 		return 0
 	}
 	// In descending order, so that the numbers of the other messages remain valid.
-	for _, i := range slices.Backward(removed) {
+	for _, i := range slices.Backward(indexes) {
 		size += b.messages[i].size
 		b.tracker.QueueExpunge(uint32(i) + 1)
 	}
-	kept := b.messages[:removed[0]]
-	for i, n := removed[0], 0; i < len(b.messages); i++ {
-		if n < len(removed) && removed[n] == i {
+	remaining := b.messages[:indexes[0]]
+	for i, n := indexes[0], 0; i < len(b.messages); i++ {
+		if n < len(indexes) && indexes[n] == i {
 			n++
 			continue
 		}
-		kept = append(kept, b.messages[i])
+		remaining = append(remaining, b.messages[i])
 	}
-	clear(b.messages[len(kept):])
-	b.messages = kept
+	clear(b.messages[len(remaining):])
+	b.messages = remaining
 	return size
 }
 

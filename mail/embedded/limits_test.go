@@ -88,13 +88,13 @@ func TestDearCommands(t *testing.T) {
 		// The rest of it is read as the next command, and that ends the connection.
 		{"too long a command", "SEARCH TEXT " + strings.Repeat("x", 60_000), "BAD [CLIENTBUG] The command cannot be read"},
 	} {
-		began := time.Now()
+		startTime := time.Now()
 		got := w.do(t, "x "+tt.command)
 		if !strings.HasPrefix(got, "x "+tt.want) {
 			t.Errorf("%s: %s", tt.what, got)
 		}
-		if took := time.Since(began); took > 5*time.Second {
-			t.Errorf("%s take %v", tt.what, took)
+		if duration := time.Since(startTime); duration > 5*time.Second {
+			t.Errorf("%s take %v", tt.what, duration)
 		}
 	}
 }
@@ -123,12 +123,12 @@ func TestStopsWhileBusy(t *testing.T) {
 	if _, err := io.ReadFull(conn, make([]byte, 10)); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
+	startTime := time.Now()
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("it takes %v to stop", took)
+	if duration := time.Since(startTime); duration > 5*time.Second {
+		t.Errorf("it takes %v to stop", duration)
 	}
 }
 

@@ -22,12 +22,12 @@ func TestRefusedForEver(t *testing.T) {
 		{"too much", "MAIL FROM:<ann@demo>", strings.Repeat(line, 9<<20/len(line)), "552 5.3.4 "},
 		{"too much, as it says", "MAIL FROM:<ann@demo> SIZE=99999999", "", "552 5.3.4 "},
 	} {
-		began := time.Now()
+		startTime := time.Now()
 		if got := say(t, s, tt.from, tt.text); !strings.HasPrefix(got, tt.want) {
 			t.Errorf("%s: %q, not %q", tt.what, got, tt.want)
 		}
-		if took := time.Since(began); took > 20*time.Second {
-			t.Errorf("%s takes %v", tt.what, took)
+		if duration := time.Since(startTime); duration > 20*time.Second {
+			t.Errorf("%s takes %v", tt.what, duration)
 		}
 	}
 	if err := send(t, s, "judge@demo", letter(1)); err != nil {

@@ -122,7 +122,7 @@ func (s *session) Idle(w *imapserver.UpdateWriter, stop <-chan struct{}) error {
 }
 
 func (s *session) Namespace() (*imap.NamespaceData, error) {
-	return &imap.NamespaceData{Personal: []imap.NamespaceDescriptor{{Delim: delim}}}, nil
+	return &imap.NamespaceData{Personal: []imap.NamespaceDescriptor{{Delim: delimiter}}}, nil
 }
 
 func (s *session) Append(name string, r imap.LiteralReader, opts *imap.AppendOptions) (*imap.AppendData, error) {
@@ -272,8 +272,8 @@ func (s *Server) newMechanism(name string, refusal error, setAccount func(*accou
 
 func (s *session) AuthenticateMechanisms() []string { return s.server.mechanismNames() }
 
-func (s *session) Authenticate(mech string) (sasl.Server, error) {
-	m := s.server.newMechanism(mech, imapserver.ErrAuthFailed, func(a *account) { s.account = a })
+func (s *session) Authenticate(mechanism string) (sasl.Server, error) {
+	m := s.server.newMechanism(mechanism, imapserver.ErrAuthFailed, func(a *account) { s.account = a })
 	if m == nil {
 		return nil, newRefusal("", "SASL mechanism not supported")
 	}
@@ -282,8 +282,8 @@ func (s *session) Authenticate(mech string) (sasl.Server, error) {
 
 func (s *smtpSession) AuthMechanisms() []string { return s.server.mechanismNames() }
 
-func (s *smtpSession) Auth(mech string) (sasl.Server, error) {
-	m := s.server.newMechanism(mech, smtp.ErrAuthFailed, func(a *account) { s.user = a.address })
+func (s *smtpSession) Auth(mechanism string) (sasl.Server, error) {
+	m := s.server.newMechanism(mechanism, smtp.ErrAuthFailed, func(a *account) { s.user = a.address })
 	if m == nil {
 		return nil, smtp.ErrAuthUnknownMechanism
 	}

@@ -148,7 +148,7 @@ type loginServer struct {
 	user  string
 }
 
-func (l *loginServer) Next(response []byte) (challenge []byte, done bool, err error) {
+func (l *loginServer) Next(response []byte) (challenge []byte, isDone bool, err error) {
 	l.step++
 	switch {
 	case l.step == 1 && response == nil:

@@ -16,7 +16,7 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := New(10, func() {})
-		began := time.Now()
+		startTime := time.Now()
 		var mu sync.Mutex
 		at := map[string]time.Duration{}
 		for _, j := range []struct {
@@ -25,7 +25,7 @@ func TestOrder(t *testing.T) {
 		}{{"ann1", "ann m1", 3}, {"ben1", "ben", 1}, {"ann2", "ann ann", 1}, {"both", "ben m1", 1}, {"ben2", "ben", 1}, {"eve1", "eve", 1}} {
 			q.Add(strings.Fields(j.keys), func() {
 				mu.Lock()
-				at[j.name] = time.Since(began)
+				at[j.name] = time.Since(startTime)
 				mu.Unlock()
 				time.Sleep(j.lasts)
 			})

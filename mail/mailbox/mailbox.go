@@ -124,12 +124,12 @@ func readAll(r io.Reader, at time.Time, yield func(Message, error) bool) error {
 		return more
 	}
 	isMbox, isBlank, end := false, true, false
-	for first := true; !end; first = false {
+	for isFirst := true; !end; isFirst = false {
 		line, err := readLine(in)
 		if end = err == io.EOF; err != nil && !end {
 			return err
 		}
-		isSeparator := isBlank && (first || isMbox) && separator.Match(line)
+		isSeparator := isBlank && (isFirst || isMbox) && separator.Match(line)
 		isBlank = len(bytes.TrimRight(line, "\r\n")) == 0
 		switch {
 		case isSeparator && !emit():

@@ -236,10 +236,10 @@ func findIDs(text string) iter.Seq2[string, string] {
 // idBefore returns the ID at the end of a text, or an empty string: "<m7-1-12-abcdefghijklmnop" gives
 // "m7-1-12-abcdefghijklmnop".
 func idBefore(text string) string {
-	rest := text
+	remaining := text
 	for i, chars := range []string{letters + "234567", digits, digits, letters + digits} {
-		prefix := strings.TrimRight(rest, chars)
-		switch n := len(rest) - len(prefix); {
+		prefix := strings.TrimRight(remaining, chars)
+		switch n := len(remaining) - len(prefix); {
 		case n == 0, i == 0 && n != macChars:
 			return ""
 		case i == 3:
@@ -251,7 +251,7 @@ func idBefore(text string) string {
 			prefix = prefix[:len(prefix)-1] // reader kind
 		}
 		var ok bool
-		if rest, ok = strings.CutSuffix(prefix, "-"); !ok {
+		if remaining, ok = strings.CutSuffix(prefix, "-"); !ok {
 			return ""
 		}
 	}
@@ -295,18 +295,18 @@ func (l Letter) NamedLetter(base string) (LetterID, bool) {
 
 // AnsweredLetter returns the letter of ours in In-Reply-To. The caller must check the key.
 func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
-	rest, at, _ := SplitAddress(l.InReplyTo)
+	remaining, at, _ := SplitAddress(l.InReplyTo)
 	if _, domain, _ := SplitAddress(base); at != domain {
 		return LetterID{}, false
 	}
-	return parseLetterID(rest)
+	return parseLetterID(remaining)
 }
 
 // OwnName returns the name of this letter, which a referee sent: from its Message-ID or, if a server has replaced
 // that, from the token in Reply-To. The caller must check the key.
 func (l Letter) OwnName() (n LetterName, ok bool) {
-	rest, _, _ := SplitAddress(lowerASCII(l.MessageID))
-	if id, ok := parseLetterID(rest); ok {
+	remaining, _, _ := SplitAddress(lowerASCII(l.MessageID))
+	if id, ok := parseLetterID(remaining); ok {
 		return id.LetterName, true
 	}
 	for _, a := range l.ReplyTo {

@@ -304,17 +304,17 @@ const maxLeadDistance = 5
 // textBefore returns the text before an attribution in its first line, where a program dropped the line break:
 // "PLACE Lodz 2, Gdansk" of "PLACE Lodz 2, Gdansk On Sat, 21 Nov 2026 at 10:02, Samizdat <judge@club.example>
 // wrote:".
-func (r Referee) textBefore(row string) string {
-	lower := strings.ToLower(row)
-	if len(lower) != len(row) || len(row) > 1000 {
+func (r Referee) textBefore(line string) string {
+	lower := strings.ToLower(line)
+	if len(lower) != len(line) || len(line) > 1000 {
 		return ""
 	}
-	at := len(row)
-	if m := attributionDate.FindStringIndex(row); m != nil {
+	at := len(line)
+	if m := attributionDate.FindStringIndex(line); m != nil {
 		at = m[0]
 	}
 	date := at
-	if n := r.nameIndex(row); n >= 0 {
+	if n := r.nameIndex(line); n >= 0 {
 		at = min(at, n)
 	}
 	for _, a := range r.Addresses {
@@ -322,8 +322,8 @@ func (r Referee) textBefore(row string) string {
 			at = min(at, n)
 		}
 	}
-	words := strings.Fields(row[:at])
-	if at == len(row) || len(words) == 0 || dateLeadWords[strings.ToLower(words[0])] {
+	words := strings.Fields(line[:at])
+	if at == len(line) || len(words) == 0 || dateLeadWords[strings.ToLower(words[0])] {
 		return ""
 	}
 	for n := 1; n <= min(maxLeadDistance, len(words)-1); n++ {

@@ -112,11 +112,11 @@ func parseAuthResults(v string) (id string, results []authResult, ok bool) {
 				continue
 			}
 			key = lowerASCII(key)
-			switch _, twice := r.props[key]; {
+			switch _, isDoubled := r.props[key]; {
 			case i == 0:
 				r.method, _, _ = strings.Cut(key, "/")
 				r.value = lowerASCII(value)
-			case twice:
+			case isDoubled:
 				return "", nil, false
 			default:
 				r.props[key] = value
@@ -277,8 +277,8 @@ func coversTokens(keys []string, l Letter) bool {
 		addHolders(cc)
 	}
 	tokens := slices.Concat(to, cc, seatTokens(l.DeliveredTo))
-	if rest, _, _ := SplitAddress(l.InReplyTo); len(tokens) == 0 { // In-Reply-To replaces a missing token.
-		if id, ok := parseLetterID(rest); ok {
+	if remaining, _, _ := SplitAddress(l.InReplyTo); len(tokens) == 0 { // In-Reply-To replaces a missing token.
+		if id, ok := parseLetterID(remaining); ok {
 			return covers("In-Reply-To") || matches[id.Match]
 		}
 	}

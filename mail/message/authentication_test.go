@@ -69,8 +69,8 @@ func TestTopmostOnly(t *testing.T) {
 	t.Parallel()
 	good := "Authentication-Results: mx.ours.test; dkim=pass header.d=example.org\r\n"
 	bad := "Authentication-Results: mx.ours.test; dkim=none\r\n"
-	rest := "From: ann@example.org\r\n\r\nPASS\r\n"
-	for raw, want := range map[string]bool{good + rest: true, bad + good + rest: false, good + bad + rest: true, rest: false} {
+	remaining := "From: ann@example.org\r\n\r\nPASS\r\n"
+	for raw, want := range map[string]bool{good + remaining: true, bad + good + remaining: false, good + bad + remaining: true, remaining: false} {
 		l := Read([]byte(raw))
 		got, err := ServerProof("mx.ours.test")(t.Context(), []byte(raw), l)
 		if got != want || err != nil {

@@ -23,8 +23,8 @@ type Bounce struct {
 type Returned struct {
 	MessageID, Subject string
 	ReplyTo            []string
-	// Said is all text of the report. Letter.Report searches it for the ID of the letter.
-	Said string `json:"-"`
+	// ReportText is all text of the report. Letter.Report searches it for the ID of the letter.
+	ReportText string `json:"-"`
 }
 
 // Failure is the severity of a delivery report for an address.
@@ -95,7 +95,7 @@ type Report struct {
 	Letter *LetterID
 }
 
-var severity = map[Failure]int{NoFailure: 0, OwnFailure: 1, SoftFailure: 2, HardFailure: 3}
+var severities = map[Failure]int{NoFailure: 0, OwnFailure: 1, SoftFailure: 2, HardFailure: 3}
 
 // Report returns the delivery report in a letter to the referee (address base). It returns false if the letter is no
 // delivery report, or reports no failure.
@@ -106,7 +106,7 @@ func (l Letter) Report(base string) (Report, bool) {
 	}
 	for _, b := range l.Bounces {
 		f := b.Failure()
-		if severity[f] <= severity[r.Failure] {
+		if severities[f] <= severities[r.Failure] {
 			continue
 		}
 		r.Failure, r.Recipient, r.Status, r.Reason, r.Complaint = f, b.Recipient, b.Status, b.Reason, b.Action == ComplaintAction
@@ -115,7 +115,7 @@ func (l Letter) Report(base string) (Report, bool) {
 		return r, false
 	}
 	r.MessageID = l.Returned.MessageID
-	if id, ok := findLetterID(l.Returned.Said, base); ok {
+	if id, ok := findLetterID(l.Returned.ReportText, base); ok {
 		r.Letter = &id
 	}
 	return r, true
@@ -125,7 +125,7 @@ func (l Letter) Report(base string) (Report, bool) {
 const ComplaintAction = "complaint"
 
 // readComplaint parses a message/feedback-report part (RFC 5965): "Feedback-Type: abuse\nOriginal-Rcpt-To: <ann@x.org>" gives
-// {ann@x.org complaint}. Other types, e.g. "not-spam", are no complaints.
+// {ann@x.org complaint}. Other types, e.g. "not-spam", are not complaints.
 func readComplaint(text string) []Bounce {
 	h, _, _ := splitHeader([]byte(text))
 	kind := lowerASCII(OneLine(h.get("Feedback-Type")))
@@ -140,13 +140,13 @@ func readComplaint(text string) []Bounce {
 // failed\nStatus: 5.1.1" gives {ann@x.org failed 5.1.1}.
 func readStatus(text string) []Bounce {
 	var out []Bounce
-	rest := []byte(text)
-	for blocks := 0; len(rest) > 0 && len(out) < 100 && blocks < 1000; blocks++ {
-		h, after, _ := splitHeader(rest)
-		if len(after) >= len(rest) {
+	remaining := []byte(text)
+	for blocks := 0; len(remaining) > 0 && len(out) < 100 && blocks < 1000; blocks++ {
+		h, after, _ := splitHeader(remaining)
+		if len(after) >= len(remaining) {
 			return out
 		}
-		rest = after
+		remaining = after
 		to := cmp.Or(h.get("Original-Recipient"), h.get("Final-Recipient"))
 		if to == "" {
 			continue
@@ -201,8 +201,8 @@ func parseReturned(h header) Returned {
 // the failure in their own words and append the returned letter as text.
 func (r *partReader) readReport(h header) {
 	l := r.letter
-	failed := h.get("X-Failed-Recipients")
-	if !r.isReport && failed == "" && len(l.Bounces) == 0 && (!isFromMailServer(h, l.From) || isAutomaticReply(h)) {
+	failedRecipients := h.get("X-Failed-Recipients")
+	if !r.isReport && failedRecipients == "" && len(l.Bounces) == 0 && (!isFromMailServer(h, l.From) || isAutomaticReply(h)) {
 		l.Returned = Returned{}
 		return
 	}
@@ -211,15 +211,15 @@ func (r *partReader) readReport(h header) {
 	if l.Returned.MessageID == "" {
 		l.Returned = findReturnedHeader(lines)
 	}
-	if len(l.Bounces) > 0 || r.isReport && !r.isDeliveryReport && failed == "" {
+	if len(l.Bounces) > 0 || r.isReport && !r.isDeliveryReport && failedRecipients == "" {
 		return
 	}
 	b := Bounce{Action: "failed"}
 	if latePattern.MatchString(l.Subject) {
 		b.Action = "delayed"
 	}
-	if list, ok := parseMailboxes(failed); ok && len(list) > 0 {
-		b.Recipient = OneLine(list[0].address)
+	if addresses, ok := parseMailboxes(failedRecipients); ok && len(addresses) > 0 {
+		b.Recipient = OneLine(addresses[0].address)
 	}
 	remaining := maxReportText
 	for i, line := range lines {
@@ -227,7 +227,7 @@ func (r *partReader) readReport(h header) {
 		if remaining -= len(line) + 1; remaining <= 0 {
 			break
 		}
-		if headerLine.MatchString(line) {
+		if headerLinePattern.MatchString(line) {
 			break // The returned letter begins.
 		}
 		b.readLine(line, i+1 < len(lines))
@@ -245,14 +245,14 @@ func (b *Bounce) readLine(line string, hasMore bool) {
 		b.Action = "delayed"
 	}
 	b.Recipient = cmp.Or(b.Recipient, failedRecipient(line))
-	code, words := statusCode(line), deadPattern.MatchString(line)
+	code, isDead := statusCode(line), deadPattern.MatchString(line)
 	b.Status = cmp.Or(b.Status, code)
 	m := replyCodePattern.FindStringSubmatch(line)
 	line = strings.TrimSpace(line)
 	if m != nil && b.Status == "" {
 		b.Status, b.Reason = m[1]+m[2]+".0.0", shorten(line)
 	}
-	if words || b.Reason == "" && (code != "" || hasMore && strings.HasPrefix(line, "<")) {
+	if isDead || b.Reason == "" && (code != "" || hasMore && strings.HasPrefix(line, "<")) {
 		b.Reason = shorten(line)
 	}
 }
@@ -264,7 +264,7 @@ const maxReportText = 8 << 10
 // maxReportEvidence is the number of bytes of a report that are searched for the returned letter.
 const maxReportEvidence = 1 << 20
 
-// collectEvidence collects the text of a report into Returned.Said. Some reports contain the whole returned letter,
+// collectEvidence collects the text of a report into Returned.ReportText. Some reports contain the whole returned letter,
 // some its header, some its Message-ID, and some only the address of the report.
 func (r *partReader) collectEvidence(h header) {
 	l := r.letter
@@ -285,7 +285,7 @@ func (r *partReader) collectEvidence(h header) {
 		add(s)
 	}
 	add(l.Text)
-	l.Returned.Said = b.String()
+	l.Returned.ReportText = b.String()
 }
 
 // isFromMailServer reports whether the sender is a mail server. An empty Return-Path is not enough: out-of-office
@@ -297,7 +297,7 @@ func isFromMailServer(h header, from []string) bool {
 		if local == "postmaster" && h.has("Return-Path") && !hasEmptyReturnPath(h) {
 			continue
 		}
-		if postmasterName.MatchString(local) {
+		if postmasterPattern.MatchString(local) {
 			return true
 		}
 	}
@@ -310,24 +310,24 @@ func isAutomaticReply(h header) bool {
 	return h.has("In-Reply-To") && firstWord(h, "Auto-Submitted") == "auto-replied"
 }
 
-var postmasterName = lazyregexp.New(`^(mailer-?daemon|postmaster|mail-?daemon|microsoftexchange[0-9a-f]*)$`)
+var postmasterPattern = lazyregexp.New(`^(mailer-?daemon|postmaster|mail-?daemon|microsoftexchange[0-9a-f]*)$`)
 
-var recipientLine = lazyregexp.New(`^\s*<?([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)>?(?:\s*:|\s+on\s+\d.*)?\s*$`)
+var recipientLinePattern = lazyregexp.New(`^\s*<?([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)>?(?:\s*:|\s+on\s+\d.*)?\s*$`)
 
 // failedRecipient parses the line above a reason: "<ann@x.org>:" or "ann@x.org on 1 May" gives "ann@x.org".
 func failedRecipient(line string) string {
-	if m := recipientLine.FindStringSubmatch(line); m != nil {
+	if m := recipientLinePattern.FindStringSubmatch(line); m != nil {
 		return cleanAddress(OneLine(m[1]))
 	}
 	return ""
 }
 
-var headerLine = lazyregexp.New(`(?i)^[>\s]*(message-id|received|return-path|reply-to)\s*:`)
+var headerLinePattern = lazyregexp.New(`(?i)^[>\s]*(message-id|received|return-path|reply-to)\s*:`)
 
 func findReturnedHeader(lines []string) Returned {
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		if !strings.Contains(line, ":") || !headerLine.MatchString(line) {
+		if !strings.Contains(line, ":") || !headerLinePattern.MatchString(line) {
 			continue
 		}
 		// The report may indent or quote the letter.

@@ -87,7 +87,7 @@ func TestReports(t *testing.T) {
 	}
 	// The subject carries the token where addresses cannot.
 	l := readLetter(t, "bounce-postfix")
-	l.Returned.Said = "Subject: [samizdat m1-0-7-abcdefghijklmnop] 1989"
+	l.Returned.ReportText = "Subject: [samizdat m1-0-7-abcdefghijklmnop] 1989"
 	if r, ok := l.Report("judge@demo.example"); !ok || r.Letter == nil || !cmp.Equal(*r.Letter, want) {
 		t.Errorf("by the subject: got %+v", r)
 	}

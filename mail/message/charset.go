@@ -17,7 +17,7 @@ import (
 
 // decodeCharset converts text to UTF-8. known is false if the charset is unknown and matters: ASCII, and text that
 // is clearly UTF-8, are readable without it.
-func decodeCharset(b []byte, name string) (text string, known bool) {
+func decodeCharset(b []byte, name string) (text string, isKnown bool) {
 	// Some programs write a comment after the name.
 	name = strings.Trim(strings.TrimSpace(name), `"'`)
 	if i := strings.IndexAny(name, " (;,"); i > 0 {
@@ -58,7 +58,7 @@ func decodeCharset(b []byte, name string) (text string, known bool) {
 }
 
 // decodePage is decodeCharset for HTML, which may name its charset in a meta element.
-func decodePage(b []byte, name string) (text string, known bool) {
+func decodePage(b []byte, name string) (text string, isKnown bool) {
 	if name != "" || utf8.Valid(b) || byteOrderMark(b) != nil {
 		return decodeCharset(b, name)
 	}
@@ -131,17 +131,17 @@ func toUTF8(b []byte) string {
 	}
 	out := make([]byte, 0, len(b)+len(b)/4)
 	validCount, invalidCount := 0, 0
-	for rest := b; len(rest) > 0; {
-		r, n := utf8.DecodeRune(rest)
+	for remaining := b; len(remaining) > 0; {
+		r, n := utf8.DecodeRune(remaining)
 		switch {
 		case r == utf8.RuneError && n == 1:
 			invalidCount++
-			r = charmap.Windows1252.DecodeByte(rest[0])
+			r = charmap.Windows1252.DecodeByte(remaining[0])
 		case n > 1:
 			validCount++
 		}
 		out = utf8.AppendRune(out, r)
-		rest = rest[n:]
+		remaining = remaining[n:]
 	}
 	if validCount >= invalidCount {
 		return string(out)
@@ -155,7 +155,7 @@ func toUTF8(b []byte) string {
 
 // decodeTransfer decodes a Content-Transfer-Encoding (RFC 2045). Damaged bytes are skipped or kept, as mail programs
 // do. intact is false if there was damage; known is false if the encoding is unknown.
-func decodeTransfer(body []byte, encoding string) (out []byte, intact, known bool) {
+func decodeTransfer(body []byte, encoding string) (out []byte, isIntact, isKnown bool) {
 	encoding = strings.Trim(strings.ToLower(encoding), `"' `)
 	switch encoding {
 	case "", "7bit", "8bit", "binary", "7-bit", "8-bit", "7bits", "8bits":
@@ -164,12 +164,12 @@ func decodeTransfer(body []byte, encoding string) (out []byte, intact, known boo
 		if isPlainText(body) {
 			return body, false, true
 		}
-		out, intact = decodeBase64(body)
-		return out, intact, true
+		out, isIntact = decodeBase64(body)
+		return out, isIntact, true
 	}
 	if strings.HasPrefix(encoding, "quoted") {
-		out, intact = decodeQuoted(body)
-		return out, intact, true
+		out, isIntact = decodeQuoted(body)
+		return out, isIntact, true
 	}
 	return body, true, false
 }
@@ -210,36 +210,36 @@ func hasLongWord(line []byte) bool {
 
 // decodeBase64 decodes base64 and skips invalid characters. It stops at the padding, because mailing lists and
 // scanners append lines.
-func decodeBase64(body []byte) (out []byte, intact bool) {
-	intact = true
+func decodeBase64(body []byte) (out []byte, isIntact bool) {
+	isIntact = true
 	clean := make([]byte, 0, len(body))
 	for i, c := range body {
 		switch {
 		case isBase64(c):
 			clean = append(clean, c)
 		case c == '=':
-			intact = intact && len(bytes.Trim(body[i:], "= \t\r\n")) == 0
-			return decodeClean(clean, intact)
+			isIntact = isIntact && len(bytes.Trim(body[i:], "= \t\r\n")) == 0
+			return decodeClean(clean, isIntact)
 		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
-			intact = false
+			isIntact = false
 		}
 	}
-	return decodeClean(clean, intact)
+	return decodeClean(clean, isIntact)
 }
 
-func decodeClean(clean []byte, intact bool) ([]byte, bool) {
+func decodeClean(clean []byte, isIntact bool) ([]byte, bool) {
 	if len(clean)%4 == 1 {
 		// One character encodes less than a byte.
-		clean, intact = clean[:len(clean)-1], false
+		clean, isIntact = clean[:len(clean)-1], false
 	}
 	out := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))
 	n, err := base64.RawStdEncoding.Decode(out, clean)
-	return out[:n], intact && err == nil
+	return out[:n], isIntact && err == nil
 }
 
 // decodeQuoted decodes quoted-printable. An equals sign that encodes nothing is kept.
-func decodeQuoted(body []byte) (out []byte, intact bool) {
-	intact = true
+func decodeQuoted(body []byte) (out []byte, isIntact bool) {
+	isIntact = true
 	out = make([]byte, 0, len(body))
 	for line := range bytes.Lines(body) {
 		text := bytes.TrimRight(line, " \t\r\n")
@@ -262,14 +262,14 @@ func decodeQuoted(body []byte) (out []byte, intact bool) {
 					continue
 				}
 			}
-			intact = false
+			isIntact = false
 			out = append(out, '=')
 		}
 		if hasLineBreak && !isSoftBreak {
 			out = append(out, '\r', '\n')
 		}
 	}
-	return out, intact
+	return out, isIntact
 }
 
 func isBase64(c byte) bool {

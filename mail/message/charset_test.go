@@ -38,9 +38,9 @@ func TestCharsets(t *testing.T) {
 		{"nobody knows, but ASCII", "x-odd", "PASS", "PASS", true},
 	}
 	for _, tt := range tests {
-		text, known := decodeCharset([]byte(tt.raw), tt.charset)
-		if text != tt.want || known != tt.known {
-			t.Errorf("%s: got %q %v, want %q %v", tt.name, text, known, tt.want, tt.known)
+		text, isKnown := decodeCharset([]byte(tt.raw), tt.charset)
+		if text != tt.want || isKnown != tt.known {
+			t.Errorf("%s: got %q %v, want %q %v", tt.name, text, isKnown, tt.want, tt.known)
 		}
 	}
 }
@@ -61,10 +61,10 @@ func TestTransferEncodings(t *testing.T) {
 		{"unknown", "x-gzip64", "PASS", "PASS", true, false},
 	}
 	for _, tt := range tests {
-		got, whole, known := decodeTransfer([]byte(tt.raw), tt.encoding)
+		got, whole, isKnown := decodeTransfer([]byte(tt.raw), tt.encoding)
 		// A byte more may come of the filling of the last line.
-		if s := string(got); s != tt.want && s != tt.want+"\x00" || whole != tt.whole || known != tt.known {
-			t.Errorf("%s: got %q %v %v, want %q %v %v", tt.name, got, whole, known, tt.want, tt.whole, tt.known)
+		if s := string(got); s != tt.want && s != tt.want+"\x00" || whole != tt.whole || isKnown != tt.known {
+			t.Errorf("%s: got %q %v %v, want %q %v %v", tt.name, got, whole, isKnown, tt.want, tt.whole, tt.known)
 		}
 	}
 }

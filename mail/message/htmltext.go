@@ -329,12 +329,12 @@ var hiddenCSS = lazyregexp.New(`(^|;)(display:none|visibility:(hidden|collapse)|
 func compactStyle(style string) string {
 	var b strings.Builder
 	for style != "" {
-		before, rest, found := strings.Cut(style, "/*")
+		before, remaining, found := strings.Cut(style, "/*")
 		b.WriteString(strings.Join(strings.Fields(before), ""))
 		if !found {
 			break
 		}
-		_, style, _ = strings.Cut(rest, "*/")
+		_, style, _ = strings.Cut(remaining, "*/")
 	}
 	return b.String()
 }

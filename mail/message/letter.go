@@ -112,10 +112,10 @@ func readHeader(h header, state headerState) Letter {
 	case headerTooLong:
 		l.addProblem("The header of the letter is too long, and nothing in the letter was read.")
 	}
-	from, valid := parseAddressFields(&l, h, "From")
+	from, isValid := parseAddressFields(&l, h, "From")
 	if l.From = addressesOf(from); state != headerTooLong {
 		// Another From field could follow after the limit.
-		l.Author, l.AuthorName = parseAuthor(h, from, valid)
+		l.Author, l.AuthorName = parseAuthor(h, from, isValid)
 	}
 	l.HasUnreadRecipients = state != 0
 	for _, recipients := range []struct {
@@ -128,8 +128,8 @@ func readHeader(h header, state headerState) Letter {
 	replyTo, _ := parseAddressFields(&l, h, "Reply-To")
 	l.ReplyTo = addressesOf(replyTo)
 	for _, key := range []string{"Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To"} {
-		delivered, _ := parseAddressFields(nil, h, key)
-		l.DeliveredTo = append(l.DeliveredTo, addressesOf(delivered)...)
+		addresses, _ := parseAddressFields(nil, h, key)
+		l.DeliveredTo = append(l.DeliveredTo, addressesOf(addresses)...)
 	}
 	subject := h.get("Subject")
 	l.Subject = OneLine(decodeWords(subject[:min(len(subject), maxSubject)]))
@@ -154,11 +154,11 @@ var wordDecoder = &mime.WordDecoder{CharsetReader: charset.Reader}
 // decodeWords decodes the encoded words of RFC 2047: "=?utf-8?q?=C5=81=C3=B3d=C5=BA?=" becomes "Łódź". Undecodable
 // text stays as written.
 func decodeWords(s string) string {
-	d, err := wordDecoder.DecodeHeader(s)
+	decoded, err := wordDecoder.DecodeHeader(s)
 	if err != nil {
-		d = s
+		decoded = s
 	}
-	return toUTF8([]byte(d))
+	return toUTF8([]byte(decoded))
 }
 
 var messageIDPattern = lazyregexp.New(`<([^<>\s]+)>`)
@@ -235,9 +235,9 @@ func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 			h[len(h)-1].value = string(bytes.TrimSpace(value))
 		}
 	}
-	rest := raw
-	for first := true; len(rest) > 0; first = false {
-		line, after, _ := bytes.Cut(rest, []byte("\n"))
+	remaining := raw
+	for isFirst := true; len(remaining) > 0; isFirst = false {
+		line, after, _ := bytes.Cut(remaining, []byte("\n"))
 		line = bytes.TrimRight(line, "\r")
 		if len(line) == 0 {
 			endField()
@@ -250,26 +250,26 @@ func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 			endField()
 			return h, nil, headerTooLong
 		}
-		key, start, ok := bytes.Cut(line, []byte(":"))
+		key, start, hasColon := bytes.Cut(line, []byte(":"))
 		name := string(bytes.TrimRight(key, " \t"))
 		switch {
 		case (line[0] == ' ' || line[0] == '\t') && len(h) > 0:
 			value = append(append(value, ' '), bytes.TrimSpace(line)...)
-		case ok && isFieldName(name):
+		case hasColon && isFieldName(name):
 			endField()
 			strayLines = nil
 			h, value = append(h, field{key: name}), bytes.Clone(bytes.TrimSpace(start))
-		case first && bytes.HasPrefix(bytes.TrimPrefix(line, []byte(">")), []byte("From ")):
+		case isFirst && bytes.HasPrefix(bytes.TrimPrefix(line, []byte(">")), []byte("From ")):
 			// Mailbox files put a "From " line above each letter.
 		case len(h) == 0:
-			return nil, rest, headerDamaged
+			return nil, remaining, headerDamaged
 		default:
 			if strayLines == nil {
-				strayLines = rest
+				strayLines = remaining
 			}
 			state = headerDamaged
 		}
-		rest = after
+		remaining = after
 	}
 	endField()
 	return h, strayLines, state
@@ -285,7 +285,8 @@ func machineMailReason(h header, l *Letter) string {
 	if reason := certainMachineSign(h, l); reason != "" {
 		return reason
 	}
-	emptyReturnPath, suppressesReplies, isAwaySubject := hasEmptyReturnPath(h), firstWord(h, "X-Auto-Response-Suppress") == "all", awaySubject.MatchString(l.Subject)
+	emptyReturnPath, suppressesReplies, isAwaySubject := hasEmptyReturnPath(h), firstWord(h, "X-Auto-Response-Suppress") == "all",
+		awaySubjectPattern.MatchString(l.Subject)
 	weakSign := weakMachineSign(h, l.From)
 	isCertain := strings.HasPrefix(weakSign, daemonSign) || emptyReturnPath && (suppressesReplies || isAwaySubject || weakSign != "") || suppressesReplies && isAwaySubject
 	if l.hasTokenForm() && !isCertain {
@@ -323,7 +324,7 @@ func certainMachineSign(h header, l *Letter) string {
 			return key
 		}
 	}
-	if replySubject.MatchString(l.Subject) {
+	if replySubjectPattern.MatchString(l.Subject) {
 		return "Subject of an automatic reply"
 	}
 	return ""
@@ -345,7 +346,7 @@ func weakMachineSign(h header, from []string) string {
 		}
 	}
 	for _, a := range from {
-		if local, _, _ := strings.Cut(a, "@"); machineName.MatchString(local) {
+		if local, _, _ := strings.Cut(a, "@"); machineNamePattern.MatchString(local) {
 			return "From: " + local
 		}
 	}
@@ -386,13 +387,13 @@ func isToken(detail string) bool {
 }
 
 var (
-	// machineName matches local parts of machine senders, e.g. "no-reply" and "mailer-daemon".
-	machineName = lazyregexp.New(`^(mailer-?daemon|postmaster|no-?reply|do-?not-?reply|listserv|majordomo|mailman|owner-.+|.+-(owner|request|bounces?))$`)
-	// replySubject matches subjects of automatic replies, e.g. "Automatic reply: 1989", in many languages.
+	// machineNamePattern matches local parts of machine senders, e.g. "no-reply" and "mailer-daemon".
+	machineNamePattern = lazyregexp.New(`^(mailer-?daemon|postmaster|no-?reply|do-?not-?reply|listserv|majordomo|mailman|owner-.+|.+-(owner|request|bounces?))$`)
+	// replySubjectPattern matches subjects of automatic replies, e.g. "Automatic reply: 1989", in many languages.
 	// People's replies begin with "Re:" or a translation.
-	replySubject = lazyregexp.New(`(?i)^\s*(auto(matic)?[ -]?(reply|response|answer)|out of office auto-?reply|automatische (antwort|beantwortung)|automatisch antwoord|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|autosvar|автоответ|автоматический ответ|自动回复)\s*[:：]`)
-	// awaySubject matches subjects that automatic replies and people's letters may have, e.g. "Out of office".
-	awaySubject = lazyregexp.New(`(?i)^\s*(out of (the )?office\b|abwesenheits(notiz|meldung|assistent)|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|автоответ|автоматический ответ|自动回复)`)
+	replySubjectPattern = lazyregexp.New(`(?i)^\s*(auto(matic)?[ -]?(reply|response|answer)|out of office auto-?reply|automatische (antwort|beantwortung)|automatisch antwoord|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|autosvar|автоответ|автоматический ответ|自动回复)\s*[:：]`)
+	// awaySubjectPattern matches subjects that automatic replies and people's letters may have, e.g. "Out of office".
+	awaySubjectPattern = lazyregexp.New(`(?i)^\s*(out of (the )?office\b|abwesenheits(notiz|meldung|assistent)|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|автоответ|автоматический ответ|自动回复)`)
 )
 
 func firstWord(h header, key string) string {

@@ -44,7 +44,7 @@ type letterLines struct {
 
 // lineFacts are properties of a line, computed when they are first needed.
 type lineFacts struct {
-	computed, isHeaderField     bool
+	isComputed, isHeaderField   bool
 	endsWithColon, namesReferee bool
 }
 
@@ -73,8 +73,8 @@ func (l *letterLines) isTooLong() bool {
 
 func (l *letterLines) factsOf(i int) *lineFacts {
 	f := &l.facts[i]
-	if !f.computed {
-		f.computed, f.isHeaderField = true, hasHeaderFieldForm(l.lines[i])
+	if !f.isComputed {
+		f.isComputed, f.isHeaderField = true, hasHeaderFieldForm(l.lines[i])
 		f.endsWithColon, f.namesReferee = endsWithColon(l.lines[i]), l.referee.isNamedIn(l.lines[i])
 	}
 	return f
@@ -112,12 +112,12 @@ func (l *letterLines) countHeaderFields(i, minimum int) int {
 	n, fields := 0, 0
 	for ; i+n < len(l.lines) && n < 15; n++ {
 		line := l.lines[i+n]
-		blank, folded := strings.TrimSpace(line) == "", strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
+		isBlank, isFolded := strings.TrimSpace(line) == "", strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
 		switch {
 		case l.factsOf(i + n).isHeaderField:
 			fields++
 			continue
-		case blank && fields == 0 && n < 2, !blank && folded && fields > 0:
+		case isBlank && fields == 0 && n < 2, !isBlank && isFolded && fields > 0:
 			continue
 		}
 		break
@@ -131,20 +131,20 @@ func (l *letterLines) countHeaderFields(i, minimum int) int {
 // hasHeaderFieldForm reports whether a line has the form of a header field: a few words and a colon, "Gesendet:
 // ...".
 func hasHeaderFieldForm(line string) bool {
-	t := strings.TrimLeft(strings.TrimLeft(line, " \t"), "*_")
+	remaining := strings.TrimLeft(strings.TrimLeft(line, " \t"), "*_")
 	runes := 0
-	for i, r := range t {
+	for i, r := range remaining {
 		if runes == 31 || !unicode.IsLetter(r) && (runes == 0 || !unicode.IsMark(r) && !strings.ContainsRune(" '’./-", r)) {
-			t = t[i:]
+			remaining = remaining[i:]
 			break
 		}
 		runes++
 	}
-	t = strings.TrimLeft(t, "*_")
-	if t != "" && (t[0] == ' ' || t[0] == '\t') {
-		t = t[1:]
+	remaining = strings.TrimLeft(remaining, "*_")
+	if remaining != "" && (remaining[0] == ' ' || remaining[0] == '\t') {
+		remaining = remaining[1:]
 	}
-	return runes > 0 && len(line) <= 1000 && (strings.HasPrefix(t, ":") || strings.HasPrefix(t, "："))
+	return runes > 0 && len(line) <= 1000 && (strings.HasPrefix(remaining, ":") || strings.HasPrefix(remaining, "："))
 }
 
 // describesLetter reports whether a block of header fields contains a date and the referee or an address. No order
@@ -176,21 +176,21 @@ func hasTimeAndDate(text string) bool {
 // language: "---------- Forwarded message ---------". Header fields or a copy must follow, because people also draw
 // lines.
 func isDivider(line string) bool {
-	t := strings.Trim(strings.TrimSpace(line), "*_")
-	text := strings.TrimSpace(strings.Trim(t, "-"))
-	return strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && wordPattern.MatchString(text) && !strings.Contains(text, "--") &&
+	trimmed := strings.Trim(strings.TrimSpace(line), "*_")
+	text := strings.TrimSpace(strings.Trim(trimmed, "-"))
+	return strings.HasPrefix(trimmed, "---") && strings.HasSuffix(trimmed, "---") && wordPattern.MatchString(text) && !strings.Contains(text, "--") &&
 		utf8.RuneCountInString(text) <= 160
 }
 
 // isCertainDivider reports whether a line is a divider that only programs draw: Outlook's "-----Original
 // Message-----" and Notes' "|------------>".
 func isCertainDivider(line string) bool {
-	t := strings.Trim(strings.TrimSpace(line), "*_")
-	if inner, notes := strings.CutPrefix(t, "|-"); notes {
+	trimmed := strings.Trim(strings.TrimSpace(line), "*_")
+	if inner, isNotes := strings.CutPrefix(trimmed, "|-"); isNotes {
 		return len(inner) >= 3 && strings.Trim(inner[:len(inner)-1], "-") == "" && strings.HasSuffix(inner, ">")
 	}
-	text := strings.Trim(t, "-")
-	return strings.TrimSpace(text) == text && wordPattern.MatchString(text) && t == "-----"+text+"-----" &&
+	text := strings.Trim(trimmed, "-")
+	return strings.TrimSpace(text) == text && wordPattern.MatchString(text) && trimmed == "-----"+text+"-----" &&
 		!strings.ContainsAny(text, "-0123456789:")
 }
 
@@ -244,9 +244,9 @@ func mayBeClosing(line string) bool {
 
 // isDeviceClosing reports whether a phone has added the line: "Sent from my iPhone".
 func isDeviceClosing(line string) bool {
-	if begin := sentFromPattern.FindStringIndex(line); begin != nil {
-		rest := line[begin[1]:]
-		if at := devicePattern.FindStringIndex(rest); at != nil && fewWordsPattern.MatchString(rest[:at[0]]) {
+	if match := sentFromPattern.FindStringIndex(line); match != nil {
+		remaining := line[match[1]:]
+		if at := devicePattern.FindStringIndex(remaining); at != nil && fewWordsPattern.MatchString(remaining[:at[0]]) {
 			return true
 		}
 	}

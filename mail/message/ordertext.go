@@ -266,14 +266,14 @@ const armourMark = "-----"
 
 // removeArmour removes PGP armour (RFC 4880) around clear-signed text, and encrypted blocks.
 func removeArmour(lines []string) []string {
-	signed := false
+	isSigned := false
 	out := lines[:0:0]
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		isArmour := strings.HasPrefix(line, armourMark)
 		switch {
 		case isArmour && armour.MatchString(line):
-			signed = true
+			isSigned = true
 			// Skip the armour header fields.
 			for i+1 < len(lines) && armourField.MatchString(lines[i+1]) {
 				i++
@@ -284,10 +284,10 @@ func removeArmour(lines []string) []string {
 				i++
 			}
 			out = append(out, "")
-		case isArmour && signed && armourEnd.MatchString(line):
-			signed = false
+		case isArmour && isSigned && armourEnd.MatchString(line):
+			isSigned = false
 			out = append(out, line)
-		case signed:
+		case isSigned:
 			out = append(out, strings.TrimPrefix(line, "- ")) // RFC 4880, section 7.1
 		default:
 			out = append(out, line)
@@ -367,17 +367,17 @@ const minBreakColumn = 56
 
 func joinLines(lines []string) string {
 	var b strings.Builder
-	blank := true
+	isBlank := true
 	for _, l := range lines {
 		if strings.TrimSpace(l) == "" {
-			if !blank {
+			if !isBlank {
 				b.WriteByte('\n')
 			}
-			blank = true
+			isBlank = true
 			continue
 		}
 		b.WriteString(l + "\n")
-		blank = false
+		isBlank = false
 	}
 	if s := strings.TrimRight(b.String(), "\n"); s != "" {
 		return s + "\n"

@@ -41,12 +41,12 @@ func mediaType(v string) (kind string, params map[string]string) {
 	if err == nil {
 		return kind, params
 	}
-	first, rest, _ := strings.Cut(v, ";")
+	first, remaining, _ := strings.Cut(v, ";")
 	kind, params = strings.ToLower(strings.TrimSpace(first)), map[string]string{}
-	for p := range strings.SplitSeq(rest, ";") {
+	for p := range strings.SplitSeq(remaining, ";") {
 		key, value, ok := strings.Cut(p, "=")
 		key = strings.ToLower(strings.TrimSpace(key))
-		if _, twice := params[key]; ok && !twice {
+		if _, isDoubled := params[key]; ok && !isDoubled {
 			params[key] = strings.Trim(strings.TrimSpace(value), `"`)
 		}
 	}
@@ -78,8 +78,8 @@ func (r *partReader) readPart(h header, body []byte, depth int) string {
 	case kind == "text/plain", kind == "text/markdown", kind == "text/x-markdown":
 		return r.checkText(r.readPlainText(h, body, params))
 	case kind == "text/html":
-		text, known := decodePage([]byte(r.decodeBody(h, body)), params["charset"])
-		r.reportCharset(known)
+		text, isKnown := decodePage([]byte(r.decodeBody(h, body)), params["charset"])
+		r.reportCharset(isKnown)
 		return r.checkText(htmlText(text))
 	case depth == 0 && unreadTypes[kind]:
 		r.letter.addProblem("The letter is no plain text (" + kind + "), and was not read. Please send plain text.")
@@ -169,16 +169,16 @@ func (r *partReader) reportAttachment(kind, name string) {
 }
 
 func (r *partReader) readPlainText(h header, body []byte, params map[string]string) string {
-	text, known := decodeCharset([]byte(r.decodeBody(h, body)), params["charset"])
-	r.reportCharset(known)
+	text, isKnown := decodeCharset([]byte(r.decodeBody(h, body)), params["charset"])
+	r.reportCharset(isKnown)
 	if strings.EqualFold(params["format"], "flowed") {
 		text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
 	}
 	return text
 }
 
-func (r *partReader) reportCharset(known bool) {
-	if !known {
+func (r *partReader) reportCharset(isKnown bool) {
+	if !isKnown {
 		r.letter.addProblem("The letter uses a character set that is not known here; some letters may be wrong.")
 	}
 }
@@ -189,11 +189,11 @@ func (r *partReader) decodeBody(h header, body []byte) string {
 		r.letter.addProblem("The letter is too long; its end was not read.")
 	}
 	encoding, _, _ := strings.Cut(h.get("Content-Transfer-Encoding"), ";")
-	out, intact, known := decodeTransfer(body, strings.TrimSpace(encoding))
-	if !intact {
+	out, isIntact, isKnown := decodeTransfer(body, strings.TrimSpace(encoding))
+	if !isIntact {
 		r.letter.addProblem("A part of the letter is damaged; what could be decoded was read.")
 	}
-	if !known {
+	if !isKnown {
 		r.letter.addProblem("The letter is encoded in a way that is not known here.")
 	}
 	text := string(out)

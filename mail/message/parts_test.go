@@ -77,13 +77,13 @@ func TestDecode(t *testing.T) {
 		{"bare line feed", "quoted-printable", "a\nb\n", "a\r\nb\r\n", true},
 		{"eight bit", "8BIT", "Ł", "Ł", true},
 	} {
-		out, whole, known := decodeTransfer([]byte(tt.in), tt.encoding)
-		if string(out) != tt.out || whole != tt.whole || !known {
-			t.Errorf("%s: got %q %v %v", tt.name, out, whole, known)
+		out, whole, isKnown := decodeTransfer([]byte(tt.in), tt.encoding)
+		if string(out) != tt.out || whole != tt.whole || !isKnown {
+			t.Errorf("%s: got %q %v %v", tt.name, out, whole, isKnown)
 		}
 	}
-	if out, _, known := decodeTransfer([]byte("x"), "x-uuencode"); known || string(out) != "x" {
-		t.Errorf("an unknown encoding gives %q %v", out, known)
+	if out, _, isKnown := decodeTransfer([]byte("x"), "x-uuencode"); isKnown || string(out) != "x" {
+		t.Errorf("an unknown encoding gives %q %v", out, isKnown)
 	}
 }
 

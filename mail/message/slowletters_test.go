@@ -138,13 +138,13 @@ func notSlow(t *testing.T, name string, raw []byte) {
 	t.Helper()
 	const line = "PLAY 36 EVENT, and then we shall see what comes of it.\n"
 	length := max(len(raw), 100_000)
-	took := climb.Spent(3, func() { readAll(raw) })
+	duration := climb.Spent(3, func() { readAll(raw) })
 	maximum := time.Duration(length) * 20 * time.Millisecond / 100_000
-	if took <= maximum {
+	if duration <= maximum {
 		return
 	}
 	ordinary := []byte("From: a@b.c\nTo: r@x.y\n\n" + strings.Repeat(line, length/len(line)))
-	if unit := climb.Spent(3, func() { readAll(ordinary) }); took > 6*unit {
-		t.Errorf("%s: %v for %d bytes, and an ordinary letter takes %v", name, took, len(raw), unit)
+	if unit := climb.Spent(3, func() { readAll(ordinary) }); duration > 6*unit {
+		t.Errorf("%s: %v for %d bytes, and an ordinary letter takes %v", name, duration, len(raw), unit)
 	}
 }

@@ -14,5 +14,5 @@ var deskDictionary []byte
 
 var desk = sync.OnceValue(func() *rules.Desk {
 	var e engine.Rules
-	return &rules.Desk{Dictionary: deskDictionary, Suppose: e.Imagine, Places: chart.Places, TooSlow: []string{"level5"}}
+	return &rules.Desk{Dictionary: deskDictionary, ImaginePositions: e.Imagine, Places: chart.Places, SlowRobots: []string{"level5"}}
 })

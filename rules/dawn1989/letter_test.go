@@ -175,11 +175,11 @@ func refusedAtRandom(t *testing.T, l luck, pos rules.Position, d rules.Decision,
 			fl, value = 0, 1+value%75
 		}
 		a := rules.Atom(verb<<24 | fl<<16 | value)
-		legal := false
+		isLegal := false
 		for _, o := range options {
-			legal = legal || o == a
+			isLegal = isLegal || o == a
 		}
-		if legal || verb == 1 && (fl == 0 || value == 0) {
+		if isLegal || verb == 1 && (fl == 0 || value == 0) {
 			continue
 		}
 		text := game.Refusal(pos.View(d.Seat), d, a, options)

@@ -42,10 +42,10 @@ func TestEveryAnswerReadsBack(t *testing.T) {
 			kinds[d.Kind] = true
 			options := pos.Options(nil, d.ID)
 			for i := range options {
-				first := true
+				isFirst := true
 				atoms := rulestest.Pick(pos, d, func(n int) int {
-					if first {
-						first = false
+					if isFirst {
+						isFirst = false
 						return i
 					}
 					return chance.Intn(n)

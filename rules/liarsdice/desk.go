@@ -14,7 +14,7 @@ import (
 //go:embed desk.dictionary
 var deskDictionary []byte
 
-var desk = &rules.Desk{Dictionary: deskDictionary, Suppose: suppose}
+var desk = &rules.Desk{Dictionary: deskDictionary, ImaginePositions: suppose}
 
 // decodeView implements rules.Game.DecodeView.
 func decodeView(data []byte, seat rules.Seat) (rules.View, error) {

@@ -109,6 +109,6 @@ func (game) Element(kind string, code int16) any {
 
 // resigned implements rules.Game.Resigned: the other players continue.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
-	r, over := p.Result()
-	return r.WithoutSeats(seats), over
+	r, isOver := p.Result()
+	return r.WithoutSeats(seats), isOver
 }

@@ -107,8 +107,8 @@ func TestResigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, over := game.Resigned(pos, rules.Only(1)); !over || r.Winners != 0 || !r.Lost {
-		t.Errorf("%+v, over %t", r, over)
+	if r, isOver := game.Resigned(pos, rules.Only(1)); !isOver || r.Winners != 0 || !r.Lost {
+		t.Errorf("%+v, over %t", r, isOver)
 	}
 }
 

@@ -115,7 +115,7 @@ func (p *position) Result() (rules.Result, bool) {
 
 // Stalled implements rules.Position: cups wait for their dice, or the match for its first seat.
 func (p *position) Stalled() bool {
-	if _, over := p.Result(); over {
+	if _, isOver := p.Result(); isOver {
 		return false
 	}
 	for seat, cup := range p.Cups {
@@ -128,7 +128,7 @@ func (p *position) Stalled() bool {
 
 // OpenDecisions implements rules.Position.
 func (p *position) OpenDecisions(dst []rules.Decision) []rules.Decision {
-	if _, over := p.Result(); over || p.Stalled() {
+	if _, isOver := p.Result(); isOver || p.Stalled() {
 		return dst
 	}
 	return append(dst, rules.Decision{ID: p.DecisionID, Seat: rules.Seat(p.Turn), Kind: kindPlay, Min: 1, Max: 1, Play: uint32(p.Round),
@@ -197,7 +197,7 @@ func (p *position) liftCups(dst []rules.Event) []rules.Event {
 	if p.DiceLeft[loser] == 0 {
 		p.Turn = p.nextSeat(loser)
 	}
-	if _, over := p.Result(); !over {
+	if _, isOver := p.Result(); !isOver {
 		p.Round++
 		dst = append(dst, newEvent(eventBegins, p.Turn, p.Round))
 	}

@@ -27,9 +27,9 @@ func Game() *rules.Game {
 
 // resigned lets the other players continue. Silence answers for the seats that resigned, and they cannot win.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
-	r, over := p.Result()
+	r, isOver := p.Result()
 	pos, ok := p.(*engine.Position)
-	return r.WithoutSeats(seats), over && ok && !pos.AbsentMayWin()
+	return r.WithoutSeats(seats), isOver && ok && !pos.AbsentMayWin()
 }
 
 type mapper struct{ words words.Words }

@@ -13,9 +13,9 @@ type Frames struct {
 	first *Picture
 	items []*frameItem
 	// byText is the items by their SVG text.
-	byText   map[string][]*frameItem
-	elements Elements
-	words    []string
+	byText       map[string][]*frameItem
+	elements     Elements
+	descriptions []string
 }
 
 // frameItem is an item of some frames.
@@ -33,14 +33,14 @@ func (f *Frames) Add(p *Picture) {
 		f.first = &Picture{Width: p.Width, Height: p.Height, Title: p.Title, Back: p.Back}
 		f.byText = map[string][]*frameItem{}
 	}
-	n := len(f.words)
-	f.words = append(f.words, p.Words)
+	n := len(f.descriptions)
+	f.descriptions = append(f.descriptions, p.Words)
 	// The search for an existing item starts after the last found item, so that every frame keeps
 	// its order. New items follow their predecessor.
 	previous := -1
 	added := map[int][]*frameItem{}
 	for _, i := range p.Items {
-		text := f.elements.item(i)
+		text := f.elements.element(i)
 		if text == "" {
 			continue // The item is invisible.
 		}
@@ -60,23 +60,23 @@ func (f *Frames) Add(p *Picture) {
 
 // insert inserts new items after their predecessors.
 func (f *Frames) insert(added map[int][]*frameItem) {
-	all := slices.Clone(added[-1])
+	items := slices.Clone(added[-1])
 	for i, item := range f.items {
-		all = append(append(all, item), added[i]...)
+		items = append(append(items, item), added[i]...)
 	}
-	f.items = all
+	f.items = items
 	for _, items := range added {
 		for _, item := range items {
 			f.byText[item.text] = append(f.byText[item.text], item)
 		}
 	}
-	for i, item := range all {
+	for i, item := range items {
 		item.index = i
 	}
 }
 
-// Words returns the description of each frame.
-func (f *Frames) Words() []string { return f.words }
+// Descriptions returns the description of each frame.
+func (f *Frames) Descriptions() []string { return f.descriptions }
 
 func (f *Frames) groups() (out [][]*frameItem) {
 	for i, item := range f.items {
@@ -89,17 +89,17 @@ func (f *Frames) groups() (out [][]*frameItem) {
 	return out
 }
 
-// Changes returns for each frame the groups that differ from the frame before; for the first frame, its groups.
-// Groups are numbered from 0 in the order of SVG.
+// Changes returns for each frame the groups that appear or disappear after the frame before; for the first frame, its
+// groups. Groups are numbered from 0 in the order in which SVG writes them.
 func (f *Frames) Changes() [][]int {
-	out := make([][]int, len(f.words))
+	out := make([][]int, len(f.descriptions))
 	for g, items := range f.groups() {
-		in := items[0].frames
-		for k, n := range in {
-			if k == 0 || in[k-1] != n-1 {
+		frames := items[0].frames
+		for k, n := range frames {
+			if k == 0 || frames[k-1] != n-1 {
 				out[n] = append(out[n], g)
 			}
-			if next := n + 1; next < len(out) && (k == len(in)-1 || in[k+1] != next) {
+			if next := n + 1; next < len(out) && (k == len(frames)-1 || frames[k+1] != next) {
 				out[next] = append(out[next], g)
 			}
 		}
@@ -112,29 +112,29 @@ func (f *Frames) Changes() [][]int {
 func (f *Frames) SVG(w io.Writer, id string) error {
 	b := bufio.NewWriter(w)
 	s := svg{b}
-	last := len(f.words) - 1
+	last := len(f.descriptions) - 1
 	if last < 0 {
 		return nil
 	}
-	s.put(`<svg xmlns="http://www.w3.org/2000/svg" id="`, id, `" role="img" aria-labelledby="`, id, "-title ", id, `-words" viewBox="0 0 `,
+	s.writeParts(`<svg xmlns="http://www.w3.org/2000/svg" id="`, id, `" role="img" aria-labelledby="`, id, "-title ", id, `-words" viewBox="0 0 `,
 		strconv.Itoa(f.first.Width), " ", strconv.Itoa(f.first.Height), `" font-family="`, fonts, "\">\n")
-	s.put(`<title id="`, id, `-title">`)
-	s.escape(f.first.Title)
-	s.put("</title>\n", `<desc id="`, id, `-words">`)
-	s.escape(f.words[last])
-	s.put("</desc>\n")
+	s.writeParts(`<title id="`, id, `-title">`)
+	s.writeEscaped(f.first.Title)
+	s.writeParts("</title>\n", `<desc id="`, id, `-words">`)
+	s.writeEscaped(f.descriptions[last])
+	s.writeParts("</desc>\n")
 	s.writeBackground(f.first.Back)
 	for _, items := range f.groups() {
-		if in := items[0].frames; in[len(in)-1] == last {
-			s.put("<g>")
+		if frames := items[0].frames; frames[len(frames)-1] == last {
+			s.writeParts("<g>")
 		} else {
-			s.put(`<g display="none">`)
+			s.writeParts(`<g display="none">`)
 		}
 		for _, item := range items {
-			s.put(item.text)
+			s.writeParts(item.text)
 		}
-		s.put("</g>\n")
+		s.writeParts("</g>\n")
 	}
-	s.put("</svg>\n")
+	s.writeParts("</svg>\n")
 	return b.Flush()
 }

@@ -44,10 +44,10 @@ func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, ownColo
 	t.canvas.w, t.canvas.h, t.canvas.scale = w, h, scale
 	t.reset()
 	// A new image is filled with palette entry 0, the background.
-	t.index(cmp.Or(p.Back, RGB(0xffffff)))
+	t.indexOf(cmp.Or(p.Back, RGB(0xffffff)))
 	for _, i := range p.Items {
 		for _, col := range i.colours() {
-			t.index(col)
+			t.indexOf(col)
 		}
 	}
 	ownColours = len(t.colours)
@@ -93,11 +93,11 @@ func (t *Painter) itemLayers(i Item) []layer {
 
 // blend paints a layer over an image without row gaps.
 func (t *Painter) blend(pix []byte, l layer) {
-	overlay := t.index(l.colour)
-	mixed := t.mixtures(overlay)
+	overlay := t.indexOf(l.colour)
+	mixed := t.mixturesOf(overlay)
 	for _, r := range l.runs {
 		dst := pix[r.at:][:r.n]
-		if r.level == levels {
+		if r.level == coverageLevels {
 			fill(dst, overlay)
 			continue
 		}
@@ -105,7 +105,7 @@ func (t *Painter) blend(pix []byte, l layer) {
 		for i, under := range dst {
 			m := mixtures[under]
 			if m == 0 {
-				m = t.mix(under, overlay, r.level)
+				m = t.mixtureOf(under, overlay, r.level)
 				mixtures[under] = m
 			}
 			dst[i] = uint8(m - 1)
@@ -128,15 +128,15 @@ func fill(dst []byte, c uint8) {
 	binary.LittleEndian.PutUint64(dst[len(dst)-8:], all)
 }
 
-// levels is the number of steps at an antialiased edge. Few steps keep the palette small without visible difference.
-const levels = 3
+// coverageLevels is the number of steps at an antialiased edge. Few steps keep the palette small without visible difference.
+const coverageLevels = 3
 
 // palette numbers the colours of an image in the order of their first use.
 type palette struct {
 	colours color.Palette
 	indexes map[Colour]uint8
 	// mixed caches the mixtures by level, over and under, each as index + 1.
-	mixed [levels][256]*[256]uint16
+	mixed [coverageLevels][256]*[256]uint16
 }
 
 func (p *palette) reset() {
@@ -150,8 +150,8 @@ func (p *palette) reset() {
 	}
 }
 
-// index returns the palette entry of a colour, or the nearest entry if the palette is full.
-func (p *palette) index(col Colour) uint8 {
+// indexOf returns the palette entry of a colour, or the nearest entry if the palette is full.
+func (p *palette) indexOf(col Colour) uint8 {
 	if col == 0 {
 		return 0
 	}
@@ -170,8 +170,8 @@ func (p *palette) index(col Colour) uint8 {
 	return i
 }
 
-// mixtures returns the cached mixtures of a colour over others, by level and under, each as index + 1.
-func (p *palette) mixtures(over uint8) (out [levels]*[256]uint16) {
+// mixturesOf returns the cached mixtures of a colour over others, by level and under, each as index + 1.
+func (p *palette) mixturesOf(over uint8) (out [coverageLevels]*[256]uint16) {
 	for level := range out {
 		if p.mixed[level][over] == nil {
 			p.mixed[level][over] = new([256]uint16)
@@ -181,11 +181,11 @@ func (p *palette) mixtures(over uint8) (out [levels]*[256]uint16) {
 	return out
 }
 
-// mix returns the palette entry of a mixture, plus 1.
-func (p *palette) mix(under, over uint8, level uint16) uint16 {
+// mixtureOf returns the palette entry of a mixture, plus 1.
+func (p *palette) mixtureOf(under, over uint8, level uint16) uint16 {
 	a, b := p.colours[under].(color.RGBA), p.colours[over].(color.RGBA)
 	blend := func(x, y uint8) uint32 {
-		return uint32((int(x)*(levels-int(level)) + int(y)*int(level) + levels/2) / levels)
+		return uint32((int(x)*(coverageLevels-int(level)) + int(y)*int(level) + coverageLevels/2) / coverageLevels)
 	}
-	return uint16(p.index(RGB(blend(a.R, b.R)<<16|blend(a.G, b.G)<<8|blend(a.B, b.B)))) + 1
+	return uint16(p.indexOf(RGB(blend(a.R, b.R)<<16|blend(a.G, b.G)<<8|blend(a.B, b.B)))) + 1
 }

@@ -38,7 +38,8 @@ type Point struct{ X, Y float64 }
 type Picture struct {
 	// Width and Height are the size in pixels.
 	Width, Height int
-	// Title and Words describe the picture for readers who cannot see it.
+	// Title and Words describe the picture for readers who cannot see it. The names of the fields are those of stored
+	// pictures in the former format (unpackGob).
 	Title, Words string
 	// Back is the background colour.
 	Back Colour

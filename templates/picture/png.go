@@ -150,11 +150,11 @@ var scales = [...]float64{0.5, 0.48, 0.44}
 func (t *Painter) LetterPNG(p *Picture) ([]byte, error) {
 	var data []byte
 	for _, scale := range scales {
-		img, own, err := t.paint(p, scale)
+		img, ownColours, err := t.paint(p, scale)
 		if err != nil {
 			return nil, fmt.Errorf("draw a picture: %w", err)
 		}
-		if data, err = t.file.encode(img, reduceColours(img, own)); err != nil {
+		if data, err = t.file.encode(img, reduceColours(img, ownColours)); err != nil {
 			return nil, fmt.Errorf("write a picture: %w", err)
 		}
 		if len(data) <= maxBytes {
@@ -184,15 +184,15 @@ func reduceColours(img *image.Paletted, first int) colourMapping {
 	out := colourMapping{colours: slices.Clone(kept)}
 	// Frequencies vary between images. Sorting gives the same colours the same indexes, so that unchanged rows are
 	// equal byte for byte.
-	slices.SortFunc(out.colours, func(a, b color.Color) int { return cmp.Compare(number(a), number(b)) })
+	slices.SortFunc(out.colours, func(a, b color.Color) int { return cmp.Compare(rgbOf(a), rgbOf(b)) })
 	for i, c := range img.Palette {
 		out.indexes[i] = uint8(slices.Index(out.colours, kept[kept.Index(c)]))
 	}
 	return out
 }
 
-// number returns a palette colour as 0xRRGGBB.
-func number(c color.Color) Colour {
+// rgbOf returns a palette colour as 0xRRGGBB.
+func rgbOf(c color.Color) Colour {
 	r, g, b, _ := c.RGBA()
 	return RGB(r>>8<<16 | g>>8<<8 | b>>8)
 }
@@ -276,17 +276,17 @@ func (b *bands) compressBand(rows []byte) ([]byte, error) {
 	if s, ok := b.cache[sum]; ok && bytes.Equal(s.rows, rows) {
 		return s.compressed, nil
 	}
-	became, err := b.deflate(rows)
+	compressed, err := b.deflate(rows)
 	if err != nil {
 		return nil, fmt.Errorf("compress an image: %w", err)
 	}
-	size := len(rows) + len(became)
+	size := len(rows) + len(compressed)
 	if b.cachedBytes += size; b.cachedBytes > maxImageCacheBytes {
 		clear(b.cache)
 		b.cachedBytes = size
 	}
-	b.cache[sum] = cachedBand{bytes.Clone(rows), became}
-	return became, nil
+	b.cache[sum] = cachedBand{bytes.Clone(rows), compressed}
+	return compressed, nil
 }
 
 // deflate compresses rows to complete blocks (RFC 1951), which can be concatenated.

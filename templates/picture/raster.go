@@ -93,7 +93,7 @@ func (c *canvas) paintMask(mask *image.Alpha, x, y int, col Colour) {
 
 var levelOf = func() (out [256]uint16) {
 	for i := range out {
-		out[i] = uint16((i*levels + 127) / 255)
+		out[i] = uint16((i*coverageLevels + 127) / 255)
 	}
 	return out
 }()
@@ -147,7 +147,7 @@ func (c *canvas) fillUprightRect(p Path) bool {
 	}
 	r := image.Rect(int(a.X), int(a.Y), int(b.X), int(b.Y)).Intersect(image.Rect(0, 0, c.w, c.h))
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		c.fillRun(p.Fill, run{uint32(y*c.w + r.Min.X), uint16(r.Dx()), levels})
+		c.fillRun(p.Fill, run{uint32(y*c.w + r.Min.X), uint16(r.Dx()), coverageLevels})
 	}
 	return true
 }
@@ -157,7 +157,7 @@ const largeStroke = 40_000
 
 // drawStroke paints a line with round joints. All parts have the same orientation, so that the rasterizer adds them.
 func (c *canvas) drawStroke(points []Point, width float64, col Colour, b Box) {
-	h := width / 2
+	halfWidth := width / 2
 	if b.W*b.H > largeStroke && len(points) > 2 {
 		// A large mask would be nearly empty, so each segment has its own.
 		for i := 1; i < len(points); i++ {
@@ -166,22 +166,22 @@ func (c *canvas) drawStroke(points []Point, width float64, col Colour, b Box) {
 		}
 		return
 	}
-	c.fill(b.Grow(h), col, func(r *vector.Rasterizer, x, y float64) {
+	c.fill(b.Grow(halfWidth), col, func(r *vector.Rasterizer, x, y float64) {
 		for i, p := range points {
-			addDisc(r, p.X-x, p.Y-y, h)
+			addDisc(r, p.X-x, p.Y-y, halfWidth)
 			if i == 0 {
 				continue
 			}
-			o := points[i-1]
-			l := math.Hypot(p.X-o.X, p.Y-o.Y)
-			if l == 0 {
+			from := points[i-1]
+			length := math.Hypot(p.X-from.X, p.Y-from.Y)
+			if length == 0 {
 				continue
 			}
-			nx, ny := -(p.Y-o.Y)/l*h, (p.X-o.X)/l*h
-			r.MoveTo(float32(o.X-nx-x), float32(o.Y-ny-y))
+			nx, ny := -(p.Y-from.Y)/length*halfWidth, (p.X-from.X)/length*halfWidth
+			r.MoveTo(float32(from.X-nx-x), float32(from.Y-ny-y))
 			r.LineTo(float32(p.X-nx-x), float32(p.Y-ny-y))
 			r.LineTo(float32(p.X+nx-x), float32(p.Y+ny-y))
-			r.LineTo(float32(o.X+nx-x), float32(o.Y+ny-y))
+			r.LineTo(float32(from.X+nx-x), float32(from.Y+ny-y))
 			r.ClosePath()
 		}
 	})
@@ -339,14 +339,14 @@ func (p Path) outline() []outlineStep {
 			line(q)
 			continue
 		}
-		line(toward(q, p.Points[(i+n-1)%n], p.Round))
-		out = append(out, outlineStep{curveTo, q, toward(q, p.Points[(i+1)%n], p.Round)})
+		line(pointToward(q, p.Points[(i+n-1)%n], p.Round))
+		out = append(out, outlineStep{curveTo, q, pointToward(q, p.Points[(i+1)%n], p.Round)})
 	}
 	return out
 }
 
-// toward returns the point at distance d from a in the direction of b, at most halfway.
-func toward(a, b Point, d float64) Point {
+// pointToward returns the point at distance d from a in the direction of b, at most halfway.
+func pointToward(a, b Point, d float64) Point {
 	l := math.Hypot(b.X-a.X, b.Y-a.Y)
 	if l == 0 {
 		return a

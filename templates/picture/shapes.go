@@ -32,8 +32,8 @@ func (p *Picture) Pack() []byte {
 	return append([]byte{packedMark}, s2.Encode(nil, p.encode())...)
 }
 
-// Sum returns a hash of the picture.
-func (p *Picture) Sum() [sha256.Size]byte { return sha256.Sum256(p.encode()) }
+// Hash returns a hash of the picture.
+func (p *Picture) Hash() [sha256.Size]byte { return sha256.Sum256(p.encode()) }
 
 // encode is Pack without compression.
 func (p *Picture) encode() []byte {
@@ -120,11 +120,11 @@ func unpack(data []byte) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &decoder{rest: plain}
+	r := &decoder{remaining: plain}
 	p.Width, p.Height, p.Back = int(r.count()), int(r.count()), Colour(r.count())
 	p.Title, p.Words = r.text(), r.text()
-	p.Items = make([]Item, 0, len(r.rest)/bytesOfItem)
-	for len(r.rest) > 0 {
+	p.Items = make([]Item, 0, len(r.remaining)/bytesOfItem)
+	for len(r.remaining) > 0 {
 		p.Items = append(p.Items, r.item())
 	}
 	return p, r.err
@@ -146,25 +146,25 @@ var errDamaged = errors.New("the data are damaged")
 
 // decoder reads the parts of a packed picture. After an error it returns zero values.
 type decoder struct {
-	rest []byte
-	err  error
+	remaining []byte
+	err       error
 	// pointBuffer is a buffer for the points of paths.
 	pointBuffer []Point
 }
 
 // take returns the next n bytes; a negative n is an error.
 func (d *decoder) take(n int) []byte {
-	if n < 0 || n > len(d.rest) {
-		d.rest, d.err = nil, errDamaged
+	if n < 0 || n > len(d.remaining) {
+		d.remaining, d.err = nil, errDamaged
 		return make([]byte, 8)
 	}
-	out := d.rest[:n]
-	d.rest = d.rest[n:]
+	out := d.remaining[:n]
+	d.remaining = d.remaining[n:]
 	return out
 }
 
 func (d *decoder) count() uint64 {
-	n, size := binary.Uvarint(d.rest)
+	n, size := binary.Uvarint(d.remaining)
 	if d.take(size); size == 0 {
 		d.take(1) // The data are too short.
 	}
@@ -172,7 +172,7 @@ func (d *decoder) count() uint64 {
 }
 
 func (d *decoder) number() float64 {
-	n, size := binary.Varint(d.rest)
+	n, size := binary.Varint(d.remaining)
 	if d.take(size); size == 0 {
 		d.take(1)
 	}
@@ -205,7 +205,7 @@ func (d *decoder) style() Style {
 func (d *decoder) item() Item {
 	switch kind := d.take(1)[0]; kind {
 	case kindPath:
-		p := Path{Points: d.points(int(min(d.count(), uint64(len(d.rest)))))}
+		p := Path{Points: d.points(int(min(d.count(), uint64(len(d.remaining)))))}
 		for i := range p.Points {
 			p.Points[i] = d.point()
 		}

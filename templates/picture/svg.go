@@ -29,10 +29,10 @@ type Elements struct{ cache map[any]string }
 // SVG returns the start tag of a picture and its elements in painting order, e.g. `<circle cx="1" cy="2" r="3" fill="none"/>`.
 func (e *Elements) SVG(p *Picture) (start string, elements []string) {
 	size := func(s svg) {
-		s.put(`<svg xmlns="http://www.w3.org/2000/svg" role="img"`)
-		s.number("width", float64(p.Width))
-		s.number("height", float64(p.Height))
-		s.put(` viewBox="0 0 `, strconv.Itoa(p.Width), " ", strconv.Itoa(p.Height), `" font-family="`, fonts, "\">\n")
+		s.writeParts(`<svg xmlns="http://www.w3.org/2000/svg" role="img"`)
+		s.writeNumber("width", float64(p.Width))
+		s.writeNumber("height", float64(p.Height))
+		s.writeParts(` viewBox="0 0 `, strconv.Itoa(p.Width), " ", strconv.Itoa(p.Height), `" font-family="`, fonts, "\">\n")
 	}
 	head := []string{
 		format(func(s svg) { s.writeElement("title", p.Title) }),
@@ -40,13 +40,13 @@ func (e *Elements) SVG(p *Picture) (start string, elements []string) {
 		format(func(s svg) { s.writeBackground(p.Back) }),
 	}
 	for _, i := range p.Items {
-		head = append(head, e.item(i))
+		head = append(head, e.element(i))
 	}
 	return format(size), slices.DeleteFunc(head, func(text string) bool { return text == "" })
 }
 
-// item returns the element of an item; empty if the item is invisible.
-func (e *Elements) item(i Item) string {
+// element returns the SVG element of an item; empty if the item is invisible.
+func (e *Elements) element(i Item) string {
 	key := any(i)
 	if p, ok := i.(Path); ok {
 		var points []byte
@@ -84,14 +84,14 @@ func format(write func(svg)) string {
 // svg writes parts of a file; bufio.Writer keeps the first error.
 type svg struct{ *bufio.Writer }
 
-func (s svg) put(parts ...string) {
+func (s svg) writeParts(parts ...string) {
 	for _, p := range parts {
 		s.WriteString(p)
 	}
 }
 
-// escape writes a text. EscapeText replaces invalid XML characters.
-func (s svg) escape(text string) {
+// writeEscaped writes a text. EscapeText replaces invalid XML characters.
+func (s svg) writeEscaped(text string) {
 	// Flush returns the writer's error.
 	_ = xml.EscapeText(s, []byte(text))
 }
@@ -100,52 +100,52 @@ func (s svg) writeElement(name, text string) {
 	if text == "" {
 		return
 	}
-	s.put("<", name, ">")
-	s.escape(text)
-	s.put("</", name, ">\n")
+	s.writeParts("<", name, ">")
+	s.writeEscaped(text)
+	s.writeParts("</", name, ">\n")
 }
 
 func (s svg) writeBackground(c Colour) {
 	if c != 0 {
-		s.put(`<rect width="100%" height="100%" fill="`, c.String(), "\"/>\n")
+		s.writeParts(`<rect width="100%" height="100%" fill="`, c.String(), "\"/>\n")
 	}
 }
 
-func (s svg) number(name string, n float64) { s.put(" ", name, `="`, decimal(n), `"`) }
+func (s svg) writeNumber(name string, n float64) { s.writeParts(" ", name, `="`, decimal(n), `"`) }
 
 func (s svg) writeStyle(st Style) {
-	s.put(` fill="`, st.Fill.String(), `"`)
+	s.writeParts(` fill="`, st.Fill.String(), `"`)
 	if st.Stroke != 0 {
-		s.put(` stroke="`, st.Stroke.String(), `" stroke-linejoin="round" stroke-linecap="round"`)
-		s.number("stroke-width", st.Width)
+		s.writeParts(` stroke="`, st.Stroke.String(), `" stroke-linejoin="round" stroke-linecap="round"`)
+		s.writeNumber("stroke-width", st.Width)
 	}
 }
 
 func (p Path) write(s svg) {
-	s.put(`<path d="`)
+	s.writeParts(`<path d="`)
 	letters := [...]string{moveTo: "M", lineTo: "L", curveTo: "Q"}
 	for _, c := range p.outline() {
-		s.put(letters[c.op])
+		s.writeParts(letters[c.op])
 		if c.op == curveTo {
-			s.put(decimal(c.control.X), " ", decimal(c.control.Y), " ")
+			s.writeParts(decimal(c.control.X), " ", decimal(c.control.Y), " ")
 		}
-		s.put(decimal(c.to.X), " ", decimal(c.to.Y))
+		s.writeParts(decimal(c.to.X), " ", decimal(c.to.Y))
 	}
 	if p.Closed {
-		s.put("Z")
+		s.writeParts("Z")
 	}
-	s.put(`"`)
+	s.writeParts(`"`)
 	s.writeStyle(p.Style)
-	s.put("/>\n")
+	s.writeParts("/>\n")
 }
 
 func (o Circle) write(s svg) {
-	s.put("<circle")
-	s.number("cx", o.Centre.X)
-	s.number("cy", o.Centre.Y)
-	s.number("r", o.Radius)
+	s.writeParts("<circle")
+	s.writeNumber("cx", o.Centre.X)
+	s.writeNumber("cy", o.Centre.Y)
+	s.writeNumber("r", o.Radius)
 	s.writeStyle(o.Style)
-	s.put("/>\n")
+	s.writeParts("/>\n")
 }
 
 func (t Text) write(s svg) {
@@ -153,18 +153,18 @@ func (t Text) write(s svg) {
 		return
 	}
 	width := TextWidth(t.Words, t.Size, t.Bold)
-	s.put("<text")
-	s.number("x", t.startX(width))
-	s.number("y", t.At.Y)
-	s.number("font-size", t.Size)
+	s.writeParts("<text")
+	s.writeNumber("x", t.startX(width))
+	s.writeNumber("y", t.At.Y)
+	s.writeNumber("font-size", t.Size)
 	if t.Bold {
-		s.put(` font-weight="bold"`)
+		s.writeParts(` font-weight="bold"`)
 	}
-	s.put(` fill="`, t.Colour.String(), `"`)
-	s.number("textLength", width)
-	s.put(` lengthAdjust="spacingAndGlyphs">`)
-	s.escape(t.Words)
-	s.put("</text>\n")
+	s.writeParts(` fill="`, t.Colour.String(), `"`)
+	s.writeNumber("textLength", width)
+	s.writeParts(` lengthAdjust="spacingAndGlyphs">`)
+	s.writeEscaped(t.Words)
+	s.writeParts("</text>\n")
 }
 
 // decimal formats a coordinate in tenths of a pixel.

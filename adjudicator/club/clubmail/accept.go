@@ -25,9 +25,9 @@ func (s *offerService) findOffer(ctx context.Context, a *answer, l letter.Line) 
 		return nil, err
 	case o == nil || !o.IsVisibleTo(a.member.ID):
 		return nil, a.refuseLine(l, fmt.Sprintf("There is no offer %d for you. OFFERS lists your offers.", id))
-	case o.State == club.Accepted && o.HasParty(a.member.ID):
+	case o.State == club.OfferAccepted && o.HasParty(a.member.ID):
 		return nil, a.refuseLine(l, fmt.Sprintf("The match of offer %d has begun: it is %s.", id, o.Match))
-	case o.State != club.Waiting:
+	case o.State != club.OfferOpen:
 		return nil, a.refuseLine(l, fmt.Sprintf("Offer %d is no longer open.", id))
 	case !o.Expires.After(s.replies.Now()):
 		return nil, a.refuseLine(l, fmt.Sprintf("Offer %d has expired.", id))
@@ -53,7 +53,7 @@ func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line
 			return err
 		}
 	}
-	if full, err := s.refuseIfAtLimit(ctx, a, l, a.member); err != nil || full {
+	if isFull, err := s.refuseIfAtLimit(ctx, a, l, a.member); err != nil || isFull {
 		return err
 	}
 	g, err := s.games.Find(o.Terms.Game)
@@ -61,17 +61,17 @@ func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line
 		return err
 	}
 	_, maximum := g.Seats()
-	as, cause := findWantedSeat(g.SeatNames(o.Terms.Setup(g, maximum)), o, l.Command.Wanted.SeatName)
+	seatName, cause := findWantedSeat(g.SeatNames(o.Terms.Setup(g, maximum)), o, l.Command.Wanted.SeatName)
 	if cause != nil {
 		return a.refuseLine(l, match.ErrorSentence(cause))
 	}
-	o.Parties = append(o.Parties, a.newParty(as))
+	o.Parties = append(o.Parties, a.newParty(seatName))
 	a.addChangedOffer(o)
 	if !o.IsFull(maximum) {
 		return a.confirmLine(l, fmt.Sprintf("You have joined. There are %d players so far; the match begins when there are "+
 			"enough, or on %s with those who have joined by then. To leave the offer, write WITHDRAW %d.", len(o.Parties), formatDay(o.Expires), o.ID))
 	}
-	return s.begin(ctx, a, l, o)
+	return s.beginMatch(ctx, a, l, o)
 }
 
 // findWantedSeat returns the name of the seat that a player of an offer wants; empty for any seat. The error
@@ -80,20 +80,20 @@ func findWantedSeat(names []string, o *club.Offer, text string) (string, error) 
 	if text == "" {
 		return "", nil
 	}
-	as, err := club.FindSeat(names, text)
+	seatName, err := club.FindSeat(names, text)
 	switch {
 	case err != nil:
 		return "", err
-	case o.Terms.Sides != club.Chosen:
+	case o.Terms.Sides != club.SidesChosen:
 		return "", fmt.Errorf("the sides of this match are given by %s", o.Terms.Sides)
-	case slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.SeatName == as }):
-		return "", fmt.Errorf("%s is taken", as)
+	case slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.SeatName == seatName }):
+		return "", fmt.Errorf("%s is taken", seatName)
 	}
-	return as, nil
+	return seatName, nil
 }
 
-// begin begins the match of an offer. If a player cannot play, the offer does not change.
-func (s *offerService) begin(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
+// beginMatch begins the match of an offer. If a player cannot play, the offer does not change.
+func (s *offerService) beginMatch(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
 	for _, p := range o.Parties {
 		m := a.member
 		if p.Member != m.ID {
@@ -102,31 +102,31 @@ func (s *offerService) begin(ctx context.Context, a *answer, l letter.Line, o *c
 				return err
 			}
 		}
-		if m == nil || m.State != club.Active {
+		if m == nil || m.State != club.MemberActive {
 			a.dropOffer(o)
 			return a.refuseLine(l, "One of its players is no longer a member.")
 		}
-		if full, err := s.refuseIfAtLimit(ctx, a, l, m); err != nil || full {
+		if isFull, err := s.refuseIfAtLimit(ctx, a, l, m); err != nil || isFull {
 			a.dropOffer(o)
 			return err
 		}
 		// The member's version shows whether another of the member's matches has begun in between.
-		if !slices.ContainsFunc(a.change.Members, func(known *club.Member) bool { return known.ID == m.ID }) {
+		if !slices.ContainsFunc(a.change.Members, func(member *club.Member) bool { return member.ID == m.ID }) {
 			a.change.Members = append(a.change.Members, m)
 		}
 	}
-	b, err := s.starter.begin(ctx, o, a.players)
+	b, err := s.starter.beginMatch(ctx, o, a.players)
 	if err != nil {
 		return err
 	}
 	a.begun = append(a.begun, b)
-	with := make([]string, 0, len(b.Match.Seats))
+	opponents := make([]string, 0, len(b.Match.Seats))
 	for _, seat := range b.Match.Seats {
 		if seat.Player.ID != a.member.ID {
-			with = append(with, seat.PlayerName)
+			opponents = append(opponents, seat.PlayerName)
 		}
 	}
-	note := fmt.Sprintf("The match is called %s. You play with %s. ", b.Match.ID, match.JoinAnd(with))
+	note := fmt.Sprintf("The match is called %s. You play with %s. ", b.Match.ID, match.JoinAnd(opponents))
 	if b.Match.SealedWords {
 		return a.confirmLine(l, note+"Each of you gets an invitation, because this club seals the words for the dice. Please answer it.")
 	}
@@ -145,7 +145,7 @@ func (s *offerService) decline(ctx context.Context, a *answer, l letter.Line) er
 	if err != nil || o == nil {
 		return err
 	}
-	if !slices.Contains(o.To, a.member.ID) {
+	if !slices.Contains(o.Challenged, a.member.ID) {
 		return a.refuseLine(l, "That is not a challenge to you, so you cannot decline it.")
 	}
 	author, err := s.declineOffer(ctx, a, o)
@@ -162,7 +162,7 @@ func (s *offerService) declineAll(ctx context.Context, a *answer, l letter.Line)
 	}
 	n := 0
 	for _, o := range open {
-		if slices.Contains(o.To, a.member.ID) && !slices.Contains(a.change.Offers, o) {
+		if slices.Contains(o.Challenged, a.member.ID) && !slices.Contains(a.change.Offers, o) {
 			if _, err := s.declineOffer(ctx, a, o); err != nil {
 				return err
 			}
@@ -182,10 +182,10 @@ func (s *offerService) declineOffer(ctx context.Context, a *answer, o *club.Offe
 	if author, err = s.store.Member(ctx, o.Author()); err != nil {
 		return nil, err
 	}
-	o.State = club.Declined
+	o.State = club.OfferDeclined
 	a.addChangedOffer(o)
-	return author, a.tellMember(ctx, author, "a challenge is declined", templates.Note{Paragraphs: []string{
-		fmt.Sprintf("%s has declined your challenge to %s, offer %d.", a.member.Name, s.describe(o, author.Name), o.ID)}})
+	return author, a.notifyMember(ctx, author, "a challenge is declined", templates.PlainLetter{Paragraphs: []string{
+		fmt.Sprintf("%s has declined your challenge to %s, offer %d.", a.member.Name, s.describeOffer(o, author.Name), o.ID)}})
 }
 
 // withdraw withdraws the writer's offer, or removes the writer from another member's offer.
@@ -196,7 +196,7 @@ func (s *offerService) withdraw(ctx context.Context, a *answer, l letter.Line) e
 	}
 	switch {
 	case o.Author() == a.member.ID:
-		if err := s.callOff(ctx, a, o, club.Withdrawn, fmt.Sprintf("%s has withdrawn offer %d, which you had accepted. The "+
+		if err := s.callOff(ctx, a, o, club.OfferWithdrawn, fmt.Sprintf("%s has withdrawn offer %d, which you had accepted. The "+
 			"match is called off.", a.member.Name, o.ID)); err != nil {
 			return err
 		}
@@ -225,13 +225,13 @@ func (s *offerService) start(ctx context.Context, a *answer, l letter.Line) erro
 		return a.refuseLine(l, fmt.Sprintf("There are %d players, and %d are needed.", len(o.Parties), needed))
 	}
 	a.addChangedOffer(o)
-	return s.begin(ctx, a, l, o)
+	return s.beginMatch(ctx, a, l, o)
 }
 
 // rematch challenges the writer's last opponent, or a named one, to their last match again, with the sides changed. If the
 // opponent has asked for the same, the match begins.
 func (s *offerService) rematch(ctx context.Context, a *answer, l letter.Line) error {
-	m, err := s.lastMatch(ctx, a, l)
+	m, err := s.findLastMatch(ctx, a, l)
 	if err != nil || m == nil {
 		return err
 	}
@@ -239,16 +239,16 @@ func (s *offerService) rematch(ctx context.Context, a *answer, l letter.Line) er
 	if err != nil {
 		return err
 	}
-	mine := slices.IndexFunc(m.Seats, func(s match.Seat) bool { return s.Player.ID == a.member.ID })
-	if len(m.Seats) != 2 || mine < 0 {
+	ownSeat := slices.IndexFunc(m.Seats, func(s match.Seat) bool { return s.Player.ID == a.member.ID })
+	if len(m.Seats) != 2 || ownSeat < 0 {
 		return a.refuseLine(l, "REMATCH works only for matches of two players. For more players, use OFFER.")
 	}
-	other := m.Seats[1-mine]
-	to, err := s.store.Member(ctx, other.Player.ID)
+	other := m.Seats[1-ownSeat]
+	opponent, err := s.store.Member(ctx, other.Player.ID)
 	if err != nil {
 		return err
 	}
-	if to == nil || to.State != club.Active {
+	if opponent == nil || opponent.State != club.MemberActive {
 		return a.refuseLine(l, "Your opponent in match "+m.ID+" is not a member.")
 	}
 	open, err := s.openOffers(ctx, a)
@@ -256,20 +256,20 @@ func (s *offerService) rematch(ctx context.Context, a *answer, l letter.Line) er
 		return err
 	}
 	for _, o := range open {
-		if o.Author() == to.ID && slices.Contains(o.To, a.member.ID) && o.Terms.Game == m.Game {
+		if o.Author() == opponent.ID && slices.Contains(o.Challenged, a.member.ID) && o.Terms.Game == m.Game {
 			return s.acceptOffer(ctx, a, l, o)
 		}
 	}
-	w := club.Wanted{Terms: club.Terms{Game: m.Game, Seats: 2, Options: maps.Clone(m.Options), Tempo: m.Tempo.String(),
+	w := club.MatchRequest{Terms: club.Terms{Game: m.Game, Seats: 2, Options: maps.Clone(m.Options), Tempo: m.Tempo.String(),
 		OnTimeout: string(m.OnTimeout)}, SeatName: other.Name}
 	if g.Bidding != nil && hasBidding(m.Options, g.Bidding) {
-		w.Terms.Sides, w.SeatName = club.Bid, ""
+		w.Terms.Sides, w.SeatName = club.SidesByBid, ""
 		maps.DeleteFunc(w.Terms.Options, func(k, _ string) bool { return g.Bidding[k] != "" })
 	}
 	if m.Tempo.IsUntimed() {
 		w.Terms.Tempo, w.Terms.OnTimeout = "", ""
 	}
-	return s.challengeMember(ctx, a, l, w, to)
+	return s.challengeMember(ctx, a, l, w, opponent)
 }
 
 // hasBidding reports whether the options of a match include those of bidding.
@@ -282,24 +282,24 @@ func hasBidding(options, bidding map[string]string) bool {
 	return len(bidding) > 0
 }
 
-// lastMatch returns the match that a rematch repeats. If there is none, it refuses the line and returns nil.
-func (s *offerService) lastMatch(ctx context.Context, a *answer, l letter.Line) (*match.Match, error) {
-	var other int64
-	with := ""
+// findLastMatch returns the match that a rematch repeats. If there is none, it refuses the line and returns nil.
+func (s *offerService) findLastMatch(ctx context.Context, a *answer, l letter.Line) (*match.Match, error) {
+	var opponent int64
+	withOpponent := ""
 	if name := l.Command.Text; name != "" {
 		l.Command.As = name
 		m, err := findMember(ctx, s.store, a, l)
 		if err != nil || m == nil {
 			return nil, err
 		}
-		other, with = m.ID, " with "+name
+		opponent, withOpponent = m.ID, " with "+name
 	}
-	id, err := s.store.LastMatch(ctx, a.member.ID, other)
+	id, err := s.store.LastMatch(ctx, a.member.ID, opponent)
 	switch {
 	case err != nil:
 		return nil, err
 	case id == "":
-		return nil, a.refuseLine(l, fmt.Sprintf("You have not finished any match%s yet.", with))
+		return nil, a.refuseLine(l, fmt.Sprintf("You have not finished any match%s yet.", withOpponent))
 	}
 	return s.replies.Store.Match(ctx, id)
 }
@@ -310,14 +310,14 @@ func (s *offerService) playRobot(ctx context.Context, a *answer, l letter.Line) 
 	if err != nil {
 		return err
 	}
-	if full, err := s.refuseIfAtLimit(ctx, a, l, a.member); err != nil || full {
+	if isFull, err := s.refuseIfAtLimit(ctx, a, l, a.member); err != nil || isFull {
 		return err
 	}
-	today, err := s.countLastDay(ctx, a, (*club.Offer).HasRobots)
+	matchesToday, err := s.countLastDay(ctx, a, (*club.Offer).HasRobots)
 	switch {
 	case err != nil:
 		return err
-	case today >= maxRobotMatchesADay:
+	case matchesToday >= maxRobotMatchesADay:
 		return a.refuseLine(l, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.",
 			maxRobotMatchesADay))
 	}
@@ -335,7 +335,7 @@ func (s *offerService) playRobot(ctx context.Context, a *answer, l letter.Line) 
 	for len(o.Parties) < w.Terms.Seats {
 		o.Parties = append(o.Parties, club.Party{Robot: robot, Words: "a robot has nothing to say"})
 	}
-	b, err := s.starter.begin(ctx, o, a.players)
+	b, err := s.starter.beginMatch(ctx, o, a.players)
 	if err != nil {
 		return err
 	}

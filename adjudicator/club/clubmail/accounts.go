@@ -62,10 +62,10 @@ func (s *accountService) listMembers(ctx context.Context, a *answer, l letter.Li
 			}
 			rows = append(rows, club.DescribePace(answers))
 		}
-		a.addPart(templates.Part{Title: m.Name, Rows: rows})
+		a.addSection(templates.PlainSection{Title: m.Name, Rows: rows})
 		return nil
 	}
-	members, err := s.store.Members(ctx, club.Active)
+	members, err := s.store.Members(ctx, club.MemberActive)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (s *accountService) listMembers(ctx context.Context, a *answer, l letter.Li
 	for _, m := range members {
 		rows = append(rows, []string{m.Name, "since " + formatDay(m.Since)})
 	}
-	a.addPart(templates.Part{Title: fmt.Sprintf("Members: %d", len(members)), Rows: templates.Columns(rows)})
+	a.addSection(templates.PlainSection{Title: fmt.Sprintf("Members: %d", len(members)), Rows: templates.Columns(rows)})
 	return nil
 }
 
@@ -83,7 +83,7 @@ func findMember(ctx context.Context, store Store, a *answer, l letter.Line) (*cl
 	if err != nil {
 		return nil, err
 	}
-	if m == nil || m.State != club.Active {
+	if m == nil || m.State != club.MemberActive {
 		return nil, a.refuseLine(l, "No member is called "+l.Command.As+". WHO lists the members.")
 	}
 	return m, nil
@@ -91,28 +91,28 @@ func findMember(ctx context.Context, store Store, a *answer, l letter.Line) (*cl
 
 // listMatches lists the writer's matches: whose move it is, and how much time is left.
 func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Line) error {
-	seats, err := runningSeats(ctx, s.store, a.member.ID)
+	seats, err := findRunningSeats(ctx, s.store, a.member.ID)
 	if err != nil {
 		return err
 	}
 	var mine, others []string
-	for _, at := range seats {
-		m, err := s.replies.Store.Match(ctx, at.Match)
+	for _, seat := range seats {
+		m, err := s.replies.Store.Match(ctx, seat.Match)
 		if err != nil {
 			return err
 		}
-		st, err := s.adjudicator.DescribeStatus(ctx, m, at.Seat)
-		if differs := (*adjudicator.DivergenceError)(nil); errors.As(err, &differs) {
-			others = append(others, at.Match+": The operator is looking into this match.")
+		status, err := s.adjudicator.DescribeStatus(ctx, m, seat.Seat)
+		if divergence := (*adjudicator.DivergenceError)(nil); errors.As(err, &divergence) {
+			others = append(others, seat.Match+": The operator is looking into this match.")
 			continue
 		} else if err != nil {
 			return err
 		}
-		row := st.Match + ": " + st.Summary
-		if st.TimeLeft != "" {
-			row += ". " + st.TimeLeft
+		row := status.Match + ": " + status.Summary
+		if status.TimeLeft != "" {
+			row += ". " + status.TimeLeft
 		}
-		if st.IsToMove {
+		if status.IsToMove {
 			mine = append(mine, row)
 		} else {
 			others = append(others, row)
@@ -120,24 +120,24 @@ func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Li
 	}
 	switch {
 	case len(seats) == 0:
-		a.addPart(templates.Part{Title: "Your matches", Paragraphs: []string{"You are not playing any match now. OFFERS lists " +
+		a.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"You are not playing any match now. OFFERS lists " +
 			"the matches offered to you."}})
 		return nil
 	case len(mine) == 0:
-		a.addPart(templates.Part{Title: "Your matches", Paragraphs: []string{"No match is waiting for you."}, Rows: others})
+		a.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"No match is waiting for you."}, Rows: others})
 		return nil
 	}
-	a.addPart(templates.Part{Title: fmt.Sprintf("Waiting for you: %d", len(mine)), Rows: mine})
+	a.addSection(templates.PlainSection{Title: fmt.Sprintf("Waiting for you: %d", len(mine)), Rows: mine})
 	if len(others) > 0 {
-		a.addPart(templates.Part{Title: "Waiting for others", Rows: others})
+		a.addSection(templates.PlainSection{Title: "Waiting for others", Rows: others})
 	}
-	a.note.Closing = append(a.note.Closing, "To play, reply to the letters of a match, not to this one. RESEND ALL sends the "+
+	a.draft.Closing = append(a.draft.Closing, "To play, reply to the letters of a match, not to this one. RESEND ALL sends the "+
 		"newest letter of each match again.")
 	return nil
 }
 
 func (s *accountService) resendAll(ctx context.Context, a *answer, l letter.Line) error {
-	seats, err := runningSeats(ctx, s.store, a.member.ID)
+	seats, err := findRunningSeats(ctx, s.store, a.member.ID)
 	switch {
 	case err != nil:
 		return err
@@ -145,28 +145,28 @@ func (s *accountService) resendAll(ctx context.Context, a *answer, l letter.Line
 		return a.refuseLine(l, "You are not playing any match now.")
 	case !s.replies.CountAnswer(ctx, "resend all "+receiptOwner(a.member)):
 		return a.refuseLine(l, "You have asked for this many times lately. Please try again in an hour.")
-	case len(a.others) > 0:
-		a.addLine(l.Text, ignored, "Once is enough.")
+	case len(a.otherMatches) > 0:
+		a.addLine(l.Text, outcomeIgnored, "Once is enough.")
 		return nil
 	}
-	for _, at := range seats {
-		m, err := s.replies.Store.Match(ctx, at.Match)
+	for _, seat := range seats {
+		m, err := s.replies.Store.Match(ctx, seat.Match)
 		if err != nil {
 			return err
 		}
-		d, err := s.adjudicator.WriteStatus(ctx, m, at.Seat, "You asked the club for the newest letter of each of your "+
+		outgoing, err := s.adjudicator.WriteStatus(ctx, m, seat.Seat, "You asked the club for the newest letter of each of your "+
 			"matches. This one shows the current position, and you can reply to it.")
-		if differs := (*adjudicator.DivergenceError)(nil); errors.As(err, &differs) {
+		if divergence := (*adjudicator.DivergenceError)(nil); errors.As(err, &divergence) {
 			continue
 		} else if err != nil {
 			return err
 		}
-		a.others, a.letters = append(a.others, m), append(a.letters, d)
+		a.otherMatches, a.letters = append(a.otherMatches, m), append(a.letters, outgoing)
 	}
-	if len(a.others) == 1 {
+	if len(a.otherMatches) == 1 {
 		return a.confirmLine(l, "The letter of your match is on the way.")
 	}
-	return a.confirmLine(l, fmt.Sprintf("%d letters, one for each match, are on the way.", len(a.others)))
+	return a.confirmLine(l, fmt.Sprintf("%d letters, one for each match, are on the way.", len(a.otherMatches)))
 }
 
 func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.Line) error {
@@ -181,13 +181,13 @@ func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.L
 		if err != nil {
 			return err
 		}
-		if other != nil && other.State != club.Forgotten {
+		if other != nil && other.State != club.MemberForgotten {
 			blocked = append(blocked, other.Name)
 		}
 	}
 	rows := [][]string{
 		{"NAME", m.Name},
-		{"MOST", matchesText(m.MaxMatches(s.club)) + " at once"},
+		{"MOST", formatMatches(m.MaxMatches(s.club)) + " at once"},
 		{"TIMEZONE", fmt.Sprintf("%s. It is %s", cmp.Or(m.Zone, zone.UTC), zone.FormatTime(s.replies.Now(), m.Zone))},
 		{"FORMAT", cmp.Or(m.Settings.Format, "as the club sends them")},
 		{"PACE", map[bool]string{true: "others see how soon you answer", false: "hidden"}[m.Settings.ShowPace]},
@@ -196,9 +196,10 @@ func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.L
 		{"QUIET", player.Away.Quiet.String()},
 		{"ADDRESS", m.Address},
 	}
-	a.addPart(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Paragraphs: []string{s.adjudicator.DescribeVacations(player),
-		"To change a setting, write its name and the new value, such as MOST 5. FORMAT in a reply to a match changes only " +
-			"that match. The others do not see your address or your time zone."}})
+	a.addSection(templates.PlainSection{Title: "Your settings", Rows: templates.Columns(rows),
+		Paragraphs: []string{s.adjudicator.DescribeVacations(player),
+			"To change a setting, write its name and the new value, such as MOST 5. FORMAT in a reply to a match changes only " +
+				"that match. The others do not see your address or your time zone."}})
 	return nil
 }
 
@@ -208,10 +209,10 @@ func (s *accountService) setMaxMatches(_ context.Context, a *answer, l letter.Li
 		return a.refuseLine(l, fmt.Sprintf("In this club you can play at most %d matches at once.", s.club.MaxMatches))
 	}
 	a.member.Settings.MaxMatches = n
-	return a.confirmLine(l, fmt.Sprintf("From now on you play at most %s at once. Matches that have begun go on.", matchesText(n)))
+	return a.confirmLine(l, fmt.Sprintf("From now on you play at most %s at once. Matches that have begun go on.", formatMatches(n)))
 }
 
-func matchesText(n int) string {
+func formatMatches(n int) string {
 	if n == 1 {
 		return "1 match"
 	}
@@ -242,7 +243,7 @@ func (s *accountService) changeAddress(ctx context.Context, a *answer, l letter.
 	switch {
 	case c.Text != "" && a.letter.HasOtherRecipients:
 		return a.refuseLine(l, sharedNotCounted)
-	case c.Text != "" && (a.orders > 1 || l.Text != s.reader.Read(a.letter.Text)[0].Text):
+	case c.Text != "" && (a.orderCount > 1 || l.Text != s.reader.Read(a.letter.Text)[0].Text):
 		return a.refuseLine(l, "ADDRESS counts only in the first line of a letter that has no other order. Your letters still "+
 			"go to the old address.")
 	}
@@ -259,26 +260,26 @@ func (s *accountService) changeAddress(ctx context.Context, a *answer, l letter.
 		return a.refuseLine(l, "You have not played any match yet. To change your address, write FORGET ME here, and then "+
 			"REGISTER from the other address. Your letters go to "+a.member.Address+".")
 	}
-	at := seats[0]
+	current := seats[0]
 	for _, seat := range seats {
 		if seat.State == match.Playing {
-			at = seat
+			current = seat
 		}
 	}
 	p, err := s.loadPlayer(ctx, a)
 	if err != nil {
 		return err
 	}
-	out, changed, letters, err := s.adjudicator.ChangeAddress(ctx, p, at, a.letter, c)
+	outcome, hasChanged, letters, err := s.adjudicator.ChangeAddress(ctx, p, current, a.letter, c)
 	if err != nil {
 		return err
 	}
-	if changed && c.Choice != "" {
-		a.member.Serial++ // Another person may have asked for the change in a forged letter.
-		out.Note += " Our reply address for you has changed: reply to this letter, because replies to older letters no longer count."
+	if hasChanged && c.Choice != "" {
+		a.member.TokenSerial++ // Another person may have asked for the change in a forged letter.
+		outcome.Note += " Our reply address for you has changed: reply to this letter, because replies to older letters no longer count."
 	}
 	a.letters = append(a.letters, letters...)
-	return a.reportPlayer(l, p, changed, c.Text != "", out.Note)
+	return a.reportPlayer(l, p, hasChanged, c.Text != "", outcome.Note)
 }
 
 func (s *accountService) loadPlayer(ctx context.Context, a *answer) (*match.Player, error) {
@@ -290,9 +291,9 @@ func (s *accountService) loadPlayer(ctx context.Context, a *answer) (*match.Play
 
 // reportPlayer reports the outcome of an order that may have changed the writer as a player. Without a change the order is
 // refused if it asks for one.
-func (a *answer) reportPlayer(l letter.Line, p *match.Player, changed, asks bool, note string) error {
+func (a *answer) reportPlayer(l letter.Line, p *match.Player, hasChanged, asks bool, note string) error {
 	switch {
-	case changed:
+	case hasChanged:
 		a.players[a.member.ID], a.player = p, p
 		return a.confirmLine(l, note)
 	case asks:
@@ -317,14 +318,14 @@ func (s *accountService) changeVacation(ctx context.Context, a *answer, l letter
 	if err != nil {
 		return err
 	}
-	note, changed, letters, others, err := s.adjudicator.ChangeVacation(ctx, p, l.Command, a.others)
+	note, hasChanged, letters, others, err := s.adjudicator.ChangeVacation(ctx, p, l.Command, a.otherMatches)
 	if err != nil {
 		return err
 	}
-	if changed {
-		a.others, a.letters = others, append(a.letters, letters...)
+	if hasChanged {
+		a.otherMatches, a.letters = others, append(a.letters, letters...)
 	}
-	return a.reportPlayer(l, p, changed, l.Command.Choice != "", note)
+	return a.reportPlayer(l, p, hasChanged, l.Command.Choice != "", note)
 }
 
 func (s *accountService) setQuiet(ctx context.Context, a *answer, l letter.Line) error {
@@ -332,8 +333,8 @@ func (s *accountService) setQuiet(ctx context.Context, a *answer, l letter.Line)
 	if err != nil {
 		return err
 	}
-	note, changed := adjudicator.ChangeQuiet(p, l.Command)
-	return a.reportPlayer(l, p, changed, false, note)
+	note, hasChanged := adjudicator.ChangeQuiet(p, l.Command)
+	return a.reportPlayer(l, p, hasChanged, false, note)
 }
 
 func (s *accountService) setFormat(_ context.Context, a *answer, l letter.Line) error {
@@ -348,13 +349,13 @@ func (s *accountService) setFormat(_ context.Context, a *answer, l letter.Line) 
 
 func (s *accountService) setDigest(_ context.Context, a *answer, l letter.Line) error {
 	m := a.member
-	m.Settings.Digest, m.NewsDue = club.Digest(l.Command.Text), time.Time{}
+	m.Settings.Digest, m.DigestDue = club.Digest(l.Command.Text), time.Time{}
 	if m.Settings.Digest == "" {
 		return a.confirmLine(l, "You will get no news of the club. You still get the letters of your matches.")
 	}
-	m.NewsDue = m.Settings.Digest.After(s.replies.Now())
+	m.DigestDue = m.Settings.Digest.NextAfter(s.replies.Now())
 	return a.confirmLine(l, fmt.Sprintf("You will get the news of the club %s, for the first time on "+
-		"%s.", m.Settings.Digest, formatDay(m.NewsDue)))
+		"%s.", m.Settings.Digest, formatDay(m.DigestDue)))
 }
 
 // setPace shows how soon the writer answers, and lets others see it or not.
@@ -382,16 +383,16 @@ func (s *accountService) block(ctx context.Context, a *answer, l letter.Line) er
 	if err != nil || m == nil {
 		return err
 	}
-	mine := &a.member.Settings
+	settings := &a.member.Settings
 	switch {
 	case m.ID == a.member.ID:
 		return a.refuseLine(l, "You cannot block yourself.")
-	case slices.Contains(mine.Blocked, m.ID):
+	case slices.Contains(settings.Blocked, m.ID):
 		return a.refuseLine(l, "You have already blocked "+m.Name+".")
-	case len(mine.Blocked) >= maxBlocked:
+	case len(settings.Blocked) >= maxBlocked:
 		return a.refuseLine(l, fmt.Sprintf("You have blocked %d members, which is the limit. UNBLOCK one first.", maxBlocked))
 	}
-	mine.Blocked = append(mine.Blocked, m.ID)
+	settings.Blocked = append(settings.Blocked, m.ID)
 	return a.confirmLine(l, fmt.Sprintf("%s can no longer challenge you, accept your offers or be paired with you. %[1]s is not "+
 		"told. Matches that have begun go on, and tournaments may still pair you. UNBLOCK %[1]s ends the block.", m.Name))
 }
@@ -410,8 +411,8 @@ func (s *accountService) unblock(ctx context.Context, a *answer, l letter.Line) 
 }
 
 func (s *accountService) sendData(ctx context.Context, a *answer, l letter.Line) error {
-	if a.file != nil {
-		a.addLine(l.Text, ignored, "Once is enough.")
+	if a.attachment != nil {
+		a.addLine(l.Text, outcomeIgnored, "Once is enough.")
 		return nil
 	}
 	data, err := s.store.DataOf(ctx, a.member.ID)
@@ -433,7 +434,7 @@ func (s *accountService) sendData(ctx context.Context, a *answer, l letter.Line)
 	if err := z.Close(); err != nil {
 		return err
 	}
-	a.file = packed.Bytes()
+	a.attachment = packed.Bytes()
 	return a.informLine(l, "Everything that is stored about you is attached as JSON, including your letters as they came. "+
 		"Hidden information of current matches is left out, and so are the keys that make your tokens.")
 }
@@ -443,7 +444,7 @@ func (s *accountService) leave(ctx context.Context, a *answer, l letter.Line) er
 	if err := s.offers.leaveAllOffers(ctx, a, a.member); err != nil {
 		return err
 	}
-	a.member.State = club.Left
+	a.member.State = club.MemberLeft
 	a.addLogEntry(a.member.ID, byMember, "has left", "")
 	return a.confirmLine(l, "You have left the club. Your matches go on: answer their letters, or RESIGN there. Your name is "+
 		"kept for you, and REGISTER in reply to this letter brings you back. To delete your data, write FORGET ME.")
@@ -451,32 +452,32 @@ func (s *accountService) leave(ctx context.Context, a *answer, l letter.Line) er
 
 func (s *accountService) rejoin(a *answer, l letter.Line) error {
 	switch s.club.Registration {
-	case club.Open:
-		a.member.State = club.Active
+	case club.RegistrationOpen:
+		a.member.State = club.MemberActive
 		a.addLogEntry(a.member.ID, byMember, "has come back", "")
 		return a.confirmLine(l, "Welcome back. Your name is still "+a.member.Name+".")
-	case club.Approval:
-		a.member.State = club.Applied
+	case club.RegistrationByApproval:
+		a.member.State = club.MemberApplied
 		return a.confirmLine(l, "The director decides who may join the club. You will get a letter.")
 	}
 	return a.refuseLine(l, "The club takes no new members at present.")
 }
 
 func (s *accountService) forgetMe(ctx context.Context, a *answer, l letter.Line) error {
-	seats, err := runningSeats(ctx, s.store, a.member.ID)
+	seats, err := findRunningSeats(ctx, s.store, a.member.ID)
 	if err != nil {
 		return err
 	}
 	if len(seats) > 0 {
 		var ids []string
-		for _, at := range seats {
-			ids = append(ids, at.Match)
+		for _, seat := range seats {
+			ids = append(ids, seat.Match)
 		}
 		return a.refuseLine(l, "You are still playing matches: "+match.JoinAnd(ids)+". End them first, with RESIGN or ABORT "+
 			"in reply to their letters, or with DECLINE if they have not begun. They need you and your address.")
 	}
 	a.propose(club.Proposal{Word: string(letter.ForgetMe)})
-	a.addLine(l.Text, asked, fmt.Sprintf("This deletes everything that is stored about you: your name, your address, your "+
+	a.addLine(l.Text, outcomeAsked, fmt.Sprintf("This deletes everything that is stored about you: your name, your address, your "+
 		"letters and your settings. Finished matches stay, with your words for their dice, because the dice cannot be checked "+
 		"without them; there you are called %s. This cannot be undone. MY DATA sends you everything first.\nIf you mean "+
 		"this, reply to this letter with YES.", a.member.Pseudonym()))
@@ -485,19 +486,19 @@ func (s *accountService) forgetMe(ctx context.Context, a *answer, l letter.Line)
 
 // confirm carries out YES to FORGET ME. replaceConsent has replaced YES to other orders by these orders.
 func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) error {
-	p := a.member.Proposed
+	p := a.member.Proposal
 	switch {
 	case a.letter.HasOtherRecipients:
 		return a.refuseLine(l, sharedNotCounted)
-	case a.orders > 1 || !a.isAnswerToQuestion():
+	case a.orderCount > 1 || !a.isAnswerToQuestion():
 		return a.refuseLine(l, "There is no open question to answer with YES. Reply YES to the letter with the question, "+
 			"alone on its line, within a week.")
 	}
-	a.member.Proposed = nil
+	a.member.Proposal = nil
 	if p.Word != string(letter.ForgetMe) {
-		return fmt.Errorf("%s has no function for its confirmation", p.Word)
+		return fmt.Errorf("no handler for YES to %s", p.Word)
 	}
-	seats, err := runningSeats(ctx, s.store, a.member.ID)
+	seats, err := findRunningSeats(ctx, s.store, a.member.ID)
 	if err != nil {
 		return err
 	}
@@ -507,17 +508,17 @@ func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) 
 	if err := s.offers.leaveAllOffers(ctx, a, a.member); err != nil {
 		return err
 	}
-	a.forgets = true
+	a.deletesMember = true
 	a.addLogEntry(a.member.ID, byMember, "has been forgotten", "")
 	return a.confirmLine(l, "Your data has been deleted. This is the last letter; the note that it was sent will be deleted some "+
 		"weeks later. Farewell.")
 }
 
 func (s *accountService) dropProposal(_ context.Context, a *answer, l letter.Line) error {
-	if a.member.Proposed == nil {
+	if a.member.Proposal == nil {
 		return a.refuseLine(l, "There is no open question to answer with NO.")
 	}
-	a.member.Proposed = nil
+	a.member.Proposal = nil
 	return a.confirmLine(l, "Nothing was done.")
 }
 
@@ -542,11 +543,11 @@ func (s *accountService) showLog(ctx context.Context, a *answer, _ letter.Line) 
 		if e.By != byMember {
 			row += ", by " + e.By
 		}
-		if e.Why != "" {
-			row += ": " + strings.TrimRight(e.Why, ".")
+		if e.Reason != "" {
+			row += ": " + strings.TrimRight(e.Reason, ".")
 		}
 		rows = append(rows, row+".")
 	}
-	a.addPart(templates.Part{Title: "Club log", Rows: rows})
+	a.addSection(templates.PlainSection{Title: "Club log", Rows: rows})
 	return nil
 }

@@ -34,7 +34,7 @@ func TestBroken(t *testing.T) {
 	if n := h.letters("Cleo", "The news of"); n != 1 {
 		t.Errorf("Cleo has %d digests", n)
 	}
-	if ids, err := h.db.Club.Uncounted(t.Context(), h.now.Add(2*time.Hour), 10); err != nil || len(ids) != 1 {
+	if ids, err := h.db.Club.UnexaminedMatches(t.Context(), h.now.Add(2*time.Hour), 10); err != nil || len(ids) != 1 {
 		t.Errorf("it is never tried again: %v, %v", ids, err)
 	}
 	if ids, err := h.db.Club.DueDigests(t.Context(), h.now.Add(2*time.Hour), 10); err != nil || len(ids) != 1 {
@@ -75,10 +75,10 @@ type stopping struct {
 	stop func()
 }
 
-// Uncounted implements clubmail.Results.
-func (s stopping) Uncounted(ctx context.Context, now time.Time, limit int) ([]string, error) {
+// UnexaminedMatches implements clubmail.Results.
+func (s stopping) UnexaminedMatches(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	defer s.stop()
-	return s.Store.Uncounted(ctx, now, limit)
+	return s.Store.UnexaminedMatches(ctx, now, limit)
 }
 
 // TestStoppedCounting: what a daemon could not count since it was stopped stays due.
@@ -93,7 +93,7 @@ func TestStoppedCounting(t *testing.T) {
 	if err := h.club.RunDueTasks(ctx, h.now); err == nil {
 		t.Error("a daemon that is stopped fails at nothing")
 	}
-	if ids, err := h.db.Club.Uncounted(t.Context(), h.now, 10); err != nil || len(ids) != 1 {
+	if ids, err := h.db.Club.UnexaminedMatches(t.Context(), h.now, 10); err != nil || len(ids) != 1 {
 		t.Errorf("%v is due, %v", ids, err)
 	}
 }

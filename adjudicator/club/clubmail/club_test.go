@@ -66,7 +66,7 @@ func newHouse(t testing.TB, change ...func(*club.Config)) *house {
 	h := &house{t: t, dir: t.TempDir(), codec: post.Codec{Address: "referee@club.test", Name: "Samizdat"}, cfg: club.Default(),
 		now: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), rand: &chaos{r: rand.NewChaCha8([32]byte{16})},
 		mailbox: map[string][]message.Letter{}, raw: map[string][]string{}}
-	h.cfg.Registration, h.cfg.Name = club.Open, "The Danzig club"
+	h.cfg.Registration, h.cfg.Name = club.RegistrationOpen, "The Danzig club"
 	for _, c := range change {
 		c(&h.cfg)
 	}

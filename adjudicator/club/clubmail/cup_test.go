@@ -16,7 +16,7 @@ const daysOf = 24 * time.Hour
 // holds makes a tournament.
 func (h *house) holds(name string, terms tournament.Terms) {
 	h.t.Helper()
-	err := h.club.OpenTournament(h.t.Context(), club.Tournament{Name: name, Title: "The " + name, Match: club.Terms{Game: "1989", Tempo: "standard"}, Starts: h.now.Add(7 * daysOf)}, terms, "the director", "autumn")
+	err := h.club.OpenTournament(h.t.Context(), club.Tournament{Name: name, Title: "The " + name, MatchTerms: club.Terms{Game: "1989", Tempo: "standard"}, Starts: h.now.Add(7 * daysOf)}, terms, "the director", "autumn")
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func (h *house) cup(name string) *club.Tournament {
 // ends lets the one of each running match of a tournament lose whose name comes later.
 func (h *house) ends(name string) (matches int) {
 	h.t.Helper()
-	for _, r := range h.cup(name).Life.Rounds {
+	for _, r := range h.cup(name).Progress.Rounds {
 		for _, m := range r.Meetings {
 			if m.Match == "" || m.Done {
 				continue
@@ -66,8 +66,8 @@ func TestTournament(t *testing.T) {
 		h.answers(n, "ENTER autumn-cup")
 	}
 	golden(t, "cup/refused.txt", h.answers("Ada", "ENTER autumn-cup\nENTER winter-cup\nENTER\nWITHDRAW spring-cup\nTABLE the big one\nWITHDRAW autumn-cup\nENTER autumn-cup").Text)
-	if h.answers("Ada", "ENTER autumn-cup"); len(h.cup("autumn-cup").Life.Entrants) != 4 {
-		t.Fatalf("%+v", h.cup("autumn-cup").Life.Entrants)
+	if h.answers("Ada", "ENTER autumn-cup"); len(h.cup("autumn-cup").Progress.Entrants) != 4 {
+		t.Fatalf("%+v", h.cup("autumn-cup").Progress.Entrants)
 	}
 	had := len(h.mailbox[at("Eve")])
 	h.later(8 * daysOf)
@@ -91,7 +91,7 @@ func TestTournament(t *testing.T) {
 		h.later(time.Minute)
 		h.ends("autumn-cup")
 	}
-	life := h.cup("autumn-cup").Life
+	life := h.cup("autumn-cup").Progress
 	if life.State != tournament.Over || len(life.Rounds) != 3 {
 		t.Fatalf("%+v", life)
 	}
@@ -139,14 +139,14 @@ func TestTournamentMended(t *testing.T) {
 	h.later(8 * daysOf)
 	h.later(time.Minute)
 	h.later(time.Minute)
-	if s := h.cup("empty").Life.State; s != tournament.CalledOff || h.letters("Ada", "The empty has been called off") != 1 {
+	if s := h.cup("empty").Progress.State; s != tournament.CalledOff || h.letters("Ada", "The empty has been called off") != 1 {
 		t.Errorf("a tournament of one is %s", s)
 	}
-	other := h.cup("other").Life
+	other := h.cup("other").Progress
 	if n := len(other.UnstartedMeetings()); n != 0 || len(other.Rounds) != 3 || other.Rounds[2].Meetings[0].Match == "" {
 		t.Errorf("%d matches of the round robin wait to begin: %+v", n, other.Rounds)
 	}
-	r := h.cup("cup").Life.Rounds[0]
+	r := h.cup("cup").Progress.Rounds[0]
 	a, b := r.Meetings[0].First, r.Meetings[1].First
 	calledOff, err := h.club.CorrectTournament(t.Context(), "cup", "the director", "two have traded places", "they asked for it", func(life *tournament.Tournament) ([]string, error) { return life.Swap(a, b) })
 	if err != nil || !slices.Equal(calledOff, []string{r.Meetings[0].Match, r.Meetings[1].Match}) {
@@ -154,7 +154,7 @@ func TestTournamentMended(t *testing.T) {
 	}
 	h.later(time.Minute)
 	h.later(time.Minute)
-	if got := h.cup("cup").Life.Rounds[0]; got.Meetings[0].First != b || got.Meetings[0].Match == "" || got.Meetings[0].Match == calledOff[0] {
+	if got := h.cup("cup").Progress.Rounds[0]; got.Meetings[0].First != b || got.Meetings[0].Match == "" || got.Meetings[0].Match == calledOff[0] {
 		t.Errorf("after the swap: %+v", got)
 	}
 	if h.letters("Dan", "Round 1 of The cup begins") != 2 {
@@ -167,7 +167,7 @@ func TestTournamentMended(t *testing.T) {
 	if n := h.letters("Ben", "The other has been called off"); n != 1 {
 		t.Errorf("Ben was told %d times that it is off", n)
 	}
-	for _, bad := range []club.Tournament{{Name: "Cup", Match: club.Terms{Game: "1989", Tempo: "slow"}}, {Name: "cup", Match: club.Terms{Game: "1989", Tempo: "slow"}}, {Name: "new", Match: club.Terms{Game: "1789", Tempo: "slow"}}, {Name: "old", Match: club.Terms{Game: "1989", Tempo: "slow"}, Starts: h.now.Add(-2 * daysOf)}} {
+	for _, bad := range []club.Tournament{{Name: "Cup", MatchTerms: club.Terms{Game: "1989", Tempo: "slow"}}, {Name: "cup", MatchTerms: club.Terms{Game: "1989", Tempo: "slow"}}, {Name: "new", MatchTerms: club.Terms{Game: "1789", Tempo: "slow"}}, {Name: "old", MatchTerms: club.Terms{Game: "1989", Tempo: "slow"}, Starts: h.now.Add(-2 * daysOf)}} {
 		if bad.Starts.IsZero() {
 			bad.Starts = h.now.Add(daysOf)
 		}

@@ -33,7 +33,7 @@ func (h *house) enters(name string, terms tournament.Terms, members ...string) *
 	for range 3 {
 		h.later(time.Minute)
 	}
-	return h.cup(name).Life
+	return h.cup(name).Progress
 }
 
 // with finds the meeting of two in a round, and its points, the first's first.
@@ -56,13 +56,13 @@ func TestTournamentEndsByClock(t *testing.T) {
 	h := newHouse(t)
 	h.with(adjudicator.Invitation{OnTimeout: clock.Claim})
 	h.joins("Ada", "Ben", "Cleo", "Dan")
-	err := h.club.OpenTournament(t.Context(), club.Tournament{Name: "cup", Match: club.Terms{Game: "1989"}, Starts: h.now.Add(daysOf)}, tournament.Terms{Kind: tournament.Swiss}, "the director", "why not")
+	err := h.club.OpenTournament(t.Context(), club.Tournament{Name: "cup", MatchTerms: club.Terms{Game: "1989"}, Starts: h.now.Add(daysOf)}, tournament.Terms{Kind: tournament.Swiss}, "the director", "why not")
 	if err == nil || !strings.Contains(err.Error(), "write TEMPO") {
 		t.Errorf("a tournament without a tempo: %v", err)
 	}
 	h.enters("cup", tournament.Terms{Kind: tournament.Swiss, Rounds: 2}, "Ada", "Ben", "Cleo", "Dan")
 	h.passes(40*daysOf, 6*time.Hour)
-	life := h.cup("cup").Life
+	life := h.cup("cup").Progress
 	if life.State != tournament.Over || len(life.Rounds) != 2 {
 		t.Fatalf("%s in round %d: %+v", life.State, len(life.Rounds), life.Rounds)
 	}
@@ -87,7 +87,7 @@ func TestCupOfWithdrawn(t *testing.T) {
 	}
 	h.later(time.Minute)
 	h.later(time.Minute)
-	if life = h.cup("cup").Life; life.State != tournament.Over || len(life.Winners) != 0 {
+	if life = h.cup("cup").Progress; life.State != tournament.Over || len(life.Winners) != 0 {
 		t.Errorf("%s, %v win", life.State, life.Winners)
 	}
 	golden(t, "cup/nobody.txt", masked(h.last("Cleo").Text))
@@ -116,11 +116,11 @@ func TestTournamentCalledOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.later(time.Minute)
-	if n := len(h.cup("cup").Life.Rounds); n != 1 {
+	if n := len(h.cup("cup").Progress.Rounds); n != 1 {
 		t.Errorf("round %d is paired, and a match of the first goes on", n)
 	}
 	h.passes(15*daysOf, 12*time.Hour)
-	life = h.cup("cup").Life
+	life = h.cup("cup").Progress
 	for _, c := range []struct {
 		what    string
 		meeting tournament.Meeting
@@ -159,7 +159,7 @@ func TestTournamentBrokenOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.passes(8*daysOf, 12*time.Hour)
-	life = h.cup("cup").Life
+	life = h.cup("cup").Progress
 	for _, m := range life.Rounds[0].Meetings {
 		if !m.Done || m.Points != [2]int{1, 1} {
 			t.Errorf("broken off: %+v", m)
@@ -172,7 +172,7 @@ func TestTournamentBrokenOff(t *testing.T) {
 		h.resigns(m.Match, called(m.Second))
 	}
 	h.later(time.Minute)
-	m = h.cup("cup").Life.Rounds[1].Meetings[0]
+	m = h.cup("cup").Progress.Rounds[1].Meetings[0]
 	if m.Points != [2]int{2, 0} {
 		t.Errorf("resigned: %+v", m)
 	}
@@ -180,7 +180,7 @@ func TestTournamentBrokenOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.later(time.Minute)
-	if m = h.cup("cup").Life.Rounds[1].Meetings[0]; m.Points != [2]int{1, 1} {
+	if m = h.cup("cup").Progress.Rounds[1].Meetings[0]; m.Points != [2]int{1, 1} {
 		t.Errorf("annulled: %+v", m)
 	}
 }
@@ -193,7 +193,7 @@ func TestTournamentOfAbsent(t *testing.T) {
 	h.joins("Ada", "Ben")
 	h.enters("cup", tournament.Terms{Kind: tournament.KnockOut}, "Ada", "Ben")
 	h.passes(60*daysOf, 6*time.Hour)
-	if life := h.cup("cup").Life; life.State != tournament.Over || !slices.Equal(life.Winners, nil) {
+	if life := h.cup("cup").Progress; life.State != tournament.Over || !slices.Equal(life.Winners, nil) {
 		t.Errorf("%s, %v win: %+v", life.State, life.Winners, life.Rounds)
 	}
 }
@@ -207,7 +207,7 @@ func TestOldTournament(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := &club.Tournament{Name: "old", Title: "Old", Match: club.Terms{Game: "1989", Seats: 2}, Starts: h.now.Add(daysOf), Due: h.now.Add(daysOf), Words: map[int64]string{}, Life: life}
+	old := &club.Tournament{Name: "old", Title: "Old", MatchTerms: club.Terms{Game: "1989", Seats: 2}, Starts: h.now.Add(daysOf), Due: h.now.Add(daysOf), DiceWords: map[int64]string{}, Progress: life}
 	if err := h.db.Apply(t.Context(), exchange.Change{Club: &club.Change{Tournaments: []*club.Tournament{old}}}); err != nil {
 		t.Fatal(err)
 	}

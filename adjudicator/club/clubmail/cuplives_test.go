@@ -60,11 +60,11 @@ func TestTournamentLives(t *testing.T) {
 			t.Parallel()
 			l := newCupLife(t, seed)
 			for days := 0; ; days++ {
-				if l.day(); l.cup("cup").Life.State == tournament.Over {
+				if l.day(); l.cup("cup").Progress.State == tournament.Over {
 					break
 				}
 				if days > 750 {
-					t.Fatalf("it stands still after two years: %+v\n%v", l.cup("cup").Life, l.does)
+					t.Fatalf("it stands still after two years: %+v\n%v", l.cup("cup").Progress, l.does)
 				}
 			}
 			for range 4 {
@@ -84,7 +84,7 @@ func newCupLife(t *testing.T, seed uint64) *cupLife {
 	kinds := []tournament.Kind{tournament.RoundRobin, tournament.Swiss, tournament.KnockOut}
 	terms := tournament.Terms{Kind: kinds[seed%3], Twice: l.rnd.IntN(4) == 0, Together: l.rnd.IntN(3) == 0, Rounds: l.rnd.IntN(5)}
 	cup := club.Tournament{Name: "cup", Title: "The cup", Starts: l.now.Add(daysOf),
-		Match: club.Terms{Game: "1989", Tempo: []string{"fast", "standard", "phase 36h"}[l.rnd.IntN(3)]}}
+		MatchTerms: club.Terms{Game: "1989", Tempo: []string{"fast", "standard", "phase 36h"}[l.rnd.IntN(3)]}}
 	if err := l.club.OpenTournament(t.Context(), cup, terms, "the director", "as always"); err != nil {
 		t.Fatal(err)
 	}
@@ -116,12 +116,12 @@ func (l *cupLife) day() {
 	for range 2 {
 		l.house.does("", "waits", "12h")
 	}
-	if l.cup("cup").Life.State == tournament.Over {
+	if l.cup("cup").Progress.State == tournament.Over {
 		return
 	}
 	l.goes()
 	l.director()
-	for _, r := range l.cup("cup").Life.Rounds {
+	for _, r := range l.cup("cup").Progress.Rounds {
 		for _, m := range r.Meetings {
 			if m.Match != "" && !m.Done {
 				l.plays(m.Match)
@@ -154,7 +154,7 @@ func (l *cupLife) director() {
 	if l.rnd.IntN(40) > 0 {
 		return
 	}
-	life := l.cup("cup").Life
+	life := l.cup("cup").Progress
 	m := life.Rounds[len(life.Rounds)-1].Meetings
 	if len(m) == 0 {
 		return
@@ -240,7 +240,7 @@ func (l *cupLife) playsOn(name string, m *match.Match, seat rules.Seat) {
 // check looks at a tournament that is over.
 func (l *cupLife) check() {
 	l.t.Helper()
-	life := l.cup("cup").Life
+	life := l.cup("cup").Progress
 	may := map[int64]bool{}
 	for _, e := range life.Entrants {
 		name := l.names[e.Player-1]

@@ -100,7 +100,7 @@ func TestDigestPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := club.Result{Match: m.ID, Game: "1989", Ended: h.now.Add(time.Duration(i) * 12 * time.Hour), Seats: []club.ResultSeat{{Player: 1, Name: "democrat", Won: i%3 > 0}, {Player: 2, Name: "communist", Won: i%3 == 0}}}
-		if err := h.db.Apply(t.Context(), exchange.Change{Club: &club.Change{Counted: []club.Counted{{Match: m.ID, Result: &r}}}}); err != nil {
+		if err := h.db.Apply(t.Context(), exchange.Change{Club: &club.Change{ExaminedMatches: []club.ExaminedMatch{{Match: m.ID, Result: &r}}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -29,18 +29,19 @@ type News interface {
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
 }
 
+// digestService writes the digests of news (DIGEST).
 type digestService struct {
 	store       Store
 	replies     conversation.Replies
 	games       rules.Games
-	post        letterWriter
+	writer      letterWriter
 	accounts    *accountService
 	offers      *offerService
 	ladders     *ladderService
 	tournaments *tournamentService
-	// mu guards newest, a cache of news by the beginning of their period. Many digests have the same period.
-	mu     sync.Mutex
-	newest map[time.Time]*news
+	// mu guards newsCache, which holds news by the beginning of their period. Many digests have the same period.
+	mu        sync.Mutex
+	newsCache map[time.Time]*news
 }
 
 const (
@@ -51,14 +52,14 @@ const (
 	// maxMaps is the number of the reader's finished matches whose last map a digest shows, maxPlaces the number of
 	// places of a ladder.
 	maxMaps, maxPlaces = 3, 5
-	// newsCacheTime is how long news are kept for the digests of others.
+	// newsCacheTime is how long news are cached for the digests of other members.
 	newsCacheTime = time.Hour
-	// maxNewsPeriod is how far back a late digest goes.
+	// maxNewsPeriod is the longest period of a late digest.
 	maxNewsPeriod = 31 * 24 * time.Hour
 )
 
-// sendDue writes the digests that are due. If a member has changed in between, the digest waits for the next call.
-func (s *digestService) sendDue(ctx context.Context, now time.Time) error {
+// sendDueDigests writes the digests that are due. If a member has changed in between, the digest waits for the next call.
+func (s *digestService) sendDueDigests(ctx context.Context, now time.Time) error {
 	ids, err := s.store.DueDigests(ctx, now, maxDigests)
 	if err != nil {
 		return err
@@ -70,19 +71,19 @@ func (s *digestService) sendDue(ctx context.Context, now time.Time) error {
 			if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
 				break // The daemon is stopping, or the database has failed.
 			}
-			errs = append(errs, s.postpone(ctx, id, now.Add(retryDelay)))
+			errs = append(errs, s.postponeDigest(ctx, id, now.Add(retryDelay)))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// postpone delays a digest that could not be written, so that it does not block others.
-func (s *digestService) postpone(ctx context.Context, id int64, until time.Time) error {
+// postponeDigest delays a digest that could not be written, so that it does not block others.
+func (s *digestService) postponeDigest(ctx context.Context, id int64, until time.Time) error {
 	m, err := s.store.Member(ctx, id)
 	if err != nil || m == nil {
 		return err
 	}
-	m.NewsDue = until
+	m.DigestDue = until
 	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Members: []*club.Member{m}}})
 }
 
@@ -91,47 +92,48 @@ func (s *digestService) sendDigest(ctx context.Context, id int64, now time.Time)
 	if err != nil || m == nil {
 		return err
 	}
-	wants, due := m.Settings.Digest, m.NewsDue
-	m.NewsDue = time.Time{}
-	if m.State != club.Active || m.Address == "" || wants == "" {
+	period, due := m.Settings.Digest, m.DigestDue
+	m.DigestDue = time.Time{}
+	if m.State != club.MemberActive || m.Address == "" || period == "" {
 		return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Members: []*club.Member{m}}})
 	}
-	known, err := s.newsSince(ctx, due.AddDate(0, 0, -wants.Days()), now)
+	latest, err := s.loadRecentNews(ctx, due.AddDate(0, 0, -period.Days()), now)
 	if err != nil {
 		return err
 	}
-	m.NewsDue = wants.After(now)
-	a := s.post.newAnswer(m, exchange.Letter{})
-	if err := s.writeDigest(ctx, a, known); err != nil {
+	m.DigestDue = period.NextAfter(now)
+	a := s.writer.newAnswer(m, exchange.Letter{})
+	if err := s.writeDigest(ctx, a, latest); err != nil {
 		return err
 	}
 	return a.send(ctx)
 }
 
-// newsSince returns the news since a time. They may be up to newsKept old.
-func (s *digestService) newsSince(ctx context.Context, since, now time.Time) (*news, error) {
+// loadRecentNews returns the news since a time, from a cache that may be newsCacheTime old.
+func (s *digestService) loadRecentNews(ctx context.Context, since, now time.Time) (*news, error) {
 	if oldest := now.Add(-maxNewsPeriod); since.Before(oldest) {
 		since = oldest.Truncate(24 * time.Hour)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.newest, func(_ time.Time, n *news) bool { return now.Sub(n.now).Abs() >= newsCacheTime })
-	if n := s.newest[since]; n != nil {
+	maps.DeleteFunc(s.newsCache, func(_ time.Time, n *news) bool { return now.Sub(n.readAt).Abs() >= newsCacheTime })
+	if n := s.newsCache[since]; n != nil {
 		return n, nil
 	}
-	n, err := s.gather(ctx, since, now)
+	n, err := s.loadNews(ctx, since, now)
 	if err != nil {
 		return nil, err
 	}
-	if s.newest == nil {
-		s.newest = map[time.Time]*news{}
+	if s.newsCache == nil {
+		s.newsCache = map[time.Time]*news{}
 	}
-	s.newest[since] = n
+	s.newsCache[since] = n
 	return n, nil
 }
 
+// news holds the news of a period, which begins at since. The store was read at readAt.
 type news struct {
-	since, now    time.Time
+	since, readAt time.Time
 	announcements []club.Announcement
 	results       []club.Result
 	names         map[int64]string
@@ -139,15 +141,16 @@ type news struct {
 	tournaments   []club.Tournament
 }
 
-// ladderNews is a ladder now and at the beginning of the period. topRows are the rows of its first places.
+// ladderNews is the current ladder of a game, and the previous one at the beginning of the period. topRows are the rows of
+// the first places.
 type ladderNews struct {
-	game        string
-	now, before ladder.Ladder
-	topRows     [][]string
+	game              string
+	current, previous ladder.Ladder
+	topRows           [][]string
 }
 
-func (s *digestService) gather(ctx context.Context, since, now time.Time) (*news, error) {
-	n := &news{since: since, now: now}
+func (s *digestService) loadNews(ctx context.Context, since, now time.Time) (*news, error) {
+	n := &news{since: since, readAt: now}
 	var err error
 	if n.announcements, err = s.store.Announcements(ctx, since, maxDigestItems); err != nil {
 		return nil, err
@@ -155,7 +158,7 @@ func (s *digestService) gather(ctx context.Context, since, now time.Time) (*news
 	if n.results, err = s.store.NewestResults(ctx, maxDigestItems); err != nil {
 		return nil, err
 	}
-	if n.results, err = s.knownSince(ctx, n.results, since); err != nil {
+	if n.results, err = s.finalSince(ctx, n.results, since); err != nil {
 		return nil, err
 	}
 	if n.names, err = resultNames(ctx, s.store, n.results); err != nil {
@@ -167,8 +170,8 @@ func (s *digestService) gather(ctx context.Context, since, now time.Time) (*news
 			return nil, err
 		}
 		if rated := club.RatedResults(results); len(rated) > 0 {
-			l := ladderNews{game: g.Name(), now: ladder.Compute(now, rated), before: ladder.Compute(since, resultsBefore(rated, since, n.results))}
-			if l.topRows, err = s.firstPlaces(ctx, l, now); err != nil {
+			l := ladderNews{game: g.Name(), current: ladder.Compute(now, rated), previous: ladder.Compute(since, resultsBefore(rated, since, n.results))}
+			if l.topRows, err = s.loadTopRows(ctx, l, now); err != nil {
 				return nil, err
 			}
 			n.ladders = append(n.ladders, l)
@@ -178,55 +181,55 @@ func (s *digestService) gather(ctx context.Context, since, now time.Time) (*news
 	return n, err
 }
 
-func (s *digestService) firstPlaces(ctx context.Context, l ladderNews, now time.Time) (rows [][]string, err error) {
-	for _, line := range l.now.Lines {
+func (s *digestService) loadTopRows(ctx context.Context, l ladderNews, now time.Time) (rows [][]string, err error) {
+	for _, line := range l.current.Lines {
 		if len(rows) == maxPlaces {
 			break
 		}
-		if line.Provisional() || line.Inactive(now) {
+		if line.IsProvisional() || line.IsInactive(now) {
 			continue
 		}
 		m, err := s.store.Member(ctx, line.Player)
 		if err != nil {
 			return nil, err
 		}
-		if m != nil && m.State == club.Active {
-			rows = append(rows, []string{fmt.Sprint(len(rows) + 1), m.Name, fmt.Sprintf("%.0f", line.Rating.Rating), l.describeMove(line)})
+		if m != nil && m.State == club.MemberActive {
+			rows = append(rows, []string{fmt.Sprint(len(rows) + 1), m.Name, fmt.Sprintf("%.0f", line.Rating.Rating), l.describeRatingChange(line)})
 		}
 	}
 	return rows, nil
 }
 
-// describeMove returns the change of a rating, e.g. (+12); empty for none.
-func (m ladderNews) describeMove(current ladder.Line) string {
-	if was, before := m.before.Find(current.Player); before && was.Rating.Rating != current.Rating.Rating {
-		return fmt.Sprintf("(%+.0f)", current.Rating.Rating-was.Rating.Rating)
+// describeRatingChange returns the change of a rating, e.g. "(+12)"; empty for none.
+func (m ladderNews) describeRatingChange(current ladder.Line) string {
+	if previousLine, hasPrevious := m.previous.Find(current.Player); hasPrevious && previousLine.Rating.Rating != current.Rating.Rating {
+		return fmt.Sprintf("(%+.0f)", current.Rating.Rating-previousLine.Rating.Rating)
 	}
 	return ""
 }
 
-// knownSince returns the results that became final after a time. An end that the director can undo becomes final
-// later.
-func (s *digestService) knownSince(ctx context.Context, results []club.Result, since time.Time) (out []club.Result, err error) {
+// finalSince returns the results that became final after a time. The end of a match that the director can undo becomes
+// final some days later.
+func (s *digestService) finalSince(ctx context.Context, results []club.Result, since time.Time) (out []club.Result, err error) {
 	for _, r := range results {
-		known := r.Ended
-		if known.Before(since) {
+		finalAt := r.Ended
+		if finalAt.Before(since) {
 			m, err := s.replies.Store.Match(ctx, r.Match)
 			if err != nil {
 				return nil, err
 			}
 			if e := m.Acts.Ended; e != nil {
-				known = e.Act.Kind.FinalAt(e.At)
+				finalAt = e.Act.Kind.FinalAt(e.At)
 			}
 		}
-		if !known.Before(since) {
+		if !finalAt.Before(since) {
 			out = append(out, r)
 		}
 	}
 	return out, nil
 }
 
-// resultsBefore returns the results that were final at a time. Since are the results that became final after it.
+// resultsBefore returns the results that were final at a time. since lists the results that became final later.
 func resultsBefore(results []ladder.Result, until time.Time, since []club.Result) (out []ladder.Result) {
 	for _, r := range results {
 		if r.Ended.Before(until) && !slices.ContainsFunc(since, func(s club.Result) bool { return s.Match == r.Match }) {
@@ -238,38 +241,38 @@ func resultsBefore(results []ladder.Result, until time.Time, since []club.Result
 
 func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) error {
 	a.subject, a.unsubscribe = "news since "+formatDay(n.since), "DIGEST OFF"
-	a.addParagraphs(fmt.Sprintf("The news of %s since %s. To stop these letters, reply DIGEST OFF.", s.post.club, formatDay(n.since)))
-	for _, x := range n.announcements {
-		a.addPart(templates.Part{Title: "The director, on " + formatDay(x.At), Paragraphs: []string{x.Text}})
+	a.addParagraphs(fmt.Sprintf("The news of %s since %s. To stop these letters, reply DIGEST OFF.", s.writer.club, formatDay(n.since)))
+	for _, announcement := range n.announcements {
+		a.addSection(templates.PlainSection{Title: "The director, on " + formatDay(announcement.At), Paragraphs: []string{announcement.Text}})
 	}
 	if err := s.accounts.listMatches(ctx, a, letter.Line{}); err != nil {
 		return err
 	}
-	a.addPart(s.ladders.resultsPart("Matches that have ended", n.results, n.names, "None."))
+	a.addSection(s.ladders.newResultsPart("Matches that have ended", n.results, n.names, "None."))
 	for _, l := range n.ladders {
 		if len(l.topRows) > 0 {
-			a.addPart(templates.Part{Title: "First on the ladder of " + l.game, Rows: templates.Columns(l.topRows)})
+			a.addSection(templates.PlainSection{Title: "First on the ladder of " + l.game, Rows: templates.Columns(l.topRows)})
 		}
-		s.addLadder(a, l)
+		s.addOwnRating(a, l)
 	}
 	if err := s.offers.listOffers(ctx, a, letter.Line{}); err != nil {
 		return err
 	}
 	var rows [][]string
 	for _, t := range n.tournaments {
-		switch t.Life.State {
+		switch t.Progress.State {
 		case tournament.Entering:
 			rows = append(rows, []string{t.Name, fmt.Sprintf("starts on %s; to enter, write ENTER %s", formatMoment(t.Starts), t.Name)})
 		case tournament.Running:
-			rows = append(rows, []string{t.Name, fmt.Sprintf("round %d is being played; TABLE %s shows the standings", len(t.Life.Rounds), t.Name)})
+			rows = append(rows, []string{t.Name, fmt.Sprintf("round %d is being played; TABLE %s shows the standings", len(t.Progress.Rounds), t.Name)})
 		}
 	}
 	if len(rows) > 0 {
-		a.addPart(templates.Part{Title: "Tournaments", Rows: templates.Columns(rows)})
+		a.addSection(templates.PlainSection{Title: "Tournaments", Rows: templates.Columns(rows)})
 	}
 	for i := range n.tournaments {
 		t := &n.tournaments[i]
-		if t.Life.State == tournament.Running && slices.ContainsFunc(t.Life.Entrants,
+		if t.Progress.State == tournament.Running && slices.ContainsFunc(t.Progress.Entrants,
 			func(e tournament.Entrant) bool { return e.Player == a.member.ID }) {
 			if err := s.tournaments.addStandings(ctx, a, t); err != nil {
 				return err
@@ -279,36 +282,36 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 	return s.addMaps(ctx, a, n)
 }
 
-// addMaps adds the last maps of the reader's finished matches, or else of the newest match of other members.
+// addMaps adds the last maps of the reader's finished matches. If there are none, it adds the map of the newest result.
 func (s *digestService) addMaps(ctx context.Context, a *answer, n *news) error {
-	var mine []club.Result
+	var ownResults []club.Result
 	for _, r := range n.results {
-		if slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Player == a.member.ID }) && len(mine) < maxMaps {
-			mine = append(mine, r)
+		if slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Player == a.member.ID }) && len(ownResults) < maxMaps {
+			ownResults = append(ownResults, r)
 		}
 	}
-	if len(mine) == 0 {
-		mine = n.results[:min(1, len(n.results))]
+	if len(ownResults) == 0 {
+		ownResults = n.results[:min(1, len(n.results))]
 	}
-	for _, r := range mine {
+	for _, r := range ownResults {
 		lines, err := s.loadMap(ctx, r.Match)
 		if err != nil {
 			return err
 		}
 		if len(lines) > 0 {
-			p := templates.Part{Title: "Match " + r.Match + " at the end", Rows: lines}
+			p := templates.PlainSection{Title: "Match " + r.Match + " at the end", Rows: lines}
 			if i := slices.Index(lines, ""); i > 0 && len(lines[0]) > templates.Width-len("    ") {
 				p.Paragraphs, p.Rows = []string{strings.Join(lines[:i], " ")}, lines[i+1:] // These lines would not fit as indented rows.
 			}
-			a.addPart(p)
+			a.addSection(p)
 		}
 	}
 	return nil
 }
 
-// loadMap returns the map of a match that is over; nil where the game has none.
-func (s *digestService) loadMap(ctx context.Context, match string) (lines []string, err error) {
-	m, err := s.replies.Store.Match(ctx, match)
+// loadMap returns the map of a match that is over; nil if the game has no map.
+func (s *digestService) loadMap(ctx context.Context, matchID string) (lines []string, err error) {
+	m, err := s.replies.Store.Match(ctx, matchID)
 	if err != nil {
 		return nil, err
 	}
@@ -330,17 +333,17 @@ func (s *digestService) loadMap(ctx context.Context, match string) (lines []stri
 	return lines[:max(0, len(lines)-1)], nil
 }
 
-func (s *digestService) addLadder(a *answer, l ladderNews) {
-	current, on := l.now.Find(a.member.ID)
-	if !on {
+func (s *digestService) addOwnRating(a *answer, l ladderNews) {
+	current, hasRating := l.current.Find(a.member.ID)
+	if !hasRating {
 		return
 	}
 	text := fmt.Sprintf("%s: your rating is %.0f", l.game, current.Rating.Rating)
-	if move := l.describeMove(current); move != "" {
-		text += " " + move
+	if change := l.describeRatingChange(current); change != "" {
+		text += " " + change
 	}
-	if current.Provisional() {
+	if current.IsProvisional() {
 		text += ", which is provisional"
 	}
-	a.addPart(templates.Part{Title: "Where you stand", Paragraphs: []string{text + ". LADDER shows all players."}})
+	a.addSection(templates.PlainSection{Title: "Where you stand", Paragraphs: []string{text + ". LADDER shows all players."}})
 }

@@ -27,7 +27,7 @@ func (h *house) life(name string) *tournament.Tournament {
 	if err != nil || t == nil {
 		h.t.Fatal(t, err)
 	}
-	return t.Life
+	return t.Progress
 }
 
 // TestDirectTournaments: the director makes a tournament by mail, enters somebody late, takes

@@ -27,7 +27,7 @@ type directorService struct {
 	store       Store
 	replies     conversation.Replies
 	club        club.Config
-	post        letterWriter
+	writer      letterWriter
 	offers      *offerService
 	ladders     *ladderService
 	tournaments *tournamentService
@@ -62,7 +62,7 @@ func (s *directorService) hasDirectorToken(l exchange.Letter) bool {
 type directorAnswer struct {
 	service *directorService
 	state   club.DirectorState
-	note    templates.Note
+	draft   templates.PlainLetter
 	// change is everything that the director's letter changes.
 	change exchange.Change
 	// offers are the orders that the answer suggests, for buttons on its page.
@@ -71,12 +71,12 @@ type directorAnswer struct {
 
 func (s *directorService) newAnswer(ctx context.Context, paragraphs ...string) (*directorAnswer, error) {
 	state, err := s.store.DirectorState(ctx)
-	return &directorAnswer{service: s, state: state, note: templates.Note{Mark: s.replies.Mailer.Mark(), Paragraphs: paragraphs}}, err
+	return &directorAnswer{service: s, state: state, draft: templates.PlainLetter{MarkerLine: s.replies.Mailer.Mark(), Paragraphs: paragraphs}}, err
 }
 
 func (s *directorService) receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	if d, handled, err := s.replies.IsHandled(ctx, directorReceipts, l, s.replies.Director); handled || err != nil {
-		return d, err
+	if disposition, isHandled, err := s.replies.IsHandled(ctx, directorReceipts, l, s.replies.Director); isHandled || err != nil {
+		return disposition, err
 	}
 	da, err := s.newAnswer(ctx)
 	if err != nil {
@@ -90,10 +90,10 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter) (excha
 		return s.replies.AnswerDaily(ctx, l, 1, "club director", exchange.DispositionDone, da.render(), exchange.Change{})
 	case l.HasOtherRecipients:
 		da.recordProposal(nil)
-		da.addLine("", refused, "Your letter also went to another address, and its reader could answer in your name. So it "+
+		da.addLine("", outcomeRefused, "Your letter also went to another address, and its reader could answer in your name. So it "+
 			"was not carried out. Reply to this letter, to the referee alone.")
 	case !s.replies.IsAnswer(l, s.replies.DirectorQuestion(exchange.ClubName, da.state.Letters)):
-		da.addLine("", refused, "You replied to an older letter, or to one that you had already answered, so your letter was "+
+		da.addLine("", outcomeRefused, "You replied to an older letter, or to one that you had already answered, so your letter was "+
 			"not carried out. Reply to this one.")
 	default:
 		if err := da.carryOut(ctx, letter.ReadClubDirector(l.Text)); err != nil {
@@ -103,74 +103,74 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter) (excha
 	if err := da.addStatus(ctx); err != nil {
 		return "", err
 	}
-	d := da.render()
-	d.MessageID, d.IsReply, d.InReplyTo = s.replies.AnswerID(l), true, l.MessageID
-	if err := s.replies.RenderLetter(&d, true, da.offers...); err != nil {
+	outgoing := da.render()
+	outgoing.MessageID, outgoing.IsReply, outgoing.InReplyTo = s.replies.AnswerID(l), true, l.MessageID
+	if err := s.replies.RenderLetter(&outgoing, true, da.offers...); err != nil {
 		return "", err
 	}
 	da.change.Receipt = s.replies.ReceiptFor(directorReceipts, l, exchange.DispositionDone)
-	da.change.Letters = append(da.change.Letters, d)
+	da.change.Letters = append(da.change.Letters, outgoing)
 	if da.change.Club == nil {
 		da.change.Club = &club.Change{}
 	}
-	da.change.Club.Directing = &da.state
+	da.change.Club.DirectorState = &da.state
 	return exchange.DispositionDone, s.replies.Store.Apply(ctx, da.change)
 }
 
 func (da *directorAnswer) recordProposal(p *club.Directive) {
 	da.state.Letters++
-	da.state.Proposed, da.state.Asked = p, da.service.replies.Now().UTC()
+	da.state.Proposed, da.state.AskedAt = p, da.service.replies.Now().UTC()
 }
 
 func (da *directorAnswer) carryOut(ctx context.Context, orders letter.DirectorOrders[club.Directive]) error {
 	for _, r := range orders.Refused {
-		da.addLine(r.Text, refused, r.Why)
+		da.addLine(r.Text, outcomeRefused, r.Why)
 	}
 	switch {
 	case len(orders.Directives) > 0 && (len(orders.Refused) > 0 || orders.No || orders.Yes || len(orders.Directives) > 1):
 		for _, directive := range orders.Directives {
-			da.addLine(directive.String(), refused, "Send one order in each letter and nothing else, each time in reply to our newest letter.")
+			da.addLine(directive.String(), outcomeRefused, "Send one order in each letter and nothing else, each time in reply to our newest letter.")
 		}
 	case len(orders.Directives) == 1:
 		return da.propose(ctx, orders.Directives[0])
 	case orders.No:
 		da.recordProposal(nil)
-		da.addLine("NO", done, "Nothing was done.")
+		da.addLine("NO", outcomeDone, "Nothing was done.")
 	case orders.Yes:
 		return da.confirm(ctx)
 	}
 	return nil
 }
 
-func (da *directorAnswer) propose(ctx context.Context, d club.Directive) error {
-	_, err := da.service.applyDirective(ctx, d, byDirector)
+func (da *directorAnswer) propose(ctx context.Context, directive club.Directive) error {
+	_, err := da.service.applyDirective(ctx, directive, byDirector)
 	if refusal := (*adjudicator.RefusedDirectiveError)(nil); errors.As(err, &refusal) {
-		da.addLine(d.String(), refused, match.ErrorSentence(refusal))
+		da.addLine(directive.String(), outcomeRefused, match.ErrorSentence(refusal))
 		return nil
 	} else if err != nil {
 		return err
 	}
-	da.recordProposal(&d)
+	da.recordProposal(&directive)
 	note := "If you mean this, reply to this letter with YES."
-	if d.Reason != "" {
-		note = "The members can read your reason: " + d.Reason + "\n" + note
+	if directive.Reason != "" {
+		note = "The members can read your reason: " + directive.Reason + "\n" + note
 	}
-	if d.Verb == club.Announce {
+	if directive.Verb == club.Announce {
 		reach, err := da.service.describeReach(ctx)
 		if err != nil {
 			return err
 		}
 		note = reach + "\n" + note
 	}
-	da.addLine(d.String(), asked, note)
+	da.addLine(directive.String(), outcomeAsked, note)
 	da.offers = append(da.offers, string(letter.Yes))
 	return nil
 }
 
 func (da *directorAnswer) confirm(ctx context.Context) error {
 	p := da.state.Proposed
-	if p == nil || !conversation.IsQuestionOpen(da.state.Asked, da.service.replies.Now()) {
-		da.addLine("YES", refused, "There is no open question to answer with YES, or we asked more than a week ago.")
+	if p == nil || !conversation.IsQuestionOpen(da.state.AskedAt, da.service.replies.Now()) {
+		da.addLine("YES", outcomeRefused, "There is no open question to answer with YES, or we asked more than a week ago.")
 		return nil
 	}
 	c, err := da.service.applyDirective(ctx, *p, byDirector)
@@ -180,7 +180,7 @@ func (da *directorAnswer) confirm(ctx context.Context) error {
 	}
 	da.recordProposal(nil)
 	if refusal != nil {
-		da.addLine(p.String(), refused, match.ErrorSentence(refusal))
+		da.addLine(p.String(), outcomeRefused, match.ErrorSentence(refusal))
 		return nil
 	}
 	da.change = c
@@ -189,20 +189,20 @@ func (da *directorAnswer) confirm(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		da.addLine(p.String(), done, "Done. "+reach)
+		da.addLine(p.String(), outcomeDone, "Done. "+reach)
 		return nil
 	}
-	da.addLine(p.String(), done, "The members concerned have been told.")
+	da.addLine(p.String(), outcomeDone, "The members concerned have been told.")
 	return nil
 }
 
 func (da *directorAnswer) addLine(text string, outcome match.Outcome, note string) {
-	da.note.Lines = append(da.note.Lines, conversation.ReportLine(text, outcome, note))
+	da.draft.Lines = append(da.draft.Lines, conversation.ReportLine(text, outcome, note))
 }
 
 // addStatus adds the applicants and the list of directives.
 func (da *directorAnswer) addStatus(ctx context.Context) error {
-	waiting, err := da.service.store.Members(ctx, club.Applied)
+	waiting, err := da.service.store.Members(ctx, club.MemberApplied)
 	if err != nil {
 		return err
 	}
@@ -213,20 +213,21 @@ func (da *directorAnswer) addStatus(ctx context.Context) error {
 		}
 		rows = append(rows, fmt.Sprintf("%s, since %s", waiting[i].Name, formatDay(waiting[i].Since)))
 	}
-	p := templates.Part{Title: "Who wants to join", Rows: rows}
+	p := templates.PlainSection{Title: "Who wants to join", Rows: rows}
 	if len(rows) == 0 {
 		p.Paragraphs = []string{"No one is waiting to join."}
 	}
-	da.note.Parts = append(da.note.Parts, p, templates.Part{Title: "What you can write", Rows: formRows(letter.Forms(letter.ClubDirector)),
+	da.draft.Sections = append(da.draft.Sections, p, templates.PlainSection{Title: "What you can write",
+		Rows:       formatForms(letter.Forms(letter.ClubDirector)),
 		Paragraphs: []string{"Send one order in each letter, on a line of its own. We ask you to confirm it."}})
 	return nil
 }
 
 func (da *directorAnswer) render() exchange.OutgoingLetter {
-	d := exchange.TextLetter("Directing "+da.service.club.Name, strings.TrimRight(da.note.Text(), "\n")+"\n")
-	d.To, d.Token = da.service.replies.Director, da.service.replies.TokenOf(da.service.replies.DirectorQuestion(exchange.ClubName,
+	outgoing := exchange.TextLetter("Directing "+da.service.club.Name, strings.TrimRight(da.draft.Text(), "\n")+"\n")
+	outgoing.To, outgoing.Token = da.service.replies.Director, da.service.replies.TokenOf(da.service.replies.DirectorQuestion(exchange.ClubName,
 		da.state.Letters))
-	return d
+	return outgoing
 }
 
 // notifyDirectorOfApplicant writes to the director that a person wants to join.
@@ -239,78 +240,78 @@ func (s *directorService) notifyDirectorOfApplicant(ctx context.Context, a *answ
 		return err
 	}
 	admit, refuse := fmt.Sprintf("%s %s", club.Admit, a.member.Name), fmt.Sprintf("%s %s BECAUSE ...", club.Refuse, a.member.Name)
-	da.note.Parts = []templates.Part{{Rows: []string{admit}}, {Rows: []string{refuse}}}
-	d := da.render()
-	d.MessageID = s.replies.AnswerID(exchange.Letter{Header: exchange.Header{MessageID: "applied " + receiptOwner(a.member)}})
-	if err := s.replies.RenderLetter(&d, true, admit); err != nil {
+	da.draft.Sections = []templates.PlainSection{{Rows: []string{admit}}, {Rows: []string{refuse}}}
+	outgoing := da.render()
+	outgoing.MessageID = s.replies.AnswerID(exchange.Letter{Header: exchange.Header{MessageID: "applied " + receiptOwner(a.member)}})
+	if err := s.replies.RenderLetter(&outgoing, true, admit); err != nil {
 		s.replies.Log.WarnContext(ctx, "cannot notify the director of an applicant", "error", err)
 		return nil
 	}
-	a.letters = append(a.letters, d)
+	a.letters = append(a.letters, outgoing)
 	return nil
 }
 
 // applyDirective returns the changes that a directive of the director or the operator makes, with the letters about
 // them. The public log gives the parameter by as the author.
-func (s *directorService) applyDirective(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
+func (s *directorService) applyDirective(ctx context.Context, directive club.Directive, by string) (c exchange.Change, err error) {
 	switch {
-	case d.Verb == club.Annul || d.Verb == club.Restore:
-		c.Club, err = s.ladders.annul(ctx, strings.ToLower(d.Name), by, d.Reason, d.Verb == club.Annul)
+	case directive.Verb == club.Annul || directive.Verb == club.Restore:
+		c.Club, err = s.ladders.setAnnulled(ctx, strings.ToLower(directive.Name), by, directive.Reason, directive.Verb == club.Annul)
 		return c, err
-	case d.Verb == club.Announce && (d.Text == "" || len(d.Text) > maxAnnouncement):
+	case directive.Verb == club.Announce && (directive.Text == "" || len(directive.Text) > maxAnnouncement):
 		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("an announcement has 1 to %d bytes", maxAnnouncement)}
-	case d.Verb == club.Announce:
+	case directive.Verb == club.Announce:
 		now := s.replies.Now()
-		c.Club = &club.Change{Announced: []club.Announcement{{At: now, Text: d.Text}},
+		c.Club = &club.Change{Announcements: []club.Announcement{{At: now, Text: directive.Text}},
 			Log: []club.LogEntry{{At: now, By: by, Act: "announced something"}}}
 		return c, nil
-	case d.Verb.IsAboutTournament():
-		return s.actOnTournament(ctx, d, by)
+	case directive.Verb.IsAboutTournament():
+		return s.applyToTournament(ctx, directive, by)
 	}
-	m, err := s.findMember(ctx, d.Name)
+	m, err := s.findMember(ctx, directive.Name)
 	if err != nil {
 		return c, err
 	}
-	a := s.post.newAnswer(m, exchange.Letter{})
+	a := s.writer.newAnswer(m, exchange.Letter{})
 	because := ""
-	if d.Reason != "" {
-		because = " The director's reason: " + compose.Quote(d.Reason)
+	if directive.Reason != "" {
+		because = " The director's reason: " + compose.Quote(directive.Reason)
 	}
 	switch before := m.State; {
-	case d.Verb == club.Admit && before == club.Applied:
-		m.State = club.Active
-		a.addLogEntry(m.ID, by, "was admitted", d.Reason)
+	case directive.Verb == club.Admit && before == club.MemberApplied:
+		m.State = club.MemberActive
+		a.addLogEntry(m.ID, by, "was admitted", directive.Reason)
 		a.addParagraphs("You may join "+s.club.Name+". Welcome, "+m.Name+"."+because,
 			"Everything works by mail. Reply to this letter or to any other from the club, and write each order on its own line.")
 		a.addFirstSteps()
-	case d.Verb == club.Refuse && before == club.Applied:
-		m.State = club.Banned
-		a.addLogEntry(m.ID, by, "was not admitted", d.Reason)
+	case directive.Verb == club.Refuse && before == club.MemberApplied:
+		m.State = club.MemberBanned
+		a.addLogEntry(m.ID, by, "was not admitted", directive.Reason)
 		a.addParagraphs("The director has turned down your request to join " + s.club.Name + "." + because)
-	case d.Verb == club.Ban && (before == club.Active || before == club.Left):
-		m.State = club.Banned
-		a.addLogEntry(m.ID, by, "was banned", d.Reason)
+	case directive.Verb == club.Ban && (before == club.MemberActive || before == club.MemberLeft):
+		m.State = club.MemberBanned
+		a.addLogEntry(m.ID, by, "was banned", directive.Reason)
 		if err := s.offers.leaveAllOffers(ctx, a, m); err != nil {
 			return c, err
 		}
 		a.addParagraphs("The director has banned you from "+s.club.Name+"."+because, "Your offers are withdrawn. Your matches "+
 			"go on: answer their letters.")
-	case d.Verb == club.Unban && before == club.Banned:
-		m.State = club.Active
-		a.addLogEntry(m.ID, by, "may come in again", d.Reason)
+	case directive.Verb == club.Unban && before == club.MemberBanned:
+		m.State = club.MemberActive
+		a.addLogEntry(m.ID, by, "may come in again", directive.Reason)
 		a.addParagraphs("You may join " + s.club.Name + " again." + because)
 	default:
-		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, stateTexts[before])}
+		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("%s cannot be done: %s %s.", directive, m.Name, stateTexts[before])}
 	}
-	own, err := a.render()
-	a.letters = append(a.letters, own)
+	outgoing, err := a.render()
+	a.letters = append(a.letters, outgoing)
 	return a.pendingChange(), err
 }
 
 // describeReach describes how many members read an announcement, for example "2 of 5 members read it in their next
 // digest".
 func (s *directorService) describeReach(ctx context.Context) (string, error) {
-	members, err := s.store.Members(ctx, club.Active)
+	members, err := s.store.Members(ctx, club.MemberActive)
 	if err != nil {
 		return "", err
 	}
@@ -327,9 +328,9 @@ func (s *directorService) describeReach(ctx context.Context) (string, error) {
 		readers, len(members)), nil
 }
 
-var stateTexts = map[club.State]string{
-	club.Applied: "is waiting to join", club.Active: "is a member", club.Left: "has left", club.Banned: "is banned",
-	club.Forgotten: "is forgotten",
+var stateTexts = map[club.MemberState]string{
+	club.MemberApplied: "is waiting to join", club.MemberActive: "is a member", club.MemberLeft: "has left", club.MemberBanned: "is banned",
+	club.MemberForgotten: "is forgotten",
 }
 
 func (s *directorService) findMember(ctx context.Context, name string) (*club.Member, error) {
@@ -345,16 +346,16 @@ var startsNow = regexp.MustCompile(`(?i)^\s*STARTS?\s+NOW\s*$`)
 // nameSeparator divides two names, e.g. "Ada AND Ben".
 var nameSeparator = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
 
-func (s *directorService) actOnTournament(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
-	if d.Verb == club.OpenTournament && startsNow.MatchString(d.Text) {
-		c.Club, err = s.tournaments.startNow(ctx, d.Name, by, d.Reason)
+func (s *directorService) applyToTournament(ctx context.Context, directive club.Directive, by string) (c exchange.Change, err error) {
+	if directive.Verb == club.OpenTournament && startsNow.MatchString(directive.Text) {
+		c.Club, err = s.tournaments.startNow(ctx, directive.Name, by, directive.Reason)
 		return c, err
 	}
-	if d.Verb == club.OpenTournament {
-		t, terms, err := club.ReadTournament(d.Text)
+	if directive.Verb == club.OpenTournament {
+		t, terms, err := club.ReadTournament(directive.Text)
 		if err == nil {
-			t.Name = d.Name
-			c.Club, err = s.tournaments.openTournament(ctx, t, terms, by, d.Reason)
+			t.Name = directive.Name
+			c.Club, err = s.tournaments.openTournament(ctx, t, terms, by, directive.Reason)
 		}
 		if err != nil {
 			return c, &adjudicator.RefusedDirectiveError{Reason: err.Error()}
@@ -362,7 +363,7 @@ func (s *directorService) actOnTournament(ctx context.Context, d club.Directive,
 		return c, nil
 	}
 	var members []*club.Member
-	for _, name := range nameSeparator.Split(d.Text, -1) {
+	for _, name := range nameSeparator.Split(directive.Text, -1) {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
@@ -372,54 +373,54 @@ func (s *directorService) actOnTournament(ctx context.Context, d club.Directive,
 		}
 		members = append(members, m)
 	}
-	if want := map[club.Verb]int{club.LetIn: 1, club.TakeOut: 1, club.Swap: 2}[d.Verb]; len(members) != want {
-		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("%s needs the names of %s", d.Verb,
-			map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[want])}
+	if memberCount := map[club.Verb]int{club.EnterPlayer: 1, club.WithdrawPlayer: 1, club.SwapPlayers: 2}[directive.Verb]; len(members) != memberCount {
+		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("%s needs the names of %s", directive.Verb,
+			map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[memberCount])}
 	}
-	act, change := newCorrection(d, members)
-	if c.Club, _, err = s.tournaments.correct(ctx, d.Name, by, act, d.Reason, change); err != nil {
+	act, change := newCorrection(directive, members)
+	if c.Club, _, err = s.tournaments.correctTournament(ctx, directive.Name, by, act, directive.Reason, change); err != nil {
 		return c, err
 	}
-	switch t := c.Club.Tournaments[0]; d.Verb {
-	case club.LetIn:
-		t.Words[members[0].ID], c.Club.Log[0].Member = "entered by the director", members[0].ID
-		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on "+
-			"%s.", t.Title, formatMoment(t.Starts)), d)
-	case club.TakeOut:
-		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has withdrawn you from %s. Your matches that have begun go "+
-			"on.", t.Title), d)
+	switch t := c.Club.Tournaments[0]; directive.Verb {
+	case club.EnterPlayer:
+		t.DiceWords[members[0].ID], c.Club.Log[0].Member = "entered by the director", members[0].ID
+		err = s.notifyMember(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on "+
+			"%s.", t.Title, formatMoment(t.Starts)), directive)
+	case club.WithdrawPlayer:
+		err = s.notifyMember(&c, members[0], fmt.Sprintf("The director has withdrawn you from %s. Your matches that have begun go "+
+			"on.", t.Title), directive)
 	}
 	return c, err
 }
 
-func (s *directorService) tellMember(c *exchange.Change, m *club.Member, text string, d club.Directive) error {
-	if m.State != club.Active || m.Address == "" {
+func (s *directorService) notifyMember(c *exchange.Change, m *club.Member, text string, directive club.Directive) error {
+	if m.State != club.MemberActive || m.Address == "" {
 		return nil
 	}
-	a := s.post.newAnswer(m, exchange.Letter{})
-	a.subject = d.Name
-	a.addParagraphs(text + " The director's reason: " + compose.Quote(d.Reason))
+	a := s.writer.newAnswer(m, exchange.Letter{})
+	a.subject = directive.Name
+	a.addParagraphs(text + " The director's reason: " + compose.Quote(directive.Reason))
 	letter, err := a.render()
 	c.Letters, c.Club.Members = append(c.Letters, letter), append(c.Club.Members, m)
 	return err
 }
 
-func newCorrection(d club.Directive, members []*club.Member) (act string, change func(*tournament.Tournament) ([]string, error)) {
-	switch d.Verb {
-	case club.LetIn:
-		return "was entered in the tournament " + d.Name, func(t *tournament.Tournament) ([]string, error) {
-			if members[0].State != club.Active {
+func newCorrection(directive club.Directive, members []*club.Member) (act string, change func(*tournament.Tournament) ([]string, error)) {
+	switch directive.Verb {
+	case club.EnterPlayer:
+		return "was entered in the tournament " + directive.Name, func(t *tournament.Tournament) ([]string, error) {
+			if members[0].State != club.MemberActive {
 				return nil, fmt.Errorf("%s %s", members[0].Name, stateTexts[members[0].State])
 			}
 			return nil, t.Enter(members[0].ID)
 		}
-	case club.TakeOut:
-		return "a player was withdrawn from the tournament " + d.Name,
+	case club.WithdrawPlayer:
+		return "a player was withdrawn from the tournament " + directive.Name,
 			func(t *tournament.Tournament) ([]string, error) { return nil, t.Withdraw(members[0].ID) }
-	case club.Swap:
-		return fmt.Sprintf("two players of the tournament %s were swapped", d.Name),
+	case club.SwapPlayers:
+		return fmt.Sprintf("two players of the tournament %s were swapped", directive.Name),
 			func(t *tournament.Tournament) ([]string, error) { return t.Swap(members[0].ID, members[1].ID) }
 	}
-	return fmt.Sprintf("the tournament %s is called off", d.Name),
+	return fmt.Sprintf("the tournament %s is called off", directive.Name),
 		func(t *tournament.Tournament) ([]string, error) { return nil, t.CallOff() }
 }

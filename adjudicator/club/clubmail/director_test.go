@@ -19,7 +19,7 @@ func (h *house) directs(text string) message.Letter {
 // members can read.
 func TestDirector(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *club.Config) { c.Registration = club.Approval })
+	h := newHouse(t, func(c *club.Config) { c.Registration = club.RegistrationByApproval })
 	h.joins("Ada")
 	golden(t, "director/applied.txt", h.last("Ada").Text)
 	golden(t, "director/told.txt", h.last("director").Subject+"\n\n"+h.last("director").Text)

@@ -12,9 +12,9 @@ import (
 	"samizdat/adjudicator/match"
 )
 
-// hookPause is the time between two hooks of a member, so that a member cannot make us write to many addresses. A code is
-// valid for hookCodeValid.
-const hookPause, hookCodeValid = 10 * time.Minute, 24 * time.Hour
+// minHookInterval is the least time between two hooks of a member, so that a member cannot make us write to many addresses.
+// A code is valid for hookCodeLifetime.
+const minHookInterval, hookCodeLifetime = 10 * time.Minute, 24 * time.Hour
 
 // changeHook shows, sets, confirms or deletes the writer's web hook (NOTIFY). A hook gets notices once its owner has sent back
 // the code that we post there.
@@ -29,20 +29,20 @@ func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Lin
 	}
 	now := s.replies.Now()
 	switch {
-	case o.URL != "" && h != nil && now.Before(h.Asked.Add(hookPause)):
+	case o.URL != "" && h != nil && now.Before(h.AskedAt.Add(minHookInterval)):
 		return a.refuseLine(l, "You have just named another address. Please wait ten minutes.")
 	case o.URL != "":
-		return s.askHook(a, l, now)
+		return s.sendHookCode(a, l, now)
 	case h == nil && (o.Off || o.Code != ""), o.Code != "" && h.State == club.HookConfirmed:
 		return a.refuseLine(l, "No web hook is set or waiting for a code. To set one, write NOTIFY and its address.")
 	case !o.Off && o.Code == "":
 		return a.informLine(l, describeHook(h))
 	case o.Off:
 		// The row stays until the pause is over; otherwise OFF would end the pause.
-		h.State, h.Kinds, h.Code = club.HookAsked, nil, ""
+		h.State, h.Kinds, h.Code = club.HookCodeSent, nil, ""
 		a.change.Hooks = []club.Hook{*h}
 		return a.confirmLine(l, "No more notices are sent to "+h.Host()+".")
-	case h.Code == "" || strings.ReplaceAll(o.Code, "-", "") != h.Code || now.After(h.Asked.Add(hookCodeValid)):
+	case h.Code == "" || strings.ReplaceAll(o.Code, "-", "") != h.Code || now.After(h.AskedAt.Add(hookCodeLifetime)):
 		return a.refuseLine(l, "The code is wrong or older than a day. To get a new one, write NOTIFY and the address.")
 	}
 	h.State, h.Code = club.HookConfirmed, ""
@@ -67,13 +67,13 @@ func describeHook(h *club.Hook) string {
 // codeLength is the number of letters and digits of a code.
 const codeLength = 12
 
-func (s *accountService) askHook(a *answer, l letter.Line, now time.Time) error {
+func (s *accountService) sendHookCode(a *answer, l letter.Line, now time.Time) error {
 	o := l.Command.Hook
 	h, err := club.NewHook(o.URL, o.Format, o.On, s.club.PrivateHooks)
 	if err != nil {
 		return a.refuseLine(l, match.ErrorSentence(err))
 	}
-	h.ID, h.State, h.Asked, h.Code = a.member.ID, club.HookAsking, now.UTC(), rand.Text()[:codeLength]
+	h.ID, h.State, h.AskedAt, h.Code = a.member.ID, club.HookCodeDue, now.UTC(), rand.Text()[:codeLength]
 	a.change.Hooks = []club.Hook{h}
 	return a.confirmLine(l, fmt.Sprintf("We will send a code to %s as %s. To confirm the hook, answer NOTIFY CODE and the code.", h.Host(), h.Format))
 }

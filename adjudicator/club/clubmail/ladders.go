@@ -25,8 +25,8 @@ import (
 type Results interface {
 	// Fault reports whether the database has caused an error.
 	Fault(err error) (reason string, ok bool)
-	// Uncounted lists matches that have ended, or have been continued, since the last examination.
-	Uncounted(ctx context.Context, now time.Time, limit int) ([]string, error)
+	// UnexaminedMatches lists matches that have ended, or have been continued, since the last examination.
+	UnexaminedMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Result reads the result of a match; nil if there is none. Results lists the results of a game, ResultsOf a
 	// player's newest results, NewestResults the newest results of all players.
 	Result(ctx context.Context, match string) (*club.Result, error)
@@ -44,7 +44,7 @@ type Results interface {
 	OfferOf(ctx context.Context, match string) (*club.Offer, error)
 }
 
-// ladderService counts the results of matches, computes the ladders, and shows both.
+// ladderService finds the results of ended matches, computes the ladders, and answers LADDER, RATING and RESULTS.
 type ladderService struct {
 	store   Store
 	replies conversation.Replies
@@ -53,8 +53,8 @@ type ladderService struct {
 }
 
 const (
-	// maxCounted is the number of matches rated before other tasks run.
-	maxCounted = 100
+	// maxExamined is the number of matches examined before other tasks run.
+	maxExamined = 100
 	// retryDelay is when a failed item of a task is tried again, so that it holds up no other.
 	retryDelay = time.Hour
 	// ladderEvery is the minimum time between two computations of a ladder.
@@ -63,25 +63,26 @@ const (
 	maxLadderLines, maxListedResults = 30, 20
 )
 
-// countResults rates the matches that have ended, and removes the results of matches that have been continued.
-func (s *ladderService) countResults(ctx context.Context, now time.Time) error {
-	ids, err := s.store.Uncounted(ctx, now, maxCounted)
+// examineMatches stores the results of matches that have ended, and removes the results of matches that have been
+// continued.
+func (s *ladderService) examineMatches(ctx context.Context, now time.Time) error {
+	ids, err := s.store.UnexaminedMatches(ctx, now, maxExamined)
 	var errs []error
 	for _, id := range ids {
-		m, n, err := s.rateMatch(ctx, id)
+		m, examined, err := s.examineMatch(ctx, id)
 		if err == nil {
-			err = s.pairer.dismissLate(ctx, m)
+			err = s.pairer.removeTimedOutFromQueue(ctx, m)
 		}
 		if err == nil {
-			err = s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Counted: []club.Counted{n}}})
+			err = s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{ExaminedMatches: []club.ExaminedMatch{examined}}})
 		}
 		if err != nil && !errors.Is(err, match.ErrConflict) {
 			errs = append(errs, fmt.Errorf("count match %s: %w", id, err))
 			if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
 				break // The daemon is stopping, or the database has failed.
 			}
-			later := club.Counted{Match: id, NextCheck: now.Add(retryDelay)}
-			if err := s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Counted: []club.Counted{later}}}); err != nil {
+			later := club.ExaminedMatch{Match: id, NextCheck: now.Add(retryDelay)}
+			if err := s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{ExaminedMatches: []club.ExaminedMatch{later}}}); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -89,31 +90,31 @@ func (s *ladderService) countResults(ctx context.Context, now time.Time) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// rateMatch returns the result of a match to store; it is empty until the end of the match is final.
-func (s *ladderService) rateMatch(ctx context.Context, id string) (m *match.Match, n club.Counted, err error) {
+// examineMatch reads a match and determines its result. The result is nil until the end of the match is final.
+func (s *ladderService) examineMatch(ctx context.Context, id string) (m *match.Match, examined club.ExaminedMatch, err error) {
 	m, err = s.replies.Store.Match(ctx, id)
 	if err != nil {
-		return nil, n, err
+		return nil, examined, err
 	}
-	n = club.Counted{Match: id, Version: m.Version}
+	examined = club.ExaminedMatch{Match: id, Version: m.Version}
 	if e := m.Acts.Ended; m.State == match.Over && !m.IsPublished() {
-		n.NextCheck = e.Final
-		return m, n, nil
+		examined.NextCheck = e.Final
+		return m, examined, nil
 	}
 	if m.State != match.Over || m.Summary == nil {
-		return m, n, nil
+		return m, examined, nil
 	}
-	result, over := m.Summary.Result()
-	if e := m.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() || !over && e == nil {
-		return m, n, nil
+	result, isOver := m.Summary.Result()
+	if e := m.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() || !isOver && e == nil {
+		return m, examined, nil
 	}
-	if n.Result, err = s.newResult(m, result); err != nil {
-		return nil, n, err
+	if examined.Result, err = s.newResult(m, result); err != nil {
+		return nil, examined, err
 	}
-	if n.Result.Unrated == "" {
-		n.Result.Unrated, err = s.explainUnrated(ctx, m)
+	if examined.Result.UnratedReason == "" {
+		examined.Result.UnratedReason, err = s.explainUnrated(ctx, m)
 	}
-	return m, n, err
+	return m, examined, err
 }
 
 func (s *ladderService) newResult(m *match.Match, result rules.Result) (*club.Result, error) {
@@ -197,29 +198,29 @@ func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (str
 	return "", nil
 }
 
-// computeStale computes the ladders with changed results, or with a new period.
-func (s *ladderService) computeStale(ctx context.Context, now time.Time) error {
-	return s.computeOlder(ctx, now, ladderEvery)
+// computeStaleLadders computes the ladders with changed results, or with a new period.
+func (s *ladderService) computeStaleLadders(ctx context.Context, now time.Time) error {
+	return s.computeLadders(ctx, now, ladderEvery)
 }
 
-// computeOlder computes the stale ladders that have at least the given age.
-func (s *ladderService) computeOlder(ctx context.Context, now time.Time, age time.Duration) error {
+// computeLadders computes the stale ladders that were computed at least minAge ago.
+func (s *ladderService) computeLadders(ctx context.Context, now time.Time, minAge time.Duration) error {
 	games, err := s.store.StaleLadders(ctx, ladder.PeriodOf(now).Start())
 	var errs []error
 	for _, game := range games {
 		before, err := s.store.Ladder(ctx, game)
-		if err == nil && before != nil && now.Sub(before.Made) < age && !now.Before(before.Made) {
+		if err == nil && before != nil && now.Sub(before.ComputedAt) < minAge && !now.Before(before.ComputedAt) {
 			continue
 		}
-		var l club.Ladder
+		var gameLadder club.Ladder
 		if err == nil {
-			l, err = s.recompute(ctx, game, now)
+			gameLadder, err = s.computeLadder(ctx, game, now)
 		}
 		if before != nil {
-			l.Stale = before.Stale
+			gameLadder.StaleChanges = before.StaleChanges
 		}
 		if err == nil {
-			err = s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Ladders: []club.Ladder{l}}})
+			err = s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Ladders: []club.Ladder{gameLadder}}})
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("compute the ladder of %s: %w", game, err))
@@ -228,19 +229,19 @@ func (s *ladderService) computeOlder(ctx context.Context, now time.Time, age tim
 	return errors.Join(append(errs, err)...)
 }
 
-func (s *ladderService) rateMatches(ctx context.Context, now time.Time) error {
+func (s *ladderService) examineAllMatches(ctx context.Context, now time.Time) error {
 	for {
-		ids, err := s.store.Uncounted(ctx, now, 1)
+		ids, err := s.store.UnexaminedMatches(ctx, now, 1)
 		if err != nil || len(ids) == 0 {
-			return errors.Join(err, s.computeOlder(ctx, now, 0))
+			return errors.Join(err, s.computeLadders(ctx, now, 0))
 		}
-		if err := s.countResults(ctx, now); err != nil {
+		if err := s.examineMatches(ctx, now); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *ladderService) recompute(ctx context.Context, game string, now time.Time) (club.Ladder, error) {
+func (s *ladderService) computeLadder(ctx context.Context, game string, now time.Time) (club.Ladder, error) {
 	results, err := s.store.Results(ctx, game)
 	if err != nil {
 		return club.Ladder{}, err
@@ -248,21 +249,21 @@ func (s *ladderService) recompute(ctx context.Context, game string, now time.Tim
 	return club.ComputeLadder(game, now, results), nil
 }
 
-// annul removes a result from the ladder for a reason, or restores it if annul is false.
-func (s *ladderService) annul(ctx context.Context, match, by, reason string, annul bool) (*club.Change, error) {
+// setAnnulled removes a result from the ladder for a reason, or restores it if annulled is false.
+func (s *ladderService) setAnnulled(ctx context.Context, match, by, reason string, annulled bool) (*club.Change, error) {
 	r, err := s.store.Result(ctx, match)
 	switch {
 	case err != nil:
 		return nil, err
 	case r == nil:
 		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("match %s has no result that could be annulled", match)}
-	case annul == (r.Annulled != ""):
+	case annulled == (r.AnnulmentReason != ""):
 		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the result of match %s has that state already", match)}
 	}
-	c := club.Change{Annulled: []club.Annulled{{Match: match}},
-		Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: club.ResultOfMatch + match + " counts again", Why: reason}}}
-	if annul {
-		c.Annulled[0].Reason, c.Log[0].Act = reason, club.ResultOfMatch+match+" is annulled"
+	c := club.Change{Annulments: []club.Annulment{{Match: match}},
+		Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: club.ResultOfMatch + match + " counts again", Reason: reason}}}
+	if annulled {
+		c.Annulments[0].Reason, c.Log[0].Act = reason, club.ResultOfMatch+match+" is annulled"
 	}
 	return &c, nil
 }
@@ -281,50 +282,50 @@ func (s *ladderService) sideName(r *club.Result, name string) string {
 	return strings.TrimPrefix(match.RoleBefore(g, setup, rules.Seat(i), name), "the ")
 }
 
-// resultRow returns the row of a result, e.g. "2026-11-20  struggle-400  1989, Ada (Communist) won v. Ben (Democrat):
+// formatResult returns the row of a result, e.g. "2026-11-20  struggle-400  1989, Ada (Communist) won v. Ben (Democrat):
 // ...".
-func (s *ladderService) resultRow(r *club.Result, names map[int64]string) []string {
-	var who []string
+func (s *ladderService) formatResult(r *club.Result, names map[int64]string) []string {
+	var players []string
 	for _, seat := range r.Seats {
 		text := names[seat.Player] + " (" + s.sideName(r, seat.Name) + ")"
 		if seat.Won {
 			text += " won"
 		}
-		who = append(who, text)
+		players = append(players, text)
 	}
-	how := r.How
+	ending := r.How
 	switch {
-	case r.Annulled != "":
-		how += "; annulled: " + r.Annulled
-	case r.Unrated != "":
-		how += "; not rated: " + r.Unrated
+	case r.AnnulmentReason != "":
+		ending += "; annulled: " + r.AnnulmentReason
+	case r.UnratedReason != "":
+		ending += "; not rated: " + r.UnratedReason
 	}
-	players := strings.Join(who, " v. ")
+	pairing := strings.Join(players, " v. ")
 	if r.Drawn {
-		players += ": a draw"
+		pairing += ": a draw"
 	}
-	return templates.Columns([][]string{{r.Ended.UTC().Format("2006-01-02"), r.Match, r.Game + ", " + players + ": " + how}})
+	return templates.Columns([][]string{{r.Ended.UTC().Format("2006-01-02"), r.Match, r.Game + ", " + pairing + ": " + ending}})
 }
 
-func (s *ladderService) resultsPart(title string, list []club.Result, names map[int64]string, none string) templates.Part {
-	p := templates.Part{Title: title}
-	for i := range list {
-		p.Rows = append(p.Rows, s.resultRow(&list[i], names)...)
+func (s *ladderService) newResultsPart(title string, results []club.Result, names map[int64]string, emptyText string) templates.PlainSection {
+	p := templates.PlainSection{Title: title}
+	for i := range results {
+		p.Rows = append(p.Rows, s.formatResult(&results[i], names)...)
 	}
-	if len(list) == 0 {
-		p.Paragraphs = []string{none}
+	if len(results) == 0 {
+		p.Paragraphs = []string{emptyText}
 	}
 	return p
 }
 
 func (s *ladderService) loadLadders(ctx context.Context) (out []*club.Ladder, err error) {
 	for _, g := range s.games {
-		l, err := s.store.Ladder(ctx, g.Name())
+		gameLadder, err := s.store.Ladder(ctx, g.Name())
 		if err != nil {
 			return nil, err
 		}
-		if l != nil && len(l.Lines) > 0 {
-			out = append(out, l)
+		if gameLadder != nil && len(gameLadder.Lines) > 0 {
+			out = append(out, gameLadder)
 		}
 	}
 	return out, nil
@@ -335,36 +336,36 @@ func (s *ladderService) showLadder(ctx context.Context, a *answer, l letter.Line
 	if err != nil {
 		return err
 	}
-	shown := false
+	isShown := false
 	for _, game := range ladders {
 		if l.Command.Text != "" && game.Game != l.Command.Text {
 			continue
 		}
-		shown = true
-		if err := s.ladderPart(ctx, a, game); err != nil {
+		isShown = true
+		if err := s.addLadderPart(ctx, a, game); err != nil {
 			return err
 		}
 	}
-	if !shown {
+	if !isShown {
 		return a.informLine(l, "The ladder is empty. Players join it when they finish a match.")
 	}
 	return nil
 }
 
-// ladderPart adds the first lines of a game's ladder, and the reader's own line.
-func (s *ladderService) ladderPart(ctx context.Context, a *answer, l *club.Ladder) error {
+// addLadderPart adds the first lines of a game's ladder, and the reader's own line.
+func (s *ladderService) addLadderPart(ctx context.Context, a *answer, gameLadder *club.Ladder) error {
 	rows := [][]string{{"", "player", "rating", "won", "drawn", "lost"}}
-	place, provisional, missing := 0, 0, true
-	for _, line := range l.Lines {
+	place, provisional, isMissing := 0, 0, true
+	for _, line := range gameLadder.Lines {
 		m, err := s.store.Member(ctx, line.Player)
 		if err != nil {
 			return err
 		}
-		if m == nil || m.State != club.Active || line.Inactive(s.replies.Now()) {
+		if m == nil || m.State != club.MemberActive || line.IsInactive(s.replies.Now()) {
 			continue
 		}
 		at := "?"
-		if line.Provisional() {
+		if line.IsProvisional() {
 			provisional++
 		} else {
 			place++
@@ -373,28 +374,28 @@ func (s *ladderService) ladderPart(ctx context.Context, a *answer, l *club.Ladde
 		if len(rows) <= maxLadderLines || line.Player == a.member.ID {
 			rating := fmt.Sprintf("%.0f +-%.0f", line.Rating.Rating, 2*line.Rating.Deviation)
 			rows = append(rows, []string{at, m.Name, rating, fmt.Sprint(line.Won), fmt.Sprint(line.Drawn), fmt.Sprint(line.Lost)})
-			missing = missing && line.Player != a.member.ID
+			isMissing = isMissing && line.Player != a.member.ID
 		}
-		if len(rows) > maxLadderLines && !missing {
+		if len(rows) > maxLadderLines && !isMissing {
 			break
 		}
 	}
-	p := templates.Part{Title: "Ladder of " + l.Game, Rows: templates.Columns(rows)}
+	p := templates.PlainSection{Title: "Ladder of " + gameLadder.Game, Rows: templates.Columns(rows)}
 	p.Paragraphs = append(p.Paragraphs, "Matches of a week count on the following Monday. The number after +- shows how sure "+
 		"a rating is: 19 times out of 20 the player's strength is within that range.")
 	if provisional > 0 {
 		p.Paragraphs = append(p.Paragraphs, "A question mark means that a player has played too little for a place.")
 	}
-	a.addPart(p)
-	if rows := sideRows(l.Sides); len(rows) > 0 {
-		a.addPart(templates.Part{Title: "How often each seat wins", Paragraphs: []string{"The rating of the first seat's " +
+	a.addSection(p)
+	if rows := formatBands(gameLadder.RatingBands); len(rows) > 0 {
+		a.addSection(templates.PlainSection{Title: "How often each seat wins", Paragraphs: []string{"The rating of the first seat's " +
 			"player was higher by:"}, Rows: templates.Columns(rows)})
 	}
 	return nil
 }
 
-// sideRows say how often each seat of a game of two wins.
-func sideRows(sides []ladder.Side) (rows [][]string) {
+// formatBands returns the rows that show how often each seat of a game for two wins, by difference in rating.
+func formatBands(sides []ladder.RatingBand) (rows [][]string) {
 	for _, s := range sides {
 		if rows == nil {
 			rows = [][]string{{"rating", "first won", "second won", "drawn", "first got", "ratings say"}}
@@ -413,7 +414,7 @@ func sideRows(sides []ladder.Side) (rows [][]string) {
 	return rows
 }
 
-func (s *ladderService) findNamed(ctx context.Context, a *answer, l letter.Line) (*club.Member, error) {
+func (s *ladderService) findNamedMember(ctx context.Context, a *answer, l letter.Line) (*club.Member, error) {
 	if l.Command.As == "" {
 		return a.member, nil
 	}
@@ -421,7 +422,7 @@ func (s *ladderService) findNamed(ctx context.Context, a *answer, l letter.Line)
 }
 
 func (s *ladderService) showRating(ctx context.Context, a *answer, l letter.Line) error {
-	m, err := s.findNamed(ctx, a, l)
+	m, err := s.findNamedMember(ctx, a, l)
 	if err != nil || m == nil {
 		return err
 	}
@@ -429,7 +430,7 @@ func (s *ladderService) showRating(ctx context.Context, a *answer, l letter.Line
 	if err != nil {
 		return err
 	}
-	var says []string
+	var paragraphs []string
 	for _, game := range ladders {
 		line, ok := game.Find(m.ID)
 		if !ok {
@@ -438,42 +439,42 @@ func (s *ladderService) showRating(ctx context.Context, a *answer, l letter.Line
 		text := fmt.Sprintf("%s: rating %.0f; 19 times out of 20 the strength is between %.0f and %.0f. Matches: %d won, %d drawn, %d "+
 			"lost.", game.Game, line.Rating.Rating,
 			line.Rating.Rating-2*line.Rating.Deviation, line.Rating.Rating+2*line.Rating.Deviation, line.Won, line.Drawn, line.Lost)
-		if line.Provisional() {
+		if line.IsProvisional() {
 			text += " It is provisional, because you have played too little so far."
 		}
 		if line.Pending > 0 {
 			text += fmt.Sprintf(" Results that count next Monday: %d.", line.Pending)
 		}
-		says = append(says, text)
+		paragraphs = append(paragraphs, text)
 	}
-	if len(says) == 0 {
-		says = []string{"No rated match has ended yet."}
+	if len(paragraphs) == 0 {
+		paragraphs = []string{"No rated match has ended yet."}
 	}
-	a.addPart(templates.Part{Title: "Rating of " + m.Name, Paragraphs: says})
+	a.addSection(templates.PlainSection{Title: "Rating of " + m.Name, Paragraphs: paragraphs})
 	return nil
 }
 
 func (s *ladderService) showResults(ctx context.Context, a *answer, l letter.Line) error {
 	title := "The newest results"
-	var list []club.Result
-	m, err := s.findNamed(ctx, a, l)
+	var results []club.Result
+	m, err := s.findNamedMember(ctx, a, l)
 	switch {
 	case err != nil || m == nil:
 		return err
 	case l.Command.As == "":
-		list, err = s.store.NewestResults(ctx, maxListedResults)
+		results, err = s.store.NewestResults(ctx, maxListedResults)
 	default:
 		title += " of " + m.Name
-		list, err = s.store.ResultsOf(ctx, m.ID, maxListedResults)
+		results, err = s.store.ResultsOf(ctx, m.ID, maxListedResults)
 	}
 	if err != nil {
 		return err
 	}
-	names, err := resultNames(ctx, s.store, list)
+	names, err := resultNames(ctx, s.store, results)
 	if err != nil {
 		return err
 	}
-	a.addPart(s.resultsPart(title, list, names, "None yet."))
+	a.addSection(s.newResultsPart(title, results, names, "None yet."))
 	return nil
 }
 

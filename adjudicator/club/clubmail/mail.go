@@ -1,21 +1,21 @@
 // Package clubmail runs the club by mail: it takes the letters that members and strangers write to the club, carries
 // out their orders, and answers each letter with one letter.
 //
-// The adjudicator hands it every letter that no seat's player has proved to have written. Package letter reads the
-// orders; everything that a letter changes is one exchange.Change, which is stored whole or not at all.
+// The adjudicator passes each letter to the club whose token does not prove that a player in a match wrote it. Package
+// letter reads the orders. Everything that a letter changes is one exchange.Change, which is stored in one transaction.
 //
-// # Who is answered
+// # Which letters are answered
 //
-//   - A letter whose token a member's key made, from the member's own address, is carried out
-//     line by line and gets one answer.
-//   - REGISTER is answered to the sender's address, once a day. The letter does not reveal
-//     members. The sender becomes a member when that address has answered the letter with YES.
-//   - A club order from a member's address without his token has no effect. He gets a letter
-//     with a token, once a day. From other addresses only HELP is answered, with how to join.
+//   - A letter with a valid token of a member, from the member's own address, is carried out line by line and gets one
+//     answer.
+//   - REGISTER is answered to the sender's address, once a day. The answer does not reveal who is a member. The sender
+//     becomes a member when that address has answered the letter with YES.
+//   - A club order from a member's address without a valid token has no effect. The member gets a letter with a token, once
+//     a day. From other addresses only HELP is answered, with how to join.
 //   - All other letters are not for the club.
 //
-// So a forger of a sender can cause a letter a day to an address, and a bounded number to all
-// addresses. The forger never learns the members: the answers go to the forged address.
+// So a forged sender address can get a letter a day, and all forged addresses together a bounded number. The forger never
+// learns who is a member, because the answers go to the forged address.
 package clubmail
 
 import (
@@ -42,13 +42,13 @@ type Store interface {
 	Results
 	Tournaments
 	News
-	// Member reads a member by his number, MemberAt by his address, MemberOfMailbox by its mailbox,
-	// MemberBySkeleton by what his name looks like; nil where there is none.
+	// Member reads a member by number, MemberAt by address, MemberOfMailbox by the mailbox of the address,
+	// MemberBySkeleton by the skeleton of the name (package naming). All return nil if there is no such member.
 	Member(ctx context.Context, id int64) (*club.Member, error)
 	MemberAt(ctx context.Context, address string) (*club.Member, error)
 	MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error)
 	MemberBySkeleton(ctx context.Context, skeleton string) (*club.Member, error)
-	Members(ctx context.Context, state club.State) ([]club.Member, error)
+	Members(ctx context.Context, state club.MemberState) ([]club.Member, error)
 	// PlayerIDByAddress returns the ID of the player with an address, or the next free ID. If two callers get
 	// the same free ID, the second change is a conflict.
 	PlayerIDByAddress(ctx context.Context, address string) (int64, error)
@@ -80,15 +80,15 @@ type Store interface {
 	// ClubLog lists the newest entries of the log, the newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
 	// LastMatch returns the newest finished match of two players, or of a player if the other is 0; empty for
-	// none. Opponents are a player's current opponents.
+	// none. Opponents lists a player's current opponents.
 	LastMatch(ctx context.Context, player, other int64) (string, error)
 	Opponents(ctx context.Context, player int64) ([]int64, error)
 	// Queue lists the members who wait to be paired, longest wait first, with the number of their running
 	// matches.
-	Queue(ctx context.Context) ([]club.Queued, error)
-	// QueuedOf lists the games for which a member waits. QueuedSince reports whether any member has joined the
-	// queue since a time.
-	QueuedOf(ctx context.Context, member int64) ([]club.Queued, error)
+	Queue(ctx context.Context) ([]club.QueueEntry, error)
+	// QueuedOf lists the queue entries of a member, one for each game. QueuedSince reports whether any member has joined
+	// the queue since a time.
+	QueuedOf(ctx context.Context, member int64) ([]club.QueueEntry, error)
 	QueuedSince(ctx context.Context, since time.Time) (bool, error)
 	// ForgetApplicants deletes applications older than a time.
 	ForgetApplicants(ctx context.Context, before time.Time) error
@@ -121,23 +121,24 @@ var _ adjudicator.Club = (*Mail)(nil)
 // New returns the Mail of a club, and registers it with the adjudicator.
 func New(c Config) *Mail {
 	store, replies, games := c.Store, c.Adjudicator.Replies, rules.Games(c.Adjudicator.Games)
-	post, reader := letterWriter{replies, c.Club.Name, games}, letter.Members{Games: c.Adjudicator.Games}
+	writer, reader := letterWriter{replies, c.Club.Name, games}, letter.Members{Games: c.Adjudicator.Games}
 	starter := &matchStarter{store, c.Adjudicator, games, c.Terms}
-	strengths := &ratingCache{store: store, replies: replies}
-	offers := &offerService{store, replies, c.Club, games, post, starter}
-	pairer := &pairingService{store: store, replies: replies, club: c.Club, post: post, starter: starter, strengths: strengths}
-	tournaments := &tournamentService{store, replies, games, post, starter, strengths}
+	ratings := &ratingCache{store: store, replies: replies}
+	offers := &offerService{store, replies, c.Club, games, writer, starter}
+	pairer := &pairingService{store: store, replies: replies, club: c.Club, writer: writer, starter: starter, ratings: ratings}
+	tournaments := &tournamentService{store, replies, games, writer, starter, ratings}
 	ladders := &ladderService{store, replies, games, pairer}
 	statistics := &usageService{store, replies, games}
 	accounts := &accountService{store, replies, c.Club, games, reader, c.Adjudicator, offers}
-	digests := &digestService{store: store, replies: replies, games: games, post: post, accounts: accounts, offers: offers, ladders: ladders,
+	digests := &digestService{store: store, replies: replies, games: games, writer: writer, accounts: accounts, offers: offers, ladders: ladders,
 		tournaments: tournaments}
-	director := &directorService{store, replies, c.Club, post, offers, ladders, tournaments}
-	registrar := &registrationService{store, replies, c.Club, games, reader, post, director}
+	director := &directorService{store, replies, c.Club, writer, offers, ladders, tournaments}
+	registrar := &registrationService{store, replies, c.Club, games, reader, writer, director}
 	m := &Mail{store: store, replies: replies, registrar: registrar, director: director, tournaments: tournaments, ladders: ladders,
-		orders: &orderService{replies, post, reader, accounts, offers, pairer, tournaments, ladders, statistics, nil},
-		tasks: []func(context.Context, time.Time) error{registrar.forgetApplicants, offers.expire, ladders.countResults, statistics.countUsage, pairer.pair,
-			tournaments.runTournaments, ladders.computeStale, digests.sendDue}}
+		orders: &orderService{replies, writer, reader, accounts, offers, pairer, tournaments, ladders, statistics, nil},
+		tasks: []func(context.Context, time.Time) error{registrar.forgetApplicants, offers.expireOffers, ladders.examineMatches,
+			statistics.countUsage, pairer.pairQueue,
+			tournaments.runTournaments, ladders.computeStaleLadders, digests.sendDueDigests}}
 	m.orders.handlers = m.orders.newHandlers()
 	c.Adjudicator.Club = m
 	return m
@@ -145,11 +146,11 @@ func New(c Config) *Mail {
 
 // MemberKey implements adjudicator.Club.
 func (m *Mail) MemberKey(ctx context.Context, member int64) ([]byte, string, error) {
-	is, err := m.store.Member(ctx, member)
-	if err != nil || is == nil || is.Address == "" {
+	found, err := m.store.Member(ctx, member)
+	if err != nil || found == nil || found.Address == "" {
 		return nil, "", err
 	}
-	return memberKey(m.replies, is), is.Address, nil
+	return memberKey(m.replies, found), found.Address, nil
 }
 
 // Receive implements adjudicator.Club.
@@ -159,15 +160,15 @@ func (m *Mail) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposi
 		return "", false, err
 	}
 	if writer != nil {
-		d, err := m.orders.receive(ctx, l, writer)
-		return d, true, err
+		disposition, err := m.orders.receive(ctx, l, writer)
+		return disposition, true, err
 	}
 	if m.director.isForDirector(l) {
-		d, err := m.director.receive(ctx, l)
-		return d, true, err
+		disposition, err := m.director.receive(ctx, l)
+		return disposition, true, err
 	}
-	if d, done, err := m.registrar.receiveAnswer(ctx, l); done || err != nil {
-		return d, done, err
+	if disposition, isDone, err := m.registrar.receiveAnswer(ctx, l); isDone || err != nil {
+		return disposition, isDone, err
 	}
 	return m.registrar.receiveUnproved(ctx, l)
 }
@@ -200,16 +201,16 @@ func (m *Mail) findWriter(ctx context.Context, l exchange.Letter) (*club.Member,
 // and is retried.
 func (m *Mail) RunDueTasks(ctx context.Context, now time.Time) error {
 	var errs []error
-	for _, do := range m.tasks {
-		errs = append(errs, do(ctx, now))
+	for _, runTask := range m.tasks {
+		errs = append(errs, runTask(ctx, now))
 	}
 	return errors.Join(errs...)
 }
 
-// ApplyDirective carries out an act of the director or the operator, and writes the resulting letters. The public log
-// names by as the author, e.g. "the operator".
-func (m *Mail) ApplyDirective(ctx context.Context, d club.Directive, by string) error {
-	c, err := m.director.applyDirective(ctx, d, by)
+// ApplyDirective carries out a directive of the director or the operator, and writes the resulting letters. The parameter
+// by is the author in the public log, e.g. "the operator".
+func (m *Mail) ApplyDirective(ctx context.Context, directive club.Directive, by string) error {
+	c, err := m.director.applyDirective(ctx, directive, by)
 	if err != nil {
 		return err
 	}
@@ -234,7 +235,7 @@ func (m *Mail) OpenTournament(ctx context.Context, t club.Tournament, terms tour
 // to the tournament. The log names the change, its author and the reason.
 func (m *Mail) CorrectTournament(ctx context.Context, name, by, act, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (calledOff []string, err error) {
-	c, calledOff, err := m.tournaments.correct(ctx, name, by, act, reason, change)
+	c, calledOff, err := m.tournaments.correctTournament(ctx, name, by, act, reason, change)
 	if err != nil {
 		return nil, err
 	}
@@ -255,18 +256,18 @@ func (m *Mail) FindMember(ctx context.Context, name string) (*club.Member, error
 
 // RateMatches rates all matches that are not rated yet, and computes the ladders that have changed.
 func (m *Mail) RateMatches(ctx context.Context, now time.Time) error {
-	return m.ladders.rateMatches(ctx, now)
+	return m.ladders.examineAllMatches(ctx, now)
 }
 
 // ComputeLadder computes the ladder of a game from its results.
 func (m *Mail) ComputeLadder(ctx context.Context, game string, now time.Time) (club.Ladder, error) {
-	return m.ladders.recompute(ctx, game, now)
+	return m.ladders.computeLadder(ctx, game, now)
 }
 
 // PlayerNames returns the names of the players of a ladder.
-func (m *Mail) PlayerNames(ctx context.Context, l club.Ladder) (map[int64]string, error) {
+func (m *Mail) PlayerNames(ctx context.Context, gameLadder club.Ladder) (map[int64]string, error) {
 	var players []int64
-	for _, line := range l.Lines {
+	for _, line := range gameLadder.Lines {
 		players = append(players, line.Player)
 	}
 	return loadNames(ctx, m.store, players)
@@ -284,7 +285,7 @@ func findMemberByName(ctx context.Context, store Store, name string) (*club.Memb
 func loadNames(ctx context.Context, store Store, players []int64) (map[int64]string, error) {
 	names := map[int64]string{}
 	for _, p := range players {
-		if _, known := names[p]; known {
+		if _, isKnown := names[p]; isKnown {
 			continue
 		}
 		m, err := store.Member(ctx, p)
@@ -298,12 +299,12 @@ func loadNames(ctx context.Context, store Store, players []int64) (map[int64]str
 	return names, nil
 }
 
-func runningSeats(ctx context.Context, store Store, member int64) ([]match.SeatRef, error) {
+func findRunningSeats(ctx context.Context, store Store, member int64) ([]match.SeatRef, error) {
 	seats, err := store.SeatsOf(ctx, member)
 	return slices.DeleteFunc(seats, func(s match.SeatRef) bool { return s.State != match.Playing && s.State != match.Inviting }), err
 }
 
-// listSeatNames returns the names of all seats of all games: no member may be called so.
+// listSeatNames returns the names of all seats of all games. A member may not have the name of a seat.
 func listSeatNames(games rules.Games) (out []string) {
 	for _, g := range games {
 		minimum, maximum := g.Seats()
@@ -316,21 +317,21 @@ func listSeatNames(games rules.Games) (out []string) {
 
 // interval limits how often a task runs. A clock that was set back does not stop the task.
 type interval struct {
-	mu   sync.Mutex
-	last time.Time
+	mu      sync.Mutex
+	lastRun time.Time
 }
 
 // isOver reports whether the interval since the last run of the task is over, and the time of that run.
 func (i *interval) isOver(now time.Time, every time.Duration) (bool, time.Time) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	since := now.Sub(i.last)
-	return since < 0 || since >= every, i.last
+	since := now.Sub(i.lastRun)
+	return since < 0 || since >= every, i.lastRun
 }
 
 // restart records a run of the task.
 func (i *interval) restart(now time.Time) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.last = now
+	i.lastRun = now
 }

@@ -17,6 +17,7 @@ import (
 	"samizdat/templates"
 )
 
+// letterWriter writes the letters of the club to members.
 type letterWriter struct {
 	replies conversation.Replies
 	club    string
@@ -29,60 +30,60 @@ type answer struct {
 	member *club.Member
 	// letter is the member's letter; it has no Message-ID if the answer does not answer a letter.
 	letter exchange.Letter
-	note   templates.Note
+	draft  templates.PlainLetter
 	// offers are orders that the answer offers, e.g. ACCEPT 7. Its HTML page has a link for each.
 	offers []string
 	// subject follows the name of the club in the subject; unsubscribe is the order that stops such letters.
 	subject, unsubscribe string
-	// file is the attached file, compressed with gzip.
-	file []byte
+	// attachment is the attached file, compressed with gzip.
+	attachment []byte
 	// change holds the changes of the club, begun the matches that begin, letters the letters to other members.
 	change  club.Change
 	begun   []exchange.NewMatch
 	letters []exchange.OutgoingLetter
 	// player is the changed player record of the member; nil if unchanged. others are matches that change with it.
 	// players holds all players that were read.
-	player  *match.Player
-	others  []*match.Match
-	players players
-	// forgets reports whether the data of the member are deleted after this letter.
-	forgets bool
-	// counted reports whether the answer was counted against the limit of answers, dropped whether the limit
+	player       *match.Player
+	otherMatches []*match.Match
+	players      players
+	// deletesMember reports whether the data of the member are deleted after this letter (FORGET ME).
+	deletesMember bool
+	// isCounted reports whether the answer was counted against the limit of answers, isOverLimit whether the limit
 	// forbids the answer.
-	counted, dropped bool
+	isCounted, isOverLimit bool
 	// hasDone reports whether an order was carried out, hasRefused whether a line was refused, hasQuestion whether
 	// the member is asked to confirm orders.
 	hasDone, hasRefused, hasQuestion bool
-	// orders is the number of lines other than talk.
-	orders int
+	// orderCount is the number of lines other than talk.
+	orderCount int
 }
 
 func (w letterWriter) newAnswer(m *club.Member, l exchange.Letter) *answer {
-	return &answer{writer: w, players: players{}, member: m, letter: l, note: templates.Note{Mark: w.replies.Mailer.Mark()},
+	return &answer{writer: w, players: players{}, member: m, letter: l, draft: templates.PlainLetter{MarkerLine: w.replies.Mailer.Mark()},
 		change: club.Change{Members: []*club.Member{m}}}
 }
 
 func receiptOwner(m *club.Member) string { return fmt.Sprintf("%s-%d", exchange.ClubName, m.ID) }
 
 func memberKey(replies conversation.Replies, m *club.Member) []byte {
-	return replies.MemberKey(m.ID, m.Address, m.Serial)
+	return replies.MemberKey(m.ID, m.Address, m.TokenSerial)
 }
 
 func (a *answer) addParagraphs(paragraphs ...string) {
-	a.note.Paragraphs = append(a.note.Paragraphs, paragraphs...)
+	a.draft.Paragraphs = append(a.draft.Paragraphs, paragraphs...)
 }
 
-func (a *answer) addPart(p templates.Part) { a.note.Parts = append(a.note.Parts, p) }
+func (a *answer) addSection(p templates.PlainSection) { a.draft.Sections = append(a.draft.Sections, p) }
 
 func (a *answer) addLine(text string, outcome match.Outcome, note string) {
-	a.hasRefused = a.hasRefused || outcome == refused
-	a.note.Lines = append(a.note.Lines, conversation.ReportLine(text, outcome, note))
+	a.hasRefused = a.hasRefused || outcome == outcomeRefused
+	a.draft.Lines = append(a.draft.Lines, conversation.ReportLine(text, outcome, note))
 }
 
 // refuseLine reports that an order was refused, confirmLine that it was carried out, informLine that a question
 // was answered.
 func (a *answer) refuseLine(l letter.Line, reason string) error {
-	a.addLine(l.Text, refused, reason)
+	a.addLine(l.Text, outcomeRefused, reason)
 	return nil
 }
 
@@ -92,15 +93,15 @@ func (a *answer) confirmLine(l letter.Line, note string) error {
 }
 
 func (a *answer) informLine(l letter.Line, note string) error {
-	a.addLine(l.Text, done, note)
+	a.addLine(l.Text, outcomeDone, note)
 	return nil
 }
 
 const (
-	done    = match.OutcomeDone
-	refused = match.OutcomeRefused
-	ignored = match.OutcomeIgnored
-	asked   = match.OutcomeAsked
+	outcomeDone    = match.OutcomeDone
+	outcomeRefused = match.OutcomeRefused
+	outcomeIgnored = match.OutcomeIgnored
+	outcomeAsked   = match.OutcomeAsked
 )
 
 // addFirstSteps adds links for three orders that lead to a match, and for HELP.
@@ -109,17 +110,17 @@ func (a *answer) addFirstSteps() {
 	for _, step := range [][2]string{{"PAIR ME " + game, "To find an opponent near your rating:"},
 		{"OFFER " + game, "To offer a match to the first member who accepts:"},
 		{"PLAY ROBOT " + game, "To play a robot, which answers at once:"}, {"HELP", "To see all commands:"}} {
-		a.addPart(templates.Part{Paragraphs: []string{step[1]}, Rows: []string{step[0]}})
+		a.addSection(templates.PlainSection{Paragraphs: []string{step[1]}, Rows: []string{step[0]}})
 		a.offers = append(a.offers, step[0])
 	}
 }
 
 func (a *answer) addHelp() {
-	a.addPart(templates.Part{Title: "What you can write", Paragraphs: []string{"One order a " +
-		"line:"}, Rows: formRows(letter.MemberForms(a.writer.games))})
+	a.addSection(templates.PlainSection{Title: "What you can write", Paragraphs: []string{"One order a " +
+		"line:"}, Rows: formatForms(letter.MemberForms(a.writer.games))})
 }
 
-func formRows(forms []letter.Form) (rows []string) {
+func formatForms(forms []letter.Form) (rows []string) {
 	for _, f := range forms {
 		rows = append(rows, f.Order)
 		for line := range strings.SplitSeq(templates.Indent(f.Does, "        "), "\n") {
@@ -129,84 +130,84 @@ func formRows(forms []letter.Form) (rows []string) {
 	return rows
 }
 
-// render renders the answer. Its number is the member's next.
-func (a *answer) render() (d exchange.OutgoingLetter, err error) {
+// render renders the answer. It takes the next letter number of the member.
+func (a *answer) render() (outgoing exchange.OutgoingLetter, err error) {
 	m, post := a.member, a.writer.replies.Mailer
-	m.Letters++
-	key, token := memberKey(a.writer.replies, m), exchange.MemberToken(m.ID, m.Letters)
-	d = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.Letters},
-		Content: exchange.Content{Body: a.note.Text()},
+	m.LettersSent++
+	key, token := memberKey(a.writer.replies, m), exchange.MemberToken(m.ID, m.LettersSent)
+	outgoing = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.LettersSent},
+		Content: exchange.Content{Body: a.draft.Text()},
 		Heading: exchange.Heading{Token: post.Token(key, token), MessageID: post.LetterID(key, token), Subject: a.writer.club,
 			Unsubscribe: a.unsubscribe}}
 	if a.unsubscribe != "" {
-		d.UnsubscribeToken = a.writer.replies.UnsubscribeToken(m.ID)
+		outgoing.UnsubscribeToken = a.writer.replies.UnsubscribeToken(m.ID)
 	}
 	if a.subject != "" {
-		d.Subject += ": " + a.subject
+		outgoing.Subject += ": " + a.subject
 	}
 	if a.hasQuestion {
-		d.Subject = "Not done yet: " + a.writer.club
+		outgoing.Subject = "Not done yet: " + a.writer.club
 	}
 	if a.letter.MessageID != "" {
-		d.IsReply, d.InReplyTo = true, a.letter.MessageID
+		outgoing.IsReply, outgoing.InReplyTo = true, a.letter.MessageID
 	}
-	if a.file != nil {
-		d.FileName, d.File = "my-data.json", a.file
+	if a.attachment != nil {
+		outgoing.FileName, outgoing.File = "my-data.json", a.attachment
 	}
 	pages := match.Format(m.Settings.Format).HasPages()
-	return d, a.writer.replies.RenderLetter(&d, pages, a.offers...)
+	return outgoing, a.writer.replies.RenderLetter(&outgoing, pages, a.offers...)
 }
 
 // pendingChange returns everything that the letter changes, without the answer itself.
 func (a *answer) pendingChange() exchange.Change {
-	return exchange.Change{Club: &a.change, NewMatches: a.begun, Letters: a.letters, Player: a.player, OtherMatches: a.others}
+	return exchange.Change{Club: &a.change, NewMatches: a.begun, Letters: a.letters, Player: a.player, OtherMatches: a.otherMatches}
 }
 
 func (a *answer) send(ctx context.Context) error {
-	d, err := a.render()
+	outgoing, err := a.render()
 	if err != nil {
 		return err
 	}
-	a.letters = append([]exchange.OutgoingLetter{d}, a.letters...)
+	a.letters = append([]exchange.OutgoingLetter{outgoing}, a.letters...)
 	return a.writer.replies.Store.Apply(ctx, a.pendingChange())
 }
 
-func (a *answer) store(ctx context.Context, owner string, as exchange.Disposition) (exchange.Disposition, error) {
-	receipt := a.writer.replies.ReceiptFor(owner, a.letter, as)
-	d, err := a.render()
+func (a *answer) store(ctx context.Context, owner string, disposition exchange.Disposition) (exchange.Disposition, error) {
+	receipt := a.writer.replies.ReceiptFor(owner, a.letter, disposition)
+	outgoing, err := a.render()
 	if err != nil {
 		return "", err
 	}
-	if a.forgets {
+	if a.deletesMember {
 		m := a.member
-		a.change.Forgotten = &club.Member{ID: m.ID, Address: m.Address}
-		m.Name, m.Skeleton, m.State, m.Settings, m.Proposed = m.Pseudonym(), "", club.Forgotten, club.Settings{}, nil
+		a.change.ForgottenMember = &club.Member{ID: m.ID, Address: m.Address}
+		m.Name, m.Skeleton, m.State, m.Settings, m.Proposal = m.Pseudonym(), "", club.MemberForgotten, club.Settings{}, nil
 		receipt = nil // The receipt would name the forgotten member. Without the address a repeated letter has no effect.
 	}
 	c := a.pendingChange()
-	c.Receipt, c.Letters = receipt, append([]exchange.OutgoingLetter{d}, a.letters...)
-	return as, a.writer.replies.Store.Apply(ctx, c)
+	c.Receipt, c.Letters = receipt, append([]exchange.OutgoingLetter{outgoing}, a.letters...)
+	return disposition, a.writer.replies.Store.Apply(ctx, c)
 }
 
-// tellMember writes to another member. offers are orders that become links.
-func (a *answer) tellMember(ctx context.Context, m *club.Member, subject string, n templates.Note, offers ...string) error {
-	for _, known := range a.change.Members {
-		if known.ID == m.ID {
-			m = known // Both letters are counted.
+// notifyMember writes to another member. offers are orders that become links.
+func (a *answer) notifyMember(ctx context.Context, m *club.Member, subject string, n templates.PlainLetter, offers ...string) error {
+	for _, changed := range a.change.Members {
+		if changed.ID == m.ID {
+			m = changed // Both letters are counted.
 		}
 	}
 	if m.Address == "" {
 		return nil
 	}
-	other := a.writer.newAnswer(m, exchange.Letter{})
-	n.Mark = other.note.Mark
-	other.note, other.subject, other.offers = n, subject, offers
-	d, err := other.render()
+	message := a.writer.newAnswer(m, exchange.Letter{})
+	n.MarkerLine = message.draft.MarkerLine
+	message.draft, message.subject, message.offers = n, subject, offers
+	outgoing, err := message.render()
 	if err != nil {
 		a.writer.replies.Log.WarnContext(ctx, "cannot write to a member", "member", m.ID, "error", err)
 		return nil
 	}
-	a.letters = append(a.letters, d)
+	a.letters = append(a.letters, outgoing)
 	if !slices.Contains(a.change.Members, m) {
 		a.change.Members = append(a.change.Members, m)
 	}
@@ -214,26 +215,26 @@ func (a *answer) tellMember(ctx context.Context, m *club.Member, subject string,
 }
 
 func (a *answer) countAnswer(ctx context.Context) bool {
-	if !a.counted {
-		a.counted, a.dropped = true, !a.writer.replies.CountAnswerTo(ctx, a.letter, receiptOwner(a.member), a.member.Address)
+	if !a.isCounted {
+		a.isCounted, a.isOverLimit = true, !a.writer.replies.CountAnswerTo(ctx, a.letter, receiptOwner(a.member), a.member.Address)
 	}
-	return !a.dropped
+	return !a.isOverLimit
 }
 
 func (a *answer) propose(p club.Proposal) {
-	p.Number, p.Asked = a.member.Letters+1, a.writer.replies.Now().UTC()
-	a.member.Proposed = &p
+	p.Number, p.AskedAt = a.member.LettersSent+1, a.writer.replies.Now().UTC()
+	a.member.Proposal = &p
 	a.offers = append(a.offers, string(letter.Yes), string(letter.No))
 }
 
 // isAnswerToQuestion reports whether the letter answers the last question to its writer within a week.
 func (a *answer) isAnswerToQuestion() bool {
-	p := a.member.Proposed
-	return p != nil && p.Number == a.letter.Token.Number && conversation.IsQuestionOpen(p.Asked, a.writer.replies.Now())
+	p := a.member.Proposal
+	return p != nil && p.Number == a.letter.Token.Number && conversation.IsQuestionOpen(p.AskedAt, a.writer.replies.Now())
 }
 
 func (a *answer) addLogEntry(member int64, by, act, reason string) {
-	a.change.Log = append(a.change.Log, club.LogEntry{At: a.writer.replies.Now(), Member: member, By: by, Act: act, Why: reason})
+	a.change.Log = append(a.change.Log, club.LogEntry{At: a.writer.replies.Now(), Member: member, By: by, Act: act, Reason: reason})
 }
 
 func formatDay(at time.Time) string { return at.UTC().Format("2 January 2006") }
@@ -246,11 +247,13 @@ func formatMoment(at time.Time) string {
 	return at.UTC().Format("2 January 2006, 15:04 UTC")
 }
 
+// handler carries out a line of a member's letter, and adds its outcome to the answer.
 type handler func(ctx context.Context, a *answer, l letter.Line) error
 
+// orderService carries out the letters of members, line by line.
 type orderService struct {
 	replies     conversation.Replies
-	post        letterWriter
+	writer      letterWriter
 	reader      letter.Members
 	accounts    *accountService
 	offers      *offerService
@@ -297,69 +300,69 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 const maxLines = 40
 
 func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
-	if d, handled, err := s.replies.IsHandled(ctx, receiptOwner(m), l, m.Address); handled || err != nil {
-		return d, err
+	if disposition, isHandled, err := s.replies.IsHandled(ctx, receiptOwner(m), l, m.Address); isHandled || err != nil {
+		return disposition, err
 	}
-	a := s.post.newAnswer(m, l)
-	a.note.Problems = l.Problems
+	a := s.writer.newAnswer(m, l)
+	a.draft.Problems = l.Problems
 	if l.HasOtherRecipients {
-		m.Serial++
-		a.note.Problems = append(a.note.Problems, "Your letter also went to another address, and its reader could have "+
+		m.TokenSerial++
+		a.draft.Problems = append(a.draft.Problems, "Your letter also went to another address, and its reader could have "+
 			"answered in your name. So our reply address for you has changed: reply to this letter, because replies to older "+
 			"letters no longer count.")
 	}
-	if err := s.read(ctx, a); err != nil {
+	if err := s.carryOutLetter(ctx, a); err != nil {
 		return "", err
 	}
-	as := exchange.DispositionDone
+	disposition := exchange.DispositionDone
 	if a.hasRefused && !a.hasDone {
-		as = exchange.DispositionRefused
+		disposition = exchange.DispositionRefused
 	}
 	if !a.hasDone && !l.HasOtherRecipients && !a.countAnswer(ctx) {
 		return exchange.DispositionIgnored, nil // This ends a loop with a mail robot at the member's address.
 	}
-	return a.store(ctx, receiptOwner(m), as)
+	return a.store(ctx, receiptOwner(m), disposition)
 }
 
-func (s *orderService) read(ctx context.Context, a *answer) error {
+func (s *orderService) carryOutLetter(ctx context.Context, a *answer) error {
 	lines := s.reader.Read(a.letter.Text)
 	for _, l := range lines {
 		if l.Kind != letter.Talk {
-			a.orders++
+			a.orderCount++
 		}
 	}
 	switch {
 	case a.letter.IsTooLong(), len(lines) > maxLines:
-		a.addLine("", refused, "Your letter was too long, so it was not carried out. Please send your orders in a few lines, "+
+		a.addLine("", outcomeRefused, "Your letter was too long, so it was not carried out. Please send your orders in a few lines, "+
 			"without attachments and without quoting older letters.")
 		return nil
-	case a.member.State == club.Left && slices.ContainsFunc(lines, isAnsweredAfterLeaving):
-		return s.readFormer(ctx, a, lines)
-	case a.member.State == club.Applied:
-		a.addLine("", refused, "The director has not yet decided whether you may join. You will get a letter.")
+	case a.member.State == club.MemberLeft && slices.ContainsFunc(lines, isAnsweredAfterLeaving):
+		return s.carryOutFormer(ctx, a, lines)
+	case a.member.State == club.MemberApplied:
+		a.addLine("", outcomeRefused, "The director has not yet decided whether you may join. You will get a letter.")
 		return nil
-	case a.member.State == club.Banned:
-		a.addLine("", refused, "The director has banned you from the club. Your matches go on: answer their letters.")
+	case a.member.State == club.MemberBanned:
+		a.addLine("", outcomeRefused, "The director has banned you from the club. Your matches go on: answer their letters.")
 		return nil
-	case a.member.State != club.Active:
-		a.addLine("", refused, "You have left the club. REGISTER brings you back; MY DATA and FORGET ME also work.")
+	case a.member.State != club.MemberActive:
+		a.addLine("", outcomeRefused, "You have left the club. REGISTER brings you back; MY DATA and FORGET ME also work.")
 		return nil
 	case len(lines) == 0:
-		a.addLine("", refused, "There was no order in your letter. Write it above the line that says \"Write above this line\".")
+		a.addLine("", outcomeRefused, "There was no order in your letter. Write it above the line that says \"Write above this line\".")
 		a.addHelp()
 		return nil
 	}
-	asks := func(l letter.Line) bool { return l.Kind == letter.RefereeOrder && l.Command.IsQuestion() }
+	isQuestion := func(l letter.Line) bool { return l.Kind == letter.RefereeOrder && l.Command.IsQuestion() }
 	if !a.letter.HasOtherRecipients && !slices.ContainsFunc(lines, isChange) && !a.countAnswer(ctx) {
 		return nil // The answer is not sent, so no data are read for it.
 	}
 	lines = s.replaceConsent(a, lines)
-	doubted := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Talk })
-	if doubted && slices.ContainsFunc(lines, isChange) &&
+	hasTalk := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Talk })
+	if hasTalk && slices.ContainsFunc(lines, isChange) &&
 		!slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable }) {
-		return s.proposeOrders(ctx, a, lines, asks)
+		return s.proposeOrders(ctx, a, lines, isQuestion)
 	}
-	return s.carryOut(ctx, a, lines, asks)
+	return s.carryOutLines(ctx, a, lines, isQuestion)
 }
 
 func isChange(l letter.Line) bool { return l.Kind == letter.RefereeOrder && !l.Command.IsQuestion() }
@@ -369,8 +372,8 @@ func isAnsweredAfterLeaving(l letter.Line) bool {
 	return l.Is(letter.Register) || l.Is(letter.ForgetMe) || l.Is(letter.Yes) || l.Is(letter.MyData)
 }
 
-// readFormer handles a letter of a former member, who may join again or ask to be forgotten.
-func (s *orderService) readFormer(ctx context.Context, a *answer, lines []letter.Line) (err error) {
+// carryOutFormer handles a letter of a former member, who may join again or ask to be forgotten.
+func (s *orderService) carryOutFormer(ctx context.Context, a *answer, lines []letter.Line) (err error) {
 	for _, l := range lines {
 		switch {
 		case l.Is(letter.Register):
@@ -390,19 +393,19 @@ func (s *orderService) readFormer(ctx context.Context, a *answer, lines []letter
 func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.Line {
 	isYes := func(l letter.Line) bool { return l.Is(letter.Yes) }
 	isNo := func(l letter.Line) bool { return l.Is(letter.No) }
-	p := a.member.Proposed
-	open, both := a.isAnswerToQuestion(), slices.ContainsFunc(lines, isYes) && slices.ContainsFunc(lines, isNo)
+	p := a.member.Proposal
+	hasQuestion, hasYesAndNo := a.isAnswerToQuestion(), slices.ContainsFunc(lines, isYes) && slices.ContainsFunc(lines, isNo)
 	out := slices.Clone(lines)
 	switch {
-	case both, slices.ContainsFunc(lines, func(l letter.Line) bool { return isChange(l) && !isYes(l) && !isNo(l) }):
-	case open && p.Orders != "" && !a.letter.HasOtherRecipients && slices.ContainsFunc(lines, isYes):
+	case hasYesAndNo, slices.ContainsFunc(lines, func(l letter.Line) bool { return isChange(l) && !isYes(l) && !isNo(l) }):
+	case hasQuestion && p.Orders != "" && !a.letter.HasOtherRecipients && slices.ContainsFunc(lines, isYes):
 		i := slices.IndexFunc(lines, isYes)
-		a.member.Proposed = nil
+		a.member.Proposal = nil
 		return slices.Concat(out[:i], s.reader.Read(p.Orders), slices.DeleteFunc(out[i+1:], isYes))
 	default:
 		return out
 	}
-	if !open && !both {
+	if !hasQuestion && !hasYesAndNo {
 		return slices.DeleteFunc(out, isYes)
 	}
 	for i, l := range out {
@@ -413,20 +416,20 @@ func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.L
 	return out
 }
 
-func (s *orderService) carryOut(ctx context.Context, a *answer, lines []letter.Line, asks func(letter.Line) bool) error {
-	understood, known := false, map[string]bool{}
+func (s *orderService) carryOutLines(ctx context.Context, a *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
+	understood, seen := false, map[string]bool{}
 	for _, l := range lines {
 		text := strings.ToLower(strings.Join(strings.Fields(l.Text), " "))
-		switch again := known[text]; {
-		case asks(l) && again:
-			a.addLine(l.Text, ignored, "You asked that above.")
+		switch isRepeated := seen[text]; {
+		case isQuestion(l) && isRepeated:
+			a.addLine(l.Text, outcomeIgnored, "You asked that above.")
 			continue
-		case a.member.State != club.Active:
-			a.addLine(l.Text, ignored, "You have just left the club.")
+		case a.member.State != club.MemberActive:
+			a.addLine(l.Text, outcomeIgnored, "You have just left the club.")
 		case l.Kind == letter.Talk:
-			a.addLine(l.Text, ignored, l.Why)
+			a.addLine(l.Text, outcomeIgnored, l.Why)
 		case l.Kind == letter.Unreadable:
-			a.addLine(l.Text, refused, l.Why)
+			a.addLine(l.Text, outcomeRefused, l.Why)
 			understood = true
 		default:
 			if err := s.carryOutLine(ctx, a, l); err != nil {
@@ -434,7 +437,7 @@ func (s *orderService) carryOut(ctx context.Context, a *answer, lines []letter.L
 			}
 			understood = true
 		}
-		known[text] = true
+		seen[text] = true
 	}
 	if !understood {
 		a.hasRefused = true
@@ -450,23 +453,23 @@ func (s *orderService) carryOutLine(ctx context.Context, a *answer, l letter.Lin
 	l.Command.Wanted.Terms.SetFreeZone(a.member.Zone)
 	handle, ok := s.handlers[l.Command.Word]
 	if !ok {
-		return fmt.Errorf("%s has no function", l.Command.Word)
+		return fmt.Errorf("no handler for the order %s", l.Command.Word)
 	}
 	return handle(ctx, a, l)
 }
 
 // proposeOrders asks whether the writer means the orders of a letter in which a line was not understood. Only
 // questions in the letter are answered.
-func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []letter.Line, asks func(letter.Line) bool) error {
+func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
 	var rows []string
-	alone := false
+	needsOwnLetter := false
 	for _, l := range lines {
 		// Irreversible orders and ADDRESS count only in a letter without other orders.
-		alone = alone || l.Is(letter.ForgetMe) || l.Is(letter.Leave) || l.Is(letter.Address) && l.Command.Text != ""
+		needsOwnLetter = needsOwnLetter || l.Is(letter.ForgetMe) || l.Is(letter.Leave) || l.Is(letter.Address) && l.Command.Text != ""
 		switch {
 		case l.Kind == letter.Talk:
 			a.addLine(l.Text, match.OutcomeUnread, "")
-		case asks(l):
+		case isQuestion(l):
 			if err := s.carryOutLine(ctx, a, l); err != nil {
 				return err
 			}
@@ -475,12 +478,12 @@ func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []let
 		}
 	}
 	a.hasRefused, a.hasQuestion = true, true
-	if alone {
+	if needsOwnLetter {
 		a.addParagraphs("Not done yet. Send " + strings.Join(rows, ", and ") + " in a separate letter.")
 		return nil
 	}
-	a.note.Ask = &templates.Ask{Question: compose.ConfirmQuestion(len(rows)), Orders: rows,
-		Taps: []string{string(letter.Yes), string(letter.No)}}
+	a.draft.Ask = &templates.Ask{Question: compose.ConfirmQuestion(len(rows)), Orders: rows,
+		Answers: []string{string(letter.Yes), string(letter.No)}}
 	a.propose(club.Proposal{Orders: strings.Join(rows, "\n")})
 	return nil
 }

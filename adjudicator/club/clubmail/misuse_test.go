@@ -39,7 +39,7 @@ func TestMisuse(t *testing.T) {
 		misused[f.Name[:len(f.Name)-2]]++
 		if m, err := h.db.Club.MemberAt(t.Context(), at("Ada")); err != nil || m == nil {
 			t.Fatal(m, err)
-		} else if m.State != club.Active {
+		} else if m.State != club.MemberActive {
 			h.answers("Ada", "REGISTER Ada")
 		}
 	}

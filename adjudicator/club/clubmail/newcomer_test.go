@@ -44,7 +44,7 @@ func TestNewcomer(t *testing.T) {
 	if n := h.sent - had; n > 3 {
 		t.Errorf("%d strangers were written to", n)
 	}
-	closed := newHouse(t, func(c *club.Config) { c.Registration = club.Closed })
+	closed := newHouse(t, func(c *club.Config) { c.Registration = club.RegistrationClosed })
 	if f := closed.letter(hello); f != mail.Ignored || closed.sent > 0 {
 		t.Errorf("a club that takes nobody answers: %s", f)
 	}

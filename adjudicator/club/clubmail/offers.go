@@ -19,12 +19,13 @@ import (
 	"samizdat/templates"
 )
 
+// offerService carries out the orders about offers: OFFER, CHALLENGE, ACCEPT, DECLINE, WITHDRAW, START, REMATCH, PLAY ROBOT.
 type offerService struct {
 	store   Store
 	replies conversation.Replies
 	club    club.Config
 	games   rules.Games
-	post    letterWriter
+	writer  letterWriter
 	starter *matchStarter
 }
 
@@ -43,8 +44,8 @@ const (
 	maxRobotMatchesADay = 5
 )
 
-// expire ends the offers whose time is over. An offer that has gathered enough players begins.
-func (s *offerService) expire(ctx context.Context, now time.Time) error {
+// expireOffers ends the offers whose time is over. If enough players have accepted an offer, its match begins.
+func (s *offerService) expireOffers(ctx context.Context, now time.Time) error {
 	due, err := s.store.DueOffers(ctx, now, expiryBatch)
 	if err != nil {
 		return err
@@ -63,8 +64,8 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 	if err != nil {
 		return err
 	}
-	a := s.post.newAnswer(author, exchange.Letter{})
-	begun, err := s.beginLate(ctx, a, o)
+	a := s.writer.newAnswer(author, exchange.Letter{})
+	begun, err := s.beginExpired(ctx, a, o)
 	if err != nil && now.Sub(o.Expires) < startRetryPeriod {
 		return err
 	}
@@ -72,21 +73,21 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 		a.change.Offers = []*club.Offer{o}
 		return s.replies.Store.Apply(ctx, a.pendingChange())
 	}
-	if err := s.callOff(ctx, a, o, club.Lapsed, fmt.Sprintf("Offer %d of %s has expired, because not enough players joined. "+
+	if err := s.callOff(ctx, a, o, club.OfferLapsed, fmt.Sprintf("Offer %d of %s has expired, because not enough players joined. "+
 		"The match is called off.", o.ID, author.Name)); err != nil {
 		return err
 	}
-	err = a.tellMember(ctx, author, fmt.Sprintf("offer %d has expired", o.ID), templates.Note{Paragraphs: []string{
-		fmt.Sprintf("Your offer %d has expired: %s.", o.ID, s.describe(o, author.Name)), "To offer the match again, reply with OFFER and the game."}})
+	err = a.notifyMember(ctx, author, fmt.Sprintf("offer %d has expired", o.ID), templates.PlainLetter{Paragraphs: []string{
+		fmt.Sprintf("Your offer %d has expired: %s.", o.ID, s.describeOffer(o, author.Name)), "To offer the match again, reply with OFFER and the game."}})
 	if err != nil {
 		return err
 	}
 	return s.replies.Store.Apply(ctx, a.pendingChange())
 }
 
-// beginLate begins the match of an expired offer if enough players have accepted the offer. Players who have meanwhile reached
+// beginExpired begins the match of an expired offer if enough players have accepted the offer. Players who have meanwhile reached
 // their limit of matches are left out.
-func (s *offerService) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun bool, err error) {
+func (s *offerService) beginExpired(ctx context.Context, a *answer, o *club.Offer) (begun bool, err error) {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
 		return false, err
@@ -106,7 +107,7 @@ func (s *offerService) beginLate(ctx context.Context, a *answer, o *club.Offer) 
 			return false, err
 		}
 		switch {
-		case m != nil && m.State == club.Active && n < m.MaxMatches(s.club):
+		case m != nil && m.State == club.MemberActive && n < m.MaxMatches(s.club):
 			parties = append(parties, p)
 		case i == 0:
 			return false, nil // The author of the offer cannot play.
@@ -115,24 +116,24 @@ func (s *offerService) beginLate(ctx context.Context, a *answer, o *club.Offer) 
 	if len(parties) < max(minimum, o.Terms.Seats) {
 		return false, nil
 	}
-	all := o.Parties
+	allParties := o.Parties
 	o.Parties = parties
-	b, err := s.starter.begin(ctx, o, a.players)
+	b, err := s.starter.beginMatch(ctx, o, a.players)
 	if err != nil {
-		o.Parties = all
+		o.Parties = allParties
 		return false, err
 	}
 	a.begun = append(a.begun, b)
-	leftOut := slices.DeleteFunc(slices.Clone(all), func(p club.Party) bool { return o.HasParty(p.Member) })
-	return true, s.tellParties(ctx, a, o, leftOut, fmt.Sprintf("The match of offer %d has begun without you, because you are "+
+	leftOut := slices.DeleteFunc(slices.Clone(allParties), func(p club.Party) bool { return o.HasParty(p.Member) })
+	return true, s.notifyParties(ctx, a, o, leftOut, fmt.Sprintf("The match of offer %d has begun without you, because you are "+
 		"already playing as many matches as you may.", o.ID))
 }
 
-func (s *offerService) tellParties(ctx context.Context, a *answer, o *club.Offer, parties []club.Party, text string) error {
+func (s *offerService) notifyParties(ctx context.Context, a *answer, o *club.Offer, parties []club.Party, text string) error {
 	for _, p := range parties {
 		m, err := s.store.Member(ctx, p.Member)
 		if err == nil && m != nil {
-			err = a.tellMember(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.Note{Paragraphs: []string{text}})
+			err = a.notifyMember(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.PlainLetter{Paragraphs: []string{text}})
 		}
 		if err != nil {
 			return err
@@ -145,7 +146,7 @@ func (s *offerService) callOff(ctx context.Context, a *answer, o *club.Offer, st
 	o.State = state
 	a.addChangedOffer(o)
 	others := slices.DeleteFunc(slices.Clone(o.Parties), func(p club.Party) bool { return p.Member == a.member.ID })
-	return s.tellParties(ctx, a, o, others, text)
+	return s.notifyParties(ctx, a, o, others, text)
 }
 
 func (s *offerService) leaveAllOffers(ctx context.Context, a *answer, m *club.Member) error {
@@ -156,7 +157,7 @@ func (s *offerService) leaveAllOffers(ctx context.Context, a *answer, m *club.Me
 	for _, o := range open {
 		switch {
 		case o.Author() == m.ID:
-			if err := s.callOff(ctx, a, o, club.Withdrawn, fmt.Sprintf("Offer %d, which you had accepted, has been withdrawn. "+
+			if err := s.callOff(ctx, a, o, club.OfferWithdrawn, fmt.Sprintf("Offer %d, which you had accepted, has been withdrawn. "+
 				"The match is called off.", o.ID)); err != nil {
 				return err
 			}
@@ -183,8 +184,8 @@ func (a *answer) addChangedOffer(o *club.Offer) {
 // newParty returns the writer of the letter as a player. The digest of the letter is the writer's contribution to the
 // dice seed. The writer cannot choose it to influence the dice: either the secret was already committed, or the writer
 // does not know the other contributions.
-func (a *answer) newParty(as string) club.Party {
-	return club.Party{Member: a.member.ID, SeatName: as, Words: "letter " + a.letter.Digest}
+func (a *answer) newParty(seatName string) club.Party {
+	return club.Party{Member: a.member.ID, SeatName: seatName, Words: "letter " + a.letter.Digest}
 }
 
 func (s *offerService) openOffers(ctx context.Context, a *answer) (out []*club.Offer, err error) {
@@ -195,7 +196,7 @@ func (s *offerService) openOffers(ctx context.Context, a *answer) (out []*club.O
 		}
 	}
 	for _, o := range a.change.Offers {
-		if o.State == club.Waiting {
+		if o.State == club.OfferOpen {
 			out = append(out, o)
 		}
 	}
@@ -220,7 +221,7 @@ func (s *offerService) confirmOffer(a *answer, l letter.Line, o *club.Offer, not
 }
 
 // newOffer makes an offer. It refuses the line and returns nil if the writer may not make an offer.
-func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, w club.Wanted) (*club.Offer, error) {
+func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, w club.MatchRequest) (*club.Offer, error) {
 	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return nil, err
@@ -236,7 +237,7 @@ func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, w
 		return nil, a.refuseLine(l, fmt.Sprintf("You have made %d offers since yesterday, which is the limit. You can make "+
 			"more tomorrow.", maxOffersADay))
 	}
-	if full, err := s.refuseIfAtLimit(ctx, a, l, a.member); err != nil || full {
+	if isFull, err := s.refuseIfAtLimit(ctx, a, l, a.member); err != nil || isFull {
 		return nil, err
 	}
 	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.newParty(w.SeatName))
@@ -244,7 +245,7 @@ func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, w
 		return nil, err
 	}
 	a.numberOffer(o)
-	o.State, o.Expires = club.Waiting, o.Created.Add(time.Duration(cmp.Or(w.Days, s.club.OfferDays))*24*time.Hour)
+	o.State, o.Expires = club.OfferOpen, o.Created.Add(time.Duration(cmp.Or(w.Days, s.club.OfferDays))*24*time.Hour)
 	return o, nil
 }
 
@@ -271,7 +272,7 @@ func (s *offerService) countLastDay(ctx context.Context, a *answer, isKind func(
 	return n, err
 }
 
-func (s *offerService) refuseIfAtLimit(ctx context.Context, a *answer, l letter.Line, m *club.Member) (full bool, err error) {
+func (s *offerService) refuseIfAtLimit(ctx context.Context, a *answer, l letter.Line, m *club.Member) (isFull bool, err error) {
 	n, err := s.store.CountRunning(ctx, m.ID)
 	if err != nil {
 		return false, err
@@ -285,16 +286,16 @@ func (s *offerService) refuseIfAtLimit(ctx context.Context, a *answer, l letter.
 		return true, a.refuseLine(l, m.Name+" is already playing as many matches as allowed.")
 	}
 	return true, a.refuseLine(l, fmt.Sprintf("You are playing %s, and may play %d at once. To change that, write MOST and a "+
-		"number up to %d.", matchesText(n), maximum, s.club.MaxMatches))
+		"number up to %d.", formatMatches(n), maximum, s.club.MaxMatches))
 }
 
 // refuseBlocked refuses a line that would make the writer play a member, if either has blocked the other.
 func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
 	switch {
 	case slices.Contains(a.member.Settings.Blocked, m.ID):
-		a.addLine(l.Text, refused, fmt.Sprintf("You have blocked %s. UNBLOCK %[1]s ends the block.", m.Name))
+		a.addLine(l.Text, outcomeRefused, fmt.Sprintf("You have blocked %s. UNBLOCK %[1]s ends the block.", m.Name))
 	case m.Blocks(a.member):
-		a.addLine(l.Text, refused, m.Name+" does not want to play with you.")
+		a.addLine(l.Text, outcomeRefused, m.Name+" does not want to play with you.")
 	default:
 		return false
 	}
@@ -302,20 +303,20 @@ func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
 }
 
 func (s *offerService) challenge(ctx context.Context, a *answer, l letter.Line) error {
-	to, err := findMember(ctx, s.store, a, l)
-	if err != nil || to == nil {
+	opponent, err := findMember(ctx, s.store, a, l)
+	if err != nil || opponent == nil {
 		return err
 	}
-	return s.challengeMember(ctx, a, l, l.Command.Wanted, to)
+	return s.challengeMember(ctx, a, l, l.Command.Wanted, opponent)
 }
 
-func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.Line, w club.Wanted, to *club.Member) error {
+func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.Line, w club.MatchRequest, opponent *club.Member) error {
 	switch {
-	case to.ID == a.member.ID:
+	case opponent.ID == a.member.ID:
 		return a.refuseLine(l, "You cannot challenge yourself.")
 	case w.Terms.Seats != 2:
 		return a.refuseLine(l, "You can challenge only to games for two players. For other games, use OFFER.")
-	case a.refuseBlocked(l, to):
+	case a.refuseBlocked(l, opponent):
 		return nil
 	}
 	open, err := s.openOffers(ctx, a)
@@ -323,33 +324,33 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 		return err
 	}
 	if i := slices.IndexFunc(open, func(o *club.Offer) bool {
-		return o.Author() == a.member.ID && slices.Contains(o.To, to.ID) && o.Terms.Game == w.Terms.Game
+		return o.Author() == a.member.ID && slices.Contains(o.Challenged, opponent.ID) && o.Terms.Game == w.Terms.Game
 	}); i >= 0 {
-		return a.refuseLine(l, fmt.Sprintf("You have already challenged %s, with offer %d. To take it back, write WITHDRAW %[2]d.", to.Name,
+		return a.refuseLine(l, fmt.Sprintf("You have already challenged %s, with offer %d. To take it back, write WITHDRAW %[2]d.", opponent.Name,
 			open[i].ID))
 	}
-	n, err := s.countLastDay(ctx, a, func(o *club.Offer) bool { return slices.Contains(o.To, to.ID) })
+	n, err := s.countLastDay(ctx, a, func(o *club.Offer) bool { return slices.Contains(o.Challenged, opponent.ID) })
 	if err != nil {
 		return err
 	}
 	if n >= maxChallengesADay {
-		return a.refuseLine(l, fmt.Sprintf("You have challenged %s twice since yesterday. You can do so again tomorrow.", to.Name))
+		return a.refuseLine(l, fmt.Sprintf("You have challenged %s twice since yesterday. You can do so again tomorrow.", opponent.Name))
 	}
 	o, err := s.newOffer(ctx, a, l, w)
 	if err != nil || o == nil {
 		return err
 	}
-	o.To = []int64{to.ID}
+	o.Challenged = []int64{opponent.ID}
 	a.addChangedOffer(o)
 	secret, err := record.SecretFromBytes(o.Secret)
 	if err != nil {
 		return err
 	}
 	accept, decline := fmt.Sprintf("%s %d", letter.Accept, o.ID), fmt.Sprintf("%s %d", letter.Decline, o.ID)
-	err = a.tellMember(ctx, to, "a challenge", templates.Note{
-		Paragraphs: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, s.describe(o, a.member.Name)),
+	err = a.notifyMember(ctx, opponent, "a challenge", templates.PlainLetter{
+		Paragraphs: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, s.describeOffer(o, a.member.Name)),
 			"To play, reply to this letter with"},
-		Parts: []templates.Part{{Rows: []string{accept}}, {Paragraphs: []string{"To decline, reply with"}, Rows: []string{decline}},
+		Sections: []templates.PlainSection{{Rows: []string{accept}}, {Paragraphs: []string{"To decline, reply with"}, Rows: []string{decline}},
 			{Paragraphs: []string{fmt.Sprintf("If you do nothing, the challenge expires on %s. The dice come from a secret "+
 				"number with this fingerprint (SHA-256):", formatDay(o.Expires))}, Rows: []string{secret.Commitment()}}},
 	}, accept, decline)
@@ -357,12 +358,12 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 		return err
 	}
 	return s.confirmOffer(a, l, o, fmt.Sprintf("%s has been asked. It is offer %d, open until %s. To take it back, write "+
-		"WITHDRAW %[2]d.", to.Name, o.ID, formatDay(o.Expires)))
+		"WITHDRAW %[2]d.", opponent.Name, o.ID, formatDay(o.Expires)))
 }
 
-// describe describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist". The
+// describeOffer describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist". The
 // parameter by is the name of its author.
-func (s *offerService) describe(o *club.Offer, by string) string {
+func (s *offerService) describeOffer(o *club.Offer, by string) string {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
 		return o.Terms.Game
@@ -391,8 +392,8 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 	if err != nil {
 		return err
 	}
-	otherOffers, ownOffers := templates.Part{Title: "Offers"}, templates.Part{Title: "Your offers"}
-	first := int64(0)
+	otherOffers, ownOffers := templates.PlainSection{Title: "Offers"}, templates.PlainSection{Title: "Your offers"}
+	firstID := int64(0)
 	for _, o := range open {
 		if !o.IsVisibleTo(a.member.ID) {
 			continue
@@ -404,34 +405,34 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 		if author.Blocks(a.member) {
 			continue
 		}
-		text := s.describe(o, author.Name) + ", until " + formatDay(o.Expires)
+		text := s.describeOffer(o, author.Name) + ", until " + formatDay(o.Expires)
 		switch {
 		case o.HasParty(a.member.ID):
-			if len(o.To) > 0 && o.Author() == a.member.ID {
-				to, err := s.store.Member(ctx, o.To[0])
+			if len(o.Challenged) > 0 && o.Author() == a.member.ID {
+				challenged, err := s.store.Member(ctx, o.Challenged[0])
 				if err != nil {
 					return err
 				}
-				text += ", to " + to.Name
+				text += ", to " + challenged.Name
 			}
 			ownOffers.Rows = append(ownOffers.Rows, fmt.Sprintf("%d: %s", o.ID, text))
 		case len(otherOffers.Rows) < maxListRows:
-			if slices.Contains(o.To, a.member.ID) {
+			if slices.Contains(o.Challenged, a.member.ID) {
 				text += ", to you"
 			}
 			otherOffers.Rows = append(otherOffers.Rows, fmt.Sprintf("%d: %s offers %s", o.ID, author.Name, text))
-			first = cmp.Or(first, o.ID)
+			firstID = cmp.Or(firstID, o.ID)
 			a.offers = append(a.offers, fmt.Sprintf("%s %d", letter.Accept, o.ID))
 		}
 	}
-	otherOffers.Paragraphs = []string{fmt.Sprintf("To accept one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
+	otherOffers.Paragraphs = []string{fmt.Sprintf("To accept one, reply with ACCEPT and its number, such as ACCEPT %d.", firstID)}
 	if len(otherOffers.Rows) == 0 {
 		otherOffers.Paragraphs = []string{"There are no offers for you now. To offer a match, write OFFER and the name of a game. " +
 			"To be paired with an opponent, write PAIR ME and the name of the game."}
 	}
-	a.addPart(otherOffers)
+	a.addSection(otherOffers)
 	if len(ownOffers.Rows) > 0 {
-		a.addPart(ownOffers)
+		a.addSection(ownOffers)
 	}
 	return nil
 }

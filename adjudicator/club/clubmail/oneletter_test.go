@@ -88,7 +88,7 @@ func TestYesAlone(t *testing.T) {
 		h.answers("Ada", "FORGET ME")
 		h.answers("Ada", text)
 		m, err := h.db.Club.Member(t.Context(), 1)
-		if err != nil || m.State != club.Active {
+		if err != nil || m.State != club.MemberActive {
 			t.Fatalf("%q: Ada is %+v, %v", text, m, err)
 		}
 	}

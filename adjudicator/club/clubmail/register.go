@@ -15,25 +15,25 @@ import (
 	"samizdat/rules"
 )
 
-// registrationService handles letters from addresses of no member: it asks each address whether its reader wants to
-// join.
+// registrationService handles letters from addresses that belong to no member: it asks the owner of the address whether to
+// join the club.
 //
-// An address can be forged, so a sender joins only after the address answers a letter with YES. That letter is the same
-// whether a member has the wanted name or not, and whether a member has the address: a forger learns nothing, not even by
-// the time of an answer, for the answer goes elsewhere. His letter reserves no name: if two letters want two names, YES
-// alone takes neither, and its writer is asked for his name. Where letters prove who wrote them, a proven letter is
-// answered however many others came in its sender's name.
+// An address can be forged, so a sender joins only after the address answers our question with YES. The question is the
+// same whether or not a member has the wanted name or the address, and it goes to the forged address, so a forger learns
+// nothing. A request reserves no name: if two letters ask for different names, YES alone takes neither name, and its writer
+// is asked for a name. If the mail server authenticates senders, an authenticated letter is answered even after many forged
+// letters with the same sender.
 type registrationService struct {
 	store    Store
 	replies  conversation.Replies
 	club     club.Config
 	games    rules.Games
 	reader   letter.Members
-	post     letterWriter
+	writer   letterWriter
 	director *directorService
 }
 
-func (s *registrationService) receiveUnproved(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
+func (s *registrationService) receiveUnproved(ctx context.Context, l exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
 	if l.IsTooLong() {
 		return "", false, nil
 	}
@@ -47,48 +47,48 @@ func (s *registrationService) receiveUnproved(ctx context.Context, l exchange.Le
 	case err != nil:
 		return "", false, err
 	case m != nil:
-		d, err = s.sendNewToken(ctx, l, m)
+		disposition, err = s.sendNewToken(ctx, l, m)
 	case lines[i].Is(letter.Register):
-		d, err = s.askToConfirm(ctx, l, lines[i].Command.As)
+		disposition, err = s.askToConfirm(ctx, l, lines[i].Command.As)
 	case lines[i].Is(letter.HelpWord), lines[i].Command.Word == letter.Register:
-		d, err = s.explainJoining(ctx, l)
+		disposition, err = s.sendJoiningHelp(ctx, l)
 	default:
 		return "", false, nil
 	}
-	return d, true, err
+	return disposition, true, err
 }
 
 // receiveNewcomer answers the first letter of an address, if the club takes members.
 func (s *registrationService) receiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	if l.Token != nil || l.IsTooLong() || s.club.Registration == club.Closed {
+	if l.Token != nil || l.IsTooLong() || s.club.Registration == club.RegistrationClosed {
 		return exchange.DispositionIgnored, nil
 	}
-	if asked, err := s.store.Applicant(ctx, contact.MailboxOf(l.From)); err != nil || asked != nil {
+	if applicant, err := s.store.Applicant(ctx, contact.MailboxOf(l.From)); err != nil || applicant != nil {
 		return exchange.DispositionIgnored, err
 	}
-	return s.explainJoining(ctx, l)
+	return s.sendJoiningHelp(ctx, l)
 }
 
 // receiveAnswer handles the answer of an address that was asked whether its reader wants to join, or was told
 // how to join.
-func (s *registrationService) receiveAnswer(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
-	t := l.Token
-	if t == nil || t.Match != exchange.ClubName || t.Member != 0 || t.Director || l.IsTooLong() ||
+func (s *registrationService) receiveAnswer(ctx context.Context, l exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
+	token := l.Token
+	if token == nil || token.Match != exchange.ClubName || token.Member != 0 || token.Director || l.IsTooLong() ||
 		!s.replies.IsAnswer(l, s.replies.JoiningQuestion(l.From)) {
 		return "", false, nil
 	}
-	if d, handled, err := s.replies.IsHandled(ctx, "", l, l.From); handled || err != nil {
-		return d, true, err
+	if disposition, isHandled, err := s.replies.IsHandled(ctx, "", l, l.From); isHandled || err != nil {
+		return disposition, true, err
 	}
 	m, err := s.store.MemberAt(ctx, contact.LowerASCII(l.From))
 	switch {
 	case err != nil:
 	case m != nil:
-		d, err = s.sendNewToken(ctx, l, m)
+		disposition, err = s.sendNewToken(ctx, l, m)
 	default:
-		d, err = s.join(ctx, l)
+		disposition, err = s.addMember(ctx, l)
 	}
-	return d, true, err
+	return disposition, true, err
 }
 
 func (s *registrationService) isBelowAskLimit(ctx context.Context) (bool, error) {
@@ -100,12 +100,12 @@ func (s *registrationService) isBelowAskLimit(ctx context.Context) (bool, error)
 }
 
 func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Letter, name string) (exchange.Disposition, error) {
-	if s.club.Registration == club.Closed {
-		return s.explainJoining(ctx, l)
+	if s.club.Registration == club.RegistrationClosed {
+		return s.sendJoiningHelp(ctx, l)
 	}
-	a := &club.Applicant{Address: contact.MailboxOf(l.From), Name: name, Asked: s.replies.Now(), Proven: s.isProven(ctx, l)}
-	if may, err := s.isBelowAskLimit(ctx); err != nil || !may && !a.Proven {
-		return exchange.DispositionIgnored, errors.Join(err, s.recordDoubt(ctx, a))
+	applicant := &club.Applicant{Address: contact.MailboxOf(l.From), Name: name, AskedAt: s.replies.Now(), Proven: s.isProven(ctx, l)}
+	if isBelowLimit, err := s.isBelowAskLimit(ctx); err != nil || !isBelowLimit && !applicant.Proven {
+		return exchange.DispositionIgnored, errors.Join(err, s.recordDoubt(ctx, applicant))
 	}
 	text := s.replies.FormatNote(fmt.Sprintf("Someone, probably you, has asked to join %s, a club that plays board games by "+
 		"mail, with a program as the referee.", s.club.Name),
@@ -114,14 +114,15 @@ func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Lette
 			"reply with REGISTER and the name.",
 		"If it was not you, do nothing. We ask at most once a day, and send nothing else.")
 	kind := "join"
-	if a.Proven {
-		kind += " " + l.MessageID // Each of his letters is answered, within the bounds for all.
+	if applicant.Proven {
+		kind += " " + l.MessageID // Each authenticated letter is answered, within the limit for all addresses.
 	}
-	as, err := s.writeToApplicant(ctx, l, exchange.TextLetter("Do you want to join "+s.club.Name+"?", text), kind, a, string(letter.Yes))
-	if err == nil && as == exchange.DispositionIgnored {
-		err = s.recordDoubt(ctx, a)
+	disposition, err := s.writeToApplicant(ctx, l, exchange.TextLetter("Do you want to join "+s.club.Name+"?", text), kind, applicant,
+		string(letter.Yes))
+	if err == nil && disposition == exchange.DispositionIgnored {
+		err = s.recordDoubt(ctx, applicant)
 	}
-	return as, err
+	return disposition, err
 }
 
 // isProven reports whether a letter is authenticated. It is false if no authentication is required, or if it cannot
@@ -138,81 +139,82 @@ func (s *registrationService) isProven(ctx context.Context, l exchange.Letter) b
 	return ok && err == nil
 }
 
-// recordDoubt records that an address asked for a second name while its first request was open. YES alone is
-// then ambiguous and does not count.
-func (s *registrationService) recordDoubt(ctx context.Context, a *club.Applicant) error {
-	asked, err := s.store.Applicant(ctx, a.Address)
-	if err != nil || asked == nil || asked.Name == "" || asked.Name == a.Name {
+// recordDoubt records that an address asked for a second name while its first request was open. YES alone does not count
+// then, because it does not say which name.
+func (s *registrationService) recordDoubt(ctx context.Context, applicant *club.Applicant) error {
+	earlier, err := s.store.Applicant(ctx, applicant.Address)
+	if err != nil || earlier == nil || earlier.Name == "" || earlier.Name == applicant.Name {
 		return err
 	}
-	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Asked: &club.Applicant{Address: a.Address, Name: a.Name,
-		Asked: asked.Asked}}})
+	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{NewApplicant: &club.Applicant{Address: applicant.Address, Name: applicant.Name,
+		AskedAt: earlier.AskedAt}}})
 }
 
-func (s *registrationService) explainJoining(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	if may, err := s.isBelowAskLimit(ctx); err != nil || !may {
+func (s *registrationService) sendJoiningHelp(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+	if isBelowLimit, err := s.isBelowAskLimit(ctx); err != nil || !isBelowLimit {
 		return exchange.DispositionIgnored, err
 	}
-	written := fmt.Sprintf("You have written to %s, a club that plays board games by mail.", s.club.Name)
-	text := s.replies.FormatNote(written, "To join, reply to this letter with REGISTER and the name that you want to be known by, such as",
+	greeting := fmt.Sprintf("You have written to %s, a club that plays board games by mail.", s.club.Name)
+	text := s.replies.FormatNote(greeting, "To join, reply to this letter with REGISTER and the name that you want to be known by, such as",
 		"    REGISTER Ada", "Your address is not shown to anyone.",
 		"If you are already playing a match, reply to the letters of that match, not to this one.")
-	if s.club.Registration == club.Closed {
-		text = s.replies.FormatNote(written + " It takes no new members at present.")
+	if s.club.Registration == club.RegistrationClosed {
+		text = s.replies.FormatNote(greeting + " It takes no new members at present.")
 	}
 	return s.writeToApplicant(ctx, l, exchange.TextLetter("How to join "+s.club.Name, text), "how to join",
-		&club.Applicant{Address: contact.MailboxOf(l.From), Asked: s.replies.Now()})
+		&club.Applicant{Address: contact.MailboxOf(l.From), AskedAt: s.replies.Now()})
 }
 
 // writeToApplicant answers an address with a token, once a day for each kind of letter.
-func (s *registrationService) writeToApplicant(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter, kind string, a *club.Applicant,
+func (s *registrationService) writeToApplicant(ctx context.Context, l exchange.Letter, outgoing exchange.OutgoingLetter, kind string,
+	applicant *club.Applicant,
 	offers ...string) (exchange.Disposition, error) {
-	if s.club.Registration != club.Closed {
-		d.Token = s.replies.TokenOf(s.replies.JoiningQuestion(l.From))
-		d.HTML = s.replies.RenderPage(d, offers...)
+	if s.club.Registration != club.RegistrationClosed {
+		outgoing.Token = s.replies.TokenOf(s.replies.JoiningQuestion(l.From))
+		outgoing.HTML = s.replies.RenderPage(outgoing, offers...)
 	}
-	return s.replies.AnswerDaily(ctx, l, 1, "club "+kind, exchange.DispositionDone, d, exchange.Change{Club: &club.Change{Asked: a}})
+	return s.replies.AnswerDaily(ctx, l, 1, "club "+kind, exchange.DispositionDone, outgoing, exchange.Change{Club: &club.Change{NewApplicant: applicant}})
 }
 
-func (s *registrationService) join(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	asked, err := s.store.Applicant(ctx, contact.MailboxOf(l.From))
+func (s *registrationService) addMember(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+	applicant, err := s.store.Applicant(ctx, contact.MailboxOf(l.From))
 	if err != nil {
 		return "", err
 	}
-	name, says := "", false
-	if asked != nil {
-		name = asked.Name
+	name, wantsToJoin := "", false
+	if applicant != nil {
+		name = applicant.Name
 	}
 	for _, line := range s.reader.Read(l.Text) {
 		switch {
 		case line.Is(letter.Register):
-			name, says = line.Command.As, true
+			name, wantsToJoin = line.Command.As, true
 		case line.Is(letter.Yes):
-			says = true
+			wantsToJoin = true
 		}
 	}
 	switch {
 	case l.HasOtherRecipients:
-		return s.refuse(ctx, l, "Your letter also went to another address, and its reader could have answered in your name. "+
+		return s.refuseApplicant(ctx, l, "Your letter also went to another address, and its reader could have answered in your name. "+
 			"So it was not carried out. Please reply to the referee alone.")
-	case s.club.Registration == club.Closed:
-		return s.refuse(ctx, l, "The club takes no new members at present.")
-	case says && name == "":
-		return s.refuse(ctx, l, "Which name do you want? Your letters gave more than one, or none. Please reply with REGISTER "+
+	case s.club.Registration == club.RegistrationClosed:
+		return s.refuseApplicant(ctx, l, "The club takes no new members at present.")
+	case wantsToJoin && name == "":
+		return s.refuseApplicant(ctx, l, "Which name do you want? Your letters gave more than one, or none. Please reply with REGISTER "+
 			"and the name, such as REGISTER Ada.")
-	case !says:
-		return s.refuse(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER "+
+	case !wantsToJoin:
+		return s.refuseApplicant(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER "+
 			"Ada. Until you are a member we understand nothing else.")
 	}
 	if m, err := s.store.MemberOfMailbox(ctx, contact.MailboxOf(l.From)); err != nil {
 		return "", err
 	} else if m != nil {
-		return s.refuse(ctx, l, "Your mailbox already belongs to a member, with a different address: without the part after "+
+		return s.refuseApplicant(ctx, l, "Your mailbox already belongs to a member, with a different address: without the part after "+
 			"the plus sign, or with another one. Please write from that address.")
 	}
 	clean, skeleton, err := club.CleanName(name, listSeatNames(s.games))
 	if err != nil {
-		return s.refuse(ctx, l, fmt.Sprintf("You cannot take the name %s: %v. Please reply with REGISTER and another name.",
+		return s.refuseApplicant(ctx, l, fmt.Sprintf("You cannot take the name %s: %v. Please reply with REGISTER and another name.",
 			letter.Echo(name), err))
 	}
 	taken, err := s.store.MemberBySkeleton(ctx, skeleton)
@@ -220,22 +222,22 @@ func (s *registrationService) join(ctx context.Context, l exchange.Letter) (exch
 	case err != nil:
 		return "", err
 	case taken != nil:
-		return s.refuse(ctx, l, fmt.Sprintf("Another member is called %s, or has a name so similar that you would be "+
+		return s.refuseApplicant(ctx, l, fmt.Sprintf("Another member is called %s, or has a name so similar that you would be "+
 			"confused. Please reply with REGISTER and another name.", clean))
 	}
-	return s.admit(ctx, l, clean, skeleton)
+	return s.storeMember(ctx, l, clean, skeleton)
 }
 
-func (s *registrationService) admit(ctx context.Context, l exchange.Letter, name, skeleton string) (exchange.Disposition, error) {
+func (s *registrationService) storeMember(ctx context.Context, l exchange.Letter, name, skeleton string) (exchange.Disposition, error) {
 	id, err := s.store.PlayerIDByAddress(ctx, contact.LowerASCII(l.From))
 	if err != nil {
 		return "", err
 	}
-	m := &club.Member{ID: id, Name: name, Skeleton: skeleton, State: club.Active, Since: s.replies.Now(),
+	m := &club.Member{ID: id, Name: name, Skeleton: skeleton, State: club.MemberActive, Since: s.replies.Now(),
 		Address: contact.LowerASCII(l.From)}
-	a := s.post.newAnswer(m, l)
-	if s.club.Registration == club.Approval {
-		m.State = club.Applied
+	a := s.writer.newAnswer(m, l)
+	if s.club.Registration == club.RegistrationByApproval {
+		m.State = club.MemberApplied
 		a.addParagraphs("Thank you, "+name+". The director of the club decides who may join, and you will get a letter with "+
 			"the decision.", "Until then you need not do anything.")
 		if err := s.director.notifyDirectorOfApplicant(ctx, a); err != nil {
@@ -248,34 +250,34 @@ func (s *registrationService) admit(ctx context.Context, l exchange.Letter, name
 				"line. Your matches have separate letters: to play, reply to those.")
 		a.addFirstSteps()
 	}
-	a.change.Settled = contact.MailboxOf(m.Address)
+	a.change.AnsweredAddress = contact.MailboxOf(m.Address)
 	return a.store(ctx, "", exchange.DispositionDone)
 }
 
-func (s *registrationService) refuse(ctx context.Context, l exchange.Letter, text string) (exchange.Disposition, error) {
+func (s *registrationService) refuseApplicant(ctx context.Context, l exchange.Letter, text string) (exchange.Disposition, error) {
 	if !s.replies.CountAnswer(ctx, "address "+contact.MailboxOf(l.From)) {
 		return exchange.DispositionIgnored, nil
 	}
-	d := exchange.TextLetter("Do you want to join "+s.club.Name+"?", s.replies.FormatNote(text))
-	d.To, d.IsReply, d.InReplyTo = contact.LowerASCII(l.From), true, l.MessageID
-	d.Token, d.MessageID = s.replies.TokenOf(s.replies.JoiningQuestion(l.From)), s.replies.AnswerID(l)
-	if err := s.replies.RenderLetter(&d, true); err != nil {
+	outgoing := exchange.TextLetter("Do you want to join "+s.club.Name+"?", s.replies.FormatNote(text))
+	outgoing.To, outgoing.IsReply, outgoing.InReplyTo = contact.LowerASCII(l.From), true, l.MessageID
+	outgoing.Token, outgoing.MessageID = s.replies.TokenOf(s.replies.JoiningQuestion(l.From)), s.replies.AnswerID(l)
+	if err := s.replies.RenderLetter(&outgoing, true); err != nil {
 		s.replies.Log.WarnContext(ctx, "cannot answer an applicant", "uid", l.UID, "error", err)
 		return exchange.DispositionIgnored, nil
 	}
 	receipt := s.replies.ReceiptFor("", l, exchange.DispositionRefused)
-	return exchange.DispositionRefused, s.replies.Store.Apply(ctx, exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{d}})
+	return exchange.DispositionRefused, s.replies.Store.Apply(ctx, exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{outgoing}})
 }
 
 // sendNewToken answers a member's letter without a valid token, a few times a day, with a letter that can be
 // answered.
 func (s *registrationService) sendNewToken(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
-	d := exchange.TextLetter(s.club.Name, s.replies.FormatNote("Your letter was not a reply to a letter from the club. Anyone "+
+	outgoing := exchange.TextLetter(s.club.Name, s.replies.FormatNote("Your letter was not a reply to a letter from the club. Anyone "+
 		"could have written it in your name, so it was not carried out.",
 		"Please reply to this letter instead, with your orders in the first lines. HELP lists them."))
-	d.Token = s.replies.Mailer.Token(memberKey(s.replies, m), exchange.MemberToken(m.ID, 0))
-	d.HTML = s.replies.RenderPage(d)
-	return s.replies.AnswerDaily(ctx, l, conversation.MaxFixedAnswersPerDay, "club token", exchange.DispositionRefused, d, exchange.Change{})
+	outgoing.Token = s.replies.Mailer.Token(memberKey(s.replies, m), exchange.MemberToken(m.ID, 0))
+	outgoing.HTML = s.replies.RenderPage(outgoing)
+	return s.replies.AnswerDaily(ctx, l, conversation.MaxFixedAnswersPerDay, "club token", exchange.DispositionRefused, outgoing, exchange.Change{})
 }
 
 func (s *registrationService) forgetApplicants(ctx context.Context, now time.Time) error {

@@ -40,7 +40,7 @@ func TestRegister(t *testing.T) {
 		}
 	}
 	m, err := h.db.Club.MemberAt(t.Context(), at("Ada"))
-	if err != nil || m == nil || m.Name != "Ada" || m.State != club.Active {
+	if err != nil || m == nil || m.Name != "Ada" || m.State != club.MemberActive {
 		t.Fatalf("the member is %+v, %v", m, err)
 	}
 	h.joins("Ben")
@@ -151,8 +151,8 @@ func TestProvenRegistration(t *testing.T) {
 	h.deliver()
 	l := exchange.Letter{Sender: exchange.Sender{From: at("Ada")}}
 	l.MessageID, l.Text, l.Authenticate = "1@a.test", "REGISTER Ada", func(context.Context) (bool, error) { return true, nil }
-	if d, done, err := h.club.Receive(t.Context(), l); d != exchange.DispositionDone || !done || err != nil {
-		t.Fatal(d, done, err)
+	if disposition, isDone, err := h.club.Receive(t.Context(), l); disposition != exchange.DispositionDone || !isDone || err != nil {
+		t.Fatal(disposition, isDone, err)
 	}
 	h.deliver()
 	if got := h.answers("Ada", "YES").Text; !strings.Contains(got, "Welcome to The Danzig club, Ada.") {
@@ -209,7 +209,7 @@ func TestTwice(t *testing.T) {
 // TestClosed: without a club, or with one that is closed, nobody joins.
 func TestClosed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *club.Config) { c.Registration = club.Closed })
+	h := newHouse(t, func(c *club.Config) { c.Registration = club.RegistrationClosed })
 	h.writes("Ada", "REGISTER Ada")
 	golden(t, "register/closed.txt", h.last("Ada").Text)
 	h.adj.Club = nil

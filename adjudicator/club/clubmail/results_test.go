@@ -146,7 +146,7 @@ func TestResults(t *testing.T) {
 	for id, want := range map[string]string{id: "", short: "not all players had sent an order", guest: "not all were members", friendly: "so it was agreed",
 		replaced: "a robot played for a player"} {
 		r := h.result(id)
-		if r == nil || r.Unrated != want || r.Game != "1989" || !slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Won }) {
+		if r == nil || r.UnratedReason != want || r.Game != "1989" || !slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Won }) {
 			t.Errorf("the result is %+v, want it unrated for %q", r, want)
 		}
 	}
@@ -185,7 +185,7 @@ func (h *house) same() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if !slices.EqualFunc(stored.Lines, now.Lines, func(a, b ladder.Line) bool { return a.Rating == b.Rating && a.Player == b.Player && a.Won == b.Won }) || stored.Stale != 0 {
+	if !slices.EqualFunc(stored.Lines, now.Lines, func(a, b ladder.Line) bool { return a.Rating == b.Rating && a.Player == b.Player && a.Won == b.Won }) || stored.StaleChanges != 0 {
 		h.t.Errorf("kept %+v, computed %+v", stored, now)
 	}
 }
@@ -238,8 +238,8 @@ func TestAnnul(t *testing.T) {
 	}
 	h.later(time.Hour)
 	h.same()
-	if l, _ := h.db.Club.Ladder(t.Context(), "1989"); len(l.Lines) != 0 {
-		t.Errorf("after the annulment: %+v", l)
+	if gameLadder, _ := h.db.Club.Ladder(t.Context(), "1989"); len(gameLadder.Lines) != 0 {
+		t.Errorf("after the annulment: %+v", gameLadder)
 	}
 	if got := h.answers("Ben", "RESULTS").Text; !strings.Contains(got, "annulled: both asked") {
 		t.Errorf("%s", got)
@@ -267,15 +267,15 @@ func TestMended(t *testing.T) {
 		if r := h.result(id); r != nil || results > 0 {
 			h.same()
 		}
-		l, err := h.db.Club.Ladder(t.Context(), "1989")
-		if err != nil || l == nil && results > 0 || l != nil && len(l.Lines) != 2*results {
-			t.Errorf("%s: the ladder is %+v, %v", step, l, err)
+		gameLadder, err := h.db.Club.Ladder(t.Context(), "1989")
+		if err != nil || gameLadder == nil && results > 0 || gameLadder != nil && len(gameLadder.Lines) != 2*results {
+			t.Errorf("%s: the ladder is %+v, %v", step, gameLadder, err)
 		}
 		rec, err := h.adj.Export(t.Context(), id, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if good, err := report.Verify(io.Discard, rules.Games{dawn1989.Game()}, rec, report.Evidence{}, h.stored(id).State == match.Playing); !good || err != nil {
+		if isGood, err := report.Verify(io.Discard, rules.Games{dawn1989.Game()}, rec, report.Evidence{}, h.stored(id).State == match.Playing); !isGood || err != nil {
 			t.Errorf("%s: the record does not verify: %v", step, err)
 		}
 	}
@@ -304,6 +304,6 @@ func TestMended(t *testing.T) {
 
 // part is a letter from its first part on.
 func part(text string) string {
-	_, rest, _ := strings.Cut(text, "RATING OF")
-	return rest
+	_, remaining, _ := strings.Cut(text, "RATING OF")
+	return remaining
 }

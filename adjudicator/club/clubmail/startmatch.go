@@ -27,12 +27,13 @@ import (
 	"samizdat/templates"
 )
 
+// matchStarter starts matches between members, from offers, from the queue for pairing and in tournaments.
 type matchStarter struct {
 	store       Store
 	adjudicator *adjudicator.Adjudicator
 	games       rules.Games
-	// terms are the default terms of a match.
-	terms adjudicator.Invitation
+	// defaultTerms apply where an offer says nothing.
+	defaultTerms adjudicator.Invitation
 }
 
 // players holds the players that were read for a letter, by ID, so that two changes of a player are made to the same
@@ -53,12 +54,12 @@ func (s *matchStarter) newOffer(ctx context.Context, now time.Time, terms club.T
 	return &club.Offer{ID: id, Terms: terms, Created: now, Expires: now, Secret: secret.Bytes(), Parties: parties}, nil
 }
 
-func (s *matchStarter) begin(ctx context.Context, o *club.Offer, known players) (b exchange.NewMatch, err error) {
+func (s *matchStarter) beginMatch(ctx context.Context, o *club.Offer, known players) (b exchange.NewMatch, err error) {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
 		return b, err
 	}
-	setup, inv := o.Terms.Setup(g, len(o.Parties)), s.terms
+	setup, inv := o.Terms.Setup(g, len(o.Parties)), s.defaultTerms
 	if slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.Robot != "" }) {
 		inv.SealedWords, inv.Beacon = false, invitation.BeaconTerms{} // A robot answers at once.
 	}
@@ -92,7 +93,7 @@ func (s *matchStarter) begin(ctx context.Context, o *club.Offer, known players) 
 	if b, err = s.adjudicator.PrepareMatch(ctx, inv); err != nil {
 		return b, fmt.Errorf("begin the match of offer %d: %w", o.ID, err)
 	}
-	o.State, o.Match = club.Accepted, b.Match.ID
+	o.State, o.Match = club.OfferAccepted, b.Match.ID
 	return b, nil
 }
 
@@ -118,18 +119,18 @@ func (s *matchStarter) newEntrant(ctx context.Context, p club.Party, known playe
 }
 
 func (s *matchStarter) seatParties(ctx context.Context, g *rules.Game, o *club.Offer, names []string) ([]int, error) {
-	had := make([]map[string]int, len(o.Parties))
+	seatCounts := make([]map[string]int, len(o.Parties))
 	parties := slices.Clone(o.Parties)
 	for i, p := range parties {
 		var err error
-		if had[i], err = s.store.SeatCounts(ctx, p.Member, g.Name()); err != nil {
+		if seatCounts[i], err = s.store.SeatCounts(ctx, p.Member, g.Name()); err != nil {
 			return nil, err
 		}
 		if !slices.Contains(names, p.SeatName) {
 			parties[i].SeatName = "" // Fewer players than seats have gathered, and the wanted seat is not among theirs.
 		}
 	}
-	played := func(party int, seat string) int { return had[party][seat] }
+	played := func(party int, seat string) int { return seatCounts[party][seat] }
 	order := club.AssignSeats(o.Terms.Sides, parties, names, played, drawLot(o))
 	if order == nil {
 		return nil, fmt.Errorf("two players of offer %d want the same seat", o.ID)
@@ -144,50 +145,51 @@ func drawLot(o *club.Offer) []int {
 	for _, p := range o.Parties {
 		fmt.Fprintf(&words, "%q", p.Words)
 	}
-	draw := make([]string, len(o.Parties))
-	out := make([]int, len(draw))
-	for i := range draw {
+	draws := make([]string, len(o.Parties))
+	out := make([]int, len(draws))
+	for i := range draws {
 		h := hmac.New(sha256.New, o.Secret)
 		fmt.Fprintf(h, "seat\x00%d\x00%s", i, words.String())
-		draw[i], out[i] = string(h.Sum(nil)), i
+		draws[i], out[i] = string(h.Sum(nil)), i
 	}
-	slices.SortFunc(out, func(a, b int) int { return strings.Compare(draw[a], draw[b]) })
+	slices.SortFunc(out, func(a, b int) int { return strings.Compare(draws[a], draws[b]) })
 	return out
 }
 
+// pairingService pairs the members who have written PAIR ME.
 type pairingService struct {
-	store     Store
-	replies   conversation.Replies
-	club      club.Config
-	post      letterWriter
-	starter   *matchStarter
-	strengths *ratingCache
+	store   Store
+	replies conversation.Replies
+	club    club.Config
+	writer  letterWriter
+	starter *matchStarter
+	ratings *ratingCache
 	// lastPairing limits how often the queue is read, lastFullPairing how often all waiting members are paired.
 	lastPairing, lastFullPairing interval
 }
 
 const (
-	// pairEvery is the interval of pairing while members join the queue. pairAllEvery is the interval otherwise: a
-	// match of a waiting member may have ended, or the member accepts more distant ratings by then.
+	// pairEvery is the interval of pairing while members join the queue. Without new members the queue is paired every
+	// pairAllEvery: a match of a waiting member may have ended, or the member accepts more distant ratings by then.
 	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
-	// maxPaired is the number of members in one pairing.
-	maxPaired = 200
-	// near is the allowed difference of ratings in a pair. It grows by nearer for each day of waiting, so that at
-	// last any opponent is accepted.
-	maxRatingGap, ratingGapADay = 200, 100
-	// forbiddenCost is the cost of a pair that is not allowed. With an odd number of members one keeps waiting, which
-	// costs as much, but waitingTurn less for each member who has waited longer: as many as possible are paired, and
-	// those who have waited longest.
-	forbiddenCost, waitingTurn = 1 << 30, 1 << 13
+	// maxPairingSize is the largest number of members in one pairing.
+	maxPairingSize = 200
+	// maxRatingGap is the allowed difference of ratings in a pair. It grows by ratingGapPerDay for each day of waiting, so
+	// that in the end any opponent is accepted.
+	maxRatingGap, ratingGapPerDay = 200, 100
+	// forbiddenCost is the cost of a pair that is not allowed. With an odd number of members one member stays unpaired,
+	// which costs as much, less waitingDiscount for each member who has waited longer. So as many members as possible are
+	// paired, and the newest member stays unpaired.
+	forbiddenCost, waitingDiscount = 1 << 30, 1 << 13
 )
 
 func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) error {
 	w := l.Command.Wanted
-	q := club.Queued{Member: a.member.ID, Terms: w.Terms, MaxMatches: max(1, w.MaxMatches), Since: s.replies.Now(), Words: a.newParty("").Words}
+	q := club.QueueEntry{Member: a.member.ID, Terms: w.Terms, MaxMatches: max(1, w.MaxMatches), Since: s.replies.Now(), Words: a.newParty("").Words}
 	if maximum := a.member.MaxMatches(s.club); q.MaxMatches > maximum {
 		return a.refuseLine(l, fmt.Sprintf("You may play at most %d matches at once. Write UP TO %[1]d or less.", maximum))
 	}
-	a.change.Queued = append(a.change.Queued, q)
+	a.change.QueueEntries = append(a.change.QueueEntries, q)
 	many := "while you play no other"
 	if q.MaxMatches > 1 {
 		many = fmt.Sprintf("for up to %d matches at once", q.MaxMatches)
@@ -206,26 +208,28 @@ func (s *pairingService) leaveQueue(ctx context.Context, a *answer, l letter.Lin
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(append(queue, a.change.Queued...), isQueued(a.member.ID, game)) {
+	if !slices.ContainsFunc(append(queue, a.change.QueueEntries...), isEntryOf(a.member.ID, game)) {
 		return a.refuseLine(l, "You are not waiting to be paired.")
 	}
 	a.removeFromQueue(a.member.ID, game)
 	return a.confirmLine(l, "You will not be paired any more. Matches that have begun go on.")
 }
 
-// unqueue removes a member from the queue for a game, or for all games, despite earlier lines of the letter.
+// removeFromQueue removes a member from the queue for a game, or for all games if game is empty. It also cancels PAIR ME in
+// earlier lines of the letter.
 func (a *answer) removeFromQueue(member int64, game string) {
-	a.change.Queued = slices.DeleteFunc(a.change.Queued, isQueued(member, game))
-	a.change.Unqueued = append(a.change.Unqueued, club.Queued{Member: member, Terms: club.Terms{Game: game}})
+	a.change.QueueEntries = slices.DeleteFunc(a.change.QueueEntries, isEntryOf(member, game))
+	a.change.RemovedFromQueue = append(a.change.RemovedFromQueue, club.QueueEntry{Member: member, Terms: club.Terms{Game: game}})
 }
 
-func isQueued(member int64, game string) func(club.Queued) bool {
-	return func(q club.Queued) bool { return q.Member == member && (game == "" || q.Terms.Game == game) }
+// isEntryOf returns a predicate for the queue entries of a member for a game, or for any game if game is empty.
+func isEntryOf(member int64, game string) func(club.QueueEntry) bool {
+	return func(q club.QueueEntry) bool { return q.Member == member && (game == "" || q.Terms.Game == game) }
 }
 
-// waiting is a member in the queue, with the values that decide about the pairing.
-type waiting struct {
-	queued club.Queued
+// candidate is a member in the queue who can play now, with the values that decide about the pairing.
+type candidate struct {
+	entry  club.QueueEntry
 	member *club.Member
 	rating float64
 	// opponents are the member's current opponents.
@@ -234,14 +238,15 @@ type waiting struct {
 	pace time.Duration
 }
 
-// accepts reports whether an opponent answers as soon as the member wants.
-func (w *waiting) accepts(opponent *waiting) bool {
-	within := w.queued.Terms.Within
+// acceptsPaceOf reports whether an opponent answers as fast as the member has asked for with WITHIN.
+func (w *candidate) acceptsPaceOf(opponent *candidate) bool {
+	within := w.entry.Terms.Within
 	return within == 0 || opponent.pace > 0 && opponent.pace <= within
 }
 
-func (s *pairingService) pair(ctx context.Context, now time.Time) error {
-	if may, err := s.isTimeToPair(ctx, now); err != nil || !may {
+// pairQueue begins matches between the members in the queue whose terms are equal, at the least sum of pairingCost.
+func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
+	if canPlay, err := s.isTimeToPair(ctx, now); err != nil || !canPlay {
 		return err
 	}
 	queue, err := s.store.Queue(ctx)
@@ -249,45 +254,45 @@ func (s *pairingService) pair(ctx context.Context, now time.Time) error {
 		return err
 	}
 	// Members with as many running matches as they want are skipped.
-	queue = slices.DeleteFunc(queue, func(q club.Queued) bool { return q.Running >= q.MaxMatches })
+	queue = slices.DeleteFunc(queue, func(q club.QueueEntry) bool { return q.Running >= q.MaxMatches })
 	if len(queue) < 2 {
 		return nil
 	}
-	asksPace := slices.ContainsFunc(queue, func(q club.Queued) bool { return q.Terms.Within > 0 })
-	groups := map[string][]waiting{}
+	asksPace := slices.ContainsFunc(queue, func(q club.QueueEntry) bool { return q.Terms.Within > 0 })
+	groups := map[string][]candidate{}
 	var order []string
 	for _, q := range queue {
 		key := q.Terms.Game + " " + q.Terms.Describe()
-		if len(groups[key]) == maxPaired {
+		if len(groups[key]) == maxPairingSize {
 			continue
 		}
-		w, may, err := s.findWaiting(ctx, q, asksPace)
+		w, canPlay, err := s.loadCandidate(ctx, q, asksPace)
 		if err != nil {
 			return err
 		}
-		if may {
+		if canPlay {
 			if groups[key] == nil {
 				order = append(order, key)
 			}
 			groups[key] = append(groups[key], w)
 		}
 	}
-	var failed []error
+	var errs []error
 	for _, key := range order {
 		g := groups[key]
 		cost := func(i, j int) int64 {
-			if last := max(i, j); last == len(g) { // the place of the member who keeps waiting
-				return forbiddenCost - waitingTurn*int64(min(i, j))
+			if last := max(i, j); last == len(g) { // min(i, j) stays unpaired.
+				return forbiddenCost - waitingDiscount*int64(min(i, j))
 			}
 			return pairingCost(&g[i], &g[j], now)
 		}
 		for i, j := range pairing.MinCostMatching(len(g)+len(g)%2, cost) {
 			if i < j && j < len(g) && cost(i, j) < forbiddenCost {
-				failed = append(failed, s.beginPair(ctx, &g[i], &g[j], now))
+				errs = append(errs, s.beginPair(ctx, &g[i], &g[j], now))
 			}
 		}
 	}
-	return errors.Join(failed...)
+	return errors.Join(errs...)
 }
 
 func (s *pairingService) isTimeToPair(ctx context.Context, now time.Time) (bool, error) {
@@ -305,15 +310,15 @@ func (s *pairingService) isTimeToPair(ctx context.Context, now time.Time) (bool,
 	return true, nil
 }
 
-func (s *pairingService) findWaiting(ctx context.Context, q club.Queued, asksPace bool) (w waiting, may bool, err error) {
-	w.queued = q
-	if w.member, err = s.store.Member(ctx, q.Member); err != nil || w.member == nil || w.member.State != club.Active {
+func (s *pairingService) loadCandidate(ctx context.Context, q club.QueueEntry, asksPace bool) (w candidate, canPlay bool, err error) {
+	w.entry = q
+	if w.member, err = s.store.Member(ctx, q.Member); err != nil || w.member == nil || w.member.State != club.MemberActive {
 		return w, false, err
 	}
 	if q.Running >= w.member.MaxMatches(s.club) {
 		return w, false, nil
 	}
-	if w.rating, err = s.strengths.rating(ctx, q.Terms.Game, q.Member); err != nil {
+	if w.rating, err = s.ratings.rating(ctx, q.Terms.Game, q.Member); err != nil {
 		return w, false, err
 	}
 	if asksPace {
@@ -329,50 +334,50 @@ func (s *pairingService) findWaiting(ctx context.Context, q club.Queued, asksPac
 	return w, true, err
 }
 
-// pairingCost returns the cost of a pair: the difference of their ratings, or forbiddenCost if it is too large for
-// the time that they have waited.
-func pairingCost(a, b *waiting, now time.Time) int64 {
-	if slices.Contains(a.opponents, b.queued.Member) || a.member.Blocks(b.member) || !a.accepts(b) || !b.accepts(a) {
+// pairingCost returns the cost of a pair: the difference of their ratings, or forbiddenCost if the difference is too large
+// for the time that the two members have waited.
+func pairingCost(a, b *candidate, now time.Time) int64 {
+	if slices.Contains(a.opponents, b.entry.Member) || a.member.Blocks(b.member) || !a.acceptsPaceOf(b) || !b.acceptsPaceOf(a) {
 		return forbiddenCost
 	}
-	days := max(now.Sub(a.queued.Since), now.Sub(b.queued.Since)).Hours() / 24
-	far := math.Abs(a.rating - b.rating)
-	if far > maxRatingGap+ratingGapADay*days {
+	days := max(now.Sub(a.entry.Since), now.Sub(b.entry.Since)).Hours() / 24
+	gap := math.Abs(a.rating - b.rating)
+	if gap > maxRatingGap+ratingGapPerDay*days {
 		return forbiddenCost
 	}
-	return int64(far)
+	return int64(gap)
 }
 
-func (s *pairingService) beginPair(ctx context.Context, a, b *waiting, now time.Time) error {
-	terms := a.queued.Terms
+func (s *pairingService) beginPair(ctx context.Context, a, b *candidate, now time.Time) error {
+	terms := a.entry.Terms
 	terms.Within = 0
-	o, err := s.starter.newOffer(ctx, now, terms, club.Party{Member: a.queued.Member, Words: a.queued.Words},
-		club.Party{Member: b.queued.Member, Words: b.queued.Words})
+	o, err := s.starter.newOffer(ctx, now, terms, club.Party{Member: a.entry.Member, Words: a.entry.Words},
+		club.Party{Member: b.entry.Member, Words: b.entry.Words})
 	if err != nil {
 		return err
 	}
-	m, err := s.starter.begin(ctx, o, players{})
+	m, err := s.starter.beginMatch(ctx, o, players{})
 	if err != nil {
 		return err
 	}
-	a.queued.Since, b.queued.Since = now, now
+	a.entry.Since, b.entry.Since = now, now
 	// The versions of the members detect a member who has left the queue in the meantime.
 	err = s.replies.Store.Apply(ctx, exchange.Change{NewMatches: []exchange.NewMatch{m}, Club: &club.Change{
-		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, Queued: []club.Queued{a.queued, b.queued}}})
+		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, QueueEntries: []club.QueueEntry{a.entry, b.entry}}})
 	if errors.Is(err, match.ErrConflict) {
 		return nil // The other member is paired later.
 	}
 	return err
 }
 
-// dismissLate removes members from the queue who have lost a match on time. Otherwise an absent member would begin
-// one match after another.
-func (s *pairingService) dismissLate(ctx context.Context, m *match.Match) error {
-	lost := "You have lost match " + m.ID + " on time"
+// removeTimedOutFromQueue removes members from the queue who have lost a match on time. Otherwise an absent member would
+// begin one match after another.
+func (s *pairingService) removeTimedOutFromQueue(ctx context.Context, m *match.Match) error {
+	reason := "You have lost match " + m.ID + " on time"
 	if m.State == match.Playing {
-		lost = "You have run out of time in match " + m.ID + ", which goes on without you"
+		reason = "You have run out of time in match " + m.ID + ", which goes on without you"
 	}
-	for _, seat := range findOutOfTime(m) {
+	for _, seat := range findTimedOutSeats(m) {
 		member, err := s.store.Member(ctx, m.Seats[seat].Player.ID)
 		if err != nil {
 			return err
@@ -384,15 +389,15 @@ func (s *pairingService) dismissLate(ctx context.Context, m *match.Match) error 
 		if err != nil {
 			return err
 		}
-		over := m.Seats[seat].Clock.OverAt
+		timedOutAt := m.Seats[seat].Clock.OverAt
 		if len(queued) == 0 || m.State == match.Playing &&
-			slices.ContainsFunc(queued, func(q club.Queued) bool { return q.Since.After(over) }) {
+			slices.ContainsFunc(queued, func(q club.QueueEntry) bool { return q.Since.After(timedOutAt) }) {
 			continue // The member is not in the queue, or has joined it since then.
 		}
-		a := s.post.newAnswer(member, exchange.Letter{})
+		a := s.writer.newAnswer(member, exchange.Letter{})
 		a.removeFromQueue(member.ID, "")
-		err = a.tellMember(ctx, member, "You are no longer being paired", templates.Note{Paragraphs: []string{
-			lost + ", so you will not be paired any more. Your other matches go on.",
+		err = a.notifyMember(ctx, member, "You are no longer being paired", templates.PlainLetter{Paragraphs: []string{
+			reason + ", so you will not be paired any more. Your other matches go on.",
 			"When you have time to play again, reply with PAIR ME and the name of the game."}},
 			string(letter.PairMe)+" "+queued[0].Terms.Game)
 		if err != nil {
@@ -405,9 +410,9 @@ func (s *pairingService) dismissLate(ctx context.Context, m *match.Match) error 
 	return nil
 }
 
-// findOutOfTime returns the seats that have lost a match on time while its end is not final yet, or while the others play
-// on.
-func findOutOfTime(m *match.Match) (out []rules.Seat) {
+// findTimedOutSeats returns the seats that have lost a match on time while the end of the match is not final yet, or while
+// the other seats play on.
+func findTimedOutSeats(m *match.Match) (out []rules.Seat) {
 	e := m.Acts.Ended
 	if m.State == match.Over && (e == nil || m.IsPublished()) {
 		return nil
@@ -432,36 +437,37 @@ type ratingCache struct {
 	store         Store
 	replies       conversation.Replies
 	mu            sync.Mutex
-	ratingsByGame map[string]ratings
+	ratingsByGame map[string]gameRatings
 }
 
-type ratings struct {
-	read time.Time
-	of   map[int64]float64
+// gameRatings holds the ratings in a game by member, as read from the store at readAt.
+type gameRatings struct {
+	readAt   time.Time
+	byMember map[int64]float64
 }
 
 // rating returns the rating of a member in a game. A member without results has the rating of a new player.
 func (c *ratingCache) rating(ctx context.Context, game string, member int64) (float64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known, now := c.ratingsByGame[game], c.replies.Now()
-	if known.of == nil || now.Sub(known.read).Abs() >= ladderEvery {
-		l, err := c.store.Ladder(ctx, game)
+	cached, now := c.ratingsByGame[game], c.replies.Now()
+	if cached.byMember == nil || now.Sub(cached.readAt).Abs() >= ladderEvery {
+		gameLadder, err := c.store.Ladder(ctx, game)
 		if err != nil {
 			return 0, err
 		}
-		known = ratings{read: now, of: map[int64]float64{}}
-		if l != nil {
-			for _, line := range l.Lines {
-				known.of[line.Player] = line.Rating.Rating
+		cached = gameRatings{readAt: now, byMember: map[int64]float64{}}
+		if gameLadder != nil {
+			for _, line := range gameLadder.Lines {
+				cached.byMember[line.Player] = line.Rating.Rating
 			}
 		}
 		if c.ratingsByGame == nil {
-			c.ratingsByGame = map[string]ratings{}
+			c.ratingsByGame = map[string]gameRatings{}
 		}
-		c.ratingsByGame[game] = known
+		c.ratingsByGame[game] = cached
 	}
-	if r, ok := known.of[member]; ok {
+	if r, ok := cached.byMember[member]; ok {
 		return r, nil
 	}
 	return glicko.New.Rating, nil

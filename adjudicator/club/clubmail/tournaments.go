@@ -36,12 +36,12 @@ type Tournaments interface {
 
 // tournamentService runs tournaments: members enter them by letter, and RunDueTasks starts rounds and matches.
 type tournamentService struct {
-	store     Store
-	replies   conversation.Replies
-	games     rules.Games
-	post      letterWriter
-	starter   *matchStarter
-	strengths *ratingCache
+	store   Store
+	replies conversation.Replies
+	games   rules.Games
+	writer  letterWriter
+	starter *matchStarter
+	ratings *ratingCache
 }
 
 const (
@@ -57,17 +57,17 @@ func (s *tournamentService) openTournament(ctx context.Context, t club.Tournamen
 	if err := club.CheckTournamentName(t.Name); err != nil {
 		return nil, err
 	}
-	g, err := s.games.Find(t.Match.Game)
+	g, err := s.games.Find(t.MatchTerms.Game)
 	if err != nil {
 		return nil, err
 	}
-	if t.Match, err = s.checkEndsByClock(t.Match); err != nil {
+	if t.MatchTerms, err = s.requireClock(t.MatchTerms); err != nil {
 		return nil, err
 	}
 	if minimum, _ := g.Seats(); minimum > 2 {
 		return nil, fmt.Errorf("tournaments are for games of two players, and %s is for %d or more", g.Title(), minimum)
 	}
-	if t.Match.Seats = 2; !t.Starts.After(s.replies.Now()) {
+	if t.MatchTerms.Seats = 2; !t.Starts.After(s.replies.Now()) {
 		return nil, errors.New("the start of a tournament must be in the future")
 	}
 	if existing, err := s.store.Tournament(ctx, t.Name); err != nil {
@@ -75,18 +75,18 @@ func (s *tournamentService) openTournament(ctx context.Context, t club.Tournamen
 	} else if existing != nil {
 		return nil, fmt.Errorf("there is a tournament %s already", t.Name)
 	}
-	if t.Life, err = tournament.New(terms); err != nil {
+	if t.Progress, err = tournament.New(terms); err != nil {
 		return nil, err
 	}
 	t.Title = cmp.Or(t.Title, t.Name)
-	t.Match.Game, t.Due, t.Words = g.Name(), t.Starts, map[int64]string{}
+	t.MatchTerms.Game, t.Due, t.DiceWords = g.Name(), t.Starts, map[int64]string{}
 	return s.newLoggedChange(&t, by, "the tournament "+t.Name+" is open for entries", reason), nil
 }
 
-// checkEndsByClock returns terms for the matches of a tournament with which each match ends even if its players are
-// silent: a tempo, and forfeit at a time-out.
-func (s *tournamentService) checkEndsByClock(t club.Terms) (club.Terms, error) {
-	tempo := s.starter.terms.Tempo
+// requireClock returns the terms t with a tempo and forfeit at a time-out, so that each match of a tournament ends even if
+// its players are silent. It returns errNoTempo for untimed matches.
+func (s *tournamentService) requireClock(t club.Terms) (club.Terms, error) {
+	tempo := s.starter.defaultTerms.Tempo
 	if t.Tempo != "" {
 		var err error
 		if tempo, err = clock.ParseTempo(t.Tempo); err != nil {
@@ -113,18 +113,18 @@ func (s *tournamentService) startNow(ctx context.Context, name, by, reason strin
 	case t == nil:
 		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("there is no tournament %s that could start; to open "+
 			"one, write STARTS and a day", name)}
-	case t.Life.State != tournament.Entering:
+	case t.Progress.State != tournament.Entering:
 		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the tournament %s does not take entries any more", name)}
-	case len(t.Life.Entrants) < 2:
+	case len(t.Progress.Entrants) < 2:
 		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the tournament %s needs two entrants, and has "+
-			"%d", name, len(t.Life.Entrants))}
+			"%d", name, len(t.Progress.Entrants))}
 	}
 	t.Starts, t.Due = s.replies.Now(), s.replies.Now()
 	return s.newLoggedChange(t, by, "the tournament "+name+" starts now", reason), nil
 }
 
-// correct applies a change of the director to a tournament. It returns the matches that no longer belong to it (calledOff).
-func (s *tournamentService) correct(ctx context.Context, name, by, logText, reason string,
+// correctTournament applies a change of the director to a tournament. It returns the matches that no longer belong to it (calledOff).
+func (s *tournamentService) correctTournament(ctx context.Context, name, by, logText, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (c *club.Change, calledOff []string, err error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
@@ -133,23 +133,23 @@ func (s *tournamentService) correct(ctx context.Context, name, by, logText, reas
 	if t == nil {
 		return nil, nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("there is no tournament %s", name)}
 	}
-	if calledOff, err = change(t.Life); err != nil {
+	if calledOff, err = change(t.Progress); err != nil {
 		return nil, nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the tournament %s: %v", name, err)}
 	}
 	switch {
-	case t.Life.State == tournament.CalledOff:
+	case t.Progress.State == tournament.CalledOff:
 		t.AnnounceStage(club.TournamentCancelled)
 	case len(calledOff) > 0:
 		t.AnnounceStage(club.RoundPaired)
 	}
-	if t.Due = s.replies.Now(); t.Life.State == tournament.Entering {
+	if t.Due = s.replies.Now(); t.Progress.State == tournament.Entering {
 		t.Due = t.Starts
 	}
 	return s.newLoggedChange(t, by, logText, reason), calledOff, nil
 }
 
 func (s *tournamentService) newLoggedChange(t *club.Tournament, by, logText, reason string) *club.Change {
-	return &club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: logText, Why: reason}}}
+	return &club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: logText, Reason: reason}}}
 }
 
 // runTournaments runs the due work of tournaments: it starts tournaments and matches, counts results, pairs rounds,
@@ -172,11 +172,11 @@ func (s *tournamentService) runTournament(ctx context.Context, t *club.Tournamen
 	}
 	for range maxSteps {
 		var err error
-		switch begin := t.Life.UnstartedMeetings(); {
-		case len(begin) > 0:
-			err = s.beginMeeting(ctx, t, begin[0])
-		case len(t.Untold) > 0:
-			err = s.notifyMember(ctx, t, t.Untold[0])
+		switch unstarted := t.Progress.UnstartedMeetings(); {
+		case len(unstarted) > 0:
+			err = s.beginMeeting(ctx, t, unstarted[0])
+		case len(t.ToNotify) > 0:
+			err = s.notifyMember(ctx, t, t.ToNotify[0])
 		default:
 			return nil
 		}
@@ -196,53 +196,53 @@ func (s *tournamentService) advance(ctx context.Context, t *club.Tournament, now
 	if err := s.withdrawFormerMembers(ctx, t); err != nil {
 		return err
 	}
-	switch life := t.Life; {
-	case life.State == tournament.Entering && now.Before(t.Starts):
+	switch progress := t.Progress; {
+	case progress.State == tournament.Entering && now.Before(t.Starts):
 		t.Due = t.Starts
 		return s.save(ctx, t)
-	case life.State == tournament.Entering && len(life.Entrants) < 2:
-		if err := life.CallOff(); err != nil {
+	case progress.State == tournament.Entering && len(progress.Entrants) < 2:
+		if err := progress.CallOff(); err != nil {
 			return err
 		}
 		t.AnnounceStage(club.TournamentCancelled)
-	case life.State == tournament.Entering:
+	case progress.State == tournament.Entering:
 		seeds, err := s.loadSeeds(ctx, t)
 		if err != nil {
 			return err
 		}
-		if err := life.Start(seeds); err != nil {
+		if err := progress.Start(seeds); err != nil {
 			return err
 		}
 		t.AnnounceStage(club.RoundPaired)
-	case life.State == tournament.Running, life.State == tournament.Over:
-		before := life.State
-		if err := s.reportResults(ctx, t); err != nil {
+	case progress.State == tournament.Running, progress.State == tournament.Over:
+		before := progress.State
+		if err := s.copyResults(ctx, t); err != nil {
 			return err
 		}
-		var failed error
-		changed := life.Next(func(p int64) bool {
-			played, err := s.hasPlayed(ctx, life, p)
-			failed = errors.Join(failed, err)
+		var errPlayed error
+		hasChanged := progress.Advance(func(p int64) bool {
+			played, err := s.hasPlayed(ctx, progress, p)
+			errPlayed = errors.Join(errPlayed, err)
 			return played
 		})
 		switch {
-		case failed != nil:
-			return failed
-		case life.State == tournament.Over && (changed || before != tournament.Over):
+		case errPlayed != nil:
+			return errPlayed
+		case progress.State == tournament.Over && (hasChanged || before != tournament.Over):
 			t.AnnounceStage(club.TournamentEnd)
-		case changed:
+		case hasChanged:
 			t.AnnounceStage(club.RoundPaired)
 		}
 	}
 	return s.save(ctx, t)
 }
 
-// schedule sets the time of the next step of a started tournament: now if work is left, never if the tournament is
+// scheduleNextStep sets the time of the next step of a started tournament: now if work is left, never if the tournament is
 // over.
-func (s *tournamentService) schedule(t *club.Tournament) {
+func (s *tournamentService) scheduleNextStep(t *club.Tournament) {
 	switch t.Due = s.replies.Now(); {
-	case len(t.Untold)+len(t.Life.UnstartedMeetings()) > 0:
-	case t.Life.State == tournament.Running:
+	case len(t.ToNotify)+len(t.Progress.UnstartedMeetings()) > 0:
+	case t.Progress.State == tournament.Running:
 		t.Due = s.replies.Now().Add(maxCheckInterval)
 	default:
 		t.Due = time.Time{}
@@ -250,8 +250,8 @@ func (s *tournamentService) schedule(t *club.Tournament) {
 }
 
 func (s *tournamentService) save(ctx context.Context, t *club.Tournament) error {
-	if t.Life.State != tournament.Entering {
-		s.schedule(t)
+	if t.Progress.State != tournament.Entering {
+		s.scheduleNextStep(t)
 	}
 	err := s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Tournaments: []*club.Tournament{t}}})
 	t.Version++
@@ -259,13 +259,13 @@ func (s *tournamentService) save(ctx context.Context, t *club.Tournament) error 
 }
 
 func (s *tournamentService) withdrawFormerMembers(ctx context.Context, t *club.Tournament) error {
-	if t.Life.State != tournament.Entering && t.Life.State != tournament.Running {
+	if t.Progress.State != tournament.Entering && t.Progress.State != tournament.Running {
 		return nil
 	}
-	for _, p := range t.Life.Active() {
+	for _, p := range t.Progress.ActivePlayers() {
 		m, err := s.store.Member(ctx, p)
-		if err == nil && (m == nil || m.State != club.Active) {
-			err = t.Life.Withdraw(p)
+		if err == nil && (m == nil || m.State != club.MemberActive) {
+			err = t.Progress.Withdraw(p)
 		}
 		if err != nil {
 			return err
@@ -276,10 +276,10 @@ func (s *tournamentService) withdrawFormerMembers(ctx context.Context, t *club.T
 
 // loadSeeds returns the players sorted by rating. Entrants with the same rating keep the order in which they entered.
 func (s *tournamentService) loadSeeds(ctx context.Context, t *club.Tournament) ([]int64, error) {
-	seeds, rating := t.Life.Active(), map[int64]float64{}
+	seeds, rating := t.Progress.ActivePlayers(), map[int64]float64{}
 	for _, p := range seeds {
 		var err error
-		if rating[p], err = s.strengths.rating(ctx, t.Match.Game, p); err != nil {
+		if rating[p], err = s.ratings.rating(ctx, t.MatchTerms.Game, p); err != nil {
 			return nil, err
 		}
 	}
@@ -288,17 +288,17 @@ func (s *tournamentService) loadSeeds(ctx context.Context, t *club.Tournament) (
 }
 
 // beginMeeting begins the match of a pair.
-func (s *tournamentService) beginMeeting(ctx context.Context, t *club.Tournament, at tournament.Place) error {
-	pair := t.Life.Rounds[at.Round].Meetings[at.Meeting].Pair
-	g, err := s.games.Find(t.Match.Game)
+func (s *tournamentService) beginMeeting(ctx context.Context, t *club.Tournament, index tournament.MeetingIndex) error {
+	pair := t.Progress.Rounds[index.Round].Meetings[index.Meeting].Pair
+	g, err := s.games.Find(t.MatchTerms.Game)
 	if err != nil {
 		return err
 	}
-	names := g.SeatNames(t.Match.Setup(g, 2))
-	words := func(p int64) string { return fmt.Sprintf("%s; %s, round %d", t.Words[p], t.Name, at.Round+1) }
-	terms, err := s.checkEndsByClock(t.Match)
+	names := g.SeatNames(t.MatchTerms.Setup(g, 2))
+	words := func(p int64) string { return fmt.Sprintf("%s; %s, round %d", t.DiceWords[p], t.Name, index.Round+1) }
+	terms, err := s.requireClock(t.MatchTerms)
 	if errors.Is(err, errNoTempo) { // The tournament is older than this rule.
-		terms, err = s.checkEndsByClock(club.Terms{Game: t.Match.Game, Seats: t.Match.Seats, Tempo: "standard"})
+		terms, err = s.requireClock(club.Terms{Game: t.MatchTerms.Game, Seats: t.MatchTerms.Seats, Tempo: "standard"})
 	}
 	if err != nil {
 		return err
@@ -308,40 +308,40 @@ func (s *tournamentService) beginMeeting(ctx context.Context, t *club.Tournament
 	if err != nil {
 		return err
 	}
-	b, err := s.starter.begin(ctx, o, players{})
+	b, err := s.starter.beginMatch(ctx, o, players{})
 	if err != nil {
 		return err
 	}
-	if err := t.Life.RecordStart(at, b.Match.ID); err != nil {
+	if err := t.Progress.RecordStart(index, b.Match.ID); err != nil {
 		return err
 	}
-	s.schedule(t)
+	s.scheduleNextStep(t)
 	return s.replies.Store.Apply(ctx, exchange.Change{NewMatches: []exchange.NewMatch{b}, Club: &club.Change{
-		Offers: []*club.Offer{o}, Tournaments: []*club.Tournament{t}, InTournament: map[string]string{b.Match.ID: t.Name}}})
+		Offers: []*club.Offer{o}, Tournaments: []*club.Tournament{t}, TournamentOfMatch: map[string]string{b.Match.ID: t.Name}}})
 }
 
 // notifyMember writes to a member about the newest stage of a tournament.
 func (s *tournamentService) notifyMember(ctx context.Context, t *club.Tournament, member int64) error {
-	t.RecordTold(member)
-	s.schedule(t)
+	t.MarkNotified(member)
+	s.scheduleNextStep(t)
 	m, err := s.store.Member(ctx, member)
 	if err != nil {
 		return err
 	}
-	if m == nil || m.State != club.Active || m.Address == "" {
+	if m == nil || m.State != club.MemberActive || m.Address == "" {
 		return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Tournaments: []*club.Tournament{t}}})
 	}
-	a := s.post.newAnswer(m, exchange.Letter{})
+	a := s.writer.newAnswer(m, exchange.Letter{})
 	a.change.Tournaments = []*club.Tournament{t}
-	if err := s.tellStage(ctx, a, t); err != nil {
+	if err := s.addStage(ctx, a, t); err != nil {
 		return err
 	}
 	return a.send(ctx)
 }
 
-// reportResults copies the results of matches into the tournament.
-func (s *tournamentService) reportResults(ctx context.Context, t *club.Tournament) error {
-	for _, round := range t.Life.Rounds {
+// copyResults copies the results of matches into the tournament.
+func (s *tournamentService) copyResults(ctx context.Context, t *club.Tournament) error {
+	for _, round := range t.Progress.Rounds {
 		for _, m := range round.Meetings {
 			if m.Match == "" {
 				continue
@@ -351,7 +351,7 @@ func (s *tournamentService) reportResults(ctx context.Context, t *club.Tournamen
 				return err
 			}
 			if (points != nil) != m.Done || points != nil && *points != m.Points {
-				t.Life.Report(m.Match, points)
+				t.Progress.RecordResult(m.Match, points)
 			}
 		}
 	}
@@ -372,12 +372,12 @@ func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2
 			return nil, err
 		}
 		if lost := m.SeatsAtFault(); lost != 0 {
-			points = [2]int{tournament.Points(!lost.Has(0)), tournament.Points(!lost.Has(1))}
+			points = [2]int{tournament.PointsFor(!lost.Has(0)), tournament.PointsFor(!lost.Has(1))}
 		}
 		return &points, nil
 	}
-	if !r.Drawn && r.Annulled == "" {
-		points = [2]int{tournament.Points(r.Seats[0].Won), tournament.Points(r.Seats[1].Won)}
+	if !r.Drawn && r.AnnulmentReason == "" {
+		points = [2]int{tournament.PointsFor(r.Seats[0].Won), tournament.PointsFor(r.Seats[1].Won)}
 	}
 	return &points, nil
 }
@@ -385,9 +385,9 @@ func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2
 // hasPlayed reports whether a player has taken part in a tournament: the player has sent an order in a match, or has
 // joined one with sealed words, or has matches and has lost none (the opponents gave up before the player's first
 // move).
-func (s *tournamentService) hasPlayed(ctx context.Context, life *tournament.Tournament, p int64) (bool, error) {
+func (s *tournamentService) hasPlayed(ctx context.Context, progress *tournament.Tournament, p int64) (bool, error) {
 	matches, losses := 0, 0
-	for _, r := range life.Rounds {
+	for _, r := range progress.Rounds {
 		for _, meeting := range r.Meetings {
 			seat := slices.Index([]int64{meeting.First, meeting.Second}, p)
 			if seat < 0 || meeting.Match == "" {
@@ -435,12 +435,12 @@ func (s *tournamentService) enterTournament(ctx context.Context, a *answer, l le
 	if err != nil || t == nil {
 		return err
 	}
-	if err := t.Life.Enter(a.member.ID); err != nil {
+	if err := t.Progress.Enter(a.member.ID); err != nil {
 		return a.refuseLine(l, fmt.Sprintf("%s: %v.", t.Title, err))
 	}
-	t.Words[a.member.ID] = a.newParty("").Words
+	t.DiceWords[a.member.ID] = a.newParty("").Words
 	a.change.Tournaments = append(a.change.Tournaments, t)
-	if t.Life.State == tournament.Running {
+	if t.Progress.State == tournament.Running {
 		return a.confirmLine(l, fmt.Sprintf("You have entered %s, and will be paired in the next round.", t.Title))
 	}
 	return a.confirmLine(l, fmt.Sprintf("You have entered %s. It starts on %s, and you will get the letters of your matches "+
@@ -452,14 +452,14 @@ func (s *tournamentService) withdraw(ctx context.Context, a *answer, l letter.Li
 	if err != nil || t == nil {
 		return err
 	}
-	running := t.Life.State == tournament.Running
-	if err := t.Life.Withdraw(a.member.ID); err != nil {
+	isRunning := t.Progress.State == tournament.Running
+	if err := t.Progress.Withdraw(a.member.ID); err != nil {
 		return a.refuseLine(l, fmt.Sprintf("%s: %v.", t.Title, err))
 	}
 	a.change.Tournaments = append(a.change.Tournaments, t)
 	note := fmt.Sprintf("You have left %s.", t.Title)
-	if !running {
-		delete(t.Words, a.member.ID)
+	if !isRunning {
+		delete(t.DiceWords, a.member.ID)
 		return a.confirmLine(l, note)
 	}
 	t.Due = s.replies.Now()
@@ -471,22 +471,22 @@ func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ le
 	if err != nil {
 		return err
 	}
-	p := templates.Part{Title: "Tournaments"}
+	p := templates.PlainSection{Title: "Tournaments"}
 	var rows [][]string
 	for _, t := range tournaments {
-		status := string(t.Life.State)
-		switch t.Life.State {
+		status := string(t.Progress.State)
+		switch t.Progress.State {
 		case tournament.Entering:
-			status = fmt.Sprintf("starts %s, %d entered; to enter, write ENTER %s", formatMoment(t.Starts), len(t.Life.Entrants), t.Name)
+			status = fmt.Sprintf("starts %s, %d entered; to enter, write ENTER %s", formatMoment(t.Starts), len(t.Progress.Entrants), t.Name)
 		case tournament.Running:
-			status = fmt.Sprintf("round %d is being played", len(t.Life.Rounds))
+			status = fmt.Sprintf("round %d is being played", len(t.Progress.Rounds))
 		}
-		rows = append(rows, []string{t.Name, t.Match.Game + ", " + string(t.Life.Terms.Kind) + ", " + status})
+		rows = append(rows, []string{t.Name, t.MatchTerms.Game + ", " + string(t.Progress.Terms.Kind) + ", " + status})
 	}
 	if p.Rows = templates.Columns(rows); len(rows) == 0 {
 		p.Paragraphs = []string{"There is no tournament yet."}
 	}
-	a.addPart(p)
+	a.addSection(p)
 	return nil
 }
 
@@ -498,8 +498,8 @@ func (s *tournamentService) showTable(ctx context.Context, a *answer, l letter.L
 	return s.addStandings(ctx, a, t)
 }
 
-// tellStage adds the newest stage of a tournament to a letter.
-func (s *tournamentService) tellStage(ctx context.Context, a *answer, t *club.Tournament) error {
+// addStage adds the newest stage of a tournament to a letter.
+func (s *tournamentService) addStage(ctx context.Context, a *answer, t *club.Tournament) error {
 	switch a.subject = t.Title; t.Stage {
 	case club.TournamentCancelled:
 		a.subject += " is called off"
@@ -507,25 +507,25 @@ func (s *tournamentService) tellStage(ctx context.Context, a *answer, t *club.To
 		return nil
 	case club.TournamentEnd:
 		a.subject += " is over"
-		all, err := loadNames(ctx, s.store, t.Life.Winners)
+		nameByID, err := loadNames(ctx, s.store, t.Progress.Winners)
 		if err != nil {
 			return err
 		}
 		var names []string
-		for _, p := range t.Life.Winners {
-			names = append(names, all[p])
+		for _, p := range t.Progress.Winners {
+			names = append(names, nameByID[p])
 		}
-		won := match.JoinAnd(names) + " has won it."
+		winnerText := match.JoinAnd(names) + " has won it."
 		switch {
 		case len(names) == 0:
-			won = "No player has won it: the winner must have played and not withdrawn."
+			winnerText = "No player has won it: the winner must have played and not withdrawn."
 		case len(names) > 1:
-			won = match.JoinAnd(names) + " have won it."
+			winnerText = match.JoinAnd(names) + " have won it."
 		}
-		a.addParagraphs(t.Title + " is over. " + won)
+		a.addParagraphs(t.Title + " is over. " + winnerText)
 	default:
-		a.subject += fmt.Sprintf(", round %d", len(t.Life.Rounds))
-		a.addParagraphs(fmt.Sprintf("Round %d of %s begins. The matches have separate letters: please reply to those.", len(t.Life.Rounds),
+		a.subject += fmt.Sprintf(", round %d", len(t.Progress.Rounds))
+		a.addParagraphs(fmt.Sprintf("Round %d of %s begins. The matches have separate letters: please reply to those.", len(t.Progress.Rounds),
 			t.Title))
 	}
 	return s.addStandings(ctx, a, t)
@@ -534,30 +534,30 @@ func (s *tournamentService) tellStage(ctx context.Context, a *answer, t *club.To
 // addStandings adds the table of a tournament and its last round, or all current rounds of a round robin.
 func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club.Tournament) error {
 	var players []pairing.ID
-	for _, e := range t.Life.Entrants {
+	for _, e := range t.Progress.Entrants {
 		players = append(players, e.Player)
 	}
 	names, err := loadNames(ctx, s.store, players)
 	if err != nil {
 		return err
 	}
-	if len(t.Life.Rounds) == 0 {
-		p := templates.Part{Title: "Entered for " + t.Title}
+	if len(t.Progress.Rounds) == 0 {
+		p := templates.PlainSection{Title: "Entered for " + t.Title}
 		for _, player := range players {
 			p.Rows = append(p.Rows, names[player])
 		}
 		if len(players) == 0 {
 			p.Paragraphs = []string{"No players yet."}
 		}
-		a.addPart(p)
+		a.addSection(p)
 		return nil
 	}
-	a.addPart(templates.Part{Title: "Table of " + t.Title, Rows: templates.Columns(formatTable(t.Life, names))})
-	for r := range t.Life.Rounds {
-		round := t.Life.Rounds[len(t.Life.Rounds)-1-r]
-		if t.Life.Terms.Kind != tournament.RoundRobin || !round.Over() || r == len(t.Life.Rounds)-1 {
-			a.addPart(templates.Part{Title: fmt.Sprintf("Round %d", len(t.Life.Rounds)-r), Rows: formatRound(round, names)})
-			if t.Life.Terms.Kind != tournament.RoundRobin {
+	a.addSection(templates.PlainSection{Title: "Table of " + t.Title, Rows: templates.Columns(formatTable(t.Progress, names))})
+	for r := range t.Progress.Rounds {
+		round := t.Progress.Rounds[len(t.Progress.Rounds)-1-r]
+		if t.Progress.Terms.Kind != tournament.RoundRobin || !round.IsOver() || r == len(t.Progress.Rounds)-1 {
+			a.addSection(templates.PlainSection{Title: fmt.Sprintf("Round %d", len(t.Progress.Rounds)-r), Rows: formatRound(round, names)})
+			if t.Progress.Terms.Kind != tournament.RoundRobin {
 				break
 			}
 		}
@@ -566,21 +566,21 @@ func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club
 }
 
 // formatTable returns the rows of the table, with the tie-breaks of its kind of tournament.
-func formatTable(life *tournament.Tournament, names map[pairing.ID]string) [][]string {
+func formatTable(progress *tournament.Tournament, names map[pairing.ID]string) [][]string {
 	head := []string{"", "player", "points", "matches"}
-	switch life.Terms.Kind {
+	switch progress.Terms.Kind {
 	case tournament.Swiss:
 		head = append(head, "Buchholz", "Sonneborn-Berger")
 	case tournament.RoundRobin:
 		head = append(head, "Sonneborn-Berger")
 	}
 	rows := [][]string{head}
-	for _, s := range life.Table() {
-		row := []string{fmt.Sprint(s.Place), names[s.ID], formatHalf(s.Points), fmt.Sprint(s.Played)}
-		if life.Terms.Kind == tournament.Swiss {
-			row = append(row, formatHalf(s.TieBreakScores[pairing.Buchholz]))
+	for _, s := range progress.Table() {
+		row := []string{fmt.Sprint(s.Place), names[s.ID], formatHalfPoints(s.Points), fmt.Sprint(s.Played)}
+		if progress.Terms.Kind == tournament.Swiss {
+			row = append(row, formatHalfPoints(s.TieBreakScores[pairing.Buchholz]))
 		}
-		if life.Terms.Kind != tournament.KnockOut {
+		if progress.Terms.Kind != tournament.KnockOut {
 			row = append(row, fmt.Sprintf("%g", float64(s.TieBreakScores[pairing.SonnebornBerger])/4))
 		}
 		rows = append(rows, row)
@@ -593,9 +593,9 @@ func formatRound(r tournament.Round, names map[pairing.ID]string) (rows []string
 		result := "not begun"
 		switch {
 		case m.Unplayed:
-			result = formatHalf(m.Points[0]) + " : " + formatHalf(m.Points[1]) + ", not played"
+			result = formatHalfPoints(m.Points[0]) + " : " + formatHalfPoints(m.Points[1]) + ", not played"
 		case m.Done:
-			result = formatHalf(m.Points[0]) + " : " + formatHalf(m.Points[1])
+			result = formatHalfPoints(m.Points[0]) + " : " + formatHalfPoints(m.Points[1])
 		case m.Match != "":
 			result = "match " + m.Match
 		}
@@ -607,8 +607,8 @@ func formatRound(r tournament.Round, names map[pairing.ID]string) (rows []string
 	return rows
 }
 
-// formatHalf writes a number of half points, e.g. 1.5.
-func formatHalf(n int) string {
+// formatHalfPoints writes a number of half points as points, e.g. 3 as "1.5".
+func formatHalfPoints(n int) string {
 	if n%2 == 0 {
 		return fmt.Sprint(n / 2)
 	}

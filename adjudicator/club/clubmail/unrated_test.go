@@ -22,7 +22,7 @@ func TestUnrated(t *testing.T) {
 	h.plays(id, 6, names...)
 	h.resigns(id, "Ada")
 	h.later(time.Minute)
-	if r := h.result(id); r == nil || r.Unrated == "" {
+	if r := h.result(id); r == nil || r.UnratedReason == "" {
 		t.Errorf("the result is %+v", r)
 	}
 }
@@ -48,7 +48,7 @@ func TestSilenceIsNoPlay(t *testing.T) {
 		}
 		h.does("", "waits", "1h")
 		r := h.result(id)
-		if r == nil || r.Unrated != "not all players had sent an order" || r.Drawn {
+		if r == nil || r.UnratedReason != "not all players had sent an order" || r.Drawn {
 			t.Fatalf("%q: the result of a match that is %s: %+v", order, h.stored(id).State, r)
 		}
 		ada := string(seatOf(h.stored(id), "Ada"))

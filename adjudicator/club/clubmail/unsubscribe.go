@@ -14,7 +14,7 @@ import (
 )
 
 // Unsubscribe ends the digests of the member whose link has a token. It reports whether the token is genuine.
-func (m *Mail) Unsubscribe(ctx context.Context, token string) (genuine bool, err error) {
+func (m *Mail) Unsubscribe(ctx context.Context, token string) (isGenuine bool, err error) {
 	number, _, _ := strings.Cut(token, "-")
 	id, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || !hmac.Equal([]byte(token), []byte(m.replies.UnsubscribeToken(id))) {
@@ -26,23 +26,23 @@ func (m *Mail) Unsubscribe(ctx context.Context, token string) (genuine bool, err
 
 // ReceiveComplaint implements adjudicator.Club.
 func (m *Mail) ReceiveComplaint(ctx context.Context, l exchange.Letter) error {
-	is, err := m.store.Member(ctx, l.Token.Member)
-	if err != nil || is == nil || !l.HasToken(memberKey(m.replies, is)) {
+	member, err := m.store.Member(ctx, l.Token.Member)
+	if err != nil || member == nil || !l.HasToken(memberKey(m.replies, member)) {
 		return err
 	}
 	var letters []exchange.OutgoingLetter
 	if m.replies.Director != "" {
-		d := exchange.TextLetter("A letter was reported", m.replies.FormatNote("The mail provider of "+is.Name+" reports a letter of the "+
-			"club as unwanted. "+is.Name+" gets no more news of the club. Letters of matches go on."))
-		d.To = m.replies.Director
-		if err := m.replies.RenderLetter(&d, false); err != nil {
+		outgoing := exchange.TextLetter("A letter was reported", m.replies.FormatNote("The mail provider of "+member.Name+" reports a letter of the "+
+			"club as unwanted. "+member.Name+" gets no more news of the club. Letters of matches go on."))
+		outgoing.To = m.replies.Director
+		if err := m.replies.RenderLetter(&outgoing, false); err != nil {
 			return err
 		}
-		letters = []exchange.OutgoingLetter{d}
+		letters = []exchange.OutgoingLetter{outgoing}
 	}
-	ended, err := m.endDigests(ctx, is.ID, letters)
+	ended, err := m.endDigests(ctx, member.ID, letters)
 	if ended {
-		m.replies.Log.WarnContext(ctx, "a letter of the club was reported as unwanted; the member gets no more news", "member", is.ID)
+		m.replies.Log.WarnContext(ctx, "a letter of the club was reported as unwanted; the member gets no more news", "member", member.ID)
 	}
 	return err
 }
@@ -51,12 +51,12 @@ func (m *Mail) ReceiveComplaint(ctx context.Context, l exchange.Letter) error {
 func (m *Mail) endDigests(ctx context.Context, id int64, letters []exchange.OutgoingLetter) (ended bool, err error) {
 	const tries = 5
 	for range tries {
-		is, err := m.store.Member(ctx, id)
-		if err != nil || is == nil || is.Settings.Digest == "" {
+		member, err := m.store.Member(ctx, id)
+		if err != nil || member == nil || member.Settings.Digest == "" {
 			return false, err
 		}
-		is.Settings.Digest, is.NewsDue = "", time.Time{}
-		err = m.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Members: []*club.Member{is}}, Letters: letters})
+		member.Settings.Digest, member.DigestDue = "", time.Time{}
+		err = m.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Members: []*club.Member{member}}, Letters: letters})
 		if !errors.Is(err, match.ErrConflict) {
 			return err == nil, err
 		}

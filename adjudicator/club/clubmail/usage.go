@@ -36,12 +36,12 @@ const (
 
 // countUsage counts finished matches that have not been counted yet. A match that cannot be replayed counts nothing.
 func (s *usageService) countUsage(ctx context.Context, _ time.Time) error {
-	list, err := s.store.UncountedUsage(ctx, maxUsageCounted)
-	if err != nil || len(list) == 0 {
+	uncounted, err := s.store.UncountedUsage(ctx, maxUsageCounted)
+	if err != nil || len(uncounted) == 0 {
 		return err
 	}
-	for i := range list {
-		u := &list[i]
+	for i := range uncounted {
+		u := &uncounted[i]
 		m, err := s.replies.Store.Match(ctx, u.Match)
 		if err == nil {
 			u.Usage, err = s.replay(ctx, m)
@@ -53,7 +53,7 @@ func (s *usageService) countUsage(ctx context.Context, _ time.Time) error {
 			s.replies.Log.WarnContext(ctx, "a match is missing in the statistics of the club", "match", u.Match, "error", err)
 		}
 	}
-	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Usage: list}})
+	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Usage: uncounted}})
 }
 
 func (s *usageService) replay(ctx context.Context, m *match.Match) (usage.Match, error) {
@@ -105,7 +105,7 @@ func (s *usageService) showStats(ctx context.Context, a *answer, l letter.Line) 
 	case card > 0:
 		return s.showCard(a, l, g, totals, card)
 	}
-	p := templates.Part{Title: "Matches of " + g.Name(), Paragraphs: []string{fmt.Sprintf("Counted matches: %d.", totals.Matches)}}
+	p := templates.PlainSection{Title: "Matches of " + g.Name(), Paragraphs: []string{fmt.Sprintf("Counted matches: %d.", totals.Matches)}}
 	if len(totals.Lengths) > 0 {
 		p.Paragraphs = append(p.Paragraphs, "Matches by the turn of their end: "+joinCounts(totals.Lengths)+".")
 	}
@@ -116,21 +116,21 @@ func (s *usageService) showStats(ctx context.Context, a *answer, l letter.Line) 
 			fmt.Sprint(score.Drawn), fmt.Sprint(dice.N()), fmt.Sprintf("%.2f", dice.Mean())})
 	}
 	p.Rows = templates.Columns(rows)
-	a.addPart(p)
-	setups := templates.Part{Title: "Most frequent set-ups"}
+	a.addSection(p)
+	setups := templates.PlainSection{Title: "Most frequent set-ups"}
 	for _, o := range totals.FrequentOpenings(maxOpenings) {
 		setups.List = append(setups.List, compose.Wrap(fmt.Sprintf("%s: %s. Matches: %d, won: %s.", match.Capitalize(o.Seat), o.Place, o.N,
 			formatShare(o.Won, o.N)), "- ", "  ")...)
 	}
 	if len(setups.List) > 0 {
-		a.addPart(setups)
+		a.addSection(setups)
 	}
 	return nil
 }
 
 func (s *usageService) showCard(a *answer, l letter.Line, g *rules.Game, totals *usage.Totals, card int) error {
 	counted := fmt.Sprintf("Counted matches: %d.", totals.Matches)
-	p := templates.Part{Title: fmt.Sprintf("Card %d of %s", card, g.Name()), Paragraphs: []string{counted}}
+	p := templates.PlainSection{Title: fmt.Sprintf("Card %d of %s", card, g.Name()), Paragraphs: []string{counted}}
 	for _, u := range totals.Uses() {
 		if u.Card == card {
 			p.List = append(p.List, compose.Wrap(fmt.Sprintf("%s, %s: played %s. Matches: %d, won: %s. In %s.",
@@ -140,7 +140,7 @@ func (s *usageService) showCard(a *answer, l letter.Line, g *rules.Game, totals 
 	if len(p.List) == 0 {
 		return a.informLine(l, p.Title+" was not played. "+counted)
 	}
-	a.addPart(p)
+	a.addSection(p)
 	return nil
 }
 

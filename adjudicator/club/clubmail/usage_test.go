@@ -52,8 +52,8 @@ func TestUsageOfMatch(t *testing.T) {
 	}
 	uses := totals.Uses()
 	i := slices.IndexFunc(uses, func(u usage.Use) bool { return u.Card == 23 && u.Seat == "communist" })
-	if took := time.Since(start); i < 0 || uses[i].Plays() != 30_000 || uses[i].Won != 10_000 || took > time.Minute {
-		t.Errorf("in %v: %+v", took, uses)
+	if duration := time.Since(start); i < 0 || uses[i].Plays() != 30_000 || uses[i].Won != 10_000 || duration > time.Minute {
+		t.Errorf("in %v: %+v", duration, uses)
 	}
 }
 

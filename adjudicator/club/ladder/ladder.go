@@ -47,9 +47,10 @@ type Seat struct {
 
 const (
 	week = 7 * 24 * time.Hour
-	// provisional is the least deviation of a provisional rating.
-	provisional = 110
-	inactive    = 90 * 24 * time.Hour
+	// minProvisionalDeviation is the least deviation of a provisional rating.
+	minProvisionalDeviation = 110
+	// inactiveAfter is the time without results after which a rating is inactive.
+	inactiveAfter = 90 * 24 * time.Hour
 )
 
 // monday is the start of period 0.
@@ -82,28 +83,28 @@ type Line struct {
 	Player Player        `json:"player"`
 	Rating glicko.Rating `json:"rating"`
 	// Won, Drawn and Lost count the player's results. If all lose, each has a loss.
-	Won   int       `json:"won"`
-	Drawn int       `json:"drawn"`
-	Lost  int       `json:"lost"`
-	Last  time.Time `json:"last"`
+	Won        int       `json:"won"`
+	Drawn      int       `json:"drawn"`
+	Lost       int       `json:"lost"`
+	LastResult time.Time `json:"last"`
 	// Points are the ratings over time.
 	Points []Point `json:"points,omitempty"`
-	// Pending is the number of results that will count at the end of the period.
+	// Pending is the number of results that will count at the end of the period. Stored ladders keep the older key "waits".
 	Pending int `json:"waits,omitempty"`
 }
 
-// Provisional reports whether the rating is still uncertain.
-func (l Line) Provisional() bool { return l.Rating.Deviation >= provisional }
+// IsProvisional reports whether the rating is still uncertain.
+func (l Line) IsProvisional() bool { return l.Rating.Deviation >= minProvisionalDeviation }
 
-// Inactive reports whether the player has had no result for a long time.
-func (l Line) Inactive(now time.Time) bool { return now.Sub(l.Last) > inactive }
+// IsInactive reports whether the player has had no result for a long time.
+func (l Line) IsInactive(now time.Time) bool { return now.Sub(l.LastResult) > inactiveAfter }
 
 // Ladder is the ladder of a game.
 type Ladder struct {
 	// Lines are sorted by rating, provisional ratings last.
 	Lines []Line `json:"lines"`
-	// Sides are the results by seat in matches of two players.
-	Sides []Side `json:"sides,omitempty"`
+	// RatingBands count the wins of each seat in matches of two players. Stored ladders keep the older key "sides".
+	RatingBands []RatingBand `json:"sides,omitempty"`
 }
 
 // Find returns the line of a player; false without a result.
@@ -121,7 +122,7 @@ func Compute(now time.Time, results []Result) Ladder {
 	slices.SortFunc(sorted, func(a, b Result) int {
 		return cmp.Or(a.Ended.Compare(b.Ended), strings.Compare(a.Match, b.Match))
 	})
-	c := builder{lines: map[Player]*runningLine{}, sides: map[int]*Side{}}
+	c := builder{lines: map[Player]*runningLine{}, bands: map[int]*RatingBand{}}
 	current := PeriodOf(now)
 	for len(sorted) > 0 {
 		p := PeriodOf(sorted[0].Ended)
@@ -135,33 +136,34 @@ func Compute(now time.Time, results []Result) Ladder {
 	return c.finish(current)
 }
 
+// builder computes a ladder period by period. The keys of sides are the numbers of bands, 0 for the middle one.
 type builder struct {
 	lines map[Player]*runningLine
-	sides map[int]*Side
+	bands map[int]*RatingBand
 }
 
-// runningLine is the state of a line during the computation. Its rating is the rating before the period next.
+// runningLine is the state of a line during the computation. Its rating is the rating before nextPeriod.
 type runningLine struct {
 	Line
-	next Period
+	nextPeriod Period
 }
 
-// addPeriod adds the results of a period. over means that they count for ratings.
-func (lb *builder) addPeriod(p Period, results []Result, over bool) {
+// addPeriod adds the results of a period. Only the results of a period that is over count for ratings.
+func (lb *builder) addPeriod(p Period, results []Result, isOver bool) {
 	games := map[Player][]glicko.Game{}
 	for _, r := range results {
 		for _, s := range r.Seats {
 			l := lb.findLine(s.Player, p)
-			l.count(r, s)
+			l.addResult(r, s)
 			l.advanceTo(p)
-			if !over {
+			if !isOver {
 				l.Pending++
 			}
 		}
-		if !over {
+		if !isOver {
 			continue
 		}
-		lb.addSide(r)
+		lb.addToBand(r)
 		weight := 1 / float64(len(r.Seats)-1)
 		for i, a := range r.Seats {
 			for _, b := range r.Seats[:i] {
@@ -175,7 +177,7 @@ func (lb *builder) addPeriod(p Period, results []Result, over bool) {
 	}
 	for player, g := range games {
 		l := lb.lines[player]
-		l.Rating, l.next = l.Rating.Update(g), p+1
+		l.Rating, l.nextPeriod = l.Rating.Update(g), p+1
 		l.Points = append(l.Points, Point{p, l.Rating})
 	}
 }
@@ -199,14 +201,14 @@ func (r Result) score(a, b Seat) (score float64, counts bool) {
 func (lb *builder) findLine(player Player, p Period) *runningLine {
 	l := lb.lines[player]
 	if l == nil {
-		l = &runningLine{Line: Line{Player: player, Rating: glicko.New}, next: p}
+		l = &runningLine{Line: Line{Player: player, Rating: glicko.New}, nextPeriod: p}
 		lb.lines[player] = l
 	}
 	return l
 }
 
-func (l *runningLine) count(r Result, s Seat) {
-	l.Last = r.Ended
+func (l *runningLine) addResult(r Result, s Seat) {
+	l.LastResult = r.Ended
 	switch {
 	case s.Won:
 		l.Won++
@@ -219,7 +221,7 @@ func (l *runningLine) count(r Result, s Seat) {
 
 // advanceTo raises the deviation for each period without results before until.
 func (l *runningLine) advanceTo(until Period) {
-	for ; l.next < until; l.next++ {
+	for ; l.nextPeriod < until; l.nextPeriod++ {
 		l.Rating = l.Rating.Update(nil)
 	}
 }
@@ -230,21 +232,22 @@ func (lb *builder) finish(current Period) (out Ladder) {
 		out.Lines = append(out.Lines, l.Line)
 	}
 	slices.SortFunc(out.Lines, func(a, b Line) int {
-		if a.Provisional() != b.Provisional() {
-			if a.Provisional() {
+		if a.IsProvisional() != b.IsProvisional() {
+			if a.IsProvisional() {
 				return 1
 			}
 			return -1
 		}
 		return cmp.Or(cmp.Compare(b.Rating.Rating, a.Rating.Rating), cmp.Compare(a.Player, b.Player))
 	})
-	out.Sides = lb.finishBands()
+	out.RatingBands = lb.finishBands()
 	return out
 }
 
-// Side holds the results of matches of two players with a similar difference in rating. It shows
-// whether the seats of a game are balanced, or should be bid for.
-type Side struct {
+// RatingBand counts the wins of each seat in matches of two players with a similar difference in rating. It shows
+// whether the seats of a game are balanced, or should be bid for. For example, From 50 and To 150 select matches
+// with the first player rated 50 to 149 points higher.
+type RatingBand struct {
 	// From and To bound the rating difference, first seat minus second: From <= difference < To.
 	// The outermost bands are open and have 0.
 	From int `json:"from"`
@@ -258,7 +261,7 @@ type Side struct {
 }
 
 // Games returns the number of games.
-func (s Side) Games() int { return s.First + s.Second + s.Drawn }
+func (s RatingBand) Games() int { return s.First + s.Second + s.Drawn }
 
 const (
 	// bandWidth is the width of a band; the middle of the middle band is 0.
@@ -267,7 +270,7 @@ const (
 	outerBands = 4
 )
 
-func (lb *builder) addSide(r Result) {
+func (lb *builder) addToBand(r Result) {
 	if len(r.Seats) != 2 {
 		return
 	}
@@ -279,16 +282,16 @@ func (lb *builder) addSide(r Result) {
 	first, second := lb.lines[a.Player].Rating, lb.lines[b.Player].Rating
 	at := int(math.Floor((first.Rating-second.Rating)/bandWidth + 0.5))
 	at = min(max(at, -outerBands), outerBands)
-	s := lb.sides[at]
+	s := lb.bands[at]
 	if s == nil {
-		s = &Side{From: at*bandWidth - bandWidth/2, To: at*bandWidth + bandWidth/2}
+		s = &RatingBand{From: at*bandWidth - bandWidth/2, To: at*bandWidth + bandWidth/2}
 		if at == -outerBands {
 			s.From = 0
 		}
 		if at == outerBands {
 			s.To = 0
 		}
-		lb.sides[at] = s
+		lb.bands[at] = s
 	}
 	switch score {
 	case 1:
@@ -302,9 +305,9 @@ func (lb *builder) addSide(r Result) {
 }
 
 // finishBands returns the bands with matches, from the weakest first seat.
-func (lb *builder) finishBands() (out []Side) {
-	for _, at := range slices.SortedFunc(maps.Keys(lb.sides), cmp.Compare[int]) {
-		s := *lb.sides[at]
+func (lb *builder) finishBands() (out []RatingBand) {
+	for _, at := range slices.SortedFunc(maps.Keys(lb.bands), cmp.Compare[int]) {
+		s := *lb.bands[at]
 		s.Expected = math.Round(s.Expected*1e4) / 1e4
 		out = append(out, s)
 	}

@@ -50,7 +50,7 @@ func TestPeriods(t *testing.T) {
 	if l, _ := after.Find(1); l.Rating != want || l.Pending != 0 || !slices.Equal(l.Points, []ladder.Point{{Period: p, Rating: want}}) {
 		t.Errorf("after it: %+v, want %+v", l, want)
 	}
-	if l, _ := after.Find(2); l.Rating.Rating != 3000-want.Rating || l.Lost != 1 || !l.Provisional() || l.Inactive(begin.Add(90*day)) || !l.Inactive(begin.Add(90*day+1)) {
+	if l, _ := after.Find(2); l.Rating.Rating != 3000-want.Rating || l.Lost != 1 || !l.IsProvisional() || l.IsInactive(begin.Add(90*day)) || !l.IsInactive(begin.Add(90*day+1)) {
 		t.Errorf("the loser: %+v", l)
 	}
 	if _, ok := after.Find(3); ok {
@@ -89,8 +89,8 @@ func TestIdleWeeks(t *testing.T) {
 func TestManySeats(t *testing.T) {
 	t.Parallel()
 	p := ladder.PeriodOf(begin)
-	match := func(drawn bool, winners ...ladder.Player) ladder.Ladder {
-		r := ladder.Result{Match: "m", Ended: begin, Drawn: drawn}
+	match := func(isDrawn bool, winners ...ladder.Player) ladder.Ladder {
+		r := ladder.Result{Match: "m", Ended: begin, Drawn: isDrawn}
 		for s := range ladder.Player(5) {
 			r.Seats = append(r.Seats, ladder.Seat{Player: s + 1, Won: slices.Contains(winners, s+1)})
 		}
@@ -116,8 +116,8 @@ func TestManySeats(t *testing.T) {
 		if math.Abs(l.Rating.Rating-c.want.Rating) > 1e-3 || math.Abs(l.Rating.Deviation-c.want.Deviation) > 1e-3 {
 			t.Errorf("%s: %+v, want %+v", c.name, l.Rating, c.want)
 		}
-		if len(c.ladder.Sides) != 0 {
-			t.Errorf("%s: sides of a match of five: %+v", c.name, c.ladder.Sides)
+		if len(c.ladder.RatingBands) != 0 {
+			t.Errorf("%s: sides of a match of five: %+v", c.name, c.ladder.RatingBands)
 		}
 	}
 	if l, _ := match(false).Find(1); l.Lost != 1 {
@@ -162,15 +162,15 @@ func TestOrder(t *testing.T) {
 	}
 	lines := ladder.Compute(now, results).Lines
 	if !slices.IsSortedFunc(lines, func(a, b ladder.Line) int {
-		if a.Provisional() != b.Provisional() {
-			return map[bool]int{true: 1, false: -1}[a.Provisional()]
+		if a.IsProvisional() != b.IsProvisional() {
+			return map[bool]int{true: 1, false: -1}[a.IsProvisional()]
 		}
 		return -int(a.Rating.Rating - b.Rating.Rating)
 	}) {
 		t.Errorf("out of order: %+v", lines)
 	}
 	games := 0
-	for _, s := range ladder.Compute(now, results).Sides {
+	for _, s := range ladder.Compute(now, results).RatingBands {
 		if games += s.Games(); s.Expected < 0 || s.Expected > float64(s.Games()) {
 			t.Errorf("%+v", s)
 		}
@@ -201,7 +201,7 @@ func TestStrength(t *testing.T) {
 		results = append(results, beats(fmt.Sprint(i), begin.Add(time.Duration(i)*3*time.Hour), a, b))
 	}
 	for _, l := range ladder.Compute(begin.Add(500*day), results).Lines {
-		if d := l.Rating.Rating - strength[l.Player].Rating; math.Abs(d) > 80 || l.Provisional() {
+		if d := l.Rating.Rating - strength[l.Player].Rating; math.Abs(d) > 80 || l.IsProvisional() {
 			t.Errorf("player %d is rated %.0f with %.0f, and plays like %.0f", l.Player, l.Rating.Rating, l.Rating.Deviation, strength[l.Player].Rating)
 		}
 	}

@@ -10,25 +10,25 @@ import (
 // least is the smallest sum of costs of all ways to pair everybody, by trying them.
 func least(n int, cost func(i, j int) int64) int64 {
 	memo := map[uint]int64{}
-	var try func(rest uint) int64
-	try = func(rest uint) int64 {
-		if rest == 0 {
+	var try func(remaining uint) int64
+	try = func(remaining uint) int64 {
+		if remaining == 0 {
 			return 0
 		}
-		if known, ok := memo[rest]; ok {
+		if known, ok := memo[remaining]; ok {
 			return known
 		}
 		i := 0
-		for rest>>i&1 == 0 {
+		for remaining>>i&1 == 0 {
 			i++
 		}
 		best := int64(1) << 62
 		for j := i + 1; j < n; j++ {
-			if rest>>j&1 == 1 {
-				best = min(best, cost(i, j)+try(rest&^(1<<i|1<<j)))
+			if remaining>>j&1 == 1 {
+				best = min(best, cost(i, j)+try(remaining&^(1<<i|1<<j)))
 			}
 		}
-		memo[rest] = best
+		memo[remaining] = best
 		return best
 	}
 	return try(1<<n - 1)

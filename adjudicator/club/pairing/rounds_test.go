@@ -20,9 +20,9 @@ func ids(n int) (out []ID) {
 func TestRoundRobin(t *testing.T) {
 	t.Parallel()
 	for n := 2; n < 24; n++ {
-		for _, twice := range []bool{false, true} {
+		for _, isDoubled := range []bool{false, true} {
 			met, lean, byes := map[Pair]int{}, map[ID]int{}, map[ID]int{}
-			rounds := RoundRobin(ids(n), twice)
+			rounds := RoundRobin(ids(n), isDoubled)
 			for _, r := range rounds {
 				in := map[ID]bool{}
 				for _, p := range r.Pairs {
@@ -41,12 +41,12 @@ func TestRoundRobin(t *testing.T) {
 				}
 			}
 			for a := ID(1); a <= ID(n); a++ {
-				if n%2 == 1 && byes[a] != len(rounds)/n || abs(lean[a]) > 1 || twice && lean[a] != 0 {
-					t.Errorf("%d players, twice %v: %d has %d byes and leans by %d", n, twice, a, byes[a], lean[a])
+				if n%2 == 1 && byes[a] != len(rounds)/n || abs(lean[a]) > 1 || isDoubled && lean[a] != 0 {
+					t.Errorf("%d players, twice %v: %d has %d byes and leans by %d", n, isDoubled, a, byes[a], lean[a])
 				}
 				for b := ID(1); b < a; b++ {
-					if x, y := met[Pair{a, b}], met[Pair{b, a}]; !twice && x+y != 1 || twice && (x != 1 || y != 1) {
-						t.Errorf("%d players, twice %v: %d and %d meet %d and %d times", n, twice, a, b, x, y)
+					if x, y := met[Pair{a, b}], met[Pair{b, a}]; !isDoubled && x+y != 1 || isDoubled && (x != 1 || y != 1) {
+						t.Errorf("%d players, twice %v: %d and %d meet %d and %d times", n, isDoubled, a, b, x, y)
 					}
 				}
 			}
@@ -125,7 +125,7 @@ func TestDirect(t *testing.T) {
 	// All of 1, 2, 3 have 3 half points; among themselves 1 has 3, 3 has 2, 2 has 1.
 	order := func(games []Game) string {
 		out := ""
-		for _, s := range Table(ids(4), games, []TieBreak{Direct}) {
+		for _, s := range Table(ids(4), games, []TieBreak{DirectEncounter}) {
 			out += fmt.Sprintf("%d:%d ", s.Place, s.ID)
 		}
 		return out

@@ -102,19 +102,19 @@ func lastSeat(p *Player) int {
 	return -1
 }
 
-// field holds the players of a matching, sorted by points. If their number is odd, an extra vertex
+// matchingField holds the players of a matching, sorted by points. If their number is odd, an extra vertex
 // stands for the bye.
-type field struct {
+type matchingField struct {
 	players []Player
-	// groupStart and length are the start and size of the group with each player's points.
+	// groupStart and groupSize are the start and size of the group with each player's points.
 	groupStart, groupSize []int
 	// The unit costs of each criterion. One unit exceeds all possible costs of the criteria after it.
 	seatUnit, pointsUnit, rematchUnit int64
 }
 
-func newField(players []Player) *field {
+func newField(players []Player) *matchingField {
 	n := len(players)
-	f := &field{players: players, groupStart: make([]int, n), groupSize: make([]int, n)}
+	f := &matchingField{players: players, groupStart: make([]int, n), groupSize: make([]int, n)}
 	for i := range players {
 		if i > 0 && players[i-1].Points == players[i].Points {
 			f.groupStart[i] = f.groupStart[i-1]
@@ -132,9 +132,9 @@ func newField(players []Player) *field {
 	return f
 }
 
-func (f *field) size() int { return (len(f.players) + 1) &^ 1 }
+func (f *matchingField) size() int { return (len(f.players) + 1) &^ 1 }
 
-func (f *field) cost(i, j int) int64 {
+func (f *matchingField) cost(i, j int) int64 {
 	if i > j {
 		i, j = j, i
 	}
@@ -148,14 +148,14 @@ func (f *field) cost(i, j int) int64 {
 }
 
 // byeCost returns the cost of a bye for a player; among equal points it is least for the last.
-func (f *field) byeCost(i int) int64 {
+func (f *matchingField) byeCost(i int) int64 {
 	p, lowest := &f.players[i], f.players[len(f.players)-1].Points
 	return f.rematchUnit*int64(min(p.Byes, maxRepeats)) + f.pointsUnit*square(p.Points-lowest) + int64(len(f.players)-1-i)
 }
 
 // foldDistance returns how far a pair is from the pairing of the upper half of its group with the lower half. Players of different
 // groups should be neighbours.
-func (f *field) foldDistance(i, j int) int64 {
+func (f *matchingField) foldDistance(i, j int) int64 {
 	if f.groupStart[i] == f.groupStart[j] {
 		return int64(abs(j - i - f.groupSize[i]/2))
 	}
@@ -191,7 +191,7 @@ type Round struct {
 
 // RoundRobin pairs all players with each other by Berger's circle. No player has one seat more than
 // once more often than the other. twice appends all rounds with swapped seats.
-func RoundRobin(players []ID, twice bool) (rounds []Round) {
+func RoundRobin(players []ID, isDoubled bool) (rounds []Round) {
 	n := (len(players) + 1) &^ 1
 	at := func(i int) ID {
 		if i < len(players) {
@@ -221,7 +221,7 @@ func RoundRobin(players []ID, twice bool) (rounds []Round) {
 		}
 		rounds = append(rounds, round)
 	}
-	if !twice {
+	if !isDoubled {
 		return rounds
 	}
 	for _, first := range rounds[:len(rounds):len(rounds)] {

@@ -23,40 +23,40 @@ const (
 	// SonnebornBerger is the sum of the points of beaten opponents, plus half the points of drawn
 	// opponents. Byes do not count.
 	SonnebornBerger
-	// Direct is the points in games among the tied players, if all have met.
-	Direct
+	// DirectEncounter is the sum of the points in games among the tied players, if all of them have met.
+	DirectEncounter
 	// Wins is the number of wins.
 	Wins
-	tieBreaks
+	tieBreakCount
 )
 
 // The tie-breaks of each kind of tournament.
 var (
-	SwissTieBreaks      = []TieBreak{Buchholz, SonnebornBerger, Direct}
-	RoundRobinTieBreaks = []TieBreak{SonnebornBerger, Direct, Wins}
+	SwissTieBreaks      = []TieBreak{Buchholz, SonnebornBerger, DirectEncounter}
+	RoundRobinTieBreaks = []TieBreak{SonnebornBerger, DirectEncounter, Wins}
 )
 
-// Standing is a line of a table.
+// Standing is a player's line in the table of a tournament.
 type Standing struct {
 	// Place is the rank, from 1. Players who are equal in everything share a place.
 	Place int
 	ID    ID
 	// Points are half points. Played counts games without byes.
 	Points, Played int
-	// TieBreakScores are the values of the tie-breaks: Buchholz and Direct in half points,
-	// SonnebornBerger in quarters, Wins in games.
-	TieBreakScores [tieBreaks]int
+	// TieBreakScores are the scores by tie-break: Buchholz and DirectEncounter in half points, SonnebornBerger in quarters,
+	// Wins in games.
+	TieBreakScores [tieBreakCount]int
 }
 
 // Table returns the table of a tournament, best first. Players who are equal in everything keep the order of
 // players.
-func Table(players []ID, games []Game, by []TieBreak) []Standing {
+func Table(players []ID, games []Game, tieBreaks []TieBreak) []Standing {
 	t := newTable(players, games)
 	groups := splitGroups([][]ID{players}, func(group []ID, p ID) int { return t.points[p] })
-	for _, b := range by {
+	for _, b := range tieBreaks {
 		groups = splitGroups(groups, func(group []ID, p ID) int {
-			t.values[b][p] = t.value(b, group, p)
-			return t.values[b][p]
+			t.scores[b][p] = t.tieBreakScore(b, group, p)
+			return t.scores[b][p]
 		})
 	}
 	var out []Standing
@@ -64,8 +64,8 @@ func Table(players []ID, games []Game, by []TieBreak) []Standing {
 	for _, group := range groups {
 		for _, p := range group {
 			s := Standing{Place: place, ID: p, Points: t.points[p], Played: len(t.gamesOf[p])}
-			for b := range t.values {
-				s.TieBreakScores[b] = t.values[b][p]
+			for b := range t.scores {
+				s.TieBreakScores[b] = t.scores[b][p]
 			}
 			out = append(out, s)
 		}
@@ -94,21 +94,23 @@ func splitGroups(groups [][]ID, value func(group []ID, p ID) int) (out [][]ID) {
 	return out
 }
 
-type played struct {
+// gameResult is a game of a player: the opponent, and the player's half points.
+type gameResult struct {
 	opponent ID
 	points   int
 }
 
+// table holds the points, byes, games and tie-break scores of each player.
 type table struct {
 	points, byes map[ID]int
-	gamesOf      map[ID][]played
-	values       [tieBreaks]map[ID]int
+	gamesOf      map[ID][]gameResult
+	scores       [tieBreakCount]map[ID]int
 }
 
 func newTable(players []ID, games []Game) *table {
-	t := &table{points: map[ID]int{}, byes: map[ID]int{}, gamesOf: map[ID][]played{}}
-	for b := range t.values {
-		t.values[b] = map[ID]int{}
+	t := &table{points: map[ID]int{}, byes: map[ID]int{}, gamesOf: map[ID][]gameResult{}}
+	for b := range t.scores {
+		t.scores[b] = map[ID]int{}
 	}
 	for _, g := range games {
 		t.points[g.First] += g.Points[0]
@@ -117,21 +119,21 @@ func newTable(players []ID, games []Game) *table {
 			continue
 		}
 		t.points[g.Second] += g.Points[1]
-		t.gamesOf[g.First] = append(t.gamesOf[g.First], played{g.Second, g.Points[0]})
-		t.gamesOf[g.Second] = append(t.gamesOf[g.Second], played{g.First, g.Points[1]})
+		t.gamesOf[g.First] = append(t.gamesOf[g.First], gameResult{g.Second, g.Points[0]})
+		t.gamesOf[g.Second] = append(t.gamesOf[g.Second], gameResult{g.First, g.Points[1]})
 	}
 	return t
 }
 
-// value returns a tie-break score of a player in a group of tied players.
-func (t *table) value(b TieBreak, group []ID, p ID) (sum int) {
+// tieBreakScore returns the score of a player by tie-break b, in a group of tied players.
+func (t *table) tieBreakScore(b TieBreak, group []ID, p ID) (sum int) {
 	for _, g := range t.gamesOf[p] {
 		switch b {
 		case Buchholz:
 			sum += t.points[g.opponent]
 		case SonnebornBerger:
 			sum += g.points * t.points[g.opponent]
-		case Direct:
+		case DirectEncounter:
 			if slices.Contains(group, g.opponent) {
 				sum += g.points
 			}
@@ -144,16 +146,16 @@ func (t *table) value(b TieBreak, group []ID, p ID) (sum int) {
 	if b == Buchholz {
 		sum += t.byes[p] * t.points[p]
 	}
-	if b == Direct && !t.allMet(group) {
+	if b == DirectEncounter && !t.haveAllMet(group) {
 		return 0
 	}
 	return sum
 }
 
-func (t *table) allMet(group []ID) bool {
+func (t *table) haveAllMet(group []ID) bool {
 	for i, p := range group {
 		for _, q := range group[:i] {
-			if !slices.ContainsFunc(t.gamesOf[p], func(g played) bool { return g.opponent == q }) {
+			if !slices.ContainsFunc(t.gamesOf[p], func(g gameResult) bool { return g.opponent == q }) {
 				return false
 			}
 		}

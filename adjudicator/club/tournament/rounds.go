@@ -18,7 +18,7 @@ func (t *Tournament) Start(seeds []pairing.ID) error {
 		return fmt.Errorf("it needs at least two entrants, and seeds for each: %d have entered, %d are seeded", len(t.Entrants), len(seeds))
 	}
 	for i, p := range seeds {
-		e := t.entrant(p)
+		e := t.findEntrant(p)
 		if e == nil || e.Seed != 0 {
 			return fmt.Errorf("player %d is seeded, and has not entered, or is seeded twice", p)
 		}
@@ -27,9 +27,9 @@ func (t *Tournament) Start(seeds []pairing.ID) error {
 	t.State = Running
 	switch t.Terms.Kind {
 	case Swiss:
-		t.swissRound()
+		t.pairSwissRound()
 	case KnockOut:
-		t.Rounds = []Round{newTies(pairing.Bracket(seeds))}
+		t.Rounds = []Round{newKnockOutRound(pairing.Bracket(seeds))}
 	case RoundRobin:
 		for _, r := range pairing.RoundRobin(seeds, t.Terms.Twice) {
 			t.Rounds = append(t.Rounds, newRound(r))
@@ -48,8 +48,9 @@ func newRound(r pairing.Round) (out Round) {
 	return out
 }
 
-// newTies returns a round of a knock-out: each pair meets twice, once in each seat. Players may be 0.
-func newTies(pairs []pairing.Pair) (out Round) {
+// newKnockOutRound returns a round of a knock-out: each pair meets twice, once in each seat. If a player of a pair is 0, the
+// other player has a bye.
+func newKnockOutRound(pairs []pairing.Pair) (out Round) {
 	for _, p := range pairs {
 		switch {
 		case p.First != 0 && p.Second != 0:
@@ -61,21 +62,21 @@ func newTies(pairs []pairing.Pair) (out Round) {
 	return out
 }
 
-// Place is the index of a round and of a meeting in it.
-type Place struct{ Round, Meeting int }
+// MeetingIndex is the index of a round and of a meeting in it.
+type MeetingIndex struct{ Round, Meeting int }
 
 // UnstartedMeetings returns the meetings whose matches should start now.
-func (t *Tournament) UnstartedMeetings() (out []Place) {
+func (t *Tournament) UnstartedMeetings() (out []MeetingIndex) {
 	if t.State != Running {
 		return nil
 	}
 	for r, round := range t.Rounds {
 		for i, m := range round.Meetings {
 			if !m.Done && m.Match == "" {
-				out = append(out, Place{r, i})
+				out = append(out, MeetingIndex{r, i})
 			}
 		}
-		if !round.Over() && !t.Terms.Together {
+		if !round.IsOver() && !t.Terms.Together {
 			break
 		}
 	}
@@ -83,22 +84,21 @@ func (t *Tournament) UnstartedMeetings() (out []Place) {
 }
 
 // RecordStart records the match of a meeting.
-func (t *Tournament) RecordStart(at Place, match string) error {
-	if at.Round >= len(t.Rounds) || at.Meeting >= len(t.Rounds[at.Round].Meetings) {
-		return fmt.Errorf("there is no meeting %d of round %d", at.Meeting+1, at.Round+1)
+func (t *Tournament) RecordStart(index MeetingIndex, match string) error {
+	if index.Round >= len(t.Rounds) || index.Meeting >= len(t.Rounds[index.Round].Meetings) {
+		return fmt.Errorf("there is no meeting %d of round %d", index.Meeting+1, index.Round+1)
 	}
-	m := &t.Rounds[at.Round].Meetings[at.Meeting]
+	m := &t.Rounds[index.Round].Meetings[index.Meeting]
 	if m.Done || m.Match != "" {
-		return fmt.Errorf("meeting %d of round %d has begun", at.Meeting+1, at.Round+1)
+		return fmt.Errorf("meeting %d of round %d has begun", index.Meeting+1, index.Round+1)
 	}
 	m.Match = match
 	return nil
 }
 
-// Report records the result of a match in half points of its seats, or removes it if points is nil.
-// It returns false if the match does not belong to the tournament, or if a later round depends on
-// it.
-func (t *Tournament) Report(match string, points *[2]int) bool {
+// RecordResult records the result of a match in half points of its seats, or removes the result if points is nil. It
+// returns false if the match does not belong to the tournament, or if a later round depends on the result.
+func (t *Tournament) RecordResult(match string, points *[2]int) bool {
 	for r := range t.Rounds {
 		for i := range t.Rounds[r].Meetings {
 			m := &t.Rounds[r].Meetings[i]
@@ -112,7 +112,7 @@ func (t *Tournament) Report(match string, points *[2]int) bool {
 				m.Points = *points
 			}
 			if t.State == Over {
-				t.State, t.Winners = Running, nil // Next determines the winner by this result.
+				t.State, t.Winners = Running, nil // Advance determines the winner by this result.
 			}
 			return true
 		}
@@ -120,52 +120,52 @@ func (t *Tournament) Report(match string, points *[2]int) bool {
 	return false
 }
 
-// Next advances the tournament as far as possible: it pairs the next round or ends the tournament,
-// and reports whether anything changed. played reports whether a player took part in the player's
-// matches: others cannot win the tournament, nor can players who withdrew.
-func (t *Tournament) Next(played func(pairing.ID) bool) bool {
-	changed := false
-	for t.State == Running && !slices.ContainsFunc(t.Rounds, func(r Round) bool { return !r.Over() }) {
-		changed = true
+// Advance pairs the next round or ends the tournament if all matches have results, and reports whether anything changed.
+// The function hasPlayed reports whether a player took part in the player's matches. Only such players can win the
+// tournament, and only if they have not withdrawn.
+func (t *Tournament) Advance(hasPlayed func(pairing.ID) bool) bool {
+	hasChanged := false
+	for t.State == Running && !slices.ContainsFunc(t.Rounds, func(r Round) bool { return !r.IsOver() }) {
+		hasChanged = true
 		switch t.Terms.Kind {
 		case RoundRobin:
-			t.finish(played)
+			t.finish(hasPlayed)
 		case Swiss:
-			if len(t.Rounds) < t.swissRounds() && len(t.Active()) > 1 {
-				t.swissRound()
+			if len(t.Rounds) < t.swissRoundCount() && len(t.ActivePlayers()) > 1 {
+				t.pairSwissRound()
 			} else {
-				t.finish(played)
+				t.finish(hasPlayed)
 			}
 		case KnockOut:
-			t.knockOutRound(played)
+			t.advanceKnockOut(hasPlayed)
 		}
 	}
-	return changed
+	return hasChanged
 }
 
 // finish ends the tournament. The winners are the first eligible players of the table, if any.
-func (t *Tournament) finish(played func(pairing.ID) bool) {
+func (t *Tournament) finish(hasPlayed func(pairing.ID) bool) {
 	t.State = Over
 	place := 0
 	for _, s := range t.Table() {
-		if (place == 0 || s.Place == place) && t.canWin(s.ID, played) {
+		if (place == 0 || s.Place == place) && t.canWin(s.ID, hasPlayed) {
 			place, t.Winners = s.Place, append(t.Winners, s.ID)
 		}
 	}
 }
 
-func (t *Tournament) canWin(p pairing.ID, played func(pairing.ID) bool) bool {
-	return !t.entrant(p).Withdrawn && played(p)
+func (t *Tournament) canWin(p pairing.ID, hasPlayed func(pairing.ID) bool) bool {
+	return !t.findEntrant(p).Withdrawn && hasPlayed(p)
 }
 
-func (t *Tournament) swissRounds() int {
+func (t *Tournament) swissRoundCount() int {
 	if t.Terms.Rounds > 0 {
 		return t.Terms.Rounds
 	}
 	return bits.Len(uint(max(len(t.Entrants)-1, 1))) + 1
 }
 
-func (t *Tournament) swissRound() {
+func (t *Tournament) pairSwissRound() {
 	scores := map[pairing.ID]int{}
 	for _, s := range t.Table() {
 		scores[s.ID] = s.Points
@@ -201,45 +201,45 @@ func (t *Tournament) recordMeetings(p *pairing.Player) {
 	}
 }
 
-// knockOutRound decides the ties of the last round. Even ties get a third match; without any, the
-// remaining players are paired.
-func (t *Tournament) knockOutRound(played func(pairing.ID) bool) {
+// advanceKnockOut decides the ties of the last round. Even ties get a third match. If no tie is even, the remaining players
+// are paired.
+func (t *Tournament) advanceKnockOut(hasPlayed func(pairing.ID) bool) {
 	last := &t.Rounds[len(t.Rounds)-1]
 	var deciders []Meeting
-	went := map[pairing.ID]bool{}
+	advances := map[pairing.ID]bool{}
 	for _, p := range last.Byes {
-		went[p] = !t.entrant(p).Withdrawn
+		advances[p] = !t.findEntrant(p).Withdrawn
 	}
 	for _, tie := range groupTies(last.Meetings) {
-		winner, hasMore := t.winner(tie)
-		if hasMore {
+		winner, needsDecider := t.findTieWinner(tie)
+		if needsDecider {
 			deciders = append(deciders, t.newDecider(tie[0].Pair))
 			continue
 		}
-		went[winner] = true
+		advances[winner] = true
 	}
 	if len(deciders) > 0 {
 		last.Meetings = append(last.Meetings, deciders...)
 		return
 	}
-	places := t.orderByPlace(went)
+	places := t.orderByPlace(advances)
 	winners := slices.DeleteFunc(slices.Clone(places), func(p pairing.ID) bool { return p == 0 })
 	if len(winners) < 2 {
-		t.State, t.Winners = Over, slices.DeleteFunc(winners, func(p pairing.ID) bool { return !t.canWin(p, played) })
+		t.State, t.Winners = Over, slices.DeleteFunc(winners, func(p pairing.ID) bool { return !t.canWin(p, hasPlayed) })
 		return
 	}
-	t.Rounds = append(t.Rounds, newTies(pairing.NextRound(places)))
+	t.Rounds = append(t.Rounds, newKnockOutRound(pairing.NextRound(places)))
 }
 
 // orderByPlace returns the remaining players in the order of the bracket: the next pairs are neighbours. 0 is an
 // empty place.
-func (t *Tournament) orderByPlace(went map[pairing.ID]bool) (out []pairing.ID) {
+func (t *Tournament) orderByPlace(advances map[pairing.ID]bool) (out []pairing.ID) {
 	var places []pairing.ID
 	for _, p := range pairing.Bracket(t.sortBySeed()) {
 		places = append(places, p.First, p.Second)
 	}
 	for ties := range slices.Chunk(places, 1<<len(t.Rounds)) {
-		i := slices.IndexFunc(ties, func(p pairing.ID) bool { return p != 0 && went[p] })
+		i := slices.IndexFunc(ties, func(p pairing.ID) bool { return p != 0 && advances[p] })
 		out = append(out, 0)
 		if i >= 0 {
 			out[len(out)-1] = ties[i]
@@ -270,27 +270,27 @@ func groupTies(meetings []Meeting) (out [][]Meeting) {
 	return out
 }
 
-// winner returns the winner of a tie; 0 if there is none. hasMore reports whether a third match must decide. A
+// findTieWinner returns the winner of a tie; 0 if there is none. needsDecider reports whether a third match must decide. A
 // player who withdrew never wins a tie.
-func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, hasMore bool) {
+func (t *Tournament) findTieWinner(tie []Meeting) (winner pairing.ID, needsDecider bool) {
 	a, b := tie[0].First, tie[0].Second
 	points := map[pairing.ID]int{}
 	for _, m := range tie {
 		points[m.First] += m.Points[0]
 		points[m.Second] += m.Points[1]
 	}
-	switch aGone, bGone := t.entrant(a).Withdrawn, t.entrant(b).Withdrawn; {
-	case aGone && bGone:
+	switch aWithdrawn, bWithdrawn := t.findEntrant(a).Withdrawn, t.findEntrant(b).Withdrawn; {
+	case aWithdrawn && bWithdrawn:
 		return 0, false
-	case bGone, !aGone && points[a] > points[b]:
+	case bWithdrawn, !aWithdrawn && points[a] > points[b]:
 		return a, false
-	case aGone, points[a] < points[b]:
+	case aWithdrawn, points[a] < points[b]:
 		return b, false
 	case len(tie) < 3:
 		return 0, true
 	case points[a] == 0:
 		return 0, false // Both have lost all their matches.
-	case t.seed(a) < t.seed(b):
+	case t.seedOf(a) < t.seedOf(b):
 		return a, false
 	}
 	return b, false
@@ -298,7 +298,7 @@ func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, hasMore bool) {
 
 // newDecider returns the third match of a tie: the lower seed has the first seat.
 func (t *Tournament) newDecider(p pairing.Pair) Meeting {
-	if t.seed(p.First) < t.seed(p.Second) {
+	if t.seedOf(p.First) < t.seedOf(p.Second) {
 		p.First, p.Second = p.Second, p.First
 	}
 	return Meeting{Pair: p}

@@ -1,5 +1,5 @@
-// Package tournament is the state of a tournament: entrants, rounds, results and winners. It is
-// pure: the caller starts the matches (UnstartedMeetings) and reports their results (Report, Next).
+// Package tournament is the state of a tournament: entrants, rounds, results and winners. It is pure: the caller starts the
+// matches (UnstartedMeetings), records their results (RecordResult) and pairs the next round (Advance).
 //
 // # The kinds
 //
@@ -50,7 +50,7 @@ const (
 	Entering State = "entering"
 	Running  State = "running"
 	Over     State = "over"
-	// CalledOff means ended without a winner.
+	// CalledOff: the director has ended the tournament without a winner, or too few players have entered.
 	CalledOff State = "called off"
 )
 
@@ -72,8 +72,8 @@ type Entrant struct {
 	Player pairing.ID `json:"player"`
 	// Seed is the rank by strength at the start; 1 is the strongest.
 	Seed int `json:"seed,omitempty"`
-	// Missed is the number of rounds before a late entry.
-	Missed int `json:"missed,omitempty"`
+	// MissedRounds is the number of rounds before a late entry.
+	MissedRounds int `json:"missed,omitempty"`
 	// Withdrawn players are not paired.
 	Withdrawn bool `json:"withdrawn,omitempty"`
 }
@@ -97,8 +97,8 @@ type Round struct {
 	Byes []pairing.ID `json:"byes,omitempty"`
 }
 
-// Over reports whether all meetings of the round have a result.
-func (r Round) Over() bool {
+// IsOver reports whether all meetings of the round have a result.
+func (r Round) IsOver() bool {
 	return !slices.ContainsFunc(r.Meetings, func(m Meeting) bool { return !m.Done })
 }
 
@@ -117,42 +117,42 @@ func New(terms Terms) (*Tournament, error) {
 	switch terms.Kind {
 	case RoundRobin, Swiss, KnockOut:
 	default:
-		return nil, fmt.Errorf("%q is no kind of tournament: there are %s, %s and %s", terms.Kind, RoundRobin, Swiss, KnockOut)
+		return nil, fmt.Errorf("%q is not a kind of tournament: use %s, %s or %s", terms.Kind, RoundRobin, Swiss, KnockOut)
 	}
 	if terms.Rounds < 0 || terms.MaxEntrants < 0 || terms.MaxEntrants == 1 {
-		return nil, errors.New("rounds and entrants are counted from 2 on")
+		return nil, errors.New("a tournament needs at least 2 entrants, and its number of rounds cannot be negative")
 	}
 	return &Tournament{Terms: terms, State: Entering}, nil
 }
 
 // The errors of entering and leaving; players read them.
 var (
-	ErrNotOpen  = errors.New("it cannot be entered any more")
-	ErrFull     = errors.New("it is full")
-	ErrEntered  = errors.New("you have entered it already")
-	ErrStranger = errors.New("you have not entered it")
-	ErrOver     = errors.New("it is over")
+	ErrEntryClosed    = errors.New("it cannot be entered any more")
+	ErrFull           = errors.New("it is full")
+	ErrAlreadyEntered = errors.New("you have entered it already")
+	ErrNotEntered     = errors.New("you have not entered it")
+	ErrOver           = errors.New("it is over")
 )
 
 // Enter adds a player. A Swiss tournament accepts players until the start of the last round, also
 // players who withdrew.
 func (t *Tournament) Enter(p pairing.ID) error {
-	late := t.State == Running && t.Terms.Kind == Swiss && len(t.Rounds) < t.swissRounds()
+	late := t.State == Running && t.Terms.Kind == Swiss && len(t.Rounds) < t.swissRoundCount()
 	if t.State != Entering && !late {
-		return ErrNotOpen
+		return ErrEntryClosed
 	}
-	if e := t.entrant(p); e != nil {
+	if e := t.findEntrant(p); e != nil {
 		if !e.Withdrawn {
-			return ErrEntered
+			return ErrAlreadyEntered
 		}
 		// The rounds since the withdrawal give no points.
 		e.Withdrawn = false
 		return nil
 	}
-	if t.Terms.MaxEntrants > 0 && len(t.Active()) >= t.Terms.MaxEntrants {
+	if t.Terms.MaxEntrants > 0 && len(t.ActivePlayers()) >= t.Terms.MaxEntrants {
 		return ErrFull
 	}
-	e := Entrant{Player: p, Missed: len(t.Rounds)}
+	e := Entrant{Player: p, MissedRounds: len(t.Rounds)}
 	if late {
 		e.Seed = len(t.Entrants) + 1
 	}
@@ -162,10 +162,10 @@ func (t *Tournament) Enter(p pairing.ID) error {
 
 // Withdraw removes a player. Before the start the entry is deleted.
 func (t *Tournament) Withdraw(p pairing.ID) error {
-	e := t.entrant(p)
+	e := t.findEntrant(p)
 	switch {
 	case e == nil || e.Withdrawn:
-		return ErrStranger
+		return ErrNotEntered
 	case t.State == Entering:
 		t.Entrants = slices.DeleteFunc(t.Entrants, func(e Entrant) bool { return e.Player == p })
 	case t.State == Running:
@@ -186,8 +186,8 @@ func (t *Tournament) CallOff() error {
 	return nil
 }
 
-// Active returns the players who are still paired.
-func (t *Tournament) Active() (out []pairing.ID) {
+// ActivePlayers returns the players who are still paired.
+func (t *Tournament) ActivePlayers() (out []pairing.ID) {
 	for _, e := range t.Entrants {
 		if !e.Withdrawn {
 			out = append(out, e.Player)
@@ -196,7 +196,7 @@ func (t *Tournament) Active() (out []pairing.ID) {
 	return out
 }
 
-func (t *Tournament) entrant(p pairing.ID) *Entrant {
+func (t *Tournament) findEntrant(p pairing.ID) *Entrant {
 	i := slices.IndexFunc(t.Entrants, func(e Entrant) bool { return e.Player == p })
 	if i < 0 {
 		return nil
@@ -204,8 +204,8 @@ func (t *Tournament) entrant(p pairing.ID) *Entrant {
 	return &t.Entrants[i]
 }
 
-// seed returns a player's rank by strength.
-func (t *Tournament) seed(p pairing.ID) int { return t.entrant(p).Seed }
+// seedOf returns a player's rank by strength.
+func (t *Tournament) seedOf(p pairing.ID) int { return t.findEntrant(p).Seed }
 
 // awardWalkovers decides the unstarted meetings of players who withdrew.
 func (t *Tournament) awardWalkovers() {
@@ -215,17 +215,17 @@ func (t *Tournament) awardWalkovers() {
 			if m.Done || m.Match != "" {
 				continue
 			}
-			first, second := t.entrant(m.First).Withdrawn, t.entrant(m.Second).Withdrawn
-			if first || second {
-				m.Done, m.Unplayed, m.Points = true, true, [2]int{Points(!first), Points(!second)}
+			isFirst, second := t.findEntrant(m.First).Withdrawn, t.findEntrant(m.Second).Withdrawn
+			if isFirst || second {
+				m.Done, m.Unplayed, m.Points = true, true, [2]int{PointsFor(!isFirst), PointsFor(!second)}
 			}
 		}
 	}
 }
 
-// Points returns the half points for a win or a loss.
-func Points(won bool) int {
-	if won {
+// PointsFor returns the half points for a win or a loss.
+func PointsFor(hasWon bool) int {
+	if hasWon {
 		return 2
 	}
 	return 0
@@ -235,17 +235,17 @@ func Points(won bool) int {
 // in the same round share a place.
 func (t *Tournament) Table() []pairing.Standing {
 	if t.Terms.Kind == KnockOut {
-		return t.bracketTable()
+		return t.knockOutTable()
 	}
 	players := make([]pairing.ID, 0, len(t.Entrants))
 	var games []pairing.Game
 	for _, e := range t.Entrants {
 		players = append(players, e.Player)
-		for range e.Missed {
+		for range e.MissedRounds {
 			games = append(games, pairing.Game{Pair: pairing.Pair{First: e.Player}, Points: [2]int{1, 0}})
 		}
 	}
-	slices.SortFunc(players, func(a, b pairing.ID) int { return cmp.Compare(t.seed(a), t.seed(b)) })
+	slices.SortFunc(players, func(a, b pairing.ID) int { return cmp.Compare(t.seedOf(a), t.seedOf(b)) })
 	for _, r := range t.Rounds {
 		for _, p := range r.Byes {
 			if t.Terms.Kind == Swiss {
@@ -258,14 +258,14 @@ func (t *Tournament) Table() []pairing.Standing {
 			}
 		}
 	}
-	by := pairing.SwissTieBreaks
+	tieBreaks := pairing.SwissTieBreaks
 	if t.Terms.Kind == RoundRobin {
-		by = pairing.RoundRobinTieBreaks
+		tieBreaks = pairing.RoundRobinTieBreaks
 	}
-	return pairing.Table(players, games, by)
+	return pairing.Table(players, games, tieBreaks)
 }
 
-func (t *Tournament) bracketTable() (out []pairing.Standing) {
+func (t *Tournament) knockOutTable() (out []pairing.Standing) {
 	rounds := map[pairing.ID]int{}
 	points, played := map[pairing.ID]int{}, map[pairing.ID]int{}
 	for r, round := range t.Rounds {
@@ -289,7 +289,7 @@ func (t *Tournament) bracketTable() (out []pairing.Standing) {
 		out = append(out, pairing.Standing{ID: e.Player, Points: points[e.Player], Played: played[e.Player]})
 	}
 	slices.SortStableFunc(out, func(a, b pairing.Standing) int {
-		return cmp.Or(cmp.Compare(rounds[b.ID], rounds[a.ID]), cmp.Compare(t.seed(a.ID), t.seed(b.ID)))
+		return cmp.Or(cmp.Compare(rounds[b.ID], rounds[a.ID]), cmp.Compare(t.seedOf(a.ID), t.seedOf(b.ID)))
 	})
 	for i := range out {
 		out[i].Place = i + 1
@@ -307,10 +307,10 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 		return nil, fmt.Errorf("pairings of a %s tournament that is %s cannot be corrected", t.Terms.Kind, t.State)
 	}
 	r := &t.Rounds[len(t.Rounds)-1]
-	if in := t.places(r); !in[a] || !in[b] || a == b {
+	if players := t.playersOf(r); !players[a] || !players[b] || a == b {
 		return nil, fmt.Errorf("both have to be in round %d", len(t.Rounds))
 	}
-	swapped := func(p pairing.ID) pairing.ID {
+	otherOf := func(p pairing.ID) pairing.ID {
 		switch p {
 		case a:
 			return b
@@ -321,8 +321,8 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	}
 	for i := range r.Meetings {
 		m := &r.Meetings[i]
-		next := pairing.Pair{First: swapped(m.First), Second: swapped(m.Second)}
-		if next == m.Pair {
+		pair := pairing.Pair{First: otherOf(m.First), Second: otherOf(m.Second)}
+		if pair == m.Pair {
 			continue
 		}
 		if m.Done {
@@ -331,29 +331,29 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	}
 	for i := range r.Meetings {
 		m := &r.Meetings[i]
-		next := pairing.Pair{First: swapped(m.First), Second: swapped(m.Second)}
-		if next == m.Pair {
+		pair := pairing.Pair{First: otherOf(m.First), Second: otherOf(m.Second)}
+		if pair == m.Pair {
 			continue
 		}
 		if m.Match != "" {
 			matches = append(matches, m.Match)
 		}
-		*m = Meeting{Pair: next}
+		*m = Meeting{Pair: pair}
 	}
 	for i, p := range r.Byes {
-		r.Byes[i] = swapped(p)
+		r.Byes[i] = otherOf(p)
 	}
 	t.awardWalkovers()
 	return matches, nil
 }
 
-func (t *Tournament) places(r *Round) map[pairing.ID]bool {
-	in := map[pairing.ID]bool{}
+func (t *Tournament) playersOf(r *Round) map[pairing.ID]bool {
+	players := map[pairing.ID]bool{}
 	for _, p := range r.Byes {
-		in[p] = true
+		players[p] = true
 	}
 	for _, m := range r.Meetings {
-		in[m.First], in[m.Second] = true, true
+		players[m.First], players[m.Second] = true, true
 	}
-	return in
+	return players
 }

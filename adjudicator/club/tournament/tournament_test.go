@@ -62,11 +62,11 @@ func (r *run) play(points func(pairing.Pair) [2]int) {
 		names := r.begin()
 		for _, name := range names {
 			p := points(r.pairs[name])
-			if !r.Report(name, &p) {
+			if !r.RecordResult(name, &p) {
 				r.t.Fatalf("%s of %v was not waited for", name, r.pairs[name])
 			}
 		}
-		if !r.Next(all) && len(names) == 0 || r.State == tournament.Over {
+		if !r.Advance(all) && len(names) == 0 || r.State == tournament.Over {
 			break
 		}
 	}
@@ -128,30 +128,30 @@ func TestKnockOutTies(t *testing.T) {
 	t.Parallel()
 	r := start(t, tournament.Terms{Kind: tournament.KnockOut}, 2)
 	for _, name := range r.begin() {
-		if r.Report(name, &[2]int{2, 0}); r.State != tournament.Running {
+		if r.RecordResult(name, &[2]int{2, 0}); r.State != tournament.Running {
 			t.Fatal("over before both matches are")
 		}
 	}
-	if !r.Next(all) {
+	if !r.Advance(all) {
 		t.Fatal("no third match")
 	}
 	names := r.begin()
 	if len(names) != 1 || r.pairs[names[0]] != (pairing.Pair{First: 2, Second: 1}) {
 		t.Fatalf("the third match is %v", r.pairs)
 	}
-	r.Report(names[0], &[2]int{1, 1})
-	if r.Next(all); r.State != tournament.Over || !slices.Equal(r.Winners, []pairing.ID{1}) {
+	r.RecordResult(names[0], &[2]int{1, 1})
+	if r.Advance(all); r.State != tournament.Over || !slices.Equal(r.Winners, []pairing.ID{1}) {
 		t.Errorf("%+v", r.Tournament)
 	}
 	// The director undoes that match: it goes on, and ends otherwise.
-	if !r.Report(names[0], nil) || r.State != tournament.Running {
+	if !r.RecordResult(names[0], nil) || r.State != tournament.Running {
 		t.Errorf("not open after the undo: %+v", r.Tournament)
 	}
-	if r.Next(all) {
+	if r.Advance(all) {
 		t.Error("it goes on without the match")
 	}
-	r.Report(names[0], &[2]int{2, 0})
-	if r.Next(all); !slices.Equal(r.Winners, []pairing.ID{2}) {
+	r.RecordResult(names[0], &[2]int{2, 0})
+	if r.Advance(all); !slices.Equal(r.Winners, []pairing.ID{2}) {
 		t.Errorf("after the undo %v win", r.Winners)
 	}
 }
@@ -166,24 +166,24 @@ func TestLeaving(t *testing.T) {
 		if err := r.Withdraw(3); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Withdraw(3); !errors.Is(err, tournament.ErrStranger) {
+		if err := r.Withdraw(3); !errors.Is(err, tournament.ErrNotEntered) {
 			t.Errorf("twice: %v", err)
 		}
 		for _, name := range names {
 			p := stronger(r.pairs[name])
-			if !r.Report(name, &p) {
+			if !r.RecordResult(name, &p) {
 				t.Errorf("%s: the match of %v does not count", kind, r.pairs[name])
 			}
 		}
-		r.Next(all)
+		r.Advance(all)
 		for _, name := range r.begin() {
 			if p := r.pairs[name]; p.First == 3 || p.Second == 3 {
 				t.Errorf("%s: %v is begun", kind, p)
 			}
 			p := stronger(r.pairs[name])
-			r.Report(name, &p)
+			r.RecordResult(name, &p)
 		}
-		r.Next(all)
+		r.Advance(all)
 		r.play(stronger)
 		if !slices.Equal(r.Winners, []pairing.ID{1}) {
 			t.Errorf("%s: %v win", kind, r.Winners)
@@ -201,15 +201,15 @@ func TestLate(t *testing.T) {
 	t.Parallel()
 	r := start(t, tournament.Terms{Kind: tournament.Swiss, Rounds: 3}, 4)
 	for _, name := range r.begin() {
-		r.Report(name, &[2]int{2, 0})
+		r.RecordResult(name, &[2]int{2, 0})
 	}
 	if err := r.Enter(5); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Enter(5); !errors.Is(err, tournament.ErrEntered) {
+	if err := r.Enter(5); !errors.Is(err, tournament.ErrAlreadyEntered) {
 		t.Errorf("twice: %v", err)
 	}
-	r.Next(all)
+	r.Advance(all)
 	for _, s := range r.Table() {
 		if s.ID == 5 && s.Points != 1 {
 			t.Errorf("who came late has %d half points", s.Points)
@@ -220,11 +220,11 @@ func TestLate(t *testing.T) {
 		t.Errorf("five are paired as %+v", round)
 	}
 	r.play(stronger)
-	if err := r.Enter(6); !errors.Is(err, tournament.ErrNotOpen) {
+	if err := r.Enter(6); !errors.Is(err, tournament.ErrEntryClosed) {
 		t.Errorf("after the end: %v", err)
 	}
 	k := start(t, tournament.Terms{Kind: tournament.KnockOut}, 4)
-	if err := k.Enter(5); !errors.Is(err, tournament.ErrNotOpen) {
+	if err := k.Enter(5); !errors.Is(err, tournament.ErrEntryClosed) {
 		t.Errorf("a knock-out: %v", err)
 	}
 	full, _ := tournament.New(tournament.Terms{Kind: tournament.Swiss, MaxEntrants: 2})
@@ -250,14 +250,14 @@ func TestSwap(t *testing.T) {
 	if diff := cmp.Diff(want, r.Rounds[0].Meetings); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if r.Report(names[0], &[2]int{2, 0}) {
+	if r.RecordResult(names[0], &[2]int{2, 0}) {
 		t.Error("a match that was called off counts")
 	}
 	if _, err := r.Swap(5, 4); err != nil || r.Rounds[0].Byes[0] != 4 || r.Rounds[0].Meetings[1].First != 5 {
 		t.Errorf("a bye: %v, %+v", err, r.Rounds[0])
 	}
 	for _, name := range r.begin() {
-		r.Report(name, &[2]int{1, 1})
+		r.RecordResult(name, &[2]int{1, 1})
 	}
 	if _, err := r.Swap(1, 5); err == nil {
 		t.Error("a meeting is changed that is over")
@@ -283,7 +283,7 @@ func TestAnything(t *testing.T) {
 			}
 			for _, name := range r.begin() {
 				p := [][2]int{{2, 0}, {0, 2}, {1, 1}, {0, 0}}[rnd.IntN(4)]
-				r.Report(name, &p)
+				r.RecordResult(name, &p)
 			}
 			switch rnd.IntN(8) {
 			case 0:
@@ -291,7 +291,7 @@ func TestAnything(t *testing.T) {
 			case 1:
 				_ = r.Enter(pairing.ID(1 + rnd.IntN(n+3)))
 			}
-			r.Next(all)
+			r.Advance(all)
 			stored, err := json.Marshal(r.Tournament)
 			if err != nil {
 				t.Fatal(err)
@@ -351,9 +351,9 @@ func TestNobodyGoesOn(t *testing.T) {
 		}
 		for _, name := range names {
 			p := c.points(r.pairs[name])
-			r.Report(name, &p)
+			r.RecordResult(name, &p)
 		}
-		r.Next(all)
+		r.Advance(all)
 		r.play(c.points)
 		if !slices.Equal(r.Winners, c.want) {
 			t.Errorf("%s: %v win, want %v\n%+v", c.name, r.Winners, c.want, r.Rounds)
@@ -370,14 +370,14 @@ func TestNobodyWins(t *testing.T) {
 			r := start(t, tournament.Terms{Kind: kind, Together: true, Rounds: 1}, 2)
 			for _, name := range r.begin() {
 				p := stronger(r.pairs[name])
-				r.Report(name, &p)
+				r.RecordResult(name, &p)
 			}
 			for _, p := range leave {
 				if err := r.Withdraw(p); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if r.Next(played); r.State != tournament.Over {
+			if r.Advance(played); r.State != tournament.Over {
 				t.Fatalf("%s: %s", kind, r.State)
 			}
 			return r.Winners

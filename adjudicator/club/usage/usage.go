@@ -1,5 +1,5 @@
 // Package usage counts how the members of a club play a game: the uses of each card by side and turn, the placements of
-// the set-up, dice and lengths, and how those matches ended. A Match is counted once, at its end; Totals add matches up.
+// the set-up, the dice, the lengths of matches, and their results. A Match is counted once, at its end; Totals add matches up.
 package usage
 
 import (
@@ -17,7 +17,7 @@ import (
 type Match struct {
 	// Turns is the turn in which the match ended.
 	Turns int `json:"turns,omitempty"`
-	// Dice are the numbers of each face, from 1 to 6.
+	// Dice counts the rolls of each face: index 0 counts the ones.
 	Dice map[string][6]int `json:"dice,omitempty"`
 	// Plays are the turns in which a seat used a card. For example, {"democrat":{"14 event":[3]}}.
 	Plays map[string]map[string][]int `json:"plays,omitempty"`
@@ -27,12 +27,12 @@ type Match struct {
 
 // Counter counts a match from its events in order.
 type Counter struct {
-	game   *rules.Game
-	match  Match
-	placed map[rules.Seat]map[string]int
-	plays  map[rules.Seat]map[string][]int
-	dice   map[rules.Seat][6]int
-	played bool
+	game       *rules.Game
+	match      Match
+	placed     map[rules.Seat]map[string]int
+	plays      map[rules.Seat]map[string][]int
+	dice       map[rules.Seat][6]int
+	cardPlayed bool
 }
 
 // NewCounter returns the counter of a match.
@@ -40,7 +40,7 @@ func NewCounter(g *rules.Game) *Counter {
 	return &Counter{game: g, placed: map[rules.Seat]map[string]int{}, plays: map[rules.Seat]map[string][]int{}, dice: map[rules.Seat][6]int{}}
 }
 
-// Add counts public events. The public view is from after the events.
+// Add counts public events. The public view v shows the position after the events.
 func (c *Counter) Add(v rules.View, events []rules.Event) {
 	if c.game.Turn != nil {
 		c.match.Turns = c.game.Turn(v)
@@ -58,20 +58,21 @@ func (c *Counter) Add(v rules.View, events []rules.Event) {
 	for _, u := range c.game.Uses(v, events) {
 		switch {
 		case u.Card > 0:
-			c.played = true
+			c.cardPlayed = true
 			key := fmt.Sprintf("%d %s", u.Card, u.How)
-			addTo(c.plays, u.Seat)[key] = append(c.plays[u.Seat][key], c.match.Turns)
-		case !c.played:
-			addTo(c.placed, u.Seat)[u.Place] += u.N
+			countsOf(c.plays, u.Seat)[key] = append(c.plays[u.Seat][key], c.match.Turns)
+		case !c.cardPlayed:
+			countsOf(c.placed, u.Seat)[u.Place] += u.N
 		}
 	}
 }
 
-func addTo[V any](all map[rules.Seat]map[string]V, seat rules.Seat) map[string]V {
-	if all[seat] == nil {
-		all[seat] = map[string]V{}
+// countsOf returns the map of a seat, after creating it if it is missing.
+func countsOf[V any](bySeat map[rules.Seat]map[string]V, seat rules.Seat) map[string]V {
+	if bySeat[seat] == nil {
+		bySeat[seat] = map[string]V{}
 	}
-	return all[seat]
+	return bySeat[seat]
 }
 
 // Match returns the counted match. The argument names are the seats' names in results.
@@ -100,7 +101,7 @@ func (c *Counter) Match(names []string) Match {
 	return m
 }
 
-// Score counts matches by their end for a seat.
+// Score counts the matches of a seat: N matches, of which Won were won and Drawn were drawn.
 type Score struct {
 	N     int `json:"n"`
 	Won   int `json:"won"`
@@ -109,7 +110,7 @@ type Score struct {
 
 func (s *Score) add(o Score) { s.N, s.Won, s.Drawn = s.N+o.N, s.Won+o.Won, s.Drawn+o.Drawn }
 
-// Use counts one use of a card by a seat. Score counts the matches, Turns the plays in each turn.
+// Use counts the plays of a card by a seat in one way, e.g. "event". Score counts the matches, Turns the plays in each turn.
 type Use struct {
 	Card int    `json:"card"`
 	Seat string `json:"seat"`
@@ -196,7 +197,7 @@ func (t *Totals) Add(m Match, scores map[string]Score) {
 // SeatNames lists the seats by name.
 func (t *Totals) SeatNames() []string { return slices.Sorted(maps.Keys(t.Seats)) }
 
-// SortedTurns lists the turns that counts hold.
+// SortedTurns returns the turns that have a count, in order.
 func SortedTurns(counts map[int]int) []int { return slices.Sorted(maps.Keys(counts)) }
 
 // Uses lists the uses of cards: by card, then by seat, the most frequent first.

@@ -88,7 +88,7 @@ func verify(files [][]byte) (verified, error) {
 
 // formatHistory returns the history page of the checked match, or "" if a record of a running match hides too much for one.
 func formatHistory() (string, error) {
-	story, err := report.History(games, checked, "", time.Now())
+	story, err := report.NewHistory(games, checked, "", time.Now())
 	if errors.Is(err, report.ErrPublic) {
 		return "", nil
 	}
@@ -163,5 +163,5 @@ func playRobots() (out standing, err error) {
 	}
 	var text strings.Builder
 	err = rec.Write(&text)
-	return standing{Fragment: url[1:], Record: text.String(), Orders: s.Orders, Told: s.Told, End: s.End}, err
+	return standing{Fragment: url[1:], Record: text.String(), Orders: s.Orders, Told: s.Events, End: s.End}, err
 }

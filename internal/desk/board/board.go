@@ -19,25 +19,25 @@ import (
 
 // Board is the position of a letter together with the order lines that the reader has begun.
 type Board struct {
-	*language
+	*gameLanguage
 	link desklink.Link
 	view rules.View
 	// positions are imagined from the view; no hidden fact of the match is in them.
 	positions []rules.Position
-	// steps are the lines of the last call of State, each with its resulting positions.
-	steps []step
-	// shownMap holds the elements of the map that the page shows, places the buttons on it.
+	// playedLines are the lines of the last call of State, each with its resulting positions.
+	playedLines []playedLine
+	// shownMap holds the elements of the map that the page shows, buttons the buttons on the map.
 	shownMap []string
-	places   []Place
+	buttons  []Button
 }
 
-// language reads and writes the orders of a game.
-type language struct {
+// gameLanguage reads and writes the orders of a game.
+type gameLanguage struct {
 	game   *rules.Game
 	orders *order.Parser
 	// conditional reads conditional orders; nil if the game takes none.
 	conditional *ahead.Reader
-	names       map[place]string
+	names       map[placeKey]string
 	// options caches options by atom, because every click asks for them again. elements caches the elements of maps.
 	options  map[rules.Atom]Option
 	elements picture.Elements
@@ -46,16 +46,16 @@ type language struct {
 // Opener opens links. It caches a language for each game and must not be used by several goroutines at once.
 type Opener struct {
 	games     rules.Games
-	languages map[*rules.Game]*language
+	languages map[*rules.Game]*gameLanguage
 }
 
 // NewOpener returns an Opener for links of these games.
 func NewOpener(games rules.Games) *Opener {
-	return &Opener{games, map[*rules.Game]*language{}}
+	return &Opener{games, map[*rules.Game]*gameLanguage{}}
 }
 
-// Choice is a game that can be practised.
-type Choice struct {
+// PracticeGame is a game that can be practised.
+type PracticeGame struct {
 	Name, Title string
 	Least, Most int
 	// Robots are the names of the game's robots. The quick robot comes first.
@@ -65,11 +65,11 @@ type Choice struct {
 }
 
 // Games lists the games that can be practised.
-func (o *Opener) Games() (out []Choice) {
+func (o *Opener) Games() (out []PracticeGame) {
 	for _, g := range o.games {
 		least, most := g.Seats()
-		robots := slices.DeleteFunc(g.RobotNames(), func(name string) bool { return name == g.QuickRobot() || slices.Contains(g.Desk.TooSlow, name) })
-		c := Choice{Name: g.Name(), Title: g.Title(), Least: least, Most: most, Robots: append([]string{g.QuickRobot()}, robots...)}
+		robots := slices.DeleteFunc(g.RobotNames(), func(name string) bool { return name == g.QuickRobot() || slices.Contains(g.Desk.SlowRobots, name) })
+		c := PracticeGame{Name: g.Name(), Title: g.Title(), Least: least, Most: most, Robots: append([]string{g.QuickRobot()}, robots...)}
 		if g.Topics != nil {
 			c.Rules = g.Topics()
 		}
@@ -78,13 +78,13 @@ func (o *Opener) Games() (out []Choice) {
 	return out
 }
 
-func (o *Opener) language(g *rules.Game) *language {
+func (o *Opener) languageOf(g *rules.Game) *gameLanguage {
 	l := o.languages[g]
 	if l == nil {
-		l = &language{game: g, orders: order.New(g), names: map[place]string{}, options: map[rules.Atom]Option{}}
+		l = &gameLanguage{game: g, orders: order.New(g), names: map[placeKey]string{}, options: map[rules.Atom]Option{}}
 		l.conditional = ahead.New(g, l.orders)
 		for _, n := range g.Names() {
-			l.names[place{n.Kind, n.Code}] = n.Text
+			l.names[placeKey{n.Kind, n.Code}] = n.Text
 		}
 		o.languages[g] = l
 	}
@@ -98,7 +98,7 @@ func (o *Opener) Open(fragment string) (*Board, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Board{language: o.language(g), link: l, view: v, positions: g.Desk.Suppose(v)}
+	b := &Board{gameLanguage: o.languageOf(g), link: l, view: v, positions: g.Desk.ImaginePositions(v)}
 	if len(b.positions) == 0 {
 		return nil, errors.New("there is nothing to click in this letter")
 	}
@@ -111,7 +111,7 @@ type Facts struct {
 	Letter                                  int64
 	// To is the mail address that receives the answer.
 	To       string
-	Parts    []rules.Part
+	Parts    []rules.PageSection
 	Sections []rules.Section
 	// Happened tells what happened since the last letter, if the link says it.
 	Happened []string
@@ -146,8 +146,8 @@ func (b *Board) seatName(seat rules.Seat) string {
 	return role
 }
 
-// namesOf returns the names of the seats with open decisions. For example: "Ada (Democrat) and Ben (Communist)".
-func (b *Board) namesOf(open []rules.Decision) string {
+// joinSeatNames returns the names of the seats with open decisions. For example: "Ada (Democrat) and Ben (Communist)".
+func (b *Board) joinSeatNames(open []rules.Decision) string {
 	var names []string
 	for _, d := range open {
 		if n := b.seatName(d.Seat); !slices.Contains(names, n) {
@@ -160,17 +160,17 @@ func (b *Board) namesOf(open []rules.Decision) string {
 	return strings.Join(names, "")
 }
 
-// forecaster returns the forecaster for an order; text is the order as the reader wrote it.
-func (b *Board) forecaster(text string) foresight.Forecaster {
-	return foresight.Forecaster{Game: b.game, Seat: b.link.Seat, Names: b.namesOf, Sentence: sentence,
-		FormatConfirm: func(loss string) string { return loss + " If you mean it, write " + text + " " + surely + "." }}
+// newForecaster returns the forecaster for an order; text is the order as the reader wrote it.
+func (b *Board) newForecaster(text string) foresight.Forecaster {
+	return foresight.Forecaster{Game: b.game, Seat: b.link.Seat, Names: b.joinSeatNames, Sentence: formatSentence,
+		FormatConfirm: func(loss string) string { return loss + " If you mean it, write " + text + " " + confirmWord + "." }}
 }
 
-// surely at the end of an order confirms a loss. For example, a refused order "X" is accepted as "X SURELY".
-const surely = "SURELY"
+// confirmWord at the end of an order confirms a loss. For example, a refused order "X" is accepted as "X SURELY".
+const confirmWord = "SURELY"
 
-// sentence turns an error into a sentence. For example: "no such card" becomes "No such card."
-func sentence(err error) string {
+// formatSentence turns an error into a sentence. For example: "no such card" becomes "No such card."
+func formatSentence(err error) string {
 	r, n := utf8.DecodeRuneInString(err.Error())
 	return string(unicode.ToUpper(r)) + strings.TrimRight(err.Error()[n:], ".") + "."
 }

@@ -59,7 +59,7 @@ func TestClicks(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, a := range m.Position.Options(nil, d.ID) {
-						if !slices.ContainsFunc(s.Asked, func(q board.Asked) bool {
+						if !slices.ContainsFunc(s.Asked, func(q board.OpenQuestion) bool {
 							return slices.ContainsFunc(q.Options, func(o board.Option) bool { return o.Atom == a })
 						}) {
 							t.Errorf("%s answers %q, and cannot be clicked", tt.game.FormatOrder([]rules.Atom{a}), d.Kind)
@@ -96,7 +96,7 @@ func TestClicks(t *testing.T) {
 func compareMaps(t *testing.T, opener *board.Opener, fragment string, lines []string) {
 	t.Helper()
 	var changed []string
-	var places []board.Place
+	var places []board.Button
 	open := func() *board.Board {
 		b, err := opener.Open(fragment)
 		if err == nil {

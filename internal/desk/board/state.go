@@ -18,7 +18,7 @@ type State struct {
 	// Ends is the reason why no option can be clicked after the lines; empty if there are options.
 	Ends string
 	// Asked are the open questions, or only the question that the reader has begun to answer.
-	Asked []Asked
+	Asked []OpenQuestion
 	// Begun is the unfinished answer in canonical form; empty if no answer has been begun.
 	Begun string
 	// Whole reports whether the answer is complete, so that Begun can be added as a line.
@@ -39,8 +39,8 @@ type Line struct {
 	Wrong, Rash bool
 }
 
-// Asked is an open question with its legal answers.
-type Asked struct {
+// OpenQuestion is an open question with its legal answers.
+type OpenQuestion struct {
 	Question string
 	Notes    []string
 	Options  []Option
@@ -72,64 +72,64 @@ func (b *Board) State(lines []string, atoms []rules.Atom) (State, error) {
 		return State{}, fmt.Errorf("this page reads %d lines at most", maxLines)
 	}
 	s := State{Lines: []Line{}, Mail: mailto.Link(b.link.To, b.link.Subject, lines...)}
-	b.read(lines)
+	b.playLines(lines)
 	positions := b.positions
-	for _, st := range b.steps {
-		s.Lines = append(s.Lines, st.line)
-		positions, s.Ends = st.after, st.end
+	for _, played := range b.playedLines {
+		s.Lines = append(s.Lines, played.line)
+		positions, s.Ends = played.after, played.endReason
 	}
 	if s.Ends != "" {
 		return s, nil
 	}
-	err := b.ask(&s, positions[0], atoms)
+	err := b.addQuestions(&s, positions[0], atoms)
 	return s, err
 }
 
-// step is a line with the positions after it. A non-empty end is the reason why no later position can be foreseen.
-type step struct {
-	line  Line
-	after []rules.Position
-	end   string
+// playedLine is a line with the positions after it. A non-empty endReason says why no later position can be foreseen.
+type playedLine struct {
+	line      Line
+	after     []rules.Position
+	endReason string
 }
 
-// read plays the lines as far as their result can be foreseen. It keeps the steps of the lines that are unchanged
-// since the last call.
-func (b *Board) read(lines []string) {
-	same := 0
-	for same < min(len(lines), len(b.steps)) && b.steps[same].line.Text == lines[same] {
-		same++
+// playLines plays the lines as far as their result can be foreseen. It keeps the played lines that are unchanged since the
+// last call.
+func (b *Board) playLines(lines []string) {
+	unchanged := 0
+	for unchanged < min(len(lines), len(b.playedLines)) && b.playedLines[unchanged].line.Text == lines[unchanged] {
+		unchanged++
 	}
-	b.steps = b.steps[:same]
-	last := step{after: b.positions}
-	if same > 0 {
-		last = b.steps[same-1]
+	b.playedLines = b.playedLines[:unchanged]
+	last := playedLine{after: b.positions}
+	if unchanged > 0 {
+		last = b.playedLines[unchanged-1]
 	}
-	for _, text := range lines[same:] {
-		next := step{line: Line{Text: text, Note: last.end}}
-		if last.end == "" || b.isConditional(text) {
-			next.line, next.after, next.end = b.line(text, last.after)
+	for _, text := range lines[unchanged:] {
+		next := playedLine{line: Line{Text: text, Note: last.endReason}}
+		if last.endReason == "" || b.isConditional(text) {
+			next.line, next.after, next.endReason = b.playLine(text, last.after)
 		}
 		if len(next.after) == 0 {
 			next.after = last.after
 		}
-		if last.end != "" {
-			next.end = last.end
+		if last.endReason != "" {
+			next.endReason = last.endReason
 		}
-		b.steps, last = append(b.steps, next), next
+		b.playedLines, last = append(b.playedLines, next), next
 	}
 }
 
-// line reads a line as the referee reads a line of a letter, and plays it in the imagined positions.
-func (b *Board) line(text string, positions []rules.Position) (l Line, after []rules.Position, end string) {
+// playLine reads a line as the referee reads a line of a letter, and plays it in the imagined positions.
+func (b *Board) playLine(text string, positions []rules.Position) (l Line, after []rules.Position, end string) {
 	l = Line{Text: text}
-	text, confirmed := strings.CutSuffix(strings.TrimSpace(text), " "+surely)
+	text, isConfirmed := strings.CutSuffix(strings.TrimSpace(text), " "+confirmWord)
 	if len(text) > maxLine {
 		l.Note, l.Wrong = "The line is too long.", true
 		return l, nil, ""
 	}
 	if b.isConditional(text) {
 		if c, err := b.conditional.Read(text); err != nil {
-			l.Note, l.Wrong = sentence(err), true
+			l.Note, l.Wrong = formatSentence(err), true
 		} else {
 			l.Read, l.Note = c.Text, "It would be kept."
 		}
@@ -146,9 +146,9 @@ func (b *Board) line(text string, positions []rules.Position) (l Line, after []r
 		l.Wrong = true
 		return l, nil, ""
 	}
-	f := b.forecaster(text).Foretell(positions, o, confirmed)
-	l.Read, l.Note, l.Wrong, l.Rash = f.Line, strings.TrimPrefix(f.Text, f.Line+"\n"), f.Refused, f.Rash
-	return l, f.After, f.End
+	forecast := b.newForecaster(text).Foretell(positions, o, isConfirmed)
+	l.Read, l.Note, l.Wrong, l.Rash = forecast.Line, strings.TrimPrefix(forecast.Text, forecast.Line+"\n"), forecast.Refused, forecast.Rash
+	return l, forecast.After, forecast.End
 }
 
 // isConditional reports whether a line is a conditional order, which is kept for a later turn.
@@ -156,12 +156,12 @@ func (b *Board) isConditional(text string) bool {
 	return b.conditional != nil && ahead.IsConditional(text)
 }
 
-// ask adds to s the questions and options after the atoms.
-func (b *Board) ask(s *State, pos rules.Position, atoms []rules.Atom) error {
+// addQuestions adds to s the questions and options after the atoms.
+func (b *Board) addQuestions(s *State, pos rules.Position, atoms []rules.Atom) error {
 	open := rules.OpenDecisionsOf(pos, b.link.Seat)
 	if len(atoms) == 0 {
 		for _, d := range open {
-			s.Asked = append(s.Asked, b.asked(pos, d))
+			s.Asked = append(s.Asked, b.newOpenQuestion(pos, d))
 		}
 		if len(open) == 0 {
 			s.Ends = "Nothing is asked of you now."
@@ -184,26 +184,27 @@ func (b *Board) ask(s *State, pos rules.Position, atoms []rules.Atom) error {
 		open = slices.DeleteFunc(rules.OpenDecisionsOf(pos, b.link.Seat), func(d rules.Decision) bool { return !d.Midway })
 	}
 	if s.Whole = len(open) == 0; !s.Whole {
-		s.Asked, s.May = []Asked{b.asked(pos, open[0])}, open[0].Stop != 0
+		s.Asked, s.May = []OpenQuestion{b.newOpenQuestion(pos, open[0])}, open[0].Stop != 0
 	}
 	return nil
 }
 
-// asked returns an open question. In the middle of an answer State.May says that it may end, and no option does.
-func (b *Board) asked(pos rules.Position, d rules.Decision) Asked {
+// newOpenQuestion returns an open question. In the middle of an answer, State.May says that the answer may end, so there is
+// no option for the end.
+func (b *Board) newOpenQuestion(pos rules.Position, d rules.Decision) OpenQuestion {
 	options := pos.Options(nil, d.ID)
 	p := b.game.Prompt(pos.View(d.Seat), d, options)
-	out := Asked{Question: p.Question, Notes: p.Notes}
+	out := OpenQuestion{Question: p.Question, Notes: p.Notes}
 	for _, a := range options {
 		if !d.Midway || a != d.Stop {
-			out.Options = append(out.Options, b.option(a))
+			out.Options = append(out.Options, b.optionFor(a))
 		}
 	}
 	return out
 }
 
-// option returns the option that begins with an atom, from the cache if possible.
-func (b *Board) option(a rules.Atom) Option {
+// optionFor returns the option that begins with an atom, from the cache if possible.
+func (b *Board) optionFor(a rules.Atom) Option {
 	if o, ok := b.options[a]; ok {
 		return o
 	}
@@ -212,10 +213,10 @@ func (b *Board) option(a rules.Atom) Option {
 	if err == nil {
 		var names []string
 		for _, c := range order.Clauses {
-			for _, it := range c.Items {
-				o.Places = append(o.Places, place{it.Name.Kind, it.Name.Code}.id())
-				if it.Name.Number != 0 {
-					names = append(names, it.Name.Text)
+			for _, item := range c.Items {
+				o.Places = append(o.Places, placeKey{item.Name.Kind, item.Name.Code}.id())
+				if item.Name.Number != 0 {
+					names = append(names, item.Name.Text)
 				}
 			}
 		}

@@ -49,7 +49,7 @@ func Check(t *testing.T, g *rules.Game) {
 			games := map[string]int{rules.RandomName: long.N(5, 100)}
 			for _, r := range g.Robots {
 				games[r.Name] = long.N(5, 100)
-				if r.Thinks {
+				if r.IsSlow {
 					games[r.Name] = long.N(0, 2)
 				}
 			}
@@ -221,7 +221,7 @@ func (c *checker) question(d rules.Decision) {
 	}
 	v := c.pos.View(d.Seat)
 	if c.game.Desk != nil {
-		supposed := c.game.Desk.Suppose(v)
+		supposed := c.game.Desk.ImaginePositions(v)
 		if got := supposed[0].Options(nil, d.ID); !slices.Equal(got, options) {
 			c.Fatalf("%q has the options %x in a position that is made from the view, and %x", d.Kind, got, options)
 		}

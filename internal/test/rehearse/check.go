@@ -202,7 +202,7 @@ func (r *rehearsal) ladder() {
 	if kept == nil {
 		return
 	}
-	again, err := r.d.Club.ComputeLadder(r.serving, r.Game.Name(), kept.Made)
+	again, err := r.d.Club.ComputeLadder(r.serving, r.Game.Name(), kept.ComputedAt)
 	r.check(err)
 	same, err := report.CompareLadders(io.Discard, *kept, again)
 	r.check(err)

@@ -180,7 +180,7 @@ func (m *member) takes(l message.Letter) error {
 	case id != nil && m.resigns[id[1]]:
 		delete(m.resigns, id[1])
 		return m.writes(short, "YES")
-	case id != nil && demo.IsMove(l):
+	case id != nil && demo.IsMoveRequest(l):
 		m.asks[id[1]] = short
 	case id != nil:
 		delete(m.asks, id[1])

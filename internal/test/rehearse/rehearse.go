@@ -184,7 +184,7 @@ func (r *rehearsal) configure() {
 	c.Letters.Pictures = false
 	c.Club.PrivateHooks = r.Hooks
 	c.Tempo, c.OnTimeout = r.Tempo, string(clock.Forfeit)
-	c.Club.Registration, c.Club.Name, c.Club.MaxInvitations, c.Club.MaxMatches = club.Open, "The rehearsed club", r.Members, maxMatches
+	c.Club.Registration, c.Club.Name, c.Club.MaxInvitations, c.Club.MaxMatches = club.RegistrationOpen, "The rehearsed club", r.Members, maxMatches
 	c.KeepLetters += time.Duration(r.Days) * 24 * time.Hour // The mail check counts the whole month's letters at the end.
 	c.Embedded.Now = r.clock.now
 	for i, name := range names {
@@ -238,7 +238,7 @@ func (r *rehearsal) register() {
 			r.t.Fatalf("%s is no member", m.name)
 		}
 	}
-	cup := club.Tournament{Name: cupName, Title: "The rehearsal cup", Match: club.Terms{Game: r.Game.Name()},
+	cup := club.Tournament{Name: cupName, Title: "The rehearsal cup", MatchTerms: club.Terms{Game: r.Game.Name()},
 		Starts: begins.AddDate(0, 0, 2).Truncate(24 * time.Hour)}
 	r.check(r.d.Club.OpenTournament(r.serving, cup, tournament.Terms{Kind: tournament.Swiss, Rounds: 3}, "the rehearsal", "a rehearsal"))
 }
@@ -256,7 +256,7 @@ func (r *rehearsal) hook() {
 		r.check(err)
 		is, err := r.d.DB.Club.MemberAt(r.serving, m.address)
 		r.check(err)
-		h.ID, h.State, h.Asked = is.ID, club.HookConfirmed, r.clock.now()
+		h.ID, h.State, h.AskedAt = is.ID, club.HookConfirmed, r.clock.now()
 		change.Hooks = append(change.Hooks, h)
 	}
 	r.check(r.d.DB.Apply(r.serving, exchange.Change{Club: change}))
@@ -289,7 +289,7 @@ func (r *rehearsal) begin(pair ...*member) {
 	secret, err := record.NewSecret(r.d.Adjudicator.Random)
 	r.check(err)
 	now := r.clock.now()
-	o := &club.Offer{ID: id, Terms: club.Terms{Game: r.Game.Name()}, State: club.Accepted, Created: now, Expires: now, Secret: secret.Bytes()}
+	o := &club.Offer{ID: id, Terms: club.Terms{Game: r.Game.Name()}, State: club.OfferAccepted, Created: now, Expires: now, Secret: secret.Bytes()}
 	inv := r.cfg.Terms()
 	inv.Game, inv.Secret = r.Game.Name(), &secret
 	for _, m := range pair {

@@ -143,7 +143,7 @@ func (t *training) match(l *robot.Leaf, seed uint64) (out []position, err error)
 	look := func() rules.View { return p.View(p.SeatOfSide[p.Question.Side]) }
 	var room [engine.MaxOptions]rules.Atom
 	take := func() {
-		out = append(out, position{Turn: p.Turn, Features: robot.Measure(p),
+		out = append(out, position{Turn: p.Turn, Features: robot.ComputeFeatures(p),
 			Label: float64(robot.Playouts(p, t.labels, seed+uint64(len(out))<<40)) / search.Certain})
 	}
 	for p.Ending == engine.NotOver {

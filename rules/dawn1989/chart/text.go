@@ -66,7 +66,7 @@ var textLegend = []string{
 }
 
 // formatSpace returns the line below the name of a space, for example "W3! 4:1 D".
-func formatSpace(v *engine.View, s engine.Space, changed bool) string {
+func formatSpace(v *engine.View, s engine.Space, hasChanged bool) string {
 	if s == v.Visible.Destroyed {
 		return "destroyed"
 	}
@@ -75,7 +75,7 @@ func formatSpace(v *engine.View, s engine.Space, changed bool) string {
 	if info.Battleground {
 		mark = "!"
 	}
-	if changed {
+	if hasChanged {
 		separator = "*"
 	}
 	if side := controlOf(&v.Visible, s); side != engine.Neutral {
@@ -83,7 +83,7 @@ func formatSpace(v *engine.View, s engine.Space, changed bool) string {
 	}
 	text := fmt.Sprintf("%c%d%s", typeLetters[info.Type], info.Stability, mark)
 	democrat, communist := v.Visible.Support[engine.Democrat][s], v.Visible.Support[engine.Communist][s]
-	if democrat == 0 && communist == 0 && !changed {
+	if democrat == 0 && communist == 0 && !hasChanged {
 		return text
 	}
 	return fmt.Sprintf("%s%2d%s%-2d%s", text, democrat, separator, communist, control)
@@ -152,7 +152,7 @@ func (m textMap) drawConnections() {
 }
 
 // drawConnection draws a line between two cells. A bent line first goes straight down, then diagonally.
-func (m textMap) drawConnection(a, b cell, bent bool) {
+func (m textMap) drawConnection(a, b cell, isBent bool) {
 	if a.row > b.row || a.row == b.row && a.col > b.col {
 		a, b = b, a
 	}
@@ -174,7 +174,7 @@ func (m textMap) drawConnection(a, b cell, bent bool) {
 			step, c, x = -1, '/', ax-1
 		}
 		y, n := ay+2, by-ay-2
-		if bent {
+		if isBent {
 			// The diagonal is as long as the gap between two rows.
 			for ; n > textStepY-2; n-- {
 				m.setAt(x-step, y, '|')
@@ -193,14 +193,14 @@ func (m textMap) drawConnection(a, b cell, bent bool) {
 
 func (m textMap) setAt(x, y int, c byte) { m[y][x] = c }
 
-func (m textMap) drawLabel(c engine.Country, holder engine.Side, changed bool) {
+func (m textMap) drawLabel(c engine.Country, holder engine.Side, hasChanged bool) {
 	x, y := corner(labelCells[c])
 	lines := []string{strings.ToUpper(c.String())}
 	if one, two, ok := splitInTwo(lines[0]); ok {
 		lines = []string{one, two}
 	}
 	power := "Power " + sideNames[holder][:1]
-	if changed {
+	if hasChanged {
 		power += "*"
 	}
 	if c == engine.Poland {
@@ -216,8 +216,8 @@ func (m textMap) drawLabel(c engine.Country, holder engine.Side, changed bool) {
 
 // drawTracks draws the tracks beside Romania and Bulgaria.
 func (m textMap) drawTracks(p *engine.Position, c *engine.Changes) {
-	mark := func(changed bool) string {
-		if changed {
+	mark := func(hasChanged bool) string {
+		if hasChanged {
 			return "*"
 		}
 		return ""

@@ -171,7 +171,7 @@ func TestEvents(t *testing.T) {
 		mustRefuse(t, q, "TAKE 15")
 		took := carry(t, q, nil, "TAKE 8")
 		lies(t, took, 8, engine.PileCommunist)
-		if v := took.View(took.SeatOfSide[engine.Democrat]).(*engine.View); !v.EnemyHolds.Has(8) {
+		if v := took.View(took.SeatOfSide[engine.Democrat]).(*engine.View); !v.KnownEnemyCards.Has(8) {
 			t.Error("the Democrat does not know where card 8 is")
 		}
 		lies(t, took, 15, engine.PileRemoved)

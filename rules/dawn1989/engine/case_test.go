@@ -95,8 +95,8 @@ func runCase(t *testing.T, c engine.Card, revision uint8, text string) []byte {
 		out = append(out, line)
 	}
 	k.begin("")
-	if rest := k.chance.left(); rest != "" {
-		t.Errorf("chance is left over: %s", rest)
+	if remaining := k.chance.left(); remaining != "" {
+		t.Errorf("chance is left over: %s", remaining)
 	}
 	return []byte(strings.Join(out, "\n") + "\n")
 }
@@ -104,36 +104,36 @@ func runCase(t *testing.T, c engine.Card, revision uint8, text string) []byte {
 // ours takes "rules 1" off the beginning of a line that holds by that revision of the
 // rules only, and reports whether the line holds by those of the case.
 func (k *tale) ours(line string) (string, bool) {
-	rest, some := strings.CutPrefix(line, "rules ")
+	remaining, some := strings.CutPrefix(line, "rules ")
 	if !some {
 		return line, true
 	}
-	revision, rest, _ := strings.Cut(rest, " ")
-	return rest, revision == strconv.Itoa(int(k.revision))
+	revision, remaining, _ := strings.Cut(remaining, " ")
+	return remaining, revision == strconv.Itoa(int(k.revision))
 }
 
 // line tells one line and returns it, with another value where -update-cases asks for it.
 func (k *tale) line(line string) (string, error) {
-	word, rest, _ := strings.Cut(line, " ")
-	rest = strings.TrimSpace(rest)
+	word, remaining, _ := strings.Cut(line, " ")
+	remaining = strings.TrimSpace(remaining)
 	switch word {
 	case "", "#":
 		return line, nil
 	case ">", "!", "?":
-		k.begin(rest)
-		return line, k.order(word, rest)
+		k.begin(remaining)
+		return line, k.order(word, remaining)
 	case "=":
 		k.begin("")
-		have, err := k.have(rest)
+		have, err := k.have(remaining)
 		switch {
-		case err != nil || have == rest:
+		case err != nil || have == remaining:
 			return line, err
 		case *updateCases:
 			return "= " + have, nil
 		}
 		return line, fmt.Errorf("have %s", have)
 	}
-	return line, k.tell(word, rest)
+	return line, k.tell(word, remaining)
 }
 
 // begin makes the scene when the position before has been told. It is the round
@@ -179,8 +179,8 @@ func (k *tale) order(word, text string) error {
 
 // tell is a line of the position before, or of chance, which may come at any
 // place.
-func (k *tale) tell(word, rest string) error {
-	fields := strings.Fields(rest)
+func (k *tale) tell(word, remaining string) error {
+	fields := strings.Fields(remaining)
 	switch word {
 	case "dice":
 		for _, f := range fields {
@@ -192,17 +192,17 @@ func (k *tale) tell(word, rest string) error {
 		}
 		return nil
 	case "draw":
-		k.chance.draws = append(k.chance.draws, list(rest)...)
+		k.chance.draws = append(k.chance.draws, list(remaining)...)
 		return nil
 	case "deal":
-		side, names, err := sideFirst(rest)
+		side, names, err := sideFirst(remaining)
 		k.chance.deals[side] = append(k.chance.deals[side], list(names)...)
 		return err
 	}
 	if k.p != nil {
 		return fmt.Errorf("the position before is told before the first order")
 	}
-	change, err := k.change(word, rest)
+	change, err := k.change(word, remaining)
 	if change != nil {
 		k.before = append(k.before, change)
 	}
@@ -222,12 +222,12 @@ func list(text string) []string {
 
 // sideFirst reads "Democrat rest".
 func sideFirst(text string) (engine.Side, string, error) {
-	word, rest, _ := strings.Cut(text, " ")
+	word, remaining, _ := strings.Cut(text, " ")
 	i := slices.Index(engine.SideNames[:], strings.ToLower(word))
 	if i < 0 {
 		return 0, "", fmt.Errorf("%q is not a side", word)
 	}
-	return engine.Side(i), strings.TrimSpace(rest), nil
+	return engine.Side(i), strings.TrimSpace(remaining), nil
 }
 
 var caseEffects = map[string]func(*engine.Position){
@@ -246,10 +246,10 @@ var casePiles = map[string]engine.Pile{"deck": engine.PileDeck, "discard": engin
 	"aside": engine.PileAside, "Democrat": engine.PileDemocrat, "Communist": engine.PileCommunist, "play": engine.PileInPlay, "table": engine.PileTable, "shown": engine.PileShown}
 
 // change reads one line of the position before.
-func (k *tale) change(word, rest string) (func(*engine.Position), error) {
+func (k *tale) change(word, remaining string) (func(*engine.Position), error) {
 	switch word {
 	case "round":
-		side, n, err := sideFirst(rest)
+		side, n, err := sideFirst(remaining)
 		k.side, k.told = side, true
 		if n == "" {
 			return nil, err
@@ -262,52 +262,52 @@ func (k *tale) change(word, rest string) (func(*engine.Position), error) {
 			}
 		}, errors.Join(err, err2)
 	case "put":
-		return casePut(rest)
+		return casePut(remaining)
 	case "effect":
-		f, ok := caseEffects[rest]
+		f, ok := caseEffects[remaining]
 		if !ok {
 			return nil, errors.New("no such effect")
 		}
 		return f, nil
 	case "destroyed":
-		s, ok := engine.SpaceByName[rest]
+		s, ok := engine.SpaceByName[remaining]
 		if !ok {
 			return nil, errors.New("no such space")
 		}
-		return func(p *engine.Position) { sp(rest, 0, 0)(p); p.Destroyed = s }, nil
+		return func(p *engine.Position) { sp(remaining, 0, 0)(p); p.Destroyed = s }, nil
 	case "tyrant":
-		s, ok := engine.SpaceByName[rest]
+		s, ok := engine.SpaceByName[remaining]
 		if !ok {
 			return nil, errors.New("no such space")
 		}
 		return func(p *engine.Position) { caseEffects["tyrant gone"](p); p.Effects.Refuge = s }, nil
 	case "debt":
-		i := slices.Index(engine.CountryNames[:], rest)
+		i := slices.Index(engine.CountryNames[:], remaining)
 		if i <= 0 {
 			return nil, errors.New("no such country")
 		}
 		return func(p *engine.Position) { lasting(engine.DebtBurden)(p); p.Effects.DebtCountry = engine.Country(i) }, nil
 	case "ussr":
-		i := slices.Index(engine.USSRNames[:], rest)
+		i := slices.Index(engine.USSRNames[:], remaining)
 		if i < 0 {
 			return nil, errors.New("no such box")
 		}
 		return func(p *engine.Position) { p.USSR = int8(i) }, nil
 	case "power":
-		return casePower(rest)
+		return casePower(remaining)
 	case "turn", "vp":
-		n, err := strconv.Atoi(rest)
+		n, err := strconv.Atoi(remaining)
 		if word == "turn" {
 			return turn(int8(n)), err
 		}
 		return vpAt(int16(n)), err
 	}
-	return k.changeCards(word, rest)
+	return k.changeCards(word, remaining)
 }
 
 // changeCards reads the lines of the position before that name cards or a side
 // and a number.
-func (k *tale) changeCards(word, rest string) (func(*engine.Position), error) {
+func (k *tale) changeCards(word, remaining string) (func(*engine.Position), error) {
 	var err error
 	numbers := func(text string) []engine.Card {
 		var out []engine.Card
@@ -322,11 +322,11 @@ func (k *tale) changeCards(word, rest string) (func(*engine.Position), error) {
 	}
 	switch word {
 	case "play":
-		return lasting(numbers(rest)...), err
+		return lasting(numbers(remaining)...), err
 	case "happened":
-		return happened(numbers(rest)...), err
+		return happened(numbers(remaining)...), err
 	case "pile", "only":
-		name, which, _ := strings.Cut(rest, " ")
+		name, which, _ := strings.Cut(remaining, " ")
 		pile, ok := casePiles[name]
 		if !ok {
 			return nil, fmt.Errorf("no pile %q", name)
@@ -343,7 +343,7 @@ func (k *tale) changeCards(word, rest string) (func(*engine.Position), error) {
 			put(p)
 		}, err
 	}
-	side, value, err2 := sideFirst(rest)
+	side, value, err2 := sideFirst(remaining)
 	n, _ := strconv.Atoi(value)
 	switch word {
 	case "hand":
@@ -378,8 +378,8 @@ func caseTrack(side engine.Side, what string) func(*engine.Position) {
 }
 
 // casePut reads "Lodz 3 0".
-func casePut(rest string) (func(*engine.Position), error) {
-	f := strings.Fields(rest)
+func casePut(remaining string) (func(*engine.Position), error) {
+	f := strings.Fields(remaining)
 	if len(f) < 3 {
 		return nil, errors.New("write: put <space> <Democrat> <Communist>")
 	}
@@ -393,8 +393,8 @@ func casePut(rest string) (func(*engine.Position), error) {
 }
 
 // casePower reads "Poland Democrat 2".
-func casePower(rest string) (func(*engine.Position), error) {
-	f := strings.Fields(rest)
+func casePower(remaining string) (func(*engine.Position), error) {
+	f := strings.Fields(remaining)
 	if len(f) < 2 {
 		return nil, errors.New("write: power <country> <side> [<struggles>]")
 	}
@@ -413,7 +413,7 @@ func casePower(rest string) (func(*engine.Position), error) {
 // have answers a line of what is expected with what there is, in the same form.
 func (k *tale) have(want string) (string, error) {
 	p := k.p
-	word, rest, _ := strings.Cut(want, " ")
+	word, remaining, _ := strings.Cut(want, " ")
 	f := strings.Fields(want)
 	last := len(f) - 1
 	switch {
@@ -430,16 +430,16 @@ func (k *tale) have(want string) (string, error) {
 	case word == "ussr":
 		return "ussr " + engine.USSRNames[p.USSR], nil
 	case word == "box" && last == 2:
-		side, _, err := sideFirst(rest)
+		side, _, err := sideFirst(remaining)
 		return fmt.Sprintf("box %s %d", f[1], p.Tiananmen[side].Box), err
 	case word == "hand" && last == 2:
-		side, _, err := sideFirst(rest)
+		side, _, err := sideFirst(remaining)
 		return fmt.Sprintf("hand %s %d", f[1], p.Piles[engine.HandPile(side)].Len()), err
 	case word == "track" && last >= 1:
-		side, _, err := sideFirst(rest)
+		side, _, err := sideFirst(remaining)
 		return k.track(f[1], side), err
 	case word == "prudence" && last == 2:
-		side, _, err := sideFirst(rest)
+		side, _, err := sideFirst(remaining)
 		return fmt.Sprintf("prudence %s %d", f[1], p.Effects.Prudence[side]), err
 	case word == "tyrant":
 		return strings.TrimSpace("tyrant " + orNone(p.Effects.Refuge.String())), nil
@@ -455,10 +455,10 @@ func (k *tale) have(want string) (string, error) {
 		}
 		return fmt.Sprintf("power %s %s %d", name, sideCalled[p.Power[i].Holder], p.Power[i].Struggles), nil
 	case word == "sees" && last == 2:
-		side, _, err := sideFirst(rest)
+		side, _, err := sideFirst(remaining)
 		return fmt.Sprintf("sees %s %d", f[1], k.sees(side)), err
 	case word == "effects":
-		return k.effects(rest)
+		return k.effects(remaining)
 	case word == "card" && last == 2:
 		n, err := strconv.Atoi(f[1])
 		if err != nil || n < 1 || n >= engine.Cards {
@@ -528,8 +528,8 @@ func (k *tale) track(name string, side engine.Side) string {
 }
 
 // effects compares members of the stored effects: "effects debt Poland".
-func (k *tale) effects(rest string) (string, error) {
-	name, _, _ := strings.Cut(rest, " ")
+func (k *tale) effects(remaining string) (string, error) {
+	name, _, _ := strings.Cut(remaining, " ")
 	data, err := k.p.MarshalJSON()
 	if err != nil {
 		return "", err

@@ -89,10 +89,10 @@ func (p *Position) CheckBonus(side Side, s Space, printed, extra int, inEastGerm
 	return c
 }
 
-// check makes a support check (rule 6.2). The total minus twice the stability is the number of points: it first
+// checkSupport makes a support check (rule 6.2). The total minus twice the stability is the number of points: it first
 // removes enemy support, and the rest becomes own support. For example, total 9 against stability 3 and one enemy
 // point removes that point and adds two.
-func (r *Run) check(side Side, s Space, printed, extra int, inEastGermany bool) error {
+func (r *Run) checkSupport(side Side, s Space, printed, extra int, inEastGermany bool) error {
 	die, err := r.roll(ReasonCheck, int(s))
 	if err != nil {
 		return err
@@ -178,12 +178,12 @@ const MaxOpsChecks = 2
 // neither side controls, then other such spaces.
 func (t OpsTrial) ExamplePlacement() []rules.Atom {
 	var out []rules.Atom
-	half := (t.pos.OpsValue(t.frame.Side, t.frame.Card.Info().Ops, false) + 1) / 2
+	maxPoints := (t.pos.OpsValue(t.frame.Side, t.frame.Card.Info().Ops, false) + 1) / 2
 	var last Space
 	for t.frame.Step != opsDone && t.pos.Ending == NotOver && !t.pos.mayStop(&t.frame) {
 		set := t.pos.nextPlacements(&t.frame, t.frame.N)
 		s := last
-		if !set.Has(s) || len(out) == half {
+		if !set.Has(s) || len(out) == maxPoints {
 			s = t.pickSpace(set, last)
 		}
 		if s == 0 {
@@ -198,8 +198,8 @@ func (t OpsTrial) ExamplePlacement() []rules.Atom {
 
 // pickSpace chooses a space to place a point in, if possible not the last one.
 func (t *OpsTrial) pickSpace(set SpaceSet, last Space) Space {
-	free := set.Minus(t.pos.Controlled[Democrat]).Minus(t.pos.Controlled[Communist])
-	for _, s := range [...]SpaceSet{free.And(Battlegrounds), free, set} {
+	uncontrolled := set.Minus(t.pos.Controlled[Democrat]).Minus(t.pos.Controlled[Communist])
+	for _, s := range [...]SpaceSet{uncontrolled.And(Battlegrounds), uncontrolled, set} {
 		s.remove(last)
 		if !s.IsEmpty() {
 			return s.Next()
@@ -215,7 +215,7 @@ func (t OpsTrial) ExampleChecks() []rules.Atom {
 		return nil
 	}
 	var out []rules.Atom
-	targets := t.pos.targetsFor(&t.frame)
+	targets := t.pos.checkTargetsFor(&t.frame)
 	for range min(MaxOpsChecks, targets.Len()) {
 		best := BestCheckTarget(targets, func(s Space) int {
 			return t.pos.CheckBonus(t.frame.Side, s, t.frame.Card.Info().Ops, 0, false).Total()

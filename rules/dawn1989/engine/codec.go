@@ -71,13 +71,13 @@ func (c *codec) object(name string, fields func()) {
 }
 
 func (c *codec) readObject(object map[string]any, name string, fields func()) {
-	path, outer := c.path, c.members
+	outerPath, outerMembers := c.path, c.members
 	c.path, c.members = name, object
 	fields()
 	if unknown := slices.Sorted(maps.Keys(c.members)); len(unknown) > 0 {
 		c.err = fmt.Errorf("%s: unknown field %q", name, unknown)
 	}
-	c.path, c.members = path, outer
+	c.path, c.members = outerPath, outerMembers
 }
 
 // objects writes or reads a member that is a list of objects, and returns their number.
@@ -202,8 +202,8 @@ func (c *codec) cards(name string, set *CardSet) {
 	}
 	c.w.name(name)
 	out := append(c.w.out, '[')
-	rest := *set
-	for n := rest.Next(); n != 0; n = rest.Next() {
+	remaining := *set
+	for n := remaining.Next(); n != 0; n = remaining.Next() {
 		out = append(appendInt(out, int(n)), ',')
 	}
 	c.w.setOutput(closeBracket(out, ']'))
@@ -226,7 +226,7 @@ func (c *codec) names(name string, write func(), read func(name string)) {
 
 func (c *codec) hand(name string, hand *StruggleCards) {
 	c.names(name, func() {
-		for _, k := range struggleByName() {
+		for _, k := range struggleCardsByName() {
 			for range hand[k] {
 				c.w.text(k.String())
 			}
@@ -241,31 +241,31 @@ func (c *codec) hand(name string, hand *StruggleCards) {
 
 // All spaces, countries and kinds of power struggle cards, in alphabetical order.
 var (
-	spacesByName   = sync.OnceValue(func() []Space { return byName[Space](1, Spaces) })
-	countryByName  = sync.OnceValue(func() []Country { return byName(EastGermany, Countries) })
-	struggleByName = sync.OnceValue(func() []StruggleCard { return byName[StruggleCard](0, StruggleKinds) })
+	spacesByName        = sync.OnceValue(func() []Space { return sortByName[Space](1, Spaces) })
+	countriesByName     = sync.OnceValue(func() []Country { return sortByName(EastGermany, Countries) })
+	struggleCardsByName = sync.OnceValue(func() []StruggleCard { return sortByName[StruggleCard](0, StruggleKinds) })
 )
 
-// byName returns the numbers from..end-1 in alphabetical order of their names.
-func byName[T interface {
+// sortByName returns the numbers from..end-1 in alphabetical order of their names.
+func sortByName[T interface {
 	~uint8
 	String() string
 }](from, end T) []T {
-	var all []T
+	var numbers []T
 	for v := from; v < end; v++ {
-		all = append(all, v)
+		numbers = append(numbers, v)
 	}
-	slices.SortStableFunc(all, func(a, b T) int { return strings.Compare(a.String(), b.String()) })
-	return all
+	slices.SortStableFunc(numbers, func(a, b T) int { return strings.Compare(a.String(), b.String()) })
+	return numbers
 }
 
 // The names of spaces and of power struggle cards by number.
 var (
-	spaceNames    = sync.OnceValue(func() []string { return namesOf[Space](Spaces) })
-	struggleNames = sync.OnceValue(func() []string { return namesOf[StruggleCard](StruggleKinds) })
+	spaceNames    = sync.OnceValue(func() []string { return listNames[Space](Spaces) })
+	struggleNames = sync.OnceValue(func() []string { return listNames[StruggleCard](StruggleKinds) })
 )
 
-func namesOf[T interface {
+func listNames[T interface {
 	~uint8
 	String() string
 }](end T) []string {
@@ -289,7 +289,7 @@ func AppendCanonical(dst []byte, p rules.Position) []byte {
 	return out
 }
 
-func write(fields func(c *codec)) ([]byte, error) {
+func encodeObject(fields func(c *codec)) ([]byte, error) {
 	w := writers.Get().(*writer)
 	defer writers.Put(w)
 	w.out = w.out[:0]
@@ -299,7 +299,7 @@ func write(fields func(c *codec)) ([]byte, error) {
 	return slices.Clone(w.out), nil
 }
 
-func read(data []byte, fields func(c *codec)) error {
+func decodeObject(data []byte, fields func(c *codec)) error {
 	var object map[string]any
 	if err := json.Unmarshal(data, &object); err != nil {
 		return err
@@ -310,16 +310,18 @@ func read(data []byte, fields func(c *codec)) error {
 }
 
 // MarshalJSON implements rules.Position.
-func (p *Position) MarshalJSON() ([]byte, error) { return write(func(c *codec) { c.position(p) }) }
+func (p *Position) MarshalJSON() ([]byte, error) {
+	return encodeObject(func(c *codec) { c.position(p) })
+}
 
 // MarshalJSON implements rules.View.
-func (v *View) MarshalJSON() ([]byte, error) { return write(func(c *codec) { c.view(v) }) }
+func (v *View) MarshalJSON() ([]byte, error) { return encodeObject(func(c *codec) { c.view(v) }) }
 
 // Decode implements rules.Engine. It refuses unknown values, and positions in which a card is
 // missing or occurs twice.
 func (Rules) Decode(data []byte) (rules.Position, error) {
 	p := &Position{}
-	err := read(data, func(c *codec) { c.position(p) })
+	err := decodeObject(data, func(c *codec) { c.position(p) })
 	if err == nil {
 		err = p.checkPiles()
 	}

@@ -15,7 +15,7 @@ func (v *View) DealHidden(p *Position, source rand.Source) {
 	if v.hasShownRed(enemy) {
 		candidates = hidden.Minus(redTitles)
 	}
-	p.Piles[HandPile(enemy)] = v.EnemyHolds
+	p.Piles[HandPile(enemy)] = v.KnownEnemyCards
 	for _, pile := range [...]Pile{HandPile(enemy), PileAside, PileShown} {
 		dealt := dealFrom(buffer[:0], candidates, v.PileCounts[pile]-p.Piles[pile].Len(), source)
 		p.Piles[pile] = p.Piles[pile].Or(dealt)
@@ -27,7 +27,7 @@ func (v *View) DealHidden(p *Position, source rand.Source) {
 }
 
 func (v *View) hiddenCards() CardSet {
-	seen := v.EnemyHolds
+	seen := v.KnownEnemyCards
 	for pile := range Piles {
 		seen = seen.Or(v.Visible.Piles[pile])
 	}
@@ -66,5 +66,5 @@ func (v *View) dealStruggle(p *Position, enemy Side, source rand.Source) {
 		j := rules.RandomBelow(source, i+1)
 		buffer[i], buffer[j] = buffer[j], buffer[i]
 	}
-	v.imagineStruggle(p, enemy, buffer[:n])
+	v.dealUnseenStruggleCards(p, enemy, buffer[:n])
 }

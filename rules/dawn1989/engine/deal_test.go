@@ -120,7 +120,7 @@ func arrangements(t *testing.T, p *engine.Position, v *engine.View) (out [][engi
 	hidden, want := v.HiddenCards(), bytesOf(t, v)
 	piles := []engine.Pile{engine.HandPile(p.SideOf(seat).Enemy()), engine.PileAside, engine.PileShown, engine.PileDeck}
 	q := v.Visible
-	q.Piles[piles[0]] = v.EnemyHolds
+	q.Piles[piles[0]] = v.KnownEnemyCards
 	var lay func(n int)
 	lay = func(n int) {
 		if n < len(hidden) {
@@ -158,15 +158,15 @@ func TestDealHiddenStruggle(t *testing.T) {
 		var q engine.Position
 		for range deals {
 			v.DealHidden(&q, source)
-			if n := q.Struggle.Hands[enemy].Len(); n != v.StruggleCount[enemy] {
-				t.Fatalf("the enemy holds %d cards, want %d", n, v.StruggleCount[enemy])
+			if n := q.Struggle.Hands[enemy].Len(); n != v.StruggleCounts[enemy] {
+				t.Fatalf("the enemy holds %d cards, want %d", n, v.StruggleCounts[enemy])
 			}
 			for k, n := range q.Struggle.Hands[enemy] {
 				got[k] += int(n)
 			}
 		}
 		for k, n := range got {
-			want := float64(deals*int(unseen[k])*v.StruggleCount[enemy]) / float64(unseen.Len())
+			want := float64(deals*int(unseen[k])*v.StruggleCounts[enemy]) / float64(unseen.Len())
 			if math.Abs(float64(n)-want) > 5*math.Sqrt(want)+1 {
 				t.Errorf("%v is in %d of %d hands, want %.0f", engine.StruggleCard(k), n, deals, want)
 			}

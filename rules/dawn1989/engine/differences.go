@@ -38,7 +38,7 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	if err := json.Unmarshal(data, &actual); err != nil {
 		return nil, err
 	}
-	if st := &p.Struggle; expected["kind"] == "struggle" && (st.Country == NoCountry || st.Winner != Neutral) {
+	if struggle := &p.Struggle; expected["kind"] == "struggle" && (struggle.Country == NoCountry || struggle.Winner != Neutral) {
 		return nil, nil
 	}
 	actual["active"], actual["deck_count"] = p.activeSide().String(), float64(p.Piles[PileDeck].Len())
@@ -56,11 +56,11 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 			delete(m, "in_play")
 		}
 	}
-	if st, ok := expected["struggle"].(map[string]any); ok {
+	if struggle, ok := expected["struggle"].(map[string]any); ok {
 		delete(expected, "struggle")
-		got, _ := actual["struggle"].(map[string]any)
-		for k, v := range st {
-			expected["struggle."+k], actual["struggle."+k] = v, got[k]
+		actualStruggle, _ := actual["struggle"].(map[string]any)
+		for k, v := range struggle {
+			expected["struggle."+k], actual["struggle."+k] = v, actualStruggle[k]
 		}
 	}
 	var out []string
@@ -85,20 +85,20 @@ func (p *Position) activeSide() Side {
 // listDifferences compares two JSON values and names the differing members by their paths, for example
 // "support.Gdansk".
 func listDifferences(path string, expected, actual any) []string {
-	w, isObject := expected.(map[string]any)
-	h, both := actual.(map[string]any)
-	if !isObject || !both {
+	expectedMembers, isObject := expected.(map[string]any)
+	actualMembers, isActualObject := actual.(map[string]any)
+	if !isObject || !isActualObject {
 		if reflect.DeepEqual(expected, actual) {
 			return nil
 		}
 		return []string{fmt.Sprintf("%s: expected %s, have %s", path, compactJSON(expected), compactJSON(actual))}
 	}
 	var out []string
-	for k, v := range w {
-		out = append(out, listDifferences(path+"."+k, v, h[k])...)
+	for k, v := range expectedMembers {
+		out = append(out, listDifferences(path+"."+k, v, actualMembers[k])...)
 	}
-	for k, v := range h {
-		if _, named := w[k]; !named {
+	for k, v := range actualMembers {
+		if _, isNamed := expectedMembers[k]; !isNamed {
 			out = append(out, fmt.Sprintf("%s.%s: expected nothing, have %s", path, k, compactJSON(v)))
 		}
 	}
@@ -122,8 +122,8 @@ func mergeJSON(a, b any) any {
 		list, _ := v.([]any)
 		out = append(out, list...)
 	}
-	slices.SortFunc(out, func(a, b any) int { return int(number64(a) - number64(b)) })
+	slices.SortFunc(out, func(a, b any) int { return int(numberOf(a) - numberOf(b)) })
 	return out
 }
 
-func number64(v any) float64 { f, _ := v.(float64); return f }
+func numberOf(v any) float64 { f, _ := v.(float64); return f }

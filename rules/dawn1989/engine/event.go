@@ -78,7 +78,7 @@ func (p *Position) IsEventPlayable(c Card, side Side) bool {
 	case InflationaryCurrency:
 		return p.CountPowers(side.Enemy()) > 0
 	case WorkersRevolt:
-		return !p.revoltNeedsPower() || p.CountPowers(side.Enemy()) > 0
+		return !p.isPowerNeededForRevolt() || p.CountPowers(side.Enemy()) > 0
 	case CentralCommittee:
 		return p.CountPowers(Communist) > 0
 	case DominoTheory:
@@ -143,7 +143,7 @@ func answerEvent(r *Run, f *Frame, a rules.Atom) {
 	s := &eventSteps[f.Card][f.Step]
 	switch AtomVerb(a) {
 	case VerbPass, VerbStop:
-		r.decline()
+		r.declineQuestion()
 		next := s.Act.onDecline
 		if next == nil {
 			next = nextStep
@@ -154,7 +154,7 @@ func answerEvent(r *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-func eventOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+func appendEventAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	// A corrupt stored position may have a question at a step that asks none.
 	if int(f.Step) >= len(eventSteps[f.Card]) || eventSteps[f.Card][f.Step].Act.options == nil {
 		return dst
@@ -170,18 +170,18 @@ func (r *Run) finishEvent(f *Frame) {
 	if f.Card.Info().Asterisk {
 		to = PileRemoved
 	}
-	c, with := f.Card, f.SecondCard
+	c, secondCard := f.Card, f.SecondCard
 	r.pop()
-	if with != 0 {
-		r.takeOffTable(with, PileDiscard)
+	if secondCard != 0 {
+		r.takeOffTable(secondCard, PileDiscard)
 	}
 	r.takeOffTable(c, to)
 }
 
-func (f *Frame) next() { f.Step, f.N = f.Step+1, 0 }
+func (f *Frame) goToNextStep() { f.Step, f.N = f.Step+1, 0 }
 
-// end skips the rest of the event.
-func (f *Frame) end() { f.Step = uint8(len(eventSteps[f.Card])) }
+// skipToEnd skips the rest of the event.
+func (f *Frame) skipToEnd() { f.Step = uint8(len(eventSteps[f.Card])) }
 
 // EventStep returns the step of the event that a frame is at, or nil.
 func (f *Frame) EventStep() *Step {
@@ -214,49 +214,49 @@ func controlsCzechWriters(p *Position) bool {
 // hasNextTurn reports whether a turn follows the present one (card 65).
 func hasNextTurn(p *Position) bool { return p.Turn < Turns }
 
-func nonScoringCards(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].Minus(ScoringCards) }
+func nonScoringDiscards(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].Minus(ScoringCards) }
 
-func discardedScoringCards(p *Position, _ Side) CardSet {
+func scoringDiscards(p *Position, _ Side) CardSet {
 	return p.Piles[PileDiscard].And(ScoringCards)
 }
 
 // playableDiscards returns the discarded cards with a playable event, except scoring cards.
 func playableDiscards(p *Position, side Side) CardSet {
-	return nonScoringCards(p, side).filter(func(c Card) bool { return p.IsEventPlayable(c, EventSide(c, side)) })
+	return nonScoringDiscards(p, side).filter(func(c Card) bool { return p.IsEventPlayable(c, EventSide(c, side)) })
 }
 
-// ownAsterisks returns the side's own discarded cards with an asterisk and a playable event.
-func ownAsterisks(p *Position, side Side) CardSet {
+// ownAsteriskDiscards returns the side's own discarded cards with an asterisk and a playable event.
+func ownAsteriskDiscards(p *Position, side Side) CardSet {
 	return playableDiscards(p, side).And(cardsOfSide[side]).filter(func(c Card) bool { return c.Info().Asterisk })
 }
 
-// fourWhenAhead returns 4 for a side that leads in victory points, else 2 (card 51).
-func fourWhenAhead(p *Position, f *Frame) int {
+// fourIfAhead returns 4 for a side that leads in victory points, else 2 (card 51).
+func fourIfAhead(p *Position, f *Frame) int {
 	if int(p.VP)*f.Side.Sign() > 0 {
 		return 4
 	}
 	return 2
 }
 
-// minusCount returns a modifier that subtracts a count from a die.
-func minusCount(count func(p *Position) int) func(*Position, *Frame) int {
+// subtractCount returns a modifier that subtracts a count from a die.
+func subtractCount(count func(p *Position) int) func(*Position, *Frame) int {
 	return func(p *Position, _ *Frame) int { return -count(p) }
 }
 
-// lessEnemyNeighbours returns a modifier of -1 for each neighbour of the chosen space that the enemy controls (card
+// enemyNeighboursModifier returns a modifier of -1 for each neighbour of the chosen space that the enemy controls (card
 // 78).
-func lessEnemyNeighbours(p *Position, f *Frame) int {
+func enemyNeighboursModifier(p *Position, f *Frame) int {
 	return -p.Neighbours(f.Space).And(p.Controlled[f.Side.Enemy()]).Len()
 }
 
-// lessEnemyLabour returns a modifier of -1 for each Worker or Farmer space of the chosen country that the enemy
+// enemyLabourModifier returns a modifier of -1 for each Worker or Farmer space of the chosen country that the enemy
 // controls (card 93).
-func lessEnemyLabour(p *Position, f *Frame) int {
-	return -controlled(f.Side.Enemy(), in(f.Country).of(Worker, Farmer))(p)
+func enemyLabourModifier(p *Position, f *Frame) int {
+	return -countControlledBy(f.Side.Enemy(), in(f.Country).of(Worker, Farmer))(p)
 }
 
-// balticEvents counts the events of the U.S.S.R. track that help card 110.
-func balticEvents(p *Position, _ *Frame) int {
+// countBalticEvents counts the events of the U.S.S.R. track that help card 110.
+func countBalticEvents(p *Position, _ *Frame) int {
 	n := 0
 	for _, c := range [...]Card{Sajudis, BalticWay, BreakawayRepublics} {
 		n += boolToInt(p.Effects.PastEvents.Has(c))

@@ -40,7 +40,7 @@ var eventsEarly = map[Card][]Step{
 		check("check", 1, anywhere()),
 	},
 	Honecker: {
-		mayTakeDiscarded("take", nonScoringCards),
+		mayTakeDiscarded("take", nonScoringDiscards),
 		extraRound(),
 	},
 	Nomenklatura:    {placeOrClear("place or clear", 3, of(Elite))},
@@ -73,9 +73,9 @@ var eventsEarly = map[Card][]Step{
 	Fidesz:               {placeInOne("place", 5, these("Eotvos Lorand University"))},
 	HealOurBleedingWound: {vpByPeriod(-3, -1, +3)},
 	DashForTheWest: {
-		rollAbove(controlled(Communist, in(EastGermany))),
+		rollAbove(countControlledBy(Communist, in(EastGermany))),
 		vp(+1),
-		resolveDiscarded("take", ownAsterisks),
+		resolveDiscarded("take", ownAsteriskDiscards),
 	},
 	NagyReburied: {
 		withdraw("withdraw", these("Szombathely")),
@@ -125,7 +125,7 @@ var eventsMiddle = map[Card][]Step{
 	},
 	SinatraDoctrine: {lasts()},
 	Anniversary: {
-		placeSome("place", fourWhenAhead, in(EastGermany)),
+		placeSome("place", fourIfAhead, in(EastGermany)),
 		vp(-1),
 	},
 	Normalization:         {clearOut("clear", these("Plzen", "Praha"))},
@@ -153,7 +153,7 @@ var eventsMiddle = map[Card][]Step{
 		lasts(),
 	},
 	NewForum:              {place("place", 3, in(EastGermany)).atMost(1)},
-	ReformerRehabilitated: {resolveDiscarded("take", playableDiscards).optionalBy((*Position).reformerDeclines)},
+	ReformerRehabilitated: {resolveDiscarded("take", playableDiscards).optionalBy((*Position).mayDeclineReformer)},
 	KlausAndKomarek: {
 		removeOne("remove", 2, these("Praha")),
 		placeInOne("place", 2, these("Praha")),
@@ -185,7 +185,7 @@ var eventsMiddle = map[Card][]Step{
 	},
 	WorkersRevolt: {
 		target("target", of(Worker).underEnemyPower()),
-		rollFor(4, lessEnemyNeighbours),
+		rollFor(4, enemyNeighboursModifier),
 		turnAround("turn around"),
 	},
 	ThirdWay: {
@@ -208,7 +208,7 @@ var eventsLate = map[Card][]Step{
 	Spitzel: {remove("remove", 2, in(EastGermany))},
 	Modrow: {
 		lasts(),
-		rollAbove(controlled(Democrat, in(EastGermany))),
+		rollAbove(countControlledBy(Democrat, in(EastGermany))),
 		place("place", 4, in(EastGermany)).atMost(2),
 	},
 	BreakawayRepublics: {
@@ -221,7 +221,7 @@ var eventsLate = map[Card][]Step{
 	TankColumn: {advanceMarker()},
 	WallMustGo: {
 		contest(in(EastGermany)),
-		fellWall(),
+		recordWallFallen(),
 		lasts(),
 		cancels(TheWall),
 		vp(+3),
@@ -233,10 +233,10 @@ var eventsLate = map[Card][]Step{
 		useOps("ops", NoCountry),
 	},
 	Adamec: {
-		rollFor(3, minusCount(controlled(Democrat, in(Czechoslovakia).of(Worker)))),
+		rollFor(3, subtractCount(countControlledBy(Democrat, in(Czechoslovakia).of(Worker)))),
 		place("place", 4, in(Czechoslovakia)).atMost(2),
 	},
-	DominoTheory: {resolveDiscarded("take", discardedScoringCards).optional()},
+	DominoTheory: {resolveDiscarded("take", scoringDiscards).optional()},
 	CivicForum: {
 		vp(+1),
 		place("place", 4, in(Czechoslovakia)),
@@ -250,7 +250,7 @@ var eventsLate = map[Card][]Step{
 	Betrayal: {replace("replace", AllPoints, these("Romanian Orthodox Church", "Bulgarian Orthodox Church"))},
 	ShockTherapy: {
 		country("country", ownPower),
-		rollFor(3, lessEnemyLabour),
+		rollFor(3, enemyLabourModifier),
 		vp(+3),
 		place("place", 3, anywhere().inChosenCountry()),
 	},
@@ -310,7 +310,7 @@ var eventsLate = map[Card][]Step{
 		coup("coup").plus(1),
 	},
 	MaltaSummit: {
-		rollFor(4, balticEvents),
+		rollFor(4, countBalticEvents),
 		vp(+3),
 		remove("remove", 5, of(Elite)),
 	},

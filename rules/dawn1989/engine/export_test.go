@@ -34,21 +34,21 @@ func (p *Position) Highest(s Side) CardSet                    { return p.highest
 func (p *Position) Show(v *View, seat rules.Seat)             { p.fillView(v, seat) }
 func (c Country) Balkan() bool                                { return c.isBalkan() }
 func (s *Set[T]) Drop(e T)                                    { s.remove(e) }
-func (r *Run) Attempt(f *Frame, then uint8) error             { return r.attempt(f, then) }
+func (r *Run) Attempt(f *Frame, then uint8) error             { return r.attemptTiananmen(f, then) }
 func (r *Run) Close()                                         { r.closeQuestion() }
 func (r *Run) Deal(s Side, to Pile, reason int) (Card, error) { return r.deal(s, to, reason) }
 func (r *Run) Push(f Frame) *Frame                            { return r.push(f) }
 func (r *Run) Round(s Side)                                   { r.startRound(s) }
-func (r *Run) Score(c Country)                                { r.score(c) }
+func (r *Run) Score(c Country)                                { r.scoreCountry(c) }
 
 const (
 	BidYes          = bidYes
 	DrawStrategy    = drawStrategy
 	DrawStruggle    = drawStruggle
 	HandSize        = handSize
-	MatchAnnounce   = matchAnnounce
-	MatchBid        = matchBid
-	MatchDemocrat   = matchDemocrat
+	MatchAnnounce   = matchRoundPair
+	MatchBid        = matchBids
+	MatchDemocrat   = matchDemocratRound
 	MatchExtraRound = matchExtraRound
 	OldestRevision  = oldestRevision
 	NewestRevision  = newestRevision
@@ -73,7 +73,7 @@ var (
 // Names lists the pile in the order of the alphabet, as positions show it.
 func (hand *StruggleCards) Names() []string {
 	out := []string{}
-	for _, c := range hand.list() {
+	for _, c := range hand.cards() {
 		out = append(out, c.String())
 	}
 	slices.Sort(out)

@@ -247,7 +247,7 @@ func TestTurnHooks(t *testing.T) {
 		if q := carry(t, p, []any{1}, "PLAY 35 OPS TIANANMEN"); q.Tiananmen[engine.Communist].Box != 5 {
 			t.Error("9 does not reach 8")
 		}
-		if got := p.AttemptMods(engine.Communist, 35); got != 4 {
+		if got := p.AttemptModifier(engine.Communist, 35); got != 4 {
 			t.Errorf("the modifiers are %d, want 4", got)
 		}
 	})
@@ -750,7 +750,7 @@ func TestYakovlevHook(t *testing.T) {
 		t.Parallel()
 		p := engine.Position{Struggle: engine.Struggle{Stakes: 2}}
 		p.Effects.Cards.Add(engine.Yakovlev)
-		if got := p.AftermathMod(engine.Democrat, engine.PetitionSuit); got != 1 {
+		if got := p.AftermathModifier(engine.Democrat, engine.PetitionSuit); got != 1 {
 			t.Errorf("-2 + 2 + 1 is %d", got)
 		}
 	})

@@ -103,11 +103,11 @@ func TestImagined(t *testing.T) {
 					in[c]++
 				}
 			}
-			open := p.Question.Kind == engine.AskGrant
+			isOpen := p.Question.Kind == engine.AskGrant
 			hidden := v.HiddenCards()
-			need := p.Piles[engine.HandPile(enemy)].Len() - v.EnemyHolds.Len()
+			need := p.Piles[engine.HandPile(enemy)].Len() - v.KnownEnemyCards.Len()
 			for _, c := range hidden {
-				certain := need == 0 || need == len(hidden) || open && engine.RedTitles.Has(c)
+				certain := need == 0 || need == len(hidden) || isOpen && engine.RedTitles.Has(c)
 				if n := in[c]; !certain && (n == 0 || n == len(positions)) {
 					t.Fatalf("card %d is in the enemy's hand in %d of %d worlds (%d of %d)", c, n, len(positions), need, len(hidden))
 				}

@@ -14,13 +14,15 @@ var USSRNames = [...]string{"Stable", "Sajudis", "The Baltic Way", "Breakaway Ba
 var modeNames = [...]string{"", "event", "ops", "event first", "event after", "no event", "both first", "both after",
 	"with", "tiananmen", "strike"}
 
-// stepLabels are the steps of procedures in stored positions. eventLabels are the steps of each card's event: the
-// labels of eventSteps, and endOfEvent.
+// stepLabels are the steps of procedures in stored positions, so they keep older names. eventLabels are the steps of each
+// card's event: the labels of eventSteps, and endOfEvent.
 var eventLabels [Cards][]string
 
-var stepLabels = [procs][]string{
-	ProcMatch: {"deal", "setup", "goddess", "goddess draw", "announce", "communist", "democrat", "extra round",
-		"extra check", "extra roll", "verify", "party", "after party", "advance", "bid", "bid roll"},
+var stepLabels = [procCount][]string{
+	ProcMatch: {matchDeal: "deal", matchSetup: "setup", matchExchange: "goddess", matchExchangeDraw: "goddess draw",
+		matchRoundPair: "announce", matchCommunistRound: "communist", matchDemocratRound: "democrat", matchExtraRound: "extra round",
+		matchFreeCheck: "extra check", matchFreeCheckRoll: "extra roll", matchHeldCards: "verify", matchFinalStruggle: "party",
+		matchAfterFinalStruggle: "after party", matchNextTurn: "advance", matchBids: "bid", matchBidsRoll: "bid roll"},
 	ProcRound: {"begin", "play", "first", "second", "strike", "end"},
 	ProcOps:   {"ask", "placing", "check", "second", "second check", "attempt", "done"},
 	ProcStruggle: {"begin", "deal", "roundtable", "peasants", "salvation", "look", "crowd", "stakes", "stakes other", "attack", "falters",

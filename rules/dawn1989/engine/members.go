@@ -26,7 +26,7 @@ func (c *codec) position(p *Position) {
 	c.attempts(p)
 	enum(c, "ussr", &p.USSR, USSRNames[:])
 	c.object("power", func() {
-		for _, n := range countryByName() {
+		for _, n := range countriesByName() {
 			if c.hasMember(n.String(), true) {
 				c.object(n.String(), func() {
 					enum(c, "held_by", &p.Power[n].Holder, sideNames[:Neutral])
@@ -42,7 +42,7 @@ func (c *codec) position(p *Position) {
 	}
 	depth := int(p.depth)
 	if c.isReading() {
-		depth = frames
+		depth = maxDepth
 	}
 	depth = c.objects("stack", depth, func(i int) { c.frame(&p.stack[i]) })
 	if c.isReading() {
@@ -54,7 +54,7 @@ func (c *codec) position(p *Position) {
 		c.spaces("reach", &p.Reach)
 	}
 	number(c, "last_id", &p.lastID, 0, math.MaxUint32)
-	number(c, "play", &p.play, 0, math.MaxUint32)
+	number(c, "play", &p.playNumber, 0, math.MaxUint32)
 	c.pending(p)
 	c.result(p)
 }
@@ -67,7 +67,7 @@ func (c *codec) view(v *View) {
 	optionalNumber(c, "samizdat_count", &v.PileCounts[PileAside], Cards)
 	optionalNumber(c, "shown_count", &v.PileCounts[PileShown], Cards)
 	if c.hasMember("struggle_count", v.Visible.Struggle.Country != NoCountry) {
-		bothSides(c, "struggle_count", &v.StruggleCount[Democrat], &v.StruggleCount[Communist], WholeStruggleDeck.Len())
+		bothSides(c, "struggle_count", &v.StruggleCounts[Democrat], &v.StruggleCounts[Communist], WholeStruggleDeck.Len())
 	}
 	if c.hasMember("struggle_played", v.StrugglePlayed.Len() > 0) {
 		c.hand("struggle_played", &v.StrugglePlayed)
@@ -127,8 +127,8 @@ func (c *codec) support(p *Position) {
 
 func (c *codec) spaces(name string, set *SpaceSet) {
 	c.names(name, func() {
-		rest := *set
-		for s := rest.Next(); s != 0; s = rest.Next() {
+		remaining := *set
+		for s := remaining.Next(); s != 0; s = remaining.Next() {
 			c.w.text(s.String())
 		}
 	}, func(text string) {

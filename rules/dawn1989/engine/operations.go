@@ -15,14 +15,14 @@ func (p *Position) OpsValue(side Side, printed int, inEastGermany bool) int {
 	if side == Democrat && p.Effects.Cards.Has(SinatraDoctrine) {
 		v++
 	}
-	if inEastGermany && p.BorderOpen(side) {
+	if inEastGermany && p.IsBorderOpen(side) {
 		v++
 	}
 	return max(1, v-int(p.Effects.Prudence[side]))
 }
 
-// BorderOpen reports whether the side has the bonus of Austria-Hungary Border Reopened (card 58).
-func (p *Position) BorderOpen(side Side) bool {
+// IsBorderOpen reports whether the side has the bonus of Austria-Hungary Border Reopened (card 58).
+func (p *Position) IsBorderOpen(side Side) bool {
 	return side == Democrat && p.Effects.Cards.Has(AustriaHungaryBorder)
 }
 
@@ -31,8 +31,8 @@ func (p *Position) BorderOpen(side Side) bool {
 const (
 	opsAsk uint8 = iota
 	OpsPlacing
-	opsCheck
-	opsSecond
+	opsFirstCheck
+	opsAskSecondCheck
 	opsSecondCheck
 	opsAttempt
 	opsDone
@@ -44,7 +44,7 @@ func runOps(r *Run, f *Frame) error {
 	case opsAsk:
 		p.Reach = p.PlaceableSpaces(f.Side).And(p.spacesIn(f.Country))
 		f.OnlyEastGermany = true
-		if p.nextPlacements(f, 0).IsEmpty() && p.targetsFor(f).IsEmpty() && !p.mayAttempt(f) && p.takeableCards(f).IsEmpty() {
+		if p.nextPlacements(f, 0).IsEmpty() && p.checkTargetsFor(f).IsEmpty() && !p.canAttemptNow(f) && p.takeableCards(f).IsEmpty() {
 			r.emit(EvSpent, int(f.Side), int(f.Card))
 			f.Step = opsDone
 			return nil
@@ -55,32 +55,32 @@ func runOps(r *Run, f *Frame) error {
 			q.Kind = AskGrant
 		}
 		r.ask(q)
-	case opsCheck, opsSecondCheck:
-		if err := r.check(f.Side, f.Space, f.PrintedOps(), 0, f.OnlyEastGermany); err != nil {
+	case opsFirstCheck, opsSecondCheck:
+		if err := r.checkSupport(f.Side, f.Space, f.PrintedOps(), 0, f.OnlyEastGermany); err != nil {
 			return err
 		}
 		f.Space = 0
 		f.Step++
-		if f.Step > opsSecond {
+		if f.Step > opsAskSecondCheck {
 			f.Step = opsDone
 		}
-	case opsSecond:
-		targets := p.targetsFor(f)
+	case opsAskSecondCheck:
+		targets := p.checkTargetsFor(f)
 		if f.OnlyEastGermany {
 			targets = targets.And(InCountry[EastGermany])
 		}
-		may := f.MayStopChecks()
+		mayStop := f.MayStopChecks()
 		switch {
 		case targets.IsEmpty():
 			r.emit(EvNoTarget, int(f.Side), int(f.Card))
 			f.Step = opsDone
-		case targets.Len() == 1 && !may:
+		case targets.Len() == 1 && !mayStop:
 			f.Space, f.Step = targets.Next(), opsSecondCheck
 		default:
-			r.ask(Question{Kind: AskSecondCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: may})
+			r.ask(Question{Kind: AskSecondCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: mayStop})
 		}
 	case opsAttempt:
-		return r.attempt(f, opsDone)
+		return r.attemptTiananmen(f, opsDone)
 	case opsDone:
 		p.Reach = SpaceSet{}
 		r.pop()
@@ -112,7 +112,7 @@ func answerOps(r *Run, f *Frame, a rules.Atom) {
 		if p.Question.Kind == AskSecondCheck {
 			f.Step = opsSecondCheck
 		} else {
-			f.Step, f.OnlyEastGermany = opsCheck, AtomFlag(a) == 1
+			f.Step, f.OnlyEastGermany = opsFirstCheck, AtomFlag(a) == 1
 		}
 		r.closeQuestion()
 	case VerbOpsTiananmen:
@@ -123,7 +123,7 @@ func answerOps(r *Run, f *Frame, a rules.Atom) {
 		r.closeQuestion()
 	case VerbPass:
 		f.Step = opsDone
-		r.decline()
+		r.declineQuestion()
 	case VerbTake:
 		r.takeFromEnemy(f, Card(AtomValue(a)))
 	}
@@ -162,13 +162,13 @@ func (r *Run) takeFromEnemy(f *Frame, c Card) {
 	r.beginEvent(c, side)
 }
 
-func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+func appendOpsAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.Question.Kind == AskSecondCheck {
-		targets := p.targetsFor(f)
+		targets := p.checkTargetsFor(f)
 		if f.OnlyEastGermany {
 			targets = targets.And(InCountry[EastGermany])
 		}
-		return declineAtoms(p, appendAtoms(dst, VerbOpsCheck, 0, targets))
+		return appendDecline(p, appendAtoms(dst, VerbOpsCheck, 0, targets))
 	}
 	dst = appendAtoms(dst, VerbOpsPlace, 0, p.nextPlacements(f, f.N))
 	if f.Step == OpsPlacing {
@@ -177,21 +177,21 @@ func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		}
 		return dst
 	}
-	targets := p.targetsFor(f)
+	targets := p.checkTargetsFor(f)
 	dst = appendAtoms(dst, VerbOpsCheck, 0, targets)
-	if p.BorderOpen(f.Side) {
+	if p.IsBorderOpen(f.Side) {
 		dst = appendAtoms(dst, VerbOpsCheck, 1, targets.And(InCountry[EastGermany]))
 	}
-	if p.mayAttempt(f) {
+	if p.canAttemptNow(f) {
 		dst = append(dst, NewAtom(VerbOpsTiananmen, 0, 0))
 	}
-	return declineAtoms(p, appendAtoms(dst, VerbTake, 0, p.takeableCards(f)))
+	return appendDecline(p, appendAtoms(dst, VerbTake, 0, p.takeableCards(f)))
 }
 
 // mayStop reports whether a placement may end here: only the extra point of card 58 remains, and it need not be used.
 func (p *Position) mayStop(f *Frame) bool {
 	v := p.OpsValue(f.Side, f.PrintedOps(), false)
-	return f.Step == OpsPlacing && p.affordable(f, f.N, v, p.Reach).IsEmpty()
+	return f.Step == OpsPlacing && p.findAffordable(f, f.N, v, p.Reach).IsEmpty()
 }
 
 // spacesIn returns all spaces, or those of one country if c is a country.
@@ -202,7 +202,7 @@ func (p *Position) spacesIn(c Country) SpaceSet {
 	return p.ExistingSpaces().And(InCountry[c])
 }
 
-func (p *Position) targetsFor(f *Frame) SpaceSet {
+func (p *Position) checkTargetsFor(f *Frame) SpaceSet {
 	return p.CheckTargets(f.Side).And(p.spacesIn(f.Country))
 }
 
@@ -217,9 +217,9 @@ func appendAtoms[T element](dst []rules.Atom, v Verb, flag uint8, set Set[T]) []
 // PlaceableSpaces returns the spaces where a side may place support points with Operations (rule 6.1.1): those where
 // it has support before the first point, and their neighbours.
 func (p *Position) PlaceableSpaces(side Side) SpaceSet {
-	holds := p.Occupied[side].And(p.ExistingSpaces())
-	reach := holds
-	for s := holds.Next(); s != 0; s = holds.Next() {
+	occupied := p.Occupied[side].And(p.ExistingSpaces())
+	reach := occupied
+	for s := occupied.Next(); s != 0; s = occupied.Next() {
 		reach = reach.Or(p.Neighbours(s))
 	}
 	return reach.And(p.ExistingSpaces())
@@ -237,8 +237,8 @@ func (p *Position) PlacementCost(side Side, s Space) int {
 	return 2
 }
 
-// affordable returns the spaces of a set where the side can pay for a point, if it has spent some of value points.
-func (p *Position) affordable(f *Frame, spent int8, value int, set SpaceSet) SpaceSet {
+// findAffordable returns the spaces of a set where the side can pay for one more point after spending spent of value points.
+func (p *Position) findAffordable(f *Frame, spent int8, value int, set SpaceSet) SpaceSet {
 	remaining := value - int(spent)
 	switch {
 	case remaining <= 0:
@@ -257,9 +257,9 @@ func (p *Position) affordable(f *Frame, spent int8, value int, set SpaceSet) Spa
 // only if all points are placed in East Germany.
 func (p *Position) nextPlacements(f *Frame, spent int8) SpaceSet {
 	printed := f.PrintedOps()
-	set := p.affordable(f, spent, p.OpsValue(f.Side, printed, false), p.Reach)
-	if f.OnlyEastGermany && p.BorderOpen(f.Side) {
-		set = set.Or(p.affordable(f, spent, p.OpsValue(f.Side, printed, true), p.Reach.And(InCountry[EastGermany])))
+	set := p.findAffordable(f, spent, p.OpsValue(f.Side, printed, false), p.Reach)
+	if f.OnlyEastGermany && p.IsBorderOpen(f.Side) {
+		set = set.Or(p.findAffordable(f, spent, p.OpsValue(f.Side, printed, true), p.Reach.And(InCountry[EastGermany])))
 	}
 	return set
 }
@@ -269,7 +269,7 @@ func (p *Position) nextPlacements(f *Frame, spent int8) SpaceSet {
 
 // placePoints lets a side place up to n points in a set. It reports whether it asked a question; otherwise it has
 // placed the points.
-func (r *Run) placePoints(side Side, source Source, n int, set SpaceSet, maxPerSpace int) (asked bool) {
+func (r *Run) placePoints(side Side, source Source, n int, set SpaceSet, maxPerSpace int) (isAsked bool) {
 	if maxPerSpace > 0 {
 		n = min(n, maxPerSpace*set.Len())
 	}
@@ -293,7 +293,7 @@ func (r *Run) placePoints(side Side, source Source, n int, set SpaceSet, maxPerS
 func (r *Run) placePoint(side Side, s Space) (isLast bool) {
 	r.p.Question.PointsBySpace[s]++
 	r.place(side, s, 1)
-	return r.p.Ending == NotOver && r.recordGiven()
+	return r.p.Ending == NotOver && r.countAnsweredAtom()
 }
 
 // openSpaces returns the spaces of a set that can still get points in this answer.
@@ -307,15 +307,15 @@ func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 
 // removePoints lets a side remove n points of the owner (itself after a lost power struggle) from a set of spaces, or
 // as many as exist. It reports whether it asked a question; otherwise it has removed them.
-func (r *Run) removePoints(by, owner Side, source Source, n int, set SpaceSet, maxPerSpace int) (asked bool) {
+func (r *Run) removePoints(remover, owner Side, source Source, n int, set SpaceSet, maxPerSpace int) (isAsked bool) {
 	p := r.p
 	set = set.And(p.Occupied[owner])
 	maximum, available := n, 0
 	if maxPerSpace > 0 {
 		maximum = maxPerSpace
 	}
-	for rest := set; !rest.IsEmpty(); {
-		available += min(maximum, int(p.Support[owner][rest.Next()]))
+	for remaining := set; !remaining.IsEmpty(); {
+		available += min(maximum, int(p.Support[owner][remaining.Next()]))
 	}
 	n = min(n, available)
 	switch {
@@ -330,7 +330,7 @@ func (r *Run) removePoints(by, owner Side, source Source, n int, set SpaceSet, m
 		r.remove(owner, set.Next(), n)
 		return false
 	}
-	r.ask(Question{Kind: AskRemove, Side: by, Source: source, Remaining: int8(n), MaxPerSpace: int8(maxPerSpace)})
+	r.ask(Question{Kind: AskRemove, Side: remover, Source: source, Remaining: int8(n), MaxPerSpace: int8(maxPerSpace)})
 	return true
 }
 
@@ -338,10 +338,10 @@ func (r *Run) removePoints(by, owner Side, source Source, n int, set SpaceSet, m
 func (r *Run) removePoint(owner Side, s Space) (isLast bool) {
 	r.p.Question.PointsBySpace[s]++
 	r.remove(owner, s, 1)
-	return r.p.Ending == NotOver && r.recordGiven()
+	return r.p.Ending == NotOver && r.countAnsweredAtom()
 }
 
-// removalAtoms appends the legal atoms for the question of removePoints.
-func (p *Position) removalAtoms(owner Side, set SpaceSet, dst []rules.Atom) []rules.Atom {
+// appendRemovalAtoms appends the legal atoms for the question of removePoints.
+func (p *Position) appendRemovalAtoms(owner Side, set SpaceSet, dst []rules.Atom) []rules.Atom {
 	return appendAtoms(dst, VerbRemove, 0, p.openSpaces(set.And(p.Occupied[owner])))
 }

@@ -47,8 +47,8 @@ func middle(t testing.TB, seed uint64, turn int8, kind engine.QuestionKind) *eng
 	}
 	robot := sensible(t)
 	for {
-		d, options, open := table.Ask()
-		if !open {
+		d, options, isOpen := table.Ask()
+		if !isOpen {
 			t.Fatal("the match ended before")
 		}
 		if p := engine.PositionAt(table); p.Turn >= turn && p.Question.Kind == kind && !d.Midway {
@@ -262,7 +262,7 @@ func TestImagine(t *testing.T) {
 					}
 				}
 				for _, c := range v.(*engine.View).HiddenCards() {
-					if n := where[c]; p.Piles[engine.HandPile(enemy)].Len() > 0 && (n == 0 || n == len(positions)) && v.(*engine.View).EnemyHolds.Len() < p.Piles[engine.HandPile(enemy)].Len() {
+					if n := where[c]; p.Piles[engine.HandPile(enemy)].Len() > 0 && (n == 0 || n == len(positions)) && v.(*engine.View).KnownEnemyCards.Len() < p.Piles[engine.HandPile(enemy)].Len() {
 						t.Fatalf("seed %d: card %d is in the hand in %d of %d worlds", seed, c, n, len(positions))
 					}
 				}

@@ -32,16 +32,17 @@ type Phase uint8
 const (
 	PhaseSetup Phase = iota
 	PhaseDeal
-	PhaseGoddess
+	PhaseExchange
 	PhaseRounds
-	PhaseExtraCheck
-	PhaseVerify
-	PhaseParty
+	PhaseFreeCheck
+	PhaseHeldCards
+	PhaseFinalStruggle
 	PhaseFinal
 	PhaseOver
 	PhaseBid // comes first in matches with bids for sides
 )
 
+// phaseNames are the names in stored positions, which must never change.
 var phaseNames = [...]string{"setup", "deal", "goddess", "rounds", "extra check", "verify", "party", "final scoring", "over", "bidding"}
 
 func (p Phase) String() string { return phaseNames[p] }
@@ -97,8 +98,8 @@ type Effects struct {
 	ExtraRound bool
 	// CrowdStruck reports whether The Crowd Turns has taken effect.
 	CrowdStruck bool
-	// TyrantGone reports whether The Tyrant is Gone has been resolved; Refuge is where the
-	// marker lies until the Democrat controls that space.
+	// TyrantGone reports whether The Tyrant is Gone has been resolved. Refuge is the space of the Tyrant's marker until
+	// the Democrat controls that space.
 	TyrantGone bool
 	Refuge     Space
 	// EndDeclared reports whether the Communist declared that the match ends with this turn (card 104).
@@ -150,17 +151,18 @@ type Position struct {
 	Effects Effects
 
 	Struggle Struggle
-	stack    [frames]Frame
+	stack    [maxDepth]Frame
 	depth    int8
 	// Reach are the spaces for the current placement. They are fixed before the first point (rule 6.1.1).
 	Reach SpaceSet
 
 	Question Question
 	lastID   uint32
-	play     uint32
-	stalled  bool
-	Ending   Ending
-	Winners  rules.Seats
+	// playNumber counts the plays of cards (see PlayNumber).
+	playNumber uint32
+	stalled    bool
+	Ending     Ending
+	Winners    rules.Seats
 }
 
 // Struggle is the current power struggle (rule 8).
@@ -191,7 +193,7 @@ type Struggle struct {
 
 // PlayNumber is the number of the current play. All decisions that follow from a card belong to the play of that
 // card.
-func (p *Position) PlayNumber() uint32 { return p.play }
+func (p *Position) PlayNumber() uint32 { return p.playNumber }
 
 // SetSupport sets the support points of a side in a space, and updates Occupied and Controlled (rule 2.1.7).
 func (p *Position) SetSupport(side Side, s Space, n int) {
@@ -204,10 +206,10 @@ func (p *Position) SetSupport(side Side, s Space, n int) {
 	lead := int(p.Support[Democrat][s]) - int(p.Support[Communist][s])
 	p.Controlled[Democrat].remove(s)
 	p.Controlled[Communist].remove(s)
-	switch st := spaceInfos[s].Stability; {
-	case lead >= st:
+	switch stability := spaceInfos[s].Stability; {
+	case lead >= stability:
 		p.Controlled[Democrat].Add(s)
-	case -lead >= st:
+	case -lead >= stability:
 		p.Controlled[Communist].Add(s)
 	}
 }
@@ -215,13 +217,13 @@ func (p *Position) SetSupport(side Side, s Space, n int) {
 // Neighbours returns the spaces adjacent to s. The neighbours of a destroyed space are adjacent to each other (card
 // 69).
 func (p *Position) Neighbours(s Space) SpaceSet {
-	n := Adjacent[s]
-	if d := p.Destroyed; d != 0 && n.Has(d) {
-		n = n.Or(Adjacent[d])
-		n.remove(d)
-		n.remove(s)
+	neighbours := Adjacent[s]
+	if destroyed := p.Destroyed; destroyed != 0 && neighbours.Has(destroyed) {
+		neighbours = neighbours.Or(Adjacent[destroyed])
+		neighbours.remove(destroyed)
+		neighbours.remove(s)
 	}
-	return n
+	return neighbours
 }
 
 // ExistingSpaces returns all spaces that are not destroyed.
@@ -270,12 +272,12 @@ type View struct {
 	Visible Position
 	// PileCounts are the numbers of cards in the piles, hidden or not.
 	PileCounts [Piles]int
-	// StruggleCount are the numbers of power struggle cards in the hands. StrugglePlayed are the power struggle
+	// StruggleCounts are the numbers of power struggle cards in the hands. StrugglePlayed are the power struggle
 	// cards that are no longer in a hand or in the deck; all are public.
-	StruggleCount  [2]int
+	StruggleCounts [2]int
 	StrugglePlayed StruggleCards
-	// EnemyHolds are the enemy's cards that the seat knows for certain.
-	EnemyHolds CardSet
+	// KnownEnemyCards are the enemy's cards that the seat knows for certain.
+	KnownEnemyCards CardSet
 }
 
 // Revisions of the rules. A match keeps its first revision. The methods below are the only places
@@ -291,22 +293,22 @@ func (Rules) Revision() int { return newestRevision }
 // Revision returns the revision of the rules that the match keeps.
 func (p *Position) Revision() int { return int(p.revision) }
 
-// reformerDeclines reports whether the player of Reformer Rehabilitated (67) may decline to choose a card (ruling
+// mayDeclineReformer reports whether the player of Reformer Rehabilitated (67) may decline to choose a card (ruling
 // 48).
-func (p *Position) reformerDeclines() bool { return p.revision < 2 }
+func (p *Position) mayDeclineReformer() bool { return p.revision < 2 }
 
-// securitateKeepsShowing reports whether Securitate (70) shows the Communist also the struggle cards that the
-// Democrat draws after the beginning (ruling 27).
-func (p *Position) securitateKeepsShowing() bool { return p.revision < 2 }
+// isSecuritateShowingDraws reports whether Securitate (70) also shows the struggle cards that the Democrat draws after the
+// beginning of the struggle (ruling 27).
+func (p *Position) isSecuritateShowingDraws() bool { return p.revision < 2 }
 
-// revoltNeedsPower reports whether the event of Workers Revolt (78) happens only while the enemy has Power in a
+// isPowerNeededForRevolt reports whether the event of Workers Revolt (78) happens only while the enemy has Power in a
 // country (ruling 17).
-func (p *Position) revoltNeedsPower() bool { return p.revision >= 2 }
+func (p *Position) isPowerNeededForRevolt() bool { return p.revision >= 2 }
 
-// lastStruggleFindsCard reports whether the scoring card leaves the game from any pile if the last struggle (card
+// isCardRemovedFromAnyPile reports whether the scoring card leaves the game from any pile if the last struggle (card
 // 104) ends the Communist's Power (ruling 60).
-func (p *Position) lastStruggleFindsCard() bool { return p.revision >= 2 }
+func (p *Position) isCardRemovedFromAnyPile() bool { return p.revision >= 2 }
 
-// handedCardInUse reports whether the card given up for Deutsche Marks (20) stays on the table during its Operations
+// isHandedCardKeptOnTable reports whether the card given up for Deutsche Marks (20) stays on the table during its Operations
 // (ruling 4).
-func (p *Position) handedCardInUse() bool { return p.revision >= 2 }
+func (p *Position) isHandedCardKeptOnTable() bool { return p.revision >= 2 }

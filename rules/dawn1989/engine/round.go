@@ -44,7 +44,7 @@ func runRound(r *Run, f *Frame) error {
 			r.beginEvent(f.Card, EventSide(f.Card, f.Side))
 		case PlayTiananmen:
 			f.Step = roundFirst
-			return r.attempt(f, roundEnd)
+			return r.attemptTiananmen(f, roundEnd)
 		case PlayStrike:
 			f.Step = roundStrike
 		default:
@@ -115,10 +115,10 @@ func (r *Run) rollStrike(f *Frame) error {
 	if err != nil {
 		return err
 	}
-	v := r.p.OpsValue(f.Side, f.Card.Info().Ops, false)
-	over := die+v > 5
-	r.emit(EvStrike, die, v, boolToInt(over))
-	if over {
+	opsValue := r.p.OpsValue(f.Side, f.Card.Info().Ops, false)
+	isOver := die+opsValue > 5
+	r.emit(EvStrike, die, opsValue, boolToInt(isOver))
+	if isOver {
 		r.expire(GeneralStrike)
 	}
 	f.Step = roundEnd
@@ -137,8 +137,8 @@ func (r *Run) resolveCeausescu() {
 	}
 }
 
-// roundOptions appends all legal plays of an action round, mode by mode.
-func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+// appendRoundAtoms appends all legal plays of an action round, mode by mode.
+func appendRoundAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	side := f.Side
 	cards := p.Piles[HandPile(side)]
 	if side == Democrat && cards.Has(p.Effects.AnnouncedCard) {
@@ -148,44 +148,44 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.Question.Kind == AskStrike {
 		dst = appendAtoms(dst, VerbPlay, uint8(PlayEvent), cards.And(ScoringCards))
 		dst = appendAtoms(dst, VerbPlay, uint8(PlayStrike), cards.Minus(ScoringCards))
-		return declineAtoms(p, dst)
+		return appendDecline(p, dst)
 	}
-	var event, ops, enemy, both CardSet
-	for rest := cards; !rest.IsEmpty(); {
-		c := rest.Next()
+	var eventCards, opsCards, enemyEvents, bothCards CardSet
+	for remaining := cards; !remaining.IsEmpty(); {
+		c := remaining.Next()
 		info := c.Info()
-		canHappen := p.IsEventPlayable(c, EventSide(c, side))
+		isPlayable := p.IsEventPlayable(c, EventSide(c, side))
 		switch {
 		case info.Scoring != NoCountry:
-			event.Add(c)
+			eventCards.Add(c)
 			continue
 		case info.Side == side.Enemy():
-			if canHappen {
-				enemy.Add(c)
+			if isPlayable {
+				enemyEvents.Add(c)
 			}
 			if !p.IsEventPlayable(c, side.Enemy()) {
-				ops.Add(c)
+				opsCards.Add(c)
 			}
 		default:
-			ops.Add(c)
-			if canHappen {
-				event.Add(c)
-				both.Add(c)
+			opsCards.Add(c)
+			if isPlayable {
+				eventCards.Add(c)
+				bothCards.Add(c)
 			}
 		}
 	}
 	useful := p.cardsWithUsefulOps(side, cards)
-	dst = appendAtoms(dst, VerbPlay, uint8(PlayEvent), event)
-	dst = appendAtoms(dst, VerbPlay, uint8(PlayOps), ops.And(useful))
-	dst = appendAtoms(dst, VerbPlay, uint8(PlayEventFirst), enemy)
-	dst = appendAtoms(dst, VerbPlay, uint8(PlayEventAfter), enemy.And(useful))
+	dst = appendAtoms(dst, VerbPlay, uint8(PlayEvent), eventCards)
+	dst = appendAtoms(dst, VerbPlay, uint8(PlayOps), opsCards.And(useful))
+	dst = appendAtoms(dst, VerbPlay, uint8(PlayEventFirst), enemyEvents)
+	dst = appendAtoms(dst, VerbPlay, uint8(PlayEventAfter), enemyEvents.And(useful))
 	enemyCards := cards.Minus(ScoringCards).And(cardsOfSide[side.Enemy()])
 	if p.HasAward(side, 7) && !p.Tiananmen[side].UsedBox7 {
 		dst = appendAtoms(dst, VerbPlay, uint8(PlayNoEvent), enemyCards.And(useful))
 	}
 	if p.HasAward(side, 8) && !p.Tiananmen[side].UsedBox8 {
-		dst = appendAtoms(dst, VerbPlay, uint8(PlayBothFirst), both)
-		dst = appendAtoms(dst, VerbPlay, uint8(PlayBothAfter), both.And(useful))
+		dst = appendAtoms(dst, VerbPlay, uint8(PlayBothFirst), bothCards)
+		dst = appendAtoms(dst, VerbPlay, uint8(PlayBothAfter), bothCards.And(useful))
 	}
 	if p.Piles[HandPile(side)].Has(CommonEuropeanHome) {
 		dst = appendAtoms(dst, VerbPlay, uint8(PlayWithHome), enemyCards.And(useful))
@@ -193,11 +193,11 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.CanAttempt(side) {
 		dst = appendAtoms(dst, VerbPlay, uint8(PlayTiananmen), cards.Minus(ScoringCards))
 	}
-	return declineAtoms(p, dst)
+	return appendDecline(p, dst)
 }
 
-// declineAtoms appends PASS if the question may be declined.
-func declineAtoms(p *Position, dst []rules.Atom) []rules.Atom {
+// appendDecline appends PASS if the question may be declined.
+func appendDecline(p *Position, dst []rules.Atom) []rules.Atom {
 	if p.Question.Optional {
 		dst = append(dst, AtomPass)
 	}
@@ -214,9 +214,9 @@ func (p *Position) cardsWithUsefulOps(side Side, cards CardSet) CardSet {
 	if !reach.Minus(p.Controlled[side.Enemy()]).IsEmpty() {
 		return cards
 	}
-	copied := *p
-	copied.Reach = reach
+	trial := *p
+	trial.Reach = reach
 	return cards.filter(func(c Card) bool {
-		return !copied.nextPlacements(&Frame{Card: c, Side: side, OnlyEastGermany: true}, 0).IsEmpty()
+		return !trial.nextPlacements(&Frame{Card: c, Side: side, OnlyEastGermany: true}, 0).IsEmpty()
 	})
 }

@@ -559,8 +559,8 @@ func tell(t *testing.T, p *engine.Position, c *told, orders ...string) *engine.P
 		}
 		p = next
 	}
-	if rest := c.left(); rest != "" {
-		t.Fatalf("chance is left over: %s", rest)
+	if remaining := c.left(); remaining != "" {
+		t.Fatalf("chance is left over: %s", remaining)
 	}
 	return p
 }

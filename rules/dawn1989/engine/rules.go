@@ -81,12 +81,12 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 		case name == OptionExtra && err == nil && n >= 0 && n <= 9:
 			p.ExtraPoints = int8(n)
 		case name == OptionBidding && v == bidYes:
-			p.stack[0].Step = matchBid
+			p.stack[0].Step = matchBids
 		default:
 			return nil, fmt.Errorf("1989 has no option %s=%s; it has %s=0 to %[3]s=9, and %s=%s", name, v, OptionExtra, OptionBidding, bidYes)
 		}
 	}
-	if p.ExtraPoints > 0 && p.stack[0].Step == matchBid {
+	if p.ExtraPoints > 0 && p.stack[0].Step == matchBids {
 		return nil, fmt.Errorf("the options %s and %s do not go together: a bid says how many points are given", OptionExtra, OptionBidding)
 	}
 	return p, nil
@@ -125,11 +125,11 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 		return dst
 	}
 	if q.Kind == AskBid {
-		return p.bidDecisions(dst)
+		return p.appendBidDecisions(dst)
 	}
 	d := rules.Decision{
 		ID: rules.DecisionID(q.ID), Seat: p.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: q.Source.String(),
-		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: p.play,
+		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: p.playNumber,
 	}
 	if q.Kind == AskAlternative || q.UpTo {
 		d.Min = 1
@@ -181,7 +181,7 @@ func withRun(c rules.Chance, dst []rules.Event, play func(r *Run) error) ([]rule
 func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	return withRun(c, dst, func(r *Run) error {
 		r.atoms = p.Options(r.atoms[:0], id)
-		if _, legal := slices.BinarySearch(r.atoms, a); !legal {
+		if _, isLegal := slices.BinarySearch(r.atoms, a); !isLegal {
 			return fmt.Errorf("decision %d: %w", id, errNotLegal)
 		}
 		p.selectBid(id)
@@ -235,7 +235,7 @@ func (r *Run) collectBids(f *Frame) error {
 	p := r.p
 	if p.Phase != PhaseBid {
 		p.Phase = PhaseBid
-		p.play++
+		p.playNumber++
 		p.lastID += uint32(len(p.Bids))
 	}
 	for chair := range p.Bids {
@@ -256,7 +256,7 @@ func (r *Run) collectBids(f *Frame) error {
 	case b.Points > a.Points:
 		r.assignSides(f, 1, b.Side, b.Points)
 	default:
-		f.Step, f.Result = matchBidRoll, 0
+		f.Step, f.Result = matchBidsRoll, 0
 	}
 	return nil
 }
@@ -267,10 +267,10 @@ func (p *Position) bidQuestion(chair int) Question {
 }
 
 // assignSides assigns the sides. The points of the successful bid go to the enemy of the side in the bid.
-func (r *Run) assignSides(f *Frame, chair int, plays Side, give int8) {
+func (r *Run) assignSides(f *Frame, chair int, side Side, points int8) {
 	p := r.p
-	p.SeatOfSide[plays], p.SeatOfSide[plays.Enemy()] = rules.Seat(chair), rules.Seat(1-chair)
-	if p.ExtraPoints = give; give > 0 {
+	p.SeatOfSide[side], p.SeatOfSide[side.Enemy()] = rules.Seat(chair), rules.Seat(1-chair)
+	if p.ExtraPoints = points; points > 0 {
 		p.ExtraSide = p.Bids[chair].Side.Enemy()
 	}
 	r.emit(EvSides, int(p.SeatOfSide[Democrat]), int(p.ExtraPoints), int(p.ExtraSide))
@@ -311,7 +311,7 @@ func (r *Run) answerBid(f *Frame, a rules.Atom) {
 	r.assignSides(f, chair, Side(AtomValue(a)), p.Bids[0].Points)
 }
 
-func bidOptions(p *Position, dst []rules.Atom) []rules.Atom {
+func appendBidAtoms(p *Position, dst []rules.Atom) []rules.Atom {
 	for side := Democrat; side <= Communist; side++ {
 		if p.Question.Kind == AskSide {
 			dst = append(dst, NewAtom(VerbChoose, uint8(ChooseSide), int(side)))
@@ -324,8 +324,8 @@ func bidOptions(p *Position, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-// bidDecisions appends a decision for each chair without a bid. The answers are sealed and opened together.
-func (p *Position) bidDecisions(dst []rules.Decision) []rules.Decision {
+// appendBidDecisions appends a decision for each chair without a bid. The answers are sealed and opened together.
+func (p *Position) appendBidDecisions(dst []rules.Decision) []rules.Decision {
 	group := uint32(p.bidQuestion(0).ID)
 	for chair := range p.Bids {
 		if p.Bids[chair].Received {
@@ -333,7 +333,7 @@ func (p *Position) bidDecisions(dst []rules.Decision) []rules.Decision {
 		}
 		q := p.bidQuestion(chair)
 		dst = append(dst, rules.Decision{ID: rules.DecisionID(q.ID), Seat: rules.Seat(chair), Kind: q.Kind.String(),
-			Source: q.Source.String(), Min: 1, Max: 1, Sealed: true, Group: group, Play: p.play})
+			Source: q.Source.String(), Min: 1, Max: 1, Sealed: true, Group: group, Play: p.playNumber})
 	}
 	return dst
 }
@@ -356,7 +356,7 @@ type simulation struct {
 	// isViewCurrent is set if view shows the current position.
 	isViewCurrent bool
 	options       []rules.Atom
-	current       rules.Decision
+	decision      rules.Decision
 }
 
 // MaxOptions is an upper bound for the number of options of a question: three for each space.
@@ -384,11 +384,11 @@ func (sim *simulation) Ask() (rules.Decision, []rules.Atom, bool) {
 	}
 	sim.options = sim.pos.LegalAtoms(sim.options[:0])
 	// Robots need only these fields; OpenDecisions sets all.
-	sim.current = rules.Decision{
+	sim.decision = rules.Decision{
 		ID: rules.DecisionID(q.ID), Seat: sim.pos.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: sourceNames[q.Source],
-		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: sim.pos.play,
+		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: sim.pos.playNumber,
 	}
-	return sim.current, sim.options, true
+	return sim.decision, sim.options, true
 }
 
 func (sim *simulation) View() rules.View {

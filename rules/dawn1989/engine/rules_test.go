@@ -162,8 +162,8 @@ func TestRulingSecuritateHides(t *testing.T) {
 			return tell(t, p, c, "PLAY 95 EVENT", "PASS", "PASS", "ATTACK Support Surges")
 		}
 		one, two := after("Rally", "Petition-6"), after("Strike-3", "Elite Leader")
-		if same := bytes.Equal(seenBy(t, one, engine.Communist), seenBy(t, two, engine.Communist)); same != (revision >= 2) {
-			t.Errorf("revision %d: that the Communist sees the same of different cards drawn later is %v", revision, same)
+		if isSame := bytes.Equal(seenBy(t, one, engine.Communist), seenBy(t, two, engine.Communist)); isSame != (revision >= 2) {
+			t.Errorf("revision %d: that the Communist sees the same of different cards drawn later is %v", revision, isSame)
 		}
 		if !bytes.Equal(seen(t, one, rules.NoSeat), seen(t, two, rules.NoSeat)) {
 			t.Errorf("revision %d: observers see what was drawn", revision)
@@ -286,7 +286,7 @@ func sound(t testing.TB, p *engine.Position) {
 			t.Fatalf("%v: %d, %d: presence is kept wrongly", s, dem, com)
 		}
 	}
-	if p.Ending == engine.NotOver && p.Struggle.Country == engine.NoCountry && p.Phase != engine.PhaseParty && (p.VP >= 20 || p.VP <= -20) {
+	if p.Ending == engine.NotOver && p.Struggle.Country == engine.NoCountry && p.Phase != engine.PhaseFinalStruggle && (p.VP >= 20 || p.VP <= -20) {
 		t.Fatalf("VP %d and the match goes on", p.VP)
 	}
 }
@@ -367,23 +367,23 @@ func hiddenCardsHide(t *testing.T, p *engine.Position, d dice) {
 				q.Move(deck[d.r.IntN(len(deck))], engine.PileDeck, pile)
 			}
 		}
-		hand, rest := &q.Struggle.Hands[owner], &q.Struggle.Deck
+		hand, remaining := &q.Struggle.Hands[owner], &q.Struggle.Deck
 		// Securitate (card 70) shows a hand, but for what was drawn later.
-		open := owner == engine.Democrat && q.Effects.Cards.Has(engine.Securitate) && q.Struggle.Country == engine.Romania
+		isOpen := owner == engine.Democrat && q.Effects.Cards.Has(engine.Securitate) && q.Struggle.Country == engine.Romania
 		drawn := &q.Struggle.Drawn
 		for k := range hand {
 			j := (k + 7) % len(hand)
-			if hand[k] == 0 || rest[j] == 0 || open && drawn[k] == 0 {
+			if hand[k] == 0 || remaining[j] == 0 || isOpen && drawn[k] == 0 {
 				continue
 			}
-			if open {
+			if isOpen {
 				drawn[k]--
 				drawn[j]++
 			}
 			hand[k]--
 			hand[j]++
-			rest[k]++
-			rest[j]--
+			remaining[k]++
+			remaining[j]--
 		}
 		reader := owner.Enemy()
 		for _, seat := range []rules.Seat{p.SeatOfSide[reader], rules.NoSeat} {

@@ -14,19 +14,21 @@ type Run struct {
 	atoms []rules.Atom
 }
 
-// The functions of each procedure: procedures executes a step, answers executes an answer, and optionsOf appends the
-// legal atoms. They are set in init because they refer to each other.
-var (
-	procedures [procs]func(*Run, *Frame) error
-	answers    [procs]func(*Run, *Frame, rules.Atom)
-	optionsOf  [procs]func(*Position, *Frame, []rules.Atom) []rules.Atom
-)
+// procedure holds the functions of a Proc: step executes a step, answer executes an answer, and appendAtoms appends the
+// legal atoms.
+type procedure struct {
+	step        func(*Run, *Frame) error
+	answer      func(*Run, *Frame, rules.Atom)
+	appendAtoms func(*Position, *Frame, []rules.Atom) []rules.Atom
+}
+
+// procedures is set in init because the functions refer to it.
+var procedures [procCount]procedure
 
 func init() {
-	procedures = [procs]func(*Run, *Frame) error{runMatch, runRound, runOps, runEvent, runStruggle, runAward}
-	answers = [procs]func(*Run, *Frame, rules.Atom){answerMatch, answerRound, answerOps, answerEvent, answerStruggle, answerAward}
-	optionsOf = [procs]func(*Position, *Frame, []rules.Atom) []rules.Atom{
-		matchOptions, roundOptions, opsOptions, eventOptions, struggleOptions, awardOptions}
+	procedures = [procCount]procedure{ProcMatch: {runMatch, answerMatch, appendMatchAtoms}, ProcRound: {runRound, answerRound, appendRoundAtoms},
+		ProcOps: {runOps, answerOps, appendOpsAtoms}, ProcEvent: {runEvent, answerEvent, appendEventAtoms},
+		ProcStruggle: {runStruggle, answerStruggle, appendStruggleAtoms}, ProcAward: {runAward, answerAward, appendAwardAtoms}}
 }
 
 // Advance executes steps until a question is open, the match is over, or chance has no outcome. A step asks for its
@@ -57,21 +59,21 @@ func (p *Position) LegalAtoms(dst []rules.Atom) []rules.Atom {
 		return dst
 	}
 	f := &p.stack[p.depth-1]
-	return optionsOf[f.Proc](p, f, dst)
+	return procedures[f.Proc].appendAtoms(p, f, dst)
 }
 
 // Step executes one step of the procedure on top of the stack.
 func (p *Position) Step(r *Run) error {
 	r.p = p
 	f := &p.stack[p.depth-1]
-	return procedures[f.Proc](r, f)
+	return procedures[f.Proc].step(r, f)
 }
 
 // AnswerQuestion answers the open question without advancing.
 func (p *Position) AnswerQuestion(r *Run, a rules.Atom) {
 	r.p = p
 	f := &p.stack[p.depth-1]
-	answers[f.Proc](r, f, a)
+	procedures[f.Proc].answer(r, f, a)
 }
 
 // StartEvent begins the event of a card, carried out by a side.
@@ -105,8 +107,8 @@ func (r *Run) ask(q Question) {
 	r.p.Question = q
 }
 
-// recordGiven counts an atom of the answer, and closes the question after the last atom.
-func (r *Run) recordGiven() (isLast bool) {
+// countAnsweredAtom counts an atom of the answer, and closes the question after the last atom.
+func (r *Run) countAnsweredAtom() (isLast bool) {
 	q := &r.p.Question
 	q.Given++
 	q.Remaining--
@@ -145,7 +147,7 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-func (r *Run) roll(what, arg int) (int, error) { return r.Chance.Roll(Reason(what, arg)) }
+func (r *Run) roll(reason, arg int) (int, error) { return r.Chance.Roll(Reason(reason, arg)) }
 
 func (r *Run) drawFrom(set CardSet, d rules.Draw) (Card, error) {
 	n := 0
@@ -208,7 +210,7 @@ func (r *Run) place(side Side, s Space, n int) {
 	}
 	p.SetSupport(side, s, int(p.Support[side][s])+n)
 	r.emit(EvPlaced, int(side), int(s), n, int(p.Support[Democrat][s]), int(p.Support[Communist][s]))
-	r.capture()
+	r.captureTyrant()
 }
 
 func (r *Run) remove(side Side, s Space, n int) {
@@ -219,11 +221,11 @@ func (r *Run) remove(side Side, s Space, n int) {
 	}
 	p.SetSupport(side, s, int(p.Support[side][s])-n)
 	r.emit(EvRemoved, int(side), int(s), n, int(p.Support[Democrat][s]), int(p.Support[Communist][s]))
-	r.capture()
+	r.captureTyrant()
 }
 
-// capture scores the capture of the Tyrant once the Democrat controls the refuge (rule 7.6.5, card 97).
-func (r *Run) capture() {
+// captureTyrant scores the capture of the Tyrant once the Democrat controls the refuge (rule 7.6.5, card 97).
+func (r *Run) captureTyrant() {
 	p := r.p
 	if s := p.Effects.Refuge; s != 0 && p.Controlled[Democrat].Has(s) {
 		p.Effects.Refuge = 0
@@ -244,14 +246,14 @@ const (
 	ProcStruggle             // a power struggle with its aftermath
 	// ProcAward is an immediate award of the Tiananmen track.
 	ProcAward
-	procs
+	procCount
 )
 
 var procNames = [...]string{"match", "round", "ops", "event", "struggle", "award"}
 
-// frames is the largest depth of the stack: the match, a round, an event, the events that it plays, and a procedure
-// of the last event. Only cards 6, 20, 36, 46, 67, 71 and 89 play other events, each at most once.
-const frames = 12
+// maxDepth is the largest depth of the stack: the match, a round, an event, the events that the event plays, and a
+// procedure of the last event. Only cards 6, 20, 36, 46, 67, 71 and 89 play other events, each at most once.
+const maxDepth = 12
 
 // Frame is a procedure on the stack.
 type Frame struct {

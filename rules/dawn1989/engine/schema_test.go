@@ -41,7 +41,7 @@ func TestWordsStandInJSON(t *testing.T) {
 	for _, s := range spacesByName() {
 		words = append(words, s.String())
 	}
-	for _, c := range struggleByName() {
+	for _, c := range struggleCardsByName() {
 		words = append(words, c.String())
 	}
 	for _, steps := range eventSteps {

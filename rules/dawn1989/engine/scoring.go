@@ -52,8 +52,8 @@ func (p *Position) CountryLevel(side Side, c Country) (l Level, battlegroundCoun
 	return Presence, ownBattlegrounds
 }
 
-// score scores a country (rule 9.3): the value of each side's level, and 1 VP for each battleground.
-func (r *Run) score(c Country) {
+// scoreCountry scores a country (rule 9.3): the value of each side's level, and 1 VP for each battleground.
+func (r *Run) scoreCountry(c Country) {
 	var vp, level, battlegrounds [2]int
 	for s := Democrat; s <= Communist; s++ {
 		l, b := r.p.CountryLevel(s, c)
@@ -73,7 +73,7 @@ func (r *Run) addVP(change int, reason VPReason, arg int) {
 	p := r.p
 	p.VP += int16(change)
 	r.emit(EvVP, change, int(p.VP), int(reason), arg)
-	if p.Struggle.Country == NoCountry && p.Phase != PhaseFinal && p.Phase != PhaseParty {
+	if p.Struggle.Country == NoCountry && p.Phase != PhaseFinal && p.Phase != PhaseFinalStruggle {
 		r.checkAutomaticVictory()
 	}
 }
@@ -82,21 +82,21 @@ func (r *Run) addVP(change int, reason VPReason, arg int) {
 func (r *Run) checkAutomaticVictory() {
 	switch {
 	case r.p.VP >= 20:
-		r.endMatch(AutomaticVictory, r.winner(Democrat))
+		r.endMatch(AutomaticVictory, r.seatOf(Democrat))
 	case r.p.VP <= -20:
-		r.endMatch(AutomaticVictory, r.winner(Communist))
+		r.endMatch(AutomaticVictory, r.seatOf(Communist))
 	}
 }
 
-func (r *Run) winner(s Side) rules.Seats { return rules.Only(r.p.SeatOfSide[s]) }
+func (r *Run) seatOf(s Side) rules.Seats { return rules.Only(r.p.SeatOfSide[s]) }
 
 // endByVP ends the match; the side that leads in VP wins (rules 10.3, 10.4.3).
 func (r *Run) endByVP(e Ending) {
 	switch {
 	case r.p.VP > 0:
-		r.endMatch(e, r.winner(Democrat))
+		r.endMatch(e, r.seatOf(Democrat))
 	case r.p.VP < 0:
-		r.endMatch(e, r.winner(Communist))
+		r.endMatch(e, r.seatOf(Communist))
 	default:
 		r.endMatch(e, 0)
 	}
@@ -126,21 +126,21 @@ func (r *Run) clearTable() {
 	}
 }
 
-// checkHeldCards implements rule 4.5.4: a side with a scoring card in hand at the end of the turn loses; if both have
+// endForHeldCards implements rule 4.5.4: a side with a scoring card in hand at the end of the turn loses; if both sides have
 // one, the match is a draw.
-func (r *Run) checkHeldCards() {
+func (r *Run) endForHeldCards() {
 	p := r.p
-	var holds [2]bool
+	var holdsScoringCard [2]bool
 	for s := Democrat; s <= Communist; s++ {
-		holds[s] = !p.Piles[HandPile(s)].And(ScoringCards).IsEmpty()
+		holdsScoringCard[s] = !p.Piles[HandPile(s)].And(ScoringCards).IsEmpty()
 	}
 	switch {
-	case holds[Democrat] && holds[Communist]:
+	case holdsScoringCard[Democrat] && holdsScoringCard[Communist]:
 		r.endMatch(HeldCard, 0)
-	case holds[Democrat]:
-		r.endMatch(HeldCard, r.winner(Communist))
-	case holds[Communist]:
-		r.endMatch(HeldCard, r.winner(Democrat))
+	case holdsScoringCard[Democrat]:
+		r.endMatch(HeldCard, r.seatOf(Communist))
+	case holdsScoringCard[Communist]:
+		r.endMatch(HeldCard, r.seatOf(Democrat))
 	}
 }
 
@@ -160,7 +160,7 @@ func (r *Run) scoreFinal() {
 		r.addVP(FinalRefugeVP, VPFromCeausescus, int(p.Effects.Refuge))
 	}
 	for c := EastGermany; c < Countries; c++ {
-		r.score(c)
+		r.scoreCountry(c)
 	}
 	r.endByVP(FinalScoring)
 }
@@ -174,23 +174,23 @@ var BoxThresholds = [2][9]int{
 	Communist: {0, 6, 6, 7, 7, 8, 7, 6, 5},
 }
 
-// AttemptMods returns the sum of the modifiers of a Tiananmen attempt, without the Ops value (rule 6.3.1): a card
+// AttemptModifier returns the sum of the modifiers of a Tiananmen attempt, without the Ops value (rule 6.3.1): a card
 // with the side's own star, an earlier failure at the same box, the award of box 1, Li Peng (card 53).
-func (p *Position) AttemptMods(side Side, c Card) int {
-	m := 0
+func (p *Position) AttemptModifier(side Side, c Card) int {
+	modifier := 0
 	if c.Info().Side == side {
-		m++
+		modifier++
 	}
 	if p.Tiananmen[side].Failed {
-		m++
+		modifier++
 	}
 	if p.HasAward(side, 1) {
-		m++
+		modifier++
 	}
 	if side == Communist && p.Effects.Cards.Has(LiPeng) {
-		m++
+		modifier++
 	}
-	return m
+	return modifier
 }
 
 // CanAttempt reports whether a side may still make its attempt this turn.
@@ -199,10 +199,10 @@ func (p *Position) CanAttempt(side Side) bool {
 	return !t.Attempted && t.Box < LastBox
 }
 
-func (p *Position) mayAttempt(f *Frame) bool { return f.MayAttempt && p.CanAttempt(f.Side) }
+func (p *Position) canAttemptNow(f *Frame) bool { return f.MayAttempt && p.CanAttempt(f.Side) }
 
-// attempt makes a Tiananmen attempt (rule 6.3) and sets the next step of the procedure.
-func (r *Run) attempt(f *Frame, next uint8) error {
+// attemptTiananmen makes a Tiananmen attempt (rule 6.3) and sets the next step of the procedure.
+func (r *Run) attemptTiananmen(f *Frame, next uint8) error {
 	die, err := r.roll(ReasonAttempt, 0)
 	if err != nil {
 		return err
@@ -210,11 +210,11 @@ func (r *Run) attempt(f *Frame, next uint8) error {
 	p, side := r.p, f.Side
 	f.Step = next
 	t := &p.Tiananmen[side]
-	ops, mods := p.OpsValue(side, f.Card.Info().Ops, false), p.AttemptMods(side, f.Card)
+	ops, modifier := p.OpsValue(side, f.Card.Info().Ops, false), p.AttemptModifier(side, f.Card)
 	box := t.Box + 1
-	total, need := die+ops+mods, BoxThresholds[side][box]
+	total, need := die+ops+modifier, BoxThresholds[side][box]
 	t.Attempted = true
-	r.emit(EvAttempt, int(side), int(box), die, ops, mods, total, need, boolToInt(total >= need), int(f.Card))
+	r.emit(EvAttempt, int(side), int(box), die, ops, modifier, total, need, boolToInt(total >= need), int(f.Card))
 	if total < need {
 		t.Failed = true
 		return nil
@@ -233,9 +233,9 @@ func (r *Run) advanceTrack(side Side) {
 	}
 	t.Box++
 	t.Failed = false
-	first := p.Tiananmen[side.Enemy()].Box < t.Box
-	r.emit(EvBox, int(side), int(t.Box), boolToInt(first))
-	if first && (t.Box == 3 || t.Box == 4) {
+	isFirst := p.Tiananmen[side.Enemy()].Box < t.Box
+	r.emit(EvBox, int(side), int(t.Box), boolToInt(isFirst))
+	if isFirst && (t.Box == 3 || t.Box == 4) {
 		r.push(Frame{Proc: ProcAward, Side: side, N: t.Box})
 	}
 }
@@ -255,9 +255,9 @@ func runAward(r *Run, f *Frame) error {
 	switch f.Step {
 	case awardBegin:
 		if f.N == 4 {
-			asked := r.removePoints(f.Side, f.Side.Enemy(), SourceBox4, 2, p.ExistingSpaces(), 0)
+			isAsked := r.removePoints(f.Side, f.Side.Enemy(), SourceBox4, 2, p.ExistingSpaces(), 0)
 			f.Step = awardDone
-			if asked {
+			if isAsked {
 				f.Step = awardAsk
 			}
 			return nil
@@ -294,8 +294,8 @@ func answerAward(r *Run, f *Frame, a rules.Atom) {
 		r.closeQuestion()
 		p.Move(c, PileShown, HandPile(f.Side))
 		r.emitSecret(f.Side, 1, 0, EvKept, int(f.Side), int(c))
-		rest := p.Piles[PileShown]
-		for c := rest.Next(); c != 0; c = rest.Next() {
+		remaining := p.Piles[PileShown]
+		for c := remaining.Next(); c != 0; c = remaining.Next() {
 			p.Move(c, PileShown, PileDiscard)
 			r.emit(EvDiscarded, int(f.Side), int(c), int(SourceBox3))
 		}
@@ -303,9 +303,9 @@ func answerAward(r *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-func awardOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+func appendAwardAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.Question.Kind == AskRemove {
-		return p.removalAtoms(f.Side.Enemy(), p.ExistingSpaces(), dst)
+		return p.appendRemovalAtoms(f.Side.Enemy(), p.ExistingSpaces(), dst)
 	}
 	return appendAtoms(dst, VerbTake, 0, p.Piles[PileShown])
 }

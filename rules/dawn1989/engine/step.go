@@ -36,7 +36,7 @@ type Act struct {
 // newInstantAct returns an act without a question.
 func newInstantAct(act func(r *Run, f *Frame, s *Step)) Act {
 	return Act{run: func(r *Run, f *Frame, s *Step) error {
-		f.next()
+		f.goToNextStep()
 		act(r, f, s)
 		return nil
 	}}
@@ -157,8 +157,8 @@ func (s *Step) spaces(p *Position, f *Frame) SpaceSet {
 	return set
 }
 
-// number returns the number of points of the step: N, or the result of Value.
-func (s *Step) number(p *Position, f *Frame) int {
+// countPoints returns the number of points of the step: N, or the result of Value.
+func (s *Step) countPoints(p *Position, f *Frame) int {
 	if s.Value != nil {
 		return s.Value(p, f)
 	}
@@ -192,11 +192,11 @@ func newChoiceAct(q Question, list optionLister, act func(r *Run, f *Frame, s *S
 			act(r, f, s, a)
 		},
 		options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-			return declineAtoms(p, list(p, f, s, dst))
+			return appendDecline(p, list(p, f, s, dst))
 		},
 	}
 }
 
 // nextStep continues with the next step; endEvent ends the event.
-func nextStep(_ *Run, f *Frame) { f.next() }
-func endEvent(_ *Run, f *Frame) { f.end() }
+func nextStep(_ *Run, f *Frame) { f.goToNextStep() }
+func endEvent(_ *Run, f *Frame) { f.skipToEnd() }

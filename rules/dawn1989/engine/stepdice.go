@@ -9,7 +9,8 @@ func check(label string, n int, w spaceFilter) Step {
 	return Step{Label: label, Act: &actCheck, N: n, filter: w}
 }
 
-func checkable(p *Position, f *Frame, s *Step) SpaceSet {
+// checkableSpaces returns the spaces of the step that the side may check.
+func checkableSpaces(p *Position, f *Frame, s *Step) SpaceSet {
 	return s.spaces(p, f).And(p.CheckTargets(f.Side))
 }
 
@@ -17,7 +18,7 @@ func checkable(p *Position, f *Frame, s *Step) SpaceSet {
 // question if this is the only check, or if all checks are in East Germany.
 func (r *Run) checkNamedSpace(f *Frame, s *Step) error {
 	inEastGermany := f.Space.Info().Country == EastGermany && (s.N == 1 || s.filter.set.Minus(InCountry[EastGermany]).IsEmpty())
-	if err := r.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, inEastGermany); err != nil {
+	if err := r.checkSupport(f.Side, f.Space, f.Card.Info().Ops, s.Extra, inEastGermany); err != nil {
 		return err
 	}
 	f.Space = 0
@@ -31,13 +32,13 @@ var actCheck = Act{
 			return r.checkNamedSpace(f, s)
 		}
 		if int(f.N) == s.N {
-			f.next()
+			f.goToNextStep()
 			return nil
 		}
-		switch set := checkable(r.p, f, s); {
+		switch set := checkableSpaces(r.p, f, s); {
 		case set.IsEmpty():
 			r.emit(EvNoTarget, int(f.Side), int(f.Card))
-			f.next()
+			f.goToNextStep()
 		case set.Len() == 1 && !s.isOptional:
 			f.Space = set.Next()
 		default:
@@ -50,12 +51,12 @@ var actCheck = Act{
 		f.Space = Space(AtomValue(a))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return declineAtoms(p, appendAtoms(dst, VerbCheck, 0, checkable(p, f, s)))
+		return appendDecline(p, appendAtoms(dst, VerbCheck, 0, checkableSpaces(p, f, s)))
 	},
 }
 
-// decline closes a question after PASS or the end of a list.
-func (r *Run) decline() {
+// declineQuestion closes a question after PASS or the end of a list.
+func (r *Run) declineQuestion() {
 	q := r.p.Question
 	r.closeQuestion()
 	if q.Given == 0 {
@@ -76,9 +77,9 @@ var actChecksOrPlace = Act{
 		if f.Space != 0 || f.N > 0 {
 			return actCheck.run(r, f, s)
 		}
-		if checkable(r.p, f, s).IsEmpty() {
+		if checkableSpaces(r.p, f, s).IsEmpty() {
 			if !r.placePoints(f.Side, f.Source, s.limit, spacesWithoutEnemy(r.p, f), 0) {
-				f.next()
+				f.goToNextStep()
 			}
 			return nil
 		}
@@ -98,7 +99,7 @@ var actChecksOrPlace = Act{
 			dst = appendAtoms(dst, VerbPlace, 0, spacesWithoutEnemy(p, f))
 		}
 		if q.Kind == AskCheck || q.Kind == AskAlternative && q.Given == 0 {
-			dst = appendAtoms(dst, VerbCheck, 0, checkable(p, f, s))
+			dst = appendAtoms(dst, VerbCheck, 0, checkableSpaces(p, f, s))
 		}
 		return dst
 	},
@@ -147,12 +148,12 @@ var actRoll = Act{run: func(r *Run, f *Frame, s *Step) error {
 	if err != nil {
 		return err
 	}
-	m := s.Value(r.p, f)
-	ok := die+m >= s.N
-	r.emit(EvRoll, int(f.Side), die, m, die+m, s.N, boolToInt(ok), int(f.Card))
-	f.next()
-	if !ok {
-		f.end()
+	modifier := s.Value(r.p, f)
+	succeeds := die+modifier >= s.N
+	r.emit(EvRoll, int(f.Side), die, modifier, die+modifier, s.N, boolToInt(succeeds), int(f.Card))
+	f.goToNextStep()
+	if !succeeds {
+		f.skipToEnd()
 	}
 	return nil
 }}
@@ -167,7 +168,7 @@ var actRollTable = Act{run: func(r *Run, f *Frame, s *Step) error {
 	if err != nil {
 		return err
 	}
-	f.next()
+	f.goToNextStep()
 	f.Result = int8(s.table[die-1])
 	r.emit(EvTable, int(f.Side), die, int(f.Result), int(f.Card))
 	return nil
@@ -176,7 +177,8 @@ var actRollTable = Act{run: func(r *Run, f *Frame, s *Step) error {
 // tableResult returns the result of rollTable.
 func tableResult(_ *Position, f *Frame) int { return int(f.Result) }
 
-func controlled(side Side, w spaceFilter) func(p *Position) int {
+// countControlledBy returns a function that counts the spaces of a set that the side controls.
+func countControlledBy(side Side, w spaceFilter) func(p *Position) int {
 	return func(p *Position) int { return p.Controlled[side].And(w.set).And(p.ExistingSpaces()).Len() }
 }
 
@@ -206,26 +208,26 @@ var actContest = Act{run: func(r *Run, f *Frame, s *Step) error {
 		f.Result = int8(die)
 		return nil
 	}
-	own, enemy := int(f.Result), f.Side.Enemy()
+	ownDie, enemy := int(f.Result), f.Side.Enemy()
 	if first != f.Side {
-		own, die = die, own
+		ownDie, die = die, ownDie
 	}
 	f.Result = 0
 	f.N++
-	mine, theirs := controlled(f.Side, s.filter)(p), controlled(enemy, s.filter)(p)
-	switch a, b := own+mine, die+theirs; {
+	ownSpaces, theirSpaces := countControlledBy(f.Side, s.filter)(p), countControlledBy(enemy, s.filter)(p)
+	switch a, b := ownDie+ownSpaces, die+theirSpaces; {
 	case a > b:
 		f.RoundsWon[f.Side]++
 	case b > a:
 		f.RoundsWon[enemy]++
 	}
-	r.emit(EvContest, int(f.Side), own, mine, die, theirs, int(f.RoundsWon[f.Side]), int(f.RoundsWon[enemy]))
+	r.emit(EvContest, int(f.Side), ownDie, ownSpaces, die, theirSpaces, int(f.RoundsWon[f.Side]), int(f.RoundsWon[enemy]))
 	switch {
 	case f.RoundsWon[f.Side] == contestRounds:
-		f.next()
+		f.goToNextStep()
 	case f.RoundsWon[enemy] == contestRounds:
 		r.emit(EvNoEffect, int(f.Card))
-		f.end()
+		f.skipToEnd()
 	}
 	return nil
 }}

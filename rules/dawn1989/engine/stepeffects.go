@@ -14,7 +14,7 @@ func vpByPeriod(early, middle, late int) Step {
 	}}
 }
 
-var actVP = newInstantAct(func(r *Run, f *Frame, s *Step) { r.addVP(s.number(r.p, f), VPFromEvent, int(f.Card)) })
+var actVP = newInstantAct(func(r *Run, f *Frame, s *Step) { r.addVP(s.countPoints(r.p, f), VPFromEvent, int(f.Card)) })
 
 // lasts returns a step that puts the card into play with its lasting effect.
 func lasts() Step { return Step{Label: "lasts", Act: &actLasts} }
@@ -35,7 +35,7 @@ func unless(test func(p *Position) bool) Step {
 var actUnless = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	if s.condition(r.p) {
 		r.emit(EvNoEffect, int(f.Card))
-		f.end()
+		f.skipToEnd()
 	}
 })
 
@@ -46,7 +46,7 @@ func onlyIf(test func(p *Position) bool) Step {
 
 var actOnlyIf = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	if !s.condition(r.p) {
-		f.end()
+		f.skipToEnd()
 	}
 })
 
@@ -67,9 +67,9 @@ var actExtraRound = newInstantAct(func(r *Run, f *Frame, s *Step) {
 })
 
 // lowerEnemyOps returns a step that lowers every Ops value of the enemy by 1 this turn. Several such steps add up.
-func lowerEnemyOps() Step { return Step{Label: "fewer ops", Act: &actFewerOps} }
+func lowerEnemyOps() Step { return Step{Label: "fewer ops", Act: &actLowerEnemyOps} }
 
-var actFewerOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
+var actLowerEnemyOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	enemy := f.Side.Enemy()
 	r.p.Effects.Prudence[enemy]++
 	r.emit(EvPrudence, int(enemy), int(r.p.Effects.Prudence[enemy]))
@@ -107,15 +107,15 @@ var actCancels = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	}
 })
 
-// fellWall returns a step that records that the Wall has fallen (card 86).
-func fellWall() Step { return Step{Label: "succeeds", Act: &actSucceeds} }
+// recordWallFallen returns a step that records that the Wall has fallen (card 86).
+func recordWallFallen() Step { return Step{Label: "succeeds", Act: &actRecordWallFallen} }
 
-var actSucceeds = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.WallFallen = true })
+var actRecordWallFallen = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.WallFallen = true })
 
 // advanceMarker returns a step that moves the side's marker one box on the Tiananmen track (rule 6.3).
-func advanceMarker() Step { return Step{Label: "forward", Act: &actForward} }
+func advanceMarker() Step { return Step{Label: "forward", Act: &actAdvanceMarker} }
 
-var actForward = newInstantAct(func(r *Run, f *Frame, s *Step) {
+var actAdvanceMarker = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	if r.p.Tiananmen[f.Side].Box >= LastBox {
 		r.emit(EvNoEffect, int(f.Card))
 		return
@@ -143,7 +143,7 @@ var actCountry = newChoiceAct(Question{Kind: AskCountry},
 		return dst
 	},
 	func(r *Run, f *Frame, s *Step, a rules.Atom) {
-		f.next()
+		f.goToNextStep()
 		r.setCountry(f, Country(AtomValue(a)))
 	}, endEvent)
 
@@ -168,7 +168,7 @@ var actDeclare = Act{
 		return nil
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
-		f.next()
+		f.goToNextStep()
 		r.closeQuestion()
 		p := r.p
 		p.Effects.EndDeclared = true
@@ -180,7 +180,7 @@ var actDeclare = Act{
 		r.addVP(n, VPFromEvent, int(f.Card))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return declineAtoms(p, append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionDeclare)))
+		return appendDecline(p, append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionDeclare)))
 	},
 }
 

@@ -4,7 +4,7 @@ import "samizdat/rules"
 
 // The steps that move strategy cards: out of hands, out of the discard pile.
 
-func takeOptions(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+func appendTakeAtoms(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 	return appendAtoms(dst, VerbTake, 0, s.cards(p, f.Side))
 }
 
@@ -13,14 +13,14 @@ func resolveDiscarded(label string, cards func(p *Position, side Side) CardSet) 
 	return Step{Label: label, Act: &actResolveDiscarded, cards: cards}
 }
 
-var actResolveDiscarded = newChoiceAct(Question{Kind: AskTake}, takeOptions, func(r *Run, f *Frame, s *Step, a rules.Atom) {
+var actResolveDiscarded = newChoiceAct(Question{Kind: AskTake}, appendTakeAtoms, func(r *Run, f *Frame, s *Step, a rules.Atom) {
 	r.resolveTaken(f, Card(AtomValue(a)))
 }, nextStep)
 
 // resolveTaken resolves the event of a card of the discard pile. The side of the card carries it out; for a neutral
 // card, the side that took it.
 func (r *Run) resolveTaken(f *Frame, c Card) {
-	f.next()
+	f.goToNextStep()
 	r.p.Move(c, PileDiscard, PileTable)
 	r.emit(EvTaken, int(f.Side), int(c), TakenToUse)
 	r.beginEvent(c, EventSide(c, f.Side))
@@ -35,11 +35,11 @@ const (
 
 // mayTakeDiscarded returns a step that lets the acting side take a card of the discard pile into its hand.
 func mayTakeDiscarded(label string, cards func(p *Position, side Side) CardSet) Step {
-	return Step{Label: label, Act: &actMayTake, cards: cards, isOptional: true}
+	return Step{Label: label, Act: &actMayTakeDiscarded, cards: cards, isOptional: true}
 }
 
-var actMayTake = newChoiceAct(Question{Kind: AskTake}, takeOptions, func(r *Run, f *Frame, s *Step, a rules.Atom) {
-	f.next()
+var actMayTakeDiscarded = newChoiceAct(Question{Kind: AskTake}, appendTakeAtoms, func(r *Run, f *Frame, s *Step, a rules.Atom) {
+	f.goToNextStep()
 	c := Card(AtomValue(a))
 	r.p.Move(c, PileDiscard, HandPile(f.Side))
 	r.p.KnownCards[f.Side].Add(c)
@@ -65,14 +65,14 @@ var ActDiscardAtRandom = Act{run: func(r *Run, f *Frame, s *Step) error {
 	p, enemy := r.p, f.Side.Enemy()
 	from := HandPile(enemy)
 	if p.Piles[from].IsEmpty() {
-		f.next()
+		f.goToNextStep()
 		return nil
 	}
 	c, err := r.drawFrom(p.Piles[from], rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[enemy], For: Reason(ReasonEvent, int(f.Card))})
 	if err != nil {
 		return err
 	}
-	f.next()
+	f.goToNextStep()
 	r.emit(EvDiscarded, int(enemy), int(c), int(f.Source))
 	if !s.cards(p, f.Side).Has(c) {
 		p.Move(c, from, PileDiscard)
@@ -108,7 +108,7 @@ var actHandOver = Act{
 		enemy := f.Side.Enemy()
 		switch set := r.p.highestOpsCards(enemy); set.Len() {
 		case 0:
-			f.next()
+			f.goToNextStep()
 		case 1:
 			r.handOver(f, set.Next())
 		default:
@@ -127,14 +127,14 @@ var actHandOver = Act{
 
 func (r *Run) handOver(f *Frame, c Card) {
 	p, enemy := r.p, f.Side.Enemy()
-	f.next()
+	f.goToNextStep()
 	r.emit(EvHandedOver, int(enemy), int(c))
 	if c.Info().Side == f.Side && p.IsEventPlayable(c, f.Side) {
 		p.Move(c, HandPile(enemy), PileTable)
 		r.beginEvent(c, f.Side)
 		return
 	}
-	if p.handedCardInUse() {
+	if p.isHandedCardKeptOnTable() {
 		f.SecondCard = c
 		p.Move(c, HandPile(enemy), PileTable)
 	} else {
@@ -151,8 +151,8 @@ func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &Act
 var ActMayCancel = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		p, enemy := r.p, f.Side.Enemy()
-		if p.targetsFor(f).IsEmpty() || p.Piles[HandPile(enemy)].IsEmpty() {
-			f.next()
+		if p.checkTargetsFor(f).IsEmpty() || p.Piles[HandPile(enemy)].IsEmpty() {
+			f.goToNextStep()
 			return nil
 		}
 		r.ask(Question{Kind: AskDiscard, Side: enemy, Source: f.Source, Remaining: 1, Optional: true})
@@ -161,7 +161,7 @@ var ActMayCancel = Act{
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		r.discard(f, Card(AtomValue(a)))
 		r.closeQuestion()
-		f.end()
+		f.skipToEnd()
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		side := p.Question.Side
@@ -171,7 +171,7 @@ var ActMayCancel = Act{
 				dst = append(dst, NewAtom(VerbDiscard, 0, int(c)))
 			}
 		}
-		return declineAtoms(p, dst)
+		return appendDecline(p, dst)
 	},
 }
 
@@ -193,14 +193,14 @@ var ActExchange = Act{
 			r.ask(Question{Kind: AskDiscard, Side: f.Side, Source: f.Source, Remaining: int8(n), Optional: true, UpTo: true})
 			return nil
 		}
-		f.next()
+		f.goToNextStep()
 		return nil
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		r.discard(f, Card(AtomValue(a)))
 		f.Result++
-		if r.recordGiven() {
-			f.next()
+		if r.countAnsweredAtom() {
+			f.goToNextStep()
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
@@ -216,7 +216,7 @@ var actSetAside = newChoiceAct(Question{Kind: AskCard, Secret: true},
 		return appendAtoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[HandPile(f.Side)])
 	},
 	func(r *Run, f *Frame, s *Step, a rules.Atom) {
-		f.next()
+		f.goToNextStep()
 		c := Card(AtomValue(a))
 		r.p.Move(c, HandPile(f.Side), PileAside)
 		// Any card of the hand may have been put aside, so no card is certainly in the hand.
@@ -230,7 +230,7 @@ func draw(label string) Step { return Step{Label: label, Act: &actDraw} }
 
 var actDraw = Act{run: func(r *Run, f *Frame, s *Step) error {
 	if f.Result == 0 {
-		f.next()
+		f.goToNextStep()
 		return nil
 	}
 	c, err := r.deal(f.Side, HandPile(f.Side), ReasonDraw)

@@ -19,7 +19,7 @@ func newSpaceActOr(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act
 	return newChoiceAct(Question{Kind: AskSpace}, list, func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		at := Space(AtomValue(a))
 		f.Country = at.Info().Country
-		f.next()
+		f.goToNextStep()
 		act(r, f, s, at)
 	}, none)
 }
@@ -33,11 +33,11 @@ func enemySpaces(p *Position, f *Frame, s *Step) SpaceSet {
 
 // placeInOne returns a step that chooses a space and places n support points there.
 func placeInOne(label string, n int, w spaceFilter) Step {
-	return Step{Label: label, Act: &ActStack, N: n, filter: w}
+	return Step{Label: label, Act: &ActPlaceInOne, N: n, filter: w}
 }
 
-// ActStack places points in one space.
-var ActStack = newSpaceAct(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) { r.place(f.Side, at, s.N) })
+// ActPlaceInOne places points in one space.
+var ActPlaceInOne = newSpaceAct(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) { r.place(f.Side, at, s.N) })
 
 // AllPoints is greater than the support in any space.
 const AllPoints = maxSupport
@@ -85,7 +85,7 @@ func target(label string, w spaceFilter) Step { return Step{Label: label, Act: &
 // ActTarget chooses the space for later steps.
 var ActTarget = newSpaceActOr(enemySpaces, func(r *Run, f *Frame, s *Step, at Space) { f.Space = at }, func(r *Run, f *Frame) {
 	r.emit(EvNoTarget, int(f.Side), int(f.Card))
-	f.end()
+	f.skipToEnd()
 })
 
 // turnAround returns a step that replaces all enemy support in the chosen space by own support.
@@ -107,14 +107,14 @@ func placeSome(label string, value func(p *Position, f *Frame) int, w spaceFilte
 
 var actPlace = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
-		if !r.placePoints(f.Side, f.Source, s.number(r.p, f), s.spaces(r.p, f), s.limit) {
-			f.next()
+		if !r.placePoints(f.Side, f.Source, s.countPoints(r.p, f), s.spaces(r.p, f), s.limit) {
+			f.goToNextStep()
 		}
 		return nil
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		if r.placePoint(f.Side, Space(AtomValue(a))) {
-			f.next()
+			f.goToNextStep()
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
@@ -138,7 +138,7 @@ var actPlaceOrClear = Act{
 			return
 		}
 		r.closeQuestion()
-		f.next()
+		f.goToNextStep()
 		r.clearOut(f.Side.Enemy(), s.spaces(r.p, f))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
@@ -175,7 +175,7 @@ var ActMove = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		n := min(s.N, int(r.p.Support[f.Side][s.Value(r.p, f)]))
 		if n == 0 {
-			f.next()
+			f.goToNextStep()
 			return nil
 		}
 		r.ask(Question{Kind: AskPlace, Side: f.Side, Source: f.Source, Remaining: int8(n), MaxPerSpace: int8(s.limit), Optional: true, UpTo: true})
@@ -184,7 +184,7 @@ var ActMove = Act{
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		r.remove(f.Side, Space(s.Value(r.p, f)), 1)
 		if r.placePoint(f.Side, Space(AtomValue(a))) {
-			f.next()
+			f.goToNextStep()
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
@@ -195,7 +195,7 @@ var ActMove = Act{
 // appendStop appends the atom that ends an optional list: PASS before the first entry, VerbStop after it.
 func appendStop(p *Position, dst []rules.Atom) []rules.Atom {
 	if p.Question.Given == 0 {
-		return declineAtoms(p, dst)
+		return appendDecline(p, dst)
 	}
 	return append(dst, atomStop)
 }
@@ -208,17 +208,17 @@ func remove(label string, n int, w spaceFilter) Step {
 var actRemove = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		if !r.removePoints(f.Side, f.Side.Enemy(), f.Source, s.N, s.spaces(r.p, f), s.limit) {
-			f.next()
+			f.goToNextStep()
 		}
 		return nil
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		if r.removePoint(f.Side.Enemy(), Space(AtomValue(a))) {
-			f.next()
+			f.goToNextStep()
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return p.removalAtoms(f.Side.Enemy(), s.spaces(p, f), dst)
+		return p.appendRemovalAtoms(f.Side.Enemy(), s.spaces(p, f), dst)
 	},
 }
 
@@ -231,7 +231,7 @@ var actEnemyLoses = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		enemy := f.Side.Enemy()
 		if !r.removePoints(enemy, enemy, f.Source, s.N, s.spaces(r.p, f), s.limit) {
-			f.next()
+			f.goToNextStep()
 		}
 		return nil
 	},
@@ -288,7 +288,7 @@ func afterCrowd() Step { return Step{Label: "wait", Act: &actAfterCrowd} }
 var actAfterCrowd = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	if !r.p.Effects.CrowdStruck {
 		r.putInForce(f)
-		f.end()
+		f.skipToEnd()
 		return
 	}
 	r.p.Effects.TyrantGone = true
@@ -297,17 +297,17 @@ var actAfterCrowd = newInstantAct(func(r *Run, f *Frame, s *Step) {
 // placeRefuge returns a step that chooses the space for the Tyrant's marker. Without candidates the Tyrant is
 // captured at once (card 97).
 func placeRefuge(label string, w spaceFilter) Step {
-	return Step{Label: label, Act: &ActHide, filter: w}
+	return Step{Label: label, Act: &ActPlaceRefuge, filter: w}
 }
 
 const captureVP = 2
 
-// ActHide chooses the Tyrant's refuge.
-var ActHide = newSpaceActOr(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) {
+// ActPlaceRefuge chooses the Tyrant's refuge.
+var ActPlaceRefuge = newSpaceActOr(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) {
 	r.p.Effects.Refuge = at
 	r.emit(EvRefuge, int(at))
 }, func(r *Run, f *Frame) {
-	f.next()
+	f.goToNextStep()
 	r.addVP(captureVP, VPFromCapture, int(f.Card))
 })
 
@@ -318,7 +318,7 @@ func coup(label string) Step { return Step{Label: label, Act: &actCoup} }
 var actCoup = Act{run: func(r *Run, f *Frame, s *Step) error {
 	p := r.p
 	if f.Space != 0 {
-		if err := r.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, false); err != nil {
+		if err := r.checkSupport(f.Side, f.Space, f.Card.Info().Ops, s.Extra, false); err != nil {
 			return err
 		}
 		f.Space = 0
@@ -328,13 +328,13 @@ var actCoup = Act{run: func(r *Run, f *Frame, s *Step) error {
 	c := Country(f.N)
 	switch {
 	case c >= Countries:
-		f.next()
+		f.goToNextStep()
 		return nil
 	case p.Power[c].Holder != f.Side:
 		return nil
 	}
-	here := InCountry[c].And(p.ExistingSpaces())
-	elite, capital := here.And(ofType[Elite]), here.And(ofType[Bureaucrat])
+	spaces := InCountry[c].And(p.ExistingSpaces())
+	elite, capital := spaces.And(ofType[Elite]), spaces.And(ofType[Bureaucrat])
 	if at := elite.Next(); at != 0 {
 		r.control(f.Side, at)
 	}

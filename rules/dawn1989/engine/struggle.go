@@ -9,7 +9,7 @@ const (
 	struggleRoundtable
 	strugglePeasants
 	struggleSalvation
-	struggleLook
+	struggleShowHands
 	struggleCrowd
 	struggleStakes
 	struggleStakesOther
@@ -17,7 +17,7 @@ const (
 	struggleFalters
 	struggleSurges
 	struggleDefend
-	struggleCounter
+	struggleCounterattack
 	struggleLossRoll
 	StruggleLoss
 	struggleVictory
@@ -44,8 +44,9 @@ func runStruggle(r *Run, f *Frame) error {
 	case struggleBegin:
 		*st = Struggle{Country: f.Country, Player: f.Side, Attacker: f.Side, Deck: WholeStruggleDeck, Winner: Neutral,
 			IsFinal: f.Source == Source(NewYearsEveParty)}
-		d, c := p.CountControlled(Democrat, f.Country), p.CountControlled(Communist, f.Country)
-		r.emit(EvStruggle, int(f.Country), int(f.Side), d, c, StruggleHandSize(d), StruggleHandSize(c))
+		democratSpaces, communistSpaces := p.CountControlled(Democrat, f.Country), p.CountControlled(Communist, f.Country)
+		r.emit(EvStruggle, int(f.Country), int(f.Side), democratSpaces, communistSpaces, StruggleHandSize(democratSpaces),
+			StruggleHandSize(communistSpaces))
 		f.Step = struggleDeal
 	case struggleDeal:
 		return r.dealStruggle(f)
@@ -56,7 +57,7 @@ func runStruggle(r *Run, f *Frame) error {
 		return r.moveRandomCards(f, PeasantPartiesRevolt, Democrat, 1, p.Effects.Cards.Has(PeasantPartiesRevolt) && !farmers.IsEmpty())
 	case struggleSalvation:
 		return r.moveRandomCards(f, NationalSalvationFront, Communist, 2, p.Effects.Cards.Has(NationalSalvationFront) && f.Country.isBalkan())
-	case struggleLook:
+	case struggleShowHands:
 		r.showHands()
 		f.Step = struggleCrowd
 	case struggleCrowd:
@@ -89,7 +90,7 @@ func runStruggle(r *Run, f *Frame) error {
 			return nil
 		}
 		r.ask(Question{Kind: AskDefend, Side: st.Attacker.Enemy(), Source: SourceStruggle, Remaining: 1})
-	case struggleCounter:
+	case struggleCounterattack:
 		return r.rollCounterattack(f)
 	default:
 		return runAftermath(r, f)
@@ -158,7 +159,7 @@ func (p *Position) canDefend() bool {
 	return false
 }
 
-func struggleOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+func appendStruggleAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	st := &p.Struggle
 	q := &p.Question
 	switch q.Kind {
@@ -181,7 +182,7 @@ func struggleOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		}
 		dst = append(dst, AtomConcede)
 	case AskRemove:
-		dst = p.removalAtoms(q.Side, InCountry[st.Country].And(p.ExistingSpaces()), dst)
+		dst = p.appendRemovalAtoms(q.Side, InCountry[st.Country].And(p.ExistingSpaces()), dst)
 	case AskPower:
 		dst = append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionKeepPower),
 			NewAtom(VerbChoose, uint8(ChooseOption), OptionSurrenderPower))
@@ -201,7 +202,7 @@ func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 	case VerbRaise:
 		st.removeFromHand(side, k)
 		r.emit(EvRaised, int(side), int(k))
-		if r.recordGiven() {
+		if r.countAnsweredAtom() {
 			st.Stakes++
 		}
 	case VerbAttack:
@@ -211,7 +212,7 @@ func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 		r.closeQuestion()
 		st.removeFromHand(side, k)
 		r.emit(EvDefend, int(side), int(k))
-		f.Step = struggleCounter
+		f.Step = struggleCounterattack
 		if k == TacticFails {
 			st.Banned[st.Suit] = true
 			r.emit(EvBanned, int(st.Suit))
@@ -308,8 +309,8 @@ const (
 	PowerRow = 4 // the smallest modified die that gives a winning Democrat Power
 )
 
-// AftermathMod returns the modifier of both dice after a power struggle that the side won with a suit (rule 8.4.1).
-func (p *Position) AftermathMod(winner Side, suit Suit) int {
+// AftermathModifier returns the modifier of both dice after a power struggle that the side won with a suit (rule 8.4.1).
+func (p *Position) AftermathModifier(winner Side, suit Suit) int {
 	m := int(p.Struggle.Stakes)
 	switch suit {
 	case PetitionSuit:
@@ -354,7 +355,7 @@ func runAftermath(r *Run, f *Frame) error {
 
 // rollAftermath rolls a die and returns it with its modifier and the row of aftermathTable.
 func (r *Run) rollAftermath(reason int) (die, mod, row int, err error) {
-	mod = r.p.AftermathMod(r.p.Struggle.Winner, r.p.Struggle.WinningSuit)
+	mod = r.p.AftermathModifier(r.p.Struggle.Winner, r.p.Struggle.WinningSuit)
 	die, err = r.roll(reason, 0)
 	return die, mod, max(0, min(len(aftermathTable)-1, die+mod)), err
 }
@@ -382,12 +383,12 @@ func (r *Run) rollVictory(f *Frame) error {
 	takesPower := st.Winner == Democrat && row >= PowerRow
 	r.emit(EvVictory, int(st.Winner), die, mod, row, aftermathTable[row], boolToInt(takesPower))
 	r.addVP(st.Winner.Sign()*aftermathTable[row], VPFromStruggle, int(st.Country))
-	pw := &p.Power[st.Country]
-	pw.Struggles++
+	power := &p.Power[st.Country]
+	power.Struggles++
 	f.Step = strugglePower
 	if takesPower {
-		*pw = Power{Holder: Democrat, Struggles: 1}
-		r.emit(EvPower, int(st.Country), 0, int(pw.Struggles))
+		*power = Power{Holder: Democrat, Struggles: 1}
+		r.emit(EvPower, int(st.Country), 0, int(power.Struggles))
 		f.Step = struggleScore
 	}
 	return nil
@@ -397,25 +398,25 @@ func (r *Run) rollVictory(f *Frame) error {
 func (r *Run) scoreStruggle(f *Frame) {
 	p := r.p
 	c := p.Struggle.Country
-	toppled := p.Power[c].Holder == Democrat
+	isToppled := p.Power[c].Holder == Democrat
 	if f.Card != 0 && f.Card.Info().Scoring != NoCountry {
 		to := PileDiscard
-		if toppled {
+		if isToppled {
 			to = PileRemoved
 		}
 		r.takeOffTable(f.Card, to)
 	}
-	if toppled {
+	if isToppled {
 		r.removeScoringCard(ScoringCard[c])
 	}
-	r.score(c)
+	r.scoreCountry(c)
 	f.Step = struggleEnd
 }
 
 // removeScoringCard removes a scoring card that was not played from the game, after the last struggle of card 104.
 func (r *Run) removeScoringCard(c Card) {
 	p := r.p
-	if !p.lastStruggleFindsCard() {
+	if !p.isCardRemovedFromAnyPile() {
 		if p.Piles[PileDiscard].Has(c) {
 			p.Move(c, PileDiscard, PileRemoved)
 		}
@@ -451,13 +452,13 @@ func (r *Run) endStruggle() {
 func (r *Run) resolvePower(f *Frame, keep bool) {
 	p := r.p
 	c := p.Struggle.Country
-	pw := &p.Power[c]
+	power := &p.Power[c]
 	f.Step = struggleScore
 	if !keep {
-		*pw = Power{Holder: Democrat, Struggles: 1}
-		r.emit(EvPower, int(c), 1, int(pw.Struggles))
+		*power = Power{Holder: Democrat, Struggles: 1}
+		r.emit(EvPower, int(c), 1, int(power.Struggles))
 		return
 	}
-	r.emit(EvPower, int(c), 2, int(pw.Struggles))
-	r.addVP(-CountryValues[c].Power*int(pw.Struggles), VPFromPower, int(c))
+	r.emit(EvPower, int(c), 2, int(power.Struggles))
+	r.addVP(-CountryValues[c].Power*int(power.Struggles), VPFromPower, int(c))
 }

@@ -22,16 +22,16 @@ func struggling(t *testing.T, chance []any, h hands, changes ...func(*engine.Pos
 	f := r.Push(engine.Frame{Proc: engine.ProcEvent, Card: 22, Side: engine.Communist, Source: 22})
 	f.Step = 1
 	f = r.Push(engine.Frame{Proc: engine.ProcStruggle, Card: 22, Side: engine.Communist, Country: engine.Poland, Step: engine.StruggleStakes})
-	st := &p.Struggle
-	*st = engine.Struggle{Country: engine.Poland, Player: engine.Communist, Attacker: engine.Communist, Deck: engine.WholeStruggleDeck, Winner: engine.Neutral}
+	struggle := &p.Struggle
+	*struggle = engine.Struggle{Country: engine.Poland, Player: engine.Communist, Attacker: engine.Communist, Deck: engine.WholeStruggleDeck, Winner: engine.Neutral}
 	for side, names := range map[engine.Side][]string{engine.Communist: h.c, engine.Democrat: h.d} {
 		for _, n := range names {
 			k, ok := engine.StruggleCardByName[n]
 			if !ok {
 				t.Fatalf("no struggle card %q", n)
 			}
-			st.Hands[side][k]++
-			st.Deck[k]--
+			struggle.Hands[side][k]++
+			struggle.Deck[k]--
 		}
 	}
 	if f.Step != engine.StruggleStakes {
@@ -112,7 +112,7 @@ func TestDeal(t *testing.T) {
 // TestStruggle holds the card play against rule 8.3.
 func TestStruggle(t *testing.T) {
 	t.Parallel()
-	rest := []any{1, 1} // the dice of an aftermath that is not looked at
+	remaining := []any{1, 1} // the dice of an aftermath that is not looked at
 	t.Run("rule 8.2: any three cards, the player of the scoring card first", func(t *testing.T) {
 		t.Parallel()
 		p := struggling(t, nil, hands{[]string{"Rally", "Rally", "March-3", "Strike-3"}, []string{"Rally", "Strike-4", "March-5"}}, bothHold)
@@ -182,7 +182,7 @@ func TestStruggle(t *testing.T) {
 	t.Run("Support Falters: two at random, no reply, the initiative passes", func(t *testing.T) {
 		t.Parallel()
 		p := struggling(t, nil, hands{[]string{"Support Falters", "Rally"}, []string{"Rally", "Strike-3"}}, bothHold)
-		p = carry(t, p, append([]any{"Rally", "Strike-3"}, rest...), "ATTACK Support Falters")
+		p = carry(t, p, append([]any{"Rally", "Strike-3"}, remaining...), "ATTACK Support Falters")
 		if p.Struggle.Country != engine.NoCountry && p.Question.Kind == engine.AskDefend {
 			t.Error("a reply is asked")
 		}
@@ -260,7 +260,7 @@ func TestAftermath(t *testing.T) {
 			if tt.yak {
 				p.Effects.Cards.Add(engine.Yakovlev)
 			}
-			if got := p.AftermathMod(tt.winner, tt.suit); got != tt.want {
+			if got := p.AftermathModifier(tt.winner, tt.suit); got != tt.want {
 				t.Errorf("%+v: %d", tt, got)
 			}
 		}

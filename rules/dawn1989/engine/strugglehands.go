@@ -93,7 +93,7 @@ func (hand *StruggleCards) Len() int {
 	return n
 }
 
-func (hand StruggleCards) list() []StruggleCard {
+func (hand StruggleCards) cards() []StruggleCard {
 	var out []StruggleCard
 	for k, n := range hand {
 		for range n {
@@ -108,16 +108,16 @@ func (r *Run) dealStruggle(f *Frame) error {
 	p := r.p
 	st := &p.Struggle
 	// The deal does not change control, so the hand sizes stay the same.
-	have := [2]int{st.Hands[Democrat].Len(), st.Hands[Communist].Len()}
-	want := [2]int{StruggleHandSize(p.CountControlled(Democrat, st.Country)), StruggleHandSize(p.CountControlled(Communist, st.Country))}
+	handSizes := [2]int{st.Hands[Democrat].Len(), st.Hands[Communist].Len()}
+	fullSizes := [2]int{StruggleHandSize(p.CountControlled(Democrat, st.Country)), StruggleHandSize(p.CountControlled(Communist, st.Country))}
 	side := Communist
-	if have[Communist] > have[Democrat] || have[Communist] >= want[Communist] {
+	if handSizes[Communist] > handSizes[Democrat] || handSizes[Communist] >= fullSizes[Communist] {
 		side = Democrat
 	}
-	if have[side] >= want[side] {
+	if handSizes[side] >= fullSizes[side] {
 		side = side.Enemy()
 	}
-	if have[side] >= want[side] || st.Deck.Len() == 0 {
+	if handSizes[side] >= fullSizes[side] || st.Deck.Len() == 0 {
 		f.Step, f.N = struggleRoundtable, 0
 		return nil
 	}
@@ -147,7 +147,7 @@ func (r *Run) showHands() {
 func (p *Position) haveSeenHands() bool {
 	for i := range p.depth {
 		if f := &p.stack[i]; f.Proc == ProcStruggle {
-			return f.Step > struggleLook
+			return f.Step > struggleShowHands
 		}
 	}
 	return true
@@ -247,7 +247,7 @@ func (r *Run) resolveSurges(f *Frame) error {
 	}
 	st.Deck[k]--
 	st.Hands[st.Attacker][k]++
-	if st.Attacker == Democrat && p.isHandShown() && !p.securitateKeepsShowing() {
+	if st.Attacker == Democrat && p.isHandShown() && !p.isSecuritateShowingDraws() {
 		st.Drawn[k]++
 	}
 	f.N++

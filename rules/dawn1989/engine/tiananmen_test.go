@@ -30,7 +30,7 @@ func TestAttempts(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist)
 		for c, want := range map[engine.Card]int{35: 1, 40: 0, 14: 0} {
-			if got := p.AttemptMods(engine.Communist, c); got != want {
+			if got := p.AttemptModifier(engine.Communist, c); got != want {
 				t.Errorf("card %d gives %d, want %d", c, got, want)
 			}
 		}
@@ -38,10 +38,10 @@ func TestAttempts(t *testing.T) {
 	t.Run("+1 after a failure at the same box, +1 of box 1, +1 of Li Peng", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, boxes(0, 1), lasting(engine.LiPeng), func(p *engine.Position) { p.Tiananmen[engine.Communist].Failed = true })
-		if got := p.AttemptMods(engine.Communist, 14); got != 3 {
+		if got := p.AttemptModifier(engine.Communist, 14); got != 3 {
 			t.Errorf("the modifiers are %d, want 3", got)
 		}
-		if got := p.AttemptMods(engine.Democrat, 14); got != 0 {
+		if got := p.AttemptModifier(engine.Democrat, 14); got != 0 {
 			t.Errorf("the Democrat's modifiers are %d, want 0", got)
 		}
 	})

@@ -2,24 +2,24 @@ package engine
 
 import "samizdat/rules"
 
-// The steps of a match: set-up (rule 3) and the turn (rule 4.5).
+// The steps of a match: set-up (rule 3) and the turn (rule 4.5). Each step is run by a function in matchSteps.
 const (
 	matchDeal uint8 = iota
 	matchSetup
-	matchGoddess
-	matchGoddessDraw
-	matchAnnounce
-	matchCommunist
-	matchDemocrat
+	matchExchange
+	matchExchangeDraw
+	matchRoundPair
+	matchCommunistRound
+	matchDemocratRound
 	matchExtraRound
-	matchExtraCheck
-	matchExtraRoll
-	matchVerify
-	matchParty
-	matchAfterParty
-	matchAdvance
-	matchBid
-	matchBidRoll
+	matchFreeCheck
+	matchFreeCheckRoll
+	matchHeldCards
+	matchFinalStruggle
+	matchAfterFinalStruggle
+	matchNextTurn
+	matchBids
+	matchBidsRoll
 )
 
 // The length of a match and of a turn.
@@ -36,16 +36,15 @@ var setupPoints = [...]int8{2, 3, 3, 4, 2}
 // Box6Ops is the printed Ops value of the free check that box 6 gives.
 const Box6Ops = 2
 
-// matchSteps are the steps of a match, by step number. Frame.N is the current group of setupPoints, and Frame.Side
-// the next side to be dealt a card.
-var matchSteps [matchBidRoll + 1]func(*Run, *Frame) error
-
-func init() {
-	matchSteps = [...]func(*Run, *Frame) error{
-		(*Run).dealNextCard, (*Run).askSetupPoints, (*Run).offerExchange, (*Run).drawExchanged, (*Run).startRoundPair, (*Run).communistRound,
-		(*Run).democratRound, (*Run).extraRound, (*Run).offerFreeCheck, (*Run).rollFreeCheck, (*Run).checkTurnEnd, (*Run).offerFinalStruggle,
-		(*Run).endAfterParty, (*Run).nextTurn, (*Run).collectBids, (*Run).rollBids,
-	}
+// matchSteps are the functions of the steps. Frame.N is the current group of setupPoints, and Frame.Side the next side to
+// be dealt a card.
+var matchSteps = [...]func(*Run, *Frame) error{
+	matchDeal: (*Run).dealNextCard, matchSetup: (*Run).askSetupPoints,
+	matchExchange: (*Run).offerExchange, matchExchangeDraw: (*Run).drawExchange,
+	matchRoundPair: (*Run).startRoundPair, matchCommunistRound: (*Run).startCommunistRound, matchDemocratRound: (*Run).startDemocratRound,
+	matchExtraRound: (*Run).startExtraRound, matchFreeCheck: (*Run).offerFreeCheck, matchFreeCheckRoll: (*Run).rollFreeCheck,
+	matchHeldCards: (*Run).verifyHeldCards, matchFinalStruggle: (*Run).offerFinalStruggle, matchAfterFinalStruggle: (*Run).endAfterFinalStruggle,
+	matchNextTurn: (*Run).startNextTurn, matchBids: (*Run).collectBids, matchBidsRoll: (*Run).rollBids,
 }
 
 func runMatch(r *Run, f *Frame) error { return matchSteps[f.Step](r, f) }
@@ -62,11 +61,11 @@ func (r *Run) askSetupPoints(f *Frame) error {
 		side, n = p.ExtraSide, p.ExtraPoints
 	}
 	if n == 0 {
-		f.Step, f.N = matchGoddess, 0
+		f.Step, f.N = matchExchange, 0
 		return nil
 	}
 	f.Side = side
-	p.play++
+	p.playNumber++
 	r.ask(Question{Kind: AskSetup, Side: side, Source: SourceSetup, Remaining: n})
 	return nil
 }
@@ -74,23 +73,23 @@ func (r *Run) askSetupPoints(f *Frame) error {
 // offerExchange carries out the award of box 5: the side may discard a card and draw another.
 func (r *Run) offerExchange(f *Frame) error {
 	p := r.p
-	p.Phase = PhaseGoddess
-	f.Step = matchAnnounce
+	p.Phase = PhaseExchange
+	f.Step = matchRoundPair
 	for s := Communist; s >= Democrat; s-- {
 		if p.HasAward(s, 5) && !p.Piles[HandPile(s)].IsEmpty() {
-			f.Side, f.Step = s, matchGoddess
-			p.play++
+			f.Side, f.Step = s, matchExchange
+			p.playNumber++
 			r.ask(Question{Kind: AskDiscard, Side: s, Source: SourceBox5, Remaining: 1, Optional: true})
 		}
 	}
 	return nil
 }
 
-func (r *Run) drawExchanged(f *Frame) error {
+func (r *Run) drawExchange(f *Frame) error {
 	if _, err := r.deal(f.Side, HandPile(f.Side), ReasonDeal); err != nil {
 		return err
 	}
-	f.Step = matchAnnounce
+	f.Step = matchRoundPair
 	return nil
 }
 
@@ -100,22 +99,22 @@ func (r *Run) startRoundPair(f *Frame) error {
 	p := r.p
 	p.Phase, p.Round = PhaseRounds, p.Round+1
 	p.Effects.AnnouncedCard = 0
-	f.Step = matchCommunist
+	f.Step = matchCommunistRound
 	if p.Effects.Cards.Has(Stasi) && p.Round >= p.Effects.StasiFrom && !p.Piles[PileDemocrat].IsEmpty() {
-		p.play++
+		p.playNumber++
 		r.ask(Question{Kind: AskAnnounce, Side: Democrat, Source: Source(Stasi), Remaining: 1})
 	}
 	return nil
 }
 
-func (r *Run) communistRound(f *Frame) error {
-	f.Step = matchDemocrat
+func (r *Run) startCommunistRound(f *Frame) error {
+	f.Step = matchDemocratRound
 	r.startRound(Communist)
 	return nil
 }
 
-func (r *Run) democratRound(f *Frame) error {
-	f.Step = matchAnnounce
+func (r *Run) startDemocratRound(f *Frame) error {
+	f.Step = matchRoundPair
 	if r.p.Round == RoundsPerTurn {
 		f.Step = matchExtraRound
 	}
@@ -123,11 +122,11 @@ func (r *Run) democratRound(f *Frame) error {
 	return nil
 }
 
-// extraRound starts the Communist's eighth round if Honecker (card 15) gives it.
-func (r *Run) extraRound(f *Frame) error {
+// startExtraRound starts the Communist's eighth round if Honecker (card 15) gives it.
+func (r *Run) startExtraRound(f *Frame) error {
 	p := r.p
 	p.Effects.AnnouncedCard = 0
-	f.Step = matchExtraCheck
+	f.Step = matchFreeCheck
 	if p.Effects.ExtraRound {
 		p.Effects.ExtraRound = false
 		p.Round++
@@ -139,12 +138,12 @@ func (r *Run) extraRound(f *Frame) error {
 // offerFreeCheck carries out the award of box 6: a free support check.
 func (r *Run) offerFreeCheck(f *Frame) error {
 	p := r.p
-	p.Phase = PhaseExtraCheck
-	f.Step = matchVerify
+	p.Phase = PhaseFreeCheck
+	f.Step = matchHeldCards
 	for s := Democrat; s <= Communist; s++ {
 		if p.HasAward(s, 6) && !p.CheckTargets(s).IsEmpty() {
-			f.Side, f.Step = s, matchExtraCheck
-			p.play++
+			f.Side, f.Step = s, matchFreeCheck
+			p.playNumber++
 			r.ask(Question{Kind: AskCheck, Side: s, Source: SourceBox6, Remaining: 1, Optional: true})
 		}
 	}
@@ -152,45 +151,45 @@ func (r *Run) offerFreeCheck(f *Frame) error {
 }
 
 func (r *Run) rollFreeCheck(f *Frame) error {
-	if err := r.check(f.Side, f.Space, Box6Ops, 0, f.Space.Info().Country == EastGermany); err != nil {
+	if err := r.checkSupport(f.Side, f.Space, Box6Ops, 0, f.Space.Info().Country == EastGermany); err != nil {
 		return err
 	}
-	f.Space, f.Step = 0, matchVerify
+	f.Space, f.Step = 0, matchHeldCards
 	return nil
 }
 
-// checkTurnEnd checks for scoring cards in hand at the end of the turn.
-func (r *Run) checkTurnEnd(f *Frame) error {
-	r.p.Phase = PhaseVerify
-	f.Step = matchParty
-	r.checkHeldCards()
+// verifyHeldCards ends the match if a side holds a scoring card at the end of the turn (rule 4.5.4).
+func (r *Run) verifyHeldCards(f *Frame) error {
+	r.p.Phase = PhaseHeldCards
+	f.Step = matchFinalStruggle
+	r.endForHeldCards()
 	return nil
 }
 
-// offerFinalStruggle ends the match if the Communist has declared it (card 104), after a last power struggle that the
-// Democrat may choose.
+// offerFinalStruggle offers the Democrat one last power struggle if the Communist has declared the end of the match (card
+// 104). endAfterFinalStruggle then ends the match.
 func (r *Run) offerFinalStruggle(f *Frame) error {
 	p := r.p
-	f.Step = matchAdvance
+	f.Step = matchNextTurn
 	if !p.Effects.EndDeclared {
 		return nil
 	}
-	p.Phase = PhaseParty
-	f.Step = matchAfterParty
+	p.Phase = PhaseFinalStruggle
+	f.Step = matchAfterFinalStruggle
 	if p.CountPowers(Communist) > 0 {
-		p.play++
+		p.playNumber++
 		r.ask(Question{Kind: AskCountry, Side: Democrat, Source: Source(NewYearsEveParty), Remaining: 1, Optional: true})
 	}
 	return nil
 }
 
-func (r *Run) endAfterParty(*Frame) error {
+func (r *Run) endAfterFinalStruggle(*Frame) error {
 	r.endByVP(NewYear)
 	return nil
 }
 
-// nextTurn ends the turn; after the last turn it ends the match.
-func (r *Run) nextTurn(f *Frame) error {
+// startNextTurn ends the turn; after the last turn it ends the match.
+func (r *Run) startNextTurn(f *Frame) error {
 	if r.p.Turn == Turns {
 		r.scoreFinal()
 		return nil
@@ -201,7 +200,7 @@ func (r *Run) nextTurn(f *Frame) error {
 }
 
 func (r *Run) startRound(s Side) {
-	r.p.play++
+	r.p.playNumber++
 	r.push(Frame{Proc: ProcRound, Side: s})
 }
 
@@ -232,7 +231,7 @@ func (r *Run) dealNextCard(f *Frame) error {
 	if p.Effects.Cards.Has(PresidentialVisit) {
 		r.expire(PresidentialVisit)
 	}
-	f.Step, f.N = matchGoddess, 0
+	f.Step, f.N = matchExchange, 0
 	if p.Turn == 1 {
 		f.Step = matchSetup
 	}
@@ -243,28 +242,28 @@ func (r *Run) dealNextCard(f *Frame) error {
 // 7.2).
 func (r *Run) endTurn() {
 	p := r.p
-	ending := p.Effects.Cards.And(turnEffectCards)
-	if !ending.IsEmpty() || p.Effects.Prudence != [2]int8{} {
+	endingEffects := p.Effects.Cards.And(turnEffectCards)
+	if !endingEffects.IsEmpty() || p.Effects.Prudence != [2]int8{} {
 		r.emit(EvTurnEffectsEnd)
 	}
-	for c := ending.Next(); c != 0; c = ending.Next() {
+	for c := endingEffects.Next(); c != 0; c = endingEffects.Next() {
 		r.expire(c)
 	}
 	p.Effects.Prudence = [2]int8{}
 	p.Effects.StandFast, p.Effects.DebtCountry, p.Effects.StasiFrom = 0, NoCountry, 0
 	for s := range p.Tiananmen {
-		t := &p.Tiananmen[s]
-		t.Attempted, t.UsedBox7, t.UsedBox8 = false, false, false
+		track := &p.Tiananmen[s]
+		track.Attempted, track.UsedBox7, track.UsedBox8 = false, false, false
 	}
 	if c := p.Piles[PileAside].Next(); c != 0 {
 		p.Move(c, PileAside, PileDemocrat)
 	}
-	before := periodOf(int(p.Turn))
+	oldPeriod := periodOf(int(p.Turn))
 	p.Turn, p.Round = p.Turn+1, 0
-	if now := periodOf(int(p.Turn)); now != before {
-		coming := p.Piles[PileFuture].And(InPeriod[now])
-		p.Piles[PileDeck] = p.Piles[PileDeck].Or(coming)
-		p.Piles[PileFuture] = p.Piles[PileFuture].Minus(coming)
+	if period := periodOf(int(p.Turn)); period != oldPeriod {
+		cards := p.Piles[PileFuture].And(InPeriod[period])
+		p.Piles[PileDeck] = p.Piles[PileDeck].Or(cards)
+		p.Piles[PileFuture] = p.Piles[PileFuture].Minus(cards)
 	}
 }
 
@@ -273,7 +272,7 @@ func answerMatch(r *Run, f *Frame, a rules.Atom) {
 	q := &p.Question
 	if AtomVerb(a) == VerbPass {
 		r.emit(EvPassed, int(q.Side), int(q.Kind), int(q.Source))
-		f.Step = map[QuestionKind]uint8{AskDiscard: matchAnnounce, AskCheck: matchVerify, AskCountry: matchAfterParty}[q.Kind]
+		f.Step = map[QuestionKind]uint8{AskDiscard: matchRoundPair, AskCheck: matchHeldCards, AskCountry: matchAfterFinalStruggle}[q.Kind]
 		r.closeQuestion()
 		return
 	}
@@ -289,14 +288,14 @@ func answerMatch(r *Run, f *Frame, a rules.Atom) {
 		r.closeQuestion()
 		p.Move(c, HandPile(f.Side), PileDiscard)
 		r.emit(EvDiscarded, int(f.Side), int(c), int(SourceBox5))
-		f.Step = matchGoddessDraw
+		f.Step = matchExchangeDraw
 	case AskAnnounce:
 		p.Effects.AnnouncedCard = Card(AtomValue(a))
 		p.KnownCards[Democrat].Add(p.Effects.AnnouncedCard)
 		r.closeQuestion()
 		r.emit(EvAnnounced, int(p.Effects.AnnouncedCard))
 	case AskCheck:
-		f.Space, f.Step = Space(AtomValue(a)), matchExtraRoll
+		f.Space, f.Step = Space(AtomValue(a)), matchFreeCheckRoll
 		r.closeQuestion()
 	case AskCountry:
 		r.closeQuestion()
@@ -304,11 +303,11 @@ func answerMatch(r *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-func matchOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+func appendMatchAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	q := &p.Question
 	switch q.Kind {
 	case AskBid, AskSide:
-		return bidOptions(p, dst)
+		return appendBidAtoms(p, dst)
 	case AskSetup:
 		dst = appendAtoms(dst, VerbPlace, 0, p.ExistingSpaces().Minus(p.Occupied[q.Side.Enemy()]))
 	case AskCheck:
@@ -324,5 +323,5 @@ func matchOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	case AskAnnounce:
 		dst = appendAtoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[PileDemocrat])
 	}
-	return declineAtoms(p, dst)
+	return appendDecline(p, dst)
 }

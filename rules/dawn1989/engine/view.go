@@ -31,7 +31,7 @@ func (v *View) hideStruggleHand(p *Position, owner, side Side) {
 }
 
 func (p *Position) fillView(v *View, seat rules.Seat) {
-	v.seat, v.Visible, v.EnemyHolds = seat, *p, CardSet{}
+	v.seat, v.Visible, v.KnownEnemyCards = seat, *p, CardSet{}
 	for pile := range Piles {
 		v.PileCounts[pile] = p.Piles[pile].Len()
 	}
@@ -39,7 +39,7 @@ func (p *Position) fillView(v *View, seat rules.Seat) {
 	// The capacity is enough for all hidden piles, so the slice needs no second allocation.
 	hidden := append(make([]Pile, 0, Piles), PileDeck)
 	for s := Democrat; s <= Communist; s++ {
-		v.StruggleCount[s] = p.Struggle.Hands[s].Len()
+		v.StruggleCounts[s] = p.Struggle.Hands[s].Len()
 		if s != side {
 			hidden = append(hidden, HandPile(s))
 		}
@@ -52,7 +52,7 @@ func (p *Position) fillView(v *View, seat rules.Seat) {
 		hidden = append(hidden, PileShown)
 	}
 	if side != Neutral {
-		v.EnemyHolds = p.KnownCards[side.Enemy()]
+		v.KnownEnemyCards = p.KnownCards[side.Enemy()]
 	} else {
 		// Observers do not see cards that were shown to one side.
 		v.Visible.KnownCards = [2]CardSet{}
@@ -102,7 +102,7 @@ func (v *View) Seat() rules.Seat { return v.seat }
 // hidden facts.
 func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	var decoded View
-	err := read(data, func(c *codec) { c.view(&decoded) })
+	err := decodeObject(data, func(c *codec) { c.view(&decoded) })
 	if err == nil {
 		err = decoded.checkCounts(seat)
 	}
@@ -110,7 +110,7 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 		return nil, fmt.Errorf("read a view of 1989: %w", err)
 	}
 	v := decoded.Visible.View(seat).(*View)
-	v.StrugglePlayed, v.StruggleCount = decoded.StrugglePlayed, decoded.StruggleCount
+	v.StrugglePlayed, v.StruggleCounts = decoded.StrugglePlayed, decoded.StruggleCounts
 	for _, pile := range hideablePiles {
 		v.PileCounts[pile] = decoded.PileCounts[pile]
 	}
@@ -144,10 +144,10 @@ func (v *View) checkCounts(seat rules.Seat) error {
 		return err
 	}
 	// The view of a view must be the view itself.
-	whole, _ := p.MarshalJSON() // never fails
-	again, _ := p.View(seat).(*View).Visible.MarshalJSON()
-	if !bytes.Equal(whole, again) {
-		return fmt.Errorf("it shows what seat %d may not see", seat)
+	original, _ := p.MarshalJSON() // never fails
+	viewed, _ := p.View(seat).(*View).Visible.MarshalJSON()
+	if !bytes.Equal(original, viewed) {
+		return fmt.Errorf("the view shows hidden facts that seat %d may not see", seat)
 	}
 	return nil
 }
@@ -156,14 +156,14 @@ func (v *View) checkStruggleCounts() error {
 	st := &v.Visible.Struggle
 	for k, n := range v.StrugglePlayed {
 		if n+st.Hands[Democrat][k]+st.Hands[Communist][k] > WholeStruggleDeck[k] {
-			return fmt.Errorf("%v is there too often", StruggleCard(k))
+			return fmt.Errorf("there are too many cards %v", StruggleCard(k))
 		}
 	}
-	for s, count := range v.StruggleCount {
-		held := st.Hands[s].Len()
-		partlyShown := Side(s) == Democrat && v.Visible.isHandShown() && !v.Visible.securitateKeepsShowing() && held < count
-		if held != 0 && held != count && !partlyShown {
-			return fmt.Errorf("a power struggle hand shows %d of %d cards", held, count)
+	for s, count := range v.StruggleCounts {
+		shown := st.Hands[s].Len()
+		isPartlyShown := Side(s) == Democrat && v.Visible.isHandShown() && !v.Visible.isSecuritateShowingDraws() && shown < count
+		if shown != 0 && shown != count && !isPartlyShown {
+			return fmt.Errorf("a power struggle hand shows %d of %d cards", shown, count)
 		}
 	}
 	return nil
@@ -184,13 +184,13 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 	if v.hasShownRed(enemy) {
 		hidden, shown = partition(hidden, func(c Card) bool { return !redTitles.Has(c) })
 	}
-	need := max(0, v.PileCounts[HandPile(enemy)]-v.EnemyHolds.Len())
+	need := max(0, v.PileCounts[HandPile(enemy)]-v.KnownEnemyCards.Len())
 	var hands [][]Card
 	for _, compare := range []func(a, b Card) int{compareNumbers, compareValues, compareSides} {
 		slices.SortFunc(hidden, compare)
 		hands = append(hands, rotations(hidden, need)...)
 	}
-	enemyHands := rotations(v.UnseenStruggleCards().list(), v.StruggleCount[enemy])
+	enemyHands := rotations(v.UnseenStruggleCards().cards(), v.StruggleCounts[enemy])
 	out := make([]rules.Position, 0, max(len(hands), len(enemyHands)))
 	for n := range max(len(hands), len(enemyHands)) {
 		p := new(Position)
@@ -202,13 +202,13 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 				cards = cards[1:]
 			}
 		}
-		p.Piles[HandPile(enemy)] = v.EnemyHolds
+		p.Piles[HandPile(enemy)] = v.KnownEnemyCards
 		deal(HandPile(enemy), need)
 		for _, pile := range []Pile{PileAside, PileShown} {
 			deal(pile, v.PileCounts[pile]-p.Piles[pile].Len())
 		}
 		deal(PileDeck, len(cards))
-		v.imagineStruggle(p, enemy, enemyHands[n%len(enemyHands)])
+		v.dealUnseenStruggleCards(p, enemy, enemyHands[n%len(enemyHands)])
 		out = append(out, p)
 	}
 	return out
@@ -262,18 +262,18 @@ func rotations[T any](list []T, n int) [][]T {
 // HiddenCards returns the cards that the view does not show.
 func (v *View) HiddenCards() []Card { return v.hiddenCards().List() }
 
-// imagineStruggle deals the unseen power struggle cards: the enemy's hand first, then the deck.
-func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {
+// dealUnseenStruggleCards deals the unseen power struggle cards: the enemy's hand first, then the deck.
+func (v *View) dealUnseenStruggleCards(p *Position, enemy Side, unseen []StruggleCard) {
 	st := &p.Struggle
 	if st.Country == NoCountry {
 		return
 	}
-	partlyShown := enemy == Democrat && p.isHandShown()
+	isPartlyShown := enemy == Democrat && p.isHandShown()
 	for _, k := range unseen {
 		switch {
-		case st.Hands[enemy].Len() == v.StruggleCount[enemy]:
+		case st.Hands[enemy].Len() == v.StruggleCounts[enemy]:
 			st.Deck[k]++
-		case partlyShown:
+		case isPartlyShown:
 			st.Hands[enemy][k]++
 			st.Drawn[k]++
 		default:
@@ -288,7 +288,7 @@ func (v *View) WithFrame(f Frame) *View {
 	*w = *v
 	p := &w.Visible
 	p.Question, p.stalled, p.depth = Question{}, false, 2
-	p.stack = [frames]Frame{v.Visible.stack[0], f}
+	p.stack = [maxDepth]Frame{v.Visible.stack[0], f}
 	if f.Proc != ProcStruggle {
 		p.Struggle = Struggle{}
 	}

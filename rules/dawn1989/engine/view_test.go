@@ -82,7 +82,7 @@ func TestHidden(t *testing.T) {
 				continue
 			}
 			for s := engine.Democrat; s <= engine.Communist; s++ {
-				if known := e.Args[0] != 0; e.Audience.Has(p.SeatOfSide[s]) && known && engine.Side(e.Args[1]) != s {
+				if isKnown := e.Args[0] != 0; e.Audience.Has(p.SeatOfSide[s]) && isKnown && engine.Side(e.Args[1]) != s {
 					t.Errorf("the %v is told of the enemy's card %d", s, e.Args[0])
 				}
 			}
@@ -278,8 +278,8 @@ func TestTableLeavesNoGarbage(t *testing.T) {
 			t.Fatal(err)
 		}
 		for {
-			dec, options, open := table.Ask()
-			if !open {
+			dec, options, isOpen := table.Ask()
+			if !isOpen {
 				return
 			}
 			look()

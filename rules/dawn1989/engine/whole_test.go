@@ -41,10 +41,10 @@ func (w wholeMatch) accounts(before, after *engine.Position, events []rules.Even
 		}
 	}
 	box := [2]int8{before.Tiananmen[engine.Democrat].Box, before.Tiananmen[engine.Communist].Box}
-	over, destroyed := false, before.Destroyed
+	isOver, destroyed := false, before.Destroyed
 	for _, e := range events {
 		a := e.Args
-		if over {
+		if isOver {
 			t.Fatalf("event %v after the end of the match", e)
 		}
 		switch e.Kind {
@@ -106,7 +106,7 @@ func (w wholeMatch) accounts(before, after *engine.Position, events []rules.Even
 		case engine.EvDestroyed:
 			destroyed = engine.Space(a[0])
 		case engine.EvOver:
-			over = true
+			isOver = true
 		}
 	}
 	if vp != int(after.VP) {
@@ -249,7 +249,7 @@ func TestWholeMatches(t *testing.T) {
 				onlyOptions(t, p, dice{w.r})
 			}
 		}
-		if _, over := p.Result(); !over || len(p.OpenDecisions(nil)) != 0 || len(p.LegalAtoms(nil)) != 0 {
+		if _, isOver := p.Result(); !isOver || len(p.OpenDecisions(nil)) != 0 || len(p.LegalAtoms(nil)) != 0 {
 			t.Fatalf("seed %d: something is owed after the end", seed)
 		}
 		sameAfterStorage(t, p)

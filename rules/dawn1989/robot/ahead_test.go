@@ -29,7 +29,7 @@ func (noLuck) Draw(rules.Draw) (int, error)   { return 0, rules.ErrNoOutcome }
 func (r *sensible) Ahead(rv rules.View) []string {
 	v := rv.(*engine.View)
 	out := r.Plans(v)
-	for _, c := range append(v.HiddenCards(), v.EnemyHolds.List()...) {
+	for _, c := range append(v.HiddenCards(), v.KnownEnemyCards.List()...) {
 		out = append(out, r.AheadFor(v, engine.Source(c).String())...)
 	}
 	for _, s := range []engine.Source{engine.SourceStakes, engine.SourceLoss, engine.SourcePower} {
@@ -70,7 +70,7 @@ func (r *sensible) AheadFor(rv rules.View, source string) []string {
 		return r.nextRound(v, side)
 	case s == engine.SourceStakes, s == engine.SourceLoss, s == engine.SourcePower:
 		return r.answersToStruggles(v, side, s)
-	case s < engine.Source(engine.Cards) && (slices.Contains(v.HiddenCards(), engine.Card(s)) || v.EnemyHolds.Has(engine.Card(s))):
+	case s < engine.Source(engine.Cards) && (slices.Contains(v.HiddenCards(), engine.Card(s)) || v.KnownEnemyCards.Has(engine.Card(s))):
 		return r.answersToEvent(v, side, engine.Card(s))
 	}
 	return nil
@@ -153,9 +153,9 @@ func (r *sensible) answersToStruggles(v *engine.View, side engine.Side, source e
 	case source == engine.SourceStakes && c == engine.NoCountry && !leads(&v.Visible, side):
 		return []string{"ANSWER STAKES PASS ANYWAY"}
 	case source == engine.SourcePower && c != engine.NoCountry && side == engine.Communist:
-		r.mind.begin(asked(v, side))
+		r.evaluator.prepare(asked(v, side))
 		w := v.Visible
-		return []string{"ANSWER POWER " + words.Words{}.FormatOrder([]rules.Atom{power(&w)}) + " ANYWAY"}
+		return []string{"ANSWER POWER " + words.Words{}.FormatOrder([]rules.Atom{choosePower(&w)}) + " ANYWAY"}
 	case source == engine.SourceLoss:
 		return r.answerToLoss(v, side)
 	}
@@ -211,7 +211,7 @@ func (r *sensible) plans(v *engine.View, side engine.Side) []string {
 		return nil
 	}
 	w := asked(v, side)
-	r.mind.begin(w)
+	r.evaluator.prepare(w)
 	p := &w.Visible
 	p.Struggle.Attacker = side
 	var attack, defend []string
@@ -220,11 +220,11 @@ func (r *sensible) plans(v *engine.View, side engine.Side) []string {
 		if len(options) == 0 {
 			break
 		}
-		a := r.mind.attack(p, options)
+		a := r.evaluator.chooseAttack(p, options)
 		attack = append(attack, strings.TrimPrefix(words.Words{}.FormatOrder([]rules.Atom{a}), orderAttack+" "))
 		p.Struggle.Hands[side][engine.AtomValue(a)]--
 		// The enemy has matched it, or there is no next attack.
-		r.mind.enemyCards = max(0, r.mind.enemyCards-1)
+		r.evaluator.enemyStruggleCards = max(0, r.evaluator.enemyStruggleCards-1)
 	}
 	w = asked(v, side)
 	var hand []engine.StruggleCard
@@ -233,7 +233,9 @@ func (r *sensible) plans(v *engine.View, side engine.Side) []string {
 			hand = append(hand, engine.StruggleCard(k))
 		}
 	}
-	slices.SortStableFunc(hand, func(a, b engine.StruggleCard) int { return use(&w.Visible, side, a) - use(&w.Visible, side, b) })
+	slices.SortStableFunc(hand, func(a, b engine.StruggleCard) int {
+		return cardUsefulness(&w.Visible, side, a) - cardUsefulness(&w.Visible, side, b)
+	})
 	for _, k := range hand {
 		if k != engine.SupportFalters && k != engine.SupportSurges && k != engine.ScareTactics {
 			defend = append(defend, k.String())
@@ -267,8 +269,8 @@ func (r *sensible) nextRound(v *engine.View, side engine.Side) []string {
 	if w.Visible.Question.Kind != engine.AskRound || w.Visible.Question.Side != side {
 		return nil
 	}
-	r.mind.begin(w)
-	replies := r.mind.replies(&w.Visible, side)
+	r.evaluator.prepare(w)
+	replies := r.evaluator.replies(&w.Visible, side)
 	first := r.steady(w, replies, side)
 	if first == 0 {
 		return nil
@@ -371,11 +373,11 @@ const regret = 10
 func (r *sensible) steady(w *engine.View, replies []engine.Position, side engine.Side) rules.Atom {
 	options := w.Visible.LegalAtoms(nil)
 	total, lost := make([]int, len(options)), 0
-	m := &r.mind
+	m := &r.evaluator
 	for _, p := range replies {
 		u := *w
 		u.Visible = p
-		m.begin(&u)
+		m.prepare(&u)
 		best := 0
 		for i, a := range options {
 			worth := 0
@@ -399,8 +401,8 @@ func (r *sensible) steady(w *engine.View, replies []engine.Position, side engine
 		return 0
 	}
 	if mode := engine.Mode(engine.AtomFlag(options[at])); mode == engine.PlayEventFirst || mode == engine.PlayEventAfter {
-		m.begin(w)
-		return m.order(&w.Visible, side, options[at], options)
+		m.prepare(w)
+		return m.chooseOrder(&w.Visible, side, options[at], options)
 	}
 	return options[at]
 }
@@ -408,13 +410,13 @@ func (r *sensible) steady(w *engine.View, replies []engine.Position, side engine
 // replies are positions after what the enemy may do in his next action round, the
 // present one first: he places points. Where that takes a space of the side, its
 // plan is dropped anyway.
-func (m *mind) replies(p *engine.Position, side engine.Side) []engine.Position {
+func (m *evaluator) replies(p *engine.Position, side engine.Side) []engine.Position {
 	enemy := side.Enemy()
 	out := []engine.Position{*p}
 	var used engine.SpaceSet
 	for n := 2; n <= 4; n += 2 {
 		q := *p
-		m.spend(&q, enemy, n, q.PlaceableSpaces(enemy).Minus(used))
+		m.spendOps(&q, enemy, n, q.PlaceableSpaces(enemy).Minus(used))
 		for s := engine.Space(1); s < engine.Spaces; s++ {
 			if q.Support[enemy][s] != p.Support[enemy][s] {
 				used.Add(s)

@@ -19,18 +19,18 @@ func NewAnalyst(simulations int) rules.Analyst {
 // Chance returns the chance of the first seat, which may play either side. It implements
 // rules.Analyst.
 func (a *analyst) Chance(p rules.Position) int {
-	q := p.(*engine.Position)
+	pos := p.(*engine.Position)
 	r, sum := &a.searcher, 0
-	r.forget()
-	r.run.Chance = &r.lot
+	r.clearCaches()
+	r.run.Chance = &r.random
 	for n := range r.skill.Simulations {
-		r.world = *q
-		r.lot.Seed(uint64(q.PlayNumber()), uint64(n))
+		r.world = *pos
+		r.random.Seed(uint64(pos.PlayNumber()), uint64(n))
 		r.run.Events = r.run.Events[:0]
-		r.playOn(&r.world, r.skill.Horizon)
-		sum += r.skill.Leaf.chance(&r.world)
+		r.playRounds(&r.world, r.skill.Horizon)
+		sum += r.skill.Leaf.winChance(&r.world)
 	}
-	if q.SideOf(0) == engine.Communist {
+	if pos.SideOf(0) == engine.Communist {
 		return search.Certain - sum/r.skill.Simulations
 	}
 	return sum / r.skill.Simulations
@@ -49,7 +49,7 @@ func (a *analyst) Compare(v rules.View, options []rules.Atom, taken rules.Atom) 
 			break
 		}
 		for n := range r.skill.Simulations {
-			sums[i] += r.simulate(&search.Arm{Atom: atom}, fresh+n)
+			sums[i] += r.simulate(&search.Arm{Atom: atom}, firstUnusedSimulation+n)
 		}
 	}
 	c := rules.Comparison{Best: best, BestChance: sums[0] / r.skill.Simulations, TakenChance: sums[1] / r.skill.Simulations}
@@ -59,5 +59,5 @@ func (a *analyst) Compare(v rules.View, options []rules.Atom, taken rules.Atom) 
 	return c
 }
 
-// fresh is the number of the first simulation that is never used by a search.
-const fresh = 1 << 20
+// firstUnusedSimulation is the number of the first simulation that no search uses.
+const firstUnusedSimulation = 1 << 20

@@ -9,14 +9,14 @@ import (
 	"samizdat/rules/search"
 )
 
-// rate returns the options to try with their priors. choice is the option of the sensible robot.
-func (r *searcher) rate(p *engine.Position, choice rules.Atom, options []rules.Atom) []search.Arm {
+// rateOptions returns the options to try with their priors. choice is the option of the sensible robot.
+func (r *searcher) rateOptions(p *engine.Position, choice rules.Atom, options []rules.Atom) []search.Arm {
 	arms := r.arms[:0]
 	side := p.Question.Side
-	now := side.Sign() * r.root.position(p, r.me)
+	currentWorth := side.Sign() * r.root.positionWorth(p, r.ownSide)
 	best := 0
 	for i, a := range options {
-		worth := r.worth(p, a, now)
+		worth := r.optionWorth(p, a, currentWorth)
 		arms = append(arms, search.Arm{Atom: a, Prior: worth})
 		if i == 0 || worth > best {
 			best = worth
@@ -33,23 +33,23 @@ func (r *searcher) rate(p *engine.Position, choice rules.Atom, options []rules.A
 	})
 	arms = arms[:min(len(arms), r.skill.Options)]
 	turn := max(1, min(engine.Turns, int(p.Turn)))
-	chance := int64(search.Logistic(int64(now)*search.Unit/worthScale[turn] + int64(side.Sign())*worthBias[turn]))
+	chance := int64(search.Logistic(int64(currentWorth)*search.Unit/worthScale[turn] + int64(side.Sign())*worthBias[turn]))
 	slope := chance * (search.Certain - chance) / search.Certain
 	for i := range arms {
 		a := &arms[i]
 		switch a.Prior = int(max(worstPrior, slope*int64(a.Prior-best)/worthScale[turn])); {
 		case a.Atom == choice:
 			a.Prior = choicePrior
-		case inStruggle(p.Question.Kind):
+		case isStruggleQuestion(p.Question.Kind):
 			a.Prior = 0
 		}
 	}
 	return arms
 }
 
-// inStruggle reports whether a question belongs to the card play of a power struggle.
-func inStruggle(a engine.QuestionKind) bool {
-	return a == engine.AskStakes || a == engine.AskAttack || a == engine.AskDefend
+// isStruggleQuestion reports whether a question belongs to the card play of a power struggle.
+func isStruggleQuestion(kind engine.QuestionKind) bool {
+	return kind == engine.AskStakes || kind == engine.AskAttack || kind == engine.AskDefend
 }
 
 // worthScale and worthBias convert the sensible robot's worth of a position to a chance, by turn:
@@ -64,9 +64,9 @@ var (
 // played would make all other plays look equal.
 const maxPlayWorth = 20 * vpWorth
 
-// worth rates an option for the side to move with the sensible robot's evaluation. now is the worth of
-// the present position for that side.
-func (r *searcher) worth(p *engine.Position, a rules.Atom, now int) int {
+// optionWorth rates an option for the side to move with the sensible robot's evaluation. currentWorth is
+// the worth of the present position for that side.
+func (r *searcher) optionWorth(p *engine.Position, a rules.Atom, currentWorth int) int {
 	m, f, q := &r.root, p.TopFrame(), &p.Question
 	switch v := engine.AtomVerb(a); v {
 	case engine.VerbPlay:
@@ -83,23 +83,23 @@ func (r *searcher) worth(p *engine.Position, a rules.Atom, now int) int {
 	case engine.VerbOpsTiananmen:
 		return attemptGain(p, q.Side, f.Card)
 	case engine.VerbOpsPlace, engine.VerbPlace:
-		left := max(1, int(q.Remaining))
-		most := left
+		remaining := max(1, int(q.Remaining))
+		maxPerSpace := remaining
 		if q.MaxPerSpace > 0 {
-			most = min(most, int(q.MaxPerSpace))
+			maxPerSpace = min(maxPerSpace, int(q.MaxPerSpace))
 		}
-		var one engine.SpaceSet
-		one.Add(engine.Space(engine.AtomValue(a)))
-		w := *p
-		_, gain := m.best(&w, q.Side, one, left, max(1, most), v == engine.VerbPlace)
+		var target engine.SpaceSet
+		target.Add(engine.Space(engine.AtomValue(a)))
+		trial := *p
+		_, gain := m.findBestPlacement(&trial, q.Side, target, remaining, max(1, maxPerSpace), v == engine.VerbPlace)
 		return gain
 	case engine.VerbRemove:
-		w := &m.tries[0]
-		*w = *p
-		x := m.enter()
-		w.AnswerQuestion(x, a)
-		m.leave()
-		return q.Side.Sign()*m.position(w, r.me) - now
+		trial := &m.tries[0]
+		*trial = *p
+		run := m.beginSimulation()
+		trial.AnswerQuestion(run, a)
+		m.endSimulation()
+		return q.Side.Sign()*m.positionWorth(trial, r.ownSide) - currentWorth
 	case engine.VerbTake, engine.VerbDiscard, engine.VerbChoose:
 		switch q.Kind {
 		case engine.AskTake, engine.AskDiscard, engine.AskCard, engine.AskAnnounce:

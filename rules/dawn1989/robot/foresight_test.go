@@ -475,7 +475,7 @@ func TestAheadForEachSource(t *testing.T) {
 		whole := all.Ahead(v)
 		parts := one.Plans(v)
 		var sources []string
-		for _, c := range append(v.(*engine.View).HiddenCards(), v.(*engine.View).EnemyHolds.List()...) {
+		for _, c := range append(v.(*engine.View).HiddenCards(), v.(*engine.View).KnownEnemyCards.List()...) {
 			sources = append(sources, engine.Source(c).String())
 		}
 		sources = append(sources, dawn1989.Game().Ahead.Labels()...)

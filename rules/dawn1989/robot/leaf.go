@@ -28,8 +28,8 @@ const (
 // Democrat.
 type Features [features]int32
 
-// chance returns the Democrat's chance to win.
-func (l *Leaf) chance(p *engine.Position) int {
+// winChance returns the Democrat's chance to win.
+func (l *Leaf) winChance(p *engine.Position) int {
 	if p.Ending != engine.NotOver {
 		switch {
 		case p.Winners.Has(p.SeatOfSide[engine.Democrat]):
@@ -39,67 +39,67 @@ func (l *Leaf) chance(p *engine.Position) int {
 		}
 		return search.Certain / 2
 	}
-	if loser := lateScorer(p); loser != engine.Neutral {
+	if loser := findHeldCardLoser(p); loser != engine.Neutral {
 		return search.Certain * int(loser)
 	}
-	values := Measure(p)
+	values := ComputeFeatures(p)
 	return l.ChanceOf(p.Turn, &values)
 }
 
 // ChanceOf returns the Democrat's chance in a position with these features.
 func (l *Leaf) ChanceOf(turn int8, values *Features) int {
-	return search.Logistic(l.odds(turn, values))
+	return search.Logistic(l.logOdds(turn, values))
 }
 
-// odds returns the logarithm of the Democrat's odds, in parts of search.Unit.
-func (l *Leaf) odds(turn int8, values *Features) int64 {
-	z := int64(0)
+// logOdds returns the logarithm of the Democrat's odds, in parts of search.Unit.
+func (l *Leaf) logOdds(turn int8, values *Features) int64 {
+	sum := int64(0)
 	for i, v := range values {
 		w := &l[i]
 		if turn >= engine.Turns {
-			z += int64(v) * int64(w.Last)
+			sum += int64(v) * int64(w.Last)
 		} else {
-			z += int64(v) * (int64(w.Even) + int64(w.Slope)*int64(turn-5))
+			sum += int64(v) * (int64(w.Even) + int64(w.Slope)*int64(turn-5))
 		}
 	}
-	return z / weightUnit
+	return sum / weightUnit
 }
 
-// lateScorer returns the side that will lose the match because it holds more scoring cards than it has
+// findHeldCardLoser returns the side that will lose the match because it holds more scoring cards than it has
 // action rounds left, or Neutral.
-func lateScorer(p *engine.Position) engine.Side {
+func findHeldCardLoser(p *engine.Position) engine.Side {
 	if p.Phase != engine.PhaseRounds {
 		return engine.Neutral
 	}
 	for side := engine.Democrat; side <= engine.Communist; side++ {
-		left := engine.RoundsPerTurn - int(p.Round) + 1
+		roundsLeft := engine.RoundsPerTurn - int(p.Round) + 1
 		if q := &p.Question; q.Kind == engine.AskExtraRound {
-			left = int(side) // the Communist's alone
+			roundsLeft = int(side) // Only the Communist has an extra round.
 		} else if q.Side == engine.Democrat && q.Kind == engine.AskRound && side == engine.Communist {
-			left-- // his round of this number is over
+			roundsLeft-- // The Communist's round with this number is over.
 		}
-		if p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len() > left {
+		if p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len() > roundsLeft {
 			return side
 		}
 	}
 	return engine.Neutral
 }
 
-// meter collects features in the order of their names.
-type meter struct {
+// featureList collects features in the order of their names.
+type featureList struct {
 	values Features
-	n      int
+	next   int
 }
 
 // add adds the feature value/unit.
-func (m *meter) add(value, unit int) {
-	m.values[m.n] = int32(value * search.Unit / unit)
-	m.n++
+func (m *featureList) add(value, unit int) {
+	m.values[m.next] = int32(value * search.Unit / unit)
+	m.next++
 }
 
-// Measure computes the features of a position.
-func Measure(p *engine.Position) Features {
-	m := new(meter)
+// ComputeFeatures computes the features of a position.
+func ComputeFeatures(p *engine.Position) Features {
+	m := new(featureList)
 	m.add(1, 1)
 	vp := int(p.VP)
 	m.add(vp, 10)
@@ -107,13 +107,13 @@ func Measure(p *engine.Position) Features {
 	m.add(vp*vp*vp, 1000)
 	var kinds [engine.SpaceTypes]int
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		m.country(p, c, &kinds)
+		m.addCountry(p, c, &kinds)
 	}
-	m.hands(p)
+	m.addHands(p)
 	var o outlook
 	o.rounds = max(0, engine.RoundsPerTurn-int(p.Round)+1)
 	m.add(boxWorth[p.Tiananmen[engine.Democrat].Box]-boxWorth[p.Tiananmen[engine.Communist].Box], 500)
-	m.add(o.others(p), 500)
+	m.add(o.otherWorth(p), 500)
 	for _, n := range kinds {
 		m.add(n, 5)
 	}
@@ -124,8 +124,8 @@ func Measure(p *engine.Position) Features {
 	m.add(phasing, 1)
 	m.add(int(p.USSR), 4)
 	var inForce [3]int
-	for in := p.Effects.Cards; !in.IsEmpty(); {
-		inForce[in.Next().Info().Side]++
+	for inForceCards := p.Effects.Cards; !inForceCards.IsEmpty(); {
+		inForce[inForceCards.Next().Info().Side]++
 	}
 	m.add(inForce[engine.Democrat], 3)
 	m.add(inForce[engine.Communist], 3)
@@ -138,13 +138,13 @@ func Measure(p *engine.Position) Features {
 		}
 		m.add(award, 1)
 	}
-	m.add(bothWorth(p), 2000)
+	m.add(sumBothWorths(p), 2000)
 	return m.values
 }
 
-// due returns the probability, in tenths, that the scoring card of a country will be played this turn
+// scoringProbability returns the probability, in tenths, that the scoring card of a country will be played this turn
 // or the next.
-func due(p *engine.Position, c engine.Country) int {
+func scoringProbability(p *engine.Position, c engine.Country) int {
 	card := engine.ScoringCard[c]
 	switch {
 	case p.Piles[engine.PileDemocrat].Has(card), p.Piles[engine.PileCommunist].Has(card), p.Piles[engine.PileTable].Has(card):
@@ -159,23 +159,25 @@ func due(p *engine.Position, c engine.Country) int {
 	return 0
 }
 
-// country adds the features of a country and counts the controlled spaces of each kind.
-func (m *meter) country(p *engine.Position, c engine.Country, kinds *[engine.SpaceTypes]int) {
-	here := engine.InCountry[c].And(p.ExistingSpaces())
-	battles := here.And(engine.Battlegrounds)
-	democrat, communist := p.Controlled[engine.Democrat].And(here), p.Controlled[engine.Communist].And(here)
-	nd, nc, bd, bc := democrat.Len(), communist.Len(), democrat.And(battles).Len(), communist.And(battles).Len()
-	level, fight, due := levelWorth(c, nd, nc, bd, bc, battles.Len()), struggleWorth(p, c, nd, nc), due(p, c)
-	held, times := 0, 0
+// addCountry adds the features of a country and counts the controlled spaces of each kind.
+func (m *featureList) addCountry(p *engine.Position, c engine.Country, kinds *[engine.SpaceTypes]int) {
+	spaces := engine.InCountry[c].And(p.ExistingSpaces())
+	battlegrounds := spaces.And(engine.Battlegrounds)
+	democrat, communist := p.Controlled[engine.Democrat].And(spaces), p.Controlled[engine.Communist].And(spaces)
+	democratSpaces, communistSpaces, democratBattles, communistBattles := democrat.Len(), communist.Len(),
+		democrat.And(battlegrounds).Len(), communist.And(battlegrounds).Len()
+	level, struggle, probability := levelWorth(c, democratSpaces, communistSpaces, democratBattles, communistBattles,
+		battlegrounds.Len()), struggleWorth(p, c, democratSpaces, communistSpaces), scoringProbability(p, c)
+	powerHeld, powerTimes := 0, 0
 	if p.Power[c].Holder == engine.Communist {
-		held, times = 1, int(p.Power[c].Struggles)
+		powerHeld, powerTimes = 1, int(p.Power[c].Struggles)
 	}
 	margin, reserve, presence := 0, 0, 0
-	any := here.And(p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist]))
-	for s := any.Next(); s != 0; s = any.Next() {
+	occupied := spaces.And(p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist]))
+	for s := occupied.Next(); s != 0; s = occupied.Next() {
 		info := s.Info()
-		d, e := int(p.Support[engine.Democrat][s]), int(p.Support[engine.Communist][s])
-		lead, stability := d-e, info.Stability
+		democratPoints, communistPoints := int(p.Support[engine.Democrat][s]), int(p.Support[engine.Communist][s])
+		lead, stability := democratPoints-communistPoints, info.Stability
 		switch {
 		case lead >= stability:
 			reserve += min(lead-stability, 3)
@@ -186,22 +188,22 @@ func (m *meter) country(p *engine.Position, c engine.Country, kinds *[engine.Spa
 		default:
 			margin += 60 * lead / stability
 		}
-		presence += min(1, d) - min(1, e)
+		presence += min(1, democratPoints) - min(1, communistPoints)
 	}
-	m.add(nd-nc, 5)
-	m.add(bd-bc, 3)
+	m.add(democratSpaces-communistSpaces, 5)
+	m.add(democratBattles-communistBattles, 3)
 	m.add(level, 1000)
-	m.add(level*due, 10_000)
-	m.add(fight*due, 10_000)
-	m.add(held, 1)
-	m.add(times, 1)
+	m.add(level*probability, 10_000)
+	m.add(struggle*probability, 10_000)
+	m.add(powerHeld, 1)
+	m.add(powerTimes, 1)
 	m.add(presence, 5)
 	m.add(margin, 180)
 	m.add(reserve, 5)
 }
 
-// hands adds the features of both hands.
-func (m *meter) hands(p *engine.Position) {
+// addHands adds the features of both hands.
+func (m *featureList) addHands(p *engine.Position) {
 	ops, cards, own, enemy := 0, 0, 0, 0
 	var scoring [2]int
 	for side := engine.Democrat; side <= engine.Communist; side++ {
@@ -230,36 +232,36 @@ func (m *meter) hands(p *engine.Position) {
 	m.add(scoring[engine.Communist], 1)
 }
 
-// bothWorth returns the sum of the worth of a position for both sides by the sensible robot's evaluation.
-func bothWorth(p *engine.Position) int {
+// sumBothWorths returns the sum of the worth of a position for both sides by the sensible robot's evaluation.
+func sumBothWorths(p *engine.Position) int {
 	worth := 0
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		var o outlook
 		enemy := side.Enemy()
-		o.expect(p, side, p.KnownCards[enemy])
-		worth += o.position(p, side) + enemy.Sign()*cardInHand*p.Piles[engine.HandPile(enemy)].Minus(engine.ScoringCards).Len()
+		o.compute(p, side, p.KnownCards[enemy])
+		worth += o.positionWorth(p, side) + enemy.Sign()*cardInHandWorth*p.Piles[engine.HandPile(enemy)].Minus(engine.ScoringCards).Len()
 	}
 	return worth
 }
 
 // FeatureName returns the name of a feature. For example: "Poland spaces".
 func FeatureName(i int) string {
-	first := len(firstNames)
+	first := len(firstFeatureNames)
 	if n := i - first; n >= 0 && n < countryFeatures*(int(engine.Countries)-1) {
-		return (engine.EastGermany + engine.Country(n/countryFeatures)).String() + " " + countryNames[n%countryFeatures]
+		return (engine.EastGermany + engine.Country(n/countryFeatures)).String() + " " + countryFeatureNames[n%countryFeatures]
 	}
 	if i < first {
-		return firstNames[i]
+		return firstFeatureNames[i]
 	}
-	return lastNames[i-first-countryFeatures*(int(engine.Countries)-1)]
+	return lastFeatureNames[i-first-countryFeatures*(int(engine.Countries)-1)]
 }
 
-// The names of the features, in the order of Measure.
+// The names of the features, in the order of ComputeFeatures.
 var (
-	firstNames   = [...]string{"constant", "VP", "VP over 10", "VP cubed"}
-	countryNames = [countryFeatures]string{"spaces", "battlegrounds", "scored now", "scored when due", "struggle when due",
+	firstFeatureNames   = [...]string{"constant", "VP", "VP over 10", "VP cubed"}
+	countryFeatureNames = [countryFeatures]string{"spaces", "battlegrounds", "scored now", "scored when due", "struggle when due",
 		"Power held", "Power times", "presence", "margin", "reserve"}
-	lastNames = [...]string{"Ops in hands", "cards in hands", "own Ops", "Ops with enemy's event", "scoring cards of the Democrat",
+	lastFeatureNames = [...]string{"Ops in hands", "cards in hands", "own Ops", "Ops with enemy's event", "scoring cards of the Democrat",
 		"scoring cards of the Communist", "Tiananmen boxes", "effects in force", "elite", "bureaucrats", "farmers", "workers",
 		"intellectuals", "students", "church", "minorities", "phasing", "U.S.S.R.", "Democrat's cards in force",
 		"Communist's cards in force", "box 1", "box 2", "box 3", "box 4", "box 5", "box 6", "box 7", "box 8", "common sense"}

@@ -14,7 +14,7 @@ func Makers() []rules.RobotMaker {
 		{Name: "level1", New: func(uint64) rules.Robot { return &sensible{} }},
 	}
 	for i, s := range levels {
-		makers = append(makers, rules.RobotMaker{Name: fmt.Sprintf("level%d", i+2), Thinks: true,
+		makers = append(makers, rules.RobotMaker{Name: fmt.Sprintf("level%d", i+2), IsSlow: true,
 			New: func(seed uint64) rules.Robot { return NewSearcher(s, seed) }})
 	}
 	return makers

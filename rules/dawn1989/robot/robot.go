@@ -13,8 +13,8 @@ import (
 // sensible evaluates each option one step deep on copies of the visible position; value.go defines the
 // evaluation. It ignores hidden cards.
 type sensible struct {
-	mind mind
-	p    engine.Position
+	evaluator evaluator
+	p         engine.Position
 }
 
 // Choose implements rules.Robot.
@@ -24,84 +24,84 @@ func (r *sensible) Choose(look func() rules.View, _ rules.Decision, options []ru
 	}
 	v := look().(*engine.View)
 	r.p = v.Visible
-	m := &r.mind
-	m.begin(v)
-	return m.choose(&r.p, options)
+	m := &r.evaluator
+	m.prepare(v)
+	return m.chooseOption(&r.p, options)
 }
 
-// begin prepares the mind for an answer.
-func (m *mind) begin(v *engine.View) {
-	m.me, m.told, m.depth, m.luck = v.Visible.Question.Side, v.EnemyHolds, 0, luck{}
-	m.opsKnown, m.eventKnown = [maxOps + 1]bool{}, engine.CardSet{}
-	m.enemyCards = v.StruggleCount[m.me.Enemy()]
-	m.expect(&v.Visible, m.me, v.EnemyHolds)
+// prepare prepares the evaluator for an answer.
+func (m *evaluator) prepare(v *engine.View) {
+	m.ownSide, m.knownEnemyCards, m.depth, m.luck = v.Visible.Question.Side, v.KnownEnemyCards, 0, evenChance{}
+	m.isOpsCached, m.cachedEvents = [maxOps + 1]bool{}, engine.CardSet{}
+	m.enemyStruggleCards = v.StruggleCounts[m.ownSide.Enemy()]
+	m.compute(&v.Visible, m.ownSide, v.KnownEnemyCards)
 }
 
-// beginLight prepares the mind for an answer in a simulation and keeps the cached worth of events.
-func (m *mind) beginLight(p *engine.Position) {
-	m.me = p.Question.Side
-	enemy := m.me.Enemy()
-	m.told, m.depth, m.luck, m.opsKnown = p.KnownCards[enemy], 0, luck{}, [maxOps + 1]bool{}
-	m.enemyCards = p.Struggle.Hands[enemy].Len()
-	m.expect(p, m.me, m.told)
+// prepareLight prepares the evaluator for an answer in a simulation and keeps the cached worth of events.
+func (m *evaluator) prepareLight(p *engine.Position) {
+	m.ownSide = p.Question.Side
+	enemy := m.ownSide.Enemy()
+	m.knownEnemyCards, m.depth, m.luck, m.isOpsCached = p.KnownCards[enemy], 0, evenChance{}, [maxOps + 1]bool{}
+	m.enemyStruggleCards = p.Struggle.Hands[enemy].Len()
+	m.compute(p, m.ownSide, m.knownEnemyCards)
 }
 
-// forget clears the caches of a light mind before another search.
-func (m *mind) forget() {
-	m.light, m.eventKnown, m.orderKnown = true, engine.CardSet{}, [engine.Cards]order{}
+// clearCaches clears the caches of a light evaluator before another search.
+func (m *evaluator) clearCaches() {
+	m.isLight, m.cachedEvents, m.orderCache = true, engine.CardSet{}, [engine.Cards]eventOrder{}
 }
 
-// choose answers the open question of a position for the side to move.
-func (m *mind) choose(p *engine.Position, options []rules.Atom) rules.Atom {
+// chooseOption answers the open question of a position for the side to move.
+func (m *evaluator) chooseOption(p *engine.Position, options []rules.Atom) rules.Atom {
 	if len(options) == 1 {
 		return options[0]
 	}
 	f := p.TopFrame()
 	switch q := &p.Question; q.Kind {
 	case engine.AskRound, engine.AskExtraRound:
-		return m.round(p, f, options)
+		return m.choosePlay(p, f, options)
 	case engine.AskStrike:
-		return m.strike(p, f, options)
+		return m.chooseStrikeCard(p, f, options)
 	case engine.AskOps, engine.AskGrant:
-		return m.operations(p, f, options)
+		return m.chooseOperations(p, f, options)
 	case engine.AskSetup, engine.AskPlace:
-		return m.placement(p, options)
+		return m.choosePlacement(p, options)
 	case engine.AskRemove:
-		return m.removal(p, f, options)
+		return m.chooseRemoval(p, f, options)
 	case engine.AskSecondCheck, engine.AskCheck:
-		return m.check(p, f, options)
+		return m.chooseCheckSpace(p, f, options)
 	case engine.AskTake, engine.AskDiscard, engine.AskCard, engine.AskAnnounce:
-		return m.card(p, f, options)
+		return m.chooseCard(p, f, options)
 	case engine.AskStakes:
-		return m.stakes(p, options)
+		return m.chooseStakes(p, options)
 	case engine.AskAttack:
-		return m.attack(p, options)
+		return m.chooseAttack(p, options)
 	case engine.AskDefend:
-		return defend(p, options)
+		return chooseDefense(p, options)
 	case engine.AskPower:
-		return power(p)
+		return choosePower(p)
 	case engine.AskDeclare:
-		return declare(p, options)
+		return chooseDeclaration(p, options)
 	case engine.AskCountry:
 		if q.Source == engine.Source(engine.NewYearsEveParty) {
-			return lastStruggle(p, options)
+			return chooseLastStruggle(p, options)
 		}
 	case engine.AskBid, engine.AskSide:
-		// It is content with either side, and gives nothing for one.
+		// The robot has no preference for a side, and offers no points for one.
 		return options[0]
 	}
-	return m.tryOut(p, options)
+	return m.tryOptions(p, options)
 }
 
-// tryOut simulates each option until its procedure ends, and chooses the best. Inside a simulated
+// tryOptions simulates each option until its procedure ends, and chooses the best. Inside a simulated
 // event it evaluates the position directly after the answer.
-func (m *mind) tryOut(p *engine.Position, options []rules.Atom) rules.Atom {
+func (m *evaluator) tryOptions(p *engine.Position, options []rules.Atom) rules.Atom {
 	side := p.Question.Side
 	w := &m.tries[m.depth]
 	choice, best := options[0], 0
 	for i, a := range options {
 		*w = *p
-		worth := side.Sign() * m.after(w, a)
+		worth := side.Sign() * m.answerWorth(w, a)
 		if i == 0 || worth > best {
 			choice, best = a, worth
 		}
@@ -109,17 +109,17 @@ func (m *mind) tryOut(p *engine.Position, options []rules.Atom) rules.Atom {
 	return choice
 }
 
-// after executes an answer in a simulated position and returns the worth of the result.
-func (m *mind) after(w *engine.Position, a rules.Atom) int {
+// answerWorth executes an answer in a simulated position and returns the worth of the result.
+func (m *evaluator) answerWorth(w *engine.Position, a rules.Atom) int {
 	base := w.Depth()
-	x := m.enter()
-	m.luck.n = 0
+	run := m.beginSimulation()
+	m.luck.outcomes = 0
 	f := w.TopFrame()
-	w.AnswerQuestion(x, a)
-	more := 0
-	if m.depth <= 1 && f.Proc == engine.ProcEvent && !m.light {
-		more = m.simulateUntil(w, base-1)
+	w.AnswerQuestion(run, a)
+	pendingWorth := 0
+	if m.depth <= 1 && f.Proc == engine.ProcEvent && !m.isLight {
+		pendingWorth = m.simulateToDepth(w, base-1)
 	}
-	m.leave()
-	return m.position(w, m.me) + more
+	m.endSimulation()
+	return m.positionWorth(w, m.ownSide) + pendingWorth
 }

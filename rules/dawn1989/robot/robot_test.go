@@ -75,7 +75,7 @@ func TestDefendsCheaply(t *testing.T) {
 	p.Struggle.Hands[engine.Democrat] = engine.StruggleCards{1: 1, 4: 1, engine.TacticFails: 1}
 	p.Question = engine.Question{Kind: engine.AskDefend, Side: engine.Democrat, Remaining: 1}
 	options := []rules.Atom{engine.NewAtom(engine.VerbDefend, 0, 1), engine.NewAtom(engine.VerbDefend, 0, 4), engine.NewAtom(engine.VerbDefend, 0, int(engine.TacticFails)), engine.AtomConcede}
-	if a := defend(p, options); a != engine.NewAtom(engine.VerbDefend, 0, 1) {
+	if a := chooseDefense(p, options); a != engine.NewAtom(engine.VerbDefend, 0, 1) {
 		t.Errorf("defends with %v, want Strike-3", engine.StruggleCard(engine.AtomValue(a)))
 	}
 }
@@ -126,18 +126,18 @@ func TestTrial(t *testing.T) {
 		d := playing{rand.New(rand.NewPCG(seed, 7))}
 		p := newMatch(t, d)
 		x := engine.Run{Chance: d}
-		var m mind
+		var m evaluator
 		for n := 0; p.Ending == engine.NotOver && n < 2000; n++ {
 			options := p.LegalAtoms(nil)
-			m.begin(p.View(p.SeatOfSide[p.Question.Side]).(*engine.View))
+			m.prepare(p.View(p.SeatOfSide[p.Question.Side]).(*engine.View))
 			for range 4 {
 				w, s := *p, engine.Space(1+d.r.IntN(engine.Spaces-1))
 				if !p.ExistingSpaces().Has(s) {
 					continue
 				}
-				before, trial := m.country(&w, s.Info().Country), m.beginTrial(&w, s)
+				before, trial := m.countryWorth(&w, s.Info().Country), m.beginTrial(&w, s)
 				w.SetSupport(engine.Side(d.r.IntN(2)), s, d.r.IntN(9))
-				if got, want := m.change(&w, &trial), m.country(&w, s.Info().Country)-before; got != want {
+				if got, want := m.worthChange(&w, &trial), m.countryWorth(&w, s.Info().Country)-before; got != want {
 					t.Fatalf("seed %d, %v: the trial says %d, the country has changed by %d", seed, s, got, want)
 				}
 			}

@@ -9,22 +9,22 @@ import (
 
 // How the sensible robot chooses plays and single cards.
 
-// Costs of a play besides its card.
+// Costs of a play, added to that of its card.
 const (
-	priceSeventh = 40
-	priceEighth  = 60
-	priceHome    = 110
-	// patience is the minimum advantage of a scoring card over other plays while there is still time
+	box7Price       = 40
+	box8Price       = 60
+	commonHomePrice = 110
+	// scoringPatience is the minimum advantage of a scoring card over other plays while there is still time
 	// to prepare for it.
-	patience = 150
+	scoringPatience = 150
 )
 
-// mustScore exceeds the worth of every other play, because a scoring card that is held at the end of
+// mustScoreWorth exceeds the worth of every other play, because a scoring card that is held at the end of
 // the turn loses the match.
-const mustScore = 10 * matchOver
+const mustScoreWorth = 10 * matchWinWorth
 
-// round chooses the play of an action round.
-func (m *mind) round(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
+// choosePlay chooses the play of an action round.
+func (m *evaluator) choosePlay(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	side := f.Side
 	choice, best := options[0], 0
 	for i, a := range options {
@@ -38,23 +38,23 @@ func (m *mind) round(p *engine.Position, f *engine.Frame, options []rules.Atom) 
 	}
 	if mode := engine.Mode(engine.AtomFlag(choice)); engine.AtomVerb(choice) == engine.VerbPlay && (mode == engine.PlayEventFirst ||
 		mode == engine.PlayEventAfter) {
-		return m.order(p, side, choice, options)
+		return m.chooseOrder(p, side, choice, options)
 	}
 	return choice
 }
 
 // playWorth returns the worth of a play for a side.
-func (m *mind) playWorth(p *engine.Position, side engine.Side, c engine.Card, mode engine.Mode) int {
+func (m *evaluator) playWorth(p *engine.Position, side engine.Side, c engine.Card, mode engine.Mode) int {
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {
-		worth := side.Sign()*scored(p, scoringWorth(p, info.Scoring)) - patience
+		worth := side.Sign()*vpChangeWorth(p, scoringWorth(p, info.Scoring)) - scoringPatience
 		if p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len() >= m.rounds {
-			worth += mustScore
+			worth += mustScoreWorth
 		}
 		return worth
 	}
 	ops := func() int { return m.opsGain(p, side, info.Ops) }
-	event := func() int { return side.Sign() * m.event(p, c, side) }
+	event := func() int { return side.Sign() * m.eventWorth(p, c, side) }
 	worth := 0
 	switch mode {
 	case engine.PlayEvent:
@@ -64,11 +64,11 @@ func (m *mind) playWorth(p *engine.Position, side engine.Side, c engine.Card, mo
 	case engine.PlayEventFirst, engine.PlayEventAfter:
 		worth = ops() + event()
 	case engine.PlayNoEvent:
-		worth = ops() - priceSeventh
+		worth = ops() - box7Price
 	case engine.PlayBothFirst, engine.PlayBothAfter:
-		worth = ops() + event() - priceEighth
+		worth = ops() + event() - box8Price
 	case engine.PlayWithHome:
-		worth = ops() - priceHome
+		worth = ops() - commonHomePrice
 	case engine.PlayTiananmen:
 		worth = attemptGain(p, side, c)
 	}
@@ -83,49 +83,49 @@ func (m *mind) playWorth(p *engine.Position, side engine.Side, c engine.Card, mo
 	return worth
 }
 
-// order chooses whether the enemy's event comes before or after the Operations.
-func (m *mind) order(p *engine.Position, side engine.Side, choice rules.Atom, options []rules.Atom) rules.Atom {
+// chooseOrder chooses whether the enemy's event comes before or after the Operations.
+func (m *evaluator) chooseOrder(p *engine.Position, side engine.Side, choice rules.Atom, options []rules.Atom) rules.Atom {
 	c := engine.Card(engine.AtomValue(choice))
 	first, after := engine.PlayAtom(c, engine.PlayEventFirst), engine.PlayAtom(c, engine.PlayEventAfter)
 	if !slices.Contains(options, first) || !slices.Contains(options, after) {
 		return choice
 	}
-	if !m.light || m.orderKnown[c] == orderUnknown {
-		m.orderKnown[c] = m.betterOrder(p, side, c)
+	if !m.isLight || m.orderCache[c] == orderUnknown {
+		m.orderCache[c] = m.compareOrders(p, side, c)
 	}
-	if m.orderKnown[c] == eventAfter {
+	if m.orderCache[c] == eventAfter {
 		return after
 	}
 	return first
 }
 
-// betterOrder simulates the enemy's event before and after the Operations and compares the results.
-func (m *mind) betterOrder(p *engine.Position, side engine.Side, c engine.Card) order {
-	by, v := engine.EventSide(c, side), p.OpsValue(side, c.Info().Ops, false)
-	w := &m.events[imagined]
+// compareOrders simulates the enemy's event before and after the Operations and compares the results.
+func (m *evaluator) compareOrders(p *engine.Position, side engine.Side, c engine.Card) eventOrder {
+	actor, opsValue := engine.EventSide(c, side), p.OpsValue(side, c.Info().Ops, false)
+	w := &m.events[maxNesting]
 	*w = *p
-	start := m.position(w, m.me)
-	m.happen(w, c, by, 0)
-	firstWorth := side.Sign()*(m.position(w, m.me)-start) + m.opsGainAt(w, side, c.Info().Ops)
+	startWorth := m.positionWorth(w, m.ownSide)
+	m.simulateEvent(w, c, actor, 0)
+	firstWorth := side.Sign()*(m.positionWorth(w, m.ownSide)-startWorth) + m.opsGainAt(w, side, c.Info().Ops)
 	*w = *p
-	m.spend(w, side, v, w.PlaceableSpaces(side))
-	m.happen(w, c, by, 0)
-	if side.Sign()*(m.position(w, m.me)-start) > firstWorth {
+	m.spendOps(w, side, opsValue, w.PlaceableSpaces(side))
+	m.simulateEvent(w, c, actor, 0)
+	if side.Sign()*(m.positionWorth(w, m.ownSide)-startWorth) > firstWorth {
 		return eventAfter
 	}
 	return eventFirst
 }
 
 // opsGainAt returns opsGain in a simulated position.
-func (m *mind) opsGainAt(w *engine.Position, side engine.Side, printed int) int {
+func (m *evaluator) opsGainAt(w *engine.Position, side engine.Side, printed int) int {
 	m.depth++
-	defer m.leave()
+	defer m.endSimulation()
 	return m.opsGain(w, side, printed)
 }
 
-// strike chooses a card in an action round under General Strike: a low worth costs little, but a high
-// value ends the strike sooner.
-func (m *mind) strike(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
+// chooseStrikeCard chooses the card to discard under General Strike (card 5): a card of low worth is a
+// small loss, but a card of high Ops value ends the strike sooner.
+func (m *evaluator) chooseStrikeCard(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	choice, best := options[0], 0
 	for i, a := range options {
 		c, worth := engine.Card(engine.AtomValue(a)), 0
@@ -135,7 +135,7 @@ func (m *mind) strike(p *engine.Position, f *engine.Frame, options []rules.Atom)
 			worth = m.playWorth(p, f.Side, c, engine.PlayEvent)
 		default:
 			v := p.OpsValue(f.Side, c.Info().Ops, false)
-			worth = 70*max(0, min(6, v+1)) - m.keep(p, f.Side, c)
+			worth = 70*max(0, min(6, v+1)) - m.heldCardWorth(p, f.Side, c)
 		}
 		if i == 0 || worth > best {
 			choice, best = a, worth
@@ -144,37 +144,37 @@ func (m *mind) strike(p *engine.Position, f *engine.Frame, options []rules.Atom)
 	return choice
 }
 
-// keep returns the worth of a held card for a side.
-func (m *mind) keep(p *engine.Position, side engine.Side, c engine.Card) int {
+// heldCardWorth returns the worth of a held card for a side.
+func (m *evaluator) heldCardWorth(p *engine.Position, side engine.Side, c engine.Card) int {
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {
-		if !m.time(p, side) {
-			return -mustScore
+		if !m.hasTimeToScore(p, side) {
+			return -mustScoreWorth
 		}
 		return side.Sign() * scoringWorth(p, info.Scoring) / 2
 	}
-	ops, event := m.opsGain(p, side, info.Ops), side.Sign()*m.event(p, c, side)
+	ops, event := m.opsGain(p, side, info.Ops), side.Sign()*m.eventWorth(p, c, side)
 	if info.Side == side.Enemy() {
 		return max(ops+min(0, event), attemptGain(p, side, c))
 	}
 	return max(ops, event)
 }
 
-// time reports whether a side has an action round left for one more scoring card.
-func (m *mind) time(p *engine.Position, side engine.Side) bool {
+// hasTimeToScore reports whether a side has an action round left for one more scoring card.
+func (m *evaluator) hasTimeToScore(p *engine.Position, side engine.Side) bool {
 	if p.Phase != engine.PhaseRounds {
-		// Before the rounds there is time, behind them none.
+		// Before the rounds there is time, after them there is none.
 		return p.Phase < engine.PhaseRounds
 	}
-	left := engine.RoundsPerTurn - int(p.Round)
+	roundsLeft := engine.RoundsPerTurn - int(p.Round)
 	if side == engine.Democrat && p.Phasing == engine.Communist {
-		left++
+		roundsLeft++
 	}
-	return p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len() < left
+	return p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len() < roundsLeft
 }
 
-// card answers questions about the choice of a card.
-func (m *mind) card(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
+// chooseCard answers questions about the choice of a card.
+func (m *evaluator) chooseCard(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	q := &p.Question
 	side := q.Side
 	choice, best := options[0], 0
@@ -190,11 +190,11 @@ func (m *mind) card(p *engine.Position, f *engine.Frame, options []rules.Atom) r
 	return choice
 }
 
-// replaced is the mean worth of a newly drawn card.
-const replaced = 150
+// drawnCardWorth is the mean worth of a newly drawn card.
+const drawnCardWorth = 150
 
 // cardWorth returns the worth of the choice of a card for the side to move; to decline is worth 0.
-func (m *mind) cardWorth(p *engine.Position, f *engine.Frame, side engine.Side, c engine.Card) int {
+func (m *evaluator) cardWorth(p *engine.Position, f *engine.Frame, side engine.Side, c engine.Card) int {
 	q := &p.Question
 	switch q.Kind {
 	case engine.AskAnnounce:
@@ -203,35 +203,35 @@ func (m *mind) cardWorth(p *engine.Position, f *engine.Frame, side engine.Side, 
 		if c.Info().Scoring != engine.NoCountry {
 			worth = m.playWorth(p, side, c, engine.PlayEvent)
 		} else {
-			worth = m.keep(p, side, c)
+			worth = m.heldCardWorth(p, side, c)
 		}
 		return worth
 	case engine.AskTake:
 		if q.Source == engine.SourceBox3 || q.Source == engine.Source(engine.Honecker) {
-			return m.keep(p, side, c)
+			return m.heldCardWorth(p, side, c)
 		}
-		return side.Sign() * m.event(p, c, side)
+		return side.Sign() * m.eventWorth(p, c, side)
 	case engine.AskDiscard:
 		if q.Source == engine.Source(engine.InflationaryCurrency) {
 			// The card cancels the rest of the event.
-			return 170 - m.keep(p, side, c)
+			return 170 - m.heldCardWorth(p, side, c)
 		}
-		if c.Info().Scoring != engine.NoCountry && m.time(p, side) && side.Sign()*scoringWorth(p, c.Info().Scoring) > 0 {
+		if c.Info().Scoring != engine.NoCountry && m.hasTimeToScore(p, side) && side.Sign()*scoringWorth(p, c.Info().Scoring) > 0 {
 			return -1
 		}
-		return replaced - 30 - m.keep(p, side, c)
+		return drawnCardWorth - 30 - m.heldCardWorth(p, side, c)
 	case engine.AskCard:
 		if q.Source == engine.Source(engine.Samizdat) {
 			// The card returns next turn, and another card is drawn for it.
-			return 60 - m.keep(p, side, c)
+			return 60 - m.heldCardWorth(p, side, c)
 		}
 		if f.Side != side {
 			// The enemy will use the card.
 			if c.Info().Side != f.Side {
 				return 0
 			}
-			return -f.Side.Sign() * m.event(p, c, f.Side)
+			return -f.Side.Sign() * m.eventWorth(p, c, f.Side)
 		}
 	}
-	return -m.keep(p, side, c)
+	return -m.heldCardWorth(p, side, c)
 }

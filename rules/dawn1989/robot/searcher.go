@@ -7,23 +7,23 @@ import (
 )
 
 // searcher is a robot that simulates its options. Each simulation deals the hidden cards at random,
-// executes an option, plays some action rounds with light minds for both sides, and evaluates the
+// executes an option, plays some action rounds with light evaluators for both sides, and evaluates the
 // position with the leaf (leaf.go).
 type searcher struct {
 	skill Skill
 	seed  uint64
-	// root rates the options. light holds a mind for each side that answers in simulations.
-	root  mind
-	light [2]mind
-	me    engine.Side
-	view  *engine.View
+	// root rates the options. light holds an evaluator for each side that answers in simulations.
+	root    evaluator
+	light   [2]evaluator
+	ownSide engine.Side
+	view    *engine.View
 	// dealt is the position of simulation dealtFor before an option is executed.
 	dealt    engine.Position
 	dealtFor int
 	dealSeed uint64
 	world    engine.Position
 	run      engine.Run
-	lot      search.Lot
+	random   search.Lot
 	arms     []search.Arm
 	options  [engine.MaxOptions]rules.Atom
 }
@@ -58,15 +58,15 @@ func (r *searcher) Choose(look func() rules.View, _ rules.Decision, options []ru
 	}
 	r.view = look().(*engine.View)
 	p := r.view.Visible
-	r.me = p.Question.Side
-	r.root.begin(r.view)
-	choice := r.root.choose(&p, options)
+	r.ownSide = p.Question.Side
+	r.root.prepare(r.view)
+	choice := r.root.chooseOption(&p, options)
 	if ask := p.Question.Kind; ask == engine.AskBid || ask == engine.AskSide {
 		return choice
 	}
-	r.arms = r.rate(&p, choice, options)
-	r.forget()
-	r.run.Chance = &r.lot
+	r.arms = r.rateOptions(&p, choice, options)
+	r.clearCaches()
+	r.run.Chance = &r.random
 	r.dealSeed = search.Mix(r.seed + uint64(p.Question.ID)<<8 + uint64(p.Question.Given))
 	r.dealtFor = -1
 	search.Halve(r.arms, search.Budget{Simulations: r.skill.Simulations, PriorWeight: priorWeight}, r.simulate)
@@ -76,18 +76,18 @@ func (r *searcher) Choose(look func() rules.View, _ rules.Decision, options []ru
 // simulate plays an option out and returns the robot's chance to win.
 func (r *searcher) simulate(a *search.Arm, n int) int {
 	if n != r.dealtFor {
-		r.lot.Seed(r.dealSeed, uint64(2*n))
-		r.view.DealHidden(&r.dealt, &r.lot)
+		r.random.Seed(r.dealSeed, uint64(2*n))
+		r.view.DealHidden(&r.dealt, &r.random)
 		r.dealtFor = n
 	}
 	r.world = r.dealt
-	r.lot.Seed(r.dealSeed, uint64(2*n+1))
+	r.random.Seed(r.dealSeed, uint64(2*n+1))
 	r.run.Events = r.run.Events[:0]
 	w := &r.world
 	w.AnswerQuestion(&r.run, a.Atom)
-	r.playOn(w, r.skill.Horizon)
-	chance := r.skill.Leaf.chance(w)
-	if r.me == engine.Communist {
+	r.playRounds(w, r.skill.Horizon)
+	chance := r.skill.Leaf.winChance(w)
+	if r.ownSide == engine.Communist {
 		return search.Certain - chance
 	}
 	return chance
@@ -96,12 +96,12 @@ func (r *searcher) simulate(a *search.Arm, n int) int {
 // maxAnswers limits the answers in a simulation.
 const maxAnswers = 20_000
 
-// playOn answers for both sides until the given number of action rounds has begun after the current
+// playRounds answers for both sides until the given number of action rounds has begun after the current
 // play, or until the turn or the match ends. With wholeMatch it stops only at the end of the match.
-func (r *searcher) playOn(w *engine.Position, rounds int) {
+func (r *searcher) playRounds(w *engine.Position, rounds int) {
 	turn, play := w.Turn, w.PlayNumber()
 	for side := range r.light {
-		r.light[side].planned = 0
+		r.light[side].plannedPlay = 0
 	}
 	for range maxAnswers {
 		if w.Ending != engine.NotOver {
@@ -116,13 +116,13 @@ func (r *searcher) playOn(w *engine.Position, rounds int) {
 			}
 			if w.Turn > turn {
 				turn = w.Turn
-				r.forget()
+				r.clearCaches()
 			}
 			continue
 		}
 		if w.PlayNumber() != play {
 			play = w.PlayNumber()
-			if beginsRound(w.Question.Kind) && rounds != wholeMatch {
+			if isRoundQuestion(w.Question.Kind) && rounds != wholeMatch {
 				if rounds == 0 {
 					return
 				}
@@ -133,48 +133,48 @@ func (r *searcher) playOn(w *engine.Position, rounds int) {
 		if len(options) == 0 {
 			return
 		}
-		w.AnswerQuestion(&r.run, r.policy(w, options))
+		w.AnswerQuestion(&r.run, r.chooseInSimulation(w, options))
 	}
 }
 
 // wholeMatch is the horizon of a simulation of the whole match.
 const wholeMatch = -1
 
-// beginsRound reports whether a question opens an action round.
-func beginsRound(a engine.QuestionKind) bool {
-	return a == engine.AskRound || a == engine.AskExtraRound || a == engine.AskStrike || a == engine.AskAnnounce
+// isRoundQuestion reports whether a question opens an action round.
+func isRoundQuestion(kind engine.QuestionKind) bool {
+	return kind == engine.AskRound || kind == engine.AskExtraRound || kind == engine.AskStrike || kind == engine.AskAnnounce
 }
 
-// policy answers in a simulation.
-func (r *searcher) policy(w *engine.Position, options []rules.Atom) rules.Atom {
+// chooseInSimulation answers in a simulation.
+func (r *searcher) chooseInSimulation(w *engine.Position, options []rules.Atom) rules.Atom {
 	if len(options) == 1 {
 		return options[0]
 	}
 	m := &r.light[w.Question.Side]
-	m.beginLight(w)
-	return m.choose(w, options)
+	m.prepareLight(w)
+	return m.chooseOption(w, options)
 }
 
-// Playouts plays a position to its end n times with light minds that see all cards. It returns the
+// Playouts plays a position to its end n times with light evaluators that see all cards. It returns the
 // Democrat's mean result, from 0 to search.Certain. For example, 3 wins in 4 playouts yield 3/4 of
 // search.Certain.
 func Playouts(p *engine.Position, n int, seed uint64) int {
 	r := new(searcher)
-	r.run.Chance = &r.lot
+	r.run.Chance = &r.random
 	sum := 0
 	for i := range n {
-		r.forget()
+		r.clearCaches()
 		r.world = *p
-		r.lot.Seed(seed, uint64(i))
-		r.playOn(&r.world, wholeMatch)
-		sum += new(Leaf).chance(&r.world)
+		r.random.Seed(seed, uint64(i))
+		r.playRounds(&r.world, wholeMatch)
+		sum += new(Leaf).winChance(&r.world)
 	}
 	return sum / n
 }
 
-// forget clears the caches of the light minds.
-func (r *searcher) forget() {
+// clearCaches clears the caches of the light evaluators.
+func (r *searcher) clearCaches() {
 	for side := range r.light {
-		r.light[side].forget()
+		r.light[side].clearCaches()
 	}
 }

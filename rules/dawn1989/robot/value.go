@@ -10,11 +10,11 @@ const vpWorth = 100
 // outlook holds the expected importance of each country and space for the rest of the match. It is
 // computed once for each answer.
 type outlook struct {
-	// levels and struggles are the expected numbers, in hundredths, of scorings and of power struggles
-	// in a country.
-	levels, struggles [engine.Countries]int
-	// spaces is the worth of control of a space apart from scoring.
-	spaces [engine.Spaces]int
+	// expectedScorings and expectedStruggles are the expected numbers, in hundredths, of scorings and of
+	// power struggles in a country.
+	expectedScorings, expectedStruggles [engine.Countries]int
+	// spaceWorths are the worths of the control of each space apart from scoring.
+	spaceWorths [engine.Spaces]int
 	// rounds is the number of action rounds left in the turn.
 	rounds int
 }
@@ -22,28 +22,28 @@ type outlook struct {
 // Probabilities, in hundredths, that a scoring card will be played, by its location as far as the side
 // knows it.
 const (
-	expectedMine    = 130
+	expectedInHand  = 130
 	expectedKnown   = 120
 	expectedUnknown = 70
 	expectedLater   = 45
 	expectedDiscard = 35
 )
 
-// scale is the importance of a country, in hundredths, by its values.
-var scale [engine.Countries]int
+// countryScale is the importance of a country, in hundredths, by its values.
+var countryScale [engine.Countries]int
 
-// battlesIn are the battlegrounds of each country.
-var battlesIn [engine.Countries]engine.SpaceSet
+// battlegroundsIn are the battlegrounds of each country.
+var battlegroundsIn [engine.Countries]engine.SpaceSet
 
 func init() {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		battlesIn[c] = engine.InCountry[c].And(engine.Battlegrounds)
-		scale[c] = 100 * engine.CountryValues[c].Levels[engine.Control] / 6
+		battlegroundsIn[c] = engine.InCountry[c].And(engine.Battlegrounds)
+		countryScale[c] = 100 * engine.CountryValues[c].Levels[engine.Control] / 6
 	}
 }
 
-// expect computes the outlook of a side. told are the enemy's cards that the side knows.
-func (o *outlook) expect(p *engine.Position, side engine.Side, told engine.CardSet) {
+// compute computes the outlook of a side. knownEnemyCards are the enemy's cards that the side knows.
+func (o *outlook) compute(p *engine.Position, side engine.Side, knownEnemyCards engine.CardSet) {
 	final := 20 + 8*int(p.Turn)
 	if p.Turn == engine.Turns {
 		final = 110
@@ -53,8 +53,8 @@ func (o *outlook) expect(p *engine.Position, side engine.Side, told engine.CardS
 		card, expected := engine.ScoringCard[c], expectedUnknown
 		switch {
 		case p.Piles[engine.HandPile(side)].Has(card), p.Piles[engine.PileTable].Has(card):
-			expected = expectedMine
-		case told.Has(card):
+			expected = expectedInHand
+		case knownEnemyCards.Has(card):
 			expected = expectedKnown
 		case p.Piles[engine.PileDiscard].Has(card):
 			expected = expectedDiscard
@@ -63,11 +63,11 @@ func (o *outlook) expect(p *engine.Position, side engine.Side, told engine.CardS
 		case p.Piles[engine.PileFuture].Has(card):
 			expected = expectedLater
 		}
-		if p.Turn == engine.Turns && expected < expectedMine {
+		if p.Turn == engine.Turns && expected < expectedInHand {
 			expected /= 2
 		}
-		o.levels[c] = final/2 + expected
-		o.struggles[c] = expected
+		o.expectedScorings[c] = final/2 + expected
+		o.expectedStruggles[c] = expected
 	}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		info := s.Info()
@@ -80,21 +80,21 @@ func (o *outlook) expect(p *engine.Position, side engine.Side, told engine.CardS
 			// Leaders of these types are the most common.
 			worth += 8
 		}
-		o.spaces[s] = worth * scale[info.Country] / 100 * (40 + o.levels[info.Country]) / 150
+		o.spaceWorths[s] = worth * countryScale[info.Country] / 100 * (40 + o.expectedScorings[info.Country]) / 150
 	}
 }
 
-// chances are the chances, in hundredths, to win a power struggle by the lead in cards, in steps of
+// winChances are the chances, in hundredths, to win a power struggle by the lead in cards, in steps of
 // two. For example, a lead of four cards wins 66 of 100 struggles.
-var chances = [...]int{50, 58, 66, 73, 80, 85, 89, 92, 94, 96}
+var winChances = [...]int{50, 58, 66, 73, 80, 85, 89, 92, 94, 96}
 
-// chance returns the Democrat's chance to win a power struggle, in hundredths.
-func chance(democrat, communist int) int {
+// struggleWinChance returns the Democrat's chance to win a power struggle, in hundredths.
+func struggleWinChance(democrat, communist int) int {
 	d := (engine.StruggleHandSize(democrat) - engine.StruggleHandSize(communist)) / 2
 	if d < 0 {
-		return 100 - chances[min(-d, len(chances)-1)]
+		return 100 - winChances[min(-d, len(winChances)-1)]
 	}
-	return chances[min(d, len(chances)-1)]
+	return winChances[min(d, len(winChances)-1)]
 }
 
 // struggleWorth returns the worth of a power struggle in a country.
@@ -106,39 +106,39 @@ func struggleWorth(p *engine.Position, c engine.Country, democrat, communist int
 	power := vpWorth * engine.CountryValues[c].Power * (int(pw.Struggles) + 1)
 	// The dice of the aftermath bring about 2 VP and topple the Communist every
 	// second time; Power held at the end is worth 4 VP.
-	won := 2*vpWorth + 120 - power/2
-	lost := 2*vpWorth + power
-	win := chance(democrat, communist)
-	return (win*won - (100-win)*lost) / 100
+	winWorth := 2*vpWorth + 120 - power/2
+	lossWorth := 2*vpWorth + power
+	winChance := struggleWinChance(democrat, communist)
+	return (winChance*winWorth - (100-winChance)*lossWorth) / 100
 }
 
 // levelWorth returns the worth of scoring a country now.
-func levelWorth(c engine.Country, mine, theirs, myBattles, theirBattles, battles int) int {
-	one := func(mine, theirs, myBattles, theirBattles int) int {
+func levelWorth(c engine.Country, own, enemy, ownBattles, enemyBattles, battles int) int {
+	levelPoints := func(own, enemy, ownBattles, enemyBattles int) int {
 		switch {
-		case mine == 0:
+		case own == 0:
 			return 0
-		case mine > theirs && myBattles == battles:
-			return engine.CountryValues[c].Levels[engine.Control] + myBattles
-		case mine > theirs && myBattles > theirBattles && mine > myBattles:
-			return engine.CountryValues[c].Levels[engine.Domination] + myBattles
+		case own > enemy && ownBattles == battles:
+			return engine.CountryValues[c].Levels[engine.Control] + ownBattles
+		case own > enemy && ownBattles > enemyBattles && own > ownBattles:
+			return engine.CountryValues[c].Levels[engine.Domination] + ownBattles
 		}
-		return engine.CountryValues[c].Levels[engine.Presence] + myBattles
+		return engine.CountryValues[c].Levels[engine.Presence] + ownBattles
 	}
-	return vpWorth * (one(mine, theirs, myBattles, theirBattles) - one(theirs, mine, theirBattles, myBattles))
+	return vpWorth * (levelPoints(own, enemy, ownBattles, enemyBattles) - levelPoints(enemy, own, enemyBattles, ownBattles))
 }
 
 // scoringWorth returns the expected worth of a scoring card played now.
 func scoringWorth(p *engine.Position, c engine.Country) int {
-	here := engine.InCountry[c].And(p.ExistingSpaces())
-	battle := here.And(engine.Battlegrounds)
-	d, m := p.Controlled[engine.Democrat].And(here), p.Controlled[engine.Communist].And(here)
-	return levelWorth(c, d.Len(), m.Len(), d.And(battle).Len(), m.And(battle).Len(), battle.Len()) +
-		struggleWorth(p, c, d.Len(), m.Len())
+	spaces := engine.InCountry[c].And(p.ExistingSpaces())
+	battlegrounds := spaces.And(engine.Battlegrounds)
+	democrat, communist := p.Controlled[engine.Democrat].And(spaces), p.Controlled[engine.Communist].And(spaces)
+	return levelWorth(c, democrat.Len(), communist.Len(), democrat.And(battlegrounds).Len(), communist.And(battlegrounds).Len(), battlegrounds.Len()) +
+		struggleWorth(p, c, democrat.Len(), communist.Len())
 }
 
-// hold measures the control of a space from 0 to 100, and slightly more with a reserve.
-func hold(lead, stability int) int {
+// measureHold measures the control of a space from 0 to 100, and slightly more with a reserve.
+func measureHold(lead, stability int) int {
 	switch {
 	case lead <= 0:
 		return 0
@@ -157,7 +157,7 @@ const maxStability, maxLead = 8, 12
 func init() {
 	for stability := 1; stability <= maxStability; stability++ {
 		for lead := -maxLead; lead <= maxLead; lead++ {
-			holdWorth[stability][lead+maxLead] = hold(lead, stability) - hold(-lead, stability)
+			holdWorth[stability][lead+maxLead] = measureHold(lead, stability) - measureHold(-lead, stability)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func init() {
 func (o *outlook) spaceWorth(p *engine.Position, s engine.Space) int {
 	democrat, communist := int(p.Support[engine.Democrat][s]), int(p.Support[engine.Communist][s])
 	lead := max(-maxLead, min(maxLead, democrat-communist))
-	worth := holdWorth[s.Info().Stability][lead+maxLead] * o.spaces[s] / 100
+	worth := holdWorth[s.Info().Stability][lead+maxLead] * o.spaceWorths[s] / 100
 	// Support without a lead still helps to expand.
 	return worth + 3*(min(1, democrat)-min(1, communist))
 }
@@ -174,27 +174,29 @@ func (o *outlook) spaceWorth(p *engine.Position, s engine.Space) int {
 // controlWorth returns the part of a country's worth that comes from control, in scoring and power
 // struggles, if the sides controlled these spaces.
 func (o *outlook) controlWorth(p *engine.Position, c engine.Country, controls *[2]engine.SpaceSet) int {
-	democrat, communist, battles := controls[engine.Democrat].And(engine.InCountry[c]), controls[engine.Communist].And(engine.InCountry[c]), battlesIn[c]
+	democrat, communist, battles := controls[engine.Democrat].And(engine.InCountry[c]),
+		controls[engine.Communist].And(engine.InCountry[c]), battlegroundsIn[c]
 	if p.Destroyed != 0 && p.Destroyed.Info().Country == c {
 		onMap := p.ExistingSpaces()
 		democrat, communist, battles = democrat.And(onMap), communist.And(onMap), battles.And(onMap)
 	}
-	n, m := democrat.Len(), communist.Len()
-	worth := levelWorth(c, n, m, democrat.And(battles).Len(), communist.And(battles).Len(), battles.Len()) * o.levels[c] / 100
-	if o.struggles[c] > 0 {
-		worth += struggleWorth(p, c, n, m) * o.struggles[c] / 100
+	democratSpaces, communistSpaces := democrat.Len(), communist.Len()
+	worth := levelWorth(c, democratSpaces, communistSpaces, democrat.And(battles).Len(), communist.And(battles).Len(),
+		battles.Len()) * o.expectedScorings[c] / 100
+	if o.expectedStruggles[c] > 0 {
+		worth += struggleWorth(p, c, democratSpaces, communistSpaces) * o.expectedStruggles[c] / 100
 	}
 	return worth
 }
 
-// country returns the worth of a country.
-func (o *outlook) country(p *engine.Position, c engine.Country) int {
+// countryWorth returns the worth of a country.
+func (o *outlook) countryWorth(p *engine.Position, c engine.Country) int {
 	worth := o.controlWorth(p, c, &p.Controlled)
-	held := engine.InCountry[c].And(p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist]))
+	occupied := engine.InCountry[c].And(p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist]))
 	if p.Destroyed != 0 {
-		held = held.And(p.ExistingSpaces())
+		occupied = occupied.And(p.ExistingSpaces())
 	}
-	for s := held.Next(); s != 0; s = held.Next() {
+	for s := occupied.Next(); s != 0; s = occupied.Next() {
 		worth += o.spaceWorth(p, s)
 	}
 	return worth
@@ -206,9 +208,9 @@ type trial struct {
 	space      engine.Space
 	spaceWorth int
 	controls   [2]engine.SpaceSet
-	// controlWorth is the worth of the country's control before the change, valid if known.
+	// controlWorth is the worth of the country's control before the change, valid if isCached.
 	controlWorth int
-	known        bool
+	isCached     bool
 }
 
 // beginTrial records the worth of a space before its support changes.
@@ -216,13 +218,13 @@ func (o *outlook) beginTrial(p *engine.Position, s engine.Space) trial {
 	return trial{space: s, spaceWorth: o.spaceWorth(p, s), controls: p.Controlled}
 }
 
-// change returns the change in the country's worth since the beginning of the trial.
-func (o *outlook) change(p *engine.Position, t *trial) int {
+// worthChange returns the change in the country's worth since the beginning of the trial.
+func (o *outlook) worthChange(p *engine.Position, t *trial) int {
 	change := o.spaceWorth(p, t.space) - t.spaceWorth
 	if p.Controlled != t.controls {
 		c := t.space.Info().Country
-		if !t.known {
-			t.controlWorth, t.known = o.controlWorth(p, c, &t.controls), true
+		if !t.isCached {
+			t.controlWorth, t.isCached = o.controlWorth(p, c, &t.controls), true
 		}
 		change += o.controlWorth(p, c, &p.Controlled) - t.controlWorth
 	}
@@ -230,8 +232,8 @@ func (o *outlook) change(p *engine.Position, t *trial) int {
 }
 
 // inForceWorth is the worth of lasting effects that the map does not show. For effects of one turn,
-// inForceRounds is the worth for each round left.
-var inForceWorth, inForceRounds [engine.Cards]int
+// inForceWorthPerRound is the worth for each round left.
+var inForceWorth, inForceWorthPerRound [engine.Cards]int
 
 func init() {
 	for c, w := range map[engine.Card]int{
@@ -246,7 +248,7 @@ func init() {
 		engine.Perestroika: -60, engine.SinatraDoctrine: 60, engine.DebtBurden: 20, engine.AustriaHungaryBorder: 30, engine.Grenztruppen: -25, engine.Genscher: 35,
 		engine.FRGEmbassies: 40, engine.Elena: -20,
 	} {
-		inForceRounds[c] = w
+		inForceWorthPerRound[c] = w
 	}
 }
 
@@ -255,10 +257,10 @@ var boxWorth = [...]int{0, 60, 160, 300, 430, 520, 650, 780, 900}
 
 // Worth of other parts of a position.
 const (
-	cardInHand      = 60
-	prudenceRound   = 55
-	extraRoundWorth = 180
-	matchOver       = 10_000
+	cardInHandWorth       = 60
+	prudenceWorthPerRound = 55
+	extraRoundWorth       = 180
+	matchWinWorth         = 10_000
 )
 
 // nearWin is the number of victory points above which further points count more, because 20 victory
@@ -275,48 +277,48 @@ func pointsWorth(vp int) int {
 		worth += over * over / 10
 	}
 	if vp >= 20*vpWorth {
-		worth += matchOver / 4
+		worth += matchWinWorth / 4
 	}
 	return worth
 }
 
-// scored returns the worth of a change in victory points.
-func scored(p *engine.Position, change int) int {
+// vpChangeWorth returns the worth of a change in victory points.
+func vpChangeWorth(p *engine.Position, change int) int {
 	vp := vpWorth * int(p.VP)
 	return pointsWorth(vp+change) - pointsWorth(vp)
 }
 
-// position returns the worth of a whole position.
-func (o *outlook) position(p *engine.Position, side engine.Side) int {
+// positionWorth returns the worth of a whole position.
+func (o *outlook) positionWorth(p *engine.Position, side engine.Side) int {
 	if p.Ending != engine.NotOver {
 		switch {
 		case p.Winners.Has(p.SeatOfSide[engine.Democrat]):
-			return matchOver
+			return matchWinWorth
 		case p.Winners.Has(p.SeatOfSide[engine.Communist]):
-			return -matchOver
+			return -matchWinWorth
 		}
 		return 0
 	}
 	worth := pointsWorth(vpWorth * int(p.VP))
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		worth += o.country(p, c)
+		worth += o.countryWorth(p, c)
 		if p.Power[c].Holder == engine.Communist {
 			// Power is worth 4 VP at the end of the match.
 			worth -= 150 + 20*int(p.Turn)
 		}
 	}
-	return worth + o.others(p) + side.Sign()*cardInHand*p.Piles[engine.HandPile(side)].Minus(engine.ScoringCards).Len()
+	return worth + o.otherWorth(p) + side.Sign()*cardInHandWorth*p.Piles[engine.HandPile(side)].Minus(engine.ScoringCards).Len()
 }
 
-// others returns the worth of effects in force, Tiananmen boxes and extra rounds.
-func (o *outlook) others(p *engine.Position) int {
+// otherWorth returns the worth of effects in force, Tiananmen boxes and extra rounds.
+func (o *outlook) otherWorth(p *engine.Position) int {
 	worth := 0
-	for in := p.Effects.Cards; !in.IsEmpty(); {
-		c := in.Next()
-		worth += inForceWorth[c] + inForceRounds[c]*o.rounds
+	for inForceCards := p.Effects.Cards; !inForceCards.IsEmpty(); {
+		c := inForceCards.Next()
+		worth += inForceWorth[c] + inForceWorthPerRound[c]*o.rounds
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
-		worth += s.Sign() * (boxWorth[p.Tiananmen[s].Box] - prudenceRound*int(p.Effects.Prudence[s])*o.rounds)
+		worth += s.Sign() * (boxWorth[p.Tiananmen[s].Box] - prudenceWorthPerRound*int(p.Effects.Prudence[s])*o.rounds)
 	}
 	if p.Effects.StandFast != 0 {
 		worth += engine.Side(p.Effects.StandFast-1).Sign() * 20 * o.rounds

@@ -1,6 +1,6 @@
 package robot
 
-// fittedLeaf has the weights of the features of Measure. They are the first generation of
+// fittedLeaf has the weights of the features of ComputeFeatures. They are the first generation of
 //
 //	tools/train --games 350 --every 2 --league 120
 //

@@ -47,12 +47,12 @@ func (FactReader) Facts(rv rules.View) []rules.Fact {
 		out = append(out, rules.Fact{Name: "power/" + c.String(), Value: sideTitles[p.Power[c].Holder]},
 			rules.Fact{Name: "worth of " + c.String(), Value: formatSigned(scoreChange(p, c))})
 	}
-	if st := &p.Struggle; st.Country != engine.NoCountry {
+	if struggle := &p.Struggle; struggle.Country != engine.NoCountry {
 		if side := p.SideOf(v.Seat()); side != engine.Neutral {
-			out = append(out, rules.Fact{Name: "struggle cards", Value: sortedItems(handList(st.Hands[side]))})
+			out = append(out, rules.Fact{Name: "struggle cards", Value: sortedItems(handList(struggle.Hands[side]))})
 		}
-		out = append(out, rules.Fact{Name: "struggle cards held", Value: fmt.Sprintf("%d/%d", v.StruggleCount[engine.Democrat],
-			v.StruggleCount[engine.Communist])})
+		out = append(out, rules.Fact{Name: "struggle cards held", Value: fmt.Sprintf("%d/%d", v.StruggleCounts[engine.Democrat],
+			v.StruggleCounts[engine.Communist])})
 	}
 	return out
 }
@@ -295,7 +295,7 @@ func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 		if !mayHaveEventFacts(s) {
 			continue
 		}
-		s = strings.ReplaceAll(s, minus, " - ") // Of a spoken letter.
+		s = strings.ReplaceAll(s, spokenMinus, " - ") // Of a spoken letter.
 		for _, m := range eventFactPattern.FindAllStringSubmatch(s, -1) {
 			if m[6]+m[8] != "" {
 				out = append(out, rules.Fact{Name: "VP", Value: m[5] + m[7] + " to " + m[6] + m[8]})
@@ -331,9 +331,9 @@ func sumTerms(die, terms string) int {
 func (Words) Count(rv rules.View, events []rules.Event) []rules.Count {
 	p := &rv.(*engine.View).Visible
 	var out []rules.Count
-	add := func(name string, side engine.Side, won bool) {
+	add := func(name string, side engine.Side, hasWon bool) {
 		n := 0
-		if won {
+		if hasWon {
 			n = 1
 		}
 		out = append(out, rules.Count{Name: name, Seat: p.SeatOfSide[side], N: n, Of: 1})

@@ -78,8 +78,8 @@ func countryNote(v *engine.View, c engine.Country, changed engine.Changes) strin
 	return "(" + note + ")"
 }
 
-func changeMark(changed bool) string {
-	if changed {
+func changeMark(hasChanged bool) string {
+	if hasChanged {
 		return "*"
 	}
 	return ""
@@ -87,16 +87,16 @@ func changeMark(changed bool) string {
 
 // spaceLines returns the line of a space, and a second line if it has many neighbours.
 func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string {
-	p, head := &v.Visible, spaceTitles()[s]
+	p, title := &v.Visible, spaceTitles()[s]
 	if s == p.Destroyed {
-		return []string{fmt.Sprintf("%-*s  destroyed%s", nameWidth+4, head[:nameWidth+4], changeMark(changed.Spaces.Has(s)))}
+		return []string{fmt.Sprintf("%-*s  destroyed%s", nameWidth+4, title[:nameWidth+4], changeMark(changed.Spaces.Has(s)))}
 	}
 	control, mark := cmp.Or(controlLetter(p, s), " "), " "
 	if changed.Spaces.Has(s) {
 		mark = changeMark(true)
 	}
 	line := make([]byte, 0, lineWidth)
-	line = append(append(line, head...), formatPointColumn(p.Support[engine.Democrat][s])...)
+	line = append(append(line, title...), formatPointColumn(p.Support[engine.Democrat][s])...)
 	line = append(append(append(line, formatPointColumn(p.Support[engine.Communist][s])...), ' '), control...)
 	line = append(line, mark...)
 	var lines []string
@@ -310,18 +310,18 @@ func (Words) Status(rv rules.View) string {
 	if p.Phase == engine.PhaseBid {
 		return "The players are bidding for sides. " + sideToAnswer(p) + "."
 	}
-	where := fmt.Sprintf("Turn %d of %d, %s.", p.Turn, engine.Turns, describeMoment(p))
+	moment := fmt.Sprintf("Turn %d of %d, %s.", p.Turn, engine.Turns, describeMoment(p))
 	answering := sideToAnswer(p) + "."
 	for _, line := range []string{
-		fmt.Sprintf("%s %s VP %s%s.", where, answering, formatSigned(int(p.VP)), describeLead(p)),
+		fmt.Sprintf("%s %s VP %s%s.", moment, answering, formatSigned(int(p.VP)), describeLead(p)),
 		fmt.Sprintf("Turn %d, %s. %s VP %s%s.", p.Turn, describeMoment(p), answering, formatSigned(int(p.VP)), describeLead(p)),
-		fmt.Sprintf("%s %s VP %s.", where, answering, formatSigned(int(p.VP))),
+		fmt.Sprintf("%s %s VP %s.", moment, answering, formatSigned(int(p.VP))),
 	} {
 		if len(line) <= lineWidth {
 			return line
 		}
 	}
-	return where + " " + answering
+	return moment + " " + answering
 }
 
 // describeMoment describes the moment in the turn, for example "round 3 of 7".
@@ -334,9 +334,9 @@ func describeMoment(p *engine.Position) string {
 		return "set-up"
 	case engine.PhaseDeal:
 		return "the deal"
-	case engine.PhaseGoddess:
+	case engine.PhaseExchange:
 		return "before the action rounds"
-	case engine.PhaseExtraCheck, engine.PhaseVerify, engine.PhaseParty:
+	case engine.PhaseFreeCheck, engine.PhaseHeldCards, engine.PhaseFinalStruggle:
 		return "after the action rounds"
 	case engine.PhaseFinal:
 		return "final scoring"
@@ -344,10 +344,10 @@ func describeMoment(p *engine.Position) string {
 	if p.Round > engine.RoundsPerTurn {
 		return fmt.Sprintf("extra round %d", p.Round)
 	}
-	return fmt.Sprintf("round %d%s", p.Round, ofRounds)
+	return fmt.Sprintf("round %d%s", p.Round, ofRoundsText)
 }
 
-var ofRounds = fmt.Sprintf(" of %d", engine.RoundsPerTurn)
+var ofRoundsText = fmt.Sprintf(" of %d", engine.RoundsPerTurn)
 
 // sideToAnswer names the side that must answer. "to play" means the side that plays a card in the action round.
 func sideToAnswer(p *engine.Position) string {

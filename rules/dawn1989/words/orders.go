@@ -12,15 +12,16 @@ import (
 )
 
 func formatPlay(atoms []rules.Atom) string {
-	n, op := formatNumbers(atoms[:1]), formatOperation(atoms[1:])
+	n, operation := formatNumbers(atoms[:1]), formatOperation(atoms[1:])
 	mode := engine.Mode(engine.AtomFlag(atoms[0]))
 	switch mode {
 	case engine.PlayWithHome:
 		n = fmt.Sprintf("%d %s %s", engine.CommonEuropeanHome, wordWith, n)
 	case engine.PlayTiananmen:
-		op = wordTiananmen
+		operation = wordTiananmen
 	}
-	return strings.Join(slices.DeleteFunc([]string{n, textsOfMode[mode].beforeOps, op, textsOfMode[mode].afterOps}, func(s string) bool { return s == "" }), " ")
+	return strings.Join(slices.DeleteFunc([]string{n, textsOfMode[mode].beforeOps, operation, textsOfMode[mode].afterOps},
+		func(s string) bool { return s == "" }), " ")
 }
 
 // playTexts are the texts of a mode of play: the words before and after the Operations in an order, the template of
@@ -67,10 +68,10 @@ func formatOperation(atoms []rules.Atom) string {
 }
 
 // groupAtoms splits atoms into runs of neighbours that are the same.
-func groupAtoms(atoms []rules.Atom, same func(a, b rules.Atom) bool) (out [][]rules.Atom) {
+func groupAtoms(atoms []rules.Atom, isSame func(a, b rules.Atom) bool) (out [][]rules.Atom) {
 	for i := 0; i < len(atoms); {
 		n := i + 1
-		for n < len(atoms) && same(atoms[n], atoms[i]) {
+		for n < len(atoms) && isSame(atoms[n], atoms[i]) {
 			n++
 		}
 		out = append(out, atoms[i:n])
@@ -161,8 +162,8 @@ func (Words) ExplainOrder(rv rules.View, d rules.Decision, answers []rules.Answe
 	}
 	var parts []string
 	for _, list := range groupAtoms(atoms, func(a, b rules.Atom) bool { return engine.AtomVerb(a) == engine.AtomVerb(b) }) {
-		if mean := verbs[engine.AtomVerb(list[0])].explain; mean != nil {
-			if text := mean(q, list); text != "" {
+		if explain := verbs[engine.AtomVerb(list[0])].explain; explain != nil {
+			if text := explain(q, list); text != "" {
 				parts = append(parts, text)
 			}
 		}

@@ -52,12 +52,12 @@ func (Words) ParseCondition(text string, find rules.Finder) (func(rules.View) bo
 	if len(words) < 2 {
 		return nil, newConditionError(text)
 	}
-	rest := strings.Join(strings.Fields(text)[1:], " ")
+	remaining := strings.Join(strings.Fields(text)[1:], " ")
 	switch words[0] {
 	case "VP", "TURN", "ROUND":
 		return parseNumberCondition(words)
 	case "HOLD", "HAPPENED":
-		n, err := find(nameCard, rest)
+		n, err := find(nameCard, remaining)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func parseNumberCondition(words []string) (func(rules.View) bool, error) {
 	if err != nil {
 		return nil, newConditionError(text)
 	}
-	value := map[string]func(p *engine.Position) int{
+	valueOf := map[string]func(p *engine.Position) int{
 		"VP": func(p *engine.Position) int { return int(p.VP) }, "TURN": func(p *engine.Position) int { return int(p.Turn) },
 		"ROUND": func(p *engine.Position) int { return int(p.Round) },
 	}[words[0]]
@@ -125,7 +125,7 @@ func parseNumberCondition(words []string) (func(rules.View) bool, error) {
 	default:
 		return nil, newConditionError(text)
 	}
-	return func(v rules.View) bool { return matches(value(&v.(*engine.View).Visible)) }, nil
+	return func(v rules.View) bool { return matches(valueOf(&v.(*engine.View).Visible)) }, nil
 }
 
 func newConditionError(text string) error {
@@ -199,11 +199,11 @@ func describeEventSurprise(side engine.Side, e *rules.Event) string {
 	first, second := engine.Side(e.Args[0]), engine.Card(e.Args[1])
 	switch e.Kind {
 	case engine.EvPlayed, engine.EvEvent:
-		c, by := engine.Card(e.Args[0]), engine.Side(e.Args[1])
+		c, actor := engine.Card(e.Args[0]), engine.Side(e.Args[1])
 		if e.Kind == engine.EvPlayed {
-			by = engine.Side(e.Args[2])
+			actor = engine.Side(e.Args[2])
 		}
-		if by != side && c.Info().Scoring != engine.NoCountry {
+		if actor != side && c.Info().Scoring != engine.NoCountry {
 			return fmt.Sprintf("%v was played meanwhile.", c)
 		}
 	case engine.EvShown:

@@ -309,9 +309,9 @@ func describePurpose(q *questionWriter) string {
 		return " for the revolt"
 	case &engine.ActDestroy:
 		return " to destroy"
-	case &engine.ActHide:
+	case &engine.ActPlaceRefuge:
 		return " for the refuge of the Ceausescus"
-	case &engine.ActStack:
+	case &engine.ActPlaceInOne:
 		return fmt.Sprintf("; it gets %s", pluralize(s.N, "support point"))
 	case &engine.ActRemoveOne:
 		if s.N == engine.AllPoints {

@@ -135,7 +135,7 @@ func (q *questionWriter) noteCards() {
 func (q *questionWriter) noteAttempt() {
 	box := q.pos.Tiananmen[q.side].Box + 1
 	text := fmt.Sprintf("die plus Ops must reach %d; your own cards add 1", engine.BoxThresholds[q.side][box])
-	if n := q.pos.AttemptMods(q.side, engine.Prudence); n > 0 {
+	if n := q.pos.AttemptModifier(q.side, engine.Prudence); n > 0 {
 		text += fmt.Sprintf(", and you have %s", formatSigned(n))
 	}
 	q.addNote(fmt.Sprintf("Tiananmen, box %d", box), text)
@@ -263,8 +263,8 @@ func (q *questionWriter) notePlacements(set engine.SpaceSet) {
 	}
 	q.noteSpaces("Place", set)
 	var costly engine.SpaceSet
-	for rest := set; !rest.IsEmpty(); {
-		if s := rest.Next(); q.pos.PlacementCost(q.side, s) > 1 {
+	for remaining := set; !remaining.IsEmpty(); {
+		if s := remaining.Next(); q.pos.PlacementCost(q.side, s) > 1 {
 			costly.Add(s)
 		}
 	}
@@ -290,7 +290,7 @@ const checkSucceeds = "The check succeeds on"
 // noteChecks adds a note that groups the targets of support checks by the die that they need, for example "2+ in
 // Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die, and fewer is the number of Ops by which
 // another card of the hand may lower it. Checks that give the enemy VP are marked with "*".
-func (q *questionWriter) noteChecks(title string, fewer int, set engine.SpaceSet, sum func(engine.Space) int) {
+func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.SpaceSet, sum func(engine.Space) int) {
 	if set.IsEmpty() {
 		return
 	}
@@ -299,11 +299,11 @@ func (q *questionWriter) noteChecks(title string, fewer int, set engine.SpaceSet
 		return (sum(b) - 2*b.Info().Stability) - (sum(a) - 2*a.Info().Stability)
 	})
 	vpSpaces, hasVPSpace := q.spacesGivingVP(), false
-	anyDie := 1 - fewer
+	anyDie := 1 - lowerOps
 	needed := func(s engine.Space) int { return max(anyDie, 2*s.Info().Stability-sum(s)+1) }
 	possible := slices.DeleteFunc(slices.Clone(list), func(s engine.Space) bool { return needed(s) > 6 })
 	var groups []string
-	previous := -fewer
+	previous := -lowerOps
 	for _, s := range possible[:min(len(possible), maxTargets)] {
 		name := s.String()
 		if vpSpaces.Has(s) {
@@ -315,16 +315,16 @@ func (q *questionWriter) noteChecks(title string, fewer int, set engine.SpaceSet
 			groups[len(groups)-1] += ", " + name
 		}
 	}
-	text, rest := strings.Join(groups, "; ")+".", len(possible)-maxTargets
+	text, remaining := strings.Join(groups, "; ")+".", len(possible)-maxTargets
 	switch {
 	case len(possible) == 0:
-		text, fewer = "no die.", 0
-	case rest > 0:
-		text += fmt.Sprintf(" It is less likely in %s.", pluralize(rest, "other space"))
+		text, lowerOps = "no die.", 0
+	case remaining > 0:
+		text += fmt.Sprintf(" It is less likely in %s.", pluralize(remaining, "other space"))
 	case len(possible) < len(list):
 		text += " No check succeeds elsewhere."
 	}
-	if fewer > 0 {
+	if lowerOps > 0 {
 		text += " Each number rises by 1 for each Op fewer."
 	}
 	if hasVPSpace {
@@ -355,9 +355,9 @@ func (q *questionWriter) spacesGivingVP() engine.SpaceSet {
 	if q.side != engine.Communist {
 		return out
 	}
-	for _, paid := range engine.VPChecks {
-		if q.pos.Effects.Cards.Has(paid.Card) {
-			out = out.Or(paid.In)
+	for _, vpCheck := range engine.VPChecks {
+		if q.pos.Effects.Cards.Has(vpCheck.Card) {
+			out = out.Or(vpCheck.In)
 		}
 	}
 	return out
@@ -377,17 +377,17 @@ func (q *questionWriter) hasTwoChecks() bool {
 // The questions of a power struggle.
 
 func promptStakes(q *questionWriter) {
-	st := &q.pos.Struggle
+	struggle := &q.pos.Struggle
 	q.setQuestion("Power struggle in %v: do you raise the stakes by discarding three cards? Each raise adds 1 to both dice after the "+
-		"struggle.", st.Country)
+		"struggle.", struggle.Country)
 	q.addForm(exampleRaise(q)...)
 	q.noteBannedSuits()
 }
 
 // exampleRaise returns an example for RAISE: leaders that cannot be used first, then the lowest ranks.
 func exampleRaise(q *questionWriter) []rules.Atom {
-	st := &q.pos.Struggle
-	remaining := st.Hands[q.side]
+	struggle := &q.pos.Struggle
+	remaining := struggle.Hands[q.side]
 	var out []rules.Atom
 	for _, unusable := range [...]bool{true, false} {
 		for k := range engine.StruggleCard(engine.StruggleKinds) {
@@ -404,22 +404,22 @@ func exampleRaise(q *questionWriter) []rules.Atom {
 }
 
 func promptAttack(q *questionWriter) {
-	st := &q.pos.Struggle
-	q.setQuestion("Power struggle in %v: you have the initiative. Which card do you attack with?", st.Country)
+	struggle := &q.pos.Struggle
+	q.setQuestion("Power struggle in %v: you have the initiative. Which card do you attack with?", struggle.Country)
 	q.offerCards(engine.VerbAttack)
 	q.noteBannedSuits()
 }
 
 func promptDefend(q *questionWriter) {
-	st := &q.pos.Struggle
-	q.setQuestion("Power struggle in %v: %s attacks with %v", st.Country, sideName(q.side.Enemy()), st.Attack)
-	if st.Attack.Info().Leader {
-		q.prompt.Question += fmt.Sprintf(" as %v", st.Suit)
+	struggle := &q.pos.Struggle
+	q.setQuestion("Power struggle in %v: %s attacks with %v", struggle.Country, sideName(q.side.Enemy()), struggle.Attack)
+	if struggle.Attack.Info().Leader {
+		q.prompt.Question += fmt.Sprintf(" as %v", struggle.Suit)
 	}
 	q.prompt.Question += ". How do you defend?"
 	q.offerCards(engine.VerbDefend)
 	q.addForm(engine.AtomConcede)
-	if r := st.Attack.Info().Rank; r > 1 {
+	if r := struggle.Attack.Info().Rank; r > 1 {
 		q.addNote("Counterattack", fmt.Sprintf("after a successful defence, roll %d or more to take the initiative", r))
 	} else {
 		q.addNote("Counterattack", "after a successful defence, you take the initiative without a die roll")
@@ -439,10 +439,10 @@ func (q *questionWriter) offerCards(v engine.Verb) {
 }
 
 func (q *questionWriter) noteBannedSuits() {
-	st := &q.pos.Struggle
+	struggle := &q.pos.Struggle
 	var banned []string
 	for s := engine.RallySuit; s < engine.Suits; s++ {
-		if st.Banned[s] {
+		if struggle.Banned[s] {
 			banned = append(banned, s.String())
 		}
 	}

@@ -24,20 +24,20 @@ func (q *questionWriter) hasOptions(v engine.Verb) bool { return len(q.optionsOf
 
 // suggestAnswers suggests complete legal answers.
 func suggestAnswers(q *questionWriter, rv rules.View, d rules.Decision) string {
-	const no = "That does not answer the question"
+	const refusal = "That does not answer the question"
 	switch forms := (Words{}).Prompt(rv, d, q.options).Forms; {
 	case len(q.options) == 0:
 		return "This question has no legal answer."
 	case d.Midway || len(forms) == 0: // These atoms continue an answer; alone they are not an answer.
-		return no + "."
+		return refusal + "."
 	default:
-		return fmt.Sprintf("%s; you could answer %s.", no, strings.Join(forms[:min(maxSuggestedAnswers, len(forms))], ", or "))
+		return fmt.Sprintf("%s; you could answer %s.", refusal, strings.Join(forms[:min(maxSuggestedAnswers, len(forms))], ", or "))
 	}
 }
 
 const maxSuggestedAnswers = 2
 
-const maxSuggested = 8
+const maxSuggestedSpaces = 8
 
 // suggestSpaces lists the legal spaces for the same verb, or those in the same country, if they are few.
 func suggestSpaces(q *questionWriter, a rules.Atom) string {
@@ -56,12 +56,12 @@ func suggestSpaces(q *questionWriter, a rules.Atom) string {
 			set.Add(engine.Space(engine.AtomValue(o)))
 		}
 	}
-	if set.Len() <= maxSuggested && !set.IsEmpty() {
+	if set.Len() <= maxSuggestedSpaces && !set.IsEmpty() {
 		return fmt.Sprintf(" Legal: %s.", spaceList(set))
 	}
 	c := engine.Space(engine.AtomValue(a)).Info().Country
 	inCountry := set.And(engine.InCountry[c])
-	if inCountry.IsEmpty() || inCountry.Len() > maxSuggested {
+	if inCountry.IsEmpty() || inCountry.Len() > maxSuggestedSpaces {
 		return ""
 	}
 	return fmt.Sprintf(" Legal in %v: %s.", c, spaceList(inCountry))
@@ -116,7 +116,7 @@ func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 		return fmt.Sprintf("%v is not in %v, and you can use these Operations only there.", s, f.Country)
 	case hasBonus && q.kind == engine.AskSecondCheck:
 		return "You claim BONUS with the first check, for both checks: leave it out here."
-	case hasBonus && !q.pos.BorderOpen(q.side):
+	case hasBonus && !q.pos.IsBorderOpen(q.side):
 		return fmt.Sprintf("You have no bonus to claim: %v is not in force for you.", engine.AustriaHungaryBorder)
 	case hasBonus:
 		return fmt.Sprintf("The bonus is for East Germany, where %v is not.", s)

@@ -66,12 +66,12 @@ func explainCannotHappen(q *questionWriter, c engine.Card) string {
 }
 
 func explainNoEvent(q *questionWriter, c engine.Card) string {
-	by := engine.EventSide(c, q.side)
+	actor := engine.EventSide(c, q.side)
 	switch {
 	case c == engine.CommonEuropeanHome:
 		return fmt.Sprintf("You play %v together with an enemy "+
 			"card%s.", c, formatPlays(q, q.exampleCard(engine.PlayWithHome), engine.PlayWithHome))
-	case c.Info().Side == q.side.Enemy() && q.pos.IsEventPlayable(c, by):
+	case c.Info().Side == q.side.Enemy() && q.pos.IsEventPlayable(c, actor):
 		return fmt.Sprintf("Card %d, %v, is an enemy card: play it for Operations, and its event happens too%s.", c, c, eventClauses(q, c))
 	case c.Info().Side == q.side.Enemy():
 		return fmt.Sprintf("Card %d, %v, is an enemy card: play it for Operations%s.", c, c, formatPlays(q, c, engine.PlayOps))
@@ -205,7 +205,7 @@ func refuseAttack(q *questionWriter, a rules.Atom) string {
 	if q.kind != engine.AskAttack {
 		return ""
 	}
-	st := &q.pos.Struggle
+	struggle := &q.pos.Struggle
 	k, flag := engine.StruggleCard(engine.AtomValue(a)), engine.AtomFlag(a)
 	if text := explainCardNotHeld(q, k); text != "" {
 		return text
@@ -220,14 +220,14 @@ func refuseAttack(q *questionWriter, a rules.Atom) string {
 	switch {
 	case k == engine.TacticFails:
 		return fmt.Sprintf("You can use %v only to defend.", k)
-	case suit != engine.NoSuit && suit < engine.Suits && st.Banned[suit]:
+	case suit != engine.NoSuit && suit < engine.Suits && struggle.Banned[suit]:
 		return fmt.Sprintf("%v is banned from this power struggle.", suit)
 	case k == engine.ScareTactics && flag == 0:
-		return fmt.Sprintf("Name a space of %v with support of %s%s.", st.Country, sideName(q.side.Enemy()), exampleAttack(q, k))
-	case k == engine.ScareTactics && engine.Space(flag).Info().Country != st.Country:
-		return fmt.Sprintf("%v is not in %v, where the power struggle is.", engine.Space(flag), st.Country)
-	case k == engine.ScareTactics && q.pos.Occupied[q.side.Enemy()].And(engine.InCountry[st.Country]).IsEmpty():
-		return fmt.Sprintf("%s has no support in %v to take away: write ATTACK %v.", capitalSideName(q.side.Enemy()), st.Country, k)
+		return fmt.Sprintf("Name a space of %v with support of %s%s.", struggle.Country, sideName(q.side.Enemy()), exampleAttack(q, k))
+	case k == engine.ScareTactics && engine.Space(flag).Info().Country != struggle.Country:
+		return fmt.Sprintf("%v is not in %v, where the power struggle is.", engine.Space(flag), struggle.Country)
+	case k == engine.ScareTactics && q.pos.Occupied[q.side.Enemy()].And(engine.InCountry[struggle.Country]).IsEmpty():
+		return fmt.Sprintf("%s has no support in %v to take away: write ATTACK %v.", capitalSideName(q.side.Enemy()), struggle.Country, k)
 	case k == engine.ScareTactics:
 		return fmt.Sprintf("%v has no support of %s.", engine.Space(flag), sideName(q.side.Enemy()))
 	}
@@ -248,7 +248,7 @@ func refuseDefence(q *questionWriter, a rules.Atom) string {
 	if q.kind != engine.AskDefend {
 		return ""
 	}
-	st := &q.pos.Struggle
+	struggle := &q.pos.Struggle
 	k := engine.StruggleCard(engine.AtomValue(a))
 	if text := explainCardNotHeld(q, k); text != "" {
 		return text
@@ -257,6 +257,6 @@ func refuseDefence(q *questionWriter, a rules.Atom) string {
 		return text
 	}
 	return fmt.Sprintf("%v does not defend against %v: you need the same suit, a leader whose type of space you control, or "+
-		"%v.", k, st.Suit,
+		"%v.", k, struggle.Suit,
 		engine.TacticFails)
 }

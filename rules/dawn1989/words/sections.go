@@ -13,45 +13,45 @@ import (
 
 // Sections implements rules.LetterTexts.
 func (Words) Sections(rv rules.View) (out []rules.Section) {
-	for _, p := range letterParts(rv.(*engine.View), engine.Changes{}) {
+	for _, p := range letterSections(rv.(*engine.View), engine.Changes{}) {
 		out = append(out, rules.Section{Title: p.title, Lines: p.lines})
 	}
 	return out
 }
 
 // MarkedSections is rules.Game.MarkedSections.
-func (Words) MarkedSections(rv rules.View, since []rules.Event) (sections []rules.Section, parts []rules.Part) {
-	for _, p := range letterParts(rv.(*engine.View), engine.CollectChanges(since)) {
+func (Words) MarkedSections(rv rules.View, since []rules.Event) (sections []rules.Section, pageSections []rules.PageSection) {
+	for _, p := range letterSections(rv.(*engine.View), engine.CollectChanges(since)) {
 		sections = append(sections, rules.Section{Title: p.title, Lines: p.lines})
-		parts = append(parts, rules.Part{Title: p.title, Blocks: p.blocks()})
+		pageSections = append(pageSections, rules.PageSection{Title: p.title, Blocks: p.blocks()})
 	}
-	return sections, parts
+	return sections, pageSections
 }
 
-// letterPart is a part of a letter: lines for the text, and a function that returns the blocks for the HTML page.
-type letterPart struct {
+// letterSection is a part of a letter: lines for the text, and a function that returns the blocks for the HTML page.
+type letterSection struct {
 	title  string
 	lines  []string
 	blocks func() []rules.Block
 }
 
-// letterParts returns the parts of a letter that show the position, with changed spaces marked.
-func letterParts(v *engine.View, changed engine.Changes) (out []letterPart) {
+// letterSections returns the parts of a letter that show the position, with changed spaces marked.
+func letterSections(v *engine.View, changed engine.Changes) (out []letterSection) {
 	add := func(title string, lines []string) {
-		out = append(out, letterPart{title, lines, func() []rules.Block { return paragraphs(lines) }})
+		out = append(out, letterSection{title, lines, func() []rules.Block { return paragraphs(lines) }})
 	}
 	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
 		// During a power struggle its cards come first, because the decision is about them.
 		add(struggleTitle(c), struggleLines(v))
 	}
 	if v.Visible.SideOf(v.Seat()) != engine.Neutral && v.Visible.Phase != engine.PhaseBid {
-		out = append(out, letterPart{"Your hand", handLines(v), func() []rules.Block { return handBlocks(v) }})
+		out = append(out, letterSection{"Your hand", handLines(v), func() []rules.Block { return handBlocks(v) }})
 	}
 	if effects := effectLines(v); len(effects) > 0 && v.Visible.Ending == engine.NotOver {
 		add("In force", effects)
 	}
 	add("What is known", publicLines(v))
-	return append(out, letterPart{"The map", mapLines(v, changed), func() []rules.Block { return mapBlocks(v, changed) }})
+	return append(out, letterSection{"The map", mapLines(v, changed), func() []rules.Block { return mapBlocks(v, changed) }})
 }
 
 // handLines lists the cards of the seat, each with number, title, Ops and asterisk, and the text of its event below.
@@ -169,7 +169,7 @@ func trackLine(v *engine.View, s engine.Side) string {
 	}
 	for _, box := range [...]int8{1, 2, 5, 6, 7, 8} {
 		if v.Visible.HasAward(s, box) {
-			text += fmt.Sprintf("; box %d: %s", box, awards[box])
+			text += fmt.Sprintf("; box %d: %s", box, awardTexts[box])
 			if box == 7 && t.UsedBox7 || box == 8 && t.UsedBox8 {
 				text += " (used)"
 			}
@@ -226,8 +226,8 @@ var lastingStarts = [...]string{
 	"The card returns", "Ends", "Allows",
 }
 
-// dropColon shortens a sentence that follows a title with a colon.
-var dropColon = strings.NewReplacer("Lasts this turn: ", "This turn, ")
+// colonReplacer shortens a sentence that follows a title with a colon.
+var colonReplacer = strings.NewReplacer("Lasts this turn: ", "This turn, ")
 
 // lastingText returns the sentences of a card's text about lasting effects, or the whole text if it has none.
 func lastingText(p *engine.Position, c engine.Card) string {
@@ -236,7 +236,7 @@ func lastingText(p *engine.Position, c engine.Card) string {
 	for i, s := range sentences {
 		for _, w := range lastingStarts {
 			if strings.HasPrefix(s, w) {
-				return dropColon.Replace(strings.TrimSpace(strings.Join(sentences[i:], "")))
+				return colonReplacer.Replace(strings.TrimSpace(strings.Join(sentences[i:], "")))
 			}
 		}
 	}
@@ -251,8 +251,8 @@ func pileLines(v *engine.View) []string {
 	if v.PileCounts[engine.PileAside] > 0 && p.SideOf(v.Seat()) != engine.Democrat {
 		out = append(out, "One of the Democrat's cards is set aside.")
 	}
-	if !v.EnemyHolds.IsEmpty() {
-		out = append(out, formatItem("Certainly in the enemy's hand", cardList(v.EnemyHolds))...)
+	if !v.KnownEnemyCards.IsEmpty() {
+		out = append(out, formatItem("Certainly in the enemy's hand", cardList(v.KnownEnemyCards))...)
 	}
 	if drawn := p.Piles[engine.PileShown]; !drawn.IsEmpty() {
 		out = append(out, formatItem("Drawn for box 3", cardList(drawn))...)
@@ -284,7 +284,7 @@ func (Words) Headline(rv rules.View) string {
 		return fmt.Sprintf("turn %d, %s", p.Turn, describeMoment(p))
 	}
 	where := ", " + describeMoment(p)
-	if round, ok := strings.CutSuffix(describeMoment(p), ofRounds); ok {
+	if round, ok := strings.CutSuffix(describeMoment(p), ofRoundsText); ok {
 		where = " " + round
 	}
 	return fmt.Sprintf("turn %d%s", p.Turn, where)
@@ -333,8 +333,8 @@ func paragraphs(lines []string) []rules.Block {
 	out := make([]rules.Block, len(texts))
 	for i, t := range texts {
 		out[i].Text = t
-		if lead, rest, ok := strings.Cut(t, ": "); ok && len(lead) < 50 {
-			out[i] = rules.Block{Lead: lead + ":", Text: rest}
+		if lead, remaining, ok := strings.Cut(t, ": "); ok && len(lead) < 50 {
+			out[i] = rules.Block{Lead: lead + ":", Text: remaining}
 		}
 	}
 	return out
@@ -353,13 +353,13 @@ func mapBlocks(v *engine.View, changed engine.Changes) []rules.Block {
 	return out
 }
 
-func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
+func spaceRow(v *engine.View, s engine.Space, hasChanged bool) rules.Row {
 	p := &v.Visible
 	info := s.Info()
-	r := rules.Row{Strong: info.Battleground, Changed: changed}
+	r := rules.Row{Strong: info.Battleground, Changed: hasChanged}
 	kind := strings.TrimRight(spaceTitles()[s][:len("E1!")], " ")
 	if s == p.Destroyed {
-		r.Cells = []string{kind, info.Name, "", "", "", "destroyed" + changeMark(changed)}
+		r.Cells = []string{kind, info.Name, "", "", "", "destroyed" + changeMark(hasChanged)}
 		return r
 	}
 	control := controlLetter(p, s)
@@ -369,7 +369,7 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 		neighbours = shortNamesOf(p.Neighbours(s), " ")
 	}
 	r.Cells = []string{kind, info.Name, formatPoints(p.Support[engine.Democrat][s]), formatPoints(p.Support[engine.Communist][s]),
-		control + changeMark(changed), neighbours}
+		control + changeMark(hasChanged), neighbours}
 	return r
 }
 
@@ -380,21 +380,21 @@ func (g Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	case rules.QueryDiscards:
 		return []rules.Section{{Title: "The open cards", Lines: openCardLines(v)}}
 	case rules.QueryHand:
-		parts := g.section(rv, "Your hand")
+		parts := g.findSection(rv, "Your hand")
 		if c := v.Visible.Struggle.Country; c != engine.NoCountry && parts != nil {
 			// During a power struggle the reader also needs the power struggle cards.
-			parts = append(slices.Clone(parts), g.section(rv, struggleTitle(c))...)
+			parts = append(slices.Clone(parts), g.findSection(rv, struggleTitle(c))...)
 		}
 		return parts
 	case rules.QueryMap:
-		return g.section(rv, "The map")
+		return g.findSection(rv, "The map")
 	case rules.QuerySmallMap:
 		return []rules.Section{{Title: "The map (Democrat-Communist, D or C controls, ! battleground)", Lines: smallMap(v)}}
 	}
 	return nil
 }
 
-func (g Words) section(rv rules.View, title string) []rules.Section {
+func (g Words) findSection(rv rules.View, title string) []rules.Section {
 	all := g.Sections(rv)
 	i := slices.IndexFunc(all, func(s rules.Section) bool { return s.Title == title })
 	if i < 0 {

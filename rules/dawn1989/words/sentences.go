@@ -139,7 +139,7 @@ var argFormats = map[byte]func(a args, i int) string{
 	'S': func(a args, i int) string { return capitalSideName(a.side(i)) },
 	's': func(a args, i int) string { return sideName(a.side(i)) },
 	'e': func(a args, i int) string { return sideName(a.side(i).Enemy()) },
-	'a': func(a args, i int) string { return awards[a.n(i)] },
+	'a': func(a args, i int) string { return awardTexts[a.n(i)] },
 	'o': func(a args, i int) string { return ordinal(a.n(i)) },
 	'f': func(a args, i int) string { return fullTitle(a.card(i)) },
 	'c': func(a args, i int) string { return a.card(i).String() },
@@ -160,14 +160,14 @@ func parseTemplate(text string) func(a args) string {
 	return func(a args) string {
 		out := parts[0]
 		for _, p := range parts[1:] {
-			name, rest, _ := strings.Cut(p, "}")
-			name, unit, counted := strings.Cut(name, ":")
-			if i := int(name[1] - '0'); counted {
+			name, remaining, _ := strings.Cut(p, "}")
+			name, unit, isCounted := strings.Cut(name, ":")
+			if i := int(name[1] - '0'); isCounted {
 				out += pluralize(a.n(i), unit)
 			} else {
 				out += argFormats[name[0]](a, i)
 			}
-			out += rest
+			out += remaining
 		}
 		return out
 	}

@@ -99,7 +99,7 @@ func checkSentence(q *eventQueue) (string, int) {
 	a := args(q.events[0].Args)
 	side, s := a.side(0), a.space(1)
 	text := fmt.Sprintf("Support check in %v: %s (%d or more needed).", s, formatSum(a.n(2), a.n(7),
-		append([]term{{a.n(3), "Ops"}, {a.n(4), "adjacent"}, {-a.n(5), "enemy adjacent"}}, modifiers(a.n(6), a.n(11))...)...), a.n(8)+1)
+		append([]term{{a.n(3), "Ops"}, {a.n(4), "adjacent"}, {-a.n(5), "enemy adjacent"}}, findModifiers(a.n(6), a.n(11))...)...), a.n(8)+1)
 	if wall := len(engine.CheckCards) - 1; a.n(11)>>wall&1 != 0 {
 		text += fmt.Sprintf(" %v ignores the spaces next to it that the enemy controls.", engine.CheckCards[wall].Card)
 	}
@@ -128,10 +128,10 @@ func checkSentence(q *eventQueue) (string, int) {
 }
 
 // modifiers returns the cards that changed a support check, and the modifiers of the event itself.
-func modifiers(total, bits int) []term {
+func findModifiers(total, cardBits int) []term {
 	var out []term
 	for i, k := range engine.CheckCards {
-		if bits>>i&1 != 0 && k.Adds != 0 {
+		if cardBits>>i&1 != 0 && k.Adds != 0 {
 			out = append(out, term{k.Adds, "(" + k.Card.String() + ")"})
 			total -= k.Adds
 		}
@@ -223,8 +223,8 @@ func tiananmenSentence(a args) string {
 		formatSum(a.n(2), a.n(5), term{a.n(3), "Ops"}, term{a.n(4), "bonus"}), a.n(6), capitalSideName(a.side(0)), result)
 }
 
-// awards describe the awards of the boxes of the Tiananmen track (rule 6.3.5).
-var awards = [...]string{1: "+1 to every further attempt", 2: "1 Ops cards count as 2",
+// awardTexts describe the awards of the boxes of the Tiananmen track (rule 6.3.5).
+var awardTexts = [...]string{1: "+1 to every further attempt", 2: "1 Ops cards count as 2",
 	3: "draw three cards and keep one", 4: "remove 2 enemy support points", 5: "may exchange a card at the start of a turn",
 	6: "a support check of 2 Ops at the end of each turn", 7: "once a turn, an enemy card without its event",
 	8: "once a turn, both event and Operations of one card"}

@@ -25,11 +25,11 @@ func (Words) SpeakSection(rv rules.View, since []rules.Event, title string) []st
 	case v.Visible.Struggle.Country != engine.NoCountry && title == struggleTitle(v.Visible.Struggle.Country):
 		var out []string
 		for _, b := range paragraphs(struggleLines(v)) {
-			text := spokenRanges.ReplaceAllString(strings.TrimSpace(b.Lead+" "+b.Text), "$1 to $2")
+			text := rangePattern.ReplaceAllString(strings.TrimSpace(b.Lead+" "+b.Text), "$1 to $2")
 			if dice, ok := strings.CutPrefix(text, pointsForTotal+": "); ok {
 				text = pointsForTotal + ": " + strings.ReplaceAll(dice, " = ", " gives ")
 			}
-			out = append(out, countWords.Replace(text))
+			out = append(out, timesReplacer.Replace(text))
 		}
 		return out
 	}
@@ -78,9 +78,9 @@ func speakMap(v *engine.View, changed engine.Changes) []string {
 			text += fmt.Sprintf("; if scored now, %s VP", formatSigned(scoreChange(p, c)))
 		}
 		text += ". "
-		for i, head := range []string{controls(v, engine.Democrat), controls(v, engine.Communist), "Nobody controls"} {
+		for i, subject := range []string{controlText(v, engine.Democrat), controlText(v, engine.Communist), "Nobody controls"} {
 			if len(controlled[i]) > 0 {
-				text += head + " " + strings.Join(controlled[i], "; ") + ". "
+				text += subject + " " + strings.Join(controlled[i], "; ") + ". "
 			}
 		}
 		if len(empty) > 0 {
@@ -109,7 +109,7 @@ func speakSpaces(v *engine.View) (out []string) {
 			text := "Without support."
 			switch democrat, communist := p.Support[engine.Democrat][s], p.Support[engine.Communist][s]; {
 			case side >= 0:
-				text = fmt.Sprintf("%s it%s.", controls(v, engine.Side(side)), against(v, s, engine.Side(side)))
+				text = fmt.Sprintf("%s it%s.", controlText(v, engine.Side(side)), supportText(v, s, engine.Side(side)))
 			case democrat+communist > 0:
 				text = fmt.Sprintf("Nobody controls it: the Democrat has %d, the Communist %d.", democrat, communist)
 			}
@@ -128,8 +128,8 @@ func speakPower(v *engine.View, c engine.Country) string {
 	return sideName(side) + " holds Power"
 }
 
-// controls begins a sentence on the spaces of a side: "You control" or "The Communist controls".
-func controls(v *engine.View, side engine.Side) string {
+// controlText begins a sentence on the spaces of a side: "You control" or "The Communist controls".
+func controlText(v *engine.View, side engine.Side) string {
 	if side == v.Visible.SideOf(v.Seat()) {
 		return "You control"
 	}
@@ -140,7 +140,7 @@ func controls(v *engine.View, side engine.Side) string {
 // controlling side, and "battleground Lodz, where you have 1" for a space without control.
 func speakSupport(v *engine.View, s engine.Space, side engine.Side) string {
 	if side != engine.Neutral {
-		return spokenSpace(s) + against(v, s, side)
+		return spokenSpace(s) + supportText(v, s, side)
 	}
 	var parts []string
 	for _, side := range []engine.Side{engine.Democrat, engine.Communist} {
@@ -158,7 +158,7 @@ func speakSupport(v *engine.View, s engine.Space, side engine.Side) string {
 	return spokenSpace(s) + ", where " + joinWords(parts, "and")
 }
 
-func against(v *engine.View, s engine.Space, side engine.Side) string {
+func supportText(v *engine.View, s engine.Space, side engine.Side) string {
 	mine, theirs := v.Visible.Support[side][s], v.Visible.Support[side.Enemy()][s]
 	if theirs == 0 {
 		return fmt.Sprintf(" with %d", mine)
@@ -173,23 +173,23 @@ func spokenSpace(s engine.Space) string {
 	return s.String()
 }
 
-func spokenChange(changed bool) string {
-	if changed {
+func spokenChange(hasChanged bool) string {
+	if hasChanged {
 		return ", just changed"
 	}
 	return ""
 }
 
-// minus is the sign of a negative term in a sum. Speech programs do not read the sign alone.
-const minus = " minus "
+// spokenMinus is the sign of a negative term in a sum. Speech programs do not read the sign alone.
+const spokenMinus = " minus "
 
 // Signs in the notes of questions and in lists of power struggle cards.
 var (
-	spokenRanges = lazyregexp.New(`\b(\d)-(\d)\b`)
-	spokenLeast  = lazyregexp.New(`\b(\d)\+`)
-	spokenPaid   = lazyregexp.New(`([\pL.])\*`)
-	spokenNames  = strings.NewReplacer("Harghita/Covasna", "Harghita Covasna", "card with *", "card with an asterisk", " - ", minus)
-	fullNamesOf  = sync.OnceValue(func() map[string]string {
+	rangePattern   = lazyregexp.New(`\b(\d)-(\d)\b`)
+	atLeastPattern = lazyregexp.New(`\b(\d)\+`)
+	starPattern    = lazyregexp.New(`([\pL.])\*`)
+	spokenReplacer = strings.NewReplacer("Harghita/Covasna", "Harghita Covasna", "card with *", "card with an asterisk", " - ", spokenMinus)
+	spaceNameOf    = sync.OnceValue(func() map[string]string {
 		out := map[string]string{}
 		for s := engine.Space(1); s < engine.Spaces; s++ {
 			out[abbreviation(s)] = s.String()
@@ -200,12 +200,12 @@ var (
 
 // SpeakText implements rules.Speaker.
 func (Words) SpeakText(text string) string {
-	text = spokenPaid.ReplaceAllString(strings.ReplaceAll(text, starNote, ""), "$1 (gives the Democrat 1 VP)")
-	text = spokenLeast.ReplaceAllString(spokenNames.Replace(text), "$1 or more")
+	text = starPattern.ReplaceAllString(strings.ReplaceAll(text, starNote, ""), "$1 (gives the Democrat 1 VP)")
+	text = atLeastPattern.ReplaceAllString(spokenReplacer.Replace(text), "$1 or more")
 	title, list, _ := strings.Cut(text, ": ")
 	items := strings.Split(list, ", ")
 	for i, abbreviated := range items {
-		items[i] = cmp.Or(fullNamesOf()[abbreviated], abbreviated)
+		items[i] = cmp.Or(spaceNameOf()[abbreviated], abbreviated)
 	}
 	if list != "" {
 		return title + ": " + joinComma(items)
@@ -213,6 +213,6 @@ func (Words) SpeakText(text string) string {
 	return text
 }
 
-// countWords writes the numbers of equal cards in a list, for example "Rally x2" as "Rally twice".
-var countWords = strings.NewReplacer(" x2", " twice", " x3", " three times", " x4", " four times", " x5", " five times", " x6",
+// timesReplacer writes the numbers of equal cards in a list, for example "Rally x2" as "Rally twice".
+var timesReplacer = strings.NewReplacer(" x2", " twice", " x3", " three times", " x4", " four times", " x5", " five times", " x6",
 	" six times", " x7", " seven times", " x8", " eight times", " x9", " nine times")

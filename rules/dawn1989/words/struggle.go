@@ -14,17 +14,17 @@ func struggleTitle(c engine.Country) string { return fmt.Sprintf("The power stru
 // struggleLines returns the power struggle as the seat knows it: the cards, the initiative and the two rolls
 // afterwards.
 func struggleLines(v *engine.View) []string {
-	st := &v.Visible.Struggle
+	struggle := &v.Visible.Struggle
 	out := struggleHands(v)
-	if st.Winner == engine.Neutral {
-		out = append(out, fmt.Sprintf("Initiative: %s", sideTitles[st.Attacker]))
+	if struggle.Winner == engine.Neutral {
+		out = append(out, fmt.Sprintf("Initiative: %s", sideTitles[struggle.Attacker]))
 	} else {
-		out = append(out, fmt.Sprintf("Won by: %s", sideTitles[st.Winner]))
+		out = append(out, fmt.Sprintf("Won by: %s", sideTitles[struggle.Winner]))
 	}
-	out = append(out, fmt.Sprintf("Stakes raised: %s", formatTimes(int(st.Stakes))))
+	out = append(out, fmt.Sprintf("Stakes raised: %s", formatTimes(int(struggle.Stakes))))
 	var banned []string
 	for s := engine.RallySuit; s < engine.Suits; s++ {
-		if st.Banned[s] {
+		if struggle.Banned[s] {
 			banned = append(banned, s.String())
 		}
 	}
@@ -34,13 +34,13 @@ func struggleLines(v *engine.View) []string {
 
 // struggleHands lists the power struggle cards: those of the seat, the played ones and the unseen ones.
 func struggleHands(v *engine.View) []string {
-	st := &v.Visible.Struggle
+	struggle := &v.Visible.Struggle
 	var out []string
 	side := v.Visible.SideOf(v.Seat())
 	if side != engine.Neutral {
-		out = append(out, formatItem("Your cards", handList(st.Hands[side]))...)
+		out = append(out, formatItem("Your cards", handList(struggle.Hands[side]))...)
 		var unusable []string
-		for k, n := range st.Hands[side] {
+		for k, n := range struggle.Hands[side] {
 			if c := engine.StruggleCard(k); n > 0 && c.Info().Leader && !v.Visible.CanUseLeader(side, c) {
 				unusable = append(unusable, c.String())
 			}
@@ -48,15 +48,15 @@ func struggleHands(v *engine.View) []string {
 		if len(unusable) > 0 {
 			out = append(out, formatItem("Leaders you cannot use (you do not control their type of space)", joinComma(unusable))...)
 		}
-		if enemyHand := st.Hands[side.Enemy()]; enemyHand.Len() > 0 {
+		if enemyHand := struggle.Hands[side.Enemy()]; enemyHand.Len() > 0 {
 			title := "The enemy's cards"
-			if enemyHand.Len() < v.StruggleCount[side.Enemy()] {
+			if enemyHand.Len() < v.StruggleCounts[side.Enemy()] {
 				title = "The enemy's cards that you have seen"
 			}
 			out = append(out, formatItem(title, handList(enemyHand))...)
 		}
 	}
-	counts := v.StruggleCount
+	counts := v.StruggleCounts
 	out = append(out, fmt.Sprintf("Cards held: Democrat %d, Communist %d", counts[engine.Democrat], counts[engine.Communist]))
 	out = append(out, formatItem("Played or shown so far", suitList(v.StrugglePlayed))...)
 	unseen := v.UnseenStruggleCards()
@@ -111,21 +111,21 @@ const pointsForTotal = "Points for each total"
 // of Power.
 func aftermathLines(v *engine.View) []string {
 	p := &v.Visible
-	st := &p.Struggle
-	adds := []string{fmt.Sprintf("%s for stakes", formatSigned(int(st.Stakes)))}
-	if st.Winner == engine.Neutral {
-		adds = append(adds, "+2 if won with a Rally, -2 with a Petition")
-	} else if n := p.AftermathMod(engine.Communist, st.WinningSuit) - int(st.Stakes); n != 0 {
-		adds = append(adds, fmt.Sprintf("%s for %v", formatSigned(n), st.WinningSuit))
+	struggle := &p.Struggle
+	modifiers := []string{fmt.Sprintf("%s for stakes", formatSigned(int(struggle.Stakes)))}
+	if struggle.Winner == engine.Neutral {
+		modifiers = append(modifiers, "+2 if won with a Rally, -2 with a Petition")
+	} else if n := p.AftermathModifier(engine.Communist, struggle.WinningSuit) - int(struggle.Stakes); n != 0 {
+		modifiers = append(modifiers, fmt.Sprintf("%s for %v", formatSigned(n), struggle.WinningSuit))
 	}
-	if p.AftermathMod(engine.Democrat, engine.NoSuit) > int(st.Stakes) && st.Winner != engine.Communist {
-		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", fullTitle(engine.Yakovlev)))
+	if p.AftermathModifier(engine.Democrat, engine.NoSuit) > int(struggle.Stakes) && struggle.Winner != engine.Communist {
+		modifiers = append(modifiers, fmt.Sprintf("+1 if the Democrat wins (%v)", fullTitle(engine.Yakovlev)))
 	}
-	out := formatItem("The winner rolls two dice, one for the loser's support and one for VP. Added to each", joinComma(adds))
+	out := formatItem("The winner rolls two dice, one for the loser's support and one for VP. Added to each", joinComma(modifiers))
 	out = append(out, formatItem(pointsForTotal, "1 or less = 0; 2-3 = 1; 4-5 = 2; 6 = 3; 7 or more = 4")...)
-	power := p.Power[st.Country]
+	power := p.Power[struggle.Country]
 	if power.Holder != engine.Communist {
-		return append(out, fmt.Sprintf("Power in %v: the Democrat", st.Country))
+		return append(out, fmt.Sprintf("Power in %v: the Democrat", struggle.Country))
 	}
 	if text := diceForPower(p); text != "" {
 		if p.SideOf(v.Seat()) == engine.Democrat {
@@ -134,19 +134,19 @@ func aftermathLines(v *engine.View) []string {
 			out = append(out, formatItem("The Democrat also takes Power if he wins and his VP die shows", text)...)
 		}
 	}
-	kept := int(power.Struggles) + 1
+	keptCount := int(power.Struggles) + 1
 	if p.Question.Kind == engine.AskPower {
-		kept--
+		keptCount--
 	}
 	return append(out, formatItem("If the Communist keeps Power", fmt.Sprintf("%d VP (%s struggle there)",
-		-engine.CountryValues[st.Country].Power*kept, ordinal(kept)))...)
+		-engine.CountryValues[struggle.Country].Power*keptCount, ordinal(keptCount)))...)
 }
 
 // diceForPower returns the dice that give the Democrat Power, for each suit.
 func diceForPower(p *engine.Position) string {
-	st := &p.Struggle
-	need := func(suit engine.Suit) string {
-		switch n := engine.PowerRow - p.AftermathMod(engine.Democrat, suit); {
+	struggle := &p.Struggle
+	describeNeed := func(suit engine.Suit) string {
+		switch n := engine.PowerRow - p.AftermathModifier(engine.Democrat, suit); {
 		case n <= 1:
 			return "any number"
 		case n > 6:
@@ -157,13 +157,14 @@ func diceForPower(p *engine.Position) string {
 			return fmt.Sprintf("%d or more", n)
 		}
 	}
-	switch st.Winner {
+	switch struggle.Winner {
 	case engine.Communist:
 		return ""
 	case engine.Democrat:
-		return need(st.WinningSuit)
+		return describeNeed(struggle.WinningSuit)
 	}
-	return fmt.Sprintf("%s (%s after a Rally, %s after a Petition)", need(engine.NoSuit), need(engine.RallySuit), need(engine.PetitionSuit))
+	return fmt.Sprintf("%s (%s after a Rally, %s after a Petition)", describeNeed(engine.NoSuit), describeNeed(engine.RallySuit),
+		describeNeed(engine.PetitionSuit))
 }
 
 func formatTimes(n int) string {

@@ -25,8 +25,8 @@ func TestDraw(t *testing.T) {
 			t.Fatal(err)
 		}
 		for {
-			d, options, open := table.Ask()
-			if !open {
+			d, options, isOpen := table.Ask()
+			if !isOpen {
 				break
 			}
 			if d.Kind == engine.KindSeat {

@@ -145,8 +145,8 @@ func give(to ...rules.Seat) (out []rules.Atom) {
 // winners are the seats that have won.
 func (m *match) winners() []rules.Seat {
 	m.t.Helper()
-	r, over := m.Result()
-	if !over {
+	r, isOver := m.Result()
+	if !isOver {
 		m.t.Fatalf("the match goes on, in phase %s", m.Phase)
 	}
 	if r.Lost != (r.Winners == 0) {

@@ -283,11 +283,11 @@ func (t *State) CrisesFilledBy(u Unit) (filled [2]Space) {
 		if t.Verdicts[s] != CrisisOpen {
 			continue
 		}
-		full := true
+		isFull := true
 		for _, other := range unitsAround[s] {
-			full = full && (other == u || t.Holders[other] != rules.NoSeat)
+			isFull = isFull && (other == u || t.Holders[other] != rules.NoSeat)
 		}
-		if full {
+		if isFull {
 			filled[n] = s
 			n++
 		}

@@ -59,8 +59,8 @@ func TestProperties(t *testing.T) {
 		calls := rapid.Bool().Draw(t, "calls")
 		was := lastingOf(&m.pos)
 		for {
-			d, options, open := m.Ask()
-			if !open {
+			d, options, isOpen := m.Ask()
+			if !isOpen {
 				break
 			}
 			a := options[answers.r.IntN(len(options))]
@@ -75,7 +75,7 @@ func TestProperties(t *testing.T) {
 			was = is
 			properties(t, &m.pos)
 		}
-		if _, over := m.Result(); !over {
+		if _, isOver := m.Result(); !isOver {
 			t.Fatal("nothing is asked and the match goes on")
 		}
 		if m.pos.Turn > 29 {
@@ -155,8 +155,8 @@ func play(t *testing.T, table *simulation, seed uint64, sum *figures) {
 		t.Fatal(err)
 	}
 	for n := 0; ; n++ {
-		decision, options, open := table.Ask()
-		if !open {
+		decision, options, isOpen := table.Ask()
+		if !isOpen {
 			break
 		}
 		if n > 2000 {
@@ -182,7 +182,7 @@ func play(t *testing.T, table *simulation, seed uint64, sum *figures) {
 			sum.doubles++
 		}
 	}
-	if _, over := table.Result(); !over {
+	if _, isOver := table.Result(); !isOver {
 		t.Fatalf("seed %d: nothing is asked and the match goes on", seed)
 	}
 	turns := float64(table.Turn())
@@ -268,8 +268,8 @@ func BenchmarkRandomMatch(b *testing.B) {
 			b.Fatal(err)
 		}
 		for {
-			decision, options, open := table.Ask()
-			if !open {
+			decision, options, isOpen := table.Ask()
+			if !isOpen {
 				break
 			}
 			a := options[d.r.IntN(len(options))]

@@ -174,8 +174,8 @@ func TestRule6OnlyTheChairman(t *testing.T) {
 	m.want("cheese has none", m.HasLegalUnit(cheese), false)
 	m.want("lamp has one", m.HasLegalUnit(lamp), true)
 	m.take("1-2")
-	_, over := m.Result()
-	m.want("over", over, true)
+	_, isOver := m.Result()
+	m.want("over", isOver, true)
 }
 
 // TestRuling4Chairman: who is named most often is in the chair, a lot decides among equals,

@@ -52,8 +52,8 @@ func TestRule54PrintedExample(t *testing.T) {
 	m.want("trace on 2-8", m.Traces[m.unit("2-8")][0], cheese)
 	m.want("Social", m.Ministers[Social], Monarchist)
 	m.want("space 2", m.Verdicts[2], VotedMonarchist)
-	for seat, legal := range map[rules.Seat]bool{cheese: true, lamp: true, arch: false, grape: false} {
-		m.want("2-8 legal for "+CitizenKey(int(seat)), m.IsLegalUnit(seat, m.unit("2-8")), legal)
+	for seat, isLegal := range map[rules.Seat]bool{cheese: true, lamp: true, arch: false, grape: false} {
+		m.want("2-8 legal for "+CitizenKey(int(seat)), m.IsLegalUnit(seat, m.unit("2-8")), isLegal)
 	}
 	m.want("next Chairman", m.ChairmanSeat(), cheese)
 }
@@ -256,8 +256,8 @@ func TestPositionIsReadBack(t *testing.T) {
 			}
 			for {
 				readBack(t, &m.pos)
-				decision, options, open := m.Ask()
-				if !open {
+				decision, options, isOpen := m.Ask()
+				if !isOpen {
 					break
 				}
 				a := options[d.r.IntN(len(options))]

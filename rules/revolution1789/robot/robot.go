@@ -15,12 +15,12 @@ func Makers() []rules.RobotMaker {
 		{Name: "quiet", New: func(seed uint64) rules.Robot { return quietRobot{rules.NewRandomRobot(seed)} }},
 		{Name: "level1", New: newPartisan},
 		{Name: "partisan", New: newPartisan},
-		{Name: "level2", New: newSearcher, Thinks: true},
+		{Name: "level2", New: newSearcher, IsSlow: true},
 	}
 }
 
 func newPartisan(seed uint64) rules.Robot {
-	return &partisanRobot{lot: rand.New(rand.NewPCG(seed, 1789))}
+	return &partisanRobot{random: rand.New(rand.NewPCG(seed, 1789))}
 }
 
 // quietRobot plays at random and never starts a revolution.

@@ -21,20 +21,20 @@ type searcher struct {
 	belief   belief
 	dealSeed uint64
 	// gifts are the seats that get tokens if the robot starts a revolution.
-	gifts    rules.Seats
-	dealt    engine.Position
-	dealtFor int
-	world    engine.Position
-	lot      search.Lot
-	random   *rand.Rand
-	options  [engine.Units + engine.MaxSeats]rules.Atom
-	events   []rules.Event
+	gifts            rules.Seats
+	dealt            engine.Position
+	dealtFor         int
+	world            engine.Position
+	simulationRandom search.Lot
+	random           *rand.Rand
+	options          [engine.Units + engine.MaxSeats]rules.Atom
+	events           []rules.Event
 }
 
 func newSearcher(seed uint64) rules.Robot {
 	r := &searcher{seed: seed, simulations: simulations}
-	r.partisan.lot = rand.New(rand.NewPCG(seed, 1789))
-	r.random = rand.New(&r.lot)
+	r.partisan.random = rand.New(rand.NewPCG(seed, 1789))
+	r.random = rand.New(&r.simulationRandom)
 	return r
 }
 
@@ -51,21 +51,21 @@ func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []ru
 		return options[0]
 	}
 	r.view = look().(*engine.View)
-	if mine := r.partisan.mine; d.Kind == engine.KindPurge && r.partisan.voted == r.view.VoteSpace && r.view.Counts[mine] == 1 {
-		r.belief.lost = append(r.belief.lost, lostVote{r.view.Voters, r.view.VoteSpace, mine.Other()})
+	if ownBallot := r.partisan.ownBallot; d.Kind == engine.KindPurge && r.partisan.votedSpace == r.view.VoteSpace && r.view.Counts[ownBallot] == 1 {
+		r.belief.lostVotes = append(r.belief.lostVotes, lostVote{r.view.Voters, r.view.VoteSpace, ownBallot.Other()})
 	}
 	choice := r.partisan.Choose(func() rules.View { return r.view }, d, options)
 	if d.Kind == engine.KindName || d.Kind == engine.KindPurge {
 		return choice
 	}
-	r.belief.read(r.view)
+	r.belief.update(r.view)
 	r.dealSeed, r.dealtFor = search.Mix(r.seed+uint64(d.ID)), -1
 	r.gifts = 0
 	if r.view.Objectives[r.view.Seat()].IsLeader() {
-		r.gifts = r.bestGifts()
+		r.gifts = r.findBestGifts()
 	}
 	if d.Kind == engine.KindGive || engine.AtomVerb(options[0]) == engine.VerbEndAnswer && d.Kind == engine.KindCall {
-		return giveTo(r.gifts, options)
+		return chooseGiftTo(r.gifts, options)
 	}
 	arms := make([]search.Arm, len(options))
 	for i, a := range options {
@@ -76,14 +76,14 @@ func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []ru
 	}
 	search.Halve(arms, search.Budget{Simulations: r.simulations, PriorWeight: priorWeight}, r.simulate)
 	if d.Kind == engine.KindVote {
-		r.partisan.mine = engine.Colour(engine.AtomValue(arms[0].Atom))
+		r.partisan.ownBallot = engine.Colour(engine.AtomValue(arms[0].Atom))
 	}
 	return arms[0].Atom
 }
 
-// giveTo returns the next gift to the seats of a set. It relies on three ministers where that is allowed, and
+// chooseGiftTo returns the next gift to the seats of a set. If it may decline gifts, it relies on three ministers, and it
 // announces no gifts in a call.
-func giveTo(to rules.Seats, options []rules.Atom) rules.Atom {
+func chooseGiftTo(to rules.Seats, options []rules.Atom) rules.Atom {
 	if v := engine.AtomVerb(options[0]); v == engine.VerbDecline || v == engine.VerbEndAnswer {
 		return options[0]
 	}
@@ -97,29 +97,29 @@ func giveTo(to rules.Seats, options []rules.Atom) rules.Atom {
 
 // simulate plays an option out and returns whether the robot wins: search.Certain or 0.
 func (r *searcher) simulate(a *search.Arm, n int) int {
-	me := r.view.Seat()
+	ownSeat := r.view.Seat()
 	if n != r.dealtFor {
-		r.lot.Seed(r.dealSeed, uint64(2*n))
-		r.view.Imagine(&r.dealt, r.belief.deal(&r.lot))
+		r.simulationRandom.Seed(r.dealSeed, uint64(2*n))
+		r.view.Imagine(&r.dealt, r.belief.dealObjectives(&r.simulationRandom))
 		r.dealtFor = n
 	}
 	r.world = r.dealt
-	r.lot.Seed(r.dealSeed, uint64(2*n+1))
+	r.simulationRandom.Seed(r.dealSeed, uint64(2*n+1))
 	p := &r.world
 	if p.Phase == engine.Voting {
-		r.vote(p, engine.Colour(engine.AtomValue(a.Atom)))
+		r.castBallots(p, engine.Colour(engine.AtomValue(a.Atom)))
 	} else {
-		r.apply(p, me, a.Atom)
+		r.apply(p, ownSeat, a.Atom)
 	}
 	for p.Phase != engine.Over {
 		if p.Phase == engine.Voting {
-			r.vote(p, engine.NoColour)
+			r.castBallots(p, engine.NoColour)
 			continue
 		}
 		s := rules.Seat(slices.IndexFunc(p.DecisionIDs[:], func(id rules.DecisionID) bool { return id != 0 }))
-		r.apply(p, s, r.policy(p, s, p.Options(r.options[:0], p.DecisionIDs[s])))
+		r.apply(p, s, r.chooseInSimulation(p, s, p.Options(r.options[:0], p.DecisionIDs[s])))
 	}
-	if result, _ := p.Result(); result.Winners.Has(me) {
+	if result, _ := p.Result(); result.Winners.Has(ownSeat) {
 		return search.Certain
 	}
 	return 0
@@ -127,18 +127,18 @@ func (r *searcher) simulate(a *search.Arm, n int) int {
 
 func (r *searcher) apply(p *engine.Position, s rules.Seat, a rules.Atom) {
 	var err error
-	if r.events, err = p.Apply(p.DecisionIDs[s], a, &r.lot, r.events[:0]); err != nil {
+	if r.events, err = p.Apply(p.DecisionIDs[s], a, &r.simulationRandom, r.events[:0]); err != nil {
 		panic(fmt.Errorf("simulate an answer of seat %d: %w", s, err)) // The answer is not an option.
 	}
 }
 
-// vote casts the ballots of a vote. mine is the robot's own ballot if it is under trial.
-func (r *searcher) vote(p *engine.Position, mine engine.Colour) {
+// castBallots casts the ballots of a vote. ownBallot is the robot's own ballot if this ballot is under trial.
+func (r *searcher) castBallots(p *engine.Position, ownBallot engine.Colour) {
 	monarchy := 0
 	for _, s := range p.Voters {
-		c := mine
-		if s != r.view.Seat() || mine == engine.NoColour {
-			c = ballot(&p.State, p.Objectives[s])
+		c := ownBallot
+		if s != r.view.Seat() || ownBallot == engine.NoColour {
+			c = chooseBallot(&p.State, p.Objectives[s])
 		}
 		if c == engine.Monarchist {
 			monarchy++
@@ -147,50 +147,50 @@ func (r *searcher) vote(p *engine.Position, mine engine.Colour) {
 	r.events = p.Vote(monarchy, r.events[:0])
 }
 
-// policy answers for a seat in a simulated match.
-func (r *searcher) policy(p *engine.Position, s rules.Seat, options []rules.Atom) rules.Atom {
+// chooseInSimulation answers for a seat in a simulated match.
+func (r *searcher) chooseInSimulation(p *engine.Position, s rules.Seat, options []rules.Atom) rules.Atom {
 	o := p.Objectives[s]
 	switch p.Phase {
 	case engine.Seating:
-		return best(r.random, options, func(a rules.Atom) int { return seatScore(&p.State, o, a) })
+		return chooseBest(r.random, options, func(a rules.Atom) int { return scoreUnit(&p.State, o, a) })
 	case engine.Purging:
 		return options[r.random.IntN(len(options))]
 	case engine.Calling:
-		return call(r.random, &p.State, o, options)
+		return chooseCall(r.random, &p.State, o, options)
 	}
 	if s == r.view.Seat() {
-		return giveTo(r.gifts, options)
+		return chooseGiftTo(r.gifts, options)
 	}
-	return giveTo(0, options)
+	return chooseGiftTo(0, options)
 }
 
-// bestGifts returns the gifts that make a revolution succeed in most of the deals of the belief.
-func (r *searcher) bestGifts() rules.Seats {
+// findBestGifts returns the gifts that make a revolution succeed in most of the deals of the belief.
+func (r *searcher) findBestGifts() rules.Seats {
 	const deals = 100
-	me := r.view.Seat()
+	ownSeat := r.view.Seat()
 	var states [deals]engine.State
 	var sets [deals]rules.Seats
 	for n := range deals {
-		r.lot.Seed(r.dealSeed, uint64(n)<<32)
+		r.simulationRandom.Seed(r.dealSeed, uint64(n)<<32)
 		states[n] = r.view.State
-		t := &states[n]
-		t.Objectives = r.belief.deal(&r.lot)
-		for s, o := range t.Objectives[:t.Players] {
-			if rules.Seat(s) != me && o.Faction() == t.Objectives[me].Faction() {
+		state := &states[n]
+		state.Objectives = r.belief.dealObjectives(&r.simulationRandom)
+		for s, o := range state.Objectives[:state.Players] {
+			if rules.Seat(s) != ownSeat && o.Faction() == state.Objectives[ownSeat].Faction() {
 				sets[n] |= rules.Only(rules.Seat(s))
 			}
 		}
 	}
-	chosen, most := rules.Seats(0), -1
+	chosen, mostSuccesses := rules.Seats(0), -1
 	for _, set := range sets {
-		won := 0
+		successes := 0
 		for n := range states {
-			if states[n].CountErrors(me, set) <= engine.Allowance(r.view.Players) {
-				won++
+			if states[n].CountErrors(ownSeat, set) <= engine.Allowance(r.view.Players) {
+				successes++
 			}
 		}
-		if won > most || won == most && set < chosen {
-			chosen, most = set, won
+		if successes > mostSuccesses || successes == mostSuccesses && set < chosen {
+			chosen, mostSuccesses = set, successes
 		}
 	}
 	return chosen

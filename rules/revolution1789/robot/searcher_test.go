@@ -65,13 +65,13 @@ func TestDealFollowsTheBelief(t *testing.T) {
 	}
 	v := p.View(0).(*engine.View)
 	var b belief
-	b.read(v)
+	b.update(v)
 	b.fit[1][engine.Robespierre] = bestFit / 64
 	r := newSearcher(1).(*searcher)
 	got := [2]int{}
 	for n := range 2000 {
-		r.lot.Seed(1, uint64(n))
-		dealt, seen := b.deal(&r.lot), map[engine.Objective]bool{}
+		r.simulationRandom.Seed(1, uint64(n))
+		dealt, seen := b.dealObjectives(&r.simulationRandom), map[engine.Objective]bool{}
 		for s, o := range dealt[:5] {
 			if o == 0 || seen[o] || rules.Seat(s) == 0 && o != v.Objectives[0] {
 				t.Fatalf("the deal %v", dealt)

@@ -230,9 +230,9 @@ func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 // Count implements rules.Counter: it counts purges and revolutions for the statistics of a match. It does not count
 // ballots, because they are secret.
 func (Words) Count(_ rules.View, events []rules.Event) (out []rules.Count) {
-	add := func(name string, seat rules.Seat, succeeded bool) {
+	add := func(name string, seat rules.Seat, hasSucceeded bool) {
 		n := 0
-		if succeeded {
+		if hasSucceeded {
 			n = 1
 		}
 		out = append(out, rules.Count{Name: name, Seat: seat, N: n, Of: 1})

@@ -104,7 +104,7 @@ func (Words) Answers(o rules.Order, decisions []rules.Decision) ([]rules.Answer,
 	if len(o.Clauses) == 0 {
 		return nil, fmt.Errorf("an order begins with SEAT, VOTE, PURGE, HOLD, REVOLUTION, GIVE, DECLINE, NAME or ABSTAIN")
 	}
-	first, rest := o.Clauses[0], o.Clauses[1:]
+	first, remaining := o.Clauses[0], o.Clauses[1:]
 	a := rules.Answer{}
 	if s, ok := singleWordOrders[first.Word]; ok {
 		a = rules.Answer{Kinds: []string{s.kind}, Atoms: []rules.Atom{s.atom}}
@@ -117,13 +117,13 @@ func (Words) Answers(o rules.Order, decisions []rules.Decision) ([]rules.Answer,
 	}
 	switch first.Word {
 	case "SEAT":
-		return seatAnswer(a, rest)
+		return seatAnswer(a, remaining)
 	case "VOTE", "PURGE":
-		return crisisAnswer(a, rest, decisions)
+		return crisisAnswer(a, remaining, decisions)
 	case "HOLD":
-		return holdAnswer(a, rest)
+		return holdAnswer(a, remaining)
 	case "REVOLUTION":
-		return revolutionAnswer(rest)
+		return revolutionAnswer(remaining)
 	case "GIVE":
 		gifts, err := giftAtoms(first)
 		if err != nil {
@@ -131,16 +131,16 @@ func (Words) Answers(o rules.Order, decisions []rules.Decision) ([]rules.Answer,
 		}
 		a = rules.Answer{Kinds: []string{engine.KindGive}, Atoms: gifts}
 	}
-	if len(rest) > 0 {
-		return nil, fmt.Errorf("%s does not go with %s", rest[0].Word, first.Word)
+	if len(remaining) > 0 {
+		return nil, fmt.Errorf("%s does not go with %s", remaining[0].Word, first.Word)
 	}
 	return []rules.Answer{a}, nil
 }
 
 // crisisAnswer parses the rest of a ballot or purge: "AT <crisis>". With AT the answer may come
 // before its question, and a purge may come together with the ballot.
-func crisisAnswer(a rules.Answer, rest []rules.Clause, decisions []rules.Decision) ([]rules.Answer, error) {
-	for _, c := range rest {
+func crisisAnswer(a rules.Answer, remaining []rules.Clause, decisions []rules.Decision) ([]rules.Answer, error) {
+	for _, c := range remaining {
 		if c.Word != "AT" || len(c.Items) != 1 || a.Source != "" {
 			return nil, fmt.Errorf("after it write only AT and one crisis")
 		}
@@ -176,8 +176,8 @@ func (Words) MayStillAsk(rv rules.View, a rules.Answer) bool {
 	return false
 }
 
-func seatAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
-	for _, c := range rest {
+func seatAnswer(a rules.Answer, remaining []rules.Clause) ([]rules.Answer, error) {
+	for _, c := range remaining {
 		if c.Word != "FIRST" || len(c.Items) != 1 || len(a.Atoms) > 1 {
 			return nil, fmt.Errorf("after SEAT and a seat write only FIRST and one of its two crises")
 		}
@@ -190,8 +190,8 @@ func seatAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
 	return []rules.Answer{a}, nil
 }
 
-func holdAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
-	for _, c := range rest {
+func holdAnswer(a rules.Answer, remaining []rules.Clause) ([]rules.Answer, error) {
+	for _, c := range remaining {
 		switch {
 		case a.Standing != rules.StandsOnce:
 			return nil, fmt.Errorf("write HOLD with UNTIL CHANGE or ALWAYS, not both")
@@ -206,9 +206,9 @@ func holdAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
 	return []rules.Answer{a}, nil
 }
 
-func revolutionAnswer(rest []rules.Clause) ([]rules.Answer, error) {
+func revolutionAnswer(remaining []rules.Clause) ([]rules.Answer, error) {
 	a := rules.Answer{Kinds: []string{engine.KindCall}, Atoms: []rules.Atom{engine.NewAtom(engine.VerbRevolution, 0)}}
-	for i, c := range rest {
+	for i, c := range remaining {
 		if c.Word != "GIVE" || i > 0 {
 			return nil, fmt.Errorf("after REVOLUTION write only GIVE and the citizens who get a token")
 		}

@@ -69,8 +69,8 @@ func objectiveSection(v *engine.View) rules.Section {
 		lines = append(lines, fmt.Sprintf("  %-11s %-11s %s", reforms[r], ministers[want], current))
 		blocks = append(blocks, rules.Block{Lead: reforms[r] + ":", Text: ministers[want] + ", " + current})
 	}
-	if rest := strings.Join(objectiveNotes(v, o, missing), " "); rest != "" {
-		lines, blocks = append(lines, wrapLines(rest)...), append(blocks, rules.Block{Text: rest})
+	if remaining := strings.Join(objectiveNotes(v, o, missing), " "); remaining != "" {
+		lines, blocks = append(lines, wrapLines(remaining)...), append(blocks, rules.Block{Text: remaining})
 	}
 	return rules.Section{Title: "Your objective", Lines: lines, Blocks: blocks}
 }

@@ -36,7 +36,7 @@ type playerChange struct {
 // A queued notice does not count yet; a bounced notice counts. Times from before a leap of the system clock are ignored.
 func findNoticeTime(ctx context.Context, a *Adjudicator, player *match.Player) (time.Time, error) {
 	var noticeTime time.Time
-	if leap := a.clockWatch.timeAfterLeap(); leap.After(player.Request.WaitsSince()) {
+	if leap := a.clockWatch.timeAfterLeap(); leap.After(player.Request.WaitStart()) {
 		noticeTime = leap
 	}
 	addressBook, ok := a.Store.(exchange.AddressBook)
@@ -54,8 +54,7 @@ func findNoticeTime(ctx context.Context, a *Adjudicator, player *match.Player) (
 	return noticeTime, err
 }
 
-// updateContact applies an event to the contact of the writer, and writes the notices. On an error the contact is
-// unchanged.
+// updateContact applies an event to the contact of the writer, and writes the notices. On an error the contact is unchanged.
 func updateContact(ctx context.Context, run *letterRun, event contact.Event, now time.Time) error {
 	player := run.turn.Match.Seats[run.play.Seat].Player
 	before := player.Contact
@@ -89,7 +88,7 @@ func completeAddressChange(ctx context.Context, a *Adjudicator, m *match.Match, 
 	if err != nil {
 		return err
 	}
-	if err := updateContact(ctx, run, contact.Elapse{Known: noticeTime}, until); err != nil {
+	if err := updateContact(ctx, run, contact.ObjectionTimeEnd{KnownSince: noticeTime}, until); err != nil {
 		return err
 	}
 	if player.Request != nil {
@@ -106,7 +105,7 @@ func moveAddress(ctx context.Context, run *letterRun, player *match.Player) erro
 	if err := renewKey(run.adjudicator, seatState); err != nil {
 		return err
 	}
-	seatState.IgnoreBouncesThrough = seatState.Letters
+	seatState.IgnoreBouncesThrough = seatState.LastLetter
 	change.letters = append(change.letters, writeNewAddressLetters(ctx, run.adjudicator, run.turn.Match, player, run.play.Seat)...)
 	return updateOtherMatches(ctx, run, player, false, func(m *match.Match) {
 		change.letters = append(change.letters,
@@ -154,7 +153,7 @@ func writeNewAddressLetters(ctx context.Context, a *Adjudicator, m *match.Match,
 		if seatState.Player != player && (player.ID == 0 || seatState.Player.ID != player.ID) || seat == except {
 			continue
 		}
-		seatState.Player, seatState.IgnoreBouncesThrough = player, seatState.Letters
+		seatState.Player, seatState.IgnoreBouncesThrough = player, seatState.LastLetter
 		before := *seatState
 		var outgoing exchange.OutgoingLetter
 		err := recoverPanic(func() error {
@@ -266,7 +265,7 @@ func requestAddress(ctx context.Context, run *letterRun, text string, isAddition
 	to, err := contact.ParseAddress(text, run.adjudicator.Mailer.Referee())
 	if err == nil {
 		err = updateContact(ctx, run, contact.RequestChange{To: to, Additional: isAdditional,
-			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, Proven: proven}, run.adjudicator.Now())
+			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, IsProven: proven}, run.adjudicator.Now())
 	}
 	for _, unreachable := range []error{errNewUnreachable, errOldUnreachable} {
 		if errors.Is(err, unreachable) {

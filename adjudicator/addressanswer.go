@@ -71,7 +71,7 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Le
 	}
 	// The token's number is that of the request. It is not a token of the seat, whose key would have to change
 	// if another person had seen it.
-	answer.letter.Token = &exchange.Token{Match: m.ID, Seat: token.Seat, Number: seatState.Letters}
+	answer.letter.Token = &exchange.Token{Match: m.ID, Seat: token.Seat, Number: seatState.LastLetter}
 	answer.letter.HasOtherRecipients = false
 	return answer, nil
 }
@@ -81,7 +81,7 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 	_, no := conversation.FindOrder(aa.letter, letter.No)
 	_, yes := conversation.FindOrder(aa.letter, letter.Yes)
 	switch {
-	case aa.fromNewAddress && (yes || aa.request.Confirmed):
+	case aa.fromNewAddress && (yes || aa.request.NewConsents):
 		return aa.handleNewConsent(ctx)
 	case aa.fromNewAddress:
 		// The writer is unknown: one answer a day is enough.
@@ -105,7 +105,7 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 		aa.adjudicator.Replies.OldAddressQuestion(aa.request, aa.letter.From), aa.letter.ReceiptDigest())
 }
 
-// remind answers a letter without a clear YES or KEEP, once for each question.
+// askAgain answers a letter without a clear YES or KEEP, once for each question.
 func (aa *addressAnswer) askAgain(ctx context.Context, title, text string, question conversation.Question,
 	scope string) (exchange.Disposition, error) {
 	outgoing := exchange.TextLetter(title, text)
@@ -120,7 +120,7 @@ func (aa *addressAnswer) handleNewConsent(ctx context.Context) (exchange.Disposi
 	if err != nil {
 		return "", err
 	}
-	event := contact.Confirm{Known: noticeTime}
+	event := contact.NewAddressConsent{KnownSince: noticeTime}
 	next, notices, err := contact.Update(aa.player.Contact, event, aa.adjudicator.Now())
 	if err != nil {
 		return "", err
@@ -148,7 +148,7 @@ func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Conta
 	if err != nil {
 		return exchange.DispositionIgnored, nil // the old address could not object, so nothing changes
 	}
-	isRepeated, digest := aa.request.Confirmed, aa.letter.ReceiptDigest()
+	isRepeated, digest := aa.request.NewConsents, aa.letter.ReceiptDigest()
 	change := exchange.Change{Receipt: aa.letter.Receipt(digest, exchange.DispositionDone, aa.adjudicator.Now()), Letters: letters}
 	change.Receipt.Match, change.Receipt.Seat = aa.match.ID, aa.seat
 	if !isRepeated {
@@ -172,7 +172,7 @@ const restUnreadNote = " The rest of your letter was not read."
 func (aa *addressAnswer) handleOldConsent(ctx context.Context) (exchange.Disposition, error) {
 	run, err := aa.newRun(ctx)
 	if err == nil {
-		err = updateContact(ctx, run, contact.Grant{}, aa.adjudicator.Now())
+		err = updateContact(ctx, run, contact.OldAddressConsent{}, aa.adjudicator.Now())
 	}
 	if err != nil {
 		return "", err
@@ -184,7 +184,7 @@ func (aa *addressAnswer) handleOldConsent(ctx context.Context) (exchange.Disposi
 		// The answer goes to the new address, which has not written this letter.
 		run.turn.ReportLine(run.play.Seat, "", match.OutcomeDone, compose.AddressMovedText)
 		return aa.store(ctx, run, rules.NoSeat)
-	case aa.request.Granted:
+	case aa.request.OldConsents:
 		run.report("YES", match.OutcomeDone, "You have said so already. "+describeAddress(run)+restUnreadNote)
 	default:
 		run.report("YES", match.OutcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", aa.request.To,
@@ -235,8 +235,7 @@ var (
 	errOldUnreachable = errors.New("no letter can be sent to the address that you have, to ask whether it is you")
 )
 
-// writeAddressNotices writes the letters of notices. If a letter to an address fails, only the requests that need it
-// fail.
+// writeAddressNotices writes the letters of notices. If a letter to an address fails, only the requests that need it fail.
 func writeAddressNotices(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat,
 	notices []contact.Notice) ([]exchange.OutgoingLetter, error) {
 	var out []exchange.OutgoingLetter
@@ -251,7 +250,7 @@ func writeAddressNotices(ctx context.Context, a *Adjudicator, m *match.Match, se
 		}
 		a.Log.WarnContext(ctx, "cannot notify an address", "match", m.ID, "seat", int(seat), "error", err)
 		switch {
-		case notice.Kind == contact.AskNew:
+		case notice.Kind == contact.NoticeAskNew:
 			return nil, fmt.Errorf("%w: %w", errNewUnreachable, err)
 		case notice.IsRequired():
 			return nil, fmt.Errorf("%w: %w", errOldUnreachable, err)
@@ -274,19 +273,19 @@ func writeAddressNotice(ctx context.Context, a *Adjudicator, m *match.Match, sea
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: notice.To},
 		Heading: exchange.Heading{Subject: compose.Subject(m, title, match.Capitalize(m.Game)),
 			MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(request.Seat), notice.To, title, text,
-				fmt.Sprint(seatState.Letters, seatState.Player.Serial, index))},
+				fmt.Sprint(seatState.LastLetter, seatState.Player.Serial, index))},
 		Schedule: exchange.Schedule{Date: a.Now()},
 		Content:  exchange.Content{Body: text + a.Replies.Footer()},
 	}
 	switch notice.Kind {
-	case contact.AskNew:
+	case contact.NoticeAskNew:
 		outgoing.Token = a.Replies.TokenOf(a.Replies.NewAddressQuestion(request))
 		outgoing.HTML = a.Replies.RenderPage(outgoing, string(letter.Yes))
-	case contact.AskOld:
+	case contact.NoticeAskOld:
 		outgoing.Token = a.Replies.TokenOf(a.Replies.OldAddressQuestion(request, notice.To))
 		outgoing.MessageID = a.Replies.NoticeID(request, notice.To)
 		outgoing.HTML = a.Replies.RenderPage(outgoing, string(letter.Yes), compose.KeepAddressOrder)
-	case contact.Announce:
+	case contact.NoticeAnnounce:
 		// It belongs to no match, but can be answered as if it did.
 		outgoing.Token = a.Mailer.Token(seatState.Key, exchange.Token{Match: m.ID, Seat: seat, Number: noLetterNumber})
 		outgoing.MessageID = a.Replies.NoticeID(request, notice.To)

@@ -27,7 +27,7 @@ func TestAddressAskedBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := *m.Seats[0].Player.Request
-	m.Seats[0].Player.Request = &contact.Request{To: r.To, Origin: r.Origin, Serial: r.Serial, At: r.At}
+	m.Seats[0].Player.Request = &contact.Request{To: r.To, Origin: r.Origin, Serial: r.Serial, RequestedAt: r.RequestedAt}
 	if err := c.db.Apply(t.Context(), exchange.Change{Player: m.Seats[0].Player}); err != nil {
 		t.Fatal(err)
 	}
@@ -199,14 +199,14 @@ func TestNoticeNotMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := *m.Seats[0].Player.Request
-		m.Seats[0].Player.Request = &contact.Request{To: r.To, Origin: r.Origin, Serial: r.Serial, At: r.At}
+		m.Seats[0].Player.Request = &contact.Request{To: r.To, Origin: r.Origin, Serial: r.Serial, RequestedAt: r.RequestedAt}
 		if err := c.db.Apply(t.Context(), exchange.Change{Player: m.Seats[0].Player}); err != nil {
 			t.Fatal(err)
 		}
 		c.without(address("democrat"))
 		c.receive(c.letter("new", "YES"))
 		c.due(4 * day)
-		if request := c.seat(id, "democrat").Player.Request; c.at(id) != "democrat@players.test" || request == nil || request.Confirmed || !request.NoticeTime.IsZero() {
+		if request := c.seat(id, "democrat").Player.Request; c.at(id) != "democrat@players.test" || request == nil || request.NewConsents || !request.NoticeTime.IsZero() {
 			t.Errorf("the letters go to %s, the request is %+v", c.at(id), request)
 		}
 	})

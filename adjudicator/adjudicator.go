@@ -110,7 +110,7 @@ func (a *Adjudicator) Receive(ctx context.Context, incoming exchange.Letter) (ex
 	return disposition, nil
 }
 
-// handle handles a letter, and returns the seat of its writer; the SeatRef has no match if there is none.
+// handleLetter handles a letter, and returns the seat of its writer; the SeatRef has no match if there is none.
 func (a *Adjudicator) handleLetter(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition,
 	writer match.SeatRef, err error) {
 	if incoming.Bounce != nil {
@@ -167,7 +167,7 @@ func (a *Adjudicator) receiveFromSeat(ctx context.Context, incoming exchange.Let
 	if disposition, isRefused, err := a.Replies.RefuseUnauthenticated(ctx, incoming, m.Seats[seat].Player.Address); isRefused || err != nil {
 		return disposition, err
 	}
-	m.Seats[seat].Clock.RecordPlayerLetter(m.Seats[seat].Clock.CountedArrival(incoming.ArrivedAt, a.Now()))
+	m.Seats[seat].Clock.RecordPlayerLetter(m.Seats[seat].Clock.EffectiveArrival(incoming.ArrivedAt, a.Now()))
 	before := captureState(m)
 	if incoming.HasOtherRecipients {
 		if err := renewKey(a, &m.Seats[seat]); err != nil {

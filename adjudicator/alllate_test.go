@@ -80,7 +80,7 @@ func TestBothLate(t *testing.T) {
 		}
 		// The letter to the first was taken earlier by the mail server.
 		for i, a := range m.Seats[0].Clock.QuestionLetters {
-			m.Seats[0].Clock.QuestionLetters[i].Accepted = a.Accepted.Add(-tt.second)
+			m.Seats[0].Clock.QuestionLetters[i].AcceptedAt = a.AcceptedAt.Add(-tt.second)
 		}
 		if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 			t.Fatal(err)
@@ -104,7 +104,7 @@ func TestLateClaimant(t *testing.T) {
 	id := timed(t, c, "council", "72h+12h<=120h", clock.Claim, seats...)
 	m := c.stored(id)
 	for i, a := range m.Seats[0].Clock.QuestionLetters {
-		m.Seats[0].Clock.QuestionLetters[i].Accepted = a.Accepted.Add(-time.Hour)
+		m.Seats[0].Clock.QuestionLetters[i].AcceptedAt = a.AcceptedAt.Add(-time.Hour)
 	}
 	if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ func TestAlmostAnOrder(t *testing.T) {
 		} else if strings.Contains(tt.want, "which is refused") && !strings.Contains(text, says) || !strings.Contains(text, tt.want) {
 			t.Errorf("%q after %d letters is not told %q:\n%.900s", tt.text, tt.after, tt.want, text)
 		}
-		if after := c.stored(id); after.Entries != before.Entries {
+		if after := c.stored(id); after.EntryCount != before.EntryCount {
 			t.Errorf("%q has changed the match", tt.text)
 		}
 	}

@@ -62,9 +62,8 @@ func attachFile(outgoing *exchange.OutgoingLetter, r *compose.AttachedRecord) {
 	}
 }
 
-// Export returns a match's record. While the match continues it contains public fields only, unless withHidden is set,
-// for the operator. A match with recorded chance, e.g. an imported one, is exported in full, because the
-// operator wrote its outcomes.
+// Export returns a match's record. While the match continues it contains public fields only, unless withHidden is set, for the
+// operator. A match with recorded chance, e.g. an imported one, is exported in full, because the operator wrote its outcomes.
 func (a *Adjudicator) Export(ctx context.Context, id string, withHidden bool) (*record.Record, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
@@ -99,7 +98,7 @@ func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	}
 	ended := *m.Acts.Ended
 	ended.Final = time.Time{}
-	m.Acts.Ended, run.turn.Published = &ended, true
+	m.Acts.Ended, run.turn.HasPublished = &ended, true
 	run.turn.Remarks = append(run.turn.Remarks, "The result is final, and everything that was hidden is now published.")
 	return run.store(ctx, rules.NoSeat)
 }

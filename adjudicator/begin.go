@@ -45,7 +45,7 @@ func (a *Adjudicator) PrepareMatch(ctx context.Context, inv Invitation) (prepare
 	for i := range m.Seats {
 		seatState := &m.Seats[i]
 		seatState.Joined = true
-		if !seatState.Player.Several {
+		if !seatState.Player.InOtherMatches {
 			run.answer.Newcomers |= rules.Only(rules.Seat(i))
 		}
 	}

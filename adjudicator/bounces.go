@@ -10,9 +10,8 @@ import (
 	"samizdat/rules"
 )
 
-// receiveBounce records a delivery report. The report must contain the Message-ID or the token of our letter, which
-// only the recipient and the mail servers know: otherwise one player could fake bounces of another. Reports are
-// never answered.
+// receiveBounce records a delivery report. The report must contain the Message-ID or the token of our letter, which only the
+// recipient and the mail servers know: otherwise one player could fake bounces of another. Reports are never answered.
 func receiveBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Disposition, error) {
 	bounce := incoming.Bounce
 	if incoming.Token != nil && incoming.Token.Member > 0 {
@@ -33,7 +32,7 @@ func receiveBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter
 	if err != nil || m == nil {
 		return exchange.DispositionIgnored, err
 	}
-	if seatState == nil || !incoming.IsValid(seatState.Key) || token.Number < 1 || token.Number > seatState.Letters {
+	if seatState == nil || !incoming.IsValid(seatState.Key) || token.Number < 1 || token.Number > seatState.LastLetter {
 		a.Log.WarnContext(ctx, "a delivery report that names no letter of ours is ignored", "uid", incoming.UID)
 		return exchange.DispositionIgnored, nil
 	}

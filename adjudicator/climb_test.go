@@ -48,7 +48,7 @@ func asking(t *testing.T) (out []*letterRun) {
 				turn := &match.Turn{Match: m, Game: g, After: pos.Clone()}
 				play := &match.Play{Turn: turn, Seat: d.Seat, Environment: match.Environment{Conditional: reader.Conditional}}
 				out = append(out, &letterRun{reader: reader, letter: exchange.Letter{Sender: exchange.Sender{Token: &exchange.Token{Match: "m", Seat: d.Seat, Number: 1}}}, turn: turn, play: play,
-					tester: &trial.Tester{Play: play, Reader: reader, Number: 1, AskedDecisions: []rules.DecisionID{d.ID}}})
+					tester: &trial.Tester{Play: play, Reader: reader, LetterNumber: 1, AskedDecisions: []rules.DecisionID{d.ID}}})
 			}
 			a := rulestest.Pick(pos, d, rnd.IntN)
 			for _, atom := range a {
@@ -113,9 +113,9 @@ func TestWork(t *testing.T) {
 		} {
 			var asked *order.Question
 			_, err := run.reader.Read(letter.Letter{Text: text, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
-				Asked: func() (letter.AnsweredQuestion, error) { return run.tester.Question(), nil },
-				Try:   func() (func(rules.Order) *order.Trial, error) { return run.tester.Trials(), nil },
-				Question: func() (q *order.Question, err error) {
+				LoadQuestion: func() (letter.AnsweredQuestion, error) { return run.tester.Question(), nil },
+				Trials:       func() (func(rules.Order) *order.Trial, error) { return run.tester.Trials(), nil },
+				LoadFullQuestion: func() (q *order.Question, err error) {
 					asked, err = run.tester.FullQuestion()
 					return asked, err
 				},

@@ -35,8 +35,8 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	hasAnsweredLate := false
 	for i := range run.turn.Match.Seats {
 		seat, seatClock := rules.Seat(i), &run.turn.Match.Seats[i].Clock
-		hasAnsweredLate = hasAnsweredLate || seatClock.Flagged && !seatClock.OutOfTime()
-		if seat != run.play.Seat && seatClock.OutOfTime() { // A vacation from now on comes too late.
+		hasAnsweredLate = hasAnsweredLate || seatClock.Flagged && !seatClock.IsOutOfTime()
+		if seat != run.play.Seat && seatClock.IsOutOfTime() { // A vacation from now on comes too late.
 			seats |= rules.Only(seat)
 		}
 	}
@@ -71,7 +71,7 @@ func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (CommandR
 
 // giveTime gives more time to the players who are out of time.
 func giveTime(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	if command.Time == 0 || command.Time > maxGift {
+	if command.Duration == 0 || command.Duration > maxGift {
 		return refuseAndStop("You can give from 1 hour to 30 days at once, for example GIVE 3 days.")
 	}
 	outOfTime, reason := findClaimableSeats(run)
@@ -82,14 +82,14 @@ func giveTime(ctx context.Context, run *letterRun, command letter.Command) (Comm
 	for i := range run.turn.Match.Seats {
 		if seat := rules.Seat(i); outOfTime.Has(seat) {
 			seatClock := &run.turn.Match.Seats[i].Clock
-			seatClock.Extend(command.Time, now, run.turn.Match.PausesOf(seat))
+			seatClock.Extend(command.Duration, now, run.turn.Match.PausesOf(seat))
 			if at, _ := seatClock.TimeoutAt(0, run.turn.Match.PausesOf(seat)); at.After(until) {
 				until = at
 			}
 		}
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Extend, Until: until.UTC().Truncate(time.Second)},
-		"You gave "+match.JoinAnd(run.turn.Roles(outOfTime))+" "+compose.FormatSpan(command.Time)+" more.")
+		"You gave "+match.JoinAnd(run.turn.FullNames(outOfTime))+" "+compose.FormatSpan(command.Duration)+" more.")
 }
 
 // nudgePlayers asks for a reminder to the players who are to move. The answer does not show whether they have given a sealed answer.
@@ -114,14 +114,14 @@ func nudgePlayers(_ context.Context, run *letterRun, _ letter.Command) (CommandR
 	}
 	switch {
 	case reminded == 0 && remindedBefore != 0:
-		return refuseAndContinue("No reminder is sent: one for " + match.JoinAnd(run.turn.Roles(remindedBefore)) +
+		return refuseAndContinue("No reminder is sent: one for " + match.JoinAnd(run.turn.FullNames(remindedBefore)) +
 			" was asked for before, and each move allows only one.")
 	case reminded == 0:
 		return refuseAndContinue("It is too early for a reminder. You can ask for one once the clock of " +
 			run.turn.NamesOf(run.turn.WithoutResigned(run.turn.After.OpenDecisions(nil))) + " has run for " +
 			compose.FormatSpan((m.Tempo.Bank+m.Tempo.Phase)/2) + ".")
 	}
-	return succeed("We will send " + match.JoinAnd(run.turn.Roles(reminded)) + " a reminder, unless the answer has arrived already.")
+	return succeed("We will send " + match.JoinAnd(run.turn.FullNames(reminded)) + " a reminder, unless the answer has arrived already.")
 }
 
 func pauseMatch(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
@@ -140,7 +140,7 @@ func pauseMatch(ctx context.Context, run *letterRun, command letter.Command) (Co
 			return refuseAndStop(reason)
 		}
 	}
-	return handleConsent(ctx, run, match.Request{Kind: record.Pause, Seat: run.play.Seat, Span: command.Time}, command.Choice)
+	return handleConsent(ctx, run, match.Request{Kind: record.Pause, Seat: run.play.Seat, Span: command.Duration}, command.Choice)
 }
 
 func pauseRefusal(run *letterRun, command letter.Command) string {
@@ -150,9 +150,9 @@ func pauseRefusal(run *letterRun, command letter.Command) string {
 		return "The match is not paused, and no player has asked for a pause."
 	case command.Choice != "":
 		return ""
-	case command.Time == 0:
+	case command.Duration == 0:
 		return "Say how long, at least 1 day: PAUSE 3 days, or PAUSE 2 weeks. The others must agree."
-	case command.Time < minPause || command.Time > maxPause:
+	case command.Duration < minPause || command.Duration > maxPause:
 		return "A pause can be from 1 day to " + compose.FormatDays(maxPause) + "."
 	}
 	return ""
@@ -251,11 +251,11 @@ func updateVacations(a *Adjudicator, player *match.Player, command letter.Comman
 	}
 	player.Away.Vacations, player.Away.NoticesSent = next.SinceYear(now.In(location).Year()-1), notices
 	note = "Your vacation " + compose.FormatVacation(vacation, now) + " is canceled. "
-	if command.Choice == letter.Set {
+	if command.Choice == letter.ChoiceSet {
 		note = "You are on vacation " + compose.FormatVacation(vacation, now) + " (whole days in " +
 			compose.ZoneName(player.Zone) + "). On these days your clocks are stopped in all your matches. "
 	}
-	if n := len(next.Unfinished(now)); n > 1 || n == 1 && command.Choice != letter.Set {
+	if n := len(next.Unfinished(now)); n > 1 || n == 1 && command.Choice != letter.ChoiceSet {
 		note += compose.DescribePlannedVacations(player, now)
 	}
 	return note + "Your opponents have been told. " + compose.DescribeVacationBudget(player, now, a.VacationDays), announcement
@@ -277,8 +277,7 @@ func announceVacation(run *letterRun, player *match.Player, announcement string)
 	}
 }
 
-// announceVacationInMatch announces changed vacations in another match. If a letter fails, the others are still
-// written.
+// announceVacationInMatch announces changed vacations in another match. If a letter fails, the others are still written.
 func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match, player *match.Player, announcement string,
 	gathered *playerChange) {
 	for i := range m.Seats {
@@ -309,7 +308,7 @@ const maxVacationChanges = 4
 // parseVacationChange plans or ends a vacation, and returns the announcement, e.g. "Ben is on vacation from ...".
 func parseVacationChange(player *match.Player, command letter.Command, location *time.Location, now time.Time,
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
-	if command.Choice == letter.Set {
+	if command.Choice == letter.ChoiceSet {
 		next, vacation, err := player.Away.Vacations.Add(command.First, command.Last, location, now, budget)
 		return next, vacation, "is on vacation " + compose.FormatVacation(vacation, now), err
 	}
@@ -346,5 +345,5 @@ func (run *letterRun) arrivalTime() time.Time {
 	if run.play.Seat != rules.NoSeat {
 		seatClock = &run.turn.Match.Seats[run.play.Seat].Clock
 	}
-	return seatClock.CountedArrival(run.letter.ArrivedAt, run.adjudicator.Now())
+	return seatClock.EffectiveArrival(run.letter.ArrivedAt, run.adjudicator.Now())
 }

@@ -192,7 +192,7 @@ func TestConfirmationWaits(t *testing.T) {
 	c.deliver()
 	handle(t, c, c.letter("communist", "PLACE Debrecen 2, Bydgoszcz"))
 	c.uid++
-	letters := c.stored(id).Seats[1].Letters
+	letters := c.stored(id).Seats[1].LastLetter
 	c.mailbox[democrat] = append(c.mailbox[democrat], read(t, outbox, c.now))
 	handle(t, c, c.letter("democrat", "PLACE Poznan 2, Szeged 2"))
 	waits(c.now.Add(time.Minute), communist+" Your move", democrat+" Waiting")
@@ -351,7 +351,7 @@ func (s manyLetters) Match(ctx context.Context, id string) (*match.Match, error)
 	m, err := s.Store.Match(ctx, id)
 	if err == nil {
 		for i := range m.Seats {
-			m.Seats[i].Letters = max(m.Seats[i].Letters, 60)
+			m.Seats[i].LastLetter = max(m.Seats[i].LastLetter, 60)
 		}
 	}
 	return m, err

@@ -97,5 +97,5 @@ func (c *club) entries(id string) int {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return m.Entries
+	return m.EntryCount
 }

@@ -25,11 +25,11 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 	parts := strings.Split(asked, " | ")
 	kind, source, _ := strings.Cut(parts[0], "/")
 	g, d := dawn1989.Game(), rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}
-	question := letter.AnsweredQuestion{Open: &d}
+	question := letter.AnsweredQuestion{Decision: &d}
 	if len(parts) > 1 {
 		question.Forms = parts[1:]
 	}
-	lines, err := reader.Read(letter.Letter{Text: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds, Seats: []string{"", ""}, Asked: func() (letter.AnsweredQuestion, error) { return question, nil }})
+	lines, err := reader.Read(letter.Letter{Text: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds, Seats: []string{"", ""}, LoadQuestion: func() (letter.AnsweredQuestion, error) { return question, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,19 +40,19 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 	for _, line := range lines {
 		fmt.Fprintf(&b, "%s\n", line.Text)
 		switch class := line.Class(); {
-		case line.Kind == letter.Doubt && len(letter.Doubts(lines)) > 0:
+		case line.Kind == letter.KindDoubt && len(letter.Doubts(lines)) > 0:
 			fmt.Fprintf(&b, "  speaks against the orders: %s\n", line.Why)
-		case line.Kind == letter.Talk, line.Kind == letter.Doubt:
+		case line.Kind == letter.KindTalk, line.Kind == letter.KindDoubt:
 			fmt.Fprintf(&b, "  ignored: %s\n", line.Why)
-		case line.Kind == letter.Unreadable:
+		case line.Kind == letter.KindUnreadable:
 			fmt.Fprintf(&b, "  refused: %s\n", line.Why)
-		case class == letter.Asking, class == letter.Acting:
+		case class == letter.ClassOrderedQuestion, class == letter.ClassAction:
 			fmt.Fprintf(&b, "  = %s", line.Command.Word)
 			if n := line.Command.Name.Number; n > 0 {
 				fmt.Fprintf(&b, " %d", n)
 			}
 			b.WriteString("\n")
-		case line.Kind != letter.GameOrder:
+		case line.Kind != letter.KindGameOrder:
 			b.WriteString("  = no order of the game\n")
 		default:
 			if line.Doubt != "" {
@@ -115,7 +115,7 @@ func namesCandidates(t *testing.T, reading string) {
 		helps := false
 		for _, sign := range []string{"did you mean", "can be more than one", "two ways: ", "rite ", "begin", "numbers go from", "numbered from",
 			" it is a", " wants a", "needs a", " or ", "; orders begin", "repeat the name", "belongs", "does not go with", "CONCEDE", "have not resigned",
-			"leave", "one way only", "answered it already"} {
+			"leave", "one way only", "answered it already", "; say what "} {
 			helps = helps || strings.Contains(text, sign)
 		}
 		if !helps {

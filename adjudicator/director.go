@@ -187,7 +187,7 @@ func (dr *directorRun) carryOut(ctx context.Context) (change exchange.Change, er
 	}
 	orders := letter.ReadDirector(incoming.Text, incoming.Name)
 	dr.showsState, dr.showsHelp, dr.lastEntry = orders.Status, orders.Help, orders.Entry
-	for _, r := range orders.Refused {
+	for _, r := range orders.RefusedLines {
 		dr.addRefusal(r.Text, r.Why)
 	}
 	if reason := dr.explainRefusal(orders); reason != "" {
@@ -216,13 +216,13 @@ func (dr *directorRun) carryOut(ctx context.Context) (change exchange.Change, er
 func (dr *directorRun) explainRefusal(orders letter.DirectorOrders[match.Directive]) string {
 	asks := orders.Status || orders.Help || orders.History
 	switch {
-	case len(orders.Refused) > 0 && len(orders.Directives) > 0:
+	case len(orders.RefusedLines) > 0 && len(orders.Directives) > 0:
 		return "Not done, because a line of your letter was not understood."
 	case len(orders.Directives) > 0 && orders.No:
 		return "Not done, because your letter also says NO."
 	case len(orders.Directives) > 1:
 		return "Send one order in each letter, each time in reply to our newest letter."
-	case len(orders.Refused) > 0 || len(orders.Directives) > 0:
+	case len(orders.RefusedLines) > 0 || len(orders.Directives) > 0:
 		return ""
 	case orders.Yes && orders.No:
 		return "Your letter says YES and NO. Nothing was done."
@@ -257,7 +257,8 @@ func (dr *directorRun) proposeDirective(ctx context.Context, directive match.Dir
 	} else if err != nil {
 		return err
 	}
-	dr.recordProposal(&match.ProposedDirective{Directive: directive, Entries: dr.run.turn.Match.Entries, AskedAt: dr.run.adjudicator.Now()})
+	dr.recordProposal(&match.ProposedDirective{Directive: directive, EntryCount: dr.run.turn.Match.EntryCount,
+		AskedAt: dr.run.adjudicator.Now()})
 	dr.addQuestion(directive, doubt, action.effect)
 	dr.run.effects.disposition = exchange.DispositionRefused
 	return nil
@@ -276,7 +277,7 @@ func (dr *directorRun) addQuestion(directive match.Directive, doubt, effect stri
 	dr.addOutcome(directive, match.OutcomeAsked, doubt+"If you reply YES to this letter:\n"+effect)
 }
 
-// confirm handles YES: it carries out the proposed directive, if the match has not changed since the question.
+// confirmDirective handles YES: it carries out the proposed directive, if the match has not changed since the question.
 func (dr *directorRun) confirmDirective(ctx context.Context, doubt string) (change exchange.Change, err error) {
 	p := dr.run.turn.Match.Director.Proposed
 	if p == nil {
@@ -286,7 +287,7 @@ func (dr *directorRun) confirmDirective(ctx context.Context, doubt string) (chan
 	switch {
 	case doubt != "":
 		return change, dr.proposeDirective(ctx, p.Directive, doubt)
-	case p.Entries != dr.run.turn.Match.Entries:
+	case p.EntryCount != dr.run.turn.Match.EntryCount:
 		return change, dr.proposeDirective(ctx, p.Directive, " The match has moved on since we asked, so we are asking you again.")
 	case !conversation.IsQuestionOpen(p.AskedAt, dr.run.adjudicator.Now()):
 		return change, dr.proposeDirective(ctx, p.Directive, fmt.Sprintf(" We asked more than %d days ago, so we are asking you "+

@@ -254,7 +254,7 @@ func planCancellation(_ context.Context, run *letterRun, directive match.Directi
 	}
 	return directorAction{"The invitation will be withdrawn and the match called off. All invited players will be " +
 		"told.", func(ctx context.Context) (exchange.Change, error) {
-		callOffMatch(ctx, run, match.CallOff{Cause: match.Cancelled, Seat: rules.NoSeat, Why: directive.Why})
+		callOffMatch(ctx, run, match.CallOff{Cause: match.CauseCancelled, Seat: rules.NoSeat, Why: directive.Why})
 		return run.buildChange(ctx, rules.NoSeat)
 	}}, nil
 }

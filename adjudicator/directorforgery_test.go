@@ -54,7 +54,7 @@ func (f *directedClub) state() string {
 		b.Write(f.export(id, true))
 		fmt.Fprintf(&b, "%s %+v %+v\n", m.State, m.Pending, m.Takeback)
 		for _, s := range m.Seats {
-			fmt.Fprintf(&b, "%s %s %x %d\n", s.Name, s.Player.Address, s.Key, s.Letters)
+			fmt.Fprintf(&b, "%s %s %x %d\n", s.Name, s.Player.Address, s.Key, s.LastLetter)
 		}
 	}
 	return b.String()

@@ -152,7 +152,7 @@ func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) 
 		}
 		var sentences []string
 		switch {
-		case dr.run.turn.Match.State == match.Inviting && dr.run.turn.Match.Unopened().Has(seat):
+		case dr.run.turn.Match.State == match.Inviting && dr.run.turn.Match.UnrevealedSeats().Has(seat):
 			sentences = append(sentences, "has joined, with secret words")
 		case dr.run.turn.Match.State == match.Inviting && dr.run.turn.Match.Seats[i].Joined:
 			sentences = append(sentences, "has joined")
@@ -234,8 +234,8 @@ func directorHelpLines(fromCommandLine bool) (out []string) {
 			"write BECAUSE and your reason: the players will read it, and the record keeps it. We will ask you to confirm "+
 			"the order with YES."), "")
 	}
-	for _, f := range letter.Forms(letter.Director) {
-		out = append(out, compose.Wrap(f.Order+": "+f.Does+".", "  ", "    ")...)
+	for _, f := range letter.Forms(letter.RoleDirector) {
+		out = append(out, compose.Wrap(f.Order+": "+f.Effect+".", "  ", "    ")...)
 	}
 	if !fromCommandLine {
 		out = append(out, compose.Wrap("STATUS sends the current position, HISTORY 40 the entries up to 40, HELP this list.", "  ", "    ")...)

@@ -72,7 +72,7 @@ func TestUndoneTwice(t *testing.T) {
 	if bytes.Equal(before, c.position(id)) || c.stored(id).Epoch != 1 {
 		t.Error("nothing was undone")
 	}
-	act(fmt.Sprintf("undo to %d", c.stored(id).Entries-1), true)
+	act(fmt.Sprintf("undo to %d", c.stored(id).EntryCount-1), true)
 	if !bytes.Equal(before, c.position(id)) || c.stored(id).Epoch != 2 {
 		t.Error("the undo was not undone")
 	}
@@ -91,7 +91,7 @@ func TestUndoneForNobody(t *testing.T) {
 	all(t, c, seats, "NAME miller")
 	all(t, c, seats, "VOTE YES")
 	says(t, c, "miller RESIGN "+id, "baker HOLD", "smith HOLD") // And by lot the chair has fined somebody.
-	n := c.stored(id).Entries - 1
+	n := c.stored(id).EntryCount - 1
 	if _, err := c.adj.ExecuteDirective(t.Context(), id, match.Directive{Verb: match.DirectorUndo, Entry: n, Why: "of it"}, true); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestUndoneToResigned(t *testing.T) {
 	id := c.match("council", nil, seats...)
 	all(t, c, seats, "NAME miller")
 	says(t, c, "miller RESIGN "+id)
-	n := c.stored(id).Entries
+	n := c.stored(id).EntryCount
 	if err := c.adj.Replace(t.Context(), id, 0, address("new")); err != nil {
 		t.Fatal(err)
 	}

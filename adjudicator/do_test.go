@@ -12,8 +12,8 @@ import (
 // TestDoings: every order that has a turn does something, and what says how others are meant does nothing.
 func TestDoings(t *testing.T) {
 	t.Parallel()
-	for _, e := range letter.Table[letter.Player] {
-		if done := commandFuncs[e.Word] != nil; done == (e.Class == letter.Aside) {
+	for _, e := range letter.EntriesByRole[letter.RolePlayer] {
+		if done := commandFuncs[e.Word] != nil; done == (e.Class == letter.ClassModifier) {
 			t.Errorf("%s has class %d, and does something: %v", e.Word, e.Class, done)
 		}
 	}
@@ -54,12 +54,12 @@ func TestSettings(t *testing.T) {
 		{text: "CARD 14 STATUS", came: match.OutcomeRefused, stops: true, note: "Write CARD and the number or title of a card, and nothing else."},
 	} {
 		lines, err := reader.Read(letter.Letter{Text: test.text})
-		if err != nil || len(lines) != 1 || lines[0].Kind != letter.RefereeOrder {
+		if err != nil || len(lines) != 1 || lines[0].Kind != letter.KindRefereeOrder {
 			t.Fatalf("%q is read as %+v, %v", test.text, lines, err)
 		}
 		var seat match.Seat
 		seat.Player, seat.Format, seat.Script = &match.Player{}, test.was.Format, test.was.Script
-		seat.Timing.Grace, seat.Timing.AnswerDelay = test.was.Grace, test.was.Delay
+		seat.Private.Grace, seat.Private.AnswerDelay = test.was.Grace, test.was.Delay
 		turn := &match.Turn{Match: &match.Match{ID: "abc", Seats: []match.Seat{seat}}}
 		run := &letterRun{adjudicator: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
 		run.adjudicator.AtTable = test.table
@@ -69,7 +69,7 @@ func TestSettings(t *testing.T) {
 			want.outcome = match.OutcomeDone
 		}
 		s := turn.Match.Seats[0]
-		if is := (settings{s.Format, s.Script, s.Timing.Grace, s.Timing.AnswerDelay}); err != nil || result != want || is != test.is {
+		if is := (settings{s.Format, s.Script, s.Private.Grace, s.Private.AnswerDelay}); err != nil || result != want || is != test.is {
 			t.Errorf("%q: %+v, %v, %+v; want %+v, %+v", test.text, result, err, is, want, test.is)
 		}
 	}

@@ -93,7 +93,7 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 	if err != nil {
 		return taskNone, err
 	}
-	if m.RestartWaits(a.Now()) {
+	if m.RestartFutureTimers(a.Now()) {
 		return taskPostponed, a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
 	if done, err := runDueMatchTask(ctx, a, m, until); done || err != nil {
@@ -108,7 +108,7 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 		if player.AddressDue(until) {
 			return taskDone, completeAddressChange(ctx, a, m, rules.Seat(i), until)
 		}
-		private := &m.Seats[i].Timing
+		private := &m.Seats[i].Private
 		if delayed := private.DelayedLetter; delayed != nil && !delayed.Due.After(until) {
 			return taskDone, carryOutDelayed(ctx, a, m, rules.Seat(i), *delayed, time.Time{})
 		}
@@ -125,7 +125,7 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 	if seat := m.SeatToRemind(until); seat != rules.NoSeat {
 		return taskDone, remindSeat(ctx, a, m, seat, until)
 	}
-	if m.HasPassedCheck(until) {
+	if m.IsCheckDue(until) {
 		return taskPostponed, a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
 	return taskNone, nil
@@ -136,7 +136,7 @@ func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until 
 	switch ended, pause := m.Acts.Ended, m.Acts.Pause; {
 	case m.AwaitsBeacon() && isDue(m.Beacon.At, until):
 		return beginWithRound(ctx, a, m, until)
-	case isDue(m.InvitationsDue(), until):
+	case isDue(m.NextInvitationTask(), until):
 		return true, runInvitationTask(ctx, a, m)
 	case ended != nil && isDue(ended.Final, until):
 		return true, publishSecret(ctx, a, m)
@@ -151,7 +151,7 @@ func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 // carryOutDelayed handles a delayed letter as if it arrived at a given time, or now if the time is zero.
 func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, delayed match.DelayedLetter,
 	at time.Time) error {
-	m.Seats[seat].Timing.DelayedLetter = nil
+	m.Seats[seat].Private.DelayedLetter = nil
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{
 		Sender:      exchange.Sender{From: m.Seats[seat].Player.Address, Token: &exchange.Token{Match: m.ID, Seat: seat, Number: delayed.Number}},
 		Header:      exchange.Header{MessageID: delayed.MessageID},
@@ -173,7 +173,7 @@ func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 
 // giveDelayedAnswers gives the delayed answers of a seat as if at a given time, or now if the time is zero.
 func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
-	m.Seats[seat].Timing.CancelAnswerDelay()
+	m.Seats[seat].Private.CancelAnswerDelay()
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
 		Delivery: exchange.Delivery{ArrivedAt: at}})
 	if err != nil {
@@ -197,7 +197,7 @@ func (run *letterRun) store(ctx context.Context, answered rules.Seat) error {
 
 // handleSeatTimeout handles the end of a seat's time: a letter or answer that was delayed counts first; then the time-out policy decides.
 func handleSeatTimeout(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
-	private := &m.Seats[seat].Timing
+	private := &m.Seats[seat].Private
 	_, bounced := m.Seats[seat].Clock.AskAgainAt()
 	switch delayed := private.DelayedLetter; {
 	case bounced:
@@ -288,8 +288,7 @@ func reportLateArrival(run *letterRun) {
 	}
 }
 
-// remindSeat sends a short reminder to a seat that has not answered. Other seats are not told. A paused clock gets
-// no reminder.
+// remindSeat sends a short reminder to a seat that has not answered. Other seats are not told. A paused clock gets no reminder.
 func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
 	pauses, wasNudged := m.PausesOf(seat), m.Seats[seat].Clock.IsNudged()
 	m.Seats[seat].Clock.RecordReminder(until, pauses)

@@ -18,7 +18,7 @@ import (
 // a confirmation.
 func resignMatch(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	switch {
-	case command.More:
+	case command.HasMoreClauses:
 		return refuseAndStop("RESIGN must be alone on its line. You have not resigned.")
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over already.")
@@ -120,7 +120,7 @@ func handleConsent(ctx context.Context, run *letterRun, request match.Request, a
 }
 
 func sendRequest(ctx context.Context, run *letterRun, r match.Request) (CommandResult, error) {
-	private := &run.writerSeat().Timing
+	private := &run.writerSeat().Private
 	day := run.adjudicator.Now().UTC().Format(time.DateOnly)
 	count := private.Requests[r.Kind]
 	if !count.Add(day, 1, maxRequests) && !run.adjudicator.AtTable {
@@ -194,15 +194,14 @@ func handleTakeback(ctx context.Context, run *letterRun, command letter.Command)
 	return agreeToTakeback(ctx, run)
 }
 
-// maxTakebacks is the number of take-backs that a player may ask for in a day (UTC). Each is a question to the
-// others.
+// maxTakebacks is the number of take-backs that a player may ask for in a day (UTC). Each is a question to the others.
 const maxTakebacks = 3
 
 func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 	if len(run.turn.Entries) > 0 {
 		return refuseAndStop("This letter has already carried out an order. Send TAKEBACK in a separate letter.")
 	}
-	count := run.writerSeat().Timing.Takebacks
+	count := run.writerSeat().Private.Takebacks
 	if !count.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxTakebacks) && !run.adjudicator.AtTable {
 		return refuseAndStop(fmt.Sprintf("You have asked %d times today to take something back. You may ask again tomorrow "+
 			"(UTC).", maxTakebacks))
@@ -213,7 +212,7 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 	}
 	name := record.SeatName(run.writerSeat().Name)
 	// Orders that were taken back before do not count.
-	undone := match.UndoneEntries(entries)
+	undone := match.FindUndoneEntries(entries)
 	seq := -1
 	for i, entry := range entries {
 		if entry.Seat == name && entry.HasOrders() && !undone[i] {
@@ -231,14 +230,14 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 		return refuseAndStop(reason)
 	}
 	takeback := &match.Takeback{Seat: run.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
-	run.turn.Match.Takeback, run.writerSeat().Timing.Takebacks = takeback, count
+	run.turn.Match.Takeback, run.writerSeat().Private.Takebacks = takeback, count
 	return succeed("The other players have been asked whether you may take back " + takeback.Orders + " and everything after it. The " +
 		"request ends when another order is carried out; to withdraw it, send TAKEBACK OFF.")
 }
 
 // agreeToTakeback adds the writer's consent, and takes back when all have agreed.
 func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
-	allAgreed, reason, err := run.play.AgreeTakeback(ctx, rules.Only(run.play.Seat))
+	allAgreed, reason, err := run.play.AgreeToTakeback(ctx, rules.Only(run.play.Seat))
 	switch {
 	case err != nil:
 		return CommandResult{}, err

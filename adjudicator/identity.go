@@ -52,7 +52,7 @@ func captureState(m *match.Match) savedState {
 	for i := range state.Seats {
 		p := *state.Seats[i].Player
 		state.Seats[i].Player, state.Seats[i].Key = &p, bytes.Clone(state.Seats[i].Key)
-		state.Seats[i].Letters, state.Seats[i].MessagesSent, state.Seats[i].Clock = 0, match.DailyCount{}, clock.Clock{}
+		state.Seats[i].LastLetter, state.Seats[i].MessagesSent, state.Seats[i].Clock = 0, match.DailyCount{}, clock.Clock{}
 	}
 	return state
 }
@@ -90,8 +90,8 @@ func dropAnswerOverLimit(ctx context.Context, run *letterRun, seat rules.Seat) {
 	if isKeyRenewed {
 		seatState.Key, seatState.KeyExposed = before.Seats[seat].Key, true
 	}
-	if proposal := seatState.Timing.Proposal; proposal != nil && proposal.Number == seatState.Letters+1 {
-		seatState.Timing.Proposal = nil // the letter with the question is not sent
+	if proposal := seatState.Private.Proposal; proposal != nil && proposal.Number == seatState.LastLetter+1 {
+		seatState.Private.Proposal = nil // the letter with the question is not sent
 	}
 	if reflect.DeepEqual(*before, captureState(m)) {
 		run.letter.Raw = nil // A robot's letters must not fill the disk.
@@ -112,7 +112,7 @@ func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool 
 func (s savedState) changeKind(after savedState, seat rules.Seat) string {
 	switch {
 	case !reflect.DeepEqual(s.Pending, after.Pending), s.Takeback != after.Takeback, !reflect.DeepEqual(s.Acts, after.Acts),
-		s.Seats[seat].Timing.DelayedLetter != after.Seats[seat].Timing.DelayedLetter:
+		s.Seats[seat].Private.DelayedLetter != after.Seats[seat].Private.DelayedLetter:
 		return "orders of "
 	case !reflect.DeepEqual(s.withoutKeyRenewals(s, seat), after.withoutKeyRenewals(s, seat)):
 		return "changes of "
@@ -132,7 +132,7 @@ func (s savedState) withoutKeyRenewals(before savedState, seat rules.Seat) saved
 	return s
 }
 
-// identify finds the match and seat of a letter: the token must be genuine, and the sender an address of the
+// findWriterSeat finds the match and seat of a letter: the token must be genuine, and the sender an address of the
 // seat's player. Otherwise the match is nil.
 func (a *Adjudicator) findWriterSeat(ctx context.Context, incoming exchange.Letter) (*match.Match, rules.Seat, error) {
 	if incoming.Token == nil || incoming.IsValid == nil {
@@ -165,8 +165,7 @@ func (a *Adjudicator) VerifyToken(ctx context.Context, token exchange.Token, isG
 	return seatState != nil && isGenuine(seatState.Key), err
 }
 
-// findTokenSeat finds the match and seat that a token names. Tokens can be forged, so the seat may not exist: then it is
-// nil.
+// findTokenSeat finds the match and seat that a token names. Tokens can be forged, so the seat may not exist: then it is nil.
 func (a *Adjudicator) findTokenSeat(ctx context.Context, match string, seat rules.Seat) (*match.Match, *match.Seat, error) {
 	m, err := a.findMatch(ctx, match)
 	if err != nil || m == nil || seat < 0 || int(seat) >= len(m.Seats) {

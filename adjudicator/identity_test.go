@@ -254,7 +254,7 @@ func TestBounces(t *testing.T) {
 	if c.total() != total {
 		t.Errorf("%d reports were answered", c.total()-total)
 	}
-	if m, err := c.db.Match(t.Context(), id); err != nil || m.Seats[n].Letters == 0 {
+	if m, err := c.db.Match(t.Context(), id); err != nil || m.Seats[n].LastLetter == 0 {
 		t.Error(err)
 	}
 }

@@ -42,19 +42,19 @@ func inserted(t *testing.T) []string {
 			}
 		}
 	}
-	for _, e := range letter.Table[letter.Player] {
+	for _, e := range letter.EntriesByRole[letter.RolePlayer] {
 		for _, w := range order.Words(string(e.Word)) {
 			game[w] = true
 		}
 	}
-	game[order.First(letter.Surely)] = true
+	game[order.FirstWord(letter.Surely)] = true
 	reader := letter.New(dawn1989.Game())
 	host := func(w string) bool {
-		lines, err := reader.Read(letter.Letter{Text: w, Consents: true})
-		return err == nil && slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.RefereeOrder })
+		lines, err := reader.Read(letter.Letter{Text: w, IsConsentAsked: true})
+		return err == nil && slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.KindRefereeOrder })
 	}
 	out := slices.DeleteFunc(strings.Fields(string(b)), func(w string) bool {
-		return host(w) || game[w] || game[strings.TrimSuffix(w, "s")] || order.IsListed(w)
+		return host(w) || game[w] || game[strings.TrimSuffix(w, "s")] || order.IsKnownWord(w)
 	})
 	if len(out) < minInserted {
 		t.Errorf("%d words are inserted", len(out))

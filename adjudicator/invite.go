@@ -103,7 +103,7 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 	}
 	if inv.Recorded != nil {
 		// Find errors now, and not when all have joined.
-		_, err := pos.Resume(record.NewRecorded(inv.Recorded, record.NewOutcomeNames(g, setup)), nil)
+		_, err := pos.Resume(record.NewRecordedChance(inv.Recorded, record.NewOutcomeNames(g, setup)), nil)
 		if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
 			return nil, nil, fmt.Errorf("the recorded chance does not fit the beginning of %s: %w", g.Title(), err)
 		}
@@ -143,7 +143,7 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 		if err != nil {
 			return err
 		}
-		name, address := contact.ParseNamed(player)
+		name, address := contact.ParseNameAndAddress(player)
 		address = contact.LowerASCII(strings.TrimSpace(address))
 		if !strings.Contains(address, "@") {
 			return fmt.Errorf("%q is not a mail address", address)
@@ -230,7 +230,7 @@ func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat
 		return err
 	}
 	m.Seats[seat].Joined, m.Seats[seat].SeedWords, m.Seats[seat].Seal = false, "", ""
-	if !m.Acts.Invitations.OpeningAsked.IsZero() || m.AwaitsBeacon() {
+	if !m.Acts.Invitations.RevealAsked.IsZero() || m.AwaitsBeacon() {
 		notices := invitation.RequestNewWords(m, seat)
 		for i := range m.Seats {
 			sentences := notices[rules.Seat(i)]
@@ -261,7 +261,7 @@ func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat
 func callOffMatch(ctx context.Context, run *letterRun, callOff match.CallOff) {
 	run.turn.Match.State, run.turn.Match.Acts.Invitations.CallOff = match.CalledOff, &callOff
 	run.turn.Remarks = append(run.turn.Remarks, compose.ExplainCallOff(run.turn))
-	if callOff.Cause != match.Cancelled {
+	if callOff.Cause != match.CauseCancelled {
 		notifyOperator(run, "Called off", compose.ExplainCallOff(run.turn))
 	}
 }
@@ -278,7 +278,7 @@ func notifyOperator(run *letterRun, title, text string) {
 // declineInvitation declines for a seat's player, and so calls the match off.
 func declineInvitation(ctx context.Context, run *letterRun, line letter.Line) {
 	reason := invitation.CleanWords(line.Command.Text)
-	callOffMatch(ctx, run, match.CallOff{Cause: match.Declined, Seat: run.play.Seat, Why: reason})
+	callOffMatch(ctx, run, match.CallOff{Cause: match.CauseDeclined, Seat: run.play.Seat, Why: reason})
 	text := "You have declined, so there will be no match. The others have been told."
 	if run.turn.Match.Acts.Tournament {
 		text += " In the tournament the match counts as lost by you."
@@ -295,20 +295,20 @@ func runInvitationTask(ctx context.Context, a *Adjudicator, m *match.Match) erro
 		return err
 	}
 	state := &m.Acts.Invitations
-	newlyBounced := state.Bounced &^ state.BouncesTold
+	newlyBounced := state.BouncedSeats &^ state.ReportedBounces
 	switch {
 	case newlyBounced != 0:
-	case !m.ReminderToOpen().IsZero():
+	case !m.RevealReminderAt().IsZero():
 		remindToReveal(run)
 		return run.store(ctx, rules.NoSeat)
 	default:
-		callOffMatch(ctx, run, match.CallOff{Cause: match.Expired, Seat: rules.NoSeat})
+		callOffMatch(ctx, run, match.CallOff{Cause: match.CauseExpired, Seat: rules.NoSeat})
 		return run.store(ctx, rules.NoSeat)
 	}
-	state.BouncesTold = state.Bounced
-	text := "The invitation to " + match.JoinAnd(run.turn.Roles(newlyBounced)) + " came back: that address does not work."
+	state.ReportedBounces = state.BouncedSeats
+	text := "The invitation to " + match.JoinAnd(run.turn.FullNames(newlyBounced)) + " came back: that address does not work."
 	for i := range m.Seats {
-		if seat := rules.Seat(i); !state.Bounced.Has(seat) {
+		if seat := rules.Seat(i); !state.BouncedSeats.Has(seat) {
 			run.answer.AddNotice(seat, text+" The operator can send it to another address. You need do nothing.")
 		}
 	}

@@ -27,17 +27,17 @@ func readInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Line)
 	for _, line := range lines {
 		switch {
 		case line.Is(letter.Join):
-			if invited.hasJoin = true; line.Command.Choice == letter.Sealed {
+			if invited.hasJoin = true; line.Command.Choice == letter.ChoiceSealed {
 				invited.join.Seals = append(invited.join.Seals, line.Command.Text)
 			} else {
 				invited.join.Words = append(invited.join.Words, line.Command.Text)
 			}
-			invited.name = cmp.Or(line.Command.As, invited.name)
+			invited.name = cmp.Or(line.Command.PersonName, invited.name)
 		case line.Is(letter.Open):
 			invited.revealLines = append(invited.revealLines, line)
 		case line.Is(letter.Decline):
 			invited.declineLine = &line
-		case line.Kind == letter.Talk && line.Class() == letter.None:
+		case line.Kind == letter.KindTalk && line.Class() == letter.ClassNone:
 			invited.talk = append(invited.talk, line)
 		default:
 			invited.hasQuestion = true
@@ -109,7 +109,7 @@ func reportTalk(run *letterRun, invited *invitedLetter) {
 			continue
 		case hasOrder:
 			reason = "We did not understand this as an order."
-		case run.turn.Match.Unjoined() == 0:
+		case run.turn.Match.UnjoinedSeats() == 0:
 			reason = "The match has not begun. You can only OPEN your words or DECLINE now."
 		}
 		run.report(line.Text, match.OutcomeIgnored, reason)
@@ -121,7 +121,7 @@ func answerBeforeStart(ctx context.Context, run *letterRun, line letter.Line) (e
 	switch {
 	case line.Is(letter.HelpWord), line.Is(letter.CallMe):
 		_, err = run.carryOutCommand(ctx, line)
-	case line.Kind != letter.RefereeOrder, line.Is(letter.Rules), line.Is(letter.Message), line.Is(letter.Ask):
+	case line.Kind != letter.KindRefereeOrder, line.Is(letter.Rules), line.Is(letter.Message), line.Is(letter.Ask):
 		_, err = handleHarmlessLine(ctx, run, line, "")
 	case line.Is(letter.Status), line.Is(letter.Resend):
 		run.report(line.Text, match.OutcomeDone, "")
@@ -132,12 +132,12 @@ func answerBeforeStart(ctx context.Context, run *letterRun, line letter.Line) (e
 }
 
 func remindToReveal(run *letterRun) {
-	run.turn.Match.Acts.Invitations.OpeningReminded = true
+	run.turn.Match.Acts.Invitations.RevealReminded = true
 	for i := range run.turn.Match.Seats {
-		if seat := rules.Seat(i); run.turn.Match.Unopened().Has(seat) {
+		if seat := rules.Seat(i); run.turn.Match.UnrevealedSeats().Has(seat) {
 			run.answer.RemindedSeats |= rules.Only(seat)
 			run.answer.AddNotice(seat, "This is a reminder: we asked you on "+
-				compose.ClockTimeFor(run.turn, seat, run.turn.Match.Acts.Invitations.OpeningAsked)+" to reveal your secret words.")
+				compose.ClockTimeFor(run.turn, seat, run.turn.Match.Acts.Invitations.RevealAsked)+" to reveal your secret words.")
 		}
 	}
 }

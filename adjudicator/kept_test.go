@@ -203,18 +203,18 @@ func TestKeptMatches(t *testing.T) {
 
 	k.writes("invited", "communist", "JOIN the words of ida")
 	wants(t, k.writes("takeback", "communist", "TAKEBACK YES").Text, "TAKEBACK YES: done")
-	held := k.stored(k.Matches["grace"]).Entries
-	if k.due(4*time.Hour) == 0 || k.stored(k.Matches["grace"]).Entries == held {
+	held := k.stored(k.Matches["grace"]).EntryCount
+	if k.due(4*time.Hour) == 0 || k.stored(k.Matches["grace"]).EntryCount == held {
 		t.Error("orders that were held back are not carried out")
 	}
 	for _, tt := range []struct {
 		what string
 		most int
 	}{{"sealed", 60}, {"playing", 40}, {"invited", 10}, {"takeback", 10}, {"grace", 10}, {"address", 10}, {"pictures", 10}} {
-		entries := k.stored(k.Matches[tt.what]).Entries
+		entries := k.stored(k.Matches[tt.what]).EntryCount
 		g := games[orchards(tt.what)]
 		k.playsOn(tt.what, g, tt.most)
-		if k.stored(k.Matches[tt.what]).Entries == entries {
+		if k.stored(k.Matches[tt.what]).EntryCount == entries {
 			t.Errorf("match %s has not gone on", tt.what)
 		}
 		verified(t, k.club, g, k.Matches[tt.what])

@@ -50,7 +50,7 @@ func withoutLast(t *testing.T, c *club, g *rules.Game, seats []string, resigns b
 	}
 	for range 400 {
 		pos := positionOf(t, c, g, id)
-		open := c.stored(id).Unanswered(pos)
+		open := c.stored(id).UnansweredDecisions(pos)
 		if len(open) == 0 {
 			return id
 		}

@@ -54,9 +54,9 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 		LineReports: map[rules.Seat][]match.LineReport{}}
 	run := &letterRun{adjudicator: a, letter: incoming, reader: reader,
 		turn: turn,
-		play: match.NewPlay(turn, seat, match.Environment{Conditional: reader.Conditional, Random: a.Random, Beacon: a.BeaconChain,
-			Invitations: invitationPeriod(a, m),
-			History:     func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
+		play: match.NewPlay(turn, seat, match.Environment{Conditional: reader.Conditional, Random: a.Random, BeaconChain: a.BeaconChain,
+			InvitationPeriod: invitationPeriod(a, m),
+			History:          func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
 		effects: runEffects{disposition: exchange.DispositionDone},
 		answer: compose.Reply{Writer: seat, AtTable: a.AtTable, Problems: slices.Clone(incoming.Problems),
 			HasOtherRecipients: incoming.HasOtherRecipients,
@@ -73,7 +73,7 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 			return nil, err
 		}
 		run.turn.Before = run.turn.After
-		if err := run.play.ReadKey(); err != nil {
+		if err := run.play.ComputeKey(); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +85,7 @@ func (run *letterRun) loadAnsweredLetter(ctx context.Context) (err error) {
 		return nil
 	}
 	run.answeredLetter, _, err = run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
-	run.tester.Number, run.tester.AskedDecisions = run.letter.Token.Number, run.answeredLetter.Decisions
+	run.tester.LetterNumber, run.tester.AskedDecisions = run.letter.Token.Number, run.answeredLetter.Decisions
 	return err
 }
 
@@ -109,7 +109,7 @@ func processOrders(ctx context.Context, run *letterRun) error {
 		return nil
 	}
 	run.hasBallot = slices.ContainsFunc(lines, func(line letter.Line) bool {
-		return line.Kind == letter.GameOrder && trial.CastsBallot(run.turn.Game, line.Order)
+		return line.Kind == letter.KindGameOrder && trial.CastsBallot(run.turn.Game, line.Order)
 	})
 	if run.mayHoldBallot() {
 		run.letter.Digest = ballotReceiptDigest(run.adjudicator, run.letter.Digest)
@@ -165,13 +165,13 @@ func readLetter(run *letterRun) ([]letter.Line, error) {
 func readLines(run *letterRun, isConsentAsked bool) ([]letter.Line, error) {
 	l := letter.Letter{Text: run.letter.Text, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
 		PlayerNames: run.turn.Match.PlayerNames(),
-		From:        run.letter.Name, PossibleQuoteEnds: run.letter.PossibleQuoteEnds, Consents: isConsentAsked}
+		WriterName:  run.letter.Name, PossibleQuoteEnds: run.letter.PossibleQuoteEnds, IsConsentAsked: isConsentAsked}
 	if run.turn.Match.State == match.Inviting {
 		return run.reader.ReadInvited(l), nil
 	}
-	l.Asked = func() (letter.AnsweredQuestion, error) { return run.tester.Question(), nil }
-	l.Try = func() (func(rules.Order) *order.Trial, error) { return run.tester.Trials(), nil }
-	l.Question = run.tester.FullQuestion
+	l.LoadQuestion = func() (letter.AnsweredQuestion, error) { return run.tester.Question(), nil }
+	l.Trials = func() (func(rules.Order) *order.Trial, error) { return run.tester.Trials(), nil }
+	l.LoadFullQuestion = run.tester.FullQuestion
 	return run.reader.Read(l)
 }
 
@@ -180,9 +180,9 @@ func readLines(run *letterRun, isConsentAsked bool) ([]letter.Line, error) {
 func carryOutSettings(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, previous lineEffect, err error) {
 	for _, line := range lines {
 		switch {
-		case line.Class() != letter.Setting:
+		case line.Class() != letter.ClassSetting:
 			rest = append(rest, line)
-		case line.Kind == letter.Unreadable:
+		case line.Kind == letter.KindUnreadable:
 			previous = lineRefused
 			run.report(line.Text, match.OutcomeRefused, line.Why)
 		default:

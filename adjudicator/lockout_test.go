@@ -23,7 +23,7 @@ func (c *club) answerable(t *testing.T, id, name string) {
 	}
 	seat := seatNumber(t, name)
 	s := m.Seats[seat]
-	if want, got := c.codec.ReplyTo(c.codec.Token(s.Key, exchange.Token{Match: id, Seat: seat, Number: s.Letters})), c.lastOfMatch(name).ReplyTo[0]; got != want {
+	if want, got := c.codec.ReplyTo(c.codec.Token(s.Key, exchange.Token{Match: id, Seat: seat, Number: s.LastLetter})), c.lastOfMatch(name).ReplyTo[0]; got != want {
 		t.Fatalf("the newest letter to %s is to be answered to %s, and only %s is good", name, got, want)
 	}
 }
@@ -185,7 +185,7 @@ func TestAddressesAreAnswered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.codec.ReplyTo(c.codec.Token(m.Seats[0].Key, exchange.Token{Match: id, Number: m.Seats[0].Letters})); a.ReplyTo[0] != got {
+		if got := c.codec.ReplyTo(c.codec.Token(m.Seats[0].Key, exchange.Token{Match: id, Number: m.Seats[0].LastLetter})); a.ReplyTo[0] != got {
 			t.Error("the answer has no good token")
 		}
 		// It cannot be repeated.

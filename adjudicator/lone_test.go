@@ -73,7 +73,7 @@ func TestLoneWords(t *testing.T) {
 		before := c.stored(id)
 		text := c.sends("communist", ask).Text
 		wants(t, oneLine(text), oneLine(want))
-		if after := c.stored(id); after.Entries != before.Entries || after.State != before.State {
+		if after := c.stored(id); after.EntryCount != before.EntryCount || after.State != before.State {
 			t.Errorf("%q has changed the match", ask)
 		}
 		if strings.HasPrefix(text, "Nothing is asked") {
@@ -105,7 +105,7 @@ func TestWishedInWords(t *testing.T) {
 		c, id := sampleAfter(t, 0)
 		before := c.stored(id)
 		wants(t, oneLine(c.sends("communist", ask).Text), want)
-		if after := c.stored(id); after.Entries != before.Entries || after.State != before.State {
+		if after := c.stored(id); after.EntryCount != before.EntryCount || after.State != before.State {
 			t.Errorf("%q has changed the match", ask)
 		}
 	}

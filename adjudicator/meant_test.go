@@ -207,11 +207,11 @@ func (s *trial) effects(t testing.TB, before *match.Match, seat rules.Seat) []st
 		}
 	}
 	was, is := before.Seats[seat], after.Seats[seat]
-	if was.Format != is.Format || was.Script != is.Script || was.Timing.Grace != is.Timing.Grace || was.Timing.AnswerDelay != is.Timing.AnswerDelay {
+	if was.Format != is.Format || was.Script != is.Script || was.Private.Grace != is.Private.Grace || was.Private.AnswerDelay != is.Private.AnswerDelay {
 		out = append(out, fmt.Sprintf("settings: %v %v", is.Format, is.Script))
 	}
-	if is.Timing.DelayedLetter != nil {
-		out = append(out, "held back: "+is.Timing.DelayedLetter.Orders)
+	if is.Private.DelayedLetter != nil {
+		out = append(out, "held back: "+is.Private.DelayedLetter.Orders)
 	}
 	if was.MessagesSent != is.MessagesSent {
 		out = append(out, "message sent")

@@ -32,11 +32,11 @@ func TestNearMisses(t *testing.T) {
 		{24, "democrat", "PLAY 39 EVENT\nWrong number, I always mix those up. Sajudis is 33, that's the one."},
 	} {
 		c, id := sampleAfter(t, x.after)
-		before := c.stored(id).Entries
+		before := c.stored(id).EntryCount
 		letter := c.sends(x.who, x.text)
 		body, _, _ := strings.Cut(letter.Text, "\nAsked on")
 		out.WriteString("> " + x.text + "\nSubject: " + letter.Subject + "\n" + body + "\n\n")
-		if after := c.stored(id).Entries; after != before {
+		if after := c.stored(id).EntryCount; after != before {
 			t.Errorf("%q is carried out", x.text)
 		}
 	}
@@ -52,11 +52,11 @@ func notYet(t *testing.T) string {
 	out := ""
 	plays1789(t, c, id, seats, func(d rules.Decision, lines []string) string {
 		if d.Kind == "call" && slices.Contains(lines, "REVOLUTION") {
-			before := c.stored(id).Entries
+			before := c.stored(id).EntryCount
 			letter := c.sends(seats[d.Seat], "Not yet a revolution")
 			body, _, _ := strings.Cut(letter.Text, "\nAsked on")
 			out = "> Not yet a revolution\nSubject: " + letter.Subject + "\n" + body + "\n"
-			if after := c.stored(id).Entries; after != before {
+			if after := c.stored(id).EntryCount; after != before {
 				t.Error("a revolution is called")
 			}
 			return enough

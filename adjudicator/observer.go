@@ -19,10 +19,9 @@ import (
 	"samizdat/rules"
 )
 
-// An observer watches a match. Letters to observers are made from the public view and public events, at times that
-// reveal no hidden information: an observer gets a letter when something public has happened, and never for a sealed or
-// private answer, a conditional order, a message or a question. Numbers and Message-IDs count letters to this
-// observer only.
+// An observer watches a match. Letters to observers are made from the public view and public events, at times that reveal no
+// hidden information: an observer gets a letter when something public has happened, and never for a sealed or private answer, a
+// conditional order, a message or a question. Numbers and Message-IDs count letters to this observer only.
 //
 // Addresses can be forged, so an address is an observer only after a letter to it was answered with YES. That letter
 // is the same whether the match exists or not.
@@ -64,8 +63,7 @@ func (a *Adjudicator) receiveFromOutsider(ctx context.Context, incoming exchange
 	return disposition, true, err
 }
 
-// askToObserve asks an address whether its reader wants to observe a match. It does not check whether the match
-// exists.
+// askToObserve asks an address whether its reader wants to observe a match. It does not check whether the match exists.
 func askToObserve(ctx context.Context, a *Adjudicator, incoming exchange.Letter, match string) (exchange.Disposition, error) {
 	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // All digests of a day's offers have this prefix, by which they are counted.
 	n, err := a.Store.CountReceipts(ctx, today)
@@ -107,8 +105,7 @@ func handleObserveAnswer(ctx context.Context, a *Adjudicator, incoming exchange.
 		return a.Replies.AnswerOnce(ctx, incoming, digest, exchange.DispositionRefused,
 			exchange.TextLetter("You play in this match", compose.AlreadyPlaysText(mark, matchID)))
 	case m != nil && slices.ContainsFunc(m.Observers, func(observer match.Observer) bool {
-		return contact.SameMailbox(observer.Address,
-			incoming.From)
+		return contact.SameMailbox(observer.Address, incoming.From)
 	}):
 		return a.Replies.AnswerOnce(ctx, incoming, digest, exchange.DispositionDone,
 			exchange.TextLetter("You watch this match", compose.AlreadyObservesText(mark, matchID)))
@@ -174,7 +171,7 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange
 	var outgoing exchange.OutgoingLetter
 	isAllowed := true
 	if _, leaves := conversation.FindOrder(incoming, letter.Unobserve); leaves {
-		observer.Ended = true
+		observer.HasLeft = true
 		change.Match, change.Observers = m, []match.Observer{observer}
 		outgoing = exchange.TextLetter(compose.Subject(m, "You have stopped watching", match.Capitalize(m.Game)),
 			compose.FarewellText(a.Mailer.Mark(), m.ID)+a.Replies.Footer())
@@ -238,14 +235,14 @@ func answerObserver(ctx context.Context, run *letterRun) (exchange.OutgoingLette
 func handleObserverLine(ctx context.Context, run *letterRun, line letter.Line) (err error) {
 	class := line.Class()
 	switch {
-	case line.Is(letter.Hand), line.Is(letter.Position), line.Is(letter.Again), line.Is(letter.Ask):
+	case line.Is(letter.Hand), line.Is(letter.Position), line.Is(letter.ResendLetter), line.Is(letter.Ask):
 		run.report(line.Text, match.OutcomeRefused, "Only players can use that command.")
 	case line.Is(letter.Record) && !run.isEndPublic():
 		run.report(line.Text, match.OutcomeRefused, "Until the match is over, only players can get the record. It comes with the "+
 			"last letter of the match.")
-	case run.turn.After == nil && (class == letter.Question && !line.Is(letter.Rules) || line.Is(letter.Status) || line.Is(letter.Card)):
+	case run.turn.After == nil && (class == letter.ClassQuestion && !line.Is(letter.Rules) || line.Is(letter.Status) || line.Is(letter.Card)):
 		run.report(line.Text, match.OutcomeRefused, "There is nothing to show yet.")
-	case class == letter.Question, line.Is(letter.Card):
+	case class == letter.ClassQuestion, line.Is(letter.Card):
 		_, err = run.carryOutCommand(ctx, line)
 	case line.Is(letter.HelpWord):
 		run.report(line.Text, match.OutcomeDone, compose.ObserversHelp)
@@ -255,7 +252,7 @@ func handleObserverLine(ctx context.Context, run *letterRun, line letter.Line) (
 	case letter.StartsWith(line.Text, letter.Observe):
 		run.report(line.Text, match.OutcomeIgnored, "You are watching this match. To watch another one, write OBSERVE and its "+
 			"name in a new letter.")
-	case class == letter.Telling, line.Kind > letter.Doubt && class != letter.Setting &&
+	case class == letter.ClassMessage, line.Kind > letter.KindDoubt && class != letter.ClassSetting &&
 		!isConsentAnswer(line), letter.StartsWith(line.Text, letter.Join):
 		run.report(line.Text, match.OutcomeRefused, "You are only watching this match. "+compose.ObserversHelp)
 	default:
@@ -304,7 +301,7 @@ func receiveObserverBounce(ctx context.Context, a *Adjudicator, incoming exchang
 		}
 		a.Log.WarnContext(ctx, "an observer cannot be reached and gets no more letters", "match", m.ID, "observer", observer.Number, "reason",
 			incoming.Bounce.Reason)
-		observer.Ended = true
+		observer.HasLeft = true
 		if err := a.Store.Apply(ctx, exchange.Change{Match: m, Observers: []match.Observer{observer}}); err != nil {
 			return "", fmt.Errorf("let observer %d of %s go: %w", observer.Number, m.ID, err)
 		}
@@ -327,7 +324,7 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 		}
 		letters, notified = append(letters, outgoing), append(notified, observer)
 	}
-	run.turn.Match.RecordRestoresTold(rules.NoSeat)
+	run.turn.Match.RecordRestoresReported(rules.NoSeat)
 	return letters, notified
 }
 
@@ -343,20 +340,20 @@ func writePublicLetter(a *Adjudicator, turn *match.Turn, options compose.Options
 // newObserverLetter addresses the public letter to an observer, with the agreed delay.
 func newObserverLetter(run *letterRun, observer *match.Observer, outgoing exchange.OutgoingLetter,
 	delay time.Duration) (exchange.OutgoingLetter, error) {
-	observer.Letters++
-	addressToObserver(run.adjudicator, &outgoing, run.turn.Match, *observer, observer.Letters)
-	outgoing.Number, outgoing.Observer, outgoing.Delay, outgoing.Date = observer.Letters, observer.Number, delay, outgoing.Date.Add(delay)
+	observer.LastLetter++
+	addressToObserver(run.adjudicator, &outgoing, run.turn.Match, *observer, observer.LastLetter)
+	outgoing.Number, outgoing.Observer, outgoing.Delay, outgoing.Date = observer.LastLetter, observer.Number, delay, outgoing.Date.Add(delay)
 	key := run.adjudicator.Replies.ObserverKey(observer.Address)
-	outgoing.MessageID = run.adjudicator.Mailer.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, observer.Number, observer.Letters))
-	if observer.Letters > 1 {
+	outgoing.MessageID = run.adjudicator.Mailer.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, observer.Number, observer.LastLetter))
+	if observer.LastLetter > 1 {
 		outgoing.References = threadReferences(run.adjudicator.Mailer.LetterID(key,
-			exchange.ObserverToken(run.turn.Match.ID, observer.Number, observer.Letters-1)), outgoing.References[0])
+			exchange.ObserverToken(run.turn.Match.ID, observer.Number, observer.LastLetter-1)), outgoing.References[0])
 	} else {
 		outgoing.References = nil
 	}
 	var err error
 	if outgoing.Raw, err = run.adjudicator.Mailer.Render(outgoing); err != nil {
-		return outgoing, fmt.Errorf("render letter %d to observer %d of %s: %w", observer.Letters, observer.Number, run.turn.Match.ID, err)
+		return outgoing, fmt.Errorf("render letter %d to observer %d of %s: %w", observer.LastLetter, observer.Number, run.turn.Match.ID, err)
 	}
 	return outgoing, nil
 }

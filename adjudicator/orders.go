@@ -14,8 +14,7 @@ import (
 	"samizdat/rules"
 )
 
-// carryOutOrders carries out the lines of a letter after all were read. The last argument is the effect of the
-// settings.
+// carryOutOrders carries out the lines of a letter after all were read. The last argument is the effect of the settings.
 func carryOutOrders(ctx context.Context, run *letterRun, lines []letter.Line, effect lineEffect) error {
 	if i := slices.IndexFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }); i >= 0 {
 		return previewOrders(ctx, run, lines)
@@ -35,7 +34,7 @@ func carryOutOrders(ctx context.Context, run *letterRun, lines []letter.Line, ef
 
 // hasUnreadableLine reports whether a line that looks like an order could not be understood. Then no order is carried out.
 func hasUnreadableLine(lines []letter.Line) bool {
-	return slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.Unreadable })
+	return slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.KindUnreadable })
 }
 
 // lineEffect is the effect of a line, which decides about the lines below. The greatest effect of a letter counts.
@@ -51,8 +50,7 @@ const (
 	lineRefused
 )
 
-// carryOutLines carries out the lines of a letter in order. The last argument is the effect of the lines before
-// them.
+// carryOutLines carries out the lines of a letter in order. The last argument is the effect of the lines before them.
 func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, previous lineEffect) error {
 	run.answer.HasOnlyQueries = hasOnlyQuestions(lines)
 	stopReason, unsentReason := "", ""
@@ -66,10 +64,10 @@ func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, pr
 		if isHandled, err := handleHarmlessLine(ctx, run, line, unsentReason); err != nil {
 			return err
 		} else if isHandled {
-			hasOrders = hasOrders || line.Kind == letter.RefereeOrder
+			hasOrders = hasOrders || line.Kind == letter.KindRefereeOrder
 			continue
 		}
-		if isOrderedQuestion := line.Class() == letter.Asking; stopReason != "" && !isOrderedQuestion &&
+		if isOrderedQuestion := line.Class() == letter.ClassOrderedQuestion; stopReason != "" && !isOrderedQuestion &&
 			!(previous == lineOvertaken && markConditional(run, &line)) {
 			run.report(line.Text, match.OutcomeNotReached, stopReason)
 			continue
@@ -113,19 +111,19 @@ func reportPending(run *letterRun) {
 // whether the line is one. unsentReason is why messages are not sent; empty if they are.
 func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, unsentReason string) (isHandled bool, err error) {
 	class := line.Class()
-	isCourtesy := line.Kind == letter.Talk && run.reader.Orders.IsCourtesyLine(line.Text)
-	run.answer.Misread = run.answer.Misread || class == letter.None && line.Kind <= letter.Unreadable && !isCourtesy &&
+	isCourtesy := line.Kind == letter.KindTalk && run.reader.Orders.IsCourtesyLine(line.Text)
+	run.answer.Misread = run.answer.Misread || class == letter.ClassNone && line.Kind <= letter.KindUnreadable && !isCourtesy &&
 		!letter.StartsWith(line.Text, letter.Card) && !letter.IsTooLate(line.Text)
 	switch {
 	case isCourtesy:
 		run.report(line.Text, match.OutcomeIgnored, "")
-	case line.Kind == letter.Talk, line.Kind == letter.Doubt:
+	case line.Kind == letter.KindTalk, line.Kind == letter.KindDoubt:
 		outcome := match.OutcomeUnread
 		if letter.IsTooLate(line.Text) {
 			outcome = match.OutcomeRefused
 		}
 		run.report(line.Text, outcome, explainUnreadLine(run, line))
-	case line.Kind == letter.Unreadable:
+	case line.Kind == letter.KindUnreadable:
 		run.effects.hasHint = run.effects.hasHint || line.NamesOrders
 		reason := explainUnreadLine(run, line)
 		if len(line.PossibleOrders) > 0 && run.answer.Ask == nil {
@@ -141,9 +139,9 @@ func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, u
 			}
 		}
 		run.report(line.Text, match.OutcomeRefused, reason)
-	case class == letter.Telling && unsentReason != "":
+	case class == letter.ClassMessage && unsentReason != "":
 		run.report(line.Text, match.OutcomeNotReached, unsentReason)
-	case class == letter.Question, class == letter.Telling:
+	case class == letter.ClassQuestion, class == letter.ClassMessage:
 		_, err = run.carryOutCommand(ctx, line)
 	default:
 		return false, nil
@@ -154,12 +152,12 @@ func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, u
 // carryOutLine carries out one line. The last argument is the effect of the lines above.
 func carryOutLine(ctx context.Context, run *letterRun, line letter.Line, effect lineEffect) (lineEffect, error) {
 	switch {
-	case line.Kind == letter.RefereeOrder:
+	case line.Kind == letter.KindRefereeOrder:
 		return run.carryOutCommand(ctx, line)
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		run.report(line.Text, match.OutcomeRefused, resignedNote)
 		return lineRefused, nil
-	case line.Kind == letter.ConditionalOrder:
+	case line.Kind == letter.KindConditionalOrder:
 		return saveConditional(ctx, run, line.Text, *line.Conditional)
 	}
 	return carryOutOrder(ctx, run, line, effect)
@@ -235,10 +233,10 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 		run.report(text, match.OutcomeDone, line+"\n"+standingNote)
 	} else {
 		run.report(text, match.OutcomeDone, line)
-		run.turn.MarkPlayed(run.play.Seat)
+		run.turn.MarkCoveredByEvents(run.play.Seat)
 	}
 	if conditional := planFromRest(run, text, d); conditional != nil && len(answers) > 1 {
-		match.PutConditional(run.turn, *conditional)
+		match.AddConditional(run.turn, *conditional)
 	} else {
 		match.AddPending(run.turn, run.play.Seat, answers[1:], d.Play, run.historyDigest())
 	}
@@ -256,8 +254,7 @@ func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (l
 
 // CommandResult is the result of an order to the referee, e.g. PAUSE.
 type CommandResult struct {
-	// outcome is done, refused, or asked if it needs YES. stopsLetter reports whether the lines below are left
-	// out.
+	// outcome is done, refused, or asked if it needs YES. stopsLetter reports whether the lines below are left out.
 	outcome     match.Outcome
 	stopsLetter bool
 	Note        string
@@ -289,7 +286,7 @@ var commandFuncs map[letter.Word]commandFunc
 
 func init() {
 	commandFuncs = map[letter.Word]commandFunc{
-		letter.Status: sendWholeLetter, letter.Resend: sendWholeLetter, letter.Again: resendLetter, letter.History: showHistory,
+		letter.Status: sendWholeLetter, letter.Resend: sendWholeLetter, letter.ResendLetter: resendLetter, letter.History: showHistory,
 		letter.Stats: showStats,
 		letter.Hand:  addQuery, letter.Discards: addQuery, letter.Map: addQuery, letter.BigMap: addQuery,
 		letter.Record: addQuery, letter.Position: addQuery,
@@ -315,7 +312,7 @@ func init() {
 	}
 }
 
-// command carries out and reports an order to the referee.
+// carryOutCommand carries out and reports an order to the referee.
 func (run *letterRun) carryOutCommand(ctx context.Context, line letter.Line) (lineEffect, error) {
 	before := len(run.turn.Entries)
 	if note := countInquiry(run, line.Command); note != "" {
@@ -388,9 +385,9 @@ func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 			continue
 		}
 		switch {
-		case line.Kind == letter.ConditionalOrder:
+		case line.Kind == letter.KindConditionalOrder:
 			run.report(line.Text, match.OutcomePreview, line.Conditional.Text+"\nIt would be saved.")
-		case line.Class() == letter.Asking:
+		case line.Class() == letter.ClassOrderedQuestion:
 			// These have no effect, and are answered wherever they are in the letter.
 			if _, err := run.carryOutCommand(ctx, line); err != nil {
 				return err
@@ -398,7 +395,7 @@ func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		case line.Is(letter.TakeBack):
 			run.report(line.Text, match.OutcomeNotReached, "It cannot be previewed.")
 		default:
-			if text, isForetold := preview.Foretell(line); isForetold {
+			if text, isForetold := preview.Describe(line); isForetold {
 				run.report(line.Text, match.OutcomePreview, text)
 			} else {
 				run.report(line.Text, match.OutcomeNotReached, text)

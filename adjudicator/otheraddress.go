@@ -63,9 +63,8 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 	return holder, nil
 }
 
-// receiveFromOtherAddress handles an answer to a letter of ours that comes from another address: no order is carried out.
-// Mail programs often answer from an unexpected address, so the reader of our letter is told, once a day for each
-// token.
+// receiveFromOtherAddress handles an answer to a letter of ours that comes from another address: no order is carried out. Mail
+// programs often answer from an unexpected address, so the reader of our letter is told, once a day for each token.
 func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
 	holder, err := findTokenHolder(ctx, a, incoming)
 	if err != nil || holder.address == "" || contact.SameAddress(holder.address, incoming.From) {

@@ -77,7 +77,7 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 			packed++
 		}
 		seat, text := someOrder(t, c, id, rnd)
-		switch number := rnd.Int64N(c.stored(id).Seats[seat].Letters + 3); rnd.IntN(30) {
+		switch number := rnd.Int64N(c.stored(id).Seats[seat].LastLetter + 3); rnd.IntN(30) {
 		case 0:
 			text = "TAKEBACK"
 		case 1:
@@ -85,7 +85,7 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 		case 2:
 			text = fmt.Sprintf("RESEND %d", number)
 		case 3:
-			act := match.Directive{Verb: match.DirectorUndo, Entry: 1 + rnd.IntN(c.stored(id).Entries), Why: "it went wrong"}
+			act := match.Directive{Verb: match.DirectorUndo, Entry: 1 + rnd.IntN(c.stored(id).EntryCount), Why: "it went wrong"}
 			var said [2]string
 			for i, c := range both {
 				_, err := c.adj.ExecuteDirective(t.Context(), id, act, true)
@@ -121,7 +121,7 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 		t.Errorf("of it is read (-in rows +packed):\n%s", diff)
 	}
 	for i := range orchards {
-		for n := range c.stored(id).Seats[i].Letters + 3 {
+		for n := range c.stored(id).Seats[i].LastLetter + 3 {
 			was, knew, err := c.db.Sent(t.Context(), id, rules.Seat(i), n)
 			if err != nil {
 				t.Fatal(err)
@@ -130,7 +130,7 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 			if err != nil || knew != knows || !reflect.DeepEqual(was, is) && (len(was.Decisions) > 0 || len(is.Decisions) > 0 || was.EntryCount != is.EntryCount) {
 				t.Errorf("letter %d to seat %d is %+v, %t, and packed %+v, %t, %v", n, i, was, knew, is, knows, err)
 			}
-			if !knew && 1 < n && n <= c.stored(id).Seats[i].Letters {
+			if !knew && 1 < n && n <= c.stored(id).Seats[i].LastLetter {
 				dropped++
 			}
 		}

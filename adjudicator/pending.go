@@ -23,17 +23,17 @@ import (
 const maxConditionalOrders = 60
 
 // markConditional reports whether a line can be saved although another seat's order was carried out before it: a
-// conditional order or a plan does not answer the open decision. It sets the kind of a plan to ConditionalOrder.
+// conditional order or a plan does not answer the open decision. It sets the kind of a plan to KindConditionalOrder.
 func markConditional(run *letterRun, line *letter.Line) bool {
 	if run.effects.disposition == exchange.DispositionRefused || run.play.Conditional == nil {
 		return false
 	}
-	if line.Kind == letter.GameOrder {
-		if conditional, err := run.play.Conditional.Read(line.Text); err == nil && conditional.Plan {
-			line.Kind, line.Conditional = letter.ConditionalOrder, conditional
+	if line.Kind == letter.KindGameOrder {
+		if conditional, err := run.play.Conditional.Parse(line.Text); err == nil && conditional.Plan {
+			line.Kind, line.Conditional = letter.KindConditionalOrder, conditional
 		}
 	}
-	return line.Kind == letter.ConditionalOrder
+	return line.Kind == letter.KindConditionalOrder
 }
 
 // saveConditional adds a conditional order, and replaces older ones of the same kind.
@@ -42,11 +42,11 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 		run.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	run.play.Review()
-	run.play.Conditional.Prepare(&conditional, run.turn.After, run.play.Seat)
+	run.play.ReviewConditionals()
+	run.play.Conditional.Bind(&conditional, run.turn.After, run.play.Seat)
 	conditional.Letter = run.letter.Digest
 	saved, replaced := 0, 0
-	for _, old := range match.Conditionals(run.turn) {
+	for _, old := range match.ListConditionals(run.turn) {
 		switch {
 		case conditional.Replaces(&old) && old.Letter != conditional.Letter:
 			replaced++
@@ -58,7 +58,7 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 		run.report(text, match.OutcomeRefused, fmt.Sprintf("You have %d saved orders, which is the limit.", saved))
 		return lineRefused, nil
 	}
-	match.PutConditional(run.turn, conditional)
+	match.AddConditional(run.turn, conditional)
 	note := "It is saved until you are asked for it"
 	switch {
 	case conditional.Always:
@@ -84,11 +84,11 @@ func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 	if run.play.Conditional == nil {
 		return nil
 	}
-	conditional, err := run.play.Conditional.Read(text)
+	conditional, err := run.play.Conditional.Parse(text)
 	if err != nil || !conditional.Plan || conditional.Source != d.Source {
 		return nil
 	}
-	run.play.Conditional.Prepare(conditional, run.turn.After, run.play.Seat)
+	run.play.Conditional.Bind(conditional, run.turn.After, run.play.Seat)
 	conditional.Letter, conditional.Play, conditional.Used = run.letter.Digest, d.Play, []int{0}
 	return conditional
 }
@@ -158,11 +158,11 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 // handleNow handles NOW: the other orders of the letter are not delayed. Without other orders, NOW carries
 // out the delayed letter.
 func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, isImmediate bool, err error) {
-	i := slices.IndexFunc(lines, func(line letter.Line) bool { return line.Is(letter.Now) && !line.Command.More })
+	i := slices.IndexFunc(lines, func(line letter.Line) bool { return line.Is(letter.Now) && !line.Command.HasMoreClauses })
 	if i < 0 || run.turn.After == nil {
 		return lines, false, nil
 	}
-	delayed := run.turn.Match.Seats[run.play.Seat].Timing.DelayedLetter
+	delayed := run.turn.Match.Seats[run.play.Seat].Private.DelayedLetter
 	if delayed == nil && !slices.ContainsFunc(lines, run.tester.CanWait) {
 		return lines, false, nil
 	}
@@ -171,7 +171,7 @@ func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest [
 	if delayed == nil || slices.ContainsFunc(lines, run.tester.AnswersNow) {
 		return lines, true, nil
 	}
-	run.turn.Match.Seats[run.play.Seat].Timing.DelayedLetter = nil
+	run.turn.Match.Seats[run.play.Seat].Private.DelayedLetter = nil
 	run.report(text, match.OutcomeDone, "Your waiting orders have been carried out.")
 	run.letter.Text, run.letter.Digest = delayed.Orders, delayed.Digest
 	token := *run.letter.Token
@@ -187,13 +187,12 @@ func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest [
 // isDelayedByGrace reports whether GRACE delays the orders of a letter. It does not if the writer is out of time, because
 // another player could claim the match.
 func isDelayedByGrace(run *letterRun, lines []letter.Line) bool {
-	return run.turn.Match.State == match.Playing && run.turn.Match.Seats[run.play.Seat].Timing.Grace > 0 &&
+	return run.turn.Match.State == match.Playing && run.turn.Match.Seats[run.play.Seat].Private.Grace > 0 &&
 		!run.turn.Match.Seats[run.play.Seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, run.tester.AnswersNow)
 }
 
-// delayOrders delays the orders of a letter, and answers the other lines. An order that is illegal now is refused
-// now.
+// delayOrders delays the orders of a letter, and answers the other lines. An order that is illegal now is refused now.
 func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	seat := &run.turn.Match.Seats[run.play.Seat]
 	now := run.adjudicator.Now().UTC()
@@ -246,15 +245,15 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 		orderLines = append(orderLines, trial.FormatLine(line)) // Saved in canonical form, so that its meaning cannot change later.
 		run.report(line.Text, match.OutcomeKept, run.tester.DescribeMeaning(line))
 	}
-	seat.Timing.DelayedLetter = &match.DelayedLetter{Orders: compose.JoinOrders(orderLines), Number: run.letter.Token.Number,
+	seat.Private.DelayedLetter = &match.DelayedLetter{Orders: compose.JoinOrders(orderLines), Number: run.letter.Token.Number,
 		MessageID: run.letter.MessageID, Digest: run.historyDigest(),
-		Since: now, Due: now.Add(seat.Timing.Grace).Truncate(time.Second)}
+		Since: now, Due: now.Add(seat.Private.Grace).Truncate(time.Second)}
 	return nil
 }
 
 // dropDelayedLetter drops the writer's earlier delayed letter.
 func dropDelayedLetter(run *letterRun) {
-	private := &run.turn.Match.Seats[run.play.Seat].Timing
+	private := &run.turn.Match.Seats[run.play.Seat].Private
 	if private.DelayedLetter != nil {
 		run.report("", match.OutcomeLapsed, "Your earlier waiting orders are dropped: these replace them.")
 		private.DelayedLetter = nil

@@ -22,7 +22,7 @@ func renameWriter(_ context.Context, run *letterRun, command letter.Command) (Co
 	if run.turn.Match.Acts.TalkOff && run.turn.Match.State != match.Inviting {
 		return refuseAndContinue("This match is played without talk, so names cannot be changed until it is over.")
 	}
-	name, err := invitation.CheckName(run.turn.Match, run.play.Seat, command.As)
+	name, err := invitation.CheckName(run.turn.Match, run.play.Seat, command.PersonName)
 	if err != nil {
 		return refuseAndContinue(match.Capitalize(err.Error()) + ".")
 	}
@@ -34,13 +34,13 @@ func sendMessage(_ context.Context, run *letterRun, command letter.Command) (Com
 	if run.turn.Match.Acts.TalkOff {
 		return refuseAndContinue(talkOffNote)
 	}
-	if !allowMessage(run, len(command.To)) {
+	if !allowMessage(run, len(command.Recipients)) {
 		return refuseAndContinue(fmt.Sprintf("You have sent %d messages today, which is the limit. This one was not sent.",
 			run.writerSeat().MessagesSent.Count))
 	}
 	lines := compose.FormatQuote(command.Text)
 	var names []string
-	for _, to := range command.To {
+	for _, to := range command.Recipients {
 		title := "Message from " + run.turn.FullName(run.play.Seat)
 		if n := len(run.answer.Messages[to]); n > 0 {
 			title = fmt.Sprintf("%s (%d)", title, n+1)
@@ -64,7 +64,7 @@ func allowMessage(run *letterRun, others int) bool {
 
 // countOperatorQuestion counts a question to the operator, and reports whether the limit of the day allows it.
 func countOperatorQuestion(run *letterRun) bool {
-	return run.writerSeat().Timing.QuestionsAsked.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
+	return run.writerSeat().Private.OperatorQuestions.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
 }
 
 // askOperator sends a question to the operator, as a letter whose Reply-To is the player. It contains only the player's
@@ -86,8 +86,7 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 			answeredText = fmt.Sprintf("The question came in a reply to letter %d.", token.Number)
 		}
 		origin := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", run.turn.Match.ID, run.turn.Game.Title(),
-			run.writerSeat().Name, answeredText,
-			run.letter.MessageID)
+			run.writerSeat().Name, answeredText, run.letter.MessageID)
 		outgoing := exchange.OutgoingLetter{Heading: exchange.Heading{ReplyTo: run.writerSeat().Player.Address, InReplyTo: run.letter.MessageID}}
 		outgoing.Body = templates.Wrap(match.Capitalize(writer)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(origin) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
@@ -103,8 +102,7 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 func queueOperatorLetter(run *letterRun, outgoing exchange.OutgoingLetter, title string, kind string, id ...string) (ok bool) {
 	outgoing.Seat, outgoing.To, outgoing.Date = rules.NoSeat, run.adjudicator.Contact, run.adjudicator.Now()
 	outgoing.Subject, outgoing.MessageID = compose.Subject(run.turn.Match, title, match.Capitalize(run.turn.Match.Game)),
-		run.adjudicator.Replies.ID(kind,
-			append([]string{run.turn.Match.ID}, id...)...)
+		run.adjudicator.Replies.ID(kind, append([]string{run.turn.Match.ID}, id...)...)
 	var err error
 	if outgoing.Raw, err = run.adjudicator.Mailer.Render(outgoing); err != nil {
 		run.adjudicator.Log.Error("cannot notify the operator", "match", run.turn.Match.ID, "of", title, "error", err)
@@ -226,8 +224,7 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Com
 			"or the letter described another history: one lost when a backup was restored, or one kept by a second daemon with a "+
 			"copy of the database.") + "\n"
 	if queueOperatorLetter(run, outgoing, "A hash that is not in the history", "witness",
-		fmt.Sprint(run.play.Seat, len(run.effects.operatorLetters)),
-		run.letter.Digest) {
+		fmt.Sprint(run.play.Seat, len(run.effects.operatorLetters)), run.letter.Digest) {
 		text += " The operator has been told."
 	}
 	return refuseAndContinue(text)

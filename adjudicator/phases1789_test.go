@@ -144,7 +144,7 @@ func TestResignOf1789(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		asked := m.Unanswered(pos)
+		asked := m.UnansweredDecisions(pos)
 		if len(asked) == 0 {
 			break
 		}

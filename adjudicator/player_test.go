@@ -191,7 +191,7 @@ func TestPlayerTogether(t *testing.T) {
 		if m.Seats[s].Player.Address != address("new") {
 			t.Errorf("match %s: the letters go to %s", at, m.Seats[s].Player.Address)
 		}
-		want := c.codec.ReplyTo(c.codec.Token(m.Seats[s].Key, exchange.Token{Match: at, Seat: s, Number: m.Seats[s].Letters}))
+		want := c.codec.ReplyTo(c.codec.Token(m.Seats[s].Key, exchange.Token{Match: at, Seat: s, Number: m.Seats[s].LastLetter}))
 		if got := c.of(at, "new", s).ReplyTo[0]; got != want {
 			t.Errorf("match %s (asked through %s): the newest letter is to be answered to %s, and only %s is good", at, id, got, want)
 		}

@@ -37,10 +37,10 @@ func findConsentQuestions(run *letterRun, number int64) (questions []consentQues
 	for _, p := range prompts {
 		questions = append(questions, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:]})
 	}
-	asked := run.turn.Match.Seats[run.play.Seat].Timing.Consents
+	asked := run.turn.Match.Seats[run.play.Seat].Private.ConsentQuestions
 	isUnchanged := asked.Questions == compose.JoinQuestions(slices.Concat(compose.ProposalPrompt(run.turn, run.play.Seat,
 		compose.Options{}), prompts))
-	if isOpen = len(questions) > 0; number < asked.Since || len(questions) == 1 && !isUnchanged {
+	if isOpen = len(questions) > 0; number < asked.FirstLetter || len(questions) == 1 && !isUnchanged {
 		return nil, isOpen
 	}
 	return questions, isOpen
@@ -54,15 +54,15 @@ func isConsentAnswer(line letter.Line) bool {
 func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, isConsentAnswer)
 	hasOtherOrders := slices.ContainsFunc(lines, func(line letter.Line) bool {
-		return !isConsentAnswer(line) && (line.HasEffect() && line.Class() != letter.Telling && !line.Is("CANCEL ORDERS") && !line.Is("DROP") ||
-			line.Kind == letter.Unreadable)
+		return !isConsentAnswer(line) && (line.HasEffect() && line.Class() != letter.ClassMessage && !line.Is("CANCEL ORDERS") &&
+			!line.Is("DROP") || line.Kind == letter.KindUnreadable)
 	})
 	var questions []consentQuestion
 	isOpen := false
 	if run.turn.Match.State == match.Playing {
 		questions, isOpen = findConsentQuestions(run, run.letter.Token.Number)
 		if hasOtherOrders {
-			run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil
+			run.turn.Match.Seats[run.play.Seat].Private.Proposal = nil
 		}
 	}
 	if first < 0 {
@@ -70,16 +70,15 @@ func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.L
 	}
 	answer := lines[first]
 	saysBoth := slices.ContainsFunc(lines, func(line letter.Line) bool {
-		return isConsentAnswer(line) &&
-			line.Command.Word != answer.Command.Word
+		return isConsentAnswer(line) && line.Command.Word != answer.Command.Word
 	})
 	for i, line := range lines {
 		switch {
 		case !isConsentAnswer(line):
 		case hasOtherOrders && isOpen, saysBoth:
-			lines[i] = letter.Line{Text: line.Text, Kind: letter.Doubt, Why: "It may be an answer to an earlier letter."}
+			lines[i] = letter.Line{Text: line.Text, Kind: letter.KindDoubt, Why: "It may be an answer to an earlier letter."}
 		case hasOtherOrders:
-			lines[i] = letter.Line{Text: line.Text, Kind: letter.Talk, Why: "There is no question that it answers."}
+			lines[i] = letter.Line{Text: line.Text, Kind: letter.KindTalk, Why: "There is no question that it answers."}
 		}
 	}
 	if !isConsentAnswer(lines[first]) || !isOpen {
@@ -93,7 +92,7 @@ func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.L
 // readConsentedLines returns the orders for YES or NO. If it is unclear which question is answered, it returns an unreadable line.
 func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line, questions []consentQuestion,
 	isPreview bool) ([]letter.Line, error) {
-	unclear := letter.Line{Text: answer.Text, Kind: letter.Unreadable}
+	unclear := letter.Line{Text: answer.Text, Kind: letter.KindUnreadable}
 	word := string(answer.Command.Word)
 	orderForNo, err := findOrderForNo(ctx, run, answer, questions)
 	switch {
@@ -122,14 +121,14 @@ func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line,
 	orderLines := questions[0].yes
 	if answer.Is(letter.No) {
 		if orderLines = questions[0].no; questions[0].isProposal {
-			run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil
+			run.turn.Match.Seats[run.play.Seat].Private.Proposal = nil
 			run.report(answer.Text, match.OutcomeDropped, strings.Join(questions[0].yes, "; ")+" was not carried out, and we will "+
 				"not ask again.")
 			return nil, nil
 		}
 	}
 	if questions[0].isProposal && !isPreview {
-		run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil // the question is closed, even if the orders are refused
+		run.turn.Match.Seats[run.play.Seat].Private.Proposal = nil // the question is closed, even if the orders are refused
 	}
 	original := run.letter.Text
 	run.letter.Text = compose.JoinOrders(orderLines)
@@ -151,13 +150,13 @@ func findOrderForNo(ctx context.Context, run *letterRun, answer letter.Line, que
 	if err != nil || len(lines) != 1 || !run.tester.AnswersNow(lines[0]) {
 		return "", err
 	}
-	return letter.Echo(trial.FormatLine(lines[0])), nil
+	return letter.Shorten(trial.FormatLine(lines[0])), nil
 }
 
 // isPreviewOnly reports whether a letter only asks for a preview of its orders.
 func isPreviewOnly(lines []letter.Line) bool {
 	return slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }) &&
-		!slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Class() == letter.Setting })
+		!slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Class() == letter.ClassSetting })
 }
 
 // proposeOrders asks for a confirmation of the orders of a letter, because other lines raise doubts. Only questions are answered at
@@ -166,8 +165,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 	var orderLines []string
 	// Only the first order can be tried: the questions for the others are not known yet.
 	first, refusal := slices.IndexFunc(lines, func(line letter.Line) bool {
-		return line.Kind == letter.GameOrder &&
-			run.tester.AnswersNow(line)
+		return line.Kind == letter.KindGameOrder && run.tester.AnswersNow(line)
 	}), ""
 	if first >= 0 {
 		var err error
@@ -185,11 +183,11 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 			orderLine = string(line.Command.Word) + " " + run.turn.Match.ID
 		}
 		switch {
-		case line.Class() == letter.Question, line.Class() == letter.Asking:
+		case line.Class() == letter.ClassQuestion, line.Class() == letter.ClassOrderedQuestion:
 			if _, err := run.carryOutCommand(ctx, line); err != nil {
 				return err
 			}
-		case line.Kind == letter.Talk, line.Kind == letter.Doubt:
+		case line.Kind == letter.KindTalk, line.Kind == letter.KindDoubt:
 			if refusal != "" || !run.reader.Orders.IsCourtesyLine(line.Text) {
 				run.report(line.Text, match.OutcomeUnread, "")
 			}
@@ -197,7 +195,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 			run.report(line.Text, match.OutcomeRefused, refusal)
 		case refusal != "":
 			run.report(line.Text, match.OutcomeNotReached, "Not carried out, because another line was refused.")
-		case line.Class() == letter.Telling, line.Kind == letter.GameOrder &&
+		case line.Class() == letter.ClassMessage, line.Kind == letter.KindGameOrder &&
 			trial.CastsBallot(run.turn.Game, line.Order), isConsentAnswer(line), line.Is(letter.Preview):
 			run.report(line.Text, match.OutcomeNotReached, "If you mean it, send it again without the part that was not understood.")
 		default:
@@ -217,7 +215,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 // addProposal stores the proposed orders, and adds the question about them to the answer.
 func addProposal(run *letterRun, orderLines []string) {
 	seat := &run.turn.Match.Seats[run.play.Seat]
-	seat.Timing.Proposal = &match.Proposal{Orders: compose.JoinOrders(orderLines), Number: seat.Letters + 1,
+	seat.Private.Proposal = &match.Proposal{Orders: compose.JoinOrders(orderLines), Number: seat.LastLetter + 1,
 		Decisions: match.DecisionIDs(run.turn.OpenDecisions(run.play.Seat))}
 	run.answer.Ask = &templates.Ask{Question: compose.ConfirmQuestion(len(orderLines)), Orders: orderLines,
 		Answers: []string{string(letter.Yes), string(letter.No)}}

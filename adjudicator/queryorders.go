@@ -30,13 +30,13 @@ func showHelp(_ context.Context, run *letterRun, command letter.Command) (Comman
 			return succeed(cardText)
 		}
 		if text := letter.FindMentions(name); text != "" {
-			run.answer.AddExplanation(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
+			run.answer.AddExplanation(q, "Help: "+strings.ToUpper(letter.Shorten(name)), text)
 			return succeed(belowNote)
 		}
 		if topic := findTopic(run, name); topic != "" {
 			return succeed(fmt.Sprintf("HELP is about writing orders. RULES %s explains the rules of the game.", topic))
 		}
-		return succeed(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), compose.ListPages(pages)))
+		return succeed(fmt.Sprintf("There is no page on %q. %s", letter.Shorten(name), compose.ListPages(pages)))
 	}
 	run.answer.AddExplanation(q, "How to write orders", compose.HelpOverview(run.turn.Game, pages))
 	showExamples(run, "Examples", nil)
@@ -81,7 +81,7 @@ func showExamples(run *letterRun, title string, page *rules.Topic) {
 	for _, d := range run.turn.OpenDecisions(run.play.Seat) {
 		forms := run.turn.Game.Prompt(view, d, run.turn.After.Options(nil, d.ID)).Forms
 		if page != nil {
-			forms = run.reader.Forms(*page, forms)
+			forms = run.reader.FormsOfPage(*page, forms)
 		}
 		for _, form := range forms {
 			if meaning, ok := describeExample(run, view, d, form); ok {
@@ -91,7 +91,9 @@ func showExamples(run *letterRun, title string, page *rules.Topic) {
 	}
 	if len(out.Orders) == 0 && page != nil && run.turn.Game.Samples != nil {
 		out = run.turn.Game.Samples(view, *page)
-		out.Orders = slices.DeleteFunc(out.Orders, func(o rules.Sample) bool { return len(run.reader.Forms(*page, []string{o.Order})) == 0 })
+		out.Orders = slices.DeleteFunc(out.Orders, func(o rules.Sample) bool {
+			return len(run.reader.FormsOfPage(*page, []string{o.Order})) == 0
+		})
 	}
 	if len(out.Orders) == 0 {
 		return
@@ -99,8 +101,7 @@ func showExamples(run *letterRun, title string, page *rules.Topic) {
 	run.answer.AddSamples(title, out)
 }
 
-// describeExample returns the meaning of an order in the game's words. An order that needs a confirmation is
-// not an example.
+// describeExample returns the meaning of an order in the game's words. An order that needs a confirmation is not an example.
 func describeExample(run *letterRun, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
 	o, err := run.reader.Orders.Order(form)
 	if err != nil {
@@ -157,7 +158,8 @@ func resendLetter(ctx context.Context, run *letterRun, command letter.Command) (
 		return explainMissingLetter(ctx, run, int64(n))
 	}
 	title := fmt.Sprintf("Letter %d", n)
-	older := slices.DeleteFunc(slices.Clone(run.answer.Queries), func(a compose.Query) bool { return a.Query != rules.Query(letter.Again) })
+	older := slices.DeleteFunc(slices.Clone(run.answer.Queries),
+		func(a compose.Query) bool { return a.Query != rules.Query(letter.ResendLetter) })
 	isRepeated := slices.ContainsFunc(older, func(a compose.Query) bool { return a.Sections[0].Title == title })
 	if !isRepeated && len(older) >= maxResentLetters {
 		return refuseAndContinue(fmt.Sprintf("One letter can ask for %d older letters. Ask for more in another letter.", maxResentLetters))
@@ -171,7 +173,8 @@ func resendLetter(ctx context.Context, run *letterRun, command letter.Command) (
 		return succeed(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
 	if !isRepeated {
-		run.answer.Queries = append(run.answer.Queries, compose.Query{Query: rules.Query(letter.Again), Sections: until.Retell(title, sent)})
+		run.answer.Queries = append(run.answer.Queries, compose.Query{Query: rules.Query(letter.ResendLetter),
+			Sections: until.Retell(title, sent)})
 	}
 	return succeed(fmt.Sprintf("Letter %d is below, without its report on your orders. Its questions may be closed by now.", n))
 }
@@ -179,7 +182,7 @@ func resendLetter(ctx context.Context, run *letterRun, command letter.Command) (
 // explainMissingLetter explains a missing letter. Its number is unused because a letter with a question replaced a
 // confirmation.
 func explainMissingLetter(ctx context.Context, run *letterRun, n int64) (CommandResult, error) {
-	if newest := run.turn.Match.Seats[run.play.Seat].Letters; n < 1 || n > newest {
+	if newest := run.turn.Match.Seats[run.play.Seat].LastLetter; n < 1 || n > newest {
 		return refuseAndContinue(fmt.Sprintf("There is no letter %d to you. The newest before this one is letter %d.", n, newest))
 	}
 	letters, err := run.adjudicator.Store.Letters(ctx, run.turn.Match.ID, run.play.Seat)
@@ -211,7 +214,7 @@ func showStats(ctx context.Context, run *letterRun, _ letter.Command) (CommandRe
 
 // dropPending drops the writer's pending and sealed answers, except an answer that was found for a silent player.
 func dropPending(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
-	n, private := len(run.turn.Match.Pending), &run.writerSeat().Timing
+	n, private := len(run.turn.Match.Pending), &run.writerSeat().Private
 	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending,
 		func(pending match.PendingAnswer) bool { return !pending.Silent && pending.Seat == run.play.Seat })
 	if private.DelayedLetter == nil && run.turn.OpenProposal(run.play.Seat) == nil && n == len(run.turn.Match.Pending) {
@@ -242,7 +245,7 @@ func addQuery(_ context.Context, run *letterRun, command letter.Command) (Comman
 }
 
 func showCard(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	if command.More {
+	if command.HasMoreClauses {
 		return refuseAndStop("Write CARD and the number or title of a card, and nothing else.")
 	}
 	return succeed(strings.Join(run.turn.Game.Cards(run.turn.After.View(run.play.Seat), command.Name), "\n"))
@@ -259,7 +262,7 @@ func showTopic(_ context.Context, run *letterRun, command letter.Command) (Comma
 	}
 	note := "There are pages on: " + strings.Join(names, ", ") + ". Write RULES and one of these words."
 	if command.Text != "" {
-		note = fmt.Sprintf("There is no page on %q. %s", letter.Echo(command.Text), note)
+		note = fmt.Sprintf("There is no page on %q. %s", letter.Shorten(command.Text), note)
 	}
 	return succeed(note)
 }

@@ -17,8 +17,7 @@ import (
 type DivergenceError struct {
 	// Match is the ID of the match, StoredBuild the build that stored it, ThisBuild the build of this program.
 	Match, StoredBuild, ThisBuild string
-	// Entry is the first entry with another result; the number after the last if only the position differs; -1 if
-	// unknown.
+	// Entry is the first entry with another result; the number after the last if only the position differs; -1 if unknown.
 	Entry int
 	// InPlay reports whether the match continues.
 	InPlay bool
@@ -47,7 +46,7 @@ func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.M
 	if err != nil {
 		return fmt.Errorf("rebuild match %s: %w", m.ID, err)
 	}
-	if len(entries) != m.Entries {
+	if len(entries) != m.EntryCount {
 		return match.ErrConflict // another letter was handled at the same time
 	}
 	// A panic of this build is a difference too.

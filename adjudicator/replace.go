@@ -22,10 +22,9 @@ var ErrAlreadyPlays = errors.New("that address already belongs to a player in th
 // ErrNotPlaying is returned if a player would be replaced in a match that is over or, for the director, has not begun.
 var ErrNotPlaying = errors.New("the match is not in progress")
 
-// Replace puts another player into a seat. Letters of the former player become invalid, and that player's pending
-// answers are dropped. The new player gets the seat's view, and can ask for everything that the seat was told. The
-// history gets an entry. Before the match begins the new player is invited instead. The address may come with a
-// name: "Ben <ben@x.org>".
+// Replace puts another player into a seat. Letters of the former player become invalid, and that player's pending answers are
+// dropped. The new player gets the seat's view, and can ask for everything that the seat was told. The history gets an entry.
+// Before the match begins the new player is invited instead. The address may come with a name: "Ben <ben@x.org>".
 func (a *Adjudicator) Replace(ctx context.Context, matchID string, seat rules.Seat, address string) error {
 	return withSeat(ctx, a, matchID, seat, func(m *match.Match, _ *match.Seat) error {
 		if m.State == match.Inviting {
@@ -87,7 +86,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	if err := seatPlayer(run, seat, address, name); err != nil {
 		return change, err
 	}
-	run.play.Replaced = append(run.play.Replaced, match.Replacement{Seat: seat, Former: former})
+	run.play.Replacements = append(run.play.Replacements, match.Replacement{Seat: seat, Former: former})
 	entry := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + countReplacements(entries) + 1),
 		Act: act}
 	if act == nil {
@@ -97,7 +96,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	if name != "" {
 		run.turn.Remarks = append(run.turn.Remarks, "The new player's name is "+name+".")
 	}
-	if err := run.play.AddEntry(ctx, run.turn.After, nil, entry, run.play.Chance(m.OrderEntries)); err != nil {
+	if err := run.play.AddEntry(ctx, run.turn.After, nil, entry, run.play.Chance(m.OrderEntryCount)); err != nil {
 		return change, err
 	}
 	for _, text := range compose.WelcomeReplacement(m, run.turn.Role(seat)) {
@@ -116,7 +115,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 }
 
 func parseNewPlayer(m *match.Match, seat rules.Seat, text, referee string) (name, address string, err error) {
-	name, address = contact.ParseNamed(text)
+	name, address = contact.ParseNameAndAddress(text)
 	if address, err = contact.ParseAddress(strings.TrimSpace(address), referee); err != nil || name == "" {
 		return "", address, err
 	}
@@ -132,7 +131,7 @@ func removeObserver(m *match.Match, address string) (removed []match.Observer) {
 	if !observes {
 		return nil
 	}
-	observer.Ended = true
+	observer.HasLeft = true
 	m.Observers = slices.DeleteFunc(slices.Clone(m.Observers), func(x match.Observer) bool { return x.Number == observer.Number })
 	return []match.Observer{observer}
 }
@@ -161,10 +160,10 @@ func seatPlayer(run *letterRun, seat rules.Seat, address, name string) error {
 	if err != nil {
 		return err
 	}
-	run.turn.SeatOccupant(seat, match.NewPlayer(address), name, "", key)
+	run.turn.ReplaceOccupant(seat, match.NewPlayer(address), name, "", key)
 	seatState := &run.turn.Match.Seats[seat]
 	seatState.FirstMessageID = run.adjudicator.Mailer.LetterID(key, exchange.Token{Match: run.turn.Match.ID, Seat: seat,
-		Number: seatState.Letters + 1})
+		Number: seatState.LastLetter + 1})
 	run.turn.Match.Acts.Invitations.Renew(seat, run.adjudicator.Now(), invitationPeriod(run.adjudicator, run.turn.Match))
 	return nil
 }
@@ -180,7 +179,7 @@ func countReplacements(entries []record.Entry) (n int) {
 
 // addReplacements adds the replaced players to a change, and the last letters to them.
 func addReplacements(ctx context.Context, run *letterRun, change *exchange.Change) {
-	change.Replacements = run.play.Replaced
+	change.Replacements = run.play.Replacements
 	for _, r := range change.Replacements {
 		if outgoing, err := writeFarewell(run.adjudicator, run.turn.Match, r.Seat, r.Former.Address); err == nil {
 			change.Letters = append(change.Letters, outgoing)
@@ -199,7 +198,7 @@ func writeFarewell(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
 		Heading: exchange.Heading{Subject: compose.Subject(m, subject, match.Capitalize(m.Game)),
-			MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
+			MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.EntryCount))},
 		Schedule: exchange.Schedule{Date: a.Now()},
 		Content: exchange.Content{Body: a.Mailer.Mark() + "\n\n" +
 			strings.Join(compose.Paragraphs(subject+" in match "+m.ID+". You will get no more letters about it, and replies to "+

@@ -39,8 +39,8 @@ func TestReplace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Pending) != 0 || m.Seats[2].Timing.Grace != 0 {
-		t.Errorf("kept for the player before: %+v, %+v", m.Pending, m.Seats[2].Timing)
+	if len(m.Pending) != 0 || m.Seats[2].Private.Grace != 0 {
+		t.Errorf("kept for the player before: %+v, %+v", m.Pending, m.Seats[2].Private)
 	}
 
 	// The old letters are dead, also from the new address, and those to come go to one.

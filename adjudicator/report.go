@@ -37,7 +37,7 @@ func (run *letterRun) report(line string, outcome match.Outcome, text string) {
 		run.answer.Unlisted[outcome]++
 		return
 	}
-	run.turn.ReportLine(run.play.Seat, letter.Echo(line), outcome, text)
+	run.turn.ReportLine(run.play.Seat, letter.Shorten(line), outcome, text)
 }
 
 // dropGreetings removes greetings, thanks and names from the answer if all orders were carried out.
@@ -60,15 +60,14 @@ func dropGreetings(run *letterRun) {
 	}
 }
 
-// hasOnlyQuestions reports whether the letter only asked questions. Then the answer may omit the standing sections of
-// a letter.
+// hasOnlyQuestions reports whether the letter only asked questions. Then the answer may omit the standing sections of a letter.
 func hasOnlyQuestions(lines []letter.Line) bool {
 	hasQuestion := false
 	for _, line := range lines {
 		switch {
-		case line.Class() == letter.Question, line.Class() == letter.Asking:
+		case line.Class() == letter.ClassQuestion, line.Class() == letter.ClassOrderedQuestion:
 			hasQuestion = true
-		case line.Kind != letter.Talk && line.Kind != letter.Doubt:
+		case line.Kind != letter.KindTalk && line.Kind != letter.KindDoubt:
 			return false
 		}
 	}
@@ -78,7 +77,7 @@ func hasOnlyQuestions(lines []letter.Line) bool {
 // changesNothing reports whether a letter cannot change anything: all lines are questions or talk.
 func changesNothing(lines []letter.Line) bool {
 	return !slices.ContainsFunc(lines, func(line letter.Line) bool {
-		return line.Kind != letter.Talk && line.Kind != letter.Doubt && line.Command.QuestionKey() == ""
+		return line.Kind != letter.KindTalk && line.Kind != letter.KindDoubt && line.Command.QuestionKey() == ""
 	})
 }
 

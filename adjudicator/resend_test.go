@@ -57,7 +57,7 @@ func TestResend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	was.Seats[seatNumber(t, seat)].Letters++
+	was.Seats[seatNumber(t, seat)].LastLetter++
 	was.Version++
 	if d := cmp.Diff(was, is, cmp.AllowUnexported(record.Secret{})); d != "" {
 		t.Errorf("the match has changed (-was +is):\n%s", d)
@@ -66,7 +66,7 @@ func TestResend(t *testing.T) {
 	narrow(t, l.Text)
 	golden(t, "resend/letter.txt", l.Text)
 	_, stands, ok := strings.Cut(status, "\nYOUR DECISION")
-	n := is.Seats[seatNumber(t, seat)].Letters
+	n := is.Seats[seatNumber(t, seat)].LastLetter
 	stands = strings.Replace(stands, fmt.Sprintf("letter %d to you", n-1), fmt.Sprintf("letter %d to you", n), 1)
 	if !ok || !strings.HasSuffix(l.Text, stands) || !strings.Contains(l.Text, "It is your move.") {
 		t.Errorf("the letter:\n%s\nSTATUS says:\n%s", l.Text, status)

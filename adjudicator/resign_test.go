@@ -34,7 +34,7 @@ func TestResigning(t *testing.T) {
 					t.Fatal(err)
 				}
 				var open []rules.Decision
-				for _, d := range m.Unanswered(pos) {
+				for _, d := range m.UnansweredDecisions(pos) {
 					if m.Acts.Resigned.Has(d.Seat) {
 						t.Fatalf("decision %d waits for %s, who has resigned", d.ID, seats[d.Seat])
 					}

@@ -62,8 +62,8 @@ func (k *kept) hidden() map[string]string {
 		parts("the history of "+what, h)
 		for i, s := range m.Seats {
 			out[string(s.Key)] = "the key of a seat"
-			if s.Timing.DelayedLetter != nil {
-				out[s.Timing.DelayedLetter.Orders] = "orders that are held back"
+			if s.Private.DelayedLetter != nil {
+				out[s.Private.DelayedLetter.Orders] = "orders that are held back"
 			}
 			sent, err := k.db.Letters(k.t.Context(), id, rules.Seat(i))
 			if err != nil {

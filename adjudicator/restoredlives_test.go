@@ -111,7 +111,7 @@ func (b *busyClub) restoreAfter(backup string, known map[string]*match.Match, wa
 		case now.State != then.State || now.State == match.Playing && now.Epoch != then.Epoch+1:
 			b.t.Errorf("match %s is %s in epoch %d, and was %s in epoch %d in the backup", id, now.State, now.Epoch, then.State, then.Epoch)
 		}
-		if now.Entries > 0 {
+		if now.EntryCount > 0 {
 			verified(b.t, b.c, rulestest.Game(), id)
 		}
 	}

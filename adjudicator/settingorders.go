@@ -106,13 +106,13 @@ func setQuiet(_ context.Context, run *letterRun, command letter.Command) (Comman
 // ChangeQuiet sets the quiet hours of a player, or shows them, and reports whether they changed.
 func ChangeQuiet(player *match.Player, command letter.Command) (note string, changed bool) {
 	if command.Choice != "" {
-		q, _ := clock.ParseQuiet(command.First, command.Last)
-		if command.Choice != letter.Set {
-			q = clock.Quiet{}
+		q, _ := clock.ParseQuietHours(command.First, command.Last)
+		if command.Choice != letter.ChoiceSet {
+			q = clock.QuietHours{}
 		}
 		player.Away.Quiet, changed = q, q != player.Away.Quiet
 	}
-	if player.Away.Quiet == (clock.Quiet{}) {
+	if player.Away.Quiet == (clock.QuietHours{}) {
 		return "Reminders are sent to you at any hour.", changed
 	}
 	return fmt.Sprintf("Reminders to you wait during %s in %s. Your clocks run on, and all other letters come at once. QUIET OFF "+
@@ -132,7 +132,7 @@ const maxNotes = 500
 
 // saveNote adds a line to the writer's notes, deletes the notes, or shows them.
 func saveNote(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	notes := &run.writerSeat().Timing.Notes
+	notes := &run.writerSeat().Private.Notes
 	switch {
 	case command.Choice != "":
 		*notes = nil
@@ -150,7 +150,7 @@ func saveNote(_ context.Context, run *letterRun, command letter.Command) (Comman
 
 // setGrace shows or sets the delay of the writer's orders.
 func setGrace(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	d := &run.writerSeat().Timing.Grace
+	d := &run.writerSeat().Private.Grace
 	switch reason := setSpan(d, run.adjudicator.AtTable, 24*time.Hour, command); {
 	case reason != "":
 		return refuseAndStop(reason)
@@ -163,7 +163,7 @@ func setGrace(_ context.Context, run *letterRun, command letter.Command) (Comman
 
 // setDelay shows or sets the random delay of the writer's pending answers.
 func setDelay(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	d := &run.writerSeat().Timing.AnswerDelay
+	d := &run.writerSeat().Private.AnswerDelay
 	switch reason := setSpan(d, run.adjudicator.AtTable, 48*time.Hour, command); {
 	case reason != "":
 		return refuseAndStop(reason)
@@ -175,12 +175,12 @@ func setDelay(_ context.Context, run *letterRun, command letter.Command) (Comman
 
 func setSpan(d *time.Duration, atTable bool, maximum time.Duration, command letter.Command) (reason string) {
 	switch {
-	case command.Choice == letter.Set && atTable:
+	case command.Choice == letter.ChoiceSet && atTable:
 		return "Players at one table do not wait: orders are carried out as they come, and saved orders answer at once."
-	case command.Choice == letter.Set && (command.Time < time.Minute || command.Time > maximum):
+	case command.Choice == letter.ChoiceSet && (command.Duration < time.Minute || command.Duration > maximum):
 		return fmt.Sprintf("Write a time from 1 minute to %s, or OFF.", compose.FormatHours(maximum))
 	case command.Choice != "":
-		*d = command.Time
+		*d = command.Duration
 	}
 	return ""
 }

@@ -15,8 +15,7 @@ import (
 type MatchStatus struct {
 	Match string
 	Seat  rules.Seat
-	// Summary names the match, the state of play and what the seat has to do. Time is the time left; empty without a
-	// clock.
+	// Summary names the match, the state of play and what the seat has to do. TimeLeft is the time left; empty without a clock.
 	Summary, TimeLeft string
 	// IsToMove reports whether the seat is to move.
 	IsToMove bool
@@ -58,8 +57,7 @@ type Club interface {
 	// Receive handles a letter without a valid token of a seat, and reports whether it belongs to the club. It
 	// stores the effect in one transaction, and may be called again with the same letter.
 	Receive(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition, done bool, err error)
-	// ReceiveNewcomer handles a letter of an unknown sender that contains no order, e.g. "Hello, I would like to
-	// join".
+	// ReceiveNewcomer handles a letter of an unknown sender that contains no order, e.g. "Hello, I would like to join".
 	ReceiveNewcomer(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error)
 	// MemberKey returns the key of a member's tokens, and the address; a nil key for an unknown number.
 	MemberKey(ctx context.Context, member int64) (key []byte, address string, err error)

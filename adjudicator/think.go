@@ -65,7 +65,7 @@ func scheduleAnalysis(turn *match.Turn) {
 	if e := turn.Match.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() {
 		return
 	}
-	if _, over := turn.Before.Result(); !over || turn.Published {
+	if _, over := turn.Before.Result(); !over || turn.HasPublished {
 		turn.Match.Thinking = match.ThinkAnalysis
 	}
 }

@@ -74,7 +74,7 @@ func TestVacation(t *testing.T) {
 	if w := player.Away.Vacations; len(w) != 1 || w[0].Last != "2026-12-29" || !w[0].From.Equal(time.Date(2026, 12, 19, 23, 0, 0, 0, time.UTC)) || w.UsedTime(2026, time.UTC) != 9*24*time.Hour+11*time.Hour+2*time.Minute {
 		t.Errorf("stored: %+v", w)
 	}
-	if m := c.stored(played[0]); m.Head != first.Head || m.Entries != first.Entries {
+	if m := c.stored(played[0]); m.Head != first.Head || m.EntryCount != first.EntryCount {
 		t.Error("the match has moved")
 	}
 }

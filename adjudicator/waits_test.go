@@ -48,7 +48,7 @@ func (c *club) stands(id string) string {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return fmt.Sprint(m.Entries, m.Seats[1].Player.Address)
+	return fmt.Sprint(m.EntryCount, m.Seats[1].Player.Address)
 }
 
 // over is when something of a match is due next.

@@ -94,7 +94,7 @@ func TestWitnessOfNothing(t *testing.T) {
 	c := newClub(t, dawn1989.Game())
 	c.adj.Contact = address("operator")
 	id := c.match("1989", nil, dawnSeats...)
-	had, wrong := c.stored(id).Entries, strings.Repeat("ab", 32)
+	had, wrong := c.stored(id).EntryCount, strings.Repeat("ab", 32)
 	for range 30 {
 		c.now = c.now.Add(time.Hour / 2)
 		states(t, c.answers("democrat", "WITNESS "+wrong), "No entry of this history has the check number "+wrong+". Nothing was entered.")
@@ -104,7 +104,7 @@ func TestWitnessOfNothing(t *testing.T) {
 		t.Errorf("the operator is told %d times", n)
 	}
 	states(t, inWords(told[0]), "the player of the seat democrat of match "+id+" wanted to confirm the history with this hash, which belongs to no entry: "+wrong)
-	if got := c.stored(id).Entries; got != had {
+	if got := c.stored(id).EntryCount; got != had {
 		t.Errorf("%d entries, want %d", got, had)
 	}
 	backup := c.backup()
@@ -195,7 +195,7 @@ func TestForkShows(t *testing.T) {
 	// Who writes the foreign hash into his own history writes that no entry has it.
 	m := d.stored(id)
 	seq := 1
-	entry := record.Entry{Seq: m.Entries, At: d.now.Truncate(time.Second), Seat: "communist", Act: &record.Act{Kind: record.Witness, Entry: &seq, Hash: foreign}}
+	entry := record.Entry{Seq: m.EntryCount, At: d.now.Truncate(time.Second), Seat: "communist", Act: &record.Act{Kind: record.Witness, Entry: &seq, Hash: foreign}}
 	if err := m.Secret.Seal(id, m.Head, &entry); err != nil {
 		t.Fatal(err)
 	}

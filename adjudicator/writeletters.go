@@ -25,16 +25,16 @@ import (
 // newSeatLetter returns a letter to a seat with number, token and references.
 func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.OutgoingLetter {
 	seatState := &m.Seats[seat]
-	seatState.Letters++
-	token := exchange.Token{Match: m.ID, Seat: seat, Number: seatState.Letters}
+	seatState.LastLetter++
+	token := exchange.Token{Match: m.ID, Seat: seat, Number: seatState.LastLetter}
 	outgoing := exchange.OutgoingLetter{
-		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: seatState.Letters, To: seatState.Player.Address},
+		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: seatState.LastLetter, To: seatState.Player.Address},
 		Heading: exchange.Heading{Token: a.Mailer.Token(seatState.Key, token), MessageID: a.Mailer.LetterID(seatState.Key, token),
 			Subject: compose.Subject(m, "You are invited", match.Capitalize(m.Game))},
 		Schedule:        exchange.Schedule{Date: a.Now()},
-		LetterQuestions: exchange.LetterQuestions{EntryCount: m.Entries},
+		LetterQuestions: exchange.LetterQuestions{EntryCount: m.EntryCount},
 	}
-	if seatState.Letters == 1 {
+	if seatState.LastLetter == 1 {
 		seatState.FirstMessageID = outgoing.MessageID
 		return outgoing
 	}
@@ -64,8 +64,8 @@ func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exc
 	}
 	run.logFaults(ctx)
 	run.turn.UpdateAskedSince()
-	run.play.RunClocks(run.arrivalTime())
-	run.turn.DropDelayed()
+	run.play.UpdateClocks(run.arrivalTime())
+	run.turn.DropDelayedOrders()
 	if run.adjudicator.LetterOptions.Analysis {
 		scheduleAnalysis(run.turn)
 	}
@@ -82,7 +82,7 @@ func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exc
 	}
 	run.answer.AnswersClosedQuestion = run.tester.FoundClosedQuestion
 	dropAnswerOverLimit(ctx, run, answered)
-	run.turn.Summarize()
+	run.turn.UpdateSummary()
 	if err := loadUnreported(ctx, run); err != nil {
 		return exchange.Change{}, err
 	}
@@ -103,7 +103,7 @@ func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exc
 		d.Replaces = run.answer.ExtentFor(run.turn, seat) == compose.ExtentFull
 		drafts = append(drafts, d)
 		if d.Replaces || run.turn.Before == nil {
-			run.turn.Match.Seats[seat].EntriesWhenAsked = run.turn.Match.Entries
+			run.turn.Match.Seats[seat].EntriesWhenAsked = run.turn.Match.EntryCount
 		}
 	}
 	letters, err := writeDrafts(run, drafts)
@@ -131,7 +131,7 @@ func getsLetter(run *letterRun, seat, answered rules.Seat) bool {
 func (run *letterRun) logFaults(ctx context.Context) {
 	for _, f := range run.play.Faults {
 		level := slog.LevelWarn
-		if f.Grave {
+		if f.IsGrave {
 			level = slog.LevelError
 		}
 		run.adjudicator.Log.Log(ctx, level, f.Text, "match", run.turn.Match.ID, "seat", int(f.Seat), "error", f.Err)
@@ -172,14 +172,13 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	}
 	options.Problems = append(options.Problems, keyNotes...)
 	content, addStandingSections := compose.WriteOutline(run.turn, seat, options)
-	run.turn.Match.RecordRestoresTold(seat)
+	run.turn.Match.RecordRestoresReported(seat)
 	content.MarkerLine, content.Number, content.Contact, content.CanAsk, outgoing.Subject = run.adjudicator.Mailer.Mark(), outgoing.Number,
-		run.adjudicator.Contact,
-		run.adjudicator.FilesQuestions, content.Subject
+		run.adjudicator.Contact, run.adjudicator.FilesQuestions, content.Subject
 	content.Reply.To, content.Reply.Subject = run.adjudicator.Mailer.Answer(outgoing)
 	if run.turn.After != nil {
 		outgoing.Decisions = match.DecisionIDs(run.turn.OpenDecisions(seat))
-		seatState.Timing.Consents.Record(outgoing.Number, compose.ConsentQuestions(run.turn, seat, options))
+		seatState.Private.ConsentQuestions.Update(outgoing.Number, compose.ConsentQuestions(run.turn, seat, options))
 		seatState.Clock.AddQuestionLetter(outgoing.Number)
 		if seatState.Player.Calendar {
 			outgoing.Until = compose.AnswerDeadline(run.turn, seat)
@@ -318,7 +317,7 @@ func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content template
 	return link.URL(run.adjudicator.DeskURL, run.turn.Game)
 }
 
-// illustrate adds the picture of the map. It is stored as a list of shapes and drawn when the letter is sent, because drawing is slow.
+// addPicture adds the picture of the map. It is stored as a list of shapes and drawn when the letter is sent, because drawing is slow.
 // The list is made from the seat's view, so it has no hidden information. A map that equals the last picture, without marks, is not
 // sent again: the page names the letter that has it.
 func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *templates.Letter) {
@@ -335,13 +334,13 @@ func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *temp
 	}
 	sum := pictureChecksum(unmarked, run.turn.Game.Status(view))
 	// Letters up to this one went to another address or player.
-	if last := seatState.LastPicture; last.Number > seatState.IgnoreBouncesThrough && last.Sum == sum && p.Hash() == unmarked.Hash() &&
+	if last := seatState.LastPicture; last.Number > seatState.IgnoreBouncesThrough && last.Checksum == sum && p.Hash() == unmarked.Hash() &&
 		!run.answer.WantsPicture(run.turn, outgoing.Seat) {
 		content.LetterWithPicture = seatState.LastPicture.Number
 		return
 	}
 	outgoing.Drawing = p.Pack()
-	seatState.LastPicture = match.SentPicture{Number: outgoing.Number, Sum: sum}
+	seatState.LastPicture = match.SentPicture{Number: outgoing.Number, Checksum: sum}
 	// It is unique like the Message-ID: some mail programs look up content ids in all letters of a thread.
 	outgoing.PictureID = "map." + outgoing.MessageID
 	content.Picture = &templates.Picture{ID: outgoing.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
@@ -384,8 +383,7 @@ func applyFormat(run *letterRun, content templates.Letter, seat rules.Seat) temp
 // A letter without a question is a confirmation: the outcome of orders, the events, and who is to move. The next
 // letter with a question repeats everything that it says about the match, so a confirmation may be replaced.
 
-// maxConfirmationBytes is the limit of a confirmation in bytes, without mail servers' headers and other players'
-// messages.
+// maxConfirmationBytes is the limit of a confirmation in bytes, without mail servers' headers and other players' messages.
 const maxConfirmationBytes = 4800
 
 // maxSlipBytes is the limit of the text of a slip letter in bytes, without other players' messages.
@@ -394,12 +392,11 @@ const maxSlipBytes = 2 << 10
 // loadUnreported finds the earlier events that letters with a question have to report. It replays entries, because events
 // are not stored.
 func loadUnreported(ctx context.Context, run *letterRun) error {
-	before := run.turn.Match.Entries - len(run.turn.Entries)
+	before := run.turn.Match.EntryCount - len(run.turn.Entries)
 	seats, first := rules.Seats(0), before
 	for i := range run.turn.Match.Seats {
 		if reported := run.turn.Match.Seats[i].EntriesWhenAsked; reported > 0 && reported < before &&
-			run.answer.ExtentFor(run.turn, rules.Seat(i)) == compose.ExtentFull &&
-			!run.adjudicator.AtTable {
+			run.answer.ExtentFor(run.turn, rules.Seat(i)) == compose.ExtentFull && !run.adjudicator.AtTable {
 			seats, first = seats|rules.Only(rules.Seat(i)), min(first, reported)
 		}
 	}
@@ -412,7 +409,7 @@ func loadUnreported(ctx context.Context, run *letterRun) error {
 	if err != nil {
 		return fmt.Errorf("tell what has happened in %s: %w", run.turn.Match.ID, err)
 	}
-	run.turn.Untold = compose.FindUnreported(run.turn, seats, cached.Entries, cached.Events)
+	run.turn.Unreported = compose.FindUnreported(run.turn, seats, cached.Entries, cached.Events)
 	run.adjudicator.recent.Remember(run.play, cached)
 	return nil
 }

@@ -145,8 +145,8 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {
 		build = $5, entries = $6, ordered = $7, head = $8, held = $9, due = $10, since = $11, takeback = $12,
 		directing = $13, acts = $14, beacon = $15, summary = $16,
 		thinking = $17, archived = 0, version = version + 1 WHERE id = $18 AND version = $19`,
-		string(m.State), sealColumn(m.Used, "matches.used"), m.Epoch, sealColumn(m.Position, "matches.position"), m.Build, m.Entries,
-		m.OrderEntries, m.Head,
+		string(m.State), sealColumn(m.Used, "matches.used"), m.Epoch, sealColumn(m.Position, "matches.position"), m.Build, m.EntryCount,
+		m.OrderEntryCount, m.Head,
 		sealColumn(asJSON{append([]match.PendingAnswer{}, m.Pending...)}, "matches.held"), nullTime(m.NextDue()), nullTime(m.NewestStart()),
 		sealColumn(nullUnless(m.Takeback != nil, asJSON{m.Takeback}), "matches.takeback"),
 		sealColumn(nullUnless(m.Director != match.DirectorState{}, asJSON{m.Director}), "matches.directing"),
@@ -201,7 +201,7 @@ func newSeatMail(s *match.Seat) asJSON {
 		s.Robot}}
 }
 
-func (m seatMailColumn) confirm() match.Confirm {
+func (m seatMailColumn) confirm() match.ConfirmLevel {
 	switch {
 	case m.ConfirmNone:
 		return match.ConfirmNone
@@ -220,9 +220,9 @@ func updateSeat(ctx context.Context, tx *transaction, m *match.Match, seat int) 
 		key = $6, said_day = $7, said = $8, format = $9, script = $10, since = $11, floor = $12, thoughts = $13, called = $14,
 		clock = $15, deadline = $16, seal = $17
 		WHERE match = $18 AND seat = $19`,
-		s.Player.ID, sealColumn(newSeatMail(s), "seats.addresses"), s.Joined, s.SeedWords, s.Letters,
+		s.Player.ID, sealColumn(newSeatMail(s), "seats.addresses"), s.Joined, s.SeedWords, s.LastLetter,
 		sealColumn(s.Key, "key"), s.MessagesSent.Day, s.MessagesSent.Count, string(s.Format), string(s.Script),
-		nullTime(s.AskedSince).V, s.ClosedThrough, sealColumn(asJSON{s.Timing}, "seats.thoughts"), s.PlayerName, asJSON{s.Clock},
+		nullTime(s.AskedSince).V, s.ClosedThrough, sealColumn(asJSON{s.Private}, "seats.thoughts"), s.PlayerName, asJSON{s.Clock},
 		nullTime(m.NextCheck(rules.Seat(seat))), s.Seal, m.ID, seat)
 }
 

@@ -145,8 +145,8 @@ func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) 
 	if packed.entries, err = old.appendRows(nextRows); err != nil {
 		return nil, err
 	}
-	if len(packed.entries) != m.Entries {
-		return nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(packed.entries))
+	if len(packed.entries) != m.EntryCount {
+		return nil, fmt.Errorf("it has %d entries, and %d are found", m.EntryCount, len(packed.entries))
 	}
 	for i := range m.Seats {
 		nextRows, err := k.readSent(ctx, tx, m.ID, rules.Seat(i), lettersTo+`ORDER BY number`)
@@ -218,7 +218,7 @@ func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (i
 				`DELETE FROM sent WHERE match = $1 AND seat = $2 AND number <= $3`,
 				`DELETE FROM outbox WHERE state = 'dropped' AND spare = 1 AND match = $1 AND seat = $2 AND number <= $3`,
 			} {
-				tx.exec(ctx, statement, id, i, m.Seats[i].Letters-keptLettersPerSeat)
+				tx.exec(ctx, statement, id, i, m.Seats[i].LastLetter-keptLettersPerSeat)
 			}
 		}
 	})

@@ -35,7 +35,7 @@ func finish(t testing.TB, db *DB, m *match.Match, entries int) {
 func play(t testing.TB, db *DB, m *match.Match, entries int, isOver bool) {
 	t.Helper()
 	ctx := t.Context()
-	for seq := m.Entries; seq < entries; seq++ {
+	for seq := m.EntryCount; seq < entries; seq++ {
 		e := record.Entry{Seq: seq, At: noon.Add(time.Duration(seq) * time.Minute), Orders: []string{fmt.Sprintf("MOVE %d", seq)},
 			Letter: strings.Repeat("a1", 32)}
 		must(t, m.Secret.Seal(m.ID, m.Head, &e))
@@ -43,15 +43,15 @@ func play(t testing.TB, db *DB, m *match.Match, entries int, isOver bool) {
 			e.Sealed = "what no secret has sealed"
 		}
 		m.State, m.Position, m.Head = match.Playing, fmt.Appendf(nil, `{"after":%d}`, seq), e.Hash
-		m.Entries++
+		m.EntryCount++
 		c := exchange.Change{Match: m, Entries: []record.Entry{e}}
 		r := receipt()
 		r.Match, r.Digest = m.ID, fmt.Sprintf("digest %d", seq)
 		c.Receipt = r
 		for seat := range m.Seats {
-			m.Seats[seat].Letters++
-			d := dispatch(m, rules.Seat(seat), m.Seats[seat].Letters+1)
-			d.Decisions, d.EntryCount = []rules.DecisionID{rules.DecisionID(seq)}, m.Entries
+			m.Seats[seat].LastLetter++
+			d := dispatch(m, rules.Seat(seat), m.Seats[seat].LastLetter+1)
+			d.Decisions, d.EntryCount = []rules.DecisionID{rules.DecisionID(seq)}, m.EntryCount
 			c.Letters = append(c.Letters, d)
 		}
 		if isOver && seq == entries-1 {
@@ -149,8 +149,8 @@ func TestArchive(t *testing.T) {
 	m = was.Match
 	e := record.Entry{Seq: 5, At: noon.Add(time.Hour)}
 	must(t, m.Secret.Seal(m.ID, m.Head, &e))
-	m.Head, m.Entries = e.Hash, 6
-	m.Seats[0].Letters++
+	m.Head, m.EntryCount = e.Hash, 6
+	m.Seats[0].LastLetter++
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m, Entries: []record.Entry{e},
 		Letters: []exchange.OutgoingLetter{dispatch(m, 0, 99)}}))
 	m.Version++

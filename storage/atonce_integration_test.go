@@ -115,8 +115,8 @@ func letterOf(digest string) func(c *exchange.Change) {
 	return func(c *exchange.Change) {
 		c.Receipt = receipt()
 		c.Receipt.Digest = digest
-		c.Entries = []record.Entry{{Seq: c.Match.Entries, Hash: digest}}
-		c.Match.Entries++
+		c.Entries = []record.Entry{{Seq: c.Match.EntryCount, Hash: digest}}
+		c.Match.EntryCount++
 	}
 }
 
@@ -182,7 +182,7 @@ var meetings = map[string]func(m *meeting){
 		m.clocked()
 		m.meet(func() error { return m.outboxes[0].Sent(m.Context(), []int64{1}, noon) }, "UPDATE matches SET state", m.applies(1, letterOf("d")))
 		m.one(match.ErrConflict)
-		if c := m.read().Seats[0].Clock; c.QuestionLetters[0].Accepted.IsZero() {
+		if c := m.read().Seats[0].Clock; c.QuestionLetters[0].AcceptedAt.IsZero() {
 			m.Errorf("the clock is %+v", c)
 		}
 	},
@@ -190,8 +190,8 @@ var meetings = map[string]func(m *meeting){
 		m.clocked()
 		m.meet(m.applies(0, letterOf("d")), "INSERT INTO entries", func() error { return m.outboxes[1].Sent(m.Context(), []int64{1}, noon) })
 		m.fine()
-		if is := m.read(); is.Entries != 1 || is.Seats[0].Clock.QuestionLetters[0].Accepted.IsZero() {
-			m.Errorf("there are %d entries, the clock is %+v", is.Entries, is.Seats[0].Clock)
+		if is := m.read(); is.EntryCount != 1 || is.Seats[0].Clock.QuestionLetters[0].AcceptedAt.IsZero() {
+			m.Errorf("there are %d entries, the clock is %+v", is.EntryCount, is.Seats[0].Clock)
 		}
 	},
 	"a letter takes the place of one that is claimed": func(m *meeting) {
@@ -294,10 +294,10 @@ var meetings = map[string]func(m *meeting){
 		forgets := m.clubActs(func(c *club.Change) { c.Members, c.ForgottenMember = []*club.Member{member}, member })
 		m.meet(forgets(0), "DELETE FROM received", m.applies(1, func(c *exchange.Change) {
 			letterOf("d1")(c)
-			c.Match.Seats[0].Timing.Grace = time.Hour
+			c.Match.Seats[0].Private.Grace = time.Hour
 		}))
 		m.one(match.ErrConflict)
-		if t := m.read().Seats[0].Timing; t.Grace != 0 {
+		if t := m.read().Seats[0].Private; t.Grace != 0 {
 			m.Errorf("what he had set is there again: %+v", t)
 		}
 	},

@@ -34,7 +34,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 			t.Parallel()
 			db := open(t, t.TempDir())
 			m := aMatch(t, db)
-			m.State, m.Position, m.Entries = match.Playing, []byte(`{}`), 1
+			m.State, m.Position, m.EntryCount = match.Playing, []byte(`{}`), 1
 			m.Pending = []match.PendingAnswer{{Seat: 1, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
 			c := exchange.Change{Match: m, Player: m.Seats[0].Player, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}},
 				Letters: []exchange.OutgoingLetter{dispatch(m, 0, 2)}}
@@ -53,7 +53,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 			}
 			untouched(t, db, m)
 			if got, err := db.Match(t.Context(), m.ID); err != nil || got.State != match.Inviting || len(got.Pending) != 0 ||
-				got.Seats[0].Letters != 0 {
+				got.Seats[0].LastLetter != 0 {
 				t.Errorf("the match is %+v, %v", got, err)
 			}
 			if _, err := db.writer.ExecContext(t.Context(), end); err != nil {

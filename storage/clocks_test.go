@@ -272,8 +272,8 @@ func TestSince(t *testing.T) {
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
 	m.State = match.Playing
-	m.Seats[1].Timing.AnswerDelayedSince, m.Seats[1].Timing.AnswerDue = noon, noon.Add(time.Hour)
-	m.Seats[0].Timing.DelayedLetter = &match.DelayedLetter{Since: noon.Add(-time.Hour), Due: noon.Add(2 * time.Hour)}
+	m.Seats[1].Private.AnswerDelayedSince, m.Seats[1].Private.AnswerDue = noon, noon.Add(time.Hour)
+	m.Seats[0].Private.DelayedLetter = &match.DelayedLetter{Since: noon.Add(-time.Hour), Due: noon.Add(2 * time.Hour)}
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	for _, tt := range []struct {
 		now  time.Time
@@ -287,7 +287,7 @@ func TestSince(t *testing.T) {
 	}
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
-	m.Seats[0].Timing, m.Seats[1].Timing = match.Timing{}, match.Timing{}
+	m.Seats[0].Private, m.Seats[1].Private = match.PrivateState{}, match.PrivateState{}
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	for _, now := range []time.Time{noon.Add(-aCentury), noon.Add(aCentury)} {
 		if ids, err := db.DueMatches(t.Context(), now, 10); err != nil || len(ids) != 0 {

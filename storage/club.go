@@ -85,11 +85,11 @@ func (db ClubMembers) AnswerTimes(ctx context.Context, player int64, limit int) 
 	err = eachRow(ctx, db.reader, func(scan func(...any) error) error {
 		var id string
 		var seat int
-		var timing match.Timing
+		var timing match.PrivateState
 		if err := scan(&id, &seat, db.key.unsealed(asJSON{&timing}, "seats.thoughts", &id, &seat)); err != nil {
 			return err
 		}
-		for pair := range slices.Chunk(timing.Answers, 2) {
+		for pair := range slices.Chunk(timing.AnswerTimes, 2) {
 			all = append(all, [2]int64(pair))
 		}
 		return nil

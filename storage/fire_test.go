@@ -27,7 +27,7 @@ func aLetter(t *testing.T, m *match.Match, size int) exchange.Change {
 	r := receipt()
 	r.Raw = make([]byte, size)
 	_, _ = rand.Read(r.Raw) // never fails
-	m.State, m.Position, m.Entries = match.Playing, []byte(`{}`), 1
+	m.State, m.Position, m.EntryCount = match.Playing, []byte(`{}`), 1
 	return exchange.Change{Match: m, Receipt: r, Entries: []record.Entry{{Seq: 0}}, Letters: []exchange.OutgoingLetter{dispatch(m, 0, 2)}}
 }
 
@@ -222,7 +222,7 @@ func TestBackupUnderLoad(t *testing.T) {
 		for {
 			m, err := db.Match(t.Context(), "mabc")
 			must(t, err)
-			if m.Entries > last {
+			if m.EntryCount > last {
 				break
 			}
 		}
@@ -363,7 +363,7 @@ func TestClockSetBack(t *testing.T) {
 	first := receipt()
 	first.At = ahead
 	c := exchange.Change{Match: m, Receipt: first, Entries: []record.Entry{{Seq: 0, Hash: "first"}}}
-	m.Entries = 1
+	m.EntryCount = 1
 	must(t, db.Apply(t.Context(), c))
 
 	// The clock is right again.
@@ -386,7 +386,7 @@ func TestClockSetBack(t *testing.T) {
 	must(t, err)
 	second := receipt()
 	second.Digest = "second"
-	m.Entries = 2
+	m.EntryCount = 2
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m, Receipt: second, Entries: []record.Entry{{Seq: 1, Hash: "second"}}}))
 	if h, err := db.History(t.Context(), m.ID); err != nil || len(h) != 2 || h[0].Hash != "first" || h[1].Hash != "second" {
 		t.Errorf("history %+v, %v", h, err)
@@ -409,7 +409,7 @@ func TestClockSetBackMatches(t *testing.T) {
 	m := aMatch(t, db)
 	at := noon.Add(time.Hour)
 	m.State = match.Playing
-	m.Seats[1].Timing.AnswerDue = at
+	m.Seats[1].Private.AnswerDue = at
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 	for _, tt := range []struct {
 		now  time.Time

@@ -28,13 +28,13 @@ func TestPackHistorySpare(t *testing.T) {
 			m := aMatch(t, db)
 			m.Summary = &match.Summary{Began: noon}
 			play(t, db, m, 64, false)
-			spare := m.Seats[0].Letters + 2
+			spare := m.Seats[0].LastLetter + 2
 			send := func(n int64, change func(*exchange.OutgoingLetter)) {
 				t.Helper()
 				d := dispatch(m, 0, n)
-				d.EntryCount = m.Entries
+				d.EntryCount = m.EntryCount
 				change(&d)
-				m.Seats[0].Letters = n - 1
+				m.Seats[0].LastLetter = n - 1
 				must(t, db.Apply(t.Context(), exchange.Change{Match: m, Letters: []exchange.OutgoingLetter{d}}))
 				m.Version++
 			}
@@ -86,12 +86,12 @@ func TestSpareInHand(t *testing.T) {
 				t.Helper()
 				d := dispatch(m, 0, n)
 				change(&d)
-				m.Seats[0].Letters = n - 1
+				m.Seats[0].LastLetter = n - 1
 				must(t, db.Apply(t.Context(), exchange.Change{Match: m, Letters: []exchange.OutgoingLetter{d}}))
 				m.Version++
 			}
-			spare := m.Seats[0].Letters + 2
-			queue(spare, func(d *exchange.OutgoingLetter) { d.Replaceable, d.EntryCount = true, m.Entries })
+			spare := m.Seats[0].LastLetter + 2
+			queue(spare, func(d *exchange.OutgoingLetter) { d.Replaceable, d.EntryCount = true, m.EntryCount })
 			due, err := outbox.Due(t.Context(), noon, 1000)
 			must(t, err)
 			inHand := due[len(due)-1].ID
@@ -104,7 +104,7 @@ func TestSpareInHand(t *testing.T) {
 			}
 			must(t, outbox.Sent(t.Context(), []int64{inHand}, noon))
 			sent, ok, err := db.Sent(t.Context(), m.ID, 0, spare)
-			if err != nil || !ok || sent.EntryCount != m.Entries {
+			if err != nil || !ok || sent.EntryCount != m.EntryCount {
 				t.Errorf("letter %d went out: %+v, %t, %v", spare, sent, ok, err)
 			}
 			letters, err := db.Letters(t.Context(), m.ID, 0)
@@ -165,7 +165,7 @@ func TestHistoryGone(t *testing.T) {
 			// It can be played on where nothing of its history is asked for.
 			m, err := db.Match(t.Context(), "mpacked")
 			must(t, err)
-			if _, ok, err := db.Sent(t.Context(), m.ID, 0, m.Seats[0].Letters); err != nil || !ok {
+			if _, ok, err := db.Sent(t.Context(), m.ID, 0, m.Seats[0].LastLetter); err != nil || !ok {
 				t.Errorf("its newest letter is not known, %v", err)
 			}
 			if h, err := db.History(t.Context(), "mother"); name != "missing" && (err != nil || len(h) != 70) {
@@ -186,7 +186,7 @@ func TestPackedSize(t *testing.T) {
 		play(t, db, m, 69, false)
 		e := record.Entry{Seq: 69, At: noon, Orders: []string{order}, Private: true, Letter: strings.Repeat("a1", 32)}
 		must(t, m.Secret.Seal(m.ID, m.Head, &e))
-		m.Head, m.Entries = e.Hash, 70
+		m.Head, m.EntryCount = e.Hash, 70
 		must(t, db.Apply(t.Context(), exchange.Change{Match: m, Entries: []record.Entry{e}}))
 		must(t, db.writer.QueryRowContext(t.Context(), `SELECT length(entry) FROM entries WHERE match = $1 AND seq = 69`, m.ID).Scan(&row))
 		m, err := db.Match(t.Context(), m.ID)
@@ -249,12 +249,12 @@ func TestPackedMeanwhile(t *testing.T) {
 	var sent []int64
 	spare := false
 	for n := range 150 {
-		e := record.Entry{Seq: m.Entries, At: noon.Add(time.Duration(n) * time.Minute), Orders: []string{fmt.Sprintf("MOVE %d", n)}}
+		e := record.Entry{Seq: m.EntryCount, At: noon.Add(time.Duration(n) * time.Minute), Orders: []string{fmt.Sprintf("MOVE %d", n)}}
 		must(t, m.Secret.Seal(m.ID, m.Head, &e))
-		m.Head, m.Entries = e.Hash, m.Entries+1
-		m.Seats[0].Letters++
-		d := dispatch(m, 0, m.Seats[0].Letters+1)
-		d.EntryCount, d.Replaceable, d.Replaces = m.Entries, n%5 == 3, n%5 == 4
+		m.Head, m.EntryCount = e.Hash, m.EntryCount+1
+		m.Seats[0].LastLetter++
+		d := dispatch(m, 0, m.Seats[0].LastLetter+1)
+		d.EntryCount, d.Replaceable, d.Replaces = m.EntryCount, n%5 == 3, n%5 == 4
 		if spare && d.Replaces {
 			sent = sent[:len(sent)-1]
 		}

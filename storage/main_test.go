@@ -124,13 +124,13 @@ func oneLetter(ctx context.Context, db *DB, matchID string) (int, error) {
 		return 0, err
 	}
 	r := receipt()
-	r.Match, r.Digest = matchID, fmt.Sprintf("digest %d", m.Entries)
-	e := record.Entry{Seq: m.Entries, Hash: fmt.Sprintf("hash %d", m.Entries)}
-	m.State, m.Position, m.Head = match.Playing, fmt.Appendf(nil, `{"entries":%d}`, m.Entries+1), e.Hash
-	m.Entries++
-	m.Seats[0].Letters++
-	return m.Entries, db.Apply(ctx, exchange.Change{Match: m, Receipt: r, Entries: []record.Entry{e},
-		Letters: []exchange.OutgoingLetter{dispatch(m, 0, m.Seats[0].Letters+10)}})
+	r.Match, r.Digest = matchID, fmt.Sprintf("digest %d", m.EntryCount)
+	e := record.Entry{Seq: m.EntryCount, Hash: fmt.Sprintf("hash %d", m.EntryCount)}
+	m.State, m.Position, m.Head = match.Playing, fmt.Appendf(nil, `{"entries":%d}`, m.EntryCount+1), e.Hash
+	m.EntryCount++
+	m.Seats[0].LastLetter++
+	return m.EntryCount, db.Apply(ctx, exchange.Change{Match: m, Receipt: r, Entries: []record.Entry{e},
+		Letters: []exchange.OutgoingLetter{dispatch(m, 0, m.Seats[0].LastLetter+10)}})
 }
 
 // consistent tells whether all parts of a match agree, and how many entries
@@ -158,9 +158,9 @@ func consistent(ctx context.Context, db *DB, match string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n := m.Entries
+	n := m.EntryCount
 	position := fmt.Sprintf(`{"entries":%d}`, n)
-	if len(h) != n || receipts != n || letters != n+2 || len(sent) != n+1 || int(m.Seats[0].Letters) != n || n > 0 &&
+	if len(h) != n || receipts != n || letters != n+2 || len(sent) != n+1 || int(m.Seats[0].LastLetter) != n || n > 0 &&
 		string(m.Position) != position {
 		return 0, fmt.Errorf("the match has %d entries and position %s; there are %d entries, %d receipts, %d letters queued and %d noted",
 			n, m.Position, len(h), receipts, letters, len(sent))

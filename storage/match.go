@@ -45,7 +45,7 @@ func insertMatch(ctx context.Context, tx *transaction, m *match.Match) {
 				joined, words, letters, format, script, called, clock)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, m.ID, i, s.Name, s.Player.ID,
 			tx.seal(newSeatMail(&s), "seats.addresses", m.ID, i), tx.seal(s.Key, "key", m.ID, i),
-			s.Joined, s.SeedWords, s.Letters, string(s.Format), string(s.Script), s.PlayerName, asJSON{s.Clock})
+			s.Joined, s.SeedWords, s.LastLetter, string(s.Format), string(s.Script), s.PlayerName, asJSON{s.Clock})
 	}
 }
 
@@ -100,8 +100,8 @@ func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) erro
 		(SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
 		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = $1`, m.ID).Scan(
 		&m.Game, &m.Revision, asJSON{&m.Options}, &m.State, unsealColumn(&secret, "secret"), unsealColumn(asJSON{&m.Recorded}, "matches.recorded"),
-		unsealColumn(&m.Used, "matches.used"), &m.Epoch, unsealColumn(&m.Position, "matches.position"), &m.Build, &m.Entries,
-		&m.OrderEntries, &m.Head,
+		unsealColumn(&m.Used, "matches.used"), &m.Epoch, unsealColumn(&m.Position, "matches.position"), &m.Build, &m.EntryCount,
+		&m.OrderEntryCount, &m.Head,
 		unsealColumn(asJSON{&m.Pending}, "matches.held"), &m.Version, micros{&m.Created}, unsealColumn(asJSON{&m.Takeback}, "matches.takeback"),
 		unsealColumn(asJSON{&m.Director}, "matches.directing"), unsealColumn(asJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.OnTimeout,
 		&words, asJSON{&m.Beacon}, unsealColumn(asJSON{&m.Summary}, "matches.summary"), &m.Thinking,
@@ -139,8 +139,8 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 		err := scan(append(k.playerTargets(&p), &seat, &s.Name, unsealColumn(asJSON{&mail}, "seats.addresses"),
 			unsealColumn(&s.Key, "key"), &s.Joined,
 			&s.SeedWords,
-			&s.Letters, &s.MessagesSent.Day, &s.MessagesSent.Count, &s.Format, &s.Script,
-			micros{&s.AskedSince}, &s.ClosedThrough, unsealColumn(asJSON{&s.Timing}, "seats.thoughts"), &s.PlayerName, asJSON{&s.Clock},
+			&s.LastLetter, &s.MessagesSent.Day, &s.MessagesSent.Count, &s.Format, &s.Script,
+			micros{&s.AskedSince}, &s.ClosedThrough, unsealColumn(asJSON{&s.Private}, "seats.thoughts"), &s.PlayerName, asJSON{&s.Clock},
 			micros{&s.CheckAt}, &s.Seal)...)
 		if err != nil {
 			return err

@@ -161,8 +161,8 @@ func (k *key) readClocks(ctx context.Context, tx querier, l *match.ListedMatch, 
 	}
 	for i := range l.Seats {
 		s := &l.Seats[i]
-		s.Timed = true
-		s.Left, s.Until = m.PublicTime(rules.Seat(i), now)
+		s.HasClock = true
+		s.TimeLeft, s.Until = m.PublicTimeLeft(rules.Seat(i), now)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func TestListMatches(t *testing.T) {
 	}
 	check(false)
 
-	m.State, m.Position, m.Entries = match.Playing, []byte(`{"a":1}`), 2
+	m.State, m.Position, m.EntryCount = match.Playing, []byte(`{"a":1}`), 2
 	m.Summary = &match.Summary{Began: noon.Add(time.Hour), Turn: 3}
 	m.Seats[0].Joined, m.Seats[1].Joined, m.Seats[1].AskedSince = true, true, noon.Add(3*time.Hour)
 	apply(record.Entry{Seq: 0, Hash: "a", At: noon.Add(time.Hour)}, record.Entry{Seq: 1, Hash: "b", At: noon.Add(2 * time.Hour)})

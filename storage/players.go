@@ -20,7 +20,7 @@ const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.
 
 func (k *key) playerTargets(p *match.Player) []any {
 	return []any{&p.ID, &p.Address, k.unsealed(asJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, asJSON{&p.Away},
-		&p.Calendar, &p.Several}
+		&p.Calendar, &p.InOtherMatches}
 }
 
 // identifyPlayer sets the ID of a player without one: the oldest player with the address, or a new one. The version
@@ -102,7 +102,7 @@ func (db Players) Registered(ctx context.Context, address string) (isRegistered 
 func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 	var err error
 	m.Observers, err = queryAll(ctx, tx, func(o *match.Observer) []any {
-		return []any{&o.Number, &o.Address, &o.Letters,
+		return []any{&o.Number, &o.Address, &o.LastLetter,
 			micros{&o.Since}}
 	},
 		`SELECT number, address, letters, since FROM observers WHERE match = $1 AND ended = 0 ORDER BY number`, m.ID)
@@ -113,13 +113,13 @@ func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 // leaving observers are dropped.
 func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) {
 	for _, o := range c.Observers {
-		if o.Ended {
+		if o.HasLeft {
 			removeObserver(ctx, tx, c.Match.ID, o.Number)
 			continue
 		}
 		tx.enqueue(ctx, wrapResult("write observer %d of match %s", o.Number, c.Match.ID),
 			`INSERT INTO observers (match, number, address, letters, since) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (match, number) DO UPDATE SET letters = excluded.letters`, c.Match.ID, o.Number, o.Address, o.Letters, o.Since.UnixMicro())
+			ON CONFLICT (match, number) DO UPDATE SET letters = excluded.letters`, c.Match.ID, o.Number, o.Address, o.LastLetter, o.Since.UnixMicro())
 	}
 }
 

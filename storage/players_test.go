@@ -92,8 +92,8 @@ func TestAddressRequests(t *testing.T) {
 	want.IgnoreBouncesThrough, want.KeyExposed = 3, true
 	want.Player = &match.Player{ID: want.Player.ID, Version: want.Player.Version, Contact: contact.Contact{
 		Address: "n@x.test", RequestTimes: []time.Time{noon}, Serial: 2,
-		Request: &contact.Request{To: "new@x.test", Origin: contact.Origin{Match: m.ID}, Serial: 2, At: noon, NoticeTime: noon.Add(time.Minute),
-			Granted: true, Confirmed: true, Due: noon.Add(time.Hour)},
+		Request: &contact.Request{To: "new@x.test", Origin: contact.Origin{Match: m.ID}, Serial: 2, RequestedAt: noon, NoticeTime: noon.Add(time.Minute),
+			OldConsents: true, NewConsents: true, Due: noon.Add(time.Hour)},
 	}}
 	m.Seats[0] = want
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m, Player: want.Player}))
@@ -118,7 +118,7 @@ func TestPlayers(t *testing.T) {
 	first := aMatch(t, db)
 	was, err := db.Match(t.Context(), first.ID)
 	must(t, err)
-	if was.Seats[0].Player.Several {
+	if was.Seats[0].Player.InOtherMatches {
 		t.Error("he sits in one match")
 	}
 	second := *was
@@ -130,7 +130,7 @@ func TestPlayers(t *testing.T) {
 	both, err := db.Match(t.Context(), second.ID)
 	must(t, err)
 	p := one.Seats[1].Player
-	if both.Seats[0].Player != both.Seats[1].Player || both.Seats[0].Player.ID != p.ID || !p.Several {
+	if both.Seats[0].Player != both.Seats[1].Player || both.Seats[0].Player.ID != p.ID || !p.InOtherMatches {
 		t.Errorf("%+v, %+v, %+v", p, both.Seats[0].Player, both.Seats[1].Player)
 	}
 	seats, err := db.SeatsOf(t.Context(), p.ID)
@@ -191,8 +191,8 @@ func TestObservers(t *testing.T) {
 	if m, err := db.Match(t.Context(), m.ID); err != nil || m.ObserverPolicy.Allowed {
 		t.Errorf("a match is open without being made so: %+v, %v", m, err)
 	}
-	ann := match.Observer{Number: 1, Address: "ann@x.test", Letters: 2, Since: noon}
-	ben := match.Observer{Number: 2, Address: "ben@x.test", Letters: 1, Since: noon}
+	ann := match.Observer{Number: 1, Address: "ann@x.test", LastLetter: 2, Since: noon}
+	ben := match.Observer{Number: 2, Address: "ben@x.test", LastLetter: 1, Since: noon}
 	late := noon.Add(24 * time.Hour)
 	c := exchange.Change{Match: m, Observers: []match.Observer{ann, ben}, Letters: []exchange.OutgoingLetter{
 		watchedBy(m, ann, noon), watchedBy(m, ann, late), watchedBy(m, ben, late)}}
@@ -216,7 +216,7 @@ func TestObservers(t *testing.T) {
 	if _, to := due(t, db, late); len(to) != 5 {
 		t.Errorf("a day later letters to %v are due", to)
 	}
-	ann.Ended = true
+	ann.HasLeft = true
 	if err := db.Apply(t.Context(), exchange.Change{Match: got, Observers: []match.Observer{ann}}); err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestDroppedStaysDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids, _ := due(t, db, noon)
-	m.Version, ann.Ended = 2, true
+	m.Version, ann.HasLeft = 2, true
 	if err := db.Apply(t.Context(), exchange.Change{Match: m, Observers: []match.Observer{ann}}); err != nil {
 		t.Fatal(err)
 	}
@@ -305,11 +305,11 @@ func TestForgottenStaysForgotten(t *testing.T) {
 		return errors.Join(invalidateMatches(ctx, tx, forgets), applyClub(ctx, tx, forgets, to))
 	}))
 
-	read.Seats[0].Timing.Grace = time.Hour
+	read.Seats[0].Private.Grace = time.Hour
 	if err := db.Apply(t.Context(), exchange.Change{Match: read}); !errors.Is(err, match.ErrConflict) {
 		t.Errorf("a letter that was read before is stored: %v", err)
 	}
-	if m, err = db.Match(t.Context(), m.ID); err != nil || m.Seats[0].Timing.Grace != 0 {
+	if m, err = db.Match(t.Context(), m.ID); err != nil || m.Seats[0].Private.Grace != 0 {
 		t.Errorf("what he had set is there again: %v", err)
 	}
 	var n int

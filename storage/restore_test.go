@@ -26,7 +26,7 @@ func playing(t *testing.T, dir string) (*DB, *match.Match) {
 	m := aMatch(t, db)
 	m.State, m.Position, m.Epoch = match.Playing, []byte(`{}`), 2
 	for i := range m.Seats {
-		m.Seats[i].Letters = 4
+		m.Seats[i].LastLetter = 4
 	}
 	if err := db.Apply(t.Context(), exchange.Change{Match: m, Receipt: receipt()}); err != nil {
 		t.Fatal(err)
@@ -76,8 +76,8 @@ func TestBackupAndRestore(t *testing.T) {
 	if after.Epoch != 3 || string(after.Position) != `{}` {
 		t.Errorf("the match has epoch %d and position %s", after.Epoch, after.Position)
 	}
-	if after.Seats[0].Letters != 4+letterNumberGap {
-		t.Errorf("the letters go on from %d: an old number would be given twice", after.Seats[0].Letters)
+	if after.Seats[0].LastLetter != 4+letterNumberGap {
+		t.Errorf("the letters go on from %d: an old number would be given twice", after.Seats[0].LastLetter)
 	}
 	kept, err := Open(t.Context(), r.PreviousPath, filepath.Join(dir, "s.key"))
 	if err != nil {

@@ -153,7 +153,7 @@ func (k *key) recordInvitationBounce(ctx context.Context, tx *transaction, match
 		return err
 	}
 	m, err := k.readMatch(ctx, tx, match)
-	if err == nil && m.RecordUnreached(seat) {
+	if err == nil && m.RecordInvitationBounce(seat) {
 		updateMatch(ctx, tx, m)
 	}
 	return err

@@ -125,9 +125,9 @@ func TestChange(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
-	m.State, m.Position, m.Entries, m.Head = match.Playing, []byte(`{"x":1}`), 1, "h"
+	m.State, m.Position, m.EntryCount, m.Head = match.Playing, []byte(`{"x":1}`), 1, "h"
 	m.Pending = []match.PendingAnswer{{Seat: 1, Play: 4, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
-	m.Seats[0].Letters = 2
+	m.Seats[0].LastLetter = 2
 	c := exchange.Change{Match: m, Receipt: receipt(), Entries: []record.Entry{{Seq: 0, Hash: "h"}},
 		Letters: []exchange.OutgoingLetter{dispatch(m, 0, 2)}}
 	if err := db.Apply(t.Context(), c); err != nil {
@@ -137,7 +137,7 @@ func TestChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.State != match.Playing || string(got.Position) != `{"x":1}` || got.Version != 2 || len(got.Pending) != 1 || got.Seats[0].Letters != 2 {
+	if got.State != match.Playing || string(got.Position) != `{"x":1}` || got.Version != 2 || len(got.Pending) != 1 || got.Seats[0].LastLetter != 2 {
 		t.Errorf("got %+v", got)
 	}
 	if s, ok, err := db.Sent(t.Context(), m.ID, 0, 2); err != nil || !ok || len(s.Decisions) != 1 || s.Decisions[0] != 7 {

@@ -64,8 +64,7 @@ type Finding struct {
 	Items []Item
 }
 
-// Item is a remarkable entry. For example: "turn 3 round 2: PLAY Walesa EVENT" and "cost 7 %; the robot: PLAY Walesa
-// OPS".
+// Item is a remarkable entry. For example: "turn 3 round 2: PLAY Walesa EVENT" and "cost 7 %; the robot: PLAY Walesa OPS".
 type Item struct {
 	Seq             int
 	Heading, Detail string

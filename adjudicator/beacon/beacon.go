@@ -1,7 +1,6 @@
-// Package beacon verifies rounds of public randomness beacons: networks that publish a random value
-// at fixed times. Before its publication a value is unpredictable; afterwards everyone can verify
-// it. The beacons are drand chains (https://drand.love): the value of a round is a BLS signature of
-// its number. The package does not fetch rounds.
+// Package beacon verifies rounds of public randomness beacons: networks that publish a random value at fixed times. Before its
+// publication a value is unpredictable; afterwards everyone can verify it. The beacons are drand chains (https://drand.love):
+// the value of a round is a BLS signature of its number. The package does not fetch rounds.
 package beacon
 
 import (
@@ -17,8 +16,7 @@ import (
 	"github.com/cloudflare/circl/sign/bls"
 )
 
-// Chain is an unchained drand beacon with signatures in G1 and the public key in G2, for example
-// Quicknet.
+// Chain is an unchained drand beacon with signatures in G1 and the public key in G2, for example Quicknet.
 type Chain struct {
 	// Name is the name in records and letters, Hash the chain hash in drand's HTTP API.
 	Name, Hash string

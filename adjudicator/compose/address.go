@@ -52,7 +52,7 @@ func DescribeAddresses(player *match.Player, request *contact.Request) string {
 		return out
 	case !request.Due.IsZero():
 		return out + " From " + ClockTime(player, request.Due) + ", " + DescribeAddressEffect(request) + "; ADDRESS KEEP prevents that."
-	case request.Granted || request.NoticeTime.IsZero():
+	case request.OldConsents || request.NoticeTime.IsZero():
 		return out + fmt.Sprintf(" We have asked %s and are waiting for an answer; ADDRESS KEEP cancels this.", request.To)
 	}
 	return out + fmt.Sprintf(" We have asked %s and are waiting for an answer, and you have not said YES in reply to the "+
@@ -69,27 +69,27 @@ func AddressNotice(mark string, notice contact.Notice, player *match.Player) (ti
 	if request.Additional {
 		effectHere = "you can send orders for match " + request.Match + " from this address"
 	}
-	if player.Several {
+	if player.InOtherMatches {
 		scope = " This holds for all matches of the player."
 	}
 	switch notice.Kind {
-	case contact.AskNew:
+	case contact.NoticeAskNew:
 		return "Is this your address?", askNewText(mark, request, scope)
-	case contact.AskOld:
+	case contact.NoticeAskOld:
 		return "Did you ask for this?", askOldText(mark, player, request, scope)
-	case contact.Announce:
+	case contact.NoticeAnnounce:
 		return "Your letters will go elsewhere", announceText(mark, player, request, notice.Replaces, scope)
-	case contact.Scheduled:
+	case contact.NoticeScheduled:
 		return "Not before " + due, FormatNote(mark, fmt.Sprintf("Thank you. %s from %s, or sooner if you also say YES at your "+
 			"present address. You need do nothing more. If you object there, nothing changes.",
 			match.Capitalize(effectHere), due))
-	case contact.Later:
+	case contact.NoticePostponed:
 		return "Later than we told you", FormatNote(mark, fmt.Sprintf("%s later than we told you: from %s, or sooner if you "+
 			"say YES at your present address. You need do nothing.", match.Capitalize(effectHere), due))
-	case contact.Added:
+	case contact.NoticeAdded:
 		return "You can send orders from here too", FormatNote(mark, fmt.Sprintf("From now on you can send orders for match %s from "+
 			"this address.%s Our letters still go to the other address: please reply to those.", request.Match, scope))
-	case contact.Kept:
+	case contact.NoticeCancelled:
 		return "Nothing changes", FormatNote(mark,
 			fmt.Sprintf("The change of address requested in match %s is canceled. Nothing changes.", request.Match))
 	}

@@ -26,11 +26,11 @@ type Options struct {
 	MoverSuffix string
 	// Writer is the name of the player who wrote the message in the letter; empty for none.
 	Writer string
-	// Above are printed above the questions: messages, and answers to the reader. Parts are printed below the questions, and
+	// SectionsAbove are printed above the questions: messages, and answers to the reader. SectionsBelow are printed below the questions, and
 	// above the standing sections.
 	SectionsAbove, SectionsBelow []rules.Section
 	Extent                       Extent
-	// Repeated is set if the next letter with a question repeats the content of this letter. Record is set if it has the record.
+	// Repeated is set if the next letter with a question repeats the content of this letter. HasRecord is set if it has the record.
 	Repeated, HasRecord bool
 }
 
@@ -90,16 +90,15 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 	}
 	if _, content.IsOver = turn.After.Result(); reader == rules.NoSeat {
 		// Observers learn of the end from the letter with its event.
-		content.IsOver = content.IsOver && (turn.Changed() || turn.Published)
+		content.IsOver = content.IsOver && (turn.HasChanged() || turn.HasPublished)
 	} else {
 		content.Status += "\n" + describePlayers(turn, reader, content.IsOver)
 	}
 	if pauseText := describePause(turn, reader); pauseText != "" {
 		content.ToMove += "\n" + pauseText
 	}
-	content.Events = slices.Concat(DescribeRestores(turn, reader), turn.Untold[reader].Remarks, turn.Remarks,
-		turn.Game.Sentences(view, turn.EventsFor(reader)),
-		DescribeActs(turn, reader))
+	content.Events = slices.Concat(DescribeRestores(turn, reader), turn.Unreported[reader].Remarks, turn.Remarks,
+		turn.Game.Sentences(view, turn.EventsFor(reader)), DescribeActs(turn, reader))
 	addFairness(turn, &content, reader, options)
 	addPrompts(turn, &content, reader, view, options)
 	content.IsShort = content.IsShort && len(content.Prompts) == 0
@@ -119,10 +118,10 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 
 // noteSection shows a player's private notes, except in a letter that only reports that nothing has moved.
 func noteSection(turn *match.Turn, reader rules.Seat, extent Extent) []rules.Section {
-	if reader == rules.NoSeat || extent == ExtentSlip || len(turn.Match.Seats[reader].Timing.Notes) == 0 {
+	if reader == rules.NoSeat || extent == ExtentSlip || len(turn.Match.Seats[reader].Private.Notes) == 0 {
 		return nil
 	}
-	return []rules.Section{{Title: "Your notes", Lines: FormatQuote(strings.Join(turn.Match.Seats[reader].Timing.Notes, "\n"))}}
+	return []rules.Section{{Title: "Your notes", Lines: FormatQuote(strings.Join(turn.Match.Seats[reader].Private.Notes, "\n"))}}
 }
 
 // addPrompts adds the questions for a reader's open decisions. In a Slip letter they have no notes. A Slip letter that asks

@@ -173,7 +173,7 @@ func ProposalPrompt(turn *match.Turn, seat rules.Seat, options Options) []templa
 // YES and NO mean this order only.
 func ConsentQuestions(turn *match.Turn, seat rules.Seat, options Options) string {
 	asksToConfirm := options.Ask != nil && len(options.Ask.Answers) > 0
-	if proposal := turn.OpenProposal(seat); proposal != nil && asksToConfirm && proposal.Number == turn.Match.Seats[seat].Letters {
+	if proposal := turn.OpenProposal(seat); proposal != nil && asksToConfirm && proposal.Number == turn.Match.Seats[seat].LastLetter {
 		return JoinQuestions(ProposalPrompt(turn, seat, Options{}))
 	}
 	if asksToConfirm && options.Extent == ExtentSlip {

@@ -155,7 +155,7 @@ func nameLatePlayers(turn *match.Turn, entry *record.Entry) string {
 	if entry.Act.Kind != record.Forfeit || entry.Act.End == nil || entry.Act.End.Draw {
 		return ""
 	}
-	names := turn.Roles(^(turn.Match.SeatsOf(append([]record.SeatName{entry.Seat}, entry.Act.End.Winners...)) | turn.Match.Acts.Resigned))
+	names := turn.FullNames(^(turn.Match.SeatsOf(append([]record.SeatName{entry.Seat}, entry.Act.End.Winners...)) | turn.Match.Acts.Resigned))
 	if len(names) == 0 {
 		return ""
 	}
@@ -185,12 +185,12 @@ func describeHistoryConfirmation(act *record.Act, seat string, reader rules.Seat
 // DescribeRestores describes restores since the reader's last letter, unless another text of the letter does. Observers are told
 // about restores with the next public event, and not in an answer.
 func DescribeRestores(turn *match.Turn, reader rules.Seat) (out []string) {
-	if reader == rules.NoSeat && !turn.Changed() {
+	if reader == rules.NoSeat && !turn.HasChanged() {
 		return nil
 	}
-	for _, r := range turn.Match.Acts.UntoldRestores {
+	for _, r := range turn.Match.Acts.UnreportedRestores {
 		text := describeAct(turn, &record.Entry{Act: &r.Act}, reader)
-		if r.Untold.Has(reader) && !slices.Contains(turn.Untold[reader].Remarks, text) {
+		if r.UnreportedTo.Has(reader) && !slices.Contains(turn.Unreported[reader].Remarks, text) {
 			out = append(out, text)
 		}
 	}
@@ -225,23 +225,23 @@ func ExplainCallOff(turn *match.Turn) string {
 	callOff := turn.Match.Acts.Invitations.CallOff
 	text := ""
 	switch {
-	case callOff.Cause == match.Declined:
+	case callOff.Cause == match.CauseDeclined:
 		text = match.Capitalize(turn.FullName(callOff.Seat)) + " declined the invitation."
-	case callOff.Cause == match.Expired && turn.Match.Unjoined() == 0:
-		text = match.Capitalize(match.JoinAnd(turn.Roles(turn.Match.SeatsAtFault()))) + " did not reveal the secret words in time."
-	case callOff.Cause == match.Expired:
-		text = match.Capitalize(match.JoinAnd(turn.Roles(turn.Match.SeatsAtFault()))) + " did not join in time."
+	case callOff.Cause == match.CauseExpired && turn.Match.UnjoinedSeats() == 0:
+		text = match.Capitalize(match.JoinAnd(turn.FullNames(turn.Match.SeatsAtFault()))) + " did not reveal the secret words in time."
+	case callOff.Cause == match.CauseExpired:
+		text = match.Capitalize(match.JoinAnd(turn.FullNames(turn.Match.SeatsAtFault()))) + " did not join in time."
 	default:
 		text = "The director withdrew the invitation."
 	}
 	switch {
 	case callOff.Why == "":
-	case callOff.Cause == match.Declined:
+	case callOff.Cause == match.CauseDeclined:
 		text = strings.TrimSuffix(text, ".") + " and wrote: " + Quote(callOff.Why)
 	default:
 		text += " The director's reason: " + Quote(callOff.Why)
 	}
-	if names := turn.Roles(turn.Match.SeatsAtFault()); turn.Match.Acts.Tournament && len(names) > 0 {
+	if names := turn.FullNames(turn.Match.SeatsAtFault()); turn.Match.Acts.Tournament && len(names) > 0 {
 		text += " In the tournament the match counts as lost by " + match.JoinAnd(names) + "."
 	}
 	return text
@@ -250,7 +250,7 @@ func ExplainCallOff(turn *match.Turn) string {
 // hasDeclined reports whether a seat's player has declined the invitation.
 func hasDeclined(turn *match.Turn, seat rules.Seat) bool {
 	callOff := turn.Match.Acts.Invitations.CallOff
-	return callOff != nil && callOff.Cause == match.Declined && callOff.Seat == seat
+	return callOff != nil && callOff.Cause == match.CauseDeclined && callOff.Seat == seat
 }
 
 // shortOutcome describes the result for a reader in a few words, e.g. "you have won".
@@ -302,7 +302,7 @@ func subjectReason(turn *match.Turn, reader rules.Seat) string {
 func describeEnd(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	text, otherWinners := "The match is over: ", r.Winners&^rules.Only(seat)
 	var entry *record.Entry
-	if end := turn.Match.Acts.Ended; end != nil && !turn.Changed() {
+	if end := turn.Match.Acts.Ended; end != nil && !turn.HasChanged() {
 		entry = &record.Entry{Seat: end.Seat, At: end.At, Act: &end.Act}
 	}
 	switch {
@@ -318,7 +318,7 @@ func describeEnd(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	case r.Winners == 0 && !r.Lost:
 		text += "it is a draw."
 	case r.Winners.Has(seat) && otherWinners != 0:
-		text += "you won, together with " + match.JoinAnd(turn.Roles(otherWinners)) + "."
+		text += "you won, together with " + match.JoinAnd(turn.FullNames(otherWinners)) + "."
 	default:
 		text += shortOutcome(turn, r, seat) + "."
 		if otherWinners != 0 {
@@ -349,7 +349,7 @@ func describeLeavers(turn *match.Turn, seats rules.Seats, reader rules.Seat, rea
 		text = " By the rules you would win, but you " + reason + "."
 		seats &^= rules.Only(reader)
 	}
-	if names := turn.Roles(seats); len(names) > 0 {
+	if names := turn.FullNames(seats); len(names) > 0 {
 		text += " By the rules " + match.JoinAnd(names) + " would win, but " + reason + "."
 	}
 	return text
@@ -357,7 +357,7 @@ func describeLeavers(turn *match.Turn, seats rules.Seats, reader rules.Seat, rea
 
 // NameWinners names the winners.
 func NameWinners(turn *match.Turn, r rules.Result) string {
-	names := turn.Roles(r.Winners)
+	names := turn.FullNames(r.Winners)
 	if len(names) == 1 {
 		return names[0] + " has won"
 	}
@@ -366,8 +366,8 @@ func NameWinners(turn *match.Turn, r rules.Result) string {
 
 // FindUnreported finds, for some seats, the events since the last letter that asked each seat a question. entries is the history as far
 // back as needed, events are the events of each entry.
-func FindUnreported(turn *match.Turn, seats rules.Seats, entries []record.Entry, events [][]rules.Event) map[rules.Seat]match.Untold {
-	out := map[rules.Seat]match.Untold{}
+func FindUnreported(turn *match.Turn, seats rules.Seats, entries []record.Entry, events [][]rules.Event) map[rules.Seat]match.Unreported {
+	out := map[rules.Seat]match.Unreported{}
 	for n := range entries {
 		for i := range turn.Match.Seats {
 			seat := rules.Seat(i)

@@ -27,7 +27,8 @@ func (r *Reply) ExtentFor(turn *match.Turn, seat rules.Seat) Extent {
 		return ExtentAnswers
 	case turn.After == nil && seat != rules.NoSeat && turn.Match.Seats[seat].Joined:
 		return ExtentConfirmation
-	case turn.After == nil, seat == rules.NoSeat, r.AtTable, isOpen, turn.Match.State == match.Over && (turn.Changed() || turn.Published):
+	case turn.After == nil, seat == rules.NoSeat, r.AtTable, isOpen, turn.Match.State == match.Over &&
+		(turn.HasChanged() || turn.HasPublished):
 		return ExtentFull
 	}
 	return ExtentConfirmation
@@ -38,7 +39,7 @@ func (r *Reply) ExtentFor(turn *match.Turn, seat rules.Seat) Extent {
 // isOpen is set if the seat's question is open.
 func (r *Reply) isSlip(turn *match.Turn, seat rules.Seat, isOpen bool) bool {
 	switch {
-	case turn.After == nil, seat == rules.NoSeat, turn.Match.State != match.Playing, r.AtTable, turn.Published, r.hasMatchMoved(turn, seat):
+	case turn.After == nil, seat == rules.NoSeat, turn.Match.State != match.Playing, r.AtTable, turn.HasPublished, r.hasMatchMoved(turn, seat):
 		return false
 	case seat != r.Writer:
 		return isOpen
@@ -56,7 +57,7 @@ func (r *Reply) isSlip(turn *match.Turn, seat rules.Seat, isOpen bool) bool {
 func (r *Reply) hasMatchMoved(turn *match.Turn, reader rules.Seat) bool {
 	isAct := func(entry record.Entry) bool { return entry.Act != nil && entry.Act.Kind != record.Witness }
 	switch {
-	case !turn.Changed():
+	case !turn.HasChanged():
 		return false
 	case turn.Before == nil, turn.Match.State == match.Over, len(match.EventsVisibleTo(turn.Events, reader)) > 0,
 		slices.ContainsFunc(turn.Entries, isAct):
@@ -93,7 +94,7 @@ func (r *Reply) showsMap(turn *match.Turn, reader rules.Seat) bool {
 
 // WantsPicture reports whether the letter to a seat has a picture even where the map is as in the last picture.
 func (r *Reply) WantsPicture(turn *match.Turn, seat rules.Seat) bool {
-	return r.FullLetterSeats.Has(seat) || turn.Match.State == match.Over && turn.Changed() ||
+	return r.FullLetterSeats.Has(seat) || turn.Match.State == match.Over && turn.HasChanged() ||
 		seat == r.Writer && slices.ContainsFunc(r.Queries, Query.isMap)
 }
 
@@ -134,7 +135,7 @@ func (r *Reply) hasConfirmationNews(turn *match.Turn, seat rules.Seat) bool {
 		return true
 	case seat != r.Writer:
 		return len(turn.LineReports[seat]) > 0 || turn.NamesOf(turn.Before.OpenDecisions(nil)) != turn.NamesOf(turn.After.OpenDecisions(nil))
-	case turn.Match.Seats[seat].Letters < maxConfirmedLetters, isOtherClockStopped(turn, seat):
+	case turn.Match.Seats[seat].LastLetter < maxConfirmedLetters, isOtherClockStopped(turn, seat):
 		return true
 	}
 	return slices.ContainsFunc(turn.LineReports[seat], isReworded) || !hasNextQuestion(turn) &&
@@ -165,7 +166,7 @@ func hasNextQuestion(turn *match.Turn) bool {
 func (r *Reply) IsRepeated(turn *match.Turn, seat rules.Seat) bool {
 	seatState := &turn.Match.Seats[seat]
 	switch {
-	case r.ExtentFor(turn, seat) != ExtentConfirmation, turn.Before == nil, turn.Match.State == match.Over, !turn.Changed(),
+	case r.ExtentFor(turn, seat) != ExtentConfirmation, turn.Before == nil, turn.Match.State == match.Over, !turn.HasChanged(),
 		seatState.EntriesWhenAsked == 0:
 		return false
 	case len(r.Messages[seat]) > 0, len(r.Notices[seat]) > 0, len(turn.Remarks) > 0, len(DescribeActs(turn, seat)) > 0,
@@ -174,7 +175,7 @@ func (r *Reply) IsRepeated(turn *match.Turn, seat rules.Seat) bool {
 	case seat == r.Writer && (r.WantsHelp || len(r.Queries) > 0 || len(r.Problems) > 0 || r.HasOtherRecipients || len(r.Unlisted) > 0):
 		return false
 	}
-	return !slices.ContainsFunc(turn.LineReports[seat], func(l match.LineReport) bool { return !l.Played })
+	return !slices.ContainsFunc(turn.LineReports[seat], func(l match.LineReport) bool { return !l.CoveredByEvents })
 }
 
 // isReworded reports whether the answer gives a line in other words than its writer did.
@@ -188,7 +189,7 @@ func isReworded(l match.LineReport) bool {
 func (r *Reply) HasNews(turn *match.Turn, reader rules.Seat) bool {
 	switch {
 	case r.RemindedSeats.Has(reader), reader != rules.NoSeat && r.Analysis != nil, len(r.Messages[reader]) > 0, len(r.Notices[reader]) > 0,
-		turn.Published,
+		turn.HasPublished,
 		reader != rules.NoSeat && (hasRequestNews(turn) || len(turn.Remarks) > 0):
 		return true
 	case reader == r.Writer && len(turn.LineReports[reader]) > 0:

@@ -15,7 +15,7 @@ import (
 func HelpOverview(g *rules.Game, pages []rules.Topic) string {
 	text := `Write each order on its own line, above the first line of this letter. Capitals and accents do not matter. You may shorten names as long as only one can be meant, and use a number in place of a name that has one. Lines are carried out from the top; a refused line stops the letter. Other text is ignored if it cannot change an order; if it might, we ask you first.`
 	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(g), ", ") + "."
-	return text + "\n" + ListPages(pages) + " HELP " + letter.Whole + " sends everything about orders, some ten pages."
+	return text + "\n" + ListPages(pages) + " HELP " + letter.CompletePage + " sends everything about orders, some ten pages."
 }
 
 // ListPages lists the pages of HELP.
@@ -36,8 +36,8 @@ func (r *Reply) AddCommandList(g *rules.Game) {
 	var blocks []rules.Block
 	for _, form := range letter.Help(g) {
 		first := "    " + form.Order + strings.Repeat(" ", max(1, orderWidth-4-len(form.Order)))
-		lines = append(lines, Wrap(form.Does, first, strings.Repeat(" ", orderWidth))...)
-		blocks = append(blocks, rules.Block{Lead: form.Order, Text: form.Does})
+		lines = append(lines, Wrap(form.Effect, first, strings.Repeat(" ", orderWidth))...)
+		blocks = append(blocks, rules.Block{Lead: form.Order, Text: form.Effect})
 	}
 	lines = append(append(lines, ""), strings.Split(templates.Wrap(closing), "\n")...)
 	r.AddSection(rules.Query(letter.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: closing}))
@@ -109,7 +109,7 @@ func PendingOrders(turn *match.Turn, seat rules.Seat) []string {
 			out = append(out, row+" (not done yet; YES carries it out)")
 		}
 	}
-	if delayed := turn.Match.Seats[seat].Timing.DelayedLetter; delayed != nil {
+	if delayed := turn.Match.Seats[seat].Private.DelayedLetter; delayed != nil {
 		for _, row := range SplitOrders(delayed.Orders) {
 			out = append(out, row+" (waiting until "+ClockTime(turn.Match.Seats[seat].Player, delayed.Due)+")")
 		}
@@ -134,7 +134,7 @@ func DescribeResignation(turn *match.Turn, seat rules.Seat, seats []string) stri
 	case len(end.Winners) == 0:
 		return opening + ", no player wins it. This cannot be undone."
 	}
-	names, win := turn.Roles(turn.Match.SeatsOf(end.Winners)), "win"
+	names, win := turn.FullNames(turn.Match.SeatsOf(end.Winners)), "win"
 	if len(names) == 1 {
 		win = "wins"
 	}

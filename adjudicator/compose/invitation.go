@@ -112,7 +112,7 @@ func listOpponents(turn *match.Turn, seat rules.Seat) string {
 // AcceptOrder returns the order that accepts an invitation: JOIN, or JOIN SEALED.
 func AcceptOrder(m *match.Match) string {
 	if m.SealedWords {
-		return string(letter.Join) + " " + letter.Sealed
+		return string(letter.Join) + " " + letter.ChoiceSealed
 	}
 	return string(letter.Join)
 }
@@ -222,7 +222,8 @@ func joinPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 
 // revealPrompt asks a player to reveal the secret words.
 func revealPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
-	if turn.Match.State != match.Inviting || turn.Match.Unjoined() != 0 || reader == rules.NoSeat || !turn.Match.Unopened().Has(reader) {
+	if turn.Match.State != match.Inviting || turn.Match.UnjoinedSeats() != 0 || reader == rules.NoSeat ||
+		!turn.Match.UnrevealedSeats().Has(reader) {
 		return templates.Prompt{}, false
 	}
 	deadlineText := "Without them the match cannot begin."
@@ -236,7 +237,7 @@ func revealPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) 
 
 // sealSection shows the seals of all words, after all have joined and before the match begins.
 func sealSection(turn *match.Turn, reader rules.Seat) []rules.Section {
-	if turn.Match.State != match.Inviting || turn.Match.Unjoined() != 0 || reader == rules.NoSeat {
+	if turn.Match.State != match.Inviting || turn.Match.UnjoinedSeats() != 0 || reader == rules.NoSeat {
 		return nil
 	}
 	var lines []string
@@ -262,7 +263,7 @@ func ObserversText(referee string, m *match.Match) string {
 	}
 	when := "as soon as it happens"
 	if m.ObserverPolicy.Delay > 0 {
-		when = m.ObserverPolicy.DelayWords() + " after it happened"
+		when = m.ObserverPolicy.FormatDelay() + " after it happened"
 	}
 	return fmt.Sprintf("This match may be watched. Anyone who knows its name can write OBSERVE %s to %s, and then sees what "+
 		"is public, %s. With JOIN you accept this. Observers see the names of the players, but no hidden cards, sealed "+
@@ -275,7 +276,7 @@ func WelcomeObserver(turn *match.Turn) rules.Section {
 		turn.Match.ID, turn.Game.Title())
 	if turn.Match.ObserverPolicy.Delay > 0 {
 		text += fmt.Sprintf("As the players have agreed, you see everything %s after it happened, including the current position. ",
-			turn.Match.ObserverPolicy.DelayWords())
+			turn.Match.ObserverPolicy.FormatDelay())
 	} else if turn.After == nil {
 		text += "The match has not begun. "
 	}

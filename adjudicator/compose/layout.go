@@ -69,8 +69,7 @@ func WrapTo(width int, text, firstPrefix, otherPrefix string) []string {
 	return out
 }
 
-// FormatNote formats a short text below the mark. A paragraph that begins with a space, e.g. "    YES", is not
-// wrapped.
+// FormatNote formats a short text below the mark. A paragraph that begins with a space, e.g. " YES", is not wrapped.
 func FormatNote(mark string, paragraphs ...string) string {
 	out := mark + "\n"
 	for _, p := range paragraphs {

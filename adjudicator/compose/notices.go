@@ -7,8 +7,7 @@ import (
 	"samizdat/templates"
 )
 
-// StrangerText answers a registered sender's letter without a valid token. It
-// does not mention any match.
+// StrangerText answers a registered sender's letter without a valid token. It does not mention any match.
 func StrangerText(mark string) string {
 	return mark + `
 
@@ -42,8 +41,7 @@ func TooManyText(mark string, again time.Time) string {
 		templates.Wrap("We always answer letters whose orders were carried out. You get this notice once a day at most.") + "\n"
 }
 
-// TooLongText answers a letter that was too long to check the required sender
-// authentication. It does not mention any match.
+// TooLongText answers a letter that was too long to check the required sender authentication. It does not mention any match.
 func TooLongText(mark string) string {
 	return mark + `
 
@@ -69,8 +67,7 @@ func ObserveReminderText(mark string) string {
 		"name. We understand nothing else here. If you do not want to watch, do nothing.")
 }
 
-// NotObservableText answers YES for a match that cannot be observed. The text is the
-// same for all reasons.
+// NotObservableText answers YES for a match that cannot be observed. The text is the same for all reasons.
 func NotObservableText(mark, match string) string {
 	return FormatNote(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or the match is "+
 		"private or over, or it has too many observers already.", match),
@@ -90,8 +87,7 @@ func AlreadyPlaysText(mark, match string) string {
 
 // FarewellText confirms UNOBSERVE.
 func FarewellText(mark, match string) string {
-	return FormatNote(mark, fmt.Sprintf("You have stopped watching match %s. You will get no more letters about it.",
-		match))
+	return FormatNote(mark, fmt.Sprintf("You have stopped watching match %s. You will get no more letters about it.", match))
 }
 
 // UnobserveRefusedText answers UNOBSERVE in a letter that is not a reply to a letter to observers.

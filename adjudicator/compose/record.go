@@ -14,7 +14,7 @@ import (
 
 // AttachedRecord is the record that a letter carries, as `samizdat export` would write it at that time.
 type AttachedRecord struct {
-	// EntryCount counts its entries, Size its bytes. Whole is set if nothing is hidden in it.
+	// EntryCount counts its entries, Size its bytes. IsComplete is set if nothing is hidden in it.
 	EntryCount, Size int
 	IsComplete       bool
 	// Compressed is the record compressed with gzip; nil if it is too large.
@@ -23,7 +23,7 @@ type AttachedRecord struct {
 
 // IsLastLetter reports whether the turn's letters are the last of the match, and publish its secret.
 func (r *Reply) IsLastLetter(turn *match.Turn) bool {
-	return turn.Match.IsPublished() && (turn.Changed() || turn.Published) && !r.AtTable
+	return turn.Match.IsPublished() && (turn.HasChanged() || turn.HasPublished) && !r.AtTable
 }
 
 // ShowsHidden reports whether the record would show hidden information, because recorded chance is not sealed.
@@ -74,8 +74,7 @@ func (r *Reply) recordSection(turn *match.Turn) rules.Section {
 	return rules.Section{Title: "The record", Lines: lines}
 }
 
-// seatViewLines formats the writer's view as JSON, broken only after commas so that mail programs do not damage
-// it.
+// seatViewLines formats the writer's view as JSON, broken only after commas so that mail programs do not damage it.
 func (r *Reply) seatViewLines(turn *match.Turn, view rules.View) []string {
 	data, err := view.MarshalJSON()
 	if err == nil {

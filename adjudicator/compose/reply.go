@@ -20,7 +20,7 @@ type Reply struct {
 	// Problems are sentences about the letter itself. HasOtherRecipients is set if it went to another address too.
 	Problems           []string
 	HasOtherRecipients bool
-	// FullLetterSeats are the seats that always get a full letter. Reminded are the seats that are reminded of their questions.
+	// FullLetterSeats are the seats that always get a full letter. RemindedSeats are the seats that are reminded of their questions.
 	FullLetterSeats, RemindedSeats rules.Seats
 	// Unlisted counts, by outcome, the lines of the letter that the answer leaves out.
 	Unlisted map[match.Outcome]int

@@ -38,8 +38,7 @@ func (h *History) StatisticsLines(entries []record.Entry, seats []string) []stri
 	return h.formatTotals(&totals, len(seats))
 }
 
-// formatTotals formats the numbers. Totals after those of the seats belong to answers that several seats gave at
-// once.
+// formatTotals formats the numbers. Totals after those of the seats belong to answers that several seats gave at once.
 func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 	names := make([]string, len(totals.Seats))
 	for i := range totals.Seats {

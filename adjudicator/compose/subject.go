@@ -90,10 +90,10 @@ func subjectRequest(turn *match.Turn, seat rules.Seat) string {
 			return "Please reveal your secret words"
 		case turn.Match.AwaitsBeacon():
 			return "Waiting for the beacon"
-		case turn.Match.Unjoined() == 0:
-			return "Waiting for the secret words of " + nameFew(turn, turn.Match.Unopened(), "all")
+		case turn.Match.UnjoinedSeats() == 0:
+			return "Waiting for the secret words of " + nameFew(turn, turn.Match.UnrevealedSeats(), "all")
 		}
-		return "Waiting for " + nameFew(turn, turn.Match.Unjoined(), "all") + " to join"
+		return "Waiting for " + nameFew(turn, turn.Match.UnjoinedSeats(), "all") + " to join"
 	}
 	isOpen, hasAnswered := turn.AskStatus(seat)
 	switch decisions := turn.WithoutResigned(turn.After.OpenDecisions(nil)); {
@@ -116,7 +116,7 @@ func subjectRequest(turn *match.Turn, seat rules.Seat) string {
 
 // nameFew names the players of seats; if they are many, it returns another word for them.
 func nameFew(turn *match.Turn, seats rules.Seats, many string) string {
-	if names := turn.Roles(seats); len(names) <= maxNamedSeats {
+	if names := turn.FullNames(seats); len(names) <= maxNamedSeats {
 		return match.JoinAnd(names)
 	}
 	return many
@@ -169,17 +169,17 @@ func describeNotBegun(turn *match.Turn, reader rules.Seat) string {
 
 // DescribeJoining names the players who have not joined or not revealed their words, or the beacon's round that the match waits for.
 func DescribeJoining(turn *match.Turn, reader rules.Seat) string {
-	unrevealed := turn.Match.Unopened()
+	unrevealed := turn.Match.UnrevealedSeats()
 	if turn.Match.AwaitsBeacon() {
 		return "The match has not begun: it is waiting for the public beacon. " + describeRound(turn)
 	}
-	switch unjoined := turn.Match.Unjoined(); {
+	switch unjoined := turn.Match.UnjoinedSeats(); {
 	case unjoined != 0:
-		return "The match has not begun: it is waiting for " + match.JoinAnd(turn.Roles(unjoined)) + " to join."
+		return "The match has not begun: it is waiting for " + match.JoinAnd(turn.FullNames(unjoined)) + " to join."
 	case unrevealed.Has(reader):
 		return "The match has not begun: it is waiting for you to reveal your secret words."
 	}
-	return "The match has not begun: it is waiting for the secret words of " + match.JoinAnd(turn.Roles(unrevealed)) + "."
+	return "The match has not begun: it is waiting for the secret words of " + match.JoinAnd(turn.FullNames(unrevealed)) + "."
 }
 
 // DescribeOpponents names the players of a match of two for a subject, e.g. ", Ann v. Ben"; empty if a name is unknown.

@@ -280,7 +280,7 @@ func DelayLines(turn *match.Turn, seat rules.Seat) []templates.Line {
 		return nil
 	}
 	var out []templates.Line
-	private := turn.Match.Seats[seat].Timing
+	private := turn.Match.Seats[seat].Private
 	if delayed := private.DelayedLetter; delayed != nil {
 		out = append(out, templates.Line{Remark: "Your orders wait until " + ClockTime(turn.Match.Seats[seat].Player, delayed.Due) +
 			". Until then a new letter with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once. " +

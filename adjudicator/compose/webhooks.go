@@ -40,7 +40,7 @@ func WebhookNotices(turn *match.Turn) []club.Notice {
 		}
 		notice.Kind, notice.Seats, notice.Text = club.ToMove, rules.Only(seat), fmt.Sprintf("Match %s of %s: %s is to move", m.ID, m.Game,
 			turn.FullName(seat))
-		if timeLeft, _ := m.PublicTime(seat, turn.Now); !m.Tempo.IsUntimed() {
+		if timeLeft, _ := m.PublicTimeLeft(seat, turn.Now); !m.Tempo.IsUntimed() {
 			notice.Text += " and has " + FormatSpan(timeLeft)
 		}
 		notice.Text += "."

@@ -1,7 +1,6 @@
-// Package conversation is the protocol of letters from people who do not write as players of a match: observers, people
-// who change their address, members and applicants of the club, and the director. It defines how an address is asked a
-// question and when its YES counts (question.go), and which letters are answered, how often, and with which receipt
-// (this file).
+// Package conversation is the protocol of letters from people who do not write as players of a match: observers, people who
+// change their address, members and applicants of the club, and the director. It defines how an address is asked a question and
+// when its YES counts (question.go), and which letters are answered, how often, and with which receipt (this file).
 //
 // For example: OBSERVE struggle-400 from ada@example.org makes a letter to that address with the token of an
 // ObservingQuestion. YES in reply to it, within a week, makes her an observer. The same letter a second time is found by
@@ -77,8 +76,7 @@ type Replies struct{ *ReplyConfig }
 // owner is the owner of the receipt, e.g. club-7. to is the registered address of the writer; a letter to it reports a missing
 // signature.
 func (r Replies) IsHandled(ctx context.Context, owner string, incoming exchange.Letter, to string) (disposition exchange.Disposition,
-	isHandled bool,
-	err error) {
+	isHandled bool, err error) {
 	if disposition, isHandled, err = r.Store.Received(ctx, owner, rules.NoSeat, incoming.ReceiptDigest(), ""); err != nil || isHandled {
 		return disposition, isHandled, err
 	}
@@ -111,7 +109,7 @@ func (r Replies) RefuseUnauthenticated(ctx context.Context, incoming exchange.Le
 	return disposition, true, err
 }
 
-// Receipt returns the receipt of a letter that belongs to no seat. The letter's bytes are not stored, so that forged letters
+// ReceiptFor returns the receipt of a letter that belongs to no seat. The letter's bytes are not stored, so that forged letters
 // cannot fill the disk.
 func (r Replies) ReceiptFor(owner string, incoming exchange.Letter, disposition exchange.Disposition) *exchange.Receipt {
 	receipt := r.newReceipt(incoming, incoming.ReceiptDigest(), disposition)
@@ -168,8 +166,7 @@ func (r Replies) AnswerFixed(ctx context.Context, incoming exchange.Letter, to, 
 	return r.WriteLimited(ctx, incoming, to, MaxFixedAnswersPerDay, []string{"fixed", kind}, outgoing)
 }
 
-// WriteLimited writes to an address because of a letter without an effect, at most a number of letters of a kind in a
-// day.
+// WriteLimited writes to an address because of a letter without an effect, at most a number of letters of a kind in a day.
 func (r Replies) WriteLimited(ctx context.Context, incoming exchange.Letter, to string, maximum int, kinds []string,
 	outgoing exchange.OutgoingLetter) (exchange.Disposition, error) {
 	digest, isAllowed, err := r.countDaily(ctx, incoming, to, maximum, kinds...)
@@ -280,7 +277,7 @@ func (r Replies) Footer() string {
 
 // ReportLine reports the outcome of a line of a letter.
 func ReportLine(text string, outcome match.Outcome, note string) templates.Line {
-	return templates.Line{Text: letter.Echo(text), Outcome: string(outcome), Remark: note}
+	return templates.Line{Text: letter.Shorten(text), Outcome: string(outcome), Remark: note}
 }
 
 // FindOrder finds an order in a letter of a person outside a match, e.g. OBSERVE struggle-400.

@@ -14,8 +14,7 @@ import (
 // QuestionDays is the number of days for which a question can be answered with YES.
 const QuestionDays = 7
 
-// IsQuestionOpen reports whether a question can still be answered. It cannot if the clock was set back to before the
-// question.
+// IsQuestionOpen reports whether a question can still be answered. It cannot if the clock was set back to before the question.
 func IsQuestionOpen(askedAt, now time.Time) bool {
 	age := now.Sub(askedAt)
 	return age >= 0 && age <= QuestionDays*24*time.Hour
@@ -37,8 +36,7 @@ type Question struct {
 // TokenOf returns the text of a question's token.
 func (r Replies) TokenOf(q Question) string { return r.Mailer.Token(q.Key, q.Token) }
 
-// IsAnswer reports whether a letter answers an open question. A daily question stays open if the clock is set back
-// by a day.
+// IsAnswer reports whether a letter answers an open question. A daily question stays open if the clock is set back by a day.
 func (r Replies) IsAnswer(incoming exchange.Letter, q Question) bool {
 	if !incoming.HasToken(q.Key) {
 		return false

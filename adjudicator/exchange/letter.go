@@ -46,8 +46,7 @@ type Sender struct {
 	From string
 	// Name is the display name of the writer; it may be anything.
 	Name string
-	// Token is the token of the address that the letter was sent to; nil for none. IsValid reports whether a key
-	// signed it.
+	// Token is the token of the address that the letter was sent to; nil for none. IsValid reports whether a key signed it.
 	Token   *Token
 	IsValid func(key []byte) bool
 	// Candidates are the tokens of seats, if the letter was sent to several. If they belong to one seat, Token is
@@ -206,12 +205,10 @@ type Content struct {
 	Body string
 	// HTML is the text as an HTML page; empty for plain letters.
 	HTML string
-	// PictureID is the content id of the picture (RFC 2392); empty for none. Drawing is the picture as a list of
-	// shapes.
+	// PictureID is the content id of the picture (RFC 2392); empty for none. Drawing is the picture as a list of shapes.
 	PictureID string
 	Drawing   []byte
-	// FileName is the name of the attached file, empty for none. File is its content, compressed with gzip until
-	// it is sent.
+	// FileName is the name of the attached file, empty for none. File is its content, compressed with gzip until it is sent.
 	FileName string
 	File     []byte
 }

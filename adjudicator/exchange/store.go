@@ -30,12 +30,11 @@ type Change struct {
 	Receipt *Receipt
 	Entries []record.Entry
 	Letters []OutgoingLetter
-	// Player is the changed player record (address, vacations, time zone); nil if unchanged. Others are other
+	// Player is the changed player record (address, vacations, time zone); nil if unchanged. OtherMatches are other
 	// matches that change too, e.g. get new tokens.
 	Player       *match.Player
 	OtherMatches []*match.Match
-	// Observers are the observers that are new, were written to, or have left. Queued letters to those who left
-	// are dropped.
+	// Observers are the observers that are new, were written to, or have left. Queued letters to those who left are dropped.
 	Observers []match.Observer
 	// Replacements are the seats with a new player. Queued letters to the former players are dropped.
 	Replacements []match.Replacement

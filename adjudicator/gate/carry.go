@@ -1,6 +1,5 @@
-// Package gate checks every answer of a player before the engine sees it. Letters, previews,
-// robots, replay and verification use it, so a game never gets an answer from a seat without an
-// open decision, or an illegal atom.
+// Package gate checks every answer of a player before the engine sees it. Letters, previews, robots, replay and verification
+// use it, so a game never gets an answer from a seat without an open decision, or an illegal atom.
 //
 // # Guarantees of the gate
 //
@@ -51,22 +50,21 @@ type Result struct {
 // For a sealed answer use Check, which spends no outcome: the caller stores the answer and later
 // opens the group with ExecuteSealed. A ballot is only checked; CountBallots counts its group.
 func Execute(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (Result, error) {
-	x, err := beginExecution(pos, seat, a, c)
+	exec, err := beginExecution(pos, seat, a, c)
 	if err != nil {
 		return Result{}, err
 	}
-	apply := x.applyAtoms
-	if x.decision.Ballot {
-		apply = x.checkBallot
+	apply := exec.applyAtoms
+	if exec.decision.Ballot {
+		apply = exec.checkBallot
 	}
 	if err := apply(a.Atoms); err != nil {
 		return Result{}, err
 	}
-	return x.result, nil
+	return exec.result, nil
 }
 
-// Check works like Execute without chance. It checks an answer and shows its results up to the first outcome of
-// chance.
+// Check works like Execute without chance. It checks an answer and shows its results up to the first outcome of chance.
 func Check(pos rules.Position, seat rules.Seat, a rules.Answer) (Result, error) {
 	return Execute(pos, seat, a, NoChance{})
 }
@@ -90,34 +88,34 @@ type execution struct {
 
 func beginExecution(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (*execution, error) {
 	copied := pos.Clone()
-	open := copied.OpenDecisions(nil)
-	var own, fitting []rules.Decision
-	for _, d := range open {
+	decisions := copied.OpenDecisions(nil)
+	var seatDecisions, matching []rules.Decision
+	for _, d := range decisions {
 		if d.Seat != seat {
 			continue
 		}
-		own = append(own, d)
+		seatDecisions = append(seatDecisions, d)
 		if a.Fits(d) {
-			fitting = append(fitting, d)
+			matching = append(matching, d)
 		}
 	}
 	switch {
-	case len(own) == 0:
-		return nil, &NoOpenDecisionError{Seat: seat, OthersToMove: open}
-	case len(fitting) == 0:
-		return nil, &NotAskedError{Answer: a, OpenDecisions: own}
+	case len(seatDecisions) == 0:
+		return nil, &NoOpenDecisionError{Seat: seat, OthersToMove: decisions}
+	case len(matching) == 0:
+		return nil, &NotAskedError{Answer: a, OpenDecisions: seatDecisions}
 	case len(a.Atoms) == 0:
-		return nil, &TooShortError{Decision: fitting[0], Options: copied.Options(nil, fitting[0].ID), Before: copied}
+		return nil, &TooShortError{Decision: matching[0], Options: copied.Options(nil, matching[0].ID), Before: copied}
 	}
-	first := slices.IndexFunc(fitting, func(d rules.Decision) bool { return isOption(copied.Options(nil, d.ID), a.Atoms[0]) })
-	chosen := fitting[max(first, 0)]
+	first := slices.IndexFunc(matching, func(d rules.Decision) bool { return isOption(copied.Options(nil, d.ID), a.Atoms[0]) })
+	chosen := matching[max(first, 0)]
 	return &execution{seat: seat, chance: &countingChance{Chance: c}, decision: chosen,
 		result: Result{Position: copied, Decision: chosen, Private: chosen.Private}}, nil
 }
 
 func (e *execution) applyAtoms(atoms []rules.Atom) error {
 	for i, a := range atoms {
-		midway, err := e.apply(i, a)
+		midway, err := e.applyAtom(i, a)
 		if err != nil {
 			return err
 		}
@@ -128,28 +126,28 @@ func (e *execution) applyAtoms(atoms []rules.Atom) error {
 		}
 		switch {
 		case !midway && !isLast:
-			return &TooLongError{Decision: e.result.Decision, Used: i + 1, Atoms: atoms}
+			return &TooLongError{Decision: e.result.Decision, Needed: i + 1, Atoms: atoms}
 		case midway && isLast:
-			return e.finish()
+			return e.finishWithStop()
 		}
 	}
 	return nil
 }
 
-func (e *execution) finish() error {
+func (e *execution) finishWithStop() error {
 	pos, d := e.result.Position, e.decision
 	if d.Stop == 0 {
 		return &TooShortError{Decision: d, Options: pos.Options(nil, d.ID), Before: pos}
 	}
-	midway, err := e.apply(len(e.result.Atoms), d.Stop)
+	midway, err := e.applyAtom(len(e.result.Atoms), d.Stop)
 	if err == nil && midway {
 		return fmt.Errorf("decision %d continues after its stop", d.ID)
 	}
 	return err
 }
 
-// apply applies one atom and reports whether the answer must continue.
-func (e *execution) apply(i int, a rules.Atom) (midway bool, err error) {
+// applyAtom applies one atom and reports whether the answer must continue.
+func (e *execution) applyAtom(i int, a rules.Atom) (midway bool, err error) {
 	pos, d := e.result.Position, e.decision
 	options := pos.Options(nil, d.ID)
 	if !isOption(options, a) {
@@ -158,8 +156,7 @@ func (e *execution) apply(i int, a rules.Atom) (midway bool, err error) {
 	e.result.Events, err = pos.Apply(d.ID, a, e.chance, e.result.Events)
 	if errors.Is(err, rules.ErrNoOutcome) {
 		e.result.Stalled, err = true, nil
-		// A stalled position has no open decision; with one, the engine stopped in the middle of an
-		// answer.
+		// A stalled position has no open decision; with one, the engine stopped in the middle of an answer.
 		if len(pos.OpenDecisions(nil)) > 0 {
 			err = fmt.Errorf("%w: decision %d", ErrChanceMidAnswer, d.ID)
 		}
@@ -169,15 +166,15 @@ func (e *execution) apply(i int, a rules.Atom) (midway bool, err error) {
 	}
 	e.result.Atoms = append(e.result.Atoms, a)
 	e.result.Private = e.result.Private || d.Private
-	open := pos.OpenDecisions(nil)
-	next := slices.IndexFunc(open, func(o rules.Decision) bool { return o.Seat == e.seat && o.Midway })
+	decisions := pos.OpenDecisions(nil)
+	next := slices.IndexFunc(decisions, func(o rules.Decision) bool { return o.Seat == e.seat && o.Midway })
 	switch {
 	case next < 0:
 		return false, nil
 	case e.chance.requests > 0:
 		return false, fmt.Errorf("%w: decision %d", ErrChanceMidAnswer, d.ID)
 	}
-	e.decision = open[next]
+	e.decision = decisions[next]
 	return true, nil
 }
 
@@ -225,12 +222,12 @@ func ChooseAnswer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.
 		} else if err != nil {
 			return nil, err
 		}
-		open := pos.OpenDecisions(nil)
-		i := slices.IndexFunc(open, func(o rules.Decision) bool { return o.Seat == seat && o.Midway })
+		decisions := pos.OpenDecisions(nil)
+		i := slices.IndexFunc(decisions, func(o rules.Decision) bool { return o.Seat == seat && o.Midway })
 		if i < 0 {
 			return atoms, nil
 		}
-		d = open[i]
+		d = decisions[i]
 	}
 }
 
@@ -239,12 +236,12 @@ var ErrMustAnswer = errors.New("the match waits for this answer, however long it
 
 // LotDrawer draws lots for silent seats.
 type LotDrawer interface {
-	// Lot returns the index of the option that is drawn.
-	Lot(l Lot) (int, error)
+	// DrawLot returns the index of the option that is drawn.
+	DrawLot(l LotRequest) (int, error)
 }
 
-// Lot is a request to draw an option for a silent seat.
-type Lot struct {
+// LotRequest is a request to draw an option for a silent seat.
+type LotRequest struct {
 	Seat rules.Seat
 	// Options are the seat's options as orders.
 	Options []string
@@ -254,25 +251,26 @@ type Lot struct {
 
 // SilentAnswer returns the default answer for an open decision: the first option or a lot, repeated until the
 // answer is complete. The position is not changed. formatOrder writes an option as an order.
-func SilentAnswer(pos rules.Position, d rules.Decision, write func([]rules.Atom) string, lots LotDrawer) (rules.Answer, error) {
+func SilentAnswer(pos rules.Position, d rules.Decision, formatOrder func([]rules.Atom) string, lots LotDrawer) (rules.Answer, error) {
 	out := rules.Answer{Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}
 	if d.Silence == rules.SilenceWaits {
 		return out, ErrMustAnswer
 	}
-	x := execution{seat: d.Seat, chance: &countingChance{Chance: NoChance{}}, decision: d, result: Result{Position: pos.Clone(), Decision: d}}
+	exec := execution{seat: d.Seat, chance: &countingChance{Chance: NoChance{}}, decision: d,
+		result: Result{Position: pos.Clone(), Decision: d}}
 	for {
-		options := x.result.Position.Options(nil, x.decision.ID)
+		options := exec.result.Position.Options(nil, exec.decision.ID)
 		if len(options) == 0 {
-			return out, fmt.Errorf("decision %d has no options", x.decision.ID)
+			return out, fmt.Errorf("decision %d has no options", exec.decision.ID)
 		}
 		i := 0
 		if d.Silence == rules.SilenceLot {
-			l := Lot{Seat: d.Seat, Hidden: d.Private}
+			request := LotRequest{Seat: d.Seat, Hidden: d.Private}
 			for _, a := range options {
-				l.Options = append(l.Options, write([]rules.Atom{a}))
+				request.Options = append(request.Options, formatOrder([]rules.Atom{a}))
 			}
 			var err error
-			if i, err = lots.Lot(l); err != nil {
+			if i, err = lots.DrawLot(request); err != nil {
 				return out, fmt.Errorf("answer decision %d by lot: %w", d.ID, err)
 			}
 		}
@@ -280,11 +278,11 @@ func SilentAnswer(pos rules.Position, d rules.Decision, write func([]rules.Atom)
 		if d.Ballot {
 			return out, nil
 		}
-		midway, err := x.apply(len(out.Atoms)-1, options[i])
+		midway, err := exec.applyAtom(len(out.Atoms)-1, options[i])
 		if err != nil {
 			return out, err
 		}
-		if _, over := x.result.Position.Result(); !midway || over {
+		if _, over := exec.result.Position.Result(); !midway || over {
 			return out, nil
 		}
 	}

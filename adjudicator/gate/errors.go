@@ -20,8 +20,7 @@ var ErrChanceMidAnswer = errors.New("the engine asked for chance in the middle o
 // NoOpenDecisionError refuses an answer of a seat without an open decision.
 type NoOpenDecisionError struct {
 	Seat rules.Seat
-	// OthersToMove are the open decisions of other seats; empty if the match waits for chance or is
-	// over.
+	// OthersToMove are the open decisions of other seats; empty if the match waits for chance or is over.
 	OthersToMove []rules.Decision
 }
 
@@ -29,13 +28,13 @@ func (e *NoOpenDecisionError) Error() string { return "nothing is asked of you n
 
 func (e *NoOpenDecisionError) Unwrap() error { return ErrNoOpenDecision }
 
-type refusal struct{}
+type refusedAnswer struct{}
 
-func (refusal) Unwrap() error { return ErrRefused }
+func (refusedAnswer) Unwrap() error { return ErrRefused }
 
 // NotAskedError refuses an answer whose decision is not open, although other decisions are.
 type NotAskedError struct {
-	refusal
+	refusedAnswer
 	Answer        rules.Answer
 	OpenDecisions []rules.Decision
 }
@@ -50,7 +49,7 @@ func (e *NotAskedError) Error() string {
 
 // IllegalError refuses an answer with an illegal atom.
 type IllegalError struct {
-	refusal
+	refusedAnswer
 	Decision rules.Decision
 	// Atom is the first illegal atom, Index its index in the answer.
 	Atom    rules.Atom
@@ -70,7 +69,7 @@ func (e *IllegalError) Error() string {
 
 // TooShortError refuses an answer with too few atoms.
 type TooShortError struct {
-	refusal
+	refusedAnswer
 	Decision rules.Decision
 	// Options are the legal atoms now, Before is the position now.
 	Options []rules.Atom
@@ -87,16 +86,16 @@ func (e *TooShortError) Error() string {
 
 // TooLongError refuses an answer with too many atoms.
 type TooLongError struct {
-	refusal
+	refusedAnswer
 	// Decision is the last answered decision.
 	Decision rules.Decision
-	// Used is the number of needed atoms, Atoms are the atoms of the answer.
-	Used  int
-	Atoms []rules.Atom
+	// Needed is the number of needed atoms, Atoms are the atoms of the answer.
+	Needed int
+	Atoms  []rules.Atom
 }
 
 func (e *TooLongError) Error() string {
-	return fmt.Sprintf("the answer is too long: %d of %d parts were wanted (%s)", e.Used, len(e.Atoms), decisionText(e.Decision))
+	return fmt.Sprintf("the answer is too long: %d of %d parts were wanted (%s)", e.Needed, len(e.Atoms), decisionText(e.Decision))
 }
 
 func decisionText(d rules.Decision) string {
@@ -119,7 +118,7 @@ func ExplainRefusal(g *rules.Game, seat rules.Seat, err error) (reason string, o
 		p := g.Prompt(short.Before.View(seat), short.Decision, short.Options)
 		return `Your order is incomplete. This is still to be answered: "` + p.Question + `"`, true
 	case errors.As(err, &long):
-		return "Your order says too much: only " + g.FormatOrder(long.Atoms[:long.Used]) + " was needed.", true
+		return "Your order says too much: only " + g.FormatOrder(long.Atoms[:long.Needed]) + " was needed.", true
 	}
 	return "", false
 }

@@ -19,8 +19,7 @@ type SealedAnswer struct {
 type GroupResult struct {
 	// Position is the position after all answers.
 	Position rules.Position
-	// Answers are the answers in the order of seats. Their positions are nil, and their events only
-	// their own.
+	// Answers are the answers in the order of seats. Their positions are nil, and their events only their own.
 	Answers []ExecutedAnswer
 	Events  []rules.Event
 	// Stalled is set if the match must wait for dice or cards after the last answer.
@@ -52,13 +51,13 @@ func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (
 	}
 	out := GroupResult{Position: pos}
 	var group uint32
-	for i, s := range answers {
+	for i, sealed := range answers {
 		if out.Stalled {
 			return GroupResult{}, fmt.Errorf("%w: sealed answers", ErrChanceMidAnswer)
 		}
-		r, err := Execute(out.Position, s.Seat, s.Answer, c)
+		r, err := Execute(out.Position, sealed.Seat, sealed.Answer, c)
 		if err != nil {
-			return GroupResult{}, fmt.Errorf("sealed answer of seat %d: %w", s.Seat, err)
+			return GroupResult{}, fmt.Errorf("sealed answer of seat %d: %w", sealed.Seat, err)
 		}
 		if i == 0 {
 			group = r.Decision.Group
@@ -67,13 +66,13 @@ func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (
 			}
 		}
 		if !r.Decision.Sealed || r.Decision.Ballot || r.Decision.Group != group {
-			return GroupResult{}, fmt.Errorf("sealed answer of seat %d: %w", s.Seat,
-				&NotAskedError{Answer: s.Answer, OpenDecisions: []rules.Decision{r.Decision}})
+			return GroupResult{}, fmt.Errorf("sealed answer of seat %d: %w", sealed.Seat,
+				&NotAskedError{Answer: sealed.Answer, OpenDecisions: []rules.Decision{r.Decision}})
 		}
 		out.Position, out.Stalled = r.Position, r.Stalled
 		out.Events = append(out.Events, r.Events...)
 		r.Position = nil
-		out.Answers = append(out.Answers, ExecutedAnswer{Seat: s.Seat, Result: r})
+		out.Answers = append(out.Answers, ExecutedAnswer{Seat: sealed.Seat, Result: r})
 	}
 	return out, nil
 }
@@ -81,8 +80,8 @@ func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (
 func checkComplete(pos rules.Position, group uint32, answers []SealedAnswer) error {
 	var missing []rules.Decision
 	for _, d := range pos.OpenDecisions(nil) {
-		has := slices.ContainsFunc(answers, func(s SealedAnswer) bool { return s.Seat == d.Seat })
-		if d.Sealed && d.Group == group && !has {
+		hasAnswer := slices.ContainsFunc(answers, func(s SealedAnswer) bool { return s.Seat == d.Seat })
+		if d.Sealed && d.Group == group && !hasAnswer {
 			missing = append(missing, d)
 		}
 	}
@@ -102,10 +101,10 @@ func CountBallots(g *rules.Game, pos rules.Position, answers []SealedAnswer) (ou
 		return nil, errNoBallotCounter
 	}
 	var ballots []rules.Ballot
-	for _, s := range answers {
-		r, err := Check(pos, s.Seat, s.Answer)
+	for _, sealed := range answers {
+		r, err := Check(pos, sealed.Seat, sealed.Answer)
 		if err != nil {
-			return nil, fmt.Errorf("the ballot of seat %d: %w", s.Seat, err)
+			return nil, fmt.Errorf("the ballot of seat %d: %w", sealed.Seat, err)
 		}
 		ballots = append(ballots, rules.Ballot{Decision: r.Decision, Atom: r.Atoms[0]})
 	}
@@ -118,8 +117,7 @@ func CountBallots(g *rules.Game, pos rules.Position, answers []SealedAnswer) (ou
 	return g.Ballots.CountBallots(ballots)
 }
 
-// ApplyBallots applies the outcome of a group of ballots to a copy of the position. The result
-// contains no ballot.
+// ApplyBallots applies the outcome of a group of ballots to a copy of the position. The result contains no ballot.
 func ApplyBallots(g *rules.Game, pos rules.Position, group uint32, outcome []byte, c rules.Chance) (GroupResult, error) {
 	if g.Ballots == nil {
 		return GroupResult{}, errNoBallotCounter
@@ -144,7 +142,7 @@ func (e *execution) checkBallot(atoms []rules.Atom) error {
 	case !isOption(options, atoms[0]):
 		return &IllegalError{Decision: d, Atom: atoms[0], Options: options, Before: pos}
 	case len(atoms) > 1:
-		return &TooLongError{Decision: d, Used: 1, Atoms: atoms}
+		return &TooLongError{Decision: d, Needed: 1, Atoms: atoms}
 	}
 	e.result.Atoms = atoms
 	return nil

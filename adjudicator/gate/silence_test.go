@@ -15,10 +15,10 @@ import (
 // drawn is a source of lots that a test draws.
 type drawn struct {
 	*rapid.T
-	asked []gate.Lot
+	asked []gate.LotRequest
 }
 
-func (d *drawn) Lot(l gate.Lot) (int, error) {
+func (d *drawn) DrawLot(l gate.LotRequest) (int, error) {
 	d.asked = append(d.asked, l)
 	return rapid.IntRange(0, len(l.Options)-1).Draw(d.T, "lot"), nil
 }
@@ -54,7 +54,7 @@ func TestSilent(t *testing.T) {
 				if err != nil || len(lots.asked) > 0 != (d.Silence == rules.SilenceLot) {
 					rt.Fatalf("%+v: %d lots, %v", d, len(lots.asked), err)
 				}
-				if slices.ContainsFunc(lots.asked, func(l gate.Lot) bool { return l.Hidden != d.Private || l.Seat != d.Seat }) {
+				if slices.ContainsFunc(lots.asked, func(l gate.LotRequest) bool { return l.Hidden != d.Private || l.Seat != d.Seat }) {
 					rt.Fatalf("lots %+v for %+v", lots.asked, d)
 				}
 				if _, err := gate.Execute(pos, d.Seat, a, dice); err != nil {

@@ -84,7 +84,7 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined boo
 
 // acceptSealed joins with a seal, or replaces the seal while it is not shown to others.
 func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, joined bool) {
-	seatState, order := &m.Seats[seat], string(letter.Join)+" "+letter.Sealed
+	seatState, order := &m.Seats[seat], string(letter.Join)+" "+letter.ChoiceSealed
 	seal, err := record.ParseSeal(j.Seals[0])
 	switch {
 	case m.Recorded != nil:
@@ -97,14 +97,14 @@ func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, join
 			howToSeal(seatState)), false
 	case record.MatchesSeal(seal, ""):
 		return newRefusal(order, "This is the fingerprint of an empty text."+howToSeal(seatState)), false
-	case slices.ContainsFunc(seatState.Timing.Opened, func(w string) bool { return record.MatchesSeal(seal, w) }):
+	case slices.ContainsFunc(seatState.Private.RevealedWords, func(w string) bool { return record.MatchesSeal(seal, w) }):
 		return newRefusal(order, "You have already revealed the words of this fingerprint. Choose other words."), false
 	case seatState.Joined && seatState.Seal == "":
 		return newRefusal(order, "You had already joined"+formatAsName(seatState)+" with words that are not secret. They "+
 			"stay as they were."), false
 	case seatState.Joined && seal == seatState.Seal:
 		return newSuccess(order, "You had already joined"+formatAsName(seatState)+" with this fingerprint."), false
-	case seatState.Joined && m.Unjoined() == 0:
+	case seatState.Joined && m.UnjoinedSeats() == 0:
 		return newRefusal(order, "All players have joined and seen your fingerprint, so it stays as it was:\n"+seatState.Seal), false
 	case seatState.Joined:
 		seatState.Seal = seal
@@ -116,8 +116,7 @@ func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, join
 		"have joined, we will send everyone all the fingerprints, and ask you to reveal your words with OPEN. Your fingerprint:\n"+seal), true
 }
 
-// setName sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name
-// stays.
+// setName sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name stays.
 func (j Join) setName(m *match.Match, seat rules.Seat) {
 	if seatState := &m.Seats[seat]; seatState.PlayerName == "" {
 		seatState.PlayerName, _ = CheckName(m, seat, naming.FromMail(j.Sender, seatState.Player.Address))
@@ -132,18 +131,18 @@ func formatAsName(seatState *match.Seat) string {
 	return " as " + seatState.PlayerName
 }
 
-// Open handles the words after OPEN; revealed is false if the match does not change. The report does not repeat the words,
+// Reveal handles the words after OPEN; revealed is false if the match does not change. The report does not repeat the words,
 // because the others see them only when all are revealed.
 func Reveal(m *match.Match, seat rules.Seat, text string) (r OrderReport, revealed bool) {
 	seatState, order := &m.Seats[seat], string(letter.Open)
-	_, isRevealed := seatState.OpenedWords()
+	_, isRevealed := seatState.RevealedWords()
 	switch {
 	case seatState.Joined && seatState.Seal == "":
 		return newRefusal(order, "You joined with words that are not secret, so there is nothing to reveal."), false
 	case isRevealed, seatState.Joined && seatState.SeedWords != "":
 		return newSuccess(order, "You have already revealed your words. Everyone will see all the words when the last player has "+
 			"revealed theirs."), false
-	case m.Unjoined() != 0:
+	case m.UnjoinedSeats() != 0:
 		return newRefusal(order, "It is too early to reveal your words: a player who has not joined might learn them before "+
 			"choosing. They were not shown to anyone, but the operator can have read them. So choose other words, write JOIN "+
 			"SEALED and their fingerprint, and wait for the letter that asks you to reveal them."), false
@@ -154,7 +153,7 @@ func Reveal(m *match.Match, seat rules.Seat, text string) (r OrderReport, reveal
 			"capitals and punctuation, with one space between words; some mail programs change quotation marks and dashes. "+
 			"The fingerprint of these words:\n"+record.SealWords(CleanWords(text))+"\nThe fingerprint that you sent:\n"+seatState.Seal), false
 	}
-	seatState.Timing.Opened = append(seatState.Timing.Opened, words)
+	seatState.Private.RevealedWords = append(seatState.Private.RevealedWords, words)
 	return newSuccess(order, "You have revealed your words, and they match the fingerprint you sent. Everyone will see all "+
 		"the words when the last player has revealed theirs."), true
 }
@@ -169,7 +168,7 @@ func RequestNewWords(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]
 		beacon.Round, beacon.At = 0, time.Time{}
 		m.Beacon = &beacon
 	}
-	m.Acts.Invitations.OpeningAsked = time.Time{}
+	m.Acts.Invitations.RevealAsked = time.Time{}
 	for i := range m.Seats {
 		reader, other := rules.Seat(i), &m.Seats[i]
 		if reader == seat {
@@ -183,11 +182,11 @@ func RequestNewWords(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]
 			continue
 		}
 		if other.SeedWords != "" {
-			other.Timing.Opened, other.SeedWords = append(other.Timing.Opened, other.SeedWords), ""
+			other.Private.RevealedWords, other.SeedWords = append(other.Private.RevealedWords, other.SeedWords), ""
 		}
 		text := "Another player has been invited to replace one who had joined. Do not reveal your words: wait for the letter " +
 			"that shows you all fingerprints again."
-		if _, isRevealed := other.OpenedWords(); isRevealed {
+		if _, isRevealed := other.RevealedWords(); isRevealed {
 			other.Joined, other.Seal = false, ""
 			text = "Another player has been invited to replace one who had joined. You had revealed your words, so the new " +
 				"player might learn them before choosing. So please join again with other words: write JOIN SEALED and their fingerprint."

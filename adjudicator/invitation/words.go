@@ -24,10 +24,9 @@ func CleanWords(words string) string {
 	return words
 }
 
-// The ways in which players contribute words to the dice seed. A player who knows the referee's secret and chooses
-// words last could try many words, and use those with the best dice. Sealed words prevent this (commit and reveal):
-// their SHA-256 is published first, and they are revealed when all have joined. One honest player with sealed words
-// suffices.
+// The ways in which players contribute words to the dice seed. A player who knows the referee's secret and chooses words last
+// could try many words, and use those with the best dice. Sealed words prevent this (commit and reveal): their SHA-256 is
+// published first, and they are revealed when all have joined. One honest player with sealed words suffices.
 const (
 	WordsOpen   = "open"
 	WordsSealed = "sealed"
@@ -83,8 +82,7 @@ func ParseTalk(text string) (isOn bool, err error) {
 
 // BeaconTerms are the terms for mixing a public beacon into a new match.
 type BeaconTerms struct {
-	// IsUsed is set if the beacon is used. Wait is the time after which the match begins without the round; 0 for
-	// never.
+	// IsUsed is set if the beacon is used. Wait is the time after which the match begins without the round; 0 for never.
 	IsUsed bool
 	Wait   time.Duration
 }

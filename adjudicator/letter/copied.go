@@ -10,8 +10,8 @@ import (
 // stop reading. CopyFinder finds such lines by comparing them with the answered letter, which is composed again.
 
 const (
-	// sequenceLength is the number of words in a shingle: a sequence of words that are compared together.
-	sequenceLength = 4
+	// shingleLength is the number of words in a shingle: a sequence of words that are compared together.
+	shingleLength = 4
 	// minCopiedWords is the least number of words of our prose that makes a copy. An order is shorter, and a player who copies
 	// an order copies one line.
 	minCopiedWords = 15
@@ -27,16 +27,16 @@ type LineBelowQuote struct{ Line, Quoted string }
 
 // CopyFinder finds copied lines of a letter.
 type CopyFinder struct {
-	rows    []string
-	below   []LineBelowQuote
-	isOrder func(string) bool
+	lines       []string
+	belowQuotes []LineBelowQuote
+	isOrder     func(string) bool
 }
 
 // NewCopyFinder prepares the search in a text; below holds its lines directly below quoted lines. It returns nil if the
 // text is too short for a copy, or too long.
 func NewCopyFinder(text string, below []LineBelowQuote, isOrder func(string) bool) *CopyFinder {
 	c := &CopyFinder{strings.Split(text, "\n"), below, isOrder}
-	if len(c.rows) > maxComparedLines || c.countProse(c.rows) < minCopiedWords && len(below) == 0 {
+	if len(c.lines) > maxComparedLines || c.countProse(c.lines) < minCopiedWords && len(below) == 0 {
 		return nil
 	}
 	return c
@@ -47,73 +47,72 @@ type Shingles map[string]bool
 
 // MayContain reports whether some lines occur in the letter that would be written now, or look like ours ("- ..."). Only
 // then is the answered letter composed again.
-func (c *CopyFinder) MayContain(now Shingles) bool {
-	for _, b := range c.below {
-		if !c.isOrder(b.Line) && slices.Contains(now.markCovered(b.tailWords()), true) {
+func (c *CopyFinder) MayContain(current Shingles) bool {
+	for _, below := range c.belowQuotes {
+		if !c.isOrder(below.Line) && slices.Contains(current.markCovered(below.tailWords()), true) {
 			return true
 		}
 	}
-	return slices.Contains(now.markCovered(plainWords(strings.Join(c.rows, " "))), true) ||
-		slices.ContainsFunc(c.rows, func(row string) bool { return strings.HasPrefix(row, "- ") })
+	return slices.Contains(current.markCovered(plainWords(strings.Join(c.lines, " "))), true) ||
+		slices.ContainsFunc(c.lines, func(line string) bool { return strings.HasPrefix(line, "- ") })
 }
 
 // Remove removes the copied lines from the text. If no order is left, orders are the removed orders, for the answer.
 func (c *CopyFinder) Remove(sent Shingles) (text string, orders []string) {
 	c.removeTails(sent)
-	copied, removed := c.findCopied(sent), []string(nil)
-	for from := 0; from < len(c.rows); {
-		to := from
-		for to < len(c.rows) && copied[to] {
-			to++
+	copied, removedLines := c.findCopied(sent), []string(nil)
+	for start := 0; start < len(c.lines); {
+		end := start
+		for end < len(c.lines) && copied[end] {
+			end++
 		}
-		if to > from && c.countProse(c.rows[from:to]) >= minCopiedWords {
-			removed = append(removed, c.rows[from:to]...)
-			clear(c.rows[from:to])
+		if end > start && c.countProse(c.lines[start:end]) >= minCopiedWords {
+			removedLines = append(removedLines, c.lines[start:end]...)
+			clear(c.lines[start:end])
 		}
-		from = to + 1
+		start = end + 1
 	}
-	if slices.ContainsFunc(c.rows, c.isOrder) {
-		removed = nil
+	if slices.ContainsFunc(c.lines, c.isOrder) {
+		removedLines = nil
 	}
-	for _, row := range removed {
-		if c.isOrder(row) && len(orders) < maxCopiesNamed {
-			orders = append(orders, strings.TrimSpace(row))
+	for _, line := range removedLines {
+		if c.isOrder(line) && len(orders) < maxCopiesNamed {
+			orders = append(orders, strings.TrimSpace(line))
 		}
 	}
-	return strings.Join(c.rows, "\n"), orders
+	return strings.Join(c.lines, "\n"), orders
 }
 
 // tailWords returns the words of the line after the last words of the quoted line above.
 func (l LineBelowQuote) tailWords() []string {
-	end := plainWords(l.Quoted)
-	return append(slices.Clone(end[max(0, len(end)-sequenceLength+1):]), plainWords(l.Line)...)
+	quotedWords := plainWords(l.Quoted)
+	return append(slices.Clone(quotedWords[max(0, len(quotedWords)-shingleLength+1):]), plainWords(l.Line)...)
 }
 
 // removeTails removes lines that are the wrapped ends of quoted lines. Orders stay.
 func (c *CopyFinder) removeTails(sent Shingles) {
-	for _, b := range c.below {
-		words := b.tailWords()
-		at := slices.IndexFunc(c.rows, func(row string) bool { return strings.TrimSpace(row) == b.Line })
-		if at >= 0 && len(words) >= sequenceLength && !c.isOrder(b.Line) && !slices.Contains(sent.markCovered(words), false) {
-			c.rows[at] = ""
+	for _, below := range c.belowQuotes {
+		words := below.tailWords()
+		index := slices.IndexFunc(c.lines, func(line string) bool { return strings.TrimSpace(line) == below.Line })
+		if index >= 0 && len(words) >= shingleLength && !c.isOrder(below.Line) && !slices.Contains(sent.markCovered(words), false) {
+			c.lines[index] = ""
 		}
 	}
 }
 
-// countProse counts the words in lines without orders; 0 if there is a message to other players, which may quote our
-// letter.
-func (c *CopyFinder) countProse(rows []string) (n int) {
-	words := map[string]int{} // by line, because a letter may repeat a line
-	for _, row := range rows {
-		if StartsWith(row, Message) {
+// countProse counts the words in lines without orders; 0 if there is a message to other players, which may quote our letter.
+func (c *CopyFinder) countProse(lines []string) (n int) {
+	counts := map[string]int{} // by line, because a letter may repeat a line
+	for _, line := range lines {
+		if StartsWith(line, Message) {
 			return 0
 		}
-		if _, known := words[row]; !known {
-			if words[row] = len(plainWords(row)); words[row] > 0 && c.isOrder(row) {
-				words[row] = 0
+		if _, isCounted := counts[line]; !isCounted {
+			if counts[line] = len(plainWords(line)); counts[line] > 0 && c.isOrder(line) {
+				counts[line] = 0
 			}
 		}
-		n += words[row]
+		n += counts[line]
 	}
 	return n
 }
@@ -121,13 +120,13 @@ func (c *CopyFinder) countProse(rows []string) (n int) {
 // findCopied returns for each line whether all its words are in shingles of our letter. Blank lines count as copied.
 func (c *CopyFinder) findCopied(sent Shingles) []bool {
 	var words []string
-	ends := make([]int, len(c.rows))
-	for i, row := range c.rows {
-		words = append(words, plainWords(row)...)
+	ends := make([]int, len(c.lines))
+	for i, line := range c.lines {
+		words = append(words, plainWords(line)...)
 		ends[i] = len(words)
 	}
 	covered := sent.markCovered(words)
-	out := make([]bool, len(c.rows))
+	out := make([]bool, len(c.lines))
 	from := 0
 	for i, to := range ends {
 		out[i] = !slices.Contains(covered[from:to], false)
@@ -139,17 +138,17 @@ func (c *CopyFinder) findCopied(sent Shingles) []bool {
 // Add adds the shingles of a text.
 func (s Shingles) Add(text string) {
 	words := plainWords(text)
-	for i := range words[:max(0, len(words)-sequenceLength+1)] {
-		s[strings.Join(words[i:i+sequenceLength], " ")] = true
+	for i := range words[:max(0, len(words)-shingleLength+1)] {
+		s[strings.Join(words[i:i+shingleLength], " ")] = true
 	}
 }
 
 // markCovered returns for each word whether it is part of a shingle in s.
 func (s Shingles) markCovered(words []string) []bool {
 	covered := make([]bool, len(words))
-	for i := range words[:max(0, len(words)-sequenceLength+1)] {
-		if s[strings.Join(words[i:i+sequenceLength], " ")] {
-			for k := range sequenceLength {
+	for i := range words[:max(0, len(words)-shingleLength+1)] {
+		if s[strings.Join(words[i:i+shingleLength], " ")] {
+			for k := range shingleLength {
 				covered[i+k] = true
 			}
 		}

@@ -25,24 +25,24 @@ import (
 
 // directorEntries lists the orders about matches, as HELP shows them.
 var directorEntries = []*Entry{
-	{Word: Word(match.DirectorPause), readDirective: matchDirective(`pause(?:\s+(?:for\s+)?`+timeForm+`)?`, func(a *match.Directive, m []string) (err error) {
+	{Word: Word(match.DirectorPause), readDirective: matchDirective(`pause(?:\s+(?:for\s+)?`+timePattern+`)?`, func(directive *match.Directive, m []string) (err error) {
 		if m[1] != "" {
-			a.Span, err = parseSpan(m[1], m[2])
+			directive.Span, err = parseSpan(m[1], m[2])
 		}
 		return err
 	}), Help: []Form{{"PAUSE 2 weeks", "stops all clocks for that time; without a time, until RESUME"}}},
 	{Word: Word(match.DirectorResume), readDirective: matchDirective(`resume`, nil), Help: []Form{{"RESUME", "ends a pause"}}},
-	{Word: Word(match.DirectorExtend), readDirective: matchDirective(`extend\s+`+seatForm+`\s+(?:(?:by|for)\s+)?`+timeForm, func(a *match.Directive, m []string) (err error) {
-		a.Seat = m[1]
-		a.Span, err = parseSpan(m[2], m[3])
+	{Word: Word(match.DirectorExtend), readDirective: matchDirective(`extend\s+`+seatPattern+`\s+(?:(?:by|for)\s+)?`+timePattern, func(directive *match.Directive, m []string) (err error) {
+		directive.Seat = m[1]
+		directive.Span, err = parseSpan(m[2], m[3])
 		return err
 	}), Help: []Form{{"EXTEND seat BY 2 days", "gives a player more time"}}},
-	{Word: Word(match.DirectorReplace), readDirective: matchDirective(`replace\s+`+seatForm+`\s+(?:with|by)\s+(.*@.*?)`, func(a *match.Directive, m []string) error {
-		a.Seat, a.Address = m[1], m[2]
+	{Word: Word(match.DirectorReplace), readDirective: matchDirective(`replace\s+`+seatPattern+`\s+(?:with|by)\s+(.*@.*?)`, func(directive *match.Directive, m []string) error {
+		directive.Seat, directive.Address = m[1], m[2]
 		return nil
 	}), Help: []Form{{"REPLACE seat WITH ann@example.org", "puts another player into a seat"}}},
-	{Word: Word(match.DirectorUndo), readDirective: matchDirective(`undo\s+to\s+(?:entry\s+)?#?(\d{1,6})`, func(a *match.Directive, m []string) (err error) {
-		a.Entry, err = strconv.Atoi(m[1])
+	{Word: Word(match.DirectorUndo), readDirective: matchDirective(`undo\s+to\s+(?:entry\s+)?#?(\d{1,6})`, func(directive *match.Directive, m []string) (err error) {
+		directive.Entry, err = strconv.Atoi(m[1])
 		return err
 	}), Help: []Form{{"UNDO TO 12", "undoes entry 12 of the history, and everything after it"}}},
 	{Word: Word(match.DirectorAnnul), readDirective: matchDirective(`annul(?:\s+(?:(?:the|this)\s+)?match)?`, nil), Help: []Form{{"ANNUL", "ends the match without a result"}}},
@@ -63,15 +63,15 @@ var clubDirectorEntries = []*Entry{
 	{Word: Word(club.Restore), Help: []Form{{"RESTORE mabcdefg BECAUSE ...", "counts the result again"}}},
 	{Word: Word(club.Announce), Help: []Form{{"ANNOUNCE ...",
 		"tells all members the rest of the letter, in their digests and on the club's pages"}}},
-	{Word: Word(club.OpenTournament), needs: "its terms, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01",
+	{Word: Word(club.OpenTournament), requiredText: "its terms, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01",
 		Help: []Form{{"TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01 BECAUSE ...",
 			"opens a tournament that members can enter; ROUND ROBIN and KNOCK-OUT are the other kinds, and ROUNDS 5, UP TO 16, TWICE and " +
 				"TOGETHER may follow"}}},
-	{Word: Word(club.EnterPlayer), needs: "the name of a member, such as ENTER autumn-cup Ada",
+	{Word: Word(club.EnterPlayer), requiredText: "the name of a member, such as ENTER autumn-cup Ada",
 		Help: []Form{{"ENTER autumn-cup Ada BECAUSE ...", "enters Ada, even after the start if that is possible"}}},
-	{Word: Word(club.WithdrawPlayer), needs: "the name of a member, such as WITHDRAW autumn-cup Ada",
+	{Word: Word(club.WithdrawPlayer), requiredText: "the name of a member, such as WITHDRAW autumn-cup Ada",
 		Help: []Form{{"WITHDRAW autumn-cup Ada BECAUSE ...", "withdraws Ada"}}},
-	{Word: Word(club.SwapPlayers), needs: "the names of two members, such as SWAP autumn-cup Ada AND Ben",
+	{Word: Word(club.SwapPlayers), requiredText: "the names of two members, such as SWAP autumn-cup Ada AND Ben",
 		Help: []Form{{"SWAP autumn-cup Ada AND Ben BECAUSE ...", "swaps two players in the newest round of a Swiss tournament"}}},
 	{Word: Word(club.CallOffTournament), Help: []Form{{"CALL OFF autumn-cup BECAUSE ...",
 		"calls the tournament off; its matches go on outside it"}}},
@@ -86,21 +86,21 @@ type DirectorOrders[Act any] struct {
 	// Status, Help and History are questions. Entry is the last entry to show for History, or -1.
 	Status, Help, History bool
 	Entry                 int
-	// Refused are rows that look like directives and cannot be understood.
-	Refused []Line
+	// RefusedLines are rows that look like directives and cannot be understood.
+	RefusedLines []Line
 	// Doubts are rows that are neither orders nor polite talk.
 	Doubts []string
 }
 
-// readSimple reads a row that means the same for matches and the club, e.g. YES.
-func (d *DirectorOrders[Act]) readSimple(row string) bool {
-	answer, m := consent.Read(row), asksDirector.FindStringSubmatch(row)
+// readCommonOrder reads a row that means the same for matches and the club, e.g. YES.
+func (d *DirectorOrders[Act]) readCommonOrder(row string) bool {
+	answer, m := consent.Read(row), commonOrderPattern.FindStringSubmatch(row)
 	if m == nil { // "STATUS, please", "Please send HELP"
 		trimmed := row
 		for rest, ok := order.TrimFunctionWord(row); ok; rest, ok = order.TrimFunctionWord(rest) {
 			trimmed = rest
 		}
-		m = asksDirector.FindStringSubmatch(order.TrimThanks(trimmed))
+		m = commonOrderPattern.FindStringSubmatch(order.TrimThanks(trimmed))
 	}
 	switch {
 	case answer == consent.Yes:
@@ -124,13 +124,13 @@ func (d *DirectorOrders[Act]) readSimple(row string) bool {
 
 // addRefusal records a row that looks like a directive and cannot be understood.
 func (d *DirectorOrders[Act]) addRefusal(row string, cause error) {
-	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: match.ErrorSentence(cause)})
+	d.RefusedLines = append(d.RefusedLines, Line{Text: row, Kind: KindUnreadable, Why: match.ErrorSentence(cause)})
 }
 
 var (
-	asksDirector = lazyregexp.New(`(?i)^(?:(status)|(help)|history(?:\s+(?:to\s+)?#?(\d{1,6}))?)\s*[.!;]?$`)
-	reasonWord   = lazyregexp.New(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
-	reasonRow    = lazyregexp.New(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
+	commonOrderPattern = lazyregexp.New(`(?i)^(?:(status)|(help)|history(?:\s+(?:to\s+)?#?(\d{1,6}))?)\s*[.!;]?$`)
+	reasonPattern      = lazyregexp.New(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
+	reasonRowPattern   = lazyregexp.New(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
 )
 
 // ReadDirector reads a letter about a match, without quoted text. The reason follows BECAUSE or, in a letter with one directive, is a
@@ -144,11 +144,11 @@ func ReadDirector(text, from string) DirectorOrders[match.Directive] {
 	for i := 0; i < len(rows); {
 		i += r.readRows(rows[i:])
 	}
-	for _, f := range r.found {
-		if f.why == "" {
-			f.why = strings.Join(r.why, " ")
+	for _, f := range r.directives {
+		if f.reason == "" {
+			f.reason = strings.Join(r.reasons, " ")
 		}
-		if err := setReason(&f.directive, f.why); err != nil {
+		if err := setReason(&f.directive, f.reason); err != nil {
 			r.addRefusal(f.row, err)
 			continue
 		}
@@ -161,15 +161,15 @@ type directorLetter struct {
 	DirectorOrders[match.Directive]
 	// courtesy recognises rows with only a salutation, a closing or a name.
 	courtesy map[string]bool
-	// found are the directives with their rows, why is the reason in a row of its own.
-	found []foundDirective
-	why   []string
+	// directives are the directives with their rows, why is the reason in a row of its own.
+	directives []foundDirective
+	reasons    []string
 }
 
 type foundDirective struct {
 	row       string
 	directive match.Directive
-	why       string
+	reason    string
 }
 
 // readRows reads the directive, question or reason that starts with the first row, and returns its number of rows.
@@ -178,12 +178,12 @@ func (r *directorLetter) readRows(rows []string) int {
 	if text == "" {
 		return 1
 	}
-	if r.readSimple(text) {
+	if r.readCommonOrder(text) {
 		return 1
 	}
-	if m := reasonRow.FindStringSubmatch(text); m != nil {
+	if m := reasonRowPattern.FindStringSubmatch(text); m != nil {
 		n := countParagraph(rows)
-		r.why = append(r.why, joinRows(m[1], rows[1:n]))
+		r.reasons = append(r.reasons, joinRows(m[1], rows[1:n]))
 		return n
 	}
 	n, orderText, reason := 1, text, ""
@@ -192,14 +192,14 @@ func (r *directorLetter) readRows(rows []string) int {
 			n++
 		}
 		orderText = strings.Join(append([]string{text}, rows[1:n]...), "\n")
-	} else if at := reasonWord.FindStringIndex(text); at != nil {
+	} else if at := reasonPattern.FindStringIndex(text); at != nil {
 		n = countParagraph(rows)
 		orderText, reason = text[:at[0]], joinRows(text[at[1]:], rows[1:n])
 	}
-	a, err := parseDirective(orderText)
+	directive, err := parseDirective(orderText)
 	for rest, ok := order.TrimFunctionWord(orderText); ok && errors.Is(err, errNoDirective); rest, ok = order.TrimFunctionWord(rest) {
 		if polite, failed := parseDirective(rest); failed == nil {
-			a, err = polite, nil // "Please PAUSE"
+			directive, err = polite, nil // "Please PAUSE"
 		}
 	}
 	switch {
@@ -211,7 +211,7 @@ func (r *directorLetter) readRows(rows []string) int {
 	case err != nil:
 		r.addRefusal(text, err)
 	default:
-		r.found = append(r.found, foundDirective{text, a, reason})
+		r.directives = append(r.directives, foundDirective{text, directive, reason})
 	}
 	return n
 }
@@ -220,7 +220,7 @@ func (r *directorLetter) readRows(rows []string) int {
 func countParagraph(rows []string) int {
 	for n := 1; n < len(rows); n++ {
 		text := strings.TrimSpace(rows[n])
-		if text == "" || consent.Read(text) != consent.None || reasonRow.MatchString(text) {
+		if text == "" || consent.Read(text) != consent.None || reasonRowPattern.MatchString(text) {
 			return n
 		}
 		if _, err := parseDirective(text); err == nil {
@@ -234,10 +234,10 @@ func joinRows(text string, rows []string) string {
 	return strings.TrimSpace(strings.Join(append([]string{text}, rows...), " "))
 }
 
-// timeForm is the syntax of a duration, seatForm that of a seat: its name or its number.
+// timePattern is the syntax of a duration, seatPattern that of a seat: its name or its number.
 const (
-	timeForm = `(\d{1,4})\s*(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)`
-	seatForm = `(?:the\s+)?([\pL\d_.'-]+)`
+	timePattern = `(\d{1,4})\s*(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)`
+	seatPattern = `(?:the\s+)?([\pL\d_.'-]+)`
 )
 
 const (
@@ -248,18 +248,18 @@ const (
 )
 
 // directiveReader reads a directive from a row; ok is false for other rows.
-type directiveReader func(text string, a *match.Directive) (ok bool, err error)
+type directiveReader func(text string, directive *match.Directive) (ok bool, err error)
 
 // matchDirective returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop. store stores
 // the groups of the match.
-func matchDirective(pattern string, take func(a *match.Directive, m []string) error) directiveReader {
+func matchDirective(pattern string, store func(directive *match.Directive, m []string) error) directiveReader {
 	re := lazyregexp.New(`(?i)^` + pattern + `\s*[.!;]?$`)
-	return func(text string, a *match.Directive) (bool, error) {
+	return func(text string, directive *match.Directive) (bool, error) {
 		m := re.FindStringSubmatch(text)
-		if m == nil || take == nil {
+		if m == nil || store == nil {
 			return m != nil, nil
 		}
-		return true, take(a, m)
+		return true, store(directive, m)
 	}
 }
 
@@ -271,58 +271,58 @@ func parseSpan(n, unit string) (time.Duration, error) {
 	return d, nil
 }
 
-func readTell(a *match.Directive, m []string) error {
-	a.Text = strings.TrimSpace(m[1])
+func readTell(directive *match.Directive, m []string) error {
+	directive.Text = strings.TrimSpace(m[1])
 	switch {
-	case a.Text == "":
+	case directive.Text == "":
 		return errors.New("write the text after TELL ALL")
-	case utf8.RuneCountInString(a.Text) > maxAnnouncement:
+	case utf8.RuneCountInString(directive.Text) > maxAnnouncement:
 		return fmt.Errorf("the text has more than %d characters", maxAnnouncement)
 	}
 	return nil
 }
 
-func readRuling(a *match.Directive, m []string) error {
+func readRuling(directive *match.Directive, m []string) error {
 	text := strings.TrimSpace(m[1])
 	switch strings.ToUpper(text) {
 	case "DRAW", "A DRAW":
-		a.Draw = true
+		directive.Draw = true
 		return nil
 	case "NOBODY", "NO WINNER", "NOBODY WINS":
-		a.Nobody = true
+		directive.Nobody = true
 		return nil
 	}
-	for _, name := range separators.Split(winnerWords.ReplaceAllString(text, ""), -1) {
+	for _, name := range seatSeparators.Split(winnerWordsPattern.ReplaceAllString(text, ""), -1) {
 		name = strings.TrimSpace(name)
 		if strings.EqualFold(name, "draw") || strings.EqualFold(name, "nobody") || name == "" || strings.ContainsAny(name, " ?\"") {
 			return errors.New("after RULE write the seats that win, or DRAW, or NOBODY")
 		}
-		a.Winners = append(a.Winners, name)
+		directive.Winners = append(directive.Winners, name)
 	}
 	return nil
 }
 
 var (
-	separators  = lazyregexp.New(`(?i)\s*(?:,|&|\+|\band\b)\s*(?:the\s+)?`)
-	winnerWords = lazyregexp.New(`(?i)^(?:the\s+)?(?:winners?:?\s+)?(?:the\s+)?|\s+wins?$|\s+(?:has|have)\s+won$`)
+	seatSeparators     = lazyregexp.New(`(?i)\s*(?:,|&|\+|\band\b)\s*(?:the\s+)?`)
+	winnerWordsPattern = lazyregexp.New(`(?i)^(?:the\s+)?(?:winners?:?\s+)?(?:the\s+)?|\s+wins?$|\s+(?:has|have)\s+won$`)
 )
 
 var errNoDirective = errors.New("it is not an order of the director")
 
 // parseDirective reads a directive without its reason. For a row that only starts like a directive, the error explains the syntax; for
 // others it is errNoDirective.
-func parseDirective(text string) (a match.Directive, err error) {
+func parseDirective(text string) (directive match.Directive, err error) {
 	text = strings.TrimSpace(text)
 	for _, e := range directorEntries {
-		if a.Verb = match.DirectorVerb(e.Word); !startsWithVerb(text, a.Verb) {
+		if directive.Verb = match.DirectorVerb(e.Word); !startsWithVerb(text, directive.Verb) {
 			continue
 		}
-		ok, err := e.readDirective(text, &a)
-		if !ok || a.Verb != match.DirectorTell && strings.HasSuffix(text, "?") {
-			return a, fmt.Errorf("the order is written like this: %s", e.Help[0].Order)
+		ok, err := e.readDirective(text, &directive)
+		if !ok || directive.Verb != match.DirectorTell && strings.HasSuffix(text, "?") {
+			return directive, fmt.Errorf("the order is written like this: %s", e.Help[0].Order)
 		}
-		a.Text = removeInvisible(a.Text)
-		return a, err
+		directive.Text = removeInvisible(directive.Text)
+		return directive, err
 	}
 	return match.Directive{}, errNoDirective
 }
@@ -336,30 +336,30 @@ func startsWithVerb(text string, verb match.DirectorVerb) bool {
 
 // ParseDirective reads a directive of the command line.
 func ParseDirective(text, reason string) (match.Directive, error) {
-	a, err := parseDirective(text)
+	directive, err := parseDirective(text)
 	switch {
 	case errors.Is(err, errNoDirective):
 		var verbs []string
 		for _, e := range directorEntries {
 			verbs = append(verbs, string(e.Word))
 		}
-		return a, fmt.Errorf("%q: %w; there are %s", text, err, strings.Join(verbs, ", "))
+		return directive, fmt.Errorf("%q: %w; there are %s", text, err, strings.Join(verbs, ", "))
 	case err != nil:
-		return a, fmt.Errorf("%q: %w", text, err)
+		return directive, fmt.Errorf("%q: %w", text, err)
 	}
-	return a, setReason(&a, reason)
+	return directive, setReason(&directive, reason)
 }
 
 // setReason sets the reason. TELL ALL needs none.
-func setReason(a *match.Directive, reason string) error {
-	if a.Verb == match.DirectorTell {
+func setReason(directive *match.Directive, reason string) error {
+	if directive.Verb == match.DirectorTell {
 		return nil
 	}
-	a.Why = strings.Join(strings.Fields(removeInvisible(reason)), " ")
+	directive.Why = strings.Join(strings.Fields(removeInvisible(reason)), " ")
 	switch {
-	case a.Why == "":
-		return fmt.Errorf("%s needs BECAUSE and a reason: the players will read the reason, and the record keeps it", a.Verb)
-	case utf8.RuneCountInString(a.Why) > maxReason:
+	case directive.Why == "":
+		return fmt.Errorf("%s needs BECAUSE and a reason: the players will read the reason, and the record keeps it", directive.Verb)
+	case utf8.RuneCountInString(directive.Why) > maxReason:
 		return fmt.Errorf("the reason has more than %d characters", maxReason)
 	}
 	return nil
@@ -378,21 +378,21 @@ func removeInvisible(text string) string {
 	}, text))
 }
 
-var asksToDirect = lazyregexp.New(`(?i)^\s*(?:(?:re|aw|sv)\s*:\s*)?direct(?:\s+match)?[\s:]+\[?(m[a-z2-7]{7})\]?\s*[.!]?\s*$`)
+var directPattern = lazyregexp.New(`(?i)^\s*(?:(?:re|aw|sv)\s*:\s*)?direct(?:\s+match)?[\s:]+\[?(m[a-z2-7]{7})\]?\s*[.!]?\s*$`)
 
 // DirectedMatch returns the match that a letter without a token asks to direct, e.g. "DIRECT mabcdefg" in a row of its own or the
 // subject; empty for none.
 func DirectedMatch(text, subject string) string {
 	for _, row := range append(strings.Split(text, "\n"), subject) {
-		if m := asksToDirect.FindStringSubmatch(row); m != nil {
+		if m := directPattern.FindStringSubmatch(row); m != nil {
 			return strings.ToLower(m[1])
 		}
 	}
 	return ""
 }
 
-// withReason splits a directive about the club from its reason.
-var withReason = regexp.MustCompile(`(?is)^(.*?)\s*\b(?:BECAUSE|WHY:|REASON:)\s*(.*)$`)
+// reasonSplitPattern splits a directive about the club from its reason.
+var reasonSplitPattern = regexp.MustCompile(`(?is)^(.*?)\s*\b(?:BECAUSE|WHY:|REASON:)\s*(.*)$`)
 
 // ReadClubDirector reads a letter of the director about the club. The reason follows BECAUSE, on the line of the directive or below it.
 func ReadClubDirector(text string) (out DirectorOrders[club.Directive]) {
@@ -403,7 +403,7 @@ func ReadClubDirector(text string) (out DirectorOrders[club.Directive]) {
 		case row == "":
 		case len(rows) > 0 && isAnnouncement(rows[0]):
 			rows[0] += " " + row
-		case len(rows) > 0 && withReason.MatchString(row) && withReason.FindStringSubmatch(row)[1] == "":
+		case len(rows) > 0 && reasonSplitPattern.MatchString(row) && reasonSplitPattern.FindStringSubmatch(row)[1] == "":
 			rows[len(rows)-1] += " " + row
 		default:
 			rows = append(rows, row)
@@ -411,7 +411,7 @@ func ReadClubDirector(text string) (out DirectorOrders[club.Directive]) {
 	}
 	for _, row := range rows {
 		upper := strings.ToUpper(strings.Trim(row, ".! "))
-		if upper == "DIRECT CLUB" || upper == "MEMBERS" || !strings.HasPrefix(upper, "HISTORY") && out.readSimple(upper) {
+		if upper == "DIRECT CLUB" || upper == "MEMBERS" || !strings.HasPrefix(upper, "HISTORY") && out.readCommonOrder(upper) {
 			continue
 		}
 		if act, err := ReadClubDirective(row, ""); err != nil {
@@ -434,11 +434,11 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 		_, text, _ = strings.Cut(text, " ")
 		return club.Directive{Verb: club.Announce, Text: Printable(strings.TrimSpace(text))}, nil
 	}
-	if m := withReason.FindStringSubmatch(text); m != nil {
+	if m := reasonSplitPattern.FindStringSubmatch(text); m != nil {
 		text, reason = m[1], m[2]
 	}
 	verb, name, _ := strings.Cut(strings.TrimSpace(text), " ")
-	if off, rest, _ := strings.Cut(name, " "); strings.EqualFold(verb+" "+off, string(club.CallOffTournament)) {
+	if secondWord, rest, _ := strings.Cut(name, " "); strings.EqualFold(verb+" "+secondWord, string(club.CallOffTournament)) {
 		verb, name = string(club.CallOffTournament), rest
 	}
 	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Reason: Printable(reason)}
@@ -447,9 +447,9 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 		return d, errors.New("write the text after ANNOUNCE")
 	}
 	if i < 0 {
-		return d, fmt.Errorf("%q is not an order of the club's director", Echo(text))
+		return d, fmt.Errorf("%q is not an order of the club's director", Shorten(text))
 	}
-	needs := clubDirectorEntries[i].needs
+	requiredText := clubDirectorEntries[i].requiredText
 	if d.Verb.IsAboutTournament() {
 		cup, rest, _ := strings.Cut(strings.TrimSpace(name), " ")
 		d.Name, d.Text = strings.ToLower(strings.Trim(cup, ".,:")), Printable(strings.Trim(rest, " .,:"))
@@ -459,10 +459,10 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 		return d, fmt.Errorf("write the name of the tournament after %s", d.Verb)
 	case d.Name == "":
 		return d, fmt.Errorf("write after %s which member or match it is about", d.Verb)
-	case d.Text != "" && needs == "":
+	case d.Text != "" && requiredText == "":
 		return d, fmt.Errorf("write only the name of the tournament after %s", d.Verb)
-	case d.Text == "" && needs != "":
-		return d, fmt.Errorf("write after the name of the tournament %s", needs)
+	case d.Text == "" && requiredText != "":
+		return d, fmt.Errorf("write after the name of the tournament %s", requiredText)
 	case d.Reason == "" && d.Verb != club.Admit:
 		return d, fmt.Errorf("write a reason after BECAUSE, such as %s BECAUSE ..., which the members can read", d)
 	}

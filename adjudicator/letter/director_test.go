@@ -17,9 +17,9 @@ type directed = DirectorOrders[match.Directive]
 func TestDirector(t *testing.T) {
 	t.Parallel()
 	const why = "it is so"
-	act := func(a match.Directive) directed {
-		a.Why = why
-		return directed{Directives: []match.Directive{a}, Entry: -1}
+	act := func(directive match.Directive) directed {
+		directive.Why = why
+		return directed{Directives: []match.Directive{directive}, Entry: -1}
 	}
 	for _, x := range []struct {
 		text string
@@ -52,14 +52,14 @@ func TestDirector(t *testing.T) {
 		{"Yes, I have read that.", directed{Entry: -1, Doubts: []string{"Yes, I have read that."}}},
 		{"Nora", directed{Entry: -1, Doubts: []string{"Nora"}}},
 		{"Should we annul it because of that?", directed{Entry: -1, Doubts: []string{"Should we annul it because of that?"}}},
-		{"UNDO TO 12", directed{Entry: -1, Refused: []Line{{Text: "UNDO TO 12", Kind: Unreadable, Why: "UNDO needs BECAUSE and a reason: the players will read the reason, and the record keeps it."}}}},
-		{"UNDO 12 BECAUSE it is so", directed{Entry: -1, Refused: []Line{{Text: "UNDO 12 BECAUSE it is so", Kind: Unreadable, Why: "The order is written like this: UNDO TO 12."}}}},
-		{"ANNUL? BECAUSE it is so", directed{Entry: -1, Refused: []Line{{Text: "ANNUL? BECAUSE it is so", Kind: Unreadable, Why: "The order is written like this: ANNUL."}}}},
-		{"RULE the smith probably BECAUSE it is so", directed{Entry: -1, Refused: []Line{{Text: "RULE the smith probably BECAUSE it is so", Kind: Unreadable, Why: "After RULE write the seats that win, or DRAW, or NOBODY."}}}},
-		{"TELL ALL", directed{Entry: -1, Refused: []Line{{Text: "TELL ALL", Kind: Unreadable, Why: "Write the text after TELL ALL."}}}},
-		{"TELL the smith that he is late", directed{Entry: -1, Refused: []Line{{Text: "TELL the smith that he is late", Kind: Unreadable, Why: "The order is written like this: TELL ALL the text."}}}},
-		{"EXTEND smith BY 0 days BECAUSE it is so", directed{Entry: -1, Refused: []Line{{Text: "EXTEND smith BY 0 days BECAUSE it is so", Kind: Unreadable, Why: "Write a time from 1 minute to 366 days."}}}},
-		{"ANNUL BECAUSE " + strings.Repeat("x", 501), directed{Entry: -1, Refused: []Line{{Text: "ANNUL BECAUSE " + strings.Repeat("x", 501), Kind: Unreadable, Why: "The reason has more than 500 characters."}}}},
+		{"UNDO TO 12", directed{Entry: -1, RefusedLines: []Line{{Text: "UNDO TO 12", Kind: KindUnreadable, Why: "UNDO needs BECAUSE and a reason: the players will read the reason, and the record keeps it."}}}},
+		{"UNDO 12 BECAUSE it is so", directed{Entry: -1, RefusedLines: []Line{{Text: "UNDO 12 BECAUSE it is so", Kind: KindUnreadable, Why: "The order is written like this: UNDO TO 12."}}}},
+		{"ANNUL? BECAUSE it is so", directed{Entry: -1, RefusedLines: []Line{{Text: "ANNUL? BECAUSE it is so", Kind: KindUnreadable, Why: "The order is written like this: ANNUL."}}}},
+		{"RULE the smith probably BECAUSE it is so", directed{Entry: -1, RefusedLines: []Line{{Text: "RULE the smith probably BECAUSE it is so", Kind: KindUnreadable, Why: "After RULE write the seats that win, or DRAW, or NOBODY."}}}},
+		{"TELL ALL", directed{Entry: -1, RefusedLines: []Line{{Text: "TELL ALL", Kind: KindUnreadable, Why: "Write the text after TELL ALL."}}}},
+		{"TELL the smith that he is late", directed{Entry: -1, RefusedLines: []Line{{Text: "TELL the smith that he is late", Kind: KindUnreadable, Why: "The order is written like this: TELL ALL the text."}}}},
+		{"EXTEND smith BY 0 days BECAUSE it is so", directed{Entry: -1, RefusedLines: []Line{{Text: "EXTEND smith BY 0 days BECAUSE it is so", Kind: KindUnreadable, Why: "Write a time from 1 minute to 366 days."}}}},
+		{"ANNUL BECAUSE " + strings.Repeat("x", 501), directed{Entry: -1, RefusedLines: []Line{{Text: "ANNUL BECAUSE " + strings.Repeat("x", 501), Kind: KindUnreadable, Why: "The reason has more than 500 characters."}}}},
 	} {
 		if d := cmp.Diff(x.want, ReadDirector(x.text, "Dora Dawson"), cmp.AllowUnexported(Line{}, Command{}, rules.Order{})); d != "" {
 			t.Errorf("%q (-want +got):\n%s", x.text, d)
@@ -70,20 +70,20 @@ func TestDirector(t *testing.T) {
 // TestWritten: an act is read again as it is written, on the command line too.
 func TestWritten(t *testing.T) {
 	t.Parallel()
-	for _, f := range Forms(Director) {
-		a, err := ParseDirective(f.Order, "it is so")
+	for _, f := range Forms(RoleDirector) {
+		directive, err := ParseDirective(f.Order, "it is so")
 		if err != nil {
 			t.Errorf("%s: %v", f.Order, err)
 			continue
 		}
-		b, err := ParseDirective(a.String(), "it is so")
-		if err != nil || !cmp.Equal(a, b) {
-			t.Errorf("%s is written %s, and that is read as %+v, %v", f.Order, a, b, err)
+		b, err := ParseDirective(directive.String(), "it is so")
+		if err != nil || !cmp.Equal(directive, b) {
+			t.Errorf("%s is written %s, and that is read as %+v, %v", f.Order, directive, b, err)
 		}
 	}
 	for _, text := range []string{"", "resign", "undo", "undo to", "rule", "rule a draw or the smith", "extend", "extend smith", "replace smith", "replace smith with ann", "tell", "pause 3"} {
-		if a, err := ParseDirective(text, "it is so"); err == nil {
-			t.Errorf("%q is read as %+v", text, a)
+		if directive, err := ParseDirective(text, "it is so"); err == nil {
+			t.Errorf("%q is read as %+v", text, directive)
 		}
 	}
 }

@@ -9,15 +9,15 @@ import (
 	"samizdat/rules"
 )
 
-// Whole is the name of the page with everything.
-const Whole = "ALL"
+// CompletePage is the name of the page with everything.
+const CompletePage = "ALL"
 
 // Manual returns the pages of HELP: those of the game, of the orders to the referee, and the parts of docs/orders.md. The last page is
 // all of docs/orders.md. If two pages have the same name, the first is used.
 func Manual(g *rules.Game) []rules.Topic {
 	var out []rules.Topic
 	usedNames := map[string]bool{}
-	add := func(t rules.Topic) {
+	addPage := func(t rules.Topic) {
 		claim := func(name string) bool {
 			key := strings.ToLower(name)
 			defer func() { usedNames[key] = true }()
@@ -31,22 +31,22 @@ func Manual(g *rules.Game) []rules.Topic {
 	}
 	if g.Manual != nil {
 		for _, t := range g.Manual() {
-			add(t)
+			addPage(t)
 		}
 	}
 	sections := docs.Orders()
 	for _, f := range Help(g) {
-		add(rules.Topic{Name: f.pageName(), Text: f.pageText(sections)})
+		addPage(rules.Topic{Name: f.pageName(), Text: f.pageText(sections)})
 	}
 	var all []string
 	for i, s := range sections {
 		text := formatBlocks(s.Blocks)
 		all = append(all, strings.ToUpper(s.Title), text)
 		if i > 0 && s.Title != g.Title() {
-			add(rules.Topic{Name: s.Title, Text: text})
+			addPage(rules.Topic{Name: s.Title, Text: text})
 		}
 	}
-	add(rules.Topic{Name: Whole, Aliases: []string{"everything"}, Text: strings.Join(all, "\n")})
+	addPage(rules.Topic{Name: CompletePage, Aliases: []string{"everything"}, Text: strings.Join(all, "\n")})
 	return out
 }
 
@@ -61,7 +61,7 @@ func (f Form) pageName() string {
 
 // pageText returns everything that docs/orders.md says about a form's order.
 func (f Form) pageText(sections []docs.Section) string {
-	return formatBlocks(append([]docs.Block{{Kind: docs.Entry, Text: f.Order + ": " + f.Does}}, findMentions(f.pageName(), sections)...))
+	return formatBlocks(append([]docs.Block{{Kind: docs.Entry, Text: f.Order + ": " + f.Effect}}, findMentions(f.pageName(), sections)...))
 }
 
 // FindMentions returns everything that docs/orders.md says about a word without a page of its own: THEN, IF.
@@ -109,15 +109,15 @@ func readHelp(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	if len(words) == 0 {
 		return c, "", true
 	}
-	o, err := r.manual().Order(string(HelpWord) + " " + strings.Join(words, " "))
+	o, err := r.manualParser().Order(string(HelpWord) + " " + strings.Join(words, " "))
 	if err == nil && len(o.Clauses) == 1 && o.Clauses[0].Word == string(HelpWord) && len(o.Clauses[0].Items) == 1 {
 		return Command{Text: o.Clauses[0].Items[0].Name.Text}, "", true
 	}
 	return Command{Text: l.words[1]}, "", len(l.words) == 2
 }
 
-// Forms returns the orders of a question that belong to a page.
-func (r *Reader) Forms(page rules.Topic, forms []string) []string {
+// FormsOfPage returns the orders of a question that belong to a page.
+func (r *Reader) FormsOfPage(page rules.Topic, forms []string) []string {
 	return slices.DeleteFunc(slices.Clone(forms), func(form string) bool {
 		o, err := r.Orders.Order(form)
 		return err != nil || !slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool {
@@ -142,7 +142,7 @@ func readTopic(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	if len(words) == 1 {
 		return c, "", true
 	}
-	o, err := r.topics.Order(l.text)
+	o, err := r.topicsParser.Order(l.text)
 	if err == nil && len(o.Clauses) == 1 && o.Clauses[0].Word == string(Rules) {
 		return Command{Text: o.Clauses[0].Items[0].Name.Text}, "", true
 	}
@@ -157,8 +157,8 @@ type topicLanguage struct {
 	topics []rules.Topic
 }
 
-// topicParser returns the parser for the names of a game's topics; nil without topics.
-func topicParser(g *rules.Game) *order.Parser {
+// newTopicsParser returns the parser for the names of a game's topics; nil without topics.
+func newTopicsParser(g *rules.Game) *order.Parser {
 	if hasTopics(g) {
 		return order.New(topicLanguage{g, Rules, g.Topics()})
 	}

@@ -10,8 +10,8 @@ import (
 	"samizdat/rules"
 )
 
-// singleWords are lines of one word, or a few, that ask a question, each with the order that answers it. These orders change nothing.
-var singleWords = map[string]Word{
+// oneWordQuestions are lines of one word, or a few, that ask a question, each with the order that answers it. These orders change nothing.
+var oneWordQuestions = map[string]Word{
 	"score": Status, "scores": Status, "the score": Status, "vp": Status, "vps": Status, "points": Status, "victory points": Status,
 	"standing": Status, "standings": Status,
 	"time": Status, "times": Status, "clock": Status, "clocks": Status, "deadline": Status, "deadlines": Status, "who": Status,
@@ -22,15 +22,15 @@ var singleWords = map[string]Word{
 }
 
 func (r *Reader) hasCommand(w Word) bool {
-	e := findEntryOf(w)
-	return e.In == nil || e.In(r.game)
+	e := findPlayerEntry(w)
+	return e.IsInGame == nil || e.IsInGame(r.game)
 }
 
 // explainTalk returns the reason why a line is not an order, with the order that the writer may have meant.
 func (r *Reader) explainTalk(line string) string {
 	words := r.Orders.CachedWords(line)
 	for _, k := range r.keywords {
-		if !k.Verb || len(words) == 0 || words[0] != order.First(k.Word) || len(words) < len(strings.Fields(k.Word)) {
+		if !k.Verb || len(words) == 0 || words[0] != order.FirstWord(k.Word) || len(words) < len(strings.Fields(k.Word)) {
 			continue
 		}
 		if _, err := r.Orders.Order(line); err != nil {
@@ -46,11 +46,11 @@ func (r *Reader) explainTalk(line string) string {
 	if IsTooLate(line) {
 		return "OPEN is no longer needed: the match has begun, and everyone has been shown all the secret words."
 	}
-	word, ok := foreignWords[strings.Join(words[:min(1, len(words))], "")]
+	word, ok := synonymHints[strings.Join(words[:min(1, len(words))], "")]
 	if ok && len(words) < 4 && (word != resignHint || len(words) == 1 || matchNouns[words[len(words)-1]]) {
 		return "Write " + word + "."
 	}
-	if how := findWish(words); how != "" {
+	if how := explainWish(words); how != "" {
 		return "We did not read this as an order. " + how
 	}
 	return NotUnderstood
@@ -59,12 +59,12 @@ func (r *Reader) explainTalk(line string) string {
 // NotUnderstood is the reason for a line that resembles no known order. Answers to letters leave it out.
 const NotUnderstood = "We did not understand this as an order. HELP shows how to write orders."
 
-// findWish recognises by a few words what a sentence of talk asks for, and returns how to write the order.
-func findWish(words []string) string {
+// explainWish recognises by a few words what a sentence of talk asks for, and returns how to write the order.
+func explainWish(words []string) string {
 	text := " " + strings.Join(words, " ") + " "
 	switch {
-	case len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return foreignWords[w] == vacationForm }):
-		return "To stop your clocks while you are away, write " + vacationForm + "."
+	case len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return synonymHints[w] == vacationSyntax }):
+		return "To stop your clocks while you are away, write " + vacationSyntax + "."
 	case strings.Contains(text, " give up ") || strings.Contains(text, " giving up "):
 		return "To give the match up, write " + string(Resign) + "; you are asked once whether you mean it."
 	case strings.Contains(text, " take back ") || strings.Contains(text, " undo "):
@@ -76,8 +76,8 @@ func findWish(words []string) string {
 // explainInexact works like explainTalk for a line with a word that is an order only if it is written exactly.
 func explainInexact(w string) string {
 	const no = "This line is not an order."
-	if e := findEntryOf(Word(w)); e != nil && e.Alone && len(e.Help) > 0 {
-		return no + " " + e.Help[0].Order + ", alone on its line, " + e.Help[0].Does + "."
+	if e := findPlayerEntry(Word(w)); e != nil && e.NeedsParagraph && len(e.Help) > 0 {
+		return no + " " + e.Help[0].Order + ", alone on its line, " + e.Help[0].Effect + "."
 	}
 	return no + " " + w + " counts only if it is written like this, on a line of its own."
 }
@@ -89,13 +89,13 @@ func IsTooLate(line string) bool {
 	return first == string(Join) || first == string(Open)
 }
 
-// foreignWords maps words of other referees and programs to the orders of this program.
-var foreignWords = map[string]string{
+// synonymHints maps words of other referees and programs to the orders of this program.
+var synonymHints = map[string]string{
 	"undo": "TAKEBACK to ask the other side", "revert": "TAKEBACK to ask the other side", "log": "HISTORY", "luck": "STATS",
 	"odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
 	"draw": drawHint, "tie": drawHint,
-	"vacation": vacationForm,
-	"holiday":  vacationForm, "holidays": vacationForm, "quit": resignHint, "exit": resignHint, "leave": resignHint, "forfeit": resignHint,
+	"vacation": vacationSyntax,
+	"holiday":  vacationSyntax, "holidays": vacationSyntax, "quit": resignHint, "exit": resignHint, "leave": resignHint, "forfeit": resignHint,
 	"surrender": resignHint, "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
 	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS",
 	"wait":   "GRACE and a time to delay your orders",
@@ -119,62 +119,62 @@ const quietHint = "FORMAT QUIET to stop letters that ask nothing; RESIGN gives t
 // questionMarkNote is the reason why a question is answered with a question.
 const questionMarkNote = "It ends with a question mark."
 
-// maxEcho is the largest length of a repeated line: a long letter must not get a longer answer.
-const maxEcho = 240
+// maxShortened is the largest length of a repeated line: a long letter must not get a longer answer.
+const maxShortened = 240
 
-// Echo shortens a line that is repeated to its writer. The short form ends with "[...]", which no
+// Shorten shortens a line that is repeated to its writer. The short form ends with "[...]", which no
 // order contains, unlike dots.
-func Echo(line string) string {
+func Shorten(line string) string {
 	r := []rune(line)
-	if len(r) <= maxEcho {
+	if len(r) <= maxShortened {
 		return line
 	}
-	cut := string(r[:maxEcho])
-	if end := strings.LastIndexByte(cut, ' '); end > len(cut)/2 && r[maxEcho] != ' ' {
+	cut := string(r[:maxShortened])
+	if end := strings.LastIndexByte(cut, ' '); end > len(cut)/2 && r[maxShortened] != ' ' {
 		cut = cut[:end] // cut between words
 	}
 	return strings.TrimSpace(cut) + " [...]"
 }
 
-// shortAnswers reads lines that are only a number, e.g. "2" if the letter numbers the answers. They answer only the question of the
+// numberedAnswers reads lines that are only a number, e.g. "2" if the letter numbers the answers. They answer only the question of the
 // answered letter, never a later one.
-type shortAnswers struct {
+type numberedAnswers struct {
 	reader *Reader
-	// order is set if an order is on a line above. A number would then answer a question that its writer has not seen.
-	order    bool
-	asked    func() (AnsweredQuestion, error)
-	question *AnsweredQuestion
+	// hasOrderAbove is set if an order is on a line above. A number would then answer a question that its writer has not seen.
+	hasOrderAbove bool
+	loadQuestion  func() (AnsweredQuestion, error)
+	question      *AnsweredQuestion
 }
 
-func (s *shortAnswers) read(l *Line, o order.Line) (done bool, err error) {
+func (s *numberedAnswers) read(l *Line, o order.Line) (isRead bool, err error) {
 	n, isNumber := order.ParseNumber(o.Text)
-	if s.asked == nil || !isNumber {
+	if s.loadQuestion == nil || !isNumber {
 		return false, nil
 	}
 	if s.question == nil {
-		q, err := s.asked()
+		question, err := s.loadQuestion()
 		if err != nil {
 			return false, err
 		}
-		s.question = &q
+		s.question = &question
 	}
-	q := s.question
+	question := s.question
 	switch {
-	case s.order && q.Open != nil && q.Forms != nil:
-		l.Kind, l.Why = Unreadable, "A number alone answers the letter's question, but an order above has answered it already."
-	case !s.order && q.Closed != "":
-		l.Kind, l.Why = Unreadable, q.Closed
-	case s.order || q.Open == nil:
-	case q.Forms != nil:
+	case s.hasOrderAbove && question.Decision != nil && question.Forms != nil:
+		l.Kind, l.Why = KindUnreadable, "A number alone answers the letter's question, but an order above has answered it already."
+	case !s.hasOrderAbove && question.ClosedReason != "":
+		l.Kind, l.Why = KindUnreadable, question.ClosedReason
+	case s.hasOrderAbove || question.Decision == nil:
+	case question.Forms != nil:
 		err = s.readNumbered(l, n)
 	}
-	return l.Kind != Talk, err
+	return l.Kind != KindTalk, err
 }
 
-func (s *shortAnswers) readNumbered(l *Line, n int) error {
+func (s *numberedAnswers) readNumbered(l *Line, n int) error {
 	forms := s.question.Forms
 	if n < 1 || n > len(forms) {
-		l.Kind, l.Why = Unreadable, fmt.Sprintf("The answers are numbered from 1 to %d.", len(forms))
+		l.Kind, l.Why = KindUnreadable, fmt.Sprintf("The answers are numbered from 1 to %d.", len(forms))
 		return nil
 	}
 	parsed, err := s.reader.Orders.Order(forms[n-1])
@@ -193,11 +193,11 @@ const (
 	cardFillers = " say says exactly explain describe mean means work works good text effect event card cards about actually again anyway "
 )
 
-// inquiries are the questions that a sentence may ask; the first match counts. about lists sets of words, separated by commas. A
-// sentence matches if it contains all words of a set, and all its other words are in questionFillers or in with.
+// inquiries are the questions that a sentence may ask; the first match counts. subjects lists sets of words, separated by commas. A
+// sentence matches if it contains all words of a set, and all its other words are in questionFillers or in fillers.
 var inquiries = []struct {
-	word        Word
-	about, with string
+	word              Word
+	subjects, fillers string
 }{
 	{Word(rules.QueryBigMap), "big map, large map", ""},
 	{Word(rules.QueryMap), "map, board", " current "},
@@ -233,22 +233,21 @@ func (r *Reader) readInquiry(sentence string) []Line {
 	if len(words) == 0 || len(words) > maxInquiryWords {
 		return nil
 	}
-	asks := func(c Command) []Line { return []Line{{Text: sentence, Kind: RefereeOrder, Command: c}} }
-	for _, q := range inquiries {
-		for about := range strings.SplitSeq(q.about, ", ") {
-			missing := wordsOutside(strings.Fields(about), " "+strings.Join(words, " ")+" ")
-			if len(missing) == 0 && len(wordsOutside(words, " "+about+" ", questionFillers, q.with)) == 0 &&
-				len(words) > len(strings.Fields(about)) &&
-				r.hasCommand(q.word) {
-				return asks(Command{Word: q.word})
+	newLines := func(c Command) []Line { return []Line{{Text: sentence, Kind: KindRefereeOrder, Command: c}} }
+	for _, inquiry := range inquiries {
+		for subject := range strings.SplitSeq(inquiry.subjects, ", ") {
+			missing := wordsOutside(strings.Fields(subject), " "+strings.Join(words, " ")+" ")
+			if len(missing) == 0 && len(wordsOutside(words, " "+subject+" ", questionFillers, inquiry.fillers)) == 0 &&
+				len(words) > len(strings.Fields(subject)) && r.hasCommand(inquiry.word) {
+				return newLines(Command{Word: inquiry.word})
 			}
 		}
 	}
-	if about := slices.Contains(words, "that") || slices.Contains(words, "this"); r.topics != nil && !about &&
+	if hasPronoun := slices.Contains(words, "that") || slices.Contains(words, "this"); r.topicsParser != nil && !hasPronoun &&
 		len(wordsOutside(words, " work works rules ")) < len(words) {
 		rest := strings.Join(wordsOutside(words, questionFillers, " work works rules explain "), " ")
-		if o, err := r.topics.Order(string(Rules) + " " + rest); err == nil && rest != "" {
-			return append(r.readCardInquiry(sentence, words), asks(Command{Word: Rules, Text: o.Clauses[0].Items[0].Name.Text})...)
+		if o, err := r.topicsParser.Order(string(Rules) + " " + rest); err == nil && rest != "" {
+			return append(r.readCardInquiry(sentence, words), newLines(Command{Word: Rules, Text: o.Clauses[0].Items[0].Name.Text})...)
 		}
 	}
 	return r.readCardInquiry(sentence, words)
@@ -261,20 +260,20 @@ func (r *Reader) readCardInquiry(sentence string, words []string) (out []Line) {
 	names, rest := r.Orders.FindNames(sentence, rules.CardName)
 	for _, n := range names {
 		if len(wordsOutside(rest, questionFillers, cardFillers)) == 0 {
-			out = append(out, Line{Text: sentence, Kind: RefereeOrder, Command: Command{Word: Card, Name: n}})
+			out = append(out, Line{Text: sentence, Kind: KindRefereeOrder, Command: Command{Word: Card, Name: n}})
 		}
 	}
 	return out
 }
 
-// cutInquiries removes from the talk of a letter the sentences that ask a question, and returns the questions separately.
-func (r *Reader) cutInquiries(lines []order.Line) (rest []order.Line, asks []Line) {
+// extractInquiries removes from the talk of a letter the sentences that ask a question, and returns the questions separately.
+func (r *Reader) extractInquiries(lines []order.Line) (rest []order.Line, questions []Line) {
 	for _, l := range lines {
-		_, _, host := r.findCommand(trimPolite(l.Text), Question, Asking, Acting)
-		if o, err := r.Orders.Order(trimPolite(l.Text)); err == nil && findEntryOf(Word(o.Clauses[0].Word)) != nil {
-			host = true
+		_, _, isCommand := r.findCommand(trimPolite(l.Text), ClassQuestion, ClassOrderedQuestion, ClassAction)
+		if o, err := r.Orders.Order(trimPolite(l.Text)); err == nil && findPlayerEntry(Word(o.Clauses[0].Word)) != nil {
+			isCommand = true
 		}
-		if l.Enclosed || host || r.Orders.IsOrder(l.Text) && !strings.ContainsAny(l.Text, ".?!:") {
+		if l.Enclosed || isCommand || r.Orders.IsOrder(l.Text) && !strings.ContainsAny(l.Text, ".?!:") {
 			rest = append(rest, l)
 			continue
 		}
@@ -282,7 +281,7 @@ func (r *Reader) cutInquiries(lines []order.Line) (rest []order.Line, asks []Lin
 		sentences := order.SplitSentences(l.Text)
 		for _, s := range sentences {
 			if found := r.readInquiry(s); len(found) > 0 {
-				asks = append(asks, found...)
+				questions = append(questions, found...)
 			} else {
 				remaining = append(remaining, s)
 			}
@@ -295,7 +294,7 @@ func (r *Reader) cutInquiries(lines []order.Line) (rest []order.Line, asks []Lin
 			rest = append(rest, l)
 		}
 	}
-	return rest, asks
+	return rest, questions
 }
 
 // pageSeparators writes all separators between two requested pages in the same form.
@@ -309,24 +308,23 @@ func (r *Reader) splitLists(lines []order.Line) (out []order.Line) {
 			listed = []string{l.Text}
 		}
 		for _, text := range listed {
-			one := l
-			one.Text = text
-			out = append(out, one)
+			part := l
+			part.Text = text
+			out = append(out, part)
 		}
 	}
 	return out
 }
 
-// splitList returns the lines of a question for several things. For example, "CARD 14, Deutsche Marks" has the lines
-// "CARD 14" and "CARD Deutsche Marks". CARD must be in capitals, because "card 36, 3" may be a
-// play. It returns nil for any other line.
+// splitList returns the lines of a question for several things. For example, "CARD 14, Deutsche Marks" has the lines "CARD 14"
+// and "CARD Deutsche Marks". CARD must be in capitals, because "card 36, 3" may be a play. It returns nil for any other line.
 func (r *Reader) splitList(text string) []string {
-	word := Word(strings.ToUpper(order.First(text)))
+	word := Word(strings.ToUpper(order.FirstWord(text)))
 	_, list, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(text, " .!?")), " ")
 	switch {
 	case word == Resend, word == Card && strings.HasPrefix(text, string(Card)):
 		return r.splitNumbers(word, text, list)
-	case word == HelpWord, word == Rules && r.topics != nil:
+	case word == HelpWord, word == Rules && r.topicsParser != nil:
 		return r.splitPages(word, text, list)
 	}
 	return nil
@@ -350,26 +348,26 @@ func (r *Reader) splitNumbers(word Word, text, list string) []string {
 
 // splitPages splits a list of pages of HELP or RULES. It returns nil unless at least one page exists.
 func (r *Reader) splitPages(word Word, text, list string) []string {
-	exists := func(line string) (page, understood bool) {
-		c, _, ok := findEntryOf(word).Line(r, r.newLineText(line))
+	findPage := func(line string) (isPage, isRead bool) {
+		c, _, ok := findPlayerEntry(word).ReadLine(r, r.newLineText(line))
 		return ok && r.isPage(word, c.Text), ok
 	}
-	if page, _ := exists(text); page {
+	if isPage, _ := findPage(text); isPage {
 		return nil // The name of a page may have a comma.
 	}
 	lines := listLines(word, list)
 	if len(lines) < 2 {
 		return nil
 	}
-	known := false
+	hasPage := false
 	for _, line := range lines {
-		page, understood := exists(line)
-		if !understood {
+		isPage, isRead := findPage(line)
+		if !isRead {
 			return nil
 		}
-		known = known || page
+		hasPage = hasPage || isPage
 	}
-	if !known {
+	if !hasPage {
 		return nil
 	}
 	return lines

@@ -32,14 +32,14 @@ func written(lines []letter.Line) string {
 	var out []string
 	for _, l := range lines {
 		switch l.Kind {
-		case letter.Talk, letter.Doubt:
+		case letter.KindTalk, letter.KindDoubt:
 			out = append(out, "talk")
-		case letter.Unreadable:
+		case letter.KindUnreadable:
 			out = append(out, "unreadable: "+l.Why)
-		case letter.ConditionalOrder:
+		case letter.KindConditionalOrder:
 			out = append(out, "conditional: "+l.Conditional.Text)
-		case letter.GameOrder:
-			out = append(out, fmt.Sprintf("game: %s surely=%v", l.Order.Clauses[0].Word, l.Confirmed))
+		case letter.KindGameOrder:
+			out = append(out, fmt.Sprintf("game: %s surely=%v", l.Order.Clauses[0].Word, l.IsConfirmed))
 		default:
 			c := l.Command
 			row := []string{string(c.Word)}
@@ -51,13 +51,13 @@ func written(lines []letter.Line) string {
 			if c.Number != 0 {
 				row = append(row, fmt.Sprint(c.Number))
 			}
-			if c.Time != 0 {
-				row = append(row, c.Time.String())
+			if c.Duration != 0 {
+				row = append(row, c.Duration.String())
 			}
-			for _, to := range c.To {
+			for _, to := range c.Recipients {
 				row = append(row, fmt.Sprintf("to %d", to))
 			}
-			if c.More {
+			if c.HasMoreClauses {
 				row = append(row, "and more")
 			}
 			out = append(out, strings.Join(row, " "))
@@ -176,7 +176,7 @@ func TestAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		acts := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder })
+		acts := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.KindGameOrder })
 		if got := acts && len(letter.Doubts(lines)) == 0; got != sure {
 			t.Errorf("%q counts: %v, want %v", text, got, sure)
 		}
@@ -192,14 +192,14 @@ func TestShortAnswers(t *testing.T) {
 		text, want string
 		asked      letter.AnsweredQuestion
 	}{
-		{"2", "game: CHOOSE surely=false", letter.AnsweredQuestion{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
-		{"option 3.", "unreadable: The answers are numbered from 1 to 2.", letter.AnsweredQuestion{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+		{"2", "game: CHOOSE surely=false", letter.AnsweredQuestion{Decision: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+		{"option 3.", "unreadable: The answers are numbered from 1 to 2.", letter.AnsweredQuestion{Decision: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
 		{"CHOOSE Poland\n2", "game: CHOOSE surely=false\nunreadable: A number alone answers the letter's question, but an order above has answered it already.",
-			letter.AnsweredQuestion{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
-		{"2", "unreadable: Too late.", letter.AnsweredQuestion{Closed: "Too late."}},
+			letter.AnsweredQuestion{Decision: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+		{"2", "unreadable: Too late.", letter.AnsweredQuestion{ClosedReason: "Too late."}},
 		{"2", "talk", letter.AnsweredQuestion{}},
 	} {
-		lines, err := reader.Read(letter.Letter{Text: test.text, Asked: func() (letter.AnsweredQuestion, error) { return test.asked, nil }})
+		lines, err := reader.Read(letter.Letter{Text: test.text, LoadQuestion: func() (letter.AnsweredQuestion, error) { return test.asked, nil }})
 		if got := written(lines); err != nil || got != test.want {
 			t.Errorf("%q is read as %q (%v), want %q", test.text, got, err, test.want)
 		}
@@ -223,14 +223,14 @@ func TestInvitedSealed(t *testing.T) {
 	t.Parallel()
 	hex := strings.Repeat("0123456789abcDEF", 4)
 	for text, want := range map[string]letter.Command{
-		"JOIN SEALED " + hex:                  {Word: letter.Join, Choice: letter.Sealed, Text: hex},
-		"join sealed: " + hex + "  -":         {Word: letter.Join, Choice: letter.Sealed, Text: hex + "  -"},
-		"JOIN\tSEALED " + hex:                 {Word: letter.Join, Choice: letter.Sealed, Text: hex},
-		"JOIN, SEALED\n" + hex:                {Word: letter.Join, Choice: letter.Sealed, Text: hex},
-		"JOIN AS Ben SEALED " + hex:           {Word: letter.Join, Choice: letter.Sealed, Text: hex, As: "Ben"},
-		"JOIN as Ben, sealed " + hex:          {Word: letter.Join, Choice: letter.Sealed, Text: hex, As: "Ben"},
-		"JOIN SEALED":                         {Word: letter.Join, Choice: letter.Sealed},
-		"JOIN sealed lips":                    {Word: letter.Join, Choice: letter.Sealed, Text: "lips"},
+		"JOIN SEALED " + hex:                  {Word: letter.Join, Choice: letter.ChoiceSealed, Text: hex},
+		"join sealed: " + hex + "  -":         {Word: letter.Join, Choice: letter.ChoiceSealed, Text: hex + "  -"},
+		"JOIN\tSEALED " + hex:                 {Word: letter.Join, Choice: letter.ChoiceSealed, Text: hex},
+		"JOIN, SEALED\n" + hex:                {Word: letter.Join, Choice: letter.ChoiceSealed, Text: hex},
+		"JOIN AS Ben SEALED " + hex:           {Word: letter.Join, Choice: letter.ChoiceSealed, Text: hex, PersonName: "Ben"},
+		"JOIN as Ben, sealed " + hex:          {Word: letter.Join, Choice: letter.ChoiceSealed, Text: hex, PersonName: "Ben"},
+		"JOIN SEALED":                         {Word: letter.Join, Choice: letter.ChoiceSealed},
+		"JOIN sealed lips":                    {Word: letter.Join, Choice: letter.ChoiceSealed, Text: "lips"},
 		"JOIN as the river was sealed by ice": {Word: letter.Join, Text: "as the river was sealed by ice"},
 		"JOIN unsealed " + hex:                {Word: letter.Join, Text: "unsealed " + hex},
 		"JOIN a letter, sealed " + hex:        {Word: letter.Join, Text: "a letter, sealed " + hex},
@@ -280,17 +280,17 @@ func TestFind(t *testing.T) {
 func TestTable(t *testing.T) {
 	t.Parallel()
 	seen := map[letter.Word]bool{}
-	for _, e := range letter.Table[letter.Player] {
+	for _, e := range letter.EntriesByRole[letter.RolePlayer] {
 		if seen[e.Word] {
 			t.Errorf("%s stands twice", e.Word)
 		}
 		seen[e.Word] = true
-		if e.Class == letter.None || e.Class != letter.Aside && e.Line == nil && e.Keyword == nil && e.Word != letter.Message && e.Word != letter.Ask {
+		if e.Class == letter.ClassNone || e.Class != letter.ClassModifier && e.ReadLine == nil && e.Keyword == nil && e.Word != letter.Message && e.Word != letter.Ask {
 			t.Errorf("%s has class %d, and no way to be read", e.Word, e.Class)
 		}
 		for _, f := range e.Help {
-			if len(f.Order) > 12 || len(f.Does) > 78-4-12-1 {
-				t.Errorf("%s: no room for %q: %q", e.Word, f.Order, f.Does)
+			if len(f.Order) > 12 || len(f.Effect) > 78-4-12-1 {
+				t.Errorf("%s: no room for %q: %q", e.Word, f.Order, f.Effect)
 			}
 		}
 	}
@@ -307,7 +307,7 @@ func TestDocumented(t *testing.T) {
 		}
 		docs += string(data)
 	}
-	for _, e := range letter.Table[letter.Player] {
+	for _, e := range letter.EntriesByRole[letter.RolePlayer] {
 		if word, _, _ := strings.Cut(string(e.Word), " LETTER"); !strings.Contains(docs, word) {
 			t.Errorf("no document tells of %s", word)
 		}
@@ -321,9 +321,9 @@ func FuzzRead(f *testing.F) {
 		"ANSWER 45 REMOVE Praha 2,\nBrno", "GRACE 30 parsecs\nTAKE BACK yes", "join // a; b", "OBSERVE [samizdat abc]\nADDRESS ALSO a@b.org"} {
 		f.Add(seed)
 	}
-	question := letter.AnsweredQuestion{Open: &rules.Decision{ID: 1, Kind: "option", Min: 1, Max: 1}, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}
+	question := letter.AnsweredQuestion{Decision: &rules.Decision{ID: 1, Kind: "option", Min: 1, Max: 1}, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}
 	f.Fuzz(func(t *testing.T, text string) {
-		said := letter.Letter{Text: text, Seats: []string{"south", "north", "east"}, Asked: func() (letter.AnsweredQuestion, error) { return question, nil }}
+		said := letter.Letter{Text: text, Seats: []string{"south", "north", "east"}, LoadQuestion: func() (letter.AnsweredQuestion, error) { return question, nil }}
 		lines, err := reader.Read(said)
 		if err != nil {
 			t.Fatal(err)
@@ -331,8 +331,8 @@ func FuzzRead(f *testing.F) {
 		for _, l := range append(lines, reader.ReadInvited(said)...) {
 			_ = written([]letter.Line{l})
 			switch {
-			case l.Kind == letter.Unreadable && l.Why == "", l.Kind == letter.RefereeOrder && l.Class() == letter.None,
-				l.Kind == letter.GameOrder && len(l.Order.Clauses) == 0, l.Kind == letter.ConditionalOrder && l.Conditional == nil:
+			case l.Kind == letter.KindUnreadable && l.Why == "", l.Kind == letter.KindRefereeOrder && l.Class() == letter.ClassNone,
+				l.Kind == letter.KindGameOrder && len(l.Order.Clauses) == 0, l.Kind == letter.KindConditionalOrder && l.Conditional == nil:
 				t.Errorf("%q is read as %+v", text, l)
 			}
 		}

@@ -17,20 +17,20 @@ import (
 	"samizdat/rules"
 )
 
-// Members reads letters to a club.
-type Members struct{ Games rules.Games }
+// MemberReader reads letters to a club.
+type MemberReader struct{ Games rules.Games }
 
 // Read reads the lines of a letter.
-func (m Members) Read(text string) (out []Line) {
+func (r MemberReader) Read(text string) (out []Line) {
 	var texts []string
 	for _, l := range order.Split(text) {
 		texts = append(texts, l.Text)
 	}
 	courtesies := order.Courtesies(texts)
 	for i, text := range texts {
-		l := m.readLine(text)
-		if l.Kind == Talk {
-			if first, ok := m.readSentence(text); ok {
+		l := r.readLine(text)
+		if l.Kind == KindTalk {
+			if first, ok := r.readSentence(text); ok {
 				l = first
 			} else if courtesies[i] {
 				continue // "Hi,", "Thanks, Ada"
@@ -43,46 +43,46 @@ func (m Members) Read(text string) (out []Line) {
 
 // readSentence reads an order in a sentence. For example, "Please ENTER autumn-cup" and "I would like to accept 1 please". It does not
 // read irrevocable orders like LEAVE.
-func (m Members) readSentence(text string) (Line, bool) {
+func (r MemberReader) readSentence(text string) (Line, bool) {
 	for rest, ok := order.TrimFunctionWord(text); ok; rest, ok = order.TrimFunctionWord(rest) {
 		fields := strings.Fields(rest)
-		e, n := findEntry(fields)
+		e, n := findMemberEntry(fields)
 		if e == nil || slices.Contains([]Word{Leave, ForgetMe, Address, Yes, No}, e.Word) {
 			continue
 		}
 		if _, hasMore := order.TrimFunctionWord(strings.Join(fields[n:], " ")); hasMore {
 			return Line{}, false // "please register me as Ada"
 		}
-		l := m.readLine(rest)
+		l := r.readLine(rest)
 		l.Text = text
-		return l, l.Kind == RefereeOrder
+		return l, l.Kind == KindRefereeOrder
 	}
 	return Line{}, false
 }
 
-func (m Members) readLine(text string) Line {
+func (r MemberReader) readLine(text string) Line {
 	l := Line{Text: text}
 	fields := strings.Fields(text)
-	e, n := findEntry(fields)
+	e, n := findMemberEntry(fields)
 	answer := map[consent.Answer]Word{consent.Yes: Yes, consent.No: No}[consent.Read(text)]
 	if answer != "" && (e == nil || e.Word == Yes || e.Word == No) {
-		e, n = Command{Word: answer, member: true}.entry(), len(fields)
+		e, n = Command{Word: answer, isMemberOrder: true}.entry(), len(fields)
 	}
 	if e == nil {
 		l.Why = "This line does not begin with an order of the club."
-		if near := findNearest(order.First(text)); near != "" && len(fields) <= 3 {
-			l.Kind, l.Why = Unreadable, fmt.Sprintf("Did you mean %s?", near)
+		if near := findSimilarOrder(order.FirstWord(text)); near != "" && len(fields) <= 3 {
+			l.Kind, l.Why = KindUnreadable, fmt.Sprintf("Did you mean %s?", near)
 		}
 		return l
 	}
 	rest := strings.TrimSpace(strings.TrimLeft(order.TrimThanks(strings.Join(fields[n:], " ")), ":.!"))
-	l.Command = Command{Word: e.Word, member: true}
+	l.Command = Command{Word: e.Word, isMemberOrder: true}
 	switch {
 	case e.readArgs != nil:
-		if err := e.readArgs(m, rest, &l.Command); err != nil {
+		if err := e.readArgs(r, rest, &l.Command); err != nil {
 			l.Why = match.ErrorSentence(err)
 		}
-		l.Command.Word, l.Command.member = e.Word, true
+		l.Command.Word, l.Command.isMemberOrder = e.Word, true
 	case strings.Trim(rest, ".!,;:") != "":
 		if e.Word == Yes || e.Word == No || len(fields) > n+4 {
 			l.Why = "This line is not an answer: write " + string(e.Word) + " alone on its line."
@@ -90,14 +90,14 @@ func (m Members) readLine(text string) Line {
 		}
 		l.Why = fmt.Sprintf("Write %s alone on its line.", e.Word)
 	}
-	if l.Kind = RefereeOrder; l.Why != "" {
-		l.Kind = Unreadable
+	if l.Kind = KindRefereeOrder; l.Why != "" {
+		l.Kind = KindUnreadable
 	}
 	return l
 }
 
-// findEntry finds the longest order that a line begins with, and its number of words.
-func findEntry(fields []string) (best *Entry, n int) {
+// findMemberEntry finds the longest order that a line begins with, and its number of words.
+func findMemberEntry(fields []string) (best *Entry, n int) {
 	for _, e := range memberEntries {
 		words := strings.Fields(string(e.Word))
 		if len(words) <= n || len(words) > len(fields) {
@@ -113,15 +113,15 @@ func findEntry(fields []string) (best *Entry, n int) {
 // FindClubOrder returns the order of the club that a line clearly means, by its word alone or in capitals; empty for other lines.
 func FindClubOrder(line string) Word {
 	fields := strings.Fields(line)
-	e, n := findEntry(fields)
+	e, n := findMemberEntry(fields)
 	if e == nil || len(fields) > n && strings.Join(fields[:n], " ") != string(e.Word) {
 		return ""
 	}
 	return e.Word
 }
 
-// findNearest returns the order whose word the given word misspells or shortens; empty for none.
-func findNearest(word string) string {
+// findSimilarOrder returns the order whose word the given word misspells or shortens; empty for none.
+func findSimilarOrder(word string) string {
 	if len(word) < 3 {
 		return ""
 	}
@@ -153,26 +153,26 @@ func isOneLetterOff(a, b string) bool {
 	return false
 }
 
-func readName(_ Members, rest string, c *Command) error {
-	if c.As = naming.Clean(rest); c.As == "" {
+func readName(_ MemberReader, rest string, c *Command) error {
+	if c.PersonName = naming.Clean(rest); c.PersonName == "" {
 		return fmt.Errorf("write a name after %s, such as %s Ada", c.Word, c.Word)
 	}
 	return nil
 }
 
-func readWho(_ Members, rest string, c *Command) error {
-	c.As = naming.Clean(strings.TrimRight(rest, "?"))
+func readWho(_ MemberReader, rest string, c *Command) error {
+	c.PersonName = naming.Clean(strings.TrimRight(rest, "?"))
 	return nil
 }
 
-func readMost(_ Members, rest string, c *Command) (err error) {
+func readMost(_ MemberReader, rest string, c *Command) (err error) {
 	if c.Number, err = strconv.Atoi(strings.Trim(rest, ".!")); err != nil || c.Number < 1 {
 		return errors.New("write after MOST how many matches you want to play at once, such as MOST 5")
 	}
 	return nil
 }
 
-func memberZone(_ Members, rest string, c *Command) (err error) {
+func readMemberZone(_ MemberReader, rest string, c *Command) (err error) {
 	if rest == "" {
 		return errors.New("write a city after TIMEZONE, such as TIMEZONE Europe/Warsaw, or UTC")
 	}
@@ -181,17 +181,17 @@ func memberZone(_ Members, rest string, c *Command) (err error) {
 }
 
 // readOneOf returns a reader for one word of a list, with its meaning.
-func readOneOf(otherwise string, texts map[string]string) argReader {
-	return func(_ Members, rest string, c *Command) error {
+func readOneOf(hint string, texts map[string]string) argReader {
+	return func(_ MemberReader, rest string, c *Command) error {
 		text, ok := texts[strings.ToUpper(strings.Trim(rest, ".,!"))]
 		if c.Text = text; !ok {
-			return errors.New(otherwise)
+			return errors.New(hint)
 		}
 		return nil
 	}
 }
 
-func readNumber(_ Members, rest string, c *Command) error {
+func readNumber(_ MemberReader, rest string, c *Command) error {
 	number, after, _ := strings.Cut(strings.TrimPrefix(rest, "#"), " ")
 	n, err := strconv.Atoi(strings.Trim(number, ".,!"))
 	if err != nil || n < 1 || c.Word != Accept && strings.TrimSpace(after) != "" {
@@ -201,27 +201,27 @@ func readNumber(_ Members, rest string, c *Command) error {
 	return nil
 }
 
-func readTournament(_ Members, rest string, c *Command) error {
+func readTournament(_ MemberReader, rest string, c *Command) error {
 	if c.Text = strings.Trim(rest, ".,!?"); c.Text == "" || strings.Contains(c.Text, " ") {
 		return fmt.Errorf("write the name of a tournament after %s, such as %s autumn-cup. TOURNAMENTS lists them", c.Word, c.Word)
 	}
 	return nil
 }
 
-func readWithdraw(m Members, rest string, c *Command) error {
+func readWithdraw(reader MemberReader, rest string, c *Command) error {
 	if club.CheckTournamentName(strings.ToLower(strings.Trim(rest, ".,!?"))) == nil {
-		return readTournament(m, rest, c)
+		return readTournament(reader, rest, c)
 	}
-	return readNumber(m, rest, c)
+	return readNumber(reader, rest, c)
 }
 
 // readLikePlayer returns a reader with the syntax of a player's order.
-func readLikePlayer(word Word, read lineReader, otherwise string) argReader {
-	return func(_ Members, rest string, c *Command) error {
+func readLikePlayer(word Word, read lineReader, hint string) argReader {
+	return func(_ MemberReader, rest string, c *Command) error {
 		command, reason, ok := read(nil, lineText{text: string(word) + " " + rest})
 		switch *c = command; {
 		case !ok:
-			return errors.New(otherwise)
+			return errors.New(hint)
 		case reason != "":
 			return errors.New(reason)
 		}
@@ -229,21 +229,21 @@ func readLikePlayer(word Word, read lineReader, otherwise string) argReader {
 	}
 }
 
-func readNotify(_ Members, rest string, c *Command) (err error) {
+func readNotify(_ MemberReader, rest string, c *Command) (err error) {
 	c.Hook, err = club.ReadHookOrder(rest)
 	return err
 }
 
-func readDecline(m Members, rest string, c *Command) error {
+func readDecline(reader MemberReader, rest string, c *Command) error {
 	if strings.EqualFold(strings.Trim(rest, ".,!"), "all") {
 		c.Text = "all"
 		return nil
 	}
-	return readNumber(m, rest, c)
+	return readNumber(reader, rest, c)
 }
 
-func readAccept(m Members, rest string, c *Command) error {
-	if err := readNumber(m, rest, c); err != nil || c.Text == "" {
+func readAccept(reader MemberReader, rest string, c *Command) error {
+	if err := readNumber(reader, rest, c); err != nil || c.Text == "" {
 		return err
 	}
 	as, side, _ := strings.Cut(c.Text, " ")
@@ -253,46 +253,46 @@ func readAccept(m Members, rest string, c *Command) error {
 	return nil
 }
 
-func readOffer(m Members, rest string, c *Command) (err error) {
-	c.Wanted, err = club.ReadTerms(m.Games, rest)
+func readOffer(reader MemberReader, rest string, c *Command) (err error) {
+	c.Wanted, err = club.ReadTerms(reader.Games, rest)
 	switch {
 	case err != nil:
 		return err
 	case c.Wanted.MaxMatches > 0 || c.Wanted.Terms.Within > 0:
-		return errPairMe
+		return errPairMeTerms
 	case c.Wanted.Level > 0:
-		return errLevel
+		return errLevelWithoutRobot
 	}
 	return nil
 }
 
-var errLevel, errPairMe = errors.New("LEVEL belongs to PLAY ROBOT"), errors.New("UP TO and WITHIN belong to PAIR ME")
+var errLevelWithoutRobot, errPairMeTerms = errors.New("LEVEL belongs to PLAY ROBOT"), errors.New("UP TO and WITHIN belong to PAIR ME")
 
 // readChallenge reads a name and the terms of a match, which start with the game.
-func readChallenge(m Members, rest string, c *Command) error {
+func readChallenge(reader MemberReader, rest string, c *Command) error {
 	fields := strings.Fields(rest)
 	at := len(fields)
 	for i, f := range fields {
-		if _, err := club.FindGame(m.Games, f); err == nil && i > 0 {
+		if _, err := club.FindGame(reader.Games, f); err == nil && i > 0 {
 			at = i
 			break
 		}
 	}
-	if c.As = naming.Clean(strings.Join(fields[:at], " ")); c.As == "" || at == len(fields) && len(m.Games) > 1 {
-		return errors.New("write the name of a member and the game, such as CHALLENGE Ben " + m.Games[0].Name())
+	if c.PersonName = naming.Clean(strings.Join(fields[:at], " ")); c.PersonName == "" || at == len(fields) && len(reader.Games) > 1 {
+		return errors.New("write the name of a member and the game, such as CHALLENGE Ben " + reader.Games[0].Name())
 	}
-	return readOffer(m, strings.Join(fields[at:], " "), c)
+	return readOffer(reader, strings.Join(fields[at:], " "), c)
 }
 
-func readPairMe(m Members, rest string, c *Command) (err error) {
-	c.Wanted, err = club.ReadTerms(m.Games, rest)
+func readPairMe(reader MemberReader, rest string, c *Command) (err error) {
+	c.Wanted, err = club.ReadTerms(reader.Games, rest)
 	switch t := c.Wanted; {
 	case err != nil:
 		return err
 	case t.SeatName != "", t.Days != 0:
 		return errors.New("neither a side nor a time belongs to PAIR ME. Write PAIR ME, the game, and UP TO 3 for three matches at once")
 	case t.Level > 0:
-		return errLevel
+		return errLevelWithoutRobot
 	case t.Terms.Seats != 2:
 		return errors.New("PAIR ME finds an opponent for games of two. For others, OFFER gathers players")
 	}
@@ -300,18 +300,18 @@ func readPairMe(m Members, rest string, c *Command) (err error) {
 }
 
 // readPlayRobot reads the terms of a match against robots, e.g. "1989 AS DEMOCRAT LEVEL 3".
-func readPlayRobot(m Members, rest string, c *Command) (err error) {
-	c.Wanted, err = club.ReadTerms(m.Games, rest)
+func readPlayRobot(reader MemberReader, rest string, c *Command) (err error) {
+	c.Wanted, err = club.ReadTerms(reader.Games, rest)
 	switch t := c.Wanted; {
 	case err != nil:
 		return err
 	case t.MaxMatches > 0 || t.Terms.Within > 0:
-		return errPairMe
+		return errPairMeTerms
 	case t.Days != 0 || t.Terms.Tempo != "" || t.Terms.OnTimeout != "":
 		return errors.New("no clock runs against a robot, and nothing has to wait for one")
 	}
 	if t := c.Wanted; t.Level > 0 {
-		g, err := club.FindGame(m.Games, t.Terms.Game)
+		g, err := club.FindGame(reader.Games, t.Terms.Game)
 		if err != nil {
 			return err
 		}
@@ -321,140 +321,140 @@ func readPlayRobot(m Members, rest string, c *Command) (err error) {
 	return nil
 }
 
-func readUnpair(m Members, rest string, c *Command) (err error) {
-	c.Wanted.Terms.Game, err = m.findGame(strings.TrimSpace(strings.TrimPrefix(strings.ToLower(rest), "me")))
+func readUnpair(reader MemberReader, rest string, c *Command) (err error) {
+	c.Wanted.Terms.Game, err = reader.findGame(strings.TrimSpace(strings.TrimPrefix(strings.ToLower(rest), "me")))
 	return err
 }
 
 // readRematch reads the name of an opponent or a match; empty for the last match.
-func readRematch(_ Members, rest string, c *Command) error {
+func readRematch(_ MemberReader, rest string, c *Command) error {
 	c.Text = strings.Trim(rest, ".!?")
 	return nil
 }
 
-func readGame(m Members, rest string, c *Command) (err error) {
-	c.Text, err = m.findGame(strings.TrimRight(rest, "?."))
+func readGame(reader MemberReader, rest string, c *Command) (err error) {
+	c.Text, err = reader.findGame(strings.TrimRight(rest, "?."))
 	return err
 }
 
-var statsText = regexp.MustCompile(`(?i)^(.*?)\s*(?:\bCARD\s+#?(\d{1,4}))?[?.]?$`)
+var clubStatsPattern = regexp.MustCompile(`(?i)^(.*?)\s*(?:\bCARD\s+#?(\d{1,4}))?[?.]?$`)
 
 // readClubStats reads a game and a card. For example, "", "1989" and "1989 CARD 14".
-func readClubStats(m Members, rest string, c *Command) (err error) {
-	groups := statsText.FindStringSubmatch(rest)
+func readClubStats(reader MemberReader, rest string, c *Command) (err error) {
+	groups := clubStatsPattern.FindStringSubmatch(rest)
 	if groups[2] != "" {
 		c.Number, _ = strconv.Atoi(groups[2]) // at most four digits
 	}
-	if c.Text, err = m.findGame(groups[1]); err != nil {
+	if c.Text, err = reader.findGame(groups[1]); err != nil {
 		return errors.New("after STATS write a game, a card, or both, such as STATS CARD 14")
 	}
 	return nil
 }
 
-func (m Members) findGame(word string) (string, error) {
+func (r MemberReader) findGame(word string) (string, error) {
 	if word == "" {
 		return "", nil
 	}
-	g, err := club.FindGame(m.Games, word)
+	g, err := club.FindGame(r.Games, word)
 	if err != nil {
 		return "", err
 	}
 	return g.Name(), nil
 }
 
-func ignoreRest(Members, string, *Command) error { return nil }
+func ignoreRest(MemberReader, string, *Command) error { return nil }
 
 const weekly = string(club.Weekly)
 
 // memberEntries lists the orders of members of a club, in the order of HELP.
 var memberEntries = []*Entry{
-	{Word: Register, Class: Acting, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, readArgs: readName},
-	{Word: Who, Class: Asking, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "shows what the club knows about Ben"}},
+	{Word: Register, Class: ClassAction, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, readArgs: readName},
+	{Word: Who, Class: ClassOrderedQuestion, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "shows what the club knows about Ben"}},
 		readArgs: readWho},
-	{Word: Games, Class: Asking, Help: []Form{{"GAMES", "lists your matches, whose move it is, and the time left"}}},
-	{Word: ResendAll, Class: Acting, Help: []Form{{"RESEND ALL", "sends the newest letter of each of your matches again"}}},
-	{Word: Offers, Class: Asking, Help: []Form{{"OFFERS", "lists the matches offered to you, with their numbers"}}},
-	{Word: Offer, Class: Acting, readArgs: readOffer, Help: []Form{
+	{Word: Games, Class: ClassOrderedQuestion, Help: []Form{{"GAMES", "lists your matches, whose move it is, and the time left"}}},
+	{Word: ResendAll, Class: ClassAction, Help: []Form{{"RESEND ALL", "sends the newest letter of each of your matches again"}}},
+	{Word: Offers, Class: ClassOrderedQuestion, Help: []Form{{"OFFERS", "lists the matches offered to you, with their numbers"}}},
+	{Word: Offer, Class: ClassAction, readArgs: readOffer, Help: []Form{
 		{"OFFER {game}", "offers a match of {game} to all members"},
 		{"OFFER {game} AS {side} TEMPO standard", "the same, with your side and a time limit"},
 		{"OFFER {game} BY BALANCE", "assigns sides by what both have played before; or BY LOT and, if the game has it, BY BID"},
 		{"OFFER {game} FOR 10 DAYS", "keeps the offer open that long; a game for many gathers players, up to SEATS and a " +
 			"number, and then begins with those who have joined"},
 	}},
-	{Word: Challenge, Class: Acting, readArgs: readChallenge,
+	{Word: Challenge, Class: ClassAction, readArgs: readChallenge,
 		Help: []Form{{"CHALLENGE Ben {game}", "offers a match to Ben alone, with the same options as OFFER"}}},
-	{Word: Accept, Class: Acting, readArgs: readAccept, Help: []Form{{"ACCEPT 12", "accepts offer 12; ACCEPT 12 AS and a side " +
+	{Word: Accept, Class: ClassAction, readArgs: readAccept, Help: []Form{{"ACCEPT 12", "accepts offer 12; ACCEPT 12 AS and a side " +
 		"also names the side that you want"}}},
-	{Word: Decline, Class: Acting, readArgs: readDecline, Help: []Form{{"DECLINE 12", "declines a challenge; DECLINE ALL declines all"}}},
-	{Word: Block, Class: Acting, readArgs: readName, Help: []Form{{"BLOCK Ben",
+	{Word: Decline, Class: ClassAction, readArgs: readDecline, Help: []Form{{"DECLINE 12", "declines a challenge; DECLINE ALL declines all"}}},
+	{Word: Block, Class: ClassAction, readArgs: readName, Help: []Form{{"BLOCK Ben",
 		"stops Ben from challenging you or being paired with you; UNBLOCK Ben ends this"}}},
-	{Word: Unblock, Class: Acting, readArgs: readName},
-	{Word: Withdraw, Class: Acting, readArgs: readWithdraw,
+	{Word: Unblock, Class: ClassAction, readArgs: readName},
+	{Word: Withdraw, Class: ClassAction, readArgs: readWithdraw,
 		Help: []Form{{"WITHDRAW 12", "withdraws your offer, or leaves an offer that you joined"}}},
-	{Word: Start, Class: Acting, readArgs: readNumber, Help: []Form{{"START 12", "begins your offer with the players who have joined"}}},
-	{Word: PairMe, Class: Acting, readArgs: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3",
+	{Word: Start, Class: ClassAction, readArgs: readNumber, Help: []Form{{"START 12", "begins your offer with the players who have joined"}}},
+	{Word: PairMe, Class: ClassAction, readArgs: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3",
 		"finds you opponents of your strength, for up to three matches at once; WITHIN 2 DAYS: those who answer so soon"}}},
-	{Word: Unpair, Class: Acting, readArgs: readUnpair, Help: []Form{{"UNPAIR", "stops finding opponents for you"}}},
-	{Word: PlayRobot, Class: Acting, readArgs: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins an unrated match " +
+	{Word: Unpair, Class: ClassAction, readArgs: readUnpair, Help: []Form{{"UNPAIR", "stops finding opponents for you"}}},
+	{Word: PlayRobot, Class: ClassAction, readArgs: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins an unrated match " +
 		"against a robot, which answers quickly. LEVEL sets how well it plays: 1 to 5 in 1989, 1 to 2 in 1789"}}},
-	{Word: Rematch, Class: Acting, readArgs: readRematch,
+	{Word: Rematch, Class: ClassAction, readArgs: readRematch,
 		Help: []Form{{"REMATCH Ben", "challenges Ben to the same game again, with sides swapped"}}},
-	{Word: Tournaments, Class: Asking, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
-	{Word: Enter, Class: Acting, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}},
+	{Word: Tournaments, Class: ClassOrderedQuestion, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
+	{Word: Enter, Class: ClassAction, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}},
 		readArgs: readTournament},
-	{Word: TableWord, Class: Asking, Help: []Form{{"TABLE autumn-cup", "shows the standings of a tournament"}}, readArgs: readTournament},
-	{Word: Digest, Class: Acting, Help: []Form{{"DIGEST WEEKLY", "sends you the news of the club each Monday; DIGEST DAILY each " +
+	{Word: TableWord, Class: ClassOrderedQuestion, Help: []Form{{"TABLE autumn-cup", "shows the standings of a tournament"}}, readArgs: readTournament},
+	{Word: Digest, Class: ClassAction, Help: []Form{{"DIGEST WEEKLY", "sends you the news of the club each Monday; DIGEST DAILY each " +
 		"day, DIGEST OFF never"}}, readArgs: readOneOf("write DIGEST WEEKLY, DIGEST DAILY or DIGEST OFF",
 		map[string]string{"WEEKLY": weekly, "ON": weekly, "": weekly, "DAILY": string(club.Daily), "OFF": "", "NONE": "",
 			"NEVER": ""})},
-	{Word: Ladder, Class: Asking, Help: []Form{{"LADDER", "shows the players by strength; LADDER {game} for one " +
+	{Word: Ladder, Class: ClassOrderedQuestion, Help: []Form{{"LADDER", "shows the players by strength; LADDER {game} for one " +
 		"game"}}, readArgs: readGame},
-	{Word: Rating, Class: Asking, Help: []Form{{"RATING Ben", "shows Ben's rating; RATING alone shows yours"}},
+	{Word: Rating, Class: ClassOrderedQuestion, Help: []Form{{"RATING Ben", "shows Ben's rating; RATING alone shows yours"}},
 		readArgs: readWho},
-	{Word: Results, Class: Asking, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, readArgs: readWho},
-	{Word: Stats, Class: Asking, readArgs: readClubStats, Help: []Form{{"STATS {game}", "counts set-ups, lengths and dice of all " +
+	{Word: Results, Class: ClassOrderedQuestion, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, readArgs: readWho},
+	{Word: Stats, Class: ClassOrderedQuestion, readArgs: readClubStats, Help: []Form{{"STATS {game}", "counts set-ups, lengths and dice of all " +
 		"matches; STATS CARD 14 how card 14 was played"}}},
-	{Word: Pace, Class: Acting, readArgs: readOneOf("write PACE, PACE SHOW or PACE HIDE",
+	{Word: Pace, Class: ClassAction, readArgs: readOneOf("write PACE, PACE SHOW or PACE HIDE",
 		map[string]string{"": "", "SHOW": "show", "HIDE": "hide"}),
 		Help: []Form{{"PACE", "shows how soon you answer; PACE SHOW lets others see it, PACE HIDE does not"}}},
-	{Word: Settings, Class: Asking, Help: []Form{{"SETTINGS", "shows what you have set"}}},
-	{Word: Name, Class: Acting, readArgs: readName, Help: []Form{{"NAME Ada", "changes your name"}}},
-	{Word: Most, Class: Acting, readArgs: readMost, Help: []Form{{"MOST 5",
+	{Word: Settings, Class: ClassOrderedQuestion, Help: []Form{{"SETTINGS", "shows what you have set"}}},
+	{Word: Name, Class: ClassAction, readArgs: readName, Help: []Form{{"NAME Ada", "changes your name"}}},
+	{Word: Most, Class: ClassAction, readArgs: readMost, Help: []Form{{"MOST 5",
 		"stops pairings and accepted offers while you play five matches"}}},
-	{Word: TimeZone, Class: Acting, readArgs: memberZone, Help: []Form{{"TIMEZONE Warsaw", "sets your time zone"}}},
-	{Word: FormatWord, Class: Acting, readArgs: readOneOf("write FORMAT TEXT, HTML, PICTURE or SPOKEN",
+	{Word: TimeZone, Class: ClassAction, readArgs: readMemberZone, Help: []Form{{"TIMEZONE Warsaw", "sets your time zone"}}},
+	{Word: FormatWord, Class: ClassAction, readArgs: readOneOf("write FORMAT TEXT, HTML, PICTURE or SPOKEN",
 		map[string]string{"TEXT": "TEXT", "HTML": "HTML", "PICTURE": "PICTURE", "SPOKEN": "SPOKEN"}),
 		Help: []Form{{"FORMAT TEXT", "sends text only; FORMAT HTML adds a page, FORMAT PICTURE a map too"},
 			{"FORMAT SPOKEN", "sends sentences in place of tables, for screen readers"}}},
-	{Word: Address, Class: Acting, readArgs: readLikePlayer(Address, readAddress,
+	{Word: Address, Class: ClassAction, readArgs: readLikePlayer(Address, readAddress,
 		"write the new address after ADDRESS, such as ADDRESS ada@new.example. ADDRESS alone shows where your letters go, ADDRESS "+
 			"KEEP leaves it so"), Help: []Form{{"ADDRESS ada@new.example",
 		"sends all your letters there, after we ask both addresses; ADDRESS KEEP cancels this"}}},
-	{Word: Vacation, Class: Acting, readArgs: readLikePlayer(Vacation, readVacation,
-		"write the first day and the last, with the year: "+vacationForm+". VACATION OFF ends one"),
+	{Word: Vacation, Class: ClassAction, readArgs: readLikePlayer(Vacation, readVacation,
+		"write the first day and the last, with the year: "+vacationSyntax+". VACATION OFF ends one"),
 		Help: []Form{{"VACATION 2026-12-20 TO 2027-01-04",
 			"stops your clocks in all matches; VACATION shows your plans, VACATION OFF ends it"}}},
-	{Word: Quiet, Class: Acting, readArgs: readLikePlayer(Quiet, readQuiet, quietForm), Help: []Form{{"QUIET 22:00-07:00",
+	{Word: Quiet, Class: ClassAction, readArgs: readLikePlayer(Quiet, readQuiet, quietSyntax), Help: []Form{{"QUIET 22:00-07:00",
 		"sends you no reminders in these hours; QUIET OFF ends it"}}},
-	{Word: Notify, Class: Acting, readArgs: readNotify, Help: []Form{{"NOTIFY https://ntfy.example/ada",
+	{Word: Notify, Class: ClassAction, readArgs: readNotify, Help: []Form{{"NOTIFY https://ntfy.example/ada",
 		"sends notices to a web hook, for example that it is your move, after you confirm it; AS and a format (json, discord, slack, " +
 			"matrix, ntfy, text) and ON and kinds (to-move, over, offer, round, announcement) may follow; NOTIFY OFF ends it"}}},
-	{Word: Log, Class: Asking, Help: []Form{{"LOG", "shows what was done in the club, by whom and why"}}},
-	{Word: MyData, Class: Asking, Help: []Form{{"MY DATA", "sends you everything stored about you"}}},
-	{Word: Leave, Class: Acting, Help: []Form{{"LEAVE", "leaves the club; your matches go on"}}},
-	{Word: ForgetMe, Class: Acting, Help: []Form{{"FORGET ME", "deletes everything stored about you, after you confirm"}}},
-	{Word: HelpWord, Class: Asking, Help: []Form{{"HELP", "sends this page"}}, readArgs: ignoreRest},
-	{Word: Yes, Class: Acting, Help: []Form{{"YES", "confirms what our last letter asked; NO declines it"}}},
-	{Word: No, Class: Acting},
+	{Word: Log, Class: ClassOrderedQuestion, Help: []Form{{"LOG", "shows what was done in the club, by whom and why"}}},
+	{Word: MyData, Class: ClassOrderedQuestion, Help: []Form{{"MY DATA", "sends you everything stored about you"}}},
+	{Word: Leave, Class: ClassAction, Help: []Form{{"LEAVE", "leaves the club; your matches go on"}}},
+	{Word: ForgetMe, Class: ClassAction, Help: []Form{{"FORGET ME", "deletes everything stored about you, after you confirm"}}},
+	{Word: HelpWord, Class: ClassOrderedQuestion, Help: []Form{{"HELP", "sends this page"}}, readArgs: ignoreRest},
+	{Word: Yes, Class: ClassAction, Help: []Form{{"YES", "confirms what our last letter asked; NO declines it"}}},
+	{Word: No, Class: ClassAction},
 }
 
 // MemberForms lists the forms of members' orders for HELP, with a game of the club as the example.
 func MemberForms(games rules.Games) (out []Form) {
 	g := games[0]
 	minimum, _ := g.Seats()
-	names := strings.NewReplacer("{game}", g.Name(), "{side}", g.SeatNames(rules.Setup{Seats: minimum, Revision: g.Revision()})[0])
-	for _, f := range Forms(Member) {
-		out = append(out, Form{names.Replace(f.Order), names.Replace(f.Does)})
+	replacer := strings.NewReplacer("{game}", g.Name(), "{side}", g.SeatNames(rules.Setup{Seats: minimum, Revision: g.Revision()})[0])
+	for _, f := range Forms(RoleMember) {
+		out = append(out, Form{replacer.Replace(f.Order), replacer.Replace(f.Effect)})
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 // TestReadSentences: greetings stand around orders, and polite words within them.
 func TestReadSentences(t *testing.T) {
 	t.Parallel()
-	r := letter.Members{Games: rules.Games{dawn1989.Game()}}
+	r := letter.MemberReader{Games: rules.Games{dawn1989.Game()}}
 	for text, want := range map[string][]letter.Word{
 		"Please ENTER autumn-cup":                     {letter.Enter},
 		"accept 1 please":                             {letter.Accept},
@@ -33,7 +33,7 @@ func TestReadSentences(t *testing.T) {
 			continue
 		}
 		for i, l := range lines {
-			if (l.Kind == letter.RefereeOrder) != (want[i] != "") || l.Command.Word != want[i] {
+			if (l.Kind == letter.KindRefereeOrder) != (want[i] != "") || l.Command.Word != want[i] {
 				t.Errorf("%q, line %d: kind %d, %q %s, want %q", text, i, l.Kind, l.Command.Word, l.Why, want[i])
 			}
 		}
@@ -44,13 +44,13 @@ func TestReadSentences(t *testing.T) {
 // stands for nothing else.
 func TestNumbersAreAskedFor(t *testing.T) {
 	t.Parallel()
-	r := letter.Members{Games: rules.Games{dawn1989.Game(), revolution1789.Game()}}
+	r := letter.MemberReader{Games: rules.Games{dawn1989.Game(), revolution1789.Game()}}
 	for _, text := range []string{
 		"MOST", "MOST 0", "ACCEPT 0", "WITHDRAW", "DECLINE",
 		"OFFER 1789 SEATS", "OFFER 1789 SEATS 0", "OFFER 1789 FOR", "OFFER 1789 FOR 0 DAYS", "PAIR ME 1989 UP TO", "PAIR ME 1989 UP TO 0", "OFFER 1989 EXTRA",
 	} {
 		lines := r.Read(text)
-		if len(lines) != 1 || lines[0].Kind != letter.Unreadable || lines[0].Why == "" {
+		if len(lines) != 1 || lines[0].Kind != letter.KindUnreadable || lines[0].Why == "" {
 			t.Errorf("%q is read as %+v", text, lines)
 		}
 	}

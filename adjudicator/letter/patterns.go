@@ -34,36 +34,36 @@ func (r *Reader) newLineText(text string) lineText {
 type lineReader func(r *Reader, l lineText) (c Command, reason string, ok bool)
 
 // argReader reads the text after the word of a member's order.
-type argReader func(m Members, rest string, c *Command) error
+type argReader func(reader MemberReader, rest string, c *Command) error
 
 // matchPattern returns a reader for lines that match a pattern as a whole, in any case, with or without a full stop. The
 // pattern is compiled at first use, because compiling all of them slows the start of the program.
-func matchPattern(pattern string, of func(m []string) (c Command, reason string)) lineReader {
+func matchPattern(pattern string, build func(m []string) (c Command, reason string)) lineReader {
 	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)\s*[.!;]?\s*$`) })
 	return func(_ *Reader, l lineText) (c Command, reason string, ok bool) {
 		m := re().FindStringSubmatch(l.text)
 		if m == nil {
 			return c, "", false
 		}
-		if of != nil {
-			c, reason = of(m)
+		if build != nil {
+			c, reason = build(m)
 		}
 		return c, reason, true
 	}
 }
 
-// readChoice stores the first group of a match as a choice, readLowText as a text in lower case.
-func readChoice(m []string) (Command, string)  { return Command{Choice: strings.ToUpper(m[1])}, "" }
-func readLowText(m []string) (Command, string) { return Command{Text: strings.ToLower(m[1])}, "" }
+// readChoice stores the first group of a match as a choice, readLowerText as a text in lower case.
+func readChoice(m []string) (Command, string)    { return Command{Choice: strings.ToUpper(m[1])}, "" }
+func readLowerText(m []string) (Command, string) { return Command{Text: strings.ToLower(m[1])}, "" }
 
-const matchName = `(m[a-z2-7]{7})`
+const matchNamePattern = `(m[a-z2-7]{7})`
 
 func readAbort(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Text: strings.ToLower(m[2])}, ""
 }
 
 func readPause(m []string) (Command, string) {
-	return Command{Choice: strings.ToUpper(m[1]), Time: parseTime(m[2], m[3])}, ""
+	return Command{Choice: strings.ToUpper(m[1]), Duration: parseTime(m[2], m[3])}, ""
 }
 
 // readReplace reads "REPLACE communist WITH ROBOT 3" and "REPLACE YES". Without a level it is 0.
@@ -72,7 +72,7 @@ func readReplace(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Text: m[2], Number: level}, ""
 }
 
-func readGive(m []string) (Command, string) { return Command{Time: parseTime(m[1], m[2])}, "" }
+func readGive(m []string) (Command, string) { return Command{Duration: parseTime(m[1], m[2])}, "" }
 
 // parseTime returns a duration from a number and a unit, which its first letter identifies: "3", "days".
 func parseTime(n, unit string) time.Duration {
@@ -99,8 +99,7 @@ func questionWords(words []string) []string {
 	return words
 }
 
-// matchWords returns a reader for a question with exactly these words, so that talk of hands and maps is not taken for
-// it.
+// matchWords returns a reader for a question with exactly these words, so that talk of hands and maps is not taken for it.
 func matchWords(forms ...string) lineReader {
 	return func(_ *Reader, l lineText) (Command, string, bool) {
 		return Command{}, "", slices.Contains(forms, strings.Join(l.question, " "))
@@ -129,31 +128,31 @@ func readHistory(r *Reader, l lineText) (Command, string, bool) {
 	return matchNumbered("history", "turn")(r, l)
 }
 
-var noteText = regexp.MustCompile(`^\s*NOTE(?:\s+TO\s+(?:MY)?SELF)?\b[\s:]*(.*)$`)
+var notePattern = regexp.MustCompile(`^\s*NOTE(?:\s+TO\s+(?:MY)?SELF)?\b[\s:]*(.*)$`)
 
 // readNote reads a private note. For example, "NOTE Ben holds Rally" and "NOTE CLEAR". NOTE is in capitals, because "Note that
 // I am away" is talk.
 func readNote(_ *Reader, l lineText) (c Command, reason string, ok bool) {
-	m := noteText.FindStringSubmatch(l.text)
+	m := notePattern.FindStringSubmatch(l.text)
 	if m == nil {
 		return c, "", false
 	}
 	if c.Text = Printable(m[1]); strings.EqualFold(strings.Trim(c.Text, ".!"), "CLEAR") {
-		return Command{Choice: off}, "", true
+		return Command{Choice: choiceOff}, "", true
 	}
 	return c, "", true
 }
 
 // readCall reads the writer's new name. For example, "call me Ben" is the order, and "call me back tomorrow" is not.
 func readCall(_ *Reader, l lineText) (c Command, reason string, ok bool) {
-	m := callText.FindStringSubmatch(l.text)
+	m := callPattern.FindStringSubmatch(l.text)
 	if m == nil || m[1] != string(CallMe) && !isCapitalized(m[2]) {
 		return c, "", false
 	}
-	return Command{As: m[2]}, "", true
+	return Command{PersonName: m[2]}, "", true
 }
 
-var callText = regexp.MustCompile(`^\s*((?i:call\s+me))\s*[:=]?\s+"?([^",;:!?]+?)"?[.!]?\s*$`)
+var callPattern = regexp.MustCompile(`^\s*((?i:call\s+me))\s*[:=]?\s+"?([^",;:!?]+?)"?[.!]?\s*$`)
 
 func isCapitalized(text string) bool {
 	return !slices.ContainsFunc(strings.Fields(text), func(word string) bool {
@@ -170,8 +169,8 @@ var readAddress = matchPattern(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?
 
 // The choices of orders with durations and vacations. An order without a choice asks for the current value.
 const (
-	off = "OFF"
-	Set = "SET"
+	choiceOff = "OFF"
+	ChoiceSet = "SET"
 )
 
 // matchSpan returns a reader for a word with a duration. A line with the word and an unreadable duration is unreadable,
@@ -180,11 +179,11 @@ func matchSpan(word string) lineReader {
 	exact := matchPattern(word+`(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?`, func(m []string) (Command, string) {
 		switch {
 		case m[1] != "":
-			return Command{Choice: off}, ""
+			return Command{Choice: choiceOff}, ""
 		case m[2] == "":
 			return Command{}, ""
 		}
-		return Command{Choice: Set, Time: parseTime(m[2], m[3])}, ""
+		return Command{Choice: ChoiceSet, Duration: parseTime(m[2], m[3])}, ""
 	})
 	nearMiss := matchPattern(word+`\s*[:=]?\s*(?:\d.*|(?:ON|MINUTES?|HOURS?|DAYS?))`, func([]string) (Command, string) {
 		return Command{}, fmt.Sprintf("Write %[1]s 30 minutes, %[1]s 2 hours or %[1]s OFF.", word)
@@ -193,9 +192,9 @@ func matchSpan(word string) lineReader {
 }
 
 // matchFirst returns a reader that tries several readers in order.
-func matchFirst(ways ...lineReader) lineReader {
+func matchFirst(readers ...lineReader) lineReader {
 	return func(r *Reader, l lineText) (c Command, reason string, ok bool) {
-		for _, read := range ways {
+		for _, read := range readers {
 			if c, reason, ok = read(r, l); ok {
 				return c, reason, ok
 			}
@@ -204,20 +203,20 @@ func matchFirst(ways ...lineReader) lineReader {
 	}
 }
 
-const vacationForm = "VACATION 2026-12-20 TO 2027-01-04"
+const vacationSyntax = "VACATION 2026-12-20 TO 2027-01-04"
 
-const dayForm = `(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.?\s+\pL{3,9}\.?,?\s+\d{4}|\pL{3,9}\.?\s+\d{1,2},?\s+\d{4})`
+const dayPattern = `(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.?\s+\pL{3,9}\.?,?\s+\d{4}|\pL{3,9}\.?\s+\d{1,2},?\s+\d{4})`
 
 // readVacation reads VACATION. A line with unreadable dates is unreadable, unless it looks like talk.
 var readVacation = matchFirst(
 	matchPattern(`VACATIONS?`, nil),
-	matchPattern(`VACATIONS?\s*[:=]?\s*(?:OFF|END|ENDS|NONE|CANCEL|OVER)(?:\s+`+dayForm+`)?`,
-		func(m []string) (Command, string) { return readVacationDays(off, m[1], m[1]) }),
-	matchPattern(`VACATIONS?\s*[:=]?\s*(?:FROM\s+)?`+dayForm+`\s*(?:TO|UNTIL|TILL|THROUGH|THRU|-|–|—|\.\.+)\s*`+dayForm,
-		func(m []string) (Command, string) { return readVacationDays(Set, m[1], m[2]) }),
+	matchPattern(`VACATIONS?\s*[:=]?\s*(?:OFF|END|ENDS|NONE|CANCEL|OVER)(?:\s+`+dayPattern+`)?`,
+		func(m []string) (Command, string) { return readVacationDays(choiceOff, m[1], m[1]) }),
+	matchPattern(`VACATIONS?\s*[:=]?\s*(?:FROM\s+)?`+dayPattern+`\s*(?:TO|UNTIL|TILL|THROUGH|THRU|-|–|—|\.\.+)\s*`+dayPattern,
+		func(m []string) (Command, string) { return readVacationDays(ChoiceSet, m[1], m[2]) }),
 	matchPattern(`VACATIONS?\s*(?:[:=].*|(?:(?:FROM|ON|OFF|UNTIL|TILL|TO)\s+)?[\d/.-]+.{0,40}|(?:ON|START|BEGIN|FROM|UNTIL|NEXT|THIS|TOMORROW|TODAY|\d+)(?:\s+\S+){0,4})`,
 		func([]string) (Command, string) {
-			return Command{}, "Write the first day and the last, with the year: " + vacationForm + ". VACATION OFF ends a vacation."
+			return Command{}, "Write the first day and the last, with the year: " + vacationSyntax + ". VACATION OFF ends a vacation."
 		}))
 
 func readVacationDays(choice, first, last string) (Command, string) {
@@ -239,19 +238,19 @@ func readVacationDays(choice, first, last string) (Command, string) {
 var readQuiet = matchFirst(
 	matchPattern(`QUIET(?:\s*[:=]?\s*(?:(OFF|NONE)|(\d\d?:\d\d)\s*(?:-|–|TO|UNTIL)\s*(\d\d?:\d\d)))?`, func(m []string) (Command, string) {
 		c := Command{First: m[2], Last: m[3]}
-		switch _, ok := clock.ParseQuiet(c.First, c.Last); {
+		switch _, ok := clock.ParseQuietHours(c.First, c.Last); {
 		case m[1] != "":
-			c.Choice = off
+			c.Choice = choiceOff
 		case m[2] != "" && !ok:
-			return c, quietForm
+			return c, quietSyntax
 		case m[2] != "":
-			c.Choice = Set
+			c.Choice = ChoiceSet
 		}
 		return c, ""
 	}),
-	matchPattern(`QUIET\s*[:=]?\s*(?:\d.*|FROM\b.*|ON)`, func([]string) (Command, string) { return Command{}, quietForm }))
+	matchPattern(`QUIET\s*[:=]?\s*(?:\d.*|FROM\b.*|ON)`, func([]string) (Command, string) { return Command{}, quietSyntax }))
 
-const quietForm = "Write two times of the day: QUIET 22:00-07:00. QUIET OFF ends it."
+const quietSyntax = "Write two times of the day: QUIET 22:00-07:00. QUIET OFF ends it."
 
 // readDay reads a day in an unambiguous form, e.g. 2026-12-20.
 func readDay(text string) (time.Time, bool) {
@@ -264,13 +263,13 @@ func readDay(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-var zoneRow = matchPattern(`(?:TIME[ -]?ZONE|TZ)(?:(\s*[:=]\s*|\s+)(\S.{0,60}?))?`, func(m []string) (Command, string) {
+var matchZone = matchPattern(`(?:TIME[ -]?ZONE|TZ)(?:(\s*[:=]\s*|\s+)(\S.{0,60}?))?`, func(m []string) (Command, string) {
 	return Command{Choice: strings.TrimSpace(m[1]), Text: order.ASCII(m[2])}, ""
 })
 
 // readZone reads a time zone. A longer line without a known zone is talk.
 func readZone(r *Reader, l lineText) (Command, string, bool) {
-	c, _, ok := zoneRow(r, l)
+	c, _, ok := matchZone(r, l)
 	if !ok || c.Text == "" {
 		return c, "", ok
 	}
@@ -281,28 +280,28 @@ func readZone(r *Reader, l lineText) (Command, string, bool) {
 	return Command{Text: name}, "", true
 }
 
-// consentLine returns a reader for YES or NO in free form, and for lines that match the pattern: the answers to a change of address.
-func consentLine(answer consent.Answer, pattern string) lineReader {
-	address := regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)$`)
+// matchConsent returns a reader for YES or NO in free form, and for lines that match the pattern: the answers to a change of address.
+func matchConsent(answer consent.Answer, pattern string) lineReader {
+	addressPattern := regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)$`)
 	return func(_ *Reader, l lineText) (c Command, reason string, ok bool) {
 		switch {
 		case consent.Read(l.text) == answer:
 			return Command{}, "", true
-		case address.MatchString(l.text):
+		case addressPattern.MatchString(l.text):
 			return Command{Choice: "ADDRESS"}, "", true
 		}
 		return Command{}, "", false
 	}
 }
 
-var subjectTags = regexp.MustCompile(`\[[^\]]*\]`)
+var subjectTagPattern = regexp.MustCompile(`\[[^\]]*\]`)
 
 // FindCommand returns the order with a word from the first line of a letter that has it, or else from the subject, because mail
 // programs that unsubscribe send no text.
 func FindCommand(text, subject string, word Word) (c Command, ok bool) {
-	e := findEntryOf(word)
-	for _, l := range append(order.Split(text), order.Line{Text: subject}, order.Line{Text: subjectTags.ReplaceAllString(subject, "")}) {
-		if c, _, ok = e.Line(nil, lineText{text: l.Text}); ok {
+	e := findPlayerEntry(word)
+	for _, l := range append(order.Split(text), order.Line{Text: subject}, order.Line{Text: subjectTagPattern.ReplaceAllString(subject, "")}) {
+		if c, _, ok = e.ReadLine(nil, lineText{text: l.Text}); ok {
 			break
 		}
 	}

@@ -20,16 +20,16 @@ type Reader struct {
 	Orders      *order.Parser
 	Conditional *ahead.Reader
 
-	game     *rules.Game
-	keywords []rules.Keyword
-	verbs    []string
-	topics   *order.Parser
+	game         *rules.Game
+	keywords     []rules.Keyword
+	verbs        []string
+	topicsParser *order.Parser
 	// Manual returns the pages of HELP, which are created at first use.
-	Manual  func() []rules.Topic
-	manual  func() *order.Parser
-	entries []*Entry
-	// consents is set if a yes-or-no question is open.
-	consents bool
+	Manual       func() []rules.Topic
+	manualParser func() *order.Parser
+	entries      []*Entry
+	// isConsentAsked is set if a yes-or-no question is open.
+	isConsentAsked bool
 	// commandCache caches results for the lines of a letter; nil caches nothing.
 	commandCache map[commandKey]commandResult
 }
@@ -37,12 +37,12 @@ type Reader struct {
 // New returns the reader for a game.
 func New(g *rules.Game) *Reader {
 	lang := refereeLanguage{g}
-	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), verbs: Verbs(g), topics: topicParser(g),
+	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), verbs: Verbs(g), topicsParser: newTopicsParser(g),
 		Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
-	r.manual = sync.OnceValue(func() *order.Parser { return order.New(topicLanguage{g, HelpWord, r.Manual()}) })
+	r.manualParser = sync.OnceValue(func() *order.Parser { return order.New(topicLanguage{g, HelpWord, r.Manual()}) })
 	r.Conditional = ahead.New(g, r.Orders)
 	for _, e := range playerEntries {
-		if e.In == nil || e.In(g) {
+		if e.IsInGame == nil || e.IsInGame(g) {
 			r.entries = append(r.entries, e)
 		}
 	}
@@ -57,30 +57,30 @@ type Letter struct {
 	Seat  rules.Seat
 	// PlayerNames are the names of the players in the order of seats; empty if unknown.
 	PlayerNames []string
-	// From is the display name of the writer; it may be anything.
-	From string
+	// WriterName is the display name of the writer; it may be anything.
+	WriterName string
 	// PossibleQuoteEnds are lines directly below a quoted line. They may be its end, wrapped by a mail program.
 	PossibleQuoteEnds []string
-	// Consents is set if a yes-or-no question is open: the confirmation of an order, or a request of another player.
-	Consents bool
-	// Asked returns the question that the letter answers. It is called at most once, for a line that could be a
+	// IsConsentAsked is set if a yes-or-no question is open: the confirmation of an order, or a request of another player.
+	IsConsentAsked bool
+	// LoadQuestion returns the question that the letter answers. It is called at most once, for a line that could be a
 	// short answer. It is nil without a question.
-	Asked func() (AnsweredQuestion, error)
-	// Try returns the function that tries an order as an answer to that question; nil if no order can answer it.
-	// Question returns the same question with everything for the interpretation of free text. Each is called at
+	LoadQuestion func() (AnsweredQuestion, error)
+	// Trials returns the function that tries an order as an answer to that question; nil if no order can answer it.
+	// LoadFullQuestion returns the same question with everything for the interpretation of free text. Each is called at
 	// most once; both may be nil.
-	Try      func() (func(rules.Order) *order.Trial, error)
-	Question func() (*order.Question, error)
+	Trials           func() (func(rules.Order) *order.Trial, error)
+	LoadFullQuestion func() (*order.Question, error)
 }
 
 // AnsweredQuestion is the question of the answered letter.
 type AnsweredQuestion struct {
-	// Open is the decision, if exactly one is open. Text is its question, Forms are its numbered answers.
-	Open  *rules.Decision
-	Text  string
-	Forms []string
-	// Closed is the reason why no answer is possible any more.
-	Closed string
+	// Decision is the decision, if exactly one is open. Text is its question, Forms are its numbered answers.
+	Decision *rules.Decision
+	Text     string
+	Forms    []string
+	// ClosedReason is the reason why no answer is possible any more.
+	ClosedReason string
 }
 
 // Kind is the kind of a line.
@@ -88,18 +88,17 @@ type Kind int
 
 // The kinds of lines.
 const (
-	// Talk is not an order; Why explains why.
-	Talk Kind = iota
-	// Doubt is not an order, but may take back, doubt or restrict the orders beside it. For example "if that
-	// is allowed".
-	Doubt
-	// Unreadable is an order that cannot be understood; Why explains the problem.
-	Unreadable
-	// RefereeOrder is an order to the referee, this program, that every game has, e.g. STATUS.
-	RefereeOrder
-	GameOrder
-	// ConditionalOrder is an order that answers a question that is not open yet.
-	ConditionalOrder
+	// KindTalk is not an order; Why explains why.
+	KindTalk Kind = iota
+	// KindDoubt is not an order, but may take back, doubt or restrict the orders beside it. For example "if that is allowed".
+	KindDoubt
+	// KindUnreadable is an order that cannot be understood; Why explains the problem.
+	KindUnreadable
+	// KindRefereeOrder is an order to the referee, this program, that every game has, e.g. STATUS.
+	KindRefereeOrder
+	KindGameOrder
+	// KindConditionalOrder is an order that answers a question that is not open yet.
+	KindConditionalOrder
 )
 
 // Line is a line of a letter.
@@ -120,12 +119,12 @@ type Line struct {
 	// NeedsOwnLine is the first word of an irrevocable order that a line of talk may mean. Such an order needs a line of its own. For
 	// example, "Vive la Revolution!" is not REVOLUTION.
 	NeedsOwnLine string
-	// Command is set for a RefereeOrder, Order for a GameOrder, Conditional for a ConditionalOrder.
+	// Command is set for a KindRefereeOrder, Order for a KindGameOrder, Conditional for a KindConditionalOrder.
 	Command     Command
 	Order       rules.Order
 	Conditional *ahead.Line
-	// Confirmed is set if the writer has confirmed with SURELY what the order loses.
-	Confirmed bool
+	// IsConfirmed is set if the writer has confirmed with SURELY what the order loses.
+	IsConfirmed bool
 	// IsForLater is set if the order was written for a later question.
 	IsForLater bool
 	// quotedAbove is the quoted line above an order, which makes the order doubtful; empty for none.
@@ -137,56 +136,56 @@ type Line struct {
 // HasEffect reports whether the line is an order with an effect, and not only a question.
 func (l *Line) HasEffect() bool {
 	switch class := l.Class(); l.Kind {
-	case GameOrder, ConditionalOrder:
+	case KindGameOrder, KindConditionalOrder:
 		return true
-	case RefereeOrder:
-		return class == Setting || class == Telling || class == Acting
+	case KindRefereeOrder:
+		return class == ClassSetting || class == ClassMessage || class == ClassAction
 	}
 	return false
 }
 
 // Is reports whether the line is this order to the referee.
-func (l *Line) Is(word Word) bool { return l.Kind == RefereeOrder && l.Command.Word == word }
+func (l *Line) Is(word Word) bool { return l.Kind == KindRefereeOrder && l.Command.Word == word }
 
 // Class returns the class of an order to the referee, readable or not, and None for any other line.
 func (l *Line) Class() Class {
 	if e := l.Command.entry(); e != nil {
 		return e.Class
 	}
-	return None
+	return ClassNone
 }
 
 // Read reads a letter of a running match.
 func (r *Reader) Read(l Letter) ([]Line, error) {
 	r = r.forLetter(l)
-	out, rest, messages := r.splitRows(l)
-	if long, ok := checkWordCount(rest); ok {
-		return []Line{long}, nil
+	settings, rest, messages := r.splitRows(l)
+	if refusal, ok := refuseTooManyWords(rest); ok {
+		return []Line{refusal}, nil
 	}
-	short := &shortAnswers{reader: r, asked: l.Asked}
-	split, asks := r.cutInquiries(r.joinConditional(r.splitLists(r.cutPreview(r.Orders.Lines(rest)))))
-	read := make([]Line, len(split))
-	for i, o := range split {
+	numbers := &numberedAnswers{reader: r, loadQuestion: l.LoadQuestion}
+	parts, questions := r.extractInquiries(r.joinConditional(r.splitLists(r.splitPreview(r.Orders.Lines(rest)))))
+	lines := make([]Line, len(parts))
+	for i, o := range parts {
 		var err error
-		if read[i], err = r.readLine(o, short); err != nil {
+		if lines[i], err = r.readLine(o, numbers); err != nil {
 			return nil, err
 		}
 	}
-	r.markCourtesy(read)
-	markQuoteEnds(read, l.PossibleQuoteEnds)
-	r.doubtInsideParagraphs(read, split)
-	read, err := r.interpret(read, l)
+	r.markCourtesy(lines)
+	markQuoteEnds(lines, l.PossibleQuoteEnds)
+	r.doubtInsideParagraphs(lines, parts)
+	lines, err := r.interpret(lines, l)
 	if err != nil {
 		return nil, err
 	}
-	markContradictions(read)
-	return slices.Concat(out, read, asks, messages), nil
+	markContradictions(lines)
+	return slices.Concat(settings, lines, questions, messages), nil
 }
 
 func (r *Reader) forLetter(l Letter) *Reader {
 	copied := *r
-	copied.commandCache, copied.consents = map[commandKey]commandResult{}, l.Consents
-	names := []string{l.From}
+	copied.commandCache, copied.isConsentAsked = map[commandKey]commandResult{}, l.IsConsentAsked
+	names := []string{l.WriterName}
 	if l.Seat >= 0 && int(l.Seat) < len(l.Seats) {
 		names = append(names, l.Seats[l.Seat])
 	}
@@ -194,52 +193,53 @@ func (r *Reader) forLetter(l Letter) *Reader {
 		names = append(names, l.PlayerNames[l.Seat])
 	}
 	copied.Orders = r.Orders.ForLetter(names...)
-	if r.topics != nil {
-		copied.topics = r.topics.ForLetter()
+	if r.topicsParser != nil {
+		copied.topicsParser = r.topicsParser.ForLetter()
 	}
 	return &copied
 }
 
-func (r *Reader) readLine(o order.Line, short *shortAnswers) (Line, error) {
+func (r *Reader) readLine(o order.Line, numbers *numberedAnswers) (Line, error) {
 	if o.Text == string(Preview) {
-		return Line{Text: o.Text, Kind: RefereeOrder, Command: Command{Word: Preview}}, nil
+		return Line{Text: o.Text, Kind: KindRefereeOrder, Command: Command{Word: Preview}}, nil
 	}
 	for _, text := range []string{o.Text, trimPolite(o.Text)} {
-		if c, _, ok := r.findCommand(text, Question, Asking, Acting); ok && (text == o.Text || !findEntryOf(c.Word).Alone) {
-			return Line{Text: o.Text, Kind: RefereeOrder, Command: c}, nil
+		if c, _, ok := r.findCommand(text, ClassQuestion, ClassOrderedQuestion, ClassAction); ok &&
+			(text == o.Text || !findPlayerEntry(c.Word).NeedsParagraph) {
+			return Line{Text: o.Text, Kind: KindRefereeOrder, Command: c}, nil
 		}
 	}
 	l := Line{Text: o.Text}
-	o.Text, l.Confirmed = cutConfirm(o.Text)
+	o.Text, l.IsConfirmed = cutSurely(o.Text)
 	if r.readConditional(&l, o) {
-		if l.Kind == ConditionalOrder && !o.Enclosed && strings.Contains(o.Text, "?") {
+		if l.Kind == KindConditionalOrder && !o.Enclosed && strings.Contains(o.Text, "?") {
 			l.Doubt = questionMarkNote
 		}
 	} else {
-		done, err := short.read(&l, o)
+		isRead, err := numbers.read(&l, o)
 		if err != nil {
 			return l, err
 		}
-		if !done {
+		if !isRead {
 			r.readOrder(&l, o)
 		}
 	}
-	short.order = short.order || l.Kind > Unreadable
+	numbers.hasOrderAbove = numbers.hasOrderAbove || l.Kind > KindUnreadable
 	return l, nil
 }
 
-// politeWords are polite words around an order to the referee.
-var politeWords = regexp.MustCompile(`(?i)^\s*(?:please|pls|plz|kindly)\b[\s,]*|[\s,]*\b(?:please|pls|plz|thanks|thank you|thx)\s*[.!]*\s*$`)
+// politeWordsPattern are polite words around an order to the referee.
+var politeWordsPattern = regexp.MustCompile(`(?i)^\s*(?:please|pls|plz|kindly)\b[\s,]*|[\s,]*\b(?:please|pls|plz|thanks|thank you|thx)\s*[.!]*\s*$`)
 
-// listNumber is the number of a line in a list, e.g. "1. CHOOSE Poland".
-var listNumber = regexp.MustCompile(`^\s*\d{1,2}[.)]\s+`)
+// listNumberPattern is the number of a line in a list, e.g. "1. CHOOSE Poland".
+var listNumberPattern = regexp.MustCompile(`^\s*\d{1,2}[.)]\s+`)
 
 // trimPolite removes polite words around a line. For example, "status, please" asks for STATUS.
 func trimPolite(line string) string {
 	if len(line) > maxInquiryBytes {
 		return line
 	}
-	return politeWords.ReplaceAllString(line, "")
+	return politeWordsPattern.ReplaceAllString(line, "")
 }
 
 // readOrder reads a line in the game's language. A line that is not an order becomes a Doubt, until markCourtesy or interpret
@@ -248,7 +248,7 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 	switch {
 	case StartsWith(o.Text, Message):
 		// The rest is the message, with any content.
-		l.Kind, l.Why = Unreadable, "Put MESSAGE at the start of its own line. Your message was not sent."
+		l.Kind, l.Why = KindUnreadable, "Put MESSAGE at the start of its own line. Your message was not sent."
 		l.Command = Command{Word: Message}
 		return
 	case StartsWith(o.Text, Join):
@@ -256,27 +256,27 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 		return
 	}
 	text := o.Text
-	if isForLater(text) {
+	if startsWithThen(text) {
 		l.IsForLater = true
 		text = text[strings.Index(strings.ToLower(text), "then")+len("then"):]
 	}
 	parsed, err := r.parseOrder(text)
-	if err == nil && (o.Enclosed || r.Orders.IsStatement(text) || findEntryOf(Word(parsed.Clauses[0].Word)) != nil) {
+	if err == nil && (o.Enclosed || r.Orders.IsStatement(text) || findPlayerEntry(Word(parsed.Clauses[0].Word)) != nil) {
 		r.storeOrder(l, parsed)
 		return
 	}
 	if tolerant, failed := r.Orders.Order(trimPolite(text)); failed == nil && r.Orders.IsStatement(text) &&
-		(l.IsForLater || o.Enclosed || findEntryOf(Word(tolerant.Clauses[0].Word)) != nil) {
+		(l.IsForLater || o.Enclosed || findPlayerEntry(Word(tolerant.Clauses[0].Word)) != nil) {
 		r.storeOrder(l, tolerant)
 		return
 	}
-	if e := singleWords[strings.Join(r.Orders.CachedWords(text), " ")]; e != "" && r.hasCommand(e) {
-		l.Kind, l.Command = RefereeOrder, Command{Word: e}
+	if word := oneWordQuestions[strings.Join(r.Orders.CachedWords(text), " ")]; word != "" && r.hasCommand(word) {
+		l.Kind, l.Command = KindRefereeOrder, Command{Word: word}
 		return
 	}
-	l.Kind, l.Why = Doubt, r.explainTalk(text)
+	l.Kind, l.Why = KindDoubt, r.explainTalk(text)
 	if err != nil && (o.Enclosed || r.Orders.IsOrder(text)) {
-		l.Kind, l.Why = Unreadable, match.ErrorSentence(err)
+		l.Kind, l.Why = KindUnreadable, match.ErrorSentence(err)
 		l.IsCardPlay = StartsWith(o.Text, Card) && !strings.HasPrefix(o.Text, string(Card))
 		l.recordSimilar(err)
 	}
@@ -286,7 +286,7 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 func (r *Reader) parseOrder(text string) (rules.Order, error) {
 	o, err := r.Orders.Plain(text)
 	if err != nil {
-		if unnumbered, failed := r.Orders.Plain(listNumber.ReplaceAllString(text, "")); failed == nil {
+		if unnumbered, failed := r.Orders.Plain(listNumberPattern.ReplaceAllString(text, "")); failed == nil {
 			return unnumbered, nil
 		}
 	}
@@ -294,76 +294,76 @@ func (r *Reader) parseOrder(text string) (rules.Order, error) {
 }
 
 func (l *Line) recordSimilar(err error) {
-	var u *order.UnclearError
-	if !errors.As(err, &u) || u.Ambiguous || u.Part == "" || len(u.Candidates) == 0 {
+	var unclear *order.UnclearError
+	if !errors.As(err, &unclear) || unclear.Ambiguous || unclear.Part == "" || len(unclear.Candidates) == 0 {
 		return
 	}
-	for _, c := range u.Candidates {
-		l.SimilarOrders = append(l.SimilarOrders, strings.Replace(u.Text, u.Part, c, 1))
+	for _, c := range unclear.Candidates {
+		l.SimilarOrders = append(l.SimilarOrders, strings.Replace(unclear.Text, unclear.Part, c, 1))
 	}
-	plain := *u
+	plain := *unclear
 	plain.Candidates = nil
 	l.WhyWithoutNames = match.ErrorSentence(&plain)
 }
 
 // storeOrder stores an order in a line; an order to the referee becomes a Command.
-func (r *Reader) storeOrder(l *Line, o rules.Order) {
-	first := o.Clauses[0]
-	if e := findEntryOf(Word(first.Word)); e != nil && e.Keyword != nil {
-		if len(o.Clauses) > 1 && e.Word == Card && !strings.HasPrefix(o.Text, string(Card)) {
+func (r *Reader) storeOrder(l *Line, parsed rules.Order) {
+	firstClause := parsed.Clauses[0]
+	if e := findPlayerEntry(Word(firstClause.Word)); e != nil && e.Keyword != nil {
+		if len(parsed.Clauses) > 1 && e.Word == Card && !strings.HasPrefix(parsed.Text, string(Card)) {
 			// "Card 14, event" may be a play.
-			l.Kind, l.IsCardPlay, l.Why = Unreadable, true, "Write CARD and the number or title of a card, and nothing else."
+			l.Kind, l.IsCardPlay, l.Why = KindUnreadable, true, "Write CARD and the number or title of a card, and nothing else."
 			return
 		}
-		l.Kind, l.Command = RefereeOrder, Command{Word: e.Word, More: len(o.Clauses) > 1}
-		if len(first.Items) > 0 {
-			l.Command.Name = first.Items[0].Name
+		l.Kind, l.Command = KindRefereeOrder, Command{Word: e.Word, HasMoreClauses: len(parsed.Clauses) > 1}
+		if len(firstClause.Items) > 0 {
+			l.Command.Name = firstClause.Items[0].Name
 		}
 		return
 	}
-	l.Kind, l.Order = GameOrder, o
+	l.Kind, l.Order = KindGameOrder, parsed
 }
 
 // findCommand finds the order to the referee in a line, among orders of some classes. Results are cached, because lines are read
 // several times.
-func (r *Reader) findCommand(text string, among ...Class) (c Command, reason string, ok bool) {
+func (r *Reader) findCommand(text string, classes ...Class) (c Command, reason string, ok bool) {
 	key := commandKey{text: text}
-	for _, c := range among {
-		key.among |= 1 << c
+	for _, c := range classes {
+		key.classes |= 1 << c
 	}
-	f, known := r.commandCache[key]
-	if !known {
-		f.command, f.why, f.ok = r.lookUpCommand(text, among)
+	result, isCached := r.commandCache[key]
+	if !isCached {
+		result.command, result.reason, result.ok = r.lookUpCommand(text, classes)
 		if r.commandCache != nil {
-			r.commandCache[key] = f
+			r.commandCache[key] = result
 		}
 	}
-	return f.command, f.why, f.ok
+	return result.command, result.reason, result.ok
 }
 
 // commandKey is a line and the set of classes, commandResult the result found for it.
 type (
 	commandKey struct {
-		text  string
-		among uint
+		text    string
+		classes uint
 	}
 	commandResult struct {
 		command Command
-		why     string
+		reason  string
 		ok      bool
 	}
 )
 
-func (r *Reader) lookUpCommand(text string, among []Class) (c Command, reason string, ok bool) {
+func (r *Reader) lookUpCommand(text string, classes []Class) (c Command, reason string, ok bool) {
 	l := r.newLineText(text)
 	for _, e := range r.entries {
-		if e.Word == No && !r.consents {
+		if e.Word == No && !r.isConsentAsked {
 			continue // NO may be an answer to the game's question
 		}
-		if e.Line == nil || !slices.Contains(among, e.Class) {
+		if e.ReadLine == nil || !slices.Contains(classes, e.Class) {
 			continue
 		}
-		if c, reason, ok = e.Line(r, l); ok {
+		if c, reason, ok = e.ReadLine(r, l); ok {
 			c.Word = e.Word
 			return c, reason, true
 		}
@@ -373,5 +373,5 @@ func (r *Reader) lookUpCommand(text string, among []Class) (c Command, reason st
 
 // StartsWith reports whether a line begins with a word, in any case.
 func StartsWith(line string, word Word) bool {
-	return strings.EqualFold(order.First(line), string(word))
+	return strings.EqualFold(order.FirstWord(line), string(word))
 }

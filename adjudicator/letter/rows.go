@@ -22,13 +22,13 @@ const (
 // the work of reading.
 const maxWords = 800
 
-func checkWordCount(text string) (l Line, ok bool) {
+func refuseTooManyWords(text string) (refusal Line, ok bool) {
 	n := order.CountWords(text)
 	if n <= maxWords {
-		return l, false
+		return refusal, false
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return Line{Text: Echo(first), Kind: Unreadable, Why: fmt.Sprintf("Your letter was too long, so it was not carried out. "+
+	return Line{Text: Shorten(first), Kind: KindUnreadable, Why: fmt.Sprintf("Your letter was too long, so it was not carried out. "+
 		"Without messages it has %d words, and may have %d.", n, maxWords)}, true
 }
 
@@ -43,29 +43,29 @@ func (r *Reader) splitRows(l Letter) (settings []Line, rest string, messages []L
 			continue
 		}
 		if StartsWith(rows[i], Message) {
-			n, m := l.readMessage(rows[i:])
+			n, message := l.readMessage(rows[i:])
 			i += n - 1
-			messages = append(messages, m)
+			messages = append(messages, message)
 			// An empty row stays: the rows above and below are not one list.
 			remaining = append(remaining, "")
 			continue
 		}
 		if isOperatorQuestion(rows[i:]) {
-			n, q := r.readQuestion(rows[i:])
+			n, question := r.readQuestion(rows[i:])
 			i += n - 1
-			messages, remaining = append(messages, q), append(remaining, "")
+			messages, remaining = append(messages, question), append(remaining, "")
 			continue
 		}
-		c, reason, ok := r.findCommand(rows[i], Setting)
-		if !ok || findEntryOf(c.Word).Alone && !isParagraph(rows, i) {
+		c, reason, ok := r.findCommand(rows[i], ClassSetting)
+		if !ok || findPlayerEntry(c.Word).NeedsParagraph && !isParagraph(rows, i) {
 			remaining = append(remaining, rows[i])
 			continue
 		}
-		s := Line{Text: strings.TrimSpace(rows[i]), Kind: RefereeOrder, Command: c}
+		setting := Line{Text: strings.TrimSpace(rows[i]), Kind: KindRefereeOrder, Command: c}
 		if reason != "" {
-			s.Kind, s.Why = Unreadable, reason
+			setting.Kind, setting.Why = KindUnreadable, reason
 		}
-		settings = append(settings, s)
+		settings = append(settings, setting)
 	}
 	return settings, strings.Join(remaining, "\n"), messages
 }
@@ -76,46 +76,46 @@ func isParagraph(rows []string, i int) bool {
 	return empty(i-1) && empty(i+1)
 }
 
-func (l Letter) readMessage(rows []string) (n int, m Line) {
-	m = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: RefereeOrder, Command: Command{Word: Message}}
-	c := &m.Command
-	row, ended := "", false
-	c.To, row = l.readAddressees(rows[0])
-	toAll := len(c.To)+1 == len(l.Seats) && !l.namesReaders(rows[0])
+func (l Letter) readMessage(rows []string) (n int, line Line) {
+	line = Line{Text: Shorten(strings.TrimSpace(rows[0])), Kind: KindRefereeOrder, Command: Command{Word: Message}}
+	command := &line.Command
+	row, hasEnded := "", false
+	command.Recipients, row = l.readAddressees(rows[0])
+	toAll := len(command.Recipients)+1 == len(l.Seats) && !l.namesReaders(rows[0])
 	var text strings.Builder
-	for ; !ended && n < len(rows); n++ {
+	for ; !hasEnded && n < len(rows); n++ {
 		if n > 0 {
 			row = rows[n]
 		}
-		row, ended = cutEnd(row, Message)
+		row, hasEnded = cutEndMarker(row, Message)
 		text.WriteString(Printable(row) + "\n")
 	}
-	c.Text = strings.Trim(text.String(), "\n")
+	command.Text = strings.Trim(text.String(), "\n")
 	switch {
-	case !ended:
-		m.Kind = Unreadable
-		m.Why = "End a message with END MESSAGE on its own line. Without it we cannot tell where the message ends and the " +
+	case !hasEnded:
+		line.Kind = KindUnreadable
+		line.Why = "End a message with END MESSAGE on its own line. Without it we cannot tell where the message ends and the " +
 			"orders begin, so your letter was not carried out and the message was not sent."
-	case len(c.To) == 0:
-		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."
-	case toAll && l.greetsOnePlayer(c.Text):
-		m.Kind = Unreadable
-		m.Why = "It seems to be for one player, but would go to all of them. Write MESSAGE and that player's name, or MESSAGE " +
+	case len(command.Recipients) == 0:
+		line.Kind, line.Why = KindUnreadable, "You cannot send a message to yourself."
+	case toAll && l.greetsOnePlayer(command.Text):
+		line.Kind = KindUnreadable
+		line.Why = "It seems to be for one player, but would go to all of them. Write MESSAGE and that player's name, or MESSAGE " +
 			"ALL. It was not sent."
-	case c.Text == "":
-		m.Kind, m.Why = Talk, "The message is empty, so it was not sent."
-	case tooLong(c.Text):
-		m.Kind, m.Why = Unreadable, "The message is too long; "+lengthLimit()+" It was not sent."
+	case command.Text == "":
+		line.Kind, line.Why = KindTalk, "The message is empty, so it was not sent."
+	case isMessageTooLong(command.Text):
+		line.Kind, line.Why = KindUnreadable, "The message is too long; "+lengthLimitText()+" It was not sent."
 	}
-	return n, m
+	return n, line
 }
 
-func tooLong(text string) bool {
+func isMessageTooLong(text string) bool {
 	breaks := strings.Count(text, "\n")
 	return breaks >= maxMessageRows || utf8.RuneCountInString(text)-breaks > maxMessageLength
 }
 
-func lengthLimit() string {
+func lengthLimitText() string {
 	return fmt.Sprintf("it may have %d characters and %d lines.", maxMessageLength, maxMessageRows)
 }
 
@@ -157,22 +157,22 @@ func (l Letter) readAddressees(row string) (to []rules.Seat, text string) {
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
 		words = words[1:]
 	}
-	named := false
+	isNamed := false
 	for len(words) > 0 {
 		w := words
-		if named && strings.EqualFold(w[0], "and") && len(w) > 1 {
+		if isNamed && strings.EqualFold(w[0], "and") && len(w) > 1 {
 			w = w[1:]
 		}
 		seat := l.findSeat(w[0])
 		if seat == rules.NoSeat {
 			break
 		}
-		named, words = true, w[1:]
+		isNamed, words = true, w[1:]
 		if seat != l.Seat && !slices.Contains(to, seat) {
 			to = append(to, seat)
 		}
 	}
-	if named {
+	if isNamed {
 		return to, strings.Join(words, " ")
 	}
 	if len(words) > 0 && isAll(words[0]) {
@@ -204,13 +204,13 @@ func (l Letter) findSeat(word string) rules.Seat {
 	return rules.NoSeat
 }
 
-// cutEnd returns the text before END and a word, e.g. MESSAGE, at the end of a row.
-func cutEnd(row string, word Word) (before string, ok bool) {
-	last := strings.TrimRightFunc(row, unicode.IsSpace)
-	if at := strings.LastIndexFunc(last, unicode.IsSpace); at >= 0 {
-		last = strings.TrimLeftFunc(last[at:], unicode.IsSpace)
+// cutEndMarker returns the text before END and a word, e.g. MESSAGE, at the end of a row.
+func cutEndMarker(row string, word Word) (before string, ok bool) {
+	lastWord := strings.TrimRightFunc(row, unicode.IsSpace)
+	if at := strings.LastIndexFunc(lastWord, unicode.IsSpace); at >= 0 {
+		lastWord = strings.TrimLeftFunc(lastWord[at:], unicode.IsSpace)
 	}
-	if !strings.EqualFold(strings.Trim(last, ".!:"), string(word)) {
+	if !strings.EqualFold(strings.Trim(lastWord, ".!:"), string(word)) {
 		return row, false // Fast path, because every row is tried for every word.
 	}
 	words := strings.Fields(row)
@@ -256,16 +256,16 @@ func isOperatorQuestion(rows []string) bool {
 
 // readQuestion reads a question to the operator, and returns its number of rows: up to END ASK, or its paragraph up to
 // a row with an order.
-func (r *Reader) readQuestion(rows []string) (n int, q Line) {
-	q = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: RefereeOrder, Command: Command{Word: Ask}}
+func (r *Reader) readQuestion(rows []string) (n int, line Line) {
+	line = Line{Text: Shorten(strings.TrimSpace(rows[0])), Kind: KindRefereeOrder, Command: Command{Word: Ask}}
 	_, first, _ := strings.Cut(strings.TrimSpace(rows[0]), " ")
 	text := []string{first}
-	if end := slices.IndexFunc(rows, func(row string) bool { _, ok := cutEnd(row, Ask); return ok }); end >= 0 {
+	if end := slices.IndexFunc(rows, func(row string) bool { _, ok := cutEndMarker(row, Ask); return ok }); end >= 0 {
 		text = append(text, rows[1:end+1]...)
 		if end == 0 {
 			text = text[:1]
 		}
-		text[len(text)-1], _ = cutEnd(text[len(text)-1], Ask)
+		text[len(text)-1], _ = cutEndMarker(text[len(text)-1], Ask)
 		n = end + 1
 	} else {
 		for n = 1; n < len(rows) && strings.TrimSpace(rows[n]) != "" && !r.startsWithOrder(rows[n]); n++ {
@@ -275,37 +275,37 @@ func (r *Reader) readQuestion(rows []string) (n int, q Line) {
 	for i, row := range text {
 		text[i] = Printable(row)
 	}
-	q.Command.Text = strings.Trim(strings.Join(text, "\n"), "\n")
+	line.Command.Text = strings.Trim(strings.Join(text, "\n"), "\n")
 	switch {
-	case q.Command.Text == "":
-		q.Kind, q.Why = Talk, "Write your question after ASK. Nothing was passed on."
-	case tooLong(q.Command.Text):
-		q.Kind, q.Why = Unreadable, "The question is too long; "+lengthLimit()+" It was not passed on."
+	case line.Command.Text == "":
+		line.Kind, line.Why = KindTalk, "Write your question after ASK. Nothing was passed on."
+	case isMessageTooLong(line.Command.Text):
+		line.Kind, line.Why = KindUnreadable, "The question is too long; "+lengthLimitText()+" It was not passed on."
 	}
-	return n, q
+	return n, line
 }
 
 // startsWithOrder reports whether a row starts with an order in capitals.
 func (r *Reader) startsWithOrder(row string) bool {
 	first := strings.Fields(row)[0]
-	return slices.Contains(r.verbs, first) || findEntryOf(Word(first)) != nil
+	return slices.Contains(r.verbs, first) || findPlayerEntry(Word(first)) != nil
 }
 
-// Sealed is the Command.Choice of a JOIN that commits to secret words for the dice seed by their hash. Command.Text is
+// ChoiceSealed is the Command.Choice of a JOIN that commits to secret words for the dice seed by their hash. Command.Text is
 // then the hash.
-const Sealed = "SEALED"
+const ChoiceSealed = "SEALED"
 
-// declineRow matches a row that declines an invitation: DECLINE in capitals, or "decline" alone or before a
+// declinePattern matches a row that declines an invitation: DECLINE in capitals, or "decline" alone or before a
 // punctuation mark.
-var declineRow = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|(?i:decline)\s*$)\s*[.,:;!-]*\s*(.*)$`)
+var declinePattern = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|(?i:decline)\s*$)\s*[.,:;!-]*\s*(.*)$`)
 
-// nameAfterJoin matches a name after JOIN, up to a comma.
-var nameAfterJoin = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
+// nameAfterJoinPattern matches a name after JOIN, up to a comma.
+var nameAfterJoinPattern = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
 
 // splitName splits a name from the text after JOIN, e.g. "AS Ben, rain on Sunday". The text may instead be the player's contribution to
 // the dice seed, and may start with "as". It is a name only if AS is in capitals or the name starts with a capital.
 func splitName(text string) (as, rest string) {
-	m := nameAfterJoin.FindStringSubmatch(text)
+	m := nameAfterJoinPattern.FindStringSubmatch(text)
 	if m == nil {
 		return "", text
 	}
@@ -316,31 +316,30 @@ func splitName(text string) (as, rest string) {
 	return as, m[3]
 }
 
-// sealAfterJoin matches SEALED and the hash after JOIN, or after the name.
-var sealAfterJoin = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:!?]+)?\bsealed\b[\s:=]*(.*)$`)
+// sealAfterJoinPattern matches SEALED and the hash after JOIN, or after the name.
+var sealAfterJoinPattern = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:!?]+)?\bsealed\b[\s:=]*(.*)$`)
 
-// sealRow matches a row that starts with the hash of a sealed JOIN.
-var sealRow = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
+// sealPattern matches a row that starts with the hash of a sealed JOIN.
+var sealPattern = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
 
 // readJoin reads the text after JOIN, and returns the number of rows below that belong to it.
 func readJoin(text string, below []string) (c Command, n int) {
 	c = Command{Word: Join}
-	if m := sealAfterJoin.FindStringSubmatch(text); m != nil {
+	if m := sealAfterJoinPattern.FindStringSubmatch(text); m != nil {
 		as, rest := splitName(m[1])
 		if rest == "" {
-			c.Choice, c.As, c.Text = Sealed, as, m[2]
-			if m[2] == "" && len(below) > 0 && sealRow.MatchString(below[0]) {
+			c.Choice, c.PersonName, c.Text = ChoiceSealed, as, m[2]
+			if m[2] == "" && len(below) > 0 && sealPattern.MatchString(below[0]) {
 				c.Text, n = below[0], 1
 			}
 			return c, n
 		}
 	}
-	c.As, c.Text = splitName(text)
+	c.PersonName, c.Text = splitName(text)
 	return c, 0
 }
 
-// readOpen reads the text after OPEN, and the rest of its paragraph, because a mail program may have wrapped the
-// secret words.
+// readOpen reads the text after OPEN, and the rest of its paragraph, because a mail program may have wrapped the secret words.
 func readOpen(text string, below []string) (c Command, n int) {
 	rows := []string{text}
 	for ; n < len(below) && strings.TrimSpace(below[n]) != ""; n++ {
@@ -353,8 +352,8 @@ func readOpen(text string, below []string) (c Command, n int) {
 // the dice seed are free text.
 func (r *Reader) ReadInvited(l Letter) []Line {
 	out, rest, messages := r.splitRows(l)
-	if tooLongLine, ok := checkWordCount(rest); ok {
-		return []Line{tooLongLine}
+	if refusal, ok := refuseTooManyWords(rest); ok {
+		return []Line{refusal}
 	}
 	rows := strings.Split(rest, "\n")
 	for i := 0; i < len(rows); i++ {
@@ -362,21 +361,21 @@ func (r *Reader) ReadInvited(l Letter) []Line {
 		if text == "" {
 			continue
 		}
-		line := Line{Text: text, Kind: RefereeOrder}
+		line := Line{Text: text, Kind: KindRefereeOrder}
 		first, words := text, ""
 		if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
 			first, words = text[:i], strings.TrimSpace(text[i:])
 		}
 		first = strings.ToUpper(strings.Trim(first, ".!,:"))
 		isAlone := strings.TrimSpace(words) == ""
-		if c, _, ok := r.findCommand(text, Question); ok {
+		if c, _, ok := r.findCommand(text, ClassQuestion); ok {
 			line.Command = c
 		} else if c, _, ok := readCall(r, lineText{text: text}); ok {
 			c.Word = CallMe
 			line.Command = c
-		} else if m := declineRow.FindStringSubmatch(text); m != nil && first == string(Decline) {
+		} else if m := declinePattern.FindStringSubmatch(text); m != nil && first == string(Decline) {
 			if line.Command = (Command{Word: Decline, Text: strings.TrimSpace(m[1])}); !isParagraph(rows, i) {
-				line = Line{Text: text, Kind: Talk, Why: string(Decline) + " was not carried out, because it was not on a " +
+				line = Line{Text: text, Kind: KindTalk, Why: string(Decline) + " was not carried out, because it was not on a " +
 					"line by itself with blank lines around it."}
 			}
 		} else if first == string(Join) {
@@ -395,7 +394,7 @@ func (r *Reader) ReadInvited(l Letter) []Line {
 		} else if w := Word(first); isAlone && (w == Status || w == Resend) {
 			line.Command = Command{Word: w}
 		} else {
-			line.Kind = Talk
+			line.Kind = KindTalk
 		}
 		out = append(out, line)
 	}

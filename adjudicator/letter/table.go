@@ -1,5 +1,4 @@
-// Package letter splits letters into lines, and reads the orders to the referee, which every game has. It carries out
-// nothing.
+// Package letter splits letters into lines, and reads the orders to the referee, which every game has. It carries out nothing.
 //
 // Table lists the orders of players and of members of a club, one Entry each: its word, its syntax, and its text
 // in HELP. A new order needs a row in the table, and a row in package adjudicator or in the club. HELP and the
@@ -35,31 +34,30 @@ type Command struct {
 	Choice string
 	// Text is an address, a topic, the name of a match, or a player's words or message.
 	Text string
-	// As is a player's new name, or the name of another member.
-	As string
+	// PersonName is a player's new name, or the name of another member.
+	PersonName string
 	// Number is the number of a turn or a letter; 0 for none.
-	Number int
-	Time   time.Duration
+	Number   int
+	Duration time.Duration
 	// First and Last are days, e.g. 2026-12-20.
 	First, Last string
 	Name        rules.Name
-	// More is set if another order follows on the same line.
-	More bool
-	To   []rules.Seat
+	// HasMoreClauses is set if another order follows on the same line.
+	HasMoreClauses bool
+	Recipients     []rules.Seat
 
 	// Hook is the web hook in a member's order NOTIFY.
 	Hook club.HookOrder
 	// Wanted are the terms of the match in a member's order.
 	Wanted club.MatchRequest
 
-	// member is set for an order of a member to the club.
-	member bool
+	// isMemberOrder is set for an order of a member to the club.
+	isMemberOrder bool
 }
 
-// QuestionKey identifies a question that always has the same answer in one letter, e.g. "CARD 36"; empty for other
-// orders.
+// QuestionKey identifies a question that always has the same answer in one letter, e.g. "CARD 36"; empty for other orders.
 func (c Command) QuestionKey() string {
-	if e := findEntryOf(c.Word); e == nil || e.Fresh || e.Class != Question && e.Class != Asking {
+	if e := findPlayerEntry(c.Word); e == nil || e.AnswerMayChange || e.Class != ClassQuestion && e.Class != ClassOrderedQuestion {
 		return ""
 	}
 	return fmt.Sprintf("%s %q %d %q", c.Word, c.Text, c.Number, c.Name.Text)
@@ -69,64 +67,65 @@ func (c Command) QuestionKey() string {
 type Class int
 
 const (
-	// None is the class of lines that are not orders to the referee.
-	None Class = iota
-	// Setting orders concern only the writer. Each is a row of its own, and is carried out before all others.
-	Setting
-	// Question orders are answered, whatever happens to the other lines.
-	Question
-	// Telling orders write to other seats. They may be anywhere in a readable letter.
-	Telling
-	// Asking orders ask a question, in the order of the lines. They are answered even if an earlier line was refused.
-	Asking
-	// Acting orders change the match, or the data stored for the writer.
-	Acting
-	// Aside orders describe the letter, or modify its other orders; their place among the lines does not matter.
-	Aside
+	// ClassNone is the class of lines that are not orders to the referee.
+	ClassNone Class = iota
+	// ClassSetting orders concern only the writer. Each is a row of its own, and is carried out before all others.
+	ClassSetting
+	// ClassQuestion orders are answered, whatever happens to the other lines.
+	ClassQuestion
+	// ClassMessage orders write to other seats. They may be anywhere in a readable letter.
+	ClassMessage
+	// ClassOrderedQuestion orders ask a question, in the order of the lines. They are answered even if an earlier line was refused.
+	ClassOrderedQuestion
+	// ClassAction orders change the match, or the data stored for the writer.
+	ClassAction
+	// ClassModifier orders describe the letter, or modify its other orders; their place among the lines does not matter.
+	ClassModifier
 )
 
 // Entry is a row of the table: an order that every game has, or an order of members.
 type Entry struct {
 	Word  Word
 	Class Class
-	// In reports whether a game has the order; nil means every game.
-	In func(*rules.Game) bool
-	// Line reads a line of the order; nil if Keyword suffices.
-	Line lineReader
+	// IsInGame reports whether a game has the order; nil means every game.
+	IsInGame func(*rules.Game) bool
+	// ReadLine reads a line of the order; nil if Keyword suffices.
+	ReadLine lineReader
 	// readArgs reads the text after the word of a member's order; nil if the order takes no text.
 	readArgs argReader
 	// readDirective reads an order of the director of matches; needs names the words required after the name of a tournament.
 	readDirective directiveReader
-	needs         string
+	requiredText  string
 	// Keyword adds the order to the language of the game's orders. The order may then be shortened or misspelt like these, and may
 	// take names.
 	Keyword *rules.Keyword
-	// Fresh is set for questions that may have another answer if a letter repeats them.
-	Fresh bool
-	// Alone is set for orders that cannot be undone. They count only as a paragraph of their own, and are never read out of prose;
+	// AnswerMayChange is set for questions that may have another answer if a letter repeats them.
+	AnswerMayChange bool
+	// NeedsParagraph is set for orders that cannot be undone. They count only as a paragraph of their own, and are never read out of prose;
 	// elsewhere the writer is asked for a confirmation.
-	Alone bool
-	// Help is the text of HELP, empty if HELP omits the order; HelpIn limits it to some games, nil means the games that know the
+	NeedsParagraph bool
+	// Help is the text of HELP, empty if HELP omits the order; HelpInGame limits it to some games, nil means the games that know the
 	// order.
-	Help   []Form
-	HelpIn func(*rules.Game) bool
+	Help       []Form
+	HelpInGame func(*rules.Game) bool
 }
 
 // Role is the role of the person who writes a letter.
 type Role int
 
 const (
-	Player Role = iota
-	Member
-	Director
-	ClubDirector
+	RolePlayer Role = iota
+	RoleMember
+	RoleDirector
+	RoleClubDirector
 )
 
-// Table lists the orders by the role of their writer, in the order of HELP.
-var Table = map[Role][]*Entry{Player: playerEntries, Member: memberEntries, Director: directorEntries, ClubDirector: clubDirectorEntries}
+// EntriesByRole lists the orders by the role of their writer, in the order of HELP.
+var EntriesByRole = map[Role][]*Entry{RolePlayer: playerEntries, RoleMember: memberEntries, RoleDirector: directorEntries,
+	RoleClubDirector: clubDirectorEntries}
 
 // Form is a form of an order with its effect, as HELP shows them.
-type Form struct{ Order, Does string }
+type Form struct{ Order, Effect string }
 
 // Word names an order to the referee.
 type Word string
@@ -134,7 +133,7 @@ type Word string
 const (
 	Status       Word = "STATUS"
 	Resend       Word = "RESEND"
-	Again        Word = "RESEND LETTER"
+	ResendLetter Word = "RESEND LETTER"
 	History      Word = "HISTORY"
 	Stats        Word = "STATS"
 	Hand              = Word(rules.QueryHand)
@@ -224,104 +223,104 @@ const (
 
 // playerEntries lists the orders of players, in the order of HELP.
 var playerEntries = []*Entry{
-	{Word: Status, Class: Asking, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the current position"}}},
-	{Word: Resend, Class: Asking, Keyword: &rules.Keyword{}},
-	{Word: Drop, Class: Acting, Keyword: &rules.Keyword{}, Help: []Form{{"DROP", "drops your saved orders"}}},
-	{Word: HelpWord, Class: Asking, Keyword: &rules.Keyword{}, Line: readHelp,
+	{Word: Status, Class: ClassOrderedQuestion, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the current position"}}},
+	{Word: Resend, Class: ClassOrderedQuestion, Keyword: &rules.Keyword{}},
+	{Word: Drop, Class: ClassAction, Keyword: &rules.Keyword{}, Help: []Form{{"DROP", "drops your saved orders"}}},
+	{Word: HelpWord, Class: ClassOrderedQuestion, Keyword: &rules.Keyword{}, ReadLine: readHelp,
 		Help: []Form{{"HELP", "sends this page; HELP MESSAGE: more about MESSAGE"}}},
-	{Word: Card, Class: Asking, In: hasCards, Keyword: &rules.Keyword{Takes: []rules.NameKind{rules.CardName}},
+	{Word: Card, Class: ClassOrderedQuestion, IsInGame: hasCards, Keyword: &rules.Keyword{Takes: []rules.NameKind{rules.CardName}},
 		Help: []Form{{"CARD 1", "shows what card 1 does; a title works too"}}},
-	{Word: Next, Class: Aside, In: hasPlans, Help: []Form{{"NEXT ...", "saves an order for your next action: NEXT IF ...: ..."}}},
-	{Word: Answer, Class: Aside, In: hasPlans, Help: []Form{{"ANSWER 1 ...", "saves an answer for a question of card 1"}}},
-	{Word: ShowOrders, Class: Asking, Fresh: true, Keyword: &rules.Keyword{}, HelpIn: keepsOrders,
+	{Word: Next, Class: ClassModifier, IsInGame: hasPlans, Help: []Form{{"NEXT ...", "saves an order for your next action: NEXT IF ...: ..."}}},
+	{Word: Answer, Class: ClassModifier, IsInGame: hasPlans, Help: []Form{{"ANSWER 1 ...", "saves an answer for a question of card 1"}}},
+	{Word: ShowOrders, Class: ClassOrderedQuestion, AnswerMayChange: true, Keyword: &rules.Keyword{}, HelpInGame: hasSavedOrders,
 		Help: []Form{{"SHOW ORDERS", "lists your saved orders; CANCEL ORDERS drops them"}}},
-	{Word: CancelOrders, Class: Acting, Keyword: &rules.Keyword{}},
-	{Word: Preview, Class: Aside, HelpIn: hasPlans, Help: []Form{{"PREVIEW", "above other orders: only shows what they would do"}}},
-	{Word: History, Class: Question, Line: readHistory,
+	{Word: CancelOrders, Class: ClassAction, Keyword: &rules.Keyword{}},
+	{Word: Preview, Class: ClassModifier, HelpInGame: hasPlans, Help: []Form{{"PREVIEW", "above other orders: only shows what they would do"}}},
+	{Word: History, Class: ClassQuestion, ReadLine: readHistory,
 		Help: []Form{{"HISTORY 1", "shows what happened in turn 1; HISTORY alone: in the last"}}},
-	{Word: Stats, Class: Question, Line: matchWords("stats", "statistics"), Help: []Form{{"STATS", "shows statistics of dice and cards"}}},
-	{Word: Hand, Class: Question, In: hasQueries, Line: matchWords("hand"), Help: []Form{{"HAND", "shows your hand only"}}},
-	{Word: Discards, Class: Question, In: hasQueries, Line: matchWords("discards"), Help: []Form{{"DISCARDS", "lists the open piles"}}},
-	{Word: Map, Class: Question, In: hasQueries, Line: matchWords("map"), Help: []Form{{"MAP", "shows the map only; MAP BIG: the large one"}}},
-	{Word: BigMap, Class: Question, In: hasQueries, Line: matchWords("big map", "map big")},
-	{Word: Rules, Class: Question, In: hasTopics, Line: readTopic,
+	{Word: Stats, Class: ClassQuestion, ReadLine: matchWords("stats", "statistics"), Help: []Form{{"STATS", "shows statistics of dice and cards"}}},
+	{Word: Hand, Class: ClassQuestion, IsInGame: hasQueries, ReadLine: matchWords("hand"), Help: []Form{{"HAND", "shows your hand only"}}},
+	{Word: Discards, Class: ClassQuestion, IsInGame: hasQueries, ReadLine: matchWords("discards"), Help: []Form{{"DISCARDS", "lists the open piles"}}},
+	{Word: Map, Class: ClassQuestion, IsInGame: hasQueries, ReadLine: matchWords("map"), Help: []Form{{"MAP", "shows the map only; MAP BIG: the large one"}}},
+	{Word: BigMap, Class: ClassQuestion, IsInGame: hasQueries, ReadLine: matchWords("big map", "map big")},
+	{Word: Rules, Class: ClassQuestion, IsInGame: hasTopics, ReadLine: readTopic,
 		Help: []Form{{"RULES turn", "explains a part of the rules; RULES alone lists the parts"}}},
-	{Word: Position, Class: Question, In: sendsPositions, Line: matchWords("position"),
+	{Word: Position, Class: ClassQuestion, IsInGame: hasPositions, ReadLine: matchWords("position"),
 		Help: []Form{{"POSITION", "sends what you see as data, to try out orders"}}},
-	{Word: Record, Class: Question, Line: matchWords("record"),
+	{Word: Record, Class: ClassQuestion, ReadLine: matchWords("record"),
 		Help: []Form{{"RECORD", "sends the record of the match, to check dice and letters"}}},
-	{Word: Witness, Class: Acting, Line: matchPattern(`WITNESS(?:\s+([0-9a-f]+))?`, readLowText), Help: []Form{{"WITNESS", "confirms the history that the letter showed"}}},
+	{Word: Witness, Class: ClassAction, ReadLine: matchPattern(`WITNESS(?:\s+([0-9a-f]+))?`, readLowerText), Help: []Form{{"WITNESS", "confirms the history that the letter showed"}}},
 	// TAKEBACK, DRAW, ABORT, PAUSE and REPLACE ask the other players. With YES, NO or OFF after them they answer such requests.
-	{Word: TakeBack, Class: Acting, Line: matchPattern(`TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
+	{Word: TakeBack, Class: ClassAction, ReadLine: matchPattern(`TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
 		Help: []Form{{"TAKEBACK", "asks the others to let you take back your last order"}}},
-	{Word: Grace, Class: Setting, Line: matchSpan("GRACE"), Help: []Form{{"GRACE 1 hour",
+	{Word: Grace, Class: ClassSetting, ReadLine: matchSpan("GRACE"), Help: []Form{{"GRACE 1 hour",
 		"delays your orders by that time; GRACE OFF ends it"}}},
-	{Word: Delay, Class: Setting, Line: matchSpan("DELAY"), HelpIn: hasPlans,
+	{Word: Delay, Class: ClassSetting, ReadLine: matchSpan("DELAY"), HelpInGame: hasPlans,
 		Help: []Form{{"DELAY 6 h", "lets saved orders answer at a random time; DELAY OFF: at once"}}},
-	{Word: Again, Class: Question, Line: matchNumbered("resend", "letter"), Help: []Form{{"RESEND 1", "shows letter 1 again"}}},
-	{Word: Message, Class: Telling, Help: []Form{{"MESSAGE", "begins a message to the other players, up to END MESSAGE"}}},
-	{Word: Ask, Class: Question, Fresh: true, Help: []Form{{"ASK ...", "sends your question to the operator, up to END ASK"}}},
-	{Word: Note, Class: Setting, Line: readNote, Help: []Form{{"NOTE ...", "keeps a note in your own letters; NOTE CLEAR deletes it"}}},
-	{Word: CallMe, Class: Setting, Alone: true, Line: readCall,
+	{Word: ResendLetter, Class: ClassQuestion, ReadLine: matchNumbered("resend", "letter"), Help: []Form{{"RESEND 1", "shows letter 1 again"}}},
+	{Word: Message, Class: ClassMessage, Help: []Form{{"MESSAGE", "begins a message to the other players, up to END MESSAGE"}}},
+	{Word: Ask, Class: ClassQuestion, AnswerMayChange: true, Help: []Form{{"ASK ...", "sends your question to the operator, up to END ASK"}}},
+	{Word: Note, Class: ClassSetting, ReadLine: readNote, Help: []Form{{"NOTE ...", "keeps a note in your own letters; NOTE CLEAR deletes it"}}},
+	{Word: CallMe, Class: ClassSetting, NeedsParagraph: true, ReadLine: readCall,
 		Help: []Form{{"CALL ME ...", "sets the name that the others see: CALL ME Ben"}}},
-	{Word: FormatWord, Class: Setting,
-		Line: matchPattern(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|SPOKEN|UTF-?8|ASCII|QUIET|NORMAL|LOUD|CALENDAR(?:\s+(?:OFF|NONE))?|NO\s+CALENDAR)`, readChoice),
+	{Word: FormatWord, Class: ClassSetting,
+		ReadLine: matchPattern(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|SPOKEN|UTF-?8|ASCII|QUIET|NORMAL|LOUD|CALENDAR(?:\s+(?:OFF|NONE))?|NO\s+CALENDAR)`, readChoice),
 		Help: []Form{{"FORMAT TEXT", "sends text only; or FORMAT HTML, FORMAT PICTURE"},
 			{"FORMAT ...", "FORMAT SPOKEN: sentences for a screen reader, no tables"},
 			{"FORMAT QUIET", "stops letters without a question"},
 			{"FORMAT LOUD", "sends a letter for every order; FORMAT NORMAL ends both"},
 			{"FORMAT ...", "FORMAT CALENDAR: adds your deadlines to your calendar"}}},
-	{Word: TimeZone, Class: Setting, Line: readZone, Help: []Form{{"TIMEZONE ...",
+	{Word: TimeZone, Class: ClassSetting, ReadLine: readZone, Help: []Form{{"TIMEZONE ...",
 		"sets your time zone: TIMEZONE Warsaw"}}},
-	{Word: Vacation, Class: Setting, Line: readVacation, Help: []Form{{"VACATION ...", "stops your clocks: " + vacationForm}}},
-	{Word: Quiet, Class: Setting, Line: readQuiet, Help: []Form{{"QUIET ...", "holds back reminders: QUIET 22:00-07:00; QUIET OFF ends it"}}},
-	{Word: NewToken, Class: Setting, Line: matchPattern(`NEW\s+TOKEN`, nil), Help: []Form{{"NEW TOKEN", "gives you a new reply address; old ones stop working"}}},
-	{Word: Address, Class: Setting, Alone: true, Line: readAddress, Help: []Form{{"ADDRESS ...", "sends your letters to that address"}}},
-	{Word: Plain, Class: Setting, Line: matchPattern(`PLAIN`, nil), Help: []Form{{"FORMAT UTF8", "writes names as they are printed; PLAIN: ASCII only"}}},
-	{Word: Language, Class: Setting, Line: matchPattern(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, readChoice)},
-	{Word: Observe, Class: Setting, Line: matchPattern(`OBSERVE(?:\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?)?[\s.!]*`, readLowText)},
-	{Word: Unobserve, Class: Setting, Line: matchPattern(`UNOBSERVE(?:\s+[a-z0-9]{1,12})?`, nil)},
+	{Word: Vacation, Class: ClassSetting, ReadLine: readVacation, Help: []Form{{"VACATION ...", "stops your clocks: " + vacationSyntax}}},
+	{Word: Quiet, Class: ClassSetting, ReadLine: readQuiet, Help: []Form{{"QUIET ...", "holds back reminders: QUIET 22:00-07:00; QUIET OFF ends it"}}},
+	{Word: NewToken, Class: ClassSetting, ReadLine: matchPattern(`NEW\s+TOKEN`, nil), Help: []Form{{"NEW TOKEN", "gives you a new reply address; old ones stop working"}}},
+	{Word: Address, Class: ClassSetting, NeedsParagraph: true, ReadLine: readAddress, Help: []Form{{"ADDRESS ...", "sends your letters to that address"}}},
+	{Word: Plain, Class: ClassSetting, ReadLine: matchPattern(`PLAIN`, nil), Help: []Form{{"FORMAT UTF8", "writes names as they are printed; PLAIN: ASCII only"}}},
+	{Word: Language, Class: ClassSetting, ReadLine: matchPattern(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, readChoice)},
+	{Word: Observe, Class: ClassSetting, ReadLine: matchPattern(`OBSERVE(?:\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?)?[\s.!]*`, readLowerText)},
+	{Word: Unobserve, Class: ClassSetting, ReadLine: matchPattern(`UNOBSERVE(?:\s+[a-z0-9]{1,12})?`, nil)},
 	// NOW carries out the orders that GRACE delays, or exempts the orders beside it from GRACE. It needs the whole letter, and is
 	// refused elsewhere.
-	{Word: Now, Class: Acting, Keyword: &rules.Keyword{Exact: true}},
-	{Word: Draw, Class: Acting, Alone: true, In: hasDraws, Line: matchPattern(`DRAW(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
+	{Word: Now, Class: ClassAction, Keyword: &rules.Keyword{Exact: true}},
+	{Word: Draw, Class: ClassAction, NeedsParagraph: true, IsInGame: hasDraws, ReadLine: matchPattern(`DRAW(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
 		Help: []Form{{"DRAW", "offers a draw; the others answer DRAW YES or DRAW NO"}}},
-	{Word: Abort, Class: Acting, Alone: true, Line: matchPattern(`ABORT(?:\s*[,:]?\s*(YES|NO|OFF)|\s+`+matchName+`)?`, readAbort),
+	{Word: Abort, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`ABORT(?:\s*[,:]?\s*(YES|NO|OFF)|\s+`+matchNamePattern+`)?`, readAbort),
 		Help: []Form{{"ABORT", "breaks off the match if all agree, or alone at the start"}}},
-	{Word: Pause, Class: Acting, Line: matchPattern(`PAUSE(?:\s*[,:]?\s*(YES|NO|OFF)|\s*[:=]?\s*(?:FOR\s+)?(\d{1,3})\s*(DAYS?|D|WEEKS?|W))?`, readPause),
+	{Word: Pause, Class: ClassAction, ReadLine: matchPattern(`PAUSE(?:\s*[,:]?\s*(YES|NO|OFF)|\s*[:=]?\s*(?:FOR\s+)?(\d{1,3})\s*(DAYS?|D|WEEKS?|W))?`, readPause),
 		Help: []Form{{"PAUSE 5 days", "stops all clocks if all agree; PAUSE OFF restarts them"}}},
-	{Word: Replace, Class: Acting, Alone: true, Line: matchPattern(`REPLACE(?:\s*[,:]?\s*(YES|NO|OFF)|\s+(\S.{0,40}?)\s+(?:WITH|BY)\s+(?:A\s+)?ROBOT(?:\s+(?:OF\s+)?(?:LEVEL\s+)?([1-9]))?)`, readReplace),
+	{Word: Replace, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`REPLACE(?:\s*[,:]?\s*(YES|NO|OFF)|\s+(\S.{0,40}?)\s+(?:WITH|BY)\s+(?:A\s+)?ROBOT(?:\s+(?:OF\s+)?(?:LEVEL\s+)?([1-9]))?)`, readReplace),
 		Help: []Form{{"REPLACE ...", "lets a robot play for an absent player if all agree"}}},
-	{Word: Resign, Class: Acting, Alone: true, Keyword: &rules.Keyword{Exact: true}, Line: matchPattern(`RESIGN\s+`+matchName, readLowText),
+	{Word: Resign, Class: ClassAction, NeedsParagraph: true, Keyword: &rules.Keyword{Exact: true}, ReadLine: matchPattern(`RESIGN\s+`+matchNamePattern, readLowerText),
 		Help: []Form{{"RESIGN", "resigns the match; we ask you to confirm"}}},
-	{Word: Nudge, Class: Asking, Line: matchPattern(`NUDGE`, nil), Help: []Form{{"NUDGE", "reminds a player who has used half the time"}}},
-	{Word: Claim, Class: Acting, Alone: true, Line: matchPattern(`CLAIM`, nil), Help: []Form{{"CLAIM", "wins the match when another player has run out of time"}}},
-	{Word: Give, Class: Acting, Alone: true, Line: matchPattern(`GIVE\s+(?:(?:HIM|HER|THEM)\s+)?(\d{1,4})\s*(H|HRS?|HOURS?|D|DAYS?)(?:\s+MORE)?`, readGive),
+	{Word: Nudge, Class: ClassOrderedQuestion, ReadLine: matchPattern(`NUDGE`, nil), Help: []Form{{"NUDGE", "reminds a player who has used half the time"}}},
+	{Word: Claim, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`CLAIM`, nil), Help: []Form{{"CLAIM", "wins the match when another player has run out of time"}}},
+	{Word: Give, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`GIVE\s+(?:(?:HIM|HER|THEM)\s+)?(\d{1,4})\s*(H|HRS?|HOURS?|D|DAYS?)(?:\s+MORE)?`, readGive),
 		Help: []Form{{"GIVE 3 days", "gives more time to a player who has run out"}}},
 	// JOIN accepts an invitation to a seat, with the player's name and words for the dice; OPEN reveals sealed words; DECLINE
 	// declines the invitation. They are read only before the match begins.
-	{Word: Join, Class: Aside},
-	{Word: Open, Class: Aside},
-	{Word: Decline, Class: Aside},
+	{Word: Join, Class: ClassModifier},
+	{Word: Open, Class: ClassModifier},
+	{Word: Decline, Class: ClassModifier},
 	// YES and NO answer the question of a letter: whether the writer means the order that it spells out, agrees to the request of
 	// another player, or wants to watch. ADDRESS YES and ADDRESS KEEP confirm or reject a new address of the writer.
-	{Word: Yes, Class: Acting, Line: consentLine(consent.Yes, `ADDRESS[\s:=]+YES\s*[.!]*`)},
-	{Word: No, Class: Acting, Line: consentLine(consent.No, `(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`)},
+	{Word: Yes, Class: ClassAction, ReadLine: matchConsent(consent.Yes, `ADDRESS[\s:=]+YES\s*[.!]*`)},
+	{Word: No, Class: ClassAction, ReadLine: matchConsent(consent.No, `(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`)},
 }
 
-// entryByWord maps words to the orders of players. It is filled in init, because a reader of a line may look up another order.
-var entryByWord = map[Word]*Entry{}
+// playerEntryByWord maps words to the orders of players. It is filled in init, because a reader of a line may look up another order.
+var playerEntryByWord = map[Word]*Entry{}
 
 func init() {
 	for _, e := range playerEntries {
-		entryByWord[e.Word] = e
+		playerEntryByWord[e.Word] = e
 	}
 }
 
 // entry returns the order's row in its table; nil if it has none.
 func (c Command) entry() *Entry {
-	if !c.member {
-		return findEntryOf(c.Word)
+	if !c.isMemberOrder {
+		return findPlayerEntry(c.Word)
 	}
 	return memberEntries[slices.IndexFunc(memberEntries, func(e *Entry) bool { return e.Word == c.Word })]
 }
@@ -329,15 +328,15 @@ func (c Command) entry() *Entry {
 // IsQuestion reports whether an order only asks, and has no effect.
 func (c Command) IsQuestion() bool {
 	e := c.entry()
-	return e == nil || e.Class == Question || e.Class == Asking
+	return e == nil || e.Class == ClassQuestion || e.Class == ClassOrderedQuestion
 }
 
-// findEntryOf finds an order by its word; nil if there is none.
-func findEntryOf(word Word) *Entry { return entryByWord[word] }
+// findPlayerEntry finds an order by its word; nil if there is none.
+func findPlayerEntry(word Word) *Entry { return playerEntryByWord[word] }
 
 // Forms lists all ways to write the orders of a writer, as HELP shows them.
-func Forms(w Role) (out []Form) {
-	for _, e := range Table[w] {
+func Forms(role Role) (out []Form) {
+	for _, e := range EntriesByRole[role] {
 		out = append(out, e.Help...)
 	}
 	return out
@@ -346,7 +345,7 @@ func Forms(w Role) (out []Form) {
 // Help lists the orders that a game's matches understand, as HELP shows them.
 func Help(g *rules.Game) (out []Form) {
 	for _, e := range playerEntries {
-		if (e.In == nil || e.In(g)) && (e.HelpIn == nil || e.HelpIn(g)) {
+		if (e.IsInGame == nil || e.IsInGame(g)) && (e.HelpInGame == nil || e.HelpInGame(g)) {
 			out = append(out, e.Help...)
 		}
 	}
@@ -359,9 +358,9 @@ type refereeLanguage struct{ *rules.Game }
 func (l refereeLanguage) Keywords() []rules.Keyword {
 	out := slices.Clone(l.Game.Keywords())
 	for _, e := range playerEntries {
-		if e.Keyword != nil && (e.In == nil || e.In(l.Game)) {
+		if e.Keyword != nil && (e.IsInGame == nil || e.IsInGame(l.Game)) {
 			k := *e.Keyword
-			k.Word, k.Verb, k.Exact = string(e.Word), true, k.Exact || e.Alone
+			k.Word, k.Verb, k.Exact = string(e.Word), true, k.Exact || e.NeedsParagraph
 			out = append(out, k)
 		}
 	}
@@ -386,8 +385,8 @@ func hasTopics(g *rules.Game) bool  { return g.Topics != nil }
 func hasPlans(g *rules.Game) bool   { return g.Ahead != nil }
 func hasDraws(g *rules.Game) bool   { return g.Draws }
 
-// keepsOrders reports whether players of a game may write orders for later.
-func keepsOrders(g *rules.Game) bool { return g.Ahead != nil || g.MayStillAsk != nil }
+// hasSavedOrders reports whether players of a game may write orders for later.
+func hasSavedOrders(g *rules.Game) bool { return g.Ahead != nil || g.MayStillAsk != nil }
 
-// sendsPositions reports whether a game can write and read a seat's view as data, and can imagine the hidden rest of the position.
-func sendsPositions(g *rules.Game) bool { return g.DecodeView != nil && g.Imagine != nil }
+// hasPositions reports whether a game can write and read a seat's view as data, and can imagine the hidden rest of the position.
+func hasPositions(g *rules.Game) bool { return g.DecodeView != nil && g.Imagine != nil }

@@ -15,7 +15,7 @@ import (
 // that is not a game order (record.Act), for example a resignation. Stored matches have the JSON keys, so they keep their old names.
 type Acts struct {
 	// Ended is the act that ended the match; nil while the match is in play, or if the rules ended it.
-	Ended *Ended `json:"ended,omitempty"`
+	Ended *EndingAct `json:"ended,omitempty"`
 	// Resigned are the seats of players who resigned while the match is in play. Their questions are answered as
 	// if they stayed silent.
 	Resigned rules.Seats `json:"resigned,omitempty"`
@@ -34,12 +34,12 @@ type Acts struct {
 	// Tournament is set if the match belongs to a tournament. Its players cannot pause it, no player can break it
 	// off alone, and its invitations expire.
 	Tournament bool `json:"tournament,omitempty"`
-	// UntoldRestores are the restores from a backup that some readers have not been told about.
-	UntoldRestores []UntoldRestore `json:"restores,omitempty"`
+	// UnreportedRestores are the restores from a backup that some readers have not been told about.
+	UnreportedRestores []UnreportedRestore `json:"restores,omitempty"`
 }
 
-// Ended is an act that ended a match.
-type Ended struct {
+// EndingAct is an act that ended a match.
+type EndingAct struct {
 	Seat record.SeatName `json:"seat,omitempty"`
 	Act  record.Act      `json:"act"`
 	At   time.Time       `json:"at"`
@@ -104,18 +104,18 @@ func (m *Match) EndPause(at time.Time) {
 	m.Acts.Pause = nil
 }
 
-// pausesOf returns the past pauses, and the current pause with its planned end.
-func pausesOf(m *Match) []clock.Span {
+// matchPauses returns the past pauses, and the current pause with its planned end.
+func matchPauses(m *Match) []clock.Span {
 	if pause := m.Acts.Pause; pause != nil {
 		return append(slices.Clone(m.Acts.PastPauses), clock.Span{From: pause.Since, To: pause.Until})
 	}
 	return m.Acts.PastPauses
 }
 
-func (m *Match) IsPaused(at time.Time) bool { return clock.MergeSpans(pausesOf(m)).Contains(at) }
+func (m *Match) IsPaused(at time.Time) bool { return clock.MergeSpans(matchPauses(m)).Contains(at) }
 
 // OpenRequest returns the open request of a kind.
-func (m *Match) OpenRequest(kind record.ActKind) (r Request, open bool) {
+func (m *Match) OpenRequest(kind record.ActKind) (r Request, isOpen bool) {
 	if i := slices.IndexFunc(m.Acts.Requests, func(r Request) bool { return r.Kind == kind }); i >= 0 {
 		return m.Acts.Requests[i], true
 	}
@@ -132,8 +132,7 @@ func (m *Match) EndRequest(kind record.ActKind) {
 	m.Acts.Requests = slices.DeleteFunc(slices.Clone(m.Acts.Requests), func(r Request) bool { return r.Kind == kind })
 }
 
-// DropRequestsOf drops a seat's requests and its agreement to other requests, because its player has left or was
-// replaced.
+// DropRequestsOf drops a seat's requests and its agreement to other requests, because its player has left or was replaced.
 func (m *Match) DropRequestsOf(seat rules.Seat) {
 	m.Acts.Requests = slices.DeleteFunc(slices.Clone(m.Acts.Requests), func(r Request) bool { return r.Seat == seat })
 	for i := range m.Acts.Requests {
@@ -141,12 +140,12 @@ func (m *Match) DropRequestsOf(seat rules.Seat) {
 	}
 }
 
-// UntoldRestore is a restore from a backup that some readers have not been told about. Letters that were sent after the backup are not
+// UnreportedRestore is a restore from a backup that some readers have not been told about. Letters that were sent after the backup are not
 // in the history, so the next letter to each reader explains the restore.
-type UntoldRestore struct {
+type UnreportedRestore struct {
 	Act record.Act `json:"act"`
-	// Untold are the readers who have had no letter since the restore; the bit everyObserver represents the observers.
-	Untold rules.Seats `json:"untold"`
+	// UnreportedTo are the readers who have had no letter since the restore; the bit everyObserver represents the observers.
+	UnreportedTo rules.Seats `json:"untold"`
 }
 
 // everyObserver is the bit of a set of seats that represents all observers.
@@ -161,18 +160,18 @@ func (m *Match) RestoreFromBackup(last time.Time, reason string, at time.Time) (
 		return record.Entry{}, fmt.Errorf("match %s: its position: %w", m.ID, err)
 	}
 	act := record.Act{Kind: record.Restore, By: record.ByOperator, Why: reason, Until: last}
-	entry := record.Entry{Seq: m.Entries, At: at.UTC().Truncate(time.Second), Epoch: m.Epoch + 1, State: state, Act: &act}
+	entry := record.Entry{Seq: m.EntryCount, At: at.UTC().Truncate(time.Second), Epoch: m.Epoch + 1, State: state, Act: &act}
 	if err := m.Secret.Seal(m.ID, m.Head, &entry); err != nil {
 		return record.Entry{}, fmt.Errorf("match %s: %w", m.ID, err)
 	}
 	m.Epoch, m.Head = entry.Epoch, entry.Hash
-	m.Entries++
-	m.Acts.UntoldRestores = append(m.Acts.UntoldRestores, UntoldRestore{Act: act, Untold: readersOf(m)})
+	m.EntryCount++
+	m.Acts.UnreportedRestores = append(m.Acts.UnreportedRestores, UnreportedRestore{Act: act, UnreportedTo: allReaders(m)})
 	return entry, nil
 }
 
-// readersOf returns the seats of a match, and everyObserver if it has observers.
-func readersOf(m *Match) (out rules.Seats) {
+// allReaders returns the seats of a match, and everyObserver if it has observers.
+func allReaders(m *Match) (out rules.Seats) {
 	for i := range m.Seats {
 		out |= rules.Only(rules.Seat(i))
 	}
@@ -182,20 +181,20 @@ func readersOf(m *Match) (out rules.Seats) {
 	return out
 }
 
-// RecordRestoresTold records that a reader has had a letter, and drops restores that all readers know about. The
+// RecordRestoresReported records that a reader has had a letter, and drops restores that all readers know about. The
 // reader rules.NoSeat represents the observers.
-func (m *Match) RecordRestoresTold(reader rules.Seat) {
+func (m *Match) RecordRestoresReported(reader rules.Seat) {
 	notified := rules.Only(reader)
 	if reader == rules.NoSeat {
 		notified = everyObserver
 	}
-	var remaining []UntoldRestore
-	for _, r := range m.Acts.UntoldRestores {
-		if r.Untold &^= notified; r.Untold != 0 {
+	var remaining []UnreportedRestore
+	for _, r := range m.Acts.UnreportedRestores {
+		if r.UnreportedTo &^= notified; r.UnreportedTo != 0 {
 			remaining = append(remaining, r)
 		}
 	}
-	m.Acts.UntoldRestores = remaining
+	m.Acts.UnreportedRestores = remaining
 }
 
 // DirectorVerb is the first word of a directive.
@@ -218,8 +217,7 @@ const (
 // some of the fields. Seats are named as the director wrote them.
 type Directive struct {
 	Verb DirectorVerb `json:"verb"`
-	// Seat is the seat for EXTEND and REPLACE. Address is the new player's, e.g. "Ben
-	// <ben@example.org>".
+	// Seat is the seat for EXTEND and REPLACE. Address is the new player's, e.g. "Ben <ben@example.org>".
 	Seat    string `json:"seat,omitempty"`
 	Address string `json:"address,omitempty"`
 	// Span is the length of an extension or a pause; a pause of 0 lasts until RESUME.
@@ -236,32 +234,32 @@ type Directive struct {
 }
 
 // String returns the directive as the director would write it, without the reason, e.g. "EXTEND democrat BY 2 days".
-func (a Directive) String() string {
+func (d Directive) String() string {
 	rest := ""
-	switch a.Verb {
+	switch d.Verb {
 	case DirectorPause:
-		if a.Span > 0 {
-			rest = FormatSpan(a.Span)
+		if d.Span > 0 {
+			rest = FormatSpan(d.Span)
 		}
 	case DirectorExtend:
-		rest = a.Seat + " BY " + FormatSpan(a.Span)
+		rest = d.Seat + " BY " + FormatSpan(d.Span)
 	case DirectorReplace:
-		rest = a.Seat + " WITH " + a.Address
+		rest = d.Seat + " WITH " + d.Address
 	case DirectorUndo:
-		rest = fmt.Sprintf("TO %d", a.Entry)
+		rest = fmt.Sprintf("TO %d", d.Entry)
 	case DirectorRule:
 		switch {
-		case a.Draw:
+		case d.Draw:
 			rest = "DRAW"
-		case a.Nobody:
+		case d.Nobody:
 			rest = "NOBODY"
 		default:
-			rest = strings.Join(a.Winners, ", ")
+			rest = strings.Join(d.Winners, ", ")
 		}
 	case DirectorTell:
-		rest = a.Text
+		rest = d.Text
 	}
-	return strings.TrimSpace(string(a.Verb) + " " + rest)
+	return strings.TrimSpace(string(d.Verb) + " " + rest)
 }
 
 // FormatSpan formats a duration in the greatest unit that divides it, e.g. "36 hours" or "1 day".
@@ -295,7 +293,7 @@ type DirectorState struct {
 // ProposedDirective is a directive that the director is asked to confirm.
 type ProposedDirective struct {
 	Directive Directive `json:"act"`
-	// Entries is the length of the history when the letter was sent, AskedAt the time.
-	Entries int       `json:"entries"`
-	AskedAt time.Time `json:"asked"`
+	// EntryCount is the length of the history when the letter was sent, AskedAt the time.
+	EntryCount int       `json:"entries"`
+	AskedAt    time.Time `json:"asked"`
 }

@@ -15,37 +15,37 @@ import (
 // known, it chooses the beacon's round if the match has a beacon; otherwise the match begins.
 func (p *Play) Proceed(ctx context.Context) error {
 	switch {
-	case p.Turn.Match.Unjoined() != 0, p.Turn.Match.AwaitsBeacon():
+	case p.Turn.Match.UnjoinedSeats() != 0, p.Turn.Match.AwaitsBeacon():
 		return nil
-	case p.Turn.Match.Unopened() != 0:
-		if p.Turn.Match.Acts.Invitations.OpeningAsked.IsZero() {
-			askForSecretWords(p)
+	case p.Turn.Match.UnrevealedSeats() != 0:
+		if p.Turn.Match.Acts.Invitations.RevealAsked.IsZero() {
+			askToReveal(p)
 		}
 		return nil
 	}
-	openSeals(p.Turn)
+	storeRevealedWords(p.Turn)
 	if p.Turn.Match.Beacon != nil {
 		return chooseRound(p)
 	}
 	return p.Begin(ctx)
 }
 
-func openSeals(t *Turn) {
+func storeRevealedWords(t *Turn) {
 	for i := range t.Match.Seats {
 		s := &t.Match.Seats[i]
-		if words, open := s.OpenedWords(); open {
-			s.SeedWords, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
+		if words, isRevealed := s.RevealedWords(); isRevealed {
+			s.SeedWords, s.Private.RevealedWords = words, s.Private.RevealedWords[:len(s.Private.RevealedWords)-1]
 			t.Remarks = append(t.Remarks, "Before the match "+t.FullName(rules.Seat(i))+" chose secret words for the dice. "+
 				"They are public now, and match the fingerprint sent then:\n"+s.Seal)
 		}
 	}
 }
 
-// askForSecretWords asks the players with sealed words to reveal them, and shows all seals to all players.
-func askForSecretWords(p *Play) {
-	in := &p.Turn.Match.Acts.Invitations
-	in.OpeningAsked, in.OpeningReminded = p.Turn.Now.Truncate(time.Second), false
-	in.Extend(p.Turn.Now, p.Invitations)
+// askToReveal asks the players with sealed words to reveal them, and shows all seals to all players.
+func askToReveal(p *Play) {
+	state := &p.Turn.Match.Acts.Invitations
+	state.RevealAsked, state.RevealReminded = p.Turn.Now.Truncate(time.Second), false
+	state.Extend(p.Turn.Now, p.InvitationPeriod)
 	p.Turn.Remarks = append(p.Turn.Remarks, "All players have joined. The fingerprints of all secret words are below: now no "+
 		"player can change the words.")
 }
@@ -53,7 +53,7 @@ func askForSecretWords(p *Play) {
 // chooseRound chooses the round of the beacon that is mixed into the chance. The round is published beaconNotice from now, when the
 // words can no longer be changed.
 func chooseRound(p *Play) error {
-	chain, err := beacon.Find(p.Turn.Match.Beacon.Chain, p.Beacon)
+	chain, err := beacon.Find(p.Turn.Match.Beacon.Chain, p.BeaconChain)
 	if err != nil {
 		return err
 	}
@@ -74,20 +74,20 @@ const beaconNotice = 15 * time.Minute
 type InvitationState struct {
 	// ExpiresAt is the time at which the match is called off unless all have joined; zero for never.
 	ExpiresAt time.Time `json:"lapses,omitzero"`
-	// Bounced are the seats with bounced invitations. BouncesTold are those of them that the other players know about.
-	Bounced     rules.Seats `json:"returned,omitempty"`
-	BouncesTold rules.Seats `json:"told,omitempty"`
-	// OpeningAsked is when players with sealed words were asked to reveal them; zero before. OpeningReminded is set if a
+	// BouncedSeats are the seats with bounced invitations. ReportedBounces are those of them that the other players know about.
+	BouncedSeats    rules.Seats `json:"returned,omitempty"`
+	ReportedBounces rules.Seats `json:"told,omitempty"`
+	// RevealAsked is when players with sealed words were asked to reveal them; zero before. RevealReminded is set if a
 	// reminder was sent.
-	OpeningAsked    time.Time `json:"asked,omitzero"`
-	OpeningReminded bool      `json:"reminded,omitempty"`
+	RevealAsked    time.Time `json:"asked,omitzero"`
+	RevealReminded bool      `json:"reminded,omitempty"`
 	// CallOff is the reason why the match was called off; nil if it was not.
 	CallOff *CallOff `json:"off,omitempty"`
 }
 
 // Renew records that another player was invited to a seat: it deletes bounces to the former player and extends the invitations.
 func (i *InvitationState) Renew(seat rules.Seat, now time.Time, span time.Duration) {
-	i.Bounced, i.BouncesTold = i.Bounced&^rules.Only(seat), i.BouncesTold&^rules.Only(seat)
+	i.BouncedSeats, i.ReportedBounces = i.BouncedSeats&^rules.Only(seat), i.ReportedBounces&^rules.Only(seat)
 	i.Extend(now, span)
 }
 
@@ -111,51 +111,51 @@ type CallOffCause string
 
 // The causes: a player declined, the invitations expired, or the director withdrew them.
 const (
-	Declined  CallOffCause = "declined"
-	Expired   CallOffCause = "lapsed"
-	Cancelled CallOffCause = "cancelled"
+	CauseDeclined  CallOffCause = "declined"
+	CauseExpired   CallOffCause = "lapsed"
+	CauseCancelled CallOffCause = "cancelled"
 )
 
 // SeatsAtFault returns the seats that caused the match to be called off: the player who declined, or the players
 // who did not join or reveal their words in time. There are none if the director cancelled the match.
 func (m *Match) SeatsAtFault() rules.Seats {
 	switch callOff := m.Acts.Invitations.CallOff; {
-	case callOff == nil || callOff.Cause == Cancelled:
+	case callOff == nil || callOff.Cause == CauseCancelled:
 		return 0
-	case callOff.Cause == Declined:
+	case callOff.Cause == CauseDeclined:
 		return rules.Only(callOff.Seat)
-	case m.Unjoined() != 0:
-		return m.Unjoined()
+	case m.UnjoinedSeats() != 0:
+		return m.UnjoinedSeats()
 	}
-	return m.Unopened()
+	return m.UnrevealedSeats()
 }
 
-// RecordUnreached records that the invitation to a seat bounced. It reports whether the other players must be told.
-func (m *Match) RecordUnreached(seat rules.Seat) bool {
-	if m.State != Inviting || m.Seats[seat].Joined || m.Acts.Invitations.Bounced.Has(seat) {
+// RecordInvitationBounce records that the invitation to a seat bounced. It reports whether the other players must be told.
+func (m *Match) RecordInvitationBounce(seat rules.Seat) bool {
+	if m.State != Inviting || m.Seats[seat].Joined || m.Acts.Invitations.BouncedSeats.Has(seat) {
 		return false
 	}
-	m.Acts.Invitations.Bounced |= rules.Only(seat)
+	m.Acts.Invitations.BouncedSeats |= rules.Only(seat)
 	return true
 }
 
-// InvitationsDue returns when the invitations need the next action, e.g. a reminder; zero for never.
-func (m *Match) InvitationsDue() time.Time {
-	in := m.Acts.Invitations
+// NextInvitationTask returns when the invitations need the next action, e.g. a reminder; zero for never.
+func (m *Match) NextInvitationTask() time.Time {
+	state := m.Acts.Invitations
 	switch {
 	case m.State != Inviting, m.AwaitsBeacon():
 		return time.Time{}
-	case in.Bounced&^in.BouncesTold != 0:
+	case state.BouncedSeats&^state.ReportedBounces != 0:
 		return m.Created
 	}
-	if at := m.ReminderToOpen(); !at.IsZero() {
+	if at := m.RevealReminderAt(); !at.IsZero() {
 		return at
 	}
-	return in.ExpiresAt
+	return state.ExpiresAt
 }
 
-// Unjoined returns the seats of players who have not joined.
-func (m *Match) Unjoined() (seats rules.Seats) {
+// UnjoinedSeats returns the seats of players who have not joined.
+func (m *Match) UnjoinedSeats() (seats rules.Seats) {
 	for i := range m.Seats {
 		if !m.Seats[i].Joined {
 			seats |= rules.Only(rules.Seat(i))
@@ -164,11 +164,11 @@ func (m *Match) Unjoined() (seats rules.Seats) {
 	return seats
 }
 
-// Unopened returns the seats with words that are still sealed.
-func (m *Match) Unopened() (seats rules.Seats) {
+// UnrevealedSeats returns the seats with words that are still sealed.
+func (m *Match) UnrevealedSeats() (seats rules.Seats) {
 	for i := range m.Seats {
 		if s := &m.Seats[i]; s.Joined && s.Seal != "" && s.SeedWords == "" {
-			if _, open := s.OpenedWords(); !open {
+			if _, isRevealed := s.RevealedWords(); !isRevealed {
 				seats |= rules.Only(rules.Seat(i))
 			}
 		}
@@ -191,28 +191,28 @@ func (m *Match) Seals() (out []string) {
 	return out
 }
 
-// OpenedWords returns the words for the seal of a seat, if its player has revealed them.
-func (s *Seat) OpenedWords() (words string, open bool) {
-	if n := len(s.Timing.Opened); n > 0 && record.MatchesSeal(s.Seal, s.Timing.Opened[n-1]) {
-		return s.Timing.Opened[n-1], true
+// RevealedWords returns the words for the seal of a seat, if its player has revealed them.
+func (s *Seat) RevealedWords() (words string, isRevealed bool) {
+	if n := len(s.Private.RevealedWords); n > 0 && record.MatchesSeal(s.Seal, s.Private.RevealedWords[n-1]) {
+		return s.Private.RevealedWords[n-1], true
 	}
 	return "", false
 }
 
-// ReminderToOpen returns when players are reminded to reveal their words; zero for never.
-func (m *Match) ReminderToOpen() time.Time {
-	in := m.Acts.Invitations
-	if m.State != Inviting || in.OpeningAsked.IsZero() || in.OpeningReminded || m.Unjoined() != 0 || m.Unopened() == 0 {
+// RevealReminderAt returns when players are reminded to reveal their words; zero for never.
+func (m *Match) RevealReminderAt() time.Time {
+	state := m.Acts.Invitations
+	if m.State != Inviting || state.RevealAsked.IsZero() || state.RevealReminded || m.UnjoinedSeats() != 0 || m.UnrevealedSeats() == 0 {
 		return time.Time{}
 	}
-	if at := in.OpeningAsked.Add(reminderDelay); in.ExpiresAt.IsZero() || at.Before(in.ExpiresAt) {
+	if at := state.RevealAsked.Add(revealReminderDelay); state.ExpiresAt.IsZero() || at.Before(state.ExpiresAt) {
 		return at
 	}
-	return in.OpeningAsked.Add(in.ExpiresAt.Sub(in.OpeningAsked) / 2)
+	return state.RevealAsked.Add(state.ExpiresAt.Sub(state.RevealAsked) / 2)
 }
 
-// reminderDelay is the time between the request to reveal words and the reminder.
-const reminderDelay = 3 * 24 * time.Hour
+// revealReminderDelay is the time between the request to reveal words and the reminder.
+const revealReminderDelay = 3 * 24 * time.Hour
 
 // Beacon is the public randomness beacon of a match, e.g. drand's quicknet.
 type Beacon struct {

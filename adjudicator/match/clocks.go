@@ -14,7 +14,7 @@ import (
 // PausesOf returns the times that do not count for a seat's clock: inbox outages, vacations and pauses of the
 // match, and the free time of the tempo.
 func (m *Match) PausesOf(seat rules.Seat) clock.Pauses {
-	p := clock.MergeSpans(m.InboxOutages, m.Seats[seat].Player.Away.Vacations.Spans(), pausesOf(m))
+	p := clock.MergeSpans(m.InboxOutages, m.Seats[seat].Player.Away.Vacations.Spans(), matchPauses(m))
 	p.Free = m.Tempo.Free
 	return p
 }
@@ -25,7 +25,7 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 	if m.Tempo.IsUntimed() || m.State != Playing {
 		return time.Time{}
 	}
-	seatClock, beyond := &m.Seats[seat].Clock, time.Duration(0)
+	seatClock, extra := &m.Seats[seat].Clock, time.Duration(0)
 	if again, bounced := seatClock.AskAgainAt(); bounced {
 		return again
 	}
@@ -33,14 +33,14 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 		if m.OnTimeout != clock.Forfeit {
 			return time.Time{}
 		}
-		beyond = clock.ForfeitGrace
+		extra = clock.ForfeitGrace
 	}
-	at, _ := seatClock.TimeoutAt(beyond, m.PausesOf(seat))
+	at, _ := seatClock.TimeoutAt(extra, m.PausesOf(seat))
 	return at
 }
 
-// PublicTime returns the time that a seat has left, and when it ends if that is known, as the other players may know them.
-func (m *Match) PublicTime(seat rules.Seat, now time.Time) (remaining time.Duration, until time.Time) {
+// PublicTimeLeft returns the time that a seat has left, and when it ends if that is known, as the other players may know them.
+func (m *Match) PublicTimeLeft(seat rules.Seat, now time.Time) (remaining time.Duration, until time.Time) {
 	seatClock, pauses := &m.Seats[seat].Clock, m.PausesOf(seat)
 	until, _ = seatClock.PublicTimeoutAt(0, pauses)
 	return seatClock.PublicTimeLeft(now, pauses), until
@@ -59,9 +59,9 @@ func (m *Match) FirstOutOfTime(until time.Time) (seat rules.Seat, at time.Time) 
 	return seat, at
 }
 
-// HasPassedCheck reports whether the stored CheckAt of a seat has passed. The computed deadline may be later,
+// IsCheckDue reports whether the stored CheckAt of a seat has passed. The computed deadline may be later,
 // after an inbox outage.
-func (m *Match) HasPassedCheck(until time.Time) bool {
+func (m *Match) IsCheckDue(until time.Time) bool {
 	for i := range m.Seats {
 		if d := m.Seats[i].CheckAt; !d.IsZero() && !d.After(until) {
 			return true
@@ -74,11 +74,11 @@ func (m *Match) HasPassedCheck(until time.Time) bool {
 // counts as an answer in time.
 func (m *Match) IsOverdue(seat rules.Seat, at time.Time) bool {
 	s := &m.Seats[seat]
-	if s.Clock.OutOfTime() {
+	if s.Clock.IsOutOfTime() {
 		return true
 	}
-	end, comes := s.Clock.TimeoutAt(0, m.PausesOf(seat))
-	return comes && !end.After(at) && s.Timing.DelayedLetter == nil && s.Timing.AnswerDue.IsZero()
+	timeout, isKnown := s.Clock.TimeoutAt(0, m.PausesOf(seat))
+	return isKnown && !timeout.After(at) && s.Private.DelayedLetter == nil && s.Private.AnswerDue.IsZero()
 }
 
 // UnannouncedRestart returns a seat with a clock that was restarted after a bounce, if the other players have not
@@ -91,8 +91,7 @@ func UnannouncedRestart(m *Match) rules.Seat {
 	return rules.Seat(i)
 }
 
-// RecordAccepted records that the mail server has accepted a letter to a seat. It reports whether this starts a
-// clock.
+// RecordAccepted records that the mail server has accepted a letter to a seat. It reports whether this starts a clock.
 func (m *Match) RecordAccepted(seat rules.Seat, number int64, at time.Time) bool {
 	return !m.Tempo.IsUntimed() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.RecordAccepted(number, at)
 }
@@ -104,11 +103,11 @@ func (m *Match) RecordBounce(seat rules.Seat, number int64, at time.Time, mayArr
 		return false
 	}
 	seatState := &m.Seats[seat]
-	pictured := seatState.LastPicture.Number == number && number > 0
-	if pictured {
+	hadPicture := seatState.LastPicture.Number == number && number > 0
+	if hadPicture {
 		seatState.LastPicture = SentPicture{}
 	}
-	return !m.Tempo.IsUntimed() && !mayArrive && seatState.Clock.RecordBounce(number, at, m.PausesOf(seat)) || pictured
+	return !m.Tempo.IsUntimed() && !mayArrive && seatState.Clock.RecordBounce(number, at, m.PausesOf(seat)) || hadPicture
 }
 
 // NextCheck returns the time at which the store lists the match as due for a seat's clock: its deadline, its
@@ -117,24 +116,24 @@ func (m *Match) NextCheck(seat rules.Seat) time.Time {
 	if seatClock := &m.Seats[seat].Clock; seatClock.RestartUnannounced && m.State == Playing {
 		return m.Created
 	}
-	end, reminder := m.Deadline(seat), reminderOf(m, seat)
+	end, reminder := m.Deadline(seat), reminderTime(m, seat)
 	if reminder.IsZero() || !end.IsZero() && end.Before(reminder) {
 		return end
 	}
 	return reminder
 }
 
-// reminderOf returns the time of the next reminder to a seat; zero for none. A seat with a delayed letter or a
+// reminderTime returns the time of the next reminder to a seat; zero for none. A seat with a delayed letter or a
 // delayed answer is not reminded.
-func reminderOf(m *Match, seat rules.Seat) time.Time {
+func reminderTime(m *Match, seat rules.Seat) time.Time {
 	seatState := &m.Seats[seat]
-	if m.Tempo.IsUntimed() || m.State != Playing || seatState.Timing.DelayedLetter != nil || !seatState.Timing.AnswerDue.IsZero() {
+	if m.Tempo.IsUntimed() || m.State != Playing || seatState.Private.DelayedLetter != nil || !seatState.Private.AnswerDue.IsZero() {
 		return time.Time{}
 	}
 	pauses, p := m.PausesOf(seat), seatState.Player
 	at, ok := seatState.Clock.NextReminder(pauses)
 	if ok {
-		at, ok = p.Away.Quiet.After(at, p.Zone, pauses)
+		at, ok = p.Away.Quiet.NextAllowed(at, p.Zone, pauses)
 	}
 	if !ok {
 		return time.Time{}
@@ -145,34 +144,34 @@ func reminderOf(m *Match, seat rules.Seat) time.Time {
 // SeatToRemind returns a seat with a reminder that is due; rules.NoSeat for none.
 func (m *Match) SeatToRemind(until time.Time) rules.Seat {
 	for i := range m.Seats {
-		if at := reminderOf(m, rules.Seat(i)); !at.IsZero() && !at.After(until) {
+		if at := reminderTime(m, rules.Seat(i)); !at.IsZero() && !at.After(until) {
 			return rules.Seat(i)
 		}
 	}
 	return rules.NoSeat
 }
 
-// wait points to the stored start and end of a timer, e.g. of a letter that GRACE delays. If the system clock shows a time before the
-// start, the clock was wrong when the timer started; RestartWaits then restarts the timer with the same length. For example, the clock
-// was a year ahead when a letter was delayed by 10 minutes. After the clock is corrected, the letter is carried out 10 minutes later,
-// and not in a year.
-type wait struct{ since, due *time.Time }
+// timer points to the stored start and end of a timer, e.g. of a letter that GRACE delays. If the system clock shows a time before the
+// start, the clock was wrong when the timer started; RestartFutureTimers then restarts the timer with the same length. For example, the
+// clock was a year ahead when a letter was delayed by 10 minutes. After the clock is corrected, the letter is carried out 10 minutes
+// later, and not in a year.
+type timer struct{ since, due *time.Time }
 
-func listWaits(m *Match) []wait {
-	var out []wait
+func listTimers(m *Match) []timer {
+	var out []timer
 	if e := m.Acts.Ended; e != nil && !e.Final.IsZero() {
-		out = append(out, wait{&e.At, &e.Final})
+		out = append(out, timer{&e.At, &e.Final})
 	}
 	if pause := m.Acts.Pause; pause != nil {
-		out = append(out, wait{&pause.Since, &pause.Until})
+		out = append(out, timer{&pause.Since, &pause.Until})
 	}
 	for i := range m.Seats {
-		private := &m.Seats[i].Timing
+		private := &m.Seats[i].Private
 		if !private.AnswerDue.IsZero() {
-			out = append(out, wait{&private.AnswerDelayedSince, &private.AnswerDue})
+			out = append(out, timer{&private.AnswerDelayedSince, &private.AnswerDue})
 		}
 		if delayed := private.DelayedLetter; delayed != nil {
-			out = append(out, wait{&delayed.Since, &delayed.Due})
+			out = append(out, timer{&delayed.Since, &delayed.Due})
 		}
 	}
 	return out
@@ -180,11 +179,11 @@ func listWaits(m *Match) []wait {
 
 // NextDue returns the time of the next event of a match other than those of clocks; zero for none.
 func (m *Match) NextDue() time.Time {
-	at := m.InvitationsDue()
+	at := m.NextInvitationTask()
 	if m.AwaitsBeacon() {
 		at = m.Beacon.At
 	}
-	for _, w := range listWaits(m) {
+	for _, w := range listTimers(m) {
 		if !w.due.IsZero() && (at.IsZero() || w.due.Before(at)) {
 			at = *w.due
 		}
@@ -196,7 +195,7 @@ func (m *Match) NextDue() time.Time {
 // time, it was set back.
 func (m *Match) NewestStart() time.Time {
 	var at time.Time
-	for _, w := range listWaits(m) {
+	for _, w := range listTimers(m) {
 		if w.since.After(at) {
 			at = *w.since
 		}
@@ -209,8 +208,8 @@ func (m *Match) NewestStart() time.Time {
 	return at
 }
 
-// RestartWaits restarts timers and clocks that start in the future. It reports whether there were any.
-func (m *Match) RestartWaits(now time.Time) bool {
+// RestartFutureTimers restarts timers and clocks that start in the future. It reports whether there were any.
+func (m *Match) RestartFutureTimers(now time.Time) bool {
 	if !m.NewestStart().After(now) {
 		return false
 	}
@@ -224,15 +223,15 @@ func (m *Match) RestartWaits(now time.Time) bool {
 	}
 	for i := range m.Seats {
 		// other copies of the match share the pointers
-		if w := m.Seats[i].Timing.DelayedLetter; w != nil {
+		if w := m.Seats[i].Private.DelayedLetter; w != nil {
 			copied := *w
-			m.Seats[i].Timing.DelayedLetter = &copied
+			m.Seats[i].Private.DelayedLetter = &copied
 		}
 	}
 	for i := range m.Seats {
 		m.Seats[i].Clock.ClampTimes(now)
 	}
-	for _, w := range listWaits(m) {
+	for _, w := range listTimers(m) {
 		if !w.since.After(now) {
 			continue
 		}
@@ -247,14 +246,14 @@ func (m *Match) RestartWaits(now time.Time) bool {
 // isAnswerDelayed reports whether a pending answer of a seat waits for a random time (DELAY), so that others
 // cannot see that the answer was given early. The writer of the current letter is not delayed.
 func (p *Play) isAnswerDelayed(seat rules.Seat) bool {
-	return seat != p.Seat && p.Turn.Match.Seats[seat].Timing.AnswerDelay > 0
+	return seat != p.Seat && p.Turn.Match.Seats[seat].Private.AnswerDelay > 0
 }
 
 // ScheduleDelayedAnswers chooses the time of delayed answers: a random time within AnswerDelay. It drops times for
 // which no answer is left.
 func (p *Play) ScheduleDelayedAnswers() error {
 	for i := range p.Turn.Match.Seats {
-		seat, private := rules.Seat(i), &p.Turn.Match.Seats[i].Timing
+		seat, private := rules.Seat(i), &p.Turn.Match.Seats[i].Private
 		switch {
 		case private.AnswerDue.IsZero() && !p.isAnswerDelayed(seat):
 		case !hasAnswerFor(p, seat):
@@ -280,18 +279,18 @@ func hasAnswerFor(p *Play, seat rules.Seat) bool {
 	if p.Turn.After == nil || p.Turn.Match.State != Playing || p.Turn.After.Stalled() {
 		return false
 	}
-	if hasPendingFor(p.Turn, seat) {
+	if hasPendingAnswerFor(p.Turn, seat) {
 		return true
 	}
 	if p.Conditional == nil {
 		return false
 	}
-	lines, _ := conditionalsOf(p.Turn, func(s rules.Seat) bool { return s == seat })
+	lines, _ := splitConditionals(p.Turn, func(s rules.Seat) bool { return s == seat })
 	if len(lines) == 0 {
 		return false
 	}
-	f, _, _ := p.Conditional.Fire(p.Turn.After, lines)
-	return f != nil
+	fired, _, _ := p.Conditional.Fire(p.Turn.After, lines)
+	return fired != nil
 }
 
 func randomDuration(random io.Reader, maximum time.Duration) (time.Duration, error) {
@@ -302,16 +301,16 @@ func randomDuration(random io.Reader, maximum time.Duration) (time.Duration, err
 	return time.Duration(1+binary.BigEndian.Uint64(b[:])%uint64(maximum/time.Second)) * time.Second, nil
 }
 
-func hasPendingFor(t *Turn, seat rules.Seat) bool {
+func hasPendingAnswerFor(t *Turn, seat rules.Seat) bool {
 	return slices.ContainsFunc(t.OpenDecisions(seat), func(d rules.Decision) bool {
-		return !d.Sealed && slices.ContainsFunc(t.Match.Pending, func(pending PendingAnswer) bool { return fitsDecision(pending, d) })
+		return !d.Sealed && slices.ContainsFunc(t.Match.Pending, func(pending PendingAnswer) bool { return answersDecision(pending, d) })
 	})
 }
 
 // endDelays drops all delayed letters and cancels all delays. The players are told the reason.
 func endDelays(t *Turn, reason string) {
 	for i := range t.Match.Seats {
-		private := &t.Match.Seats[i].Timing
+		private := &t.Match.Seats[i].Private
 		if private.DelayedLetter != nil {
 			t.ReportLine(rules.Seat(i), "", OutcomeLapsed, reason)
 		}
@@ -320,8 +319,8 @@ func endDelays(t *Turn, reason string) {
 	}
 }
 
-// DropDelayed drops delayed letters and answers when the match is over.
-func (t *Turn) DropDelayed() {
+// DropDelayedOrders drops delayed letters and answers when the match is over.
+func (t *Turn) DropDelayedOrders() {
 	if t.Match.State == Over {
 		endDelays(t, "The match is over, so your waiting orders are dropped.")
 	}

@@ -24,14 +24,14 @@ func (p *Play) EnterAct(ctx context.Context, entry record.Entry) error {
 		}
 	case act.End != nil:
 		p.Turn.Match.Pending, p.Turn.Match.Acts.Requests, p.Turn.Match.Takeback = nil, nil, nil
-		p.Turn.Match.Acts.Ended = &Ended{Seat: entry.Seat, Act: *act, At: at, Final: act.Kind.FinalAt(at)}
+		p.Turn.Match.Acts.Ended = &EndingAct{Seat: entry.Seat, Act: *act, At: at, Final: act.Kind.FinalAt(at)}
 		var err error
 		if pos, err = positionBeforeEnd(p); err != nil {
 			return err
 		}
 		pos = record.EndPosition(pos, act.Result(p.OutcomeNames.Seats))
 	}
-	return p.AddEntry(ctx, pos, nil, entry, p.Chance(p.Turn.Match.OrderEntries))
+	return p.AddEntry(ctx, pos, nil, entry, p.Chance(p.Turn.Match.OrderEntryCount))
 }
 
 // positionBeforeEnd returns the position that the match had before an act ended it.
@@ -76,11 +76,11 @@ func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err err
 
 // RemovePlayer removes the player of a seat by an act, e.g. a resignation. The match ends as the game's rules say,
 // or continues without the player. The seats in lateSeats do not win.
-func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
+func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act, letter string, lateSeats rules.Seats) error {
 	resigned := p.Turn.Match.Acts.Resigned | rules.Only(seat)
 	if act.End = record.EndByResignation(p.Turn.Game, p.Turn.After, resigned, p.OutcomeNames.Seats); act.End != nil {
 		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool {
-			return late&p.Turn.Match.SeatsOf([]record.SeatName{w}) != 0
+			return lateSeats&p.Turn.Match.SeatsOf([]record.SeatName{w}) != 0
 		})
 	} else {
 		p.Turn.Match.Acts.Resigned = resigned
@@ -106,13 +106,13 @@ func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act
 // Forfeit ends the match for a seat that has not answered within the grace period, which ended at a time. Other
 // seats that were out of time then do not win.
 func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error {
-	var late rules.Seats
+	var lateSeats rules.Seats
 	for i := range p.Turn.Match.Seats {
 		if p.Turn.Match.IsOverdue(rules.Seat(i), at) {
-			late |= rules.Only(rules.Seat(i))
+			lateSeats |= rules.Only(rules.Seat(i))
 		}
 	}
-	return p.RemovePlayer(ctx, seat, record.Act{Kind: record.Forfeit}, "", late)
+	return p.RemovePlayer(ctx, seat, record.Act{Kind: record.Forfeit}, "", lateSeats)
 }
 
 // AnnounceOutOfTime announces that the time of a seat is over, and that the others may claim the match.
@@ -159,7 +159,7 @@ func (p *Play) MayAbortAlone(ctx context.Context) (bool, error) {
 const ordersBeforeBinding = 2
 
 // EnactIfAgreed carries out a request if all seats have agreed.
-func (p *Play) EnactIfAgreed(ctx context.Context, r Request) (done bool, err error) {
+func (p *Play) EnactIfAgreed(ctx context.Context, r Request) (isEnacted bool, err error) {
 	for i := range p.Turn.Match.Seats {
 		if r.needsConsent(p.Turn.Match, rules.Seat(i)) {
 			return false, nil
@@ -183,19 +183,19 @@ func (p *Play) EnactIfAgreed(ctx context.Context, r Request) (done bool, err err
 
 // DeclineDraw ends another seat's open draw offer, because the player of this seat has sent a public order instead of an answer.
 func (t *Turn) DeclineDraw(seat rules.Seat) {
-	r, open := t.Match.OpenRequest(record.Draw)
-	if !open || r.Seat == seat || r.Agreed.Has(seat) || t.Match.State != Playing {
+	request, isOpen := t.Match.OpenRequest(record.Draw)
+	if !isOpen || request.Seat == seat || request.Agreed.Has(seat) || t.Match.State != Playing {
 		return
 	}
 	t.Match.EndRequest(record.Draw)
 	t.Remarks = append(t.Remarks, fmt.Sprintf("%s played on, so the draw that %s offered is declined.", Capitalize(t.FullName(seat)),
-		t.FullName(r.Seat)))
+		t.FullName(request.Seat)))
 }
 
 // PositionBefore returns the position before entry seq. If hidden information was revealed since, reason explains why the order cannot
 // be taken back. Entries without a proof of chance are accepted.
 func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Position, reason string, err error) {
-	undone := UndoneEntries(entries)
+	undone := FindUndoneEntries(entries)
 	_, err = record.Replay(RecordOf(p.Turn.Game, p.Turn.Match, entries), p.Turn.Game, func(v record.Visit) error {
 		entry := v.Entry
 		switch {
@@ -215,8 +215,8 @@ func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Positi
 	return pos, reason, nil
 }
 
-// UndoneEntries returns the numbers of the entries that were taken back.
-func UndoneEntries(entries []record.Entry) map[int]bool {
+// FindUndoneEntries returns the numbers of the entries that were taken back.
+func FindUndoneEntries(entries []record.Entry) map[int]bool {
 	out := map[int]bool{}
 	for i, entry := range entries {
 		if entry.Takeback == 0 {
@@ -229,14 +229,14 @@ func UndoneEntries(entries []record.Entry) map[int]bool {
 	return out
 }
 
-// AgreeTakeback adds the consent of seats to the open request, and takes the order back when all have agreed. reason explains why it
+// AgreeToTakeback adds the consent of seats to the open request, and takes the order back when all have agreed. reason explains why it
 // could not be taken back any more; empty if it was.
-func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (allAgreed bool, reason string, err error) {
-	t := *p.Turn.Match.Takeback
-	t.Agreed |= seats
+func (p *Play) AgreeToTakeback(ctx context.Context, seats rules.Seats) (allAgreed bool, reason string, err error) {
+	takeback := *p.Turn.Match.Takeback
+	takeback.Agreed |= seats
 	for i := range p.Turn.Match.Seats {
-		if !(t.Agreed | p.Turn.Match.Acts.Resigned | rules.Only(t.Seat)).Has(rules.Seat(i)) {
-			p.Turn.Match.Takeback = &t
+		if !(takeback.Agreed | p.Turn.Match.Acts.Resigned | rules.Only(takeback.Seat)).Has(rules.Seat(i)) {
+			p.Turn.Match.Takeback = &takeback
 			return false, "", nil
 		}
 	}
@@ -244,7 +244,7 @@ func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (allAgreed 
 	if err != nil {
 		return true, "", err
 	}
-	pos, reason, err := p.PositionBefore(entries, t.Seq)
+	pos, reason, err := p.PositionBefore(entries, takeback.Seq)
 	if err != nil {
 		return true, "", err
 	}
@@ -255,8 +255,8 @@ func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (allAgreed 
 	p.dropAllPending()
 	// In the new epoch no die or card that may be known is used again.
 	p.Turn.Match.Epoch++
-	entry := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[t.Seat].Name), Takeback: t.Seq}
-	if err := p.AddEntry(ctx, pos, nil, entry, p.Chance(p.Turn.Match.OrderEntries)); err != nil {
+	entry := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[takeback.Seat].Name), Takeback: takeback.Seq}
+	if err := p.AddEntry(ctx, pos, nil, entry, p.Chance(p.Turn.Match.OrderEntryCount)); err != nil {
 		return true, "", err
 	}
 	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeTakeback(entries, &entry)+" All later dice and cards are new.")
@@ -276,7 +276,7 @@ func (p *Play) dropAllPending() {
 	}
 	p.Turn.Match.Pending = nil
 	for i := range p.Turn.Match.Seats {
-		p.Turn.Match.Seats[i].ClosedThrough = p.Turn.Match.Seats[i].Letters
+		p.Turn.Match.Seats[i].ClosedThrough = p.Turn.Match.Seats[i].LastLetter
 	}
 	endDelays(p.Turn, "Your waiting orders were dropped with the orders that were taken back.")
 }

@@ -62,17 +62,15 @@ type Chance struct {
 
 // Progress is the position and the length of the history.
 type Progress struct {
-	// Position is the canonical JSON of the position; nil before the deal. Build is the build of the program that
-	// wrote it.
+	// Position is the canonical JSON of the position; nil before the deal. Build is the build of the program that wrote it.
 	Position []byte
 	Build    string
 	// DivergedBuild is the build that computed another position from the same history; empty for none. That build
 	// does not continue the match.
 	DivergedBuild string
-	// Entries counts the entries of the history, OrderEntries those with game orders. Head is the hash of the last
-	// entry.
-	Entries, OrderEntries int
-	Head                  string
+	// EntryCount counts the entries of the history, OrderEntryCount those with game orders. Head is the hash of the last entry.
+	EntryCount, OrderEntryCount int
+	Head                        string
 	// Summary is shown in lists of matches; nil before the deal.
 	Summary *Summary
 	// Thinking is the work that Adjudicator.Think does for the match.
@@ -162,8 +160,8 @@ func (m *Match) SeatsOf(names []record.SeatName) (out rules.Seats) {
 	return out
 }
 
-// Unanswered lists the open decisions of a position, without those that have a sealed answer.
-func (m *Match) Unanswered(pos rules.Position) []rules.Decision {
+// UnansweredDecisions lists the open decisions of a position, without those that have a sealed answer.
+func (m *Match) UnansweredDecisions(pos rules.Position) []rules.Decision {
 	return slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool {
 		return slices.ContainsFunc(m.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
 	})
@@ -191,11 +189,11 @@ type Summary struct {
 	Turn  int    `json:"turn,omitempty"`
 	Phase string `json:"phase,omitempty"`
 	// Score holds the numbers that the game draws as curves.
-	Score []Points `json:"score,omitempty"`
+	Score []CurveValue `json:"score,omitempty"`
 }
 
-// Points is a named number of a game, e.g. "Victory points".
-type Points struct {
+// CurveValue is a named number of a game, e.g. "Victory points".
+type CurveValue struct {
 	Name  string `json:"name"`
 	Value int    `json:"value"`
 }
@@ -207,30 +205,30 @@ func (s *Summary) Result() (rules.Result, bool) {
 
 // Summarize returns the summary of a position. The caller sets Began.
 func Summarize(g *rules.Game, pos rules.Position) Summary {
-	var s Summary
+	var summary Summary
 	view := pos.View(rules.NoSeat)
 	if g.Turn != nil {
-		s.Turn = g.Turn(view)
+		summary.Turn = g.Turn(view)
 	}
 	if g.Headline != nil {
-		s.Phase = g.Headline(view)
+		summary.Phase = g.Headline(view)
 	}
 	if g.Chronicle != nil {
 		for _, n := range g.Chronicle.Curves(view) {
-			s.Score = append(s.Score, Points{n.Name, n.Value})
+			summary.Score = append(summary.Score, CurveValue{n.Name, n.Value})
 		}
 	}
 	if r, over := pos.Result(); over {
-		s.Over, s.Winners, s.Lost, s.Reason = true, r.Winners, r.Lost, r.Reason
-		return s
+		summary.Over, summary.Winners, summary.Lost, summary.Reason = true, r.Winners, r.Lost, r.Reason
+		return summary
 	}
-	if s.Stalled = pos.Stalled(); s.Stalled {
-		return s
+	if summary.Stalled = pos.Stalled(); summary.Stalled {
+		return summary
 	}
 	for _, d := range pos.OpenDecisions(nil) {
-		s.ToMove |= rules.Only(d.Seat)
+		summary.ToMove |= rules.Only(d.Seat)
 	}
-	return s
+	return summary
 }
 
 // ListedMatch is a match in a list of matches. It contains no keys.
@@ -250,7 +248,7 @@ type ListedMatch struct {
 
 // IsTimed reports whether the match has clocks.
 func (l ListedMatch) IsTimed() bool {
-	return slices.ContainsFunc(l.Seats, func(s ListedSeat) bool { return s.Timed })
+	return slices.ContainsFunc(l.Seats, func(s ListedSeat) bool { return s.HasClock })
 }
 
 // ListedSeat is a seat of a listed match.
@@ -259,10 +257,10 @@ type ListedSeat struct {
 	Joined        bool
 	// ToMoveSince is when the seat came to move; zero if unknown or not to move.
 	ToMoveSince time.Time
-	// Timed is set if the seat has a clock. Left is the remaining time, and Until when it ends, if that is known.
-	Timed bool
-	Left  time.Duration
-	Until time.Time
+	// HasClock is set if the seat has a clock. TimeLeft is the remaining time, and Until when it ends, if that is known.
+	HasClock bool
+	TimeLeft time.Duration
+	Until    time.Time
 	// Bounces counts the letters to the player that bounced since one was delivered.
 	Bounces int
 }

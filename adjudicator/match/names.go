@@ -24,7 +24,7 @@ func (t *Turn) Role(seat rules.Seat) string {
 
 // RoleOf returns the role of a seat by its name in records.
 func (t *Turn) RoleOf(name record.SeatName) string {
-	if i := slices.IndexFunc(t.Match.Seats, func(o Seat) bool { return o.Name == string(name) }); i >= 0 {
+	if i := slices.IndexFunc(t.Match.Seats, func(seatState Seat) bool { return seatState.Name == string(name) }); i >= 0 {
 		return t.Role(rules.Seat(i))
 	}
 	return "the " + string(name)
@@ -32,9 +32,9 @@ func (t *Turn) RoleOf(name record.SeatName) string {
 
 // RoleBefore returns the role of a seat before the match begins, e.g. "the Democrat". If the game deals the sides
 // later, it returns the plain name.
-func RoleBefore(g *rules.Game, s rules.Setup, seat rules.Seat, name string) string {
+func RoleBefore(g *rules.Game, setup rules.Setup, seat rules.Seat, name string) string {
 	if g.Role != nil {
-		if pos, err := g.Begin(s); err == nil {
+		if pos, err := g.Begin(setup); err == nil {
 			if role := g.Role(pos.View(seat)); strings.EqualFold(strings.TrimPrefix(role, "the "), name) {
 				return role
 			}
@@ -43,8 +43,8 @@ func RoleBefore(g *rules.Game, s rules.Setup, seat rules.Seat, name string) stri
 	return "the " + name
 }
 
-// Roles returns the full names of some seats.
-func (t *Turn) Roles(seats rules.Seats) (names []string) {
+// FullNames returns the full names of some seats.
+func (t *Turn) FullNames(seats rules.Seats) (names []string) {
 	for i := range t.Match.Seats {
 		if seats.Has(rules.Seat(i)) {
 			names = append(names, t.FullName(rules.Seat(i)))
@@ -70,8 +70,7 @@ func (t *Turn) ShortName(seat rules.Seat) string {
 	return t.Role(seat)
 }
 
-// NamesOf returns the full names of the seats of some decisions, each once, as in "Ann (Democrat) and Ben
-// (Communist)".
+// NamesOf returns the full names of the seats of some decisions, each once, as in "Ann (Democrat) and Ben (Communist)".
 func (t *Turn) NamesOf(decisions []rules.Decision) string {
 	var names []string
 	for _, d := range decisions {
@@ -84,7 +83,7 @@ func (t *Turn) NamesOf(decisions []rules.Decision) string {
 
 // Opponents returns the full names of all other players in the match.
 func (t *Turn) Opponents(seat rules.Seat) []string {
-	return t.Roles(^(rules.Only(seat) | t.Match.Acts.Resigned))
+	return t.FullNames(^(rules.Only(seat) | t.Match.Acts.Resigned))
 }
 
 // IsBrokenOff reports whether the match has ended without a result.
@@ -113,26 +112,26 @@ func joinNames(names []string, last string) string {
 
 // ErrorSentence writes an error as a sentence.
 func ErrorSentence(err error) string {
-	t := strings.TrimSpace(err.Error())
-	if t == "" {
+	text := strings.TrimSpace(err.Error())
+	if text == "" {
 		return ""
 	}
-	t = strings.ToUpper(t[:1]) + t[1:]
-	if !strings.ContainsAny(t[len(t)-1:], ".!?") {
-		t += "."
+	text = strings.ToUpper(text[:1]) + text[1:]
+	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
 	}
-	return t
+	return text
 }
 
 // DescribeSilences describes the public answers of an entry that were found for silent seats, e.g. "The Communist
 // did not answer in time, so this order was drawn at random: PASS."
 func (t *Turn) DescribeSilences(entry *record.Entry) (out []string) {
-	add := func(seat record.SeatName, how string, private bool, orders []string) {
-		if how != "" && !private && len(orders) > 0 {
-			name, by := t.RoleOf(seat), silenceWords(how)
-			text := fmt.Sprintf("%s did not answer in time, so this order was %s: %s.", Capitalize(name), by, orders[0])
+	add := func(seat record.SeatName, silence string, private bool, orders []string) {
+		if silence != "" && !private && len(orders) > 0 {
+			name, manner := t.RoleOf(seat), describeSilence(silence)
+			text := fmt.Sprintf("%s did not answer in time, so this order was %s: %s.", Capitalize(name), manner, orders[0])
 			if t.Match.Acts.Resigned&t.Match.SeatsOf([]record.SeatName{seat}) != 0 {
-				text = fmt.Sprintf("%s has left the match, so this order was %s: %s.", Capitalize(name), by, orders[0])
+				text = fmt.Sprintf("%s has left the match, so this order was %s: %s.", Capitalize(name), manner, orders[0])
 			}
 			out = append(out, text)
 		}
@@ -144,8 +143,8 @@ func (t *Turn) DescribeSilences(entry *record.Entry) (out []string) {
 	return out
 }
 
-func silenceWords(how string) string {
-	if how == record.SilenceLot {
+func describeSilence(silence string) string {
+	if silence == record.SilenceLot {
 		return "drawn at random"
 	}
 	return "given automatically"
@@ -153,27 +152,27 @@ func silenceWords(how string) string {
 
 // DescribeTakeback describes an entry that takes back an order.
 func (t *Turn) DescribeTakeback(entries []record.Entry, entry *record.Entry) string {
-	what := "an order"
+	orders := "an order"
 	if entry.Takeback < len(entries) && len(entries[entry.Takeback].Orders) > 0 {
-		what = strings.Join(entries[entry.Takeback].Orders, "; ")
+		orders = strings.Join(entries[entry.Takeback].Orders, "; ")
 	}
 	return fmt.Sprintf("%s takes back %s and everything after it. All players agreed, and the match is back where it was before.",
-		Capitalize(t.RoleOf(entry.Seat)), what)
+		Capitalize(t.RoleOf(entry.Seat)), orders)
 }
 
 // ExplainNotAsked explains why an order answers no open decision. isStale is set if all decisions of the answered letter are closed,
 // hadQuestion if that letter asked for any.
-func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, hadQuestion bool) string {
+func (t *Turn) ExplainNotAsked(seat rules.Seat, isStale, hadQuestion bool) string {
 	switch {
-	case stale && !hadQuestion && len(t.OpenDecisions(seat)) > 0:
+	case isStale && !hadQuestion && len(t.OpenDecisions(seat)) > 0:
 		return "The letter that you answered did not ask you anything. The current question is below."
-	case stale && len(t.OpenDecisions(seat)) > 0:
+	case isStale && len(t.OpenDecisions(seat)) > 0:
 		return "You answered a question that is closed: the match has moved on. The current question is below."
 	case t.After.Stalled():
 		return "It is not your move: the match is waiting for the referee to deal or roll."
 	}
 	reason := fmt.Sprintf("It is not your move. The match is waiting for %s.", t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))))
-	if stale && hadQuestion {
+	if isStale && hadQuestion {
 		reason = "You answered a question that is closed: the match has moved on. " + reason
 	}
 	return reason

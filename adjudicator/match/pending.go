@@ -25,17 +25,16 @@ type PendingAnswer struct {
 	// Decision is the sealed decision that is answered; 0 for others.
 	Decision rules.DecisionID `json:"decision,omitempty"`
 	Answer   rules.Answer     `json:"answer"`
-	// Silent is set if the time for the decision was over. Answer is empty then, and is chosen when the group is
-	// opened.
+	// Silent is set if the time for the decision was over. Answer is empty then, and is chosen when the group is opened.
 	Silent bool `json:"silent,omitempty"`
-	// Standing is set if the answer answers every future question of its kind. Changes is the value of the game's
+	// Standing is set if the answer answers every future question of its kind. ChangeCount is the value of the game's
 	// CountChanges when it was given.
-	Standing bool   `json:"standing,omitempty"`
-	Changes  int    `json:"changes,omitempty"`
-	Letter   string `json:"letter"`
-	// List numbers the line of the letter. Several answers of a line form a list, in which illegal parts are
+	Standing    bool   `json:"standing,omitempty"`
+	ChangeCount int    `json:"changes,omitempty"`
+	Letter      string `json:"letter"`
+	// ListNumber numbers the line of the letter. Several answers of a line form a list, in which illegal parts are
 	// skipped. For example "1 Warsaw, 1 Gdansk".
-	List int `json:"list,omitempty"`
+	ListNumber int `json:"list,omitempty"`
 	// Conditional is set for a conditional order. Only Seat and Letter are set beside it.
 	Conditional *ahead.Line `json:"ahead,omitempty"`
 }
@@ -58,54 +57,53 @@ type Takeback struct {
 // othersPlayed reports whether an order of another seat than p.Seat was carried out.
 func (p *Play) Settle(ctx context.Context) (othersPlayed bool, err error) {
 	for {
-		p.Review()
+		p.ReviewConditionals()
 		if err := p.dropLapsed(); err != nil {
 			return othersPlayed, err
 		}
 		if p.Turn.Match.State != Playing {
 			return othersPlayed, nil
 		}
-		done, err := p.settleOne(ctx)
-		if err == nil && done == unsettled {
-			done, err = p.fireConditional(ctx)
+		step, err := p.settleOne(ctx)
+		if err == nil && step == stepNone {
+			step, err = p.fireConditional(ctx)
 		}
-		if err == nil && done == unsettled {
-			done, err = p.sealPending(ctx)
+		if err == nil && step == stepNone {
+			step, err = p.sealEarlyAnswer(ctx)
 		}
-		if err == nil && done == unsettled {
-			done, err = p.answerStanding(ctx)
+		if err == nil && step == stepNone {
+			step, err = p.giveStandingAnswer(ctx)
 		}
-		if err == nil && done == unsettled {
-			done, err = p.answerResigned(ctx)
+		if err == nil && step == stepNone {
+			step, err = p.answerResigned(ctx)
 		}
-		if err != nil || done == unsettled {
+		if err != nil || step == stepNone {
 			return othersPlayed, err
 		}
-		othersPlayed = othersPlayed || done == settledOther
+		othersPlayed = othersPlayed || step == stepByOtherSeat
 	}
 }
 
 type settleStep int
 
 const (
-	unsettled    settleStep = iota // no pending answer answers an open decision
-	settled                        // an order was carried out or dropped
-	settledOther                   // an order of another seat was carried out
+	stepNone        settleStep = iota // no pending answer answers an open decision
+	stepTaken                         // an order was carried out or dropped
+	stepByOtherSeat                   // an order of another seat was carried out
 )
 
-func (p *Play) settleStepOf(seat rules.Seat) settleStep {
+func (p *Play) stepBySeat(seat rules.Seat) settleStep {
 	if seat != p.Seat {
-		return settledOther
+		return stepByOtherSeat
 	}
-	return settled
+	return stepTaken
 }
 
-// settleOne takes a pending answer to an open decision, and carries it out if it is legal. An illegal part of a list is
-// skipped if another part answers the decision. Otherwise its owner is asked, and the owner's other answers for this
-// play are dropped.
+// settleOne takes a pending answer to an open decision, and carries it out if it is legal. An illegal part of a list is skipped
+// if another part answers the decision. Otherwise its owner is asked, and the owner's other answers for this play are dropped.
 func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
-		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool { return fitsDecision(pending, d) })
+		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool { return answersDecision(pending, d) })
 		if i < 0 || d.Sealed || p.isAnswerDelayed(d.Seat) && isLegal(p.Turn, p.Turn.Match.Pending[i]) {
 			continue
 		}
@@ -113,7 +111,7 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 		p.Turn.Match.Pending = slices.Delete(p.Turn.Match.Pending, i, i+1)
 		letter, err := letterDigestOf(p.Turn, pending)
 		if err != nil {
-			return unsettled, err
+			return stepNone, err
 		}
 		_, err = p.CarryOut(ctx, pending.Seat, pending.Answer, letter, nil)
 		reason, isInternal := p.Turn.ExplainRefusal(pending.Seat, err)
@@ -121,18 +119,18 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 		case err == nil:
 			reportPending(p.Turn, pending, OutcomeDone, "")
 			if pending.Seat == p.Seat {
-				p.Turn.MarkPlayed(pending.Seat)
+				p.Turn.MarkCoveredByEvents(pending.Seat)
 			}
-			return p.settleStepOf(pending.Seat), nil
+			return p.stepBySeat(pending.Seat), nil
 		case isInternal:
 			// A fault with this answer must not stop another player's letter.
 			p.recordFault(pending.Seat, true, err, "an order that was kept cannot be carried out")
 			reason = "Samizdat made an error with it."
 		case slices.ContainsFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
-			return other.List == pending.List && fitsDecision(other, d)
+			return other.ListNumber == pending.ListNumber && answersDecision(other, d)
 		}):
 			reportPending(p.Turn, pending, OutcomeLapsed, "Skipped, because it was no longer legal.")
-			return settled, nil
+			return stepTaken, nil
 		}
 		reportPending(p.Turn, pending, OutcomeRefused, "This saved order is no longer legal, so we are asking you. "+reason)
 		p.Turn.Match.Pending = slices.DeleteFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
@@ -142,19 +140,19 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 			}
 			return isDropped
 		})
-		return settled, nil
+		return stepTaken, nil
 	}
-	return unsettled, nil
+	return stepNone, nil
 }
 
 // AddPending adds answers of a seat for later questions of a play.
 func AddPending(t *Turn, seat rules.Seat, answers []rules.Answer, play uint32, letter string) {
-	list := 0
+	number := 0
 	for _, pending := range t.Match.Pending {
-		list = max(list, pending.List)
+		number = max(number, pending.ListNumber)
 	}
 	for _, a := range answers {
-		t.Match.Pending = append(t.Match.Pending, PendingAnswer{Seat: seat, Play: play, Answer: a, Letter: letter, List: list + 1})
+		t.Match.Pending = append(t.Match.Pending, PendingAnswer{Seat: seat, Play: play, Answer: a, Letter: letter, ListNumber: number + 1})
 	}
 }
 
@@ -165,7 +163,7 @@ func reportPending(t *Turn, pending PendingAnswer, outcome Outcome, text string)
 	t.ReportLine(pending.Seat, t.PendingLine(pending), outcome, text)
 }
 
-func fitsDecision(pending PendingAnswer, d rules.Decision) bool {
+func answersDecision(pending PendingAnswer, d rules.Decision) bool {
 	return pending.IsForPlay() && pending.Seat == d.Seat && (pending.Answer.Ahead || pending.Play == d.Play) && pending.Answer.Fits(d)
 }
 
@@ -193,7 +191,7 @@ func (t *Turn) PendingLine(pending PendingAnswer) string {
 
 func dropPendingOf(t *Turn, seat rules.Seat) {
 	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending), func(pending PendingAnswer) bool { return pending.Seat == seat })
-	private := &t.Match.Seats[seat].Timing
+	private := &t.Match.Seats[seat].Private
 	private.DelayedLetter = nil
 	private.CancelAnswerDelay()
 }
@@ -207,63 +205,63 @@ func (p *Play) dropLapsed() error {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		plays[d.Play] = true
 	}
-	var keep []PendingAnswer
+	var remaining []PendingAnswer
 	for _, pending := range p.Turn.Match.Pending {
 		switch {
 		case pending.Conditional != nil, pending.Standing, pending.IsForPlay() && !pending.Answer.Ahead && plays[pending.Play]:
-			keep = append(keep, pending)
+			remaining = append(remaining, pending)
 		case pending.IsForPlay() && pending.Answer.Ahead && mayStillBeAsked(p.Turn, pending):
-			keep = append(keep, pending)
+			remaining = append(remaining, pending)
 		case pending.IsForPlay() && pending.Answer.Ahead:
-			reportPending(p.Turn, pending, OutcomeLapsed, conditionalGoneNote)
+			reportPending(p.Turn, pending, OutcomeLapsed, noLongerNeededNote)
 		case pending.IsForPlay():
 			reportPending(p.Turn, pending, OutcomeLapsed, "This saved order was not needed in this play.")
-		case pending.Silent && p.Turn.IsOpen(pending.Decision):
-			keep = append(keep, pending)
-		case p.Turn.IsOpen(pending.Decision):
+		case pending.Silent && p.Turn.IsDecisionOpen(pending.Decision):
+			remaining = append(remaining, pending)
+		case p.Turn.IsDecisionOpen(pending.Decision):
 			_, err := gate.Check(p.Turn.After, pending.Seat, pending.Answer)
 			reason, isInternal := p.Turn.ExplainRefusal(pending.Seat, err)
 			if isInternal && err != nil {
 				return fmt.Errorf("check a sealed answer of seat %d: %w", pending.Seat, err)
 			}
 			if isInternal {
-				keep = append(keep, pending)
+				remaining = append(remaining, pending)
 				break
 			}
 			reportPending(p.Turn, pending, OutcomeRefused, "Your sealed answer is no longer legal, so we are asking you again. "+reason)
 		}
 	}
-	p.Turn.Match.Pending = keep
+	p.Turn.Match.Pending = remaining
 	return nil
 }
 
-const conditionalGoneNote = "This saved order is no longer needed."
+const noLongerNeededNote = "This saved order is no longer needed."
 
 // answerResigned answers one decision of a resigned player, as if the player stayed silent.
 func (p *Play) answerResigned(ctx context.Context) (settleStep, error) {
 	if p.Turn.Match.Acts.Resigned == 0 || p.Turn.After.Stalled() {
-		return unsettled, nil
+		return stepNone, nil
 	}
-	for _, d := range p.Turn.Match.Unanswered(p.Turn.After) {
+	for _, d := range p.Turn.Match.UnansweredDecisions(p.Turn.After) {
 		if !p.Turn.Match.Acts.Resigned.Has(d.Seat) {
 			continue
 		}
-		before := p.Turn.Match.Entries
+		before := p.Turn.Match.EntryCount
 		err := p.AnswerSilent(ctx, d)
 		if errors.Is(err, gate.ErrMustAnswer) {
 			p.recordFault(d.Seat, true, err, "a seat has resigned, and the match waits for it")
 			continue
 		}
-		if p.Turn.Match.Entries == before {
-			return settled, err // The answer is sealed until its group is complete.
+		if p.Turn.Match.EntryCount == before {
+			return stepTaken, err // The answer is sealed until its group is complete.
 		}
-		return p.settleStepOf(d.Seat), err
+		return p.stepBySeat(d.Seat), err
 	}
-	return unsettled, nil
+	return stepNone, nil
 }
 
-// Conditionals lists the conditional orders of all seats.
-func Conditionals(t *Turn) []ahead.Line {
+// ListConditionals lists the conditional orders of all seats.
+func ListConditionals(t *Turn) []ahead.Line {
 	var out []ahead.Line
 	for _, pending := range t.Match.Pending {
 		if pending.Conditional != nil {
@@ -273,9 +271,9 @@ func Conditionals(t *Turn) []ahead.Line {
 	return out
 }
 
-// conditionalsOf splits the conditional orders into those of some seats and the others.
-func conditionalsOf(t *Turn, include func(rules.Seat) bool) (matching, others []ahead.Line) {
-	for _, conditional := range Conditionals(t) {
+// splitConditionals splits the conditional orders into those of some seats and the others.
+func splitConditionals(t *Turn, include func(rules.Seat) bool) (matching, others []ahead.Line) {
+	for _, conditional := range ListConditionals(t) {
 		if include(conditional.Seat) {
 			matching = append(matching, conditional)
 		} else {
@@ -293,31 +291,29 @@ func setConditionals(t *Turn, lines []ahead.Line) {
 	}
 }
 
-// PutConditional adds a conditional order, and drops the orders that it replaces. Orders of newer letters
-// are tried first.
-func PutConditional(t *Turn, conditional ahead.Line) {
-	lines := slices.DeleteFunc(Conditionals(t), func(old ahead.Line) bool {
-		return conditional.Replaces(&old) &&
-			old.Letter != conditional.Letter
+// AddConditional adds a conditional order, and drops the orders that it replaces. Orders of newer letters are tried first.
+func AddConditional(t *Turn, conditional ahead.Line) {
+	lines := slices.DeleteFunc(ListConditionals(t), func(old ahead.Line) bool {
+		return conditional.Replaces(&old) && old.Letter != conditional.Letter
 	})
-	at := 0
+	index := 0
 	for i, old := range lines {
 		if old.Seat == conditional.Seat && old.Letter == conditional.Letter {
-			at = i + 1
+			index = i + 1
 		}
 	}
-	setConditionals(t, slices.Insert(lines, at, conditional))
+	setConditionals(t, slices.Insert(lines, index, conditional))
 }
 
-// Review drops the conditional orders that have expired, or that an event since the last review has disarmed.
+// ReviewConditionals drops the conditional orders that have expired, or that an event since the last review has disarmed.
 // Their owners are told.
-func (p *Play) Review() {
+func (p *Play) ReviewConditionals() {
 	if p.Conditional == nil || p.Turn.After == nil {
 		return
 	}
 	events := p.Turn.Events[p.reviewedEvents:]
 	p.reviewedEvents = len(p.Turn.Events)
-	lines := Conditionals(p.Turn)
+	lines := ListConditionals(p.Turn)
 	if len(lines) == 0 {
 		return
 	}
@@ -328,53 +324,53 @@ func (p *Play) Review() {
 
 func reportDropped(t *Turn, dropped []ahead.DroppedLine) {
 	for _, d := range dropped {
-		if d.Why != "" {
-			t.ReportLine(d.Line.Seat, d.Line.Text, OutcomeLapsed, d.Why)
+		if d.Reason != "" {
+			t.ReportLine(d.Line.Seat, d.Line.Text, OutcomeLapsed, d.Reason)
 		}
 	}
 }
 
 func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	if p.Conditional == nil || p.Turn.After == nil || p.Turn.After.Stalled() {
-		return unsettled, nil
+		return stepNone, nil
 	}
 	if dropUnfiredLines(p) {
-		return settled, nil
+		return stepTaken, nil
 	}
-	delayed, lines := conditionalsOf(p.Turn, p.isAnswerDelayed)
+	delayed, lines := splitConditionals(p.Turn, p.isAnswerDelayed)
 	if len(lines) == 0 {
-		return unsettled, nil
+		return stepNone, nil
 	}
-	f, remaining, dropped := p.Conditional.Fire(p.Turn.After, lines)
+	fired, remaining, dropped := p.Conditional.Fire(p.Turn.After, lines)
 	setConditionals(p.Turn, append(remaining, delayed...))
 	reportDropped(p.Turn, dropped)
-	if f == nil {
+	if fired == nil {
 		if len(dropped) > 0 {
-			return settled, nil
+			return stepTaken, nil
 		}
-		return unsettled, nil
+		return stepNone, nil
 	}
 	// Others must not learn from the entry which letter held the order.
-	letter, err := p.Turn.Match.Secret.LetterDigest(p.Turn.Match.ID, p.Turn.Match.Entries, f.Line.Letter)
+	letter, err := p.Turn.Match.Secret.LetterDigest(p.Turn.Match.ID, p.Turn.Match.EntryCount, fired.Line.Letter)
 	if err != nil {
-		return unsettled, err
+		return stepNone, err
 	}
-	d, err := p.CarryOut(ctx, f.Line.Seat, f.Answer, letter, nil)
+	d, err := p.CarryOut(ctx, fired.Line.Seat, fired.Answer, letter, nil)
 	if err != nil {
-		reason, isInternal := p.Turn.ExplainRefusal(f.Line.Seat, err)
+		reason, isInternal := p.Turn.ExplainRefusal(fired.Line.Seat, err)
 		if isInternal {
-			p.recordFault(f.Line.Seat, true, err, "a conditional order cannot be carried out")
+			p.recordFault(fired.Line.Seat, true, err, "a conditional order cannot be carried out")
 			reason = "Samizdat made an error with it."
 		}
-		setConditionals(p.Turn, slices.DeleteFunc(Conditionals(p.Turn),
-			func(conditional ahead.Line) bool { return conditional.Seat == f.Line.Seat }))
-		p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeRefused,
+		setConditionals(p.Turn, slices.DeleteFunc(ListConditionals(p.Turn),
+			func(conditional ahead.Line) bool { return conditional.Seat == fired.Line.Seat }))
+		p.Turn.ReportLine(fired.Line.Seat, fired.Line.Text, OutcomeRefused,
 			"It was kept for you and could not be carried out. Your saved orders are dropped. "+reason)
-		return settled, nil
+		return stepTaken, nil
 	}
-	p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeDone, "Carried out: "+p.Turn.Game.FormatOrder(f.Answer.Atoms))
-	AddPending(p.Turn, f.Line.Seat, f.Later, d.Play, letter)
-	return p.settleStepOf(f.Line.Seat), nil
+	p.Turn.ReportLine(fired.Line.Seat, fired.Line.Text, OutcomeDone, "Carried out: "+p.Turn.Game.FormatOrder(fired.Answer.Atoms))
+	AddPending(p.Turn, fired.Line.Seat, fired.LaterAnswers, d.Play, letter)
+	return p.stepBySeat(fired.Line.Seat), nil
 }
 
 // dropUnfiredLines drops conditional orders of seats with DELAY if none of them can be executed. Their owners are asked at once, as
@@ -382,14 +378,14 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 func dropUnfiredLines(p *Play) bool {
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)
-		if !p.isAnswerDelayed(seat) || hasPendingFor(p.Turn, seat) {
+		if !p.isAnswerDelayed(seat) || hasPendingAnswerFor(p.Turn, seat) {
 			continue
 		}
-		ownLines, others := conditionalsOf(p.Turn, func(s rules.Seat) bool { return s == seat })
+		ownLines, others := splitConditionals(p.Turn, func(s rules.Seat) bool { return s == seat })
 		if len(ownLines) == 0 {
 			continue
 		}
-		if f, remaining, dropped := p.Conditional.Fire(p.Turn.After, ownLines); f == nil && len(dropped) > 0 {
+		if fired, remaining, dropped := p.Conditional.Fire(p.Turn.After, ownLines); fired == nil && len(dropped) > 0 {
 			setConditionals(p.Turn, append(others, remaining...))
 			reportDropped(p.Turn, dropped)
 			return true

@@ -24,8 +24,8 @@ type Play struct {
 	Environment
 	// RobotsThink is set if robots that compute for seconds answer in this play, and not later.
 	RobotsThink bool
-	// Replaced are the seats that a robot has taken.
-	Replaced []Replacement
+	// Replacements are the seats that a robot has taken.
+	Replacements []Replacement
 	// OutcomeNames are the game's names for seats and cards in records.
 	OutcomeNames record.OutcomeNames
 	// reviewedEvents is the number of events of the turn that Review has examined.
@@ -52,10 +52,10 @@ type Environment struct {
 	History func(context.Context) ([]record.Entry, error)
 	// Random is the source of delays and of lots that are not recorded.
 	Random io.Reader
-	// Beacon is the public beacon of new matches.
-	Beacon beacon.Chain
-	// Invitations is the time after which an invitation expires; 0 for never.
-	Invitations time.Duration
+	// BeaconChain is the public beacon of new matches.
+	BeaconChain beacon.Chain
+	// InvitationPeriod is the time after which an invitation expires; 0 for never.
+	InvitationPeriod time.Duration
 }
 
 // Fault is an error that did not stop the play, for the log.
@@ -63,8 +63,8 @@ type Fault struct {
 	Text string
 	Seat rules.Seat
 	Err  error
-	// Grave is set if the program is at fault, or the match cannot go on.
-	Grave bool
+	// IsGrave is set if the program is at fault, or the match cannot go on.
+	IsGrave bool
 }
 
 // NewPlay returns a play for the orders of a seat.
@@ -72,13 +72,13 @@ func NewPlay(t *Turn, seat rules.Seat, env Environment) *Play {
 	return &Play{Turn: t, Seat: seat, Environment: env, startEpoch: t.Match.Epoch, OutcomeNames: record.NewOutcomeNames(t.Game, t.Setup())}
 }
 
-func (p *Play) recordFault(seat rules.Seat, grave bool, err error, text string) {
-	p.Faults = append(p.Faults, Fault{Text: text, Seat: seat, Err: err, Grave: grave})
+func (p *Play) recordFault(seat rules.Seat, isGrave bool, err error, text string) {
+	p.Faults = append(p.Faults, Fault{Text: text, Seat: seat, Err: err, IsGrave: isGrave})
 }
 
-// ReadKey computes the key of the match's chance from the secret, the players' words and the beacon's round.
-func (p *Play) ReadKey() (err error) {
-	p.key, err = Header(p.Turn.Game, p.Turn.Match).Key(p.Turn.Match.Secret)
+// ComputeKey computes the key of the match's chance from the secret, the players' words and the beacon's round.
+func (p *Play) ComputeKey() (err error) {
+	p.key, err = RecordHeader(p.Turn.Game, p.Turn.Match).Key(p.Turn.Match.Secret)
 	return err
 }
 
@@ -94,17 +94,17 @@ type streamChance struct{ *record.Stream }
 func (s streamChance) outcomes() []record.Outcome { return s.Outcomes() }
 
 type recordedChance struct {
-	*record.Recorded
-	all []record.Outcome
+	*record.RecordedChance
+	list []record.Outcome
 }
 
-func (r recordedChance) outcomes() []record.Outcome { return r.all[:len(r.all)-len(r.Unused())] }
+func (r recordedChance) outcomes() []record.Outcome { return r.list[:len(r.list)-len(r.Unused())] }
 
 // Chance returns the chance of the n-th entry with orders.
 func (p *Play) Chance(n int) entryChance {
 	if p.Turn.Match.Recorded != nil {
 		outcomes := p.Turn.Match.Recorded[p.Turn.Match.Used:]
-		return recordedChance{record.NewRecorded(outcomes, p.OutcomeNames), outcomes}
+		return recordedChance{record.NewRecordedChance(outcomes, p.OutcomeNames), outcomes}
 	}
 	return streamChance{record.NewStream(p.key, p.Turn.Match.Epoch, n, p.OutcomeNames)}
 }
@@ -116,7 +116,7 @@ func (p *Play) Begin(ctx context.Context) error {
 		return err
 	}
 	p.Turn.Match.State = Playing
-	if err := p.ReadKey(); err != nil {
+	if err := p.ComputeKey(); err != nil {
 		return err
 	}
 	c := p.Chance(0)
@@ -125,7 +125,7 @@ func (p *Play) Begin(ctx context.Context) error {
 		return fmt.Errorf("begin match %s: %w", p.Turn.Match.ID, err)
 	}
 	entry := record.Entry{}
-	if entry.Setup, err = Header(p.Turn.Game, p.Turn.Match).Digest(); err != nil {
+	if entry.Setup, err = RecordHeader(p.Turn.Game, p.Turn.Match).Digest(); err != nil {
 		return err
 	}
 	return p.AddEntry(ctx, pos, events, entry, c)
@@ -135,7 +135,7 @@ func (p *Play) Begin(ctx context.Context) error {
 // of the letter that was answered, if known: an answer to a closed decision is refused with ErrAnswersClosed.
 func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, letter string,
 	asked []rules.DecisionID) (rules.Decision, error) {
-	c := p.Chance(p.Turn.Match.OrderEntries + 1)
+	c := p.Chance(p.Turn.Match.OrderEntryCount + 1)
 	r, err := gate.Execute(p.Turn.After, seat, a, c)
 	if errors.As(err, new(*record.MismatchError)) {
 		p.recordFault(seat, false, err, "an order does not fit the recorded chance")
@@ -155,7 +155,8 @@ func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, le
 
 // AddEntry completes an entry (number, time, chance, hash chain) and adds it, with the position that it leads to.
 func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.Event, entry record.Entry, c entryChance) error {
-	entry.Seq, entry.At, entry.Epoch, entry.Chance = p.Turn.Match.Entries, p.Turn.Now.Truncate(time.Second), p.Turn.Match.Epoch, c.outcomes()
+	entry.Seq, entry.At, entry.Epoch, entry.Chance = p.Turn.Match.EntryCount, p.Turn.Now.Truncate(time.Second), p.Turn.Match.Epoch,
+		c.outcomes()
 	var err error
 	if entry.State, err = record.HashPosition(p.Turn.Game, pos); err != nil {
 		return err
@@ -164,18 +165,17 @@ func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.
 		return err
 	}
 	p.Turn.Match.Head = entry.Hash
-	p.Turn.Match.Entries++
+	p.Turn.Match.EntryCount++
 	p.Turn.Match.Used += len(entry.Chance)
 	if entry.HasOrders() {
-		p.Turn.Match.OrderEntries++
+		p.Turn.Match.OrderEntryCount++
 	}
 	if t := p.Turn.Match.Takeback; t != nil && entry.HasOrders() {
-		p.Turn.EndTakeback(fmt.Sprintf("The match went on, so the request of %s to take back %s has ended.", p.Turn.FullName(t.Seat),
-			t.Orders))
+		p.Turn.EndTakeback(fmt.Sprintf("The match went on, so the request of %s to take back %s has ended.", p.Turn.FullName(t.Seat), t.Orders))
 	}
-	recordReplayed(p, entry)
+	replayEntry(p, entry)
 	p.Turn.After = pos
-	p.recordIdle(pos)
+	p.recordIdleSeats(pos)
 	p.Turn.Entries = append(p.Turn.Entries, entry)
 	p.Turn.Events = append(p.Turn.Events, events...)
 	if _, over := pos.Result(); over {
@@ -191,7 +191,7 @@ func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.
 	return nil
 }
 
-func recordReplayed(p *Play, entry record.Entry) {
+func replayEntry(p *Play, entry record.Entry) {
 	if len(p.ReplayedEvents) < len(p.Turn.Entries) {
 		return
 	}
@@ -220,7 +220,7 @@ func (p *Play) excludeAbsent(ctx context.Context) error {
 	return nil
 }
 
-func (p *Play) recordIdle(pos rules.Position) {
+func (p *Play) recordIdleSeats(pos rules.Position) {
 	for i := range p.Turn.Match.Seats {
 		if len(rules.OpenDecisionsOf(pos, rules.Seat(i))) == 0 {
 			p.idleSeats |= rules.Only(rules.Seat(i))
@@ -235,7 +235,7 @@ func (p *Play) LoadHistory(ctx context.Context) ([]record.Entry, error) {
 		return slices.Clone(p.history), nil
 	}
 	entries, err := p.Environment.History(ctx)
-	if err == nil && len(entries) != p.Turn.Match.Entries-len(p.Turn.Entries) {
+	if err == nil && len(entries) != p.Turn.Match.EntryCount-len(p.Turn.Entries) {
 		err = ErrConflict // another letter was handled at the same time
 	}
 	if err == nil {
@@ -244,12 +244,11 @@ func (p *Play) LoadHistory(ctx context.Context) ([]record.Entry, error) {
 	return entries, err
 }
 
-// ErrConflict means that the match or the player has changed since it was read. The caller reads it again and
-// retries.
+// ErrConflict means that the match or the player has changed since it was read. The caller reads it again and retries.
 var ErrConflict = errors.New("the match has moved on")
 
-// RunClocks starts, stops and increments the clocks after a turn.
-func (p *Play) RunClocks(at time.Time) {
+// UpdateClocks starts, stops and increments the clocks after a turn.
+func (p *Play) UpdateClocks(at time.Time) {
 	if p.Turn.Match.Tempo.IsUntimed() {
 		return
 	}
@@ -259,7 +258,7 @@ func (p *Play) RunClocks(at time.Time) {
 		seatClock, pauses := &p.Turn.Match.Seats[i].Clock, p.Turn.Match.PausesOf(seat)
 		decisions := p.Turn.CurrentDecisions(seat)
 		wasToMove := seatClock.ToMove
-		hasFinished := p.Turn.Changed() && (len(decisions) == 0 || !wasRewound && p.idleSeats.Has(seat))
+		hasFinished := p.Turn.HasChanged() && (len(decisions) == 0 || !wasRewound && p.idleSeats.Has(seat))
 		if wasToMove && hasFinished {
 			seatClock.FinishQuestions(at, pauses)
 			if !wasRewound {
@@ -271,7 +270,7 @@ func (p *Play) RunClocks(at time.Time) {
 			continue
 		case !seatClock.ToMove:
 			seatClock.StartQuestion(p.Turn.Match.Tempo)
-		case wasRewound || p.Turn.Changed() && !slices.ContainsFunc(decisions, p.Turn.WasOpenBefore):
+		case wasRewound || p.Turn.HasChanged() && !slices.ContainsFunc(decisions, p.Turn.WasOpenBefore):
 			seatClock.StartNextQuestion(p.Turn.Match.Tempo, at, pauses)
 		}
 		if slices.ContainsFunc(decisions, func(d rules.Decision) bool { return !p.Turn.HasPendingAnswer(d) }) {
@@ -282,34 +281,34 @@ func (p *Play) RunClocks(at time.Time) {
 	}
 }
 
-// Header returns the first line of a match's record, without the secret.
-func Header(g *rules.Game, m *Match) record.Header {
-	h := record.Header{
+// RecordHeader returns the first line of a match's record, without the secret.
+func RecordHeader(g *rules.Game, m *Match) record.Header {
+	header := record.Header{
 		Format: record.Format, Version: record.Version, Game: g.Name(), Rules: m.Revision, Match: m.ID, Options: m.Options,
 		Seats: map[string]string{}, Commitment: m.Secret.Commitment(),
 	}
 	if m.State == Playing || m.State == Over {
-		h.Words, h.Seals = m.SeedWords(), m.Seals() // Before the match begins they are hidden.
+		header.Words, header.Seals = m.SeedWords(), m.Seals() // Before the match begins they are hidden.
 		if b := m.Beacon; b != nil && b.Signature != "" {
-			h.Beacon = &record.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
+			header.Beacon = &record.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
 		}
 	}
-	if h.Options == nil {
-		h.Options = map[string]string{}
+	if header.Options == nil {
+		header.Options = map[string]string{}
 	}
 	for i, s := range m.Seats {
 		// Addresses are private to the players.
-		h.Seats[s.Name] = PlayerName(i + 1)
+		header.Seats[s.Name] = PlayerName(i + 1)
 	}
 	if m.Recorded != nil {
-		h.Chance = record.ChanceRecorded
+		header.Chance = record.ChanceRecorded
 	}
-	return h
+	return header
 }
 
 // RecordOf returns the record of a match's entries, without the secret.
 func RecordOf(g *rules.Game, m *Match, entries []record.Entry) *record.Record {
-	rec := &record.Record{Header: Header(g, m)}
+	rec := &record.Record{Header: RecordHeader(g, m)}
 	for _, entry := range entries {
 		rec.Add(entry)
 	}

@@ -42,30 +42,30 @@ func DescribeRobot(name string) string {
 // is not absent.
 func (m *Match) IsAbsent(seat rules.Seat, now time.Time) bool {
 	s := &m.Seats[seat]
-	return s.Robot == "" && !m.IsPaused(now) && s.Player.OpenRequest(now) == nil && (m.Acts.Resigned.Has(seat) || s.Clock.OutOfTime())
+	return s.Robot == "" && !m.IsPaused(now) && s.Player.OpenRequest(now) == nil && (m.Acts.Resigned.Has(seat) || s.Clock.IsOutOfTime())
 }
 
-// SeatOccupant gives a seat to a new player or robot, and drops the settings, the pending answers and the consents of
+// ReplaceOccupant gives a seat to a new player or robot, and drops the settings, the pending answers and the consents of
 // the former player.
-func (t *Turn) SeatOccupant(seat rules.Seat, player *Player, name, robot string, key []byte) {
+func (t *Turn) ReplaceOccupant(seat rules.Seat, player *Player, name, robot string, key []byte) {
 	m := t.Match
 	s := &m.Seats[seat]
 	s.Player, s.PlayerName, s.Robot = player, name, robot
-	s.Key, s.KeyExposed, s.IgnoreBouncesThrough, s.FirstMessageID = key, false, s.Letters, ""
-	s.Preferences, s.Timing, s.MessagesSent, s.AskedSince = Preferences{}, Timing{}, DailyCount{}, time.Time{}
+	s.Key, s.KeyExposed, s.IgnoreBouncesThrough, s.FirstMessageID = key, false, s.LastLetter, ""
+	s.Preferences, s.Private, s.MessagesSent, s.AskedSince = Preferences{}, PrivateState{}, DailyCount{}, time.Time{}
 	s.Clock = clock.New(m.Tempo)
 	m.Pending = slices.DeleteFunc(slices.Clone(m.Pending), func(pending PendingAnswer) bool { return pending.Seat == seat })
 	m.Acts.Resigned &^= rules.Only(seat)
 	m.DropRequestsOf(seat)
-	switch b := m.Takeback; {
-	case b == nil:
-	case b.Seat == seat:
-		t.EndTakeback(fmt.Sprintf("The request of %s to take back %s has ended.", t.Role(seat), b.Orders))
+	switch takeback := m.Takeback; {
+	case takeback == nil:
+	case takeback.Seat == seat:
+		t.EndTakeback(fmt.Sprintf("The request of %s to take back %s has ended.", t.Role(seat), takeback.Orders))
 	default:
 		// Drop the former player's consent.
-		again := *b
-		again.Agreed &^= rules.Only(seat)
-		m.Takeback = &again
+		copied := *takeback
+		copied.Agreed &^= rules.Only(seat)
+		m.Takeback = &copied
 	}
 }
 
@@ -80,10 +80,10 @@ func (p *Play) seatRobot(ctx context.Context, r Request) error {
 	if _, err := io.ReadFull(p.Random, key); err != nil {
 		return fmt.Errorf("make the key of a seat: %w", err)
 	}
-	p.Replaced = append(p.Replaced, Replacement{r.Absent, t.Match.Seats[r.Absent].Player})
-	t.SeatOccupant(r.Absent, NewPlayer(""), "Robot", r.Robot, key)
+	p.Replacements = append(p.Replacements, Replacement{r.Absent, t.Match.Seats[r.Absent].Player})
+	t.ReplaceOccupant(r.Absent, NewPlayer(""), "Robot", r.Robot, key)
 	t.Remarks = append(t.Remarks, Capitalize(DescribeRobot(r.Robot))+" now plays for "+t.Role(r.Absent)+", as all other players agreed. "+
 		"The match is not rated.")
 	entry := record.Entry{Seat: record.SeatName(t.Match.Seats[r.Absent].Name), Player: robotPrefix + r.Robot}
-	return p.AddEntry(ctx, t.After, nil, entry, p.Chance(t.Match.OrderEntries))
+	return p.AddEntry(ctx, t.After, nil, entry, p.Chance(t.Match.OrderEntryCount))
 }

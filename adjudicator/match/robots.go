@@ -36,18 +36,18 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 		if t.Match.State != Playing || t.After.Stalled() {
 			return nil
 		}
-		open := t.WithoutResigned(t.Match.Unanswered(t.After))
-		open = slices.DeleteFunc(open, func(d rules.Decision) bool { return !isRobot(t.Match.Seats[d.Seat]) })
-		i := slices.IndexFunc(open, func(d rules.Decision) bool {
+		decisions := t.WithoutResigned(t.Match.UnansweredDecisions(t.After))
+		decisions = slices.DeleteFunc(decisions, func(d rules.Decision) bool { return !isRobot(t.Match.Seats[d.Seat]) })
+		i := slices.IndexFunc(decisions, func(d rules.Decision) bool {
 			return p.RobotsThink || !t.Game.IsSlowRobot(t.Match.Seats[d.Seat].Robot)
 		})
 		if i < 0 {
-			if len(open) > 0 {
+			if len(decisions) > 0 {
 				t.Match.Thinking = ThinkRobot
 			}
 			return nil
 		}
-		if err := answerRobot(ctx, p, open[i]); err != nil {
+		if err := answerRobot(ctx, p, decisions[i]); err != nil {
 			return fmt.Errorf("let a robot answer in match %s: %w", t.Match.ID, err)
 		}
 		if _, err := p.Settle(ctx); err != nil {
@@ -66,7 +66,7 @@ func answerRobotRequests(ctx context.Context, p *Play) error {
 		}
 	}
 	if m.Takeback != nil && m.State == Playing {
-		_, reason, err := p.AgreeTakeback(ctx, robots)
+		_, reason, err := p.AgreeToTakeback(ctx, robots)
 		if err != nil {
 			return err
 		}
@@ -91,13 +91,13 @@ func answerRobotRequests(ctx context.Context, p *Play) error {
 // retry gives the same answer.
 func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
 	m := p.Turn.Match
-	h := hmac.New(sha256.New, m.Secret.Bytes())
-	fmt.Fprintf(h, "robot\x00%s\x00%d\x00%d\x00%d", m.ID, d.Seat, m.Epoch, m.Entries)
-	r, err := p.Turn.Game.Robot(m.Seats[d.Seat].Robot, binary.BigEndian.Uint64(h.Sum(nil)))
+	mac := hmac.New(sha256.New, m.Secret.Bytes())
+	fmt.Fprintf(mac, "robot\x00%s\x00%d\x00%d\x00%d", m.ID, d.Seat, m.Epoch, m.EntryCount)
+	robot, err := p.Turn.Game.Robot(m.Seats[d.Seat].Robot, binary.BigEndian.Uint64(mac.Sum(nil)))
 	if err != nil {
 		return err
 	}
-	atoms, err := gate.ChooseAnswer(p.Turn.After, d, r)
+	atoms, err := gate.ChooseAnswer(p.Turn.After, d, robot)
 	if err != nil {
 		return err
 	}

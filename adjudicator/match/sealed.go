@@ -19,14 +19,14 @@ func (p *Play) sealAnswer(ctx context.Context, d rules.Decision, a rules.Answer,
 	if d.Ballot || d.Repeats {
 		letter = "" // The entry must not reveal the letter of the answer, or that there was none.
 	}
-	return p.addSealed(ctx, d, PendingAnswer{Seat: d.Seat, Play: d.Play, Decision: d.ID, Answer: a, Letter: letter})
+	return p.addSealedAnswer(ctx, d, PendingAnswer{Seat: d.Seat, Play: d.Play, Decision: d.ID, Answer: a, Letter: letter})
 }
 
-func (p *Play) addSealed(ctx context.Context, d rules.Decision, pending PendingAnswer) error {
+func (p *Play) addSealedAnswer(ctx context.Context, d rules.Decision, pending PendingAnswer) error {
 	answers := append(slices.DeleteFunc(slices.Clone(p.Turn.Match.Pending),
 		func(other PendingAnswer) bool { return other.Decision == d.ID }), pending)
-	group, complete := sealedGroup(p.Turn, d, answers)
-	if !complete {
+	group, isComplete := sealedGroup(p.Turn, d, answers)
+	if !isComplete {
 		p.Turn.Match.Pending = answers
 		return nil
 	}
@@ -34,13 +34,13 @@ func (p *Play) addSealed(ctx context.Context, d rules.Decision, pending PendingA
 	remaining := slices.DeleteFunc(answers, func(pending PendingAnswer) bool {
 		return slices.ContainsFunc(group, func(g PendingAnswer) bool { return g.Decision == pending.Decision })
 	})
-	open := p.openGroup
+	openAnswers := p.openGroup
 	if d.Ballot {
-		open = p.countBallots
+		openAnswers = p.countBallots
 	}
 	// Each answer was checked when it was sealed. A refusal now does not concern the writer of this letter, and
 	// its text may contain hidden information.
-	if err := open(ctx, d.Group, group, remaining); err != nil {
+	if err := openAnswers(ctx, d.Group, group, remaining); err != nil {
 		return fmt.Errorf("open the sealed answers of group %d: %s", d.Group, err.Error())
 	}
 	return nil
@@ -58,14 +58,13 @@ func markGroupIdle(p *Play, group, answers []PendingAnswer) {
 	}
 }
 
-// sealedGroup returns the sealed answers of a decision's group in the order of seats, and whether the group is
-// complete.
-func sealedGroup(t *Turn, d rules.Decision, answers []PendingAnswer) (out []PendingAnswer, complete bool) {
-	for _, o := range t.After.OpenDecisions(nil) {
-		if !o.Sealed || o.Group != d.Group {
+// sealedGroup returns the sealed answers of a decision's group in the order of seats, and whether the group is complete.
+func sealedGroup(t *Turn, d rules.Decision, answers []PendingAnswer) (out []PendingAnswer, isComplete bool) {
+	for _, other := range t.After.OpenDecisions(nil) {
+		if !other.Sealed || other.Group != d.Group {
 			continue
 		}
-		i := slices.IndexFunc(answers, func(pending PendingAnswer) bool { return pending.Decision == o.ID })
+		i := slices.IndexFunc(answers, func(pending PendingAnswer) bool { return pending.Decision == other.ID })
 		if i < 0 {
 			return nil, false
 		}
@@ -83,36 +82,36 @@ func sealedAnswers(group []PendingAnswer) (out []gate.SealedAnswer) {
 
 // openGroup opens a complete group of sealed answers in one entry. The answers in remaining stay pending.
 func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []PendingAnswer) error {
-	c := p.Chance(p.Turn.Match.OrderEntries + 1)
+	c := p.Chance(p.Turn.Match.OrderEntryCount + 1)
 	group, err := p.fillSilentAnswers(group, c)
 	if err != nil {
 		return err
 	}
-	opened, err := gate.ExecuteSealed(p.Turn.After, sealedAnswers(group), c)
+	result, err := gate.ExecuteSealed(p.Turn.After, sealedAnswers(group), c)
 	if err != nil {
 		return err
 	}
 	entry := record.Entry{}
-	for _, g := range opened.Answers {
-		i := slices.IndexFunc(group, func(pending PendingAnswer) bool { return pending.Decision == g.Result.Decision.ID })
+	for _, executed := range result.Answers {
+		i := slices.IndexFunc(group, func(pending PendingAnswer) bool { return pending.Decision == executed.Result.Decision.ID })
 		if i < 0 {
-			return fmt.Errorf("nothing is kept for decision %d", g.Result.Decision.ID)
+			return fmt.Errorf("nothing is kept for decision %d", executed.Result.Decision.ID)
 		}
 		letter, err := letterDigestOf(p.Turn, group[i])
 		if err != nil {
 			return err
 		}
-		answer := record.Answer{Seat: record.SeatName(p.Turn.Match.Seats[g.Seat].Name),
-			Orders:  []string{p.Turn.Game.FormatOrder(g.Result.Atoms)},
-			Private: g.Result.Private, Letter: letter}
+		answer := record.Answer{Seat: record.SeatName(p.Turn.Match.Seats[executed.Seat].Name),
+			Orders:  []string{p.Turn.Game.FormatOrder(executed.Result.Atoms)},
+			Private: executed.Result.Private, Letter: letter}
 		if group[i].Silent {
-			answer.Silence = record.SilenceOf(g.Result.Decision)
+			answer.Silence = record.SilenceOf(executed.Result.Decision)
 		}
 		entry.Answers = append(entry.Answers, answer)
 	}
 	p.Turn.Match.Pending = remaining
 	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&entry)...)
-	return p.AddEntry(ctx, opened.Position, opened.Events, entry, c)
+	return p.AddEntry(ctx, result.Position, result.Events, entry, c)
 }
 
 // countBallots counts a complete group of ballots, and deletes them. The entry contains only the published count, from which a replay
@@ -125,17 +124,16 @@ func (p *Play) countBallots(ctx context.Context, group uint32, ballots, remainin
 	if outcome, err = record.CanonicalJSON(outcome); err != nil {
 		return err
 	}
-	c := p.Chance(p.Turn.Match.OrderEntries + 1)
-	counted, err := gate.ApplyBallots(p.Turn.Game, p.Turn.After, group, outcome, c)
+	c := p.Chance(p.Turn.Match.OrderEntryCount + 1)
+	result, err := gate.ApplyBallots(p.Turn.Game, p.Turn.After, group, outcome, c)
 	if err != nil {
 		return err
 	}
 	p.Turn.Match.Pending = remaining
-	return p.AddEntry(ctx, counted.Position, counted.Events, record.Entry{Tally: &record.Tally{Group: group, Outcome: outcome}}, c)
+	return p.AddEntry(ctx, result.Position, result.Events, record.Entry{Tally: &record.Tally{Group: group, Outcome: outcome}}, c)
 }
 
-// SealedAnswer returns the sealed answer of a decision, and whether there is one. The text of a ballot is never
-// returned.
+// SealedAnswer returns the sealed answer of a decision, and whether there is one. The text of a ballot is never returned.
 func (t *Turn) SealedAnswer(d rules.Decision) (string, bool) {
 	i := slices.IndexFunc(t.Match.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
 	switch {
@@ -161,9 +159,9 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 		}
 		return p.sealAnswer(ctx, d, answer, "")
 	case d.Sealed:
-		return p.addSealed(ctx, d, PendingAnswer{Seat: d.Seat, Play: d.Play, Decision: d.ID, Silent: true})
+		return p.addSealedAnswer(ctx, d, PendingAnswer{Seat: d.Seat, Play: d.Play, Decision: d.ID, Silent: true})
 	}
-	c := p.Chance(p.Turn.Match.OrderEntries + 1)
+	c := p.Chance(p.Turn.Match.OrderEntryCount + 1)
 	answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, c)
 	if err != nil {
 		return err
@@ -175,7 +173,8 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 	entry := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[d.Seat].Name), Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)},
 		Private: r.Private, Silence: record.SilenceOf(d)}
 	if r.Private {
-		p.Turn.ReportLine(d.Seat, entry.Orders[0], OutcomeDone, "You did not answer in time, so this order was "+silenceWords(entry.Silence)+".")
+		p.Turn.ReportLine(d.Seat, entry.Orders[0], OutcomeDone,
+			"You did not answer in time, so this order was "+describeSilence(entry.Silence)+".")
 	}
 	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&entry)...)
 	return p.AddEntry(ctx, r.Position, r.Events, entry, c)
@@ -184,7 +183,7 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 // unrecordedLots draws lots that are not recorded and cannot be reproduced.
 type unrecordedLots struct{ random io.Reader }
 
-func (u unrecordedLots) Lot(l gate.Lot) (int, error) {
+func (u unrecordedLots) DrawLot(l gate.LotRequest) (int, error) {
 	n, err := rand.Int(u.random, big.NewInt(int64(len(l.Options))))
 	if err != nil {
 		return 0, err
@@ -228,10 +227,10 @@ func (p *Play) AnswerTimeout(ctx context.Context, seat rules.Seat) error {
 	return nil
 }
 
-func (p *Play) sealPending(ctx context.Context) (settleStep, error) {
+func (p *Play) sealEarlyAnswer(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool {
-			return pending.Answer.Ahead && fitsDecision(pending, d)
+			return pending.Answer.Ahead && answersDecision(pending, d)
 		})
 		if _, hasAnswer := p.Turn.SealedAnswer(d); i < 0 || hasAnswer || !d.Sealed {
 			continue
@@ -241,22 +240,22 @@ func (p *Play) sealPending(ctx context.Context) (settleStep, error) {
 		_, err := gate.Check(p.Turn.After, d.Seat, pending.Answer)
 		if reason, isInternal := p.Turn.ExplainRefusal(d.Seat, err); !isInternal {
 			reportPending(p.Turn, pending, OutcomeRefused, "This saved order is not legal, so we are asking you. "+reason)
-			return settled, nil
+			return stepTaken, nil
 		}
 		if err != nil {
-			return unsettled, err
+			return stepNone, err
 		}
-		seq := p.Turn.Match.Entries
+		seq := p.Turn.Match.EntryCount
 		if err := p.sealAnswer(ctx, d, pending.Answer, pending.Letter); err != nil {
-			return unsettled, err
+			return stepNone, err
 		}
 		reportPending(p.Turn, pending, OutcomeDone, "It answers the current question.")
-		if p.Turn.Match.Entries == seq {
-			return settled, nil
+		if p.Turn.Match.EntryCount == seq {
+			return stepTaken, nil
 		}
-		return settledOther, nil
+		return stepByOtherSeat, nil
 	}
-	return unsettled, nil
+	return stepNone, nil
 }
 
 // letterDigestOf returns the letter digest for an entry of a pending answer. For an order ahead it is disguised,
@@ -265,7 +264,7 @@ func letterDigestOf(t *Turn, pending PendingAnswer) (string, error) {
 	if !pending.Answer.Ahead || pending.Silent {
 		return pending.Letter, nil
 	}
-	return t.Match.Secret.LetterDigest(t.Match.ID, t.Match.Entries, pending.Letter)
+	return t.Match.Secret.LetterDigest(t.Match.ID, t.Match.EntryCount, pending.Letter)
 }
 
 // mayStillBeAsked reports whether the question of an order ahead may still come.
@@ -275,7 +274,7 @@ func mayStillBeAsked(t *Turn, pending PendingAnswer) bool {
 
 // The notes on standing answers. Only the writer sees them.
 const (
-	standingNote = "It answers every question of this kind from now on, until you answer one yourself or send DROP. The " +
+	standingAlwaysNote = "It answers every question of this kind from now on, until you answer one yourself or send DROP. The " +
 		"others are not told."
 	standingUntilNote = "It answers every question of this kind from now on, until something changes, you answer one " +
 		"yourself, or you send DROP. The others are not told of it."
@@ -289,20 +288,20 @@ func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.An
 	}
 	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending),
 		func(pending PendingAnswer) bool { return pending.Standing && pending.Seat == d.Seat })
-	changes := t.Game.CountChanges
-	if a.Standing == rules.StandsOnce || changes == nil {
+	countChanges := t.Game.CountChanges
+	if a.Standing == rules.StandsOnce || countChanges == nil {
 		return ""
 	}
 	t.Match.Pending = append(t.Match.Pending, PendingAnswer{Seat: d.Seat, Answer: a, Letter: letter, Standing: true,
-		Changes: changes(pos.View(d.Seat))})
+		ChangeCount: countChanges(pos.View(d.Seat))})
 	if a.Standing == rules.StandsAlways {
-		return standingNote
+		return standingAlwaysNote
 	}
 	return standingUntilNote
 }
 
-// answerStanding seals one standing answer for an open decision. Others see it only when the group is opened.
-func (p *Play) answerStanding(ctx context.Context) (settleStep, error) {
+// giveStandingAnswer seals one standing answer for an open decision. Others see it only when the group is opened.
+func (p *Play) giveStandingAnswer(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool {
 			return pending.Standing && pending.Seat == d.Seat && pending.Answer.Fits(d)
@@ -312,28 +311,28 @@ func (p *Play) answerStanding(ctx context.Context) (settleStep, error) {
 			continue
 		}
 		pending := p.Turn.Match.Pending[i]
-		changed := pending.Answer.Standing == rules.StandsUntilChange &&
-			pending.Changes != p.Turn.Game.CountChanges(p.Turn.After.View(d.Seat))
+		hasChanged := pending.Answer.Standing == rules.StandsUntilChange &&
+			pending.ChangeCount != p.Turn.Game.CountChanges(p.Turn.After.View(d.Seat))
 		_, err := gate.Check(p.Turn.After, d.Seat, pending.Answer)
-		if reason, isInternal := p.Turn.ExplainRefusal(d.Seat, err); changed || !isInternal {
-			if changed {
+		if reason, isInternal := p.Turn.ExplainRefusal(d.Seat, err); hasChanged || !isInternal {
+			if hasChanged {
 				reason = "Something has changed."
 			}
 			p.Turn.Match.Pending = slices.Delete(slices.Clone(p.Turn.Match.Pending), i, i+1)
 			reportPending(p.Turn, pending, OutcomeLapsed, "It no longer answers for you, so we are asking you. "+reason)
-			return settled, nil
+			return stepTaken, nil
 		}
 		if err != nil {
-			return unsettled, err
+			return stepNone, err
 		}
-		seq := p.Turn.Match.Entries
+		seq := p.Turn.Match.EntryCount
 		if err := p.sealAnswer(ctx, d, pending.Answer, ""); err != nil {
-			return unsettled, err
+			return stepNone, err
 		}
-		if p.Turn.Match.Entries == seq {
-			return settled, nil
+		if p.Turn.Match.EntryCount == seq {
+			return stepTaken, nil
 		}
-		return settledOther, nil
+		return stepByOtherSeat, nil
 	}
-	return unsettled, nil
+	return stepNone, nil
 }

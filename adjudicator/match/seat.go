@@ -20,8 +20,8 @@ type Seat struct {
 	Occupant
 	Correspondence
 	Preferences
-	// Timing is known only to the player.
-	Timing Timing
+	// Private is known only to the player.
+	Private PrivateState
 	SeatTime
 	// MessagesSent counts the messages that the player sent to others today.
 	MessagesSent DailyCount
@@ -29,8 +29,7 @@ type Seat struct {
 
 // Occupant is the player or robot in a seat.
 type Occupant struct {
-	// Player is shared by all seats of a player in a match. PlayerName is the player's name in this match; empty
-	// if unknown.
+	// Player is shared by all seats of a player in a match. PlayerName is the player's name in this match; empty if unknown.
 	Player     *Player
 	PlayerName string
 	// Robot is the name of the robot in the seat; empty for a person.
@@ -46,8 +45,8 @@ type Occupant struct {
 type Correspondence struct {
 	// Key signs the tokens of the seat's letters.
 	Key []byte
-	// Letters is the number of the newest letter to the seat; letters are counted from 1.
-	Letters int64
+	// LastLetter is the number of the newest letter to the seat; letters are counted from 1.
+	LastLetter int64
 	// FirstMessageID is the Message-ID of the first letter, to which all later ones refer; empty if unknown.
 	FirstMessageID string
 	// EntriesWhenAsked is the length of the history when a letter last asked the seat a question; 0 if unknown.
@@ -67,8 +66,8 @@ type Correspondence struct {
 
 // SentPicture identifies the last picture of the map by the number of its letter and a checksum.
 type SentPicture struct {
-	Number int64  `json:"number,omitempty"`
-	Sum    string `json:"sum,omitempty"`
+	Number   int64  `json:"number,omitempty"`
+	Checksum string `json:"sum,omitempty"`
 }
 
 // Preferences are the player's settings for letters in a match.
@@ -76,7 +75,7 @@ type Preferences struct {
 	// Format and Script are set by FORMAT, e.g. "html" and "utf8".
 	Format  Format
 	Script  Script
-	Confirm Confirm
+	Confirm ConfirmLevel
 }
 
 // SeatTime holds the clock of a seat.
@@ -88,9 +87,9 @@ type SeatTime struct {
 	CheckAt time.Time
 }
 
-// Timing holds what only the player of a seat knows: delays, pending questions and notes. Stored matches have its JSON keys, so they
+// PrivateState holds what only the player of a seat knows: delays, pending questions and notes. Stored matches have its JSON keys, so they
 // keep their old names.
-type Timing struct {
+type PrivateState struct {
 	// Grace is the time for which the player's orders are delayed (GRACE), DelayedLetter the letter that waits.
 	Grace         time.Duration  `json:"grace,omitempty"`
 	DelayedLetter *DelayedLetter `json:"waiting,omitempty"`
@@ -100,25 +99,25 @@ type Timing struct {
 	AnswerDue          time.Time     `json:"wake,omitzero"`
 	AnswerDelayedSince time.Time     `json:"slept,omitzero"`
 	// Takebacks counts the take-backs that the player asked for today, Requests the other requests by kind.
-	Takebacks      DailyCount                    `json:"back,omitzero"`
-	Requests       map[record.ActKind]DailyCount `json:"requests,omitempty"`
-	QuestionsAsked DailyCount                    `json:"asked,omitzero"`
-	// Opened are the seed words that the player has revealed, oldest first, while other players have not. The last
+	Takebacks         DailyCount                    `json:"back,omitzero"`
+	Requests          map[record.ActKind]DailyCount `json:"requests,omitempty"`
+	OperatorQuestions DailyCount                    `json:"asked,omitzero"`
+	// RevealedWords are the seed words that the player has revealed, oldest first, while other players have not. The last
 	// entry matches Seal.
-	Opened []string `json:"opened,omitempty"`
+	RevealedWords []string `json:"opened,omitempty"`
 	// Proposal is the interpretation that the player was asked to confirm.
 	Proposal *Proposal `json:"proposed,omitempty"`
-	// Consents are the yes-or-no questions of the newest letter.
-	Consents ConsentAsked `json:"consents,omitzero"`
-	// Answers has two numbers for each of the newest answers of the player, oldest first: the Unix time in minutes, and how many
+	// ConsentQuestions are the yes-or-no questions of the newest letter.
+	ConsentQuestions ConsentQuestions `json:"consents,omitzero"`
+	// AnswerTimes has two numbers for each of the newest answers of the player, oldest first: the Unix time in minutes, and how many
 	// minutes the answer took. For example, [10226880,75]. Only answers that all players can see immediately are counted.
-	Answers []int64 `json:"answers,omitempty"`
+	AnswerTimes []int64 `json:"answers,omitempty"`
 	// Notes are the player's private notes (NOTE), one line each.
 	Notes []string `json:"notes,omitempty"`
 }
 
-func (private *Timing) CancelAnswerDelay() {
-	private.AnswerDue, private.AnswerDelayedSince = time.Time{}, time.Time{}
+func (s *PrivateState) CancelAnswerDelay() {
+	s.AnswerDue, s.AnswerDelayedSince = time.Time{}, time.Time{}
 }
 
 // DelayedLetter is a letter with orders that wait for the end of GRACE.
@@ -143,20 +142,20 @@ type Proposal struct {
 	Decisions []rules.DecisionID `json:"decisions,omitempty"`
 }
 
-// ConsentAsked holds the yes-or-no questions of letters to a player. YES counts for a question only if the
+// ConsentQuestions holds the yes-or-no questions of letters to a player. YES counts for a question only if the
 // answered letter asked this question alone. For example, YES to a letter with "May Ben take it back? Is it a
 // draw?" does not agree to a draw, even if Ben has since withdrawn the other question.
-type ConsentAsked struct {
+type ConsentQuestions struct {
 	// Questions are the questions of the newest letter, one on each line.
 	Questions string `json:"questions,omitempty"`
-	// Since is the number of the first letter in the unbroken series that asks exactly these questions.
-	Since int64 `json:"since"`
+	// FirstLetter is the number of the first letter in the unbroken series that asks exactly these questions.
+	FirstLetter int64 `json:"since"`
 }
 
-// Record records the questions of a letter.
-func (a *ConsentAsked) Record(number int64, questions string) {
-	if a.Since == 0 || a.Questions != questions {
-		*a = ConsentAsked{Questions: questions, Since: number}
+// Update records the questions of a letter.
+func (c *ConsentQuestions) Update(number int64, questions string) {
+	if c.FirstLetter == 0 || c.Questions != questions {
+		*c = ConsentQuestions{Questions: questions, FirstLetter: number}
 	}
 }
 
@@ -167,9 +166,9 @@ type DailyCount struct {
 }
 
 // Add adds n to the count of a day, or a part of a day, unless the count would exceed maximum. It reports whether n was added.
-func (c *DailyCount) Add(during string, n, maximum int) bool {
-	if c.Day != during {
-		*c = DailyCount{Day: during}
+func (c *DailyCount) Add(period string, n, maximum int) bool {
+	if c.Day != period {
+		*c = DailyCount{Day: period}
 	}
 	if c.Count+n > maximum {
 		return false
@@ -178,15 +177,15 @@ func (c *DailyCount) Add(during string, n, maximum int) bool {
 	return true
 }
 
-// Confirm says which confirmations a player wants. A confirmation is a letter that asks nothing and whose content the
+// ConfirmLevel says which confirmations a player wants. A confirmation is a letter that asks nothing and whose content the
 // next letter repeats.
-type Confirm string
+type ConfirmLevel string
 
 // ConfirmNews sends only confirmations that contain news, but all of them at the beginning of a match.
 const (
-	ConfirmNews Confirm = ""
-	ConfirmAll  Confirm = "all"
-	ConfirmNone Confirm = "none"
+	ConfirmNews ConfirmLevel = ""
+	ConfirmAll  ConfirmLevel = "all"
+	ConfirmNone ConfirmLevel = "none"
 )
 
 // Format is the format of a player's letters. Empty means the referee's default.
@@ -223,8 +222,8 @@ type Player struct {
 	// there is one.
 	ID int64
 	contact.Contact
-	// Several is set if the player sits in other matches too.
-	Several bool
+	// InOtherMatches is set if the player sits in other matches too.
+	InOtherMatches bool
 	// Zone is the time zone of the player's letters as in package zone, e.g. "Europe/Berlin"; empty for UTC. It is
 	// not shown to other players.
 	Zone string
@@ -251,7 +250,7 @@ type SeatRef struct {
 // Away holds a player's vacations and quiet hours.
 type Away struct {
 	// Quiet are the hours without reminders in the player's time zone (QUIET).
-	Quiet clock.Quiet `json:"quiet,omitzero"`
+	Quiet clock.QuietHours `json:"quiet,omitzero"`
 	// Vacations are those of this year, the one before and later years.
 	Vacations clock.Vacations `json:"vacations,omitempty"`
 	// NoticesSent counts the notices to other players about changed vacations today.
@@ -300,11 +299,11 @@ func (p ObserverPolicy) String() string {
 	case p.Delay == 0:
 		return "open"
 	}
-	n, unit := p.delay()
+	n, unit := p.delayInUnits()
 	return fmt.Sprintf("%d%c", n, unit[0])
 }
 
-func (p ObserverPolicy) delay() (n time.Duration, unit string) {
+func (p ObserverPolicy) delayInUnits() (n time.Duration, unit string) {
 	const day = 24 * time.Hour
 	switch {
 	case p.Delay%day == 0:
@@ -315,9 +314,9 @@ func (p ObserverPolicy) delay() (n time.Duration, unit string) {
 	return p.Delay / time.Minute, "minute"
 }
 
-// DelayWords returns the delay in words, e.g. "3 days".
-func (p ObserverPolicy) DelayWords() string {
-	n, unit := p.delay()
+// FormatDelay returns the delay in words, e.g. "3 days".
+func (p ObserverPolicy) FormatDelay() string {
+	n, unit := p.delayInUnits()
 	if n != 1 {
 		unit += "s"
 	}
@@ -329,13 +328,12 @@ type Observer struct {
 	// Number identifies the observer within the match, and is never used again.
 	Number  int
 	Address string
-	// Letters is the number of the newest letter about the match to the observer. Answers have no number of their
+	// LastLetter is the number of the newest letter about the match to the observer. Answers have no number of their
 	// own: with a delay it would reveal letters that are still held back.
-	Letters int64
-	Since   time.Time
-	// Ended is set if the observer has left. Then the address is deleted, and queued letters about the match are
-	// dropped.
-	Ended bool
+	LastLetter int64
+	Since      time.Time
+	// HasLeft is set if the observer has left. Then the address is deleted, and queued letters about the match are dropped.
+	HasLeft bool
 }
 
 // ObserverAt returns the observer with an address.

@@ -15,27 +15,26 @@ type Turn struct {
 	Match *Match
 	Now   time.Time
 	Game  *rules.Game
-	// Before and After are the positions at the start and now; nil until the deal. They are never modified in
-	// place.
+	// Before and After are the positions at the start and now; nil until the deal. They are never modified in place.
 	Before, After rules.Position
 	// TakebackBefore and RequestsBefore are the requests that were open at the start.
 	TakebackBefore *Takeback
 	RequestsBefore []Request
-	// Published is set if the turn has published the hidden information of a match that is over.
-	Published bool
+	// HasPublished is set if the turn has published the hidden information of a match that is over.
+	HasPublished bool
 	// Entries are the entries that the turn has added to the history. Events are their events.
 	Entries []record.Entry
 	Events  []rules.Event
 	// LineReports are the reports on the lines of the letter, by the seat that they are for.
 	LineReports map[rules.Seat][]LineReport
-	// Untold holds, for each seat, the events since the last letter that asked it a question.
-	Untold map[rules.Seat]Untold
+	// Unreported holds, for each seat, the events since the last letter that asked it a question.
+	Unreported map[rules.Seat]Unreported
 	// Remarks are sentences for all seats beside the events, e.g. "The pause is over, and the clocks are running again."
 	Remarks []string
 }
 
-// Untold holds events and remarks of earlier turns that the next letter to a seat has to report.
-type Untold struct {
+// Unreported holds events and remarks of earlier turns that the next letter to a seat has to report.
+type Unreported struct {
 	Events  []rules.Event
 	Remarks []string
 }
@@ -62,8 +61,8 @@ type LineReport struct {
 	Line    string
 	Outcome Outcome
 	Text    string
-	// Played is set if the events already report the effect of the order.
-	Played bool
+	// CoveredByEvents is set if the events already report the effect of the order.
+	CoveredByEvents bool
 }
 
 // Setup returns the setup of the game.
@@ -71,8 +70,8 @@ func (t *Turn) Setup() rules.Setup {
 	return rules.Setup{Seats: len(t.Match.Seats), Options: t.Match.Options, Revision: t.Match.Revision}
 }
 
-// Changed reports whether the turn has added entries.
-func (t *Turn) Changed() bool { return len(t.Entries) > 0 }
+// HasChanged reports whether the turn has added entries.
+func (t *Turn) HasChanged() bool { return len(t.Entries) > 0 }
 
 // IsOver reports whether the match has a result.
 func (t *Turn) IsOver() bool {
@@ -85,7 +84,7 @@ func (t *Turn) IsOver() bool {
 
 // EventsFor lists the events for the letter to a reader.
 func (t *Turn) EventsFor(reader rules.Seat) []rules.Event {
-	return slices.Concat(t.Untold[reader].Events, EventsVisibleTo(t.Events, reader))
+	return slices.Concat(t.Unreported[reader].Events, EventsVisibleTo(t.Events, reader))
 }
 
 // EventsVisibleTo returns the events that a reader is allowed to see.
@@ -98,10 +97,10 @@ func (t *Turn) ReportLine(seat rules.Seat, line string, outcome Outcome, text st
 	t.LineReports[seat] = append(t.LineReports[seat], LineReport{Line: line, Outcome: outcome, Text: text})
 }
 
-// MarkPlayed marks the last line of a seat as Played.
-func (t *Turn) MarkPlayed(seat rules.Seat) {
+// MarkCoveredByEvents marks the last line of a seat as Played.
+func (t *Turn) MarkCoveredByEvents(seat rules.Seat) {
 	if n := len(t.LineReports[seat]); n > 0 {
-		t.LineReports[seat][n-1].Played = true
+		t.LineReports[seat][n-1].CoveredByEvents = true
 	}
 }
 
@@ -123,7 +122,7 @@ func (t *Turn) WithoutResigned(decisions []rules.Decision) []rules.Decision {
 	return slices.DeleteFunc(decisions, func(d rules.Decision) bool { return t.Match.Acts.Resigned.Has(d.Seat) })
 }
 
-func (t *Turn) IsOpen(id rules.DecisionID) bool {
+func (t *Turn) IsDecisionOpen(id rules.DecisionID) bool {
 	return slices.ContainsFunc(t.After.OpenDecisions(nil), func(d rules.Decision) bool { return d.ID == id })
 }
 
@@ -136,12 +135,12 @@ func DecisionIDs(decisions []rules.Decision) (out []rules.DecisionID) {
 }
 
 // AskStatus reports whether a seat has open decisions without an answer (isOpen), and with a sealed answer (hasAnswered).
-func (t *Turn) AskStatus(seat rules.Seat) (open, answered bool) {
+func (t *Turn) AskStatus(seat rules.Seat) (isOpen, hasAnswered bool) {
 	for _, d := range t.OpenDecisions(seat) {
 		_, ok := t.SealedAnswer(d)
-		open, answered = open || !ok, answered || ok
+		isOpen, hasAnswered = isOpen || !ok, hasAnswered || ok
 	}
-	return open, answered
+	return isOpen, hasAnswered
 }
 
 // CurrentDecisions lists a seat's open decisions while the match is played, those with a sealed answer included.
@@ -189,7 +188,7 @@ func (t *Turn) MayAgree(r Request, seat rules.Seat) bool {
 // OpenProposal returns the proposal to which the player of a seat may say YES; nil for none.
 func (t *Turn) OpenProposal(seat rules.Seat) *Proposal {
 	seatState := &t.Match.Seats[seat]
-	proposal := seatState.Timing.Proposal
+	proposal := seatState.Private.Proposal
 	if proposal == nil || t.Match.State != Playing || proposal.Number <= seatState.ClosedThrough ||
 		!slices.Equal(proposal.Decisions, DecisionIDs(t.OpenDecisions(seat))) {
 		return nil
@@ -199,7 +198,7 @@ func (t *Turn) OpenProposal(seat rules.Seat) *Proposal {
 
 // MayClaim reports whether a reader may claim the match from a player who is out of time.
 func (t *Turn) MayClaim(reader rules.Seat) bool {
-	return reader != rules.NoSeat && !t.Match.Acts.Resigned.Has(reader) && !t.Match.Seats[reader].Clock.OutOfTime()
+	return reader != rules.NoSeat && !t.Match.Acts.Resigned.Has(reader) && !t.Match.Seats[reader].Clock.IsOutOfTime()
 }
 
 // LetterDeadline returns the time after which a letter of the seat comes too late; false if none does.
@@ -219,8 +218,8 @@ func (t *Turn) LetterDeadline(seat rules.Seat) (time.Time, bool) {
 // mayAnswer reports whether an answer may be meant for a decision. If a decision of the answered letter is closed and this one was not
 // asked there, the writer may not have seen it.
 func mayAnswer(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
-	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !t.IsOpen(id) })
-	return !closed || slices.Contains(asked, d.ID)
+	hasClosed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !t.IsDecisionOpen(id) })
+	return !hasClosed || slices.Contains(asked, d.ID)
 }
 
 // UpdateAskedSince updates AskedSince of every seat. A new open decision starts it again.
@@ -231,7 +230,7 @@ func (t *Turn) UpdateAskedSince() {
 		}
 		return
 	}
-	ids := func(pos rules.Position, seat rules.Seat) []rules.DecisionID {
+	decisionIDs := func(pos rules.Position, seat rules.Seat) []rules.DecisionID {
 		if pos == nil {
 			return nil
 		}
@@ -239,45 +238,45 @@ func (t *Turn) UpdateAskedSince() {
 	}
 	for i := range t.Match.Seats {
 		seat := &t.Match.Seats[i]
-		current := ids(t.After, rules.Seat(i))
-		recordAnswer(t, seat)
+		current := decisionIDs(t.After, rules.Seat(i))
+		recordAnswerTime(t, seat)
 		switch {
 		case len(current) == 0:
 			seat.AskedSince = time.Time{}
-		case seat.AskedSince.IsZero(), t.Changed() && !slices.Equal(ids(t.Before, rules.Seat(i)), current):
+		case seat.AskedSince.IsZero(), t.HasChanged() && !slices.Equal(decisionIDs(t.Before, rules.Seat(i)), current):
 			seat.AskedSince = t.Now.Truncate(time.Second)
 		}
 	}
 }
 
-// maxAnswers is the number of answers of a seat that are stored.
-const maxAnswers = 20
+// maxAnswerTimes is the number of answers of a seat that are stored.
+const maxAnswerTimes = 20
 
-// recordAnswer records how long the seat's answer in this turn took, if the answer is an entry of its own.
-func recordAnswer(t *Turn, seat *Seat) {
-	own := func(entry record.Entry) bool {
+// recordAnswerTime records how long the seat's answer in this turn took, if the answer is an entry of its own.
+func recordAnswerTime(t *Turn, seat *Seat) {
+	isOwnEntry := func(entry record.Entry) bool {
 		return entry.Seat == record.SeatName(seat.Name) && entry.Silence == "" && len(entry.Orders) > 0
 	}
-	if seat.AskedSince.IsZero() || seat.Robot != "" || !slices.ContainsFunc(t.Entries, own) {
+	if seat.AskedSince.IsZero() || seat.Robot != "" || !slices.ContainsFunc(t.Entries, isOwnEntry) {
 		return
 	}
-	answers := append(slices.Clone(seat.Timing.Answers), t.Now.Unix()/60, int64(t.Now.Sub(seat.AskedSince)/time.Minute))
-	seat.Timing.Answers = answers[max(0, len(answers)-2*maxAnswers):]
+	answers := append(slices.Clone(seat.Private.AnswerTimes), t.Now.Unix()/60, int64(t.Now.Sub(seat.AskedSince)/time.Minute))
+	seat.Private.AnswerTimes = answers[max(0, len(answers)-2*maxAnswerTimes):]
 }
 
-// Summarize updates the summary of the match.
-func (t *Turn) Summarize() {
+// UpdateSummary updates the summary of the match.
+func (t *Turn) UpdateSummary() {
 	if t.After == nil || t.Match.Summary != nil && len(t.Entries) == 0 {
 		return
 	}
-	s := Summarize(t.Game, t.After)
+	summary := Summarize(t.Game, t.After)
 	if t.Match.Summary != nil {
-		s.Began = t.Match.Summary.Began
+		summary.Began = t.Match.Summary.Began
 	} else if len(t.Entries) > 0 {
-		s.Began = t.Entries[0].At
+		summary.Began = t.Entries[0].At
 	}
 	if t.Match.State == Over && len(t.Entries) > 0 {
-		s.Ended = t.Entries[len(t.Entries)-1].At
+		summary.Ended = t.Entries[len(t.Entries)-1].At
 	}
-	t.Match.Summary = &s
+	t.Match.Summary = &summary
 }

@@ -27,18 +27,18 @@ type assembly struct {
 	isCountAmbiguous bool
 }
 
-// exhausted reports whether the work has reached maxWork. The orders found may then be incomplete.
-func (x *assembly) exhausted() bool { return x.effort.isSpent() }
+// isExhausted reports whether the work has reached maxWork. The orders found may then be incomplete.
+func (a *assembly) isExhausted() bool { return a.effort.isExceeded() }
 
-// legalAnswers returns the legal answers that can be made from tokens.
-func (x *assembly) legalAnswers(tokens []token) []legalOrder {
+// findLegalAnswers returns the legal answers that can be made from tokens.
+func (a *assembly) findLegalAnswers(tokens []token) []legalOrder {
 	var out []legalOrder
 	seen := map[string]bool{}
-	for m := range x.readings(tokens) {
-		if x.effort.parts += len(tokens); x.exhausted() {
+	for reading := range a.readings(tokens) {
+		if a.effort.parts += len(tokens); a.isExhausted() {
 			return nil
 		}
-		o, b, ok := x.build(tokens, m)
+		o, b, ok := a.build(tokens, reading)
 		if !ok {
 			continue
 		}
@@ -46,53 +46,53 @@ func (x *assembly) legalAnswers(tokens []token) []legalOrder {
 			continue
 		}
 		seen[o.Text] = true
-		if t := x.try(o); t != nil {
+		if t := a.tryOrder(o); t != nil {
 			out = append(out, legalOrder{o, b.spendsAll, b.isCountAmbiguous, t})
 		}
 	}
 	return out
 }
 
-// withAddedKeyword returns the legal answers from tokens and one added keyword, which makes the answer doubtful.
-func (x *assembly) withAddedKeyword(tokens []token) []legalOrder {
+// answersWithAddedKeyword returns the legal answers from tokens and one added keyword, which makes the answer doubtful.
+func (a *assembly) answersWithAddedKeyword(tokens []token) []legalOrder {
 	var found []legalOrder
-	missing, isInLetter := x.candidateKeywords()
-	if !isInLetter && x.lacksPlaceForPoints(tokens) {
+	missing, isInLetter := a.candidateKeywords()
+	if !isInLetter && a.lacksPlaceForPoints(tokens) {
 		return nil
 	}
 	for _, k := range missing {
 		with := slices.Clone(tokens)
 		if slices.ContainsFunc(tokens, func(t token) bool { return t.kind == tokenKeyword && t.keyword.CountKeyword != "" }) {
 			with = slices.DeleteFunc(with, func(t token) bool { // EVENT is part of the added EVENT FIRST
-				return t.kind == tokenKeyword && t.keyword.Word != k.Word && t.keyword.Word == strings.ToUpper(First(k.Word))
+				return t.kind == tokenKeyword && t.keyword.Word != k.Word && t.keyword.Word == strings.ToUpper(FirstWord(k.Word))
 			})
 		}
-		for _, o := range x.legalAnswers(append(with, token{kind: tokenKeyword, keyword: k})) {
-			x.added, found = append(x.added, k.Word), append(found, o)
+		for _, o := range a.findLegalAnswers(append(with, token{kind: tokenKeyword, keyword: k})) {
+			a.added, found = append(a.added, k.Word), append(found, o)
 		}
 	}
-	if found = onlyComplete(found); len(distinctAnswers(found)) == 1 {
-		for _, w := range x.question.keywords {
-			if _, ok := found[0].order.Clause(w); ok && slices.Contains(x.added, w) {
-				x.added = []string{w}
+	if found = preferOnlyComplete(found); len(distinctAnswers(found)) == 1 {
+		for _, w := range a.question.keywords {
+			if _, ok := found[0].order.Clause(w); ok && slices.Contains(a.added, w) {
+				a.added = []string{w}
 				return found
 			}
 		}
 	}
-	x.added = nil
+	a.added = nil
 	return nil
 }
 
 // candidateKeywords returns the keywords that the letter may have omitted: those of two words whose second word is an unknown word of
 // the letter; if there are none, those whose second word is anywhere in the letter; if there are none, all keywords. For example, in
 // "The pope goes first" it is EVENT FIRST, and not EVENT AFTER. isInLetter is set for the first two cases.
-func (x *assembly) candidateKeywords() (out []keyword, isInLetter bool) {
-	for _, words := range [][]string{x.unknown, x.words, nil} {
-		for _, w := range x.question.keywords {
-			isInLetter := slices.ContainsFunc(x.vocabulary.keywords.byFirstWord[First(w)], func(s keyword) bool {
+func (a *assembly) candidateKeywords() (out []keyword, isInLetter bool) {
+	for _, words := range [][]string{a.unknown, a.words, nil} {
+		for _, w := range a.question.keywords {
+			isInLetter := slices.ContainsFunc(a.vocabulary.keywords.byFirstWord[FirstWord(w)], func(s keyword) bool {
 				return s.Word == w && len(s.words) == 2 && slices.Contains(words, s.words[1])
 			})
-			if k := x.vocabulary.keywords.lookUp(w); !k.Number && (isInLetter || words == nil) {
+			if k := a.vocabulary.keywords.lookUp(w); !k.Number && (isInLetter || words == nil) {
 				out = append(out, k)
 			}
 		}
@@ -131,27 +131,27 @@ const (
 
 // readings yields the readings of tokens, the plainest first. It skips a reading that would make an order again: it records which
 // choices each order depended on, and readings that agree in these make the same order.
-func (x *assembly) readings(tokens []token) iter.Seq[tokenReading] {
-	f := findAmbiguities(tokens)
+func (a *assembly) readings(tokens []token) iter.Seq[tokenReading] {
+	ambiguous := findAmbiguities(tokens)
 	return func(yield func(tokenReading) bool) {
 		var last tokenReading
 		var made []usedReading
-		for _, m := range x.completions(tokens) {
-			f, ok := m.dropUnclaimed(tokens, f)
+		for _, reading := range a.completions(tokens) {
+			ambiguous, ok := reading.dropUnclaimed(tokens, ambiguous)
 			if !ok {
 				continue
 			}
-			if m.verb != last.verb || m.list != last.list {
-				last, made = m, made[:0]
+			if reading.verb != last.verb || reading.list != last.list {
+				last, made = reading, made[:0]
 			}
-			for m := range m.variants(f) {
-				if slices.ContainsFunc(made, m.isEquivalent) {
+			for reading := range reading.variants(ambiguous) {
+				if slices.ContainsFunc(made, reading.isEquivalent) {
 					continue
 				}
-				if !yield(m) {
+				if !yield(reading) {
 					return
 				}
-				made = append(made, usedReading{x.lastDraft.tokenReading, x.lastDraft.usedChoices})
+				made = append(made, usedReading{a.lastDraft.tokenReading, a.lastDraft.usedChoices})
 			}
 		}
 	}
@@ -175,29 +175,29 @@ func hasKeyword(tokens []token, keyword string) bool {
 }
 
 // completions returns the plainest readings, one for each combination of a verb, an implied list keyword and an added keyword.
-func (x *assembly) completions(tokens []token) []tokenReading {
-	allowsList := x.vocabulary.mayContinueWithList(x.question)
+func (a *assembly) completions(tokens []token) []tokenReading {
+	allowsList := a.vocabulary.mayContinueWithList(a.question)
 	lists, inserts := []keyword{}, []keyword{noKeyword}
 	hasIrrelevantList := false // one such list is enough
-	for _, k := range x.vocabulary.keywordList {
+	for _, k := range a.vocabulary.keywordList {
 		switch {
-		case allowsList && k.List && slices.ContainsFunc(k.Takes, x.vocabulary.isCounted):
-			list := x.vocabulary.keywords.lookUp(k.Word)
-			if takesName := slices.ContainsFunc(tokens, func(t token) bool { return takes(list, t) }); takesName || !hasIrrelevantList {
+		case allowsList && k.List && slices.ContainsFunc(k.Takes, a.vocabulary.isCounted):
+			list := a.vocabulary.keywords.lookUp(k.Word)
+			if takesName := slices.ContainsFunc(tokens, func(t token) bool { return takesName(list, t) }); takesName || !hasIrrelevantList {
 				lists, hasIrrelevantList = append(lists, list), hasIrrelevantList || !takesName
 			}
-		case allowsList && len(x.question.answerNames) > 0 && k.CountKeyword != "" && k.Verb && !hasKeyword(tokens, k.Word):
-			inserts = append(inserts, x.vocabulary.keywords.lookUp(k.Word))
+		case allowsList && len(a.question.answerNames) > 0 && k.CountKeyword != "" && k.Verb && !hasKeyword(tokens, k.Word):
+			inserts = append(inserts, a.vocabulary.keywords.lookUp(k.Word))
 		}
 	}
 	if !hasIrrelevantList {
 		lists = append(lists, noKeyword)
 	}
 	var out []tokenReading
-	for _, v := range x.question.verbs {
+	for _, v := range a.question.verbs {
 		for _, list := range lists {
 			for _, insert := range inserts {
-				out = append(out, tokenReading{verb: x.vocabulary.keywords.lookUp(v), list: list, insert: insert})
+				out = append(out, tokenReading{verb: a.vocabulary.keywords.lookUp(v), list: list, insert: insert})
 			}
 		}
 	}
@@ -249,24 +249,24 @@ func (a *ambiguities) addNumber(tokens []token, i int) {
 
 // dropUnclaimed removes the numbers that cannot be names in this reading, since no keyword takes them. It reports whether every name
 // has a keyword that takes it.
-func (r tokenReading) dropUnclaimed(tokens []token, f ambiguities) (ambiguities, bool) {
-	unclaimed := func(t token) bool {
-		claims := func(o token) bool { return o.kind == tokenKeyword && takes(o.keyword, t) }
-		return !takes(r.verb, t) && !takes(r.list, t) && !slices.ContainsFunc(tokens, claims)
+func (r tokenReading) dropUnclaimed(tokens []token, ambiguous ambiguities) (ambiguities, bool) {
+	isUnclaimed := func(t token) bool {
+		takesToken := func(o token) bool { return o.kind == tokenKeyword && takesName(o.keyword, t) }
+		return !takesName(r.verb, t) && !takesName(r.list, t) && !slices.ContainsFunc(tokens, takesToken)
 	}
 	number := 0
 	for _, t := range tokens {
 		switch {
-		case t.kind == tokenName && unclaimed(t):
-			return f, false
+		case t.kind == tokenName && isUnclaimed(t):
+			return ambiguous, false
 		case t.kind == tokenCount && len(t.names) > 0:
-			if unclaimed(t) {
-				f.separateNumbers &^= 1 << number
+			if isUnclaimed(t) {
+				ambiguous.separateNumbers &^= 1 << number
 			}
 			number++
 		}
 	}
-	return f, true
+	return ambiguous, true
 }
 
 // sharesName reports whether one of the tokens may name the same thing as t.
@@ -279,31 +279,31 @@ func sharesName(tokens []token, t token) bool {
 }
 
 // isRedundant reports whether the reading decides an ambiguity that the tokens do not have.
-func (r tokenReading) isRedundant(f ambiguities) bool {
+func (r tokenReading) isRedundant(ambiguous ambiguities) bool {
 	has := func(c choices) bool { return r.choices&c > 0 }
-	return has(choiceModifier) && !f.hasModifier || has(choiceRepeat) && !f.hasRepeats
+	return has(choiceModifier) && !ambiguous.hasModifier || has(choiceRepeat) && !ambiguous.hasRepeats
 }
 
 // variants yields the reading with every combination of choices for the ambiguities.
-func (r tokenReading) variants(f ambiguities) iter.Seq[tokenReading] {
+func (r tokenReading) variants(ambiguous ambiguities) iter.Seq[tokenReading] {
 	return func(yield func(tokenReading) bool) {
 		for bits := range 8 {
 			plain := choices(bits) & (choiceModifier | choiceRepeat)
-			if r.choices = plain; r.isRedundant(f) {
+			if r.choices = plain; r.isRedundant(ambiguous) {
 				continue
 			}
-			from, to := uint(0), uint(1)
-			if bits&4 > 0 && f.numberCount == 0 {
+			first, limit := uint(0), uint(1)
+			if bits&4 > 0 && ambiguous.numberCount == 0 {
 				continue
 			} else if bits&4 > 0 { // some of the numbers name things
-				from, to = 1, 1<<f.numberCount
+				first, limit = 1, 1<<ambiguous.numberCount
 			}
-			for n := from; n < to; n++ {
-				if n&^f.separateNumbers > 0 {
+			for n := first; n < limit; n++ {
+				if n&^ambiguous.separateNumbers > 0 {
 					continue
 				}
 				r.choices = plain | choices(n)*choiceNumberNames
-				for r.remainder = 1; r.remainder == 1 || f.hasRemainder && r.remainder <= maxRemainder; r.remainder++ {
+				for r.remainder = 1; r.remainder == 1 || ambiguous.hasRemainder && r.remainder <= maxRemainder; r.remainder++ {
 					if !yield(r) {
 						return
 					}
@@ -343,42 +343,42 @@ func distinctAnswers(list []legalOrder) []string {
 
 // findAnswers returns the orders that tokens make: one order for the question, or several if the later orders answer the questions that
 // follow. If several different answers are possible, it returns these as alternatives.
-func (x *assembly) findAnswers(q *Question, tokens []token, depth int) (orders []rules.Order, alternatives []string) {
+func (a *assembly) findAnswers(q *Question, tokens []token, depth int) (orders []rules.Order, alternatives []string) {
 	tokens = trimSeparators(tokens)
 	if len(tokens) == 0 || q == nil || depth > maxAnswers {
 		return nil, nil
 	}
-	x.question = q
-	found := x.preferCounted(x.preferComplete(x.legalAnswers(tokens)))
+	a.question = q
+	found := a.preferCounted(a.preferComplete(a.findLegalAnswers(tokens)))
 	if depth == 0 && len(found) == 0 {
-		found = x.withAddedKeyword(tokens)
+		found = a.answersWithAddedKeyword(tokens)
 	}
 	if list := distinctAnswers(found); len(list) == 1 {
-		x.isCountAmbiguous = found[0].isCountAmbiguous
-		if found[0].spendsAll && !x.hasPointWord {
-			x.added = []string{"what the points are for"}
+		a.isCountAmbiguous = found[0].isCountAmbiguous
+		if found[0].spendsAll && !a.hasPointWord {
+			a.added = []string{"what the points are for"}
 		}
-		x.namesMore = x.namesMore || !found[0].Complete && !x.vocabulary.mayContinueWithList(q)
+		a.namesMore = a.namesMore || !found[0].Complete && !a.vocabulary.mayContinueWithList(q)
 		return []rules.Order{found[0].order}, nil
 	} else if len(list) > 1 {
 		return nil, list
 	}
-	return x.splitAnswers(q, tokens, depth), nil
+	return a.splitAnswers(q, tokens, depth), nil
 }
 
 // splitAnswers splits tokens into an answer to the question and answers to the questions that follow.
-func (x *assembly) splitAnswers(q *Question, tokens []token, depth int) []rules.Order {
+func (a *assembly) splitAnswers(q *Question, tokens []token, depth int) []rules.Order {
 	for k := len(tokens) - 1; k > 0; k-- {
 		if tokens[k].kind < tokenComma {
 			continue
 		}
-		x.question = q
-		first := x.legalAnswers(trimSeparators(tokens[:k]))
+		a.question = q
+		first := a.findLegalAnswers(trimSeparators(tokens[:k]))
 		if len(distinctAnswers(first)) != 1 || first[0].Next == nil {
 			continue
 		}
-		rest, _ := x.findAnswers(first[0].Next(), tokens[k+1:], depth+1)
-		if len(rest) == 0 || !x.hasCount(rest[0]) && mayAlsoAnswerFirst(tokens[:k], tokens[k+1:]) {
+		rest, _ := a.findAnswers(first[0].Next(), tokens[k+1:], depth+1)
+		if len(rest) == 0 || !a.hasCount(rest[0]) && mayAlsoAnswerFirst(tokens[:k], tokens[k+1:]) {
 			continue
 		}
 		return append([]rules.Order{first[0].order}, rest...)
@@ -387,9 +387,9 @@ func (x *assembly) splitAnswers(q *Question, tokens []token, depth int) []rules.
 }
 
 // answersOrNumber is findAnswers for tokens that may also contain the number of the answer.
-func (x *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.Order, alternatives []string) {
-	if orders, alternatives = x.findAnswers(q, tokens, 0); len(orders) == 0 {
-		if both := x.answersBesideNumber(q, tokens); len(both) > 0 {
+func (a *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.Order, alternatives []string) {
+	if orders, alternatives = a.findAnswers(q, tokens, 0); len(orders) == 0 {
+		if both := a.answersBesideNumber(q, tokens); len(both) > 0 {
 			return both, nil
 		}
 	}
@@ -397,12 +397,12 @@ func (x *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.
 }
 
 // answersBesideNumber returns the order of tokens that name an answer and its number. For example, "Debrecen, number 5".
-func (x *assembly) answersBesideNumber(q *Question, tokens []token) []rules.Order {
+func (a *assembly) answersBesideNumber(q *Question, tokens []token) []rules.Order {
 	i := slices.IndexFunc(tokens, func(t token) bool { return t.kind == tokenCount })
 	if i < 0 || tokens[i].number < 1 || tokens[i].number > len(q.NumberedAnswers) {
 		return nil
 	}
-	orders, _ := x.findAnswers(q, slices.Delete(slices.Clone(tokens), i, i+1), 0)
+	orders, _ := a.findAnswers(q, slices.Delete(slices.Clone(tokens), i, i+1), 0)
 	if len(orders) != 1 || Format(orders[0]) != Format(q.NumberedAnswers[tokens[i].number-1]) {
 		return nil
 	}
@@ -419,22 +419,22 @@ func mayAlsoAnswerFirst(first, rest []token) bool {
 }
 
 // hasCount reports whether an order has a keyword with counts.
-func (x *assembly) hasCount(o rules.Order) bool {
-	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return x.vocabulary.keywords.lookUp(c.Word).Counts })
+func (a *assembly) hasCount(o rules.Order) bool {
+	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return a.vocabulary.keywords.lookUp(c.Word).Counts })
 }
 
 // preferComplete returns the only complete answer, if other answers say more than the question asks. If the verb allows different uses
 // of points, the choice is doubtful and the omission is recorded in added.
-func (x *assembly) preferComplete(found []legalOrder) []legalOrder {
-	complete := onlyComplete(found)
-	if len(complete) < len(found) && x.vocabulary.mayContinueWithList(x.question) {
-		x.added = []string{"what the points are for"}
+func (a *assembly) preferComplete(found []legalOrder) []legalOrder {
+	complete := preferOnlyComplete(found)
+	if len(complete) < len(found) && a.vocabulary.mayContinueWithList(a.question) {
+		a.added = []string{"what the points are for"}
 	}
 	return complete
 }
 
-// onlyComplete returns the only complete answer of several; all answers if there is not exactly one.
-func onlyComplete(found []legalOrder) []legalOrder {
+// preferOnlyComplete returns the only complete answer of several; all answers if there is not exactly one.
+func preferOnlyComplete(found []legalOrder) []legalOrder {
 	complete := slices.DeleteFunc(slices.Clone(found), func(o legalOrder) bool { return !o.Complete })
 	if len(distinctAnswers(found)) < 2 || len(distinctAnswers(complete)) != 1 {
 		return found
@@ -444,30 +444,30 @@ func onlyComplete(found []legalOrder) []legalOrder {
 
 // lacksPlaceForPoints reports whether tokens spend points without a place for them, e.g. "36 for ops". Even the only possible use
 // would be a guess.
-func (x *assembly) lacksPlaceForPoints(tokens []token) bool {
-	spends := false
+func (a *assembly) lacksPlaceForPoints(tokens []token) bool {
+	hasPointKeyword := false
 	for _, t := range tokens {
 		switch {
-		case t.kind == tokenName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return x.vocabulary.isCounted(n.Kind) }):
+		case t.kind == tokenName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return a.vocabulary.isCounted(n.Kind) }):
 			return false
 		case t.kind == tokenKeyword && t.keyword.CountKeyword != "":
-			spends = true
+			hasPointKeyword = true
 		}
 	}
-	return spends
+	return hasPointKeyword
 }
 
 // preferCounted prefers answers with a count, if the letter has a word for points. For example, "both points into Budapest" is not a
 // check.
-func (x *assembly) preferCounted(found []legalOrder) []legalOrder {
-	if !x.hasPointWord || len(distinctAnswers(found)) < 2 {
+func (a *assembly) preferCounted(found []legalOrder) []legalOrder {
+	if !a.hasPointWord || len(distinctAnswers(found)) < 2 {
 		return found
 	}
-	counted := slices.DeleteFunc(slices.Clone(found), func(o legalOrder) bool { return !x.hasCount(o.order) })
-	if len(counted) == 0 {
+	withCount := slices.DeleteFunc(slices.Clone(found), func(o legalOrder) bool { return !a.hasCount(o.order) })
+	if len(withCount) == 0 {
 		return found
 	}
-	return counted
+	return withCount
 }
 
 // maxAnswers is the limit of orders in one letter without separate lines.

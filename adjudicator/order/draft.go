@@ -39,40 +39,40 @@ type draft struct {
 }
 
 // build makes the order of tokens in one reading; ok is false if they make none.
-func (x *assembly) build(tokens []token, m tokenReading) (o rules.Order, b *draft, ok bool) {
-	b = &draft{tokenReading: m}
-	x.lastDraft = b
+func (a *assembly) build(tokens []token, reading tokenReading) (o rules.Order, d *draft, ok bool) {
+	d = &draft{tokenReading: reading}
+	a.lastDraft = d
 	number := 0
 	for i, t := range tokens {
 		if t.kind == tokenCount && len(t.names) > 0 {
-			if number < maxNumberNames && !countsNextName(t, tokens[i+1:]) && b.chooses(choiceNumberNames<<number) {
+			if number < maxNumberNames && !countsNextName(t, tokens[i+1:]) && d.usesChoice(choiceNumberNames<<number) {
 				t.kind = tokenName
 			}
 			number++
 		}
 		switch t.kind {
 		case tokenName:
-			if !b.addName(t) {
-				return o, b, false
+			if !d.addName(t) {
+				return o, d, false
 			}
 		case tokenKeyword:
-			b.addKeyword(tokens, i)
+			d.addKeyword(tokens, i)
 		default:
-			b.pendingNumbers = append(b.pendingNumbers, t)
+			d.pendingNumbers = append(d.pendingNumbers, t)
 		}
 	}
-	b.flushNumbers(b.openClause)
-	if b.hasTwoVerbs {
-		return o, b, false
+	d.flushNumbers(d.openClause)
+	if d.hasTwoVerbs {
+		return o, d, false
 	}
-	o, ok = b.finish()
-	return o, b, ok
+	o, ok = d.finishOrder()
+	return o, d, ok
 }
 
-// chooses reports whether the reading makes a choice, and records that the order depends on it.
-func (b *draft) chooses(c choices) bool {
-	b.usedChoices |= c
-	return b.choices&c > 0
+// usesChoice reports whether the reading makes a choice, and records that the order depends on it.
+func (d *draft) usesChoice(c choices) bool {
+	d.usedChoices |= c
+	return d.choices&c > 0
 }
 
 // countsNextName reports whether a number counts the name directly after it. For example, "1 intellectual" is not Rally-1 and an
@@ -82,80 +82,80 @@ func countsNextName(t token, rest []token) bool {
 }
 
 // flushNumbers moves the pending numbers to a clause.
-func (b *draft) flushNumbers(c *draftClause) {
+func (d *draft) flushNumbers(c *draftClause) {
 	switch {
 	case c != nil:
-		c.tokens = append(c.tokens, b.pendingNumbers...)
-	case slices.ContainsFunc(b.pendingNumbers, func(t token) bool { return t.kind == tokenCount && len(t.names) > 0 }):
-		b.hasUnusedNumber = true
+		c.tokens = append(c.tokens, d.pendingNumbers...)
+	case slices.ContainsFunc(d.pendingNumbers, func(t token) bool { return t.kind == tokenCount && len(t.names) > 0 }):
+		d.hasUnusedNumber = true
 	}
-	b.pendingNumbers = b.pendingNumbers[:0]
+	d.pendingNumbers = d.pendingNumbers[:0]
 }
 
-// clause returns the clause of a keyword, and adds it if necessary.
-func (b *draft) clause(k keyword) *draftClause {
-	for _, c := range b.clauses {
+// clauseOf returns the clause of a keyword, and adds it if necessary.
+func (d *draft) clauseOf(k keyword) *draftClause {
+	for _, c := range d.clauses {
 		if c.keyword.Word == k.Word {
 			return c
 		}
 	}
 	c := &draftClause{keyword: k}
-	b.clauses = append(b.clauses, c)
+	d.clauses = append(d.clauses, c)
 	return c
 }
 
-func (b *draft) hasClause(word string) bool {
-	return slices.ContainsFunc(b.clauses, func(c *draftClause) bool { return c.keyword.Word == word })
+func (d *draft) hasClause(word string) bool {
+	return slices.ContainsFunc(d.clauses, func(c *draftClause) bool { return c.keyword.Word == word })
 }
 
-// takes reports whether a keyword takes a name of the token.
-func takes(k keyword, t token) bool {
+// takesName reports whether a keyword takes a name of the token.
+func takesName(k keyword, t token) bool {
 	return slices.ContainsFunc(t.names, func(n rules.Name) bool { return slices.Contains(k.Takes, n.Kind) })
 }
 
 // addName adds a name to its clause; false if no clause takes it.
-func (b *draft) addName(t token) bool {
-	if b.pendingModifier.spelling != nil && takes(b.pendingModifier, t) {
-		if b.openClause == nil || !b.openClause.hasNames() {
+func (d *draft) addName(t token) bool {
+	if d.pendingModifier.spelling != nil && takesName(d.pendingModifier, t) {
+		if d.openClause == nil || !d.openClause.hasNames() {
 			return false // there is no name to modify
 		}
-		b.pendingNumbers = append(b.pendingNumbers, token{kind: tokenKeyword, keyword: b.pendingModifier}, t)
-		b.flushNumbers(b.openClause)
-		b.pendingModifier = keyword{}
+		d.pendingNumbers = append(d.pendingNumbers, token{kind: tokenKeyword, keyword: d.pendingModifier}, t)
+		d.flushNumbers(d.openClause)
+		d.pendingModifier = keyword{}
 		return true
 	}
-	clause := b.clauseFor(t)
+	clause := d.clauseFor(t)
 	switch {
 	case clause == nil:
 		return false
-	case clause.keyword.Word == b.verb.Word && !b.verb.List && clause.hasNames():
-		b.hasTwoVerbs = b.hasTwoVerbs && b.openClause != clause
+	case clause.keyword.Word == d.verb.Word && !d.verb.List && clause.hasNames():
+		d.hasTwoVerbs = d.hasTwoVerbs && d.openClause != clause
 		return clause.namesThing(t.names[0]) // a second name for the verb is a second order: "Score Poland. Play 22."
-	case clause != b.openClause && b.pendingBelongsToOpen():
-		b.flushNumbers(b.openClause)
+	case clause != d.openClause && d.pendingBelongsToOpen():
+		d.flushNumbers(d.openClause)
 	}
-	b.openClause = clause
-	b.flushNumbers(clause)
+	d.openClause = clause
+	d.flushNumbers(clause)
 	clause.tokens = append(clause.tokens, t)
 	return true
 }
 
 // clauseFor returns the clause for a name: the open clause if it takes one more, that of the verb, or that of the list; nil for none.
-func (b *draft) clauseFor(t token) *draftClause {
+func (d *draft) clauseFor(t token) *draftClause {
 	switch {
-	case b.openClause != nil && takes(b.openClause.keyword, t) && (b.openClause.keyword.List || !b.openClause.hasNames()):
-		return b.openClause
-	case takes(b.verb, t) && !(b.hasClause(b.verb.Word) && takes(b.list, t)):
-		return b.clause(b.verb)
-	case b.list.Word != "" && takes(b.list, t):
-		return b.clause(b.list)
+	case d.openClause != nil && takesName(d.openClause.keyword, t) && (d.openClause.keyword.List || !d.openClause.hasNames()):
+		return d.openClause
+	case takesName(d.verb, t) && !(d.hasClause(d.verb.Word) && takesName(d.list, t)):
+		return d.clauseOf(d.verb)
+	case d.list.Word != "" && takesName(d.list, t):
+		return d.clauseOf(d.list)
 	}
 	return nil
 }
 
 // pendingBelongsToOpen reports whether a pending count belongs to the open list, and not to the next name.
-func (b *draft) pendingBelongsToOpen() bool {
-	return b.openClause != nil && b.openClause.keyword.List && len(b.pendingNumbers) > 0 && b.pendingNumbers[0].kind == tokenCount
+func (d *draft) pendingBelongsToOpen() bool {
+	return d.openClause != nil && d.openClause.keyword.List && len(d.pendingNumbers) > 0 && d.pendingNumbers[0].kind == tokenCount
 }
 
 // namesThing reports whether the clause names the thing.
@@ -168,97 +168,97 @@ func (c *draftClause) hasNames() bool {
 }
 
 // addKeyword adds the keyword token i.
-func (b *draft) addKeyword(tokens []token, i int) {
+func (d *draft) addKeyword(tokens []token, i int) {
 	t := tokens[i]
 	k := t.keyword
-	b.takeTotal(t)
+	d.takeTotal(t)
 	switch {
 	case k.Modifies:
-		if b.chooses(choiceModifier) {
-			b.pendingModifier = t.keyword
+		if d.usesChoice(choiceModifier) {
+			d.pendingModifier = t.keyword
 		}
-	case len(k.Takes) > 0 && !k.Verb && !b.chooses(choiceModifier):
+	case len(k.Takes) > 0 && !k.Verb && !d.usesChoice(choiceModifier):
 		// here WITH is only a function word
 	case len(k.Takes) == 0:
-		b.hasTwoVerbs = b.hasTwoVerbs || k.Verb && i > 0 && tokens[i-1].isSynonym(k) // "I decline to pass"
-		if !b.hasClause(k.Word) {
-			b.clauses = append(b.clauses, &draftClause{keyword: k})
+		d.hasTwoVerbs = d.hasTwoVerbs || k.Verb && i > 0 && tokens[i-1].isOtherSpelling(k) // "I decline to pass"
+		if !d.hasClause(k.Word) {
+			d.clauses = append(d.clauses, &draftClause{keyword: k})
 		}
 		if k.Number {
-			b.flushNumbers(b.openClause)
-			b.openClause = b.clause(k)
+			d.flushNumbers(d.openClause)
+			d.openClause = d.clauseOf(k)
 		}
 	default:
-		b.flushNumbers(b.openClause)
-		b.openClause, b.isListWritten = b.clause(k), b.isListWritten || k.Word == b.list.Word
+		d.flushNumbers(d.openClause)
+		d.openClause, d.isListWritten = d.clauseOf(k), d.isListWritten || k.Word == d.list.Word
 	}
 }
 
-// isSynonym reports whether a token is the same keyword in other words.
-func (t token) isSynonym(k keyword) bool {
+// isOtherSpelling reports whether a token is the same keyword in other words.
+func (t token) isOtherSpelling(k keyword) bool {
 	return t.kind == tokenKeyword && t.keyword.Word == k.Word && !slices.Equal(t.keyword.words, k.words)
 }
 
 // takeTotal uses the number directly before a keyword as the total of points or of the list. For example, "3 ops" and "two checks".
-func (b *draft) takeTotal(word token) {
-	n := len(b.pendingNumbers) - 1
-	if n < 0 || b.pendingNumbers[n].kind != tokenCount || word.keyword.CountKeyword == "" && !word.keyword.List || b.countsNameOf(word) {
+func (d *draft) takeTotal(word token) {
+	n := len(d.pendingNumbers) - 1
+	if n < 0 || d.pendingNumbers[n].kind != tokenCount || word.keyword.CountKeyword == "" && !word.keyword.List || d.countsNameOf(word) {
 		return
 	}
-	if number := b.pendingNumbers[n]; word.keyword.List {
-		b.listTotal, b.pointTotal = number.number, 0
+	if number := d.pendingNumbers[n]; word.keyword.List {
+		d.listTotal, d.pointTotal = number.number, 0
 	} else {
-		b.pointTotal, b.pointTotalIsName = number.number, b.pointTotalIsName || len(number.names) > 0
+		d.pointTotal, d.pointTotalIsName = number.number, d.pointTotalIsName || len(number.names) > 0
 	}
-	b.pendingNumbers = b.pendingNumbers[:n]
+	d.pendingNumbers = d.pendingNumbers[:n]
 }
 
 // countsNameOf reports whether the last number counts the name before it, and not the keyword after it. For example, "Lodz 3 for ops"
 // and "Lodz x3 ops".
-func (b *draft) countsNameOf(word token) bool {
-	last := b.pendingNumbers[len(b.pendingNumbers)-1]
-	return (word.isAfterFor || last.isTimes) && len(b.pendingNumbers) == 1 && b.openClause != nil && b.openClause.keyword.List &&
-		b.openClause.keyword.Counts && len(b.openClause.tokens) > 0 && b.openClause.tokens[len(b.openClause.tokens)-1].kind == tokenName
+func (d *draft) countsNameOf(word token) bool {
+	last := d.pendingNumbers[len(d.pendingNumbers)-1]
+	return (word.isAfterFor || last.isTimes) && len(d.pendingNumbers) == 1 && d.openClause != nil && d.openClause.keyword.List &&
+		d.openClause.keyword.Counts && len(d.openClause.tokens) > 0 && d.openClause.tokens[len(d.openClause.tokens)-1].kind == tokenName
 }
 
-// finish returns the order of the draft; false if it is none.
-func (b *draft) finish() (rules.Order, bool) {
-	if b.usedChoices |= choiceInserted; b.insert.Word != "" {
-		if b.hasClause(b.insert.Word) {
+// finishOrder returns the order of the draft; false if it is none.
+func (d *draft) finishOrder() (rules.Order, bool) {
+	if d.usedChoices |= choiceInserted; d.insert.Word != "" {
+		if d.hasClause(d.insert.Word) {
 			return rules.Order{}, false
 		}
-		b.clauses = slices.Insert(b.clauses, min(1, len(b.clauses)), &draftClause{keyword: b.insert})
+		d.clauses = slices.Insert(d.clauses, min(1, len(d.clauses)), &draftClause{keyword: d.insert})
 	}
-	if b.openClause == nil && len(b.pendingNumbers) > 0 && slices.ContainsFunc(b.pendingNumbers,
+	if d.openClause == nil && len(d.pendingNumbers) > 0 && slices.ContainsFunc(d.pendingNumbers,
 		func(t token) bool { return t.kind < tokenComma }) {
 		return rules.Order{}, false
 	}
 	var o rules.Order
-	for _, c := range b.clauses {
-		switch clause, ok := b.finishClause(c); {
+	for _, c := range d.clauses {
+		switch clause, ok := d.finishClause(c); {
 		case !ok:
 			return o, false
 		case clause.Word == "":
-		case clause.Word == b.verb.Word:
+		case clause.Word == d.verb.Word:
 			o.Clauses = slices.Insert(o.Clauses, 0, clause)
 		default:
 			o.Clauses = append(o.Clauses, clause)
 		}
 	}
 	switch {
-	case len(o.Clauses) > 0 && o.Clauses[0].Word == b.verb.Word:
-	case len(b.verb.Takes) == 0 && b.verb.CountKeyword != "" && len(o.Clauses) > 0:
-		o.Clauses = slices.Insert(o.Clauses, 0, rules.Clause{Word: b.verb.Word})
+	case len(o.Clauses) > 0 && o.Clauses[0].Word == d.verb.Word:
+	case len(d.verb.Takes) == 0 && d.verb.CountKeyword != "" && len(o.Clauses) > 0:
+		o.Clauses = slices.Insert(o.Clauses, 0, rules.Clause{Word: d.verb.Word})
 	default:
 		return o, false
 	}
 	o.Text = Format(o)
-	return o, !b.hasUnusedNumber && b.spendsTotal(o)
+	return o, !d.hasUnusedNumber && d.spendsTotal(o)
 }
 
 // finishClause returns the clause of a draft clause; ok is false if names or numbers do not fit. The clause is empty if its keyword is
 // only a function word, e.g. "put 14 on ...".
-func (b *draft) finishClause(c *draftClause) (clause rules.Clause, ok bool) {
+func (d *draft) finishClause(c *draftClause) (clause rules.Clause, ok bool) {
 	clause.Word = c.keyword.Word
 	if c.keyword.Number {
 		if clause.Number = c.onlyNumber(); clause.Number == nil {
@@ -268,8 +268,8 @@ func (b *draft) finishClause(c *draftClause) (clause rules.Clause, ok bool) {
 	if len(c.keyword.Takes) == 0 {
 		return clause, true
 	}
-	if clause.Items, ok = b.buildItems(c); ok && len(clause.Items) == 0 {
-		return rules.Clause{}, c.keyword.alias || c.keyword.Word != b.verb.Word && sharedLexicon().function.hasWord(c.keyword.firstWord())
+	if clause.Items, ok = d.buildItems(c); ok && len(clause.Items) == 0 {
+		return rules.Clause{}, c.keyword.isSynonym || c.keyword.Word != d.verb.Word && sharedLexicon().function.hasWord(c.keyword.firstWord())
 	}
 	return clause, ok
 }
@@ -284,20 +284,20 @@ func (c *draftClause) onlyNumber() *int {
 }
 
 // spendsTotal reports whether the counts of the list add up to pointTotal, if pointTotal may also be a name.
-func (b *draft) spendsTotal(o rules.Order) bool {
-	list := slices.IndexFunc(b.clauses, func(c *draftClause) bool { return c.keyword.List })
-	if !b.pointTotalIsName {
-		return b.pointTotal < minBareNumber
+func (d *draft) spendsTotal(o rules.Order) bool {
+	list := slices.IndexFunc(d.clauses, func(c *draftClause) bool { return c.keyword.List })
+	if !d.pointTotalIsName {
+		return d.pointTotal < minBareNumber
 	}
 	if list < 0 {
 		return false
 	}
 	sum := 0
-	clause, _ := o.Clause(b.clauses[list].keyword.Word)
-	for _, it := range clause.Items {
-		sum += it.Count
+	clause, _ := o.Clause(d.clauses[list].keyword.Word)
+	for _, item := range clause.Items {
+		sum += item.Count
 	}
-	return sum == b.pointTotal
+	return sum == d.pointTotal
 }
 
 // firstWord returns the first word of a keyword, folded.

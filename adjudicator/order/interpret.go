@@ -41,51 +41,51 @@ const maxChoices = 3
 // proposes PLAY 36 EVENT.
 func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
 	list, ok := p.sentences(q, lines)
-	in := Interpretation{UsedLines: make([]bool, len(lines))}
+	result := Interpretation{UsedLines: make([]bool, len(lines))}
 	if !ok {
-		in.NotUnderstood = lines
-		return in
+		result.NotUnderstood = lines
+		return result
 	}
-	whole := true
+	isUnderstood := true
 	for _, s := range list {
 		if !s.isUnderstood() {
-			whole = false
-			in.NotUnderstood = append(in.NotUnderstood, s.text)
+			isUnderstood = false
+			result.NotUnderstood = append(result.NotUnderstood, s.text)
 		}
 	}
 	if word, ok := findExactKeyword(list); ok {
-		in.FinalVerb = word
-		return in
+		result.FinalVerb = word
+		return result
 	}
-	if o, ok := p.shortAnswer(list, q); ok {
-		in.Orders, in.Certain, in.NotUnderstood = []rules.Order{o}, true, nil
-		in.markUsed(list, func(s sentence) bool { return !s.isCourtesy })
-		return in
+	if o, ok := p.readShortAnswer(list, q); ok {
+		result.Orders, result.Certain, result.NotUnderstood = []rules.Order{o}, true, nil
+		result.markUsed(list, func(s sentence) bool { return !s.isCourtesy })
+		return result
 	}
-	if whole {
-		p.vocabulary.findOrders(q, list, &in, sentence.hasTokens)
-		in.Certain = len(in.Orders) > 0 && !in.NamesMore && len(in.Added) == 0
-		return in
+	if isUnderstood {
+		p.vocabulary.findOrders(q, list, &result, sentence.hasTokens)
+		result.Certain = len(result.Orders) > 0 && !result.NamesMore && len(result.Added) == 0
+		return result
 	}
-	if in.Denied = slices.ContainsFunc(list, sentence.isRetraction); in.Denied {
-		in.OnlyDenial = isOnlyDenial(list)
-		return in
+	if result.Denied = slices.ContainsFunc(list, sentence.isRetraction); result.Denied {
+		result.OnlyDenial = isOnlyDenial(list)
+		return result
 	}
-	p.vocabulary.propose(q, list, &in)
-	if in.Denied = deniesOrders(list, in.Orders); in.Denied {
-		in.Orders = nil
+	p.vocabulary.propose(q, list, &result)
+	if result.Denied = deniesOrders(list, result.Orders); result.Denied {
+		result.Orders = nil
 	}
-	if len(in.Orders) > 0 && p.vocabulary.keywords.lookUp(in.Orders[0].Clauses[0].Word).Final {
-		in.FinalVerb, in.Orders = in.Orders[0].Clauses[0].Word, nil
+	if len(result.Orders) > 0 && p.vocabulary.keywords.lookUp(result.Orders[0].Clauses[0].Word).Final {
+		result.FinalVerb, result.Orders = result.Orders[0].Clauses[0].Word, nil
 	}
-	return in
+	return result
 }
 
 // propose looks for the orders of a letter that is not wholly understood: first in all sentences without a denial, then in the pieces
 // of these sentences that are understood, then in each sentence alone.
-func (v *vocabulary) propose(q *Question, list []sentence, in *Interpretation) {
+func (v *vocabulary) propose(q *Question, list []sentence, result *Interpretation) {
 	mayOrder := func(s sentence) bool { return s.hasTokens() && !s.denies }
-	if v.findOrders(q, list, in, mayOrder); in.keepIfSafe(list, list, mayOrder) {
+	if v.findOrders(q, list, result, mayOrder); result.keepIfSafe(list, list, mayOrder) {
 		return
 	}
 	inBrackets := func(t token) bool { return t.inBrackets }
@@ -97,25 +97,25 @@ func (v *vocabulary) propose(q *Question, list []sentence, in *Interpretation) {
 		for i, s := range parts {
 			parts[i].tokens = tokensOf(s)
 		}
-		if v.findOrders(q, parts, in, mayOrder); in.keepIfSafe(list, parts, mayOrder) {
+		if v.findOrders(q, parts, result, mayOrder); result.keepIfSafe(list, parts, mayOrder) {
 			return
 		}
 	}
-	v.proposeEach(q, list, in, mayOrder)
+	v.proposeEach(q, list, result, mayOrder)
 }
 
 // proposeEach looks for an order in each sentence alone. A single order is proposed; a few different orders become Choices.
-func (v *vocabulary) proposeEach(q *Question, list []sentence, in *Interpretation, mayOrder func(sentence) bool) {
+func (v *vocabulary) proposeEach(q *Question, list []sentence, result *Interpretation, mayOrder func(sentence) bool) {
 	var found []Interpretation
 	for i := range list {
-		one := Interpretation{UsedLines: make([]bool, len(in.UsedLines))}
-		v.findOrders(q, list[i:i+1], &one, mayOrder)
-		if one.NamesMore || one.omitsName(list[i:i+1], list[i:i+1], mayOrder) {
+		single := Interpretation{UsedLines: make([]bool, len(result.UsedLines))}
+		v.findOrders(q, list[i:i+1], &single, mayOrder)
+		if single.NamesMore || single.omitsName(list[i:i+1], list[i:i+1], mayOrder) {
 			return
 		}
-		isSame := func(o Interpretation) bool { return Format(o.Orders[0]) == Format(one.Orders[0]) }
-		if len(one.Orders) > 0 && !slices.ContainsFunc(found, isSame) {
-			found = append(found, one)
+		isSame := func(o Interpretation) bool { return Format(o.Orders[0]) == Format(single.Orders[0]) }
+		if len(single.Orders) > 0 && !slices.ContainsFunc(found, isSame) {
+			found = append(found, single)
 		}
 	}
 	if len(found) == 1 && found[0].omitsName(list, list, func(s sentence) bool { return mayOrder(s) && found[0].UsedLines[s.line] }) {
@@ -123,32 +123,33 @@ func (v *vocabulary) proposeEach(q *Question, list []sentence, in *Interpretatio
 	}
 	switch n := len(found); {
 	case n == 1:
-		in.Orders, in.UsedLines, in.Added, in.NamesMore = found[0].Orders, found[0].UsedLines, found[0].Added, found[0].NamesMore
+		result.Orders, result.UsedLines, result.Added, result.NamesMore = found[0].Orders, found[0].UsedLines, found[0].Added, found[0].NamesMore
 	case n > 1 && n <= maxChoices:
 		for _, f := range found {
-			in.Choices = append(in.Choices, Format(f.Orders[0]))
+			result.Choices = append(result.Choices, Format(f.Orders[0]))
 		}
 	}
 }
 
 // keepIfSafe reports whether orders or choices were found. It first drops orders that may differ from the letter: those with NamesMore,
 // and those that omit a name (omitsName). For example, "Gdansk 2, Warsaw evnt aftr" is not PLACE Gdansk 2.
-func (in *Interpretation) keepIfSafe(list, parts []sentence, include func(sentence) bool) bool {
-	if len(in.Orders) > 0 && (in.NamesMore || in.omitsName(list, parts, include)) {
-		*in = Interpretation{UsedLines: make([]bool, len(in.UsedLines)), NotUnderstood: in.NotUnderstood}
+func (result *Interpretation) keepIfSafe(list, parts []sentence, include func(sentence) bool) bool {
+	if len(result.Orders) > 0 && (result.NamesMore || result.omitsName(list, parts, include)) {
+		*result = Interpretation{UsedLines: make([]bool, len(result.UsedLines)), NotUnderstood: result.NotUnderstood}
 	}
-	return len(in.Orders)+len(in.Choices) > 0
+	return len(result.Orders)+len(result.Choices) > 0
 }
 
 // omitsName reports whether a sentence that is included or fully understood names a thing that is missing from the orders, although the
 // orders have other names of the same kind.
-func (in *Interpretation) omitsName(list, parts []sentence, include func(sentence) bool) bool {
+func (result *Interpretation) omitsName(list, parts []sentence, include func(sentence) bool) bool {
 	for i, s := range list {
 		if s.denies || s.isCourtesy || !include(parts[i]) && !s.isUnderstood() {
 			continue
 		}
 		for _, t := range s.tokens {
-			if (t.kind == tokenName || t.kind == tokenCount && t.number >= minBareNumber) && len(t.names) > 0 && !t.inBrackets && in.lacksName(t) {
+			if (t.kind == tokenName || t.kind == tokenCount && t.number >= minBareNumber) && len(t.names) > 0 && !t.inBrackets &&
+				result.lacksName(t) {
 				return true
 			}
 		}
@@ -157,18 +158,18 @@ func (in *Interpretation) omitsName(list, parts []sentence, include func(sentenc
 }
 
 // lacksName reports whether the orders have names of the same kind as a token, but not its thing.
-func (in *Interpretation) lacksName(t token) bool {
+func (result *Interpretation) lacksName(t token) bool {
 	hasKind, hasThing := false, false
 	check := func(n rules.Name) {
 		for _, m := range t.names {
 			hasKind, hasThing = hasKind || n.Kind == m.Kind, hasThing || n.Kind == m.Kind && n.Code == m.Code
 		}
 	}
-	for _, o := range in.Orders {
+	for _, o := range result.Orders {
 		for _, c := range o.Clauses {
-			for _, it := range c.Items {
-				check(it.Name)
-				for _, m := range it.Mods {
+			for _, item := range c.Items {
+				check(item.Name)
+				for _, m := range item.Mods {
 					check(m.Name)
 				}
 			}
@@ -178,31 +179,31 @@ func (in *Interpretation) lacksName(t token) bool {
 }
 
 // findOrders sets the orders that can be made from the included sentences.
-func (v *vocabulary) findOrders(q *Question, list []sentence, in *Interpretation, include func(sentence) bool) {
-	x := &assembly{vocabulary: v, question: q, effort: &v.analyse(q).effort}
+func (v *vocabulary) findOrders(q *Question, list []sentence, result *Interpretation, include func(sentence) bool) {
+	a := &assembly{vocabulary: v, question: q, effort: &v.analyse(q).effort}
 	var tokens []token
 	for _, s := range list {
 		if include(s) {
-			tokens, x.unknown, x.hasPointWord = append(tokens, s.tokens...), append(x.unknown, s.unknown...), x.hasPointWord || s.hasPointWord
+			tokens, a.unknown, a.hasPointWord = append(tokens, s.tokens...), append(a.unknown, s.unknown...), a.hasPointWord || s.hasPointWord
 		}
 		if !s.denies {
-			x.words = append(x.words, Words(s.text)...)
+			a.words = append(a.words, Words(s.text)...)
 		}
 	}
 	tokens = v.resolveNumber(tokens)
-	if n, ok := onlyNumber(tokens); ok && n <= len(q.NumberedAnswers) && (len(x.unknown) == 0 || !slices.ContainsFunc(tokens, isNumberWord)) {
-		in.Orders = []rules.Order{q.NumberedAnswers[n-1]}
+	if n, ok := onlyNumber(tokens); ok && n <= len(q.NumberedAnswers) && (len(a.unknown) == 0 || !slices.ContainsFunc(tokens, isNumberWord)) {
+		result.Orders = []rules.Order{q.NumberedAnswers[n-1]}
 	} else if len(tokens) <= maxTokens {
-		if in.Orders, in.Choices = x.answersOrNumber(q, tokens); x.exhausted() {
-			in.Orders, in.Choices = nil, nil
+		if result.Orders, result.Choices = a.answersOrNumber(q, tokens); a.isExhausted() {
+			result.Orders, result.Choices = nil, nil
 		}
 	}
-	if len(in.Choices) > maxChoices {
-		in.Choices = nil
+	if len(result.Choices) > maxChoices {
+		result.Choices = nil
 	}
-	in.Added, in.NamesMore, in.isCountAmbiguous = x.added, x.namesMore, x.isCountAmbiguous
-	if len(in.Orders) > 0 {
-		in.markUsed(list, include)
+	result.Added, result.NamesMore, result.isCountAmbiguous = a.added, a.namesMore, a.isCountAmbiguous
+	if len(result.Orders) > 0 {
+		result.markUsed(list, include)
 	}
 }
 
@@ -211,9 +212,9 @@ func (v *vocabulary) findOrders(q *Question, list []sentence, in *Interpretation
 func isNumberWord(t token) bool { return t.kind == tokenCount && !t.inDigits }
 
 // markUsed records the lines of the included sentences as used.
-func (in *Interpretation) markUsed(list []sentence, include func(sentence) bool) {
+func (result *Interpretation) markUsed(list []sentence, include func(sentence) bool) {
 	for _, s := range list {
-		in.UsedLines[s.line] = in.UsedLines[s.line] || include(s)
+		result.UsedLines[s.line] = result.UsedLines[s.line] || include(s)
 	}
 }
 
@@ -243,8 +244,10 @@ func deniesOrders(list []sentence, orders []rules.Order) bool {
 	matchesOrders := func(t token, hasName, corrects bool) bool {
 		return slices.ContainsFunc(orders, func(o rules.Order) bool {
 			return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool {
-				return !hasName && t.kind == tokenKeyword && t.keyword.Word == c.Word || slices.ContainsFunc(c.Items, func(it rules.Item) bool {
-					return slices.ContainsFunc(t.names, func(n rules.Name) bool { return n.Kind == it.Name.Kind && (corrects || n.Code == it.Name.Code) })
+				return !hasName && t.kind == tokenKeyword && t.keyword.Word == c.Word || slices.ContainsFunc(c.Items, func(item rules.Item) bool {
+					return slices.ContainsFunc(t.names, func(n rules.Name) bool {
+						return n.Kind == item.Name.Kind && (corrects || n.Code == item.Name.Code)
+					})
 				})
 			})
 		})
@@ -263,15 +266,15 @@ func deniesOrders(list []sentence, orders []rules.Order) bool {
 	return len(orders) == 0 && !hasClearOrder && slices.ContainsFunc(list, func(s sentence) bool { return s.denies && s.hasTokens() })
 }
 
-// shortAnswer returns the keyword of a letter that only says this keyword in other words. For example, "No thanks" is PASS.
-func (p *Parser) shortAnswer(list []sentence, q *Question) (rules.Order, bool) {
+// readShortAnswer returns the keyword of a letter that only says this keyword in other words. For example, "No thanks" is PASS.
+func (p *Parser) readShortAnswer(list []sentence, q *Question) (rules.Order, bool) {
 	answer := ""
 	for i := range list {
 		s := &list[i]
 		if s.isCourtesy {
 			continue
 		}
-		word, ok := p.vocabulary.shortKeyword(p.wordsOf(s.text), q)
+		word, ok := p.vocabulary.readShortKeyword(p.wordsOf(s.text), q)
 		if !ok || strings.Contains(s.text, "?") || answer != "" && answer != word {
 			return rules.Order{}, false
 		}
@@ -280,10 +283,10 @@ func (p *Parser) shortAnswer(list []sentence, q *Question) (rules.Order, bool) {
 	return rules.Order{Text: answer, Clauses: []rules.Clause{{Word: answer}}}, answer != ""
 }
 
-// shortKeyword returns the keyword of words that may have function words and courtesy around it.
-func (v *vocabulary) shortKeyword(ws []word, q *Question) (answer string, ok bool) {
+// readShortKeyword returns the keyword of words that may have function words and courtesy around it.
+func (v *vocabulary) readShortKeyword(ws []word, q *Question) (answer string, ok bool) {
 	for i := 0; i < len(ws); {
-		k, n := v.shortAt(ws[i:], q)
+		k, n := v.longestShortForm(ws[i:], q)
 		switch {
 		case n > 0 && answer != "" && (answer != k.Word || !ws[i].afterComma):
 			return "", false // "I decline to pass"
@@ -301,8 +304,8 @@ func (v *vocabulary) shortKeyword(ws []word, q *Question) (answer string, ok boo
 	return answer, answer != ""
 }
 
-// shortAt returns the longest short answer at the beginning of ws, and the number of its words.
-func (v *vocabulary) shortAt(ws []word, q *Question) (found rules.Keyword, n int) {
+// longestShortForm returns the longest short answer at the beginning of ws, and the number of its words.
+func (v *vocabulary) longestShortForm(ws []word, q *Question) (found rules.Keyword, n int) {
 	for _, s := range v.shortForms[ws[0].text] {
 		if len(s.words) > n && slices.Contains(q.verbs, s.keyword.Word) && hasPhrasePrefix(s.words, ws) {
 			found, n = s.keyword, len(s.words)
@@ -317,8 +320,8 @@ type shortForm struct {
 	keyword rules.Keyword
 }
 
-// shortForms returns the short forms of keywords by their first words.
-func shortForms(listed []rules.Keyword) map[string][]shortForm {
+// shortFormsByFirstWord returns the short forms of keywords by their first words.
+func shortFormsByFirstWord(listed []rules.Keyword) map[string][]shortForm {
 	out := map[string][]shortForm{}
 	for _, k := range listed {
 		if len(k.ShortAnswers) == 0 || len(k.Takes) > 0 {

@@ -247,11 +247,11 @@ type similarity struct {
 }
 
 // rank orders similarities: first by whether a letter is wrong, then by whether the name is whole.
-func (l similarity) rank() (n int) {
-	if l.wrongLetters == 0 {
+func (s similarity) rank() (n int) {
+	if s.wrongLetters == 0 {
 		n = 2
 	}
-	if l.isWholeName {
+	if s.isWholeName {
 		n++
 	}
 	return n
@@ -272,12 +272,12 @@ func (x *index) findSimilar(kinds []rules.NameKind, ws []word) (out []rules.Name
 	}
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
-			l, ok := e.compare(ws, candidates)
+			similar, ok := e.compare(ws, candidates)
 			switch {
 			case !ok:
-			case len(out) == 0 || l.rank() > best.rank():
-				out, best = append(out[:0], e.name), l
-			case l.rank() == best.rank() && !slices.ContainsFunc(out, func(n rules.Name) bool {
+			case len(out) == 0 || similar.rank() > best.rank():
+				out, best = append(out[:0], e.name), similar
+			case similar.rank() == best.rank() && !slices.ContainsFunc(out, func(n rules.Name) bool {
 				return n.Text == e.name.Text && n.Kind == e.name.Kind
 			}):
 				out = append(out, e.name)
@@ -293,10 +293,11 @@ func (e *indexEntry) compare(ws []word, candidates textSet) (best similarity, ok
 		if e.name.NoAbbreviation || !candidates.contains(e.firstText+i) {
 			continue
 		}
-		l, isSimilar := compareWords(ws, t)
-		if isSimilar && (l.isWholeName || !e.isTooShort(i, len(ws), false)) &&
-			(!ok || l.isWholeName && !best.isWholeName || l.isWholeName == best.isWholeName && l.wrongLetters < best.wrongLetters) {
-			best, ok = l, true
+		similar, isSimilar := compareWords(ws, t)
+		if isSimilar && (similar.isWholeName || !e.isTooShort(i, len(ws), false)) &&
+			(!ok || similar.isWholeName && !best.isWholeName || similar.isWholeName == best.isWholeName &&
+				similar.wrongLetters < best.wrongLetters) {
+			best, ok = similar, true
 		}
 	}
 	return best, ok
@@ -328,8 +329,8 @@ func compareWords(ws []word, text []string) (out similarity, ok bool) {
 	return out, hasContent && out.wrongLetters <= maxWrongLetters
 }
 
-// tolerance returns the number of letters of t that may be wrong.
-func tolerance(t string) int {
+// maxTypos returns the number of letters of t that may be wrong.
+func maxTypos(t string) int {
 	switch n := len(t); {
 	case n < 5:
 		return 0
@@ -350,7 +351,7 @@ func countWrongLetters(w word, t string) int {
 	case len(w.text) < 4 || w.hasDigits || stopWords[w.text]:
 		return maxWrongLetters + 1
 	}
-	limit := tolerance(t)
+	limit := maxTypos(t)
 	if d := editDistance(w.text, t, limit); d <= limit && !strings.ContainsAny(t, "0123456789") {
 		return d
 	}
@@ -446,19 +447,19 @@ type memo[T any] struct {
 // maxCached limits the cache. A letter has fewer words.
 const maxCached = 8192
 
-func (m *memo[T]) get(key string, find func() T) T {
+func (m *memo[T]) get(key string, compute func() T) T {
 	m.mu.Lock()
-	v, ok := m.results[key]
+	value, ok := m.results[key]
 	m.mu.Unlock()
 	if ok {
-		return v
+		return value
 	}
-	v = find()
+	value = compute()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.results == nil || len(m.results) >= maxCached {
 		m.results = map[string]T{}
 	}
-	m.results[key] = v
-	return v
+	m.results[key] = value
+	return value
 }

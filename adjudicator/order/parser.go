@@ -37,7 +37,7 @@ type vocabulary struct {
 // New returns a parser for a game's language.
 func New(lang rules.Language) *Parser {
 	listed := lang.Keywords()
-	v := &vocabulary{lang: lang, keywordList: listed, keywords: newKeywords(listed), shortForms: shortForms(listed),
+	v := &vocabulary{lang: lang, keywordList: listed, keywords: newKeywords(listed), shortForms: shortFormsByFirstWord(listed),
 		names: newIndex(lang.Names())}
 	v.verbs = v.keywordWords(func(k rules.Keyword) bool { return k.Verb })
 	v.noVerbText = "is not the start of an order; orders begin with " + orList(v.verbs)
@@ -56,7 +56,7 @@ func (p *Parser) Plain(text string) (rules.Order, error) {
 }
 
 func (l *lineParser) parse() (rules.Order, error) {
-	k, ok := l.vocabulary.keywords.verbAt(l.words)
+	k, ok := l.vocabulary.keywords.longestVerb(l.words)
 	if !ok {
 		return rules.Order{}, l.refuseVerb()
 	}
@@ -66,10 +66,10 @@ func (l *lineParser) parse() (rules.Order, error) {
 		if err != nil {
 			return rules.Order{}, err
 		}
-		if _, again := o.Clause(c.Word); !again || len(k.Takes) > 0 || k.Number { // PASS PASS is PASS
+		if _, isRepeated := o.Clause(c.Word); !isRepeated || len(k.Takes) > 0 || k.Number { // PASS PASS is PASS
 			o.Clauses = append(o.Clauses, c)
 		}
-		if l.atEnd() {
+		if l.isAtEnd() {
 			return o, nil
 		}
 		if k, ok = l.nextKeyword(); !ok || k.Modifies {
@@ -83,13 +83,13 @@ type lineParser struct {
 	vocabulary *vocabulary
 	text       string
 	words      []word
-	at         int
+	position   int
 }
 
-func (l *lineParser) atEnd() bool       { return l.at >= len(l.words) }
-func (l *lineParser) remaining() []word { return l.words[l.at:] }
+func (l *lineParser) isAtEnd() bool     { return l.position >= len(l.words) }
+func (l *lineParser) remaining() []word { return l.words[l.position:] }
 func (l *lineParser) nextKeyword() (keyword, bool) {
-	return l.vocabulary.keywords.longestAt(l.remaining())
+	return l.vocabulary.keywords.longestKeyword(l.remaining())
 }
 
 // sourceText returns the words from..to as the line writes them.
@@ -103,23 +103,23 @@ func (l *lineParser) sourceText(from, to int) string {
 // parseClause reads the clause of the keyword at the current word.
 func (l *lineParser) parseClause(k keyword) (rules.Clause, error) {
 	c := rules.Clause{Word: k.Word}
-	l.at += len(k.words)
+	l.position += len(k.words)
 	switch {
 	case k.Number:
 		return c, l.parseNumber(k, &c)
 	case len(k.Takes) == 0:
 		return c, nil
 	}
-	for !l.atEnd() && (len(c.Items) == 0 || k.List) {
+	for !l.isAtEnd() && (len(c.Items) == 0 || k.List) {
 		l.skipAnd(k, len(c.Items))
-		it, found, err := l.parseItem(k, len(c.Items) == 0)
+		item, found, err := l.parseItem(k, len(c.Items) == 0)
 		if err != nil {
 			return c, err
 		}
 		if !found {
 			break
 		}
-		c.Items = append(c.Items, it)
+		c.Items = append(c.Items, item)
 	}
 	if len(c.Items) == 0 {
 		return c, l.refuseMissing(k)
@@ -129,12 +129,12 @@ func (l *lineParser) parseClause(k keyword) (rules.Clause, error) {
 
 // parseNumber reads the number of a keyword that takes one.
 func (l *lineParser) parseNumber(k keyword, c *rules.Clause) error {
-	if l.atEnd() || l.remaining()[0].number < 0 {
+	if l.isAtEnd() || l.remaining()[0].number < 0 {
 		return l.refuseMissing(k)
 	}
 	n := l.remaining()[0].number
 	c.Number = &n
-	l.at++
+	l.position++
 	return nil
 }
 
@@ -144,52 +144,52 @@ func (l *lineParser) skipAnd(k keyword, before int) {
 		return
 	}
 	if n, _, _ := l.parseName(k.Takes, true); n == 0 {
-		l.at++
+		l.position++
 	}
 }
 
 // parseItem reads a name with its count and modifiers; false if the next clause begins. The first name of a clause may also be a
 // keyword, since a thing may have the name of a keyword.
-func (l *lineParser) parseItem(k keyword, first bool) (rules.Item, bool, error) {
-	it := rules.Item{Count: 1}
+func (l *lineParser) parseItem(k keyword, isFirst bool) (rules.Item, bool, error) {
+	item := rules.Item{Count: 1}
 	_, isKeyword := l.nextKeyword()
 	n, names, quality := l.parseName(k.Takes, false)
-	if isKeyword && (n == 0 || quality < matchWords || !first && quality < matchFull) {
-		return it, false, nil
+	if isKeyword && (n == 0 || quality < matchWords || !isFirst && quality < matchFull) {
+		return item, false, nil
 	}
 	switch {
-	case n == 0 && !first && l.nextIsCount():
-		return it, false, l.refuseNumber(k)
+	case n == 0 && !isFirst && l.nextIsCount():
+		return item, false, l.refuseNumber(k)
 	case n == 0:
-		return it, false, l.refuseName(k)
+		return item, false, l.refuseName(k)
 	case len(names) > 1:
-		return it, false, l.refuseAmbiguous(k, n, names)
+		return item, false, l.refuseAmbiguous(k, n, names)
 	}
-	it.Name = names[0]
-	l.at += n
+	item.Name = names[0]
+	l.position += n
 	if k.Counts && l.nextIsCount() {
-		if it.Count = l.remaining()[0].number; it.Count == 0 {
-			return it, false, l.refuse(l.at, l.at+1, "is not a count: leave the name out instead")
+		if item.Count = l.remaining()[0].number; item.Count == 0 {
+			return item, false, l.refuse(l.position, l.position+1, "is not a count: leave the name out instead")
 		}
-		l.at++
+		l.position++
 	}
-	return it, true, l.parseModifiers(&it)
+	return item, true, l.parseModifiers(&item)
 }
 
 // nextIsCount reports whether the current word is a number with no comma before it.
 func (l *lineParser) nextIsCount() bool {
-	return !l.atEnd() && !l.remaining()[0].afterComma && l.remaining()[0].number >= 0
+	return !l.isAtEnd() && !l.remaining()[0].afterComma && l.remaining()[0].number >= 0
 }
 
 // parseModifiers reads the modifying keywords after a name.
-func (l *lineParser) parseModifiers(it *rules.Item) error {
-	for !l.atEnd() {
+func (l *lineParser) parseModifiers(item *rules.Item) error {
+	for !l.isAtEnd() {
 		m, ok := l.nextKeyword()
 		if !ok || !m.Modifies {
 			return nil
 		}
-		l.at += len(m.words)
-		if l.atEnd() {
+		l.position += len(m.words)
+		if l.isAtEnd() {
 			return l.refuseMissing(m)
 		}
 		n, names, _ := l.parseName(m.Takes, false)
@@ -199,8 +199,8 @@ func (l *lineParser) parseModifiers(it *rules.Item) error {
 		case len(names) > 1:
 			return l.refuseAmbiguous(m, n, names)
 		}
-		l.at += n
-		it.Mods = append(it.Mods, rules.Mod{Word: m.Word, Name: names[0]})
+		l.position += n
+		item.Mods = append(item.Mods, rules.Mod{Word: m.Word, Name: names[0]})
 	}
 	return nil
 }
@@ -239,7 +239,7 @@ func (l *lineParser) canAbbreviate(n int) bool {
 		if l.remaining()[i].afterComma {
 			return false
 		}
-		if _, ok := l.vocabulary.keywords.longestAt(l.remaining()[i:]); ok {
+		if _, ok := l.vocabulary.keywords.longestKeyword(l.remaining()[i:]); ok {
 			return false
 		}
 	}
@@ -290,22 +290,22 @@ var noKeyword = keyword{&spelling{}}
 type spelling struct {
 	rules.Keyword
 	words []string
-	// alias is set for a synonym.
-	alias bool
-	units [][]string
+	// isSynonym is set for a synonym.
+	isSynonym bool
+	units     [][]string
 }
 
 // keywords are the spellings of all keywords, those with more words first.
 type keywords struct {
-	all         []keyword
+	spellings   []keyword
 	exact       []keyword
 	byFirstWord map[string][]keyword
 	// byWord maps a rules.Keyword.Word to its keyword without words, for lines that omit it.
 	byWord map[string]keyword
 	// units are the words for counted things, by their first words. counted are the kinds of names for which some keyword takes a
 	// count.
-	units   map[string][][]string
-	counted map[rules.NameKind]bool
+	units        map[string][][]string
+	countedKinds map[rules.NameKind]bool
 }
 
 func newKeywords(list []rules.Keyword) keywords {
@@ -318,13 +318,13 @@ func newKeywords(list []rules.Keyword) keywords {
 		slices.SortStableFunc(units, func(a, b []string) int { return len(b) - len(a) })
 		for i, t := range append([]string{k.Word}, k.Synonyms...) {
 			if ws := texts(words(t)); len(ws) > 0 {
-				out = append(out, keyword{&spelling{Keyword: k, words: ws, alias: i > 0, units: units}})
+				out = append(out, keyword{&spelling{Keyword: k, words: ws, isSynonym: i > 0, units: units}})
 			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b keyword) int { return len(b.words) - len(a.words) })
-	ks := keywords{all: out, byFirstWord: map[string][]keyword{}, byWord: map[string]keyword{}, units: map[string][][]string{},
-		counted: map[rules.NameKind]bool{}}
+	ks := keywords{spellings: out, byFirstWord: map[string][]keyword{}, byWord: map[string]keyword{}, units: map[string][][]string{},
+		countedKinds: map[rules.NameKind]bool{}}
 	for _, k := range list {
 		for _, u := range k.Units {
 			if ws := texts(words(u)); len(ws) > 0 {
@@ -332,14 +332,14 @@ func newKeywords(list []rules.Keyword) keywords {
 			}
 		}
 		for _, kind := range k.Takes {
-			ks.counted[kind] = ks.counted[kind] || k.Counts
+			ks.countedKinds[kind] = ks.countedKinds[kind] || k.Counts
 		}
 	}
 	for _, k := range out {
-		if k.Exact && !k.alias {
+		if k.Exact && !k.isSynonym {
 			ks.exact = append(ks.exact, k)
 		}
-		if _, ok := ks.byWord[k.Word]; !ok && !k.alias {
+		if _, ok := ks.byWord[k.Word]; !ok && !k.isSynonym {
 			ks.byWord[k.Word] = keyword{&spelling{Keyword: k.Keyword, units: k.units}}
 		}
 		ks.byFirstWord[k.words[0]] = append(ks.byFirstWord[k.words[0]], k)
@@ -360,18 +360,18 @@ func (ks keywords) lookUp(word string) keyword {
 	return noKeyword
 }
 
-// longestAt returns the longest keyword at the beginning of ws.
-func (ks keywords) longestAt(ws []word) (keyword, bool) { return ks.longestPhrase(ws, false) }
+// longestKeyword returns the longest keyword at the beginning of ws.
+func (ks keywords) longestKeyword(ws []word) (keyword, bool) { return ks.longestPhrase(ws, false) }
 
-// verbAt returns the longest verb at the beginning of ws.
-func (ks keywords) verbAt(ws []word) (keyword, bool) { return ks.longestPhrase(ws, true) }
+// longestVerb returns the longest verb at the beginning of ws.
+func (ks keywords) longestVerb(ws []word) (keyword, bool) { return ks.longestPhrase(ws, true) }
 
-func (ks keywords) longestPhrase(ws []word, verb bool) (keyword, bool) {
+func (ks keywords) longestPhrase(ws []word, onlyVerbs bool) (keyword, bool) {
 	if len(ws) == 0 {
 		return noKeyword, false
 	}
 	for _, k := range ks.byFirstWord[ws[0].text] {
-		if (k.Verb || !verb) && hasPhrasePrefix(k.words, ws) {
+		if (k.Verb || !onlyVerbs) && hasPhrasePrefix(k.words, ws) {
 			return k, true
 		}
 	}
@@ -401,15 +401,15 @@ func Format(o rules.Order) string {
 	var clauses []string
 	for _, c := range o.Clauses {
 		text := []byte(c.Word)
-		for i, it := range c.Items {
+		for i, item := range c.Items {
 			if i > 0 {
 				text = append(text, ',')
 			}
-			text = append(append(text, ' '), formatName(it.Name)...)
-			if it.Count > 1 {
-				text = strconv.AppendInt(append(text, ' '), int64(it.Count), 10)
+			text = append(append(text, ' '), formatName(item.Name)...)
+			if item.Count > 1 {
+				text = strconv.AppendInt(append(text, ' '), int64(item.Count), 10)
 			}
-			for _, m := range it.Mods {
+			for _, m := range item.Mods {
 				text = append(append(append(append(text, ' '), m.Word...), ' '), formatName(m.Name)...)
 			}
 		}

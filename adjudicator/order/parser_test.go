@@ -16,12 +16,12 @@ func show(o rules.Order) string {
 	var clauses []string
 	for _, c := range o.Clauses {
 		var items []string
-		for _, it := range c.Items {
-			s := it.Name.Text
-			if it.Count != 1 {
-				s += fmt.Sprintf(" x%d", it.Count)
+		for _, item := range c.Items {
+			s := item.Name.Text
+			if item.Count != 1 {
+				s += fmt.Sprintf(" x%d", item.Count)
 			}
-			for _, m := range it.Mods {
+			for _, m := range item.Mods {
 				s += fmt.Sprintf(" {%s %s}", m.Word, m.Name.Text)
 			}
 			items = append(items, s)

@@ -20,7 +20,7 @@ const pieceMarks = "!?,;()[]{}\"“”„«»…—–*|<>~"
 func splitPieces(line string) []piece {
 	var out []piece
 	start := 0
-	cut := func(from, to int, mark rune) {
+	addPiece := func(from, to int, mark rune) {
 		text := strings.TrimSpace(line[start:from])
 		start = to
 		switch n := len(out); {
@@ -32,10 +32,10 @@ func splitPieces(line string) []piece {
 	}
 	for i, r := range line {
 		if _, size := utf8.DecodeRuneInString(line[i:]); endsPiece(r, line[:i], line[i+size:]) {
-			cut(i, i+size, r)
+			addPiece(i, i+size, r)
 		}
 	}
-	cut(len(line), len(line), 0)
+	addPiece(len(line), len(line), 0)
 	return out
 }
 
@@ -55,9 +55,9 @@ func endsPiece(r rune, before, after string) bool {
 }
 
 // sentenceEnd returns the end of the sentence that begins with the piece at from: an index in the list of pieces.
-func sentenceEnd(cut []piece, from int) int {
+func sentenceEnd(pieces []piece, from int) int {
 	to := from + 1
-	for to < len(cut) && !strings.ContainsRune(".!?", cut[to-1].mark) {
+	for to < len(pieces) && !strings.ContainsRune(".!?", pieces[to-1].mark) {
 		to++
 	}
 	return to

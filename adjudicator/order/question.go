@@ -19,7 +19,7 @@ type Question struct {
 	nameSet         map[nameID]bool
 	// NumberedAnswers are the answers that our letter numbers from 1 on, if it does: the player may write "2".
 	NumberedAnswers []rules.Order
-	analysis        *analysis
+	analysis        *questionAnalysis
 	// Text is the text of the question. Heading is the line of our letter with the state of the match, e.g. "Turn 1 of 10, round 2 of
 	// 7." Words quoted from them are ignored.
 	Text, Heading string
@@ -57,9 +57,9 @@ func (p *Parser) Ask(answers []string, try func(rules.Order) *Trial) *Question {
 			case i > 0 && len(c.Items) == 0 && !slices.Contains(q.keywords, c.Word):
 				q.keywords = append(q.keywords, c.Word)
 			}
-			for _, it := range c.Items {
-				q.addName(it.Name)
-				for _, m := range it.Mods {
+			for _, item := range c.Items {
+				q.addName(item.Name)
+				for _, m := range item.Mods {
 					q.addName(m.Name)
 				}
 			}
@@ -111,31 +111,31 @@ func (v *vocabulary) mayContinueWithList(q *Question) bool {
 }
 
 // isCounted reports whether some keyword takes a count for names of this kind, e.g. "PLACE Lodz 2".
-func (v *vocabulary) isCounted(kind rules.NameKind) bool { return v.keywords.counted[kind] }
+func (v *vocabulary) isCounted(kind rules.NameKind) bool { return v.keywords.countedKinds[kind] }
 
 // matchName looks for the longest name of the given kinds that begins ws. It returns the number of words and the names that match; if
 // some of these names are in legal answers, only those. isCertain is false if the words are only similar to a name.
-func (v *vocabulary) matchName(q *Question, kinds []rules.NameKind, ws []word) (n int, names []rules.Name, sure bool) {
+func (v *vocabulary) matchName(q *Question, kinds []rules.NameKind, ws []word) (n int, names []rules.Name, isCertain bool) {
 	longest := ws[:min(len(ws), v.names.maxWords)]
 	for n := len(longest); n > 0; n-- {
-		run := longest[:n]
-		if n > 2 && v.names.findCandidates(run, true).isEmpty() {
+		prefix := longest[:n]
+		if n > 2 && v.names.findCandidates(prefix, true).isEmpty() {
 			continue
 		}
-		if slices.ContainsFunc(run[1:], func(w word) bool { return w.afterComma }) {
+		if slices.ContainsFunc(prefix[1:], func(w word) bool { return w.afterComma }) {
 			continue
 		}
 		v.analyse(q).lookups++
-		if names, sure := v.lookUp(q, kinds, run); len(names) > 0 {
-			return n, names, sure
+		if names, isCertain := v.lookUpName(q, kinds, prefix); len(names) > 0 {
+			return n, names, isCertain
 		}
 	}
 	return 0, nil, false
 }
 
-// lookUp returns the names that the words mean. It tries exact words, then abbreviations, case endings, and wrong letters; the first
+// lookUpName returns the names that the words mean. It tries exact words, then abbreviations, case endings, and wrong letters; the first
 // step that finds a name decides.
-func (v *vocabulary) lookUp(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
+func (v *vocabulary) lookUpName(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, isCertain bool) {
 	names, quality := v.names.find(kinds, ws)
 	inLegalAnswers, isSingleWord := q.inAnswers(names), len(ws) == 1
 	switch {
@@ -145,7 +145,7 @@ func (v *vocabulary) lookUp(q *Question, kinds []rules.NameKind, ws []word) (nam
 		return names, true
 	case needsFullName(ws):
 		return nil, false
-	case isSingleWord && isEveryday(ws[0].text):
+	case isSingleWord && isEverydayWord(ws[0].text):
 		return nil, false
 	case quality == matchNone && isSingleWord:
 		if names := v.findInflected(kinds, ws[0]); len(names) == 1 {
@@ -154,11 +154,11 @@ func (v *vocabulary) lookUp(q *Question, kinds []rules.NameKind, ws []word) (nam
 	}
 	isShortened := func(n rules.Name) bool { return !isSingleWord || isPartOfName(n, ws[0].text) }
 	if inLegalAnswers := v.bestAnswerNames(q, kinds, ws); len(inLegalAnswers) > 0 {
-		sure := slices.ContainsFunc(inLegalAnswers, isShortened)
-		if !sure && isTooShort(ws) {
+		isCertain := slices.ContainsFunc(inLegalAnswers, isShortened)
+		if !isCertain && isTooShort(ws) {
 			return nil, false
 		}
-		return inLegalAnswers, sure
+		return inLegalAnswers, isCertain
 	}
 	if len(strings.Join(texts(ws), "")) < 4 {
 		return nil, false // "Ada" and "ty" are too short to abbreviate a name
@@ -175,7 +175,7 @@ func isTooShort(ws []word) bool { return len(ws) == 1 && len(ws[0].text) < 7 }
 
 // findMisspelt returns the names that the words misspell. A name outside the legal answers must be written in full, unless an answer
 // may continue with a list.
-func (v *vocabulary) findMisspelt(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
+func (v *vocabulary) findMisspelt(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, isCertain bool) {
 	names, similarity := v.names.findSimilar(kinds, ws)
 	inLegalAnswers := q.inAnswers(names)
 	allowsAnyName := v.mayContinueWithList(q) || len(q.answerNames) == 0
@@ -195,7 +195,7 @@ func (v *vocabulary) findMisspelt(q *Question, kinds []rules.NameKind, ws []word
 // isPartOfName reports whether w is a word of a name or abbreviates its first word. It would be a guess that "demo" abbreviates a
 // later word.
 func isPartOfName(n rules.Name, w string) bool {
-	return strings.HasPrefix(First(n.Text), w) || slices.ContainsFunc(spellings(n), func(t []string) bool {
+	return strings.HasPrefix(FirstWord(n.Text), w) || slices.ContainsFunc(spellings(n), func(t []string) bool {
 		return slices.Contains(t, w) || slices.Contains(t, singular(w))
 	})
 }
@@ -236,8 +236,8 @@ func isFunctionWord(w word) bool {
 	return sharedLexicon().function.hasWord(w.text) || sharedLexicon().denial.hasWord(w.text)
 }
 
-// isEveryday reports whether a word of daily life is neither a shortened nor a misspelt name.
-func isEveryday(w string) bool { return sharedLexicon().everyday.hasWord(w) }
+// isEverydayWord reports whether a word of daily life is neither a shortened nor a misspelt name.
+func isEverydayWord(w string) bool { return sharedLexicon().everyday.hasWord(w) }
 
 // inAnswers returns the names that legal answers contain.
 func (q *Question) inAnswers(names []rules.Name) []rules.Name {
@@ -297,9 +297,9 @@ func (p *Parser) AllowNumberedNames(q *Question, lines []string) {
 	}
 }
 
-// analysis caches the results for a question: about its legal answers, and about the orders that were tried as answers. The pieces of a
-// letter are read several times.
-type analysis struct {
+// questionAnalysis caches the results for a question: about its legal answers, and about the orders that were tried as answers. The
+// pieces of a letter are read several times.
+type questionAnalysis struct {
 	// allowsList is the result of mayContinueWithList, answerKinds that of findAnswerKinds. trials are the results by order.
 	allowsList  bool
 	answerKinds []rules.NameKind
@@ -330,14 +330,14 @@ func (q *Question) Work() int {
 	return q.analysis.total()
 }
 
-func (e *effort) isSpent() bool { return e.total() > maxWork }
+func (e *effort) isExceeded() bool { return e.total() > maxWork }
 
 // analyse returns the analysis of a question, which is made at the first call.
-func (v *vocabulary) analyse(q *Question) *analysis {
+func (v *vocabulary) analyse(q *Question) *questionAnalysis {
 	if q.analysis != nil {
 		return q.analysis
 	}
-	a := &analysis{trials: map[string]*Trial{}}
+	a := &questionAnalysis{trials: map[string]*Trial{}}
 	q.analysis = a
 	a.allowsList = slices.ContainsFunc(v.keywordList, func(k rules.Keyword) bool {
 		return (k.Implied || k.CountKeyword != "") && slices.Contains(q.verbs, k.Word)
@@ -346,30 +346,30 @@ func (v *vocabulary) analyse(q *Question) *analysis {
 	return a
 }
 
-// try returns the trial of an order as an answer to the question.
-func (x *assembly) try(o rules.Order) *Trial {
-	a := x.vocabulary.analyse(x.question)
+// tryOrder returns the trial of an order as an answer to the question.
+func (a *assembly) tryOrder(o rules.Order) *Trial {
+	analysis := a.vocabulary.analyse(a.question)
 	key := []byte(o.Text)
 	for _, c := range o.Clauses {
-		for _, it := range c.Items { // things of different kinds may have the same name
-			key = strconv.AppendInt(append(append(key, it.Name.Kind...), ' '), int64(it.Name.Code), 10)
+		for _, item := range c.Items { // things of different kinds may have the same name
+			key = strconv.AppendInt(append(append(key, item.Name.Kind...), ' '), int64(item.Name.Code), 10)
 		}
 	}
-	t, ok := a.trials[string(key)]
+	t, ok := analysis.trials[string(key)]
 	if !ok {
-		if x.effort.trials++; x.effort.isSpent() {
+		if a.effort.trials++; a.effort.isExceeded() {
 			return nil
 		}
-		if t = x.question.Try(o); t != nil && t.Next != nil {
+		if t = a.question.Try(o); t != nil && t.Next != nil {
 			next := t.Next
 			t.Next = sync.OnceValue(func() *Question {
-				if x.effort.followUps++; x.effort.isSpent() {
+				if a.effort.followUps++; a.effort.isExceeded() {
 					return nil
 				}
 				return next()
 			})
 		}
-		a.trials[string(key)] = t
+		analysis.trials[string(key)] = t
 	}
 	return t
 }

@@ -29,52 +29,52 @@ func (l *lineParser) refuseVerb() error {
 
 // refuseMissing returns an error for a line without the names or the number that a keyword takes.
 func (l *lineParser) refuseMissing(k keyword) error {
-	what := "a number"
+	missing := "a number"
 	if !k.Number {
-		what = kindPhrase(k.Takes)
+		missing = kindPhrase(k.Takes)
 	}
-	if l.atEnd() {
-		return &UnclearError{Text: l.text, problem: fmt.Sprintf("write %[2]s after %[1]s", k.Word, what)}
+	if l.isAtEnd() {
+		return &UnclearError{Text: l.text, problem: fmt.Sprintf("write %[2]s after %[1]s", k.Word, missing)}
 	}
-	return l.refuse(l.at, l.at+1, "is in the wrong place: %s needs %s there", k.Word, what)
+	return l.refuse(l.position, l.position+1, "is in the wrong place: %s needs %s there", k.Word, missing)
 }
 
 // refuseName returns an error for the next words, which are not a name that the keyword takes.
 func (l *lineParser) refuseName(k keyword) error {
 	if l.remaining()[0].text == "or" {
-		return l.refuse(l.at, len(l.words), "leaves a choice that only you can make; write one of the two")
+		return l.refuse(l.position, len(l.words), "leaves a choice that only you can make; write one of the two")
 	}
 	n := l.nameExtent()
-	u := &UnclearError{Text: l.text, Part: l.sourceText(l.at, l.at+n),
+	u := &UnclearError{Text: l.text, Part: l.sourceText(l.position, l.position+n),
 		problem: fmt.Sprintf("is not %s", kindPhrase(k.Takes))}
 	similar := l.vocabulary.names.suggest(k.Takes, l.remaining()[:n])
 	u.Candidates, u.hint = similar.names, similar.hint
-	if verb, ok := l.vocabulary.keywords.verbAt(l.words); len(u.Candidates) == 0 && u.hint == "" && ok && verb.Word == k.Word {
+	if verb, ok := l.vocabulary.keywords.longestVerb(l.words); len(u.Candidates) == 0 && u.hint == "" && ok && verb.Word == k.Word {
 		u.hint = "write the name as your letter does" // only names may follow the verb
 	} else if len(u.Candidates) == 0 && u.hint == "" {
-		isAloneKeyword := func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }
-		u.hint = "besides names you can write " + orList(l.vocabulary.keywordWords(isAloneKeyword))
+		isStandalone := func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }
+		u.hint = "besides names you can write " + orList(l.vocabulary.keywordWords(isStandalone))
 	}
 	return u
 }
 
 func (l *lineParser) refuseAmbiguous(k keyword, n int, names []rules.Name) error {
-	return &UnclearError{Text: l.text, Part: l.sourceText(l.at, l.at+n), Ambiguous: true,
+	return &UnclearError{Text: l.text, Part: l.sourceText(l.position, l.position+n), Ambiguous: true,
 		problem: "can be more than one name after " + k.Word, Candidates: labels(names)}
 }
 
 // refuseNumber returns an error for a number after a name that takes no count.
 func (l *lineParser) refuseNumber(k keyword) error {
 	before := ""
-	for n := min(l.at, l.vocabulary.names.maxWords); n > 0 && before == ""; n-- {
-		if names, q := l.vocabulary.names.find(k.Takes, l.words[l.at-n:l.at]); q != matchNone && len(names) == 1 {
+	for n := min(l.position, l.vocabulary.names.maxWords); n > 0 && before == ""; n-- {
+		if names, quality := l.vocabulary.names.find(k.Takes, l.words[l.position-n:l.position]); quality != matchNone && len(names) == 1 {
 			before = names[0].Text
 		}
 	}
 	if before == "" {
-		return l.refuse(l.at, l.at+1, "is a number, but %s takes names without numbers", k.Word)
+		return l.refuse(l.position, l.position+1, "is a number, but %s takes names without numbers", k.Word)
 	}
-	return l.refuse(l.at, l.at+1, "is a number, but %s takes none; to name %s twice, write %s %s, %s",
+	return l.refuse(l.position, l.position+1, "is a number, but %s takes none; to name %s twice, write %s %s, %s",
 		k.Word, before, k.Word, before, before)
 }
 
@@ -84,7 +84,7 @@ func (l *lineParser) refuseRest(c rules.Clause) error {
 	if len(c.Items) > 0 {
 		after += " " + label(c.Items[len(c.Items)-1].Name)
 	}
-	u := &UnclearError{Text: l.text, Part: l.sourceText(l.at, len(l.words)), problem: "is not understood after " + after,
+	u := &UnclearError{Text: l.text, Part: l.sourceText(l.position, len(l.words)), problem: "is not understood after " + after,
 		hint: "leave it out, or give it a line of its own"}
 	if k := l.vocabulary.keywords.lookUp(c.Word); k.CountKeyword != "" && len(c.Items) == 0 {
 		u.hint = "write what " + c.Word + " is for"
@@ -93,15 +93,15 @@ func (l *lineParser) refuseRest(c rules.Clause) error {
 		u.hint = "it leaves a choice that only you can make; write one of the two"
 	}
 	if len(c.Items) > 0 {
-		it := c.Items[len(c.Items)-1].Name
-		n, names, q := l.parseName([]rules.NameKind{it.Kind}, false)
-		if n > 0 && q >= matchWords && len(names) == 1 && it.Number != 0 {
-			u.Part = l.sourceText(l.at-1, l.at+n)
-			if names[0].Kind == it.Kind && names[0].Code == it.Code {
+		lastName := c.Items[len(c.Items)-1].Name
+		n, names, quality := l.parseName([]rules.NameKind{lastName.Kind}, false)
+		if n > 0 && quality >= matchWords && len(names) == 1 && lastName.Number != 0 {
+			u.Part = l.sourceText(l.position-1, l.position+n)
+			if names[0].Kind == lastName.Kind && names[0].Code == lastName.Code {
 				u.problem, u.hint = "names the same thing twice", "write it once"
 				return u
 			}
-			u.problem, u.Ambiguous, u.Candidates = "names two different things", true, []string{label(it), label(names[0])}
+			u.problem, u.Ambiguous, u.Candidates = "names two different things", true, []string{label(lastName), label(names[0])}
 		}
 	}
 	return u
@@ -142,32 +142,32 @@ func (x *index) suggest(kinds []rules.NameKind, ws []word) suggestion {
 				return suggestion{names: labels(names)}
 			}
 		}
-		return suggestion{hint: x.hint(kinds, ws[0])}
+		return suggestion{hint: x.describeCandidates(kinds, ws[0])}
 	})
 }
 
-// hint describes the possible names for a word that is not similar to any.
-func (x *index) hint(kinds []rules.NameKind, w word) string {
+// describeCandidates describes the possible names for a word that is not similar to any.
+func (x *index) describeCandidates(kinds []rules.NameKind, w word) string {
 	if x.isOtherKindName(kinds, []word{w}) {
 		return "it is " + withArticle(x.kindsByText[w.text][0])
 	}
-	var begun []string
+	var sameLetterNames []string
 	highest := 0
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
 			highest = max(highest, e.name.Number)
 			if !e.name.NoAbbreviation && e.texts[0][0][0] == w.text[0] {
-				begun = append(begun, label(e.name))
+				sameLetterNames = append(sameLetterNames, label(e.name))
 			}
 		}
 	}
 	switch {
 	case isDigit(w.text[0]) && highest > 0:
 		return fmt.Sprintf("the numbers go from 1 to %d", highest)
-	case len(begun) == 0:
+	case len(sameLetterNames) == 0:
 		return ""
 	}
-	return fmt.Sprintf("names that begin with %s: %s", strings.ToUpper(w.text[:1]), andList(begun))
+	return fmt.Sprintf("names that begin with %s: %s", strings.ToUpper(w.text[:1]), andList(sameLetterNames))
 }
 
 // label returns a name with its number, e.g. "36 The July Concept".

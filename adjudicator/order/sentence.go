@@ -80,24 +80,24 @@ var (
 // sentences splits lines into sentences and reads their words; ok is false if the letter exceeds a limit.
 func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool) {
 	for i, line := range lines {
-		if len(line) > maxOrderLength || len(out) > maxSentences || p.vocabulary.analyse(q).isSpent() {
+		if len(line) > maxOrderLength || len(out) > maxSentences || p.vocabulary.analyse(q).isExceeded() {
 			return nil, false
 		}
 		line = separateNumbers(line)
-		cut := splitPieces(line)
-		if len(cut) == 0 && strings.Contains(line, "?") {
+		pieces := splitPieces(line)
+		if len(pieces) == 0 && strings.Contains(line, "?") {
 			out = append(out, sentence{text: line, line: i, denies: true})
 		}
-		for from := 0; from < len(cut); {
-			to := sentenceEnd(cut, from)
+		for from := 0; from < len(pieces); {
+			to := sentenceEnd(pieces, from)
 			s := sentence{line: i}
-			p.scanSentence(q, &s, cut[from:to], len(out) == 0)
+			p.scanSentence(q, &s, pieces[from:to], len(out) == 0)
 			out = append(out, s)
 			from = to
 		}
 	}
 	dropFooter(out)
-	p.findSignature(out)
+	p.markSignature(out)
 	return out, true
 }
 
@@ -106,13 +106,13 @@ const minFooterWords = 5
 
 // dropFooter treats the footer that a company's mail server has added below the letter as courtesy.
 func dropFooter(list []sentence) {
-	below := false
+	inFooter := false
 	for i := range list {
 		s := &list[i]
 		ws := words(s.text)
-		below = below || i > 0 && len(ws) >= minFooterWords && slices.ContainsFunc(ws,
+		inFooter = inFooter || i > 0 && len(ws) >= minFooterWords && slices.ContainsFunc(ws,
 			func(w word) bool { return sharedLexicon().footer.hasWord(w.text) })
-		if below {
+		if inFooter {
 			*s = sentence{text: s.text, line: s.line, isCourtesy: true}
 		}
 	}
@@ -125,35 +125,35 @@ func separateNumbers(line string) string {
 	return numberPrefixPattern.ReplaceAllString(line, "number $1")
 }
 
-// scanSentence reads the words of a sentence, piece by piece. first is set for the first sentence of the letter.
-func (p *Parser) scanSentence(q *Question, s *sentence, cut []piece, first bool) {
-	words, closed, bracket := 0, false, false
-	for i, f := range cut {
+// scanSentence reads the words of a sentence, piece by piece. isFirst is set for the first sentence of the letter.
+func (p *Parser) scanSentence(q *Question, s *sentence, pieces []piece, isFirst bool) {
+	words, isClosing, inBrackets := 0, false, false
+	for i, f := range pieces {
 		ws := p.wordsWithNumbers(f.text)
-		ws = ws[p.vocabulary.salutationLength(f.text, ws, first && i == 0):]
-		closed = p.vocabulary.isFarewellText(f.text, ws) || closed && p.vocabulary.mayBePersonName(f.text, ws)
-		if closed || len(ws) == 0 {
+		ws = ws[p.vocabulary.salutationLength(f.text, ws, isFirst && i == 0):]
+		isClosing = p.vocabulary.isFarewellText(f.text, ws) || isClosing && p.vocabulary.mayBePersonName(f.text, ws)
+		if isClosing || len(ws) == 0 {
 			continue // "Thanks, Ben"
 		}
 		ws = cutFarewell(ws)
-		before, unknown := len(s.tokens), len(s.unknown)
-		p.scanPiece(q, s, f, ws, words, bracket)
+		tokensBefore, unknownBefore := len(s.tokens), len(s.unknown)
+		p.scanPiece(q, s, f, ws, words, inBrackets)
 		words += len(ws)
-		repeated := bracket && unknown == len(s.unknown) && isRepetition(s.tokens[:before], s.tokens[before:])
-		bracket = f.mark == '(' || bracket && f.mark != ')'
-		if repeated {
-			s.tokens = trimSeparators(s.tokens[:before])
+		isRepeated := inBrackets && unknownBefore == len(s.unknown) && isRepetition(s.tokens[:tokensBefore], s.tokens[tokensBefore:])
+		inBrackets = f.mark == '(' || inBrackets && f.mark != ')'
+		if isRepeated {
+			s.tokens = trimSeparators(s.tokens[:tokensBefore])
 			continue
 		}
-		if i+1 < len(cut) && len(s.tokens) > 0 {
+		if i+1 < len(pieces) && len(s.tokens) > 0 {
 			s.tokens = append(s.tokens, token{kind: tokenComma})
 		}
-		if unknown == len(s.unknown) {
-			s.clearTokens = append(s.clearTokens, s.tokens[before:]...)
+		if unknownBefore == len(s.unknown) {
+			s.clearTokens = append(s.clearTokens, s.tokens[tokensBefore:]...)
 		}
 	}
-	s.text, s.endsWithFarewell = piecesText(cut), closed
-	s.mayBeFarewell = len(cut) == 1 && len(s.tokens) == 0 && len(s.unknown) <= maxFarewellWords && isFarewell(p.wordsOf(cut[0].text))
+	s.text, s.endsWithFarewell = piecesText(pieces), isClosing
+	s.mayBeFarewell = len(pieces) == 1 && len(s.tokens) == 0 && len(s.unknown) <= maxFarewellWords && isFarewell(p.wordsOf(pieces[0].text))
 	if s.isCourtesy = words == 0; !s.isCourtesy && len(s.tokens) > 0 {
 		s.tokens = append(s.tokens, token{kind: tokenBreak})
 	}
@@ -170,11 +170,11 @@ func isRepetition(before, bracket []token) bool {
 	return sharesName([]token{last}, t) || last.kind == tokenCount && t.kind == tokenCount && last.number == t.number
 }
 
-// scanPiece reads the words of a piece. before is the number of words of the sentence before it; inBrackets is set for a piece in
+// scanPiece reads the words of a piece. wordsBefore is the number of words of the sentence before it; inBrackets is set for a piece in
 // brackets.
-func (p *Parser) scanPiece(q *Question, s *sentence, f piece, ws []word, before int, inBrackets bool) {
+func (p *Parser) scanPiece(q *Question, s *sentence, f piece, ws []word, wordsBefore int, inBrackets bool) {
 	tokens := len(s.tokens)
-	p.vocabulary.scanWords(q, s, ws, before)
+	p.vocabulary.scanWords(q, s, ws, wordsBefore)
 	s.denies = s.denies || f.mark == '?'
 	if inBrackets && p.vocabulary.namesNewPlace(s.tokens[:tokens], s.tokens[tokens:]) {
 		s.isGuess = true
@@ -207,38 +207,38 @@ func cutFarewell(ws []word) []word {
 	return ws
 }
 
-// scanWords reads the words of a piece, and records words that deny or refer to other text. before is the number of words of the
+// scanWords reads the words of a piece, and records words that deny or refer to other text. wordsBefore is the number of words of the
 // sentence before the piece.
-func (v *vocabulary) scanWords(q *Question, s *sentence, ws []word, before int) {
-	denied := false
-	for at := 0; at < len(ws) && !v.analyse(q).isSpent(); {
+func (v *vocabulary) scanWords(q *Question, s *sentence, ws []word, wordsBefore int) {
+	afterDenial := false
+	for at := 0; at < len(ws) && !v.analyse(q).isExceeded(); {
 		denial := sharedLexicon().denial.prefixLength(ws[at:])
 		if denial > max(0, sharedLexicon().function.prefixLength(ws[at:])-1, sharedLexicon().closing.prefixLength(ws[at:])-1) &&
 			!v.hasPhraseAt(ws[at:]) {
-			s.denies, s.hasDenialWord, s.startsWithDenial = true, true, s.startsWithDenial || before+at == 0 || before+at == 1 &&
+			s.denies, s.hasDenialWord, s.startsWithDenial = true, true, s.startsWithDenial || wordsBefore+at == 0 || wordsBefore+at == 1 &&
 				len(s.unknown) == 1 && len(s.unknown[0]) <= maxInterjectionLetters
-			denied = true
+			afterDenial = true
 		}
 		s.hasPronoun, s.refersToLetter = s.hasPronoun || pronouns[ws[at].text], s.refersToLetter || letterWords[ws[at].text]
 		tokens, unknown := len(s.tokens), len(s.unknown)
 		n := s.scanNext(v, q, ws, at)
-		if denied && len(s.tokens) > tokens {
+		if afterDenial && len(s.tokens) > tokens {
 			s.tokens[tokens].isNegated = true
 		}
-		denied = denied && len(s.tokens) == tokens && (denial > 0 || len(s.unknown) == unknown)
+		afterDenial = afterDenial && len(s.tokens) == tokens && (denial > 0 || len(s.unknown) == unknown)
 		v.analyse(q).words += n
 		at += n
 	}
 }
 
 // piecesText returns the text of pieces with their punctuation marks.
-func piecesText(cut []piece) string {
+func piecesText(pieces []piece) string {
 	var texts []string
-	for _, f := range cut {
-		if f.mark != 0 {
-			f.text += string(f.mark)
+	for _, p := range pieces {
+		if p.mark != 0 {
+			p.text += string(p.mark)
 		}
-		texts = append(texts, f.text)
+		texts = append(texts, p.text)
 	}
 	return strings.Join(texts, " ")
 }
@@ -253,15 +253,15 @@ func (v *vocabulary) namesNewPlace(before, bracket []token) bool {
 
 // hasPhraseAt reports whether a keyword of several words begins ws, e.g. NO EVENT.
 func (v *vocabulary) hasPhraseAt(ws []word) bool {
-	k, ok := v.keywords.longestAt(ws)
+	k, ok := v.keywords.longestKeyword(ws)
 	return ok && len(k.words) > 1
 }
 
 // salutationLength returns the number of words of the salutation at the beginning of ws: a greeting and up to maxNameWords words. Only
 // the first piece of a letter (first) has one.
-func (v *vocabulary) salutationLength(text string, ws []word, first bool) int {
+func (v *vocabulary) salutationLength(text string, ws []word, isFirst bool) int {
 	n := sharedLexicon().greeting.prefixLength(ws)
-	if n == 0 || !first {
+	if n == 0 || !isFirst {
 		return 0
 	}
 	if rest := ws[n:]; len(rest) <= maxNameWords && !slices.ContainsFunc(rest, func(w word) bool { return !v.mayAddress(w) }) {
@@ -277,10 +277,10 @@ func (v *vocabulary) mayAddress(w word) bool {
 	if l.addressee.hasWord(w.text) {
 		return true
 	}
-	if w.hasDigits || numberValue(w) >= 0 || l.denial.hasWord(w.text) || isEveryday(w.text) || len(v.names.kindsByText[w.text]) > 0 {
+	if w.hasDigits || numberValue(w) >= 0 || l.denial.hasWord(w.text) || isEverydayWord(w.text) || len(v.names.kindsByText[w.text]) > 0 {
 		return false
 	}
-	_, keyword := v.keywords.longestAt([]word{w})
+	_, keyword := v.keywords.longestKeyword([]word{w})
 	return !keyword
 }
 
@@ -294,11 +294,11 @@ func (v *vocabulary) mayBePersonName(text string, ws []word) bool {
 		return false
 	}
 	for i, w := range ws {
-		if !startsWithCapital(text[w.start:]) || w.hasDigits || sharedLexicon().denial.hasWord(w.text) || isEveryday(w.text) ||
+		if !startsWithCapital(text[w.start:]) || w.hasDigits || sharedLexicon().denial.hasWord(w.text) || isEverydayWord(w.text) ||
 			numberValue(w) >= 0 {
 			return false
 		}
-		if _, ok := v.keywords.longestAt(ws[i:]); ok && !sharedLexicon().function.hasWord(w.text) {
+		if _, ok := v.keywords.longestKeyword(ws[i:]); ok && !sharedLexicon().function.hasWord(w.text) {
 			return false
 		}
 	}
@@ -321,14 +321,14 @@ func (v *vocabulary) isFarewellText(text string, ws []word) bool {
 	return len(ws) > 0
 }
 
-// findSignature marks the writer's name below the orders as courtesy: a line after a closing, or a name of the writer in this match.
-func (p *Parser) findSignature(list []sentence) {
+// markSignature marks the writer's name below the orders as courtesy: a line after a closing, or a name of the writer in this match.
+func (p *Parser) markSignature(list []sentence) {
 	for i, s := range list {
 		if s.mayBeFarewell && s.line > 0 && !s.denies {
 			list[i] = sentence{text: s.text, line: s.line, isCourtesy: true, endsWithFarewell: true}
 		}
 	}
-	p.findLastName(list)
+	p.markLastName(list)
 	for i := len(list) - 1; i >= 0; i-- {
 		s := &list[i]
 		if strings.ContainsAny(s.text, "?!:;") {
@@ -345,19 +345,19 @@ func (p *Parser) findSignature(list []sentence) {
 	}
 }
 
-// findLastName marks the last line of a letter as courtesy, if it may be a person's name and is below other lines. For example,
+// markLastName marks the last line of a letter as courtesy, if it may be a person's name and is below other lines. For example,
 // "Honza" and "E. Marsh".
-func (p *Parser) findLastName(list []sentence) {
+func (p *Parser) markLastName(list []sentence) {
 	last := len(list) - 1
-	from := last
-	for from > 0 && list[from-1].line == list[last].line {
-		from--
+	firstOfLine := last
+	for firstOfLine > 0 && list[firstOfLine-1].line == list[last].line {
+		firstOfLine--
 	}
-	if from <= 0 {
+	if firstOfLine <= 0 {
 		return
 	}
 	var texts []string
-	for _, s := range list[from:] {
+	for _, s := range list[firstOfLine:] {
 		if !s.isCourtesy {
 			texts = append(texts, s.text)
 		}
@@ -375,7 +375,7 @@ func (p *Parser) findLastName(list []sentence) {
 	if len(ws) == 1 && !initial && !(list[0].isCourtesy && list[0].line != list[1].line) {
 		return // a single word is a name only in a letter with a salutation
 	}
-	for i := from; i <= last; i++ {
+	for i := firstOfLine; i <= last; i++ {
 		list[i] = sentence{text: list[i].text, line: list[i].line, isCourtesy: true}
 	}
 }
@@ -394,7 +394,7 @@ func startsWithCapital(text string) bool {
 // IsStatement reports whether a line orders something: it asks no question, is complete, and has no remark in brackets.
 func (p *Parser) IsStatement(line string) bool {
 	ws := p.wordsOf(line)
-	if k, ok := p.vocabulary.keywords.verbAt(ws); ok && k.alias && len(ws) == len(k.words) {
+	if k, ok := p.vocabulary.keywords.longestVerb(ws); ok && k.isSynonym && len(ws) == len(k.words) {
 		return false // a synonym alone, such as "Operations.", is a heading
 	}
 	return !strings.Contains(line, "?") && !bracketPattern.MatchString(line) && !isIncomplete(ws)

@@ -24,44 +24,44 @@ type Line struct {
 // joins lines that continue an order.
 func Split(text string) []Line {
 	var out []Line
-	enclosed, continues := false, false
+	inBlock, followsLine := false, false
 	for i, row := range strings.Split(strings.ReplaceAll(text, "\r", ""), "\n") {
 		row = cutComment(row)
 		if strings.TrimSpace(row) == "" {
-			continues = false
+			followsLine = false
 			continue
 		}
-		row = emoticons.ReplaceAllString(row, "$1$2")
+		row = emoticonPattern.ReplaceAllString(row, "$1$2")
 		for j, part := range strings.Split(row, ";") {
 			part = strings.TrimSpace(part)
 			switch word := strings.ToUpper(strings.Trim(part, ".:! ")); {
 			case part == "":
 				continue
 			case word == "BEGIN":
-				enclosed, continues = true, false
+				inBlock, followsLine = true, false
 				continue
 			case word == "END":
-				enclosed, continues = false, false
+				inBlock, followsLine = false, false
 				continue
 			}
-			out = append(out, Line{Number: i + 1, Text: part, Enclosed: enclosed, Continues: continues && startsWithAnd(part),
-				FollowsLine: continues && j == 0, AfterSemicolon: continues && j > 0})
-			continues = true
+			out = append(out, Line{Number: i + 1, Text: part, Enclosed: inBlock, Continues: followsLine && startsWithAnd(part),
+				FollowsLine: followsLine && j == 0, AfterSemicolon: followsLine && j > 0})
+			followsLine = true
 		}
 	}
 	stripListNumbers(out)
 	return out
 }
 
-// listNumber matches the number of a list item: "1. Lodz", "2) event", "(a) Lodz".
-var listNumber = regexp.MustCompile(`^(\d{1,2}|\(?[a-h])([.)])\s+\S`)
+// listNumberPattern matches the number of a list item: "1. Lodz", "2) event", "(a) Lodz".
+var listNumberPattern = regexp.MustCompile(`^(\d{1,2}|\(?[a-h])([.)])\s+\S`)
 
 // stripListNumbers removes list numbers, which would be read as card numbers or counts: always if a parenthesis follows, as in "2)
 // event"; if a period follows, only when at least two lines are numbered 1, 2, ...
 func stripListNumbers(lines []Line) {
 	var numbered []int
 	for i := range lines {
-		switch m := listNumber.FindStringSubmatch(lines[i].Text); {
+		switch m := listNumberPattern.FindStringSubmatch(lines[i].Text); {
 		case m == nil:
 		case m[2] == ")":
 			lines[i].Text = strings.TrimSpace(lines[i].Text[len(m[1])+1:])
@@ -89,15 +89,15 @@ func CountWords(text string) (n int) {
 	return n
 }
 
-// emoticons matches ASCII emoticons. They are removed so that the semicolon in ";-)" does not separate orders.
-var emoticons = regexp.MustCompile(`(^|\s)(?:[:;=]['’o-]?[()DPpo*/|]+|[xX]D|<3|\^\^)($|[\s.,!])`)
+// emoticonPattern matches ASCII emoticons. They are removed so that the semicolon in ";-)" does not separate orders.
+var emoticonPattern = regexp.MustCompile(`(^|\s)(?:[:;=]['’o-]?[()DPpo*/|]+|[xX]D|<3|\^\^)($|[\s.,!])`)
 
-// struckOut matches text between ~~ and ~~, which is struck out in Markdown. It is ignored.
-var struckOut = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~`)
+// strikePattern matches text between ~~ and ~~, which is struck out in Markdown. It is ignored.
+var strikePattern = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~`)
 
 // cutComment removes the comment at the end of a row. The "//" of an address such as https://club.example does not start a comment.
 func cutComment(row string) string {
-	row = struckOut.ReplaceAllString(row, "")
+	row = strikePattern.ReplaceAllString(row, "")
 	for from := 0; ; {
 		i := strings.Index(row[from:], "//")
 		switch i += from; {
@@ -130,7 +130,7 @@ func (p *Parser) Lines(text string) []Line {
 	for _, l := range Split(text) {
 		if n := len(out); n > 0 {
 			head := &out[n-1]
-			verbOnly := p.isVerbOnly(head.Text)
+			verbOnly := p.hasOnlyVerb(head.Text)
 			separator := " "
 			if inList && !verbOnly || l.AfterSemicolon {
 				separator = ", "
@@ -147,17 +147,17 @@ func (p *Parser) Lines(text string) []Line {
 	return out
 }
 
-// isVerbOnly reports whether a line is only a verb that needs names after it.
-func (p *Parser) isVerbOnly(line string) bool {
+// hasOnlyVerb reports whether a line is only a verb that needs names after it.
+func (p *Parser) hasOnlyVerb(line string) bool {
 	ws := p.wordsOf(line)
-	verb, ok := p.vocabulary.keywords.verbAt(ws)
+	verb, ok := p.vocabulary.keywords.longestVerb(ws)
 	return ok && len(verb.Takes) > 0 && len(ws) == len(verb.words)
 }
 
 // mayContinue reports whether a line may continue the order head above it: head ends with a comma, "and" or the like or may have been
 // wrapped, or the line begins with AND or a keyword such as EVENT FIRST.
 func (p *Parser) mayContinue(head string, l Line) bool {
-	k, ok := p.vocabulary.keywords.longestAt(p.wordsOf(l.Text))
+	k, ok := p.vocabulary.keywords.longestKeyword(p.wordsOf(l.Text))
 	return l.AfterSemicolon || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") ||
 		strings.HasSuffix(strings.ToLower(head), " and") || ok && !k.Verb && !k.Modifies || len(head) >= minWrapWidth
 }

@@ -78,9 +78,9 @@ func (s *tokenScan) scanNext(v *vocabulary, q *Question, ws []word, i int) int {
 
 // skipWords returns the number of words at the beginning of ws that belong to no token and may be around orders: "I would like to",
 // the "number" of "number 36", and the title of the card that asks the question. It returns 0 for none.
-func (s *tokenScan) skipWords(v *vocabulary, q *Question, ws []word, first bool) int {
+func (s *tokenScan) skipWords(v *vocabulary, q *Question, ws []word, isFirst bool) int {
 	word := ws[0].text
-	if n := sharedLexicon().function.prefixLength(ws); n > 0 && (first || !leadingFunctionWords[word]) {
+	if n := sharedLexicon().function.prefixLength(ws); n > 0 && (isFirst || !leadingFunctionWords[word]) {
 		s.isIncomplete = !objectPronouns[word] && (s.isIncomplete || sharedLexicon().link.prefixLength(ws) == n)
 		if conjunctions[word] && n == 1 {
 			s.tokens = append(s.tokens, token{kind: tokenComma})
@@ -130,7 +130,7 @@ func (v *vocabulary) tokenAt(q *Question, s *tokenScan, ws []word) (*token, int)
 
 // nameOrKeywordAt reads the name or the keyword at the beginning of ws, the one with more words.
 func (v *vocabulary) nameOrKeywordAt(q *Question, s *tokenScan, ws []word, kinds []rules.NameKind) (*token, int) {
-	n, names, sure := v.matchName(q, kinds, ws)
+	n, names, isCertain := v.matchName(q, kinds, ws)
 	if n == 1 && numberValue(ws[0]) >= 0 {
 		n = 0 // countAt reads numbers: a number may be a count or name a card
 	}
@@ -140,7 +140,7 @@ func (v *vocabulary) nameOrKeywordAt(q *Question, s *tokenScan, ws []word, kinds
 	case keywordLength == 1 && countingWords[ws[0].text] > 0 && (!isRelevant || len(ws) > 1 && v.isPlural(ws[1])):
 		return nil, 0 // a count: "both in Lodz", "both checks"
 	case n > keywordLength && n >= functionLength, n == keywordLength && n > 0 && !isRelevant:
-		s.isGuess = s.isGuess || !sure
+		s.isGuess = s.isGuess || !isCertain
 		return &token{kind: tokenName, names: names}, n
 	case keywordLength > 0 && keywordLength >= functionLength && (isRelevant || functionLength == 0 || len(k.words) > 1):
 		return &token{kind: tokenKeyword, keyword: k}, keywordLength

@@ -31,9 +31,9 @@ func (p *Parser) parse(text string) (rules.Order, error) {
 	if err == nil || len(text) > maxOrderLength {
 		return o, err
 	}
-	for _, legal := range []bool{true, false} { // orders to the referee and HELP pages are legal in no game
-		if again, failed := p.orderFromWords(text, legal); failed == nil || legal && failed != errNoOrder {
-			return again, failed
+	for _, mustBeLegal := range []bool{true, false} { // orders to the referee and HELP pages are legal in no game
+		if parsed, failed := p.orderFromWords(text, mustBeLegal); failed == nil || mustBeLegal && failed != errNoOrder {
+			return parsed, failed
 		}
 	}
 	return o, err
@@ -43,8 +43,8 @@ func (p *Parser) parse(text string) (rules.Order, error) {
 var errNoOrder = errors.New("no order")
 
 // orderFromWords reads a line by the meaning of its words. With mustBeLegal, the order must be an answer of the game.
-func (p *Parser) orderFromWords(text string, legal bool) (rules.Order, error) {
-	q := p.questionFor(text, legal)
+func (p *Parser) orderFromWords(text string, mustBeLegal bool) (rules.Order, error) {
+	q := p.questionFor(text, mustBeLegal)
 	list, ok := p.sentences(q, []string{text})
 	hasKeyword := slices.ContainsFunc(list, func(s sentence) bool {
 		return slices.ContainsFunc(s.tokens, func(t token) bool { return t.kind == tokenKeyword })
@@ -52,35 +52,35 @@ func (p *Parser) orderFromWords(text string, legal bool) (rules.Order, error) {
 	if !ok || !hasKeyword || slices.ContainsFunc(list, func(s sentence) bool { return !s.isUnderstood() }) {
 		return rules.Order{}, errNoOrder
 	}
-	var in Interpretation
-	in.UsedLines = []bool{false}
-	p.vocabulary.findOrders(q, list, &in, sentence.hasTokens)
+	var result Interpretation
+	result.UsedLines = []bool{false}
+	p.vocabulary.findOrders(q, list, &result, sentence.hasTokens)
 	switch {
-	case len(in.Orders) == 1 && len(in.Added) == 0 && in.isCountAmbiguous:
+	case len(result.Orders) == 1 && len(result.Added) == 0 && result.isCountAmbiguous:
 		return rules.Order{}, &UnclearError{Text: text, Part: text, Ambiguous: true,
 			problem: "can be meant in two ways, as a number may be for one name or for several; write one after each name"}
-	case len(in.Orders) == 1 && len(in.Added) == 0:
-		in.Orders[0].Text = text
-		return in.Orders[0], nil
-	case len(in.Choices) > 0:
+	case len(result.Orders) == 1 && len(result.Added) == 0:
+		result.Orders[0].Text = text
+		return result.Orders[0], nil
+	case len(result.Choices) > 0:
 		return rules.Order{}, &UnclearError{Text: text, Part: text, problem: "can be meant in several ways", Ambiguous: true,
-			Candidates: in.Choices}
+			Candidates: result.Choices}
 	}
 	return rules.Order{}, errNoOrder
 }
 
 // questionFor returns a question that any order with the line's verb answers, or any order with an implied verb if the line has no
 // verb.
-func (p *Parser) questionFor(text string, legal bool) *Question {
+func (p *Parser) questionFor(text string, mustBeLegal bool) *Question {
 	q := &Question{nameSet: map[nameID]bool{}, Try: func(o rules.Order) *Trial {
-		if _, err := p.vocabulary.lang.Answers(o, nil); legal && err != nil {
+		if _, err := p.vocabulary.lang.Answers(o, nil); mustBeLegal && err != nil {
 			return nil
 		}
 		return &Trial{Answer: Format(o), Complete: true}
 	}}
 	ws, verbIsImplied := p.wordsOf(text), true
 	for i := range ws {
-		if k, ok := p.vocabulary.keywords.longestAt(ws[i:]); ok && k.Verb && !k.Exact && len(q.verbs) == 0 {
+		if k, ok := p.vocabulary.keywords.longestKeyword(ws[i:]); ok && k.Verb && !k.Exact && len(q.verbs) == 0 {
 			q.verbs, verbIsImplied = append(q.verbs, k.Word), i > 0 // "36 ops" omits PLAY
 		}
 	}
@@ -98,7 +98,7 @@ func (p *Parser) questionFor(text string, legal bool) *Question {
 // IsOrder reports whether a line is an order, and not talk: it can be read as an order, or begins with a verb in capitals.
 func (p *Parser) IsOrder(line string) bool {
 	ws := p.wordsOf(line)
-	k, ok := p.vocabulary.keywords.verbAt(ws)
+	k, ok := p.vocabulary.keywords.longestVerb(ws)
 	if len(line) > maxOrderLength {
 		return false
 	}

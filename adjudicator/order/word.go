@@ -67,16 +67,16 @@ func isMinus(r rune, before, after string) bool {
 // wordAt returns the word that begins at a byte offset of a line, and its end. The word is empty if no letter or digit is there.
 func wordAt(line string, start int) (w word, end int) {
 	var folded strings.Builder
-	digits := false
+	hasDigits := false
 	for end = start; end < len(line); {
 		r, size := utf8.DecodeRuneInString(line[end:])
-		letter := unicode.IsLetter(r) || unicode.IsDigit(r)
-		if !letter && (end == start || !unicode.Is(unicode.Mn, r) && !strings.ContainsRune(apostrophes, r)) {
+		isLetter := unicode.IsLetter(r) || unicode.IsDigit(r)
+		if !isLetter && (end == start || !unicode.Is(unicode.Mn, r) && !strings.ContainsRune(apostrophes, r)) {
 			break
 		}
-		if letter {
+		if isLetter {
 			writeFolded(&folded, r)
-			digits = digits || isASCIIDigit(r)
+			hasDigits = hasDigits || isASCIIDigit(r)
 		}
 		end += size // r may be a combining accent or the apostrophe of "Year's"
 	}
@@ -84,13 +84,13 @@ func wordAt(line string, start int) (w word, end int) {
 	if text == "w" && end < len(line) && line[end] == '/' {
 		text = "with" // "w/"
 	}
-	return word{text: text, start: start, end: end, number: parseNumber(text), hasDigits: digits}, end
+	return word{text: text, start: start, end: end, number: parseNumber(text), hasDigits: hasDigits}, end
 }
 
 func isASCIIDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// First returns the first of a line's Words, or "".
-func First(line string) string {
+// FirstWord returns the first of a line's Words, or "".
+func FirstWord(line string) string {
 	if ws := words(line[:min(len(line), maxOrderLength)]); len(ws) > 0 {
 		return ws[0].text
 	}
@@ -152,14 +152,14 @@ func ASCII(s string) string {
 	}
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(asciiPunctuation.Replace(s)) {
-		like, stroke := strokedLetters[unicode.ToLower(r)]
+		replacement, isStroked := strokedLetters[unicode.ToLower(r)]
 		switch {
 		case r < utf8.RuneSelf:
 			b.WriteRune(r)
-		case stroke && unicode.IsUpper(r):
-			b.WriteString(strings.ToUpper(like[:1]) + like[1:])
-		case stroke:
-			b.WriteString(like)
+		case isStroked && unicode.IsUpper(r):
+			b.WriteString(strings.ToUpper(replacement[:1]) + replacement[1:])
+		case isStroked:
+			b.WriteString(replacement)
 		case !unicode.Is(unicode.Mn, r):
 			b.WriteByte('?')
 		}
@@ -320,9 +320,9 @@ func wordSet(list string) map[string]bool {
 	return out
 }
 
-// IsListed reports whether the reader of letters knows a word apart from any game. Tests use it to find names of a game
+// IsKnownWord reports whether the reader of letters knows a word apart from any game. Tests use it to find names of a game
 // that are the same as a word of the reader, e.g. a card called "Please".
-func IsListed(word string) bool {
+func IsKnownWord(word string) bool {
 	l := sharedLexicon()
 	for _, list := range []phraseList{l.function, l.greeting, l.closing, l.addressee, l.denial, l.everyday} {
 		for _, phrases := range list {

@@ -48,8 +48,7 @@ func (b *byMatch[T]) put(match string, v T) {
 	b.values[match] = v
 }
 
-// position is an immutable position with its stored form. It is kept because decoding takes longer than answering
-// a decision.
+// position is an immutable position with its stored form. It is kept because decoding takes longer than answering a decision.
 type position struct {
 	json []byte
 	pos  rules.Position

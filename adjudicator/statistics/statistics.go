@@ -32,8 +32,7 @@ type SeatTotals struct {
 type PileDraws struct {
 	Pile  string
 	Count int
-	// ValueCount is the number of draws with a known value, Worth the sum of the values, Of their unit,
-	// e.g. Ops.
+	// ValueCount is the number of draws with a known value, ValueSum the sum of the values, ValueUnit their unit, e.g. Ops.
 	ValueCount, ValueSum int
 	ValueUnit            string
 }

@@ -16,17 +16,17 @@ import (
 
 // FindAnswers returns the writer's answers to open decisions that an order gives, or the sentence that refuses it.
 // isStale is set if the order answers a closed question.
-func (ts *Tester) FindAnswers(line letter.Line, stale bool) (answers []rules.Answer, reason string) {
+func (ts *Tester) FindAnswers(line letter.Line, isStale bool) (answers []rules.Answer, reason string) {
 	decisions := ts.ownDecisions()
-	if len(decisions) == 0 || stale {
-		ts.FoundClosedQuestion = ts.FoundClosedQuestion || stale
-		return nil, ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, stale, stale && len(ts.LetterDecisions()) > 0)
+	if len(decisions) == 0 || isStale {
+		ts.FoundClosedQuestion = ts.FoundClosedQuestion || isStale
+		return nil, ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, isStale, isStale && len(ts.LetterDecisions()) > 0)
 	}
 	answers, err := ts.game().Answers(line.Order, decisions)
 	if err != nil {
 		return nil, match.ErrorSentence(err)
 	}
-	if reason := ts.DescribeLoss(answers[0]); reason != "" && !line.Confirmed {
+	if reason := ts.DescribeLoss(answers[0]); reason != "" && !line.IsConfirmed {
 		return nil, addConfirmHint(reason, line)
 	}
 	return answers, ""
@@ -68,12 +68,12 @@ func CastsBallot(g *rules.Game, o rules.Order) bool {
 // CanWait reports whether GRACE may delay a line: an order of the game, or a conditional order. Ballots are not delayed: a ballot can
 // be replaced anyway, and a delayed order is repeated to its writer.
 func (ts *Tester) CanWait(line letter.Line) bool {
-	return line.Kind == letter.ConditionalOrder || line.Kind == letter.GameOrder && !CastsBallot(ts.game(), line.Order)
+	return line.Kind == letter.KindConditionalOrder || line.Kind == letter.KindGameOrder && !CastsBallot(ts.game(), line.Order)
 }
 
 // AnswersNow reports whether an order answers an open decision, and not a later one.
 func (ts *Tester) AnswersNow(line letter.Line) bool {
-	if line.Kind != letter.GameOrder || !ts.CanWait(line) || len(ts.ownDecisions()) == 0 {
+	if line.Kind != letter.KindGameOrder || !ts.CanWait(line) || len(ts.ownDecisions()) == 0 {
 		return false
 	}
 	_, isStanding := ts.FindStandingAnswer(line.Order)
@@ -83,11 +83,11 @@ func (ts *Tester) AnswersNow(line letter.Line) bool {
 // FindConditional makes a conditional order of a line that answers no open decision: a line with THEN, or a list that
 // can only be a plan. isStale is set if the letter answers a closed question, isFirst if no earlier line has
 // answered. The result is nil for other lines.
-func (ts *Tester) FindConditional(line letter.Line, stale, first bool) *ahead.Line {
-	if ts.Play.Conditional == nil || ts.position() == nil || stale {
+func (ts *Tester) FindConditional(line letter.Line, isStale, isFirst bool) *ahead.Line {
+	if ts.Play.Conditional == nil || ts.position() == nil || isStale {
 		return nil
 	}
-	conditional, err := ts.Play.Conditional.Read(line.Text)
+	conditional, err := ts.Play.Conditional.Parse(line.Text)
 	if err != nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (ts *Tester) FindConditional(line letter.Line, stale, first bool) *ahead.Li
 	if slices.ContainsFunc(decisions, answers[0].Fits) {
 		return nil
 	}
-	if !line.IsForLater && (!conditional.Plan || first && len(decisions) > 0) || conditional.Source == "" && first {
+	if !line.IsForLater && (!conditional.Plan || isFirst && len(decisions) > 0) || conditional.Source == "" && isFirst {
 		return nil
 	}
 	return conditional
@@ -107,9 +107,9 @@ func (ts *Tester) FindConditional(line letter.Line, stale, first bool) *ahead.Li
 
 // FindEarlyAnswer returns the answer of an order that comes before its question; false if there is none. isStale is set if the
 // letter answers a closed question, for which its orders were meant.
-func (ts *Tester) FindEarlyAnswer(line letter.Line, stale bool) (rules.Answer, bool) {
+func (ts *Tester) FindEarlyAnswer(line letter.Line, isStale bool) (rules.Answer, bool) {
 	mayStillAsk := ts.game().MayStillAsk
-	if mayStillAsk == nil || stale && !line.IsForLater || ts.position() == nil || ts.position().Stalled() {
+	if mayStillAsk == nil || isStale && !line.IsForLater || ts.position() == nil || ts.position().Stalled() {
 		return rules.Answer{}, false
 	}
 	decisions := ts.ownDecisions()
@@ -120,8 +120,7 @@ func (ts *Tester) FindEarlyAnswer(line letter.Line, stale bool) (rules.Answer, b
 	return answers[0], mayStillAsk(ts.position().View(ts.Play.Seat), answers[0])
 }
 
-// FindStandingAnswer returns the standing answer of an order to a question that is not open; false if it gives
-// none.
+// FindStandingAnswer returns the standing answer of an order to a question that is not open; false if it gives none.
 func (ts *Tester) FindStandingAnswer(o rules.Order) (rules.Answer, bool) {
 	answers, err := ts.game().Answers(o, nil)
 	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
@@ -133,7 +132,7 @@ func (ts *Tester) FindStandingAnswer(o rules.Order) (rules.Answer, bool) {
 
 // DescribeMeaning returns a line in the game's words; empty if it answers no question.
 func (ts *Tester) DescribeMeaning(line letter.Line) string {
-	if line.Kind == letter.ConditionalOrder {
+	if line.Kind == letter.KindConditionalOrder {
 		return line.Conditional.Text
 	}
 	answers, err := ts.game().Answers(line.Order, ts.ownDecisions())
@@ -160,14 +159,14 @@ func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 		return followsByText[text]
 	}
 	for i, line := range lines {
-		if line.Kind != letter.GameOrder || line.IsForLater || !ts.AnswersNow(line) || ts.isReplaceable(line) {
+		if line.Kind != letter.KindGameOrder || line.IsForLater || !ts.AnswersNow(line) || ts.isReplaceable(line) {
 			continue
 		}
 		switch _, legal := ts.positionAfter(ts.position(), decisions, line); {
 		case !legal && first < 0:
 			return // it is refused when it is carried out
 		case !legal && answersOpenDecision(ts.game(), line, decisions) && !followsFirst(line):
-			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, so "+
+			lines[i].Kind, lines[i].Why = letter.KindUnreadable, "It answers the same question as another line of your letter, so "+
 				"it was not carried out."
 			return
 		case !legal:
@@ -175,9 +174,9 @@ func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 			first = i
 		case !followsFirst(line):
 			const why = "It answers the same question as another line of your letter. Begin an order for later with THEN."
-			alternatives := []string{letter.Echo(FormatLine(lines[first])), letter.Echo(FormatLine(line))}
+			alternatives := []string{letter.Shorten(FormatLine(lines[first])), letter.Shorten(FormatLine(line))}
 			for _, k := range []int{first, i} {
-				lines[k].Kind, lines[k].Why, lines[k].NamesOrders, lines[k].PossibleOrders = letter.Unreadable, why, true, alternatives
+				lines[k].Kind, lines[k].Why, lines[k].NamesOrders, lines[k].PossibleOrders = letter.KindUnreadable, why, true, alternatives
 			}
 			return
 		}
@@ -188,16 +187,16 @@ func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 // or OR.
 func (ts *Tester) refuseUnclear(lines []letter.Line, decisions []rules.Decision) {
 	for i, line := range lines {
-		if line.Kind != letter.GameOrder {
+		if line.Kind != letter.KindGameOrder {
 			continue
 		}
 		if _, err := ts.game().Answers(line.Order, nil); err != nil && len(lines) > 1 {
-			lines[i].Kind, lines[i].Why = letter.Unreadable, match.ErrorSentence(err)
+			lines[i].Kind, lines[i].Why = letter.KindUnreadable, match.ErrorSentence(err)
 			continue
 		}
 		answers, err := ts.game().Answers(line.Order, decisions)
 		if err == nil && len(answers) > 1 && hasSlash(ts.game(), line.Text) {
-			lines[i].Kind, lines[i].Why = letter.Unreadable, "The slash may mean AND or OR. Write one of the two, or a comma for AND."
+			lines[i].Kind, lines[i].Why = letter.KindUnreadable, "The slash may mean AND or OR. Write one of the two, or a comma for AND."
 		}
 	}
 }
@@ -207,12 +206,12 @@ func answersOpenDecision(g *rules.Game, line letter.Line, decisions []rules.Deci
 	return err == nil && slices.ContainsFunc(decisions, answers[0].Fits)
 }
 
-// slash matches a slash between two names, e.g. "Lodz/Krakow", and not the slash of "w/".
-var slash = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
+// slashPattern matches a slash between two names, e.g. "Lodz/Krakow", and not the slash of "w/".
+var slashPattern = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
 
 // hasSlash reports whether a line has a slash between two names. The slash of a name itself, e.g. Harghita/Covasna, does not count.
 func hasSlash(g *rules.Game, text string) bool {
-	if !slash.MatchString(text) {
+	if !slashPattern.MatchString(text) {
 		return false
 	}
 	text = strings.ToLower(text)
@@ -223,7 +222,7 @@ func hasSlash(g *rules.Game, text string) bool {
 			}
 		}
 	}
-	return slash.MatchString(text)
+	return slashPattern.MatchString(text)
 }
 
 // isReplaceable reports whether a new answer to the order's question replaces an earlier one, as with sealed answers that repeat.
@@ -257,8 +256,7 @@ func (ts *Tester) answersAfter(first, line letter.Line) bool {
 	})
 }
 
-// refusedTrial returns the trial of an order that answers an open decision, but is refused for its content or an
-// omission.
+// refusedTrial returns the trial of an order that answers an open decision, but is refused for its content or an omission.
 func (ts *Tester) refusedTrial(o rules.Order, decisions []rules.Decision) *order.Trial {
 	answers, err := ts.game().Answers(o, decisions)
 	if err != nil {

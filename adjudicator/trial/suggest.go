@@ -17,7 +17,7 @@ import (
 
 // FormatLegal writes a legal order in its current form. If the order loses something, it returns the loss, and the text ends with
 // SURELY. The text is empty for an illegal order.
-func (ts *Tester) FormatLegal(text string) (row, loss string) {
+func (ts *Tester) FormatLegal(text string) (orderText, loss string) {
 	if text == "" || ts.Play.Turn.Match.State != match.Playing || ts.position().Stalled() {
 		return "", ""
 	}
@@ -32,20 +32,20 @@ func (ts *Tester) FormatLegal(text string) (row, loss string) {
 	if _, err := gate.Check(ts.position(), ts.Play.Seat, answers[0]); err != nil {
 		return "", ""
 	}
-	row = order.Format(o)
+	orderText = order.Format(o)
 	if loss = ts.DescribeLoss(answers[0]); loss != "" {
-		row += " " + letter.Surely
+		orderText += " " + letter.Surely
 	}
-	return row, loss
+	return orderText, loss
 }
 
 // FormatHarmless returns the text of an order that is legal now and has no loss; empty for other orders.
 func (ts *Tester) FormatHarmless(text string) string {
-	row, loss := ts.FormatLegal(text)
+	orderText, loss := ts.FormatLegal(text)
 	if loss != "" {
 		return ""
 	}
-	return row
+	return orderText
 }
 
 // SuggestInstead adds a legal order to the sentence that refuses an answer: the answer without its illegal parts. It adds none if the
@@ -55,20 +55,20 @@ func (ts *Tester) SuggestInstead(reason string, err error, answers rules.Answer)
 	if reason == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || ts.namesOrder(reason) {
 		return reason // a recorded match must not reveal its next order
 	}
-	if row := ts.FormatHarmless(ts.legalPart(answers)); row != "" {
-		return reason + " If you mean " + row + ", write only that."
+	if orderText := ts.FormatHarmless(ts.legalPart(answers)); orderText != "" {
+		return reason + " If you mean " + orderText + ", write only that."
 	}
 	return reason
 }
 
-// capitalOrders finds the orders of a sentence, e.g. "PLACE Lodz 2" in "You could PLACE Lodz 2."
-var capitalOrders = regexp.MustCompile(`[A-Z]{3}[^.?!:;]*`)
+// orderPattern finds the orders of a sentence, e.g. "PLACE Lodz 2" in "You could PLACE Lodz 2."
+var orderPattern = regexp.MustCompile(`[A-Z]{3}[^.?!:;]*`)
 
 // namesOrder reports whether a sentence names an order that can be written now.
 func (ts *Tester) namesOrder(text string) bool {
-	for _, phrase := range capitalOrders.FindAllString(text, -1) {
-		for row := range strings.SplitSeq(strings.TrimSuffix(phrase, " would be legal"), ", or ") {
-			if ts.FormatHarmless(row) != "" {
+	for _, phrase := range orderPattern.FindAllString(text, -1) {
+		for orderText := range strings.SplitSeq(strings.TrimSuffix(phrase, " would be legal"), ", or ") {
+			if ts.FormatHarmless(orderText) != "" {
 				return true
 			}
 		}
@@ -87,7 +87,7 @@ func (ts *Tester) legalPart(answers rules.Answer) string {
 		case errors.As(err, &illegal):
 			answers.Atoms = slices.Delete(answers.Atoms, illegal.Index, illegal.Index+1)
 		case errors.As(err, &long):
-			answers.Atoms = answers.Atoms[:long.Used]
+			answers.Atoms = answers.Atoms[:long.Needed]
 		case err != nil:
 			return ""
 		default:
@@ -100,52 +100,52 @@ func (ts *Tester) legalPart(answers rules.Answer) string {
 // ExplainLikelyOrder returns the reason why the order that some lines of talk seem to mean is illegal. It is empty if the lines mean no
 // order or several, or if a word in them denies it.
 func (ts *Tester) ExplainLikelyOrder(lines []string) (string, error) {
-	read, err := ts.interpret(lines)
+	result, err := ts.interpret(lines)
 	if err != nil {
 		return "", err
 	}
-	return ts.explainInterpretation(read)
+	return ts.explainInterpretation(result)
 }
 
-func (ts *Tester) explainInterpretation(read order.Interpretation) (string, error) {
-	if len(read.Orders) != 1 || len(read.NotUnderstood) > 0 || read.NamesMore {
+func (ts *Tester) explainInterpretation(result order.Interpretation) (string, error) {
+	if len(result.Orders) != 1 || len(result.NotUnderstood) > 0 || result.NamesMore {
 		return "", nil
 	}
-	return ts.explainApparentOrder(order.Format(read.Orders[0]), read.Orders[0])
+	return ts.explainApparentOrder(order.Format(result.Orders[0]), result.Orders[0])
 }
 
 // interpret reads lines as if illegal and incomplete answers were legal.
-func (ts *Tester) interpret(lines []string) (read order.Interpretation, err error) {
-	try := ts.Trials()
-	if try == nil {
-		return read, nil
+func (ts *Tester) interpret(lines []string) (result order.Interpretation, err error) {
+	tryOrder := ts.Trials()
+	if tryOrder == nil {
+		return result, nil
 	}
-	q, err := ts.FullQuestion()
-	if err != nil || q == nil {
-		return read, err
+	question, err := ts.FullQuestion()
+	if err != nil || question == nil {
+		return result, err
 	}
 	decisions := ts.ownDecisions()
-	q.Try = func(o rules.Order) *order.Trial {
-		if t := try(o); t != nil {
+	question.Try = func(o rules.Order) *order.Trial {
+		if t := tryOrder(o); t != nil {
 			return t
 		}
 		return ts.refusedTrial(o, decisions)
 	}
-	ts.Reader.Orders.AllowNumberedNames(q, lines)
-	return ts.Reader.Orders.Interpret(lines, q), nil
+	ts.Reader.Orders.AllowNumberedNames(question, lines)
+	return ts.Reader.Orders.Interpret(lines, question), nil
 }
 
 // ExplainCardPlay reads a line that names a card and continues like an order, e.g. "CARD 36 OPS". It returns why that order is refused,
 // or how to write it; empty if the line is not an order.
 func (ts *Tester) ExplainCardPlay(line string) (string, error) {
-	read, err := ts.interpret([]string{line})
+	result, err := ts.interpret([]string{line})
 	if err != nil {
 		return "", err
 	}
-	if text, err := ts.explainInterpretation(read); err != nil || text != "" {
+	if text, err := ts.explainInterpretation(result); err != nil || text != "" {
 		return text, err
 	}
-	if len(read.Orders) != 1 {
+	if len(result.Orders) != 1 {
 		// The line may be an order without a question.
 		_, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		o, err := ts.Reader.Orders.Order(rest)
@@ -154,16 +154,16 @@ func (ts *Tester) ExplainCardPlay(line string) (string, error) {
 		}
 		return ts.explainApparentOrder(rest, o)
 	}
-	row := ts.FormatHarmless(order.Format(read.Orders[0]))
-	if row == "" {
+	orderText := ts.FormatHarmless(order.Format(result.Orders[0]))
+	if orderText == "" {
 		return "", nil
 	}
-	return "It begins as a question about a card. If you mean " + row + ", write just that on a line of its own.", nil
+	return "It begins as a question about a card. If you mean " + orderText + ", write just that on a line of its own.", nil
 }
 
 // explainApparentOrder returns the reason why the order that a line seems to mean is refused; empty if it is legal.
 func (ts *Tester) explainApparentOrder(text string, o rules.Order) (string, error) {
-	reason, err := ts.ExplainRefusal(letter.Line{Kind: letter.GameOrder, Text: text, Order: o})
+	reason, err := ts.ExplainRefusal(letter.Line{Kind: letter.KindGameOrder, Text: text, Order: o})
 	if err != nil || reason == "" {
 		return "", err
 	}
@@ -191,22 +191,23 @@ func (ts *Tester) NewPreview() *Preview {
 	return p
 }
 
-// Foretell describes the effect of an order after the earlier orders; isForetold is false if the text is the reason why the effect is
+// Describe describes the effect of an order after the earlier orders; isForetold is false if the text is the reason why the effect is
 // unknown.
-func (p *Preview) Foretell(line letter.Line) (text string, foretold bool) {
+func (p *Preview) Describe(line letter.Line) (text string, isForetold bool) {
 	if p.reason == "" && len(p.positions) == 0 {
 		p.reason = "There is nothing to preview now."
 	}
 	if p.reason != "" {
 		return p.reason, false
 	}
-	if line.Kind != letter.GameOrder {
+	if line.Kind != letter.KindGameOrder {
 		return "It does not change the match.", true
 	}
-	w := p.tester
-	orders := foresight.Forecaster{Game: w.game(), Seat: w.Play.Seat, Names: w.Play.Turn.NamesOf, Sentence: match.ErrorSentence,
-		FormatConfirm: func(loss string) string { return addConfirmHint(loss, line) }}
-	f := orders.Foretell(p.positions, line.Order, line.Confirmed)
-	p.positions, p.reason = f.After, f.End
-	return f.Text, true
+	tester := p.tester
+	forecaster := foresight.Forecaster{Game: tester.game(), Seat: tester.Play.Seat, NamesOf: tester.Play.Turn.NamesOf,
+		FormatError:       match.ErrorSentence,
+		FormatConfirmHint: func(loss string) string { return addConfirmHint(loss, line) }}
+	forecast := forecaster.ForecastOrder(p.positions, line.Order, line.IsConfirmed)
+	p.positions, p.reason = forecast.Positions, forecast.EndReason
+	return forecast.Text, true
 }

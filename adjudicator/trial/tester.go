@@ -21,8 +21,8 @@ import (
 type Tester struct {
 	Play   *match.Play
 	Reader *letter.Reader
-	// Number is the number of our letter that the player answers, AskedDecisions are the decisions of that letter.
-	Number         int64
+	// LetterNumber is the number of our letter that the player answers, AskedDecisions are the decisions of that letter.
+	LetterNumber   int64
 	AskedDecisions []rules.DecisionID
 	// FoundClosedQuestion is set if an order was refused because its question is closed.
 	FoundClosedQuestion bool
@@ -36,7 +36,7 @@ func (ts *Tester) ownDecisions() []rules.Decision { return ts.Play.Turn.OpenDeci
 
 // LetterDecisions returns the decisions of the answered letter; none if a take-back has closed all.
 func (ts *Tester) LetterDecisions() []rules.DecisionID {
-	if ts.Number <= ts.Play.Turn.Match.Seats[ts.Play.Seat].ClosedThrough {
+	if ts.LetterNumber <= ts.Play.Turn.Match.Seats[ts.Play.Seat].ClosedThrough {
 		return nil
 	}
 	return ts.AskedDecisions
@@ -44,36 +44,36 @@ func (ts *Tester) LetterDecisions() []rules.DecisionID {
 
 // IsStale reports whether all decisions of the answered letter are closed.
 func (ts *Tester) IsStale() bool {
-	return !slices.ContainsFunc(ts.LetterDecisions(), ts.Play.Turn.IsOpen)
+	return !slices.ContainsFunc(ts.LetterDecisions(), ts.Play.Turn.IsDecisionOpen)
 }
 
 // openDecisions returns the open decisions of the answered letter, or the sentence that says why all are closed.
-func (ts *Tester) openDecisions() (open []rules.Decision, closed string) {
+func (ts *Tester) openDecisions() (open []rules.Decision, closedReason string) {
 	asked := ts.LetterDecisions()
 	open = slices.DeleteFunc(ts.ownDecisions(), func(d rules.Decision) bool { return !slices.Contains(asked, d.ID) })
 	if len(asked) > 0 && len(open) == 0 {
-		closed = ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, true, true)
+		closedReason = ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, true, true)
 	}
-	return open, closed
+	return open, closedReason
 }
 
 // Question returns the question of the answered letter, in the form that letter readers need.
 func (ts *Tester) Question() letter.AnsweredQuestion {
-	open, closed := ts.openDecisions()
-	q := letter.AnsweredQuestion{Closed: closed}
+	open, closedReason := ts.openDecisions()
+	question := letter.AnsweredQuestion{ClosedReason: closedReason}
 	if len(open) == 1 {
-		q.Open = &open[0]
+		question.Decision = &open[0]
 		p := ts.game().Prompt(ts.position().View(ts.Play.Seat), open[0], ts.position().Options(nil, open[0].ID))
-		if q.Text = p.Question; p.Numbered {
-			q.Forms = p.Forms
+		if question.Text = p.Question; p.Numbered {
+			question.Forms = p.Forms
 		}
 	}
-	return q
+	return question
 }
 
 // Trials returns the function that tries an order as an answer to the answered letter; nil if no order can answer it.
 func (ts *Tester) Trials() func(rules.Order) *order.Trial {
-	if _, closed := ts.openDecisions(); closed != "" || ts.position() == nil || ts.Play.Turn.Match.State != match.Playing {
+	if _, closedReason := ts.openDecisions(); closedReason != "" || ts.position() == nil || ts.Play.Turn.Match.State != match.Playing {
 		return nil
 	}
 	return ts.trialsIn(ts.position(), ts.possiblePositions)
@@ -82,27 +82,27 @@ func (ts *Tester) Trials() func(rules.Order) *order.Trial {
 // FullQuestion returns the question of the answered letter for the interpretation of free text: each legal answer, the text of the
 // question and its numbered answers. It is nil if the writer is not to move.
 func (ts *Tester) FullQuestion() (*order.Question, error) {
-	q := ts.questionIn(ts.position(), ts.possiblePositions)
-	if q == nil {
+	question := ts.questionIn(ts.position(), ts.possiblePositions)
+	if question == nil {
 		return nil, nil
 	}
 	asked := ts.Question()
-	q.Text, q.Heading = asked.Text, ts.game().Status(ts.position().View(ts.Play.Seat))
+	question.Text, question.Heading = asked.Text, ts.game().Status(ts.position().View(ts.Play.Seat))
 	for _, f := range asked.Forms {
 		o, err := ts.Reader.Orders.Plain(f)
 		if err != nil {
 			return nil, err
 		}
-		q.NumberedAnswers = append(q.NumberedAnswers, o)
+		question.NumberedAnswers = append(question.NumberedAnswers, o)
 	}
-	return q, nil
+	return question, nil
 }
 
 // questionIn returns the question of a position to the writer; nil if the writer is not to move. It includes the next questions
 // that the writer can foresee.
 func (ts *Tester) questionIn(pos rules.Position, positions func() []rules.Position) *order.Question {
-	try := ts.trialsIn(pos, positions)
-	if try == nil {
+	tryOrder := ts.trialsIn(pos, positions)
+	if tryOrder == nil {
 		return nil
 	}
 	var answers []string
@@ -111,7 +111,7 @@ func (ts *Tester) questionIn(pos rules.Position, positions func() []rules.Positi
 			answers = append(answers, ts.game().FormatOrder([]rules.Atom{a}))
 		}
 	}
-	return ts.Reader.Orders.Ask(answers, try)
+	return ts.Reader.Orders.Ask(answers, tryOrder)
 }
 
 // trialsIn returns the function that tries an order as an answer to a position; nil if the writer is not to move.
@@ -182,25 +182,25 @@ func (ts *Tester) asksSame(a, b rules.Position) bool {
 }
 
 // FormatLine writes a line in a form that does not depend on the open question. For example, "lodz 2" becomes "PLACE Lodz 2".
-func FormatLine(line letter.Line) (row string) {
-	switch row = line.Text; line.Kind {
-	case letter.GameOrder:
-		row = order.Format(line.Order)
+func FormatLine(line letter.Line) (text string) {
+	switch text = line.Text; line.Kind {
+	case letter.KindGameOrder:
+		text = order.Format(line.Order)
 		if line.IsForLater {
-			row = "THEN " + row
+			text = "THEN " + text
 		}
-		if line.Confirmed {
-			row += " " + letter.Surely
+		if line.IsConfirmed {
+			text += " " + letter.Surely
 		}
-	case letter.ConditionalOrder:
-		row = line.Conditional.Text
+	case letter.KindConditionalOrder:
+		text = line.Conditional.Text
 	}
-	return row
+	return text
 }
 
 // addConfirmHint adds to the sentence about a loss how to write the order so that it is carried out nevertheless.
 func addConfirmHint(reason string, line letter.Line) string {
-	line.Confirmed = true
+	line.IsConfirmed = true
 	return reason + " If you mean it, write " + FormatLine(line) + "."
 }
 

@@ -1,6 +1,5 @@
-// Package zone finds time zones by name or city and formats times in them. The names and rules are
-// part of the program, so they are the same on every machine; zones of the machine (like Local)
-// are unknown.
+// Package zone finds time zones by name or city and formats times in them. The names and rules are part of the program, so they
+// are the same on every machine; zones of the machine (like Local) are unknown.
 package zone
 
 import (
@@ -16,8 +15,7 @@ import (
 //go:embed names.txt
 var namesList string
 
-// cities are the zones that can be found by city, from zone.tab of the time zone database. Cities
-// are unique.
+// cities are the zones that can be found by city, from zone.tab of the time zone database. Cities are unique.
 var cities = func() (out []cityZone) {
 	for _, n := range strings.Fields(namesList) {
 		key := foldName(n)
@@ -33,8 +31,7 @@ const UTC = "UTC"
 
 var errOffset = errors.New("a number of hours does not follow summer time. Write a city, such as TIMEZONE Europe/Warsaw, or UTC")
 
-// ParseName returns the zone for an IANA name, in any case, or for its city: "warsaw" is
-// Europe/Warsaw. The text is ASCII.
+// ParseName returns the zone for an IANA name, in any case, or for its city: "warsaw" is Europe/Warsaw. The text is ASCII.
 func ParseName(text string) (string, error) {
 	key := foldName(text)
 	switch {
@@ -128,8 +125,7 @@ func Load(name string) *time.Location {
 // locationCache caches zones: loading a zone takes longer than writing a letter.
 var locationCache sync.Map
 
-// FormatTime writes a time in a zone with the zone's abbreviation, for example "4 June 1989, 11:40
-// CEST".
+// FormatTime writes a time in a zone with the zone's abbreviation, for example "4 June 1989, 11:40 CEST".
 func FormatTime(at time.Time, name string) string {
 	at = at.In(Load(name))
 	short, seconds := at.Zone()

@@ -113,7 +113,7 @@ func (c *crash) move(g *crashGame) bool {
 	pos, err := dawn1989.Game().Decode(m.Position)
 	c.must(err)
 	for s, p := range g.players {
-		if int64(p.newest) != m.Seats[s].Letters || !demo.IsMoveRequest(p.Last) {
+		if int64(p.newest) != m.Seats[s].LastLetter || !demo.IsMoveRequest(p.Last) {
 			continue
 		}
 		if c.rng.IntN(12) == 0 {
@@ -121,7 +121,7 @@ func (c *crash) move(g *crashGame) bool {
 			c.send(g, p, "STATUS", false)
 			return true
 		}
-		asked := m.Unanswered(pos)
+		asked := m.UnansweredDecisions(pos)
 		i := slices.IndexFunc(asked, func(d rules.Decision) bool { return d.Seat == rules.Seat(s) })
 		if i < 0 {
 			c.t.Fatalf("the letter to %s asks for an order, but nothing is owed", p.Address)

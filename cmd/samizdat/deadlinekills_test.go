@@ -209,7 +209,7 @@ func (c *crash) newest(d *deadline) {
 // comesDue lets a clock have run for so long that something has just become due.
 func comesDue(c *clock.Clock, what record.ActKind) {
 	used := map[record.ActKind]time.Duration{reminded: c.TimeLeft / 2, told: c.TimeLeft, record.Forfeit: c.TimeLeft + clock.ForfeitGrace, record.Claim: c.TimeLeft}[what]
-	c.QuestionLetters = []clock.QuestionLetter{{Number: c.QuestionLetters[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-used)}}
+	c.QuestionLetters = []clock.QuestionLetter{{Number: c.QuestionLetters[0].Number, AcceptedAt: time.Now().UTC().Truncate(time.Microsecond).Add(-used)}}
 	c.Flagged = what == record.Forfeit || what == record.Claim
 	if what == told {
 		c.LastReminderLeft = 1

@@ -547,7 +547,7 @@ func (f *fleet) inOrder(id string, players []*crashPlayer) (copies int) {
 			}
 			came[n], newest = true, max(newest, n)
 		}
-		if written := m.Seats[s].Letters; int64(len(came)) != written || int64(newest) != written {
+		if written := m.Seats[s].LastLetter; int64(len(came)) != written || int64(newest) != written {
 			f.t.Errorf("match %s: of %d letters %s has got %d, the newest of them is letter %d", id, written, p.Address, len(came), newest)
 		}
 	}

@@ -149,7 +149,7 @@ func (d *dueTable) step() {
 	case m == nil:
 	case !d.set:
 		i := slices.IndexFunc(m.Seats, func(s match.Seat) bool { return s.Clock.ToMove })
-		if i < 0 || len(m.Seats[i].Clock.QuestionLetters) == 0 || m.Seats[i].Clock.QuestionLetters[0].Accepted.IsZero() || !d.quiet() {
+		if i < 0 || len(m.Seats[i].Clock.QuestionLetters) == 0 || m.Seats[i].Clock.QuestionLetters[0].AcceptedAt.IsZero() || !d.quiet() {
 			return
 		}
 		now.seat, now.other = rules.Seat(i), 1-i
@@ -239,7 +239,7 @@ func (s *silentTable) step() {
 	pos, err := m.CurrentPosition(s.game)
 	s.must(err)
 	_, s.over = pos.Result()
-	open := m.Unanswered(pos)
+	open := m.UnansweredDecisions(pos)
 	s.waits = slices.DeleteFunc(s.waits, func(d rules.Decision) bool {
 		return !slices.ContainsFunc(open, func(o rules.Decision) bool { return o.ID == d.ID })
 	})
@@ -247,14 +247,14 @@ func (s *silentTable) step() {
 		return
 	}
 	for _, d := range open {
-		if asks := m.Seats[d.Seat].Clock.QuestionLetters; len(asks) == 0 || asks[0].Accepted.IsZero() {
+		if asks := m.Seats[d.Seat].Clock.QuestionLetters; len(asks) == 0 || asks[0].AcceptedAt.IsZero() {
 			return
 		}
 	}
 	if s.sets(m, func(m *match.Match) {
 		for _, d := range open {
 			c := &m.Seats[d.Seat].Clock
-			c.QuestionLetters = []clock.QuestionLetter{{Number: c.QuestionLetters[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-c.TimeLeft)}}
+			c.QuestionLetters = []clock.QuestionLetter{{Number: c.QuestionLetters[0].Number, AcceptedAt: time.Now().UTC().Truncate(time.Microsecond).Add(-c.TimeLeft)}}
 		}
 	}) > 0 {
 		s.waits, s.silences = open, s.silences+len(open)

@@ -183,7 +183,7 @@ func (m *realTable) step() bool {
 	if _, isOver := pos.Result(); isOver {
 		return false
 	}
-	asked := m.match().Unanswered(pos)
+	asked := m.match().UnansweredDecisions(pos)
 	i := slices.IndexFunc(asked, func(d rules.Decision) bool { return d.Seat != m.silent })
 	if i < 0 {
 		m.timeOver(asked[0])
@@ -295,7 +295,7 @@ func (m *realTable) kill() {
 func (m *realTable) timeOver(d rules.Decision) {
 	seat := d.Seat
 	// Its letter has to have gone out: its time runs from then on.
-	for len(m.match().Seats[seat].Clock.QuestionLetters) == 0 || m.match().Seats[seat].Clock.QuestionLetters[0].Accepted.IsZero() {
+	for len(m.match().Seats[seat].Clock.QuestionLetters) == 0 || m.match().Seats[seat].Clock.QuestionLetters[0].AcceptedAt.IsZero() {
 		time.Sleep(20 * time.Millisecond)
 	}
 	m.daemon.kill()
@@ -304,7 +304,7 @@ func (m *realTable) timeOver(d rules.Decision) {
 	m.daemon.errs.Reset()
 	stored := m.match()
 	c := &stored.Seats[seat].Clock
-	c.QuestionLetters = []clock.QuestionLetter{{Number: c.QuestionLetters[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-c.TimeLeft)}}
+	c.QuestionLetters = []clock.QuestionLetter{{Number: c.QuestionLetters[0].Number, AcceptedAt: time.Now().UTC().Truncate(time.Microsecond).Add(-c.TimeLeft)}}
 	m.must(m.reader.DB.Apply(m.ctx, exchange.Change{Match: stored}))
 	before := m.kept(d.ID)
 	m.daemon.start()

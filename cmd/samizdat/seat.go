@@ -162,8 +162,8 @@ func directorCommand() *cobra.Command {
 	var reason string
 	var yes bool
 	forms := ""
-	for _, f := range letter.Forms(letter.Director) {
-		forms += fmt.Sprintf("\n  %-36s %s", f.Order, f.Does)
+	for _, f := range letter.Forms(letter.RoleDirector) {
+		forms += fmt.Sprintf("\n  %-36s %s", f.Order, f.Effect)
 	}
 	cmd := &cobra.Command{
 		Use:   "director MATCH [ACT] [--why REASON] [--yes]",

@@ -167,7 +167,7 @@ func (h *dueHouse) counts(match string, people ...string) string {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	out := fmt.Sprintf("%d entries", m.Entries)
+	out := fmt.Sprintf("%d entries", m.EntryCount)
 	for _, p := range people {
 		out += fmt.Sprintf(", %s %d", p, len(h.mailbox(p)))
 	}

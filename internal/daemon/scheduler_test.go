@@ -85,7 +85,7 @@ func TestScheduler(t *testing.T) {
 			}
 			m.Seats[0].Player.Request = nil
 			if !due.IsZero() {
-				m.Seats[0].Player.Request = &contact.Request{To: "c@x.test", Origin: contact.Origin{Match: id}, Serial: 1, At: due.Add(-4 * 24 * time.Hour), Due: due}
+				m.Seats[0].Player.Request = &contact.Request{To: "c@x.test", Origin: contact.Origin{Match: id}, Serial: 1, RequestedAt: due.Add(-4 * 24 * time.Hour), Due: due}
 			}
 			if err := d.DB.Apply(t.Context(), exchange.Change{Player: m.Seats[0].Player}); err != nil {
 				t.Fatal(err)

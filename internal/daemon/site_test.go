@@ -154,7 +154,7 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *match
 		}
 		m.Head = entries[i].Hash
 	}
-	m.State, m.Entries, m.Acts.Ended = match.Over, len(entries), &match.Ended{Seat: "communist", Act: act, At: at, Final: final}
+	m.State, m.EntryCount, m.Acts.Ended = match.Over, len(entries), &match.EndingAct{Seat: "communist", Act: act, At: at, Final: final}
 	if m.Position, err = pos.MarshalJSON(); err != nil {
 		s.Fatal(err)
 	}

@@ -243,7 +243,7 @@ func (g *yearTable) compares() {
 	}
 	y, m := g.y, g.match()
 	for i, s := range g.seats {
-		remaining, _ := m.PublicTime(rules.Seat(i), y.time(y.now))
+		remaining, _ := m.PublicTimeLeft(rules.Seat(i), y.time(y.now))
 		if want := time.Duration(s.Shown(y.now)) * time.Minute; remaining != want {
 			y.fail("at %s, match %s, seat %d: %v is left, and should be %v: %+v\n%+v", y.time(y.now), g.id, i, remaining, want, m.Seats[i].Clock, s)
 		}
@@ -329,7 +329,7 @@ func (g *yearTable) orders() {
 	y, m := g.y, g.match()
 	pos, err := dawn1989.Game().Decode(m.Position)
 	y.must(err)
-	asked := m.Unanswered(pos)
+	asked := m.UnansweredDecisions(pos)
 	if len(asked) == 0 {
 		return
 	}
@@ -337,7 +337,7 @@ func (g *yearTable) orders() {
 	atoms, err := playout.Answer(pos, d, g.robots[d.Seat])
 	y.must(err)
 	g.writes(int(d.Seat), dawn1989.Game().FormatOrder(atoms)+" SURELY")
-	if g.match().Entries == m.Entries {
+	if g.match().EntryCount == m.EntryCount {
 		y.fail("at %s an order was not carried out:\n%s", y.time(y.now), g.newest[d.Seat].Text)
 	}
 }

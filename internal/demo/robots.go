@@ -157,7 +157,7 @@ func (m *Match) PlayNextOrder(ctx context.Context) (hasMore bool, err error) {
 	if _, isOver := pos.Result(); isOver {
 		return false, nil
 	}
-	decisions := stored.Unanswered(pos)
+	decisions := stored.UnansweredDecisions(pos)
 	if len(decisions) == 0 {
 		return false, errors.New("the match is not over, but no player has an open decision")
 	}
@@ -272,6 +272,6 @@ func (m *Match) Finish(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("play the record again: %w", err)
 	}
-	fmt.Fprintf(m.Out, "record: %d entries, played again without a difference\n", final.Entries)
+	fmt.Fprintf(m.Out, "record: %d entries, played again without a difference\n", final.EntryCount)
 	return nil
 }

@@ -199,7 +199,7 @@ func (m MapOptions) replay(g *rules.Game, rec *record.Record, seat rules.Seat) (
 		return nil, nil, fmt.Errorf("replay the record: %w", err)
 	}
 	if m.Entry >= 0 {
-		return nil, nil, fmt.Errorf("the record has no entry %d: %d were played", m.Entry, final.Entries)
+		return nil, nil, fmt.Errorf("the record has no entry %d: %d were played", m.Entry, final.EntryCount)
 	}
 	return final.Position, since, nil
 }

@@ -188,10 +188,10 @@ func formatAddresses(seats []match.ListedSeat) string {
 func formatClocks(seats []match.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
-		if !s.Timed {
+		if !s.HasClock {
 			continue
 		}
-		text := fmt.Sprintf("%s=%dh%02dm", s.Name, int(s.Left.Hours()), int(s.Left.Minutes())%60)
+		text := fmt.Sprintf("%s=%dh%02dm", s.Name, int(s.TimeLeft.Hours()), int(s.TimeLeft.Minutes())%60)
 		if !s.Until.IsZero() {
 			text += " (" + formatTime(s.Until) + ")"
 		}
@@ -209,18 +209,18 @@ func formatTime(at time.Time) string {
 
 // matchJSON is a match in the JSON list. The game defines score, turn and phase.
 type matchJSON struct {
-	Match   string         `json:"match"`
-	Game    string         `json:"game"`
-	State   string         `json:"state"`
-	Stopped bool           `json:"stopped,omitempty"`
-	Since   time.Time      `json:"since"`
-	Turn    int            `json:"turn,omitempty"`
-	Phase   string         `json:"phase,omitempty"`
-	Score   []match.Points `json:"score,omitempty"`
-	Chance  bool           `json:"chance,omitempty"`
-	Result  string         `json:"result,omitempty"`
-	Winners []string       `json:"winners,omitempty"`
-	Seats   []seatJSON     `json:"seats"`
+	Match   string             `json:"match"`
+	Game    string             `json:"game"`
+	State   string             `json:"state"`
+	Stopped bool               `json:"stopped,omitempty"`
+	Since   time.Time          `json:"since"`
+	Turn    int                `json:"turn,omitempty"`
+	Phase   string             `json:"phase,omitempty"`
+	Score   []match.CurveValue `json:"score,omitempty"`
+	Chance  bool               `json:"chance,omitempty"`
+	Result  string             `json:"result,omitempty"`
+	Winners []string           `json:"winners,omitempty"`
+	Seats   []seatJSON         `json:"seats"`
 }
 
 // seatJSON is a seat in the JSON list. Left is the remaining time in seconds.
@@ -262,8 +262,8 @@ func (l *matchLine) toJSON(addresses bool) matchJSON {
 		if addresses {
 			seat.Address = s.Address
 		}
-		if s.Timed {
-			remaining := int64(s.Left / time.Second)
+		if s.HasClock {
+			remaining := int64(s.TimeLeft / time.Second)
 			seat.Left = &remaining
 			if !s.Until.IsZero() {
 				until := s.Until.UTC()

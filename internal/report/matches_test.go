@@ -61,11 +61,11 @@ movrold2  1989  over      1989-06-01 12:00  -                    -              
 func TestMatchesJSON(t *testing.T) {
 	t.Parallel()
 	at := time.Date(1989, 6, 4, 12, 0, 0, 0, time.UTC)
-	seats := []match.ListedSeat{{Name: "democrat", Address: "ada@x.test", Joined: true, Timed: true, Left: 90 * time.Minute, Until: at.Add(time.Hour), ToMoveSince: at, Bounces: 2},
+	seats := []match.ListedSeat{{Name: "democrat", Address: "ada@x.test", Joined: true, HasClock: true, TimeLeft: 90 * time.Minute, Until: at.Add(time.Hour), ToMoveSince: at, Bounces: 2},
 		{Name: "communist", Address: "ben@x.test", Joined: true}}
 	list := []match.ListedMatch{
 		{ID: "mrunning", Game: "1989", State: match.Playing, Since: at, Seats: seats,
-			Summary: &match.Summary{ToMove: rules.Only(0), Turn: 3, Phase: "turn 3 round 5", Score: []match.Points{{Name: "Victory points", Value: -4}}}},
+			Summary: &match.Summary{ToMove: rules.Only(0), Turn: 3, Phase: "turn 3 round 5", Score: []match.CurveValue{{Name: "Victory points", Value: -4}}}},
 		{ID: "mover222", Game: "1989", State: match.Over, Since: at, Seats: seats[1:], Summary: &match.Summary{Over: true, Winners: rules.Only(0), Reason: "by points"}},
 	}
 	for addresses, want := range map[bool]string{
@@ -101,7 +101,7 @@ func TestResultWords(t *testing.T) {
 func TestTimeLeft(t *testing.T) {
 	t.Parallel()
 	until := time.Date(1989, 6, 7, 9, 2, 0, 0, time.UTC)
-	timed := []match.ListedSeat{{Name: "democrat", Timed: true, Left: 72 * time.Hour}, {Name: "communist", Timed: true, Left: 59*time.Hour + 5*time.Minute, Until: until}}
+	timed := []match.ListedSeat{{Name: "democrat", HasClock: true, TimeLeft: 72 * time.Hour}, {Name: "communist", HasClock: true, TimeLeft: 59*time.Hour + 5*time.Minute, Until: until}}
 	list := []match.ListedMatch{
 		{ID: "mtimed22", Game: "1989", State: match.Playing, Since: until, Seats: timed, Summary: &match.Summary{Stalled: true}},
 		{ID: "muntimed", Game: "1989", State: match.Playing, Since: until, Seats: []match.ListedSeat{{Name: "democrat"}, {Name: "communist"}}, Summary: &match.Summary{Stalled: true}},

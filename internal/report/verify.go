@@ -107,7 +107,7 @@ func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replayF
 	case err != nil:
 		return false, "", fmt.Errorf("orders: %w", err)
 	}
-	fmt.Fprintf(out, "Orders: %d entries played again, each is legal and leads where the record says.\n", final.Entries)
+	fmt.Fprintf(out, "Orders: %d entries played again, each is legal and leads where the record says.\n", final.EntryCount)
 	if err := facts.finish(); err != nil {
 		return false, "", err
 	}
@@ -277,7 +277,7 @@ func Replay(out io.Writer, games rules.Games, rec *record.Record, writesState, w
 	if writesState || writesEvery {
 		out = io.Discard // The output consists of positions only.
 	}
-	fmt.Fprintf(out, "%d entries played again, no difference\n", final.Entries)
+	fmt.Fprintf(out, "%d entries played again, no difference\n", final.EntryCount)
 	_, err = verifyEpochs(out, rec)
 	return err == nil, err
 }

@@ -16,7 +16,7 @@ const windowLines = 40
 // decision. The answer to a question, for example MAP, is shown alone.
 func (s *screen) showWindow(seat rules.Seat, view rules.View, standingTitles []string) {
 	parts := splitLetter(s.store.letters[seat].Body)
-	entries := s.store.match.Entries
+	entries := s.store.match.EntryCount
 	var blocks []letterPart
 	switch news := s.takeNews(seat); {
 	case s.showAll:

@@ -43,7 +43,7 @@ func (m *Match) PlayRobots(ctx context.Context) (State, error) {
 		}
 		stored := m.store.match
 		s := State{Game: m.game, Setup: rules.Setup{Seats: len(stored.Seats), Options: stored.Options, Revision: stored.Revision},
-			Seat: seat, Letter: stored.Seats[seat].Letters}
+			Seat: seat, Letter: stored.Seats[seat].LastLetter}
 		if s.View, err = pos.View(seat).MarshalJSON(); err != nil {
 			return State{}, err
 		}

@@ -197,7 +197,7 @@ func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decis
 	}
 	ctx = context.WithoutCancel(ctx) // An order is executed completely.
 	line := m.game.FormatOrder(atoms)
-	entries := m.store.match.Entries
+	entries := m.store.match.EntryCount
 	// SURELY confirms an order that loses the match.
 	for _, text := range []string{line, line + " SURELY"} {
 		if _, err := m.writeLetter(ctx, d.Seat, text); err != nil {
@@ -207,7 +207,7 @@ func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decis
 		if err != nil {
 			return err
 		}
-		if m.store.match.Entries > entries || len(decisions) == 0 || decisions[0].ID != d.ID {
+		if m.store.match.EntryCount > entries || len(decisions) == 0 || decisions[0].ID != d.ID {
 			return nil
 		}
 	}
@@ -338,9 +338,9 @@ func newResumedMatch(games rules.Games, rec *record.Record, seed uint64) (*Match
 	stored.ID, stored.Secret = h.Match, secret
 	for _, e := range rec.Entries() {
 		m.store.entries = append(m.store.entries, *e)
-		stored.Entries++
+		stored.EntryCount++
 		if e.HasOrders() {
-			stored.OrderEntries++
+			stored.OrderEntryCount++
 		}
 		stored.Head, stored.Epoch = e.Hash, e.Epoch
 	}

@@ -119,8 +119,8 @@ func TestResume(t *testing.T) {
 	}
 	once, _ := play(1, 60)
 	often, path := play(4, 15)
-	if !bytes.Equal(once.store.match.Position, often.store.match.Position) || once.store.match.Entries < 50 {
-		t.Errorf("the two stand differently after %d and %d entries", once.store.match.Entries, often.store.match.Entries)
+	if !bytes.Equal(once.store.match.Position, often.store.match.Position) || once.store.match.EntryCount < 50 {
+		t.Errorf("the two stand differently after %d and %d entries", once.store.match.EntryCount, often.store.match.EntryCount)
 	}
 	rec, err := record.ReadFile(path)
 	if err != nil {

@@ -96,7 +96,7 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 	if s.store.match.Seats[seat].Format == match.FormatSpoken {
 		// The parts of a spoken letter have no underlined titles to choose by.
 		fmt.Fprintf(s.out, "\n%s", letter.Body)
-		s.lastShown[seat], s.currentSeat, s.entries = letter.Number, seat, s.store.match.Entries
+		s.lastShown[seat], s.currentSeat, s.entries = letter.Number, seat, s.store.match.EntryCount
 		return
 	}
 	if len(s.robots) > 0 {

@@ -64,7 +64,7 @@ func newPositionTable(g *rules.Game, setup rules.Setup, pos rules.Position) (tab
 	for i, name := range g.SeatNames(setup) {
 		m.Seats = append(m.Seats, match.Seat{Name: name,
 			Occupant:       match.Occupant{Player: match.NewPlayer(seatAddress(name)), Joined: true},
-			Correspondence: match.Correspondence{Letters: 1}})
+			Correspondence: match.Correspondence{LastLetter: 1}})
 		s := exchange.SentLetter{Number: 1}
 		for _, d := range pos.OpenDecisions(nil) {
 			if d.Seat == rules.Seat(i) {
@@ -83,7 +83,7 @@ func (t *table) writeLetter(ctx context.Context, seat rules.Seat, text string) (
 	m := t.store.match
 	_, err := t.adj.Receive(ctx, exchange.Letter{
 		Sender: exchange.Sender{From: m.Seats[seat].Player.Address, IsValid: func([]byte) bool { return true },
-			Token: &exchange.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters}},
+			Token: &exchange.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].LastLetter}},
 		DecodedText: exchange.DecodedText{Text: text},
 		// The digest only has to differ between letters.
 		Delivery: exchange.Delivery{UID: t.lettersWritten, ArrivedAt: time.Now(), Digest: fmt.Sprintf("%064d", t.lettersWritten)},
@@ -100,7 +100,7 @@ func (t *table) openDecisions() ([]rules.Decision, rules.Position, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return t.store.match.Unanswered(pos), pos, nil
+	return t.store.match.UnansweredDecisions(pos), pos, nil
 }
 
 // findSeat returns the seat with a name; without a name it returns the seat to move.

@@ -82,7 +82,7 @@ func newRecordTrial(games rules.Games, data []byte) (*Trial, error) {
 		entry.State, entry.Prev, entry.Hash, entry.Sealed = "", "", "", ""
 		t.store.entries = append(t.store.entries, entry)
 	}
-	t.store.match.Entries = len(t.store.entries)
+	t.store.match.EntryCount = len(t.store.entries)
 	return &Trial{table: t}, nil
 }
 

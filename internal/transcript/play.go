@@ -272,7 +272,7 @@ func (p *replayer) explainRefusal(l *line, err error) *Complaint {
 	case errors.As(err, &short):
 		problem = "it says too little. Still wanted: " + p.game.Prompt(short.Before.View(l.seat), short.Decision, short.Options).Question
 	case errors.As(err, &long):
-		problem = "it says too much: only " + p.game.FormatOrder(long.Atoms[:long.Used]) + " was asked for"
+		problem = "it says too much: only " + p.game.FormatOrder(long.Atoms[:long.Needed]) + " was asked for"
 	case errors.Is(err, gate.ErrNoOpenDecision):
 		problem = fmt.Sprintf("%s is asked nothing here; it is for %s to answer", p.names.Seats[l.seat],
 			match.JoinAnd(p.seatNames(p.askedSeats())))

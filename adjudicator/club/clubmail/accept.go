@@ -287,7 +287,7 @@ func (s *offerService) findLastMatch(ctx context.Context, a *answer, l letter.Li
 	var opponent int64
 	withOpponent := ""
 	if name := l.Command.Text; name != "" {
-		l.Command.As = name
+		l.Command.PersonName = name
 		m, err := findMember(ctx, s.store, a, l)
 		if err != nil || m == nil {
 			return nil, err

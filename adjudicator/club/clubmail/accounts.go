@@ -28,7 +28,7 @@ type accountService struct {
 	replies     conversation.Replies
 	club        club.Config
 	games       rules.Games
-	reader      letter.Members
+	reader      letter.MemberReader
 	adjudicator *adjudicator.Adjudicator
 	offers      *offerService
 }
@@ -49,7 +49,7 @@ const (
 )
 
 func (s *accountService) listMembers(ctx context.Context, a *answer, l letter.Line) error {
-	if l.Command.As != "" {
+	if l.Command.PersonName != "" {
 		m, err := findMember(ctx, s.store, a, l)
 		if err != nil || m == nil {
 			return err
@@ -79,12 +79,12 @@ func (s *accountService) listMembers(ctx context.Context, a *answer, l letter.Li
 
 // findMember finds the named member. If there is none, it returns nil and refuses the line.
 func findMember(ctx context.Context, store Store, a *answer, l letter.Line) (*club.Member, error) {
-	m, err := findMemberByName(ctx, store, l.Command.As)
+	m, err := findMemberByName(ctx, store, l.Command.PersonName)
 	if err != nil {
 		return nil, err
 	}
 	if m == nil || m.State != club.MemberActive {
-		return nil, a.refuseLine(l, "No member is called "+l.Command.As+". WHO lists the members.")
+		return nil, a.refuseLine(l, "No member is called "+l.Command.PersonName+". WHO lists the members.")
 	}
 	return m, nil
 }
@@ -220,7 +220,7 @@ func formatMatches(n int) string {
 }
 
 func (s *accountService) rename(ctx context.Context, a *answer, l letter.Line) error {
-	name, skeleton, err := club.CleanName(l.Command.As, listSeatNames(s.games))
+	name, skeleton, err := club.CleanName(l.Command.PersonName, listSeatNames(s.games))
 	if err != nil {
 		return a.refuseLine(l, match.ErrorSentence(err)+" Your name is still "+a.member.Name+".")
 	}

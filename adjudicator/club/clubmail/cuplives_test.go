@@ -216,7 +216,7 @@ func (l *cupLife) joinsMatch(name string, m *match.Match, seat rules.Seat) {
 func (l *cupLife) playsOn(name string, m *match.Match, seat rules.Seat) {
 	l.t.Helper()
 	asks := slices.ContainsFunc(m.Acts.Requests, func(r match.Request) bool { return r.Seat != seat && r.Kind == record.Draw })
-	switch long := m.OrderEntries > 3; {
+	switch long := m.OrderEntryCount > 3; {
 	case asks:
 		l.reply(name, l.newest(name, m.ID), "DRAW YES")
 		return
@@ -231,7 +231,7 @@ func (l *cupLife) playsOn(name string, m *match.Match, seat rules.Seat) {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	if open := m.Unanswered(pos); len(open) > 0 && open[0].Seat == seat {
+	if open := m.UnansweredDecisions(pos); len(open) > 0 && open[0].Seat == seat {
 		l.house.plays(m.ID, 1, m.Seats[0].PlayerName, m.Seats[1].PlayerName)
 		l.orders[name]++
 	}

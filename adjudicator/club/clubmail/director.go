@@ -123,11 +123,11 @@ func (da *directorAnswer) recordProposal(p *club.Directive) {
 }
 
 func (da *directorAnswer) carryOut(ctx context.Context, orders letter.DirectorOrders[club.Directive]) error {
-	for _, r := range orders.Refused {
+	for _, r := range orders.RefusedLines {
 		da.addLine(r.Text, outcomeRefused, r.Why)
 	}
 	switch {
-	case len(orders.Directives) > 0 && (len(orders.Refused) > 0 || orders.No || orders.Yes || len(orders.Directives) > 1):
+	case len(orders.Directives) > 0 && (len(orders.RefusedLines) > 0 || orders.No || orders.Yes || len(orders.Directives) > 1):
 		for _, directive := range orders.Directives {
 			da.addLine(directive.String(), outcomeRefused, "Send one order in each letter and nothing else, each time in reply to our newest letter.")
 		}
@@ -218,7 +218,7 @@ func (da *directorAnswer) addStatus(ctx context.Context) error {
 		p.Paragraphs = []string{"No one is waiting to join."}
 	}
 	da.draft.Sections = append(da.draft.Sections, p, templates.PlainSection{Title: "What you can write",
-		Rows:       formatForms(letter.Forms(letter.ClubDirector)),
+		Rows:       formatForms(letter.Forms(letter.RoleClubDirector)),
 		Paragraphs: []string{"Send one order in each letter, on a line of its own. We ask you to confirm it."}})
 	return nil
 }

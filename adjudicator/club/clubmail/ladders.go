@@ -415,7 +415,7 @@ func formatBands(sides []ladder.RatingBand) (rows [][]string) {
 }
 
 func (s *ladderService) findNamedMember(ctx context.Context, a *answer, l letter.Line) (*club.Member, error) {
-	if l.Command.As == "" {
+	if l.Command.PersonName == "" {
 		return a.member, nil
 	}
 	return findMember(ctx, s.store, a, l)
@@ -461,7 +461,7 @@ func (s *ladderService) showResults(ctx context.Context, a *answer, l letter.Lin
 	switch {
 	case err != nil || m == nil:
 		return err
-	case l.Command.As == "":
+	case l.Command.PersonName == "":
 		results, err = s.store.NewestResults(ctx, maxListedResults)
 	default:
 		title += " of " + m.Name

@@ -121,7 +121,7 @@ var _ adjudicator.Club = (*Mail)(nil)
 // New returns the Mail of a club, and registers it with the adjudicator.
 func New(c Config) *Mail {
 	store, replies, games := c.Store, c.Adjudicator.Replies, rules.Games(c.Adjudicator.Games)
-	writer, reader := letterWriter{replies, c.Club.Name, games}, letter.Members{Games: c.Adjudicator.Games}
+	writer, reader := letterWriter{replies, c.Club.Name, games}, letter.MemberReader{Games: c.Adjudicator.Games}
 	starter := &matchStarter{store, c.Adjudicator, games, c.Terms}
 	ratings := &ratingCache{store: store, replies: replies}
 	offers := &offerService{store, replies, c.Club, games, writer, starter}

@@ -123,7 +123,7 @@ func (a *answer) addHelp() {
 func formatForms(forms []letter.Form) (rows []string) {
 	for _, f := range forms {
 		rows = append(rows, f.Order)
-		for line := range strings.SplitSeq(templates.Indent(f.Does, "        "), "\n") {
+		for line := range strings.SplitSeq(templates.Indent(f.Effect, "        "), "\n") {
 			rows = append(rows, strings.TrimPrefix(line, "    "))
 		}
 	}
@@ -254,7 +254,7 @@ type handler func(ctx context.Context, a *answer, l letter.Line) error
 type orderService struct {
 	replies     conversation.Replies
 	writer      letterWriter
-	reader      letter.Members
+	reader      letter.MemberReader
 	accounts    *accountService
 	offers      *offerService
 	pairer      *pairingService
@@ -327,7 +327,7 @@ func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.M
 func (s *orderService) carryOutLetter(ctx context.Context, a *answer) error {
 	lines := s.reader.Read(a.letter.Text)
 	for _, l := range lines {
-		if l.Kind != letter.Talk {
+		if l.Kind != letter.KindTalk {
 			a.orderCount++
 		}
 	}
@@ -352,20 +352,22 @@ func (s *orderService) carryOutLetter(ctx context.Context, a *answer) error {
 		a.addHelp()
 		return nil
 	}
-	isQuestion := func(l letter.Line) bool { return l.Kind == letter.RefereeOrder && l.Command.IsQuestion() }
+	isQuestion := func(l letter.Line) bool { return l.Kind == letter.KindRefereeOrder && l.Command.IsQuestion() }
 	if !a.letter.HasOtherRecipients && !slices.ContainsFunc(lines, isChange) && !a.countAnswer(ctx) {
 		return nil // The answer is not sent, so no data are read for it.
 	}
 	lines = s.replaceConsent(a, lines)
-	hasTalk := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Talk })
+	hasTalk := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.KindTalk })
 	if hasTalk && slices.ContainsFunc(lines, isChange) &&
-		!slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable }) {
+		!slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.KindUnreadable }) {
 		return s.proposeOrders(ctx, a, lines, isQuestion)
 	}
 	return s.carryOutLines(ctx, a, lines, isQuestion)
 }
 
-func isChange(l letter.Line) bool { return l.Kind == letter.RefereeOrder && !l.Command.IsQuestion() }
+func isChange(l letter.Line) bool {
+	return l.Kind == letter.KindRefereeOrder && !l.Command.IsQuestion()
+}
 
 // isAnsweredAfterLeaving reports whether an order is carried out for a former member.
 func isAnsweredAfterLeaving(l letter.Line) bool {
@@ -426,9 +428,9 @@ func (s *orderService) carryOutLines(ctx context.Context, a *answer, lines []let
 			continue
 		case a.member.State != club.MemberActive:
 			a.addLine(l.Text, outcomeIgnored, "You have just left the club.")
-		case l.Kind == letter.Talk:
+		case l.Kind == letter.KindTalk:
 			a.addLine(l.Text, outcomeIgnored, l.Why)
-		case l.Kind == letter.Unreadable:
+		case l.Kind == letter.KindUnreadable:
 			a.addLine(l.Text, outcomeRefused, l.Why)
 			understood = true
 		default:
@@ -467,13 +469,13 @@ func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []let
 		// Irreversible orders and ADDRESS count only in a letter without other orders.
 		needsOwnLetter = needsOwnLetter || l.Is(letter.ForgetMe) || l.Is(letter.Leave) || l.Is(letter.Address) && l.Command.Text != ""
 		switch {
-		case l.Kind == letter.Talk:
+		case l.Kind == letter.KindTalk:
 			a.addLine(l.Text, match.OutcomeUnread, "")
 		case isQuestion(l):
 			if err := s.carryOutLine(ctx, a, l); err != nil {
 				return err
 			}
-		case l.Kind == letter.RefereeOrder && !l.Is(letter.Yes) && !l.Is(letter.No):
+		case l.Kind == letter.KindRefereeOrder && !l.Is(letter.Yes) && !l.Is(letter.No):
 			rows = append(rows, l.Text)
 		}
 	}

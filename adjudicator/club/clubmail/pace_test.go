@@ -25,7 +25,7 @@ func TestPace(t *testing.T) {
 			t.Fatal(err)
 		}
 		wait := 3 * time.Hour
-		if m.Seats[m.Unanswered(pos)[0].Seat].PlayerName == "Ben" {
+		if m.Seats[m.UnansweredDecisions(pos)[0].Seat].PlayerName == "Ben" {
 			wait = 50 * time.Hour
 		}
 		h.now = h.now.Add(wait)

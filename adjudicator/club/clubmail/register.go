@@ -28,7 +28,7 @@ type registrationService struct {
 	replies  conversation.Replies
 	club     club.Config
 	games    rules.Games
-	reader   letter.Members
+	reader   letter.MemberReader
 	writer   letterWriter
 	director *directorService
 }
@@ -38,7 +38,7 @@ func (s *registrationService) receiveUnproved(ctx context.Context, l exchange.Le
 		return "", false, nil
 	}
 	lines := s.reader.Read(l.Text)
-	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Command.Word != "" && l.Kind != letter.Talk })
+	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Command.Word != "" && l.Kind != letter.KindTalk })
 	if i < 0 {
 		return "", false, nil
 	}
@@ -49,7 +49,7 @@ func (s *registrationService) receiveUnproved(ctx context.Context, l exchange.Le
 	case m != nil:
 		disposition, err = s.sendNewToken(ctx, l, m)
 	case lines[i].Is(letter.Register):
-		disposition, err = s.askToConfirm(ctx, l, lines[i].Command.As)
+		disposition, err = s.askToConfirm(ctx, l, lines[i].Command.PersonName)
 	case lines[i].Is(letter.HelpWord), lines[i].Command.Word == letter.Register:
 		disposition, err = s.sendJoiningHelp(ctx, l)
 	default:
@@ -188,7 +188,7 @@ func (s *registrationService) addMember(ctx context.Context, l exchange.Letter) 
 	for _, line := range s.reader.Read(l.Text) {
 		switch {
 		case line.Is(letter.Register):
-			name, wantsToJoin = line.Command.As, true
+			name, wantsToJoin = line.Command.PersonName, true
 		case line.Is(letter.Yes):
 			wantsToJoin = true
 		}
@@ -215,7 +215,7 @@ func (s *registrationService) addMember(ctx context.Context, l exchange.Letter) 
 	clean, skeleton, err := club.CleanName(name, listSeatNames(s.games))
 	if err != nil {
 		return s.refuseApplicant(ctx, l, fmt.Sprintf("You cannot take the name %s: %v. Please reply with REGISTER and another name.",
-			letter.Echo(name), err))
+			letter.Shorten(name), err))
 	}
 	taken, err := s.store.MemberBySkeleton(ctx, skeleton)
 	switch {

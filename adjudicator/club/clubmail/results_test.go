@@ -71,12 +71,12 @@ func (h *house) plays(id string, orders int, names ...string) {
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		name := names[m.Unanswered(pos)[0].Seat]
+		name := names[m.UnansweredDecisions(pos)[0].Seat]
 		l := h.newest(name, id)
 		_, decision, _ := strings.Cut(l.Text, "YOUR DECISION\n")
 		_, offer, _ := strings.Cut(decision, "\n    ")
 		offer, _, _ = strings.Cut(offer, "\n")
-		if h.reply(name, l, offer); h.stored(id).OrderEntries <= m.OrderEntries {
+		if h.reply(name, l, offer); h.stored(id).OrderEntryCount <= m.OrderEntryCount {
 			h.t.Fatalf("%s wrote %q and got\n%s", name, offer, h.newest(name, id).Text)
 		}
 	}

@@ -30,8 +30,8 @@ func TestPlayRobot(t *testing.T) {
 	}
 	golden(t, "robot/first.txt", masked(told(l.Subject, l.Text)))
 	h.ordersOf("Ada", dawn1989.Game(), 25)
-	if m = h.match("Ada"); m.Entries < 50 && m.State != match.Over {
-		t.Errorf("%d entries", m.Entries)
+	if m = h.match("Ada"); m.EntryCount < 50 && m.State != match.Over {
+		t.Errorf("%d entries", m.EntryCount)
 	}
 	h.answers("Ada", "PLAY ROBOT 1789")
 	if l := h.ofMatch("Ada"); !strings.HasPrefix(l.Subject, "Your move: ") {
@@ -113,7 +113,7 @@ func TestRobotsTakeback(t *testing.T) {
 	before := h.match("Ada")
 	h.ordersOf("Ada", dawn1989.Game(), 1)
 	l := h.reply("Ada", h.ofMatch("Ada"), "TAKEBACK")
-	if m := h.match("Ada"); m.Takeback != nil || m.Entries <= before.Entries+1 || string(m.Position) != string(before.Position) || !strings.Contains(l.Text, "All players agreed") {
+	if m := h.match("Ada"); m.Takeback != nil || m.EntryCount <= before.EntryCount+1 || string(m.Position) != string(before.Position) || !strings.Contains(l.Text, "All players agreed") {
 		t.Errorf("it is not taken back:\n%s", l.Text)
 	}
 	h.ordersOf("Ada", dawn1989.Game(), 3)
@@ -146,7 +146,7 @@ func (h *house) ordersOf(name string, g *rules.Game, orders int) {
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		asked := m.Unanswered(pos)
+		asked := m.UnansweredDecisions(pos)
 		if len(asked) == 0 || m.Seats[asked[0].Seat].PlayerName != name {
 			h.t.Fatalf("%s is not asked: %v", name, asked)
 		}
@@ -155,7 +155,7 @@ func (h *house) ordersOf(name string, g *rules.Game, orders int) {
 			h.t.Fatal(err)
 		}
 		h.reply(name, h.ofMatch(name), g.FormatOrder(atoms)+" SURELY")
-		if h.match(name).Entries == m.Entries {
+		if h.match(name).EntryCount == m.EntryCount {
 			h.t.Fatalf("%s is refused:\n%s", g.FormatOrder(atoms), h.ofMatch(name).Text)
 		}
 	}

@@ -13,31 +13,30 @@ type FiredOrder struct {
 	// Line is the line before its use, Decision the answered decision.
 	Line     Line
 	Decision rules.Decision
-	// Answer is legal. Later are the further answers of the order, for questions of the same play.
-	Answer rules.Answer
-	Later  []rules.Answer
+	// Answer is legal. LaterAnswers are the further answers of the order, for questions of the same play.
+	Answer       rules.Answer
+	LaterAnswers []rules.Answer
 }
 
-// DroppedLine is a dropped line. Why is a sentence for its owner; empty if the line simply expired.
+// DroppedLine is a dropped line. Reason is a sentence for its owner; empty if the line simply expired.
 type DroppedLine struct {
-	Line Line
-	Why  string
+	Line   Line
+	Reason string
 }
 
-// Review drops expired lines, and lines that a surprising event ends. events are those since the
-// last review.
+// Review drops expired lines, and lines that a surprising event ends. events are those since the last review.
 func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (remaining []Line, dropped []DroppedLine) {
-	plays, open := map[uint32]bool{}, pos.OpenDecisions(nil)
-	for _, d := range open {
+	plays, decisions := map[uint32]bool{}, pos.OpenDecisions(nil)
+	for _, d := range decisions {
 		plays[d.Play] = true
 	}
-	_, over := pos.Result()
+	_, isOver := pos.Result()
 	for _, l := range lines {
-		l.recordStart(open)
+		l.recordStart(decisions)
 		view := pos.View(l.Seat)
 		switch {
-		case !over && pos.Stalled():
-		case over, l.Plan && l.Play != 0 && !plays[l.Play] && !l.Always:
+		case !isOver && pos.Stalled():
+		case isOver, l.Plan && l.Play != 0 && !plays[l.Play] && !l.Always:
 			dropped = append(dropped, DroppedLine{Line: l})
 			continue
 		case !l.Always && r.game.Ahead.Period(view) != l.Period:
@@ -56,23 +55,22 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 	return remaining, dropped
 }
 
-// Fire finds a line that answers an open decision. It returns the kept and the dropped lines. If f
-// is nil, the seats are asked.
-func (r *Reader) Fire(pos rules.Position, lines []Line) (f *FiredOrder, remaining []Line, dropped []DroppedLine) {
+// Fire finds a line that answers an open decision. It returns the kept and the dropped lines. If f is nil, the seats are asked.
+func (r *Reader) Fire(pos rules.Position, lines []Line) (fired *FiredOrder, remaining []Line, dropped []DroppedLine) {
 	for _, d := range pos.OpenDecisions(nil) {
-		f, lines, dropped = r.fire(pos, d, lines)
-		if f != nil || len(dropped) > 0 {
+		fired, lines, dropped = r.fire(pos, d, lines)
+		if fired != nil || len(dropped) > 0 {
 			break
 		}
 	}
-	return f, lines, dropped
+	return fired, lines, dropped
 }
 
 func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*FiredOrder, []Line, []DroppedLine) {
 	var view rules.View
 	for i := range lines {
 		l := &lines[i]
-		if !r.fits(l, d) {
+		if !r.matches(l, d) {
 			continue
 		}
 		if view == nil {
@@ -85,7 +83,7 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 				return r.dropSeatLines(d, lines, i, "Its condition is no longer understood.")
 			}
 			if !test.test(view) {
-				text, offset = l.Else, elseUsed
+				text, offset = l.Else, elseOffset
 			}
 		}
 		switch {
@@ -97,10 +95,10 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 		default:
 			continue
 		}
-		f, isForDecision, reason := r.findLegalEntry(pos, d, l, text, offset, view)
+		fired, isForDecision, reason := r.findLegalEntry(pos, d, l, text, offset, view)
 		switch {
-		case f != nil:
-			return f, r.markUsed(d, lines, i, f), nil
+		case fired != nil:
+			return fired, r.markUsed(d, lines, i, fired), nil
 		case isForDecision || l.Source == "":
 			return r.dropSeatLines(d, lines, i, reason)
 		}
@@ -108,13 +106,13 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 	return nil, lines, nil
 }
 
-// elseUsed is added in Line.Used to the indexes of entries of the ELSE order.
-const elseUsed = maxLineLength
+// elseOffset is added in Line.Used to the indexes of entries of the ELSE order.
+const elseOffset = maxLineLength
 
 // findLegalEntry finds the first legal entry of an order. isForDecision is set if the order has entries for the decision, legal or not.
 // offset is added to the indexes of entries.
 func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
-	view rules.View) (f *FiredOrder, isForDecision bool, reason string) {
+	view rules.View) (fired *FiredOrder, isForDecision bool, reason string) {
 	o, err := r.orders.Order(text)
 	if err != nil {
 		return nil, true, "It is no longer understood."
@@ -145,22 +143,22 @@ func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, t
 				return nil, true, warning
 			}
 		}
-		f := &FiredOrder{Line: *l, Decision: d, Answer: complete}
-		f.Line.Used = append(slices.Clone(used), offset+i)
+		fired := &FiredOrder{Line: *l, Decision: d, Answer: complete}
+		fired.Line.Used = append(slices.Clone(used), offset+i)
 		if l.Source == "" {
-			f.Later = answers[i+1:]
+			fired.LaterAnswers = answers[i+1:]
 		}
-		return f, true, ""
+		return fired, true, ""
 	}
 	return nil, isForDecision, reason
 }
 
 // markUsed marks an entry of a line as used, and drops a line without further entries.
-func (r *Reader) markUsed(d rules.Decision, lines []Line, i int, f *FiredOrder) []Line {
+func (r *Reader) markUsed(d rules.Decision, lines []Line, i int, fired *FiredOrder) []Line {
 	out := slices.Clone(lines)
 	l := &out[i]
-	l.Play, l.Used = d.Play, f.Line.Used
-	f.Line = lines[i]
+	l.Play, l.Used = d.Play, fired.Line.Used
+	fired.Line = lines[i]
 	if l.Plan {
 		for j := range out {
 			if out[j].Plan && out[j].Seat == l.Seat && out[j].Source == l.Source && out[j].Play == 0 {
@@ -234,7 +232,7 @@ func CompleteAnswer(pos rules.Position, d rules.Decision, a rules.Answer) (rules
 	var options []rules.Atom
 	for _, atom := range a.Atoms {
 		options = copied.Options(options[:0], id)
-		if _, legal := slices.BinarySearch(options, atom); !legal {
+		if _, isLegal := slices.BinarySearch(options, atom); !isLegal {
 			continue
 		}
 		if _, err := copied.Apply(id, atom, gate.NoChance{}, nil); err != nil && !copied.Stalled() {

@@ -45,8 +45,8 @@ func TestPlanOfOneStruggle(t *testing.T) {
 	if len(lines) != 3 {
 		t.Fatalf("kept %+v", lines)
 	}
-	if f, _, _ := reader.Fire(x.pos, lines); f != nil {
-		t.Fatalf("%s is fired", f.Line.Text)
+	if fired, _, _ := reader.Fire(x.pos, lines); fired != nil {
+		t.Fatalf("%s is fired", fired.Line.Text)
 	}
 	for x.owed().Play == play {
 		x.give(x.robot())
@@ -70,9 +70,9 @@ func TestBranchesAreApart(t *testing.T) {
 	}
 	l := read(t, x.pos, seat, fmt.Sprintf("IF TURN 9: ATTACK %s, %s ELSE ATTACK %s", options[0], options[1], options[2]))
 	l.Used, l.Play = []int{0, 1}, x.owed().Play
-	f, remaining, dropped := reader.Fire(x.pos, []ahead.Line{l})
-	if f == nil || game.FormatOrder(f.Answer.Atoms) != "ATTACK "+options[2] {
-		t.Fatalf("%+v, dropped %+v", f, dropped)
+	fired, remaining, dropped := reader.Fire(x.pos, []ahead.Line{l})
+	if fired == nil || game.FormatOrder(fired.Answer.Atoms) != "ATTACK "+options[2] {
+		t.Fatalf("%+v, dropped %+v", fired, dropped)
 	}
 	if len(remaining) != 0 {
 		t.Errorf("both lists are used up: %+v", remaining)
@@ -91,9 +91,9 @@ func TestAskMeansAsk(t *testing.T) {
 		"ANSWER STRUGGLE IF TURN 99: " + attack + " ELSE ASK":   true,
 	} {
 		lines := []ahead.Line{read(t, x.pos, seat, text), read(t, x.pos, seat, attack)}
-		f, remaining, dropped := reader.Fire(x.pos, lines)
-		if (f != nil) != want || len(dropped) > 0 || !want && len(remaining) != 2 {
-			t.Errorf("%s: %+v, kept %+v, dropped %+v", text, f, remaining, dropped)
+		fired, remaining, dropped := reader.Fire(x.pos, lines)
+		if (fired != nil) != want || len(dropped) > 0 || !want && len(remaining) != 2 {
+			t.Errorf("%s: %+v, kept %+v, dropped %+v", text, fired, remaining, dropped)
 		}
 	}
 }

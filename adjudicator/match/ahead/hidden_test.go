@@ -16,10 +16,10 @@ func TestFiringSeesItsView(t *testing.T) {
 	told := func(pos rules.Position, lines []ahead.Line, seat rules.Seat) string {
 		// The owner is told of what he keeps alone.
 		lines, late := reader.Review(pos, nil, lines)
-		f, remaining, dropped := reader.Fire(pos, lines)
+		fired, remaining, dropped := reader.Fire(pos, lines)
 		text := fmt.Sprint(late, dropped, len(remaining))
-		if f != nil {
-			text += fmt.Sprint(f.Line.Text, f.Answer.Atoms, f.Later)
+		if fired != nil {
+			text += fmt.Sprint(fired.Line.Text, fired.Answer.Atoms, fired.LaterAnswers)
 		}
 		return text
 	}
@@ -39,8 +39,8 @@ func TestFiringSeesItsView(t *testing.T) {
 				}
 				lines := []ahead.Line{}
 				for _, text := range written {
-					if l, err := reader.Read(text); err == nil {
-						reader.Prepare(l, before[d.Seat], d.Seat)
+					if l, err := reader.Parse(text); err == nil {
+						reader.Bind(l, before[d.Seat], d.Seat)
 						lines = append(lines, *l)
 					}
 				}

@@ -1,6 +1,5 @@
-// Package ahead stores conditional orders (orders ahead) and executes them: answers to possible
-// questions (ANSWER), plans for a contest of cards, and the next move (NEXT). The game's part is
-// rules.Planner.
+// Package ahead stores conditional orders (orders ahead) and executes them: answers to possible questions (ANSWER), plans for a
+// contest of cards, and the next move (NEXT). The game's part is rules.Planner.
 //
 // # Lines
 //
@@ -21,10 +20,9 @@
 //
 // # Safety
 //
-// A line sees only its owner's view. It answers one question and is then used up, so no line can
-// loop. If a line is for a question but none of its entries is legal, all lines of the seat are
-// dropped and the player is asked. Lines are dropped at the end of their
-// period, and after a surprise (rules.Planner.DescribeSurprise).
+// A line sees only its owner's view. It answers one question and is then used up, so no line can loop. If a line is for a
+// question but none of its entries is legal, all lines of the seat are dropped and the player is asked. Lines are dropped at
+// the end of their period, and after a surprise (rules.Planner.DescribeSurprise).
 package ahead
 
 import (
@@ -48,23 +46,20 @@ type Line struct {
 	Letter string `json:"letter,omitempty"`
 	// Source is the source of the question (rules.Decision.Source); empty for the next move.
 	Source string `json:"source,omitempty"`
-	// Verbs are the first words of the orders, and Kinds the kinds of decision that each order can
-	// answer, simplest first. A new line replaces older lines with the same source and a common
-	// verb or kind.
+	// Verbs are the first words of the orders, and Kinds the kinds of decision that each order can answer, simplest first. A
+	// new line replaces older lines with the same source and a common verb or kind.
 	Verbs []string   `json:"verbs"`
 	Kinds [][]string `json:"kinds,omitempty"`
 	// Always is set if the line stays until it is cancelled, Anyway if it stays after surprises.
 	Always bool `json:"always,omitempty"`
 	Anyway bool `json:"anyway,omitempty"`
-	// If is the condition as written; Then and Else are the orders. An empty order means that the
-	// player is asked.
+	// If is the condition as written; Then and Else are the orders. An empty order means that the player is asked.
 	If   string `json:"if,omitempty"`
 	Then string `json:"then,omitempty"`
 	Else string `json:"else,omitempty"`
 	// Plan is set if the line ends with the play in which its source first asked.
 	Plan bool `json:"plan,omitempty"`
-	// After is the newest decision when the line was written. A line for a move never answers a
-	// decision that was open then.
+	// After is the newest decision when the line was written. A line for a move never answers a decision that was open then.
 	After rules.DecisionID `json:"after,omitempty"`
 	// Period is the period of the line, Baseline the input of rules.Planner.DescribeSurprise.
 	Period   int    `json:"period"`
@@ -82,7 +77,7 @@ func (l *Line) String() string {
 	return fmt.Sprintf("%s (%d used)", l.Text, len(l.Used))
 }
 
-func (r *Reader) fits(l *Line, d rules.Decision) bool {
+func (r *Reader) matches(l *Line, d rules.Decision) bool {
 	switch {
 	case l.Seat != d.Seat || d.Sealed || d.Midway:
 		return false
@@ -100,30 +95,30 @@ func (l *Line) Replaces(old *Line) bool {
 	case l.Source == "", slices.ContainsFunc(l.Verbs, func(v string) bool { return slices.Contains(old.Verbs, v) }):
 		return true
 	}
-	return slices.ContainsFunc(l.Kinds, func(mine []string) bool {
-		return slices.ContainsFunc(old.Kinds, func(other []string) bool {
-			return len(mine) > 0 && len(other) > 0 && (slices.Contains(other, mine[0]) || slices.Contains(mine, other[0]))
+	return slices.ContainsFunc(l.Kinds, func(ownKinds []string) bool {
+		return slices.ContainsFunc(old.Kinds, func(oldKinds []string) bool {
+			return len(ownKinds) > 0 && len(oldKinds) > 0 && (slices.Contains(oldKinds, ownKinds[0]) || slices.Contains(ownKinds, oldKinds[0]))
 		})
 	})
 }
 
-// Prepare binds a parsed line to a position.
-func (r *Reader) Prepare(l *Line, pos rules.Position, seat rules.Seat) {
+// Bind binds a parsed line to a position.
+func (r *Reader) Bind(l *Line, pos rules.Position, seat rules.Seat) {
 	view := pos.View(seat)
 	l.Seat, l.Period, l.Baseline = seat, r.game.Ahead.Period(view), r.game.Ahead.Baseline(view)
-	open := pos.OpenDecisions(nil)
-	for _, d := range open {
+	decisions := pos.OpenDecisions(nil)
+	for _, d := range decisions {
 		l.After = max(l.After, d.ID)
 	}
-	l.recordStart(open)
+	l.recordStart(decisions)
 }
 
 // recordStart binds a plan to the play in which its source asks any seat; the plan ends with that play.
-func (l *Line) recordStart(open []rules.Decision) {
+func (l *Line) recordStart(decisions []rules.Decision) {
 	if !l.Plan || l.Play != 0 {
 		return
 	}
-	for _, d := range open {
+	for _, d := range decisions {
 		if d.Source == l.Source {
 			l.Play = d.Play
 		}
@@ -131,10 +126,10 @@ func (l *Line) recordStart(open []rules.Decision) {
 }
 
 // formatCanonical returns the canonical text, without the source if the line can only be a plan.
-func (l *Line) formatCanonical(plan bool) string {
+func (l *Line) formatCanonical(withoutSource bool) string {
 	var out []string
 	switch {
-	case plan:
+	case withoutSource:
 	case l.Source != "":
 		out = append(out, WordAnswer, l.Source)
 	default:
@@ -167,12 +162,12 @@ func (r *Reader) interpret(text string, o rules.Order, answers []rules.Answer) (
 		if form == text {
 			break
 		}
-		again, err := r.orders.Plain(form)
+		reparsed, err := r.orders.Plain(form)
 		if err != nil {
 			continue
 		}
-		if same, err := r.game.Answers(again, nil); err == nil && reflect.DeepEqual(same, answers) {
-			return form, again
+		if reparsedAnswers, err := r.game.Answers(reparsed, nil); err == nil && reflect.DeepEqual(reparsedAnswers, answers) {
+			return form, reparsed
 		}
 	}
 	return text, o
@@ -218,7 +213,7 @@ func (r *Reader) parseSource(l *Line, words []string) ([]string, error) {
 	for len(words) > 1 && slices.Contains([]string{"TO", "FOR", "CARD"}, firstWord(words[0])) {
 		words = words[1:]
 	}
-	var problem error
+	var nameErr error
 	for i := min(len(words)-1, maxSourceWords); i > 0; i-- {
 		if first := firstWord(trimPunctuation(words[i])); !r.verbs[first] && first != WordIf {
 			continue
@@ -230,7 +225,7 @@ func (r *Reader) parseSource(l *Line, words []string) ([]string, error) {
 			if err == nil && n.Number != 0 {
 				l.Source = strconv.Itoa(n.Number)
 			} else if err != nil {
-				problem = err
+				nameErr = err
 			}
 		}
 		if l.Source != "" {
@@ -239,8 +234,8 @@ func (r *Reader) parseSource(l *Line, words []string) ([]string, error) {
 	}
 	text := "say what the answer is for and then the order: ANSWER <source> <order>. A source is a card or one of " +
 		strings.Join(r.game.Ahead.Labels(), ", ")
-	if problem != nil {
-		return nil, fmt.Errorf("%s (%w)", text, problem)
+	if nameErr != nil {
+		return nil, fmt.Errorf("%s (%w)", text, nameErr)
 	}
 	return nil, errors.New(text)
 }
@@ -276,10 +271,9 @@ func (r *Reader) parseCondition(text string) (condition, error) {
 	return r.parseConjunction(words)
 }
 
-// parseConjunction parses tests joined with AND. It takes the shortest first test after which the rest can be
-// parsed.
+// parseConjunction parses tests joined with AND. It takes the shortest first test after which the rest can be parsed.
 func (r *Reader) parseConjunction(words []string) (condition, error) {
-	var problem error
+	var firstErr error
 	for i, w := range words {
 		if !strings.EqualFold(w, wordAnd) {
 			continue
@@ -292,13 +286,13 @@ func (r *Reader) parseConjunction(words []string) (condition, error) {
 					right.text}, nil
 			}
 		}
-		if problem == nil {
-			problem = err
+		if firstErr == nil {
+			firstErr = err
 		}
 	}
 	c, err := r.parseTest(words)
-	if err != nil && problem != nil {
-		return c, problem
+	if err != nil && firstErr != nil {
+		return c, firstErr
 	}
 	return c, err
 }
@@ -307,9 +301,9 @@ func (r *Reader) parseTest(words []string) (condition, error) {
 	if len(words) == 0 {
 		return condition{}, errors.New("a condition is missing")
 	}
-	not := false
+	isNegated := false
 	for strings.EqualFold(words[0], wordNot) {
-		if words, not = words[1:], !not; len(words) == 0 {
+		if words, isNegated = words[1:], !isNegated; len(words) == 0 {
 			return condition{}, errors.New("a condition is missing after NOT")
 		}
 	}
@@ -337,7 +331,7 @@ func (r *Reader) parseTest(words []string) (condition, error) {
 	if typed == "" {
 		c.text = strings.ToUpper(conditionText)
 	}
-	if not {
+	if isNegated {
 		c.test, c.text = func(view rules.View) bool { return !test(view) }, wordNot+" "+c.text
 	}
 	return c, nil

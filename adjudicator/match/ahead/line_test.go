@@ -45,12 +45,12 @@ func TestRead(t *testing.T) {
 		"ANSWER 40th CHOOSE Lodz":          "ANSWER 51 CHOOSE Lodz",
 		"IF VP 3:NEXT:PLAY 14 EVENT":       "NEXT IF VP 3: PLAY 14 EVENT",
 	} {
-		l, err := reader.Read(text)
+		l, err := reader.Parse(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		again, err := reader.Read(l.Text)
+		again, err := reader.Parse(l.Text)
 		if err != nil {
 			t.Errorf("%s: %v", l.Text, err)
 			continue
@@ -85,7 +85,7 @@ func TestRead(t *testing.T) {
 		"NEXT IF " + strings.Repeat("VP 3 AND ", 40) + "VP 3: PLAY 14 EVENT": "at most 16 tests",
 		"ANSWER 45 REMOVE " + strings.Repeat("Praha, ", 200) + "Brno":        "at most 1000 bytes",
 	} {
-		if l, err := reader.Read(text); err == nil || !strings.Contains(err.Error(), want) {
+		if l, err := reader.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v %v, want %q", text, l, err, want)
 		}
 	}
@@ -111,7 +111,7 @@ func TestNext(t *testing.T) {
 	t.Parallel()
 	x, seat := rounds(t, 4)
 	lines := []ahead.Line{read(t, x.pos, seat, "NEXT "+playOf(x))}
-	if f, _, _ := reader.Fire(x.pos, lines); f != nil {
+	if fired, _, _ := reader.Fire(x.pos, lines); fired != nil {
 		t.Fatal("it answers the round in which it was written")
 	}
 	first := x.owed().ID
@@ -137,13 +137,13 @@ func TestNext(t *testing.T) {
 	} {
 		lines := []ahead.Line{read(t, before, seat, text), read(t, before, seat, "NEXT "+line), read(t, before, seat, "ANSWER LOSS REMOVE Lodz"),
 			read(t, before, 1-seat, "ANSWER LOSS REMOVE Lodz")}
-		f, remaining, dropped := reader.Fire(x.pos, lines)
+		fired, remaining, dropped := reader.Fire(x.pos, lines)
 		got := "ask"
 		switch {
-		case f != nil:
+		case fired != nil:
 			got = line
-			if f.Line.Text != lines[0].Text || len(remaining) != 3 || len(dropped) != 0 {
-				t.Errorf("%s: %+v, kept %+v, dropped %+v", text, f.Line, remaining, dropped)
+			if fired.Line.Text != lines[0].Text || len(remaining) != 3 || len(dropped) != 0 {
+				t.Errorf("%s: %+v, kept %+v, dropped %+v", text, fired.Line, remaining, dropped)
 			}
 		case len(remaining) == 1 && len(dropped) == 3:
 			got = "disarmed"
@@ -254,7 +254,7 @@ func TestExamples(t *testing.T) {
 		if !strings.HasPrefix(line, "    ") {
 			continue
 		}
-		if _, err := reader.Read(strings.TrimSpace(line)); err != nil {
+		if _, err := reader.Parse(strings.TrimSpace(line)); err != nil {
 			t.Errorf("%s%v", line, err)
 		}
 		n++

@@ -108,11 +108,11 @@ func (x *table) until(want func(d rules.Decision) bool) bool {
 // read reads and arms a line.
 func read(t testing.TB, pos rules.Position, seat rules.Seat, text string) ahead.Line {
 	t.Helper()
-	l, err := reader.Read(text)
+	l, err := reader.Parse(text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	reader.Prepare(l, pos, seat)
+	reader.Bind(l, pos, seat)
 	return *l
 }
 
@@ -164,15 +164,15 @@ func TestStruggleByPlans(t *testing.T) {
 			}
 			var again []string
 			for {
-				f, remaining, dropped := reader.Fire(y.pos, lines)
+				fired, remaining, dropped := reader.Fire(y.pos, lines)
 				if len(dropped) > 0 {
 					t.Fatalf("seed %d: dropped %+v", seed, dropped)
 				}
-				if f == nil {
+				if fired == nil {
 					break
 				}
-				again = append(again, fmt.Sprint(f.Decision.Seat, " ", game.FormatOrder(f.Answer.Atoms)))
-				y.give(f.Answer.Atoms)
+				again = append(again, fmt.Sprint(fired.Decision.Seat, " ", game.FormatOrder(fired.Answer.Atoms)))
+				y.give(fired.Answer.Atoms)
 				lines = remaining
 			}
 			if d := cmp.Diff(history, again); d != "" {

@@ -77,7 +77,7 @@ func TestEveryOrder(t *testing.T) {
 	t.Parallel()
 	for source, list := range everyOrder {
 		for _, o := range list {
-			l, err := reader.Read("ANSWER " + source + " " + o)
+			l, err := reader.Parse("ANSWER " + source + " " + o)
 			if err != nil {
 				t.Errorf("ANSWER %s %s: %v", source, o, err)
 			} else if l.Source != source {
@@ -87,11 +87,11 @@ func TestEveryOrder(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := everyLine(t)
-		l, err := reader.Read(text)
+		l, err := reader.Parse(text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		again, err := reader.Read(l.Text)
+		again, err := reader.Parse(l.Text)
 		if err != nil {
 			t.Fatalf("%s is shown as %s: %v", text, l.Text, err)
 		}
@@ -102,7 +102,7 @@ func TestEveryOrder(t *testing.T) {
 		for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(speech)-1), 1, 4).Draw(t, "speech") {
 			other = speech[i](other)
 		}
-		same, err := reader.Read(other)
+		same, err := reader.Parse(other)
 		if err != nil {
 			t.Fatalf("%q, which says %s: %v", other, text, err)
 		}
@@ -126,14 +126,14 @@ func FuzzRead(f *testing.F) {
 		if ahead.IsConditional(text) {
 			reader.LooksConditional(text)
 		}
-		l, err := reader.Read(text)
+		l, err := reader.Parse(text)
 		if err != nil {
 			if strings.TrimSpace(err.Error()) == "" {
 				t.Errorf("%q is refused without a reason", text)
 			}
 			return
 		}
-		again, err := reader.Read(l.Text)
+		again, err := reader.Parse(l.Text)
 		if err != nil {
 			t.Fatalf("%q is shown as %q: %v", text, l.Text, err)
 		}

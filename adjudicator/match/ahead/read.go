@@ -33,24 +33,23 @@ type Reader struct {
 	// labels maps a label without spaces, in lower case, to the label.
 	labels map[string]string
 	verbs  map[string]bool
-	// plans are the sources of plans.
-	plans map[string]bool
+	// planSources are the sources of plans.
+	planSources map[string]bool
 }
 
-// New returns the reader of a game, or nil if the game has no conditional orders. orders parses the
-// orders.
+// New returns the reader of a game, or nil if the game has no conditional orders. orders parses the orders.
 func New(g *rules.Game, orders *order.Parser) *Reader {
 	if g.Ahead == nil {
 		return nil
 	}
-	r := &Reader{game: g, orders: orders, names: sync.OnceValue(func() *order.Parser { return order.New(byKind{g}) }),
-		labels: map[string]string{}, plans: map[string]bool{}, verbs: map[string]bool{}}
+	r := &Reader{game: g, orders: orders, names: sync.OnceValue(func() *order.Parser { return order.New(kindLanguage{g}) }),
+		labels: map[string]string{}, planSources: map[string]bool{}, verbs: map[string]bool{}}
 	for _, label := range g.Ahead.Labels() {
 		r.labels[removeSpaces(label)] = label
 	}
 	for _, k := range g.Keywords() {
 		if label := g.Ahead.PlanLabel(rules.Order{Clauses: []rules.Clause{{Word: k.Word}}}); label != "" {
-			r.plans[label] = true
+			r.planSources[label] = true
 		}
 		if k.Verb {
 			for _, w := range append([]string{k.Word}, k.Synonyms...) {
@@ -62,10 +61,10 @@ func New(g *rules.Game, orders *order.Parser) *Reader {
 	return r
 }
 
-// byKind is a language with a verb for each kind of name. One name follows the verb.
-type byKind struct{ rules.Language }
+// kindLanguage is a language with a verb for each kind of name. One name follows the verb.
+type kindLanguage struct{ rules.Language }
 
-func (l byKind) Keywords() []rules.Keyword {
+func (l kindLanguage) Keywords() []rules.Keyword {
 	var out []rules.Keyword
 	seen := map[rules.NameKind]bool{}
 	for _, n := range l.Names() {
@@ -109,8 +108,7 @@ func IsConditional(text string) bool {
 	return len(w) > 1 && slices.Contains([]string{WordAnswer, WordNext, WordIf}, firstWord(w[0]))
 }
 
-// IsLasting reports whether the last word of a line is ALWAYS or ANYWAY, which only conditional
-// orders have.
+// IsLasting reports whether the last word of a line is ALWAYS or ANYWAY, which only conditional orders have.
 func IsLasting(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 1 && new(Line).parseModifier(words[len(words)-1])
@@ -122,13 +120,13 @@ func firstWord(word string) string { return strings.ToUpper(strings.TrimRight(wo
 // maxLineLength is the maximum length of a line in bytes. It limits the work for a line.
 const maxLineLength = 1000
 
-// Read parses a line. Its errors are shown to players.
-func (r *Reader) Read(text string) (*Line, error) {
+// Parse parses a line. Its errors are shown to players.
+func (r *Reader) Parse(text string) (*Line, error) {
 	if len(text) > maxLineLength {
 		return nil, fmt.Errorf("an order ahead has at most %d bytes, and this one has %d", maxLineLength, len(text))
 	}
 	l := &Line{}
-	words, next, err := r.parseOpening(l, text)
+	words, isNext, err := r.parseOpening(l, text)
 	if err != nil {
 		return nil, err
 	}
@@ -141,21 +139,21 @@ func (r *Reader) Read(text string) (*Line, error) {
 	case l.If == "" && l.Else != "":
 		return nil, errors.New("ELSE needs an IF before it: IF <condition>: <order> ELSE <order>")
 	}
-	plans, err := r.parseBodies(l, next)
+	arePlans, err := r.parseBodies(l, isNext)
 	if err != nil {
 		return nil, err
 	}
-	l.Plan = r.plans[l.Source]
+	l.Plan = r.planSources[l.Source]
 	if l.Source == "" && l.Always {
 		return nil, errors.New("ALWAYS is for answers: what is planned for an action is carried out once")
 	}
-	l.Text = l.formatCanonical(l.Plan && plans)
+	l.Text = l.formatCanonical(l.Plan && arePlans)
 	return l, nil
 }
 
 // parseOpening parses the part before the orders: ALWAYS and ANYWAY, the condition, and the source. It
 // returns the remaining words, and whether they are for the next move.
-func (r *Reader) parseOpening(l *Line, text string) (words []string, next bool, err error) {
+func (r *Reader) parseOpening(l *Line, text string) (words []string, isNext bool, err error) {
 	if words, err = l.parseIf(l.parseModifiers(splitWords(text))); err != nil {
 		return nil, false, err
 	}
@@ -164,36 +162,36 @@ func (r *Reader) parseOpening(l *Line, text string) (words []string, next bool, 
 	}
 	switch firstWord(words[0]) {
 	case WordNext:
-		next = true
+		isNext = true
 		words, err = l.parseIf(words[1:])
 	case WordAnswer:
 		words, err = r.parseSource(l, words[1:])
 	}
 	if err != nil || l.If == "" {
-		return words, next, err
+		return words, isNext, err
 	}
 	c, err := r.parseCondition(l.If)
 	if err != nil {
 		return nil, false, err
 	}
 	l.If = c.text
-	return words, next, nil
+	return words, isNext, nil
 }
 
 // parseBodies parses the orders of both branches and reports whether all are plans.
-func (r *Reader) parseBodies(l *Line, next bool) (plans bool, err error) {
-	plans = true
+func (r *Reader) parseBodies(l *Line, isNext bool) (arePlans bool, err error) {
+	arePlans = true
 	for _, text := range []*string{&l.Then, &l.Else} {
 		if *text == "" {
 			continue
 		}
-		plan, err := r.parseBody(l, text, next)
+		isPlan, err := r.parseBody(l, text, isNext)
 		if err != nil {
 			return false, err
 		}
-		plans = plans && plan
+		arePlans = arePlans && isPlan
 	}
-	return plans, nil
+	return arePlans, nil
 }
 
 // spaceAfterMarks adds a space after commas and colons.
@@ -245,10 +243,10 @@ func (l *Line) parseIf(words []string) ([]string, error) {
 	if l.If != "" {
 		return nil, errors.New("one line has one IF; join conditions with AND")
 	}
-	colon := strings.Contains(words[0], ":")
+	hasColon := strings.Contains(words[0], ":")
 	words = words[1:]
 	i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, ":") })
-	if i < 0 && !colon {
+	if i < 0 && !hasColon {
 		return nil, errors.New("a colon ends the condition: IF <condition>: <order>")
 	}
 	if i >= 0 {
@@ -264,13 +262,13 @@ func (l *Line) parseIf(words []string) ([]string, error) {
 
 func (l *Line) parseBranches(words []string) error {
 	isElse := func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,:"), wordElse) }
-	then, other := words, []string(nil)
+	thenWords, elseWords := words, []string(nil)
 	if i := slices.IndexFunc(words, isElse); i >= 0 {
-		then, other = words[:i], words[i+1:]
+		thenWords, elseWords = words[:i], words[i+1:]
 		switch {
-		case len(other) == 0:
+		case len(elseWords) == 0:
 			return errors.New("an order is missing after ELSE; ELSE ASK asks you, and so does a line without ELSE")
-		case firstWord(other[0]) == WordIf, slices.ContainsFunc(other, isElse):
+		case firstWord(elseWords[0]) == WordIf, slices.ContainsFunc(elseWords, isElse):
 			return errors.New("one line has one IF and one ELSE; write a line of its own for each further condition")
 		}
 	}
@@ -281,13 +279,12 @@ func (l *Line) parseBranches(words []string) error {
 		}
 		return text
 	}
-	l.Then, l.Else = branch(then), branch(other)
+	l.Then, l.Else = branch(thenWords), branch(elseWords)
 	return nil
 }
 
-// parseBody parses an order of the line and replaces it by its canonical text. It reports whether the
-// order can only be a plan.
-func (r *Reader) parseBody(l *Line, text *string, next bool) (plan bool, err error) {
+// parseBody parses an order of the line and replaces it by its canonical text. It reports whether the order can only be a plan.
+func (r *Reader) parseBody(l *Line, text *string, isNext bool) (isPlan bool, err error) {
 	o, err := r.orders.Order(*text)
 	if err != nil {
 		return false, err
@@ -299,17 +296,16 @@ func (r *Reader) parseBody(l *Line, text *string, next bool) (plan bool, err err
 	*text, o = r.interpret(*text, o, answers)
 	l.Verbs = append(l.Verbs, o.Clauses[0].Word)
 	l.Kinds = append(l.Kinds, answers[0].Kinds)
-	action, label := r.isAction(answers), r.game.Ahead.PlanLabel(o)
+	isAction, label := r.isAction(answers), r.game.Ahead.PlanLabel(o)
 	switch {
-	case l.Source == "" && !next && !action && label != "":
+	case l.Source == "" && !isNext && !isAction && label != "":
 		l.Source = label
-	case l.Source == "" && !action && next:
+	case l.Source == "" && !isAction && isNext:
 		return false, fmt.Errorf("%s is for your next action; an answer to something else is written %s <source> %s", WordNext,
 			WordAnswer, *text)
-	case l.Source == "" && !action:
-		return false, fmt.Errorf("nothing like that is asked now. To keep it for later, say what it answers: %s <source> %s",
-			WordAnswer, *text)
-	case next && l.Source != "":
+	case l.Source == "" && !isAction:
+		return false, fmt.Errorf("nothing like that is asked now. To keep it for later, say what it answers: %s <source> %s", WordAnswer, *text)
+	case isNext && l.Source != "":
 		return false, fmt.Errorf("%s and %s do not go together", WordNext, WordAnswer)
 	}
 	return l.Source != "" && l.Source == label, nil
@@ -330,8 +326,8 @@ func (r *Reader) LooksConditional(text string) bool {
 	inCapitals := words[0] == strings.ToUpper(words[0])
 	switch firstWord(words[0]) {
 	case WordIf:
-		_, rest, colon := strings.Cut(text, ":")
-		return colon && (inCapitals || IsConditional(rest) || r.orders.IsOrder(rest))
+		_, rest, hasColon := strings.Cut(text, ":")
+		return hasColon && (inCapitals || IsConditional(rest) || r.orders.IsOrder(rest))
 	case WordNext:
 		return inCapitals || strings.EqualFold(words[1], WordIf) && strings.Contains(text, ":") ||
 			r.orders.IsOrder(strings.Join(words[1:], " "))

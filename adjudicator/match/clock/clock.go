@@ -49,8 +49,7 @@ import (
 // Clock is the clock of a seat. All results are computed from its stored times. Stored matches have the
 // JSON keys, so they keep their old names.
 type Clock struct {
-	// TimeLeft is the remaining time or, while the seat is to move, the remaining time at the start
-	// of the question.
+	// TimeLeft is the remaining time or, while the seat is to move, the remaining time at the start of the question.
 	TimeLeft time.Duration `json:"left"`
 	// ToMove is set while the seat has an open decision, as the other seats see it: a sealed answer
 	// counts as open until its group is opened.
@@ -65,17 +64,15 @@ type Clock struct {
 	// AnsweredSpans are earlier spans in which the seat had answered everything before it reopened
 	// an answer. Only the seat knows them.
 	AnsweredSpans []Span `json:"between,omitempty"`
-	// LastReminder is the time of the last reminder. The next reminder comes when less than
-	// LastReminderLeft is left.
+	// LastReminder is the time of the last reminder. The next reminder comes when less than LastReminderLeft is left.
 	LastReminder     time.Time     `json:"reminded,omitzero"`
 	LastReminderLeft time.Duration `json:"remindedLeft,omitempty"`
 	// NudgedAt is the time at which another player asked for a reminder.
 	NudgedAt time.Time `json:"nudged,omitzero"`
 	// Flagged is set after the seat was told of its time-out.
 	Flagged bool `json:"flagged,omitempty"`
-	// Restarts counts the clock restarts by bounces for the current question. RestartUnannounced is
-	// set until the other players are told of the first restart. VoidedTime is the time that
-	// bounces added before the current question.
+	// Restarts counts the clock restarts by bounces for the current question. RestartUnannounced is set until the other players
+	// are told of the first restart. VoidedTime is the time that bounces added before the current question.
 	Restarts           int           `json:"restarts,omitempty"`
 	RestartUnannounced bool          `json:"untold,omitempty"`
 	VoidedTime         time.Duration `json:"voided,omitempty"`
@@ -87,10 +84,10 @@ type Clock struct {
 // QuestionLetter is a letter with the current question.
 type QuestionLetter struct {
 	Number int64 `json:"n"`
-	// Accepted is the time at which the mail server accepted the letter; zero while it is queued.
-	Accepted time.Time `json:"at,omitzero"`
-	// Bounced is the time of the first bounce or delay report.
-	Bounced time.Time `json:"bounced,omitzero"`
+	// AcceptedAt is the time at which the mail server accepted the letter; zero while it is queued.
+	AcceptedAt time.Time `json:"at,omitzero"`
+	// BouncedAt is the time of the first bounce or delay report.
+	BouncedAt time.Time `json:"bounced,omitzero"`
 }
 
 const maxQuestionLetters = 16
@@ -148,13 +145,12 @@ func (c *Clock) AddQuestionLetter(number int64) {
 	c.QuestionLetters = append(slices.Clip(c.QuestionLetters), QuestionLetter{Number: number})
 }
 
-// RecordAccepted records that the mail server accepted a letter. It reports whether this was not
-// recorded before.
+// RecordAccepted records that the mail server accepted a letter. It reports whether this was not recorded before.
 func (c *Clock) RecordAccepted(number int64, at time.Time) bool {
-	return c.updateQuestionLetter(number, func(a *QuestionLetter) bool {
-		isFirst := a.Accepted.IsZero()
+	return c.updateQuestionLetter(number, func(letter *QuestionLetter) bool {
+		isFirst := letter.AcceptedAt.IsZero()
 		if isFirst {
-			a.Accepted = roundTime(at)
+			letter.AcceptedAt = roundTime(at)
 		}
 		return isFirst
 	})
@@ -166,40 +162,42 @@ const AskAgainDelay = 24 * time.Hour
 // AskAgainAt returns the time to send the question again, after all question letters have bounced; false if a
 // letter may still arrive or the player has written.
 func (c *Clock) AskAgainAt() (at time.Time, ok bool) {
-	if _, runs := c.StartedAt(); runs || !c.ToMove || !c.AnsweredAt.IsZero() {
+	if _, isRunning := c.StartedAt(); isRunning || !c.ToMove || !c.AnsweredAt.IsZero() {
 		return at, false
 	}
-	for _, a := range c.QuestionLetters {
-		if a.Bounced.IsZero() {
+	for _, letter := range c.QuestionLetters {
+		if letter.BouncedAt.IsZero() {
 			return at, false
 		}
-		if a.Bounced.After(at) {
-			at = a.Bounced
+		if letter.BouncedAt.After(at) {
+			at = letter.BouncedAt
 		}
 	}
 	return at.Add(AskAgainDelay), !at.IsZero()
 }
 
-func (c *Clock) updateQuestionLetter(number int64, note func(*QuestionLetter) bool) bool {
-	i := slices.IndexFunc(c.QuestionLetters, func(a QuestionLetter) bool { return a.Number == number })
+func (c *Clock) updateQuestionLetter(number int64, update func(*QuestionLetter) bool) bool {
+	i := slices.IndexFunc(c.QuestionLetters, func(letter QuestionLetter) bool { return letter.Number == number })
 	if i < 0 {
 		return false
 	}
 	c.QuestionLetters = slices.Clone(c.QuestionLetters)
-	return note(&c.QuestionLetters[i])
+	return update(&c.QuestionLetters[i])
 }
 
 // RecordPlayerLetter records the arrival of a letter of the player.
 func (c *Clock) RecordPlayerLetter(at time.Time) {
-	wasAsked := slices.ContainsFunc(c.QuestionLetters, func(a QuestionLetter) bool { return !a.Accepted.IsZero() && !a.Accepted.After(at) })
+	wasAsked := slices.ContainsFunc(c.QuestionLetters, func(letter QuestionLetter) bool {
+		return !letter.AcceptedAt.IsZero() && !letter.AcceptedAt.After(at)
+	})
 	if wasAsked && c.FirstPlayerLetter.IsZero() {
 		c.FirstPlayerLetter = roundTime(at)
 	}
 }
 
-// CountedArrival returns the arrival time that counts for a letter that is read now: not in the future, and not
+// EffectiveArrival returns the arrival time that counts for a letter that is read now: not in the future, and not
 // before the clock started.
-func (c *Clock) CountedArrival(arrival, now time.Time) time.Time {
+func (c *Clock) EffectiveArrival(arrival, now time.Time) time.Time {
 	if arrival.IsZero() || arrival.After(now) {
 		arrival = now
 	}
@@ -220,11 +218,11 @@ func (c *Clock) seatPauses(pauses Pauses) Pauses {
 
 // TimeLeftAt returns the remaining time of the seat at a time.
 func (c *Clock) TimeLeftAt(at time.Time, pauses Pauses) time.Duration {
-	return c.timeLeftUntil(c.countedUntil(at), c.seatPauses(pauses))
+	return c.timeLeftUntil(c.runningUntil(at), c.seatPauses(pauses))
 }
 
-// countedUntil returns the time until which the clock runs, at most at.
-func (c *Clock) countedUntil(at time.Time) time.Time {
+// runningUntil returns the time until which the clock runs, at most at.
+func (c *Clock) runningUntil(at time.Time) time.Time {
 	if !c.AnsweredAt.IsZero() && c.AnsweredAt.Before(at) {
 		return c.AnsweredAt
 	}
@@ -241,48 +239,48 @@ func (c *Clock) timeLeftUntil(at time.Time, pauses Pauses) time.Duration {
 	if !c.ToMove || !ok {
 		return c.TimeLeft
 	}
-	return max(0, c.TimeLeft-pauses.CountTime(start, at))
+	return max(0, c.TimeLeft-pauses.RunningTime(start, at))
 }
 
 // TimeoutAt returns the time of the time-out, plus extra running time; false if it is not known or the seat has
 // answered. For example, with 10 hours left at noon and no pauses TimeoutAt(0) is 22:00.
-func (c *Clock) TimeoutAt(beyond time.Duration, pauses Pauses) (time.Time, bool) {
+func (c *Clock) TimeoutAt(extra time.Duration, pauses Pauses) (time.Time, bool) {
 	if !c.AnsweredAt.IsZero() {
 		return time.Time{}, false
 	}
-	return c.findTimeout(beyond, c.seatPauses(pauses))
+	return c.findTimeout(extra, c.seatPauses(pauses))
 }
 
 // PublicTimeoutAt works like TimeoutAt as other seats see it.
-func (c *Clock) PublicTimeoutAt(beyond time.Duration, pauses Pauses) (time.Time, bool) {
-	return c.findTimeout(beyond, pauses)
+func (c *Clock) PublicTimeoutAt(extra time.Duration, pauses Pauses) (time.Time, bool) {
+	return c.findTimeout(extra, pauses)
 }
 
-func (c *Clock) findTimeout(beyond time.Duration, pauses Pauses) (time.Time, bool) {
+func (c *Clock) findTimeout(extra time.Duration, pauses Pauses) (time.Time, bool) {
 	start, ok := c.StartedAt()
 	if !c.ToMove || !ok {
 		return time.Time{}, false
 	}
-	return pauses.TimeAfter(start, c.TimeLeft+beyond)
+	return pauses.TimeAfter(start, c.TimeLeft+extra)
 }
 
-// OutOfTime reports whether the seat was told of its time-out and has not answered since.
-func (c *Clock) OutOfTime() bool { return c.Flagged && c.AnsweredAt.IsZero() }
+// IsOutOfTime reports whether the seat was told of its time-out and has not answered since.
+func (c *Clock) IsOutOfTime() bool { return c.Flagged && c.AnsweredAt.IsZero() }
 
 // Extend adds time to the time that remains at a moment.
 func (c *Clock) Extend(by time.Duration, at time.Time, pauses Pauses) {
-	over := time.Duration(0)
+	overrun := time.Duration(0)
 	if start, ok := c.StartedAt(); ok && c.ToMove {
-		over = max(0, c.seatPauses(pauses).CountTime(start, c.countedUntil(at))-c.TimeLeft)
+		overrun = max(0, c.seatPauses(pauses).RunningTime(start, c.runningUntil(at))-c.TimeLeft)
 	}
-	c.TimeLeft, c.Flagged = c.TimeLeft+over+by, false
+	c.TimeLeft, c.Flagged = c.TimeLeft+overrun+by, false
 	c.LastReminderLeft = c.TimeLeftAt(at, pauses)
 }
 
 // NewestTime returns the latest stored time.
 func (c *Clock) NewestTime() time.Time {
 	var at time.Time
-	c.eachTime(func(t *time.Time) {
+	c.visitTimes(func(t *time.Time) {
 		if t.After(at) {
 			at = *t
 		}
@@ -293,27 +291,27 @@ func (c *Clock) NewestTime() time.Time {
 // ClampTimes replaces stored times after now by now, after the system clock was set back.
 func (c *Clock) ClampTimes(now time.Time) {
 	c.QuestionLetters, c.AnsweredSpans = slices.Clone(c.QuestionLetters), slices.Clone(c.AnsweredSpans)
-	c.eachTime(func(t *time.Time) {
+	c.visitTimes(func(t *time.Time) {
 		if t.After(now) {
 			*t = roundTime(now)
 		}
 	})
 }
 
-func (c *Clock) eachTime(do func(*time.Time)) {
+func (c *Clock) visitTimes(visit func(*time.Time)) {
 	for i := range c.QuestionLetters {
-		do(&c.QuestionLetters[i].Accepted)
-		do(&c.QuestionLetters[i].Bounced)
+		visit(&c.QuestionLetters[i].AcceptedAt)
+		visit(&c.QuestionLetters[i].BouncedAt)
 	}
 	for i := range c.AnsweredSpans {
-		do(&c.AnsweredSpans[i].From)
-		do(&c.AnsweredSpans[i].To)
+		visit(&c.AnsweredSpans[i].From)
+		visit(&c.AnsweredSpans[i].To)
 	}
-	do(&c.FirstPlayerLetter)
-	do(&c.AnsweredAt)
-	do(&c.LastReminder)
-	do(&c.NudgedAt)
-	do(&c.OverAt)
+	visit(&c.FirstPlayerLetter)
+	visit(&c.AnsweredAt)
+	visit(&c.LastReminder)
+	visit(&c.NudgedAt)
+	visit(&c.OverAt)
 }
 
 func roundTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
@@ -326,20 +324,19 @@ const (
 	MaxVoidedTime = 7 * 24 * time.Hour
 )
 
-// RecordBounce records a bounce (DSN, RFC 3464) of a question letter and reports whether it counts.
-// A letter that our mail server never accepted may bounce at any time. A bounce of an accepted
-// letter is ignored after the player has written or answered, after the time-out, and after
-// MaxRestarts restarts.
+// RecordBounce records a bounce (DSN, RFC 3464) of a question letter and reports whether it counts. A letter that our mail
+// server never accepted may bounce at any time. A bounce of an accepted letter is ignored after the player has written or
+// answered, after the time-out, and after MaxRestarts restarts.
 func (c *Clock) RecordBounce(number int64, at time.Time, pauses Pauses) (counts bool) {
-	i := slices.IndexFunc(c.QuestionLetters, func(a QuestionLetter) bool { return a.Number == number })
-	if i < 0 || !c.QuestionLetters[i].Bounced.IsZero() || !c.QuestionLetters[i].Accepted.IsZero() && c.ignoresBounces(at, pauses) {
+	i := slices.IndexFunc(c.QuestionLetters, func(letter QuestionLetter) bool { return letter.Number == number })
+	if i < 0 || !c.QuestionLetters[i].BouncedAt.IsZero() || !c.QuestionLetters[i].AcceptedAt.IsZero() && c.ignoresBounces(at, pauses) {
 		return false
 	}
 	before := *c
-	was, ran := c.StartedAt()
+	startBefore, wasRunning := c.StartedAt()
 	c.QuestionLetters = slices.Clone(c.QuestionLetters)
-	c.QuestionLetters[i].Bounced = roundTime(at)
-	if after, runs := c.StartedAt(); !ran || runs && after.Equal(was) {
+	c.QuestionLetters[i].BouncedAt = roundTime(at)
+	if after, isRunning := c.StartedAt(); !wasRunning || isRunning && after.Equal(startBefore) {
 		return true
 	}
 	if c.Restarts == MaxRestarts {
@@ -354,13 +351,14 @@ func (c *Clock) RecordBounce(number int64, at time.Time, pauses Pauses) (counts 
 
 // ignoresBounces reports whether bounces of accepted letters have no effect on the clock any more.
 func (c *Clock) ignoresBounces(at time.Time, pauses Pauses) bool {
-	end, comes := c.TimeoutAt(0, pauses)
-	return c.Flagged || !c.FirstPlayerLetter.IsZero() || !c.AnsweredAt.IsZero() || c.VoidedTime >= MaxVoidedTime || comes && !at.Before(end)
+	timeout, isKnown := c.TimeoutAt(0, pauses)
+	return c.Flagged || !c.FirstPlayerLetter.IsZero() || !c.AnsweredAt.IsZero() || c.VoidedTime >= MaxVoidedTime || isKnown &&
+		!at.Before(timeout)
 }
 
 func (c *Clock) firstAccepted() (at time.Time) {
-	for _, a := range c.QuestionLetters {
-		at = earliest(at, a.Accepted)
+	for _, letter := range c.QuestionLetters {
+		at = earliest(at, letter.AcceptedAt)
 	}
 	return at
 }
@@ -376,20 +374,20 @@ func (c *Clock) totalVoidedTime() time.Duration {
 
 // StartedAt returns the time at which the clock started; false while it does not run.
 func (c *Clock) StartedAt() (at time.Time, ok bool) {
-	bounced := false
-	for _, a := range c.QuestionLetters {
-		if a.Bounced.IsZero() {
-			at = earliest(at, a.Accepted)
+	hasBounce := false
+	for _, letter := range c.QuestionLetters {
+		if letter.BouncedAt.IsZero() {
+			at = earliest(at, letter.AcceptedAt)
 		}
-		bounced = bounced || !a.Bounced.IsZero()
+		hasBounce = hasBounce || !letter.BouncedAt.IsZero()
 	}
-	if bounced {
+	if hasBounce {
 		at = earliest(at, c.FirstPlayerLetter)
 	}
 	if at.IsZero() {
 		return at, false
 	}
-	if latest := c.firstAccepted().Add(MaxVoidedTime - c.VoidedTime); bounced && at.After(latest) {
+	if latest := c.firstAccepted().Add(MaxVoidedTime - c.VoidedTime); hasBounce && at.After(latest) {
 		at = latest
 	}
 	return at, true

@@ -53,10 +53,10 @@ func TestStops(t *testing.T) {
 		list := []time.Time{a, b, c}
 		slices.SortFunc(list, time.Time.Compare)
 		a, b, c = list[0], list[1], list[2]
-		if got := s.CountTime(a, b) + s.CountTime(b, c); got != s.CountTime(a, c) {
-			t.Fatalf("counted in two parts %v, at once %v", got, s.CountTime(a, c))
+		if got := s.RunningTime(a, b) + s.RunningTime(b, c); got != s.RunningTime(a, c) {
+			t.Fatalf("counted in two parts %v, at once %v", got, s.RunningTime(a, c))
 		}
-		if got, want := s.CountTime(a, c), slow(slices.Concat(x, y), a, c); got != want {
+		if got, want := s.RunningTime(a, c), slow(slices.Concat(x, y), a, c); got != want {
 			t.Fatalf("counted %v, hour by hour %v", got, want)
 		}
 	})
@@ -76,10 +76,10 @@ func TestAfter(t *testing.T) {
 			}
 			return
 		}
-		if got := s.CountTime(from, at); got != remaining {
+		if got := s.RunningTime(from, at); got != remaining {
 			t.Fatalf("counted %v until then, not %v", got, remaining)
 		}
-		if at.After(from) && s.CountTime(from, at.Add(-time.Microsecond)) >= remaining {
+		if at.After(from) && s.RunningTime(from, at.Add(-time.Microsecond)) >= remaining {
 			t.Fatal("it comes earlier")
 		}
 		if later, ok := clock.MergeSpans(s.Spans, more).TimeAfter(from, remaining); ok && later.Before(at) {

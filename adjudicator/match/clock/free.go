@@ -13,9 +13,9 @@ import (
 	"samizdat/adjudicator/zone"
 )
 
-// Free is the weekly time when the clocks of a match do not run, e.g. "Sat Sun" or "Sun 18:00-Mon 06:00 in
+// FreeTime is the weekly time when the clocks of a match do not run, e.g. "Sat Sun" or "Sun 18:00-Mon 06:00 in
 // Europe/Warsaw". The zero Free is empty.
-type Free struct {
+type FreeTime struct {
 	// Spans are the free spans of the week, sorted and separate; unused spans are empty. Minute 0 is Monday 0:00.
 	Spans [maxFreeSpans + 1]WeekSpan
 	// Zone is the time zone of the days, as in package zone; empty for UTC.
@@ -36,34 +36,34 @@ const (
 
 var (
 	weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
-	// freeItem matches a day or a span in the text of a Free, e.g. "sat" or "sun 18:00-mon 06:00".
-	freeItem = regexp.MustCompile(`^(mon|tue|wed|thu|fri|sat|sun)[a-z]*(?: (\d\d?):(\d\d) ?- ?(mon|tue|wed|thu|fri|sat|sun)[a-z]* (\d\d?):(\d\d))?(?:,? |$)`)
-	errFree  = errors.New("free time is written as days or as spans: free Sat Sun, or free Sun 18:00-Mon 06:00 in Europe/Warsaw")
+	// freeItemPattern matches a day or a span in the text of a Free, e.g. "sat" or "sun 18:00-mon 06:00".
+	freeItemPattern = regexp.MustCompile(`^(mon|tue|wed|thu|fri|sat|sun)[a-z]*(?: (\d\d?):(\d\d) ?- ?(mon|tue|wed|thu|fri|sat|sun)[a-z]* (\d\d?):(\d\d))?(?:,? |$)`)
+	errFreeFormat   = errors.New("free time is written as days or as spans: free Sat Sun, or free Sun 18:00-Mon 06:00 in Europe/Warsaw")
 )
 
-// parseFree parses "sat sun", "sun 18:00-mon 06:00" or several of them, and a zone: "sat sun in warsaw".
-func parseFree(text string) (f Free, err error) {
-	days, in, zoned := strings.Cut(text, " in ")
-	if zoned {
-		if f.Zone, err = zone.ParseName(strings.TrimSpace(in)); err != nil {
+// parseFreeTime parses "sat sun", "sun 18:00-mon 06:00" or several of them, and a zone: "sat sun in warsaw".
+func parseFreeTime(text string) (f FreeTime, err error) {
+	days, zoneName, hasZone := strings.Cut(text, " in ")
+	if hasZone {
+		if f.Zone, err = zone.ParseName(strings.TrimSpace(zoneName)); err != nil {
 			return f, err
 		}
 	}
 	var spans []WeekSpan
 	for rest := strings.TrimSpace(days); rest != ""; {
-		m := freeItem.FindStringSubmatch(rest)
-		if m == nil {
-			return f, errFree
+		groups := freeItemPattern.FindStringSubmatch(rest)
+		if groups == nil {
+			return f, errFreeFormat
 		}
-		rest = rest[len(m[0]):]
-		from := slices.Index(weekdays, m[1]) * dayMinutes
+		rest = rest[len(groups[0]):]
+		from := slices.Index(weekdays, groups[1]) * dayMinutes
 		to := from + dayMinutes
-		if m[2] != "" {
-			begin, end := minuteOfDay(m[2], m[3]), minuteOfDay(m[5], m[6])
+		if groups[2] != "" {
+			begin, end := minuteOfDay(groups[2], groups[3]), minuteOfDay(groups[5], groups[6])
 			if begin < 0 || end < 0 {
-				return f, errFree
+				return f, errFreeFormat
 			}
-			if from, to = from+begin, slices.Index(weekdays, m[4])*dayMinutes+end; to <= from {
+			if from, to = from+begin, slices.Index(weekdays, groups[4])*dayMinutes+end; to <= from {
 				to += weekMinutes
 			}
 		}
@@ -83,7 +83,7 @@ func minuteOfDay(hour, minute string) int {
 }
 
 // setSpans merges the spans and stores them.
-func (f *Free) setSpans(spans []WeekSpan) error {
+func (f *FreeTime) setSpans(spans []WeekSpan) error {
 	spans = slices.DeleteFunc(spans, func(s WeekSpan) bool { return s.To <= s.From })
 	slices.SortFunc(spans, func(a, b WeekSpan) int { return a.From - b.From })
 	n, running := 0, weekMinutes
@@ -103,7 +103,7 @@ func (f *Free) setSpans(spans []WeekSpan) error {
 	}
 	switch {
 	case n == 0:
-		return errFree
+		return errFreeFormat
 	case running < minRunning:
 		return errors.New("the clocks must run for a day of each week at least")
 	}
@@ -111,10 +111,10 @@ func (f *Free) setSpans(spans []WeekSpan) error {
 }
 
 // IsEmpty reports whether no time is free.
-func (f Free) IsEmpty() bool { return f.Spans[0].To == 0 }
+func (f FreeTime) IsEmpty() bool { return f.Spans[0].To == 0 }
 
 // String writes the free time in the form that ParseTempo reads, without the word free: "Sat Sun in Europe/Warsaw".
-func (f Free) String() string {
+func (f FreeTime) String() string {
 	spans := slices.DeleteFunc(slices.Clone(f.Spans[:]), func(s WeekSpan) bool { return s.To == 0 })
 	if n := len(spans); n > 1 && spans[0].From == 0 && spans[n-1].To == weekMinutes &&
 		(spans[0].To%dayMinutes != 0 || spans[n-1].From%dayMinutes != 0) {
@@ -149,11 +149,11 @@ func (p Pauses) spansFrom(at time.Time) iter.Seq[Span] {
 		return slices.Values(p.Spans)
 	}
 	return func(yield func(Span) bool) {
-		in := zone.Load(p.Free.Zone)
+		location := zone.Load(p.Free.Zone)
 		moment := func(minute int, monday time.Time) time.Time {
-			return wallBegins(monday.Add(time.Duration(minute)*time.Minute), in).UTC()
+			return findWallTime(monday.Add(time.Duration(minute)*time.Minute), location).UTC()
 		}
-		day := wallClock(at.In(in)).Add(-wholeDay).Truncate(wholeDay)
+		day := wallClock(at.In(location)).Add(-wholeDay).Truncate(wholeDay)
 		for monday := day.AddDate(0, 0, -(int(day.Weekday())+6)%7); ; monday = monday.Add(week) {
 			window := Span{moment(0, monday), moment(weekMinutes, monday)}
 			var spans []Span
@@ -181,40 +181,41 @@ func (p Pauses) spansFrom(at time.Time) iter.Seq[Span] {
 	}
 }
 
-// Quiet are the daily hours when a player gets no reminder, in minutes after midnight, e.g. 22:00-07:00. The zero
+// QuietHours are the daily hours when a player gets no reminder, in minutes after midnight, e.g. 22:00-07:00. The zero
 // Quiet is empty.
-type Quiet struct {
+type QuietHours struct {
 	From int `json:"from,omitempty"`
 	To   int `json:"to,omitempty"`
 }
 
-// ParseQuiet parses two times of day, e.g. "22:00" and "07:00".
-func ParseQuiet(from, to string) (q Quiet, ok bool) {
+// ParseQuietHours parses two times of day, e.g. "22:00" and "07:00".
+func ParseQuietHours(from, to string) (q QuietHours, ok bool) {
 	minute := func(text string) int {
 		hour, minute, _ := strings.Cut(text, ":")
 		return minuteOfDay(hour, minute)
 	}
-	q = Quiet{minute(from), minute(to)}
+	q = QuietHours{minute(from), minute(to)}
 	return q, q.From >= 0 && q.To >= 0 && q.From != q.To && q.From < dayMinutes
 }
 
 // String writes the hours, e.g. "22:00-07:00", or "off".
-func (q Quiet) String() string {
-	if q == (Quiet{}) {
+func (q QuietHours) String() string {
+	if q == (QuietHours{}) {
 		return "off"
 	}
 	return fmt.Sprintf("%02d:%02d-%02d:%02d", q.From/60, q.From%60, q.To/60, q.To%60)
 }
 
-// end returns the end of the quiet hours at a moment, or the moment itself outside of them.
-func (q Quiet) end(at time.Time, in *time.Location) time.Time {
+// endAfter returns the end of the quiet hours at a moment, or the moment itself outside of them.
+func (q QuietHours) endAfter(at time.Time, location *time.Location) time.Time {
 	to := q.To
 	if to < q.From {
 		to += dayMinutes
 	}
-	today := wallClock(at.In(in)).Truncate(wholeDay)
+	today := wallClock(at.In(location)).Truncate(wholeDay)
 	for _, day := range []time.Time{today.Add(-wholeDay), today} {
-		from, until := wallBegins(day.Add(time.Duration(q.From)*time.Minute), in), wallBegins(day.Add(time.Duration(to)*time.Minute), in)
+		from, until := findWallTime(day.Add(time.Duration(q.From)*time.Minute), location),
+			findWallTime(day.Add(time.Duration(to)*time.Minute), location)
 		if !from.After(at) && until.After(at) {
 			return until.UTC()
 		}
@@ -222,17 +223,17 @@ func (q Quiet) end(at time.Time, in *time.Location) time.Time {
 	return at
 }
 
-// After returns the first moment from at on that is outside the quiet hours in a zone (as in package zone), and neither
+// NextAllowed returns the first moment from at on that is outside the quiet hours in a zone (as in package zone), and neither
 // in a pause nor just before one; false if there is none.
-func (q Quiet) After(at time.Time, zoneName string, pauses Pauses) (time.Time, bool) {
+func (q QuietHours) NextAllowed(at time.Time, zoneName string, pauses Pauses) (time.Time, bool) {
 	const maxNights = 400 // pauses and quiet hours may leave no gap
 	for range maxNights {
-		next := q.end(at, zone.Load(zoneName))
+		next := q.endAfter(at, zone.Load(zoneName))
 		if next.Equal(at) {
 			return at, true
 		}
 		var ok bool
-		if at, ok = pauses.nextRunning(next); !ok {
+		if at, ok = pauses.nextRunningTime(next); !ok {
 			return at, false
 		}
 	}

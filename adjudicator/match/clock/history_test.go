@@ -67,7 +67,7 @@ func (h *history) stops() clock.Pauses {
 func (h *history) drawFree() {
 	const week = 7 * 24 * 60
 	name := rapid.SampledFrom([]string{"UTC", "Europe/Warsaw", "America/New_York"}).Draw(h.t, "free zone")
-	in, err := time.LoadLocation(name)
+	location, err := time.LoadLocation(name)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func (h *history) drawFree() {
 		}
 		to := from + h.draw("free for", 2, 2*24*60)
 		texts = append(texts, show(from)+"-"+show(to))
-		h.log.Times.Free(from, to%week, in)
+		h.log.Times.Free(from, to%week, location)
 	}
 	text := h.tempo.String() + " free " + strings.Join(texts, " ") + " in " + name
 	if h.tempo, err = clock.ParseTempo(text); err != nil {

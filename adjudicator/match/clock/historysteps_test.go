@@ -56,7 +56,7 @@ func (h *history) bounced() {
 
 func (h *history) wrote() {
 	h.say("writes")
-	h.clock.RecordPlayerLetter(h.clock.CountedArrival(h.at(h.now), h.at(h.now)))
+	h.clock.RecordPlayerLetter(h.clock.EffectiveArrival(h.at(h.now), h.at(h.now)))
 	h.log.Wrote(h.now)
 	h.letter()
 }
@@ -80,7 +80,7 @@ func (h *history) answered(came int) {
 	} else {
 		came = h.now
 	}
-	at := h.clock.CountedArrival(h.at(came), h.at(h.now))
+	at := h.clock.EffectiveArrival(h.at(came), h.at(h.now))
 	h.say("answers, with a letter of %d", came)
 	if late := h.late(at); late != h.log.Late(came) {
 		h.fail("a letter of %d is late: %v", came, late)
@@ -135,18 +135,18 @@ func (h *history) askedOther() {
 
 // goes plans a vacation.
 func (h *history) goes() {
-	in, err := time.LoadLocation(rapid.SampledFrom([]string{"UTC", "Europe/Warsaw", "America/New_York"}).Draw(h.t, "zone"))
+	location, err := time.LoadLocation(rapid.SampledFrom([]string{"UTC", "Europe/Warsaw", "America/New_York"}).Draw(h.t, "zone"))
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	begin := rapid.IntRange(0, 9).Draw(h.t, "begin")
-	day := func(n int) string { return h.at(h.now).In(in).AddDate(0, 0, n).Format(time.DateOnly) }
+	day := func(n int) string { return h.at(h.now).In(location).AddDate(0, 0, n).Format(time.DateOnly) }
 	first, last := day(begin), day(begin+rapid.IntRange(0, 6).Draw(h.t, "days"))
-	next, _, err := h.away.Add(first, last, in, h.at(h.now), 28)
-	h.say("away from %s until %s, %s: %v", first, last, in, err)
+	next, _, err := h.away.Add(first, last, location, h.at(h.now), 28)
+	h.say("away from %s until %s, %s: %v", first, last, location, err)
 	if err == nil {
 		h.away = next
-		h.log.Times.Absent(h.now, first, last, in)
+		h.log.Times.Absent(h.now, first, last, location)
 	}
 }
 

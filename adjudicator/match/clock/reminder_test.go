@@ -127,7 +127,7 @@ func TestRemindersAny(t *testing.T) {
 // once, after half the bank, and never while an answer is sealed.
 func TestQuiet(t *testing.T) {
 	t.Parallel()
-	night, ok := clock.ParseQuiet("22:00", "07:00")
+	night, ok := clock.ParseQuietHours("22:00", "07:00")
 	if !ok || night.String() != "22:00-07:00" {
 		t.Fatal(night, ok)
 	}
@@ -142,7 +142,7 @@ func TestQuiet(t *testing.T) {
 		{zone: "Europe/Warsaw", at: "2026-03-28T22:00:00Z", want: "2026-03-29T05:00:00Z"}, // Summer time begins.
 		{zone: "Europe/Warsaw", at: "2026-11-22T05:00:00Z", want: "2026-11-23T06:00:00Z", pauses: stop},
 	} {
-		if got, ok := night.After(at(t, tt.at), tt.zone, tt.pauses); !ok || !got.Equal(at(t, tt.want)) {
+		if got, ok := night.NextAllowed(at(t, tt.at), tt.zone, tt.pauses); !ok || !got.Equal(at(t, tt.want)) {
 			t.Errorf("%+v: %v, %v", tt, got, ok)
 		}
 	}

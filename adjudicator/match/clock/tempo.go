@@ -17,7 +17,7 @@ type Tempo struct {
 	// Phase is the time for each question, instead of a bank.
 	Phase time.Duration
 	// Free is the free time of each week, for example weekends.
-	Free Free
+	Free FreeTime
 }
 
 const (
@@ -30,8 +30,8 @@ var presets = []struct{ name, tempo string }{
 }
 
 var (
-	bankForm  = regexp.MustCompile(`^(\d+[dhm])\+(\d+[dhm])<=(\d+[dhm])$`)
-	phaseForm = regexp.MustCompile(`^phase\s*(\d+[dhm])$`)
+	bankPattern  = regexp.MustCompile(`^(\d+[dhm])\+(\d+[dhm])<=(\d+[dhm])$`)
+	phasePattern = regexp.MustCompile(`^phase\s*(\d+[dhm])$`)
 )
 
 // ParseTempo parses a tempo: "none", a preset like "standard", "72h+12h<=120h" (bank, increment,
@@ -39,7 +39,7 @@ var (
 func ParseTempo(text string) (t Tempo, err error) {
 	text, free, hasFree := strings.Cut(strings.ToLower(strings.Join(strings.Fields(text), " ")), " free ")
 	if hasFree {
-		if t.Free, err = parseFree(free); err != nil {
+		if t.Free, err = parseFreeTime(free); err != nil {
 			return Tempo{}, err
 		}
 	}
@@ -54,11 +54,11 @@ func ParseTempo(text string) (t Tempo, err error) {
 		}
 		return Tempo{}, nil
 	}
-	if m := phaseForm.FindStringSubmatch(text); m != nil {
-		t.Phase, err = parseDuration(m[1])
-	} else if m := bankForm.FindStringSubmatch(strings.ReplaceAll(text, " ", "")); m != nil {
+	if groups := phasePattern.FindStringSubmatch(text); groups != nil {
+		t.Phase, err = parseDuration(groups[1])
+	} else if groups := bankPattern.FindStringSubmatch(strings.ReplaceAll(text, " ", "")); groups != nil {
 		for i, d := range []*time.Duration{&t.Bank, &t.Increment, &t.Cap} {
-			if *d, err = parseDuration(m[i+1]); err != nil {
+			if *d, err = parseDuration(groups[i+1]); err != nil {
 				return Tempo{}, err
 			}
 		}
@@ -120,8 +120,7 @@ const (
 	Claim TimeoutPolicy = "claim"
 	// Forfeit ends the match after [ForfeitGrace].
 	Forfeit TimeoutPolicy = "forfeit"
-	// Silence lets the game answer for the seat. Decisions without a default answer are as with
-	// Claim.
+	// Silence lets the game answer for the seat. Decisions without a default answer are as with Claim.
 	Silence TimeoutPolicy = "silence"
 )
 
@@ -152,7 +151,7 @@ func (s Span) isEmpty() bool { return s.hasEnded(s.From) }
 // Pauses are the times in which the clock does not run: Spans, sorted and separate, and the free time of each week.
 type Pauses struct {
 	Spans []Span
-	Free  Free
+	Free  FreeTime
 }
 
 // MergeSpans returns the pauses for spans in any order, which may overlap.
@@ -172,17 +171,17 @@ func MergeSpans(sets ...[]Span) Pauses {
 	return Pauses{Spans: out}
 }
 
-// CountTime returns the time between two moments, without the pauses.
-func (p Pauses) CountTime(from, to time.Time) time.Duration {
+// RunningTime returns the time between two moments, without the pauses.
+func (p Pauses) RunningTime(from, to time.Time) time.Duration {
 	if !to.After(from) {
 		return 0
 	}
-	counted := to.Sub(from)
-	for o := range p.spansFrom(from) {
-		if !o.From.Before(to) {
+	running := to.Sub(from)
+	for pause := range p.spansFrom(from) {
+		if !pause.From.Before(to) {
 			break
 		}
-		begin, end := o.From, o.To
+		begin, end := pause.From, pause.To
 		if begin.Before(from) {
 			begin = from
 		}
@@ -190,43 +189,42 @@ func (p Pauses) CountTime(from, to time.Time) time.Duration {
 			end = to
 		}
 		if end.After(begin) {
-			counted -= end.Sub(begin)
+			running -= end.Sub(begin)
 		}
 	}
-	return counted
+	return running
 }
 
-// TimeAfter returns the first moment at which the clock has run for a duration since from; false if a pause has no
-// end.
+// TimeAfter returns the first moment at which the clock has run for a duration since from; false if a pause has no end.
 func (p Pauses) TimeAfter(from time.Time, remaining time.Duration) (time.Time, bool) {
 	at := from
-	for o := range p.spansFrom(from) {
+	for pause := range p.spansFrom(from) {
 		switch {
 		case remaining <= 0:
 			return at, true
-		case o.hasEnded(at):
+		case pause.hasEnded(at):
 			continue
 		}
-		if run := max(0, o.From.Sub(at)); run >= remaining {
+		if run := max(0, pause.From.Sub(at)); run >= remaining {
 			break
 		} else {
 			remaining -= run
 		}
-		if o.To.IsZero() {
+		if pause.To.IsZero() {
 			return time.Time{}, false
 		}
-		at = o.To
+		at = pause.To
 	}
 	return at.Add(max(0, remaining)), true
 }
 
 // Contains reports whether the clock is paused at a moment.
 func (p Pauses) Contains(at time.Time) bool {
-	for o := range p.spansFrom(at) {
-		if o.From.After(at) {
+	for pause := range p.spansFrom(at) {
+		if pause.From.After(at) {
 			break
 		}
-		if !o.hasEnded(at) {
+		if !pause.hasEnded(at) {
 			return true
 		}
 	}
@@ -260,8 +258,8 @@ func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	at, ok := c.thresholdReminder(pauses)
-	if end, comes := c.TimeoutAt(0, pauses); c.IsNudged() && comes {
-		if nudge, can := pauses.nextRunning(later(c.NudgedAt, c.LastReminder.Add(minReminderGap))); can && nudge.Before(end) &&
+	if end, isKnown := c.TimeoutAt(0, pauses); c.IsNudged() && isKnown {
+		if nudge, isPossible := pauses.nextRunningTime(later(c.NudgedAt, c.LastReminder.Add(minReminderGap))); isPossible && nudge.Before(end) &&
 			(!ok || nudge.Before(at)) {
 			return nudge, true
 		}
@@ -302,25 +300,24 @@ func (c *Clock) thresholdReminder(pauses Pauses) (time.Time, bool) {
 		if !c.LastReminder.IsZero() && at.Before(c.LastReminder.Add(minReminderGap)) {
 			continue
 		}
-		return pauses.nextRunning(at)
+		return pauses.nextRunningTime(at)
 	}
 	return time.Time{}, false
 }
 
-// nextRunning returns the first moment from at on that is outside pauses and not just before one; false if there is
-// none.
-func (p Pauses) nextRunning(at time.Time) (time.Time, bool) {
-	for o := range p.spansFrom(at) {
-		if o.From.Add(-scanTolerance).After(at) {
+// nextRunningTime returns the first moment from at on that is outside pauses and not just before one; false if there is none.
+func (p Pauses) nextRunningTime(at time.Time) (time.Time, bool) {
+	for pause := range p.spansFrom(at) {
+		if pause.From.Add(-scanTolerance).After(at) {
 			break
 		}
-		if o.hasEnded(at) {
+		if pause.hasEnded(at) {
 			continue
 		}
-		if o.To.IsZero() {
+		if pause.To.IsZero() {
 			return time.Time{}, false
 		}
-		at = o.To
+		at = pause.To
 	}
 	return at, true
 }

@@ -22,15 +22,15 @@ type Vacations []Vacation
 
 // Spans returns the pauses of the vacations.
 func (v Vacations) Spans() (out []Span) {
-	for _, w := range v {
-		out = append(out, w.Span)
+	for _, vacation := range v {
+		out = append(out, vacation.Span)
 	}
 	return out
 }
 
 // Current returns the vacation at a moment, or false.
 func (v Vacations) Current(now time.Time) (Vacation, bool) {
-	i := slices.IndexFunc(v, func(w Vacation) bool { return !w.From.After(now) && !w.hasEnded(now) })
+	i := slices.IndexFunc(v, func(vacation Vacation) bool { return !vacation.From.After(now) && !vacation.hasEnded(now) })
 	if i < 0 {
 		return Vacation{}, false
 	}
@@ -39,7 +39,7 @@ func (v Vacations) Current(now time.Time) (Vacation, bool) {
 
 // Unfinished returns the vacations that are not over.
 func (v Vacations) Unfinished(now time.Time) Vacations {
-	return slices.DeleteFunc(slices.Clone(v), func(w Vacation) bool { return w.hasEnded(now) })
+	return slices.DeleteFunc(slices.Clone(v), func(vacation Vacation) bool { return vacation.hasEnded(now) })
 }
 
 // The errors of Add and End.
@@ -52,10 +52,9 @@ var (
 	ErrAmbiguous   = errors.New("you have planned several vacations. Write a day of the one that you mean, as in VACATION OFF 2026-12-20")
 )
 
-// Add plans a vacation at the request of a player now. It merges overlapping and adjacent
-// vacations. The time of vacations in a year may not exceed the budget of days. Add returns the new
-// list and the planned vacation.
-func (v Vacations) Add(first, last string, in *time.Location, now time.Time, budget int) (Vacations, Vacation, error) {
+// Add plans a vacation at the request of a player now. It merges overlapping and adjacent vacations. The time of vacations in a
+// year may not exceed the budget of days. Add returns the new list and the planned vacation.
+func (v Vacations) Add(first, last string, location *time.Location, now time.Time, budget int) (Vacations, Vacation, error) {
 	var none Vacation
 	from, err := time.Parse(time.DateOnly, first)
 	if err != nil {
@@ -65,8 +64,8 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 	if err != nil {
 		return v, none, ErrNoDay
 	}
-	today := now.In(in).Format(time.DateOnly)
-	if on, ok := v.Current(now); ok && on.First <= first && first < today && today <= last {
+	today := now.In(location).Format(time.DateOnly)
+	if current, ok := v.Current(now); ok && current.First <= first && first < today && today <= last {
 		first, from = today, parseDay(today) // a longer vacation replaces the current one
 	}
 	switch {
@@ -76,47 +75,47 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 		return v, none, ErrNoBudget
 	case first < today:
 		return v, none, fmt.Errorf("a vacation cannot begin in the past: today is %s where you are", today)
-	case until.Year() > now.In(in).Year()+1:
-		return v, none, fmt.Errorf("a vacation can be planned until the end of %d", now.In(in).Year()+1)
+	case until.Year() > now.In(location).Year()+1:
+		return v, none, fmt.Errorf("a vacation can be planned until the end of %d", now.In(location).Year()+1)
 	}
-	w := Vacation{first, last, Span{later(roundTime(dayBegins(from, in)), roundTime(now)),
-		roundTime(dayBegins(until.AddDate(0, 0, 1), in))}}
+	vacation := Vacation{first, last, Span{later(roundTime(startOfDay(from, location)), roundTime(now)),
+		roundTime(startOfDay(until.AddDate(0, 0, 1), location))}}
 	var out Vacations
-	for _, o := range v {
+	for _, other := range v {
 		switch {
-		case !o.From.After(w.From) && !o.To.Before(w.To):
+		case !other.From.After(vacation.From) && !other.To.Before(vacation.To):
 			return v, none, ErrAlreadyAway
-		case o.From.After(w.To) || w.From.After(o.To):
-			out = append(out, o)
+		case other.From.After(vacation.To) || vacation.From.After(other.To):
+			out = append(out, other)
 		default:
-			w.First, w.Last = min(w.First, o.First), max(w.Last, o.Last)
-			w.From, w.To = earlier(w.From, o.From), later(w.To, o.To)
+			vacation.First, vacation.Last = min(vacation.First, other.First), max(vacation.Last, other.Last)
+			vacation.From, vacation.To = earlier(vacation.From, other.From), later(vacation.To, other.To)
 		}
 	}
-	out = append(out, w)
+	out = append(out, vacation)
 	slices.SortFunc(out, func(a, b Vacation) int { return a.From.Compare(b.From) })
-	for year := w.From.In(in).Year(); year <= w.To.In(in).Year(); year++ {
-		if used := out.UsedTime(year, in); used > time.Duration(budget)*wholeDay+summerTime {
+	for year := vacation.From.In(location).Year(); year <= vacation.To.In(location).Year(); year++ {
+		if used := out.UsedTime(year, location); used > time.Duration(budget)*wholeDay+summerTimeHour {
 			return v, none, fmt.Errorf("that would make %s of vacation in %d, and %s are allowed. You have %s left", FormatDays(used), year,
-				FormatDays(time.Duration(budget)*wholeDay), FormatDays(v.BudgetLeft(year, in, budget)))
+				FormatDays(time.Duration(budget)*wholeDay), FormatDays(v.BudgetLeft(year, location, budget)))
 		}
 	}
-	return out, w, nil
+	return out, vacation, nil
 }
 
 // End ends the current vacation, or cancels the only planned vacation; with a day, the vacation
 // that contains the day. Used time stays used. End returns the new list and the old vacation.
-func (v Vacations) End(day string, in *time.Location, now time.Time) (Vacations, Vacation, error) {
+func (v Vacations) End(day string, location *time.Location, now time.Time) (Vacations, Vacation, error) {
 	unfinished := v.Unfinished(now)
-	found, on := v.Current(now)
+	found, isCurrent := v.Current(now)
 	switch {
 	case day != "":
-		i := slices.IndexFunc(unfinished, func(w Vacation) bool { return w.First <= day && day <= w.Last })
+		i := slices.IndexFunc(unfinished, func(vacation Vacation) bool { return vacation.First <= day && day <= vacation.Last })
 		if i < 0 {
 			return v, found, ErrNotAway
 		}
 		found = unfinished[i]
-	case on:
+	case isCurrent:
 	case len(unfinished) == 0:
 		return v, found, ErrNotAway
 	case len(unfinished) > 1:
@@ -129,27 +128,27 @@ func (v Vacations) End(day string, in *time.Location, now time.Time) (Vacations,
 	if !found.From.Before(roundTime(now)) {
 		return slices.Delete(out, i, i+1), found, nil
 	}
-	out[i].To, out[i].Last = roundTime(now), min(found.Last, now.In(in).Format(time.DateOnly))
+	out[i].To, out[i].Last = roundTime(now), min(found.Last, now.In(location).Format(time.DateOnly))
 	out[i].Last = max(out[i].First, out[i].Last)
 	return out, found, nil
 }
 
 const (
 	wholeDay = 24 * time.Hour
-	// summerTime is the extra length of the day on which summer time ends. It does not count as vacation.
-	summerTime = time.Hour
+	// summerTimeHour is the extra length of the day on which summer time ends. It does not count as vacation.
+	summerTimeHour = time.Hour
 )
 
 // UsedTime returns the time of vacations in a year of a time zone.
-func (v Vacations) UsedTime(year int, in *time.Location) time.Duration {
+func (v Vacations) UsedTime(year int, location *time.Location) time.Duration {
 	begin := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
-	from, to := dayBegins(begin, in), dayBegins(begin.AddDate(1, 0, 0), in)
-	return to.Sub(from) - MergeSpans(v.Spans()).CountTime(from, to)
+	from, to := startOfDay(begin, location), startOfDay(begin.AddDate(1, 0, 0), location)
+	return to.Sub(from) - MergeSpans(v.Spans()).RunningTime(from, to)
 }
 
 // BudgetLeft returns the unused part of a budget of days in a year of a time zone.
-func (v Vacations) BudgetLeft(year int, in *time.Location, budget int) time.Duration {
-	return max(0, time.Duration(budget)*wholeDay-v.UsedTime(year, in))
+func (v Vacations) BudgetLeft(year int, location *time.Location, budget int) time.Duration {
+	return max(0, time.Duration(budget)*wholeDay-v.UsedTime(year, location))
 }
 
 // FormatDays writes a duration in days and hours, for example "3 days and 5 hours".
@@ -170,22 +169,22 @@ func FormatDays(d time.Duration) string {
 	return count(hours/24, "day") + " and " + count(hours%24, "hour")
 }
 
-// dayBegins returns the first moment of a day in a time zone, or of the next existing day. A day may begin after
+// startOfDay returns the first moment of a day in a time zone, or of the next existing day. A day may begin after
 // 0:00: in Santiago, Havana and Cairo summer time begins at 0:00, so the day starts at 1:00.
-func dayBegins(day time.Time, in *time.Location) time.Time {
-	return wallBegins(day.Truncate(wholeDay), in)
+func startOfDay(day time.Time, location *time.Location) time.Time {
+	return findWallTime(day.Truncate(wholeDay), location)
 }
 
-// wallBegins returns the first moment at which the local clock shows a time, given in UTC, or a later time. For example,
+// findWallTime returns the first moment at which the local clock shows a time, given in UTC, or a later time. For example,
 // 29 March 2026, 02:30 in Warsaw is 03:00 CEST.
-func wallBegins(day time.Time, in *time.Location) time.Time {
-	begin := time.Date(day.Year(), day.Month(), day.Day(), day.Hour(), day.Minute(), 0, 0, in)
+func findWallTime(day time.Time, location *time.Location) time.Time {
+	begin := time.Date(day.Year(), day.Month(), day.Day(), day.Hour(), day.Minute(), 0, 0, location)
 	from, to := begin.ZoneBounds()
 	if !from.IsZero() {
 		// If the local clock was set back at from, it showed the time before, too.
-		_, is := begin.Zone()
-		_, was := from.Add(-1).Zone()
-		if before := begin.Add(time.Duration(is-was) * time.Second); before.Before(from) && !wallClock(before).Before(day) {
+		_, offset := begin.Zone()
+		_, offsetBefore := from.Add(-1).Zone()
+		if before := begin.Add(time.Duration(offset-offsetBefore) * time.Second); before.Before(from) && !wallClock(before).Before(day) {
 			return before
 		}
 	}
@@ -206,7 +205,7 @@ func wallClock(at time.Time) time.Time {
 
 // SinceYear returns the vacations that end in a year or later.
 func (v Vacations) SinceYear(year int) Vacations {
-	return slices.DeleteFunc(slices.Clone(v), func(w Vacation) bool { return parseDay(w.Last).Year() < year })
+	return slices.DeleteFunc(slices.Clone(v), func(vacation Vacation) bool { return parseDay(vacation.Last).Year() < year })
 }
 
 // FormatDay writes a day for letters, for example "20 December 2026".

@@ -134,7 +134,7 @@ func TestVacationTogether(t *testing.T) {
 	if n := v.UsedTime(2026, time.UTC); n != 4*24*time.Hour+23*time.Hour {
 		t.Errorf("%v are used, want 4 days and 23 hours", n)
 	}
-	if c := clock.MergeSpans(v.Spans()).CountTime(at(t, "2026-12-01T00:00:00Z"), at(t, "2026-12-10T00:00:00Z")); c != 4*24*time.Hour+time.Hour {
+	if c := clock.MergeSpans(v.Spans()).RunningTime(at(t, "2026-12-01T00:00:00Z"), at(t, "2026-12-10T00:00:00Z")); c != 4*24*time.Hour+time.Hour {
 		t.Errorf("%v are counted", c)
 	}
 	add("2026-12-28", "2027-01-02")
@@ -190,17 +190,17 @@ func TestVacationsAny(t *testing.T) {
 				from := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
 				to := from.AddDate(1, 0, 0)
 				// A year may begin elsewhere in each zone, and what is planned in one is counted in it.
-				if n := to.Sub(from) - clock.MergeSpans(v.Spans()).CountTime(from, to); n > 28*24*time.Hour+time.Hour+26*time.Hour {
+				if n := to.Sub(from) - clock.MergeSpans(v.Spans()).RunningTime(from, to); n > 28*24*time.Hour+time.Hour+26*time.Hour {
 					r.Fatalf("%v in %d: %v", n, year, v)
 				}
 			}
-			if n := clock.MergeSpans(v.Spans()).CountTime(begin, begin.AddDate(6, 0, 0)); begin.AddDate(6, 0, 0).Sub(begin)-n > 6*(28*24+1)*time.Hour+26*time.Hour {
+			if n := clock.MergeSpans(v.Spans()).RunningTime(begin, begin.AddDate(6, 0, 0)); begin.AddDate(6, 0, 0).Sub(begin)-n > 6*(28*24+1)*time.Hour+26*time.Hour {
 				r.Fatalf("%v run in six years: %v", n, v)
 			}
 			if len(v) != len(clock.MergeSpans(v.Spans()).Spans) {
 				r.Fatalf("spans touch: %v", v)
 			}
-			if a, b := clock.MergeSpans(was.Spans()).CountTime(begin, now), clock.MergeSpans(v.Spans()).CountTime(begin, now); a != b {
+			if a, b := clock.MergeSpans(was.Spans()).RunningTime(begin, now), clock.MergeSpans(v.Spans()).RunningTime(begin, now); a != b {
 				r.Fatalf("what was is changed: %v were counted, now %v", a, b)
 			}
 		}
@@ -217,14 +217,14 @@ func TestDayBegins(t *testing.T) {
 	}
 	now := at(t, "2026-01-10T00:00:00Z")
 	for _, name := range strings.Fields(string(names)) {
-		in := zone.Load(name)
+		location := zone.Load(name)
 		for when := now; when.Before(now.AddDate(1, 11, 0)); {
-			_, end := when.In(in).ZoneBounds()
+			_, end := when.In(location).ZoneBounds()
 			if end.IsZero() {
 				break
 			}
 			for n := -1; n <= 1; n++ {
-				wholeDay(t, in, end.AddDate(0, 0, n).Format(time.DateOnly), now)
+				wholeDay(t, location, end.AddDate(0, 0, n).Format(time.DateOnly), now)
 			}
 			when = end
 		}
@@ -236,18 +236,18 @@ func TestDayBegins(t *testing.T) {
 }
 
 // wholeDay checks a vacation of one day.
-func wholeDay(t *testing.T, in *time.Location, day string, now time.Time) {
+func wholeDay(t *testing.T, location *time.Location, day string, now time.Time) {
 	t.Helper()
-	_, w, err := clock.Vacations(nil).Add(day, day, in, now, 28)
+	_, w, err := clock.Vacations(nil).Add(day, day, location, now, 28)
 	if err != nil {
-		if day < now.In(in).Format(time.DateOnly) || day[:4] > "2027" {
+		if day < now.In(location).Format(time.DateOnly) || day[:4] > "2027" {
 			return
 		}
-		t.Fatal(in, day, err)
+		t.Fatal(location, day, err)
 	}
-	is := func(at time.Time) bool { return at.In(in).Format(time.DateOnly) == day }
+	is := func(at time.Time) bool { return at.In(location).Format(time.DateOnly) == day }
 	if !is(w.From) || is(w.From.Add(-time.Microsecond)) || !is(w.To.Add(-time.Microsecond)) || is(w.To) {
-		t.Errorf("%s in %s is from %v until %v", day, in, w.From.In(in), w.To.In(in))
+		t.Errorf("%s in %s is from %v until %v", day, location, w.From.In(location), w.To.In(location))
 	}
 }
 
@@ -259,16 +259,16 @@ func TestZoneChange(t *testing.T) {
 	now := begun
 	for range 60 {
 		for _, name := range []string{"Pacific/Kiritimati", "Pacific/Pago_Pago"} {
-			in := zone.Load(name)
-			today := now.In(in).Format(time.DateOnly)
-			next, _, err := v.Add(today, today, in, now, 28)
+			location := zone.Load(name)
+			today := now.In(location).Format(time.DateOnly)
+			next, _, err := v.Add(today, today, location, now, 28)
 			if err == nil {
 				v = next
 			}
 			now = now.Add(17*time.Hour + 30*time.Minute)
 		}
 	}
-	used := now.Sub(begun) - clock.MergeSpans(v.Spans()).CountTime(begun, now)
+	used := now.Sub(begun) - clock.MergeSpans(v.Spans()).RunningTime(begun, now)
 	if used > 28*24*time.Hour+time.Hour || used < 26*24*time.Hour {
 		t.Errorf("clocks stop for %v: %v", used, v)
 	}

@@ -1,11 +1,9 @@
 // Package contact stores a player's mail addresses and changes them at the player's request.
 //
-// A change needs the consent of two addresses: YES from the new address, and from the old address
-// YES or no objection for three days. A request with a proven sender counts as the consent of the
-// old address. If a player has lost the mailbox, the operator can request the change; then the old
-// address has three days to object, and the new address is not asked. So an attacker who reads a
-// player's mail and forges the sender gains nothing for three days, and one KEEP of the player
-// stops the attack.
+// A change needs the consent of two addresses: YES from the new address, and from the old address YES or no objection for three
+// days. A request with a proven sender counts as the consent of the old address. If a player has lost the mailbox, the operator
+// can request the change; then the old address has three days to object, and the new address is not asked. So an attacker who
+// reads a player's mail and forges the sender gains nothing for three days, and one KEEP of the player stops the attack.
 //
 // Players may have additional addresses: orders from all addresses count, and letters go to the
 // first. An additional address is added with the same consent.
@@ -34,13 +32,13 @@ const (
 	ConfirmDays = 7
 	// ObjectionTime is the time in which the old address may object.
 	ObjectionTime = 3 * 24 * time.Hour
-	// maxRequests is the maximum of requests of a player in requestSpan. Each request sends a
+	// maxRequests is the maximum of requests of a player in requestPeriod. Each request sends a
 	// letter to an address that may belong to another person.
 	maxRequests       = 3
-	requestSpan       = 7 * 24 * time.Hour
+	requestPeriod     = 7 * 24 * time.Hour
 	maxOtherAddresses = 3
-	// minNewsDelay is the shortest postponement of a change that another letter announces.
-	minNewsDelay = time.Hour
+	// minPostponement is the shortest postponement of a change that another letter announces.
+	minPostponement = time.Hour
 )
 
 // Contact holds a player's addresses and the requested change. No other player sees it. What its
@@ -73,32 +71,32 @@ type Request struct {
 	// Additional is set if the address is added and does not replace the first address.
 	Additional bool `json:"also,omitempty"`
 	Origin
-	Serial int64     `json:"serial"`
-	At     time.Time `json:"at"`
+	Serial      int64     `json:"serial"`
+	RequestedAt time.Time `json:"at"`
 	// NoticeTime is the time of the question to the old address; zero if it was not asked.
 	NoticeTime time.Time `json:"noticed,omitzero"`
-	// Granted is set if the old address has consented, Confirmed if the new address has.
-	Granted   bool `json:"granted,omitempty"`
-	Confirmed bool `json:"yes,omitempty"`
+	// OldConsents is set if the old address has consented, NewConsents if the new address has.
+	OldConsents bool `json:"granted,omitempty"`
+	NewConsents bool `json:"yes,omitempty"`
 	// Due is the time at which the change takes effect without objection; zero before the YES of
 	// the new address. Requests of the operator have it from the start.
 	Due time.Time `json:"due,omitzero"`
 }
 
 // ByOperator reports whether the operator requested the change.
-func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.Confirmed }
+func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.NewConsents }
 
-// WaitsSince returns the earliest time from which the three days for an objection count.
-func (r *Request) WaitsSince() time.Time {
+// WaitStart returns the earliest time from which the three days for an objection count.
+func (r *Request) WaitStart() time.Time {
 	if r.ByOperator() {
-		return r.At
+		return r.RequestedAt
 	}
 	return r.NoticeTime
 }
 
 // OpenRequest returns the open request, unless it has expired.
 func (c Contact) OpenRequest(now time.Time) *Request {
-	if r := c.Request; r != nil && (!r.Due.IsZero() || now.Sub(r.At) <= ConfirmDays*24*time.Hour) {
+	if r := c.Request; r != nil && (!r.Due.IsZero() || now.Sub(r.RequestedAt) <= ConfirmDays*24*time.Hour) {
 		return r
 	}
 	return nil
@@ -131,22 +129,22 @@ type NoticeKind int
 
 // The kinds of notices.
 const (
-	// AskNew asks the new address for YES.
-	AskNew NoticeKind = iota
-	// AskOld asks the old address whether the player wants the change.
-	AskOld
-	// Announce tells the old address of a request of the operator.
-	Announce
-	// Scheduled tells the new address, after its YES, when the change takes effect.
-	Scheduled
-	// Later tells the new address that the change takes effect later than announced.
-	Later
-	// Kept tells the new address that the change is cancelled.
-	Kept
-	// Moved tells the old address that letters now go to the new address.
-	Moved
-	// Added tells the additional address that orders from it count.
-	Added
+	// NoticeAskNew asks the new address for YES.
+	NoticeAskNew NoticeKind = iota
+	// NoticeAskOld asks the old address whether the player wants the change.
+	NoticeAskOld
+	// NoticeAnnounce tells the old address of a request of the operator.
+	NoticeAnnounce
+	// NoticeScheduled tells the new address, after its YES, when the change takes effect.
+	NoticeScheduled
+	// NoticePostponed tells the new address that the change takes effect later than announced.
+	NoticePostponed
+	// NoticeCancelled tells the new address that the change is cancelled.
+	NoticeCancelled
+	// NoticeMoved tells the old address that letters now go to the new address.
+	NoticeMoved
+	// NoticeAdded tells the additional address that orders from it count.
+	NoticeAdded
 )
 
 // Notice is a short letter to be sent. It does not describe a match, because the address may be
@@ -161,7 +159,7 @@ type Notice struct {
 
 // IsRequired reports whether the change must wait if the notice cannot be delivered, because the
 // address must be asked or be able to object.
-func (n Notice) IsRequired() bool { return n.Kind <= Announce }
+func (n Notice) IsRequired() bool { return n.Kind <= NoticeAnnounce }
 
 // maxLength is the maximum length of an address (RFC 5321, section 4.5.3.1.3).
 const maxLength = 254
@@ -170,8 +168,7 @@ const maxLength = 254
 // characters that fold to ASCII letters are different.
 func SameAddress(a, b string) bool { return LowerASCII(a) == LowerASCII(b) }
 
-// SameMailbox reports whether two addresses have the same mailbox, for example a@x.org and
-// a+games@x.org.
+// SameMailbox reports whether two addresses have the same mailbox, for example a@x.org and a+games@x.org.
 func SameMailbox(a, b string) bool { return MailboxOf(a) == MailboxOf(b) }
 
 // LowerASCII returns the address with ASCII letters in lower case.
@@ -205,8 +202,7 @@ func firstLetter(s string) string {
 	return ""
 }
 
-// MailboxOf returns the mailbox of an address: dan@x.org for dan+games@x.org, and dan@gmail.com for
-// d.an@googlemail.com.
+// MailboxOf returns the mailbox of an address: dan@x.org for dan+games@x.org, and dan@gmail.com for d.an@googlemail.com.
 func MailboxOf(address string) string {
 	address = LowerASCII(address)
 	at := strings.LastIndexByte(address, '@')
@@ -223,8 +219,8 @@ func MailboxOf(address string) string {
 	return local + domain
 }
 
-// ParseNamed splits an address of a From line: "Ben <ben@x.org>" is "Ben" and "ben@x.org".
-func ParseNamed(text string) (name, address string) {
+// ParseNameAndAddress splits an address of a From line: "Ben <ben@x.org>" is "Ben" and "ben@x.org".
+func ParseNameAndAddress(text string) (name, address string) {
 	if p, err := mail.ParseAddress(text); err == nil && p.Name != "" {
 		return p.Name, p.Address
 	}
@@ -255,13 +251,12 @@ func (c Contact) NewestTime() time.Time {
 		newest = later(newest, t)
 	}
 	if r := c.Request; r != nil {
-		newest = later(newest, later(r.At, r.NoticeTime))
+		newest = later(newest, later(r.RequestedAt, r.NoticeTime))
 	}
 	return newest
 }
 
-// ClampTimes replaces stored times after now by now and keeps the waiting times, after the system
-// clock was set back.
+// ClampTimes replaces stored times after now by now and keeps the waiting times, after the system clock was set back.
 func (c Contact) ClampTimes(now time.Time) Contact {
 	now = now.UTC()
 	c.RequestTimes = slices.Clone(c.RequestTimes)
@@ -273,17 +268,17 @@ func (c Contact) ClampTimes(now time.Time) Contact {
 	if c.Request == nil {
 		return c
 	}
-	r := *c.Request
-	began := later(r.At, r.NoticeTime)
-	if began.After(now) && !r.Due.IsZero() {
-		r.Due = now.Add(r.Due.Sub(began))
+	request := *c.Request
+	start := later(request.RequestedAt, request.NoticeTime)
+	if start.After(now) && !request.Due.IsZero() {
+		request.Due = now.Add(request.Due.Sub(start))
 	}
-	for _, t := range []*time.Time{&r.At, &r.NoticeTime} {
+	for _, t := range []*time.Time{&request.RequestedAt, &request.NoticeTime} {
 		if t.After(now) {
 			*t = now
 		}
 	}
-	c.Request = &r
+	c.Request = &request
 	return c
 }
 

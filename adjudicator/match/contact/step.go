@@ -7,7 +7,7 @@ import (
 
 // Event is a request, an answer or the passing of time. Update applies it.
 type Event interface {
-	step(c Contact, now time.Time) (Contact, []Notice, error)
+	apply(c Contact, now time.Time) (Contact, []Notice, error)
 }
 
 // RequestChange is a player's request. To comes from ParseAddress. Update does not check whether
@@ -17,24 +17,23 @@ type RequestChange struct {
 	// Additional is set if the address is added and does not replace the first address.
 	Additional bool
 	Origin
-	// Proven is set if the sender is proven, so the old address need not be asked.
-	Proven bool
+	// IsProven is set if the sender is proven, so the old address need not be asked.
+	IsProven bool
 }
 
-// OperatorChange is a request of the operator for a player without access to the mailbox. It
-// replaces an open request and does not count for maxRequests: an attacker must not be able to
-// block the operator.
+// OperatorChange is a request of the operator for a player without access to the mailbox. It replaces an open request and does
+// not count for maxRequests: an attacker must not be able to block the operator.
 type OperatorChange struct {
 	To string
 	Origin
 }
 
-// Confirm is the YES of the new address. Known is when the old address can first have known of the
+// NewAddressConsent is the YES of the new address. KnownSince is when the old address can first have known of the
 // request, e.g. when the notice was sent; if the request itself is later, its time counts.
-type Confirm struct{ Known time.Time }
+type NewAddressConsent struct{ KnownSince time.Time }
 
-// Grant is the YES of the old address.
-type Grant struct{}
+// OldAddressConsent is the YES of the old address.
+type OldAddressConsent struct{}
 
 // RemoveOtherAddresses removes the additional addresses, at the request of any address.
 type RemoveOtherAddresses struct{}
@@ -42,20 +41,20 @@ type RemoveOtherAddresses struct{}
 // KeepOldAddress is the objection of the old address, or of the operator in its name.
 type KeepOldAddress struct{}
 
-// Elapse is the end of the time for an objection. Known has the same meaning as in Confirm.
-type Elapse struct{ Known time.Time }
+// ObjectionTimeEnd is the end of the time for an objection. KnownSince has the same meaning as in NewAddressConsent.
+type ObjectionTimeEnd struct{ KnownSince time.Time }
 
 // Update applies an event to a contact and returns the new contact and the notices to send. After
 // an error the contact is unchanged and there are no notices.
 func Update(c Contact, e Event, now time.Time) (Contact, []Notice, error) {
-	next, notices, err := e.step(c, now)
+	next, notices, err := e.apply(c, now)
 	if err != nil {
 		return c, nil, err
 	}
 	return next, notices, nil
 }
 
-func (e RequestChange) step(c Contact, now time.Time) (Contact, []Notice, error) {
+func (e RequestChange) apply(c Contact, now time.Time) (Contact, []Notice, error) {
 	now = now.UTC().Truncate(time.Second)
 	switch {
 	case SameAddress(e.To, c.Address), e.Additional && c.Contains(e.To):
@@ -65,25 +64,25 @@ func (e RequestChange) step(c Contact, now time.Time) (Contact, []Notice, error)
 	case c.OpenRequest(now) != nil:
 		return c, nil, ErrAlreadyAsked
 	}
-	c.RequestTimes = slices.DeleteFunc(slices.Clone(c.RequestTimes), func(t time.Time) bool { return now.Sub(t) > requestSpan })
+	c.RequestTimes = slices.DeleteFunc(slices.Clone(c.RequestTimes), func(t time.Time) bool { return now.Sub(t) > requestPeriod })
 	if len(c.RequestTimes) >= maxRequests {
 		return c, nil, ErrTooManyRequests
 	}
 	c.RequestTimes = append(c.RequestTimes, now)
 	c.Serial++
-	r := Request{To: e.To, Additional: e.Additional, Origin: e.Origin, Serial: c.Serial, At: now, Granted: e.Proven}
-	if !e.Proven {
-		r.NoticeTime = now
+	request := Request{To: e.To, Additional: e.Additional, Origin: e.Origin, Serial: c.Serial, RequestedAt: now, OldConsents: e.IsProven}
+	if !e.IsProven {
+		request.NoticeTime = now
 	}
-	c.Request = &r
-	notices := []Notice{{Kind: AskNew, To: r.To, Request: r}}
-	if !e.Proven {
-		notices = append(notices, Notice{Kind: AskOld, To: c.Address, Request: r})
+	c.Request = &request
+	notices := []Notice{{Kind: NoticeAskNew, To: request.To, Request: request}}
+	if !e.IsProven {
+		notices = append(notices, Notice{Kind: NoticeAskOld, To: c.Address, Request: request})
 	}
 	return c, notices, nil
 }
 
-func (e OperatorChange) step(c Contact, now time.Time) (Contact, []Notice, error) {
+func (e OperatorChange) apply(c Contact, now time.Time) (Contact, []Notice, error) {
 	now = now.UTC().Truncate(time.Second)
 	before := c.OpenRequest(now)
 	switch {
@@ -93,107 +92,107 @@ func (e OperatorChange) step(c Contact, now time.Time) (Contact, []Notice, error
 		return c, nil, ErrAskedAgain // a repeated request would restart the three days
 	}
 	c.Serial++
-	r := Request{To: e.To, Origin: e.Origin, Serial: c.Serial, At: now, Due: now.Add(ObjectionTime)}
-	c.Request = &r
-	notices := []Notice{{Kind: Announce, To: c.Address, Request: r, Replaces: before != nil}}
-	if before != nil && before.Confirmed && !SameAddress(before.To, e.To) {
-		notices = append(notices, Notice{Kind: Kept, To: before.To, Request: *before}) // it had a Scheduled notice
+	request := Request{To: e.To, Origin: e.Origin, Serial: c.Serial, RequestedAt: now, Due: now.Add(ObjectionTime)}
+	c.Request = &request
+	notices := []Notice{{Kind: NoticeAnnounce, To: c.Address, Request: request, Replaces: before != nil}}
+	if before != nil && before.NewConsents && !SameAddress(before.To, e.To) {
+		notices = append(notices, Notice{Kind: NoticeCancelled, To: before.To, Request: *before}) // it had a Scheduled notice
 	}
 	return c, notices, nil
 }
 
-func (e Confirm) step(c Contact, now time.Time) (Contact, []Notice, error) {
+func (e NewAddressConsent) apply(c Contact, now time.Time) (Contact, []Notice, error) {
 	if c.OpenRequest(now) == nil || c.Request.ByOperator() {
 		return c, nil, ErrNoRequest
 	}
-	r := *c.Request
-	if r.Confirmed {
-		return c, []Notice{{Kind: Scheduled, To: r.To, Request: r}}, nil
+	request := *c.Request
+	if request.NewConsents {
+		return c, []Notice{{Kind: NoticeScheduled, To: request.To, Request: request}}, nil
 	}
-	r.Confirmed = true
-	if r.Granted {
-		return c.carryOut(r)
+	request.NewConsents = true
+	if request.OldConsents {
+		return c.makeChange(request)
 	}
 	var notices []Notice
-	if r.NoticeTime.IsZero() {
+	if request.NoticeTime.IsZero() {
 		// The old address was not asked when the change was requested.
-		r.NoticeTime = now.UTC().Truncate(time.Second)
-		notices = append(notices, Notice{Kind: AskOld, To: c.Address, Request: r})
+		request.NoticeTime = now.UTC().Truncate(time.Second)
+		notices = append(notices, Notice{Kind: NoticeAskOld, To: c.Address, Request: request})
 	}
-	due := r.dueAfter(e.Known)
+	due := request.dueAfter(e.KnownSince)
 	if !due.After(now) {
-		return c.carryOut(r)
+		return c.makeChange(request)
 	}
-	r.Due = due
-	c.Request = &r
-	return c, append(notices, Notice{Kind: Scheduled, To: r.To, Request: r}), nil
+	request.Due = due
+	c.Request = &request
+	return c, append(notices, Notice{Kind: NoticeScheduled, To: request.To, Request: request}), nil
 }
 
-func (Grant) step(c Contact, now time.Time) (Contact, []Notice, error) {
+func (OldAddressConsent) apply(c Contact, now time.Time) (Contact, []Notice, error) {
 	if c.OpenRequest(now) == nil || c.Request.ByOperator() {
 		return c, nil, ErrNoRequest
 	}
-	r := *c.Request
-	r.Granted = true
-	if r.Confirmed {
-		return c.carryOut(r)
+	request := *c.Request
+	request.OldConsents = true
+	if request.NewConsents {
+		return c.makeChange(request)
 	}
-	c.Request = &r
+	c.Request = &request
 	return c, nil, nil
 }
 
-func (RemoveOtherAddresses) step(c Contact, _ time.Time) (Contact, []Notice, error) {
+func (RemoveOtherAddresses) apply(c Contact, _ time.Time) (Contact, []Notice, error) {
 	c.OtherAddresses = nil
 	return c, nil, nil
 }
 
-func (KeepOldAddress) step(c Contact, now time.Time) (Contact, []Notice, error) {
-	r := c.OpenRequest(now)
-	if r == nil {
+func (KeepOldAddress) apply(c Contact, now time.Time) (Contact, []Notice, error) {
+	request := c.OpenRequest(now)
+	if request == nil {
 		return c, nil, ErrNoRequest
 	}
 	c.Request = nil
-	if r.Confirmed {
-		return c, []Notice{{Kind: Kept, To: r.To, Request: *r}}, nil // it had a Scheduled notice
+	if request.NewConsents {
+		return c, []Notice{{Kind: NoticeCancelled, To: request.To, Request: *request}}, nil // it had a Scheduled notice
 	}
 	return c, nil, nil
 }
 
-func (e Elapse) step(c Contact, now time.Time) (Contact, []Notice, error) {
+func (e ObjectionTimeEnd) apply(c Contact, now time.Time) (Contact, []Notice, error) {
 	if c.Request == nil || c.Due().IsZero() || c.Due().After(now) {
 		return c, nil, ErrNoRequest
 	}
-	r := *c.Request
-	due := r.dueAfter(e.Known)
+	request := *c.Request
+	due := request.dueAfter(e.KnownSince)
 	if !due.After(now) {
-		return c.carryOut(r)
+		return c.makeChange(request)
 	}
 	// A notice was sent late, or the system clock was wrong.
-	late := due.Sub(r.Due)
-	r.Due = due
-	c.Request = &r
-	if r.Confirmed && late > minNewsDelay {
-		return c, []Notice{{Kind: Later, To: r.To, Request: r}}, nil
+	postponement := due.Sub(request.Due)
+	request.Due = due
+	c.Request = &request
+	if request.NewConsents && postponement > minPostponement {
+		return c, []Notice{{Kind: NoticePostponed, To: request.To, Request: request}}, nil
 	}
 	return c, nil, nil
 }
 
 // dueAfter returns when the request takes effect, if the old address has known of it since a time.
-func (r *Request) dueAfter(known time.Time) time.Time {
-	if since := r.WaitsSince(); since.After(known) {
-		known = since
+func (request *Request) dueAfter(knownSince time.Time) time.Time {
+	if start := request.WaitStart(); start.After(knownSince) {
+		knownSince = start
 	}
-	return known.UTC().Add(ObjectionTime)
+	return knownSince.UTC().Add(ObjectionTime)
 }
 
-func (c Contact) carryOut(r Request) (Contact, []Notice, error) {
+func (c Contact) makeChange(request Request) (Contact, []Notice, error) {
 	c.Request = nil
-	if r.Additional {
-		c.OtherAddresses = append(slices.Clone(c.OtherAddresses), r.To)
-		return c, []Notice{{Kind: Added, To: r.To, Request: r}}, nil
+	if request.Additional {
+		c.OtherAddresses = append(slices.Clone(c.OtherAddresses), request.To)
+		return c, []Notice{{Kind: NoticeAdded, To: request.To, Request: request}}, nil
 	}
 	old := c.Address
-	c.Address = r.To
-	c.OtherAddresses = slices.DeleteFunc(slices.Clone(c.OtherAddresses), func(a string) bool { return SameAddress(a, r.To) })
-	return c, []Notice{{Kind: Moved, To: old, Request: r}}, nil
+	c.Address = request.To
+	c.OtherAddresses = slices.DeleteFunc(slices.Clone(c.OtherAddresses), func(a string) bool { return SameAddress(a, request.To) })
+	return c, []Notice{{Kind: NoticeMoved, To: old, Request: request}}, nil
 }

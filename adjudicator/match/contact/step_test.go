@@ -41,18 +41,18 @@ func (w *walk) step(name string) {
 	case "ask":
 		e = RequestChange{To: fresh}
 	case "proven":
-		e = RequestChange{To: fresh, Proven: true}
+		e = RequestChange{To: fresh, IsProven: true}
 	case "operator":
 		e = OperatorChange{To: fresh}
 	case "yes":
-		e = Confirm{Known: w.sure}
+		e = NewAddressConsent{KnownSince: w.sure}
 	case "grant":
-		e = Grant{}
+		e = OldAddressConsent{}
 	case "keep":
 		e = KeepOldAddress{}
 	case "2d", "4d", "8d":
 		w.now = w.now.Add(map[string]time.Duration{"2d": 2 * day, "4d": 4 * day, "8d": 8 * day}[name])
-		e = Elapse{Known: w.sure}
+		e = ObjectionTimeEnd{KnownSince: w.sure}
 	}
 	next, notices, err := Update(w.c, e, w.now)
 	if err != nil && (!cmp.Equal(next, before) || len(notices) > 0) {
@@ -62,7 +62,7 @@ func (w *walk) step(name string) {
 	w.c = next
 	for _, n := range notices {
 		w.told = append(w.told, fmt.Sprint(n.Kind, " ", n.To))
-		if (n.Kind == Moved) != (before.Address != next.Address) {
+		if (n.Kind == NoticeMoved) != (before.Address != next.Address) {
 			w.t.Fatalf("%s: notice %+v, from %s to %s", name, n, before.Address, next.Address)
 		}
 	}
@@ -95,7 +95,7 @@ func (w *walk) model(name string) {
 }
 
 func (w *walk) recent() []time.Time {
-	return slices.DeleteFunc(slices.Clone(w.c.RequestTimes), func(t time.Time) bool { return w.now.Sub(t) > requestSpan })
+	return slices.DeleteFunc(slices.Clone(w.c.RequestTimes), func(t time.Time) bool { return w.now.Sub(t) > requestPeriod })
 }
 
 // moves reports whether the letters must go to the new address after an event: both
@@ -189,19 +189,19 @@ func TestRefused(t *testing.T) {
 		{"three times", asked(6, 5, 4), RequestChange{To: fresh}, ErrTooManyRequests},
 		{"three times, one long ago", asked(8, 5, 4), RequestChange{To: fresh}, nil},
 		{"three times, then the operator", asked(6, 5, 4), OperatorChange{To: fresh}, nil},
-		{"open", request(Request{To: fresh, At: noon}), RequestChange{To: "b@x.test"}, ErrAlreadyAsked},
-		{"expired", request(Request{To: fresh, At: noon.Add(-8 * day)}), RequestChange{To: "b@x.test"}, nil},
-		{"open for ever, once it has a date", request(Request{To: fresh, At: noon.Add(-8 * day), Confirmed: true, Due: noon}), RequestChange{To: "b@x.test"}, ErrAlreadyAsked},
-		{"the operator twice", request(Request{To: fresh, At: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: "New@x.test"}, ErrAskedAgain},
-		{"the operator has mistyped it", request(Request{To: "nwe@x.test", At: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: fresh}, nil},
-		{"YES to nothing", asked(), Confirm{}, ErrNoRequest},
-		{"YES to the operator's", request(Request{To: fresh, At: noon, Due: noon.Add(ObjectionTime)}), Confirm{}, ErrNoRequest},
-		{"the old one's YES to the operator's", request(Request{To: fresh, At: noon, Due: noon.Add(ObjectionTime)}), Grant{}, ErrNoRequest},
-		{"YES too late", request(Request{To: fresh, At: noon.Add(-8 * day)}), Confirm{}, ErrNoRequest},
-		{"the old one's YES to nothing", asked(), Grant{}, ErrNoRequest},
+		{"open", request(Request{To: fresh, RequestedAt: noon}), RequestChange{To: "b@x.test"}, ErrAlreadyAsked},
+		{"expired", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day)}), RequestChange{To: "b@x.test"}, nil},
+		{"open for ever, once it has a date", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day), NewConsents: true, Due: noon}), RequestChange{To: "b@x.test"}, ErrAlreadyAsked},
+		{"the operator twice", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: "New@x.test"}, ErrAskedAgain},
+		{"the operator has mistyped it", request(Request{To: "nwe@x.test", RequestedAt: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: fresh}, nil},
+		{"YES to nothing", asked(), NewAddressConsent{}, ErrNoRequest},
+		{"YES to the operator's", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionTime)}), NewAddressConsent{}, ErrNoRequest},
+		{"the old one's YES to the operator's", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionTime)}), OldAddressConsent{}, ErrNoRequest},
+		{"YES too late", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day)}), NewAddressConsent{}, ErrNoRequest},
+		{"the old one's YES to nothing", asked(), OldAddressConsent{}, ErrNoRequest},
 		{"KEEP of nothing", asked(), KeepOldAddress{}, ErrNoRequest},
-		{"nothing is due", request(Request{To: fresh, At: noon.Add(-4 * day)}), Elapse{}, ErrNoRequest},
-		{"it is due later", request(Request{To: fresh, Confirmed: true, Due: noon.Add(1)}), Elapse{}, ErrNoRequest},
+		{"nothing is due", request(Request{To: fresh, RequestedAt: noon.Add(-4 * day)}), ObjectionTimeEnd{}, ErrNoRequest},
+		{"it is due later", request(Request{To: fresh, NewConsents: true, Due: noon.Add(1)}), ObjectionTimeEnd{}, ErrNoRequest},
 	} {
 		next, notices, err := Update(tt.c, tt.e, noon)
 		if !errors.Is(err, tt.want) || (err == nil) != (len(notices) > 0) || err != nil && !cmp.Equal(next, tt.c) {
@@ -219,24 +219,24 @@ func TestThreeDays(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The notice waits to be sent when the new address says YES.
-	c, _, err = Update(c, Confirm{Known: noon.Add(day)}, noon.Add(day))
+	c, _, err = Update(c, NewAddressConsent{KnownSince: noon.Add(day)}, noon.Add(day))
 	if want := noon.Add(4 * day); err != nil || !c.Due().Equal(want) {
 		t.Fatalf("due %s, want %s; %v", c.Due(), want, err)
 	}
 	// It was sent even later: that is told when it is by more than an hour.
 	for _, late := range []time.Duration{hour, hour + time.Second} {
-		next, notices, err := Update(c, Elapse{Known: noon.Add(day + late)}, noon.Add(4*day))
-		if err != nil || !next.Due().Equal(noon.Add(4*day+late)) || (len(notices) == 1 && notices[0].Kind == Later) != (late > hour) {
+		next, notices, err := Update(c, ObjectionTimeEnd{KnownSince: noon.Add(day + late)}, noon.Add(4*day))
+		if err != nil || !next.Due().Equal(noon.Add(4*day+late)) || (len(notices) == 1 && notices[0].Kind == NoticePostponed) != (late > hour) {
 			t.Errorf("due %s, %+v, %v", next.Due(), notices, err)
 		}
-		if next, _, err = Update(next, Elapse{Known: noon.Add(day + late)}, next.Due()); err != nil || next.Address != fresh {
+		if next, _, err = Update(next, ObjectionTimeEnd{KnownSince: noon.Add(day + late)}, next.Due()); err != nil || next.Address != fresh {
 			t.Errorf("%+v, %v", next, err)
 		}
 	}
 	// One that was asked when nobody had to be told begins with its YES.
-	c = Contact{Address: old, Serial: 1, Request: &Request{To: fresh, Serial: 1, At: noon}}
-	next, notices, err := Update(c, Confirm{}, noon.Add(5*day))
-	if err != nil || !next.Due().Equal(noon.Add(8*day)) || len(notices) != 2 || notices[0].Kind != AskOld || c.Request.Confirmed {
+	c = Contact{Address: old, Serial: 1, Request: &Request{To: fresh, Serial: 1, RequestedAt: noon}}
+	next, notices, err := Update(c, NewAddressConsent{}, noon.Add(5*day))
+	if err != nil || !next.Due().Equal(noon.Add(8*day)) || len(notices) != 2 || notices[0].Kind != NoticeAskOld || c.Request.NewConsents {
 		t.Errorf("%+v, %+v, %v", next.Request, notices, err)
 	}
 }
@@ -246,14 +246,14 @@ func TestThreeDays(t *testing.T) {
 func TestSetBack(t *testing.T) {
 	t.Parallel()
 	c := Contact{Address: old, RequestTimes: []time.Time{noon.Add(-day), noon.Add(day)}, Serial: 2,
-		Request: &Request{To: fresh, At: noon.Add(-hour), NoticeTime: noon.Add(day), Confirmed: true, Due: noon.Add(4 * day)}}
+		Request: &Request{To: fresh, RequestedAt: noon.Add(-hour), NoticeTime: noon.Add(day), NewConsents: true, Due: noon.Add(4 * day)}}
 	was := *c.Request
 	if got := c.NewestTime(); !got.Equal(noon.Add(day)) {
 		t.Errorf("the newest is %s", got)
 	}
 	got := c.ClampTimes(noon)
 	want := Contact{Address: old, RequestTimes: []time.Time{noon.Add(-day), noon}, Serial: 2,
-		Request: &Request{To: fresh, At: noon.Add(-hour), NoticeTime: noon, Confirmed: true, Due: noon.Add(3 * day)}}
+		Request: &Request{To: fresh, RequestedAt: noon.Add(-hour), NoticeTime: noon, NewConsents: true, Due: noon.Add(3 * day)}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

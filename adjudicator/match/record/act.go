@@ -70,11 +70,11 @@ const (
 	endsSometimes
 )
 
-// actKind holds the rules for the acts of a kind.
-type actKind struct {
+// actRules holds the rules for the acts of a kind.
+type actRules struct {
 	ends endRule
-	// provisional ends can be undone by the director for CorrectionPeriod.
-	provisional bool
+	// isProvisional ends can be undone by the director for CorrectionPeriod.
+	isProvisional bool
 	// needsSeat is set if the act needs a seat. byPlayers, byDirector and byOperator are set if only they may do it.
 	needsSeat, byPlayers, byDirector, byOperator bool
 	// needsTime is set if the act has a time, takesTime if it may have one.
@@ -83,31 +83,31 @@ type actKind struct {
 	hasNewPlayer bool
 	// hasWitness is set if the act names an entry and its hash.
 	hasWitness bool
-	// noWinners is set if the match ends without winners and is no draw.
-	noWinners bool
+	// hasNoWinners is set if the match ends without winners and is no draw.
+	hasNoWinners bool
 	// reason is a short phrase for the end of the match.
 	reason string
 }
 
-var actKinds = map[ActKind]actKind{
+var actRulesByKind = map[ActKind]actRules{
 	Resign:  {ends: endsSometimes, needsSeat: true, byPlayers: true, reason: "resignation"},
 	Draw:    {ends: endsAlways, needsSeat: true, byPlayers: true, reason: "agreed draw"},
-	Abort:   {ends: endsAlways, needsSeat: true, byPlayers: true, noWinners: true, reason: "broken off"},
-	Forfeit: {ends: endsSometimes, provisional: true, needsSeat: true, byPlayers: true, reason: "time forfeit"},
-	Claim:   {ends: endsAlways, provisional: true, needsSeat: true, byPlayers: true, reason: "time claimed"},
+	Abort:   {ends: endsAlways, needsSeat: true, byPlayers: true, hasNoWinners: true, reason: "broken off"},
+	Forfeit: {ends: endsSometimes, isProvisional: true, needsSeat: true, byPlayers: true, reason: "time forfeit"},
+	Claim:   {ends: endsAlways, isProvisional: true, needsSeat: true, byPlayers: true, reason: "time claimed"},
 	Pause:   {takesTime: true},
 	Resume:  {takesTime: true},
 	Extend:  {takesTime: true, needsSeat: true},
 	Undo:    {byDirector: true, needsTime: true},
-	Annul:   {ends: endsAlways, provisional: true, byDirector: true, noWinners: true, reason: "annulled"},
-	Rule:    {ends: endsAlways, provisional: true, byDirector: true, reason: "director's ruling"},
+	Annul:   {ends: endsAlways, isProvisional: true, byDirector: true, hasNoWinners: true, reason: "annulled"},
+	Rule:    {ends: endsAlways, isProvisional: true, byDirector: true, reason: "director's ruling"},
 	Replace: {needsSeat: true, byDirector: true, hasNewPlayer: true},
 	Tell:    {byDirector: true},
 	Restore: {byOperator: true, needsTime: true},
 	Witness: {needsSeat: true, byPlayers: true, hasWitness: true},
 }
 
-func (k actKind) allowedFor(name string) bool {
+func (k actRules) isAllowedFor(name string) bool {
 	switch name {
 	case ByOperator:
 		return k.byOperator
@@ -123,20 +123,20 @@ const CorrectionPeriod = 7 * 24 * time.Hour
 
 // FinalAt returns the time at which an end by this kind of act becomes final; zero if it is final at once.
 func (k ActKind) FinalAt(at time.Time) (final time.Time) {
-	if actKinds[k].provisional {
+	if actRulesByKind[k].isProvisional {
 		final = at.Add(CorrectionPeriod)
 	}
 	return final
 }
 
 // Reason returns a short phrase for an end by this kind of act.
-func (k ActKind) Reason() string { return actKinds[k].reason }
+func (k ActKind) Reason() string { return actRulesByKind[k].reason }
 
 // LeavesMatch reports whether acts of the kind may remove a player from a match in play.
-func (k ActKind) LeavesMatch() bool { return actKinds[k].ends == endsSometimes }
+func (k ActKind) LeavesMatch() bool { return actRulesByKind[k].ends == endsSometimes }
 
 // BreaksOff reports whether acts of the kind end a match without a result.
-func (k ActKind) BreaksOff() bool { return actKinds[k].noWinners }
+func (k ActKind) BreaksOff() bool { return actRulesByKind[k].hasNoWinners }
 
 // Result returns the result of the match after the act. names are the names of all seats.
 func (a *Act) Result(names []string) rules.Result {
@@ -189,7 +189,7 @@ type endedPosition struct {
 	result rules.Result
 }
 
-var errEnded = errors.New("the match is over")
+var errMatchOver = errors.New("the match is over")
 
 func (e endedPosition) Clone() rules.Position                                     { return endedPosition{e.Position.Clone(), e.result} }
 func (e endedPosition) OpenDecisions(dst []rules.Decision) []rules.Decision       { return dst }
@@ -198,23 +198,23 @@ func (e endedPosition) Stalled() bool                                           
 func (e endedPosition) Result() (rules.Result, bool)                              { return e.result, true }
 
 func (e endedPosition) Apply(_ rules.DecisionID, _ rules.Atom, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	return dst, errEnded
+	return dst, errMatchOver
 }
 
 func (e endedPosition) Resume(_ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	return dst, errEnded
+	return dst, errMatchOver
 }
 
 // applyAct checks and executes an entry with an act. takeBack executes an Undo.
 func (r *replay) applyAct(e *Entry) error {
-	a, kind := e.Act, actKinds[e.Act.Kind]
-	if err := checkForm(e); err != nil {
+	a, kind := e.Act, actRulesByKind[e.Act.Kind]
+	if err := checkActForm(e); err != nil {
 		return err
 	}
 	_, over := r.pos.Result()
 	switch {
-	case over && !(kind.byDirector && e.At.Before(r.until)):
-		return errEnded
+	case over && !(kind.byDirector && e.At.Before(r.finalAt)):
+		return errMatchOver
 	case a.Kind == Undo && a.End != nil:
 		return errors.New("it undoes, and ends the match")
 	case a.Kind == Undo:
@@ -233,22 +233,22 @@ func (r *replay) applyAct(e *Entry) error {
 		return err
 	}
 	if a.End != nil {
-		if x, ok := r.pos.(endedPosition); ok {
-			r.pos = x.Position
+		if ended, ok := r.pos.(endedPosition); ok {
+			r.pos = ended.Position
 		}
-		r.pos, r.until = EndPosition(r.pos, a.Result(r.outcomeNames.Seats)), a.Kind.FinalAt(e.At)
+		r.pos, r.finalAt = EndPosition(r.pos, a.Result(r.outcomeNames.Seats)), a.Kind.FinalAt(e.At)
 	}
 	return nil
 }
 
-func checkForm(e *Entry) error {
-	kind, known := actKinds[e.Act.Kind]
+func checkActForm(e *Entry) error {
+	kind, known := actRulesByKind[e.Act.Kind]
 	switch {
 	case !known:
 		return fmt.Errorf("there is no act of the kind %q", e.Act.Kind)
 	case e.HasOrders() || len(e.Chance) > 0 || (e.Player != "") != kind.hasNewPlayer:
 		return errors.New("it is an act, and has orders, outcomes or a player as well, or lacks one")
-	case !kind.allowedFor(e.Act.By):
+	case !kind.isAllowedFor(e.Act.By):
 		return fmt.Errorf("an act of the kind %q by %q", e.Act.Kind, e.Act.By)
 	case kind.needsSeat && e.Seat == "", (kind.byOperator || kind.byDirector && !kind.needsSeat) && e.Seat != "":
 		return fmt.Errorf("an act of the kind %q, and it lacks a seat, or has one", e.Act.Kind)
@@ -258,7 +258,7 @@ func checkForm(e *Entry) error {
 	return e.Act.checkFields(kind)
 }
 
-func (a *Act) checkFields(kind actKind) error {
+func (a *Act) checkFields(kind actRules) error {
 	switch {
 	case kind.needsTime == a.Until.IsZero() && !kind.takesTime, a.Until.Nanosecond() != 0:
 		return fmt.Errorf("an act of the kind %q, and it lacks a time, or has one", a.Kind)
@@ -270,32 +270,32 @@ func (a *Act) checkFields(kind actKind) error {
 	return nil
 }
 
-func (r *replay) checkEnd(e *Entry, kind actKind) error {
+func (r *replay) checkEnd(e *Entry, kind actRules) error {
 	a := e.Act
-	want := a.End
+	expected := a.End
 	switch {
 	case kind.ends == endsAlways && a.End == nil, kind.ends == endsNever && a.End != nil:
 		return fmt.Errorf("an act of the kind %q, and it is wrong whether the match ends", a.Kind)
 	case a.Kind == Resign, a.Kind == Forfeit:
-		seat, err := r.seat(e.Seat)
+		seat, err := r.findSeat(e.Seat)
 		if err != nil {
 			return err
 		}
 		r.resigned |= rules.Only(seat)
-		want = EndByResignation(r.game, r.pos, r.resigned, r.outcomeNames.Seats)
-		if a.Kind == Forfeit && a.End.hasFewerWinners(want) {
-			want = a.End
+		expected = EndByResignation(r.game, r.pos, r.resigned, r.outcomeNames.Seats)
+		if a.Kind == Forfeit && a.End.hasFewerWinners(expected) {
+			expected = a.End
 		}
 	case a.Kind == Draw && !r.game.Draws:
 		return errors.New("the game knows no agreed draw")
 	case a.Kind == Draw:
-		want = &End{Draw: true}
-	case kind.noWinners:
-		want = &End{}
+		expected = &End{Draw: true}
+	case kind.hasNoWinners:
+		expected = &End{}
 	case r.verifiesStream && a.Kind == Claim && (!slices.Contains(a.End.Winners, e.Seat) || len(a.End.Winners) == len(r.outcomeNames.Seats)):
 		return errors.New("the seat that claims the match must be its winner")
 	}
-	if !sameEnd(a.End, want) {
+	if !isSameEnd(a.End, expected) {
 		return fmt.Errorf("by an act of the kind %q the match ends otherwise", a.Kind)
 	}
 	if a.End == nil {
@@ -308,7 +308,7 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 func (r *replay) checkWinners(end *End) error {
 	last := rules.NoSeat
 	for _, w := range end.Winners {
-		seat, err := r.seat(w)
+		seat, err := r.findSeat(w)
 		if err != nil {
 			return err
 		}
@@ -330,7 +330,7 @@ func (e *End) hasFewerWinners(other *End) bool {
 		!slices.ContainsFunc(e.Winners, func(s SeatName) bool { return !slices.Contains(other.Winners, s) })
 }
 
-func sameEnd(a, b *End) bool {
+func isSameEnd(a, b *End) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
@@ -355,12 +355,12 @@ func (h Header) Key(s Secret) (Key, error) {
 
 // VerifyBeacon checks the signature of the beacon round in the key. The beacon is a public one or
 // one of given. Public records and records without a beacon can be verified too.
-func VerifyBeacon(rec *Record, given ...beacon.Chain) error {
+func VerifyBeacon(rec *Record, configured ...beacon.Chain) error {
 	b := rec.Header.Beacon
 	if b == nil {
 		return nil
 	}
-	chain, err := beacon.Find(b.Chain, given...)
+	chain, err := beacon.Find(b.Chain, configured...)
 	if err == nil {
 		err = chain.VerifyHex(b.Round, b.Signature)
 	}

@@ -29,7 +29,7 @@ func BenchmarkVerify(b *testing.B) {
 		}
 		entries = len(rec.Steps)
 		final, err := record.Replay(rec, dawn1989.Game(), nil)
-		if err = errors.Join(err, record.VerifyStream(rec)); err != nil || final.Entries != entries {
+		if err = errors.Join(err, record.VerifyStream(rec)); err != nil || final.EntryCount != entries {
 			b.Fatal(err)
 		}
 	}

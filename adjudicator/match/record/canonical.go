@@ -15,10 +15,9 @@ import (
 // maxInteger is the largest integer in canonical JSON; every JSON reader reads it exactly.
 const maxInteger = 1<<53 - 1
 
-// Canonical returns v as canonical JSON (RFC 8785, integers only). Members are sorted by name in
-// UTF-16 code units, without white space, with minimal escapes; integers are from -(2^53-1) to
-// 2^53-1. Other values and duplicate members are errors. For example, map[string]any{"b": 1, "a":
-// nil} is {"a":null,"b":1}.
+// Canonical returns v as canonical JSON (RFC 8785, integers only). Members are sorted by name in UTF-16 code units, without
+// white space, with minimal escapes; integers are from -(2^53-1) to 2^53-1. Other values and duplicate members are errors. For
+// example, map[string]any{"b": 1, "a": nil} is {"a":null,"b":1}.
 func Canonical(v any) ([]byte, error) { return appendCanonical(nil, v) }
 
 // CanonicalJSON converts JSON text to canonical form.
@@ -26,8 +25,7 @@ func CanonicalJSON(data []byte) ([]byte, error) {
 	return appendCanonicalJSON(make([]byte, 0, len(data)), data)
 }
 
-// appendCanonical appends v as canonical JSON. Lists of numbers and strings, e.g. places and
-// keys, take a fast path.
+// appendCanonical appends v as canonical JSON. Lists of numbers and strings, e.g. places and keys, take a fast path.
 func appendCanonical(dst []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case string:
@@ -115,8 +113,7 @@ func checkInteger(n string) error {
 	return nil
 }
 
-// Entries are written directly in canonical form, because hashing and sealing them dominates. Rare
-// members use appendCanonical.
+// Entries are written directly in canonical form, because hashing and sealing them dominates. Rare members use appendCanonical.
 
 // entryWriter writes an object in canonical form; the caller writes the members sorted by name.
 type entryWriter struct {
@@ -124,162 +121,162 @@ type entryWriter struct {
 	err error
 }
 
-func (o *entryWriter) writeName(n string) {
-	if o.out[len(o.out)-1] != '{' {
-		o.out = append(o.out, ',')
+func (w *entryWriter) writeName(n string) {
+	if w.out[len(w.out)-1] != '{' {
+		w.out = append(w.out, ',')
 	}
-	o.out = append(append(append(o.out, '"'), n...), '"', ':')
+	w.out = append(append(append(w.out, '"'), n...), '"', ':')
 }
 
-func (o *entryWriter) writeValue(n string, v any) {
-	o.writeName(n)
+func (w *entryWriter) writeValue(n string, v any) {
+	w.writeName(n)
 	var err error
-	o.out, err = appendCanonical(o.out, v)
-	o.err = errors.Join(o.err, err)
+	w.out, err = appendCanonical(w.out, v)
+	w.err = errors.Join(w.err, err)
 }
 
 // writeText, writeNumber, writeFlag and writeTexts omit empty values.
-func (o *entryWriter) writeText(n, s string) {
+func (w *entryWriter) writeText(n, s string) {
 	if s != "" {
-		o.writeName(n)
-		o.writeQuoted(s)
+		w.writeName(n)
+		w.writeQuoted(s)
 	}
 }
 
-func (o *entryWriter) writeQuoted(s string) {
+func (w *entryWriter) writeQuoted(s string) {
 	var err error
-	o.out, err = appendString(o.out, s)
-	o.err = errors.Join(o.err, err)
+	w.out, err = appendString(w.out, s)
+	w.err = errors.Join(w.err, err)
 }
 
-func (o *entryWriter) writeNumber(n string, i int) {
+func (w *entryWriter) writeNumber(n string, i int) {
 	if i != 0 {
-		o.writeInteger(n, i)
+		w.writeInteger(n, i)
 	}
 }
 
 // writeInteger writes a number, even 0.
-func (o *entryWriter) writeInteger(n string, i int) {
+func (w *entryWriter) writeInteger(n string, i int) {
 	if i > maxInteger || i < -maxInteger {
-		o.err = errors.Join(o.err, fmt.Errorf("canonical JSON: %w", checkInteger(strconv.Itoa(i))))
+		w.err = errors.Join(w.err, fmt.Errorf("canonical JSON: %w", checkInteger(strconv.Itoa(i))))
 	}
-	o.writeName(n)
-	o.out = strconv.AppendInt(o.out, int64(i), 10)
+	w.writeName(n)
+	w.out = strconv.AppendInt(w.out, int64(i), 10)
 }
 
-func (o *entryWriter) writeFlag(n string, on bool) {
+func (w *entryWriter) writeFlag(n string, on bool) {
 	if on {
-		o.writeName(n)
-		o.out = append(o.out, "true"...)
+		w.writeName(n)
+		w.out = append(w.out, "true"...)
 	}
 }
 
-func (o *entryWriter) writeTexts(n string, list []string) {
+func (w *entryWriter) writeTexts(n string, list []string) {
 	if len(list) == 0 {
 		return
 	}
-	o.writeName(n)
-	o.out = append(o.out, '[')
+	w.writeName(n)
+	w.out = append(w.out, '[')
 	for i, s := range list {
 		if i > 0 {
-			o.out = append(o.out, ',')
+			w.out = append(w.out, ',')
 		}
-		o.writeQuoted(s)
+		w.writeQuoted(s)
 	}
-	o.out = append(o.out, ']')
+	w.out = append(w.out, ']')
 }
 
-func (o *entryWriter) writeSeat(s SeatName) {
+func (w *entryWriter) writeSeat(s SeatName) {
 	if s == "" {
-		o.writeName("seat")
-		o.out = append(o.out, "null"...)
+		w.writeName("seat")
+		w.out = append(w.out, "null"...)
 		return
 	}
-	o.writeText("seat", string(s))
+	w.writeText("seat", string(s))
 }
 
 // writeObjects writes a list of objects; it omits an empty list.
-func writeObjects[T any](o *entryWriter, n string, list []T, member func(*entryWriter, *T)) {
+func writeObjects[T any](w *entryWriter, n string, list []T, member func(*entryWriter, *T)) {
 	if len(list) == 0 {
 		return
 	}
-	o.writeName(n)
-	o.out = append(o.out, '[')
+	w.writeName(n)
+	w.out = append(w.out, '[')
 	for i := range list {
 		if i > 0 {
-			o.out = append(o.out, ',')
+			w.out = append(w.out, ',')
 		}
-		o.out = append(o.out, '{')
-		member(o, &list[i])
-		o.out = append(o.out, '}')
+		w.out = append(w.out, '{')
+		member(w, &list[i])
+		w.out = append(w.out, '}')
 	}
-	o.out = append(o.out, ']')
+	w.out = append(w.out, ']')
 }
 
 // appendEntry appends an entry in canonical form.
 func appendEntry(dst []byte, e *Entry) ([]byte, error) {
-	o := entryWriter{out: append(dst, '{')}
+	w := entryWriter{out: append(dst, '{')}
 	if e.Act != nil {
-		o.writeValue("act", e.Act)
+		w.writeValue("act", e.Act)
 	}
-	writeObjects(&o, "answers", e.Answers, (*entryWriter).writeAnswer)
+	writeObjects(&w, "answers", e.Answers, (*entryWriter).writeAnswer)
 	if !e.At.IsZero() {
 		at, err := e.At.MarshalJSON()
-		o.err = errors.Join(o.err, err)
-		o.writeName("at")
-		o.out = append(o.out, at...)
+		w.err = errors.Join(w.err, err)
+		w.writeName("at")
+		w.out = append(w.out, at...)
 	}
-	writeObjects(&o, "chance", e.Chance, (*entryWriter).writeOutcome)
-	o.writeNumber("epoch", e.Epoch)
-	o.writeFlag("forced", e.Forced)
-	o.writeText("hash", e.Hash)
-	o.writeText("letter", e.Letter)
-	o.writeText("note", e.Note)
-	o.writeTexts("orders", e.Orders)
-	o.writeText("player", e.Player)
-	o.writeText("prev", e.Prev)
-	o.writeFlag("private", e.Private)
-	o.writeText("sealed", e.Sealed)
-	o.writeSeat(e.Seat)
-	o.writeInteger("seq", e.Seq)
-	o.writeText("setup", e.Setup)
-	o.writeText("silence", e.Silence)
+	writeObjects(&w, "chance", e.Chance, (*entryWriter).writeOutcome)
+	w.writeNumber("epoch", e.Epoch)
+	w.writeFlag("forced", e.Forced)
+	w.writeText("hash", e.Hash)
+	w.writeText("letter", e.Letter)
+	w.writeText("note", e.Note)
+	w.writeTexts("orders", e.Orders)
+	w.writeText("player", e.Player)
+	w.writeText("prev", e.Prev)
+	w.writeFlag("private", e.Private)
+	w.writeText("sealed", e.Sealed)
+	w.writeSeat(e.Seat)
+	w.writeInteger("seq", e.Seq)
+	w.writeText("setup", e.Setup)
+	w.writeText("silence", e.Silence)
 	if e.Source != nil {
-		o.writeValue("source", e.Source)
+		w.writeValue("source", e.Source)
 	}
-	o.writeText("state", e.State)
-	o.writeNumber("takeback", e.Takeback)
+	w.writeText("state", e.State)
+	w.writeNumber("takeback", e.Takeback)
 	if e.Tally != nil {
-		o.writeValue("tally", e.Tally)
+		w.writeValue("tally", e.Tally)
 	}
-	if o.err != nil {
-		return dst, fmt.Errorf("canonical JSON: entry %d: %w", e.Seq, o.err)
+	if w.err != nil {
+		return dst, fmt.Errorf("canonical JSON: entry %d: %w", e.Seq, w.err)
 	}
-	return append(o.out, '}'), nil
+	return append(w.out, '}'), nil
 }
 
-func (o *entryWriter) writeAnswer(a *Answer) {
-	o.writeText("letter", a.Letter)
-	o.writeTexts("orders", a.Orders)
-	o.writeFlag("private", a.Private)
-	o.writeSeat(a.Seat)
-	o.writeText("silence", a.Silence)
+func (w *entryWriter) writeAnswer(a *Answer) {
+	w.writeText("letter", a.Letter)
+	w.writeTexts("orders", a.Orders)
+	w.writeFlag("private", a.Private)
+	w.writeSeat(a.Seat)
+	w.writeText("silence", a.Silence)
 }
 
-func (o *entryWriter) writeOutcome(c *Outcome) {
+func (w *entryWriter) writeOutcome(c *Outcome) {
 	if c.Draw != nil {
-		o.writeValue("draw", c.Draw)
+		w.writeValue("draw", c.Draw)
 	}
-	o.writeText("for", c.For)
-	o.writeText("from", c.From)
-	o.writeText("hand", c.Hand)
-	o.writeFlag("hidden", c.Hidden)
+	w.writeText("for", c.For)
+	w.writeText("from", c.From)
+	w.writeText("hand", c.Hand)
+	w.writeFlag("hidden", c.Hidden)
 	if c.I != nil {
-		o.writeInteger("i", *c.I)
+		w.writeInteger("i", *c.I)
 	}
 	if c.N != nil {
-		o.writeInteger("n", *c.N)
+		w.writeInteger("n", *c.N)
 	}
-	o.writeNumber("roll", c.Roll)
-	o.writeText("to", c.To)
+	w.writeNumber("roll", c.Roll)
+	w.writeText("to", c.To)
 }

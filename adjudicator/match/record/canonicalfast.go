@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// isSpecial marks the bytes of a string that need a check: its end, escapes, control characters and
-// non-ASCII bytes.
-var isSpecial = func() (t [256]bool) {
+// specialBytes marks the bytes of a string that need a check: its end, escapes, control characters and non-ASCII bytes.
+var specialBytes = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf
 	}
@@ -21,9 +20,9 @@ var isSpecial = func() (t [256]bool) {
 // records: integers of at most fifteen digits, strings with canonical escapes, and ASCII names. For
 // other input its methods return false, and the caller uses a library. The methods append to out.
 type canonicalParser struct {
-	in    []byte
-	at    int
-	depth int
+	input  []byte
+	offset int
+	depth  int
 	*scratch
 }
 
@@ -34,7 +33,7 @@ type scratch struct {
 }
 
 // member is the position of a member in the output: its name, colon and end.
-type member struct{ from, colon, end int }
+type member struct{ start, colon, end int }
 
 const maxDepth = 200
 
@@ -48,21 +47,21 @@ func canonicalizeFast(dst, data []byte) ([]byte, bool) {
 	if !utf8.Valid(data) {
 		return dst, false
 	}
-	p := canonicalParser{in: data, scratch: scratchPool.Get().(*scratch)}
+	p := canonicalParser{input: data, scratch: scratchPool.Get().(*scratch)}
 	p.members = p.members[:0]
 	defer scratchPool.Put(p.scratch)
-	out, ok := p.value(dst)
-	p.space()
-	if !ok || p.at < len(p.in) {
+	out, ok := p.parseValue(dst)
+	p.skipSpace()
+	if !ok || p.offset < len(p.input) {
 		return dst, false
 	}
 	return out, true
 }
 
-// space skips white space and returns the next byte, or 0 at the end.
-func (p *canonicalParser) space() byte {
-	for ; p.at < len(p.in); p.at++ {
-		switch c := p.in[p.at]; c {
+// skipSpace skips white space and returns the next byte, or 0 at the end.
+func (p *canonicalParser) skipSpace() byte {
+	for ; p.offset < len(p.input); p.offset++ {
+		switch c := p.input[p.offset]; c {
 		case ' ', '\t', '\n', '\r':
 		default:
 			return c
@@ -71,104 +70,104 @@ func (p *canonicalParser) space() byte {
 	return 0
 }
 
-func (p *canonicalParser) value(out []byte) ([]byte, bool) {
-	switch p.space() {
+func (p *canonicalParser) parseValue(out []byte) ([]byte, bool) {
+	switch p.skipSpace() {
 	case '{':
-		return p.object(out)
+		return p.parseObject(out)
 	case '[':
-		return p.list(out, ']')
+		return p.parseMembers(out, ']')
 	case '"':
-		out, _, ok := p.text(out)
+		out, _, ok := p.parseString(out)
 		return out, ok
 	case 't':
-		return p.word(out, "true")
+		return p.parseWord(out, "true")
 	case 'f':
-		return p.word(out, "false")
+		return p.parseWord(out, "false")
 	case 'n':
-		return p.word(out, "null")
+		return p.parseWord(out, "null")
 	}
-	return p.number(out)
+	return p.parseNumber(out)
 }
 
-func (p *canonicalParser) word(out []byte, w string) ([]byte, bool) {
-	if !bytes.HasPrefix(p.in[p.at:], []byte(w)) {
+func (p *canonicalParser) parseWord(out []byte, w string) ([]byte, bool) {
+	if !bytes.HasPrefix(p.input[p.offset:], []byte(w)) {
 		return out, false
 	}
-	p.at += len(w)
+	p.offset += len(w)
 	return append(out, w...), true
 }
 
-// number copies an integer. Fractions and exponents fail at the next byte.
-func (p *canonicalParser) number(out []byte) ([]byte, bool) {
-	from := p.at
-	if p.at < len(p.in) && p.in[p.at] == '-' {
-		p.at++
+// parseNumber copies an integer. Fractions and exponents fail at the next byte.
+func (p *canonicalParser) parseNumber(out []byte) ([]byte, bool) {
+	from := p.offset
+	if p.offset < len(p.input) && p.input[p.offset] == '-' {
+		p.offset++
 	}
-	digits := p.at
-	for p.at < len(p.in) && '0' <= p.in[p.at] && p.in[p.at] <= '9' {
-		p.at++
+	digits := p.offset
+	for p.offset < len(p.input) && '0' <= p.input[p.offset] && p.input[p.offset] <= '9' {
+		p.offset++
 	}
-	n := p.at - digits
-	if n == 0 || n > maxDigits || p.in[digits] == '0' && p.at-from > 1 {
+	n := p.offset - digits
+	if n == 0 || n > maxDigits || p.input[digits] == '0' && p.offset-from > 1 {
 		return out, false
 	}
-	return append(out, p.in[from:p.at]...), true
+	return append(out, p.input[from:p.offset]...), true
 }
 
-// text copies a string. plain reports whether it is ASCII without escapes.
-func (p *canonicalParser) text(out []byte) (_ []byte, plain, ok bool) {
-	from := p.at
-	plain = true
-	for p.at++; p.at < len(p.in); p.at++ {
-		c := p.in[p.at]
-		if !isSpecial[c] {
+// parseString copies a string. plain reports whether it is ASCII without escapes.
+func (p *canonicalParser) parseString(out []byte) (_ []byte, isPlain, ok bool) {
+	from := p.offset
+	isPlain = true
+	for p.offset++; p.offset < len(p.input); p.offset++ {
+		c := p.input[p.offset]
+		if !specialBytes[c] {
 			continue
 		}
 		switch {
 		case c == '"':
-			p.at++
-			return append(out, p.in[from:p.at]...), plain, true
+			p.offset++
+			return append(out, p.input[from:p.offset]...), isPlain, true
 		case c == '\\':
-			plain = false
-			p.at++
+			isPlain = false
+			p.offset++
 			// All two-character escapes are canonical except that of the slash.
-			if p.at == len(p.in) || strings.IndexByte(`"\bfnrt`, p.in[p.at]) < 0 {
+			if p.offset == len(p.input) || strings.IndexByte(`"\bfnrt`, p.input[p.offset]) < 0 {
 				return out, false, false
 			}
 		case c < ' ':
 			return out, false, false
 		default:
-			plain = false
+			isPlain = false
 		}
 	}
 	return out, false, false
 }
 
-// list copies the content between brackets.
-func (p *canonicalParser) list(out []byte, closing byte) ([]byte, bool) {
+// parseMembers copies the content between brackets.
+func (p *canonicalParser) parseMembers(out []byte, closing byte) ([]byte, bool) {
 	if p.depth++; p.depth > maxDepth {
 		return out, false
 	}
-	out = append(out, p.in[p.at])
-	p.at++
-	for empty := true; ; empty = false {
-		switch c := p.space(); {
+	out = append(out, p.input[p.offset])
+	p.offset++
+	for isEmpty := true; ; isEmpty = false {
+		switch c := p.skipSpace(); {
 		case c == closing:
-			p.at++
+			p.offset++
 			p.depth--
 			return append(out, c), true
-		case empty:
+		case isEmpty:
 		case c == ',':
 			out = append(out, c)
-			p.at++
+			p.offset++
 		default:
 			return out, false
 		}
 		ok := false
 		if closing == '}' {
-			out, ok = p.member(out)
+			out, ok = p.parseMember(out)
 		} else {
-			out, ok = p.value(out)
+			out, ok = p.parseValue(out)
 		}
 		if !ok {
 			return out, false
@@ -176,28 +175,28 @@ func (p *canonicalParser) list(out []byte, closing byte) ([]byte, bool) {
 	}
 }
 
-func (p *canonicalParser) object(out []byte) ([]byte, bool) {
-	begin, at := len(p.members), len(out)+1
-	out, ok := p.list(out, '}')
-	if !ok || !p.sort(out, at, p.members[begin:]) {
+func (p *canonicalParser) parseObject(out []byte) ([]byte, bool) {
+	firstMember, start := len(p.members), len(out)+1
+	out, ok := p.parseMembers(out, '}')
+	if !ok || !p.sortMembers(out, start, p.members[firstMember:]) {
 		return out, false
 	}
-	p.members = p.members[:begin]
+	p.members = p.members[:firstMember]
 	return out, true
 }
 
-func (p *canonicalParser) member(out []byte) ([]byte, bool) {
-	if p.space() != '"' {
+func (p *canonicalParser) parseMember(out []byte) ([]byte, bool) {
+	if p.skipSpace() != '"' {
 		return out, false
 	}
-	m := member{from: len(out)}
-	out, plain, ok := p.text(out)
-	if !ok || !plain || p.space() != ':' {
+	m := member{start: len(out)}
+	out, isPlain, ok := p.parseString(out)
+	if !ok || !isPlain || p.skipSpace() != ':' {
 		return out, false
 	}
-	p.at++
+	p.offset++
 	m.colon = len(out)
-	if out, ok = p.value(append(out, ':')); !ok {
+	if out, ok = p.parseValue(append(out, ':')); !ok {
 		return out, false
 	}
 	m.end = len(out)
@@ -205,15 +204,14 @@ func (p *canonicalParser) member(out []byte) ([]byte, bool) {
 	return out, true
 }
 
-// sort sorts the members of an object, which starts at index at of the output. It returns false for
-// duplicate names.
-func (p *canonicalParser) sort(out []byte, at int, members []member) bool {
+// sortMembers sorts the members of an object, which starts at index at of the output. It returns false for duplicate names.
+func (p *canonicalParser) sortMembers(out []byte, start int, members []member) bool {
 	byName := func(a, b member) int { return bytes.Compare(a.name(out), b.name(out)) }
-	sorted := true
-	for i := 1; i < len(members) && sorted; i++ {
-		sorted = byName(members[i-1], members[i]) < 0
+	isSorted := true
+	for i := 1; i < len(members) && isSorted; i++ {
+		isSorted = byName(members[i-1], members[i]) < 0
 	}
-	if sorted {
+	if isSorted {
 		return true
 	}
 	if len(members) == 2 { // the numbers of two sides, of which positions are full
@@ -229,12 +227,12 @@ func (p *canonicalParser) sort(out []byte, at int, members []member) bool {
 			}
 			rest = append(rest, ',')
 		}
-		rest = append(rest, out[m.from:m.end]...)
+		rest = append(rest, out[m.start:m.end]...)
 	}
-	copy(out[at:], rest)
+	copy(out[start:], rest)
 	p.sorted = rest
 	return true
 }
 
 // name returns the name of a member without quotation marks.
-func (m member) name(out []byte) []byte { return out[m.from+1 : m.colon-1] }
+func (m member) name(out []byte) []byte { return out[m.start+1 : m.colon-1] }

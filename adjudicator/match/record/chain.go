@@ -16,15 +16,14 @@ import (
 	"samizdat/rules"
 )
 
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+var bufferPool = sync.Pool{New: func() any { return new([]byte) }}
 
-func digest(data []byte) string {
+func sha256Hex(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// Seal completes an entry after prev: the hash of the previous entry, or the commitment. It sets
-// Sealed, Prev and Hash.
+// Seal completes an entry after prev: the hash of the previous entry, or the commitment. It sets Sealed, Prev and Hash.
 func (s Secret) Seal(match, prev string, e *Entry) error {
 	sealed, err := s.seal(match, e)
 	if err != nil {
@@ -50,19 +49,19 @@ func (s Secret) seal(match string, e *Entry) (string, error) {
 
 // hashEntry returns the entry's hash: SHA-256 of [prev, public fields, sealed].
 func hashEntry(prev, sealed string, e *Entry) (string, error) {
-	b := buffers.Get().(*[]byte)
-	defer buffers.Put(b)
+	b := bufferPool.Get().(*[]byte)
+	defer bufferPool.Put(b)
 	var err error
 	if *b, err = appendCanonical((*b)[:0], []any{prev, e.publicFields(), sealed}); err != nil {
 		return "", err
 	}
-	return digest(*b), nil
+	return sha256Hex(*b), nil
 }
 
 // isCanonical reports whether a canonical line contains exactly the entry.
 func isCanonical(e *Entry, line []byte) bool {
-	b := buffers.Get().(*[]byte)
-	defer buffers.Put(b)
+	b := bufferPool.Get().(*[]byte)
+	defer bufferPool.Put(b)
 	var err error
 	*b, err = appendEntry((*b)[:0], e)
 	return err == nil && bytes.Equal(*b, line)
@@ -80,46 +79,46 @@ func (e *ChainError) Error() string {
 
 // chainVerifier verifies the hash chain of entries in order.
 type chainVerifier struct {
-	header Header
-	secret *Secret
-	prev   string
-	seq    int
+	header       Header
+	secret       *Secret
+	previousHash string
+	nextSeq      int
 }
 
 func newChainVerifier(h Header) (*chainVerifier, error) {
-	c := &chainVerifier{header: h, prev: h.Commitment}
+	c := &chainVerifier{header: h, previousHash: h.Commitment}
 	if h.Commitment == "" {
 		return nil, errors.New("line 1: a record without a commitment has no chain to verify")
 	}
 	if h.Secret == "" {
 		return c, nil
 	}
-	s, err := h.published()
+	s, err := h.publishedSecret()
 	c.secret = &s
 	return c, err
 }
 
 // verifyNext checks that an entry follows the entries before it. Seals are checked only with the secret.
-func (c *chainVerifier) verifyNext(s Step) error {
-	e := s.Entry
+func (c *chainVerifier) verifyNext(step Step) error {
+	e := step.Entry
 	fail := func(format string, a ...any) error {
-		return &ChainError{Line: s.Line, Seq: e.Seq, Problem: fmt.Sprintf(format, a...)}
+		return &ChainError{Line: step.Line, Seq: e.Seq, Problem: fmt.Sprintf(format, a...)}
 	}
-	if s.raw != nil && !isCanonical(e, s.raw) {
+	if step.raw != nil && !isCanonical(e, step.raw) {
 		return fail("the line is not written as it was hashed")
 	}
-	if e.Seq != c.seq {
-		return fail("entry %d is missing", c.seq)
+	if e.Seq != c.nextSeq {
+		return fail("entry %d is missing", c.nextSeq)
 	}
-	if e.Prev != c.prev {
+	if e.Prev != c.previousHash {
 		return fail("it does not follow on the entry before: prev is not its hash")
 	}
 	if e.Seq == 0 {
-		want, err := c.header.Digest()
+		expected, err := c.header.Digest()
 		if err != nil {
 			return err
 		}
-		if e.Setup != want {
+		if e.Setup != expected {
 			return fail("the header is not what the match was agreed to be")
 		}
 	}
@@ -139,7 +138,7 @@ func (c *chainVerifier) verifyNext(s Step) error {
 	if hash != e.Hash {
 		return fail("its public fields are not those that were hashed")
 	}
-	c.prev, c.seq = e.Hash, e.Seq+1
+	c.previousHash, c.nextSeq = e.Hash, e.Seq+1
 	return nil
 }
 
@@ -192,7 +191,7 @@ func (s Secret) MarshalJSON() ([]byte, error) {
 
 // Commitment returns the SHA-256 of the secret in hexadecimal. Invitations contain it, and the first entry's Prev.
 func (s Secret) Commitment() string {
-	return digest(s.b[:])
+	return sha256Hex(s.b[:])
 }
 
 // Key determines the outcomes of a match.
@@ -235,8 +234,8 @@ func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "key") }
 
 // canonicalHMAC returns the HMAC-SHA256 of v in canonical JSON.
 func canonicalHMAC(key [32]byte, v any) ([32]byte, error) {
-	b := buffers.Get().(*[]byte)
-	defer buffers.Put(b)
+	b := bufferPool.Get().(*[]byte)
+	defer bufferPool.Put(b)
 	var err error
 	if *b, err = appendCanonical((*b)[:0], v); err != nil {
 		return [32]byte{}, err
@@ -246,12 +245,11 @@ func canonicalHMAC(key [32]byte, v any) ([32]byte, error) {
 	return [32]byte(h.Sum(nil)), nil
 }
 
-// lineEndings are the line endings that may follow sealed words: none (printf %s), \n (echo), \r\n
-// (Windows).
+// lineEndings are the line endings that may follow sealed words: none (printf %s), \n (echo), \r\n (Windows).
 var lineEndings = []string{"", "\n", "\r\n"}
 
 // SealWords returns the seal of a player's words: their SHA-256 in hexadecimal.
-func SealWords(words string) string { return digest([]byte(words)) }
+func SealWords(words string) string { return sha256Hex([]byte(words)) }
 
 // MatchesSeal reports whether a seal is that of the words, with or without a line break. Words in
 // the key have no line break; otherwise a player could choose between two keys.
@@ -260,8 +258,7 @@ func MatchesSeal(seal, words string) bool {
 		func(end string) bool { return SealWords(words+end) == seal })
 }
 
-// ParseSeal parses a seal as programs print it: in any case, perhaps in groups, perhaps followed by
-// the "-" of sha256sum.
+// ParseSeal parses a seal as programs print it: in any case, perhaps in groups, perhaps followed by the "-" of sha256sum.
 func ParseSeal(text string) (string, error) {
 	fields := strings.Fields(text)
 	if n := len(fields); n > 1 && strings.TrimLeft(fields[n-1], "*") == "-" {
@@ -274,8 +271,7 @@ func ParseSeal(text string) (string, error) {
 	return seal, nil
 }
 
-// VerifySeals checks that each seat's words match its seal, if the words were sealed. Public
-// records can be verified too.
+// VerifySeals checks that each seat's words match its seal, if the words were sealed. Public records can be verified too.
 func VerifySeals(rec *Record) error {
 	h := rec.Header
 	if len(h.Seals) == 0 {
@@ -292,9 +288,8 @@ func VerifySeals(rec *Record) error {
 	return nil
 }
 
-// VerifyChain checks the links of all entries, the hashes of their public fields and, if the record
-// has the secret, the seals of their hidden fields. Public records can be verified too. The error
-// of an entry is a *ChainError.
+// VerifyChain checks the links of all entries, the hashes of their public fields and, if the record has the secret, the seals
+// of their hidden fields. Public records can be verified too. The error of an entry is a *ChainError.
 func VerifyChain(rec *Record) error {
 	c, err := newChainVerifier(rec.Header)
 	if err != nil {
@@ -321,7 +316,7 @@ func VerifyStream(rec *Record) error {
 	case h.Secret == "":
 		return errors.New("line 1: the secret is not published yet")
 	}
-	secret, err := h.published()
+	secret, err := h.publishedSecret()
 	if err != nil {
 		return err
 	}
@@ -329,7 +324,7 @@ func VerifyStream(rec *Record) error {
 	if err != nil {
 		return fmt.Errorf("line 1: %w", err)
 	}
-	n, epoch := 0, 0
+	orderCount, epoch := 0, 0
 	for _, s := range rec.Steps {
 		e := s.Entry
 		if e == nil {
@@ -341,10 +336,10 @@ func VerifyStream(rec *Record) error {
 		}
 		epoch = e.Epoch
 		if e.HasOrders() {
-			n++
+			orderCount++
 		}
 		for i, o := range e.Chance {
-			if err := verifyOutcome(key, Place{Epoch: epoch, Entry: n, Outcome: i, Kind: o.kind()}, o); err != nil {
+			if err := verifyOutcome(key, Place{Epoch: epoch, Entry: orderCount, Outcome: i, Kind: o.kind()}, o); err != nil {
 				return fail(fmt.Errorf("outcome %d: %w", i+1, err))
 			}
 		}
@@ -370,10 +365,9 @@ func verifyOutcome(key Key, p Place, o Outcome) error {
 	return err
 }
 
-// VerifyWitnesses lists the entries in which players confirmed the history, and checks that each
-// names the hash of an earlier entry. The error is a *ChainError. Public records can be verified
-// too.
-func VerifyWitnesses(rec *Record) (signed []*Entry, err error) {
+// VerifyWitnesses lists the entries in which players confirmed the history, and checks that each names the hash of an earlier
+// entry. The error is a *ChainError. Public records can be verified too.
+func VerifyWitnesses(rec *Record) (witnesses []*Entry, err error) {
 	hashes := map[int]string{}
 	for _, s := range rec.Steps {
 		e := s.Entry
@@ -382,12 +376,12 @@ func VerifyWitnesses(rec *Record) (signed []*Entry, err error) {
 		}
 		if a := e.Act; a != nil && a.Kind == Witness {
 			if a.Entry == nil || a.Hash == "" || hashes[*a.Entry] != a.Hash {
-				return signed, &ChainError{Line: s.Line, Seq: e.Seq,
+				return witnesses, &ChainError{Line: s.Line, Seq: e.Seq,
 					Problem: fmt.Sprintf("what %s has seen is not in this history: no entry before it has the hash %s", e.Seat, a.Hash)}
 			}
-			signed = append(signed, e)
+			witnesses = append(witnesses, e)
 		}
 		hashes[e.Seq] = e.Hash
 	}
-	return signed, nil
+	return witnesses, nil
 }

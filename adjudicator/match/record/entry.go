@@ -10,11 +10,10 @@
 //	sealed    = HMAC(entry key, hidden fields)
 //	hash      = H([prev, public fields, sealed])         prev is the hash of the entry before
 //
-// The secret's commitment, its SHA-256, is in the invitations, before any seat sends its words. The
-// epoch rises with every take-back, undo and restore, so no place in the stream is used twice. The
-// hidden fields of an entry are hidden draws, the indexes of all draws, private orders and the
-// position hash. The seal is keyed because a hand has only some ten million possibilities, so a
-// bare hash could be broken by trying them all.
+// The secret's commitment, its SHA-256, is in the invitations, before any seat sends its words. The epoch rises with every
+// take-back, undo and restore, so no place in the stream is used twice. The hidden fields of an entry are hidden draws, the
+// indexes of all draws, private orders and the position hash. The seal is keyed because a hand has only some ten million
+// possibilities, so a bare hash could be broken by trying them all.
 //
 // A record is a file of JSON lines: a header, then entries. For example:
 //
@@ -22,9 +21,8 @@
 //	{"seq":0,"seat":null,"chance":[{"draw":36,"from":"strategy","to":"communist"}],"hash":"5be1..."}
 //	{"seq":1,"seat":"communist","orders":["PLACE Berlin 2"],"prev":"5be1...","hash":"07aa..."}
 //
-// Replay executes a record; VerifyChain, VerifyStream, VerifySeals, VerifyBeacon, VerifyEpochs,
-// VerifyForm and VerifyWitnesses check its proofs. The public form of a record, without secret and
-// hidden fields, can be verified except for its outcomes.
+// Replay executes a record; VerifyChain, VerifyStream, VerifySeals, VerifyBeacon, VerifyEpochs, VerifyForm and VerifyWitnesses
+// check its proofs. The public form of a record, without secret and hidden fields, can be verified except for its outcomes.
 package record
 
 import (
@@ -55,16 +53,13 @@ func (s SeatName) MarshalJSON() ([]byte, error) {
 type Entry struct {
 	// Seq is the number of the entry; 0 is the first deal.
 	Seq int `json:"seq"`
-	// At is the time of execution in whole seconds of UTC. An entry with sealed answers has one
-	// time for all of them.
+	// At is the time of execution in whole seconds of UTC. An entry with sealed answers has one time for all of them.
 	At time.Time `json:"at,omitzero"`
 	// Seat is the seat that answered; "" for the first deal and for sealed answers.
 	Seat SeatName `json:"seat"`
-	// Letter is the SHA-256 of the raw letter with the order, or for a conditional order
-	// Secret.LetterDigest of it.
+	// Letter is the SHA-256 of the raw letter with the order, or for a conditional order Secret.LetterDigest of it.
 	Letter string `json:"letter,omitempty"`
-	// Setup is the digest of the header (Header.Digest), only in entry 0. It makes the header part
-	// of the chain.
+	// Setup is the digest of the header (Header.Digest), only in entry 0. It makes the header part of the chain.
 	Setup string `json:"setup,omitempty"`
 	Epoch int    `json:"epoch,omitempty"`
 	// Orders are the orders in canonical form, one for each decision.
@@ -80,8 +75,7 @@ type Entry struct {
 	Player string `json:"player,omitempty"`
 	// Act is a change other than an answer. An Undo also has Takeback.
 	Act *Act `json:"act,omitempty"`
-	// Answers are sealed answers, opened together in the order of seats, instead of Seat and
-	// Orders.
+	// Answers are sealed answers, opened together in the order of seats, instead of Seat and Orders.
 	Answers []Answer `json:"answers,omitempty"`
 	// Tally is the published result of a group of ballots, instead of Seat and Orders. The entry
 	// has no other part of the ballots, not even sealed.
@@ -121,8 +115,7 @@ type Tally struct {
 	Outcome json.RawMessage `json:"outcome"`
 }
 
-// HasOrders reports whether the entry has game orders, shown or hidden. Only such entries count for
-// the places of outcomes.
+// HasOrders reports whether the entry has game orders, shown or hidden. Only such entries count for the places of outcomes.
 func (e *Entry) HasOrders() bool {
 	return len(e.Orders) > 0 || len(e.Answers) > 0 || e.Tally != nil || e.Private
 }
@@ -157,8 +150,7 @@ func (e *Entry) publicFields() Entry {
 
 // hiddenFields are the fields of an entry that a public record omits. Sealed is their HMAC.
 type hiddenFields struct {
-	// Chance has [index, draw, i] for each draw with a hidden place, and [index, draw, i, n] for
-	// each hidden lot.
+	// Chance has [index, draw, i] for each draw with a hidden place, and [index, draw, i, n] for each hidden lot.
 	Chance [][]any  `json:"chance,omitempty"`
 	Orders []string `json:"orders,omitempty"`
 	// Answers has [index, orders] for each private answer.
@@ -200,10 +192,10 @@ func HashPosition(g *rules.Game, p rules.Position) (string, error) {
 		p = e.Position
 	}
 	if g.Canonical != nil {
-		b := buffers.Get().(*[]byte)
-		defer buffers.Put(b)
+		b := bufferPool.Get().(*[]byte)
+		defer bufferPool.Put(b)
 		*b = g.Canonical((*b)[:0], p)
-		return digest(*b), nil
+		return sha256Hex(*b), nil
 	}
 	data, err := p.MarshalJSON()
 	if err != nil {
@@ -214,13 +206,13 @@ func HashPosition(g *rules.Game, p rules.Position) (string, error) {
 
 // HashPositionJSON works like HashPosition for the JSON of a position.
 func HashPositionJSON(data []byte) (string, error) {
-	b := buffers.Get().(*[]byte)
-	defer buffers.Put(b)
+	b := bufferPool.Get().(*[]byte)
+	defer bufferPool.Put(b)
 	var err error
 	if *b, err = appendCanonicalJSON((*b)[:0], data); err != nil {
 		return "", err
 	}
-	return digest(*b), nil
+	return sha256Hex(*b), nil
 }
 
 // decodeEntry parses an entry. Unknown members are refused, because they could be part of the hash.
@@ -234,8 +226,8 @@ type decoder struct {
 	*json.Decoder
 }
 
-// decoders is a pool: a record has thousands of short texts.
-var decoders = sync.Pool{New: func() any {
+// decoderPool is a pool: a record has thousands of short texts.
+var decoderPool = sync.Pool{New: func() any {
 	d := new(decoder)
 	d.Decoder = json.NewDecoder(&d.in)
 	d.DisallowUnknownFields()
@@ -245,13 +237,13 @@ var decoders = sync.Pool{New: func() any {
 
 // decodeStrictly parses a JSON text whose members are all in v. Numbers in interfaces stay json.Number.
 func decodeStrictly(data []byte, v any) error {
-	d := decoders.Get().(*decoder)
+	d := decoderPool.Get().(*decoder)
 	d.in.Reset(data)
 	from := d.InputOffset()
 	err := d.Decode(v)
 	// A decoder that failed, or has unread input, cannot be used again.
 	if err == nil && d.InputOffset()-from == int64(len(data)) {
-		decoders.Put(d)
+		decoderPool.Put(d)
 	}
 	return err
 }
@@ -259,10 +251,10 @@ func decodeStrictly(data []byte, v any) error {
 // Presence counts the orders that the players of a match have sent. Answers by silence do not
 // count, nor do ballots, whose senders the history does not show.
 type Presence struct {
-	// sent counts the orders of the present player of each seat. silent are the seats for which
+	// orderCounts counts the orders of the present player of each seat. silent are the seats for which
 	// silence has answered since that player came.
-	sent   map[SeatName]int
-	silent map[SeatName]bool
+	orderCounts map[SeatName]int
+	wasSilent   map[SeatName]bool
 }
 
 // CountPresence returns the presence in a history.
@@ -276,12 +268,12 @@ func CountPresence(entries []Entry) Presence {
 
 // AddEntry adds the next entry of the history.
 func (p *Presence) AddEntry(e *Entry) {
-	if p.sent == nil {
-		p.sent, p.silent = map[SeatName]int{}, map[SeatName]bool{}
+	if p.orderCounts == nil {
+		p.orderCounts, p.wasSilent = map[SeatName]int{}, map[SeatName]bool{}
 	}
 	if e.Player != "" {
-		delete(p.sent, e.Seat)
-		delete(p.silent, e.Seat)
+		delete(p.orderCounts, e.Seat)
+		delete(p.wasSilent, e.Seat)
 	}
 	if e.Seat != "" && e.HasOrders() {
 		p.recordAnswer(e.Seat, e.Silence == "", e.Silence != "")
@@ -292,20 +284,20 @@ func (p *Presence) AddEntry(e *Entry) {
 	}
 }
 
-func (p *Presence) recordAnswer(seat SeatName, sent, silent bool) {
-	if sent {
-		p.sent[seat]++
+func (p *Presence) recordAnswer(seat SeatName, isSent, isSilent bool) {
+	if isSent {
+		p.orderCounts[seat]++
 	}
-	p.silent[seat] = p.silent[seat] || silent
+	p.wasSilent[seat] = p.wasSilent[seat] || isSilent
 }
 
 // OrdersSent returns the number of orders of a seat's player.
-func (p *Presence) OrdersSent(seat SeatName) int { return p.sent[seat] }
+func (p *Presence) OrdersSent(seat SeatName) int { return p.orderCounts[seat] }
 
 // AbsentSeats returns the seats for which silence has answered and whose players have sent no order.
 func (p *Presence) AbsentSeats(names []string) (out rules.Seats) {
 	for i, n := range names {
-		if p.silent[SeatName(n)] && p.sent[SeatName(n)] == 0 {
+		if p.wasSilent[SeatName(n)] && p.orderCounts[SeatName(n)] == 0 {
 			out |= rules.Only(rules.Seat(i))
 		}
 	}
@@ -328,8 +320,8 @@ func ExcludeAbsent(g *rules.Game, p rules.Position, absent rules.Seats) rules.Po
 	return EndPosition(p, without)
 }
 
-// settle applies ExcludeAbsent after an entry.
-func (r *replay) settle(e *Entry) {
+// excludeAbsent applies ExcludeAbsent after an entry.
+func (r *replay) excludeAbsent(e *Entry) {
 	r.presence.AddEntry(e)
 	if e.Act == nil {
 		r.pos = ExcludeAbsent(r.game, r.pos, r.resigned|r.presence.AbsentSeats(r.outcomeNames.Seats))
@@ -338,17 +330,16 @@ func (r *replay) settle(e *Entry) {
 
 // EpochChange is an entry with another epoch than the entry before.
 type EpochChange struct {
-	Line  int
-	Entry *Entry
-	From  int
+	Line     int
+	Entry    *Entry
+	Previous int
 }
 
-// IsExplained reports whether the entry may raise the epoch: it is a take-back, an undo or a restore,
-// has no other effect, and raises the epoch by one. Otherwise the owner of the secret could choose
-// among the outcomes of many epochs.
+// IsExplained reports whether the entry may raise the epoch: it is a take-back, an undo or a restore, has no other effect, and
+// raises the epoch by one. Otherwise the owner of the secret could choose among the outcomes of many epochs.
 func (c EpochChange) IsExplained() bool {
 	e := c.Entry
-	if e.Epoch != c.From+1 || e.HasOrders() || len(e.Chance) > 0 {
+	if e.Epoch != c.Previous+1 || e.HasOrders() || len(e.Chance) > 0 {
 		return false
 	}
 	switch a := e.Act; {
@@ -364,10 +355,10 @@ func (c EpochChange) IsExplained() bool {
 func (e *Entry) raisesEpoch() bool { return e.Takeback != 0 || e.Act != nil && e.Act.Kind == Restore }
 
 func (c EpochChange) chainError() error {
-	if c.Entry.Epoch == c.From {
-		return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: fmt.Sprintf("it goes back, and the epoch is still %d", c.From)}
+	if c.Entry.Epoch == c.Previous {
+		return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: fmt.Sprintf("it goes back, and the epoch is still %d", c.Previous)}
 	}
-	problem := fmt.Sprintf("the epoch goes from %d to %d, and no entry says why", c.From, c.Entry.Epoch)
+	problem := fmt.Sprintf("the epoch goes from %d to %d, and no entry says why", c.Previous, c.Entry.Epoch)
 	return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: problem}
 }
 
@@ -379,13 +370,13 @@ func VerifyEpochs(rec *Record) (explained []EpochChange, err error) {
 		if s.Entry == nil || s.Entry.Epoch == epoch && !s.Entry.raisesEpoch() {
 			continue
 		}
-		r := EpochChange{Line: s.Line, Entry: s.Entry, From: epoch}
+		change := EpochChange{Line: s.Line, Entry: s.Entry, Previous: epoch}
 		epoch = s.Entry.Epoch
-		if r.IsExplained() {
-			explained = append(explained, r)
+		if change.IsExplained() {
+			explained = append(explained, change)
 			continue
 		}
-		err = errors.Join(err, r.chainError())
+		err = errors.Join(err, change.chainError())
 	}
 	return explained, err
 }

@@ -27,8 +27,7 @@ type Step struct {
 	Line   int
 	Entry  *Entry
 	Expect json.RawMessage
-	// raw is the entry's line in canonical form. The chain requires that the line has no other
-	// members than the entry.
+	// raw is the entry's line in canonical form. The chain requires that the line has no other members than the entry.
 	raw []byte
 }
 
@@ -90,8 +89,7 @@ func (r *Record) Write(w io.Writer) error {
 	return nil
 }
 
-// WriteFile writes the record to a file that only its owner may read, because it may have hidden
-// facts.
+// WriteFile writes the record to a file that only its owner may read, because it may have hidden facts.
 func (r *Record) WriteFile(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -215,8 +213,7 @@ const (
 	Version = 1
 )
 
-// ChanceRecorded in a header means that the outcomes are not from a sealed stream, for example
-// those of a game at a table.
+// ChanceRecorded in a header means that the outcomes are not from a sealed stream, for example those of a game at a table.
 const ChanceRecorded = "recorded"
 
 // Header is the first line of a record.
@@ -242,9 +239,8 @@ type Header struct {
 	Chance string `json:"chance,omitempty"`
 }
 
-// Digest returns the SHA-256 of the canonical JSON of the agreed parts of the header: all members except Seats (so
-// that a record can be published without names) and Secret. Missing members count as empty, but missing Seals and
-// Beacon are left out.
+// Digest returns the SHA-256 of the canonical JSON of the agreed parts of the header: all members except Seats (so that a
+// record can be published without names) and Secret. Missing members count as empty, but missing Seals and Beacon are left out.
 func (h Header) Digest() (string, error) {
 	options, words := h.Options, h.Words
 	if options == nil {
@@ -265,7 +261,7 @@ func (h Header) Digest() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("digest of the header: %w", err)
 	}
-	return digest(data), nil
+	return sha256Hex(data), nil
 }
 
 // Setup returns the game's set-up.
@@ -274,8 +270,8 @@ func (h Header) Setup(g *rules.Game) rules.Setup {
 	return rules.Setup{Seats: cmp.Or(len(h.Seats), minimum), Options: h.Options, Revision: h.Rules}
 }
 
-// published returns the secret in the record. It must match the commitment.
-func (h Header) published() (Secret, error) {
+// publishedSecret returns the secret in the record. It must match the commitment.
+func (h Header) publishedSecret() (Secret, error) {
 	s, err := ParseSecret(h.Secret)
 	if err != nil {
 		return s, fmt.Errorf("line 1: %w", err)
@@ -310,8 +306,8 @@ func checkKnownMembers(data []byte, h Header) error {
 	if err != nil {
 		return err
 	}
-	var members, kept map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal(data, &members), json.Unmarshal(written, &kept)); err != nil {
+	var members, writtenMembers map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(data, &members), json.Unmarshal(written, &writtenMembers)); err != nil {
 		return err
 	}
 	header := reflect.TypeFor[Header]()
@@ -322,16 +318,16 @@ func checkKnownMembers(data []byte, h Header) error {
 				return fmt.Errorf("unknown member %q; did you mean %q?", name, known)
 			}
 		}
-		read, known := kept[name]
-		if !known {
+		writtenValue, isKnown := writtenMembers[name]
+		if !isKnown {
 			continue
 		}
-		one, err := CanonicalJSON(value)
+		canonicalValue, err := CanonicalJSON(value)
 		if err != nil {
 			return err
 		}
-		if two, err := CanonicalJSON(read); err != nil || !bytes.Equal(one, two) {
-			return fmt.Errorf("the member %q has an invalid value: %s", name, one)
+		if canonicalWritten, err := CanonicalJSON(writtenValue); err != nil || !bytes.Equal(canonicalValue, canonicalWritten) {
+			return fmt.Errorf("the member %q has an invalid value: %s", name, canonicalValue)
 		}
 	}
 	return nil

@@ -102,7 +102,7 @@ func TestReplayErrorsAreTyped(t *testing.T) {
 		}
 		return nil
 	})
-	if !errors.Is(err, stop) || visits != 2 || final.Entries != 2 {
+	if !errors.Is(err, stop) || visits != 2 || final.EntryCount != 2 {
 		t.Errorf("got %v after %d visits", err, visits)
 	}
 }

@@ -131,19 +131,19 @@ func (names OutcomeNames) NewRoll(reason rules.Reason, n int) Outcome {
 func (names OutcomeNames) NewDraw(d rules.Draw, i int) (Outcome, error) {
 	pile, err := pileOfKind(d.Kind)
 	n := len(d.Pile)
-	return Outcome{Draw: names.element(d.Kind, d.Pile[i]), I: &i, N: &n, From: pile,
-		To: names.seat(d.To), Hand: names.seat(d.Hand), Hidden: d.Hidden, For: names.Game.Reason(d.For)}, err
+	return Outcome{Draw: names.recordElement(d.Kind, d.Pile[i]), I: &i, N: &n, From: pile,
+		To: names.seatName(d.To), Hand: names.seatName(d.Hand), Hidden: d.Hidden, For: names.Game.Reason(d.For)}, err
 }
 
-func (names OutcomeNames) seat(s rules.Seat) string {
+func (names OutcomeNames) seatName(s rules.Seat) string {
 	if s < 0 || int(s) >= len(names.Seats) {
 		return ""
 	}
 	return names.Seats[s]
 }
 
-// element returns an element of a pile in the types of records.
-func (names OutcomeNames) element(kind string, code int16) any {
+// recordElement returns an element of a pile in the types of records.
+func (names OutcomeNames) recordElement(kind string, code int16) any {
 	e := names.Game.Element(kind, code)
 	if s, ok := e.(string); ok {
 		return s
@@ -165,8 +165,7 @@ type Stream struct {
 
 var _ rules.Chance = (*Stream)(nil)
 
-// NewStream returns the outcomes of an entry. entry counts the entries with orders, 0 before the
-// first.
+// NewStream returns the outcomes of an entry. entry counts the entries with orders, 0 before the first.
 func NewStream(key Key, epoch, entry int, names OutcomeNames) *Stream {
 	return &Stream{key: key, epoch: epoch, entry: entry, names: names}
 }
@@ -236,22 +235,22 @@ func (k Key) Sample(p Place, n int) (int, error) {
 // none is in range.
 func uniformModulo(digest [32]byte, n uint64) (uint64, bool) {
 	// The highest 2^64 mod n numbers are rejected, so that all results are equally likely.
-	over := (math.MaxUint64%n + 1) % n
+	rejected := (math.MaxUint64%n + 1) % n
 	for i := 0; i < len(digest); i += 8 {
-		if v := binary.BigEndian.Uint64(digest[i:]); v <= math.MaxUint64-over {
+		if v := binary.BigEndian.Uint64(digest[i:]); v <= math.MaxUint64-rejected {
 			return v % n, true
 		}
 	}
 	return 0, false
 }
 
-// Recorded is a rules.Chance with the outcomes of a list: those of an entry, or the dice of a game
+// RecordedChance is a rules.Chance with the outcomes of a list: those of an entry, or the dice of a game
 // at a table. After the last outcome it returns rules.ErrNoOutcome. If the game asks for another
 // kind of outcome than the next, it returns a *Mismatch.
 //
 // An outcome matches by its kind, by its element, which must be in the pile, and by I, N, To and
 // Hand if present. For is not compared.
-type Recorded struct {
+type RecordedChance struct {
 	list  []Outcome
 	next  int
 	names OutcomeNames
@@ -259,15 +258,15 @@ type Recorded struct {
 	comparesAll bool
 }
 
-var _ rules.Chance = (*Recorded)(nil)
+var _ rules.Chance = (*RecordedChance)(nil)
 
-// NewRecorded returns the outcomes of a list.
-func NewRecorded(list []Outcome, names OutcomeNames) *Recorded {
-	return &Recorded{list: list, names: names}
+// NewRecordedChance returns the outcomes of a list.
+func NewRecordedChance(list []Outcome, names OutcomeNames) *RecordedChance {
+	return &RecordedChance{list: list, names: names}
 }
 
 // Unused returns the outcomes that were not used.
-func (r *Recorded) Unused() []Outcome { return r.list[r.next:] }
+func (r *RecordedChance) Unused() []Outcome { return r.list[r.next:] }
 
 // MismatchError reports a recorded outcome that does not match the game's request.
 type MismatchError struct {
@@ -278,7 +277,7 @@ type MismatchError struct {
 func (e *MismatchError) Error() string { return fmt.Sprintf("outcome %d: %s", e.Index+1, e.Problem) }
 
 // Roll returns the next roll.
-func (r *Recorded) Roll(reason rules.Reason) (int, error) {
+func (r *RecordedChance) Roll(reason rules.Reason) (int, error) {
 	o, err := r.peek(rules.KindRoll, r.names.Game.Reason(reason))
 	if err != nil {
 		return 0, err
@@ -288,12 +287,12 @@ func (r *Recorded) Roll(reason rules.Reason) (int, error) {
 }
 
 // Draw returns the index of the next recorded element in the pile.
-func (r *Recorded) Draw(d rules.Draw) (int, error) {
+func (r *RecordedChance) Draw(d rules.Draw) (int, error) {
 	o, err := r.peek(d.Kind, r.names.Game.Reason(d.For))
 	if err != nil {
 		return 0, err
 	}
-	i, err := r.find(o, d)
+	i, err := r.findInPile(o, d)
 	if err != nil {
 		return 0, err
 	}
@@ -302,7 +301,7 @@ func (r *Recorded) Draw(d rules.Draw) (int, error) {
 }
 
 // peek returns the next outcome after checking its kind. It stays the next outcome.
-func (r *Recorded) peek(kind, reason string) (Outcome, error) {
+func (r *RecordedChance) peek(kind, reason string) (Outcome, error) {
 	if r.next == len(r.list) {
 		return Outcome{}, rules.ErrNoOutcome
 	}
@@ -313,25 +312,25 @@ func (r *Recorded) peek(kind, reason string) (Outcome, error) {
 	return o, nil
 }
 
-func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
-	same := func(code int16) bool { return r.names.element(d.Kind, code) == o.Draw }
-	i := slices.IndexFunc(d.Pile, same)
-	switch to, hand := r.names.seat(d.To), r.names.seat(d.Hand); {
+func (r *RecordedChance) findInPile(o Outcome, d rules.Draw) (int, error) {
+	isDrawn := func(code int16) bool { return r.names.recordElement(d.Kind, code) == o.Draw }
+	i := slices.IndexFunc(d.Pile, isDrawn)
+	switch to, hand := r.names.seatName(d.To), r.names.seatName(d.Hand); {
 	case o.Draw == nil:
 		return 0, r.mismatch("the record does not show this hidden draw: only a full record can be played again")
 	case i < 0:
 		return 0, r.mismatch("%v cannot be drawn: it is not among the %d of %q", o.Draw, len(d.Pile), o.From)
 	case o.N != nil && *o.N != len(d.Pile):
 		return 0, r.mismatch("drawn out of %d, but the pile %q has %d", *o.N, o.From, len(d.Pile))
-	case o.I != nil && (*o.I < 0 || *o.I >= len(d.Pile) || !same(d.Pile[*o.I])):
+	case o.I != nil && (*o.I < 0 || *o.I >= len(d.Pile) || !isDrawn(d.Pile[*o.I])):
 		return 0, r.mismatch("%v is at place %d of the pile, not at %d", o.Draw, i, *o.I)
 	case o.To != "" && o.To != to:
-		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, seatOrNone(to))
+		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, seatOrNobody(to))
 	case r.comparesAll && (o.To != to || o.Hand != hand || o.Hidden != d.Hidden):
-		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", seatOrNone(to),
-			seatOrNone(hand), d.Hidden)
+		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", seatOrNobody(to),
+			seatOrNobody(hand), d.Hidden)
 	case o.Hand != "" && o.Hand != hand:
-		return 0, r.mismatch("drawn out of the hand of %s, but the game draws from %s", o.Hand, seatOrNone(hand))
+		return 0, r.mismatch("drawn out of the hand of %s, but the game draws from %s", o.Hand, seatOrNobody(hand))
 	}
 	if o.I != nil {
 		return *o.I, nil
@@ -339,11 +338,11 @@ func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
 	return i, nil
 }
 
-func (r *Recorded) mismatch(format string, a ...any) error {
+func (r *RecordedChance) mismatch(format string, a ...any) error {
 	return &MismatchError{Index: r.next, Problem: fmt.Sprintf(format, a...)}
 }
 
-func seatOrNone(seat string) string { return cmp.Or(seat, "nobody") }
+func seatOrNobody(seat string) string { return cmp.Or(seat, "nobody") }
 
 // Values of Entry.Silence.
 const (
@@ -364,32 +363,33 @@ func SilenceOf(d rules.Decision) string {
 // silencePurpose is the purpose (Outcome.For) of the lots of silent seats.
 const silencePurpose = "silence"
 
-// Lot draws an answer for a silent seat.
-func (s *Stream) Lot(l gate.Lot) (int, error) {
+// DrawLot draws an answer for a silent seat.
+func (s *Stream) DrawLot(l gate.LotRequest) (int, error) {
 	i, err := s.sample(rules.KindLot, len(l.Options))
 	if err != nil {
 		return 0, fmt.Errorf("lot: %w", err)
 	}
 	n := len(l.Options)
-	s.outcomes = append(s.outcomes, Outcome{Draw: l.Options[i], I: &i, N: &n, From: rules.KindLot, To: s.names.seat(l.Seat), Hidden: l.Hidden,
-		For: silencePurpose})
+	s.outcomes = append(s.outcomes, Outcome{Draw: l.Options[i], I: &i, N: &n, From: rules.KindLot, To: s.names.seatName(l.Seat),
+		Hidden: l.Hidden,
+		For:    silencePurpose})
 	return i, nil
 }
 
-// Lot returns the index of the next recorded answer.
-func (r *Recorded) Lot(l gate.Lot) (int, error) {
+// DrawLot returns the index of the next recorded answer.
+func (r *RecordedChance) DrawLot(l gate.LotRequest) (int, error) {
 	o, err := r.peek(rules.KindLot, silencePurpose)
 	if err != nil {
 		return 0, err
 	}
 	i := -1
-	switch to := r.names.seat(l.Seat); {
+	switch to := r.names.seatName(l.Seat); {
 	case o.Draw == nil:
 		return 0, r.mismatch("the record does not show this hidden lot: only a full record can be played again")
 	case o.To != to:
-		return 0, r.mismatch("a lot for %s, but %s is silent", seatOrNone(o.To), seatOrNone(to))
+		return 0, r.mismatch("a lot for %s, but %s is silent", seatOrNobody(o.To), seatOrNobody(to))
 	case r.comparesAll && (o.Hand != "" || o.Hidden != l.Hidden):
-		return 0, r.mismatch("a lot for %s, hidden: %t; the record says otherwise", seatOrNone(to), l.Hidden)
+		return 0, r.mismatch("a lot for %s, hidden: %t; the record says otherwise", seatOrNobody(to), l.Hidden)
 	case o.N != nil && *o.N != len(l.Options):
 		return 0, r.mismatch("a lot among %d, but there are %d answers", *o.N, len(l.Options))
 	case o.I == nil:
@@ -405,14 +405,14 @@ func (r *Recorded) Lot(l gate.Lot) (int, error) {
 }
 
 // readOrder parses an order of a seat. For a silent seat, it must be the default answer.
-func (r *replay) readOrder(silence, text string, seat rules.Seat, chance *Recorded) ([]rules.Answer, error) {
-	answers, err := r.answers(text, seat)
+func (r *replay) readOrder(silence, text string, seat rules.Seat, chance *RecordedChance) ([]rules.Answer, error) {
+	answers, err := r.parseAnswers(text, seat)
 	if err != nil || silence == "" {
 		return answers, err
 	}
 	res, err := gate.Check(r.pos, seat, answers[0])
 	if err != nil {
-		return nil, r.refusal(seat, err)
+		return nil, r.explainRefusal(seat, err)
 	}
 	if silence != SilenceOf(res.Decision) {
 		return nil, fmt.Errorf("silence to this question is not %s", silence)

@@ -53,7 +53,7 @@ func TestRecorded(t *testing.T) {
 				test.list, test.says = `[{"roll":6}]`, "outcome 1: the game asks for a draw weather (first deal), the record has a roll"
 			}
 			test.draw.For = 1
-			r := record.NewRecorded(outcomes(t, test.list), words())
+			r := record.NewRecordedChance(outcomes(t, test.list), words())
 			got, err := r.Draw(test.draw)
 			if test.says == "" {
 				if err != nil || got != test.want || len(r.Unused()) != 0 {

@@ -22,8 +22,8 @@ type Visit struct {
 	Position rules.Position
 	Answers  []gate.ExecutedAnswer
 	Events   []rules.Event
-	// Automatic is set if the engine had already executed a forced entry.
-	Automatic bool
+	// IsAutomatic is set if the engine had already executed a forced entry.
+	IsAutomatic bool
 	// Resigned are the seats that have resigned while the match is in play.
 	Resigned rules.Seats
 }
@@ -32,8 +32,8 @@ type Visit struct {
 type FinalState struct {
 	Position rules.Position
 	// Stalled is set if the recorded chance ran out: the match continues elsewhere or breaks off.
-	Stalled bool
-	Entries int
+	Stalled    bool
+	EntryCount int
 }
 
 // ReplayError is the error of an entry that cannot be replayed.
@@ -67,10 +67,9 @@ func (d DifferencesError) Error() string {
 	return strings.Join(out, "\n")
 }
 
-// Replay executes a record with its own outcomes. It stops at the first entry that is illegal,
-// whose outcomes do not match the game, whose State differs, or whose links in the chain are wrong,
-// and returns a *ReplayError. Failed expectations do not stop it and are returned as Differences.
-// Both may be joined in one error.
+// Replay executes a record with its own outcomes. It stops at the first entry that is illegal, whose outcomes do not match the
+// game, whose State differs, or whose links in the chain are wrong, and returns a *ReplayError. Failed expectations do not stop
+// it and are returned as Differences. Both may be joined in one error.
 //
 // visit may be nil; its error ends the replay. With an error, FinalState is the state before the failed entry.
 func Replay(rec *Record, g *rules.Game, visit func(Visit) error) (FinalState, error) {
@@ -99,7 +98,7 @@ func (r *replay) replayAll(rec *Record, visit func(Visit) error) (FinalState, er
 		if len(diffs) > 0 {
 			err = errors.Join(diffs, err)
 		}
-		return r.final(), err
+		return r.finalState(), err
 	}
 	seq := -1
 	for _, s := range rec.Steps {
@@ -115,10 +114,10 @@ func (r *replay) replayAll(rec *Record, visit func(Visit) error) (FinalState, er
 		}
 		seq = s.Entry.Seq
 		v := Visit{Line: s.Line, Entry: s.Entry}
-		if err := r.step(s, &v); err != nil {
+		if err := r.replayStep(s, &v); err != nil {
 			return fail(&ReplayError{Line: s.Line, Seq: seq, Err: err})
 		}
-		r.played++
+		r.entryCount++
 		v.Position, v.Resigned = r.pos, r.resigned
 		if visit == nil {
 			continue
@@ -128,12 +127,12 @@ func (r *replay) replayAll(rec *Record, visit func(Visit) error) (FinalState, er
 		}
 	}
 	if len(r.forcedOutcomes) > 0 {
-		return fail(&ReplayError{Line: rec.Steps[len(rec.Steps)-1].Line, Seq: seq, Err: checkUnused(r.forcedOutcomes)})
+		return fail(&ReplayError{Line: rec.Steps[len(rec.Steps)-1].Line, Seq: seq, Err: newUnusedError(r.forcedOutcomes)})
 	}
 	if len(diffs) > 0 {
-		return r.final(), diffs
+		return r.finalState(), diffs
 	}
-	return r.final(), nil
+	return r.finalState(), nil
 }
 
 // replay is the state of executing a record.
@@ -147,9 +146,9 @@ type replay struct {
 	replayState
 	// beforeTakeback are the states before entries that are taken back later.
 	beforeTakeback map[int]*replayState
-	// seated is the latest entry with a new player for each seat; take-backs do not undo it.
-	seated map[rules.Seat]int
-	epoch  int
+	// lastReplacements is the latest entry with a new player for each seat; take-backs do not undo it.
+	lastReplacements map[rules.Seat]int
+	epoch            int
 	// verifiesStream is set if the record has the secret of its stream. Entries that our referee never writes
 	// are then refused, even if they are playable.
 	verifiesStream bool
@@ -159,7 +158,7 @@ type replay struct {
 	standingEntries []standingEntry
 	// forcedOutcomes are the outcomes of skipped forced entries.
 	forcedOutcomes []Outcome
-	played         int
+	entryCount     int
 	// presence counts the orders of the players.
 	presence Presence
 }
@@ -168,8 +167,8 @@ type replayState struct {
 	pos rules.Position
 	// resigned are the seats that have resigned while the match is in play.
 	resigned rules.Seats
-	// until is the time at which a provisional end becomes final.
-	until time.Time
+	// finalAt is the time at which a provisional end becomes final.
+	finalAt time.Time
 }
 
 type standingEntry struct {
@@ -183,16 +182,16 @@ func (s replayState) clone() *replayState {
 	return &s
 }
 
-// parsers caches the order parser of each game, which is expensive to make.
-var parsers sync.Map
+// parserCache caches the order parser of each game, which is expensive to make.
+var parserCache sync.Map
 
-func parserOf(g *rules.Game) *order.Parser {
+func cachedParser(g *rules.Game) *order.Parser {
 	if !reflect.ValueOf(g).Comparable() {
 		return order.New(g)
 	}
-	p, ok := parsers.Load(g)
+	p, ok := parserCache.Load(g)
 	if !ok {
-		p, _ = parsers.LoadOrStore(g, order.New(g))
+		p, _ = parserCache.LoadOrStore(g, order.New(g))
 	}
 	return p.(*order.Parser)
 }
@@ -201,9 +200,9 @@ func parserOf(g *rules.Game) *order.Parser {
 // no take-back. The original order of events may differ, because orders are in canonical form.
 func Events(g *rules.Game, setup rules.Setup, before rules.Position, e *Entry) ([]rules.Event, error) {
 	names := NewOutcomeNames(g, setup)
-	r := &replay{game: g, outcomeNames: names, parser: parserOf(g), setup: setup, replayState: replayState{pos: before.Clone()}}
+	r := &replay{game: g, outcomeNames: names, parser: cachedParser(g), setup: setup, replayState: replayState{pos: before.Clone()}}
 	var v Visit
-	err := r.replayEntry(e, NewRecorded(e.Chance, names), &v)
+	err := r.replayEntry(e, NewRecordedChance(e.Chance, names), &v)
 	return v.Events, err
 }
 
@@ -216,8 +215,8 @@ func newReplay(rec *Record, g *rules.Game) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
-	r := &replay{game: g, outcomeNames: NewOutcomeNames(g, setup), parser: parserOf(g), setup: setup, replayState: replayState{pos: pos},
-		beforeTakeback: map[int]*replayState{}, seated: map[rules.Seat]int{},
+	r := &replay{game: g, outcomeNames: NewOutcomeNames(g, setup), parser: cachedParser(g), setup: setup, replayState: replayState{pos: pos},
+		beforeTakeback: map[int]*replayState{}, lastReplacements: map[rules.Seat]int{},
 		verifiesStream: rec.Header.Chance != ChanceRecorded && rec.Header.Secret != "", entryTimes: map[int]time.Time{}}
 	for _, e := range rec.Entries() {
 		if e.Takeback > 0 {
@@ -227,21 +226,21 @@ func newReplay(rec *Record, g *rules.Game) (*replay, error) {
 	return r, nil
 }
 
-func (r *replay) final() FinalState {
-	return FinalState{Position: r.pos, Stalled: r.pos.Stalled(), Entries: r.played}
+func (r *replay) finalState() FinalState {
+	return FinalState{Position: r.pos, Stalled: r.pos.Stalled(), EntryCount: r.entryCount}
 }
 
-func (r *replay) step(s Step, v *Visit) error {
+func (r *replay) replayStep(s Step, v *Visit) error {
 	e := s.Entry
 	if r.chain != nil {
 		if err := r.chain.verifyNext(s); err != nil {
 			return err
 		}
 	}
-	if _, back := r.beforeTakeback[e.Seq]; back {
+	if _, isTakenBack := r.beforeTakeback[e.Seq]; isTakenBack {
 		r.beforeTakeback[e.Seq] = r.replayState.clone()
 	}
-	chance := NewRecorded(slices.Concat(r.forcedOutcomes, e.Chance), r.outcomeNames)
+	chance := NewRecordedChance(slices.Concat(r.forcedOutcomes, e.Chance), r.outcomeNames)
 	chance.comparesAll = r.verifiesStream
 	if err := r.replayEntry(e, chance, v); err != nil {
 		return err
@@ -250,15 +249,15 @@ func (r *replay) step(s Step, v *Visit) error {
 	r.standingEntries = append(r.standingEntries, standingEntry{e, DescribeRevealed(e, v.Events)})
 	r.forcedOutcomes = nil
 	switch remaining := chance.Unused(); {
-	case v.Automatic:
+	case v.IsAutomatic:
 		r.forcedOutcomes = remaining
 	case len(remaining) > 0:
-		return checkUnused(remaining)
+		return newUnusedError(remaining)
 	}
 	if err := r.checkState(e); err != nil {
 		return err
 	}
-	r.settle(e)
+	r.excludeAbsent(e)
 	return nil
 }
 
@@ -276,7 +275,7 @@ func (r *replay) checkState(e *Entry) error {
 	return nil
 }
 
-func (r *replay) replayEntry(e *Entry, chance *Recorded, v *Visit) error {
+func (r *replay) replayEntry(e *Entry, chance *RecordedChance, v *Visit) error {
 	switch {
 	case e.Act != nil:
 		return r.applyAct(e)
@@ -288,7 +287,7 @@ func (r *replay) replayEntry(e *Entry, chance *Recorded, v *Visit) error {
 		if e.HasOrders() && !e.Forced {
 			return errors.New("the outcomes of the entry before are too few: the match waits for chance")
 		}
-		v.Automatic = e.HasOrders()
+		v.IsAutomatic = e.HasOrders()
 		var err error
 		if v.Events, err = r.pos.Resume(chance, nil); !errors.Is(err, rules.ErrNoOutcome) {
 			return err
@@ -301,7 +300,7 @@ func (r *replay) replayEntry(e *Entry, chance *Recorded, v *Visit) error {
 	case len(e.Orders) > 0:
 		err := r.replayAnswer(e, chance, v)
 		if e.Forced && errors.Is(err, gate.ErrRefused) && len(v.Answers) == 0 {
-			v.Automatic = true
+			v.IsAutomatic = true
 			return nil
 		}
 		return err
@@ -317,23 +316,23 @@ func (r *replay) recordReplacement(e *Entry) error {
 		return errors.New("it puts a player into a seat, and has orders, outcomes or an earlier epoch as well")
 	}
 	if _, over := r.pos.Result(); over {
-		return errEnded
+		return errMatchOver
 	}
-	seat, err := r.seat(e.Seat)
+	seat, err := r.findSeat(e.Seat)
 	if err == nil {
 		r.resigned &^= rules.Only(seat)
-		r.seated[seat] = e.Seq
+		r.lastReplacements[seat] = e.Seq
 	}
 	return err
 }
 
-func checkUnused(remaining []Outcome) error {
+func newUnusedError(remaining []Outcome) error {
 	o := remaining[0]
-	what := fmt.Sprintf("a roll of %d", o.Roll)
+	first := fmt.Sprintf("a roll of %d", o.Roll)
 	if o.Roll == 0 {
-		what = fmt.Sprintf("a draw of %v from %q", o.Draw, o.From)
+		first = fmt.Sprintf("a draw of %v from %q", o.Draw, o.From)
 	}
-	return fmt.Errorf("%d outcomes are left over, first %s: the game did not ask for them", len(remaining), what)
+	return fmt.Errorf("%d outcomes are left over, first %s: the game did not ask for them", len(remaining), first)
 }
 
 // WithoutProofs returns the entries without hashes, for replays that need no verification.

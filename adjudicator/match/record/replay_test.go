@@ -25,8 +25,8 @@ func TestPlayWriteReadReplayVerify(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if final.Stalled || final.Entries != visits || visits != len(rec.Entries()) {
-			rt.Fatalf("%d entries, %d visits of %d, stalled %t", final.Entries, visits, len(rec.Entries()), final.Stalled)
+		if final.Stalled || final.EntryCount != visits || visits != len(rec.Entries()) {
+			rt.Fatalf("%d entries, %d visits of %d, stalled %t", final.EntryCount, visits, len(rec.Entries()), final.Stalled)
 		}
 		got, _ := final.Position.MarshalJSON()
 		want, _ := m.pos.MarshalJSON()

@@ -10,8 +10,8 @@ import (
 	"samizdat/rules"
 )
 
-func (r *replay) replayAnswer(e *Entry, chance *Recorded, v *Visit) error {
-	seat, err := r.seat(e.Seat)
+func (r *replay) replayAnswer(e *Entry, chance *RecordedChance, v *Visit) error {
+	seat, err := r.findSeat(e.Seat)
 	if err != nil {
 		return err
 	}
@@ -27,9 +27,9 @@ func (r *replay) replayAnswer(e *Entry, chance *Recorded, v *Visit) error {
 			if r.pos.Stalled() {
 				return fmt.Errorf("%q: the outcomes are too few", text)
 			}
-			res, err := gate.Execute(r.pos, seat, r.fromSource(a, e, seat), chance)
+			res, err := gate.Execute(r.pos, seat, r.restrictToSource(a, e, seat), chance)
 			if err != nil {
-				return fmt.Errorf("%q: %w", text, r.refusal(seat, err))
+				return fmt.Errorf("%q: %w", text, r.explainRefusal(seat, err))
 			}
 			if err := r.checkDecision(res, e.Private, false, e.Letter, e.Silence); err != nil {
 				return fmt.Errorf("%q: %w", text, err)
@@ -42,10 +42,10 @@ func (r *replay) replayAnswer(e *Entry, chance *Recorded, v *Visit) error {
 	return nil
 }
 
-func (r *replay) replaySealedGroup(e *Entry, chance *Recorded, v *Visit) error {
+func (r *replay) replaySealedGroup(e *Entry, chance *RecordedChance, v *Visit) error {
 	var sealed []gate.SealedAnswer
 	for _, a := range e.Answers {
-		seat, err := r.seat(a.Seat)
+		seat, err := r.findSeat(a.Seat)
 		if err != nil {
 			return err
 		}
@@ -61,22 +61,22 @@ func (r *replay) replaySealedGroup(e *Entry, chance *Recorded, v *Visit) error {
 	if r.verifiesStream && !slices.IsSortedFunc(sealed, func(a, b gate.SealedAnswer) int { return cmp.Compare(a.Seat, b.Seat) }) {
 		return errors.New("its answers are not in the order of seats")
 	}
-	o, err := gate.ExecuteSealed(r.pos, sealed, chance)
+	executed, err := gate.ExecuteSealed(r.pos, sealed, chance)
 	if err != nil {
 		return err
 	}
-	for i, g := range o.Answers {
+	for i, answer := range executed.Answers {
 		if a := e.Answers[i]; r.verifiesStream {
-			if err := r.checkDecision(g.Result, a.Private, true, a.Letter, a.Silence); err != nil {
+			if err := r.checkDecision(answer.Result, a.Private, true, a.Letter, a.Silence); err != nil {
 				return fmt.Errorf("%q: %w", a.Orders[0], err)
 			}
 		}
 	}
-	r.pos, v.Answers, v.Events = o.Position, o.Answers, o.Events
+	r.pos, v.Answers, v.Events = executed.Position, executed.Answers, executed.Events
 	return nil
 }
 
-func (r *replay) replayTally(e *Entry, chance *Recorded, v *Visit) error {
+func (r *replay) replayTally(e *Entry, chance *RecordedChance, v *Visit) error {
 	if e.Seat != "" || len(e.Orders) > 0 || e.Letter != "" || e.Private {
 		return errors.New("it counts ballots, and has a seat, orders or a letter as well")
 	}
@@ -84,11 +84,11 @@ func (r *replay) replayTally(e *Entry, chance *Recorded, v *Visit) error {
 	if err != nil {
 		return err
 	}
-	o, err := gate.ApplyBallots(r.game, r.pos, e.Tally.Group, outcome, chance)
+	counted, err := gate.ApplyBallots(r.game, r.pos, e.Tally.Group, outcome, chance)
 	if err != nil {
 		return err
 	}
-	r.pos, v.Events = o.Position, o.Events
+	r.pos, v.Events = counted.Position, counted.Events
 	return nil
 }
 
@@ -108,7 +108,7 @@ func (r *replay) checkDecision(res gate.Result, private, sealed bool, letter, si
 	return nil
 }
 
-func (r *replay) seat(name SeatName) (rules.Seat, error) {
+func (r *replay) findSeat(name SeatName) (rules.Seat, error) {
 	i := slices.Index(r.outcomeNames.Seats, string(name))
 	if i < 0 {
 		return rules.NoSeat, fmt.Errorf("there is no seat %q", name)
@@ -116,7 +116,7 @@ func (r *replay) seat(name SeatName) (rules.Seat, error) {
 	return rules.Seat(i), nil
 }
 
-func (r *replay) answers(text string, seat rules.Seat) ([]rules.Answer, error) {
+func (r *replay) parseAnswers(text string, seat rules.Seat) ([]rules.Answer, error) {
 	o, err := r.parser.Plain(text)
 	if err != nil {
 		return nil, err
@@ -128,21 +128,21 @@ func (r *replay) answers(text string, seat rules.Seat) ([]rules.Answer, error) {
 	return answers, err
 }
 
-// fromSource restricts an answer to the recorded source: always in a forced entry, which must not
+// restrictToSource restricts an answer to the recorded source: always in a forced entry, which must not
 // answer another question, and otherwise if such a question is open.
-func (r *replay) fromSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Answer {
+func (r *replay) restrictToSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Answer {
 	if e.Source == nil || a.Source != "" {
 		return a
 	}
 	source := fmt.Sprint(e.Source)
-	open := slices.ContainsFunc(rules.OpenDecisionsOf(r.pos, seat), func(d rules.Decision) bool { return d.Source == source })
-	if open || e.Forced {
+	isOpen := slices.ContainsFunc(rules.OpenDecisionsOf(r.pos, seat), func(d rules.Decision) bool { return d.Source == source })
+	if isOpen || e.Forced {
 		a.Source = source
 	}
 	return a
 }
 
-func (r *replay) refusal(seat rules.Seat, err error) error {
+func (r *replay) explainRefusal(seat rules.Seat, err error) error {
 	var illegal *gate.IllegalError
 	if !errors.As(err, &illegal) {
 		return err
@@ -155,7 +155,7 @@ func (r *replay) takeBack(e *Entry) error {
 	_, over := r.pos.Result()
 	switch {
 	case over && e.Act == nil:
-		return errEnded
+		return errMatchOver
 	case e.HasOrders() || len(e.Chance) > 0:
 		return errors.New("it takes back, and has orders or outcomes as well")
 	case e.Takeback < 1 || e.Takeback >= e.Seq || r.beforeTakeback[e.Takeback] == nil:
@@ -172,7 +172,7 @@ func (r *replay) takeBack(e *Entry) error {
 	}
 	r.replayState = *r.beforeTakeback[e.Takeback].clone()
 	r.standingEntries = slices.DeleteFunc(r.standingEntries, func(s standingEntry) bool { return s.entry.Seq >= e.Takeback })
-	for seat, seq := range r.seated {
+	for seat, seq := range r.lastReplacements {
 		if seq >= e.Takeback {
 			r.resigned &^= rules.Only(seat) // the seat has a new player, who has not resigned
 		}
@@ -182,7 +182,7 @@ func (r *replay) takeBack(e *Entry) error {
 
 // checkTakeback checks a player's take-back: the player's last order, with no facts revealed since.
 func (r *replay) checkTakeback(e *Entry) error {
-	if _, err := r.seat(e.Seat); err != nil {
+	if _, err := r.findSeat(e.Seat); err != nil {
 		return fmt.Errorf("who takes back: %w", err)
 	}
 	if !r.verifiesStream {

@@ -18,10 +18,10 @@ import (
 // secret: the entry is one kind of change, has a time, and shows hidden facts if and only if the
 // record proves them. Public records can be verified too. The error is a *ChainError.
 func VerifyForm(rec *Record) error {
-	open := rec.Header.Secret != ""
+	hasSecret := rec.Header.Secret != ""
 	for _, s := range rec.Steps {
 		if e := s.Entry; e != nil {
-			if err := cmp.Or(e.checkKind(), e.checkSeatAndLetter(), e.checkPublicForm(open)); err != nil {
+			if err := cmp.Or(e.checkKind(), e.checkSeatAndLetter(), e.checkPublicForm(hasSecret)); err != nil {
 				return &ChainError{Line: s.Line, Seq: e.Seq, Problem: err.Error()}
 			}
 		}
@@ -43,7 +43,7 @@ func VerifyHeader(h Header, g *rules.Game) error {
 		}
 	}
 	for _, n := range names {
-		if _, sits := h.Seats[n]; !sits {
+		if _, hasPlayer := h.Seats[n]; !hasPlayer {
 			return fmt.Errorf("line 1: the seat %s has no player", n)
 		}
 	}
@@ -80,7 +80,7 @@ func (e *Entry) checkKind() error {
 	case kinds > 1:
 		return errors.New("the entry has members of several kinds")
 	case e.Act != nil:
-		if err := checkForm(e); err != nil {
+		if err := checkActForm(e); err != nil {
 			return err
 		}
 	}
@@ -106,11 +106,11 @@ func (e *Entry) checkMembers() error {
 
 // checkSeatAndLetter checks that the members seat, letter and silence fit the kind of entry.
 func (e *Entry) checkSeatAndLetter() error {
-	ordered := len(e.Orders) > 0 || e.Private
-	switch several := len(e.Answers) > 0 || e.Tally != nil; {
-	case several && e.Seat != "", e.Seq > 0 && !several && e.Act == nil && e.Seat == "":
+	hasOrders := len(e.Orders) > 0 || e.Private
+	switch isGroup := len(e.Answers) > 0 || e.Tally != nil; {
+	case isGroup && e.Seat != "", e.Seq > 0 && !isGroup && e.Act == nil && e.Seat == "":
 		return errors.New("its seat is missing, or it should have none")
-	case e.Silence != "" && !ordered, e.Letter != "" && !ordered && (e.Act == nil || e.Seat == "" || e.Act.By != ""):
+	case e.Silence != "" && !hasOrders, e.Letter != "" && !hasOrders && (e.Act == nil || e.Seat == "" || e.Act.By != ""):
 		return errors.New("it has a letter, or is an answer for a silent seat, and has no orders")
 	case len(e.Orders) > 1:
 		return errors.New("it has several orders, where each is an entry of its own")
@@ -153,7 +153,7 @@ func isDigest(s string) bool {
 
 // checkPublicForm checks that an open record shows all hidden fields, and that a record without the
 // secret shows none, because they would be unproven.
-func (e *Entry) checkPublicForm(open bool) error {
+func (e *Entry) checkPublicForm(hasSecret bool) error {
 	shown := []bool{e.State != ""}
 	if e.Private {
 		shown = append(shown, len(e.Orders) > 0)
@@ -167,22 +167,22 @@ func (e *Entry) checkPublicForm(open bool) error {
 		if o.From == "" {
 			continue
 		}
-		lot := o.From == rules.KindLot
+		isLot := o.From == rules.KindLot
 		if o.Hidden {
 			shown = append(shown, o.Draw != nil)
 		}
-		if o.Hidden || !lot {
+		if o.Hidden || !isLot {
 			shown = append(shown, o.I != nil)
 		}
 		if o.isHiddenLot() {
 			shown = append(shown, o.N != nil)
 		}
-		if o.N == nil && !o.isHiddenLot() || o.I == nil && lot && !o.Hidden {
+		if o.N == nil && !o.isHiddenLot() || o.I == nil && isLot && !o.Hidden {
 			return errors.New("an outcome lacks its place or the size of the pile")
 		}
 	}
-	if slices.Contains(shown, !open) {
-		if open {
+	if slices.Contains(shown, !hasSecret) {
+		if hasSecret {
 			return errors.New("a hidden field is missing, although the secret is published")
 		}
 		return errors.New("the entry shows hidden members, which cannot be verified without the secret")

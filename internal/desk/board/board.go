@@ -162,8 +162,8 @@ func (b *Board) joinSeatNames(open []rules.Decision) string {
 
 // newForecaster returns the forecaster for an order; text is the order as the reader wrote it.
 func (b *Board) newForecaster(text string) foresight.Forecaster {
-	return foresight.Forecaster{Game: b.game, Seat: b.link.Seat, Names: b.joinSeatNames, Sentence: formatSentence,
-		FormatConfirm: func(loss string) string { return loss + " If you mean it, write " + text + " " + confirmWord + "." }}
+	return foresight.Forecaster{Game: b.game, Seat: b.link.Seat, NamesOf: b.joinSeatNames, FormatError: formatSentence,
+		FormatConfirmHint: func(loss string) string { return loss + " If you mean it, write " + text + " " + confirmWord + "." }}
 }
 
 // confirmWord at the end of an order confirms a loss. For example, a refused order "X" is accepted as "X SURELY".

@@ -128,7 +128,7 @@ func (b *Board) playLine(text string, positions []rules.Position) (l Line, after
 		return l, nil, ""
 	}
 	if b.isConditional(text) {
-		if c, err := b.conditional.Read(text); err != nil {
+		if c, err := b.conditional.Parse(text); err != nil {
 			l.Note, l.Wrong = formatSentence(err), true
 		} else {
 			l.Read, l.Note = c.Text, "It would be kept."
@@ -146,9 +146,9 @@ func (b *Board) playLine(text string, positions []rules.Position) (l Line, after
 		l.Wrong = true
 		return l, nil, ""
 	}
-	forecast := b.newForecaster(text).Foretell(positions, o, isConfirmed)
-	l.Read, l.Note, l.Wrong, l.Rash = forecast.Line, strings.TrimPrefix(forecast.Text, forecast.Line+"\n"), forecast.Refused, forecast.Rash
-	return l, forecast.After, forecast.End
+	forecast := b.newForecaster(text).ForecastOrder(positions, o, isConfirmed)
+	l.Read, l.Note, l.Wrong, l.Rash = forecast.Line, strings.TrimPrefix(forecast.Text, forecast.Line+"\n"), forecast.IsRefused, forecast.NeedsConfirm
+	return l, forecast.Positions, forecast.EndReason
 }
 
 // isConditional reports whether a line is a conditional order, which is kept for a later turn.

@@ -73,7 +73,7 @@ func (b *bench) playOn(t *testing.T, l *longMatch, dir string, entries int) {
 		m, err := d.DB.Match(t.Context(), longID)
 		check(t, err)
 		raw := b.order(t, d, longID, l.made.Robots)
-		if raw == nil || m.Entries >= entries {
+		if raw == nil || m.EntryCount >= entries {
 			check(t, d.Close())
 			return
 		}
@@ -139,7 +139,7 @@ func (b *bench) request(t *testing.T, name, text string, upgraded bool) {
 	d := b.open(t, b.configuration(dir, false))
 	m, err := d.DB.Match(t.Context(), longID)
 	check(t, err)
-	request := func(text string) []byte { return letter(t, d.Config.Address, m, 0, m.Seats[0].Letters, text) }
+	request := func(text string) []byte { return letter(t, d.Config.Address, m, 0, m.Seats[0].LastLetter, text) }
 	// The statements are prepared, and the templates read, by another letter.
 	take(t, d, request("STATUS"))
 	raw := b.order(t, d, longID, l.made.Robots)

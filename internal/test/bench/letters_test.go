@@ -68,7 +68,7 @@ func (b *bench) order(t *testing.T, d *daemon.Daemon, match string, robots []rul
 	check(t, err)
 	pos, err := m.CurrentPosition(b.game)
 	check(t, err)
-	open := m.Unanswered(pos)
+	open := m.UnansweredDecisions(pos)
 	if len(open) == 0 {
 		return nil
 	}

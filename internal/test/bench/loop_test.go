@@ -51,8 +51,8 @@ func (b *bench) bothLoops(t *testing.T, kind, nullName string, pictures bool) {
 	loop(d, "1 match", letters, size)
 	after, err := d.DB.Match(t.Context(), id)
 	check(t, err)
-	if after.Entries < len(letters) {
-		t.Fatalf("%d letters made %d entries only", len(letters), after.Entries)
+	if after.EntryCount < len(letters) {
+		t.Fatalf("%d letters made %d entries only", len(letters), after.EntryCount)
 	}
 	check(t, d.Close())
 
@@ -60,7 +60,7 @@ func (b *bench) bothLoops(t *testing.T, kind, nullName string, pictures bool) {
 	ids, letters := b.nextLetters(t, d)
 	loop(d, thousands(b.matches)+" matches", letters, size)
 	for i, id := range ids {
-		if m, err := d.DB.Match(t.Context(), id); err != nil || m.Entries == b.entries {
+		if m, err := d.DB.Match(t.Context(), id); err != nil || m.EntryCount == b.entries {
 			t.Fatalf("match %s has not moved by the letter, %v:\n%s", id, err, letters[i])
 		}
 	}
@@ -77,7 +77,7 @@ func (b *bench) nextLetters(t *testing.T, d *daemon.Daemon) (ids []string, lette
 		id := manyID(b.used)
 		m, err := d.DB.Match(t.Context(), id)
 		check(t, err)
-		if m.Entries != b.entries {
+		if m.EntryCount != b.entries {
 			continue // In a plan before this one.
 		}
 		robots := make([]rules.Robot, len(b.seats))

@@ -57,7 +57,7 @@ func (b *bench) store(ctx context.Context, d *daemon.Daemon, made *recordtest.Ma
 	m := &match.Match{ID: made.ID, Game: b.game.Name(), Revision: made.Revision, Options: map[string]string{},
 		State: match.Playing, Created: made.Began.UTC()}
 	m.Secret, m.Position, m.Build = made.Secret, position, d.Adjudicator.Build
-	m.Head, m.Entries, m.OrderEntries, m.Used = made.Head, len(entries), len(entries)-1, len(made.Record.Outcomes())
+	m.Head, m.EntryCount, m.OrderEntryCount, m.Used = made.Head, len(entries), len(entries)-1, len(made.Record.Outcomes())
 	for i, name := range b.seats {
 		key := sha256.Sum256([]byte(made.ID + name))
 		s := match.Seat{Name: name}
@@ -85,11 +85,11 @@ func lettersTo(d *daemon.Daemon, m *match.Match, pos rules.Position, each int, r
 	for range each {
 		for i := range m.Seats {
 			s, seat := &m.Seats[i], rules.Seat(i)
-			s.Letters++
+			s.LastLetter++
 			var l exchange.OutgoingLetter
-			l.Match, l.Seat, l.Number, l.To, l.Date = m.ID, seat, s.Letters, s.Player.Address, time.Now()
-			l.MessageID = d.Adjudicator.Mailer.LetterID(s.Key, exchange.Token{Match: m.ID, Seat: seat, Number: s.Letters})
-			l.EntryCount, l.Raw.Bytes = m.Entries, raw
+			l.Match, l.Seat, l.Number, l.To, l.Date = m.ID, seat, s.LastLetter, s.Player.Address, time.Now()
+			l.MessageID = d.Adjudicator.Mailer.LetterID(s.Key, exchange.Token{Match: m.ID, Seat: seat, Number: s.LastLetter})
+			l.EntryCount, l.Raw.Bytes = m.EntryCount, raw
 			for _, o := range pos.OpenDecisions(nil) {
 				if o.Seat == seat {
 					l.Decisions = append(l.Decisions, o.ID)

@@ -99,15 +99,15 @@ func (r *rehearsal) daily(day int) {
 func (r *rehearsal) clocks(m *match.Match) {
 	pos, err := m.CurrentPosition(r.Game)
 	r.check(err)
-	asked := m.Unanswered(pos)
+	asked := m.UnansweredDecisions(pos)
 	if len(asked) == 0 {
 		r.wrong("match %s goes on, and nobody is asked", m.ID)
 	}
 	delete(r.told, m.ID)
 	for _, d := range asked {
 		now := r.clock.now()
-		_, until := m.PublicTime(d.Seat, now)
-		r.told[m.ID] = told{until, m.OrderEntries, len(asked)}
+		_, until := m.PublicTimeLeft(d.Seat, now)
+		r.told[m.ID] = told{until, m.OrderEntryCount, len(asked)}
 		if !until.IsZero() && now.After(forfeitAt(m, until).Add(grace-clock.ForfeitGrace)) {
 			r.wrong("match %s runs at %s, and the time of %s was over at %s", m.ID, now, m.Seats[d.Seat].Name, until)
 		}
@@ -145,7 +145,7 @@ func (r *rehearsal) checks() {
 // match counts a match and reports it if it never moved.
 func (r *rehearsal) match(m *match.Match) {
 	r.sum.Matches++
-	r.sum.Entries += m.Entries
+	r.sum.Entries += m.EntryCount
 	switch {
 	case m.State == match.Over:
 		r.sum.Over++
@@ -154,7 +154,7 @@ func (r *rehearsal) match(m *match.Match) {
 	case m.State != match.Playing:
 		r.wrong("match %s is %s", m.ID, m.State)
 		return
-	case m.OrderEntries == 0 && r.clock.now().Sub(m.Created) > m.Tempo.Cap+grace:
+	case m.OrderEntryCount == 0 && r.clock.now().Sub(m.Created) > m.Tempo.Cap+grace:
 		r.wrong("match %s stands where it began", m.ID)
 	}
 	r.clocks(m)
@@ -177,7 +177,7 @@ func forfeitAt(m *match.Match, until time.Time) time.Time {
 // ended compares the end of a match lost on time with the deadline shown before.
 func (r *rehearsal) ended(m *match.Match) {
 	was, ok := r.told[m.ID]
-	if !ok || m.Summary == nil || m.OrderEntries != was.ordered || was.asking != 1 || was.until.IsZero() {
+	if !ok || m.Summary == nil || m.OrderEntryCount != was.ordered || was.asking != 1 || was.until.IsZero() {
 		return
 	}
 	late := m.Summary.Ended.Sub(forfeitAt(m, was.until))

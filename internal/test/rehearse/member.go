@@ -278,7 +278,7 @@ func (m *member) plays(id string) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range stored.Unanswered(pos) {
+	for _, d := range stored.UnansweredDecisions(pos) {
 		if !strings.EqualFold(stored.Seats[d.Seat].Player.Address, m.address) {
 			continue
 		}

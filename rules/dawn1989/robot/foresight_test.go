@@ -121,7 +121,7 @@ func (w *writing) step(m *counts, d rules.Decision) error {
 		if err := w.give(m, d, f.Answer.Atoms); err != nil {
 			return fmt.Errorf("%s: %w", f.Line.Text, err)
 		}
-		for _, a := range f.Later {
+		for _, a := range f.LaterAnswers {
 			w.later = append(w.later, later{d.Seat, d.Play, a})
 		}
 		return nil
@@ -254,20 +254,20 @@ func (w *writing) write(seat rules.Seat) error {
 	view := w.pos.View(seat)
 	f, ok := r.(foresighted)
 	if !ok {
-		return w.read(r.Ahead(view), func(l *ahead.Line) { w.reader.Prepare(l, w.pos, seat) })
+		return w.read(r.Ahead(view), func(l *ahead.Line) { w.reader.Bind(l, w.pos, seat) })
 	}
 	w.letters[seat] = letter{robot: f, view: view}
 	for _, l := range []ahead.Line{{Source: sealedAnswers, Anyway: true}, {Source: sealedNext}} {
-		w.reader.Prepare(&l, w.pos, seat)
+		w.reader.Bind(&l, w.pos, seat)
 		w.lines = append(w.lines, l)
 	}
-	return w.read(f.Plans(view), func(l *ahead.Line) { w.reader.Prepare(l, w.pos, seat) })
+	return w.read(f.Plans(view), func(l *ahead.Line) { w.reader.Bind(l, w.pos, seat) })
 }
 
 // read reads lines as those of any writer are, and keeps them.
 func (w *writing) read(texts []string, arm func(*ahead.Line)) error {
 	for _, text := range texts {
-		l, err := w.reader.Read(text)
+		l, err := w.reader.Parse(text)
 		if err != nil {
 			return fmt.Errorf("the robot writes %q: %w", text, err)
 		}

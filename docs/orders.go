@@ -1,16 +1,16 @@
-// Package docs holds the documentation, and gives docs/orders.md as plain text for HELP.
+// Package docs holds the documentation, and gives the pages about orders as plain text for HELP.
 package docs
 
 import (
-	_ "embed"
+	"embed"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 )
 
-//go:embed orders.md
-var orders string
+//go:embed orders*.md
+var pages embed.FS
 
 // Section is a heading of a page with the blocks below it, for example "Orders ahead".
 type Section struct {
@@ -51,11 +51,19 @@ func (b Block) Mentions(word string) bool {
 }
 
 // Orders returns docs/orders.md, section by section. Callers must not change it.
-var Orders = sync.OnceValue(func() []Section { return sections(orders) })
+var Orders = sync.OnceValue(func() []Section { return sections("orders.md") })
 
-func sections(text string) []Section {
+// GameOrders returns the page about the orders of a game, for example docs/orders-1989.md for "1989". A game without a page has no sections.
+func GameOrders(game string) []Section { return sections("orders-" + game + ".md") }
+
+// sections parses a page. A missing page has no sections.
+func sections(name string) []Section {
+	text, err := pages.ReadFile(name)
+	if err != nil {
+		return nil
+	}
 	var out []Section
-	for part := range strings.SplitSeq("\n"+text, "\n#") {
+	for part := range strings.SplitSeq("\n"+string(text), "\n#") {
 		title, body, _ := strings.Cut(part, "\n")
 		if title = strings.TrimLeft(title, "# "); title != "" {
 			out = append(out, Section{title, blocks(body)})

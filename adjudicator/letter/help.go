@@ -13,7 +13,7 @@ import (
 const CompletePage = "ALL"
 
 // Manual returns the pages of HELP: those of the game, of the orders to the referee, and the parts of docs/orders.md. The last page is
-// all of docs/orders.md. If two pages have the same name, the first is used.
+// all of docs/orders.md and of the game's page, for example docs/orders-1989.md. If two pages have the same name, the first is used.
 func Manual(g *rules.Game) []rules.Topic {
 	var out []rules.Topic
 	usedNames := map[string]bool{}
@@ -34,7 +34,8 @@ func Manual(g *rules.Game) []rules.Topic {
 			addPage(t)
 		}
 	}
-	sections := docs.Orders()
+	general := docs.Orders()
+	sections := slices.Concat(general, docs.GameOrders(g.Name()))
 	for _, f := range Help(g) {
 		addPage(rules.Topic{Name: f.pageName(), Text: f.pageText(sections)})
 	}
@@ -42,7 +43,7 @@ func Manual(g *rules.Game) []rules.Topic {
 	for i, s := range sections {
 		text := formatBlocks(s.Blocks)
 		all = append(all, strings.ToUpper(s.Title), text)
-		if i > 0 && s.Title != g.Title() {
+		if 0 < i && i < len(general) {
 			addPage(rules.Topic{Name: s.Title, Text: text})
 		}
 	}

@@ -19,20 +19,6 @@
 //
 // A game may have any number of seats, several open decisions at once, and sealed decisions that are revealed
 // together. docs/games.md explains how to add a game; rules/liarsdice is its example.
-//
-//	Keyword, Name   the vocabulary of the game's orders   (language.go)
-//	Order           a line as the adjudicator parsed it   (language.go)
-//	Answer          the atoms that the order stands for   (language.go)
-//	Decision, Atom  the open question, one legal answer   (decision.go)
-//	Position.Apply  executes the answer, with Chance      (position.go)
-//	Event           a result and its audience             (decision.go)
-//	View, Prompt    the information for one seat          (letter.go)
-//
-// For example, the line "PLACE Gdansk 2" becomes an Order with the keyword PLACE, an Answer of two
-// equal atoms, and two events EvPlaced.
-//
-// The contract allows any number of seats, several open decisions at once, and sealed decisions that are opened
-// together. docs/games.md explains how to add a game; rules/liarsdice is its example.
 package rules
 
 import (
@@ -86,10 +72,10 @@ type Game struct {
 	// returns "". The player must then confirm the order with SURELY. If nil, there are no warnings.
 	Warning func(v View, d Decision, atoms []Atom) string
 	// Imagine returns possible positions for a view. Each hidden card is in the enemy's hand in some positions and
-	// elsewhere in others, so a fact that holds in all positions is not secret. If nil, letters cannot TRY orders,
+	// elsewhere in others, so a fact that holds in all positions is not secret. If nil, the game has no PREVIEW,
 	// and DecodeView is not used.
 	Imagine func(v View) []Position
-	// DecodeView parses the JSON of a seat's view (View.MarshalJSON). If nil, "samizdat try" is unavailable.
+	// DecodeView parses the JSON of a seat's view (View.MarshalJSON). If nil, "samizdat check" reads no letters.
 	DecodeView func(data []byte, seat Seat) (View, error)
 	// Desk enables the page on which a player builds orders by clicking; it needs DecodeView. If nil, letters have
 	// no link to that page.

@@ -121,7 +121,7 @@ func demoCommand() *cobra.Command {
 			case sample && cmd.Flags().Changed("seed"):
 				return errors.New("the sample turn has its own dice: --seed is for a whole game")
 			case sample && (cmd.Flags().Changed("game") || players != 0):
-				return errors.New("the sample turn is one of 1989 for two: --game and --players are for a whole game")
+				return errors.New("the sample turn is one of 1989 for two: --game and --seats are for a whole game")
 			case sample && options.IsSlow:
 				return errors.New("the sample turn always sends all letters: --slow is for a whole game")
 			case sample && options.HasSingleOrders:
@@ -144,7 +144,7 @@ func demoCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&game, "game", games[0].Name(), "the game of a whole match")
-	cmd.Flags().IntVar(&players, "players", 0, "number of seats (default: as many as the game has)")
+	cmd.Flags().IntVar(&players, "seats", 0, "number of seats (default: as many as the game has)")
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
 	cmd.Flags().BoolVar(&options.IsSlow, "slow", false, "let the robots of a whole game answer when all letters have been sent, as people do")

@@ -19,7 +19,7 @@ func TestEveryGame(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "match")
 			record, seats := filepath.Join(dir, "record.jsonl"), strconv.Itoa(minimum)
 			for _, c := range []struct{ command, want string }{
-				{"demo --seed 1 --game " + g.Name() + " --players " + seats + " --data " + dir, "played again without a difference"},
+				{"demo --seed 1 --game " + g.Name() + " --seats " + seats + " --data " + dir, "played again without a difference"},
 				{"verify " + record + " --letters " + filepath.Join(dir, "letters"), "End: the match is over"},
 				{"replay " + record, "no difference"},
 				{"stats " + record, ""},

@@ -149,7 +149,7 @@ func playoutCommand() *cobra.Command {
 	cmd.Flags().Uint64Var(&plan.Seed, "seed", 1, "seed of the dice and the robots")
 	cmd.Flags().StringVar(&robots, "robots", "random", "the robot of every seat, or one for each, separated by commas")
 	cmd.Flags().StringVar(&game, "game", "1989", "the game")
-	cmd.Flags().IntVar(&plan.Seats, "players", 0, "number of seats (default: the number of robots, or the minimum of the game)")
+	cmd.Flags().IntVar(&plan.Seats, "seats", 0, "number of seats (default: the number of robots, or the minimum of the game)")
 	cmd.Flags().IntVar(&plan.Revision, "rules", 0, "revision of the rules (default: the newest)")
 	return cmd
 }

@@ -32,7 +32,8 @@ const maxAnswers = 6
 //   - options ascend, other atoms are refused, and answers are written as orders that are read as
 //     the same answers;
 //   - all texts are there, and fit a letter;
-//   - a hidden outcome does not change the views and events of other seats;
+//   - a hidden outcome does not change the views and events of other seats, and an outcome for a seat that no
+//     other seat sees is hidden;
 //   - chance may fail anywhere, and Resume goes on from there as if it had not;
 //
 // that matches end, and that every robot answers legally.
@@ -89,6 +90,11 @@ func (c *checker) match() {
 	c.must(err)
 	c.pos, err = c.game.Begin(setup)
 	c.must(err)
+	unknown := setup
+	unknown.Options = map[string]string{"no-such-option": "yes"}
+	if _, err := c.game.Begin(unknown); err == nil {
+		c.Fatal("Begin takes an option that it does not know")
+	}
 	if names := c.game.SeatNames(setup); len(names) != c.seats {
 		c.Fatalf("%d seats have the names %q", c.seats, names)
 	}
@@ -98,7 +104,7 @@ func (c *checker) match() {
 		owed := c.pos.OpenDecisions(nil)
 		if len(owed) == 0 {
 			if r, over := c.pos.Result(); !over || r.Reason == "" {
-				c.Fatalf("nothing is asked; over %t, %+v", over, r)
+				c.Fatalf("OpenDecisions is empty and Stalled is %t, but Result is %t, %+v", c.pos.Stalled(), over, r)
 			}
 			return
 		}
@@ -153,6 +159,9 @@ func (c *checker) position(events []rules.Event) {
 	data := c.json(c.pos)
 	read, err := c.game.Decode([]byte(data))
 	c.must(err)
+	if _, err := c.game.Decode([]byte(`{"noSuchField":1,` + strings.TrimPrefix(data, "{"))); err == nil {
+		c.Fatal("Decode takes a field that it does not know")
+	}
 	if again := c.json(read); again != data {
 		c.Fatalf("a position is read back as\n%s\nand was\n%s", again, data)
 	}
@@ -216,6 +225,12 @@ func (c *checker) letter(v rules.View, events []rules.Event) {
 func (c *checker) question(d rules.Decision) {
 	c.Helper()
 	options := c.pos.Options(nil, d.ID)
+	if d.Min < 0 || d.Max < max(1, d.Min) {
+		c.Fatalf("%q takes at least %d and at most %d atoms", d.Kind, d.Min, d.Max)
+	}
+	if d.Silence == rules.SilenceWaits && c.game.Resigned != nil && !d.Midway {
+		c.Fatalf("%q waits for ever if its player resigns: Silence must not be SilenceWaits in a game with Resigned", d.Kind)
+	}
 	if len(options) == 0 || options[0] == 0 || !slices.IsSorted(options) {
 		c.Fatalf("the options of %q do not ascend from more than 0: %x", d.Kind, options)
 	}
@@ -228,7 +243,7 @@ func (c *checker) question(d rules.Decision) {
 	}
 	prompt := c.game.Prompt(v, d, options)
 	if prompt.Question == "" || len(prompt.Forms) == 0 {
-		c.Fatalf("%q is asked with %+v", d.Kind, prompt)
+		c.Fatalf("Question or Forms of the prompt of %q are empty: %+v", d.Kind, prompt)
 	}
 	lines := slices.Clone(prompt.Forms)
 	for range maxAnswers {
@@ -275,7 +290,13 @@ func (c *checker) step(do move) []rules.Event {
 	if c.json(before) != was {
 		c.Fatal("a move changed a copy of its position")
 	}
-	for i := range dice.made {
+	for i, m := range dice.made {
+		if pile, ok := strings.CutPrefix(m.kind, "draw "); m.kind != rules.KindLot && m.kind != rules.KindRoll && (!ok || pile == "") {
+			c.Fatalf("the kind of draw %q must be \"draw \" and the name of a pile, or %q", m.kind, rules.KindLot)
+		}
+		if c.game.Reason(m.reason) == "" {
+			c.Fatalf("Reason(%d) of %q is empty", m.reason, m.kind)
+		}
 		c.stalls(before.Clone(), do, dice.made, i, events)
 		c.hides(before, do, dice.made[:i+1])
 	}
@@ -299,12 +320,13 @@ func (c *checker) stalls(p rules.Position, do move, dice []made, at int, all []r
 	}
 }
 
-// hides checks that the last outcome, if hidden, changes no view and no event of another seat.
+// hides checks that the last outcome, if hidden, changes no view and no event of another seat. If it is for a seat and not hidden,
+// it must change some: otherwise a record shows what only that seat may know.
 func (c *checker) hides(before rules.Position, do move, dice []made) {
 	c.Helper()
 	last := dice[len(dice)-1]
 	other := slices.IndexFunc(last.pile, func(e int16) bool { return e != last.pile[last.index] })
-	if !last.hidden || other < 0 {
+	if !last.hidden && last.to == rules.NoSeat || other < 0 {
 		return
 	}
 	twin := slices.Clone(dice)
@@ -319,6 +341,7 @@ func (c *checker) hides(before rules.Position, do move, dice []made) {
 	}
 	one, told := shown(dice)
 	two, toldTwo := shown(twin)
+	seen := false
 	for seat := rules.NoSeat; int(seat) < c.seats; seat++ {
 		if seat == last.to || seat == last.hand {
 			continue
@@ -326,15 +349,25 @@ func (c *checker) hides(before rules.Position, do move, dice []made) {
 		own := func(events []rules.Event) []rules.Event {
 			return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 		}
-		if a, b := c.json(one.View(seat)), c.json(two.View(seat)); a != b || !slices.Equal(own(told), own(toldTwo)) {
-			c.Fatalf("seat %d can tell what was drawn for seat %d:\n%s\nand\n%s\n%v\nand\n%v", seat, last.to, a, b, own(told), own(toldTwo))
+		a, b := c.json(one.View(seat)), c.json(two.View(seat))
+		switch differs := a != b || !slices.Equal(own(told), own(toldTwo)); {
+		case differs && last.hidden:
+			c.Fatalf("seat %d can tell what was drawn for seat %d by its view:\n%s\nand\n%s\nor by its events:\n%v\nand\n%v", seat, last.to,
+				a, b, own(told), own(toldTwo))
+		case differs:
+			seen = true
 		}
+	}
+	if !last.hidden && !seen {
+		c.Fatalf("the draw %q for seat %d stands open in records, but no other seat sees it: set Draw.Hidden", last.kind, last.to)
 	}
 }
 
 // made is a chance outcome.
 type made struct {
-	roll int
+	roll   int
+	kind   string
+	reason rules.Reason
 	// index is the index drawn from pile; the other fields are those of rules.Draw.
 	index    int
 	pile     []int16
@@ -365,15 +398,17 @@ func (o *outcomes) next(make func() made) (made, error) {
 }
 
 // Roll implements rules.Chance.
-func (o *outcomes) Roll(rules.Reason) (int, error) {
-	m, err := o.next(func() made { return made{roll: 1 + o.rnd.IntN(6)} })
+func (o *outcomes) Roll(reason rules.Reason) (int, error) {
+	m, err := o.next(func() made {
+		return made{roll: 1 + o.rnd.IntN(6), kind: rules.KindRoll, reason: reason, to: rules.NoSeat, hand: rules.NoSeat}
+	})
 	return m.roll, err
 }
 
 // Draw implements rules.Chance.
 func (o *outcomes) Draw(d rules.Draw) (int, error) {
 	m, err := o.next(func() made {
-		return made{index: o.rnd.IntN(len(d.Pile)), pile: slices.Clone(d.Pile), to: d.To, hand: d.Hand, hidden: d.Hidden}
+		return made{kind: d.Kind, reason: d.For, index: o.rnd.IntN(len(d.Pile)), pile: slices.Clone(d.Pile), to: d.To, hand: d.Hand, hidden: d.Hidden}
 	})
 	return m.index, err
 }

@@ -1,6 +1,7 @@
 package rulestest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -108,7 +109,9 @@ func (p *position) MarshalJSON() ([]byte, error) {
 // Decode reads a position that MarshalJSON wrote.
 func (game) Decode(data []byte) (rules.Position, error) {
 	var w wire
-	if err := json.Unmarshal(data, &w); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&w); err != nil {
 		return nil, fmt.Errorf("decode a position of three orchards: %w", err)
 	}
 	p, err := w.position()

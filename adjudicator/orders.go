@@ -124,21 +124,7 @@ func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, u
 		}
 		run.report(line.Text, outcome, explainUnreadLine(run, line))
 	case line.Kind == letter.KindUnreadable:
-		run.effects.hasHint = run.effects.hasHint || line.NamesOrders
-		reason := explainUnreadLine(run, line)
-		if len(line.PossibleOrders) > 0 && run.answer.Ask == nil {
-			reason = trial.JoinSentences(reason, askWhichOrder(run, line.PossibleOrders))
-		}
-		if line.IsCardPlay && !run.effects.hasHint { // One hint is enough for a letter of many lines.
-			text, err := run.tester.ExplainCardPlay(line.Text)
-			if err != nil {
-				return true, err
-			}
-			if text != "" {
-				reason, run.effects.hasHint = text, true
-			}
-		}
-		run.report(line.Text, match.OutcomeRefused, reason)
+		return true, refuseUnreadableLine(run, line)
 	case class == letter.ClassMessage && unsentReason != "":
 		run.report(line.Text, match.OutcomeNotReached, unsentReason)
 	case class == letter.ClassQuestion, class == letter.ClassMessage:
@@ -147,6 +133,26 @@ func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, u
 		return false, nil
 	}
 	return true, err
+}
+
+// refuseUnreadableLine refuses a line that cannot be read, with possible orders or a hint.
+func refuseUnreadableLine(run *letterRun, line letter.Line) error {
+	run.effects.hasHint = run.effects.hasHint || line.NamesOrders
+	reason := explainUnreadLine(run, line)
+	if len(line.PossibleOrders) > 0 && run.answer.Ask == nil {
+		reason = trial.JoinSentences(reason, askWhichOrder(run, line.PossibleOrders))
+	}
+	if line.IsCardPlay && !run.effects.hasHint { // One hint is enough for a letter of many lines.
+		text, err := run.tester.ExplainCardPlay(line.Text)
+		if err != nil {
+			return err
+		}
+		if text != "" {
+			reason, run.effects.hasHint = text, true
+		}
+	}
+	run.report(line.Text, match.OutcomeRefused, reason)
+	return nil
 }
 
 // carryOutLine carries out one line. The last argument is the effect of the lines above.

@@ -204,11 +204,7 @@ func (f *factCheck) compareHeader(letter letterEvidence, header string, pos rule
 			return "it states that nobody has won, and in the record " + formatOutcomeSoFar(r, isOver, f.names)
 		}
 	}
-	var winners [][]string
-	if strings.Contains(header, " won") { // The pattern takes long.
-		winners = theyWonPattern.FindAllStringSubmatch(header, -1)
-	}
-	for _, m := range winners {
+	for _, m := range theyWonPattern.FindAllStringSubmatch(header, -1) {
 		for i, role := range f.listRoles(pos) {
 			if strings.Contains(m[1], role) && (!isOver || !r.Winners.Has(rules.Seat(i))) {
 				return fmt.Sprintf("it states that %s has won, and in the record %s", role, formatOutcomeSoFar(r, isOver, f.names))

@@ -225,12 +225,7 @@ func (c *checker) letter(v rules.View, events []rules.Event) {
 func (c *checker) question(d rules.Decision) {
 	c.Helper()
 	options := c.pos.Options(nil, d.ID)
-	if d.Min < 0 || d.Max < max(1, d.Min) {
-		c.Fatalf("%q takes at least %d and at most %d atoms", d.Kind, d.Min, d.Max)
-	}
-	if d.Silence == rules.SilenceWaits && c.game.Resigned != nil && !d.Midway {
-		c.Fatalf("%q waits for ever if its player resigns: Silence must not be SilenceWaits in a game with Resigned", d.Kind)
-	}
+	c.decision(d)
 	if len(options) == 0 || options[0] == 0 || !slices.IsSorted(options) {
 		c.Fatalf("the options of %q do not ascend from more than 0: %x", d.Kind, options)
 	}
@@ -264,6 +259,17 @@ func (c *checker) question(d rules.Decision) {
 	}
 	if why := c.game.Refusal(v, d, options[0], options[1:]); len(options) > 1 && why == "" {
 		c.Fatalf("nothing is said of why %x is refused", options[0])
+	}
+}
+
+// decision checks the fields of a decision.
+func (c *checker) decision(d rules.Decision) {
+	c.Helper()
+	if d.Min < 0 || d.Max < max(1, d.Min) {
+		c.Fatalf("%q takes at least %d and at most %d atoms", d.Kind, d.Min, d.Max)
+	}
+	if d.Silence == rules.SilenceWaits && c.game.Resigned != nil && !d.Midway {
+		c.Fatalf("%q waits for ever if its player resigns: Silence must not be SilenceWaits in a game with Resigned", d.Kind)
 	}
 }
 

@@ -256,6 +256,7 @@ func (c *crash) happenedOnce(d *deadline, letters map[string][]byte) {
 		}
 		l := message.Read(append([]byte("From: "), raw...))
 		text := strings.Join(strings.Fields(l.Text), " ")
+		text = strings.ReplaceAll(text, "the others may claim the win", "") // The rule, in the first letters.
 		switch {
 		case strings.Contains(text, "This is a reminder:"):
 			got[reminded]++

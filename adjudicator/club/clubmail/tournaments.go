@@ -6,21 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	"samizdat/adjudicator/club/pairing"
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/exchange"
-	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // Tournaments reads tournaments from the store.
@@ -413,204 +409,4 @@ func (s *tournamentService) hasPlayed(ctx context.Context, progress *tournament.
 		}
 	}
 	return matches > 0 && losses == 0, nil
-}
-
-// findTournament returns the tournament that a line names; change reports whether the line changes it. If there is
-// none, or another line of the letter has changed it, it refuses the line and returns nil.
-func (s *tournamentService) findTournament(ctx context.Context, a *answer, l letter.Line, change bool) (*club.Tournament, error) {
-	t, err := s.store.Tournament(ctx, strings.ToLower(l.Command.Text))
-	switch {
-	case err != nil:
-		return nil, err
-	case t == nil:
-		return nil, a.refuseLine(l, fmt.Sprintf("No tournament is called %q. TOURNAMENTS lists them.", l.Command.Text))
-	case change && slices.ContainsFunc(a.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }):
-		return nil, a.refuseLine(l, "Another line of your letter is about the same tournament. Send them in separate letters.")
-	}
-	return t, nil
-}
-
-func (s *tournamentService) enterTournament(ctx context.Context, a *answer, l letter.Line) error {
-	t, err := s.findTournament(ctx, a, l, true)
-	if err != nil || t == nil {
-		return err
-	}
-	if err := t.Progress.Enter(a.member.ID); err != nil {
-		return a.refuseLine(l, fmt.Sprintf("%s: %v.", t.Title, err))
-	}
-	t.DiceWords[a.member.ID] = a.newParty("").Words
-	a.change.Tournaments = append(a.change.Tournaments, t)
-	if t.Progress.State == tournament.Running {
-		return a.confirmLine(l, fmt.Sprintf("You have entered %s, and will be paired in the next round.", t.Title))
-	}
-	return a.confirmLine(l, fmt.Sprintf("You have entered %s. It starts on %s, and you will get the letters of your matches "+
-		"then. To leave it, write WITHDRAW %s.", t.Title, formatMoment(t.Starts), t.Name))
-}
-
-func (s *tournamentService) withdraw(ctx context.Context, a *answer, l letter.Line) error {
-	t, err := s.findTournament(ctx, a, l, true)
-	if err != nil || t == nil {
-		return err
-	}
-	isRunning := t.Progress.State == tournament.Running
-	if err := t.Progress.Withdraw(a.member.ID); err != nil {
-		return a.refuseLine(l, fmt.Sprintf("%s: %v.", t.Title, err))
-	}
-	a.change.Tournaments = append(a.change.Tournaments, t)
-	note := fmt.Sprintf("You have left %s.", t.Title)
-	if !isRunning {
-		delete(t.DiceWords, a.member.ID)
-		return a.confirmLine(l, note)
-	}
-	t.Due = s.replies.Now()
-	return a.confirmLine(l, note+" Your current matches go on; to end one, send RESIGN in reply to its letter.")
-}
-
-func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ letter.Line) error {
-	tournaments, err := s.store.Tournaments(ctx)
-	if err != nil {
-		return err
-	}
-	p := templates.PlainSection{Title: "Tournaments"}
-	var rows [][]string
-	for _, t := range tournaments {
-		status := string(t.Progress.State)
-		switch t.Progress.State {
-		case tournament.Entering:
-			status = fmt.Sprintf("starts %s, %d entered; to enter, write ENTER %s", formatMoment(t.Starts), len(t.Progress.Entrants), t.Name)
-		case tournament.Running:
-			status = fmt.Sprintf("round %d is being played", len(t.Progress.Rounds))
-		}
-		rows = append(rows, []string{t.Name, t.MatchTerms.Game + ", " + string(t.Progress.Terms.Kind) + ", " + status})
-	}
-	if p.Rows = templates.Columns(rows); len(rows) == 0 {
-		p.Paragraphs = []string{"There is no tournament yet."}
-	}
-	a.addSection(p)
-	return nil
-}
-
-func (s *tournamentService) showTable(ctx context.Context, a *answer, l letter.Line) error {
-	t, err := s.findTournament(ctx, a, l, false)
-	if err != nil || t == nil {
-		return err
-	}
-	return s.addStandings(ctx, a, t)
-}
-
-// addStage adds the newest stage of a tournament to a letter.
-func (s *tournamentService) addStage(ctx context.Context, a *answer, t *club.Tournament) error {
-	switch a.subject = t.Title; t.Stage {
-	case club.TournamentCancelled:
-		a.subject += " is called off"
-		a.addParagraphs(t.Title + " has been called off. Current matches go on as separate matches.")
-		return nil
-	case club.TournamentEnd:
-		a.subject += " is over"
-		nameByID, err := loadNames(ctx, s.store, t.Progress.Winners)
-		if err != nil {
-			return err
-		}
-		var names []string
-		for _, p := range t.Progress.Winners {
-			names = append(names, nameByID[p])
-		}
-		winnerText := match.JoinAnd(names) + " has won it."
-		switch {
-		case len(names) == 0:
-			winnerText = "No player has won it: the winner must have played and not withdrawn."
-		case len(names) > 1:
-			winnerText = match.JoinAnd(names) + " have won it."
-		}
-		a.addParagraphs(t.Title + " is over. " + winnerText)
-	default:
-		a.subject += fmt.Sprintf(", round %d", len(t.Progress.Rounds))
-		a.addParagraphs(fmt.Sprintf("Round %d of %s begins. The matches have separate letters: please reply to those.", len(t.Progress.Rounds),
-			t.Title))
-	}
-	return s.addStandings(ctx, a, t)
-}
-
-// addStandings adds the table of a tournament and its last round, or all current rounds of a round robin.
-func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club.Tournament) error {
-	var players []pairing.ID
-	for _, e := range t.Progress.Entrants {
-		players = append(players, e.Player)
-	}
-	names, err := loadNames(ctx, s.store, players)
-	if err != nil {
-		return err
-	}
-	if len(t.Progress.Rounds) == 0 {
-		p := templates.PlainSection{Title: "Entered for " + t.Title}
-		for _, player := range players {
-			p.Rows = append(p.Rows, names[player])
-		}
-		if len(players) == 0 {
-			p.Paragraphs = []string{"No players yet."}
-		}
-		a.addSection(p)
-		return nil
-	}
-	a.addSection(templates.PlainSection{Title: "Table of " + t.Title, Rows: templates.Columns(formatTable(t.Progress, names))})
-	for r := range t.Progress.Rounds {
-		round := t.Progress.Rounds[len(t.Progress.Rounds)-1-r]
-		if t.Progress.Terms.Kind != tournament.RoundRobin || !round.IsOver() || r == len(t.Progress.Rounds)-1 {
-			a.addSection(templates.PlainSection{Title: fmt.Sprintf("Round %d", len(t.Progress.Rounds)-r), Rows: formatRound(round, names)})
-			if t.Progress.Terms.Kind != tournament.RoundRobin {
-				break
-			}
-		}
-	}
-	return nil
-}
-
-// formatTable returns the rows of the table, with the tie-breaks of its kind of tournament.
-func formatTable(progress *tournament.Tournament, names map[pairing.ID]string) [][]string {
-	head := []string{"", "player", "points", "matches"}
-	switch progress.Terms.Kind {
-	case tournament.Swiss:
-		head = append(head, "Buchholz", "Sonneborn-Berger")
-	case tournament.RoundRobin:
-		head = append(head, "Sonneborn-Berger")
-	}
-	rows := [][]string{head}
-	for _, s := range progress.Table() {
-		row := []string{fmt.Sprint(s.Place), names[s.ID], formatHalfPoints(s.Points), fmt.Sprint(s.Played)}
-		if progress.Terms.Kind == tournament.Swiss {
-			row = append(row, formatHalfPoints(s.TieBreakScores[pairing.Buchholz]))
-		}
-		if progress.Terms.Kind != tournament.KnockOut {
-			row = append(row, fmt.Sprintf("%g", float64(s.TieBreakScores[pairing.SonnebornBerger])/4))
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-func formatRound(r tournament.Round, names map[pairing.ID]string) (rows []string) {
-	for _, m := range r.Meetings {
-		result := "not begun"
-		switch {
-		case m.Unplayed:
-			result = formatHalfPoints(m.Points[0]) + " : " + formatHalfPoints(m.Points[1]) + ", not played"
-		case m.Done:
-			result = formatHalfPoints(m.Points[0]) + " : " + formatHalfPoints(m.Points[1])
-		case m.Match != "":
-			result = "match " + m.Match
-		}
-		rows = append(rows, names[m.First]+" - "+names[m.Second]+": "+result)
-	}
-	for _, p := range r.Byes {
-		rows = append(rows, names[p]+" has no opponent this round")
-	}
-	return rows
-}
-
-// formatHalfPoints writes a number of half points as points, e.g. 3 as "1.5".
-func formatHalfPoints(n int) string {
-	if n%2 == 0 {
-		return fmt.Sprint(n / 2)
-	}
-	return fmt.Sprintf("%d.5", n/2)
 }

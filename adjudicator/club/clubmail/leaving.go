@@ -1,0 +1,125 @@
+package clubmail
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+)
+
+func (s *accountService) sendData(ctx context.Context, a *answer, l letter.Line) error {
+	if a.attachment != nil {
+		a.addLine(l.Text, outcomeIgnored, "Once is enough.")
+		return nil
+	}
+	data, err := s.store.DataOf(ctx, a.member.ID)
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(data, "", "  ")
+	if err != nil {
+		return err
+	}
+	if len(text) > maxAttachment {
+		return a.refuseLine(l, fmt.Sprintf("It has %d MB, which is too much for a letter. Ask the operator for it.", len(text)>>20))
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write(text); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	a.attachment = packed.Bytes()
+	return a.informLine(l, "Everything that is stored about you is attached as JSON, including your letters as they came. "+
+		"Hidden information of current matches is left out, and so are the keys that make your tokens.")
+}
+
+// leave removes the writer from the club. The writer's matches continue, and the name stays reserved.
+func (s *accountService) leave(ctx context.Context, a *answer, l letter.Line) error {
+	if err := s.offers.leaveAllOffers(ctx, a, a.member); err != nil {
+		return err
+	}
+	a.member.State = club.MemberLeft
+	a.addLogEntry(a.member.ID, byMember, "has left", "")
+	return a.confirmLine(l, "You have left the club. Your matches go on: answer their letters, or RESIGN there. Your name is "+
+		"kept for you, and REGISTER in reply to this letter brings you back. To delete your data, write FORGET ME.")
+}
+
+func (s *accountService) rejoin(a *answer, l letter.Line) error {
+	switch s.club.Registration {
+	case club.RegistrationOpen:
+		a.member.State = club.MemberActive
+		a.addLogEntry(a.member.ID, byMember, "has come back", "")
+		return a.confirmLine(l, "Welcome back. Your name is still "+a.member.Name+".")
+	case club.RegistrationByApproval:
+		a.member.State = club.MemberApplied
+		return a.confirmLine(l, "The director decides who may join the club. You will get a letter.")
+	}
+	return a.refuseLine(l, "The club takes no new members at present.")
+}
+
+func (s *accountService) forgetMe(ctx context.Context, a *answer, l letter.Line) error {
+	seats, err := findRunningSeats(ctx, s.store, a.member.ID)
+	if err != nil {
+		return err
+	}
+	if len(seats) > 0 {
+		var ids []string
+		for _, seat := range seats {
+			ids = append(ids, seat.Match)
+		}
+		return a.refuseLine(l, "You are still playing matches: "+match.JoinAnd(ids)+". End them first, with RESIGN or ABORT "+
+			"in reply to their letters, or with DECLINE if they have not begun. They need you and your address.")
+	}
+	a.propose(club.Proposal{Word: string(letter.ForgetMe)})
+	a.addLine(l.Text, outcomeAsked, fmt.Sprintf("This deletes everything that is stored about you: your name, your address, your "+
+		"letters and your settings. Finished matches stay, with your words for their dice, because the dice cannot be checked "+
+		"without them; there you are called %s. This cannot be undone. MY DATA sends you everything first.\nIf you mean "+
+		"this, reply to this letter with YES.", a.member.Pseudonym()))
+	return nil
+}
+
+// confirm carries out YES to FORGET ME. replaceConsent has replaced YES to other orders by these orders.
+func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) error {
+	p := a.member.Proposal
+	switch {
+	case a.letter.HasOtherRecipients:
+		return a.refuseLine(l, sharedNotCounted)
+	case a.orderCount > 1 || !a.isAnswerToQuestion():
+		return a.refuseLine(l, "There is no open question to answer with YES. Reply YES to the letter with the question, "+
+			"alone on its line, within a week.")
+	}
+	a.member.Proposal = nil
+	if p.Word != string(letter.ForgetMe) {
+		return fmt.Errorf("no handler for YES to %s", p.Word)
+	}
+	seats, err := findRunningSeats(ctx, s.store, a.member.ID)
+	if err != nil {
+		return err
+	}
+	if len(seats) > 0 {
+		return a.refuseLine(l, "You are still playing matches, so your data cannot be deleted.")
+	}
+	if err := s.offers.leaveAllOffers(ctx, a, a.member); err != nil {
+		return err
+	}
+	a.deletesMember = true
+	a.addLogEntry(a.member.ID, byMember, "has been forgotten", "")
+	return a.confirmLine(l, "Your data has been deleted. This is the last letter; the note that it was sent will be deleted some "+
+		"weeks later. Farewell.")
+}
+
+func (s *accountService) dropProposal(_ context.Context, a *answer, l letter.Line) error {
+	if a.member.Proposal == nil {
+		return a.refuseLine(l, "There is no open question to answer with NO.")
+	}
+	a.member.Proposal = nil
+	return a.confirmLine(l, "Nothing was done.")
+}

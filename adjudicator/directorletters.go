@@ -22,7 +22,8 @@ func (dr *directorRun) writeLetter(ctx context.Context) (outgoing exchange.Outgo
 	if err != nil {
 		return outgoing, err
 	}
-	content.MarkerLine, content.Contact, content.IsDirector, content.IsOver = dr.run.adjudicator.Mailer.Mark(), dr.run.adjudicator.Contact, true, false
+	content.MarkerLine, content.Contact, content.IsDirector, content.IsOver = dr.run.adjudicator.Mailer.Mark(), dr.run.adjudicator.Contact,
+		true, false
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},
 		Heading: exchange.Heading{Subject: compose.Subject(dr.run.turn.Match, dr.subjectPurpose(),

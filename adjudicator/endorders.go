@@ -137,7 +137,8 @@ func sendRequest(ctx context.Context, run *letterRun, r match.Request) (CommandR
 		compose.DescribeRequest(r), compose.RequestWords[r.Kind].Word))
 }
 
-// requestRobotForAbsent asks the others to let a robot play for an absent player, or answers such a request.
+// requestRobotForAbsent carries out REPLACE Ben WITH ROBOT 3, which asks the other players for consent, and REPLACE YES or NO, which
+// answers that request.
 func requestRobotForAbsent(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	request := match.Request{Kind: record.Replace, Seat: run.play.Seat}
 	if command.Choice != "" || run.turn.Match.State != match.Playing || run.turn.Match.Acts.Resigned.Has(run.play.Seat) {

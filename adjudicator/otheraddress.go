@@ -12,7 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-// tokenHolder is the person to whom we sent the letter that was answered: a player, a member, the director or an observer.
+// tokenHolder is the addressee of our letter that was answered: a player, a member, the director or an observer.
 type tokenHolder struct {
 	address string
 	// letterText describes the reader's letters, e.g. "our letters to you in match struggle-400". canChangeAddress reports whether

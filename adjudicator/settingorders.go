@@ -142,7 +142,8 @@ func saveNote(_ context.Context, run *letterRun, command letter.Command) (Comman
 	case command.Text == "":
 		return succeed("Your notes are below. NOTE CLEAR deletes them.")
 	case utf8.RuneCountInString(strings.Join(append(*notes, command.Text), "\n")) > maxNotes:
-		return refuseAndContinue(fmt.Sprintf("The note was not saved: your notes may have %d characters in all. NOTE CLEAR deletes them.", maxNotes))
+		return refuseAndContinue(fmt.Sprintf("The note was not saved: your notes may have %d characters in all. NOTE CLEAR deletes them.",
+			maxNotes))
 	}
 	*notes = append(slices.Clone(*notes), command.Text)
 	return succeed("Saved. Only your own letters show your notes, until you send NOTE CLEAR.")

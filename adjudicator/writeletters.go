@@ -299,7 +299,8 @@ func findOtherMatch(run *letterRun) string {
 
 // deskLink returns the link to the desk for a letter with a question of the game; empty without one.
 func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content templates.Letter) (string, error) {
-	if run.adjudicator.DeskURL == "" || !desklink.HasDesk(run.turn.Game) || content.IsShort || content.IsSlip || len(outgoing.Decisions) == 0 ||
+	if run.adjudicator.DeskURL == "" || !desklink.HasDesk(run.turn.Game) || content.IsShort || content.IsSlip ||
+		len(outgoing.Decisions) == 0 ||
 		len(content.Prompts) == 0 {
 		return "", nil
 	}

@@ -36,7 +36,7 @@ type faultState struct {
 	lastSuccess time.Time
 }
 
-// faultDelay is the delay of a letter that met a fault, or that must wait for such a letter.
+// faultDelay is the delay of a letter that met a fault, for example a locked database, or of a later letter of the same match.
 type faultDelay struct {
 	// since is the time of the fault; keys are the keys of the letter.
 	since time.Time
@@ -85,7 +85,10 @@ func (f *faultState) end() {
 // selectDue returns the letters to try. During a fault this is the letter with the oldest try, and only if no letter
 // is in progress.
 func (f *faultState) selectDue(due []imap.UID, letters letterStates, noneInProgress bool, now time.Time) []imap.UID {
-	if f.isOngoing && noneInProgress && !letters.contains(func(state *letterState) bool { return state.isDelayedByFault() && !state.isHandled }) {
+	if f.isOngoing && noneInProgress && !letters.contains(func(state *letterState) bool {
+		return state.isDelayedByFault() &&
+			!state.isHandled
+	}) {
 		f.end() // The letters that met the fault have left the inbox.
 	}
 	if !f.isOngoing {
@@ -291,7 +294,8 @@ func (p *Poller) recordDeliveryFailure(ctx context.Context, letter listedLetter,
 		state.firstDeliveryFailure = p.now()
 	}
 	state.deliveryFailures++
-	if state.deliveryFailures < maxFailures || p.now().Sub(state.firstDeliveryFailure) < p.cfg.UnreadableAfter || !p.lastFetched.After(state.firstDeliveryFailure) {
+	if state.deliveryFailures < maxFailures || p.now().Sub(state.firstDeliveryFailure) < p.cfg.UnreadableAfter ||
+		!p.lastFetched.After(state.firstDeliveryFailure) {
 		p.scheduleRetry(uint32(letter.uid), "the server did not deliver a letter", reason)
 		return
 	}

@@ -131,7 +131,8 @@ func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
 	p.checkCapabilities(c)
 	inbox, n, err := c.openFolder(ctx, p.IMAP.Mailbox)
 	if err != nil {
-		p.report(LevelError, fmt.Sprintf("IMAP: the inbox %s cannot be opened: %v", p.IMAP.Mailbox, err), "set imap: mailbox to an existing folder")
+		p.report(LevelError, fmt.Sprintf("IMAP: the inbox %s cannot be opened: %v", p.IMAP.Mailbox, err),
+			"set imap: mailbox to an existing folder")
 		return c, nil
 	}
 	p.report(LevelOK, fmt.Sprintf("IMAP: the inbox %s can be opened; letters in it: %d", p.IMAP.Mailbox, n), "")

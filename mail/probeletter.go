@@ -112,7 +112,8 @@ func (p *Probe) checkDelivery(ctx context.Context, c *imapConn, folders []probeF
 }
 
 // sendAndAwait sends a letter and waits for it. plusError is an error that plus addressing may have caused.
-func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, folders []probeFolder, conn transport, plus string) (plusError error, arrived bool) {
+func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, folders []probeFolder, conn transport,
+	plus string) (plusError error, arrived bool) {
 	local, domain, ok := message.SplitAddress(p.Address)
 	word, err := p.newSubjectWord()
 	if err == nil && !ok {

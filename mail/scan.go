@@ -161,7 +161,8 @@ func batchSize(due []listedLetter, maxLetter int64) int {
 }
 
 // handleBatch fetches and handles some letters, and moves the letters that are handled by then.
-func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter, toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
+func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter,
+	toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
 	var fetchList []listedLetter
 	for _, letter := range due {
 		if state := p.letters[uint32(letter.uid)]; state != nil && state.isHandled {

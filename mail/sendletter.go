@@ -129,7 +129,8 @@ func (s *Sender) recordFailed(ctx context.Context, letter Outgoing, reply *reply
 		delete(s.ambiguity.firstUnclear, letter.ID)
 	}
 	next := now.Add(s.cfg.Retry.Delay(n))
-	s.log.Warn("letter was not sent", "id", letter.ID, "try", n, "permanent", reply.permanent, "reason", message.WithoutAddresses(reply.reason))
+	s.log.Warn("letter was not sent", "id", letter.ID, "try", n, "permanent", reply.permanent, "reason",
+		message.WithoutAddresses(reply.reason))
 	return writeOutbox(ctx, fmt.Sprintf("recording letter %d as failed", letter.ID), func(ctx context.Context) error {
 		return s.outbox.Failed(ctx, letter.ID, now, next, reply.permanent, reply.reason)
 	})

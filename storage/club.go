@@ -24,7 +24,8 @@ const selectMembers = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.stat
 	p.address, p.zone FROM members m JOIN players p ON p.id = m.player `
 
 func memberTargets(m *club.Member) []any {
-	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, asJSON{&m.Settings}, asJSON{&m.Proposal}, &m.TokenSerial, &m.LettersSent,
+	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, asJSON{&m.Settings}, asJSON{&m.Proposal}, &m.TokenSerial,
+		&m.LettersSent,
 		&m.Version, micros{&m.DigestDue},
 		&m.Address, &m.Zone}
 }

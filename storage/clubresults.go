@@ -40,7 +40,8 @@ func (db ClubResults) Results(ctx context.Context, game string) (out []club.Resu
 // NewestResults lists the newest results of all games, newest first.
 func (db ClubResults) NewestResults(ctx context.Context, limit int) (out []club.Result, err error) {
 	defer wrapError(&err, "list the newest results")
-	return queryAll(ctx, db.reader, resultTargets, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT $1 + 0`, limit)
+	return queryAll(ctx, db.reader, resultTargets, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT $1 + 0`,
+		limit)
 }
 
 // ResultsOf lists the newest results of a player, newest first.
@@ -162,7 +163,8 @@ func markLadderStale(ctx context.Context, tx *transaction, match string) {
 const tournamentColumns = `name, title, terms, starts, words, untold, stage, due, life, version`
 
 func tournamentTargets(t *club.Tournament) []any {
-	return []any{&t.Name, &t.Title, asJSON{&t.MatchTerms}, micros{&t.Starts}, asJSON{&t.DiceWords}, asJSON{&t.ToNotify}, &t.Stage, micros{&t.Due},
+	return []any{&t.Name, &t.Title, asJSON{&t.MatchTerms}, micros{&t.Starts}, asJSON{&t.DiceWords}, asJSON{&t.ToNotify}, &t.Stage,
+		micros{&t.Due},
 		asJSON{&t.Progress}, &t.Version}
 }
 

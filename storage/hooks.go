@@ -19,7 +19,8 @@ const maxQueuedNotices = 100
 const hookColumns = `SELECT id, hook, kinds, match, state, failing, attempts FROM hooks `
 
 func (k *key) hookTargets(h *club.Hook) []any {
-	return []any{&h.ID, k.unsealed(asJSON{h}, "hooks.hook", &h.ID), kindsColumn{&h.Kinds}, &h.Match, &h.State, micros{&h.FailingSince}, &h.Attempts}
+	return []any{&h.ID, k.unsealed(asJSON{h}, "hooks.hook", &h.ID), kindsColumn{&h.Kinds}, &h.Match, &h.State, micros{&h.FailingSince},
+		&h.Attempts}
 }
 
 // kindsColumn stores kinds of notices as words, e.g. "to-move over".

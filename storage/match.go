@@ -99,7 +99,8 @@ func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) erro
 		CASE WHEN archived = 1 THEN (SELECT record FROM archives WHERE match = matches.id) END,
 		(SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
 		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = $1`, m.ID).Scan(
-		&m.Game, &m.Revision, asJSON{&m.Options}, &m.State, unsealColumn(&secret, "secret"), unsealColumn(asJSON{&m.Recorded}, "matches.recorded"),
+		&m.Game, &m.Revision, asJSON{&m.Options}, &m.State, unsealColumn(&secret, "secret"),
+		unsealColumn(asJSON{&m.Recorded}, "matches.recorded"),
 		unsealColumn(&m.Used, "matches.used"), &m.Epoch, unsealColumn(&m.Position, "matches.position"), &m.Build, &m.EntryCount,
 		&m.OrderEntryCount, &m.Head,
 		unsealColumn(asJSON{&m.Pending}, "matches.held"), &m.Version, micros{&m.Created}, unsealColumn(asJSON{&m.Takeback}, "matches.takeback"),

@@ -78,7 +78,8 @@ var (
 func (db Matches) CountBounces(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
 	defer wrapError(&err, "count the undelivered letters of match %s", match)
 	out = map[rules.Seat]int{}
-	err = db.key.forEachUndelivered(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, undelivered+`WHERE b.match = $1`, match)
+	err = db.key.forEachUndelivered(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, undelivered+`WHERE b.match = $1`,
+		match)
 	return out, err
 }
 

@@ -33,7 +33,8 @@ type bulkEngine interface {
 // kind is the type of a column, independent of the engine.
 type kind string
 
-var kindOfSQLType = map[string]kind{"INTEGER": "integer", "bigint": "integer", "TEXT": "text", "text": "text", "BLOB": "bytes", "bytea": "bytes"}
+var kindOfSQLType = map[string]kind{"INTEGER": "integer", "bigint": "integer", "TEXT": "text", "text": "text", "BLOB": "bytes",
+	"bytea": "bytes"}
 
 type column struct {
 	name string

@@ -172,7 +172,8 @@ func (l Letter) MapTexts(f func(string) string) Letter {
 		}
 		return out
 	}
-	l.Title, l.Credit, l.ToMove, l.Status, l.Time, l.WaitingSince = f(l.Title), f(l.Credit), f(l.ToMove), f(l.Status), f(l.Time), f(l.WaitingSince)
+	l.Title, l.Credit, l.ToMove, l.Status, l.Time, l.WaitingSince = f(l.Title), f(l.Credit), f(l.ToMove), f(l.Status), f(l.Time),
+		f(l.WaitingSince)
 	l.Problems, l.Events = mapAll(l.Problems), mapAll(l.Events)
 	if l.Ask != nil {
 		l.Ask = &Ask{f(l.Ask.Question), mapAll(l.Ask.Orders), mapAll(l.Ask.Answers)}

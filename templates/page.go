@@ -240,7 +240,8 @@ func (w *writer) writeTable(rows []rules.Row) {
 
 // sideColours are the colours of the third and further sides, readable on light and dark backgrounds. The style of
 // the page contains those of the first two.
-var sideColours = [...]string{"50,132,83", "192,70,150", "138,116,0", "106,108,197", "205,70,70", "17,129,143", "154,107,68", "93,128,34", "146,92,197", "105,119,132"}
+var sideColours = [...]string{"50,132,83", "192,70,150", "138,116,0", "106,108,197", "205,70,70", "17,129,143", "154,107,68",
+	"93,128,34", "146,92,197", "105,119,132"}
 
 func sideColour(side int) string { return sideColours[(side-3)%len(sideColours)] }
 

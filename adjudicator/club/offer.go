@@ -79,7 +79,7 @@ type Offer struct {
 	State OfferState
 	// Parties have agreed to play; the first one has made the offer.
 	Parties []Party
-	// Challenged are the members to whom the offer is made; empty for all.
+	// Challenged are the members who may accept, for example Ben after CHALLENGE Ben. All members may if it is empty.
 	Challenged []int64
 	Created    time.Time
 	Expires    time.Time

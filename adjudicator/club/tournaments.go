@@ -138,10 +138,11 @@ var (
 	tournamentStarts      = regexp.MustCompile(`(?i)\bSTARTS?\s+(?:ON\s+)?(\S+(?:\s+(?:AT\s+)?\d{1,2}:\d\d)?)`)
 	tournamentRounds      = regexp.MustCompile(`(?i)\bROUNDS\s+(\d{1,3})\b`)
 	tournamentMaxEntrants = regexp.MustCompile(`(?i)\bUP TO\s+(\d{1,4})\b`)
-	tournamentTempo       = regexp.MustCompile(`(?i)\bTEMPO\s+((?:PHASE\s+)?\S+(?:\s+FREE(?:\s+(?:[\d:-]*` + weekday + `|[\d:-]+))+(?:\s+IN\s+\S+)?)?)`)
-	tournamentZero        = regexp.MustCompile(`(?i)\bZERO\s+(\S+)`)
-	tournamentTwice       = regexp.MustCompile(`(?i)\bTWICE\b`)
-	tournamentTogether    = regexp.MustCompile(`(?i)\bTOGETHER\b`)
+	tournamentTempo       = regexp.MustCompile(`(?i)\bTEMPO\s+((?:PHASE\s+)?\S+(?:\s+FREE(?:\s+(?:[\d:-]*` + weekday +
+		`|[\d:-]+))+(?:\s+IN\s+\S+)?)?)`)
+	tournamentZero     = regexp.MustCompile(`(?i)\bZERO\s+(\S+)`)
+	tournamentTwice    = regexp.MustCompile(`(?i)\bTWICE\b`)
+	tournamentTogether = regexp.MustCompile(`(?i)\bTOGETHER\b`)
 )
 
 // AnnounceStage begins a stage and puts its readers into ToNotify: at the start of a round the active entrants, at the end

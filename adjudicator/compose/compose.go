@@ -187,7 +187,8 @@ func putMapFirst(standing, maps []rules.Section) (out []rules.Section) {
 // addSections adds sections to a letter, except those with a title that the letter has already.
 func addSections(content *templates.Letter, sections []rules.Section) {
 	for _, section := range sections {
-		if !slices.ContainsFunc(slices.Concat(content.Replies, content.Sections), func(o rules.Section) bool { return o.Title == section.Title }) {
+		if !slices.ContainsFunc(slices.Concat(content.Replies, content.Sections),
+			func(o rules.Section) bool { return o.Title == section.Title }) {
 			content.Sections = append(content.Sections, section)
 		}
 	}

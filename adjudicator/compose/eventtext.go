@@ -136,7 +136,7 @@ func Quote(text string) string {
 	return `"` + text + `".`
 }
 
-// nameOutOfTime names the players from whom the win was claimed. For example, "the Miller and you".
+// nameOutOfTime names the players whose time ran out before another player claimed the win. For example, "the Miller and you".
 func nameOutOfTime(turn *match.Turn, act *record.Act, reader rules.Seat) string {
 	var names []string
 	for i, s := range turn.Match.Seats {

@@ -163,9 +163,10 @@ func isCapitalized(text string) bool {
 
 // readAddress reads ADDRESS with an address, KEEP or YES. ALSO adds a second address, ONLY removes it. The word
 // must be followed by a space, since a line may begin with an address.
-var readAddress = matchPattern(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?:(ALSO|SECOND)\s+)?(\S+@\S+?))?`, func(m []string) (Command, string) {
-	return Command{Choice: strings.ToUpper(m[1] + m[2]), Text: m[3]}, ""
-})
+var readAddress = matchPattern(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?:(ALSO|SECOND)\s+)?(\S+@\S+?))?`,
+	func(m []string) (Command, string) {
+		return Command{Choice: strings.ToUpper(m[1] + m[2]), Text: m[3]}, ""
+	})
 
 // The choices of orders with durations and vacations. An order without a choice asks for the current value.
 const (
@@ -176,15 +177,16 @@ const (
 // matchSpan returns a reader for a word with a duration. A line with the word and an unreadable duration is unreadable,
 // unless it looks like talk.
 func matchSpan(word string) lineReader {
-	exact := matchPattern(word+`(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?`, func(m []string) (Command, string) {
-		switch {
-		case m[1] != "":
-			return Command{Choice: choiceOff}, ""
-		case m[2] == "":
-			return Command{}, ""
-		}
-		return Command{Choice: ChoiceSet, Duration: parseTime(m[2], m[3])}, ""
-	})
+	exact := matchPattern(word+`(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?`,
+		func(m []string) (Command, string) {
+			switch {
+			case m[1] != "":
+				return Command{Choice: choiceOff}, ""
+			case m[2] == "":
+				return Command{}, ""
+			}
+			return Command{Choice: ChoiceSet, Duration: parseTime(m[2], m[3])}, ""
+		})
 	nearMiss := matchPattern(word+`\s*[:=]?\s*(?:\d.*|(?:ON|MINUTES?|HOURS?|DAYS?))`, func([]string) (Command, string) {
 		return Command{}, fmt.Sprintf("Write %[1]s 30 minutes, %[1]s 2 hours or %[1]s OFF.", word)
 	})

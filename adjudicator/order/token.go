@@ -246,7 +246,8 @@ func (t token) hasNumberedThing() bool { return len(t.names) > 0 && t.names[0].N
 func (v *vocabulary) isPlural(w word) bool {
 	singularText := singular(w.text)
 	isSingleWord := func(u []string) bool { return len(u) == 1 }
-	return singularText != w.text && (len(v.keywords.byFirstWord[singularText]) > 0 || slices.ContainsFunc(v.keywords.units[w.text], isSingleWord))
+	return singularText != w.text && (len(v.keywords.byFirstWord[singularText]) > 0 || slices.ContainsFunc(v.keywords.units[w.text],
+		isSingleWord))
 }
 
 // keywordAt returns the longest keyword at the beginning of ws, and the number of its words. Up to maxGapWords function words may be

@@ -90,8 +90,9 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	a := adjudicator.New(adjudicator.Config{
 		ReplyConfig: conversation.ReplyConfig{Store: db, Mailer: codec, Now: clock.Now, Log: log,
 			LetterOptions: cfg.Letters, Contact: cfg.Contact, Director: cfg.Director, ReplyLimits: newAnswerLimiter(cfg, db, clock.Now, log)},
-		Games: games, Random: rand.Reader, Build: build(), FilesQuestions: true, VacationDays: cfg.Vacation, InvitationPeriod: cfg.InvitationPeriod,
-		Rounds: r, DeskURL: deskURL(cfg)})
+		Games: games, Random: rand.Reader, Build: build(), FilesQuestions: true, VacationDays: cfg.Vacation,
+		InvitationPeriod: cfg.InvitationPeriod,
+		Rounds:           r, DeskURL: deskURL(cfg)})
 	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r,
 		clock: clock, tickInterval: defaultTickInterval, alarmInterval: defaultAlarmInterval, alarmDelay: defaultAlarmDelay}
 	d.scheduler.fault = db.Fault

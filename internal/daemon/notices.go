@@ -230,7 +230,8 @@ func (d *Daemon) hookLetter(ctx context.Context, h club.Hook) (to string, raw []
 		return "", nil, nil
 	}
 	now := d.clock.Now()
-	text := templates.Wrap(fmt.Sprintf("Notices to the web hook at %s have failed for a week, and no more are sent there. %s", h.Host(), again))
+	text := templates.Wrap(fmt.Sprintf("Notices to the web hook at %s have failed for a week, and no more are sent there. %s", h.Host(),
+		again))
 	raw, err = renderNotice(d.Config, to, "A web hook does not work", fmt.Sprintf("hook-%d-%d", h.ID, now.UnixMicro()), now, text+"\n")
 	return to, raw, err
 }

@@ -54,7 +54,8 @@ func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPC
 	}
 	transientDelay := cmp.Or(d.transientDelay, 2*max(imap.PollInterval, imap.IdleRestart)+time.Minute)
 	h := newHealth(d.DB, d.scheduler, d.Config.Data, transientDelay, d.alarmDelay, d.log)
-	s := &service{Daemon: d, imap: imap, outbox: outbox, letters: post.NewOutbox(outbox, d.log, signing), health: h, senderStopped: make(chan struct{})}
+	s := &service{Daemon: d, imap: imap, outbox: outbox, letters: post.NewOutbox(outbox, d.log, signing), health: h,
+		senderStopped: make(chan struct{})}
 	s.sender = mail.NewSender(out, h.countSent(s.letters), d.log)
 	h.sender = s.sender
 	s.imap.OnQuarantine = h.countQuarantined(d.notifyWriter(d.handler(s.sender.Wake), d.notifyOperator(outbox, s.sender.Wake)))

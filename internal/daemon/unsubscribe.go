@@ -16,7 +16,8 @@ const unsubscribePage = `<!DOCTYPE html><html lang="en"><title>Unsubscribe</titl
 
 // unsubscribeHandler answers the links that end digests (RFC 8058), and leaves all other requests to next. A GET only asks; a
 // wrong token and a member without digests get the same answer.
-func unsubscribeHandler(next http.Handler, unsubscribe func(ctx context.Context, token string) (bool, error), log *slog.Logger) http.Handler {
+func unsubscribeHandler(next http.Handler, unsubscribe func(ctx context.Context, token string) (bool, error),
+	log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", next)
 	secure := func(rw http.ResponseWriter) {

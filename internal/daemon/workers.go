@@ -47,7 +47,8 @@ var outcomeErrors = map[string]error{
 
 // outcomeFolders are the outcomes of adjudicated letters, e.g. "Samizdat/Done".
 var outcomeFolders = map[string]mail.Folder{
-	string(mail.Done): mail.Done, string(mail.Refused): mail.Refused, string(mail.Ignored): mail.Ignored, string(mail.Questions): mail.Questions,
+	string(mail.Done): mail.Done, string(mail.Refused): mail.Refused, string(mail.Ignored): mail.Ignored,
+	string(mail.Questions): mail.Questions,
 }
 
 // inboxUID is the UIDVALIDITY and the UID of a letter in the inbox (RFC 3501, section 2.3.1.1).

@@ -92,7 +92,8 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, 
 	robot := g.QuickRobot()
 	// The seed determines every die. Only a match of robots that is to be repeated may have a known seed.
 	d.Adjudicator.Random = playout.RandomBytes(seed)
-	m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.NamedAddresses(), SealedWords: options.HasSealedWords})
+	m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.NamedAddresses(),
+		SealedWords: options.HasSealedWords})
 	if err != nil {
 		return nil, err
 	}

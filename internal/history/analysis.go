@@ -14,7 +14,8 @@ func (s *Story) drawChances() template.HTML {
 	}
 	sc := curveScale{minValue: 0, maxValue: 100, moveCount: len(s.Moves)}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" role="img"><title>%s</title>`, curveWidth, curveHeight, template.HTMLEscapeString(a.CurveTitle()))
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" role="img"><title>%s</title>`, curveWidth, curveHeight,
+		template.HTMLEscapeString(a.CurveTitle()))
 	for _, v := range []int{0, 50, 100} {
 		y := sc.y(v)
 		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="end">%d</text>`, curveLeft-6, y+4, v)

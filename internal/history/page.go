@@ -81,7 +81,8 @@ func (s *Story) HTML(w io.Writer) error {
 	if s.Analysis != nil {
 		head += Analysed
 	}
-	p := page{Story: s, Stamp: template.HTML(stamp(s.Build, head)), Chances: s.drawChances(), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
+	p := page{Story: s, Stamp: template.HTML(stamp(s.Build, head)), Chances: s.drawChances(), Style: template.CSS(pageStyle),
+		Script:   template.JS(pageScript),
 		Chapters: s.groupByTurn(), ReaderText: s.describeReader()}
 	var drawn strings.Builder
 	if err := s.frames.SVG(&drawn, "map"); err != nil {

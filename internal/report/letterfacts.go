@@ -86,7 +86,8 @@ func (f *factCheck) finish() error {
 	if f.wrongTotal > 0 {
 		return fmt.Errorf("facts: %d of %d letters state other facts than the record%s", f.wrongTotal, f.letterTotal, f.firstProblem)
 	}
-	fmt.Fprintf(f.out, "Facts: %d in %d letters, each as the record has it after the entry that the letter shows.\n", f.factTotal, f.letterTotal)
+	fmt.Fprintf(f.out, "Facts: %d in %d letters, each as the record has it after the entry that the letter shows.\n", f.factTotal,
+		f.letterTotal)
 	return nil
 }
 
@@ -134,8 +135,10 @@ func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, want
 		if p.title == happenedTitle {
 			statedEvents := f.factReader.ReadEventFacts(p.sentences())
 			recorded := f.eventFacts[readerSeat(letter)]
-			if f.factTotal += len(statedEvents); len(statedEvents) > len(recorded) || !slices.Equal(statedEvents, recorded[len(recorded)-len(statedEvents):]) {
-				return fmt.Sprintf("it tells %s, and the record has %s", listFacts(statedEvents), listFacts(recorded[max(0, len(recorded)-len(statedEvents)):]))
+			if f.factTotal += len(statedEvents); len(statedEvents) > len(recorded) ||
+				!slices.Equal(statedEvents, recorded[len(recorded)-len(statedEvents):]) {
+				return fmt.Sprintf("it tells %s, and the record has %s", listFacts(statedEvents),
+					listFacts(recorded[max(0, len(recorded)-len(statedEvents)):]))
 			}
 			continue
 		}

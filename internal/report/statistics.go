@@ -226,7 +226,8 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 		v.text += fmt.Sprintf(", new epochs: %d", f.epochRises)
 	}
 	if letters.hasMailboxes {
-		v.text += fmt.Sprintf(", letters: %d, put aside by a restore: %d, entries that no letter shows: %d", n, f.excusedLetters, f.unshownEntries)
+		v.text += fmt.Sprintf(", letters: %d, put aside by a restore: %d, entries that no letter shows: %d", n, f.excusedLetters,
+			f.unshownEntries)
 	} else if hasLetters {
 		v.text += ", letters: 0"
 	}
@@ -290,7 +291,8 @@ func (c letterCheck) checkRounds(out io.Writer) (bad int) {
 			fmt.Fprintf(out, "  %s: it names round %d of a beacon, and the record has none.\n", c.describeLetter(letter), letter.round.number)
 		case b != nil && b.Round != letter.round.number:
 			bad++
-			fmt.Fprintf(out, "  %s: it names round %d of the beacon, and the record has round %d.\n", c.describeLetter(letter), letter.round.number, b.Round)
+			fmt.Fprintf(out, "  %s: it names round %d of the beacon, and the record has round %d.\n", c.describeLetter(letter),
+				letter.round.number, b.Round)
 		}
 	}
 	return bad

@@ -144,7 +144,8 @@ type object map[string]any
 func (v *view) data(kind string, page any) any {
 	switch p := page.(type) {
 	case *Game:
-		return object{"game": p.Name, "title": p.Title, "players": v.ladderData(p.Ladder), "seats": append([]ladder.RatingBand{}, p.Ladder.RatingBands...)}
+		return object{"game": p.Name, "title": p.Title, "players": v.ladderData(p.Ladder),
+			"seats": append([]ladder.RatingBand{}, p.Ladder.RatingBands...)}
 	case *usage.Totals:
 		return object{"totals": p, "cards": p.Uses(), "openings": p.Openings()}
 	case playerPage:

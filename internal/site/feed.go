@@ -58,18 +58,19 @@ func (v *view) renderFeed(id, title, file, page string, entries []atomEntry) ([]
 }
 
 func (v *view) resultsFeed() ([]byte, error) {
-	return v.renderFeed(v.feedID(), "Results", "results.atom", "results.html", convertAll(v.newestResults(feedLength), func(r *Result) atomEntry {
-		updated := r.Ended
-		if r.Changed.After(updated) {
-			updated = r.Changed
-		}
-		link := r.History
-		if link == "" {
-			link = "results-" + r.Ended.UTC().Format("2006-01") + ".html#" + r.Match
-		}
-		return atomEntry{ID: v.feedID() + ":" + r.Match, Title: v.headline(r), Updated: updated.UTC().Format(time.RFC3339),
-			Link: atomLink{Href: link}, Summary: v.describeResult(r)}
-	}))
+	return v.renderFeed(v.feedID(), "Results", "results.atom", "results.html",
+		convertAll(v.newestResults(feedLength), func(r *Result) atomEntry {
+			updated := r.Ended
+			if r.Changed.After(updated) {
+				updated = r.Changed
+			}
+			link := r.History
+			if link == "" {
+				link = "results-" + r.Ended.UTC().Format("2006-01") + ".html#" + r.Match
+			}
+			return atomEntry{ID: v.feedID() + ":" + r.Match, Title: v.headline(r), Updated: updated.UTC().Format(time.RFC3339),
+				Link: atomLink{Href: link}, Summary: v.describeResult(r)}
+		}))
 }
 
 func (v *view) newsFeed() ([]byte, error) {

@@ -31,8 +31,9 @@ type table struct {
 
 func newTable(g *rules.Game, seed uint64) table {
 	s := newStore()
-	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s, Mailer: discardingPost{},
-		Now: time.Now}, Games: []*rules.Game{g}, Random: playout.RandomBytes(seed)})}
+	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s,
+		Mailer: discardingPost{},
+		Now:    time.Now}, Games: []*rules.Game{g}, Random: playout.RandomBytes(seed)})}
 }
 
 // TryInvitation checks an invitation without inviting players.
@@ -181,7 +182,8 @@ func (s *store) storeLetters(letters []exchange.OutgoingLetter) {
 	for _, letter := range letters {
 		s.letters[letter.Seat] = letter
 		s.unreadLetters[letter.Seat] = append(s.unreadLetters[letter.Seat], letter)
-		s.sent[letter.Seat] = append(s.sent[letter.Seat], exchange.SentLetter{Number: letter.Number, Decisions: letter.Decisions, EntryCount: letter.EntryCount})
+		s.sent[letter.Seat] = append(s.sent[letter.Seat], exchange.SentLetter{Number: letter.Number, Decisions: letter.Decisions,
+			EntryCount: letter.EntryCount})
 	}
 }
 

@@ -40,7 +40,8 @@ func newClient(allowPrivate bool) *http.Client {
 // (https://www.iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry). 64:ff9b::/96 and 2002::/16
 // contain IPv4 addresses.
 var specialRanges = func() (out []netip.Prefix) {
-	for _, p := range []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
+	for _, p := range []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
+		"198.51.100.0/24",
 		"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16",
 		"fec0::/10"} {
 		out = append(out, netip.MustParsePrefix(p))

@@ -112,8 +112,9 @@ func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *recei
 // sendToHook sends the notices of a hook, oldest first. failed is the failure of the hook, err that of the database.
 func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *receipts) (failure, err error) {
 	if h.State == club.HookCodeDue {
-		failure = s.post(ctx, h, club.Notice{Kind: club.ConfirmCode, At: s.Now().UTC(), Text: "To get notices of Samizdat here, answer the club's " +
-			"letter with: NOTIFY CODE " + h.Code})
+		failure = s.post(ctx, h, club.Notice{Kind: club.ConfirmCode, At: s.Now().UTC(),
+			Text: "To get notices of Samizdat here, answer the club's " +
+				"letter with: NOTIFY CODE " + h.Code})
 		if failure == nil {
 			sent.hooks = append(sent.hooks, h.ID)
 		}

@@ -296,7 +296,8 @@ var attributionDate = lazyregexp.New(`(?i)\d{1,2}\.?\s+(?:de\s+)?[^\s\d]+\s+(?:d
 
 // dateLeadWords are the first words of attributions in several languages: "On Sat, 21 Nov", "Am 21.11.". textBefore
 // splits a line without a line break at them.
-var dateLeadWords = wordSet("on", "am", "le", "el", "il", "op", "em", "den", "dne", "dňa", "dana", "dnia", "dniu", "på", "pe", "в", "у", "на", "στις", "pada", "在")
+var dateLeadWords = wordSet("on", "am", "le", "el", "il", "op", "em", "den", "dne", "dňa", "dana", "dnia", "dniu", "på", "pe", "в", "у",
+	"на", "στις", "pada", "在")
 
 // maxLeadDistance is the maximum number of words from a lead word to the date: "On Saturday the 21st of".
 const maxLeadDistance = 5

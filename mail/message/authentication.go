@@ -311,7 +311,8 @@ type Signing struct {
 var oversignedFields = []string{"From", "Subject", "Reply-To", "Date", "Message-ID", "In-Reply-To", "References", "List-Id"}
 
 // signedFields are signed as often as they occur. Without the MIME fields a body could be displayed differently.
-var signedFields = []string{"To", "Auto-Submitted", "List-Unsubscribe", "List-Unsubscribe-Post", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"}
+var signedFields = []string{"To", "Auto-Submitted", "List-Unsubscribe", "List-Unsubscribe-Post", "MIME-Version", "Content-Type",
+	"Content-Transfer-Encoding"}
 
 // Sign adds a signature to a complete letter. The signature contains the time, so two calls give different bytes:
 // store the signed letter.

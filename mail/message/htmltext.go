@@ -112,7 +112,8 @@ func (w *htmlWriter) start(t html.Token) {
 	}
 	id, class, style := attributes(t)
 	classes := strings.Fields(class)
-	o := openElement{tag: t.DataAtom, isAttribution: slices.Contains(classes, "gmail_attr"), isQuoteContainer: slices.Contains(classes, "gmail_quote")}
+	o := openElement{tag: t.DataAtom, isAttribution: slices.Contains(classes, "gmail_attr"), isQuoteContainer: slices.Contains(classes,
+		"gmail_quote")}
 	switch {
 	case t.DataAtom == atom.Blockquote, slices.ContainsFunc(classes, isAttribution), isQuotedElement(t, classes):
 		o.isQuote = true
@@ -316,7 +317,8 @@ func endsHead(a atom.Atom) bool {
 	return isBlock(a)
 }
 
-var signatureClasses = wordSet("gmail_signature", "gmail_signature_prefix", "moz-signature", "protonmail_signature_block", "mozaik-signature")
+var signatureClasses = wordSet("gmail_signature", "gmail_signature_prefix", "moz-signature", "protonmail_signature_block",
+	"mozaik-signature")
 
 // isSignatureBlock reports whether an element contains the signature of a mail program.
 func isSignatureBlock(id string, classes []string) bool {

@@ -288,7 +288,8 @@ func machineMailReason(h header, l *Letter) string {
 	emptyReturnPath, suppressesReplies, isAwaySubject := hasEmptyReturnPath(h), firstWord(h, "X-Auto-Response-Suppress") == "all",
 		awaySubjectPattern.MatchString(l.Subject)
 	weakSign := weakMachineSign(h, l.From)
-	isCertain := strings.HasPrefix(weakSign, daemonSign) || emptyReturnPath && (suppressesReplies || isAwaySubject || weakSign != "") || suppressesReplies && isAwaySubject
+	isCertain := strings.HasPrefix(weakSign, daemonSign) || emptyReturnPath && (suppressesReplies || isAwaySubject || weakSign != "") ||
+		suppressesReplies && isAwaySubject
 	if l.hasTokenForm() && !isCertain {
 		return ""
 	}

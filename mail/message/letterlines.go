@@ -178,7 +178,8 @@ func hasTimeAndDate(text string) bool {
 func isDivider(line string) bool {
 	trimmed := strings.Trim(strings.TrimSpace(line), "*_")
 	text := strings.TrimSpace(strings.Trim(trimmed, "-"))
-	return strings.HasPrefix(trimmed, "---") && strings.HasSuffix(trimmed, "---") && wordPattern.MatchString(text) && !strings.Contains(text, "--") &&
+	return strings.HasPrefix(trimmed, "---") && strings.HasSuffix(trimmed, "---") && wordPattern.MatchString(text) &&
+		!strings.Contains(text, "--") &&
 		utf8.RuneCountInString(text) <= 160
 }
 
@@ -260,7 +261,8 @@ func isClosingOrBanner(line string) bool {
 // closingWords and closingNames are the first words of such lines. Most lines have none of these words, so they need
 // no slow pattern.
 var (
-	closingWords = wordSet("sent", "gesendet", "verzonden", "verstuurd", "envoyé", "enviado", "inviato", "wysłane", "wysłano", "wysłana", "wysłany",
+	closingWords = wordSet("sent", "gesendet", "verzonden", "verstuurd", "envoyé", "enviado", "inviato", "wysłane", "wysłano", "wysłana",
+		"wysłany",
 		"odesláno", "odoslané", "skickat", "sendt", "lähetetty", "trimis", "poslano", "отправлено", "надіслано", "küldve", "elküldve",
 		"get", "hol", "holen", "télécharger", "obtenir", "obtener", "obtén", "scarica", "pobierz", "stáhnout", "získat", "outlook",
 		"von", "diese", "az")
@@ -285,7 +287,8 @@ func hasAddedWord(line string) bool {
 // addedWords is indexed by the first byte of a word, so that each line is read once.
 var addedWords = func() (by [256][]string) {
 	for _, word := range []string{
-		"iphone", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "outlook", "gmail", "mail.ru", "яндекс", "virus-free", "<#", "external", "caution", "ᐧ",
+		"iphone", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "outlook", "gmail", "mail.ru", "яндекс", "virus-free", "<#",
+		"external", "caution", "ᐧ",
 	} {
 		by[word[0]] = append(by[word[0]], word)
 		if upper := strings.ToUpper(word); upper[0] != word[0] {

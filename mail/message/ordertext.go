@@ -53,7 +53,8 @@ func ReadOrders(text string, referee Referee) Orders {
 	if r.isTooLong() {
 		return Orders{TooLong: true}
 	}
-	return Orders{Text: joinLines(r.out), Doubtful: append(r.doubtful, r.copiedLines[:min(len(r.copiedLines), maxDoubtful-len(r.doubtful))]...),
+	return Orders{Text: joinLines(r.out), Doubtful: append(r.doubtful,
+		r.copiedLines[:min(len(r.copiedLines), maxDoubtful-len(r.doubtful))]...),
 		PossibleQuoteEnds: r.possibleQuoteEnds, BelowQuotes: r.belowQuotes}
 }
 

@@ -247,7 +247,8 @@ func (r *partReader) readMultipart(kind string, params map[string]string, body [
 
 // unreadTypes are refused as the type of a whole letter, because orders and quotes cannot be told apart in them.
 var unreadTypes = map[string]bool{
-	"text/calendar": true, "text/rtf": true, "text/enriched": true, "text/richtext": true, "message/partial": true, "message/external-body": true,
+	"text/calendar": true, "text/rtf": true, "text/enriched": true, "text/richtext": true, "message/partial": true,
+	"message/external-body": true,
 }
 
 // rootPart returns the main part of a multipart/related: the part with the Content-ID of the start parameter (RFC

@@ -39,8 +39,9 @@ const (
 
 // tokenLabels are hashed into the MACs, so that a token is valid for one kind only. They must never change, because
 // players have old tokens.
-var tokenLabels = map[ReaderKind]string{Seat: "samizdat seat token", Observer: "samizdat observer token", Director: "samizdat director token",
-	Member: "samizdat member token"}
+var tokenLabels = map[ReaderKind]string{Seat: "samizdat seat token", Observer: "samizdat observer token",
+	Director: "samizdat director token",
+	Member:   "samizdat member token"}
 
 // LetterName identifies a letter of ours. For example, "m7-1-12" is letter 12 to seat 1 of match m7.
 type LetterName struct {

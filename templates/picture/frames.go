@@ -116,7 +116,8 @@ func (f *Frames) SVG(w io.Writer, id string) error {
 	if last < 0 {
 		return nil
 	}
-	s.writeParts(`<svg xmlns="http://www.w3.org/2000/svg" id="`, id, `" role="img" aria-labelledby="`, id, "-title ", id, `-words" viewBox="0 0 `,
+	s.writeParts(`<svg xmlns="http://www.w3.org/2000/svg" id="`, id, `" role="img" aria-labelledby="`, id, "-title ", id,
+		`-words" viewBox="0 0 `,
 		strconv.Itoa(f.first.Width), " ", strconv.Itoa(f.first.Height), `" font-family="`, fonts, "\">\n")
 	s.writeParts(`<title id="`, id, `-title">`)
 	s.writeEscaped(f.first.Title)

@@ -69,7 +69,8 @@ func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line
 	a.addChangedOffer(o)
 	if !o.IsFull(maximum) {
 		return a.confirmLine(l, fmt.Sprintf("You have joined. There are %d players so far; the match begins when there are "+
-			"enough, or on %s with those who have joined by then. To leave the offer, write WITHDRAW %d.", len(o.Parties), formatDay(o.Expires), o.ID))
+			"enough, or on %s with those who have joined by then. To leave the offer, write WITHDRAW %d.", len(o.Parties), formatDay(o.Expires),
+			o.ID))
 	}
 	return s.beginMatch(ctx, a, l, o)
 }

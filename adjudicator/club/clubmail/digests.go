@@ -170,7 +170,8 @@ func (s *digestService) loadNews(ctx context.Context, since, now time.Time) (*ne
 			return nil, err
 		}
 		if rated := club.RatedResults(results); len(rated) > 0 {
-			l := ladderNews{game: g.Name(), current: ladder.Compute(now, rated), previous: ladder.Compute(since, resultsBefore(rated, since, n.results))}
+			l := ladderNews{game: g.Name(), current: ladder.Compute(now, rated),
+				previous: ladder.Compute(since, resultsBefore(rated, since, n.results))}
 			if l.topRows, err = s.loadTopRows(ctx, l, now); err != nil {
 				return nil, err
 			}
@@ -264,7 +265,8 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 		case tournament.Entering:
 			rows = append(rows, []string{t.Name, fmt.Sprintf("starts on %s; to enter, write ENTER %s", formatMoment(t.Starts), t.Name)})
 		case tournament.Running:
-			rows = append(rows, []string{t.Name, fmt.Sprintf("round %d is being played; TABLE %s shows the standings", len(t.Progress.Rounds), t.Name)})
+			rows = append(rows, []string{t.Name, fmt.Sprintf("round %d is being played; TABLE %s shows the standings", len(t.Progress.Rounds),
+				t.Name)})
 		}
 	}
 	if len(rows) > 0 {

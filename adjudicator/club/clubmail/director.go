@@ -71,7 +71,8 @@ type directorAnswer struct {
 
 func (s *directorService) newAnswer(ctx context.Context, paragraphs ...string) (*directorAnswer, error) {
 	state, err := s.store.DirectorState(ctx)
-	return &directorAnswer{service: s, state: state, draft: templates.PlainLetter{MarkerLine: s.replies.Mailer.Mark(), Paragraphs: paragraphs}}, err
+	return &directorAnswer{service: s, state: state, draft: templates.PlainLetter{MarkerLine: s.replies.Mailer.Mark(),
+		Paragraphs: paragraphs}}, err
 }
 
 func (s *directorService) receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
@@ -373,7 +374,8 @@ func (s *directorService) applyToTournament(ctx context.Context, directive club.
 		}
 		members = append(members, m)
 	}
-	if memberCount := map[club.Verb]int{club.EnterPlayer: 1, club.WithdrawPlayer: 1, club.SwapPlayers: 2}[directive.Verb]; len(members) != memberCount {
+	if memberCount := map[club.Verb]int{club.EnterPlayer: 1, club.WithdrawPlayer: 1,
+		club.SwapPlayers: 2}[directive.Verb]; len(members) != memberCount {
 		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("%s needs the names of %s", directive.Verb,
 			map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[memberCount])}
 	}

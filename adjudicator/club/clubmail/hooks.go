@@ -75,5 +75,6 @@ func (s *accountService) sendHookCode(a *answer, l letter.Line, now time.Time) e
 	}
 	h.ID, h.State, h.AskedAt, h.Code = a.member.ID, club.HookCodeDue, now.UTC(), rand.Text()[:codeLength]
 	a.change.Hooks = []club.Hook{h}
-	return a.confirmLine(l, fmt.Sprintf("We will send a code to %s as %s. To confirm the hook, answer NOTIFY CODE and the code.", h.Host(), h.Format))
+	return a.confirmLine(l, fmt.Sprintf("We will send a code to %s as %s. To confirm the hook, answer NOTIFY CODE and the code.", h.Host(),
+		h.Format))
 }

@@ -307,7 +307,8 @@ func (s *ladderService) formatResult(r *club.Result, names map[int64]string) []s
 	return templates.Columns([][]string{{r.Ended.UTC().Format("2006-01-02"), r.Match, r.Game + ", " + pairing + ": " + ending}})
 }
 
-func (s *ladderService) newResultsPart(title string, results []club.Result, names map[int64]string, emptyText string) templates.PlainSection {
+func (s *ladderService) newResultsPart(title string, results []club.Result, names map[int64]string,
+	emptyText string) templates.PlainSection {
 	p := templates.PlainSection{Title: title}
 	for i := range results {
 		p.Rows = append(p.Rows, s.formatResult(&results[i], names)...)

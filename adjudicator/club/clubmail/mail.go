@@ -130,7 +130,8 @@ func New(c Config) *Mail {
 	ladders := &ladderService{store, replies, games, pairer}
 	statistics := &usageService{store, replies, games}
 	accounts := &accountService{store, replies, c.Club, games, reader, c.Adjudicator, offers}
-	digests := &digestService{store: store, replies: replies, games: games, writer: writer, accounts: accounts, offers: offers, ladders: ladders,
+	digests := &digestService{store: store, replies: replies, games: games, writer: writer, accounts: accounts, offers: offers,
+		ladders:     ladders,
 		tournaments: tournaments}
 	director := &directorService{store, replies, c.Club, writer, offers, ladders, tournaments}
 	registrar := &registrationService{store, replies, c.Club, games, reader, writer, director}

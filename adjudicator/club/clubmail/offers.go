@@ -78,15 +78,16 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 		return err
 	}
 	err = a.notifyMember(ctx, author, fmt.Sprintf("offer %d has expired", o.ID), templates.PlainLetter{Paragraphs: []string{
-		fmt.Sprintf("Your offer %d has expired: %s.", o.ID, s.describeOffer(o, author.Name)), "To offer the match again, reply with OFFER and the game."}})
+		fmt.Sprintf("Your offer %d has expired: %s.", o.ID, s.describeOffer(o, author.Name)),
+		"To offer the match again, reply with OFFER and the game."}})
 	if err != nil {
 		return err
 	}
 	return s.replies.Store.Apply(ctx, a.pendingChange())
 }
 
-// beginExpired begins the match of an expired offer if enough players have accepted the offer. Players who have meanwhile reached
-// their limit of matches are left out.
+// beginExpired begins the match of an expired offer if enough players have accepted, for example 5 for a table of 4 to 7. A player
+// who has reached the limit of matches since then is left out.
 func (s *offerService) beginExpired(ctx context.Context, a *answer, o *club.Offer) (begun bool, err error) {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {

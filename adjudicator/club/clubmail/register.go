@@ -33,7 +33,8 @@ type registrationService struct {
 	director *directorService
 }
 
-func (s *registrationService) receiveUnproved(ctx context.Context, l exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
+func (s *registrationService) receiveUnproved(ctx context.Context,
+	l exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
 	if l.IsTooLong() {
 		return "", false, nil
 	}
@@ -71,7 +72,8 @@ func (s *registrationService) receiveNewcomer(ctx context.Context, l exchange.Le
 
 // receiveAnswer handles the answer of an address that was asked whether its reader wants to join, or was told
 // how to join.
-func (s *registrationService) receiveAnswer(ctx context.Context, l exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
+func (s *registrationService) receiveAnswer(ctx context.Context,
+	l exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
 	token := l.Token
 	if token == nil || token.Match != exchange.ClubName || token.Member != 0 || token.Director || l.IsTooLong() ||
 		!s.replies.IsAnswer(l, s.replies.JoiningQuestion(l.From)) {
@@ -146,7 +148,8 @@ func (s *registrationService) recordDoubt(ctx context.Context, applicant *club.A
 	if err != nil || earlier == nil || earlier.Name == "" || earlier.Name == applicant.Name {
 		return err
 	}
-	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{NewApplicant: &club.Applicant{Address: applicant.Address, Name: applicant.Name,
+	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{NewApplicant: &club.Applicant{Address: applicant.Address,
+		Name:    applicant.Name,
 		AskedAt: earlier.AskedAt}}})
 }
 
@@ -173,7 +176,8 @@ func (s *registrationService) writeToApplicant(ctx context.Context, l exchange.L
 		outgoing.Token = s.replies.TokenOf(s.replies.JoiningQuestion(l.From))
 		outgoing.HTML = s.replies.RenderPage(outgoing, offers...)
 	}
-	return s.replies.AnswerDaily(ctx, l, 1, "club "+kind, exchange.DispositionDone, outgoing, exchange.Change{Club: &club.Change{NewApplicant: applicant}})
+	return s.replies.AnswerDaily(ctx, l, 1, "club "+kind, exchange.DispositionDone, outgoing,
+		exchange.Change{Club: &club.Change{NewApplicant: applicant}})
 }
 
 func (s *registrationService) addMember(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
@@ -266,7 +270,8 @@ func (s *registrationService) refuseApplicant(ctx context.Context, l exchange.Le
 		return exchange.DispositionIgnored, nil
 	}
 	receipt := s.replies.ReceiptFor("", l, exchange.DispositionRefused)
-	return exchange.DispositionRefused, s.replies.Store.Apply(ctx, exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{outgoing}})
+	return exchange.DispositionRefused, s.replies.Store.Apply(ctx,
+		exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{outgoing}})
 }
 
 // sendNewToken answers a member's letter without a valid token, a few times a day, with a letter that can be
@@ -277,7 +282,8 @@ func (s *registrationService) sendNewToken(ctx context.Context, l exchange.Lette
 		"Please reply to this letter instead, with your orders in the first lines. HELP lists them."))
 	outgoing.Token = s.replies.Mailer.Token(memberKey(s.replies, m), exchange.MemberToken(m.ID, 0))
 	outgoing.HTML = s.replies.RenderPage(outgoing)
-	return s.replies.AnswerDaily(ctx, l, conversation.MaxFixedAnswersPerDay, "club token", exchange.DispositionRefused, outgoing, exchange.Change{})
+	return s.replies.AnswerDaily(ctx, l, conversation.MaxFixedAnswersPerDay, "club token", exchange.DispositionRefused, outgoing,
+		exchange.Change{})
 }
 
 func (s *registrationService) forgetApplicants(ctx context.Context, now time.Time) error {

@@ -185,7 +185,8 @@ const (
 
 func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) error {
 	w := l.Command.Wanted
-	q := club.QueueEntry{Member: a.member.ID, Terms: w.Terms, MaxMatches: max(1, w.MaxMatches), Since: s.replies.Now(), Words: a.newParty("").Words}
+	q := club.QueueEntry{Member: a.member.ID, Terms: w.Terms, MaxMatches: max(1, w.MaxMatches), Since: s.replies.Now(),
+		Words: a.newParty("").Words}
 	if maximum := a.member.MaxMatches(s.club); q.MaxMatches > maximum {
 		return a.refuseLine(l, fmt.Sprintf("You may play at most %d matches at once. Write UP TO %[1]d or less.", maximum))
 	}

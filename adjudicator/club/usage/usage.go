@@ -101,7 +101,7 @@ func (c *Counter) Match(names []string) Match {
 	return m
 }
 
-// Score counts the matches of a seat: N matches, of which Won were won and Drawn were drawn.
+// Score counts the matches of a seat. For example, {10, 6, 1} is ten matches: six won, one drawn, three lost.
 type Score struct {
 	N     int `json:"n"`
 	Won   int `json:"won"`

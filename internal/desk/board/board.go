@@ -68,7 +68,9 @@ type PracticeGame struct {
 func (o *Opener) Games() (out []PracticeGame) {
 	for _, g := range o.games {
 		least, most := g.Seats()
-		robots := slices.DeleteFunc(g.RobotNames(), func(name string) bool { return name == g.QuickRobot() || slices.Contains(g.Desk.SlowRobots, name) })
+		robots := slices.DeleteFunc(g.RobotNames(), func(name string) bool {
+			return name == g.QuickRobot() || slices.Contains(g.Desk.SlowRobots, name)
+		})
 		c := PracticeGame{Name: g.Name(), Title: g.Title(), Least: least, Most: most, Robots: append([]string{g.QuickRobot()}, robots...)}
 		if g.Topics != nil {
 			c.Rules = g.Topics()
@@ -121,8 +123,9 @@ type Facts struct {
 
 // Facts returns the parts of the page that do not change with the clicks.
 func (b *Board) Facts() Facts {
-	f := Facts{Game: b.game.Name(), Title: b.game.Title(), Credit: b.game.Credit(), Match: b.link.Match, Status: b.game.Status(b.view), Letter: b.link.Letter,
-		To: b.link.To, Happened: b.link.Happened, You: "You are " + b.seatName(b.link.Seat) + "."}
+	f := Facts{Game: b.game.Name(), Title: b.game.Title(), Credit: b.game.Credit(), Match: b.link.Match, Status: b.game.Status(b.view),
+		Letter: b.link.Letter,
+		To:     b.link.To, Happened: b.link.Happened, You: "You are " + b.seatName(b.link.Seat) + "."}
 	if b.game.MarkedSections != nil {
 		f.Sections, f.Parts = b.game.MarkedSections(b.view, nil)
 	} else {

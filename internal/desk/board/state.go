@@ -147,7 +147,8 @@ func (b *Board) playLine(text string, positions []rules.Position) (l Line, after
 		return l, nil, ""
 	}
 	forecast := b.newForecaster(text).ForecastOrder(positions, o, isConfirmed)
-	l.Read, l.Note, l.Wrong, l.Rash = forecast.Line, strings.TrimPrefix(forecast.Text, forecast.Line+"\n"), forecast.IsRefused, forecast.NeedsConfirm
+	l.Read, l.Note, l.Wrong, l.Rash = forecast.Line, strings.TrimPrefix(forecast.Text, forecast.Line+"\n"), forecast.IsRefused,
+		forecast.NeedsConfirm
 	return l, forecast.Positions, forecast.EndReason
 }
 

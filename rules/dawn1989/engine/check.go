@@ -102,7 +102,8 @@ func (r *Run) checkSupport(side Side, s Space, printed, extra int, inEastGermany
 	total, need := die+c.Total(), 2*s.Info().Stability
 	margin := max(0, total-need)
 	removed := min(margin, int(p.Support[side.Enemy()][s]))
-	r.emit(EvCheck, int(side), int(s), die, c.Ops, c.OwnNeighbours, c.EnemyNeighbours, c.Modifiers, total, need, removed, margin-removed, c.cardBits)
+	r.emit(EvCheck, int(side), int(s), die, c.Ops, c.OwnNeighbours, c.EnemyNeighbours, c.Modifiers, total, need, removed, margin-removed,
+		c.cardBits)
 	r.remove(side.Enemy(), s, removed)
 	r.place(side, s, margin-removed)
 	if side == Communist {

@@ -26,8 +26,9 @@ type procedure struct {
 var procedures [procCount]procedure
 
 func init() {
-	procedures = [procCount]procedure{ProcMatch: {runMatch, answerMatch, appendMatchAtoms}, ProcRound: {runRound, answerRound, appendRoundAtoms},
-		ProcOps: {runOps, answerOps, appendOpsAtoms}, ProcEvent: {runEvent, answerEvent, appendEventAtoms},
+	procedures = [procCount]procedure{ProcMatch: {runMatch, answerMatch, appendMatchAtoms},
+		ProcRound: {runRound, answerRound, appendRoundAtoms},
+		ProcOps:   {runOps, answerOps, appendOpsAtoms}, ProcEvent: {runEvent, answerEvent, appendEventAtoms},
 		ProcStruggle: {runStruggle, answerStruggle, appendStruggleAtoms}, ProcAward: {runAward, answerAward, appendAwardAtoms}}
 }
 

@@ -178,7 +178,8 @@ var ActMove = Act{
 			f.goToNextStep()
 			return nil
 		}
-		r.ask(Question{Kind: AskPlace, Side: f.Side, Source: f.Source, Remaining: int8(n), MaxPerSpace: int8(s.limit), Optional: true, UpTo: true})
+		r.ask(Question{Kind: AskPlace, Side: f.Side, Source: f.Source, Remaining: int8(n), MaxPerSpace: int8(s.limit), Optional: true,
+			UpTo: true})
 		return nil
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {

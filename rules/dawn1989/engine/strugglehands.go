@@ -222,7 +222,8 @@ func (r *Run) resolveFalters(f *Frame) error {
 		r.passInitiative(f)
 		return nil
 	}
-	k, err := r.drawStruggle(hand, rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[side], For: Reason(ReasonStruggleCard, int(SupportFalters))})
+	k, err := r.drawStruggle(hand, rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[side],
+		For: Reason(ReasonStruggleCard, int(SupportFalters))})
 	if err != nil {
 		return err
 	}

@@ -43,8 +43,9 @@ var matchSteps = [...]func(*Run, *Frame) error{
 	matchExchange: (*Run).offerExchange, matchExchangeDraw: (*Run).drawExchange,
 	matchRoundPair: (*Run).startRoundPair, matchCommunistRound: (*Run).startCommunistRound, matchDemocratRound: (*Run).startDemocratRound,
 	matchExtraRound: (*Run).startExtraRound, matchFreeCheck: (*Run).offerFreeCheck, matchFreeCheckRoll: (*Run).rollFreeCheck,
-	matchHeldCards: (*Run).verifyHeldCards, matchFinalStruggle: (*Run).offerFinalStruggle, matchAfterFinalStruggle: (*Run).endAfterFinalStruggle,
-	matchNextTurn: (*Run).startNextTurn, matchBids: (*Run).collectBids, matchBidsRoll: (*Run).rollBids,
+	matchHeldCards: (*Run).verifyHeldCards, matchFinalStruggle: (*Run).offerFinalStruggle,
+	matchAfterFinalStruggle: (*Run).endAfterFinalStruggle,
+	matchNextTurn:           (*Run).startNextTurn, matchBids: (*Run).collectBids, matchBidsRoll: (*Run).rollBids,
 }
 
 func runMatch(r *Run, f *Frame) error { return matchSteps[f.Step](r, f) }

@@ -65,8 +65,8 @@ func (l *Leaf) logOdds(turn int8, values *Features) int64 {
 	return sum / weightUnit
 }
 
-// findHeldCardLoser returns the side that will lose the match because it holds more scoring cards than it has
-// action rounds left, or Neutral.
+// findHeldCardLoser returns the side that will lose the match at the end of the turn (rule 4.5.4): the side has more scoring cards in
+// hand than action rounds left. It returns Neutral if neither side has.
 func findHeldCardLoser(p *engine.Position) engine.Side {
 	if p.Phase != engine.PhaseRounds {
 		return engine.Neutral

@@ -352,7 +352,8 @@ func (m *evaluator) chooseCheckSpace(p *engine.Position, f *engine.Frame, option
 	for _, a := range options {
 		g := 0
 		if v := engine.AtomVerb(a); v == engine.VerbCheck || v == engine.VerbOpsCheck {
-			g = m.checkGain(&w, side, engine.Space(engine.AtomValue(a)), printed, extra, engine.AtomFlag(a) == 1 || f.OnlyEastGermany && p.IsBorderOpen(side))
+			g = m.checkGain(&w, side, engine.Space(engine.AtomValue(a)), printed, extra, engine.AtomFlag(a) == 1 || f.OnlyEastGermany &&
+				p.IsBorderOpen(side))
 		}
 		if g > gain {
 			choice, gain = a, g

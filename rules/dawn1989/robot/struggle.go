@@ -144,7 +144,8 @@ func choosePower(p *engine.Position) rules.Atom {
 	endAward := 4 * vpWorth * (30 + 7*int(p.Turn)) / 100
 	// Estimate the next struggle in the country if enough turns are left.
 	turnsLeft := max(0, engine.Turns-int(p.Turn))
-	nextStruggle := struggleWorth(p, c, p.CountControlled(engine.Democrat, c), p.CountControlled(engine.Communist, c)) * min(100, 20*turnsLeft) / 100
+	nextStruggle := struggleWorth(p, c, p.CountControlled(engine.Democrat, c), p.CountControlled(engine.Communist, c)) * min(100,
+		20*turnsLeft) / 100
 	if costNow+endAward-nextStruggle >= 0 {
 		return engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionKeepPower)
 	}

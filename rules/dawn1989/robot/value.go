@@ -133,7 +133,8 @@ func scoringWorth(p *engine.Position, c engine.Country) int {
 	spaces := engine.InCountry[c].And(p.ExistingSpaces())
 	battlegrounds := spaces.And(engine.Battlegrounds)
 	democrat, communist := p.Controlled[engine.Democrat].And(spaces), p.Controlled[engine.Communist].And(spaces)
-	return levelWorth(c, democrat.Len(), communist.Len(), democrat.And(battlegrounds).Len(), communist.And(battlegrounds).Len(), battlegrounds.Len()) +
+	return levelWorth(c, democrat.Len(), communist.Len(), democrat.And(battlegrounds).Len(), communist.And(battlegrounds).Len(),
+		battlegrounds.Len()) +
 		struggleWorth(p, c, democrat.Len(), communist.Len())
 }
 
@@ -237,15 +238,19 @@ var inForceWorth, inForceWorthPerRound [engine.Cards]int
 
 func init() {
 	for c, w := range map[engine.Card]int{
-		engine.SolidarityLegalized: 80, engine.GeneralStrike: 350, engine.TheWall: -80, engine.Stasi: -120, engine.RoundtableTalks: 120, engine.HelsinkiFinalAct: 150,
-		engine.TearGas: -50, engine.EcoGlasnost: 50, engine.WeAreThePeople: 60, engine.LiPeng: -80, engine.CrowdTurns: 200, engine.Yakovlev: 100, engine.PresidentialVisit: 150,
-		engine.PeasantPartiesRevolt: 80, engine.Securitate: -100, engine.NationalSalvationFront: -120, engine.ArmyBacksRevolution: 40, engine.Ligachev: -200,
+		engine.SolidarityLegalized: 80, engine.GeneralStrike: 350, engine.TheWall: -80, engine.Stasi: -120, engine.RoundtableTalks: 120,
+		engine.HelsinkiFinalAct: 150,
+		engine.TearGas:          -50, engine.EcoGlasnost: 50, engine.WeAreThePeople: 60, engine.LiPeng: -80, engine.CrowdTurns: 200,
+		engine.Yakovlev: 100, engine.PresidentialVisit: 150,
+		engine.PeasantPartiesRevolt: 80, engine.Securitate: -100, engine.NationalSalvationFront: -120, engine.ArmyBacksRevolution: 40,
+		engine.Ligachev:     -200,
 		engine.TyrantIsGone: 150,
 	} {
 		inForceWorth[c] = w
 	}
 	for c, w := range map[engine.Card]int{
-		engine.Perestroika: -60, engine.SinatraDoctrine: 60, engine.DebtBurden: 20, engine.AustriaHungaryBorder: 30, engine.Grenztruppen: -25, engine.Genscher: 35,
+		engine.Perestroika: -60, engine.SinatraDoctrine: 60, engine.DebtBurden: 20, engine.AustriaHungaryBorder: 30, engine.Grenztruppen: -25,
+		engine.Genscher:     35,
 		engine.FRGEmbassies: 40, engine.Elena: -20,
 	} {
 		inForceWorthPerRound[c] = w

@@ -110,7 +110,8 @@ func (r *orderReader) readSpaces(c rules.Clause) ([]rules.Answer, error) {
 		return r.readSpaceChoice(c)
 	}
 	if c.Word == wordPlace {
-		return newAnswerList([]engine.QuestionKind{engine.AskSetup, engine.AskPlace, engine.AskAlternative}, pointAtoms(engine.VerbPlace, c)...), nil
+		return newAnswerList([]engine.QuestionKind{engine.AskSetup, engine.AskPlace, engine.AskAlternative},
+			pointAtoms(engine.VerbPlace, c)...), nil
 	}
 	return newAnswerList([]engine.QuestionKind{engine.AskRemove}, pointAtoms(engine.VerbRemove, c)...), nil
 }

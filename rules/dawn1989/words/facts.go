@@ -134,7 +134,8 @@ type factPattern struct {
 // scorePatterns find the facts of the score, headPatterns those of the first lines of a letter.
 var (
 	scorePatterns = []factPattern{{"VP", vpPattern}, {"ahead", aheadPattern}}
-	headPatterns  = append(slices.Clip(scorePatterns), []factPattern{{"round", roundPattern}, {"to move", toMovePattern}, {"turn", turnPattern},
+	headPatterns  = append(slices.Clip(scorePatterns), []factPattern{{"round", roundPattern}, {"to move", toMovePattern},
+		{"turn", turnPattern},
 		{"winner", winnerPattern}}...)
 )
 
@@ -314,7 +315,8 @@ func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 
 // mayHaveEventFacts reports whether a sentence has a word of the patterns, which take much longer.
 func mayHaveEventFacts(sentence string) bool {
-	return slices.ContainsFunc([]string{"die ", "roll", "second ", ", the ", "VP"}, func(w string) bool { return strings.Contains(sentence, w) })
+	return slices.ContainsFunc([]string{"die ", "roll", "second ", ", the ", "VP"},
+		func(w string) bool { return strings.Contains(sentence, w) })
 }
 
 // sumTerms adds a die and its terms: "4" and " + 2 Ops - 1" is 5.

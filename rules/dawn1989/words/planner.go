@@ -276,7 +276,8 @@ func roundsLeft(p *engine.Position, side engine.Side) int {
 
 // compareLoads returns the load after the answer and after the best answer. isRelevant is false if the decision
 // cannot change the load.
-func compareLoads(p *engine.Position, side engine.Side, current scoringLoad, atoms []rules.Atom) (after, best scoringLoad, isRelevant bool) {
+func compareLoads(p *engine.Position, side engine.Side, current scoringLoad,
+	atoms []rules.Atom) (after, best scoringLoad, isRelevant bool) {
 	after, best = current, current
 	countScoring := func(a rules.Atom) int {
 		if engine.Card(engine.AtomValue(a)).Info().Scoring != engine.NoCountry {

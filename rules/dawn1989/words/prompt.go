@@ -23,7 +23,8 @@ type questionWriter struct {
 
 func newQuestionWriter(rv rules.View, d rules.Decision, options []rules.Atom) *questionWriter {
 	v := rv.(*engine.View)
-	return &questionWriter{view: v, pos: &v.Visible, decision: d, kind: engine.ParseQuestionKind(d.Kind), side: v.Visible.SideOf(d.Seat), options: options}
+	return &questionWriter{view: v, pos: &v.Visible, decision: d, kind: engine.ParseQuestionKind(d.Kind), side: v.Visible.SideOf(d.Seat),
+		options: options}
 }
 
 // Prompt implements rules.LetterTexts.
@@ -78,7 +79,8 @@ func init() {
 		engine.AskRemove: promptRemove, engine.AskCheck: promptCheck, engine.AskSpace: promptSpace, engine.AskTake: promptTake,
 		engine.AskDiscard: promptDiscard, engine.AskStakes: promptStakes, engine.AskAttack: promptAttack,
 		engine.AskDefend: promptDefend, engine.AskPower: promptPower, engine.AskCountry: promptCountry,
-		engine.AskAnnounce: promptAnnounce, engine.AskGrant: promptOperations, engine.AskAlternative: promptAlternative, engine.AskCard: promptCard,
+		engine.AskAnnounce: promptAnnounce, engine.AskGrant: promptOperations, engine.AskAlternative: promptAlternative,
+		engine.AskCard:    promptCard,
 		engine.AskDeclare: promptDeclare, engine.AskBid: promptBid, engine.AskSide: promptSide,
 	}
 }

@@ -51,7 +51,8 @@ func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []ru
 		return options[0]
 	}
 	r.view = look().(*engine.View)
-	if ownBallot := r.partisan.ownBallot; d.Kind == engine.KindPurge && r.partisan.votedSpace == r.view.VoteSpace && r.view.Counts[ownBallot] == 1 {
+	if ownBallot := r.partisan.ownBallot; d.Kind == engine.KindPurge && r.partisan.votedSpace == r.view.VoteSpace &&
+		r.view.Counts[ownBallot] == 1 {
 		r.belief.lostVotes = append(r.belief.lostVotes, lostVote{r.view.Voters, r.view.VoteSpace, ownBallot.Other()})
 	}
 	choice := r.partisan.Choose(func() rules.View { return r.view }, d, options)

@@ -65,7 +65,8 @@ func crisisFact(v *engine.View, s engine.Space) string {
 		}
 		result = strings.Join(holders, " ")
 	}
-	return fmt.Sprintf("%s: %s %s: %s", c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)], voteResult(result))
+	return fmt.Sprintf("%s: %s %s: %s", c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)],
+		voteResult(result))
 }
 
 // voteResult reduces the text of a result, for example "voted Monarchist" to "Monarchist" and "Cr La Ch, voting" to

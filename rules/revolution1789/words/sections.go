@@ -146,7 +146,8 @@ func revolutionSection(v *engine.View) rules.Section {
 		case v.Revolution.Declined && i == 1:
 			status = "left it at three ministers"
 		case v.Phase == engine.Over || i == 0 && v.Phase == engine.GivingSecond:
-			status = "gave " + plural(len(citizenList(v, v.Revolution.Gifts[i])), "token") + " to " + joinNames(citizenList(v, v.Revolution.Gifts[i]))
+			status = "gave " + plural(len(citizenList(v, v.Revolution.Gifts[i])), "token") + " to " +
+				joinNames(citizenList(v, v.Revolution.Gifts[i]))
 			if v.Revolution.Gifts[i] == 0 {
 				status = "gave no token"
 			}

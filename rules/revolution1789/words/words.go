@@ -168,7 +168,8 @@ func sentence(v *engine.View, e rules.Event) string {
 		if u.IsPair() {
 			pair = ", a connected pair"
 		}
-		return fmt.Sprintf("%s seat %s, between %s and %s%s.", subjectAndVerb(v, e.Seat, "take", "takes"), u, v.Cards[x].Name(), v.Cards[y].Name(), pair)
+		return fmt.Sprintf("%s seat %s, between %s and %s%s.", subjectAndVerb(v, e.Seat, "take", "takes"), u, v.Cards[x].Name(),
+			v.Cards[y].Name(), pair)
 	case engine.EventVote:
 		seats := []string{seatText(v, rules.Seat(a[1])), seatText(v, rules.Seat(a[2])), seatText(v, rules.Seat(a[3]))}
 		return fmt.Sprintf("%s is full: %s vote on it.", crisisAndSpace(v, a[0]), joinNames(seats))
@@ -221,7 +222,8 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 	case engine.EventCalled:
 		return subjectAndVerb(v, e.Seat, "call", "calls") + " a revolution."
 	case engine.EventShown:
-		return subjectAndVerb(v, e.Seat, "show", "shows") + " " + engine.Objective(a[0]).Name() + ", a " + factions[engine.Objective(a[0]).Faction()] + "."
+		return subjectAndVerb(v, e.Seat, "show", "shows") + " " + engine.Objective(a[0]).Name() + ", a " +
+			factions[engine.Objective(a[0]).Faction()] + "."
 	case engine.EventGave:
 		if a[0] == 0 {
 			return subjectAndVerb(v, e.Seat, "give", "gives") + " no token."

@@ -197,7 +197,7 @@ func (s *service) sendNotices(ctx context.Context) error {
 		hooks = append(hooks, h)
 	}
 	stored := false
-	sender := webhook.NewSender(webhook.Sender{Store: s.DB.Hooks, Now: s.clock.Now, Log: s.log, WriteDropped: s.hookLetter,
+	sender := webhook.NewSender(webhook.Sender{Store: s.DB.Hooks, Now: s.clock.Now, Log: s.log, ComposeDropLetter: s.hookLetter,
 		Link: func(n club.Notice) string {
 			if s.Config.SiteURL == "" || n.Kind != club.MatchOver {
 				return s.Config.SiteURL

@@ -76,7 +76,7 @@ func (s *Sender) post(ctx context.Context, h club.Hook, n club.Notice) error {
 	}
 	res, err := s.client.Do(req)
 	if err != nil {
-		return withoutURL(err)
+		return newUnreachableError(err)
 	}
 	_, err = io.Copy(io.Discard, io.LimitReader(res.Body, maxResponse))
 	if closeErr := res.Body.Close(); err == nil {

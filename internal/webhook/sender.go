@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// workers is the number of hosts that are written to at once; each host gets a request at a time.
+	// workers is the number of hosts that are sent to at once. Each host gets one request at a time.
 	workers = 8
-	// maxHooks is the number of hooks read at once, and maxNotices that of their notices.
+	// maxHooks limits the hooks of a round, maxNotices the notices sent to each.
 	maxHooks, maxNotices = 200, 20
 	// maxHostTime bounds the time for a host in a round, so that a slow host does not hold up others.
 	maxHostTime = 20 * time.Second
 	// minPause and maxPause are the pauses after the first failure of a hook and after many.
 	minPause, maxPause = 30 * time.Second, time.Hour
-	// maxAge is the age at which a notice is dropped unsent, and maxFailing the time after which a failing hook is.
+	// A notice older than maxAge is dropped unsent. A hook that has failed for maxFailing is dropped.
 	maxAge, maxFailing = 24 * time.Hour, 7 * 24 * time.Hour
 )
 
@@ -33,19 +33,19 @@ type Sender struct {
 	// Now is the clock. Link returns the public page of a notice, or "".
 	Now  func() time.Time
 	Link func(club.Notice) string
-	// WriteDropped writes the letter to the owner of a hook that has failed for a week.
-	WriteDropped func(ctx context.Context, h club.Hook) (to string, raw []byte, err error)
-	Log          *slog.Logger
-	client       *http.Client
+	// ComposeDropLetter writes the letter to the owner of a hook that has failed for a week.
+	ComposeDropLetter func(ctx context.Context, h club.Hook) (to string, raw []byte, err error)
+	Log               *slog.Logger
+	client            *http.Client
 }
 
-// NewSender returns a sender. private allows private addresses and plain HTTP.
+// NewSender returns a sender. allowPrivate allows private addresses and plain HTTP.
 func NewSender(s Sender, allowPrivate bool) *Sender {
 	s.client = newClient(allowPrivate)
 	return &s
 }
 
-// Send sends what is due, and returns when all of it was tried.
+// Send sends the notices that are due, and returns when each has been tried.
 func (s *Sender) Send(ctx context.Context) error {
 	hooks, err := s.Store.Due(ctx, s.Now(), maxHooks)
 	if err != nil {
@@ -63,26 +63,28 @@ func (s *Sender) Send(ctx context.Context) error {
 	return g.Wait()
 }
 
-// receipts are the hooks that took something, and the notices that they took.
-type receipts struct{ hooks, notices []int64 }
+// delivered are the IDs of the hooks that accepted a request, and of the notices that they accepted.
+type delivered struct{ hooks, notices []int64 }
 
-// store stores receipts, and empties them. After a crash before that their notices go out again.
-func (s *Sender) store(ctx context.Context, sent *receipts) error {
+// saveDelivered deletes the delivered notices from the queue, and empties sent. If the process crashes before, the notices are sent
+// again.
+func (s *Sender) saveDelivered(ctx context.Context, sent *delivered) error {
 	if len(sent.hooks) == 0 {
 		return nil
 	}
-	defer func() { *sent = receipts{} }()
+	defer func() { *sent = delivered{} }()
 	return s.Store.Sent(context.WithoutCancel(ctx), sent.hooks, sent.notices)
 }
 
-// sendToHost sends the notices of the hooks at a host. After a failed connection the others of the round wait too.
+// sendToHost sends the notices of the hooks at a host. If the host cannot be reached, its other hooks are not tried in this round,
+// and their failure is recorded too.
 func (s *Sender) sendToHost(ctx context.Context, hooks []club.Hook) error {
-	var sent receipts
+	var sent delivered
 	err := s.sendToHooks(ctx, hooks, &sent)
-	return errors.Join(err, s.store(ctx, &sent))
+	return errors.Join(err, s.saveDelivered(ctx, &sent))
 }
 
-func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *receipts) error {
+func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *delivered) error {
 	start, unreachableErr := time.Now(), error(nil)
 	for _, h := range hooks {
 		if ctx.Err() != nil || time.Since(start) > maxHostTime {
@@ -101,16 +103,16 @@ func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *recei
 		if _, ok := errors.AsType[*unreachableError](failure); ok {
 			unreachableErr = failure
 		}
-		// The receipts end an older failure of the hook, so they come before the new one.
-		if err := errors.Join(s.store(ctx, sent), s.recordFailure(ctx, h, failure)); err != nil {
+		// A delivery ends an older failure of the hook, so it is saved before the new failure.
+		if err := errors.Join(s.saveDelivered(ctx, sent), s.recordFailure(ctx, h, failure)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sendToHook sends the notices of a hook, oldest first. failed is the failure of the hook, err that of the database.
-func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *receipts) (failure, err error) {
+// sendToHook sends the notices of a hook, oldest first. failure is an error of the hook, err of the database.
+func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *delivered) (failure, err error) {
 	if h.State == club.HookCodeDue {
 		failure = s.post(ctx, h, club.Notice{Kind: club.ConfirmCode, At: s.Now().UTC(),
 			Text: "To get notices of Samizdat here, answer the club's " +
@@ -124,10 +126,10 @@ func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *receipts) (f
 	if err != nil {
 		return nil, err
 	}
-	var old []int64
+	var expired []int64
 	for _, n := range notices {
 		if s.Now().Sub(n.At) > maxAge {
-			old = append(old, n.ID)
+			expired = append(expired, n.ID)
 			continue
 		}
 		n.Link = s.Link(n.Notice)
@@ -136,8 +138,8 @@ func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *receipts) (f
 		}
 		sent.hooks, sent.notices = append(sent.hooks, h.ID), append(sent.notices, n.ID)
 	}
-	if len(old) > 0 {
-		err = s.Store.Expire(ctx, old)
+	if len(expired) > 0 {
+		err = s.Store.Expire(ctx, expired)
 	}
 	return failure, err
 }
@@ -146,7 +148,7 @@ func (s *Sender) recordFailure(ctx context.Context, h club.Hook, failure error) 
 	now := s.Now()
 	if !h.FailingSince.IsZero() && now.Sub(h.FailingSince) > maxFailing {
 		s.Log.Warn("a web hook has failed for a week and is dropped", "hook", h.ID, "host", h.Host(), "error", failure)
-		to, raw, err := s.WriteDropped(ctx, h)
+		to, raw, err := s.ComposeDropLetter(ctx, h)
 		if err != nil {
 			return err
 		}
@@ -157,11 +159,11 @@ func (s *Sender) recordFailure(ctx context.Context, h club.Hook, failure error) 
 	return s.Store.Failed(ctx, h.ID, now, now.Add(pause))
 }
 
-// unreachableError is a request without an answer: the host has failed, and not only a hook.
+// unreachableError means that the host did not answer, so its other hooks would fail too.
 type unreachableError struct{ error }
 
-// withoutURL removes the URL of a request from its error.
-func withoutURL(err error) error {
+// newUnreachableError returns the error of a request without its URL, which may be secret.
+func newUnreachableError(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
 	}

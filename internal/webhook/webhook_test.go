@@ -84,7 +84,7 @@ func (b *bench) announce(texts ...string) {
 func (b *bench) sender(isPrivate bool) *webhook.Sender {
 	return webhook.NewSender(webhook.Sender{Store: b.db.Hooks, Now: func() time.Time { return b.now }, Log: slog.New(slog.DiscardHandler),
 		Link: func(club.Notice) string { return "https://club.test/" },
-		WriteDropped: func(_ context.Context, h club.Hook) (string, []byte, error) {
+		ComposeDropLetter: func(_ context.Context, h club.Hook) (string, []byte, error) {
 			return "operator@club.test", []byte("Subject: hook " + h.Host()), nil
 		}}, isPrivate)
 }
@@ -159,6 +159,32 @@ func TestPrivate(t *testing.T) {
 	b.send(b.sender(true))
 	if n := len(b.taken()); n == 0 || b.queued(-1) > 0 {
 		t.Errorf("with leave %d notices come, %d are queued", n, b.queued(-1))
+	}
+}
+
+// TestPartlySent: a hook that takes a notice and fails with the next keeps the pause of that failure. The notice that it took is
+// not sent again.
+func TestPartlySent(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if b.ServeHTTP(w, r); len(b.taken()) > 1 {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}))
+	t.Cleanup(server.Close)
+	b.hooks(club.HookConfig{URL: server.URL, Format: "text"})
+	b.announce("one", "two")
+	b.send(b.sender(true))
+	if n := b.queued(-1); n != 1 {
+		t.Errorf("%d notices are queued, want the second", n)
+	}
+	due, err := b.db.Hooks.Due(t.Context(), b.now, 10)
+	if err != nil || len(due) > 0 {
+		t.Errorf("hooks %v are due at once, %v", due, err)
+	}
+	if due, err = b.db.Hooks.Due(t.Context(), b.now.Add(time.Hour), 10); err != nil || len(due) != 1 || due[0].Attempts != 1 {
+		t.Errorf("hooks %v are due after an hour, %v", due, err)
 	}
 }
 

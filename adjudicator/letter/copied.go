@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A mail program may quote a part of our letter without quote prefixes (">"), wrap it at another width, and drop the line below which we
-// stop reading. CopyFinder finds such lines by comparing them with the answered letter, which is composed again.
+// A mail program may quote a part of our letter without quote prefixes (">"), wrap it at another width, and drop the line "Write above
+// this line". CopyFinder finds the quoted lines by comparing the text with the letter that it answers, which is composed again for this.
 
 const (
 	// shingleLength is the number of words in a shingle: a sequence of words that are compared together.
 	shingleLength = 4
-	// minCopiedWords is the least number of words of our prose that makes a copy. An order is shorter, and a player who copies
-	// an order copies one line.
+	// minCopiedWords is the minimum number of words of our prose in a copy. An order is shorter, so a player may copy an order of
+	// our letter.
 	minCopiedWords = 15
 	// maxComparedLines is the greatest number of lines to compare. Our longest letter has fewer, even if each line is broken
 	// in two.
@@ -22,7 +22,7 @@ const (
 	maxCopiesNamed = 10
 )
 
-// LineBelowQuote is a line directly below a quoted line. It may be the end of that line, wrapped by a mail program.
+// LineBelowQuote is a line directly below a quoted line. It may be the wrapped end of the quoted line.
 type LineBelowQuote struct{ Line, Quoted string }
 
 // CopyFinder finds copied lines of a letter.
@@ -45,8 +45,8 @@ func NewCopyFinder(text string, below []LineBelowQuote, isOrder func(string) boo
 // Shingles is the set of all shingles of our letters.
 type Shingles map[string]bool
 
-// MayContain reports whether some lines occur in the letter that would be written now, or look like ours ("- ..."). Only
-// then is the answered letter composed again.
+// MayContain is a quick check before Remove, for which the answered letter is composed again. It reports whether a line of the text is
+// in a letter composed from the present position, or begins with "- " as our lines do.
 func (c *CopyFinder) MayContain(current Shingles) bool {
 	for _, below := range c.belowQuotes {
 		if !c.isOrder(below.Line) && slices.Contains(current.markCovered(below.tailWords()), true) {
@@ -57,7 +57,8 @@ func (c *CopyFinder) MayContain(current Shingles) bool {
 		slices.ContainsFunc(c.lines, func(line string) bool { return strings.HasPrefix(line, "- ") })
 }
 
-// Remove removes the copied lines from the text. If no order is left, orders are the removed orders, for the answer.
+// Remove returns the text without the copied lines. If that leaves no order, it also returns the removed orders, which the answer
+// lists.
 func (c *CopyFinder) Remove(sent Shingles) (text string, orders []string) {
 	c.removeTails(sent)
 	copied, removedLines := c.findCopied(sent), []string(nil)
@@ -83,7 +84,7 @@ func (c *CopyFinder) Remove(sent Shingles) (text string, orders []string) {
 	return strings.Join(c.lines, "\n"), orders
 }
 
-// tailWords returns the words of the line after the last words of the quoted line above.
+// tailWords returns the last words of the quoted line, followed by the words of the line below it.
 func (l LineBelowQuote) tailWords() []string {
 	quotedWords := plainWords(l.Quoted)
 	return append(slices.Clone(quotedWords[max(0, len(quotedWords)-shingleLength+1):]), plainWords(l.Line)...)
@@ -100,7 +101,8 @@ func (c *CopyFinder) removeTails(sent Shingles) {
 	}
 }
 
-// countProse counts the words in lines without orders; 0 if there is a message to other players, which may quote our letter.
+// countProse counts the words in lines without orders. It returns 0 if a line begins a message to other players, because a message may
+// quote our letter on purpose.
 func (c *CopyFinder) countProse(lines []string) (n int) {
 	counts := map[string]int{} // by line, because a letter may repeat a line
 	for _, line := range lines {
@@ -156,7 +158,7 @@ func (s Shingles) markCovered(words []string) []bool {
 	return covered
 }
 
-// plainWords returns the words of a text in lower case, without signs and hashes.
+// plainWords returns the words of a text in lower case, without punctuation and hashes.
 func plainWords(text string) []string {
 	return slices.DeleteFunc(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }),
 		func(w string) bool {

@@ -19,26 +19,26 @@ type draft struct {
 	usedChoices choices
 	clauses     []*draftClause
 	openClause  *draftClause
-	// pendingNumbers are the numbers after the last name. listTotal is the number before the keyword of a list ("two checks"),
-	// pointTotal the number before the keyword that spends points ("3 ops").
-	pendingNumbers        []token
+	// pendingTokens are the numbers after the last name. listTotal is the announced number of items ("two checks"),
+	// pointTotal the announced number of points ("3 ops").
+	pendingTokens         []token
 	listTotal, pointTotal int
 	// spendsAll is set if all points go to the only name.
 	spendsAll bool
 	// hasTwoVerbs is set if the tokens contain a second order. isListWritten is set if the keyword of the list is written.
 	hasTwoVerbs, isListWritten bool
-	// pointTotalIsName is set if pointTotal may also be a name, e.g. card 10 in "10 ops, his event first". It is a total only if the
-	// order spends exactly that many points.
+	// pointTotalIsName is set if pointTotal may also be a name, e.g. card 10 in "10 ops, his event first". It is read as a total only
+	// if the counts of the list add up to it.
 	pointTotalIsName bool
 	// isCountAmbiguous is set if a name with a count is next to a name without one, e.g. "2 in Krakow and Lodz".
 	isCountAmbiguous bool
-	// hasUnusedNumber is set if a number that names a thing is in no clause.
+	// hasUnusedNumber is set if a number that may be a name, e.g. of a card, is in no clause.
 	hasUnusedNumber bool
 	// pendingModifier is a modifying keyword that waits for its name.
 	pendingModifier keyword
 }
 
-// build makes the order of tokens in one reading; ok is false if they make none.
+// build assembles tokens into an order in one reading. ok is false if they are not an order.
 func (a *assembly) build(tokens []token, reading tokenReading) (o rules.Order, d *draft, ok bool) {
 	d = &draft{tokenReading: reading}
 	a.lastDraft = d
@@ -58,7 +58,7 @@ func (a *assembly) build(tokens []token, reading tokenReading) (o rules.Order, d
 		case tokenKeyword:
 			d.addKeyword(tokens, i)
 		default:
-			d.pendingNumbers = append(d.pendingNumbers, t)
+			d.pendingTokens = append(d.pendingTokens, t)
 		}
 	}
 	d.flushNumbers(d.openClause)
@@ -85,15 +85,15 @@ func countsNextName(t token, rest []token) bool {
 func (d *draft) flushNumbers(c *draftClause) {
 	switch {
 	case c != nil:
-		c.tokens = append(c.tokens, d.pendingNumbers...)
-	case slices.ContainsFunc(d.pendingNumbers, func(t token) bool { return t.kind == tokenCount && len(t.names) > 0 }):
+		c.tokens = append(c.tokens, d.pendingTokens...)
+	case slices.ContainsFunc(d.pendingTokens, func(t token) bool { return t.kind == tokenCount && len(t.names) > 0 }):
 		d.hasUnusedNumber = true
 	}
-	d.pendingNumbers = d.pendingNumbers[:0]
+	d.pendingTokens = d.pendingTokens[:0]
 }
 
-// clauseOf returns the clause of a keyword, and adds it if necessary.
-func (d *draft) clauseOf(k keyword) *draftClause {
+// findOrAddClause returns the clause of a keyword, and adds it if necessary.
+func (d *draft) findOrAddClause(k keyword) *draftClause {
 	for _, c := range d.clauses {
 		if c.keyword.Word == k.Word {
 			return c
@@ -108,7 +108,7 @@ func (d *draft) hasClause(word string) bool {
 	return slices.ContainsFunc(d.clauses, func(c *draftClause) bool { return c.keyword.Word == word })
 }
 
-// takesName reports whether a keyword takes a name of the token.
+// takesName reports whether a keyword accepts a name that the token may mean.
 func takesName(k keyword, t token) bool {
 	return slices.ContainsFunc(t.names, func(n rules.Name) bool { return slices.Contains(k.Takes, n.Kind) })
 }
@@ -119,18 +119,18 @@ func (d *draft) addName(t token) bool {
 		if d.openClause == nil || !d.openClause.hasNames() {
 			return false // there is no name to modify
 		}
-		d.pendingNumbers = append(d.pendingNumbers, token{kind: tokenKeyword, keyword: d.pendingModifier}, t)
+		d.pendingTokens = append(d.pendingTokens, token{kind: tokenKeyword, keyword: d.pendingModifier}, t)
 		d.flushNumbers(d.openClause)
 		d.pendingModifier = keyword{}
 		return true
 	}
-	clause := d.clauseFor(t)
+	clause := d.chooseClause(t)
 	switch {
 	case clause == nil:
 		return false
 	case clause.keyword.Word == d.verb.Word && !d.verb.List && clause.hasNames():
 		d.hasTwoVerbs = d.hasTwoVerbs && d.openClause != clause
-		return clause.namesThing(t.names[0]) // a second name for the verb is a second order: "Score Poland. Play 22."
+		return clause.mentions(t.names[0]) // a second name for the verb is a second order: "Score Poland. Play 22."
 	case clause != d.openClause && d.pendingBelongsToOpen():
 		d.flushNumbers(d.openClause)
 	}
@@ -140,26 +140,26 @@ func (d *draft) addName(t token) bool {
 	return true
 }
 
-// clauseFor returns the clause for a name: the open clause if it takes one more, that of the verb, or that of the list; nil for none.
-func (d *draft) clauseFor(t token) *draftClause {
+// chooseClause returns the first clause that accepts a name: the open clause, that of the verb, or that of the list; nil if none does.
+func (d *draft) chooseClause(t token) *draftClause {
 	switch {
 	case d.openClause != nil && takesName(d.openClause.keyword, t) && (d.openClause.keyword.List || !d.openClause.hasNames()):
 		return d.openClause
 	case takesName(d.verb, t) && !(d.hasClause(d.verb.Word) && takesName(d.list, t)):
-		return d.clauseOf(d.verb)
+		return d.findOrAddClause(d.verb)
 	case d.list.Word != "" && takesName(d.list, t):
-		return d.clauseOf(d.list)
+		return d.findOrAddClause(d.list)
 	}
 	return nil
 }
 
 // pendingBelongsToOpen reports whether a pending count belongs to the open list, and not to the next name.
 func (d *draft) pendingBelongsToOpen() bool {
-	return d.openClause != nil && d.openClause.keyword.List && len(d.pendingNumbers) > 0 && d.pendingNumbers[0].kind == tokenCount
+	return d.openClause != nil && d.openClause.keyword.List && len(d.pendingTokens) > 0 && d.pendingTokens[0].kind == tokenCount
 }
 
-// namesThing reports whether the clause names the thing.
-func (c *draftClause) namesThing(n rules.Name) bool {
+// mentions reports whether the clause has the name.
+func (c *draftClause) mentions(n rules.Name) bool {
 	return slices.ContainsFunc(c.tokens, func(t token) bool { return t.kind == tokenName && t.names[0].Code == n.Code })
 }
 
@@ -167,11 +167,11 @@ func (c *draftClause) hasNames() bool {
 	return slices.ContainsFunc(c.tokens, func(t token) bool { return t.kind == tokenName })
 }
 
-// addKeyword adds the keyword token i.
+// addKeyword adds tokens[i], a keyword.
 func (d *draft) addKeyword(tokens []token, i int) {
 	t := tokens[i]
 	k := t.keyword
-	d.takeTotal(t)
+	d.readTotal(t)
 	switch {
 	case k.Modifies:
 		if d.usesChoice(choiceModifier) {
@@ -186,11 +186,11 @@ func (d *draft) addKeyword(tokens []token, i int) {
 		}
 		if k.Number {
 			d.flushNumbers(d.openClause)
-			d.openClause = d.clauseOf(k)
+			d.openClause = d.findOrAddClause(k)
 		}
 	default:
 		d.flushNumbers(d.openClause)
-		d.openClause, d.isListWritten = d.clauseOf(k), d.isListWritten || k.Word == d.list.Word
+		d.openClause, d.isListWritten = d.findOrAddClause(k), d.isListWritten || k.Word == d.list.Word
 	}
 }
 
@@ -199,25 +199,25 @@ func (t token) isOtherSpelling(k keyword) bool {
 	return t.kind == tokenKeyword && t.keyword.Word == k.Word && !slices.Equal(t.keyword.words, k.words)
 }
 
-// takeTotal uses the number directly before a keyword as the total of points or of the list. For example, "3 ops" and "two checks".
-func (d *draft) takeTotal(word token) {
-	n := len(d.pendingNumbers) - 1
-	if n < 0 || d.pendingNumbers[n].kind != tokenCount || word.keyword.CountKeyword == "" && !word.keyword.List || d.countsNameOf(word) {
+// readTotal uses the number directly before a keyword as the total of points or of the list, as in "3 ops" and "two checks".
+func (d *draft) readTotal(word token) {
+	n := len(d.pendingTokens) - 1
+	if n < 0 || d.pendingTokens[n].kind != tokenCount || word.keyword.CountKeyword == "" && !word.keyword.List || d.countsNameOf(word) {
 		return
 	}
-	if number := d.pendingNumbers[n]; word.keyword.List {
+	if number := d.pendingTokens[n]; word.keyword.List {
 		d.listTotal, d.pointTotal = number.number, 0
 	} else {
 		d.pointTotal, d.pointTotalIsName = number.number, d.pointTotalIsName || len(number.names) > 0
 	}
-	d.pendingNumbers = d.pendingNumbers[:n]
+	d.pendingTokens = d.pendingTokens[:n]
 }
 
 // countsNameOf reports whether the last number counts the name before it, and not the keyword after it. For example, "Lodz 3 for ops"
 // and "Lodz x3 ops".
 func (d *draft) countsNameOf(word token) bool {
-	last := d.pendingNumbers[len(d.pendingNumbers)-1]
-	return (word.isAfterFor || last.isTimes) && len(d.pendingNumbers) == 1 && d.openClause != nil && d.openClause.keyword.List &&
+	last := d.pendingTokens[len(d.pendingTokens)-1]
+	return (word.isAfterFor || last.isTimes) && len(d.pendingTokens) == 1 && d.openClause != nil && d.openClause.keyword.List &&
 		d.openClause.keyword.Counts && len(d.openClause.tokens) > 0 && d.openClause.tokens[len(d.openClause.tokens)-1].kind == tokenName
 }
 
@@ -229,7 +229,7 @@ func (d *draft) finishOrder() (rules.Order, bool) {
 		}
 		d.clauses = slices.Insert(d.clauses, min(1, len(d.clauses)), &draftClause{keyword: d.insert})
 	}
-	if d.openClause == nil && len(d.pendingNumbers) > 0 && slices.ContainsFunc(d.pendingNumbers,
+	if d.openClause == nil && len(d.pendingTokens) > 0 && slices.ContainsFunc(d.pendingTokens,
 		func(t token) bool { return t.kind < tokenComma }) {
 		return rules.Order{}, false
 	}
@@ -256,7 +256,7 @@ func (d *draft) finishOrder() (rules.Order, bool) {
 	return o, !d.hasUnusedNumber && d.spendsTotal(o)
 }
 
-// finishClause returns the clause of a draft clause; ok is false if names or numbers do not fit. The clause is empty if its keyword is
+// finishClause converts a draft clause to a clause; ok is false if names or numbers do not fit. The clause is empty if its keyword is
 // only a function word, e.g. "put 14 on ...".
 func (d *draft) finishClause(c *draftClause) (clause rules.Clause, ok bool) {
 	clause.Word = c.keyword.Word

@@ -32,7 +32,7 @@ func (l Letters) check(out io.Writer, names []string, rec *record.Record) (lette
 	case !l.hasMailboxes:
 		return letterTotals{}, nil
 	case len(l.byMatch[match]) == 0:
-		return letterTotals{}, fmt.Errorf("letters: of %d mails none is a letter of match %s", l.mailCount, match)
+		return letterTotals{}, fmt.Errorf("letters: %d mails were read, but no letter of match %s", l.mailCount, match)
 	}
 	l.printSummary(out, match)
 	return newLetterCheck(names, rec, l).checkAll(out)
@@ -134,7 +134,7 @@ func (c letterCheck) checkAll(out io.Writer) (n letterTotals, err error) {
 	fmt.Fprintf(out, "  They belong to this history, in its order and with its epochs; the newest shows %s, and the last entry is %d.\n",
 		newest, len(c.entries)-1)
 	if n.unshownEntries > 0 {
-		fmt.Fprintf(out, "  Entries behind the newest, which no letter shows: %d.\n", n.unshownEntries)
+		fmt.Fprintf(out, "  Entries after the newest one that a letter shows: %d.\n", n.unshownEntries)
 	}
 	return n, nil
 }
@@ -145,20 +145,20 @@ func (c letterCheck) printNotes(out io.Writer, n letterTotals, withoutHash int) 
 		fmt.Fprintf(out, "  Without a hash: %d.\n", withoutHash)
 	}
 	if n.excusedLetters > 0 {
-		fmt.Fprintf(out, "  Put aside by a restore: %d.\n", n.excusedLetters)
+		fmt.Fprintf(out, "  Of entries that a restore discarded: %d.\n", n.excusedLetters)
 	}
 	c.printStrayDates(out)
 	c.printMissing(out)
 }
 
 // explainProblem describes how a letter contradicts the history or an earlier letter to the same reader, for example
-// "no entry has its hash 9f86d081...". earlier is the position that the previous letter shows. excused is set if a
+// "no entry has its hash 9f86d081...". earlier is the position that the previous letter shows. isExcused is set if a
 // restore discarded the entry that the letter shows.
 func (c letterCheck) explainProblem(letter letterEvidence, earlier historyPosition, later []letterEvidence) (text string, isExcused bool) {
 	position, isKnown := c.positions[letter.hash]
 	switch {
 	case !isKnown && letter.isInvitation:
-		return fmt.Sprintf("it commits the referee to a secret by %s, and the secret of the record is another", letter.hash), false
+		return fmt.Sprintf("it shows the commitment %s, but the record has another commitment", letter.hash), false
 	case c.showsOtherSeals(letter, later):
 		return otherSealsText, false
 	case letter.foreignFooter != "":
@@ -168,12 +168,12 @@ func (c letterCheck) explainProblem(letter letterEvidence, earlier historyPositi
 	case !isKnown:
 		return c.explainUnknown(letter, later)
 	case position.seq < earlier.seq:
-		return fmt.Sprintf("it shows %s, and an earlier letter shows %s", position, earlier), false
+		return fmt.Sprintf("it shows %s, but an earlier letter shows %s", position, earlier), false
 	case letter.epoch >= 0 && letter.epoch != position.epoch:
-		return fmt.Sprintf("it says epoch %d, and that of %s is %d", letter.epoch, position, position.epoch), false
+		return fmt.Sprintf("it says epoch %d, but %s is of epoch %d", letter.epoch, position, position.epoch), false
 	case c.revealsSecret(letter) && position.seq != len(c.entries)-1:
-		return fmt.Sprintf("it publishes the secret and shows %s, and after that the record has entry %d: "+
-			"every reader of this letter could have written it", position, position.seq+1), false
+		return fmt.Sprintf("it publishes the secret and shows %s, but the record goes on with entry %d, "+
+			"which every reader of this letter could have written", position, position.seq+1), false
 	}
 	return c.explainLate(letter, position), false
 }
@@ -185,16 +185,16 @@ func (c letterCheck) explainUnknown(letter letterEvidence, later []letterEvidenc
 	text = fmt.Sprintf("no entry has its hash %s", letter.hash)
 	switch {
 	case restore != nil && c.isExcused(restore, letter, later):
-		return fmt.Sprintf("its history was put aside for a backup, as entry %d says", restore.Seq), true
+		return fmt.Sprintf("its history was discarded when a backup was restored (entry %d)", restore.Seq), true
 	case restore != nil && c.revealsSecret(letter):
-		return fmt.Sprintf("%s, and it publishes the secret: the restore of entry %d cannot have put it aside", text, restore.Seq), false
+		return fmt.Sprintf("%s, but it publishes the secret, so the restore of entry %d does not explain it", text, restore.Seq), false
 	case restore != nil:
-		return fmt.Sprintf("%s: entry %d tells of a restore that put it aside, and no later letter to that reader is of epoch %d",
+		return fmt.Sprintf("%s: a restore (entry %d) may have discarded it, but the reader got no later letter of epoch %d",
 			text, restore.Seq, restore.Epoch), false
 	case c.hasKnownSuccessor(letter, later):
-		return text + ", and later letters belong to this history: two histories were told", false
+		return text + ", but later letters belong to this history: the referee showed two histories", false
 	}
-	return text + ": the record stops before it, or is of another history", false
+	return text + ": the record ends before it, or belongs to another history", false
 }
 
 // explainLate describes the first entry that existed when a letter was written but that the letter does not show. One

@@ -95,30 +95,30 @@ func TestLetters(t *testing.T) {
 		"a foot in a message":   {[]string{sent(0, 1, day(1), "| hello\n"+footOf(1, 0, unknown)+"\n\n"+footOf(1, 0, hash[1]))}, []string{"They belong"}, ""},
 		"by the answer address": {[]string{strings.Replace(letter(1, 0, unknown), "<m1-0-1-abcdefghijklmnop@club.test>", "<1@mailer.test>", 1)}, nil, "1 of 1 do not belong"},
 		"cut off": {[]string{invited, letter(2, 0, hash[1]), letter(3, 1, unknown)}, []string{
-			`letter 3 to democrat of 1989-06-03 09:00 UTC, "Letter 3": no entry has its hash ` + unknown + ": the record stops before it, or is of another history.\n"}, "1 of 3 do not belong"},
+			`letter 3 to democrat of 1989-06-03 09:00 UTC, "Letter 3": no entry has its hash ` + unknown + ": the record ends before it, or belongs to another history.\n"}, "1 of 3 do not belong"},
 		"two histories": {[]string{invited, letter(2, 0, unknown), letter(3, 1, hash[2])}, []string{
-			`letter 2 to democrat of 1989-06-02 09:00 UTC, "Letter 2": no entry has its hash ` + unknown + ", and later letters belong to this history: two histories were told.\n"}, "1 of 3 do not belong"},
-		"out of order": {[]string{letter(2, 1, hash[2]), letter(3, 0, hash[1])}, []string{"it shows entry 1, and an earlier letter shows entry 2.\n"}, "1 of 2 do not"},
-		"wrong epoch":  {[]string{letter(1, 1, hash[1])}, []string{"it says epoch 1, and that of entry 1 is 0.\n"}, "1 of 1 do not"},
-		"restored":     {[]string{letter(7, 1, unknown), letter(100_008, 2, hash[3])}, []string{"its history was put aside for a backup, as entry 3 says.\n", "They belong", "Not among those to democrat: 1-6.\n"}, ""},
+			`letter 2 to democrat of 1989-06-02 09:00 UTC, "Letter 2": no entry has its hash ` + unknown + ", but later letters belong to this history: the referee showed two histories.\n"}, "1 of 3 do not belong"},
+		"out of order": {[]string{letter(2, 1, hash[2]), letter(3, 0, hash[1])}, []string{"it shows entry 1, but an earlier letter shows entry 2.\n"}, "1 of 2 do not"},
+		"wrong epoch":  {[]string{letter(1, 1, hash[1])}, []string{"it says epoch 1, but entry 1 is of epoch 0.\n"}, "1 of 1 do not"},
+		"restored":     {[]string{letter(7, 1, unknown), letter(100_008, 2, hash[3])}, []string{"its history was discarded when a backup was restored (entry 3).\n", "They belong", "Not among those to democrat: 1-6.\n"}, ""},
 		"restored, and nobody was told": {[]string{letter(1, 0, hash[0]), letter(7, 1, unknown)}, []string{
-			"no entry has its hash " + unknown + ": entry 3 tells of a restore that put it aside, and no later letter to that reader is of epoch 2.\n"}, "1 of 2 do not belong"},
-		"restored, and told another": {[]string{letter(7, 1, unknown), sent(1, 1, day(9).Add(time.Hour), footOf(1, 2, hash[3]))}, []string{"no later letter to that reader is of epoch 2.\n"}, "1 of 2 do not belong"},
+			"no entry has its hash " + unknown + ": a restore (entry 3) may have discarded it, but the reader got no later letter of epoch 2.\n"}, "1 of 2 do not belong"},
+		"restored, and told another": {[]string{letter(7, 1, unknown), sent(1, 1, day(9).Add(time.Hour), footOf(1, 2, hash[3]))}, []string{"the reader got no later letter of epoch 2.\n"}, "1 of 2 do not belong"},
 		"restored, with the secret": {[]string{sent(0, 7, day(7), rec.Header.Secret+"\n"+footOf(7, 1, unknown)), letter(100_008, 2, hash[3])}, []string{
-			"and it publishes the secret: the restore of entry 3 cannot have put it aside.\n"}, "1 of 2 do not belong"},
+			"but it publishes the secret, so the restore of entry 3 does not explain it.\n"}, "1 of 2 do not belong"},
 		"arrived after the restore": {[]string{arrived(day(10), 0, 7, day(7), footOf(7, 1, unknown)), letter(100_008, 2, hash[3])}, []string{
-			"Arrived more than five minutes from their Date: 1. The farthest: letter 7 to democrat of 1989-06-07 09:00 UTC, \"Letter 7\", arrived 1989-06-10 09:00 UTC.\n", "two histories were told"}, "1 of 2 do not belong"},
+			"Arrived more than five minutes from their Date: 1. The farthest: letter 7 to democrat of 1989-06-07 09:00 UTC, \"Letter 7\", arrived 1989-06-10 09:00 UTC.\n", "the referee showed two histories"}, "1 of 2 do not belong"},
 		"the secret before the end": {[]string{sent(0, 2, day(2), rec.Header.Secret+"\n"+footOf(2, 0, hash[1]))}, []string{
-			"it publishes the secret and shows entry 1, and after that the record has entry 2: every reader of this letter could have written it.\n"}, "1 of 1 do not belong"},
+			"it publishes the secret and shows entry 1, but the record goes on with entry 2, which every reader of this letter could have written.\n"}, "1 of 1 do not belong"},
 		"the secret at the end": {[]string{sent(0, 2, day(10), rec.Header.Secret+"\n"+footOf(2, 2, hash[4]))}, []string{"They belong", "Not among"}, ""},
 		"written after an entry": {[]string{sent(0, 6, day(6), footOf(6, 0, hash[1]))}, []string{
 			"it shows entry 1, and was written after entry 2, of 1989-06-05 09:00:00 UTC.\n"}, "1 of 1 do not belong"},
-		"nothing behind it": {[]string{letter(4, 0, hash[1])}, []string{"Entries behind the newest, which no letter shows: 3.\n"}, ""},
-		"after the restore": {[]string{letter(7, 2, unknown), letter(100_008, 2, hash[3])}, []string{"two histories were told"}, "1 of 2 do not"},
+		"nothing behind it": {[]string{letter(4, 0, hash[1])}, []string{"Entries after the newest one that a letter shows: 3.\n"}, ""},
+		"after the restore": {[]string{letter(7, 2, unknown), letter(100_008, 2, hash[3])}, []string{"the referee showed two histories"}, "1 of 2 do not"},
 		"without a hash":    {[]string{invited, sent(0, 2, day(2), "Match m1, letter 2 to you.")}, []string{"Without a hash: 1.\n", "They belong"}, ""},
 		"invited":           {[]string{sent(0, 1, day(1), invites(rec.Header.Commitment)), letter(2, 0, hash[1])}, []string{"They belong"}, ""},
 		"invited to another": {[]string{sent(0, 1, day(1), invites(unknown)), letter(2, 0, hash[1])}, []string{
-			`"Letter 1": it commits the referee to a secret by ` + unknown + ", and the secret of the record is another.\n"}, "1 of 2 do not belong"},
+			`"Letter 1": it shows the commitment ` + unknown + ", but the record has another commitment.\n"}, "1 of 2 do not belong"},
 		"seals of others": {[]string{sent(0, 2, day(2), sealsOf(unknown)+footOf(2, 0, rec.Header.Commitment)), letter(3, 0, hash[1])}, []string{
 			"the seals that it shows are not those of the record.\n"}, "1 of 2 do not belong"},
 		"seals anew": {[]string{sent(0, 2, day(2), sealsOf(unknown)+footOf(2, 0, rec.Header.Commitment)), sent(0, 3, day(3), sealsOf(hash[0])+footOf(3, 0, rec.Header.Commitment))}, []string{
@@ -128,7 +128,7 @@ func TestLetters(t *testing.T) {
 		"seals in a message":   {[]string{sent(0, 3, day(3), sealsOf(unknown)+footOf(3, 0, hash[1]))}, []string{"They belong"}, ""},
 		"another's foot":       {[]string{sent(0, 2, day(2), footOf(3, 0, hash[1]))}, []string{"the hash at its end is that of letter 3 of match m1.\n"}, "1 of 1 do not belong"},
 		"another match's foot": {[]string{sent(0, 2, day(2), strings.Replace(footOf(2, 0, hash[1]), "m1", "m2", 1))}, []string{"that of letter 2 of match m2.\n"}, "1 of 1 do not belong"},
-		"none":                 {[]string{answer}, nil, "of 1 mails none is a letter of match m1"},
+		"none":                 {[]string{answer}, nil, "1 mails were read, but no letter of match m1"},
 	} {
 		letters, err := ReadLetters([]string{mbox(t, tt.mails...)})
 		if err != nil {
@@ -279,7 +279,7 @@ func TestVerifyFiles(t *testing.T) {
 		t.Fatalf("%t, %v,\n%s", isGood, err, &out)
 	}
 	for i, want := range map[int]string{0: "no such file",
-		1: "0.jsonl: good: match m1, 2 entries, letters: 1, put aside by a restore: 0, entries that no letter shows: 1. End: the match is over with entry 1: democrat has won (resignation).", 8: "7.jsonl: WRONG: match m1: the history stops", 30: "29.jsonl: good", 31: "elsewhere.jsonl: not checked: recorded elsewhere: match m2, 2 entries, letters: 0. End: the match is over with entry 1: democrat has won (resignation)."} {
+		1: "0.jsonl: good: match m1, 2 entries, letters: 1, of entries that a restore discarded: 0, entries that no letter shows: 1. End: the match is over with entry 1: democrat has won (resignation).", 8: "7.jsonl: WRONG: match m1: the history stops", 30: "29.jsonl: good", 31: "elsewhere.jsonl: not checked: recorded elsewhere: match m2, 2 entries, letters: 0. End: the match is over with entry 1: democrat has won (resignation)."} {
 		if !strings.Contains(lines[i], want) {
 			t.Errorf("%q, want %q", lines[i], want)
 		}

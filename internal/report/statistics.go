@@ -226,7 +226,7 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 		v.text += fmt.Sprintf(", new epochs: %d", f.epochRises)
 	}
 	if letters.hasMailboxes {
-		v.text += fmt.Sprintf(", letters: %d, put aside by a restore: %d, entries that no letter shows: %d", n, f.excusedLetters,
+		v.text += fmt.Sprintf(", letters: %d, of entries that a restore discarded: %d, entries that no letter shows: %d", n, f.excusedLetters,
 			f.unshownEntries)
 	} else if hasLetters {
 		v.text += ", letters: 0"

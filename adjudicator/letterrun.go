@@ -36,9 +36,11 @@ type letterRun struct {
 	// against the writer's limit.
 	before          *savedState
 	isAnswerCounted bool
-	// answeredLetter is our letter to which the player replies. tester tries the orders.
-	answeredLetter exchange.SentLetter
-	tester         *trial.Tester
+	// answeredLetter is our letter to which the player replies; isAnsweredLetterKnown is false if we sent no such letter. tester tries the
+	// orders.
+	answeredLetter        exchange.SentLetter
+	isAnsweredLetterKnown bool
+	tester                *trial.Tester
 }
 
 func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Seat, incoming exchange.Letter) (*letterRun, error) {
@@ -84,7 +86,8 @@ func (run *letterRun) loadAnsweredLetter(ctx context.Context) (err error) {
 	if run.letter.Token == nil || run.play.Seat == rules.NoSeat {
 		return nil
 	}
-	run.answeredLetter, _, err = run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
+	run.answeredLetter, run.isAnsweredLetterKnown, err = run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat,
+		run.letter.Token.Number)
 	run.tester.LetterNumber, run.tester.AskedDecisions = run.letter.Token.Number, run.answeredLetter.Decisions
 	return err
 }

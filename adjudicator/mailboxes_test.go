@@ -99,7 +99,7 @@ func TestMailboxes(t *testing.T) {
 		t.Errorf("another match's record:\n%s", text)
 	}
 	lines := bytes.SplitAfter(rec, []byte("\n"))
-	if text, good := checks(t, bytes.Join(lines[:len(lines)-2], nil), boxes...); good || !strings.Contains(text, "the record stops before it") {
+	if text, good := checks(t, bytes.Join(lines[:len(lines)-2], nil), boxes...); good || !strings.Contains(text, "the record ends before it") {
 		t.Errorf("a record without its last entry:\n%s", text)
 	}
 	forged := strings.Replace(c.bytes[address("democrat")][3], "to you. Check", "to you, epoch 4. Check", 1)
@@ -108,7 +108,7 @@ func TestMailboxes(t *testing.T) {
 	}
 	dir := t.TempDir()
 	c.keeps(dir, "forged", []byte(forged))
-	if text, good := checks(t, rec, dir); good || !strings.Contains(text, "it says epoch 4, and that of entry 1 is 0") {
+	if text, good := checks(t, rec, dir); good || !strings.Contains(text, "it says epoch 4, but entry 1 is of epoch 0") {
 		t.Errorf("a letter with another epoch:\n%s", text)
 	}
 }

@@ -132,11 +132,9 @@ func confirmHistory(ctx context.Context, run *letterRun, command letter.Command)
 	if err != nil {
 		return CommandResult{}, err
 	}
-	entries = slices.Concat(entries, run.turn.Entries)
+	entries = append(entries, run.turn.Entries...)
 	if hash == "" {
-		if hash, err = findQuotedHash(ctx, run, entries); err != nil {
-			return CommandResult{}, err
-		}
+		hash = findQuotedHash(run, entries)
 	}
 	seq := slices.IndexFunc(entries, func(entry record.Entry) bool { return entry.Hash == hash })
 	switch {
@@ -158,18 +156,17 @@ func confirmHistory(ctx context.Context, run *letterRun, command letter.Command)
 
 // findQuotedHash returns the hash in the answered letter, as the answer quotes it or as the letter was written; empty
 // if unknown.
-func findQuotedHash(ctx context.Context, run *letterRun, entries []record.Entry) (hash string, err error) {
-	if run.letter.QuotedHash != "" || run.letter.Token == nil {
-		return run.letter.QuotedHash, nil
+func findQuotedHash(run *letterRun, entries []record.Entry) string {
+	switch n := run.answeredLetter.EntryCount; {
+	case run.letter.QuotedHash != "":
+		return run.letter.QuotedHash
+	case !run.isAnsweredLetterKnown || n > len(entries):
+		return ""
+	case n == 0:
+		return run.turn.Match.Secret.Commitment()
+	default:
+		return entries[n-1].Hash
 	}
-	sent, ok, err := run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
-	switch {
-	case err != nil || !ok || sent.EntryCount > len(entries):
-		return "", err
-	case sent.EntryCount == 0:
-		return run.turn.Match.Secret.Commitment(), nil
-	}
-	return entries[sent.EntryCount-1].Hash, nil
 }
 
 // confirmHistoryRefusal returns the reason why the writer cannot confirm the history up to an entry; empty if allowed.

@@ -138,11 +138,11 @@ func TestLettersForged(t *testing.T) {
 	}{
 		"honest":                   {over(func(*table) {}), ""},
 		"taken up":                 {func() (lines, []mail) { m, told := undoneMatch(t); return m.lines, told }, ""},
-		"a ruling":                 {over(byDirector("rule", object{"winners": []any{"democrat"}})), "after that the record has entry 8"},
-		"an annulment":             {over(byDirector("annul", object{})), "after that the record has entry 8"},
-		"a ruling of the same":     {over(byDirector("rule", object{"winners": []any{"communist"}})), "after that the record has entry 8"},
-		"an undo and another game": {over(func(m *table) { m.back(7, ""); m.steps(3).resign() }), "after that the record has entry 8"},
-		"an undo of all":           {over(func(m *table) { m.back(1, ""); m.steps(3).resign() }), "after that the record has entry 8"},
+		"a ruling":                 {over(byDirector("rule", object{"winners": []any{"democrat"}})), "but the record goes on with entry 8"},
+		"an annulment":             {over(byDirector("annul", object{})), "but the record goes on with entry 8"},
+		"a ruling of the same":     {over(byDirector("rule", object{"winners": []any{"communist"}})), "but the record goes on with entry 8"},
+		"an undo and another game": {over(func(m *table) { m.back(7, ""); m.steps(3).resign() }), "but the record goes on with entry 8"},
+		"an undo of all":           {over(func(m *table) { m.back(1, ""); m.steps(3).resign() }), "but the record goes on with entry 8"},
 		"a ruling, and the last letters kept back": {func() (lines, []mail) {
 			m := forfeits(t)
 			told := m.letters(0, 7, 1, false)
@@ -151,18 +151,18 @@ func TestLettersForged(t *testing.T) {
 			return m.lines, told
 		}, "it shows entry 7, and was written after entry 8"},
 		"restored":            {afterRestore(func(_ *table, before, after []mail) []mail { return append(before, after...) }), ""},
-		"restored in silence": {afterRestore(func(_ *table, before, _ []mail) []mail { return before }), "entry 4 tells of a restore that put it aside, and no later letter"},
+		"restored in silence": {afterRestore(func(_ *table, before, _ []mail) []mail { return before }), "a restore (entry 4) may have discarded it, but the reader got no later letter"},
 		"restored for one": {afterRestore(func(_ *table, before, after []mail) []mail {
 			return append(before, slices.DeleteFunc(after, func(l mail) bool { return l.seat == 1 })...)
-		}), "entry 4 tells of a restore that put it aside, and no later letter"},
+		}), "a restore (entry 4) may have discarded it, but the reader got no later letter"},
 		"restored behind the end": {afterRestore(func(m *table, before, after []mail) []mail {
 			before[len(before)-1].secret = m.header["secret"].(string)
 			return append(before, after...)
-		}), "the restore of entry 4 cannot have put it aside"},
+		}), "so the restore of entry 4 does not explain it"},
 		"told after the restore": {afterRestore(func(_ *table, before, after []mail) []mail {
 			before[len(before)-1].in = before[len(before)-1].at.Add(time.Hour)
 			return append(before, after...)
-		}), "two histories were told"},
+		}), "the referee showed two histories"},
 		"a restore of epoch 0": {afterRestore(func(m *table, before, after []mail) []mail {
 			for _, e := range m.entries {
 				delete(e, "epoch")
@@ -174,7 +174,7 @@ func TestLettersForged(t *testing.T) {
 		"two letters exchanged": {changed(func(told []mail) []mail {
 			told[4].head, told[8].head = told[8].head, told[4].head
 			return told
-		}), "and an earlier letter shows entry 4"},
+		}), "but an earlier letter shows entry 4"},
 		"a letter of another match": {changed(func(told []mail) []mail {
 			other := dawn(t, 2).steps(6).resign()
 			return append(told, other.letters(0, 7, 1, true)...)

@@ -269,9 +269,11 @@ func (r *Reader) readCardInquiry(sentence string, words []string) (out []Line) {
 // extractInquiries removes from the talk of a letter the sentences that ask a question, and returns the questions separately.
 func (r *Reader) extractInquiries(lines []order.Line) (rest []order.Line, questions []Line) {
 	for _, l := range lines {
-		_, _, isCommand := r.findCommand(trimPolite(l.Text), ClassQuestion, ClassOrderedQuestion, ClassAction)
-		if o, err := r.Orders.Order(trimPolite(l.Text)); err == nil && findPlayerEntry(Word(o.Clauses[0].Word)) != nil {
-			isCommand = true
+		text := trimPolite(l.Text)
+		_, _, isCommand := r.findCommand(text, ClassQuestion, ClassOrderedQuestion, ClassAction)
+		if !isCommand && !l.Enclosed {
+			o, err := r.Orders.Order(text)
+			isCommand = err == nil && findPlayerEntry(Word(o.Clauses[0].Word)) != nil
 		}
 		if l.Enclosed || isCommand || r.Orders.IsOrder(l.Text) && !strings.ContainsAny(l.Text, ".?!:") {
 			rest = append(rest, l)

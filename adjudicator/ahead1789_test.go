@@ -102,7 +102,7 @@ func TestAheadOf1789Lapses(t *testing.T) {
 	t.Parallel()
 	c, id, _ := chaired(t)
 	says(t, c, "cheese SEAT 1-2", "arch SEAT 1-2")
-	if text := oneLine(c.last("cheese").Text); !strings.Contains(text, "is no longer legal, so we are asking you.") || !strings.Contains(text, "It is your move") {
+	if text := oneLine(c.last("cheese").Text); !strings.Contains(text, "is not legal, so we are asking you.") || !strings.Contains(text, "It is your move") {
 		t.Errorf("Cheese reads\n%s", c.last("cheese").Text)
 	}
 	says(t, c, "cheese SEAT 2-8", "croissant SEAT 2-3")

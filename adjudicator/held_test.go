@@ -61,13 +61,13 @@ func TestKeptOrderNoLongerLegal(t *testing.T) {
 	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Sliven EVENT FIRST")
 	c.sends("communist", "PLACE Brasov 2, Ploiesti 2")
 	l := c.last("democrat")
-	if !strings.Contains(l.Text, "It is your move.") || !strings.Contains(l.Text, "no longer legal") {
+	if !strings.Contains(l.Text, "It is your move.") || !strings.Contains(l.Text, "saved order is not legal") {
 		t.Errorf("the Democrat is not asked again, or not told why:\n%s", l.Text)
 	}
 	if got := entriesOf(t, c, id); got[len(got)-1] != "communist PLACE Brasov 2, Ploiesti 2" {
 		t.Errorf("the history ends with %q", got[len(got)-1])
 	}
-	if strings.Contains(c.last("communist").Text, "Sliven") && strings.Contains(c.last("communist").Text, "no longer legal") {
+	if strings.Contains(c.last("communist").Text, "Sliven") && strings.Contains(c.last("communist").Text, "saved order is not legal") {
 		t.Error("the Communist is told of the operation")
 	}
 	c.sends("democrat", "OPS PLACE Poznan 2, Lodz")

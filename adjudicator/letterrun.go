@@ -118,6 +118,7 @@ func processOrders(ctx context.Context, run *letterRun) error {
 		run.letter.Digest = ballotReceiptDigest(run.adjudicator, run.letter.Digest)
 	}
 	if run.turn.Match.State == match.Playing && !run.turn.After.Stalled() {
+		lines = run.tester.JoinParts(lines)
 		run.tester.RefuseCompetingLines(lines)
 	}
 	if doubts := letter.Doubts(lines); len(doubts) > 0 && run.turn.Match.State == match.Playing && !hasUnreadableLine(lines) &&
@@ -147,7 +148,8 @@ func explainUnreadLetter(run *letterRun) string {
 		return "Your letter was too long, so it was not carried out. Please send your orders in a few lines, without " +
 			"attachments and without quoting older letters."
 	case strings.TrimSpace(run.letter.Text) == "":
-		return "There were no orders in your letter. Write them above the line that says \"Write above this line\"."
+		return "There were no orders in your letter. Write them above the line that says \"Write above this line\", without > before them: " +
+			"lines that begin with > are a quotation, which we do not read."
 	case other != "":
 		return fmt.Sprintf("Your letter was not carried out. It went to the address of match %s, but its subject names match "+
 			"%s. Please reply to a letter of the match that you mean, and do not change the subject.", run.turn.Match.ID, other)

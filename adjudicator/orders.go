@@ -408,5 +408,6 @@ func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 			}
 		}
 	}
+	run.report("", match.OutcomePreview, "To carry these orders out, send them again without "+string(letter.Preview)+".")
 	return nil
 }

@@ -33,7 +33,7 @@ func findConsentQuestions(run *letterRun, number int64) (questions []consentQues
 			return questions, true
 		}
 	}
-	prompts := slices.Concat(compose.TakebackPrompt(run.turn, run.play.Seat), compose.RequestPrompts(run.turn, run.play.Seat))
+	prompts := requestPrompts(run)
 	for _, p := range prompts {
 		questions = append(questions, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:]})
 	}
@@ -50,13 +50,21 @@ func isConsentAnswer(line letter.Line) bool {
 	return (line.Is(letter.Yes) || line.Is(letter.No)) && line.Command.Choice == ""
 }
 
-// replaceConsentAnswers replaces YES or NO by the orders that it confirms. Any other order of the writer withdraws the proposal.
+// withdrawsProposal reports whether a line is another order of the writer, so that YES to the earlier question may no longer be meant.
+// Messages and settings are not, readable or not.
+func withdrawsProposal(line letter.Line) bool {
+	switch line.Class() {
+	case letter.ClassMessage, letter.ClassSetting:
+		return false
+	}
+	return line.Kind == letter.KindUnreadable || line.HasEffect() && !isConsentAnswer(line) && !line.Is("CANCEL ORDERS") && !line.Is("DROP")
+}
+
+// replaceConsentAnswers replaces YES or NO by the orders that it confirms. Any other order of the writer withdraws the proposal. The
+// question is asked again beside a message or a setting that is not understood.
 func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, isConsentAnswer)
-	hasOtherOrders := slices.ContainsFunc(lines, func(line letter.Line) bool {
-		return !isConsentAnswer(line) && (line.HasEffect() && line.Class() != letter.ClassMessage && !line.Is("CANCEL ORDERS") &&
-			!line.Is("DROP") || line.Kind == letter.KindUnreadable)
-	})
+	hasOtherOrders := slices.ContainsFunc(lines, withdrawsProposal)
 	var questions []consentQuestion
 	isOpen := false
 	if run.turn.Match.State == match.Playing {
@@ -82,6 +90,12 @@ func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.L
 		}
 	}
 	if !isConsentAnswer(lines[first]) || !isOpen {
+		return lines, nil
+	}
+	if hasUnreadableLine(lines) {
+		if proposal := run.turn.OpenProposal(run.play.Seat); proposal != nil {
+			addProposal(run, compose.SplitOrders(proposal.Orders))
+		}
 		return lines, nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(lines[first+1:]), isConsentAnswer)
@@ -239,6 +253,9 @@ func explainUnreadLine(run *letterRun, line letter.Line) string {
 		return fmt.Sprintf("That is an order of %s, but your letter went to match %s, of %s. Reply to a letter of the match "+
 			"that you mean.", game, run.turn.Match.ID, run.turn.Match.Game)
 	}
+	if orders := requestAnswers(run); line.Why == "" && len(orders) > 0 {
+		return "To answer the request of the other side, write " + strings.Join(orders, " or ") + "."
+	}
 	if line.Why == "" && strings.HasSuffix(strings.TrimSpace(line.Text), "?") {
 		return "To look something up, write RULES and a topic, or CARD and a number. To ask the operator, write ASK and your question."
 	}
@@ -257,6 +274,19 @@ func explainUnreadLine(run *letterRun, line letter.Line) string {
 	}
 	run.effects.hasHint = true
 	return trial.JoinSentences(line.WhyWithoutNames, askWhichOrder(run, suggestions))
+}
+
+// requestPrompts returns the questions about the requests of other players.
+func requestPrompts(run *letterRun) []templates.Prompt {
+	return slices.Concat(compose.TakebackPrompt(run.turn, run.play.Seat), compose.RequestPrompts(run.turn, run.play.Seat))
+}
+
+// requestAnswers returns the orders that answer the open requests to the writer, e.g. TAKEBACK YES and TAKEBACK NO.
+func requestAnswers(run *letterRun) (orders []string) {
+	for _, p := range requestPrompts(run) {
+		orders = append(orders, p.Forms...)
+	}
+	return orders
 }
 
 // findOtherGame returns another game of this referee to which an order belongs; empty for none. Only the first

@@ -1,6 +1,7 @@
 package letter
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -149,6 +150,21 @@ func readTopic(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	}
 	_, c.Text, _ = strings.Cut(strings.TrimSpace(l.text), " ")
 	return c, "", len(words) <= maxTopicWords+1
+}
+
+// findCardTopic returns the topic of a line that asks for a card without a text of its own, because no name fits it. For example, the
+// topic of power struggles for "CARD Support Falters". err is the error of reading the line as an order.
+func (r *Reader) findCardTopic(line string, err error) (topic string, ok bool) {
+	var unclear *order.UnclearError
+	if !StartsWith(line, Card) || r.topicsParser == nil || !errors.As(err, &unclear) || unclear.Ambiguous {
+		return "", false
+	}
+	_, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+	o, err := r.topicsParser.Plain(string(Rules) + " " + strings.TrimRight(name, " .!?"))
+	if err != nil {
+		return "", false
+	}
+	return o.Clauses[0].Items[0].Name.Text, true
 }
 
 // topicLanguage implements rules.Language for the names of topics after a word.

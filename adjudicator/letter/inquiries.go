@@ -53,7 +53,23 @@ func (r *Reader) explainTalk(line string) string {
 	if how := explainWish(words); how != "" {
 		return "We did not read this as an order. " + how
 	}
+	if f, ok := r.findNamedForm(line, words); ok {
+		return "We did not read this as an order. " + f.Order + ", on a line of its own, " + f.Effect + "."
+	}
 	return NotUnderstood
+}
+
+// findNamedForm returns the form of the order to the referee whose word begins a line with more words, or which a question names. For
+// example, the form of TAKEBACK for "TAKEBACK please, clicked too fast", and that of DRAW for "do you want a draw?".
+func (r *Reader) findNamedForm(line string, words []string) (f Form, ok bool) {
+	for i, w := range words {
+		e := findPlayerEntry(Word(strings.ToUpper(w)))
+		if e != nil && len(e.Help) > 0 && !strings.Contains(e.Help[0].Order, "...") && r.hasCommand(e.Word) &&
+			(i == 0 || e.Class == ClassAction && strings.Contains(line, "?")) {
+			return e.Help[0], true
+		}
+	}
+	return f, false
 }
 
 // NotUnderstood is the reason for a line that resembles no known order. Answers to letters leave it out.
@@ -244,7 +260,7 @@ func (r *Reader) readInquiry(sentence string) []Line {
 		}
 	}
 	if hasPronoun := slices.Contains(words, "that") || slices.Contains(words, "this"); r.topicsParser != nil && !hasPronoun &&
-		len(wordsOutside(words, " work works rules ")) < len(words) {
+		len(wordsOutside(words, " work works rules what explain ")) < len(words) {
 		rest := strings.Join(wordsOutside(words, questionFillers, " work works rules explain "), " ")
 		if o, err := r.topicsParser.Order(string(Rules) + " " + rest); err == nil && rest != "" {
 			return append(r.readCardInquiry(sentence, words), newLines(Command{Word: Rules, Text: o.Clauses[0].Items[0].Name.Text})...)

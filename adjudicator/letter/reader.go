@@ -274,6 +274,10 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 		l.Kind, l.Command = KindRefereeOrder, Command{Word: word}
 		return
 	}
+	if topic, ok := r.findCardTopic(text, err); ok {
+		l.Kind, l.Command = KindRefereeOrder, Command{Word: Rules, Text: topic}
+		return
+	}
 	l.Kind, l.Why = KindDoubt, r.explainTalk(text)
 	if err != nil && (o.Enclosed || r.Orders.IsOrder(text)) {
 		l.Kind, l.Why = KindUnreadable, match.ErrorSentence(err)

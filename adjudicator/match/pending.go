@@ -129,10 +129,10 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 		case slices.ContainsFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
 			return other.ListNumber == pending.ListNumber && answersDecision(other, d)
 		}):
-			reportPending(p.Turn, pending, OutcomeLapsed, "Skipped, because it was no longer legal.")
+			reportPending(p.Turn, pending, OutcomeLapsed, "Skipped, because it is not legal.")
 			return stepTaken, nil
 		}
-		reportPending(p.Turn, pending, OutcomeRefused, "This saved order is no longer legal, so we are asking you. "+reason)
+		reportPending(p.Turn, pending, OutcomeLapsed, "This saved order is not legal, so we are asking you. "+reason)
 		p.Turn.Match.Pending = slices.DeleteFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
 			isDropped := other.IsForPlay() && !other.Answer.Ahead && other.Seat == pending.Seat && other.Play == pending.Play
 			if isDropped {

@@ -24,12 +24,63 @@ func (ts *Tester) FindAnswers(line letter.Line, isStale bool) (answers []rules.A
 	}
 	answers, err := ts.game().Answers(line.Order, decisions)
 	if err != nil {
-		return nil, match.ErrorSentence(err)
+		return nil, ts.explainUnreadableAnswer(line, err)
 	}
 	if reason := ts.DescribeLoss(answers[0]); reason != "" && !line.IsConfirmed {
 		return nil, addConfirmHint(reason, line)
 	}
 	return answers, ""
+}
+
+// explainUnreadableAnswer returns the reason why an order is not an answer: it answers another question, or the order that its words
+// seem to mean is illegal, or else err. For example, "place both in Budapest" seems to mean PLACE Budapest 2.
+func (ts *Tester) explainUnreadableAnswer(line letter.Line, err error) string {
+	q, failed := ts.FullQuestion()
+	if failed != nil || q == nil {
+		return match.ErrorSentence(err)
+	}
+	if !q.HasVerb(line.Order.Clauses[0].Word) {
+		if reason, isInternal := ts.Play.Turn.ExplainRefusal(ts.Play.Seat, gate.ErrRefused); !isInternal {
+			return reason
+		}
+	}
+	if text, failed := ts.ExplainLikelyOrder([]string{line.Text}); failed == nil && text != "" {
+		return text
+	}
+	return match.ErrorSentence(err)
+}
+
+// JoinParts joins lines that are each a part of one answer, and only together legal, to one order that its writer is asked about. For
+// example, "PLACE Gdansk 2" and "PLACE Budapest 2" for 4 points. Other lines are unchanged.
+func (ts *Tester) JoinParts(lines []letter.Line) []letter.Line {
+	first := slices.IndexFunc(lines, ts.AnswersNow)
+	if first < 0 || slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }) {
+		return lines
+	}
+	joined := lines[first]
+	rest := slices.Clone(lines[:first+1])
+	for _, line := range lines[first+1:] {
+		if !isPartOf(line, joined) {
+			rest = append(rest, line)
+			continue
+		}
+		clause := joined.Order.Clauses[0]
+		clause.Items = slices.Concat(clause.Items, line.Order.Clauses[0].Items)
+		joined.Order.Clauses, joined.Text = []rules.Clause{clause}, joined.Text+"; "+line.Text
+	}
+	if len(rest) == len(lines) || ts.refusedTrial(lines[first].Order, ts.ownDecisions()) == nil ||
+		ts.FormatHarmless(order.Format(joined.Order)) == "" {
+		return lines
+	}
+	joined.Doubt = "One line has to answer the whole question."
+	rest[first] = joined
+	return rest
+}
+
+// isPartOf reports whether a line has the same verb as an order, and only more names.
+func isPartOf(line, whole letter.Line) bool {
+	return line.Kind == letter.KindGameOrder && !line.IsForLater && len(line.Order.Clauses) == 1 && len(whole.Order.Clauses) == 1 &&
+		line.Order.Clauses[0].Word == whole.Order.Clauses[0].Word
 }
 
 // ExplainRefusal returns the reason why an order would be refused now; empty if it is legal. An error is a fault of the

@@ -155,9 +155,9 @@ func (p *Players) Read(ctx context.Context, names ...string) error {
 	return nil
 }
 
-// isRefusal reports whether an order was refused. A pending order dropped because of another die does not count.
+// isRefusal reports whether an order was refused. A saved order that lapsed does not count.
 func isRefusal(l message.Letter) bool {
-	return strings.Count(l.Text, ": refused") > strings.Count(l.Text, ": refused\n  It was kept for you and is no longer legal")
+	return strings.Contains(l.Text, ": refused")
 }
 
 // IsMoveRequest reports whether a letter asks its reader for a move.

@@ -119,8 +119,8 @@ func TestNoAnswers(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ in, owed, want string }{
 		{"PLAY 40", "", "what is card 40 played for, its event or Operations?"},
-		{"PLAY 40 CHECK Debrecen", "", "write PLAY 40 OPS CHECK Debrecen; what the event asks for stands on a line of its own"},
-		{"PLAY 40 EVENT CHECK Debrecen", "", "PLAY 40 EVENT takes no operation; what the event asks for stands on a line of its own"},
+		{"PLAY 40 CHECK Debrecen", "", "to use the card for Operations, write PLAY 40 OPS CHECK Debrecen"},
+		{"PLAY 40 EVENT CHECK Debrecen", "", "PLAY 40 EVENT takes no operation; if the event asks for something, answer it on the next line"},
 		{"PLAY 40 OPS EVENT", "", "say when the event happens: EVENT FIRST or EVENT AFTER, or play the card for the event only"},
 		{"PLAY 40 OPS PLACE Lodz CHECK Krakow", "", "PLACE and CHECK: a card's Operations are spent in one way only"},
 		{"PLAY 40 OPS CHECK Lodz, Krakow, Berlin", "", "a card's Operations are two support checks, not 3"},

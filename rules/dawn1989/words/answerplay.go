@@ -126,7 +126,7 @@ func (o *playOrder) impliedMode() (engine.Mode, error) {
 	case o.operationClause == nil && o.eventClause == "" && o.withCard == 0 && o.card.Info().Scoring != engine.NoCountry:
 		return engine.PlayEvent, nil
 	case o.operationClause != nil:
-		return 0, fmt.Errorf("write PLAY %d OPS %s; what the event asks for stands on a line of its own", o.card, clauseText(*o.operationClause))
+		return 0, fmt.Errorf("to use the card for Operations, write PLAY %d OPS %s", o.card, clauseText(*o.operationClause))
 	}
 	return 0, fmt.Errorf("what is card %d played for, its event or Operations?", o.card)
 }
@@ -148,7 +148,7 @@ func (o *playOrder) withHomeMode() (engine.Mode, error) {
 func (o *playOrder) eventOrStrikeMode() (engine.Mode, error) {
 	switch {
 	case o.operationClause != nil:
-		return 0, fmt.Errorf("PLAY %d %s takes no operation; what the event asks for stands on a line of its own", o.card, o.use)
+		return 0, fmt.Errorf("PLAY %d %s takes no operation; if the event asks for something, answer it on the next line", o.card, o.use)
 	case o.eventClause != "":
 		return 0, fmt.Errorf("%s goes with OPS, not with %s", o.eventClause, o.use)
 	case o.use == wordStrike:

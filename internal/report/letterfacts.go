@@ -180,29 +180,48 @@ func listFacts(facts []rules.Fact) string {
 // Sentences in the header of a letter about the winner and the seats to move, for example "You won" and, in older
 // letters, "you have not won".
 var (
-	youWonPattern      = lazyregexp.New(`(?i)\byou (?:have )?(not won|won|lost)\b`)
-	theyWonPattern     = lazyregexp.New(`(?:^|[.:,] )([^.:]+) ha(?:s|ve) won\b`)
-	drawPattern        = lazyregexp.New(`(?i)\b(?:it is|ended as|: ) ?a draw\b`)
-	nobodyWonPattern   = lazyregexp.New(`(?i)\bnobody (?:wins|has won)\b`)
-	yourMovePattern    = lazyregexp.New(`(?i)\b(?:it is your move|your move:)`)
-	notYourMovePattern = lazyregexp.New(`(?i)\b(?:nothing is asked of you|it is not your move)\b`)
+	youWonPattern  = lazyregexp.New(`(?i)\byou (?:have )?(not won|won|lost)\b`)
+	theyWonPattern = lazyregexp.New(`(?:^|[.:,] )([^.:]+) ha(?:s|ve) won\b`)
+	drawPattern    = lazyregexp.New(`(?i)\b(?:it is|ended as|: ) ?a draw\b`)
 )
 
 // compareHeader compares the header of a letter with the winner and the seats to move.
 func (f *factCheck) compareHeader(letter letterEvidence, header string, pos rules.Position) string {
-	r, isOver := pos.Result()
+	lower := strings.ToLower(header)
+	if containsAny(lower, " won", " lost", "a draw", "nobody wins") {
+		if problem := f.compareOutcome(letter, header, pos); problem != "" {
+			return problem
+		}
+	}
 	seat := readerSeat(letter)
+	isToMove := slices.ContainsFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat == seat })
+	switch {
+	case !isToMove && containsAny(lower, "it is your move", "your move:"):
+		return "it states that its reader is to move, and in the record he is not"
+	case isToMove && containsAny(lower, "nothing is asked of you", "it is not your move"):
+		return "it states that nothing is asked of its reader, and in the record he is to move"
+	}
+	return ""
+}
+
+func containsAny(s string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
+}
+
+// compareOutcome compares the sentences about the winner in the header of a letter with the position.
+func (f *factCheck) compareOutcome(letter letterEvidence, header string, pos rules.Position) string {
+	r, isOver := pos.Result()
 	for _, m := range youWonPattern.FindAllStringSubmatch(header, -1) {
-		if f.factTotal++; !isOver || (strings.ToLower(m[1]) == "won") != r.Winners.Has(seat) {
+		if f.factTotal++; !isOver || (strings.ToLower(m[1]) == "won") != r.Winners.Has(readerSeat(letter)) {
 			return fmt.Sprintf("it states %q, and in the record %s", m[0], formatOutcomeSoFar(r, isOver, f.names))
 		}
 	}
-	if drawPattern.FindString(header) != "" {
+	if drawPattern.MatchString(header) {
 		if f.factTotal++; !isOver || r.Winners != 0 || r.Lost {
 			return "it states a draw, and in the record " + formatOutcomeSoFar(r, isOver, f.names)
 		}
 	}
-	if nobodyWonPattern.FindString(header) != "" {
+	if containsAny(strings.ToLower(header), "nobody wins", "nobody has won") {
 		if f.factTotal++; !isOver || r.Winners != 0 {
 			return "it states that nobody has won, and in the record " + formatOutcomeSoFar(r, isOver, f.names)
 		}
@@ -213,13 +232,6 @@ func (f *factCheck) compareHeader(letter letterEvidence, header string, pos rule
 				return fmt.Sprintf("it states that %s has won, and in the record %s", role, formatOutcomeSoFar(r, isOver, f.names))
 			}
 		}
-	}
-	isToMove := slices.ContainsFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat == seat })
-	switch {
-	case !isToMove && yourMovePattern.FindString(header) != "":
-		return "it states that its reader is to move, and in the record he is not"
-	case isToMove && notYourMovePattern.FindString(header) != "":
-		return "it states that nothing is asked of its reader, and in the record he is to move"
 	}
 	return ""
 }

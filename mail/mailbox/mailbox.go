@@ -80,9 +80,6 @@ func separatorTime(line []byte, fallback time.Time) time.Time {
 	return fallback
 }
 
-// quotedFrom matches a line of a message that an mbox quotes because it starts with "From ".
-var quotedFrom = regexp.MustCompile(`^>+From `)
-
 // readFile iterates over the messages of a file. It returns fs.SkipAll if yield returned false.
 func readFile(name string, yield func(Message, error) bool) (err error) {
 	f, err := os.Open(name)
@@ -146,9 +143,9 @@ func readAll(r io.Reader, at time.Time, yield func(Message, error) bool) error {
 	return nil
 }
 
-// quoteMark returns the ">" that was put before a line to quote it.
+// quoteMark returns the ">" that was put before a line of an mbox to quote it, because it starts with "From ".
 func quoteMark(isMbox bool, line []byte) []byte {
-	if isMbox && quotedFrom.Match(line) {
+	if isMbox && bytes.HasPrefix(line, []byte(">")) && bytes.HasPrefix(bytes.TrimLeft(line, ">"), []byte("From ")) {
 		return line[:1]
 	}
 	return nil

@@ -3,6 +3,7 @@ package message
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -20,14 +21,15 @@ func htmlText(src string) string {
 	z := html.NewTokenizer(strings.NewReader(src))
 	w := &htmlWriter{openCount: map[atom.Atom]int{}}
 	for {
-		switch z.Next() {
+		switch t := z.Next(); t {
 		case html.ErrorToken:
 			w.flush()
 			return w.out.String()
 		case html.TextToken:
 			w.text(string(z.Text()))
 		case html.StartTagToken, html.SelfClosingTagToken:
-			w.start(z.Token())
+			name, hasAttributes := z.TagName()
+			w.start(readElement(z, atom.Lookup(name), hasAttributes), t == html.SelfClosingTagToken)
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			w.end(atom.Lookup(name))
@@ -64,7 +66,14 @@ func (w *htmlWriter) text(s string) {
 	if w.skipDepth > 0 {
 		return
 	}
-	for _, r := range s { // The tokenizer has unescaped it.
+	for s != "" { // The tokenizer has unescaped it.
+		if word := leadingWord(s); word != "" {
+			w.writeWord(word)
+			s = s[len(word):]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s)
+		s = s[size:]
 		r = tidyHTMLRune(r)
 		switch {
 		case r < 0:
@@ -77,13 +86,27 @@ func (w *htmlWriter) text(s string) {
 				w.pendingSpace = true
 			}
 		default:
-			if w.pendingSpace && w.line.Len() > 0 {
-				w.line.WriteByte(' ')
-			}
-			w.pendingSpace = false
-			w.line.WriteRune(r)
+			w.writeWord(string(r))
 		}
 	}
+}
+
+// leadingWord returns the ASCII characters before the first blank, control or other character of s. tidyRune keeps them.
+func leadingWord(s string) string {
+	n := 0
+	for n < len(s) && s[n] > ' ' && s[n] < 0x7f {
+		n++
+	}
+	return s[:n]
+}
+
+// writeWord writes visible characters, after the space that separates them from the text before.
+func (w *htmlWriter) writeWord(word string) {
+	if w.pendingSpace && w.line.Len() > 0 {
+		w.line.WriteByte(' ')
+	}
+	w.pendingSpace = false
+	w.line.WriteString(word)
 }
 
 // tidyHTMLRune is tidyRune for HTML. It also turns typographic dashes into a hyphen: "Strike–6" becomes "Strike-6".
@@ -97,38 +120,36 @@ func tidyHTMLRune(r rune) rune {
 	return tidyRune(r)
 }
 
-func (w *htmlWriter) start(t html.Token) {
-	if w.writeEmptyElement(t.DataAtom) {
+func (w *htmlWriter) start(e element, selfCloses bool) {
+	if w.writeEmptyElement(e.tag) {
 		return
 	}
-	switch t.DataAtom {
+	switch e.tag {
 	case atom.Td, atom.Th:
 		w.pendingSpace = true
 	case atom.Pre:
 		w.preDepth++
 	}
-	if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.Head && endsHead(t.DataAtom) {
+	if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.Head && endsHead(e.tag) {
 		w.end(atom.Head) // The end tag of head is optional.
 	}
-	id, class, style := attributes(t)
-	classes := strings.Fields(class)
-	o := openElement{tag: t.DataAtom, isAttribution: slices.Contains(classes, "gmail_attr"), isQuoteContainer: slices.Contains(classes,
-		"gmail_quote")}
+	o := openElement{tag: e.tag, isAttribution: slices.Contains(e.classes, "gmail_attr"),
+		isQuoteContainer: slices.Contains(e.classes, "gmail_quote")}
 	switch {
-	case t.DataAtom == atom.Blockquote, slices.ContainsFunc(classes, isAttribution), isQuotedElement(t, classes):
+	case e.tag == atom.Blockquote, slices.ContainsFunc(e.classes, isAttribution), e.isQuote():
 		o.isQuote = true
-	case startsOriginal(id, class):
+	case e.startsOriginal():
 		w.flush()
 		w.inOriginal = true
 	}
-	o.isSkipped = isSkippedElement(t.DataAtom) || isHidden(t, style) || isSignatureBlock(id, classes)
-	if isBlock(t.DataAtom) {
+	o.isSkipped = isSkippedElement(e.tag) || e.isHidden() || e.isSignatureBlock()
+	if isBlock(e.tag) {
 		w.flush()
 		if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.P {
 			w.end(atom.P) // The end tag of a paragraph is optional.
 		}
 	}
-	if t.Type == html.SelfClosingTagToken && !isBlock(t.DataAtom) || len(w.stack) >= maxOpenElements {
+	if selfCloses && !isBlock(e.tag) || len(w.stack) >= maxOpenElements {
 		return
 	}
 	w.open(o)
@@ -272,18 +293,37 @@ func isBlock(a atom.Atom) bool {
 	return false
 }
 
-func attributes(t html.Token) (id, class, style string) {
-	for _, a := range t.Attr {
-		switch a.Key {
+// element is a start tag with the attributes that tell quotes, signatures and hidden text.
+type element struct {
+	tag              atom.Atom
+	id, style        string
+	classes          []string
+	name, dataMarker string
+	hidden           bool
+}
+
+// readElement reads the attributes of a start tag.
+func readElement(z *html.Tokenizer, tag atom.Atom, hasAttributes bool) element {
+	e := element{tag: tag}
+	for hasAttributes {
+		var key, value []byte
+		key, value, hasAttributes = z.TagAttr()
+		switch string(key) {
 		case "id":
-			id = strings.ToLower(a.Val)
+			e.id = strings.ToLower(string(value))
 		case "class":
-			class = strings.ToLower(a.Val)
+			e.classes = strings.Fields(strings.ToLower(string(value)))
 		case "style":
-			style = strings.ToLower(a.Val)
+			e.style = strings.ToLower(string(value))
+		case "name":
+			e.name = string(value)
+		case "data-marker":
+			e.dataMarker = string(value)
+		case "hidden":
+			e.hidden = true
 		}
 	}
-	return id, class, style
+	return e
 }
 
 var attributionClasses = wordSet("gmail_attr", "moz-cite-prefix", "protonmail_quote", "tutanota_quote")
@@ -294,19 +334,11 @@ func isAttribution(class string) bool {
 	return attributionClasses[class] || strings.HasSuffix(class, "yahoo_quoted")
 }
 
-// isQuotedElement reports whether Thunderbird, GMX or Zimbra use the element for a quoted letter.
-func isQuotedElement(t html.Token, classes []string) bool {
-	if slices.Contains(classes, "moz-forward-container") || slices.Contains(classes, "moz-email-headers-table") {
-		return true
-	}
-	for _, a := range t.Attr {
-		switch {
-		case a.Key == "name" && t.DataAtom == atom.Div && (a.Val == "quote" || a.Val == "quoted-content"),
-			a.Key == "data-marker" && (a.Val == "__QUOTED_TEXT__" || a.Val == "__HEADERS__"):
-			return true
-		}
-	}
-	return false
+// isQuote reports whether Thunderbird, GMX or Zimbra use the element for a quoted letter.
+func (e element) isQuote() bool {
+	return slices.Contains(e.classes, "moz-forward-container") || slices.Contains(e.classes, "moz-email-headers-table") ||
+		e.tag == atom.Div && (e.name == "quote" || e.name == "quoted-content") ||
+		e.dataMarker == "__QUOTED_TEXT__" || e.dataMarker == "__HEADERS__"
 }
 
 func endsHead(a atom.Atom) bool {
@@ -321,8 +353,8 @@ var signatureClasses = wordSet("gmail_signature", "gmail_signature_prefix", "moz
 	"mozaik-signature")
 
 // isSignatureBlock reports whether an element contains the signature of a mail program.
-func isSignatureBlock(id string, classes []string) bool {
-	return id == "ms-outlook-mobile-signature" || slices.ContainsFunc(classes, func(c string) bool { return signatureClasses[c] })
+func (e element) isSignatureBlock() bool {
+	return e.id == "ms-outlook-mobile-signature" || slices.ContainsFunc(e.classes, func(c string) bool { return signatureClasses[c] })
 }
 
 var hiddenCSS = lazyregexp.New(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|text-decoration(-line)?:[a-z#0-9.(),%]*line-through|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)
@@ -342,12 +374,13 @@ func compactStyle(style string) string {
 }
 
 // isHidden reports whether an element is invisible or struck out by its attributes.
-func isHidden(t html.Token, style string) bool {
-	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "hidden" }) || hiddenCSS.MatchString(compactStyle(style))
+func (e element) isHidden() bool {
+	return e.hidden || e.style != "" && hiddenCSS.MatchString(compactStyle(e.style))
 }
 
 // startsOriginal reports whether an element is Outlook's separator above the quoted letter.
-func startsOriginal(id, class string) bool {
-	return strings.HasSuffix(id, "divrplyfwdmsg") || strings.HasSuffix(id, "appendonsend") ||
-		strings.Contains(class, "outlookmessageheader") || id == "mail-editor-reference-message-container"
+func (e element) startsOriginal() bool {
+	return strings.HasSuffix(e.id, "divrplyfwdmsg") || strings.HasSuffix(e.id, "appendonsend") ||
+		slices.ContainsFunc(e.classes, func(c string) bool { return strings.Contains(c, "outlookmessageheader") }) ||
+		e.id == "mail-editor-reference-message-container"
 }

@@ -38,9 +38,12 @@
 		if (!said.Good) return;
 		const page = await ask(verdict, "matchesHistory", {});
 		history.hidden = !page || !!page.error;
-		if (!history.hidden) history.srcdoc = page;
+		if (history.hidden) return;
+		const loaded = new Promise((done) => history.onload = done);
+		history.srcdoc = page;
+		await loaded;
 	};
-	// deskChecked ends with the last check.
+	// deskChecked ends when the history of the last checked match is shown.
 	const startCheck = (files) => window.deskChecked = check(files);
 	byID("files").onchange = () => startCheck([...byID("files").files]);
 	addEventListener("dragover", (e) => e.preventDefault());

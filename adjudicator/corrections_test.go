@@ -12,7 +12,7 @@ func TestCorrections(t *testing.T) {
 		never     string
 	}{
 		{0, "communist", "> PLACE Miskolc, Debrecen", "without > before them: lines that begin with > are a quotation", ""},
-		{12, "democrat", "PREVIEW\nPLAY 39 EVENT", "To carry these orders out, send them again without PREVIEW.", ""},
+		{12, "democrat", "PREVIEW\nPLAY 39 EVENT", "To carry them out, send them again without PREVIEW.", ""},
 		{0, "communist", "TAKEBACK please, clicked too fast", "TAKEBACK, on a line of its own, asks the others to let you take back your last order.", ""},
 		{0, "communist", "Pause until Monday, the kids are ill", "PAUSE 5 days, on a line of its own, stops all clocks", ""},
 		{0, "communist", "do you want a draw?", "DRAW, on a line of its own, offers a draw", ""},

@@ -381,7 +381,8 @@ func (run *letterRun) writerSeat() *match.Seat { return &run.turn.Match.Seats[ru
 // previewOrders describes what the orders of a letter would do, up to the first die, draw or decision of another
 // seat. It does not change the match.
 func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
-	run.report(string(letter.Preview), match.OutcomeDone, "This is only a preview: the orders below were not carried out.")
+	run.report(string(letter.Preview), match.OutcomeDone, "This is only a preview: the orders below were not carried out. To carry them "+
+		"out, send them again without PREVIEW.")
 	preview := run.tester.NewPreview()
 	run.answer.HasOnlyQueries = true
 	for _, line := range lines {
@@ -408,6 +409,5 @@ func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 			}
 		}
 	}
-	run.report("", match.OutcomePreview, "To carry these orders out, send them again without "+string(letter.Preview)+".")
 	return nil
 }

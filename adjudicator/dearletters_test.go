@@ -67,11 +67,12 @@ func TestDearLetters(t *testing.T) {
 	}
 }
 
-// takes is the processor time that a letter takes, the least of three tries that are not under the limit.
+// takes is the processor time that a letter takes, the least of five tries that are not under the limit: other programs
+// slow some of them down.
 func (c *club) takes(t *testing.T, text string, limit time.Duration) time.Duration {
 	t.Helper()
 	minimum := time.Hour
-	for try := 0; try < 3 && minimum >= limit; try++ {
+	for try := 0; try < 5 && minimum >= limit; try++ {
 		raw, err := c.letter(dawnSeats[0], text).Render()
 		if err != nil {
 			t.Fatal(err)

@@ -120,6 +120,9 @@ func dropFooter(list []sentence) {
 
 // separateNumbers writes numbers as separate words. For example, "Lodz*2 + march6" becomes "Lodz x2 , march 6".
 func separateNumbers(line string) string {
+	if !strings.ContainsAny(line, "0123456789+") {
+		return line
+	}
 	line = wordNumberPattern.ReplaceAllString(pluralNumberPattern.ReplaceAllString(line, "$1"), "$1$3 $2$4")
 	line = plusPattern.ReplaceAllString(multiplicationPattern.ReplaceAllString(line, " x$1$2 "), " , ")
 	return numberPrefixPattern.ReplaceAllString(line, "number $1")

@@ -31,7 +31,9 @@ func Split(text string) []Line {
 			followsLine = false
 			continue
 		}
-		row = emoticonPattern.ReplaceAllString(row, "$1$2")
+		if strings.ContainsAny(row, ":;=<^D") { // Each emoticon has one of these.
+			row = emoticonPattern.ReplaceAllString(row, "$1$2")
+		}
 		for j, part := range strings.Split(row, ";") {
 			part = strings.TrimSpace(part)
 			switch word := strings.ToUpper(strings.Trim(part, ".:! ")); {
@@ -97,7 +99,9 @@ var strikePattern = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~`)
 
 // cutComment removes the comment at the end of a row. The "//" of an address such as https://club.example does not start a comment.
 func cutComment(row string) string {
-	row = strikePattern.ReplaceAllString(row, "")
+	if strings.Contains(row, "~~") {
+		row = strikePattern.ReplaceAllString(row, "")
+	}
 	for from := 0; ; {
 		i := strings.Index(row[from:], "//")
 		switch i += from; {

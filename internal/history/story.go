@@ -297,25 +297,29 @@ func (w *storyWriter) addHands(m *Move, pos rules.Position) {
 			continue
 		}
 		view := pos.View(seat)
-		parts := w.newSections(view, w.game.AnswerQuery(view, rules.QueryHand))
-		if parts = w.changedSections(seat, parts); parts != nil {
-			m.Hands = append(m.Hands, Hand{Role: w.roleOf(pos, seat), Sections: parts})
+		if sections := w.changedSections(seat, w.game.AnswerQuery(view, rules.QueryHand)); len(sections) > 0 {
+			m.Hands = append(m.Hands, Hand{Role: w.roleOf(pos, seat), Sections: w.newSections(view, sections)})
 		}
 	}
 }
 
 func (w *storyWriter) addTable(m *Move, view rules.View) {
-	m.Table = w.changedSections(rules.NoSeat, w.newSections(view, w.game.Sections(view)))
+	if sections := w.changedSections(rules.NoSeat, w.game.Sections(view)); len(sections) > 0 {
+		m.Table = w.newSections(view, sections)
+	}
 }
 
-// changedSections returns the parts if they differ from those last shown for a seat, otherwise nil.
-func (w *storyWriter) changedSections(seat rules.Seat, parts []Section) []Section {
-	key := fmt.Sprint(parts)
-	if w.lastShown[seat] == key {
+// changedSections returns the sections if they differ from those last shown for a seat, otherwise nil.
+func (w *storyWriter) changedSections(seat rules.Seat, sections []rules.Section) []rules.Section {
+	var key strings.Builder
+	for _, s := range sections {
+		fmt.Fprintf(&key, "%s\n%s\n%v\n", s.Title, strings.Join(s.Lines, "\n"), s.Blocks)
+	}
+	if w.lastShown[seat] == key.String() {
 		return nil
 	}
-	w.lastShown[seat] = key
-	return parts
+	w.lastShown[seat] = key.String()
+	return sections
 }
 
 // newSections converts the sections of a letter to parts, with blocks where the game provides them.

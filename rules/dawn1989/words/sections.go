@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,7 +13,7 @@ import (
 // Sections implements rules.LetterTexts.
 func (Words) Sections(rv rules.View) (out []rules.Section) {
 	for _, p := range letterSections(rv.(*engine.View), engine.Changes{}) {
-		out = append(out, rules.Section{Title: p.title, Lines: p.lines})
+		out = append(out, rules.Section{Title: p.title, Lines: p.lines()})
 	}
 	return out
 }
@@ -22,36 +21,37 @@ func (Words) Sections(rv rules.View) (out []rules.Section) {
 // MarkedSections is rules.Game.MarkedSections.
 func (Words) MarkedSections(rv rules.View, since []rules.Event) (sections []rules.Section, pageSections []rules.PageSection) {
 	for _, p := range letterSections(rv.(*engine.View), engine.CollectChanges(since)) {
-		sections = append(sections, rules.Section{Title: p.title, Lines: p.lines})
+		sections = append(sections, rules.Section{Title: p.title, Lines: p.lines()})
 		pageSections = append(pageSections, rules.PageSection{Title: p.title, Blocks: p.blocks()})
 	}
 	return sections, pageSections
 }
 
-// letterSection is a part of a letter: lines for the text, and a function that returns the blocks for the HTML page.
+// letterSection is a part of a letter: functions that return the lines for the text and the blocks for the HTML page.
 type letterSection struct {
 	title  string
-	lines  []string
+	lines  func() []string
 	blocks func() []rules.Block
 }
 
 // letterSections returns the parts of a letter that show the position, with changed spaces marked.
 func letterSections(v *engine.View, changed engine.Changes) (out []letterSection) {
-	add := func(title string, lines []string) {
-		out = append(out, letterSection{title, lines, func() []rules.Block { return paragraphs(lines) }})
+	add := func(title string, lines func() []string) {
+		out = append(out, letterSection{title, lines, func() []rules.Block { return paragraphs(lines()) }})
 	}
 	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
 		// During a power struggle its cards come first, because the decision is about them.
-		add(struggleTitle(c), struggleLines(v))
+		add(struggleTitle(c), func() []string { return struggleLines(v) })
 	}
 	if v.Visible.SideOf(v.Seat()) != engine.Neutral && v.Visible.Phase != engine.PhaseBid {
-		out = append(out, letterSection{"Your hand", handLines(v), func() []rules.Block { return handBlocks(v) }})
+		out = append(out, letterSection{"Your hand", func() []string { return handLines(v) }, func() []rules.Block { return handBlocks(v) }})
 	}
 	if effects := effectLines(v); len(effects) > 0 && v.Visible.Ending == engine.NotOver {
-		add("In force", effects)
+		add("In force", func() []string { return effects })
 	}
-	add("What is known", publicLines(v))
-	return append(out, letterSection{"The map", mapLines(v, changed), func() []rules.Block { return mapBlocks(v, changed) }})
+	add("What is known", func() []string { return publicLines(v) })
+	return append(out, letterSection{"The map", func() []string { return mapLines(v, changed) },
+		func() []rules.Block { return mapBlocks(v, changed) }})
 }
 
 // handLines lists the cards of the seat, each with number, title, Ops and asterisk, and the text of its event below.
@@ -383,7 +383,7 @@ func (g Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 		parts := g.findSection(rv, "Your hand")
 		if c := v.Visible.Struggle.Country; c != engine.NoCountry && parts != nil {
 			// During a power struggle the reader also needs the power struggle cards.
-			parts = append(slices.Clone(parts), g.findSection(rv, struggleTitle(c))...)
+			parts = append(parts, g.findSection(rv, struggleTitle(c))...)
 		}
 		return parts
 	case rules.QueryMap:
@@ -394,13 +394,13 @@ func (g Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	return nil
 }
 
-func (g Words) findSection(rv rules.View, title string) []rules.Section {
-	all := g.Sections(rv)
-	i := slices.IndexFunc(all, func(s rules.Section) bool { return s.Title == title })
-	if i < 0 {
-		return nil
+func (Words) findSection(rv rules.View, title string) []rules.Section {
+	for _, p := range letterSections(rv.(*engine.View), engine.Changes{}) {
+		if p.title == title {
+			return []rules.Section{{Title: title, Lines: p.lines()}}
+		}
 	}
-	return all[i : i+1]
+	return nil
 }
 
 func openCardLines(v *engine.View) []string {

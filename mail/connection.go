@@ -107,6 +107,24 @@ type noGreetingError struct {
 func (e *noGreetingError) Error() string { return fmt.Sprintf("waiting for the greeting: %v", e.err) }
 func (e *noGreetingError) Unwrap() error { return e.err }
 
+// NeedsStartTLS reports whether a server greets before it encrypts: by the usual ports, and at another port by a connection.
+func NeedsStartTLS(ctx context.Context, address string) bool {
+	const limit = 3 * time.Second
+	switch _, port, _ := net.SplitHostPort(address); port {
+	case "143", "587", "25":
+		return true
+	case "993", "465":
+		return false
+	}
+	conn, err := connect(ctx, nil, address, limit)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	_, err = awaitGreeting(conn, address, limit)
+	return err == nil
+}
+
 // isTLSPort reports whether the port is for implicit TLS (RFC 8314), where the client speaks first.
 func (e *noGreetingError) isTLSPort() bool {
 	_, port, _ := net.SplitHostPort(e.address)

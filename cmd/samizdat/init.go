@@ -3,10 +3,12 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,8 +26,8 @@ const defaultConfigPath = "samizdat.yaml"
 
 // initFlags are the answers given as flags; empty ones are asked.
 type initFlags struct {
-	provider, address, server, imap, smtp, password, token, operator, club, data string
-	wait                                                                         time.Duration
+	provider, address, imap, smtp, ca, password, token, operator, club, data string
+	wait                                                                     time.Duration
 }
 
 func initCommand() *cobra.Command {
@@ -51,9 +53,9 @@ func initCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&flags.provider, "provider", "", "mail provider: "+strings.Join(config.ProviderNames(), ", "))
 	cmd.Flags().StringVar(&flags.address, "address", "", "mail address of the referee")
-	cmd.Flags().StringVar(&flags.server, "server", "", "name of your own mail server, for example mail.example.org")
-	cmd.Flags().StringVar(&flags.imap, "imap", "", "your own IMAP server, with its port (default: --server, port 993)")
-	cmd.Flags().StringVar(&flags.smtp, "smtp", "", "your own SMTP server, with its port (default: --server, port 465)")
+	cmd.Flags().StringVar(&flags.imap, "imap", "", "your own IMAP server, with its port unless that is 993")
+	cmd.Flags().StringVar(&flags.smtp, "smtp", "", "your own SMTP server, with its port unless that is 465, for example mail.example.org:587")
+	cmd.Flags().StringVar(&flags.ca, "ca", "", "file with the certificate of your own authority, or none")
 	cmd.Flags().StringVar(&flags.password, "password-file", "", "file with the password of the account")
 	cmd.Flags().StringVar(&flags.token, "token-command", "", "command that prints an access token, instead of a password")
 	cmd.Flags().StringVar(&flags.operator, "operator", "", "your own mail address, for faults and questions of players")
@@ -149,7 +151,7 @@ func askQuestions(cmd *cobra.Command, flags initFlags, dir string) (first config
 		return first, fmt.Errorf("find the data directory: %w", err)
 	}
 	if first.Provider.Name != config.EmbeddedServer {
-		if err := q.askAccount(flags, &first, dir); err != nil {
+		if err := q.askAccount(cmd.Context(), flags, &first, dir); err != nil {
 			return first, err
 		}
 	}
@@ -160,19 +162,14 @@ func askQuestions(cmd *cobra.Command, flags initFlags, dir string) (first config
 }
 
 // askAccount asks for the mail account of the referee, and for the address of its operator.
-func (q questioner) askAccount(flags initFlags, first *config.FirstConfig, dir string) (err error) {
+func (q questioner) askAccount(ctx context.Context, flags initFlags, first *config.FirstConfig, dir string) (err error) {
 	if first.Address, err = q.answer("address", flags.address, "Mail address of the referee", ""); err != nil {
 		return err
 	}
 	if first.Provider.Name == config.OwnServer {
-		_, domain, _ := strings.Cut(first.Address, "@")
-		server := flags.server
-		if flags.imap == "" || flags.smtp == "" {
-			if server, err = q.answer("server", server, "Name of your mail server", "mail."+domain); err != nil {
-				return err
-			}
+		if err := q.askServers(ctx, flags, first); err != nil {
+			return err
 		}
-		first.IMAP, first.SMTP = cmp.Or(flags.imap, server+":993"), cmp.Or(flags.smtp, server+":465")
 	}
 	first.TokenCommand = flags.token
 	switch {
@@ -192,6 +189,35 @@ func (q questioner) askAccount(flags initFlags, first *config.FirstConfig, dir s
 	}
 	first.Operator, err = q.answer("operator", flags.operator, "Your own mail address, for faults and questions of players", "")
 	return err
+}
+
+// askServers asks for the operator's own mail servers, and for the authority that signed their certificates.
+func (q questioner) askServers(ctx context.Context, flags initFlags, first *config.FirstConfig) error {
+	_, domain, _ := strings.Cut(first.Address, "@")
+	imap, err := q.answer("imap", flags.imap, "Your IMAP server", "mail."+domain+":993")
+	if err != nil {
+		return err
+	}
+	if first.IMAP, err = config.NewMailServer(ctx, imap, "993"); err != nil {
+		return fmt.Errorf("imap: %w", err)
+	}
+	host, _, _ := net.SplitHostPort(first.IMAP.Address)
+	smtp, err := q.answer("smtp", flags.smtp, "Your SMTP server (port 587 for STARTTLS)", net.JoinHostPort(host, "465"))
+	if err != nil {
+		return err
+	}
+	if first.SMTP, err = config.NewMailServer(ctx, smtp, "465"); err != nil {
+		return fmt.Errorf("smtp: %w", err)
+	}
+	const none = "none"
+	file, err := q.answer("ca", flags.ca, "File with the certificate of your own authority", none)
+	if err != nil || file == none {
+		return err
+	}
+	if first.CAFile, err = filepath.Abs(file); err != nil {
+		return fmt.Errorf("find the certificate: %w", err)
+	}
+	return nil
 }
 
 // createPasswordFile returns the absolute path of the password file. A missing file is created, readable for this

@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -49,17 +48,15 @@ func TestRealServersGame(t *testing.T) {
 	defer cancel()
 
 	dir := filepath.Join(t.TempDir(), "data")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
 	file := filepath.Join(filepath.Dir(dir), "samizdat.yaml")
-	text := fmt.Sprintf("data: %s\naddress: %s\nletters: {pictures: false}\n"+
-		"imap: {address: %q, tls: tls, ca_file: %s, user: %[2]s, password: %[5]s}\n"+
-		"smtp: {address: %[6]q, tls: starttls, ca_file: %[4]s, user: %[2]s, password: %[5]s}\n", dir, referee, s.IMAPS, s.CA, realmail.Password, s.Submission)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	password := filepath.Join(filepath.Dir(dir), "password")
+	if err := os.WriteFile(password, []byte(realmail.Password), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	realDoctor(ctx, t, file, "note  daemon: no daemon has served", "was moved to Samizdat.Ignored")
+	t.Setenv("SAMIZDAT_LETTERS_PICTURES", "false")
+	realDoctor(ctx, t, []string{"init", "--config", file, "--provider", "own", "--address", referee, "--imap", s.IMAPS, "--smtp", s.Submission, "--ca", s.CA,
+		"--password-file", password, "--operator", "operator@test", "--club", "none", "--data", dir},
+		"note  daemon: no daemon has served", "was moved to Samizdat.Ignored")
 
 	p := &process{t: t, config: file}
 	p.start()
@@ -86,7 +83,7 @@ func TestRealServersGame(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	realDoctor(ctx, t, file, "ok    daemon: a daemon is serving", "already moved to Samizdat.Ignored")
+	realDoctor(ctx, t, []string{"doctor", "--config", file}, "ok    daemon: a daemon is serving", "already moved to Samizdat.Ignored")
 
 	// The same match every time, and a short one: it ends long before the last turn.
 	const seed = 1
@@ -130,10 +127,10 @@ func TestRealServersGame(t *testing.T) {
 	t.Logf("%v in all", time.Since(startTime).Round(time.Second))
 }
 
-// realDoctor runs the doctor, who must find nothing bad.
-func realDoctor(ctx context.Context, t *testing.T, config string, says ...string) {
+// realDoctor runs the doctor, or the set-up that runs it. It must find nothing bad.
+func realDoctor(ctx context.Context, t *testing.T, command []string, says ...string) {
 	t.Helper()
-	out, err := program(ctx, "doctor", "--config", config).CombinedOutput()
+	out, err := program(ctx, command...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("doctor: %v\n%s", err, out)
 	}

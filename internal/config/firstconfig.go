@@ -2,9 +2,11 @@ package config
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"samizdat/adjudicator/club"
+	"samizdat/mail"
 )
 
 // Provider is a mail provider with its servers, see docs/providers.md.
@@ -28,6 +31,7 @@ type Provider struct {
 type section struct {
 	Address      string `yaml:"address"`
 	TLS          string `yaml:"tls,omitempty"`
+	CAFile       string `yaml:"ca_file,omitempty"`
 	PasswordFile string `yaml:"password_file,omitempty"`
 	Auth         string `yaml:"auth,omitempty"`
 	TokenCommand string `yaml:"token_command,omitempty"`
@@ -75,12 +79,33 @@ type FirstConfig struct {
 	Data string
 	// Address is the referee's mail address, Operator the operator's own.
 	Address, Operator string
-	// IMAP and SMTP are the servers of [OwnServer], each a name with a port.
-	IMAP, SMTP string
+	// IMAP and SMTP are the servers of [OwnServer]. CAFile contains the certificate of its own authority, or is empty.
+	IMAP, SMTP MailServer
+	CAFile     string
 	// PasswordFile is the file with the password; TokenCommand prints an access token.
 	PasswordFile, TokenCommand string
 	// Registration is the setting of the club, for example open.
 	Registration club.Registration
+}
+
+// MailServer is a server of [OwnServer]: host:port, and mail.StartTLS or "" for TLS.
+type MailServer struct{ Address, TLS string }
+
+// NewMailServer reads the server in an answer of the operator: a host with or without a port. The encryption follows from the port, or
+// from how the server begins. For example, mail.example.org:587 has STARTTLS.
+func NewMailServer(ctx context.Context, answer, defaultPort string) (MailServer, error) {
+	host, port, err := net.SplitHostPort(answer)
+	if err != nil {
+		host, port = strings.Trim(answer, "[]"), defaultPort
+	}
+	if host == "" || port == "" || strings.ContainsAny(host+port, "/ ") {
+		return MailServer{}, fmt.Errorf("%q is not a mail server; write mail.example.org or mail.example.org:%s", answer, defaultPort)
+	}
+	s := MailServer{Address: net.JoinHostPort(host, port)}
+	if mail.NeedsStartTLS(ctx, s.Address) {
+		s.TLS = mail.StartTLS
+	}
+	return s, nil
 }
 
 // firstFile is the file that FirstConfig.Text writes. Its fields are in the order of the file.
@@ -109,9 +134,10 @@ func (f FirstConfig) Text() ([]byte, error) {
 	file := firstFile{Data: f.Data, Address: f.Address, Operator: f.Operator}
 	if f.Provider.Name != EmbeddedServer {
 		file.IMAP, file.SMTP = new(f.Provider.imap), new(f.Provider.smtp)
-		file.IMAP.Address, file.SMTP.Address = cmp.Or(file.IMAP.Address, f.IMAP), cmp.Or(file.SMTP.Address, f.SMTP)
+		file.IMAP.Address, file.SMTP.Address = cmp.Or(file.IMAP.Address, f.IMAP.Address), cmp.Or(file.SMTP.Address, f.SMTP.Address)
+		file.IMAP.TLS, file.SMTP.TLS = cmp.Or(file.IMAP.TLS, f.IMAP.TLS), cmp.Or(file.SMTP.TLS, f.SMTP.TLS)
 		for _, s := range []*section{file.IMAP, file.SMTP} {
-			s.PasswordFile, s.TokenCommand = f.PasswordFile, f.TokenCommand
+			s.CAFile, s.PasswordFile, s.TokenCommand = f.CAFile, f.PasswordFile, f.TokenCommand
 			if f.TokenCommand != "" {
 				s.Auth = "xoauth2"
 			}

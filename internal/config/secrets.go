@@ -29,7 +29,7 @@ func (c *Config) ReadSecrets() error {
 func readPassword(key, file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) && IsCredential(file) {
-		return "", fmt.Errorf("%s: %w: systemd passes this file to the running service alone (samizdat-doctor has it too)", key, err)
+		return "", fmt.Errorf("%s: %w: systemd passes this file to the running service alone; run other commands with samizdat-run", key, err)
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", key, err)

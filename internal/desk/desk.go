@@ -31,7 +31,7 @@ func Page() (fs.FS, error) {
 // the script and the styles of history pages, which it shows.
 const Policy = "default-src 'none'; " +
 	"script-src 'self' 'wasm-unsafe-eval' 'sha256-yz0Sc3Fe1IFs+apwpywPXde/tplT24iH9UAgcpvKZoc='; " +
-	"style-src 'self' 'sha256-02bNg3ukrSHwJ1esC67FQ2nDEtWjywUqfet0R0vExXM='; " +
+	"style-src 'self' 'sha256-bLHdFKjXl1g8qgCF3kZ3XiYphN4E4WL1aKDatPh8xyg='; " +
 	"connect-src 'self'; worker-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
 
 // recordName is the name of the record that Handler serves, without its extension.

@@ -13,11 +13,74 @@ import (
 	"samizdat/rules"
 )
 
+// wholeAfter is sampleAfter with the whole position in every letter of a power struggle.
+func wholeAfter(t *testing.T, letters int) (c *club, id string) {
+	t.Helper()
+	c, id = sampleAfter(t, letters)
+	g := *c.games[0] // The other tests have the same.
+	g.Focus = nil
+	c.games = []*rules.Game{&g}
+	c.reopen()
+	return c, id
+}
+
+// TestStruggleLetters: within a power struggle a letter shows only the struggle, unless its reader lacks the rest: a new address has
+// no earlier letter, a letter with the position came back, or STATUS asks for it.
+func TestStruggleLetters(t *testing.T) {
+	t.Parallel()
+	const me = "democrat"
+	for name, tt := range map[string]struct {
+		do    func(c *club, a *archive, id string)
+		who   string
+		whole bool
+	}{
+		"nothing": {func(*club, *archive, string) {}, me, false},
+		"address": {func(c *club, _ *archive, _ string) {
+			_, n := c.asks(me, "ADDRESS "+address("new"))
+			c.receive(c.reply(n, me, "YES"))
+			c.receive(c.letter("new", "YES"))
+		}, "new", true},
+		"came back": {func(c *club, a *archive, id string) {
+			list := a.letters[address(me)]
+			i := len(list) - 1
+			for !strings.Contains(list[i].Body, "\nTHE MAP\n") {
+				i--
+			}
+			if err := c.db.RecordBounce(c.t.Context(), id, 0, list[i].Number, exchange.Bounce{Hard: true, Recipient: address(me), Status: "5.1.1"}, c.now); err != nil {
+				c.t.Fatal(err)
+			}
+		}, me, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, id := sampleAfter(t, 33)
+			a := pages(c)
+			for n := 33; n < 39; n++ {
+				sampleLetter(t, c, n)
+			}
+			tt.do(c, a, id)
+			sampleLetter(t, c, 39) // The other attacks.
+			outgoing := a.last(tt.who)
+			for _, title := range []string{"\nTHE MAP\n", "\nWHAT IS KNOWN\n", "\nYOUR HAND\n"} {
+				if strings.Contains(outgoing.Body, title) != tt.whole {
+					t.Fatalf("whole position wanted: %t\n%s", tt.whole, outgoing.Body)
+				}
+			}
+			if !strings.Contains(outgoing.Body, "\nTHE POWER STRUGGLE IN POLAND\n") || strings.Contains(outgoing.Body, "STATUS sends all of it") == tt.whole {
+				t.Errorf("the letter lacks the struggle, or how to get the rest:\n%s", outgoing.Body)
+			}
+			if c.sends(tt.who, "STATUS"); !strings.Contains(a.last(tt.who).Body, "\nTHE MAP\n") {
+				t.Error("STATUS does not show the map")
+			}
+		})
+	}
+}
+
 // TestPictureOnce: a map that is as the last picture shows it is not sent again; the page says
 // which letter shows it. Whoever asks for it gets it, and so does who takes a seat.
 func TestPictureOnce(t *testing.T) {
 	t.Parallel()
-	c, id := sampleAfter(t, 35)
+	c, id := wholeAfter(t, 35)
 	a := pages(c)
 	var last exchange.OutgoingLetter // the last that had a picture
 	said := 0
@@ -104,7 +167,7 @@ func TestPictureMoved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, id := sampleAfter(t, 35)
+			c, id := wholeAfter(t, 35)
 			a := pages(c)
 			had := func(outgoing exchange.OutgoingLetter) bool {
 				_, named, _ := strings.Cut(outgoing.HTML, "The map is as the picture in your letter ")

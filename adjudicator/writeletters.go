@@ -189,6 +189,9 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 		if run.answer.MayHavePicture(run.turn, seat, answered) {
 			addPicture(run, &outgoing, &content)
 		}
+		if options.Extent == compose.ExtentFull && options.Focus == nil {
+			seatState.LastFullLetter = outgoing.Number
+		}
 	}
 	return draft{outgoing, content, addStandingSections, seat}, nil
 }

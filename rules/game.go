@@ -91,6 +91,10 @@ type Game struct {
 	// the changes by the events since the last letter. All events must be visible to the view's seat. If nil, pages
 	// show the lines of Sections without marks.
 	MarkedSections func(v View, since []Event) ([]Section, []PageSection)
+	// Focus returns the titles of the Sections that a letter shows in the middle of a play, and nil for all; since are the
+	// events since the reader's last letter with a question. The other sections must be unchanged. For example, in a power
+	// struggle of 1989 only its cards change. If nil, each letter with a question shows all sections.
+	Focus func(v View, since []Event) []string
 	// Map draws maps. If nil, letters have no picture, and MAP BIG shows the map of AnswerQuery.
 	Map MapDrawer
 	// Speech writes tables and drawings as sentences for screen readers. If nil, FORMAT SPOKEN keeps the game's tables.

@@ -190,15 +190,15 @@ type seatMailColumn struct {
 	ConfirmAll       bool `json:"loud,omitempty"`
 	EntriesWhenAsked int  `json:"told,omitempty"`
 	// LastPicture is the last map picture that the player got.
-	LastPicture match.SentPicture `json:"pictured,omitzero"`
+	LastPicture    match.SentPicture `json:"pictured,omitzero"`
+	LastFullLetter int64             `json:"whole,omitempty"`
 	// Robot is the robot's name, or empty for a person.
 	Robot string `json:"robot,omitempty"`
 }
 
 func newSeatMail(s *match.Seat) asJSON {
 	return asJSON{seatMailColumn{s.IgnoreBouncesThrough, s.KeyExposed, s.FirstMessageID, s.Confirm == match.ConfirmNone,
-		s.Confirm == match.ConfirmAll, s.EntriesWhenAsked, s.LastPicture,
-		s.Robot}}
+		s.Confirm == match.ConfirmAll, s.EntriesWhenAsked, s.LastPicture, s.LastFullLetter, s.Robot}}
 }
 
 func (m seatMailColumn) confirm() match.ConfirmLevel {

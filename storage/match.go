@@ -153,7 +153,7 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 		s.IgnoreBouncesThrough, s.KeyExposed, s.FirstMessageID, s.Confirm, s.EntriesWhenAsked = mail.IgnoreBouncesThrough,
 			mail.KeyExposed, mail.FirstMessageID,
 			mail.confirm(), mail.EntriesWhenAsked
-		s.LastPicture, s.Robot = mail.LastPicture, mail.Robot
+		s.LastPicture, s.LastFullLetter, s.Robot = mail.LastPicture, mail.LastFullLetter, mail.Robot
 		out = append(out, s)
 		return nil
 	}, `SELECT `+playerColumns+`, seat, name, addresses, key, joined, words, letters,

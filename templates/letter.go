@@ -96,6 +96,8 @@ type Kind struct {
 	// IsRepeated reports whether the next letter with a question repeats the content of this one. FORMAT QUIET stops
 	// such letters.
 	IsRepeated bool
+	// IsFocused reports whether the letter shows only the sections that the present play changes.
+	IsFocused bool
 	// IsObserver reports whether the reader is an observer, IsDirector whether the reader is the director.
 	IsObserver, IsDirector bool
 	// IsSpoken reports whether a program reads the letter aloud: the text has no underlines and no bullets.
@@ -385,6 +387,10 @@ func (l Letter) closingText() string {
 		return "You need do nothing now. HELP explains orders, STATUS sends this letter again."
 	case l.IsShort:
 		return "Reply STATUS for the full position, or MAP for the map alone."
+	}
+	if l.IsFocused {
+		return `Reply to this letter and write your orders above its first line.
+The rest of the position has not changed: STATUS sends all of it, MAP the map.`
 	}
 	return `Reply to this letter and write your orders above its first line.
 HELP explains orders, STATUS sends this letter again.`

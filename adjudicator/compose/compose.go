@@ -30,6 +30,8 @@ type Options struct {
 	// above the standing sections.
 	SectionsAbove, SectionsBelow []rules.Section
 	Extent                       Extent
+	// Focus is the titles of the standing sections of a full letter that are shown; nil for all.
+	Focus []string
 	// Repeated is set if the next letter with a question repeats the content of this letter. HasRecord is set if it has the record.
 	Repeated, HasRecord bool
 }
@@ -69,6 +71,7 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 		Kind:         templates.Kind{IsObserver: reader == rules.NoSeat},
 	}
 	content.IsShort, content.IsSlip, content.IsRepeated = options.Extent == ExtentConfirmation, options.Extent == ExtentSlip, options.Repeated
+	content.IsFocused = options.Focus != nil
 	if reader != rules.NoSeat {
 		content.HistoryHash, content.Epoch = turn.Match.Head, turn.Match.Epoch
 	}
@@ -112,7 +115,7 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 		addSections(&content, []rules.Section{{Title: "The end", Lines: Paragraphs(lastLetterNote)}})
 	}
 	return content, func(content *templates.Letter) {
-		addStandingSections(turn, content, reader, view, options.Extent == ExtentFull)
+		addStandingSections(turn, content, reader, view, options)
 	}
 }
 
@@ -153,18 +156,21 @@ func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, 
 		ProposalPrompt(turn, reader, options))
 }
 
-// addStandingSections adds all standing sections to a letter if showAll is set. Otherwise it only sets the blocks of the standing
+// addStandingSections adds the standing sections to a full letter. To other letters it only sets the blocks of the standing
 // sections that the letter already has as answers.
-func addStandingSections(turn *match.Turn, content *templates.Letter, reader rules.Seat, view rules.View, showAll bool) {
-	if !showAll && len(content.Sections) == 0 && len(content.Replies) == 0 {
+func addStandingSections(turn *match.Turn, content *templates.Letter, reader rules.Seat, view rules.View, options Options) {
+	isFull := options.Extent == ExtentFull
+	if !isFull && len(content.Sections) == 0 && len(content.Replies) == 0 {
 		return
 	}
 	standing, pageParts := StandingSections(turn, reader, view)
 	if content.IsOver && turn.Game.AnswerQuery != nil {
 		standing = putMapFirst(standing, turn.Game.AnswerQuery(view, rules.QueryMap))
 	}
-	if showAll {
-		addSections(content, standing)
+	if isFull {
+		addSections(content, slices.DeleteFunc(slices.Clone(standing), func(s rules.Section) bool {
+			return options.Focus != nil && !slices.Contains(options.Focus, s.Title)
+		}))
 	}
 	setBlocks(content, standing, pageParts)
 }

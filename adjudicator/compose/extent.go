@@ -34,6 +34,18 @@ func (r *Reply) ExtentFor(turn *match.Turn, seat rules.Seat) Extent {
 	return ExtentConfirmation
 }
 
+// focusFor returns the titles of the standing sections that a full letter to a seat shows; nil for all. The reader must have the others in
+// an earlier letter, and since then only orders of the game may have been carried out, not e.g. a take-back.
+func (r *Reply) focusFor(turn *match.Turn, seat rules.Seat) []string {
+	switch {
+	case seat == rules.NoSeat, turn.Game.Focus == nil, turn.Before == nil, turn.After == nil, r.AtTable, r.FullLetterSeats.Has(seat),
+		turn.Match.Seats[seat].LastFullLetter <= turn.Match.Seats[seat].IgnoreBouncesThrough, slices.ContainsFunc(turn.Entries, isMatchAct),
+		len(turn.Remarks)+len(turn.Unreported[seat].Remarks) > 0, len(DescribeRestores(turn, seat)) > 0, r.ExtentFor(turn, seat) != ExtentFull:
+		return nil
+	}
+	return turn.Game.Focus(turn.After.View(seat), turn.EventsFor(seat))
+}
+
 // isSlip reports whether the match has not moved for the reader, so that an earlier letter shows the position. For
 // example, Ada sends a MESSAGE, FORMAT TEXT or a misspelt order while it is her move. A slip letter repeats only her question.
 // isOpen is set if the seat's question is open.
@@ -52,15 +64,17 @@ func (r *Reply) isSlip(turn *match.Turn, seat rules.Seat, isOpen bool) bool {
 	})
 }
 
+// isMatchAct reports whether an entry is an act of the match, e.g. a take-back. A confirmation of the history (WITNESS) does not count.
+func isMatchAct(entry record.Entry) bool { return entry.Act != nil && entry.Act.Kind != record.Witness }
+
 // hasMatchMoved reports whether the match has moved for a reader. For the writer each entry counts, even a private answer; for other
-// readers only an entry that they may know. A confirmation of the history (WITNESS) does not count.
+// readers only an entry that they may know.
 func (r *Reply) hasMatchMoved(turn *match.Turn, reader rules.Seat) bool {
-	isAct := func(entry record.Entry) bool { return entry.Act != nil && entry.Act.Kind != record.Witness }
 	switch {
 	case !turn.HasChanged():
 		return false
 	case turn.Before == nil, turn.Match.State == match.Over, len(match.EventsVisibleTo(turn.Events, reader)) > 0,
-		slices.ContainsFunc(turn.Entries, isAct):
+		slices.ContainsFunc(turn.Entries, isMatchAct):
 		return true
 	case reader == r.Writer && reader != rules.NoSeat:
 		return slices.ContainsFunc(turn.Entries, func(entry record.Entry) bool { return entry.Act == nil })
@@ -76,7 +90,7 @@ func (r *Reply) MayHavePicture(turn *match.Turn, seat, answered rules.Seat) bool
 	switch {
 	case r.WantsPicture(turn, seat), r.showsMap(turn, seat):
 		return true
-	case r.ExtentFor(turn, seat) != ExtentFull:
+	case r.ExtentFor(turn, seat) != ExtentFull, r.focusFor(turn, seat) != nil:
 		return false
 	}
 	return seat != answered || slices.ContainsFunc(turn.Entries, func(entry record.Entry) bool { return entry.Seat != name })

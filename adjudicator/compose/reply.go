@@ -128,6 +128,7 @@ func (r *Reply) answerQuery(turn *match.Turn, query rules.Query) []rules.Section
 func (r *Reply) OptionsFor(turn *match.Turn, reader rules.Seat, digest string) Options {
 	options := Options{Lines: r.orderLines(turn, reader, digest), SectionsAbove: slices.Clone(r.Messages[reader]),
 		Extent:   r.ExtentFor(turn, reader),
+		Focus:    r.focusFor(turn, reader),
 		Repeated: reader != rules.NoSeat && r.IsRepeated(turn, reader), HasRecord: r.RecordFor(turn, reader) != nil}
 	if section, ok := r.Analysis[reader]; ok {
 		options.SectionsAbove = append(options.SectionsAbove, section)

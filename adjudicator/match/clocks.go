@@ -97,17 +97,20 @@ func (m *Match) RecordAccepted(seat rules.Seat, number int64, at time.Time) bool
 }
 
 // RecordBounce records that a letter to a seat bounced. It reports whether the match changes: a clock stops, or a
-// picture to which later letters would refer was lost. A delay report (4.x.x) stops no clock.
+// picture or a position to which later letters would refer was lost. A delay report (4.x.x) stops no clock.
 func (m *Match) RecordBounce(seat rules.Seat, number int64, at time.Time, mayArrive bool) bool {
 	if seat < 0 || int(seat) >= len(m.Seats) {
 		return false
 	}
 	seatState := &m.Seats[seat]
-	hadPicture := seatState.LastPicture.Number == number && number > 0
+	hadPicture, wasFull := seatState.LastPicture.Number == number && number > 0, seatState.LastFullLetter == number && number > 0
 	if hadPicture {
 		seatState.LastPicture = SentPicture{}
 	}
-	return !m.Tempo.IsUntimed() && !mayArrive && seatState.Clock.RecordBounce(number, at, m.PausesOf(seat)) || hadPicture
+	if wasFull {
+		seatState.LastFullLetter = 0
+	}
+	return !m.Tempo.IsUntimed() && !mayArrive && seatState.Clock.RecordBounce(number, at, m.PausesOf(seat)) || hadPicture || wasFull
 }
 
 // NextCheck returns the time at which the store lists the match as due for a seat's clock: its deadline, its

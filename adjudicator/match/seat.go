@@ -53,6 +53,8 @@ type Correspondence struct {
 	// Events after it are reported again.
 	EntriesWhenAsked int
 	LastPicture      SentPicture
+	// LastFullLetter is the number of the newest letter with the whole position; 0 if unknown, or if it did not arrive.
+	LastFullLetter int64
 	// ClosedThrough is the number of the last letter whose questions a take-back has closed. It and older letters
 	// cannot be answered.
 	ClosedThrough int64
@@ -332,6 +334,8 @@ type Observer struct {
 	// own: with a delay it would reveal letters that are still held back.
 	LastLetter int64
 	Since      time.Time
+	// IsSpoken is set if the letters are for a screen reader (FORMAT SPOKEN).
+	IsSpoken bool
 	// HasLeft is set if the observer has left. Then the address is deleted, and queued letters about the match are dropped.
 	HasLeft bool
 }

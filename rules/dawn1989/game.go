@@ -28,7 +28,7 @@ func Game() *rules.Game {
 		Bidding:       map[string]string{OptionBidding: "yes"},
 		Draws:         true,
 		Ahead:         w, Warning: w.Warning, Imagine: e.Imagine, DecodeView: e.DecodeView, Desk: desk(),
-		Headline: w.Headline, Role: w.Role, MarkedSections: w.MarkedSections, Map: mapper{w}, Speech: w,
+		Headline: w.Headline, Role: w.Role, MarkedSections: w.MarkedSections, Focus: w.Focus, Map: mapper{w}, Speech: w,
 		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Samples: w.Samples, Topics: w.Topics, Cards: w.Cards,
 		AnswerQuery: w.AnswerQuery, Turn: w.Turn,
 		Chronicle: w, Counts: w, Uses: w.Uses, Facts: words.FactReader{},

@@ -2,14 +2,27 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
 )
 
 // This file writes the part of a letter about a power struggle.
 
 func struggleTitle(c engine.Country) string { return fmt.Sprintf("The power struggle in %v", c) }
+
+// Focus is rules.Game.Focus: after the first letter of a power struggle its letters show only the struggle. Scare Tactics changes the map.
+func (Words) Focus(rv rules.View, since []rules.Event) []string {
+	struggle := &rv.(*engine.View).Visible.Struggle
+	hasBegun := slices.ContainsFunc(since, func(e rules.Event) bool { return e.Kind == engine.EvStruggle })
+	if struggle.Country == engine.NoCountry || struggle.Winner != engine.Neutral || hasBegun ||
+		engine.CollectChanges(since) != (engine.Changes{}) {
+		return nil
+	}
+	return []string{struggleTitle(struggle.Country)}
+}
 
 // struggleLines returns the power struggle as the seat knows it: the cards, the initiative and the two rolls
 // afterwards.

@@ -131,14 +131,14 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, incoming exchange.Le
 	if delay > 0 {
 		initial.After = nil // The first letter must not depend on the match.
 	}
-	content := writePublicLetter(a, &initial, compose.Options{SectionsBelow: []rules.Section{compose.WelcomeObserver(&initial)}})
+	content := writePublicLetter(a, &initial, compose.Options{SectionsBelow: []rules.Section{compose.WelcomeObserver(&initial)}}, false)
 	welcome, err := newObserverLetter(run, &observer, content, 0)
 	if err != nil {
 		return "", err
 	}
 	letters := []exchange.OutgoingLetter{welcome}
 	if delay > 0 && run.turn.After != nil {
-		content = writePublicLetter(a, run.turn, compose.Options{})
+		content = writePublicLetter(a, run.turn, compose.Options{}, false)
 		delayedLetter, err := newObserverLetter(run, &observer, content, delay)
 		if err != nil {
 			return "", err
@@ -177,12 +177,16 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange
 			compose.FarewellText(a.Mailer.Mark(), m.ID)+a.Replies.Footer())
 		outgoing.Match = m.ID
 	} else {
-		// The match is not stored, so players' orders do not conflict with it.
+		// The match is stored only for a new format, so that players' orders do not conflict with it.
 		run, err := a.newRun(ctx, m, rules.NoSeat, incoming)
 		if err != nil {
 			return "", err
 		}
-		if outgoing, err = answerObserver(ctx, run); err != nil {
+		if command, _ := conversation.FindOrder(incoming, letter.FormatWord); isObserverFormat(command) {
+			observer.IsSpoken = command.Choice == "SPOKEN"
+			change.Match, change.Observers = m, []match.Observer{observer}
+		}
+		if outgoing, err = answerObserver(ctx, run, observer.IsSpoken); err != nil {
 			return "", err
 		}
 		addressToObserver(a, &outgoing, m, observer, incoming.Token.Number)
@@ -195,7 +199,12 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange
 	return change.Receipt.Disposition, a.Store.Apply(ctx, change)
 }
 
-func answerObserver(ctx context.Context, run *letterRun) (exchange.OutgoingLetter, error) {
+// isObserverFormat reports whether an order sets a format that observers can have.
+func isObserverFormat(command letter.Command) bool {
+	return command.Choice == "SPOKEN" || command.Choice == "HTML"
+}
+
+func answerObserver(ctx context.Context, run *letterRun, isSpoken bool) (exchange.OutgoingLetter, error) {
 	text := run.letter.Text
 	if run.letter.IsTooLong() || len(order.Split(text)) > maxLines {
 		run.report("", match.OutcomeRefused, "Your letter was too long, so it was not read.")
@@ -226,7 +235,7 @@ func answerObserver(ctx context.Context, run *letterRun) (exchange.OutgoingLette
 	}
 	options := run.answer.OptionsFor(run.turn, rules.NoSeat, run.letter.Digest)
 	options.Problems = run.answer.Problems
-	outgoing := writePublicLetter(run.adjudicator, run.turn, options)
+	outgoing := writePublicLetter(run.adjudicator, run.turn, options, isSpoken)
 	attachFile(&outgoing, run.answer.RecordFor(run.turn, rules.NoSeat))
 	outgoing.Subject = compose.Subject(run.turn.Match, "Your letter as an observer", match.Capitalize(run.turn.Match.Game))
 	return outgoing, nil
@@ -249,6 +258,10 @@ func handleObserverLine(ctx context.Context, run *letterRun, line letter.Line) (
 	case line.Is(letter.Status), line.Is(letter.Resend) && run.turn.After != nil:
 		run.answer.HasOnlyQueries = false
 		run.report(line.Text, match.OutcomeDone, "Here is the current position, as you may see it.")
+	case line.Is(letter.FormatWord) && line.Command.Choice == "SPOKEN":
+		run.report(line.Text, match.OutcomeDone, "From now on your letters are for a screen reader, without tables. FORMAT HTML ends this.")
+	case line.Is(letter.FormatWord) && isObserverFormat(line.Command):
+		run.report(line.Text, match.OutcomeDone, "From now on your letters have tables and an HTML page.")
 	case letter.StartsWith(line.Text, letter.Observe):
 		run.report(line.Text, match.OutcomeIgnored, "You are watching this match. To watch another one, write OBSERVE and its "+
 			"name in a new letter.")
@@ -314,9 +327,15 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 	if len(run.turn.Match.Observers) == 0 || !run.answer.HasNews(run.turn, rules.NoSeat) {
 		return nil, nil
 	}
-	p := writePublicLetter(run.adjudicator, run.turn, compose.Options{HasRecord: run.answer.RecordFor(run.turn, rules.NoSeat) != nil})
-	attachFile(&p, run.answer.RecordFor(run.turn, rules.NoSeat))
+	public := map[bool]exchange.OutgoingLetter{} // by Observer.IsSpoken
 	for _, observer := range run.turn.Match.Observers {
+		p, isWritten := public[observer.IsSpoken]
+		if !isWritten {
+			p = writePublicLetter(run.adjudicator, run.turn, compose.Options{HasRecord: run.answer.RecordFor(run.turn, rules.NoSeat) != nil},
+				observer.IsSpoken)
+			attachFile(&p, run.answer.RecordFor(run.turn, rules.NoSeat))
+			public[observer.IsSpoken] = p
+		}
 		outgoing, err := newObserverLetter(run, &observer, p, run.turn.Match.ObserverPolicy.Delay)
 		if err != nil {
 			run.adjudicator.Log.ErrorContext(ctx, "an observer is left out", "match", run.turn.Match.ID, "observer", observer.Number, "error", err)
@@ -328,12 +347,15 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 	return letters, notified
 }
 
-func writePublicLetter(a *Adjudicator, turn *match.Turn, options compose.Options) exchange.OutgoingLetter {
+func writePublicLetter(a *Adjudicator, turn *match.Turn, options compose.Options, isSpoken bool) exchange.OutgoingLetter {
 	content := compose.WriteLetter(turn, rules.NoSeat, options)
 	content.MarkerLine, content.Contact = a.Mailer.Mark(), a.Contact
+	if isSpoken {
+		content = compose.ForScreenReader(turn, rules.NoSeat, content)
+	}
 	outgoing := exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: turn.Match.ID},
 		Heading: exchange.Heading{Subject: content.Subject}}
-	outgoing.Body, outgoing.HTML = layOut(content, a.LetterOptions.HTML)
+	outgoing.Body, outgoing.HTML = layOut(content, a.LetterOptions.HTML && !isSpoken)
 	return outgoing
 }
 

@@ -65,6 +65,27 @@ func TestSpoken(t *testing.T) {
 	spokenLetter(t, a, "communist", "last")
 }
 
+// TestSpokenObserver: an observer may have sentences in place of tables as well, while another observer has the tables.
+func TestSpokenObserver(t *testing.T) {
+	t.Parallel()
+	c, id := watched(t, openly, taskNone)
+	c.watches("ann", id)
+	c.watches("ben", id)
+	c.joinAll(dawnSeats...)
+	wants(t, c.sends("ann", "FORMAT SPOKEN").Text, "FORMAT SPOKEN: done", "FORMAT HTML ends this.")
+	c.reopen()
+	c.sends("communist", "PLACE Schwerin, Rostock")
+	golden(t, "spoken/observer.txt", c.last("ann").Text)
+	for line := range strings.SplitSeq(c.last("ann").Text, "\n") {
+		if noise.MatchString(line) {
+			t.Errorf("a line with noise: %q", line)
+		}
+	}
+	wants(t, c.last("ben").Text, "W3! Magdeburg")
+	c.sends("ann", "FORMAT HTML")
+	wants(t, c.sends("ann", "STATUS").Text, "W3! Magdeburg")
+}
+
 func TestSpokenGames(t *testing.T) {
 	t.Parallel()
 	c, seats := newClub(t, revolution1789.Game()), citizensOf(4)

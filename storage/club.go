@@ -220,8 +220,8 @@ var personalData = []personalDataQuery{
 		AND address <> '')`},
 	{table: "seats", query: `SELECT match, seat, name, called, joined, words, seal, letters, format, script, clock, addresses, thoughts
 		FROM seats WHERE player = $1 ORDER BY match, seat`, row: []string{"match", "seat"}},
-	{table: "observers", query: `SELECT match, number, address, letters, since FROM observers WHERE address = (SELECT address FROM players
-		WHERE id = $1 AND address <> '')`},
+	{table: "observers", query: `SELECT match, number, address, letters, since, spoken FROM observers WHERE address = (SELECT address
+		FROM players WHERE id = $1 AND address <> '')`},
 	{table: "offers", query: `SELECT id, state, terms, match, created, expires, parties, invited FROM offers ORDER BY id`,
 		filter: isPartyToOffer,
 		omit:   []string{"parties", "invited"}},

@@ -102,10 +102,9 @@ func (db Players) Registered(ctx context.Context, address string) (isRegistered 
 func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 	var err error
 	m.Observers, err = queryAll(ctx, tx, func(o *match.Observer) []any {
-		return []any{&o.Number, &o.Address, &o.LastLetter,
-			micros{&o.Since}}
+		return []any{&o.Number, &o.Address, &o.LastLetter, micros{&o.Since}, &o.IsSpoken}
 	},
-		`SELECT number, address, letters, since FROM observers WHERE match = $1 AND ended = 0 ORDER BY number`, m.ID)
+		`SELECT number, address, letters, since, spoken FROM observers WHERE match = $1 AND ended = 0 ORDER BY number`, m.ID)
 	return err
 }
 
@@ -118,8 +117,9 @@ func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) {
 			continue
 		}
 		tx.enqueue(ctx, wrapResult("write observer %d of match %s", o.Number, c.Match.ID),
-			`INSERT INTO observers (match, number, address, letters, since) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (match, number) DO UPDATE SET letters = excluded.letters`, c.Match.ID, o.Number, o.Address, o.LastLetter, o.Since.UnixMicro())
+			`INSERT INTO observers (match, number, address, letters, since, spoken) VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (match, number) DO UPDATE SET letters = excluded.letters, spoken = excluded.spoken`, c.Match.ID, o.Number, o.Address,
+			o.LastLetter, o.Since.UnixMicro(), o.IsSpoken)
 	}
 }
 

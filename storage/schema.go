@@ -60,6 +60,7 @@ var laterMigrations = []string{
 	) STRICT;
 	CREATE INDEX notices_hook ON notices (hook, id);`,
 	`CREATE INDEX hooks_asking ON hooks (id) WHERE state = 'asking';`,
+	`ALTER TABLE observers ADD COLUMN spoken INTEGER NOT NULL DEFAULT 0;`,
 }
 
 func newestVersion() int64 { return int64(baseVersion + len(laterMigrations)) }

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -216,6 +217,8 @@ type PlainLetter struct {
 	Sections []PlainSection
 	// Closing are the last paragraphs.
 	Closing []string
+	// IsSpoken reports whether a program reads the letter aloud: tables become sentences.
+	IsSpoken bool
 }
 
 // PlainSection is a section of a PlainLetter: a title, wrapped paragraphs, and rows without wrapping.
@@ -225,11 +228,45 @@ type PlainSection struct {
 	// Rows are indented: a table, or orders. List holds the already wrapped lines of a list, e.g. " 1. HELP shows how orders
 	// are written.".
 	Rows, List []string
+	// Table follows the rows. HasHeader means that its first row names the columns.
+	Table     [][]string
+	HasHeader bool
+}
+
+// signWords replaces signs that a screen reader skips or spells, e.g. in the rating 1500 +-60.
+var signWords = strings.NewReplacer(" +-", " plus or minus ", " - ", " against ", " : ", " to ")
+
+// speakTable writes the rows of the table as sentences, e.g. "1, player Ada, points 3." for a table with a header, and "NAME: Ada."
+func (p PlainSection) speakTable() (sentences []string) {
+	rows := p.Table
+	if p.HasHeader && len(rows) > 0 {
+		rows = rows[1:]
+	}
+	for _, row := range rows {
+		sentence := ""
+		for i, cell := range row {
+			switch {
+			case p.HasHeader:
+				cell = strings.TrimSpace(p.Table[0][i] + " " + cell)
+			case i == 1:
+				sentence += ": "
+			}
+			if sentence != "" && !strings.HasSuffix(sentence, " ") && cell != "" {
+				sentence += ", "
+			}
+			sentence += cell
+		}
+		sentences = append(sentences, strings.TrimRight(signWords.Replace(sentence), ".")+".")
+	}
+	return sentences
 }
 
 // Text lays out the letter as text.
 func (n PlainLetter) Text() string {
-	var t text
+	t := text{isSpoken: n.IsSpoken}
+	if n.IsSpoken {
+		n.MarkerLine = strings.Trim(n.MarkerLine, "= ")
+	}
 	t.add(n.MarkerLine, "")
 	if n.Ask != nil {
 		t.writeAsk(*n.Ask)
@@ -240,31 +277,48 @@ func (n PlainLetter) Text() string {
 	}
 	for _, l := range n.Lines {
 		if t.add(""); l.Text != "" {
-			t.add(formatBullet(l.Text+": "+l.Outcome), wrap(l.Remark, "  ", "  "))
+			t.addBullet(l.Text + ": " + l.Outcome)
+			t.add(wrap(l.Remark, "  ", "  "))
 		} else {
-			t.add(formatBullet(l.Remark))
+			t.addBullet(l.Remark)
 		}
 	}
 	for _, p := range n.Problems {
-		t.add("", formatBullet(p))
+		t.add("")
+		t.addBullet(p)
 	}
 	for _, p := range n.Sections {
-		if p.Title != "" {
-			t.writeHeading(p.Title)
-		}
-		t.writeParagraphs(p.Paragraphs)
-		t.add("")
-		t.add(p.List...)
-		for _, r := range p.Rows {
-			if row := "    " + r; utf8.RuneCountInString(row) <= Width {
-				t.add(row)
-			} else {
-				t.add(formatIndented(r))
-			}
-		}
+		t.writeSection(p)
 	}
 	t.writeParagraphs(n.Closing)
 	return t.String()
+}
+
+func (t *text) writeSection(p PlainSection) {
+	if p.Title != "" {
+		t.writeHeading(p.Title)
+	}
+	t.writeParagraphs(p.Paragraphs)
+	t.add("")
+	rows := slices.Concat(p.Rows, Columns(p.Table))
+	if t.isSpoken {
+		rows = p.Rows
+		for _, l := range p.List {
+			t.add(strings.TrimPrefix(l, "- "))
+		}
+		for _, sentence := range p.speakTable() {
+			t.add(Wrap(sentence))
+		}
+	} else {
+		t.add(p.List...)
+	}
+	for _, r := range rows {
+		if row := "    " + r; utf8.RuneCountInString(row) <= Width {
+			t.add(row)
+		} else {
+			t.add(formatIndented(r))
+		}
+	}
 }
 
 // writeParagraphs adds paragraphs with an empty line above each.

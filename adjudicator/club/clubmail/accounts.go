@@ -70,7 +70,7 @@ func (s *accountService) listMembers(ctx context.Context, a *answer, l letter.Li
 	for _, m := range members {
 		rows = append(rows, []string{m.Name, "since " + formatDay(m.Since)})
 	}
-	a.addSection(templates.PlainSection{Title: fmt.Sprintf("Members: %d", len(members)), Rows: templates.Columns(rows)})
+	a.addSection(templates.PlainSection{Title: fmt.Sprintf("Members: %d", len(members)), Table: rows})
 	return nil
 }
 
@@ -193,7 +193,7 @@ func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.L
 		{"QUIET", player.Away.Quiet.String()},
 		{"ADDRESS", m.Address},
 	}
-	a.addSection(templates.PlainSection{Title: "Your settings", Rows: templates.Columns(rows),
+	a.addSection(templates.PlainSection{Title: "Your settings", Table: rows,
 		Paragraphs: []string{s.adjudicator.DescribeVacations(player),
 			"To change a setting, write its name and the new value, such as MOST 5. FORMAT in a reply to a match changes only " +
 				"that match. The others do not see your address or your time zone."}})

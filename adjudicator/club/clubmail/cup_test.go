@@ -101,6 +101,9 @@ func TestTournament(t *testing.T) {
 	end := h.answers("Ada", "TABLE autumn-cup").Text
 	narrow(t, end)
 	golden(t, "cup/end.txt", end)
+	aloud := h.answers("Ada", "FORMAT SPOKEN\nTABLE autumn-cup\nTOURNAMENTS\nLADDER 1989\nWHO\nRESULTS\nSETTINGS\nSTATS 1989").Text
+	spoken(t, aloud)
+	golden(t, "cup/spoken.txt", aloud)
 	if len(h.mailbox[at("Eve")]) <= had {
 		t.Error("Eve has no letters")
 	}

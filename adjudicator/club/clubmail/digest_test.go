@@ -16,7 +16,8 @@ import (
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.joins("Ada", "Ben", "Cleo")
+	h.joins("Ada", "Ben", "Cleo", "Dan")
+	h.answers("Dan", "DIGEST WEEKLY\nFORMAT SPOKEN")
 	id := h.invites("Ada", "Ben")
 	h.plays(id, 6, "Ada", "Ben")
 	golden(t, "digest/set.txt", h.answers("Ben", "DIGEST WEEKLY\nDIGEST sometimes\nSETTINGS").Text)
@@ -31,7 +32,7 @@ func TestDigest(t *testing.T) {
 	h.later(time.Minute)
 	h.now = time.Date(1989, 6, 5, 5, 59, 0, 0, time.UTC) // a Monday
 	had := map[string]int{}
-	for _, n := range []string{"Ada", "Ben", "Cleo"} {
+	for _, n := range []string{"Ada", "Ben", "Cleo", "Dan"} {
 		had[n] = len(h.mailbox[at(n)])
 	}
 	h.due()
@@ -40,7 +41,7 @@ func TestDigest(t *testing.T) {
 	}
 	h.later(time.Minute)
 	h.later(time.Minute)
-	for n, want := range map[string]int{"Ada": 0, "Ben": 1, "Cleo": 0} {
+	for n, want := range map[string]int{"Ada": 0, "Ben": 1, "Cleo": 0, "Dan": 1} {
 		if got := len(h.mailbox[at(n)]) - had[n]; got != want {
 			t.Errorf("%s got %d letters", n, got)
 		}
@@ -48,6 +49,8 @@ func TestDigest(t *testing.T) {
 	l := h.last("Ben")
 	narrow(t, l.Text)
 	golden(t, "digest/news.txt", l.Subject+"\n\n"+l.Text)
+	spoken(t, h.last("Dan").Text)
+	golden(t, "digest/spoken.txt", h.last("Dan").Text)
 	raw := h.raw[at("Ben")]
 	if last := raw[len(raw)-1]; !strings.Contains(last, "List-Unsubscribe: <mailto:referee%2Bclub-c2-") || !strings.Contains(strings.ReplaceAll(last, "\r\n ", ""), "body=DIGEST%20OFF>") {
 		t.Errorf("how to unsubscribe:\n%s", last[:2000])
@@ -64,6 +67,20 @@ func TestDigest(t *testing.T) {
 	if n := h.letters("Ben", "The news of The Danzig club"); n != 3 {
 		t.Errorf("%d digests in all", n)
 	}
+}
+
+// signs are those that a screen reader spells, and the columns of a table.
+var signs = regexp.MustCompile(`[|*=_~<>#]|--|\S  +\S|\+-|^- `)
+
+// spoken checks that no line of a letter has signs, except orders to copy.
+func spoken(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.SplitSeq(text, "\n") {
+		if !strings.HasPrefix(line, "    ") && signs.MatchString(line) {
+			t.Errorf("not to be read aloud: %q", line)
+		}
+	}
+	narrow(t, text)
 }
 
 // TestLateDigest: a digest that comes late tells of all since the last.

@@ -252,7 +252,7 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 	a.addSection(s.ladders.newResultsPart("Matches that have ended", n.results, n.names, "None."))
 	for _, l := range n.ladders {
 		if len(l.topRows) > 0 {
-			a.addSection(templates.PlainSection{Title: "First on the ladder of " + l.game, Rows: templates.Columns(l.topRows)})
+			a.addSection(templates.PlainSection{Title: "First on the ladder of " + l.game, Table: l.topRows})
 		}
 		s.addOwnRating(a, l)
 	}
@@ -270,7 +270,7 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 		}
 	}
 	if len(rows) > 0 {
-		a.addSection(templates.PlainSection{Title: "Tournaments", Rows: templates.Columns(rows)})
+		a.addSection(templates.PlainSection{Title: "Tournaments", Table: rows})
 	}
 	for i := range n.tournaments {
 		t := &n.tournaments[i]
@@ -296,13 +296,15 @@ func (s *digestService) addMaps(ctx context.Context, a *answer, n *news) error {
 		ownResults = n.results[:min(1, len(n.results))]
 	}
 	for _, r := range ownResults {
-		lines, err := s.loadMap(ctx, r.Match)
+		lines, err := s.loadMap(ctx, r.Match, a.isSpoken())
 		if err != nil {
 			return err
 		}
 		if len(lines) > 0 {
 			p := templates.PlainSection{Title: "Match " + r.Match + " at the end", Rows: lines}
-			if i := slices.Index(lines, ""); i > 0 && len(lines[0]) > templates.Width-len("    ") {
+			if a.isSpoken() {
+				p.Paragraphs, p.Rows = lines, nil
+			} else if i := slices.Index(lines, ""); i > 0 && len(lines[0]) > templates.Width-len("    ") {
 				p.Paragraphs, p.Rows = []string{strings.Join(lines[:i], " ")}, lines[i+1:] // These lines would not fit as indented rows.
 			}
 			a.addSection(p)
@@ -311,8 +313,8 @@ func (s *digestService) addMaps(ctx context.Context, a *answer, n *news) error {
 	return nil
 }
 
-// loadMap returns the map of a match that is over; nil if the game has no map.
-func (s *digestService) loadMap(ctx context.Context, matchID string) (lines []string, err error) {
+// loadMap returns the map of a match that is over, as lines or as sentences for a screen reader; nil if the game has no map.
+func (s *digestService) loadMap(ctx context.Context, matchID string, isSpoken bool) (lines []string, err error) {
 	m, err := s.replies.Store.Match(ctx, matchID)
 	if err != nil {
 		return nil, err
@@ -325,14 +327,26 @@ func (s *digestService) loadMap(ctx context.Context, matchID string) (lines []st
 	if err != nil || pos == nil || g.AnswerQuery == nil {
 		return nil, err
 	}
-	sections := g.AnswerQuery(pos.View(rules.NoSeat), rules.QueryMap)
+	view := pos.View(rules.NoSeat)
+	sections := g.AnswerQuery(view, rules.QueryMap)
 	for _, section := range sections {
+		if isSpoken && g.Speech != nil {
+			for _, sentence := range g.Speech.SpeakSection(view, nil, section.Title) {
+				if !strings.HasPrefix(sentence, string(rules.QueryBigMap)) { // The club answers no MAP BIG.
+					lines = append(lines, g.Speech.SpeakText(sentence))
+				}
+			}
+			continue
+		}
 		if len(sections) > 1 {
 			lines = append(lines, strings.ToUpper(section.Title), "")
 		}
 		lines = append(append(lines, section.Lines...), "")
 	}
-	return lines[:max(0, len(lines)-1)], nil
+	if n := len(lines); n > 0 && lines[n-1] == "" {
+		lines = lines[:n-1]
+	}
+	return lines, nil
 }
 
 func (s *digestService) addOwnRating(a *answer, l ladderNews) {

@@ -304,14 +304,14 @@ func (s *ladderService) formatResult(r *club.Result, names map[int64]string) []s
 	if r.Drawn {
 		pairing += ": a draw"
 	}
-	return templates.Columns([][]string{{r.Ended.UTC().Format("2006-01-02"), r.Match, r.Game + ", " + pairing + ": " + ending}})
+	return []string{r.Ended.UTC().Format("2006-01-02"), r.Match, r.Game + ", " + pairing + ": " + ending}
 }
 
 func (s *ladderService) newResultsPart(title string, results []club.Result, names map[int64]string,
 	emptyText string) templates.PlainSection {
 	p := templates.PlainSection{Title: title}
 	for i := range results {
-		p.Rows = append(p.Rows, s.formatResult(&results[i], names)...)
+		p.Table = append(p.Table, s.formatResult(&results[i], names))
 	}
 	if len(results) == 0 {
 		p.Paragraphs = []string{emptyText}
@@ -381,7 +381,7 @@ func (s *ladderService) addLadderPart(ctx context.Context, a *answer, gameLadder
 			break
 		}
 	}
-	p := templates.PlainSection{Title: "Ladder of " + gameLadder.Game, Rows: templates.Columns(rows)}
+	p := templates.PlainSection{Title: "Ladder of " + gameLadder.Game, Table: rows, HasHeader: true}
 	p.Paragraphs = append(p.Paragraphs, "Matches of a week count on the following Monday. The number after +- shows how sure "+
 		"a rating is: 19 times out of 20 the player's strength is within that range.")
 	if provisional > 0 {
@@ -390,7 +390,7 @@ func (s *ladderService) addLadderPart(ctx context.Context, a *answer, gameLadder
 	a.addSection(p)
 	if rows := formatBands(gameLadder.RatingBands); len(rows) > 0 {
 		a.addSection(templates.PlainSection{Title: "How often each seat wins", Paragraphs: []string{"The rating of the first seat's " +
-			"player was higher by:"}, Rows: templates.Columns(rows)})
+			"player was higher by:"}, Table: rows, HasHeader: true})
 	}
 	return nil
 }

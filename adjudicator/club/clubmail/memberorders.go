@@ -134,6 +134,7 @@ func formatForms(forms []letter.Form) (rows []string) {
 func (a *answer) render() (outgoing exchange.OutgoingLetter, err error) {
 	m, post := a.member, a.writer.replies.Mailer
 	m.LettersSent++
+	a.draft.IsSpoken = a.isSpoken()
 	key, token := memberKey(a.writer.replies, m), exchange.MemberToken(m.ID, m.LettersSent)
 	outgoing = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.LettersSent},
 		Content: exchange.Content{Body: a.draft.Text()},
@@ -157,6 +158,9 @@ func (a *answer) render() (outgoing exchange.OutgoingLetter, err error) {
 	pages := match.Format(m.Settings.Format).HasPages()
 	return outgoing, a.writer.replies.RenderLetter(&outgoing, pages, a.offers...)
 }
+
+// isSpoken reports whether a screen reader reads the letter aloud.
+func (a *answer) isSpoken() bool { return match.Format(a.member.Settings.Format) == match.FormatSpoken }
 
 // pendingChange returns everything that the letter changes, without the answer itself.
 func (a *answer) pendingChange() exchange.Change {

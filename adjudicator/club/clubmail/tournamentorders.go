@@ -82,7 +82,7 @@ func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ le
 		}
 		rows = append(rows, []string{t.Name, t.MatchTerms.Game + ", " + string(t.Progress.Terms.Kind) + ", " + status})
 	}
-	if p.Rows = templates.Columns(rows); len(rows) == 0 {
+	if p.Table = rows; len(rows) == 0 {
 		p.Paragraphs = []string{"There is no tournament yet."}
 	}
 	a.addSection(p)
@@ -151,11 +151,11 @@ func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club
 		a.addSection(p)
 		return nil
 	}
-	a.addSection(templates.PlainSection{Title: "Table of " + t.Title, Rows: templates.Columns(formatTable(t.Progress, names))})
+	a.addSection(templates.PlainSection{Title: "Table of " + t.Title, Table: formatTable(t.Progress, names), HasHeader: true})
 	for r := range t.Progress.Rounds {
 		round := t.Progress.Rounds[len(t.Progress.Rounds)-1-r]
 		if t.Progress.Terms.Kind != tournament.RoundRobin || !round.IsOver() || r == len(t.Progress.Rounds)-1 {
-			a.addSection(templates.PlainSection{Title: fmt.Sprintf("Round %d", len(t.Progress.Rounds)-r), Rows: formatRound(round, names)})
+			a.addSection(templates.PlainSection{Title: fmt.Sprintf("Round %d", len(t.Progress.Rounds)-r), Table: formatRound(round, names)})
 			if t.Progress.Terms.Kind != tournament.RoundRobin {
 				break
 			}
@@ -187,7 +187,7 @@ func formatTable(progress *tournament.Tournament, names map[pairing.ID]string) [
 	return rows
 }
 
-func formatRound(r tournament.Round, names map[pairing.ID]string) (rows []string) {
+func formatRound(r tournament.Round, names map[pairing.ID]string) (rows [][]string) {
 	for _, m := range r.Meetings {
 		result := "not begun"
 		switch {
@@ -198,10 +198,10 @@ func formatRound(r tournament.Round, names map[pairing.ID]string) (rows []string
 		case m.Match != "":
 			result = "match " + m.Match
 		}
-		rows = append(rows, names[m.First]+" - "+names[m.Second]+": "+result)
+		rows = append(rows, []string{names[m.First] + " - " + names[m.Second] + ": " + result})
 	}
 	for _, p := range r.Byes {
-		rows = append(rows, names[p]+" has no opponent this round")
+		rows = append(rows, []string{names[p] + " has no opponent this round"})
 	}
 	return rows
 }

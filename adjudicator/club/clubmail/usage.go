@@ -115,7 +115,7 @@ func (s *usageService) showStats(ctx context.Context, a *answer, l letter.Line) 
 		rows = append(rows, []string{match.Capitalize(seat), fmt.Sprint(score.N), formatShare(score.Won, score.N),
 			fmt.Sprint(score.Drawn), fmt.Sprint(dice.N()), fmt.Sprintf("%.2f", dice.Mean())})
 	}
-	p.Rows = templates.Columns(rows)
+	p.Table, p.HasHeader = rows, true
 	a.addSection(p)
 	setups := templates.PlainSection{Title: "Most frequent set-ups"}
 	for _, o := range totals.FrequentOpenings(maxOpenings) {

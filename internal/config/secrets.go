@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -29,7 +30,8 @@ func (c *Config) ReadSecrets() error {
 func readPassword(key, file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) && IsCredential(file) {
-		return "", fmt.Errorf("%s: %w: systemd passes this file to the running service alone; run other commands with samizdat-run", key, err)
+		return "", fmt.Errorf("%s: %w: systemd passes this file to the running service alone; write the password into "+
+			"/etc/samizdat/%s.password, and run other commands with samizdat-run", key, err, filepath.Base(file))
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", key, err)

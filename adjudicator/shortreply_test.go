@@ -152,7 +152,7 @@ func TestAnswerSizes(t *testing.T) {
 		page    bool
 	}{
 		{"PLAY 14 OPS PLACE Gdansk 9", 1500, false}, {"FORMAT TEXT\nFORMAT PICTURE", 1500, false},
-		{"MESSAGE\nhi\nEND MESSAGE", 1500, false}, {"DRAW please", 1500, false}, {"RESIGN", 3600, true},
+		{"MESSAGE\nhi\nEND MESSAGE", 1500, false}, {"DRAW please", 1500, false}, {"RESIGN", 3000, true},
 	} {
 		c.sends("communist", tt.text)
 		if outgoing := a.last("communist"); len(outgoing.Raw.Bytes) > tt.maximum || (outgoing.HTML != "") != tt.page {

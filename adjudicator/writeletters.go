@@ -102,9 +102,7 @@ func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exc
 		}
 		d.Replaces = run.answer.ExtentFor(run.turn, seat) == compose.ExtentFull
 		drafts = append(drafts, d)
-		if d.Replaces || run.turn.Before == nil {
-			run.turn.Match.Seats[seat].EntriesWhenAsked = run.turn.Match.EntryCount
-		}
+		recordFullLetter(run, d)
 	}
 	letters, err := writeDrafts(run, drafts)
 	if err != nil {
@@ -115,6 +113,17 @@ func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exc
 	change.Player, change.OtherMatches = run.effects.playerChange.player, run.effects.playerChange.others
 	addReplacements(ctx, run, &change)
 	return change, nil
+}
+
+// recordFullLetter records that a seat has got a letter with a question, or with the whole position.
+func recordFullLetter(run *letterRun, d draft) {
+	seatState := &run.turn.Match.Seats[d.seat]
+	if d.Replaces || run.turn.Before == nil {
+		seatState.EntriesWhenAsked = run.turn.Match.EntryCount
+	}
+	if d.Replaces && !d.content.IsFocused {
+		seatState.LastFullLetter = d.Number
+	}
 }
 
 // getsLetter reports whether a seat gets a letter now. answered is the seat that sent the letter to be answered.
@@ -189,9 +198,6 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 		if run.answer.MayHavePicture(run.turn, seat, answered) {
 			addPicture(run, &outgoing, &content)
 		}
-		if options.Extent == compose.ExtentFull && options.Focus == nil {
-			seatState.LastFullLetter = outgoing.Number
-		}
 	}
 	return draft{outgoing, content, addStandingSections, seat}, nil
 }
@@ -206,6 +212,9 @@ func renderLetter(a *Adjudicator, outgoing *exchange.OutgoingLetter, content tem
 	isAnswer := isSlip || content.IsShort && outgoing.IsReply && len(content.Events) == 0
 	withHTML = withHTML && (!isAnswer || content.Ask != nil && len(content.Ask.Answers) > 0)
 	isSlip = isSlip && content.Ask != nil
+	if isSlip {
+		maxBytes = maxSlipLetterBytes + 2*sectionBytes
+	}
 	for isSlip && len(content.Text()) > maxSlipBytes+sectionBytes && compose.Shorten(&content) {
 	}
 	for {
@@ -389,6 +398,10 @@ func applyFormat(run *letterRun, content templates.Letter, seat rules.Seat) temp
 
 // maxConfirmationBytes is the limit of a confirmation in bytes, without mail servers' headers and other players' messages.
 const maxConfirmationBytes = 4800
+
+// maxSlipLetterBytes is the limit of a slip letter as sent, without other players' messages. A longer one has no page. Names and
+// addresses of common length lead to less than 3,000 bytes.
+const maxSlipLetterBytes = 3600
 
 // maxSlipBytes is the limit of the text of a slip letter in bytes, without other players' messages.
 const maxSlipBytes = 2 << 10

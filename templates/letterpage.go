@@ -43,13 +43,19 @@ func (l Letter) HTML() string {
 	case l.IsSlip && l.Ask != nil:
 		h = linkHead
 	}
-	w.writeRaw(h.before)
-	w.writeText(l.Subject)
-	w.writeRaw(h.after)
+	title := l.Subject
+	if l.IsSlip {
+		title = l.Match
+	}
+	w.writeTag(h.before, title, h.after)
 	if !l.IsSlip { // The first words of a slip letter are its question.
 		w.writeRaw(formatPreheader(l.preheaderText()) + "\n")
 	}
-	w.writeTag(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.MarkerLine, "</p>\n")
+	if l.IsSlip {
+		w.writeTag(`<p style="font-size:12px">`, l.MarkerLine, "</p>\n")
+	} else {
+		w.writeTag(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.MarkerLine, "</p>\n")
+	}
 	w.writeAnswer(l)
 	if len(l.Events) > 0 {
 		w.writeTitle("What happened")
@@ -79,16 +85,19 @@ func (l Letter) HTML() string {
 // writeAnswer writes the result of the reader's letter and the seat to move. A question about a letter that was not
 // executed comes first.
 func (w *writer) writeAnswer(l Letter) {
-	const first, next = `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`, `<p style="margin:12px 0 4px">`
+	first, next, reply := `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`, `<p style="margin:12px 0 4px">`, l.Reply
+	if l.IsSlip { // It stays small.
+		first, next, reply.Subject = `<p style="font:bold 21px sans-serif">`, "<p>", "Re: ["+l.Match+"]"
+	}
 	whose := first
 	if l.Ask != nil {
 		whose = next
 		w.writeTag(first, l.Ask.Question, "</p>\n")
 		for _, o := range l.Ask.Orders {
-			w.writeTag(`<p style="margin:0 0 4px"><code>`, o, "</code></p>\n")
+			w.writeTag("<p><code>", o, "</code></p>\n")
 		}
 		for _, o := range l.Ask.Answers {
-			w.writeRaw(`<a class=o href="` + html.EscapeString(l.Reply.link(o)) + `">`)
+			w.writeRaw(`<a class=o href="` + html.EscapeString(reply.link(o)) + `">`)
 			w.writeTag("", o, "</a>\n")
 		}
 	}
@@ -232,7 +241,7 @@ func (w *writer) writeFoot(l Letter) {
 		closing = "You were only watching."
 	}
 	if l.IsSlip {
-		w.writeTag("<p>", closing, "<br>\n")
+		w.writeTag(`<p style="overflow-wrap:anywhere">`, closing, "<br>\n")
 	} else {
 		w.writeTag("\n"+`<p class=s style="margin-top:26px;border-top:1px solid rgba(128,128,128,.35);padding-top:12px">`, closing, "<br>\n")
 	}
@@ -243,7 +252,11 @@ func (w *writer) writeFoot(l Letter) {
 		w.writeTag("", text, "<br>\n")
 	}
 	w.writeText(l.Footer())
-	if l.HistoryHash != "" {
+	switch {
+	case l.HistoryHash == "":
+	case l.IsSlip:
+		w.writeTag("<br>\n", l.HistoryHash, "")
+	default:
 		w.writeTag("<br>\n"+`<span style="font-size:12px;overflow-wrap:anywhere;word-break:break-all">`, l.HistoryHash, "</span>")
 	}
 	w.writeRaw("</p>\n</div></body></html>\n")

@@ -106,6 +106,9 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 	addPrompts(turn, &content, reader, view, options)
 	content.IsShort = content.IsShort && len(content.Prompts) == 0
 	content.Time, content.WaitingSince = describeTimes(turn, reader), describeWait(turn, reader)
+	if options.Extent == ExtentSlip && options.Ask != nil && len(options.Ask.Answers) > 0 {
+		content.WaitingSince = ""
+	}
 	if len(content.Words) > 0 || content.HasFixedDice {
 		content.ToMove = "The match has begun. " + content.ToMove
 	}

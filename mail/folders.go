@@ -342,8 +342,8 @@ func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, i
 		}
 		return 0, err
 	}
-	// The server compares dates in a time zone of its own.
-	uids, err := c.search(ctx, imap.SearchCriteria{Since: since.AddDate(0, 0, -1), NotFlag: []imap.Flag{imap.FlagDeleted}})
+	// The server compares dates in its own time zone, where the day is at most one earlier than in UTC.
+	uids, err := c.search(ctx, imap.SearchCriteria{Since: since.UTC().AddDate(0, 0, -1), NotFlag: []imap.Flag{imap.FlagDeleted}})
 	for len(uids) > 0 && err == nil {
 		batch := uids[:min(len(uids), moveBatch)]
 		if err = c.moveMessages(ctx, batch, inbox); err == nil {

@@ -21,9 +21,9 @@ import (
 const dueBatchSize, dueWorkers = 100, 8
 
 // RunDueTasks carries out the work that was due by until: delayed letters, delayed answers, changes of address, time-outs. All letters
-// that arrived by then must have been handled before, because a letter may be an objection. It returns the number of steps done. If a
-// step fails, its match stays due, and failed holds the error by match ID. mustWait is called once for each match, and may be nil; if
-// it returns true, the match is skipped.
+// that arrived by then must have been handled first, because one of them may object to a task that is due. It returns
+// the number of steps done. If a step fails, its match stays due, and failed holds the error by match ID. mustWait is called once for
+// each match, and may be nil; if it returns true, the match is skipped.
 func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
 	mustWait func(match string) bool) (steps int, failed map[string]error, err error) {
 	a.clockWatch.recordRun(a.Now())
@@ -185,10 +185,10 @@ func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, sea
 	return run.store(ctx, rules.NoSeat)
 }
 
-// store stores a run without a new letter. The receipt of a delayed letter was stored on arrival. The answered
-// seat gets a letter even without news; NoSeat for none.
-func (run *letterRun) store(ctx context.Context, answered rules.Seat) error {
-	change, err := run.buildChange(ctx, answered)
+// store saves the changes of a run that no incoming letter caused. The receipt of a delayed letter was already saved on
+// arrival. The seat replyTo gets a letter even if there is no news for it; NoSeat means that no seat does.
+func (run *letterRun) store(ctx context.Context, replyTo rules.Seat) error {
+	change, err := run.buildChange(ctx, replyTo)
 	if err != nil {
 		return err
 	}
@@ -318,7 +318,7 @@ var ErrDecisionClosed = errors.New("the decision is not open")
 func (a *Adjudicator) AnswerBySilence(ctx context.Context, match string, id rules.DecisionID) error {
 	err := a.retryOnConflict(ctx, "silence in match "+match, func() error { return answerBySilence(ctx, a, match, id) })
 	if err != nil {
-		return fmt.Errorf("silence to decision %d of match %s: %w", id, match, err)
+		return fmt.Errorf("give the default answer to decision %d of match %s: %w", id, match, err)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ type Config struct {
 	PrivateHooks bool         `mapstructure:"notify_private"`
 }
 
-// Default returns the configuration without a club, with the defaults of one.
+// Default returns a configuration with no club. The other fields have the defaults that a club would get.
 func Default() Config {
 	return Config{Registration: RegistrationNone, Name: "The club", MaxMatches: 30, MaxOffers: 10, OfferDays: 14, MaxInvitations: 200,
 		Hooks: []HookConfig{}}
@@ -112,7 +112,7 @@ type Member struct {
 	Version                  int64
 	// DigestDue is the time of the next digest; zero for never.
 	DigestDue time.Time
-	// Address and Zone are the player's, and stored there. Other members do not see them.
+	// Address and Zone are copied from the stored player. Other members do not see them.
 	Address, Zone string
 }
 
@@ -130,12 +130,12 @@ type Settings struct {
 	Blocked []int64 `json:"blocked,omitempty"`
 }
 
-// Proposal is a question for confirmation.
+// Proposal is the order that a member has been asked to confirm.
 type Proposal struct {
-	// Word is FORGET ME, or empty if Orders are the lines that YES carries out.
+	// Word is FORGET ME if that is to be confirmed. Otherwise it is empty, and YES carries out the lines in Orders.
 	Word   string `json:"word,omitempty"`
 	Orders string `json:"orders,omitempty"`
-	// Number is the number of the letter with the question, Asked its time.
+	// Number is the number of the letter with the question, AskedAt its time.
 	Number  int64     `json:"number"`
 	AskedAt time.Time `json:"asked"`
 }
@@ -162,7 +162,7 @@ type Applicant struct {
 	// Name is the wanted name as written; empty if letters from the address asked for several names.
 	Name    string
 	AskedAt time.Time
-	// Proven reports whether a signed letter has asked for the name, so that other letters do not count.
+	// Proven is set once an authenticated letter has asked for the name. Other letters can then no longer change it.
 	Proven bool
 }
 
@@ -277,7 +277,8 @@ type Change struct {
 	Offers          []*Offer
 	// QueueEntries are added to the queue for pairing, or updated; the entries in RemovedFromQueue are deleted.
 	QueueEntries, RemovedFromQueue []QueueEntry
-	// Annulments are results that the director has annulled or restored. Ladders are recomputed ladders.
+	// ExaminedMatches are matches whose end was examined for a result. Annulments are results that
+	// the director has annulled or restored. Ladders are recomputed ladders.
 	ExaminedMatches []ExaminedMatch
 	Annulments      []Annulment
 	Ladders         []Ladder
@@ -295,7 +296,7 @@ type Change struct {
 	Log []LogEntry
 }
 
-// MatchUsage counts the play of the match with a result. Ended is the end of the match in that result.
+// MatchUsage holds the usage statistics of a finished match. Ended is the end of the match in its result.
 type MatchUsage struct {
 	Match string
 	Ended time.Time

@@ -22,7 +22,7 @@ const (
 // the work of reading.
 const maxWords = 800
 
-func refuseTooManyWords(text string) (refusal Line, ok bool) {
+func refuseTooManyWords(text string) (refusal Line, isRefused bool) {
 	n := order.CountWords(text)
 	if n <= maxWords {
 		return refusal, false
@@ -46,7 +46,7 @@ func (r *Reader) splitRows(l Letter) (settings []Line, rest string, messages []L
 			n, message := l.readMessage(rows[i:])
 			i += n - 1
 			messages = append(messages, message)
-			// An empty row stays: the rows above and below are not one list.
+			// The empty row keeps the rows before and after the message from becoming one list.
 			remaining = append(remaining, "")
 			continue
 		}
@@ -70,7 +70,7 @@ func (r *Reader) splitRows(l Letter) (settings []Line, rest string, messages []L
 	return settings, strings.Join(remaining, "\n"), messages
 }
 
-// isParagraph reports whether a row has blank lines around it. An address in a signature usually has none.
+// isParagraph reports whether a row has blank lines around it. The rows of an address in a signature rarely have.
 func isParagraph(rows []string, i int) bool {
 	empty := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
 	return empty(i-1) && empty(i+1)
@@ -80,8 +80,8 @@ func (l Letter) readMessage(rows []string) (n int, line Line) {
 	line = Line{Text: Shorten(strings.TrimSpace(rows[0])), Kind: KindRefereeOrder, Command: Command{Word: Message}}
 	command := &line.Command
 	row, hasEnded := "", false
-	command.Recipients, row = l.readAddressees(rows[0])
-	toAll := len(command.Recipients)+1 == len(l.Seats) && !l.namesReaders(rows[0])
+	command.Recipients, row = l.readRecipients(rows[0])
+	toAll := len(command.Recipients)+1 == len(l.Seats) && !l.namesRecipients(rows[0])
 	var text strings.Builder
 	for ; !hasEnded && n < len(rows); n++ {
 		if n > 0 {
@@ -119,8 +119,8 @@ func lengthLimitText() string {
 	return fmt.Sprintf("it may have %d characters and %d lines.", maxMessageLength, maxMessageRows)
 }
 
-// namesReaders reports whether the first row of a message names its readers.
-func (l Letter) namesReaders(row string) bool {
+// namesRecipients reports whether the first row of a message names its readers.
+func (l Letter) namesRecipients(row string) bool {
 	words := strings.Fields(row)[1:]
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
 		words = words[1:]
@@ -151,8 +151,8 @@ func (l Letter) greetsOnePlayer(text string) bool {
 // maxGreetingWords limits the words of a greeting with the name, e.g. "Hello there Ben,".
 const maxGreetingWords = 3
 
-// readAddressees reads the first row of a message: the seats that it names, and the rest of the row.
-func (l Letter) readAddressees(row string) (to []rules.Seat, text string) {
+// readRecipients reads the first row of a message: the seats that it names, and the rest of the row.
+func (l Letter) readRecipients(row string) (to []rules.Seat, text string) {
 	words := strings.Fields(row)[1:]
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
 		words = words[1:]

@@ -12,7 +12,7 @@ import (
 )
 
 // Acts is the state of a match that acts have changed: resignations, requests, pauses, invitations. An act is an entry of the history
-// that is not a game order (record.Act), for example a resignation. Stored matches have the JSON keys, so they keep their old names.
+// that is not a game order (record.Act), for example a resignation. Stored matches use the JSON keys, which are older names.
 type Acts struct {
 	// Ended is the act that ended the match; nil while the match is in play, or if the rules ended it.
 	Ended *EndingAct `json:"ended,omitempty"`

@@ -89,8 +89,8 @@ type SeatTime struct {
 	CheckAt time.Time
 }
 
-// PrivateState holds what only the player of a seat knows: delays, pending questions and notes. Stored matches have its JSON keys, so they
-// keep their old names.
+// PrivateState holds what only the player of a seat knows: delays, pending questions and notes. The JSON keys are older
+// names, which stored matches use.
 type PrivateState struct {
 	// Grace is the time for which the player's orders are delayed (GRACE), DelayedLetter the letter that waits.
 	Grace         time.Duration  `json:"grace,omitempty"`

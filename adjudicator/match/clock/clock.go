@@ -7,8 +7,9 @@
 //  2. A seat is to move while it has an open decision. A sealed answer counts as open, as other seats
 //     see it, until the answers of its group are opened.
 //  3. The clock starts when the mail server accepts the first letter with the question. A bounced
-//     letter does not count; then the clock also starts with the player's first letter after an
-//     accepted question letter. If all letters bounced, the question is sent again a day after the
+//     letter does not start the clock. After a bounce, the clock starts with the next accepted
+//     question letter or with the first letter of the player, if he writes before that. If all
+//     letters bounced, the question is sent again a day after the
 //     last bounce. Recipients can forge bounces, so a bounce is ignored after the time-out, after a
 //     letter of the player, and if it only reports a delay (4.x.x, RFC 3463). At most [MaxRestarts]
 //     bounces restart the clock for a question, and bounces add at most [MaxVoidedTime] in a match.
@@ -19,21 +20,21 @@
 //     used time is subtracted and the clock restarts with the new question. While an old question of
 //     the seat stays open, the clock runs on.
 //  6. When a seat has answered its last decision, it gains the increment, up to the cap, or
-//     keeps its time if that is more. A seat whose sealed answer is opened also gains the increment if it had no
-//     other open decision, whatever it is asked next. Take-backs and undos give nothing, nor does a
+//     keeps its time if that is more. A seat also gains the increment when its sealed answer is opened and it
+//     has no other open decision, even if a new question follows at once. Take-backs and undos give nothing, nor does a
 //     pending answer that is executed as soon as its question opens.
 //  7. The clock does not run in [Pauses]: vacations of the player, pauses of the match, inbox
 //     outages, and the free time of the tempo ([Free]). Overlapping pauses count once. Free time
 //     begins and ends when the local clock first reaches the hour, so it is an hour longer or
 //     shorter when summer time changes within it.
 //  8. The time-out is the moment when the remaining time has run out. Letters at or after the time-out
-//     are late. [TimeoutPolicy] decides: with forfeit the match is lost after [ForfeitGrace] more
-//     time, and only then a letter is late. With claim no letter is late, and from the time-out on an
-//     opponent may claim the match unless it is paused. With silence the rules of the game answer,
-//     and decisions without a default are as with claim.
+//     are late. [TimeoutPolicy] decides what happens. Forfeit: the seat loses the match after
+//     [ForfeitGrace] more time, and letters are late only from then on. Claim: no letter is late, and
+//     from the time-out on an opponent may claim the match unless it is paused. Silence: the referee
+//     gives the default answer of the game; a decision without a default is handled as under claim.
 //  9. A time-out takes effect only after an inbox scan that began at or after the time-out. Held
 //     orders of the seat are executed first.
-//  10. With a time for each phase every question has this time; there is no increment.
+//  10. If the tempo sets a time for each phase, each question starts with that time, and there is no increment.
 //  11. Added time counts from the moment when it is added, or from the time-out if that is later. A new
 //     player begins with the bank, and so do all players of a match that is resumed after its end.
 //  12. Stored times in the future, after the system clock was set back, become the present time.
@@ -46,8 +47,8 @@ import (
 	"time"
 )
 
-// Clock is the clock of a seat. All results are computed from its stored times. Stored matches have the
-// JSON keys, so they keep their old names.
+// Clock is the clock of a seat. All results are computed from its stored times. The JSON keys are older
+// names, which stored matches use.
 type Clock struct {
 	// TimeLeft is the remaining time or, while the seat is to move, the remaining time at the start of the question.
 	TimeLeft time.Duration `json:"left"`
@@ -76,8 +77,8 @@ type Clock struct {
 	Restarts           int           `json:"restarts,omitempty"`
 	RestartUnannounced bool          `json:"untold,omitempty"`
 	VoidedTime         time.Duration `json:"voided,omitempty"`
-	// OverAt is when the seat's time was finally over, because silence answered or the match ended.
-	// The answer to the player's next letter says so once.
+	// OverAt is the time from which letters of the seat are too late, because the default answer was given
+	// or the match ended. The reply to the player's next letter mentions it once.
 	OverAt time.Time `json:"over,omitzero"`
 }
 
@@ -95,7 +96,7 @@ const maxQuestionLetters = 16
 // New returns the clock of a seat at the start of a match.
 func New(t Tempo) Clock { return Clock{TimeLeft: t.Bank} }
 
-// StartQuestion starts the clock for a seat that comes to move.
+// StartQuestion resets the clock for a seat that comes to move. The clock runs once a letter with the question is accepted.
 func (c *Clock) StartQuestion(t Tempo) {
 	*c = Clock{TimeLeft: c.TimeLeft, ToMove: true, OverAt: c.OverAt, VoidedTime: c.totalVoidedTime()}
 	if t.Phase > 0 {
@@ -320,7 +321,7 @@ func roundTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microseco
 const (
 	// MaxRestarts is the maximum of clock restarts by bounces for one question.
 	MaxRestarts = 2
-	// MaxVoidedTime is the maximum of time that bounces may add in a match.
+	// MaxVoidedTime is the maximum time that bounces may add in a match.
 	MaxVoidedTime = 7 * 24 * time.Hour
 )
 

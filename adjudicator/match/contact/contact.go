@@ -42,7 +42,7 @@ const (
 )
 
 // Contact holds a player's addresses and the requested change. No other player sees it. What its
-// pointers refer to is never changed. Stored players have the JSON keys, so they keep their old names.
+// pointers refer to is never changed. Stored players use the JSON keys, which are older names.
 type Contact struct {
 	Address        string   `json:"-"`
 	OtherAddresses []string `json:"also,omitempty"`

@@ -57,7 +57,7 @@ type Entry struct {
 	At time.Time `json:"at,omitzero"`
 	// Seat is the seat that answered; "" for the first deal and for sealed answers.
 	Seat SeatName `json:"seat"`
-	// Letter is the SHA-256 of the raw letter with the order, or for a conditional order Secret.LetterDigest of it.
+	// Letter is the SHA-256 of the raw letter with the order, or for a conditional order the Secret.LetterDigest of that letter.
 	Letter string `json:"letter,omitempty"`
 	// Setup is the digest of the header (Header.Digest), only in entry 0. It makes the header part of the chain.
 	Setup string `json:"setup,omitempty"`
@@ -68,8 +68,8 @@ type Entry struct {
 	Private bool `json:"private,omitempty"`
 	// Silence is SilenceDefault or SilenceLot if the rule for silence answered.
 	Silence string `json:"silence,omitempty"`
-	// Takeback is the number of the entry that was taken back, with all later entries. The position
-	// is that before it. The entry has no orders and no outcomes and the next epoch.
+	// Takeback is the number of the entry that was taken back, with all later entries. The match returns to the
+	// position before that entry. This entry has no orders and no outcomes, and its epoch is one higher.
 	Takeback int `json:"takeback,omitempty"`
 	// Player is the new player of Seat. The entry has no orders and no outcomes.
 	Player string `json:"player,omitempty"`
@@ -78,17 +78,17 @@ type Entry struct {
 	// Answers are sealed answers, opened together in the order of seats, instead of Seat and Orders.
 	Answers []Answer `json:"answers,omitempty"`
 	// Tally is the published result of a group of ballots, instead of Seat and Orders. The entry
-	// has no other part of the ballots, not even sealed.
+	// contains nothing else about the ballots, not even among its hidden fields.
 	Tally  *Tally    `json:"tally,omitempty"`
 	Chance []Outcome `json:"chance,omitempty"`
 	// State is the hash of the resulting position (HashPosition).
 	State string `json:"state,omitempty"`
-	// Source is the source of the question, only in foreign records: a card's number or a label.
+	// Source is the source of the question, only in records of other programs: a card's number or a label.
 	Source any `json:"source,omitempty"`
-	// Forced marks an answer without an alternative, only in foreign records. If the engine has
+	// Forced marks an answer without an alternative, only in records of other programs. If the engine has
 	// answered it automatically, replay skips the entry.
 	Forced bool `json:"forced,omitempty"`
-	// Note is a remark without meaning.
+	// Note is a free remark, which a replay ignores.
 	Note string `json:"note,omitempty"`
 	// Sealed is the HMAC of the hidden fields, Prev the hash of the previous entry (the commitment
 	// in entry 0), and Hash the hash of this entry.
@@ -115,7 +115,7 @@ type Tally struct {
 	Outcome json.RawMessage `json:"outcome"`
 }
 
-// HasOrders reports whether the entry has game orders, shown or hidden. Only such entries count for the places of outcomes.
+// HasOrders reports whether the entry has game orders, shown or hidden. The index of an outcome counts only these entries.
 func (e *Entry) HasOrders() bool {
 	return len(e.Orders) > 0 || len(e.Answers) > 0 || e.Tally != nil || e.Private
 }
@@ -226,7 +226,7 @@ type decoder struct {
 	*json.Decoder
 }
 
-// decoderPool is a pool: a record has thousands of short texts.
+// decoderPool reuses decoders, because a record has thousands of short JSON texts.
 var decoderPool = sync.Pool{New: func() any {
 	d := new(decoder)
 	d.Decoder = json.NewDecoder(&d.in)
@@ -356,7 +356,8 @@ func (e *Entry) raisesEpoch() bool { return e.Takeback != 0 || e.Act != nil && e
 
 func (c EpochChange) chainError() error {
 	if c.Entry.Epoch == c.Previous {
-		return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: fmt.Sprintf("it goes back, and the epoch is still %d", c.Previous)}
+		problem := fmt.Sprintf("the entry takes moves back, but the epoch is still %d", c.Previous)
+		return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: problem}
 	}
 	problem := fmt.Sprintf("the epoch goes from %d to %d, and no entry says why", c.Previous, c.Entry.Epoch)
 	return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: problem}

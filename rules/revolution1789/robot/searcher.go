@@ -10,7 +10,8 @@ import (
 	"samizdat/rules/search"
 )
 
-// searcher plays matches to their end for each option of a seat, a ballot or a call. In each simulated match the
+// searcher is a robot that decides by simulation: to choose a seat, a ballot or a call, it plays simulated matches to the
+// end for each option. In each simulated match the
 // other seats get objectives that fit their past moves (belief.go) and play as partisans do.
 type searcher struct {
 	seed        uint64
@@ -82,8 +83,8 @@ func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []ru
 	return arms[0].Atom
 }
 
-// chooseGiftTo returns the next gift to the seats of a set. If it may decline gifts, it relies on three ministers, and it
-// announces no gifts in a call.
+// chooseGiftTo returns the option that gives the next token to a seat in to. It declines to give if it may,
+// because the robot then counts on its three ministers. In a call it announces no gifts.
 func chooseGiftTo(to rules.Seats, options []rules.Atom) rules.Atom {
 	if v := engine.AtomVerb(options[0]); v == engine.VerbDecline || v == engine.VerbEndAnswer {
 		return options[0]
@@ -129,11 +130,12 @@ func (r *searcher) simulate(a *search.Arm, n int) int {
 func (r *searcher) apply(p *engine.Position, s rules.Seat, a rules.Atom) {
 	var err error
 	if r.events, err = p.Apply(p.DecisionIDs[s], a, &r.simulationRandom, r.events[:0]); err != nil {
-		panic(fmt.Errorf("simulate an answer of seat %d: %w", s, err)) // The answer is not an option.
+		panic(fmt.Errorf("simulate an answer of seat %d: %w", s, err)) // Every answer comes from the list of options.
 	}
 }
 
-// castBallots casts the ballots of a vote. ownBallot is the robot's own ballot if this ballot is under trial.
+// castBallots casts the ballots of a vote. ownBallot is the robot's ballot if this
+// ballot is the option that is simulated.
 func (r *searcher) castBallots(p *engine.Position, ownBallot engine.Colour) {
 	monarchy := 0
 	for _, s := range p.Voters {

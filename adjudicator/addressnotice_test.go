@@ -88,7 +88,7 @@ func (c *club) only(to string) {
 			continue
 		}
 		c.mailbox[o.To] = append(c.mailbox[o.To], message.Read(o.Raw))
-		if err := box.Sent(c.t.Context(), []int64{o.ID}, c.now); err != nil {
+		if err := box.MarkSent(c.t.Context(), []int64{o.ID}, c.now); err != nil {
 			c.t.Fatal(err)
 		}
 	}

@@ -117,8 +117,8 @@ func (a *Adjudicator) handleLetter(ctx context.Context, incoming exchange.Letter
 		disposition, err = receiveBounce(ctx, a, incoming)
 		return disposition, writer, err
 	}
-	if incoming.Auto != "" {
-		a.Log.InfoContext(ctx, "machine mail ignored", "reason", incoming.Auto, "uid", incoming.UID)
+	if incoming.AutoReason != "" {
+		a.Log.InfoContext(ctx, "machine mail ignored", "reason", incoming.AutoReason, "uid", incoming.UID)
 		return exchange.DispositionIgnored, writer, nil
 	}
 	label := fmt.Sprintf("letter %d", incoming.UID)
@@ -227,7 +227,7 @@ func (a *Adjudicator) answerStranger(ctx context.Context, incoming exchange.Lett
 		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "uid", incoming.UID)
 		return exchange.DispositionIgnored, nil
 	}
-	isRegistered, err := a.Store.Registered(ctx, incoming.From)
+	isRegistered, err := a.Store.IsRegistered(ctx, incoming.From)
 	if err != nil {
 		return "", err
 	}

@@ -27,7 +27,7 @@ func (c *club) goesOut(t *testing.T) map[string][]mail.Outgoing {
 			t.Errorf("a second try of a letter to %s sends other bytes", o.To)
 		}
 		out[o.To] = append(out[o.To], o)
-		if err := box.Sent(t.Context(), []int64{o.ID}, c.now); err != nil {
+		if err := box.MarkSent(t.Context(), []int64{o.ID}, c.now); err != nil {
 			t.Fatal(err)
 		}
 	}

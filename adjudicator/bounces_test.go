@@ -42,7 +42,7 @@ func TestGivenUp(t *testing.T) {
 			if err != nil || len(due) != 1 {
 				t.Fatalf("%d letters, %v", len(due), err)
 			}
-			if err := box.Failed(t.Context(), due[0].ID, c.now, c.now, true, tt.reason); err != nil {
+			if err := box.MarkFailed(t.Context(), due[0].ID, c.now, c.now, true, tt.reason); err != nil {
 				t.Fatal(err)
 			}
 			// What has happened is not lost with the process.

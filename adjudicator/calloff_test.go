@@ -28,7 +28,7 @@ func TestInvitationRefused(t *testing.T) {
 	}
 	for _, o := range out {
 		if o.To == address("east") {
-			if err := box.Failed(t.Context(), o.ID, c.now, c.now, true, "550 no such user"); err != nil {
+			if err := box.MarkFailed(t.Context(), o.ID, c.now, c.now, true, "550 no such user"); err != nil {
 				t.Fatal(err)
 			}
 		}

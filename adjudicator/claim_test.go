@@ -87,7 +87,7 @@ func TestClaimAndAway(t *testing.T) {
 	t.Parallel()
 	c, id := outOfTime(t, nil, councillors[1:])
 	says(t, c, "miller VACATION "+c.now.Format(time.DateOnly)+" TO "+c.now.AddDate(0, 0, 9).Format(time.DateOnly))
-	if _, err := c.adj.ExecuteDirective(t.Context(), id, match.Directive{Verb: match.DirectorPause, Span: 24 * time.Hour, Why: "of it"}, true); err != nil {
+	if _, err := c.adj.ExecuteDirective(t.Context(), id, match.Directive{Verb: match.DirectorPause, Duration: 24 * time.Hour, Why: "of it"}, true); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()

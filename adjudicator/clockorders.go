@@ -140,7 +140,7 @@ func pauseMatch(ctx context.Context, run *letterRun, command letter.Command) (Co
 			return refuseAndStop(reason)
 		}
 	}
-	return handleConsent(ctx, run, match.Request{Kind: record.Pause, Seat: run.play.Seat, Span: command.Duration}, command.Choice)
+	return handleConsent(ctx, run, match.Request{Kind: record.Pause, Seat: run.play.Seat, Duration: command.Duration}, command.Choice)
 }
 
 func pauseRefusal(run *letterRun, command letter.Command) string {

@@ -223,7 +223,7 @@ func (c *club) goOut(by time.Time, maximum int) {
 		c.mailbox[o.To] = append(c.mailbox[o.To], l)
 		c.bytes[o.To] = append(c.bytes[o.To], string(o.Raw))
 	}
-	if err := box.Sent(context.Background(), ids, c.now); err != nil {
+	if err := box.MarkSent(context.Background(), ids, c.now); err != nil {
 		c.t.Fatal(err)
 	}
 }

@@ -219,7 +219,7 @@ func read(t *testing.T, o *storage.Outbox, now time.Time) message.Letter {
 	if err != nil || len(due) == 0 {
 		t.Fatalf("nothing is due: %v", err)
 	}
-	if err := o.Sent(t.Context(), []int64{due[0].ID}, now); err != nil {
+	if err := o.MarkSent(t.Context(), []int64{due[0].ID}, now); err != nil {
 		t.Fatal(err)
 	}
 	return message.Read(due[0].Raw)

@@ -121,9 +121,10 @@ func planPause(_ context.Context, run *letterRun, directive match.Directive) (di
 		return refuseDirective("The match has no time limit, so there is nothing to pause.")
 	}
 	effect, until := "All clocks will stop until you send RESUME.", time.Time{}
-	if directive.Span > 0 {
-		effect = "All clocks will stop for " + match.FormatSpan(directive.Span) + ", and then run again. Only you can end the pause sooner."
-		until = run.adjudicator.Now().UTC().Add(directive.Span).Truncate(time.Second)
+	if directive.Duration > 0 {
+		effect = "All clocks will stop for " + match.FormatDuration(directive.Duration) +
+			", and then run again. Only you can end the pause sooner."
+		until = run.adjudicator.Now().UTC().Add(directive.Duration).Truncate(time.Second)
 	}
 	return actionForEntry(run, effect+" Players may still send orders.",
 		record.Entry{Act: &record.Act{Kind: record.Pause, Why: directive.Why, Until: until}})
@@ -145,10 +146,10 @@ func planExtension(_ context.Context, run *letterRun, directive match.Directive)
 	case run.turn.Match.Tempo.IsUntimed():
 		return refuseDirective("The match has no time limit.")
 	}
-	return directorAction{fmt.Sprintf("%s will get %s more.", match.Capitalize(run.turn.Role(seat)), match.FormatSpan(directive.Span)),
+	return directorAction{fmt.Sprintf("%s will get %s more.", match.Capitalize(run.turn.Role(seat)), match.FormatDuration(directive.Duration)),
 		func(ctx context.Context) (exchange.Change, error) {
 			seatClock, pauses := &run.turn.Match.Seats[seat].Clock, run.turn.Match.PausesOf(seat)
-			seatClock.Extend(directive.Span, run.adjudicator.Now(), pauses)
+			seatClock.Extend(directive.Duration, run.adjudicator.Now(), pauses)
 			until, _ := seatClock.PublicTimeoutAt(0, pauses)
 			return enterDirectorAct(ctx, run, record.Entry{Seat: record.SeatName(run.turn.Match.Seats[seat].Name),
 				Act: &record.Act{Kind: record.Extend, Why: directive.Why, Until: until.UTC().Truncate(time.Second)}})

@@ -61,6 +61,7 @@ func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
 	}
 }
 
+// dueResult is the result of runDueTask for one match.
 type dueResult struct {
 	progress taskProgress
 	err      error
@@ -80,6 +81,7 @@ func runDueTasksFor(ctx context.Context, a *Adjudicator, ids []string, until tim
 	return out
 }
 
+// taskProgress is what runDueTask did.
 type taskProgress int
 
 const (
@@ -198,9 +200,9 @@ func (run *letterRun) store(ctx context.Context, replyTo rules.Seat) error {
 // handleSeatTimeout handles the end of a seat's time: a letter or answer that was delayed counts first; then the time-out policy decides.
 func handleSeatTimeout(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	private := &m.Seats[seat].Private
-	_, bounced := m.Seats[seat].Clock.AskAgainAt()
+	_, hasBounced := m.Seats[seat].Clock.AskAgainAt()
 	switch delayed := private.DelayedLetter; {
-	case bounced:
+	case hasBounced:
 	case delayed != nil:
 		return carryOutDelayed(ctx, a, m, seat, *delayed, at) // the letter came in time
 	case !private.AnswerDue.IsZero():
@@ -211,7 +213,7 @@ func handleSeatTimeout(ctx context.Context, a *Adjudicator, m *match.Match, seat
 		return err
 	}
 	seatClock := &m.Seats[seat].Clock
-	if bounced {
+	if hasBounced {
 		return askSeatAgain(ctx, run, seat)
 	}
 	switch {

@@ -103,7 +103,7 @@ func TestHelpPages(t *testing.T) {
 		}
 	}
 	for _, k := range dawn1989.Game().Keywords() {
-		if k.Verb && !slices.ContainsFunc(pages, func(p rules.Topic) bool { return p.Name == k.Word || slices.Contains(p.Aliases, k.Word) }) {
+		if k.IsVerb && !slices.ContainsFunc(pages, func(p rules.Topic) bool { return p.Name == k.Word || slices.Contains(p.Aliases, k.Word) }) {
 			t.Errorf("no page is on %s", k.Word)
 		}
 	}

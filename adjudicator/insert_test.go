@@ -74,7 +74,7 @@ func with(p *order.Parser, text, word string, at uint32) string {
 	if at%3 == 0 && len(lines) > 1 {
 		return strings.Join(slices.Insert(rows, lines[len(lines)-1], word), "\n") + "\n"
 	}
-	i := lines[max(0, slices.Index(p.Courtesies(slices.DeleteFunc(slices.Clone(rows), func(row string) bool { return strings.TrimSpace(row) == "" })), false))]
+	i := lines[max(0, slices.Index(p.MarkCourtesies(slices.DeleteFunc(slices.Clone(rows), func(row string) bool { return strings.TrimSpace(row) == "" })), false))]
 	fields := strings.Split(rows[i], " ")
 	rows[i] = strings.Join(slices.Insert(fields, int(at/3)%(len(fields)+1), word), " ")
 	return strings.Join(rows, "\n") + "\n"

@@ -170,7 +170,7 @@ func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *mat
 }
 
 func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match, seat rules.Seat) (exchange.OutgoingLetter, error) {
-	isRegistered, err := a.Store.Registered(ctx, m.Seats[seat].Player.Address)
+	isRegistered, err := a.Store.IsRegistered(ctx, m.Seats[seat].Player.Address)
 	if err != nil {
 		return exchange.OutgoingLetter{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
 	}

@@ -57,7 +57,7 @@ func (c *club) outgoing(t *testing.T) []mail.Outgoing {
 		t.Fatal(err)
 	}
 	for _, o := range out {
-		if err := box.Sent(t.Context(), []int64{o.ID}, c.now); err != nil {
+		if err := box.MarkSent(t.Context(), []int64{o.ID}, c.now); err != nil {
 			t.Fatal(err)
 		}
 	}

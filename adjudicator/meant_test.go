@@ -242,7 +242,7 @@ func (l meantLetter) meantEffects(t testing.TB, parser *order.Parser, pos rules.
 	var out []string
 	owed := slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
 	for _, line := range l.lines {
-		o, err := parser.Plain(line)
+		o, err := parser.ParsePlain(line)
 		if err != nil {
 			out = append(out, line)
 			continue

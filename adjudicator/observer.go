@@ -54,7 +54,7 @@ func (a *Adjudicator) receiveFromOutsider(ctx context.Context, incoming exchange
 	if _, ok := conversation.FindOrder(incoming, letter.Unobserve); !ok {
 		return "", false, nil
 	}
-	isObserver, err := a.Store.Observes(ctx, incoming.From)
+	isObserver, err := a.Store.IsObserver(ctx, incoming.From)
 	if err != nil || !isObserver {
 		return "", false, err
 	}

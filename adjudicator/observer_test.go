@@ -211,7 +211,7 @@ func TestObserverHeaders(t *testing.T) {
 	if c.got("ann") != had || len(c.waiting("ann")) != 0 {
 		t.Error("who has left is still written to")
 	}
-	if known, err := c.db.Observes(t.Context(), address("ann")); known || err != nil {
+	if known, err := c.db.IsObserver(t.Context(), address("ann")); known || err != nil {
 		t.Errorf("who has left is known: %v, %v", known, err)
 	}
 }

@@ -160,9 +160,9 @@ func TestRefusedEachTime(t *testing.T) {
 			}
 			for _, o := range out {
 				if o.To != name {
-					err = box.Sent(t.Context(), []int64{o.ID}, c.now)
+					err = box.MarkSent(t.Context(), []int64{o.ID}, c.now)
 				} else {
-					err = box.Failed(t.Context(), o.ID, c.now, c.now, true, reason)
+					err = box.MarkFailed(t.Context(), o.ID, c.now, c.now, true, reason)
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -299,7 +299,8 @@ func findOtherGame(run *letterRun, text string) string {
 		if g.Name() == run.turn.Match.Game {
 			continue
 		}
-		if o, err := run.adjudicator.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(letter.Verbs(g), o.Clauses[0].Word) {
+		o, err := run.adjudicator.readers[g.Name()]().Orders.ParsePlain(text)
+		if err == nil && slices.Contains(letter.Verbs(g), o.Clauses[0].Word) {
 			return g.Name()
 		}
 	}

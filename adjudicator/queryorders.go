@@ -50,7 +50,7 @@ func describeCard(run *letterRun, name string) string {
 	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || run.turn.After == nil {
 		return ""
 	}
-	o, err := run.reader.Orders.Order(string(letter.Card) + " " + name)
+	o, err := run.reader.Orders.ParseOrder(string(letter.Card) + " " + name)
 	if err != nil || len(o.Clauses) != 1 || len(o.Clauses[0].Items) != 1 {
 		return ""
 	}
@@ -103,7 +103,7 @@ func showExamples(run *letterRun, title string, page *rules.Topic) {
 
 // describeExample returns the meaning of an order in the game's words. An order that needs a confirmation is not an example.
 func describeExample(run *letterRun, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
-	o, err := run.reader.Orders.Order(form)
+	o, err := run.reader.Orders.ParseOrder(form)
 	if err != nil {
 		return "", false
 	}

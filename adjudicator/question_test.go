@@ -39,7 +39,7 @@ func TestAsk(t *testing.T) {
 		if !strings.Contains(q.Text, tt.asked) || !strings.Contains(a.Text, tt.asked[:5]) || !strings.Contains(a.Text, tt.done) {
 			t.Errorf("%q: asked\n%s\nanswered\n%s", tt.text, q.Text, a.Text)
 		}
-		if len(q.ReplyTo) != 1 || q.ReplyTo[0] != address("democrat") || q.Auto == "" || !strings.HasSuffix(q.Subject, " ["+id+"]") {
+		if len(q.ReplyTo) != 1 || q.ReplyTo[0] != address("democrat") || q.AutoReason == "" || !strings.HasSuffix(q.Subject, " ["+id+"]") {
 			t.Errorf("%q: the question is to be answered to %q, subject %q", tt.text, q.ReplyTo, q.Subject)
 		}
 		if tt.done == "" {

@@ -72,7 +72,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 		return change, err
 	}
 	former := m.Seats[seat].Player
-	registered, err := run.adjudicator.Store.Registered(ctx, address)
+	registered, err := run.adjudicator.Store.IsRegistered(ctx, address)
 	if err != nil {
 		return change, fmt.Errorf("look for %s: %w", address, err)
 	}

@@ -86,7 +86,7 @@ type runEffects struct {
 	disposition exchange.Disposition
 	// hasHint reports whether the answer has a hint, i.e. a possible order or the rule against one.
 	hasHint bool
-	// operatorLetters are letters to the operator. filed is set if the operator has no address, and the letter itself is
+	// operatorLetters are letters to the operator. isFiled is set if the operator has no address, and the letter itself is
 	// filed in the mailbox.
 	operatorLetters []exchange.OutgoingLetter
 	isFiled         bool

@@ -44,17 +44,17 @@ func TestSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	testKey := ed25519.NewKeyFromSeed([]byte("0123456789abcdef0123456789abcdef"))
-	first := &message.Signing{Domain: "club.example", Selector: "s", Key: testKey}
-	second := &message.Signing{Domain: "club.example", Selector: "t", Key: testKey}
+	first := &message.DKIMSigner{Domain: "club.example", Selector: "s", Key: testKey}
+	second := &message.DKIMSigner{Domain: "club.example", Selector: "t", Key: testKey}
 	var tries [][]byte
-	for _, s := range []*message.Signing{first, second, nil} {
+	for _, s := range []*message.DKIMSigner{first, second, nil} {
 		o := post.NewOutbox(box, slog.New(slog.DiscardHandler), s)
 		due, err := o.Due(t.Context(), now, 10)
 		if err != nil || len(due) != 1 {
 			t.Fatalf("%d letters are due, %v", len(due), err)
 		}
 		tries = append(tries, due[0].Raw)
-		if err := box.Failed(t.Context(), due[0].ID, now, now, false, "450 later"); err != nil {
+		if err := box.MarkFailed(t.Context(), due[0].ID, now, now, false, "450 later"); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -84,7 +84,7 @@ func TestWitness(t *testing.T) {
 	if !good {
 		t.Errorf("the record:\n%s", said)
 	}
-	states(t, said, "Witnesses: 5; democrat has signed off all up to entry 5, communist has signed off all up to entry 0.\n")
+	states(t, said, "Witnesses: 5; democrat has confirmed the history up to entry 5, communist has confirmed the history up to entry 0.\n")
 }
 
 // TestWitnessOfNothing: a hash that is in no entry enters nothing; its writer and the operator

@@ -133,7 +133,7 @@ func isLoginRefused(err error) bool {
 	return false
 }
 
-// readPassword returns the password in a file, or given if the file is missing or empty.
+// readPassword returns the password in a file, or fallback if the file is missing or empty.
 func readPassword(path, fallback string) string {
 	if path == "" {
 		return fallback

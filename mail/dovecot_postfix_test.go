@@ -51,7 +51,7 @@ func (b *probeFolder) remove(id int64) {
 	}
 }
 
-func (b *probeFolder) Sent(_ context.Context, ids []int64, _ time.Time) error {
+func (b *probeFolder) MarkSent(_ context.Context, ids []int64, _ time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, id := range ids {
@@ -61,7 +61,7 @@ func (b *probeFolder) Sent(_ context.Context, ids []int64, _ time.Time) error {
 	return nil
 }
 
-func (b *probeFolder) Failed(_ context.Context, id int64, _, _ time.Time, isPermanent bool, reason string) error {
+func (b *probeFolder) MarkFailed(_ context.Context, id int64, _, _ time.Time, isPermanent bool, reason string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.remove(id)
@@ -69,8 +69,8 @@ func (b *probeFolder) Failed(_ context.Context, id int64, _, _ time.Time, isPerm
 	return nil
 }
 
-func (b *probeFolder) Deferred(_ context.Context, id int64, _, next time.Time, reason string) error {
-	return b.Failed(context.Background(), id, next, next, false, reason)
+func (b *probeFolder) MarkDeferred(_ context.Context, id int64, _, next time.Time, reason string) error {
+	return b.MarkFailed(context.Background(), id, next, next, false, reason)
 }
 
 func (b *probeFolder) NextDue(context.Context) (time.Time, bool, error) {
@@ -173,7 +173,7 @@ func realLetters(t *testing.T, s servers) {
 		tok, ok := message.NewestToken(message.FindTokens(l, "judge@test", message.Seat))
 		got <- seen{l, message.OrderText(l.Text, message.Referee{}), ok && tok.IsValid(key)}
 		switch {
-		case l.Auto != "":
+		case l.AutoReason != "":
 			return mail.Ignored, nil
 		case strings.HasPrefix(l.Subject, "bad"):
 			return mail.Refused, nil
@@ -199,7 +199,7 @@ func realLetters(t *testing.T, s servers) {
 	}
 	for range 20 {
 		g := receive(t, got, "handled")
-		if !g.ok || len(g.letter.From) != 1 || g.letter.From[0] != "ann@test" || g.letter.Auto != "" || !strings.HasPrefix(g.orders, "PLACE Łódź ") {
+		if !g.ok || len(g.letter.From) != 1 || g.letter.From[0] != "ann@test" || g.letter.AutoReason != "" || !strings.HasPrefix(g.orders, "PLACE Łódź ") {
 			t.Fatalf("got %+v", g)
 		}
 	}
@@ -225,7 +225,7 @@ func realLetters(t *testing.T, s servers) {
 		t.Errorf("got %v", booked)
 	}
 	bounce := receive(t, got, "handled")
-	if bounce.letter.Auto == "" || len(bounce.letter.Bounces) != 1 || bounce.letter.Bounces[0].Recipient != "gone@test" || bounce.letter.Returned.MessageID != id.String()+"@judge.test" {
+	if bounce.letter.AutoReason == "" || len(bounce.letter.Bounces) != 1 || bounce.letter.Bounces[0].Recipient != "gone@test" || bounce.letter.Returned.MessageID != id.String()+"@judge.test" {
 		t.Errorf("bounce: got %+v", bounce.letter)
 	}
 	// It was sent to the address that names the letter, which is enough to know it.

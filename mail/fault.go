@@ -26,6 +26,7 @@ const (
 	maxSinglePause = time.Minute
 )
 
+// faultState is the state of the database fault, if there is one.
 type faultState struct {
 	trouble troubleState
 	// isOngoing reports whether a letter had a fault and no letter was handled since. nextTry is the time of the next

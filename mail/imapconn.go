@@ -276,7 +276,7 @@ const (
 )
 
 // listInbox returns the UIDs in the inbox, oldest first, without messages flagged \Deleted. It uses SEARCH, because
-// letters that stay in the inbox for years should cost only a few bytes each. complete is false if there are more
+// letters that stay in the inbox for years should cost only a few bytes each. isComplete is false if there are more
 // than maxList.
 func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, isComplete bool, err error) {
 	var opts *imap.SearchOptions

@@ -43,13 +43,13 @@ type Queue interface {
 	// Due returns due letters, urgent ones first, without those in except. A letter never comes before an older
 	// one to the same reader.
 	Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error)
-	// Sent records letters that the server accepted.
-	Sent(ctx context.Context, ids []int64, now time.Time) error
-	// Failed records a failed try and adds one to Attempts, unless the letter is Early. After a permanent failure
+	// MarkSent records letters that the server accepted.
+	MarkSent(ctx context.Context, ids []int64, now time.Time) error
+	// MarkFailed records a failed try and adds one to Attempts, unless the letter is Early. After a permanent failure
 	// the letter is never sent; otherwise it is due again at next.
-	Failed(ctx context.Context, id int64, now, next time.Time, isPermanent bool, reason string) error
-	// Deferred postpones a letter until next without counting a try.
-	Deferred(ctx context.Context, id int64, now, next time.Time, reason string) error
+	MarkFailed(ctx context.Context, id int64, now, next time.Time, isPermanent bool, reason string) error
+	// MarkDeferred postpones a letter until next without counting a try.
+	MarkDeferred(ctx context.Context, id int64, now, next time.Time, reason string) error
 	// NextDue returns the time when the next letter is due, or false if none waits.
 	NextDue(ctx context.Context) (time.Time, bool, error)
 }
@@ -96,7 +96,7 @@ func (s Schedule) Attempts() int {
 	return n
 }
 
-// sendQueue are the letters that were read and are not in flight, in sending order.
+// sendQueue holds the letters that were read and are not in flight, in sending order.
 type sendQueue []Outgoing
 
 // add adds letters, urgent ones first. An urgent letter makes older letters to its reader urgent.
@@ -127,8 +127,8 @@ func (q *sendQueue) remove(i int) { *q = slices.Delete(*q, i, i+1) }
 
 // addressee is a recipient or a reader. Letters to an addressee keep their order.
 type addressee struct {
-	reader bool
-	name   string
+	isReader bool
+	name     string
 }
 
 // addressees are the addressees of older letters, which must be sent first.
@@ -190,7 +190,7 @@ func (l *sentLog) startRecording(ctx context.Context, now time.Time) {
 	ids := l.recording
 	go func() {
 		l.done <- writeOutbox(ctx, fmt.Sprintf("recording %d sent letters", len(ids)), func(ctx context.Context) error {
-			return l.outbox.Sent(ctx, ids, now)
+			return l.outbox.MarkSent(ctx, ids, now)
 		})
 	}()
 }
@@ -288,9 +288,9 @@ func (a *ambiguityTracker) causedUnclear(to string) bool {
 // A person may take at most as many tokens as then remain in the common bucket: a flood from one person leaves half
 // to the others, a flood from two a third, and a person who has taken no token yet always gets one.
 type RateLimiter struct {
-	each, all  Rate
-	maxBuckets int
-	now        func() time.Time
+	perSender, totalRate Rate
+	maxBuckets           int
+	now                  func() time.Time
 
 	mu      sync.Mutex
 	total   bucket
@@ -315,10 +315,10 @@ type bucket struct {
 const maxBuckets = 20_000
 
 // NewRateLimiter returns a limiter with full buckets.
-func NewRateLimiter(each, totalRate Rate, now func() time.Time) *RateLimiter {
+func NewRateLimiter(perSender, totalRate Rate, now func() time.Time) *RateLimiter {
 	return &RateLimiter{
-		each: each, all: totalRate, maxBuckets: maxBuckets, now: now, total: bucket{tokens: float64(totalRate.Burst), updated: now()},
-		buckets: map[string]*list.Element{}, order: list.New(),
+		perSender: perSender, totalRate: totalRate, maxBuckets: maxBuckets, now: now,
+		total: bucket{tokens: float64(totalRate.Burst), updated: now()}, buckets: map[string]*list.Element{}, order: list.New(),
 	}
 }
 
@@ -329,16 +329,16 @@ func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time
 	defer r.mu.Unlock()
 	now := r.now()
 	var from []*bucket
-	if r.each.Burst > 0 {
-		b := r.bucket("sender "+sender, r.each, now)
-		from, wait = append(from, b), r.each.durationFor(1-b.tokens)
+	if r.perSender.Burst > 0 {
+		b := r.bucket("sender "+sender, r.perSender, now)
+		from, wait = append(from, b), r.perSender.durationFor(1-b.tokens)
 	}
-	if r.all.Burst > 0 {
-		bucketOfSender := r.bucket("person "+person, r.all, now)
-		r.all.fill(&r.total, now)
-		takenTokens := float64(r.all.Burst) - bucketOfSender.tokens
-		from, wait = append(from, bucketOfSender, &r.total), max(wait, r.all.durationFor(1-r.total.tokens),
-			r.all.durationFor(takenTokens+1-r.total.tokens))
+	if r.totalRate.Burst > 0 {
+		personBucket := r.bucket("person "+person, r.totalRate, now)
+		r.totalRate.fill(&r.total, now)
+		takenTokens := float64(r.totalRate.Burst) - personBucket.tokens
+		from, wait = append(from, personBucket, &r.total), max(wait, r.totalRate.durationFor(1-r.total.tokens),
+			r.totalRate.durationFor(takenTokens+1-r.total.tokens))
 	}
 	if wait > 0 {
 		return wait

@@ -64,7 +64,7 @@ func (b *memBox) Due(_ context.Context, now time.Time, limit int, except ...int6
 	return out[:min(limit, len(out))], nil
 }
 
-func (b *memBox) Sent(_ context.Context, ids []int64, _ time.Time) error {
+func (b *memBox) MarkSent(_ context.Context, ids []int64, _ time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.sentErr > 0 {
@@ -78,7 +78,7 @@ func (b *memBox) Sent(_ context.Context, ids []int64, _ time.Time) error {
 	return nil
 }
 
-func (b *memBox) Failed(_ context.Context, id int64, _, next time.Time, isPermanent bool, reason string) error {
+func (b *memBox) MarkFailed(_ context.Context, id int64, _, next time.Time, isPermanent bool, reason string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	l := b.letters[id]
@@ -88,7 +88,7 @@ func (b *memBox) Failed(_ context.Context, id int64, _, next time.Time, isPerman
 	return nil
 }
 
-func (b *memBox) Deferred(_ context.Context, id int64, _, next time.Time, reason string) error {
+func (b *memBox) MarkDeferred(_ context.Context, id int64, _, next time.Time, reason string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.letters[id].next = next

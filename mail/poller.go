@@ -106,6 +106,7 @@ type Poller struct {
 	failingCount int
 }
 
+// letterState is the state of a letter in the inbox.
 type letterState struct {
 	// isHandled reports whether the Handler has committed and only the move remains; isCopied, on a server without MOVE,
 	// whether the letter was copied and only its deletion remains.

@@ -132,14 +132,14 @@ func (s *Sender) recordFailed(ctx context.Context, letter Outgoing, reply *reply
 	s.log.Warn("letter was not sent", "id", letter.ID, "try", n, "permanent", reply.permanent, "reason",
 		message.WithoutAddresses(reply.reason))
 	return writeOutbox(ctx, fmt.Sprintf("recording letter %d as failed", letter.ID), func(ctx context.Context) error {
-		return s.outbox.Failed(ctx, letter.ID, now, next, reply.permanent, reply.reason)
+		return s.outbox.MarkFailed(ctx, letter.ID, now, next, reply.permanent, reply.reason)
 	})
 }
 
 // deferLetter postpones a letter without counting a try.
 func (s *Sender) deferLetter(ctx context.Context, letter Outgoing, next time.Time, reason string) error {
 	return writeOutbox(ctx, fmt.Sprintf("postponing letter %d", letter.ID), func(ctx context.Context) error {
-		return s.outbox.Deferred(ctx, letter.ID, s.now(), next, reason)
+		return s.outbox.MarkDeferred(ctx, letter.ID, s.now(), next, reason)
 	})
 }
 

@@ -24,19 +24,19 @@ type NameKind string
 type Keyword struct {
 	// Word is the keyword in capitals, for example "EVENT FIRST".
 	Word string
-	// Verb is set for keywords that may begin an order.
-	Verb bool
-	// Takes are the kinds of names that may follow, if any.
-	Takes []NameKind
-	// List allows several names, separated by commas.
-	List bool
-	// Counts allows a number after each name (support points).
-	Counts bool
-	// Modifies is set for keywords that belong to the name just before them
+	// IsVerb is set for keywords that may begin an order.
+	IsVerb bool
+	// NameKinds are the kinds of names that may follow, if any.
+	NameKinds []NameKind
+	// AllowsList allows several names, separated by commas.
+	AllowsList bool
+	// AllowsCounts allows a number after each name (support points).
+	AllowsCounts bool
+	// IsModifier is set for keywords that belong to the name just before them
 	// ("Elite Leader AS Rally") and take exactly one name.
-	Modifies bool
-	// Number means that a number follows the keyword, and no name.
-	Number bool
+	IsModifier bool
+	// TakesNumber means that a number follows the keyword, and no name.
+	TakesNumber bool
 	// Synonyms are other words for the keyword, in capitals. They are accepted but never written.
 	Synonyms []string
 	// ShortAnswers are phrases that mean the keyword if they are the whole answer: "No thanks" is PASS.

@@ -246,10 +246,10 @@ type Die struct {
 	N    int
 }
 
-// Count is a statistic of a seat: N successes in Of attempts.
+// Count is a statistic of a seat, for example 3 Successes in 5 Attempts.
 type Count struct {
 	// Name is a phrase in the plural, for example "power struggles won".
-	Name  string
-	Seat  Seat
-	N, Of int
+	Name                string
+	Seat                Seat
+	Successes, Attempts int
 }

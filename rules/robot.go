@@ -62,7 +62,7 @@ func RandomBelow(source rand.Source, n int) int { return int(source.Uint64() >> 
 type Simulation interface {
 	// Begin starts a new match with a source of chance and continues to the first decision.
 	Begin(c Chance) error
-	// Ask returns an open decision and its options in ascending order, valid until the next Answer. open is false
+	// Ask returns an open decision and its options in ascending order, valid until the next Answer. isOpen is false
 	// if there is no open decision.
 	Ask() (d Decision, options []Atom, isOpen bool)
 	// View returns the view of the seat to move. It is valid until the next Answer.

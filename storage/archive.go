@@ -51,7 +51,7 @@ func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
 	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM matches WHERE `+unarchivedCondition)
 }
 
-// Archive packs a finished match into one row. done is false if the match may be resumed, has waiting letters, or
+// Archive packs a finished match into one row. isDone is false if the match may be resumed, has waiting letters, or
 // changes during packing. Reading an archived match gives the same result as before.
 func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (isDone bool, err error) {
 	defer wrapError(&err, "archive match %s", id)
@@ -163,7 +163,7 @@ func (db *connection) readArchive(ctx context.Context, matchID string, withEntri
 	m := &match.Match{ID: matchID}
 	var secret []byte
 	err := db.reader.QueryRowContext(ctx, `SELECT secret FROM matches WHERE id = $1`, matchID).
-		Scan(db.key.unsealed(&secret, "secret", matchID))
+		Scan(db.key.unsealInto(&secret, "secret", matchID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -178,7 +178,7 @@ func (db *connection) readArchive(ctx context.Context, matchID string, withEntri
 
 func (k *key) readArchive(ctx context.Context, db querier, m *match.Match, withEntries bool) (*archive, error) {
 	var data []byte
-	err := db.QueryRowContext(ctx, `SELECT record FROM archives WHERE match = $1`, m.ID).Scan(k.unsealed(&data, "archives.record", m.ID))
+	err := db.QueryRowContext(ctx, `SELECT record FROM archives WHERE match = $1`, m.ID).Scan(k.unsealInto(&data, "archives.record", m.ID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -207,7 +207,7 @@ func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (id
 		after, limit)
 }
 
-// PackHistory packs the entries of a running match. done is false if the match has ended, a letter may still be
+// PackHistory packs the entries of a running match. isDone is false if the match has ended, a letter may still be
 // replaced, or the match changes during packing. Reading a packed match gives the same result as before.
 func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (isDone bool, err error) {
 	defer wrapError(&err, "pack the entries of match %s", id)
@@ -389,7 +389,7 @@ func (a *archive) letters(seat rules.Seat) (out []exchange.SentLetter) {
 }
 
 // ClearReceived deletes the received letters of a match that was archived before a time and has not changed since.
-// done is false if no match is left.
+// isDone is false if no match is left.
 func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (isDone bool, err error) {
 	defer wrapError(&err, "delete the letters of a match that is over")
 	var id string

@@ -180,7 +180,8 @@ var meetings = map[string]func(m *meeting){
 	},
 	"a letter that a clock waits for is sent, and one comes": func(m *meeting) {
 		m.clocked()
-		m.meet(func() error { return m.outboxes[0].Sent(m.Context(), []int64{1}, noon) }, "UPDATE matches SET state", m.applies(1, letterOf("d")))
+		m.meet(func() error { return m.outboxes[0].MarkSent(m.Context(), []int64{1}, noon) }, "UPDATE matches SET state",
+			m.applies(1, letterOf("d")))
 		m.one(match.ErrConflict)
 		if c := m.read().Seats[0].Clock; c.QuestionLetters[0].AcceptedAt.IsZero() {
 			m.Errorf("the clock is %+v", c)
@@ -188,7 +189,7 @@ var meetings = map[string]func(m *meeting){
 	},
 	"a letter comes, and one that a clock waits for is sent": func(m *meeting) {
 		m.clocked()
-		m.meet(m.applies(0, letterOf("d")), "INSERT INTO entries", func() error { return m.outboxes[1].Sent(m.Context(), []int64{1}, noon) })
+		m.meet(m.applies(0, letterOf("d")), "INSERT INTO entries", func() error { return m.outboxes[1].MarkSent(m.Context(), []int64{1}, noon) })
 		m.fine()
 		if is := m.read(); is.EntryCount != 1 || is.Seats[0].Clock.QuestionLetters[0].AcceptedAt.IsZero() {
 			m.Errorf("there are %d entries, the clock is %+v", is.EntryCount, is.Seats[0].Clock)
@@ -223,7 +224,7 @@ var meetings = map[string]func(m *meeting){
 		m.exec(`UPDATE outbox SET turn = NULL`)
 		m.meet(m.due(0, 10, &got), "UPDATE outbox AS o SET turn",
 			func() error {
-				return m.outboxes[1].Failed(m.Context(), 1, noon.Add(time.Hour), noon.Add(2*time.Hour), false, "450 later")
+				return m.outboxes[1].MarkFailed(m.Context(), 1, noon.Add(time.Hour), noon.Add(2*time.Hour), false, "450 later")
 			})
 		m.fine()
 		if n := m.number(`SELECT count(*) FROM outbox WHERE id = 1 AND turn IS NULL AND claim IS NULL AND attempts = 1`); n != 1 {

@@ -257,7 +257,7 @@ func TestHeldAnew(t *testing.T) {
 			}
 			// What has failed by a clock that runs ahead is tried again after its pause.
 			ahead := tt.want.Add(30 * 365 * day)
-			must(t, db.Outbox("").Failed(t.Context(), id, ahead, ahead.Add(time.Minute), false, "450 later"))
+			must(t, db.Outbox("").MarkFailed(t.Context(), id, ahead, ahead.Add(time.Minute), false, "450 later"))
 			if goes(tt.want) != 0 || goes(tt.want.Add(time.Minute)) == 0 {
 				t.Error("it is not tried again after a minute")
 			}

@@ -87,7 +87,7 @@ func (db ClubMembers) AnswerTimes(ctx context.Context, player int64, limit int) 
 		var id string
 		var seat int
 		var timing match.PrivateState
-		if err := scan(&id, &seat, db.key.unsealed(asJSON{&timing}, "seats.thoughts", &id, &seat)); err != nil {
+		if err := scan(&id, &seat, db.key.unsealInto(asJSON{&timing}, "seats.thoughts", &id, &seat)); err != nil {
 			return err
 		}
 		for pair := range slices.Chunk(timing.AnswerTimes, 2) {
@@ -109,8 +109,8 @@ func (db ClubMembers) Applicant(ctx context.Context, address string) (a *club.Ap
 		`SELECT address, name, asked FROM applicants WHERE address = $1`, address)
 }
 
-// AskedSince counts the addresses that have been asked to confirm their application since a time.
-func (db ClubMembers) AskedSince(ctx context.Context, since time.Time) (n int, err error) {
+// CountAskedSince counts the addresses that have been asked to confirm their application since a time.
+func (db ClubMembers) CountAskedSince(ctx context.Context, since time.Time) (n int, err error) {
 	defer wrapError(&err, "count applicants")
 	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM applicants WHERE asked >= $1`, since.UnixMicro())
 }

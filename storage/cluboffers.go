@@ -12,7 +12,7 @@ import (
 const offerColumns = `id, state, terms, parties, invited, secret, match, created, expires, version`
 
 func (k *key) offerTargets(o *club.Offer) []any {
-	return []any{&o.ID, &o.State, asJSON{&o.Terms}, asJSON{&o.Parties}, asJSON{&o.Challenged}, k.unsealed(&o.Secret, "offers.secret", &o.ID),
+	return []any{&o.ID, &o.State, asJSON{&o.Terms}, asJSON{&o.Parties}, asJSON{&o.Challenged}, k.unsealInto(&o.Secret, "offers.secret", &o.ID),
 		&o.Match, micros{&o.Created}, micros{&o.Expires}, &o.Version}
 }
 
@@ -48,8 +48,8 @@ func (db ClubOffers) OffersSince(ctx context.Context, member int64, since time.T
 		member, since.UnixMicro())
 }
 
-// NextOffer returns the number of the next offer.
-func (db ClubOffers) NextOffer(ctx context.Context) (id int64, err error) {
+// NextOfferID returns the number of the next offer.
+func (db ClubOffers) NextOfferID(ctx context.Context) (id int64, err error) {
 	defer wrapError(&err, "number an offer")
 	return queryValue[int64](ctx, db.reader, `SELECT coalesce(max(id), 0) + 1 FROM offers`)
 }
@@ -63,16 +63,16 @@ func (db ClubOffers) Queue(ctx context.Context) (out []club.QueueEntry, err erro
 		WHERE s.player = q.member AND m.state IN ('inviting', 'playing')) FROM queue q ORDER BY since, member`)
 }
 
-// QueuedOf lists a member's entries in the queue.
-func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.QueueEntry, err error) {
+// QueueEntriesOf lists a member's entries in the queue.
+func (db ClubOffers) QueueEntriesOf(ctx context.Context, member int64) (out []club.QueueEntry, err error) {
 	defer wrapError(&err, "list the queue entries of member %d", member)
 	return queryAll(ctx, db.reader, func(q *club.QueueEntry) []any {
 		return []any{&q.Member, asJSON{&q.Terms}, &q.MaxMatches, micros{&q.Since}, &q.Words}
 	}, `SELECT member, terms, most, since, words FROM queue WHERE member = $1 ORDER BY game`, member)
 }
 
-// QueuedSince reports whether the queue has an entry since a time.
-func (db ClubOffers) QueuedSince(ctx context.Context, since time.Time) (ok bool, err error) {
+// HasQueuedSince reports whether the queue has an entry since a time.
+func (db ClubOffers) HasQueuedSince(ctx context.Context, since time.Time) (ok bool, err error) {
 	defer wrapError(&err, "check the queue for pairing")
 	return queryValue[bool](ctx, db.reader, `SELECT EXISTS (SELECT 1 FROM queue WHERE since > $1)`, since.UnixMicro())
 }
@@ -162,7 +162,7 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.RunningMatch, 
 		var observe string
 		var s *match.Summary
 		if err := scan(&r.Match, &r.Game, &r.Version, micros{&r.Since}, &observe,
-			db.key.unsealed(asJSON{&s}, "matches.summary", &r.Match)); err != nil {
+			db.key.unsealInto(asJSON{&s}, "matches.summary", &r.Match)); err != nil {
 			return err
 		}
 		policy, err := match.ParseObserverPolicy(observe)
@@ -196,8 +196,8 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.RunningMatch, 
 	return out, err
 }
 
-// InTournaments returns the tournaments of matches.
-func (db ClubOffers) InTournaments(ctx context.Context) (out map[string]club.MatchOfTournament, err error) {
+// TournamentsOfMatches returns the tournaments of matches.
+func (db ClubOffers) TournamentsOfMatches(ctx context.Context) (out map[string]club.MatchOfTournament, err error) {
 	defer wrapError(&err, "list the matches of tournaments")
 	out = map[string]club.MatchOfTournament{}
 	return out, eachRow(ctx, db.reader, func(scan func(...any) error) error {

@@ -114,9 +114,9 @@ type unsealed struct {
 	open   func(stored any) ([]byte, error)
 }
 
-// unsealed returns a destination for a sealed column: the value, the column name, and the columns that identify
+// unsealInto returns a destination for a sealed column: the value, the column name, and the columns that identify
 // the row, which may be pointers scanned before.
-func (k *key) unsealed(target any, column string, row ...any) unsealed {
+func (k *key) unsealInto(target any, column string, row ...any) unsealed {
 	return unsealed{target, func(stored any) ([]byte, error) {
 		identity := []any{column}
 		for _, r := range row {

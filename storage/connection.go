@@ -37,7 +37,7 @@ type engine interface {
 	// hasRecipientIndex reports whether the outbox has an index on recipients. On an engine without it, IDs are in
 	// commit order.
 	hasRecipientIndex() bool
-	// checkIntegrity is a complete check for damage, and lookForDamage a quick one. markInUse and markClean detect
+	// checkIntegrity checks everything for damage; lookForDamage is a quick check. markInUse and markClean detect
 	// crashes, see DB.MarkInUse.
 	checkIntegrity(ctx context.Context, p *pool) error
 	lookForDamage(ctx context.Context, p *pool) error
@@ -254,7 +254,7 @@ func (tx *transaction) QueryContext(ctx context.Context, query string, args ...a
 
 func (tx *transaction) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if tx.flush(ctx) != nil {
-		// The query must not run; run returns the error.
+		// The query must not run; transaction.run returns the error.
 		stopped, stop := context.WithCancel(ctx)
 		stop()
 		ctx = stopped

@@ -53,7 +53,7 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 		return err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	if err := Restorable(to); err != nil {
+	if err := CheckRestoreFinished(to); err != nil {
 		return err
 	}
 	target, err := openUnchecked(ctx, exclusiveURL(to), keyPath)
@@ -233,7 +233,7 @@ type rowDigest struct {
 	sum  [sha256.Size / 8]uint64
 }
 
-func (t *rowDigest) add(row []any) {
+func (d *rowDigest) add(row []any) {
 	h := sha256.New()
 	for _, v := range row {
 		// With types and lengths, e.g. the text "7" and the number 7 have different hashes.
@@ -247,9 +247,9 @@ func (t *rowDigest) add(row []any) {
 			fmt.Fprintf(h, "%T %v ", v, v)
 		}
 	}
-	t.rows++
-	for i, sum := 0, h.Sum(nil); i < len(t.sum); i++ {
-		t.sum[i] += binary.BigEndian.Uint64(sum[8*i:])
+	d.rows++
+	for i, sum := 0, h.Sum(nil); i < len(d.sum); i++ {
+		d.sum[i] += binary.BigEndian.Uint64(sum[8*i:])
 	}
 }
 
@@ -259,7 +259,7 @@ type bulkTransaction struct {
 	tx   *sql.Tx
 }
 
-// runBulk runs do in a transaction without time limit. The tables in locked (on SQLite all tables) are locked against
+// runBulk calls run in a transaction without time limit. The tables in locked (on SQLite all tables) are locked against
 // writes.
 func (db *connection) runBulk(ctx context.Context, locked []table, run func(*bulkTransaction) error) (err error) {
 	b := new(bulkTransaction)

@@ -28,7 +28,7 @@ func toCopy(t *testing.T) (dir, from, to string) {
 	o := db.Outbox("referee@x.test")
 	due, err := o.Due(t.Context(), noon, 10)
 	must(t, err)
-	must(t, o.Sent(t.Context(), []int64{due[0].ID}, noon))
+	must(t, o.MarkSent(t.Context(), []int64{due[0].ID}, noon))
 	must(t, db.Close())
 	return dir, from, to
 }

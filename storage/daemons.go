@@ -65,8 +65,8 @@ type Session struct {
 	isPoller atomic.Bool
 }
 
-// Shared reports whether several daemons may share the database.
-func (db *DB) Shared() bool { return db.writer.server != nil }
+// IsShared reports whether several daemons may share the database.
+func (db *DB) IsShared() bool { return db.writer.server != nil }
 
 // Join starts a session, which Run keeps alive. Claims of earlier sessions of this daemon end.
 func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
@@ -242,7 +242,7 @@ func (db Daemons) StoreArrivals(ctx context.Context, s *Session, letters ...Keye
 	})
 }
 
-// Outcome is the result of an arrival. What is the folder for the letter, e.g. "Samizdat/Done", or a keyword of the
+// Outcome is the result of an arrival. Value is the folder for the letter, e.g. "Samizdat/Done", or a keyword of the
 // daemon for an error.
 type Outcome struct {
 	UIDValidity, UID uint32
@@ -266,7 +266,7 @@ type pendingArrival struct {
 	claim, tries  int64
 }
 
-// Claim claims up to limit free letters, oldest first: letters that were never claimed or, with retry, letters that
+// Claim claims up to limit free letters, oldest first: letters that were never claimed or, with isRetry, letters that
 // were claimed before but fewer than maxTries times. It skips letters that have a key in common with an older letter
 // of another daemon. hasMore reports whether free letters remain.
 func (db Daemons) Claim(ctx context.Context, s *Session, limit int, isRetry bool, maxTries int) (out []Arrival, hasMore bool, err error) {
@@ -293,7 +293,7 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, isRetry bool
 		out, err = queryAll(ctx, tx, func(a *Arrival) []any {
 			validity, uid := new(int64), new(int64)
 			return []any{&a.UIDValidity, &a.UID, validity, uid, micros{&a.Arrived}, &a.Size, &a.Truncated,
-				tx.key().unsealed(&a.Raw, "arrivals.raw", validity, uid), wordsList{&a.Keys}, &a.Tries}
+				tx.key().unsealInto(&a.Raw, "arrivals.raw", validity, uid), wordsList{&a.Keys}, &a.Tries}
 		}, `UPDATE arrivals SET claim = $1, tries = tries + 1 FROM unnest($2::bigint[], $3::bigint[]) AS free (v, u) WHERE uid_validity = v
 			AND uid = u
 			RETURNING uid_validity, uid, uid_validity, uid, arrived, size, truncated, raw, keys, tries`, s.number, validities, uids)
@@ -308,7 +308,7 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, isRetry bool
 // selectClaimable returns the UIDs of the letters that a session may claim, see Claim.
 func selectClaimable(pending []pendingArrival, session int64, limit int, isRetry bool, maxTries int) (validities,
 	uids []int64, hasMore bool) {
-	// others is the keys of letters of other sessions.
+	// otherKeys are the keys of letters of other sessions.
 	otherKeys := map[string]bool{}
 	for _, arrival := range pending {
 		keys := strings.Fields(arrival.keys)
@@ -399,7 +399,7 @@ type ReplyLimits struct {
 	log       *slog.Logger
 }
 
-// NewReplyLimits returns limits without a used token.
+// NewReplyLimits returns limits with full buckets.
 func (db Daemons) NewReplyLimits(perSender, totalRate mail.Rate, now func() time.Time, log *slog.Logger) *ReplyLimits {
 	return &ReplyLimits{db.connection, perSender, mail.NewRateLimiter(mail.Rate{}, totalRate, now), now, log}
 }

@@ -111,7 +111,7 @@ func TestLapsedClaims(t *testing.T) {
 	if got := d.due(0, 1, 2); !slices.Equal(got, []int64{3}) {
 		t.Errorf("the first is given %v", got)
 	}
-	must(t, d.outboxes[0].Sent(ctx, []int64{1}, noon))
+	must(t, d.outboxes[0].MarkSent(ctx, []int64{1}, noon))
 	if !d.outboxes[0].Holds(2) {
 		t.Error("a claim that holds is taken for lapsed")
 	}
@@ -132,12 +132,12 @@ func TestLapsedClaims(t *testing.T) {
 	if got := d.due(1); !slices.Equal(got, []int64{3, 2}) && !slices.Equal(got, []int64{2, 3}) {
 		t.Errorf("when the first is dead, the second is given %v", got)
 	}
-	must(t, d.outboxes[0].Sent(ctx, []int64{2}, noon))
-	must(t, d.outboxes[0].Failed(ctx, 3, noon, noon.Add(time.Hour), true, "no such user"))
+	must(t, d.outboxes[0].MarkSent(ctx, []int64{2}, noon))
+	must(t, d.outboxes[0].MarkFailed(ctx, 3, noon, noon.Add(time.Hour), true, "no such user"))
 	if got := d.states(); !slices.Equal(got, []string{"sent", "waiting", "waiting"}) {
 		t.Errorf("by claims that have lapsed letters became %v", got)
 	}
-	must(t, d.outboxes[1].Sent(ctx, []int64{2, 3}, noon))
+	must(t, d.outboxes[1].MarkSent(ctx, []int64{2, 3}, noon))
 	if got := d.states(); !slices.Equal(got, []string{"sent", "sent", "sent"}) {
 		t.Errorf("letters are %v", got)
 	}

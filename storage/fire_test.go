@@ -356,8 +356,8 @@ func TestClockSetBack(t *testing.T) {
 	if err != nil || len(due) != 2 {
 		t.Fatalf("%d letters are due, %v", len(due), err)
 	}
-	must(t, box.Failed(t.Context(), due[0].ID, ahead, ahead.Add(time.Minute), false, "450 later"))
-	must(t, box.Sent(t.Context(), []int64{due[1].ID}, ahead))
+	must(t, box.MarkFailed(t.Context(), due[0].ID, ahead, ahead.Add(time.Minute), false, "450 later"))
+	must(t, box.MarkSent(t.Context(), []int64{due[1].ID}, ahead))
 	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.OutgoingLetter{{Addressee: exchange.Addressee{Seat: rules.NoSeat,
 		To: "op@x.test"}, Schedule: exchange.Schedule{Date: ahead}, Raw: exchange.RenderedMessage{Bytes: []byte("a note")}}}}))
 	first := receipt()
@@ -372,7 +372,7 @@ func TestClockSetBack(t *testing.T) {
 	}
 	// A failure now counts from now.
 	for _, o := range due {
-		must(t, box.Failed(t.Context(), o.ID, noon, noon.Add(time.Minute), false, "450 later"))
+		must(t, box.MarkFailed(t.Context(), o.ID, noon, noon.Add(time.Minute), false, "450 later"))
 	}
 	if due, err = box.Due(t.Context(), noon, 10); err != nil || len(due) != 0 {
 		t.Errorf("%d letters are due before their time, %v", len(due), err)

@@ -13,13 +13,14 @@ import (
 	"samizdat/rules"
 )
 
-// maxQueuedNotices bounds the queued notices of a hook, e.g. of a dead one. Further notices are dropped.
+// maxQueuedNotices limits the queued notices of a hook, so that an unreachable hook does not fill the queue. Further
+// notices are dropped.
 const maxQueuedNotices = 100
 
 const hookColumns = `SELECT id, hook, kinds, match, state, failing, attempts FROM hooks `
 
 func (k *key) hookTargets(h *club.Hook) []any {
-	return []any{&h.ID, k.unsealed(asJSON{h}, "hooks.hook", &h.ID), kindsColumn{&h.Kinds}, &h.Match, &h.State, micros{&h.FailingSince},
+	return []any{&h.ID, k.unsealInto(asJSON{h}, "hooks.hook", &h.ID), kindsColumn{&h.Kinds}, &h.Match, &h.State, micros{&h.FailingSince},
 		&h.Attempts}
 }
 
@@ -92,7 +93,7 @@ func queueNotices(ctx context.Context, tx *transaction, m *match.Match, notices 
 // Hooks is the queue of notices.
 type Hooks struct{ *connection }
 
-// Due returns hooks with something to send, longest due first.
+// Due returns hooks with notices or a code to send, longest due first.
 func (db Hooks) Due(ctx context.Context, now time.Time, limit int) (out []club.Hook, err error) {
 	defer wrapError(&err, "read the web hooks")
 	return queryAll(ctx, db.reader, db.key.hookTargets, hookColumns+`WHERE id IN (SELECT hook FROM notices UNION
@@ -117,9 +118,9 @@ func (db Hooks) Expire(ctx context.Context, notices []int64) error {
 	return db.writeStatement(ctx, `DELETE FROM notices WHERE id = ANY ($1)`, notices)
 }
 
-// Sent deletes notices that hooks have taken, and ends failures of the hooks. The code of a new hook was sent.
-func (db Hooks) Sent(ctx context.Context, hooks, notices []int64) (err error) {
-	defer wrapError(&err, "book the notices of web hooks")
+// MarkSent deletes notices that hooks have accepted, and ends the failures of these hooks. A new hook has then received its code.
+func (db Hooks) MarkSent(ctx context.Context, hooks, notices []int64) (err error) {
+	defer wrapError(&err, "record the sent notices")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.exec(ctx, `DELETE FROM notices WHERE id = ANY ($1)`, notices)
 		tx.exec(ctx, `UPDATE hooks SET failing = NULL, attempts = 0, due = 0, state = CASE state WHEN 'asking' THEN 'asked' ELSE state END
@@ -128,8 +129,8 @@ func (db Hooks) Sent(ctx context.Context, hooks, notices []int64) (err error) {
 	})
 }
 
-// Failed records a failure of a hook until the next try.
-func (db Hooks) Failed(ctx context.Context, hook int64, now, nextTry time.Time) (err error) {
+// MarkFailed records a failure of a hook, and the time of its next try.
+func (db Hooks) MarkFailed(ctx context.Context, hook int64, now, nextTry time.Time) (err error) {
 	return db.writeStatement(ctx, `UPDATE hooks SET failing = coalesce(failing, $1), attempts = attempts + 1, due = $2 WHERE id = $3`,
 		now.UnixMicro(), nextTry.UnixMicro(), hook)
 }

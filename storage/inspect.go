@@ -64,7 +64,7 @@ func (i *Inspection) IsUnverified() bool {
 // Exists reports whether a database exists.
 func Exists(ctx context.Context, location string) (found bool, err error) {
 	if !isURL(location) {
-		if err := Restorable(location); err != nil {
+		if err := CheckRestoreFinished(location); err != nil {
 			return false, err
 		}
 		return exists(location)
@@ -82,12 +82,12 @@ func Exists(ctx context.Context, location string) (found bool, err error) {
 type Server struct {
 	// Settings are the settings of the server that matter to us, as seen by our connections.
 	Settings map[string]string
-	// Role is the current role. Owner reports whether the role owns the tables and can change the schema.
+	// Role is the current role. IsOwner reports whether the role owns the tables and can change the schema.
 	Role                 string
 	IsSuperuser, IsOwner bool
 	// IsEncrypted reports whether the connection uses TLS.
 	IsEncrypted bool
-	// Connections is the number of connections that we may open, and Used the number of all open connections.
+	// MaxConnections is the number of connections that we may open, UsedConnections the number of all open connections.
 	MaxConnections, UsedConnections int
 	// HasArchiveFailure reports whether archiving the newest WAL segment failed.
 	HasArchiveFailure bool
@@ -126,12 +126,12 @@ func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 }
 
 // ErrOnServer means that the database is on a PostgreSQL server, and must be backed up with PostgreSQL's tools.
-var ErrOnServer = errors.New("the database is one of a PostgreSQL server, whose own programs back it up: pg_dump, or " +
-	"pg_basebackup with an archive of its log (docs/scale.md). " +
-	"The key file is not in the database: keep a copy of it apart from the backups, since both together tell coming dice")
+var ErrOnServer = errors.New("the database is on a PostgreSQL server: back it up with pg_dump, or with pg_basebackup and an " +
+	"archive of its log (docs/scale.md). " +
+	"The key file is not in the database: keep a copy of it apart from the backups, because both together reveal future dice")
 
 // Backup writes a checked copy of the database to a new file, while a daemon may use it. The key file is not
-// included: database and key together allow to compute future dice. Existing files are not overwritten.
+// included, because database and key together reveal future dice. Existing files are not overwritten.
 func Backup(ctx context.Context, path, target string) (err error) {
 	if isURL(path) {
 		return ErrOnServer

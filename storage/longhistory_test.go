@@ -102,7 +102,7 @@ func TestSpareInHand(t *testing.T) {
 			if packs && !packHistory(t, db, m.ID) {
 				t.Fatal("nothing was packed")
 			}
-			must(t, outbox.Sent(t.Context(), []int64{inHand}, noon))
+			must(t, outbox.MarkSent(t.Context(), []int64{inHand}, noon))
 			sent, ok, err := db.Sent(t.Context(), m.ID, 0, spare)
 			if err != nil || !ok || sent.EntryCount != m.EntryCount {
 				t.Errorf("letter %d went out: %+v, %t, %v", spare, sent, ok, err)

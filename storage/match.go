@@ -92,7 +92,7 @@ func (k *key) readMatch(ctx context.Context, tx querier, id string) (*match.Matc
 func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) error {
 	var observe, tempo, words string
 	var secret, archive []byte
-	unsealColumn := func(to any, column string) unsealed { return k.unsealed(to, column, m.ID) }
+	unsealColumn := func(to any, column string) unsealed { return k.unsealInto(to, column, m.ID) }
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded,
 		used, epoch, position, build, entries, ordered, head, held, version,
 		created, takeback, directing, acts, observe, tempo, zero, words, beacon, summary, coalesce(thinking, ''),
@@ -136,7 +136,7 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 		var mail seatMailColumn
 		var p match.Player
 		var seat int
-		unsealColumn := func(to any, column string) unsealed { return k.unsealed(to, column, matchID, &seat) }
+		unsealColumn := func(to any, column string) unsealed { return k.unsealInto(to, column, matchID, &seat) }
 		err := scan(append(k.playerTargets(&p), &seat, &s.Name, unsealColumn(asJSON{&mail}, "seats.addresses"),
 			unsealColumn(&s.Key, "key"), &s.Joined,
 			&s.SeedWords,
@@ -198,7 +198,7 @@ func (db Matches) firstEntries(ctx context.Context, match string) ([]record.Entr
 func (k *key) readEntries(ctx context.Context, a querier, match string) ([]record.Entry, error) {
 	var seq int64
 	out, err := queryAll(ctx, a, func(e *record.Entry) []any {
-		return []any{&seq, k.unsealed(asJSON{e}, "entries.entry", match, &seq)}
+		return []any{&seq, k.unsealInto(asJSON{e}, "entries.entry", match, &seq)}
 	}, `SELECT seq, entry FROM entries WHERE match = $1 ORDER BY seq`, match)
 	return fillPrevHashes(out), err
 }
@@ -238,7 +238,7 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 		return nil, err
 	}
 	players, err := queryAll(ctx, db.reader, func(p *duePlayer) []any {
-		return []any{&p.id, db.key.unsealed(asJSON{&p.contact}, "players.contact", &p.id), &p.due}
+		return []any{&p.id, db.key.unsealInto(asJSON{&p.contact}, "players.contact", &p.id), &p.due}
 	}, duePlayers, now.UnixMicro(), limit)
 	for _, p := range players {
 		if err != nil {
@@ -267,7 +267,7 @@ func (db Matches) ThinkingMatches(ctx context.Context, limit int) (ids []string,
 func (db Matches) Analysis(ctx context.Context, match string) (out []byte, err error) {
 	defer wrapError(&err, "read the analysis of match %s", match)
 	err = db.reader.QueryRowContext(ctx, `SELECT analysis FROM matches WHERE id = $1`, match).
-		Scan(db.key.unsealed(&out, "matches.analysis", match))
+		Scan(db.key.unsealInto(&out, "matches.analysis", match))
 	return out, err
 }
 

@@ -76,8 +76,8 @@ func (db Matches) StartedMatches(ctx context.Context) (ids []string, err error) 
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
-// readListed reads matches without their seats. timed are the indexes of matches with running clocks; summaries are
-// encrypted.
+// readListed reads matches without their seats. timedIndexes are the indexes of matches with running clocks; summaries
+// are encrypted.
 func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out []match.ListedMatch, timedIndexes []int,
 	summaries []any, err error) {
 	stopped, err := readStopped(ctx, tx, allStopped)
@@ -88,7 +88,7 @@ func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out
 		var l match.ListedMatch
 		var hasClock bool
 		var summary any
-		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &hasClock, k.unsealed(asJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
+		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &hasClock, k.unsealInto(asJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
 		l.Diverged = slices.ContainsFunc(stopped, func(s StoppedMatch) bool { return s.Match == l.ID })
 		if hasClock {
 			timedIndexes = append(timedIndexes, len(out))
@@ -104,7 +104,7 @@ func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out
 func (k *key) addSummaries(matches []match.ListedMatch, stored []any) error {
 	for i := range matches {
 		l := &matches[i]
-		if err := k.unsealed(asJSON{&l.Summary}, "matches.summary", l.ID).Scan(stored[i]); err != nil {
+		if err := k.unsealInto(asJSON{&l.Summary}, "matches.summary", l.ID).Scan(stored[i]); err != nil {
 			return fmt.Errorf("read the summary of match %s: %w", l.ID, err)
 		}
 		switch s := l.Summary; {

@@ -11,7 +11,7 @@ import (
 	"samizdat/rules"
 )
 
-// directorNewsAge is the maximum age of reported failures, so that a new director is not sent those of years.
+// directorNewsAge is the maximum age of reported failures, so that a new director does not get the failures of past years.
 const directorNewsAge = 30 * 24 * time.Hour
 
 // SeatFailures is a seat with undelivered letters.
@@ -37,8 +37,8 @@ type undeliveredLetter struct {
 	mail seatMailColumn
 }
 
-func (t *undeliveredLetter) columns() []any {
-	return []any{&t.id, &t.match, &t.seat, &t.reason, &t.name}
+func (letter *undeliveredLetter) columns() []any {
+	return []any{&letter.id, &letter.match, &letter.seat, &letter.reason, &letter.name}
 }
 
 // ReportUndelivered queues a letter about undelivered letters that have not been reported, at most one per day (UTC). It
@@ -65,11 +65,11 @@ func (db Operator) ReportUndelivered(ctx context.Context, now time.Time, to stri
 			return err
 		}
 		wasNotified = true
-		for _, t := range returned {
-			tx.exec(ctx, `UPDATE bounces SET told = 1 WHERE number = $1 AND match = $2 AND seat = $3`, t.id, t.match, t.seat)
+		for _, letter := range returned {
+			tx.exec(ctx, `UPDATE bounces SET told = 1 WHERE number = $1 AND match = $2 AND seat = $3`, letter.id, letter.match, letter.seat)
 		}
-		for _, t := range failed {
-			tx.exec(ctx, `UPDATE outbox SET told = 1 WHERE id = $1`, t.id)
+		for _, letter := range failed {
+			tx.exec(ctx, `UPDATE outbox SET told = 1 WHERE id = $1`, letter.id)
 		}
 		tx.exec(ctx, `DELETE FROM director`)
 		tx.exec(ctx, `INSERT INTO director (day) VALUES ($1)`, day)
@@ -93,12 +93,12 @@ func (k *key) readUnreported(ctx context.Context, tx querier, since, day int64) 
 
 // returnedLetters returns bounces from addresses that do not exist and that players still use.
 func (k *key) returnedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredLetter, error) {
-	all, err := queryAll(ctx, tx, func(t *undeliveredLetter) []any {
-		return append(t.columns(), k.unsealed(asJSON{&t.mail}, "seats.addresses", &t.match, &t.seat))
+	all, err := queryAll(ctx, tx, func(letter *undeliveredLetter) []any {
+		return append(letter.columns(), k.unsealInto(asJSON{&letter.mail}, "seats.addresses", &letter.match, &letter.seat))
 	}, `SELECT b.number, b.match, b.seat, trim(b.status || ' ' || b.reason), s.name, s.addresses
 		FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
 		WHERE b.hard = 1 AND b.told = 0 AND b.at >= $1 ORDER BY b.match, b.seat, b.number`, since)
-	return slices.DeleteFunc(all, func(t undeliveredLetter) bool { return t.id <= t.mail.IgnoreBouncesThrough }), err
+	return slices.DeleteFunc(all, func(letter undeliveredLetter) bool { return letter.id <= letter.mail.IgnoreBouncesThrough }), err
 }
 
 func failedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredLetter, error) {
@@ -110,21 +110,21 @@ func failedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredL
 // groupBySeat counts undelivered letters by seat.
 func groupBySeat(returned, failed []undeliveredLetter) []SeatFailures {
 	var out []SeatFailures
-	entryOf := func(t undeliveredLetter) *SeatFailures {
+	entryOf := func(letter undeliveredLetter) *SeatFailures {
 		for i := range out {
-			if out[i].Match == t.match && int(out[i].Seat) == t.seat {
-				out[i].Reason = t.reason
+			if out[i].Match == letter.match && int(out[i].Seat) == letter.seat {
+				out[i].Reason = letter.reason
 				return &out[i]
 			}
 		}
-		out = append(out, SeatFailures{Match: t.match, Seat: rules.Seat(t.seat), Name: t.name, Reason: t.reason})
+		out = append(out, SeatFailures{Match: letter.match, Seat: rules.Seat(letter.seat), Name: letter.name, Reason: letter.reason})
 		return &out[len(out)-1]
 	}
-	for _, t := range returned {
-		entryOf(t).Returned++
+	for _, letter := range returned {
+		entryOf(letter).Returned++
 	}
-	for _, t := range failed {
-		entryOf(t).Failed++
+	for _, letter := range failed {
+		entryOf(letter).Failed++
 	}
 	return out
 }

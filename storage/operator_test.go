@@ -48,7 +48,7 @@ func TestTellDirector(t *testing.T) {
 	tell()
 	bounce(0, 1, true)
 	bounce(0, 2, true)
-	if err := db.Outbox("r@x.test").Failed(t.Context(), 2, at, at, true, "no such user"); err != nil {
+	if err := db.Outbox("r@x.test").MarkFailed(t.Context(), 2, at, at, true, "no such user"); err != nil {
 		t.Fatal(err)
 	}
 	// A letter that cannot be written leaves everything as it was.
@@ -112,7 +112,7 @@ func TestLettersFollow(t *testing.T) {
 		t.Error(d)
 	}
 	for address, want := range map[string]bool{"new@x.test": true, other: true, "": false} {
-		if isKnown, err := db.Registered(t.Context(), address); err != nil || isKnown != want {
+		if isKnown, err := db.IsRegistered(t.Context(), address); err != nil || isKnown != want {
 			t.Errorf("%q is registered: %v, %v", address, isKnown, err)
 		}
 	}

@@ -96,8 +96,8 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 	return o.readAndClaim(ctx, except, func(except []int64) ([]mail.Outgoing, error) { return o.readDue(ctx, now, limit, except) })
 }
 
-// Sent implements mail.Queue. It deletes the bodies, because letters can be composed again.
-func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
+// MarkSent implements mail.Queue. It deletes the bodies, because letters can be composed again.
+func (o *Outbox) MarkSent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
 		var to []acceptedLetter
 		for number, ids := range o.groupBySession(ids) {
@@ -115,8 +115,8 @@ func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	})
 }
 
-// Failed implements mail.Queue.
-func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, isPermanent bool, reason string) (err error) {
+// MarkFailed implements mail.Queue.
+func (o *Outbox) MarkFailed(ctx context.Context, id int64, now, next time.Time, isPermanent bool, reason string) (err error) {
 	defer wrapError(&err, "record the failure of letter %d", id)
 	state := "waiting"
 	if isPermanent {
@@ -139,8 +139,8 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, isPe
 	})
 }
 
-// Deferred implements mail.Queue. A later due time remains.
-func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
+// MarkDeferred implements mail.Queue. A later due time remains.
+func (o *Outbox) MarkDeferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
 	defer wrapError(&err, "defer letter %d", id)
 	return o.db.writeStatement(ctx, `UPDATE outbox SET due = CASE WHEN due > $1 AND at <= $2 THEN due
 			ELSE $1 END, turn = NULL, claim = NULL, reason = $3, at = $2
@@ -192,11 +192,11 @@ const dueFromNow = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 // letters to observers keep their delay, counted from now.
 func (o *Outbox) assignTurns(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "assign turns to due letters")
-	var hasRipe bool
+	var hasDue bool
 	err = o.db.reader.QueryRowContext(o.db.reader.withoutCancel(ctx),
 		`SELECT EXISTS (`+dueLetters+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+futureLetters+`)`,
-		now.UnixMicro()).Scan(&hasRipe)
-	if err != nil || !hasRipe {
+		now.UnixMicro()).Scan(&hasDue)
+	if err != nil || !hasDue {
 		return err
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -217,7 +217,7 @@ const waitingLetters = `SELECT o.id, o.recipient, o.letter, b.raw, b.drawing, o.
 
 // letterColumns returns the targets for scanning the first columns of waitingLetters.
 func (k *key) letterColumns(l *mail.Outgoing) []any {
-	unsealColumn := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
+	unsealColumn := func(to any, column string) unsealed { return k.unsealInto(to, column, &l.ID) }
 	return []any{&l.ID, &l.To, unsealColumn(&l.LetterID, "outbox.letter"), unsealColumn(bodyColumn{&l.Raw}, "bodies.raw"),
 		unsealColumn(&l.Drawing, "bodies.drawing"), &l.PictureAt, unsealColumn(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
 }
@@ -297,7 +297,7 @@ func (o *Outbox) readTurns(ctx context.Context, now time.Time, limit int) ([]tur
 		func(letter *turnLetter) []any { return []any{&letter.id, &letter.isUrgent, &letter.hasOlder} }, query, args...)
 }
 
-// readOlder returns the older letters that precede letters with a turn, except those in taken.
+// readOlder returns the older letters that precede letters with a turn, except those in isTaken.
 func (o *Outbox) readOlder(ctx context.Context, order []turnLetter, isTaken map[int64]bool) (map[int64][]int64, error) {
 	var ids []int64
 	for _, letter := range order {

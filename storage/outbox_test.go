@@ -112,30 +112,30 @@ func TestNoOvertaking(t *testing.T) {
 	}
 	list := due(noon, "old, another match")
 	later := noon.Add(4 * time.Hour)
-	must(t, errors.Join(box.Failed(t.Context(), list[0].ID, noon, later, false, "450"), box.Failed(t.Context(), list[1].ID, noon, later,
-		false, "450")))
+	must(t, errors.Join(box.MarkFailed(t.Context(), list[0].ID, noon, later, false, "450"),
+		box.MarkFailed(t.Context(), list[1].ID, noon, later, false, "450")))
 	soon := noon.Add(time.Minute)
 	due(soon, "")
 	// A short letter about a match overtakes and is overtaken.
 	enqueue(t, db, "m2/", "note", soon)
-	must(t, box.Failed(t.Context(), due(soon, "note")[0].ID, soon, noon.Add(10*time.Hour), false, "450"))
+	must(t, box.MarkFailed(t.Context(), due(soon, "note")[0].ID, soon, noon.Add(10*time.Hour), false, "450"))
 	enqueue(t, db, "m1/0!", "new", soon)
 	list = due(soon, "old! early, new!")
 	if list[0].Attempts != 1 {
 		t.Errorf("%d tries", list[0].Attempts)
 	}
 	// It fails once more, and so does the new one.
-	must(t, errors.Join(box.Failed(t.Context(), list[0].ID, soon, soon.Add(time.Minute), false, "450"),
-		box.Failed(t.Context(), list[1].ID, soon, soon.Add(time.Minute), false, "450")))
+	must(t, errors.Join(box.MarkFailed(t.Context(), list[0].ID, soon, soon.Add(time.Minute), false, "450"),
+		box.MarkFailed(t.Context(), list[1].ID, soon, soon.Add(time.Minute), false, "450")))
 	due(soon, "")
 	list = due(soon.Add(time.Minute), "old! early, new!")
 	if list[0].Attempts != 1 || list[1].Attempts != 1 {
 		t.Errorf("%d and %d tries", list[0].Attempts, list[1].Attempts)
 	}
-	must(t, box.Failed(t.Context(), list[1].ID, soon.Add(time.Minute), later.Add(time.Hour), false, "450"))
+	must(t, box.MarkFailed(t.Context(), list[1].ID, soon.Add(time.Minute), later.Add(time.Hour), false, "450"))
 	// Its own time comes all the same.
 	due(later, "old, another match")
-	must(t, box.Deferred(t.Context(), list[0].ID, later, later.Add(time.Minute), "the day's limit"))
+	must(t, box.MarkDeferred(t.Context(), list[0].ID, later, later.Add(time.Minute), "the day's limit"))
 	due(later, "another match")
 	if list = due(later.Add(time.Minute), "another match, old"); list[1].Attempts != 1 {
 		t.Errorf("%d tries after it was put off", list[0].Attempts)
@@ -160,7 +160,7 @@ func TestLongQueue(t *testing.T) {
 		t.Fatalf("%d, %v", len(list), err)
 	}
 	for _, o := range list {
-		must(t, box.Failed(t.Context(), o.ID, at, at.Add(time.Hour), false, "450"))
+		must(t, box.MarkFailed(t.Context(), o.ID, at, at.Add(time.Hour), false, "450"))
 	}
 	enqueue(t, db, "m1/0!", "new", at)
 	enqueue(t, db, "m1/0!", "newer", at)

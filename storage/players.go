@@ -19,7 +19,7 @@ const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.
 	AND match <> s.match)`
 
 func (k *key) playerTargets(p *match.Player) []any {
-	return []any{&p.ID, &p.Address, k.unsealed(asJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, asJSON{&p.Away},
+	return []any{&p.ID, &p.Address, k.unsealInto(asJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, asJSON{&p.Away},
 		&p.Calendar, &p.InOtherMatches}
 }
 
@@ -32,7 +32,7 @@ func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	tx.pool.engine.acquireLock(ctx, tx, playersLock)
 	current := *p
 	const columns = `id, contact, version, zone, away, calendar`
-	targets := []any{&current.ID, tx.key().unsealed(asJSON{&current.Contact}, "players.contact", &current.ID),
+	targets := []any{&current.ID, tx.key().unsealInto(asJSON{&current.Contact}, "players.contact", &current.ID),
 		&current.Version, &current.Zone, asJSON{&current.Away},
 		&current.Calendar}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
@@ -93,8 +93,8 @@ func (db Players) NoticeSentAt(ctx context.Context, messageID string) (sent time
 	return sent, err == nil && state == "waiting", err
 }
 
-// Registered implements exchange.Store.
-func (db Players) Registered(ctx context.Context, address string) (isRegistered bool, err error) {
+// IsRegistered implements exchange.Store.
+func (db Players) IsRegistered(ctx context.Context, address string) (isRegistered bool, err error) {
 	defer wrapError(&err, "check whether an address is registered")
 	return queryValue[bool](ctx, db.reader, `SELECT count(*) > 0 FROM players WHERE address = $1 AND address <> ''`, address)
 }
@@ -146,8 +146,8 @@ func removeUnreachable(ctx context.Context, tx *transaction, id int64) error {
 // ObserverKey implements exchange.Store.
 func (db Players) ObserverKey() []byte { return db.key.observers }
 
-// Observes implements exchange.Store.
-func (db Players) Observes(ctx context.Context, address string) (isObserver bool, err error) {
+// IsObserver implements exchange.Store.
+func (db Players) IsObserver(ctx context.Context, address string) (isObserver bool, err error) {
 	defer wrapError(&err, "check whether an address observes a match")
 	return queryValue[bool](ctx, db.reader, `SELECT count(*) > 0 FROM observers WHERE address = $1 AND ended = 0`, address)
 }

@@ -57,21 +57,21 @@ func TestAddressNotes(t *testing.T) {
 	if id == 0 || ids["other to other@x.test"] == 0 {
 		t.Fatalf("what is due: %v", ids)
 	}
-	must(t, box.Failed(t.Context(), id, noon, noon.Add(time.Hour), false, "later"))
+	must(t, box.MarkFailed(t.Context(), id, noon, noon.Add(time.Hour), false, "later"))
 	// One that waits for another try stops no other, and one that goes to the same
 	// address is no news of it.
 	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.OutgoingLetter{note(north, "question")}}))
 	find(noon)
-	must(t, box.Sent(t.Context(), []int64{ids["question to "+north]}, noon))
+	must(t, box.MarkSent(t.Context(), []int64{ids["question to "+north]}, noon))
 	check("note", time.Time{}, true)
 	check("question", noon, false)
-	must(t, box.Sent(t.Context(), []int64{id}, noon.Add(time.Hour)))
+	must(t, box.MarkSent(t.Context(), []int64{id}, noon.Add(time.Hour)))
 	check("note", noon.Add(time.Hour), false)
 	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.OutgoingLetter{note(north, "more")}}))
 	check("note", noon.Add(time.Hour), false)
 	check("more", time.Time{}, true)
 	find(noon)
-	must(t, box.Failed(t.Context(), ids["more to "+north], noon, noon, true, "no such user"))
+	must(t, box.MarkFailed(t.Context(), ids["more to "+north], noon, noon, true, "no such user"))
 	check("more", time.Time{}, false)
 	if wasNotified, err := db.Operator.ReportUndelivered(t.Context(), noon, "d@x.test", func([]SeatFailures) ([]byte, error) {
 		return []byte("letter"),
@@ -225,7 +225,7 @@ func TestObservers(t *testing.T) {
 		t.Errorf("letters to %v are due after ann has left", to)
 	}
 	// Ben's letter cannot be delivered: he watches no longer.
-	if err := db.Outbox("").Failed(t.Context(), ids[2], late, late, true, "550 no such user"); err != nil {
+	if err := db.Outbox("").MarkFailed(t.Context(), ids[2], late, late, true, "550 no such user"); err != nil {
 		t.Fatal(err)
 	}
 	got, err = db.Match(t.Context(), m.ID)
@@ -233,7 +233,7 @@ func TestObservers(t *testing.T) {
 		t.Errorf("%+v watch, %v", got.Observers, err)
 	}
 	for _, a := range []string{ann.Address, ben.Address} {
-		if isKnown, err := db.Observes(t.Context(), a); isKnown || err != nil {
+		if isKnown, err := db.IsObserver(t.Context(), a); isKnown || err != nil {
 			t.Errorf("%s is known: %v, %v", a, isKnown, err)
 		}
 	}
@@ -255,7 +255,7 @@ func TestDroppedStaysDropped(t *testing.T) {
 	if err := db.Apply(t.Context(), exchange.Change{Match: m, Observers: []match.Observer{ann}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Outbox("").Failed(t.Context(), ids[2], noon, noon, false, "451 later"); err != nil {
+	if err := db.Outbox("").MarkFailed(t.Context(), ids[2], noon, noon, false, "451 later"); err != nil {
 		t.Fatal(err)
 	}
 	if _, to := due(t, db, noon.Add(time.Hour)); len(to) != 2 {

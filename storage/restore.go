@@ -38,9 +38,9 @@ type Restored struct {
 	// Matches is the number of running matches with an increased epoch.
 	Matches int
 	// Ended are the matches that ended after the backup, so that their secrets are published. They remain ended,
-	// unless Continue is set.
+	// unless ContinueEnded is set.
 	Ended []string
-	// EndedErr is the reason why the ended matches are not known, or nil.
+	// EndedErr is the reason why Ended is unknown, or nil.
 	EndedErr error
 	// NewestLetter is the time of the newest letter in the backup, or zero; later letters must be read again.
 	NewestLetter time.Time
@@ -71,7 +71,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, options RestoreO
 	if err := copyFile(backup, restoring); err != nil {
 		return r, fmt.Errorf("copy it: %w", err)
 	}
-	if r, err = raiseRestored(ctx, restoring, path, keyPath, options, now); err != nil {
+	if r, err = prepareRestored(ctx, restoring, path, keyPath, options, now); err != nil {
 		return Restored{}, fmt.Errorf("start new epochs: %w", err)
 	}
 	if options.OnReady != nil {
@@ -103,9 +103,9 @@ func checkBackup(ctx context.Context, backup string) error {
 	return nil
 }
 
-// raiseRestored adds the gap to letter numbers, and starts new epochs of running matches except those that ended in
+// prepareRestored adds the gap to letter numbers, and starts new epochs of running matches except those that ended in
 // the previous database.
-func raiseRestored(ctx context.Context, restoring, previous, keyPath string, options RestoreOptions,
+func prepareRestored(ctx context.Context, restoring, previous, keyPath string, options RestoreOptions,
 	now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
 		return r, err // Opening would create a new key, which cannot decrypt the database.
@@ -115,7 +115,7 @@ func raiseRestored(ctx context.Context, restoring, previous, keyPath string, opt
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if r, err = db.raise(ctx, previous, options, now); err != nil {
+	if r, err = db.startEpochs(ctx, previous, options, now); err != nil {
 		return r, err
 	}
 	// Move everything from the WAL into the file.
@@ -147,7 +147,7 @@ func AdoptRestored(ctx context.Context, location, keyPath string, options Restor
 			return nil
 		})
 		if err == nil {
-			r, err = db.raise(ctx, "", options, now)
+			r, err = db.startEpochs(ctx, "", options, now)
 		}
 		if err == nil && options.OnReady != nil {
 			err = options.OnReady(r)
@@ -157,8 +157,8 @@ func AdoptRestored(ctx context.Context, location, keyPath string, options Restor
 	return r, err
 }
 
-// raise adds the gap and starts new epochs. Without a previous database the ended matches are not known.
-func (db *DB) raise(ctx context.Context, previous string, options RestoreOptions, now time.Time) (r Restored, err error) {
+// startEpochs adds the gap to letter numbers and starts new epochs. Without a previous database the ended matches are not known.
+func (db *DB) startEpochs(ctx context.Context, previous string, options RestoreOptions, now time.Time) (r Restored, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.exec(ctx, `UPDATE seats SET letters = letters + $1`, letterNumberGap)
 		r.NewestLetter, err = newestReceived(ctx, tx, now)
@@ -177,7 +177,7 @@ func (db *DB) raise(ctx context.Context, previous string, options RestoreOptions
 	if len(r.Ended) > 0 && !options.ContinueEnded {
 		if err := db.takeOver(ctx, previous, r.Ended); err != nil {
 			return r, fmt.Errorf("%s ended after the backup was made and cannot be taken over, so that nothing is restored: %w; "+
-				"with --go-on they go on from the backup, though their secrets are published: then let the director annul them",
+				"with --go-on they continue from the backup although their secrets are published; the director should then annul them",
 				strings.Join(r.Ended,
 					", "), err)
 		}
@@ -255,7 +255,7 @@ func copyFile(from, to string) (err error) {
 	return errors.Join(err, dst.Sync(), dst.Close())
 }
 
-// withAttached attaches another database file with the schema name "present" while do runs.
+// withAttached attaches another database file with the schema name "present" while run runs.
 func (db *DB) withAttached(ctx context.Context, path string, run func() error) (err error) {
 	if _, err := os.Stat(path); err != nil {
 		return err // SQLite's error does not give the reason.
@@ -285,8 +285,8 @@ func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err err
 	err = db.withAttached(ctx, path, func() error {
 		return eachRow(ctx, db.writer, func(scan func(...any) error) error {
 			ended, restored := match.Match{State: match.Over}, match.Match{}
-			err := scan(&ended.ID, db.key.unsealed(asJSON{&ended.Acts}, "matches.acts", &ended.ID), &restored.State,
-				db.key.unsealed(asJSON{&restored.Acts}, "matches.acts", &ended.ID))
+			err := scan(&ended.ID, db.key.unsealInto(asJSON{&ended.Acts}, "matches.acts", &ended.ID), &restored.State,
+				db.key.unsealInto(asJSON{&restored.Acts}, "matches.acts", &ended.ID))
 			if ended.IsPublished() && !restored.IsPublished() {
 				ids = append(ids, ended.ID)
 			}
@@ -362,9 +362,9 @@ var databaseSuffixes = []string{"", "-wal", "-shm"}
 // ErrRestoring means that a restore was interrupted.
 var ErrRestoring = errors.New("its restore was interrupted: call \"samizdat restore\" with the backup again")
 
-// Restorable returns ErrRestoring for a database with an unfinished restore. It ignores files that cannot be
+// CheckRestoreFinished returns ErrRestoring for a database with an unfinished restore. It ignores files that cannot be
 // examined; opening the database gives the reason.
-func Restorable(location string) error {
+func CheckRestoreFinished(location string) error {
 	found := func(path string) bool { _, err := os.Stat(path); return err == nil }
 	if isURL(location) {
 		return nil

@@ -264,10 +264,10 @@ func TestRestoreInterrupted(t *testing.T) {
 			key, ctx := filepath.Join(dir, "s.key"), t.Context()
 			must(t, os.WriteFile(path+"-wal", []byte("newest letters"), 0o600))
 			must(t, copyFile(backup, path+restoringSuffix))
-			if Restorable(path+restoringSuffix) == nil {
+			if CheckRestoreFinished(path+restoringSuffix) == nil {
 				t.Error("half a copy can be opened")
 			}
-			if err := Restorable(path); err != nil {
+			if err := CheckRestoreFinished(path); err != nil {
 				t.Errorf("the old database cannot be opened while it is copied: %v", err)
 			}
 			must(t, os.Chtimes(path+restoringSuffix, noon, noon))
@@ -327,7 +327,7 @@ func TestRestoreKilled(t *testing.T) {
 		time.Sleep(time.Duration(rnd.IntN(30)) * time.Millisecond)
 		_ = c.cmd.Process.Kill() // It may have ended.
 		_ = c.cmd.Wait()
-		switch err := Restorable(path); {
+		switch err := CheckRestoreFinished(path); {
 		case err == nil && position(path) != "{}" && position(path) != `{"later":1}`:
 			t.Fatalf("the match stands at %s", position(path))
 		case err != nil && !errors.Is(err, ErrRestoring):

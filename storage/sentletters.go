@@ -64,7 +64,7 @@ func (k *key) readSent(ctx context.Context, a querier, match string, seat rules.
 	err error) {
 	defer wrapError(&err, "read the letters to seat %d of match %s", seat, match)
 	return queryAll(ctx, a, func(s *exchange.SentLetter) []any {
-		unsealColumn := func(to any, column string) unsealed { return k.unsealed(to, column, match, int(seat), &s.Number) }
+		unsealColumn := func(to any, column string) unsealed { return k.unsealInto(to, column, match, int(seat), &s.Number) }
 		return []any{&s.Number, unsealColumn(deltaColumn{&s.Decisions}, "sent.decisions"), &s.EntryCount}
 	}, query, append([]any{match, int(seat)}, args...)...)
 }
@@ -92,7 +92,7 @@ func (k *key) forEachUndelivered(ctx context.Context, a querier, report func(mat
 		var seat int
 		var number int64
 		var mail seatMailColumn
-		err := scan(&match, &seat, &number, k.unsealed(asJSON{&mail}, "seats.addresses", &match, &seat))
+		err := scan(&match, &seat, &number, k.unsealInto(asJSON{&mail}, "seats.addresses", &match, &seat))
 		if err == nil && number > mail.IgnoreBouncesThrough {
 			report(match, seat)
 		}
@@ -131,7 +131,7 @@ func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, s
 // player's mail server first counts as accepted; otherwise a server that refuses every letter would stop the clock
 // forever.
 func (k *key) recordReturned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive,
-	refused bool) error {
+	isRefused bool) error {
 	ok, err := lockMatch(ctx, tx, match, `state <> 'over'`)
 	if err != nil || !ok {
 		return err
@@ -140,7 +140,7 @@ func (k *key) recordReturned(ctx context.Context, tx *transaction, match string,
 	if err != nil {
 		return err
 	}
-	accepted := refused && m.RecordAccepted(seat, number, at)
+	accepted := isRefused && m.RecordAccepted(seat, number, at)
 	if m.RecordBounce(seat, number, at, mayArrive) || accepted {
 		updateMatch(ctx, tx, m)
 	}

@@ -63,7 +63,7 @@ func openExisting(ctx context.Context, location string, k *key) (*pool, error) {
 }
 
 func openReadOnly(ctx context.Context, path string, k *key) (*pool, error) {
-	if err := Restorable(path); err != nil {
+	if err := CheckRestoreFinished(path); err != nil {
 		return nil, err
 	}
 	// The driver's error does not give the reason.
@@ -158,7 +158,7 @@ const maxBatch = 64
 const batchWait = 5 * time.Millisecond
 
 // commitGroup implements group commit: concurrent changes share a transaction. Changes that arrive during a commit
-// form the next transaction. newCommits returns one.
+// form the next transaction.
 type commitGroup struct {
 	// writing is held by the goroutine that writes.
 	writing chan struct{}
@@ -171,7 +171,7 @@ type commitGroup struct {
 	separateCount int
 }
 
-func newCommits() commitGroup {
+func newCommitGroup() commitGroup {
 	return commitGroup{writing: make(chan struct{}, 1), batchWait: batchWait}
 }
 

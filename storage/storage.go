@@ -122,7 +122,7 @@ const readers = 4
 // Open opens an SQLite file or a PostgreSQL URL and migrates the schema to the newest version. A missing key file is
 // created for a new database only.
 func Open(ctx context.Context, location, keyPath string) (*DB, error) {
-	if err := Restorable(location); err != nil {
+	if err := CheckRestoreFinished(location); err != nil {
 		return nil, fmt.Errorf("open the database %w", err)
 	}
 	db, err := openUnchecked(ctx, location, keyPath)
@@ -141,7 +141,7 @@ func Open(ctx context.Context, location, keyPath string) (*DB, error) {
 
 // openUnchecked also opens a database with an unfinished copy or restore.
 func openUnchecked(ctx context.Context, location, keyPath string) (*DB, error) {
-	c := &connection{commits: newCommits()}
+	c := &connection{commits: newCommitGroup()}
 	if err := c.connect(ctx, location, keyPath); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", redactURL(location), wrapDamage(err))
 	}

@@ -223,8 +223,8 @@ func TestOutbox(t *testing.T) {
 		t.Fatalf("due %+v, %v", due, err)
 	}
 	later := noon.Add(time.Hour)
-	if err := errors.Join(box.Failed(t.Context(), due[0].ID, noon, later, false, "450 busy"),
-		box.Sent(t.Context(), []int64{due[1].ID}, noon)); err != nil {
+	if err := errors.Join(box.MarkFailed(t.Context(), due[0].ID, noon, later, false, "450 busy"),
+		box.MarkSent(t.Context(), []int64{due[1].ID}, noon)); err != nil {
 		t.Fatal(err)
 	}
 	if now, err := box.Due(t.Context(), noon, 10); err != nil || len(now) != 0 {
@@ -237,7 +237,7 @@ func TestOutbox(t *testing.T) {
 	if err != nil || len(again) != 1 || again[0].Attempts != 1 {
 		t.Fatalf("due later %+v, %v", again, err)
 	}
-	if err := box.Failed(t.Context(), again[0].ID, later, later, true, "550 nobody"); err != nil {
+	if err := box.MarkFailed(t.Context(), again[0].ID, later, later, true, "550 nobody"); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok, err := box.NextDue(t.Context()); err != nil || ok {

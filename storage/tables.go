@@ -33,7 +33,7 @@ type bulkEngine interface {
 // kind is the type of a column, independent of the engine.
 type kind string
 
-var kindOfSQLType = map[string]kind{"INTEGER": "integer", "bigint": "integer", "TEXT": "text", "text": "text", "BLOB": "bytes",
+var columnKinds = map[string]kind{"INTEGER": "integer", "bigint": "integer", "TEXT": "text", "text": "text", "BLOB": "bytes",
 	"bytea": "bytes"}
 
 type column struct {
@@ -86,7 +86,7 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 		if tableName == unfinishedTable || tableName == "goose_db_version" {
 			return nil
 		}
-		k, ok := kindOfSQLType[sqlType]
+		k, ok := columnKinds[sqlType]
 		if !ok {
 			return fmt.Errorf("column %s of table %s has unknown type %s", name, tableName, sqlType)
 		}

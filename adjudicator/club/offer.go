@@ -106,6 +106,7 @@ func (o *Offer) IsVisibleTo(member int64) bool {
 // of PLAY ROBOT begin at once.
 func (o *Offer) IsOpenOffer() bool { return o.Expires.After(o.Created) }
 
+// HasRobots reports whether a party is a robot.
 func (o *Offer) HasRobots() bool {
 	return slices.ContainsFunc(o.Parties, func(p Party) bool { return p.Robot != "" })
 }

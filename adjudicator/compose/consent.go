@@ -33,8 +33,8 @@ var RequestWords = map[record.ActKind]struct {
 
 // DescribeRequest describes a request, e.g. "request for a pause of 3 days".
 func DescribeRequest(r match.Request) string {
-	if r.Span > 0 {
-		return RequestWords[r.Kind].Name + " of " + FormatDays(r.Span)
+	if r.Duration > 0 {
+		return RequestWords[r.Kind].Name + " of " + FormatDays(r.Duration)
 	}
 	return RequestWords[r.Kind].Name
 }
@@ -50,8 +50,8 @@ const TakebackConsent = "You have agreed. The orders will be taken back when all
 // describeAsking describes a request for the other players, e.g. "The Miller asks for a pause of 3 days".
 func describeAsking(turn *match.Turn, r match.Request) string {
 	text := match.Capitalize(turn.FullName(r.Seat)) + " " + RequestWords[r.Kind].Predicate
-	if r.Span > 0 {
-		text += " of " + FormatDays(r.Span)
+	if r.Duration > 0 {
+		text += " of " + FormatDays(r.Duration)
 	}
 	if r.Robot != "" {
 		text = fmt.Sprintf("%s asks to let %s play for %s, who is absent", match.Capitalize(turn.FullName(r.Seat)), match.DescribeRobot(r.Robot),

@@ -24,11 +24,11 @@ type History struct {
 type chapter struct {
 	// letter is the number of the letter; 0 if unknown.
 	letter int64
-	// fromTurn and to are the game's turns before and after it.
+	// fromTurn and toTurn are the game's turns before and after the chapter.
 	fromTurn, toTurn int
 	// askedQuestion is set if the letter at the end of the chapter asked a question. The next such letter reports the events after it.
 	askedQuestion bool
-	// events and remarks are the events and remarks of the chapter, pos is the position at its end.
+	// events and remarks are the events and remarks of the chapter, position is the position at its end.
 	events   []rules.Event
 	remarks  []string
 	position rules.Position

@@ -81,7 +81,7 @@ func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 		text := ""
 		for i, seat := range totals.Seats {
 			if c, ok := seat.FindCount(name); ok {
-				text += fmt.Sprintf(", %s %d of %d", names[i], c.N, c.Of)
+				text += fmt.Sprintf(", %s %d of %d", names[i], c.Successes, c.Attempts)
 			}
 		}
 		lines = append(lines, match.Capitalize(name)+": "+text[2:]+".")

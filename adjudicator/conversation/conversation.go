@@ -285,5 +285,5 @@ func FindOrder(incoming exchange.Letter, word letter.Word) (letter.Command, bool
 	if incoming.IsTooLong() {
 		return letter.Command{}, false
 	}
-	return letter.FindCommand(incoming.Text, incoming.Subject, word)
+	return letter.FindCommandInLetter(incoming.Text, incoming.Subject, word)
 }

@@ -24,8 +24,8 @@ type Letter struct {
 	Delivery
 	// Bounce is set for a delivery report. Token is then the token of the letter that bounced.
 	Bounce *Bounce
-	// Auto is the reason why the letter counts as automatic, e.g. "a read receipt"; empty for a person's letter.
-	Auto string
+	// AutoReason is the reason why the letter counts as automatic, e.g. "a read receipt"; empty for a person's letter.
+	AutoReason string
 }
 
 // MaxText is the limit of a letter's text in bytes.
@@ -95,13 +95,12 @@ type Token struct {
 	Match string
 	// Seat is the seat of the reader, or rules.NoSeat for an observer.
 	Seat rules.Seat
-	// Observer is the observer's number. With number 0 the letter asks whether its reader wants to observe, and
-	// Number is the day of the question.
+	// Observer is the observer's number. If it is 0, the letter is an invitation to observe, and Number is its day.
 	Observer int
 	// Director is set if the letter goes to the director of the match.
 	Director bool
-	// Member is the number of a member of the club. With number 0 the letter asks whether its reader wants to
-	// join, and Number is the number of the registration.
+	// Member is the number of a member of the club. If it is 0, the letter is an invitation to join, and Number is
+	// the number of the registration.
 	Member int64
 	Number int64
 }
@@ -195,8 +194,8 @@ type Schedule struct {
 	// Date is the time before which the letter is not sent. Delay is the time until then.
 	Date  time.Time
 	Delay time.Duration
-	// Replaceable is set if the next letter to the same reader with Replaces takes the place of this letter while it is
-	// queued. The next letter repeats everything in it.
+	// A queued Replaceable letter is dropped when the next letter to the same reader has Replaces set, which repeats
+	// everything in it.
 	Replaceable, Replaces bool
 }
 

@@ -76,11 +76,11 @@ type Store interface {
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// ThinkingMatches returns IDs of matches with work for Adjudicator.Think, those with robots to move first.
 	ThinkingMatches(ctx context.Context, limit int) ([]string, error)
-	Registered(ctx context.Context, address string) (bool, error)
+	IsRegistered(ctx context.Context, address string) (bool, error)
 	History(ctx context.Context, match string) ([]record.Entry, error)
 	// ObserverKey returns the secret from which the keys of observers' tokens are derived.
 	ObserverKey() []byte
-	Observes(ctx context.Context, address string) (bool, error)
+	IsObserver(ctx context.Context, address string) (bool, error)
 	// CountReceipts counts the receipts that belong to no match and whose digests have a prefix.
 	CountReceipts(ctx context.Context, prefix string) (int, error)
 }

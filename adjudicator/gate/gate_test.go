@@ -43,7 +43,7 @@ func begun(t testing.TB) rules.Position {
 // answer reads an order.
 func answer(t testing.TB, text string) rules.Answer {
 	t.Helper()
-	o, err := parser.Order(text)
+	o, err := parser.ParseOrder(text)
 	if err != nil {
 		t.Fatal(err)
 	}

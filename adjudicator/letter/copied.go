@@ -22,7 +22,7 @@ const (
 	maxCopiesNamed = 10
 )
 
-// LineBelowQuote is a line directly below a quoted line. It may be the wrapped end of the quoted line.
+// LineBelowQuote is a line directly below a quoted line, for example "> We attack" and "Poland". It may be the wrapped end of it.
 type LineBelowQuote struct{ Line, Quoted string }
 
 // CopyFinder finds copied lines of a letter.
@@ -45,8 +45,8 @@ func NewCopyFinder(text string, below []LineBelowQuote, isOrder func(string) boo
 // Shingles is the set of all shingles of our letters.
 type Shingles map[string]bool
 
-// MayContain is a quick check before Remove, for which the answered letter is composed again. It reports whether a line of the text is
-// in a letter composed from the present position, or begins with "- " as our lines do.
+// MayContain is a quick check before Remove, for which the answered letter must be composed again. It reports whether a line of the text
+// is in a letter composed from the present position, or begins with "- " as our lines do.
 func (c *CopyFinder) MayContain(current Shingles) bool {
 	for _, below := range c.belowQuotes {
 		if !c.isOrder(below.Line) && slices.Contains(current.markCovered(below.tailWords()), true) {

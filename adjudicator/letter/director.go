@@ -27,14 +27,14 @@ import (
 var directorEntries = []*Entry{
 	{Word: Word(match.DirectorPause), readDirective: matchDirective(`pause(?:\s+(?:for\s+)?`+timePattern+`)?`, func(directive *match.Directive, m []string) (err error) {
 		if m[1] != "" {
-			directive.Span, err = parseSpan(m[1], m[2])
+			directive.Duration, err = parseDirectiveDuration(m[1], m[2])
 		}
 		return err
 	}), Help: []Form{{"PAUSE 2 weeks", "stops all clocks for that time; without a time, until RESUME"}}},
 	{Word: Word(match.DirectorResume), readDirective: matchDirective(`resume`, nil), Help: []Form{{"RESUME", "ends a pause"}}},
 	{Word: Word(match.DirectorExtend), readDirective: matchDirective(`extend\s+`+seatPattern+`\s+(?:(?:by|for)\s+)?`+timePattern, func(directive *match.Directive, m []string) (err error) {
 		directive.Seat = m[1]
-		directive.Span, err = parseSpan(m[2], m[3])
+		directive.Duration, err = parseDirectiveDuration(m[2], m[3])
 		return err
 	}), Help: []Form{{"EXTEND seat BY 2 days", "gives a player more time"}}},
 	{Word: Word(match.DirectorReplace), readDirective: matchDirective(`replace\s+`+seatPattern+`\s+(?:with|by)\s+(.*@.*?)`, func(directive *match.Directive, m []string) error {
@@ -136,32 +136,32 @@ var (
 // ReadDirector reads a letter about a match, without quoted text. The reason follows BECAUSE or, in a letter with one directive, is a
 // row of its own. from is the display name of the writer.
 func ReadDirector(text, from string) DirectorOrders[match.Directive] {
-	r := directorLetter{DirectorOrders: DirectorOrders[match.Directive]{Entry: -1}, courtesy: map[string]bool{}}
+	r := directorLetter{DirectorOrders: DirectorOrders[match.Directive]{Entry: -1}, isCourtesy: map[string]bool{}}
 	rows := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
-	for i, ok := range order.Courtesies(rows, from) {
-		r.courtesy[strings.TrimSpace(rows[i])] = ok
+	for i, ok := range order.MarkCourtesies(rows, from) {
+		r.isCourtesy[strings.TrimSpace(rows[i])] = ok
 	}
 	for i := 0; i < len(rows); {
 		i += r.readRows(rows[i:])
 	}
-	for _, f := range r.directives {
-		if f.reason == "" {
-			f.reason = strings.Join(r.reasons, " ")
+	for _, found := range r.directives {
+		if found.reason == "" {
+			found.reason = strings.Join(r.reasons, " ")
 		}
-		if err := setReason(&f.directive, f.reason); err != nil {
-			r.addRefusal(f.row, err)
+		if err := setReason(&found.directive, found.reason); err != nil {
+			r.addRefusal(found.row, err)
 			continue
 		}
-		r.Directives = append(r.Directives, f.directive)
+		r.Directives = append(r.Directives, found.directive)
 	}
 	return r.DirectorOrders
 }
 
 type directorLetter struct {
 	DirectorOrders[match.Directive]
-	// courtesy recognises rows with only a salutation, a closing or a name.
-	courtesy map[string]bool
-	// directives are the directives with their rows, why is the reason in a row of its own.
+	// isCourtesy recognises rows with only a salutation, a closing or a name.
+	isCourtesy map[string]bool
+	// directives are the directives with their rows; reasons are the reasons in rows of their own.
 	directives []foundDirective
 	reasons    []string
 }
@@ -198,13 +198,13 @@ func (r *directorLetter) readRows(rows []string) int {
 	}
 	directive, err := parseDirective(orderText)
 	for rest, ok := order.TrimFunctionWord(orderText); ok && errors.Is(err, errNoDirective); rest, ok = order.TrimFunctionWord(rest) {
-		if polite, failed := parseDirective(rest); failed == nil {
-			directive, err = polite, nil // "Please PAUSE"
+		if parsed, parseErr := parseDirective(rest); parseErr == nil {
+			directive, err = parsed, nil // "Please PAUSE"
 		}
 	}
 	switch {
 	case errors.Is(err, errNoDirective):
-		if !r.courtesy[text] {
+		if !r.isCourtesy[text] {
 			r.Doubts = append(r.Doubts, text)
 		}
 		return 1
@@ -243,8 +243,8 @@ const (
 const (
 	// maxAnnouncement and maxReason are the largest numbers of characters of a text to all and of a reason.
 	maxAnnouncement, maxReason = 2000, 500
-	// maxSpan is the longest pause or extension.
-	maxSpan = 366 * 24 * time.Hour
+	// maxDirectiveDuration is the longest pause or extension.
+	maxDirectiveDuration = 366 * 24 * time.Hour
 )
 
 // directiveReader reads a directive from a row; ok is false for other rows.
@@ -263,9 +263,9 @@ func matchDirective(pattern string, store func(directive *match.Directive, m []s
 	}
 }
 
-func parseSpan(n, unit string) (time.Duration, error) {
-	d := parseTime(n, unit)
-	if d < time.Minute || d > maxSpan {
+func parseDirectiveDuration(n, unit string) (time.Duration, error) {
+	d := parseDuration(n, unit)
+	if d < time.Minute || d > maxDirectiveDuration {
 		return 0, errors.New("write a time from 1 minute to 366 days")
 	}
 	return d, nil

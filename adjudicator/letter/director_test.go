@@ -26,11 +26,11 @@ func TestDirector(t *testing.T) {
 		want directed
 	}{
 		{"PAUSE BECAUSE it is so", act(match.Directive{Verb: match.DirectorPause})},
-		{"pause for 2 weeks because it is so", act(match.Directive{Verb: match.DirectorPause, Span: 14 * 24 * time.Hour})},
-		{"Hello,\n\nPause 36h.\nbecause it\nis so\n\nDora", act(match.Directive{Verb: match.DirectorPause, Span: 36 * time.Hour})},
+		{"pause for 2 weeks because it is so", act(match.Directive{Verb: match.DirectorPause, Duration: 14 * 24 * time.Hour})},
+		{"Hello,\n\nPause 36h.\nbecause it\nis so\n\nDora", act(match.Directive{Verb: match.DirectorPause, Duration: 36 * time.Hour})},
 		{"RESUME\nWHY: it is so", act(match.Directive{Verb: match.DirectorResume})},
-		{"EXTEND the democrat by 2 days\nREASON: it is so", act(match.Directive{Verb: match.DirectorExtend, Seat: "democrat", Span: 48 * time.Hour})},
-		{"EXTEND 2 90 min\n\nbecause it is so", act(match.Directive{Verb: match.DirectorExtend, Seat: "2", Span: 90 * time.Minute})},
+		{"EXTEND the democrat by 2 days\nREASON: it is so", act(match.Directive{Verb: match.DirectorExtend, Seat: "democrat", Duration: 48 * time.Hour})},
+		{"EXTEND 2 90 min\n\nbecause it is so", act(match.Directive{Verb: match.DirectorExtend, Seat: "2", Duration: 90 * time.Minute})},
 		{"REPLACE democrat WITH Ann <ann@x.org>, because it is so", act(match.Directive{Verb: match.DirectorReplace, Seat: "democrat", Address: "Ann <ann@x.org>"})},
 		{"replace 1 by ann@x.org BECAUSE it is so", act(match.Directive{Verb: match.DirectorReplace, Seat: "1", Address: "ann@x.org"})},
 		{"UNDO TO 12 BECAUSE it is so\n\nThank you.\nDora", act(match.Directive{Verb: match.DirectorUndo, Entry: 12})},

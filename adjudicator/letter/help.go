@@ -111,7 +111,7 @@ func readHelp(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	if len(words) == 0 {
 		return c, "", true
 	}
-	o, err := r.manualParser().Order(string(HelpWord) + " " + strings.Join(words, " "))
+	o, err := r.manualParser().ParseOrder(string(HelpWord) + " " + strings.Join(words, " "))
 	if err == nil && len(o.Clauses) == 1 && o.Clauses[0].Word == string(HelpWord) && len(o.Clauses[0].Items) == 1 {
 		return Command{Text: o.Clauses[0].Items[0].Name.Text}, "", true
 	}
@@ -121,7 +121,7 @@ func readHelp(r *Reader, l lineText) (c Command, reason string, ok bool) {
 // FormsOfPage returns the orders of a question that belong to a page.
 func (r *Reader) FormsOfPage(page rules.Topic, forms []string) []string {
 	return slices.DeleteFunc(slices.Clone(forms), func(form string) bool {
-		o, err := r.Orders.Order(form)
+		o, err := r.Orders.ParseOrder(form)
 		return err != nil || !slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool {
 			return c.Word == page.Name || slices.Contains(page.Aliases, c.Word)
 		})
@@ -136,7 +136,7 @@ const maxTopicWords = 3
 func readTopic(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	words := l.words
 	if len(words) > 0 && words[0] != "rules" {
-		words = l.question // without polite words; after RULES every word matters
+		words = l.questionWords // without polite words; after RULES every word matters
 	}
 	if len(words) == 0 || len(words) > maxQuestionWords || words[0] != "rules" {
 		return c, "", false
@@ -144,7 +144,7 @@ func readTopic(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	if len(words) == 1 {
 		return c, "", true
 	}
-	o, err := r.topicsParser.Order(l.text)
+	o, err := r.topicsParser.ParseOrder(l.text)
 	if err == nil && len(o.Clauses) == 1 && o.Clauses[0].Word == string(Rules) {
 		return Command{Text: o.Clauses[0].Items[0].Name.Text}, "", true
 	}
@@ -160,7 +160,7 @@ func (r *Reader) findCardTopic(line string, err error) (topic string, ok bool) {
 		return "", false
 	}
 	_, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-	o, err := r.topicsParser.Plain(string(Rules) + " " + strings.TrimRight(name, " .!?"))
+	o, err := r.topicsParser.ParsePlain(string(Rules) + " " + strings.TrimRight(name, " .!?"))
 	if err != nil {
 		return "", false
 	}
@@ -183,7 +183,7 @@ func newTopicsParser(g *rules.Game) *order.Parser {
 }
 
 func (l topicLanguage) Keywords() []rules.Keyword {
-	return []rules.Keyword{{Word: string(l.verb), Verb: true, Takes: []rules.NameKind{rules.TopicName}}}
+	return []rules.Keyword{{Word: string(l.verb), IsVerb: true, NameKinds: []rules.NameKind{rules.TopicName}}}
 }
 
 func (l topicLanguage) Names() []rules.Name {

@@ -30,10 +30,10 @@ func (r *Reader) hasCommand(w Word) bool {
 func (r *Reader) explainTalk(line string) string {
 	words := r.Orders.CachedWords(line)
 	for _, k := range r.keywords {
-		if !k.Verb || len(words) == 0 || words[0] != order.FirstWord(k.Word) || len(words) < len(strings.Fields(k.Word)) {
+		if !k.IsVerb || len(words) == 0 || words[0] != order.FirstWord(k.Word) || len(words) < len(strings.Fields(k.Word)) {
 			continue
 		}
-		if _, err := r.Orders.Order(line); err != nil {
+		if _, err := r.Orders.ParseOrder(line); err != nil {
 			return "We did not read this as an order. " + match.ErrorSentence(err)
 		}
 	}
@@ -193,7 +193,7 @@ func (s *numberedAnswers) readNumbered(l *Line, n int) error {
 		l.Kind, l.Why = KindUnreadable, fmt.Sprintf("The answers are numbered from 1 to %d.", len(forms))
 		return nil
 	}
-	parsed, err := s.reader.Orders.Order(forms[n-1])
+	parsed, err := s.reader.Orders.ParseOrder(forms[n-1])
 	if err != nil {
 		return fmt.Errorf("read the numbered answer %q: %w", forms[n-1], err)
 	}
@@ -262,7 +262,7 @@ func (r *Reader) readInquiry(sentence string) []Line {
 	if hasPronoun := slices.Contains(words, "that") || slices.Contains(words, "this"); r.topicsParser != nil && !hasPronoun &&
 		len(wordsOutside(words, " work works rules what explain ")) < len(words) {
 		rest := strings.Join(wordsOutside(words, questionFillers, " work works rules explain "), " ")
-		if o, err := r.topicsParser.Order(string(Rules) + " " + rest); err == nil && rest != "" {
+		if o, err := r.topicsParser.ParseOrder(string(Rules) + " " + rest); err == nil && rest != "" {
 			return append(r.readCardInquiry(sentence, words), newLines(Command{Word: Rules, Text: o.Clauses[0].Items[0].Name.Text})...)
 		}
 	}
@@ -288,7 +288,7 @@ func (r *Reader) extractInquiries(lines []order.Line) (rest []order.Line, questi
 		text := trimPolite(l.Text)
 		_, _, isCommand := r.findCommand(text, ClassQuestion, ClassOrderedQuestion, ClassAction)
 		if !isCommand && !l.Enclosed {
-			o, err := r.Orders.Order(text)
+			o, err := r.Orders.ParseOrder(text)
 			isCommand = err == nil && findPlayerEntry(Word(o.Clauses[0].Word)) != nil
 		}
 		if l.Enclosed || isCommand || r.Orders.IsOrder(l.Text) && !strings.ContainsAny(l.Text, ".?!:") {
@@ -403,7 +403,7 @@ func listLines(word Word, list string) (lines []string) {
 
 // namesCard reports whether a line asks for exactly one card by its number or title, such as "CARD Deutsche Marks".
 func (r *Reader) namesCard(line string) bool {
-	o, err := r.Orders.Plain(line)
+	o, err := r.Orders.ParsePlain(line)
 	return err == nil && len(o.Clauses) == 1 && o.Clauses[0].Word == string(Card) && len(o.Clauses[0].Items) == 1
 }
 

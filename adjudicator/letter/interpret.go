@@ -23,7 +23,7 @@ func (r *Reader) markCourtesy(lines []Line) {
 	for _, l := range lines {
 		texts = append(texts, l.Text)
 	}
-	for i, ok := range r.Orders.Courtesies(texts) {
+	for i, ok := range r.Orders.MarkCourtesies(texts) {
 		if ok && lines[i].needsInterpretation() {
 			lines[i].Kind, lines[i].Why = KindTalk, ""
 		}
@@ -113,7 +113,7 @@ func (r *Reader) readSeparately(lines []Line) []Line {
 		if !l.needsInterpretation() {
 			continue
 		}
-		switch parsed, err := r.Orders.Order(l.Text); {
+		switch parsed, err := r.Orders.ParseOrder(l.Text); {
 		case err == nil && r.Orders.IsStatement(l.Text):
 			r.storeOrder(l, parsed)
 		case err != nil && numberedCardPattern.MatchString(l.Text):

@@ -269,7 +269,7 @@ func TestFind(t *testing.T) {
 		{"NO", "", letter.No, "", true},
 		{"YES", "", letter.No, "", false},
 	} {
-		c, ok := letter.FindCommand(test.text, test.subject, test.word)
+		c, ok := letter.FindCommandInLetter(test.text, test.subject, test.word)
 		if ok != test.ok || c.Text != test.want {
 			t.Errorf("%q, %q: %s is %q, %v; want %q, %v", test.text, test.subject, test.word, c.Text, ok, test.want, test.ok)
 		}

@@ -26,7 +26,7 @@ func (r MemberReader) Read(text string) (out []Line) {
 	for _, l := range order.Split(text) {
 		texts = append(texts, l.Text)
 	}
-	courtesies := order.Courtesies(texts)
+	courtesies := order.MarkCourtesies(texts)
 	for i, text := range texts {
 		l := r.readLine(text)
 		if l.Kind == KindTalk {

@@ -19,15 +19,15 @@ import (
 )
 
 // lineText is a line in three forms: as written, its words as package order compares them, and these words without polite words
-// (question).
+// such as "please" (questionWords). questionWords is nil for a line that is too long for a question.
 type lineText struct {
-	text            string
-	words, question []string
+	text                 string
+	words, questionWords []string
 }
 
 func (r *Reader) newLineText(text string) lineText {
 	words := r.Orders.CachedWords(text)
-	return lineText{text, words, questionWords(words)}
+	return lineText{text, words, withoutPoliteWords(words)}
 }
 
 // lineReader reads an order from a line; ok is false if the line is not the order. reason is the error in the line, or empty.
@@ -58,12 +58,14 @@ func readLowerText(m []string) (Command, string) { return Command{Text: strings.
 
 const matchNamePattern = `(m[a-z2-7]{7})`
 
+// readAbort reads "ABORT YES" and "ABORT mabcdefg".
 func readAbort(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Text: strings.ToLower(m[2])}, ""
 }
 
+// readPause reads "PAUSE", "PAUSE YES" and "PAUSE 3 days".
 func readPause(m []string) (Command, string) {
-	return Command{Choice: strings.ToUpper(m[1]), Duration: parseTime(m[2], m[3])}, ""
+	return Command{Choice: strings.ToUpper(m[1]), Duration: parseDuration(m[2], m[3])}, ""
 }
 
 // readReplace reads "REPLACE communist WITH ROBOT 3" and "REPLACE YES". Without a level it is 0.
@@ -72,10 +74,11 @@ func readReplace(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Text: m[2], Number: level}, ""
 }
 
-func readGive(m []string) (Command, string) { return Command{Duration: parseTime(m[1], m[2])}, "" }
+// readGive reads "GIVE 2 days".
+func readGive(m []string) (Command, string) { return Command{Duration: parseDuration(m[1], m[2])}, "" }
 
-// parseTime returns a duration from a number and a unit, which its first letter identifies: "3", "days".
-func parseTime(n, unit string) time.Duration {
+// parseDuration returns a duration from a number and a unit, which its first letter identifies: "3", "days".
+func parseDuration(n, unit string) time.Duration {
 	count, _ := strconv.Atoi(n)
 	for letter, length := range map[string]time.Duration{"M": time.Minute, "H": time.Hour, "D": 24 * time.Hour, "W": 7 * 24 * time.Hour} {
 		if strings.HasPrefix(strings.ToUpper(unit), letter) {
@@ -88,8 +91,8 @@ func parseTime(n, unit string) time.Duration {
 // maxQuestionWords is the number of words of a question; a longer line is talk.
 const maxQuestionWords = 8
 
-// questionWords returns the words of a question without polite words; nil if there are too many.
-func questionWords(words []string) []string {
+// withoutPoliteWords returns the words of a question without polite words; nil if there are too many.
+func withoutPoliteWords(words []string) []string {
 	if len(words) > 1 {
 		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "please" || w == "pls" || w == "thanks" })
 	}
@@ -102,17 +105,17 @@ func questionWords(words []string) []string {
 // matchWords returns a reader for a question with exactly these words, so that talk of hands and maps is not taken for it.
 func matchWords(forms ...string) lineReader {
 	return func(_ *Reader, l lineText) (Command, string, bool) {
-		return Command{}, "", slices.Contains(forms, strings.Join(l.question, " "))
+		return Command{}, "", slices.Contains(forms, strings.Join(l.questionWords, " "))
 	}
 }
 
 // matchNumbered returns a reader for a word with a number. For example, "RESEND 12" and "HISTORY of turn 2".
 func matchNumbered(word, unit string) lineReader {
 	return func(_ *Reader, l lineText) (c Command, reason string, ok bool) {
-		if len(l.question) < 2 || l.question[0] != word {
+		if len(l.questionWords) < 2 || l.questionWords[0] != word {
 			return c, "", false
 		}
-		rest := slices.DeleteFunc(slices.Clone(l.question[1:]), func(w string) bool { return w == unit || w == "of" })
+		rest := slices.DeleteFunc(slices.Clone(l.questionWords[1:]), func(w string) bool { return w == unit || w == "of" })
 		if len(rest) != 1 {
 			return c, "", false
 		}
@@ -122,7 +125,7 @@ func matchNumbered(word, unit string) lineReader {
 }
 
 func readHistory(r *Reader, l lineText) (Command, string, bool) {
-	if len(l.question) == 1 && l.question[0] == "history" {
+	if len(l.questionWords) == 1 && l.questionWords[0] == "history" {
 		return Command{}, "", true
 	}
 	return matchNumbered("history", "turn")(r, l)
@@ -174,9 +177,9 @@ const (
 	ChoiceSet = "SET"
 )
 
-// matchSpan returns a reader for a word with a duration. A line with the word and an unreadable duration is unreadable,
-// unless it looks like talk.
-func matchSpan(word string) lineReader {
+// matchDuration returns a reader for a word with a duration, e.g. "GRACE 30 minutes". A line with the word and another text is
+// refused with a reason, unless it looks like talk.
+func matchDuration(word string) lineReader {
 	exact := matchPattern(word+`(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?`,
 		func(m []string) (Command, string) {
 			switch {
@@ -185,7 +188,7 @@ func matchSpan(word string) lineReader {
 			case m[2] == "":
 				return Command{}, ""
 			}
-			return Command{Choice: ChoiceSet, Duration: parseTime(m[2], m[3])}, ""
+			return Command{Choice: ChoiceSet, Duration: parseDuration(m[2], m[3])}, ""
 		})
 	nearMiss := matchPattern(word+`\s*[:=]?\s*(?:\d.*|(?:ON|MINUTES?|HOURS?|DAYS?))`, func([]string) (Command, string) {
 		return Command{}, fmt.Sprintf("Write %[1]s 30 minutes, %[1]s 2 hours or %[1]s OFF.", word)
@@ -257,8 +260,8 @@ const quietSyntax = "Write two times of the day: QUIET 22:00-07:00. QUIET OFF en
 // readDay reads a day in an unambiguous form, e.g. 2026-12-20.
 func readDay(text string) (time.Time, bool) {
 	text = strings.Join(strings.Fields(strings.NewReplacer(".", " ", ",", " ").Replace(strings.ToLower(text))), " ")
-	for _, form := range []string{"2006-1-2", "2 January 2006", "2 Jan 2006", "January 2 2006", "Jan 2 2006"} {
-		if at, err := time.Parse(form, text); err == nil {
+	for _, layout := range []string{"2006-1-2", "2 January 2006", "2 Jan 2006", "January 2 2006", "Jan 2 2006"} {
+		if at, err := time.Parse(layout, text); err == nil {
 			return at, true
 		}
 	}
@@ -298,9 +301,9 @@ func matchConsent(answer consent.Answer, pattern string) lineReader {
 
 var subjectTagPattern = regexp.MustCompile(`\[[^\]]*\]`)
 
-// FindCommand returns the order with a word from the first line of a letter that has it, or else from the subject, because mail
+// FindCommandInLetter returns the first order with a word in a letter: in a line of its text or else in its subject, because mail
 // programs that unsubscribe send no text.
-func FindCommand(text, subject string, word Word) (c Command, ok bool) {
+func FindCommandInLetter(text, subject string, word Word) (c Command, ok bool) {
 	e := findPlayerEntry(word)
 	for _, l := range append(order.Split(text), order.Line{Text: subject}, order.Line{Text: subjectTagPattern.ReplaceAllString(subject, "")}) {
 		if c, _, ok = e.ReadLine(nil, lineText{text: l.Text}); ok {

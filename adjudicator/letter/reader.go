@@ -147,7 +147,7 @@ func (l *Line) HasEffect() bool {
 // Is reports whether the line is this order to the referee.
 func (l *Line) Is(word Word) bool { return l.Kind == KindRefereeOrder && l.Command.Word == word }
 
-// Class returns the class of an order to the referee, readable or not, and None for any other line.
+// Class returns the class of an order to the referee, readable or not, and ClassNone for any other line.
 func (l *Line) Class() Class {
 	if e := l.Command.entry(); e != nil {
 		return e.Class
@@ -163,7 +163,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 		return []Line{refusal}, nil
 	}
 	numbers := &numberedAnswers{reader: r, loadQuestion: l.LoadQuestion}
-	parts, questions := r.extractInquiries(r.joinConditional(r.splitLists(r.splitPreview(r.Orders.Lines(rest)))))
+	parts, questions := r.extractInquiries(r.joinConditional(r.splitLists(r.splitPreview(r.Orders.SplitLines(rest)))))
 	lines := make([]Line, len(parts))
 	for i, o := range parts {
 		var err error
@@ -242,7 +242,7 @@ func trimPolite(line string) string {
 	return politeWordsPattern.ReplaceAllString(line, "")
 }
 
-// readOrder reads a line in the game's language. A line that is not an order becomes a Doubt, until markCourtesy or interpret
+// readOrder reads a line in the game's language. A line that is not an order becomes a KindDoubt, until markCourtesy or interpret
 // understands it.
 func (r *Reader) readOrder(l *Line, o order.Line) {
 	switch {
@@ -265,7 +265,7 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 		r.storeOrder(l, parsed)
 		return
 	}
-	if tolerant, failed := r.Orders.Order(trimPolite(text)); failed == nil && r.Orders.IsStatement(text) &&
+	if tolerant, tolerantErr := r.Orders.ParseOrder(trimPolite(text)); tolerantErr == nil && r.Orders.IsStatement(text) &&
 		(l.IsForLater || o.Enclosed || findPlayerEntry(Word(tolerant.Clauses[0].Word)) != nil) {
 		r.storeOrder(l, tolerant)
 		return
@@ -288,9 +288,9 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 
 // parseOrder reads an order without its number in a list, e.g. "1. CHOOSE Poland".
 func (r *Reader) parseOrder(text string) (rules.Order, error) {
-	o, err := r.Orders.Plain(text)
+	o, err := r.Orders.ParsePlain(text)
 	if err != nil {
-		if unnumbered, failed := r.Orders.Plain(listNumberPattern.ReplaceAllString(text, "")); failed == nil {
+		if unnumbered, unnumberedErr := r.Orders.ParsePlain(listNumberPattern.ReplaceAllString(text, "")); unnumberedErr == nil {
 			return unnumbered, nil
 		}
 	}

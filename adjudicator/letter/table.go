@@ -12,7 +12,7 @@
 //     an order of the game, a conditional order, talk, or unreadable with a reason.
 //
 // The result depends only on the letter, the names of the seats, and the answered question (a number alone answers
-// it). For example the rows "Hi Ben," and "PLACE Gdansk 2" give a line of talk and a GameOrder. The lines are in the order in
+// it). For example the rows "Hi Ben," and "PLACE Gdansk 2" give a line of talk and an order of the game. The lines are in the order in
 // which they are carried out: settings, other lines, messages.
 package letter
 
@@ -93,7 +93,7 @@ type Entry struct {
 	ReadLine lineReader
 	// readArgs reads the text after the word of a member's order; nil if the order takes no text.
 	readArgs argReader
-	// readDirective reads an order of the director of matches; needs names the words required after the name of a tournament.
+	// readDirective reads an order of the director of matches; requiredText names the words required after the name of a tournament.
 	readDirective directiveReader
 	requiredText  string
 	// Keyword adds the order to the language of the game's orders. The order may then be shortened or misspelt like these, and may
@@ -228,7 +228,7 @@ var playerEntries = []*Entry{
 	{Word: Drop, Class: ClassAction, Keyword: &rules.Keyword{}, Help: []Form{{"DROP", "drops your saved orders"}}},
 	{Word: HelpWord, Class: ClassOrderedQuestion, Keyword: &rules.Keyword{}, ReadLine: readHelp,
 		Help: []Form{{"HELP", "sends this page; HELP MESSAGE: more about MESSAGE"}}},
-	{Word: Card, Class: ClassOrderedQuestion, IsInGame: hasCards, Keyword: &rules.Keyword{Takes: []rules.NameKind{rules.CardName}},
+	{Word: Card, Class: ClassOrderedQuestion, IsInGame: hasCards, Keyword: &rules.Keyword{NameKinds: []rules.NameKind{rules.CardName}},
 		Help: []Form{{"CARD 1", "shows what card 1 does; a title works too"}}},
 	{Word: Next, Class: ClassModifier, IsInGame: hasPlans, Help: []Form{{"NEXT ...", "saves an order for your next action: NEXT IF ...: ..."}}},
 	{Word: Answer, Class: ClassModifier, IsInGame: hasPlans, Help: []Form{{"ANSWER 1 ...", "saves an answer for a question of card 1"}}},
@@ -253,9 +253,9 @@ var playerEntries = []*Entry{
 	// TAKEBACK, DRAW, ABORT, PAUSE and REPLACE ask the other players. With YES, NO or OFF after them they answer such requests.
 	{Word: TakeBack, Class: ClassAction, ReadLine: matchPattern(`TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
 		Help: []Form{{"TAKEBACK", "asks the others to let you take back your last order"}}},
-	{Word: Grace, Class: ClassSetting, ReadLine: matchSpan("GRACE"), Help: []Form{{"GRACE 1 hour",
+	{Word: Grace, Class: ClassSetting, ReadLine: matchDuration("GRACE"), Help: []Form{{"GRACE 1 hour",
 		"delays your orders by that time; GRACE OFF ends it"}}},
-	{Word: Delay, Class: ClassSetting, ReadLine: matchSpan("DELAY"), HelpInGame: hasPlans,
+	{Word: Delay, Class: ClassSetting, ReadLine: matchDuration("DELAY"), HelpInGame: hasPlans,
 		Help: []Form{{"DELAY 6 h", "lets saved orders answer at a random time; DELAY OFF: at once"}}},
 	{Word: ResendLetter, Class: ClassQuestion, ReadLine: matchNumbered("resend", "letter"), Help: []Form{{"RESEND 1", "shows letter 1 again"}}},
 	{Word: Message, Class: ClassMessage, Help: []Form{{"MESSAGE", "begins a message to the other players, up to END MESSAGE"}}},
@@ -360,7 +360,7 @@ func (l refereeLanguage) Keywords() []rules.Keyword {
 	for _, e := range playerEntries {
 		if e.Keyword != nil && (e.IsInGame == nil || e.IsInGame(l.Game)) {
 			k := *e.Keyword
-			k.Word, k.Verb, k.Exact = string(e.Word), true, k.Exact || e.NeedsParagraph
+			k.Word, k.IsVerb, k.Exact = string(e.Word), true, k.Exact || e.NeedsParagraph
 			out = append(out, k)
 		}
 	}
@@ -371,7 +371,7 @@ func (l refereeLanguage) Keywords() []rules.Keyword {
 func Verbs(g *rules.Game) []string {
 	var out []string
 	for _, k := range g.Keywords() {
-		if k.Verb {
+		if k.IsVerb {
 			out = append(out, k.Word)
 		}
 	}

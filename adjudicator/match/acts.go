@@ -63,8 +63,8 @@ type Request struct {
 	Seat rules.Seat     `json:"seat"`
 	// Agreed are the seats that have agreed.
 	Agreed rules.Seats `json:"agreed,omitempty"`
-	// Span is the length of the pause that is asked for.
-	Span time.Duration `json:"span,omitempty"`
+	// Duration is the length of the pause that is asked for.
+	Duration time.Duration `json:"span,omitempty"`
 	// Robot is the robot that is to play for the absent player of the seat Absent, e.g. "level3".
 	Robot  string     `json:"robot,omitempty"`
 	Absent rules.Seat `json:"absent,omitempty"`
@@ -72,7 +72,7 @@ type Request struct {
 
 // AsksSame reports whether two requests of a kind ask for the same.
 func (r Request) AsksSame(other Request) bool {
-	return r.Span == other.Span && r.Robot == other.Robot && r.Absent == other.Absent
+	return r.Duration == other.Duration && r.Robot == other.Robot && r.Absent == other.Absent
 }
 
 // needsConsent reports whether the request waits for the consent of a seat.
@@ -220,8 +220,8 @@ type Directive struct {
 	// Seat is the seat for EXTEND and REPLACE. Address is the new player's, e.g. "Ben <ben@example.org>".
 	Seat    string `json:"seat,omitempty"`
 	Address string `json:"address,omitempty"`
-	// Span is the length of an extension or a pause; a pause of 0 lasts until RESUME.
-	Span time.Duration `json:"span,omitempty"`
+	// Duration is the length of an extension or a pause; a pause of 0 lasts until RESUME.
+	Duration time.Duration `json:"span,omitempty"`
 	// Entry is the first entry of the history to undo.
 	Entry int `json:"entry,omitempty"`
 	// Winners are the seats that RULE declares winners, e.g. RULE smith, baker. Draw and Nobody are the rulings without a winner.
@@ -238,11 +238,11 @@ func (d Directive) String() string {
 	rest := ""
 	switch d.Verb {
 	case DirectorPause:
-		if d.Span > 0 {
-			rest = FormatSpan(d.Span)
+		if d.Duration > 0 {
+			rest = FormatDuration(d.Duration)
 		}
 	case DirectorExtend:
-		rest = d.Seat + " BY " + FormatSpan(d.Span)
+		rest = d.Seat + " BY " + FormatDuration(d.Duration)
 	case DirectorReplace:
 		rest = d.Seat + " WITH " + d.Address
 	case DirectorUndo:
@@ -262,9 +262,9 @@ func (d Directive) String() string {
 	return strings.TrimSpace(string(d.Verb) + " " + rest)
 }
 
-// FormatSpan formats a duration in the greatest unit that divides it, e.g. "36 hours" or "1 day".
-func FormatSpan(d time.Duration) string {
-	for _, u := range SpanUnits {
+// FormatDuration formats a duration in the greatest unit that divides it, e.g. "36 hours" or "1 day".
+func FormatDuration(d time.Duration) string {
+	for _, u := range DurationUnits {
 		if d%u.Length != 0 || d == 0 {
 			continue
 		}
@@ -276,8 +276,8 @@ func FormatSpan(d time.Duration) string {
 	return "0 minutes"
 }
 
-// SpanUnits are the units that FormatSpan uses, the greatest first.
-var SpanUnits = []struct {
+// DurationUnits are the units that FormatDuration uses, the greatest first.
+var DurationUnits = []struct {
 	Name   string
 	Length time.Duration
 }{{"week", 7 * 24 * time.Hour}, {"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}}

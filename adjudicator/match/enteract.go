@@ -176,7 +176,7 @@ func (p *Play) EnactIfAgreed(ctx context.Context, r Request) (isEnacted bool, er
 	case record.Abort:
 		act.End = &record.End{}
 	case record.Pause:
-		act.Until = p.Turn.Now.Add(r.Span).Truncate(time.Second)
+		act.Until = p.Turn.Now.Add(r.Duration).Truncate(time.Second)
 	}
 	return true, p.EnterAct(ctx, record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[r.Seat].Name), Act: act})
 }

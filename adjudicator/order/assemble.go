@@ -53,10 +53,10 @@ func (a *assembly) findLegalAnswers(tokens []token) []legalOrder {
 	return out
 }
 
-// answersWithAddedKeyword returns the legal answers from tokens and one added keyword, which makes the answer doubtful.
-func (a *assembly) answersWithAddedKeyword(tokens []token) []legalOrder {
+// findAnswersWithKeyword returns the legal answers from tokens and one added keyword, which makes the answer doubtful.
+func (a *assembly) findAnswersWithKeyword(tokens []token) []legalOrder {
 	var found []legalOrder
-	missing, isInLetter := a.candidateKeywords()
+	missing, isInLetter := a.findOmittedKeywords()
 	if !isInLetter && a.lacksPlaceForPoints(tokens) {
 		return nil
 	}
@@ -83,16 +83,16 @@ func (a *assembly) answersWithAddedKeyword(tokens []token) []legalOrder {
 	return nil
 }
 
-// candidateKeywords returns the keywords that the letter may have omitted: those of two words whose second word is an unknown word of
-// the letter; if there are none, those whose second word is anywhere in the letter; if there are none, all keywords. For example, in
-// "The pope goes first" it is EVENT FIRST, and not EVENT AFTER. isInLetter is set for the first two cases.
-func (a *assembly) candidateKeywords() (out []keyword, isInLetter bool) {
+// findOmittedKeywords returns the keywords that the letter may have omitted: those of two words whose second word is an unknown word of
+// the letter; if there are none, those whose second word is anywhere in the letter; if there are none, all keywords. For example, "The
+// pope goes first" may omit EVENT FIRST, but not EVENT AFTER. isInLetter is set in the first two cases.
+func (a *assembly) findOmittedKeywords() (out []keyword, isInLetter bool) {
 	for _, words := range [][]string{a.unknown, a.words, nil} {
 		for _, w := range a.question.keywords {
 			isInLetter := slices.ContainsFunc(a.vocabulary.keywords.byFirstWord[FirstWord(w)], func(s keyword) bool {
 				return s.Word == w && len(s.words) == 2 && slices.Contains(words, s.words[1])
 			})
-			if k := a.vocabulary.keywords.lookUp(w); !k.Number && (isInLetter || words == nil) {
+			if k := a.vocabulary.keywords.lookUp(w); !k.TakesNumber && (isInLetter || words == nil) {
 				out = append(out, k)
 			}
 		}
@@ -107,7 +107,7 @@ func (a *assembly) candidateKeywords() (out []keyword, isInLetter bool) {
 type tokenReading struct {
 	verb keyword
 	// list is the keyword for names without a keyword before them, insert an added keyword; both may be noKeyword.
-	list, insert keyword
+	list, insertedKeyword keyword
 	choices
 	// remainder is the count that "the rest" means.
 	remainder int
@@ -136,7 +136,7 @@ func (a *assembly) readings(tokens []token) iter.Seq[tokenReading] {
 	return func(yield func(tokenReading) bool) {
 		var last tokenReading
 		var made []usedReading
-		for _, reading := range a.completions(tokens) {
+		for _, reading := range a.plainReadings(tokens) {
 			ambiguous, ok := reading.dropUnclaimed(tokens, ambiguous)
 			if !ok {
 				continue
@@ -166,7 +166,7 @@ type usedReading struct {
 // isEquivalent reports whether r differs from an earlier reading only in choices on which the earlier order did not depend.
 func (r tokenReading) isEquivalent(earlier usedReading) bool {
 	return (r.choices^earlier.choices)&earlier.used == 0 && (earlier.used&choiceRemainder == 0 || r.remainder == earlier.remainder) &&
-		(earlier.used&choiceInserted == 0 || r.insert == earlier.insert)
+		(earlier.used&choiceInserted == 0 || r.insertedKeyword == earlier.insertedKeyword)
 }
 
 // hasKeyword reports whether a keyword is among tokens.
@@ -174,20 +174,20 @@ func hasKeyword(tokens []token, keyword string) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return t.kind == tokenKeyword && t.keyword.Word == keyword })
 }
 
-// completions returns the plainest readings, one for each combination of a verb, an implied list keyword and an added keyword.
-func (a *assembly) completions(tokens []token) []tokenReading {
+// plainReadings returns the plainest readings, one for each combination of a verb, an implied list keyword and an added keyword.
+func (a *assembly) plainReadings(tokens []token) []tokenReading {
 	allowsList := a.vocabulary.mayContinueWithList(a.question)
-	lists, inserts := []keyword{}, []keyword{noKeyword}
+	lists, insertable := []keyword{}, []keyword{noKeyword}
 	hasIrrelevantList := false // one such list is enough
 	for _, k := range a.vocabulary.keywordList {
 		switch {
-		case allowsList && k.List && slices.ContainsFunc(k.Takes, a.vocabulary.isCounted):
+		case allowsList && k.AllowsList && slices.ContainsFunc(k.NameKinds, a.vocabulary.isCounted):
 			list := a.vocabulary.keywords.lookUp(k.Word)
 			if takesName := slices.ContainsFunc(tokens, func(t token) bool { return takesName(list, t) }); takesName || !hasIrrelevantList {
 				lists, hasIrrelevantList = append(lists, list), hasIrrelevantList || !takesName
 			}
-		case allowsList && len(a.question.answerNames) > 0 && k.CountKeyword != "" && k.Verb && !hasKeyword(tokens, k.Word):
-			inserts = append(inserts, a.vocabulary.keywords.lookUp(k.Word))
+		case allowsList && len(a.question.answerNames) > 0 && k.CountKeyword != "" && k.IsVerb && !hasKeyword(tokens, k.Word):
+			insertable = append(insertable, a.vocabulary.keywords.lookUp(k.Word))
 		}
 	}
 	if !hasIrrelevantList {
@@ -196,8 +196,8 @@ func (a *assembly) completions(tokens []token) []tokenReading {
 	var out []tokenReading
 	for _, v := range a.question.verbs {
 		for _, list := range lists {
-			for _, insert := range inserts {
-				out = append(out, tokenReading{verb: a.vocabulary.keywords.lookUp(v), list: list, insert: insert})
+			for _, inserted := range insertable {
+				out = append(out, tokenReading{verb: a.vocabulary.keywords.lookUp(v), list: list, insertedKeyword: inserted})
 			}
 		}
 	}
@@ -223,8 +223,8 @@ func findAmbiguities(tokens []token) ambiguities {
 		case tokenName:
 			a.hasRepeats = a.hasRepeats || sharesName(tokens[:i], t)
 		case tokenKeyword:
-			a.hasModifier = a.hasModifier || t.keyword.Modifies || len(t.keyword.Takes) > 0 && !t.keyword.Verb
-			a.hasRepeats = a.hasRepeats || (t.keyword.List || t.keyword.CountKeyword != "") && first >= 0 && first < i
+			a.hasModifier = a.hasModifier || t.keyword.IsModifier || len(t.keyword.NameKinds) > 0 && !t.keyword.IsVerb
+			a.hasRepeats = a.hasRepeats || (t.keyword.AllowsList || t.keyword.CountKeyword != "") && first >= 0 && first < i
 		case tokenCount:
 			a.addNumber(tokens, i)
 		}
@@ -287,7 +287,7 @@ func (r tokenReading) isRedundant(ambiguous ambiguities) bool {
 // variants yields the reading with every combination of choices for the ambiguities.
 func (r tokenReading) variants(ambiguous ambiguities) iter.Seq[tokenReading] {
 	return func(yield func(tokenReading) bool) {
-		for bits := range 8 {
+		for bits := range 8 { // the choices for modifiers and repeats; bit 4 lets numbers be names
 			plain := choices(bits) & (choiceModifier | choiceRepeat)
 			if r.choices = plain; r.isRedundant(ambiguous) {
 				continue
@@ -295,7 +295,7 @@ func (r tokenReading) variants(ambiguous ambiguities) iter.Seq[tokenReading] {
 			first, limit := uint(0), uint(1)
 			if bits&4 > 0 && ambiguous.numberCount == 0 {
 				continue
-			} else if bits&4 > 0 { // some of the numbers name things
+			} else if bits&4 > 0 {
 				first, limit = 1, 1<<ambiguous.numberCount
 			}
 			for n := first; n < limit; n++ {
@@ -351,7 +351,7 @@ func (a *assembly) findAnswers(q *Question, tokens []token, depth int) (orders [
 	a.question = q
 	found := a.preferCounted(a.preferComplete(a.findLegalAnswers(tokens)))
 	if depth == 0 && len(found) == 0 {
-		found = a.answersWithAddedKeyword(tokens)
+		found = a.findAnswersWithKeyword(tokens)
 	}
 	if list := distinctAnswers(found); len(list) == 1 {
 		a.isCountAmbiguous = found[0].isCountAmbiguous
@@ -369,7 +369,7 @@ func (a *assembly) findAnswers(q *Question, tokens []token, depth int) (orders [
 // splitAnswers splits tokens into an answer to the question and answers to the questions that follow.
 func (a *assembly) splitAnswers(q *Question, tokens []token, depth int) []rules.Order {
 	for k := len(tokens) - 1; k > 0; k-- {
-		if tokens[k].kind < tokenComma {
+		if !tokens[k].isSeparator() {
 			continue
 		}
 		a.question = q
@@ -386,18 +386,18 @@ func (a *assembly) splitAnswers(q *Question, tokens []token, depth int) []rules.
 	return nil
 }
 
-// answersOrNumber is findAnswers for tokens that may also contain the number of the answer.
-func (a *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.Order, alternatives []string) {
+// findAnswersOrNumber is findAnswers for tokens that may also contain the number of the answer.
+func (a *assembly) findAnswersOrNumber(q *Question, tokens []token) (orders []rules.Order, alternatives []string) {
 	if orders, alternatives = a.findAnswers(q, tokens, 0); len(orders) == 0 {
-		if both := a.answersBesideNumber(q, tokens); len(both) > 0 {
+		if both := a.findAnswersBesideNumber(q, tokens); len(both) > 0 {
 			return both, nil
 		}
 	}
 	return orders, alternatives
 }
 
-// answersBesideNumber returns the order of tokens that name an answer and its number. For example, "Debrecen, number 5".
-func (a *assembly) answersBesideNumber(q *Question, tokens []token) []rules.Order {
+// findAnswersBesideNumber returns the order of tokens that name an answer and its number. For example, "Debrecen, number 5".
+func (a *assembly) findAnswersBesideNumber(q *Question, tokens []token) []rules.Order {
 	i := slices.IndexFunc(tokens, func(t token) bool { return t.kind == tokenCount })
 	if i < 0 || tokens[i].number < 1 || tokens[i].number > len(q.NumberedAnswers) {
 		return nil
@@ -420,7 +420,7 @@ func mayAlsoAnswerFirst(first, rest []token) bool {
 
 // hasCount reports whether an order has a keyword with counts.
 func (a *assembly) hasCount(o rules.Order) bool {
-	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return a.vocabulary.keywords.lookUp(c.Word).Counts })
+	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return a.vocabulary.keywords.lookUp(c.Word).AllowsCounts })
 }
 
 // preferComplete returns the only complete answer, if other answers say more than the question asks. If the verb allows different uses
@@ -475,10 +475,10 @@ const maxAnswers = 4
 
 // trimSeparators removes separators at both ends.
 func trimSeparators(tokens []token) []token {
-	for len(tokens) > 0 && tokens[0].kind >= tokenComma {
+	for len(tokens) > 0 && tokens[0].isSeparator() {
 		tokens = tokens[1:]
 	}
-	for len(tokens) > 0 && tokens[len(tokens)-1].kind >= tokenComma {
+	for len(tokens) > 0 && tokens[len(tokens)-1].isSeparator() {
 		tokens = tokens[:len(tokens)-1]
 	}
 	return tokens

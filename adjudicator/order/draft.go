@@ -12,7 +12,7 @@ type draftClause struct {
 	tokens  []token
 }
 
-// draft is an unfinished order: tokens are added to clauses, and finish checks them.
+// draft is an unfinished order: tokens are added to its clauses, and finishOrder checks them.
 type draft struct {
 	tokenReading
 	// usedChoices are the choices that the order depends on.
@@ -23,7 +23,7 @@ type draft struct {
 	// pointTotal the announced number of points ("3 ops").
 	pendingTokens         []token
 	listTotal, pointTotal int
-	// spendsAll is set if all points go to the only name.
+	// spendsAll is set if all points go to the only name, e.g. in "3 points to Gdansk".
 	spendsAll bool
 	// hasTwoVerbs is set if the tokens contain a second order. isListWritten is set if the keyword of the list is written.
 	hasTwoVerbs, isListWritten bool
@@ -61,7 +61,7 @@ func (a *assembly) build(tokens []token, reading tokenReading) (o rules.Order, d
 			d.pendingTokens = append(d.pendingTokens, t)
 		}
 	}
-	d.flushNumbers(d.openClause)
+	d.flushPending(d.openClause)
 	if d.hasTwoVerbs {
 		return o, d, false
 	}
@@ -78,11 +78,11 @@ func (d *draft) usesChoice(c choices) bool {
 // countsNextName reports whether a number counts the name directly after it. For example, "1 intellectual" is not Rally-1 and an
 // intellectual.
 func countsNextName(t token, rest []token) bool {
-	return !t.hasNumberedThing() && len(rest) > 0 && rest[0].kind == tokenName
+	return !t.hasNumberedName() && len(rest) > 0 && rest[0].kind == tokenName
 }
 
-// flushNumbers moves the pending numbers to a clause.
-func (d *draft) flushNumbers(c *draftClause) {
+// flushPending moves the pending tokens to a clause.
+func (d *draft) flushPending(c *draftClause) {
 	switch {
 	case c != nil:
 		c.tokens = append(c.tokens, d.pendingTokens...)
@@ -110,7 +110,7 @@ func (d *draft) hasClause(word string) bool {
 
 // takesName reports whether a keyword accepts a name that the token may mean.
 func takesName(k keyword, t token) bool {
-	return slices.ContainsFunc(t.names, func(n rules.Name) bool { return slices.Contains(k.Takes, n.Kind) })
+	return slices.ContainsFunc(t.names, func(n rules.Name) bool { return slices.Contains(k.NameKinds, n.Kind) })
 }
 
 // addName adds a name to its clause; false if no clause takes it.
@@ -120,7 +120,7 @@ func (d *draft) addName(t token) bool {
 			return false // there is no name to modify
 		}
 		d.pendingTokens = append(d.pendingTokens, token{kind: tokenKeyword, keyword: d.pendingModifier}, t)
-		d.flushNumbers(d.openClause)
+		d.flushPending(d.openClause)
 		d.pendingModifier = keyword{}
 		return true
 	}
@@ -128,14 +128,14 @@ func (d *draft) addName(t token) bool {
 	switch {
 	case clause == nil:
 		return false
-	case clause.keyword.Word == d.verb.Word && !d.verb.List && clause.hasNames():
+	case clause.keyword.Word == d.verb.Word && !d.verb.AllowsList && clause.hasNames():
 		d.hasTwoVerbs = d.hasTwoVerbs && d.openClause != clause
 		return clause.mentions(t.names[0]) // a second name for the verb is a second order: "Score Poland. Play 22."
 	case clause != d.openClause && d.pendingBelongsToOpen():
-		d.flushNumbers(d.openClause)
+		d.flushPending(d.openClause)
 	}
 	d.openClause = clause
-	d.flushNumbers(clause)
+	d.flushPending(clause)
 	clause.tokens = append(clause.tokens, t)
 	return true
 }
@@ -143,7 +143,7 @@ func (d *draft) addName(t token) bool {
 // chooseClause returns the first clause that accepts a name: the open clause, that of the verb, or that of the list; nil if none does.
 func (d *draft) chooseClause(t token) *draftClause {
 	switch {
-	case d.openClause != nil && takesName(d.openClause.keyword, t) && (d.openClause.keyword.List || !d.openClause.hasNames()):
+	case d.openClause != nil && takesName(d.openClause.keyword, t) && (d.openClause.keyword.AllowsList || !d.openClause.hasNames()):
 		return d.openClause
 	case takesName(d.verb, t) && !(d.hasClause(d.verb.Word) && takesName(d.list, t)):
 		return d.findOrAddClause(d.verb)
@@ -155,7 +155,7 @@ func (d *draft) chooseClause(t token) *draftClause {
 
 // pendingBelongsToOpen reports whether a pending count belongs to the open list, and not to the next name.
 func (d *draft) pendingBelongsToOpen() bool {
-	return d.openClause != nil && d.openClause.keyword.List && len(d.pendingTokens) > 0 && d.pendingTokens[0].kind == tokenCount
+	return d.openClause != nil && d.openClause.keyword.AllowsList && len(d.pendingTokens) > 0 && d.pendingTokens[0].kind == tokenCount
 }
 
 // mentions reports whether the clause has the name.
@@ -173,23 +173,23 @@ func (d *draft) addKeyword(tokens []token, i int) {
 	k := t.keyword
 	d.readTotal(t)
 	switch {
-	case k.Modifies:
+	case k.IsModifier:
 		if d.usesChoice(choiceModifier) {
 			d.pendingModifier = t.keyword
 		}
-	case len(k.Takes) > 0 && !k.Verb && !d.usesChoice(choiceModifier):
+	case len(k.NameKinds) > 0 && !k.IsVerb && !d.usesChoice(choiceModifier):
 		// here WITH is only a function word
-	case len(k.Takes) == 0:
-		d.hasTwoVerbs = d.hasTwoVerbs || k.Verb && i > 0 && tokens[i-1].isOtherSpelling(k) // "I decline to pass"
+	case len(k.NameKinds) == 0:
+		d.hasTwoVerbs = d.hasTwoVerbs || k.IsVerb && i > 0 && tokens[i-1].isOtherSpelling(k) // "I decline to pass"
 		if !d.hasClause(k.Word) {
 			d.clauses = append(d.clauses, &draftClause{keyword: k})
 		}
-		if k.Number {
-			d.flushNumbers(d.openClause)
+		if k.TakesNumber {
+			d.flushPending(d.openClause)
 			d.openClause = d.findOrAddClause(k)
 		}
 	default:
-		d.flushNumbers(d.openClause)
+		d.flushPending(d.openClause)
 		d.openClause, d.isListWritten = d.findOrAddClause(k), d.isListWritten || k.Word == d.list.Word
 	}
 }
@@ -200,12 +200,14 @@ func (t token) isOtherSpelling(k keyword) bool {
 }
 
 // readTotal uses the number directly before a keyword as the total of points or of the list, as in "3 ops" and "two checks".
-func (d *draft) readTotal(word token) {
+func (d *draft) readTotal(keywordToken token) {
 	n := len(d.pendingTokens) - 1
-	if n < 0 || d.pendingTokens[n].kind != tokenCount || word.keyword.CountKeyword == "" && !word.keyword.List || d.countsNameOf(word) {
+	keyword := keywordToken.keyword
+	if n < 0 || d.pendingTokens[n].kind != tokenCount || keyword.CountKeyword == "" && !keyword.AllowsList ||
+		d.countsPreviousName(keywordToken) {
 		return
 	}
-	if number := d.pendingTokens[n]; word.keyword.List {
+	if number := d.pendingTokens[n]; keyword.AllowsList {
 		d.listTotal, d.pointTotal = number.number, 0
 	} else {
 		d.pointTotal, d.pointTotalIsName = number.number, d.pointTotalIsName || len(number.names) > 0
@@ -213,24 +215,24 @@ func (d *draft) readTotal(word token) {
 	d.pendingTokens = d.pendingTokens[:n]
 }
 
-// countsNameOf reports whether the last number counts the name before it, and not the keyword after it. For example, "Lodz 3 for ops"
-// and "Lodz x3 ops".
-func (d *draft) countsNameOf(word token) bool {
+// countsPreviousName reports whether the last number counts the name before it, and not the keyword next after it. For example, "Lodz 3
+// for ops" and "Lodz x3 ops".
+func (d *draft) countsPreviousName(next token) bool {
 	last := d.pendingTokens[len(d.pendingTokens)-1]
-	return (word.isAfterFor || last.isTimes) && len(d.pendingTokens) == 1 && d.openClause != nil && d.openClause.keyword.List &&
-		d.openClause.keyword.Counts && len(d.openClause.tokens) > 0 && d.openClause.tokens[len(d.openClause.tokens)-1].kind == tokenName
+	return (next.isAfterFor || last.isTimes) && len(d.pendingTokens) == 1 && d.openClause != nil && d.openClause.keyword.AllowsList &&
+		d.openClause.keyword.AllowsCounts && len(d.openClause.tokens) > 0 && d.openClause.tokens[len(d.openClause.tokens)-1].kind == tokenName
 }
 
-// finishOrder returns the order of the draft; false if it is none.
+// finishOrder returns the order of the draft; false if the draft is not a complete order.
 func (d *draft) finishOrder() (rules.Order, bool) {
-	if d.usedChoices |= choiceInserted; d.insert.Word != "" {
-		if d.hasClause(d.insert.Word) {
+	if d.usedChoices |= choiceInserted; d.insertedKeyword.Word != "" {
+		if d.hasClause(d.insertedKeyword.Word) {
 			return rules.Order{}, false
 		}
-		d.clauses = slices.Insert(d.clauses, min(1, len(d.clauses)), &draftClause{keyword: d.insert})
+		d.clauses = slices.Insert(d.clauses, min(1, len(d.clauses)), &draftClause{keyword: d.insertedKeyword})
 	}
 	if d.openClause == nil && len(d.pendingTokens) > 0 && slices.ContainsFunc(d.pendingTokens,
-		func(t token) bool { return t.kind < tokenComma }) {
+		func(t token) bool { return !t.isSeparator() }) {
 		return rules.Order{}, false
 	}
 	var o rules.Order
@@ -247,7 +249,7 @@ func (d *draft) finishOrder() (rules.Order, bool) {
 	}
 	switch {
 	case len(o.Clauses) > 0 && o.Clauses[0].Word == d.verb.Word:
-	case len(d.verb.Takes) == 0 && d.verb.CountKeyword != "" && len(o.Clauses) > 0:
+	case len(d.verb.NameKinds) == 0 && d.verb.CountKeyword != "" && len(o.Clauses) > 0:
 		o.Clauses = slices.Insert(o.Clauses, 0, rules.Clause{Word: d.verb.Word})
 	default:
 		return o, false
@@ -260,12 +262,12 @@ func (d *draft) finishOrder() (rules.Order, bool) {
 // only a function word, e.g. "put 14 on ...".
 func (d *draft) finishClause(c *draftClause) (clause rules.Clause, ok bool) {
 	clause.Word = c.keyword.Word
-	if c.keyword.Number {
+	if c.keyword.TakesNumber {
 		if clause.Number = c.onlyNumber(); clause.Number == nil {
 			return clause, false
 		}
 	}
-	if len(c.keyword.Takes) == 0 {
+	if len(c.keyword.NameKinds) == 0 {
 		return clause, true
 	}
 	if clause.Items, ok = d.buildItems(c); ok && len(clause.Items) == 0 {
@@ -276,16 +278,17 @@ func (d *draft) finishClause(c *draftClause) (clause rules.Clause, ok bool) {
 
 // onlyNumber returns the number of the clause; nil unless it has exactly one.
 func (c *draftClause) onlyNumber() *int {
-	counts := slices.DeleteFunc(slices.Clone(c.tokens), func(t token) bool { return t.kind >= tokenComma })
+	counts := slices.DeleteFunc(slices.Clone(c.tokens), token.isSeparator)
 	if len(counts) != 1 || counts[0].kind != tokenCount || !counts[0].isNumeral {
 		return nil
 	}
 	return &counts[0].number
 }
 
-// spendsTotal reports whether the counts of the list add up to pointTotal, if pointTotal may also be a name.
+// spendsTotal reports whether pointTotal is plausible: small enough for points or, if it may also be a name, equal to the sum of the
+// counts in the list.
 func (d *draft) spendsTotal(o rules.Order) bool {
-	list := slices.IndexFunc(d.clauses, func(c *draftClause) bool { return c.keyword.List })
+	list := slices.IndexFunc(d.clauses, func(c *draftClause) bool { return c.keyword.AllowsList })
 	if !d.pointTotalIsName {
 		return d.pointTotal < minBareNumber
 	}

@@ -32,7 +32,7 @@ func TestLineParsesBack(t *testing.T) {
 			d := owed[dice.Intn(len(owed))]
 			atoms := rulestest.Pick(pos, d, dice.Intn)
 			line := game.FormatOrder(atoms)
-			o, err := p.Order(line)
+			o, err := p.ParseOrder(line)
 			if err != nil {
 				rt.Fatalf("%q: %v", line, err)
 			}
@@ -88,13 +88,13 @@ func FuzzOrder(f *testing.F) {
 	for _, l := range languages {
 		parsers = append(parsers, order.New(l))
 		for _, k := range l.Keywords() {
-			verbs[order.Words(k.Word)[0]] = k.Verb || verbs[order.Words(k.Word)[0]]
+			verbs[order.Words(k.Word)[0]] = k.IsVerb || verbs[order.Words(k.Word)[0]]
 		}
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, p := range parsers {
-			for _, l := range p.Lines(s) {
-				o, err := p.Order(l.Text)
+			for _, l := range p.SplitLines(s) {
+				o, err := p.ParseOrder(l.Text)
 				isOrder := p.IsOrder(l.Text)
 				_, _ = order.ParseNumber(l.Text)
 				_ = p.ExactKeyword(l.Text)
@@ -106,10 +106,10 @@ func FuzzOrder(f *testing.F) {
 				case err == nil && len(o.Clauses) == 0:
 					t.Errorf("%q: read as nothing", l.Text)
 				}
-				if again, err2 := p.Order(l.Text); show(again) != show(o) || fmt.Sprint(err2) != fmt.Sprint(err) {
+				if again, err2 := p.ParseOrder(l.Text); show(again) != show(o) || fmt.Sprint(err2) != fmt.Sprint(err) {
 					t.Errorf("%q: read as %s (%v), and then as %s (%v)", l.Text, show(o), err, show(again), err2)
 				}
-				if plain, err := p.Plain(l.Text); err == nil && show(plain) != show(o) {
+				if plain, err := p.ParsePlain(l.Text); err == nil && show(plain) != show(o) {
 					t.Errorf("%q: stands for %s, and was read as %s", l.Text, show(plain), show(o))
 				}
 			}
@@ -126,7 +126,7 @@ func BenchmarkWorstLines(b *testing.B) {
 			p := order.New(dawn1989.Game())
 			for b.Loop() {
 				_ = p.IsOrder(line)
-				_, _ = p.Order(line)
+				_, _ = p.ParseOrder(line)
 			}
 		})
 	}

@@ -40,39 +40,39 @@ const maxChoices = 3
 // Interpret reads the lines of a letter as an answer to a question. For example, "36 event, my train is late" is not Certain, and
 // proposes PLAY 36 EVENT.
 func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
-	list, ok := p.sentences(q, lines)
+	sentences, ok := p.readSentences(q, lines)
 	result := Interpretation{UsedLines: make([]bool, len(lines))}
 	if !ok {
 		result.NotUnderstood = lines
 		return result
 	}
 	isUnderstood := true
-	for _, s := range list {
+	for _, s := range sentences {
 		if !s.isUnderstood() {
 			isUnderstood = false
 			result.NotUnderstood = append(result.NotUnderstood, s.text)
 		}
 	}
-	if word, ok := findExactKeyword(list); ok {
+	if word, ok := findExactKeyword(sentences); ok {
 		result.FinalVerb = word
 		return result
 	}
-	if o, ok := p.readShortAnswer(list, q); ok {
+	if o, ok := p.readShortAnswer(sentences, q); ok {
 		result.Orders, result.Certain, result.NotUnderstood = []rules.Order{o}, true, nil
-		result.markUsed(list, func(s sentence) bool { return !s.isCourtesy })
+		result.markUsed(sentences, func(s sentence) bool { return !s.isCourtesy })
 		return result
 	}
 	if isUnderstood {
-		p.vocabulary.findOrders(q, list, &result, sentence.hasTokens)
+		p.vocabulary.findOrders(q, sentences, &result, sentence.hasTokens)
 		result.Certain = len(result.Orders) > 0 && !result.NamesMore && len(result.Added) == 0
 		return result
 	}
-	if result.Denied = slices.ContainsFunc(list, sentence.isRetraction); result.Denied {
-		result.OnlyDenial = isOnlyDenial(list)
+	if result.Denied = slices.ContainsFunc(sentences, sentence.isRetraction); result.Denied {
+		result.OnlyDenial = isOnlyDenial(sentences)
 		return result
 	}
-	p.vocabulary.propose(q, list, &result)
-	if result.Denied = deniesOrders(list, result.Orders); result.Denied {
+	p.vocabulary.propose(q, sentences, &result)
+	if result.Denied = deniesOrders(sentences, result.Orders); result.Denied {
 		result.Orders = nil
 	}
 	if len(result.Orders) > 0 && p.vocabulary.keywords.lookUp(result.Orders[0].Clauses[0].Word).Final {
@@ -83,9 +83,9 @@ func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
 
 // propose looks for the orders of a letter that is not wholly understood: first in all sentences without a denial, then in the pieces
 // of these sentences that are understood, then in each sentence alone.
-func (v *vocabulary) propose(q *Question, list []sentence, result *Interpretation) {
+func (v *vocabulary) propose(q *Question, sentences []sentence, result *Interpretation) {
 	mayOrder := func(s sentence) bool { return s.hasTokens() && !s.denies }
-	if v.findOrders(q, list, result, mayOrder); result.keepIfSafe(list, list, mayOrder) {
+	if v.findOrders(q, sentences, result, mayOrder); result.keepIfSafe(sentences, sentences, mayOrder) {
 		return
 	}
 	inBrackets := func(t token) bool { return t.inBrackets }
@@ -93,24 +93,24 @@ func (v *vocabulary) propose(q *Question, list []sentence, result *Interpretatio
 		func(s sentence) []token { return slices.DeleteFunc(slices.Clone(s.tokens), inBrackets) }, // a bracket may only explain
 		func(s sentence) []token { return s.clearTokens },
 	} {
-		parts := slices.Clone(list)
+		parts := slices.Clone(sentences)
 		for i, s := range parts {
 			parts[i].tokens = tokensOf(s)
 		}
-		if v.findOrders(q, parts, result, mayOrder); result.keepIfSafe(list, parts, mayOrder) {
+		if v.findOrders(q, parts, result, mayOrder); result.keepIfSafe(sentences, parts, mayOrder) {
 			return
 		}
 	}
-	v.proposeEach(q, list, result, mayOrder)
+	v.proposeEach(q, sentences, result, mayOrder)
 }
 
 // proposeEach looks for an order in each sentence alone. A single order is proposed; a few different orders become Choices.
-func (v *vocabulary) proposeEach(q *Question, list []sentence, result *Interpretation, mayOrder func(sentence) bool) {
+func (v *vocabulary) proposeEach(q *Question, sentences []sentence, result *Interpretation, mayOrder func(sentence) bool) {
 	var found []Interpretation
-	for i := range list {
+	for i := range sentences {
 		single := Interpretation{UsedLines: make([]bool, len(result.UsedLines))}
-		v.findOrders(q, list[i:i+1], &single, mayOrder)
-		if single.NamesMore || single.omitsName(list[i:i+1], list[i:i+1], mayOrder) {
+		v.findOrders(q, sentences[i:i+1], &single, mayOrder)
+		if single.NamesMore || single.omitsName(sentences[i:i+1], sentences[i:i+1], mayOrder) {
 			return
 		}
 		isSame := func(o Interpretation) bool { return Format(o.Orders[0]) == Format(single.Orders[0]) }
@@ -118,7 +118,8 @@ func (v *vocabulary) proposeEach(q *Question, list []sentence, result *Interpret
 			found = append(found, single)
 		}
 	}
-	if len(found) == 1 && found[0].omitsName(list, list, func(s sentence) bool { return mayOrder(s) && found[0].UsedLines[s.line] }) {
+	isUsed := func(s sentence) bool { return mayOrder(s) && found[0].UsedLines[s.line] }
+	if len(found) == 1 && found[0].omitsName(sentences, sentences, isUsed) {
 		return
 	}
 	switch n := len(found); {
@@ -133,8 +134,8 @@ func (v *vocabulary) proposeEach(q *Question, list []sentence, result *Interpret
 
 // keepIfSafe reports whether orders or choices were found. It first drops orders that may differ from the letter: those with NamesMore,
 // and those that omit a name (omitsName). For example, "Gdansk 2, Warsaw evnt aftr" is not PLACE Gdansk 2.
-func (result *Interpretation) keepIfSafe(list, parts []sentence, include func(sentence) bool) bool {
-	if len(result.Orders) > 0 && (result.NamesMore || result.omitsName(list, parts, include)) {
+func (result *Interpretation) keepIfSafe(sentences, parts []sentence, include func(sentence) bool) bool {
+	if len(result.Orders) > 0 && (result.NamesMore || result.omitsName(sentences, parts, include)) {
 		*result = Interpretation{UsedLines: make([]bool, len(result.UsedLines)), NotUnderstood: result.NotUnderstood}
 	}
 	return len(result.Orders)+len(result.Choices) > 0
@@ -142,8 +143,8 @@ func (result *Interpretation) keepIfSafe(list, parts []sentence, include func(se
 
 // omitsName reports whether a sentence that is included or fully understood names a thing that is missing from the orders, although the
 // orders have other names of the same kind.
-func (result *Interpretation) omitsName(list, parts []sentence, include func(sentence) bool) bool {
-	for i, s := range list {
+func (result *Interpretation) omitsName(sentences, parts []sentence, include func(sentence) bool) bool {
+	for i, s := range sentences {
 		if s.denies || s.isCourtesy || !include(parts[i]) && !s.isUnderstood() {
 			continue
 		}
@@ -179,10 +180,10 @@ func (result *Interpretation) lacksName(t token) bool {
 }
 
 // findOrders sets the orders that can be made from the included sentences.
-func (v *vocabulary) findOrders(q *Question, list []sentence, result *Interpretation, include func(sentence) bool) {
+func (v *vocabulary) findOrders(q *Question, sentences []sentence, result *Interpretation, include func(sentence) bool) {
 	a := &assembly{vocabulary: v, question: q, effort: &v.analyse(q).effort}
 	var tokens []token
-	for _, s := range list {
+	for _, s := range sentences {
 		if include(s) {
 			tokens, a.unknown, a.hasPointWord = append(tokens, s.tokens...), append(a.unknown, s.unknown...), a.hasPointWord || s.hasPointWord
 		}
@@ -194,7 +195,7 @@ func (v *vocabulary) findOrders(q *Question, list []sentence, result *Interpreta
 	if n, ok := onlyNumber(tokens); ok && n <= len(q.NumberedAnswers) && (len(a.unknown) == 0 || !slices.ContainsFunc(tokens, isNumberWord)) {
 		result.Orders = []rules.Order{q.NumberedAnswers[n-1]}
 	} else if len(tokens) <= maxTokens {
-		if result.Orders, result.Choices = a.answersOrNumber(q, tokens); a.isExhausted() {
+		if result.Orders, result.Choices = a.findAnswersOrNumber(q, tokens); a.isExhausted() {
 			result.Orders, result.Choices = nil, nil
 		}
 	}
@@ -203,7 +204,7 @@ func (v *vocabulary) findOrders(q *Question, list []sentence, result *Interpreta
 	}
 	result.Added, result.NamesMore, result.isCountAmbiguous = a.added, a.namesMore, a.isCountAmbiguous
 	if len(result.Orders) > 0 {
-		result.markUsed(list, include)
+		result.markUsed(sentences, include)
 	}
 }
 
@@ -212,15 +213,15 @@ func (v *vocabulary) findOrders(q *Question, list []sentence, result *Interpreta
 func isNumberWord(t token) bool { return t.kind == tokenCount && !t.inDigits }
 
 // markUsed records the lines of the included sentences as used.
-func (result *Interpretation) markUsed(list []sentence, include func(sentence) bool) {
-	for _, s := range list {
+func (result *Interpretation) markUsed(sentences []sentence, include func(sentence) bool) {
+	for _, s := range sentences {
 		result.UsedLines[s.line] = result.UsedLines[s.line] || include(s)
 	}
 }
 
 // findExactKeyword returns the keyword of an order in the sentences that must be written in full (rules.Keyword.Exact).
-func findExactKeyword(list []sentence) (string, bool) {
-	for _, s := range list {
+func findExactKeyword(sentences []sentence) (string, bool) {
+	for _, s := range sentences {
 		for _, t := range s.tokens {
 			if t.kind == tokenKeyword && t.keyword.Exact {
 				return t.keyword.Word, true
@@ -231,16 +232,16 @@ func findExactKeyword(list []sentence) (string, bool) {
 }
 
 // isOnlyDenial reports whether each retraction is a word on a line of its own, and not a question mark.
-func isOnlyDenial(list []sentence) bool {
-	return !slices.ContainsFunc(list, func(s sentence) bool {
-		beside := slices.ContainsFunc(list, func(o sentence) bool { return o.line == s.line && o.text != s.text })
+func isOnlyDenial(sentences []sentence) bool {
+	return !slices.ContainsFunc(sentences, func(s sentence) bool {
+		beside := slices.ContainsFunc(sentences, func(o sentence) bool { return o.line == s.line && o.text != s.text })
 		return s.isRetraction() && (!s.hasDenialWord || s.hasPronoun || s.refersToLetter || len(s.unknown) > 1 || beside)
 	})
 }
 
 // deniesOrders reports whether a sentence asks about a thing in the orders, or corrects it to another thing of the same kind. For
 // example, "March 3. No, the worker."
-func deniesOrders(list []sentence, orders []rules.Order) bool {
+func deniesOrders(sentences []sentence, orders []rules.Order) bool {
 	matchesOrders := func(t token, hasName, corrects bool) bool {
 		return slices.ContainsFunc(orders, func(o rules.Order) bool {
 			return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool {
@@ -253,7 +254,7 @@ func deniesOrders(list []sentence, orders []rules.Order) bool {
 		})
 	}
 	hasClearOrder, wasCorrected := false, false
-	for _, s := range list {
+	for _, s := range sentences {
 		hasName := slices.ContainsFunc(s.tokens, func(t token) bool { return len(t.names) > 0 })
 		namesSame := slices.ContainsFunc(s.tokens, func(t token) bool { return matchesOrders(t, hasName && !t.isNegated, s.startsWithDenial) })
 		namesOther := slices.ContainsFunc(s.tokens, func(t token) bool { return matchesOrders(t, true, true) && !matchesOrders(t, true, false) })
@@ -263,14 +264,14 @@ func deniesOrders(list []sentence, orders []rules.Order) bool {
 		hasClearOrder = hasClearOrder || s.hasTokens() && s.isUnderstood()
 		wasCorrected = hasClearOrder && s.startsWithDenial && !hasName
 	}
-	return len(orders) == 0 && !hasClearOrder && slices.ContainsFunc(list, func(s sentence) bool { return s.denies && s.hasTokens() })
+	return len(orders) == 0 && !hasClearOrder && slices.ContainsFunc(sentences, func(s sentence) bool { return s.denies && s.hasTokens() })
 }
 
 // readShortAnswer returns the keyword of a letter that only says this keyword in other words. For example, "No thanks" is PASS.
-func (p *Parser) readShortAnswer(list []sentence, q *Question) (rules.Order, bool) {
+func (p *Parser) readShortAnswer(sentences []sentence, q *Question) (rules.Order, bool) {
 	answer := ""
-	for i := range list {
-		s := &list[i]
+	for i := range sentences {
+		s := &sentences[i]
 		if s.isCourtesy {
 			continue
 		}
@@ -324,7 +325,7 @@ type shortForm struct {
 func shortFormsByFirstWord(listed []rules.Keyword) map[string][]shortForm {
 	out := map[string][]shortForm{}
 	for _, k := range listed {
-		if len(k.ShortAnswers) == 0 || len(k.Takes) > 0 {
+		if len(k.ShortAnswers) == 0 || len(k.NameKinds) > 0 {
 			continue
 		}
 		for _, s := range append(slices.Clone(k.ShortAnswers), k.Word) {
@@ -340,7 +341,7 @@ func shortFormsByFirstWord(listed []rules.Keyword) map[string][]shortForm {
 func onlyNumber(tokens []token) (n int, ok bool) {
 	for _, t := range tokens {
 		switch {
-		case t.kind == tokenComma || t.kind == tokenBreak:
+		case t.isSeparator():
 		case t.kind != tokenCount || ok || t.number < 1 || t.isTimes:
 			return 0, false
 		default:
@@ -350,20 +351,20 @@ func onlyNumber(tokens []token) (n int, ok bool) {
 	return n, ok
 }
 
-// Courtesies reports for each line whether it is only a salutation, a closing or a person's name. For example, "Thanks, Ben" is.
-func (p *Parser) Courtesies(lines []string) []bool {
+// MarkCourtesies reports for each line whether it is only a salutation, a closing or a person's name. For example, "Thanks, Ben" is.
+func (p *Parser) MarkCourtesies(lines []string) []bool {
 	out := make([]bool, len(lines))
-	list, ok := p.sentences(&Question{}, lines)
+	sentences, ok := p.readSentences(&Question{}, lines)
 	for i := range out {
 		out[i] = ok
 	}
-	for _, s := range list {
+	for _, s := range sentences {
 		out[s.line] = out[s.line] && s.isCourtesy
 	}
 	return out
 }
 
-func (p *Parser) IsCourtesyLine(line string) bool { return p.Courtesies([]string{line})[0] }
+func (p *Parser) IsCourtesyLine(line string) bool { return p.MarkCourtesies([]string{line})[0] }
 
 // resolveNumber merges a number into the name before it, if it only tells which of several things is meant. For example, "the march
 // with the five" and "a strike, the small one (3)".
@@ -371,7 +372,7 @@ func (v *vocabulary) resolveNumber(tokens []token) []token {
 	name, count := -1, -1
 	for i, t := range tokens {
 		switch {
-		case t.kind == tokenName && name >= 0, t.kind == tokenCount && (count >= 0 || name < 0), t.kind > tokenCount && t.kind < tokenComma:
+		case t.kind == tokenName && name >= 0, t.kind == tokenCount && (count >= 0 || name < 0), t.kind > tokenCount && !t.isSeparator():
 			return tokens
 		case t.kind == tokenName:
 			name = i
@@ -382,14 +383,14 @@ func (v *vocabulary) resolveNumber(tokens []token) []token {
 	if count < 0 || v.isCounted(tokens[name].names[0].Kind) {
 		return tokens
 	}
-	fit := slices.DeleteFunc(slices.Clone(tokens[name].names), func(n rules.Name) bool {
+	matching := slices.DeleteFunc(slices.Clone(tokens[name].names), func(n rules.Name) bool {
 		ws := words(n.Text)
 		return len(ws) < 2 || ws[len(ws)-1].number != tokens[count].number
 	})
-	if len(fit) != 1 {
+	if len(matching) != 1 {
 		return tokens
 	}
 	out := slices.Clone(tokens)
-	out[name].names = fit
+	out[name].names = matching
 	return slices.Delete(out, count, count+1)
 }

@@ -17,7 +17,7 @@ type itemList struct {
 	isAfterComma bool
 }
 
-// buildItems returns the names of a clause with their counts; false if they do not fit together.
+// buildItems returns the names of a clause with their counts; false if they contradict each other.
 func (d *draft) buildItems(c *draftClause) ([]rules.Item, bool) {
 	items := itemList{isAfterComma: true}
 	for i, t := range c.tokens {
@@ -56,7 +56,7 @@ func (d *draft) buildItems(c *draftClause) ([]rules.Item, bool) {
 
 // namesFor returns the names of a token that a keyword takes; all names of the token if the keyword takes none.
 func (t token) namesFor(k keyword) []rules.Name {
-	isRefused := func(n rules.Name) bool { return !slices.Contains(k.Takes, n.Kind) }
+	isRefused := func(n rules.Name) bool { return !slices.Contains(k.NameKinds, n.Kind) }
 	if !slices.ContainsFunc(t.names, isRefused) {
 		return t.names
 	}
@@ -105,17 +105,17 @@ func (d *draft) addCount(items *itemList, c *draftClause, position, n int) bool 
 		return true
 	}
 	items.setLastCount(n)
-	return c.keyword.Counts || c.tokens[position].isTimes || n == 1 && !c.tokens[position].inDigits // "Swap one in Lodz"
+	return c.keyword.AllowsCounts || c.tokens[position].isTimes || n == 1 && !c.tokens[position].inDigits // "Swap one in Lodz"
 }
 
 // countsNameBefore reports whether a count belongs to the name before it. rest are the tokens after the count; isAfterComma is set if a
 // comma separates the name and the count.
 func (d *draft) countsNameBefore(rest []token, isAfterComma bool) bool {
-	next := slices.IndexFunc(rest, func(t token) bool { return t.kind == tokenName || t.kind >= tokenComma })
+	next := slices.IndexFunc(rest, func(t token) bool { return t.kind == tokenName || t.isSeparator() })
 	switch {
 	case len(rest) > 0 && rest[0].kind == tokenEach:
 		return false
-	case next < 0, rest[next].kind >= tokenComma:
+	case next < 0, rest[next].isSeparator():
 		return true
 	case isAfterComma:
 		return false
@@ -127,16 +127,16 @@ func (d *draft) countsNameBefore(rest []token, isAfterComma bool) bool {
 func (d *draft) finishItems(k keyword, l itemList) ([]rules.Item, bool) {
 	out := make([]rules.Item, 0, len(l.items))
 	for i, item := range l.items {
-		d.isCountAmbiguous = d.isCountAmbiguous || k.Counts && l.isCountAmbiguousAt(i)
-		if (l.hasCount[i] || l.countForEach > 0) && !k.Counts && k.Word == d.list.Word && !d.isListWritten {
+		d.isCountAmbiguous = d.isCountAmbiguous || k.AllowsCounts && l.isCountAmbiguousAt(i)
+		if (l.hasCount[i] || l.countForEach > 0) && !k.AllowsCounts && k.Word == d.list.Word && !d.isListWritten {
 			return nil, false // points have counts, checks have none
 		}
 		item.Count = d.finalCount(k, l, i)
-		if !k.List && item.Count > 1 {
+		if !k.AllowsList && item.Count > 1 {
 			return nil, false
 		}
 		switch {
-		case k.Counts:
+		case k.AllowsCounts:
 			out = addOrSum(out, item)
 		case i > 0 && d.listTotal == 0 && !l.hasCount[i] && isSameThing(item, l.items[i-1]) && l.namesOneThing() && d.usesChoice(choiceRepeat):
 			// the second name explains: "a petition against a petition"
@@ -170,9 +170,9 @@ func (d *draft) finalCount(k keyword, l itemList, i int) int {
 		return l.items[i].Count
 	case l.countForEach > 0:
 		return l.countForEach
-	case k.List && len(l.items) == 1 && d.listTotal > 0 && d.usesChoice(choiceRepeat):
+	case k.AllowsList && len(l.items) == 1 && d.listTotal > 0 && d.usesChoice(choiceRepeat):
 		return d.listTotal
-	case k.List && k.Counts && len(l.items) == 1 && d.pointTotal > 1 && d.usesChoice(choiceRepeat):
+	case k.AllowsList && k.AllowsCounts && len(l.items) == 1 && d.pointTotal > 1 && d.usesChoice(choiceRepeat):
 		d.spendsAll = true
 		return d.pointTotal
 	}
@@ -203,7 +203,7 @@ func (d *draft) matchesTotal(k keyword, items []rules.Item) bool {
 	for _, item := range items {
 		sum += item.Count
 	}
-	return d.listTotal == 0 || k.Counts || !k.List || sum == d.listTotal
+	return d.listTotal == 0 || k.AllowsCounts || !k.AllowsList || sum == d.listTotal
 }
 
 // maxRepeats limits the repetitions of one name. No list of a game is longer.

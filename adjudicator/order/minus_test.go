@@ -12,7 +12,7 @@ func TestMinus(t *testing.T) {
 	p := order.New(speech{})
 	for line, want := range map[string]bool{"BID COMMUNIST GIVE -1": false, "PLACE Lodz -1": false, "PLACE Lodz −2": false, "PLACE -1 Lodz": false,
 		"PLACE Lodz - 1": true, "RAISE March-3": true, "SEAT 1-2": true} {
-		if _, err := p.Plain(line); (err == nil) != want {
+		if _, err := p.ParsePlain(line); (err == nil) != want {
 			t.Errorf("%q is read: %v", line, err)
 		}
 	}

@@ -9,9 +9,11 @@ import (
 	"samizdat/rules"
 )
 
-// The quality of a match between words of a line and a name, from the worst to the best.
+// matchQuality is the quality of a match between words of a line and a name, from the worst to the best.
+type matchQuality int
+
 const (
-	matchNone = iota
+	matchNone matchQuality = iota
 	// matchAlias is an abbreviation of an alias. An abbreviation of the name itself is better.
 	matchAlias
 	matchBeginning
@@ -147,7 +149,7 @@ func lettersOf(w string) (set uint64) {
 
 // match returns how well all of ws together match the name. With isOtherKind, the words are the full name of a thing of another kind
 // and abbreviate no alias: Poland is a country, although there is a Poland Catholic Church.
-func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) int {
+func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) matchQuality {
 	best := matchNone
 	for i, t := range e.texts {
 		if !candidates.contains(e.firstText + i) {
@@ -172,7 +174,7 @@ func (e *indexEntry) isTooShort(i, words int, isOtherKind bool) bool {
 }
 
 // match compares words of a line with the words of one text. Words of the text may be skipped: "helsinki act" is Helsinki Final Act.
-func match(ws, text []string) int {
+func match(ws, text []string) matchQuality {
 	if slices.Equal(ws, text) {
 		return matchFull
 	}
@@ -207,7 +209,7 @@ var stopWords = map[string]bool{"a": true, "an": true, "and": true, "are": true,
 	"or": true, "the": true, "to": true, "we": true, "with": true}
 
 // find returns the names of the kinds that match ws best, and the quality of the match. A number matches the thing with that number.
-func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, int) {
+func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, matchQuality) {
 	best := matchNone
 	var out []rules.Name
 	candidates := x.findCandidates(ws, false)

@@ -36,16 +36,16 @@ type vocabulary struct {
 
 // New returns a parser for a game's language.
 func New(lang rules.Language) *Parser {
-	listed := lang.Keywords()
-	v := &vocabulary{lang: lang, keywordList: listed, keywords: newKeywords(listed), shortForms: shortFormsByFirstWord(listed),
+	keywordList := lang.Keywords()
+	v := &vocabulary{lang: lang, keywordList: keywordList, keywords: newKeywords(keywordList), shortForms: shortFormsByFirstWord(keywordList),
 		names: newIndex(lang.Names())}
-	v.verbs = v.keywordWords(func(k rules.Keyword) bool { return k.Verb })
+	v.verbs = v.keywordWords(func(k rules.Keyword) bool { return k.IsVerb })
 	v.noVerbText = "is not the start of an order; orders begin with " + orList(v.verbs)
 	return &Parser{vocabulary: v}
 }
 
-// Plain reads one line without guessing, for example "PLAY 36 OPS". It is for lines that a program wrote.
-func (p *Parser) Plain(text string) (rules.Order, error) {
+// ParsePlain reads one line without guessing, for example "PLAY 36 OPS". It is for lines that a program wrote.
+func (p *Parser) ParsePlain(text string) (rules.Order, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxOrderLength {
 		return rules.Order{}, &UnclearError{Text: text, Part: strings.ToValidUTF8(text[:40], "") + "...",
@@ -66,13 +66,13 @@ func (l *lineParser) parse() (rules.Order, error) {
 		if err != nil {
 			return rules.Order{}, err
 		}
-		if _, isRepeated := o.Clause(c.Word); !isRepeated || len(k.Takes) > 0 || k.Number { // PASS PASS is PASS
+		if _, isRepeated := o.Clause(c.Word); !isRepeated || len(k.NameKinds) > 0 || k.TakesNumber { // PASS PASS is PASS
 			o.Clauses = append(o.Clauses, c)
 		}
 		if l.isAtEnd() {
 			return o, nil
 		}
-		if k, ok = l.nextKeyword(); !ok || k.Modifies {
+		if k, ok = l.nextKeyword(); !ok || k.IsModifier {
 			return rules.Order{}, l.refuseRest(c)
 		}
 	}
@@ -105,12 +105,12 @@ func (l *lineParser) parseClause(k keyword) (rules.Clause, error) {
 	c := rules.Clause{Word: k.Word}
 	l.position += len(k.words)
 	switch {
-	case k.Number:
+	case k.TakesNumber:
 		return c, l.parseNumber(k, &c)
-	case len(k.Takes) == 0:
+	case len(k.NameKinds) == 0:
 		return c, nil
 	}
-	for !l.isAtEnd() && (len(c.Items) == 0 || k.List) {
+	for !l.isAtEnd() && (len(c.Items) == 0 || k.AllowsList) {
 		l.skipAnd(k, len(c.Items))
 		item, found, err := l.parseItem(k, len(c.Items) == 0)
 		if err != nil {
@@ -143,7 +143,7 @@ func (l *lineParser) skipAnd(k keyword, before int) {
 	if before == 0 || l.remaining()[0].text != "and" || len(l.remaining()) < 2 {
 		return
 	}
-	if n, _, _ := l.parseName(k.Takes, true); n == 0 {
+	if n, _, _ := l.parseName(k.NameKinds, true); n == 0 {
 		l.position++
 	}
 }
@@ -153,7 +153,7 @@ func (l *lineParser) skipAnd(k keyword, before int) {
 func (l *lineParser) parseItem(k keyword, isFirst bool) (rules.Item, bool, error) {
 	item := rules.Item{Count: 1}
 	_, isKeyword := l.nextKeyword()
-	n, names, quality := l.parseName(k.Takes, false)
+	n, names, quality := l.parseName(k.NameKinds, false)
 	if isKeyword && (n == 0 || quality < matchWords || !isFirst && quality < matchFull) {
 		return item, false, nil
 	}
@@ -167,7 +167,7 @@ func (l *lineParser) parseItem(k keyword, isFirst bool) (rules.Item, bool, error
 	}
 	item.Name = names[0]
 	l.position += n
-	if k.Counts && l.nextIsCount() {
+	if k.AllowsCounts && l.nextIsCount() {
 		if item.Count = l.remaining()[0].number; item.Count == 0 {
 			return item, false, l.refuse(l.position, l.position+1, "is not a count: leave the name out instead")
 		}
@@ -185,14 +185,14 @@ func (l *lineParser) nextIsCount() bool {
 func (l *lineParser) parseModifiers(item *rules.Item) error {
 	for !l.isAtEnd() {
 		m, ok := l.nextKeyword()
-		if !ok || !m.Modifies {
+		if !ok || !m.IsModifier {
 			return nil
 		}
 		l.position += len(m.words)
 		if l.isAtEnd() {
 			return l.refuseMissing(m)
 		}
-		n, names, _ := l.parseName(m.Takes, false)
+		n, names, _ := l.parseName(m.NameKinds, false)
 		switch {
 		case n == 0:
 			return l.refuseName(m)
@@ -207,7 +207,7 @@ func (l *lineParser) parseModifiers(item *rules.Item) error {
 
 // parseName reads the longest name of the kinds at the current word. It returns the number of words, the names that match best, and the
 // quality of the match. With fullOnly it accepts only full names.
-func (l *lineParser) parseName(kinds []rules.NameKind, fullOnly bool) (int, []rules.Name, int) {
+func (l *lineParser) parseName(kinds []rules.NameKind, fullOnly bool) (n int, names []rules.Name, quality matchQuality) {
 	rest := l.remaining()
 	for n := min(len(rest), l.vocabulary.names.maxWords); n > 0; n-- {
 		names, quality := l.vocabulary.names.find(kinds, rest[:n])
@@ -302,8 +302,8 @@ type keywords struct {
 	byFirstWord map[string][]keyword
 	// byWord maps a rules.Keyword.Word to its keyword without words, for lines that omit it.
 	byWord map[string]keyword
-	// units are the words for counted things, by their first words. counted are the kinds of names for which some keyword takes a
-	// count.
+	// units are the words for counted things, by their first words. countedKinds are the kinds of names for which some
+	// keyword takes a count.
 	units        map[string][][]string
 	countedKinds map[rules.NameKind]bool
 }
@@ -331,8 +331,8 @@ func newKeywords(list []rules.Keyword) keywords {
 				ks.units[ws[0]] = append(ks.units[ws[0]], ws)
 			}
 		}
-		for _, kind := range k.Takes {
-			ks.countedKinds[kind] = ks.countedKinds[kind] || k.Counts
+		for _, kind := range k.NameKinds {
+			ks.countedKinds[kind] = ks.countedKinds[kind] || k.AllowsCounts
 		}
 	}
 	for _, k := range out {
@@ -371,7 +371,7 @@ func (ks keywords) longestPhrase(ws []word, onlyVerbs bool) (keyword, bool) {
 		return noKeyword, false
 	}
 	for _, k := range ks.byFirstWord[ws[0].text] {
-		if (k.Verb || !onlyVerbs) && hasPhrasePrefix(k.words, ws) {
+		if (k.IsVerb || !onlyVerbs) && hasPhrasePrefix(k.words, ws) {
 			return k, true
 		}
 	}
@@ -391,8 +391,8 @@ func (v *vocabulary) keywordWords(include func(rules.Keyword) bool) []string {
 
 // mayAnswer reports whether a keyword may be part of an answer to the question.
 func (v *vocabulary) mayAnswer(q *Question, k keyword) bool {
-	more := k.List && slices.ContainsFunc(k.Takes, v.isCounted) || k.CountKeyword != "" && k.Verb
-	return k.Modifies || slices.Contains(q.verbs, k.Word) || slices.Contains(q.keywords, k.Word) || more && v.mayContinueWithList(q)
+	mayContinue := k.AllowsList && slices.ContainsFunc(k.NameKinds, v.isCounted) || k.CountKeyword != "" && k.IsVerb
+	return k.IsModifier || slices.Contains(q.verbs, k.Word) || slices.Contains(q.keywords, k.Word) || mayContinue && v.mayContinueWithList(q)
 }
 
 // Format writes an order in the form that Plain reads: things by their number if they have one. For example, PLAY 36 EVENT for The July

@@ -110,7 +110,7 @@ func TestOrder(t *testing.T) {
 	} {
 		t.Run(test.in, func(t *testing.T) {
 			t.Parallel()
-			o, err := p.Order(test.in)
+			o, err := p.ParseOrder(test.in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +158,7 @@ func TestRefused(t *testing.T) {
 	} {
 		t.Run(test.in[:min(len(test.in), 30)], func(t *testing.T) {
 			t.Parallel()
-			o, err := p.Order(test.in)
+			o, err := p.ParseOrder(test.in)
 			if err == nil {
 				t.Fatalf("understood as %s", show(o))
 			}
@@ -213,7 +213,7 @@ func TestCourtesies(t *testing.T) {
 		{[]string{"PLAY 12 OPS PLACE Sofia", "University EVENT AFTER"}, []bool{false, false}},
 		{[]string{"No worries, PASS"}, []bool{false}},
 	} {
-		if got := p.Courtesies(test.lines); !slices.Equal(got, test.want) {
+		if got := p.MarkCourtesies(test.lines); !slices.Equal(got, test.want) {
 			t.Errorf("%q: got %v, want %v", test.lines, got, test.want)
 		}
 	}

@@ -42,11 +42,11 @@ type Trial struct {
 	Next func() *Question
 }
 
-// Ask makes a question from legal answers in canonical form, e.g. "PLAY 36 EVENT".
-func (p *Parser) Ask(answers []string, try func(rules.Order) *Trial) *Question {
+// NewQuestion makes a question from legal answers in canonical form, e.g. "PLAY 36 EVENT".
+func (p *Parser) NewQuestion(answers []string, try func(rules.Order) *Trial) *Question {
 	q := &Question{Try: try, nameSet: map[nameID]bool{}}
 	for _, a := range answers {
-		o, err := p.Plain(a)
+		o, err := p.ParsePlain(a)
 		if err != nil {
 			continue
 		}
@@ -87,7 +87,7 @@ func (v *vocabulary) answerKindsOf(q *Question) []rules.NameKind { return v.anal
 func (v *vocabulary) findAnswerKinds(q *Question) []rules.NameKind {
 	var out []rules.NameKind
 	add := func(k rules.Keyword) {
-		for _, t := range k.Takes {
+		for _, t := range k.NameKinds {
 			if !slices.Contains(out, t) {
 				out = append(out, t)
 			}
@@ -100,7 +100,7 @@ func (v *vocabulary) findAnswerKinds(q *Question) []rules.NameKind {
 	}
 	if v.mayContinueWithList(q) {
 		for _, k := range v.keywordList {
-			if k.List && slices.ContainsFunc(k.Takes, v.isCounted) {
+			if k.AllowsList && slices.ContainsFunc(k.NameKinds, v.isCounted) {
 				add(k)
 			}
 		}
@@ -206,8 +206,8 @@ func isPartOfName(n rules.Name, w string) bool {
 // hasLikelyTypo reports whether w looks like a typing error in a word of the name: with the same first and last letter or with the same
 // letters. For example, "krakiw" and "krakwo" are Krakow; "tally" is not Italy.
 func hasLikelyTypo(n rules.Name, w word) bool {
-	return slices.ContainsFunc(spellings(n), func(t []string) bool {
-		return slices.ContainsFunc(t, func(t string) bool {
+	return slices.ContainsFunc(spellings(n), func(ws []string) bool {
+		return slices.ContainsFunc(ws, func(t string) bool {
 			return t[0] == w.text[0] && (t[len(t)-1] == w.text[len(w.text)-1] || sortedLetters(t) == sortedLetters(w.text)) &&
 				countWrongLetters(w, t) < maxWrongLetters
 		})

@@ -30,8 +30,8 @@ func (l *lineParser) refuseVerb() error {
 // refuseMissing returns an error for a line without the names or the number that a keyword takes.
 func (l *lineParser) refuseMissing(k keyword) error {
 	missing := "a number"
-	if !k.Number {
-		missing = kindPhrase(k.Takes)
+	if !k.TakesNumber {
+		missing = kindPhrase(k.NameKinds)
 	}
 	if l.isAtEnd() {
 		return &UnclearError{Text: l.text, problem: fmt.Sprintf("write %[2]s after %[1]s", k.Word, missing)}
@@ -46,13 +46,13 @@ func (l *lineParser) refuseName(k keyword) error {
 	}
 	n := l.nameExtent()
 	u := &UnclearError{Text: l.text, Part: l.sourceText(l.position, l.position+n),
-		problem: fmt.Sprintf("is not %s", kindPhrase(k.Takes))}
-	similar := l.vocabulary.names.suggest(k.Takes, l.remaining()[:n])
+		problem: fmt.Sprintf("is not %s", kindPhrase(k.NameKinds))}
+	similar := l.vocabulary.names.suggest(k.NameKinds, l.remaining()[:n])
 	u.Candidates, u.hint = similar.names, similar.hint
 	if verb, ok := l.vocabulary.keywords.longestVerb(l.words); len(u.Candidates) == 0 && u.hint == "" && ok && verb.Word == k.Word {
 		u.hint = "write the name as your letter does" // only names may follow the verb
 	} else if len(u.Candidates) == 0 && u.hint == "" {
-		isStandalone := func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }
+		isStandalone := func(k rules.Keyword) bool { return !k.IsVerb && len(k.NameKinds) == 0 && !k.TakesNumber }
 		u.hint = "besides names you can write " + orList(l.vocabulary.keywordWords(isStandalone))
 	}
 	return u
@@ -67,7 +67,7 @@ func (l *lineParser) refuseAmbiguous(k keyword, n int, names []rules.Name) error
 func (l *lineParser) refuseNumber(k keyword) error {
 	before := ""
 	for n := min(l.position, l.vocabulary.names.maxWords); n > 0 && before == ""; n-- {
-		if names, quality := l.vocabulary.names.find(k.Takes, l.words[l.position-n:l.position]); quality != matchNone && len(names) == 1 {
+		if names, quality := l.vocabulary.names.find(k.NameKinds, l.words[l.position-n:l.position]); quality != matchNone && len(names) == 1 {
 			before = names[0].Text
 		}
 	}

@@ -77,8 +77,8 @@ var (
 	plusPattern = regexp.MustCompile(`\s\+\s`)
 )
 
-// sentences splits lines into sentences and reads their words; ok is false if the letter exceeds a limit.
-func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool) {
+// readSentences splits lines into sentences and reads their words; ok is false if the letter exceeds a limit.
+func (p *Parser) readSentences(q *Question, lines []string) (out []sentence, ok bool) {
 	for i, line := range lines {
 		if len(line) > maxOrderLength || len(out) > maxSentences || p.vocabulary.analyse(q).isExceeded() {
 			return nil, false
@@ -105,10 +105,10 @@ func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool
 const minFooterWords = 5
 
 // dropFooter treats the footer that a company's mail server has added below the letter as courtesy.
-func dropFooter(list []sentence) {
+func dropFooter(sentences []sentence) {
 	inFooter := false
-	for i := range list {
-		s := &list[i]
+	for i := range sentences {
+		s := &sentences[i]
 		ws := words(s.text)
 		inFooter = inFooter || i > 0 && len(ws) >= minFooterWords && slices.ContainsFunc(ws,
 			func(w word) bool { return sharedLexicon().footer.hasWord(w.text) })
@@ -130,20 +130,20 @@ func separateNumbers(line string) string {
 
 // scanSentence reads the words of a sentence, piece by piece. isFirst is set for the first sentence of the letter.
 func (p *Parser) scanSentence(q *Question, s *sentence, pieces []piece, isFirst bool) {
-	words, isClosing, inBrackets := 0, false, false
-	for i, f := range pieces {
-		ws := p.wordsWithNumbers(f.text)
-		ws = ws[p.vocabulary.salutationLength(f.text, ws, isFirst && i == 0):]
-		isClosing = p.vocabulary.isFarewellText(f.text, ws) || isClosing && p.vocabulary.mayBePersonName(f.text, ws)
+	wordCount, isClosing, inBrackets := 0, false, false
+	for i, part := range pieces {
+		ws := p.wordsWithNumbers(part.text)
+		ws = ws[p.vocabulary.salutationLength(part.text, ws, isFirst && i == 0):]
+		isClosing = p.vocabulary.isFarewellText(part.text, ws) || isClosing && p.vocabulary.mayBePersonName(part.text, ws)
 		if isClosing || len(ws) == 0 {
 			continue // "Thanks, Ben"
 		}
 		ws = cutFarewell(ws)
 		tokensBefore, unknownBefore := len(s.tokens), len(s.unknown)
-		p.scanPiece(q, s, f, ws, words, inBrackets)
-		words += len(ws)
+		p.scanPiece(q, s, part, ws, wordCount, inBrackets)
+		wordCount += len(ws)
 		isRepeated := inBrackets && unknownBefore == len(s.unknown) && isRepetition(s.tokens[:tokensBefore], s.tokens[tokensBefore:])
-		inBrackets = f.mark == '(' || inBrackets && f.mark != ')'
+		inBrackets = part.mark == '(' || inBrackets && part.mark != ')'
 		if isRepeated {
 			s.tokens = trimSeparators(s.tokens[:tokensBefore])
 			continue
@@ -157,7 +157,7 @@ func (p *Parser) scanSentence(q *Question, s *sentence, pieces []piece, isFirst 
 	}
 	s.text, s.endsWithFarewell = piecesText(pieces), isClosing
 	s.mayBeFarewell = len(pieces) == 1 && len(s.tokens) == 0 && len(s.unknown) <= maxFarewellWords && isFarewell(p.wordsOf(pieces[0].text))
-	if s.isCourtesy = words == 0; !s.isCourtesy && len(s.tokens) > 0 {
+	if s.isCourtesy = wordCount == 0; !s.isCourtesy && len(s.tokens) > 0 {
 		s.tokens = append(s.tokens, token{kind: tokenBreak})
 	}
 }
@@ -175,17 +175,17 @@ func isRepetition(before, bracket []token) bool {
 
 // scanPiece reads the words of a piece. wordsBefore is the number of words of the sentence before it; inBrackets is set for a piece in
 // brackets.
-func (p *Parser) scanPiece(q *Question, s *sentence, f piece, ws []word, wordsBefore int, inBrackets bool) {
+func (p *Parser) scanPiece(q *Question, s *sentence, part piece, ws []word, wordsBefore int, inBrackets bool) {
 	tokens := len(s.tokens)
 	p.vocabulary.scanWords(q, s, ws, wordsBefore)
-	s.denies = s.denies || f.mark == '?'
+	s.denies = s.denies || part.mark == '?'
 	if inBrackets && p.vocabulary.namesNewPlace(s.tokens[:tokens], s.tokens[tokens:]) {
 		s.isGuess = true
 		for i := tokens; i < len(s.tokens); i++ {
 			s.tokens[i].inBrackets = true
 		}
 	}
-	s.isGuess = s.isGuess || s.isIncomplete && (f.mark == 0 || strings.ContainsRune(".!?;", f.mark))
+	s.isGuess = s.isGuess || s.isIncomplete && (part.mark == 0 || strings.ContainsRune(".!?;", part.mark))
 }
 
 // maxInterjectionLetters limits the word before a correction, e.g. "Hm, no".
@@ -261,7 +261,7 @@ func (v *vocabulary) hasPhraseAt(ws []word) bool {
 }
 
 // salutationLength returns the number of words of the salutation at the beginning of ws: a greeting and up to maxNameWords words. Only
-// the first piece of a letter (first) has one.
+// the first piece of a letter has one.
 func (v *vocabulary) salutationLength(text string, ws []word, isFirst bool) int {
 	n := sharedLexicon().greeting.prefixLength(ws)
 	if n == 0 || !isFirst {
@@ -325,22 +325,22 @@ func (v *vocabulary) isFarewellText(text string, ws []word) bool {
 }
 
 // markSignature marks the writer's name below the orders as courtesy: a line after a closing, or a name of the writer in this match.
-func (p *Parser) markSignature(list []sentence) {
-	for i, s := range list {
+func (p *Parser) markSignature(sentences []sentence) {
+	for i, s := range sentences {
 		if s.mayBeFarewell && s.line > 0 && !s.denies {
-			list[i] = sentence{text: s.text, line: s.line, isCourtesy: true, endsWithFarewell: true}
+			sentences[i] = sentence{text: s.text, line: s.line, isCourtesy: true, endsWithFarewell: true}
 		}
 	}
-	p.markLastName(list)
-	for i := len(list) - 1; i >= 0; i-- {
-		s := &list[i]
+	p.markLastName(sentences)
+	for i := len(sentences) - 1; i >= 0; i-- {
+		s := &sentences[i]
 		if strings.ContainsAny(s.text, "?!:;") {
 			return
 		}
 		ws := p.wordsOf(s.text)
 		switch {
 		case s.isCourtesy, p.isWriterName(s.text):
-		case i == len(list)-1 && i > 0 && list[i-1].endsWithFarewell && p.vocabulary.mayBePersonName(s.text, ws):
+		case i == len(sentences)-1 && i > 0 && sentences[i-1].endsWithFarewell && p.vocabulary.mayBePersonName(s.text, ws):
 		default:
 			return
 		}
@@ -350,17 +350,17 @@ func (p *Parser) markSignature(list []sentence) {
 
 // markLastName marks the last line of a letter as courtesy, if it may be a person's name and is below other lines. For example,
 // "Honza" and "E. Marsh".
-func (p *Parser) markLastName(list []sentence) {
-	last := len(list) - 1
+func (p *Parser) markLastName(sentences []sentence) {
+	last := len(sentences) - 1
 	firstOfLine := last
-	for firstOfLine > 0 && list[firstOfLine-1].line == list[last].line {
+	for firstOfLine > 0 && sentences[firstOfLine-1].line == sentences[last].line {
 		firstOfLine--
 	}
 	if firstOfLine <= 0 {
 		return
 	}
 	var texts []string
-	for _, s := range list[firstOfLine:] {
+	for _, s := range sentences[firstOfLine:] {
 		if !s.isCourtesy {
 			texts = append(texts, s.text)
 		}
@@ -375,11 +375,11 @@ func (p *Parser) markLastName(list []sentence) {
 		return
 	}
 	initial := len(text) == 2 && text[1] == '.'
-	if len(ws) == 1 && !initial && !(list[0].isCourtesy && list[0].line != list[1].line) {
+	if len(ws) == 1 && !initial && !(sentences[0].isCourtesy && sentences[0].line != sentences[1].line) {
 		return // a single word is a name only in a letter with a salutation
 	}
 	for i := firstOfLine; i <= last; i++ {
-		list[i] = sentence{text: list[i].text, line: list[i].line, isCourtesy: true}
+		sentences[i] = sentence{text: sentences[i].text, line: sentences[i].line, isCourtesy: true}
 	}
 }
 
@@ -420,10 +420,10 @@ type noLanguage struct{ rules.Language }
 func (noLanguage) Keywords() []rules.Keyword { return nil }
 func (noLanguage) Names() []rules.Name       { return nil }
 
-// Courtesies reports for each line of a letter outside a match, such as a letter to a club, whether it is only a salutation, a closing
+// MarkCourtesies reports for each line of a letter outside a match, such as a letter to a club, whether it is only a salutation, a closing
 // or a name. For example, "Hi," and "Thanks, Ada". names are the writer's names.
-func Courtesies(lines []string, names ...string) []bool {
-	return noGameParser().ForLetter(names...).Courtesies(lines)
+func MarkCourtesies(lines []string, names ...string) []bool {
+	return noGameParser().ForLetter(names...).MarkCourtesies(lines)
 }
 
 // TrimFunctionWord removes the function words at the beginning of a line; ok is false if there are none. For example, "please ENTER

@@ -8,10 +8,10 @@ type speech struct{}
 
 func (speech) Keywords() []rules.Keyword {
 	list := func(word string, verb, counts bool, takes ...rules.NameKind) rules.Keyword {
-		return rules.Keyword{Word: word, Verb: verb, Takes: takes, List: true, Counts: counts}
+		return rules.Keyword{Word: word, IsVerb: verb, NameKinds: takes, AllowsList: true, AllowsCounts: counts}
 	}
 	one := func(word string, verb bool, takes ...rules.NameKind) rules.Keyword {
-		return rules.Keyword{Word: word, Verb: verb, Takes: takes}
+		return rules.Keyword{Word: word, IsVerb: verb, NameKinds: takes}
 	}
 	return []rules.Keyword{
 		one("PLAY", true, "card"), one("WITH", false, "card"), one("TAKE", true, "card"),
@@ -20,11 +20,11 @@ func (speech) Keywords() []rules.Keyword {
 		list("PLACE", true, true, "space"), list("REMOVE", true, true, "space"), list("CHECK", true, false, "space", "end"),
 		list("DISCARD", true, false, "card"), list("RAISE", true, false, "struggle card"),
 		list("ATTACK", true, false, "struggle card"), list("DEFEND", true, false, "struggle card", "end"),
-		{Word: "AS", Takes: []rules.NameKind{"suit"}, Modifies: true},
-		{Word: "IN", Takes: []rules.NameKind{"space"}, Modifies: true},
+		{Word: "AS", NameKinds: []rules.NameKind{"suit"}, IsModifier: true},
+		{Word: "IN", NameKinds: []rules.NameKind{"space"}, IsModifier: true},
 		one("CHOOSE", true, "space", "card", "option", "country"),
 		one("PASS", true), one("CONCEDE", true), one("KEEP POWER", true), one("HOLD", true), one("UNTIL CHANGE", false),
-		one("BID", true, "side"), {Word: "GIVE", Number: true},
+		one("BID", true, "side"), {Word: "GIVE", TakesNumber: true},
 		one("SEAT", true, "seat"), one("FIRST", false, "crisis"), list("PRESENT", true, false, "citizen"),
 		one("VOTE", true, "ballot"),
 	}

@@ -126,9 +126,9 @@ const (
 	maxJoinedLength = 400
 )
 
-// Lines splits the text of a letter into lines, as Split does, and joins a line that continues the order above it. For example, "AND
+// SplitLines splits the text of a letter into lines, as Split does, and joins a line that continues the order above it. For example, "AND
 // Krakow" continues PLACE, and "And see you on Sunday!" does not.
-func (p *Parser) Lines(text string) []Line {
+func (p *Parser) SplitLines(text string) []Line {
 	var out []Line
 	inList := false // the order above is a list with one name per line
 	for _, l := range Split(text) {
@@ -155,7 +155,7 @@ func (p *Parser) Lines(text string) []Line {
 func (p *Parser) hasOnlyVerb(line string) bool {
 	ws := p.wordsOf(line)
 	verb, ok := p.vocabulary.keywords.longestVerb(ws)
-	return ok && len(verb.Takes) > 0 && len(ws) == len(verb.words)
+	return ok && len(verb.NameKinds) > 0 && len(ws) == len(verb.words)
 }
 
 // mayContinue reports whether a line may continue the order head above it: head ends with a comma, "and" or the like or may have been
@@ -163,14 +163,14 @@ func (p *Parser) hasOnlyVerb(line string) bool {
 func (p *Parser) mayContinue(head string, l Line) bool {
 	k, ok := p.vocabulary.keywords.longestKeyword(p.wordsOf(l.Text))
 	return l.AfterSemicolon || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") ||
-		strings.HasSuffix(strings.ToLower(head), " and") || ok && !k.Verb && !k.Modifies || len(head) >= minWrapWidth
+		strings.HasSuffix(strings.ToLower(head), " and") || ok && !k.IsVerb && !k.IsModifier || len(head) >= minWrapWidth
 }
 
 // completesOrder reports whether a line is not an order alone, but becomes one together with the line above it.
 func (p *Parser) completesOrder(head, separator, line string) bool {
-	if _, err := p.Plain(line); err == nil || len(head) > maxJoinedLength {
+	if _, err := p.ParsePlain(line); err == nil || len(head) > maxJoinedLength {
 		return false
 	}
-	_, err := p.Plain(head + separator + line)
+	_, err := p.ParsePlain(head + separator + line)
 	return err == nil
 }

@@ -69,7 +69,7 @@ func TestLines(t *testing.T) {
 		{"PLACE Lodz 2,\nCHECK Krakow", []string{"PLACE Lodz 2,", "CHECK Krakow"}},
 	} {
 		var got []string
-		for _, l := range p.Lines(test.in) {
+		for _, l := range p.SplitLines(test.in) {
 			got = append(got, l.Text)
 		}
 		if diff := cmp.Diff(got, test.want); diff != "" {

@@ -40,6 +40,9 @@ type token struct {
 	inDigits, isNumeral, isTimes, isAfterFor bool
 }
 
+// isSeparator reports whether the token is a comma or the end of a sentence.
+func (t token) isSeparator() bool { return t.kind >= tokenComma }
+
 // tokenScan is the state of reading a sentence: the tokens found, and the words that are neither part of a token nor function words.
 type tokenScan struct {
 	tokens  []token
@@ -63,10 +66,10 @@ func (s *tokenScan) scanNext(v *vocabulary, q *Question, ws []word, i int) int {
 		s.hasPointWord, s.isIncomplete = true, false
 		return units
 	}
-	if t, n := v.tokenAt(q, s, rest); n > 0 {
+	if t, n := v.scanToken(q, s, rest); n > 0 {
 		t.isAfterFor = t.kind == tokenKeyword && i > 0 && purposeWords[ws[i-1].text]
 		s.tokens = append(s.tokens, *t)
-		s.isIncomplete = t.kind == tokenKeyword && t.keyword.Modifies
+		s.isIncomplete = t.kind == tokenKeyword && t.keyword.IsModifier
 		return n
 	}
 	if n := s.skipWords(v, q, rest, i == 0); n > 0 {
@@ -112,29 +115,29 @@ func (s *tokenScan) lastToken() token {
 // kindsAfter returns the kinds of names that may follow a token: after a modifier those that the modifier takes,
 // if such a name follows; else those of legal answers. For example, after AS in "ATTACK Elite Leader AS Rally": suits.
 func (v *vocabulary) kindsAfter(q *Question, before token, ws []word) []rules.NameKind {
-	if before.kind == tokenKeyword && before.keyword.Modifies {
-		if n, _, _ := v.matchName(q, before.keyword.Takes, ws); n > 0 {
-			return before.keyword.Takes
+	if before.kind == tokenKeyword && before.keyword.IsModifier {
+		if n, _, _ := v.matchName(q, before.keyword.NameKinds, ws); n > 0 {
+			return before.keyword.NameKinds
 		}
 	}
 	return v.answerKindsOf(q)
 }
 
-// tokenAt reads the name, keyword or number at the beginning of ws. It returns the number of its words; 0 for none.
-func (v *vocabulary) tokenAt(q *Question, s *tokenScan, ws []word) (*token, int) {
-	if t, n := v.nameOrKeywordAt(q, s, ws, v.kindsAfter(q, s.lastToken(), ws)); n > 0 {
+// scanToken reads the name, keyword or number at the beginning of ws. It returns the token and the number of its words; 0 for none.
+func (v *vocabulary) scanToken(q *Question, s *tokenScan, ws []word) (*token, int) {
+	if t, n := v.scanNameOrKeyword(q, s, ws, v.kindsAfter(q, s.lastToken(), ws)); n > 0 {
 		return t, n
 	}
-	return v.countAt(q, ws, s.lastToken())
+	return v.scanCount(q, ws, s.lastToken())
 }
 
-// nameOrKeywordAt reads the name or the keyword at the beginning of ws, the one with more words.
-func (v *vocabulary) nameOrKeywordAt(q *Question, s *tokenScan, ws []word, kinds []rules.NameKind) (*token, int) {
+// scanNameOrKeyword reads the name or the keyword at the beginning of ws, the one with more words.
+func (v *vocabulary) scanNameOrKeyword(q *Question, s *tokenScan, ws []word, kinds []rules.NameKind) (*token, int) {
 	n, names, isCertain := v.matchName(q, kinds, ws)
 	if n == 1 && numberValue(ws[0]) >= 0 {
-		n = 0 // countAt reads numbers: a number may be a count or name a card
+		n = 0 // scanCount reads numbers: a number may be a count or name a card
 	}
-	k, keywordLength := v.keywordAt(ws)
+	k, keywordLength := v.findKeyword(ws)
 	functionLength := sharedLexicon().function.prefixLength(ws)
 	switch isRelevant := v.mayAnswer(q, k); {
 	case keywordLength == 1 && countingWords[ws[0].text] > 0 && (!isRelevant || len(ws) > 1 && v.isPlural(ws[1])):
@@ -148,8 +151,8 @@ func (v *vocabulary) nameOrKeywordAt(q *Question, s *tokenScan, ws []word, kinds
 	return nil, 0
 }
 
-// countAt reads a number or a counting word at the beginning of ws. before is the token before it.
-func (v *vocabulary) countAt(q *Question, ws []word, before token) (*token, int) {
+// scanCount reads a number or a counting word at the beginning of ws. before is the token before it.
+func (v *vocabulary) scanCount(q *Question, ws []word, before token) (*token, int) {
 	w := ws[0]
 	n := numberValue(w)
 	if c, ok := countingWords[w.text]; ok {
@@ -166,14 +169,14 @@ func (v *vocabulary) countAt(q *Question, ws []word, before token) (*token, int)
 		t.inDigits, t.isTimes = w.hasDigits, times
 		return t, 1
 	}
-	return v.remainderAt(q, ws, before)
+	return v.scanRemainder(q, ws, before)
 }
 
 // maxNumber is the greatest number that can be a count or name a thing. A year such as 1989 is neither.
 const maxNumber = 999
 
-// remainderAt reads words for the points that are left, e.g. "the rest" and "the other two". before is the token before them.
-func (v *vocabulary) remainderAt(q *Question, ws []word, before token) (*token, int) {
+// scanRemainder reads words for the points that are left, e.g. "the rest" and "the other two". before is the token before them.
+func (v *vocabulary) scanRemainder(q *Question, ws []word, before token) (*token, int) {
 	switch {
 	case !remainderWords[ws[0].text]:
 		return nil, 0
@@ -239,8 +242,8 @@ func (v *vocabulary) unitLength(q *Question, ws []word) (n int) {
 	return n
 }
 
-// hasNumberedThing reports whether the token names a thing that has a number.
-func (t token) hasNumberedThing() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
+// hasNumberedName reports whether the token names a thing that has a number.
+func (t token) hasNumberedName() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
 
 // isPlural reports whether a word is the plural of a counted thing, e.g. "both checks".
 func (v *vocabulary) isPlural(w word) bool {
@@ -250,9 +253,9 @@ func (v *vocabulary) isPlural(w word) bool {
 		isSingleWord))
 }
 
-// keywordAt returns the longest keyword at the beginning of ws, and the number of its words. Up to maxGapWords function words may be
+// findKeyword returns the longest keyword at the beginning of ws, and the number of its words. Up to maxGapWords function words may be
 // between two words of the keyword, as in "then the event".
-func (v *vocabulary) keywordAt(ws []word) (found keyword, n int) {
+func (v *vocabulary) findKeyword(ws []word) (found keyword, n int) {
 	found = noKeyword
 	for _, k := range v.keywords.byFirstWord[ws[0].text] {
 		at := 1

@@ -12,9 +12,9 @@ import (
 // This file reads orders that need no open question: orders ahead, examples for HELP, and orders that are not legal now. As in a
 // letter, every word has to be understood.
 
-// Order reads one line as one order: exactly as written, or else by the meaning of its words. Errors are of the type *UnclearError. For
-// example, "I'll play The July Concept for the event please" is PLAY 36 EVENT.
-func (p *Parser) Order(text string) (rules.Order, error) {
+// ParseOrder reads one line as one order: exactly as written, or else by the meaning of its words. Errors are of the type
+// *UnclearError. For example, "I'll play The July Concept for the event please" is PLAY 36 EVENT.
+func (p *Parser) ParseOrder(text string) (rules.Order, error) {
 	if p.cache == nil || len(text) > maxOrderLength {
 		return p.parse(text)
 	}
@@ -27,13 +27,13 @@ func (p *Parser) Order(text string) (rules.Order, error) {
 }
 
 func (p *Parser) parse(text string) (rules.Order, error) {
-	o, err := p.Plain(text)
+	o, err := p.ParsePlain(text)
 	if err == nil || len(text) > maxOrderLength {
 		return o, err
 	}
 	for _, mustBeLegal := range []bool{true, false} { // orders to the referee and HELP pages are legal in no game
-		if parsed, failed := p.orderFromWords(text, mustBeLegal); failed == nil || mustBeLegal && failed != errNoOrder {
-			return parsed, failed
+		if parsed, meaningErr := p.parseByMeaning(text, mustBeLegal); meaningErr == nil || mustBeLegal && meaningErr != errNoOrder {
+			return parsed, meaningErr
 		}
 	}
 	return o, err
@@ -42,19 +42,19 @@ func (p *Parser) parse(text string) (rules.Order, error) {
 // errNoOrder means that not all words of the line belong to one order.
 var errNoOrder = errors.New("no order")
 
-// orderFromWords reads a line by the meaning of its words. With mustBeLegal, the order must be an answer of the game.
-func (p *Parser) orderFromWords(text string, mustBeLegal bool) (rules.Order, error) {
-	q := p.questionFor(text, mustBeLegal)
-	list, ok := p.sentences(q, []string{text})
-	hasKeyword := slices.ContainsFunc(list, func(s sentence) bool {
+// parseByMeaning reads a line by the meaning of its words. With mustBeLegal, the order must be an answer of the game.
+func (p *Parser) parseByMeaning(text string, mustBeLegal bool) (rules.Order, error) {
+	q := p.newPermissiveQuestion(text, mustBeLegal)
+	sentences, ok := p.readSentences(q, []string{text})
+	hasKeyword := slices.ContainsFunc(sentences, func(s sentence) bool {
 		return slices.ContainsFunc(s.tokens, func(t token) bool { return t.kind == tokenKeyword })
 	})
-	if !ok || !hasKeyword || slices.ContainsFunc(list, func(s sentence) bool { return !s.isUnderstood() }) {
+	if !ok || !hasKeyword || slices.ContainsFunc(sentences, func(s sentence) bool { return !s.isUnderstood() }) {
 		return rules.Order{}, errNoOrder
 	}
 	var result Interpretation
 	result.UsedLines = []bool{false}
-	p.vocabulary.findOrders(q, list, &result, sentence.hasTokens)
+	p.vocabulary.findOrders(q, sentences, &result, sentence.hasTokens)
 	switch {
 	case len(result.Orders) == 1 && len(result.Added) == 0 && result.isCountAmbiguous:
 		return rules.Order{}, &UnclearError{Text: text, Part: text, Ambiguous: true,
@@ -69,9 +69,9 @@ func (p *Parser) orderFromWords(text string, mustBeLegal bool) (rules.Order, err
 	return rules.Order{}, errNoOrder
 }
 
-// questionFor returns a question that any order with the line's verb answers, or any order with an implied verb if the line has no
-// verb.
-func (p *Parser) questionFor(text string, mustBeLegal bool) *Question {
+// newPermissiveQuestion returns a question that any order with the line's verb answers, or any order with an implied verb if the line
+// has no verb.
+func (p *Parser) newPermissiveQuestion(text string, mustBeLegal bool) *Question {
 	q := &Question{nameSet: map[nameID]bool{}, Try: func(o rules.Order) *Trial {
 		if _, err := p.vocabulary.lang.Answers(o, nil); mustBeLegal && err != nil {
 			return nil
@@ -80,7 +80,7 @@ func (p *Parser) questionFor(text string, mustBeLegal bool) *Question {
 	}}
 	ws, verbIsImplied := p.wordsOf(text), true
 	for i := range ws {
-		if k, ok := p.vocabulary.keywords.longestKeyword(ws[i:]); ok && k.Verb && !k.Exact && len(q.verbs) == 0 {
+		if k, ok := p.vocabulary.keywords.longestKeyword(ws[i:]); ok && k.IsVerb && !k.Exact && len(q.verbs) == 0 {
 			q.verbs, verbIsImplied = append(q.verbs, k.Word), i > 0 // "36 ops" omits PLAY
 		}
 	}
@@ -88,7 +88,7 @@ func (p *Parser) questionFor(text string, mustBeLegal bool) *Question {
 		switch {
 		case k.Implied && verbIsImplied && !slices.Contains(q.verbs, k.Word):
 			q.verbs = append(q.verbs, k.Word)
-		case !k.Verb && len(k.Takes) == 0:
+		case !k.IsVerb && len(k.NameKinds) == 0:
 			q.keywords = append(q.keywords, k.Word)
 		}
 	}
@@ -103,13 +103,13 @@ func (p *Parser) IsOrder(line string) bool {
 		return false
 	}
 	if !ok {
-		_, err := p.Order(line)
+		_, err := p.ParseOrder(line)
 		return err == nil
 	}
-	if head := line[ws[0].start:ws[len(k.words)-1].end]; head == strings.ToUpper(head) && (len(ws) > len(k.words) || len(k.Takes) == 0) {
+	if head := line[ws[0].start:ws[len(k.words)-1].end]; head == strings.ToUpper(head) && (len(ws) > len(k.words) || len(k.NameKinds) == 0) {
 		return true
 	}
-	_, err := p.Order(line)
+	_, err := p.ParseOrder(line)
 	return err == nil
 }
 
@@ -168,9 +168,9 @@ func SplitSentences(line string) []string {
 // WordsWithoutCourtesies returns the words of a sentence without salutation and closing.
 func (p *Parser) WordsWithoutCourtesies(sentence string) []string {
 	var out []string
-	for i, f := range splitPieces(sentence) {
-		ws := p.wordsOf(f.text)
-		if ws = ws[p.vocabulary.salutationLength(f.text, ws, i == 0):]; !p.vocabulary.isFarewellText(f.text, ws) {
+	for i, part := range splitPieces(sentence) {
+		ws := p.wordsOf(part.text)
+		if ws = ws[p.vocabulary.salutationLength(part.text, ws, i == 0):]; !p.vocabulary.isFarewellText(part.text, ws) {
 			out = append(out, texts(ws)...)
 		}
 	}
@@ -180,9 +180,9 @@ func (p *Parser) WordsWithoutCourtesies(sentence string) []string {
 // FindNames returns the things of a kind that a text names unambiguously, and the remaining words.
 func (p *Parser) FindNames(text string, kind rules.NameKind) (names []rules.Name, rest []string) {
 	ws := p.wordsOf(text)
-	kinds, none := []rules.NameKind{kind}, &Question{}
+	kinds, noQuestion := []rules.NameKind{kind}, &Question{}
 	for i := 0; i < len(ws); {
-		n, found, _ := p.vocabulary.matchName(none, kinds, ws[i:])
+		n, found, _ := p.vocabulary.matchName(noQuestion, kinds, ws[i:])
 		if n == 0 && ws[i].number > 0 {
 			found, _ = p.vocabulary.names.find(kinds, ws[i:i+1])
 			n = len(found)

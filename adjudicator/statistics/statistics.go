@@ -37,10 +37,10 @@ type PileDraws struct {
 	ValueUnit            string
 }
 
-// Count is the number of successes N in Of attempts.
+// Count is a statistic of the game, for example 3 Successes in 5 Attempts.
 type Count struct {
-	Name  string
-	N, Of int
+	Name                string
+	Successes, Attempts int
 }
 
 // FindSeat returns the sums of a name and creates them at first use.
@@ -86,8 +86,8 @@ func (t *Totals) AddCount(name string, c rules.Count) {
 		i = len(seat.Counts)
 		seat.Counts = append(seat.Counts, &Count{Name: c.Name})
 	}
-	seat.Counts[i].N += c.N
-	seat.Counts[i].Of += c.Of
+	seat.Counts[i].Successes += c.Successes
+	seat.Counts[i].Attempts += c.Attempts
 }
 
 // AddEvents adds the dice and counts of events.
@@ -155,7 +155,7 @@ func (d Dice) N() int {
 	return n
 }
 
-// Mean returns the mean of the dice; 0 without any.
+// Mean returns the mean of the dice; 0 without dice.
 func (d Dice) Mean() float64 {
 	if d.N() == 0 {
 		return 0
@@ -194,19 +194,19 @@ func (p *Places) add(i, n int) {
 	}
 }
 
-// MinSample is the least number of dice for a chi-square test: five for each face.
+// MinSample is the minimum number of dice for a chi-square test: five for each face.
 const MinSample = 30
 
 // FairnessTest is the result of a chi-square test.
 type FairnessTest struct {
-	ChiSquare float64
-	// P is the probability that fair chance is at least as uneven.
+	ChiSquare        float64
 	DegreesOfFreedom int
-	P                float64
+	// P is the probability that fair chance is at least as uneven.
+	P float64
 }
 
-// TestFairness tests the dice; false for fewer than MinSample.
-func (d Dice) TestFairness() (FairnessTest, bool) {
+// TestFairness tests the dice; ok is false for fewer than MinSample dice.
+func (d Dice) TestFairness() (result FairnessTest, ok bool) {
 	if d.N() < MinSample {
 		return FairnessTest{}, false
 	}
@@ -217,8 +217,8 @@ func (d Dice) TestFairness() (FairnessTest, bool) {
 	return chiSquare(d[:], expected), true
 }
 
-// TestFairness tests the places; false if there are too few draws.
-func (p Places) TestFairness() (FairnessTest, bool) {
+// TestFairness tests the places; ok is false if there are too few draws.
+func (p Places) TestFairness() (result FairnessTest, ok bool) {
 	if p.N < 5*len(p.Observed) {
 		return FairnessTest{}, false
 	}

@@ -80,12 +80,12 @@ func TestDraws(t *testing.T) {
 	i, n := 2, 9
 	s.AddDraw(rulestest.Game(), "north", record.Outcome{Draw: 4, I: &i, N: &n, From: "weather"})
 	s.AddDraw(rulestest.Game(), "north", record.Outcome{N: &n, From: "weather", Hidden: true})
-	s.AddCount("east", rules.Count{Name: "walls climbed", N: 1, Of: 3})
-	s.AddCount("east", rules.Count{Name: "walls climbed", N: 1, Of: 1})
+	s.AddCount("east", rules.Count{Name: "walls climbed", Successes: 1, Attempts: 3})
+	s.AddCount("east", rules.Count{Name: "walls climbed", Successes: 1, Attempts: 1})
 	if d := s.FindSeat("north").Draws[0]; d.Count != 2 || s.Places.N != 1 || d.String() != "2 from the weather pile" {
 		t.Errorf("%s, %d places", d, s.Places.N)
 	}
-	if c, ok := s.FindSeat("east").FindCount("walls climbed"); !ok || c.N != 2 || c.Of != 4 || len(s.CountNames()) != 1 {
+	if c, ok := s.FindSeat("east").FindCount("walls climbed"); !ok || c.Successes != 2 || c.Attempts != 4 || len(s.CountNames()) != 1 {
 		t.Errorf("%+v", c)
 	}
 }

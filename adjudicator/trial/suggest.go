@@ -21,7 +21,7 @@ func (ts *Tester) FormatLegal(text string) (orderText, loss string) {
 	if text == "" || ts.Play.Turn.Match.State != match.Playing || ts.position().Stalled() {
 		return "", ""
 	}
-	o, err := ts.Reader.Orders.Order(text)
+	o, err := ts.Reader.Orders.ParseOrder(text)
 	if err != nil {
 		return "", ""
 	}
@@ -148,7 +148,7 @@ func (ts *Tester) ExplainCardPlay(line string) (string, error) {
 	if len(result.Orders) != 1 {
 		// The line may be an order without a question.
 		_, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		o, err := ts.Reader.Orders.Order(rest)
+		o, err := ts.Reader.Orders.ParseOrder(rest)
 		if err != nil {
 			return "", nil
 		}

@@ -89,7 +89,7 @@ func (ts *Tester) FullQuestion() (*order.Question, error) {
 	asked := ts.Question()
 	question.Text, question.Heading = asked.Text, ts.game().Status(ts.position().View(ts.Play.Seat))
 	for _, f := range asked.Forms {
-		o, err := ts.Reader.Orders.Plain(f)
+		o, err := ts.Reader.Orders.ParsePlain(f)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +111,7 @@ func (ts *Tester) questionIn(pos rules.Position, positions func() []rules.Positi
 			answers = append(answers, ts.game().FormatOrder([]rules.Atom{a}))
 		}
 	}
-	return ts.Reader.Orders.Ask(answers, tryOrder)
+	return ts.Reader.Orders.NewQuestion(answers, tryOrder)
 }
 
 // trialsIn returns the function that tries an order as an answer to a position; nil if the writer is not to move.

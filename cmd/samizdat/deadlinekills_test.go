@@ -203,7 +203,7 @@ func (c *crash) newest(d *deadline) {
 			}
 		}
 	}
-	c.must(box.Sent(c.ctx, ids, time.Now()))
+	c.must(box.MarkSent(c.ctx, ids, time.Now()))
 }
 
 // comesDue lets a clock have run for so long that something has just become due.

@@ -142,13 +142,13 @@ func TestDoctorDatabase(t *testing.T) {
 		bad   int
 		says  string
 	}{
-		{"all well", func(*testing.T, config.Config) {}, 0, "is sound"},
+		{"all well", func(*testing.T, config.Config) {}, 0, "is not damaged"},
 		{"another key", func(t *testing.T, cfg config.Config) {
 			overwrite(t, cfg.KeyFile(), strings.Repeat("ab", 32)+"\n")
-		}, 1, "was not made with this database, and opens nothing in it. What to do: put back the copy"},
+		}, 1, "belongs to another database and cannot decrypt this one. What to do: restore the key"},
 		{"no key", func(t *testing.T, cfg config.Config) {
 			overwrite(t, cfg.KeyFile(), "ab\n")
-		}, 1, "does not hold a key. What to do: put its copy back"},
+		}, 1, "does not contain a key. What to do: restore it from its copy"},
 		{"newer schema", func(t *testing.T, cfg config.Config) {
 			db, err := sql.Open("sqlite3", cfg.Database())
 			if err != nil {

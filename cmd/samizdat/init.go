@@ -24,10 +24,10 @@ import (
 // defaultConfigPath is the configuration file that "samizdat init" writes, unless --config names another.
 const defaultConfigPath = "samizdat.yaml"
 
-// initFlags are the answers given as flags; empty ones are asked.
+// initFlags are the answers given as flags; runInit asks for those that are empty.
 type initFlags struct {
-	provider, address, imap, smtp, ca, password, token, operator, club, data string
-	wait                                                                     time.Duration
+	provider, address, imap, smtp, ca, passwordFile, tokenCommand, operator, club, data string
+	wait                                                                                time.Duration
 }
 
 func initCommand() *cobra.Command {
@@ -56,8 +56,8 @@ func initCommand() *cobra.Command {
 	cmd.Flags().StringVar(&flags.imap, "imap", "", "your own IMAP server, with its port unless that is 993")
 	cmd.Flags().StringVar(&flags.smtp, "smtp", "", "your own SMTP server, with its port unless that is 465, for example mail.example.org:587")
 	cmd.Flags().StringVar(&flags.ca, "ca", "", "file with the certificate of your own authority, or none")
-	cmd.Flags().StringVar(&flags.password, "password-file", "", "file with the password of the account")
-	cmd.Flags().StringVar(&flags.token, "token-command", "", "command that prints an access token, instead of a password")
+	cmd.Flags().StringVar(&flags.passwordFile, "password-file", "", "file with the password of the account")
+	cmd.Flags().StringVar(&flags.tokenCommand, "token-command", "", "command that prints an access token, instead of a password")
 	cmd.Flags().StringVar(&flags.operator, "operator", "", "your own mail address, for faults and questions of players")
 	cmd.Flags().StringVar(&flags.club, "club", "", "who may join a club: none (no club), open (everyone), approval (you decide)")
 	cmd.Flags().StringVar(&flags.data, "data", "", "data directory (default: samizdat-data next to the configuration file)")
@@ -74,13 +74,13 @@ func runInit(cmd *cobra.Command, path string, flags initFlags) error {
 		return fmt.Errorf("find the configuration file: %w", err)
 	}
 	if exists(path) {
-		return fmt.Errorf("%s exists already: edit it, or name another file with --config", path)
+		return fmt.Errorf("%s already exists: edit it, or name another file with --config", path)
 	}
 	first, err := askQuestions(cmd, flags, filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	cfg, err := config.WriteFirst(path, first)
+	cfg, err := config.WriteInitial(path, first)
 	if err != nil {
 		return err
 	}
@@ -109,14 +109,14 @@ func runInit(cmd *cobra.Command, path string, flags initFlags) error {
 	return nil
 }
 
-type questioner struct {
+type prompter struct {
 	in  *bufio.Reader
 	out io.Writer
 }
 
-// answer returns the value of a flag or, if empty, asks for it. An empty line, or the end of the input, means
+// ask returns the value of a flag or, if empty, asks for it. An empty line, or the end of the input, means
 // fallback; without a fallback an answer is required.
-func (q questioner) answer(flag, value, question, fallback string) (string, error) {
+func (q prompter) ask(flag, value, question, fallback string) (string, error) {
 	if value != "" {
 		return value, nil
 	}
@@ -138,9 +138,9 @@ func (q questioner) answer(flag, value, question, fallback string) (string, erro
 }
 
 // askQuestions returns the answers of the operator. Paths are relative to the working directory; their defaults are in dir.
-func askQuestions(cmd *cobra.Command, flags initFlags, dir string) (first config.FirstConfig, err error) {
-	q := questioner{bufio.NewReader(input(cmd, "Answer the questions. Enter takes the value in brackets.")), cmd.OutOrStdout()}
-	name, err := q.answer("provider", flags.provider, "Mail provider: "+strings.Join(config.ProviderNames(), ", "), "")
+func askQuestions(cmd *cobra.Command, flags initFlags, dir string) (first config.InitialConfig, err error) {
+	q := prompter{bufio.NewReader(input(cmd, "Answer the questions. Enter takes the value in brackets.")), cmd.OutOrStdout()}
+	name, err := q.ask("provider", flags.provider, "Mail provider: "+strings.Join(config.ProviderNames(), ", "), "")
 	if err != nil {
 		return first, err
 	}
@@ -155,15 +155,15 @@ func askQuestions(cmd *cobra.Command, flags initFlags, dir string) (first config
 			return first, err
 		}
 	}
-	registration, err := q.answer("club", flags.club, "A club, whose members find each other by mail: none, open, approval",
+	registration, err := q.ask("club", flags.club, "A club, whose members find each other by mail: none, open, approval",
 		string(club.RegistrationNone))
 	first.Registration = club.Registration(registration)
 	return first, err
 }
 
 // askAccount asks for the mail account of the referee, and for the address of its operator.
-func (q questioner) askAccount(ctx context.Context, flags initFlags, first *config.FirstConfig, dir string) (err error) {
-	if first.Address, err = q.answer("address", flags.address, "Mail address of the referee", ""); err != nil {
+func (q prompter) askAccount(ctx context.Context, flags initFlags, first *config.InitialConfig, dir string) (err error) {
+	if first.Address, err = q.ask("address", flags.address, "Mail address of the referee", ""); err != nil {
 		return err
 	}
 	if first.Provider.Name == config.OwnServer {
@@ -171,15 +171,15 @@ func (q questioner) askAccount(ctx context.Context, flags initFlags, first *conf
 			return err
 		}
 	}
-	first.TokenCommand = flags.token
+	first.TokenCommand = flags.tokenCommand
 	switch {
-	case flags.token != "":
+	case flags.tokenCommand != "":
 	case first.Provider.UsesToken:
-		if first.TokenCommand, err = q.answer("token-command", "", "Command that prints an access token (docs/providers.md)", ""); err != nil {
+		if first.TokenCommand, err = q.ask("token-command", "", "Command that prints an access token (docs/providers.md)", ""); err != nil {
 			return err
 		}
 	default:
-		file, err := q.answer("password-file", flags.password, "File with the password", filepath.Join(dir, "password"))
+		file, err := q.ask("password-file", flags.passwordFile, "File with the password", filepath.Join(dir, "password"))
 		if err != nil {
 			return err
 		}
@@ -187,14 +187,14 @@ func (q questioner) askAccount(ctx context.Context, flags initFlags, first *conf
 			return err
 		}
 	}
-	first.Operator, err = q.answer("operator", flags.operator, "Your own mail address, for faults and questions of players", "")
+	first.Operator, err = q.ask("operator", flags.operator, "Your own mail address, for faults and questions of players", "")
 	return err
 }
 
 // askServers asks for the operator's own mail servers, and for the authority that signed their certificates.
-func (q questioner) askServers(ctx context.Context, flags initFlags, first *config.FirstConfig) error {
+func (q prompter) askServers(ctx context.Context, flags initFlags, first *config.InitialConfig) error {
 	_, domain, _ := strings.Cut(first.Address, "@")
-	imap, err := q.answer("imap", flags.imap, "Your IMAP server", "mail."+domain+":993")
+	imap, err := q.ask("imap", flags.imap, "Your IMAP server", "mail."+domain+":993")
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (q questioner) askServers(ctx context.Context, flags initFlags, first *conf
 		return fmt.Errorf("imap: %w", err)
 	}
 	host, _, _ := net.SplitHostPort(first.IMAP.Address)
-	smtp, err := q.answer("smtp", flags.smtp, "Your SMTP server (port 587 for STARTTLS)", net.JoinHostPort(host, "465"))
+	smtp, err := q.ask("smtp", flags.smtp, "Your SMTP server (port 587 for STARTTLS)", net.JoinHostPort(host, "465"))
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (q questioner) askServers(ctx context.Context, flags initFlags, first *conf
 		return fmt.Errorf("smtp: %w", err)
 	}
 	const none = "none"
-	file, err := q.answer("ca", flags.ca, "File with the certificate of your own authority", none)
+	file, err := q.ask("ca", flags.ca, "File with the certificate of your own authority", none)
 	if err != nil || file == none {
 		return err
 	}
@@ -222,7 +222,7 @@ func (q questioner) askServers(ctx context.Context, flags initFlags, first *conf
 
 // createPasswordFile returns the absolute path of the password file. A missing file is created, readable for this
 // user only.
-func (q questioner) createPasswordFile(file string) (string, error) {
+func (q prompter) createPasswordFile(file string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return "", fmt.Errorf("find the password file: %w", err)

@@ -121,7 +121,7 @@ func loadConfig(cmd *cobra.Command) (config.Config, error) {
 
 // findDatabase returns an error if the database does not exist, or if its restore was interrupted.
 func findDatabase(cfg config.Config) error {
-	if err := storage.Restorable(cfg.Database()); err != nil {
+	if err := storage.CheckRestoreFinished(cfg.Database()); err != nil {
 		return err
 	}
 	_, err := cfg.FindDatabase()

@@ -79,14 +79,14 @@ func newMatchCommand() *cobra.Command {
 }
 
 // matchTerms are the flags for the terms of a new match. An empty flag means the configured value.
-type matchTerms struct{ observe, tempo, zero, words, beacon, talk string }
+type matchTerms struct{ observe, tempo, timeout, words, beacon, talk string }
 
 func (t *matchTerms) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.observe, "observe", "open",
 		"whether others may watch by mail: no, open, or a delay, such as 36h or 3d")
 	cmd.Flags().StringVar(&t.tempo, "tempo", "",
 		"time of the players: none, fast, standard, slow, a tempo such as 72h+12h<=120h, or \"phase 48h\" (default: as configured)")
-	cmd.Flags().StringVar(&t.zero, "zero", "", "what happens when a player has no time left: claim, forfeit or silence (default: as configured)")
+	cmd.Flags().StringVar(&t.timeout, "zero", "", "what happens when a player has no time left: claim, forfeit or silence (default: as configured)")
 	cmd.Flags().StringVar(&t.words, "words", "",
 		"how players mix words into the dice: open, or sealed, so that nobody can choose words that depend on those of others "+
 			"(default: as configured)")
@@ -102,7 +102,7 @@ func (t matchTerms) setTerms(inv *adjudicator.Invitation, cfg config.Config) (er
 	if inv.Tempo, err = clock.ParseTempo(cmp.Or(t.tempo, cfg.Tempo)); err != nil {
 		return fmt.Errorf("--tempo: %w", err)
 	}
-	if inv.OnTimeout, err = clock.ParseTimeoutPolicy(cmp.Or(t.zero, cfg.OnTimeout)); err != nil {
+	if inv.OnTimeout, err = clock.ParseTimeoutPolicy(cmp.Or(t.timeout, cfg.OnTimeout)); err != nil {
 		return fmt.Errorf("--zero: %w", err)
 	}
 	if inv.SealedWords, err = invitation.ParseWords(cmp.Or(t.words, cfg.Words)); err != nil {

@@ -105,7 +105,7 @@ func TestOrderExamples(t *testing.T) {
 	n := 0
 	for _, row := range regexp.MustCompile("(?m)^\\|.*\\| `([^`]+)` \\|$").FindAllStringSubmatch(string(doc), -1) {
 		n++
-		o, err := p.Order(row[1])
+		o, err := p.ParseOrder(row[1])
 		if err != nil {
 			t.Errorf("%s: %v", row[1], err)
 			continue

@@ -75,7 +75,7 @@ func serveCommand() *cobra.Command {
 // printFirstSteps prints that a new database is created. It refuses one in a relative data directory of a
 // configuration file, because the command may have been called in the wrong directory.
 func printFirstSteps(cmd *cobra.Command, cfg config.Config, create bool) error {
-	if err := storage.Restorable(cfg.Database()); err != nil {
+	if err := storage.CheckRestoreFinished(cfg.Database()); err != nil {
 		return err
 	}
 	path, err := cfg.FindDatabase()

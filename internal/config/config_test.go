@@ -112,9 +112,9 @@ func TestNoConfig(t *testing.T) {
 func TestBadConfig(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, yaml, want string }{
-		{"misspelt key", "imap:\n  adress: x\n", "imap: adress is not a setting; in its place there are address, auth, ca_file"},
-		{"misspelt key at the left", "adress: x\n", "adress is not a setting; in its place there are address, answers, beacon, club, contact, data"},
-		{"misspelt key far in", "smtp: {dkim: {key: x}}\n", "smtp: dkim: key is not a setting; in its place there are domain, key_file, selector"},
+		{"misspelt key", "imap:\n  adress: x\n", "imap: adress is not a setting; the settings here are address, auth, ca_file"},
+		{"misspelt key at the left", "adress: x\n", "adress is not a setting; the settings here are address, answers, beacon, club, contact, data"},
+		{"misspelt key far in", "smtp: {dkim: {key: x}}\n", "smtp: dkim: key is not a setting; the settings here are domain, key_file, selector"},
 		{"no such section", "mail: {imap: x}\n", "mail: imap is not a setting"},
 		{"a value for a section", "imap: 1\n", "imap"},
 		{"no port", "imap: {address: mail.example}\nsmtp: {address: 'mail.example:465'}\n", `imap: address: "mail.example" is not a name with a port, such as mail.example.org:993`},
@@ -126,7 +126,7 @@ func TestBadConfig(t *testing.T) {
 		{"nothing in the password file", "imap:\n  password_file: /dev/null\n", "write the password into it"},
 		{"handed over elsewhere", "imap:\n  password_file: /run/credentials/no.service/imap\n", "to the running service alone"},
 		{"not an address", "address: referee\n", "not a mail address"},
-		{"address with a plus", "address: a+b@c\n", "has a + already"},
+		{"address with a plus", "address: a+b@c\n", "already has a +"},
 		{"long address", "address: abcdefghijklmnopqrstuvwxyz@c\n", "at most 20"},
 		{"only one server", "imap:\n  address: mail.example:993\n", "set both"},
 		{"no such mode", "imap:\n  tls: ssl\n", "one of tls"},

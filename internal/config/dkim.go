@@ -39,8 +39,8 @@ func (c DKIM) validate(refereeDomain string) error {
 	return nil
 }
 
-// Signing reads the key and returns the signer of letters; nil without a key.
-func (c DKIM) Signing() (*message.Signing, error) {
+// NewSigner reads the key and returns the signer of letters; nil without a key.
+func (c DKIM) NewSigner() (*message.DKIMSigner, error) {
 	if c.KeyFile == "" {
 		return nil, nil
 	}
@@ -52,5 +52,5 @@ func (c DKIM) Signing() (*message.Signing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("smtp: dkim: key_file: %s: %w", c.KeyFile, err)
 	}
-	return &message.Signing{Domain: c.Domain, Selector: c.Selector, Key: key}, nil
+	return &message.DKIMSigner{Domain: c.Domain, Selector: c.Selector, Key: key}, nil
 }

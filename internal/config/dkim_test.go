@@ -57,7 +57,7 @@ func TestDKIM(t *testing.T) {
 		}
 		c, err := Load(f)
 		if tt.want == "" {
-			s, serr := c.SMTP.DKIM.Signing()
+			s, serr := c.SMTP.DKIM.NewSigner()
 			if err != nil || serr != nil || (s != nil) != (tt.file != "") {
 				t.Errorf("%s: %v, %v", tt.name, err, serr)
 			}

@@ -53,7 +53,7 @@ func FuzzLoad(f *testing.F) {
 		if c.Database() == "" || c.KeyFile() == "" || c.Address == "" {
 			t.Errorf("%+v cannot be used", c)
 		}
-		if s, err := c.SMTP.DKIM.Signing(); err != nil || (s != nil) != (c.SMTP.DKIM != DKIM{}) {
+		if s, err := c.SMTP.DKIM.NewSigner(); err != nil || (s != nil) != (c.SMTP.DKIM != DKIM{}) {
 			t.Errorf("the signing key: %v", err)
 		}
 		_ = c.SenderAuth.NewProof()

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/viper"
 )
 
-const environment = "SAMIZDAT"
+const envPrefix = "SAMIZDAT"
 
 // keyDelimiter joins the keys of a setting, for example imap::password. A dot is not used, because it may occur in
 // values.
@@ -27,7 +27,7 @@ func Load(path string) (Config, error) {
 	return c, err
 }
 
-// LoadSettings is Load without the files with passwords.
+// LoadSettings is Load without the files that Config.ReadSecrets reads.
 func LoadSettings(path string) (Config, error) {
 	c, err := decode(path)
 	if err != nil {
@@ -63,7 +63,7 @@ func decode(path string) (Config, error) {
 	c := Default()
 	setDefaults(v, "", reflect.ValueOf(c))
 	known := v.AllKeys()
-	v.SetEnvPrefix(environment)
+	v.SetEnvPrefix(envPrefix)
 	v.SetEnvKeyReplacer(strings.NewReplacer(keyDelimiter, "_"))
 	v.AutomaticEnv()
 	if path != "" {
@@ -126,7 +126,7 @@ func checkKeys(v *viper.Viper, known []string) error {
 		slices.Sort(siblings)
 		message := strings.ReplaceAll(key, keyDelimiter, ": ") + " is not a setting"
 		if len(siblings) > 0 {
-			message += "; in its place there are " + strings.Join(slices.Compact(siblings), ", ")
+			message += "; the settings here are " + strings.Join(slices.Compact(siblings), ", ")
 		}
 		unknown = append(unknown, message)
 	}

@@ -22,7 +22,7 @@ func (c *Config) ReadSecrets() error {
 			return err
 		}
 	}
-	_, err := c.SMTP.DKIM.Signing()
+	_, err := c.SMTP.DKIM.NewSigner()
 	return err
 }
 
@@ -64,7 +64,7 @@ func (c *Config) databaseSources() []source {
 func preferEnvironment(prefix string, sources []source) {
 	var fromFile []*string
 	for _, s := range sources {
-		if os.Getenv(strings.ToUpper(environment+"_"+prefix+s.key)) == "" {
+		if os.Getenv(strings.ToUpper(envPrefix+"_"+prefix+s.key)) == "" {
 			fromFile = append(fromFile, s.value)
 		}
 	}

@@ -77,6 +77,6 @@ func (c SenderAuth) NewProof() message.Proof {
 }
 
 // Rates returns the limits for each sender and for all senders together.
-func (c ReplyLimits) Rates() (each, totalRate mail.Rate) {
+func (c ReplyLimits) Rates() (perSender, total mail.Rate) {
 	return mail.Rate{Burst: c.Burst, Every: c.Every}, mail.Rate{Burst: c.AllBurst, Every: c.AllEvery}
 }

@@ -24,7 +24,7 @@ func (c *Config) Validate() error {
 	case atSign < 1 || atSign == len(c.Address)-1:
 		return fmt.Errorf("address: %q is not a mail address", c.Address)
 	case strings.Contains(c.Address[:atSign], "+"):
-		return fmt.Errorf("address: %q has a + already; the part after a + is for tokens", c.Address)
+		return fmt.Errorf("address: %q already has a +; the part after a + is for tokens", c.Address)
 	case atSign > 20:
 		return fmt.Errorf("address: at most 20 characters may be before the @, so that there is room for tokens; %q has %d", c.Address, atSign)
 	case c.Metrics != "" && !isLoopback(c.Metrics):
@@ -104,7 +104,8 @@ func (c *Config) validateSending() error {
 	case c.SMTP.Envelope != mail.EnvelopeAddress && c.SMTP.Envelope != mail.EnvelopeToken:
 		return fmt.Errorf("smtp: envelope: %q is invalid; use one of address, token", c.SMTP.Envelope)
 	case c.SMTP.Envelope == mail.EnvelopeToken && c.SenderAuth.InSubject():
-		return errors.New("smtp: envelope: token needs a mail server that delivers address+anything, and identity: token says that ours does not")
+		return errors.New("smtp: envelope: token needs a mail server that delivers address+anything, " +
+			"but identity: token is for a server that does not")
 	}
 	return nil
 }
@@ -132,7 +133,7 @@ func (b Beacon) validate() error {
 	}
 	servers := strings.Fields(b.URL)
 	if terms.IsUsed && len(servers) == 0 {
-		return errors.New("beacon: url: name a server, since new matches want a beacon")
+		return errors.New("beacon: url: name a server, because new matches require a beacon")
 	}
 	for _, s := range servers {
 		if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -194,8 +195,8 @@ const (
 	minInterval = time.Second
 	// minLetterSize has room for the headers of servers and an answer that quotes a complete letter.
 	minLetterSize = 64 << 10
-	// minKeepLetters is longer than mail servers repeat a delivery, and longer than the age of a restored backup
-	// should be.
+	// minKeepLetters is longer than the time in which mail servers repeat a delivery, and longer than the expected age of
+	// a restored backup.
 	minKeepLetters = 7 * 24 * time.Hour
 	// maxConfirmationWait limits the wait for a confirmation.
 	maxConfirmationWait = time.Hour

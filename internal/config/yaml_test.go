@@ -87,7 +87,7 @@ func TestTextInEnvironment(t *testing.T) {
 	keys := textSettings()
 	for _, value := range odd {
 		for _, key := range keys {
-			t.Setenv(environment+"_"+strings.ToUpper(strings.ReplaceAll(key, keyDelimiter, "_")), value)
+			t.Setenv(envPrefix+"_"+strings.ToUpper(strings.ReplaceAll(key, keyDelimiter, "_")), value)
 		}
 		c, err := decode("")
 		if err != nil {

@@ -270,7 +270,7 @@ const alarmTimeout = 30 * time.Second
 func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig, raw []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, alarmTimeout)
 	defer cancel()
-	signing, err := cfg.SMTP.DKIM.Signing()
+	signing, err := cfg.SMTP.DKIM.NewSigner()
 	if err == nil && signing != nil {
 		raw, err = signing.Sign(raw)
 	}

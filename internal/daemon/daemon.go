@@ -86,7 +86,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	if strings.HasPrefix(cfg.SiteURL, "https://") && cfg.Listen != "" && cfg.Club.Exists() {
 		codec.UnsubscribeURL = cfg.SiteURL + unsubscribePath
 	}
-	r := newRounds(strings.Fields(cfg.Beacon.URL), log)
+	r := newRoundFetcher(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
 		ReplyConfig: conversation.ReplyConfig{Store: db, Mailer: codec, Now: clock.Now, Log: log,
 			LetterOptions: cfg.Letters, Contact: cfg.Contact, Director: cfg.Director, ReplyLimits: newAnswerLimiter(cfg, db, clock.Now, log)},
@@ -106,7 +106,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 // database together.
 func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) conversation.Limiter {
 	each, totalRate := cfg.ReplyLimits.Rates()
-	if db.Shared() {
+	if db.IsShared() {
 		return db.Daemons.NewReplyLimits(each, totalRate, now, log)
 	}
 	return mail.NewRateLimiter(each, totalRate, now)

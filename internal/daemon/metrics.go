@@ -92,8 +92,8 @@ func (o countedOutbox) Due(ctx context.Context, now time.Time, limit int, except
 	return due, err
 }
 
-func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
-	err := o.Queue.Sent(ctx, ids, now)
+func (o countedOutbox) MarkSent(ctx context.Context, ids []int64, now time.Time) error {
+	err := o.Queue.MarkSent(ctx, ids, now)
 	if err == nil {
 		o.refusals.recordAccepted(ids)
 		o.counters.sent.Add(float64(len(ids)))
@@ -102,8 +102,8 @@ func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) err
 	return err
 }
 
-func (o countedOutbox) Failed(ctx context.Context, id int64, now, next time.Time, isPermanent bool, reason string) error {
-	err := o.Queue.Failed(ctx, id, now, next, isPermanent, reason)
+func (o countedOutbox) MarkFailed(ctx context.Context, id int64, now, next time.Time, isPermanent bool, reason string) error {
+	err := o.Queue.MarkFailed(ctx, id, now, next, isPermanent, reason)
 	if err == nil {
 		o.refusals.recordFailed(id, now, reason)
 		o.counters.failures.Inc()

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// roundTimeout bounds a request to one server.
+	// roundTimeout limits a request to one server.
 	roundTimeout = 10 * time.Second
-	// maxAnswer bounds the bytes of an answer; a round needs less than 1 kB.
+	// maxAnswer limits the bytes of an answer; a round needs less than 1 kB.
 	maxAnswer = 16 << 10
 )
 
@@ -47,12 +47,14 @@ type wantedRound struct {
 
 func (w wantedRound) String() string { return w.chain + " " + strconv.FormatInt(w.round, 10) }
 
-func newRounds(urls []string, log *slog.Logger) *roundFetcher {
+func newRoundFetcher(urls []string, log *slog.Logger) *roundFetcher {
 	return &roundFetcher{urls: urls, client: &http.Client{Timeout: roundTimeout}, log: log, wake: make(chan struct{}, 1),
 		wanted: map[wantedRound]beacon.Chain{}, signatures: map[wantedRound][]byte{}}
 }
 
-func (r *roundFetcher) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
+// Signature returns the signature of a round. If it is not known yet, Signature queues the round for run and returns false; the
+// caller asks again later.
+func (r *roundFetcher) Signature(chain beacon.Chain, round int64) (signature []byte, ok bool) {
 	w := wantedRound{chain.Name, round}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,7 +69,7 @@ func (r *roundFetcher) Signature(chain beacon.Chain, round int64) ([]byte, bool)
 	return nil, false
 }
 
-// run fetches wanted rounds until the context ends. Signature asks for a round again until its signature has come.
+// run fetches wanted rounds until the context ends. After a failure a round is fetched again when Signature asks for it again.
 func (r *roundFetcher) run(ctx context.Context) error {
 	defer r.client.CloseIdleConnections()
 	for {

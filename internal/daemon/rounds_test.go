@@ -56,12 +56,12 @@ func TestFetchRound(t *testing.T) {
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	for name := range servers {
-		r := newRounds([]string{server.URL + "/" + name}, slog.New(slog.DiscardHandler))
+		r := newRoundFetcher([]string{server.URL + "/" + name}, slog.New(slog.DiscardHandler))
 		if got, err := r.fetch(t.Context(), chain, round); (err == nil) != (name == "good") || err == nil && !bytes.Equal(got, good) {
 			t.Errorf("%s: %x, %v", name, got, err)
 		}
 	}
-	r := newRounds([]string{server.URL + "/slow", server.URL + "/nowhere", "http://127.0.0.1:1", server.URL + "/forged", server.URL + "/good/"}, slog.New(slog.DiscardHandler))
+	r := newRoundFetcher([]string{server.URL + "/slow", server.URL + "/nowhere", "http://127.0.0.1:1", server.URL + "/forged", server.URL + "/good/"}, slog.New(slog.DiscardHandler))
 	r.client.Timeout = 200 * time.Millisecond
 	if got, err := r.fetch(t.Context(), chain, round); err != nil || !bytes.Equal(got, good) {
 		t.Errorf("the last server has it: %v", err)
@@ -70,7 +70,7 @@ func TestFetchRound(t *testing.T) {
 	if _, err := r.fetch(t.Context(), chain, round); err == nil || strings.Count(err.Error(), "\n") != 3 || !strings.Contains(err.Error(), "404 Not Found") {
 		t.Errorf("no server has it: %v", err)
 	}
-	if _, err := newRounds(nil, nil).fetch(t.Context(), chain, round); err == nil {
+	if _, err := newRoundFetcher(nil, nil).fetch(t.Context(), chain, round); err == nil {
 		t.Error("a round is there without a server")
 	}
 }

@@ -41,7 +41,7 @@ func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPC
 	Tune()
 	outbox := d.DB.Outbox(d.Config.Address)
 	out.History = outbox.SentSince
-	signing, err := d.Config.SMTP.DKIM.Signing()
+	signing, err := d.Config.SMTP.DKIM.NewSigner()
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPC
 	imap.Keys = d.codec.Keys
 	imap.Fault = func(err error) (string, bool) { return findFault(d.DB, err) }
 	out.Fault = d.DB.Fault
-	if d.DB.Shared() {
+	if d.DB.IsShared() {
 		out.Claims = outbox
 	}
 	transientDelay := cmp.Or(d.transientDelay, 2*max(imap.PollInterval, imap.IdleRestart)+time.Minute)
@@ -72,7 +72,7 @@ func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPC
 		}
 	})
 	g.Go(func() error {
-		if d.DB.Shared() {
+		if d.DB.IsShared() {
 			return s.serveShared(ctx)
 		}
 		outages := &outageTracker{store: d.DB.Inbox}

@@ -61,8 +61,8 @@ type site struct {
 	clubWrittenAt time.Time
 	clubDuration  time.Duration
 	log           *slog.Logger
-	// deskWritten is set once the page of the desk has been written.
-	deskWritten bool
+	// isDeskWritten is set once the page of the desk has been written.
+	isDeskWritten bool
 	// writtenVersions are the versions of the matches with current pages.
 	writtenVersions map[string]int64
 	matchBackoffs   backoffs
@@ -136,11 +136,11 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 	if err := s.prepare(); err != nil {
 		return err
 	}
-	if !s.deskWritten && !s.dataOnly {
+	if !s.isDeskWritten && !s.dataOnly {
 		if err := s.writeDesk(); err != nil {
 			return err
 		}
-		s.deskWritten = true
+		s.isDeskWritten = true
 	}
 	finishedMatches, err := s.db.Finished(ctx)
 	if err != nil {
@@ -354,8 +354,8 @@ func (s *site) writePosition(m *match.Match) error {
 		return err
 	}
 	view := pos.View(rules.NoSeat)
-	result, finishedMatches := m.Summary.Result()
-	data, err := clubsite.Document("match", clubsite.Position{Match: m.ID, Game: m.Game, Revision: m.Revision, Over: finishedMatches,
+	result, isOver := m.Summary.Result()
+	data, err := clubsite.Document("match", clubsite.Position{Match: m.ID, Game: m.Game, Revision: m.Revision, Over: isOver,
 		State: m.Summary.Phase, Result: result.Reason, Position: view})
 	if err != nil {
 		return err

@@ -174,7 +174,7 @@ func NeedsMailboxCheck(ctx context.Context, cfg config.Config) (bool, error) {
 // checkMailbox returns an error for a mailbox with foreign letters, which a new database would move. The embedded
 // server has none. reportUnreachable gets the errors while the mail server cannot be reached.
 func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
-	if d.DB.Shared() {
+	if d.DB.IsShared() {
 		// Another daemon may have checked the mailbox.
 		if at, err := d.DB.Inbox.Watermark(ctx); err != nil || !at.IsZero() {
 			return err

@@ -52,7 +52,7 @@ func TestArchiver(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range due {
-		if err := box.Sent(t.Context(), []int64{l.ID}, now); err != nil {
+		if err := box.MarkSent(t.Context(), []int64{l.ID}, now); err != nil {
 			t.Fatal(err)
 		}
 	}

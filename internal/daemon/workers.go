@@ -77,10 +77,10 @@ type workers struct {
 	slotFreed, outcomeReady chan struct{}
 }
 
-func newWorkers(db *storage.DB, handler mail.Handler, handleTimeout time.Duration, startedAt time.Time, unfinished *interruptedLetters,
+func newWorkers(db *storage.DB, handler mail.Handler, handleTimeout time.Duration, startedAt time.Time, interrupted *interruptedLetters,
 	log *slog.Logger) *workers {
 	slotFreed := make(chan struct{}, 1)
-	return &workers{db: db, handler: handler, handleTimeout: handleTimeout, startedAt: startedAt, interrupted: unfinished, log: log,
+	return &workers{db: db, handler: handler, handleTimeout: handleTimeout, startedAt: startedAt, interrupted: interrupted, log: log,
 		queue: keyqueue.New(maxWorkers, func() { signal(slotFreed) }), slotFreed: slotFreed, outcomeReady: make(chan struct{}, 1)}
 }
 
@@ -219,17 +219,17 @@ func (w *workers) handle(ctx context.Context, s *storage.Session, a storage.Arri
 	signal(w.outcomeReady)
 }
 
-// outcomeBatchDelay is how long an outcome waits for others that are recorded in the same transaction. Only the filing
-// of the letter and later letters with the same key wait for that.
+// outcomeBatchDelay is how long an outcome waits for others that are recorded in the same transaction. It delays only the
+// filing of the letter, and later letters with the same key.
 const outcomeBatchDelay = 20 * time.Millisecond
 
 // waitUntilDone waits for a duration, or until done is closed or the context ends.
-func waitUntilDone(ctx context.Context, d time.Duration, over <-chan struct{}) {
+func waitUntilDone(ctx context.Context, d time.Duration, done <-chan struct{}) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
-	case <-over:
+	case <-done:
 	case <-ctx.Done():
 	}
 }

@@ -181,7 +181,7 @@ func (y *year) takes() {
 			p.table.seats[p.seat].Accepted(p.number, y.now)
 		}
 	}
-	y.must(box.Sent(y.t.Context(), ids, y.time(y.now)))
+	y.must(box.MarkSent(y.t.Context(), ids, y.time(y.now)))
 }
 
 // goesDeaf lets nobody look for so many minutes: an outage, or a clock that jumps forward.

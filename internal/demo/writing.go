@@ -79,7 +79,7 @@ func (m *Match) findVerb(atoms []rules.Atom) string {
 
 // canBeReadBack reports whether a line is parsed as one order with the same answers.
 func (m *Match) canBeReadBack(l line) bool {
-	o, err := m.parser.Plain(m.formatLines([]line{l}))
+	o, err := m.parser.ParsePlain(m.formatLines([]line{l}))
 	if err != nil {
 		return false
 	}

@@ -70,7 +70,7 @@ func Run(ctx context.Context, out io.Writer, path string, wait time.Duration) (b
 func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error {
 	cfg, err := config.Load(path)
 	if err != nil {
-		d.reportProblem("mend the configuration; config.example.yaml shows every setting", "configuration: %s",
+		d.reportProblem("correct the configuration; config.example.yaml shows every setting", "configuration: %s",
 			strings.Join(strings.Fields(err.Error()), " "))
 		return nil
 	}

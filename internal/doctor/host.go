@@ -146,9 +146,9 @@ func (d *doctor) checkAlarms(ctx context.Context, db *storage.Inspection) {
 		d.reportProblem("try again", "daemon: %v", err)
 	}
 	for _, a := range list {
-		notice := "the operator could not be told"
+		notice := "the operator could not be notified"
 		if !a.ReportedAt.Before(a.Since) {
-			notice = "the operator was told"
+			notice = "the operator was notified"
 		}
 		d.reportProblem(a.Hint, "daemon: since %s %s (%s)", a.Since.UTC().Format("2 January 2006, 15:04 UTC"), a.Fault, notice)
 	}
@@ -163,14 +163,14 @@ func (d *doctor) checkKey(ctx context.Context, cfg config.Config) {
 		d.reportNote("key file: there is no key yet; it is made together with the database")
 		return
 	case errors.Is(err, fs.ErrNotExist):
-		d.reportProblem("put its copy back: without it the database cannot be used", "key file: %s is not there", cfg.KeyFile())
+		d.reportProblem("restore it from its copy: without it the database cannot be used", "key file: %s does not exist", cfg.KeyFile())
 		return
 	case err != nil:
 		d.reportProblem("let this user read it", "key file: %s", plainError(err))
 		return
 	}
 	if raw, err := hex.DecodeString(strings.TrimSpace(string(text))); err != nil || len(raw) != 32 {
-		d.reportProblem("put its copy back", "key file: %s does not hold a key", cfg.KeyFile())
+		d.reportProblem("restore it from its copy", "key file: %s does not contain a key", cfg.KeyFile())
 		return
 	}
 	if d.checkPrivate("key file", cfg.KeyFile()) {
@@ -219,13 +219,13 @@ func (d *doctor) checkDatabase(ctx context.Context, cfg config.Config) {
 	if cfg.OnServer() {
 		d.reportOK("database: %s answers, and this program knows its schema", path)
 	} else {
-		d.reportOK("database: %s is sound", path)
+		d.reportOK("database: %s is not damaged", path)
 	}
 	d.checkStopped(ctx, db)
 	d.checkAlarms(ctx, db)
 	if err := db.CheckKey(ctx, cfg.KeyFile()); errors.Is(err, storage.ErrOtherKey) {
-		d.reportProblem("put back the copy of the key that belongs to this database",
-			"key file: %s was not made with this database, and opens nothing in it", cfg.KeyFile())
+		d.reportProblem("restore the key that belongs to this database",
+			"key file: %s belongs to another database and cannot decrypt this one", cfg.KeyFile())
 	}
 }
 
@@ -235,7 +235,7 @@ func (d *doctor) reportUnopened(cfg config.Config, err error) {
 
 func repairHint(cfg config.Config) string {
 	if cfg.OnServer() {
-		return "look whether the server runs, and whether name and password of the URL are right"
+		return "check that the server runs, and that user and password in the URL are right"
 	}
 	return "stop the daemon, keep the file, and restore a backup"
 }

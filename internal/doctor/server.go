@@ -32,10 +32,10 @@ func (d *doctor) checkServer(ctx context.Context, cfg config.Config, db *storage
 	d.checkRole(s)
 	if ms, err := strconv.Atoi(s.Settings["statement_timeout"]); err == nil && ms > 0 && ms < minTimeout {
 		d.reportProblem("leave it out of the URL", "database: statement_timeout is %d ms, "+
-			"after which PostgreSQL cancels statements that only wait for others", ms)
+			"after which PostgreSQL also cancels statements that only wait for a lock", ms)
 	}
 	d.checkConnections(s)
-	d.reportNote("database: PostgreSQL %s; psql shows times there in %s, those of the tables are numbers", s.Settings["server_version"],
+	d.reportNote("database: PostgreSQL %s; psql shows times in %s, but the tables store times as numbers", s.Settings["server_version"],
 		s.Settings["TimeZone"])
 }
 
@@ -73,7 +73,7 @@ func (d *doctor) checkBackups(s *storage.Server) {
 		d.reportNote("database: the server does not archive its log, so only the state of a backup can be restored; " +
 			"docs/scale.md, \"Backups\"")
 	case s.HasArchiveFailure:
-		d.reportProblem("look into the server's log, and mend archive_command", "database: the server cannot archive its log")
+		d.reportProblem("read the server's log, and fix archive_command", "database: the server cannot archive its log")
 	default:
 		d.reportOK("database: the server archives its log")
 	}

@@ -33,7 +33,7 @@ type curveText struct {
 	Words  string
 }
 
-// curves draws the game's curves over the moves and describes them. Both results are empty if the game has no curves.
+// drawCurves draws the game's curves over the moves and describes them. Both results are empty if the game has no curves.
 func (s *Story) drawCurves() (drawing template.HTML, texts []curveText) {
 	n := len(s.Moves[0].Curves)
 	if n == 0 {
@@ -80,7 +80,7 @@ func (s *Story) describeCurve(k int) string {
 		first.Name, first.Value, last.Value, high.Curves[k].Value, high.Seq, low.Curves[k].Value, low.Seq)
 }
 
-// path returns the SVG path of a curve, with a step at each change. For example: "M34.0
+// curvePath returns the SVG path of a curve, with a step at each change. For example: "M34.0
 // 100.0H120.0V80.0H592.0".
 func (s *Story) curvePath(k int, scale curveScale) string {
 	var b strings.Builder

@@ -206,7 +206,7 @@ func (h *hashed) tellOrders(v rules.View, d rules.Decision, options []rules.Atom
 		if (i+int(d.ID))%(1+len(options)/10) != 0 {
 			continue
 		}
-		read, err := h.parser.Plain(line)
+		read, err := h.parser.ParsePlain(line)
 		h.add(fmt.Sprint(err))
 		answers, err := h.game.Answers(read, decisions)
 		h.add(answers, fmt.Sprint(err))

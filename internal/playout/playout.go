@@ -159,7 +159,7 @@ func (p *player) seatRobots(seed uint64) (err error) {
 // match counts the decisions and orders of a match.
 type match struct {
 	decisions, orders int
-	illegal           bool
+	isIllegal         bool
 	// handovers counts changes of the seat that has to write.
 	handovers int
 }
@@ -169,7 +169,7 @@ type match struct {
 func (p *player) play(m *match, seed uint64) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			m.illegal, err = true, fmt.Errorf("panic: %v", v)
+			m.isIllegal, err = true, fmt.Errorf("panic: %v", v)
 		}
 	}()
 	if err := p.simulation.Begin(newDice(seed)); err != nil {
@@ -190,11 +190,11 @@ func (p *player) play(m *match, seed uint64) (err error) {
 		}
 		a := p.robots[d.Seat].Choose(p.view, d, options)
 		if _, isLegal := slices.BinarySearch(options, a); !isLegal {
-			m.illegal = true
+			m.isIllegal = true
 			return fmt.Errorf("the robot of %s answered %q with %#x, not an option", p.names[d.Seat], d.Kind, uint32(a))
 		}
 		if err := p.simulation.Answer(a); err != nil {
-			m.illegal = true
+			m.isIllegal = true
 			return fmt.Errorf("the answer %#x of %s to %q: %w", uint32(a), p.names[d.Seat], d.Kind, err)
 		}
 		seat := d.Seat
@@ -221,10 +221,10 @@ func GameSeed(seed uint64, n int) uint64 {
 	return scramble(seed+uint64(n)*goldenRatio) >> 11
 }
 
-// goldenRatio is the increment of the SplitMix64 generator (https://prng.di.unimi.it/splitmix64.c); scramble is
-// its output function.
+// goldenRatio is the increment of the SplitMix64 generator (https://prng.di.unimi.it/splitmix64.c).
 const goldenRatio = 0x9e3779b97f4a7c15
 
+// scramble is the output function of SplitMix64.
 func scramble(z uint64) uint64 {
 	z += goldenRatio
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

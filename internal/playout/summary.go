@@ -63,7 +63,7 @@ func (s *Summary) addBad(n int, seed uint64, m *match, err error) {
 	if errors.Is(err, errStuck) {
 		s.Stuck++
 	} else {
-		m.illegal = true
+		m.isIllegal = true
 	}
 	if len(s.Bad) < maxBadMatches {
 		s.Bad = append(s.Bad, BadMatch{Game: n, Seed: seed, Decisions: m.decisions, What: err.Error()})
@@ -85,7 +85,7 @@ func (s *Summary) countGame(n int, g *playedGame, names []string) {
 		}
 		s.Figures[x.Name] += float64(x.N)
 	}
-	if g.illegal {
+	if g.isIllegal {
 		s.Illegal++
 		return
 	}

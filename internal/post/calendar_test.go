@@ -20,7 +20,7 @@ import (
 func TestCalendar(t *testing.T) {
 	t.Parallel()
 	until := time.Date(2026, 11, 25, 10, 2, 0, 0, time.UTC)
-	d := exchange.OutgoingLetter{
+	outgoing := exchange.OutgoingLetter{
 		Addressee:       exchange.Addressee{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test"},
 		Heading:         exchange.Heading{Subject: "Your move: 1989 v. Łucja, turn 1; set-up [mabc]", MessageID: "mabc-1-7@x.test"},
 		Schedule:        exchange.Schedule{Date: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)},
@@ -30,8 +30,8 @@ func TestCalendar(t *testing.T) {
 	for _, page := range []string{"", "<p>It is your move.</p>"} {
 		for _, picture := range []string{"", "map@mabc"} {
 			for number := int64(7); number < 9; number++ {
-				d.HTML, d.PictureID, d.Number = page, picture, number
-				r, err := codec.Render(d)
+				outgoing.HTML, outgoing.PictureID, outgoing.Number = page, picture, number
+				r, err := codec.Render(outgoing)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -40,21 +40,21 @@ func TestCalendar(t *testing.T) {
 					raw = message.InsertData(raw, r.PictureAt, []byte("picture"))
 				}
 				got := parts(t, raw)
-				want := map[string]string{"text/plain": d.Body, "text/html": page, "image/png": map[bool]string{true: "picture"}[picture != ""]}
+				want := map[string]string{"text/plain": outgoing.Body, "text/html": page, "image/png": map[bool]string{true: "picture"}[picture != ""]}
 				for kind, text := range want {
 					if is := strings.ReplaceAll(got[kind], "\r\n", "\n"); strings.TrimSpace(is) != strings.TrimSpace(text) {
 						t.Errorf("%s is %q, want %q", kind, is, text)
 					}
 				}
-				if l := message.Read(raw); l.Text != d.Body || len(l.Problems) > 0 {
+				if l := message.Read(raw); l.Text != outgoing.Body || len(l.Problems) > 0 {
 					t.Errorf("read: %q, %v", l.Text, l.Problems)
 				}
 				entry(t, got["text/calendar"], until, number)
 			}
 		}
 	}
-	d.Until = time.Time{}
-	if r, err := codec.Render(d); err != nil || bytes.Contains(r.Bytes, []byte("text/calendar")) {
+	outgoing.Until = time.Time{}
+	if r, err := codec.Render(outgoing); err != nil || bytes.Contains(r.Bytes, []byte("text/calendar")) {
 		t.Errorf("an entry without a time: %v", err)
 	}
 }

@@ -18,14 +18,14 @@ import (
 type Outbox struct {
 	mail.Queue
 	log      *slog.Logger
-	signing  *message.Signing
+	signing  *message.DKIMSigner
 	pictures *pictureQueue
 	// waitingLetters is the number of letters that the last Due withheld because a picture was missing.
 	waitingLetters int
 }
 
 // NewOutbox returns an Outbox for q. A nil signing leaves letters unsigned.
-func NewOutbox(q mail.Queue, log *slog.Logger, signing *message.Signing) *Outbox {
+func NewOutbox(q mail.Queue, log *slog.Logger, signing *message.DKIMSigner) *Outbox {
 	return &Outbox{Queue: q, log: log, signing: signing, pictures: newPictureQueue()}
 }
 

@@ -30,7 +30,7 @@ type Codec struct {
 
 var _ exchange.Mailer = Codec{}
 
-// Token implements exchange.Post.
+// Token implements exchange.Mailer.
 func (c Codec) Token(key []byte, t exchange.Token) string {
 	return message.NewToken(key, letterName(t)).String()
 }
@@ -38,7 +38,7 @@ func (c Codec) Token(key []byte, t exchange.Token) string {
 // ReplyTo returns the address for replies with a token.
 func (c Codec) ReplyTo(token string) string { return message.TokenAddress(c.Address, token) }
 
-// LetterID implements exchange.Post.
+// LetterID implements exchange.Mailer.
 func (c Codec) LetterID(key []byte, t exchange.Token) string {
 	return message.NewLetterID(key, letterName(t)).String() + "@" + c.Domain()
 }
@@ -69,54 +69,53 @@ func adjudicatorToken(n message.LetterName) exchange.Token {
 	return exchange.Token{Match: n.Match, Seat: rules.Seat(n.Holder), Number: n.Number}
 }
 
-// Referee implements exchange.Post.
+// Referee implements exchange.Mailer.
 func (c Codec) Referee() string { return c.Address }
 
-// Domain implements exchange.Post.
+// Domain implements exchange.Mailer.
 func (c Codec) Domain() string { return c.Address[strings.LastIndex(c.Address, "@")+1:] }
 
-// Mark implements exchange.Post.
+// Mark implements exchange.Mailer.
 func (c Codec) Mark() string { return message.Mark }
 
 // headerDate returns the Date of a letter's header: when it was written (RFC 5322, section 3.6.1). A confirmation
 // waits for some seconds and does not report events during the wait; with the time of sending it would seem to omit
 // an entry. A letter to an observer has the time of sending, which does not reveal its delay.
-func headerDate(d exchange.OutgoingLetter) time.Time {
-	if d.Replaceable {
-		return d.Date.Add(-d.Delay)
+func headerDate(outgoing exchange.OutgoingLetter) time.Time {
+	if outgoing.Replaceable {
+		return outgoing.Date.Add(-outgoing.Delay)
 	}
-	return d.Date
+	return outgoing.Date
 }
 
-// Render implements exchange.Post.
-func (c Codec) Render(d exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
+// Render implements exchange.Mailer.
+func (c Codec) Render(outgoing exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
 	m := message.Draft{
-		From: c.Address, FromName: c.Name, To: d.To, Subject: d.Subject, MessageID: d.MessageID,
-		ReplyTo: d.ReplyTo, InReplyTo: d.InReplyTo, References: d.References, Date: headerDate(d), AutoSubmitted: "auto-generated", Text: d.Body,
-		HTML:     d.HTML,
-		Calendar: c.calendarEntry(d),
+		From: c.Address, FromName: c.Name, To: outgoing.To, Subject: outgoing.Subject, MessageID: outgoing.MessageID,
+		ReplyTo: outgoing.ReplyTo, InReplyTo: outgoing.InReplyTo, References: outgoing.References, Date: headerDate(outgoing),
+		AutoSubmitted: "auto-generated", Text: outgoing.Body, HTML: outgoing.HTML, Calendar: c.calendarEntry(outgoing),
 	}
-	if d.PictureID != "" {
-		m.Picture = &message.Attachment{ID: d.PictureID, Name: d.Match + ".png", Type: "image/png"}
+	if outgoing.PictureID != "" {
+		m.Picture = &message.Attachment{ID: outgoing.PictureID, Name: outgoing.Match + ".png", Type: "image/png"}
 	}
-	if d.FileName != "" {
-		m.File = &message.Attachment{Name: d.FileName, Type: "application/jsonl"}
-		if strings.HasSuffix(d.FileName, ".json") {
+	if outgoing.FileName != "" {
+		m.File = &message.Attachment{Name: outgoing.FileName, Type: "application/jsonl"}
+		if strings.HasSuffix(outgoing.FileName, ".json") {
 			m.File.Type = "application/json"
 		}
 	}
-	if d.IsReply {
+	if outgoing.IsReply {
 		m.AutoSubmitted = "auto-replied"
 	}
-	if d.Match != "" {
-		m.ListID = d.Match + "." + c.Domain()
+	if outgoing.Match != "" {
+		m.ListID = outgoing.Match + "." + c.Domain()
 	}
-	if d.Token != "" {
-		c.setReplyToken(&m, d)
+	if outgoing.Token != "" {
+		c.setReplyToken(&m, outgoing)
 	}
 	var out exchange.RenderedMessage
-	if d.Number > 0 {
-		out.LetterID = strings.TrimSuffix(d.MessageID, "@"+c.Domain())
+	if outgoing.Number > 0 {
+		out.LetterID = strings.TrimSuffix(outgoing.MessageID, "@"+c.Domain())
 	}
 	var offsets message.DataOffsets
 	var err error
@@ -130,32 +129,32 @@ func (c Codec) Render(d exchange.OutgoingLetter) (exchange.RenderedMessage, erro
 }
 
 // replyAddress returns the address and the subject, without "Re:", of a reply to d.
-func (c Codec) replyAddress(d exchange.OutgoingLetter) (to, subject string) {
+func (c Codec) replyAddress(outgoing exchange.OutgoingLetter) (to, subject string) {
 	if c.TokensInSubject {
-		return c.Address, strings.TrimSuffix(d.Subject, " ["+d.Match+"]") + " " + message.SubjectTag(d.Token)
+		return c.Address, strings.TrimSuffix(outgoing.Subject, " ["+outgoing.Match+"]") + " " + message.SubjectTag(outgoing.Token)
 	}
-	return c.ReplyTo(d.Token), d.Subject
+	return c.ReplyTo(outgoing.Token), outgoing.Subject
 }
 
-// Answer implements exchange.Post.
-func (c Codec) Answer(d exchange.OutgoingLetter) (to, subject string) {
-	to, subject = c.replyAddress(d)
+// Answer implements exchange.Mailer.
+func (c Codec) Answer(outgoing exchange.OutgoingLetter) (to, subject string) {
+	to, subject = c.replyAddress(outgoing)
 	return to, "Re: " + subject
 }
 
 // setReplyToken puts the token of a letter into Reply-To or subject, and adds List-Unsubscribe.
-func (c Codec) setReplyToken(m *message.Draft, d exchange.OutgoingLetter) {
-	m.ReplyTo, m.Subject = c.replyAddress(d)
-	if d.Unsubscribe != "" {
-		subject := d.Unsubscribe
+func (c Codec) setReplyToken(m *message.Draft, outgoing exchange.OutgoingLetter) {
+	m.ReplyTo, m.Subject = c.replyAddress(outgoing)
+	if outgoing.Unsubscribe != "" {
+		subject := outgoing.Unsubscribe
 		if c.TokensInSubject {
-			subject += " " + message.SubjectTag(d.Token)
+			subject += " " + message.SubjectTag(outgoing.Token)
 		}
 		// An unencoded plus may be read as a space (RFC 6068, section 5).
 		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + strings.ReplaceAll(m.ReplyTo, "+", "%2B") +
-			"?subject=" + url.PathEscape(subject) + "&body=" + url.PathEscape(d.Unsubscribe) + ">"}
-		if c.UnsubscribeURL != "" && d.UnsubscribeToken != "" {
-			m.Extra["List-Unsubscribe"] = "<" + c.UnsubscribeURL + d.UnsubscribeToken + ">, " + m.Extra["List-Unsubscribe"]
+			"?subject=" + url.PathEscape(subject) + "&body=" + url.PathEscape(outgoing.Unsubscribe) + ">"}
+		if c.UnsubscribeURL != "" && outgoing.UnsubscribeToken != "" {
+			m.Extra["List-Unsubscribe"] = "<" + c.UnsubscribeURL + outgoing.UnsubscribeToken + ">, " + m.Extra["List-Unsubscribe"]
 			m.Extra["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
 		}
 	}
@@ -171,7 +170,7 @@ func (c Codec) Keys(r mail.Received) []string {
 	if l.Author != "" {
 		keys = append(keys, "from "+l.Author)
 	}
-	if l.Auto != "" {
+	if l.AutoReason != "" {
 		// A delivery report names the returned letter in its body.
 		if report, ok := message.Read(raw).Report(c.Address); ok && report.Letter != nil {
 			keys = append(keys, "match "+report.Letter.Match)
@@ -194,18 +193,18 @@ func (c Codec) Keys(r mail.Received) []string {
 
 // calendarEntry returns an iCalendar entry (RFC 5545) for the end of the player's time. All such letters to a seat
 // update the same entry.
-func (c Codec) calendarEntry(d exchange.OutgoingLetter) string {
-	if d.Until.IsZero() {
+func (c Codec) calendarEntry(outgoing exchange.OutgoingLetter) string {
+	if outgoing.Until.IsZero() {
 		return ""
 	}
 	calendar := ics.NewCalendar()
 	calendar.SetProductId("-//Samizdat//Samizdat//EN")
 	calendar.SetMethod(ics.MethodPublish)
-	e := calendar.AddEvent(fmt.Sprintf("%s-%d@%s", d.Match, d.Seat, c.Domain()))
-	e.SetSequence(int(d.Number))
-	e.SetDtStampTime(d.Date)
-	e.SetStartAt(d.Until)
-	_, title, _ := strings.Cut(d.Subject, ": ")
+	e := calendar.AddEvent(fmt.Sprintf("%s-%d@%s", outgoing.Match, outgoing.Seat, c.Domain()))
+	e.SetSequence(int(outgoing.Number))
+	e.SetDtStampTime(outgoing.Date)
+	e.SetStartAt(outgoing.Until)
+	_, title, _ := strings.Cut(outgoing.Subject, ": ")
 	e.SetSummary("Your answer is due: " + title)
 	e.SetTimeTransparency(ics.TransparencyTransparent)
 	return calendar.Serialize(ics.WithNewLineWindows)

@@ -24,33 +24,33 @@ var codec = post.Codec{Address: "referee@x.test", Name: "Samizdat"}
 func TestThereAndBack(t *testing.T) {
 	t.Parallel()
 	key := []byte("the key of the seat")
-	d := exchange.OutgoingLetter{
+	outgoing := exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test"},
 		Heading:   exchange.Heading{Token: codec.Token(key, exchange.Token{Match: "mabc", Seat: 1, Number: 7}), Subject: "A Game [mabc]", MessageID: "mabc-1-7@x.test", References: []string{"mabc-1-1@x.test"}},
 		Schedule:  exchange.Schedule{Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)},
 		Content:   exchange.Content{Body: message.Mark + "\n\nIt is your move.\n"},
 	}
-	raw, err := codec.Render(d)
+	raw, err := codec.Render(outgoing)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := message.Read(raw.Bytes)
-	if got.Auto == "" {
+	if got.AutoReason == "" {
 		t.Error("other machines may answer our letter: it does not say that it is automatic")
 	}
 	reply, err := message.Draft{
 		From: "Ann@Y.test", To: got.ReplyTo[0], Subject: "Re: " + got.Subject, MessageID: "1@y.test", InReplyTo: got.MessageID,
-		Date: d.Date, Text: "PASS\n\nOn Sun, 4 Jun 1989 at 09:00, Samizdat wrote:\n> " + strings.ReplaceAll(got.Text, "\n", "\n> "),
+		Date: outgoing.Date, Text: "PASS\n\nOn Sun, 4 Jun 1989 at 09:00, Samizdat wrote:\n> " + strings.ReplaceAll(got.Text, "\n", "\n> "),
 	}.Render()
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := codec.Read(mail.Received{Raw: reply, Arrived: d.Date})
+	l := codec.Read(mail.Received{Raw: reply, Arrived: outgoing.Date})
 	if l.Token == nil || *l.Token != (exchange.Token{Match: "mabc", Seat: 1, Number: 7}) || !l.IsValid(key) || l.IsValid([]byte("another")) {
 		t.Errorf("the token is %+v", l.Token)
 	}
-	if l.From != "ann@y.test" || strings.TrimSpace(l.Text) != "PASS" || l.Auto != "" {
-		t.Errorf("from %q, orders %q, auto %q", l.From, l.Text, l.Auto)
+	if l.From != "ann@y.test" || strings.TrimSpace(l.Text) != "PASS" || l.AutoReason != "" {
+		t.Errorf("from %q, orders %q, auto %q", l.From, l.Text, l.AutoReason)
 	}
 }
 
@@ -67,8 +67,8 @@ func TestTwoSenders(t *testing.T) {
 // the answer from being written.
 func TestNoHeaderInjection(t *testing.T) {
 	t.Parallel()
-	d := exchange.OutgoingLetter{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: "ann@y.test"}, Heading: exchange.Heading{Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test"}, Content: exchange.Content{Body: "x\n"}}
-	raw, err := codec.Render(d)
+	outgoing := exchange.OutgoingLetter{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: "ann@y.test"}, Heading: exchange.Heading{Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test"}, Content: exchange.Content{Body: "x\n"}}
+	raw, err := codec.Render(outgoing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,8 +213,8 @@ func TestTokenInSubject(t *testing.T) {
 func TestOurOwn(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"referee@x.test", "Referee <REFEREE@X.test>", "referee+mabc-0-7-aaaaaaaaaaaaaaaa@x.test", "ann@y.test, referee@x.test"} {
-		if l := codec.Read(mail.Received{Raw: []byte("From: " + from + "\r\n\r\nPASS\r\n")}); l.From != "" || l.Auto == "" {
-			t.Errorf("%s: from %q, a machine's by %q", from, l.From, l.Auto)
+		if l := codec.Read(mail.Received{Raw: []byte("From: " + from + "\r\n\r\nPASS\r\n")}); l.From != "" || l.AutoReason == "" {
+			t.Errorf("%s: from %q, a machine's by %q", from, l.From, l.AutoReason)
 		}
 	}
 	for to, shared := range map[string]bool{
@@ -246,8 +246,8 @@ func TestServiceFields(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"Feedback-ID: i56a14606:Fastmail", "Feedback-ID: 27367763:user:proton", "List-Id: <family.example.org>"} {
 		l := codec.Read(mail.Received{Raw: []byte("From: ann@y.test\r\nTo: referee+m1-0-7-abcdefghijklmnop@x.test\r\n" + field + "\r\n\r\nPLAY 36 EVENT\r\n")})
-		if l.Auto != "" || l.Token == nil || l.Text == "" {
-			t.Errorf("%s: %q, token %v, orders %q", field, l.Auto, l.Token, l.Text)
+		if l.AutoReason != "" || l.Token == nil || l.Text == "" {
+			t.Errorf("%s: %q, token %v, orders %q", field, l.AutoReason, l.Token, l.Text)
 		}
 	}
 }

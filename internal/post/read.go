@@ -27,7 +27,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 			Truncated: r.Truncated || orders.TooLong, Problems: p.Problems},
 		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, ArrivedAt: r.Arrived, UIDValidity: r.UIDValidity,
 			UID: r.UID},
-		Auto: message.WithoutAddresses(p.Auto),
+		AutoReason: message.WithoutAddresses(p.AutoReason),
 	}
 	for _, d := range orders.Doubtful {
 		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one "+
@@ -39,7 +39,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 	l.Name = p.AuthorName
 	if l.From = p.Author; c.isReferee(l.From) || l.From == "" && slices.ContainsFunc(p.From, c.isReferee) {
 		// The letter was returned to us, or its sender is forged.
-		l.From, l.Auto = "", "From: the referee"
+		l.From, l.AutoReason = "", "From: the referee"
 	}
 	if c.Proof != nil {
 		l.Authenticate = func(ctx context.Context) (bool, error) {
@@ -171,7 +171,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 // NotifyFailure tells the writer of a letter that the program failed to handle it. It reads only the header.
 func (h Handler) NotifyFailure(ctx context.Context, r mail.Received) error {
 	p := message.ReadHeader(message.TruncateBody(r.Raw, maxUnknownBody))
-	if p.Auto != "" {
+	if p.AutoReason != "" {
 		return nil
 	}
 	sum := sha256.Sum256(r.Raw)

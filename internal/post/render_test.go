@@ -14,17 +14,17 @@ import (
 func TestRendered(t *testing.T) {
 	t.Parallel()
 	at := time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)
-	for name, d := range map[string]exchange.OutgoingLetter{
+	for name, outgoing := range map[string]exchange.OutgoingLetter{
 		"seat":     {Addressee: exchange.Addressee{Match: "mabc", Seat: 1, Number: 7}, Heading: exchange.Heading{MessageID: "mabc-1-7-x@x.test"}, Content: exchange.Content{PictureID: "map"}},
 		"observer": {Addressee: exchange.Addressee{Match: "mabc", Seat: rules.NoSeat, Observer: 2, Number: 7}, Heading: exchange.Heading{MessageID: "mabc-o2-7-x@x.test"}},
 		"note":     {Addressee: exchange.Addressee{Match: "mabc", Seat: rules.NoSeat}, Heading: exchange.Heading{MessageID: "address-x@x.test"}},
 	} {
-		d.To, d.Subject, d.Date, d.Body = "ann@y.test", "x", at, "x\n"
-		r, err := codec.Render(d)
+		outgoing.To, outgoing.Subject, outgoing.Date, outgoing.Body = "ann@y.test", "x", at, "x\n"
+		r, err := codec.Render(outgoing)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, _, _ := strings.Cut(d.MessageID, "@")
+		want, _, _ := strings.Cut(outgoing.MessageID, "@")
 		if name == "note" {
 			want = ""
 		}

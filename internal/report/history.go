@@ -110,9 +110,9 @@ func verificationLines(games rules.Games, rec *record.Record) []string {
 	lines := strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
 	switch {
 	case err != nil:
-		lines = append(lines, "The record is not good: "+err.Error()+".")
+		lines = append(lines, "The record is wrong: "+err.Error()+".")
 	case !isSame:
-		lines = append(lines, "The record is not good.")
+		lines = append(lines, "The record is wrong.")
 	}
 	return lines
 }

@@ -13,8 +13,8 @@ import (
 	"samizdat/mail/message"
 )
 
-// historyPosition is the entry that has a hash, and its epoch: a number that rises with each take-back, undo and restore.
-// seq is -1 for the commitment, which precedes the first entry.
+// historyPosition is the place of a hash in the history: the number of its entry, and its epoch, which rises with each take-back, undo
+// and restore. seq is -1 for the commitment, which precedes the first entry.
 type historyPosition struct{ seq, epoch int }
 
 func (position historyPosition) String() string {
@@ -25,7 +25,7 @@ func (position historyPosition) String() string {
 }
 
 // check compares a record with the letters of its match. The end of each letter shows the hash of the latest entry and its
-// epoch. They must be those of the record, and the letters to a reader must show the entries in order.
+// epoch. Both must agree with the record, and the letters to a reader must show the entries in order.
 func (l Letters) check(out io.Writer, names []string, rec *record.Record) (letterTotals, error) {
 	match := rec.Header.Match
 	switch {
@@ -87,12 +87,12 @@ type letterCheck struct {
 
 // checkAll prints the problem of each letter that contradicts the record. It fails if there is one that no restore
 // excuses.
-func (c letterCheck) checkAll(out io.Writer) (n letterTotals, err error) {
+func (c letterCheck) checkAll(out io.Writer) (totals letterTotals, err error) {
 	earlier, newest := historyPosition{seq: -1}, historyPosition{seq: -1}
 	var previousName message.LetterName
-	wrong, withoutHash, firstProblem := 0, 0, ""
+	wrongCount, withoutHash, firstProblem := 0, 0, ""
 	addProblem := func(letter letterEvidence, problem string) {
-		if wrong++; firstProblem == "" {
+		if wrongCount++; firstProblem == "" {
 			firstProblem = fmt.Sprintf("; first %s: %s", c.describeLetter(letter), problem)
 		}
 	}
@@ -110,7 +110,7 @@ func (c letterCheck) checkAll(out io.Writer) (n letterTotals, err error) {
 		case problem == "":
 			earlier = position
 		case isExcused:
-			n.excusedLetters++
+			totals.excusedLetters++
 		default:
 			addProblem(letter, problem)
 		}
@@ -121,22 +121,22 @@ func (c letterCheck) checkAll(out io.Writer) (n letterTotals, err error) {
 			newest = position
 		}
 	}
-	n.unshownEntries = len(c.entries) - 1 - newest.seq
-	c.printNotes(out, n, withoutHash)
-	wrong += c.checkRounds(out) + c.checkWords(out)
+	totals.unshownEntries = len(c.entries) - 1 - newest.seq
+	c.printNotes(out, totals, withoutHash)
+	wrongCount += c.checkRounds(out) + c.checkWords(out)
 	c.checkChosenInTime(out)
 	switch {
-	case wrong > 0:
-		return n, fmt.Errorf("letters: %d of %d do not belong to this history%s", wrong, len(c.letters), firstProblem)
+	case wrongCount > 0:
+		return totals, fmt.Errorf("letters: %d of %d do not belong to this history%s", wrongCount, len(c.letters), firstProblem)
 	case withoutHash == len(c.letters):
-		return n, errors.New("letters: none of them has a hash")
+		return totals, errors.New("letters: none of them has a hash")
 	}
 	fmt.Fprintf(out, "  They belong to this history, in its order and with its epochs; the newest shows %s, and the last entry is %d.\n",
 		newest, len(c.entries)-1)
-	if n.unshownEntries > 0 {
-		fmt.Fprintf(out, "  Entries after the newest one that a letter shows: %d.\n", n.unshownEntries)
+	if totals.unshownEntries > 0 {
+		fmt.Fprintf(out, "  Entries after the newest one that a letter shows: %d.\n", totals.unshownEntries)
 	}
-	return n, nil
+	return totals, nil
 }
 
 // printNotes prints remarks that are not failures, for example the number of letters without a hash.
@@ -152,7 +152,7 @@ func (c letterCheck) printNotes(out io.Writer, n letterTotals, withoutHash int) 
 }
 
 // explainProblem describes how a letter contradicts the history or an earlier letter to the same reader, for example
-// "no entry has its hash 9f86d081...". earlier is the position that the previous letter shows. isExcused is set if a
+// "no entry has its hash 9f86d081...". earlier is the position that the previous letter shows. isExcused is true if a
 // restore discarded the entry that the letter shows.
 func (c letterCheck) explainProblem(letter letterEvidence, earlier historyPosition, later []letterEvidence) (text string, isExcused bool) {
 	position, isKnown := c.positions[letter.hash]

@@ -128,7 +128,7 @@ func (f *factCheck) listTitles(view rules.View) []string {
 	return out
 }
 
-// compareParts describes the first wrong or missing fact in the parts of a letter; want are the right facts by name.
+// compareParts describes the first wrong or missing fact in the parts of a letter; wanted are the right facts by name.
 func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, wanted map[string]string, pos rules.Position) string {
 	stated, tables := map[string]bool{}, map[string]bool{}
 	for _, p := range parts {
@@ -137,7 +137,7 @@ func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, want
 			recorded := f.eventFacts[readerSeat(letter)]
 			if f.factTotal += len(statedEvents); len(statedEvents) > len(recorded) ||
 				!slices.Equal(statedEvents, recorded[len(recorded)-len(statedEvents):]) {
-				return fmt.Sprintf("it tells %s, and the record has %s", listFacts(statedEvents),
+				return fmt.Sprintf("it tells %s, but the record has %s", listFacts(statedEvents),
 					listFacts(recorded[max(0, len(recorded)-len(statedEvents)):]))
 			}
 			continue
@@ -148,7 +148,7 @@ func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, want
 			// In the header, a name of a player may look like a fact, for example "VP 9": accept it beside the right fact.
 			isPlayerName := p.title == "" && slices.Contains(statedFacts, rules.Fact{Name: x.Name, Value: wanted[x.Name]})
 			if wanted[x.Name] != x.Value && !isPlayerName {
-				return fmt.Sprintf("it states %s, and the record has %q", listFacts([]rules.Fact{x}), wanted[x.Name])
+				return fmt.Sprintf("it states %s, but the record has %q", listFacts([]rules.Fact{x}), wanted[x.Name])
 			}
 			stated[x.Name] = true
 			if table, _, ok := strings.Cut(x.Name, "/"); ok {
@@ -163,7 +163,7 @@ func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, want
 	}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		if table, _, ok := strings.Cut(name, "/"); ok && tables[table] && !stated[name] {
-			return fmt.Sprintf("it lacks %q, and the record has %q", name, wanted[name])
+			return fmt.Sprintf("it lacks %q, but the record has %q", name, wanted[name])
 		}
 	}
 	return ""
@@ -197,9 +197,9 @@ func (f *factCheck) compareHeader(letter letterEvidence, header string, pos rule
 	isToMove := slices.ContainsFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat == seat })
 	switch {
 	case !isToMove && containsAny(lower, "it is your move", "your move:"):
-		return "it states that its reader is to move, and in the record he is not"
+		return "it states that its reader is to move, but in the record the reader is not"
 	case isToMove && containsAny(lower, "nothing is asked of you", "it is not your move"):
-		return "it states that nothing is asked of its reader, and in the record he is to move"
+		return "it states that nothing is asked of its reader, but in the record the reader is to move"
 	}
 	return ""
 }
@@ -213,23 +213,23 @@ func (f *factCheck) compareOutcome(letter letterEvidence, header string, pos rul
 	r, isOver := pos.Result()
 	for _, m := range youWonPattern.FindAllStringSubmatch(header, -1) {
 		if f.factTotal++; !isOver || (strings.ToLower(m[1]) == "won") != r.Winners.Has(readerSeat(letter)) {
-			return fmt.Sprintf("it states %q, and in the record %s", m[0], formatOutcomeSoFar(r, isOver, f.names))
+			return fmt.Sprintf("it states %q, but in the record %s", m[0], formatOutcomeSoFar(r, isOver, f.names))
 		}
 	}
 	if drawPattern.MatchString(header) {
 		if f.factTotal++; !isOver || r.Winners != 0 || r.Lost {
-			return "it states a draw, and in the record " + formatOutcomeSoFar(r, isOver, f.names)
+			return "it states a draw, but in the record " + formatOutcomeSoFar(r, isOver, f.names)
 		}
 	}
 	if containsAny(strings.ToLower(header), "nobody wins", "nobody has won") {
 		if f.factTotal++; !isOver || r.Winners != 0 {
-			return "it states that nobody has won, and in the record " + formatOutcomeSoFar(r, isOver, f.names)
+			return "it states that nobody has won, but in the record " + formatOutcomeSoFar(r, isOver, f.names)
 		}
 	}
 	for _, m := range theyWonPattern.FindAllStringSubmatch(header, -1) {
 		for i, role := range f.listRoles(pos) {
 			if strings.Contains(m[1], role) && (!isOver || !r.Winners.Has(rules.Seat(i))) {
-				return fmt.Sprintf("it states that %s has won, and in the record %s", role, formatOutcomeSoFar(r, isOver, f.names))
+				return fmt.Sprintf("it states that %s has won, but in the record %s", role, formatOutcomeSoFar(r, isOver, f.names))
 			}
 		}
 	}
@@ -288,14 +288,14 @@ func (e Evidence) checkQuoted(out io.Writer, names []string, rec *record.Record)
 	for _, w := range e.Words {
 		i := slices.Index(rec.Header.Words, strings.TrimSpace(w))
 		if i < 0 || i >= len(names) {
-			return fmt.Errorf("words %q: no seat of this record has mixed them in", w)
+			return fmt.Errorf("words %q: no seat of this record contributed them to the dice", w)
 		}
 		fmt.Fprintf(out, "Words %q: mixed in by %s.\n", w, names[i])
 	}
 	for _, seal := range e.Seals {
 		i := slices.Index(rec.Header.Seals, strings.ToLower(strings.TrimSpace(seal)))
 		if i < 0 || i >= len(names) {
-			return fmt.Errorf("seal %s: no seat of this record has sealed its words so", seal)
+			return fmt.Errorf("seal %s: it is not the seal of any seat of this record", seal)
 		}
 		fmt.Fprintf(out, "Seal %s: of the words of %s.\n", seal, names[i])
 	}
@@ -315,19 +315,19 @@ func (e Evidence) checkQuoted(out io.Writer, names []string, rec *record.Record)
 
 // checkWitness prints the entry that has a hash, for example "Hash 9f86...: entry 17." It fails if no entry has the
 // hash.
-func checkWitness(out io.Writer, rec *record.Record, header string) error {
-	switch header {
+func checkWitness(out io.Writer, rec *record.Record, hash string) error {
+	switch hash {
 	case "":
 		return errors.New("the hash is empty")
 	case rec.Header.Commitment:
-		fmt.Fprintf(out, "Hash %s: the commitment, before the first entry.\n", header)
+		fmt.Fprintf(out, "Hash %s: the commitment, before the first entry.\n", hash)
 		return nil
 	}
 	for _, e := range rec.Entries() {
-		if e.Hash == header {
-			fmt.Fprintf(out, "Hash %s: entry %d.\n", header, e.Seq)
+		if e.Hash == hash {
+			fmt.Fprintf(out, "Hash %s: entry %d.\n", hash, e.Seq)
 			return nil
 		}
 	}
-	return fmt.Errorf("hash %s: this record has no such entry: it is cut off before it, or another match's", header)
+	return fmt.Errorf("hash %s: no entry has it: the record ends before that entry, or belongs to another match", hash)
 }

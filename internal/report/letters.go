@@ -250,8 +250,8 @@ func splitPage(page string, titles []string) []letterPart {
 // sentences returns the sentences of a part: lines that start with two spaces continue the line before.
 func (p letterPart) sentences() (out []string) {
 	for _, l := range p.lines {
-		switch more, broken := strings.CutPrefix(l, "  "); {
-		case broken && len(out) > 0:
+		switch more, isContinued := strings.CutPrefix(l, "  "); {
+		case isContinued && len(out) > 0:
 			out[len(out)-1] += " " + strings.TrimSpace(more)
 		default:
 			out = append(out, l)
@@ -260,7 +260,7 @@ func (p letterPart) sentences() (out []string) {
 	return out
 }
 
-// minRestoreGap is the least gap in the numbers of letters that comes from a restore, which skips numbers on purpose.
+// minRestoreGap is the minimum gap in the numbers of letters that counts as one of a restore, which skips numbers on purpose.
 // Smaller gaps mean missing letters.
 const minRestoreGap = 50_000
 
@@ -286,6 +286,6 @@ func (c letterCheck) printMissing(out io.Writer) {
 		fmt.Fprintf(out, "  Not among those to %s: %s.\n", name, strings.Join(gaps[name], ", "))
 	}
 	if len(gaps) > 0 {
-		fmt.Fprintln(out, "  A letter that only confirms is not sent where one that asks takes its place.")
+		fmt.Fprintln(out, "  A confirmation is not sent if a letter with a question replaces it.")
 	}
 }

@@ -91,7 +91,7 @@ func TestLetters(t *testing.T) {
 		"good": {[]string{invited, answer, quotedPrintable, quotedPrintable, onlyPage, letter(4, 2, hash[4])}, []string{
 			"Letters: 4 of match m1, from referee@club.test. Other mails, and copies: 2.\n", "They belong to this history", "the newest shows entry 4, and the last entry is 4."}, ""},
 		"another seat's are in another order": {[]string{letter(5, 2, hash[4]), sent(1, 6, day(4), footOf(6, 0, hash[1]))}, []string{
-			"Not among those to communist: 1-5.\n  Not among those to democrat: 1-4.\n  A letter that only confirms"}, ""},
+			"Not among those to communist: 1-5.\n  Not among those to democrat: 1-4.\n  A confirmation is not sent if"}, ""},
 		"a foot in a message":   {[]string{sent(0, 1, day(1), "| hello\n"+footOf(1, 0, unknown)+"\n\n"+footOf(1, 0, hash[1]))}, []string{"They belong"}, ""},
 		"by the answer address": {[]string{strings.Replace(letter(1, 0, unknown), "<m1-0-1-abcdefghijklmnop@club.test>", "<1@mailer.test>", 1)}, nil, "1 of 1 do not belong"},
 		"cut off": {[]string{invited, letter(2, 0, hash[1]), letter(3, 1, unknown)}, []string{
@@ -154,8 +154,8 @@ func TestLetters(t *testing.T) {
 func TestLettersSeals(t *testing.T) {
 	t.Parallel()
 	seals := func(one, two string) string { return record.SealWords(one) + " " + record.SealWords(two) }
-	const opened = "letter 1 to democrat of 2023-08-23 08:00 UTC, \"Letter 1\": it shows other seals than letter 2. If that reader had opened his words between these two, others could choose theirs by them.\n"
-	const replaced = "it shows other seals than letter 2. That is so only where a player was replaced before the match began.\n"
+	const opened = "letter 1 to democrat of 2023-08-23 08:00 UTC, \"Letter 1\": it shows other seals than letter 2. If that reader revealed the words between these two letters, other players could choose theirs accordingly.\n"
+	const replaced = "it shows other seals than letter 2. That happens only if a player was replaced before the match began.\n"
 	const unshown = "None of them shows the seals of the record before the match began"
 	const unnamed = "None of them names round 1000 before it was published"
 	at := time.Date(2023, 8, 23, 8, 0, 0, 0, time.UTC) // A while before round 1000.

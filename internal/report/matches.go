@@ -19,7 +19,7 @@ import (
 
 type matchLine struct {
 	match.ListedMatch
-	// findSeatsToMove names the seats to move. waitingSince is when the first seat was asked.
+	// toMove names the seats to move. waitingSince is when the first seat was asked.
 	toMove       string
 	waitingSince time.Time
 	result       string

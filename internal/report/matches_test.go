@@ -131,7 +131,7 @@ func TestReadRound(t *testing.T) {
 	}
 	text["what another player writes"] = "| " + strings.ReplaceAll(text["beacon-named"], "\n", "\n| ")
 	for name, want := range map[string]roundInLetter{
-		"beacon-named": {number: 4446361}, "beacon-away": {unavailable: true}, "beacon-mixed": {}, "what another player writes": {},
+		"beacon-named": {number: 4446361}, "beacon-away": {isUnavailable: true}, "beacon-mixed": {}, "what another player writes": {},
 	} {
 		if got := readRound(text[name]); got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
@@ -177,7 +177,7 @@ func TestLettersRound(t *testing.T) {
 		if _, err := Verify(&out, games, rec, Evidence{Letters: letters}, true); (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
 			t.Errorf("%s: %v,\n%s", name, err, &out)
 		}
-		if wasNotified := strings.Contains(out.String(), "it names round 999 of a beacon, and a later letter another"); wasNotified != (name == anew) {
+		if wasNotified := strings.Contains(out.String(), "it names round 999 of a beacon, but a later letter names another"); wasNotified != (name == anew) {
 			t.Errorf("%s: that another round was named is told: %t", name, wasNotified)
 		}
 	}

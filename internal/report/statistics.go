@@ -43,7 +43,7 @@ func PrintStatistics(out io.Writer, sum *statistics.Totals) error {
 		var parts []string
 		for _, s := range sum.Seats {
 			if c, ok := s.FindCount(name); ok {
-				parts = append(parts, fmt.Sprintf("%s %d of %d", s.Name, c.N, c.Of))
+				parts = append(parts, fmt.Sprintf("%s %d of %d", s.Name, c.Successes, c.Attempts))
 			}
 		}
 		fmt.Fprintf(out, "%s: %s.\n", name, strings.Join(parts, ", "))
@@ -117,19 +117,19 @@ func DrawDice(out io.Writer, sum *statistics.Totals) error {
 		for _, k := range s.Dice {
 			maximum = max(maximum, float64(k)/float64(n))
 		}
-		foot := y + barHeight
+		bottom := y + barHeight
 		p.Add(picture.Text{At: picture.Point{X: 12, Y: y + 40}, Words: s.Name, Size: 16, Bold: true, Colour: ink},
 			picture.Text{At: picture.Point{X: 12, Y: y + 62}, Words: fmt.Sprintf("%d dice", n), Size: 13, Colour: ink},
 			picture.Text{At: picture.Point{X: 12, Y: y + 80}, Words: fmt.Sprintf("mean %.2f", s.Dice.Mean()), Size: 13, Colour: ink})
 		for face, k := range s.Dice {
 			x := float64(plotLeft + face*80)
 			h := barHeight * float64(k) / float64(n) / maximum
-			p.Add(picture.Rect(picture.Box{X: x, Y: foot - h, W: barWidth, H: h}, 0, picture.Style{Fill: picture.RGB(0x7a9cc6)}),
-				picture.Text{At: picture.Point{X: x + barWidth/2, Y: foot + 18}, Words: fmt.Sprint(face + 1), Size: 14, Bold: true,
+			p.Add(picture.Rect(picture.Box{X: x, Y: bottom - h, W: barWidth, H: h}, 0, picture.Style{Fill: picture.RGB(0x7a9cc6)}),
+				picture.Text{At: picture.Point{X: x + barWidth/2, Y: bottom + 18}, Words: fmt.Sprint(face + 1), Size: 14, Bold: true,
 					Anchor: picture.Middle, Colour: ink},
-				picture.Text{At: picture.Point{X: x + barWidth/2, Y: foot - 6}, Words: fmt.Sprint(k), Size: 12, Anchor: picture.Middle, Colour: ink})
+				picture.Text{At: picture.Point{X: x + barWidth/2, Y: bottom - 6}, Words: fmt.Sprint(k), Size: 12, Anchor: picture.Middle, Colour: ink})
 		}
-		fair := foot - barHeight/6/maximum
+		fair := bottom - barHeight/6/maximum
 		p.Add(picture.Line(2, line, picture.Point{X: plotLeft - 8, Y: fair}, picture.Point{X: plotWidth - 20, Y: fair}))
 		y += plotRow
 	}
@@ -171,12 +171,12 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 			}()
 		}
 	}()
-	total, goodRecords, unverifiable := 0, 0, 0
+	total, goodCount, unverifiable := 0, 0, 0
 	for result := range results {
 		v := <-result
 		switch total++; {
 		case v.isGood:
-			goodRecords++
+			goodCount++
 		case v.isUnverifiable:
 			unverifiable++
 		}
@@ -187,12 +187,12 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
-	fmt.Fprintf(out, "%d records: %d good, %d wrong", total, goodRecords, total-goodRecords-unverifiable)
+	fmt.Fprintf(out, "%d records: %d good, %d wrong", total, goodCount, total-goodCount-unverifiable)
 	if unverifiable > 0 {
 		fmt.Fprintf(out, ", %d not checked", unverifiable)
 	}
 	fmt.Fprintln(out, ".")
-	return goodRecords == total, err
+	return goodCount == total, err
 }
 
 func verifyFile(games rules.Games, path string, letters Letters, partial bool) verdict {
@@ -206,9 +206,9 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 	if n == 0 {
 		letters = Letters{}
 	}
-	var all strings.Builder
-	f, err := verify(&all, games, rec, Evidence{Letters: letters}, partial)
-	lines := strings.Split(strings.TrimSpace(all.String()), "\n")
+	var output strings.Builder
+	f, err := verify(&output, games, rec, Evidence{Letters: letters}, partial)
+	lines := strings.Split(strings.TrimSpace(output.String()), "\n")
 	switch {
 	case err != nil:
 		return verdict{text: fmt.Sprintf("%s: WRONG: match %s: %v", path, match, err)}
@@ -237,9 +237,9 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 
 // roundInLetter is the beacon round that a letter shows before the match begins.
 type roundInLetter struct {
-	// number is the round, or 0. unavailable means that the match begins without a beacon round.
-	number      int64
-	unavailable bool
+	// number is the round, or 0. isUnavailable means that the match begins without a beacon round.
+	number        int64
+	isUnavailable bool
 }
 
 // Patterns for the sentences about the round. The text of other players never starts a row, so it cannot match.
@@ -257,16 +257,16 @@ func readRound(text string) (r roundInLetter) {
 	if named := roundPattern.FindStringSubmatch(text); named != nil {
 		r.number, _ = strconv.ParseInt(named[1], 10, 64)
 	}
-	r.unavailable = noRoundPattern.MatchString(text)
+	r.isUnavailable = noRoundPattern.MatchString(text)
 	return r
 }
 
 // checkRounds compares the round in the record with the newest letter to each reader that names a round. Older
 // letters may name another round if a player was replaced. It returns the number of letters with a wrong round.
-func (c letterCheck) checkRounds(out io.Writer) (bad int) {
-	unavailable := false
+func (c letterCheck) checkRounds(out io.Writer) (wrongCount int) {
+	isUnavailable := false
 	for _, letter := range c.letters {
-		unavailable = unavailable || letter.round.unavailable
+		isUnavailable = isUnavailable || letter.round.isUnavailable
 	}
 	isNamed, newest := false, int64(0) // of the current reader
 	for i := len(c.letters) - 1; i >= 0; i-- {
@@ -279,21 +279,21 @@ func (c letterCheck) checkRounds(out io.Writer) (bad int) {
 		}
 		if isNamed {
 			if letter.round.number != newest {
-				fmt.Fprintf(out, "  %s: it names round %d of a beacon, and a later letter another. "+
-					"That is so only where a player was replaced before the match began.\n", c.describeLetter(letter), letter.round.number)
+				fmt.Fprintf(out, "  %s: it names round %d of a beacon, but a later letter names another. "+
+					"That happens only if a player was replaced before the match began.\n", c.describeLetter(letter), letter.round.number)
 			}
 			continue
 		}
 		isNamed, newest = true, letter.round.number
 		switch b := c.rec.Header.Beacon; {
-		case b == nil && !unavailable:
-			bad++
-			fmt.Fprintf(out, "  %s: it names round %d of a beacon, and the record has none.\n", c.describeLetter(letter), letter.round.number)
+		case b == nil && !isUnavailable:
+			wrongCount++
+			fmt.Fprintf(out, "  %s: it names round %d of a beacon, but the record has none.\n", c.describeLetter(letter), letter.round.number)
 		case b != nil && b.Round != letter.round.number:
-			bad++
-			fmt.Fprintf(out, "  %s: it names round %d of the beacon, and the record has round %d.\n", c.describeLetter(letter),
+			wrongCount++
+			fmt.Fprintf(out, "  %s: it names round %d of the beacon, but the record has round %d.\n", c.describeLetter(letter),
 				letter.round.number, b.Round)
 		}
 	}
-	return bad
+	return wrongCount
 }

@@ -39,8 +39,8 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evide
 	if err != nil {
 		return verified, err
 	}
-	playedElsewhere := h.Chance == record.ChanceRecorded
-	hasChain, err := verifyChain(out, g, rec, playedElsewhere)
+	wasPlayedElsewhere := h.Chance == record.ChanceRecorded
+	hasChain, err := verifyChain(out, g, rec, wasPlayedElsewhere)
 	if err != nil {
 		return verified, err
 	}
@@ -57,7 +57,7 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evide
 		return verified, err
 	}
 	switch {
-	case playedElsewhere:
+	case wasPlayedElsewhere:
 		fmt.Fprintln(out, "Chance: not checked: recorded elsewhere. Nothing can be computed again.")
 	case h.Secret == "":
 		fmt.Fprintln(out, "Chance: not checked. The secret is published when the match is over.")
@@ -121,7 +121,7 @@ func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replayF
 	}
 	fmt.Fprintln(out, end)
 	if !isOver && !partial {
-		return false, end, fmt.Errorf("the history stops with entry %d, before the match ends; --partial takes a part of one", last)
+		return false, end, fmt.Errorf("the history stops with entry %d, before the match ends; use --partial to check a part", last)
 	}
 	return true, end, nil
 }
@@ -165,12 +165,12 @@ func verifySeals(out io.Writer, rec *record.Record) error {
 
 // verifyChain checks the hash chain of the entries. It returns false for a record without a chain, for
 // example the record of a match that was played at a table.
-func verifyChain(out io.Writer, g *rules.Game, rec *record.Record, playedElsewhere bool) (hasChain bool, err error) {
-	if playedElsewhere && rec.Header.Commitment == "" {
+func verifyChain(out io.Writer, g *rules.Game, rec *record.Record, wasPlayedElsewhere bool) (hasChain bool, err error) {
+	if wasPlayedElsewhere && rec.Header.Commitment == "" {
 		fmt.Fprintln(out, "Chain: none. This game was played elsewhere and written down.")
 		return false, nil
 	}
-	if err := verifyForm(g, rec, playedElsewhere); err != nil {
+	if err := verifyForm(g, rec, wasPlayedElsewhere); err != nil {
 		return false, fmt.Errorf("form: %w", err)
 	}
 	if err := record.VerifyChain(rec); err != nil {
@@ -181,8 +181,8 @@ func verifyChain(out io.Writer, g *rules.Game, rec *record.Record, playedElsewhe
 }
 
 // verifyForm checks the fields of the header and the entries. A record of a match played elsewhere has other fields.
-func verifyForm(g *rules.Game, rec *record.Record, playedElsewhere bool) error {
-	if playedElsewhere {
+func verifyForm(g *rules.Game, rec *record.Record, wasPlayedElsewhere bool) error {
+	if wasPlayedElsewhere {
 		return nil
 	}
 	if err := record.VerifyHeader(rec.Header, g); err != nil {
@@ -233,7 +233,7 @@ func explainEpoch(e *record.Entry) string {
 	case a == nil:
 		return fmt.Sprintf("%s took back entry %d and what followed.", e.Seat, e.Takeback)
 	case a.Kind == record.Restore:
-		text = "the operator put a backup back, of a match that stood as after " + formatTime(a.Until) + " UTC."
+		text = "the operator restored a backup with the entries until " + formatTime(a.Until) + " UTC."
 	default:
 		text = fmt.Sprintf("the director undid entry %d and what followed.", e.Takeback)
 	}
@@ -302,7 +302,7 @@ func printWitnesses(out io.Writer, rec *record.Record) error {
 	for _, e := range slices.Backward(witnesses) {
 		if !isListed[e.Seat] {
 			isListed[e.Seat] = true
-			newest = append(newest, fmt.Sprintf("%s has signed off all up to entry %d", e.Seat, *e.Act.Entry))
+			newest = append(newest, fmt.Sprintf("%s has confirmed the history up to entry %d", e.Seat, *e.Act.Entry))
 		}
 	}
 	if len(witnesses) > 0 {
@@ -351,9 +351,9 @@ func (c letterCheck) describeOtherSeals(letter letterEvidence, later []letterEvi
 	}
 	text := fmt.Sprintf("it shows other seals than letter %d", later[i].name.Number)
 	if findSeal(later[i].seals, letter.name.Holder) != findSeal(letter.seals, letter.name.Holder) {
-		return text + ". That is so only where a player was replaced before the match began"
+		return text + ". That happens only if a player was replaced before the match began"
 	}
-	return text + ". If that reader had opened his words between these two, others could choose theirs by them"
+	return text + ". If that reader revealed the words between these two letters, other players could choose theirs accordingly"
 }
 
 // isEarly reports whether a letter was written before the first entry. Only such letters show seals.
@@ -388,7 +388,7 @@ func removeSpaces(text string) string { return strings.Join(strings.Fields(text)
 // checkWords compares the words for the dice of each seat with the newest letter that confirmed them, and returns the
 // number of differences. A referee that exchanges words could choose the dice. A player who was replaced before the
 // match began has no such letter.
-func (c letterCheck) checkWords(out io.Writer) (bad int) {
+func (c letterCheck) checkWords(out io.Writer) (wrongCount int) {
 	for i, letter := range c.letters {
 		if letter.words == "" || letter.name.Kind != message.Seat || letter.name.Holder >= len(c.rec.Header.Words) ||
 			letter.words == removeSpaces(c.rec.Header.Words[letter.name.Holder]) {
@@ -407,9 +407,9 @@ func (c letterCheck) checkWords(out io.Writer) (bad int) {
 			hasPlayed = hasPlayed || isKnown && position.seq >= 0
 		}
 		if hasPlayed {
-			bad++
+			wrongCount++
 			fmt.Fprintf(out, "  %s: the words that it confirms are not those of that seat in the record.\n", c.describeLetter(letter))
 		}
 	}
-	return bad
+	return wrongCount
 }

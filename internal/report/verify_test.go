@@ -79,7 +79,7 @@ var dealtAt = time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)
 func placed(t *testing.T, pos rules.Position) rules.Position {
 	t.Helper()
 	g := dawn1989.Game()
-	o, err := order.New(g).Plain("PLACE Gyor, Debrecen")
+	o, err := order.New(g).ParsePlain("PLACE Gyor, Debrecen")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestEpochs(t *testing.T) {
 			"  entry 2, epoch 1: communist took back entry 1 and what followed.\n" +
 			"  entry 3, epoch 2: the director undid entry 1 and what followed. The reason: wrong match\n", ""},
 		"restored": {[]record.Entry{{}, order, restore}, "Epochs: 1 new one, whose entry says why:\n" +
-			"  entry 2, epoch 1: the operator put a backup back, of a match that stood as after 1989-06-04 09:00 UTC.\n", ""},
+			"  entry 2, epoch 1: the operator restored a backup with the entries until 1989-06-04 09:00 UTC.\n", ""},
 		"another deal":    {[]record.Entry{{Epoch: 7}}, "", "epochs: line 2, entry 0: the epoch goes from 0 to 7, and no entry says why"},
 		"before an order": {[]record.Entry{{}, later}, "", "epochs: line 3, entry 1: the epoch goes from 0 to 2, and no entry says why"},
 		"beside an undo": {[]record.Entry{{}, order, back, later}, "Epochs: 1 new one, whose entry says why:\n",
@@ -197,11 +197,11 @@ func TestEvidence(t *testing.T) {
 		"all": {whole, Evidence{Hashes: []string{head, commitment}, Commitments: []string{strings.ToUpper(commitment)}, Words: []string{"ark"}},
 			"Commitment " + commitment + ": that of this record.\nWords \"ark\": mixed in by communist.\nHash " + head + ": entry 1.\n" +
 				"Hash " + commitment + ": the commitment, before the first entry.\n", ""},
-		"cut off":            {cut, Evidence{Hashes: []string{head}}, "", "has no such entry"},
+		"cut off":            {cut, Evidence{Hashes: []string{head}}, "", "no entry has it"},
 		"empty hash":         {whole, Evidence{Hashes: []string{""}}, "", "is empty"},
 		"another commitment": {whole, Evidence{Commitments: []string{head}}, "", "that of this record is"},
 		"empty commitment":   {whole, Evidence{Commitments: []string{""}}, "", "that of this record is"},
-		"other words":        {whole, Evidence{Words: []string{"arc"}}, "", "no seat of this record has mixed them in"},
+		"other words":        {whole, Evidence{Words: []string{"arc"}}, "", "no seat of this record contributed them to the dice"},
 	} {
 		for form, rec := range map[string]*record.Record{"full": tt.rec, "public": tt.rec.Public()} {
 			var out strings.Builder
@@ -252,8 +252,8 @@ func TestSealsAndBeacon(t *testing.T) {
 		"seals":          {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: seals, Words: []string{"solid"}}, "Seal " + seals[1] + ": of the words of communist.\n", ""},
 		"another's seal": {func(h *record.Header) { h.Seals = []string{seals[1], seals[0]} }, Evidence{}, "", "seals: line 1: the words of seat 1 are not those that were sealed"},
 		"one seal":       {func(h *record.Header) { h.Seals = seals[:1] }, Evidence{}, "", "seals: line 1: there are 1 seals for the words of 2 seats"},
-		"a seal shown":   {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: []string{record.SealWords("other")}}, "", "no seat of this record has sealed its words so"},
-		"not sealed":     {func(*record.Header) {}, Evidence{Seals: seals}, "", "no seat of this record has sealed its words so"},
+		"a seal shown":   {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: []string{record.SealWords("other")}}, "", "it is not the seal of any seat of this record"},
+		"not sealed":     {func(*record.Header) {}, Evidence{Seals: seals}, "", "it is not the seal of any seat of this record"},
 		"beacon":         {func(h *record.Header) { h.Beacon = &beacon }, Evidence{Rounds: []int64{1000}}, "Beacon: the signature is that of round 1000 of quicknet", ""},
 		"another round": {func(h *record.Header) {
 			h.Beacon = &record.Beacon{Chain: "quicknet", Round: 1001, Signature: quicknet1000}

@@ -16,12 +16,12 @@ import (
 // Store reads the data for the pages of a club.
 type Store interface {
 	// AllMembers lists all members, including former ones. ClubMatches lists the running matches with only members.
-	// InTournaments returns the tournament of each match in a tournament.
+	// TournamentsOfMatches returns the tournament of each match in a tournament.
 	AllMembers(ctx context.Context) ([]club.Member, error)
 	// AnswerTimes returns how long the newest answers of a player took.
 	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
 	ClubMatches(ctx context.Context) ([]club.RunningMatch, error)
-	InTournaments(ctx context.Context) (map[string]club.MatchOfTournament, error)
+	TournamentsOfMatches(ctx context.Context) (map[string]club.MatchOfTournament, error)
 	Results(ctx context.Context, game string) ([]club.Result, error)
 	// UsageTotals adds up how the finished matches of a game were played.
 	UsageTotals(ctx context.Context, game string) (*usage.Totals, error)
@@ -54,7 +54,7 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 	if err := s.addPlayers(ctx, c, members); err != nil {
 		return nil, err
 	}
-	tournaments, err := s.Store.InTournaments(ctx)
+	tournaments, err := s.Store.TournamentsOfMatches(ctx)
 	if err != nil {
 		return nil, err
 	}

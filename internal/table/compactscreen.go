@@ -89,9 +89,9 @@ func nonEmptyLines(lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return l == "" })
 }
 
-// splitChanged returns the standing parts that only some letters have, if they differ from the last screen. aboveHand are
-// the parts above the hand, for example the cards of a power struggle, and belowHand the parts below it, for example events
-// in force.
+// splitChanged returns the standing parts that only some letters have, if they differ from the last screen. decisionParts
+// are the parts above the hand, for example the cards of a power struggle, and otherParts the parts below it, for example
+// events in force.
 func (s *screen) splitChanged(parts []letterPart, standingTitles []string) (decisionParts, otherParts []letterPart) {
 	if s.shownTexts == nil {
 		s.shownTexts = map[string]string{}

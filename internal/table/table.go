@@ -32,14 +32,14 @@ type table struct {
 func newTable(g *rules.Game, seed uint64) table {
 	s := newStore()
 	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s,
-		Mailer: discardingPost{},
+		Mailer: discardingMailer{},
 		Now:    time.Now}, Games: []*rules.Game{g}, Random: playout.RandomBytes(seed)})}
 }
 
 // TryInvitation checks an invitation without inviting players.
 func TryInvitation(ctx context.Context, games rules.Games, invitation adjudicator.Invitation) error {
-	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: newStore(), Mailer: discardingPost{}, Now: time.Now},
-		Games: games, Random: rand.Reader})
+	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: newStore(), Mailer: discardingMailer{},
+		Now: time.Now}, Games: games, Random: rand.Reader})
 	_, err := a.CreateMatch(ctx, invitation)
 	return err
 }
@@ -213,8 +213,8 @@ func (s *store) ThinkingMatches(context.Context, int) ([]string, error) { return
 // DueMatches implements exchange.Store: no player waits at a table.
 func (s *store) DueMatches(context.Context, time.Time, int) ([]string, error) { return nil, nil }
 
-// Registered implements exchange.Store.
-func (s *store) Registered(context.Context, string) (bool, error) { return false, nil }
+// IsRegistered implements exchange.Store.
+func (s *store) IsRegistered(context.Context, string) (bool, error) { return false, nil }
 
 // History implements exchange.Store.
 func (s *store) History(context.Context, string) ([]record.Entry, error) {
@@ -224,26 +224,26 @@ func (s *store) History(context.Context, string) ([]record.Entry, error) {
 // ObserverKey implements exchange.Store: a match in memory has no observers.
 func (s *store) ObserverKey() []byte { return nil }
 
-// Observes implements exchange.Store.
-func (s *store) Observes(context.Context, string) (bool, error) { return false, nil }
+// IsObserver implements exchange.Store.
+func (s *store) IsObserver(context.Context, string) (bool, error) { return false, nil }
 
 // CountReceipts implements exchange.Store.
 func (s *store) CountReceipts(context.Context, string) (int, error) { return 0, nil }
 
-// discardingPost is a mail program that sends nothing: store keeps the letters.
-type discardingPost struct{}
+// discardingMailer is a mail program that sends nothing: store keeps the letters.
+type discardingMailer struct{}
 
-var _ exchange.Mailer = discardingPost{}
+var _ exchange.Mailer = discardingMailer{}
 
-func (discardingPost) Token([]byte, exchange.Token) string                 { return "" }
-func (discardingPost) LetterID([]byte, exchange.Token) string              { return "" }
-func (discardingPost) Domain() string                                      { return "table.local" }
-func (discardingPost) Referee() string                                     { return "" }
-func (discardingPost) Answer(exchange.OutgoingLetter) (to, subject string) { return "", "" }
-func (discardingPost) Render(exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
+func (discardingMailer) Token([]byte, exchange.Token) string                 { return "" }
+func (discardingMailer) LetterID([]byte, exchange.Token) string              { return "" }
+func (discardingMailer) Domain() string                                      { return "table.local" }
+func (discardingMailer) Referee() string                                     { return "" }
+func (discardingMailer) Answer(exchange.OutgoingLetter) (to, subject string) { return "", "" }
+func (discardingMailer) Render(exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
 	return exchange.RenderedMessage{}, nil
 }
-func (discardingPost) Mark() string { return letterMark }
+func (discardingMailer) Mark() string { return letterMark }
 
 // letterMark is the mark at the beginning of letters, which splitLetter removes.
 const letterMark = "==="

@@ -131,7 +131,7 @@ func (mc *markedChance) findElement(d rules.Draw, named string) int {
 // chooseElement chooses an element for "!draw ?": the first element that later lines of the drawing seat mention, or an
 // element that no later line mentions.
 func (mc *markedChance) chooseElement(d rules.Draw) int {
-	// unmarked counts the elements of the pile without those drawn by later marks.
+	// unmarkedCounts counts the elements of the pile without those drawn by later marks.
 	unmarkedCounts := map[string]int{}
 	for _, code := range d.Pile {
 		unmarkedCounts[mc.elementOf(d, code)]++

@@ -139,7 +139,7 @@ func (r *reader) readSeat(text string) (seat rules.Seat, remaining string, err e
 	if seat, ok := r.findSeat(name); ok {
 		return seat, strings.TrimSpace(remaining), nil
 	}
-	if _, err := r.parser.Order(text); err == nil &&
+	if _, err := r.parser.ParseOrder(text); err == nil &&
 		slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return startsWith(text, k.Word) }) {
 		return rules.NoSeat, text, nil
 	}

@@ -16,9 +16,9 @@ type replayer struct {
 	*reader
 	// lineIndex is the index of the line being played.
 	lineIndex int
-	// sealed are the sealed answers of an incomplete group.
-	sealed   []gate.SealedAnswer
-	resigned rules.Seats
+	// sealedAnswers are the sealed answers of an incomplete group.
+	sealedAnswers []gate.SealedAnswer
+	resigned      rules.Seats
 	// end is set when a resignation has ended the match.
 	end *record.End
 	// missingOutcome describes the outcome that the match needs at the end of the text.
@@ -105,7 +105,7 @@ func (p *replayer) completeSeat(l *line) *Complaint {
 // askedSeats lists the seats with an open decision and no sealed answer.
 func (p *replayer) askedSeats() (out []rules.Seat) {
 	for _, d := range p.pos.OpenDecisions(nil) {
-		isSealed := slices.ContainsFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == d.Seat })
+		isSealed := slices.ContainsFunc(p.sealedAnswers, func(s gate.SealedAnswer) bool { return s.Seat == d.Seat })
 		if !isSealed && !slices.Contains(out, d.Seat) {
 			out = append(out, d.Seat)
 		}
@@ -161,9 +161,9 @@ func (p *replayer) playSealed(l *line, a rules.Answer, chance *markedChance) *Co
 	if checked.Decision.Ballot {
 		return p.newComplaint(l, "secret ballots cannot be written down: nobody knows them")
 	}
-	p.sealed = append(slices.DeleteFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == l.seat }),
+	p.sealedAnswers = append(slices.DeleteFunc(p.sealedAnswers, func(s gate.SealedAnswer) bool { return s.Seat == l.seat }),
 		gate.SealedAnswer{Seat: l.seat, Answer: a})
-	result, err := gate.ExecuteSealed(p.pos, p.sealed, chance)
+	result, err := gate.ExecuteSealed(p.pos, p.sealedAnswers, chance)
 	switch {
 	case errors.As(err, new(*gate.IncompleteError)):
 		return nil
@@ -175,7 +175,7 @@ func (p *replayer) playSealed(l *line, a rules.Answer, chance *markedChance) *Co
 	if complaint := p.checkMissing(l, chance, result.Position); complaint != nil {
 		return complaint
 	}
-	p.pos, p.sealed = result.Position, nil
+	p.pos, p.sealedAnswers = result.Position, nil
 	var e record.Entry
 	for _, g := range result.Answers {
 		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.names.Seats[g.Seat]),

@@ -164,7 +164,7 @@ func (r *reader) read(text string) {
 		if l.err != nil || isResignation(l.text) {
 			continue
 		}
-		if l.order, l.err = r.parser.Order(l.text); l.err != nil {
+		if l.order, l.err = r.parser.ParseOrder(l.text); l.err != nil {
 			r.complain(l.number, "%v", l.err)
 		}
 	}

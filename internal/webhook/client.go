@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// requestTimeout bounds a request, and maxResponse the bytes that are read of the answer.
+	// requestTimeout limits a request. maxResponse limits the bytes of the response that are read.
 	requestTimeout = 10 * time.Second
 	maxResponse    = 4 << 10
 )

@@ -21,7 +21,7 @@ const (
 	maxHooks, maxNotices = 200, 20
 	// maxHostTime bounds the time for a host in a round, so that a slow host does not hold up others.
 	maxHostTime = 20 * time.Second
-	// minPause and maxPause are the pauses after the first failure of a hook and after many.
+	// minPause is the pause after the first failure of a hook. It doubles with each failure, up to maxPause.
 	minPause, maxPause = 30 * time.Second, time.Hour
 	// A notice older than maxAge is dropped unsent. A hook that has failed for maxFailing is dropped.
 	maxAge, maxFailing = 24 * time.Hour, 7 * 24 * time.Hour
@@ -63,7 +63,7 @@ func (s *Sender) Send(ctx context.Context) error {
 	return g.Wait()
 }
 
-// delivered are the IDs of the hooks that accepted a request, and of the notices that they accepted.
+// delivered holds the IDs of the hooks that accepted a request, and of the notices that they accepted.
 type delivered struct{ hooks, notices []int64 }
 
 // saveDelivered deletes the delivered notices from the queue, and empties sent. If the process crashes before, the notices are sent
@@ -73,7 +73,7 @@ func (s *Sender) saveDelivered(ctx context.Context, sent *delivered) error {
 		return nil
 	}
 	defer func() { *sent = delivered{} }()
-	return s.Store.Sent(context.WithoutCancel(ctx), sent.hooks, sent.notices)
+	return s.Store.MarkSent(context.WithoutCancel(ctx), sent.hooks, sent.notices)
 }
 
 // sendToHost sends the notices of the hooks at a host. If the host cannot be reached, its other hooks are not tried in this round,
@@ -156,7 +156,7 @@ func (s *Sender) recordFailure(ctx context.Context, h club.Hook, failure error) 
 	}
 	pause := min(minPause<<min(h.Attempts, 10), maxPause)
 	s.Log.Info("a web hook has failed", "hook", h.ID, "host", h.Host(), "error", failure, "retry_in", pause)
-	return s.Store.Failed(ctx, h.ID, now, now.Add(pause))
+	return s.Store.MarkFailed(ctx, h.ID, now, now.Add(pause))
 }
 
 // unreachableError means that the host did not answer, so its other hooks would fail too.

@@ -126,7 +126,7 @@ func compilePatterns(ref string, patterns []string) (*regexp.Regexp, error) {
 	}
 	match, err := regexp.Compile(`(?s)^(?:` + strings.Join(patterns, "|") + `)$`)
 	if err != nil {
-		return nil, newRefusal(imap.ResponseCodeCannot, "The patterns cannot be read")
+		return nil, newRefusal(imap.ResponseCodeCannot, "Invalid patterns")
 	}
 	return match, nil
 }
@@ -167,11 +167,11 @@ func (s *session) childrenAttr(name string) imap.MailboxAttr {
 	return imap.MailboxAttrHasNoChildren
 }
 
-// checkSelected returns an error if the selected mailbox was deleted or, for a change, is open for reading only. It
-// is called by plan in commit.
+// checkSelected returns an error if the selected mailbox was deleted or, for a change, is read-only. It is called by
+// the functions that account.commit calls.
 func (s *session) checkSelected(isChange bool) error {
 	if isChange && s.readOnly {
-		return newRefusal("READ-ONLY", "Mailbox is open for reading only")
+		return newRefusal("READ-ONLY", "Mailbox is read-only")
 	}
 	if s.account.mailboxes[s.box.name] != s.box {
 		return newRefusal(imap.ResponseCodeNonExistent, "Mailbox was deleted")

@@ -25,8 +25,8 @@ var (
 func parseAddressFields(l *Letter, h header, key string) (list []mailbox, ok bool) {
 	ok = true
 	for _, v := range h.all(key) {
-		parsed, valid := parseMailboxes(v)
-		if !valid {
+		parsed, isValid := parseMailboxes(v)
+		if !isValid {
 			ok = false
 			l.addProblem("The " + key + " line of the letter cannot be read.")
 		}
@@ -114,27 +114,27 @@ func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 // isGroup reports whether a field has the group syntax "Friends: ann@x;" or a route "<@a,@b:ann@x>" (RFC 5322). Both
 // contain addresses of people who did not send the letter.
 func isGroup(v string) bool {
-	quoted, comment, angle, colon := false, 0, false, false
+	inQuotes, commentDepth, inAngle, hasColon := false, 0, false, false
 	for i := 0; i < len(v); i++ {
 		switch c := v[i]; {
 		case c == '\\':
 			i++
-		case c == '"' && comment == 0:
-			quoted = !quoted
-		case quoted:
+		case c == '"' && commentDepth == 0:
+			inQuotes = !inQuotes
+		case inQuotes:
 		case c == '(':
-			comment++
+			commentDepth++
 		case c == ')':
-			comment = max(0, comment-1)
-		case comment > 0:
+			commentDepth = max(0, commentDepth-1)
+		case commentDepth > 0:
 		case c == '<':
-			angle = true
+			inAngle = true
 		case c == '>':
-			angle = false
-		case angle && (c == ':' || c == ','), colon && c == ';':
+			inAngle = false
+		case inAngle && (c == ':' || c == ','), hasColon && c == ';':
 			return true
 		case c == ':':
-			colon = true
+			hasColon = true
 		}
 	}
 	return false
@@ -274,9 +274,9 @@ func findLetterID(text, base string) (id LetterID, ok bool) {
 		if host != "" && strings.TrimRight(lowerASCII(host), ".") != domain {
 			continue
 		}
-		found, valid := parseLetterID(lowerASCII(name))
+		found, isValid := parseLetterID(lowerASCII(name))
 		switch {
-		case !valid:
+		case !isValid:
 		case !ok || found.withoutNumber() == id.withoutNumber() && found.Number > id.Number:
 			id, ok = found, true
 		case found.withoutNumber() != id.withoutNumber():
@@ -295,18 +295,18 @@ func (l Letter) NamedLetter(base string) (LetterID, bool) {
 
 // AnsweredLetter returns the letter of ours in In-Reply-To. The caller must check the key.
 func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
-	remaining, at, _ := SplitAddress(l.InReplyTo)
-	if _, domain, _ := SplitAddress(base); at != domain {
+	localPart, host, _ := SplitAddress(l.InReplyTo)
+	if _, domain, _ := SplitAddress(base); host != domain {
 		return LetterID{}, false
 	}
-	return parseLetterID(remaining)
+	return parseLetterID(localPart)
 }
 
 // OwnName returns the name of this letter, which a referee sent: from its Message-ID or, if a server has replaced
 // that, from the token in Reply-To. The caller must check the key.
 func (l Letter) OwnName() (n LetterName, ok bool) {
-	remaining, _, _ := SplitAddress(lowerASCII(l.MessageID))
-	if id, ok := parseLetterID(remaining); ok {
+	localPart, _, _ := SplitAddress(lowerASCII(l.MessageID))
+	if id, ok := parseLetterID(localPart); ok {
 		return id.LetterName, true
 	}
 	for _, a := range l.ReplyTo {

@@ -99,7 +99,7 @@ type authResult struct {
 // never split, because they contain text of the sender, e.g. an address with a semicolon and a forged result. A value
 // that breaks the grammar is rejected.
 func parseAuthResults(v string) (id string, results []authResult, ok bool) {
-	segments, ok := authWords(v)
+	segments, ok := splitAuthWords(v)
 	if !ok || len(segments) == 0 || len(segments[0]) == 0 || len(segments[0]) > 2 {
 		return "", nil, false
 	}
@@ -108,7 +108,7 @@ func parseAuthResults(v string) (id string, results []authResult, ok bool) {
 		r := authResult{props: map[string]string{}}
 		for i, w := range words {
 			key, value, found := strings.Cut(w.text, "=")
-			if !found || w.quoted >= 0 && w.quoted <= len(key) {
+			if !found || w.quoteOffset >= 0 && w.quoteOffset <= len(key) {
 				continue
 			}
 			key = lowerASCII(key)
@@ -129,18 +129,18 @@ func parseAuthResults(v string) (id string, results []authResult, ok bool) {
 	return id, results, true
 }
 
-// authWord is a word; quoted is the offset of its first quoted part, or -1.
+// authWord is a word; quoteOffset is the offset of its first quoted part, or -1.
 type authWord struct {
-	text   string
-	quoted int
+	text        string
+	quoteOffset int
 }
 
-// authWords splits a value at semicolons and blanks outside quotes and comments.
-func authWords(v string) (segments [][]authWord, ok bool) {
+// splitAuthWords splits a value at semicolons and blanks outside quotes and comments.
+func splitAuthWords(v string) (segments [][]authWord, ok bool) {
 	a := authScanner{firstQuote: -1}
 	for i := 0; i < len(v); i++ {
-		if v[i] == '\\' && (a.quoted || a.comment > 0) {
-			if i++; a.quoted && i < len(v) {
+		if v[i] == '\\' && (a.inQuotes || a.commentDepth > 0) {
+			if i++; a.inQuotes && i < len(v) {
 				a.word.WriteByte(v[i])
 			}
 		} else if !a.scanByte(v[i]) {
@@ -148,7 +148,7 @@ func authWords(v string) (segments [][]authWord, ok bool) {
 		}
 	}
 	a.endWord()
-	return append(a.segments, a.words), !a.quoted && a.comment == 0
+	return append(a.segments, a.words), !a.inQuotes && a.commentDepth == 0
 }
 
 type authScanner struct {
@@ -156,27 +156,27 @@ type authScanner struct {
 	words    []authWord
 	word     strings.Builder
 	inWord   bool
-	quoted   bool
-	// comment is the nesting depth of comments.
-	comment    int
-	firstQuote int
+	inQuotes bool
+	// commentDepth is the nesting depth of comments.
+	commentDepth int
+	firstQuote   int
 }
 
 // scanByte reads a byte; false if it breaks the grammar.
 func (a *authScanner) scanByte(c byte) bool {
 	switch {
-	case c == '(' && !a.quoted:
+	case c == '(' && !a.inQuotes:
 		a.endWord()
-		a.comment++
-	case a.comment > 0 && c == ')':
-		a.comment--
-	case a.comment > 0:
+		a.commentDepth++
+	case a.commentDepth > 0 && c == ')':
+		a.commentDepth--
+	case a.commentDepth > 0:
 	case c == '"':
-		if a.quoted = !a.quoted; a.quoted && a.firstQuote < 0 {
+		if a.inQuotes = !a.inQuotes; a.inQuotes && a.firstQuote < 0 {
 			a.firstQuote = a.word.Len()
 		}
 		a.inWord = true
-	case a.quoted:
+	case a.inQuotes:
 		a.word.WriteByte(c)
 	case c == ')':
 		return false
@@ -277,8 +277,8 @@ func coversTokens(keys []string, l Letter) bool {
 		addHolders(cc)
 	}
 	tokens := slices.Concat(to, cc, seatTokens(l.DeliveredTo))
-	if remaining, _, _ := SplitAddress(l.InReplyTo); len(tokens) == 0 { // In-Reply-To replaces a missing token.
-		if id, ok := parseLetterID(remaining); ok {
+	if localPart, _, _ := SplitAddress(l.InReplyTo); len(tokens) == 0 { // In-Reply-To replaces a missing token.
+		if id, ok := parseLetterID(localPart); ok {
 			return covers("In-Reply-To") || matches[id.Match]
 		}
 	}
@@ -297,8 +297,8 @@ func seatTokens(addresses []string) []Token {
 	return out
 }
 
-// Signing signs outgoing letters with DKIM (RFC 6376).
-type Signing struct {
+// DKIMSigner signs outgoing letters with DKIM (RFC 6376).
+type DKIMSigner struct {
 	// Domain is the domain of the referee's address, or a parent.
 	Domain string
 	// Selector names the key: the public key is the TXT record of Selector._domainkey.Domain.
@@ -316,7 +316,7 @@ var signedFields = []string{"To", "Auto-Submitted", "List-Unsubscribe", "List-Un
 
 // Sign adds a signature to a complete letter. The signature contains the time, so two calls give different bytes:
 // store the signed letter.
-func (s *Signing) Sign(raw []byte) ([]byte, error) {
+func (s *DKIMSigner) Sign(raw []byte) ([]byte, error) {
 	h, _, state := splitHeader(raw)
 	if state != 0 {
 		return nil, errors.New("sign a letter: its header is damaged")

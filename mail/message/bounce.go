@@ -27,19 +27,19 @@ type Returned struct {
 	ReportText string `json:"-"`
 }
 
-// Failure is the severity of a delivery report for an address.
-type Failure string
+// FailureKind is the severity of a delivery report for an address.
+type FailureKind string
 
 // The failures, see [Bounce.Failure].
 const (
 	// NoFailure: the letter was delivered, or the report says nothing about a failure.
-	NoFailure Failure = ""
+	NoFailure FailureKind = ""
 	// OwnFailure: the server refuses our account or sender address. The recipient's address may be fine.
-	OwnFailure Failure = "own"
+	OwnFailure FailureKind = "own"
 	// SoftFailure: the letter is late or lost; the next letter may arrive.
-	SoftFailure Failure = "soft"
+	SoftFailure FailureKind = "soft"
 	// HardFailure: the address does not work; the next letter will not arrive either.
-	HardFailure Failure = "hard"
+	HardFailure FailureKind = "hard"
 )
 
 var (
@@ -54,7 +54,7 @@ var (
 )
 
 // Failure returns the severity: {Action: failed, Status: 5.1.1} gives HardFailure, Status 4.2.2 SoftFailure.
-func (b Bounce) Failure() Failure {
+func (b Bounce) Failure() FailureKind {
 	switch b.Action {
 	case "delivered", "relayed", "expanded":
 		return NoFailure
@@ -83,7 +83,7 @@ func (b Bounce) Failure() Failure {
 
 // Report is the content of a delivery report about a letter of ours.
 type Report struct {
-	Failure Failure
+	Failure FailureKind
 	// Complaint reports whether the recipient has reported the letter as unwanted.
 	Complaint bool
 	// Recipient, Status and Reason belong to the worst failure.
@@ -95,13 +95,13 @@ type Report struct {
 	Letter *LetterID
 }
 
-var severities = map[Failure]int{NoFailure: 0, OwnFailure: 1, SoftFailure: 2, HardFailure: 3}
+var severities = map[FailureKind]int{NoFailure: 0, OwnFailure: 1, SoftFailure: 2, HardFailure: 3}
 
-// Report returns the delivery report in a letter to the referee (address base). It returns false if the letter is no
+// Report returns the delivery report in a letter to the referee (address base). It returns false if the letter is not a
 // delivery report, or reports no failure.
 func (l Letter) Report(base string) (Report, bool) {
 	var r Report
-	if l.Auto == "" {
+	if l.AutoReason == "" {
 		return r, false
 	}
 	for _, b := range l.Bounces {
@@ -304,8 +304,8 @@ func isFromMailServer(h header, from []string) bool {
 	return false
 }
 
-// isAutomaticReply reports whether a letter answers another letter automatically. Delivery reports that say so
-// have report parts.
+// isAutomaticReply reports whether a letter answers another letter automatically. A delivery report with these fields
+// has report parts.
 func isAutomaticReply(h header) bool {
 	return h.has("In-Reply-To") && firstWord(h, "Auto-Submitted") == "auto-replied"
 }

@@ -13,7 +13,7 @@ func TestFailure(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		action, status, reason string
-		want                   Failure
+		want                   FailureKind
 	}{
 		{"failed", "5.1.1", "", HardFailure},
 		{"failed", "5.1.10", "null MX", HardFailure},
@@ -59,7 +59,7 @@ func readLetter(t testing.TB, name string) Letter {
 func TestReports(t *testing.T) {
 	t.Parallel()
 	want := LetterID{LetterName: LetterName{Match: "m1", Number: 7}, MACs: []string{"abcdefghijklmnop"}}
-	for name, failure := range map[string]Failure{
+	for name, failure := range map[string]FailureKind{
 		"bounce-postfix": HardFailure, "bounce-gmail": HardFailure, "bounce-exim": HardFailure, "bounce-qmail": HardFailure,
 		"bounce-delayed": SoftFailure, "bounce-full": SoftFailure, "bounce-exchange": SoftFailure, "bounce-old": SoftFailure,
 		"bounce-headers-only": HardFailure, "bounce-no-original": HardFailure, "bounce-exchange-html": HardFailure, "bounce-qmail-short": HardFailure,
@@ -143,7 +143,7 @@ func FuzzReport(f *testing.F) {
 		if ok != (r.Failure != NoFailure) {
 			t.Errorf("a report of no failure: %+v", r)
 		}
-		if ok && l.Auto == "" {
+		if ok && l.AutoReason == "" {
 			t.Error("a report, and no machine wrote it")
 		}
 		if strings.ContainsAny(r.Reason+r.Status+r.Recipient, "\r\n\x00") {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// decodeCharset converts text to UTF-8. known is false if the charset is unknown and matters: ASCII, and text that
+// decodeCharset converts text to UTF-8. isKnown is false if the charset is unknown and matters: ASCII, and text that
 // is clearly UTF-8, are readable without it.
 func decodeCharset(b []byte, name string) (text string, isKnown bool) {
 	// Some programs write a comment after the name.
@@ -154,7 +154,7 @@ func toUTF8(b []byte) string {
 }
 
 // decodeTransfer decodes a Content-Transfer-Encoding (RFC 2045). Damaged bytes are skipped or kept, as mail programs
-// do. intact is false if there was damage; known is false if the encoding is unknown.
+// do. isIntact is false if there was damage; isKnown is false if the encoding is unknown.
 func decodeTransfer(body []byte, encoding string) (out []byte, isIntact, isKnown bool) {
 	encoding = strings.Trim(strings.ToLower(encoding), `"' `)
 	switch encoding {

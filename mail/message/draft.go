@@ -82,32 +82,32 @@ func (d Draft) Render() ([]byte, error) {
 // larger.
 func (d Draft) RenderWithoutData() (raw []byte, offsets DataOffsets, err error) {
 	var h headerWriter
-	h.field("Date", d.Date.Format(time.RFC1123Z))
-	h.address("From", d.FromName, d.From)
-	h.address("To", "", d.To)
+	h.writeField("Date", d.Date.Format(time.RFC1123Z))
+	h.writeAddress("From", d.FromName, d.From)
+	h.writeAddress("To", "", d.To)
 	if d.ReplyTo != "" {
-		h.address("Reply-To", "", d.ReplyTo)
+		h.writeAddress("Reply-To", "", d.ReplyTo)
 	}
-	h.text("Subject", d.Subject)
-	h.ids("Message-ID", d.MessageID)
-	h.ids("In-Reply-To", d.InReplyTo)
-	h.ids("References", d.References...)
+	h.writeText("Subject", d.Subject)
+	h.writeIDs("Message-ID", d.MessageID)
+	h.writeIDs("In-Reply-To", d.InReplyTo)
+	h.writeIDs("References", d.References...)
 	if d.ListID != "" {
-		h.field("List-Id", "<"+strings.Trim(d.ListID, "<>")+">")
+		h.writeField("List-Id", "<"+strings.Trim(d.ListID, "<>")+">")
 	}
 	if d.AutoSubmitted != "" {
-		h.field("Auto-Submitted", d.AutoSubmitted)
+		h.writeField("Auto-Submitted", d.AutoSubmitted)
 		// Exchange sends no out-of-office replies to letters with this field. "All" would suppress bounces too.
-		h.field("X-Auto-Response-Suppress", "OOF, AutoReply")
+		h.writeField("X-Auto-Response-Suppress", "OOF, AutoReply")
 	}
 	for _, k := range slices.Sorted(maps.Keys(d.Extra)) {
-		h.text(k, d.Extra[k])
+		h.writeText(k, d.Extra[k])
 	}
-	h.field("MIME-Version", "1.0")
+	h.writeField("MIME-Version", "1.0")
 
 	body := d.body(&offsets)
 	for _, f := range body.header {
-		h.field(f[0], f[1])
+		h.writeField(f[0], f[1])
 	}
 	if h.err != nil {
 		return nil, DataOffsets{}, fmt.Errorf("rendering letter %s: %w", d.MessageID, h.err)
@@ -137,7 +137,7 @@ func (h *headerWriter) setError(key string, err error) {
 	}
 }
 
-func (h *headerWriter) field(key, value string) {
+func (h *headerWriter) writeField(key, value string) {
 	if !isFieldName(key) {
 		h.setError(key, errors.New("not a header name"))
 		return
@@ -161,16 +161,16 @@ func (h *headerWriter) field(key, value string) {
 	h.buf.WriteString("\r\n")
 }
 
-// text writes free text, encoded by RFC 2047 if it is not ASCII.
-func (h *headerWriter) text(key, value string) {
+// writeText writes free text, encoded by RFC 2047 if it is not ASCII.
+func (h *headerWriter) writeText(key, value string) {
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		h.setError(key, errControlCharacter)
 		return
 	}
-	h.field(key, mime.QEncoding.Encode("utf-8", strings.ToValidUTF8(value, "?")))
+	h.writeField(key, mime.QEncoding.Encode("utf-8", strings.ToValidUTF8(value, "?")))
 }
 
-func (h *headerWriter) address(key, name, addr string) {
+func (h *headerWriter) writeAddress(key, name, addr string) {
 	if strings.ContainsAny(name+addr, "\r\n\x00") {
 		h.setError(key, errControlCharacter)
 		return
@@ -182,13 +182,13 @@ func (h *headerWriter) address(key, name, addr string) {
 	}
 	a.Name = name
 	if name == "" {
-		h.field(key, strings.Trim(a.String(), "<>"))
+		h.writeField(key, strings.Trim(a.String(), "<>"))
 		return
 	}
-	h.field(key, a.String())
+	h.writeField(key, a.String())
 }
 
-func (h *headerWriter) ids(key string, ids ...string) {
+func (h *headerWriter) writeIDs(key string, ids ...string) {
 	var out []string
 	for _, id := range ids {
 		if id = strings.Trim(id, "<>"); id == "" {
@@ -201,7 +201,7 @@ func (h *headerWriter) ids(key string, ids ...string) {
 		out = append(out, "<"+id+">")
 	}
 	if len(out) > 0 {
-		h.field(key, strings.Join(out, " "))
+		h.writeField(key, strings.Join(out, " "))
 	}
 }
 
@@ -244,18 +244,18 @@ func (d Draft) body(offsets *DataOffsets) draftPart {
 }
 
 // displayedPart returns the part that mail programs display: text, HTML and inline picture.
-func (d Draft) displayedPart(b string, offsets *DataOffsets) draftPart {
+func (d Draft) displayedPart(boundary string, offsets *DataOffsets) draftPart {
 	p := textPart("text/plain", d.Text)
 	kind, first := "mixed", ""
 	if d.HTML != "" {
-		p = multipart("alternative", "", b+"a", p, textPart("text/html", d.HTML))
+		p = multipart("alternative", "", boundary+"a", p, textPart("text/html", d.HTML))
 		// RFC 2387 requires the type of the root part.
 		kind, first = "related", `; type="multipart/alternative"`
 	}
 	if d.Picture == nil {
 		return p
 	}
-	return multipart(kind, first, b+kind[:1], p, attachmentPart(*d.Picture, &offsets.Picture))
+	return multipart(kind, first, boundary+kind[:1], p, attachmentPart(*d.Picture, &offsets.Picture))
 }
 
 // boundary returns a hash of the contents: rendering stays deterministic, and no text contains it by accident.

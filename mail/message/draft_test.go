@@ -69,8 +69,8 @@ func TestRenderGolden(t *testing.T) {
 			t.Errorf("%s: no token in Reply-To %v", name, l.ReplyTo)
 		}
 		// Our own letter, sent back to us, must not be answered nor obeyed.
-		if l.Auto == "" || OrderText(l.Text, testReferee) != "" {
-			t.Errorf("%s: auto %q, orders %q", name, l.Auto, OrderText(l.Text, testReferee))
+		if l.AutoReason == "" || OrderText(l.Text, testReferee) != "" {
+			t.Errorf("%s: auto %q, orders %q", name, l.AutoReason, OrderText(l.Text, testReferee))
 		}
 	}
 }

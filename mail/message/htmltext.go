@@ -26,13 +26,13 @@ func htmlText(src string) string {
 			w.flush()
 			return w.out.String()
 		case html.TextToken:
-			w.text(string(z.Text()))
+			w.writeText(string(z.Text()))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, hasAttributes := z.TagName()
-			w.start(readElement(z, atom.Lookup(name), hasAttributes), t == html.SelfClosingTagToken)
+			w.startElement(readElement(z, atom.Lookup(name), hasAttributes), t == html.SelfClosingTagToken)
 		case html.EndTagToken:
 			name, _ := z.TagName()
-			w.end(atom.Lookup(name))
+			w.endElement(atom.Lookup(name))
 		}
 	}
 }
@@ -62,11 +62,11 @@ type htmlWriter struct {
 	lastLineBlank bool
 }
 
-func (w *htmlWriter) text(s string) {
+func (w *htmlWriter) writeText(s string) {
 	if w.skipDepth > 0 {
 		return
 	}
-	for s != "" { // The tokenizer has unescaped it.
+	for s != "" { // The tokenizer has unescaped s.
 		if word := leadingWord(s); word != "" {
 			w.writeWord(word)
 			s = s[len(word):]
@@ -78,7 +78,7 @@ func (w *htmlWriter) text(s string) {
 		switch {
 		case r < 0:
 		case w.preDepth > 0 && r == '\n':
-			w.newline()
+			w.writeLine()
 		case r == ' ' || r == '\t' || r == '\n' || r == '\r':
 			if w.preDepth > 0 && r != '\r' {
 				w.line.WriteByte(' ')
@@ -120,7 +120,7 @@ func tidyHTMLRune(r rune) rune {
 	return tidyRune(r)
 }
 
-func (w *htmlWriter) start(e element, selfCloses bool) {
+func (w *htmlWriter) startElement(e element, selfCloses bool) {
 	if w.writeEmptyElement(e.tag) {
 		return
 	}
@@ -131,7 +131,7 @@ func (w *htmlWriter) start(e element, selfCloses bool) {
 		w.preDepth++
 	}
 	if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.Head && endsHead(e.tag) {
-		w.end(atom.Head) // The end tag of head is optional.
+		w.endElement(atom.Head) // The end tag of head is optional.
 	}
 	o := openElement{tag: e.tag, isAttribution: slices.Contains(e.classes, "gmail_attr"),
 		isQuoteContainer: slices.Contains(e.classes, "gmail_quote")}
@@ -146,20 +146,20 @@ func (w *htmlWriter) start(e element, selfCloses bool) {
 	if isBlock(e.tag) {
 		w.flush()
 		if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.P {
-			w.end(atom.P) // The end tag of a paragraph is optional.
+			w.endElement(atom.P) // The end tag of a paragraph is optional.
 		}
 	}
 	if selfCloses && !isBlock(e.tag) || len(w.stack) >= maxOpenElements {
 		return
 	}
-	w.open(o)
+	w.pushElement(o)
 }
 
 // writeEmptyElement writes an element without content, e.g. <br>; it returns false for any other element.
 func (w *htmlWriter) writeEmptyElement(a atom.Atom) bool {
 	switch a {
 	case atom.Br:
-		w.newline()
+		w.writeLine()
 	case atom.Hr:
 		w.flush()
 	case atom.Img, atom.Meta, atom.Link, atom.Input, atom.Wbr, atom.Col, atom.Base:
@@ -179,7 +179,7 @@ func isSkippedElement(a atom.Atom) bool {
 	return false
 }
 
-func (w *htmlWriter) open(o openElement) {
+func (w *htmlWriter) pushElement(o openElement) {
 	if o.isQuote {
 		w.flush()
 		w.quoteDepth++
@@ -194,12 +194,12 @@ func (w *htmlWriter) open(o openElement) {
 	w.openCount[o.tag]++
 }
 
-func (w *htmlWriter) end(tag atom.Atom) {
+func (w *htmlWriter) endElement(tag atom.Atom) {
 	if isBlock(tag) || tag == atom.P {
 		w.flush()
 	}
 	if tag == atom.P {
-		w.blankLine()
+		w.writeBlankLine()
 	}
 	if tag == atom.Pre && w.preDepth > 0 {
 		w.preDepth--
@@ -235,10 +235,10 @@ func (w *htmlWriter) flush() {
 		w.pendingSpace = false
 		return
 	}
-	w.newline()
+	w.writeLine()
 }
 
-func (w *htmlWriter) newline() {
+func (w *htmlWriter) writeLine() {
 	text := strings.TrimRight(w.line.String(), " ")
 	w.line.Reset()
 	if w.openAttributions > 0 && strings.HasPrefix(text, "-----") {
@@ -277,9 +277,9 @@ func (w *htmlWriter) quoteForwarded() {
 	}
 }
 
-func (w *htmlWriter) blankLine() {
+func (w *htmlWriter) writeBlankLine() {
 	if !w.lastLineBlank && w.out.Len() > 0 && w.skipDepth == 0 {
-		w.newline()
+		w.writeLine()
 	}
 }
 

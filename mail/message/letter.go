@@ -4,8 +4,8 @@
 // # Reading
 //
 // [Read] parses any letter and never fails; [ReadOrders] finds the text that the player typed, without quotes.
-// Time and memory of both grow in proportion to the size of the letter. [Letter].Auto names the reason if a letter
-// comes from a machine.
+// Time and memory of both grow in proportion to the size of the letter. [Letter].AutoReason is the reason if a letter
+// counts as machine mail.
 //
 // # Trust
 //
@@ -55,9 +55,9 @@ type Letter struct {
 	Received string
 	// Text is the decoded plain text with quotes. Lines end with \n.
 	Text string
-	// Auto is the reason why the letter counts as machine mail, e.g. "Precedence: list"; otherwise empty. Machine
+	// AutoReason is the reason why the letter counts as machine mail, e.g. "Precedence: list"; otherwise empty. Machine
 	// mail is never answered (RFC 3834).
-	Auto string
+	AutoReason string
 	// Bounces are the failed recipients in a delivery report, and Returned is our letter that it is about.
 	Bounces  []Bounce
 	Returned Returned
@@ -139,7 +139,7 @@ func readHeader(h header, state headerState) Letter {
 	l.Date = OneLine(h.get("Date"))
 	l.Received = OneLine(h.get("Received"))
 	l.AuthResults = OneLine(h.get("Authentication-Results"))
-	l.Auto = machineMailReason(h, &l)
+	l.AutoReason = machineMailReason(h, &l)
 	return l
 }
 

@@ -154,7 +154,7 @@ func TestMachineMail(t *testing.T) {
 		{"Content-Type: multipart/report; boundary=b", "multipart/report"},
 	}
 	for _, tt := range tests {
-		if got := Read([]byte(tt.header + "\r\n\r\n--b\r\n\r\nhi\r\n--b--\r\n")).Auto; got != tt.want {
+		if got := Read([]byte(tt.header + "\r\n\r\n--b\r\n\r\nhi\r\n--b--\r\n")).AutoReason; got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.header, got, tt.want)
 		}
 	}
@@ -265,8 +265,8 @@ func TestPeopleAreNoMachines(t *testing.T) {
 		if tt.fields != "" {
 			raw += tt.fields + "\n"
 		}
-		if l := Read([]byte(strings.ReplaceAll(raw+"\nPLAY 36 EVENT\n", "\n", "\r\n"))); l.Auto != "" {
-			t.Errorf("%+v: taken for a machine: %s", tt, l.Auto)
+		if l := Read([]byte(strings.ReplaceAll(raw+"\nPLAY 36 EVENT\n", "\n", "\r\n"))); l.AutoReason != "" {
+			t.Errorf("%+v: taken for a machine: %s", tt, l.AutoReason)
 		}
 	}
 }
@@ -296,7 +296,7 @@ func TestMachinesWithToken(t *testing.T) {
 		"Content-Type: message/disposition-notification",
 	} {
 		raw := "To: judge+m1-0-7-abcdefghijklmnop@club.example\n" + fields + "\n\n--b\n\nPLAY 36 EVENT\n--b--\n"
-		if Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n"))).Auto == "" {
+		if Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n"))).AutoReason == "" {
 			t.Errorf("%s: taken for a person", fields)
 		}
 	}
@@ -310,8 +310,8 @@ func TestAttachedReport(t *testing.T) {
 			raw := "From: joe@x.org\nTo: " + to + "\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nPLAY 36 EVENT\n" +
 				"--b\nContent-Type: " + kind + "\n\nReporting-MTA: dns; x\n\nFinal-Recipient: rfc822; joe@x.org\nAction: failed\nStatus: 5.1.1\n--b--\n"
 			l := Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
-			if _, ok := l.Report("judge@club.example"); (l.Auto != "") != auto || ok && !auto {
-				t.Errorf("%s attached, to %s: %q, a report: %v", kind, to, l.Auto, ok)
+			if _, ok := l.Report("judge@club.example"); (l.AutoReason != "") != auto || ok && !auto {
+				t.Errorf("%s attached, to %s: %q, a report: %v", kind, to, l.AutoReason, ok)
 			}
 			if OrderText(l.Text, testReferee) != "PLAY 36 EVENT\n" {
 				t.Errorf("%s attached: orders %q", kind, l.Text)

@@ -56,9 +56,9 @@ const maxCostlyChecks = 100
 const maxOwnLines = 2000
 
 func newLetterLines(lines []string, referee Referee) *letterLines {
-	p := &letterLines{lines: lines, facts: make([]lineFacts, len(lines)), referee: referee.normalized()}
-	p.findAttributions()
-	return p
+	l := &letterLines{lines: lines, facts: make([]lineFacts, len(lines)), referee: referee.normalized()}
+	l.findAttributions()
+	return l
 }
 
 // countCostlyCheck adds the cost of a slow match. It returns false if the limit is reached.
@@ -107,7 +107,7 @@ func (l *letterLines) attributionAt(i int) (n int, head string) {
 }
 
 // countHeaderFields counts the lines from i on that look like a block of header fields in any language, with
-// folded lines and leading blank lines. It returns 0 if fewer than least lines are fields.
+// folded lines and leading blank lines. It returns 0 if fewer than minimum lines are fields.
 func (l *letterLines) countHeaderFields(i, minimum int) int {
 	n, fields := 0, 0
 	for ; i+n < len(l.lines) && n < 15; n++ {

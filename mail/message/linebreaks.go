@@ -220,9 +220,9 @@ func unflow(s string, delsp bool) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// splitParts splits a multipart body at its boundary lines. The parts are slices of body. closed is set if the end
-// boundary was found; cut is set if the body has more than limit parts.
-func splitParts(body []byte, boundary string, limit int) (parts [][]byte, closed, cut bool) {
+// splitParts splits a multipart body at its boundary lines. The parts are slices of body. isClosed is set if the
+// end boundary was found; isCut is set if the body has more than limit parts.
+func splitParts(body []byte, boundary string, limit int) (parts [][]byte, isClosed, isCut bool) {
 	delimiter := []byte("--" + boundary)
 	from := -1
 	for at := 0; at < len(body); {

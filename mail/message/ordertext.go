@@ -34,7 +34,7 @@ type Orders struct {
 // LineBelowQuote is a line directly below a quoted line: an answer to it, or its wrapped end.
 type LineBelowQuote struct{ Line, Quoted string }
 
-// ReadOrders returns [OrderText] that also returns the lines whose writer is uncertain.
+// ReadOrders returns the result of [OrderText], and the lines whose writer is uncertain.
 //
 // The rules, in order of priority:
 //
@@ -182,13 +182,13 @@ func (r *orderReader) addDoubtful(lines ...string) {
 // the copy is a letter of ours.
 func firstCopiedLines(lines []string) []string {
 	var out []string
-	signature := false
+	hasSignature := false
 	for i, line := range lines {
 		if isMark(lines, i) {
 			return nil
 		}
-		signature = signature || isSignature(line)
-		if !signature && len(out) < maxDoubtful && !isQuoted(line) && wordPattern.MatchString(line) {
+		hasSignature = hasSignature || isSignature(line)
+		if !hasSignature && len(out) < maxDoubtful && !isQuoted(line) && wordPattern.MatchString(line) {
 			out = append(out, shorten(strings.TrimSpace(line)))
 		}
 	}
@@ -217,15 +217,15 @@ func isMark(lines []string, i int) bool {
 	if !containsFold(lines[i], "samizdat") && !containsFold(lines[i], "write") {
 		return false // The first line of a folded mark has one of these words.
 	}
-	marked := func(s string) bool {
+	hasMark := func(s string) bool {
 		s = foldSpaceAndCase(s)
 		return strings.Contains(s, markTexts[0]) || strings.Contains(s, markTexts[1])
 	}
 	if i+1 == len(lines) || isQuoted(lines[i+1]) {
-		return marked(lines[i])
+		return hasMark(lines[i])
 	}
 	// If the next line has the whole Mark, line i is text.
-	return marked(lines[i]+" "+lines[i+1]) && (marked(lines[i]) || !marked(lines[i+1]))
+	return hasMark(lines[i]+" "+lines[i+1]) && (hasMark(lines[i]) || !hasMark(lines[i+1]))
 }
 
 // containsFold reports whether s contains an ASCII word in any case.

@@ -19,8 +19,8 @@ const (
 
 // partReader reads the MIME parts of a letter.
 type partReader struct {
-	letter *Letter
-	parts  int
+	letter    *Letter
+	partCount int
 	// isReport reports whether the letter is a multipart/report (RFC 6522); isDeliveryReport reports whether its
 	// report-type is delivery-status.
 	isReport, isDeliveryReport bool
@@ -54,7 +54,7 @@ func mediaType(v string) (kind string, params map[string]string) {
 }
 
 func (r *partReader) readPart(h header, body []byte, depth int) string {
-	if r.parts++; r.parts > maxParts || depth > maxDepth {
+	if r.partCount++; r.partCount > maxParts || depth > maxDepth {
 		r.letter.addProblem("The letter has too many parts; some were not read.")
 		return ""
 	}
@@ -102,13 +102,13 @@ func (r *partReader) readSpecialPart(kind, name string, h header, body []byte, d
 	case kind == "message/feedback-report":
 		r.letter.Bounces = append(r.letter.Bounces, readComplaint(r.decodeBody(h, body))...)
 	case kind == "message/disposition-notification":
-		if depth == 0 && r.letter.Auto == "" {
-			r.letter.Auto = "a read receipt"
+		if depth == 0 && r.letter.AutoReason == "" {
+			r.letter.AutoReason = "a read receipt"
 		}
 		r.markMachineMail("a read receipt")
 	case kind == "message/rfc822", kind == "message/global", kind == "text/rfc822-headers", kind == "message/global-headers":
 		r.readReturnedHeader(r.decodeBody(h, body))
-		if r.letter.Auto == "" {
+		if r.letter.AutoReason == "" {
 			r.letter.addProblem(attachedLetterProblem)
 		}
 	case kind == "application/ms-tnef" || strings.EqualFold(name, "winmail.dat"):
@@ -149,8 +149,8 @@ func (r *partReader) checkText(s string) string {
 // markMachineMail records why a letter is machine mail, unless a reason is known. If the letter has a token, only
 // a multipart/report counts: a player may attach or forward a delivery report.
 func (r *partReader) markMachineMail(reason string) {
-	if r.letter.Auto == "" && (r.isReport || !r.letter.hasTokenForm()) {
-		r.letter.Auto = reason
+	if r.letter.AutoReason == "" && (r.isReport || !r.letter.hasTokenForm()) {
+		r.letter.AutoReason = reason
 	}
 }
 
@@ -234,7 +234,7 @@ func (r *partReader) readMultipart(kind string, params map[string]string, body [
 	var texts []string
 	for i, raw := range parts {
 		text := r.readRawPart(raw, depth)
-		if r.parts > maxParts {
+		if r.partCount > maxParts {
 			break
 		}
 		// Only the first part of a report is text for people (RFC 6522).
@@ -280,22 +280,22 @@ func (r *partReader) readRawPart(raw []byte, depth int) string {
 // returns nil if there is no boundary.
 func (r *partReader) splitMultipart(body []byte, boundary string) [][]byte {
 	var parts [][]byte
-	var closed, cut bool
+	var isClosed, isCut bool
 	if boundary != "" {
-		parts, closed, cut = splitParts(body, boundary, maxParts)
+		parts, isClosed, isCut = splitParts(body, boundary, maxParts)
 	}
 	if len(parts) == 0 {
 		if guess := guessBoundary(body); guess != "" && guess != boundary {
-			parts, closed, cut = splitParts(body, guess, maxParts)
+			parts, isClosed, isCut = splitParts(body, guess, maxParts)
 			r.letter.addProblem("The parts of the letter are badly separated; what was found was read.")
 		}
 	}
 	switch {
 	case len(parts) == 0:
 		return nil
-	case cut:
+	case isCut:
 		r.letter.addProblem("The letter has too many parts; some were not read.")
-	case !closed:
+	case !isClosed:
 		r.letter.addProblem("The letter breaks off; what came was read.")
 	}
 	return parts
@@ -317,7 +317,7 @@ func (r *partReader) readAlternatives(parts [][]byte, depth int) string {
 			continue // Calendar invitations and other formats.
 		}
 		text := r.readPart(h, content, depth+1)
-		if r.parts > maxParts {
+		if r.partCount > maxParts {
 			break
 		}
 		switch {

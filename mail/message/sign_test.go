@@ -75,7 +75,7 @@ func TestSign(t *testing.T) {
 	for kind, key := range keysOfBothKinds(t) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			s := &Signing{Domain: "club.example", Selector: "samizdat", Key: key}
+			s := &DKIMSigner{Domain: "club.example", Selector: "samizdat", Key: key}
 			raw := rendered(t)
 			out, err := s.Sign(raw)
 			if err != nil {
@@ -132,7 +132,7 @@ func TestSignOddForms(t *testing.T) {
 	t.Parallel()
 	const head = "From: a@club.example\r\n"
 	for kind, key := range keysOfBothKinds(t) {
-		s := &Signing{Domain: "club.example", Selector: "samizdat", Key: key}
+		s := &DKIMSigner{Domain: "club.example", Selector: "samizdat", Key: key}
 		lookup := published(t, key)
 		for _, raw := range []string{
 			head + "\r\n", head + "\r\n\r\n\r\n", head + "\r\ntext", head + "\r\ntext\r\n\r\n \t\r\n", head + "\r\n a  b\t c \t\r\n\r\n\r\nd\r\n",
@@ -156,7 +156,7 @@ func TestSignOddForms(t *testing.T) {
 // TestSignDamaged: what is no letter is not signed, and says so.
 func TestSignDamaged(t *testing.T) {
 	t.Parallel()
-	s := &Signing{Domain: "club.example", Selector: "s", Key: keysOfBothKinds(t)["ed25519"]}
+	s := &DKIMSigner{Domain: "club.example", Selector: "s", Key: keysOfBothKinds(t)["ed25519"]}
 	for _, raw := range []string{"", "no header\r\n\r\ntext", "From: a@b\r\nno field\r\n\r\ntext"} {
 		if out, err := s.Sign([]byte(raw)); err == nil && len(raw) > 0 {
 			t.Errorf("%q became %q", raw, out)

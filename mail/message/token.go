@@ -125,11 +125,11 @@ func FindTokens(l Letter, base string, k ReaderKind) []Token {
 	var found []Token
 	seen := map[Token]bool{}
 	for _, a := range slices.Concat(l.To, l.Cc, l.DeliveredTo) {
-		al, ad, ok := SplitAddress(a)
-		if !ok || ad != domain {
+		addressLocal, addressDomain, ok := SplitAddress(a)
+		if !ok || addressDomain != domain {
 			continue
 		}
-		detail, ok := strings.CutPrefix(al, local+"+")
+		detail, ok := strings.CutPrefix(addressLocal, local+"+")
 		if !ok {
 			continue
 		}
@@ -142,23 +142,23 @@ func FindTokens(l Letter, base string, k ReaderKind) []Token {
 
 // parseToken parses the output of String only: no leading zeros, no signs.
 func parseToken(detail string) (Token, bool) {
-	p := strings.Split(detail, "-")
-	if len(p) != 4 || !isMatchID(p[0]) || len(p[3]) != macChars {
+	fields := strings.Split(detail, "-")
+	if len(fields) != 4 || !isMatchID(fields[0]) || len(fields[3]) != macChars {
 		return Token{}, false
 	}
-	if _, err := tokenEncoding.DecodeString(p[3]); err != nil {
+	if _, err := tokenEncoding.DecodeString(fields[3]); err != nil {
 		return Token{}, false
 	}
-	digits := strings.TrimLeft(p[1], "abcdefghijklmnopqrstuvwxyz")
-	n := LetterName{Match: p[0], Kind: ReaderKind(strings.TrimSuffix(p[1], digits))}
+	digits := strings.TrimLeft(fields[1], "abcdefghijklmnopqrstuvwxyz")
+	n := LetterName{Match: fields[0], Kind: ReaderKind(strings.TrimSuffix(fields[1], digits))}
 	var err error
 	if n.Holder, err = strconv.Atoi(digits); err != nil || n.Holder < 0 || tokenLabels[n.Kind] == "" {
 		return Token{}, false
 	}
-	if n.Number, err = strconv.ParseInt(p[2], 10, 64); err != nil || n.Number < 0 {
+	if n.Number, err = strconv.ParseInt(fields[2], 10, 64); err != nil || n.Number < 0 {
 		return Token{}, false
 	}
-	t := Token{n, p[3]}
+	t := Token{n, fields[3]}
 	return t, t.String() == detail
 }
 
@@ -234,7 +234,7 @@ func FindFooters(text string) (out []Footer) {
 	return out
 }
 
-// FindQuotedFooters returns the footers in a text, in quotes too.
+// FindQuotedFooters returns the footers in a text, including those in quotes.
 func FindQuotedFooters(text string) []Footer {
 	if !strings.Contains(text, "history") {
 		return nil

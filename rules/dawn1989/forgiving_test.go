@@ -73,7 +73,7 @@ PLAY 40 OPS
 
 // readLine reads an order as a question of every kind at once would be answered.
 func readLine(text string) ([]rules.Answer, error) {
-	o, err := parser.Order(text)
+	o, err := parser.ParseOrder(text)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +224,7 @@ func TestDressChangesNothing(t *testing.T) {
 			dressed = strings.ReplaceAll(line, ", ", " ,")
 		}
 		dressed += rapid.SampledFrom([]string{"", ".", "!", ",", ";", " ", "\r", "\r\n", " // so there", " ..."}).Draw(t, "end")
-		lines := parser.Lines(dressed)
+		lines := parser.SplitLines(dressed)
 		if len(lines) != 1 {
 			t.Fatalf("%q is %d lines", dressed, len(lines))
 		}
@@ -342,11 +342,11 @@ Best regards, Ann`
 // Reading a letter of ten lines takes less than a millisecond.
 func BenchmarkReadLetter(b *testing.B) {
 	for b.Loop() {
-		for _, l := range parser.Lines(letter) {
+		for _, l := range parser.SplitLines(letter) {
 			if !parser.IsOrder(l.Text) {
 				continue
 			}
-			if _, err := parser.Order(l.Text); err != nil {
+			if _, err := parser.ParseOrder(l.Text); err != nil {
 				b.Fatal(err)
 			}
 		}

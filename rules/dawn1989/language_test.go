@@ -11,7 +11,7 @@ import (
 // answersOf reads an order while questions of the kinds are owed.
 func answersOf(t *testing.T, text string, owed ...string) ([]rules.Answer, error) {
 	t.Helper()
-	o, err := parser.Order(text)
+	o, err := parser.ParseOrder(text)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func TestAbbreviationsAreRead(t *testing.T) {
 				continue
 			}
 			for _, ab := range strings.Fields(l[40:]) {
-				o, err := parser.Order("PLACE " + ab)
+				o, err := parser.ParseOrder("PLACE " + ab)
 				if err != nil {
 					t.Errorf("%s: %v", ab, err)
 					continue

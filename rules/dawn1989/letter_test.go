@@ -92,7 +92,7 @@ func answerAtRandom(t *testing.T, l luck, pos rules.Position, d rules.Decision) 
 
 // sameAnswer reads a line and writes it again.
 func sameAnswer(line string, d rules.Decision) string {
-	o, err := parser.Order(line)
+	o, err := parser.ParseOrder(line)
 	if err != nil {
 		return err.Error()
 	}
@@ -139,7 +139,7 @@ func asked(t *testing.T, pos rules.Position, d rules.Decision, options []rules.A
 		lines = append(lines, o.Order)
 	}
 	for i, f := range lines {
-		o, err := parser.Order(f)
+		o, err := parser.ParseOrder(f)
 		if err != nil {
 			t.Fatalf("%s: %v", f, err)
 		}

@@ -75,11 +75,11 @@ func TestEveryAnswerReadsBack(t *testing.T) {
 // same fails unless a line is read as the answer.
 func same(t *testing.T, pos rules.Position, d rules.Decision, atoms []rules.Atom, line, written string) {
 	t.Helper()
-	lines := parser.Lines(written)
+	lines := parser.SplitLines(written)
 	if len(lines) != 1 || !parser.IsOrder(lines[0].Text) {
 		t.Fatalf("%q is no order", written)
 	}
-	o, err := parser.Order(lines[0].Text)
+	o, err := parser.ParseOrder(lines[0].Text)
 	if err != nil {
 		t.Fatalf("%q: %v", written, err)
 	}

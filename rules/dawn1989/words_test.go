@@ -148,7 +148,7 @@ func TestSampleRefusals(t *testing.T) {
 // refused gives an order that must fail and says how.
 func refused(t *testing.T, pos rules.Position, d rules.Decision, text string) string {
 	t.Helper()
-	o, err := parser.Order(text)
+	o, err := parser.ParseOrder(text)
 	if err != nil {
 		return "not read: " + err.Error()
 	}

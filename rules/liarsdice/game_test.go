@@ -65,7 +65,7 @@ func TestRules(t *testing.T) {
 			var sentences []string
 			for line := range strings.SplitSeq(tt.orders, ", ") {
 				d := pos.OpenDecisions(nil)[0]
-				o, err := parser.Order(line)
+				o, err := parser.ParseOrder(line)
 				if err != nil {
 					t.Fatal(err)
 				}

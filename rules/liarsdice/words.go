@@ -22,8 +22,8 @@ var (
 // Keywords implements rules.Language.
 func (game) Keywords() []rules.Keyword {
 	return []rules.Keyword{
-		{Word: "BID", Verb: true, Takes: []rules.NameKind{nameBid}, Synonyms: []string{"RAISE", "RAISE TO"}},
-		{Word: "DOUBT", Verb: true, Synonyms: []string{"LIAR"}},
+		{Word: "BID", IsVerb: true, NameKinds: []rules.NameKind{nameBid}, Synonyms: []string{"RAISE", "RAISE TO"}},
+		{Word: "DOUBT", IsVerb: true, Synonyms: []string{"LIAR"}},
 	}
 }
 

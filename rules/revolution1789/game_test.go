@@ -140,7 +140,7 @@ func checkQuestion(t *testing.T, pos rules.Position, d rules.Decision) {
 
 // accepted reads a line as a letter is read, and holds it to what is legal.
 func accepted(pos rules.Position, d rules.Decision, line string) error {
-	o, err := parser.Order(line)
+	o, err := parser.ParseOrder(line)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func TestOrdersAsPlayersWrite(t *testing.T) {
 		"SEAT 12-6 first 12":             "SEAT 6-12 FIRST 12",
 		"REVOLUTION, give bell and drum": "REVOLUTION GIVE Bell, Drum",
 	} {
-		o, err := parser.Order(in)
+		o, err := parser.ParseOrder(in)
 		if err != nil {
 			t.Errorf("%q: %v", in, err)
 			continue
@@ -193,7 +193,7 @@ func TestOrdersAsPlayersWrite(t *testing.T) {
 	}
 	for _, in := range []string{"SEAT", "SEAT 1-9", "VOTE", "VOTE NO", "PURGE", "PURGE Louis XVI", "GIVE", "GIVE NONE, Grape", "SEAT 1-2 FIRST 2 FIRST 1",
 		"HOLD ALWAYS UNTIL CHANGE", "VOTE M ALWAYS"} {
-		if o, err := parser.Order(in); err == nil {
+		if o, err := parser.ParseOrder(in); err == nil {
 			if answers, err := game.Answers(o, nil); err == nil {
 				t.Errorf("%q is read as %q", in, game.FormatOrder(answers[0].Atoms))
 			}

@@ -120,7 +120,7 @@ func (s *offerService) beginMatch(ctx context.Context, a *answer, l letter.Line,
 	if err != nil {
 		return err
 	}
-	a.begun = append(a.begun, b)
+	a.newMatches = append(a.newMatches, b)
 	opponents := make([]string, 0, len(b.Match.Seats))
 	for _, seat := range b.Match.Seats {
 		if seat.Player.ID != a.member.ID {
@@ -341,7 +341,7 @@ func (s *offerService) playRobot(ctx context.Context, a *answer, l letter.Line) 
 		return err
 	}
 	a.addChangedOffer(o)
-	a.begun = append(a.begun, b)
+	a.newMatches = append(a.newMatches, b)
 	return a.confirmLine(l, fmt.Sprintf("The match is called %s. It is not rated and has no time limit. Its first letter "+
 		"comes separately. Please answer that one.", b.Match.ID))
 }

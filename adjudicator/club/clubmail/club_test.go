@@ -180,7 +180,7 @@ func (h *house) deliver() {
 	var ids []int64
 	for _, o := range out {
 		if h.refused[o.To] {
-			if err := box.Failed(ctx, o.ID, h.now, h.now, true, "550 no such user"); err != nil {
+			if err := box.MarkFailed(ctx, o.ID, h.now, h.now, true, "550 no such user"); err != nil {
 				h.t.Fatal(err)
 			}
 			continue
@@ -190,7 +190,7 @@ func (h *house) deliver() {
 		h.sent++
 		ids = append(ids, o.ID)
 	}
-	if err := box.Sent(ctx, ids, h.now); err != nil {
+	if err := box.MarkSent(ctx, ids, h.now); err != nil {
 		h.t.Fatal(err)
 	}
 }

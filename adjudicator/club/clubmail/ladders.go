@@ -55,11 +55,11 @@ type ladderService struct {
 const (
 	// maxExamined is the number of matches examined before other tasks run.
 	maxExamined = 100
-	// retryDelay is when a failed item of a task is tried again, so that it holds up no other.
+	// retryDelay is the pause before a failed item of a task is tried again, so that it does not hold up the others.
 	retryDelay = time.Hour
 	// ladderEvery is the minimum time between two computations of a ladder.
 	ladderEvery = 10 * time.Minute
-	// maxLadderLines is how many lines of a ladder a letter shows, beside the reader's own; maxListedResults how many results.
+	// maxLadderLines limits the lines of a ladder in a letter, besides the reader's own; maxListedResults limits the results.
 	maxLadderLines, maxListedResults = 30, 20
 )
 
@@ -81,8 +81,8 @@ func (s *ladderService) examineMatches(ctx context.Context, now time.Time) error
 			if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
 				break // The daemon is stopping, or the database has failed.
 			}
-			later := club.ExaminedMatch{Match: id, NextCheck: now.Add(retryDelay)}
-			if err := s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{ExaminedMatches: []club.ExaminedMatch{later}}}); err != nil {
+			postponed := club.ExaminedMatch{Match: id, NextCheck: now.Add(retryDelay)}
+			if err := s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{ExaminedMatches: []club.ExaminedMatch{postponed}}}); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -153,7 +153,7 @@ func resultSeatNames(g *rules.Game, m *match.Match, pos rules.Position) (names [
 	return names
 }
 
-const robotPlayed = "a robot played for a player"
+const robotPlayedReason = "a robot played for a player"
 
 // explainUnrated explains why a match does not count for the ladder; empty if it counts.
 func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (string, error) {
@@ -161,7 +161,7 @@ func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (str
 	for i := range m.Seats {
 		p := m.Seats[i].Player.ID
 		if m.Seats[i].Robot != "" {
-			return robotPlayed, nil
+			return robotPlayedReason, nil
 		}
 		if players[p] {
 			return "one player had several seats", nil
@@ -187,7 +187,7 @@ func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (str
 		return "", err
 	}
 	if slices.ContainsFunc(entries, func(e record.Entry) bool { _, ok := match.RobotOf(&e); return ok }) {
-		return robotPlayed, nil
+		return robotPlayedReason, nil
 	}
 	presence := record.CountPresence(entries)
 	for i := range m.Seats {

@@ -52,10 +52,10 @@ type Store interface {
 	// PlayerIDByAddress returns the ID of the player with an address, or the next free ID. If two callers get
 	// the same free ID, the second change is a conflict.
 	PlayerIDByAddress(ctx context.Context, address string) (int64, error)
-	// Applicant reads the application of an address; nil for none. AskedSince counts the addresses that were
+	// Applicant reads the application of an address; nil for none. CountAskedSince counts the addresses that were
 	// asked whether they want to join.
 	Applicant(ctx context.Context, address string) (*club.Applicant, error)
-	AskedSince(ctx context.Context, since time.Time) (int, error)
+	CountAskedSince(ctx context.Context, since time.Time) (int, error)
 	// Player reads a player; nil if there is none. CountRunning counts the matches that the player plays or is
 	// invited to, SeatCounts how often the player has had each seat of a game.
 	Player(ctx context.Context, id int64) (*match.Player, error)
@@ -64,12 +64,12 @@ type Store interface {
 	// AnswerTimes returns how long the newest answers of a player took, newest first.
 	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
 	// Offer reads an offer; nil if there is none. OpenOffers lists open offers, DueOffers open offers that
-	// expire by a time. NextOffer returns the next free ID, like PlayerIDByAddress.
+	// expire by a time. NextOfferID returns the next free ID, like PlayerIDByAddress.
 	Offer(ctx context.Context, id int64) (*club.Offer, error)
 	OpenOffers(ctx context.Context) ([]club.Offer, error)
 	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
 	OffersSince(ctx context.Context, member int64, since time.Time) ([]club.Offer, error)
-	NextOffer(ctx context.Context) (int64, error)
+	NextOfferID(ctx context.Context) (int64, error)
 	// Hook reads the web hook of a member; nil if there is none.
 	Hook(ctx context.Context, member int64) (*club.Hook, error)
 	// SeatsOf lists the seats of a player. DataOf returns all stored data about the player, by table.
@@ -86,10 +86,10 @@ type Store interface {
 	// Queue lists the members who wait to be paired, longest wait first, with the number of their running
 	// matches.
 	Queue(ctx context.Context) ([]club.QueueEntry, error)
-	// QueuedOf lists the queue entries of a member, one for each game. QueuedSince reports whether any member has joined
+	// QueueEntriesOf lists the queue entries of a member, one for each game. HasQueuedSince reports whether any member has joined
 	// the queue since a time.
-	QueuedOf(ctx context.Context, member int64) ([]club.QueueEntry, error)
-	QueuedSince(ctx context.Context, since time.Time) (bool, error)
+	QueueEntriesOf(ctx context.Context, member int64) ([]club.QueueEntry, error)
+	HasQueuedSince(ctx context.Context, since time.Time) (bool, error)
 	// ForgetApplicants deletes applications older than a time.
 	ForgetApplicants(ctx context.Context, before time.Time) error
 }

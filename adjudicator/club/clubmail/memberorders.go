@@ -37,23 +37,22 @@ type answer struct {
 	subject, unsubscribe string
 	// attachment is the attached file, compressed with gzip.
 	attachment []byte
-	// change holds the changes of the club, begun the matches that begin, letters the letters to other members.
-	change  club.Change
-	begun   []exchange.NewMatch
-	letters []exchange.OutgoingLetter
-	// player is the changed player record of the member; nil if unchanged. others are matches that change with it.
+	// change holds the changes of the club, newMatches the begun matches, letters the letters to other members.
+	change     club.Change
+	newMatches []exchange.NewMatch
+	letters    []exchange.OutgoingLetter
+	// player is the changed player record of the member; nil if unchanged. otherMatches are the matches that change with it.
 	// players holds all players that were read.
 	player       *match.Player
 	otherMatches []*match.Match
 	players      players
-	// deletesMember reports whether the data of the member are deleted after this letter (FORGET ME).
+	// deletesMember is set if the member's data are deleted after this letter (FORGET ME).
 	deletesMember bool
-	// isCounted reports whether the answer was counted against the limit of answers, isOverLimit whether the limit
-	// forbids the answer.
+	// isCounted is set if the answer was counted against the limit of answers, isOverLimit if the limit forbids it.
 	isCounted, isOverLimit bool
-	// hasDone reports whether an order was carried out, hasRefused whether a line was refused, hasQuestion whether
-	// the member is asked to confirm orders.
-	hasDone, hasRefused, hasQuestion bool
+	// hasCarriedOut is set if an order was carried out, hasRefused if a line was refused, hasQuestion if the member is asked to
+	// confirm orders.
+	hasCarriedOut, hasRefused, hasQuestion bool
 	// orderCount is the number of lines other than talk.
 	orderCount int
 }
@@ -88,7 +87,7 @@ func (a *answer) refuseLine(l letter.Line, reason string) error {
 }
 
 func (a *answer) confirmLine(l letter.Line, note string) error {
-	a.hasDone = true
+	a.hasCarriedOut = true
 	return a.informLine(l, note)
 }
 
@@ -132,13 +131,13 @@ func formatForms(forms []letter.Form) (rows []string) {
 
 // render renders the answer. It takes the next letter number of the member.
 func (a *answer) render() (outgoing exchange.OutgoingLetter, err error) {
-	m, post := a.member, a.writer.replies.Mailer
+	m, mailer := a.member, a.writer.replies.Mailer
 	m.LettersSent++
 	a.draft.IsSpoken = a.isSpoken()
 	key, token := memberKey(a.writer.replies, m), exchange.MemberToken(m.ID, m.LettersSent)
 	outgoing = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.LettersSent},
 		Content: exchange.Content{Body: a.draft.Text()},
-		Heading: exchange.Heading{Token: post.Token(key, token), MessageID: post.LetterID(key, token), Subject: a.writer.club,
+		Heading: exchange.Heading{Token: mailer.Token(key, token), MessageID: mailer.LetterID(key, token), Subject: a.writer.club,
 			Unsubscribe: a.unsubscribe}}
 	if a.unsubscribe != "" {
 		outgoing.UnsubscribeToken = a.writer.replies.UnsubscribeToken(m.ID)
@@ -164,7 +163,7 @@ func (a *answer) isSpoken() bool { return match.Format(a.member.Settings.Format)
 
 // pendingChange returns everything that the letter changes, without the answer itself.
 func (a *answer) pendingChange() exchange.Change {
-	return exchange.Change{Club: &a.change, NewMatches: a.begun, Letters: a.letters, Player: a.player, OtherMatches: a.otherMatches}
+	return exchange.Change{Club: &a.change, NewMatches: a.newMatches, Letters: a.letters, Player: a.player, OtherMatches: a.otherMatches}
 }
 
 func (a *answer) send(ctx context.Context) error {
@@ -319,10 +318,10 @@ func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.M
 		return "", err
 	}
 	disposition := exchange.DispositionDone
-	if a.hasRefused && !a.hasDone {
+	if a.hasRefused && !a.hasCarriedOut {
 		disposition = exchange.DispositionRefused
 	}
-	if !a.hasDone && !l.HasOtherRecipients && !a.countAnswer(ctx) {
+	if !a.hasCarriedOut && !l.HasOtherRecipients && !a.countAnswer(ctx) {
 		return exchange.DispositionIgnored, nil // This ends a loop with a mail robot at the member's address.
 	}
 	return a.store(ctx, receiptOwner(m), disposition)
@@ -341,7 +340,7 @@ func (s *orderService) carryOutLetter(ctx context.Context, a *answer) error {
 			"without attachments and without quoting older letters.")
 		return nil
 	case a.member.State == club.MemberLeft && slices.ContainsFunc(lines, isAnsweredAfterLeaving):
-		return s.carryOutFormer(ctx, a, lines)
+		return s.carryOutForFormerMember(ctx, a, lines)
 	case a.member.State == club.MemberApplied:
 		a.addLine("", outcomeRefused, "The director has not yet decided whether you may join. You will get a letter.")
 		return nil
@@ -378,8 +377,8 @@ func isAnsweredAfterLeaving(l letter.Line) bool {
 	return l.Is(letter.Register) || l.Is(letter.ForgetMe) || l.Is(letter.Yes) || l.Is(letter.MyData)
 }
 
-// carryOutFormer handles a letter of a former member, who may join again or ask to be forgotten.
-func (s *orderService) carryOutFormer(ctx context.Context, a *answer, lines []letter.Line) (err error) {
+// carryOutForFormerMember handles a letter of a former member, who may join again or ask to be forgotten.
+func (s *orderService) carryOutForFormerMember(ctx context.Context, a *answer, lines []letter.Line) (err error) {
 	for _, l := range lines {
 		switch {
 		case l.Is(letter.Register):
@@ -423,7 +422,7 @@ func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.L
 }
 
 func (s *orderService) carryOutLines(ctx context.Context, a *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
-	understood, seen := false, map[string]bool{}
+	isUnderstood, seen := false, map[string]bool{}
 	for _, l := range lines {
 		text := strings.ToLower(strings.Join(strings.Fields(l.Text), " "))
 		switch isRepeated := seen[text]; {
@@ -436,16 +435,16 @@ func (s *orderService) carryOutLines(ctx context.Context, a *answer, lines []let
 			a.addLine(l.Text, outcomeIgnored, l.Why)
 		case l.Kind == letter.KindUnreadable:
 			a.addLine(l.Text, outcomeRefused, l.Why)
-			understood = true
+			isUnderstood = true
 		default:
 			if err := s.carryOutLine(ctx, a, l); err != nil {
 				return err
 			}
-			understood = true
+			isUnderstood = true
 		}
 		seen[text] = true
 	}
-	if !understood {
+	if !isUnderstood {
 		a.hasRefused = true
 		a.addHelp()
 	}

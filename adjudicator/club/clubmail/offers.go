@@ -124,7 +124,7 @@ func (s *offerService) beginExpired(ctx context.Context, a *answer, o *club.Offe
 		o.Parties = allParties
 		return false, err
 	}
-	a.begun = append(a.begun, b)
+	a.newMatches = append(a.newMatches, b)
 	leftOut := slices.DeleteFunc(slices.Clone(allParties), func(p club.Party) bool { return o.HasParty(p.Member) })
 	return true, s.notifyParties(ctx, a, o, leftOut, fmt.Sprintf("The match of offer %d has begun without you, because you are "+
 		"already playing as many matches as you may.", o.ID))
@@ -278,7 +278,7 @@ func (s *offerService) refuseIfAtLimit(ctx context.Context, a *answer, l letter.
 	if err != nil {
 		return false, err
 	}
-	n += len(a.begun)
+	n += len(a.newMatches)
 	maximum := m.MaxMatches(s.club)
 	switch {
 	case n < maximum:

@@ -57,7 +57,7 @@ func TestPace(t *testing.T) {
 	if o, err := h.db.Club.OfferOf(t.Context(), m.ID); err != nil || o.Terms.Within != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
-	if queued, err := h.db.Club.QueuedOf(t.Context(), m.Seats[0].Player.ID); err != nil || len(queued) != 1 {
+	if queued, err := h.db.Club.QueueEntriesOf(t.Context(), m.Seats[0].Player.ID); err != nil || len(queued) != 1 {
 		t.Errorf("%+v, %v", queued, err)
 	}
 }

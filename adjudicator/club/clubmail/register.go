@@ -94,7 +94,7 @@ func (s *registrationService) receiveAnswer(ctx context.Context,
 }
 
 func (s *registrationService) isBelowAskLimit(ctx context.Context) (bool, error) {
-	n, err := s.store.AskedSince(ctx, s.replies.Now().UTC().Truncate(24*time.Hour))
+	n, err := s.store.CountAskedSince(ctx, s.replies.Now().UTC().Truncate(24*time.Hour))
 	if n >= s.club.MaxInvitations {
 		s.replies.Log.WarnContext(ctx, "today's limit of questions to unknown addresses is reached", "asked", n)
 	}

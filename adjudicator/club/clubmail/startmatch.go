@@ -43,7 +43,7 @@ type players map[int64]*match.Player
 // newOffer returns an offer with a new secret, which expires at once. The caller begins its match now, or sets a
 // later time.
 func (s *matchStarter) newOffer(ctx context.Context, now time.Time, terms club.Terms, parties ...club.Party) (*club.Offer, error) {
-	id, err := s.store.NextOffer(ctx)
+	id, err := s.store.NextOfferID(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -54,10 +54,10 @@ func (s *matchStarter) newOffer(ctx context.Context, now time.Time, terms club.T
 	return &club.Offer{ID: id, Terms: terms, Created: now, Expires: now, Secret: secret.Bytes(), Parties: parties}, nil
 }
 
-func (s *matchStarter) beginMatch(ctx context.Context, o *club.Offer, known players) (b exchange.NewMatch, err error) {
+func (s *matchStarter) beginMatch(ctx context.Context, o *club.Offer, loaded players) (newMatch exchange.NewMatch, err error) {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
-		return b, err
+		return newMatch, err
 	}
 	setup, inv := o.Terms.Setup(g, len(o.Parties)), s.defaultTerms
 	if slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.Robot != "" }) {
@@ -66,38 +66,38 @@ func (s *matchStarter) beginMatch(ctx context.Context, o *club.Offer, known play
 	inv.Game, inv.Options, inv.Players, inv.Tournament = g.Name(), setup.Options, nil, o.Terms.Tournament
 	if o.Terms.Tempo != "" {
 		if inv.Tempo, err = clock.ParseTempo(o.Terms.Tempo); err != nil {
-			return b, err
+			return newMatch, err
 		}
 	}
 	if o.Terms.OnTimeout != "" {
 		if inv.OnTimeout, err = clock.ParseTimeoutPolicy(o.Terms.OnTimeout); err != nil {
-			return b, err
+			return newMatch, err
 		}
 	}
 	secret, err := record.SecretFromBytes(o.Secret)
 	if err != nil {
-		return b, err
+		return newMatch, err
 	}
 	inv.Secret = &secret
 	order, err := s.seatParties(ctx, g, o, g.SeatNames(setup))
 	if err != nil {
-		return b, err
+		return newMatch, err
 	}
 	for _, i := range order {
-		e, err := s.newEntrant(ctx, o.Parties[i], known)
+		e, err := s.newEntrant(ctx, o.Parties[i], loaded)
 		if err != nil {
-			return b, err
+			return newMatch, err
 		}
 		inv.Entrants = append(inv.Entrants, e)
 	}
-	if b, err = s.adjudicator.PrepareMatch(ctx, inv); err != nil {
-		return b, fmt.Errorf("begin the match of offer %d: %w", o.ID, err)
+	if newMatch, err = s.adjudicator.PrepareMatch(ctx, inv); err != nil {
+		return newMatch, fmt.Errorf("begin the match of offer %d: %w", o.ID, err)
 	}
-	o.State, o.Match = club.OfferAccepted, b.Match.ID
-	return b, nil
+	o.State, o.Match = club.OfferAccepted, newMatch.Match.ID
+	return newMatch, nil
 }
 
-func (s *matchStarter) newEntrant(ctx context.Context, p club.Party, known players) (e adjudicator.Entrant, err error) {
+func (s *matchStarter) newEntrant(ctx context.Context, p club.Party, loaded players) (e adjudicator.Entrant, err error) {
 	if p.Robot != "" {
 		return adjudicator.Entrant{Player: match.NewPlayer(""), Name: "Robot", Words: p.Words, Robot: p.Robot}, nil
 	}
@@ -105,7 +105,7 @@ func (s *matchStarter) newEntrant(ctx context.Context, p club.Party, known playe
 	if err != nil {
 		return e, err
 	}
-	player := known[p.Member]
+	player := loaded[p.Member]
 	if player == nil {
 		if player, err = s.store.Player(ctx, p.Member); err != nil {
 			return e, err
@@ -114,7 +114,7 @@ func (s *matchStarter) newEntrant(ctx context.Context, p club.Party, known playe
 	if m == nil || player == nil {
 		return e, fmt.Errorf("there is no member %d", p.Member)
 	}
-	known[p.Member] = player
+	loaded[p.Member] = player
 	return adjudicator.Entrant{Player: player, Name: m.Name, Words: p.Words, Format: match.Format(m.Settings.Format)}, nil
 }
 
@@ -205,7 +205,7 @@ func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) 
 
 func (s *pairingService) leaveQueue(ctx context.Context, a *answer, l letter.Line) error {
 	game := l.Command.Wanted.Terms.Game
-	queue, err := s.store.QueuedOf(ctx, a.member.ID)
+	queue, err := s.store.QueueEntriesOf(ctx, a.member.ID)
 	if err != nil {
 		return err
 	}
@@ -240,14 +240,14 @@ type candidate struct {
 }
 
 // acceptsPaceOf reports whether an opponent answers as fast as the member has asked for with WITHIN.
-func (w *candidate) acceptsPaceOf(opponent *candidate) bool {
-	within := w.entry.Terms.Within
+func (c *candidate) acceptsPaceOf(opponent *candidate) bool {
+	within := c.entry.Terms.Within
 	return within == 0 || opponent.pace > 0 && opponent.pace <= within
 }
 
 // pairQueue begins matches between the members in the queue whose terms are equal, at the least sum of pairingCost.
 func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
-	if canPlay, err := s.isTimeToPair(ctx, now); err != nil || !canPlay {
+	if isDue, err := s.isTimeToPair(ctx, now); err != nil || !isDue {
 		return err
 	}
 	queue, err := s.store.Queue(ctx)
@@ -267,7 +267,7 @@ func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
 		if len(groups[key]) == maxPairingSize {
 			continue
 		}
-		w, canPlay, err := s.loadCandidate(ctx, q, asksPace)
+		c, canPlay, err := s.loadCandidate(ctx, q, asksPace)
 		if err != nil {
 			return err
 		}
@@ -275,21 +275,21 @@ func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
 			if groups[key] == nil {
 				order = append(order, key)
 			}
-			groups[key] = append(groups[key], w)
+			groups[key] = append(groups[key], c)
 		}
 	}
 	var errs []error
 	for _, key := range order {
-		g := groups[key]
+		group := groups[key]
 		cost := func(i, j int) int64 {
-			if last := max(i, j); last == len(g) { // min(i, j) stays unpaired.
+			if last := max(i, j); last == len(group) { // min(i, j) stays unpaired.
 				return forbiddenCost - waitingDiscount*int64(min(i, j))
 			}
-			return pairingCost(&g[i], &g[j], now)
+			return pairingCost(&group[i], &group[j], now)
 		}
-		for i, j := range pairing.MinCostMatching(len(g)+len(g)%2, cost) {
-			if i < j && j < len(g) && cost(i, j) < forbiddenCost {
-				errs = append(errs, s.beginPair(ctx, &g[i], &g[j], now))
+		for i, j := range pairing.MinCostMatching(len(group)+len(group)%2, cost) {
+			if i < j && j < len(group) && cost(i, j) < forbiddenCost {
+				errs = append(errs, s.beginPair(ctx, &group[i], &group[j], now))
 			}
 		}
 	}
@@ -303,7 +303,7 @@ func (s *pairingService) isTimeToPair(ctx context.Context, now time.Time) (bool,
 	s.lastPairing.restart(now)
 	pairAll, last := s.lastFullPairing.isOver(now, pairAllEvery)
 	if !pairAll {
-		if others, err := s.store.QueuedSince(ctx, last); err != nil || !others {
+		if others, err := s.store.HasQueuedSince(ctx, last); err != nil || !others {
 			return false, err
 		}
 	}
@@ -311,28 +311,28 @@ func (s *pairingService) isTimeToPair(ctx context.Context, now time.Time) (bool,
 	return true, nil
 }
 
-func (s *pairingService) loadCandidate(ctx context.Context, q club.QueueEntry, asksPace bool) (w candidate, canPlay bool, err error) {
-	w.entry = q
-	if w.member, err = s.store.Member(ctx, q.Member); err != nil || w.member == nil || w.member.State != club.MemberActive {
-		return w, false, err
+func (s *pairingService) loadCandidate(ctx context.Context, q club.QueueEntry, asksPace bool) (c candidate, canPlay bool, err error) {
+	c.entry = q
+	if c.member, err = s.store.Member(ctx, q.Member); err != nil || c.member == nil || c.member.State != club.MemberActive {
+		return c, false, err
 	}
-	if q.Running >= w.member.MaxMatches(s.club) {
-		return w, false, nil
+	if q.Running >= c.member.MaxMatches(s.club) {
+		return c, false, nil
 	}
-	if w.rating, err = s.ratings.rating(ctx, q.Terms.Game, q.Member); err != nil {
-		return w, false, err
+	if c.rating, err = s.ratings.rating(ctx, q.Terms.Game, q.Member); err != nil {
+		return c, false, err
 	}
 	if asksPace {
 		answers, err := s.store.AnswerTimes(ctx, q.Member, club.MaxAnswerTimes)
 		if err != nil {
-			return w, false, err
+			return c, false, err
 		}
 		if pace, ok := club.Pace(answers); ok {
-			w.pace = max(pace, time.Minute)
+			c.pace = max(pace, time.Minute)
 		}
 	}
-	w.opponents, err = s.store.Opponents(ctx, q.Member)
-	return w, true, err
+	c.opponents, err = s.store.Opponents(ctx, q.Member)
+	return c, true, err
 }
 
 // pairingCost returns the cost of a pair: the difference of their ratings, or forbiddenCost if the difference is too large
@@ -386,7 +386,7 @@ func (s *pairingService) removeTimedOutFromQueue(ctx context.Context, m *match.M
 		if member == nil {
 			continue
 		}
-		queued, err := s.store.QueuedOf(ctx, member.ID)
+		queued, err := s.store.QueueEntriesOf(ctx, member.ID)
 		if err != nil {
 			return err
 		}

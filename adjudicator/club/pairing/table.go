@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Game is a result in half points: 2 and 0, 1 and 1, 0 and 2, or 0 and 0 if both lost. A bye has no
+// Game is a finished game. Points are half points: 2 and 0, 1 and 1, 0 and 2, or 0 and 0 if both lost. A bye has no
 // Second.
 type Game struct {
 	Pair

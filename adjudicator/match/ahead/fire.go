@@ -55,7 +55,7 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 	return remaining, dropped
 }
 
-// Fire finds a line that answers an open decision. It returns the kept and the dropped lines. If f is nil, the seats are asked.
+// Fire finds a line that answers an open decision. It returns the remaining and the dropped lines. If fired is nil, the seats are asked.
 func (r *Reader) Fire(pos rules.Position, lines []Line) (fired *FiredOrder, remaining []Line, dropped []DroppedLine) {
 	for _, d := range pos.OpenDecisions(nil) {
 		fired, lines, dropped = r.fire(pos, d, lines)
@@ -113,7 +113,7 @@ const elseOffset = maxLineLength
 // offset is added to the indexes of entries.
 func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
 	view rules.View) (fired *FiredOrder, isForDecision bool, reason string) {
-	o, err := r.orders.Order(text)
+	o, err := r.orders.ParseOrder(text)
 	if err != nil {
 		return nil, true, "It is no longer understood."
 	}
@@ -183,7 +183,7 @@ func (r *Reader) isUsedUp(l *Line) bool {
 		if text == "" {
 			continue
 		}
-		o, err := r.orders.Order(text)
+		o, err := r.orders.ParseOrder(text)
 		if err != nil {
 			return true
 		}

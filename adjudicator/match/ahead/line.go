@@ -162,7 +162,7 @@ func (r *Reader) interpret(text string, o rules.Order, answers []rules.Answer) (
 		if form == text {
 			break
 		}
-		reparsed, err := r.orders.Plain(form)
+		reparsed, err := r.orders.ParsePlain(form)
 		if err != nil {
 			continue
 		}

@@ -184,7 +184,7 @@ func TestFill(t *testing.T) {
 		t.Fatalf("%+v", d)
 	}
 	place := func(text string) rules.Answer {
-		o, err := orders.Order(text)
+		o, err := orders.ParseOrder(text)
 		if err != nil {
 			t.Fatal(err)
 		}

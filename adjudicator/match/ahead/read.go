@@ -51,7 +51,7 @@ func New(g *rules.Game, orders *order.Parser) *Reader {
 		if label := g.Ahead.PlanLabel(rules.Order{Clauses: []rules.Clause{{Word: k.Word}}}); label != "" {
 			r.planSources[label] = true
 		}
-		if k.Verb {
+		if k.IsVerb {
 			for _, w := range append([]string{k.Word}, k.Synonyms...) {
 				first, _, _ := strings.Cut(strings.ToUpper(w), " ")
 				r.verbs[first] = true
@@ -70,7 +70,7 @@ func (l kindLanguage) Keywords() []rules.Keyword {
 	for _, n := range l.Names() {
 		if !seen[n.Kind] {
 			seen[n.Kind] = true
-			out = append(out, rules.Keyword{Word: kindVerb(n.Kind), Verb: true, Takes: []rules.NameKind{n.Kind}})
+			out = append(out, rules.Keyword{Word: kindVerb(n.Kind), IsVerb: true, NameKinds: []rules.NameKind{n.Kind}})
 		}
 	}
 	return out
@@ -80,7 +80,7 @@ func (l kindLanguage) Keywords() []rules.Keyword {
 func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(string(k)) }
 
 func (r *Reader) findName(kind rules.NameKind, text string) (rules.Name, error) {
-	o, err := r.names().Plain(kindVerb(kind) + " " + text)
+	o, err := r.names().ParsePlain(kindVerb(kind) + " " + text)
 	if err != nil {
 		var unclear *order.UnclearError
 		if !errors.As(err, &unclear) || len(unclear.Candidates) == 0 {
@@ -285,7 +285,7 @@ func (l *Line) parseBranches(words []string) error {
 
 // parseBody parses an order of the line and replaces it by its canonical text. It reports whether the order can only be a plan.
 func (r *Reader) parseBody(l *Line, text *string, isNext bool) (isPlan bool, err error) {
-	o, err := r.orders.Order(*text)
+	o, err := r.orders.ParseOrder(*text)
 	if err != nil {
 		return false, err
 	}

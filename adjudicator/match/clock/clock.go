@@ -328,7 +328,7 @@ const (
 // RecordBounce records a bounce (DSN, RFC 3464) of a question letter and reports whether it counts. A letter that our mail
 // server never accepted may bounce at any time. A bounce of an accepted letter is ignored after the player has written or
 // answered, after the time-out, and after MaxRestarts restarts.
-func (c *Clock) RecordBounce(number int64, at time.Time, pauses Pauses) (counts bool) {
+func (c *Clock) RecordBounce(number int64, at time.Time, pauses Pauses) (isCounted bool) {
 	i := slices.IndexFunc(c.QuestionLetters, func(letter QuestionLetter) bool { return letter.Number == number })
 	if i < 0 || !c.QuestionLetters[i].BouncedAt.IsZero() || !c.QuestionLetters[i].AcceptedAt.IsZero() && c.ignoresBounces(at, pauses) {
 		return false

@@ -114,7 +114,7 @@ func (p *canonicalParser) parseNumber(out []byte) ([]byte, bool) {
 	return append(out, p.input[from:p.offset]...), true
 }
 
-// parseString copies a string. plain reports whether it is ASCII without escapes.
+// parseString copies a string. isPlain reports whether it is ASCII without escapes.
 func (p *canonicalParser) parseString(out []byte) (_ []byte, isPlain, ok bool) {
 	from := p.offset
 	isPlain = true

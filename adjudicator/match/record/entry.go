@@ -251,7 +251,7 @@ func decodeStrictly(data []byte, v any) error {
 // Presence counts the orders that the players of a match have sent. Answers by silence do not
 // count, nor do ballots, whose senders the history does not show.
 type Presence struct {
-	// orderCounts counts the orders of the present player of each seat. silent are the seats for which
+	// orderCounts counts the orders of the present player of each seat. wasSilent holds the seats for which
 	// silence has answered since that player came.
 	orderCounts map[SeatName]int
 	wasSilent   map[SeatName]bool

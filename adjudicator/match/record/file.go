@@ -27,7 +27,7 @@ type Step struct {
 	Line   int
 	Entry  *Entry
 	Expect json.RawMessage
-	// raw is the entry's line in canonical form. The chain requires that the line has no other members than the entry.
+	// raw is the entry's line in canonical form. The hash chain requires that the line has no members besides the entry's.
 	raw []byte
 }
 
@@ -89,7 +89,7 @@ func (r *Record) Write(w io.Writer) error {
 	return nil
 }
 
-// WriteFile writes the record to a file that only its owner may read, because it may have hidden facts.
+// WriteFile writes the record to a file that only its owner may read, because it may contain hidden information.
 func (r *Record) WriteFile(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -126,7 +126,7 @@ func ReadFile(path string) (*Record, error) {
 
 const maxLine = 16 << 20
 
-// Read parses a record, optionally compressed by gzip. Errors have the line number.
+// Read parses a record, optionally compressed by gzip. Errors include the line number.
 func Read(r io.Reader) (*Record, error) {
 	plain, err := decompress(bufio.NewReader(r))
 	if err != nil {
@@ -187,7 +187,7 @@ func decompress(r *bufio.Reader) (io.Reader, error) {
 	}
 	plain, err := gzip.NewReader(r)
 	if err != nil {
-		return nil, fmt.Errorf("unpack it: %w", err)
+		return nil, fmt.Errorf("decompress the record: %w", err)
 	}
 	return plain, nil
 }
@@ -230,6 +230,7 @@ type Header struct {
 	Commitment string            `json:"commitment,omitempty"`
 	// Words are the players' words in the order of seats.
 	Words []string `json:"words,omitempty"`
+	// Seals are the hashes of words that are opened at the end of the match, in the order of seats.
 	Seals []string `json:"seals,omitempty"`
 	// Beacon is the beacon round in the key, or nil.
 	Beacon *Beacon `json:"beacon,omitempty"`
@@ -294,7 +295,7 @@ func decodeHeader(data []byte) (Header, error) {
 	case h.Version != Version:
 		return h, fmt.Errorf("the record has version %d of the format, this program reads version %d", h.Version, Version)
 	case h.Chance != "" && h.Chance != ChanceRecorded:
-		return h, fmt.Errorf("chance is %q or missing, not %q", ChanceRecorded, h.Chance)
+		return h, fmt.Errorf("chance must be %q or absent, not %q", ChanceRecorded, h.Chance)
 	}
 	return h, checkKnownMembers(data, h)
 }

@@ -117,7 +117,7 @@ func (r *replay) findSeat(name SeatName) (rules.Seat, error) {
 }
 
 func (r *replay) parseAnswers(text string, seat rules.Seat) ([]rules.Answer, error) {
-	o, err := r.parser.Plain(text)
+	o, err := r.parser.ParsePlain(text)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ import (
 var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
 
 var (
-	// practice is the match that is played.
+	// practice is the current practice match.
 	practice *table.Match
 	// checked is the record that was checked last, if it agrees.
 	checked *record.Record
@@ -42,45 +42,45 @@ func main() {
 	bridge.Ready()
 }
 
-// verified is the result of a check. Text is the output of "samizdat verify".
-type verified struct {
+// checkResult is the result of a check. Text is the output of "samizdat verify".
+type checkResult struct {
 	Text string
 	Good bool
 }
 
 // verify checks the record among the files with the letters of the other files, which are mailboxes.
-func verify(files [][]byte) (verified, error) {
+func verify(files [][]byte) (checkResult, error) {
 	var rec *record.Record
 	var boxes []iter.Seq2[mailbox.Message, error]
 	checked = nil
-	var failed error
 	for _, data := range files {
 		if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 			if rec != nil {
-				return verified{}, errors.New("these files have two records; check one after the other")
+				return checkResult{}, errors.New("these files have two records; check one after the other")
 			}
-			if rec, failed = record.Read(bytes.NewReader(data)); failed != nil {
-				return verified{}, failed
+			var err error
+			if rec, err = record.Read(bytes.NewReader(data)); err != nil {
+				return checkResult{}, err
 			}
 			continue
 		}
 		boxes = append(boxes, mailbox.Read(bytes.NewReader(data), time.Now()))
 	}
 	if rec == nil {
-		return verified{}, errors.New("none of these files is a record: the name of a record ends with .jsonl, and it comes with the last letter of a match")
+		return checkResult{}, errors.New("none of these files is a record: the name of a record ends with .jsonl, and it comes with the last letter of a match")
 	}
 	letters, err := report.FindLetters(boxes...)
 	if err != nil {
-		return verified{}, err
+		return checkResult{}, err
 	}
-	var said strings.Builder
-	var out verified
-	out.Good, err = report.Verify(&said, games, rec, report.Evidence{Letters: letters}, false)
+	var output strings.Builder
+	var out checkResult
+	out.Good, err = report.Verify(&output, games, rec, report.Evidence{Letters: letters}, false)
 	if err != nil {
 		out.Good = false
-		said.WriteString(err.Error() + "\n")
+		output.WriteString(err.Error() + "\n")
 	}
-	if out.Text = said.String(); out.Good {
+	if out.Text = output.String(); out.Good {
 		checked = rec
 	}
 	return out, nil
@@ -140,15 +140,16 @@ func answer(in struct{ Text string }) (any, error) {
 	return playRobots()
 }
 
-// standing is the state of the match, for the page.
-type standing struct {
+// practiceState is the state of the practice match. The page (matches.js) reads the fields by name.
+type practiceState struct {
 	// Fragment is the link of the seat that is to move, Record the match so far.
-	Fragment, Record  string
+	Fragment, Record string
+	// Orders are the results of the orders, Told the events since the last state. End is the result of a finished match.
 	Orders, Told, End string
 }
 
 // playRobots lets robots answer until a person is to move or the match is over.
-func playRobots() (out standing, err error) {
+func playRobots() (out practiceState, err error) {
 	s, err := practice.PlayRobots(context.Background())
 	if err != nil {
 		return out, err
@@ -163,5 +164,5 @@ func playRobots() (out standing, err error) {
 	}
 	var text strings.Builder
 	err = rec.Write(&text)
-	return standing{Fragment: url[1:], Record: text.String(), Orders: s.Orders, Told: s.Events, End: s.End}, err
+	return practiceState{Fragment: url[1:], Record: text.String(), Orders: s.Orders, Told: s.Events, End: s.End}, err
 }

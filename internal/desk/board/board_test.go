@@ -59,7 +59,7 @@ func TestClicks(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, a := range m.Position.Options(nil, d.ID) {
-						if !slices.ContainsFunc(s.Asked, func(q board.OpenQuestion) bool {
+						if !slices.ContainsFunc(s.OpenQuestions, func(q board.OpenQuestion) bool {
 							return slices.ContainsFunc(q.Options, func(o board.Option) bool { return o.Atom == a })
 						}) {
 							t.Errorf("%s answers %q, and cannot be clicked", tt.game.FormatOrder([]rules.Atom{a}), d.Kind)
@@ -75,8 +75,8 @@ func TestClicks(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, l := range s.Lines {
-						if l.Wrong && !l.Rash || l.Read != l.Text {
-							t.Errorf("%q is read as %q: %s", l.Text, l.Read, l.Note)
+						if l.IsWrong && !l.NeedsSurely || l.Canonical != l.Text {
+							t.Errorf("%q is read as %q: %s", l.Text, l.Canonical, l.Note)
 						}
 					}
 					if steps%10 == 0 {
@@ -137,13 +137,13 @@ func click(t *testing.T, b *board.Board, rnd *rand.Rand) (lines []string) {
 			t.Fatal(err)
 		}
 		var options []board.Option
-		for _, a := range s.Asked {
+		for _, a := range s.OpenQuestions {
 			options = append(options, a.Options...)
 		}
 		switch {
-		case s.Whole || s.May && rnd.IntN(2) == 0:
-			lines, atoms = append(lines, s.Begun), nil
-		case s.Ends != "":
+		case s.IsComplete || s.MayEnd && rnd.IntN(2) == 0:
+			lines, atoms = append(lines, s.BegunAnswer), nil
+		case s.EndReason != "":
 			return lines
 		case len(options) == 0:
 			t.Fatalf("nothing can be clicked after %q and %v: %+v", lines, atoms, s)
@@ -196,12 +196,12 @@ func TestLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l := s.Lines[0]; l.Read != tt.read || l.Wrong != tt.wrong || !strings.Contains(l.Note, tt.note) {
-			t.Errorf("%q is read as %q, wrong %t: %s", tt.line, l.Read, l.Wrong, l.Note)
+		if l := s.Lines[0]; l.Canonical != tt.read || l.IsWrong != tt.wrong || !strings.Contains(l.Note, tt.note) {
+			t.Errorf("%q is read as %q, wrong %t: %s", tt.line, l.Canonical, l.IsWrong, l.Note)
 		}
 	}
 	s, err := b.State([]string{"PLACE Dresden 3", "PASS", "ANSWER STAKES PASS"}, nil)
-	if err != nil || s.Lines[1].Read != "" || s.Lines[2].Read == "" || s.Ends == "" {
+	if err != nil || s.Lines[1].Canonical != "" || s.Lines[2].Canonical == "" || s.EndReason == "" {
 		t.Errorf("behind the last order there is %+v, %v", s, err)
 	}
 }
@@ -261,10 +261,10 @@ func use(opener *board.Opener, fragment, line string, clicks uint64) {
 	s, err := b.State([]string{line}, nil)
 	var atoms []rules.Atom
 	for range 4 {
-		if err != nil || len(s.Asked) == 0 || len(s.Asked[0].Options) == 0 {
+		if err != nil || len(s.OpenQuestions) == 0 || len(s.OpenQuestions[0].Options) == 0 {
 			break
 		}
-		atoms = append(atoms, s.Asked[0].Options[rnd.IntN(len(s.Asked[0].Options))].Atom)
+		atoms = append(atoms, s.OpenQuestions[0].Options[rnd.IntN(len(s.OpenQuestions[0].Options))].Atom)
 		s, err = b.State(nil, atoms)
 	}
 	b.Map(1)

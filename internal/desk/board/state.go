@@ -12,19 +12,19 @@ import (
 	"samizdat/templates/mailto"
 )
 
-// State is the reader's answer so far and the questions that follow.
+// State is the reader's answer so far and the questions that follow. The page (desk.js) reads it by the JSON keys.
 type State struct {
 	Lines []Line
-	// Ends is the reason why no option can be clicked after the lines; empty if there are options.
-	Ends string
-	// Asked are the open questions, or only the question that the reader has begun to answer.
-	Asked []OpenQuestion
-	// Begun is the unfinished answer in canonical form; empty if no answer has been begun.
-	Begun string
-	// Whole reports whether the answer is complete, so that Begun can be added as a line.
-	Whole bool
-	// May reports whether the answer may end here, although the reader may add more.
-	May bool
+	// EndReason is the reason why no option can be clicked after the lines; empty if there are options.
+	EndReason string `json:"Ends"`
+	// OpenQuestions are the open questions, or only the question that the reader has begun to answer.
+	OpenQuestions []OpenQuestion `json:"Asked"`
+	// BegunAnswer is the unfinished answer in canonical form; empty if no answer has been begun.
+	BegunAnswer string `json:"Begun"`
+	// IsComplete is set if the answer is complete, so that Begun can be added as a line.
+	IsComplete bool `json:"Whole"`
+	// MayEnd is set if the answer may end here, although the reader may add more.
+	MayEnd bool `json:"May"`
 	// Mail is a mailto link that starts the answer with the lines.
 	Mail string
 }
@@ -32,11 +32,13 @@ type State struct {
 // Line is an order of the answer.
 type Line struct {
 	Text string
-	// Read is the line in canonical form; empty if it was not understood. Note describes the effect of the line or
-	// the mistake in it.
-	Read, Note string
-	// Wrong lines would be refused or cannot be read here. Rash lines would be refused until SURELY confirms them.
-	Wrong, Rash bool
+	// Canonical is the line in canonical form; empty if it was not understood.
+	Canonical string `json:"Read"`
+	// Note describes the effect of the line or the mistake in it.
+	Note string
+	// IsWrong is set if the line would be refused or cannot be read here, Rash if it would be refused without SURELY.
+	IsWrong     bool `json:"Wrong"`
+	NeedsSurely bool `json:"Rash"`
 }
 
 // OpenQuestion is an open question with its legal answers.
@@ -76,9 +78,9 @@ func (b *Board) State(lines []string, atoms []rules.Atom) (State, error) {
 	positions := b.positions
 	for _, played := range b.playedLines {
 		s.Lines = append(s.Lines, played.line)
-		positions, s.Ends = played.after, played.endReason
+		positions, s.EndReason = played.after, played.endReason
 	}
-	if s.Ends != "" {
+	if s.EndReason != "" {
 		return s, nil
 	}
 	err := b.addQuestions(&s, positions[0], atoms)
@@ -124,30 +126,30 @@ func (b *Board) playLine(text string, positions []rules.Position) (l Line, after
 	l = Line{Text: text}
 	text, isConfirmed := strings.CutSuffix(strings.TrimSpace(text), " "+confirmWord)
 	if len(text) > maxLine {
-		l.Note, l.Wrong = "The line is too long.", true
+		l.Note, l.IsWrong = "The line is too long.", true
 		return l, nil, ""
 	}
 	if b.isConditional(text) {
 		if c, err := b.conditional.Parse(text); err != nil {
-			l.Note, l.Wrong = formatSentence(err), true
+			l.Note, l.IsWrong = formatSentence(err), true
 		} else {
-			l.Read, l.Note = c.Text, "It would be kept."
+			l.Canonical, l.Note = c.Text, "It would be kept."
 		}
 		return l, nil, ""
 	}
-	o, err := b.orders.Plain(text)
+	o, err := b.orders.ParsePlain(text)
 	if err != nil {
-		if approximate, failed := b.orders.ForLetter().Order(text); failed == nil {
+		if approximate, failed := b.orders.ForLetter().ParseOrder(text); failed == nil {
 			o, err = approximate, nil
 		}
 	}
 	if err != nil {
 		l.Note = "This page does not read this line: " + strings.TrimSuffix(err.Error(), ".") + ". The referee may."
-		l.Wrong = true
+		l.IsWrong = true
 		return l, nil, ""
 	}
 	forecast := b.newForecaster(text).ForecastOrder(positions, o, isConfirmed)
-	l.Read, l.Note, l.Wrong, l.Rash = forecast.Line, strings.TrimPrefix(forecast.Text, forecast.Line+"\n"), forecast.IsRefused,
+	l.Canonical, l.Note, l.IsWrong, l.NeedsSurely = forecast.Line, strings.TrimPrefix(forecast.Text, forecast.Line+"\n"), forecast.IsRefused,
 		forecast.NeedsConfirm
 	return l, forecast.Positions, forecast.EndReason
 }
@@ -162,21 +164,21 @@ func (b *Board) addQuestions(s *State, pos rules.Position, atoms []rules.Atom) e
 	open := rules.OpenDecisionsOf(pos, b.link.Seat)
 	if len(atoms) == 0 {
 		for _, d := range open {
-			s.Asked = append(s.Asked, b.newOpenQuestion(pos, d))
+			s.OpenQuestions = append(s.OpenQuestions, b.newOpenQuestion(pos, d))
 		}
 		if len(open) == 0 {
-			s.Ends = "Nothing is asked of you now."
+			s.EndReason = "Nothing is asked of you now."
 		}
 		return nil
 	}
-	pos, s.Begun = pos.Clone(), b.game.FormatOrder(atoms)
+	pos, s.BegunAnswer = pos.Clone(), b.game.FormatOrder(atoms)
 	for _, a := range atoms {
 		i := slices.IndexFunc(open, func(d rules.Decision) bool { return slices.Contains(pos.Options(nil, d.ID), a) })
 		if i < 0 {
 			return errNotAsked
 		}
 		if open[i].Ballot { // Ballots are counted together and not applied one by one.
-			s.Whole = true
+			s.IsComplete = true
 			return nil
 		}
 		if _, err := pos.Apply(open[i].ID, a, gate.NoChance{}, nil); err != nil && !errors.Is(err, rules.ErrNoOutcome) {
@@ -184,13 +186,13 @@ func (b *Board) addQuestions(s *State, pos rules.Position, atoms []rules.Atom) e
 		}
 		open = slices.DeleteFunc(rules.OpenDecisionsOf(pos, b.link.Seat), func(d rules.Decision) bool { return !d.Midway })
 	}
-	if s.Whole = len(open) == 0; !s.Whole {
-		s.Asked, s.May = []OpenQuestion{b.newOpenQuestion(pos, open[0])}, open[0].Stop != 0
+	if s.IsComplete = len(open) == 0; !s.IsComplete {
+		s.OpenQuestions, s.MayEnd = []OpenQuestion{b.newOpenQuestion(pos, open[0])}, open[0].Stop != 0
 	}
 	return nil
 }
 
-// newOpenQuestion returns an open question. In the middle of an answer, State.May says that the answer may end, so there is
+// newOpenQuestion returns an open question. In the middle of an answer, State.May says that the answer may end. Then there is
 // no option for the end.
 func (b *Board) newOpenQuestion(pos rules.Position, d rules.Decision) OpenQuestion {
 	options := pos.Options(nil, d.ID)
@@ -210,7 +212,7 @@ func (b *Board) optionFor(a rules.Atom) Option {
 		return o
 	}
 	o := Option{Atom: a, Text: b.game.FormatOrder([]rules.Atom{a})}
-	order, err := b.orders.Plain(o.Text)
+	order, err := b.orders.ParsePlain(o.Text)
 	if err == nil {
 		var names []string
 		for _, c := range order.Clauses {

@@ -121,7 +121,7 @@ func drain(t *testing.T, d *daemon.Daemon, each func(raw []byte)) {
 				each(o.Raw)
 			}
 		}
-		check(t, box.Sent(ctx, ids, time.Now()))
+		check(t, box.MarkSent(ctx, ids, time.Now()))
 	}
 }
 

@@ -137,7 +137,7 @@ func (q *nullQueue) Due(_ context.Context, _ time.Time, limit int, except ...int
 	return due, nil
 }
 
-func (q *nullQueue) Sent(_ context.Context, ids []int64, _ time.Time) error {
+func (q *nullQueue) MarkSent(_ context.Context, ids []int64, _ time.Time) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = slices.DeleteFunc(q.waiting, func(o mail.Outgoing) bool { return slices.Contains(ids, o.ID) })
@@ -147,15 +147,15 @@ func (q *nullQueue) Sent(_ context.Context, ids []int64, _ time.Time) error {
 }
 
 // Failed ends the measure: a loop in which letters fail says nothing.
-func (q *nullQueue) Failed(_ context.Context, id int64, _, _ time.Time, _ bool, reason string) error {
+func (q *nullQueue) MarkFailed(_ context.Context, id int64, _, _ time.Time, _ bool, reason string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.failed = fmt.Errorf("send answer %d: %s", id, reason)
 	return q.failed
 }
 
-func (q *nullQueue) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) error {
-	return q.Failed(ctx, id, now, next, false, reason)
+func (q *nullQueue) MarkDeferred(ctx context.Context, id int64, now, next time.Time, reason string) error {
+	return q.MarkFailed(ctx, id, now, next, false, reason)
 }
 
 func (q *nullQueue) NextDue(context.Context) (time.Time, bool, error) {

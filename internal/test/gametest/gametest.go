@@ -276,7 +276,7 @@ func (c *checker) decision(d rules.Decision) {
 // read parses an order as a line of a letter.
 func (c *checker) read(d rules.Decision, line string) rules.Answer {
 	c.Helper()
-	o, err := c.parser.Order(line)
+	o, err := c.parser.ParseOrder(line)
 	c.must(err)
 	answers, err := c.game.Answers(o, []rules.Decision{d})
 	c.must(err)

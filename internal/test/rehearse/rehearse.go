@@ -284,7 +284,7 @@ func (r *rehearsal) fill() {
 
 // begin begins a match of two members as the club does after an offer is accepted.
 func (r *rehearsal) begin(pair ...*member) {
-	id, err := r.d.DB.Club.NextOffer(r.serving)
+	id, err := r.d.DB.Club.NextOfferID(r.serving)
 	r.check(err)
 	secret, err := record.NewSecret(r.d.Adjudicator.Random)
 	r.check(err)

@@ -20,13 +20,13 @@ const (
 // Keywords are the keywords of orders.
 func (game) Keywords() []rules.Keyword {
 	return []rules.Keyword{
-		{Word: "PLAY", Verb: true, Takes: []rules.NameKind{nameCard}},
-		{Word: "SOW", Takes: []rules.NameKind{nameField}, List: true, Counts: true},
-		{Word: "WATER", Verb: true, Takes: []rules.NameKind{nameField, nameEnd}, List: true, Counts: true},
-		{Word: "CLEAR", Verb: true, Takes: []rules.NameKind{nameField}},
-		{Word: "KEEP", Verb: true, Takes: []rules.NameKind{nameCard}},
-		{Word: "VOTE", Verb: true, Takes: []rules.NameKind{nameWeather}},
-		{Word: "PASS", Verb: true},
+		{Word: "PLAY", IsVerb: true, NameKinds: []rules.NameKind{nameCard}},
+		{Word: "SOW", NameKinds: []rules.NameKind{nameField}, AllowsList: true, AllowsCounts: true},
+		{Word: "WATER", IsVerb: true, NameKinds: []rules.NameKind{nameField, nameEnd}, AllowsList: true, AllowsCounts: true},
+		{Word: "CLEAR", IsVerb: true, NameKinds: []rules.NameKind{nameField}},
+		{Word: "KEEP", IsVerb: true, NameKinds: []rules.NameKind{nameCard}},
+		{Word: "VOTE", IsVerb: true, NameKinds: []rules.NameKind{nameWeather}},
+		{Word: "PASS", IsVerb: true},
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 var sideNames = [...]string{"Democrat", "Communist", "neutral"}
 
+// typeLetters are the letters of the types of spaces, indexed by engine.SpaceType.
 const typeLetters = "EBFWISCM"
 
 // Sizes in pixels. The picture has the width of a letter; its important parts are readable at 40
@@ -45,7 +46,7 @@ var (
 	colourDestroyed  = picture.RGB(0xd9d9d9)
 	colourTrack      = picture.RGB(0xe8e1cb)
 
-	// By side: the side's colour and the stripes on it.
+	// colourSide is the colour of each side, colourStripe that of the Communist's stripes.
 	colourSide   = [2]picture.Colour{picture.RGB(0x1b5fa8), picture.RGB(0xd9620a)}
 	colourStripe = picture.RGB(0xb84d00)
 
@@ -160,7 +161,7 @@ func (d *drawing) drawRegions() {
 
 // inward returns the direction from a corner into a clockwise shape.
 func inward(before, at, after cell) cell {
-	inside := func(a, b cell) cell {
+	inwardNormal := func(a, b cell) cell {
 		// The inside is to the right of the line from a to b.
 		switch {
 		case b.col > a.col:
@@ -172,8 +173,8 @@ func inward(before, at, after cell) cell {
 		}
 		return cell{1, 0}
 	}
-	one, two := inside(before, at), inside(at, after)
-	return cell{one.col + two.col, one.row + two.row}
+	first, second := inwardNormal(before, at), inwardNormal(at, after)
+	return cell{first.col + second.col, first.row + second.row}
 }
 
 // connections returns the lines between spaces; those from one country to another are thicker.

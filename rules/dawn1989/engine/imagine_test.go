@@ -276,7 +276,7 @@ func TestRashInEvents(t *testing.T) {
 // written reads an order as atoms.
 func written(t *testing.T, p *engine.Position, text string) []rules.Atom {
 	t.Helper()
-	o, err := parser().Order(text)
+	o, err := parser().ParseOrder(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -237,7 +237,7 @@ func (p *Position) PlacementCost(side Side, s Space) int {
 	return 2
 }
 
-// findAffordable returns the spaces of a set where the side can pay for one more point after spending spent of value points.
+// findAffordable returns the spaces of a set where the side can pay for one more point. It has spent some of its value points.
 func (p *Position) findAffordable(f *Frame, spent int8, value int, set SpaceSet) SpaceSet {
 	remaining := value - int(spent)
 	switch {
@@ -305,8 +305,8 @@ func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 	return set.filter(func(s Space) bool { return q.PointsBySpace[s] < q.MaxPerSpace })
 }
 
-// removePoints lets a side remove n points of the owner (itself after a lost power struggle) from a set of spaces, or
-// as many as exist. It reports whether it asked a question; otherwise it has removed them.
+// removePoints lets a side remove n points of the owner from a set of spaces, or as many as exist. After a lost power
+// struggle the remover is the owner. It reports whether it asked a question; otherwise it has removed them.
 func (r *Run) removePoints(remover, owner Side, source Source, n int, set SpaceSet, maxPerSpace int) (isAsked bool) {
 	p := r.p
 	set = set.And(p.Occupied[owner])

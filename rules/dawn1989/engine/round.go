@@ -109,7 +109,7 @@ func (r *Run) resolveLigachev(f *Frame) {
 	}
 }
 
-// rollStrike rolls for the end of General Strike (card 5) after a discard: die plus Ops value above 5 end it.
+// rollStrike rolls for the end of General Strike (card 5) after a discard: a sum of die and Ops value above 5 ends it.
 func (r *Run) rollStrike(f *Frame) error {
 	die, err := r.roll(ReasonStrike, int(f.Card))
 	if err != nil {
@@ -205,7 +205,7 @@ func appendDecline(p *Position, dst []rules.Atom) []rules.Atom {
 }
 
 // cardsWithUsefulOps returns the cards of a set that can be used for a support check or a placement. If not even a
-// Tiananmen attempt is possible, it returns all: their Operations have no effect.
+// Tiananmen attempt is possible, it returns all cards, because any may be played for Operations without effect.
 func (p *Position) cardsWithUsefulOps(side Side, cards CardSet) CardSet {
 	if !p.CheckTargets(side).IsEmpty() || !p.CanAttempt(side) {
 		return cards

@@ -188,7 +188,7 @@ func carry(t testing.TB, p *engine.Position, chance []any, orders ...string) *en
 
 func try(t testing.TB, p *engine.Position, c rules.Chance, text string) (*engine.Position, error) {
 	t.Helper()
-	o, err := parser().Order(text)
+	o, err := parser().ParseOrder(text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

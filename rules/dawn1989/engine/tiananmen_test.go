@@ -230,7 +230,7 @@ func (m *mixed) Draw(d rules.Draw) (int, error) { return m.rest.Draw(d) }
 
 func bidAnswer(t *testing.T, text string, decisions []rules.Decision) rules.Answer {
 	t.Helper()
-	o, err := parser().Order(text)
+	o, err := parser().ParseOrder(text)
 	if err != nil {
 		t.Fatal(err)
 	}

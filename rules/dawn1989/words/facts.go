@@ -341,7 +341,7 @@ func (Words) Count(rv rules.View, events []rules.Event) []rules.Count {
 		if hasWon {
 			n = 1
 		}
-		out = append(out, rules.Count{Name: name, Seat: p.SeatOfSide[side], N: n, Of: 1})
+		out = append(out, rules.Count{Name: name, Seat: p.SeatOfSide[side], Successes: n, Attempts: 1})
 	}
 	for _, e := range events {
 		side := engine.Side(e.Args[0])

@@ -127,7 +127,7 @@ func checkSentence(q *eventQueue) (string, int) {
 	return text + describeControl(list), n
 }
 
-// modifiers returns the cards that changed a support check, and the modifiers of the event itself.
+// findModifiers returns the cards that changed a support check, and the modifiers of the event itself.
 func findModifiers(total, cardBits int) []term {
 	var out []term
 	for i, k := range engine.CheckCards {

@@ -236,7 +236,7 @@ func (Words) Count(_ rules.View, events []rules.Event) (out []rules.Count) {
 		if hasSucceeded {
 			n = 1
 		}
-		out = append(out, rules.Count{Name: name, Seat: seat, N: n, Of: 1})
+		out = append(out, rules.Count{Name: name, Seat: seat, Successes: n, Attempts: 1})
 	}
 	var picks []rules.Event
 	for _, e := range events {

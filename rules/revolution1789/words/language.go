@@ -24,20 +24,20 @@ const firstObjective = engine.Crises
 func (Words) Keywords() []rules.Keyword {
 	citizens := []rules.NameKind{nameCitizen}
 	return []rules.Keyword{
-		{Word: "NAME", Verb: true, Takes: citizens, Synonyms: []string{"NOMINATE"}},
-		{Word: "ABSTAIN", Verb: true},
-		{Word: "SEAT", Verb: true, Takes: []rules.NameKind{nameUnit}, Synonyms: []string{"SIT", "SIT AT", "SIT ON", "TAKE SEAT", "TAKE"}},
-		{Word: "FIRST", Takes: []rules.NameKind{rules.CardName, nameSpace}},
-		{Word: "VOTE", Verb: true, Takes: []rules.NameKind{nameColour}, Synonyms: []string{"VOTE FOR", "BALLOT"}},
-		{Word: "AT", Takes: []rules.NameKind{rules.CardName}},
-		{Word: "PURGE", Verb: true, Takes: citizens, Synonyms: []string{"PICK", "POINT AT"}},
-		{Word: "HOLD", Verb: true, Synonyms: []string{"NO REVOLUTION"}},
+		{Word: "NAME", IsVerb: true, NameKinds: citizens, Synonyms: []string{"NOMINATE"}},
+		{Word: "ABSTAIN", IsVerb: true},
+		{Word: "SEAT", IsVerb: true, NameKinds: []rules.NameKind{nameUnit}, Synonyms: []string{"SIT", "SIT AT", "SIT ON", "TAKE SEAT", "TAKE"}},
+		{Word: "FIRST", NameKinds: []rules.NameKind{rules.CardName, nameSpace}},
+		{Word: "VOTE", IsVerb: true, NameKinds: []rules.NameKind{nameColour}, Synonyms: []string{"VOTE FOR", "BALLOT"}},
+		{Word: "AT", NameKinds: []rules.NameKind{rules.CardName}},
+		{Word: "PURGE", IsVerb: true, NameKinds: citizens, Synonyms: []string{"PICK", "POINT AT"}},
+		{Word: "HOLD", IsVerb: true, Synonyms: []string{"NO REVOLUTION"}},
 		{Word: "UNTIL CHANGE"},
 		{Word: "ALWAYS"},
-		{Word: "REVOLUTION", Verb: true, Exact: true},
-		{Word: "GIVE", Verb: true, Takes: []rules.NameKind{nameCitizen, nameNone}, List: true, Synonyms: []string{"GIVE TO"}},
-		{Word: "GIVE AS CALLED", Verb: true},
-		{Word: "DECLINE", Verb: true, Exact: true},
+		{Word: "REVOLUTION", IsVerb: true, Exact: true},
+		{Word: "GIVE", IsVerb: true, NameKinds: []rules.NameKind{nameCitizen, nameNone}, AllowsList: true, Synonyms: []string{"GIVE TO"}},
+		{Word: "GIVE AS CALLED", IsVerb: true},
+		{Word: "DECLINE", IsVerb: true, Exact: true},
 	}
 }
 

@@ -17,13 +17,13 @@ const (
 // Keywords are the keywords of orders.
 func (game) Keywords() []rules.Keyword {
 	return []rules.Keyword{
-		{Word: "NAME", Verb: true, Takes: []rules.NameKind{nameSeat}},
-		{Word: "VOTE", Verb: true, Takes: []rules.NameKind{nameChoice}},
-		{Word: "HOLD", Verb: true},
-		{Word: "CALL", Verb: true},
+		{Word: "NAME", IsVerb: true, NameKinds: []rules.NameKind{nameSeat}},
+		{Word: "VOTE", IsVerb: true, NameKinds: []rules.NameKind{nameChoice}},
+		{Word: "HOLD", IsVerb: true},
+		{Word: "CALL", IsVerb: true},
 		{Word: "UNTIL CHANGE"},
 		{Word: "ALWAYS"},
-		{Word: "FINE", Verb: true, Takes: []rules.NameKind{nameSeat}},
+		{Word: "FINE", IsVerb: true, NameKinds: []rules.NameKind{nameSeat}},
 	}
 }
 

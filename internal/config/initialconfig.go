@@ -72,8 +72,8 @@ func FindProvider(name string) (Provider, error) {
 	return Providers[i], nil
 }
 
-// FirstConfig is the answers of an operator to the questions of "samizdat init".
-type FirstConfig struct {
+// InitialConfig holds the answers of an operator to the questions of "samizdat init".
+type InitialConfig struct {
 	Provider Provider
 	// Data is the data directory, as an absolute path.
 	Data string
@@ -108,8 +108,8 @@ func NewMailServer(ctx context.Context, answer, defaultPort string) (MailServer,
 	return s, nil
 }
 
-// firstFile is the file that FirstConfig.Text writes. Its fields are in the order of the file.
-type firstFile struct {
+// initialFile is the file that InitialConfig.Text writes. Its fields are in the order of the file.
+type initialFile struct {
 	Data     string                       `yaml:"data"`
 	Address  string                       `yaml:"address,omitempty"`
 	Operator string                       `yaml:"operator,omitempty"`
@@ -130,8 +130,8 @@ type firstFile struct {
 //	  address: smtp.gmail.com:465
 //	  password_file: /home/ann/password
 //	  per_day: 400
-func (f FirstConfig) Text() ([]byte, error) {
-	file := firstFile{Data: f.Data, Address: f.Address, Operator: f.Operator}
+func (f InitialConfig) Text() ([]byte, error) {
+	file := initialFile{Data: f.Data, Address: f.Address, Operator: f.Operator}
 	if f.Provider.Name != EmbeddedServer {
 		file.IMAP, file.SMTP = new(f.Provider.imap), new(f.Provider.smtp)
 		file.IMAP.Address, file.SMTP.Address = cmp.Or(file.IMAP.Address, f.IMAP.Address), cmp.Or(file.SMTP.Address, f.SMTP.Address)
@@ -153,15 +153,15 @@ func (f FirstConfig) Text() ([]byte, error) {
 	return []byte(text.String()), err
 }
 
-// WriteFirst writes a new configuration file. If it is not valid, it is removed.
-func WriteFirst(path string, f FirstConfig) (c Config, err error) {
+// WriteInitial writes a new configuration file. If it is not valid, it is removed.
+func WriteInitial(path string, f InitialConfig) (c Config, err error) {
 	text, err := f.Text()
 	if err != nil {
 		return Config{}, fmt.Errorf("write the configuration: %w", err)
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return Config{}, fmt.Errorf("%s exists already: edit it, or name another file with --config", path)
+		return Config{}, fmt.Errorf("%s already exists: edit it, or name another file with --config", path)
 	}
 	if err != nil {
 		return Config{}, fmt.Errorf("write the configuration: %w", err)

@@ -24,7 +24,7 @@ func TestProvidersPage(t *testing.T) {
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			f := FirstConfig{Provider: p, Data: "/var/lib/samizdat", Address: "referee@example.org", Operator: "ann@example.org",
+			f := InitialConfig{Provider: p, Data: "/var/lib/samizdat", Address: "referee@example.org", Operator: "ann@example.org",
 				IMAP: MailServer{Address: "mail.example.org:993"}, SMTP: MailServer{Address: "mail.example.org:465"}, PasswordFile: "/etc/samizdat/password", Registration: "none"}
 			if p.UsesToken {
 				f.PasswordFile, f.TokenCommand = "", "/usr/local/bin/print-token"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"samizdat/rules"
@@ -234,7 +235,7 @@ type PlainSection struct {
 }
 
 // signWords replaces signs that a screen reader skips or spells, e.g. in the rating 1500 +-60.
-var signWords = strings.NewReplacer(" +-", " plus or minus ", " - ", " against ", " : ", " to ")
+var signWords = strings.NewReplacer(" +-", " plus or minus ", " - ", " against ", " v. ", " against ", " : ", " to ")
 
 // speakTable writes the rows of the table as sentences, e.g. "1, player Ada, points 3." for a table with a header, and "NAME: Ada."
 func (p PlainSection) speakTable() (sentences []string) {
@@ -245,6 +246,9 @@ func (p PlainSection) speakTable() (sentences []string) {
 	for _, row := range rows {
 		sentence := ""
 		for i, cell := range row {
+			if day, err := time.Parse(time.DateOnly, cell); err == nil {
+				cell = day.Format("2 January 2006")
+			}
 			switch {
 			case p.HasHeader:
 				cell = strings.TrimSpace(p.Table[0][i] + " " + cell)

@@ -21,6 +21,10 @@ func TestCorrections(t *testing.T) {
 		{0, "communist", "place Miskolc\nplace Nowhere", "refused", "Do you mean"},
 		{0, "communist", "place both in Budapest", "PLACE Budapest 2, which is refused: Budapest has support of the Democrat", "line of its own"},
 		{5, "communist", "Consumerism, check Gdansk and Krakow", "is an enemy card: say when its event happens: PLAY 27 OPS EVENT FIRST", "what the event asks for"},
+		{38, "democrat", "strike-4, and rally afterwards", "the first answers the question, and the rest waits for the next question of this kind", ""},
+		{38, "democrat", "NEXT PLAY 14 EVENT", "Card 14, Gorbachev Charms the West, is not in your hand now.", ""},
+		{38, "democrat", "NEXT PLAY 39 EVENT", "It is saved", "now."},
+		{38, "communist", "ANSWER STRUGGLE: DEFEND Church Leader", "Church Leader is not among your cards of this power struggle now.", ""},
 		{12, "democrat", "what does Support Falters do?", "RULES: POWER STRUGGLE", "begin with S"},
 		{12, "democrat", "card support falters", "RULES: POWER STRUGGLE", "begin with S"},
 	} {

@@ -71,6 +71,9 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 	if replaced > 0 {
 		note += " It replaces your earlier saved order."
 	}
+	if doubt := run.play.Conditional.DescribeDoubt(&conditional, run.turn.After.View(run.play.Seat)); doubt != "" {
+		note += " " + doubt
+	}
 	if conditional.Text != text {
 		note = conditional.Text + "\n" + note
 	}

@@ -155,6 +155,9 @@ type Planner interface {
 	// ParseCondition parses the condition of an IF, for example "VP 3 OR MORE". The test gets the view of the
 	// writer.
 	ParseCondition(text string, find Finder) (test func(View) bool, err error)
+	// DescribeDoubt describes why an order could not be carried out now, for example "Card 14 ... is not in your hand now.", or
+	// returns "". The order is saved all the same.
+	DescribeDoubt(v View, answers []Answer) string
 	// Baseline returns the facts of a view with which DescribeSurprise compares later views, in JSON.
 	Baseline(v View) []byte
 	// DescribeSurprise describes a change since the order was given that the player could not expect, in a

@@ -165,7 +165,7 @@ func (r *Reader) applyInterpretation(lines []Line, used []bool, result order.Int
 	case len(result.NotUnderstood) > 0:
 		doubt = AlsoSays(result.NotUnderstood)
 	case result.NamesMore:
-		doubt = "It names more than is asked now."
+		doubt = "It names more than is asked now: the first answers the question, and the rest waits for the next question of this kind."
 	case len(result.Added) > 0:
 		doubt = "You did not write " + result.Added[0] + "."
 	}

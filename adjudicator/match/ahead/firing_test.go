@@ -87,8 +87,8 @@ func TestAskMeansAsk(t *testing.T) {
 	attack := game.FormatOrder([]rules.Atom{x.pos.Options(nil, x.owed().ID)[0]})
 	for text, want := range map[string]bool{
 		"ANSWER STRUGGLE IF TURN 1 OR MORE: ASK ELSE " + attack: false,
-		"ANSWER STRUGGLE IF TURN 99: " + attack:                 true,
-		"ANSWER STRUGGLE IF TURN 99: " + attack + " ELSE ASK":   true,
+		"ANSWER STRUGGLE IF TURN 9: " + attack:                  true,
+		"ANSWER STRUGGLE IF TURN 9: " + attack + " ELSE ASK":    true,
 	} {
 		lines := []ahead.Line{read(t, x.pos, seat, text), read(t, x.pos, seat, attack)}
 		fired, remaining, dropped := reader.Fire(x.pos, lines)

@@ -113,6 +113,22 @@ func (r *Reader) Bind(l *Line, pos rules.Position, seat rules.Seat) {
 	l.recordStart(decisions)
 }
 
+// DescribeDoubt describes why an order of the line could not be carried out now; empty if it could.
+func (r *Reader) DescribeDoubt(l *Line, view rules.View) string {
+	for _, text := range []string{l.Then, l.Else} {
+		o, err := r.orders.ParseOrder(text)
+		if text == "" || err != nil {
+			continue
+		}
+		if answers, err := r.game.Answers(o, nil); err == nil {
+			if doubt := r.game.Ahead.DescribeDoubt(view, answers); doubt != "" {
+				return doubt
+			}
+		}
+	}
+	return ""
+}
+
 // recordStart binds a plan to the play in which its source asks any seat; the plan ends with that play.
 func (l *Line) recordStart(decisions []rules.Decision) {
 	if !l.Plan || l.Play != 0 {

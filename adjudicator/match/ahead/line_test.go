@@ -68,6 +68,8 @@ func TestRead(t *testing.T) {
 		"IF : PLAY 14 EVENT":                              "no condition",
 		"IF Lodz MINE: ":                                  "no order",
 		"IF VP 3: NEXT IF VP 4: PLAY 14 EVENT":            "one IF",
+		"NEXT IF VP 21 OR MORE: PLAY 14 EVENT":            `"VP 21 OR MORE" can never hold: VP is between -20 and 20`,
+		"NEXT IF NOT TURN 11: PLAY 14 EVENT":              "TURN is between 1 and 10",
 		"NEXT PLAY 14":                                    "played for",
 		"ANSWER Wall REMOVE Praha":                        `"Wall" can be 9 The Wall or 86`,
 		"ANSWER 200 REMOVE Praha":                         `"200" is not a card`,

@@ -35,6 +35,9 @@ func (game) ParseCondition(text string, find rules.Finder) (func(rules.View) boo
 	}, nil
 }
 
+// DescribeDoubt returns no doubts.
+func (game) DescribeDoubt(rules.View, []rules.Answer) string { return "" }
+
 // Baseline is empty, because DescribeSurprise needs only the events.
 func (game) Baseline(rules.View) []byte { return nil }
 

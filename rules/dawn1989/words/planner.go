@@ -104,11 +104,17 @@ func parseSpaceCondition(s engine.Space, state, text string) (func(rules.View) b
 	return forWriter(func(p *engine.Position, side engine.Side) bool { return int(p.Support[side][s]) >= n }), nil
 }
 
+// numberLimits are the smallest and the largest number in a condition.
+var numberLimits = map[string][2]int{"VP": {-20, 20}, "TURN": {1, engine.Turns}, "ROUND": {1, engine.RoundsPerTurn + 1}}
+
 func parseNumberCondition(words []string) (func(rules.View) bool, error) {
 	text := strings.Join(words, " ")
 	n, err := strconv.Atoi(strings.TrimPrefix(words[1], "+"))
 	if err != nil {
 		return nil, newConditionError(text)
+	}
+	if limits := numberLimits[words[0]]; n < limits[0] || n > limits[1] {
+		return nil, fmt.Errorf("the condition %q can never hold: %s is between %d and %d", text, words[0], limits[0], limits[1])
 	}
 	valueOf := map[string]func(p *engine.Position) int{
 		"VP": func(p *engine.Position) int { return int(p.VP) }, "TURN": func(p *engine.Position) int { return int(p.Turn) },
@@ -137,6 +143,27 @@ func newConditionError(text string) error {
 type baseline struct {
 	VP       int            `json:"vp"`
 	Controls []engine.Space `json:"controls"`
+}
+
+// DescribeDoubt implements rules.Planner: the card of the order is not in the hand, or not among the cards of the power struggle.
+func (Words) DescribeDoubt(rv rules.View, answers []rules.Answer) string {
+	v := rv.(*engine.View)
+	side := v.Visible.SideOf(v.Seat())
+	if side == engine.Neutral || len(answers) == 0 || len(answers[0].Atoms) == 0 {
+		return ""
+	}
+	a := answers[0].Atoms[0]
+	switch c := engine.AtomValue(a); engine.AtomVerb(a) {
+	case engine.VerbPlay:
+		if !v.Visible.Piles[engine.HandPile(side)].Has(engine.Card(c)) {
+			return fmt.Sprintf("Card %d, %v, is not in your hand now.", c, engine.Card(c))
+		}
+	case engine.VerbAttack, engine.VerbDefend:
+		if v.Visible.Struggle.Country != engine.NoCountry && v.Visible.Struggle.Hands[side][c] == 0 {
+			return fmt.Sprintf("%v is not among your cards of this power struggle now.", engine.StruggleCard(c))
+		}
+	}
+	return ""
 }
 
 // Baseline implements rules.Planner.

@@ -110,7 +110,7 @@ type integral interface {
 }
 
 // number writes or reads a member that is a number from least to most.
-func number[T integral](c *codec, name string, n *T, least, most int) {
+func number[T integral](c *codec, name string, n *T, least, most int64) {
 	if !c.isReading() {
 		c.w.name(name)
 		c.w.setOutput(appendInt(c.w.out, int(*n)))
@@ -125,7 +125,7 @@ func number[T integral](c *codec, name string, n *T, least, most int) {
 }
 
 // optionalNumber is a number of at least 0 that is left out if it is 0.
-func optionalNumber[T integral](c *codec, name string, n *T, most int) {
+func optionalNumber[T integral](c *codec, name string, n *T, most int64) {
 	if c.hasMember(name, *n != 0) {
 		number(c, name, n, 0, most)
 	}
@@ -168,8 +168,8 @@ func (c *codec) optionalFlag(name string, on *bool) {
 func bothSides[T integral](c *codec, name string, democrat, communist *T, most int) {
 	if c.isReading() {
 		c.object(name, func() {
-			number(c, "democrat", democrat, 0, most)
-			number(c, "communist", communist, 0, most)
+			number(c, "democrat", democrat, 0, int64(most))
+			number(c, "communist", communist, 0, int64(most))
 		})
 		return
 	}

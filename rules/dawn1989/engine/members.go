@@ -89,7 +89,7 @@ func (c *codec) setup(p *Position) {
 			bidders = make([]int, len(p.Bids))
 		}
 		c.objects("bids", len(bidders), func(i int) {
-			number(c, "chair", &bidders[i], 0, len(p.Bids)-1)
+			number(c, "chair", &bidders[i], 0, int64(len(p.Bids)-1))
 			b := &p.Bids[bidders[i]]
 			b.Received = true
 			enum(c, "side", &b.Side, sideNames[:Neutral])

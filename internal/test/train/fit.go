@@ -13,9 +13,9 @@ import (
 // unit is the weight of 1 in a leaf.
 const unit = 1 << 12
 
-// fit makes a leaf out of positions: one regression for the turns 1 to 9, where each weight
-// may change with the turn, and one for turn 10. results is how much the result of the match counts
-// in a label, from 0 to 1; the playouts are the rest.
+// fit makes a leaf out of positions: one regression for turns 1 to 9, where all weights but those of marks may change with
+// the turn, and one for turn 10, with marks drawn towards those of the earlier turns. results is how much the result of the
+// match counts in a label, from 0 to 1; the playouts are the rest.
 func fit(positions []position, old *robot.Leaf, ridge, results float64) *robot.Leaf {
 	n := len(old)
 	var early, last regression
@@ -23,7 +23,7 @@ func fit(positions []position, old *robot.Leaf, ridge, results float64) *robot.L
 		early.centre = append(early.centre, float64(w.Even)/unit)
 		last.centre = append(last.centre, float64(w.Last)/unit)
 	}
-	for _, w := range old {
+	for _, w := range old[:robot.Evolving] {
 		early.centre = append(early.centre, float64(w.Slope)/unit*slopeScale)
 	}
 	for i := range positions {
@@ -37,15 +37,20 @@ func fit(positions []position, old *robot.Leaf, ridge, results float64) *robot.L
 			last.add(x, label, p.Result)
 			continue
 		}
-		for _, v := range p.Features {
+		for _, v := range p.Features[:robot.Evolving] {
 			x = append(x, float64(v)/search.Unit*float64(p.Turn-5)/slopeScale)
 		}
 		early.add(x, label, p.Result)
 	}
-	a, b := early.solve(ridge, "turns 1 to 9"), last.solve(ridge, "turn 10")
+	a := early.solve(ridge, "turns 1 to 9")
+	copy(last.centre[robot.Evolving:], a[robot.Evolving:n])
+	b := last.solve(ridge, "turn 10")
 	out := new(robot.Leaf)
 	for i := range out {
-		out[i] = robot.Weight{Even: whole(a[i]), Slope: whole(a[n+i] / slopeScale), Last: whole(b[i])}
+		out[i] = robot.Weight{Even: whole(a[i]), Last: whole(b[i])}
+		if i < robot.Evolving {
+			out[i].Slope = whole(a[n+i] / slopeScale)
+		}
 	}
 	return out
 }
@@ -69,68 +74,35 @@ func (r *regression) add(x []float64, y, result float64) {
 	r.xs, r.ys, r.results = append(r.xs, x), append(r.ys, y), append(r.results, result)
 }
 
-// solve finds the weights by Newton's method and then stretches them. The last fifth of the positions is
-// held out, to tell whether the fit is better than the centre in matches that it has not seen.
+// solve finds the weights by Newton's method. First the last fifth of the positions is held out, to tell whether the fit
+// is better than the centre in matches that it has not seen.
 func (r *regression) solve(ridge float64, what string) []float64 {
-	w := r.stretch(r.descend(ridge))
+	w := r.descend(ridge, len(r.xs)*4/5)
 	log.Printf("%s, %d positions: loss on held out labels %.4f, with the last leaf %.4f; on their results %.4f, with the last leaf %.4f",
 		what, len(r.xs), r.loss(w, r.ys), r.loss(r.centre, r.ys), r.loss(w, r.results), r.loss(r.centre, r.results))
-	return w
+	return r.descend(ridge, len(r.xs))
 }
 
-// descend takes Newton's steps from the centre.
-func (r *regression) descend(ridge float64) []float64 {
+// descend takes Newton's steps from the centre in the first n positions.
+func (r *regression) descend(ridge float64, n int) []float64 {
 	w := slices.Clone(r.centre)
-	for range 6 {
-		for i, step := range r.newton(w, ridge) {
+	for range 4 {
+		for i, step := range r.newton(w, ridge, n) {
 			w[i] += step
 		}
 	}
 	return w
 }
 
-// stretch multiplies all weights by a number and shifts the constants, to fit the results of the
-// matches. A playout has more luck in it than a match between searchers: a leaf with labels of playouts
-// calls 65 % where 71 of 100 matches are won.
-func (r *regression) stretch(w []float64) []float64 {
-	constants := []int{0}
-	if n := len(w) / 2; n >= len(robot.Leaf{}) {
-		constants = append(constants, n)
-	}
-	s := regression{centre: make([]float64, 1+len(constants))}
-	s.centre[0] = 1
-	for k, x := range r.xs {
-		row := []float64{product(w, x)}
-		for _, i := range constants {
-			row = append(row, x[i])
-		}
-		s.add(row, r.results[k], r.results[k])
-	}
-	by := s.descend(1)
-	log.Printf("weights times %.3f, constants plus %.3f", by[0], by[1:])
-	for i := range w {
-		w[i] *= by[0]
-	}
-	for j, i := range constants {
-		w[i] += by[1+j]
-	}
-	return w
-}
-
-func (r *regression) heldOut(i int) bool { return i >= len(r.xs)*4/5 }
-
-// newton is one step of Newton's method.
-func (r *regression) newton(w []float64, ridge float64) []float64 {
+// newton is one step of Newton's method in the first positions.
+func (r *regression) newton(w []float64, ridge float64, positions int) []float64 {
 	n := len(w)
 	h := make([][]float64, n)
 	for i := range h {
 		h[i] = make([]float64, n+1)
 		h[i][i], h[i][n] = ridge, ridge*(r.centre[i]-w[i])
 	}
-	for k, x := range r.xs {
-		if r.heldOut(k) {
-			continue
-		}
+	for k, x := range r.xs[:positions] {
 		p := chance(w, x)
 		g, v := r.ys[k]-p, p*(1-p)
 		for i := range n {
@@ -193,14 +165,10 @@ func product(w, x []float64) float64 {
 
 // loss is the mean logarithmic loss on held out positions, against their labels or results.
 func (r *regression) loss(w, labels []float64) float64 {
-	sum, n := 0.0, 0
-	for i, x := range r.xs {
-		if !r.heldOut(i) {
-			continue
-		}
-		p := math.Min(1-1e-6, math.Max(1e-6, chance(w, x)))
-		sum -= labels[i]*math.Log(p) + (1-labels[i])*math.Log(1-p)
-		n++
+	sum, trained := 0.0, len(r.xs)*4/5
+	for i, y := range labels[trained:] {
+		p := math.Min(1-1e-6, math.Max(1e-6, chance(w, r.xs[trained+i])))
+		sum -= y*math.Log(p) + (1-y)*math.Log(1-p)
 	}
-	return sum / float64(max(1, n))
+	return sum / float64(max(1, len(labels)-trained))
 }

@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 
 	"samizdat/internal/test/league"
 	"samizdat/rules/dawn1989"
@@ -41,12 +42,12 @@ func main() {
 	var t training
 	flag.StringVar(&t.dir, "dir", "train", "directory of the leaves and positions")
 	flag.IntVar(&t.games, "games", 300, "matches that a generation plays against itself")
-	flag.IntVar(&t.simulations, "simulations", 12, "simulations of a decision in these matches")
-	flag.IntVar(&t.labels, "labels", 2, "playouts that label a position")
-	flag.IntVar(&t.every, "every", 4, "a position is taken in one action round out of this number")
+	flag.IntVar(&t.simulations, "simulations", 16, "simulations of a decision in these matches")
+	flag.IntVar(&t.labels, "labels", 3, "playouts that label a position")
+	flag.IntVar(&t.every, "every", 2, "a position is taken in one action round out of this number")
 	flag.IntVar(&t.leagueGames, "league", 200, "matches of the new leaf against the last")
-	flag.Float64Var(&t.ridge, "ridge", 30, "how strongly weights are drawn towards the last leaf")
-	flag.Float64Var(&t.results, "results", 0, "how much a match's result counts in the labels of its positions, 0 to 1")
+	flag.Float64Var(&t.ridge, "ridge", 400, "how strongly weights are drawn towards the last leaf")
+	flag.Float64Var(&t.results, "results", 0.2, "how much a match's result counts in the labels of its positions, 0 to 1")
 	flag.IntVar(&t.processors, "processors", 1, "number of matches played at once")
 	generations := flag.Int("generations", 1, "number of generations")
 	show := flag.String("print", "", "write this leaf as Go source, and do nothing else")
@@ -88,7 +89,7 @@ func (t *training) generation(ctx context.Context) error {
 		last++
 	}
 	if !exists(t.path("leaf", 0)) {
-		if err := writeLeaf(t.path("leaf", 0), robot.Level(3).Leaf); err != nil {
+		if err := writeLeaf(t.path("leaf", 0), robot.Level(5).Leaf); err != nil {
 			return err
 		}
 	}
@@ -148,8 +149,15 @@ func printLeaf(path string) error {
 	if err != nil {
 		return err
 	}
-	for i, w := range l {
+	for i, w := range l[:robot.Evolving] {
 		fmt.Printf("\t{%d, %d, %d}, // %s\n", w.Even, w.Slope, w.Last, robot.FeatureName(i))
+	}
+	for marks := range slices.Chunk(l[robot.Evolving:], 6) {
+		fmt.Print("\t")
+		for _, w := range marks {
+			fmt.Printf("{%d, 0, %d}, ", w.Even, w.Last)
+		}
+		fmt.Println()
 	}
 	return nil
 }

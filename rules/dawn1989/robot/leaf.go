@@ -21,7 +21,9 @@ const weightUnit = 1 << 12
 const (
 	countryFeatures = 10
 	otherFeatures   = 33
-	features        = otherFeatures + countryFeatures*(int(engine.Countries)-1)
+	// Evolving is the number of features whose weights change with the turn. The marks (addMarks) follow them.
+	Evolving = otherFeatures + countryFeatures*(int(engine.Countries)-1)
+	features = Evolving + int(engine.Spaces) + 3*engine.Cards
 )
 
 // Features are the feature values of a position in parts of search.Unit. Positive values favour the
@@ -139,7 +141,29 @@ func ComputeFeatures(p *engine.Position) Features {
 		m.add(award, 1)
 	}
 	m.add(sumBothWorths(p), 2000)
+	m.addMarks(p)
 	return m.values
+}
+
+// addMarks adds the marks, features of 1, 0 and -1: the control of each space by its number, and by theirs the cards in the
+// Democrat's hand, in the Communist's hand and in force.
+func (m *featureList) addMarks(p *engine.Position) {
+	for side := engine.Democrat; side <= engine.Communist; side++ {
+		for controlled := p.Controlled[side].And(p.ExistingSpaces()); !controlled.IsEmpty(); {
+			m.values[m.next+int(controlled.Next())] = int32(side.Sign()) * search.Unit
+		}
+	}
+	m.next += int(engine.Spaces)
+	for side, cards := range [...]engine.CardSet{p.Piles[engine.PileDemocrat], p.Piles[engine.PileCommunist], p.Effects.Cards} {
+		value := int32(search.Unit)
+		if side == int(engine.Communist) {
+			value = -value
+		}
+		for !cards.IsEmpty() {
+			m.values[m.next+int(cards.Next())] = value
+		}
+		m.next += engine.Cards
+	}
 }
 
 // scoringProbability returns the probability, in tenths, that the scoring card of a country will be played this turn
@@ -244,7 +268,7 @@ func sumBothWorths(p *engine.Position) int {
 	return worth
 }
 
-// FeatureName returns the name of a feature. For example: "Poland spaces".
+// FeatureName returns the name of a feature that is not a mark. For example: "Poland spaces".
 func FeatureName(i int) string {
 	first := len(firstFeatureNames)
 	if n := i - first; n >= 0 && n < countryFeatures*(int(engine.Countries)-1) {
@@ -256,7 +280,7 @@ func FeatureName(i int) string {
 	return lastFeatureNames[i-first-countryFeatures*(int(engine.Countries)-1)]
 }
 
-// The names of the features, in the order of ComputeFeatures.
+// The names of the features before the marks, in the order of ComputeFeatures.
 var (
 	firstFeatureNames   = [...]string{"constant", "VP", "VP over 10", "VP cubed"}
 	countryFeatureNames = [countryFeatures]string{"spaces", "battlegrounds", "scored now", "scored when due", "struggle when due",

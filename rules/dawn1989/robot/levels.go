@@ -23,10 +23,10 @@ func Makers() []rules.RobotMaker {
 // levels are the skills of levels 2 to 5. docs/robots.md shows how often each level beats the level
 // below it.
 var levels = [...]Skill{
-	{Simulations: 16, Horizon: 0, Options: 6, Leaf: &fittedLeaf},
-	{Simulations: 100, Horizon: 2, Options: 8, Leaf: &fittedLeaf},
-	{Simulations: 400, Horizon: 2, Options: 10, Leaf: &fittedLeaf},
-	{Simulations: 1200, Horizon: 2, Options: 12, Leaf: &fittedLeaf},
+	{Simulations: 16, Horizon: 0, Options: 6, Leaf: &plainLeaf},
+	{Simulations: 100, Horizon: 2, Options: 8, Leaf: &plainLeaf},
+	{Simulations: 400, Horizon: 2, Options: 10, Leaf: &markedLeaf},
+	{Simulations: 1200, Horizon: 2, Options: 12, Leaf: &markedLeaf},
 }
 
 // Level returns the skill of a level from 2 to 5.

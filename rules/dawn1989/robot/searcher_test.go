@@ -13,8 +13,8 @@ import (
 )
 
 // quick is the skill of a searcher that tests can wait for.
-func quick() Skill {
-	s := Level(3)
+func quick(level int) Skill {
+	s := Level(level)
 	s.Simulations = 8
 	return s
 }
@@ -47,7 +47,7 @@ func TestSearcherSeesItsView(t *testing.T) {
 		var lot search.Lot
 		playThrough(t, seed, func(p *engine.Position, options []rules.Atom) rules.Atom {
 			seat := p.SeatOfSide[p.Question.Side]
-			a := NewSearcher(quick(), seed).Choose(func() rules.View { return p.View(seat) }, rules.Decision{}, options)
+			a := NewSearcher(quick(5), seed).Choose(func() rules.View { return p.View(seat) }, rules.Decision{}, options)
 			if len(options) == 1 {
 				return a
 			}
@@ -55,7 +55,7 @@ func TestSearcherSeesItsView(t *testing.T) {
 			lot.Seed(seed, uint64(p.Question.ID))
 			var q engine.Position
 			p.View(seat).(*engine.View).DealHidden(&q, &lot)
-			if b := NewSearcher(quick(), seed).Choose(func() rules.View { return q.View(seat) }, rules.Decision{}, options); a != b {
+			if b := NewSearcher(quick(5), seed).Choose(func() rules.View { return q.View(seat) }, rules.Decision{}, options); a != b {
 				t.Fatalf("seed %d: %v to %v answers %#x, and %#x when other cards are hidden", seed, p.Question.Side, p.Question.Kind, a, b)
 			}
 			return a
@@ -64,20 +64,21 @@ func TestSearcherSeesItsView(t *testing.T) {
 	t.Log(asked, "answers")
 }
 
-// TestSearcherSameEverywhere plays a match whose answers are known by hash. Run it with
+// TestSearcherSameEverywhere plays matches whose answers are known by hash. Run it with
 // GOARCH=386 too: a decision has no floating-point number in it.
 func TestSearcherSameEverywhere(t *testing.T) {
 	t.Parallel()
-	sum, answers := sha256.New(), 0
-	r := NewSearcher(quick(), 42)
-	playThrough(t, 42, func(p *engine.Position, options []rules.Atom) rules.Atom {
-		a := r.Choose(func() rules.View { return p.View(p.SeatOfSide[p.Question.Side]) }, rules.Decision{}, options)
-		_ = binary.Write(sum, binary.LittleEndian, uint32(a))
-		answers++
-		return a
-	})
-	const want = "564 40cc4e5488e99a0f"
-	if got := fmt.Sprintf("%d %x", answers, sum.Sum(nil)[:8]); got != want {
-		t.Errorf("the match is %q, want %q", got, want)
+	for level, want := range map[int]string{3: "564 40cc4e5488e99a0f", 5: "386 70fca2d531b92de8"} {
+		sum, answers := sha256.New(), 0
+		r := NewSearcher(quick(level), 42)
+		playThrough(t, 42, func(p *engine.Position, options []rules.Atom) rules.Atom {
+			a := r.Choose(func() rules.View { return p.View(p.SeatOfSide[p.Question.Side]) }, rules.Decision{}, options)
+			_ = binary.Write(sum, binary.LittleEndian, uint32(a))
+			answers++
+			return a
+		})
+		if got := fmt.Sprintf("%d %x", answers, sum.Sum(nil)[:8]); got != want {
+			t.Errorf("the match of level %d is %q, want %q", level, got, want)
+		}
 	}
 }

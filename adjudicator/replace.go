@@ -72,11 +72,11 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 		return change, err
 	}
 	former := m.Seats[seat].Player
-	registered, err := run.adjudicator.Store.IsRegistered(ctx, address)
+	isRegistered, err := run.adjudicator.Store.IsRegistered(ctx, address)
 	if err != nil {
 		return change, fmt.Errorf("look for %s: %w", address, err)
 	}
-	if !registered {
+	if !isRegistered {
 		run.answer.Newcomers = rules.Only(seat)
 	}
 	addressLetters, err := endAddressRequest(ctx, run.adjudicator, m, seat)

@@ -167,7 +167,6 @@ func (c *draftClause) hasNames() bool {
 	return slices.ContainsFunc(c.tokens, func(t token) bool { return t.kind == tokenName })
 }
 
-// addKeyword adds tokens[i], a keyword.
 func (d *draft) addKeyword(tokens []token, i int) {
 	t := tokens[i]
 	k := t.keyword

@@ -79,7 +79,7 @@ type InitialConfig struct {
 	Data string
 	// Address is the referee's mail address, Operator the operator's own.
 	Address, Operator string
-	// IMAP and SMTP are the servers of [OwnServer]. CAFile contains the certificate of its own authority, or is empty.
+	// IMAP and SMTP are the servers of [OwnServer]. CAFile contains the certificate of their private authority, or is empty.
 	IMAP, SMTP MailServer
 	CAFile     string
 	// PasswordFile is the file with the password; TokenCommand prints an access token.
@@ -92,7 +92,7 @@ type InitialConfig struct {
 type MailServer struct{ Address, TLS string }
 
 // NewMailServer reads the server in an answer of the operator: a host with or without a port. The encryption follows from the port, or
-// from how the server begins. For example, mail.example.org:587 has STARTTLS.
+// from the first reply of the server. For example, mail.example.org:587 has STARTTLS.
 func NewMailServer(ctx context.Context, answer, defaultPort string) (MailServer, error) {
 	host, port, err := net.SplitHostPort(answer)
 	if err != nil {

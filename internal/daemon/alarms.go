@@ -59,7 +59,7 @@ func (d *Daemon) newAlarms(h *health, out mail.SMTPConfig) *alarms {
 
 // check reports conditions that have started or ended.
 func (a *alarms) check(ctx context.Context, now time.Time) error {
-	list, unknown := a.health.conditions(ctx, now)
+	list, untriedCauses := a.health.conditions(ctx, now)
 	current := map[string]condition{}
 	for _, c := range list {
 		if _, reported := causes[c.cause]; reported && current[c.cause].cause == "" {
@@ -87,7 +87,7 @@ func (a *alarms) check(ctx context.Context, now time.Time) error {
 		case alarm.Fault == "":
 		case current[cause].cause != "" || loginRefused:
 			delete(a.clearSince, cause)
-		case unknown[cause] && cause != causeSMTP:
+		case untriedCauses[cause] && cause != causeSMTP:
 		default:
 			errs = append(errs, a.reportEnd(ctx, now, alarm))
 		}

@@ -164,11 +164,11 @@ const (
 	minRefusedRecipients = 2
 )
 
-// conditions returns the present conditions. unknown are causes without a try since the start.
-func (h *health) conditions(ctx context.Context, now time.Time) (list []condition, unknown map[string]bool) {
-	unknown = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
+// conditions returns the present conditions. untriedCauses are those without a try since the start.
+func (h *health) conditions(ctx context.Context, now time.Time) (list []condition, untriedCauses map[string]bool) {
+	untriedCauses = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
 	addIfLasting := func(cause, fault string, trouble mail.Trouble) bool {
-		unknown[cause] = !trouble.Tried
+		untriedCauses[cause] = !trouble.Tried
 		delay := h.transientDelay
 		if trouble.Hint != "" {
 			delay = h.alarmDelay
@@ -181,7 +181,7 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	}
 	in, out := h.mailStatus()
 	isUnreadable := addIfLasting(causeIMAP, "the inbox cannot be read", in.Connection)
-	unknown[causeMailbox] = !in.Connection.Tried
+	untriedCauses[causeMailbox] = !in.Connection.Tried
 	addIfLasting(causeUnfiled, "letters that are handled cannot be filed", in.Filing)
 	if in.QuotaPercent >= mail.FullMailboxPercent {
 		list = append(list, condition{cause: causeMailbox, fault: fmt.Sprintf("the mailbox is full to %d percent", in.QuotaPercent)})
@@ -196,7 +196,7 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	isSMTPDown := addIfLasting(causeSMTP, "letters cannot be sent", out.Connection)
 	addIfLasting(causeOutbox, "no letter is taken", out.Refusal)
 	refused, tried := h.refusals.conditions(now, h.alarmDelay)
-	list, unknown[causeOutbox] = append(list, refused...), !tried && !out.Refusal.Tried
+	list, untriedCauses[causeOutbox] = append(list, refused...), !tried && !out.Refusal.Tried
 	if disk, err := MeasureDisk(h.dir, now); err == nil && disk.Low() {
 		list = append(list, condition{cause: causeDisk, fault: "the disk is nearly full: " + disk.String()})
 	}
@@ -215,7 +215,7 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	if fault.Since.IsZero() {
 		fault = out.Database
 	}
-	return append(list, h.databaseConditions(ctx, now, isSMTPDown, fault)...), unknown
+	return append(list, h.databaseConditions(ctx, now, isSMTPDown, fault)...), untriedCauses
 }
 
 // databaseConditions returns the conditions of the database. If isSMTPDown is set, late letters count under causeSMTP.

@@ -300,7 +300,7 @@ const (
 	forgetInterval = 10 * time.Minute
 )
 
-// repeatTask calls do at an interval until the context ends, and logs its errors with failureText.
+// repeatTask calls run at an interval until the context ends, and logs its errors with failureText.
 func (s *service) repeatTask(ctx context.Context, pause time.Duration, run func(context.Context) error, failureText string) error {
 	return runEvery(ctx, pause, func() {
 		if err := run(ctx); err != nil && ctx.Err() == nil {

@@ -92,7 +92,7 @@ func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Li
 	if err != nil {
 		return err
 	}
-	var mine, others []string
+	var ownTurnRows, otherRows []string
 	for _, seat := range seats {
 		m, err := s.replies.Store.Match(ctx, seat.Match)
 		if err != nil {
@@ -100,7 +100,7 @@ func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Li
 		}
 		status, err := s.adjudicator.DescribeStatus(ctx, m, seat.Seat)
 		if divergence := (*adjudicator.DivergenceError)(nil); errors.As(err, &divergence) {
-			others = append(others, seat.Match+": The operator is looking into this match.")
+			otherRows = append(otherRows, seat.Match+": The operator is looking into this match.")
 			continue
 		} else if err != nil {
 			return err
@@ -110,9 +110,9 @@ func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Li
 			row += ". " + status.TimeLeft
 		}
 		if status.IsToMove {
-			mine = append(mine, row)
+			ownTurnRows = append(ownTurnRows, row)
 		} else {
-			others = append(others, row)
+			otherRows = append(otherRows, row)
 		}
 	}
 	switch {
@@ -120,13 +120,13 @@ func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Li
 		a.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"You are not playing any match now. OFFERS lists " +
 			"the matches offered to you."}})
 		return nil
-	case len(mine) == 0:
-		a.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"No match is waiting for you."}, Rows: others})
+	case len(ownTurnRows) == 0:
+		a.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"No match is waiting for you."}, Rows: otherRows})
 		return nil
 	}
-	a.addSection(templates.PlainSection{Title: fmt.Sprintf("Waiting for you: %d", len(mine)), Rows: mine})
-	if len(others) > 0 {
-		a.addSection(templates.PlainSection{Title: "Waiting for others", Rows: others})
+	a.addSection(templates.PlainSection{Title: fmt.Sprintf("Waiting for you: %d", len(ownTurnRows)), Rows: ownTurnRows})
+	if len(otherRows) > 0 {
+		a.addSection(templates.PlainSection{Title: "Waiting for others", Rows: otherRows})
 	}
 	a.draft.Closing = append(a.draft.Closing, "To play, reply to the letters of a match, not to this one. RESEND ALL sends the "+
 		"newest letter of each match again.")
@@ -221,11 +221,11 @@ func (s *accountService) rename(ctx context.Context, a *answer, l letter.Line) e
 	if err != nil {
 		return a.refuseLine(l, match.ErrorSentence(err)+" Your name is still "+a.member.Name+".")
 	}
-	taken, err := s.store.MemberBySkeleton(ctx, skeleton)
+	namesake, err := s.store.MemberBySkeleton(ctx, skeleton)
 	switch {
 	case err != nil:
 		return err
-	case taken != nil && taken.ID != a.member.ID:
+	case namesake != nil && namesake.ID != a.member.ID:
 		return a.refuseLine(l, fmt.Sprintf("Another member is called %s, or has a name too similar to it. "+
 			"Your name is still %s.", name, a.member.Name))
 	}

@@ -65,11 +65,11 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 		return err
 	}
 	a := s.writer.newAnswer(author, exchange.Letter{})
-	begun, err := s.beginExpired(ctx, a, o)
+	hasBegun, err := s.beginExpired(ctx, a, o)
 	if err != nil && now.Sub(o.Expires) < startRetryPeriod {
 		return err
 	}
-	if begun {
+	if hasBegun {
 		a.change.Offers = []*club.Offer{o}
 		return s.replies.Store.Apply(ctx, a.pendingChange())
 	}
@@ -88,7 +88,7 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 
 // beginExpired begins the match of an expired offer if enough players have accepted, for example 5 for a table of 4 to 7. A player
 // who has reached the limit of matches since then is left out.
-func (s *offerService) beginExpired(ctx context.Context, a *answer, o *club.Offer) (begun bool, err error) {
+func (s *offerService) beginExpired(ctx context.Context, a *answer, o *club.Offer) (hasBegun bool, err error) {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
 		return false, err
@@ -125,8 +125,8 @@ func (s *offerService) beginExpired(ctx context.Context, a *answer, o *club.Offe
 		return false, err
 	}
 	a.newMatches = append(a.newMatches, b)
-	leftOut := slices.DeleteFunc(slices.Clone(allParties), func(p club.Party) bool { return o.HasParty(p.Member) })
-	return true, s.notifyParties(ctx, a, o, leftOut, fmt.Sprintf("The match of offer %d has begun without you, because you are "+
+	leftOutParties := slices.DeleteFunc(slices.Clone(allParties), func(p club.Party) bool { return o.HasParty(p.Member) })
+	return true, s.notifyParties(ctx, a, o, leftOutParties, fmt.Sprintf("The match of offer %d has begun without you, because you are "+
 		"already playing as many matches as you may.", o.ID))
 }
 

@@ -221,11 +221,11 @@ func (s *registrationService) addMember(ctx context.Context, l exchange.Letter) 
 		return s.refuseApplicant(ctx, l, fmt.Sprintf("You cannot take the name %s: %v. Please reply with REGISTER and another name.",
 			letter.Shorten(name), err))
 	}
-	taken, err := s.store.MemberBySkeleton(ctx, skeleton)
+	namesake, err := s.store.MemberBySkeleton(ctx, skeleton)
 	switch {
 	case err != nil:
 		return "", err
-	case taken != nil:
+	case namesake != nil:
 		return s.refuseApplicant(ctx, l, fmt.Sprintf("Another member is called %s, or has a name so similar that you would be "+
 			"confused. Please reply with REGISTER and another name.", clean))
 	}

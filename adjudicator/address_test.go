@@ -321,7 +321,7 @@ func TestMoveSeat(t *testing.T) {
 			continue
 		}
 		golden(t, "addresses/operator-moved.txt", cutMap(c.last("new").Text))
-		wants(t, c.last("democrat").Text, "This is the last one sent here")
+		wants(t, c.last("democrat").Text, "This is the last letter to this address")
 		wants(t, c.sends("new", "STATUS").Text, "STATUS: done")
 	}
 	c, id := sampleClub(t)

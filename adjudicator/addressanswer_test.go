@@ -27,7 +27,9 @@ func (c *club) take(name string) message.Letter {
 func (c *club) notice(name string) message.Letter {
 	c.t.Helper()
 	box := c.mailbox[address(name)]
-	i := slices.IndexFunc(box, func(l message.Letter) bool { return strings.HasPrefix(l.Subject, "Did you ask for this?") })
+	i := slices.IndexFunc(box, func(l message.Letter) bool {
+		return strings.HasPrefix(l.Subject, "Did you ask for a change of address?")
+	})
 	if i < 0 {
 		c.t.Fatalf("%s was not asked", name)
 	}
@@ -202,7 +204,7 @@ func TestAddressByItself(t *testing.T) {
 		t.Errorf("%d things were done", n)
 	}
 	golden(t, "addresses/by-itself.txt", cutMap(c.last("new").Text))
-	wants(t, c.last("democrat").Text, "This is the last one sent here")
+	wants(t, c.last("democrat").Text, "This is the last letter to this address")
 	had := c.total()
 	c.receive(old)
 	c.receive(c.reply(notice, "democrat", "ADDRESS KEEP"))
@@ -302,7 +304,9 @@ func TestAddressTogether(t *testing.T) {
 	if c.at(id) != "new@players.test" {
 		t.Errorf("the letters go to %s", c.at(id))
 	}
-	last := slicesWith(c.mailbox[address("democrat")][had:], func(l message.Letter) bool { return strings.Contains(l.Subject, "Letters go elsewhere now") })
+	last := slicesWith(c.mailbox[address("democrat")][had:], func(l message.Letter) bool {
+		return strings.Contains(l.Subject, "Your letters now go to another address")
+	})
 	if len(last) != 1 {
 		t.Errorf("%d last words", len(last))
 	}

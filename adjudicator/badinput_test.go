@@ -256,7 +256,7 @@ func TestSharedToken(t *testing.T) {
 	}
 	old.MessageID = "another@players.test"
 	c.receive(old)
-	if got := c.last("communist").Text; !strings.Contains(got, "it was not a reply to one of our letters") {
+	if got := c.last("communist").Text; !strings.Contains(oneLine(got), "it was not a reply to one of our letters") {
 		t.Errorf("the old token still counts:\n%s", got)
 	}
 }

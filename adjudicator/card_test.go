@@ -52,7 +52,7 @@ func TestCard(t *testing.T) {
 		t.Parallel()
 		c, _ := sampleAfter(t, 5)
 		text := c.sends("communist", "Card luck is with you today.\nCards, cards, cards!\nPLAY 14 EVENT").Text
-		if n := strings.Count(text, ": not understood"); n != 2 || !strings.Contains(text, "Do you mean this order?\n\n    PLAY 14 EVENT\n") {
+		if n := strings.Count(text, ": not understood"); n != 2 || !strings.Contains(text, "Please confirm it:\n\n    PLAY 14 EVENT\n") {
 			t.Errorf("%d lines are not understood, want 2:\n%s", n, text)
 		}
 	})

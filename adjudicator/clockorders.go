@@ -99,7 +99,8 @@ func nudgePlayers(_ context.Context, run *letterRun, _ letter.Command) (CommandR
 	case m.State != match.Playing:
 		return refuseAndContinue("The match is not in progress.")
 	case m.Tempo.IsUntimed():
-		return refuseAndContinue("This match has no time limit, so no reminder is sent. MESSAGE writes to the others.")
+		return refuseAndContinue("This match has no time limit, so no reminder is sent. You can write a MESSAGE to " +
+			run.turn.OtherPlayers(rules.Only(run.play.Seat)) + ".")
 	case len(run.turn.OpenDecisions(run.play.Seat)) > 0:
 		return refuseAndContinue("It is your own move.")
 	}
@@ -131,8 +132,8 @@ func pauseMatch(ctx context.Context, run *letterRun, command letter.Command) (Co
 			return refuseAndStop("A tournament match cannot be paused by its players, because the other matches wait for its " +
 				"end. VACATION stops your own clock; the director can pause the match.")
 		case run.turn.Match.Tempo.IsUntimed():
-			return refuseAndStop("This match has no time limit, so there is nothing to pause. Use MESSAGE to tell the others " +
-				"that you are away.")
+			return refuseAndStop("This match has no time limit, so there is nothing to pause. You can tell " +
+				run.turn.OtherPlayers(rules.Only(run.play.Seat)) + " with a MESSAGE that you are away.")
 		case run.turn.Match.Acts.Pause != nil && command.Choice != "YES" && command.Choice != "NO":
 			return handleOrderInPause(ctx, run, command)
 		}
@@ -151,7 +152,8 @@ func pauseRefusal(run *letterRun, command letter.Command) string {
 	case command.Choice != "":
 		return ""
 	case command.Duration == 0:
-		return "Say how long, at least 1 day: PAUSE 3 days, or PAUSE 2 weeks. The others must agree."
+		return "Say how long, at least 1 day: PAUSE 3 days, or PAUSE 2 weeks. " +
+			match.Capitalize(run.turn.OtherPlayers(rules.Only(run.play.Seat))) + " must agree."
 	case command.Duration < minPause || command.Duration > maxPause:
 		return "A pause can be from 1 day to " + compose.FormatDays(maxPause) + "."
 	}

@@ -63,7 +63,7 @@ func TestRoundInOneLetter(t *testing.T) {
 	a := c.sends("communist", "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk\n"+
 		"next if hold 19 and not happened 2: play 19 ops place Gdansk, Debrecen event first else ask")
 	wants(t, a.Text, "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk: saved", "NEXT IF HOLD 19 AND NOT HAPPENED 2: PLAY 19 OPS PLACE Gdansk, Debrecen EVENT FIRST",
-		"The others are not told of it")
+		" not told of it.")
 	wants(t, c.sends("communist", "STATUS").Text, "You have 2 saved orders")
 	wants(t, c.sends("communist", "SHOW ORDERS").Text, "ANSWER 10 PLACE Sliven 9", "NEXT IF HOLD 19")
 	c.reopen()

@@ -74,11 +74,11 @@ func TestOddLines(t *testing.T) {
 		"NEXT IF: PLAY 14 EVENT":             "There is no condition after IF",
 		"IF:: PLAY 14 EVENT":                 "There is no condition after IF",
 		"ANSWER 45 IF:":                      "ANSWER 45 IF:: refused",
-		"NEXT PLAY 14 EVENT SURELY":          "SURELY is for an order that is carried out now",
+		"NEXT PLAY 14 EVENT FOR SURE":        "FOR SURE is for an order that is carried out now",
 		"PLAY 14 EVENT ANYWAY":               "If you mean one, write: NEXT PLAY 14 EVENT ANYWAY",
 		"I will be here always":              "I will be here always: not understood",
 		"NEXT PLAY 14 EVENT AND 15 EVENT":    "refused",
-		"ANSWER 45 REMOVE Praha; Brno":       `Do you mean this order? ANSWER 45 REMOVE Praha YES NO YOUR LETTER ----------- - Brno: not understood`,
+		"ANSWER 45 REMOVE Praha; Brno":       `Please confirm it: ANSWER 45 REMOVE Praha YES carries it out; NO drops it. Until you answer, nothing is done. YES NO YOUR LETTER ----------- - Brno: not understood`,
 		"ANSWER LOSS REMOVE Wroclav, Tirana": "refused",
 	} {
 		wants(t, c.sends("communist", text).Text, want)

@@ -90,7 +90,7 @@ func TestQuietIsTold(t *testing.T) {
 		{"communist", "Thanks, and good luck to everybody!", "ignored"},
 		{"communist", "GRACE 1 hour", "done"},
 		{"democrat", "MESSAGE\nHello\nEND MESSAGE", "Hello"},
-		{"communist", "TAKEBACK", "The other players have been"},
+		{"communist", "TAKEBACK", "The Democrat has been asked"},
 		{"democrat", "TAKEBACK NO", "declined"},
 	} {
 		c.receive(c.letter(tt.seat, tt.text))

@@ -13,12 +13,12 @@ func TestCorrections(t *testing.T) {
 	}{
 		{0, "communist", "> PLACE Miskolc, Debrecen", "without > before them: lines that begin with > are a quotation", ""},
 		{12, "democrat", "PREVIEW\nPLAY 39 EVENT", "To carry them out, send them again without PREVIEW.", ""},
-		{0, "communist", "TAKEBACK please, clicked too fast", "TAKEBACK, on a line of its own, asks the others to let you take back your last order.", ""},
+		{0, "communist", "TAKEBACK please, clicked too fast", "TAKEBACK, on a line of its own, asks whether you may take back your last order.", ""},
 		{0, "communist", "Pause until Monday, the kids are ill", "PAUSE 5 days, on a line of its own, stops all clocks", ""},
 		{0, "communist", "do you want a draw?", "DRAW, on a line of its own, offers a draw", ""},
 		{0, "communist", "Shall we abort this one?", "ABORT, on a line of its own, breaks off the match", ""},
-		{0, "communist", "PLACE Miskolc\nPLACE Debrecen", "Do you mean this order? PLACE Miskolc, Debrecen YES NO", "not reached"},
-		{0, "communist", "place Miskolc\nplace Nowhere", "refused", "Do you mean"},
+		{0, "communist", "PLACE Miskolc\nPLACE Debrecen", "Please confirm it: PLACE Miskolc, Debrecen YES carries it out; NO drops it. Until you answer, nothing is done. YES NO", "not reached"},
+		{0, "communist", "place Miskolc\nplace Nowhere", "refused", "Please confirm"},
 		{0, "communist", "place both in Budapest", "PLACE Budapest 2, which is refused: Budapest has support of the Democrat", "line of its own"},
 		{5, "communist", "Consumerism, check Gdansk and Krakow", "is an enemy card: say when its event happens: PLAY 27 OPS EVENT FIRST", "what the event asks for"},
 		{38, "democrat", "strike-4, and rally afterwards", "the first answers the question, and the rest waits for the next question of this kind", ""},
@@ -47,9 +47,9 @@ func TestYesBesideMessage(t *testing.T) {
 	for _, beside := range []string{"message hi Ada, have fun!", "TIMEZONE Nowhere/Land"} {
 		c, id := sampleClub(t)
 		const order = "PLACE Miskolc, Debrecen"
-		wants(t, c.sends("communist", order+"\nmy wife thinks that is daft").Text, "Do you mean this order? "+order)
+		wants(t, c.sends("communist", order+"\nmy wife thinks that is daft").Text, "Please confirm it: "+order)
 		answer := c.sends("communist", "yes\n\n"+beside)
-		wants(t, answer.Text, "Do you mean this order? "+order+" YES NO", "yes: not reached", beside+": refused")
+		wants(t, answer.Text, "Please confirm it: "+order+" YES carries it out; NO drops it. Until you answer, nothing is done. YES NO", "yes: not reached", beside+": refused")
 		lacks(t, answer.Text, "earlier letter")
 		if n := len(entriesOf(t, c, id)); n != 0 {
 			t.Fatalf("%d entries", n)

@@ -79,7 +79,7 @@ func TestYesEndsQuestion(t *testing.T) {
 
 	c, _ = sampleAfter(t, 8)
 	c.sends("democrat", "PLAY 40 EVENT\nnot sure yet")
-	wants(t, c.sends("democrat", "PREVIEW\nYES").Text, "You have not confirmed PLAY 40 EVENT yet. Do you mean it?")
+	wants(t, c.sends("democrat", "PREVIEW\nYES").Text, "You have not confirmed PLAY 40 EVENT yet. Do you want this order to be carried out?")
 }
 
 // TestNoToGameAndConsent: a NO that the game takes for PASS is one where the letter that it answers asks nothing else,

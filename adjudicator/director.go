@@ -269,12 +269,15 @@ func (dr *directorRun) addQuestion(directive match.Directive, doubt, effect stri
 	case directive.Verb == match.DirectorCancel:
 		effect += " They will read your reason: " + compose.Quote(directive.Why)
 	case directive.Why != "":
-		effect += " The players will be told your reason, and the record keeps it: " + compose.Quote(directive.Why)
+		effect += " The players will be told your reason, and it will stay in the record: " + compose.Quote(directive.Why)
 	}
 	if doubt = strings.TrimSpace(doubt); doubt != "" {
 		doubt += "\n"
 	}
-	dr.addOutcome(directive, match.OutcomeAsked, doubt+"If you reply YES to this letter:\n"+effect)
+	if first, _, _ := strings.Cut(effect, " "); first == "All" || first == "The" {
+		effect = strings.ToLower(first) + strings.TrimPrefix(effect, first)
+	}
+	dr.addOutcome(directive, match.OutcomeAsked, doubt+"If you reply YES to this letter, "+effect+"\nWithout a YES nothing happens.")
 }
 
 // confirmDirective handles YES: it carries out the proposed directive, if the match has not changed since the question.
@@ -319,7 +322,7 @@ func (dr *directorRun) confirmDirective(ctx context.Context, doubt string) (chan
 
 // repeatQuestion repeats the question about a directive, which YES to this letter confirms too.
 func (dr *directorRun) repeatQuestion(directive match.Directive) {
-	dr.addOutcome(directive, match.OutcomeAsked, "We asked whether you mean this. If you do, reply with YES.")
+	dr.addOutcome(directive, match.OutcomeAsked, "You have not confirmed this. To confirm it, reply YES to this letter. Without a YES nothing happens.")
 }
 
 // addOutcome reports the outcome of a directive. The text of TELL is in the letter already.

@@ -270,7 +270,7 @@ func TestDirectorYes(t *testing.T) {
 	c.directs(id)
 	c.orders("ANNUL BECAUSE of it")
 	for _, text := range []string{"HISTORY 1", "STATUS", "UNDO TO 99 BECAUSE of it"} {
-		if got := flat(c.orders(text)); !strings.Contains(got, "- ANNUL: not done yet We asked whether you mean this.") {
+		if got := flat(c.orders(text)); !strings.Contains(got, "- ANNUL: not done yet You have not confirmed this.") {
 			t.Errorf("%s:\n%s", text, got)
 		}
 	}

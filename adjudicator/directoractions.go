@@ -177,7 +177,7 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 	}
 	effect := fmt.Sprintf("The match will go back to where it was before entry %d. %sSaved orders will be dropped, open requests "+
 		"will end, replies to earlier letters will no longer count, and all later dice and cards will be new. Players, pauses and extra "+
-		"time stay as they are. Players keep what they have seen.", number, undoneEntriesText(run, entries, number))
+		"time stay as they are. Players still know what they have seen.", number, undoneEntriesText(run, entries, number))
 	ended := run.turn.Match.State == match.Over
 	if ended && !run.turn.Match.Tempo.IsUntimed() {
 		effect += " All clocks will start again."
@@ -261,8 +261,8 @@ func planCancellation(_ context.Context, run *letterRun, directive match.Directi
 }
 
 func planAnnouncement(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
-	return actionForEntry(run, "All players and observers will read this text, and the record keeps "+
-		"it:\n"+directive.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: directive.Text}})
+	return actionForEntry(run, "All players and observers will read this text, and it will stay in the "+
+		"record:\n"+directive.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: directive.Text}})
 }
 
 func planReplacement(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
@@ -281,9 +281,9 @@ func planReplacement(_ context.Context, run *letterRun, directive match.Directiv
 		return refuseDirective("That is your own address, and you cannot direct a match that you play in. Ask the operator to seat you.")
 	}
 	return directorAction{
-		effect: fmt.Sprintf("%s will take the seat %s, may know everything that the seat was told, and will get the current position. "+
-			"The previous player's letters will no longer count, that player's saved orders will be dropped, and that player will be "+
-			"told.", address, run.turn.Match.Seats[seat].Name),
+		effect: fmt.Sprintf("%s will take over the seat of %s, may know everything that the seat was told, and will get the current "+
+			"position. The previous player's letters will no longer count, that player's saved orders will be dropped, and that player "+
+			"will be told.", address, run.turn.Role(seat)),
 		carryOut: func(ctx context.Context) (exchange.Change, error) {
 			return replaceInSeat(ctx, run, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: directive.Why})
 		},

@@ -160,7 +160,7 @@ func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) 
 		case dr.run.turn.Match.State == match.Inviting:
 			sentences = append(sentences, "has not joined yet")
 		case dr.run.turn.Match.State == match.Playing && !dr.run.turn.Match.Tempo.IsUntimed():
-			sentences = append(sentences, compose.DescribeOtherTime(dr.run.turn, seat, rules.NoSeat))
+			sentences = append(sentences, strings.TrimPrefix(compose.DescribeOtherTime(dr.run.turn, seat, rules.NoSeat), "has "))
 		}
 		switch n := bounceCounts[seat]; {
 		case n == 1:
@@ -232,7 +232,7 @@ func joinOrders(orders []string) string {
 func directorHelpLines(fromCommandLine bool) (out []string) {
 	if !fromCommandLine {
 		out = append(compose.Paragraphs("Send one order in each letter, on a line of its own. After the order, or on the next line, "+
-			"write BECAUSE and your reason: the players will read it, and the record keeps it. We will ask you to confirm "+
+			"write BECAUSE and your reason: the players will read it, and it stays in the record. We will ask you to confirm "+
 			"the order with YES."), "")
 	}
 	for _, f := range letter.Forms(letter.RoleDirector) {

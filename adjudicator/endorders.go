@@ -28,7 +28,7 @@ func resignMatch(ctx context.Context, run *letterRun, command letter.Command) (C
 		return refuseAndStop(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", run.turn.Match.ID, command.Text))
 	}
 	if command.Text == "" {
-		return askConfirmation(run, letter.Resign, compose.DescribeResignation(run.turn, run.play.Seat, run.play.OutcomeNames.Seats))
+		return askConfirmation(run, letter.Resign, compose.AskToResign(run.turn, run.play.Seat))
 	}
 	if err := run.play.RemovePlayer(ctx, run.play.Seat, record.Act{Kind: record.Resign}, run.historyDigest(), 0); err != nil {
 		return CommandResult{}, err
@@ -39,12 +39,12 @@ func resignMatch(ctx context.Context, run *letterRun, command letter.Command) (C
 	return succeed("You have resigned.")
 }
 
-// askConfirmation asks for a confirmation of an order that cannot be undone. effect describes what the order does. An order that names
-// the match, such as "RESIGN mabcdefg", needs no confirmation.
-func askConfirmation(run *letterRun, word letter.Word, effect string) (CommandResult, error) {
+// askConfirmation asks for a confirmation of an order that cannot be undone, with a question such as "Do you want to resign match
+// mabcdefg?". An order that names the match, such as "RESIGN mabcdefg", needs no confirmation.
+func askConfirmation(run *letterRun, word letter.Word, question string) (CommandResult, error) {
 	order := string(word) + " " + run.turn.Match.ID
-	addProposal(run, []string{order})
-	return CommandResult{match.OutcomeAsked, true, fmt.Sprintf("%s To confirm, answer YES or %s; any other answer leaves the match as it is.", effect, order)}, nil
+	addProposal(run, []string{order}, question)
+	return CommandResult{match.OutcomeAsked, true, fmt.Sprintf("To confirm it, answer YES or %s.", order)}, nil
 }
 
 // abortMatch ends the match without a result: at once at its very beginning, and later only if all agree.
@@ -63,7 +63,7 @@ func abortMatch(ctx context.Context, run *letterRun, command letter.Command) (Co
 	case !mayAbortAlone:
 		return handleConsent(ctx, run, match.Request{Kind: record.Abort, Seat: run.play.Seat}, command.Choice)
 	case command.Text == "":
-		return askConfirmation(run, letter.Abort, compose.DescribeAbort(run.turn.Match))
+		return askConfirmation(run, letter.Abort, compose.AskToAbort(run.turn.Match))
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Abort, End: &record.End{}}, "You have broken the match off.")
 }
@@ -86,35 +86,36 @@ func handleConsent(ctx context.Context, run *letterRun, request match.Request, a
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		return refuseAndStop(resignedNote)
 	case answer == "" && isOwn:
-		return refuseAndStop(fmt.Sprintf("You have asked already, and the others have not all answered yet. To withdraw your "+
-			"request, send %s OFF.", word))
+		return refuseAndStop(fmt.Sprintf("You have asked already, and %s. To withdraw your request, send %s OFF.",
+			compose.DescribeUnanswered(run.turn, openRequest), word))
 	case answer == "" && isOpen && !request.AsksSame(openRequest):
 		return refuseAndStop(fmt.Sprintf("First answer the request of %s: %s YES or %s NO.", run.turn.FullName(openRequest.Seat), word, word))
 	case answer == "" && !isOpen:
 		return sendRequest(ctx, run, request)
 	case !isOpen:
-		return refuseAndStop(fmt.Sprintf("There is no open %s.", compose.RequestWords[request.Kind].Name))
+		return refuseAndStop(fmt.Sprintf("No request %s is open.", compose.RequestWords[request.Kind].Aim))
 	case answer == "OFF" && isOwn:
 		run.turn.Match.EndRequest(openRequest.Kind)
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s withdrew the %s.", match.Capitalize(run.turn.FullName(openRequest.Seat)),
-			compose.DescribeRequest(openRequest)))
-		return succeed("You withdrew your " + compose.DescribeRequest(openRequest) + ".")
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s withdrew the request %s.",
+			match.Capitalize(run.turn.FullName(openRequest.Seat)), compose.DescribeAim(run.turn, openRequest)))
+		return succeed("You withdrew your request " + compose.DescribeAim(run.turn, openRequest) + ".")
 	case isOwn:
-		return refuseAndStop(fmt.Sprintf("This is your own request, so only the others can agree to it. To withdraw your request, "+
-			"send %s OFF.", word))
+		return refuseAndStop(fmt.Sprintf("This is your own request, so only %s can agree to it. To withdraw your request, "+
+			"send %s OFF.", compose.AskedPlayers(run.turn, openRequest), word))
 	case answer == "OFF", answer == "NO":
 		run.turn.Match.EndRequest(openRequest.Kind)
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s declined the %s. The match goes on.",
-			match.Capitalize(run.turn.FullName(run.play.Seat)), compose.DescribeRequest(openRequest)))
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s declined the request of %s %s. The match goes on.",
+			match.Capitalize(run.turn.FullName(run.play.Seat)), run.turn.FullName(openRequest.Seat),
+			compose.DescribeAim(run.turn, openRequest)))
 		return succeed("You declined. The match goes on.")
 	case openRequest.Agreed.Has(run.play.Seat):
-		return refuseAndStop(compose.DescribeConsent(openRequest))
+		return refuseAndStop(compose.DescribeConsent(run.turn, openRequest, run.play.Seat))
 	}
 	openRequest.Agreed |= rules.Only(run.play.Seat)
 	run.turn.Match.SetRequest(openRequest)
 	enacted, err := run.play.EnactIfAgreed(ctx, openRequest)
 	if !enacted || err != nil {
-		return CommandResult{outcome: match.OutcomeDone, Note: compose.DescribeConsent(openRequest)}, err
+		return CommandResult{outcome: match.OutcomeDone, Note: compose.DescribeConsent(run.turn, openRequest, run.play.Seat)}, err
 	}
 	return succeed("You agreed.")
 }
@@ -133,8 +134,8 @@ func sendRequest(ctx context.Context, run *letterRun, r match.Request) (CommandR
 	if enacted, err := run.play.EnactIfAgreed(ctx, r); enacted || err != nil {
 		return CommandResult{outcome: match.OutcomeDone}, err
 	}
-	return succeed(fmt.Sprintf("Your %s has been sent to the other players. To withdraw it, send %s OFF.",
-		compose.DescribeRequest(r), compose.RequestWords[r.Kind].Word))
+	return succeed(fmt.Sprintf("Your request %s has been sent to %s. To withdraw it, send %s OFF.", compose.DescribeAim(run.turn, r),
+		compose.AskedPlayers(run.turn, r), compose.RequestWords[r.Kind].Word))
 }
 
 // requestRobotForAbsent carries out REPLACE Ben WITH ROBOT 3, which asks the other players for consent, and REPLACE YES or NO, which
@@ -180,13 +181,15 @@ func handleTakeback(ctx context.Context, run *letterRun, command letter.Command)
 	case takeback == nil:
 		return refuseAndStop("No player has asked to take anything back.")
 	case command.Choice == "OFF" && takeback.Seat != run.play.Seat:
-		return refuseAndStop("Another player asked to take something back. Answer TAKEBACK YES or TAKEBACK NO.")
+		return refuseAndStop(match.Capitalize(run.turn.FullName(takeback.Seat)) + " asked to take something back. Answer TAKEBACK YES or " +
+			"TAKEBACK NO.")
 	case command.Choice == "OFF":
 		run.turn.EndTakeback(fmt.Sprintf("%s withdrew the request to take back %s.", match.Capitalize(run.turn.FullName(takeback.Seat)),
 			takeback.Orders))
 		return succeed("You withdrew your request to take back " + takeback.Orders + ".")
 	case takeback.Seat == run.play.Seat:
-		return refuseAndStop("This is your own request, so only the others can agree to it. To withdraw your request, send TAKEBACK OFF.")
+		return refuseAndStop("This is your own request, so only " + run.turn.OtherPlayers(rules.Only(run.play.Seat)) + " can agree to it. " +
+			"To withdraw your request, send TAKEBACK OFF.")
 	case command.Choice == "NO":
 		run.turn.EndTakeback(fmt.Sprintf("%s declined the request of %s to take back %s. The match goes on.",
 			match.Capitalize(run.turn.FullName(run.play.Seat)), run.turn.FullName(takeback.Seat), takeback.Orders))
@@ -232,8 +235,9 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 	}
 	takeback := &match.Takeback{Seat: run.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
 	run.turn.Match.Takeback, run.writerSeat().Private.Takebacks = takeback, count
-	return succeed("The other players have been asked whether you may take back " + takeback.Orders + " and everything after it. The " +
-		"request ends when another order is carried out; to withdraw it, send TAKEBACK OFF.")
+	return succeed(match.Capitalize(run.turn.OtherPlayersVerb(rules.Only(run.play.Seat), "has", "have")) + " been asked whether you may take " +
+		"back " + takeback.Orders + " and everything after it. The request ends when another order is carried out; to withdraw it, send " +
+		"TAKEBACK OFF.")
 }
 
 // agreeToTakeback adds the writer's consent, and takes back when all have agreed.
@@ -243,7 +247,7 @@ func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error)
 	case err != nil:
 		return CommandResult{}, err
 	case !allAgreed:
-		return succeed(compose.TakebackConsent)
+		return succeed(compose.DescribeTakebackConsent(run.turn, run.play.Seat))
 	case reason != "":
 		return refuseAndStop(reason)
 	}
@@ -253,21 +257,21 @@ func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error)
 // resignedNote answers a player who has resigned while the match is in play.
 const resignedNote = "You have left this match, so you cannot take part in its decisions."
 
-// describeEnding describes the effect of an order that ends the match for its writer; empty for other orders, and for
+// askToEnd asks whether the writer wants an order that ends the match for the writer. The question is empty for other orders, and for
 // one that names another match.
-func describeEnding(ctx context.Context, run *letterRun, line letter.Line) (effect string, err error) {
+func askToEnd(ctx context.Context, run *letterRun, line letter.Line) (question string, err error) {
 	switch matchID := line.Command.Text; {
 	case matchID != "" && matchID != run.turn.Match.ID:
 	case line.Is(letter.Resign):
-		effect = compose.DescribeResignation(run.turn, run.play.Seat, run.play.OutcomeNames.Seats)
+		question = compose.AskToResign(run.turn, run.play.Seat)
 	case line.Is(letter.Abort) && line.Command.Choice == "":
 		mayAbortAlone, err := run.play.MayAbortAlone(ctx)
 		if !mayAbortAlone || err != nil {
 			return "", err
 		}
-		effect = compose.DescribeAbort(run.turn.Match)
+		question = compose.AskToAbort(run.turn.Match)
 	}
-	return effect, nil
+	return question, nil
 }
 
 // maxRequests is the number of requests of a kind that a player may make in a day (UTC).

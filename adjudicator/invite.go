@@ -279,12 +279,13 @@ func notifyOperator(run *letterRun, title, text string) {
 func declineInvitation(ctx context.Context, run *letterRun, line letter.Line) {
 	reason := invitation.CleanWords(line.Command.Text)
 	callOffMatch(ctx, run, match.CallOff{Cause: match.CauseDeclined, Seat: run.play.Seat, Why: reason})
-	text := "You have declined, so there will be no match. The others have been told."
-	if run.turn.Match.Acts.Tournament {
-		text += " In the tournament the match counts as lost by you."
-	}
+	others := match.Capitalize(run.turn.OtherPlayersVerb(rules.Only(run.play.Seat), "has", "have")) + " been told"
+	text := "You have declined, so there will be no match. " + others + "."
 	if reason != "" {
-		text += " They have your message: " + reason
+		text = "You have declined, so there will be no match. " + others + ", with your message: " + compose.Quote(reason)
+	}
+	if run.turn.Match.Acts.Tournament {
+		text += " In the tournament you lose this match."
 	}
 	run.report(line.Text, match.OutcomeDone, text)
 }
@@ -312,6 +313,6 @@ func runInvitationTask(ctx context.Context, a *Adjudicator, m *match.Match) erro
 			run.answer.AddNotice(seat, text+" The operator can send it to another address. You need do nothing.")
 		}
 	}
-	notifyOperator(run, "An invitation came back", text)
+	notifyOperator(run, "An invitation came back", text+" To send it to another address, run: samizdat replace "+m.ID+" SEAT ADDRESS")
 	return run.store(ctx, rules.NoSeat)
 }

@@ -82,7 +82,7 @@ func TestLoneWords(t *testing.T) {
 		// Beside an order its writer is asked where the word may take the order back.
 		outcome, beside := "- PLACE Miskolc, Debrecen: done", "- "+ask+": "
 		if slices.Contains([]string{"undo.", "quit.", "exit.", "stop.", "unsubscribe."}, ask) {
-			outcome = "Do you mean this order?\n\n    PLACE Miskolc, Debrecen\n"
+			outcome = "Please confirm it:\n\n    PLACE Miskolc, Debrecen\n"
 		}
 		text = c.sends("communist", "PLACE Miskolc, Debrecen\n\n"+ask).Text
 		wants(t, text, oneLine(outcome), beside)
@@ -98,9 +98,9 @@ func TestWishedInWords(t *testing.T) {
 	t.Parallel()
 	for ask, want := range map[string]string{
 		"When is my deadline?": "- When is my deadline?: done", "How much time do I have left?": "- How much time do I have left?: done", "Who is my opponent?": "- Who is my opponent?: done",
-		"I give up, you win":           "To give the match up, write RESIGN; you are asked once whether you mean it.",
-		"can I take back my last move": "To take an order back, write TAKEBACK, which asks the other side.",
-		"Could we undo that?":          "To take an order back, write TAKEBACK, which asks the other side.",
+		"I give up, you win":           "To give the match up, write RESIGN; we will ask you to confirm it.",
+		"can I take back my last move": "To take an order back, write TAKEBACK, which asks whether you may.",
+		"Could we undo that?":          "To take an order back, write TAKEBACK, which asks whether you may.",
 	} {
 		c, id := sampleAfter(t, 0)
 		before := c.stored(id)

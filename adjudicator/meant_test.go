@@ -343,7 +343,7 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 	defer func() { b.trial.changes, b.trial.open = nil, false }()
 	to := b.last(b.seat).ReplyTo[0]
 	answer = b.answers(b.raw(l.text, to))
-	if strings.Contains(answer, "\nNot done yet. Do you mean") && len(answer) > 2<<10 && !strings.Contains(answer, ": done") {
+	if strings.Contains(answer, " not been carried out yet. Please confirm ") && len(answer) > 2<<10 && !strings.Contains(answer, ": done") {
 		b.t.Errorf("%s: the question whether an order is meant has %d bytes:\n%s", l.name, len(answer), answer)
 	}
 	b.checkQuestion(l.name)
@@ -381,17 +381,19 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 // notDoneSubject matches the subject of a letter that asks whether an order is meant, e.g. "Not done yet; your move: 1989 v. Ben".
 var notDoneSubject = regexp.MustCompile(`^Not done yet(; [^:]+)?: `)
 
+// notDoneQuestion matches the first line of a question that asks to confirm an order, or which order is meant.
+var notDoneQuestion = regexp.MustCompile(`(?m)^(Your orders? ha(s|ve) not been carried out yet|Nothing has been done yet|Do you want to (resign|break off)).*$`)
+
 // checkQuestion checks that an answer with a question begins with it, in the subject as well as in the letter.
 func (b *bench) checkQuestion(name string) {
 	b.t.Helper()
 	for _, outgoing := range b.trial.changes[len(b.trial.changes)-1].Letters {
-		_, question, asks := strings.Cut(outgoing.Body, "\nNot done yet. ")
-		if outgoing.To != address(b.seat) || !asks || strings.Contains(outgoing.Body, ": done") {
+		question := notDoneQuestion.FindString(outgoing.Body)
+		if outgoing.To != address(b.seat) || question == "" || strings.Contains(outgoing.Body, ": done") {
 			continue
 		}
-		question, _, _ = strings.Cut(question, "\n")
 		_, text, _ := strings.Cut(outgoing.Body, "===\n\n")
-		if !strings.HasPrefix(text, "Not done yet. "+question+"\n") || !notDoneSubject.MatchString(outgoing.Subject) {
+		if !strings.HasPrefix(text, question+"\n") || !notDoneSubject.MatchString(outgoing.Subject) {
 			b.t.Errorf("%s: the question %q does not begin the letter %q:\n%s", name, question, outgoing.Subject, outgoing.Body)
 		}
 	}

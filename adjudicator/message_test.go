@@ -136,7 +136,7 @@ func TestMessage(t *testing.T) {
 			t.Error("a restart forgets the count")
 		}
 		c.now = c.now.Add(24 * time.Hour)
-		if text := c.sends("democrat", "MESSAGE\nHi\nEND MESSAGE").Text; !strings.Contains(text, "Sent to the Communist") {
+		if text := c.sends("democrat", "MESSAGE\nHi\nEND MESSAGE").Text; !strings.Contains(text, "was sent to the Communist") {
 			t.Errorf("the next day brings nothing:\n%s", text)
 		}
 	})

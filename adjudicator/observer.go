@@ -257,7 +257,7 @@ func handleObserverLine(ctx context.Context, run *letterRun, line letter.Line) (
 		run.report(line.Text, match.OutcomeDone, compose.ObserversHelp)
 	case line.Is(letter.Status), line.Is(letter.Resend) && run.turn.After != nil:
 		run.answer.HasOnlyQueries = false
-		run.report(line.Text, match.OutcomeDone, "Here is the current position, as you may see it.")
+		run.report(line.Text, match.OutcomeDone, "Here is the current position, as observers see it.")
 	case line.Is(letter.FormatWord) && line.Command.Choice == "SPOKEN":
 		run.report(line.Text, match.OutcomeDone, "From now on your letters are for a screen reader, without tables. FORMAT HTML ends this.")
 	case line.Is(letter.FormatWord) && isObserverFormat(line.Command):

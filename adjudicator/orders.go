@@ -83,7 +83,8 @@ func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, pr
 		case previous == lineOvertaken && run.turn.Match.State == match.Over:
 			stopReason = "Not carried out, because the match is over."
 		case previous == lineOvertaken:
-			stopReason = "Not carried out, because another player's order came first. The current question is in this letter."
+			stopReason = "Not carried out, because an order of " + run.turn.NameOther(run.play.Seat) + " came first. The current " +
+				"question is in this letter."
 		}
 	}
 	if !hasOrders {
@@ -102,7 +103,7 @@ func reportPending(run *letterRun) {
 	for _, pending := range run.turn.Match.Pending {
 		if pending.Seat == run.play.Seat && pending.Letter == run.letter.Digest && pending.IsForPlay() && !pending.Answer.Ahead {
 			run.report(run.turn.Game.FormatOrder(pending.Answer.Atoms), match.OutcomeKept, "It is saved until you are asked for it "+
-				"in this play. The others are not told of it.")
+				"in this play. "+run.turn.NotTold(run.play.Seat))
 		}
 	}
 }
@@ -221,13 +222,14 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	}
 	line, standingNote := run.turn.Game.FormatOrder(answers[0].Atoms), match.SetStandingAnswer(run.turn, before, d, answers[0],
 		run.letter.Digest)
-	if text == line+" "+letter.Surely || strings.EqualFold(text, line) {
+	if text == line+" "+letter.ForSure || text == line+" "+letter.Surely || strings.EqualFold(text, line) {
 		line = text // the answer does not repeat the order
 	}
 	if _, isSealed := run.turn.SealedAnswer(d); d.Ballot {
 		reportBallot(run, isSealed)
 	} else if isSealed {
-		note := "It stays sealed until all answers are in. Until then you may change it by sending another; the others are not told."
+		note := "It stays sealed until all answers are in. Until then you may send another answer in its place. " +
+			run.turn.NotTold(run.play.Seat)
 		if standingNote != "" {
 			note += "\n" + standingNote
 		}
@@ -359,7 +361,7 @@ func countInquiry(run *letterRun, command letter.Command) (reason string) {
 	case run.answeredQuestions[q]:
 		return "You asked that above."
 	case len(run.answeredQuestions) >= maxInquiries:
-		return fmt.Sprintf("We answer %d questions in one letter. Ask the others in another letter.", maxInquiries)
+		return fmt.Sprintf("We answer %d questions in one letter. Ask the other questions in another letter.", maxInquiries)
 	case run.answeredQuestions == nil:
 		run.answeredQuestions = map[string]bool{q: true}
 	default:

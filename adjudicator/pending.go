@@ -77,7 +77,7 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 	if conditional.Text != text {
 		note = conditional.Text + "\n" + note
 	}
-	run.report(text, match.OutcomeKept, note+" The others are not told of it.")
+	run.report(text, match.OutcomeKept, note+" "+run.turn.NotTold(run.play.Seat))
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
@@ -98,9 +98,9 @@ func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 
 // The notes on answers that were given early. Only the writer sees them.
 const (
-	savedNote       = "It is saved until you are asked for it. Until then a new answer replaces it, and DROP cancels it. The others are not told of it."
+	savedNote       = "It is saved until you are asked for it. Until then a new answer replaces it, and DROP cancels it. "
 	savedBallotNote = "Your ballot is saved until you are asked for it. Until it is counted a new ballot replaces it, and DROP " +
-		"cancels it. The others are not told of it, and letters do not repeat it."
+		"cancels it. Letters do not repeat it. "
 )
 
 // saveEarlyAnswer saves an answer until its question opens. It replaces an older answer to the same question.
@@ -112,9 +112,9 @@ func saveEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.A
 	pending := match.PendingAnswer{Seat: run.play.Seat, Answer: a}
 	if !a.Ballot {
 		pending.Letter = run.historyDigest()
-		run.report(text, match.OutcomeKept, savedNote)
+		run.report(text, match.OutcomeKept, savedNote+run.turn.NotTold(run.play.Seat))
 	} else {
-		run.report("", match.OutcomeKept, savedBallotNote)
+		run.report("", match.OutcomeKept, savedBallotNote+run.turn.NotTold(run.play.Seat))
 	}
 	run.turn.Match.Pending = append(run.turn.Match.Pending, pending)
 	return run.settleAfterLine(ctx, lineNoEffect)

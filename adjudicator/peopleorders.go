@@ -27,7 +27,8 @@ func renameWriter(_ context.Context, run *letterRun, command letter.Command) (Co
 		return refuseAndContinue(match.Capitalize(err.Error()) + ".")
 	}
 	run.writerSeat().PlayerName = name
-	return succeed("Your name is " + name + " from now on. The others will see it in their next letters.")
+	return succeed("Your name is " + name + " from now on. " + match.Capitalize(run.turn.OtherPlayers(rules.Only(run.play.Seat))) +
+		" will see it in the next letter.")
 }
 
 func sendMessage(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
@@ -48,7 +49,8 @@ func sendMessage(_ context.Context, run *letterRun, command letter.Command) (Com
 		run.answer.Messages[to] = append(run.answer.Messages[to], rules.Section{Title: title, Lines: lines})
 		names = append(names, run.turn.FullName(to))
 	}
-	return succeed(fmt.Sprintf("Sent to %s: %s.", match.JoinAnd(names), compose.FormatLineCount(1+strings.Count(command.Text, "\n"))))
+	return succeed(fmt.Sprintf("Your message (%s) was sent to %s.", compose.FormatLineCount(1+strings.Count(command.Text, "\n")),
+		match.JoinAnd(names)))
 }
 
 // allowMessage counts a message to a number of seats. It reports whether the limits of the day and of the open
@@ -150,8 +152,8 @@ func confirmHistory(ctx context.Context, run *letterRun, command letter.Command)
 		return refuseAndContinue(reason)
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
-		fmt.Sprintf("You have confirmed the history up to entry %d. The record keeps this, and the others will read it in "+
-			"their next letter with a question.", seq))
+		fmt.Sprintf("You have confirmed the history up to entry %d. This stays in the record, and %s will read it in the next letter "+
+			"with a question.", seq, run.turn.OtherPlayers(rules.Only(run.play.Seat))))
 }
 
 // findQuotedHash returns the hash in the answered letter, as the answer quotes it or as the letter was written; empty
@@ -193,8 +195,8 @@ func confirmHistoryRefusal(run *letterRun, entries []record.Entry, seq int) stri
 // operator is told.
 func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (CommandResult, error) {
 	text := "No entry of this history has the check number " + hash + ". Nothing was entered. If your letter shows this " +
-		"number, you were told a different history from the one kept here. Ask the other players for the check numbers at the " +
-		"end of their letters, and compare them."
+		"number, you were told a different history from the one kept here. Ask " + run.turn.OtherPlayers(rules.Only(run.play.Seat)) +
+		" for the check numbers at the end of the letters to them, and compare them with yours."
 	for _, entry := range slices.Backward(entries) {
 		if entry.Act != nil && entry.Act.Kind == record.Restore {
 			restored := compose.ClockTimeFor(run.turn, run.play.Seat, entry.At)

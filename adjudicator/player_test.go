@@ -93,7 +93,7 @@ func TestPlayerMoves(t *testing.T) {
 					t.Errorf("%s was told", name)
 				}
 			}
-			wants(t, c.last("democrat").Text, "This is the last one sent here", "This holds for all matches of the player.")
+			wants(t, c.last("democrat").Text, "This is the last letter to this address", "This holds for all matches of the player.")
 			for id, seats := range map[string][]rules.Seat{played[0]: {0}, played[1]: {1}, invited: {0, 1}} {
 				for _, seat := range seats {
 					l := c.of(id, "new", seat)

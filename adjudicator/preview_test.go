@@ -55,9 +55,9 @@ func rash() *rules.Game {
 	return g
 }
 
-// TestSurely: an order that loses on the spot has to be confirmed, and an order
+// TestForSure: an order that loses on the spot has to be confirmed, and an order
 // ahead never does it.
-func TestSurely(t *testing.T) {
+func TestForSure(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, rash())
 	id := c.match("orchards", nil, orchards...)
@@ -77,9 +77,9 @@ func TestSurely(t *testing.T) {
 		t.Fatal("no card for one token in the hand: take another seed")
 	}
 	before := c.export(id, true)
-	wants(t, c.sends(seat, line).Text, "That would lose. If you mean it, write "+line+" SURELY.")
+	wants(t, c.sends(seat, line).Text, "That would lose. If you are sure, write "+line+" FOR SURE.")
 	if !bytes.Equal(before, c.export(id, true)) {
 		t.Error("the order was carried out")
 	}
-	wants(t, c.sends(seat, line+" surely").Text, line+" surely: done")
+	wants(t, c.sends(seat, line+" for sure").Text, line+" for sure: done")
 }

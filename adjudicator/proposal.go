@@ -94,7 +94,8 @@ func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.L
 	}
 	if hasUnreadableLine(lines) {
 		if proposal := run.turn.OpenProposal(run.play.Seat); proposal != nil {
-			addProposal(run, compose.SplitOrders(proposal.Orders))
+			orders := compose.SplitOrders(proposal.Orders)
+			addProposal(run, orders, compose.AskToEnd(run.turn, run.play.Seat, orders))
 		}
 		return lines, nil
 	}
@@ -177,6 +178,7 @@ func isPreviewOnly(lines []letter.Line) bool {
 // once.
 func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	var orderLines []string
+	ending := ""
 	// Only the first order can be tried: the questions for the others are not known yet.
 	first, refusal := slices.IndexFunc(lines, func(line letter.Line) bool {
 		return line.Kind == letter.KindGameOrder && run.tester.AnswersNow(line)
@@ -188,13 +190,13 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		}
 	}
 	for i, line := range lines {
-		effect, err := describeEnding(ctx, run, line)
+		question, err := askToEnd(ctx, run, line)
 		if err != nil {
 			return err
 		}
 		orderLine := trial.FormatLine(line)
-		if effect != "" {
-			orderLine = string(line.Command.Word) + " " + run.turn.Match.ID
+		if question != "" {
+			ending, orderLine = question, string(line.Command.Word)+" "+run.turn.Match.ID
 		}
 		switch {
 		case line.Class() == letter.ClassQuestion, line.Class() == letter.ClassOrderedQuestion:
@@ -214,25 +216,24 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 			run.report(line.Text, match.OutcomeNotReached, "If you mean it, send it again without the part that was not understood.")
 		default:
 			orderLines = append(orderLines, orderLine)
-			if reason := trial.JoinSentences(effect, line.Doubt); reason != "" {
-				run.report(line.Text, match.OutcomeAsked, reason)
+			if line.Doubt != "" {
+				run.report(line.Text, match.OutcomeAsked, line.Doubt)
 			}
 		}
 	}
 	if len(orderLines) > 0 && refusal == "" {
-		addProposal(run, orderLines)
+		addProposal(run, orderLines, ending)
 	}
 	run.effects.disposition = exchange.DispositionRefused
 	return nil
 }
 
-// addProposal stores the proposed orders, and adds the question about them to the answer.
-func addProposal(run *letterRun, orderLines []string) {
+// addProposal stores the proposed orders, and adds the question about them to the answer. ending is as in compose.AskToConfirm.
+func addProposal(run *letterRun, orderLines []string, ending string) {
 	seat := &run.turn.Match.Seats[run.play.Seat]
 	seat.Private.Proposal = &match.Proposal{Orders: compose.JoinOrders(orderLines), Number: seat.LastLetter + 1,
 		Decisions: match.DecisionIDs(run.turn.OpenDecisions(run.play.Seat))}
-	run.answer.Ask = &templates.Ask{Question: compose.ConfirmQuestion(len(orderLines)), Orders: orderLines,
-		Answers: []string{string(letter.Yes), string(letter.No)}}
+	run.answer.Ask = compose.AskToConfirm(orderLines, ending)
 }
 
 const maxMisspeltNames = 4
@@ -312,9 +313,9 @@ const maxChoices = 3
 
 // askWhichOrder asks which of several orders the writer means, and names what each would lose.
 func askWhichOrder(run *letterRun, orderLines []string) (losses string) {
-	run.answer.Ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
+	run.answer.Ask = &templates.Ask{Question: "Nothing has been done yet. Which of these orders do you mean?"}
 	if len(orderLines) == 1 {
-		run.answer.Ask.Question = compose.ConfirmQuestion(1)
+		run.answer.Ask.Question = "Nothing has been done yet. If you mean this order, please send it:"
 	}
 	for _, r := range orderLines[:min(len(orderLines), maxChoices)] {
 		orderLine, loss := run.tester.FormatLegal(r)

@@ -10,7 +10,7 @@ func TestProposal(t *testing.T) {
 	const order, doubt = "PLACE Miskolc, Debrecen", "my wife thinks that is daft"
 	asked := func(want ...string) {
 		t.Helper()
-		wants(t, c.sends("communist", order+"\n"+doubt).Text, append(want, "Do you mean this order? "+order+" YES NO")...)
+		wants(t, c.sends("communist", order+"\n"+doubt).Text, append(want, "Please confirm it: "+order+" YES carries it out; NO drops it. Until you answer, nothing is done. YES NO")...)
 		if n := len(entriesOf(t, c, id)); n != 0 {
 			t.Fatalf("%d entries", n)
 		}

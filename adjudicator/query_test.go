@@ -198,8 +198,8 @@ func answerOften(t *testing.T, c *club, g *rules.Game, id string, seats []string
 		d := owed[rnd.IntN(len(owed))]
 		voted[d.ID] = d.Sealed
 		line := g.FormatOrder(rulestest.Pick(pos, d, rnd.IntN))
-		if a := c.sends(seats[d.Seat], line); strings.Contains(a.Text, "write SURELY") {
-			c.sends(seats[d.Seat], line+" SURELY")
+		if a := c.sends(seats[d.Seat], line); strings.Contains(a.Text, "If you are sure, write ") {
+			c.sends(seats[d.Seat], line+" FOR SURE")
 		}
 	}
 }

@@ -62,7 +62,7 @@ func TestReminded(t *testing.T) {
 	if c.letters(other) != theirs || !bytes.Equal(was, c.export(id, true)) || !c.deadline(id, seat).Equal(deadline) {
 		t.Error("a reminder leaves a trace")
 	}
-	wants(t, c.last(asked).Text, "This is a reminder: we asked you on 22 November 2026, 11:", "left, until 25 November 2026, 11:")
+	wants(t, c.last(asked).Text, "This is a reminder: we asked you on 22 November 2026, 11:", "left on the clock, until 25 November 2026, 11:")
 	if text := c.sends(asked, "PLACE Miskolc, Debrecen").Text; len(entriesOf(t, c, id)) != 1 {
 		t.Errorf("the answer to a reminder does not count:\n%s", text)
 	}

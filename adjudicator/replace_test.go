@@ -32,7 +32,7 @@ func TestReplace(t *testing.T) {
 			t.Errorf("%s got %d letters, want %d", seat, n, want)
 		}
 	}
-	if text := c.last("miller").Text; !strings.Contains(text, "Another player has taken the seat of the Smith.") {
+	if text := c.last("miller").Text; !strings.Contains(text, "A new player has taken the seat of the Smith.") {
 		t.Errorf("the others are not told:\n%s", text)
 	}
 	m, err := c.db.Match(t.Context(), id)
@@ -64,7 +64,7 @@ func TestReplace(t *testing.T) {
 	}
 	c.reopen()
 	says(t, c, "new VOTE NO")
-	if text := c.sends("new", "HISTORY").Text; !strings.Contains(text, "Your aim:") || !strings.Contains(text, "Another "+
+	if text := c.sends("new", "HISTORY").Text; !strings.Contains(text, "Your aim:") || !strings.Contains(text, "A new "+
 		"player has taken the seat") {
 		t.Errorf("what the seat was told is not told:\n%s", text)
 	}
@@ -140,7 +140,7 @@ func TestReplaceInvited(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.deliver()
-	wants(t, c.last("new").Text, "You are invited to a match of", "HOW IT WORKS", "The others know you as Ada")
+	wants(t, c.last("new").Text, "You are invited to a match of", "HOW IT WORKS", " you as Ada")
 	wants(t, c.last("baker").Text, "Another player has taken over your seat")
 	c.receive(old)
 	c.sends("miller", "JOIN rain")

@@ -104,7 +104,7 @@ func (a *Adjudicator) NotifyFailure(ctx context.Context, incoming exchange.Lette
 
 func failureText(mark string, holder tokenHolder) string {
 	return compose.FormatNote(mark,
-		"You replied to one of "+holder.letterText+". Your reply was not carried out, because our program failed over it. That is not your "+
+		"You replied to one of "+holder.letterText+". Your reply was not carried out, because our program made an error. That is not your "+
 			"fault.",
 		"Your reply is kept. It may still be carried out when the program is repaired, if the question is still open then.",
 		"You need not wait for that: send your orders again in a new reply, in other words if you can.")

@@ -46,11 +46,11 @@ func setFormat(_ context.Context, run *letterRun, command letter.Command) (Comma
 		return succeed("From now on your letters write names as they are printed. You need not write accents in orders.")
 	case "QUIET":
 		seat.Confirm = match.ConfirmNone
-		return succeed("From now on you get no letter that only reports what you or the others did. Your next letter with a " +
-			"question tells all of it. You still get refusals, answers, messages and the end of the match. FORMAT NORMAL ends this.")
+		return succeed("From now on you get no letter that only reports what was played. Your next letter with a question tells " +
+			"all of it. You still get refusals, answers, messages and the end of the match. FORMAT NORMAL ends this.")
 	case "LOUD":
 		seat.Confirm = match.ConfirmAll
-		return succeed("From now on you get a short letter whenever your orders are carried out, and whenever others play.")
+		return succeed("From now on you get a short letter whenever your orders are carried out, and whenever another player has played.")
 	case "NORMAL":
 		seat.Confirm = match.ConfirmNews
 		return succeed("From now on you get a short letter for each letter of orders early in a match; later only when your " +

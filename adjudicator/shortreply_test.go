@@ -18,7 +18,7 @@ func numberedQuestion(t *testing.T, c *club) (seat string) {
 	t.Helper()
 	for n := range txtar.Parse(testdata.SampleLetters).Files {
 		for _, s := range dawnSeats {
-			if text := c.last(s).Text; strings.Contains(text, "The number alone is enough.") && strings.Contains(text, "It is your move.") {
+			if text := c.last(s).Text; strings.Contains(text, "You may answer with the number alone.") && strings.Contains(text, "It is your move.") {
 				return s
 			}
 		}

@@ -86,7 +86,7 @@ func TestTakebackOften(t *testing.T) {
 	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: refused You have no order to take back")
 	sampleLetters(t, c, 2)
 	for i := range 3 {
-		wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: done The other players have been asked")
+		wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: done The Democrat has been asked")
 		if i == 1 {
 			c.reopen()
 		}
@@ -97,13 +97,13 @@ func TestTakebackOften(t *testing.T) {
 	if c.letters("democrat") != had {
 		t.Error("the Democrat got a letter")
 	}
-	wants(t, c.sends("democrat", "TAKEBACK").Text, "TAKEBACK: done The other players have been asked")
+	wants(t, c.sends("democrat", "TAKEBACK").Text, "TAKEBACK: done The Communist has been asked")
 	wants(t, c.sends("democrat", "TAKEBACK OFF").Text, "TAKEBACK OFF: done")
 	c.now = c.now.Add(15 * time.Hour)
-	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: done The other players have been asked")
+	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: done The Democrat has been asked")
 	// A clock that was set back lets nobody wait for days.
 	c.now = c.now.Add(-100 * 24 * time.Hour)
-	wants(t, c.sends("communist", "TAKEBACK OFF\nTAKEBACK").Text, "TAKEBACK: done The other players have been asked")
+	wants(t, c.sends("communist", "TAKEBACK OFF\nTAKEBACK").Text, "TAKEBACK: done The Democrat has been asked")
 }
 
 // dying is a store whose next change is the last: it fails before it is made, or is

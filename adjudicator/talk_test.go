@@ -73,7 +73,7 @@ func TestTalkLimits(t *testing.T) {
 	c, _, seats := talkers(t, true)
 	some := func(n int) (carried int) {
 		for range n {
-			if strings.Contains(c.sends("arch", "MESSAGE TO Grape and Lamp: more.\nEND MESSAGE").Text, "Sent to") {
+			if strings.Contains(c.sends("arch", "MESSAGE TO Grape and Lamp: more.\nEND MESSAGE").Text, "was sent to") {
 				carried++
 			}
 		}

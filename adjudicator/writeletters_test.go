@@ -228,8 +228,8 @@ func robotsPlay(t *testing.T, c *club, id string, before func(pos rules.Position
 		if !before(asking, first, g.FormatOrder(atoms)) {
 			return letters
 		}
-		letters = append(letters, dawnSeats[d.Seat]+": "+g.FormatOrder(atoms)+" SURELY\n")
-		if l := c.sends(dawnSeats[d.Seat], g.FormatOrder(atoms)+" SURELY"); strings.Contains(l.Text, ": refused") {
+		letters = append(letters, dawnSeats[d.Seat]+": "+g.FormatOrder(atoms)+" FOR SURE\n")
+		if l := c.sends(dawnSeats[d.Seat], g.FormatOrder(atoms)+" FOR SURE"); strings.Contains(l.Text, ": refused") {
 			t.Fatalf("%s was refused:\n%s", g.FormatOrder(atoms), l.Text)
 		}
 	}

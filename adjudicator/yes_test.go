@@ -13,7 +13,7 @@ import (
 // nothing else does.
 func TestConfirmed(t *testing.T) {
 	t.Parallel()
-	const doubted, asked, done = "democrat: PLAY 40 EVENT\nnot sure yet", "Not done yet. Do you mean this order? PLAY 40 EVENT YES NO", "PLAY 40 EVENT: done"
+	const doubted, asked, done = "democrat: PLAY 40 EVENT\nnot sure yet", "Please confirm it: PLAY 40 EVENT YES carries it out; NO drops it. Until you answer, nothing is done. YES NO", "PLAY 40 EVENT: done"
 	for _, tt := range []struct {
 		name    string
 		letters []string
@@ -32,15 +32,15 @@ func TestConfirmed(t *testing.T) {
 		{"to an offer of a draw", []string{"communist: DRAW", "democrat: I agree"}, "DRAW YES: done"},
 		{"to a later letter", []string{doubted, "communist: MESSAGE\nGood evening!\nEND MESSAGE", "democrat: YES"}, done},
 		{"no", []string{doubted, "democrat: No, drop it."}, "No, drop it.: dropped PLAY 40 EVENT was not carried out"},
-		{"yes and no", []string{doubted, "democrat: YES\n\nNO"}, "You have not confirmed PLAY 40 EVENT yet. Do you mean it? YES NO"},
-		{"no and yes", []string{doubted, "democrat: no\n\nyes"}, "You have not confirmed PLAY 40 EVENT yet. Do you mean it? YES NO"},
+		{"yes and no", []string{doubted, "democrat: YES\n\nNO"}, "You have not confirmed PLAY 40 EVENT yet. Do you want this order to be carried out? YES NO"},
+		{"no and yes", []string{doubted, "democrat: no\n\nyes"}, "You have not confirmed PLAY 40 EVENT yet. Do you want this order to be carried out? YES NO"},
 		{"yes after no", []string{doubted, "democrat: NO", "democrat: YES"}, "YES: refused"},
 		{"of a doubter", []string{doubted, "democrat: yes, unless it is illegal"}, "not understood"},
 		{"of an address", []string{doubted, "democrat: ADDRESS YES\nThanks, Ada"}, "ADDRESS YES: refused"},
 		{"twice", []string{doubted, "democrat: YES", "democrat: YES"}, "YES: refused"},
-		{"beside another order", []string{doubted, "democrat: YES\nPLAY 33 EVENT"}, "Do you mean this order? PLAY 33 EVENT YES NO"},
+		{"beside another order", []string{doubted, "democrat: YES\nPLAY 33 EVENT"}, "Please confirm it: PLAY 33 EVENT YES carries it out; NO drops it. Until you answer, nothing is done. YES NO"},
 		{"beside an order, where nothing is asked", []string{"democrat: ok\nPLAY 33 EVENT"}, "PLAY 33 EVENT: done"},
-		{"no beside an order, where nothing is asked", []string{"democrat: no\nPLAY 33 EVENT"}, "Do you mean this order? PLAY 33 EVENT YES NO"},
+		{"no beside an order, where nothing is asked", []string{"democrat: no\nPLAY 33 EVENT"}, "Please confirm it: PLAY 33 EVENT YES carries it out; NO drops it. Until you answer, nothing is done. YES NO"},
 		{"after another order", []string{doubted, "democrat: PLAY 33 EVENT", "democrat: YES"}, "YES: refused"},
 		{"of the other player", []string{doubted, "communist: YES"}, "YES: refused"},
 		{"what is for later", []string{"democrat: PLAY 40 OPS PLACE Lodz 3\nTHEN PLAY 33 EVENT\nnot sure yet", "democrat: YES"},

@@ -69,7 +69,7 @@ type Game struct {
 	// Ahead parses conditional orders. If nil, the game has no ANSWER, NEXT and IF.
 	Ahead Planner
 	// Warning describes in a sentence a loss that the answer causes at once and that the seat can foresee, or
-	// returns "". The player must then confirm the order with SURELY. If nil, there are no warnings.
+	// returns "". The player must then confirm the order with FOR SURE. If nil, there are no warnings.
 	Warning func(v View, d Decision, atoms []Atom) string
 	// Imagine returns possible positions for a view. Each hidden card is in the enemy's hand in some positions and
 	// elsewhere in others, so a fact that holds in all positions is not secret. If nil, the game has no PREVIEW,

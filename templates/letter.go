@@ -108,12 +108,14 @@ type Kind struct {
 // "lapsed" or "not reached".
 type Line struct{ Text, Outcome, Remark string }
 
-// Ask is a question about a letter that was not executed: "Do you mean this order?", the order as
-// it was understood, and the possible Answers, which become links. Several possible orders are links
-// themselves.
+// Ask is a question about a letter that was not executed: "Please confirm your order:", the order as
+// it was understood, a Note on the answers, and the possible Answers, which become links. Several possible
+// orders are links themselves.
 type Ask struct {
-	Question        string
-	Orders, Answers []string
+	Question string
+	Orders   []string
+	Note     string
+	Answers  []string
 }
 
 // DiceWords are a seat's contribution to the seed of the dice: words that the player chose, e.g. "a kettle sings", or "letter" and
@@ -178,7 +180,7 @@ func (l Letter) MapTexts(f func(string) string) Letter {
 		f(l.WaitingSince)
 	l.Problems, l.Events = mapAll(l.Problems), mapAll(l.Events)
 	if l.Ask != nil {
-		l.Ask = &Ask{f(l.Ask.Question), mapAll(l.Ask.Orders), mapAll(l.Ask.Answers)}
+		l.Ask = &Ask{f(l.Ask.Question), mapAll(l.Ask.Orders), f(l.Ask.Note), mapAll(l.Ask.Answers)}
 	}
 	l.Lines = slices.Clone(l.Lines)
 	for i, x := range l.Lines {
@@ -339,7 +341,7 @@ const (
 	mixedDigests = "Where no words were chosen, the list has the check number of the letter with which the player joined."
 	mixedSecret  = "They are also made from a secret number that the referee has fixed already. Here is its " +
 		"fingerprint (SHA-256), so that you can check it after the match:"
-	numberAlone = "The number alone is enough."
+	numberAlone = "You may answer with the number alone."
 	openBoard   = "Open on the board"
 )
 

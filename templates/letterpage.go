@@ -96,6 +96,7 @@ func (w *writer) writeAnswer(l Letter) {
 		for _, o := range l.Ask.Orders {
 			w.writeTag("<p><code>", o, "</code></p>\n")
 		}
+		w.writeElement(`<p style="margin:0 0 4px">`, l.Ask.Note, "</p>\n")
 		for _, o := range l.Ask.Answers {
 			w.writeRaw(`<a class=o href="` + html.EscapeString(reply.link(o)) + `">`)
 			w.writeTag("", o, "</a>\n")

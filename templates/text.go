@@ -121,14 +121,17 @@ func (t *text) writeHeading(title string) {
 }
 
 func (t *text) writeAsk(a Ask) {
-	t.add(Wrap(a.Question))
-	for _, rows := range [][]string{a.Orders, a.Answers} {
+	addRows := func(rows []string) {
 		t.add("")
 		for _, o := range rows {
 			t.add(formatIndented(o))
 		}
+		t.add("")
 	}
-	t.add("")
+	t.add(Wrap(a.Question))
+	addRows(a.Orders)
+	t.add(wrapOptional(a.Note))
+	addRows(a.Answers)
 }
 
 func (t *text) writeResults(l Letter) {

@@ -19,9 +19,9 @@ const AddressMovedText = "From now on your letters come to this address. Our rep
 // at the old one.
 const (
 	AskNewAgainText = "To receive letters at this address, or to send orders from it, reply with YES on a line by itself. Until " +
-		"then we understand nothing else from here."
+		"then we read nothing else from this address."
 	AskOldAgainText = "Your letter was not carried out. You replied to our question whether you asked for a change of address: " +
-		"write YES or ADDRESS KEEP on a line by itself. Send orders in reply to a letter of the match."
+		"please answer it with YES or ADDRESS KEEP on a line by itself. To send orders, reply to a letter of the match."
 )
 
 // DescribeAddressDone tells a player that the requested change of address was made.
@@ -76,25 +76,26 @@ func AddressNotice(mark string, notice contact.Notice, player *match.Player) (ti
 	case contact.NoticeAskNew:
 		return "Is this your address?", askNewText(mark, request, scope)
 	case contact.NoticeAskOld:
-		return "Did you ask for this?", askOldText(mark, player, request, scope)
+		return "Did you ask for a change of address?", askOldText(mark, player, request, scope)
 	case contact.NoticeAnnounce:
-		return "Your letters will go elsewhere", announceText(mark, player, request, notice.Replaces, scope)
+		return "Your letters will go to another address", announceText(mark, player, request, notice.Replaces, scope)
 	case contact.NoticeScheduled:
-		return "Not before " + due, FormatNote(mark, fmt.Sprintf("Thank you. %s from %s, or sooner if you also say YES at your "+
-			"present address. You need do nothing more. If you object there, nothing changes.",
+		return "Change of address not before " + due, FormatNote(mark, fmt.Sprintf("Thank you. %s from %s, or sooner if you also "+
+			"answer YES from your old address. You need do nothing more. If you object from your old address, nothing changes.",
 			match.Capitalize(effectHere), due))
 	case contact.NoticePostponed:
-		return "Later than we told you", FormatNote(mark, fmt.Sprintf("%s later than we told you: from %s, or sooner if you "+
-			"say YES at your present address. You need do nothing.", match.Capitalize(effectHere), due))
+		return "Change of address postponed", FormatNote(mark, fmt.Sprintf("%s later than we told you, because our letter to your old "+
+			"address went out late: from %s, or sooner if you answer YES from your old address. You need do nothing.",
+			match.Capitalize(effectHere), due))
 	case contact.NoticeAdded:
 		return "You can send orders from here too", FormatNote(mark, fmt.Sprintf("From now on you can send orders for match %s from "+
 			"this address.%s Our letters still go to the other address: please reply to those.", request.Match, scope))
 	case contact.NoticeCancelled:
-		return "Nothing changes", FormatNote(mark,
+		return "No change of address", FormatNote(mark,
 			fmt.Sprintf("The change of address requested in match %s is canceled. Nothing changes.", request.Match))
 	}
-	return "Letters go elsewhere now", FormatNote(mark, fmt.Sprintf("From now on the letters of match %s go to %s.%s This is the "+
-		"last one sent here, and orders sent from here no longer count.", request.Match, request.To, scope),
+	return "Your letters now go to another address", FormatNote(mark, fmt.Sprintf("From now on the letters of match %s go to %s.%s This is "+
+		"the last letter to this address, and orders sent from this address no longer count.", request.Match, request.To, scope),
 		"If you do not want this, write to the operator of Samizdat.")
 }
 
@@ -106,18 +107,18 @@ func askNewText(mark string, request *contact.Request, scope string) string {
 	return FormatNote(mark, fmt.Sprintf("A player of match %s at Samizdat, a referee of board games by mail, wants %s.%s", request.Match,
 		wish, scope),
 		"If that is you, reply to this letter from the address we sent it to, and write in the first line",
-		"    YES", fmt.Sprintf("The question is open for %d days. If it was not you, do nothing: you will get no more "+
+		"    YES", fmt.Sprintf("The question is open for %d days. If it is not you, do nothing: you will get no more "+
 			"letters.", contact.ConfirmDays))
 }
 
 func askOldText(mark string, player *match.Player, request *contact.Request, scope string) string {
-	return FormatNote(mark, fmt.Sprintf("A letter in your name asks us for a change in match %s: %s from now on.%s We have asked that "+
-		"address too.",
+	return FormatNote(mark, fmt.Sprintf("A letter in your name asks us for a change in match %s: %s from now on.%s We have also written to "+
+		"that address.",
 		request.Match, DescribeAddressEffect(request), scope),
-		"If it was you, reply to this letter from the address we sent it to, and write in the first line",
-		"    YES", fmt.Sprintf("Then the change is made as soon as %s says YES too. If you do nothing, it is made when "+
-			"%s has said YES, but not before %s.",
-			request.To, request.To, ClockTime(player, request.NoticeTime.Add(contact.ObjectionTime))), "If it was not you, reply with",
+		"If you asked for this, reply to this letter from the address we sent it to, and write in the first line",
+		"    YES", fmt.Sprintf("Then the change is made as soon as %s answers YES too. If you do nothing, the change is made when "+
+			"%s has answered YES, but not before %s.",
+			request.To, request.To, ClockTime(player, request.NoticeTime.Add(contact.ObjectionTime))), "If you did not ask for this, reply with",
 		"    "+KeepAddressOrder, "Then nothing changes, and replies to older letters no longer count.")
 }
 

@@ -25,7 +25,7 @@ func AnalysisSection(turn *match.Turn, findings *analysis.Analysis, seat rules.S
 	}
 	lines := Paragraphs("A robot has replayed the match, and judges each decision by what its player could see then.")
 	if len(mistakes) == 0 {
-		lines = append(lines, Paragraphs("\nIt would have decided as you did.")...)
+		lines = append(lines, Paragraphs("\nThe robot would have decided as you did.")...)
 	} else {
 		lines = append(lines, Paragraphs("\nThese decisions lowered your chance to win most:")...)
 		lines = slices.Concat(lines, []string{""}, FormatList(mistakes))

@@ -66,7 +66,7 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 	content = templates.Letter{
 		Heading: templates.Heading{Subject: SubjectFor(turn, reader, options), Match: turn.Match.ID, Title: turn.Game.Title(),
 			Credit: turn.Game.Credit(),
-			ToMove: describeMover(turn, reader) + options.MoverSuffix},
+			ToMove: describeMover(turn, reader) + describeSlipSeat(turn, reader, options.Extent) + options.MoverSuffix},
 		AnswerResult: templates.AnswerResult{Lines: options.Lines, Ask: options.Ask, Problems: options.Problems, Replies: options.SectionsAbove},
 		Kind:         templates.Kind{IsObserver: reader == rules.NoSeat},
 	}
@@ -122,6 +122,14 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 	}
 }
 
+// describeSlipSeat says in a slip letter, which has no line of players, which side its reader plays.
+func describeSlipSeat(turn *match.Turn, reader rules.Seat, extent Extent) string {
+	if extent != ExtentSlip || turn.After == nil || reader == rules.NoSeat {
+		return ""
+	}
+	return " You are " + turn.FullName(reader) + "."
+}
+
 // noteSection shows a player's private notes, except in a letter that only reports that nothing has moved.
 func noteSection(turn *match.Turn, reader rules.Seat, extent Extent) []rules.Section {
 	if reader == rules.NoSeat || extent == ExtentSlip || len(turn.Match.Seats[reader].Private.Notes) == 0 {
@@ -148,7 +156,7 @@ func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, 
 		if line, ok := turn.SealedAnswer(d); ok && d.Ballot {
 			p.Question += "\n" + ballotReceivedNote
 		} else if ok {
-			p.Question += "\nYou have answered: " + line + ". You may change your answer until all are in."
+			p.Question += "\nYou have answered: " + line + ". You may change your answer until all answers are in."
 		}
 		content.EntryOrders = append(content.EntryOrders, p.Offers...)
 		content.Prompts = append(content.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Hints: p.Notes,

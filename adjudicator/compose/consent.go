@@ -15,37 +15,67 @@ import (
 // RequestWords holds the words for each kind of request.
 var RequestWords = map[record.ActKind]struct {
 	Word letter.Word
-	// Name is e.g. "request for a draw". Predicate says of a player that he makes the request. Effect is the result when all players
-	// have agreed. Note is printed below the question.
-	Name, Predicate, Effect, Note string
+	// Aim is the aim of the request, e.g. "for a draw". Predicate says of a player that he makes the request. Effect is the result
+	// when all players have agreed. Note is printed below the question.
+	Aim, Predicate, Effect, Note string
 }{
-	record.Draw: {Word: letter.Draw, Name: "request for a draw", Predicate: "offers a draw", Effect: "The match will end as a draw",
-		Note: "If all players agree, the match ends as a draw, at once and for good. If you make a move instead, you decline."},
-	record.Abort: {Word: letter.Abort, Name: "request to break off the match",
-		Predicate: "asks to break off the match, so that it does not count", Effect: "The match will be broken off",
-		Note: "A match that is broken off ends at once and for good, and does not count."},
-	record.Replace: {Word: letter.Replace, Name: "request for a robot in place of an absent player", Predicate: "asks for a robot",
-		Effect: "The robot will play",
-		Note:   "The robot plays to the end of the match, which is then not rated. If the absent player answers first, no robot plays."},
-	record.Pause: {Word: letter.Pause, Name: "request for a pause", Predicate: "asks for a pause", Effect: "The pause will begin",
-		Note: "All clocks stop during a pause. Any player can end the pause with PAUSE OFF; the clocks then start a day later."},
+	record.Draw: {Word: letter.Draw, Aim: "for a draw", Predicate: "offers a draw", Effect: "the match ends as a draw, at once and for good",
+		Note: "If you make a move instead, you decline."},
+	record.Abort: {Word: letter.Abort, Aim: "to break off the match", Predicate: "asks to break off the match, so that it does not count",
+		Effect: "the match ends at once and for good, and does not count"},
+	record.Replace: {Word: letter.Replace, Aim: "for a robot", Predicate: "asks for a robot", Effect: "the robot plays to the end of the match, " +
+		"which is then not rated"},
+	record.Pause: {Word: letter.Pause, Aim: "for a pause", Predicate: "asks for a pause", Effect: "all clocks stop",
+		Note: "Any player can end the pause with PAUSE OFF; the clocks then start a day later."},
 }
 
-// DescribeRequest describes a request, e.g. "request for a pause of 3 days".
-func DescribeRequest(r match.Request) string {
+// DescribeAim describes the aim of a request, e.g. "for a pause of 3 days" or "for a robot in place of the Weaver".
+func DescribeAim(turn *match.Turn, r match.Request) string {
+	aim := RequestWords[r.Kind].Aim
 	if r.Duration > 0 {
-		return RequestWords[r.Kind].Name + " of " + FormatDays(r.Duration)
+		aim += " of " + FormatDays(r.Duration)
 	}
-	return RequestWords[r.Kind].Name
+	if r.Robot != "" {
+		aim += " in place of " + turn.FullName(r.Absent)
+	}
+	return aim
+}
+
+// notAsked returns the seats that do not have to agree to a request: its own, and the absent player's.
+func notAsked(r match.Request) rules.Seats {
+	if r.Kind == record.Replace {
+		return rules.Only(r.Seat) | rules.Only(r.Absent)
+	}
+	return rules.Only(r.Seat)
+}
+
+// AskedPlayers names the players who have to agree to a request, e.g. "the Communist" or "the other players".
+func AskedPlayers(turn *match.Turn, r match.Request) string { return turn.OtherPlayers(notAsked(r)) }
+
+// DescribeUnanswered says that a request is open, e.g. "the Communist has not answered yet".
+func DescribeUnanswered(turn *match.Turn, r match.Request) string {
+	return turn.OtherPlayersVerb(notAsked(r), "has not answered yet", "have not all answered yet")
+}
+
+// describeCondition says when a request takes effect, e.g. "If the Communist agrees". also is "" or " too".
+func describeCondition(turn *match.Turn, except rules.Seats, also string) string {
+	text := turn.OtherPlayersVerb(except, "agrees", "agree")
+	if strings.HasPrefix(text, "the other players") {
+		text = "all " + text
+	}
+	return "If " + text + also
 }
 
 // DescribeConsent tells a player who has agreed to a request when it takes effect.
-func DescribeConsent(request match.Request) string {
-	return "You have agreed. " + RequestWords[request.Kind].Effect + " when all the other players have agreed too."
+func DescribeConsent(turn *match.Turn, request match.Request, seat rules.Seat) string {
+	return "You have agreed. " + describeCondition(turn, notAsked(request)|rules.Only(seat), " too") + ", " + RequestWords[request.Kind].Effect + "."
 }
 
-// TakebackConsent tells a player who has agreed to a take-back when it takes effect.
-const TakebackConsent = "You have agreed. The orders will be taken back when all the other players have agreed too."
+// DescribeTakebackConsent tells a player who has agreed to a take-back when it takes effect.
+func DescribeTakebackConsent(turn *match.Turn, seat rules.Seat) string {
+	return "You have agreed. " + describeCondition(turn, rules.Only(turn.Match.Takeback.Seat)|rules.Only(seat), " too") +
+		", the orders are taken back."
+}
 
 // describeAsking describes a request for the other players, e.g. "The Miller asks for a pause of 3 days".
 func describeAsking(turn *match.Turn, r match.Request) string {
@@ -93,10 +123,23 @@ func RequestPrompts(turn *match.Turn, seat rules.Seat) (out []templates.Prompt) 
 		out = append(out, templates.Prompt{
 			Question: describeAsking(turn, r) + ". Do you agree?",
 			Forms:    []string{string(words.Word) + " YES", string(words.Word) + " NO"},
-			Hints:    []string{words.Note},
+			Hints:    []string{describeAgreement(turn, r, seat)},
 		})
 	}
 	return out
+}
+
+// describeAgreement describes the effect of agreeing to a request.
+func describeAgreement(turn *match.Turn, r match.Request, seat rules.Seat) string {
+	words, condition := RequestWords[r.Kind], "If you agree"
+	if turn.FullNames(^(notAsked(r) | rules.Only(seat) | turn.Match.Acts.Resigned)) != nil {
+		condition = "If all players agree"
+	}
+	text := condition + ", " + words.Effect + ". " + words.Note
+	if r.Robot != "" {
+		text += "If " + turn.FullName(r.Absent) + " answers first, no robot plays."
+	}
+	return strings.TrimSpace(text)
 }
 
 func requestSection(turn *match.Turn, seat rules.Seat) []rules.Section {
@@ -106,9 +149,10 @@ func requestSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 		switch {
 		case seat == rules.NoSeat, turn.IsOver():
 		case r.Seat == seat:
-			text = fmt.Sprintf("Your %s is open. %s when all the others have agreed.", DescribeRequest(r), RequestWords[r.Kind].Effect)
+			text = fmt.Sprintf("Your request %s is open. %s, %s.", DescribeAim(turn, r), describeCondition(turn, notAsked(r), ""),
+				RequestWords[r.Kind].Effect)
 		case r.Agreed.Has(seat):
-			text = describeAsking(turn, r) + ". " + DescribeConsent(r)
+			text = describeAsking(turn, r) + ". " + DescribeConsent(turn, r, seat)
 		}
 		if text != "" {
 			lines = append(lines, Paragraphs(text)...)
@@ -127,9 +171,10 @@ func takebackSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 	case takeback == nil || seat == rules.NoSeat || turn.IsOver():
 		return nil
 	case takeback.Seat == seat:
-		text = "You asked to take back " + takeback.Orders + " and everything after it. They will be taken back when all the others have agreed."
+		text = "You asked to take back " + takeback.Orders + " and everything after it. " +
+			describeCondition(turn, rules.Only(seat), "") + ", this is done."
 	case takeback.Agreed.Has(seat):
-		text = describeTakeback(turn) + ". " + TakebackConsent
+		text = describeTakeback(turn) + ". " + DescribeTakebackConsent(turn, seat)
 	default:
 		return nil
 	}
@@ -163,10 +208,17 @@ func ProposalPrompt(turn *match.Turn, seat rules.Seat, options Options) []templa
 	if proposal == nil {
 		return nil
 	}
-	return []templates.Prompt{{
-		Question: "You have not confirmed " + strings.Join(SplitOrders(proposal.Orders), "; ") + " yet. Do you mean it?",
-		Forms:    []string{string(letter.Yes), string(letter.No)},
-	}}
+	orders := SplitOrders(proposal.Orders)
+	question, ending := "You have not confirmed "+strings.Join(orders, "; ")+" yet. ", AskToEnd(turn, seat, orders)
+	switch {
+	case ending != "":
+		question += ending + " " + undecidedNote
+	case len(orders) == 1:
+		question += "Do you want this order to be carried out?"
+	default:
+		question += "Do you want these orders to be carried out?"
+	}
+	return []templates.Prompt{{Question: question, Forms: []string{string(letter.Yes), string(letter.No)}}}
 }
 
 // ConsentQuestions returns the yes-or-no questions of a letter, one on each line. If the letter asks to confirm an order,
@@ -190,12 +242,30 @@ func JoinQuestions(prompts []templates.Prompt) (out string) {
 	return out
 }
 
-// ConfirmQuestion returns the question whether the writer means n orders.
-func ConfirmQuestion(n int) string {
-	if n == 1 {
-		return "Not done yet. Do you mean this order?"
+// AskToEnd returns the question about proposed orders that resign the match; empty for other orders.
+func AskToEnd(turn *match.Turn, seat rules.Seat, orders []string) string {
+	if slices.Equal(orders, []string{string(letter.Resign) + " " + turn.Match.ID}) {
+		return AskToResign(turn, seat)
 	}
-	return "Not done yet. Do you mean these orders?"
+	return ""
+}
+
+// undecidedNote tells what happens until YES confirms an order that ends the match for its writer.
+const undecidedNote = "Until you answer YES, the match goes on as it is."
+
+// AskToConfirm asks the writer to confirm orders with YES. ending is the question of an order that ends the match for the writer, e.g.
+// "Do you want to resign match mabcdefg?"; it is empty without such an order.
+func AskToConfirm(orders []string, ending string) *templates.Ask {
+	ask := &templates.Ask{Question: "Your order has not been carried out yet. Please confirm it:", Orders: orders,
+		Note:    "YES carries it out; NO drops it. Until you answer, nothing is done.",
+		Answers: []string{string(letter.Yes), string(letter.No)}}
+	if len(orders) > 1 {
+		ask.Question = "Your orders have not been carried out yet. Please confirm them:"
+		ask.Note = strings.TrimSpace(ending + " YES carries the orders out; NO drops them. Until you answer, nothing is done.")
+	} else if ending != "" {
+		ask.Question, ask.Orders, ask.Note = ending, nil, undecidedNote
+	}
+	return ask
 }
 
 // JoinOrders returns the text of a letter with only these orders, each a paragraph.

@@ -56,7 +56,7 @@ func DescribeActs(turn *match.Turn, reader rules.Seat) (out []string) {
 
 func describeAct(turn *match.Turn, entry *record.Entry, reader rules.Seat) string {
 	act, seat := entry.Act, roleOrYou(turn, entry.Seat, reader)
-	actor, extension := seat, "more time"
+	actor, extension := seat, nameExtended(turn, entry, reader)+" more time"
 	if act.By == record.ByDirector {
 		actor, extension = "the director", seat+" more time"
 	}
@@ -68,20 +68,24 @@ func describeAct(turn *match.Turn, entry *record.Entry, reader rules.Seat) strin
 	if act.By == record.ByDirector {
 		pauseText = "the director paused the match" + untilText + "."
 	}
+	agreers := "all players"
+	if len(turn.Match.Seats) == 2 {
+		agreers = "both players"
+	}
 	text := map[record.ActKind]string{
 		record.Resign:  seat + " resigned.",
 		record.Forfeit: seat + " ran out of time.",
-		record.Draw:    "all players agreed to the draw that " + seat + " offered.",
+		record.Draw:    agreers + " agreed to the draw that " + seat + " offered.",
 		record.Abort:   "the match was broken off, as " + actor + " asked.",
 		record.Claim:   actor + " claimed the win, because " + nameOutOfTime(turn, act, reader) + " had run out of time.",
 		record.Pause:   pauseText,
 		record.Resume:  actor + " ended the pause. Clocks run again from " + until + ".",
-		record.Extend:  actor + " gave " + extension + untilText + ".",
+		record.Extend:  actor + " gave " + extension + strings.Replace(untilText, " until", ", until", 1) + ".",
 		record.Undo: "the director undid everything since " + until +
 			". The match is back where it was then; all later dice and cards are new.",
 		record.Annul:   "the director annulled the match.",
 		record.Rule:    "the director ruled" + describeRuling(turn, act) + ".",
-		record.Replace: "the director put another player into the seat of " + turn.RoleOf(entry.Seat) + ".",
+		record.Replace: "the director put a new player into the seat of " + turn.RoleOf(entry.Seat) + ".",
 		record.Tell:    "the director told everyone: " + Quote(act.Why),
 		record.Restore: "the operator of this referee restored a backup. The match is back where it was after " + until +
 			"; everything later is lost, and all later dice and cards are new.",
@@ -93,9 +97,26 @@ func describeAct(turn *match.Turn, entry *record.Entry, reader rules.Seat) strin
 		text = "the match was changed: " + string(act.Kind) + "."
 	}
 	if act.End == nil && act.Kind.LeavesMatch() {
-		text += " The match goes on, with automatic answers for that seat."
+		text += " The match goes on, with automatic answers for " + possessive(seat) + " seat."
 	}
 	return match.Capitalize(text) + nameLatePlayers(turn, entry) + describeReason(act)
+}
+
+// nameExtended names the players who got more time from another player.
+func nameExtended(turn *match.Turn, entry *record.Entry, reader rules.Seat) string {
+	if seats := turn.Match.SeatNames(); len(seats) == 2 {
+		other := slices.IndexFunc(seats, func(name string) bool { return name != string(entry.Seat) })
+		return roleOrYou(turn, record.SeatName(seats[other]), reader)
+	}
+	return "the players who had run out of time"
+}
+
+// possessive returns "your" for "you", and e.g. "the Baker's" for another seat.
+func possessive(seat string) string {
+	if seat == "you" {
+		return "your"
+	}
+	return seat + "'s"
 }
 
 // describeReason gives the reason of an act. For example, ` The director's reason: "he shouts."`.
@@ -202,7 +223,7 @@ func DescribeReplacement(turn *match.Turn, entry *record.Entry) string {
 	if robot, ok := match.RobotOf(entry); ok {
 		return match.Capitalize(match.DescribeRobot(robot)) + " has taken the seat of " + turn.RoleOf(entry.Seat) + "."
 	}
-	return "Another player has taken the seat of " + turn.RoleOf(entry.Seat) + "."
+	return "A new player has taken the seat of " + turn.RoleOf(entry.Seat) + "."
 }
 
 // WelcomeReplacement returns the introduction for the new player of a seat.
@@ -228,7 +249,7 @@ func ExplainCallOff(turn *match.Turn) string {
 	case callOff.Cause == match.CauseDeclined:
 		text = match.Capitalize(turn.FullName(callOff.Seat)) + " declined the invitation."
 	case callOff.Cause == match.CauseExpired && turn.Match.UnjoinedSeats() == 0:
-		text = match.Capitalize(match.JoinAnd(turn.FullNames(turn.Match.SeatsAtFault()))) + " did not reveal the secret words in time."
+		text = "The secret words of " + match.JoinAnd(turn.FullNames(turn.Match.SeatsAtFault())) + " were not revealed in time."
 	case callOff.Cause == match.CauseExpired:
 		text = match.Capitalize(match.JoinAnd(turn.FullNames(turn.Match.SeatsAtFault()))) + " did not join in time."
 	default:

@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"fmt"
 	"strings"
 
 	"samizdat/adjudicator/letter"
@@ -31,7 +30,7 @@ const orderWidth = 17
 
 // AddCommandList adds the list of orders to the referee.
 func (r *Reply) AddCommandList(g *rules.Game) {
-	const closing = "The text between the lines MESSAGE and END MESSAGE is passed on to the other players and never read as orders."
+	const closing = "The text between the lines MESSAGE and END MESSAGE is passed on as a message and never read as orders."
 	var lines []string
 	var blocks []rules.Block
 	for _, form := range letter.Help(g) {
@@ -117,26 +116,26 @@ func PendingOrders(turn *match.Turn, seat rules.Seat) []string {
 	return out
 }
 
-// DescribeAbort describes the effect of breaking a match off.
-func DescribeAbort(m *match.Match) string {
-	return "This breaks off match " + m.ID + ": it ends and does not count. It cannot be undone."
+// AskToAbort asks whether a player wants to break the match off.
+func AskToAbort(m *match.Match) string {
+	return "Do you want to break off match " + m.ID + "? It then ends at once and does not count. This cannot be undone."
 }
 
-// DescribeResignation describes the effect of a resignation. seats are the names of the seats in records.
-func DescribeResignation(turn *match.Turn, seat rules.Seat, seats []string) string {
-	opening := "If you resign match " + turn.Match.ID
-	end := record.EndByResignation(turn.Game, turn.After, turn.Match.Acts.Resigned|rules.Only(seat), seats)
-	switch {
-	case end == nil:
-		return opening + ", it goes on without you, with automatic answers for your seat, and you cannot win. This cannot be undone."
-	case end.Draw:
-		return opening + ", it ends as a draw. This cannot be undone."
-	case len(end.Winners) == 0:
-		return opening + ", no player wins it. This cannot be undone."
+// AskToResign asks whether a player wants to resign, and tells the effect.
+func AskToResign(turn *match.Turn, seat rules.Seat) string {
+	effect := "The match then goes on without you, with automatic answers for your seat, and you cannot win it."
+	if end := record.EndByResignation(turn.Game, turn.After, turn.Match.Acts.Resigned|rules.Only(seat), turn.Match.SeatNames()); end != nil {
+		names := turn.FullNames(turn.Match.SeatsOf(end.Winners))
+		switch {
+		case end.Draw:
+			effect = "It then ends as a draw."
+		case len(names) == 0:
+			effect = "Then no player wins it."
+		case len(names) == 1:
+			effect = match.Capitalize(names[0]) + " then wins it."
+		default:
+			effect = match.Capitalize(match.JoinAnd(names)) + " then win it."
+		}
 	}
-	names, win := turn.FullNames(turn.Match.SeatsOf(end.Winners)), "win"
-	if len(names) == 1 {
-		win = "wins"
-	}
-	return fmt.Sprintf("%s, %s %s it. This cannot be undone.", opening, match.JoinAnd(names), win)
+	return "Do you want to resign match " + turn.Match.ID + "? " + effect + " This cannot be undone."
 }

@@ -10,17 +10,18 @@ import (
 	"samizdat/templates"
 )
 
-// nameText tells a player the name that the others see, and the orders to change it.
-func nameText(name string) string {
-	text := "The others see the name that your mail program writes next to your address"
-	if name != "" {
-		text = "The others know you as " + name
+// nameText tells a player the name that the other players see, and the orders to change it.
+func nameText(turn *match.Turn, seat rules.Seat) string {
+	text := turn.OtherPlayersVerb(rules.Only(seat), "sees", "see") + " the name that your mail program writes next to your address"
+	if name := turn.Match.Seats[seat].PlayerName; name != "" {
+		text = turn.OtherPlayersVerb(rules.Only(seat), "knows", "know") + " you as " + name
 	}
-	return text + ". To change that, write JOIN AS and another name, or later CALL ME. Your address is not shown to anyone."
+	return match.Capitalize(text) + ". To change that, write JOIN AS and another name, or later CALL ME. Your address is not shown to anyone."
 }
 
 // NewcomerLines returns the numbered explanation for a new player of how a match is played by mail.
-func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
+func NewcomerLines(turn *match.Turn, seat rules.Seat) (out []string) {
+	g, m := turn.Game, turn.Match
 	hasPreview, hasTopics, hasCards := g.Ahead != nil, g.Topics != nil, g.Cards != nil
 	number := 0
 	for _, l := range []struct {
@@ -36,7 +37,8 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 		{true, "HELP shows how orders are written."},
 		{hasTopics, "RULES explains the game in short texts."},
 		{hasCards, "CARD and a number, or a title, tells what a card does."},
-		{!m.Acts.TalkOff, "What you write between a line MESSAGE and a line END MESSAGE goes to the other players."},
+		{!m.Acts.TalkOff, "What you write between a line MESSAGE and a line END MESSAGE goes to " +
+			turn.OtherPlayers(rules.Only(seat)) + "."},
 	} {
 		if l.applies {
 			number++
@@ -47,10 +49,10 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 }
 
 // declineText explains DECLINE, and when the invitation expires.
-func declineText(m *match.Match, seat rules.Seat) string {
-	text := "You may add a message to the others after DECLINE."
+func declineText(turn *match.Turn, seat rules.Seat) string {
+	m, text := turn.Match, "After DECLINE you may add a message to "+turn.OtherPlayers(rules.Only(seat))+"."
 	if at := m.Acts.Invitations.ExpiresAt; !at.IsZero() {
-		text += " The invitation expires on " + ClockTime(m.Seats[seat].Player, at) + " unless all have joined by then."
+		text += " The invitation expires on " + ClockTime(m.Seats[seat].Player, at) + " unless all players have joined by then."
 	}
 	if m.Acts.Tournament {
 		text += " The match is part of a tournament: a player who declines the invitation, or lets it expire, loses the match there."
@@ -68,12 +70,12 @@ func seedWordParts(m *match.Match) []templates.PlainSection {
 	switch {
 	case m.SealedWords:
 		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"In this match the words for the dice stay secret " +
-			"until all have joined, so that no player can choose words to suit those of others. Think of words that cannot be " +
+			"until all players have joined, so that no player can choose words to suit those of another. Think of words that cannot be " +
 			"guessed, such as six unrelated words, and keep them to yourself for now. Plain letters with single spaces " +
 			"are best. On your own computer, one of these makes their fingerprint (SHA-256):"},
 			Rows: []string{"samizdat seal your words", `printf %s "your words" | sha256sum`, `echo "your words" | shasum -a 256`}},
-			{Paragraphs: []string{"When all have joined, we will send everyone all the fingerprints, and ask you to reveal your words with OPEN. " +
-				"Without them the match cannot begin."}}}
+			{Paragraphs: []string{"When all players have joined, we will send them all the fingerprints, and ask you to reveal " +
+				"your words with OPEN. Without the words the match cannot begin."}}}
 	case m.Beacon != nil:
 		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
 			"shown to all players."}},
@@ -138,15 +140,15 @@ func WriteInvitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bo
 		"Your seat: " + strings.TrimPrefix(turn.Role(seat), "the ") + ". " + listOpponents(turn, seat) + " The match is called " + m.ID + ".",
 		joinHint,
 	}, Sections: []templates.PlainSection{{Rows: []string{AcceptOrder(m)}}, {Paragraphs: []string{"If you do not want to play, reply with"},
-		Rows: []string{string(letter.Decline)}}, {Paragraphs: []string{declineText(m, seat)}}}}
+		Rows: []string{string(letter.Decline)}}, {Paragraphs: []string{declineText(turn, seat)}}}}
 	if newcomer {
-		content.Sections = append(content.Sections, templates.PlainSection{Title: "How it works", List: NewcomerLines(g, m)})
+		content.Sections = append(content.Sections, templates.PlainSection{Title: "How it works", List: NewcomerLines(turn, seat)})
 		if practice != "" {
 			content.Sections = append(content.Sections, templates.PlainSection{Paragraphs: []string{
 				"Rules of thumb, and a practice match on a page, without mail:", practice}})
 		}
 	}
-	terms := []string{nameText(m.Seats[seat].PlayerName)}
+	terms := []string{nameText(turn, seat)}
 	if text := tempoText(m); text != "" {
 		terms = append(terms, text)
 	}
@@ -174,7 +176,7 @@ func beaconText(m *match.Match) string {
 		return text + " The match begins when we have the round."
 	}
 	return text + " If we cannot get the round within " + FormatSpan(m.Beacon.Wait) + ", the match begins without it, and all " +
-		"are told. In that case the operator may have chosen between two sets of dice: no one can check why the round did not come."
+		"players are told. In that case the operator may have chosen between two sets of dice: no one can check why the round did not come."
 }
 
 func describeRound(turn *match.Turn) string {
@@ -214,7 +216,7 @@ func joinPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	case turn.Match.SealedWords:
 		prompt.Question = "Do you want to play? Choose some secret words for the dice, keep them to yourself, and write their fingerprint " +
 			"(SHA-256) after JOIN SEALED."
-		prompt.Forms[0] += " (the fingerprint here)"
+		prompt.Forms[0] += " the fingerprint"
 		prompt.Hints = []string{HowToSeal + "."}
 	}
 	return prompt, true
@@ -226,13 +228,14 @@ func revealPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) 
 		!turn.Match.UnrevealedSeats().Has(reader) {
 		return templates.Prompt{}, false
 	}
-	deadlineText := "Without them the match cannot begin."
+	deadlineText := "Without these words the match cannot begin."
 	if at := turn.Match.Acts.Invitations.ExpiresAt; !at.IsZero() {
-		deadlineText = "If any player has not done this by " + ClockTime(turn.Match.Seats[reader].Player, at) + ", the match will be called off."
+		deadlineText = "If any player has not revealed the words by " + ClockTime(turn.Match.Seats[reader].Player, at) + ", the match will be called off."
 	}
 	return templates.Prompt{Question: "Reveal your secret words: write OPEN, followed by the words.",
-		Forms: []string{string(letter.Open) + " (your secret words here)"},
-		Hints: []string{"The others see your words only when all players have revealed theirs. " + deadlineText}}, true
+		Forms: []string{string(letter.Open) + " your secret words"},
+		Hints: []string{match.Capitalize(turn.OtherPlayersVerb(rules.Only(reader), "sees", "see")) + " your words only when all secret " +
+			"words have been revealed. " + deadlineText}}, true
 }
 
 // sealSection shows the seals of all words, after all have joined and before the match begins.

@@ -9,12 +9,9 @@ import (
 
 // StrangerText answers a registered sender's letter without a valid token. It does not mention any match.
 func StrangerText(mark string) string {
-	return mark + `
-
-Samizdat received your letter but did not carry it out. Either it was not a reply to one of our letters, so we cannot tell which match it is for, or it was not sent from the address that you play with.
-
-Please reply to the newest letter of your match with your mail program's reply button, from the address that you play with.
-`
+	return FormatNote(mark, "Samizdat received your letter but did not carry it out. Either it was not a reply to one of our letters, so "+
+		"we cannot tell which match it is for, or it was not sent from the address that you play with.",
+		"Please reply to the newest letter of your match with your mail program's reply button, from the address that you play with.")
 }
 
 // UnprovenText answers a letter with a token but without the sender authentication
@@ -24,12 +21,11 @@ func UnprovenText(mark string) string {
 
 Your letter reached Samizdat, but nothing shows that it comes from your mail
 provider: it was not signed in your provider's name, or was changed on the way.
-Samizdat was told to demand such a proof, so nothing in your letter was carried
-out.
+Samizdat requires such a proof here, so nothing in your letter was carried out.
 
 Please reply to the newest letter of your match, with your mail program's reply
 button, through the server of your own mail provider. If that does not help, ask
-whoever runs Samizdat.
+the operator of Samizdat.
 `
 }
 
@@ -46,8 +42,8 @@ func TooLongText(mark string) string {
 	return mark + `
 
 Your letter reached Samizdat, but it was too long: only its beginning was read.
-That is not enough to see that it comes from your mail provider, as Samizdat was
-told to demand, so nothing in your letter was carried out.
+That is not enough to show that it comes from your mail provider. Samizdat
+requires such a proof here, so nothing in your letter was carried out.
 
 Please send it again as a short letter without attachments.
 `

@@ -143,7 +143,7 @@ func (r *Reply) OptionsFor(turn *match.Turn, reader rules.Seat, digest string) O
 		options.MoverSuffix += DescribeVacations(turn, reader)
 	}
 	if reader != rules.NoSeat && r.Newcomers.Has(reader) {
-		options.SectionsBelow = []rules.Section{{Title: "How it works", Lines: NewcomerLines(turn.Game, turn.Match)}}
+		options.SectionsBelow = []rules.Section{{Title: "How it works", Lines: NewcomerLines(turn, reader)}}
 	}
 	if r.showsMap(turn, reader) {
 		options.SectionsBelow = append(options.SectionsBelow, turn.Game.AnswerQuery(turn.After.View(reader), rules.QueryMap)...)

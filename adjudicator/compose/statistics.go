@@ -52,9 +52,9 @@ func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 		}
 	}
 	totalDice := totals.Dice()
-	lines := []string{"Dice:"}
+	lines := []string{"Dice: their number, their mean, and how often each face came up."}
 	if h.turn.Game.Counts == nil {
-		lines[0] = "Dice, by the player whose order led to them:"
+		lines[0] = "Dice of each player's orders: number, mean, and how often each face came up."
 	}
 	maxSeats := 3
 	for i, seat := range totals.Seats {

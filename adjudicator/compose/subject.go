@@ -103,15 +103,35 @@ func subjectRequest(turn *match.Turn, seat rules.Seat) string {
 		return "Your move"
 	case hasRequestToAnswer(turn, seat):
 		return "Please answer a request"
-	case hasAnswered:
-		return "Waiting for the other answers"
 	case len(turn.Match.Seats) == 2:
 		return "Waiting" // the topic names the opponent
+	case hasAnswered:
+		return "Waiting for " + waitedFor(turn, seat)
 	case len(decisions) > maxNamedSeats:
 		return fmt.Sprintf("Waiting for %d others", len(decisions))
 	default:
 		return "Waiting for " + turn.NamesOf(decisions)
 	}
+}
+
+// waitedFor names the players who still have to answer after a seat has given a sealed answer: a single player by name, and several as
+// "the other players", because it is hidden who has answered already.
+func waitedFor(turn *match.Turn, seat rules.Seat) string {
+	var asked rules.Seats
+	for _, d := range turn.After.OpenDecisions(nil) {
+		asked |= rules.Only(d.Seat)
+	}
+	return turn.OtherPlayers(^asked | rules.Only(seat))
+}
+
+// describeAnswered tells the writer of a sealed answer which players still have to answer. A ballot is never opened.
+func describeAnswered(turn *match.Turn, seat rules.Seat) string {
+	others := waitedFor(turn, seat)
+	text := "You have answered. The match is waiting for " + others + "."
+	if slices.ContainsFunc(turn.OpenDecisions(seat), func(d rules.Decision) bool { return d.Ballot }) {
+		return text
+	}
+	return text + " Your answer stays sealed until all answers are in."
 }
 
 // nameFew names the players of seats; if they are many, it returns another word for them.
@@ -131,7 +151,7 @@ func describeMover(turn *match.Turn, reader rules.Seat) string {
 		return describeEnd(turn, r, reader)
 	}
 	if turn.After.Stalled() {
-		return "The match is waiting for the referee to deal or roll. You need do nothing."
+		return "The match is waiting for the referee. You need do nothing."
 	}
 	waitText := "The match is waiting for " + turn.NamesOf(turn.WithoutResigned(turn.After.OpenDecisions(nil))) + "."
 	switch isOpen, hasAnswered := turn.AskStatus(reader); {
@@ -140,7 +160,7 @@ func describeMover(turn *match.Turn, reader rules.Seat) string {
 	case isOpen:
 		return "It is your move."
 	case hasAnswered:
-		return "You have answered. The match is waiting for the other answers, which stay sealed until all are in."
+		return describeAnswered(turn, reader)
 	case reader == rules.NoSeat:
 		return waitText
 	case hasRequestToAnswer(turn, reader):

@@ -60,60 +60,95 @@ func describePause(turn *match.Turn, reader rules.Seat) string {
 	}
 }
 
-// describeTimes describes the time of all seats, the reader's own first, and the effect of a time-out.
+// describeTimes describes the clocks and the effect of a time-out, the players to move first. For example, "The west has 2 days left on
+// the clock, until 8 June 1989, 09:04 UTC. You and the north each have 3 days left on the clock." Robots answer at once, so their clocks
+// are left out.
 func describeTimes(turn *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || turn.Match.Tempo.IsUntimed() || turn.After == nil || turn.Match.State != match.Playing {
 		return ""
 	}
-	out := []string{DescribeOwnTime(turn, reader)}
-	var sentences []string
-	names := map[string][]string{}
-	for i := range turn.Match.Seats {
-		seat := rules.Seat(i)
-		predicate := DescribeOtherTime(turn, seat, reader)
-		if seat == reader || predicate == "" {
-			continue
+	own, names := &turn.Match.Seats[reader].Clock, map[string][]string{}
+	var toMove, others, out []string
+	addName := func(name, predicate string, isToMove bool) {
+		switch {
+		case predicate == "":
+			return
+		case names[predicate] != nil:
+		case isToMove:
+			toMove = append(toMove, predicate)
+		default:
+			others = append(others, predicate)
 		}
-		if names[predicate] == nil {
-			sentences = append(sentences, predicate)
-		}
-		names[predicate] = append(names[predicate], turn.FullName(seat))
+		names[predicate] = append(names[predicate], name)
 	}
-	for _, predicate := range sentences {
+	if !own.ToMove {
+		addName("you", DescribeOtherTime(turn, reader, reader), false)
+	} else if own.AnsweredAt.IsZero() {
+		out = append(out, DescribeOwnTime(turn, reader))
+	}
+	for i := range turn.Match.Seats {
+		seat, seatClock := rules.Seat(i), &turn.Match.Seats[i].Clock
+		mayHaveAnswered := seatClock.ToMove && !seatClock.Flagged && seatClock.PublicTimeLeft(turn.Now, turn.Match.PausesOf(seat)) <= 0
+		if seat != reader && turn.Match.Seats[i].Robot == "" && !mayHaveAnswered {
+			addName(turn.FullName(seat), DescribeOtherTime(turn, seat, reader), seatClock.ToMove)
+		}
+	}
+	for _, predicate := range slices.Concat(toMove, others) {
 		players := names[predicate]
-		if after, begins := strings.CutPrefix(predicate, "has"); begins && len(players) > 1 {
+		after, has := strings.CutPrefix(predicate, "has")
+		switch {
+		case has && len(players) > 1:
 			predicate = "each have" + after
+		case has && players[0] == "you":
+			predicate = "have" + after
 		}
 		out = append(out, match.Capitalize(match.JoinAnd(players))+" "+predicate+".")
 	}
-	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), " ")
+	if own.ToMove && !own.AnsweredAt.IsZero() {
+		out = append(out, DescribeOwnTime(turn, reader))
+	}
+	return strings.Join(out, " ")
+}
+
+// formatTimeLeft formats the time that a clock shows, e.g. "2 days left on the clock" or, with a time for each answer, "2 days left for
+// this answer".
+func formatTimeLeft(turn *match.Turn, d time.Duration) string {
+	if turn.Match.Tempo.Phase > 0 {
+		return FormatSpan(d) + " left for this answer"
+	}
+	return FormatSpan(d) + " left on the clock"
 }
 
 // DescribeOwnTime describes the reader's time.
 func DescribeOwnTime(turn *match.Turn, reader rules.Seat) string {
 	seatClock, pauses := &turn.Match.Seats[reader].Clock, turn.Match.PausesOf(reader)
-	timeLeft := FormatSpan(seatClock.TimeLeftAt(turn.Now, pauses))
+	timeLeft, effect := seatClock.TimeLeftAt(turn.Now, pauses), describeTimeoutEffect(turn, reader)
+	sentence := "You have " + formatTimeLeft(turn, timeLeft)
 	_, isRunning := seatClock.StartedAt()
 	switch {
 	case !seatClock.ToMove && turn.Match.Tempo.Phase > 0:
 		return ""
 	case !seatClock.ToMove:
-		return "You have " + timeLeft + " for your next move."
+		return sentence + "."
 	case !seatClock.AnsweredAt.IsZero():
 		return "Your clock is stopped."
-	case seatClock.TimeLeftAt(turn.Now, pauses) <= 0 && !seatClock.Flagged:
-		return "You have no time left: please answer at once. " + describeTimeoutEffect(turn, reader)
+	case timeLeft <= 0 && !seatClock.Flagged:
+		sentence = "You have no time left: please answer at once."
 	case !isRunning:
-		at, isKnown := pauses.TimeAfter(turn.Now, seatClock.TimeLeft)
-		if !isKnown {
-			return "You have " + timeLeft + " when your clock runs again. " + describeTimeoutEffect(turn, reader)
+		if at, isKnown := pauses.TimeAfter(turn.Now, seatClock.TimeLeft); isKnown {
+			sentence += ": please answer by " + ClockTimeFor(turn, reader, at) + "."
+		} else {
+			sentence += "; the clock is stopped now."
 		}
-		return "You have " + timeLeft + ": please answer by " + ClockTimeFor(turn, reader, at) + ". " + describeTimeoutEffect(turn, reader)
 	case seatClock.Flagged:
-		return "You have run out of time. " + describeTimeoutEffect(turn, reader)
+		sentence = "You have run out of time."
+		if at, isKnown := seatClock.TimeoutAt(0, pauses); isKnown {
+			sentence = "You ran out of time on " + ClockTimeFor(turn, reader, at) + "."
+		}
+	default:
+		sentence += describeTimeout(turn, seatClock.TimeoutAt, pauses, reader) + "."
 	}
-	return "You have " + timeLeft + " left" + describeTimeout(turn, seatClock.TimeoutAt, pauses, reader) + ". " +
-		describeTimeoutEffect(turn, reader)
+	return strings.TrimSuffix(sentence+" "+effect, " ")
 }
 
 func describeTimeout(turn *match.Turn, timeoutAt func(time.Duration, clock.Pauses) (time.Time, bool), pauses clock.Pauses,
@@ -121,9 +156,9 @@ func describeTimeout(turn *match.Turn, timeoutAt func(time.Duration, clock.Pause
 	at, isKnown := timeoutAt(0, pauses)
 	switch {
 	case !isKnown:
-		return " when the clock runs again"
+		return "; the clock is stopped now"
 	case pauses.Contains(turn.Now):
-		return ", until " + ClockTimeFor(turn, reader, at) + " (the clock is stopped now)"
+		return "; the clock is stopped now, and will run out on " + ClockTimeFor(turn, reader, at)
 	}
 	return ", until " + ClockTimeFor(turn, reader, at)
 }
@@ -142,26 +177,24 @@ func AnswerDeadline(turn *match.Turn, seat rules.Seat) (at time.Time) {
 	return at
 }
 
-// DescribeOtherTime describes another seat's time as a predicate, e.g. "has 2 days left". A sealed answer is not revealed: the clock
-// seems to run on.
+// DescribeOtherTime describes another seat's time as a predicate, e.g. "has 2 days left on the clock". A sealed answer is not revealed:
+// the clock seems to run on.
 func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	seatClock, pauses := &turn.Match.Seats[seat].Clock, turn.Match.PausesOf(seat)
 	remaining := seatClock.PublicTimeLeft(turn.Now, pauses)
 	_, isRunning := seatClock.StartedAt()
 	at, isKnown := seatClock.PublicTimeoutAt(0, pauses)
-	outOfTime := "ran out of time on " + ClockTimeFor(turn, reader, at)
+	timeLeft, outOfTime := "has "+formatTimeLeft(turn, remaining), "ran out of time on "+ClockTimeFor(turn, reader, at)
 	switch {
 	case !seatClock.ToMove && turn.Match.Tempo.Phase > 0:
 		return ""
-	case !seatClock.ToMove:
-		return "has " + FormatSpan(remaining) + " on the clock"
-	case !isRunning && remaining <= 0:
-		return "has no time left"
-	case !isRunning:
-		return "has " + FormatSpan(remaining) + " from the moment our question is sent"
+	case !seatClock.ToMove, !isRunning:
+		return timeLeft
 	case remaining > 0 || !isKnown:
-		return "has " + FormatSpan(remaining) + " left" + describeTimeout(turn, seatClock.PublicTimeoutAt, pauses, reader)
-	case seatClock.Flagged && turn.Match.OnTimeout != clock.Forfeit && turn.MayClaim(reader) && !turn.Match.IsPaused(turn.Now):
+		return timeLeft + describeTimeout(turn, seatClock.PublicTimeoutAt, pauses, reader)
+	case !seatClock.Flagged:
+		return "had time until " + ClockTimeFor(turn, reader, at)
+	case turn.Match.OnTimeout != clock.Forfeit && turn.MayClaim(reader) && !turn.Match.IsPaused(turn.Now):
 		if len(turn.Game.Robots) > 0 && !turn.Match.Acts.Tournament {
 			return outOfTime + ". Send CLAIM to win the match, GIVE 3 days to allow more time, or REPLACE " + turn.Match.Seats[seat].Name +
 				" WITH ROBOT to let a robot play on"
@@ -181,7 +214,7 @@ func describeTimeoutEffect(turn *match.Turn, seat rules.Seat) string {
 	isOut := seatClock.Flagged || seatClock.TimeLeftAt(turn.Now, turn.Match.PausesOf(seat)) <= 0
 	switch {
 	case turn.Match.OnTimeout == clock.Silence && !seatClock.Flagged:
-		return "If you have not answered by then, the referee answers for you, as the rules say."
+		return "If you have not answered by then, the referee will answer for you, as the rules provide."
 	case turn.Match.OnTimeout == clock.Forfeit && seatClock.Flagged:
 		at, isKnown := seatClock.TimeoutAt(clock.ForfeitGrace, turn.Match.PausesOf(seat))
 		if !isKnown {
@@ -192,10 +225,17 @@ func describeTimeoutEffect(turn *match.Turn, seat rules.Seat) string {
 		return "You have 12 hours of grace, and then you lose the match."
 	case turn.Match.OnTimeout == clock.Forfeit:
 		return "After that you have 12 hours of grace, and then you lose the match."
-	case isOut:
-		return match.Capitalize(match.JoinOr(turn.Opponents(seat))) + " may claim the win. Until then your answer still counts."
 	}
-	return "After that " + match.JoinOr(turn.Opponents(seat)) + " may claim the win."
+	claimants := match.JoinOr(turn.Claimants(seat))
+	switch {
+	case isOut && claimants == "":
+		return "Your answer still counts."
+	case isOut:
+		return match.Capitalize(claimants) + " may claim the win now; until that happens, your answer still counts."
+	case claimants == "":
+		return ""
+	}
+	return "After that " + claimants + " may claim the win."
 }
 
 // tempoText explains the time control of a match and the effect of a time-out; empty for a match without clocks.
@@ -204,13 +244,17 @@ func tempoText(m *match.Match) string {
 	if tempo.IsUntimed() {
 		return ""
 	}
+	others := "the others"
+	if len(m.Seats) == 2 {
+		others = "the other"
+	}
 	timeoutText := map[clock.TimeoutPolicy]string{
-		clock.Claim:   "If a player runs out of time, the others may claim the win or give more time.",
+		clock.Claim:   "If a player runs out of time, " + others + " may claim the win or give more time.",
 		clock.Forfeit: "A player who runs out of time has 12 hours of grace, and then loses the match.",
-		clock.Silence: "If a player runs out of time, the referee answers for that player, as the rules say.",
+		clock.Silence: "If a player runs out of time, the referee answers for that player, as the rules provide.",
 	}[m.OnTimeout]
-	const whenItRuns = "A clock runs from the moment we send our question until the answer arrives; time in which we could not " +
-		"receive mail does not count. "
+	const whenItRuns = "A player's clock runs from the moment when we send a question until the answer arrives. Time in which we " +
+		"could not receive mail does not count. "
 	if !tempo.Free.IsEmpty() {
 		timeoutText += " No clock runs in the free time of each week: " + tempo.Free.String()
 		if tempo.Free.Zone == "" {
@@ -284,7 +328,7 @@ func DelayLines(turn *match.Turn, seat rules.Seat) []templates.Line {
 	if delayed := private.DelayedLetter; delayed != nil {
 		out = append(out, templates.Line{Remark: "Your orders wait until " + ClockTime(turn.Match.Seats[seat].Player, delayed.Due) +
 			". Until then a new letter with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once. " +
-			"The others are not told of it."})
+			turn.NotTold(seat)})
 	}
 	if !private.AnswerDue.IsZero() {
 		out = append(out, templates.Line{Remark: "Your saved orders answer within " + FormatHours(private.AnswerDelay) +

@@ -19,7 +19,7 @@ type Forecaster struct {
 	// NamesOf names the seats that have open decisions, e.g. "the Communist". Sentence writes an error as a sentence.
 	NamesOf     func(open []rules.Decision) string
 	FormatError func(error) string
-	// FormatConfirmHint adds to the description of a loss how the writer can confirm the order with SURELY.
+	// FormatConfirmHint adds to the description of a loss how the writer can confirm the order with FOR SURE.
 	FormatConfirmHint func(loss string) string
 }
 

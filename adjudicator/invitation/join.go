@@ -58,13 +58,14 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined boo
 	case len(j.Seals) > 0:
 		return j.acceptSealed(m, seat)
 	case seatState.Joined && seatState.Seal != "":
-		return newSuccess(order, "You had already joined"+formatAsName(seatState)+", and your fingerprint stays as it was. "+
-			"The match begins when all players have joined and revealed their secret words."), false
+		return newSuccess(order, "You had already joined"+formatAsName(seatState)+", and the fingerprint of your secret words stays as it "+
+			"was. The match begins when all players have joined and revealed their secret words."), false
 	case seatState.Joined:
 		return newSuccess(order, "You had already joined"+formatAsName(seatState)+", and your words stay as they were. The "+
 			"match begins when all players have joined."), false
 	case m.SealedWords:
-		text := "In this match all words are secret until everyone has joined. So write JOIN SEALED and the fingerprint of your words."
+		text := "In this match the words for the dice are secret until all players have joined. So write JOIN SEALED and the fingerprint " +
+			"of your words."
 		if strings.TrimSpace(strings.Join(j.Words, "")) != "" {
 			text += " Choose words other than those in this letter, because the operator can have read those."
 		}
@@ -103,17 +104,19 @@ func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, join
 		return newRefusal(order, "You had already joined"+formatAsName(seatState)+" with words that are not secret. They "+
 			"stay as they were."), false
 	case seatState.Joined && seal == seatState.Seal:
-		return newSuccess(order, "You had already joined"+formatAsName(seatState)+" with this fingerprint."), false
+		return newSuccess(order, "You had already joined"+formatAsName(seatState)+" with this fingerprint of your secret words."), false
 	case seatState.Joined && m.UnjoinedSeats() == 0:
-		return newRefusal(order, "All players have joined and seen your fingerprint, so it stays as it was:\n"+seatState.Seal), false
+		return newRefusal(order, "All players have joined and have seen the fingerprint of your secret words, so it can no longer be changed. "+
+			"It is still:\n"+seatState.Seal), false
 	case seatState.Joined:
 		seatState.Seal = seal
-		return newSuccess(order, "The others did not see your earlier fingerprint. It is now:\n"+seal), false
+		return newSuccess(order, "The fingerprint of your secret words is changed. No player has seen the earlier one. It is now:\n"+seal), false
 	}
 	seatState.Joined, seatState.Seal = true, seal
 	j.setName(m, seat)
 	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Keep your words secret, and do not lose them. When all "+
-		"have joined, we will send everyone all the fingerprints, and ask you to reveal your words with OPEN. Your fingerprint:\n"+seal), true
+		"players have joined, we will send them all the fingerprints, and ask you to reveal your words with OPEN. The fingerprint of "+
+		"your words:\n"+seal), true
 }
 
 // setName sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name stays.
@@ -140,7 +143,7 @@ func Reveal(m *match.Match, seat rules.Seat, text string) (r OrderReport, reveal
 	case seatState.Joined && seatState.Seal == "":
 		return newRefusal(order, "You joined with words that are not secret, so there is nothing to reveal."), false
 	case isRevealed, seatState.Joined && seatState.SeedWords != "":
-		return newSuccess(order, "You have already revealed your words. Everyone will see all the words when the last player has "+
+		return newSuccess(order, "You have already revealed your words. All players will see all the words when the last player has "+
 			"revealed theirs."), false
 	case m.UnjoinedSeats() != 0:
 		return newRefusal(order, "It is too early to reveal your words: a player who has not joined might learn them before "+
@@ -154,7 +157,7 @@ func Reveal(m *match.Match, seat rules.Seat, text string) (r OrderReport, reveal
 			"The fingerprint of these words:\n"+record.SealWords(CleanWords(text))+"\nThe fingerprint that you sent:\n"+seatState.Seal), false
 	}
 	seatState.Private.RevealedWords = append(seatState.Private.RevealedWords, words)
-	return newSuccess(order, "You have revealed your words, and they match the fingerprint you sent. Everyone will see all "+
+	return newSuccess(order, "You have revealed your words, and they match the fingerprint you sent. All players will see all "+
 		"the words when the last player has revealed theirs."), true
 }
 

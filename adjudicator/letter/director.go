@@ -358,7 +358,7 @@ func setReason(directive *match.Directive, reason string) error {
 	directive.Why = strings.Join(strings.Fields(removeInvisible(reason)), " ")
 	switch {
 	case directive.Why == "":
-		return fmt.Errorf("%s needs BECAUSE and a reason: the players will read the reason, and the record keeps it", directive.Verb)
+		return fmt.Errorf("%s needs BECAUSE and a reason: the players will read the reason, and it stays in the record", directive.Verb)
 	case utf8.RuneCountInString(directive.Why) > maxReason:
 		return fmt.Errorf("the reason has more than %d characters", maxReason)
 	}

@@ -52,7 +52,7 @@ func TestDirector(t *testing.T) {
 		{"Yes, I have read that.", directed{Entry: -1, Doubts: []string{"Yes, I have read that."}}},
 		{"Nora", directed{Entry: -1, Doubts: []string{"Nora"}}},
 		{"Should we annul it because of that?", directed{Entry: -1, Doubts: []string{"Should we annul it because of that?"}}},
-		{"UNDO TO 12", directed{Entry: -1, RefusedLines: []Line{{Text: "UNDO TO 12", Kind: KindUnreadable, Why: "UNDO needs BECAUSE and a reason: the players will read the reason, and the record keeps it."}}}},
+		{"UNDO TO 12", directed{Entry: -1, RefusedLines: []Line{{Text: "UNDO TO 12", Kind: KindUnreadable, Why: "UNDO needs BECAUSE and a reason: the players will read the reason, and it stays in the record."}}}},
 		{"UNDO 12 BECAUSE it is so", directed{Entry: -1, RefusedLines: []Line{{Text: "UNDO 12 BECAUSE it is so", Kind: KindUnreadable, Why: "The order is written like this: UNDO TO 12."}}}},
 		{"ANNUL? BECAUSE it is so", directed{Entry: -1, RefusedLines: []Line{{Text: "ANNUL? BECAUSE it is so", Kind: KindUnreadable, Why: "The order is written like this: ANNUL."}}}},
 		{"RULE the smith probably BECAUSE it is so", directed{Entry: -1, RefusedLines: []Line{{Text: "RULE the smith probably BECAUSE it is so", Kind: KindUnreadable, Why: "After RULE write the seats that win, or DRAW, or NOBODY."}}}},

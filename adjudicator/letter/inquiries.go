@@ -82,9 +82,9 @@ func explainWish(words []string) string {
 	case len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return synonymHints[w] == vacationSyntax }):
 		return "To stop your clocks while you are away, write " + vacationSyntax + "."
 	case strings.Contains(text, " give up ") || strings.Contains(text, " giving up "):
-		return "To give the match up, write " + string(Resign) + "; you are asked once whether you mean it."
+		return "To give the match up, write " + string(Resign) + "; we will ask you to confirm it."
 	case strings.Contains(text, " take back ") || strings.Contains(text, " undo "):
-		return "To take an order back, write " + string(TakeBack) + ", which asks the other side."
+		return "To take an order back, write " + string(TakeBack) + ", which asks whether you may."
 	}
 	return ""
 }
@@ -107,12 +107,12 @@ func IsTooLate(line string) bool {
 
 // synonymHints maps words of other referees and programs to the orders of this program.
 var synonymHints = map[string]string{
-	"undo": "TAKEBACK to ask the other side", "revert": "TAKEBACK to ask the other side", "log": "HISTORY", "luck": "STATS",
+	"undo": takebackHint, "revert": takebackHint, "log": "HISTORY", "luck": "STATS",
 	"odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
 	"draw": drawHint, "tie": drawHint,
 	"vacation": vacationSyntax,
 	"holiday":  vacationSyntax, "holidays": vacationSyntax, "quit": resignHint, "exit": resignHint, "leave": resignHint, "forfeit": resignHint,
-	"surrender": resignHint, "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
+	"decline": resignHint, "surrender": resignHint, "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
 	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS",
 	"wait":   "GRACE and a time to delay your orders",
 	"manual": "HELP and RULES", "commands": "HELP", "text": "FORMAT TEXT", "calendar": "FORMAT CALENDAR",
@@ -120,6 +120,8 @@ var synonymHints = map[string]string{
 	"timezone": "TIMEZONE Europe/Warsaw", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
 	"unsubscribe": quietHint, "stop": quietHint,
 }
+
+const takebackHint = "TAKEBACK to ask whether you may take back your last order"
 
 // drawHint explains a word for a draw. DRAW beside other words is not an offer, because it would also accept one.
 const drawHint = "DRAW alone on its line to offer a draw"

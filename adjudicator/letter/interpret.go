@@ -359,7 +359,7 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	case !hasConditionalWord && !line.Plan:
 		l.Kind, l.Why = KindUnreadable, "ALWAYS and ANYWAY are for orders saved for later. If you mean one, write: "+line.Text
 	case hasConditionalWord && l.IsConfirmed:
-		l.Kind, l.Why = KindUnreadable, Surely+" is for an order that is carried out now. A saved order that would lose the match "+
+		l.Kind, l.Why = KindUnreadable, ForSure+" is for an order that is carried out now. A saved order that would lose the match "+
 			"is never carried out; we ask you then."
 	default:
 		l.Kind, l.Conditional = KindConditionalOrder, line
@@ -401,15 +401,20 @@ func startsWithThen(text string) bool {
 	return len(words) > 1 && (words[0] == "then" || words[0] == "and" && words[1] == "then")
 }
 
-func cutSurely(text string) (string, bool) {
+// cutForSure removes the words that confirm an order: PLAY 14 EVENT FOR SURE, or SURELY.
+func cutForSure(text string) (string, bool) {
 	words := strings.Fields(text)
-	isSurely := func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,!"), Surely) }
-	switch {
-	case len(words) < 2:
+	is := func(words []string, confirmation string) bool {
+		return strings.EqualFold(strings.Trim(strings.Join(words, " "), ".,!"), confirmation)
+	}
+	switch n := len(words); {
+	case n < 2:
 		return text, false
-	case isSurely(words[len(words)-1]):
-		words = words[:len(words)-1]
-	case isSurely(words[0]):
+	case is(words[n-1:], Surely):
+		words = words[:n-1]
+	case n > 2 && is(words[n-2:], ForSure):
+		words = words[:n-2]
+	case is(words[:1], Surely):
 		words = words[1:]
 	default:
 		return text, false

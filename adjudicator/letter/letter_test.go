@@ -99,7 +99,7 @@ func TestForms(t *testing.T) {
 		"CARD 14": "CARD Gorbachev Charms the West", "CARD 14 STATUS": "CARD Gorbachev Charms the West and more",
 		"NOW": "NOW", "RESIGN": "RESIGN", "I resign": "talk", "JOIN in the fun": "talk",
 		"PREVIEW": "PREVIEW", "PREVIEW PLAY 14 EVENT": "PREVIEW\ngame: PLAY surely=false", "preview of coming attractions": "talk",
-		"PLAY 14 EVENT, SURELY.": "game: PLAY surely=true", "NEXT PLAY 14 EVENT": "conditional: NEXT PLAY 14 EVENT",
+		"PLAY 14 EVENT, SURELY.": "game: PLAY surely=true", "Play 14 event, for sure!": "game: PLAY surely=true", "NEXT PLAY 14 EVENT": "conditional: NEXT PLAY 14 EVENT",
 		"PLAY 14 EVENT?":          "talk",
 		"Should I PLAY 14 EVENT?": "talk",
 		"Not PLAY 14 EVENT":       "talk",

@@ -123,7 +123,7 @@ type Line struct {
 	Command     Command
 	Order       rules.Order
 	Conditional *ahead.Line
-	// IsConfirmed is set if the writer has confirmed with SURELY what the order loses.
+	// IsConfirmed is set if the writer has confirmed with FOR SURE what the order loses.
 	IsConfirmed bool
 	// IsForLater is set if the order was written for a later question.
 	IsForLater bool
@@ -210,7 +210,7 @@ func (r *Reader) readLine(o order.Line, numbers *numberedAnswers) (Line, error) 
 		}
 	}
 	l := Line{Text: o.Text}
-	o.Text, l.IsConfirmed = cutSurely(o.Text)
+	o.Text, l.IsConfirmed = cutForSure(o.Text)
 	if r.readConditional(&l, o) {
 		if l.Kind == KindConditionalOrder && !o.Enclosed && strings.Contains(o.Text, "?") {
 			l.Doubt = questionMarkNote

@@ -217,8 +217,10 @@ const (
 	Pace        Word = "PACE"
 	// FormatWord begins the orders that set the format of letters, e.g. FORMAT.
 	FormatWord Word = "FORMAT"
-	// Surely confirms an order of the game that would lose something at once.
-	Surely = "SURELY"
+	// ForSure after an order of the game confirms it although it would lose something at once, e.g. "PLAY 14 EVENT FOR SURE". The older
+	// word SURELY is read too.
+	ForSure = "FOR SURE"
+	Surely  = "SURELY"
 )
 
 // playerEntries lists the orders of players, in the order of HELP.
@@ -252,17 +254,17 @@ var playerEntries = []*Entry{
 	{Word: Witness, Class: ClassAction, ReadLine: matchPattern(`WITNESS(?:\s+([0-9a-f]+))?`, readLowerText), Help: []Form{{"WITNESS", "confirms the history that the letter showed"}}},
 	// TAKEBACK, DRAW, ABORT, PAUSE and REPLACE ask the other players. With YES, NO or OFF after them they answer such requests.
 	{Word: TakeBack, Class: ClassAction, ReadLine: matchPattern(`TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
-		Help: []Form{{"TAKEBACK", "asks the others to let you take back your last order"}}},
+		Help: []Form{{"TAKEBACK", "asks whether you may take back your last order"}}},
 	{Word: Grace, Class: ClassSetting, ReadLine: matchDuration("GRACE"), Help: []Form{{"GRACE 1 hour",
 		"delays your orders by that time; GRACE OFF ends it"}}},
 	{Word: Delay, Class: ClassSetting, ReadLine: matchDuration("DELAY"), HelpInGame: hasPlans,
 		Help: []Form{{"DELAY 6 h", "lets saved orders answer at a random time; DELAY OFF: at once"}}},
 	{Word: ResendLetter, Class: ClassQuestion, ReadLine: matchNumbered("resend", "letter"), Help: []Form{{"RESEND 1", "shows letter 1 again"}}},
-	{Word: Message, Class: ClassMessage, Help: []Form{{"MESSAGE", "begins a message to the other players, up to END MESSAGE"}}},
+	{Word: Message, Class: ClassMessage, Help: []Form{{"MESSAGE", "begins a message to other players, up to END MESSAGE"}}},
 	{Word: Ask, Class: ClassQuestion, AnswerMayChange: true, Help: []Form{{"ASK ...", "sends your question to the operator, up to END ASK"}}},
 	{Word: Note, Class: ClassSetting, ReadLine: readNote, Help: []Form{{"NOTE ...", "keeps a note in your own letters; NOTE CLEAR deletes it"}}},
 	{Word: CallMe, Class: ClassSetting, NeedsParagraph: true, ReadLine: readCall,
-		Help: []Form{{"CALL ME ...", "sets the name that the others see: CALL ME Ben"}}},
+		Help: []Form{{"CALL ME ...", "sets your name in the match: CALL ME Ben"}}},
 	{Word: FormatWord, Class: ClassSetting,
 		ReadLine: matchPattern(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|SPOKEN|UTF-?8|ASCII|QUIET|NORMAL|LOUD|CALENDAR(?:\s+(?:OFF|NONE))?|NO\s+CALENDAR)`, readChoice),
 		Help: []Form{{"FORMAT TEXT", "sends text only; or FORMAT HTML, FORMAT PICTURE"},
@@ -284,7 +286,7 @@ var playerEntries = []*Entry{
 	// refused elsewhere.
 	{Word: Now, Class: ClassAction, Keyword: &rules.Keyword{Exact: true}},
 	{Word: Draw, Class: ClassAction, NeedsParagraph: true, IsInGame: hasDraws, ReadLine: matchPattern(`DRAW(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
-		Help: []Form{{"DRAW", "offers a draw; the others answer DRAW YES or DRAW NO"}}},
+		Help: []Form{{"DRAW", "offers a draw; the answer is DRAW YES or DRAW NO"}}},
 	{Word: Abort, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`ABORT(?:\s*[,:]?\s*(YES|NO|OFF)|\s+`+matchNamePattern+`)?`, readAbort),
 		Help: []Form{{"ABORT", "breaks off the match if all agree, or alone at the start"}}},
 	{Word: Pause, Class: ClassAction, ReadLine: matchPattern(`PAUSE(?:\s*[,:]?\s*(YES|NO|OFF)|\s*[:=]?\s*(?:FOR\s+)?(\d{1,3})\s*(DAYS?|D|WEEKS?|W))?`, readPause),

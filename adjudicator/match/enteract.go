@@ -118,8 +118,15 @@ func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error
 // AnnounceOutOfTime announces that the time of a seat is over, and that the others may claim the match.
 func (p *Play) AnnounceOutOfTime(seat rules.Seat) {
 	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.OverAt = true, time.Time{}
-	p.Turn.Remarks = append(p.Turn.Remarks, Capitalize(p.Turn.FullName(seat))+" has run out of time. "+
-		Capitalize(JoinOr(p.Turn.Opponents(seat)))+" may claim the win or give more time.")
+	p.Turn.Remarks = append(p.Turn.Remarks, Capitalize(p.Turn.FullName(seat))+" has run out of time."+
+		describeClaim(p.Turn.Claimants(seat)))
+}
+
+func describeClaim(claimants []string) string {
+	if len(claimants) == 0 {
+		return ""
+	}
+	return " " + Capitalize(JoinOr(claimants)) + " may claim the win or give more time."
 }
 
 // MayAbortAlone reports whether a single player may break the match off: some seat has sent fewer than ordersBeforeBinding orders, and

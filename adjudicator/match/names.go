@@ -86,6 +86,48 @@ func (t *Turn) Opponents(seat rules.Seat) []string {
 	return t.FullNames(^(rules.Only(seat) | t.Match.Acts.Resigned))
 }
 
+// OtherPlayers names the players outside some seats who have not resigned: a single player by name, e.g. "the Communist", and several as
+// "the other players".
+func (t *Turn) OtherPlayers(except rules.Seats) string { return t.OtherPlayersVerb(except, "", "") }
+
+// OtherPlayersVerb is OtherPlayers with a verb, e.g. "the Communist agrees" or "the other players agree".
+func (t *Turn) OtherPlayersVerb(except rules.Seats, singular, plural string) string {
+	name, verb := "the other players", plural
+	if names := t.FullNames(^(except | t.Match.Acts.Resigned)); len(names) == 1 {
+		name, verb = names[0], singular
+	}
+	if hasNames := slices.ContainsFunc(t.Match.Seats, func(s Seat) bool { return s.PlayerName != "" }); t.After == nil && !hasNames &&
+		len(t.Match.Seats) == 2 {
+		name = "your opponent" // Before the match the seats mean little to its players.
+	}
+	return strings.TrimSuffix(name+" "+verb, " ")
+}
+
+// NameOther names one of the other players, without telling which: "the Communist" in a match of two, and "another player" in others.
+func (t *Turn) NameOther(seat rules.Seat) string {
+	if names := t.Opponents(seat); len(names) == 1 {
+		return names[0]
+	}
+	return "another player"
+}
+
+// NotTold says that the other players do not learn of something, e.g. "The Communist is not told of it."
+func (t *Turn) NotTold(seat rules.Seat) string {
+	return Capitalize(t.OtherPlayersVerb(rules.Only(seat), "is", "are")) + " not told of it."
+}
+
+// Claimants returns the full names of the players who may claim the win if a seat is out of time: the opponents who are not out of time
+// themselves. A robot never claims the win.
+func (t *Turn) Claimants(seat rules.Seat) []string {
+	late := rules.Only(seat) | t.Match.Acts.Resigned
+	for i := range t.Match.Seats {
+		if s := &t.Match.Seats[i]; s.Robot != "" || s.Clock.Flagged {
+			late |= rules.Only(rules.Seat(i))
+		}
+	}
+	return t.FullNames(^late)
+}
+
 // IsBrokenOff reports whether the match has ended without a result.
 func (t *Turn) IsBrokenOff() bool {
 	return t.Match.Acts.Ended != nil && t.Match.Acts.Ended.Act.Kind.BreaksOff()
@@ -156,8 +198,8 @@ func (t *Turn) DescribeTakeback(entries []record.Entry, entry *record.Entry) str
 	if entry.Takeback < len(entries) && len(entries[entry.Takeback].Orders) > 0 {
 		orders = strings.Join(entries[entry.Takeback].Orders, "; ")
 	}
-	return fmt.Sprintf("%s takes back %s and everything after it. All players agreed, and the match is back where it was before.",
-		Capitalize(t.RoleOf(entry.Seat)), orders)
+	return fmt.Sprintf("With the consent of %s, %s takes back %s and everything after it. The match is back where it was before.",
+		t.OtherPlayers(t.Match.SeatsOf([]record.SeatName{entry.Seat})), t.RoleOf(entry.Seat), orders)
 }
 
 // ExplainNotAsked explains why an order answers no open decision. isStale is set if all decisions of the answered letter are closed,

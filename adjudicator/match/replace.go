@@ -28,11 +28,11 @@ func RobotOf(entry *record.Entry) (name string, ok bool) {
 	return strings.CutPrefix(entry.Player, robotPrefix)
 }
 
-// DescribeRobot describes a robot, e.g. "a robot of level 3" for "level3", and "a robot" for "sensible".
+// DescribeRobot describes a robot, e.g. "a level 3 robot" for "level3", and "a robot" for "sensible".
 func DescribeRobot(name string) string {
 	if level, ok := strings.CutPrefix(name, "level"); ok {
 		if _, err := strconv.Atoi(level); err == nil {
-			return "a robot of level " + level
+			return "a level " + level + " robot"
 		}
 	}
 	return "a robot"
@@ -82,8 +82,16 @@ func (p *Play) seatRobot(ctx context.Context, r Request) error {
 	}
 	p.Replacements = append(p.Replacements, Replacement{r.Absent, t.Match.Seats[r.Absent].Player})
 	t.ReplaceOccupant(r.Absent, NewPlayer(""), "Robot", r.Robot, key)
-	t.Remarks = append(t.Remarks, Capitalize(DescribeRobot(r.Robot))+" now plays for "+t.Role(r.Absent)+", as all other players agreed. "+
-		"The match is not rated.")
+	t.Remarks = append(t.Remarks, Capitalize(DescribeRobot(r.Robot))+" now plays for "+t.Role(r.Absent)+", as "+describeConsent(t, r)+
+		". A match with a robot is not rated.")
 	entry := record.Entry{Seat: record.SeatName(t.Match.Seats[r.Absent].Name), Player: robotPrefix + r.Robot}
 	return p.AddEntry(ctx, t.After, nil, entry, p.Chance(t.Match.OrderEntryCount))
+}
+
+// describeConsent says how a robot came into a seat: "the Democrat asked" if no other player had to agree.
+func describeConsent(t *Turn, r Request) string {
+	if names := t.FullNames(^(t.Match.Acts.Resigned | rules.Only(r.Absent))); len(names) == 1 {
+		return names[0] + " asked"
+	}
+	return "all the other players agreed"
 }

@@ -274,10 +274,9 @@ func mayStillBeAsked(t *Turn, pending PendingAnswer) bool {
 
 // The notes on standing answers. Only the writer sees them.
 const (
-	standingAlwaysNote = "It answers every question of this kind from now on, until you answer one yourself or send DROP. The " +
-		"others are not told."
-	standingUntilNote = "It answers every question of this kind from now on, until something changes, you answer one " +
-		"yourself, or you send DROP. The others are not told of it."
+	standingAlwaysNote = "It answers every question of this kind from now on, until you answer one yourself or send DROP. "
+	standingUntilNote  = "It answers every question of this kind from now on, until something changes, you answer one " +
+		"yourself, or you send DROP. "
 )
 
 // SetStandingAnswer replaces the standing answer of a seat. An answer for this question only deletes the standing answer.
@@ -295,9 +294,9 @@ func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.An
 	t.Match.Pending = append(t.Match.Pending, PendingAnswer{Seat: d.Seat, Answer: a, Letter: letter, Standing: true,
 		ChangeCount: countChanges(pos.View(d.Seat))})
 	if a.Standing == rules.StandsAlways {
-		return standingAlwaysNote
+		return standingAlwaysNote + t.NotTold(d.Seat)
 	}
-	return standingUntilNote
+	return standingUntilNote + t.NotTold(d.Seat)
 }
 
 // giveStandingAnswer seals one standing answer for an open decision. Others see it only when the group is opened.

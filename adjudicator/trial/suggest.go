@@ -16,7 +16,7 @@ import (
 )
 
 // FormatLegal writes a legal order in its current form. If the order loses something, it returns the loss, and the text ends with
-// SURELY. The text is empty for an illegal order.
+// FOR SURE. The text is empty for an illegal order.
 func (ts *Tester) FormatLegal(text string) (orderText, loss string) {
 	if text == "" || ts.Play.Turn.Match.State != match.Playing || ts.position().Stalled() {
 		return "", ""
@@ -34,7 +34,7 @@ func (ts *Tester) FormatLegal(text string) (orderText, loss string) {
 	}
 	orderText = order.Format(o)
 	if loss = ts.DescribeLoss(answers[0]); loss != "" {
-		orderText += " " + letter.Surely
+		orderText += " " + letter.ForSure
 	}
 	return orderText, loss
 }

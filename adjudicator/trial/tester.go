@@ -190,7 +190,7 @@ func FormatLine(line letter.Line) (text string) {
 			text = "THEN " + text
 		}
 		if line.IsConfirmed {
-			text += " " + letter.Surely
+			text += " " + letter.ForSure
 		}
 	case letter.KindConditionalOrder:
 		text = line.Conditional.Text
@@ -201,7 +201,7 @@ func FormatLine(line letter.Line) (text string) {
 // addConfirmHint adds to the sentence about a loss how to write the order so that it is carried out nevertheless.
 func addConfirmHint(reason string, line letter.Line) string {
 	line.IsConfirmed = true
-	return reason + " If you mean it, write " + FormatLine(line) + "."
+	return reason + " If you are sure, write " + FormatLine(line) + "."
 }
 
 // JoinSentences joins sentences, some of which may be empty.

@@ -280,7 +280,7 @@ func TestDueDays(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.pass(5 * time.Second)
-		if a := h.newest("democrat").Subject; !strings.Contains(a, "Your letters will go elsewhere") {
+		if a := h.newest("democrat").Subject; !strings.Contains(a, "Your letters will go to another address") {
 			t.Errorf("the old address has %q", a)
 		}
 		// Nobody serves for most of the three days.

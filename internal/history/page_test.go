@@ -239,8 +239,8 @@ func TestActs(t *testing.T) {
 	}
 	page, s := told(t, dawn1989.Game(), rec, history.Reader{Seat: rules.NoSeat})
 	for _, want := range []string{
-		"The Democrat takes back " + full.Entries()[2].Orders[0] + " and everything after it.", "The director told everyone: &#34;&lt;b&gt;Be kind.&lt;/b&gt;&#34;.",
-		"The director undid everything since 4 June 1989, 09:00 UTC.", "Another player has taken the seat of the Communist.", "restored a backup",
+		"the Democrat takes back " + full.Entries()[2].Orders[0] + " and everything after it.", "The director told everyone: &#34;&lt;b&gt;Be kind.&lt;/b&gt;&#34;.",
+		"The director undid everything since 4 June 1989, 09:00 UTC.", "A new player has taken the seat of the Communist.", "restored a backup",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)

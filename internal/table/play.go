@@ -198,8 +198,8 @@ func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decis
 	ctx = context.WithoutCancel(ctx) // An order is executed completely.
 	line := m.game.FormatOrder(atoms)
 	entries := m.store.match.EntryCount
-	// SURELY confirms an order that loses the match.
-	for _, text := range []string{line, line + " SURELY"} {
+	// FOR SURE confirms an order that loses the match.
+	for _, text := range []string{line, line + " FOR SURE"} {
 		if _, err := m.writeLetter(ctx, d.Seat, text); err != nil {
 			return err
 		}

@@ -296,7 +296,7 @@ type typing struct {
 }
 
 // Read types the answer to what is asked; what was refused is typed again with
-// SURELY behind it.
+// FOR SURE behind it.
 func (k *typing) Read(p []byte) (int, error) {
 	if k.most > 0 && k.number == k.most {
 		return 0, io.EOF
@@ -314,8 +314,8 @@ func (k *typing) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	line := k.match.game.FormatOrder(atoms)
-	if strings.Contains(k.match.store.letters[d.Seat].Body, "write SURELY") && line == k.last {
-		line += " SURELY"
+	if strings.Contains(k.match.store.letters[d.Seat].Body, "If you are sure, write ") && line == k.last {
+		line += " FOR SURE"
 	}
 	k.last = line
 	return copy(p, line+"\n"), nil

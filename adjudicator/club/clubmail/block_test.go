@@ -90,7 +90,7 @@ func TestRobotsADay(t *testing.T) {
 		h.said("Ada", "PLAY ROBOT 1989", "The match is called")
 	}
 	h.said("Ada", "PLAY ROBOT 1989", "You have begun 5 matches against robots since yesterday.")
-	h.said("Ada", strings.Repeat("OFFER 1989\n", 10), "It is offer 15, open until")
+	h.said("Ada", strings.Repeat("OFFER 1989\n", 10), "This is offer 15, open until")
 	h.now = h.now.Add(25 * time.Hour)
 	h.said("Ada", "PLAY ROBOT 1989", "The match is called")
 }

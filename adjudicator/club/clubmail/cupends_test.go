@@ -107,7 +107,7 @@ func TestTournamentCalledOff(t *testing.T) {
 	declined, lapsed, cancelled := life.Rounds[0].Meetings[0], life.Rounds[0].Meetings[1], life.Rounds[0].Meetings[2]
 	h.reply(called(declined.First), h.newest(called(declined.First), declined.Match), "DECLINE no time")
 	for i, text := range []string{h.newest(called(declined.First), declined.Match).Text, h.newest(called(declined.Second), declined.Match).Text} {
-		if said := strings.Join(strings.Fields(text), " "); !strings.Contains(said, []string{"In the tournament the match counts as lost by you.", "In the tournament the match counts as lost by " + called(declined.First)}[i]) {
+		if said := strings.Join(strings.Fields(text), " "); !strings.Contains(said, []string{"In the tournament you lose this match.", "In the tournament the match counts as lost by " + called(declined.First)}[i]) {
 			t.Errorf("one is told\n%s", text)
 		}
 	}

@@ -152,7 +152,7 @@ func (da *directorAnswer) propose(ctx context.Context, directive club.Directive)
 		return err
 	}
 	da.recordProposal(&directive)
-	note := "If you mean this, reply to this letter with YES."
+	note := "To confirm this, reply to this letter with YES. Without a YES nothing happens."
 	if directive.Reason != "" {
 		note = "The members can read your reason: " + directive.Reason + "\n" + note
 	}
@@ -193,7 +193,7 @@ func (da *directorAnswer) confirm(ctx context.Context) error {
 		da.addLine(p.String(), outcomeDone, "Done. "+reach)
 		return nil
 	}
-	da.addLine(p.String(), outcomeDone, "The members concerned have been told.")
+	da.addLine(p.String(), outcomeDone, "The members whom this concerns have been told.")
 	return nil
 }
 

@@ -180,7 +180,7 @@ func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (str
 	case err != nil:
 		return "", err
 	case o != nil && o.Terms.Unrated:
-		return "so it was agreed", nil
+		return "as agreed", nil
 	}
 	entries, err := s.replies.Store.History(ctx, m.ID)
 	if err != nil {
@@ -282,13 +282,13 @@ func (s *ladderService) sideName(r *club.Result, name string) string {
 	return strings.TrimPrefix(match.RoleBefore(g, setup, rules.Seat(i), name), "the ")
 }
 
-// formatResult returns the row of a result, e.g. "2026-11-20  struggle-400  1989, Ada (Communist) won v. Ben (Democrat):
-// ...".
+// formatResult returns the row of a result, e.g. "2026-11-20  struggle-400  1989, Ada (Communist) beat Ben (Democrat): ...".
 func (s *ladderService) formatResult(r *club.Result, names map[int64]string) []string {
+	isWonDuel := len(r.Seats) == 2 && r.Seats[0].Won != r.Seats[1].Won
 	var players []string
 	for _, seat := range r.Seats {
 		text := names[seat.Player] + " (" + s.sideName(r, seat.Name) + ")"
-		if seat.Won {
+		if seat.Won && !isWonDuel {
 			text += " won"
 		}
 		players = append(players, text)
@@ -301,8 +301,13 @@ func (s *ladderService) formatResult(r *club.Result, names map[int64]string) []s
 		ending += "; not rated: " + r.UnratedReason
 	}
 	pairing := strings.Join(players, " v. ")
-	if r.Drawn {
+	switch {
+	case r.Drawn:
 		pairing += ": a draw"
+	case isWonDuel && r.Seats[0].Won:
+		pairing = players[0] + " beat " + players[1]
+	case isWonDuel:
+		pairing = players[1] + " beat " + players[0]
 	}
 	return []string{r.Ended.UTC().Format("2006-01-02"), r.Match, r.Game + ", " + pairing + ": " + ending}
 }

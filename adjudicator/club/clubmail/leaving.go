@@ -81,8 +81,8 @@ func (s *accountService) forgetMe(ctx context.Context, a *answer, l letter.Line)
 	a.propose(club.Proposal{Word: string(letter.ForgetMe)})
 	a.addLine(l.Text, outcomeAsked, fmt.Sprintf("This deletes everything that is stored about you: your name, your address, your "+
 		"letters and your settings. Finished matches stay, with your words for their dice, because the dice cannot be checked "+
-		"without them; there you are called %s. This cannot be undone. MY DATA sends you everything first.\nIf you mean "+
-		"this, reply to this letter with YES.", a.member.Pseudonym()))
+		"without them; there you are called %s. This cannot be undone. MY DATA sends you everything first.\nTo "+
+		"delete your data now, reply to this letter with YES. Without a YES nothing is deleted.", a.member.Pseudonym()))
 	return nil
 }
 

@@ -88,7 +88,7 @@ func (h *house) does(name, how, text string) {
 var points = regexp.MustCompile(`VP\s-?\d+(\s\(\w+\sahead\))?`)
 
 // seats are those of a match of which the sides are bid for.
-var seats = regexp.MustCompile(`(Ada|Ben) \((Democrat|Communist)\)( won)? v\. (Ada|Ben) \((Democrat|Communist)\)( won)?:\s+time\s+forfeit`)
+var seats = regexp.MustCompile(`(Ada|Ben) \((Democrat|Communist)\)\s+beat\s+(Ada|Ben) \((Democrat|Communist)\):\s+time\s+forfeit`)
 
 // told is what a letter says: of one about a match the beginning, which chance does not change.
 func told(subject, text string) string {
@@ -99,6 +99,7 @@ func told(subject, text string) string {
 	text, _, _ = strings.Cut(text, "\n\n")
 	if strings.Contains(text, "The players are bidding for sides.") {
 		text, _, _ = strings.Cut(text, "\n") // A lot says who is the first player.
+		text = regexp.MustCompile(`\((first|second) player\)`).ReplaceAllString(text, "(one player)")
 	}
 	return points.ReplaceAllString(text, "VP N") + "\n...\n"
 }

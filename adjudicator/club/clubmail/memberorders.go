@@ -487,8 +487,7 @@ func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []let
 		a.addParagraphs("Not done yet. Send " + strings.Join(rows, ", and ") + " in a separate letter.")
 		return nil
 	}
-	a.draft.Ask = &templates.Ask{Question: compose.ConfirmQuestion(len(rows)), Orders: rows,
-		Answers: []string{string(letter.Yes), string(letter.No)}}
+	a.draft.Ask = compose.AskToConfirm(rows, "")
 	a.propose(club.Proposal{Orders: strings.Join(rows, "\n")})
 	return nil
 }

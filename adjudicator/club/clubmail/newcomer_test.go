@@ -156,7 +156,7 @@ func TestSecondAddress(t *testing.T) {
 		t.Fatal("orders count from an address that has not said YES")
 	}
 	for _, l := range h.mailbox[at("Ada")] {
-		if strings.HasPrefix(l.Subject, "Did you ask for this?") {
+		if strings.HasPrefix(l.Subject, "Did you ask for a change of address?") {
 			h.reply("Ada", l, "YES")
 		}
 	}

@@ -210,13 +210,13 @@ func (s *offerService) offer(ctx context.Context, a *answer, l letter.Line) erro
 		return err
 	}
 	a.addChangedOffer(o)
-	return s.confirmOffer(a, l, o, fmt.Sprintf("It is offer %d, open until %s. To take it back, write WITHDRAW "+
+	return s.confirmOffer(a, l, o, fmt.Sprintf("This is offer %d, open until %s. To take it back, write WITHDRAW "+
 		"%d.", o.ID, formatDay(o.Expires), o.ID))
 }
 
 func (s *offerService) confirmOffer(a *answer, l letter.Line, o *club.Offer, note string) error {
 	if secret, err := record.SecretFromBytes(o.Secret); err == nil {
-		note += " Its dice will come from a secret number with this fingerprint (SHA-256):\n" + secret.Commitment()
+		note += " The dice of the match will come from a secret number with this fingerprint (SHA-256):\n" + secret.Commitment()
 	}
 	return a.confirmLine(l, note)
 }
@@ -358,7 +358,7 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 	if err != nil {
 		return err
 	}
-	return s.confirmOffer(a, l, o, fmt.Sprintf("%s has been asked. It is offer %d, open until %s. To take it back, write "+
+	return s.confirmOffer(a, l, o, fmt.Sprintf("%s has been asked. The challenge is offer %d, open until %s. To take it back, write "+
 		"WITHDRAW %[2]d.", opponent.Name, o.ID, formatDay(o.Expires)))
 }
 

@@ -102,7 +102,7 @@ func TestAskedBack(t *testing.T) {
 		h := newHouse(t)
 		h.joins("Ada")
 		got := h.answers("Ada", "NAME Bob\nmy cat insists")
-		if !strings.HasPrefix(got.Subject, "Not done yet") || !strings.Contains(got.Text, "Do you mean this order?\n\n    NAME Bob\n\n    YES\n    NO\n") {
+		if !strings.HasPrefix(got.Subject, "Not done yet") || !strings.Contains(got.Text, "Please confirm it:\n\n    NAME Bob\n\nYES carries it out; NO drops it. Until you answer, nothing is done.\n\n    YES\n    NO\n") {
 			t.Fatalf("Ada is asked:\n%s\n%s", got.Subject, got.Text)
 		}
 		h.answers("Ada", answer)

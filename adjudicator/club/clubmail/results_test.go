@@ -143,7 +143,7 @@ func TestResults(t *testing.T) {
 	}
 	h.later(time.Minute)
 	h.later(time.Minute)
-	for id, want := range map[string]string{id: "", short: "not all players had sent an order", guest: "not all were members", friendly: "so it was agreed",
+	for id, want := range map[string]string{id: "", short: "not all players had sent an order", guest: "not all were members", friendly: "as agreed",
 		replaced: "a robot played for a player"} {
 		r := h.result(id)
 		if r == nil || r.UnratedReason != want || r.Game != "1989" || !slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Won }) {

@@ -113,7 +113,7 @@ func TestRobotsTakeback(t *testing.T) {
 	before := h.match("Ada")
 	h.ordersOf("Ada", dawn1989.Game(), 1)
 	l := h.reply("Ada", h.ofMatch("Ada"), "TAKEBACK")
-	if m := h.match("Ada"); m.Takeback != nil || m.EntryCount <= before.EntryCount+1 || string(m.Position) != string(before.Position) || !strings.Contains(l.Text, "All players agreed") {
+	if m := h.match("Ada"); m.Takeback != nil || m.EntryCount <= before.EntryCount+1 || string(m.Position) != string(before.Position) || !strings.Contains(l.Text, "With the consent of ") {
 		t.Errorf("it is not taken back:\n%s", l.Text)
 	}
 	h.ordersOf("Ada", dawn1989.Game(), 3)

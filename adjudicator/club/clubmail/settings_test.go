@@ -63,7 +63,7 @@ func TestAddress(t *testing.T) {
 	golden(t, "address/fresh.txt", masked(fresh.Text))
 	golden(t, "address/old.txt", masked(old.Text))
 	backup := h.answers("Ada", "ADDRESS KEEP").Text
-	if !strings.Contains(backup, "The requested change is canceled.") || !strings.Contains(strings.Join(strings.Fields(backup), " "), "Our reply address for you has changed") {
+	if !strings.Contains(backup, "The requested change of address is canceled.") || !strings.Contains(strings.Join(strings.Fields(backup), " "), "Our reply address for you has changed") {
 		t.Errorf("she keeps it:\n%s", backup)
 	}
 	sent := h.sent

@@ -191,7 +191,7 @@ func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) 
 		return a.refuseLine(l, fmt.Sprintf("You may play at most %d matches at once. Write UP TO %[1]d or less.", maximum))
 	}
 	a.change.QueueEntries = append(a.change.QueueEntries, q)
-	many := "while you play no other"
+	many := "for one match at a time"
 	if q.MaxMatches > 1 {
 		many = fmt.Sprintf("for up to %d matches at once", q.MaxMatches)
 	}

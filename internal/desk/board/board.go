@@ -166,11 +166,11 @@ func (b *Board) joinSeatNames(open []rules.Decision) string {
 // newForecaster returns the forecaster for an order; text is the order as the reader wrote it.
 func (b *Board) newForecaster(text string) foresight.Forecaster {
 	return foresight.Forecaster{Game: b.game, Seat: b.link.Seat, NamesOf: b.joinSeatNames, FormatError: formatSentence,
-		FormatConfirmHint: func(loss string) string { return loss + " If you mean it, write " + text + " " + confirmWord + "." }}
+		FormatConfirmHint: func(loss string) string { return loss + " If you are sure, write " + text + " " + confirmWord + "." }}
 }
 
-// confirmWord at the end of an order confirms a loss. For example, a refused order "X" is accepted as "X SURELY".
-const confirmWord = "SURELY"
+// confirmWord at the end of an order confirms a loss. For example, a refused order "X" is accepted as "X FOR SURE".
+const confirmWord = "FOR SURE"
 
 // formatSentence turns an error into a sentence. For example: "no such card" becomes "No such card."
 func formatSentence(err error) string {

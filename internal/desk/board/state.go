@@ -36,7 +36,7 @@ type Line struct {
 	Canonical string `json:"Read"`
 	// Note describes the effect of the line or the mistake in it.
 	Note string
-	// IsWrong is set if the line would be refused or cannot be read here, Rash if it would be refused without SURELY.
+	// IsWrong is set if the line would be refused or cannot be read here, Rash if it would be refused without FOR SURE.
 	IsWrong     bool `json:"Wrong"`
 	NeedsSurely bool `json:"Rash"`
 }

@@ -146,7 +146,7 @@
 				const sure = make("button", "I mean it");
 				sure.type = "button";
 				sure.onclick = () => {
-					lines[i] += " SURELY";
+					lines[i] += " FOR SURE";
 					update();
 				};
 				item.append(sure);

@@ -99,7 +99,7 @@ var (
 	toMovePattern    = lazyregexp.New(`\b(Democrat|Communist) (?:is to [a-z]|to (?:move|play|attack|defend)\b)`)
 	winnerPattern    = lazyregexp.New(`\b(Democrat|Communist) wins:`)
 	countsPattern    = lazyregexp.New(`Democrat (\d+), Communist (\d+)(?:; \D*(\d+))?`)
-	handPattern      = lazyregexp.New(`^ {0,2}(\d+)\s+(.+?)\s+(?:(\d+) Ops(?:, now (\d+))?|scoring)\b`)
+	handPattern      = lazyregexp.New(`^ {0,2}(\d+)\s+(.+?)\s+(?:(\d+) Ops?(?:, now (\d+))?|scoring)\b`)
 	powerPattern     = lazyregexp.New(`\s\(\w+: (\w+)\*?(?:; .*?([+-]?\d+) VP)?\)`)
 	eventFactPattern = lazyregexp.New(`\b(?:die|rolled) (\d+)\b|\brolls (\d+)\b|\bsecond (\d+)\b|, the (?:Democrat|Communist) (\d+) \+|\bby ([+-]?\d+) \(.*?\): VP ([+-]?\d+)|: ([+-]?\d+) VP, now ([+-]?\d+)`)
 	sumPattern       = lazyregexp.New(`(?:\bdie|\brolls|\brolled|, the (?:Democrat|Communist)) (\d+)((?: [+-] \d[^=:]*?)?)(?: =|: total) (-?\d+)`)
@@ -351,17 +351,17 @@ func (Words) Count(rv rules.View, events []rules.Event) []rules.Count {
 			add("power struggles won", side.Enemy(), false)
 		case engine.EvCounter:
 			if die := e.Args[1]; die > 0 {
-				add("counterattacks that came off", side, e.Args[3] == 1)
+				add("counterattacks that succeeded", side, e.Args[3] == 1)
 			}
 		case engine.EvCheck:
 			const removed, added = 9, 10
-			add("support checks that came off", side, e.Args[removed]+e.Args[added] > 0)
+			add("support checks that succeeded", side, e.Args[removed]+e.Args[added] > 0)
 		case engine.EvAttempt:
 			const success = 7
-			add("Tiananmen attempts that came off", side, e.Args[success] == 1)
+			add("Tiananmen attempts that succeeded", side, e.Args[success] == 1)
 		case engine.EvRoll:
 			const success = 5
-			add("dice of events that came off", side, e.Args[success] == 1)
+			add("event rolls that succeeded", side, e.Args[success] == 1)
 		}
 	}
 	return out

@@ -45,6 +45,8 @@ func pluralize(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+func formatOps(n int) string { return pluralize(n, "Op") }
+
 func ordinal(n int) string {
 	switch {
 	case n%10 == 1 && n%100 != 11:

@@ -180,7 +180,7 @@ func asSentence(text string) string { return strings.ToUpper(text[:1]) + text[1:
 func describePlay(q *questionWriter, atoms []rules.Atom) string {
 	c := engine.Card(engine.AtomValue(atoms[0]))
 	return strings.NewReplacer("{card}", fullTitle(c), "{home}", fullTitle(engine.CommonEuropeanHome),
-		"{side}", sideName(engine.EventSide(c, q.side)), "{ops}", fmt.Sprintf("its %d Ops", q.pos.OpsValue(q.side, c.Info().Ops, false)),
+		"{side}", sideName(engine.EventSide(c, q.side)), "{ops}", "its "+formatOps(q.pos.OpsValue(q.side, c.Info().Ops, false)),
 	).Replace(textsOfMode[engine.Mode(engine.AtomFlag(atoms[0]))].meaning)
 }
 

@@ -339,7 +339,7 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // The questions of single events follow.
 
-// hasWarning reports whether an answer needs the word SURELY. Such answers are not used as examples.
+// hasWarning reports whether an answer needs the words FOR SURE. Such answers are not used as examples.
 func (q *questionWriter) hasWarning(atoms ...rules.Atom) bool {
 	return Words{}.Warning(q.view, q.decision, atoms) != ""
 }

@@ -38,7 +38,7 @@ func promptRound(q *questionWriter) {
 	if trial := engine.NewOpsTrial(q.pos, 0, q.side); len(q.optionsOf(engine.VerbPlay)) > 0 {
 		q.notePlacements(trial.PlaceableSpaces())
 		least, most := q.opsInHand()
-		q.noteChecks(fmt.Sprintf("A check with %d Ops succeeds on", most), most-least, q.pos.CheckTargets(q.side), func(s engine.Space) int {
+		q.noteChecks("A check with "+formatOps(most)+" succeeds on", most-least, q.pos.CheckTargets(q.side), func(s engine.Space) int {
 			return q.pos.CheckBonus(q.side, s, 0, 0, false).Total() - q.pos.OpsValue(q.side, 0, false) + most
 		})
 	}
@@ -134,11 +134,11 @@ func (q *questionWriter) noteCards() {
 // noteAttempt adds a note with the total that a Tiananmen attempt needs, and the modifiers of the die.
 func (q *questionWriter) noteAttempt() {
 	box := q.pos.Tiananmen[q.side].Box + 1
-	text := fmt.Sprintf("die plus Ops must reach %d; your own cards add 1", engine.BoxThresholds[q.side][box])
+	text := fmt.Sprintf("the die plus the Ops must reach %d. A card of your own adds 1", engine.BoxThresholds[q.side][box])
 	if n := q.pos.AttemptModifier(q.side, engine.Prudence); n > 0 {
-		text += fmt.Sprintf(", and you have %s", formatSigned(n))
+		text += fmt.Sprintf(", and you have %s for each attempt", formatSigned(n))
 	}
-	q.addNote(fmt.Sprintf("Tiananmen, box %d", box), text)
+	q.addNote(fmt.Sprintf("Tiananmen attempt for box %d", box), text+".")
 }
 
 func numberList(set engine.CardSet) string {
@@ -146,7 +146,7 @@ func numberList(set engine.CardSet) string {
 }
 
 func promptStrike(q *questionWriter) {
-	q.setQuestion("%v: discard a card and roll, or play a scoring card. The strike ends if die plus Ops reach 6.", engine.GeneralStrike)
+	q.setQuestion("%v: discard a card and roll, or play a scoring card. The strike ends if the die plus the Ops of the card reach 6.", engine.GeneralStrike)
 	for _, m := range [...]engine.Mode{engine.PlayStrike, engine.PlayEvent} {
 		if c := q.exampleCard(m); c != 0 {
 			q.addForm(engine.PlayAtom(c, m))
@@ -166,15 +166,15 @@ func promptOperations(q *questionWriter) {
 	trial := engine.ResumeOpsTrial(q.pos, f)
 	c := f.Card
 	v := q.pos.OpsValue(q.side, f.PrintedOps(), false)
-	q.setQuestion("You have %d Ops of %s to spend.", v, fullTitle(c))
+	q.setQuestion("You have %s of %s to spend.", formatOps(v), fullTitle(c))
 	if f.MayDecline {
-		q.setQuestion("You may use %d Ops of %s.", v, fullTitle(c))
+		q.setQuestion("You may use %s of %s.", formatOps(v), fullTitle(c))
 	}
 	if f.Country != engine.NoCountry {
 		q.prompt.Question += fmt.Sprintf(" You can use them only in %v.", f.Country)
 	}
 	if n := int(f.N); n > 0 {
-		q.prompt.Question = fmt.Sprintf("You have spent %d of %d Ops of %s on placing.", n, v, fullTitle(c))
+		q.prompt.Question = fmt.Sprintf("You have spent %d of the %s of %s on placing.", n, formatOps(v), fullTitle(c))
 	}
 	placing, checks := trial.ExamplePlacement(), trial.ExampleChecks()
 	q.addForm(placing...)
@@ -310,7 +310,7 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 			name, hasVPSpace = name+"*", true
 		}
 		if n := needed(s); n != previous {
-			groups, previous = append(groups, formatNeededDie(n, anyDie)+" in "+name), n
+			groups, previous = append(groups, formatNeededDie(n)+" in "+name), n
 		} else {
 			groups[len(groups)-1] += ", " + name
 		}
@@ -325,7 +325,7 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 		text += " No check succeeds elsewhere."
 	}
 	if lowerOps > 0 {
-		text += " Each number rises by 1 for each Op fewer."
+		text += " For each Op fewer you need 1 more on the die."
 	}
 	if hasVPSpace {
 		text += starNote
@@ -337,11 +337,13 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 	}
 }
 
-// formatNeededDie returns the smallest die that succeeds, for example "3+" or "6"; "0+" succeeds even with 1 Op fewer. Any
-// die succeeds where anyDie or less is needed.
-func formatNeededDie(least, anyDie int) string {
+// formatNeededDie returns the smallest die that succeeds, for example "3+" or "6". If less than 1 is needed, any die succeeds even with
+// fewer Ops.
+func formatNeededDie(least int) string {
 	switch {
-	case least <= anyDie:
+	case least < 1:
+		return fmt.Sprintf("any die (even with %s fewer)", formatOps(1-least))
+	case least == 1:
 		return "any die"
 	case least == 6:
 		return "6"
@@ -420,9 +422,9 @@ func promptDefend(q *questionWriter) {
 	q.offerCards(engine.VerbDefend)
 	q.addForm(engine.AtomConcede)
 	if r := struggle.Attack.Info().Rank; r > 1 {
-		q.addNote("Counterattack", fmt.Sprintf("after a successful defence, roll %d or more to take the initiative", r))
+		q.addNote("Counterattack", fmt.Sprintf("if your defence succeeds, you roll a die, and %d or more gives you the initiative.", r))
 	} else {
-		q.addNote("Counterattack", "after a successful defence, you take the initiative without a die roll")
+		q.addNote("Counterattack", "if your defence succeeds, you take the initiative without a die roll.")
 	}
 	q.noteBannedSuits()
 }

@@ -19,7 +19,7 @@ func promptDiscard(q *questionWriter) {
 	if s := q.step(); s != nil && s.Act == &engine.ActExchange {
 		q.setQuestion("%s: which cards do you discard? You draw as many new ones.", capitalize(q.sourceName()))
 	} else if s != nil && s.Act == &engine.ActMayCancel {
-		q.setQuestion("%s: you may discard a card of at least %d Ops to cancel the support check.", capitalize(q.sourceName()), s.N)
+		q.setQuestion("%s: you may discard a card of at least %s to cancel the support check.", capitalize(q.sourceName()), formatOps(s.N))
 	}
 	cards := q.firstOption(engine.VerbDiscard)
 	if q.hasWarning(cards...) {

@@ -95,7 +95,7 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	case side.Enemy():
 		owner = "enemy"
 	}
-	ops := fmt.Sprintf("%d Ops", info.Ops)
+	ops := formatOps(info.Ops)
 	if current := v.Visible.OpsValue(side, info.Ops, false); current != info.Ops {
 		ops += fmt.Sprintf(", now %d", current)
 	}

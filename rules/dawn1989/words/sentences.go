@@ -87,7 +87,7 @@ var templates = map[rules.EventKind]string{
 	engine.EvHandedOver:     "{S0} hands over {f1}.",
 	engine.EvCountry:        "{c2}: the country is {C1}.",
 	engine.EvDebt:           "The Communist may make no support check in {C0} for the rest of the turn.",
-	engine.EvPrudence:       "For the rest of the turn the cards of {s0} are worth {n1} Ops less (minimum 1).",
+	engine.EvPrudence:       "For the rest of the turn the cards of {s0} are worth {n1:Op} less (minimum 1).",
 	engine.EvDestroyed:      "{p0} is destroyed. From now on its neighbours are adjacent to each other.",
 	engine.EvRefuge:         "The Ceausescus' helicopter lands in {p0}. When the Democrat controls it, they are captured.",
 	engine.EvDeclared:       "The Communist declares that the match ends with this turn.",

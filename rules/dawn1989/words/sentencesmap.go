@@ -157,6 +157,9 @@ func formatSum(die, total int, terms ...term) string {
 		}
 		if t.n != 0 {
 			parts++
+			if t.n == 1 && t.text == "Ops" {
+				t.text = "Op"
+			}
 			b.WriteString(strings.TrimRight(fmt.Sprintf(" %s %d %s", sign, t.n, t.text), " "))
 		}
 	}
@@ -211,7 +214,11 @@ func eventRollSentence(a args) string {
 	if a.n(5) == 1 {
 		result = "It succeeds."
 	}
-	return fmt.Sprintf("%s: %s (%d or more needed). %s", a.card(6), formatSum(a.n(1), a.n(3), term{a.n(2), ""}), a.n(4), result)
+	needed := fmt.Sprintf("%d or more needed", a.n(4))
+	if a.n(4)-a.n(2) <= 1 {
+		needed = "any roll succeeds"
+	}
+	return fmt.Sprintf("%s: %s (%s). %s", a.card(6), formatSum(a.n(1), a.n(3), term{a.n(2), ""}), needed, result)
 }
 
 func tiananmenSentence(a args) string {
@@ -224,7 +231,7 @@ func tiananmenSentence(a args) string {
 }
 
 // awardTexts describe the awards of the boxes of the Tiananmen track (rule 6.3.5).
-var awardTexts = [...]string{1: "+1 to every further attempt", 2: "1 Ops cards count as 2",
+var awardTexts = [...]string{1: "+1 to every further attempt", 2: "cards of 1 Op count as 2",
 	3: "draw three cards and keep one", 4: "remove 2 enemy support points", 5: "may exchange a card at the start of a turn",
 	6: "a support check of 2 Ops at the end of each turn", 7: "once a turn, an enemy card without its event",
 	8: "once a turn, both event and Operations of one card"}
@@ -245,7 +252,7 @@ func crowdSentence(a args) string {
 	if a.n(1) == 0 {
 		return rallies + " among them: the crowd does nothing."
 	}
-	return fmt.Sprintf("%s among them: the Democrat has %d Ops for Romania.", rallies, a.n(1))
+	return fmt.Sprintf("%s among them: the Democrat has %s for Romania.", rallies, formatOps(a.n(1)))
 }
 
 // The sentences about power struggles follow.

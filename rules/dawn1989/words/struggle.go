@@ -70,7 +70,7 @@ func struggleHands(v *engine.View) []string {
 		}
 	}
 	counts := v.StruggleCounts
-	out = append(out, fmt.Sprintf("Cards held: Democrat %d, Communist %d", counts[engine.Democrat], counts[engine.Communist]))
+	out = append(out, fmt.Sprintf("Struggle cards held: Democrat %d, Communist %d", counts[engine.Democrat], counts[engine.Communist]))
 	out = append(out, formatItem("Played or shown so far", suitList(v.StrugglePlayed))...)
 	unseen := v.UnseenStruggleCards()
 	deck := engine.WholeStruggleDeck.Len() - v.StrugglePlayed.Len() - counts[engine.Democrat] - counts[engine.Communist]

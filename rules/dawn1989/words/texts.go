@@ -88,7 +88,7 @@ func printedLine(c engine.Card) string {
 	if info.Scoring != engine.NoCountry {
 		out[0] += "scoring card"
 	} else {
-		out[0] += fmt.Sprintf("%d Ops", info.Ops)
+		out[0] += formatOps(info.Ops)
 	}
 	out = append(out, sideTitles[info.Side], engine.PeriodNames[info.Period]+" year")
 	if info.Asterisk {

@@ -104,8 +104,8 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 		return []string{
 			fmt.Sprintf("Monarchy makes the minister for %s reforms a Monarchist, Republic the minister for %s reforms a Republican.",
 				reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]),
-			"If all three agree, that happens. Otherwise the majority decides after a purge: each voter points at one of the others.",
-			"You may change your ballot until all are in. If your time runs out, it is cast at random.",
+			"If all three voters agree, that happens. Otherwise the majority decides after a purge: each voter points at one of the other two.",
+			"You may change your ballot until all ballots are in. If your time runs out, it is cast at random.",
 			"You may add PURGE and a name below it: that is saved for the purge, if there is one.",
 		}
 	case engine.KindPurge:
@@ -149,7 +149,7 @@ func seatNotes(v *engine.View, options []rules.Atom) []string {
 		out = append(out, "A full crisis is voted on at once: "+joinNames(filling)+".")
 	}
 	if doubleForm(v, options) != "" {
-		out = append(out, "If your seat fills two, the lower space is voted on first, unless you write FIRST and the number of the other.")
+		out = append(out, "If your seat fills two crises, the lower space is voted on first, unless you write FIRST and the number of the other space.")
 	}
 	return append(out, "If your time runs out, a seat is taken for you at random.")
 }
@@ -167,7 +167,7 @@ func callNotes(v *engine.View, options []rules.Atom) []string {
 	if len(options) > 1 {
 		return append(out,
 			fmt.Sprintf("You are a leader and may call a revolution. It ends the match, and succeeds if every member of your "+
-				"faction gets a token and no other player does; %s allowed.", plural(engine.Allowance(v.Players), "error")),
+				"faction gets a token and no other player does (%s allowed).", plural(engine.Allowance(v.Players), "error")),
 			"Write REVOLUTION GIVE and names to give the tokens at once. You can take a call back with HOLD until the last answer is in.")
 	}
 	return append(out, "Only the two faction leaders can call a revolution, and you are not one of them.")
@@ -175,7 +175,7 @@ func callNotes(v *engine.View, options []rules.Atom) []string {
 
 func giveNotes(v *engine.View, options []rules.Atom) []string {
 	s := v.Seat()
-	out := []string{fmt.Sprintf("An error is a member of your faction without a token, or another player with one; %s allowed.",
+	out := []string{fmt.Sprintf("An error is a member of your faction without a token, or another player with one (%s allowed).",
 		plural(engine.Allowance(v.Players), "error"))}
 	if v.Phase == engine.GivingFirst {
 		out = append(out, "You are first: if your revolution succeeds, your faction wins. Then the other leader answers.")
@@ -212,7 +212,7 @@ func (w Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []
 		return fmt.Sprintf("FIRST %d does not fit: your seat does not fill two crises, or not that one. Leave out FIRST.", n)
 	case engine.VerbRevolution:
 		if d.Kind == engine.KindCall {
-			reason = "Only Louis XVI and Robespierre can call a revolution, and you are neither. The others are not told that you tried."
+			reason = "Only Louis XVI and Robespierre can call a revolution, and you are neither. No other player is told that you tried."
 		}
 	case engine.VerbPurge:
 		if d.Kind == engine.KindPurge {

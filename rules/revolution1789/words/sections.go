@@ -83,10 +83,10 @@ func objectiveNotes(v *engine.View, o engine.Objective, missing int) []string {
 	}
 	out := []string{"If the ministers decided now, you would win."}
 	if missing > 0 {
-		out = []string{fmt.Sprintf("You win by the ministers if %s more are as your card wants.",
+		out = []string{fmt.Sprintf("You win by the ministers if %s more of them have the colour that your card wants.",
 			[...]string{"", "one", "two", "three"}[missing])}
 		if missing == 1 {
-			out = []string{"You win by the ministers if one more is as your card wants it."}
+			out = []string{"You win by the ministers if one more of them has the colour that your card wants."}
 		}
 	}
 	switch {
@@ -97,8 +97,8 @@ func objectiveNotes(v *engine.View, o engine.Objective, missing int) []string {
 	case o.Faction() == engine.Bonapartes:
 		return append(out, "You also win if both revolutions fail.")
 	}
-	return append(out, "You also win with your leader's revolution, if it succeeds and no other succeeded before it, or if he "+
-		"declines to answer one that fails.")
+	return append(out, "You also win if your leader's revolution succeeds and no other has succeeded before it, or if your "+
+		"leader declines to answer a revolution that fails.")
 }
 
 // The titles of parts with tables.

@@ -72,7 +72,7 @@ func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (CommandR
 // giveTime gives more time to the players who are out of time.
 func giveTime(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if command.Duration == 0 || command.Duration > maxGift {
-		return refuseAndStop("You can give from 1 hour to 30 days at once, for example GIVE 3 days.")
+		return refuseAndStop("You can give between 1 hour and 30 days at a time, for example GIVE 3 days.")
 	}
 	outOfTime, reason := findClaimableSeats(run)
 	if reason != "" {

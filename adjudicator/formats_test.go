@@ -84,7 +84,7 @@ func TestScripts(t *testing.T) {
 	plain := a.last("communist")
 	c.sends("communist", "PLACE Miskolc, Debrecen")
 	printed := a.last("democrat")
-	if !strings.Contains(plain.Body, "dice are made from these words") || strings.ContainsFunc(string(plain.Raw.Bytes), func(r rune) bool { return r > 126 }) {
+	if !strings.Contains(plain.Body, "dice depend on these words") || strings.ContainsFunc(string(plain.Raw.Bytes), func(r rune) bool { return r > 126 }) {
 		t.Errorf("a plain letter:\n%s", plain.Raw.Bytes)
 	}
 	if !strings.Contains(plain.Body, "lodka na wietrze") || plain.HTML != "" || plain.Drawing != nil {

@@ -310,7 +310,7 @@ func runInvitationTask(ctx context.Context, a *Adjudicator, m *match.Match) erro
 	text := "The invitation to " + match.JoinAnd(run.turn.FullNames(newlyBounced)) + " came back: that address does not work."
 	for i := range m.Seats {
 		if seat := rules.Seat(i); !state.BouncedSeats.Has(seat) {
-			run.answer.AddNotice(seat, text+" The operator can send it to another address. You need do nothing.")
+			run.answer.AddNotice(seat, text+" The operator can send it to another address; you need do nothing about that.")
 		}
 	}
 	notifyOperator(run, "An invitation came back", text+" To send it to another address, run: samizdat replace "+m.ID+" SEAT ADDRESS")

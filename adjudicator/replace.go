@@ -94,7 +94,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	}
 	run.answer.FullLetterSeats = rules.Only(seat)
 	if name != "" {
-		run.turn.Remarks = append(run.turn.Remarks, "The new player's name is "+name+".")
+		run.turn.Remarks = append(run.turn.Remarks, name+" now plays "+run.turn.Role(seat)+".")
 	}
 	if err := run.play.AddEntry(ctx, run.turn.After, nil, entry, run.play.Chance(m.OrderEntryCount)); err != nil {
 		return change, err

@@ -337,9 +337,9 @@ const (
 	recordAttached  = "The record of the match is attached. You need do nothing with it. To check it, use one of these " +
 		"commands; MAILBOX is the file that holds your letters:"
 	recordByMail = "Reply RECORD for the record of the match. With it anyone can check every die and every card."
-	mixedWords   = "The dice are made from these words:"
+	mixedWords   = "The dice depend on these words:"
 	mixedDigests = "Where no words were chosen, the list has the check number of the letter with which the player joined."
-	mixedSecret  = "They are also made from a secret number that the referee has fixed already. Here is its " +
+	mixedSecret  = "The dice also depend on a secret number that the referee has already fixed. Here is its " +
 		"fingerprint (SHA-256), so that you can check it after the match:"
 	numberAlone = "You may answer with the number alone."
 	openBoard   = "Open on the board"

@@ -74,7 +74,7 @@ func seedWordParts(m *match.Match) []templates.PlainSection {
 			"guessed, such as six unrelated words, and keep them to yourself for now. Plain letters with single spaces " +
 			"are best. On your own computer, one of these makes their fingerprint (SHA-256):"},
 			Rows: []string{"samizdat seal your words", `printf %s "your words" | sha256sum`, `echo "your words" | shasum -a 256`}},
-			{Paragraphs: []string{"When all players have joined, we will send them all the fingerprints, and ask you to reveal " +
+			{Paragraphs: []string{"When all players have joined, we will send every player all the fingerprints, and then ask you to reveal " +
 				"your words with OPEN. Without the words the match cannot begin."}}}
 	case m.Beacon != nil:
 		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
@@ -208,7 +208,7 @@ func joinPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	if turn.Match.State != match.Inviting || reader == rules.NoSeat || turn.Match.Seats[reader].Joined {
 		return templates.Prompt{}, false
 	}
-	prompt := templates.Prompt{Question: "Do you want to play? After JOIN you may write some words of your own for the dice.",
+	prompt := templates.Prompt{Question: "Do you want to play? After JOIN, in the same line, you may write a few words of your own. The dice will depend on them.",
 		Forms: []string{AcceptOrder(turn.Match), string(letter.Decline)}}
 	switch {
 	case turn.Match.Recorded != nil:

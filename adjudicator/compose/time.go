@@ -61,7 +61,7 @@ func describePause(turn *match.Turn, reader rules.Seat) string {
 }
 
 // describeTimes describes the clocks and the effect of a time-out, the players to move first. For example, "The west has 2 days left on
-// the clock, until 8 June 1989, 09:04 UTC. You and the north each have 3 days left on the clock." Robots answer at once, so their clocks
+// the clock, until 8 June 1989, 09:04 UTC. You and the north each have 3 days left on the clock for later moves." Robots answer at once, so their clocks
 // are left out.
 func describeTimes(turn *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || turn.Match.Tempo.IsUntimed() || turn.After == nil || turn.Match.State != match.Playing {
@@ -110,11 +110,11 @@ func describeTimes(turn *match.Turn, reader rules.Seat) string {
 	return strings.Join(out, " ")
 }
 
-// formatTimeLeft formats the time that a clock shows, e.g. "2 days left on the clock" or, with a time for each answer, "2 days left for
-// this answer".
+// formatTimeLeft formats the time that a clock shows, e.g. "2 days left on the clock" or, with a time for each answer, "2 days left to
+// answer".
 func formatTimeLeft(turn *match.Turn, d time.Duration) string {
 	if turn.Match.Tempo.Phase > 0 {
-		return FormatSpan(d) + " left for this answer"
+		return FormatSpan(d) + " left to answer"
 	}
 	return FormatSpan(d) + " left on the clock"
 }
@@ -129,7 +129,7 @@ func DescribeOwnTime(turn *match.Turn, reader rules.Seat) string {
 	case !seatClock.ToMove && turn.Match.Tempo.Phase > 0:
 		return ""
 	case !seatClock.ToMove:
-		return sentence + "."
+		return sentence + " for later moves."
 	case !seatClock.AnsweredAt.IsZero():
 		return "Your clock is stopped."
 	case timeLeft <= 0 && !seatClock.Flagged:
@@ -158,7 +158,7 @@ func describeTimeout(turn *match.Turn, timeoutAt func(time.Duration, clock.Pause
 	case !isKnown:
 		return "; the clock is stopped now"
 	case pauses.Contains(turn.Now):
-		return "; the clock is stopped now, and will run out on " + ClockTimeFor(turn, reader, at)
+		return ". It is stopped now; when it runs again, it will run out on " + ClockTimeFor(turn, reader, at)
 	}
 	return ", until " + ClockTimeFor(turn, reader, at)
 }
@@ -188,7 +188,9 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	switch {
 	case !seatClock.ToMove && turn.Match.Tempo.Phase > 0:
 		return ""
-	case !seatClock.ToMove, !isRunning:
+	case !seatClock.ToMove:
+		return timeLeft + " for later moves"
+	case !isRunning:
 		return timeLeft
 	case remaining > 0 || !isKnown:
 		return timeLeft + describeTimeout(turn, seatClock.PublicTimeoutAt, pauses, reader)
@@ -197,7 +199,7 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	case turn.Match.OnTimeout != clock.Forfeit && turn.MayClaim(reader) && !turn.Match.IsPaused(turn.Now):
 		if len(turn.Game.Robots) > 0 && !turn.Match.Acts.Tournament {
 			return outOfTime + ". Send CLAIM to win the match, GIVE 3 days to allow more time, or REPLACE " + turn.Match.Seats[seat].Name +
-				" WITH ROBOT to let a robot play on"
+				" WITH ROBOT to let a robot take over"
 		}
 		return outOfTime + ". Send CLAIM to win the match, or GIVE 3 days to allow more time"
 	case turn.Match.OnTimeout != clock.Forfeit:
@@ -222,9 +224,9 @@ func describeTimeoutEffect(turn *match.Turn, seat rules.Seat) string {
 		}
 		return "You lose the match unless you answer by " + ClockTimeFor(turn, seat, at) + "."
 	case turn.Match.OnTimeout == clock.Forfeit && isOut:
-		return "You have 12 hours of grace, and then you lose the match."
+		return "You have 12 hours of grace. If you have not answered by then, you lose the match."
 	case turn.Match.OnTimeout == clock.Forfeit:
-		return "After that you have 12 hours of grace, and then you lose the match."
+		return "After that you have 12 hours of grace. If you have not answered by then, you lose the match."
 	}
 	claimants := match.JoinOr(turn.Claimants(seat))
 	switch {

@@ -211,7 +211,7 @@ func (t *Turn) ExplainNotAsked(seat rules.Seat, isStale, hadQuestion bool) strin
 	case isStale && len(t.OpenDecisions(seat)) > 0:
 		return "You answered a question that is closed: the match has moved on. The current question is below."
 	case t.After.Stalled():
-		return "It is not your move: the match is waiting for the referee to deal or roll."
+		return "It is not your move: the referee deals or rolls next."
 	}
 	reason := fmt.Sprintf("It is not your move. The match is waiting for %s.", t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))))
 	if isStale && hadQuestion {

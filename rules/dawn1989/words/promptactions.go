@@ -325,7 +325,7 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 		text += " No check succeeds elsewhere."
 	}
 	if lowerOps > 0 {
-		text += " For each Op fewer you need 1 more on the die."
+		text += " Unless noted, you need 1 more on the die for each Op fewer."
 	}
 	if hasVPSpace {
 		text += starNote
@@ -342,9 +342,9 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 func formatNeededDie(least int) string {
 	switch {
 	case least < 1:
-		return fmt.Sprintf("any die (even with %s fewer)", formatOps(1-least))
+		return fmt.Sprintf("any roll (even with %s fewer)", formatOps(1-least))
 	case least == 1:
-		return "any die"
+		return "any roll"
 	case least == 6:
 		return "6"
 	}

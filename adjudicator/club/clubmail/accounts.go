@@ -196,7 +196,7 @@ func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.L
 	a.addSection(templates.PlainSection{Title: "Your settings", Table: rows,
 		Paragraphs: []string{s.adjudicator.DescribeVacations(player),
 			"To change a setting, write its name and the new value, such as MOST 5. FORMAT in a reply to a match changes only " +
-				"that match. The others do not see your address or your time zone."}})
+				"that match. Other members do not see your address or your time zone."}})
 	return nil
 }
 

@@ -256,11 +256,10 @@ func (c *crash) happenedOnce(d *deadline, letters map[string][]byte) {
 		}
 		l := message.Read(append([]byte("From: "), raw...))
 		text := strings.Join(strings.Fields(l.Text), " ")
-		text = strings.ReplaceAll(text, "the others may claim the win", "") // The rule, in the first letters.
 		switch {
 		case strings.Contains(text, "This is a reminder:"):
 			got[reminded]++
-		case strings.Contains(text, " may claim the win or give more time."):
+		case strings.Contains(text, " has run out of time. "):
 			got[told]++
 		case strings.Contains(text, "The match is over"):
 			ends++

@@ -204,6 +204,13 @@ func isObserverFormat(command letter.Command) bool {
 	return command.Choice == "SPOKEN" || command.Choice == "HTML"
 }
 
+func describeObserverFormat(command letter.Command) string {
+	if command.Choice == "SPOKEN" {
+		return "From now on your letters are for a screen reader, without tables. FORMAT HTML ends this."
+	}
+	return "From now on your letters have tables and an HTML page."
+}
+
 func answerObserver(ctx context.Context, run *letterRun, isSpoken bool) (exchange.OutgoingLetter, error) {
 	text := run.letter.Text
 	if run.letter.IsTooLong() || len(order.Split(text)) > maxLines {
@@ -258,10 +265,8 @@ func handleObserverLine(ctx context.Context, run *letterRun, line letter.Line) (
 	case line.Is(letter.Status), line.Is(letter.Resend) && run.turn.After != nil:
 		run.answer.HasOnlyQueries = false
 		run.report(line.Text, match.OutcomeDone, "Here is the current position, as observers see it.")
-	case line.Is(letter.FormatWord) && line.Command.Choice == "SPOKEN":
-		run.report(line.Text, match.OutcomeDone, "From now on your letters are for a screen reader, without tables. FORMAT HTML ends this.")
 	case line.Is(letter.FormatWord) && isObserverFormat(line.Command):
-		run.report(line.Text, match.OutcomeDone, "From now on your letters have tables and an HTML page.")
+		run.report(line.Text, match.OutcomeDone, describeObserverFormat(line.Command))
 	case letter.StartsWith(line.Text, letter.Observe):
 		run.report(line.Text, match.OutcomeIgnored, "You are watching this match. To watch another one, write OBSERVE and its "+
 			"name in a new letter.")

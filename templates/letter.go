@@ -373,16 +373,8 @@ func (l Letter) closingText() string {
 		return "You need not reply."
 	case l.IsOver:
 		return "You need not reply. STATUS, HISTORY and RESEND still work."
-	case l.IsSlip && l.Ask != nil && len(l.Ask.Answers) > 0:
-		return "HELP explains orders, STATUS sends the full position."
-	case l.IsSlip && l.IsSpoken:
-		return "To answer, reply to this letter and write above its first line. HELP explains orders, STATUS sends the full position."
-	case l.IsSlip && len(l.Prompts) == 0:
-		return `To give an order, reply to this letter and write above its first line. Anything after // on a line, or below a line ` +
-			`with only "--", is ignored. HELP explains orders, STATUS sends the full position.`
 	case l.IsSlip:
-		return `Reply to this letter and write above its first line. Anything after // on a line, or below a line with only "--", ` +
-			`is ignored. HELP explains orders, STATUS sends the full position.`
+		return l.slipClosingText() + "HELP explains orders, STATUS sends the full position."
 	case l.IsShort && l.IsRepeated:
 		return "Reply STATUS for the full position, or FORMAT QUIET to stop letters like this one."
 	case l.IsShort && l.Status == "":
@@ -396,6 +388,20 @@ The rest of the position has not changed: STATUS sends all of it, MAP the map.`
 	}
 	return `Reply to this letter and write your orders above its first line.
 HELP explains orders, STATUS sends this letter again.`
+}
+
+// slipClosingText says how to answer a slip that has no orders to tap.
+func (l Letter) slipClosingText() string {
+	switch {
+	case l.Ask != nil && len(l.Ask.Answers) > 0:
+		return ""
+	case l.IsSpoken:
+		return "To answer, reply to this letter and write above its first line. "
+	case len(l.Prompts) == 0:
+		return `To give an order, reply to this letter and write above its first line. Anything after // on a line, or below a line ` +
+			`with only "--", is ignored. `
+	}
+	return `Reply to this letter and write above its first line. Anything after // on a line, or below a line with only "--", is ignored. `
 }
 
 // Footer identifies the letter and the head of the history. "samizdat verify --letters" searches for these words.

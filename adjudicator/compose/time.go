@@ -67,34 +67,54 @@ func describeTimes(turn *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || turn.Match.Tempo.IsUntimed() || turn.After == nil || turn.Match.State != match.Playing {
 		return ""
 	}
-	own, names := &turn.Match.Seats[reader].Clock, map[string][]string{}
-	var toMove, others, out []string
-	addName := func(name, predicate string, isToMove bool) {
-		switch {
-		case predicate == "":
-			return
-		case names[predicate] != nil:
-		case isToMove:
-			toMove = append(toMove, predicate)
-		default:
-			others = append(others, predicate)
-		}
-		names[predicate] = append(names[predicate], name)
-	}
+	var toMove, others timeList
+	own, sentences := &turn.Match.Seats[reader].Clock, []string(nil)
 	if !own.ToMove {
-		addName("you", DescribeOtherTime(turn, reader, reader), false)
+		others.add("you", DescribeOtherTime(turn, reader, reader))
 	} else if own.AnsweredAt.IsZero() {
-		out = append(out, DescribeOwnTime(turn, reader))
+		sentences = append(sentences, DescribeOwnTime(turn, reader))
 	}
 	for i := range turn.Match.Seats {
 		seat, seatClock := rules.Seat(i), &turn.Match.Seats[i].Clock
 		mayHaveAnswered := seatClock.ToMove && !seatClock.Flagged && seatClock.PublicTimeLeft(turn.Now, turn.Match.PausesOf(seat)) <= 0
-		if seat != reader && turn.Match.Seats[i].Robot == "" && !mayHaveAnswered {
-			addName(turn.FullName(seat), DescribeOtherTime(turn, seat, reader), seatClock.ToMove)
+		if seat == reader || turn.Match.Seats[i].Robot != "" || mayHaveAnswered {
+			continue
 		}
+		list := &others
+		if seatClock.ToMove {
+			list = &toMove
+		}
+		list.add(turn.FullName(seat), DescribeOtherTime(turn, seat, reader))
 	}
-	for _, predicate := range slices.Concat(toMove, others) {
-		players := names[predicate]
+	sentences = slices.Concat(sentences, toMove.sentences(), others.sentences())
+	if own.ToMove && !own.AnsweredAt.IsZero() {
+		sentences = append(sentences, DescribeOwnTime(turn, reader))
+	}
+	return strings.Join(sentences, " ")
+}
+
+// timeList collects what is said of players, for example "has 3 days left on the clock", and the players of whom it is said.
+type timeList struct {
+	predicates []string
+	players    [][]string
+}
+
+func (l *timeList) add(player, predicate string) {
+	if predicate == "" {
+		return
+	}
+	i := slices.Index(l.predicates, predicate)
+	if i < 0 {
+		l.predicates, l.players = append(l.predicates, predicate), append(l.players, []string{player})
+		return
+	}
+	l.players[i] = append(l.players[i], player)
+}
+
+// sentences returns a sentence for each predicate, for example "You and the north each have 3 days left on the clock."
+func (l *timeList) sentences() (out []string) {
+	for i, predicate := range l.predicates {
+		players := l.players[i]
 		after, has := strings.CutPrefix(predicate, "has")
 		switch {
 		case has && len(players) > 1:
@@ -104,10 +124,7 @@ func describeTimes(turn *match.Turn, reader rules.Seat) string {
 		}
 		out = append(out, match.Capitalize(match.JoinAnd(players))+" "+predicate+".")
 	}
-	if own.ToMove && !own.AnsweredAt.IsZero() {
-		out = append(out, DescribeOwnTime(turn, reader))
-	}
-	return strings.Join(out, " ")
+	return out
 }
 
 // formatTimeLeft formats the time that a clock shows, e.g. "2 days left on the clock" or, with a time for each answer, "2 days left to

@@ -39,6 +39,7 @@ func main() {
 	bridge.Export("matchesBegin", begin)
 	bridge.Export("matchesResume", resume)
 	bridge.Export("matchesAnswer", answer)
+	bridge.GrowMemory(160 << 20) // As much as checking a match of 350 entries and its letters takes.
 	bridge.Ready()
 }
 

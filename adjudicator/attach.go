@@ -99,6 +99,10 @@ func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	ended := *m.Acts.Ended
 	ended.Final = time.Time{}
 	m.Acts.Ended, run.turn.HasPublished = &ended, true
-	run.turn.Remarks = append(run.turn.Remarks, "The result is final, and everything that was hidden is now published.")
+	what := "The result"
+	if ended.Act.Kind == record.Annul {
+		what = "The end of the match"
+	}
+	run.turn.Remarks = append(run.turn.Remarks, what+" is final, and everything that was hidden is now published.")
 	return run.store(ctx, rules.NoSeat)
 }

@@ -155,7 +155,7 @@ func pauseRefusal(run *letterRun, command letter.Command) string {
 		return "Say how long, at least 1 day: PAUSE 3 days, or PAUSE 2 weeks. " +
 			match.Capitalize(run.turn.OtherPlayers(rules.Only(run.play.Seat))) + " must agree."
 	case command.Duration < minPause || command.Duration > maxPause:
-		return "A pause can be from 1 day to " + compose.FormatDays(maxPause) + "."
+		return "A pause can last from 1 day to " + compose.FormatDays(maxPause) + "."
 	}
 	return ""
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
@@ -209,7 +208,8 @@ func undoneEntriesText(run *letterRun, entries []record.Entry, n int) string {
 	return "These entries will be undone:" + strings.Join(lines, "") + "\n"
 }
 
-const provisionalNote = "For a week you can undo this or rule otherwise; then the result is final, and everything hidden is published."
+const provisionalNote = "For a week you can undo this or rule otherwise. After that the result is final, and everything hidden " +
+	"is published."
 
 func planAnnulment(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
 	return actionForEntry(run, "The match will end without a result and will not count. Saved orders will be dropped. "+provisionalNote,
@@ -234,12 +234,12 @@ func planRuling(_ context.Context, run *letterRun, directive match.Directive) (d
 			end.Winners = append(end.Winners, record.SeatName(s.Name))
 		}
 	}
-	outcomeText := "nobody wins"
+	outcomeText := "nobody will win"
 	switch {
 	case directive.Draw:
-		outcomeText = "it is a draw"
+		outcomeText = "it will be a draw"
 	case winners != 0:
-		outcomeText = compose.NameWinners(run.turn, rules.Result{Winners: winners})
+		outcomeText = match.JoinAnd(run.turn.FullNames(winners)) + " will win"
 	}
 	return actionForEntry(run, "The match will end: "+outcomeText+". Saved orders will be dropped. "+provisionalNote,
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: directive.Why, End: end}})

@@ -18,8 +18,8 @@ import (
 
 // letterRun carries out one letter, or one due event, on a match as it was read, and gathers the change to be stored.
 type letterRun struct {
-	// play carries out orders and changes turn, which the letters describe. answer holds the other parts of the answer to
-	// the letter, effects its other effects.
+	// turn is what the letters describe. play carries out orders and updates turn. answer is the reply to the writer, apart from
+	// turn. effects are the changes outside the match.
 	adjudicator *Adjudicator
 	turn        *match.Turn
 	play        *match.Play
@@ -32,12 +32,12 @@ type letterRun struct {
 	history *compose.History
 	// answeredQuestions are the questions of the letter that were answered, so that none is answered twice.
 	answeredQuestions map[string]bool
-	// before is the state before the letter; nil if the letter is always answered. isAnswerCounted is set once the answer counts
-	// against the writer's limit.
+	// before is the state before the letter, to which the run returns if the writer has had too many answers; nil if answers to
+	// the letter are not limited. isAnswerCounted is set once the answer counts against the limit.
 	before          *savedState
 	isAnswerCounted bool
-	// answeredLetter is our letter to which the player replies; isAnsweredLetterKnown is false if we sent no such letter. tester tries the
-	// orders.
+	// answeredLetter is our letter to which the player replies. isAnsweredLetterKnown is false if we sent no such letter. tester tries
+	// orders without carrying them out.
 	answeredLetter        exchange.SentLetter
 	isAnsweredLetterKnown bool
 	tester                *trial.Tester
@@ -143,7 +143,7 @@ func explainUnreadLetter(run *letterRun) string {
 	case isTimed && !run.arrivalTime().Before(deadline):
 		return lateArrivalText(run, deadline) + " So your letter was not carried out."
 	case run.turn.Match.State == match.CalledOff:
-		return "Your letter was not carried out."
+		return "Nothing was done, because the match has been called off."
 	case run.letter.IsTooLong() || len(order.Split(run.letter.Text)) > maxLines:
 		return "Your letter was too long, so it was not carried out. Please send your orders in a few lines, without " +
 			"attachments and without quoting older letters."

@@ -13,8 +13,8 @@ import (
 	"samizdat/rules"
 )
 
-// Think does the work that takes seconds, one match at a time: it lets robots answer that think, and analyses
-// finished matches. It returns the matches where that failed, and skips those for which mustWait returns true.
+// Think does the slow work, one match at a time: it computes the answers of slow robots and analyses finished matches. It skips
+// matches for which mustWait returns true, and returns the error of each match that failed.
 func (a *Adjudicator) Think(ctx context.Context, mustWait func(match string) bool) (failed map[string]error, err error) {
 	failed = map[string]error{}
 	for tried := map[string]bool{}; ; {
@@ -54,10 +54,10 @@ func thinkAbout(ctx context.Context, a *Adjudicator, id string) error {
 	return nil
 }
 
-// analysisSimulations is the number of simulations of a judgement. A match then takes some ten seconds.
+// analysisSimulations is the number of simulations for each decision. The analysis of a match then takes some ten seconds.
 const analysisSimulations = 40
 
-// scheduleAnalysis lets a match be analysed that has just ended for good, unless it was broken off.
+// scheduleAnalysis schedules the analysis of a match that has just ended for good, unless it was broken off.
 func scheduleAnalysis(turn *match.Turn) {
 	if turn.Game.Analyst == nil || turn.Before == nil || !turn.Match.IsPublished() {
 		return

@@ -158,7 +158,7 @@ func VerifyCommands(file string) []string {
 		"    samizdat verify " + file + " --letters MAILBOX",
 		"        checks every die, card and order, and your letters against them",
 		"    python3 tools/verify.py " + file + " --letters MAILBOX",
-		"        checks entries, dice and cards with a second, short program",
+		"        checks entries, dice and cards with a separate, shorter program",
 	}
 }
 
@@ -333,7 +333,7 @@ func startsWithUpper(w string) bool {
 const (
 	givenDice = "The dice and cards of this match were fixed in advance by the person who set it up. " +
 		"They do not come from a secret number."
-	publishedSecret = "For anyone who wants to check the dice, here is the secret number they came from:"
+	publishedSecret = "For anyone who wants to check the dice, here is the secret number behind them:"
 	recordAttached  = "The record of the match is attached. You need do nothing with it. To check it, use one of these " +
 		"commands; MAILBOX is the file that holds your letters:"
 	recordByMail = "Reply RECORD for the record of the match. With it anyone can check every die and every card."
@@ -374,11 +374,11 @@ func (l Letter) closingText() string {
 	case l.IsOver:
 		return "You need not reply. STATUS, HISTORY and RESEND still work."
 	case l.IsSlip:
-		return l.slipClosingText() + "HELP explains orders, STATUS sends the full position."
+		return l.slipClosingText() + "HELP explains orders; STATUS sends the full position."
 	case l.IsShort && l.IsRepeated:
 		return "Reply STATUS for the full position, or FORMAT QUIET to stop letters like this one."
 	case l.IsShort && l.Status == "":
-		return "You need do nothing now. HELP explains orders, STATUS sends this letter again."
+		return "You need do nothing now. HELP explains orders; STATUS sends this letter again."
 	case l.IsShort:
 		return "Reply STATUS for the full position, or MAP for the map alone."
 	}
@@ -387,7 +387,7 @@ func (l Letter) closingText() string {
 The rest of the position has not changed: STATUS sends all of it, MAP the map.`
 	}
 	return `Reply to this letter and write your orders above its first line.
-HELP explains orders, STATUS sends this letter again.`
+HELP explains orders; STATUS sends this letter again.`
 }
 
 // slipClosingText says how to answer a slip that has no orders to tap.

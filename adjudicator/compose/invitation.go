@@ -208,7 +208,8 @@ func joinPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	if turn.Match.State != match.Inviting || reader == rules.NoSeat || turn.Match.Seats[reader].Joined {
 		return templates.Prompt{}, false
 	}
-	prompt := templates.Prompt{Question: "Do you want to play? After JOIN, in the same line, you may write a few words of your own. The dice will depend on them.",
+	prompt := templates.Prompt{Question: "Do you want to play? After JOIN, on the same line, you may write a few words of your own. " +
+		"The dice will depend on them.",
 		Forms: []string{AcceptOrder(turn.Match), string(letter.Decline)}}
 	switch {
 	case turn.Match.Recorded != nil:
@@ -216,7 +217,7 @@ func joinPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	case turn.Match.SealedWords:
 		prompt.Question = "Do you want to play? Choose some secret words for the dice, keep them to yourself, and write their fingerprint " +
 			"(SHA-256) after JOIN SEALED."
-		prompt.Forms[0] += " the fingerprint"
+		prompt.Forms[0] += " <the fingerprint>"
 		prompt.Hints = []string{HowToSeal + "."}
 	}
 	return prompt, true

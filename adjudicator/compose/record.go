@@ -43,7 +43,7 @@ func (r *AttachedRecord) checkInstructions(file string) []string {
 	lines := templates.VerifyCommands(file)
 	if !r.IsComplete {
 		lines[1] = "        checks the chain of entries, and your letters against it"
-		lines[3] = "        checks the chain of entries with a second, short program"
+		lines[3] = "        checks the chain of entries with a separate, shorter program"
 	}
 	return lines
 }

@@ -151,7 +151,7 @@ func describeMover(turn *match.Turn, reader rules.Seat) string {
 		return describeEnd(turn, r, reader)
 	}
 	if turn.After.Stalled() {
-		return "The referee deals or rolls next. You need do nothing."
+		return "The referee deals or rolls now, and then writes to you again. You need do nothing."
 	}
 	waitText := "The match is waiting for " + turn.NamesOf(turn.WithoutResigned(turn.After.OpenDecisions(nil))) + "."
 	switch isOpen, hasAnswered := turn.AskStatus(reader); {

@@ -55,7 +55,7 @@ func (game) Sentences(rv rules.View, events []rules.Event) []string {
 var questions = map[string]string{
 	kindPlay:  "Which card do you play, and where do you sow?",
 	kindSow:   "Where do you sow?",
-	kindWater: "You may sow one or two more tokens.",
+	kindWater: "You may sow one or two more tokens. For two, name both places in one order.",
 	kindClear: "Blight: clear one of your tokens.",
 	kindKeep:  "Which card do you keep? The others will not know before the end.",
 	kindVote:  "Which weather do you vote for? The ballots are opened together.",

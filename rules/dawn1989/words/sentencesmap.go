@@ -210,15 +210,15 @@ func scoreSentence(a args) string {
 }
 
 func eventRollSentence(a args) string {
-	result := "It fails."
+	result := " It fails."
 	if a.n(5) == 1 {
-		result = "It succeeds."
+		result = " It succeeds."
 	}
 	needed := fmt.Sprintf("%d or more needed", a.n(4))
 	if a.n(4)-a.n(2) <= 1 {
-		needed = "any roll succeeds"
+		needed, result = "any roll succeeds", ""
 	}
-	return fmt.Sprintf("%s: %s (%s). %s", a.card(6), formatSum(a.n(1), a.n(3), term{a.n(2), ""}), needed, result)
+	return fmt.Sprintf("%s: %s (%s).%s", a.card(6), formatSum(a.n(1), a.n(3), term{a.n(2), ""}), needed, result)
 }
 
 func tiananmenSentence(a args) string {

@@ -1,0 +1,250 @@
+package clubmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// letterWriter writes the letters of the club to members.
+type letterWriter struct {
+	replies conversation.Replies
+	club    string
+	games   rules.Games
+}
+
+// answer is a letter to a member under construction, with everything that the member's own letter changes.
+type answer struct {
+	writer letterWriter
+	member *club.Member
+	// letter is the member's letter; it has no Message-ID if the answer does not answer a letter.
+	letter exchange.Letter
+	draft  templates.PlainLetter
+	// offers are orders that the answer offers, e.g. ACCEPT 7. Its HTML page has a link for each.
+	offers []string
+	// subject follows the name of the club in the subject; unsubscribe is the order that stops such letters.
+	subject, unsubscribe string
+	// attachment is the attached file, compressed with gzip.
+	attachment []byte
+	// change holds the changes of the club, newMatches the begun matches, letters the letters to other members.
+	change     club.Change
+	newMatches []exchange.NewMatch
+	letters    []exchange.OutgoingLetter
+	// player is the changed player record of the member; nil if unchanged. otherMatches are the matches that change with it.
+	// players holds all players that were read.
+	player       *match.Player
+	otherMatches []*match.Match
+	players      players
+	// deletesMember is set if the member's data are deleted after this letter (FORGET ME).
+	deletesMember bool
+	// isCounted is set if the answer was counted against the limit of answers, isOverLimit if the limit forbids it.
+	isCounted, isOverLimit bool
+	// hasCarriedOut is set if an order was carried out, hasRefused if a line was refused, hasQuestion if the member is asked to
+	// confirm orders.
+	hasCarriedOut, hasRefused, hasQuestion bool
+	// orderCount is the number of lines other than talk.
+	orderCount int
+}
+
+func (w letterWriter) newAnswer(m *club.Member, l exchange.Letter) *answer {
+	return &answer{writer: w, players: players{}, member: m, letter: l, draft: templates.PlainLetter{MarkerLine: w.replies.Mailer.Mark()},
+		change: club.Change{Members: []*club.Member{m}}}
+}
+
+func receiptOwner(m *club.Member) string { return fmt.Sprintf("%s-%d", exchange.ClubName, m.ID) }
+
+func memberKey(replies conversation.Replies, m *club.Member) []byte {
+	return replies.MemberKey(m.ID, m.Address, m.TokenSerial)
+}
+
+func (a *answer) addParagraphs(paragraphs ...string) {
+	a.draft.Paragraphs = append(a.draft.Paragraphs, paragraphs...)
+}
+
+func (a *answer) addSection(p templates.PlainSection) { a.draft.Sections = append(a.draft.Sections, p) }
+
+func (a *answer) addLine(text string, outcome match.Outcome, note string) {
+	a.hasRefused = a.hasRefused || outcome == outcomeRefused
+	a.draft.Lines = append(a.draft.Lines, conversation.ReportLine(text, outcome, note))
+}
+
+// refuseLine reports that an order was refused, confirmLine that it was carried out, informLine that a question
+// was answered.
+func (a *answer) refuseLine(l letter.Line, reason string) error {
+	a.addLine(l.Text, outcomeRefused, reason)
+	return nil
+}
+
+func (a *answer) confirmLine(l letter.Line, note string) error {
+	a.hasCarriedOut = true
+	return a.informLine(l, note)
+}
+
+func (a *answer) informLine(l letter.Line, note string) error {
+	a.addLine(l.Text, outcomeDone, note)
+	return nil
+}
+
+const (
+	outcomeDone    = match.OutcomeDone
+	outcomeRefused = match.OutcomeRefused
+	outcomeIgnored = match.OutcomeIgnored
+	outcomeAsked   = match.OutcomeAsked
+)
+
+// addFirstSteps adds links for three orders that lead to a match, and for HELP.
+func (a *answer) addFirstSteps() {
+	game := a.writer.games[0].Name()
+	for _, step := range [][2]string{{"PAIR ME " + game, "To find an opponent near your rating:"},
+		{"OFFER " + game, "To offer a match to the first member who accepts:"},
+		{"PLAY ROBOT " + game, "To play a robot, which answers at once:"}, {"HELP", "To see all commands:"}} {
+		a.addSection(templates.PlainSection{Paragraphs: []string{step[1]}, Rows: []string{step[0]}})
+		a.offers = append(a.offers, step[0])
+	}
+}
+
+func (a *answer) addHelp() {
+	a.addSection(templates.PlainSection{Title: "What you can write", Paragraphs: []string{"One order a " +
+		"line:"}, Rows: formatForms(letter.MemberForms(a.writer.games))})
+}
+
+func formatForms(forms []letter.Form) (rows []string) {
+	for _, f := range forms {
+		rows = append(rows, f.Order)
+		for line := range strings.SplitSeq(templates.Indent(f.Effect, "        "), "\n") {
+			rows = append(rows, strings.TrimPrefix(line, "    "))
+		}
+	}
+	return rows
+}
+
+// render renders the answer. It takes the next letter number of the member.
+func (a *answer) render() (outgoing exchange.OutgoingLetter, err error) {
+	m, mailer := a.member, a.writer.replies.Mailer
+	m.LettersSent++
+	a.draft.IsSpoken = a.isSpoken()
+	key, token := memberKey(a.writer.replies, m), exchange.MemberToken(m.ID, m.LettersSent)
+	outgoing = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.LettersSent},
+		Content: exchange.Content{Body: a.draft.Text()},
+		Heading: exchange.Heading{Token: mailer.Token(key, token), MessageID: mailer.LetterID(key, token), Subject: a.writer.club,
+			Unsubscribe: a.unsubscribe}}
+	if a.unsubscribe != "" {
+		outgoing.UnsubscribeToken = a.writer.replies.UnsubscribeToken(m.ID)
+	}
+	if a.subject != "" {
+		outgoing.Subject += ": " + a.subject
+	}
+	if a.hasQuestion {
+		outgoing.Subject = "Not done yet: " + a.writer.club
+	}
+	if a.letter.MessageID != "" {
+		outgoing.IsReply, outgoing.InReplyTo = true, a.letter.MessageID
+	}
+	if a.attachment != nil {
+		outgoing.FileName, outgoing.File = "my-data.json", a.attachment
+	}
+	pages := match.Format(m.Settings.Format).HasPages()
+	return outgoing, a.writer.replies.RenderLetter(&outgoing, pages, a.offers...)
+}
+
+// isSpoken reports whether a screen reader reads the letter aloud.
+func (a *answer) isSpoken() bool { return match.Format(a.member.Settings.Format) == match.FormatSpoken }
+
+// pendingChange returns everything that the letter changes, without the answer itself.
+func (a *answer) pendingChange() exchange.Change {
+	return exchange.Change{Club: &a.change, NewMatches: a.newMatches, Letters: a.letters, Player: a.player, OtherMatches: a.otherMatches}
+}
+
+func (a *answer) send(ctx context.Context) error {
+	outgoing, err := a.render()
+	if err != nil {
+		return err
+	}
+	a.letters = append([]exchange.OutgoingLetter{outgoing}, a.letters...)
+	return a.writer.replies.Store.Apply(ctx, a.pendingChange())
+}
+
+func (a *answer) store(ctx context.Context, owner string, disposition exchange.Disposition) (exchange.Disposition, error) {
+	receipt := a.writer.replies.ReceiptFor(owner, a.letter, disposition)
+	outgoing, err := a.render()
+	if err != nil {
+		return "", err
+	}
+	if a.deletesMember {
+		m := a.member
+		a.change.ForgottenMember = &club.Member{ID: m.ID, Address: m.Address}
+		m.Name, m.Skeleton, m.State, m.Settings, m.Proposal = m.Pseudonym(), "", club.MemberForgotten, club.Settings{}, nil
+		receipt = nil // The receipt would name the forgotten member. Without the address a repeated letter has no effect.
+	}
+	c := a.pendingChange()
+	c.Receipt, c.Letters = receipt, append([]exchange.OutgoingLetter{outgoing}, a.letters...)
+	return disposition, a.writer.replies.Store.Apply(ctx, c)
+}
+
+// notifyMember writes to another member. offers are orders that become links.
+func (a *answer) notifyMember(ctx context.Context, m *club.Member, subject string, n templates.PlainLetter, offers ...string) error {
+	for _, changed := range a.change.Members {
+		if changed.ID == m.ID {
+			m = changed // Both letters are counted.
+		}
+	}
+	if m.Address == "" {
+		return nil
+	}
+	message := a.writer.newAnswer(m, exchange.Letter{})
+	n.MarkerLine = message.draft.MarkerLine
+	message.draft, message.subject, message.offers = n, subject, offers
+	outgoing, err := message.render()
+	if err != nil {
+		a.writer.replies.Log.WarnContext(ctx, "cannot write to a member", "member", m.ID, "error", err)
+		return nil
+	}
+	a.letters = append(a.letters, outgoing)
+	if !slices.Contains(a.change.Members, m) {
+		a.change.Members = append(a.change.Members, m)
+	}
+	return nil
+}
+
+func (a *answer) countAnswer(ctx context.Context) bool {
+	if !a.isCounted {
+		a.isCounted, a.isOverLimit = true, !a.writer.replies.CountAnswerTo(ctx, a.letter, receiptOwner(a.member), a.member.Address)
+	}
+	return !a.isOverLimit
+}
+
+func (a *answer) propose(p club.Proposal) {
+	p.Number, p.AskedAt = a.member.LettersSent+1, a.writer.replies.Now().UTC()
+	a.member.Proposal = &p
+	a.offers = append(a.offers, string(letter.Yes), string(letter.No))
+}
+
+// isAnswerToQuestion reports whether the letter answers the last question to its writer within a week.
+func (a *answer) isAnswerToQuestion() bool {
+	p := a.member.Proposal
+	return p != nil && p.Number == a.letter.Token.Number && conversation.IsQuestionOpen(p.AskedAt, a.writer.replies.Now())
+}
+
+func (a *answer) addLogEntry(member int64, by, act, reason string) {
+	a.change.Log = append(a.change.Log, club.LogEntry{At: a.writer.replies.Now(), Member: member, By: by, Act: act, Reason: reason})
+}
+
+func formatDay(at time.Time) string { return at.UTC().Format("2 January 2006") }
+
+// formatMoment returns a day, and its time unless that is 0:00 UTC: "1 December 2026, 19:00 UTC".
+func formatMoment(at time.Time) string {
+	if at.UTC().Truncate(24 * time.Hour).Equal(at) {
+		return formatDay(at)
+	}
+	return at.UTC().Format("2 January 2006, 15:04 UTC")
+}

@@ -1,0 +1,341 @@
+package clubmail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/glicko"
+	"samizdat/adjudicator/club/pairing"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// pairingService pairs the members who have written PAIR ME.
+type pairingService struct {
+	store   Store
+	replies conversation.Replies
+	club    club.Config
+	writer  letterWriter
+	starter *matchStarter
+	ratings *ratingCache
+	// lastPairing limits how often the queue is read, lastFullPairing how often all waiting members are paired.
+	lastPairing, lastFullPairing interval
+}
+
+const (
+	// pairEvery is the interval of pairing while members join the queue. Without new members the queue is paired every
+	// pairAllEvery: a match of a waiting member may have ended, or the member accepts more distant ratings by then.
+	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
+	// maxPairingSize is the largest number of members in one pairing.
+	maxPairingSize = 200
+	// maxRatingGap is the allowed difference of ratings in a pair. It grows by ratingGapPerDay for each day of waiting, so
+	// that in the end any opponent is accepted.
+	maxRatingGap, ratingGapPerDay = 200, 100
+	// forbiddenCost is the cost of a pair that is not allowed. With an odd number of members one member stays unpaired,
+	// which costs as much, less waitingDiscount for each member who has waited longer. So as many members as possible are
+	// paired, and the newest member stays unpaired.
+	forbiddenCost, waitingDiscount = 1 << 30, 1 << 13
+)
+
+func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) error {
+	w := l.Command.Wanted
+	q := club.QueueEntry{Member: a.member.ID, Terms: w.Terms, MaxMatches: max(1, w.MaxMatches), Since: s.replies.Now(),
+		Words: a.newParty("").Words}
+	if maximum := a.member.MaxMatches(s.club); q.MaxMatches > maximum {
+		return a.refuseLine(l, fmt.Sprintf("You may play at most %d matches at once. Write UP TO %[1]d or less.", maximum))
+	}
+	a.change.QueueEntries = append(a.change.QueueEntries, q)
+	many := "for one match at a time"
+	if q.MaxMatches > 1 {
+		many = fmt.Sprintf("for up to %d matches at once", q.MaxMatches)
+	}
+	note := fmt.Sprintf("You will be paired with other members who want to play, %s, until you write UNPAIR. "+
+		"Each match begins with its own letter.", many)
+	if w.Terms.Within > 0 {
+		note += " Your opponents will be members who answer that soon: what counts is the median of their last 20 answers."
+	}
+	return a.confirmLine(l, note)
+}
+
+func (s *pairingService) leaveQueue(ctx context.Context, a *answer, l letter.Line) error {
+	game := l.Command.Wanted.Terms.Game
+	queue, err := s.store.QueueEntriesOf(ctx, a.member.ID)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(append(queue, a.change.QueueEntries...), isEntryOf(a.member.ID, game)) {
+		return a.refuseLine(l, "You are not waiting to be paired.")
+	}
+	a.removeFromQueue(a.member.ID, game)
+	return a.confirmLine(l, "You will not be paired any more. Matches that have begun go on.")
+}
+
+// removeFromQueue removes a member from the queue for a game, or for all games if game is empty. It also cancels PAIR ME in
+// earlier lines of the letter.
+func (a *answer) removeFromQueue(member int64, game string) {
+	a.change.QueueEntries = slices.DeleteFunc(a.change.QueueEntries, isEntryOf(member, game))
+	a.change.RemovedFromQueue = append(a.change.RemovedFromQueue, club.QueueEntry{Member: member, Terms: club.Terms{Game: game}})
+}
+
+// isEntryOf returns a predicate for the queue entries of a member for a game, or for any game if game is empty.
+func isEntryOf(member int64, game string) func(club.QueueEntry) bool {
+	return func(q club.QueueEntry) bool { return q.Member == member && (game == "" || q.Terms.Game == game) }
+}
+
+// candidate is a member in the queue who can play now, with the values that decide about the pairing.
+type candidate struct {
+	entry  club.QueueEntry
+	member *club.Member
+	rating float64
+	// opponents are the member's current opponents.
+	opponents []int64
+	// pace is how soon the member answers; 0 if that is unknown.
+	pace time.Duration
+}
+
+// acceptsPaceOf reports whether an opponent answers as fast as the member has asked for with WITHIN.
+func (c *candidate) acceptsPaceOf(opponent *candidate) bool {
+	within := c.entry.Terms.Within
+	return within == 0 || opponent.pace > 0 && opponent.pace <= within
+}
+
+// pairQueue begins matches between the members in the queue whose terms are equal, at the least sum of pairingCost.
+func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
+	if isDue, err := s.isTimeToPair(ctx, now); err != nil || !isDue {
+		return err
+	}
+	queue, err := s.store.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	// Members with as many running matches as they want are skipped.
+	queue = slices.DeleteFunc(queue, func(q club.QueueEntry) bool { return q.Running >= q.MaxMatches })
+	if len(queue) < 2 {
+		return nil
+	}
+	asksPace := slices.ContainsFunc(queue, func(q club.QueueEntry) bool { return q.Terms.Within > 0 })
+	groups := map[string][]candidate{}
+	var order []string
+	for _, q := range queue {
+		key := q.Terms.Game + " " + q.Terms.Describe()
+		if len(groups[key]) == maxPairingSize {
+			continue
+		}
+		c, canPlay, err := s.loadCandidate(ctx, q, asksPace)
+		if err != nil {
+			return err
+		}
+		if canPlay {
+			if groups[key] == nil {
+				order = append(order, key)
+			}
+			groups[key] = append(groups[key], c)
+		}
+	}
+	var errs []error
+	for _, key := range order {
+		group := groups[key]
+		cost := func(i, j int) int64 {
+			if last := max(i, j); last == len(group) { // min(i, j) stays unpaired.
+				return forbiddenCost - waitingDiscount*int64(min(i, j))
+			}
+			return pairingCost(&group[i], &group[j], now)
+		}
+		for i, j := range pairing.MinCostMatching(len(group)+len(group)%2, cost) {
+			if i < j && j < len(group) && cost(i, j) < forbiddenCost {
+				errs = append(errs, s.beginPair(ctx, &group[i], &group[j], now))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *pairingService) isTimeToPair(ctx context.Context, now time.Time) (bool, error) {
+	if ok, _ := s.lastPairing.isOver(now, pairEvery); !ok {
+		return false, nil
+	}
+	s.lastPairing.restart(now)
+	pairAll, last := s.lastFullPairing.isOver(now, pairAllEvery)
+	if !pairAll {
+		if others, err := s.store.HasQueuedSince(ctx, last); err != nil || !others {
+			return false, err
+		}
+	}
+	s.lastFullPairing.restart(now)
+	return true, nil
+}
+
+func (s *pairingService) loadCandidate(ctx context.Context, q club.QueueEntry, asksPace bool) (c candidate, canPlay bool, err error) {
+	c.entry = q
+	if c.member, err = s.store.Member(ctx, q.Member); err != nil || c.member == nil || c.member.State != club.MemberActive {
+		return c, false, err
+	}
+	if q.Running >= c.member.MaxMatches(s.club) {
+		return c, false, nil
+	}
+	if c.rating, err = s.ratings.rating(ctx, q.Terms.Game, q.Member); err != nil {
+		return c, false, err
+	}
+	if asksPace {
+		answers, err := s.store.AnswerTimes(ctx, q.Member, club.MaxAnswerTimes)
+		if err != nil {
+			return c, false, err
+		}
+		if pace, ok := club.Pace(answers); ok {
+			c.pace = max(pace, time.Minute)
+		}
+	}
+	c.opponents, err = s.store.Opponents(ctx, q.Member)
+	return c, true, err
+}
+
+// pairingCost returns the cost of a pair: the difference of their ratings, or forbiddenCost if the difference is too large
+// for the time that the two members have waited.
+func pairingCost(a, b *candidate, now time.Time) int64 {
+	if slices.Contains(a.opponents, b.entry.Member) || a.member.Blocks(b.member) || !a.acceptsPaceOf(b) || !b.acceptsPaceOf(a) {
+		return forbiddenCost
+	}
+	days := max(now.Sub(a.entry.Since), now.Sub(b.entry.Since)).Hours() / 24
+	gap := math.Abs(a.rating - b.rating)
+	if gap > maxRatingGap+ratingGapPerDay*days {
+		return forbiddenCost
+	}
+	return int64(gap)
+}
+
+func (s *pairingService) beginPair(ctx context.Context, a, b *candidate, now time.Time) error {
+	terms := a.entry.Terms
+	terms.Within = 0
+	o, err := s.starter.newOffer(ctx, now, terms, club.Party{Member: a.entry.Member, Words: a.entry.Words},
+		club.Party{Member: b.entry.Member, Words: b.entry.Words})
+	if err != nil {
+		return err
+	}
+	m, err := s.starter.beginMatch(ctx, o, players{})
+	if err != nil {
+		return err
+	}
+	a.entry.Since, b.entry.Since = now, now
+	// The versions of the members detect a member who has left the queue in the meantime.
+	err = s.replies.Store.Apply(ctx, exchange.Change{NewMatches: []exchange.NewMatch{m}, Club: &club.Change{
+		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, QueueEntries: []club.QueueEntry{a.entry, b.entry}}})
+	if errors.Is(err, match.ErrConflict) {
+		return nil // The other member is paired later.
+	}
+	return err
+}
+
+// removeTimedOutFromQueue removes members from the queue who have lost a match on time. Otherwise an absent member would
+// begin one match after another.
+func (s *pairingService) removeTimedOutFromQueue(ctx context.Context, m *match.Match) error {
+	reason := "You have lost match " + m.ID + " on time"
+	if m.State == match.Playing {
+		reason = "You have run out of time in match " + m.ID + ", which goes on without you"
+	}
+	for _, seat := range findTimedOutSeats(m) {
+		member, err := s.store.Member(ctx, m.Seats[seat].Player.ID)
+		if err != nil {
+			return err
+		}
+		if member == nil {
+			continue
+		}
+		queued, err := s.store.QueueEntriesOf(ctx, member.ID)
+		if err != nil {
+			return err
+		}
+		timedOutAt := m.Seats[seat].Clock.OverAt
+		if len(queued) == 0 || m.State == match.Playing &&
+			slices.ContainsFunc(queued, func(q club.QueueEntry) bool { return q.Since.After(timedOutAt) }) {
+			continue // The member is not in the queue, or has joined it since then.
+		}
+		a := s.writer.newAnswer(member, exchange.Letter{})
+		a.removeFromQueue(member.ID, "")
+		err = a.notifyMember(ctx, member, "You are no longer being paired", templates.PlainLetter{Paragraphs: []string{
+			reason + ", so you will not be paired any more. Your other matches go on.",
+			"When you have time to play again, reply with PAIR ME and the name of the game."}},
+			string(letter.PairMe)+" "+queued[0].Terms.Game)
+		if err != nil {
+			return err
+		}
+		if err := s.replies.Store.Apply(ctx, a.pendingChange()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findTimedOutSeats returns the seats that have lost a match on time while the end of the match is not final yet, or while
+// the other seats play on.
+func findTimedOutSeats(m *match.Match) (out []rules.Seat) {
+	e := m.Acts.Ended
+	if m.State == match.Over && (e == nil || m.IsPublished()) {
+		return nil
+	}
+	for i := range m.Seats {
+		resigned, ok := m.Acts.Resigned.Has(rules.Seat(i)), false
+		switch {
+		case m.State == match.Playing:
+			ok = m.OnTimeout == clock.Forfeit && resigned && !m.Seats[i].Clock.OverAt.IsZero()
+		case m.State == match.Over && (e.Act.Kind == record.Forfeit || e.Act.Kind == record.Claim):
+			ok = !resigned && !slices.Contains(e.Act.End.Winners, record.SeatName(m.Seats[i].Name))
+		}
+		if ok {
+			out = append(out, rules.Seat(i))
+		}
+	}
+	return out
+}
+
+// ratingCache caches the ratings of players for a short time.
+type ratingCache struct {
+	store         Store
+	replies       conversation.Replies
+	mu            sync.Mutex
+	ratingsByGame map[string]gameRatings
+}
+
+// gameRatings holds the ratings in a game by member, as read from the store at readAt.
+type gameRatings struct {
+	readAt   time.Time
+	byMember map[int64]float64
+}
+
+// rating returns the rating of a member in a game. A member without results has the rating of a new player.
+func (c *ratingCache) rating(ctx context.Context, game string, member int64) (float64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	cached, now := c.ratingsByGame[game], c.replies.Now()
+	if cached.byMember == nil || now.Sub(cached.readAt).Abs() >= ladderEvery {
+		gameLadder, err := c.store.Ladder(ctx, game)
+		if err != nil {
+			return 0, err
+		}
+		cached = gameRatings{readAt: now, byMember: map[int64]float64{}}
+		if gameLadder != nil {
+			for _, line := range gameLadder.Lines {
+				cached.byMember[line.Player] = line.Rating.Rating
+			}
+		}
+		if c.ratingsByGame == nil {
+			c.ratingsByGame = map[string]gameRatings{}
+		}
+		c.ratingsByGame[game] = cached
+	}
+	if r, ok := cached.byMember[member]; ok {
+		return r, nil
+	}
+	return glicko.New.Rating, nil
+}

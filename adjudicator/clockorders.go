@@ -100,7 +100,7 @@ func nudgePlayers(_ context.Context, run *letterRun, _ letter.Command) (CommandR
 		return refuseAndContinue("The match is not in progress.")
 	case m.Tempo.IsUntimed():
 		return refuseAndContinue("This match has no time limit, so no reminder is sent. You can write a MESSAGE to " +
-			run.turn.OtherPlayers(rules.Only(run.play.Seat)) + ".")
+			match.NameOthers(run.turn, rules.Only(run.play.Seat)) + ".")
 	case len(run.turn.OpenDecisions(run.play.Seat)) > 0:
 		return refuseAndContinue("It is your own move.")
 	}
@@ -133,7 +133,7 @@ func pauseMatch(ctx context.Context, run *letterRun, command letter.Command) (Co
 				"end. VACATION stops your own clock; the director can pause the match.")
 		case run.turn.Match.Tempo.IsUntimed():
 			return refuseAndStop("This match has no time limit, so there is nothing to pause. You can tell " +
-				run.turn.OtherPlayers(rules.Only(run.play.Seat)) + " with a MESSAGE that you are away.")
+				match.NameOthers(run.turn, rules.Only(run.play.Seat)) + " with a MESSAGE that you are away.")
 		case run.turn.Match.Acts.Pause != nil && command.Choice != "YES" && command.Choice != "NO":
 			return handleOrderInPause(ctx, run, command)
 		}
@@ -153,7 +153,7 @@ func pauseRefusal(run *letterRun, command letter.Command) string {
 		return ""
 	case command.Duration == 0:
 		return "Say how long, at least 1 day: PAUSE 3 days, or PAUSE 2 weeks. " +
-			match.Capitalize(run.turn.OtherPlayers(rules.Only(run.play.Seat))) + " must agree."
+			match.Capitalize(match.NameOthers(run.turn, rules.Only(run.play.Seat))) + " must agree."
 	case command.Duration < minPause || command.Duration > maxPause:
 		return "A pause can last from 1 day to " + compose.FormatDays(maxPause) + "."
 	}

@@ -305,7 +305,7 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 	notice := "This is a reminder: we asked you on " + compose.ClockTimeFor(run.turn, seat,
 		m.Seats[seat].AskedSince) + ", and have no answer yet."
 	if wasNudged {
-		notice += " " + match.Capitalize(run.turn.NameOther(seat)) + " has asked us to remind you."
+		notice += " " + match.Capitalize(match.NameUnknownOther(run.turn, seat)) + " has asked us to remind you."
 	}
 	run.answer.AddNotice(seat, notice)
 	return run.store(ctx, rules.NoSeat)

@@ -188,7 +188,7 @@ func handleTakeback(ctx context.Context, run *letterRun, command letter.Command)
 			takeback.Orders))
 		return succeed("You withdrew your request to take back " + takeback.Orders + ".")
 	case takeback.Seat == run.play.Seat:
-		return refuseAndStop("This is your own request, so only " + run.turn.OtherPlayers(rules.Only(run.play.Seat)) + " can agree to it. " +
+		return refuseAndStop("This is your own request, so only " + match.NameOthers(run.turn, rules.Only(run.play.Seat)) + " can agree to it. " +
 			"To withdraw your request, send TAKEBACK OFF.")
 	case command.Choice == "NO":
 		run.turn.EndTakeback(fmt.Sprintf("%s declined the request of %s to take back %s. The match goes on.",
@@ -235,7 +235,8 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 	}
 	takeback := &match.Takeback{Seat: run.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
 	run.turn.Match.Takeback, run.writerSeat().Private.Takebacks = takeback, count
-	return succeed(match.Capitalize(run.turn.OtherPlayersVerb(rules.Only(run.play.Seat), "has", "have")) + " been asked whether you may take " +
+	return succeed(match.Capitalize(match.NameOthersWithVerb(run.turn, rules.Only(run.play.Seat), "has", "have")) +
+		" been asked whether you may take " +
 		"back " + takeback.Orders + " and everything after it. The request ends when another order is carried out; to withdraw it, send " +
 		"TAKEBACK OFF.")
 }

@@ -118,7 +118,7 @@ func processOrders(ctx context.Context, run *letterRun) error {
 		run.letter.Digest = ballotReceiptDigest(run.adjudicator, run.letter.Digest)
 	}
 	if run.turn.Match.State == match.Playing && !run.turn.After.Stalled() {
-		lines = run.tester.JoinParts(lines)
+		lines = trial.JoinParts(run.tester, lines)
 		run.tester.RefuseCompetingLines(lines)
 	}
 	if doubts := letter.Doubts(lines); len(doubts) > 0 && run.turn.Match.State == match.Playing && !hasUnreadableLine(lines) &&

@@ -83,7 +83,8 @@ func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, pr
 		case previous == lineOvertaken && run.turn.Match.State == match.Over:
 			stopReason = "Not carried out, because the match is over."
 		case previous == lineOvertaken:
-			stopReason = "Not carried out, because an order of " + run.turn.NameOther(run.play.Seat) + " came first. The current " +
+			stopReason = "Not carried out, because an order of " + match.NameUnknownOther(run.turn, run.play.Seat) +
+				" came first. The current " +
 				"question is in this letter."
 		}
 	}
@@ -103,7 +104,7 @@ func reportPending(run *letterRun) {
 	for _, pending := range run.turn.Match.Pending {
 		if pending.Seat == run.play.Seat && pending.Letter == run.letter.Digest && pending.IsForPlay() && !pending.Answer.Ahead {
 			run.report(run.turn.Game.FormatOrder(pending.Answer.Atoms), match.OutcomeKept, "It is saved until you are asked for it "+
-				"in this play. "+run.turn.NotTold(run.play.Seat))
+				"in this play. "+match.SayOthersNotTold(run.turn, run.play.Seat))
 		}
 	}
 }
@@ -229,7 +230,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 		reportBallot(run, isSealed)
 	} else if isSealed {
 		note := "It stays sealed until all answers are in. Until then you may send another answer in its place. " +
-			run.turn.NotTold(run.play.Seat)
+			match.SayOthersNotTold(run.turn, run.play.Seat)
 		if standingNote != "" {
 			note += "\n" + standingNote
 		}

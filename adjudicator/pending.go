@@ -77,7 +77,7 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 	if conditional.Text != text {
 		note = conditional.Text + "\n" + note
 	}
-	run.report(text, match.OutcomeKept, note+" "+run.turn.NotTold(run.play.Seat))
+	run.report(text, match.OutcomeKept, note+" "+match.SayOthersNotTold(run.turn, run.play.Seat))
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
@@ -112,9 +112,9 @@ func saveEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.A
 	pending := match.PendingAnswer{Seat: run.play.Seat, Answer: a}
 	if !a.Ballot {
 		pending.Letter = run.historyDigest()
-		run.report(text, match.OutcomeKept, savedNote+run.turn.NotTold(run.play.Seat))
+		run.report(text, match.OutcomeKept, savedNote+match.SayOthersNotTold(run.turn, run.play.Seat))
 	} else {
-		run.report("", match.OutcomeKept, savedBallotNote+run.turn.NotTold(run.play.Seat))
+		run.report("", match.OutcomeKept, savedBallotNote+match.SayOthersNotTold(run.turn, run.play.Seat))
 	}
 	run.turn.Match.Pending = append(run.turn.Match.Pending, pending)
 	return run.settleAfterLine(ctx, lineNoEffect)

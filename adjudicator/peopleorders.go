@@ -27,7 +27,7 @@ func renameWriter(_ context.Context, run *letterRun, command letter.Command) (Co
 		return refuseAndContinue(match.Capitalize(err.Error()) + ".")
 	}
 	run.writerSeat().PlayerName = name
-	return succeed("Your name is " + name + " from now on. " + match.Capitalize(run.turn.OtherPlayers(rules.Only(run.play.Seat))) +
+	return succeed("Your name is " + name + " from now on. " + match.Capitalize(match.NameOthers(run.turn, rules.Only(run.play.Seat))) +
 		" will see it in the next letter.")
 }
 
@@ -153,7 +153,7 @@ func confirmHistory(ctx context.Context, run *letterRun, command letter.Command)
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
 		fmt.Sprintf("You have confirmed the history up to entry %d. This stays in the record, and %s will read it in the next letter "+
-			"with a question.", seq, run.turn.OtherPlayers(rules.Only(run.play.Seat))))
+			"with a question.", seq, match.NameOthers(run.turn, rules.Only(run.play.Seat))))
 }
 
 // findQuotedHash returns the hash in the answered letter, as the answer quotes it or as the letter was written; empty
@@ -195,7 +195,7 @@ func confirmHistoryRefusal(run *letterRun, entries []record.Entry, seq int) stri
 // operator is told.
 func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (CommandResult, error) {
 	text := "No entry of this history has the check number " + hash + ". Nothing was entered. If your letter shows this " +
-		"number, you were told a different history from the one kept here. Ask " + run.turn.OtherPlayers(rules.Only(run.play.Seat)) +
+		"number, you were told a different history from the one kept here. Ask " + match.NameOthers(run.turn, rules.Only(run.play.Seat)) +
 		" for the check numbers at the end of the letters to them, and compare them with yours."
 	for _, entry := range slices.Backward(entries) {
 		if entry.Act != nil && entry.Act.Kind == record.Restore {

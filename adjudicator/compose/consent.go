@@ -23,8 +23,9 @@ var RequestWords = map[record.ActKind]struct {
 		Note: "If you make a move instead, you decline."},
 	record.Abort: {Word: letter.Abort, Aim: "to break off the match", Predicate: "asks to break off the match, so that it does not count",
 		Effect: "the match ends at once and for good, and does not count"},
-	record.Replace: {Word: letter.Replace, Aim: "for a robot", Predicate: "asks for a robot", Effect: "the robot plays to the end of the match, " +
-		"which is then not rated"},
+	record.Replace: {Word: letter.Replace, Aim: "for a robot", Predicate: "asks for a robot",
+		Effect: "the robot plays to the end of the match, " +
+			"which is then not rated"},
 	record.Pause: {Word: letter.Pause, Aim: "for a pause", Predicate: "asks for a pause", Effect: "all clocks stop",
 		Note: "Any player can end the pause with PAUSE OFF; the clocks then start a day later."},
 }
@@ -50,16 +51,18 @@ func notAsked(r match.Request) rules.Seats {
 }
 
 // AskedPlayers names the players who have to agree to a request, e.g. "the Communist" or "the other players".
-func AskedPlayers(turn *match.Turn, r match.Request) string { return turn.OtherPlayers(notAsked(r)) }
+func AskedPlayers(turn *match.Turn, r match.Request) string {
+	return match.NameOthers(turn, notAsked(r))
+}
 
 // DescribeUnanswered says that a request is open, e.g. "the Communist has not answered yet".
 func DescribeUnanswered(turn *match.Turn, r match.Request) string {
-	return turn.OtherPlayersVerb(notAsked(r), "has not answered yet", "have not all answered yet")
+	return match.NameOthersWithVerb(turn, notAsked(r), "has not answered yet", "have not all answered yet")
 }
 
 // describeCondition says when a request takes effect, e.g. "If the Communist agrees". also is "" or " too".
 func describeCondition(turn *match.Turn, except rules.Seats, also string) string {
-	text := turn.OtherPlayersVerb(except, "agrees", "agree")
+	text := match.NameOthersWithVerb(turn, except, "agrees", "agree")
 	if strings.HasPrefix(text, "the other players") {
 		text = "all " + text
 	}
@@ -68,7 +71,8 @@ func describeCondition(turn *match.Turn, except rules.Seats, also string) string
 
 // DescribeConsent tells a player who has agreed to a request when it takes effect.
 func DescribeConsent(turn *match.Turn, request match.Request, seat rules.Seat) string {
-	return "You have agreed. " + describeCondition(turn, notAsked(request)|rules.Only(seat), " too") + ", " + RequestWords[request.Kind].Effect + "."
+	return "You have agreed. " + describeCondition(turn, notAsked(request)|rules.Only(seat), " too") + ", " +
+		RequestWords[request.Kind].Effect + "."
 }
 
 // DescribeTakebackConsent tells a player who has agreed to a take-back when it takes effect.

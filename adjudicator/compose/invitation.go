@@ -12,9 +12,9 @@ import (
 
 // nameText tells a player the name that the other players see, and the orders to change it.
 func nameText(turn *match.Turn, seat rules.Seat) string {
-	text := turn.OtherPlayersVerb(rules.Only(seat), "sees", "see") + " the name that your mail program writes next to your address"
+	text := match.NameOthersWithVerb(turn, rules.Only(seat), "sees", "see") + " the name that your mail program writes next to your address"
 	if name := turn.Match.Seats[seat].PlayerName; name != "" {
-		text = turn.OtherPlayersVerb(rules.Only(seat), "knows", "know") + " you as " + name
+		text = match.NameOthersWithVerb(turn, rules.Only(seat), "knows", "know") + " you as " + name
 	}
 	return match.Capitalize(text) + ". To change that, write JOIN AS and another name, or later CALL ME. Your address is not shown to anyone."
 }
@@ -38,7 +38,7 @@ func NewcomerLines(turn *match.Turn, seat rules.Seat) (out []string) {
 		{hasTopics, "RULES explains the game in short texts."},
 		{hasCards, "CARD and a number, or a title, tells what a card does."},
 		{!m.Acts.TalkOff, "What you write between a line MESSAGE and a line END MESSAGE goes to " +
-			turn.OtherPlayers(rules.Only(seat)) + "."},
+			match.NameOthers(turn, rules.Only(seat)) + "."},
 	} {
 		if l.applies {
 			number++
@@ -50,7 +50,7 @@ func NewcomerLines(turn *match.Turn, seat rules.Seat) (out []string) {
 
 // declineText explains DECLINE, and when the invitation expires.
 func declineText(turn *match.Turn, seat rules.Seat) string {
-	m, text := turn.Match, "After DECLINE you may add a message to "+turn.OtherPlayers(rules.Only(seat))+"."
+	m, text := turn.Match, "After DECLINE you may add a message to "+match.NameOthers(turn, rules.Only(seat))+"."
 	if at := m.Acts.Invitations.ExpiresAt; !at.IsZero() {
 		text += " The invitation expires on " + ClockTime(m.Seats[seat].Player, at) + " unless all players have joined by then."
 	}
@@ -231,11 +231,13 @@ func revealPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) 
 	}
 	deadlineText := "Without these words the match cannot begin."
 	if at := turn.Match.Acts.Invitations.ExpiresAt; !at.IsZero() {
-		deadlineText = "If any player has not revealed the words by " + ClockTime(turn.Match.Seats[reader].Player, at) + ", the match will be called off."
+		deadlineText = "If any player has not revealed the words by " + ClockTime(turn.Match.Seats[reader].Player, at) +
+			", the match will be called off."
 	}
 	return templates.Prompt{Question: "Reveal your secret words: write OPEN, followed by the words.",
 		Forms: []string{string(letter.Open) + " your secret words"},
-		Hints: []string{match.Capitalize(turn.OtherPlayersVerb(rules.Only(reader), "sees", "see")) + " your words only when all secret " +
+		Hints: []string{match.Capitalize(match.NameOthersWithVerb(turn, rules.Only(reader), "sees", "see")) +
+			" your words only when all secret " +
 			"words have been revealed. " + deadlineText}}, true
 }
 

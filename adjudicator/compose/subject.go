@@ -121,7 +121,7 @@ func waitedFor(turn *match.Turn, seat rules.Seat) string {
 	for _, d := range turn.After.OpenDecisions(nil) {
 		asked |= rules.Only(d.Seat)
 	}
-	return turn.OtherPlayers(^asked | rules.Only(seat))
+	return match.NameOthers(turn, ^asked|rules.Only(seat))
 }
 
 // describeAnswered tells the writer of a sealed answer which players still have to answer. A ballot is never opened.

@@ -61,8 +61,8 @@ func describePause(turn *match.Turn, reader rules.Seat) string {
 }
 
 // describeTimes describes the clocks and the effect of a time-out, the players to move first. For example, "The west has 2 days left on
-// the clock, until 8 June 1989, 09:04 UTC. You and the north each have 3 days left on the clock for later moves." Robots answer at once, so their clocks
-// are left out.
+// the clock, until 8 June 1989, 09:04 UTC. You and the north each have 3 days left on the clock for later moves." Robots
+// answer at once, so their clocks are left out.
 func describeTimes(turn *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || turn.Match.Tempo.IsUntimed() || turn.After == nil || turn.Match.State != match.Playing {
 		return ""
@@ -93,7 +93,8 @@ func describeTimes(turn *match.Turn, reader rules.Seat) string {
 	return strings.Join(sentences, " ")
 }
 
-// timeList collects what is said of players, for example "has 3 days left on the clock", and the players of whom it is said.
+// timeList lists descriptions of clocks, for example "has 3 days left on the clock", and for each description the names of the players
+// with such a clock.
 type timeList struct {
 	predicates []string
 	players    [][]string
@@ -245,7 +246,7 @@ func describeTimeoutEffect(turn *match.Turn, seat rules.Seat) string {
 	case turn.Match.OnTimeout == clock.Forfeit:
 		return "After that you have 12 hours of grace. If you have not answered by then, you lose the match."
 	}
-	claimants := match.JoinOr(turn.Claimants(seat))
+	claimants := match.JoinOr(match.ListClaimants(turn, seat))
 	switch {
 	case isOut && claimants == "":
 		return "Your answer still counts."
@@ -347,7 +348,7 @@ func DelayLines(turn *match.Turn, seat rules.Seat) []templates.Line {
 	if delayed := private.DelayedLetter; delayed != nil {
 		out = append(out, templates.Line{Remark: "Your orders wait until " + ClockTime(turn.Match.Seats[seat].Player, delayed.Due) +
 			". Until then a new letter with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once. " +
-			turn.NotTold(seat)})
+			match.SayOthersNotTold(turn, seat)})
 	}
 	if !private.AnswerDue.IsZero() {
 		out = append(out, templates.Line{Remark: "Your saved orders answer within " + FormatHours(private.AnswerDelay) +

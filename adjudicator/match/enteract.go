@@ -119,7 +119,7 @@ func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error
 func (p *Play) AnnounceOutOfTime(seat rules.Seat) {
 	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.OverAt = true, time.Time{}
 	p.Turn.Remarks = append(p.Turn.Remarks, Capitalize(p.Turn.FullName(seat))+" has run out of time."+
-		describeClaim(p.Turn.Claimants(seat)))
+		describeClaim(ListClaimants(p.Turn, seat)))
 }
 
 func describeClaim(claimants []string) string {

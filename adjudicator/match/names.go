@@ -86,12 +86,12 @@ func (t *Turn) Opponents(seat rules.Seat) []string {
 	return t.FullNames(^(rules.Only(seat) | t.Match.Acts.Resigned))
 }
 
-// OtherPlayers names the players outside some seats who have not resigned: a single player by name, e.g. "the Communist", and several as
+// NameOthers names the players outside some seats who have not resigned: a single player by name, e.g. "the Communist", and several as
 // "the other players".
-func (t *Turn) OtherPlayers(except rules.Seats) string { return t.OtherPlayersVerb(except, "", "") }
+func NameOthers(t *Turn, except rules.Seats) string { return NameOthersWithVerb(t, except, "", "") }
 
-// OtherPlayersVerb is OtherPlayers with a verb, e.g. "the Communist agrees" or "the other players agree".
-func (t *Turn) OtherPlayersVerb(except rules.Seats, singular, plural string) string {
+// NameOthersWithVerb is NameOthers with a verb, e.g. "the Communist agrees" or "the other players agree".
+func NameOthersWithVerb(t *Turn, except rules.Seats, singular, plural string) string {
 	name, verb := "the other players", plural
 	if names := t.FullNames(^(except | t.Match.Acts.Resigned)); len(names) == 1 {
 		name, verb = names[0], singular
@@ -103,22 +103,22 @@ func (t *Turn) OtherPlayersVerb(except rules.Seats, singular, plural string) str
 	return strings.TrimSuffix(name+" "+verb, " ")
 }
 
-// NameOther names one of the other players, without telling which: "the Communist" in a match of two, and "another player" in others.
-func (t *Turn) NameOther(seat rules.Seat) string {
+// NameUnknownOther names another player without telling which: "the Communist" in a match of two, and "another player" in others.
+func NameUnknownOther(t *Turn, seat rules.Seat) string {
 	if names := t.Opponents(seat); len(names) == 1 {
 		return names[0]
 	}
 	return "another player"
 }
 
-// NotTold says that the other players do not learn of something, e.g. "The Communist is not told of it."
-func (t *Turn) NotTold(seat rules.Seat) string {
-	return Capitalize(t.OtherPlayersVerb(rules.Only(seat), "is", "are")) + " not told of it."
+// SayOthersNotTold says that the other players do not learn of something, e.g. "The Communist is not told of it."
+func SayOthersNotTold(t *Turn, seat rules.Seat) string {
+	return Capitalize(NameOthersWithVerb(t, rules.Only(seat), "is", "are")) + " not told of it."
 }
 
-// Claimants returns the full names of the players who may claim the win if a seat is out of time: the opponents who are not out of time
-// themselves. A robot never claims the win.
-func (t *Turn) Claimants(seat rules.Seat) []string {
+// ListClaimants returns the full names of the players who may claim the win if a seat is out of time: the opponents who are not out of
+// time themselves. A robot never claims the win.
+func ListClaimants(t *Turn, seat rules.Seat) []string {
 	late := rules.Only(seat) | t.Match.Acts.Resigned
 	for i := range t.Match.Seats {
 		if s := &t.Match.Seats[i]; s.Robot != "" || s.Clock.Flagged {
@@ -199,7 +199,7 @@ func (t *Turn) DescribeTakeback(entries []record.Entry, entry *record.Entry) str
 		orders = strings.Join(entries[entry.Takeback].Orders, "; ")
 	}
 	return fmt.Sprintf("With the consent of %s, %s takes back %s and everything after it. The match is back where it was before.",
-		t.OtherPlayers(t.Match.SeatsOf([]record.SeatName{entry.Seat})), t.RoleOf(entry.Seat), orders)
+		NameOthers(t, t.Match.SeatsOf([]record.SeatName{entry.Seat})), t.RoleOf(entry.Seat), orders)
 }
 
 // ExplainNotAsked explains why an order answers no open decision. isStale is set if all decisions of the answered letter are closed,

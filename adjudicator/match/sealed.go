@@ -294,9 +294,9 @@ func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.An
 	t.Match.Pending = append(t.Match.Pending, PendingAnswer{Seat: d.Seat, Answer: a, Letter: letter, Standing: true,
 		ChangeCount: countChanges(pos.View(d.Seat))})
 	if a.Standing == rules.StandsAlways {
-		return standingAlwaysNote + t.NotTold(d.Seat)
+		return standingAlwaysNote + SayOthersNotTold(t, d.Seat)
 	}
-	return standingUntilNote + t.NotTold(d.Seat)
+	return standingUntilNote + SayOthersNotTold(t, d.Seat)
 }
 
 // giveStandingAnswer seals one standing answer for an open decision. Others see it only when the group is opened.

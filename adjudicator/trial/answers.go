@@ -24,7 +24,7 @@ func (ts *Tester) FindAnswers(line letter.Line, isStale bool) (answers []rules.A
 	}
 	answers, err := ts.game().Answers(line.Order, decisions)
 	if err != nil {
-		return nil, ts.explainUnreadableAnswer(line, err)
+		return nil, explainUnreadableAnswer(ts, line, err)
 	}
 	if reason := ts.DescribeLoss(answers[0]); reason != "" && !line.IsConfirmed {
 		return nil, addConfirmHint(reason, line)
@@ -34,7 +34,7 @@ func (ts *Tester) FindAnswers(line letter.Line, isStale bool) (answers []rules.A
 
 // explainUnreadableAnswer returns the reason why an order is not an answer: it answers another question, or the order that its words
 // seem to mean is illegal, or else err. For example, "place both in Budapest" seems to mean PLACE Budapest 2.
-func (ts *Tester) explainUnreadableAnswer(line letter.Line, err error) string {
+func explainUnreadableAnswer(ts *Tester, line letter.Line, err error) string {
 	q, failed := ts.FullQuestion()
 	if failed != nil || q == nil {
 		return match.ErrorSentence(err)
@@ -52,7 +52,7 @@ func (ts *Tester) explainUnreadableAnswer(line letter.Line, err error) string {
 
 // JoinParts joins lines that are each a part of one answer, and only together legal, to one order that its writer is asked about. For
 // example, "PLACE Gdansk 2" and "PLACE Budapest 2" for 4 points. Other lines are unchanged.
-func (ts *Tester) JoinParts(lines []letter.Line) []letter.Line {
+func JoinParts(ts *Tester, lines []letter.Line) []letter.Line {
 	first := slices.IndexFunc(lines, ts.AnswersNow)
 	if first < 0 || slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }) {
 		return lines

@@ -39,9 +39,12 @@ func main() {
 	bridge.Export("matchesBegin", begin)
 	bridge.Export("matchesResume", resume)
 	bridge.Export("matchesAnswer", answer)
-	bridge.GrowMemory(160 << 20) // As much as checking a match of 350 entries and its letters takes.
 	bridge.Ready()
 }
+
+// memoryOfFile is the memory that checking a byte of a file takes: 9 bytes, for example 160 MB for a match of 350 entries and its
+// letters. maxMemory is the most that the program asks for at once.
+const memoryOfFile, maxMemory = 9, 256 << 20
 
 // checkResult is the result of a check. Text is the output of "samizdat verify".
 type checkResult struct {
@@ -54,6 +57,11 @@ func verify(files [][]byte) (checkResult, error) {
 	var rec *record.Record
 	var boxes []iter.Seq2[mailbox.Message, error]
 	checked = nil
+	size := 0
+	for _, data := range files {
+		size += len(data)
+	}
+	bridge.GrowMemory(min(memoryOfFile*size, maxMemory))
 	for _, data := range files {
 		if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 			if rec != nil {

@@ -374,27 +374,27 @@ func spaceRow(v *engine.View, s engine.Space, hasChanged bool) rules.Row {
 }
 
 // AnswerQuery answers the queries of players, for example HAND, except the query for a drawn map.
-func (g Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
+func (Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	v := rv.(*engine.View)
 	switch q {
 	case rules.QueryDiscards:
 		return []rules.Section{{Title: "The open cards", Lines: openCardLines(v)}}
 	case rules.QueryHand:
-		parts := g.findSection(rv, "Your hand")
+		parts := findSection(rv, "Your hand")
 		if c := v.Visible.Struggle.Country; c != engine.NoCountry && parts != nil {
 			// During a power struggle the reader also needs the power struggle cards.
-			parts = append(parts, g.findSection(rv, struggleTitle(c))...)
+			parts = append(parts, findSection(rv, struggleTitle(c))...)
 		}
 		return parts
 	case rules.QueryMap:
-		return g.findSection(rv, "The map")
+		return findSection(rv, "The map")
 	case rules.QuerySmallMap:
 		return []rules.Section{{Title: "The map (Democrat-Communist, D or C controls, ! battleground)", Lines: smallMap(v)}}
 	}
 	return nil
 }
 
-func (Words) findSection(rv rules.View, title string) []rules.Section {
+func findSection(rv rules.View, title string) []rules.Section {
 	for _, p := range letterSections(rv.(*engine.View), engine.Changes{}) {
 		if p.title == title {
 			return []rules.Section{{Title: title, Lines: p.lines()}}

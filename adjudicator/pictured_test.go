@@ -11,6 +11,8 @@ import (
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/dawn1989/engine"
 )
 
 // wholeAfter is sampleAfter with the whole position in every letter of a power struggle.
@@ -73,6 +75,24 @@ func TestStruggleLetters(t *testing.T) {
 				t.Error("STATUS does not show the map")
 			}
 		})
+	}
+}
+
+// TestFirstStruggleLetter: the letter that tells that a power struggle has begun shows the whole position, even if the map is as before.
+func TestFirstStruggleLetter(t *testing.T) {
+	t.Parallel()
+	c, id := sampleAfter(t, 39)
+	g := dawn1989.Game()
+	pos, err := g.Decode(c.position(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := pos.View(0)
+	if g.Focus(view, nil) == nil {
+		t.Error("a later letter of the struggle shows all")
+	}
+	if titles := g.Focus(view, []rules.Event{{Kind: engine.EvStruggle}}); titles != nil {
+		t.Errorf("the first letter of the struggle shows only %q", titles)
 	}
 }
 

@@ -35,7 +35,7 @@ type Decision struct {
 	Kind string
 	// Source is the card or rule that asks, as players write it: "54", "STAKES", "BOX 3". A plain move has no source.
 	Source string
-	// Min and Max are the numbers of atoms that the answer still needs and may have.
+	// Min and Max are the smallest and the largest number of atoms that the answer still takes.
 	Min, Max int
 	// Midway is set if an answer has started and is incomplete. An order that ends here without Stop is too short
 	// and is refused as a whole. Stored positions never contain a midway decision.
@@ -69,7 +69,7 @@ type Standing uint8
 // CHANGE".
 const (
 	StandsOnce        Standing = iota // answers one question
-	StandsUntilChange                 // lasts until the next change (Game.CountChanges).
+	StandsUntilChange                 // lasts until the next change (Game.CountChanges)
 	StandsAlways                      // lasts until the player gives another order
 )
 
@@ -85,7 +85,7 @@ const Everyone Seats = 1<<32 - 1
 // Only returns the set with the single seat s.
 func Only(s Seat) Seats { return 1 << uint(s) }
 
-// Has reports whether s is in the set. Has(NoSeat) asks for the observers.
+// Has reports whether s is in the set. Has(NoSeat) reports whether the observers are.
 func (a Seats) Has(s Seat) bool {
 	if s == NoSeat {
 		return a>>31 != 0
@@ -96,7 +96,7 @@ func (a Seats) Has(s Seat) bool {
 // EventKind is a game's code for a kind of event.
 type EventKind uint16
 
-// Event is a result of an answer. Audience are the seats that may see it. The struct has no pointers, so that lists
+// Event is a result of an answer. Only the seats of Audience may see it. The struct has no pointers, so that lists
 // of events create no garbage. Each game defines Args for its kinds, and LetterTexts.Sentences turns events into
 // text.
 type Event struct {

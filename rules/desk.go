@@ -2,17 +2,17 @@ package rules
 
 import "samizdat/templates/picture"
 
-// Desk is the data of a game that the page of a letter's link needs beside the words of the letter. The page gets a
-// view in the link, and its reader builds an order by clicking.
+// Desk is the data of a game for the page on which a player builds orders by clicking. A letter links to the page, and
+// the link contains the player's view.
 type Desk struct {
-	// Dictionary is the JSON of some links in typical positions. Links are compressed by it, so it
-	// never changes: older links could not be read any more.
+	// Dictionary is the preset dictionary for the compression of links: the JSON of some typical links. It must never
+	// change, because the page could not decompress older links.
 	Dictionary []byte
-	// ImaginePositions returns positions that agree with a view and are made from nothing else, as Game.Imagine
-	// does. In the first its seat is asked what it is asked, and has the same options.
+	// ImaginePositions returns possible positions for a view, like Game.Imagine. In the first position the seat has
+	// the same open decision and options as in the match.
 	ImaginePositions func(v View) []Position
-	// Places are where named things lie on the picture that Game.Map draws of a view. Without it no
-	// place of the map can be clicked.
+	// Places returns the clickable places on the picture that Game.Map draws of a view. If nil, the map is not
+	// clickable.
 	Places func(v View) []Place
 	// SlowRobots are the names of the robots that take longer than 2 s for some answers in a browser. The page
 	// does not offer them.

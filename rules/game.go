@@ -87,9 +87,9 @@ type Game struct {
 	// Role returns the public role of the view's seat, for example "the Democrat". If nil, letters use the name of
 	// the seat.
 	Role func(v View) string
-	// MarkedSections returns Sections twice, as lines and as parts for HTML pages with the same words, and marks
-	// the changes by the events since the last letter. All events must be visible to the view's seat. If nil, pages
-	// show the lines of Sections without marks.
+	// MarkedSections returns Sections in two forms with the same words, for the text and for the HTML page of a
+	// letter, and marks the changes by the events since the last letter. All events must be visible to the view's
+	// seat. If nil, pages show the lines of Sections without marks.
 	MarkedSections func(v View, since []Event) ([]Section, []PageSection)
 	// Focus returns the titles of the Sections that a letter shows in the middle of a play, and nil for all; since are the
 	// events since the reader's last letter with a question. The other sections must be unchanged. For example, in a power
@@ -189,7 +189,7 @@ func NewSetup(g *Game, seats int) (Setup, error) {
 // RandomName is the name of the robot that plays any game.
 const RandomName = "random"
 
-// RobotNames returns the names of the robots of the game, the simplest first.
+// RobotNames returns the names of the robots of the game, weakest first.
 func (g *Game) RobotNames() []string {
 	names := []string{RandomName}
 	for _, r := range g.Robots {
@@ -229,7 +229,7 @@ func (g *Game) RobotOfLevel(level int) (string, error) {
 	return "", fmt.Errorf("%s has no robot of level %d; the highest is level %d", g.Title(), level, highest)
 }
 
-// IsSlowRobot reports whether the robot with a name uses simulations (RobotMaker.Thinks).
+// IsSlowRobot reports whether the robot with a name uses simulations (RobotMaker.IsSlow).
 func (g *Game) IsSlowRobot(name string) bool {
 	return slices.ContainsFunc(g.Robots, func(r RobotMaker) bool { return r.Name == name && r.IsSlow })
 }
@@ -255,14 +255,14 @@ func (g *Game) Compare(p Position, part []byte) ([]string, error) {
 	}
 	data, err := p.MarshalJSON()
 	if err != nil {
-		return nil, fmt.Errorf("write a position: %w", err)
+		return nil, fmt.Errorf("encode position: %w", err)
 	}
 	var actual, expected map[string]any
 	if err := json.Unmarshal(data, &actual); err != nil {
-		return nil, fmt.Errorf("read a position: %w", err)
+		return nil, fmt.Errorf("decode position: %w", err)
 	}
 	if err := json.Unmarshal(part, &expected); err != nil {
-		return nil, fmt.Errorf("read the expected part of a position: %w", err)
+		return nil, fmt.Errorf("decode expected part of a position: %w", err)
 	}
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(expected)) {
@@ -285,5 +285,5 @@ func (gs Games) Find(name string) (*Game, error) {
 		}
 		known = append(known, g.Name()+", "+g.Title())
 	}
-	return nil, fmt.Errorf("no game is called %q; there is %s", name, strings.Join(known, "; "))
+	return nil, fmt.Errorf("unknown game %q; the known games are %s", name, strings.Join(known, "; "))
 }

@@ -84,7 +84,7 @@ type Order struct {
 type Clause struct {
 	Word  string
 	Items []Item
-	// Number is the number after a keyword with Keyword.Number; nil if it is missing, which does not mean 0.
+	// Number is the number after a keyword with Keyword.TakesNumber; nil if it is missing.
 	Number *int
 }
 
@@ -93,12 +93,12 @@ type Item struct {
 	Name Name
 	// Count is the number after the name, 1 if there is none.
 	Count int
-	// Mods are the modifiers of the name, for example AS Rally.
-	Mods []Mod
+	// Modifiers are the modifiers of the name, for example AS Rally.
+	Modifiers []Modifier
 }
 
-// Mod is a modifying keyword (Keyword.Modifies) with its name.
-type Mod struct {
+// Modifier is a modifying keyword (Keyword.IsModifier) with its name.
+type Modifier struct {
 	Word string
 	Name Name
 }

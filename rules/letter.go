@@ -226,16 +226,16 @@ type Counter interface {
 	Dice(v View, events []Event) []Die
 	// ElementValue returns the value of a drawn element and its unit, for example 3 "Ops", or false if elements
 	// have no value. element is in the form of Engine.Element.
-	ElementValue(pile string, element any) (n int, of string, ok bool)
+	ElementValue(pile string, element any) (n int, unit string, ok bool)
 }
 
 // Use is a choice of a player that clubs count: the use of a card, or points placed on the board.
 type Use struct {
 	Seat Seat
-	// Card is the printed number of a card, 0 for a placement. How is its use in a word or two, e.g. "event".
+	// Card is the printed number of a card, 0 for a placement. How is the use of the card, for example "event".
 	Card int
 	How  string
-	// Place is the name of the space of a placement, N the number of points.
+	// Place is the name of the space of a placement, and N the number of points.
 	Place string
 	N     int
 }

@@ -170,7 +170,7 @@ func (result *Interpretation) lacksName(t token) bool {
 		for _, c := range o.Clauses {
 			for _, item := range c.Items {
 				check(item.Name)
-				for _, m := range item.Mods {
+				for _, m := range item.Modifiers {
 					check(m.Name)
 				}
 			}

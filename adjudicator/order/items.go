@@ -70,7 +70,7 @@ func (t token) namesFor(k keyword) []rules.Name {
 // addModifier adds a modifier to the last item.
 func (l *itemList) addModifier(k keyword, name rules.Name) {
 	last := &l.items[len(l.items)-1]
-	last.Mods = append(last.Mods, rules.Mod{Word: k.Word, Name: name})
+	last.Modifiers = append(last.Modifiers, rules.Modifier{Word: k.Word, Name: name})
 }
 
 // add begins an item, with the pending count.

@@ -200,7 +200,7 @@ func (l *lineParser) parseModifiers(item *rules.Item) error {
 			return l.refuseAmbiguous(m, n, names)
 		}
 		l.position += n
-		item.Mods = append(item.Mods, rules.Mod{Word: m.Word, Name: names[0]})
+		item.Modifiers = append(item.Modifiers, rules.Modifier{Word: m.Word, Name: names[0]})
 	}
 	return nil
 }
@@ -409,7 +409,7 @@ func Format(o rules.Order) string {
 			if item.Count > 1 {
 				text = strconv.AppendInt(append(text, ' '), int64(item.Count), 10)
 			}
-			for _, m := range item.Mods {
+			for _, m := range item.Modifiers {
 				text = append(append(append(append(text, ' '), m.Word...), ' '), formatName(m.Name)...)
 			}
 		}

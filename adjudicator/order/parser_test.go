@@ -21,7 +21,7 @@ func show(o rules.Order) string {
 			if item.Count != 1 {
 				s += fmt.Sprintf(" x%d", item.Count)
 			}
-			for _, m := range item.Mods {
+			for _, m := range item.Modifiers {
 				s += fmt.Sprintf(" {%s %s}", m.Word, m.Name.Text)
 			}
 			items = append(items, s)

@@ -59,7 +59,7 @@ func (p *Parser) NewQuestion(answers []string, try func(rules.Order) *Trial) *Qu
 			}
 			for _, item := range c.Items {
 				q.addName(item.Name)
-				for _, m := range item.Mods {
+				for _, m := range item.Modifiers {
 					q.addName(m.Name)
 				}
 			}

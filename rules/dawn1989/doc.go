@@ -6,6 +6,6 @@
 //	chart    the map as a picture and as text
 //	robot    the robots
 //
-// Game passes texts from one package to another, for example the status above a map. Words, chart
-// and robots get views, without the facts hidden from a seat, and never the position of a match.
+// Game passes texts between the packages, for example the status line above a map. Packages words, chart and robot get
+// views without hidden facts, never the position of a match.
 package dawn1989

@@ -36,6 +36,7 @@ func Game() *rules.Game {
 	}
 }
 
+// mapper implements rules.MapDrawer: words writes the status line, chart draws the map.
 type mapper struct{ words words.Words }
 
 // TextMap implements rules.MapDrawer.

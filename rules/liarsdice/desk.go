@@ -14,7 +14,7 @@ import (
 //go:embed desk.dictionary
 var deskDictionary []byte
 
-var desk = &rules.Desk{Dictionary: deskDictionary, ImaginePositions: suppose}
+var desk = &rules.Desk{Dictionary: deskDictionary, ImaginePositions: imaginePositions}
 
 // decodeView implements rules.Game.DecodeView.
 func decodeView(data []byte, seat rules.Seat) (rules.View, error) {
@@ -22,15 +22,15 @@ func decodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&v.state); err != nil {
-		return nil, fmt.Errorf("read a view of liar's dice: %w", err)
+		return nil, fmt.Errorf("decode view of liar's dice: %w", err)
 	}
 	if !v.isPlausible() {
-		return nil, errors.New("read a view of liar's dice: its dice do not add up")
+		return nil, errors.New("decode view of liar's dice: invalid seats, dice or bid")
 	}
 	return v, nil
 }
 
-// isPlausible reports whether the numbers are possible in a match.
+// isPlausible reports whether a match could have this view. Views come from links, which anyone can forge.
 func (v *view) isPlausible() bool {
 	n := len(v.DiceLeft)
 	isInRange := func(i, maximum int) bool { return i >= 0 && i <= maximum }
@@ -48,9 +48,9 @@ func (v *view) isPlausible() bool {
 	return v.Bid == bid{} || isInRange(v.Bid.Dice-1, v.totalDice()-1) && v.Bid.Face > wild && v.Bid.Face <= faces
 }
 
-// suppose implements rules.Desk.Suppose. In the first position all other dice are ones, in the second twos, and so
-// on.
-func suppose(rv rules.View) []rules.Position {
+// imaginePositions implements rules.Desk.ImaginePositions. In the first position all hidden dice are ones, in the
+// second twos, and so on.
+func imaginePositions(rv rules.View) []rules.Position {
 	v := rv.(*view)
 	var out []rules.Position
 	for face := wild; face <= faces; face++ {

@@ -71,13 +71,13 @@ func (game) SeatNames(s rules.Setup) []string { return append([]string(nil), sea
 // Begin implements rules.Engine. The position waits for the lot for the first player.
 func (game) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats < minSeats || s.Seats > maxSeats {
-		return nil, fmt.Errorf("liar's dice is for %d to %d players, not %d", minSeats, maxSeats, s.Seats)
+		return nil, fmt.Errorf("liar's dice takes %d to %d players, not %d", minSeats, maxSeats, s.Seats)
 	}
 	dice := fullCup
 	for name, value := range s.Options {
 		n, err := strconv.Atoi(value)
 		if name != "dice" || err != nil || n < 1 || n > fullCup {
-			return nil, fmt.Errorf("the only option of liar's dice is dice, 1 to %d, not %s %q", fullCup, name, value)
+			return nil, fmt.Errorf("unknown option %s=%s of liar's dice; the only option is dice=1 to dice=%d", name, value, fullCup)
 		}
 		dice = n
 	}
@@ -94,7 +94,7 @@ func (game) Decode(data []byte) (rules.Position, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&p.state); err != nil {
-		return nil, fmt.Errorf("read a position of liar's dice: %w", err)
+		return nil, fmt.Errorf("decode position of liar's dice: %w", err)
 	}
 	return p, nil
 }

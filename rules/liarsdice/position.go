@@ -8,7 +8,7 @@ import (
 	"samizdat/rules"
 )
 
-// state is a position in the form of its JSON.
+// state holds the fields of a position; record files contain it as JSON.
 type state struct {
 	// Round is 0 before the lot for the first player.
 	Round int `json:"round"`
@@ -37,6 +37,7 @@ type position struct{ state }
 // doubts.
 const doubt rules.Atom = 1
 
+// atom returns the atom of a bid, and bidOfAtom its inverse. For example, four fives are atom 0x405.
 func (b bid) atom() rules.Atom   { return rules.Atom(b.Dice<<8 | b.Face) }
 func bidOfAtom(a rules.Atom) bid { return bid{int(a >> 8), int(a & 0xff)} }
 

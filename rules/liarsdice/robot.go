@@ -8,8 +8,8 @@ type expectationRobot struct{}
 
 // Choose implements rules.Robot: it doubts a bid that exceeds the expectation by more than one die,
 // and otherwise makes the safest bid.
-func (expectationRobot) Choose(viewOfSeat func() rules.View, _ rules.Decision, options []rules.Atom) rules.Atom {
-	v := viewOfSeat().(*view)
+func (expectationRobot) Choose(look func() rules.View, _ rules.Decision, options []rules.Atom) rules.Atom {
+	v := look().(*view)
 	ownCup := v.Cups[v.seat]
 	// margin is the expected number of dice beyond a bid, in thirds.
 	margin := func(b bid) int { return 3*countFace(ownCup, b.Face) + v.totalDice() - len(ownCup) - 3*b.Dice }

@@ -32,8 +32,8 @@ func (game) Names() (out []rules.Name) {
 	for n := 1; n <= maxSeats*fullCup; n++ {
 		for face := wild + 1; face <= faces; face++ {
 			out = append(out, rules.Name{Kind: nameBid, Code: int(bid{n, face}.atom()), Text: formatBid(bid{n, face}), NoAbbreviation: true,
-				Aliases: []string{fmt.Sprintf("%d %ds", n, face), fmt.Sprintf("%d x %d", n, face), fmt.Sprintf("%d "+
-					"%s", n, facePlurals[face])}})
+				Aliases: []string{fmt.Sprintf("%d %ds", n, face), fmt.Sprintf("%d x %d", n, face),
+					fmt.Sprintf("%d %s", n, facePlurals[face])}})
 		}
 	}
 	return out

@@ -13,5 +13,5 @@ import (
 var deskDictionary []byte
 
 var desk = sync.OnceValue(func() *rules.Desk {
-	return &rules.Desk{Dictionary: deskDictionary, ImaginePositions: engine.Suppose, Places: chart.Places}
+	return &rules.Desk{Dictionary: deskDictionary, ImaginePositions: engine.ImaginePositions, Places: chart.Places}
 })

@@ -32,6 +32,7 @@ func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	return r.WithoutSeats(seats), isOver && ok && !pos.AbsentMayWin()
 }
 
+// mapper implements rules.MapDrawer: chart draws the picture, words writes the map as text.
 type mapper struct{ words words.Words }
 
 // TextMap implements rules.MapDrawer.

@@ -199,7 +199,7 @@ func (r *Reader) formatOrder(o rules.Order) string {
 		var items []string
 		for _, item := range c.Items {
 			text := formatName(item.Name)
-			for _, m := range item.Mods {
+			for _, m := range item.Modifiers {
 				text += " " + m.Word + " " + formatName(m.Name)
 			}
 			if item.Count > 1 {

@@ -74,7 +74,7 @@ var bendPoints = map[[2]engine.Space]cell{
 	{engine.FindSpace("Timisoara"), engine.FindSpace("Craiova")}: {2.3, 11.2},
 }
 
-// rowY returns the vertical centre of a grid row in pixels, edgeY the edge above it.
+// rowY returns the vertical centre of a grid row in pixels, and edgeY the edge above the row.
 func rowY(row float64) float64 {
 	y := mapTop + (row+0.5)*rowHeight
 	for _, b := range rowsAboveBorder {
@@ -102,6 +102,7 @@ func cellBox(c cell) picture.Box {
 	return picture.Box{X: m.X - boxWidth/2, Y: m.Y - boxHeight/2, W: boxWidth, H: boxHeight}
 }
 
+// drawing is a map that is being drawn from a view.
 type drawing struct {
 	*picture.Picture
 	view    *engine.View
@@ -133,6 +134,7 @@ func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	return d.Picture
 }
 
+// altText describes the picture for readers who cannot see it.
 func (d *drawing) altText(status string) string {
 	out := []string{status}
 	for side := engine.Democrat; side <= engine.Communist; side++ {
@@ -145,6 +147,7 @@ func (d *drawing) altText(status string) string {
 	return strings.Join(out, " ")
 }
 
+// drawRegions draws the shapes of the countries.
 func (d *drawing) drawRegions() {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		path := picture.Path{Closed: true, Round: 34, Style: picture.Style{Fill: colourCountry[c], Stroke: colourBorder, Width: 2}}

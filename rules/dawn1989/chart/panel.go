@@ -8,6 +8,7 @@ import (
 	"samizdat/templates/picture"
 )
 
+// drawHeader draws the status line and the victory point track.
 func (d *drawing) drawHeader(status string) {
 	size := fitSize(status, 25, mapWidth-2*mapMargin-8)
 	d.drawText(picture.Point{X: mapMargin + 4, Y: 34}, status, size, true, picture.Left, colourInk)
@@ -64,12 +65,13 @@ func formatVP(vp int) string {
 	return fmt.Sprintf("%+d", vp)
 }
 
-// markerCovers reports whether the marker covers a cell of the track.
+// markerCovers reports whether the marker covers a cell of the victory point track.
 func (d *drawing) markerCovers(vp int) bool {
 	n := int(d.pos.VP) - vp
 	return -1 <= n && n <= 1
 }
 
+// drawLabel draws the name of a country and the holder of Power.
 func (d *drawing) drawLabel(c engine.Country) {
 	b := cellBox(labelCells[c])
 	name := strings.ToUpper(c.String())
@@ -159,6 +161,7 @@ func (d *drawing) drawLegend() {
 	d.drawTypes(edgeY(13) + 66)
 }
 
+// drawSamples draws example spaces and lines with their meanings.
 func (d *drawing) drawSamples(y float64) {
 	plain := engine.SpaceInfo{Display: "space", Type: engine.Elite, Stability: 4}
 	battleground := engine.SpaceInfo{Display: "battleground", Type: engine.Worker, Stability: 3, Battleground: true}
@@ -213,9 +216,8 @@ func (d *drawing) drawTypes(y float64) {
 	}
 }
 
-// The layout is our own: a grid of seven columns, where almost every connection joins neighbouring cells.
-
-// cell is a position in the grid.
+// cell is a position in the grid of the map. The grid has seven columns, and almost every connection joins neighbouring
+// cells.
 type cell struct{ col, row float64 }
 
 // Poland has four rows of spaces beside the five rows of East Germany.

@@ -36,6 +36,7 @@ type boxState struct {
 	changed, destroyed bool
 }
 
+// controlOf returns the side that controls a space, or Neutral.
 func controlOf(p *engine.Position, s engine.Space) engine.Side {
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		if s != p.Destroyed && p.Controlled[side].Has(s) {
@@ -164,8 +165,8 @@ var hyphens = map[string][2]string{
 	"CZECHOSLOVAKIA": {"CZECHO-", "SLOVAKIA"},
 }
 
-// splitInTwo splits a name into two lines so that the longer line is as short as possible. ok is false if it has no
-// place for a break.
+// splitInTwo splits a name into two lines so that the longer line is as short as possible. ok is false if the name has
+// no place for a break.
 func splitInTwo(name string) (one, two string, ok bool) {
 	if h, ok := hyphens[name]; ok {
 		return h[0], h[1], true

@@ -5,13 +5,14 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 )
 
 //go:embed data/*.csv
 var data embed.FS
 
-// Side is the Democrat, the Communist, or Neutral for cards of both.
+// Side is the Democrat, the Communist, or Neutral for cards of both sides.
 type Side int8
 
 // The sides.
@@ -96,8 +97,8 @@ func (s Space) Info() *SpaceInfo { return &spaceInfos[s] }
 
 func (s Space) String() string { return spaceInfos[s].Name }
 
-// Set is a set of spaces or of strategy cards, as bits. A pile of cards is a set. Draws index a pile in ascending
-// order of card numbers.
+// Set is a bit set of spaces or of strategy cards. A pile of cards is a set. A draw from a pile is an index into its
+// cards in ascending order.
 type Set[T element] [2]uint64
 
 type element interface {
@@ -163,12 +164,13 @@ func (s Set[T]) List() []T {
 	return out
 }
 
-// The map. It is read by a variable initializer, not by an init function, because the tables of events use spaces
-// during initialization.
+// The map. A variable initializer reads it, not an init function, because the tables of events use spaces during
+// initialization.
 var spaceInfos, Adjacent, allSpaces, InCountry, ofType, Battlegrounds, spaceByName = readMap()
 
+// readMap reads data/spaces.csv and data/edges.csv.
 func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere SpaceSet, inCountry [Countries]SpaceSet,
-	ofKind [SpaceTypes]SpaceSet, battlegrounds SpaceSet, byName map[string]Space) {
+	byType [SpaceTypes]SpaceSet, battlegrounds SpaceSet, byName map[string]Space) {
 	byName = map[string]Space{}
 	for _, r := range readTable("data/spaces.csv") {
 		id := Space(parseNumber(r["id"]))
@@ -183,7 +185,7 @@ func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere S
 		board[id] = s
 		everywhere.Add(id)
 		inCountry[s.Country].Add(id)
-		ofKind[s.Type].Add(id)
+		byType[s.Type].Add(id)
 		if s.Battleground {
 			battlegrounds.Add(id)
 		}
@@ -192,12 +194,12 @@ func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere S
 	for _, r := range readTable("data/edges.csv") {
 		a, b := byName[r["a"]], byName[r["b"]]
 		if a == 0 || b == 0 {
-			panic("data/edges.csv names a space that is not on the map: " + r["a"] + ", " + r["b"])
+			panic("data/edges.csv: unknown space in " + r["a"] + ", " + r["b"])
 		}
 		adjacent[a].Add(b)
 		adjacent[b].Add(a)
 	}
-	return board, adjacent, everywhere, inCountry, ofKind, battlegrounds, byName
+	return board, adjacent, everywhere, inCountry, byType, battlegrounds, byName
 }
 
 // readTable reads an embedded CSV file; its first row has the names of the columns. It panics on errors because the
@@ -232,12 +234,11 @@ func parseNumber(s string) int {
 }
 
 func indexOf(names []string, name string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
+	i := slices.Index(names, name)
+	if i < 0 {
+		panic("unknown name in the embedded data: " + name)
 	}
-	panic("no such name in the embedded data: " + name)
+	return i
 }
 
 // FindSpace returns the space with a name, e.g. "Lodz". It panics if there is none: the names are constants of the
@@ -245,7 +246,7 @@ func indexOf(names []string, name string) int {
 func FindSpace(name string) Space {
 	s, ok := spaceByName[name]
 	if !ok {
-		panic("no such space: " + name)
+		panic("unknown space: " + name)
 	}
 	return s
 }

@@ -16,7 +16,7 @@ const (
 	Late
 )
 
-// PeriodNames are the periods by Period.
+// PeriodNames are the names of the periods, indexed by Period.
 var PeriodNames = [...]string{"early", "middle", "late"}
 
 // periodOf returns the period that a turn belongs to (rule 4.1).
@@ -42,7 +42,7 @@ type CardInfo struct {
 	Asterisk bool
 	// Red is set for titles printed in red: prerequisites of other events (rule 2.2.6).
 	Red bool
-	// Duration says how long the card stays in play after its event.
+	// Duration is how long the card stays in play after its event.
 	Duration Duration
 }
 
@@ -70,10 +70,11 @@ var scoringCountries = map[Card]Country{
 	BulgariaScoring: Bulgaria, CzechoslovakiaScoring: Czechoslovakia, RomaniaScoring: Romania,
 }
 
-// The cards, also read by a variable initializer. redTitles are the cards with a red title, cardsOfSide the cards
+// The cards, also read by a variable initializer (see spaceInfos). redTitles are the cards with a red title, cardsOfSide the cards
 // with the star of each side, and turnEffectCards the cards with effects that end with the turn.
 var cardInfos, InPeriod, ScoringCards, ScoringCard, redTitles, cardsOfSide, turnEffectCards = readCards()
 
+// readCards reads data/cards.csv.
 func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, scoringCard [Countries]Card, red CardSet,
 	starOf [3]CardSet, forTurn CardSet) {
 	for _, r := range readTable("data/cards.csv") {

@@ -2,8 +2,8 @@ package engine
 
 import "samizdat/rules"
 
-// CheckTargets lists the spaces that a side may check (rule 6.2): those with enemy
-// support, less those where cards forbid the Communist's checks.
+// CheckTargets returns the spaces that a side may check (rule 6.2): those with enemy support, except where a card in
+// force forbids Communist checks.
 func (p *Position) CheckTargets(side Side) SpaceSet {
 	t := p.Occupied[side.Enemy()].And(p.ExistingSpaces())
 	if side == Communist {

@@ -13,7 +13,7 @@ import (
 	"samizdat/rules"
 )
 
-// codec writes a position as JSON, or reads it: each of its methods does both, so each member is named only once. For
+// codec encodes a position as JSON, or decodes it. Each method does both, so each member is listed only once. For
 // example, number(c, "turn", &p.Turn, 1, Turns) writes "turn":3 or reads it.
 //
 // Positions are written without encoding/json for speed, because verification writes a position for each entry. The
@@ -95,7 +95,7 @@ func (c *codec) objects(name string, n int, fields func(i int)) int {
 	}
 	list := takeMember[[]any](c, name)
 	if len(list) > n {
-		c.setError("%d entries in %s", len(list), name)
+		c.setError("%s has %d entries; at most %d are allowed", name, len(list), n)
 		return 0
 	}
 	for i, v := range list {
@@ -118,7 +118,7 @@ func number[T integral](c *codec, name string, n *T, least, most int64) {
 	}
 	v := takeMember[float64](c, name)
 	if v != math.Trunc(v) || v < float64(least) || v > float64(most) {
-		c.setError("%s %v is not from %d to %d", name, v, least, most)
+		c.setError("%s %v is out of range %d to %d", name, v, least, most)
 		return
 	}
 	*n = T(v)
@@ -188,12 +188,13 @@ func (w *writer) appendPair(out []byte, democrat, communist int) []byte {
 	return append(out, '}')
 }
 
+// cards writes or reads a member that is a list of card numbers.
 func (c *codec) cards(name string, set *CardSet) {
 	if c.isReading() {
 		for _, v := range takeMember[[]any](c, name) {
 			n, isNumber := v.(float64)
 			if !isNumber || n < 1 || n >= Cards {
-				c.setError("there is no card %v", v)
+				c.setError("invalid card number %v", v)
 				return
 			}
 			set.Add(Card(n))
@@ -224,6 +225,7 @@ func (c *codec) names(name string, write func(), read func(name string)) {
 	}
 }
 
+// hand writes or reads a member that is a list of power struggle cards, each as often as it occurs.
 func (c *codec) hand(name string, hand *StruggleCards) {
 	c.names(name, func() {
 		for _, k := range struggleCardsByName() {
@@ -326,7 +328,7 @@ func (Rules) Decode(data []byte) (rules.Position, error) {
 		err = p.checkPiles()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read a position of 1989: %w", err)
+		return nil, fmt.Errorf("decode position of 1989: %w", err)
 	}
 	return p, nil
 }
@@ -340,7 +342,7 @@ func (p *Position) checkPiles() error {
 		n += pile.Len()
 	}
 	if n != Cards-1 || seen.Len() != Cards-1 {
-		return errors.New("the piles do not hold every card exactly once")
+		return errors.New("a card is missing or in two piles")
 	}
 	return nil
 }

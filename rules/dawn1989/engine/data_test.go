@@ -226,7 +226,7 @@ func TestDecode(t *testing.T) {
 		"an unknown space":           {func(m map[string]any) { in(m, "support")["Vienna"] = map[string]any{"democrat": 1} }, "Vienna"},
 		"negative support":           {func(m map[string]any) { in(m, "support")["Lodz"] = map[string]any{"democrat": -1} }, "Lodz"},
 		"too much support":           {func(m map[string]any) { in(m, "support")["Lodz"] = map[string]any{"communist": 70000} }, "Lodz"},
-		"a card twice":               {func(m map[string]any) { m["discard"] = []int{8}; m["removed"] = []int{8} }, "exactly once"},
+		"a card twice":               {func(m map[string]any) { m["discard"] = []int{8}; m["removed"] = []int{8} }, "missing or in two piles"},
 		"card 111":                   {func(m map[string]any) { m["discard"] = []int{111} }, "111"},
 		"an unknown phase":           {func(m map[string]any) { m["phase"] = "tea" }, "tea"},
 		"a phase for both":           {func(m map[string]any) { m["phasing"] = "neutral" }, "neutral"},

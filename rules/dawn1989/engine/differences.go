@@ -10,26 +10,24 @@ import (
 	"samizdat/rules"
 )
 
-// Differences implements rules.Game. A member of part is compared as a whole, so that an extra
-// support point is reported, with these exceptions:
+// Differences implements rules.Game.Differences. The members of part that are objects must be complete, so that an
+// extra support point is a difference. Some members have a meaning of their own:
 //
-//   - "kind" is a remark and is not compared;
-//   - "active" is the side to play: "phasing", or in a power struggle its player, and the Democrat
-//     while the Crowd's Operations are asked for (card 54);
-//   - "deck_count" is the size of the draw deck, "result" the winner, and "how" a remark on the
-//     winner;
+//   - "kind" and "how" are remarks and are not compared;
+//   - "active" is the side to play (see activeSide);
+//   - "deck_count" is the size of the draw deck, "result" the winner;
 //   - "removed" and "in_play" are compared as one set if both exist;
-//   - only the given members of "struggle" are compared;
-//   - a part of kind "struggle" describes the moment after the deal. If the card play asked no
-//     question, that moment is over, and nothing is compared.
+//   - of "struggle" only the given members are compared;
+//   - if "kind" is "struggle", part describes a power struggle after the deal. Nothing is compared if the struggle is
+//     already over.
 func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	p, ok := pos.(*Position)
 	if !ok {
-		return nil, fmt.Errorf("not a position of 1989 but %T", pos)
+		return nil, fmt.Errorf("compare positions: got a %T, not a position of 1989", pos)
 	}
 	var expected, actual map[string]any
 	if err := json.Unmarshal(part, &expected); err != nil {
-		return nil, fmt.Errorf("read the expected part of a position: %w", err)
+		return nil, fmt.Errorf("decode expected part of a position: %w", err)
 	}
 	data, err := p.MarshalJSON()
 	if err != nil {
@@ -71,7 +69,8 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	return out, nil
 }
 
-// activeSide returns the side to play in the sense of Differences.
+// activeSide returns the side to play: the phasing side; in a power struggle, its player; and the Democrat while card
+// 54 asks for the Crowd's Operations.
 func (p *Position) activeSide() Side {
 	switch {
 	case p.Struggle.Country == NoCountry:
@@ -91,7 +90,7 @@ func listDifferences(path string, expected, actual any) []string {
 		if reflect.DeepEqual(expected, actual) {
 			return nil
 		}
-		return []string{fmt.Sprintf("%s: expected %s, have %s", path, compactJSON(expected), compactJSON(actual))}
+		return []string{fmt.Sprintf("%s: expected %s, got %s", path, compactJSON(expected), compactJSON(actual))}
 	}
 	var out []string
 	for k, v := range expectedMembers {
@@ -99,7 +98,7 @@ func listDifferences(path string, expected, actual any) []string {
 	}
 	for k, v := range actualMembers {
 		if _, isNamed := expectedMembers[k]; !isNamed {
-			out = append(out, fmt.Sprintf("%s.%s: expected nothing, have %s", path, k, compactJSON(v)))
+			out = append(out, fmt.Sprintf("%s.%s: expected nothing, got %s", path, k, compactJSON(v)))
 		}
 	}
 	return out

@@ -28,8 +28,8 @@ func init() {
 	}
 }
 
-// prerequisites are events that must have taken place before another event can (rules 5.2, 11.3). For example, Walesa
-// needs Solidarity Legalized.
+// prerequisites are the events that must have taken place before the event of a card can (rules 5.2, 11.3). For
+// example, Walesa needs Solidarity Legalized.
 var prerequisites = map[Card]Card{
 	Walesa:               SolidarityLegalized,
 	MondayDemonstrations: StNicholasChurch,
@@ -129,6 +129,7 @@ func (r *Run) takeOffTable(c Card, to Pile) {
 	}
 }
 
+// runEvent, answerEvent and appendEventAtoms are the procedure of ProcEvent.
 func runEvent(r *Run, f *Frame) error {
 	steps := eventSteps[f.Card]
 	if int(f.Step) >= len(steps) {
@@ -211,7 +212,7 @@ func controlsCzechWriters(p *Position) bool {
 	return p.Controlled[Democrat].Has(FindSpace("Czech Writers"))
 }
 
-// hasNextTurn reports whether a turn follows the present one (card 65).
+// hasNextTurn reports whether this turn is not the last (card 65).
 func hasNextTurn(p *Position) bool { return p.Turn < Turns }
 
 func nonScoringDiscards(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].Minus(ScoringCards) }

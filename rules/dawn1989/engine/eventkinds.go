@@ -3,8 +3,8 @@ package engine
 import "samizdat/rules"
 
 // The kinds of events with their arguments in order. "side" is 0 for the Democrat and 1 for the Communist; "space",
-// "card" and "country" are numbers; "struggle card" is a StruggleCard. A secret event has a public twin for the other
-// readers. For example, EvPlaced with the arguments 0, Gdansk, 2, 5, 3 means that the Democrat placed 2 points in
+// "card" and "country" are numbers; "struggle card" is a StruggleCard; "chair" is a seat that bids for a side. A secret
+// event has a public twin, without the secret, for the other readers. For example, EvPlaced with the arguments 0, Gdansk, 2, 5, 3 means that the Democrat placed 2 points in
 // Gdansk, where the Democrat now has 5 and the Communist 3.
 const (
 	EvDealt      rules.EventKind = iota + 1 // a card dealt or drawn: card (0 in the public twin), side
@@ -36,7 +36,7 @@ const (
 	// its event, 2 out of the enemy's hand for its event.
 	EvTaken
 	EvUSSR       // the U.S.S.R. marker moved: box
-	EvInForce    // a card's effect begins to last: card, side
+	EvInForce    // a card's lasting effect begins: card, side
 	EvExtraRound // the Communist may take an eighth round
 	EvPassed     // a side declined: side, QuestionKind, source
 	// EvStruggle: a power struggle begins: country, side that plays, spaces controlled by the Democrat, by the
@@ -68,7 +68,7 @@ const (
 	EvStrike         // the strike roll: die, Ops value, 1 when it ends
 	EvCrowd          // the result of the Crowd (card 54): rallies, Ops granted
 	EvAnnounced      // the card that Stasi makes the Democrat announce: card
-	EvTurnEffectsEnd // the effects that last a turn end
+	EvTurnEffectsEnd // the effects that last one turn end
 	EvHandedOver     // a card handed over to the enemy, who uses it: side, card
 	EvShown          // a card of a hand shown to the enemy: owner's side, card
 	EvAside          // a card put aside face down: side, card (0 in the public twin)
@@ -83,7 +83,7 @@ const (
 	EvRefuge    // where the Tyrant's marker lies: space
 	EvDeclared  // the Communist declared the end of the match
 	EvCrowdCard // a card drawn for the Crowd (card 54): struggle card
-	EvBid       // a bid was opened: chair, side wanted, points given
+	EvBid       // a bid was opened: chair, side of the bid, points given
 	EvBidRoll   // the dice after equal bids: first chair's, second chair's
 	EvSides     // the seats get sides: chair of the Democrat, extra points, side that gets them
 )
@@ -127,7 +127,7 @@ const (
 // Reason packs a reason with its argument in the lowest eight bits.
 func Reason(what, arg int) rules.Reason { return rules.Reason(what<<8 | arg) }
 
-// Changes are the places that a map marks as changed.
+// Changes are the parts of the map that changed since a letter.
 type Changes struct {
 	Spaces    SpaceSet
 	Power     [Countries]bool

@@ -14,10 +14,10 @@ var USSRNames = [...]string{"Stable", "Sajudis", "The Baltic Way", "Breakaway Ba
 var modeNames = [...]string{"", "event", "ops", "event first", "event after", "no event", "both first", "both after",
 	"with", "tiananmen", "strike"}
 
-// eventLabels are the steps of each card's event in stored positions: the labels of eventSteps, and endOfEvent.
+// eventLabels are the labels of event steps in stored positions: for each card those of eventSteps, and endOfEvent.
 var eventLabels [Cards][]string
 
-// stepLabels are the steps of procedures in stored positions, so they keep older names.
+// stepLabels are the labels of procedure steps in stored positions. They must never change.
 var stepLabels = [procCount][]string{
 	ProcMatch: {matchDeal: "deal", matchSetup: "setup", matchExchange: "goddess", matchExchangeDraw: "goddess draw",
 		matchRoundPair: "announce", matchCommunistRound: "communist", matchDemocratRound: "democrat", matchExtraRound: "extra round",

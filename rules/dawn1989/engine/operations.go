@@ -237,7 +237,8 @@ func (p *Position) PlacementCost(side Side, s Space) int {
 	return 2
 }
 
-// findAffordable returns the spaces of a set where the side can pay for one more point. It has spent some of its value points.
+// findAffordable returns the spaces of a set where the side can pay for one more point. The side has spent some of the
+// Ops value.
 func (p *Position) findAffordable(f *Frame, spent int8, value int, set SpaceSet) SpaceSet {
 	remaining := value - int(spent)
 	switch {

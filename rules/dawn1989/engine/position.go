@@ -70,10 +70,10 @@ type Ending uint8
 // The endings.
 const (
 	NotOver          Ending = iota
-	AutomaticVictory        // 20 VP (rule 10.1).
-	HeldCard                // a scoring card was held at the end of a turn (rule 10.2).
-	NewYear                 // the New Year's Eve Party ended the match (rule 10.3).
-	FinalScoring            // after turn 10 (rule 10.4).
+	AutomaticVictory        // 20 VP (rule 10.1)
+	HeldCard                // a scoring card was held at the end of a turn (rule 10.2)
+	NewYear                 // the New Year's Eve Party ended the match (rule 10.3)
+	FinalScoring            // after turn 10 (rule 10.4)
 )
 
 var endingNames = [...]string{"", "automatic victory", "held scoring card", "New Year's Eve Party", "final scoring"}
@@ -86,7 +86,7 @@ type Effects struct {
 	Cards CardSet
 	// PastEvents are the cards with an event that has taken place in this match; prerequisites depend on them.
 	PastEvents CardSet
-	// Prudence is how often Prudence was played against each side this turn.
+	// Prudence counts how often Prudence (card 8) was played against each side this turn.
 	Prudence [2]int8
 	// StandFast is the side that played Stand Fast, plus 1; 0 means that it was not played.
 	StandFast int8
@@ -287,7 +287,7 @@ const (
 	newestRevision = 2
 )
 
-// Revision implements rules.Game.
+// Revision implements rules.Engine.
 func (Rules) Revision() int { return newestRevision }
 
 // Revision returns the revision of the rules that the match keeps.

@@ -13,7 +13,7 @@ type QuestionKind uint8
 // The kinds of questions.
 const (
 	AskNothing     QuestionKind = iota
-	AskSetup                    // place an extra support point of rule 3.4.
+	AskSetup                    // place an extra support point of rule 3.4
 	AskRound                    // play a card in an action round
 	AskExtraRound               // play a card in the Communist's eighth round, or pass
 	AskOps                      // use Operations; later, place the next point

@@ -48,7 +48,7 @@ func (Rules) Credit() string {
 // Seats implements rules.Engine: always two.
 func (Rules) Seats() (minimum, maximum int) { return 2, 2 }
 
-// SeatNames implements rules.Game. Seat 0 plays the Democrat and seat 1 the Communist, unless the players bid for
+// SeatNames implements rules.Engine. Seat 0 plays the Democrat and seat 1 the Communist, unless the players bid for
 // sides.
 func (Rules) SeatNames(s rules.Setup) []string {
 	if s.Options[OptionBidding] == bidYes {
@@ -66,13 +66,13 @@ const (
 	bidYes        = "yes"
 )
 
-// Begin implements rules.Game. The position waits for the first card of the deal.
+// Begin implements rules.Engine. The position waits for the first card of the deal.
 func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats != 2 {
-		return nil, fmt.Errorf("1989 is a game for 2, not for %d", s.Seats)
+		return nil, fmt.Errorf("1989 has 2 seats, not %d", s.Seats)
 	}
 	if s.Revision < oldestRevision || s.Revision > newestRevision {
-		return nil, fmt.Errorf("rules revision %d of 1989 is not known here, only %d to %d", s.Revision, oldestRevision, newestRevision)
+		return nil, fmt.Errorf("unknown rules revision %d of 1989; the known revisions are %d to %d", s.Revision, oldestRevision, newestRevision)
 	}
 	p := newPosition(uint8(s.Revision))
 	for name, v := range s.Options {
@@ -83,11 +83,11 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 		case name == OptionBidding && v == bidYes:
 			p.stack[0].Step = matchBids
 		default:
-			return nil, fmt.Errorf("1989 has no option %s=%s; it has %s=0 to %[3]s=9, and %s=%s", name, v, OptionExtra, OptionBidding, bidYes)
+			return nil, fmt.Errorf("invalid option %s=%s of 1989; it has %s=0 to %[3]s=9, and %s=%s", name, v, OptionExtra, OptionBidding, bidYes)
 		}
 	}
 	if p.ExtraPoints > 0 && p.stack[0].Step == matchBids {
-		return nil, fmt.Errorf("the options %s and %s do not go together: a bid says how many points are given", OptionExtra, OptionBidding)
+		return nil, fmt.Errorf("options %s and %s exclude each other: the winning bid sets the extra points", OptionExtra, OptionBidding)
 	}
 	return p, nil
 }
@@ -161,7 +161,7 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 }
 
 // errNotLegal is returned only to callers that did not check the options first.
-var errNotLegal = errors.New("that is not one of the legal options")
+var errNotLegal = errors.New("not a legal option")
 
 // runPool is a pool of Runs, which keep their buffers.
 var runPool = sync.Pool{New: func() any { return &Run{atoms: make([]rules.Atom, 0, MaxOptions)} }}

@@ -247,7 +247,7 @@ const (
 	awardDone
 )
 
-// box3Cards is the number of cards that box 3 draws. The side keeps a single card.
+// box3Cards is the number of cards that box 3 draws. The side keeps one card.
 const box3Cards = 3
 
 func runAward(r *Run, f *Frame) error {
@@ -262,21 +262,16 @@ func runAward(r *Run, f *Frame) error {
 			}
 			return nil
 		}
-		if p.Piles[PileShown].Len() == box3Cards {
+		if p.Piles[PileShown].Len() < box3Cards {
+			if c, err := r.deal(f.Side, PileShown, ReasonBox3); err != nil || c != 0 {
+				return err
+			}
+		}
+		// Fewer than three cards may be left.
+		f.Step = awardDone
+		if !p.Piles[PileShown].IsEmpty() {
 			f.Step = awardAsk
 			r.ask(Question{Kind: AskTake, Side: f.Side, Source: SourceBox3, Remaining: 1, Secret: true})
-			return nil
-		}
-		c, err := r.deal(f.Side, PileShown, ReasonBox3)
-		if err != nil {
-			return err
-		}
-		if c == 0 {
-			f.Step = awardDone
-			if !p.Piles[PileShown].IsEmpty() {
-				f.Step = awardAsk
-				r.ask(Question{Kind: AskTake, Side: f.Side, Source: SourceBox3, Remaining: 1, Secret: true})
-			}
 		}
 	case awardAsk, awardDone:
 		r.pop()

@@ -6,9 +6,11 @@ import "samizdat/rules"
 // code.
 type Step struct {
 	// Label is the name of the step in stored positions. It is unique in its card and must never change.
-	Label  string
-	Act    *Act
-	N      int
+	Label string
+	Act   *Act
+	// N is the number in the step: points, checks, victory points, a needed die, a box, a card or a country.
+	N int
+	// filter selects the spaces of the step, and limit is the largest number of points in a space (0: no limit).
 	filter spaceFilter
 	limit  int
 	// isOptional means that the step can be declined.
@@ -16,16 +18,20 @@ type Step struct {
 	// optionalIn limits isOptional to positions for which it returns true; nil means all.
 	optionalIn func(p *Position) bool
 	// Extra is added to the Ops value of a support check.
-	Extra     int
-	cards     func(p *Position, side Side) CardSet
+	Extra int
+	// cards returns the cards that the step is about; allows reports whether a country may be chosen.
+	cards  func(p *Position, side Side) CardSet
+	allows func(p *Position, side Side, c Country) bool
+	// condition is the test of unless and onlyIf.
 	condition func(p *Position) bool
-	Value     func(p *Position, f *Frame) int
-	allows    func(p *Position, side Side, c Country) bool
-	table     [6]int
+	// Value returns a number that depends on the position, for example of points, or the modifier of a die.
+	Value func(p *Position, f *Frame) int
+	// table has the results of a die, from 1 to 6.
+	table [6]int
 }
 
-// Act is the code of a step. An act that asks a question also lists the options and executes the answer. onDecline
-// runs if the question is declined; nil means nextStep.
+// Act is the code of a step. run executes the step or asks a question; then options appends the legal atoms, and answer
+// executes an atom. onDecline runs if the question is declined; nil means nextStep.
 type Act struct {
 	onDecline func(r *Run, f *Frame)
 	run       func(r *Run, f *Frame, s *Step) error
@@ -136,7 +142,7 @@ func in(cs ...Country) spaceFilter {
 	return w
 }
 
-// of selects all spaces of some types.
+// of selects all spaces of some types, and these the spaces with some names.
 func of(ks ...SpaceType) spaceFilter { return anywhere().of(ks...) }
 
 func these(names ...string) spaceFilter { return spaceFilter{set: findSpaces(names...)} }

@@ -107,7 +107,7 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 		err = decoded.checkCounts(seat)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read a view of 1989: %w", err)
+		return nil, fmt.Errorf("decode view of 1989: %w", err)
 	}
 	v := decoded.Visible.View(seat).(*View)
 	v.StrugglePlayed, v.StruggleCounts = decoded.StrugglePlayed, decoded.StruggleCounts
@@ -138,12 +138,12 @@ func (v *View) checkCounts(seat rules.Seat) error {
 		total += count
 	}
 	if seen.Len() != shown || total != Cards-1 {
-		return fmt.Errorf("the piles hold %d cards, %d of them shown, and not every card once", total, shown)
+		return fmt.Errorf("a card is missing or in two piles: %d cards, %d of them shown", total, shown)
 	}
 	if err := v.checkStruggleCounts(); err != nil {
 		return err
 	}
-	// The view of a view must be the view itself.
+	// A view must equal the view of its visible position; otherwise it contains facts hidden from the seat.
 	original, _ := p.MarshalJSON() // never fails
 	viewed, _ := p.View(seat).(*View).Visible.MarshalJSON()
 	if !bytes.Equal(original, viewed) {
@@ -156,7 +156,7 @@ func (v *View) checkStruggleCounts() error {
 	st := &v.Visible.Struggle
 	for k, n := range v.StrugglePlayed {
 		if n+st.Hands[Democrat][k]+st.Hands[Communist][k] > WholeStruggleDeck[k] {
-			return fmt.Errorf("there are too many cards %v", StruggleCard(k))
+			return fmt.Errorf("too many power struggle cards %v", StruggleCard(k))
 		}
 	}
 	for s, count := range v.StruggleCounts {
@@ -169,10 +169,10 @@ func (v *View) checkStruggleCounts() error {
 	return nil
 }
 
-// Imagine implements rules.Game.Imagine. It sorts the hidden cards in several ways, and each stretch of such a list
-// is the enemy's hand in one position. So each card is in the hand in some positions and not in others. Lists by
-// value and by side are used because events ask for the highest card or for own cards. Power struggle cards are dealt
-// in the same way.
+// Imagine implements rules.Game.Imagine. It sorts the hidden cards by number, by value and by side, because events ask
+// for the highest card or for own cards. Each run of consecutive cards in a sorted list is the enemy's hand in one
+// position, so each card is in the hand in some positions and not in others. Power struggle cards are dealt in the
+// same way.
 func (Rules) Imagine(rv rules.View) []rules.Position {
 	v := rv.(*View)
 	side := v.Visible.SideOf(v.seat)
@@ -234,6 +234,7 @@ func compareSides(a, b Card) int {
 	return cmp.Or(int(a.Info().Side)-int(b.Info().Side), b.Info().Ops-a.Info().Ops, compareNumbers(a, b))
 }
 
+// partition splits a list into the elements for which first is true, and the others.
 func partition[T any](list []T, first func(T) bool) (a, b []T) {
 	for _, x := range list {
 		if first(x) {

@@ -228,7 +228,7 @@ func TestViewIsRefused(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"another seat's":  {text, "seat 0 may not see"},
 		"a position":      {string(whole), "of 0 cards"},
-		"a card too many": {strings.Replace(text, `"deck_count":`, `"deck_count":1`, 1), "every card once"},
+		"a card too many": {strings.Replace(text, `"deck_count":`, `"deck_count":1`, 1), "missing or in two piles"},
 		"no view":         {`{"format":"x"}`, "unknown field"},
 	} {
 		seat := rules.Seat(1)

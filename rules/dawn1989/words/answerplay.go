@@ -8,11 +8,9 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// A PLAY order answers the decision of an action round. Later parts of it (Operations after EVENT FIRST, the second
-// support check) become separate answers. For example, "PLAY 36 EVENT FIRST OPS PLACE Lodz 2" becomes the play and,
-// after the event, a placement.
-
-// playOrder is a PLAY order taken apart.
+// playOrder is a parsed PLAY order. It answers the decision of an action round; later parts (Operations after EVENT
+// FIRST, the second support check) become separate answers. For example, "PLAY 36 EVENT FIRST OPS PLACE Lodz 2" becomes
+// two answers: the play and, after the event, the placement.
 type playOrder struct {
 	card     engine.Card
 	withCard engine.Card
@@ -56,6 +54,7 @@ func (r *orderReader) readPlay(c rules.Clause) ([]rules.Answer, error) {
 	return append([]rules.Answer{newAnswer(kinds, append(atoms, now...)...)}, later...), nil
 }
 
+// add adds a clause of the order. A second clause of the same kind is an error.
 func (o *playOrder) add(c rules.Clause) error {
 	setOnce := func(field *string) error {
 		if *field == wordOps && c.Word == wordOps {
@@ -90,6 +89,7 @@ func (o *playOrder) add(c rules.Clause) error {
 	return nil
 }
 
+// mode returns the mode of play that the clauses mean, or an error for the player.
 func (o *playOrder) mode() (engine.Mode, error) {
 	if o.use == "" && (o.eventClause != "" || o.operationClause != nil && o.operationClause.Word == wordTiananmen) {
 		// An event clause implies OPS unless the order has BOTH.
@@ -180,6 +180,8 @@ func (o *playOrder) bothMode() (engine.Mode, error) {
 	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", o.card, clauseText(*o.operationClause))
 }
 
+// operationAtoms returns the atoms of the Operations: now answers the same decision as the play, later answers the
+// following decisions.
 func (o *playOrder) operationAtoms() (now []rules.Atom, later []rules.Answer, err error) {
 	c := *o.operationClause
 	switch c.Word {
@@ -213,6 +215,7 @@ func (o *playOrder) operationAtoms() (now []rules.Atom, later []rules.Answer, er
 	return now, later, nil
 }
 
+// readOps parses OPS with an operation, for example "OPS PLACE Lodz 2".
 func (r *orderReader) readOps(rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) == 1 {
 		return nil, errors.New("OPS wants an operation after it, which is PLACE, CHECK or TIANANMEN")

@@ -13,9 +13,9 @@ import (
 // orderReader converts one order into answers, with a method for each verb.
 type orderReader struct {
 	order rules.Order
-	// openKinds are the kinds of the decisions that the writer of the order has to answer.
+	// openKinds are the kinds of the writer's open decisions.
 	openKinds []string
-	// source is the card or rule that asks for a space, or "".
+	// source is the source of the open decision that asks for a space, or "".
 	source string
 }
 
@@ -61,8 +61,8 @@ func (r *orderReader) rejectModifiers() error {
 			continue // The readers of these orders report their own errors.
 		}
 		for _, item := range c.Items {
-			if len(item.Mods) > 0 {
-				m := item.Mods[0]
+			if len(item.Modifiers) > 0 {
+				m := item.Modifiers[0]
 				return fmt.Errorf("%s %s after %s is not understood: %s belongs to an attack", m.Word, m.Name.Text, item.Name.Text, m.Word)
 			}
 		}
@@ -99,6 +99,7 @@ func (r *orderReader) expectsOperations() bool {
 	return r.isAsked(engine.AskOps, engine.AskGrant, engine.AskSecondCheck)
 }
 
+// readSpaces parses PLACE and REMOVE, for example "PLACE Gdansk 2, Lodz".
 func (r *orderReader) readSpaces(c rules.Clause) ([]rules.Answer, error) {
 	if c.Word == wordPlace && r.expectsOperations() {
 		return r.readOperation(c)
@@ -156,6 +157,7 @@ func fixedCounts(source string) []int {
 	return out
 }
 
+// readChecks parses CHECK, for example "CHECK Gdansk, Lodz" or "CHECK Gdansk, PASS".
 func (r *orderReader) readChecks(c rules.Clause) ([]rules.Answer, error) {
 	if r.expectsOperations() {
 		return r.readOperation(c)
@@ -241,6 +243,7 @@ func (r *orderReader) readBid(c rules.Clause) ([]rules.Answer, error) {
 	return newAnswerList([]engine.QuestionKind{engine.AskBid}, engine.NewAtom(engine.VerbBid, uint8(c.Items[0].Name.Code), n)), nil
 }
 
+// readCards parses TAKE and DISCARD, for example "DISCARD 27, 40".
 func (r *orderReader) readCards(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
@@ -280,8 +283,8 @@ func (r *orderReader) readRaise(c rules.Clause) ([]rules.Answer, error) {
 	}
 	var atoms []rules.Atom
 	for _, item := range c.Items {
-		if len(item.Mods) > 0 {
-			return nil, fmt.Errorf("%s is only for an attack", item.Mods[0].Word)
+		if len(item.Modifiers) > 0 {
+			return nil, fmt.Errorf("%s is only for an attack", item.Modifiers[0].Word)
 		}
 		atoms = append(atoms, engine.NewAtom(engine.VerbRaise, 0, item.Name.Code))
 	}
@@ -307,10 +310,10 @@ func (r *orderReader) readAttack(c rules.Clause) ([]rules.Answer, error) {
 func attackAtom(item rules.Item) (rules.Atom, error) {
 	k := engine.StruggleCard(item.Name.Code)
 	a := engine.NewAtom(engine.VerbAttack, 0, int(k))
-	if len(item.Mods) > 1 {
+	if len(item.Modifiers) > 1 {
 		return 0, fmt.Errorf("%v takes only one of AS and IN", k)
 	}
-	for _, m := range item.Mods {
+	for _, m := range item.Modifiers {
 		switch {
 		case m.Word == wordAs && k.Info().Leader, m.Word == wordIn && k == engine.ScareTactics:
 			a = engine.NewAtom(engine.VerbAttack, uint8(m.Name.Code), int(k))
@@ -320,7 +323,7 @@ func attackAtom(item rules.Item) (rules.Atom, error) {
 			return 0, fmt.Errorf("%v names no space: only Scare Tactics takes IN", k)
 		}
 	}
-	if k.Info().Leader && len(item.Mods) == 0 {
+	if k.Info().Leader && len(item.Modifiers) == 0 {
 		return 0, fmt.Errorf("%v stands for a suit of your choice: write %s %[1]v %[3]s Rally, Strike, March or Petition",
 			k, wordAttack, wordAs)
 	}
@@ -340,14 +343,15 @@ func (r *orderReader) readDefend(c rules.Clause) ([]rules.Answer, error) {
 			a = engine.AtomConcede
 		case item.Name.Kind == nameListEnd:
 			return nil, errors.New("a defence is given up with CONCEDE, not with PASS")
-		case len(item.Mods) > 0:
-			return nil, fmt.Errorf("%s is only for an attack; a leader defends in the attack's suit", item.Mods[0].Word)
+		case len(item.Modifiers) > 0:
+			return nil, fmt.Errorf("%s is only for an attack; a leader defends in the attack's suit", item.Modifiers[0].Word)
 		}
 		out = append(out, newAnswer([]engine.QuestionKind{engine.AskDefend}, a))
 	}
 	return out, checkPassLast(out)
 }
 
+// readSingleWord parses CONCEDE, KEEP POWER, SURRENDER POWER and PASS.
 func (r *orderReader) readSingleWord(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
@@ -363,7 +367,7 @@ func (r *orderReader) readSingleWord(c rules.Clause) ([]rules.Answer, error) {
 	return r.readPass(), nil
 }
 
-// readPass parses PASS. The answer also matches questions that cannot be declined; their refusal explains why.
+// readPass parses PASS. The answer also fits questions that cannot be declined, so that their refusal explains why.
 func (r *orderReader) readPass() []rules.Answer {
 	a := newAnswer([]engine.QuestionKind{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace,
 		engine.AskCheck, engine.AskTake, engine.AskDiscard, engine.AskStakes,

@@ -299,7 +299,7 @@ func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 		if !mayHaveEventFacts(s) {
 			continue
 		}
-		s = strings.ReplaceAll(s, spokenMinus, " - ") // Of a spoken letter.
+		s = strings.ReplaceAll(s, spokenMinus, " - ") // The sign in a spoken letter.
 		for _, m := range eventFactPattern.FindAllStringSubmatch(s, -1) {
 			if m[6]+m[8] != "" {
 				out = append(out, rules.Fact{Name: "VP", Value: m[5] + m[7] + " to " + m[6] + m[8]})
@@ -316,7 +316,8 @@ func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	return out
 }
 
-// mayHaveEventFacts reports whether a sentence has a word of the patterns, which take much longer.
+// mayHaveEventFacts reports whether a sentence contains a word of the patterns. It is a quick test before the slow
+// patterns.
 func mayHaveEventFacts(sentence string) bool {
 	return slices.ContainsFunc([]string{"die ", "roll", "second ", ", the ", "VP"},
 		func(w string) bool { return strings.Contains(sentence, w) })

@@ -11,8 +11,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Labels implements rules.Planner. A label says which decisions a conditional order answers, for example "power
-// struggle".
+// Labels implements rules.Planner: the sources that are not cards, for example "STRUGGLE".
 func (Words) Labels() []string {
 	return mapTexts([]engine.Source{engine.SourceBox3, engine.SourceBox4, engine.SourceBox5, engine.SourceBox6, engine.SourceStakes,
 		engine.SourceStruggle, engine.SourceLoss, engine.SourcePower, engine.SourceExtra}, engine.Source.String)
@@ -181,11 +180,11 @@ func (Words) Baseline(v rules.View) []byte {
 	return data
 }
 
-// surprisingSwing is the change of VP that counts as a surprise.
+// surprisingSwing is the smallest change of VP that is a surprise.
 const surprisingSwing = 3
 
-// struggleSources are the sources of decisions in a power struggle. An answer for them expects a struggle that costs
-// points, so neither is a surprise.
+// struggleSources are the sources of decisions in a power struggle. A conditional order for a power struggle expects
+// that the struggle begins and that it changes the VP, so neither is a surprise.
 var struggleSources = []string{engine.SourceStakes.String(), engine.SourceStruggle.String(), engine.SourceLoss.String(),
 	engine.SourcePower.String()}
 
@@ -285,7 +284,7 @@ func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string 
 		"end of the turn loses the match.", after.cards, s, after.rounds)
 }
 
-// scoringLoad is the number of Scoring Cards in a hand, and the number of rounds left to play them.
+// scoringLoad is the number of Scoring Cards in a hand, and the number of action rounds left to play them.
 type scoringLoad struct{ cards, rounds int }
 
 func (l scoringLoad) isPlayable() bool { return l.cards <= l.rounds }

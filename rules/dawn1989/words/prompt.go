@@ -70,6 +70,7 @@ func (q *questionWriter) numberAnswers() {
 	}
 }
 
+// prompters write the question of each kind.
 var prompters [engine.QuestionKinds]func(*questionWriter)
 
 func init() {
@@ -231,7 +232,7 @@ func (q *questionWriter) pointsToControl(s engine.Space) int {
 	return s.Info().Stability + int(q.pos.Support[q.side.Enemy()][s]-q.pos.Support[q.side][s])
 }
 
-// sortByUse sorts spaces for an example order: battlegrounds first, fewer points to control first, then other spaces.
+// sortByUse sorts spaces for an example order: battlegrounds first, then spaces that need few points to control.
 func (q *questionWriter) sortByUse(options []rules.Atom) []rules.Atom {
 	rank := func(a rules.Atom) int {
 		s := engine.Space(engine.AtomValue(a))
@@ -333,11 +334,7 @@ func describePurpose(q *questionWriter) string {
 // step returns the step of the event that asks the question, or nil.
 func (q *questionWriter) step() *engine.Step { return q.frame().EventStep() }
 
-// The questions and sentences about bids for sides follow (rule 13).
-
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
-
-// The questions of single events follow.
 
 // hasWarning reports whether an answer needs the words FOR SURE. Such answers are not used as examples.
 func (q *questionWriter) hasWarning(atoms ...rules.Atom) bool {

@@ -161,6 +161,7 @@ func promptStrike(q *questionWriter) {
 	q.addNote("Cards and their Ops", joinComma(list))
 }
 
+// promptOperations asks for the use of Operations, or for the next point.
 func promptOperations(q *questionWriter) {
 	f := q.frame()
 	trial := engine.ResumeOpsTrial(q.pos, f)
@@ -288,8 +289,8 @@ const starNote = " A check in a space marked * gives the Democrat 1 VP."
 const checkSucceeds = "The check succeeds on"
 
 // noteChecks adds a note that groups the targets of support checks by the die that they need, for example "2+ in
-// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die. lowerOps is the number of Ops by which
-// another card of the hand may lower it. Checks that give the enemy VP are marked with "*".
+// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die. Another
+// card of the hand may have up to lowerOps Ops fewer. Checks that give the enemy VP are marked with "*".
 func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.SpaceSet, sum func(engine.Space) int) {
 	if set.IsEmpty() {
 		return
@@ -337,8 +338,8 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 	}
 }
 
-// formatNeededDie returns the smallest die that succeeds, for example "3+" or "6". If less than 1 is needed, any die succeeds even with
-// fewer Ops.
+// formatNeededDie returns the smallest die that succeeds, for example "3+" or "6". If least is below 1, any die
+// succeeds even with fewer Ops.
 func formatNeededDie(least int) string {
 	switch {
 	case least < 1:

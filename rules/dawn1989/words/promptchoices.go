@@ -152,8 +152,8 @@ func countriesText(n int) string {
 	return fmt.Sprintf("%d countries", n)
 }
 
-// addOffers adds, for each card of the hand that can be an answer, the most common order with it. The HTML page makes
-// a link of it.
+// addOffers adds the most common order for each card of the hand that can be an answer. The HTML page links the card
+// to the order.
 func (q *questionWriter) addOffers() {
 	for _, c := range q.pos.Piles[engine.HandPile(q.side)].List() {
 		if atoms := q.answerWithCard(c); len(atoms) > 0 {

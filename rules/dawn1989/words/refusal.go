@@ -28,7 +28,7 @@ func suggestAnswers(q *questionWriter, rv rules.View, d rules.Decision) string {
 	switch forms := (Words{}).Prompt(rv, d, q.options).Forms; {
 	case len(q.options) == 0:
 		return "This question has no legal answer."
-	case d.Midway || len(forms) == 0: // These atoms continue an answer; alone they are not an answer.
+	case d.Midway || len(forms) == 0: // The options only continue an answer.
 		return refusal + "."
 	default:
 		return fmt.Sprintf("%s; you could answer %s.", refusal, strings.Join(forms[:min(maxSuggestedAnswers, len(forms))], ", or "))
@@ -93,9 +93,9 @@ func refuseOpsPlace(q *questionWriter, a rules.Atom) string {
 	return fmt.Sprintf("The enemy controls %v, so a point there costs 2 Ops, and you have %d left.", s, remaining)
 }
 
-// explainDestroyed says that a space was destroyed by card 69 (Systematization).
+// explainDestroyed says that a space was destroyed.
 func explainDestroyed(s engine.Space) string {
-	return fmt.Sprintf("%v no longer exists (%v).", s, engine.Card(69))
+	return fmt.Sprintf("%v no longer exists (%v).", s, engine.Systematization)
 }
 
 func refuseOpsCheck(q *questionWriter, a rules.Atom) string {

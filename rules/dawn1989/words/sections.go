@@ -18,7 +18,7 @@ func (Words) Sections(rv rules.View) (out []rules.Section) {
 	return out
 }
 
-// MarkedSections is rules.Game.MarkedSections.
+// MarkedSections implements rules.Game.MarkedSections.
 func (Words) MarkedSections(rv rules.View, since []rules.Event) (sections []rules.Section, pageSections []rules.PageSection) {
 	for _, p := range letterSections(rv.(*engine.View), engine.CollectChanges(since)) {
 		sections = append(sections, rules.Section{Title: p.title, Lines: p.lines()})
@@ -116,7 +116,7 @@ func textLines(p *engine.Position, c engine.Card) []string {
 	if lines, ok := wrappedTexts.Load(text); ok {
 		return lines.([]string)
 	}
-	// A placeholder in front indents the first line as the others.
+	// Wrap indents all lines except the first, so a placeholder takes the place of its indent.
 	const indent = len("  1  ")
 	lines := Wrap(strings.Repeat("_", indent-1)+" "+text, indent)
 	lines[0] = strings.Repeat(" ", indent) + lines[0][indent:]
@@ -218,8 +218,8 @@ func effectLines(v *engine.View) []string {
 	return out
 }
 
-// lastingStarts are the first words of sentences in card texts that describe lasting effects. The sentences before
-// them describe the immediate effect.
+// lastingStarts are the first words of the sentences on lasting effects in card texts. Earlier sentences describe the
+// immediate effect.
 var lastingStarts = [...]string{
 	"For the rest of the game", "Lasts", "The next", "In the next", "If the Democrat wins the next", "At the next", "Each " +
 		"later", "In each", "In any case",
@@ -269,8 +269,6 @@ func pileLines(v *engine.View) []string {
 	}
 	return append(out, formatItem("Cards you have not seen", joinComma(mapTexts(v.HiddenCards(), fullTitle)))...)
 }
-
-// The functions below write the same parts for HTML pages.
 
 // Headline implements rules.Game.Headline.
 func (Words) Headline(rv rules.View) string {
@@ -373,7 +371,7 @@ func spaceRow(v *engine.View, s engine.Space, hasChanged bool) rules.Row {
 	return r
 }
 
-// AnswerQuery answers the queries of players, for example HAND, except the query for a drawn map.
+// AnswerQuery implements rules.Game.AnswerQuery.
 func (Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	v := rv.(*engine.View)
 	switch q {
@@ -415,5 +413,5 @@ func openCardLines(v *engine.View) []string {
 	return out
 }
 
-// Turn returns the number of the turn.
+// Turn implements rules.Game.Turn.
 func (Words) Turn(rv rules.View) int { return max(1, int(rv.(*engine.View).Visible.Turn)) }

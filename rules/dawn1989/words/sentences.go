@@ -131,9 +131,9 @@ func playSentence(a args) string {
 	return parseTemplate(textsOfMode[engine.Mode(a.n(1))].sentence)(a)
 }
 
-// argFormats format an argument in a template: {S0} is argument 0 as a side, at the start of a sentence. k is a power
-// struggle card, u its suit, f a card with its number, c without, p a space, C a country, t a source, h a player who
-// bids.
+// argFormats format an argument in a template: {S0} is argument 0 as a side at the start of a sentence, {s0} as a side
+// in the middle of a sentence, and {e0} as its enemy. k is a power struggle card, u a suit, f a card with its number, c
+// a card without its number, p a space, C a country, t a source, h a player who bids.
 var argFormats = map[byte]func(a args, i int) string{
 	'n': func(a args, i int) string { return strconv.Itoa(a.n(i)) },
 	'S': func(a args, i int) string { return capitalSideName(a.side(i)) },

@@ -190,10 +190,8 @@ func vpReason(w engine.VPReason, arg int) string {
 		return "the Ceausescus were never captured"
 	case engine.VPFromCapture:
 		return "the Tyrant is captured"
-	case engine.VPFromCommonHome, engine.VPFromLigachev:
-		return engine.Card(arg).String()
 	}
-	return engine.Card(arg).String()
+	return engine.Card(arg).String() // VPFromEvent, VPFromCommonHome and VPFromLigachev
 }
 
 func scoreSentence(a args) string {

@@ -56,7 +56,7 @@ func speakHand(v *engine.View) (out []string) {
 	return out
 }
 
-// speakMap describes each country in one paragraph: the holder of Power, the value, and the spaces by controlling side. For
+// speakMap describes each country in one paragraph: the holder of Power, the value, and the spaces of each side. For
 // example: "You control battleground Poznan with 4 against 1; Polish Catholic Church with 5."
 func speakMap(v *engine.View, changed engine.Changes) []string {
 	out := []string{"MAP BIG tells the type, stability and neighbours of every space."}

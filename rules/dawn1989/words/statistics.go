@@ -78,7 +78,7 @@ var modeWords = map[engine.Mode]string{engine.PlayEvent: "event", engine.PlayOps
 	engine.PlayEventAfter: "Ops, then event", engine.PlayNoEvent: "Ops", engine.PlayBothFirst: "event, then Ops",
 	engine.PlayBothAfter: "Ops, then event", engine.PlayWithHome: "Ops", engine.PlayTiananmen: "Tiananmen", engine.PlayStrike: "strike"}
 
-// Uses returns the strategy cards that were played and the support points that were placed.
+// Uses implements rules.Game.Uses: the strategy cards that were played and the support points that were placed.
 func (Words) Uses(rv rules.View, events []rules.Event) (out []rules.Use) {
 	p := &rv.(*engine.View).Visible
 	for _, e := range events {
@@ -97,7 +97,7 @@ func (Words) Uses(rv rules.View, events []rules.Event) (out []rules.Use) {
 }
 
 // ElementValue implements rules.Counter: the printed Ops value of a strategy card.
-func (Words) ElementValue(pile string, element any) (n int, of string, ok bool) {
+func (Words) ElementValue(pile string, element any) (n int, unit string, ok bool) {
 	c, ok := element.(int)
 	if pile != "strategy" || !ok || c < 1 || c >= int(engine.Cards) {
 		return 0, "", false

@@ -9,11 +9,10 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// This file writes the part of a letter about a power struggle.
-
 func struggleTitle(c engine.Country) string { return fmt.Sprintf("The power struggle in %v", c) }
 
-// Focus is rules.Game.Focus: after the first letter of a power struggle its letters show only the struggle. Scare Tactics changes the map.
+// Focus implements rules.Game.Focus: after the first letter of a power struggle, letters show only the section on the
+// struggle, unless the map has changed (Scare Tactics).
 func (Words) Focus(rv rules.View, since []rules.Event) []string {
 	struggle := &rv.(*engine.View).Visible.Struggle
 	hasBegun := slices.ContainsFunc(since, func(e rules.Event) bool { return e.Kind == engine.EvStruggle })

@@ -13,8 +13,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// textsCSV has the events in our own words, short enough for a letter. It names the side that gains or loses points;
-// in neutral cards this is the side that plays the card. "may" marks optional effects. Positive VP are good for the
+// textsCSV describes the events of the cards, short enough for a letter. It names the side that gains or loses points;
+// on neutral cards this is the side that plays the card. "may" marks optional effects. Positive VP are good for the
 // Democrat.
 //
 //go:embed data/texts.csv
@@ -42,12 +42,12 @@ func cardText(p *engine.Position, c engine.Card) string {
 func readTexts(text string) (out [engine.Cards]string) {
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
-		panic(fmt.Sprintf("the texts of the cards: %v", err))
+		panic(fmt.Sprintf("read card texts: %v", err))
 	}
 	for _, row := range rows[1:] {
 		n, err := strconv.Atoi(row[0])
 		if err != nil {
-			panic(fmt.Sprintf("the texts of the cards: %v", err))
+			panic(fmt.Sprintf("read card texts: %v", err))
 		}
 		out[n] = row[1]
 	}
@@ -202,6 +202,7 @@ func cardLocation(p *engine.Position, c engine.Card) string {
 	return ""
 }
 
+// sourceText returns the text of the card that asks a question, or nil.
 func sourceText(p *engine.Position, d rules.Decision) []string {
 	n, err := strconv.Atoi(d.Source)
 	if err != nil || n < 1 || n >= engine.Cards {
@@ -274,8 +275,8 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 		q := questionWriter{side: side}
 		out.Orders = append(out.Orders, rules.Sample{Order: formatAnswer(atoms), Meaning: asSentence(verbs[v].explain(&q, atoms))})
 	}
-	if len(cards) >= raiseCards {
-		add(engine.VerbRaise, engine.NoSuit, cards[:raiseCards]...)
+	if len(cards) >= stakesDiscards {
+		add(engine.VerbRaise, engine.NoSuit, cards[:stakesDiscards]...)
 	}
 	if len(cards) > 0 {
 		add(engine.VerbAttack, engine.NoSuit, cards[len(cards)-1])
@@ -288,8 +289,6 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 	}
 	return out
 }
-
-const raiseCards = 3
 
 func exampleHand() (h engine.StruggleCards) {
 	for k := range engine.StruggleCard(engine.StruggleKinds) {

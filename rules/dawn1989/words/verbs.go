@@ -10,7 +10,8 @@ import (
 
 // verb has the functions for one verb of atoms: they parse and format orders, explain them, and refuse illegal ones.
 type verb struct {
-	// orderWords are the first words of the orders that parse reads. OPS, for example, is in the first verb only.
+	// orderWords are the first words of the orders that parse parses. Several verbs may share a word, for example OPS;
+	// only one of them lists it.
 	orderWords []string
 	parse      func(*orderReader, rules.Clause) ([]rules.Answer, error)
 	// formatWord and format write an answer that starts with this verb.
@@ -22,6 +23,7 @@ type verb struct {
 	explain func(*questionWriter, []rules.Atom) string
 }
 
+// verbs are the verbs of atoms. An init function fills the map because the functions refer to it.
 var verbs map[engine.Verb]verb
 
 func init() {

@@ -51,6 +51,7 @@ type changeSet struct {
 	reforms [engine.Reforms]bool
 }
 
+// collectChanges returns the parts of the board that events changed.
 func collectChanges(since []rules.Event) (c changeSet) {
 	for _, e := range since {
 		switch e.Kind {
@@ -67,6 +68,7 @@ func collectChanges(since []rules.Event) (c changeSet) {
 	return c
 }
 
+// drawing is a board that is being drawn from a view.
 type drawing struct {
 	*picture.Picture
 	view *engine.View
@@ -116,6 +118,7 @@ func tokenPositions(u engine.Unit) []picture.Point {
 	return []picture.Point{{X: pairInset, Y: p.Y}, {X: width - pairInset, Y: q.Y}}
 }
 
+// drawLinks connects a unit's tokens with its spaces.
 func (d drawing) drawLinks(u engine.Unit) {
 	a, b := u.Spaces()
 	at := tokenPositions(u)
@@ -126,7 +129,7 @@ func (d drawing) drawLinks(u engine.Unit) {
 	d.Add(picture.Line(3, muted, spaceCentre(a), at[0]), picture.Line(3, muted, spaceCentre(b), at[1]))
 }
 
-// drawTokens draws the holder of a unit and below it the citizens who lost it in purges.
+// drawTokens draws the holder of a unit, and below the holder the citizens who lost the unit in purges.
 func (d drawing) drawTokens(u engine.Unit) {
 	h := d.view.Holders[u]
 	fill, edge := white, muted
@@ -155,6 +158,7 @@ func (d drawing) drawTokens(u engine.Unit) {
 	}
 }
 
+// drawCard draws a space with its crisis card. The fill shows the result of the vote.
 func (d drawing) drawCard(s engine.Space) {
 	centre := spaceCentre(s)
 	box := picture.Box{X: centre.X - cardWidth/2, Y: centre.Y - cardHeight/2, W: cardWidth, H: cardHeight}
@@ -194,6 +198,7 @@ func (d drawing) drawSymbol(at picture.Point, c engine.Colour, r float64) {
 	d.Add(picture.Rect(picture.Box{X: at.X - r, Y: at.Y - r, W: 2 * r, H: 2 * r}, 0, style))
 }
 
+// drawAssembly draws the three reforms with their ministers.
 func (d drawing) drawAssembly() {
 	for r, c := range d.view.Ministers {
 		box := picture.Box{X: 20 + 325*float64(r), Y: assemblyTop, W: 310, H: 96}

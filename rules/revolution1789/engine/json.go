@@ -353,9 +353,9 @@ func (l *lookup) seats(names []string) (set rules.Seats) {
 	return set
 }
 
-// Suppose implements rules.Desk.Suppose: it returns one possible position for a view, because no options depend on
+// ImaginePositions implements rules.Desk.ImaginePositions. One position is enough, because no options depend on
 // hidden facts.
-func Suppose(v rules.View) []rules.Position {
+func ImaginePositions(v rules.View) []rules.Position {
 	view := v.(*View)
 	p := &Position{State: view.State}
 	if view.hasGiftList {

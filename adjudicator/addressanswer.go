@@ -89,7 +89,8 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 			aa.adjudicator.Replies.NewAddressQuestion(aa.request),
 			aa.adjudicator.Replies.DailyDigest("new address"))
 	case no:
-		return aa.keepOldAddress(ctx, compose.KeepAddressOrder, "The request may have come from someone else who had one of your letters. So our reply "+
+		return aa.keepOldAddress(ctx, compose.KeepAddressOrder, "The request may have come from someone else who had one of your "+
+			"letters. So our reply "+
 			"address for you has changed: replies to older letters no longer count.")
 	case yes:
 		return aa.handleOldConsent(ctx)

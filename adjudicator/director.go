@@ -322,7 +322,8 @@ func (dr *directorRun) confirmDirective(ctx context.Context, doubt string) (chan
 
 // repeatQuestion repeats the question about a directive, which YES to this letter confirms too.
 func (dr *directorRun) repeatQuestion(directive match.Directive) {
-	dr.addOutcome(directive, match.OutcomeAsked, "You have not confirmed this. To confirm it, reply YES to this letter. Without a YES nothing happens.")
+	dr.addOutcome(directive, match.OutcomeAsked, "You have not confirmed this. To confirm it, reply YES to this letter. Without a "+
+		"YES nothing happens.")
 }
 
 // addOutcome reports the outcome of a directive. The text of TELL is in the letter already.

@@ -11,8 +11,8 @@
 //   - The orders of a letter that went to another address as well count, but the key of the seat's tokens changes with the next
 //     letter to the seat.
 //   - A letter without the proof that the operator demands beside the token is answered by a fixed text.
-//   - A [conversation.Limiter] limits the answers to letters without any effect, so that an exchange with another program ends. A letter that
-//     carried out an order is always answered.
+//   - A [conversation.Limiter] limits the answers to letters without any effect, so that an exchange with another program
+//     ends. A letter that carried out an order is always answered.
 //   - Letters of the club go to [Club], reports of mail servers to receiveBounce; a request to watch a match is answered by a question
 //     to its sender, once a day, which does not depend on the match.
 //   - A letter that is delivered twice (same sender, Message-ID and text) has no effect the second time.
@@ -28,8 +28,8 @@
 //     seen that.
 //   - Sealed answers are kept outside the history until the last of their group has come; then one entry opens all, in the order
 //     of seats. Ballots are counted and never opened, and no letter repeats one.
-//   - GRACE delays the orders of a letter, DELAY the pending answers; RunDueTasks carries both out later. TAKEBACK goes back, if all agree and
-//     no new information was revealed since; later chance belongs to a new epoch, and the questions of earlier letters are closed.
+//   - GRACE delays the orders of a letter, DELAY the pending answers; RunDueTasks carries both out later. TAKEBACK goes back, if all agree
+//     and no new information was revealed since; later chance belongs to a new epoch, and the questions of earlier letters are closed.
 //   - ADDRESS, VACATION and TIMEZONE change the player, in all the player's matches. Where a match has a tempo, each seat has a clock.
 //   - A robot answers in the transaction that asks it, and knows only the view of its seat.
 //   - The director's letters are read by package letter, and carried out after a YES of the director.

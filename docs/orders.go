@@ -53,7 +53,8 @@ func (b Block) Mentions(word string) bool {
 // Orders returns docs/orders.md, section by section. Callers must not change it.
 var Orders = sync.OnceValue(func() []Section { return sections("orders.md") })
 
-// GameOrders returns the page about the orders of a game, for example docs/orders-1989.md for "1989". A game without a page has no sections.
+// GameOrders returns the page about the orders of a game, for example docs/orders-1989.md for "1989".
+// A game without a page has no sections.
 func GameOrders(game string) []Section { return sections("orders-" + game + ".md") }
 
 // sections parses a page. A missing page has no sections.

@@ -136,7 +136,8 @@ func countMatch(ctx context.Context, tx *transaction, examined club.ExaminedMatc
 	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}
-	for _, deletion := range []string{`DELETE FROM resultplayers WHERE match = $1`, `DELETE FROM results WHERE match = $1`, `DELETE FROM uncounted
+	for _, deletion := range []string{`DELETE FROM resultplayers WHERE match = $1`, `DELETE FROM results WHERE match = $1`,
+		`DELETE FROM uncounted
 		WHERE match = $1`} {
 		tx.exec(ctx, deletion, examined.Match)
 	}

@@ -121,7 +121,8 @@ func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 			(SELECT coalesce(bool_or(ssl), false) FROM pg_stat_ssl WHERE pid = pg_backend_pid()),
 			(SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), false) FROM pg_class WHERE oid = to_regclass('matches')),
 			(SELECT coalesce(bool_or(last_failed_time > coalesce(last_archived_time, '-infinity')), false) FROM pg_stat_archiver)
-		FROM pg_roles WHERE rolname = current_user`).Scan(&s.Role, &s.IsSuperuser, &s.MaxConnections, &s.UsedConnections, &s.IsEncrypted, &s.IsOwner, &s.HasArchiveFailure)
+		FROM pg_roles WHERE rolname = current_user`).Scan(&s.Role, &s.IsSuperuser, &s.MaxConnections, &s.UsedConnections,
+		&s.IsEncrypted, &s.IsOwner, &s.HasArchiveFailure)
 	return s, err
 }
 

@@ -32,8 +32,8 @@ func (db Matches) Create(ctx context.Context, m *match.Match, letters []exchange
 func insertMatch(ctx context.Context, tx *transaction, m *match.Match) {
 	m.Version = 1
 	sealColumn := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
-	tx.enqueue(ctx, wrapResult("insert match %s", m.ID), `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version,
-			created, observe, used, tempo, zero, acts, due, words, beacon)
+	tx.enqueue(ctx, wrapResult("insert match %s", m.ID), `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head,
+			version, created, observe, used, tempo, zero, acts, due, words, beacon)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		m.ID, m.Game, m.Revision, asJSON{m.Options}, string(m.State), sealColumn(m.Secret.Bytes(), "secret"),
 		sealColumn(nullUnless(m.Recorded != nil, asJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),

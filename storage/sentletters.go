@@ -111,7 +111,8 @@ func (db Matches) RecordBounce(ctx context.Context, match string, seat rules.Sea
 // learns of it elsewhere.
 func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
 	at time.Time, isFinal bool) error {
-	tx.enqueue(ctx, wrapResult("record the bounce of letter %d to seat %d of match %s", number, seat, match), `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final)
+	tx.enqueue(ctx, wrapResult("record the bounce of letter %d to seat %d of match %s", number, seat, match),
+		`INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
 		ON CONFLICT (match, seat, number) DO UPDATE SET hard = CASE WHEN excluded.hard > bounces.hard THEN excluded.hard
 		ELSE bounces.hard END, recipient = excluded.recipient, status = excluded.status,

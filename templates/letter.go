@@ -364,7 +364,8 @@ func (l Letter) letterNoun() string {
 func (l Letter) closingText() string {
 	switch {
 	case l.IsDirector:
-		return "To give another order, reply to this letter from the address we sent it to. HELP lists the commands. Replies to older letters are ignored."
+		return "To give another order, reply to this letter from the address we sent it to. HELP lists the commands. Replies to " +
+			"older letters are ignored."
 	case l.IsObserver && l.IsOver:
 		return ""
 	case l.IsObserver:

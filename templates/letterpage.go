@@ -85,7 +85,8 @@ func (l Letter) HTML() string {
 // writeAnswer writes the result of the reader's letter and the seat to move. A question about a letter that was not
 // executed comes first.
 func (w *writer) writeAnswer(l Letter) {
-	first, next, reply := `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`, `<p style="margin:12px 0 4px">`, l.Reply
+	first, next, reply := `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`,
+		`<p style="margin:12px 0 4px">`, l.Reply
 	if l.IsSlip { // It stays small.
 		first, next, reply.Subject = `<p style="font:bold 21px sans-serif">`, "<p>", "Re: ["+l.Match+"]"
 	}

@@ -344,8 +344,8 @@ func Page(subject, text string, r Reply, offers ...string) string {
 	}
 	for i, p := range paragraphs {
 		title, p := splitHeading(p)
-		w.writeElement(`<h2 style="font-size:13px;letter-spacing:.06em;margin:26px 0 8px;border-bottom:1px solid rgba(128,128,128,.35);padding-bottom:4px">`,
-			title, "</h2>\n")
+		w.writeElement(`<h2 style="font-size:13px;letter-spacing:.06em;margin:26px 0 8px;`+
+			`border-bottom:1px solid rgba(128,128,128,.35);padding-bottom:4px">`, title, "</h2>\n")
 		switch list := listItems(p); {
 		case p == "":
 		case list != nil:

@@ -12,7 +12,10 @@ import (
 
 // HelpOverview explains how orders are written, and lists the pages of HELP.
 func HelpOverview(g *rules.Game, pages []rules.Topic) string {
-	text := `Write each order on its own line, above the first line of this letter. Capitals and accents do not matter. You may shorten names as long as only one can be meant, and use a number in place of a name that has one. Lines are carried out from the top; a refused line stops the letter. Other text is ignored if it cannot change an order; if it might, we ask you first.`
+	text := `Write each order on its own line, above the first line of this letter. Capitals and accents do not matter. ` +
+		`You may shorten names as long as only one can be meant, and use a number in place of a name that has one. ` +
+		`Lines are carried out from the top; a refused line stops the letter. ` +
+		`Other text is ignored if it cannot change an order; if it might, we ask you first.`
 	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(g), ", ") + "."
 	return text + "\n" + ListPages(pages) + " HELP " + letter.CompletePage + " sends everything about orders, some ten pages."
 }

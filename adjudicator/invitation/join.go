@@ -115,7 +115,8 @@ func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, join
 	seatState.Joined, seatState.Seal = true, seal
 	j.setName(m, seat)
 	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Keep your words secret, and do not lose them. When all "+
-		"players have joined, we will send every player all the fingerprints, and then ask you to reveal your words with OPEN. The fingerprint of "+
+		"players have joined, we will send every player all the fingerprints, and then ask you to reveal your words with OPEN. The "+
+		"fingerprint of "+
 		"your words:\n"+seal), true
 }
 

@@ -86,7 +86,8 @@ func (t *matchTerms) register(cmd *cobra.Command) {
 		"whether others may watch by mail: no, open, or a delay, such as 36h or 3d")
 	cmd.Flags().StringVar(&t.tempo, "tempo", "",
 		"time of the players: none, fast, standard, slow, a tempo such as 72h+12h<=120h, or \"phase 48h\" (default: as configured)")
-	cmd.Flags().StringVar(&t.timeout, "zero", "", "what happens when a player has no time left: claim, forfeit or silence (default: as configured)")
+	cmd.Flags().StringVar(&t.timeout, "zero", "", "what happens when a player has no time left: claim, forfeit or silence "+
+		"(default: as configured)")
 	cmd.Flags().StringVar(&t.words, "words", "",
 		"how players mix words into the dice: open, or sealed, so that nobody can choose words that depend on those of others "+
 			"(default: as configured)")

@@ -299,7 +299,8 @@ func newStartLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c con
 // start may have been sent.
 func newEndLetter(cfg config.Config, now time.Time, alarm storage.Alarm, until time.Time) ([]byte, error) {
 	info := causes[alarm.Cause]
-	text := templates.Wrap("This is over: "+lowerFirstLetter(info.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+formatTime(until)+
+	text := templates.Wrap("This is over: "+lowerFirstLetter(info.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+
+		""+formatTime(until)+
 		".") + "\n\n" +
 		templates.Wrap(formatSentence(alarm.Fault)) + "\n\n" +
 		templates.Wrap("Waiting work is done now, and you need not do anything.") + "\n"

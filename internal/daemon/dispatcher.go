@@ -114,7 +114,8 @@ func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, 
 		}
 		if strings.HasPrefix(r.outcome, folderPrefix) {
 			d.log.Warn(
-				"a daemon of another version filed a letter in a folder that this version does not know; the letter goes to the folder of handled letters",
+				"a daemon of another version filed a letter in a folder that this version does not know; the letter goes to the folder of "+
+					"handled letters",
 				"uid", uid.uid, "folder", r.outcome, "instead", string(mail.Done))
 			return mail.Done, nil
 		}

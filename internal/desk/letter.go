@@ -29,7 +29,8 @@ func Open(path string) (fragment string, record []byte, err error) {
 		fragment = desklink.Find(string(data))
 	}
 	if fragment == "" {
-		return "", nil, fmt.Errorf("%s: neither a record, nor a letter with a link to the desk; the setting site_url of the referee puts links into letters", path)
+		return "", nil, fmt.Errorf("%s: neither a record, nor a letter with a link to the desk; the setting site_url of the referee "+
+			"puts links into letters", path)
 	}
 	return "#" + fragment, nil, nil
 }

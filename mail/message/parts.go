@@ -112,7 +112,8 @@ func (r *partReader) readSpecialPart(kind, name string, h header, body []byte, d
 			r.letter.addProblem(attachedLetterProblem)
 		}
 	case kind == "application/ms-tnef" || strings.EqualFold(name, "winmail.dat"):
-		r.letter.addProblem("A part of the letter is in a format that only Outlook reads (winmail.dat), and was not read. Please send plain text.")
+		r.letter.addProblem("A part of the letter is in a format that only Outlook reads (winmail.dat), and was not read. Please " +
+			"send plain text.")
 	case kind == "application/pgp-encrypted", strings.HasSuffix(kind, "pkcs7-mime"), strings.HasSuffix(strings.ToLower(name), ".p7m"):
 		r.letter.addProblem(encryptedProblem)
 	default:
@@ -125,7 +126,8 @@ func (r *partReader) readSpecialPart(kind, name string, h header, body []byte, d
 const (
 	encryptedProblem      = "The letter is encrypted or sealed in a way that is not read here. Please send plain text."
 	attachedLetterProblem = "A letter that is attached to yours was not read; orders belong in the letter itself."
-	confidentialProblem   = "The text of your letter stayed with your mail service (confidential mode). Please send it again as a plain letter."
+	confidentialProblem   = "The text of your letter stayed with your mail service (confidential mode). Please send it again as a " +
+		"plain letter."
 )
 
 // confidentialNotice is the text that Gmail sends instead of a letter in confidential mode.

@@ -129,7 +129,8 @@ func (s *offerService) beginMatch(ctx context.Context, a *answer, l letter.Line,
 	}
 	note := fmt.Sprintf("The match is called %s. You play with %s. ", b.Match.ID, match.JoinAnd(opponents))
 	if b.Match.SealedWords {
-		return a.confirmLine(l, note+"Each of you gets an invitation, because this club seals the words for the dice. Please answer the invitation.")
+		return a.confirmLine(l, note+"Each of you gets an invitation, because this club seals the words for the dice. Please answer "+
+			"the invitation.")
 	}
 	return a.confirmLine(l, note+"Its first letter comes separately: to play, reply to that letter.")
 }

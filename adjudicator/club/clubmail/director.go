@@ -130,7 +130,8 @@ func (da *directorAnswer) carryOut(ctx context.Context, orders letter.DirectorOr
 	switch {
 	case len(orders.Directives) > 0 && (len(orders.RefusedLines) > 0 || orders.No || orders.Yes || len(orders.Directives) > 1):
 		for _, directive := range orders.Directives {
-			da.addLine(directive.String(), outcomeRefused, "Send one order in each letter and nothing else, each time in reply to our newest letter.")
+			da.addLine(directive.String(), outcomeRefused, "Send one order in each letter and nothing else, each time in reply to our "+
+				"newest letter.")
 		}
 	case len(orders.Directives) == 1:
 		return da.propose(ctx, orders.Directives[0])
@@ -226,8 +227,8 @@ func (da *directorAnswer) addStatus(ctx context.Context) error {
 
 func (da *directorAnswer) render() exchange.OutgoingLetter {
 	outgoing := exchange.TextLetter("Directing "+da.service.club.Name, strings.TrimRight(da.draft.Text(), "\n")+"\n")
-	outgoing.To, outgoing.Token = da.service.replies.Director, da.service.replies.TokenOf(da.service.replies.DirectorQuestion(exchange.ClubName,
-		da.state.Letters))
+	replies := da.service.replies
+	outgoing.To, outgoing.Token = replies.Director, replies.TokenOf(replies.DirectorQuestion(exchange.ClubName, da.state.Letters))
 	return outgoing
 }
 

@@ -32,7 +32,8 @@ func (m *Mail) ReceiveComplaint(ctx context.Context, l exchange.Letter) error {
 	}
 	var letters []exchange.OutgoingLetter
 	if m.replies.Director != "" {
-		outgoing := exchange.TextLetter("A letter was reported", m.replies.FormatNote("The mail provider of "+member.Name+" reports a letter of the "+
+		outgoing := exchange.TextLetter("A letter was reported", m.replies.FormatNote("The mail provider of "+member.Name+" reports "+
+			"a letter of the "+
 			"club as unwanted. "+member.Name+" gets no more news of the club. Letters of matches go on."))
 		outgoing.To = m.replies.Director
 		if err := m.replies.RenderLetter(&outgoing, false); err != nil {

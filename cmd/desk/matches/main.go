@@ -76,7 +76,8 @@ func verify(files [][]byte) (checkResult, error) {
 		boxes = append(boxes, mailbox.Read(bytes.NewReader(data), time.Now()))
 	}
 	if rec == nil {
-		return checkResult{}, errors.New("none of these files is a record: the name of a record ends with .jsonl, and it comes with the last letter of a match")
+		return checkResult{}, errors.New("none of these files is a record: the name of a record ends with .jsonl, and it comes with " +
+			"the last letter of a match")
 	}
 	letters, err := report.FindLetters(boxes...)
 	if err != nil {

@@ -4,8 +4,8 @@ import "samizdat/rules"
 
 // The kinds of events with their arguments in order. "side" is 0 for the Democrat and 1 for the Communist; "space",
 // "card" and "country" are numbers; "struggle card" is a StruggleCard; "chair" is a seat that bids for a side. A secret
-// event has a public twin, without the secret, for the other readers. For example, EvPlaced with the arguments 0, Gdansk, 2, 5, 3 means that the Democrat placed 2 points in
-// Gdansk, where the Democrat now has 5 and the Communist 3.
+// event has a public twin, without the secret, for the other readers. For example, EvPlaced with the
+// arguments 0, Gdansk, 2, 5, 3 means that the Democrat placed 2 points in Gdansk, where the Democrat now has 5 and the Communist 3.
 const (
 	EvDealt      rules.EventKind = iota + 1 // a card dealt or drawn: card (0 in the public twin), side
 	EvReshuffled                            // the discards became the draw deck: number of cards

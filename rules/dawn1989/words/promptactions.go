@@ -146,7 +146,8 @@ func numberList(set engine.CardSet) string {
 }
 
 func promptStrike(q *questionWriter) {
-	q.setQuestion("%v: discard a card and roll, or play a scoring card. The strike ends if the die plus the Ops of the card reach 6.", engine.GeneralStrike)
+	q.setQuestion("%v: discard a card and roll, or play a scoring card. The strike ends if the die plus the Ops of the card reach "+
+		"6.", engine.GeneralStrike)
 	for _, m := range [...]engine.Mode{engine.PlayStrike, engine.PlayEvent} {
 		if c := q.exampleCard(m); c != 0 {
 			q.addForm(engine.PlayAtom(c, m))

@@ -149,7 +149,8 @@ func seatNotes(v *engine.View, options []rules.Atom) []string {
 		out = append(out, "A full crisis is voted on at once: "+joinNames(filling)+".")
 	}
 	if doubleForm(v, options) != "" {
-		out = append(out, "If your seat fills two crises, the lower space is voted on first, unless you write FIRST and the number of the other space.")
+		out = append(out, "If your seat fills two crises, the lower space is voted on first, unless you write FIRST and the number "+
+			"of the other space.")
 	}
 	return append(out, "If your time runs out, a seat is taken for you at random.")
 }

@@ -116,10 +116,10 @@ func TestEpochs(t *testing.T) {
 			"  entry 3, epoch 2: the director undid entry 1 and what followed. The reason: wrong match\n", ""},
 		"restored": {[]record.Entry{{}, order, restore}, "Epochs: 1 new one, whose entry says why:\n" +
 			"  entry 2, epoch 1: the operator restored a backup with the entries until 1989-06-04 09:00 UTC.\n", ""},
-		"another deal":    {[]record.Entry{{Epoch: 7}}, "", "epochs: line 2, entry 0: the epoch goes from 0 to 7, and no entry says why"},
-		"before an order": {[]record.Entry{{}, later}, "", "epochs: line 3, entry 1: the epoch goes from 0 to 2, and no entry says why"},
+		"another deal":    {[]record.Entry{{Epoch: 7}}, "", "epochs: line 2, entry 0: the epoch changes from 0 to 7 without a take-back, undo or restore"},
+		"before an order": {[]record.Entry{{}, later}, "", "epochs: line 3, entry 1: the epoch changes from 0 to 2 without a take-back, undo or restore"},
 		"beside an undo": {[]record.Entry{{}, order, back, later}, "Epochs: 1 new one, whose entry says why:\n",
-			"epochs: line 5, entry 3: the epoch goes from 1 to 2, and no entry says why"},
+			"epochs: line 5, entry 3: the epoch changes from 1 to 2 without a take-back, undo or restore"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -218,14 +218,14 @@ func TestForgedRestore(t *testing.T) {
 	t.Parallel()
 	until := dealtAt.Add(time.Second)
 	for says, e := range map[string]record.Entry{
-		"without a new epoch":         {Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: until}},
-		"it lacks a time":             {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		"a backup of another time":    {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: dealtAt}},
-		`of the kind "restore" by ""`: {Epoch: 1, Act: &record.Act{Kind: record.Restore}},
+		"must begin a new epoch":         {Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: until}},
+		"unexpected or fractional time":             {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		"must be the time of the entry before":    {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: dealtAt}},
+		`"restore" must not be by ""`: {Epoch: 1, Act: &record.Act{Kind: record.Restore}},
 		`by "director"`:               {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByDirector}},
-		"it lacks a seat, or has one": {Epoch: 1, Seat: "communist", Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		"takes back, or does not":     {Epoch: 1, Takeback: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		`"tell" by "operator"`:        {Act: &record.Act{Kind: record.Tell, By: record.ByOperator, Why: "hello"}},
+		"missing or unexpected seat": {Epoch: 1, Seat: "communist", Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		"missing or unexpected takeback":     {Epoch: 1, Takeback: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		`"tell" must not be by "operator"`:        {Act: &record.Act{Kind: record.Tell, By: record.ByOperator, Why: "hello"}},
 	} {
 		rec := chained(t, record.Entry{}, record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}, e)
 		if _, err := Replay(io.Discard, games, rec, false, false); err == nil || !strings.Contains(err.Error(), says) {
@@ -250,8 +250,8 @@ func TestSealsAndBeacon(t *testing.T) {
 	}{
 		"neither":        {func(*record.Header) {}, Evidence{}, "Chain: 2 entries", ""},
 		"seals":          {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: seals, Words: []string{"solid"}}, "Seal " + seals[1] + ": of the words of communist.\n", ""},
-		"another's seal": {func(h *record.Header) { h.Seals = []string{seals[1], seals[0]} }, Evidence{}, "", "seals: line 1: the words of seat 1 are not those that were sealed"},
-		"one seal":       {func(h *record.Header) { h.Seals = seals[:1] }, Evidence{}, "", "seals: line 1: there are 1 seals for the words of 2 seats"},
+		"another's seal": {func(h *record.Header) { h.Seals = []string{seals[1], seals[0]} }, Evidence{}, "", "seals: line 1: the words of seat 1 do not match their seal"},
+		"one seal":       {func(h *record.Header) { h.Seals = seals[:1] }, Evidence{}, "", "seals: line 1: expected 2 seals, one for the words of each seat, got 1"},
 		"a seal shown":   {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: []string{record.SealWords("other")}}, "", "it is not the seal of any seat of this record"},
 		"not sealed":     {func(*record.Header) {}, Evidence{Seals: seals}, "", "it is not the seal of any seat of this record"},
 		"beacon":         {func(h *record.Header) { h.Beacon = &beacon }, Evidence{Rounds: []int64{1000}}, "Beacon: the signature is that of round 1000 of quicknet", ""},

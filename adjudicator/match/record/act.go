@@ -14,15 +14,16 @@ import (
 // orders and no outcomes. All of it is public.
 type Act struct {
 	Kind ActKind `json:"kind"`
-	// By is ByDirector or ByOperator, or "" if the entry's seat, or the referee itself, did it.
+	// By is ByDirector or ByOperator; "" if the player of the entry's seat, or the referee, caused the act.
 	By string `json:"by,omitempty"`
 	// Why is the reason of the director or operator, or the director's message to all.
 	Why string `json:"why,omitempty"`
 	// End is the end of the match by the act; nil if the match continues.
 	End *End `json:"end,omitempty"`
-	// Until is a time of the act, in whole seconds of UTC.
+	// Until is a time in whole seconds of UTC. For Pause and Resume it is the end of the pause, for Extend the
+	// new time-out, and for Undo and Restore the time of the last entry that stays.
 	Until time.Time `json:"until,omitzero"`
-	// Entry and Hash are the number and hash of the entry that a witness has seen.
+	// Entry and Hash are the number and hash of an earlier entry that a witness confirms.
 	Entry *int   `json:"entry,omitempty"`
 	Hash  string `json:"hash,omitempty"`
 }
@@ -45,20 +46,20 @@ type ActKind string
 // The kinds of acts.
 const (
 	Resign  ActKind = "resign"
-	Draw    ActKind = "draw"
-	Abort   ActKind = "abort"
-	Forfeit ActKind = "forfeit"
-	Claim   ActKind = "claim"
+	Draw    ActKind = "draw"    // all players agreed to a draw
+	Abort   ActKind = "abort"   // all players agreed to end the match without a result
+	Forfeit ActKind = "forfeit" // a seat lost on time
+	Claim   ActKind = "claim"   // an opponent claimed the match after a time-out
 	Pause   ActKind = "pause"
 	Resume  ActKind = "resume"
-	Extend  ActKind = "extend"
-	Undo    ActKind = "undo"
-	Annul   ActKind = "annul"
-	Rule    ActKind = "rule"
+	Extend  ActKind = "extend" // a seat got more time
+	Undo    ActKind = "undo"   // the director took entries back
+	Annul   ActKind = "annul"  // the director ended the match without a result
+	Rule    ActKind = "rule"   // the director decided the result
 	Replace ActKind = "replace"
-	Tell    ActKind = "tell"
-	Restore ActKind = "restore"
-	Witness ActKind = "witness"
+	Tell    ActKind = "tell"    // the director wrote a message to all players
+	Restore ActKind = "restore" // the operator restored a backup
+	Witness ActKind = "witness" // a player confirmed the history up to an entry
 )
 
 // endRule says whether acts of a kind end the match.
@@ -75,8 +76,9 @@ type actRules struct {
 	ends endRule
 	// isProvisional ends can be undone by the director for CorrectionPeriod.
 	isProvisional bool
-	// needsSeat is set if the act needs a seat. byPlayers, byDirector and byOperator are set if only they may do it.
-	needsSeat, byPlayers, byDirector, byOperator bool
+	needsSeat     bool
+	// byPlayers, byDirector or byOperator is set if only players, the director or the operator may cause the act.
+	byPlayers, byDirector, byOperator bool
 	// needsTime is set if the act has a time, takesTime if it may have one.
 	needsTime, takesTime bool
 	// hasNewPlayer is set if the entry names a new player of its seat.
@@ -158,8 +160,8 @@ func NewEnd(r rules.Result, names []string) *End {
 	return e
 }
 
-// EndByResignation returns the end of a match after the players of some seats have resigned; nil if the match goes
-// on, which needs at least two other players.
+// EndByResignation returns the end of a match after the players of some seats have resigned. It returns nil if at
+// least two other players can continue the match.
 func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names []string) *End {
 	var remaining []SeatName
 	for i, n := range names {
@@ -216,15 +218,15 @@ func (r *replay) applyAct(e *Entry) error {
 	case over && !(kind.byDirector && e.At.Before(r.finalAt)):
 		return errMatchOver
 	case a.Kind == Undo && a.End != nil:
-		return errors.New("it undoes, and ends the match")
+		return errors.New("an undo must not end the match")
 	case a.Kind == Undo:
 		return r.takeBack(e)
 	case e.Epoch < r.epoch:
-		return errors.New("it is an act, and has an earlier epoch")
+		return errors.New("the epoch of an act must not be less than that of the entry before")
 	case r.verifiesStream && a.Kind == Restore && !a.Until.Equal(r.entryTimes[e.Seq-1]):
-		return errors.New("it restores a backup of another time than that of the entry before")
+		return errors.New("the time of the restored backup must be the time of the entry before")
 	case kind.byOperator && e.Epoch == r.epoch:
-		return fmt.Errorf("an act of the kind %q without a new epoch", a.Kind)
+		return fmt.Errorf("act %q must begin a new epoch", a.Kind)
 	}
 	if kind.hasNewPlayer {
 		return r.recordReplacement(e)
@@ -245,15 +247,17 @@ func checkActForm(e *Entry) error {
 	kind, known := actRulesByKind[e.Act.Kind]
 	switch {
 	case !known:
-		return fmt.Errorf("there is no act of the kind %q", e.Act.Kind)
-	case e.HasOrders() || len(e.Chance) > 0 || (e.Player != "") != kind.hasNewPlayer:
-		return errors.New("it is an act, and has orders, outcomes or a player as well, or lacks one")
+		return fmt.Errorf("unknown act %q", e.Act.Kind)
+	case e.HasOrders() || len(e.Chance) > 0:
+		return fmt.Errorf("act %q must have no orders and no outcomes", e.Act.Kind)
+	case (e.Player != "") != kind.hasNewPlayer:
+		return fmt.Errorf("act %q has a missing or unexpected player", e.Act.Kind)
 	case !kind.isAllowedFor(e.Act.By):
-		return fmt.Errorf("an act of the kind %q by %q", e.Act.Kind, e.Act.By)
+		return fmt.Errorf("act %q must not be by %q", e.Act.Kind, e.Act.By)
 	case kind.needsSeat && e.Seat == "", (kind.byOperator || kind.byDirector && !kind.needsSeat) && e.Seat != "":
-		return fmt.Errorf("an act of the kind %q, and it lacks a seat, or has one", e.Act.Kind)
+		return fmt.Errorf("act %q has a missing or unexpected seat", e.Act.Kind)
 	case (e.Takeback != 0) != (e.Act.Kind == Undo):
-		return fmt.Errorf("an act of the kind %q, and it takes back, or does not", e.Act.Kind)
+		return fmt.Errorf("act %q has a missing or unexpected takeback", e.Act.Kind)
 	}
 	return e.Act.checkFields(kind)
 }
@@ -261,11 +265,11 @@ func checkActForm(e *Entry) error {
 func (a *Act) checkFields(kind actRules) error {
 	switch {
 	case kind.needsTime == a.Until.IsZero() && !kind.takesTime, a.Until.Nanosecond() != 0:
-		return fmt.Errorf("an act of the kind %q, and it lacks a time, or has one", a.Kind)
+		return fmt.Errorf("act %q has a missing, unexpected or fractional time", a.Kind)
 	case a.Why != "" && a.By == "", a.Why == "" && a.Kind == Tell:
-		return fmt.Errorf("an act of the kind %q, and it lacks a reason, or has one", a.Kind)
+		return fmt.Errorf("act %q has a missing or unexpected reason", a.Kind)
 	case !kind.hasWitness && (a.Entry != nil || a.Hash != ""), kind.hasWitness && (a.Entry == nil || *a.Entry < 0 || !isDigest(a.Hash)):
-		return fmt.Errorf("an act of the kind %q, and it lacks what was seen, or has it", a.Kind)
+		return fmt.Errorf("act %q has a missing, unexpected or invalid entry number or hash", a.Kind)
 	}
 	return nil
 }
@@ -275,7 +279,7 @@ func (r *replay) checkEnd(e *Entry, kind actRules) error {
 	expected := a.End
 	switch {
 	case kind.ends == endsAlways && a.End == nil, kind.ends == endsNever && a.End != nil:
-		return fmt.Errorf("an act of the kind %q, and it is wrong whether the match ends", a.Kind)
+		return fmt.Errorf("act %q has a missing or unexpected end of the match", a.Kind)
 	case a.Kind == Resign, a.Kind == Forfeit:
 		seat, err := r.findSeat(e.Seat)
 		if err != nil {
@@ -287,7 +291,7 @@ func (r *replay) checkEnd(e *Entry, kind actRules) error {
 			expected = a.End
 		}
 	case a.Kind == Draw && !r.game.Draws:
-		return errors.New("the game knows no agreed draw")
+		return errors.New("the game has no agreed draws")
 	case a.Kind == Draw:
 		expected = &End{Draw: true}
 	case kind.hasNoWinners:
@@ -296,7 +300,7 @@ func (r *replay) checkEnd(e *Entry, kind actRules) error {
 		return errors.New("the seat that claims the match must be its winner")
 	}
 	if !isSameEnd(a.End, expected) {
-		return fmt.Errorf("by an act of the kind %q the match ends otherwise", a.Kind)
+		return fmt.Errorf("act %q has another result than the rules give", a.Kind)
 	}
 	if a.End == nil {
 		return nil
@@ -313,18 +317,18 @@ func (r *replay) checkWinners(end *End) error {
 			return err
 		}
 		if seat <= last {
-			return errors.New("its winners are not in the order of seats")
+			return errors.New("the winners must be in the order of seats")
 		}
 		last = seat
 	}
 	if end.Draw && len(end.Winners) > 0 {
-		return errors.New("it is a draw with winners")
+		return errors.New("a draw must have no winners")
 	}
 	return nil
 }
 
-// hasFewerWinners reports whether the winners of an end are a subset of another's. A forfeit excludes other seats that are out of time,
-// which no record shows.
+// hasFewerWinners reports whether the winners of e are a subset of the winners of other. A forfeit also excludes other
+// seats that are out of time, and records do not show the clocks.
 func (e *End) hasFewerWinners(other *End) bool {
 	return e != nil && other != nil && !e.Draw && !other.Draw &&
 		!slices.ContainsFunc(e.Winners, func(s SeatName) bool { return !slices.Contains(other.Winners, s) })
@@ -345,7 +349,7 @@ type Beacon struct {
 	Signature string `json:"signature"`
 }
 
-// Key returns the key of the header's match.
+// Key returns the key of the match, from the secret, the words and the beacon round.
 func (h Header) Key(s Secret) (Key, error) {
 	if h.Beacon == nil {
 		return s.Key(h.Match, h.Words)
@@ -353,8 +357,8 @@ func (h Header) Key(s Secret) (Key, error) {
 	return s.BeaconKey(h.Match, h.Words, h.Beacon.Signature)
 }
 
-// VerifyBeacon checks the signature of the beacon round in the key. The beacon is a public one or
-// one of given. Public records and records without a beacon can be verified too.
+// VerifyBeacon checks the signature of the beacon round in the key. The chain of the beacon must be public or
+// configured. Public records can be verified too. A record without a beacon passes.
 func VerifyBeacon(rec *Record, configured ...beacon.Chain) error {
 	b := rec.Header.Beacon
 	if b == nil {

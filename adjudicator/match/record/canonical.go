@@ -105,17 +105,16 @@ func canonicalByLibrary(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// checkInteger refuses numbers that are no integers, or that some JSON readers round.
+// checkInteger returns an error for "-0", for fractions, and for integers that some JSON readers round.
 func checkInteger(n string) error {
 	if i, err := strconv.ParseInt(n, 10, 64); err != nil || i > maxInteger || i < -maxInteger || n == "-0" {
-		return fmt.Errorf("%s is not an integer that canonical JSON can hold", n)
+		return fmt.Errorf("%s is not an integer from -(2^53-1) to 2^53-1", n)
 	}
 	return nil
 }
 
-// Entries are written directly in canonical form, because hashing and sealing them dominates. Rare members use appendCanonical.
-
-// entryWriter writes an object in canonical form; the caller writes the members sorted by name.
+// entryWriter writes an entry directly in canonical form, because the canonical form of entries takes most of the time
+// of a replay. The caller writes the members sorted by name. Rare members use appendCanonical.
 type entryWriter struct {
 	out []byte
 	err error

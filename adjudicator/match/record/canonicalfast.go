@@ -16,8 +16,8 @@ var specialBytes = func() (t [256]bool) {
 	return t
 }()
 
-// canonicalParser converts JSON text to canonical form in one pass. It handles the usual content of
-// records: integers of at most fifteen digits, strings with canonical escapes, and ASCII names. For
+// canonicalParser converts JSON text to canonical form in one pass: {"b": 1, "a": 2} -> {"a":2,"b":1}. It handles the
+// usual content of records: integers of at most fifteen digits, strings with canonical escapes, and ASCII names. For
 // other input its methods return false, and the caller uses a library. The methods append to out.
 type canonicalParser struct {
 	input  []byte
@@ -204,7 +204,7 @@ func (p *canonicalParser) parseMember(out []byte) ([]byte, bool) {
 	return out, true
 }
 
-// sortMembers sorts the members of an object, which starts at index at of the output. It returns false for duplicate names.
+// sortMembers sorts the members of an object. The first member begins at out[start]. It returns false for duplicate names.
 func (p *canonicalParser) sortMembers(out []byte, start int, members []member) bool {
 	byName := func(a, b member) int { return bytes.Compare(a.name(out), b.name(out)) }
 	isSorted := true
@@ -214,7 +214,7 @@ func (p *canonicalParser) sortMembers(out []byte, start int, members []member) b
 	if isSorted {
 		return true
 	}
-	if len(members) == 2 { // the numbers of two sides, of which positions are full
+	if len(members) == 2 { // a fast path: positions contain many objects with one number for each side
 		members[0], members[1] = members[1], members[0]
 	} else {
 		slices.SortFunc(members, byName)

@@ -23,7 +23,7 @@ func sha256Hex(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Seal completes an entry after prev: the hash of the previous entry, or the commitment. It sets Sealed, Prev and Hash.
+// Seal sets Sealed, Prev and Hash of an entry. prev is the hash of the previous entry, or the commitment for entry 0.
 func (s Secret) Seal(match, prev string, e *Entry) error {
 	sealed, err := s.seal(match, e)
 	if err != nil {
@@ -67,7 +67,7 @@ func isCanonical(e *Entry, line []byte) bool {
 	return err == nil && bytes.Equal(*b, line)
 }
 
-// ChainError is an error of an entry in the chain.
+// ChainError is a failed check of one entry of a record.
 type ChainError struct {
 	Line, Seq int
 	Problem   string
@@ -105,13 +105,13 @@ func (c *chainVerifier) verifyNext(step Step) error {
 		return &ChainError{Line: step.Line, Seq: e.Seq, Problem: fmt.Sprintf(format, a...)}
 	}
 	if step.raw != nil && !isCanonical(e, step.raw) {
-		return fail("the line is not written as it was hashed")
+		return fail("the line has members that the hash does not cover")
 	}
 	if e.Seq != c.nextSeq {
 		return fail("entry %d is missing", c.nextSeq)
 	}
 	if e.Prev != c.previousHash {
-		return fail("it does not follow on the entry before: prev is not its hash")
+		return fail("prev is not the hash of the entry before")
 	}
 	if e.Seq == 0 {
 		expected, err := c.header.Digest()
@@ -119,7 +119,7 @@ func (c *chainVerifier) verifyNext(step Step) error {
 			return err
 		}
 		if e.Setup != expected {
-			return fail("the header is not what the match was agreed to be")
+			return fail("setup is not the digest of the header: the header was changed")
 		}
 	}
 	if c.secret != nil {
@@ -128,7 +128,7 @@ func (c *chainVerifier) verifyNext(step Step) error {
 			return fail("%v", err)
 		}
 		if !hmac.Equal([]byte(sealed), []byte(e.Sealed)) {
-			return fail("its hidden fields are not those that were sealed")
+			return fail("the hidden fields do not match the seal")
 		}
 	}
 	hash, err := hashEntry(e.Prev, e.Sealed, e)
@@ -136,7 +136,7 @@ func (c *chainVerifier) verifyNext(step Step) error {
 		return fail("%v", err)
 	}
 	if hash != e.Hash {
-		return fail("its public fields are not those that were hashed")
+		return fail("the public fields do not match the hash")
 	}
 	c.previousHash, c.nextSeq = e.Hash, e.Seq+1
 	return nil
@@ -158,7 +158,7 @@ func NewSecret(r io.Reader) (Secret, error) {
 // SecretFromBytes makes a secret from 32 bytes.
 func SecretFromBytes(b []byte) (Secret, error) {
 	if len(b) != 32 {
-		return Secret{}, fmt.Errorf("a secret has 32 bytes, not %d", len(b))
+		return Secret{}, fmt.Errorf("a secret must have 32 bytes, got %d", len(b))
 	}
 	return Secret{b: [32]byte(b)}, nil
 }
@@ -167,7 +167,7 @@ func SecretFromBytes(b []byte) (Secret, error) {
 func ParseSecret(s string) (Secret, error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || hex.EncodeToString(b) != s {
-		return Secret{}, errors.New("a secret is written as 64 lower-case hexadecimal digits")
+		return Secret{}, errors.New("a secret must be 64 lower-case hexadecimal digits")
 	}
 	return SecretFromBytes(b)
 }
@@ -186,7 +186,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue("secret") }
 
 // MarshalJSON returns an error, so that no JSON contains the secret by accident.
 func (s Secret) MarshalJSON() ([]byte, error) {
-	return nil, errors.New("a secret is not part of JSON")
+	return nil, errors.New("a secret must not be written as JSON")
 }
 
 // Commitment returns the SHA-256 of the secret in hexadecimal. Invitations contain it, and the first entry's Prev.
@@ -245,20 +245,21 @@ func canonicalHMAC(key [32]byte, v any) ([32]byte, error) {
 	return [32]byte(h.Sum(nil)), nil
 }
 
-// lineEndings are the line endings that may follow sealed words: none (printf %s), \n (echo), \r\n (Windows).
+// lineEndings are the line endings that a player may have hashed with the words: none (printf %s), \n (echo), \r\n (Windows).
 var lineEndings = []string{"", "\n", "\r\n"}
 
 // SealWords returns the seal of a player's words: their SHA-256 in hexadecimal.
 func SealWords(words string) string { return sha256Hex([]byte(words)) }
 
-// MatchesSeal reports whether a seal is that of the words, with or without a line break. Words in
-// the key have no line break; otherwise a player could choose between two keys.
+// MatchesSeal reports whether seal is the SHA-256 of words, or of words and a line break. Words that contain a line
+// break never match; otherwise a player could choose between two keys.
 func MatchesSeal(seal, words string) bool {
 	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(lineEndings,
 		func(end string) bool { return SealWords(words+end) == seal })
 }
 
-// ParseSeal parses a seal as programs print it: in any case, perhaps in groups, perhaps followed by the "-" of sha256sum.
+// ParseSeal parses a seal as programs print it: upper or lower case, in groups of digits, or with the "-" of sha256sum.
+// For example, "5BE1 07AA ... -" becomes "5be107aa...".
 func ParseSeal(text string) (string, error) {
 	fields := strings.Fields(text)
 	if n := len(fields); n > 1 && strings.TrimLeft(fields[n-1], "*") == "-" {
@@ -266,7 +267,7 @@ func ParseSeal(text string) (string, error) {
 	}
 	seal := strings.ToLower(strings.TrimRight(strings.Join(fields, ""), "."))
 	if b, err := hex.DecodeString(seal); err != nil || len(b) != 32 {
-		return "", errors.New("a seal is a SHA-256, written as 64 hexadecimal digits")
+		return "", errors.New("a seal must be a SHA-256 of 64 hexadecimal digits")
 	}
 	return seal, nil
 }
@@ -278,11 +279,11 @@ func VerifySeals(rec *Record) error {
 		return nil
 	}
 	if len(h.Seals) != len(h.Words) {
-		return fmt.Errorf("line 1: there are %d seals for the words of %d seats", len(h.Seals), len(h.Words))
+		return fmt.Errorf("line 1: expected %d seals, one for the words of each seat, got %d", len(h.Words), len(h.Seals))
 	}
 	for i, seal := range h.Seals {
 		if !MatchesSeal(seal, h.Words[i]) {
-			return fmt.Errorf("line 1: the words of seat %d are not those that were sealed", i+1)
+			return fmt.Errorf("line 1: the words of seat %d do not match their seal", i+1)
 		}
 	}
 	return nil
@@ -307,12 +308,12 @@ func VerifyChain(rec *Record) error {
 }
 
 // VerifyStream recomputes every outcome from the published secret and the seats' words and compares
-// it with the record. It also checks that epochs never fall. Replay checks the piles.
+// it with the record. It also checks that epochs never decrease. It does not check the piles, but Replay does.
 func VerifyStream(rec *Record) error {
 	h := rec.Header
 	switch {
 	case h.Chance == ChanceRecorded:
-		return errors.New("line 1: the outcomes of this record have another source: there is no stream to verify")
+		return errors.New("line 1: the outcomes of this record were entered by hand: there is no sealed stream to verify")
 	case h.Secret == "":
 		return errors.New("line 1: the secret is not published yet")
 	}
@@ -332,7 +333,7 @@ func VerifyStream(rec *Record) error {
 		}
 		fail := func(err error) error { return &ChainError{Line: s.Line, Seq: e.Seq, Problem: err.Error()} }
 		if e.Epoch < epoch {
-			return fail(errors.New("its epoch is less than that of the entry before"))
+			return fail(errors.New("the epoch is less than that of the entry before"))
 		}
 		epoch = e.Epoch
 		if e.HasOrders() {
@@ -351,16 +352,16 @@ func verifyOutcome(key Key, p Place, o Outcome) error {
 	if p.Kind == rules.KindRoll {
 		v, err := key.Sample(p, 6)
 		if err == nil && v+1 != o.Roll {
-			err = fmt.Errorf("a roll of %d is recorded, the sealed stream has %d", o.Roll, v+1)
+			err = fmt.Errorf("expected a roll of %d from the sealed stream, got %d", v+1, o.Roll)
 		}
 		return err
 	}
 	if o.I == nil || o.N == nil {
-		return fmt.Errorf("a draw from %q without its place and the size of the pile", o.From)
+		return fmt.Errorf("a draw from %q lacks the index or the size of the pile", o.From)
 	}
 	v, err := key.Sample(p, *o.N)
 	if err == nil && v != *o.I {
-		err = fmt.Errorf("place %d of %d in %q is recorded, the sealed stream has %d", *o.I, *o.N, o.From, v)
+		err = fmt.Errorf("expected index %d of %d in %q from the sealed stream, got %d", v, *o.N, o.From, *o.I)
 	}
 	return err
 }
@@ -377,7 +378,7 @@ func VerifyWitnesses(rec *Record) (witnesses []*Entry, err error) {
 		if a := e.Act; a != nil && a.Kind == Witness {
 			if a.Entry == nil || a.Hash == "" || hashes[*a.Entry] != a.Hash {
 				return witnesses, &ChainError{Line: s.Line, Seq: e.Seq,
-					Problem: fmt.Sprintf("what %s has seen is not in this history: no entry before it has the hash %s", e.Seat, a.Hash)}
+					Problem: fmt.Sprintf("%s confirmed an entry with the hash %s, which is not in this history", e.Seat, a.Hash)}
 			}
 			witnesses = append(witnesses, e)
 		}

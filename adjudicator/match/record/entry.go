@@ -12,8 +12,8 @@
 //
 // The secret's commitment, its SHA-256, is in the invitations, before any seat sends its words. The epoch rises with every
 // take-back, undo and restore, so no place in the stream is used twice. The hidden fields of an entry are hidden draws, the
-// indexes of all draws, private orders and the position hash. The seal is keyed because a hand has only some ten million
-// possibilities, so a bare hash could be broken by trying them all.
+// indexes of all draws, private orders and the position hash. The seal is keyed because there are only about ten million
+// possible hands: a plain hash could be broken by trying them all.
 //
 // A record is a file of JSON lines: a header, then entries. For example:
 //
@@ -48,7 +48,7 @@ func (s SeatName) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(s))
 }
 
-// Entry is an entry of a match's history: an answer with its results, or another change of the
+// Entry is an entry of a match's history: an answer with its outcomes of chance, or another change of the
 // match. docs/record.md lists the public members.
 type Entry struct {
 	// Seq is the number of the entry; 0 is the first deal.
@@ -61,12 +61,13 @@ type Entry struct {
 	Letter string `json:"letter,omitempty"`
 	// Setup is the digest of the header (Header.Digest), only in entry 0. It makes the header part of the chain.
 	Setup string `json:"setup,omitempty"`
-	Epoch int    `json:"epoch,omitempty"`
+	// Epoch rises by one with every take-back, undo and restore.
+	Epoch int `json:"epoch,omitempty"`
 	// Orders are the orders in canonical form, one for each decision.
 	Orders []string `json:"orders,omitempty"`
-	// Private orders are hidden.
+	// Private is set if Orders are hidden fields.
 	Private bool `json:"private,omitempty"`
-	// Silence is SilenceDefault or SilenceLot if the rule for silence answered.
+	// Silence is SilenceDefault or SilenceLot if the referee answered for a silent player.
 	Silence string `json:"silence,omitempty"`
 	// Takeback is the number of the entry that was taken back, with all later entries. The match returns to the
 	// position before that entry. This entry has no orders and no outcomes, and its epoch is one higher.
@@ -248,8 +249,8 @@ func decodeStrictly(data []byte, v any) error {
 	return err
 }
 
-// Presence counts the orders that the players of a match have sent. Answers by silence do not
-// count, nor do ballots, whose senders the history does not show.
+// Presence counts the orders that the players of a match have sent. It does not count answers for silent players, nor
+// ballots, because the history does not show the senders of ballots.
 type Presence struct {
 	// orderCounts counts the orders of the present player of each seat. wasSilent holds the seats for which
 	// silence has answered since that player came.
@@ -304,8 +305,8 @@ func (p *Presence) AbsentSeats(names []string) (out rules.Seats) {
 	return out
 }
 
-// ExcludeAbsent corrects the result of a match that the rules have ended: seats whose players left,
-// or sent no order, do not win. Other positions stay as they are.
+// ExcludeAbsent corrects the result of a finished match: seats whose players left, or sent no order, do not win. It
+// returns p unchanged if the match is in play or no absent seat wins.
 func ExcludeAbsent(g *rules.Game, p rules.Position, absent rules.Seats) rules.Position {
 	r, over := p.Result()
 	if !over || r.Winners&absent == 0 {
@@ -359,7 +360,7 @@ func (c EpochChange) chainError() error {
 		problem := fmt.Sprintf("the entry takes moves back, but the epoch is still %d", c.Previous)
 		return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: problem}
 	}
-	problem := fmt.Sprintf("the epoch goes from %d to %d, and no entry says why", c.Previous, c.Entry.Epoch)
+	problem := fmt.Sprintf("the epoch changes from %d to %d without a take-back, undo or restore", c.Previous, c.Entry.Epoch)
 	return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: problem}
 }
 

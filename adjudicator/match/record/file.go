@@ -22,12 +22,12 @@ type Record struct {
 	Steps  []Step
 }
 
-// Step is a line after the header: an entry, or an expected part of the position.
+// Step is a line after the header: an entry, or an expected part of the position, for example {"expect":{"vp":-1}}.
 type Step struct {
 	Line   int
 	Entry  *Entry
 	Expect json.RawMessage
-	// raw is the entry's line in canonical form. The hash chain requires that the line has no members besides the entry's.
+	// raw is the entry's line in canonical form, to check that the line has no other members than those in the hash.
 	raw []byte
 }
 
@@ -146,7 +146,7 @@ func Read(r io.Reader) (*Record, error) {
 		// Canonical form, and so a file, has no duplicate members and no fractions.
 		raw, err := CanonicalJSON(data)
 		if err != nil && !hasHeader {
-			return nil, fmt.Errorf("this is not a record of a match: line %d: %w", line, err)
+			return nil, fmt.Errorf("not a record of a match: line %d: %w", line, err)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
@@ -213,7 +213,8 @@ const (
 	Version = 1
 )
 
-// ChanceRecorded in a header means that the outcomes are not from a sealed stream, for example those of a game at a table.
+// ChanceRecorded in a header means that the outcomes are not from a sealed stream. For example, the players rolled real
+// dice at a table.
 const ChanceRecorded = "recorded"
 
 // Header is the first line of a record.
@@ -291,17 +292,17 @@ func decodeHeader(data []byte) (Header, error) {
 	}
 	switch {
 	case h.Format != Format:
-		return h, errors.New("this is not a record: it does not begin with a header of the format " + Format)
+		return h, fmt.Errorf("not a record: expected a header with the format %q, got %q", Format, h.Format)
 	case h.Version != Version:
-		return h, fmt.Errorf("the record has version %d of the format, this program reads version %d", h.Version, Version)
+		return h, fmt.Errorf("expected version %d of the format, got %d", Version, h.Version)
 	case h.Chance != "" && h.Chance != ChanceRecorded:
 		return h, fmt.Errorf("chance must be %q or absent, not %q", ChanceRecorded, h.Chance)
 	}
 	return h, checkKnownMembers(data, h)
 }
 
-// checkKnownMembers refuses members that other readers could understand differently: a known name in other capitals, or a value that
-// Header cannot represent.
+// checkKnownMembers returns an error for members that other programs could read differently: a known name in other
+// capitals, for example "Game", or a value that Header cannot represent.
 func checkKnownMembers(data []byte, h Header) error {
 	written, err := json.Marshal(h)
 	if err != nil {

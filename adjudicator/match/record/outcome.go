@@ -49,7 +49,7 @@ func (o *Outcome) UnmarshalJSON(data []byte) error {
 	if n, ok := p.Draw.(json.Number); ok {
 		i, err := n.Int64()
 		if err != nil {
-			return fmt.Errorf("outcome %s: a drawn element is an integer or a string", data)
+			return fmt.Errorf("outcome %s: the drawn element must be an integer or a string", data)
 		}
 		p.Draw = int(i)
 	}
@@ -61,32 +61,33 @@ func (o *Outcome) check() error {
 	switch o.Draw.(type) {
 	case nil, int, string:
 	default:
-		return fmt.Errorf("a drawn element is an integer or a string, not %v", o.Draw)
+		return fmt.Errorf("the drawn element must be an integer or a string, got %v", o.Draw)
 	}
 	isDraw := o.Draw != nil || o.From != ""
 	switch {
 	case isDraw && o.Roll != 0:
-		return fmt.Errorf("an outcome is a roll or a draw, not both")
+		return errors.New("an outcome must be either a roll or a draw")
 	case isDraw && o.From == "":
-		return fmt.Errorf("a draw says from which pile it is")
+		return errors.New("a draw must name its pile in \"from\"")
 	case isDraw && o.Draw == nil && !o.Hidden:
-		return fmt.Errorf("a draw that is not hidden says what was drawn")
+		return errors.New("a draw that is not hidden must name the element in \"draw\"")
 	case !isDraw && (o.Roll < 1 || o.Roll > 6):
-		return fmt.Errorf("a roll is 1 to 6, not %d", o.Roll)
+		return fmt.Errorf("a roll must be from 1 to 6, got %d", o.Roll)
 	case !isDraw && (o.Hidden || o.I != nil || o.N != nil || o.To != "" || o.Hand != ""):
-		return fmt.Errorf("a roll is never hidden, and has no pile and no seat")
+		return errors.New("a roll must not be hidden, and must have no pile and no seat")
 	}
 	return nil
 }
 
 const drawPrefix = "draw "
 
-// hasHiddenIndex reports whether the outcome's index is hidden: in draws, but not in lots, whose options are no pile.
+// hasHiddenIndex reports whether the outcome's index is hidden. The indexes of all draws are hidden, because they reveal
+// the pile; the index of a lot is hidden only if the lot is.
 func (o Outcome) hasHiddenIndex() bool {
 	return o.Hidden || o.I != nil && o.From != "" && o.From != rules.KindLot
 }
 
-// isHiddenLot reports whether only one seat may know the lot; the number of options is hidden too.
+// isHiddenLot reports whether only one seat may know the lot. The number of options is then hidden too.
 func (o Outcome) isHiddenLot() bool { return o.Hidden && o.From == rules.KindLot }
 
 func (o Outcome) kind() string {
@@ -106,18 +107,18 @@ func pileOfKind(kind string) (string, error) {
 	}
 	pile, ok := strings.CutPrefix(kind, drawPrefix)
 	if !ok || pile == "" || pile == rules.KindLot || pile == rules.KindRoll {
-		return "", fmt.Errorf("no kind of draw %q", kind)
+		return "", fmt.Errorf("unknown kind of draw %q", kind)
 	}
 	return pile, nil
 }
 
-// OutcomeNames holds the names in outcomes.
+// OutcomeNames translates the seats and piles of a match to the names in recorded outcomes.
 type OutcomeNames struct {
 	Game  *rules.Game
 	Seats []string
 }
 
-// NewOutcomeNames returns the names of a match.
+// NewOutcomeNames returns the names for a match with a set-up.
 func NewOutcomeNames(g *rules.Game, s rules.Setup) OutcomeNames {
 	return OutcomeNames{Game: g, Seats: g.SeatNames(s)}
 }
@@ -155,7 +156,7 @@ func (names OutcomeNames) recordElement(kind string, code int16) any {
 }
 
 // Stream is the sealed stream of an entry: a rules.Chance that records its outcomes. Use a new
-// Stream for every attempt at an entry, because a refused attempt has used no outcomes.
+// Stream for every attempt at an entry, because each attempt must begin with the first outcome.
 type Stream struct {
 	key          Key
 	epoch, entry int
@@ -165,7 +166,7 @@ type Stream struct {
 
 var _ rules.Chance = (*Stream)(nil)
 
-// NewStream returns the outcomes of an entry. entry counts the entries with orders, 0 before the first.
+// NewStream returns the stream of an entry. entry is Place.Entry: the number of entries with orders up to this entry.
 func NewStream(key Key, epoch, entry int, names OutcomeNames) *Stream {
 	return &Stream{key: key, epoch: epoch, entry: entry, names: names}
 }
@@ -216,7 +217,7 @@ type Place struct {
 // Sample returns a uniform number from 0 to n-1 for a place, by the algorithm of docs/record.md.
 func (k Key) Sample(p Place, n int) (int, error) {
 	if n < 1 {
-		return 0, fmt.Errorf("an outcome out of %d", n)
+		return 0, fmt.Errorf("sample %s: the number of outcomes must be at least 1, got %d", p.Kind, n)
 	}
 	list := []any{p.Epoch, p.Entry, p.Outcome, p.Kind}
 	for round := 1; ; round++ {
@@ -231,8 +232,8 @@ func (k Key) Sample(p Place, n int) (int, error) {
 	}
 }
 
-// uniformModulo reduces a digest to a number below n: the first of its four 64-bit numbers that is in range, modulo n. It is false if
-// none is in range.
+// uniformModulo reduces a digest to a number below n: the first of its four 64-bit numbers that is not rejected, modulo n.
+// It returns false if all four are rejected.
 func uniformModulo(digest [32]byte, n uint64) (uint64, bool) {
 	// The highest 2^64 mod n numbers are rejected, so that all results are equally likely.
 	rejected := (math.MaxUint64%n + 1) % n
@@ -244,9 +245,9 @@ func uniformModulo(digest [32]byte, n uint64) (uint64, bool) {
 	return 0, false
 }
 
-// RecordedChance is a rules.Chance with the outcomes of a list: those of an entry, or the dice of a game
-// at a table. After the last outcome it returns rules.ErrNoOutcome. If the game asks for another
-// kind of outcome than the next, it returns a *Mismatch.
+// RecordedChance is a rules.Chance that returns the outcomes of a list: the outcomes of an entry, or the dice of a game
+// at a table. After the last outcome it returns rules.ErrNoOutcome. If the next outcome does not match the request of
+// the game, it returns a *MismatchError.
 //
 // An outcome matches by its kind, by its element, which must be in the pile, and by I, N, To and
 // Hand if present. For is not compared.
@@ -260,7 +261,7 @@ type RecordedChance struct {
 
 var _ rules.Chance = (*RecordedChance)(nil)
 
-// NewRecordedChance returns the outcomes of a list.
+// NewRecordedChance returns a RecordedChance for the outcomes of a list.
 func NewRecordedChance(list []Outcome, names OutcomeNames) *RecordedChance {
 	return &RecordedChance{list: list, names: names}
 }
@@ -300,14 +301,14 @@ func (r *RecordedChance) Draw(d rules.Draw) (int, error) {
 	return i, nil
 }
 
-// peek returns the next outcome after checking its kind. It stays the next outcome.
+// peek checks the kind of the next outcome and returns the outcome without using it up.
 func (r *RecordedChance) peek(kind, reason string) (Outcome, error) {
 	if r.next == len(r.list) {
 		return Outcome{}, rules.ErrNoOutcome
 	}
 	o := r.list[r.next]
 	if o.kind() != kind {
-		return o, r.mismatch("the game asks for a %s (%s), the record has a %s", kind, reason, o.kind())
+		return o, r.mismatch("expected a %s (%s), got a %s", kind, reason, o.kind())
 	}
 	return o, nil
 }
@@ -317,20 +318,20 @@ func (r *RecordedChance) findInPile(o Outcome, d rules.Draw) (int, error) {
 	i := slices.IndexFunc(d.Pile, isDrawn)
 	switch to, hand := r.names.seatName(d.To), r.names.seatName(d.Hand); {
 	case o.Draw == nil:
-		return 0, r.mismatch("the record does not show this hidden draw: only a full record can be played again")
+		return 0, r.mismatch("the record does not show this hidden draw: only a full record can be replayed")
 	case i < 0:
-		return 0, r.mismatch("%v cannot be drawn: it is not among the %d of %q", o.Draw, len(d.Pile), o.From)
+		return 0, r.mismatch("%v is not in the pile %q of %d", o.Draw, o.From, len(d.Pile))
 	case o.N != nil && *o.N != len(d.Pile):
-		return 0, r.mismatch("drawn out of %d, but the pile %q has %d", *o.N, o.From, len(d.Pile))
+		return 0, r.mismatch("the pile %q has %d elements, but the record has %d", o.From, len(d.Pile), *o.N)
 	case o.I != nil && (*o.I < 0 || *o.I >= len(d.Pile) || !isDrawn(d.Pile[*o.I])):
-		return 0, r.mismatch("%v is at place %d of the pile, not at %d", o.Draw, i, *o.I)
+		return 0, r.mismatch("%v has index %d in the pile, but the record has %d", o.Draw, i, *o.I)
 	case o.To != "" && o.To != to:
-		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, seatOrNobody(to))
+		return 0, r.mismatch("the game draws for %s, but the record for %s", seatOrNone(to), o.To)
 	case r.comparesAll && (o.To != to || o.Hand != hand || o.Hidden != d.Hidden):
-		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", seatOrNobody(to),
-			seatOrNobody(hand), d.Hidden)
+		return 0, r.mismatch("expected a draw for %s from the hand of %s (hidden: %t), got %s, %s (hidden: %t)",
+			seatOrNone(to), seatOrNone(hand), d.Hidden, seatOrNone(o.To), seatOrNone(o.Hand), o.Hidden)
 	case o.Hand != "" && o.Hand != hand:
-		return 0, r.mismatch("drawn out of the hand of %s, but the game draws from %s", o.Hand, seatOrNobody(hand))
+		return 0, r.mismatch("the game draws from the hand of %s, but the record from that of %s", seatOrNone(hand), o.Hand)
 	}
 	if o.I != nil {
 		return *o.I, nil
@@ -342,13 +343,13 @@ func (r *RecordedChance) mismatch(format string, a ...any) error {
 	return &MismatchError{Index: r.next, Problem: fmt.Sprintf(format, a...)}
 }
 
-func seatOrNobody(seat string) string { return cmp.Or(seat, "nobody") }
+func seatOrNone(seat string) string { return cmp.Or(seat, "no seat") }
 
 // Values of Entry.Silence.
 const (
-	// SilenceDefault is the first of the legal answers.
+	// SilenceDefault means the first legal answer.
 	SilenceDefault = "default"
-	// SilenceLot is a lot; its outcomes are the first of the entry.
+	// SilenceLot means a random legal answer. Its lot is the first outcome of the entry.
 	SilenceLot = "lot"
 )
 
@@ -371,8 +372,7 @@ func (s *Stream) DrawLot(l gate.LotRequest) (int, error) {
 	}
 	n := len(l.Options)
 	s.outcomes = append(s.outcomes, Outcome{Draw: l.Options[i], I: &i, N: &n, From: rules.KindLot, To: s.names.seatName(l.Seat),
-		Hidden: l.Hidden,
-		For:    silencePurpose})
+		Hidden: l.Hidden, For: silencePurpose})
 	return i, nil
 }
 
@@ -385,20 +385,20 @@ func (r *RecordedChance) DrawLot(l gate.LotRequest) (int, error) {
 	i := -1
 	switch to := r.names.seatName(l.Seat); {
 	case o.Draw == nil:
-		return 0, r.mismatch("the record does not show this hidden lot: only a full record can be played again")
+		return 0, r.mismatch("the record does not show this hidden lot: only a full record can be replayed")
 	case o.To != to:
-		return 0, r.mismatch("a lot for %s, but %s is silent", seatOrNobody(o.To), seatOrNobody(to))
+		return 0, r.mismatch("expected a lot for %s, got a lot for %s", seatOrNone(to), seatOrNone(o.To))
 	case r.comparesAll && (o.Hand != "" || o.Hidden != l.Hidden):
-		return 0, r.mismatch("a lot for %s, hidden: %t; the record says otherwise", seatOrNobody(to), l.Hidden)
+		return 0, r.mismatch("expected a lot with hidden: %t and without a hand", l.Hidden)
 	case o.N != nil && *o.N != len(l.Options):
-		return 0, r.mismatch("a lot among %d, but there are %d answers", *o.N, len(l.Options))
+		return 0, r.mismatch("expected a lot of %d answers, got %d", len(l.Options), *o.N)
 	case o.I == nil:
 		i = slices.IndexFunc(l.Options, func(s string) bool { return s == o.Draw })
 	case *o.I >= 0 && *o.I < len(l.Options) && l.Options[*o.I] == o.Draw:
 		i = *o.I
 	}
 	if i < 0 {
-		return 0, r.mismatch("%v is not an answer that the lot can fall on", o.Draw)
+		return 0, r.mismatch("%v is not a possible result of the lot", o.Draw)
 	}
 	r.next++
 	return i, nil
@@ -415,14 +415,14 @@ func (r *replay) readOrder(silence, text string, seat rules.Seat, chance *Record
 		return nil, r.explainRefusal(seat, err)
 	}
 	if silence != SilenceOf(res.Decision) {
-		return nil, fmt.Errorf("silence to this question is not %s", silence)
+		return nil, fmt.Errorf("expected the silence %q for this question, got %q", SilenceOf(res.Decision), silence)
 	}
 	a, err := gate.SilentAnswer(r.pos, res.Decision, r.game.FormatOrder, chance)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Equal(a.Atoms, res.Atoms) {
-		return nil, errors.New("silence means " + r.game.FormatOrder(a.Atoms))
+		return nil, fmt.Errorf("the answer of a silent seat must be %s", r.game.FormatOrder(a.Atoms))
 	}
 	return []rules.Answer{a}, nil
 }

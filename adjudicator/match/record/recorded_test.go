@@ -36,21 +36,21 @@ func TestRecorded(t *testing.T) {
 		{"out of a hand", `[{"draw":9,"from":"weather","to":"east","hand":"west","for":"whatever"}]`, theft, 3, ""},
 		{"hand not said", `[{"draw":9,"from":"weather"}]`, theft, 3, ""},
 		{"lot", `[{"draw":"west","from":"lot"}]`, lot, 2, ""},
-		{"another element", `[{"draw":8,"from":"weather"}]`, deal, 0, `outcome 1: 8 cannot be drawn: it is not among the 4 of "weather"`},
-		{"string for number", `[{"draw":"7","from":"weather"}]`, deal, 0, `outcome 1: 7 cannot be drawn: it is not among the 4 of "weather"`},
-		{"another pile", `[{"draw":7,"from":"struggle"}]`, deal, 0, "outcome 1: the game asks for a draw weather (first deal), the record has a draw struggle"},
+		{"another element", `[{"draw":8,"from":"weather"}]`, deal, 0, `outcome 1: 8 is not in the pile "weather" of 4`},
+		{"string for number", `[{"draw":"7","from":"weather"}]`, deal, 0, `outcome 1: 7 is not in the pile "weather" of 4`},
+		{"another pile", `[{"draw":7,"from":"struggle"}]`, deal, 0, "outcome 1: expected a draw weather (first deal), got a draw struggle"},
 		{"a roll", `[{"roll":7}]`, deal, 0, ""},
-		{"another size", `[{"draw":7,"n":5,"from":"weather"}]`, deal, 0, `outcome 1: drawn out of 5, but the pile "weather" has 4`},
-		{"another place", `[{"draw":7,"i":0,"from":"weather"}]`, deal, 0, "outcome 1: 7 is at place 1 of the pile, not at 0"},
-		{"place outside", `[{"draw":7,"i":9,"from":"weather"}]`, deal, 0, "outcome 1: 7 is at place 1 of the pile, not at 9"},
-		{"another seat", `[{"draw":7,"from":"weather","to":"west"}]`, deal, 0, "outcome 1: drawn for west, but the game deals to east"},
-		{"another hand", `[{"draw":7,"from":"weather","hand":"north"}]`, deal, 0, "outcome 1: drawn out of the hand of north, but the game draws from nobody"},
-		{"not shown", `[{"n":4,"from":"weather","to":"east","hidden":true}]`, deal, 0, "outcome 1: the record does not show this hidden draw: only a full record can be played again"},
+		{"another size", `[{"draw":7,"n":5,"from":"weather"}]`, deal, 0, `outcome 1: the pile "weather" has 4 elements, but the record has 5`},
+		{"another place", `[{"draw":7,"i":0,"from":"weather"}]`, deal, 0, "outcome 1: 7 has index 1 in the pile, but the record has 0"},
+		{"place outside", `[{"draw":7,"i":9,"from":"weather"}]`, deal, 0, "outcome 1: 7 has index 1 in the pile, but the record has 9"},
+		{"another seat", `[{"draw":7,"from":"weather","to":"west"}]`, deal, 0, "outcome 1: the game draws for east, but the record for west"},
+		{"another hand", `[{"draw":7,"from":"weather","hand":"north"}]`, deal, 0, "outcome 1: the game draws from the hand of no seat, but the record from that of north"},
+		{"not shown", `[{"n":4,"from":"weather","to":"east","hidden":true}]`, deal, 0, "outcome 1: the record does not show this hidden draw: only a full record can be replayed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			if test.name == "a roll" {
-				test.list, test.says = `[{"roll":6}]`, "outcome 1: the game asks for a draw weather (first deal), the record has a roll"
+				test.list, test.says = `[{"roll":6}]`, "outcome 1: expected a draw weather (first deal), got a roll"
 			}
 			test.draw.For = 1
 			r := record.NewRecordedChance(outcomes(t, test.list), words())

@@ -14,7 +14,7 @@ import (
 	"samizdat/rules"
 )
 
-// Visit is the argument of Replay's callback after an entry.
+// Visit is the argument of Replay's callback: an entry and its results.
 type Visit struct {
 	Line  int
 	Entry *Entry
@@ -22,7 +22,7 @@ type Visit struct {
 	Position rules.Position
 	Answers  []gate.ExecutedAnswer
 	Events   []rules.Event
-	// IsAutomatic is set if the engine had already executed a forced entry.
+	// IsAutomatic is set for a forced entry that the game had already answered automatically.
 	IsAutomatic bool
 	// Resigned are the seats that have resigned while the match is in play.
 	Resigned rules.Seats
@@ -31,7 +31,7 @@ type Visit struct {
 // FinalState is the state at the end of a record.
 type FinalState struct {
 	Position rules.Position
-	// Stalled is set if the recorded chance ran out: the match continues elsewhere or breaks off.
+	// Stalled is set if the game waits for an outcome after the last recorded one.
 	Stalled    bool
 	EntryCount int
 }
@@ -69,7 +69,7 @@ func (d DifferencesError) Error() string {
 
 // Replay executes a record with its own outcomes. It stops at the first entry that is illegal, whose outcomes do not match the
 // game, whose State differs, or whose links in the chain are wrong, and returns a *ReplayError. Failed expectations do not stop
-// it and are returned as Differences. Both may be joined in one error.
+// it and are returned as a DifferencesError. Both errors may be joined.
 //
 // visit may be nil; its error ends the replay. With an error, FinalState is the state before the failed entry.
 func Replay(rec *Record, g *rules.Game, visit func(Visit) error) (FinalState, error) {
@@ -146,7 +146,7 @@ type replay struct {
 	replayState
 	// beforeTakeback are the states before entries that are taken back later.
 	beforeTakeback map[int]*replayState
-	// lastReplacements is the latest entry with a new player for each seat; take-backs do not undo it.
+	// lastReplacements is the latest entry with a new player for each seat. Take-backs do not remove the new player.
 	lastReplacements map[rules.Seat]int
 	epoch            int
 	// verifiesStream is set if the record has the secret of its stream. Entries that our referee never writes
@@ -208,7 +208,7 @@ func Events(g *rules.Game, setup rules.Setup, before rules.Position, e *Entry) (
 
 func newReplay(rec *Record, g *rules.Game) (*replay, error) {
 	if rec.Header.Game != g.Name() {
-		return nil, fmt.Errorf("line 1: a record of the game %q, not of %q", rec.Header.Game, g.Name())
+		return nil, fmt.Errorf("line 1: expected a record of the game %q, got %q", g.Name(), rec.Header.Game)
 	}
 	setup := rec.Header.Setup(g)
 	pos, err := g.Begin(setup)
@@ -270,7 +270,7 @@ func (r *replay) checkState(e *Entry) error {
 		return err
 	}
 	if state != e.State {
-		return fmt.Errorf("the position reached is not the recorded one (state %.12s..., recorded %.12s...)", state, e.State)
+		return fmt.Errorf("the position has the hash %.12s..., but the record has %.12s...", state, e.State)
 	}
 	return nil
 }
@@ -285,7 +285,7 @@ func (r *replay) replayEntry(e *Entry, chance *RecordedChance, v *Visit) error {
 		return r.recordReplacement(e)
 	case r.pos.Stalled():
 		if e.HasOrders() && !e.Forced {
-			return errors.New("the outcomes of the entry before are too few: the match waits for chance")
+			return errors.New("outcomes are missing in the entry before")
 		}
 		v.IsAutomatic = e.HasOrders()
 		var err error
@@ -305,7 +305,7 @@ func (r *replay) replayEntry(e *Entry, chance *RecordedChance, v *Visit) error {
 		}
 		return err
 	case e.Private:
-		return errors.New("its orders are not shown: only a full record can be played again")
+		return errors.New("the orders are hidden: only a full record can be replayed")
 	}
 	return nil
 }
@@ -313,7 +313,7 @@ func (r *replay) replayEntry(e *Entry, chance *RecordedChance, v *Visit) error {
 // recordReplacement checks an entry with a new player. The position stays the same.
 func (r *replay) recordReplacement(e *Entry) error {
 	if e.HasOrders() || len(e.Chance) > 0 || e.Epoch < r.epoch {
-		return errors.New("it puts a player into a seat, and has orders, outcomes or an earlier epoch as well")
+		return errors.New("an entry with a new player must have no orders, no outcomes and no earlier epoch")
 	}
 	if _, over := r.pos.Result(); over {
 		return errMatchOver
@@ -332,7 +332,7 @@ func newUnusedError(remaining []Outcome) error {
 	if o.Roll == 0 {
 		first = fmt.Sprintf("a draw of %v from %q", o.Draw, o.From)
 	}
-	return fmt.Errorf("%d outcomes are left over, first %s: the game did not ask for them", len(remaining), first)
+	return fmt.Errorf("%d unused outcomes, first %s", len(remaining), first)
 }
 
 // WithoutProofs returns the entries without hashes, for replays that need no verification.

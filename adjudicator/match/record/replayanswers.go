@@ -21,11 +21,11 @@ func (r *replay) replayAnswer(e *Entry, chance *RecordedChance, v *Visit) error 
 			return fmt.Errorf("%q: %w", text, err)
 		}
 		if r.verifiesStream && len(answers) > 1 {
-			return fmt.Errorf("%q: it answers %d questions, where each is an entry of its own", text, len(answers))
+			return fmt.Errorf("%q: expected one answer in an entry, got %d", text, len(answers))
 		}
 		for _, a := range answers {
 			if r.pos.Stalled() {
-				return fmt.Errorf("%q: the outcomes are too few", text)
+				return fmt.Errorf("%q: outcomes are missing", text)
 			}
 			res, err := gate.Execute(r.pos, seat, r.restrictToSource(a, e, seat), chance)
 			if err != nil {
@@ -50,7 +50,7 @@ func (r *replay) replaySealedGroup(e *Entry, chance *RecordedChance, v *Visit) e
 			return err
 		}
 		if len(a.Orders) != 1 {
-			return fmt.Errorf("%d orders of %s, where one is sealed", len(a.Orders), a.Seat)
+			return fmt.Errorf("expected one sealed order of %s, got %d", a.Seat, len(a.Orders))
 		}
 		answers, err := r.readOrder(a.Silence, a.Orders[0], seat, chance)
 		if err != nil {
@@ -59,7 +59,7 @@ func (r *replay) replaySealedGroup(e *Entry, chance *RecordedChance, v *Visit) e
 		sealed = append(sealed, gate.SealedAnswer{Seat: seat, Answer: answers[0]})
 	}
 	if r.verifiesStream && !slices.IsSortedFunc(sealed, func(a, b gate.SealedAnswer) int { return cmp.Compare(a.Seat, b.Seat) }) {
-		return errors.New("its answers are not in the order of seats")
+		return errors.New("sealed answers must be in the order of seats")
 	}
 	executed, err := gate.ExecuteSealed(r.pos, sealed, chance)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r *replay) replaySealedGroup(e *Entry, chance *RecordedChance, v *Visit) e
 
 func (r *replay) replayTally(e *Entry, chance *RecordedChance, v *Visit) error {
 	if e.Seat != "" || len(e.Orders) > 0 || e.Letter != "" || e.Private {
-		return errors.New("it counts ballots, and has a seat, orders or a letter as well")
+		return errors.New("an entry with a tally must have no seat, no orders and no letter")
 	}
 	outcome, err := CanonicalJSON(e.Tally.Outcome)
 	if err != nil {
@@ -99,11 +99,11 @@ func (r *replay) checkDecision(res gate.Result, private, sealed bool, letter, si
 	case !r.verifiesStream:
 		return nil
 	case res.Private != private:
-		return errors.New("the record hides what all may know, or shows what one seat may")
+		return fmt.Errorf("private must be %t for this question", res.Private)
 	case d.Ballot || d.Sealed != sealed:
-		return errors.New("the entry has a sealed answer to a question of one seat, or the reverse")
+		return errors.New("a sealed answer must be in \"answers\", and any other answer in \"orders\"")
 	case d.Repeats && (letter != "" || silence == SilenceDefault):
-		return errors.New("the question repeats, so the entry must have no letter and no silence")
+		return errors.New("an answer to a repeated question must have no letter and no silence")
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (r *replay) checkDecision(res gate.Result, private, sealed bool, letter, si
 func (r *replay) findSeat(name SeatName) (rules.Seat, error) {
 	i := slices.Index(r.outcomeNames.Seats, string(name))
 	if i < 0 {
-		return rules.NoSeat, fmt.Errorf("there is no seat %q", name)
+		return rules.NoSeat, fmt.Errorf("unknown seat %q", name)
 	}
 	return rules.Seat(i), nil
 }
@@ -123,13 +123,13 @@ func (r *replay) parseAnswers(text string, seat rules.Seat) ([]rules.Answer, err
 	}
 	answers, err := r.game.Answers(o, rules.OpenDecisionsOf(r.pos, seat))
 	if err == nil && len(answers) == 0 {
-		err = errors.New("the order answers nothing")
+		err = errors.New("the order answers no open question")
 	}
 	return answers, err
 }
 
-// restrictToSource restricts an answer to the recorded source: always in a forced entry, which must not
-// answer another question, and otherwise if such a question is open.
+// restrictToSource restricts an answer to questions with the source of the entry, if such a question is open or the entry is
+// forced: a forced entry must not answer another question.
 func (r *replay) restrictToSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Answer {
 	if e.Source == nil || a.Source != "" {
 		return a
@@ -157,18 +157,18 @@ func (r *replay) takeBack(e *Entry) error {
 	case over && e.Act == nil:
 		return errMatchOver
 	case e.HasOrders() || len(e.Chance) > 0:
-		return errors.New("it takes back, and has orders or outcomes as well")
+		return errors.New("a take-back must have no orders and no outcomes")
 	case e.Takeback < 1 || e.Takeback >= e.Seq || r.beforeTakeback[e.Takeback] == nil:
 		return fmt.Errorf("entry %d cannot be taken back here", e.Takeback)
 	case e.Epoch <= r.epoch:
-		return fmt.Errorf("it takes back, and its epoch is %d, not more than %d", e.Epoch, r.epoch)
+		return fmt.Errorf("the epoch of a take-back must be greater than %d, got %d", r.epoch, e.Epoch)
 	}
 	if e.Act == nil {
 		if err := r.checkTakeback(e); err != nil {
 			return err
 		}
 	} else if r.verifiesStream && !e.Act.Until.Equal(r.entryTimes[e.Takeback-1]) {
-		return fmt.Errorf("it names another time than that of entry %d, to which the match returns", e.Takeback-1)
+		return fmt.Errorf("the time of an undo must be the time of entry %d, the last that stays", e.Takeback-1)
 	}
 	r.replayState = *r.beforeTakeback[e.Takeback].clone()
 	r.standingEntries = slices.DeleteFunc(r.standingEntries, func(s standingEntry) bool { return s.entry.Seq >= e.Takeback })
@@ -183,7 +183,7 @@ func (r *replay) takeBack(e *Entry) error {
 // checkTakeback checks a player's take-back: the player's last order, with no facts revealed since.
 func (r *replay) checkTakeback(e *Entry) error {
 	if _, err := r.findSeat(e.Seat); err != nil {
-		return fmt.Errorf("who takes back: %w", err)
+		return fmt.Errorf("take-back: %w", err)
 	}
 	if !r.verifiesStream {
 		return nil
@@ -195,11 +195,11 @@ func (r *replay) checkTakeback(e *Entry) error {
 		}
 	}
 	if last != e.Takeback {
-		return fmt.Errorf("entry %d is not the last order of %s", e.Takeback, e.Seat)
+		return fmt.Errorf("take-back: entry %d is not the last order of %s", e.Takeback, e.Seat)
 	}
 	for _, s := range r.standingEntries {
 		if s.entry.Seq >= e.Takeback && s.revealed != "" {
-			return fmt.Errorf("entry %d cannot be taken back: with entry %d %s", e.Takeback, s.entry.Seq, s.revealed)
+			return fmt.Errorf("entry %d cannot be taken back: in entry %d %s", e.Takeback, s.entry.Seq, s.revealed)
 		}
 	}
 	return nil

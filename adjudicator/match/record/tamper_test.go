@@ -69,18 +69,18 @@ func TestBroken(t *testing.T) {
 	for _, test := range []struct {
 		name, file, says string
 	}{
-		{"options", strings.Replace(file, `"rounds":"2"`, `"rounds":"1"`, 1), "line 2, entry 0: the header is not what the match was agreed to be"},
-		{"words", strings.Replace(file, "a word", "a work", 1), "line 2, entry 0: the header is not"},
-		{"match", strings.Replace(file, `"m1"`, `"m2"`, 1), "line 2, entry 0: the header is not"},
+		{"options", strings.Replace(file, `"rounds":"2"`, `"rounds":"1"`, 1), "line 2, entry 0: setup is not the digest of the header: the header was changed"},
+		{"words", strings.Replace(file, "a word", "a work", 1), "line 2, entry 0: setup is not the digest of the header: the header was changed"},
+		{"match", strings.Replace(file, `"m1"`, `"m2"`, 1), "line 2, entry 0: setup is not the digest of the header: the header was changed"},
 		{"secret", strings.Replace(file, `"secret":"3`, `"secret":"4`, 1), "line 1: the secret does not match the commitment"},
 		{"commitment", strings.Replace(file, `"commitment":"`, `"commitment":"0`, 1), "line 1: the secret does not match the commitment"},
 		{"no commitment", strings.Replace(file, `"commitment"`, `"promise"`, 1), "line 1: a record without a commitment"},
 		{"line left out", lines[0] + lines[1] + strings.Join(lines[3:], ""), "line 3, entry 2: entry 1 is missing"},
 		{"first line left out", lines[0] + strings.Join(lines[2:], ""), "line 2, entry 1: entry 0 is missing"},
-		{"line inserted", lines[0] + lines[1] + `{"seq":1,"seat":"north"}` + "\n", "line 3, entry 1: it does not follow"},
-		{"member added", strings.Replace(file, `{"seq":1,`, `{"seq":1,"Note":"",`, 1), "line 3, entry 1: the line is not written as it was hashed"},
-		{"member spelt otherwise", strings.Replace(file, `"letter"`, `"Letter"`, 1), "line 3, entry 1: the line is not written as it was hashed"},
-		{"hidden card", strings.Replace(file, `"draw":`, `"draw":1`, 1), "line 2, entry 0: its hidden fields are not"},
+		{"line inserted", lines[0] + lines[1] + `{"seq":1,"seat":"north"}` + "\n", "line 3, entry 1: prev is not the hash of the entry before"},
+		{"member added", strings.Replace(file, `{"seq":1,`, `{"seq":1,"Note":"",`, 1), "line 3, entry 1: the line has members that the hash does not cover"},
+		{"member spelt otherwise", strings.Replace(file, `"letter"`, `"Letter"`, 1), "line 3, entry 1: the line has members that the hash does not cover"},
+		{"hidden card", strings.Replace(file, `"draw":`, `"draw":1`, 1), "line 2, entry 0: the hidden fields do not match the seal"},
 		{"player's name", strings.Replace(file, `"Ann"`, `"Zoe"`, 1), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 	"samizdat/rules"
 )
 
-// VerifyForm checks the form of each entry of a record with its own stream, without game and
-// secret: the entry is one kind of change, has a time, and shows hidden facts if and only if the
-// record proves them. Public records can be verified too. The error is a *ChainError.
+// VerifyForm checks the form of each entry of a record with a sealed stream. It needs neither the game nor the
+// secret. Each entry must be exactly one kind of change, have a time, and contain hidden fields if and only if the
+// record contains the secret. Public records can be verified too. The error is a *ChainError.
 func VerifyForm(rec *Record) error {
 	hasSecret := rec.Header.Secret != ""
 	for _, s := range rec.Steps {
@@ -34,10 +34,10 @@ func VerifyForm(rec *Record) error {
 func VerifyHeader(h Header, g *rules.Game) error {
 	names := g.SeatNames(h.Setup(g))
 	if len(h.Words) != len(names) || slices.Contains(h.Words, "") {
-		return fmt.Errorf("line 1: words are missing in %q: each of %d seats has some", h.Words, len(names))
+		return fmt.Errorf("line 1: expected words of %d seats, got %q", len(names), h.Words)
 	}
 	for _, w := range h.Words {
-		// Words that look equal but differ would be a choice of dice for their writer.
+		// With invisible characters a player could choose the dice among words that look equal.
 		if !isCleanText(w) {
 			return fmt.Errorf("line 1: the words %q contain invisible characters or are too long", w)
 		}
@@ -53,8 +53,8 @@ func VerifyHeader(h Header, g *rules.Game) error {
 // maxWords is the largest number of characters in a seat's words.
 const maxWords = 300
 
-// isCleanText reports whether words are in the form of the key: single spaces between words, none at the ends, no invisible characters,
-// and at most maxWords characters.
+// isCleanText reports whether words have single spaces, none at the ends, no invisible characters, and at most maxWords
+// characters. The key includes words only in this form.
 func isCleanText(words string) bool {
 	isInvisible := func(r rune) bool {
 		return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
@@ -74,11 +74,11 @@ func (e *Entry) checkKind() error {
 	}
 	switch {
 	case e.Seq == 0 && (kinds != 0 || e.Seat != "" || e.Letter != ""):
-		return errors.New("the first entry is the deal, and nothing else")
+		return errors.New("the first entry must contain only the deal")
 	case e.Seq > 0 && kinds == 0:
-		return errors.New("nothing happens in it")
+		return errors.New("the entry contains no answer and no other change")
 	case kinds > 1:
-		return errors.New("the entry has members of several kinds")
+		return errors.New("the entry contains several kinds of changes")
 	case e.Act != nil:
 		if err := checkActForm(e); err != nil {
 			return err
@@ -91,15 +91,15 @@ func (e *Entry) checkKind() error {
 func (e *Entry) checkMembers() error {
 	switch {
 	case (e.Setup != "") != (e.Seq == 0):
-		return errors.New("the setup belongs in the first entry only")
+		return errors.New("\"setup\" must be in the first entry and in no other")
 	case e.At.IsZero() || e.At.Nanosecond() != 0 || e.At.Location() != time.UTC:
-		return errors.New("its time is missing, or not in whole seconds of UTC")
+		return errors.New("the time must be in whole seconds of UTC")
 	case e.Source != nil || e.Forced || e.Note != "":
-		return errors.New("it has a source, a mark or a remark, as records from elsewhere have")
+		return errors.New("\"source\", \"forced\" and \"note\" are allowed only in records of other programs")
 	case e.Epoch < 0 || e.Takeback < 0:
-		return errors.New("it has a number below 0")
+		return errors.New("\"epoch\" and \"takeback\" must not be negative")
 	case !e.HasOrders() && len(e.Chance) > 0 && e.Seq > 0:
-		return errors.New("it has outcomes that no orders caused")
+		return errors.New("an entry without orders must have no outcomes")
 	}
 	return nil
 }
@@ -109,11 +109,11 @@ func (e *Entry) checkSeatAndLetter() error {
 	hasOrders := len(e.Orders) > 0 || e.Private
 	switch isGroup := len(e.Answers) > 0 || e.Tally != nil; {
 	case isGroup && e.Seat != "", e.Seq > 0 && !isGroup && e.Act == nil && e.Seat == "":
-		return errors.New("its seat is missing, or it should have none")
+		return errors.New("missing or unexpected seat")
 	case e.Silence != "" && !hasOrders, e.Letter != "" && !hasOrders && (e.Act == nil || e.Seat == "" || e.Act.By != ""):
-		return errors.New("it has a letter, or is an answer for a silent seat, and has no orders")
+		return errors.New("\"letter\" and \"silence\" need orders of a seat")
 	case len(e.Orders) > 1:
-		return errors.New("it has several orders, where each is an entry of its own")
+		return fmt.Errorf("expected one order in an entry, got %d", len(e.Orders))
 	}
 	if err := checkLetter(e.Letter, e.Silence); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (e *Entry) checkSeatAndLetter() error {
 func (e *Entry) checkAnswers() error {
 	for _, a := range e.Answers {
 		if a.Seat == "" || len(a.Orders) > 1 || len(a.Orders) == 0 && !a.Private {
-			return errors.New("an answer lacks its seat or its order, or has several")
+			return errors.New("each answer must have a seat and one order")
 		}
 		if err := checkLetter(a.Letter, a.Silence); err != nil {
 			return err
@@ -133,15 +133,15 @@ func (e *Entry) checkAnswers() error {
 	return nil
 }
 
-// checkLetter checks the digest of a letter; silence has no letter.
+// checkLetter checks the members letter and silence, which exclude each other.
 func checkLetter(letter, silence string) error {
 	switch {
 	case silence != "" && silence != SilenceDefault && silence != SilenceLot:
-		return fmt.Errorf("there is no silence of the kind %q", silence)
+		return fmt.Errorf("unknown silence %q", silence)
 	case letter != "" && silence != "":
-		return errors.New("it is an answer for a silent seat, and has a letter")
+		return errors.New("an answer for a silent seat must have no letter")
 	case letter != "" && !isDigest(letter):
-		return errors.New("its letter is not a SHA-256 in lower-case digits")
+		return errors.New("\"letter\" must be a SHA-256 of 64 lower-case hexadecimal digits")
 	}
 	return nil
 }
@@ -151,8 +151,8 @@ func isDigest(s string) bool {
 	return err == nil && len(b) == 32 && hex.EncodeToString(b) == s
 }
 
-// checkPublicForm checks that an open record shows all hidden fields, and that a record without the
-// secret shows none, because they would be unproven.
+// checkPublicForm checks that a record with the secret contains all hidden fields, and that a record without the
+// secret contains none, because they could not be verified.
 func (e *Entry) checkPublicForm(hasSecret bool) error {
 	shown := []bool{e.State != ""}
 	if e.Private {
@@ -178,14 +178,14 @@ func (e *Entry) checkPublicForm(hasSecret bool) error {
 			shown = append(shown, o.N != nil)
 		}
 		if o.N == nil && !o.isHiddenLot() || o.I == nil && isLot && !o.Hidden {
-			return errors.New("an outcome lacks its place or the size of the pile")
+			return errors.New("an outcome lacks the index or the size of the pile")
 		}
 	}
 	if slices.Contains(shown, !hasSecret) {
 		if hasSecret {
 			return errors.New("a hidden field is missing, although the secret is published")
 		}
-		return errors.New("the entry shows hidden members, which cannot be verified without the secret")
+		return errors.New("the entry contains hidden fields, which cannot be verified without the secret")
 	}
 	return nil
 }

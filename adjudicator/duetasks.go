@@ -218,10 +218,10 @@ func handleSeatTimeout(ctx context.Context, a *Adjudicator, m *match.Match, seat
 	}
 	switch {
 	case m.OnTimeout == clock.Silence:
-		seatClock.OverAt = at
+		seatClock.LateFrom = at
 		err = run.play.AnswerTimeout(ctx, seat)
 	case seatClock.Flagged:
-		seatClock.OverAt = at
+		seatClock.LateFrom = at
 		err = run.play.Forfeit(ctx, seat, at)
 	case m.OnTimeout == clock.Forfeit:
 		seatClock.Flagged = true
@@ -284,9 +284,9 @@ func lateArrivalText(run *letterRun, deadline time.Time) string {
 // reportLateArrival tells the writer of a refused letter, once, that it came too late.
 func reportLateArrival(run *letterRun) {
 	seatClock := &run.turn.Match.Seats[run.play.Seat].Clock
-	if run.effects.disposition == exchange.DispositionRefused && !seatClock.OverAt.IsZero() && !run.arrivalTime().Before(seatClock.OverAt) {
-		run.report("", match.OutcomeRefused, lateArrivalText(run, seatClock.OverAt))
-		seatClock.OverAt = time.Time{}
+	if run.effects.disposition == exchange.DispositionRefused && !seatClock.LateFrom.IsZero() && !run.arrivalTime().Before(seatClock.LateFrom) {
+		run.report("", match.OutcomeRefused, lateArrivalText(run, seatClock.LateFrom))
+		seatClock.LateFrom = time.Time{}
 	}
 }
 

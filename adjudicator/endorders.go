@@ -88,7 +88,7 @@ func handleConsent(ctx context.Context, run *letterRun, request match.Request, a
 	case answer == "" && isOwn:
 		return refuseAndStop(fmt.Sprintf("You have asked already, and %s. To withdraw your request, send %s OFF.",
 			compose.DescribeUnanswered(run.turn, openRequest), word))
-	case answer == "" && isOpen && !request.AsksSame(openRequest):
+	case answer == "" && isOpen && !request.HasSameTerms(openRequest):
 		return refuseAndStop(fmt.Sprintf("First answer the request of %s: %s YES or %s NO.", run.turn.FullName(openRequest.Seat), word, word))
 	case answer == "" && !isOpen:
 		return sendRequest(ctx, run, request)

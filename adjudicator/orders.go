@@ -103,7 +103,7 @@ func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, pr
 func reportPending(run *letterRun) {
 	for _, pending := range run.turn.Match.Pending {
 		if pending.Seat == run.play.Seat && pending.Letter == run.letter.Digest && pending.IsForPlay() && !pending.Answer.Ahead {
-			run.report(run.turn.Game.FormatOrder(pending.Answer.Atoms), match.OutcomeKept, "It is saved until you are asked for it "+
+			run.report(run.turn.Game.FormatOrder(pending.Answer.Atoms), match.OutcomeSaved, "It is saved until you are asked for it "+
 				"in this play. "+match.SayOthersNotTold(run.turn, run.play.Seat))
 		}
 	}
@@ -237,7 +237,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 		if line != text {
 			note = line + "\n" + note
 		}
-		run.report(text, match.OutcomeKept, note)
+		run.report(text, match.OutcomeSaved, note)
 	} else if standingNote != "" {
 		run.report(text, match.OutcomeDone, line+"\n"+standingNote)
 	} else {

@@ -77,7 +77,7 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 	if conditional.Text != text {
 		note = conditional.Text + "\n" + note
 	}
-	run.report(text, match.OutcomeKept, note+" "+match.SayOthersNotTold(run.turn, run.play.Seat))
+	run.report(text, match.OutcomeSaved, note+" "+match.SayOthersNotTold(run.turn, run.play.Seat))
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
@@ -112,9 +112,9 @@ func saveEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.A
 	pending := match.PendingAnswer{Seat: run.play.Seat, Answer: a}
 	if !a.Ballot {
 		pending.Letter = run.historyDigest()
-		run.report(text, match.OutcomeKept, savedNote+match.SayOthersNotTold(run.turn, run.play.Seat))
+		run.report(text, match.OutcomeSaved, savedNote+match.SayOthersNotTold(run.turn, run.play.Seat))
 	} else {
-		run.report("", match.OutcomeKept, savedBallotNote+match.SayOthersNotTold(run.turn, run.play.Seat))
+		run.report("", match.OutcomeSaved, savedBallotNote+match.SayOthersNotTold(run.turn, run.play.Seat))
 	}
 	run.turn.Match.Pending = append(run.turn.Match.Pending, pending)
 	return run.settleAfterLine(ctx, lineNoEffect)
@@ -128,7 +128,7 @@ func addStandingAnswer(run *letterRun, text string, o rules.Order) bool {
 	}
 	note := match.SetStandingAnswer(run.turn, run.turn.After, rules.Decision{Seat: run.play.Seat, Repeats: true}, a, run.letter.Digest)
 	if note != "" {
-		run.report(text, match.OutcomeKept, note)
+		run.report(text, match.OutcomeSaved, note)
 	}
 	return note != ""
 }
@@ -246,7 +246,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 	var orderLines []string
 	for _, line := range delayed {
 		orderLines = append(orderLines, trial.FormatLine(line)) // Saved in canonical form, so that its meaning cannot change later.
-		run.report(line.Text, match.OutcomeKept, run.tester.DescribeMeaning(line))
+		run.report(line.Text, match.OutcomeSaved, run.tester.DescribeMeaning(line))
 	}
 	seat.Private.DelayedLetter = &match.DelayedLetter{Orders: compose.JoinOrders(orderLines), Number: run.letter.Token.Number,
 		MessageID: run.letter.MessageID, Digest: run.historyDigest(),

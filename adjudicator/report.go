@@ -50,7 +50,7 @@ func dropGreetings(run *letterRun) {
 		switch {
 		case isGreeting(l):
 			continue
-		case l.Outcome != match.OutcomeDone && l.Outcome != match.OutcomeKept:
+		case l.Outcome != match.OutcomeDone && l.Outcome != match.OutcomeSaved:
 			return
 		}
 		remaining, hasOrder = append(remaining, l), true
@@ -105,7 +105,7 @@ func (run *letterRun) finalDisposition() exchange.Disposition {
 
 func reportBallot(run *letterRun, isSealed bool) {
 	if isSealed {
-		run.report("", match.OutcomeKept, compose.BallotSealedNote)
+		run.report("", match.OutcomeSaved, compose.BallotSealedNote)
 		return
 	}
 	run.report("", match.OutcomeDone, compose.BallotCountedNote)

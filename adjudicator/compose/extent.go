@@ -59,7 +59,7 @@ func (r *Reply) isSlip(turn *match.Turn, seat rules.Seat, isOpen bool) bool {
 		return false
 	}
 	return isOpen && !r.HasOnlyQueries || !slices.ContainsFunc(turn.LineReports[seat], func(l match.LineReport) bool {
-		return l.Outcome == match.OutcomeDone || l.Outcome == match.OutcomeKept || l.Outcome == match.OutcomePreview ||
+		return l.Outcome == match.OutcomeDone || l.Outcome == match.OutcomeSaved || l.Outcome == match.OutcomePreview ||
 			l.Outcome == match.OutcomeLapsed
 	})
 }

@@ -77,7 +77,7 @@ func (r *Reply) orderLines(turn *match.Turn, seat rules.Seat, digest string) []t
 		out = append(out, templates.Line{Text: l.Line, Outcome: string(l.Outcome), Remark: l.Text})
 	}
 	if seat == r.Writer {
-		for _, outcome := range []match.Outcome{match.OutcomeDone, match.OutcomeKept, match.OutcomeRefused, match.OutcomeNotReached,
+		for _, outcome := range []match.Outcome{match.OutcomeDone, match.OutcomeSaved, match.OutcomeRefused, match.OutcomeNotReached,
 			match.OutcomeIgnored, match.OutcomeUnread} {
 			switch n := r.Unlisted[outcome]; {
 			case n == 1:
@@ -94,7 +94,7 @@ func (r *Reply) orderLines(turn *match.Turn, seat rules.Seat, digest string) []t
 		case pending.Conditional != nil:
 			conditionalCount++
 		case pending.Decision == 0 && pending.Letter != digest:
-			out = append(out, templates.Line{Text: turn.PendingLine(pending), Outcome: string(match.OutcomeKept)})
+			out = append(out, templates.Line{Text: turn.PendingLine(pending), Outcome: string(match.OutcomeSaved)})
 		}
 	}
 	out = append(out, DelayLines(turn, seat)...)
@@ -169,13 +169,13 @@ func (r *Reply) slipQuestion(turn *match.Turn) *templates.Ask {
 		return slices.ContainsFunc(turn.LineReports[r.Writer], func(l match.LineReport) bool { return slices.Contains(outcomes, l.Outcome) })
 	}
 	switch {
-	case r.Misread && hasOutcome(match.OutcomeDone, match.OutcomeKept, match.OutcomeLapsed, match.OutcomeAsked):
+	case r.Misread && hasOutcome(match.OutcomeDone, match.OutcomeSaved, match.OutcomeLapsed, match.OutcomeAsked):
 		return &templates.Ask{Question: "Part of your letter was not understood."}
 	case r.Misread && hasOutcome(match.OutcomeNotReached):
 		return &templates.Ask{Question: "Nothing was done, because part of your letter was not understood."}
 	case r.Misread:
 		return &templates.Ask{Question: "Nothing was done: your letter was not understood."}
-	case hasOutcome(match.OutcomeDone, match.OutcomeKept, match.OutcomeLapsed, match.OutcomeAsked):
+	case hasOutcome(match.OutcomeDone, match.OutcomeSaved, match.OutcomeLapsed, match.OutcomeAsked):
 		return nil
 	case hasOutcome(match.OutcomeRefused, match.OutcomeDropped):
 		return &templates.Ask{Question: "Your order was not carried out."}

@@ -18,7 +18,7 @@ type Reader struct {
 	// Orders reads the orders of the game, and those orders to the referee that have the same syntax. Conditional reads conditional
 	// orders; nil if the game has none.
 	Orders      *order.Parser
-	Conditional *ahead.Reader
+	Conditional *ahead.Interpreter
 
 	game         *rules.Game
 	keywords     []rules.Keyword

@@ -11,13 +11,13 @@ import (
 	"samizdat/rules"
 )
 
-// Acts is the state of a match that acts have changed: resignations, requests, pauses, invitations. An act is an entry of the history
+// Acts is the state that acts change: resignations, requests, pauses, invitations. An act is an entry of the history
 // that is not a game order (record.Act), for example a resignation. Stored matches use the JSON keys, which are older names.
 type Acts struct {
 	// Ended is the act that ended the match; nil while the match is in play, or if the rules ended it.
 	Ended *EndingAct `json:"ended,omitempty"`
-	// Resigned are the seats of players who resigned while the match is in play. Their questions are answered as
-	// if they stayed silent.
+	// Resigned are the seats of players who resigned while the match is in play. The referee answers their questions
+	// as for silent players.
 	Resigned rules.Seats `json:"resigned,omitempty"`
 	// Absent are the seats that cannot win, because their players resigned or never sent an order. It is set when
 	// the rules end the match.
@@ -70,8 +70,8 @@ type Request struct {
 	Absent rules.Seat `json:"absent,omitempty"`
 }
 
-// AsksSame reports whether two requests of a kind ask for the same.
-func (r Request) AsksSame(other Request) bool {
+// HasSameTerms reports whether two requests of a kind are equal, for example requests for a pause of the same length.
+func (r Request) HasSameTerms(other Request) bool {
 	return r.Duration == other.Duration && r.Robot == other.Robot && r.Absent == other.Absent
 }
 
@@ -112,6 +112,7 @@ func matchPauses(m *Match) []clock.Span {
 	return m.Acts.PastPauses
 }
 
+// IsPaused reports whether the clocks of the match are paused.
 func (m *Match) IsPaused(at time.Time) bool { return clock.MergeSpans(matchPauses(m)).Contains(at) }
 
 // OpenRequest returns the open request of a kind.
@@ -128,6 +129,7 @@ func (m *Match) SetRequest(r Request) {
 	m.Acts.Requests = append(m.Acts.Requests, r)
 }
 
+// EndRequest removes the open request of a kind.
 func (m *Match) EndRequest(kind record.ActKind) {
 	m.Acts.Requests = slices.DeleteFunc(slices.Clone(m.Acts.Requests), func(r Request) bool { return r.Kind == kind })
 }
@@ -140,8 +142,8 @@ func (m *Match) DropRequestsOf(seat rules.Seat) {
 	}
 }
 
-// UnreportedRestore is a restore from a backup that some readers have not been told about. Letters that were sent after the backup are not
-// in the history, so the next letter to each reader explains the restore.
+// UnreportedRestore is a restore from a backup that some readers have not been told about. The history may lack orders
+// and letters from after the backup, so the next letter to each reader explains the restore.
 type UnreportedRestore struct {
 	Act record.Act `json:"act"`
 	// UnreportedTo are the readers who have had no letter since the restore; the bit everyObserver represents the observers.
@@ -151,9 +153,9 @@ type UnreportedRestore struct {
 // everyObserver is the bit of a set of seats that represents all observers.
 const everyObserver = rules.Everyone &^ (rules.Everyone >> 1)
 
-// RestoreFromBackup continues a running match after a restore, and returns the entry to store with it. The match gets a new epoch, so
-// that no die or card that was known before is used again. last is the time of the newest entry in the backup, reason the operator's
-// reason; the next letter to each reader quotes both.
+// RestoreFromBackup continues a match in play after a restore, and returns the entry to store with the match. The match
+// gets a new epoch, so that no die or card that was known before is used again. last is the time of the newest entry in
+// the backup, and reason is the operator's reason; the next letter to each reader quotes both.
 func (m *Match) RestoreFromBackup(last time.Time, reason string, at time.Time) (record.Entry, error) {
 	state, err := record.HashPositionJSON(m.Position)
 	if err != nil {

@@ -66,15 +66,17 @@ func chooseRound(p *Play) error {
 	return nil
 }
 
-// beaconNotice is the least time between the choice and the publication of a round, so that the letter that names the round is sent
-// before.
+// beaconNotice is the least time between the choice and the publication of a round. In this time the letter that names the
+// round is sent.
 const beaconNotice = 15 * time.Minute
 
-// InvitationState is the state of the invitations to a match that has not begun. Its JSON keys are old names, too.
+// InvitationState is the state of the invitations to a match that has not begun. Stored matches use the JSON keys, which
+// are older names.
 type InvitationState struct {
 	// ExpiresAt is the time at which the match is called off unless all have joined; zero for never.
 	ExpiresAt time.Time `json:"lapses,omitzero"`
-	// BouncedSeats are the seats with bounced invitations. ReportedBounces are those of them that the other players know about.
+	// BouncedSeats are the seats with bounced invitations. ReportedBounces are the seats whose bounces the other players
+	// have been told about.
 	BouncedSeats    rules.Seats `json:"returned,omitempty"`
 	ReportedBounces rules.Seats `json:"told,omitempty"`
 	// RevealAsked is when players with sealed words were asked to reveal them; zero before. RevealReminded is set if a
@@ -85,7 +87,8 @@ type InvitationState struct {
 	CallOff *CallOff `json:"off,omitempty"`
 }
 
-// Renew records that another player was invited to a seat: it deletes bounces to the former player and extends the invitations.
+// Renew records that another player was invited to a seat: it forgets the bounces of the former player and extends the
+// invitations.
 func (i *InvitationState) Renew(seat rules.Seat, now time.Time, span time.Duration) {
 	i.BouncedSeats, i.ReportedBounces = i.BouncedSeats&^rules.Only(seat), i.ReportedBounces&^rules.Only(seat)
 	i.Extend(now, span)

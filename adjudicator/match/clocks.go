@@ -46,8 +46,8 @@ func (m *Match) PublicTimeLeft(seat rules.Seat, now time.Time) (remaining time.D
 	return seatClock.PublicTimeLeft(now, pauses), until
 }
 
-// FirstOutOfTime returns the seat with the earliest deadline, and the deadline. It returns rules.NoSeat if no
-// deadline has come by then.
+// FirstOutOfTime returns the seat with the earliest deadline, and the deadline. It returns rules.NoSeat if all
+// deadlines are after until.
 func (m *Match) FirstOutOfTime(until time.Time) (seat rules.Seat, at time.Time) {
 	seat = rules.NoSeat
 	for i := range m.Seats {
@@ -70,8 +70,8 @@ func (m *Match) IsCheckDue(until time.Time) bool {
 	return false
 }
 
-// IsOverdue reports whether the time of a seat had run out without an answer. A delayed letter or a pending answer
-// counts as an answer in time.
+// IsOverdue reports whether the time of a seat has run out without an answer. A delayed letter or a delayed answer
+// is in time.
 func (m *Match) IsOverdue(seat rules.Seat, at time.Time) bool {
 	s := &m.Seats[seat]
 	if s.Clock.IsOutOfTime() {
@@ -96,8 +96,9 @@ func (m *Match) RecordAccepted(seat rules.Seat, number int64, at time.Time) bool
 	return !m.Tempo.IsUntimed() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.RecordAccepted(number, at)
 }
 
-// RecordBounce records that a letter to a seat bounced. It reports whether the match changes: a clock stops, or a
-// picture or a position to which later letters would refer was lost. A delay report (4.x.x) stops no clock.
+// RecordBounce records that a letter to a seat bounced. It reports whether the match changes: a clock stops, or
+// later letters can no longer refer to the picture or the position in the letter. mayArrive is set for a delay report
+// (4.x.x), which stops no clock.
 func (m *Match) RecordBounce(seat rules.Seat, number int64, at time.Time, mayArrive bool) bool {
 	if seat < 0 || int(seat) >= len(m.Seats) {
 		return false
@@ -180,7 +181,7 @@ func listTimers(m *Match) []timer {
 	return out
 }
 
-// NextDue returns the time of the next event of a match other than those of clocks; zero for none.
+// NextDue returns the time of the next due event of a match, without the events of clocks; zero for none.
 func (m *Match) NextDue() time.Time {
 	at := m.NextInvitationTask()
 	if m.AwaitsBeacon() {
@@ -225,7 +226,7 @@ func (m *Match) RestartFutureTimers(now time.Time) bool {
 		m.Acts.Pause = &copied
 	}
 	for i := range m.Seats {
-		// other copies of the match share the pointers
+		// Copy the value, because other copies of the match share the pointer.
 		if w := m.Seats[i].Private.DelayedLetter; w != nil {
 			copied := *w
 			m.Seats[i].Private.DelayedLetter = &copied
@@ -246,8 +247,8 @@ func (m *Match) RestartFutureTimers(now time.Time) bool {
 	return true
 }
 
-// isAnswerDelayed reports whether a pending answer of a seat waits for a random time (DELAY), so that others
-// cannot see that the answer was given early. The writer of the current letter is not delayed.
+// isAnswerDelayed reports whether pending answers of a seat are delayed by a random time (DELAY), so that others
+// cannot see that the answer was given early. Answers of the writer of the current letter are not delayed.
 func (p *Play) isAnswerDelayed(seat rules.Seat) bool {
 	return seat != p.Seat && p.Turn.Match.Seats[seat].Private.AnswerDelay > 0
 }

@@ -49,14 +49,14 @@ func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err err
 		return nil, err
 	}
 	if seq < 1 || seq >= len(entries) {
-		return nil, fmt.Errorf("there is no entry %d to go back before", seq)
+		return nil, fmt.Errorf("undo: entry must be from 1 to %d, got %d", len(entries)-1, seq)
 	}
 	final, err := record.Replay(RecordOf(p.Turn.Game, p.Turn.Match, entries[:seq]), p.Turn.Game, func(v record.Visit) error {
 		p.Turn.Match.Acts.Resigned = v.Resigned
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("go back before entry %d of %s: %w", seq, p.Turn.Match.ID, err)
+		return nil, fmt.Errorf("undo entry %d of match %s: %w", seq, p.Turn.Match.ID, err)
 	}
 	for _, entry := range entries[seq:] {
 		if entry.Player != "" { // A replacement of a player is not undone.
@@ -65,7 +65,7 @@ func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err err
 	}
 	pos = final.Position
 	if _, over := pos.Result(); over {
-		return nil, fmt.Errorf("before entry %d the match was over", seq)
+		return nil, fmt.Errorf("undo: the match was over before entry %d", seq)
 	}
 	p.dropAllPending()
 	p.Turn.Match.Acts.Requests = nil
@@ -103,8 +103,8 @@ func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act
 	return err
 }
 
-// Forfeit ends the match for a seat that has not answered within the grace period, which ended at a time. Other
-// seats that were out of time then do not win.
+// Forfeit ends the match for a seat that has not answered within the grace period. at is the end of the grace period:
+// other seats that were out of time then do not win.
 func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error {
 	var lateSeats rules.Seats
 	for i := range p.Turn.Match.Seats {
@@ -117,7 +117,7 @@ func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error
 
 // AnnounceOutOfTime announces that the time of a seat is over, and that the others may claim the match.
 func (p *Play) AnnounceOutOfTime(seat rules.Seat) {
-	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.OverAt = true, time.Time{}
+	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.LateFrom = true, time.Time{}
 	p.Turn.Remarks = append(p.Turn.Remarks, Capitalize(p.Turn.FullName(seat))+" has run out of time."+
 		describeClaim(ListClaimants(p.Turn, seat)))
 }
@@ -174,7 +174,7 @@ func (p *Play) EnactIfAgreed(ctx context.Context, r Request) (isEnacted bool, er
 	}
 	p.Turn.Match.EndRequest(r.Kind)
 	if r.Kind == record.Replace {
-		return true, p.seatRobot(ctx, r)
+		return true, p.replaceWithRobot(ctx, r)
 	}
 	act := &record.Act{Kind: r.Kind}
 	switch r.Kind {
@@ -199,8 +199,8 @@ func (t *Turn) DeclineDraw(seat rules.Seat) {
 		t.FullName(request.Seat)))
 }
 
-// PositionBefore returns the position before entry seq. If hidden information was revealed since, reason explains why the order cannot
-// be taken back. Entries without a proof of chance are accepted.
+// PositionBefore returns the position before entry seq. If hidden information was revealed since, reason explains why the
+// order cannot be taken back.
 func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Position, reason string, err error) {
 	undone := FindUndoneEntries(entries)
 	_, err = record.Replay(RecordOf(p.Turn.Game, p.Turn.Match, entries), p.Turn.Game, func(v record.Visit) error {
@@ -236,8 +236,8 @@ func FindUndoneEntries(entries []record.Entry) map[int]bool {
 	return out
 }
 
-// AgreeToTakeback adds the consent of seats to the open request, and takes the order back when all have agreed. reason explains why it
-// could not be taken back any more; empty if it was.
+// AgreeToTakeback adds the consent of seats to the open request, and takes the order back when all have agreed. If the order
+// can no longer be taken back, reason explains why; otherwise reason is empty.
 func (p *Play) AgreeToTakeback(ctx context.Context, seats rules.Seats) (allAgreed bool, reason string, err error) {
 	takeback := *p.Turn.Match.Takeback
 	takeback.Agreed |= seats

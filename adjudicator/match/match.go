@@ -65,8 +65,8 @@ type Progress struct {
 	// Position is the canonical JSON of the position; nil before the deal. Build is the build of the program that wrote it.
 	Position []byte
 	Build    string
-	// DivergedBuild is the build that computed another position from the same history; empty for none. That build
-	// does not continue the match.
+	// DivergedBuild is the build that computed a different position from the same history; empty for none. That build
+	// must not continue the match.
 	DivergedBuild string
 	// EntryCount counts the entries of the history, OrderEntryCount those with game orders. Head is the hash of the last entry.
 	EntryCount, OrderEntryCount int
@@ -80,19 +80,21 @@ type Progress struct {
 // Thinking is work that takes seconds. No letter waits for it.
 type Thinking string
 
-// ThinkRobot means that a robot is to answer, ThinkAnalysis that the match is over and is to be analysed.
+// The values of Thinking.
 const (
-	ThinkNothing  Thinking = ""
+	ThinkNothing Thinking = ""
+	// ThinkAnalysis means that the match is over and must be analysed.
 	ThinkAnalysis Thinking = "analysis"
-	ThinkRobot    Thinking = "robot"
+	// ThinkRobot means that a robot must answer.
+	ThinkRobot Thinking = "robot"
 )
 
-// Observing holds the observers of a match, the policy that the players agreed on, and the highest number that an
-// observer was given.
+// Observing holds the observers of a match and the policy that the players agreed on.
 type Observing struct {
 	ObserverPolicy ObserverPolicy
 	Observers      []Observer
-	LastObserver   int
+	// LastObserver is the highest Observer.Number so far.
+	LastObserver int
 }
 
 // TimeControl is the time control of a match.

@@ -53,8 +53,8 @@ type Takeback struct {
 	Agreed rules.Seats `json:"agreed,omitempty"`
 }
 
-// Settle carries out pending answers to open decisions until there are no more, and drops those that have lapsed. Their owners are told.
-// othersPlayed reports whether an order of another seat than p.Seat was carried out.
+// Settle carries out pending answers until none answers an open decision, and drops the pending answers that have lapsed.
+// The line reports tell their owners. othersPlayed is set if an order of another seat than p.Seat was carried out.
 func (p *Play) Settle(ctx context.Context) (othersPlayed bool, err error) {
 	for {
 		p.ReviewConditionals()
@@ -99,8 +99,9 @@ func (p *Play) stepBySeat(seat rules.Seat) settleStep {
 	return stepTaken
 }
 
-// settleOne takes a pending answer to an open decision, and carries it out if it is legal. An illegal part of a list is skipped
-// if another part answers the decision. Otherwise its owner is asked, and the owner's other answers for this play are dropped.
+// settleOne carries out the first pending answer to an open decision. If the answer is illegal and another part of its list
+// answers the decision, the answer is skipped. If not, the player is asked, and the player's other answers for this play are
+// dropped.
 func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool { return answersDecision(pending, d) })
@@ -124,7 +125,7 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 			return p.stepBySeat(pending.Seat), nil
 		case isInternal:
 			// A fault with this answer must not stop another player's letter.
-			p.recordFault(pending.Seat, true, err, "an order that was kept cannot be carried out")
+			p.recordFault(pending.Seat, true, err, "cannot carry out a pending answer")
 			reason = "Samizdat made an error with it."
 		case slices.ContainsFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
 			return other.ListNumber == pending.ListNumber && answersDecision(other, d)
@@ -237,7 +238,7 @@ func (p *Play) dropLapsed() error {
 
 const noLongerNeededNote = "This saved order is no longer needed."
 
-// answerResigned answers one decision of a resigned player, as if the player stayed silent.
+// answerResigned answers one decision of a resigned player, as for a silent player.
 func (p *Play) answerResigned(ctx context.Context) (settleStep, error) {
 	if p.Turn.Match.Acts.Resigned == 0 || p.Turn.After.Stalled() {
 		return stepNone, nil
@@ -249,7 +250,7 @@ func (p *Play) answerResigned(ctx context.Context) (settleStep, error) {
 		before := p.Turn.Match.EntryCount
 		err := p.AnswerSilent(ctx, d)
 		if errors.Is(err, gate.ErrMustAnswer) {
-			p.recordFault(d.Seat, true, err, "a seat has resigned, and the match waits for it")
+			p.recordFault(d.Seat, true, err, "the match waits for a resigned player, because the question has no default answer")
 			continue
 		}
 		if p.Turn.Match.EntryCount == before {
@@ -350,7 +351,7 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 		}
 		return stepNone, nil
 	}
-	// Others must not learn from the entry which letter held the order.
+	// The digest in the entry must not show other players which letter contained the order.
 	letter, err := p.Turn.Match.Secret.LetterDigest(p.Turn.Match.ID, p.Turn.Match.EntryCount, fired.Line.Letter)
 	if err != nil {
 		return stepNone, err
@@ -359,7 +360,7 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	if err != nil {
 		reason, isInternal := p.Turn.ExplainRefusal(fired.Line.Seat, err)
 		if isInternal {
-			p.recordFault(fired.Line.Seat, true, err, "a conditional order cannot be carried out")
+			p.recordFault(fired.Line.Seat, true, err, "cannot carry out a conditional order")
 			reason = "Samizdat made an error with it."
 		}
 		setConditionals(p.Turn, slices.DeleteFunc(ListConditionals(p.Turn),
@@ -373,8 +374,8 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	return p.stepBySeat(fired.Line.Seat), nil
 }
 
-// dropUnfiredLines drops conditional orders of seats with DELAY if none of them can be executed. Their owners are asked at once, as
-// without a delay. It reports whether any were dropped.
+// dropUnfiredLines drops the conditional orders of a seat with DELAY if none of these orders can be executed. Its player is
+// then asked at once, as without DELAY. It reports whether it dropped any.
 func dropUnfiredLines(p *Play) bool {
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)

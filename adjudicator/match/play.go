@@ -15,14 +15,13 @@ import (
 	"samizdat/rules"
 )
 
-// Play carries out orders and acts in a match, and records the result in its Turn. It does not know the letters
-// that contain them.
+// Play carries out orders and acts in a match, and records the results in its Turn. It never reads letters.
 type Play struct {
 	Turn *Turn
 	// Seat is the seat whose orders are carried out; NoSeat for none. Its own pending answers are never delayed.
 	Seat rules.Seat
 	Environment
-	// RobotsThink is set if robots that compute for seconds answer in this play, and not later.
+	// RobotsThink is set if robots that compute for seconds answer now. Otherwise they answer later (Adjudicator.Think).
 	RobotsThink bool
 	// Replacements are the seats that a robot has taken.
 	Replacements []Replacement
@@ -31,14 +30,14 @@ type Play struct {
 	// reviewedEvents is the number of events of the turn that Review has examined.
 	reviewedEvents int
 	key            record.Key
-	// startEpoch is the epoch at the start of the play. idleSeats are the seats that had no open decision at some time
-	// since: their clocks get an increment.
+	// startEpoch is the epoch at the start of the play.
 	startEpoch int
-	idleSeats  rules.Seats
+	// idleSeats are the seats that had no open decision at some time since the start: their clocks get an increment.
+	idleSeats rules.Seats
 	// history caches the result of LoadHistory; nil before.
 	history []record.Entry
-	// ReplayedEvents are the events of each new entry as a replay would find them. It is shorter than the entries if a
-	// replay failed.
+	// ReplayedEvents are the events of each new entry in the order of a replay. The list is shorter than the list of
+	// entries if a replay failed.
 	ReplayedEvents [][]rules.Event
 	// Faults are the errors that did not stop the play.
 	Faults []Fault
@@ -47,7 +46,7 @@ type Play struct {
 // Environment holds what a play needs from outside.
 type Environment struct {
 	// Conditional reads and fires conditional orders; nil if the game has none.
-	Conditional *ahead.Reader
+	Conditional *ahead.Interpreter
 	// History reads the stored entries of the match.
 	History func(context.Context) ([]record.Entry, error)
 	// Random is the source of delays and of lots that are not recorded.
@@ -109,7 +108,7 @@ func (p *Play) Chance(n int) entryChance {
 	return streamChance{record.NewStream(p.key, p.Turn.Match.Epoch, n, p.OutcomeNames)}
 }
 
-// Begin makes the first deal, when all have joined.
+// Begin makes the first deal, when all players have joined.
 func (p *Play) Begin(ctx context.Context) error {
 	pos, err := p.Turn.Game.Begin(p.Turn.Setup())
 	if err != nil {
@@ -119,8 +118,8 @@ func (p *Play) Begin(ctx context.Context) error {
 	if err := p.ComputeKey(); err != nil {
 		return err
 	}
-	c := p.Chance(0)
-	events, err := pos.Resume(c, nil)
+	chance := p.Chance(0)
+	events, err := pos.Resume(chance, nil)
 	if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
 		return fmt.Errorf("begin match %s: %w", p.Turn.Match.ID, err)
 	}
@@ -128,15 +127,15 @@ func (p *Play) Begin(ctx context.Context) error {
 	if entry.Setup, err = RecordHeader(p.Turn.Game, p.Turn.Match).Digest(); err != nil {
 		return err
 	}
-	return p.AddEntry(ctx, pos, events, entry, c)
+	return p.AddEntry(ctx, pos, events, entry, chance)
 }
 
 // CarryOut executes an answer and adds its entry. A sealed answer becomes pending until its group is complete. asked are the decisions
 // of the letter that was answered, if known: an answer to a closed decision is refused with ErrAnswersClosed.
 func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, letter string,
 	asked []rules.DecisionID) (rules.Decision, error) {
-	c := p.Chance(p.Turn.Match.OrderEntryCount + 1)
-	r, err := gate.Execute(p.Turn.After, seat, a, c)
+	chance := p.Chance(p.Turn.Match.OrderEntryCount + 1)
+	r, err := gate.Execute(p.Turn.After, seat, a, chance)
 	if errors.As(err, new(*record.MismatchError)) {
 		p.recordFault(seat, false, err, "an order does not fit the recorded chance")
 	}
@@ -150,13 +149,13 @@ func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, le
 	}
 	entry := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[seat].Name), Letter: letter,
 		Orders: []string{p.Turn.Game.FormatOrder(r.Atoms)}, Private: r.Private}
-	return r.Decision, p.AddEntry(ctx, r.Position, r.Events, entry, c)
+	return r.Decision, p.AddEntry(ctx, r.Position, r.Events, entry, chance)
 }
 
 // AddEntry completes an entry (number, time, chance, hash chain) and adds it, with the position that it leads to.
-func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.Event, entry record.Entry, c entryChance) error {
+func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.Event, entry record.Entry, chance entryChance) error {
 	entry.Seq, entry.At, entry.Epoch, entry.Chance = p.Turn.Match.EntryCount, p.Turn.Now.Truncate(time.Second), p.Turn.Match.Epoch,
-		c.outcomes()
+		chance.outcomes()
 	var err error
 	if entry.State, err = record.HashPosition(p.Turn.Game, pos); err != nil {
 		return err
@@ -185,7 +184,7 @@ func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.
 		}
 	}
 	if pos.Stalled() {
-		p.recordFault(rules.NoSeat, false, nil, fmt.Sprintf("the recorded chance of a match has run out after %d outcomes; it cannot go on",
+		p.recordFault(rules.NoSeat, false, nil, fmt.Sprintf("the match cannot continue: all %d recorded outcomes of chance are used",
 			p.Turn.Match.Used))
 	}
 	return nil
@@ -198,7 +197,7 @@ func replayEntry(p *Play, entry record.Entry) {
 	var events []rules.Event
 	if entry.Seq == 0 || entry.HasOrders() {
 		if p.Turn.After == nil {
-			return // No letter tells the deal again.
+			return // Later letters never repeat the deal.
 		}
 		var err error
 		if events, err = record.Events(p.Turn.Game, p.Turn.Setup(), p.Turn.After, &entry); err != nil {
@@ -212,7 +211,7 @@ func replayEntry(p *Play, entry record.Entry) {
 func (p *Play) excludeAbsent(ctx context.Context) error {
 	before, err := p.LoadHistory(ctx)
 	if err != nil {
-		return fmt.Errorf("find out who has played in match %s: %w", p.Turn.Match.ID, err)
+		return fmt.Errorf("find the absent seats of match %s: %w", p.Turn.Match.ID, err)
 	}
 	presence := record.CountPresence(append(before, p.Turn.Entries...))
 	p.Turn.Match.Acts.Absent = p.Turn.Match.Acts.Resigned | presence.AbsentSeats(p.OutcomeNames.Seats)

@@ -45,7 +45,7 @@ func (m *Match) IsAbsent(seat rules.Seat, now time.Time) bool {
 	return s.Robot == "" && !m.IsPaused(now) && s.Player.OpenRequest(now) == nil && (m.Acts.Resigned.Has(seat) || s.Clock.IsOutOfTime())
 }
 
-// ReplaceOccupant gives a seat to a new player or robot, and drops the settings, the pending answers and the consents of
+// ReplaceOccupant gives a seat to a new player or robot, and deletes the settings, the pending answers and the consents of
 // the former player.
 func (t *Turn) ReplaceOccupant(seat rules.Seat, player *Player, name, robot string, key []byte) {
 	m := t.Match
@@ -69,8 +69,9 @@ func (t *Turn) ReplaceOccupant(seat rules.Seat, player *Player, name, robot stri
 	}
 }
 
-// seatRobot lets a robot play for an absent player, as all others have agreed. A player who is back keeps the seat.
-func (p *Play) seatRobot(ctx context.Context, r Request) error {
+// replaceWithRobot lets a robot play for an absent player, after all other players have agreed. A player who has come back
+// keeps the seat.
+func (p *Play) replaceWithRobot(ctx context.Context, r Request) error {
 	t := p.Turn
 	if !t.Match.IsAbsent(r.Absent, t.Now) {
 		t.Remarks = append(t.Remarks, Capitalize(t.FullName(r.Absent))+" is back, so no robot takes the seat.")

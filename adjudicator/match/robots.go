@@ -12,14 +12,14 @@ import (
 	"samizdat/rules"
 )
 
-// A robot in a seat answers in the transaction of the letter that leads to its question, and gets no letters. It
+// A robot in a seat answers in the transaction of the letter that leads to its question, and gets no letters. A robot
 // sees only the view of its seat, and is created for each question. A robot that computes for seconds answers
-// later (Adjudicator.Think), so that letters of people do not wait for it: until then the match has ThinkRobot.
+// later (Adjudicator.Think), so that the letters of players do not wait. Until then Match.Thinking is ThinkRobot.
 
 // maxRobotAnswers is the limit of robots' answers to one letter.
 const maxRobotAnswers = 500
 
-// AnswerRobots lets robots answer until a person is to move, or a robot that thinks.
+// AnswerRobots lets robots answer until a person, or a slow robot, is to move.
 func AnswerRobots(ctx context.Context, p *Play) error {
 	t := p.Turn
 	if t.Match.Thinking == ThinkRobot {
@@ -30,7 +30,7 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 		return nil
 	}
 	if err := answerRobotRequests(ctx, p); err != nil {
-		return fmt.Errorf("let robots agree in match %s: %w", t.Match.ID, err)
+		return fmt.Errorf("match %s: answer requests for robots: %w", t.Match.ID, err)
 	}
 	for range maxRobotAnswers {
 		if t.Match.State != Playing || t.After.Stalled() {
@@ -48,13 +48,13 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 			return nil
 		}
 		if err := answerRobot(ctx, p, decisions[i]); err != nil {
-			return fmt.Errorf("let a robot answer in match %s: %w", t.Match.ID, err)
+			return fmt.Errorf("match %s: answer for the robot of seat %d: %w", t.Match.ID, decisions[i].Seat, err)
 		}
 		if _, err := p.Settle(ctx); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("the robots of match %s made more than %d answers without a person's turn", t.Match.ID, maxRobotAnswers)
+	return fmt.Errorf("match %s: robots gave %d answers before a person was to move, which is the limit", t.Match.ID, maxRobotAnswers)
 }
 
 // answerRobotRequests lets robots agree to every request: a match with a robot is for practice.
@@ -87,7 +87,7 @@ func answerRobotRequests(ctx context.Context, p *Play) error {
 	return nil
 }
 
-// answerRobot lets a robot answer one decision. Its randomness is derived from the secret of the match, so that a
+// answerRobot lets a robot answer one decision. The seed of the robot is derived from the secret of the match, so a
 // retry gives the same answer.
 func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
 	m := p.Turn.Match

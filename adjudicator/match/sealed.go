@@ -13,8 +13,8 @@ import (
 	"samizdat/rules"
 )
 
-// sealAnswer stores a sealed answer in place of an earlier one, and opens the group when it is complete. If that
-// fails, nothing changes.
+// sealAnswer stores a sealed answer, replaces an earlier answer to the decision, and opens the group when it is complete.
+// After an error nothing is changed.
 func (p *Play) sealAnswer(ctx context.Context, d rules.Decision, a rules.Answer, letter string) error {
 	if d.Ballot || d.Repeats {
 		letter = "" // The entry must not reveal the letter of the answer, or that there was none.
@@ -82,12 +82,12 @@ func sealedAnswers(group []PendingAnswer) (out []gate.SealedAnswer) {
 
 // openGroup opens a complete group of sealed answers in one entry. The answers in remaining stay pending.
 func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []PendingAnswer) error {
-	c := p.Chance(p.Turn.Match.OrderEntryCount + 1)
-	group, err := p.fillSilentAnswers(group, c)
+	chance := p.Chance(p.Turn.Match.OrderEntryCount + 1)
+	group, err := p.fillSilentAnswers(group, chance)
 	if err != nil {
 		return err
 	}
-	result, err := gate.ExecuteSealed(p.Turn.After, sealedAnswers(group), c)
+	result, err := gate.ExecuteSealed(p.Turn.After, sealedAnswers(group), chance)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []Pendi
 	for _, executed := range result.Answers {
 		i := slices.IndexFunc(group, func(pending PendingAnswer) bool { return pending.Decision == executed.Result.Decision.ID })
 		if i < 0 {
-			return fmt.Errorf("nothing is kept for decision %d", executed.Result.Decision.ID)
+			return fmt.Errorf("no pending answer for decision %d", executed.Result.Decision.ID)
 		}
 		letter, err := letterDigestOf(p.Turn, group[i])
 		if err != nil {
@@ -111,11 +111,11 @@ func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []Pendi
 	}
 	p.Turn.Match.Pending = remaining
 	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&entry)...)
-	return p.AddEntry(ctx, result.Position, result.Events, entry, c)
+	return p.AddEntry(ctx, result.Position, result.Events, entry, chance)
 }
 
-// countBallots counts a complete group of ballots, and deletes them. The entry contains only the published count, from which a replay
-// continues.
+// countBallots counts a complete group of ballots, and deletes them. The entry contains only the published tally, which is
+// enough for a replay.
 func (p *Play) countBallots(ctx context.Context, group uint32, ballots, remaining []PendingAnswer) error {
 	outcome, err := gate.CountBallots(p.Turn.Game, p.Turn.After, sealedAnswers(ballots))
 	if err != nil {
@@ -124,13 +124,13 @@ func (p *Play) countBallots(ctx context.Context, group uint32, ballots, remainin
 	if outcome, err = record.CanonicalJSON(outcome); err != nil {
 		return err
 	}
-	c := p.Chance(p.Turn.Match.OrderEntryCount + 1)
-	result, err := gate.ApplyBallots(p.Turn.Game, p.Turn.After, group, outcome, c)
+	chance := p.Chance(p.Turn.Match.OrderEntryCount + 1)
+	result, err := gate.ApplyBallots(p.Turn.Game, p.Turn.After, group, outcome, chance)
 	if err != nil {
 		return err
 	}
 	p.Turn.Match.Pending = remaining
-	return p.AddEntry(ctx, result.Position, result.Events, record.Entry{Tally: &record.Tally{Group: group, Outcome: outcome}}, c)
+	return p.AddEntry(ctx, result.Position, result.Events, record.Entry{Tally: &record.Tally{Group: group, Outcome: outcome}}, chance)
 }
 
 // SealedAnswer returns the sealed answer of a decision, and whether there is one. The text of a ballot is never returned.
@@ -151,8 +151,8 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 	case d.Silence == rules.SilenceWaits:
 		return gate.ErrMustAnswer
 	case d.Ballot, d.Sealed && d.Repeats && d.Silence == rules.SilenceDefault:
-		// A ballot that was cast by lot looks like any other, even to its seat. A repeated answer does as well, so
-		// that no one can see who stayed silent.
+		// A ballot by lot looks like any other ballot, even to the player of its seat. The default answer to a repeated
+		// question also looks like any other answer. So no player can see which seat was silent.
 		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, unrecordedLots{p.Random})
 		if err != nil {
 			return err
@@ -161,12 +161,12 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 	case d.Sealed:
 		return p.addSealedAnswer(ctx, d, PendingAnswer{Seat: d.Seat, Play: d.Play, Decision: d.ID, Silent: true})
 	}
-	c := p.Chance(p.Turn.Match.OrderEntryCount + 1)
-	answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, c)
+	chance := p.Chance(p.Turn.Match.OrderEntryCount + 1)
+	answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, chance)
 	if err != nil {
 		return err
 	}
-	r, err := gate.Execute(p.Turn.After, d.Seat, answer, c)
+	r, err := gate.Execute(p.Turn.After, d.Seat, answer, chance)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 			"You did not answer in time, so this order was "+describeSilence(entry.Silence)+".")
 	}
 	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&entry)...)
-	return p.AddEntry(ctx, r.Position, r.Events, entry, c)
+	return p.AddEntry(ctx, r.Position, r.Events, entry, chance)
 }
 
 // unrecordedLots draws lots that are not recorded and cannot be reproduced.
@@ -192,7 +192,7 @@ func (u unrecordedLots) DrawLot(l gate.LotRequest) (int, error) {
 }
 
 // fillSilentAnswers chooses the answers of the silent seats of a group.
-func (p *Play) fillSilentAnswers(group []PendingAnswer, c entryChance) ([]PendingAnswer, error) {
+func (p *Play) fillSilentAnswers(group []PendingAnswer, chance entryChance) ([]PendingAnswer, error) {
 	group = slices.Clone(group)
 	for i, pending := range group {
 		if !pending.Silent {
@@ -200,7 +200,7 @@ func (p *Play) fillSilentAnswers(group []PendingAnswer, c entryChance) ([]Pendin
 		}
 		decisions := p.Turn.After.OpenDecisions(nil)
 		d := decisions[slices.IndexFunc(decisions, func(d rules.Decision) bool { return d.ID == pending.Decision })]
-		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, c)
+		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, chance)
 		if err != nil {
 			return nil, err
 		}
@@ -258,8 +258,8 @@ func (p *Play) sealEarlyAnswer(ctx context.Context) (settleStep, error) {
 	return stepNone, nil
 }
 
-// letterDigestOf returns the letter digest for an entry of a pending answer. For an order ahead it is disguised,
-// so that others cannot see that the answer came with an older letter or with a ballot.
+// letterDigestOf returns the letter digest for an entry of a pending answer. For an order ahead it is an HMAC
+// (Secret.LetterDigest), so that others cannot see that the answer came with an older letter or with a ballot.
 func letterDigestOf(t *Turn, pending PendingAnswer) (string, error) {
 	if !pending.Answer.Ahead || pending.Silent {
 		return pending.Letter, nil
@@ -279,7 +279,7 @@ const (
 		"yourself, or you send DROP. "
 )
 
-// SetStandingAnswer replaces the standing answer of a seat. An answer for this question only deletes the standing answer.
+// SetStandingAnswer replaces the standing answer of a seat. An answer that is not standing deletes the standing answer.
 // The note is for the writer.
 func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
 	if !d.Repeats || d.Ballot {

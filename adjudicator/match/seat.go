@@ -50,7 +50,7 @@ type Correspondence struct {
 	// FirstMessageID is the Message-ID of the first letter, to which all later ones refer; empty if unknown.
 	FirstMessageID string
 	// EntriesWhenAsked is the length of the history when a letter last asked the seat a question; 0 if unknown.
-	// Events after it are reported again.
+	// The next question reports the events of all later entries.
 	EntriesWhenAsked int
 	LastPicture      SentPicture
 	// LastFullLetter is the number of the newest letter with the whole position; 0 if unknown, or if it did not arrive.
@@ -118,6 +118,7 @@ type PrivateState struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
+// CancelAnswerDelay deletes the time of the delayed answer.
 func (s *PrivateState) CancelAnswerDelay() {
 	s.AnswerDue, s.AnswerDelayedSince = time.Time{}, time.Time{}
 }
@@ -179,12 +180,13 @@ func (c *DailyCount) Add(period string, n, maximum int) bool {
 	return true
 }
 
-// ConfirmLevel says which confirmations a player wants. A confirmation is a letter that asks nothing and whose content the
-// next letter repeats.
+// ConfirmLevel says which confirmations a player wants. A confirmation is a letter without a question; the next letter
+// repeats its content.
 type ConfirmLevel string
 
-// ConfirmNews sends only confirmations that contain news, but all of them at the beginning of a match.
+// The levels.
 const (
+	// ConfirmNews sends only confirmations that contain news, but all of them at the beginning of a match.
 	ConfirmNews ConfirmLevel = ""
 	ConfirmAll  ConfirmLevel = "all"
 	ConfirmNone ConfirmLevel = "none"
@@ -205,7 +207,7 @@ const (
 // HasPages reports whether letters of the format have an HTML page beside the text.
 func (f Format) HasPages() bool { return f != FormatText && f != FormatSpoken }
 
-// Script is the spelling of names in letters. Empty means ASCII names of the game, and texts of players as written.
+// Script is the spelling of names in letters. Empty means ASCII for names of the game, and texts of players unchanged.
 type Script string
 
 // The scripts.
@@ -330,8 +332,8 @@ type Observer struct {
 	// Number identifies the observer within the match, and is never used again.
 	Number  int
 	Address string
-	// LastLetter is the number of the newest letter about the match to the observer. Answers have no number of their
-	// own: with a delay it would reveal letters that are still held back.
+	// LastLetter is the number of the newest letter about the match to the observer. Replies to the observer have no
+	// numbers: with a delay a number would reveal how many letters are delayed.
 	LastLetter int64
 	Since      time.Time
 	// IsSpoken is set if the letters are for a screen reader (FORMAT SPOKEN).

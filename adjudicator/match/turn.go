@@ -45,13 +45,13 @@ type Outcome string
 // The outcomes.
 const (
 	OutcomeDone       Outcome = "done"
-	OutcomeKept       Outcome = "saved"
+	OutcomeSaved      Outcome = "saved"
 	OutcomePreview    Outcome = "preview"
-	OutcomeAsked      Outcome = "not done yet"
+	OutcomeAsked      Outcome = "not done yet" // waits for a YES
 	OutcomeIgnored    Outcome = "ignored"
 	OutcomeRefused    Outcome = "refused"
 	OutcomeLapsed     Outcome = "lapsed"
-	OutcomeNotReached Outcome = "not reached"
+	OutcomeNotReached Outcome = "not reached" // an earlier line stopped the letter
 	OutcomeDropped    Outcome = "dropped"
 	OutcomeUnread     Outcome = "not understood"
 )
@@ -97,7 +97,7 @@ func (t *Turn) ReportLine(seat rules.Seat, line string, outcome Outcome, text st
 	t.LineReports[seat] = append(t.LineReports[seat], LineReport{Line: line, Outcome: outcome, Text: text})
 }
 
-// MarkCoveredByEvents marks the last line of a seat as Played.
+// MarkCoveredByEvents sets CoveredByEvents in the last line report of a seat.
 func (t *Turn) MarkCoveredByEvents(seat rules.Seat) {
 	if n := len(t.LineReports[seat]); n > 0 {
 		t.LineReports[seat][n-1].CoveredByEvents = true
@@ -122,6 +122,7 @@ func (t *Turn) WithoutResigned(decisions []rules.Decision) []rules.Decision {
 	return slices.DeleteFunc(decisions, func(d rules.Decision) bool { return t.Match.Acts.Resigned.Has(d.Seat) })
 }
 
+// IsDecisionOpen reports whether a decision is open.
 func (t *Turn) IsDecisionOpen(id rules.DecisionID) bool {
 	return slices.ContainsFunc(t.After.OpenDecisions(nil), func(d rules.Decision) bool { return d.ID == id })
 }
@@ -175,7 +176,7 @@ func OpenGroup(pos rules.Position) uint32 {
 }
 
 // HasLeft reports whether the player of a seat has resigned while the match is in play. Until the match ends, this
-// player gets only answers.
+// player gets only replies to letters.
 func (t *Turn) HasLeft(seat rules.Seat) bool {
 	return t.Match.Acts.Resigned.Has(seat) && t.Match.State == Playing
 }
@@ -215,14 +216,14 @@ func (t *Turn) LetterDeadline(seat rules.Seat) (time.Time, bool) {
 	return seatClock.TimeoutAt(0, pauses)
 }
 
-// mayAnswer reports whether an answer may be meant for a decision. If a decision of the answered letter is closed and this one was not
-// asked there, the writer may not have seen it.
+// mayAnswer reports whether an answer may be meant for a decision. asked are the decisions of the answered letter. If one
+// decision there is closed and d was not asked there, the writer may not have seen the question d.
 func mayAnswer(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
 	hasClosed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !t.IsDecisionOpen(id) })
 	return !hasClosed || slices.Contains(asked, d.ID)
 }
 
-// UpdateAskedSince updates AskedSince of every seat. A new open decision starts it again.
+// UpdateAskedSince updates AskedSince of every seat. A change of the seat's open decisions sets AskedSince to now.
 func (t *Turn) UpdateAskedSince() {
 	if t.After == nil || t.Match.State == Over {
 		for i := range t.Match.Seats {

@@ -218,14 +218,14 @@ func TestForgedRestore(t *testing.T) {
 	t.Parallel()
 	until := dealtAt.Add(time.Second)
 	for says, e := range map[string]record.Entry{
-		"must begin a new epoch":         {Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: until}},
-		"unexpected or fractional time":             {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		"must be the time of the entry before":    {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: dealtAt}},
-		`"restore" must not be by ""`: {Epoch: 1, Act: &record.Act{Kind: record.Restore}},
-		`by "director"`:               {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByDirector}},
-		"missing or unexpected seat": {Epoch: 1, Seat: "communist", Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		"missing or unexpected takeback":     {Epoch: 1, Takeback: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		`"tell" must not be by "operator"`:        {Act: &record.Act{Kind: record.Tell, By: record.ByOperator, Why: "hello"}},
+		"must begin a new epoch":               {Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: until}},
+		"unexpected or fractional time":        {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		"must be the time of the entry before": {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: dealtAt}},
+		`"restore" must not be by ""`:          {Epoch: 1, Act: &record.Act{Kind: record.Restore}},
+		`by "director"`:                        {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByDirector}},
+		"missing or unexpected seat":           {Epoch: 1, Seat: "communist", Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		"missing or unexpected takeback":       {Epoch: 1, Takeback: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		`"tell" must not be by "operator"`:     {Act: &record.Act{Kind: record.Tell, By: record.ByOperator, Why: "hello"}},
 	} {
 		rec := chained(t, record.Entry{}, record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}, e)
 		if _, err := Replay(io.Discard, games, rec, false, false); err == nil || !strings.Contains(err.Error(), says) {

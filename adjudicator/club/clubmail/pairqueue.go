@@ -256,7 +256,7 @@ func (s *pairingService) removeTimedOutFromQueue(ctx context.Context, m *match.M
 		if err != nil {
 			return err
 		}
-		timedOutAt := m.Seats[seat].Clock.OverAt
+		timedOutAt := m.Seats[seat].Clock.LateFrom
 		if len(queued) == 0 || m.State == match.Playing &&
 			slices.ContainsFunc(queued, func(q club.QueueEntry) bool { return q.Since.After(timedOutAt) }) {
 			continue // The member is not in the queue, or has joined it since then.
@@ -288,7 +288,7 @@ func findTimedOutSeats(m *match.Match) (out []rules.Seat) {
 		resigned, ok := m.Acts.Resigned.Has(rules.Seat(i)), false
 		switch {
 		case m.State == match.Playing:
-			ok = m.OnTimeout == clock.Forfeit && resigned && !m.Seats[i].Clock.OverAt.IsZero()
+			ok = m.OnTimeout == clock.Forfeit && resigned && !m.Seats[i].Clock.LateFrom.IsZero()
 		case m.State == match.Over && (e.Act.Kind == record.Forfeit || e.Act.Kind == record.Claim):
 			ok = !resigned && !slices.Contains(e.Act.End.Winners, record.SeatName(m.Seats[i].Name))
 		}

@@ -8,7 +8,7 @@ import (
 	"samizdat/rules"
 )
 
-// FiredOrder is an executed line.
+// FiredOrder is the answer of a line to an open decision.
 type FiredOrder struct {
 	// Line is the line before its use, Decision the answered decision.
 	Line     Line
@@ -18,14 +18,14 @@ type FiredOrder struct {
 	LaterAnswers []rules.Answer
 }
 
-// DroppedLine is a dropped line. Reason is a sentence for its owner; empty if the line simply expired.
+// DroppedLine is a line that no longer waits. Reason is a sentence for its owner; empty if the line simply expired.
 type DroppedLine struct {
 	Line   Line
 	Reason string
 }
 
-// Review drops expired lines, and lines that a surprising event ends. events are those since the last review.
-func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (remaining []Line, dropped []DroppedLine) {
+// Review drops expired lines, and lines that end with a surprising event. events are the events since the last review.
+func (in *Interpreter) Review(pos rules.Position, events []rules.Event, lines []Line) (remaining []Line, dropped []DroppedLine) {
 	plays, decisions := map[uint32]bool{}, pos.OpenDecisions(nil)
 	for _, d := range decisions {
 		plays[d.Play] = true
@@ -39,13 +39,13 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 		case isOver, l.Plan && l.Play != 0 && !plays[l.Play] && !l.Always:
 			dropped = append(dropped, DroppedLine{Line: l})
 			continue
-		case !l.Always && r.game.Ahead.Period(view) != l.Period:
+		case !l.Always && in.game.Ahead.Period(view) != l.Period:
 			dropped = append(dropped, DroppedLine{l, "It was not needed before the turn ended."})
 			continue
 		}
 		if !l.Anyway {
 			visible := slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(l.Seat) })
-			if reason := r.game.Ahead.DescribeSurprise(l.Source, l.Baseline, view, visible); reason != "" {
+			if reason := in.game.Ahead.DescribeSurprise(l.Source, l.Baseline, view, visible); reason != "" {
 				dropped = append(dropped, DroppedLine{l, reason})
 				continue
 			}
@@ -55,10 +55,11 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 	return remaining, dropped
 }
 
-// Fire finds a line that answers an open decision. It returns the remaining and the dropped lines. If fired is nil, the seats are asked.
-func (r *Reader) Fire(pos rules.Position, lines []Line) (fired *FiredOrder, remaining []Line, dropped []DroppedLine) {
+// Fire finds a line that answers an open decision. It returns the remaining and the dropped lines. If fired is nil, the
+// caller asks the seats.
+func (in *Interpreter) Fire(pos rules.Position, lines []Line) (fired *FiredOrder, remaining []Line, dropped []DroppedLine) {
 	for _, d := range pos.OpenDecisions(nil) {
-		fired, lines, dropped = r.fire(pos, d, lines)
+		fired, lines, dropped = in.fire(pos, d, lines)
 		if fired != nil || len(dropped) > 0 {
 			break
 		}
@@ -66,11 +67,11 @@ func (r *Reader) Fire(pos rules.Position, lines []Line) (fired *FiredOrder, rema
 	return fired, lines, dropped
 }
 
-func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*FiredOrder, []Line, []DroppedLine) {
+func (in *Interpreter) fire(pos rules.Position, d rules.Decision, lines []Line) (*FiredOrder, []Line, []DroppedLine) {
 	var view rules.View
 	for i := range lines {
 		l := &lines[i]
-		if !r.matches(l, d) {
+		if !in.matches(l, d) {
 			continue
 		}
 		if view == nil {
@@ -78,9 +79,9 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 		}
 		text, offset := l.Then, 0
 		if l.If != "" {
-			test, err := r.parseCondition(l.If)
+			test, err := in.parseCondition(l.If)
 			if err != nil {
-				return r.dropSeatLines(d, lines, i, "Its condition is no longer understood.")
+				return in.dropSeatLines(d, lines, i, "Its condition is no longer understood.")
 			}
 			if !test.test(view) {
 				text, offset = l.Else, elseOffset
@@ -89,35 +90,35 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 		switch {
 		case text != "":
 		case l.Source == "":
-			return r.dropPlannedMoves(d, lines, i)
+			return in.dropPlannedMoves(d, lines, i)
 		case offset == 0:
 			return nil, lines, nil // ASK: the player is asked
 		default:
 			continue
 		}
-		fired, isForDecision, reason := r.findLegalEntry(pos, d, l, text, offset, view)
+		fired, isForDecision, reason := in.findLegalEntry(pos, d, l, text, offset, view)
 		switch {
 		case fired != nil:
-			return fired, r.markUsed(d, lines, i, fired), nil
+			return fired, in.markUsed(d, lines, i, fired), nil
 		case isForDecision || l.Source == "":
-			return r.dropSeatLines(d, lines, i, reason)
+			return in.dropSeatLines(d, lines, i, reason)
 		}
 	}
 	return nil, lines, nil
 }
 
-// elseOffset is added in Line.Used to the indexes of entries of the ELSE order.
+// elseOffset is added to the indexes of entries of the ELSE order in Line.Used.
 const elseOffset = maxLineLength
 
-// findLegalEntry finds the first legal entry of an order. isForDecision is set if the order has entries for the decision, legal or not.
-// offset is added to the indexes of entries.
-func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
+// findLegalEntry finds the first legal entry of an order. isForDecision is set if the order has legal or illegal entries for
+// the decision. offset is 0 for the order Then and elseOffset for Else.
+func (in *Interpreter) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
 	view rules.View) (fired *FiredOrder, isForDecision bool, reason string) {
-	o, err := r.orders.ParseOrder(text)
+	o, err := in.orders.ParseOrder(text)
 	if err != nil {
 		return nil, true, "It is no longer understood."
 	}
-	answers, err := r.game.Answers(o, []rules.Decision{d})
+	answers, err := in.game.Answers(o, []rules.Decision{d})
 	if err != nil {
 		return nil, true, "It does not answer the question."
 	}
@@ -138,8 +139,8 @@ func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, t
 			}
 			continue
 		}
-		if r.game.Warning != nil {
-			if warning := r.game.Warning(view, d, complete.Atoms); warning != "" {
+		if in.game.Warning != nil {
+			if warning := in.game.Warning(view, d, complete.Atoms); warning != "" {
 				return nil, true, warning
 			}
 		}
@@ -153,8 +154,8 @@ func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, t
 	return nil, isForDecision, reason
 }
 
-// markUsed marks an entry of a line as used, and drops a line without further entries.
-func (r *Reader) markUsed(d rules.Decision, lines []Line, i int, fired *FiredOrder) []Line {
+// markUsed marks an entry of a line as used, and removes the line if all its entries are used.
+func (in *Interpreter) markUsed(d rules.Decision, lines []Line, i int, fired *FiredOrder) []Line {
 	out := slices.Clone(lines)
 	l := &out[i]
 	l.Play, l.Used = d.Play, fired.Line.Used
@@ -166,7 +167,7 @@ func (r *Reader) markUsed(d rules.Decision, lines []Line, i int, fired *FiredOrd
 			}
 		}
 	}
-	if !l.Always && (l.Source == "" || r.isUsedUp(l)) {
+	if !l.Always && (l.Source == "" || in.isUsedUp(l)) {
 		out = slices.Delete(out, i, i+1)
 	}
 	return out
@@ -174,7 +175,7 @@ func (r *Reader) markUsed(d rules.Decision, lines []Line, i int, fired *FiredOrd
 
 // isUsedUp reports whether all entries of a line are used. A line with two orders is a choice: the
 // first use of either order uses it up, unless it is a plan.
-func (r *Reader) isUsedUp(l *Line) bool {
+func (in *Interpreter) isUsedUp(l *Line) bool {
 	if l.Else != "" && !l.Plan {
 		return true
 	}
@@ -183,11 +184,11 @@ func (r *Reader) isUsedUp(l *Line) bool {
 		if text == "" {
 			continue
 		}
-		o, err := r.orders.ParseOrder(text)
+		o, err := in.orders.ParseOrder(text)
 		if err != nil {
 			return true
 		}
-		answers, err := r.game.Answers(o, nil)
+		answers, err := in.game.Answers(o, nil)
 		if remaining -= len(answers); err != nil {
 			return true
 		}
@@ -195,8 +196,8 @@ func (r *Reader) isUsedUp(l *Line) bool {
 	return remaining >= 0
 }
 
-// dropPlannedMoves drops the line of a move whose condition fails, with the moves planned after it.
-func (r *Reader) dropPlannedMoves(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line, []DroppedLine) {
+// dropPlannedMoves drops the line of a move whose condition is false, and the moves planned after it.
+func (in *Interpreter) dropPlannedMoves(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line, []DroppedLine) {
 	var remaining []Line
 	var dropped []DroppedLine
 	for j, l := range lines {
@@ -212,7 +213,8 @@ func (r *Reader) dropPlannedMoves(d rules.Decision, lines []Line, i int) (*Fired
 	return nil, remaining, dropped
 }
 
-func (r *Reader) dropSeatLines(d rules.Decision, lines []Line, i int, reason string) (*FiredOrder, []Line, []DroppedLine) {
+// dropSeatLines drops all lines of a seat after line i could not be carried out.
+func (in *Interpreter) dropSeatLines(d rules.Decision, lines []Line, i int, reason string) (*FiredOrder, []Line, []DroppedLine) {
 	remaining := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Seat == d.Seat })
 	dropped := []DroppedLine{{lines[i], reason + " So we are asking you."}}
 	for j, l := range lines {
@@ -223,8 +225,8 @@ func (r *Reader) dropSeatLines(d rules.Decision, lines []Line, i int, reason str
 	return nil, remaining, dropped
 }
 
-// CompleteAnswer makes an answer from a list of preferences: illegal entries are skipped, and the
-// rest is left out when the answer is complete. It fails if the list does not complete the answer.
+// CompleteAnswer makes an answer from a list of preferences: it skips illegal entries, and stops when the answer is
+// complete. It returns false if the list does not complete the answer.
 func CompleteAnswer(pos rules.Position, d rules.Decision, a rules.Answer) (rules.Answer, bool) {
 	out := a
 	out.Atoms = nil

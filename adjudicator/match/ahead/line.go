@@ -41,7 +41,7 @@ import (
 // Line is a stored conditional order.
 type Line struct {
 	Seat rules.Seat `json:"seat"`
-	// Text is the canonical text; the reader can parse it again.
+	// Text is the canonical text; Interpreter.Parse can parse it again.
 	Text   string `json:"text"`
 	Letter string `json:"letter,omitempty"`
 	// Source is the source of the question (rules.Decision.Source); empty for the next move.
@@ -77,12 +77,13 @@ func (l *Line) String() string {
 	return fmt.Sprintf("%s (%d used)", l.Text, len(l.Used))
 }
 
-func (r *Reader) matches(l *Line, d rules.Decision) bool {
+// matches reports whether a line is for a decision.
+func (in *Interpreter) matches(l *Line, d rules.Decision) bool {
 	switch {
 	case l.Seat != d.Seat || d.Sealed || d.Midway:
 		return false
 	case l.Source == "":
-		return d.ID > l.After && r.game.Ahead.IsAction(d)
+		return d.ID > l.After && in.game.Ahead.IsAction(d)
 	}
 	return l.Source == d.Source
 }
@@ -102,10 +103,10 @@ func (l *Line) Replaces(old *Line) bool {
 	})
 }
 
-// Bind binds a parsed line to a position.
-func (r *Reader) Bind(l *Line, pos rules.Position, seat rules.Seat) {
+// Bind sets the seat of a parsed line, and what the line needs to know about the position in which it was written.
+func (in *Interpreter) Bind(l *Line, pos rules.Position, seat rules.Seat) {
 	view := pos.View(seat)
-	l.Seat, l.Period, l.Baseline = seat, r.game.Ahead.Period(view), r.game.Ahead.Baseline(view)
+	l.Seat, l.Period, l.Baseline = seat, in.game.Ahead.Period(view), in.game.Ahead.Baseline(view)
 	decisions := pos.OpenDecisions(nil)
 	for _, d := range decisions {
 		l.After = max(l.After, d.ID)
@@ -114,14 +115,14 @@ func (r *Reader) Bind(l *Line, pos rules.Position, seat rules.Seat) {
 }
 
 // DescribeDoubt describes why an order of the line could not be carried out now; empty if it could.
-func (r *Reader) DescribeDoubt(l *Line, view rules.View) string {
+func (in *Interpreter) DescribeDoubt(l *Line, view rules.View) string {
 	for _, text := range []string{l.Then, l.Else} {
-		o, err := r.orders.ParseOrder(text)
+		o, err := in.orders.ParseOrder(text)
 		if text == "" || err != nil {
 			continue
 		}
-		if answers, err := r.game.Answers(o, nil); err == nil {
-			if doubt := r.game.Ahead.DescribeDoubt(view, answers); doubt != "" {
+		if answers, err := in.game.Answers(o, nil); err == nil {
+			if doubt := in.game.Ahead.DescribeDoubt(view, answers); doubt != "" {
 				return doubt
 			}
 		}
@@ -129,7 +130,7 @@ func (r *Reader) DescribeDoubt(l *Line, view rules.View) string {
 	return ""
 }
 
-// recordStart binds a plan to the play in which its source asks any seat; the plan ends with that play.
+// recordStart sets Line.Play of a plan when its source first asks a seat. The plan ends with that play.
 func (l *Line) recordStart(decisions []rules.Decision) {
 	if !l.Plan || l.Play != 0 {
 		return
@@ -169,27 +170,27 @@ func (l *Line) formatCanonical(withoutSource bool) string {
 
 // interpret returns the canonical text of an order and the order parsed from that text, so that
 // the meaning of a typing error or an abbreviation is fixed and visible.
-func (r *Reader) interpret(text string, o rules.Order, answers []rules.Answer) (string, rules.Order) {
+func (in *Interpreter) interpret(text string, o rules.Order, answers []rules.Answer) (string, rules.Order) {
 	var forms []string
 	if len(answers) == 1 {
-		forms = append(forms, r.game.FormatOrder(answers[0].Atoms))
+		forms = append(forms, in.game.FormatOrder(answers[0].Atoms))
 	}
-	for _, form := range append(forms, r.formatOrder(o)) {
+	for _, form := range append(forms, in.formatOrder(o)) {
 		if form == text {
 			break
 		}
-		reparsed, err := r.orders.ParsePlain(form)
+		reparsed, err := in.orders.ParsePlain(form)
 		if err != nil {
 			continue
 		}
-		if reparsedAnswers, err := r.game.Answers(reparsed, nil); err == nil && reflect.DeepEqual(reparsedAnswers, answers) {
+		if reparsedAnswers, err := in.game.Answers(reparsed, nil); err == nil && reflect.DeepEqual(reparsedAnswers, answers) {
 			return form, reparsed
 		}
 	}
 	return text, o
 }
 
-func (r *Reader) formatOrder(o rules.Order) string {
+func (in *Interpreter) formatOrder(o rules.Order) string {
 	var out []string
 	for _, c := range o.Clauses {
 		out = append(out, c.Word)
@@ -224,20 +225,21 @@ func formatName(n rules.Name) string {
 
 const maxSourceWords = 12
 
-// parseSource parses the source of an ANSWER: the longest label, or the words of a card before a verb.
-func (r *Reader) parseSource(l *Line, words []string) ([]string, error) {
+// parseSource parses the source of an ANSWER, a label or a card, and returns the words after it. For example, the words
+// "54 PLACE Bucuresti 2" set the source 54 and leave "PLACE Bucuresti 2".
+func (in *Interpreter) parseSource(l *Line, words []string) ([]string, error) {
 	for len(words) > 1 && slices.Contains([]string{"TO", "FOR", "CARD"}, firstWord(words[0])) {
 		words = words[1:]
 	}
 	var nameErr error
 	for i := min(len(words)-1, maxSourceWords); i > 0; i-- {
-		if first := firstWord(trimPunctuation(words[i])); !r.verbs[first] && first != WordIf {
+		if first := firstWord(trimPunctuation(words[i])); !in.verbs[first] && first != WordIf {
 			continue
 		}
 		name := strings.TrimRight(strings.Join(words[:i], " "), ":,")
-		l.Source = r.labels[removeSpaces(name)]
+		l.Source = in.labels[removeSpaces(name)]
 		if l.Source == "" {
-			n, err := r.findName(rules.CardName, name)
+			n, err := in.findName(rules.CardName, name)
 			if err == nil && n.Number != 0 {
 				l.Source = strconv.Itoa(n.Number)
 			} else if err != nil {
@@ -249,7 +251,7 @@ func (r *Reader) parseSource(l *Line, words []string) ([]string, error) {
 		}
 	}
 	text := "say what the answer is for and then the order: ANSWER <source> <order>. A source is a card or one of " +
-		strings.Join(r.game.Ahead.Labels(), ", ")
+		strings.Join(in.game.Ahead.Labels(), ", ")
 	if nameErr != nil {
 		return nil, fmt.Errorf("%s (%w)", text, nameErr)
 	}
@@ -269,7 +271,7 @@ type condition struct {
 
 // parseCondition parses a condition: tests of the game joined with AND, each with an optional NOT. Names may
 // contain AND. For example, "Gdansk MINE AND NOT HAPPENED 2".
-func (r *Reader) parseCondition(text string) (condition, error) {
+func (in *Interpreter) parseCondition(text string) (condition, error) {
 	words := strings.Fields(text)
 	andCount := 0
 	for i, w := range words {
@@ -284,20 +286,20 @@ func (r *Reader) parseCondition(text string) (condition, error) {
 	if andCount >= maxTests {
 		return condition{}, fmt.Errorf("a condition joins at most %d tests", maxTests)
 	}
-	return r.parseConjunction(words)
+	return in.parseConjunction(words)
 }
 
 // parseConjunction parses tests joined with AND. It takes the shortest first test after which the rest can be parsed.
-func (r *Reader) parseConjunction(words []string) (condition, error) {
+func (in *Interpreter) parseConjunction(words []string) (condition, error) {
 	var firstErr error
 	for i, w := range words {
 		if !strings.EqualFold(w, wordAnd) {
 			continue
 		}
-		left, err := r.parseTest(words[:i])
+		left, err := in.parseTest(words[:i])
 		if err == nil {
 			var right condition
-			if right, err = r.parseConjunction(words[i+1:]); err == nil {
+			if right, err = in.parseConjunction(words[i+1:]); err == nil {
 				return condition{func(view rules.View) bool { return left.test(view) && right.test(view) }, left.text + " " + wordAnd + " " +
 					right.text}, nil
 			}
@@ -306,14 +308,14 @@ func (r *Reader) parseConjunction(words []string) (condition, error) {
 			firstErr = err
 		}
 	}
-	c, err := r.parseTest(words)
+	c, err := in.parseTest(words)
 	if err != nil && firstErr != nil {
 		return c, firstErr
 	}
 	return c, err
 }
 
-func (r *Reader) parseTest(words []string) (condition, error) {
+func (in *Interpreter) parseTest(words []string) (condition, error) {
 	if len(words) == 0 {
 		return condition{}, errors.New("a condition is missing")
 	}
@@ -332,8 +334,8 @@ func (r *Reader) parseTest(words []string) (condition, error) {
 	}
 	conditionText := text.String()
 	typed, name := "", ""
-	test, err := r.game.Ahead.ParseCondition(conditionText, func(kind rules.NameKind, text string) (rules.Name, error) {
-		n, err := r.findName(kind, text)
+	test, err := in.game.Ahead.ParseCondition(conditionText, func(kind rules.NameKind, text string) (rules.Name, error) {
+		n, err := in.findName(kind, text)
 		if err == nil {
 			typed, name = text, formatName(n)
 		}

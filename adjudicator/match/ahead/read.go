@@ -24,8 +24,8 @@ const (
 	wordAnyway = "ANYWAY"
 )
 
-// Reader parses and executes the conditional orders of a game.
-type Reader struct {
+// Interpreter parses and executes the conditional orders of a game.
+type Interpreter struct {
 	game   *rules.Game
 	orders *order.Parser
 	// names parses names, with a verb for each kind. It is made when the first condition needs it.
@@ -38,30 +38,31 @@ type Reader struct {
 }
 
 // New returns the reader of a game, or nil if the game has no conditional orders. orders parses the orders.
-func New(g *rules.Game, orders *order.Parser) *Reader {
+func New(g *rules.Game, orders *order.Parser) *Interpreter {
 	if g.Ahead == nil {
 		return nil
 	}
-	r := &Reader{game: g, orders: orders, names: sync.OnceValue(func() *order.Parser { return order.New(kindLanguage{g}) }),
+	in := &Interpreter{game: g, orders: orders, names: sync.OnceValue(func() *order.Parser { return order.New(kindLanguage{g}) }),
 		labels: map[string]string{}, planSources: map[string]bool{}, verbs: map[string]bool{}}
 	for _, label := range g.Ahead.Labels() {
-		r.labels[removeSpaces(label)] = label
+		in.labels[removeSpaces(label)] = label
 	}
 	for _, k := range g.Keywords() {
 		if label := g.Ahead.PlanLabel(rules.Order{Clauses: []rules.Clause{{Word: k.Word}}}); label != "" {
-			r.planSources[label] = true
+			in.planSources[label] = true
 		}
 		if k.IsVerb {
 			for _, w := range append([]string{k.Word}, k.Synonyms...) {
 				first, _, _ := strings.Cut(strings.ToUpper(w), " ")
-				r.verbs[first] = true
+				in.verbs[first] = true
 			}
 		}
 	}
-	return r
+	return in
 }
 
-// kindLanguage is a language with a verb for each kind of name. One name follows the verb.
+// kindLanguage is a language with one verb for each kind of name, to find a name with the order parser:
+// "NAMED CARD solidarity" is an order with the card Solidarity.
 type kindLanguage struct{ rules.Language }
 
 func (l kindLanguage) Keywords() []rules.Keyword {
@@ -76,11 +77,11 @@ func (l kindLanguage) Keywords() []rules.Keyword {
 	return out
 }
 
-// kindVerb returns the verb for a kind of name. No name contains it.
+// kindVerb returns the verb for a kind of name. No name of a game contains such words.
 func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(string(k)) }
 
-func (r *Reader) findName(kind rules.NameKind, text string) (rules.Name, error) {
-	o, err := r.names().ParsePlain(kindVerb(kind) + " " + text)
+func (in *Interpreter) findName(kind rules.NameKind, text string) (rules.Name, error) {
+	o, err := in.names().ParsePlain(kindVerb(kind) + " " + text)
 	if err != nil {
 		var unclear *order.UnclearError
 		if !errors.As(err, &unclear) || len(unclear.Candidates) == 0 {
@@ -121,12 +122,12 @@ func firstWord(word string) string { return strings.ToUpper(strings.TrimRight(wo
 const maxLineLength = 1000
 
 // Parse parses a line. Its errors are shown to players.
-func (r *Reader) Parse(text string) (*Line, error) {
+func (in *Interpreter) Parse(text string) (*Line, error) {
 	if len(text) > maxLineLength {
 		return nil, fmt.Errorf("an order ahead has at most %d bytes, and this one has %d", maxLineLength, len(text))
 	}
 	l := &Line{}
-	words, isNext, err := r.parseOpening(l, text)
+	words, isNext, err := in.parseOpening(l, text)
 	if err != nil {
 		return nil, err
 	}
@@ -139,11 +140,11 @@ func (r *Reader) Parse(text string) (*Line, error) {
 	case l.If == "" && l.Else != "":
 		return nil, errors.New("ELSE needs an IF before it: IF <condition>: <order> ELSE <order>")
 	}
-	arePlans, err := r.parseBodies(l, isNext)
+	arePlans, err := in.parseBodies(l, isNext)
 	if err != nil {
 		return nil, err
 	}
-	l.Plan = r.planSources[l.Source]
+	l.Plan = in.planSources[l.Source]
 	if l.Source == "" && l.Always {
 		return nil, errors.New("ALWAYS is for answers: what is planned for an action is carried out once")
 	}
@@ -153,7 +154,7 @@ func (r *Reader) Parse(text string) (*Line, error) {
 
 // parseOpening parses the part before the orders: ALWAYS and ANYWAY, the condition, and the source. It
 // returns the remaining words, and whether they are for the next move.
-func (r *Reader) parseOpening(l *Line, text string) (words []string, isNext bool, err error) {
+func (in *Interpreter) parseOpening(l *Line, text string) (words []string, isNext bool, err error) {
 	if words, err = l.parseIf(l.parseModifiers(splitWords(text))); err != nil {
 		return nil, false, err
 	}
@@ -165,12 +166,12 @@ func (r *Reader) parseOpening(l *Line, text string) (words []string, isNext bool
 		isNext = true
 		words, err = l.parseIf(words[1:])
 	case WordAnswer:
-		words, err = r.parseSource(l, words[1:])
+		words, err = in.parseSource(l, words[1:])
 	}
 	if err != nil || l.If == "" {
 		return words, isNext, err
 	}
-	c, err := r.parseCondition(l.If)
+	c, err := in.parseCondition(l.If)
 	if err != nil {
 		return nil, false, err
 	}
@@ -179,13 +180,13 @@ func (r *Reader) parseOpening(l *Line, text string) (words []string, isNext bool
 }
 
 // parseBodies parses the orders of both branches and reports whether all are plans.
-func (r *Reader) parseBodies(l *Line, isNext bool) (arePlans bool, err error) {
+func (in *Interpreter) parseBodies(l *Line, isNext bool) (arePlans bool, err error) {
 	arePlans = true
 	for _, text := range []*string{&l.Then, &l.Else} {
 		if *text == "" {
 			continue
 		}
-		isPlan, err := r.parseBody(l, text, isNext)
+		isPlan, err := in.parseBody(l, text, isNext)
 		if err != nil {
 			return false, err
 		}
@@ -284,19 +285,19 @@ func (l *Line) parseBranches(words []string) error {
 }
 
 // parseBody parses an order of the line and replaces it by its canonical text. It reports whether the order can only be a plan.
-func (r *Reader) parseBody(l *Line, text *string, isNext bool) (isPlan bool, err error) {
-	o, err := r.orders.ParseOrder(*text)
+func (in *Interpreter) parseBody(l *Line, text *string, isNext bool) (isPlan bool, err error) {
+	o, err := in.orders.ParseOrder(*text)
 	if err != nil {
 		return false, err
 	}
-	answers, err := r.game.Answers(o, nil)
+	answers, err := in.game.Answers(o, nil)
 	if err != nil {
 		return false, err
 	}
-	*text, o = r.interpret(*text, o, answers)
+	*text, o = in.interpret(*text, o, answers)
 	l.Verbs = append(l.Verbs, o.Clauses[0].Word)
 	l.Kinds = append(l.Kinds, answers[0].Kinds)
-	isAction, label := r.isAction(answers), r.game.Ahead.PlanLabel(o)
+	isAction, label := in.isAction(answers), in.game.Ahead.PlanLabel(o)
 	switch {
 	case l.Source == "" && !isNext && !isAction && label != "":
 		l.Source = label
@@ -312,13 +313,13 @@ func (r *Reader) parseBody(l *Line, text *string, isNext bool) (isPlan bool, err
 }
 
 // isAction reports whether an order can only be a move.
-func (r *Reader) isAction(answers []rules.Answer) bool {
-	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !r.game.Ahead.IsAction(rules.Decision{Kind: k}) })
+func (in *Interpreter) isAction(answers []rules.Answer) bool {
+	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !in.game.Ahead.IsAction(rules.Decision{Kind: k}) })
 }
 
-// LooksConditional reports whether a line that cannot be parsed was meant as a conditional order:
-// "NEXT PLAY 99 FOR NOTHING" was, "If you like, play faster" was not.
-func (r *Reader) LooksConditional(text string) bool {
+// LooksConditional reports whether a line that cannot be parsed was meant as a conditional order: it is true for
+// "NEXT PLAY 99 FOR NOTHING" and false for "If you like, play faster".
+func (in *Interpreter) LooksConditional(text string) bool {
 	words := strings.Fields(text)
 	if len(words) < 2 {
 		return false
@@ -327,15 +328,15 @@ func (r *Reader) LooksConditional(text string) bool {
 	switch firstWord(words[0]) {
 	case WordIf:
 		_, rest, hasColon := strings.Cut(text, ":")
-		return hasColon && (inCapitals || IsConditional(rest) || r.orders.IsOrder(rest))
+		return hasColon && (inCapitals || IsConditional(rest) || in.orders.IsOrder(rest))
 	case WordNext:
 		return inCapitals || strings.EqualFold(words[1], WordIf) && strings.Contains(text, ":") ||
-			r.orders.IsOrder(strings.Join(words[1:], " "))
+			in.orders.IsOrder(strings.Join(words[1:], " "))
 	case WordAnswer:
-		return inCapitals || r.orders.IsOrder(strings.Join(words[2:], " "))
+		return inCapitals || in.orders.IsOrder(strings.Join(words[2:], " "))
 	}
 	return false
 }
 
 // Period returns the period of a position.
-func (r *Reader) Period(pos rules.Position) int { return r.game.Ahead.Period(pos.View(rules.NoSeat)) }
+func (in *Interpreter) Period(pos rules.Position) int { return in.game.Ahead.Period(pos.View(rules.NoSeat)) }

@@ -9,31 +9,32 @@
 //  3. The clock starts when the mail server accepts the first letter with the question. A bounced
 //     letter does not start the clock. After a bounce, the clock starts with the next accepted
 //     question letter or with the first letter of the player, if he writes before that. If all
-//     letters bounced, the question is sent again a day after the
-//     last bounce. Recipients can forge bounces, so a bounce is ignored after the time-out, after a
-//     letter of the player, and if it only reports a delay (4.x.x, RFC 3463). At most [MaxRestarts]
-//     bounces restart the clock for a question, and bounces add at most [MaxVoidedTime] in a match.
+//     letters bounced, the question is sent again a day after the last bounce. Recipients can
+//     forge bounces, so a bounce is ignored after the time-out, after a letter of the player, and
+//     if it only reports a delay (4.x.x, RFC 3463). At most [MaxRestarts] bounces restart the clock
+//     for a question, and bounces add at most [MaxVoidedTime] in a match.
 //  4. The clock stops with the arrival of the letter that answers the last open decision. The arrival
-//     is the delivery to our mailbox, but not later than reading the letter and not before the start.
-//     An order held for GRACE counts when it is executed, at the latest at the time-out.
+//     is the time of delivery to our mailbox, but at the earliest the start of the clock and at the
+//     latest the time of reading. An order delayed by GRACE counts when it is executed, at the latest
+//     at the time-out.
 //  5. If an answer leads to new questions for the same seat and for no other seat in between, the
 //     used time is subtracted and the clock restarts with the new question. While an old question of
 //     the seat stays open, the clock runs on.
-//  6. When a seat has answered its last decision, it gains the increment, up to the cap, or
-//     keeps its time if that is more. A seat also gains the increment when its sealed answer is opened and it
-//     has no other open decision, even if a new question follows at once. Take-backs and undos give nothing, nor does a
-//     pending answer that is executed as soon as its question opens.
+//  6. When a seat has answered its last decision, it gains the increment. The increment never raises
+//     the time above the cap. A seat also gains the increment when its sealed answer is opened and it
+//     has no other open decision, even if a new question follows at once. Take-backs, undos, and
+//     pending answers that are executed as soon as their question opens give no increment.
 //  7. The clock does not run in [Pauses]: vacations of the player, pauses of the match, inbox
 //     outages, and the free time of the tempo ([Free]). Overlapping pauses count once. Free time
-//     begins and ends when the local clock first reaches the hour, so it is an hour longer or
-//     shorter when summer time changes within it.
+//     begins and ends when the local clock first reaches the hour, so a change of summer time makes
+//     it an hour longer or shorter.
 //  8. The time-out is the moment when the remaining time has run out. Letters at or after the time-out
 //     are late. [TimeoutPolicy] decides what happens. Forfeit: the seat loses the match after
 //     [ForfeitGrace] more time, and letters are late only from then on. Claim: no letter is late, and
 //     from the time-out on an opponent may claim the match unless it is paused. Silence: the referee
 //     gives the default answer of the game; a decision without a default is handled as under claim.
-//  9. A time-out takes effect only after an inbox scan that began at or after the time-out. Held
-//     orders of the seat are executed first.
+//  9. A time-out takes effect only after an inbox scan that began at or after the time-out. Orders of
+//     the seat that GRACE delays are executed first.
 //  10. If the tempo sets a time for each phase, each question starts with that time, and there is no increment.
 //  11. Added time counts from the moment when it is added, or from the time-out if that is later. A new
 //     player begins with the bank, and so do all players of a match that is resumed after its end.
@@ -47,8 +48,8 @@ import (
 	"time"
 )
 
-// Clock is the clock of a seat. All results are computed from its stored times. The JSON keys are older
-// names, which stored matches use.
+// Clock is the clock of a seat. All results are computed from its stored times. Stored matches use the JSON
+// keys, which are older names.
 type Clock struct {
 	// TimeLeft is the remaining time or, while the seat is to move, the remaining time at the start of the question.
 	TimeLeft time.Duration `json:"left"`
@@ -70,16 +71,17 @@ type Clock struct {
 	LastReminderLeft time.Duration `json:"remindedLeft,omitempty"`
 	// NudgedAt is the time at which another player asked for a reminder.
 	NudgedAt time.Time `json:"nudged,omitzero"`
-	// Flagged is set after the seat was told of its time-out.
+	// Flagged is set after the time-out of the seat was announced.
 	Flagged bool `json:"flagged,omitempty"`
-	// Restarts counts the clock restarts by bounces for the current question. RestartUnannounced is set until the other players
-	// are told of the first restart. VoidedTime is the time that bounces added before the current question.
-	Restarts           int           `json:"restarts,omitempty"`
-	RestartUnannounced bool          `json:"untold,omitempty"`
-	VoidedTime         time.Duration `json:"voided,omitempty"`
-	// OverAt is the time from which letters of the seat are too late, because the default answer was given
-	// or the match ended. The reply to the player's next letter mentions it once.
-	OverAt time.Time `json:"over,omitzero"`
+	// Restarts counts the clock restarts by bounces for the current question.
+	Restarts int `json:"restarts,omitempty"`
+	// RestartUnannounced is set after the first restart, until the other players are told of it.
+	RestartUnannounced bool `json:"untold,omitempty"`
+	// VoidedTime is the time that bounces added before the current question.
+	VoidedTime time.Duration `json:"voided,omitempty"`
+	// LateFrom is the time from which letters of the seat are late, because the default answer was given
+	// or the match ended. The reply to the player's next letter mentions the time once.
+	LateFrom time.Time `json:"over,omitzero"`
 }
 
 // QuestionLetter is a letter with the current question.
@@ -98,13 +100,13 @@ func New(t Tempo) Clock { return Clock{TimeLeft: t.Bank} }
 
 // StartQuestion resets the clock for a seat that comes to move. The clock runs once a letter with the question is accepted.
 func (c *Clock) StartQuestion(t Tempo) {
-	*c = Clock{TimeLeft: c.TimeLeft, ToMove: true, OverAt: c.OverAt, VoidedTime: c.totalVoidedTime()}
+	*c = Clock{TimeLeft: c.TimeLeft, ToMove: true, LateFrom: c.LateFrom, VoidedTime: c.totalVoidedTime()}
 	if t.Phase > 0 {
 		c.TimeLeft = t.Phase
 	}
 }
 
-// StartNextQuestion restarts the clock for a new question directly after the last.
+// StartNextQuestion subtracts the used time and restarts the clock for a question that follows directly on the last one.
 func (c *Clock) StartNextQuestion(t Tempo, at time.Time, pauses Pauses) {
 	c.TimeLeft = c.TimeLeftAt(at, pauses)
 	c.StartQuestion(t)
@@ -112,7 +114,7 @@ func (c *Clock) StartNextQuestion(t Tempo, at time.Time, pauses Pauses) {
 
 // FinishQuestions pauses the clock of a seat that has nothing more to answer.
 func (c *Clock) FinishQuestions(at time.Time, pauses Pauses) {
-	*c = Clock{TimeLeft: c.TimeLeftAt(at, pauses), OverAt: c.OverAt, VoidedTime: c.totalVoidedTime()}
+	*c = Clock{TimeLeft: c.TimeLeftAt(at, pauses), LateFrom: c.LateFrom, VoidedTime: c.totalVoidedTime()}
 }
 
 // AddIncrement adds the increment, up to the cap.
@@ -146,7 +148,8 @@ func (c *Clock) AddQuestionLetter(number int64) {
 	c.QuestionLetters = append(slices.Clip(c.QuestionLetters), QuestionLetter{Number: number})
 }
 
-// RecordAccepted records that the mail server accepted a letter. It reports whether this was not recorded before.
+// RecordAccepted records that the mail server accepted a letter. It returns false for a letter that is already recorded
+// as accepted, or that does not contain the current question.
 func (c *Clock) RecordAccepted(number int64, at time.Time) bool {
 	return c.updateQuestionLetter(number, func(letter *QuestionLetter) bool {
 		isFirst := letter.AcceptedAt.IsZero()
@@ -196,8 +199,8 @@ func (c *Clock) RecordPlayerLetter(at time.Time) {
 	}
 }
 
-// EffectiveArrival returns the arrival time that counts for a letter that is read now: not in the future, and not
-// before the clock started.
+// EffectiveArrival returns the arrival time that counts for a letter that is read now: at the latest now, and at the
+// earliest the start of the clock.
 func (c *Clock) EffectiveArrival(arrival, now time.Time) time.Time {
 	if arrival.IsZero() || arrival.After(now) {
 		arrival = now
@@ -208,6 +211,7 @@ func (c *Clock) EffectiveArrival(arrival, now time.Time) time.Time {
 	return roundTime(arrival)
 }
 
+// seatPauses adds to the pauses of the match the spans in which the seat had answered everything.
 func (c *Clock) seatPauses(pauses Pauses) Pauses {
 	if len(c.AnsweredSpans) == 0 {
 		return pauses
@@ -243,8 +247,8 @@ func (c *Clock) timeLeftUntil(at time.Time, pauses Pauses) time.Duration {
 	return max(0, c.TimeLeft-pauses.RunningTime(start, at))
 }
 
-// TimeoutAt returns the time of the time-out, plus extra running time; false if it is not known or the seat has
-// answered. For example, with 10 hours left at noon and no pauses TimeoutAt(0) is 22:00.
+// TimeoutAt returns the time of the time-out, plus extra running time. It returns false if the clock does not run, if a
+// pause has no end, or if the seat has answered. For example, with 10 hours left at noon and no pauses TimeoutAt(0) is 22:00.
 func (c *Clock) TimeoutAt(extra time.Duration, pauses Pauses) (time.Time, bool) {
 	if !c.AnsweredAt.IsZero() {
 		return time.Time{}, false
@@ -252,7 +256,7 @@ func (c *Clock) TimeoutAt(extra time.Duration, pauses Pauses) (time.Time, bool) 
 	return c.findTimeout(extra, c.seatPauses(pauses))
 }
 
-// PublicTimeoutAt works like TimeoutAt as other seats see it.
+// PublicTimeoutAt returns the time-out as other seats see it: as if the seat had given no sealed answer.
 func (c *Clock) PublicTimeoutAt(extra time.Duration, pauses Pauses) (time.Time, bool) {
 	return c.findTimeout(extra, pauses)
 }
@@ -265,10 +269,11 @@ func (c *Clock) findTimeout(extra time.Duration, pauses Pauses) (time.Time, bool
 	return pauses.TimeAfter(start, c.TimeLeft+extra)
 }
 
-// IsOutOfTime reports whether the seat was told of its time-out and has not answered since.
+// IsOutOfTime reports whether the time-out was announced and the seat has not answered since.
 func (c *Clock) IsOutOfTime() bool { return c.Flagged && c.AnsweredAt.IsZero() }
 
-// Extend adds time to the time that remains at a moment.
+// Extend gives a seat more time. A time overrun at that moment is forgiven: after 2 hours of overrun, Extend(3h) leaves
+// 3 hours.
 func (c *Clock) Extend(by time.Duration, at time.Time, pauses Pauses) {
 	overrun := time.Duration(0)
 	if start, ok := c.StartedAt(); ok && c.ToMove {
@@ -312,12 +317,12 @@ func (c *Clock) visitTimes(visit func(*time.Time)) {
 	visit(&c.AnsweredAt)
 	visit(&c.LastReminder)
 	visit(&c.NudgedAt)
-	visit(&c.OverAt)
+	visit(&c.LateFrom)
 }
 
 func roundTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
 
-// A recipient of our letters can forge a bounce. Therefore the effect of bounces is limited.
+// A recipient of a letter can forge a bounce. Therefore the effect of bounces is limited.
 const (
 	// MaxRestarts is the maximum of clock restarts by bounces for one question.
 	MaxRestarts = 2

@@ -14,7 +14,7 @@ import (
 )
 
 // FreeTime is the weekly time when the clocks of a match do not run, e.g. "Sat Sun" or "Sun 18:00-Mon 06:00 in
-// Europe/Warsaw". The zero Free is empty.
+// Europe/Warsaw". The zero FreeTime is empty.
 type FreeTime struct {
 	// Spans are the free spans of the week, sorted and separate; unused spans are empty. Minute 0 is Monday 0:00.
 	Spans [maxFreeSpans + 1]WeekSpan
@@ -29,19 +29,19 @@ const (
 	maxFreeSpans = 7
 	dayMinutes   = 24 * 60
 	weekMinutes  = 7 * dayMinutes
-	// minRunning is the least time that the clocks must run each week, in minutes.
-	minRunning = dayMinutes
-	week       = 7 * wholeDay
+	// minRunningMinutes is the least time that the clocks must run each week.
+	minRunningMinutes = dayMinutes
+	week              = 7 * wholeDay
 )
 
 var (
 	weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
-	// freeItemPattern matches a day or a span in the text of a Free, e.g. "sat" or "sun 18:00-mon 06:00".
+	// freeItemPattern matches a day or a span in the text of a FreeTime, e.g. "sat" or "sun 18:00-mon 06:00".
 	freeItemPattern = regexp.MustCompile(`^(mon|tue|wed|thu|fri|sat|sun)[a-z]*(?: (\d\d?):(\d\d) ?- ?(mon|tue|wed|thu|fri|sat|sun)[a-z]* (\d\d?):(\d\d))?(?:,? |$)`)
 	errFreeFormat   = errors.New("free time is written as days or as spans: free Sat Sun, or free Sun 18:00-Mon 06:00 in Europe/Warsaw")
 )
 
-// parseFreeTime parses "sat sun", "sun 18:00-mon 06:00" or several of them, and a zone: "sat sun in warsaw".
+// parseFreeTime parses days and spans in lower case, and an optional time zone: "sat sun in warsaw", "sun 18:00-mon 06:00".
 func parseFreeTime(text string) (f FreeTime, err error) {
 	days, zoneName, hasZone := strings.Cut(text, " in ")
 	if hasZone {
@@ -72,7 +72,7 @@ func parseFreeTime(text string) (f FreeTime, err error) {
 	return f, f.setSpans(spans)
 }
 
-// minuteOfDay returns the minute of a time of day from 0:00 to 24:00, or -1 for an impossible one. The texts are digits.
+// minuteOfDay returns the minute of a time of day from 0:00 to 24:00, or -1 if the time is invalid. hour and minute are digits.
 func minuteOfDay(hour, minute string) int {
 	h, _ := strconv.Atoi(hour)
 	m, _ := strconv.Atoi(minute)
@@ -104,7 +104,7 @@ func (f *FreeTime) setSpans(spans []WeekSpan) error {
 	switch {
 	case n == 0:
 		return errFreeFormat
-	case running < minRunning:
+	case running < minRunningMinutes:
 		return errors.New("the clocks must run for a day of each week at least")
 	}
 	return nil
@@ -142,8 +142,8 @@ func (f FreeTime) String() string {
 	return strings.Join(out, " ")
 }
 
-// spansFrom returns the pauses from a moment on, sorted. With free time they never end, and spans are split at the
-// end of each week.
+// spansFrom returns the pauses that end after a moment, sorted. With free time the sequence is infinite, and a span that
+// crosses the end of a week is split.
 func (p Pauses) spansFrom(at time.Time) iter.Seq[Span] {
 	if p.Free.IsEmpty() {
 		return slices.Values(p.Spans)
@@ -182,7 +182,7 @@ func (p Pauses) spansFrom(at time.Time) iter.Seq[Span] {
 }
 
 // QuietHours are the daily hours when a player gets no reminder, in minutes after midnight, e.g. 22:00-07:00. The zero
-// Quiet is empty.
+// QuietHours is empty.
 type QuietHours struct {
 	From int `json:"from,omitempty"`
 	To   int `json:"to,omitempty"`
@@ -206,7 +206,7 @@ func (q QuietHours) String() string {
 	return fmt.Sprintf("%02d:%02d-%02d:%02d", q.From/60, q.From%60, q.To/60, q.To%60)
 }
 
-// endAfter returns the end of the quiet hours at a moment, or the moment itself outside of them.
+// endAfter returns the end of the quiet hours that contain at, or at itself if it is outside the quiet hours.
 func (q QuietHours) endAfter(at time.Time, location *time.Location) time.Time {
 	to := q.To
 	if to < q.From {
@@ -226,7 +226,7 @@ func (q QuietHours) endAfter(at time.Time, location *time.Location) time.Time {
 // NextAllowed returns the first moment from at on that is outside the quiet hours in a zone (as in package zone), and neither
 // in a pause nor just before one; false if there is none.
 func (q QuietHours) NextAllowed(at time.Time, zoneName string, pauses Pauses) (time.Time, bool) {
-	const maxNights = 400 // pauses and quiet hours may leave no gap
+	const maxNights = 400 // stops the search if pauses and quiet hours together leave no gap
 	for range maxNights {
 		next := q.endAfter(at, zone.Load(zoneName))
 		if next.Equal(at) {

@@ -120,7 +120,7 @@ const (
 	Claim TimeoutPolicy = "claim"
 	// Forfeit ends the match after [ForfeitGrace].
 	Forfeit TimeoutPolicy = "forfeit"
-	// Silence lets the game answer for the seat. Decisions without a default answer are as with Claim.
+	// Silence lets the referee give the default answer of the game. A decision without a default is handled as under Claim.
 	Silence TimeoutPolicy = "silence"
 )
 
@@ -171,7 +171,7 @@ func MergeSpans(sets ...[]Span) Pauses {
 	return Pauses{Spans: out}
 }
 
-// RunningTime returns the time between two moments, without the pauses.
+// RunningTime returns how long the clock runs between two moments.
 func (p Pauses) RunningTime(from, to time.Time) time.Duration {
 	if !to.After(from) {
 		return 0
@@ -195,7 +195,8 @@ func (p Pauses) RunningTime(from, to time.Time) time.Duration {
 	return running
 }
 
-// TimeAfter returns the first moment at which the clock has run for a duration since from; false if a pause has no end.
+// TimeAfter returns the first moment at which the clock has run for the remaining time since from. It returns false if a
+// pause without an end comes first.
 func (p Pauses) TimeAfter(from time.Time, remaining time.Duration) (time.Time, bool) {
 	at := from
 	for pause := range p.spansFrom(from) {
@@ -234,7 +235,7 @@ func (p Pauses) Contains(at time.Time) bool {
 const (
 	// minReminderGap is the least time between a question or reminder and the next reminder.
 	minReminderGap = time.Hour
-	// scanTolerance is how late a due action may be carried out.
+	// scanTolerance is the longest delay between the due time of an action and the scan that carries it out.
 	scanTolerance = 5 * time.Minute
 )
 
@@ -251,8 +252,8 @@ func (c *Clock) reminderThresholds() []time.Duration {
 	return []time.Duration{day, hours, half}
 }
 
-// NextReminder returns the time of the next reminder; false if it is not known. Reminders are never sent during
-// a pause or just before one.
+// NextReminder returns the time of the next reminder; false if none is planned. Reminders are never sent during
+// a pause or just before a pause.
 func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 	if c.Flagged {
 		return time.Time{}, false
@@ -283,7 +284,7 @@ func (c *Clock) Nudge(t Tempo, now time.Time, pauses Pauses) bool {
 	return true
 }
 
-// thresholdReminder returns the time of the next reminder that comes by itself.
+// thresholdReminder returns the time of the next reminder that needs no request of another player.
 func (c *Clock) thresholdReminder(pauses Pauses) (time.Time, bool) {
 	limit := c.TimeLeft
 	if c.LastReminderLeft > 0 {

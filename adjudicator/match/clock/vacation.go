@@ -52,8 +52,8 @@ var (
 	ErrAmbiguous   = errors.New("you have planned several vacations. Write a day of the one that you mean, as in VACATION OFF 2026-12-20")
 )
 
-// Add plans a vacation at the request of a player now. It merges overlapping and adjacent vacations. The time of vacations in a
-// year may not exceed the budget of days. Add returns the new list and the planned vacation.
+// Add plans a vacation from the first to the last day. It merges overlapping and adjacent vacations. The vacations in a
+// year must not be longer than the budget, in days. Add returns the new list and the planned vacation.
 func (v Vacations) Add(first, last string, location *time.Location, now time.Time, budget int) (Vacations, Vacation, error) {
 	var none Vacation
 	from, err := time.Parse(time.DateOnly, first)
@@ -103,8 +103,8 @@ func (v Vacations) Add(first, last string, location *time.Location, now time.Tim
 	return out, vacation, nil
 }
 
-// End ends the current vacation, or cancels the only planned vacation; with a day, the vacation
-// that contains the day. Used time stays used. End returns the new list and the old vacation.
+// End ends or cancels a vacation: with a day, the vacation that contains the day; otherwise the current vacation, or
+// the only planned vacation. Used time stays used. End returns the new list and the vacation as it was before.
 func (v Vacations) End(day string, location *time.Location, now time.Time) (Vacations, Vacation, error) {
 	unfinished := v.Unfinished(now)
 	found, isCurrent := v.Current(now)
@@ -181,7 +181,7 @@ func findWallTime(day time.Time, location *time.Location) time.Time {
 	begin := time.Date(day.Year(), day.Month(), day.Day(), day.Hour(), day.Minute(), 0, 0, location)
 	from, to := begin.ZoneBounds()
 	if !from.IsZero() {
-		// If the local clock was set back at from, it showed the time before, too.
+		// If the local clock was set back at from, the clock may have shown this time earlier, too.
 		_, offset := begin.Zone()
 		_, offsetBefore := from.Add(-1).Zone()
 		if before := begin.Add(time.Duration(offset-offsetBefore) * time.Second); before.Before(from) && !wallClock(before).Before(day) {

@@ -41,8 +41,8 @@ const (
 	minPostponement = time.Hour
 )
 
-// Contact holds a player's addresses and the requested change. No other player sees it. What its
-// pointers refer to is never changed. Stored players use the JSON keys, which are older names.
+// Contact holds a player's addresses and the requested change. No other player sees it. The value behind a
+// pointer is never modified, so copies may share it. Stored players use the JSON keys, which are older names.
 type Contact struct {
 	Address        string   `json:"-"`
 	OtherAddresses []string `json:"also,omitempty"`

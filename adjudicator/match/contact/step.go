@@ -28,8 +28,8 @@ type OperatorChange struct {
 	Origin
 }
 
-// NewAddressConsent is the YES of the new address. KnownSince is when the old address can first have known of the
-// request, e.g. when the notice was sent; if the request itself is later, its time counts.
+// NewAddressConsent is the YES of the new address. KnownSince is the time from which the old address could know of the
+// request, e.g. the sending time of the notice. A time before the request counts as the time of the request.
 type NewAddressConsent struct{ KnownSince time.Time }
 
 // OldAddressConsent is the YES of the old address.
@@ -177,7 +177,7 @@ func (e ObjectionTimeEnd) apply(c Contact, now time.Time) (Contact, []Notice, er
 	return c, nil, nil
 }
 
-// dueAfter returns when the request takes effect, if the old address has known of it since a time.
+// dueAfter returns the time at which the request takes effect: ObjectionTime after the old address could know of it.
 func (request *Request) dueAfter(knownSince time.Time) time.Time {
 	if start := request.WaitStart(); start.After(knownSince) {
 		knownSince = start

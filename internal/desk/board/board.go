@@ -36,7 +36,7 @@ type gameLanguage struct {
 	game   *rules.Game
 	orders *order.Parser
 	// conditional reads conditional orders; nil if the game takes none.
-	conditional *ahead.Reader
+	conditional *ahead.Interpreter
 	names       map[placeKey]string
 	// options caches options by atom, because every click asks for them again. elements caches the elements of maps.
 	options  map[rules.Atom]Option

@@ -33,7 +33,7 @@ type saved struct{ answers, plans, lookAhead int }
 
 // writing plays matches in which the seats write, and counts who has to.
 type writing struct {
-	reader *ahead.Reader
+	reader *ahead.Interpreter
 	parser *order.Parser
 	game   *rules.Game
 	pos    rules.Position

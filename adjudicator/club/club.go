@@ -32,13 +32,14 @@ type Config struct {
 	// Registration is the way to become a member; RegistrationNone without a club.
 	Registration Registration `mapstructure:"registration"`
 	Name         string       `mapstructure:"name"`
-	// MaxMatches is the number of matches that a member may play at once.
+	// MaxMatches is the maximum number of matches that a member plays at once.
 	MaxMatches int `mapstructure:"most_matches"`
-	// MaxOffers is the number of open offers of a member.
+	// MaxOffers is the maximum number of open offers of a member.
 	MaxOffers int `mapstructure:"most_offers"`
+	// OfferDays is the number of days after which an offer expires.
 	OfferDays int `mapstructure:"offer_days"`
-	// MaxInvitations is the number of addresses that are asked in a day whether they want to join, so that forged
-	// letters cannot make us send mass mail.
+	// MaxInvitations is the maximum number of addresses in a day that the club asks to confirm that they want to join.
+	// The limit prevents mass mail to the senders of forged letters.
 	MaxInvitations int `mapstructure:"most_asked"`
 	// Hooks are the operator's web hooks. PrivateHooks allows hooks at private addresses, and without TLS.
 	Hooks        []HookConfig `mapstructure:"notify"`
@@ -51,19 +52,20 @@ func Default() Config {
 		Hooks: []HookConfig{}}
 }
 
+// Exists reports whether the referee has a club.
 func (c Config) Exists() bool { return c.Registration != RegistrationNone && c.Registration != "" }
 
-// Validate returns an error for impossible values.
+// Validate returns an error for the first invalid value.
 func (c Config) Validate() error {
 	switch c.Registration {
 	case RegistrationNone, RegistrationOpen, RegistrationByApproval, RegistrationClosed:
 	default:
-		return fmt.Errorf("club: registration: %q is invalid; use one of open, approval, closed and none", c.Registration)
+		return fmt.Errorf("club: registration must be open, approval, closed or none, got %q", c.Registration)
 	}
 	for name, n := range map[string]int{"most_matches": c.MaxMatches, "most_offers": c.MaxOffers, "offer_days": c.OfferDays,
 		"most_asked": c.MaxInvitations} {
 		if n < 1 {
-			return fmt.Errorf("club: %s: %d is less than 1", name, n)
+			return fmt.Errorf("club: %s must be at least 1, got %d", name, n)
 		}
 	}
 	for i, h := range c.Hooks {
@@ -71,11 +73,11 @@ func (c Config) Validate() error {
 			return fmt.Errorf("club: notify: %w", err)
 		}
 		if !c.PrivateHooks && !strings.HasPrefix(h.URL, "https://") {
-			return fmt.Errorf("club: notify: %q has no TLS: write https, or set notify_private", h.URL)
+			return fmt.Errorf("club: notify: %q does not use TLS: write https, or set notify_private", h.URL)
 		}
 	}
 	if c.Exists() && c.Name == "" {
-		return fmt.Errorf("club: name: the club needs a name")
+		return errors.New("club: name is missing")
 	}
 	return nil
 }
@@ -85,29 +87,30 @@ type MemberState string
 
 // The states of a member.
 const (
-	// MemberApplied: the director has not yet admitted or refused the applicant.
+	// MemberApplied is an applicant who waits for the decision of the director.
 	MemberApplied MemberState = "applied"
 	MemberActive  MemberState = "active"
-	// MemberLeft: the member has left the club, and keeps the name.
+	// MemberLeft is a former member who keeps the name.
 	MemberLeft MemberState = "left"
-	// MemberBanned: the director has banned the member.
+	// MemberBanned is a member after BAN.
 	MemberBanned MemberState = "banned"
-	// MemberForgotten: only a pseudonym of the member is stored.
+	// MemberForgotten is a former member, after FORGET ME. Only the pseudonym is stored.
 	MemberForgotten MemberState = "forgotten"
 )
 
 // Member is a player who has joined the club.
 type Member struct {
-	// ID is the number of the player. It is never used again.
+	// ID is the number of the player. Numbers are never reused.
 	ID int64
-	// Name is the public name, Skeleton its form for comparing names (package naming).
+	// Name is the public name. Skeleton is the form of the name for comparisons (package naming).
 	Name, Skeleton string
 	State          MemberState
 	Since          time.Time
 	Settings       Settings
 	// Proposal holds the orders that the member was last asked to confirm; nil for none.
 	Proposal *Proposal
-	// A new TokenSerial makes all older tokens of the member invalid. LettersSent counts the letters to the member.
+	// TokenSerial is part of each token of the member: a new serial makes all older tokens invalid. LettersSent counts the
+	// letters to the member.
 	TokenSerial, LettersSent int64
 	Version                  int64
 	// DigestDue is the time of the next digest; zero for never.
@@ -130,9 +133,10 @@ type Settings struct {
 	Blocked []int64 `json:"blocked,omitempty"`
 }
 
-// Proposal is the order that a member has been asked to confirm.
+// Proposal holds the orders that a member has been asked to confirm.
 type Proposal struct {
-	// Word is FORGET ME if that is to be confirmed. Otherwise it is empty, and YES carries out the lines in Orders.
+	// Word is "FORGET ME" if the member must confirm this order. Otherwise Word is empty, and YES carries out the lines in
+	// Orders.
 	Word   string `json:"word,omitempty"`
 	Orders string `json:"orders,omitempty"`
 	// Number is the number of the letter with the question, AskedAt its time.
@@ -140,7 +144,7 @@ type Proposal struct {
 	AskedAt time.Time `json:"asked"`
 }
 
-// MaxMatches returns the number of matches that a member plays at once.
+// MaxMatches returns the maximum number of matches that a member plays at once.
 func (m *Member) MaxMatches(c Config) int {
 	if m.Settings.MaxMatches > 0 {
 		return min(m.Settings.MaxMatches, c.MaxMatches)
@@ -148,8 +152,8 @@ func (m *Member) MaxMatches(c Config) int {
 	return c.MaxMatches
 }
 
-// Blocks reports whether either of two members has blocked the other.
-func (m *Member) Blocks(other *Member) bool {
+// HasBlockWith reports whether the member has blocked the other member, or the reverse.
+func (m *Member) HasBlockWith(other *Member) bool {
 	return slices.Contains(m.Settings.Blocked, other.ID) || slices.Contains(other.Settings.Blocked, m.ID)
 }
 
@@ -166,7 +170,7 @@ type Applicant struct {
 	Proven bool
 }
 
-// ErrReservedName refuses a name with a reserved word.
+// ErrReservedName means that a name contains a reserved word or is the name of a seat.
 var ErrReservedName = errors.New("that name belongs to the referee, or to a seat of a game")
 
 // CleanName normalises and checks the name of a member, and returns its skeleton. The names of seats are forbidden.
@@ -268,7 +272,7 @@ func (d Directive) String() string {
 type Change struct {
 	// Members are new members (version 0) and changed members.
 	Members []*Member
-	// NewApplicant is an address whose owner is now asked whether to join the club.
+	// NewApplicant is an address that the club now asks to confirm the wish to join.
 	NewApplicant *Applicant
 	// AnsweredAddress is the address of an applicant who has answered the question; the application is deleted.
 	AnsweredAddress string
@@ -310,10 +314,10 @@ type Annulment struct{ Match, Reason string }
 // forgotten here too.
 type LogEntry struct {
 	At time.Time
-	// Member is the number of the member concerned, or 0. By is the author of the act, e.g. "the director".
+	// Member is the number of the member that the entry is about, or 0. By is the author of the act, e.g. "the director".
 	Member int64
 	By     string
-	// Act describes the act, e.g. "was admitted"; the name of the member precedes it.
+	// Act describes the act after the name of the member, e.g. "was admitted".
 	Act, Reason string
 }
 

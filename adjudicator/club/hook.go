@@ -11,7 +11,7 @@ import (
 	"samizdat/rules"
 )
 
-// NoticeKind is a kind of news that a web hook is told.
+// NoticeKind is a kind of notice to web hooks.
 type NoticeKind string
 
 // The kinds.
@@ -21,7 +21,7 @@ const (
 	OfferMade        NoticeKind = "offer"
 	RoundBegins      NoticeKind = "round"
 	ClubAnnouncement NoticeKind = "announcement"
-	// ConfirmCode is the notice with the code that confirms a hook. No hook chooses it.
+	// ConfirmCode is the notice with the code that confirms a hook. A hook cannot choose this kind.
 	ConfirmCode NoticeKind = "code"
 )
 
@@ -37,19 +37,19 @@ type Notice struct {
 	At    time.Time  `json:"at"`
 	// Link is the public page. It is added when the notice is sent.
 	Link string `json:"link,omitempty"`
-	// The notice goes to the hooks of the Seats of the match and of the Players. ToAllMembers sends it to the hooks of all
-	// members, ToOperator to the hooks of the operator.
-	Seats        rules.Seats `json:"-"`
-	Players      []int64     `json:"-"`
-	ToAllMembers bool        `json:"-"`
-	ToOperator   bool        `json:"-"`
+	// Seats and Players are the seats of the match and the members whose hooks get the notice.
+	Seats   rules.Seats `json:"-"`
+	Players []int64     `json:"-"`
+	// ToAllMembers is set if the hooks of all members get the notice, ToOperator if the hooks of the operator do.
+	ToAllMembers bool `json:"-"`
+	ToOperator   bool `json:"-"`
 }
 
 // HookFormat is the format of the body that a web hook gets.
 type HookFormat string
 
-// hookHosts are the formats of notices. If a member names no format, a part of the host's name chooses it: "discord" in
-// discord.com.
+// hookHosts maps each format of notices to a part of a host name. If a member names no format, the host chooses it: for
+// example, the host discord.com chooses "discord".
 var hookHosts = map[HookFormat]string{"json": "", "text": "", "discord": "discord", "slack": "slack", "matrix": "matrix", "ntfy": "ntfy"}
 
 // Hook is a web hook: an address that gets notices by HTTP POST.
@@ -90,7 +90,7 @@ type HookConfig struct {
 	Match string `mapstructure:"match"`
 }
 
-// Hook returns the hook of the configuration with a number from 0.
+// Hook returns the hook for the entry with a number, from 0, in the configuration.
 func (c HookConfig) Hook(number int) (h Hook, err error) {
 	h, err = NewHook(c.URL, c.Format, c.On, true)
 	h.ID, h.Match, h.State = -1-int64(number), c.Match, HookConfirmed
@@ -99,11 +99,12 @@ func (c HookConfig) Hook(number int) (h Hook, err error) {
 
 const maxHookURL = 500
 
-// NewHook checks a hook. on lists its kinds; empty for all. Plain HTTP needs the operator's leave.
-func NewHook(address, format, on string, mayBePlain bool) (h Hook, err error) {
+// NewHook checks and returns a hook. on lists the kinds of notices; empty for all. allowHTTP is set for hooks of the
+// operator, which may be without TLS.
+func NewHook(address, format, on string, allowHTTP bool) (h Hook, err error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || len(address) > maxHookURL ||
-		u.Scheme != "https" && (u.Scheme != "http" || !mayBePlain) {
+		u.Scheme != "https" && (u.Scheme != "http" || !allowHTTP) {
 		return h, fmt.Errorf("%q is not the address of a web hook, such as https://ntfy.example/ada", address)
 	}
 	h = Hook{URL: address, Format: HookFormat(strings.ToLower(format))}
@@ -140,11 +141,14 @@ func (h Hook) Host() string {
 	return u.Host
 }
 
-// HookOrder is the text after NOTIFY, read by ReadHookOrder.
+// HookOrder is the order NOTIFY.
 type HookOrder struct {
+	// URL, Format and On are the arguments of NewHook.
 	URL, Format, On string
-	Code            string
-	Off             bool
+	// Code is the code that confirms the hook (NOTIFY CODE).
+	Code string
+	// Off is set if the hook must be deleted.
+	Off bool
 }
 
 // ReadHookOrder reads the text after NOTIFY: an address with AS and ON, "CODE" and a code, OFF, or nothing. For example

@@ -1,6 +1,7 @@
 package club
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,18 +16,18 @@ import (
 	"samizdat/rules"
 )
 
-// Sides is the way in which players get their sides.
+// Sides is the method that assigns sides to the players.
 type Sides string
 
-// The ways to get a side.
+// The methods.
 const (
-	// SidesChosen: players name their sides; players who name none get the side that they have played less often.
+	// SidesChosen lets players name their sides. Players who name no side get the side that they have played less often.
 	SidesChosen Sides = ""
-	// SidesByBid: the players bid, by the rules of the game.
+	// SidesByBid lets the players bid for sides, by the rules of the game.
 	SidesByBid Sides = "bid"
-	// SidesByLot: a lot is drawn from the match's secret and the players' words.
+	// SidesByLot draws a lot from the secret of the match and the words of the players.
 	SidesByLot Sides = "lot"
-	// SidesBalanced: each player gets the side that the player has played less often.
+	// SidesBalanced gives each player the side that the player has played less often.
 	SidesBalanced Sides = "balance"
 )
 
@@ -42,9 +43,9 @@ type Terms struct {
 	OnTimeout string `json:"zero,omitempty"`
 	Sides     Sides  `json:"sides,omitempty"`
 	Unrated   bool   `json:"unrated,omitempty"`
-	// Within is the pace that PAIR ME asks of opponents; 0 for any. A match does not have it.
+	// Within is the pace that PAIR ME requires of opponents; 0 for any. It is not a term of the match itself.
 	Within time.Duration `json:"within,omitempty"`
-	// Tournament reports whether the match belongs to a tournament.
+	// Tournament is set if the match belongs to a tournament.
 	Tournament bool `json:"tournament,omitempty"`
 }
 
@@ -79,7 +80,7 @@ type Offer struct {
 	State OfferState
 	// Parties have agreed to play; the first one has made the offer.
 	Parties []Party
-	// Challenged are the members who may accept, for example Ben after CHALLENGE Ben. All members may if it is empty.
+	// Challenged are the members who may accept, for example Ben after CHALLENGE Ben. If empty, all members may accept.
 	Challenged []int64
 	Created    time.Time
 	Expires    time.Time
@@ -123,19 +124,19 @@ func (o *Offer) IsFull(maximum int) bool {
 type QueueEntry struct {
 	Member int64
 	Terms  Terms
-	// MaxMatches is the number of matches at once from the queue.
+	// MaxMatches is the maximum number of matches from the queue that the member plays at once.
 	MaxMatches int
 	// Since is the time of joining the queue, or of the last pairing.
 	Since time.Time
 	// Words are mixed into the dice.
 	Words string
-	// Running is the number of the member's running matches at the time when the entry was read.
+	// Running is the number of the member's running matches when the entry was loaded.
 	Running int
 }
 
-// AssignSeats assigns parties to the seats with the given names. It returns the index of a party for each seat; nil if two
-// parties want the same seat. The function played returns how often a party has had a seat. lot is a permutation of the
-// parties, which breaks ties.
+// AssignSeats assigns parties to the seats with the given names. It returns the index of a party for each seat, or nil if two
+// parties want the same seat. The function played returns how often a party has had a seat. lot is a random permutation of
+// the parties, which breaks ties.
 func AssignSeats(sides Sides, parties []Party, names []string, played func(party int, seat string) int, lot []int) []int {
 	out := make([]int, len(names))
 	for i := range out {
@@ -169,18 +170,18 @@ func AssignSeats(sides Sides, parties []Party, names []string, played func(party
 	return out
 }
 
-// findLeastPlayed returns the index in unassigned of the party that has had a seat least often, compared with the other
-// free seats.
+// findLeastPlayed returns the index in unassigned of the party that has had a seat least often, relative to how often the
+// party has had the other free seats.
 func findLeastPlayed(unassigned []int, names []string, seat int, assigned []int, played func(int, string) int) (best int) {
 	minimum := 0
-	for k, p := range unassigned {
+	for k, party := range unassigned {
 		n := 0
 		for i, name := range names {
 			switch {
 			case i == seat:
-				n += (len(names) - 1) * played(p, name)
+				n += (len(names) - 1) * played(party, name)
 			case assigned[i] < 0:
-				n -= played(p, name)
+				n -= played(party, name)
 			}
 		}
 		if k == 0 || n < minimum {
@@ -190,21 +191,23 @@ func findLeastPlayed(unassigned []int, names []string, seat int, assigned []int,
 	return best
 }
 
-// maxOfferDays is the number of days for which an offer may wait for players.
+// maxOfferDays is the maximum number of days for which an offer stays open.
 const maxOfferDays = 90
 
 // MatchRequest holds the terms in an order for a match (OFFER, CHALLENGE, PAIR ME, PLAY ROBOT), and the writer's own wishes.
 type MatchRequest struct {
 	Terms Terms
-	// SeatName is the wanted seat. The offer expires after Days, 0 for the default. MaxMatches is the number of matches at
-	// once in PAIR ME.
-	SeatName         string
-	Days, MaxMatches int
+	// SeatName is the wanted seat; empty for any.
+	SeatName string
+	// Days is the number of days after which the offer expires; 0 for the default.
+	Days int
+	// MaxMatches is the maximum number of matches at once in PAIR ME.
+	MaxMatches int
 	// Level is the strength of a robot, 1 to 5; 0 for the default.
 	Level int
 }
 
-// FindGame finds a game by its short name or a word of its title.
+// FindGame finds a game by its short name or by a word of its title: "1989" or "dawn".
 func FindGame(games rules.Games, word string) (*rules.Game, error) {
 	word = strings.ToLower(strings.Trim(word, ".,:;!?"))
 	var names []string
@@ -260,30 +263,30 @@ func ReadTerms(games rules.Games, remaining string) (out MatchRequest, err error
 	return out, out.checkTerms(g)
 }
 
-func (t *MatchRequest) readClause(w *fieldReader) error {
+func (r *MatchRequest) readClause(w *fieldReader) error {
 	word := strings.ToUpper(w.next())
 	if read := clauseReaders[word]; read != nil {
-		return read(t, w)
+		return read(r, w)
 	}
 	name, value, isGiven := strings.Cut(word, "=")
 	if !isGiven {
 		value = "yes"
 	}
-	if t.Terms.Options == nil {
-		t.Terms.Options = map[string]string{}
+	if r.Terms.Options == nil {
+		r.Terms.Options = map[string]string{}
 	}
-	t.Terms.Options[strings.ToLower(name)] = strings.ToLower(value)
+	r.Terms.Options[strings.ToLower(name)] = strings.ToLower(value)
 	return nil
 }
 
-// clauseReaders maps the first word of a clause to its reader. It is filled in init, because a clause ends where another
-// starts.
-var clauseReaders map[string]func(t *MatchRequest, w *fieldReader) error
+// clauseReaders maps the first word of a clause to the function that reads the clause. It is filled in init, because the
+// functions refer to it: a clause ends at the first word of another clause.
+var clauseReaders map[string]func(r *MatchRequest, w *fieldReader) error
 
 func init() {
-	clauseReaders = map[string]func(t *MatchRequest, w *fieldReader) error{
-		"AS": func(t *MatchRequest, w *fieldReader) error {
-			t.SeatName = strings.Join(w.takeClause(), " ")
+	clauseReaders = map[string]func(r *MatchRequest, w *fieldReader) error{
+		"AS": func(r *MatchRequest, w *fieldReader) error {
+			r.SeatName = strings.Join(w.takeClause(), " ")
 			return nil
 		},
 		"TEMPO":   (*MatchRequest).readTempo,
@@ -291,9 +294,9 @@ func init() {
 		"SEATS":   (*MatchRequest).readSeats,
 		"PLAYERS": (*MatchRequest).readSeats,
 		"BY":      (*MatchRequest).readSides,
-		"BIDDING": func(t *MatchRequest, _ *fieldReader) error { t.Terms.Sides = SidesByBid; return nil },
-		"UNRATED": func(t *MatchRequest, _ *fieldReader) error { t.Terms.Unrated = true; return nil },
-		"RATED":   func(t *MatchRequest, _ *fieldReader) error { t.Terms.Unrated = false; return nil },
+		"BIDDING": func(r *MatchRequest, _ *fieldReader) error { r.Terms.Sides = SidesByBid; return nil },
+		"UNRATED": func(r *MatchRequest, _ *fieldReader) error { r.Terms.Unrated = true; return nil },
+		"RATED":   func(r *MatchRequest, _ *fieldReader) error { r.Terms.Unrated = false; return nil },
 		"FOR":     (*MatchRequest).readDays,
 		"UP":      (*MatchRequest).readMaxMatches,
 		"WITHIN":  (*MatchRequest).readWithin,
@@ -302,7 +305,7 @@ func init() {
 	}
 }
 
-func (t *MatchRequest) readTempo(w *fieldReader) error {
+func (r *MatchRequest) readTempo(w *fieldReader) error {
 	text := strings.Join(w.takeClause(), " ")
 	tempo, err := clock.ParseTempo(text)
 	if err != nil && strings.Contains(strings.ToLower(text), " free ") {
@@ -311,7 +314,7 @@ func (t *MatchRequest) readTempo(w *fieldReader) error {
 	if err != nil || text == "" {
 		return fmt.Errorf("%q is not a tempo. Write fast, standard, slow, none, or a tempo such as 72h+12h<=120h", text)
 	}
-	t.Terms.Tempo = tempo.String()
+	r.Terms.Tempo = tempo.String()
 	return nil
 }
 
@@ -324,86 +327,80 @@ func (t *Terms) SetFreeZone(zone string) {
 	}
 }
 
-func (t *MatchRequest) readTimeout(w *fieldReader) error {
+func (r *MatchRequest) readTimeout(w *fieldReader) error {
 	text := strings.Join(w.takeClause(), " ")
 	policy, err := clock.ParseTimeoutPolicy(text)
 	if err != nil || text == "" {
 		return errors.New("after ZERO write what happens when no time is left: claim, forfeit or silence")
 	}
-	t.Terms.OnTimeout = string(policy)
+	r.Terms.OnTimeout = string(policy)
 	return nil
 }
 
-func (t *MatchRequest) readSeats(w *fieldReader) (err error) {
-	if t.Terms.Seats, err = strconv.Atoi(w.next()); err != nil || t.Terms.Seats < 1 {
+func (r *MatchRequest) readSeats(w *fieldReader) (err error) {
+	if r.Terms.Seats, err = strconv.Atoi(w.next()); err != nil || r.Terms.Seats < 1 {
 		return errors.New("write the number of players after SEATS, such as SEATS 5")
 	}
 	return nil
 }
 
-func (t *MatchRequest) readSides(w *fieldReader) error {
-	switch t.Terms.Sides = Sides(strings.ToLower(w.next())); t.Terms.Sides {
+func (r *MatchRequest) readSides(w *fieldReader) error {
+	switch r.Terms.Sides = Sides(strings.ToLower(w.next())); r.Terms.Sides {
 	case SidesByBid, SidesByLot, SidesBalanced:
 		return nil
 	}
 	return errors.New("sides are given BY BID, BY LOT or BY BALANCE")
 }
 
-func (t *MatchRequest) readDays(w *fieldReader) (err error) {
-	if t.Days, err = strconv.Atoi(w.next()); err != nil || t.Days < 1 || t.Days > maxOfferDays {
+func (r *MatchRequest) readDays(w *fieldReader) (err error) {
+	if r.Days, err = strconv.Atoi(w.next()); err != nil || r.Days < 1 || r.Days > maxOfferDays {
 		return fmt.Errorf("write after FOR for how many days the offer stays open, 1 to %d", maxOfferDays)
 	}
 	w.next()
 	return nil
 }
 
-func (t *MatchRequest) readMaxMatches(w *fieldReader) (err error) {
+func (r *MatchRequest) readMaxMatches(w *fieldReader) (err error) {
 	w.next()
-	if t.MaxMatches, err = strconv.Atoi(w.next()); err != nil || t.MaxMatches < 1 {
+	if r.MaxMatches, err = strconv.Atoi(w.next()); err != nil || r.MaxMatches < 1 {
 		return errors.New("write the number of matches at once after UP TO, such as UP TO 3")
 	}
 	return nil
 }
 
-func (t *MatchRequest) readLevel(w *fieldReader) (err error) {
-	if t.Level, err = strconv.Atoi(strings.Trim(w.next(), ".,!")); err != nil || t.Level < 1 {
+func (r *MatchRequest) readLevel(w *fieldReader) (err error) {
+	if r.Level, err = strconv.Atoi(strings.Trim(w.next(), ".,!")); err != nil || r.Level < 1 {
 		return errors.New("write the strength of the robot after LEVEL, such as LEVEL 3")
 	}
 	return nil
 }
 
-func (t *MatchRequest) checkTerms(g *rules.Game) error {
+func (r *MatchRequest) checkTerms(g *rules.Game) error {
 	minimum, maximum := g.Seats()
 	if minimum == maximum {
-		t.Terms.Seats = maximum
+		r.Terms.Seats = maximum
 	}
-	if t.Terms.Seats != 0 && (t.Terms.Seats < minimum || t.Terms.Seats > maximum) {
+	if r.Terms.Seats != 0 && (r.Terms.Seats < minimum || r.Terms.Seats > maximum) {
 		return fmt.Errorf("%s is for %d to %d players", g.Title(), minimum, maximum)
 	}
-	if t.Terms.Sides == SidesByBid {
-		if g.Bidding == nil {
-			return fmt.Errorf("there is no bidding for sides in %s", g.Title())
-		}
+	if r.Terms.Sides == SidesByBid && g.Bidding == nil {
+		return fmt.Errorf("there is no bidding for sides in %s", g.Title())
 	}
-	seats := t.Terms.Seats
-	if seats == 0 {
-		seats = minimum
-	}
-	if _, err := g.Begin(t.Terms.Setup(g, seats)); err != nil {
+	if _, err := g.Begin(r.Terms.Setup(g, cmp.Or(r.Terms.Seats, minimum))); err != nil {
 		var options []string
-		for _, name := range slices.Sorted(maps.Keys(t.Terms.Options)) {
+		for _, name := range slices.Sorted(maps.Keys(r.Terms.Options)) {
 			options = append(options, strings.ToUpper(name))
 		}
 		return fmt.Errorf("%s cannot be played with %s", g.Title(), strings.Join(options, " "))
 	}
-	if t.SeatName == "" {
+	if r.SeatName == "" {
 		return nil
 	}
-	if t.Terms.Sides != SidesChosen {
+	if r.Terms.Sides != SidesChosen {
 		return errors.New("either you choose your side with AS, or sides are given by bid, lot or balance")
 	}
-	seatName, err := FindSeat(g.SeatNames(t.Terms.Setup(g, maximum)), t.SeatName)
-	t.SeatName = seatName
+	seatName, err := FindSeat(g.SeatNames(r.Terms.Setup(g, maximum)), r.SeatName)
+	r.SeatName = seatName
 	return err
 }
 
@@ -453,12 +450,11 @@ func (t Terms) Describe() string {
 		out = append(out, "BY "+strings.ToUpper(string(t.Sides)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Options)) {
-		switch value := t.Options[name]; {
-		case value == "yes":
-			out = append(out, strings.ToUpper(name))
-		default:
-			out = append(out, strings.ToUpper(name)+"="+value)
+		option := strings.ToUpper(name)
+		if value := t.Options[name]; value != "yes" {
+			option += "=" + value
 		}
+		out = append(out, option)
 	}
 	if t.Unrated {
 		out = append(out, "UNRATED")

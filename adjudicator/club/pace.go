@@ -12,11 +12,11 @@ import (
 const (
 	// MaxAnswerTimes is the number of newest answers that count for a player's pace, minAnswerTimes the smallest number.
 	MaxAnswerTimes, minAnswerTimes = 20, 5
-	// maxPace bounds the pace that a member can ask for.
+	// maxPace is the longest pace that a member can ask for.
 	maxPace = 30 * 24 * time.Hour
 )
 
-// Pace is the median of the times between a question and the player's answer; false for too few answers.
+// Pace returns the median of the times between a question and the player's answer; false for too few answers.
 func Pace(answers []time.Duration) (time.Duration, bool) {
 	if len(answers) < minAnswerTimes {
 		return 0, false
@@ -48,7 +48,7 @@ func formatWithin(d time.Duration) string {
 }
 
 // readWithin reads the pace of opponents in PAIR ME, e.g. "WITHIN A DAY", "WITHIN 12 HOURS".
-func (t *MatchRequest) readWithin(w *fieldReader) error {
+func (r *MatchRequest) readWithin(w *fieldReader) error {
 	number, unit := strings.ToUpper(w.next()), ""
 	if n := strings.TrimLeft(number, "0123456789"); n != number && n != "" {
 		number, unit = strings.TrimSuffix(number, n), n // "24h"
@@ -61,11 +61,11 @@ func (t *MatchRequest) readWithin(w *fieldReader) error {
 	}
 	switch strings.TrimSuffix(strings.Trim(unit, ".,!"), "S") {
 	case "H", "HOUR":
-		t.Terms.Within = time.Duration(n) * time.Hour
+		r.Terms.Within = time.Duration(n) * time.Hour
 	case "D", "DAY":
-		t.Terms.Within = time.Duration(n) * 24 * time.Hour
+		r.Terms.Within = time.Duration(n) * 24 * time.Hour
 	}
-	if err != nil || t.Terms.Within < time.Hour || t.Terms.Within > maxPace || n > 1000 {
+	if err != nil || r.Terms.Within < time.Hour || r.Terms.Within > maxPace || n > 1000 {
 		return errors.New("after WITHIN write how soon opponents answer, such as WITHIN 12 HOURS or WITHIN 2 DAYS, 30 days at most")
 	}
 	return nil

@@ -25,10 +25,10 @@ type Tournament struct {
 	Starts time.Time
 	// DiceWords are mixed into the dice of the matches of an entrant, by the entrant's number.
 	DiceWords map[int64]string
-	// ToNotify are the numbers of the members who will still get a letter about Stage.
-	ToNotify []int64
+	// Stage is the newest stage. ToNotify are the numbers of the members who have not had a letter about it yet.
 	Stage    Stage
-	// isNewStage is set if the change begins the stage.
+	ToNotify []int64
+	// isNewStage is set if the current change of the club begins the stage.
 	isNewStage bool
 	// Due is the time of the next step; zero if it depends on an event.
 	Due     time.Time
@@ -37,7 +37,7 @@ type Tournament struct {
 	Progress *tournament.Tournament
 }
 
-// Stage is an event of a tournament that its members get a letter about.
+// Stage is a stage of a tournament; the entrants get a letter at its start.
 type Stage string
 
 // The stages.
@@ -56,7 +56,7 @@ var tournamentName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 var ErrTournamentName = errors.New("the name of a tournament has small letters, digits and single dashes, begins with a letter, and " +
 	"has at most 30 characters, such as autumn-cup")
 
-// CheckTournamentName returns an error for a forbidden name.
+// CheckTournamentName returns ErrTournamentName for an invalid name.
 func CheckTournamentName(name string) error {
 	if len(name) > maxNameLength || !tournamentName.MatchString(name) {
 		return ErrTournamentName
@@ -64,7 +64,8 @@ func CheckTournamentName(name string) error {
 	return nil
 }
 
-// ReadTournament reads the terms of a tournament: game, kind, start and options.
+// ReadTournament reads the game, kind, start and options of a tournament, for example
+// "1989 SWISS STARTS 2026-12-01 ROUNDS 5 TEMPO fast".
 func ReadTournament(text string) (t Tournament, terms tournament.Terms, err error) {
 	remaining := text
 	cut := func(form *regexp.Regexp) (value string, ok bool) {
@@ -128,7 +129,7 @@ func ParseStart(text string) (time.Time, error) {
 
 const weekday = `(?:MON|TUE|WED|THU|FRI|SAT|SUN)[A-Z]*,?`
 
-// The parts of a tournament's description.
+// The patterns for the parts of the text that ReadTournament reads.
 var (
 	tournamentKinds = map[tournament.Kind]*regexp.Regexp{
 		tournament.Swiss:      regexp.MustCompile(`(?i)\bSWISS\b`),
@@ -145,8 +146,7 @@ var (
 	tournamentTogether = regexp.MustCompile(`(?i)\bTOGETHER\b`)
 )
 
-// AnnounceStage begins a stage and puts its readers into ToNotify: at the start of a round the active entrants, at the end
-// all entrants.
+// AnnounceStage begins a stage and sets ToNotify: the active entrants at the start of a round, and all entrants at the end.
 func (t *Tournament) AnnounceStage(s Stage) {
 	t.Stage, t.isNewStage = s, true
 	t.ToNotify = slices.Clone(t.Progress.ActivePlayers())
@@ -172,7 +172,7 @@ type Result struct {
 	Game  string       `json:"-"`
 	Ended time.Time    `json:"-"`
 	Seats []ResultSeat `json:"seats"`
-	// Drawn reports whether the match is a draw.
+	// Drawn is set for a draw.
 	Drawn bool `json:"drawn,omitempty"`
 	// How describes the end in a few words, e.g. "automatic victory".
 	How string `json:"how"`
@@ -229,14 +229,14 @@ type RunningMatch struct {
 	Match, Game string
 	Since       time.Time
 	Seats       []ResultSeat
-	// Public reports whether anyone may see the position now. StateText describes the state of play; empty unless Public.
+	// Public is set if anyone may see the position now. StateText then describes the state of play; otherwise it is empty.
 	Public    bool
 	StateText string
 	// Version rises with each change of the match.
 	Version int64
 }
 
-// MatchOfTournament says to which tournament a match belongs, and when the match was created.
+// MatchOfTournament is the tournament of a match, and the time at which the match was created.
 type MatchOfTournament struct {
 	Tournament string
 	CreatedAt  time.Time
@@ -257,8 +257,8 @@ type ExaminedMatch struct {
 // Ladder is the stored ladder of a game, without the history of ratings.
 type Ladder struct {
 	Game string
-	// ComputedAt is the time of computation. StaleChanges counts the changes of results after that time; in a ladder to
-	// store, the changes that the ladder includes.
+	// ComputedAt is the time of the computation. StaleChanges of a stored ladder counts the changed results since that
+	// time; StaleChanges of a new ladder counts the changes that it includes.
 	ComputedAt   time.Time
 	StaleChanges int
 	ladder.Ladder

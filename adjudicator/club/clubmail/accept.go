@@ -12,8 +12,8 @@ import (
 	"samizdat/templates"
 )
 
-// findOffer returns the open offer that a line names. If the writer may know of no such offer, it refuses the line
-// and returns nil.
+// findOffer returns the open offer that a line names. If no such offer is visible to the writer, it refuses the line and
+// returns nil.
 func (s *offerService) findOffer(ctx context.Context, a *answer, l letter.Line) (*club.Offer, error) {
 	id := int64(l.Command.Number)
 	if slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == id }) {
@@ -111,7 +111,7 @@ func (s *offerService) beginMatch(ctx context.Context, a *answer, l letter.Line,
 			a.dropOffer(o)
 			return err
 		}
-		// The member's version shows whether another of the member's matches has begun in between.
+		// Storing the member detects (by its version) that another match of the member has begun in the meantime.
 		if !slices.ContainsFunc(a.change.Members, func(member *club.Member) bool { return member.ID == m.ID }) {
 			a.change.Members = append(a.change.Members, m)
 		}
@@ -230,8 +230,8 @@ func (s *offerService) start(ctx context.Context, a *answer, l letter.Line) erro
 	return s.beginMatch(ctx, a, l, o)
 }
 
-// rematch challenges the writer's last opponent, or a named one, to their last match again, with the sides changed. If the
-// opponent has asked for the same, the match begins.
+// rematch challenges the writer's last opponent, or a named opponent, with the terms of their last match and swapped
+// sides. If the opponent has already challenged the writer to this game, the match begins.
 func (s *offerService) rematch(ctx context.Context, a *answer, l letter.Line) error {
 	m, err := s.findLastMatch(ctx, a, l)
 	if err != nil || m == nil {
@@ -262,19 +262,19 @@ func (s *offerService) rematch(ctx context.Context, a *answer, l letter.Line) er
 			return s.acceptOffer(ctx, a, l, o)
 		}
 	}
-	w := club.MatchRequest{Terms: club.Terms{Game: m.Game, Seats: 2, Options: maps.Clone(m.Options), Tempo: m.Tempo.String(),
+	request := club.MatchRequest{Terms: club.Terms{Game: m.Game, Seats: 2, Options: maps.Clone(m.Options), Tempo: m.Tempo.String(),
 		OnTimeout: string(m.OnTimeout)}, SeatName: other.Name}
 	if g.Bidding != nil && hasBidding(m.Options, g.Bidding) {
-		w.Terms.Sides, w.SeatName = club.SidesByBid, ""
-		maps.DeleteFunc(w.Terms.Options, func(k, _ string) bool { return g.Bidding[k] != "" })
+		request.Terms.Sides, request.SeatName = club.SidesByBid, ""
+		maps.DeleteFunc(request.Terms.Options, func(k, _ string) bool { return g.Bidding[k] != "" })
 	}
 	if m.Tempo.IsUntimed() {
-		w.Terms.Tempo, w.Terms.OnTimeout = "", ""
+		request.Terms.Tempo, request.Terms.OnTimeout = "", ""
 	}
-	return s.challengeMember(ctx, a, l, w, opponent)
+	return s.challengeMember(ctx, a, l, request, opponent)
 }
 
-// hasBidding reports whether the options of a match include those of bidding.
+// hasBidding reports whether the options of a match include all options of bidding.
 func hasBidding(options, bidding map[string]string) bool {
 	for name, value := range bidding {
 		if options[name] != value {
@@ -307,8 +307,8 @@ func (s *offerService) findLastMatch(ctx context.Context, a *answer, l letter.Li
 }
 
 func (s *offerService) playRobot(ctx context.Context, a *answer, l letter.Line) error {
-	w := l.Command.Wanted
-	g, err := s.games.Find(w.Terms.Game)
+	request := l.Command.Wanted
+	g, err := s.games.Find(request.Terms.Game)
 	if err != nil {
 		return err
 	}
@@ -323,18 +323,18 @@ func (s *offerService) playRobot(ctx context.Context, a *answer, l letter.Line) 
 		return a.refuseLine(l, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.",
 			maxRobotMatchesADay))
 	}
-	robot, err := g.RobotOfLevel(w.Level)
+	robot, err := g.RobotOfLevel(request.Level)
 	if err != nil {
 		return err
 	}
 	minimum, _ := g.Seats()
-	w.Terms.Seats, w.Terms.Unrated, w.Terms.Tempo, w.Terms.OnTimeout = max(minimum, w.Terms.Seats), true, "none", ""
-	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.newParty(w.SeatName))
+	request.Terms.Seats, request.Terms.Unrated, request.Terms.Tempo, request.Terms.OnTimeout = max(minimum, request.Terms.Seats), true, "none", ""
+	o, err := s.starter.newOffer(ctx, s.replies.Now(), request.Terms, a.newParty(request.SeatName))
 	if err != nil {
 		return err
 	}
 	a.numberOffer(o)
-	for len(o.Parties) < w.Terms.Seats {
+	for len(o.Parties) < request.Terms.Seats {
 		o.Parties = append(o.Parties, club.Party{Robot: robot, Words: "a robot has nothing to say"})
 	}
 	b, err := s.starter.beginMatch(ctx, o, a.players)

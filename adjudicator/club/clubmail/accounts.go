@@ -31,7 +31,7 @@ type accountService struct {
 }
 
 const (
-	// maxLogEntries is the number of entries of the log in a letter, the newest ones.
+	// maxLogEntries is the number of the newest entries of the log in a letter.
 	maxLogEntries = 60
 	// maxBlocked is the number of members that a member can block.
 	maxBlocked = 100
@@ -286,14 +286,14 @@ func (s *accountService) loadPlayer(ctx context.Context, a *answer) (*match.Play
 	return s.store.Player(ctx, a.member.ID)
 }
 
-// reportPlayer reports the outcome of an order that may have changed the writer as a player. Without a change the order is
-// refused if it asks for one.
-func (a *answer) reportPlayer(l letter.Line, p *match.Player, hasChanged, asks bool, note string) error {
+// reportPlayer reports the outcome of an order that may have changed the player record p of the writer. wantsChange is set
+// if the order asks for a change; without a change such an order is refused.
+func (a *answer) reportPlayer(l letter.Line, p *match.Player, hasChanged, wantsChange bool, note string) error {
 	switch {
 	case hasChanged:
 		a.players[a.member.ID], a.player = p, p
 		return a.confirmLine(l, note)
-	case asks:
+	case wantsChange:
 		return a.refuseLine(l, note)
 	}
 	return a.informLine(l, note)

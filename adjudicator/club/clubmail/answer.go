@@ -23,15 +23,15 @@ type letterWriter struct {
 	games   rules.Games
 }
 
-// answer is a letter to a member under construction, with everything that the member's own letter changes.
+// answer is a letter to a member that is being written, with everything that the member's own letter changes.
 type answer struct {
 	writer letterWriter
 	member *club.Member
-	// letter is the member's letter; it has no Message-ID if the answer does not answer a letter.
+	// letter is the member's letter. It has no Message-ID if the answer does not reply to a letter.
 	letter exchange.Letter
 	draft  templates.PlainLetter
-	// offers are orders that the answer offers, e.g. ACCEPT 7. Its HTML page has a link for each.
-	offers []string
+	// suggestedOrders are orders that the member may send, e.g. ACCEPT 7. The HTML page has a link for each.
+	suggestedOrders []string
 	// subject follows the name of the club in the subject; unsubscribe is the order that stops such letters.
 	subject, unsubscribe string
 	// attachment is the attached file, compressed with gzip.
@@ -40,17 +40,17 @@ type answer struct {
 	change     club.Change
 	newMatches []exchange.NewMatch
 	letters    []exchange.OutgoingLetter
-	// player is the changed player record of the member; nil if unchanged. otherMatches are the matches that change with it.
-	// players holds all players that were read.
+	// player is the changed player record of the member; nil if unchanged. otherMatches are the matches that change with the
+	// player. players holds all players that were loaded.
 	player       *match.Player
 	otherMatches []*match.Match
 	players      players
 	// deletesMember is set if the member's data are deleted after this letter (FORGET ME).
 	deletesMember bool
-	// isCounted is set if the answer was counted against the limit of answers, isOverLimit if the limit forbids it.
+	// isCounted is set if the answer was counted against the limit of answers, isOverLimit if the limit forbids the answer.
 	isCounted, isOverLimit bool
-	// hasCarriedOut is set if an order was carried out, hasRefused if a line was refused, hasQuestion if the member is asked to
-	// confirm orders.
+	// hasCarriedOut is set if an order was carried out, hasRefused if a line was refused, and hasQuestion if the member is
+	// asked to confirm orders.
 	hasCarriedOut, hasRefused, hasQuestion bool
 	// orderCount is the number of lines other than talk.
 	orderCount int
@@ -78,8 +78,8 @@ func (a *answer) addLine(text string, outcome match.Outcome, note string) {
 	a.draft.Lines = append(a.draft.Lines, conversation.ReportLine(text, outcome, note))
 }
 
-// refuseLine reports that an order was refused, confirmLine that it was carried out, informLine that a question
-// was answered.
+// refuseLine reports that an order was refused. confirmLine reports that an order was carried out, and informLine that a
+// question was answered.
 func (a *answer) refuseLine(l letter.Line, reason string) error {
 	a.addLine(l.Text, outcomeRefused, reason)
 	return nil
@@ -109,7 +109,7 @@ func (a *answer) addFirstSteps() {
 		{"OFFER " + game, "To offer a match to the first member who accepts:"},
 		{"PLAY ROBOT " + game, "To play a robot, which answers at once:"}, {"HELP", "To see all commands:"}} {
 		a.addSection(templates.PlainSection{Paragraphs: []string{step[1]}, Rows: []string{step[0]}})
-		a.offers = append(a.offers, step[0])
+		a.suggestedOrders = append(a.suggestedOrders, step[0])
 	}
 }
 
@@ -154,7 +154,7 @@ func (a *answer) render() (outgoing exchange.OutgoingLetter, err error) {
 		outgoing.FileName, outgoing.File = "my-data.json", a.attachment
 	}
 	pages := match.Format(m.Settings.Format).HasPages()
-	return outgoing, a.writer.replies.RenderLetter(&outgoing, pages, a.offers...)
+	return outgoing, a.writer.replies.RenderLetter(&outgoing, pages, a.suggestedOrders...)
 }
 
 // isSpoken reports whether a screen reader reads the letter aloud.
@@ -191,11 +191,12 @@ func (a *answer) store(ctx context.Context, owner string, disposition exchange.D
 	return disposition, a.writer.replies.Store.Apply(ctx, c)
 }
 
-// notifyMember writes to another member. offers are orders that become links.
-func (a *answer) notifyMember(ctx context.Context, m *club.Member, subject string, n templates.PlainLetter, offers ...string) error {
+// notifyMember writes to another member. suggestedOrders become links.
+func (a *answer) notifyMember(ctx context.Context, m *club.Member, subject string, n templates.PlainLetter,
+	suggestedOrders ...string) error {
 	for _, changed := range a.change.Members {
 		if changed.ID == m.ID {
-			m = changed // Both letters are counted.
+			m = changed // An earlier letter has changed this value, for example its letter count.
 		}
 	}
 	if m.Address == "" {
@@ -203,10 +204,10 @@ func (a *answer) notifyMember(ctx context.Context, m *club.Member, subject strin
 	}
 	message := a.writer.newAnswer(m, exchange.Letter{})
 	n.MarkerLine = message.draft.MarkerLine
-	message.draft, message.subject, message.offers = n, subject, offers
+	message.draft, message.subject, message.suggestedOrders = n, subject, suggestedOrders
 	outgoing, err := message.render()
 	if err != nil {
-		a.writer.replies.Log.WarnContext(ctx, "cannot write to a member", "member", m.ID, "error", err)
+		a.writer.replies.Log.WarnContext(ctx, "cannot write a letter to a member", "member", m.ID, "error", err)
 		return nil
 	}
 	a.letters = append(a.letters, outgoing)
@@ -226,10 +227,10 @@ func (a *answer) countAnswer(ctx context.Context) bool {
 func (a *answer) propose(p club.Proposal) {
 	p.Number, p.AskedAt = a.member.LettersSent+1, a.writer.replies.Now().UTC()
 	a.member.Proposal = &p
-	a.offers = append(a.offers, string(letter.Yes), string(letter.No))
+	a.suggestedOrders = append(a.suggestedOrders, string(letter.Yes), string(letter.No))
 }
 
-// isAnswerToQuestion reports whether the letter answers the last question to its writer within a week.
+// isAnswerToQuestion reports whether the letter replies to the last question to its writer, within a week.
 func (a *answer) isAnswerToQuestion() bool {
 	p := a.member.Proposal
 	return p != nil && p.Number == a.letter.Token.Number && conversation.IsQuestionOpen(p.AskedAt, a.writer.replies.Now())

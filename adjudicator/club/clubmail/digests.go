@@ -39,7 +39,7 @@ type digestService struct {
 	offers      *offerService
 	ladders     *ladderService
 	tournaments *tournamentService
-	// mu guards newsCache, which holds news by the beginning of their period. Many digests have the same period.
+	// newsCache holds the news by the beginning of their period, because many digests have the same period. mu guards it.
 	mu        sync.Mutex
 	newsCache map[time.Time]*news
 }
@@ -47,12 +47,11 @@ type digestService struct {
 const (
 	// maxDigests is the number of digests written before other tasks run.
 	maxDigests = 25
-	// maxDigestItems is how many results, offers and announcements a digest has room for.
+	// maxDigestItems is the maximum number of results, and of announcements, in a digest.
 	maxDigestItems = 15
-	// maxMaps is the number of the reader's finished matches whose last map a digest shows, maxPlaces the number of
-	// places of a ladder.
+	// maxMaps is the maximum number of maps in a digest, and maxPlaces the number of places of each ladder.
 	maxMaps, maxPlaces = 3, 5
-	// newsCacheTime is how long news are cached for the digests of other members.
+	// newsCacheTime is the time for which news stay in the cache.
 	newsCacheTime = time.Hour
 	// maxNewsPeriod is the longest period of a late digest.
 	maxNewsPeriod = 31 * 24 * time.Hour
@@ -67,7 +66,7 @@ func (s *digestService) sendDueDigests(ctx context.Context, now time.Time) error
 	var errs []error
 	for _, id := range ids {
 		if err := s.sendDigest(ctx, id, now); err != nil && !errors.Is(err, match.ErrConflict) {
-			errs = append(errs, fmt.Errorf("the digest of member %d: %w", id, err))
+			errs = append(errs, fmt.Errorf("send the digest to member %d: %w", id, err))
 			if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
 				break // The daemon is stopping, or the database has failed.
 			}
@@ -131,7 +130,7 @@ func (s *digestService) loadRecentNews(ctx context.Context, since, now time.Time
 	return n, nil
 }
 
-// news holds the news of a period, which begins at since. The store was read at readAt.
+// news holds the news since a time, as loaded from the store at readAt.
 type news struct {
 	since, readAt time.Time
 	announcements []club.Announcement
@@ -141,8 +140,8 @@ type news struct {
 	tournaments   []club.Tournament
 }
 
-// ladderNews is the current ladder of a game, and the previous one at the beginning of the period. topRows are the rows of
-// the first places.
+// ladderNews is the current ladder of a game, and the previous ladder at the beginning of the period. topRows are the rows
+// of the first places.
 type ladderNews struct {
 	game              string
 	current, previous ladder.Ladder
@@ -209,8 +208,8 @@ func (m ladderNews) describeRatingChange(current ladder.Line) string {
 	return ""
 }
 
-// finalSince returns the results that became final after a time. The end of a match that the director can undo becomes
-// final some days later.
+// finalSince returns the results that became final after a time. A result that the director may still undo becomes final
+// some days after the end of the match (record.CorrectionPeriod).
 func (s *digestService) finalSince(ctx context.Context, results []club.Result, since time.Time) (out []club.Result, err error) {
 	for _, r := range results {
 		finalAt := r.Ended
@@ -230,10 +229,10 @@ func (s *digestService) finalSince(ctx context.Context, results []club.Result, s
 	return out, nil
 }
 
-// resultsBefore returns the results that were final at a time. since lists the results that became final later.
-func resultsBefore(results []ladder.Result, until time.Time, since []club.Result) (out []ladder.Result) {
+// resultsBefore returns the results that were final at a time. laterResults are the results that became final later.
+func resultsBefore(results []ladder.Result, until time.Time, laterResults []club.Result) (out []ladder.Result) {
 	for _, r := range results {
-		if r.Ended.Before(until) && !slices.ContainsFunc(since, func(s club.Result) bool { return s.Match == r.Match }) {
+		if r.Ended.Before(until) && !slices.ContainsFunc(laterResults, func(l club.Result) bool { return l.Match == r.Match }) {
 			out = append(out, r)
 		}
 	}
@@ -249,7 +248,7 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 	if err := s.accounts.listMatches(ctx, a, letter.Line{}); err != nil {
 		return err
 	}
-	a.addSection(s.ladders.newResultsPart("Matches that have ended", n.results, n.names, "None."))
+	a.addSection(s.ladders.newResultsSection("Matches that have ended", n.results, n.names, "None."))
 	for _, l := range n.ladders {
 		if len(l.topRows) > 0 {
 			a.addSection(templates.PlainSection{Title: "First on the ladder of " + l.game, Table: l.topRows})
@@ -284,7 +283,8 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 	return s.addMaps(ctx, a, n)
 }
 
-// addMaps adds the last maps of the reader's finished matches. If there are none, it adds the map of the newest result.
+// addMaps adds the last maps of the reader's finished matches, or the last map of the newest result if the reader has no
+// finished match.
 func (s *digestService) addMaps(ctx context.Context, a *answer, n *news) error {
 	var ownResults []club.Result
 	for _, r := range n.results {

@@ -21,8 +21,8 @@ import (
 )
 
 // directorService handles letters of the director about the club, and carries out the director's directives. A letter
-// counts only if it answers our newest letter to the director about the club. A directive is carried out only after YES
-// to a letter that names the directive.
+// counts only if it replies to the newest letter to the director about the club. A directive is carried out only after YES
+// to a letter that quotes the directive.
 type directorService struct {
 	store       Store
 	replies     conversation.Replies
@@ -34,16 +34,16 @@ type directorService struct {
 }
 
 const (
-	// directRequest is the line that the director sends to start. We answer with a letter whose token proves that a reply
-	// comes from the director.
+	// directRequest is the line that the director sends first. The club answers with a letter. The token of this letter
+	// proves that a reply comes from the director.
 	directRequest = "DIRECT CLUB"
-	// directorReceipts is the owner under which receipts for the director's letters are stored.
+	// directorReceipts is the owner of the receipts for the director's letters in the store.
 	directorReceipts = exchange.ClubName + "-director"
-	// maxAnnouncement is the largest length of an announcement in bytes.
+	// maxAnnouncement is the maximum length of an announcement in bytes.
 	maxAnnouncement = 4000
 )
 
-// isForDirector reports whether a letter gives the director's address as its sender and is about the club.
+// isForDirector reports whether the sender of a letter is the director's address and the letter is about the club.
 func (s *directorService) isForDirector(l exchange.Letter) bool {
 	if s.replies.Director == "" || !contact.SameAddress(l.From, s.replies.Director) || l.IsTooLong() {
 		return false
@@ -53,7 +53,7 @@ func (s *directorService) isForDirector(l exchange.Letter) bool {
 	})
 }
 
-// hasDirectorToken reports whether the token of a letter proves that the director answers a letter about the club.
+// hasDirectorToken reports whether the token of a letter proves that the director replies to a letter about the club.
 func (s *directorService) hasDirectorToken(l exchange.Letter) bool {
 	return l.HasToken(s.replies.DirectorKey()) && l.Token.Director && l.Token.Match == exchange.ClubName
 }
@@ -65,8 +65,8 @@ type directorAnswer struct {
 	draft   templates.PlainLetter
 	// change is everything that the director's letter changes.
 	change exchange.Change
-	// offers are the orders that the answer suggests, for buttons on its page.
-	offers []string
+	// suggestedOrders are orders that the director may send. The HTML page has a link for each.
+	suggestedOrders []string
 }
 
 func (s *directorService) newAnswer(ctx context.Context, paragraphs ...string) (*directorAnswer, error) {
@@ -106,7 +106,7 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter) (excha
 	}
 	outgoing := da.render()
 	outgoing.MessageID, outgoing.IsReply, outgoing.InReplyTo = s.replies.AnswerID(l), true, l.MessageID
-	if err := s.replies.RenderLetter(&outgoing, true, da.offers...); err != nil {
+	if err := s.replies.RenderLetter(&outgoing, true, da.suggestedOrders...); err != nil {
 		return "", err
 	}
 	da.change.Receipt = s.replies.ReceiptFor(directorReceipts, l, exchange.DispositionDone)
@@ -165,7 +165,7 @@ func (da *directorAnswer) propose(ctx context.Context, directive club.Directive)
 		note = reach + "\n" + note
 	}
 	da.addLine(directive.String(), outcomeAsked, note)
-	da.offers = append(da.offers, string(letter.Yes))
+	da.suggestedOrders = append(da.suggestedOrders, string(letter.Yes))
 	return nil
 }
 
@@ -232,7 +232,7 @@ func (da *directorAnswer) render() exchange.OutgoingLetter {
 	return outgoing
 }
 
-// notifyDirectorOfApplicant writes to the director that a person wants to join.
+// notifyDirectorOfApplicant writes to the director that the member of a has applied.
 func (s *directorService) notifyDirectorOfApplicant(ctx context.Context, a *answer) error {
 	if s.replies.Director == "" {
 		return nil
@@ -253,8 +253,8 @@ func (s *directorService) notifyDirectorOfApplicant(ctx context.Context, a *answ
 	return nil
 }
 
-// applyDirective returns the changes that a directive of the director or the operator makes, with the letters about
-// them. The public log gives the parameter by as the author.
+// applyDirective returns the changes and letters that a directive of the director or the operator causes. by is the author
+// in the public log, e.g. "the operator".
 func (s *directorService) applyDirective(ctx context.Context, directive club.Directive, by string) (c exchange.Change, err error) {
 	switch {
 	case directive.Verb == club.Annul || directive.Verb == club.Restore:
@@ -343,13 +343,13 @@ func (s *directorService) findMember(ctx context.Context, name string) (*club.Me
 	return m, err
 }
 
-var startsNow = regexp.MustCompile(`(?i)^\s*STARTS?\s+NOW\s*$`)
+var startNowPattern = regexp.MustCompile(`(?i)^\s*STARTS?\s+NOW\s*$`)
 
 // nameSeparator divides two names, e.g. "Ada AND Ben".
 var nameSeparator = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
 
 func (s *directorService) applyToTournament(ctx context.Context, directive club.Directive, by string) (c exchange.Change, err error) {
-	if directive.Verb == club.OpenTournament && startsNow.MatchString(directive.Text) {
+	if directive.Verb == club.OpenTournament && startNowPattern.MatchString(directive.Text) {
 		c.Club, err = s.tournaments.startNow(ctx, directive.Name, by, directive.Reason)
 		return c, err
 	}
@@ -408,6 +408,7 @@ func (s *directorService) notifyMember(c *exchange.Change, m *club.Member, text 
 	return err
 }
 
+// newCorrection returns the change of a tournament that a directive asks for, and its text in the public log.
 func newCorrection(directive club.Directive, members []*club.Member) (act string, change func(*tournament.Tournament) ([]string, error)) {
 	switch directive.Verb {
 	case club.EnterPlayer:

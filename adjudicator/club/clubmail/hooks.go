@@ -12,12 +12,18 @@ import (
 	"samizdat/adjudicator/match"
 )
 
-// minHookInterval is the least time between two hooks of a member, so that a member cannot make us write to many addresses.
-// A code is valid for hookCodeLifetime.
-const minHookInterval, hookCodeLifetime = 10 * time.Minute, 24 * time.Hour
+const (
+	// minHookInterval is the least time between two new hooks of a member. It limits the requests to other servers that a
+	// member can cause.
+	minHookInterval = 10 * time.Minute
+	// hookCodeLifetime is the time for which a confirmation code is valid.
+	hookCodeLifetime = 24 * time.Hour
+	// hookCodeLength is the number of letters and digits of a confirmation code.
+	hookCodeLength = 12
+)
 
-// changeHook shows, sets, confirms or deletes the writer's web hook (NOTIFY). A hook gets notices once its owner has sent back
-// the code that we post there.
+// changeHook shows, sets, confirms or deletes the writer's web hook (NOTIFY). A new hook gets only a code. It gets notices
+// after the member has sent the code back.
 func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Line) error {
 	o := l.Command.Hook
 	h, err := s.store.Hook(ctx, a.member.ID)
@@ -38,7 +44,7 @@ func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Lin
 	case !o.Off && o.Code == "":
 		return a.informLine(l, describeHook(h))
 	case o.Off:
-		// The row stays until the pause is over; otherwise OFF would end the pause.
+		// The hook stays stored without kinds, because AskedAt must still limit the next hook (minHookInterval).
 		h.State, h.Kinds, h.Code = club.HookCodeSent, nil, ""
 		a.change.Hooks = []club.Hook{*h}
 		return a.confirmLine(l, "No more notices are sent to "+h.Host()+".")
@@ -64,16 +70,13 @@ func describeHook(h *club.Hook) string {
 	return "We have sent a code to " + h.Host() + ". To confirm it, write NOTIFY CODE and the code."
 }
 
-// codeLength is the number of letters and digits of a code.
-const codeLength = 12
-
 func (s *accountService) sendHookCode(a *answer, l letter.Line, now time.Time) error {
 	o := l.Command.Hook
 	h, err := club.NewHook(o.URL, o.Format, o.On, s.club.PrivateHooks)
 	if err != nil {
 		return a.refuseLine(l, match.ErrorSentence(err))
 	}
-	h.ID, h.State, h.AskedAt, h.Code = a.member.ID, club.HookCodeDue, now.UTC(), rand.Text()[:codeLength]
+	h.ID, h.State, h.AskedAt, h.Code = a.member.ID, club.HookCodeDue, now.UTC(), rand.Text()[:hookCodeLength]
 	a.change.Hooks = []club.Hook{h}
 	return a.confirmLine(l, fmt.Sprintf("We will send a code to %s as %s. To confirm the hook, answer NOTIFY CODE and the code.", h.Host(),
 		h.Format))

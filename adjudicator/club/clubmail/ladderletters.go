@@ -14,7 +14,7 @@ import (
 	"samizdat/templates"
 )
 
-// sideName returns the name of a seat of a result in letters: the game's own word where it has one, e.g. Communist.
+// sideName returns the name of a seat of a result in letters: the game's name of the side, e.g. "Communist".
 func (s *ladderService) sideName(r *club.Result, name string) string {
 	g, err := s.games.Find(r.Game)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *ladderService) formatResult(r *club.Result, names map[int64]string) []s
 	return []string{r.Ended.UTC().Format("2006-01-02"), r.Match, r.Game + ", " + pairing + ": " + ending}
 }
 
-func (s *ladderService) newResultsPart(title string, results []club.Result, names map[int64]string,
+func (s *ladderService) newResultsSection(title string, results []club.Result, names map[int64]string,
 	emptyText string) templates.PlainSection {
 	p := templates.PlainSection{Title: title}
 	for i := range results {
@@ -94,7 +94,7 @@ func (s *ladderService) showLadder(ctx context.Context, a *answer, l letter.Line
 			continue
 		}
 		isShown = true
-		if err := s.addLadderPart(ctx, a, game); err != nil {
+		if err := s.addLadderSection(ctx, a, game); err != nil {
 			return err
 		}
 	}
@@ -104,8 +104,8 @@ func (s *ladderService) showLadder(ctx context.Context, a *answer, l letter.Line
 	return nil
 }
 
-// addLadderPart adds the first lines of a game's ladder, and the reader's own line.
-func (s *ladderService) addLadderPart(ctx context.Context, a *answer, gameLadder *club.Ladder) error {
+// addLadderSection adds the first lines of a game's ladder, and the reader's own line.
+func (s *ladderService) addLadderSection(ctx context.Context, a *answer, gameLadder *club.Ladder) error {
 	rows := [][]string{{"", "player", "rating", "won", "drawn", "lost"}}
 	place, provisional, isMissing := 0, 0, true
 	for _, line := range gameLadder.Lines {
@@ -147,8 +147,8 @@ func (s *ladderService) addLadderPart(ctx context.Context, a *answer, gameLadder
 }
 
 // formatBands returns the rows that show how often each seat of a game for two wins, by difference in rating.
-func formatBands(sides []ladder.RatingBand) (rows [][]string) {
-	for _, s := range sides {
+func formatBands(bands []ladder.RatingBand) (rows [][]string) {
+	for _, s := range bands {
 		if rows == nil {
 			rows = [][]string{{"rating", "first won", "second won", "drawn", "first got", "ratings say"}}
 		}
@@ -226,7 +226,7 @@ func (s *ladderService) showResults(ctx context.Context, a *answer, l letter.Lin
 	if err != nil {
 		return err
 	}
-	a.addSection(s.newResultsPart(title, results, names, "None yet."))
+	a.addSection(s.newResultsSection(title, results, names, "None yet."))
 	return nil
 }
 

@@ -35,7 +35,7 @@ type Results interface {
 	// changed since their ladder was computed, or whose ladder was computed before a time.
 	Ladder(ctx context.Context, game string) (*club.Ladder, error)
 	StaleLadders(ctx context.Context, period time.Time) ([]string, error)
-	// UncountedUsage lists results whose match was not counted for STATS. UsageTotals returns the sums of a game.
+	// UncountedUsage lists finished matches that STATS does not count yet. UsageTotals returns the sums of a game.
 	UncountedUsage(ctx context.Context, limit int) ([]club.MatchUsage, error)
 	UsageTotals(ctx context.Context, game string) (*usage.Totals, error)
 	// OfferOf reads the offer of a match; nil if the match did not begin with an offer.
@@ -53,7 +53,7 @@ type ladderService struct {
 const (
 	// maxExamined is the number of matches examined before other tasks run.
 	maxExamined = 100
-	// retryDelay is the pause before a failed item of a task is tried again, so that it does not hold up the others.
+	// retryDelay is the delay before a failed item of a task is retried. Until then the item does not block others.
 	retryDelay = time.Hour
 	// ladderEvery is the minimum time between two computations of a ladder.
 	ladderEvery = 10 * time.Minute
@@ -75,7 +75,7 @@ func (s *ladderService) examineMatches(ctx context.Context, now time.Time) error
 			err = s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{ExaminedMatches: []club.ExaminedMatch{examined}}})
 		}
 		if err != nil && !errors.Is(err, match.ErrConflict) {
-			errs = append(errs, fmt.Errorf("count match %s: %w", id, err))
+			errs = append(errs, fmt.Errorf("examine match %s: %w", id, err))
 			if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
 				break // The daemon is stopping, or the database has failed.
 			}
@@ -88,7 +88,7 @@ func (s *ladderService) examineMatches(ctx context.Context, now time.Time) error
 	return errors.Join(append(errs, err)...)
 }
 
-// examineMatch reads a match and determines its result. The result is nil until the end of the match is final.
+// examineMatch loads a match and determines its result. The result is nil until the end of the match is final.
 func (s *ladderService) examineMatch(ctx context.Context, id string) (m *match.Match, examined club.ExaminedMatch, err error) {
 	m, err = s.replies.Store.Match(ctx, id)
 	if err != nil {
@@ -130,15 +130,15 @@ func (s *ladderService) newResult(m *match.Match, result rules.Result) (*club.Re
 		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name,
 			Won: (result.Winners &^ m.Acts.Absent).Has(rules.Seat(i))})
 	}
-	// After bidding, the seats are sorted as in a match without bidding, because a ladder counts results by
-	// seat.
+	// A ladder counts results by seat. Therefore the seats of a match with bidding are sorted as in a match without bidding.
 	slices.SortStableFunc(r.Seats, func(a, b club.ResultSeat) int {
 		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
 	})
 	return r, nil
 }
 
-// resultSeatNames returns the names of seats in results: a seat that got its side by a bid has the name of the side.
+// resultSeatNames returns the names of seats in results. In a match with bidding these are the names of the sides that the
+// seats got.
 func resultSeatNames(g *rules.Game, m *match.Match, pos rules.Position) (names []string) {
 	order := g.SeatNames(rules.Setup{Seats: len(m.Seats), Revision: g.Revision()})
 	for i := range m.Seats {
@@ -196,7 +196,8 @@ func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (str
 	return "", nil
 }
 
-// computeStaleLadders computes the ladders with changed results, or with a new period.
+// computeStaleLadders computes the ladders after a change of results or at the start of a period, at most once in
+// ladderEvery.
 func (s *ladderService) computeStaleLadders(ctx context.Context, now time.Time) error {
 	return s.computeLadders(ctx, now, ladderEvery)
 }

@@ -86,7 +86,7 @@ func (s *accountService) forgetMe(ctx context.Context, a *answer, l letter.Line)
 	return nil
 }
 
-// confirm carries out YES to FORGET ME. replaceConsent has replaced YES to other orders by these orders.
+// confirm carries out YES to FORGET ME. For other orders replaceConsent has already replaced YES by the orders.
 func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) error {
 	p := a.member.Proposal
 	switch {

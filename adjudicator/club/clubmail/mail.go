@@ -1,7 +1,7 @@
-// Package clubmail runs the club by mail: it takes the letters that members and strangers write to the club, carries
+// Package clubmail runs the club by mail: it receives the letters that members and strangers write to the club, carries
 // out their orders, and answers each letter with one letter.
 //
-// The adjudicator passes each letter to the club whose token does not prove that a player in a match wrote it. Package
+// The adjudicator passes a letter to the club if no token proves that a player of a match wrote the letter. Package
 // letter reads the orders. Everything that a letter changes is one exchange.Change, which is stored in one transaction.
 //
 // # Which letters are answered
@@ -9,13 +9,13 @@
 //   - A letter with a valid token of a member, from the member's own address, is carried out line by line and gets one
 //     answer.
 //   - REGISTER is answered to the sender's address, once a day. The answer does not reveal who is a member. The sender
-//     becomes a member when that address has answered the letter with YES.
-//   - A club order from a member's address without a valid token has no effect. The member gets a letter with a token, once
-//     a day. From other addresses only HELP is answered, with how to join.
+//     becomes a member after a reply with YES from that address.
+//   - A club order from a member's address without a valid token has no effect. The member gets a letter with a token, a
+//     few times a day. From other addresses only HELP is answered: the answer explains how to join.
 //   - All other letters are not for the club.
 //
-// So a forged sender address can get a letter a day, and all forged addresses together a bounded number. The forger never
-// learns who is a member, because the answers go to the forged address.
+// So a forged sender address gets only a few letters a day, and all forged addresses together a bounded number. The forger
+// never learns who is a member, because the answers go to the forged address.
 package clubmail
 
 import (
@@ -52,8 +52,8 @@ type Store interface {
 	// PlayerIDByAddress returns the ID of the player with an address, or the next free ID. If two callers get
 	// the same free ID, the second change is a conflict.
 	PlayerIDByAddress(ctx context.Context, address string) (int64, error)
-	// Applicant reads the application of an address; nil for none. CountAskedSince counts the addresses that were
-	// asked whether they want to join.
+	// Applicant reads the application of an address; nil for none. CountAskedSince counts the addresses that the club has
+	// asked to confirm that they want to join.
 	Applicant(ctx context.Context, address string) (*club.Applicant, error)
 	CountAskedSince(ctx context.Context, since time.Time) (int, error)
 	// Player reads a player; nil if there is none. CountRunning counts the matches that the player plays or is
@@ -79,12 +79,11 @@ type Store interface {
 	DirectorState(ctx context.Context) (club.DirectorState, error)
 	// ClubLog lists the newest entries of the log, the newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
-	// LastMatch returns the newest finished match of two players, or of a player if the other is 0; empty for
-	// none. Opponents lists a player's current opponents.
+	// LastMatch returns the newest finished match of two players, or of player alone if other is 0; empty for none.
+	// Opponents lists a player's current opponents.
 	LastMatch(ctx context.Context, player, other int64) (string, error)
 	Opponents(ctx context.Context, player int64) ([]int64, error)
-	// Queue lists the members who wait to be paired, longest wait first, with the number of their running
-	// matches.
+	// Queue lists the queue entries, longest wait first, with the number of running matches of their members.
 	Queue(ctx context.Context) ([]club.QueueEntry, error)
 	// QueueEntriesOf lists the queue entries of a member, one for each game. HasQueuedSince reports whether any member has joined
 	// the queue since a time.
@@ -99,7 +98,8 @@ type Config struct {
 	Adjudicator *adjudicator.Adjudicator
 	Store       Store
 	Club        club.Config
-	Terms       adjudicator.Invitation
+	// Terms are the default terms of matches.
+	Terms adjudicator.Invitation
 }
 
 // Mail handles the letters to the club. It is safe for concurrent use.
@@ -111,14 +111,14 @@ type Mail struct {
 	director    *directorService
 	tournaments *tournamentService
 	ladders     *ladderService
-	// tasks are the tasks of RunDueTasks in order: a member who has lost a match on time leaves the queue before the
-	// queue is paired.
+	// tasks are the tasks of RunDueTasks. Their order matters: a member who has lost a match on time must leave the queue
+	// before the queue is paired.
 	tasks []func(context.Context, time.Time) error
 }
 
 var _ adjudicator.Club = (*Mail)(nil)
 
-// New returns the Mail of a club, and registers it with the adjudicator.
+// New returns the Mail of a club, and sets Adjudicator.Club to it.
 func New(c Config) *Mail {
 	store, replies, games := c.Store, c.Adjudicator.Replies, rules.Games(c.Adjudicator.Games)
 	writer, reader := letterWriter{replies, c.Club.Name, games}, letter.MemberReader{Games: c.Adjudicator.Games}
@@ -131,15 +131,13 @@ func New(c Config) *Mail {
 	statistics := &usageService{store, replies, games}
 	accounts := &accountService{store, replies, c.Club, games, reader, c.Adjudicator, offers}
 	digests := &digestService{store: store, replies: replies, games: games, writer: writer, accounts: accounts, offers: offers,
-		ladders:     ladders,
-		tournaments: tournaments}
+		ladders: ladders, tournaments: tournaments}
 	director := &directorService{store, replies, c.Club, writer, offers, ladders, tournaments}
 	registrar := &registrationService{store, replies, c.Club, games, reader, writer, director}
 	m := &Mail{store: store, replies: replies, registrar: registrar, director: director, tournaments: tournaments, ladders: ladders,
 		orders: &orderService{replies, writer, reader, accounts, offers, pairer, tournaments, ladders, statistics, nil},
 		tasks: []func(context.Context, time.Time) error{registrar.forgetApplicants, offers.expireOffers, ladders.examineMatches,
-			statistics.countUsage, pairer.pairQueue,
-			tournaments.runTournaments, ladders.computeStaleLadders, digests.sendDueDigests}}
+			statistics.countUsage, pairer.pairQueue, tournaments.runTournaments, ladders.computeStaleLadders, digests.sendDueDigests}}
 	m.orders.handlers = m.orders.newHandlers()
 	c.Adjudicator.Club = m
 	return m
@@ -208,8 +206,8 @@ func (m *Mail) RunDueTasks(ctx context.Context, now time.Time) error {
 	return errors.Join(errs...)
 }
 
-// ApplyDirective carries out a directive of the director or the operator, and writes the resulting letters. The parameter
-// by is the author in the public log, e.g. "the operator".
+// ApplyDirective carries out a directive of the director or the operator, and writes the resulting letters. by is the
+// author in the public log, e.g. "the operator".
 func (m *Mail) ApplyDirective(ctx context.Context, directive club.Directive, by string) error {
 	c, err := m.director.applyDirective(ctx, directive, by)
 	if err != nil {
@@ -223,7 +221,7 @@ func (m *Mail) AnnouncementReach(ctx context.Context) (string, error) {
 	return m.director.describeReach(ctx)
 }
 
-// OpenTournament creates a tournament that members can enter. The log names its author and the reason.
+// OpenTournament creates a tournament that members can enter. by and reason appear in the public log.
 func (m *Mail) OpenTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, reason string) error {
 	c, err := m.tournaments.openTournament(ctx, t, terms, by, reason)
 	if err != nil {
@@ -233,7 +231,7 @@ func (m *Mail) OpenTournament(ctx context.Context, t club.Tournament, terms tour
 }
 
 // CorrectTournament applies a change of the director to a tournament, and returns the matches that no longer belong
-// to the tournament. The log names the change, its author and the reason.
+// to the tournament. by, act and reason appear in the public log.
 func (m *Mail) CorrectTournament(ctx context.Context, name, by, act, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (calledOff []string, err error) {
 	c, calledOff, err := m.tournaments.correctTournament(ctx, name, by, act, reason, change)
@@ -277,7 +275,7 @@ func (m *Mail) PlayerNames(ctx context.Context, gameLadder club.Ladder) (map[int
 func findMemberByName(ctx context.Context, store Store, name string) (*club.Member, error) {
 	_, skeleton, err := club.CleanName(name, nil)
 	if err != nil {
-		return nil, nil // A forbidden name belongs to no member.
+		return nil, nil // No member has an invalid name.
 	}
 	return store.MemberBySkeleton(ctx, skeleton)
 }
@@ -316,13 +314,13 @@ func listSeatNames(games rules.Games) (out []string) {
 	return out
 }
 
-// interval limits how often a task runs. A clock that was set back does not stop the task.
+// interval limits how often a task runs. It also works after the system clock was set back.
 type interval struct {
 	mu      sync.Mutex
 	lastRun time.Time
 }
 
-// isOver reports whether the interval since the last run of the task is over, and the time of that run.
+// isOver reports whether the last run of the task was at least the time every ago, and returns the time of this run.
 func (i *interval) isOver(now time.Time, every time.Duration) (bool, time.Time) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

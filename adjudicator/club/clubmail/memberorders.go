@@ -63,7 +63,7 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 	}
 }
 
-// maxLines is the largest number of lines of a letter; longer letters are refused.
+// maxLines is the maximum number of lines of a letter. Longer letters are refused.
 const maxLines = 40
 
 func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
@@ -86,7 +86,7 @@ func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.M
 		disposition = exchange.DispositionRefused
 	}
 	if !a.hasCarriedOut && !l.HasOtherRecipients && !a.countAnswer(ctx) {
-		return exchange.DispositionIgnored, nil // This ends a loop with a mail robot at the member's address.
+		return exchange.DispositionIgnored, nil // This ends a loop with an auto-responder at the member's address.
 	}
 	return a.store(ctx, receiptOwner(m), disposition)
 }
@@ -157,8 +157,9 @@ func (s *orderService) carryOutForFormerMember(ctx context.Context, a *answer, l
 	return nil
 }
 
-// replaceConsent replaces YES by the orders that the writer was asked to confirm. YES beside other orders is ignored
-// if no question is open; otherwise it is ambiguous, and the writer is asked again.
+// replaceConsent replaces YES by the orders that the writer was asked to confirm. For example, YES to "Do you mean OFFER
+// 1989?" becomes OFFER 1989. A letter with YES and other orders is ambiguous: if a question is open, YES is not carried out,
+// and otherwise it is ignored.
 func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.Line {
 	isYes := func(l letter.Line) bool { return l.Is(letter.Yes) }
 	isNo := func(l letter.Line) bool { return l.Is(letter.No) }
@@ -233,7 +234,7 @@ func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []let
 	var rows []string
 	needsOwnLetter := false
 	for _, l := range lines {
-		// Irreversible orders and ADDRESS count only in a letter without other orders.
+		// These orders count only in a letter without other orders.
 		needsOwnLetter = needsOwnLetter || l.Is(letter.ForgetMe) || l.Is(letter.Leave) || l.Is(letter.Address) && l.Command.Text != ""
 		switch {
 		case l.Kind == letter.KindTalk:

@@ -32,10 +32,10 @@ type offerService struct {
 const (
 	// expiryBatch is the largest number of offers that expire before other tasks have their turn.
 	expiryBatch = 50
-	// startRetryPeriod is how long after its expiry an offer with enough players is retried if its match cannot start.
+	// startRetryPeriod is the time after the expiry of an offer in which a failed start of its match is retried.
 	startRetryPeriod = time.Hour
-	// maxOffersADay is the largest number of a member's offers in 24 hours, maxChallengesADay that of challenges to the same member.
-	// The limits bound the letters that a member can cause to others.
+	// maxOffersADay is the largest number of a member's offers in 24 hours, and maxChallengesADay the largest number of a
+	// member's challenges to the same member. The limits bound the letters that a member can cause to others.
 	maxOffersADay, maxChallengesADay = 30, 2
 	// maxListRows is the largest number of rows of a list, so that letters stay short.
 	maxListRows = 100
@@ -44,7 +44,7 @@ const (
 	maxRobotMatchesADay = 5
 )
 
-// expireOffers ends the offers whose time is over. If enough players have accepted an offer, its match begins.
+// expireOffers ends the expired offers. If enough players have accepted an expired offer, its match begins.
 func (s *offerService) expireOffers(ctx context.Context, now time.Time) error {
 	due, err := s.store.DueOffers(ctx, now, expiryBatch)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *offerService) expireOffers(ctx context.Context, now time.Time) error {
 	var failed []error
 	for i := range due {
 		if err := s.expireOffer(ctx, &due[i], now); err != nil && !errors.Is(err, match.ErrConflict) {
-			failed = append(failed, fmt.Errorf("end offer %d: %w", due[i].ID, err))
+			failed = append(failed, fmt.Errorf("expire offer %d: %w", due[i].ID, err))
 		}
 	}
 	return errors.Join(failed...)
@@ -86,8 +86,8 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 	return s.replies.Store.Apply(ctx, a.pendingChange())
 }
 
-// beginExpired begins the match of an expired offer if enough players have accepted, for example 5 for a table of 4 to 7. A player
-// who has reached the limit of matches since then is left out.
+// beginExpired begins the match of an expired offer if enough players have accepted, for example 5 for a game of 4 to 7
+// players. It leaves out players who have reached their limit of matches.
 func (s *offerService) beginExpired(ctx context.Context, a *answer, o *club.Offer) (hasBegun bool, err error) {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
@@ -183,7 +183,7 @@ func (a *answer) addChangedOffer(o *club.Offer) {
 }
 
 // newParty returns the writer of the letter as a player. The digest of the letter is the writer's contribution to the
-// dice seed. The writer cannot choose it to influence the dice: either the secret was already committed, or the writer
+// dice seed. The digest cannot be chosen to influence the dice: either the secret was already committed, or the writer
 // does not know the other contributions.
 func (a *answer) newParty(seatName string) club.Party {
 	return club.Party{Member: a.member.ID, SeatName: seatName, Words: "letter " + a.letter.Digest}
@@ -222,7 +222,7 @@ func (s *offerService) confirmOffer(a *answer, l letter.Line, o *club.Offer, not
 }
 
 // newOffer makes an offer. It refuses the line and returns nil if the writer may not make an offer.
-func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, w club.MatchRequest) (*club.Offer, error) {
+func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, request club.MatchRequest) (*club.Offer, error) {
 	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return nil, err
@@ -241,12 +241,12 @@ func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, w
 	if isFull, err := s.refuseIfAtLimit(ctx, a, l, a.member); err != nil || isFull {
 		return nil, err
 	}
-	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.newParty(w.SeatName))
+	o, err := s.starter.newOffer(ctx, s.replies.Now(), request.Terms, a.newParty(request.SeatName))
 	if err != nil {
 		return nil, err
 	}
 	a.numberOffer(o)
-	o.State, o.Expires = club.OfferOpen, o.Created.Add(time.Duration(cmp.Or(w.Days, s.club.OfferDays))*24*time.Hour)
+	o.State, o.Expires = club.OfferOpen, o.Created.Add(time.Duration(cmp.Or(request.Days, s.club.OfferDays))*24*time.Hour)
 	return o, nil
 }
 
@@ -295,7 +295,7 @@ func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
 	switch {
 	case slices.Contains(a.member.Settings.Blocked, m.ID):
 		a.addLine(l.Text, outcomeRefused, fmt.Sprintf("You have blocked %s. UNBLOCK %[1]s ends the block.", m.Name))
-	case m.Blocks(a.member):
+	case m.HasBlockWith(a.member):
 		a.addLine(l.Text, outcomeRefused, m.Name+" does not want to play with you.")
 	default:
 		return false
@@ -311,11 +311,11 @@ func (s *offerService) challenge(ctx context.Context, a *answer, l letter.Line) 
 	return s.challengeMember(ctx, a, l, l.Command.Wanted, opponent)
 }
 
-func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.Line, w club.MatchRequest, opponent *club.Member) error {
+func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.Line, request club.MatchRequest, opponent *club.Member) error {
 	switch {
 	case opponent.ID == a.member.ID:
 		return a.refuseLine(l, "You cannot challenge yourself.")
-	case w.Terms.Seats != 2:
+	case request.Terms.Seats != 2:
 		return a.refuseLine(l, "You can challenge only to games for two players. For other games, use OFFER.")
 	case a.refuseBlocked(l, opponent):
 		return nil
@@ -325,7 +325,7 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 		return err
 	}
 	if i := slices.IndexFunc(open, func(o *club.Offer) bool {
-		return o.Author() == a.member.ID && slices.Contains(o.Challenged, opponent.ID) && o.Terms.Game == w.Terms.Game
+		return o.Author() == a.member.ID && slices.Contains(o.Challenged, opponent.ID) && o.Terms.Game == request.Terms.Game
 	}); i >= 0 {
 		return a.refuseLine(l, fmt.Sprintf("You have already challenged %s, with offer %d. To take it back, write WITHDRAW %[2]d.", opponent.Name,
 			open[i].ID))
@@ -337,7 +337,7 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 	if n >= maxChallengesADay {
 		return a.refuseLine(l, fmt.Sprintf("You have challenged %s twice since yesterday. You can do so again tomorrow.", opponent.Name))
 	}
-	o, err := s.newOffer(ctx, a, l, w)
+	o, err := s.newOffer(ctx, a, l, request)
 	if err != nil || o == nil {
 		return err
 	}
@@ -362,9 +362,8 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 		"WITHDRAW %[2]d.", opponent.Name, o.ID, formatDay(o.Expires)))
 }
 
-// describeOffer describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist". The
-// parameter by is the name of its author.
-func (s *offerService) describeOffer(o *club.Offer, by string) string {
+// describeOffer describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist".
+func (s *offerService) describeOffer(o *club.Offer, author string) string {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
 		return o.Terms.Game
@@ -372,7 +371,7 @@ func (s *offerService) describeOffer(o *club.Offer, by string) string {
 	out := g.Title()
 	for _, p := range o.Parties {
 		if p.SeatName != "" && p.Member == o.Author() {
-			out += ", with " + by + " as " + strings.ToUpper(p.SeatName[:1]) + p.SeatName[1:]
+			out += ", with " + author + " as " + strings.ToUpper(p.SeatName[:1]) + p.SeatName[1:]
 		}
 	}
 	if words := o.Terms.Describe(); words != "" {
@@ -403,7 +402,7 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 		if err != nil {
 			return err
 		}
-		if author.Blocks(a.member) {
+		if author.HasBlockWith(a.member) {
 			continue
 		}
 		text := s.describeOffer(o, author.Name) + ", until " + formatDay(o.Expires)
@@ -423,7 +422,7 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 			}
 			otherOffers.Rows = append(otherOffers.Rows, fmt.Sprintf("%d: %s offers %s", o.ID, author.Name, text))
 			firstID = cmp.Or(firstID, o.ID)
-			a.offers = append(a.offers, fmt.Sprintf("%s %d", letter.Accept, o.ID))
+			a.suggestedOrders = append(a.suggestedOrders, fmt.Sprintf("%s %d", letter.Accept, o.ID))
 		}
 	}
 	otherOffers.Paragraphs = []string{fmt.Sprintf("To accept one, reply with ACCEPT and its number, such as ACCEPT %d.", firstID)}

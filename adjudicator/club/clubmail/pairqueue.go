@@ -30,28 +30,28 @@ type pairingService struct {
 	writer  letterWriter
 	starter *matchStarter
 	ratings *ratingCache
-	// lastPairing limits how often the queue is read, lastFullPairing how often all waiting members are paired.
+	// lastPairing limits how often the task runs, lastFullPairing how often it runs without new members in the queue.
 	lastPairing, lastFullPairing interval
 }
 
 const (
-	// pairEvery is the interval of pairing while members join the queue. Without new members the queue is paired every
-	// pairAllEvery: a match of a waiting member may have ended, or the member accepts more distant ratings by then.
+	// pairEvery is the interval of pairing while members join the queue. Without new members the interval is pairAllEvery:
+	// in this time matches of waiting members may end, and the allowed difference of ratings grows.
 	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
 	// maxPairingSize is the largest number of members in one pairing.
 	maxPairingSize = 200
 	// maxRatingGap is the allowed difference of ratings in a pair. It grows by ratingGapPerDay for each day of waiting, so
 	// that in the end any opponent is accepted.
 	maxRatingGap, ratingGapPerDay = 200, 100
-	// forbiddenCost is the cost of a pair that is not allowed. With an odd number of members one member stays unpaired,
-	// which costs as much, less waitingDiscount for each member who has waited longer. So as many members as possible are
-	// paired, and the newest member stays unpaired.
+	// forbiddenCost is the cost of a pair that is not allowed. With an odd number of members one member stays unpaired. This
+	// costs forbiddenCost, less waitingDiscount for each member who has waited longer. So as many members as possible are
+	// paired, and preferably the newest member stays unpaired.
 	forbiddenCost, waitingDiscount = 1 << 30, 1 << 13
 )
 
 func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) error {
-	w := l.Command.Wanted
-	q := club.QueueEntry{Member: a.member.ID, Terms: w.Terms, MaxMatches: max(1, w.MaxMatches), Since: s.replies.Now(),
+	request := l.Command.Wanted
+	q := club.QueueEntry{Member: a.member.ID, Terms: request.Terms, MaxMatches: max(1, request.MaxMatches), Since: s.replies.Now(),
 		Words: a.newParty("").Words}
 	if maximum := a.member.MaxMatches(s.club); q.MaxMatches > maximum {
 		return a.refuseLine(l, fmt.Sprintf("You may play at most %d matches at once. Write UP TO %[1]d or less.", maximum))
@@ -63,7 +63,7 @@ func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) 
 	}
 	note := fmt.Sprintf("You will be paired with other members who want to play, %s, until you write UNPAIR. "+
 		"Each match begins with its own letter.", many)
-	if w.Terms.Within > 0 {
+	if request.Terms.Within > 0 {
 		note += " Your opponents will be members who answer that soon: what counts is the median of their last 20 answers."
 	}
 	return a.confirmLine(l, note)
@@ -101,17 +101,17 @@ type candidate struct {
 	rating float64
 	// opponents are the member's current opponents.
 	opponents []int64
-	// pace is how soon the member answers; 0 if that is unknown.
+	// pace is the median time in which the member answers; 0 if unknown.
 	pace time.Duration
 }
 
-// acceptsPaceOf reports whether an opponent answers as fast as the member has asked for with WITHIN.
+// acceptsPaceOf reports whether an opponent answers within the time that the member requires (WITHIN).
 func (c *candidate) acceptsPaceOf(opponent *candidate) bool {
 	within := c.entry.Terms.Within
 	return within == 0 || opponent.pace > 0 && opponent.pace <= within
 }
 
-// pairQueue begins matches between the members in the queue whose terms are equal, at the least sum of pairingCost.
+// pairQueue begins matches between members in the queue who want equal terms. It minimizes the sum of pairingCost.
 func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
 	if isDue, err := s.isTimeToPair(ctx, now); err != nil || !isDue {
 		return err
@@ -125,7 +125,7 @@ func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
 	if len(queue) < 2 {
 		return nil
 	}
-	asksPace := slices.ContainsFunc(queue, func(q club.QueueEntry) bool { return q.Terms.Within > 0 })
+	needsPace := slices.ContainsFunc(queue, func(q club.QueueEntry) bool { return q.Terms.Within > 0 })
 	groups := map[string][]candidate{}
 	var order []string
 	for _, q := range queue {
@@ -133,7 +133,7 @@ func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
 		if len(groups[key]) == maxPairingSize {
 			continue
 		}
-		c, canPlay, err := s.loadCandidate(ctx, q, asksPace)
+		c, canPlay, err := s.loadCandidate(ctx, q, needsPace)
 		if err != nil {
 			return err
 		}
@@ -177,7 +177,7 @@ func (s *pairingService) isTimeToPair(ctx context.Context, now time.Time) (bool,
 	return true, nil
 }
 
-func (s *pairingService) loadCandidate(ctx context.Context, q club.QueueEntry, asksPace bool) (c candidate, canPlay bool, err error) {
+func (s *pairingService) loadCandidate(ctx context.Context, q club.QueueEntry, needsPace bool) (c candidate, canPlay bool, err error) {
 	c.entry = q
 	if c.member, err = s.store.Member(ctx, q.Member); err != nil || c.member == nil || c.member.State != club.MemberActive {
 		return c, false, err
@@ -188,7 +188,7 @@ func (s *pairingService) loadCandidate(ctx context.Context, q club.QueueEntry, a
 	if c.rating, err = s.ratings.rating(ctx, q.Terms.Game, q.Member); err != nil {
 		return c, false, err
 	}
-	if asksPace {
+	if needsPace {
 		answers, err := s.store.AnswerTimes(ctx, q.Member, club.MaxAnswerTimes)
 		if err != nil {
 			return c, false, err
@@ -204,7 +204,7 @@ func (s *pairingService) loadCandidate(ctx context.Context, q club.QueueEntry, a
 // pairingCost returns the cost of a pair: the difference of their ratings, or forbiddenCost if the difference is too large
 // for the time that the two members have waited.
 func pairingCost(a, b *candidate, now time.Time) int64 {
-	if slices.Contains(a.opponents, b.entry.Member) || a.member.Blocks(b.member) || !a.acceptsPaceOf(b) || !b.acceptsPaceOf(a) {
+	if slices.Contains(a.opponents, b.entry.Member) || a.member.HasBlockWith(b.member) || !a.acceptsPaceOf(b) || !b.acceptsPaceOf(a) {
 		return forbiddenCost
 	}
 	days := max(now.Sub(a.entry.Since), now.Sub(b.entry.Since)).Hours() / 24
@@ -237,8 +237,8 @@ func (s *pairingService) beginPair(ctx context.Context, a, b *candidate, now tim
 	return err
 }
 
-// removeTimedOutFromQueue removes members from the queue who have lost a match on time. Otherwise an absent member would
-// begin one match after another.
+// removeTimedOutFromQueue removes members who have lost a match on time from the queue. Otherwise the queue would start one
+// match after another for an absent member.
 func (s *pairingService) removeTimedOutFromQueue(ctx context.Context, m *match.Match) error {
 	reason := "You have lost match " + m.ID + " on time"
 	if m.State == match.Playing {
@@ -307,7 +307,7 @@ type ratingCache struct {
 	ratingsByGame map[string]gameRatings
 }
 
-// gameRatings holds the ratings in a game by member, as read from the store at readAt.
+// gameRatings holds the ratings in a game by member, as loaded from the store at readAt.
 type gameRatings struct {
 	readAt   time.Time
 	byMember map[int64]float64

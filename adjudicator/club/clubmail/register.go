@@ -15,14 +15,14 @@ import (
 	"samizdat/rules"
 )
 
-// registrationService handles letters from addresses that belong to no member: it asks the owner of the address whether to
-// join the club.
+// registrationService handles letters from addresses that belong to no member: it asks the owner of the address to confirm
+// that he wants to join the club.
 //
-// An address can be forged, so a sender joins only after the address answers our question with YES. The question is the
-// same whether or not a member has the wanted name or the address, and it goes to the forged address, so a forger learns
-// nothing. A request reserves no name: if two letters ask for different names, YES alone takes neither name, and its writer
-// is asked for a name. If the mail server authenticates senders, an authenticated letter is answered even after many forged
-// letters with the same sender.
+// An address can be forged, so a sender joins only after a reply with YES from the address. The question is the same
+// whether or not a member has the wanted name or the address, and it goes to the forged address, so a forger learns
+// nothing. A request does not reserve a name: if two letters ask for different names, YES alone takes neither name, and the
+// writer is asked for a name. If the mail server authenticates senders, an authenticated letter is answered even after many
+// forged letters with the same sender.
 type registrationService struct {
 	store    Store
 	replies  conversation.Replies
@@ -33,6 +33,8 @@ type registrationService struct {
 	director *directorService
 }
 
+// receiveUnproved handles a letter with a club order and without a valid token. isDone is false if the letter is not for
+// the club.
 func (s *registrationService) receiveUnproved(ctx context.Context,
 	l exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
 	if l.IsTooLong() {
@@ -70,8 +72,7 @@ func (s *registrationService) receiveNewcomer(ctx context.Context, l exchange.Le
 	return s.sendJoiningHelp(ctx, l)
 }
 
-// receiveAnswer handles the answer of an address that was asked whether its reader wants to join, or was told
-// how to join.
+// receiveAnswer handles a reply to a letter that asked to confirm the wish to join, or that explained how to join.
 func (s *registrationService) receiveAnswer(ctx context.Context,
 	l exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
 	token := l.Token
@@ -96,7 +97,7 @@ func (s *registrationService) receiveAnswer(ctx context.Context,
 func (s *registrationService) isBelowAskLimit(ctx context.Context) (bool, error) {
 	n, err := s.store.CountAskedSince(ctx, s.replies.Now().UTC().Truncate(24*time.Hour))
 	if n >= s.club.MaxInvitations {
-		s.replies.Log.WarnContext(ctx, "today's limit of questions to unknown addresses is reached", "asked", n)
+		s.replies.Log.WarnContext(ctx, "the daily limit of letters to unknown addresses is reached", "asked", n)
 	}
 	return n < s.club.MaxInvitations, err
 }
@@ -135,22 +136,20 @@ func (s *registrationService) isProven(ctx context.Context, l exchange.Letter) b
 	}
 	ok, err := l.Authenticate(ctx)
 	if err != nil {
-		s.replies.Log.WarnContext(ctx, "cannot check the proof of an applicant's letter", "uid", l.UID, "error",
-			err)
+		s.replies.Log.WarnContext(ctx, "cannot authenticate an applicant's letter", "uid", l.UID, "error", err)
 	}
 	return ok && err == nil
 }
 
-// recordDoubt records that an address asked for a second name while its first request was open. YES alone does not count
-// then, because it does not say which name.
+// recordDoubt records that letters from an address asked for two different names. Then YES alone does not count, because
+// the name is unclear.
 func (s *registrationService) recordDoubt(ctx context.Context, applicant *club.Applicant) error {
 	earlier, err := s.store.Applicant(ctx, applicant.Address)
 	if err != nil || earlier == nil || earlier.Name == "" || earlier.Name == applicant.Name {
 		return err
 	}
 	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{NewApplicant: &club.Applicant{Address: applicant.Address,
-		Name:    applicant.Name,
-		AskedAt: earlier.AskedAt}}})
+		Name: applicant.Name, AskedAt: earlier.AskedAt}}})
 }
 
 func (s *registrationService) sendJoiningHelp(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
@@ -170,11 +169,10 @@ func (s *registrationService) sendJoiningHelp(ctx context.Context, l exchange.Le
 
 // writeToApplicant answers an address with a token, once a day for each kind of letter.
 func (s *registrationService) writeToApplicant(ctx context.Context, l exchange.Letter, outgoing exchange.OutgoingLetter, kind string,
-	applicant *club.Applicant,
-	offers ...string) (exchange.Disposition, error) {
+	applicant *club.Applicant, suggestedOrders ...string) (exchange.Disposition, error) {
 	if s.club.Registration != club.RegistrationClosed {
 		outgoing.Token = s.replies.TokenOf(s.replies.JoiningQuestion(l.From))
-		outgoing.HTML = s.replies.RenderPage(outgoing, offers...)
+		outgoing.HTML = s.replies.RenderPage(outgoing, suggestedOrders...)
 	}
 	return s.replies.AnswerDaily(ctx, l, 1, "club "+kind, exchange.DispositionDone, outgoing,
 		exchange.Change{Club: &club.Change{NewApplicant: applicant}})
@@ -288,7 +286,7 @@ func (s *registrationService) sendNewToken(ctx context.Context, l exchange.Lette
 
 func (s *registrationService) forgetApplicants(ctx context.Context, now time.Time) error {
 	if err := s.store.ForgetApplicants(ctx, now.Add(-(conversation.QuestionDays+1)*24*time.Hour)); err != nil {
-		return fmt.Errorf("forget who has not joined the club: %w", err)
+		return fmt.Errorf("delete old applications to the club: %w", err)
 	}
 	return nil
 }

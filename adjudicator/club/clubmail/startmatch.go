@@ -24,12 +24,11 @@ type matchStarter struct {
 	store       Store
 	adjudicator *adjudicator.Adjudicator
 	games       rules.Games
-	// defaultTerms apply where an offer says nothing.
+	// defaultTerms are the terms that an offer does not set.
 	defaultTerms adjudicator.Invitation
 }
 
-// players holds the players that were read for a letter, by ID, so that two changes of a player are made to the same
-// value.
+// players holds the players that were loaded for a letter, by ID, so that all changes of a player apply to the same value.
 type players map[int64]*match.Player
 
 // newOffer returns an offer with a new secret, which expires at once. The caller begins its match now, or sets a
@@ -53,7 +52,7 @@ func (s *matchStarter) beginMatch(ctx context.Context, o *club.Offer, loaded pla
 	}
 	setup, inv := o.Terms.Setup(g, len(o.Parties)), s.defaultTerms
 	if slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.Robot != "" }) {
-		inv.SealedWords, inv.Beacon = false, invitation.BeaconTerms{} // A robot answers at once.
+		inv.SealedWords, inv.Beacon = false, invitation.BeaconTerms{} // A match with a robot begins at once.
 	}
 	inv.Game, inv.Options, inv.Players, inv.Tournament = g.Name(), setup.Options, nil, o.Terms.Tournament
 	if o.Terms.Tempo != "" {
@@ -104,7 +103,7 @@ func (s *matchStarter) newEntrant(ctx context.Context, p club.Party, loaded play
 		}
 	}
 	if m == nil || player == nil {
-		return e, fmt.Errorf("there is no member %d", p.Member)
+		return e, fmt.Errorf("member %d does not exist", p.Member)
 	}
 	loaded[p.Member] = player
 	return adjudicator.Entrant{Player: player, Name: m.Name, Words: p.Words, Format: match.Format(m.Settings.Format)}, nil
@@ -119,7 +118,7 @@ func (s *matchStarter) seatParties(ctx context.Context, g *rules.Game, o *club.O
 			return nil, err
 		}
 		if !slices.Contains(names, p.SeatName) {
-			parties[i].SeatName = "" // Fewer players than seats have gathered, and the wanted seat is not among theirs.
+			parties[i].SeatName = "" // With few players the match may not have the wanted seat.
 		}
 	}
 	played := func(party int, seat string) int { return seatCounts[party][seat] }

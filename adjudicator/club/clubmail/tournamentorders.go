@@ -14,16 +14,16 @@ import (
 	"samizdat/templates"
 )
 
-// findTournament returns the tournament that a line names; change reports whether the line changes it. If there is
-// none, or another line of the letter has changed it, it refuses the line and returns nil.
-func (s *tournamentService) findTournament(ctx context.Context, a *answer, l letter.Line, change bool) (*club.Tournament, error) {
+// findTournament returns the tournament that a line names; changes is set if the line changes the tournament. If the
+// tournament does not exist, or another line of the letter has changed it, findTournament refuses the line and returns nil.
+func (s *tournamentService) findTournament(ctx context.Context, a *answer, l letter.Line, changes bool) (*club.Tournament, error) {
 	t, err := s.store.Tournament(ctx, strings.ToLower(l.Command.Text))
 	switch {
 	case err != nil:
 		return nil, err
 	case t == nil:
 		return nil, a.refuseLine(l, fmt.Sprintf("No tournament is called %q. TOURNAMENTS lists them.", l.Command.Text))
-	case change && slices.ContainsFunc(a.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }):
+	case changes && slices.ContainsFunc(a.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }):
 		return nil, a.refuseLine(l, "Another line of your letter is about the same tournament. Send them in separate letters.")
 	}
 	return t, nil
@@ -164,7 +164,7 @@ func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club
 	return nil
 }
 
-// formatTable returns the rows of the table, with the tie-breaks of its kind of tournament.
+// formatTable returns the rows of a tournament's table, with the tie-breaks of its kind of tournament.
 func formatTable(progress *tournament.Tournament, names map[pairing.ID]string) [][]string {
 	head := []string{"", "player", "points", "matches"}
 	switch progress.Terms.Kind {

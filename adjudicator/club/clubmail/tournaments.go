@@ -41,7 +41,7 @@ type tournamentService struct {
 }
 
 const (
-	// maxSteps is the number of matches that begin, or of letters to members, before other tasks run.
+	// maxSteps is the number of steps of a tournament before other tasks run. A step begins a match or writes a letter.
 	maxSteps = 25
 	// maxCheckInterval is the longest time between two checks of a running tournament.
 	maxCheckInterval = 24 * time.Hour
@@ -63,9 +63,10 @@ func (s *tournamentService) openTournament(ctx context.Context, t club.Tournamen
 	if minimum, _ := g.Seats(); minimum > 2 {
 		return nil, fmt.Errorf("tournaments are for games of two players, and %s is for %d or more", g.Title(), minimum)
 	}
-	if t.MatchTerms.Seats = 2; !t.Starts.After(s.replies.Now()) {
+	if !t.Starts.After(s.replies.Now()) {
 		return nil, errors.New("the start of a tournament must be in the future")
 	}
+	t.MatchTerms.Seats = 2
 	if existing, err := s.store.Tournament(ctx, t.Name); err != nil {
 		return nil, err
 	} else if existing != nil {
@@ -79,7 +80,7 @@ func (s *tournamentService) openTournament(ctx context.Context, t club.Tournamen
 	return s.newLoggedChange(&t, by, "the tournament "+t.Name+" is open for entries", reason), nil
 }
 
-// requireClock returns the terms t with a tempo and forfeit at a time-out, so that each match of a tournament ends even if
+// requireClock returns t with a tempo and with forfeit at a time-out, so that each match of a tournament ends even if
 // its players are silent. It returns errNoTempo for untimed matches.
 func (s *tournamentService) requireClock(t club.Terms) (club.Terms, error) {
 	tempo := s.starter.defaultTerms.Tempo
@@ -119,7 +120,8 @@ func (s *tournamentService) startNow(ctx context.Context, name, by, reason strin
 	return s.newLoggedChange(t, by, "the tournament "+name+" starts now", reason), nil
 }
 
-// correctTournament applies a change of the director to a tournament. It returns the matches that no longer belong to it (calledOff).
+// correctTournament applies a change of the director to a tournament. calledOff are the matches that no longer belong to the
+// tournament.
 func (s *tournamentService) correctTournament(ctx context.Context, name, by, logText, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (c *club.Change, calledOff []string, err error) {
 	t, err := s.store.Tournament(ctx, name)
@@ -155,13 +157,13 @@ func (s *tournamentService) runTournaments(ctx context.Context, now time.Time) e
 	errs := []error{err}
 	for i := range due {
 		if err := s.runTournament(ctx, &due[i], now); err != nil && !errors.Is(err, match.ErrConflict) {
-			errs = append(errs, fmt.Errorf("the tournament %s: %w", due[i].Name, err))
+			errs = append(errs, fmt.Errorf("run tournament %s: %w", due[i].Name, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// runTournament runs some steps of a tournament, each in its own transaction.
+// runTournament runs at most maxSteps steps of a tournament, each in its own transaction.
 func (s *tournamentService) runTournament(ctx context.Context, t *club.Tournament, now time.Time) error {
 	if err := s.advance(ctx, t, now); err != nil {
 		return err
@@ -186,8 +188,8 @@ func (s *tournamentService) runTournament(ctx context.Context, t *club.Tournamen
 	return nil
 }
 
-// advance updates the state of a tournament: it withdraws members who have left, starts the tournament or calls it off, counts results,
-// and pairs the next round.
+// advance updates the state of a tournament: it withdraws members who have left the club, starts the tournament or calls it
+// off, copies results, and pairs the next round.
 func (s *tournamentService) advance(ctx context.Context, t *club.Tournament, now time.Time) error {
 	if err := s.withdrawFormerMembers(ctx, t); err != nil {
 		return err
@@ -233,8 +235,8 @@ func (s *tournamentService) advance(ctx context.Context, t *club.Tournament, now
 	return s.save(ctx, t)
 }
 
-// scheduleNextStep sets the time of the next step of a started tournament: now if work is left, never if the tournament is
-// over.
+// scheduleNextStep sets the time of the next step of a started tournament: now if a match or a letter is due, and never if
+// the tournament is over.
 func (s *tournamentService) scheduleNextStep(t *club.Tournament) {
 	switch t.Due = s.replies.Now(); {
 	case len(t.ToNotify)+len(t.Progress.UnstartedMeetings()) > 0:
@@ -293,7 +295,7 @@ func (s *tournamentService) beginMeeting(ctx context.Context, t *club.Tournament
 	names := g.SeatNames(t.MatchTerms.Setup(g, 2))
 	words := func(p int64) string { return fmt.Sprintf("%s; %s, round %d", t.DiceWords[p], t.Name, index.Round+1) }
 	terms, err := s.requireClock(t.MatchTerms)
-	if errors.Is(err, errNoTempo) { // The tournament is older than this rule.
+	if errors.Is(err, errNoTempo) { // Older tournaments may have no tempo.
 		terms, err = s.requireClock(club.Terms{Game: t.MatchTerms.Game, Seats: t.MatchTerms.Seats, Tempo: "standard"})
 	}
 	if err != nil {
@@ -354,8 +356,8 @@ func (s *tournamentService) copyResults(ctx context.Context, t *club.Tournament)
 	return nil
 }
 
-// loadPoints returns the half points of a match's seats; nil while it is in play. If a match was called off, the player at fault has
-// lost it. An annulled match, or a match called off without a player at fault, is a draw.
+// loadPoints returns the half points of a match's seats; nil while the match is in play. If a match was called off, the
+// player at fault has lost. An annulled match, or a match called off without a player at fault, is a draw.
 func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2]int, error) {
 	r, err := s.store.Result(ctx, matchID)
 	if err != nil {
@@ -378,9 +380,9 @@ func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2
 	return &points, nil
 }
 
-// hasPlayed reports whether a player has taken part in a tournament: the player has sent an order in a match, or has
-// joined one with sealed words, or has matches and has lost none (the opponents gave up before the player's first
-// move).
+// hasPlayed reports whether a player has taken part in a tournament: the player has sent an order in a match, has joined a
+// match with sealed words, or has lost no match. A player without orders and losses had opponents who gave up before the
+// player's first move.
 func (s *tournamentService) hasPlayed(ctx context.Context, progress *tournament.Tournament, p int64) (bool, error) {
 	matches, losses := 0, 0
 	for _, r := range progress.Rounds {

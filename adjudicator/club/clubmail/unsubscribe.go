@@ -13,7 +13,7 @@ import (
 	"samizdat/adjudicator/match"
 )
 
-// Unsubscribe ends the digests of the member whose link has a token. It reports whether the token is genuine.
+// Unsubscribe ends the digests of the member whose unsubscribe link contains a token. It reports whether the token is genuine.
 func (m *Mail) Unsubscribe(ctx context.Context, token string) (isGenuine bool, err error) {
 	number, _, _ := strings.Cut(token, "-")
 	id, err := strconv.ParseInt(number, 10, 64)

@@ -28,7 +28,7 @@ type usageService struct {
 }
 
 const (
-	// maxUsageCounted is the number of matches counted before other tasks run: each is replayed.
+	// maxUsageCounted is the number of matches that are replayed and counted before other tasks run.
 	maxUsageCounted = 20
 	// maxOpenings is the number of set-ups of a seat in a letter.
 	maxOpenings = 5
@@ -50,7 +50,7 @@ func (s *usageService) countUsage(ctx context.Context, _ time.Time) error {
 			return err
 		}
 		if err != nil {
-			s.replies.Log.WarnContext(ctx, "a match is missing in the statistics of the club", "match", u.Match, "error", err)
+			s.replies.Log.WarnContext(ctx, "cannot count a match for the statistics of the club", "match", u.Match, "error", err)
 		}
 	}
 	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Usage: uncounted}})
@@ -70,8 +70,8 @@ func (s *usageService) replay(ctx context.Context, m *match.Match) (usage.Match,
 	return CountUsage(g, rec, func(pos rules.Position) []string { return resultSeatNames(g, m, pos) })
 }
 
-// CountUsage counts the match of a record, by its public events. The function names returns the names of the seats at the
-// end.
+// CountUsage counts the public events of the match in a record. The function names returns the names of the seats in the
+// final position.
 func CountUsage(g *rules.Game, rec *record.Record, names func(rules.Position) []string) (usage.Match, error) {
 	counter := usage.NewCounter(g)
 	final, err := record.ReplayVerified(rec, g, func(v record.Visit) error {
@@ -85,7 +85,7 @@ func CountUsage(g *rules.Game, rec *record.Record, names func(rules.Position) []
 	return counter.Match(names(final.Position)), nil
 }
 
-// showStats shows the sums over all finished matches of a game, or those of one card.
+// showStats shows the sums over all finished matches of a game, or the uses of a card.
 func (s *usageService) showStats(ctx context.Context, a *answer, l letter.Line) error {
 	g := s.games[0]
 	if l.Command.Text != "" {
@@ -144,7 +144,7 @@ func (s *usageService) showCard(a *answer, l letter.Line, g *rules.Game, totals 
 	return nil
 }
 
-// formatShare writes a part of a number, e.g. "7 (58%)".
+// formatShare writes a number and its share of a total, e.g. "7 (58%)".
 func formatShare(part, of int) string {
 	return fmt.Sprintf("%d (%.0f%%)", part, 100*float64(part)/float64(max(1, of)))
 }
@@ -156,7 +156,7 @@ func formatTimes(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// joinCounts writes numbers of turns, e.g. "turn 1: 3, turn 2: 5".
+// joinCounts writes counts by turn, e.g. "turn 1: 3, turn 2: 5".
 func joinCounts(counts map[int]int) string {
 	var out []string
 	for _, turn := range usage.SortedTurns(counts) {

@@ -82,7 +82,7 @@ type Point struct {
 type Line struct {
 	Player Player        `json:"player"`
 	Rating glicko.Rating `json:"rating"`
-	// Won, Drawn and Lost count the player's results. If all lose, each has a loss.
+	// Won, Drawn and Lost count the player's results. A match that all players lost counts as lost for each.
 	Won        int       `json:"won"`
 	Drawn      int       `json:"drawn"`
 	Lost       int       `json:"lost"`
@@ -122,7 +122,7 @@ func Compute(now time.Time, results []Result) Ladder {
 	slices.SortFunc(sorted, func(a, b Result) int {
 		return cmp.Or(a.Ended.Compare(b.Ended), strings.Compare(a.Match, b.Match))
 	})
-	c := builder{lines: map[Player]*runningLine{}, bands: map[int]*RatingBand{}}
+	lb := builder{lines: map[Player]*runningLine{}, bands: map[int]*RatingBand{}}
 	current := PeriodOf(now)
 	for len(sorted) > 0 {
 		p := PeriodOf(sorted[0].Ended)
@@ -130,13 +130,13 @@ func Compute(now time.Time, results []Result) Ladder {
 		for n < len(sorted) && PeriodOf(sorted[n].Ended) == p {
 			n++
 		}
-		c.addPeriod(p, sorted[:n], p < current)
+		lb.addPeriod(p, sorted[:n], p < current)
 		sorted = sorted[n:]
 	}
-	return c.finish(current)
+	return lb.finish(current)
 }
 
-// builder computes a ladder period by period. The keys of sides are the numbers of bands, 0 for the middle one.
+// builder computes a ladder period by period. The keys of bands are the numbers of the bands, 0 for the middle band.
 type builder struct {
 	lines map[Player]*runningLine
 	bands map[int]*RatingBand
@@ -245,11 +245,11 @@ func (lb *builder) finish(current Period) (out Ladder) {
 }
 
 // RatingBand counts the wins of each seat in matches of two players with a similar difference in rating. It shows
-// whether the seats of a game are balanced, or should be bid for. For example, From 50 and To 150 select matches
-// with the first player rated 50 to 149 points higher.
+// whether the seats of a game are balanced. For example, From 50 and To 150 select matches with the first player rated
+// 50 to 149 points higher.
 type RatingBand struct {
-	// From and To bound the rating difference, first seat minus second: From <= difference < To.
-	// The outermost bands are open and have 0.
+	// From and To bound the rating difference, first seat minus second: From <= difference < To. The lowest band has
+	// no lower bound and From 0; the highest band has no upper bound and To 0.
 	From int `json:"from"`
 	To   int `json:"to"`
 	// First and Second count the wins of each seat, Drawn the draws.

@@ -53,22 +53,22 @@ const (
 	inner
 )
 
-// matching is the state of the algorithm. Vertices are 1 to n, blossoms n+1 and above;
-// 0 is none.
+// matching is the state of the algorithm. Vertices are 1 to n, blossoms n+1 to last; 0 means none. The indexes of
+// the slices are vertices and blossoms.
 type matching struct {
 	n, last   int
 	edges     [][]edge
 	dual      []int64
-	mate      []int
-	slack     []int // the outer vertex of the edge of least slack
-	top       []int // the outermost blossom that holds it
-	parent    []int
-	childWith [][]int // which child of a blossom holds a vertex
+	mate      []int   // the partner in the matching
+	slack     []int   // the outer vertex whose edge to this vertex has the least slack
+	top       []int   // the outermost blossom that contains the vertex
+	parent    []int   // the parent in the alternating tree
+	childWith [][]int // childWith[b][v] is the child of blossom b that contains vertex v
 	labels    []label
-	visited   []int
+	visited   []int // the visitMark of the last visit (findCommonBase)
 	visitMark int
-	children  [][]int // the children of a blossom, in their order
-	queue     []int
+	children  [][]int // the children of a blossom, in the order of its cycle
+	queue     []int   // the outer vertices whose edges growTrees must still scan
 }
 
 func newMatching(n int) *matching {
@@ -274,8 +274,8 @@ func (m *matching) setTop(x, b int) {
 	}
 }
 
-// orientCycle returns the index of a child in its blossom, after orienting the cycle so that the path from the base to the child has an
-// even number of edges.
+// orientCycle orients the cycle of a blossom so that the path from the base to a child has an even number of edges, and
+// returns the index of the child.
 func (m *matching) orientCycle(b, child int) int {
 	c := m.children[b]
 	at := slices.Index(c, child)

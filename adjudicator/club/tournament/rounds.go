@@ -1,7 +1,6 @@
 package tournament
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -12,15 +11,15 @@ import (
 // Start closes the entries and pairs the first round. seeds are all entrants, strongest first.
 func (t *Tournament) Start(seeds []pairing.ID) error {
 	if t.State != Entering {
-		return errors.New("it has started already")
+		return fmt.Errorf("start: the tournament is %s", t.State)
 	}
 	if len(seeds) != len(t.Entrants) || len(seeds) < 2 {
-		return fmt.Errorf("it needs at least two entrants, and seeds for each: %d have entered, %d are seeded", len(t.Entrants), len(seeds))
+		return fmt.Errorf("start: expected at least 2 entrants and a seed for each, got %d entrants and %d seeds", len(t.Entrants), len(seeds))
 	}
 	for i, p := range seeds {
 		e := t.findEntrant(p)
 		if e == nil || e.Seed != 0 {
-			return fmt.Errorf("player %d is seeded, and has not entered, or is seeded twice", p)
+			return fmt.Errorf("start: player %d is seeded twice or has not entered", p)
 		}
 		e.Seed = i + 1
 	}
@@ -48,7 +47,7 @@ func newRound(r pairing.Round) (out Round) {
 	return out
 }
 
-// newKnockOutRound returns a round of a knock-out: each pair meets twice, once in each seat. If a player of a pair is 0, the
+// newKnockOutRound returns a round of a knock-out: each pair meets twice, with swapped seats. If a player of a pair is 0, the
 // other player has a bye.
 func newKnockOutRound(pairs []pairing.Pair) (out Round) {
 	for _, p := range pairs {
@@ -62,7 +61,7 @@ func newKnockOutRound(pairs []pairing.Pair) (out Round) {
 	return out
 }
 
-// MeetingIndex is the index of a round and of a meeting in it.
+// MeetingIndex is the index of a round, and the index of a meeting in this round.
 type MeetingIndex struct{ Round, Meeting int }
 
 // UnstartedMeetings returns the meetings whose matches should start now.
@@ -86,11 +85,11 @@ func (t *Tournament) UnstartedMeetings() (out []MeetingIndex) {
 // RecordStart records the match of a meeting.
 func (t *Tournament) RecordStart(index MeetingIndex, match string) error {
 	if index.Round >= len(t.Rounds) || index.Meeting >= len(t.Rounds[index.Round].Meetings) {
-		return fmt.Errorf("there is no meeting %d of round %d", index.Meeting+1, index.Round+1)
+		return fmt.Errorf("meeting %d of round %d does not exist", index.Meeting+1, index.Round+1)
 	}
 	m := &t.Rounds[index.Round].Meetings[index.Meeting]
 	if m.Done || m.Match != "" {
-		return fmt.Errorf("meeting %d of round %d has begun", index.Meeting+1, index.Round+1)
+		return fmt.Errorf("meeting %d of round %d has already started", index.Meeting+1, index.Round+1)
 	}
 	m.Match = match
 	return nil
@@ -112,7 +111,7 @@ func (t *Tournament) RecordResult(match string, points *[2]int) bool {
 				m.Points = *points
 			}
 			if t.State == Over {
-				t.State, t.Winners = Running, nil // Advance determines the winner by this result.
+				t.State, t.Winners = Running, nil // Advance determines the winners again.
 			}
 			return true
 		}
@@ -121,8 +120,8 @@ func (t *Tournament) RecordResult(match string, points *[2]int) bool {
 }
 
 // Advance pairs the next round or ends the tournament if all matches have results, and reports whether anything changed.
-// The function hasPlayed reports whether a player took part in the player's matches. Only such players can win the
-// tournament, and only if they have not withdrawn.
+// The function hasPlayed reports whether a player has sent orders in the player's matches. A player who has sent none, or
+// has withdrawn, cannot win the tournament.
 func (t *Tournament) Advance(hasPlayed func(pairing.ID) bool) bool {
 	hasChanged := false
 	for t.State == Running && !slices.ContainsFunc(t.Rounds, func(r Round) bool { return !r.IsOver() }) {
@@ -143,7 +142,7 @@ func (t *Tournament) Advance(hasPlayed func(pairing.ID) bool) bool {
 	return hasChanged
 }
 
-// finish ends the tournament. The winners are the first eligible players of the table, if any.
+// finish ends the tournament. The winners are the players who share the best place among those who can win.
 func (t *Tournament) finish(hasPlayed func(pairing.ID) bool) {
 	t.State = Over
 	place := 0
@@ -201,8 +200,8 @@ func (t *Tournament) recordMeetings(p *pairing.Player) {
 	}
 }
 
-// advanceKnockOut decides the ties of the last round. Even ties get a third match. If no tie is even, the remaining players
-// are paired.
+// advanceKnockOut decides the ties of the last round; a tie is the set of matches of one pair. Even ties get a third match.
+// If no tie is even, the winners are paired for the next round.
 func (t *Tournament) advanceKnockOut(hasPlayed func(pairing.ID) bool) {
 	last := &t.Rounds[len(t.Rounds)-1]
 	var deciders []Meeting
@@ -231,7 +230,7 @@ func (t *Tournament) advanceKnockOut(hasPlayed func(pairing.ID) bool) {
 	t.Rounds = append(t.Rounds, newKnockOutRound(pairing.NextRound(places)))
 }
 
-// orderByPlace returns the remaining players in the order of the bracket: the next pairs are neighbours. 0 is an
+// orderByPlace returns the players who advance in the order of the bracket: neighbours meet in the next round. 0 is an
 // empty place.
 func (t *Tournament) orderByPlace(advances map[pairing.ID]bool) (out []pairing.ID) {
 	var places []pairing.ID
@@ -256,6 +255,7 @@ func (t *Tournament) sortBySeed() []pairing.ID {
 	return out
 }
 
+// groupTies groups the meetings of a round by their pairs.
 func groupTies(meetings []Meeting) (out [][]Meeting) {
 	for _, m := range meetings {
 		i := slices.IndexFunc(out, func(tie []Meeting) bool {

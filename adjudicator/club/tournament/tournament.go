@@ -7,8 +7,8 @@
 //     of a round, or all rounds start together.
 //   - Swiss: each round is paired by points (package pairing).
 //   - Knock-out: two players meet twice at the same time, once in each seat. The player with more
-//     points advances. After equal points follows a third match in which the lower seed has the first
-//     seat; if it is drawn, the higher seed advances. If neither player has a point, neither advances.
+//     points advances. After equal points the players meet a third time, and the lower seed has the first
+//     seat; after a draw the higher seed advances. If both players have no points, both are out.
 //
 // # Withdrawals and late entries
 //
@@ -19,8 +19,8 @@
 //
 // # Winners
 //
-// A player who withdrew, or took no part in the matches, cannot win: the next player of the table
-// wins; a knock-out then has no winner.
+// A player who withdrew, or sent no orders, cannot win: the next player of the table wins. In a
+// knock-out there is then no winner.
 package tournament
 
 import (
@@ -50,20 +50,21 @@ const (
 	Entering State = "entering"
 	Running  State = "running"
 	Over     State = "over"
-	// CalledOff: the director has ended the tournament without a winner, or too few players have entered.
+	// CalledOff is a tournament that the director has ended without a winner, or that too few players have entered.
 	CalledOff State = "called off"
 )
 
 // Terms are the rules of a tournament.
 type Terms struct {
 	Kind Kind `json:"kind"`
-	// Rounds is the number of rounds of a Swiss tournament; 0 means one more than the binary
-	// logarithm of the number of entrants.
+	// Rounds is the number of rounds of a Swiss tournament; 0 means one more than the binary logarithm of the number of
+	// entrants, rounded up. For example, 9 to 16 entrants play 5 rounds.
 	Rounds int `json:"rounds,omitempty"`
-	// Twice doubles a round robin with swapped seats; Together starts all its rounds at once.
+	// Twice is set for a double round robin, in which players meet again with swapped seats. Together is set if all
+	// rounds of a round robin start at once.
 	Twice    bool `json:"twice,omitempty"`
 	Together bool `json:"together,omitempty"`
-	// MaxEntrants is the maximum of entrants, or 0.
+	// MaxEntrants is the maximum number of entrants; 0 for no limit.
 	MaxEntrants int `json:"most,omitempty"`
 }
 
@@ -74,19 +75,19 @@ type Entrant struct {
 	Seed int `json:"seed,omitempty"`
 	// MissedRounds is the number of rounds before a late entry.
 	MissedRounds int `json:"missed,omitempty"`
-	// Withdrawn players are not paired.
+	// Withdrawn is set after the player has withdrawn. The player is then not paired again.
 	Withdrawn bool `json:"withdrawn,omitempty"`
 }
 
-// Meeting is a pairing of a round.
+// Meeting is a pairing of two players in a round.
 type Meeting struct {
 	pairing.Pair
 	// Match is the name of the match; empty before its start, or without one.
 	Match string `json:"match,omitempty"`
-	// Done is set after a result; Points are the half points of both players.
+	// Done is set if there is a result. Points are the half points of First and Second.
 	Done   bool   `json:"done,omitempty"`
 	Points [2]int `json:"points"`
-	// Unplayed is set for a walkover.
+	// Unplayed is set for a walkover: an opponent withdrew before the match.
 	Unplayed bool `json:"unplayed,omitempty"`
 }
 
@@ -108,7 +109,7 @@ type Tournament struct {
 	State    State     `json:"state"`
 	Entrants []Entrant `json:"entrants"`
 	Rounds   []Round   `json:"rounds"`
-	// Winners are the winners at the end. There may be several, or none.
+	// Winners are the players who have won the tournament. There may be several, or none.
 	Winners []pairing.ID `json:"winners,omitempty"`
 }
 
@@ -120,7 +121,7 @@ func New(terms Terms) (*Tournament, error) {
 		return nil, fmt.Errorf("%q is not a kind of tournament: use %s, %s or %s", terms.Kind, RoundRobin, Swiss, KnockOut)
 	}
 	if terms.Rounds < 0 || terms.MaxEntrants < 0 || terms.MaxEntrants == 1 {
-		return nil, errors.New("a tournament needs at least 2 entrants, and its number of rounds cannot be negative")
+		return nil, errors.New("a tournament must have at least 2 entrants, and the number of rounds must not be negative")
 	}
 	return &Tournament{Terms: terms, State: Entering}, nil
 }
@@ -215,9 +216,9 @@ func (t *Tournament) awardWalkovers() {
 			if m.Done || m.Match != "" {
 				continue
 			}
-			isFirst, second := t.findEntrant(m.First).Withdrawn, t.findEntrant(m.Second).Withdrawn
-			if isFirst || second {
-				m.Done, m.Unplayed, m.Points = true, true, [2]int{PointsFor(!isFirst), PointsFor(!second)}
+			firstLeft, secondLeft := t.findEntrant(m.First).Withdrawn, t.findEntrant(m.Second).Withdrawn
+			if firstLeft || secondLeft {
+				m.Done, m.Unplayed, m.Points = true, true, [2]int{PointsFor(!firstLeft), PointsFor(!secondLeft)}
 			}
 		}
 	}
@@ -300,14 +301,14 @@ func (t *Tournament) knockOutTable() (out []pairing.Standing) {
 	return out
 }
 
-// Swap carries out a correction by the director: two players of the newest round, one of them perhaps with a bye,
-// swap their places. It returns the started matches of the changed meetings, which must be called off.
+// Swap is a correction by the director: two players of the newest round swap their places. A player may have a bye in
+// this round. Swap returns the started matches of the changed meetings, which must be called off.
 func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	if t.State != Running || t.Terms.Kind != Swiss {
 		return nil, fmt.Errorf("pairings of a %s tournament that is %s cannot be corrected", t.Terms.Kind, t.State)
 	}
 	r := &t.Rounds[len(t.Rounds)-1]
-	if players := t.playersOf(r); !players[a] || !players[b] || a == b {
+	if !r.hasPlayer(a) || !r.hasPlayer(b) || a == b {
 		return nil, fmt.Errorf("both have to be in round %d", len(t.Rounds))
 	}
 	otherOf := func(p pairing.ID) pairing.ID {
@@ -347,13 +348,7 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	return matches, nil
 }
 
-func (t *Tournament) playersOf(r *Round) map[pairing.ID]bool {
-	players := map[pairing.ID]bool{}
-	for _, p := range r.Byes {
-		players[p] = true
-	}
-	for _, m := range r.Meetings {
-		players[m.First], players[m.Second] = true, true
-	}
-	return players
+func (r *Round) hasPlayer(p pairing.ID) bool {
+	return slices.Contains(r.Byes, p) ||
+		slices.ContainsFunc(r.Meetings, func(m Meeting) bool { return p == m.First || p == m.Second })
 }

@@ -40,7 +40,7 @@ func NewCounter(g *rules.Game) *Counter {
 	return &Counter{game: g, placed: map[rules.Seat]map[string]int{}, plays: map[rules.Seat]map[string][]int{}, dice: map[rules.Seat][6]int{}}
 }
 
-// Add counts public events. The public view v shows the position after the events.
+// Add counts public events. v is the public view of the position after the events.
 func (c *Counter) Add(v rules.View, events []rules.Event) {
 	if c.game.Turn != nil {
 		c.match.Turns = c.game.Turn(v)
@@ -75,7 +75,7 @@ func countsOf[V any](bySeat map[rules.Seat]map[string]V, seat rules.Seat) map[st
 	return bySeat[seat]
 }
 
-// Match returns the counted match. The argument names are the seats' names in results.
+// Match returns the counts. names are the names of the seats in results.
 func (c *Counter) Match(names []string) Match {
 	m := c.match
 	m.Dice, m.Plays, m.Openings = map[string][6]int{}, map[string]map[string][]int{}, map[string]string{}
@@ -110,7 +110,8 @@ type Score struct {
 
 func (s *Score) add(o Score) { s.N, s.Won, s.Drawn = s.N+o.N, s.Won+o.Won, s.Drawn+o.Drawn }
 
-// Use counts the plays of a card by a seat in one way, e.g. "event". Score counts the matches, Turns the plays in each turn.
+// Use counts the plays of a card by a seat for one purpose, e.g. How "event". Score counts the matches, Turns the plays in
+// each turn.
 type Use struct {
 	Card int    `json:"card"`
 	Seat string `json:"seat"`
@@ -127,14 +128,14 @@ func (u Use) Plays() (n int) {
 	return n
 }
 
-// Opening counts a placement of the set-up.
+// Opening counts the matches with one placement of the set-up.
 type Opening struct {
 	Seat  string `json:"seat"`
 	Place string `json:"place"`
 	Score
 }
 
-// Totals are the sums over matches. Seats count the matches by seat, Lengths by the turn of their end.
+// Totals are the sums over matches. Seats counts the matches by seat, Lengths by their last turn.
 type Totals struct {
 	Matches  int               `json:"matches"`
 	Lengths  map[int]int       `json:"lengths"`
@@ -150,7 +151,7 @@ func NewTotals() *Totals {
 		openings: map[string]*Opening{}}
 }
 
-// Add adds a match. The scores are those of the seats, by name.
+// Add adds a match and the scores of its seats, by name.
 func (t *Totals) Add(m Match, scores map[string]Score) {
 	t.Matches++
 	if m.Turns > 0 {

@@ -339,4 +339,6 @@ func (in *Interpreter) LooksConditional(text string) bool {
 }
 
 // Period returns the period of a position.
-func (in *Interpreter) Period(pos rules.Position) int { return in.game.Ahead.Period(pos.View(rules.NoSeat)) }
+func (in *Interpreter) Period(pos rules.Position) int {
+	return in.game.Ahead.Period(pos.View(rules.NoSeat))
+}

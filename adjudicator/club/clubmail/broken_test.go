@@ -27,7 +27,7 @@ func TestBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.now = h.now.Add(25 * time.Hour)
-	if err := h.club.RunDueTasks(t.Context(), h.now); err == nil || !strings.Contains(err.Error(), over) || !strings.Contains(err.Error(), "digest of member 2") {
+	if err := h.club.RunDueTasks(t.Context(), h.now); err == nil || !strings.Contains(err.Error(), over) || !strings.Contains(err.Error(), "send the digest to member 2") {
 		t.Errorf("the operator is told %v", err)
 	}
 	h.due() // Nothing fails: nothing of it is due.
@@ -63,7 +63,7 @@ func TestAwayStore(t *testing.T) {
 	h.now = h.now.Add(25 * time.Hour)
 	h.club = clubmail.New(clubmail.Config{Adjudicator: h.adj, Store: away{h.db.Club}, Club: h.cfg})
 	for range 2 {
-		if err := h.club.RunDueTasks(t.Context(), h.now); err == nil || !strings.Contains(err.Error(), over) || !strings.Contains(err.Error(), "digest of member 2") {
+		if err := h.club.RunDueTasks(t.Context(), h.now); err == nil || !strings.Contains(err.Error(), over) || !strings.Contains(err.Error(), "send the digest to member 2") {
 			t.Errorf("the operator is told %v", err)
 		}
 	}

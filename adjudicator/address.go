@@ -293,7 +293,7 @@ func keepOldAddress(ctx context.Context, run *letterRun, addedText string) (Comm
 	if err := updateContact(ctx, run, contact.KeepOldAddress{}, run.adjudicator.Now()); err != nil {
 		return refuseAndContinue(match.ErrorSentence(err))
 	}
-	return succeed("The requested change of address is canceled. " + describeAddress(run) + addedText)
+	return succeed("The requested change of address is cancelled. " + describeAddress(run) + addedText)
 }
 
 // StartAddressChange starts a change of address for a player who has lost access to the mailbox. The old address is told and
@@ -339,8 +339,8 @@ func (a *Adjudicator) CancelAddressChange(ctx context.Context, matchID string, s
 		if err := renewKey(a, seatState); err != nil {
 			return err
 		}
-		result, err := keepOldAddress(ctx, run, " The operator has canceled the change. Our reply address for you has changed: replies to "+
-			"older letters no longer count.")
+		result, err := keepOldAddress(ctx, run, " The operator did this. Our reply address for you has changed: replies to older letters "+
+			"no longer count.")
 		if err != nil {
 			return err
 		}

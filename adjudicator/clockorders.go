@@ -252,7 +252,7 @@ func updateVacations(a *Adjudicator, player *match.Player, command letter.Comman
 		return match.ErrorSentence(err) + " Nothing was changed.", ""
 	}
 	player.Away.Vacations, player.Away.NoticesSent = next.SinceYear(now.In(location).Year()-1), notices
-	note = "Your vacation " + compose.FormatVacation(vacation, now) + " is canceled. "
+	note = "Your vacation " + compose.FormatVacation(vacation, now) + " is cancelled. "
 	if command.Choice == letter.ChoiceSet {
 		note = "You are on vacation " + compose.FormatVacation(vacation, now) + " (whole days in " +
 			compose.ZoneName(player.Zone) + "). On these days your clocks are stopped in all your matches. "
@@ -316,7 +316,7 @@ func parseVacationChange(player *match.Player, command letter.Command, location 
 	}
 	next, vacation, err := player.Away.Vacations.End(command.First, location, now)
 	if vacation.From.After(now) {
-		return next, vacation, "has canceled the vacation " + compose.FormatVacation(vacation, now), err
+		return next, vacation, "has cancelled the vacation " + compose.FormatVacation(vacation, now), err
 	}
 	return next, vacation, "is back", err
 }

@@ -96,7 +96,7 @@ func handleConsent(ctx context.Context, run *letterRun, request match.Request, a
 		return refuseAndStop(fmt.Sprintf("No request %s is open.", compose.RequestWords[request.Kind].Aim))
 	case answer == "OFF" && isOwn:
 		run.turn.Match.EndRequest(openRequest.Kind)
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s withdrew its request %s.",
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s withdrew the request %s.",
 			match.Capitalize(run.turn.FullName(openRequest.Seat)), compose.DescribeAim(run.turn, openRequest)))
 		return succeed("You withdrew your request " + compose.DescribeAim(run.turn, openRequest) + ".")
 	case isOwn:
@@ -184,7 +184,7 @@ func handleTakeback(ctx context.Context, run *letterRun, command letter.Command)
 		return refuseAndStop(match.Capitalize(run.turn.FullName(takeback.Seat)) + " asked to take something back. Answer TAKEBACK YES or " +
 			"TAKEBACK NO.")
 	case command.Choice == "OFF":
-		run.turn.EndTakeback(fmt.Sprintf("%s withdrew its request to take back %s.", match.Capitalize(run.turn.FullName(takeback.Seat)),
+		run.turn.EndTakeback(fmt.Sprintf("%s withdrew the request to take back %s.", match.Capitalize(run.turn.FullName(takeback.Seat)),
 			takeback.Orders))
 		return succeed("You withdrew your request to take back " + takeback.Orders + ".")
 	case takeback.Seat == run.play.Seat:

@@ -60,7 +60,7 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 			InvitationPeriod: invitationPeriod(a, m),
 			History:          func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
 		effects: runEffects{disposition: exchange.DispositionDone},
-		answer: compose.Reply{Writer: seat, AtTable: a.AtTable, Problems: slices.Clone(incoming.Problems),
+		answer: compose.Reply{Writer: seat, AnswersLetter: incoming.Digest != "", AtTable: a.AtTable, Problems: slices.Clone(incoming.Problems),
 			HasOtherRecipients: incoming.HasOtherRecipients,
 			Unlisted:           map[match.Outcome]int{}, Messages: map[rules.Seat][]rules.Section{}, Notices: map[rules.Seat][]string{}}}
 	run.tester = &trial.Tester{Play: run.play, Reader: reader}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"samizdat/adjudicator/compose"
@@ -59,14 +60,14 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 		return lineRefused, nil
 	}
 	match.AddConditional(run.turn, conditional)
-	note := "It is saved until you are asked for it"
+	note := "It answers the question when it comes"
 	switch {
 	case conditional.Always:
-		note += " and after that, until you cancel it."
+		note += ", each time until you cancel it."
 	case conditional.Source == "":
-		note += ": your next action of this turn."
+		note = "It is saved for your next action of this turn."
 	default:
-		note += ", and at most until the end of the turn."
+		note += ", and is dropped at the end of the turn."
 	}
 	if replaced > 0 {
 		note += " It replaces your earlier saved order."
@@ -75,7 +76,7 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 		note += " " + doubt
 	}
 	if conditional.Text != text {
-		note = conditional.Text + "\n" + note
+		note = "It was read as " + conditional.Text + ".\n" + note
 	}
 	run.report(text, match.OutcomeSaved, note+" "+match.SayOthersNotTold(run.turn, run.play.Seat))
 	return run.settleAfterLine(ctx, lineNoEffect)
@@ -246,12 +247,20 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 	var orderLines []string
 	for _, line := range delayed {
 		orderLines = append(orderLines, trial.FormatLine(line)) // Saved in canonical form, so that its meaning cannot change later.
-		run.report(line.Text, match.OutcomeSaved, run.tester.DescribeMeaning(line))
+		run.report(line.Text, match.OutcomeSaved, describeReading(line.Text, run.tester.DescribeMeaning(line)))
 	}
 	seat.Private.DelayedLetter = &match.DelayedLetter{Orders: compose.JoinOrders(orderLines), Number: run.letter.Token.Number,
 		MessageID: run.letter.MessageID, Digest: run.historyDigest(),
 		Since: now, Due: now.Add(seat.Private.Grace).Truncate(time.Second)}
 	return nil
+}
+
+// describeReading says how an order was read, if that differs from its text by more than case.
+func describeReading(text, meaning string) string {
+	if meaning == "" || strings.EqualFold(text, meaning) {
+		return ""
+	}
+	return "It was read as " + meaning + "."
 }
 
 // dropDelayedLetter drops the writer's earlier delayed letter.

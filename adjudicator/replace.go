@@ -89,13 +89,14 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	run.play.Replacements = append(run.play.Replacements, match.Replacement{Seat: seat, Former: former})
 	entry := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + countReplacements(entries) + 1),
 		Act: act}
-	if act == nil {
+	switch {
+	case act != nil: // the act describes it
+	case name != "":
+		run.turn.Remarks = append(run.turn.Remarks, name+" has taken the seat of "+run.turn.Role(seat)+" from the previous player.")
+	default:
 		run.turn.Remarks = append(run.turn.Remarks, compose.DescribeReplacement(run.turn, &entry))
 	}
 	run.answer.FullLetterSeats = rules.Only(seat)
-	if name != "" {
-		run.turn.Remarks = append(run.turn.Remarks, name+" now plays "+run.turn.Role(seat)+".")
-	}
 	if err := run.play.AddEntry(ctx, run.turn.After, nil, entry, run.play.Chance(m.OrderEntryCount)); err != nil {
 		return change, err
 	}

@@ -100,6 +100,8 @@ type Kind struct {
 	IsFocused bool
 	// IsObserver reports whether the reader is an observer, IsDirector whether the reader is the director.
 	IsObserver, IsDirector bool
+	// IsNotice reports whether Lines holds notices that answer no letter, e.g. of the operator.
+	IsNotice bool
 	// IsSpoken reports whether a program reads the letter aloud: the text has no underlines and no bullets.
 	IsSpoken bool
 }
@@ -107,6 +109,16 @@ type Kind struct {
 // Line is the result of a line of the reader's letter: "done", "saved", "ignored", "refused",
 // "lapsed" or "not reached".
 type Line struct{ Text, Outcome, Remark string }
+
+// label returns a line with its outcome, e.g. "PLACE Gdansk 2: done". Talk is quoted, because it may have punctuation of its own, e.g.
+// "Well played!": ignored.
+func (l Line) label() string {
+	text := l.Text
+	if l.Outcome == "ignored" || l.Outcome == "not understood" {
+		text = `"` + text + `"`
+	}
+	return text + ": " + l.Outcome
+}
 
 // Ask is a question about a letter that was not executed: "Please confirm your order:", the order as
 // it was understood, a Note on the answers, and the possible Answers, which become links. Several possible
@@ -353,12 +365,15 @@ func (l Letter) describeCommitment() string {
 	return "Its fingerprint (SHA-256) is the one in your invitation:"
 }
 
-// letterNoun returns the noun for the reader's letter.
-func (l Letter) letterNoun() string {
-	if l.IsObserver || l.IsSlip {
-		return "letter"
+// resultsTitle returns the title of the results of the reader's letter, or of a notice that answers no letter.
+func (l Letter) resultsTitle() string {
+	switch {
+	case l.IsNotice:
+		return "Please note"
+	case l.IsObserver || l.IsSlip:
+		return "Your letter"
 	}
-	return "orders"
+	return "Your orders"
 }
 
 func (l Letter) closingText() string {

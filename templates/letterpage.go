@@ -143,7 +143,7 @@ func (w *writer) writeList(items []string) {
 
 func (w *writer) writeResults(l Letter) {
 	if len(l.Lines) > 0 {
-		w.writeTitle("Your " + l.letterNoun())
+		w.writeTitle(l.resultsTitle())
 		w.writeRaw("<ul>")
 		for _, line := range l.Lines {
 			w.writeLine(line)

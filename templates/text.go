@@ -136,16 +136,16 @@ func (t *text) writeAsk(a Ask) {
 
 func (t *text) writeResults(l Letter) {
 	if len(l.Lines) > 0 {
-		t.writeHeading("Your " + l.letterNoun())
+		t.writeHeading(l.resultsTitle())
 	}
 	for _, line := range l.Lines {
 		switch {
 		case line.Text == "":
 			t.addBullet(line.Remark)
 		case line.Remark == "" || line.Remark == line.Text:
-			t.addBullet(line.Text + ": " + line.Outcome)
+			t.addBullet(line.label())
 		default:
-			t.addBullet(line.Text + ": " + line.Outcome)
+			t.addBullet(line.label())
 			t.add(wrap(line.Remark, "  ", "  "))
 		}
 	}
@@ -284,7 +284,7 @@ func (n PlainLetter) Text() string {
 	}
 	for _, l := range n.Lines {
 		if t.add(""); l.Text != "" {
-			t.addBullet(l.Text + ": " + l.Outcome)
+			t.addBullet(l.label())
 			t.add(wrap(l.Remark, "  ", "  "))
 		} else {
 			t.addBullet(l.Remark)

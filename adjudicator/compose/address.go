@@ -2,6 +2,7 @@ package compose
 
 import (
 	"fmt"
+	"strings"
 
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -70,7 +71,7 @@ func AddressNotice(mark string, notice contact.Notice, player *match.Player) (ti
 		effectHere = "you can send orders for match " + request.Match + " from this address"
 	}
 	if player.InOtherMatches {
-		scope = " This holds for all matches of the player."
+		scope = " This applies to all matches of the player."
 	}
 	switch notice.Kind {
 	case contact.NoticeAskNew:
@@ -92,7 +93,7 @@ func AddressNotice(mark string, notice contact.Notice, player *match.Player) (ti
 			"this address.%s Our letters still go to the other address: please reply to those.", request.Match, scope))
 	case contact.NoticeCancelled:
 		return "No change of address", FormatNote(mark,
-			fmt.Sprintf("The change of address requested in match %s is canceled. Nothing changes.", request.Match))
+			fmt.Sprintf("The change of address requested in match %s is cancelled. Nothing changes.", request.Match))
 	}
 	return "Your letters now go to another address", FormatNote(mark, fmt.Sprintf("From now on the letters of match %s go to %s.%s This is "+
 		"the last letter to this address, and orders sent from this address no longer count.", request.Match, request.To, scope),
@@ -112,21 +113,25 @@ func askNewText(mark string, request *contact.Request, scope string) string {
 }
 
 func askOldText(mark string, player *match.Player, request *contact.Request, scope string) string {
-	return FormatNote(mark, fmt.Sprintf("A letter in your name asks us for a change in match %s: %s from now on.%s We have also written to "+
-		"that address.",
-		request.Match, DescribeAddressEffect(request), scope),
+	wish := "send the letters of match " + request.Match + " to " + request.To + " from now on"
+	if request.Additional {
+		wish = "accept orders for match " + request.Match + " from " + request.To + " too"
+	}
+	return FormatNote(mark, fmt.Sprintf("A letter in your name asks us to %s.%s We have also written to that address.",
+		wish, strings.Replace(scope, "all matches of the player", "all your matches", 1)),
 		"If you asked for this, reply to this letter from the address we sent it to, and write in the first line",
 		"    YES", fmt.Sprintf("Then the change is made as soon as %s answers YES too. If you do nothing, the change is made when "+
 			"%s has answered YES, but not before %s.",
 			request.To, request.To, ClockTime(player, request.NoticeTime.Add(contact.ObjectionTime))), "If you did not ask for this, reply with",
-		"    "+KeepAddressOrder, "Then nothing changes, and replies to older letters no longer count.")
+		"    "+KeepAddressOrder, "Then nothing changes, except that replies to our older letters no longer count: a stranger may have "+
+			"read them.")
 }
 
 func announceText(mark string, player *match.Player, request *contact.Request, replaces bool, scope string) string {
 	asked := fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from "+
 		"now on, because you can no longer use this address.%s", request.Match, request.To, scope)
 	if replaces {
-		asked += " The earlier requested change is canceled."
+		asked += " The earlier requested change is cancelled."
 	}
 	return FormatNote(mark, asked, fmt.Sprintf("The change is made on %s or later, unless you object. Until then your letters come "+
 		"here as before. To object, reply to this letter and write in the first line", ClockTime(player, request.Due)), "    "+

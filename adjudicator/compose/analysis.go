@@ -31,7 +31,7 @@ func AnalysisSection(turn *match.Turn, findings *analysis.Analysis, seat rules.S
 		lines = slices.Concat(lines, []string{""}, FormatList(mistakes))
 	}
 	if len(luck) > 0 {
-		lines = append(lines, Paragraphs("\nHere dice and drawn cards changed the chances most:")...)
+		lines = append(lines, Paragraphs("\nDice and drawn cards changed the chances most here:")...)
 		lines = slices.Concat(lines, []string{""}, FormatList(luck))
 	}
 	return rules.Section{Title: "Your decisions", Lines: lines}

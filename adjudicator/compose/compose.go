@@ -32,6 +32,8 @@ type Options struct {
 	Extent                       Extent
 	// Focus is the titles of the standing sections of a full letter that are shown; nil for all.
 	Focus []string
+	// IsNotice is set if Lines answers no letter of the reader.
+	IsNotice bool
 	// Repeated is set if the next letter with a question repeats the content of this letter. HasRecord is set if it has the record.
 	Repeated, HasRecord bool
 }
@@ -71,7 +73,7 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 		Kind:         templates.Kind{IsObserver: reader == rules.NoSeat},
 	}
 	content.IsShort, content.IsSlip, content.IsRepeated = options.Extent == ExtentConfirmation, options.Extent == ExtentSlip, options.Repeated
-	content.IsFocused = options.Focus != nil
+	content.IsFocused, content.IsNotice = options.Focus != nil, options.IsNotice
 	if reader != rules.NoSeat {
 		content.HistoryHash, content.Epoch = turn.Match.Head, turn.Match.Epoch
 	}

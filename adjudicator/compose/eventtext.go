@@ -386,13 +386,17 @@ func NameWinners(turn *match.Turn, r rules.Result) string {
 }
 
 // FindUnreported finds, for some seats, the events since the last letter that asked each seat a question. entries is the history as far
-// back as needed, events are the events of each entry.
+// back as needed, events are the events of each entry. Events that were taken back or undone are left out: the remark on the take-back
+// names the orders.
 func FindUnreported(turn *match.Turn, seats rules.Seats, entries []record.Entry, events [][]rules.Event) map[rules.Seat]match.Unreported {
 	out := map[rules.Seat]match.Unreported{}
 	for n := range entries {
 		for i := range turn.Match.Seats {
 			seat := rules.Seat(i)
 			if entry := &entries[n]; seats.Has(seat) && entry.Seq >= turn.Match.Seats[i].EntriesWhenAsked {
+				if entry.Act == nil && entry.Player == "" && isTakenBack(entry.Seq, entries, turn.Entries) {
+					continue
+				}
 				unreported := out[seat]
 				unreported.Events, unreported.Remarks = append(unreported.Events, match.EventsVisibleTo(events[n], seat)...),
 					append(unreported.Remarks, EntryRemarks(turn, entries, entry, seat)...)
@@ -401,4 +405,14 @@ func FindUnreported(turn *match.Turn, seats rules.Seats, entries []record.Entry,
 		}
 	}
 	return out
+}
+
+// isTakenBack reports whether a later entry takes back or undoes an entry.
+func isTakenBack(seq int, lists ...[]record.Entry) bool {
+	for _, entries := range lists {
+		if slices.ContainsFunc(entries, func(e record.Entry) bool { return e.Takeback > 0 && e.Takeback <= seq && seq < e.Seq }) {
+			return true
+		}
+	}
+	return false
 }

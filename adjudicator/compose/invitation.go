@@ -87,7 +87,7 @@ func seedWordParts(m *match.Match) []templates.PlainSection {
 			"choose the best dice. To rule that out, keep your words secret: write JOIN SEALED and the fingerprint " +
 			"(SHA-256) of your words, and wait until a letter asks you to reveal them with OPEN."}}}
 	}
-	return append(out, templates.PlainSection{Paragraphs: []string{"The dice come from a secret number that this number commits us to:"},
+	return append(out, templates.PlainSection{Paragraphs: []string{"The dice come from a secret number. This is its fingerprint (SHA-256):"},
 		Rows: []string{m.Secret.Commitment()}}, templates.PlainSection{Paragraphs: []string{"When the match is over the secret number " +
 		"is published, and every die and every card can be checked."}})
 }

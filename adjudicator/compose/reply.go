@@ -15,6 +15,8 @@ import (
 type Reply struct {
 	// Writer is the seat of the player; NoSeat where no letter of a player is answered.
 	Writer rules.Seat
+	// AnswersLetter is set if Writer has sent a letter, and not e.g. the operator a command.
+	AnswersLetter bool
 	// AtTable is set if all players sit at one table, and get full letters.
 	AtTable bool
 	// Problems are sentences about the letter itself. HasOtherRecipients is set if it went to another address too.
@@ -130,6 +132,8 @@ func (r *Reply) OptionsFor(turn *match.Turn, reader rules.Seat, digest string) O
 		Extent:   r.ExtentFor(turn, reader),
 		Focus:    r.focusFor(turn, reader),
 		Repeated: reader != rules.NoSeat && r.IsRepeated(turn, reader), HasRecord: r.RecordFor(turn, reader) != nil}
+	options.IsNotice = !(r.AnswersLetter && reader == r.Writer) &&
+		!slices.ContainsFunc(options.Lines, func(l templates.Line) bool { return l.Text != "" })
 	if section, ok := r.Analysis[reader]; ok {
 		options.SectionsAbove = append(options.SectionsAbove, section)
 	} else if len(options.SectionsAbove) > 0 {
@@ -178,6 +182,9 @@ func (r *Reply) slipQuestion(turn *match.Turn) *templates.Ask {
 	case hasOutcome(match.OutcomeDone, match.OutcomeSaved, match.OutcomeLapsed, match.OutcomeAsked):
 		return nil
 	case hasOutcome(match.OutcomeRefused, match.OutcomeDropped):
+		if !slices.ContainsFunc(turn.LineReports[r.Writer], func(l match.LineReport) bool { return l.Line != "" }) {
+			return &templates.Ask{Question: "Nothing was done."} // the whole letter is refused
+		}
 		return &templates.Ask{Question: "Your order was not carried out."}
 	}
 	return &templates.Ask{Question: "There was no order in your letter."}

@@ -179,7 +179,7 @@ func RequestNewWords(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]
 			continue
 		}
 		if awaitsRound {
-			notices[reader] = append(notices[reader], "The beacon round that was named no longer counts. Another is named when all "+
+			notices[reader] = append(notices[reader], "The beacon round that was named no longer counts. Another will be named when all "+
 				"words are known.")
 		}
 		if other.Seal == "" {

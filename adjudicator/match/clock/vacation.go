@@ -48,7 +48,7 @@ var (
 	ErrBackwards   = errors.New("the vacation would end before it begins")
 	ErrNoBudget    = errors.New("this referee gives no vacations")
 	ErrAlreadyAway = errors.New("you are away then already")
-	ErrNotAway     = errors.New("you have no vacation then")
+	ErrNotAway     = errors.New("you have no vacation planned")
 	ErrAmbiguous   = errors.New("you have planned several vacations. Write a day of the one that you mean, as in VACATION OFF 2026-12-20")
 )
 

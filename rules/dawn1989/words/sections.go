@@ -227,7 +227,7 @@ var lastingStarts = [...]string{
 }
 
 // colonReplacer shortens a sentence that follows a title with a colon.
-var colonReplacer = strings.NewReplacer("Lasts this turn: ", "This turn, ")
+var colonReplacer = strings.NewReplacer("Lasts this turn: ", "This turn, ", "In any case ", "")
 
 // lastingText returns the sentences of a card's text about lasting effects, or the whole text if it has none.
 func lastingText(p *engine.Position, c engine.Card) string {

@@ -19,6 +19,7 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 			queue.events = append(queue.events, e)
 		}
 	}
+	putScoringCardLast(queue.events)
 	for len(queue.events) > 0 {
 		n := 1
 		text := ""
@@ -31,6 +32,19 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 		}
 	}
 	return queue.sentences
+}
+
+// putScoringCardLast puts the event of a scoring card that leaves the table behind the scoring of its country, as players do.
+func putScoringCardLast(events []rules.Event) {
+	for i := 0; i+1 < len(events); i++ {
+		if events[i].Kind != engine.EvCardMoved || events[i+1].Kind != engine.EvScored {
+			continue
+		}
+		events[i], events[i+1] = events[i+1], events[i]
+		if i++; i+1 < len(events) && events[i+1].Kind == engine.EvVP {
+			events[i], events[i+1] = events[i+1], events[i]
+		}
+	}
 }
 
 // eventQueue holds the events that have no sentence yet.
@@ -232,18 +246,23 @@ func dealSentence(q *eventQueue) (string, int) {
 			visible[s].Add(c)
 		}
 	}
-	return drawSentence(counts, "card", func(s engine.Side) string { return cardList(visible[s]) }), len(group)
+	// Without the note, "7 cards: 6 Brought in for Questioning" would read as six of them.
+	return drawSentence(counts, "card", " (number and title)", func(s engine.Side) string { return cardList(visible[s]) }), len(group)
 }
 
-// drawSentence says how many cards each side draws, with the names that the reader may see.
-func drawSentence(counts [2]int, noun string, names func(s engine.Side) string) string {
+// drawSentence says how many cards each side draws, with the names that the reader may see. note explains a list of several names.
+func drawSentence(counts [2]int, noun, note string, names func(s engine.Side) string) string {
 	var parts []string
 	for s := engine.Communist; s >= engine.Democrat; s-- {
 		if counts[s] == 0 {
 			continue
 		}
 		part := fmt.Sprintf("%s draws %s", capitalSideName(s), pluralize(counts[s], noun))
-		if list := names(s); list != "" {
+		list := names(s)
+		if list != "" && counts[s] > 1 {
+			part += note
+		}
+		if list != "" {
 			part += ": " + list
 		}
 		parts = append(parts, part+".")

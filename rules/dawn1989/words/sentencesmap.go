@@ -117,7 +117,7 @@ func checkSentence(q *eventQueue) (string, int) {
 	}
 	switch {
 	case removed == 0:
-		return text + " " + capitalSideName(side) + " changes nothing there.", n
+		return text + " The check fails.", n
 	case added == 0:
 		text += fmt.Sprintf(" %s loses %s there.", capitalSideName(side.Enemy()), pluralize(removed, "support point"))
 	default:
@@ -204,7 +204,11 @@ func scoreSentence(a args) string {
 		}
 		return fmt.Sprintf("%s has %v and %s (%d+%d)", sideName(s), engine.Level(a.n(i)), pluralize(a.n(i+2), "battleground"), a.n(i+1), a.n(i+2))
 	}
-	return fmt.Sprintf("%v is scored: %s; %s.", a.country(0), part(engine.Democrat, 1), part(engine.Communist, 4))
+	text := fmt.Sprintf("%v is scored: %s; %s.", a.country(0), part(engine.Democrat, 1), part(engine.Communist, 4))
+	if a.n(2)+a.n(3) == a.n(5)+a.n(6) {
+		text += " The sides are equal: no VP."
+	}
+	return text
 }
 
 func eventRollSentence(a args) string {
@@ -267,7 +271,7 @@ func struggleDealSentence(q *eventQueue) (string, int) {
 			visible[s][k]++
 		}
 	}
-	return drawSentence(counts, "power struggle card", func(s engine.Side) string { return handList(visible[s]) }), len(group)
+	return drawSentence(counts, "power struggle card", "", func(s engine.Side) string { return handList(visible[s]) }), len(group)
 }
 
 func struggleMovedSentence(a args) string {

@@ -157,7 +157,7 @@ func TestAddressForged(t *testing.T) {
 			c.receive(c.letter("new", "YES"))
 		}},
 		{"after an objection", func(t *testing.T, c *club, seat, _ string) {
-			wants(t, c.sends(seat, "ADDRESS KEEP").Text, "is canceled. Your letters go to "+address(seat))
+			wants(t, c.sends(seat, "ADDRESS KEEP").Text, "is cancelled. Your letters go to "+address(seat))
 			c.receive(c.letter("new", "YES"))
 		}},
 		{"the question of a request before", func(t *testing.T, c *club, seat, _ string) {
@@ -237,7 +237,7 @@ func TestAddressRefused(t *testing.T) {
 	for i := range 3 {
 		c.asks("democrat", fmt.Sprintf("ADDRESS n%d@players.test", i))
 		wants(t, c.sends("democrat", "ADDRESS other@players.test").Text, ": refused", "is asked for already")
-		wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is canceled")
+		wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is cancelled")
 	}
 	wants(t, c.sends("democrat", "ADDRESS n4@players.test").Text, "can be asked for 3 times in a week")
 	c.now = c.now.Add(8 * 24 * time.Hour)
@@ -249,7 +249,7 @@ func TestAddressRefused(t *testing.T) {
 	wants(t, c.sends("communist", "ADDRESS ALSO communist@players.test").Text, "That address is registered already.")
 	wants(t, c.sends("communist", "ADDRESS ONLY").Text, "ADDRESS ONLY: done You have one address. Your letters go to communist@players.test.")
 	// Talk is no order.
-	wants(t, c.sends("communist", "ADDRESS the problem").Text, "ADDRESS the problem: ")
+	wants(t, c.sends("communist", "ADDRESS the problem").Text, `"ADDRESS the problem": `)
 }
 
 // TestAddressKilled: a restart between any two steps, and a store that fails, neither
@@ -300,7 +300,7 @@ func TestMoveSeat(t *testing.T) {
 			t.Errorf("%d things were done a day early; %d letters", n, c.got("new"))
 		}
 		if objects {
-			wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is canceled")
+			wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is cancelled")
 		}
 		c.reopen()
 		c.due(2 * 24 * time.Hour)

@@ -94,7 +94,7 @@ func TestAddressAlsoProven(t *testing.T) {
 		t.Errorf("the player is %+v", player)
 	}
 	// The first objects.
-	wants(t, c.sends("communist", "ADDRESS KEEP").Text, "is canceled")
+	wants(t, c.sends("communist", "ADDRESS KEEP").Text, "is cancelled")
 }
 
 // TestAddressAlsoElapses: the first address that says nothing for three days lets it happen, as with a change; moving to

@@ -125,12 +125,12 @@ func TestAddressWays(t *testing.T) {
 				case "no":
 					c.receive(c.reply(notice, "democrat", "No!\n\nYES is what I did not say."))
 				case "KEEP":
-					wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is canceled. Your letters go to "+stays)
+					wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is cancelled. Your letters go to "+stays)
 				case "copy":
 					m := c.reply(notice, "democrat", "What is this?")
 					m.Extra = map[string]string{"Cc": address("communist")}
 					c.receive(m)
-					wants(t, c.last("democrat").Text, "is canceled.", "could have said YES in your name")
+					wants(t, c.last("democrat").Text, "is cancelled.", "could have said YES in your name")
 				case "orders":
 					c.receive(c.reply(notice, "democrat", "STATUS\nNEW TOKEN"))
 					wants(t, c.take("democrat").Text, "Your letter was not carried out.")
@@ -190,7 +190,7 @@ func TestAddressWaits(t *testing.T) {
 	}
 	c.receive(c.reply(notice, "democrat", "KEEP"))
 	golden(t, "addresses/kept.txt", cutMap(c.last("democrat").Text))
-	wants(t, c.last("new").Text, "is canceled. Nothing changes.")
+	wants(t, c.last("new").Text, "is cancelled. Nothing changes.")
 }
 
 // TestAddressByItself: when the old address is silent, all are told at the time.

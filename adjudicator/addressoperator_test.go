@@ -32,11 +32,11 @@ func TestOperatorAgainstForger(t *testing.T) {
 		t.Fatalf("due %s, %v", due, err)
 	}
 	c.deliver()
-	wants(t, c.last("democrat").Text, "to true@players.test from now on", "The earlier requested change is canceled.")
+	wants(t, c.last("democrat").Text, "to true@players.test from now on", "The earlier requested change is cancelled.")
 	if c.got("thief2") != had+1 {
 		t.Errorf("the address that said YES got %d letters", c.got("thief2")-had)
 	}
-	wants(t, c.take("thief2").Text, "The change of address requested in match "+id+" is canceled.")
+	wants(t, c.take("thief2").Text, "The change of address requested in match "+id+" is cancelled.")
 	yes.MessageID = "again@x"
 	c.receive(yes)
 	if n := len(c.seat(id, "democrat").Player.RequestTimes); n != 3 {

@@ -143,7 +143,7 @@ func TestFurtherPlay(t *testing.T) {
 	t.Parallel()
 	c, id := sampleAfter(t, 7)
 	wants(t, c.sends("communist", "PLAY 15 OPS PLACE Warszawa, Gdansk 2\nTHEN PLAY 1 EVENT\nTHEN PLAY 14 EVENT").Text,
-		"PLAY 1 EVENT: saved NEXT PLAY 1 EVENT", "your next action", "PLAY 14 EVENT: saved")
+		"PLAY 1 EVENT: saved It was read as NEXT PLAY 1 EVENT.", "your next action", "PLAY 14 EVENT: saved")
 	// The democrat's letter has another action of the communist in it, which asks.
 	wants(t, c.sends("democrat", "PLAY 40 OPS PLACE Krakow 2, Lodz").Text, "It is not your move.")
 	wants(t, c.last("communist").Text, "It is your move.", "NEXT PLAY 1 EVENT: done Carried out: PLAY 1 EVENT", "You have one saved order")
@@ -159,9 +159,9 @@ func TestTalkIsNoProgram(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 12)
 	for text, want := range map[string]string{
-		"Next time I will win.":                     "Next time I will win.: not understood",
-		"If you like, take your time.":              "If you like, take your time.: not understood",
-		"Answer when you can.":                      "Answer when you can.: not understood",
+		"Next time I will win.":                     `"Next time I will win.": not understood`,
+		"If you like, take your time.":              `"If you like, take your time.": not understood`,
+		"Answer when you can.":                      `"Answer when you can.": not understood`,
 		"NEXT CHECK Berlin":                         "NEXT is for your next action",
 		"NEXT IF Gdansk MINE PLAY 14 EVENT":         "A colon ends the condition",
 		"IF Gdansk HERS: NEXT PLAY 14 EVENT":        "is not understood",

@@ -57,7 +57,7 @@ func TestShownIsWritten(t *testing.T) {
 		if a := c.sends("communist", text).Text; text == shown {
 			wants(t, a, text+": saved It is saved")
 		} else {
-			wants(t, a, text+": saved "+shown)
+			wants(t, a, text+": saved It was read as "+shown+". It is saved")
 		}
 		wants(t, c.sends("communist", "SHOW ORDERS").Text, "SHOW ORDERS: done "+shown)
 		wants(t, c.sends("communist", shown).Text, shown+": saved It is saved")
@@ -76,9 +76,9 @@ func TestOddLines(t *testing.T) {
 		"ANSWER 45 IF:":                      "ANSWER 45 IF:: refused",
 		"NEXT PLAY 14 EVENT FOR SURE":        "FOR SURE is for an order that is carried out now",
 		"PLAY 14 EVENT ANYWAY":               "If you mean one, write: NEXT PLAY 14 EVENT ANYWAY",
-		"I will be here always":              "I will be here always: not understood",
+		"I will be here always":              `"I will be here always": not understood`,
 		"NEXT PLAY 14 EVENT AND 15 EVENT":    "refused",
-		"ANSWER 45 REMOVE Praha; Brno":       `Please confirm it: ANSWER 45 REMOVE Praha YES carries it out; NO drops it. Until you answer, nothing is done. YES NO YOUR LETTER ----------- - Brno: not understood`,
+		"ANSWER 45 REMOVE Praha; Brno":       `Please confirm it: ANSWER 45 REMOVE Praha YES carries it out; NO drops it. Until you answer, nothing is done. YES NO YOUR LETTER ----------- - "Brno": not understood`,
 		"ANSWER LOSS REMOVE Wroclav, Tirana": "refused",
 	} {
 		wants(t, c.sends("communist", text).Text, want)

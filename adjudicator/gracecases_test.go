@@ -76,7 +76,7 @@ func TestGraceUnclearTime(t *testing.T) {
 		}
 	}
 	c, _ := sampleClub(t)
-	wants(t, c.sends("communist", "Grace wishes you luck\nPLACE Miskolc, Debrecen").Text, "Please confirm it: PLACE Miskolc, Debrecen YES carries it out; NO drops it. Until you answer, nothing is done. YES NO", "Grace wishes you luck: not understood")
+	wants(t, c.sends("communist", "Grace wishes you luck\nPLACE Miskolc, Debrecen").Text, "Please confirm it: PLACE Miskolc, Debrecen YES carries it out; NO drops it. Until you answer, nothing is done. YES NO", `"Grace wishes you luck": not understood`)
 }
 
 // TestGraceReceipt: the receipt of NOW is that of the letter that came.

@@ -178,7 +178,7 @@ func TestAddressesAreAnswered(t *testing.T) {
 		had := c.last("democrat")
 		c.receive(c.reply(n, "democrat", "ADDRESS KEEP"))
 		a := c.last("democrat")
-		if a.MessageID == had.MessageID || !strings.Contains(a.Text, "The requested change of address is canceled.") {
+		if a.MessageID == had.MessageID || !strings.Contains(a.Text, "The requested change of address is cancelled.") {
 			t.Fatalf("it is answered with\n%s", a.Text)
 		}
 		m, err := c.db.Match(t.Context(), id)

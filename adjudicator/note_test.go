@@ -37,7 +37,7 @@ func TestNoteMisuse(t *testing.T) {
 	c, id := sampleClub(t)
 	was := c.export(id, true)
 	for _, tt := range [][2]string{
-		{"Note that I am away.", "Note that I am away.: not understood"},
+		{"Note that I am away.", `"Note that I am away.": not understood`},
 		{"MESSAGE\nNOTE She holds Rally.\nEND MESSAGE", "MESSAGE: done"},
 		{"NOTE \u202e\x07", "Write your note after NOTE."},
 		{"NOTE PLACE Miskolc, Debrecen", "NOTE PLACE Miskolc, Debrecen: done Saved."},

@@ -60,14 +60,14 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 		return lineRefused, nil
 	}
 	match.AddConditional(run.turn, conditional)
-	note := "It answers the question when it comes"
+	note := "It is saved until its question comes"
 	switch {
 	case conditional.Always:
-		note += ", each time until you cancel it."
+		note = "It is saved, and answers its question each time until you cancel it."
 	case conditional.Source == "":
 		note = "It is saved for your next action of this turn."
 	default:
-		note += ", and is dropped at the end of the turn."
+		note += ", at most until the end of the turn."
 	}
 	if replaced > 0 {
 		note += " It replaces your earlier saved order."

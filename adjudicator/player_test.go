@@ -63,13 +63,13 @@ func TestPlayerMoves(t *testing.T) {
 					t.Fatal(err)
 				}
 				c.deliver()
-				wants(t, c.last("democrat").Text, "This holds for all matches of the player.")
+				wants(t, c.last("democrat").Text, "This applies to all your matches.")
 				c.due(3 * day)
 			} else {
 				c.receive(c.reply(old[played[0]], "democrat", "ADDRESS new@players.test"))
 				notice, question := c.notice("democrat"), c.last("new")
-				wants(t, notice.Text, "This holds for all matches of the player.")
-				wants(t, question.Text, "A player of match "+played[0], "This holds for all matches of the player.")
+				wants(t, notice.Text, "This applies to all your matches.")
+				wants(t, question.Text, "A player of match "+played[0], "This applies to all matches of the player.")
 				c.reopen()
 				switch way {
 				case "new, old":
@@ -93,7 +93,7 @@ func TestPlayerMoves(t *testing.T) {
 					t.Errorf("%s was told", name)
 				}
 			}
-			wants(t, c.last("democrat").Text, "This is the last letter to this address", "This holds for all matches of the player.")
+			wants(t, c.last("democrat").Text, "This is the last letter to this address", "This applies to all your matches.")
 			for id, seats := range map[string][]rules.Seat{played[0]: {0}, played[1]: {1}, invited: {0, 1}} {
 				for _, seat := range seats {
 					l := c.of(id, "new", seat)
@@ -151,9 +151,9 @@ func TestPlayerObjects(t *testing.T) {
 	c.receive(c.reply(mine, "democrat", "ADDRESS mallory2@players.test"))
 	wants(t, c.last("democrat").Text, "A change of address is asked for already")
 	c.receive(c.reply(c.last("democrat"), "democrat", "ADDRESS KEEP"))
-	wants(t, c.last("democrat").Text, "is canceled. Your letters go to democrat@players.test.")
+	wants(t, c.last("democrat").Text, "is cancelled. Your letters go to democrat@players.test.")
 	off := c.last("mallory")
-	wants(t, off.Text, "requested in match "+played[0]+" is canceled")
+	wants(t, off.Text, "requested in match "+played[0]+" is cancelled")
 	if strings.Contains(off.Subject+off.Text, played[1]) {
 		t.Error("who was asked through one match is told the name of another")
 	}

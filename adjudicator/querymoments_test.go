@@ -84,7 +84,7 @@ func TestQuestionsAtAnyMoment(t *testing.T) {
 						f := c.receive(m)
 						text := c.last(seat).Text
 						answered := strings.Contains(text, "\n- "+q+": done")
-						if tt.dealt && (f != mail.Done || !answered) || !tt.dealt && !answered && !strings.Contains(text, "\n- "+q+": ignored") && !strings.Contains(text, "\n- "+q+": not understood") {
+						if tt.dealt && (f != mail.Done || !answered) || !tt.dealt && !answered && !strings.Contains(text, "\n- \""+q+"\": ignored") && !strings.Contains(text, "\n- \""+q+"\": not understood") {
 							t.Errorf("%s to the %s is filed in %s:\n%.900s", q, seat, f, text)
 						}
 						narrow(t, text)

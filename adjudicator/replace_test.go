@@ -174,7 +174,7 @@ func TestReplaceAsked(t *testing.T) {
 	if c.got("mallory") != had+1 {
 		t.Errorf("the address that said YES got %d letters", c.got("mallory")-had)
 	}
-	wants(t, c.last("mallory").Text, "is canceled. Nothing changes.")
+	wants(t, c.last("mallory").Text, "is cancelled. Nothing changes.")
 	if n := c.due(8 * day); n != 0 || c.stored(other.ID).Seats[0].Player.Address != address("smith") {
 		t.Errorf("%d things were done; %+v", n, c.stored(other.ID).Seats[0].Player)
 	}

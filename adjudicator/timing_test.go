@@ -51,7 +51,7 @@ func TestGrace(t *testing.T) {
 	wants(t, c.sends("communist", "grace: 2 hours.").Text, "Your orders wait for 2 hours before they are carried out.")
 	had, was := c.letters("democrat"), c.export(id, true)
 	a := c.sends("communist", "Good luck!\nplace misk, debr\nHAND")
-	wants(t, a.Text, "place misk, debr: saved PLACE Miskolc, Debrecen", "Good luck!: ignored", "HAND: done",
+	wants(t, a.Text, "place misk, debr: saved It was read as PLACE Miskolc, Debrecen.", `"Good luck!": ignored`, "HAND: done",
 		"Your orders wait until 4 June 1989, 11:05 UTC.")
 	golden(t, "thoughts/held-back.txt", cutMap(c.sends("communist", "STATUS").Text))
 	wants(t, c.sends("communist", "SHOW ORDERS").Text, "PLACE Miskolc, Debrecen (waiting until")

@@ -55,7 +55,7 @@ func TestWitness(t *testing.T) {
 	states(t, c.answers("democrat", "WITNESS "+strings.ToUpper(dealt)), "You have already confirmed the history up to entry 0.")
 	states(t, c.answers("democrat", "WITNESS "+dealt[:20]), "which has 64 characters")
 	states(t, c.answers("democrat", "WITNESS "+c.stored(id).Secret.Commitment()), "from before the match began")
-	states(t, c.answers("democrat", "Let me witness."), "Let me witness.: not understood")
+	states(t, c.answers("democrat", "Let me witness."), `"Let me witness.": not understood`)
 	for want := 1; want <= 2; want++ {
 		states(t, c.answers("democrat", "WITNESS"), fmt.Sprintf("up to entry %d.", want))
 	}

@@ -46,7 +46,7 @@ func TestConfirmed(t *testing.T) {
 		{"what is for later", []string{"democrat: PLAY 40 OPS PLACE Lodz 3\nTHEN PLAY 33 EVENT\nnot sure yet", "democrat: YES"},
 			"PLAY 40 OPS PLACE Lodz 3: done"},
 		{"an address", []string{"democrat: not sure yet\n\nADDRESS ada@new.test", "democrat: YES"}, "ADDRESS ada@new.test: done"},
-		{"of a question", []string{"democrat: forum for event, ok?"}, "Nothing was done: your letter was not understood. YOUR LETTER ----------- - forum for event, ok?: not understood"},
+		{"of a question", []string{"democrat: forum for event, ok?"}, `Nothing was done: your letter was not understood. YOUR LETTER ----------- - "forum for event, ok?": not understood`},
 		{"of a question about what is for later", []string{"democrat: NEXT: PLAY 40 EVENT?"}, "not done yet"},
 		{"a preview", []string{"democrat: PREVIEW\nPLAY 40 EVENT\nwould that do?"}, "PLAY 40 EVENT: preview"},
 	} {

@@ -71,11 +71,11 @@ func AddressNotice(mark string, notice contact.Notice, player *match.Player) (ti
 		effectHere = "you can send orders for match " + request.Match + " from this address"
 	}
 	if player.InOtherMatches {
-		scope = " This applies to all matches of the player."
+		scope = " This applies to all your matches."
 	}
 	switch notice.Kind {
 	case contact.NoticeAskNew:
-		return "Is this your address?", askNewText(mark, request, scope)
+		return "Is this your address?", askNewText(mark, request, strings.Replace(scope, "your matches", "matches of the player", 1))
 	case contact.NoticeAskOld:
 		return "Did you ask for a change of address?", askOldText(mark, player, request, scope)
 	case contact.NoticeAnnounce:
@@ -118,7 +118,7 @@ func askOldText(mark string, player *match.Player, request *contact.Request, sco
 		wish = "accept orders for match " + request.Match + " from " + request.To + " too"
 	}
 	return FormatNote(mark, fmt.Sprintf("A letter in your name asks us to %s.%s We have also written to that address.",
-		wish, strings.Replace(scope, "all matches of the player", "all your matches", 1)),
+		wish, scope),
 		"If you asked for this, reply to this letter from the address we sent it to, and write in the first line",
 		"    YES", fmt.Sprintf("Then the change is made as soon as %s answers YES too. If you do nothing, the change is made when "+
 			"%s has answered YES, but not before %s.",

@@ -3,6 +3,7 @@ package compose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"samizdat/adjudicator/analysis"
 	"samizdat/adjudicator/match"
@@ -14,8 +15,12 @@ func AnalysisSection(turn *match.Turn, findings *analysis.Analysis, seat rules.S
 	var mistakes, luck []string
 	if int(seat) < len(findings.Mistakes) {
 		for _, m := range findings.Mistakes[seat] {
-			mistakes = append(mistakes, fmt.Sprintf("%s: %s. Cost: %.0f %%. The robot's choice: %s.",
-				match.Capitalize(m.Turn), m.Orders, m.Cost, m.Better))
+			choice := "The robot's choice"
+			if strings.Contains(m.Orders, ",") && !strings.Contains(m.Better, ",") {
+				choice += " at the worst step" // an order of several points is compared point by point
+			}
+			mistakes = append(mistakes, fmt.Sprintf("%s: %s. Cost: %.0f %%. %s: %s.", match.Capitalize(m.Turn), m.Orders, m.Cost, choice,
+				m.Better))
 		}
 	}
 	for _, l := range findings.Luck {

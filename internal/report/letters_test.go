@@ -214,7 +214,7 @@ func TestLettersWords(t *testing.T) {
 	at := time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)
 	rec := chainedBy(t, func(h *record.Header) { h.Words = []string{"the words of the one", "those of the other"} }, record.Entry{})
 	joins := func(words string) string {
-		return "YOUR ORDERS\n-----------\n- JOIN: done\n  You have joined as St. Ann. Your\n  words for the dice: " + words + "\n- See you!: ignored\n  The match has not begun."
+		return "YOUR ORDERS\n-----------\n- JOIN: done\n  You have joined as St. Ann. Your\n  words for the dice: " + words + "\n- \"See you!\": ignored\n  The match has not begun."
 	}
 	begun := sent(0, 9, at, footOf(9, 0, rec.Entries()[0].Hash))
 	for name, tt := range map[string]struct {

@@ -33,7 +33,7 @@ func TestVacation(t *testing.T) {
 	}
 	h.said("Ada", "VACATION", "You are on vacation from 1 July 1989 through 10 July 1989.")
 	h.answers("Ada", "RESEND ALL\nVACATION OFF 1989-07-01")
-	if h.letters("Ada", "through 10 July 1989 is canceled.") != 1 || h.letters("Ben", "has canceled the vacation from 1 July "+
+	if h.letters("Ada", "through 10 July 1989 is cancelled.") != 1 || h.letters("Ben", "has cancelled the vacation from 1 July "+
 		"1989 through 10 July 1989") != 1 {
 		t.Error("it does not end")
 	}
@@ -63,7 +63,7 @@ func TestAddress(t *testing.T) {
 	golden(t, "address/fresh.txt", masked(fresh.Text))
 	golden(t, "address/old.txt", masked(old.Text))
 	backup := h.answers("Ada", "ADDRESS KEEP").Text
-	if !strings.Contains(backup, "The requested change of address is canceled.") || !strings.Contains(strings.Join(strings.Fields(backup), " "), "Our reply address for you has changed") {
+	if !strings.Contains(backup, "The requested change of address is cancelled.") || !strings.Contains(strings.Join(strings.Fields(backup), " "), "Our reply address for you has changed") {
 		t.Errorf("she keeps it:\n%s", backup)
 	}
 	sent := h.sent

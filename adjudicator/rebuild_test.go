@@ -50,7 +50,7 @@ func TestOtherPosition(t *testing.T) {
 	c.store = func(s exchange.Store) exchange.Store { return altered{s} }
 	c.reopen()
 	c.adj.Build = "two"
-	if _, err := c.try(c.letter(seat, line)); err == nil || !strings.Contains(err.Error(), "another position") || !errors.Is(err, message.ErrLater) {
+	if _, err := c.try(c.letter(seat, line)); err == nil || !strings.Contains(err.Error(), "another position") || !errors.Is(err, message.ErrTemporary) {
 		t.Errorf("error %v", err)
 	}
 	if !bytes.Equal(was, c.position(id)) {

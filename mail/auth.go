@@ -182,7 +182,7 @@ const (
 	// tokenLifetime is how long a token of a command is reused. Tokens usually live for an hour.
 	tokenLifetime = 5 * time.Minute
 	tokenTimeout  = 30 * time.Second
-	// maxToken is larger than any token.
+	// maxToken is larger than any token, in bytes.
 	maxToken = 64 << 10
 )
 
@@ -229,7 +229,7 @@ func (c *tokenCommand) Token(ctx context.Context) (string, error) {
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if err := cmd.Run(); err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", fmt.Errorf("token command: it did not finish within %v", tokenTimeout)
+			return "", fmt.Errorf("token command: the command did not finish within %v", tokenTimeout)
 		}
 		if line := message.OneLine(stderr.String()); line != "" {
 			return "", fmt.Errorf("token command: %w: %s", err, line)
@@ -265,7 +265,7 @@ func parseToken(b []byte) (string, error) {
 	s := strings.TrimSpace(string(b))
 	switch {
 	case s == "":
-		return "", errors.New("there is no token")
+		return "", errors.New("the output contains no token")
 	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
 		return "", errors.New("the output is not a single token")
 	}

@@ -150,7 +150,7 @@ func (c *bufferedConn) Write(b []byte) (int, error) {
 	if len(c.sentAhead) > 0 {
 		remaining, ok := bytes.CutPrefix(c.sentAhead, b)
 		if !ok {
-			return 0, fmt.Errorf("%q was sent before %q", c.sentAhead, b)
+			return 0, fmt.Errorf("expected the pipelined commands %q, got %q", c.sentAhead, b)
 		}
 		c.sentAhead = remaining
 		return len(b), nil

@@ -15,7 +15,7 @@ import (
 
 // Database faults. If the Handler returns a database fault, the letter stays in the inbox. Until another letter is
 // handled, the fault counts as ongoing: one letter at a time is tried, in turn, and the first success ends the fault.
-// If other letters are handled at the same time, e.g. because only one match is locked, only this letter waits, with
+// If other letters are handled meanwhile, e.g. because only one match is locked, only the failed letter waits, with
 // growing pauses. Letters with a common key keep their order.
 
 // The pause between two tries during a fault doubles from minimum to maximum.
@@ -86,10 +86,8 @@ func (f *faultState) end() {
 // selectDue returns the letters to try. During a fault this is the letter with the oldest try, and only if no letter
 // is in progress.
 func (f *faultState) selectDue(due []imap.UID, letters letterStates, noneInProgress bool, now time.Time) []imap.UID {
-	if f.isOngoing && noneInProgress && !letters.contains(func(state *letterState) bool {
-		return state.isDelayedByFault() &&
-			!state.isHandled
-	}) {
+	isWaiting := func(state *letterState) bool { return state.isDelayedByFault() && !state.isHandled }
+	if f.isOngoing && noneInProgress && !letters.contains(isWaiting) {
 		f.end() // The letters that met the fault have left the inbox.
 	}
 	if !f.isOngoing {
@@ -188,9 +186,9 @@ type BadLetter struct {
 	Reason error
 }
 
-// isHopeless reports whether a failing letter must be quarantined. While a database fault is possible, because no
-// other letter was handled since, it is not.
-func (p *Poller) isHopeless(state *letterState) bool {
+// mustQuarantine reports whether a failing letter must be quarantined. Until another letter is handled, the database may
+// be at fault, and only a letter that crashed the Handler is quarantined.
+func (p *Poller) mustQuarantine(state *letterState) bool {
 	if state.failures < maxFailures {
 		return false
 	}
@@ -212,37 +210,38 @@ func (p *Poller) recordFailure(ctx context.Context, r Received, err error, hasCr
 	}
 	state.failures++
 	state.hasCrashed = hasCrashed
-	if !p.isHopeless(state) && !errors.Is(err, ErrDied) {
+	if !p.mustQuarantine(state) && !errors.Is(err, ErrDied) {
 		p.scheduleRetry(r.UID, "letter was not handled and stays in the inbox", err)
 		return
 	}
 	p.quarantine(ctx, r, state, state.failures, err, toMove)
 }
 
-// quarantine tells the operator and marks the letter to be moved. If telling fails, the letter stays in the inbox,
-// because the database may be at fault.
+// quarantine reports the letter to the operator and marks it to be moved. If the report fails, the letter stays in the
+// inbox, because the database may be at fault.
 func (p *Poller) quarantine(ctx context.Context, r Received, state *letterState, times int, reason error, toMove map[Folder][]imap.UID) {
 	if notify := p.cfg.OnQuarantine; notify != nil {
-		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
+		notifyCtx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
 		defer cancel()
-		err := notify(tctx, BadLetter{Letter: r, Failures: times, KilledProcess: times > maxFailures+1 &&
+		err := notify(notifyCtx, BadLetter{Letter: r, Failures: times, KilledProcess: times > maxFailures+1 &&
 			errors.As(reason, new(diedError)), Reason: reason})
 		if cause, ok := p.databaseFault(err); ok {
 			p.delayForFault(r.UID, nil, cause, err)
 			return
 		}
 		if err != nil {
-			p.scheduleRetry(r.UID, "letter failed, and telling the operator failed too", fmt.Errorf("%w; %w", reason, err))
+			p.scheduleRetry(r.UID, "letter failed, and the report to the operator failed too", fmt.Errorf("%w; %w", reason, err))
 			return
 		}
 	}
 	p.log.Error("letter is moved to quarantine because it made the program fail", "uidvalidity", r.UIDValidity, "uid", r.UID,
 		"times", times, "folder", string(Quarantine), "size", r.Size, "error", reason, "hint",
-		"after the fault is mended, move the letter back to the inbox")
+		"after the fault is fixed, move the letter back to the inbox")
 	state.isHandled, state.folder, state.nextTry = true, Quarantine, time.Time{}
 	toMove[Quarantine] = append(toMove[Quarantine], imap.UID(r.UID))
 }
 
+// countQuarantine updates the number of letters in the quarantine folder.
 func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 	return ignoreRefusal(c.run(ctx, "status", c.timeout, func() error {
 		status, err := c.client.Status(c.folderName(Quarantine), &imap.StatusOptions{NumMessages: true}).Wait()
@@ -267,8 +266,8 @@ func (p *Poller) recordConnectionLoss(ctx context.Context, listed []listedLetter
 	}
 }
 
-// recordMissing records letters that are listed but not delivered. A letter moved by another program is forgotten
-// at the next scan.
+// recordMissing records letters that are listed but not delivered. The next scan forgets a letter that another program
+// has moved.
 func (p *Poller) recordMissing(ctx context.Context, listed []listedLetter, delivered []Received, toMove map[Folder][]imap.UID) {
 	if len(delivered) == len(listed) {
 		return

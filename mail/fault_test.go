@@ -377,13 +377,13 @@ func TestMovesRefused(t *testing.T) {
 				return false
 			}
 			cfg := s.start(t)
-			for i := range batchLetters + 10 {
+			for i := range maxBatchLetters + 10 {
 				s.deliver(string(mail3(fmt.Sprint("good", i))))
 			}
 			store := newStore()
 			p := NewPoller(cfg, store, nil)
 			run(t, p)
-			last := fmt.Sprint("good", batchLetters+9)
+			last := fmt.Sprint("good", maxBatchLetters+9)
 			until(t, "the last one", func() bool { _, calls := store.times(last); return calls == 1 })
 		})
 	}

@@ -274,8 +274,8 @@ func (p *Poller) findUnmoved(inbox []imap.UID) {
 }
 
 // rereadFolders moves handled letters that arrived since a time back to the inbox, and returns their number. It is
-// used after the database was restored from a backup. The Handler recognises letters that the database contains. It
-// may be repeated.
+// called after the database was restored from a backup, and may be repeated: the Handler recognises letters that the
+// database contains.
 func rereadFolders(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err error) {
 	cfg = cfg.WithDefaults()
 	err = withConnection(ctx, cfg, func(c *imapConn) error {
@@ -298,7 +298,7 @@ func ReturnQuarantined(ctx context.Context, cfg IMAPConfig) (n int, err error) {
 		return err
 	})
 	if err != nil {
-		return n, fmt.Errorf("put letters back into the inbox: %w", err)
+		return n, fmt.Errorf("move the letters in quarantine back to the inbox: %w", err)
 	}
 	return n, nil
 }
@@ -331,7 +331,7 @@ func retryUntilDone(ctx context.Context, cfg IMAPConfig, onError func(error, tim
 	}
 }
 
-const moveBatch = 200
+const moveBatchSize = 200
 
 func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, inbox string) (n int, err error) {
 	if _, err := c.selectMailbox(ctx, c.folderName(f)); err != nil {
@@ -342,10 +342,10 @@ func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, i
 		}
 		return 0, err
 	}
-	// The server compares dates in its own time zone, where the day is at most one earlier than in UTC.
+	// The server compares dates in its own time zone, where the date is at most one day before the date in UTC.
 	uids, err := c.search(ctx, imap.SearchCriteria{Since: since.UTC().AddDate(0, 0, -1), NotFlag: []imap.Flag{imap.FlagDeleted}})
 	for len(uids) > 0 && err == nil {
-		batch := uids[:min(len(uids), moveBatch)]
+		batch := uids[:min(len(uids), moveBatchSize)]
 		if err = c.moveMessages(ctx, batch, inbox); err == nil {
 			n, uids = n+len(batch), uids[len(batch):]
 		}

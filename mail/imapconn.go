@@ -145,11 +145,11 @@ func (c *imapConn) authenticate(ctx context.Context, cfg IMAPConfig, capabilitie
 	if usesCommand {
 		return creds.loginError("", c.run(ctx, "login", c.timeout, func() error { return c.client.Login(creds.user, creds.password).Wait() }))
 	}
-	mech, token, err := creds.newClient(ctx, offers)
+	saslClient, token, err := creds.newClient(ctx, offers)
 	if err != nil {
 		return fmt.Errorf("imap login: %w", err)
 	}
-	return creds.loginError(token, c.run(ctx, "authenticate", c.timeout, func() error { return c.client.Authenticate(mech) }))
+	return creds.loginError(token, c.run(ctx, "authenticate", c.timeout, func() error { return c.client.Authenticate(saslClient) }))
 }
 
 // fetch reads at most limit bytes of each message without setting \Seen. Messages that have disappeared are
@@ -161,9 +161,9 @@ func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []listedLet
 	if !c.uidAfterBody {
 		var set imap.UIDSet
 		var total int64
-		for _, e := range batch {
-			set.AddNum(e.uid)
-			total += min(e.size, limit)
+		for _, letter := range batch {
+			set.AddNum(letter.uid)
+			total += min(letter.size, limit)
 		}
 		out, err := c.fetchSet(ctx, validity, set, total, limit)
 		if err != nil || len(out) > 0 {
@@ -173,22 +173,22 @@ func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []listedLet
 	// The library skips messages whose UID comes after the body, unless they are fetched one by one by sequence
 	// number.
 	var out []Received
-	for _, e := range batch {
-		r, err := c.fetchAlone(ctx, validity, e, limit)
+	for _, letter := range batch {
+		received, err := c.fetchAlone(ctx, validity, letter, limit)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, r...)
+		out = append(out, received...)
 	}
 	c.uidAfterBody = c.uidAfterBody || len(out) > 0
 	return out, nil
 }
 
 // fetchAlone reads a message by its sequence number.
-func (c *imapConn) fetchAlone(ctx context.Context, validity uint32, e listedLetter, limit int64) ([]Received, error) {
+func (c *imapConn) fetchAlone(ctx context.Context, validity uint32, letter listedLetter, limit int64) ([]Received, error) {
 	var seqNums []uint32
 	err := c.run(ctx, "search", c.timeout, func() error {
-		d, err := c.client.Search(&imap.SearchCriteria{UID: []imap.UIDSet{imap.UIDSetNum(e.uid)}}, nil).Wait()
+		d, err := c.client.Search(&imap.SearchCriteria{UID: []imap.UIDSet{imap.UIDSetNum(letter.uid)}}, nil).Wait()
 		if err == nil {
 			seqNums = d.AllSeqNums()
 		}
@@ -197,10 +197,11 @@ func (c *imapConn) fetchAlone(ctx context.Context, validity uint32, e listedLett
 	if err != nil || len(seqNums) != 1 {
 		return nil, err
 	}
-	out, err := c.fetchSet(ctx, validity, imap.SeqSetNum(seqNums[0]), min(e.size, limit), limit)
-	return slices.DeleteFunc(out, func(r Received) bool { return r.UID != uint32(e.uid) }), err
+	out, err := c.fetchSet(ctx, validity, imap.SeqSetNum(seqNums[0]), min(letter.size, limit), limit)
+	return slices.DeleteFunc(out, func(r Received) bool { return r.UID != uint32(letter.uid) }), err
 }
 
+// fetchSet fetches a set of messages. total is their size in bytes, for the time-out.
 func (c *imapConn) fetchSet(ctx context.Context, validity uint32, set imap.NumSet, total, limit int64) ([]Received, error) {
 	// One more byte shows whether the message is longer: sizes from servers may be wrong.
 	section := &imap.FetchItemBodySection{Peek: true, Partial: &imap.SectionPartial{Size: limit + 1}}
@@ -263,21 +264,22 @@ func parseFetched(m *imapclient.FetchMessageData, limit int64) (r Received, err 
 	return r, nil
 }
 
+// listedLetter is a letter in the inbox that is not fetched yet. size is in bytes.
 type listedLetter struct {
 	uid  imap.UID
 	size int64
 }
 
 const (
-	// maxList limits the letters of a scan, even if the server returns more.
-	maxList = 200_000
-	// sizeBatch is the number of letters in one request for sizes.
-	sizeBatch = 1000
+	// maxListedLetters limits the letters of a scan, even if the server returns more.
+	maxListedLetters = 200_000
+	// lettersPerSizeRequest is the number of letters in one request for sizes.
+	lettersPerSizeRequest = 1000
 )
 
 // listInbox returns the UIDs in the inbox, oldest first, without messages flagged \Deleted. It uses SEARCH, because
 // letters that stay in the inbox for years should cost only a few bytes each. isComplete is false if there are more
-// than maxList.
+// than maxListedLetters.
 func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, isComplete bool, err error) {
 	var opts *imap.SearchOptions
 	if c.hasESearch {
@@ -295,7 +297,7 @@ func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, isComplete b
 	return uids, isComplete, err
 }
 
-// expandSet returns the UIDs in a set, in order and at most maxList: "1:4294967295" is a valid set.
+// expandSet returns the UIDs in a set, in order and at most maxListedLetters: "1:4294967295" is a valid set.
 func expandSet(set imap.NumSet) (uids []imap.UID, isComplete bool) {
 	s, ok := set.(imap.UIDSet)
 	if !ok {
@@ -306,7 +308,7 @@ func expandSet(set imap.NumSet) (uids []imap.UID, isComplete bool) {
 			continue
 		}
 		for uid := r.Start; ; uid++ {
-			if len(uids) == maxList {
+			if len(uids) == maxListedLetters {
 				return uids, false
 			}
 			uids = append(uids, uid)
@@ -326,22 +328,22 @@ func (c *imapConn) fetchSizes(ctx context.Context, uids []imap.UID, limit int64)
 		f := c.client.Fetch(imap.UIDSetNum(uids...), &imap.FetchOptions{UID: true, RFC822Size: true})
 		defer f.Close()
 		for m := f.Next(); m != nil; m = f.Next() {
-			var e listedLetter
+			var letter listedLetter
 			for item := m.Next(); item != nil; item = m.Next() {
 				switch item := item.(type) {
 				case imapclient.FetchItemDataUID:
-					e.uid = item.UID
+					letter.uid = item.UID
 				case imapclient.FetchItemDataRFC822Size:
-					e.size = item.Size
+					letter.size = item.Size
 				}
 			}
-			if e.size > 0 {
-				sizes[e.uid] = e.size
+			if letter.size > 0 {
+				sizes[letter.uid] = letter.size
 			}
 		}
 		return f.Close()
 	})
-	// The refusal may be about one letter: fetch will find it.
+	// The server may refuse because of one letter; fetch finds that letter.
 	if err := ignoreRefusal(err); err != nil {
 		return nil, err
 	}

@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	// maxInProgress is the largest number of letters in progress; together they have at most batchBytes. Letters
+	// maxInProgress is the largest number of letters in progress; together they have at most maxBatchBytes. Letters
 	// that wait for a common key count too.
-	maxInProgress = batchLetters
+	maxInProgress = maxBatchLetters
 	// scanEndWait is how long a scan waits at its end for letters in progress.
 	scanEndWait = 250 * time.Millisecond
 )
@@ -51,6 +51,7 @@ type progressEntry struct {
 	arrivedAfter time.Time
 }
 
+// handleResult is the result of a call of the Handler.
 type handleResult struct {
 	letter     Received
 	keys       []string
@@ -85,7 +86,7 @@ func (p *inProgress) remove(r Received) {
 
 // hasRoom reports whether a letter of some length may be added.
 func (p *inProgress) hasRoom(length int) bool {
-	return p.isEmpty() || len(p.letters) < maxInProgress && p.bytes+length <= batchBytes
+	return p.isEmpty() || len(p.letters) < maxInProgress && p.bytes+length <= maxBatchBytes
 }
 
 func (p *inProgress) isEmpty() bool { return len(p.letters) == 0 }
@@ -115,6 +116,7 @@ func (p *Poller) waitForHandlers() {
 
 const noTimeout time.Duration = math.MaxInt64
 
+// collectResults records results of the Handler until isDone returns true or the time-out.
 func (p *Poller) collectResults(ctx context.Context, isDone func() bool, timeout time.Duration, toMove map[Folder][]imap.UID) {
 	if isDone() {
 		return
@@ -150,7 +152,7 @@ func (p *Poller) recordResult(ctx context.Context, result handleResult, toMove m
 		p.faults.recordSuccess(p.now(), p.log)
 	case ctx.Err() != nil:
 		// The daemon is stopping.
-	case errors.Is(result.err, message.ErrLater):
+	case errors.Is(result.err, message.ErrTemporary):
 		// The letter can be checked later.
 		p.scheduleRetry(r.UID, "letter cannot be checked yet and stays in the inbox", result.err)
 	default:
@@ -168,7 +170,7 @@ func (p *Poller) recordResult(ctx context.Context, result handleResult, toMove m
 // letters wait for it.
 func (p *Poller) handleLetter(ctx context.Context, r Received, toMove map[Folder][]imap.UID) {
 	id := inboxUID{r.UIDValidity, r.UID}
-	deaths, isSuspect := p.inFlight.deathsWith(id)
+	deaths, isSuspect := p.inFlight.countDeaths(id)
 	if provenAt := p.started.Add(p.cfg.ProvenAfter); p.now().Before(provenAt) && p.inFlight.isLastTry(id) {
 		p.letters.stateOf(r.UID).nextTry = provenAt
 		return
@@ -176,7 +178,7 @@ func (p *Poller) handleLetter(ctx context.Context, r Received, toMove map[Folder
 	if deaths > maxFailures {
 		state := p.letters.stateOf(r.UID)
 		state.hasCrashed = true
-		p.inFlight.add(id) // Telling the writer reads the header, which may kill the process too.
+		p.inFlight.add(id) // OnQuarantine reads the header, which may kill the process too.
 		p.quarantine(ctx, r, state, deaths, diedError(deaths), toMove)
 		p.inFlight.remove(id, state.isHandled)
 		return
@@ -276,25 +278,25 @@ type inFlight struct {
 // openInFlight reads the file of an earlier process. Without a usable file deaths are not counted; letters are
 // handled anyway.
 func openInFlight(path string, log *slog.Logger) *inFlight {
-	inFlightLetters := &inFlight{log: log, deaths: map[inboxUID]int{}, current: map[inboxUID]bool{}}
+	f := &inFlight{log: log, deaths: map[inboxUID]int{}, current: map[inboxUID]bool{}}
 	if path == "" {
-		return inFlightLetters
+		return f
 	}
 	b, err := os.ReadFile(path)
 	var remaining []letterInFlight
 	// An unreadable file was truncated when the machine stopped. The consequence is one more try.
 	if json.Unmarshal(b, &remaining) == nil {
 		for _, l := range remaining {
-			inFlightLetters.deaths[l.inboxUID] = l.Deaths
+			f.deaths[l.inboxUID] = l.Deaths
 		}
 	}
-	if inFlightLetters.fileLength = len(b); err == nil || errors.Is(err, fs.ErrNotExist) {
-		inFlightLetters.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	if f.fileLength = len(b); err == nil || errors.Is(err, fs.ErrNotExist) {
+		f.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	}
 	if err != nil {
 		log.Error("the file of letters in flight cannot be used: a letter that kills the process will not be found", "error", err)
 	}
-	return inFlightLetters
+	return f
 }
 
 type letterInFlight struct {
@@ -302,9 +304,9 @@ type letterInFlight struct {
 	Deaths int `json:"times"`
 }
 
-// deathsWith returns the number of processes that died with only this letter in flight. isSuspect is set if a process
+// countDeaths returns the number of processes that died with only this letter in flight. isSuspect is set if a process
 // died with the letter in flight, alone or with others.
-func (f *inFlight) deathsWith(id inboxUID) (deaths int, isSuspect bool) {
+func (f *inFlight) countDeaths(id inboxUID) (deaths int, isSuspect bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	deaths, isSuspect = f.deaths[id]
@@ -315,8 +317,8 @@ func (f *inFlight) deathsWith(id inboxUID) (deaths int, isSuspect bool) {
 func (f *inFlight) isLastTry(id inboxUID) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for other, died := range f.deaths {
-		if died == maxFailures && other.Validity == id.Validity && other.UID <= id.UID {
+	for other, deaths := range f.deaths {
+		if deaths == maxFailures && other.Validity == id.Validity && other.UID <= id.UID {
 			return true
 		}
 	}
@@ -330,7 +332,7 @@ func (f *inFlight) add(id inboxUID) {
 	f.writeFile()
 }
 
-// remove removes a letter from the file. Its deaths stay unless it was handled.
+// remove removes a letter from the file. The number of deaths stays unless the letter was handled.
 func (f *inFlight) remove(id inboxUID, isHandled bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -175,7 +175,7 @@ func TestMovedTogether(t *testing.T) {
 	run(t, NewPoller(cfg, HandlerFunc(func(context.Context, Received) (Folder, error) { return Done, nil }), logTo(t)))
 	waitFolder(t, s, "INBOX", 0)
 	waitFolder(t, s, string(Done), 200)
-	if n := proxy.Fired(); n < 200/batchLetters || n > 10 {
+	if n := proxy.Fired(); n < 200/maxBatchLetters || n > 10 {
 		t.Errorf("%d commands moved 200 letters", n)
 	}
 }
@@ -372,7 +372,7 @@ func TestSharedLimit(t *testing.T) {
 		if err := s.Run(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if maximum := 90/2 + 2*sendBatch; int(sent.Load()) < 90/2 || int(sent.Load()) > maximum {
+		if maximum := 90/2 + 2*sendBatchSize; int(sent.Load()) < 90/2 || int(sent.Load()) > maximum {
 			t.Errorf("%d letters of ours, and as many of another, where a hundred may go", sent.Load())
 		}
 	})
@@ -385,7 +385,7 @@ func TestRemoteFailures(t *testing.T) {
 		err     error
 		tries   int
 		crashed bool
-	}{{ErrDied, 1, false}, {ErrCrashed, maxFailures, true}, {message.ErrLater, 0, false}} {
+	}{{ErrDied, 1, false}, {ErrCrashed, maxFailures, true}, {message.ErrTemporary, 0, false}} {
 		synctest.Test(t, func(t *testing.T) {
 			p := NewPoller(IMAPConfig{}, HandlerFunc(func(context.Context, Received) (Folder, error) { return "", c.err }), nil)
 			for n := 1; n <= maxFailures; n++ {

@@ -3,6 +3,7 @@ package mail
 import (
 	"container/list"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,6 +54,20 @@ type Queue interface {
 	// NextDue returns the time when the next letter is due, or false if none waits.
 	NextDue(ctx context.Context) (time.Time, bool, error)
 }
+
+// Claims are the claims of a daemon to letters in an outbox that several daemons use. A letter returned by
+// [Queue.Due] is claimed until the daemon has recorded its outcome or counts as dead.
+type Claims interface {
+	// Holds reports whether the claim to a letter still holds. It is called directly before the content is sent and
+	// must not block.
+	Holds(id int64) bool
+	// Release releases all claims except the claims to the given letters.
+	Release(ctx context.Context, except ...int64) error
+}
+
+// errClaimLost is returned if the daemon was suspended or cut off, so that another daemon may have sent the letter.
+// The next claimant reads the letter again.
+var errClaimLost = errors.New("the claim to the letter was lost")
 
 const (
 	firstRetry = time.Minute
@@ -135,20 +150,20 @@ type addressee struct {
 type addressees map[addressee]bool
 
 // addAll adds the addressees of a letter and reports whether one was already present.
-func (c addressees) addAll(letter *Outgoing) (present bool) {
+func (a addressees) addAll(letter *Outgoing) (isPresent bool) {
 	to, reader := addressee{false, strings.ToLower(letter.To)}, addressee{true, letter.Reader}
-	present = c[to]
-	c[to] = true
+	isPresent = a[to]
+	a[to] = true
 	if letter.Reader != "" {
-		present = present || c[reader]
-		c[reader] = true
+		isPresent = isPresent || a[reader]
+		a[reader] = true
 	}
-	return present
+	return isPresent
 }
 
-// findStartable returns the indexes of up to limit letters without older letters to the same addressee in the queue or in
-// flight (busy). Letters to recipients that caused an unclear refusal come last and alone: if the server accepts one,
-// the refusal was not about our account.
+// findStartable returns the indexes of at most limit letters that can be sent now: no older letter to the same addressee
+// is in the queue or in flight (busy). Letters to recipients that caused an unclear refusal come last and alone: if the
+// server accepts one, the refusal was not about our account.
 func (q sendQueue) findStartable(busy addressees, unclear *ambiguityTracker, limit int) []int {
 	noneInFlight := len(busy) == 0
 	var first, last []int
@@ -224,8 +239,8 @@ func (l *sentLog) flush(ctx context.Context, now time.Time) (err error) {
 }
 
 const (
-	// minSameReplies is the number of consecutive recipients with the same unclear reply that makes it count as
-	// about our account.
+	// minSameReplies is the number of recipients after which an unclear reply counts as about our account, if they
+	// all got the same reply in a row.
 	minSameReplies = 2
 	// ambiguousTries is the number of tries after which an unclear refusal counts as about the letter, if the
 	// server accepts others: about two hours.
@@ -234,8 +249,8 @@ const (
 
 // ambiguityTracker decides whether unclear refusals are about a letter or about our account.
 type ambiguityTracker struct {
-	// code is the newest unclear reply, and recipients are those that caused it since the server last accepted a
-	// letter.
+	// code is the newest unclear reply. recipients are the recipients that caused it since the server last accepted
+	// a letter.
 	code       string
 	recipients map[string]bool
 	// firstUnclear is the time of the first unclear reply, by letter.
@@ -285,8 +300,8 @@ func (a *ambiguityTracker) causedUnclear(to string) bool {
 // RateLimiter limits how often each sender, and all senders together, may act. It keeps a token bucket for each
 // sender, in memory: a restart fills the buckets. It is safe for concurrent use.
 //
-// A person may take at most as many tokens as then remain in the common bucket: a flood from one person leaves half
-// to the others, a flood from two a third, and a person who has taken no token yet always gets one.
+// A person gets a token only while the common bucket contains more tokens than the person has taken. So a flood from
+// one person leaves half of the bucket to the others, and a flood from two persons leaves a third.
 type RateLimiter struct {
 	perSender, totalRate Rate
 	maxBuckets           int
@@ -393,7 +408,7 @@ type Limits struct {
 const (
 	minuteWindow = time.Minute
 	dayWindow    = 24 * time.Hour
-	// urgentReserve is the part of the daily limit, one tenth, that is reserved for urgent letters.
+	// urgentReserve is the divisor of the daily limit: a tenth is reserved for urgent letters.
 	urgentReserve = 10
 )
 

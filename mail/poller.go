@@ -78,8 +78,8 @@ type Poller struct {
 	lastFetched time.Time
 	// falseAnnouncements counts consecutive announcements without new mail.
 	falseAnnouncements int
-	// stoppedBlocking reports whether a letter has failed for longer than deadlines wait for it.
-	stoppedBlocking bool
+	// hasLoggedExpiry reports whether the log says that deadlines no longer wait for a failing letter.
+	hasLoggedExpiry bool
 
 	// connectionTrouble is set if the inbox cannot be read, moveTrouble if letters cannot be moved. percentFull is
 	// the used part of the mailbox quota.
@@ -305,7 +305,8 @@ func (p *Poller) openInbox(ctx context.Context, c *imapConn) error {
 	return p.checkFullness(ctx, c)
 }
 
-// maxFalseAnnouncements is the number of announcements without new mail after which announcements are checked less often.
+// maxFalseAnnouncements is the number of announcements without new mail after which each announcement waits for a
+// growing pause.
 const maxFalseAnnouncements = 5
 
 func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {

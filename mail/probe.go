@@ -42,7 +42,7 @@ type Finding struct {
 type Probe struct {
 	IMAP IMAPConfig
 	SMTP SMTPConfig
-	// Address and Name are those of the referee.
+	// Address and Name are the address and display name of the referee.
 	Address, Name string
 	// TokensInSubject reports whether tokens are in subjects, so plus addressing is not needed.
 	TokensInSubject bool
@@ -147,14 +147,14 @@ func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
 	}
 	p.checkQuota(ctx, c)
 	folders := []probeFolder{inbox}
-	for _, foreign := range letterFolders {
-		err := c.ensureFolder(ctx, foreign)
+	for _, letterFolder := range letterFolders {
+		err := c.ensureFolder(ctx, letterFolder)
 		var folder probeFolder
 		if err == nil {
-			folder, _, err = c.openFolder(ctx, c.folderName(foreign))
+			folder, _, err = c.openFolder(ctx, c.folderName(letterFolder))
 		}
 		if err != nil {
-			p.report(LevelError, fmt.Sprintf("IMAP: the folder %s cannot be created: %v", c.folderName(foreign), err),
+			p.report(LevelError, fmt.Sprintf("IMAP: the folder %s cannot be created: %v", c.folderName(letterFolder), err),
 				"create it by hand, or allow the account to create folders")
 			return c, nil
 		}
@@ -221,6 +221,7 @@ func (p *Probe) checkSubmission(ctx context.Context) transport {
 	return conn
 }
 
+// protection describes an encryption mode, e.g. ", encrypted with TLS".
 func protection(mode string) string {
 	switch mode {
 	case NoTLS:

@@ -16,6 +16,7 @@ import (
 	"samizdat/mail/message"
 )
 
+// openFolder selects a folder and returns the number of its letters.
 func (c *imapConn) openFolder(ctx context.Context, name string) (folder probeFolder, letters uint32, err error) {
 	selected, err := c.selectMailbox(ctx, name)
 	if err != nil {
@@ -34,7 +35,7 @@ func (c *imapConn) openFolder(ctx context.Context, name string) (folder probeFol
 	return folder, letters, err
 }
 
-// maxProbed is the largest number of new letters in a folder that are searched.
+// maxProbed is the maximum number of new letters in a folder that are searched.
 const maxProbed = 50
 
 type foundLetter struct {
@@ -128,7 +129,7 @@ func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, folders []probeFo
 		to = local + plus + word + "@" + domain
 	}
 	if failedStage, err := p.sendLetter(conn, to, word); err != nil {
-		if reply := classifyReply(failedStage, err); plus != "" && failedStage == atRcpt && reply.permanent {
+		if reply := classifyReply(failedStage, err); plus != "" && failedStage == atRcpt && reply.isPermanent {
 			return fmt.Errorf("a letter to %s was refused (%s)", to, reply.reason), false
 		}
 		p.reportRefusal(to, failedStage, err)
@@ -215,6 +216,7 @@ func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, folders []probeFol
 	return wasFound, nil
 }
 
+// fileLetter moves the letter from the inbox to the folder Ignored.
 func (p *Probe) fileLetter(ctx context.Context, c *imapConn, found foundLetter, inInbox bool) {
 	if !inInbox {
 		p.report(LevelOK, "the letter was already moved to "+found.folder.name, "")
@@ -252,9 +254,9 @@ func (p *Probe) checkClock(arrived, sent time.Time) {
 }
 
 const (
-	// Percentages of the quota: from nearlyFullPercent on a LevelInfo is reported; from FullMailboxPercent on letters may not
-	// arrive.
-	nearlyFullPercent  = 80
+	// nearlyFullPercent is the used part of the quota, in percent, from which on the probe reports it.
+	nearlyFullPercent = 80
+	// FullMailboxPercent is the used part of the quota, in percent, from which on letters may not arrive.
 	FullMailboxPercent = 97
 )
 

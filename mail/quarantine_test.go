@@ -180,7 +180,7 @@ func TestInFlight(t *testing.T) {
 	}
 	take := func(h *inFlight, id inboxUID, want int) {
 		t.Helper()
-		n, _ := h.deathsWith(id)
+		n, _ := h.countDeaths(id)
 		if h.add(id); n != want {
 			t.Errorf("letter %v was in hand %d times, want %d", id, n, want)
 		}
@@ -202,7 +202,7 @@ func TestInFlight(t *testing.T) {
 	take(h, two, 0)
 	h = open() // It died with both, and only one of them was to blame.
 	for _, id := range []inboxUID{one, two} {
-		if _, suspect := h.deathsWith(id); !suspect {
+		if _, suspect := h.countDeaths(id); !suspect {
 			t.Errorf("letter %v is not known to have been in flight", id)
 		}
 	}
@@ -212,7 +212,7 @@ func TestInFlight(t *testing.T) {
 	h.remove(one, true)
 	take(h, two, 0)
 	h.remove(two, false)
-	if _, suspect := h.deathsWith(two); suspect {
+	if _, suspect := h.countDeaths(two); suspect {
 		t.Error("a letter that failed without more is suspected")
 	}
 	if err := os.WriteFile(path, []byte("[{\"uidvalid"), 0o600); err != nil {
@@ -271,7 +271,7 @@ func TestOnlyOneFails(t *testing.T) {
 		err    error
 		others bool
 		want   int
-	}{{fmt.Errorf("adjudicate: %w", message.ErrLater), true, 0}, {errors.New("a fault"), true, 1}, {errors.New("a fault"), false, 0}} {
+	}{{fmt.Errorf("adjudicate: %w", message.ErrTemporary), true, 0}, {errors.New("a fault"), true, 1}, {errors.New("a fault"), false, 0}} {
 		p := NewPoller(IMAPConfig{}, nil, nil)
 		now := time.Date(1989, 11, 9, 12, 0, 0, 0, time.UTC)
 		p.now = func() time.Time { return now }

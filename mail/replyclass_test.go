@@ -92,10 +92,10 @@ func TestJudge(t *testing.T) {
 			got = lost
 		case reply.cause == causeUnclear:
 			got = doubtful
-		case reply.permanent:
+		case reply.isPermanent:
 			got = permanent
 		}
-		if got != tt.want || reply.permanent && reply.cause != causeLetter {
+		if got != tt.want || reply.isPermanent && reply.cause != causeLetter {
 			t.Errorf("%s: got %s (%+v), want %s", tt.name, got, reply, tt.want)
 		}
 	}

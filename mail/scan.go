@@ -2,7 +2,6 @@ package mail
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -52,10 +51,12 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (hasMoved bool, err erro
 	p.failingCount = len(p.letters)
 	if ctx.Err() == nil && isComplete {
 		p.lastFullScan = started
-		if isHandled := p.isUnblocked(); isHandled && p.inProgress.isEmpty() {
+		switch arrivedAfter := p.inProgress.arrivedAfter(); {
+		case p.countBlockingLetters() > 0:
+		case p.inProgress.isEmpty():
 			p.watermark = started
-		} else if since := p.inProgress.arrivedAfter(); isHandled && since.After(p.watermark) {
-			p.watermark = since
+		case arrivedAfter.After(p.watermark):
+			p.watermark = arrivedAfter
 		}
 	}
 	// While letters are in progress the next scan must follow soon to move them.
@@ -64,44 +65,46 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (hasMoved bool, err erro
 
 // handleDue handles letters and reports whether it moved any. Slow letters stay in progress and are moved by a
 // later scan.
-func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (movedAny bool, err error) {
+func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (hasMoved bool, err error) {
 	toMove := map[Folder][]imap.UID{}
-	movedAny, err = p.handleBatches(ctx, c, due, toMove)
+	hasMoved, err = p.handleBatches(ctx, c, due, toMove)
 	if err != nil {
-		return movedAny, err
+		return hasMoved, err
 	}
 	p.collectResults(ctx, p.inProgress.isEmpty, scanEndWait, toMove)
 	if ctx.Err() != nil {
 		p.collectResults(ctx, p.inProgress.isEmpty, noTimeout, toMove)
 	}
-	hasMoved, err := p.moveHandled(ctx, c, toMove)
-	return movedAny || hasMoved, err
+	ok, err := p.moveHandled(ctx, c, toMove)
+	return hasMoved || ok, err
 }
 
-func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, toMove map[Folder][]imap.UID) (movedAny bool, err error) {
+// handleBatches fetches and handles letters in batches. toMove receives the handled letters by their folder.
+func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
 	for len(due) > 0 && ctx.Err() == nil {
-		n := min(len(due), sizeBatch)
+		n := min(len(due), lettersPerSizeRequest)
 		letters, err := c.fetchSizes(ctx, due[:n], p.cfg.MaxLetter)
 		if err != nil {
-			return movedAny, err
+			return hasMoved, err
 		}
 		due = due[n:]
 		for len(letters) > 0 && ctx.Err() == nil {
-			n := batchSize(letters, p.cfg.MaxLetter)
+			n := nextBatchLength(letters, p.cfg.MaxLetter)
 			if i := slices.IndexFunc(letters[:n], func(letter listedLetter) bool { return p.letters.mustFetchAlone(letter.uid) }); i >= 0 {
 				n = max(i, 1)
 			}
-			hasMoved, err := p.handleBatch(ctx, c, letters[:n], toMove)
-			movedAny = movedAny || hasMoved
+			ok, err := p.handleBatch(ctx, c, letters[:n], toMove)
+			hasMoved = hasMoved || ok
 			if err != nil {
-				return movedAny, err
+				return hasMoved, err
 			}
 			letters = letters[n:]
 		}
 	}
-	return movedAny, nil
+	return hasMoved, nil
 }
 
+// forgetMissing forgets the states of letters that are no longer in the inbox.
 func (p *Poller) forgetMissing(inbox []imap.UID) {
 	if len(p.letters) == 0 && p.inFlight.isEmpty() {
 		return
@@ -117,8 +120,10 @@ func (p *Poller) forgetMissing(inbox []imap.UID) {
 // maxBlocking is how long deadlines wait for a failing letter.
 const maxBlocking = time.Hour
 
-func (p *Poller) isUnblocked() bool {
-	now, blockingCount, expiredCount := p.now(), 0, 0
+// countBlockingLetters counts the unhandled letters that deadlines wait for. A letter that fails for longer than
+// maxBlocking does not block deadlines any more.
+func (p *Poller) countBlockingLetters() (blockingCount int) {
+	now, expiredCount := p.now(), 0
 	for _, state := range p.letters {
 		switch {
 		case state.isHandled:
@@ -135,25 +140,25 @@ func (p *Poller) isUnblocked() bool {
 			expiredCount++
 		}
 	}
-	if expiredCount > 0 && !p.stoppedBlocking {
+	if expiredCount > 0 && !p.hasLoggedExpiry {
 		p.log.Warn("deadlines no longer wait for failing letters", "letters", expiredCount, "after", maxBlocking)
 	}
-	p.stoppedBlocking = expiredCount > 0
-	return blockingCount == 0
+	p.hasLoggedExpiry = expiredCount > 0
+	return blockingCount
 }
 
 // Limits of a batch.
 const (
-	batchLetters = 64
-	batchBytes   = 8 << 20
+	maxBatchLetters = 64
+	maxBatchBytes   = 8 << 20
 )
 
-// batchSize returns the number of letters in the next batch, at least one.
-func batchSize(due []listedLetter, maxLetter int64) int {
+// nextBatchLength returns the number of letters in the next batch: at least one.
+func nextBatchLength(due []listedLetter, maxLetter int64) int {
 	var total int64
 	for i, letter := range due {
 		total += min(letter.size, maxLetter)
-		if i == batchLetters || i > 0 && total > batchBytes {
+		if i == maxBatchLetters || i > 0 && total > maxBatchBytes {
 			return i
 		}
 	}
@@ -265,17 +270,3 @@ func (p *Poller) scheduleRetries(uids []imap.UID, what string, err error) {
 	p.log.Error(what, "uidvalidity", p.validity, "uid", uint32(uids[0]), "letters", len(uids), "error", err, "hint", Hint(err),
 		"retry_in", pause.Round(time.Millisecond))
 }
-
-// Claims are the claims of a daemon to letters in an outbox that several daemons use. A letter returned by
-// [Queue.Due] is claimed until the daemon has recorded its outcome or counts as dead.
-type Claims interface {
-	// Holds reports whether the claim to a letter still holds. It is called directly before the content is sent and
-	// must not block.
-	Holds(id int64) bool
-	// Release releases all claims except those to the given letters.
-	Release(ctx context.Context, except ...int64) error
-}
-
-// errClaimLost is returned if the daemon was suspended or cut off, so that another daemon may have sent the letter.
-// The next claimant reads the letter again.
-var errClaimLost = errors.New("the claim to the letter was lost")

@@ -17,10 +17,10 @@ import (
 // server has accepted it, and removed only after it is recorded as sent or failed.
 
 const (
-	// sendBatch is the number of letters that are read from the outbox at once; maxQueued is the largest number of
+	// sendBatchSize is the number of letters that are read from the outbox at once; maxQueued is the largest number of
 	// unsent letters that are read, because all may be for one slow recipient.
-	sendBatch = 32
-	maxQueued = 4 * sendBatch
+	sendBatchSize = 32
+	maxQueued     = 4 * sendBatchSize
 	// sentLogBatch is the number of sent letters that are recorded at once while others wait. After a crash at most
 	// twice as many are sent again.
 	sentLogBatch = 32
@@ -72,6 +72,7 @@ type Sender struct {
 	outboxPause   *backoff.ExponentialBackOff
 }
 
+// transport is a logged-in SMTP connection.
 type transport interface {
 	// deliver sends a letter and returns the step that failed.
 	deliver(Outgoing) (stage, error)
@@ -110,9 +111,9 @@ func (s *Sender) Wake() {
 	}
 }
 
-// More tells the Sender that known letters can be sent now. Unlike Wake, it does not look for more urgent letters
-// first.
-func (s *Sender) More() {
+// WakeForKnown tells the Sender that letters of the outbox can be sent that were not ready before. Unlike Wake, it does
+// not look for more urgent letters first.
+func (s *Sender) WakeForKnown() {
 	select {
 	case s.moreDue <- struct{}{}:
 	default:
@@ -132,7 +133,7 @@ func (s *Sender) Run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			// Wake must not shorten this pause: the trouble is not in the outbox.
+			// Wake must not shorten this pause, because new letters do not end the fault.
 			if !s.waitAfterTrouble(ctx, err) {
 				return nil
 			}
@@ -215,7 +216,7 @@ func (s *Sender) loadHistory(ctx context.Context) error {
 	unrecorded := s.sentLog.len()
 	times, err := s.cfg.History(ctx, s.now().Add(-dayWindow))
 	if err != nil {
-		return fmt.Errorf("%w: reading what went out today: %w", errOutbox, err)
+		return fmt.Errorf("%w: reading the times of letters sent today: %w", errOutbox, err)
 	}
 	if s.isHistoryLoaded {
 		// The history contains our letters except those not recorded yet.
@@ -276,11 +277,11 @@ func (s *Sender) readDue(ctx context.Context) error {
 	}
 	s.mayHaveMore, s.mayHaveUrgent = false, false
 	excluded := s.excludedIDs()
-	due, err := s.outbox.Due(ctx, s.now(), sendBatch, excluded...)
+	due, err := s.outbox.Due(ctx, s.now(), sendBatchSize, excluded...)
 	if err != nil {
 		return fmt.Errorf("%w: reading the letters that are due: %w", errOutbox, err)
 	}
-	isFull := len(due) >= sendBatch
+	isFull := len(due) >= sendBatchSize
 	due = slices.DeleteFunc(due, func(letter Outgoing) bool { return slices.Contains(excluded, letter.ID) })
 	if len(due) == 0 {
 		return nil
@@ -338,7 +339,7 @@ func (s *Sender) startDeliveries(ctx context.Context) (limitWait time.Duration, 
 		}
 		if reason := unsendableReason(letter); reason != "" {
 			s.queue.remove(indexes[0])
-			if err := s.recordFailed(ctx, letter, &replyClass{permanent: true, reason: reason}); err != nil {
+			if err := s.recordFailed(ctx, letter, &replyClass{isPermanent: true, reason: reason}); err != nil {
 				return 0, err
 			}
 			continue
@@ -371,8 +372,8 @@ func (s *Sender) waitForEvent(ctx context.Context) error {
 	t := time.NewTimer(s.timeUntilNextCheck())
 	defer t.Stop()
 	select {
-	case o := <-s.deliveries:
-		return s.handleDelivery(ctx, o)
+	case result := <-s.deliveries:
+		return s.handleDelivery(ctx, result)
 	case err := <-s.sentLog.done:
 		return s.sentLog.finishRecording(err)
 	case <-s.wake:

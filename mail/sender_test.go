@@ -159,7 +159,7 @@ func TestSenderWake(t *testing.T) {
 			t.Errorf("the letter waited %v", d)
 		}
 		box.add(2, "b@x")
-		s.More()
+		s.WakeForKnown()
 		<-box.booked
 		if d := time.Since(startTime); d != 0 {
 			t.Errorf("the letter that could go later waited %v", d)

@@ -73,8 +73,8 @@ func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgo
 	if err := s.recordFailed(ctx, letter, &reply); err != nil {
 		return err
 	}
-	isBusy := at == atRcpt && !refusal.permanent && !(refusal.cause == causeUnclear && refusal.isPermanentCode)
-	if err := s.delayFollowing(ctx, letter, reply.permanent, isBusy, refusal); err != nil {
+	refusesRecipient := at == atRcpt && !refusal.isPermanent && !(refusal.cause == causeUnclear && refusal.isPermanentCode)
+	if err := s.delayFollowing(ctx, letter, reply.isPermanent, refusesRecipient, refusal); err != nil {
 		return err
 	}
 	if reply.isLost {
@@ -86,15 +86,15 @@ func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgo
 	return nil
 }
 
-// delayFollowing delays letters in the queue that would overtake a refused letter, and letters to a recipient for
-// whom the server temporarily accepts none.
-func (s *Sender) delayFollowing(ctx context.Context, letter Outgoing, isFinal, isBusy bool, reply replyClass) error {
+// delayFollowing delays letters in the queue that would overtake a refused letter. With refusesRecipient, i.e. if the
+// server temporarily refuses the recipient, it also delays the other letters to the recipient.
+func (s *Sender) delayFollowing(ctx context.Context, letter Outgoing, isFinal, refusesRecipient bool, reply replyClass) error {
 	next := s.now().Add(s.cfg.Retry.Delay(letter.Attempts + 1))
 	for i := 0; i < len(s.queue); {
 		q := s.queue[i]
 		var err error
 		switch {
-		case isBusy && strings.EqualFold(q.To, letter.To):
+		case refusesRecipient && strings.EqualFold(q.To, letter.To):
 			refusal := reply
 			err = s.recordFailed(ctx, q, &refusal)
 		case !isFinal && letter.Reader != "" && q.Reader == letter.Reader:
@@ -116,23 +116,23 @@ func (s *Sender) recordFailed(ctx context.Context, letter Outgoing, reply *reply
 	now := s.now()
 	n := letter.Attempts + 1
 	switch {
-	case reply.permanent || letter.Early:
+	case reply.isPermanent || letter.Early:
 	case reply.cause == causeUnclear && !s.ambiguity.recordUnclear(letter.ID, now):
 		// The refusal may be about our account: no letter is given up for it.
 	case reply.cause == causeUnclear && reply.isPermanentCode && s.ambiguity.concernsLetter(n, now):
-		reply.permanent = true
+		reply.isPermanent = true
 	case n >= s.cfg.Retry.Attempts():
-		reply.permanent = true
+		reply.isPermanent = true
 		reply.reason = fmt.Sprintf("given up after %d tries: %s", n, reply.reason)
 	}
-	if reply.permanent {
+	if reply.isPermanent {
 		delete(s.ambiguity.firstUnclear, letter.ID)
 	}
 	next := now.Add(s.cfg.Retry.Delay(n))
-	s.log.Warn("letter was not sent", "id", letter.ID, "try", n, "permanent", reply.permanent, "reason",
+	s.log.Warn("letter was not sent", "id", letter.ID, "try", n, "permanent", reply.isPermanent, "reason",
 		message.WithoutAddresses(reply.reason))
 	return writeOutbox(ctx, fmt.Sprintf("recording letter %d as failed", letter.ID), func(ctx context.Context) error {
-		return s.outbox.MarkFailed(ctx, letter.ID, now, next, reply.permanent, reply.reason)
+		return s.outbox.MarkFailed(ctx, letter.ID, now, next, reply.isPermanent, reply.reason)
 	})
 }
 
@@ -173,6 +173,7 @@ type sendSlot struct {
 	backoffs     *backoffs
 }
 
+// delivery is the result of sending a letter.
 type delivery struct {
 	slot   *sendSlot
 	letter Outgoing

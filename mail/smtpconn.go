@@ -60,16 +60,17 @@ func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 		return nil
 	}
 	creds := cfg.credentials()
-	mech, token, err := creds.newClient(ctx, c.SupportsAuth)
+	saslClient, token, err := creds.newClient(ctx, c.SupportsAuth)
 	if err != nil {
 		return fmt.Errorf("logging in to the SMTP server: %w", err)
 	}
-	if err := c.Auth(mech); err != nil {
+	if err := c.Auth(saslClient); err != nil {
 		return creds.loginError(token, fmt.Errorf("logging in to the SMTP server: %w", err))
 	}
 	return nil
 }
 
+// smtpConn implements transport with go-smtp.
 type smtpConn struct {
 	*smtp.Client
 	conn   *bufferedConn
@@ -147,9 +148,9 @@ func (c smtpConn) drainReplies(at stage, letter Outgoing, err error) error {
 // unsendableReason returns the reason why a letter can never be sent, or "". An address with a line end, blank or
 // angle bracket would inject SMTP commands.
 func unsendableReason(letter Outgoing) string {
-	for _, x := range []struct{ whose, address string }{{"recipient", letter.To}, {"sender", letter.EnvelopeFrom}} {
-		if strings.ContainsFunc(x.address, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '<' || r == '>' }) {
-			return "the " + x.whose + " address is invalid"
+	for _, party := range []struct{ role, address string }{{"recipient", letter.To}, {"sender", letter.EnvelopeFrom}} {
+		if strings.ContainsFunc(party.address, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '<' || r == '>' }) {
+			return "the " + party.role + " address is invalid"
 		}
 	}
 	if letter.To == "" {
@@ -186,20 +187,24 @@ const (
 	atDot stage = "final dot"
 )
 
+// refusalCause is what a refusal is about.
 type refusalCause int
 
 const (
+	// causeLetter means that the refusal is about the letter or its recipient.
 	causeLetter refusalCause = iota
 	// causeAccount means that the refusal is about our account or sender address. No letter may be given up because
 	// of it.
 	causeAccount
+	// causeUnclear means that the refusal may be about the letter or our account.
 	causeUnclear
 )
 
+// replyClass says what a refusal or a lost connection means for the letter.
 type replyClass struct {
 	cause refusalCause
-	// permanent reports whether the letter will never be accepted.
-	permanent bool
+	// isPermanent reports whether the letter will never be accepted.
+	isPermanent bool
 	// isLost reports whether the connection is unusable.
 	isLost bool
 	// isPermanentCode reports whether the reply code is 5xx.
@@ -228,7 +233,7 @@ func classifyReply(at stage, err error) replyClass {
 	case at == atMail:
 		// The only property of a letter in MAIL is its size.
 		tooBig := isTooBig(se)
-		if reply.permanent = isPermanent && tooBig; !tooBig {
+		if reply.isPermanent = isPermanent && tooBig; !tooBig {
 			reply.cause = causeAccount
 		}
 	case refusesAccount(se):
@@ -239,7 +244,7 @@ func classifyReply(at stage, err error) replyClass {
 	case isPermanent && isUnclear(se):
 		reply.cause = causeUnclear
 	default:
-		reply.permanent = isPermanent
+		reply.isPermanent = isPermanent
 	}
 	return reply
 }

@@ -187,7 +187,7 @@ func (s *troubleState) get() Trouble {
 type PollerStatus struct {
 	// Connection means that the inbox cannot be read, Filing that handled letters cannot be moved, Database that
 	// the database cannot be used.
-	Connection, Filing, Database Trouble
+	Connection, Moving, Database Trouble
 	// QuotaPercent is the used part of the mailbox quota in percent, or zero if unknown.
 	QuotaPercent int
 	// Failing is the number of letters in the inbox that could not be handled or moved; InQuarantine is the number
@@ -199,7 +199,7 @@ type PollerStatus struct {
 func (p *Poller) Status() PollerStatus {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return PollerStatus{Connection: p.connectionTrouble.get(), Filing: p.moveTrouble.get(), Database: p.faults.trouble.get(),
+	return PollerStatus{Connection: p.connectionTrouble.get(), Moving: p.moveTrouble.get(), Database: p.faults.trouble.get(),
 		QuotaPercent: int(p.percentFull.Load()), Failing: p.failingCount, InQuarantine: int(p.inQuarantine.Load())}
 }
 

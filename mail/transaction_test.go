@@ -23,7 +23,7 @@ import (
 type urgentFirst struct{ *memBox }
 
 func (b urgentFirst) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error) {
-	due, err := b.memBox.Due(ctx, now, sendBatch, except...)
+	due, err := b.memBox.Due(ctx, now, sendBatchSize, except...)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	slices.SortStableFunc(due, func(x, y Outgoing) int {

@@ -18,7 +18,7 @@ import (
 
 // Apply implements exchange.Store.
 func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
-	to, err := db.findAddressLetters(ctx, c.Club)
+	memberLetters, err := db.findAddressLetters(ctx, c.Club)
 	if err != nil {
 		return err
 	}
@@ -32,9 +32,9 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 		if err := invalidateMatches(ctx, tx, c.Club); err != nil {
 			return err
 		}
-		// Starting a match increases the versions of its players, so it comes before the update of a player.
-		for _, b := range c.NewMatches {
-			if err := insertBeginning(ctx, tx, b); err != nil {
+		// insertNewMatch increases the versions of the match's players, so it runs before updatePlayer.
+		for _, newMatch := range c.NewMatches {
+			if err := insertNewMatch(ctx, tx, newMatch); err != nil {
 				return err
 			}
 		}
@@ -42,7 +42,7 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 			updatePlayer(ctx, tx, c.Player)
 		}
 		for _, r := range c.Replacements {
-			// These letters are for the former player.
+			// Waiting letters to the seat are for the former player.
 			dropWaitingLetters(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(r.Seat))
 			recordFormerPlayer(ctx, tx, c, r)
 		}
@@ -52,7 +52,7 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 				tx.seal(c.Analysis, "matches.analysis", c.Match.ID), c.Match.ID)
 		}
 		applyObservers(ctx, tx, c)
-		if err := applyClub(ctx, tx, c.Club, to); err != nil {
+		if err := applyClub(ctx, tx, c.Club, memberLetters); err != nil {
 			return err
 		}
 		queueNotices(ctx, tx, c.Match, c.Notices)
@@ -95,15 +95,17 @@ func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries
 	}
 }
 
-// queueForExamination makes the club count a match that has not ended or never started. For finished matches a trigger
-// does so.
+// queueForExamination queues a match that has not ended or never started, so that the club counts it. A database trigger
+// queues finished matches.
 func queueForExamination(ctx context.Context, tx *transaction, match string) {
 	tx.enqueue(ctx, wrapResult("queue match %s for counting", match), `INSERT INTO uncounted (match) VALUES ($1)
 		ON CONFLICT (match) DO UPDATE SET due = 0`, match)
 }
 
-func insertBeginning(ctx context.Context, tx *transaction, b exchange.NewMatch) error {
-	for _, p := range sortedPlayers(b.Match) {
+// insertNewMatch inserts a match that starts at once, without an invitation.
+func insertNewMatch(ctx context.Context, tx *transaction, newMatch exchange.NewMatch) error {
+	m := newMatch.Match
+	for _, p := range sortedPlayers(m) {
 		if p.ID == 0 {
 			continue // insertMatch creates the player.
 		}
@@ -113,11 +115,11 @@ func insertBeginning(ctx context.Context, tx *transaction, b exchange.NewMatch) 
 		p.Version++
 		tx.undo = append(tx.undo, func() { p.Version-- })
 	}
-	insertMatch(ctx, tx, b.Match)
-	updateMatch(ctx, tx, b.Match)
-	insertEntries(ctx, tx, b.Match, b.Entries)
-	queueNotices(ctx, tx, b.Match, b.Notices)
-	return queueLetters(ctx, tx, b.Letters)
+	insertMatch(ctx, tx, m)
+	updateMatch(ctx, tx, m)
+	insertEntries(ctx, tx, m, newMatch.Entries)
+	queueNotices(ctx, tx, m, newMatch.Notices)
+	return queueLetters(ctx, tx, newMatch.Letters)
 }
 
 // sortedPlayers returns the players of a match, sorted by ID to avoid deadlocks.
@@ -256,15 +258,15 @@ func insertReceipt(ctx context.Context, tx *transaction, r *exchange.Receipt) {
 // Received implements exchange.Store.
 func (db Matches) Received(ctx context.Context, match string, seat rules.Seat, digest,
 	otherDigest string) (exchange.Disposition, bool, error) {
-	var d string
+	var disposition exchange.Disposition
 	err := db.reader.QueryRowContext(db.reader.withoutCancel(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2
 		AND digest IN ($3, $4) LIMIT 1`,
-		match, int(seat), db.key.receiptName(digest), db.key.receiptName(otherDigest)).Scan(&d)
+		match, int(seat), db.key.receiptName(digest), db.key.receiptName(otherDigest)).Scan(&disposition)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}
 	if err != nil {
 		return "", false, fmt.Errorf("find a receipt: %w", err)
 	}
-	return exchange.Disposition(d), true, nil
+	return disposition, true, nil
 }

@@ -37,8 +37,8 @@ func (db Upkeep) Archiver() (*Archiver, error) {
 // unarchivedCondition selects finished matches that still have data in rows.
 const unarchivedCondition = `state = 'over' AND archived = 0`
 
-// Unarchived returns up to limit IDs of finished matches after an ID that are not archived or have changed since,
-// sorted.
+// Unarchived returns the IDs of finished matches that are not archived or have changed since: the first limit IDs
+// greater than after, sorted.
 func (db Upkeep) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list unarchived matches")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+unarchivedCondition+` AND id > $1 ORDER BY id LIMIT $2 + 0`,
@@ -55,7 +55,7 @@ func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
 // changes during packing. Reading an archived match gives the same result as before.
 func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (isDone bool, err error) {
 	defer wrapError(&err, "archive match %s", id)
-	return a.packMatch(ctx, id, now, a.db.key.packEnded, func(ctx context.Context, tx *transaction, m *match.Match) {
+	return a.packMatch(ctx, id, now, a.db.key.readFinishedMatch, func(ctx context.Context, tx *transaction, m *match.Match) {
 		tx.enqueue(ctx, checkVersion, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`,
 			emptyValue, id, m.Version)
 		tx.exec(ctx, `DELETE FROM sent WHERE match = $1`, id)
@@ -109,8 +109,8 @@ const hasWaitingQuery = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'wait
 	OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = $1)
 	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = $1 AND p.due IS NOT NULL)`
 
-// packEnded returns the archive content of a finished match, or nil if it must not be archived.
-func (k *key) packEnded(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
+// readFinishedMatch returns the archive content of a finished match, or nil if it must not be archived.
+func (k *key) readFinishedMatch(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	var isBusy bool
 	if err := tx.QueryRowContext(ctx, hasWaitingQuery, m.ID).Scan(&isBusy); err != nil {
 		return nil, err
@@ -146,10 +146,10 @@ func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) 
 		return nil, err
 	}
 	if len(packed.entries) != m.EntryCount {
-		return nil, fmt.Errorf("it has %d entries, and %d are found", m.EntryCount, len(packed.entries))
+		return nil, fmt.Errorf("expected %d entries, found %d", m.EntryCount, len(packed.entries))
 	}
 	for i := range m.Seats {
-		nextRows, err := k.readSent(ctx, tx, m.ID, rules.Seat(i), lettersTo+`ORDER BY number`)
+		nextRows, err := k.readSent(ctx, tx, m.ID, rules.Seat(i), sentLettersQuery+`ORDER BY number`)
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +158,7 @@ func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) 
 	return packed, nil
 }
 
-// readArchive returns the archive content of a match, with entries if wanted, or nil without an archive.
+// readArchive returns the archive content of a match, or nil without an archive.
 func (db *connection) readArchive(ctx context.Context, matchID string, withEntries bool) (*archive, error) {
 	m := &match.Match{ID: matchID}
 	var secret []byte
@@ -199,7 +199,7 @@ const (
 	keptLettersPerSeat = 32
 )
 
-// LongHistories returns up to limit IDs of matches after an ID with many entries in rows, sorted.
+// LongHistories returns the IDs of matches with many entries in rows: the first limit IDs greater than after, sorted.
 func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list matches with long histories")
 	return queryColumn[string](ctx, db.reader,
@@ -211,7 +211,7 @@ func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (id
 // replaced, or the match changes during packing. Reading a packed match gives the same result as before.
 func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (isDone bool, err error) {
 	defer wrapError(&err, "pack the entries of match %s", id)
-	return a.packMatch(ctx, id, now, a.db.key.packRunning, func(ctx context.Context, tx *transaction, m *match.Match) {
+	return a.packMatch(ctx, id, now, a.db.key.readRunningMatch, func(ctx context.Context, tx *transaction, m *match.Match) {
 		tx.enqueue(ctx, checkVersion, `UPDATE matches SET archived = 0 WHERE id = $1 AND version = $2`, id, m.Version)
 		for i := range m.Seats {
 			for _, statement := range []string{
@@ -228,8 +228,8 @@ func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (i
 // letter permanent.
 const hasReplaceableQuery = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1 AND spare = 1)`
 
-// packRunning returns the archive content of a running match, or nil if the match must not be packed.
-func (k *key) packRunning(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
+// readRunningMatch returns the archive content of a running match, or nil if the match must not be packed.
+func (k *key) readRunningMatch(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	if m.State != match.Playing {
 		return nil, nil
 	}
@@ -262,7 +262,7 @@ type archive struct {
 const headerLines = 2
 
 // errInexact is returned if unpacking would not give the same data.
-var errInexact = errors.New("unpacking would not restore it exactly")
+var errInexact = errors.New("the packed data does not unpack to the same data")
 
 func (a *archive) pack(encoder *zstd.Encoder, m *match.Match) ([]byte, error) {
 	header, err := json.Marshal(a)
@@ -388,10 +388,10 @@ func (a *archive) letters(seat rules.Seat) (out []exchange.SentLetter) {
 	return out
 }
 
-// ClearReceived deletes the received letters of a match that was archived before a time and has not changed since.
+// DeleteReceived deletes the received letters of a match that was archived before a time and has not changed since.
 // isDone is false if no match is left.
-func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (isDone bool, err error) {
-	defer wrapError(&err, "delete the letters of a match that is over")
+func (db Upkeep) DeleteReceived(ctx context.Context, before time.Time) (isDone bool, err error) {
+	defer wrapError(&err, "delete the received letters of an archived match")
 	var id string
 	err = db.reader.QueryRowContext(ctx, `SELECT match FROM archives JOIN matches ON id = match WHERE cleared = 0 AND at < $1 AND archived = 1
 		ORDER BY at LIMIT 1`, before.UnixMicro()).Scan(&id)
@@ -412,12 +412,12 @@ func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (isDone bo
 	})
 }
 
-// ForgetSent deletes up to limit sent letters from before a time. hasMore reports whether there may be more.
-func (db Upkeep) ForgetSent(ctx context.Context, before time.Time, limit int) (hasMore bool, err error) {
-	defer wrapError(&err, "forget letters that went out")
-	var exist bool
+// DeleteSent deletes up to limit sent letters from before a time. hasMore reports whether there may be more.
+func (db Upkeep) DeleteSent(ctx context.Context, before time.Time, limit int) (hasMore bool, err error) {
+	defer wrapError(&err, "delete old sent letters")
+	var hasOld bool
 	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(at) FROM outbox WHERE state = 'sent') < $1, FALSE)`,
-		before.UnixMicro()).Scan(&exist); err != nil || !exist {
+		before.UnixMicro()).Scan(&hasOld); err != nil || !hasOld {
 		return false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {

@@ -231,7 +231,7 @@ func TestPackHistory(t *testing.T) {
 		!slices.Equal(s.Decisions, []rules.DecisionID{2}) {
 		t.Errorf("letter 4 is %+v, %v, %v", s, ok, err)
 	}
-	if isDone, err := db.Upkeep.ClearReceived(t.Context(), noon.Add(time.Hour)); err != nil || isDone {
+	if isDone, err := db.Upkeep.DeleteReceived(t.Context(), noon.Add(time.Hour)); err != nil || isDone {
 		t.Errorf("letters to a match that runs are deleted, %v", err)
 	}
 	if archiveMatch(t, db, m.ID) {
@@ -302,7 +302,7 @@ func TestClear(t *testing.T) {
 	finish(t, db, m, 5)
 	clear := func(before time.Time, want bool) {
 		t.Helper()
-		if isDone, err := db.Upkeep.ClearReceived(t.Context(), before); err != nil || isDone != want {
+		if isDone, err := db.Upkeep.DeleteReceived(t.Context(), before); err != nil || isDone != want {
 			t.Errorf("cleared %v, want %v, %v", isDone, want, err)
 		}
 	}
@@ -337,7 +337,7 @@ func TestClear(t *testing.T) {
 		return err
 	}))
 	for _, hasMore := range []bool{true, true, false} {
-		if ok, err := db.Upkeep.ForgetSent(t.Context(), noon.Add(time.Hour), 5); err != nil || ok != hasMore {
+		if ok, err := db.Upkeep.DeleteSent(t.Context(), noon.Add(time.Hour), 5); err != nil || ok != hasMore {
 			t.Errorf("more: %v, want %v, %v", ok, hasMore, err)
 		}
 	}
@@ -368,7 +368,7 @@ func TestClearMoved(t *testing.T) {
 	go func() { done <- db.Apply(t.Context(), exchange.Change{Match: moved, Receipt: r}) }()
 	waitFor(t, waits(1))
 	go func() {
-		_, err := db.Upkeep.ClearReceived(t.Context(), noon.Add(time.Hour))
+		_, err := db.Upkeep.DeleteReceived(t.Context(), noon.Add(time.Hour))
 		done <- err
 	}()
 	waitFor(t, waits(2))
@@ -501,7 +501,7 @@ func archiveAll(ctx context.Context, db *DB, say func(string)) error {
 		say(id)
 	}
 	for {
-		isDone, err := db.Upkeep.ClearReceived(ctx, noon.Add(time.Hour))
+		isDone, err := db.Upkeep.DeleteReceived(ctx, noon.Add(time.Hour))
 		if err != nil || !isDone {
 			return err
 		}
@@ -533,7 +533,7 @@ func TestFreedPages(t *testing.T) {
 		}
 		maximum = max(maximum, n)
 		must(t, archiveAll(t.Context(), db, func(string) {}))
-		if _, err := db.Upkeep.ForgetSent(t.Context(), noon.Add(24*time.Hour), 1000); err != nil {
+		if _, err := db.Upkeep.DeleteSent(t.Context(), noon.Add(24*time.Hour), 1000); err != nil {
 			t.Fatal(err)
 		}
 		if _, free := pages(); free < was+15 {

@@ -108,7 +108,7 @@ func TestDueByIndex(t *testing.T) {
 	pgtest.OnFile(t, "the plans are those of SQLite")
 	db := open(t, t.TempDir())
 	byIndex(t, db, hasDueQuery, noon.UnixMicro())
-	byIndex(t, db, dueMatches, noon.UnixMicro(), 10)
+	byIndex(t, db, dueMatchesQuery, noon.UnixMicro(), 10)
 }
 
 func byIndex(t *testing.T, db *DB, query string, args ...any) {

@@ -40,13 +40,13 @@ func (db ClubMembers) Member(ctx context.Context, id int64) (*club.Member, error
 	return db.readMember(ctx, selectMembers+`WHERE m.player = $1`, id)
 }
 
-// MemberAt reads the member with an address, or returns nil.
-func (db ClubMembers) MemberAt(ctx context.Context, address string) (*club.Member, error) {
+// MemberByAddress reads the member with an address, or returns nil.
+func (db ClubMembers) MemberByAddress(ctx context.Context, address string) (*club.Member, error) {
 	return db.readMember(ctx, selectMembers+`WHERE p.address = $1 AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
 }
 
-// MemberOfMailbox reads the member with an address of a mailbox (see package contact), or returns nil.
-func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
+// MemberByMailbox reads the member with an address of a mailbox (see package contact), or returns nil.
+func (db ClubMembers) MemberByMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
 	local := strings.ReplaceAll(mailbox[:max(0, strings.LastIndexByte(mailbox, '@'))], ".", "") // Some providers ignore dots.
 	found, err := queryAll(ctx, db.reader, memberTargets, selectMembers+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1
 		ORDER BY m.player`, local)
@@ -72,7 +72,7 @@ func (db ClubMembers) Members(ctx context.Context, state club.MemberState) (out 
 	return queryAll(ctx, db.reader, memberTargets, selectMembers+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
 }
 
-// PlayerIDByAddress returns the number of the oldest player with an address, or of the next new player.
+// PlayerIDByAddress returns the ID of the oldest player with an address, or the ID that the next new player will get.
 func (db ClubMembers) PlayerIDByAddress(ctx context.Context, address string) (id int64, err error) {
 	defer wrapError(&err, "number a player")
 	return queryValue[int64](ctx, db.reader, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1
@@ -82,7 +82,7 @@ func (db ClubMembers) PlayerIDByAddress(ctx context.Context, address string) (id
 // AnswerTimes returns how long the newest answers of a player took, in all matches, newest first.
 func (db ClubMembers) AnswerTimes(ctx context.Context, player int64, limit int) (out []time.Duration, err error) {
 	defer wrapError(&err, "read how soon player %d answers", player)
-	var all [][2]int64
+	var all [][2]int64 // the time of an answer, and the minutes that it took
 	err = eachRow(ctx, db.reader, func(scan func(...any) error) error {
 		var id string
 		var seat int
@@ -115,8 +115,8 @@ func (db ClubMembers) CountAskedSince(ctx context.Context, since time.Time) (n i
 	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM applicants WHERE asked >= $1`, since.UnixMicro())
 }
 
-// ForgetApplicants deletes applications from before a time.
-func (db ClubMembers) ForgetApplicants(ctx context.Context, before time.Time) (err error) {
+// DeleteApplicants deletes applications from before a time.
+func (db ClubMembers) DeleteApplicants(ctx context.Context, before time.Time) (err error) {
 	defer wrapError(&err, "forget applicants")
 	var hasOld bool
 	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM applicants WHERE asked < $1)`, before.UnixMicro()).Scan(&hasOld)
@@ -126,8 +126,8 @@ func (db ClubMembers) ForgetApplicants(ctx context.Context, before time.Time) (e
 	return db.writeStatement(ctx, `DELETE FROM applicants WHERE asked < $1`, before.UnixMicro())
 }
 
-// applyClub writes the club's part of a change. to are the letters to the member in Change.Forgotten.
-func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressLetters) error {
+// applyClub writes the club's part of a change. memberLetters are the letters to c.ForgottenMember.
+func applyClub(ctx context.Context, tx *transaction, c *club.Change, memberLetters addressLetters) error {
 	if c == nil {
 		return nil
 	}
@@ -135,7 +135,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressL
 		writeMember(ctx, tx, m)
 	}
 	if c.ForgottenMember != nil {
-		if err := forgetMember(ctx, tx, c.ForgottenMember, to); err != nil {
+		if err := forgetMember(ctx, tx, c.ForgottenMember, memberLetters); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressL
 	applyTournaments(ctx, tx, c)
 	writeHooks(ctx, tx, c.Hooks)
 	if c.DirectorState != nil {
-		writeDirecting(ctx, tx, c.DirectorState)
+		writeDirectorState(ctx, tx, c.DirectorState)
 	}
 	for _, e := range c.Log {
 		tx.enqueue(ctx, wrapResult("write the log of the club"), `INSERT INTO clublog (at, member, by, act, why) VALUES ($1, $2, $3, $4, $5)`,
@@ -211,9 +211,9 @@ const receivedFrom = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELEC
 	AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
 		(SELECT s.player FROM seats s WHERE s.match = received.match AND s.seat = received.seat)))`
 
-// personalData are the queries for the data about a player, by table, without token keys and without hidden data of
+// personalDataQueries are the queries for the data about a player, by table, without token keys and without hidden data of
 // matches.
-var personalData = []personalDataQuery{
+var personalDataQueries = []personalDataQuery{
 	{table: "players", query: `SELECT id, address, contact, zone, calendar, away FROM players WHERE id = $1`, row: []string{"id"}},
 	{table: "members", query: `SELECT player, name, state, since, settings, proposed, letters FROM members WHERE player = $1`},
 	{table: "applicants", query: `SELECT address, name, asked FROM applicants WHERE address = (SELECT address FROM players WHERE id = $1
@@ -255,10 +255,10 @@ func isPartyToOffer(row map[string]any, player int64) (bool, error) {
 	return slices.Contains(invited, player) || slices.ContainsFunc(parties, func(p club.Party) bool { return p.Member == player }), err
 }
 
-// DataOf returns all data about a player (GDPR, article 15), by table.
-func (db ClubMembers) DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error) {
+// PersonalData returns all data about a player (GDPR, article 15), by table.
+func (db ClubMembers) PersonalData(ctx context.Context, player int64) (map[string][]map[string]any, error) {
 	out := map[string][]map[string]any{}
-	for _, c := range personalData {
+	for _, c := range personalDataQueries {
 		var err error
 		if out[c.table], err = db.readPersonalData(ctx, c, player); err != nil {
 			return nil, fmt.Errorf("read the data about player %[2]d in %[1]s: %[3]w", c.table, player, err)
@@ -312,13 +312,14 @@ func (db ClubMembers) readPersonalData(ctx context.Context, dataQuery personalDa
 	return out, rows.Err()
 }
 
-func (k *key) unsealRow(row map[string]any, c personalDataQuery) error {
+// unsealRow decrypts the sealed columns of a row.
+func (k *key) unsealRow(row map[string]any, dataQuery personalDataQuery) error {
 	for column, v := range row {
 		if _, ok := v.([]byte); !ok {
 			continue
 		}
-		identity := []any{c.table + "." + column}
-		for _, name := range c.row {
+		identity := []any{dataQuery.table + "." + column}
+		for _, name := range dataQuery.row {
 			identity = append(identity, row[name])
 		}
 		plain, err := k.unseal(v, identity...)
@@ -352,8 +353,8 @@ func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, 
 	return d, err
 }
 
-// writeDirecting writes the state of the director's letters, unless it has changed since it was read.
-func writeDirecting(ctx context.Context, tx *transaction, d *club.DirectorState) {
+// writeDirectorState writes the state of the director's letters, unless it has changed since it was read.
+func writeDirectorState(ctx context.Context, tx *transaction, d *club.DirectorState) {
 	proposed, checkWritten := nullUnless(d.Proposed != nil, asJSON{d.Proposed}), requireUnique("write the state of the director's letters")
 	if d.Version == 0 {
 		tx.enqueue(ctx, checkWritten, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters,

@@ -41,7 +41,7 @@ func (db ClubOffers) DueOffers(ctx context.Context, until time.Time, limit int) 
 		ORDER BY expires, id LIMIT $2 + 0`, until.UnixMicro(), limit)
 }
 
-// OffersSince lists a member's offers since a time, including those of queue, tournaments and robots.
+// OffersSince lists a member's offers since a time, including offers made by the queue, tournaments and robots.
 func (db ClubOffers) OffersSince(ctx context.Context, member int64, since time.Time) (out []club.Offer, err error) {
 	defer wrapError(&err, "list the offers of member %d", member)
 	return queryAll(ctx, db.reader, db.key.offerTargets, `SELECT `+offerColumns+` FROM offers WHERE member = $1 AND created >= $2 ORDER BY id`,
@@ -132,18 +132,18 @@ func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) {
 	if o.State != club.OfferOpen {
 		secret = []byte{}
 	}
-	to, checkWritten := append([]int64{}, o.Challenged...), requireUnique("write offer %d", o.ID)
+	challenged, checkWritten := append([]int64{}, o.Challenged...), requireUnique("write offer %d", o.ID)
 	if o.Version == 0 {
 		tx.enqueue(ctx, checkWritten, `INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`,
-			o.ID, o.Author(), string(o.State), asJSON{o.Terms}, asJSON{o.Parties}, asJSON{to}, tx.seal(secret, "offers.secret",
-				o.ID), o.Match, o.Created.UnixMicro(), o.Expires.UnixMicro())
+			o.ID, o.Author(), string(o.State), asJSON{o.Terms}, asJSON{o.Parties}, asJSON{challenged},
+			tx.seal(secret, "offers.secret", o.ID), o.Match, o.Created.UnixMicro(), o.Expires.UnixMicro())
 		return
 	}
 	tx.enqueue(ctx, checkWritten, `UPDATE offers SET state = $1, parties = $2, invited = $3, secret = $4, match = $5,
 		version = version + 1
-		WHERE id = $6 AND version = $7`, string(o.State), asJSON{o.Parties}, asJSON{to}, tx.seal(secret, "offers.secret", o.ID), o.Match, o.ID,
-		o.Version)
+		WHERE id = $6 AND version = $7`, string(o.State), asJSON{o.Parties}, asJSON{challenged},
+		tx.seal(secret, "offers.secret", o.ID), o.Match, o.ID, o.Version)
 }
 
 // AllMembers lists all current and former members, by number.
@@ -152,8 +152,8 @@ func (db ClubMembers) AllMembers(ctx context.Context) (out []club.Member, err er
 	return queryAll(ctx, db.reader, memberTargets, selectMembers+`ORDER BY m.player`)
 }
 
-// ClubMatches lists running matches with members in all seats, by ID. Their state is omitted if observers may not
-// see it now.
+// ClubMatches lists running matches with members in all seats, by ID. The state of a match is omitted if observers
+// may not see it now.
 func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.RunningMatch, err error) {
 	defer wrapError(&err, "list the matches of the club")
 	index := map[string]int{}

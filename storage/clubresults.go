@@ -12,7 +12,8 @@ import (
 	"samizdat/adjudicator/match"
 )
 
-// UnexaminedMatches returns up to limit IDs of matches that have ended or resumed and are due for counting.
+// UnexaminedMatches returns at most limit IDs of matches that have ended or resumed and whose results are due for
+// counting.
 func (db ClubResults) UnexaminedMatches(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list ended matches")
 	return queryColumn[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`,
@@ -70,9 +71,9 @@ func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games
 	return queryColumn[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
 }
 
-// UncountedUsage lists results whose match was not counted for the statistics of the club, oldest first.
+// UncountedUsage lists matches with a result that are not yet counted in the usage statistics, oldest first.
 func (db ClubResults) UncountedUsage(ctx context.Context, limit int) (out []club.MatchUsage, err error) {
-	defer wrapError(&err, "look for matches to count")
+	defer wrapError(&err, "list matches without usage statistics")
 	return queryAll(ctx, db.reader, func(u *club.MatchUsage) []any { return []any{&u.Match, micros{&u.Ended}} },
 		`SELECT match, ended FROM results WHERE usage IS NULL ORDER BY ended, match LIMIT $1 + 0`, limit)
 }

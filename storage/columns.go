@@ -53,7 +53,7 @@ type wordsList struct{ v *[]string }
 func (w wordsList) Scan(src any) error {
 	text, ok := src.(string)
 	if !ok {
-		return fmt.Errorf("words are %T", src)
+		return fmt.Errorf("scan a list of words: expected a string, got %T", src)
 	}
 	*w.v = strings.Fields(text)
 	return nil
@@ -153,7 +153,7 @@ func (s unsealed) Scan(stored any) error {
 	case *int:
 		*target, err = strconv.Atoi(string(plain))
 	default:
-		err = fmt.Errorf("a sealed column does not go into a %T", s.target)
+		err = fmt.Errorf("cannot scan a sealed column into a %T", s.target)
 	}
 	return err
 }
@@ -185,7 +185,7 @@ var (
 // dictionaryMark is the first byte of a value compressed with the first dictionary.
 const dictionaryMark = 0b110
 
-var errMark = errors.New("the value was stored by another program")
+var errMark = errors.New("unknown compression mark: the value was stored by another program")
 
 // hasMark reports whether a value is compressed with a known dictionary.
 func hasMark(v []byte) bool { return len(v) > 0 && v[0] == dictionaryMark }
@@ -226,21 +226,21 @@ func (c *dictionaryCodec) unpack(data []byte) ([]byte, error) {
 	z := c.readers.Get().(io.Reader)
 	defer c.readers.Put(z)
 	err := z.(flate.Resetter).Reset(bytes.NewReader(compressed), c.dictionary)
-	remaining := bytes.NewBuffer(make([]byte, 0, 4*len(compressed)+bytes.MinRead))
+	text := bytes.NewBuffer(make([]byte, 0, 4*len(compressed)+bytes.MinRead))
 	if err == nil {
-		_, err = remaining.ReadFrom(z)
+		_, err = text.ReadFrom(z)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decompress a value: %w", err)
 	}
 	if count == 0 {
-		return remaining.Bytes(), nil
+		return text.Bytes(), nil
 	}
-	return insertHashes(remaining.Bytes(), hashes)
+	return insertHashes(text.Bytes(), hashes)
 }
 
-// hashSize is the size of a hash. Hashes are stored apart, because they do not compress, and their digits disturb the
-// compression of words.
+// hashSize is the size of a hash in bytes. Hashes are stored apart, because they do not compress, and their digits
+// disturb the compression of words.
 const hashSize = sha256.Size
 
 // hashPlaceholder replaces a hash in a text. JSON does not contain this byte.
@@ -316,8 +316,7 @@ var archiveDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 // takes a third of the time of deflate and, with a dictionary, leaves a third of a letter.
 var (
 	//go:embed dictionaries/body1.txt
-	bodyText []byte
-
+	bodyText       []byte
 	bodyDictionary = s2.MakeDict(bytes.ReplaceAll(bodyText, []byte("\n"), []byte("\r\n")), nil)
 )
 

@@ -37,8 +37,8 @@ type engine interface {
 	// hasRecipientIndex reports whether the outbox has an index on recipients. On an engine without it, IDs are in
 	// commit order.
 	hasRecipientIndex() bool
-	// checkIntegrity checks everything for damage; lookForDamage is a quick check. markInUse and markClean detect
-	// crashes, see DB.MarkInUse.
+	// checkIntegrity checks everything for damage, and lookForDamage the pages (see DB.QuickCheck). markInUse and
+	// markClean detect crashes (see DB.MarkInUse).
 	checkIntegrity(ctx context.Context, p *pool) error
 	lookForDamage(ctx context.Context, p *pool) error
 	markInUse(ctx context.Context, db *connection) (bool, error)
@@ -50,7 +50,7 @@ func isURL(location string) bool {
 	return strings.HasPrefix(location, "postgres://") || strings.HasPrefix(location, "postgresql://")
 }
 
-// pool is the connections to a database, with the engine and the key of its columns.
+// pool is a pool of connections to a database, with the engine and the key of its columns.
 type pool struct {
 	*sql.DB
 	engine engine
@@ -263,7 +263,7 @@ func (tx *transaction) QueryRowContext(ctx context.Context, query string, args .
 	return tx.inner.QueryRowContext(ctx, query, args...)
 }
 
-// exec runs a statement of a change. After an error the change has failed, and runs no further statement.
+// exec runs a statement of a change. After the first error of the change it runs no further statement.
 func (tx *transaction) exec(ctx context.Context, statement string, args ...any) {
 	tx.enqueue(ctx, func(_ sql.Result, err error) error { return err }, statement, args...)
 }
@@ -299,20 +299,20 @@ func wrapResult(action string, args ...any) func(sql.Result, error) error {
 	}
 }
 
-// flush runs the queued statements and returns the error of the change.
+// syncFile runs the queued statements and returns the error of the change.
 func (tx *transaction) flush(ctx context.Context) error {
 	if len(tx.queued) == 0 || tx.err != nil {
 		return tx.err
 	}
-	all := tx.queued
+	statements := tx.queued
 	tx.queued = nil
 	tx.err = tx.server.Raw(func(c any) error {
 		var batch pgx.Batch
-		for _, q := range all {
+		for _, q := range statements {
 			batch.Queue(q.statement, q.args...)
 		}
 		results := c.(*stdlib.Conn).Conn().SendBatch(ctx, &batch)
-		for _, q := range all {
+		for _, q := range statements {
 			tag, err := results.Exec()
 			if err = q.handle(driver.RowsAffected(tag.RowsAffected()), err); err != nil {
 				_ = results.Close() // Close returns the same error.

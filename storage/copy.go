@@ -15,13 +15,6 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Copy moves a club between engines. Rows are copied as stored: sealed values are bound to column and row, so the
-// copy needs the same key. In contrast to a restore, epochs and letter numbers stay, and receipts and outbox remain
-// valid.
-//
-// Until the copy has been checked, the target contains a mark that makes opening it fail. A repeated Copy starts from
-// the beginning.
-
 var (
 	// ErrUnfinished means that a copy into the database was not finished.
 	ErrUnfinished = errors.New("a copy into the database was not finished; repeat \"samizdat copy\"")
@@ -31,14 +24,19 @@ var (
 	ErrNotEmpty = errors.New("the target already contains a club and is not overwritten")
 )
 
-// unfinishedTable is the table that marks an unfinished copy. It contains a hash of the key of the club.
+// unfinishedTable is the table that marks an unfinished copy. It contains a hash of the club's key.
 const unfinishedTable = "unfinished"
 
 // exclusiveName is the application_name of connections that require all others to be closed.
 const exclusiveName = "samizdat-alone"
 
-// Copy copies a club to a database that is empty or contains an unfinished copy of the same club. from and to are
-// files or URLs. check examines the copy before it can be used; report is called after each table.
+// Copy copies all matches and members (a club) to a database of the other engine, which must be empty or contain an
+// unfinished copy of the same club. from and to are files or URLs. check examines the copy before it can be used;
+// report is called after each table.
+//
+// Rows are copied as stored: sealed values are bound to column and row, so the copy needs the same key. In contrast to
+// a restore, epochs and letter numbers stay, and receipts and outbox remain valid. Until the copy has been checked,
+// the target contains unfinishedTable, and opening it fails. A repeated Copy starts from the beginning.
 func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.Context, from, to *DB) error,
 	report func(table string, rows int64)) (err error) {
 	defer wrapError(&err, "copy %s to %s", redactURL(from), redactURL(to))
@@ -119,7 +117,7 @@ const disconnectTimeout = 2 * time.Second
 // protects a file.
 func checkNotInUse(ctx context.Context, db *connection) error {
 	_, err := backoff.Retry(ctx, func() (any, error) {
-		n, err := db.engine.countOthers(ctx, db.writer)
+		n, err := db.engine.countOtherConnections(ctx, db.writer)
 		if err == nil && n > 0 {
 			return nil, fmt.Errorf("%d connections: %w", n, ErrInUse)
 		}
@@ -173,7 +171,7 @@ func (c *copier) begin(ctx context.Context) error {
 	})
 }
 
-// daemonTables are written by a daemon even without matches.
+// daemonTables are written by a daemon even without matches: the inbox watermark and the inbox outages.
 var daemonTables = []string{"looked", "deaf"}
 
 func (c *copier) copyRows(ctx context.Context, source, target *bulkTransaction) error {
@@ -222,7 +220,7 @@ func (c *copier) copyTable(ctx context.Context, t table, source, target *bulkTra
 		}
 	})
 	if err == nil && written != read {
-		err = fmt.Errorf("the copy differs: it has %d rows of %d, or other values", written.rows, read.rows)
+		err = fmt.Errorf("the copy differs: expected %d rows, got %d, or a value differs", read.rows, written.rows)
 	}
 	return read, err
 }
@@ -291,11 +289,11 @@ func (b *bulkTransaction) each(ctx context.Context, t table, use func(next func(
 		if !rows.Next() {
 			return nil, rows.Err()
 		}
-		row, to := make([]any, len(t.columns)), make([]any, len(t.columns))
+		row, targets := make([]any, len(t.columns)), make([]any, len(t.columns))
 		for i := range row {
-			to[i] = &row[i]
+			targets[i] = &row[i]
 		}
-		if err := rows.Scan(to...); err != nil {
+		if err := rows.Scan(targets...); err != nil {
 			return nil, err
 		}
 		for i, c := range t.columns {

@@ -37,17 +37,17 @@ const (
 	pollerLock  = 1989_02
 )
 
-// liveSessions selects the numbers of the sessions of daemons that are alive.
-const liveSessions = `(SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = 198901 AND objsubid = 2 AND granted
+// liveSessionsQuery selects the numbers of the sessions of daemons that are alive.
+const liveSessionsQuery = `(SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = 198901 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
 // Notification is a message between daemons.
 type Notification string
 
-// Arrived notifies that letters were stored, Handled that letters have outcomes.
+// LettersArrived notifies that letters were stored, LettersHandled that letters have outcomes.
 const (
-	Arrived Notification = "arrived"
-	Handled Notification = "handled"
+	LettersArrived Notification = "arrived"
+	LettersHandled Notification = "handled"
 )
 
 // Session is a connection that shows that a daemon is alive by holding an advisory lock on the session's number. The
@@ -92,7 +92,7 @@ func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
 	if _, err = s.conn.Exec(ctx, "SELECT pg_advisory_lock($1::int, $2::int)", sessionLock, s.number); err != nil {
 		return nil, err
 	}
-	for _, n := range []Notification{Arrived, Handled} {
+	for _, n := range []Notification{LettersArrived, LettersHandled} {
 		if _, err = s.conn.Exec(ctx, "LISTEN "+string(n)); err != nil {
 			return nil, err
 		}
@@ -126,8 +126,8 @@ func (s *Session) Run(ctx context.Context, onNotification func(Notification), on
 			hasNotified = true
 			onElected()
 		}
-		onNotification(Arrived)
-		onNotification(Handled)
+		onNotification(LettersArrived)
+		onNotification(LettersHandled)
 		if err := s.listen(ctx, time.Now().Add(heartbeatInterval), onNotification); err != nil {
 			return fmt.Errorf("the session %d is lost: %w", s.number, err)
 		}
@@ -237,7 +237,7 @@ func (db Daemons) StoreArrivals(ctx context.Context, s *Session, letters ...Keye
 				tx.seal(letter.Raw, "arrivals.raw", int64(letter.UIDValidity),
 					int64(letter.UID)), strings.Join(keys, " "))
 		}
-		notify(ctx, tx, Arrived)
+		notify(ctx, tx, LettersArrived)
 		return nil
 	})
 }
@@ -345,7 +345,7 @@ func (db Daemons) RecordOutcomes(ctx context.Context, s *Session, outcomes ...Ou
 				AND uid = $3 AND claim = $4`,
 				o.Value, int64(o.UIDValidity), int64(o.UID), s.number)
 		}
-		notify(ctx, tx, Handled)
+		notify(ctx, tx, LettersHandled)
 		return nil
 	})
 }
@@ -374,16 +374,16 @@ func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
 			hasReleased, err = rowChanged(result, err)
 			return err
 		}, `WITH dead AS MATERIALIZED (SELECT uid_validity AS v, uid AS u FROM arrivals
-				WHERE outcome IS NULL AND claim IS NOT NULL AND claim NOT IN `+liveSessions+` FOR UPDATE SKIP LOCKED)
+				WHERE outcome IS NULL AND claim IS NOT NULL AND claim NOT IN `+liveSessionsQuery+` FOR UPDATE SKIP LOCKED)
 			UPDATE arrivals SET claim = NULL FROM dead WHERE uid_validity = v AND uid = u`)
 		tx.exec(ctx, `WITH dead AS MATERIALIZED (SELECT id AS i FROM outbox
-				WHERE state = 'waiting' AND claim IS NOT NULL AND claim NOT IN `+liveSessions+` FOR UPDATE SKIP LOCKED)
+				WHERE state = 'waiting' AND claim IS NOT NULL AND claim NOT IN `+liveSessionsQuery+` FOR UPDATE SKIP LOCKED)
 			UPDATE outbox SET claim = NULL FROM dead WHERE id = i`)
 		if err := tx.flush(ctx); err != nil {
 			return err
 		}
 		if hasReleased {
-			notify(ctx, tx, Arrived)
+			notify(ctx, tx, LettersArrived)
 		}
 		return nil
 	})
@@ -404,9 +404,9 @@ func (db Daemons) NewReplyLimits(perSender, totalRate mail.Rate, now func() time
 	return &ReplyLimits{db.connection, perSender, mail.NewRateLimiter(mail.Rate{}, totalRate, now), now, log}
 }
 
-// takeToken takes a token from a sender's bucket, stored as the time when the bucket is full again. It does not wait
+// takeTokenStatement takes a token from a sender's bucket, stored as the time when the bucket is full again. It does not wait
 // for the disk: after a crash the last tokens may be available again.
-const takeToken = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2::bigint FROM set_config('synchronous_commit', 'off', true)
+const takeTokenStatement = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2::bigint FROM set_config('synchronous_commit', 'off', true)
 	ON CONFLICT (who) DO UPDATE SET full_at = greatest(a.full_at, $3) + $4 WHERE greatest(a.full_at, $3) + $4 <= $5`
 
 // Allow implements conversation.Limiter. If the database fails, the answer is allowed: without a database no letter
@@ -419,7 +419,7 @@ func (l *ReplyLimits) Allow(ctx context.Context, name, person string) (wait time
 	key := l.db.key.keyedDigest(hex.EncodeToString(sum[:]))
 	now, refillInterval := l.now().UnixMicro(), l.perSender.Every.Microseconds()
 	latestFullAt := now + int64(l.perSender.Burst)*refillInterval
-	ok, err := rowChanged(l.db.writer.ExecContext(ctx, takeToken, key, now+refillInterval, now, refillInterval, latestFullAt))
+	ok, err := rowChanged(l.db.writer.ExecContext(ctx, takeTokenStatement, key, now+refillInterval, now, refillInterval, latestFullAt))
 	fullAt := latestFullAt
 	if err == nil && !ok {
 		err = l.db.reader.QueryRowContext(ctx, `SELECT full_at FROM answered WHERE who = $1`, key).Scan(&fullAt)
@@ -434,7 +434,7 @@ func (l *ReplyLimits) Allow(ctx context.Context, name, person string) (wait time
 	return max(time.Duration(fullAt+refillInterval-latestFullAt)*time.Microsecond, 1)
 }
 
-// DeleteFullBuckets deletes buckets of senders who have not been answered lately.
+// DeleteFullBuckets deletes the buckets of senders who have not been answered lately.
 func (db Daemons) DeleteFullBuckets(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "delete full buckets of the rate limit")
 	_, err = db.writer.ExecContext(ctx, `DELETE FROM answered WHERE full_at <= $1`, now.UnixMicro())

@@ -82,7 +82,7 @@ func (db *DB) MarkInUse(ctx context.Context) (wasClean bool, err error) {
 }
 
 func (sqlite) markInUse(ctx context.Context, db *connection) (wasClean bool, err error) {
-	mark, err := db.readMark(ctx)
+	mark, err := db.readCleanMark(ctx)
 	if err != nil || mark == 0 {
 		return false, err
 	}
@@ -104,15 +104,15 @@ func (sqlite) markClean(ctx context.Context, db *connection) error {
 	return err
 }
 
-func (db *connection) readMark(ctx context.Context) (n int, err error) {
+func (db *connection) readCleanMark(ctx context.Context) (n int, err error) {
 	err = db.writer.QueryRowContext(ctx, "PRAGMA user_version").Scan(&n)
 	return n, err
 }
 
-// LookForDamage reads the whole SQLite file while others write. That takes seconds for gigabytes in memory, and
+// QuickCheck reads the whole SQLite file while others write. That takes seconds for gigabytes in memory, and
 // minutes on a slow disk. Unlike the checks of backups, it does not compare indexes with tables. Damage is returned
 // as ErrDamaged.
-func (db *DB) LookForDamage(ctx context.Context) error {
+func (db *DB) QuickCheck(ctx context.Context) error {
 	return db.engine.lookForDamage(ctx, db.reader)
 }
 
@@ -147,8 +147,8 @@ func (db *connection) recordDamage(err error) {
 	}
 }
 
-// check checks a database for damage, and its schema for a known version.
-func check(ctx context.Context, p *pool) error {
+// checkDatabase checks a database for damage, and its schema for a known version.
+func checkDatabase(ctx context.Context, p *pool) error {
 	if err := p.engine.checkIntegrity(ctx, p); err != nil {
 		return err
 	}

@@ -328,7 +328,7 @@ func TestDamagedAtStart(t *testing.T) {
 			must(t, err)
 			db, err = Open(t.Context(), path, filepath.Join(dir, "s.key"))
 			if err == nil {
-				err = errors.Join(db.LookForDamage(t.Context()), db.Close())
+				err = errors.Join(db.QuickCheck(t.Context()), db.Close())
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one with %q", err, tt.want)

@@ -93,7 +93,7 @@ func queueNotices(ctx context.Context, tx *transaction, m *match.Match, notices 
 // Hooks is the queue of notices.
 type Hooks struct{ *connection }
 
-// Due returns hooks with notices or a code to send, longest due first.
+// Due returns hooks with notices or a confirmation code to send, longest due first.
 func (db Hooks) Due(ctx context.Context, now time.Time, limit int) (out []club.Hook, err error) {
 	defer wrapError(&err, "read the web hooks")
 	return queryAll(ctx, db.reader, db.key.hookTargets, hookColumns+`WHERE id IN (SELECT hook FROM notices UNION
@@ -135,7 +135,8 @@ func (db Hooks) MarkFailed(ctx context.Context, hook int64, now, nextTry time.Ti
 		now.UnixMicro(), nextTry.UnixMicro(), hook)
 }
 
-// Drop deletes a hook that has failed for too long, and queues a letter to its owner. An empty address gets none.
+// Drop deletes a hook that has failed for too long, and queues the letter raw to its owner. If to is empty, no letter
+// is queued.
 func (db Hooks) Drop(ctx context.Context, hook int64, to string, raw []byte, now time.Time) (err error) {
 	defer wrapError(&err, "drop a web hook")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {

@@ -27,8 +27,8 @@ func Inspect(ctx context.Context, location string) (*Inspection, error) {
 // Close closes the connections.
 func (i *Inspection) Close() error { return i.pool.Close() }
 
-// Check checks a file for damage, and the schema for a known version.
-func (i *Inspection) Check(ctx context.Context) error { return check(ctx, i.pool) }
+// Check checks the database for damage, and its schema for a known version.
+func (i *Inspection) Check(ctx context.Context) error { return checkDatabase(ctx, i.pool) }
 
 // CheckKey checks that a key file belongs to the database.
 func (i *Inspection) CheckKey(ctx context.Context, keyPath string) error {
@@ -67,7 +67,7 @@ func Exists(ctx context.Context, location string) (found bool, err error) {
 		if err := CheckRestoreFinished(location); err != nil {
 			return false, err
 		}
-		return exists(location)
+		return fileExists(location)
 	}
 	defer wrapError(&err, "find the database %s", redactURL(location))
 	p, err := openReaders(ctx, location, &key{})
@@ -158,20 +158,21 @@ func Backup(ctx context.Context, path, target string) (err error) {
 	if err = errors.Join(err, db.Close()); err != nil {
 		return fmt.Errorf("back up %s: %w", path, err)
 	}
-	if err := flush(target); err != nil {
+	if err := syncFile(target); err != nil {
 		return fmt.Errorf("back up %s: %w", path, err)
 	}
 	backup, err := openReadOnly(ctx, target, nil)
 	if err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
-	if err := errors.Join(check(ctx, backup), backup.Close()); err != nil {
+	if err := errors.Join(checkDatabase(ctx, backup), backup.Close()); err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
 	return nil
 }
 
-func flush(path string) error {
+// syncFile writes a file from the cache to the disk.
+func syncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err

@@ -121,9 +121,9 @@ func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) erro
 	if m.Secret, err = record.SecretFromBytes(secret); err != nil || archive == nil {
 		return err
 	}
-	p, err := unpack(archive, m, false)
+	packed, err := unpack(archive, m, false)
 	if err == nil {
-		m.Position, m.Pending = p.position, p.Pending
+		m.Position, m.Pending = packed.position, packed.Pending
 	}
 	return err
 }
@@ -169,19 +169,19 @@ func (db Matches) History(ctx context.Context, match string) (out []record.Entry
 	// An archive contains a history from its first entry. If the match is just being archived, entries may have been
 	// read from rows that the archive contains too.
 	if err == nil && (len(out) == 0 || out[0].Seq > 0) {
-		var p *archive
-		if p, err = db.readArchive(ctx, match, true); err == nil && p == nil && len(out) == 0 {
+		var packed *archive
+		if packed, err = db.readArchive(ctx, match, true); err == nil && packed == nil && len(out) == 0 {
 			out, err = db.firstEntries(ctx, match)
 		}
 		if err == nil {
-			out, err = p.appendRows(out)
+			out, err = packed.appendRows(out)
 		}
 	}
 	return out, err
 }
 
-// firstEntries reads the entries of a match for which neither rows nor an archive were found. It may have started
-// since. If the match should have entries, an error is returned.
+// firstEntries reads the entries of a match again after neither rows nor an archive were found: the match may have
+// started in the meantime. It returns errEntriesMissing if a started match has no entries.
 func (db Matches) firstEntries(ctx context.Context, match string) ([]record.Entry, error) {
 	var n int
 	err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(entries), 0) FROM matches WHERE id = $1`, match).Scan(&n)
@@ -195,9 +195,9 @@ func (db Matches) firstEntries(ctx context.Context, match string) ([]record.Entr
 	return out, err
 }
 
-func (k *key) readEntries(ctx context.Context, a querier, match string) ([]record.Entry, error) {
+func (k *key) readEntries(ctx context.Context, db querier, match string) ([]record.Entry, error) {
 	var seq int64
-	out, err := queryAll(ctx, a, func(e *record.Entry) []any {
+	out, err := queryAll(ctx, db, func(e *record.Entry) []any {
 		return []any{&seq, k.unsealInto(asJSON{e}, "entries.entry", match, &seq)}
 	}, `SELECT seq, entry FROM entries WHERE match = $1 ORDER BY seq`, match)
 	return fillPrevHashes(out), err
@@ -217,8 +217,8 @@ func fillPrevHashes(entries []record.Entry) []record.Entry {
 // 9:00 comes before one with a deadline at 10:00.
 func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
 	defer wrapError(&err, "list due matches")
-	var ok bool
-	if err := db.reader.QueryRowContext(db.reader.withoutCancel(ctx), hasDueQuery, now.UnixMicro()).Scan(&ok); err != nil || !ok {
+	var hasDue bool
+	if err := db.reader.QueryRowContext(db.reader.withoutCancel(ctx), hasDueQuery, now.UnixMicro()).Scan(&hasDue); err != nil || !hasDue {
 		return nil, err
 	}
 	dueByMatch := map[string]int64{}
@@ -233,13 +233,13 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 		err := scan(&match, &due)
 		recordDue(match, due)
 		return err
-	}, dueMatches, now.UnixMicro(), limit)
+	}, dueMatchesQuery, now.UnixMicro(), limit)
 	if err != nil {
 		return nil, err
 	}
 	players, err := queryAll(ctx, db.reader, func(p *duePlayer) []any {
 		return []any{&p.id, db.key.unsealInto(asJSON{&p.contact}, "players.contact", &p.id), &p.due}
-	}, duePlayers, now.UnixMicro(), limit)
+	}, duePlayersQuery, now.UnixMicro(), limit)
 	for _, p := range players {
 		if err != nil {
 			return nil, err
@@ -250,8 +250,7 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 		}
 	}
 	out = slices.SortedFunc(maps.Keys(dueByMatch), func(a, b string) int {
-		return cmp.Or(cmp.Compare(dueByMatch[a],
-			dueByMatch[b]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(dueByMatch[a], dueByMatch[b]), cmp.Compare(a, b))
 	})
 	return out[:min(len(out), limit)], err
 }
@@ -271,20 +270,20 @@ func (db Matches) Analysis(ctx context.Context, match string) (out []byte, err e
 	return out, err
 }
 
-// hasDueQuery checks whether anything is due. It takes a tenth of the time of the other queries.
+// hasDueQuery checks whether anything is due. It takes a tenth of the time of dueMatchesQuery and duePlayersQuery.
 const hasDueQuery = `SELECT coalesce((SELECT min(due) FROM matches WHERE due IS NOT NULL) <= $1, FALSE)
 	OR coalesce((SELECT max(since) FROM matches WHERE since IS NOT NULL) > $1, FALSE)
 		OR coalesce((SELECT min(deadline) FROM seats WHERE deadline IS NOT NULL) <= $1, FALSE)
 		OR coalesce((SELECT min(due) FROM players WHERE due IS NOT NULL) <= $1, FALSE)
 		OR coalesce((SELECT max(since) FROM players WHERE since IS NOT NULL) > $1, FALSE)`
 
-// dueMatches and duePlayers list matches and players with due work. A time in the future counts as due, because the
+// dueMatchesQuery and duePlayersQuery list matches and players with due work. A time in the future counts as due, because the
 // clock was set back.
 const (
-	dueMatches = `SELECT id, min(due) FROM (SELECT id, due FROM matches WHERE due <= $1 UNION ALL SELECT id, coalesce(due, 0) FROM matches
+	dueMatchesQuery = `SELECT id, min(due) FROM (SELECT id, due FROM matches WHERE due <= $1 UNION ALL SELECT id, coalesce(due, 0) FROM matches
 		WHERE since > $1
 		UNION ALL SELECT match, deadline FROM seats WHERE deadline <= $1) AS d GROUP BY id ORDER BY 2, 1 LIMIT $2 + 0`
-	duePlayers = `SELECT id, contact, coalesce(due, 0) FROM players WHERE due <= $1 OR since > $1 ORDER BY 3, 1 LIMIT $2 + 0`
+	duePlayersQuery = `SELECT id, contact, coalesce(due, 0) FROM players WHERE due <= $1 OR since > $1 ORDER BY 3, 1 LIMIT $2 + 0`
 )
 
 type duePlayer struct {

@@ -14,7 +14,7 @@ import (
 	"samizdat/rules"
 )
 
-// ListOptions includes finished matches and players' addresses in a list.
+// ListOptions says what a list includes besides unfinished matches: finished matches (Over), and players' addresses.
 type ListOptions struct{ Over, Addresses bool }
 
 // ListMatches lists the matches of a database, a file or a URL, by ID. It only reads, and a daemon may use the
@@ -27,9 +27,9 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, optio
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	have, err := schemaVersion(ctx, db)
-	if newest := newestVersion(); err == nil && have < newest {
-		err = fmt.Errorf("the schema has version %d, this program needs %d; the next start of the daemon migrates it", have, newest)
+	version, err := schemaVersion(ctx, db)
+	if newest := newestVersion(); err == nil && version < newest {
+		err = fmt.Errorf("the schema has version %d, this program needs %d; the next start of the daemon migrates it", version, newest)
 	}
 	if err == nil {
 		k, err = readKey(keyPath, false)
@@ -76,8 +76,8 @@ func (db Matches) StartedMatches(ctx context.Context) (ids []string, err error) 
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
-// readListed reads matches without their seats. timedIndexes are the indexes of matches with running clocks; summaries
-// are encrypted.
+// readListed reads matches without their seats. timedIndexes are the indexes of matches with running clocks. summaries
+// are the encrypted summaries of the matches.
 func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out []match.ListedMatch, timedIndexes []int,
 	summaries []any, err error) {
 	stopped, err := readStopped(ctx, tx, allStopped)
@@ -95,7 +95,7 @@ func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out
 		}
 		out, summaries = append(out, l), append(summaries, summary)
 		return err
-	}, listedMatches, string(match.Playing), string(match.CalledOff), string(match.Over), includeOver)
+	}, listedMatchesQuery, string(match.Playing), string(match.CalledOff), string(match.Over), includeOver)
 	return out, timedIndexes, summaries, err
 }
 
@@ -118,12 +118,12 @@ func (k *key) addSummaries(matches []match.ListedMatch, stored []any) error {
 	return nil
 }
 
-// listedMatches and listedSeats read only covering indexes, because the tables contain long values.
+// listedMatchesQuery and listedSeatsQuery read only covering indexes, because the tables contain long values.
 const (
-	listedMatches = `SELECT id, game, state, created, tempo <> '' AND state = $1, CASE state
+	listedMatchesQuery = `SELECT id, game, state, created, tempo <> '' AND state = $1, CASE state
 		WHEN $2 THEN (SELECT acts FROM matches WHERE id = m.id) END, summary
 		FROM matches m INDEXED BY matches_listed WHERE state NOT IN ($2, $3) OR $4 = 1 ORDER BY id`
-	listedSeats = `SELECT match, name, CASE WHEN $1 = 1 THEN (SELECT address FROM players WHERE id = player) ELSE '' END, joined, since
+	listedSeatsQuery = `SELECT match, name, CASE WHEN $1 = 1 THEN (SELECT address FROM players WHERE id = player) ELSE '' END, joined, since
 		FROM seats INDEXED BY seats_listed ORDER BY match, seat`
 )
 
@@ -141,7 +141,7 @@ func addSeats(ctx context.Context, tx querier, matches []match.ListedMatch, addr
 			matches[i].Seats = append(matches[i].Seats, s)
 		}
 		return err
-	}, listedSeats, addresses)
+	}, listedSeatsQuery, addresses)
 }
 
 // addBounces counts undelivered letters of matches sorted by ID.
@@ -151,9 +151,10 @@ func (k *key) addBounces(ctx context.Context, tx querier, matches []match.Listed
 		if found && seat < len(matches[i].Seats) {
 			matches[i].Seats[seat].Bounces++
 		}
-	}, undelivered)
+	}, undeliveredQuery)
 }
 
+// readClocks sets the time left of each seat of a match.
 func (k *key) readClocks(ctx context.Context, tx querier, l *match.ListedMatch, now time.Time) error {
 	m, err := k.readMatch(ctx, tx, l.ID)
 	if err != nil {
@@ -215,21 +216,22 @@ func (db Operator) Stats(ctx context.Context) (s Stats, err error) {
 // otherBuildCondition selects matches that can continue and were stored by another build.
 const otherBuildCondition = `position IS NOT NULL AND build <> $1 AND (state = 'playing' OR due IS NOT NULL)`
 
-// CountOtherBuilds counts the matches of otherBuildCondition.
+// CountOtherBuilds counts the matches that can continue and were stored by another build.
 func (db Upkeep) CountOtherBuilds(ctx context.Context, build string) (n int, err error) {
 	defer wrapError(&err, "count the matches of other builds")
 	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM matches WHERE `+otherBuildCondition, build)
 }
 
-// ListOtherBuilds returns up to limit IDs of these matches after an ID, sorted.
+// ListOtherBuilds returns the IDs of the matches that CountOtherBuilds counts: the first limit IDs greater than after,
+// sorted.
 func (db Upkeep) ListOtherBuilds(ctx context.Context, build, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list the matches of other builds")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+otherBuildCondition+` AND id > $2 ORDER BY id LIMIT $3 + 0`,
 		build, after, limit)
 }
 
-// RecordRebuilt records that a build computes the positions stored by other builds. Matches that have changed since
-// are skipped.
+// RecordRebuilt records that a build has recomputed the stored positions of matches without a difference. Matches that
+// have changed since are skipped.
 func (db Upkeep) RecordRebuilt(ctx context.Context, build string, matches []*match.Match) (err error) {
 	defer wrapError(&err, "record which matches were rebuilt")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -242,7 +244,7 @@ func (db Upkeep) RecordRebuilt(ctx context.Context, build string, matches []*mat
 	})
 }
 
-// StopMatch records that a build computes another position of a match than stored, and so stops the match.
+// StopMatch stops a match, because a build computes a position that differs from the stored position.
 func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.DivergenceError, at time.Time) (err error) {
 	defer wrapError(&err, "stop match %s", d.Match)
 	return db.writeStatement(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES ($1, $2, $3, $4)

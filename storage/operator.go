@@ -37,7 +37,7 @@ type undeliveredLetter struct {
 	mail seatMailColumn
 }
 
-func (letter *undeliveredLetter) columns() []any {
+func (letter *undeliveredLetter) targets() []any {
 	return []any{&letter.id, &letter.match, &letter.seat, &letter.reason, &letter.name}
 }
 
@@ -78,7 +78,7 @@ func (db Operator) ReportUndelivered(ctx context.Context, now time.Time, to stri
 	return wasNotified && err == nil, err
 }
 
-// readUnreported returns the letters to be reported to the director, none if a letter was queued on this day.
+// readUnreported returns the letters to be reported to the director, or none if a report was queued on this day.
 func (k *key) readUnreported(ctx context.Context, tx querier, since, day int64) (returned, failed []undeliveredLetter, err error) {
 	var last int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(day), -1) FROM director`).Scan(&last); err != nil || last == day {
@@ -94,7 +94,7 @@ func (k *key) readUnreported(ctx context.Context, tx querier, since, day int64) 
 // returnedLetters returns bounces from addresses that do not exist and that players still use.
 func (k *key) returnedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredLetter, error) {
 	all, err := queryAll(ctx, tx, func(letter *undeliveredLetter) []any {
-		return append(letter.columns(), k.unsealInto(asJSON{&letter.mail}, "seats.addresses", &letter.match, &letter.seat))
+		return append(letter.targets(), k.unsealInto(asJSON{&letter.mail}, "seats.addresses", &letter.match, &letter.seat))
 	}, `SELECT b.number, b.match, b.seat, trim(b.status || ' ' || b.reason), s.name, s.addresses
 		FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
 		WHERE b.hard = 1 AND b.told = 0 AND b.at >= $1 ORDER BY b.match, b.seat, b.number`, since)
@@ -102,7 +102,7 @@ func (k *key) returnedLetters(ctx context.Context, tx querier, since int64) ([]u
 }
 
 func failedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredLetter, error) {
-	return queryAll(ctx, tx, (*undeliveredLetter).columns, `SELECT o.id, o.match, o.seat, o.reason, s.name
+	return queryAll(ctx, tx, (*undeliveredLetter).targets, `SELECT o.id, o.match, o.seat, o.reason, s.name
 		FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
 		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= $1 ORDER BY o.match, o.seat, o.id`, since)
 }
@@ -178,7 +178,7 @@ func readAlarms(ctx context.Context, tx querier) (out []Alarm, err error) {
 	return out, err
 }
 
-// RecordAlarm records an alarm in place of the last one with this cause.
+// RecordAlarm replaces the alarm with the same cause.
 func (db Operator) RecordAlarm(ctx context.Context, a Alarm, now time.Time) (err error) {
 	defer wrapError(&err, "record an alarm")
 	reportedAt := int64(0)
@@ -207,9 +207,9 @@ type QuarantinedLetter struct {
 const quarantinePrefix = "quarantine "
 
 // RecordQuarantined records a quarantined letter and queues a report, once per letter and day (UTC) and at most limit
-// per day. isLast tells write that the limit is reached. Without a recipient no report is queued, but the record
+// per day. isLast is true for the last report of the day. Without a recipient no report is queued, but the record
 // proves that the database can be written.
-func (o *Outbox) RecordQuarantined(ctx context.Context, to string, b QuarantinedLetter, at time.Time, limit int,
+func (o *Outbox) RecordQuarantined(ctx context.Context, to string, letter QuarantinedLetter, at time.Time, limit int,
 	write func(isLast bool) ([]byte, error)) (queued bool, err error) {
 	defer wrapError(&err, "record a letter in quarantine")
 	day := quarantinePrefix + at.UTC().Format(time.DateOnly) + " "
@@ -218,7 +218,7 @@ func (o *Outbox) RecordQuarantined(ctx context.Context, to string, b Quarantined
 		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
 		var isRecorded bool
 		var reports int
-		digest := fmt.Sprintf("%s%d %d %s", day, b.UIDValidity, b.UID, b.SHA256)
+		digest := fmt.Sprintf("%s%d %d %s", day, letter.UIDValidity, letter.UID, letter.SHA256)
 		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(CASE digest WHEN $1 THEN 1 ELSE 0 END), 0), count(*) FROM received
 			WHERE match = '' AND seat = $2 AND digest >= $3 AND digest < $4`,
 			digest, int(rules.NoSeat), day, day+"\x7f").Scan(&isRecorded, &reports); err != nil {
@@ -227,7 +227,7 @@ func (o *Outbox) RecordQuarantined(ctx context.Context, to string, b Quarantined
 		if isRecorded {
 			return nil
 		}
-		insertReceipt(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID,
+		insertReceipt(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: letter.UIDValidity, UID: letter.UID,
 			Disposition: "quarantined", At: at})
 		if reports >= limit || to == "" {
 			return nil

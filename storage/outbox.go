@@ -75,7 +75,7 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 }
 
 // dropReplaceable drops waiting letters to a seat that the next letter replaces, except a letter that is being sent.
-// Dropped letters count as never written (see lettersTo).
+// Dropped letters count as never written (see sentLettersQuery).
 func dropReplaceable(ctx context.Context, tx *transaction, match string, seat rules.Seat) {
 	dropWaitingLetters(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
 }
@@ -99,7 +99,7 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 // MarkSent implements mail.Queue. It deletes the bodies, because letters can be composed again.
 func (o *Outbox) MarkSent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
-		var to []acceptedLetter
+		var accepted []acceptedLetter
 		for number, ids := range o.groupBySession(ids) {
 			// Letters claimed by another daemon are not recorded.
 			recorded, err := queryAll(ctx, tx, func(s *acceptedLetter) []any { return []any{&s.match, &s.seat, &s.number} },
@@ -109,9 +109,9 @@ func (o *Outbox) MarkSent(ctx context.Context, ids []int64, now time.Time) error
 			if err != nil {
 				return fmt.Errorf("record %d letters as sent: %w", len(ids), err)
 			}
-			to = append(to, recorded...)
+			accepted = append(accepted, recorded...)
 		}
-		return o.db.key.startClocks(ctx, tx, to, now)
+		return o.db.key.startClocks(ctx, tx, accepted, now)
 	})
 }
 
@@ -178,15 +178,15 @@ const turnExpression = `(SELECT 1 + max(t) FROM (
 		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL
 		AND urgent = o.urgent) - 1, 0)) AS ends)`
 
-const assignTurn = `UPDATE outbox AS o SET turn = ` + turnExpression + ` WHERE id = $1`
+const assignTurnStatement = `UPDATE outbox AS o SET turn = ` + turnExpression + ` WHERE id = $1`
 
-const dueLetters = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
+const dueLettersQuery = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
 
-// futureLetters selects letters without a turn that were last changed in the future, because the clock was set back.
-const futureLetters = `state = 'waiting' AND turn IS NULL AND at > $1`
+// futureLettersCondition selects letters without a turn that were last changed in the future, because the clock was set back.
+const futureLettersCondition = `state = 'waiting' AND turn IS NULL AND at > $1`
 
-// dueFromNow is the due time of such letters by the current clock.
-const dueFromNow = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
+// dueFromNowExpression computes the due time of a letter of futureLettersCondition by the current clock.
+const dueFromNowExpression = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 
 // assignTurns gives turns to due letters. If the clock was set back, letters that failed in the future are due too;
 // letters to observers keep their delay, counted from now.
@@ -194,48 +194,48 @@ func (o *Outbox) assignTurns(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "assign turns to due letters")
 	var hasDue bool
 	err = o.db.reader.QueryRowContext(o.db.reader.withoutCancel(ctx),
-		`SELECT EXISTS (`+dueLetters+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+futureLetters+`)`,
+		`SELECT EXISTS (`+dueLettersQuery+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+futureLettersCondition+`)`,
 		now.UnixMicro()).Scan(&hasDue)
 	if err != nil || !hasDue {
 		return err
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.pool.engine.acquireLock(ctx, tx, turnsLock)
-		tx.exec(ctx, `UPDATE outbox SET due = `+dueFromNow+`, since = CASE
-			WHEN since > $1 THEN `+dueFromNow+` ELSE since END, at = $1 WHERE `+futureLetters, now.UnixMicro())
-		ids, err := queryColumn[int64](ctx, tx, dueLetters+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
+		tx.exec(ctx, `UPDATE outbox SET due = `+dueFromNowExpression+`, since = CASE
+			WHEN since > $1 THEN `+dueFromNowExpression+` ELSE since END, at = $1 WHERE `+futureLettersCondition, now.UnixMicro())
+		ids, err := queryColumn[int64](ctx, tx, dueLettersQuery+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
 		for _, id := range ids {
-			tx.exec(ctx, assignTurn, id)
+			tx.exec(ctx, assignTurnStatement, id)
 		}
 		return err
 	})
 }
 
-// waitingLetters selects the columns for sending; the condition follows.
-const waitingLetters = `SELECT o.id, o.recipient, o.letter, b.raw, b.drawing, o.picture_at, b.file, o.file_at, o.attempts,
+// waitingLettersQuery selects the columns for sending; the condition follows.
+const waitingLettersQuery = `SELECT o.id, o.recipient, o.letter, b.raw, b.drawing, o.picture_at, b.file, o.file_at, o.attempts,
 	o.turn IS NULL, coalesce(o.match || '/' || o.seat, '') FROM outbox o JOIN bodies b ON b.id = o.id WHERE o.state = 'waiting' AND `
 
-// letterColumns returns the targets for scanning the first columns of waitingLetters.
-func (k *key) letterColumns(l *mail.Outgoing) []any {
+// letterTargets returns the targets for scanning the first columns of waitingLettersQuery.
+func (k *key) letterTargets(l *mail.Outgoing) []any {
 	unsealColumn := func(to any, column string) unsealed { return k.unsealInto(to, column, &l.ID) }
 	return []any{&l.ID, &l.To, unsealColumn(&l.LetterID, "outbox.letter"), unsealColumn(bodyColumn{&l.Raw}, "bodies.raw"),
 		unsealColumn(&l.Drawing, "bodies.drawing"), &l.PictureAt, unsealColumn(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
 }
 
-// lettersWithTurn selects letters with a turn. Letters delayed for observers stay delayed if the clock was set back.
+// lettersWithTurnQuery selects letters with a turn. Letters delayed for observers stay delayed if the clock was set back.
 const (
-	lettersWithTurn = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + `)
+	lettersWithTurnQuery = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + `)
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL`
-	// turnOrder is the sending order for a single daemon. sharedTurnOrder skips letters that another daemon has
+	// turnOrderQuery is the sending order for a single daemon. sharedTurnOrderQuery skips letters that another daemon has
 	// claimed, and later letters to the same reader.
-	turnOrder       = lettersWithTurn + ` AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
-	sharedTurnOrder = lettersWithTurn + ` AND coalesce(claim, $1) = $1
+	turnOrderQuery       = lettersWithTurnQuery + ` AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
+	sharedTurnOrderQuery = lettersWithTurnQuery + ` AND coalesce(claim, $1) = $1
 		AND NOT EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + ` AND e.claim <> $1)
 	AND (watched IS NULL OR due <= at OR due <= $2) ORDER BY urgent DESC, turn, due, id LIMIT $3 + 0`
 )
 
-// olderLetters selects all older letters to the readers of letters, oldest first.
-const olderLetters = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id = ANY ($1) AND ` + olderCondition + ` ORDER BY e.id`
+// olderLettersQuery selects all older letters to the readers of letters, oldest first.
+const olderLettersQuery = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id = ANY ($1) AND ` + olderCondition + ` ORDER BY e.id`
 
 // olderCondition selects the older letters e to the reader of letter o.
 const olderCondition = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`
@@ -272,7 +272,7 @@ func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except [
 	if err != nil || len(dueIDs) == 0 {
 		return nil, err
 	}
-	out, err = o.readLetters(ctx, waitingLetters+`o.id = ANY ($1)`, dueIDs)
+	out, err = o.readLetters(ctx, waitingLettersQuery+`o.id = ANY ($1)`, dueIDs)
 	for i := range out {
 		out[i].Urgent = isUrgent[out[i].ID]
 	}
@@ -289,9 +289,9 @@ type turnLetter struct {
 }
 
 func (o *Outbox) readTurns(ctx context.Context, now time.Time, limit int) ([]turnLetter, error) {
-	query, args := turnOrder, []any{now.UnixMicro(), limit}
+	query, args := turnOrderQuery, []any{now.UnixMicro(), limit}
 	if session := o.currentSession(); session != 0 {
-		query, args = sharedTurnOrder, append([]any{session}, args...)
+		query, args = sharedTurnOrderQuery, append([]any{session}, args...)
 	}
 	return queryAll(o.db.reader.withoutCancel(ctx), o.db.reader,
 		func(letter *turnLetter) []any { return []any{&letter.id, &letter.isUrgent, &letter.hasOlder} }, query, args...)
@@ -314,19 +314,19 @@ func (o *Outbox) readOlder(ctx context.Context, order []turnLetter, isTaken map[
 		err := scan(&id, &before)
 		out[id] = append(out[id], before)
 		return err
-	}, olderLetters, ids)
+	}, olderLettersQuery, ids)
 }
 
-// readLetters reads waiting letters. Letters dropped since they were claimed are missing.
+// readLetters reads waiting letters. The result lacks letters that were dropped after they were claimed.
 func (o *Outbox) readLetters(ctx context.Context, query string, args ...any) ([]mail.Outgoing, error) {
 	return queryAll(o.db.reader.withoutCancel(ctx), o.db.reader, func(l *mail.Outgoing) []any {
 		l.EnvelopeFrom = o.from
-		return append(o.db.key.letterColumns(l), &l.Early, &l.Reader)
+		return append(o.db.key.letterTargets(l), &l.Early, &l.Reader)
 	}, query, args...)
 }
 
-// claims are the claims of daemons that send from one outbox. A claim is the number of a session. On SQLite it is 0,
-// and the column is empty.
+// claims holds the claims of a daemon that shares the outbox with other daemons. A claim is the number of a session; on
+// SQLite it is 0, and the column is empty.
 type claims struct {
 	db *connection
 	mu *sync.Mutex
@@ -387,8 +387,8 @@ func (c claims) forget(inProgress []int64) {
 	maps.DeleteFunc(c.sessions, func(id, _ int64) bool { return !slices.Contains(inProgress, id) })
 }
 
-// readAndClaim claims the letters that read returns, and returns those that were free. Letters in progress were read
-// before.
+// readAndClaim claims the letters that read returns, and returns the letters that were free. Letters in progress were
+// read before.
 func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 	read func(except []int64) ([]mail.Outgoing, error)) ([]mail.Outgoing, error) {
 	s := c.db.session.Load()
@@ -402,7 +402,7 @@ func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 	if err != nil || len(letters) == 0 {
 		return nil, err
 	}
-	claimed, err := c.claim(ctx, s.number, letters, inProgress)
+	isClaimed, err := c.claim(ctx, s.number, letters, inProgress)
 	if err != nil {
 		return nil, err
 	}
@@ -412,37 +412,38 @@ func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.DeleteFunc(letters, func(l mail.Outgoing) bool {
-		if claimed[l.ID] {
+		if isClaimed[l.ID] {
 			c.sessions[l.ID] = s.number
 		}
-		return !claimed[l.ID]
+		return !isClaimed[l.ID]
 	}), nil
 }
 
-// claim claims letters and returns which were free. A letter is not free while another daemon claims an older one to
-// its reader.
-func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing, inProgress []int64) (got map[int64]bool, err error) {
+// claim claims the free letters for a session and returns their IDs. A letter is not free while another daemon claims an
+// older letter to its reader.
+func (c claims) claim(ctx context.Context, session int64, letters []mail.Outgoing,
+	inProgress []int64) (isClaimed map[int64]bool, err error) {
 	defer wrapError(&err, "claim letters")
 	ids := make([]int64, len(letters))
 	for i, l := range letters {
 		ids[i] = l.ID
 	}
 	err = c.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		got = map[int64]bool{}
+		isClaimed = map[int64]bool{}
 		free, err := queryColumn[int64](ctx, tx, `SELECT id FROM outbox WHERE id = ANY ($1) AND state = 'waiting' AND coalesce(claim, $2) = $2
-			ORDER BY id FOR UPDATE SKIP LOCKED`, ids, number)
+			ORDER BY id FOR UPDATE SKIP LOCKED`, ids, session)
 		if err != nil {
 			return err
 		}
 		claimed, err := queryColumn[int64](ctx, tx, `UPDATE outbox AS o SET claim = $1 WHERE id = ANY ($2)
 			AND NOT EXISTS (SELECT 1 FROM outbox e WHERE `+olderCondition+`
-			AND e.id <> ALL ($2) AND NOT (e.id = ANY ($3) AND e.claim = $1)) RETURNING id`, number, free, append([]int64{}, inProgress...))
+			AND e.id <> ALL ($2) AND NOT (e.id = ANY ($3) AND e.claim = $1)) RETURNING id`, session, free, append([]int64{}, inProgress...))
 		for _, id := range claimed {
-			got[id] = true
+			isClaimed[id] = true
 		}
 		return err
 	})
-	return got, err
+	return isClaimed, err
 }
 
 // rowChanged reports whether a statement changed a row.

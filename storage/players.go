@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"samizdat/adjudicator/club"
@@ -173,7 +174,7 @@ func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) err
 	return err
 }
 
-// addressLetters are the letters to an address: ids, and any with an ID after last.
+// addressLetters identifies the letters to an address: ids are the letters up to lastID; later letters are not listed.
 type addressLetters struct {
 	address string
 	ids     []int64
@@ -182,38 +183,38 @@ type addressLetters struct {
 
 // findAddressLetters finds the letters to a forgotten member before the transaction, because SQLite has no index on
 // recipients, and a full scan would block other changes.
-func (db Matches) findAddressLetters(ctx context.Context, c *club.Change) (to addressLetters, err error) {
+func (db Matches) findAddressLetters(ctx context.Context, c *club.Change) (letters addressLetters, err error) {
 	if c == nil || c.ForgottenMember == nil {
-		return to, nil
+		return letters, nil
 	}
-	to.address = c.ForgottenMember.Address
+	letters.address = c.ForgottenMember.Address
 	if db.engine.hasRecipientIndex() {
-		return to, nil
+		return letters, nil
 	}
 	defer wrapError(&err, "list the letters to member %d of the club", c.ForgottenMember.ID)
-	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM outbox`).Scan(&to.lastID); err != nil {
-		return to, err
+	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM outbox`).Scan(&letters.lastID); err != nil {
+		return letters, err
 	}
-	to.ids, err = newerLetters(ctx, db.reader, addressLetters{address: to.address})
-	return to, err
+	letters.ids, err = findNewerLetters(ctx, db.reader, letters.address, 0)
+	return letters, err
 }
 
-func newerLetters(ctx context.Context, db querier, to addressLetters) ([]int64, error) {
-	return queryColumn[int64](ctx, db, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, to.address, to.lastID)
+func findNewerLetters(ctx context.Context, db querier, address string, lastID int64) ([]int64, error) {
+	return queryColumn[int64](ctx, db, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, address, lastID)
 }
 
 // forget drops waiting letters to the address and clears the recipient of the others.
-func (to addressLetters) forget(ctx context.Context, tx *transaction) error {
-	more, err := newerLetters(ctx, tx, to)
+func (letters addressLetters) forget(ctx context.Context, tx *transaction) error {
+	newer, err := findNewerLetters(ctx, tx, letters.address, letters.lastID)
 	if err != nil {
 		return err
 	}
-	ids := append(append([]int64{}, to.ids...), more...)
+	ids := slices.Concat(letters.ids, newer)
 	tx.exec(ctx, `UPDATE outbox SET recipient = '', reason = '', letter = $1 WHERE state <> 'waiting' AND recipient = $2
-		AND id = ANY ($3)`, emptyValue, to.address, ids)
-	dropWaitingLetters(ctx, tx, `recipient = $2 AND id = ANY ($3)`, to.address, ids)
+		AND id = ANY ($3)`, emptyValue, letters.address, ids)
+	dropWaitingLetters(ctx, tx, `recipient = $2 AND id = ANY ($3)`, letters.address, ids)
 	tx.exec(ctx, `UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = $1
-		AND id = ANY ($2)`, to.address, ids)
+		AND id = ANY ($2)`, letters.address, ids)
 	return nil
 }
 
@@ -237,8 +238,8 @@ func forgottenID(m *club.Member) []any      { return []any{m.ID} }
 func forgottenAddress(m *club.Member) []any { return []any{m.Address} }
 
 // forgetMember deletes the data of a member who does not play. It runs before the letters of the change are queued,
-// because the last one goes to the member.
-func forgetMember(ctx context.Context, tx *transaction, m *club.Member, to addressLetters) (err error) {
+// because the last letter goes to the member.
+func forgetMember(ctx context.Context, tx *transaction, m *club.Member, memberLetters addressLetters) (err error) {
 	defer wrapError(&err, "forget member %d of the club", m.ID)
 	// No other transaction may seat the member during this one.
 	tx.pool.engine.acquireLock(ctx, tx, playersLock)
@@ -254,7 +255,7 @@ func forgetMember(ctx context.Context, tx *transaction, m *club.Member, to addre
 	for _, f := range forgetStatements {
 		tx.enqueue(ctx, wrapResult("%s", f.statement), f.statement, f.args(m)...)
 	}
-	if err := to.forget(ctx, tx); err != nil {
+	if err := memberLetters.forget(ctx, tx); err != nil {
 		return err
 	}
 	type seat struct {

@@ -109,10 +109,10 @@ func (postgres) checkSettings(ctx context.Context, db *connection) error {
 		return fmt.Errorf("read the settings: %w", err)
 	}
 	if commit == "off" {
-		return errors.New("synchronous_commit is off: a power cut would lose letters")
+		return errors.New("synchronous_commit must not be off: a power cut would lose letters")
 	}
 	if encoding != "UTF8" {
-		return fmt.Errorf("the encoding is %s, not UTF8", encoding)
+		return fmt.Errorf("the encoding must be UTF8, got %s", encoding)
 	}
 	return nil
 }
@@ -122,12 +122,10 @@ func (postgres) checkSettings(ctx context.Context, db *connection) error {
 type lock int
 
 const (
-	// playersLock: creating or forgetting a player. turnsLock: giving turns to outbox letters. arrivalsLock:
-	// claiming arrivals. noticesLock: notices to operator and director.
-	playersLock lock = 1989_03 + iota
-	turnsLock
-	arrivalsLock
-	noticesLock
+	playersLock  lock = 1989_03 + iota // creating or forgetting a player
+	turnsLock                          // giving turns to outbox letters
+	arrivalsLock                       // claiming arrivals
+	noticesLock                        // notices to operator and director
 )
 
 func (postgres) acquireLock(ctx context.Context, tx *transaction, l lock) {
@@ -146,7 +144,7 @@ func (postgres) write(ctx context.Context, db *connection, run changeFunc, _ boo
 	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
 	connections := writers + 1 // All connections of the pool may be lost together.
 	_, err := backoff.Retry(ctx, func() (any, error) {
-		lost, err := tryOnce(ctx, db, run)
+		lost, err := runTransaction(ctx, db, run)
 		if lost && err != nil && !errors.Is(err, ErrUnknown) {
 			if connections--; connections > 0 {
 				return nil, err
@@ -168,8 +166,8 @@ func markPermanent(err error) error {
 	return backoff.Permanent(err)
 }
 
-// tryOnce runs a change once. lost reports whether the connection is lost.
-func tryOnce(ctx context.Context, db *connection, run changeFunc) (lost bool, err error) {
+// runTransaction runs a change in a transaction. lost reports whether the connection is lost.
+func runTransaction(ctx context.Context, db *connection, run changeFunc) (lost bool, err error) {
 	// The end of the caller's context does not end the transaction.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxTransaction)
 	defer cancel()
@@ -181,11 +179,11 @@ func tryOnce(ctx context.Context, db *connection, run changeFunc) (lost bool, er
 	defer func() { err = errors.Join(err, closeConn(c)) }()
 	sqlTx, err := c.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {
-		return isLost(c), fmt.Errorf("begin: %w", err)
+		return isConnectionClosed(c), fmt.Errorf("begin: %w", err)
 	}
 	tx := &transaction{inner: sqlTx, pool: db.writer, server: c}
 	if err := tx.run(ctx, run); err != nil {
-		lost := isLost(c)
+		lost := isConnectionClosed(c)
 		tx.runUndo()
 		_ = sqlTx.Rollback() // The server has rolled back a lost transaction.
 		return lost, err
@@ -195,13 +193,14 @@ func tryOnce(ctx context.Context, db *connection, run changeFunc) (lost bool, er
 		if !isCertainlyRefused(err) {
 			err = fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
-		return isLost(c), fmt.Errorf("commit: %w", err)
+		return isConnectionClosed(c), fmt.Errorf("commit: %w", err)
 	}
 	return false, nil
 }
 
-// isCertainlyRefused reports whether the server answered that a commit has failed. When it shuts down, it may answer
-// so although the change is stored. pgconn.SafeToRetry may report true if the connection is lost before the answer.
+// isCertainlyRefused reports whether the server answered that a commit has failed. A server that shuts down (57) may
+// answer so although the change is stored. pgconn.SafeToRetry does not decide this: it may report true if the
+// connection is lost before the answer.
 func isCertainlyRefused(err error) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && pgErr.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(pgErr.Code, "57")
@@ -215,7 +214,7 @@ func closeConn(c *sql.Conn) error {
 	return nil
 }
 
-func isLost(c *sql.Conn) bool {
+func isConnectionClosed(c *sql.Conn) bool {
 	isClosed := true
 	_ = c.Raw(func(d any) error { // The error means the same.
 		isClosed = d.(*stdlib.Conn).Conn().IsClosed()
@@ -224,7 +223,7 @@ func isLost(c *sql.Conn) bool {
 	return isClosed
 }
 
-// isRetryable reports a serialization failure (40001) or deadlock (40P01).
+// isRetryable reports whether an error is a serialization failure (40001) or a deadlock (40P01).
 func isRetryable(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
@@ -263,7 +262,7 @@ func redactURL(location string) string {
 	}
 	u, err := url.Parse(location)
 	if err != nil {
-		return "of the URL"
+		return "(invalid URL)"
 	}
 	query := u.Query()
 	for name := range query {

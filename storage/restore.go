@@ -69,7 +69,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, options RestoreO
 	}
 	defer func() { err = errors.Join(err, removeDatabase(restoring)) }()
 	if err := copyFile(backup, restoring); err != nil {
-		return r, fmt.Errorf("copy it: %w", err)
+		return r, fmt.Errorf("copy the backup: %w", err)
 	}
 	if r, err = prepareRestored(ctx, restoring, path, keyPath, options, now); err != nil {
 		return Restored{}, fmt.Errorf("start new epochs: %w", err)
@@ -88,9 +88,9 @@ func Restore(ctx context.Context, backup, path, keyPath string, options RestoreO
 func checkBackup(ctx context.Context, backup string) error {
 	from, err := openReadOnly(ctx, backup, nil)
 	if err != nil {
-		return fmt.Errorf("open it: %w", err)
+		return fmt.Errorf("open the backup: %w", err)
 	}
-	err = check(ctx, from)
+	err = checkDatabase(ctx, from)
 	if err == nil {
 		var isUnfinished bool
 		if isUnfinished, err = from.engine.hasTable(ctx, from, unfinishedTable); isUnfinished {
@@ -98,13 +98,12 @@ func checkBackup(ctx context.Context, backup string) error {
 		}
 	}
 	if err = errors.Join(err, from.Close()); err != nil {
-		return fmt.Errorf("check it: %w", err)
+		return fmt.Errorf("check the backup: %w", err)
 	}
 	return nil
 }
 
-// prepareRestored adds the gap to letter numbers, and starts new epochs of running matches except those that ended in
-// the previous database.
+// prepareRestored adapts the copy of the backup in the file restoring.
 func prepareRestored(ctx context.Context, restoring, previous, keyPath string, options RestoreOptions,
 	now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
@@ -115,7 +114,7 @@ func prepareRestored(ctx context.Context, restoring, previous, keyPath string, o
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if r, err = db.startEpochs(ctx, previous, options, now); err != nil {
+	if r, err = db.adaptRestored(ctx, previous, options, now); err != nil {
 		return r, err
 	}
 	// Move everything from the WAL into the file.
@@ -123,9 +122,9 @@ func prepareRestored(ctx context.Context, restoring, previous, keyPath string, o
 	return r, err
 }
 
-// AdoptRestored does for a PostgreSQL database, restored with PostgreSQL's tools, what Restore does for a file: it
-// starts new epochs and adds the gap to letter numbers. Without the previous database the ended matches are not
-// known. It may be repeated. No daemon may be running.
+// AdoptRestored prepares a PostgreSQL database that was restored with PostgreSQL's tools, like Restore prepares a file:
+// it starts new epochs and adds the gap to letter numbers. The matches that ended after the backup are not known,
+// because there is no previous database. A call may be repeated. No daemon may be running.
 func AdoptRestored(ctx context.Context, location, keyPath string, options RestoreOptions, now time.Time) (r Restored, err error) {
 	defer wrapError(&err, "adopt the restored database %s", redactURL(location))
 	if found, err := Exists(ctx, exclusiveURL(location)); err != nil || !found {
@@ -140,14 +139,14 @@ func AdoptRestored(ctx context.Context, location, keyPath string, options Restor
 		if err := checkNotInUse(ctx, db.connection); err != nil {
 			return err
 		}
-		// The claims are those of daemons that no longer run; their letters are in the inbox or are read again.
+		// The daemons of these claims no longer run; the claimed letters are in the inbox or are read again.
 		err := db.write(ctx, func(ctx context.Context, tx *transaction) error {
 			tx.exec(ctx, `DELETE FROM arrivals`)
 			tx.exec(ctx, `UPDATE outbox SET claim = NULL WHERE claim IS NOT NULL`)
 			return nil
 		})
 		if err == nil {
-			r, err = db.startEpochs(ctx, "", options, now)
+			r, err = db.adaptRestored(ctx, "", options, now)
 		}
 		if err == nil && options.OnReady != nil {
 			err = options.OnReady(r)
@@ -157,8 +156,9 @@ func AdoptRestored(ctx context.Context, location, keyPath string, options Restor
 	return r, err
 }
 
-// startEpochs adds the gap to letter numbers and starts new epochs. Without a previous database the ended matches are not known.
-func (db *DB) startEpochs(ctx context.Context, previous string, options RestoreOptions, now time.Time) (r Restored, err error) {
+// adaptRestored adds the gap to letter numbers, copies the matches that have ended in the previous database, and starts
+// new epochs of the others. Without a previous database (an empty path) the ended matches are not known.
+func (db *DB) adaptRestored(ctx context.Context, previous string, options RestoreOptions, now time.Time) (r Restored, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.exec(ctx, `UPDATE seats SET letters = letters + $1`, letterNumberGap)
 		r.NewestLetter, err = newestReceived(ctx, tx, now)
@@ -175,20 +175,19 @@ func (db *DB) startEpochs(ctx context.Context, previous string, options RestoreO
 		r.Ended = nil
 	}
 	if len(r.Ended) > 0 && !options.ContinueEnded {
-		if err := db.takeOver(ctx, previous, r.Ended); err != nil {
-			return r, fmt.Errorf("%s ended after the backup was made and cannot be taken over, so that nothing is restored: %w; "+
+		if err := db.copyEndedMatches(ctx, previous, r.Ended); err != nil {
+			return r, fmt.Errorf("%s ended after the backup was made and cannot be copied, so that nothing is restored: %w; "+
 				"with --go-on they continue from the backup although their secrets are published; the director should then annul them",
-				strings.Join(r.Ended,
-					", "), err)
+				strings.Join(r.Ended, ", "), err)
 		}
 	}
-	r.Matches, err = db.raiseEpochs(ctx, options.Reason, now)
+	r.Matches, err = db.startEpochs(ctx, options.Reason, now)
 	return r, err
 }
 
-// raiseEpochs starts a new epoch of every running match, with an entry that gives the reason, and returns their
+// startEpochs starts a new epoch of every running match, with an entry that gives the reason, and returns their
 // number.
-func (db *DB) raiseEpochs(ctx context.Context, reason string, now time.Time) (n int, err error) {
+func (db *DB) startEpochs(ctx context.Context, reason string, now time.Time) (n int, err error) {
 	ids, err := db.listPlaying(ctx)
 	if err != nil {
 		return 0, err
@@ -268,12 +267,13 @@ func (db *DB) withAttached(ctx context.Context, path string, run func() error) (
 			err = e
 		}
 	}()
-	var have int64
-	if err := db.writer.QueryRowContext(ctx, `SELECT max(version_id) FROM present.goose_db_version WHERE is_applied`).Scan(&have); err != nil {
+	var version int64
+	err = db.writer.QueryRowContext(ctx, `SELECT max(version_id) FROM present.goose_db_version WHERE is_applied`).Scan(&version)
+	if err != nil {
 		return err
 	}
-	if newest := newestVersion(); have != newest {
-		return fmt.Errorf("the schema has version %d, this program reads %d", have, newest)
+	if newest := newestVersion(); version != newest {
+		return fmt.Errorf("the schema has version %d, this program reads %d", version, newest)
 	}
 	return run()
 }
@@ -298,14 +298,14 @@ func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err err
 	return ids, err
 }
 
-// takeOver copies matches from another database file in one transaction: history, position and received letters. No
+// copyEndedMatches copies matches from another database file in one transaction: history, position and received letters. No
 // letter is sent again. Players keep their seats, and letter numbers their gap.
-func (db *DB) takeOver(ctx context.Context, path string, ids []string) error {
+func (db *DB) copyEndedMatches(ctx context.Context, path string, ids []string) error {
 	return db.withAttached(ctx, path, func() error {
 		return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 			for _, id := range ids {
-				if err := takeOver(ctx, tx, id); err != nil {
-					return fmt.Errorf("take match %s over from %s: %w", id, path, err)
+				if err := copyEndedMatch(ctx, tx, id); err != nil {
+					return fmt.Errorf("copy match %s from %s: %w", id, path, err)
 				}
 			}
 			return nil
@@ -313,7 +313,7 @@ func (db *DB) takeOver(ctx context.Context, path string, ids []string) error {
 	})
 }
 
-func takeOver(ctx context.Context, tx *transaction, id string) error {
+func copyEndedMatch(ctx context.Context, tx *transaction, id string) error {
 	var statements []string
 	for _, table := range []string{"entries", "archives", "sent", "received"} {
 		columns, err := listColumns(ctx, tx, table)
@@ -376,7 +376,7 @@ func CheckRestoreFinished(location string) error {
 	return nil
 }
 
-func exists(path string) (bool, error) {
+func fileExists(path string) (bool, error) {
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -393,17 +393,17 @@ func removeDatabase(path string) (err error) {
 	return err
 }
 
-// backupName returns the name of a database replaced at a time, e.g. samizdat-before-20261126-180000.db.
-func backupName(path string, at time.Time) string {
+// previousName returns the name of a database replaced at a time, e.g. samizdat-before-20261126-180000.db.
+func previousName(path string, at time.Time) string {
 	ext := filepath.Ext(path)
 	return strings.TrimSuffix(path, ext) + "-before-" + at.UTC().Format("20060102-150405") + ext
 }
 
 // replaceDatabase moves samizdat.db.restoring to samizdat.db. After an error either the database is unchanged or the
 // next restore continues.
-func replaceDatabase(path string, now time.Time) (backup string, err error) {
+func replaceDatabase(path string, now time.Time) (previousPath string, err error) {
 	for {
-		isTaken, err := exists(backupName(path, now))
+		isTaken, err := fileExists(previousName(path, now))
 		if err != nil {
 			return "", err
 		}
@@ -419,18 +419,18 @@ func replaceDatabase(path string, now time.Time) (backup string, err error) {
 	if err := os.Rename(path+restoringSuffix, path+restoredSuffix); err != nil {
 		return "", err
 	}
-	backup, err = finishRestore(path)
+	previousPath, err = finishRestore(path)
 	if err != nil {
-		if found, e := exists(path); e == nil && found {
+		if found, e := fileExists(path); e == nil && found {
 			err = errors.Join(err, os.Remove(path+restoredSuffix))
 		}
 	}
-	return backup, err
+	return previousPath, err
 }
 
 // finishRestore moves samizdat.db.restored, if it exists, to samizdat.db, and returns the path of the previous
 // database. It may be interrupted at any point and repeated.
-func finishRestore(path string) (backup string, err error) {
+func finishRestore(path string) (previousPath string, err error) {
 	info, err := os.Stat(path + restoredSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -438,14 +438,14 @@ func finishRestore(path string) (backup string, err error) {
 	if err != nil {
 		return "", err
 	}
-	backupPath := backupName(path, info.ModTime())
+	previousPath = previousName(path, info.ModTime())
 	for _, suffix := range databaseSuffixes {
-		if err := os.Rename(path+suffix, backupPath+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Rename(path+suffix, previousPath+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
 	}
-	if found, err := exists(backupPath); err != nil || !found {
-		backupPath = ""
+	if found, err := fileExists(previousPath); err != nil || !found {
+		previousPath = ""
 	}
-	return backupPath, os.Rename(path+restoredSuffix, path)
+	return previousPath, os.Rename(path+restoredSuffix, path)
 }

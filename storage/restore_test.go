@@ -160,7 +160,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	must(t, errors.Join(err, f.Close()))
 	damaged, err := openReadOnly(t.Context(), path, nil)
 	if err == nil {
-		err = errors.Join(check(t.Context(), damaged), damaged.Close())
+		err = errors.Join(checkDatabase(t.Context(), damaged), damaged.Close())
 	}
 	if err == nil {
 		t.Error("a damaged database is called sound")
@@ -273,7 +273,7 @@ func TestRestoreInterrupted(t *testing.T) {
 			must(t, os.Chtimes(path+restoringSuffix, noon, noon))
 			must(t, os.Rename(path+restoringSuffix, path+restoredSuffix))
 			for _, suffix := range databaseSuffixes[:max(renames-1, 0)] {
-				if err := os.Rename(path+suffix, backupName(path, noon)+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				if err := os.Rename(path+suffix, previousName(path, noon)+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					t.Fatal(err)
 				}
 			}
@@ -291,10 +291,10 @@ func TestRestoreInterrupted(t *testing.T) {
 			if err != nil || r.Matches != 1 {
 				t.Fatalf("restored again: %+v, %v", r, err)
 			}
-			if wal, err := os.ReadFile(backupName(path, noon) + "-wal"); err != nil || string(wal) != "newest letters" {
+			if wal, err := os.ReadFile(previousName(path, noon) + "-wal"); err != nil || string(wal) != "newest letters" {
 				t.Errorf("of the old database is kept %q, %v", wal, err)
 			}
-			if _, err := os.Stat(backupName(path, noon)); err != nil {
+			if _, err := os.Stat(previousName(path, noon)); err != nil {
 				t.Error(err)
 			}
 			if m, err := open(t, dir).Match(ctx, "mabc"); err != nil || string(m.Position) != `{}` {

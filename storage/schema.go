@@ -69,7 +69,7 @@ var (
 	// ErrNewer means that the database was changed by a newer program.
 	ErrNewer = errors.New("use a newer Samizdat")
 	// ErrOlder means that the database is from a build before the first release.
-	ErrOlder = errors.New("start a Samizdat that was built from commit 612bfc0c once, which brings it to 62, and then this one")
+	ErrOlder = errors.New("start a Samizdat that was built from commit 612bfc0c once, which migrates it to version 62, and then this one")
 )
 
 // checkVersionSupported returns an error for a schema version that this program cannot migrate. A new database has

@@ -126,7 +126,7 @@ func (k *key) unseal(value any, label ...any) ([]byte, error) {
 	case len(stored) == 0:
 		return stored, nil
 	case len(stored) < nonceSize:
-		return nil, fmt.Errorf("unseal %s: too short", sealLabel(label))
+		return nil, fmt.Errorf("unseal %s: the value is too short", sealLabel(label))
 	}
 	plain, err := k.aead.Open(nil, stored[:nonceSize], stored[nonceSize:], sealLabel(label))
 	if err != nil {
@@ -165,7 +165,7 @@ func (k *key) receiptName(digest string) string {
 }
 
 // ErrOtherKey means that the key file belongs to another database.
-var ErrOtherKey = errors.New("the key file is not the one that the database was made with")
+var ErrOtherKey = errors.New("the key file belongs to another database")
 
 // readKey reads the key file. With create, for a new database, a missing file is created. Otherwise a new key would
 // be useless, because it cannot decrypt the database.
@@ -175,11 +175,11 @@ func readKey(path string, create bool) (key, error) {
 		b, err = makeKey(path)
 	}
 	if err != nil {
-		return key{}, fmt.Errorf("the key file: %w", err)
+		return key{}, fmt.Errorf("read the key file: %w", err)
 	}
 	raw, err := hex.DecodeString(strings.TrimSpace(string(b)))
 	if err != nil || len(raw) != 32 {
-		return key{}, fmt.Errorf("the key file %s does not hold 64 hexadecimal digits", path)
+		return key{}, fmt.Errorf("the key file %s must contain 64 hexadecimal digits", path)
 	}
 	return newKey(raw)
 }
@@ -222,7 +222,7 @@ func MakePrivate(paths ...string) error {
 			return fmt.Errorf("%s is writable by all users of this machine: use a directory of your own", path)
 		}
 		if err := os.Chmod(path, info.Mode().Perm()&0o700); err != nil {
-			return fmt.Errorf("others on this machine may read %s, and that cannot be changed: %w", path, err)
+			return fmt.Errorf("other users of this machine may read %s, and its permissions cannot be changed: %w", path, err)
 		}
 	}
 	return nil

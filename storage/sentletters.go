@@ -15,7 +15,7 @@ import (
 
 // Sent implements exchange.Store.
 func (db Matches) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (exchange.SentLetter, bool, error) {
-	list, err := db.key.readSent(ctx, db.reader, match, seat, lettersTo+`AND number = $3`, number)
+	list, err := db.key.readSent(ctx, db.reader, match, seat, sentLettersQuery+`AND number = $3`, number)
 	if err == nil && len(list) == 0 {
 		list, err = db.readPackedSent(ctx, match, seat)
 		list = slices.DeleteFunc(list, func(l exchange.SentLetter) bool { return l.Number != number })
@@ -28,7 +28,7 @@ func (db Matches) Sent(ctx context.Context, match string, seat rules.Seat, numbe
 
 // Letters implements exchange.Store.
 func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([]exchange.SentLetter, error) {
-	fromRows, err := db.key.readSent(ctx, db.reader, match, seat, lettersTo+`ORDER BY number`)
+	fromRows, err := db.key.readSent(ctx, db.reader, match, seat, sentLettersQuery+`ORDER BY number`)
 	if err != nil {
 		return nil, err
 	}
@@ -48,22 +48,22 @@ func mergeLetters(packed, fromRows []exchange.SentLetter) []exchange.SentLetter 
 }
 
 func (db Matches) readPackedSent(ctx context.Context, match string, seat rules.Seat) ([]exchange.SentLetter, error) {
-	p, err := db.readArchive(ctx, match, false)
-	if p == nil {
+	packed, err := db.readArchive(ctx, match, false)
+	if packed == nil {
 		return nil, err
 	}
-	return p.letters(seat), nil
+	return packed.letters(seat), nil
 }
 
-// lettersTo selects letters to a seat, except those replaced before they were sent; conditions follow.
-const lettersTo = `SELECT number, decisions, entries FROM sent WHERE match = $1 AND seat = $2
+// sentLettersQuery selects letters to a seat, except those replaced before they were sent; conditions follow.
+const sentLettersQuery = `SELECT number, decisions, entries FROM sent WHERE match = $1 AND seat = $2
 	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'dropped' AND o.spare = 1 AND o.match = sent.match AND o.seat = sent.seat
 	AND o.number = sent.number) `
 
-func (k *key) readSent(ctx context.Context, a querier, match string, seat rules.Seat, query string, args ...any) (out []exchange.SentLetter,
-	err error) {
+func (k *key) readSent(ctx context.Context, db querier, match string, seat rules.Seat, query string,
+	args ...any) (out []exchange.SentLetter, err error) {
 	defer wrapError(&err, "read the letters to seat %d of match %s", seat, match)
-	return queryAll(ctx, a, func(s *exchange.SentLetter) []any {
+	return queryAll(ctx, db, func(s *exchange.SentLetter) []any {
 		unsealColumn := func(to any, column string) unsealed { return k.unsealInto(to, column, match, int(seat), &s.Number) }
 		return []any{&s.Number, unsealColumn(deltaColumn{&s.Decisions}, "sent.decisions"), &s.EntryCount}
 	}, query, append([]any{match, int(seat)}, args...)...)
@@ -78,16 +78,16 @@ var (
 func (db Matches) CountBounces(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
 	defer wrapError(&err, "count the undelivered letters of match %s", match)
 	out = map[rules.Seat]int{}
-	err = db.key.forEachUndelivered(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, undelivered+`WHERE b.match = $1`,
+	err = db.key.forEachUndelivered(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, undeliveredQuery+`WHERE b.match = $1`,
 		match)
 	return out, err
 }
 
-const undelivered = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat `
+const undeliveredQuery = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat `
 
 // forEachUndelivered calls report for each undelivered letter, except letters before a delivered one.
-func (k *key) forEachUndelivered(ctx context.Context, a querier, report func(match string, seat int), query string, args ...any) error {
-	return eachRow(ctx, a, func(scan func(...any) error) error {
+func (k *key) forEachUndelivered(ctx context.Context, db querier, report func(match string, seat int), query string, args ...any) error {
+	return eachRow(ctx, db, func(scan func(...any) error) error {
 		var match string
 		var seat int
 		var number int64
@@ -107,8 +107,8 @@ func (db Matches) RecordBounce(ctx context.Context, match string, seat rules.Sea
 	})
 }
 
-// recordBounce records an undelivered letter. isFinal means that the letter is not retried, and that the director
-// learns of it elsewhere.
+// recordBounce records an undelivered letter. isFinal means that our mail server refused the letter, that it is not
+// retried, and that the director learns of it from the outbox.
 func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
 	at time.Time, isFinal bool) error {
 	tx.enqueue(ctx, wrapResult("record the bounce of letter %d to seat %d of match %s", number, seat, match),

@@ -40,7 +40,7 @@ func openSQLiteReaders(ctx context.Context, path string, k *key) (*pool, error) 
 	p.SetMaxIdleConns(readers)
 	var only string
 	if err := p.QueryRowContext(ctx, "PRAGMA query_only").Scan(&only); err != nil || only != "1" {
-		return nil, errors.Join(fmt.Errorf("query_only is %q", only), err, p.Close())
+		return nil, errors.Join(fmt.Errorf("pragma query_only must be 1, got %q", only), err, p.Close())
 	}
 	return p, nil
 }
@@ -134,7 +134,7 @@ func checkPragmas(ctx context.Context, p *pool) error {
 			return fmt.Errorf("read pragma %s: %w", pragma, err)
 		}
 		if !strings.EqualFold(got, want) {
-			return fmt.Errorf("pragma %s is %s, not %s", pragma, got, want)
+			return fmt.Errorf("pragma %s must be %s, got %s", pragma, want, got)
 		}
 	}
 	return nil
@@ -178,7 +178,7 @@ func newCommitGroup() commitGroup {
 // change is a change in a shared transaction. It is stored completely or not at all.
 type change struct {
 	ctx context.Context
-	do  changeFunc
+	run changeFunc
 	tx  *transaction
 	// err is the result, valid after done is closed.
 	err  error
@@ -188,7 +188,7 @@ type change struct {
 // write runs a change. An error of a change does not affect others in the transaction. If the transaction itself
 // fails, all its changes get the error.
 func (sqlite) write(ctx context.Context, db *connection, run changeFunc, canWait bool) error {
-	c := &change{ctx: ctx, do: run, done: make(chan struct{})}
+	c := &change{ctx: ctx, run: run, done: make(chan struct{})}
 	g := &db.commits
 	g.mu.Lock()
 	g.waiting = append(g.waiting, c)
@@ -288,7 +288,7 @@ func (db *connection) commit(batch []*change) (err error) {
 		}
 		if len(batch) == 1 {
 			// A single change needs no savepoint.
-			if err := c.tx.run(ctx, c.do); err != nil {
+			if err := c.tx.run(ctx, c.run); err != nil {
 				return errors.Join(err, sqliteTx.Rollback())
 			}
 			continue
@@ -309,7 +309,7 @@ func runInSavepoint(ctx context.Context, sqliteTx *sqliteTransaction, c *change)
 	if _, err := sqliteTx.ExecContext(ctx, "SAVEPOINT part"); err != nil {
 		return fmt.Errorf("begin a change: %w", err)
 	}
-	c.err = c.tx.run(ctx, c.do)
+	c.err = c.tx.run(ctx, c.run)
 	if c.err != nil {
 		if _, err := sqliteTx.ExecContext(ctx, "ROLLBACK TO part"); err != nil {
 			// The disk is full or the file damaged: the transaction cannot continue.

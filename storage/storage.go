@@ -11,8 +11,8 @@
 //     outbox of a letter change in one transaction.
 //   - Concurrent changes of the file share a transaction (group commit), so that they wait for the disk once. Each change
 //     has a savepoint and returns after the commit (sqlite.go).
-//   - Transactions of the file begin and end on their connection without database/sql's transactions, which start two
-//     goroutines for each (connection.go).
+//   - Transactions of the file run BEGIN and COMMIT as statements, because a transaction of database/sql starts two
+//     goroutines (connection.go).
 //   - PostgreSQL runs each change in a transaction of its own, with row locks as below. Deadlocks and lost connections
 //     before the commit are retried a limited number of times. If the connection is lost during the commit, the error is
 //     ErrUnknown, and the caller must check whether the change is stored, e.g. by a receipt.
@@ -32,9 +32,9 @@
 //
 // # Concurrent changes
 //
-// PostgreSQL transactions are READ COMMITTED. Every change begins with a statement that orders it among its kind:
+// PostgreSQL transactions are READ COMMITTED. Two changes of the same data cannot interfere:
 //
-//   - A letter: its receipt has a unique digest. The second insert waits and gets ErrDuplicate.
+//   - The receipt of a letter has a unique digest. The second insert of the digest waits and gets ErrDuplicate.
 //   - A change of a match updates the row of the match at the version that was read. The second change gets ErrConflict.
 //     Seats, entries, observers and letter numbers are changed only with that row locked. Several matches are
 //     locked in the order of their IDs.
@@ -75,7 +75,7 @@ type DB struct {
 	Hooks    Hooks
 }
 
-// Club contains the tables that the club's secretary uses.
+// Club contains the tables that club mail (package clubmail) uses.
 type Club struct {
 	*connection
 	Players
@@ -95,7 +95,7 @@ type (
 	ClubOffers struct{ *connection }
 	// ClubResults are the results of matches, ladders and tournaments.
 	ClubResults struct{ *connection }
-	// Inbox is the watermark and the outages of the inbox.
+	// Inbox stores the watermark and the outages of the inbox.
 	Inbox struct{ *connection }
 	// Operator stores notices to the operator and the director.
 	Operator struct{ *connection }
@@ -105,6 +105,7 @@ type (
 	Daemons struct{ *connection }
 )
 
+// connection is an open database, shared by all groups of tables.
 type connection struct {
 	engine         engine
 	writer, reader *pool
@@ -117,6 +118,7 @@ type connection struct {
 	corrupt atomic.Bool
 }
 
+// readers is the number of connections for reading.
 const readers = 4
 
 // Open opens an SQLite file or a PostgreSQL URL and migrates the schema to the newest version. A missing key file is
@@ -139,7 +141,7 @@ func Open(ctx context.Context, location, keyPath string) (*DB, error) {
 	return db, nil
 }
 
-// openUnchecked also opens a database with an unfinished copy or restore.
+// openUnchecked opens a database like Open, even if a copy or restore is unfinished.
 func openUnchecked(ctx context.Context, location, keyPath string) (*DB, error) {
 	c := &connection{commits: newCommitGroup()}
 	if err := c.connect(ctx, location, keyPath); err != nil {
@@ -177,6 +179,7 @@ func openReaders(ctx context.Context, location string, k *key) (*pool, error) {
 	return openSQLiteReaders(ctx, location, k)
 }
 
+// prepare checks the settings, reads the key and migrates the schema.
 func (db *connection) prepare(ctx context.Context, keyPath string) error {
 	if err := db.engine.checkSettings(ctx, db); err != nil {
 		return err
@@ -212,7 +215,7 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 	}
 	// A read-only database opens without an error. This statement changes no row but needs write permission.
 	if _, err := db.writer.ExecContext(ctx, `UPDATE matches SET version = version WHERE FALSE`); err != nil {
-		return fmt.Errorf("it cannot be written: %w", err)
+		return fmt.Errorf("the database must be writable: %w", err)
 	}
 	// With a wrong key every letter would fail, and a new match could not be read again.
 	return db.key.checkKey(ctx, db.writer)
@@ -234,6 +237,7 @@ func wrapError(err *error, action string, args ...any) {
 	}
 }
 
+// eachRow calls row for each row of a query.
 func eachRow(ctx context.Context, db querier, row func(scan func(...any) error) error, query string, args ...any) error {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -248,12 +252,12 @@ func eachRow(ctx context.Context, db querier, row func(scan func(...any) error) 
 	return rows.Err()
 }
 
-// queryAll returns the rows of a query. columns returns the targets for scanning a row.
-func queryAll[T any](ctx context.Context, db querier, columns func(*T) []any, query string, args ...any) ([]T, error) {
+// queryAll returns the rows of a query. targets returns the pointers for scanning a row.
+func queryAll[T any](ctx context.Context, db querier, targets func(*T) []any, query string, args ...any) ([]T, error) {
 	var out []T
 	err := eachRow(ctx, db, func(scan func(...any) error) error {
 		var v T
-		err := scan(columns(&v)...)
+		err := scan(targets(&v)...)
 		out = append(out, v)
 		return err
 	}, query, args...)
@@ -265,8 +269,8 @@ func queryColumn[T any](ctx context.Context, db querier, query string, args ...a
 }
 
 // queryFirst returns the first row of a query, or nil.
-func queryFirst[T any](ctx context.Context, db querier, columns func(*T) []any, query string, args ...any) (*T, error) {
-	rows, err := queryAll(ctx, db, columns, query, args...)
+func queryFirst[T any](ctx context.Context, db querier, targets func(*T) []any, query string, args ...any) (*T, error) {
+	rows, err := queryAll(ctx, db, targets, query, args...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -281,6 +285,7 @@ func queryValue[T any](ctx context.Context, db querier, query string, args ...an
 	return v, err
 }
 
+// queryMap returns the first column of a query as keys and the second as values.
 func queryMap[K comparable, V any](ctx context.Context, db querier, query string, args ...any) (map[K]V, error) {
 	out := map[K]V{}
 	return out, eachRow(ctx, db, func(scan func(...any) error) error {

@@ -477,7 +477,7 @@ func TestLeftInOrder(t *testing.T) {
 	must(t, db.MarkClean(t.Context()))
 	taken(true)
 	taken(false)
-	must(t, db.LookForDamage(t.Context()))
+	must(t, db.QuickCheck(t.Context()))
 	db.recordDamage(sqlite3.Error{Code: sqlite3.ErrCorrupt})
 	must(t, db.MarkClean(t.Context()))
 	taken(false)

@@ -13,11 +13,13 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
+// bulkEngine is the part of engine that Copy and Restore use.
 type bulkEngine interface {
 	// catalog returns queries for the columns of all tables with their types, and for foreign keys.
 	catalog() (columns, references string)
-	hasTable(ctx context.Context, a querier, table string) (bool, error)
-	countOthers(ctx context.Context, a querier) (int, error)
+	hasTable(ctx context.Context, db querier, table string) (bool, error)
+	// countOtherConnections counts connections of other Samizdat processes.
+	countOtherConnections(ctx context.Context, db querier) (int, error)
 	// receivedOrder is the column that sorts received letters by arrival.
 	receivedOrder() string
 	// disableTimeouts disables time-outs of a transaction, and locks tables against writes.
@@ -111,17 +113,17 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	return out, nil
 }
 
-// matchTables returns the tables of two databases, which must be the same, referenced tables first.
-func matchTables(a, b map[string]table) (out []table, err error) {
+// matchTables returns the tables of two databases, which must be the same. A table follows the tables that it references.
+func matchTables(source, target map[string]table) (out []table, err error) {
 	byName := func(x, y column) int { return strings.Compare(x.name, y.name) }
-	for _, name := range slices.Sorted(maps.Keys(a)) {
-		if !slices.Equal(slices.SortedFunc(slices.Values(a[name].columns), byName),
-			slices.SortedFunc(slices.Values(b[name].columns), byName)) {
-			return nil, fmt.Errorf("table %s is not the same in both", name)
+	for _, name := range slices.Sorted(maps.Keys(source)) {
+		if !slices.Equal(slices.SortedFunc(slices.Values(source[name].columns), byName),
+			slices.SortedFunc(slices.Values(target[name].columns), byName)) {
+			return nil, fmt.Errorf("the columns of table %s differ between source and target", name)
 		}
 	}
-	if len(a) != len(b) {
-		return nil, fmt.Errorf("the source has %d tables, the target %d", len(a), len(b))
+	if len(source) != len(target) {
+		return nil, fmt.Errorf("the source has %d tables, the target %d", len(source), len(target))
 	}
 	isAdded := map[string]bool{}
 	var add func(name string)
@@ -130,12 +132,12 @@ func matchTables(a, b map[string]table) (out []table, err error) {
 			return
 		}
 		isAdded[name] = true
-		for _, r := range a[name].references {
+		for _, r := range source[name].references {
 			add(r)
 		}
-		out = append(out, a[name])
+		out = append(out, source[name])
 	}
-	for _, name := range slices.Sorted(maps.Keys(a)) {
+	for _, name := range slices.Sorted(maps.Keys(source)) {
 		add(name)
 	}
 	return out, nil
@@ -147,13 +149,13 @@ func (sqlite) catalog() (columns, references string) {
 		`SELECT m.name, f."table" FROM sqlite_schema AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table' ORDER BY 1, 2`
 }
 
-func (sqlite) hasTable(ctx context.Context, a querier, table string) (ok bool, err error) {
-	return queryValue[bool](ctx, a, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`, table)
+func (sqlite) hasTable(ctx context.Context, db querier, table string) (ok bool, err error) {
+	return queryValue[bool](ctx, db, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`, table)
 }
 
 func (sqlite) receivedOrder() string                                            { return "rowid" }
 func (postgres) receivedOrder() string                                          { return "at" }
-func (sqlite) countOthers(context.Context, querier) (int, error)                { return 0, nil }
+func (sqlite) countOtherConnections(context.Context, querier) (int, error)      { return 0, nil }
 func (sqlite) disableTimeouts(context.Context, *bulkTransaction, []table) error { return nil }
 func (sqlite) resetSequences(context.Context, *bulkTransaction, []table) error  { return nil }
 func (sqlite) finishCopy(ctx context.Context, db *connection) error {
@@ -189,12 +191,12 @@ func (postgres) catalog() (columns, references string) {
 			WHERE f.contype = 'f' AND f.connamespace = current_schema()::regnamespace ORDER BY 1, 2`
 }
 
-func (postgres) hasTable(ctx context.Context, a querier, table string) (ok bool, err error) {
-	return queryValue[bool](ctx, a, `SELECT to_regclass($1) IS NOT NULL`, table)
+func (postgres) hasTable(ctx context.Context, db querier, table string) (ok bool, err error) {
+	return queryValue[bool](ctx, db, `SELECT to_regclass($1) IS NOT NULL`, table)
 }
 
-func (postgres) countOthers(ctx context.Context, a querier) (n int, err error) {
-	return queryValue[int](ctx, a, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+func (postgres) countOtherConnections(ctx context.Context, db querier) (n int, err error) {
+	return queryValue[int](ctx, db, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
 		AND application_name <> $1 AND (application_name = $2 OR usename = current_user)`,
 		exclusiveName, sessionSettings["application_name"])
 }

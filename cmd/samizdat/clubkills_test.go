@@ -206,7 +206,7 @@ func (c *clubCrash) joins(m *clubMember) {
 	c.write(m, m.club, "YES")
 	c.until(m, func() bool { return m.waits == "" })
 	var is *club.Member
-	c.try(func() (err error) { is, err = c.reader.DB.Club.MemberAt(c.ctx, m.Address); return err })
+	c.try(func() (err error) { is, err = c.reader.DB.Club.MemberByAddress(c.ctx, m.Address); return err })
 	if is == nil || is.Name != m.name {
 		c.t.Fatalf("%s is %+v", m.name, is)
 	}

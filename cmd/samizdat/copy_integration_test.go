@@ -55,7 +55,7 @@ func TestCopyBetweenEngines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clubCopy(t, dir, there, filepath.Join(dir, "third.db"), "another samizdat is serving it")
+	clubCopy(t, dir, there, filepath.Join(dir, "third.db"), "another samizdat process uses it")
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func TestTakenPort(t *testing.T) {
 			t.Fatal(err)
 		}
 		said, err := program(t.Context(), "serve", "--config", config).CombinedOutput()
-		if want := fmt.Sprintf("samizdat: %s: %s is taken by another program", key, listener.Addr()); err == nil || !strings.HasPrefix(string(said), want) {
+		if want := fmt.Sprintf("samizdat: %s: %s is in use by another program", key, listener.Addr()); err == nil || !strings.HasPrefix(string(said), want) {
 			t.Errorf("%v, want %q:\n%s", err, want, said)
 		}
 		if _, err := os.Stat(data); !errors.Is(err, fs.ErrNotExist) {

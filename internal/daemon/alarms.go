@@ -160,8 +160,8 @@ func (a *alarms) reportEnd(ctx context.Context, now time.Time, alarm storage.Ala
 
 // trySend sends a letter, unless sending has failed recently.
 func (a *alarms) trySend(ctx context.Context, now time.Time, write func() ([]byte, error)) (sent bool, err error) {
-	const way = "smtp"
-	if a.sendBackoffs.isWaiting(way, now) {
+	const backoffKey = "smtp"
+	if a.sendBackoffs.isWaiting(backoffKey, now) {
 		return false, nil
 	}
 	raw, err := write()
@@ -169,7 +169,7 @@ func (a *alarms) trySend(ctx context.Context, now time.Time, write func() ([]byt
 		err = a.send(ctx, raw)
 	}
 	if err != nil {
-		return false, fmt.Errorf("send to the operator, next try in %v: %w", a.sendBackoffs.add(way, now), err)
+		return false, fmt.Errorf("send to the operator, next try in %v: %w", a.sendBackoffs.add(backoffKey, now), err)
 	}
 	a.sendBackoffs.dropFinished(func(string) bool { return false })
 	return true, nil
@@ -212,13 +212,14 @@ type alarmLog struct {
 func unsavedFile(dir string) string { return filepath.Join(dir, "operator-told") }
 
 func newAlarmLog(db *storage.DB, dir string) alarmLog {
-	b := alarmLog{db: db, dir: dir, unsaved: map[string]storage.Alarm{}, stored: map[string]storage.Alarm{}}
+	l := alarmLog{db: db, dir: dir, unsaved: map[string]storage.Alarm{}, stored: map[string]storage.Alarm{}}
 	if text, err := os.ReadFile(unsavedFile(dir)); err == nil {
-		_ = json.Unmarshal(text, &b.unsaved) // A full disk may have truncated the file: then the letter is repeated.
+		_ = json.Unmarshal(text, &l.unsaved) // A full disk may have truncated the file: then the letter is repeated.
 	}
-	return b
+	return l
 }
 
+// read returns the recorded alarms by cause.
 func (l *alarmLog) read(ctx context.Context) (map[string]storage.Alarm, error) {
 	list, err := l.db.Operator.Alarms(ctx)
 	if err == nil {
@@ -236,7 +237,7 @@ func (l *alarmLog) read(ctx context.Context) (map[string]storage.Alarm, error) {
 	return out, err
 }
 
-// record records an alarm, and those that could not be recorded before.
+// record records an alarm, and the alarms that could not be recorded before.
 func (l *alarmLog) record(ctx context.Context, a storage.Alarm, now time.Time) error {
 	unsavedBefore := len(l.unsaved)
 	l.unsaved[a.Cause] = a

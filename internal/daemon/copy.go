@@ -49,7 +49,7 @@ func Copy(ctx context.Context, cfg config.Config, games rules.Games, from, to st
 	}
 	tableCopied := func(table string, rows int64) {
 		if sum.Tables, sum.Rows = sum.Tables+1, sum.Rows+rows; rows > 0 {
-			progress("%s: %d rows, as many and the same in the copy", table, rows)
+			progress("%s: %d rows copied and compared", table, rows)
 		}
 	}
 	err = storage.Copy(ctx, from, to, cfg.KeyFile(), func(ctx context.Context, from, to *storage.DB) error {

@@ -86,14 +86,14 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	if strings.HasPrefix(cfg.SiteURL, "https://") && cfg.Listen != "" && cfg.Club.Exists() {
 		codec.UnsubscribeURL = cfg.SiteURL + unsubscribePath
 	}
-	r := newRoundFetcher(strings.Fields(cfg.Beacon.URL), log)
+	rounds := newRoundFetcher(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
 		ReplyConfig: conversation.ReplyConfig{Store: db, Mailer: codec, Now: clock.Now, Log: log,
 			LetterOptions: cfg.Letters, Contact: cfg.Contact, Director: cfg.Director, ReplyLimits: newAnswerLimiter(cfg, db, clock.Now, log)},
-		Games: games, Random: rand.Reader, Build: build(), FilesQuestions: true, VacationDays: cfg.Vacation,
+		Games: games, Random: rand.Reader, Build: buildID(), FilesQuestions: true, VacationDays: cfg.Vacation,
 		InvitationPeriod: cfg.InvitationPeriod,
-		Rounds:           r, DeskURL: deskURL(cfg)})
-	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r,
+		Rounds:           rounds, DeskURL: deskURL(cfg)})
+	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: rounds,
 		clock: clock, tickInterval: defaultTickInterval, alarmInterval: defaultAlarmInterval, alarmDelay: defaultAlarmDelay}
 	d.scheduler.fault = db.Fault
 	if cfg.Club.Exists() {
@@ -105,11 +105,11 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 // newAnswerLimiter limits the answers to letters without an effect. The limit holds for all daemons of a shared
 // database together.
 func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) conversation.Limiter {
-	each, totalRate := cfg.ReplyLimits.Rates()
+	perSender, totalRate := cfg.ReplyLimits.Rates()
 	if db.IsShared() {
-		return db.Daemons.NewReplyLimits(each, totalRate, now, log)
+		return db.Daemons.NewReplyLimits(perSender, totalRate, now, log)
 	}
-	return mail.NewRateLimiter(each, totalRate, now)
+	return mail.NewRateLimiter(perSender, totalRate, now)
 }
 
 // Close closes the database.
@@ -143,9 +143,9 @@ func (d *Daemon) handler(queued func()) post.Handler {
 	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, OnQueued: queued}
 }
 
-// build identifies this program, so that the history of a match stored by another build is replayed first. It is the
+// buildID identifies this program, so that the history of a match stored by another build is replayed first. It is the
 // revision of the source or, if unknown, a hash of the program, e.g. "program-" and 20 hex digits.
-var build = sync.OnceValue(func() string {
+var buildID = sync.OnceValue(func() string {
 	if revision := sourceRevision(); revision != "" {
 		return revision
 	}
@@ -223,8 +223,8 @@ const (
 	maxReconnectPause = 15 * time.Second
 )
 
-// OpenWithRetry is Open for a daemon: while the database server cannot be reached, it tries again and /healthz
-// reports that.
+// OpenWithRetry is Open for a daemon: while the database server cannot be reached, it tries again, and /healthz
+// reports the fault.
 func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (d *Daemon, err error) {
 	d, err = Open(ctx, cfg, games, log)
 	if !storage.IsTemporary(err) {
@@ -275,7 +275,7 @@ func reportDatabaseAway(ctx context.Context, address string, log *slog.Logger) e
 }
 
 // ErrServed means that another process has locked the data directory.
-var ErrServed = errors.New("another samizdat is serving it; stop that one first")
+var ErrServed = errors.New("another samizdat process uses it; stop that process first")
 
 // Lock locks the data directory for this process, until release is called or the process ends. It returns ErrServed if
 // another process has the lock.

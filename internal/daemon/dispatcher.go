@@ -23,17 +23,18 @@ type dispatcher struct {
 
 	mu             sync.Mutex
 	queuedLetters  []storage.KeyedLetter
-	pendingResults map[inboxUID]chan result
+	pendingResults map[inboxUID]chan arrivalResult
 }
 
-type result struct {
+// arrivalResult is the outcome of an arrival, or the error that prevented its storage.
+type arrivalResult struct {
 	outcome string
 	err     error
 }
 
 func newDispatcher(db *storage.DB, session *storage.Session, beforeStore func(context.Context) error, log *slog.Logger) *dispatcher {
 	return &dispatcher{db: db, session: session, beforeStore: beforeStore, log: log, enqueued: make(chan struct{}, 1),
-		pendingResults: map[inboxUID]chan result{}}
+		pendingResults: map[inboxUID]chan arrivalResult{}}
 }
 
 // enqueue adds a letter to those that wait to be stored.
@@ -41,7 +42,7 @@ func (d *dispatcher) enqueue(r mail.Received, keys []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.queuedLetters = append(d.queuedLetters, storage.KeyedLetter{Received: r, Keys: keys})
-	d.pendingResults[inboxUID{r.UIDValidity, r.UID}] = make(chan result, 1)
+	d.pendingResults[inboxUID{r.UIDValidity, r.UID}] = make(chan arrivalResult, 1)
 	signal(d.enqueued)
 }
 
@@ -68,13 +69,13 @@ func (d *dispatcher) storeQueued(ctx context.Context) {
 			continue
 		}
 		for _, l := range queued {
-			d.deliver(inboxUID{l.UIDValidity, l.UID}, result{err: err})
+			d.deliver(inboxUID{l.UIDValidity, l.UID}, arrivalResult{err: err})
 		}
 	}
 }
 
 // deliver passes the result of a letter to the call of Handle that waits for it.
-func (d *dispatcher) deliver(uid inboxUID, r result) {
+func (d *dispatcher) deliver(uid inboxUID, r arrivalResult) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	select {
@@ -114,8 +115,7 @@ func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, 
 		}
 		if strings.HasPrefix(r.outcome, folderPrefix) {
 			d.log.Warn(
-				"a daemon of another version filed a letter in a folder that this version does not know; the letter goes to the folder of "+
-					"handled letters",
+				"a daemon of another version returned an unknown folder for a letter; the letter is moved to another folder",
 				"uid", uid.uid, "folder", r.outcome, "instead", string(mail.Done))
 			return mail.Done, nil
 		}
@@ -141,7 +141,7 @@ func (d *dispatcher) collectOutcomes(ctx context.Context, notified <-chan struct
 			d.log.Warn("outcomes of letters cannot be read yet", "error", err)
 		}
 		for _, o := range out {
-			d.deliver(inboxUID{o.UIDValidity, o.UID}, result{outcome: o.Value})
+			d.deliver(inboxUID{o.UIDValidity, o.UID}, arrivalResult{outcome: o.Value})
 		}
 	}
 }

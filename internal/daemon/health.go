@@ -87,7 +87,7 @@ func requireLoopback(next http.Handler) http.Handler {
 		}
 		host = strings.ToLower(strings.Trim(host, "[]"))
 		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			http.Error(rw, "ask by the name localhost, or by a loopback address", http.StatusForbidden)
+			http.Error(rw, "the host must be localhost or a loopback address", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(rw, r)
@@ -133,6 +133,7 @@ const (
 	causeQuarantine = "quarantine"
 )
 
+// cause describes a cause of conditions in letters to the operator.
 type cause struct {
 	title string
 	// hint is the advice for conditions without a hint, and consequence the effect on letters until then.
@@ -146,15 +147,15 @@ const (
 
 // causes are the causes with an alarm. causeStopped has none, because stopped matches are reported separately.
 var causes = map[string]cause{
-	causeIMAP:     {"The inbox cannot be read", "look whether the mail server can be reached from this machine, and whether its provider says anything of it", lettersWait},
-	causeUnfiled:  {"Letters cannot be filed", "look what the server says of the folders below Samizdat", "The letters were carried out. They stay in the inbox, and are known there."},
+	causeIMAP:     {"The inbox cannot be read", "check whether this machine can reach the mail server, and whether the provider reports a fault", lettersWait},
+	causeUnfiled:  {"Handled letters cannot be moved", "read in the log what the server answers about the folders below Samizdat", "The letters were carried out. They stay in the inbox, and are not carried out again."},
 	causeMailbox:  {"The mailbox is full", mail.FullMailboxAdvice, "Letters of players come back to them."},
-	causeSMTP:     {"Letters cannot be sent", "look whether the mail server can be reached from this machine, and whether its provider says anything of it", outboxWaits},
-	causeOutbox:   {"Letters do not get through", "see what the mail server says of each letter in the log, and what its provider says of the account and its address", "Letters that are put off are tried for five days. Those that are refused for good are rows with state = 'failed' in the table outbox."},
-	causeDisk:     {"The disk is nearly full", "make room, or give it a larger disk", "When it is full, letters stay in the inbox, and nothing is half done."},
-	causeDatabase: {"The database cannot be used", "look whether the disk is full, or the database server away", "Letters stay in the inbox, and nothing is half done."},
-	causeLetters:  {"Letters cannot be handled", "see why in the log", "The letters stay in the inbox, and are tried again."},
-	causeMatches:  {"What is due cannot be carried out", "see why in the log", "It is tried again, and the other matches go on."},
+	causeSMTP:     {"Letters cannot be sent", "check whether this machine can reach the mail server, and whether the provider reports a fault", outboxWaits},
+	causeOutbox:   {"Letters do not get through", "read in the log why the mail server refuses each letter, and ask the provider about the account and its address", "Deferred letters are tried again for five days. Letters that are refused permanently are rows with state = 'failed' in the table outbox."},
+	causeDisk:     {"The disk is nearly full", "make room, or use a larger disk", "When the disk is full, letters stay in the inbox, and nothing is half done."},
+	causeDatabase: {"The database cannot be used", "check whether the disk is full, or the database server is down", "Letters stay in the inbox, and nothing is half done."},
+	causeLetters:  {"Letters cannot be handled", "read the reason in the log", "The letters stay in the inbox, and are tried again."},
+	causeMatches:  {"Due work of matches cannot be carried out", "read the reason in the log", "The work is tried again, and the other matches continue."},
 }
 
 const (
@@ -164,7 +165,7 @@ const (
 	minRefusedRecipients = 2
 )
 
-// conditions returns the present conditions. untriedCauses are those without a try since the start.
+// conditions returns the current conditions. untriedCauses are the causes without a try since the start.
 func (h *health) conditions(ctx context.Context, now time.Time) (list []condition, untriedCauses map[string]bool) {
 	untriedCauses = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
 	addIfLasting := func(cause, fault string, trouble mail.Trouble) bool {
@@ -182,7 +183,7 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	in, out := h.mailStatus()
 	isUnreadable := addIfLasting(causeIMAP, "the inbox cannot be read", in.Connection)
 	untriedCauses[causeMailbox] = !in.Connection.Tried
-	addIfLasting(causeUnfiled, "letters that are handled cannot be filed", in.Filing)
+	addIfLasting(causeUnfiled, "handled letters cannot be moved", in.Moving)
 	if in.QuotaPercent >= mail.FullMailboxPercent {
 		list = append(list, condition{cause: causeMailbox, fault: fmt.Sprintf("the mailbox is full to %d percent", in.QuotaPercent)})
 	}
@@ -194,7 +195,7 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 		list = append(list, condition{causeIMAP, last, fault, in.Connection.Hint, in.Connection.LoginRefused})
 	}
 	isSMTPDown := addIfLasting(causeSMTP, "letters cannot be sent", out.Connection)
-	addIfLasting(causeOutbox, "no letter is taken", out.Refusal)
+	addIfLasting(causeOutbox, "the mail server accepts no letter", out.Refusal)
 	refused, tried := h.refusals.conditions(now, h.alarmDelay)
 	list, untriedCauses[causeOutbox] = append(list, refused...), !tried && !out.Refusal.Tried
 	if disk, err := MeasureDisk(h.dir, now); err == nil && disk.Low() {
@@ -205,11 +206,11 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	}
 	if n := in.InQuarantine; n > 0 {
 		list = append(list, condition{cause: causeQuarantine, fault: fmt.Sprintf("letters in quarantine: %d", n),
-			hint: "when the log says that what they failed over is mended, call samizdat retry; or move them out of " + string(mail.Quarantine)})
+			hint: "after the fault in the log is fixed, call samizdat retry; or move them out of " + string(mail.Quarantine)})
 	}
 	if n := h.scheduler.countFailing(); n > 0 {
 		list = append(list, condition{cause: causeMatches,
-			fault: fmt.Sprintf("matches in which something is due that could not be carried out: %d", n)})
+			fault: fmt.Sprintf("matches with due work that failed: %d", n)})
 	}
 	fault := in.Database
 	if fault.Since.IsZero() {
@@ -223,17 +224,17 @@ func (h *health) databaseConditions(ctx context.Context, now time.Time, isSMTPDo
 	s, err := h.db.Operator.Stats(ctx)
 	if s.Stopped > 0 {
 		out = append(out, condition{cause: causeStopped,
-			fault: fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped)})
+			fault: fmt.Sprintf("stopped matches, because this program computes another position than stored: %d", s.Stopped)})
 	}
 	switch {
 	case err != nil:
 		out = append(out, condition{cause: causeDatabase, fault: "the database cannot be read: " + err.Error()})
 	case !fault.Since.IsZero():
-		out = append(out, condition{causeDatabase, fault.Since, "letters wait, since the database cannot be used: " + fault.Reason, "", false})
+		out = append(out, condition{causeDatabase, fault.Since, "letters wait, because the database cannot be used: " + fault.Reason, "", false})
 	}
 	if err == nil && !s.OldestDue.IsZero() && now.Sub(s.OldestDue) > h.transientDelay {
 		c := condition{causeOutbox, s.OldestDue,
-			fmt.Sprintf("letters have waited to go out for %s", now.Sub(s.OldestDue).Round(time.Second)), "", false}
+			fmt.Sprintf("the oldest waiting letter was due %s ago", now.Sub(s.OldestDue).Round(time.Second)), "", false}
 		if isSMTPDown {
 			c.cause = causeSMTP
 		}
@@ -320,6 +321,6 @@ func (r *refusalTracker) conditions(now time.Time, minDuration time.Duration) (o
 		return nil, r.wasTried
 	}
 	return []condition{{causeOutbox, r.since,
-		fmt.Sprintf("the mail server took no letter to %d different readers, and none to others since: %s", len(r.refused), r.reason),
+		fmt.Sprintf("the mail server refused letters to %d different readers, and accepted no other letter since: %s", len(r.refused), r.reason),
 		"", false}}, true
 }

@@ -51,7 +51,7 @@ func housed(t testing.TB, cfg config.Config) config.Config {
 // into it is found, with the four parts that it always has.
 func TestBuild(t *testing.T) {
 	t.Parallel()
-	if b := build(); !regexp.MustCompile(`^program-[0-9a-f]{40}$|^[0-9a-f]{40}$`).MatchString(b) {
+	if b := buildID(); !regexp.MustCompile(`^program-[0-9a-f]{40}$|^[0-9a-f]{40}$`).MatchString(b) {
 		t.Errorf("the build is %q", b)
 	}
 	self, err := os.Executable()
@@ -77,12 +77,12 @@ func TestEveryErrorHasAHint(t *testing.T) {
 		want string
 	}{
 		{nil, `hint="this is a fault of the program`},
-		{[]any{"error", errors.New("odd")}, `hint="if it comes again`},
-		{[]any{"hint", "", "error", errors.New("odd")}, `hint="if it comes again`},
+		{[]any{"error", errors.New("odd")}, `hint="if the error occurs again`},
+		{[]any{"hint", "", "error", errors.New("odd")}, `hint="if the error occurs again`},
 		{[]any{"hint", "buy another", "error", errors.New("odd")}, `hint="buy another" error=odd`},
 		{[]any{"error", fmt.Errorf("write: %w", &fs.PathError{Op: "open", Path: "/srv/x", Err: syscall.ENOSPC})}, `hint="the disk is full: make room"`},
 		{[]any{"error", fmt.Errorf("commit: database or disk is full")}, `hint="the disk is full: make room"`},
-		{[]any{"error", &fs.PathError{Op: "open", Path: "/srv/x", Err: syscall.EACCES}}, `hint="look whether /srv/x can be used`},
+		{[]any{"error", &fs.PathError{Op: "open", Path: "/srv/x", Err: syscall.EACCES}}, `hint="check whether /srv/x can be used`},
 		{[]any{"error", fmt.Errorf("letter: %w", &adjudicator.PanicError{Value: 1})}, `hint="this is a fault of the program`},
 		{[]any{"error", storage.ErrDamaged}, `hint="restore a backup`},
 	} {

@@ -30,11 +30,11 @@ func newCounters() counters {
 	}
 	c := counters{
 		handled: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "samizdat_letters_handled_total", Help: "Letters taken up, by the folder that they were filed in; error for those that failed.",
+			Name: "samizdat_letters_handled_total", Help: "Handled letters by folder; error for letters that failed.",
 		}, []string{"folder"}),
-		sent:        counter("samizdat_letters_sent_total", "Letters that the mail server has taken."),
+		sent:        counter("samizdat_letters_sent_total", "Letters that the mail server has accepted."),
 		failures:    counter("samizdat_letter_send_failures_total", "Tries to send a letter that the mail server refused."),
-		givenUp:     counter("samizdat_letters_given_up_total", "Letters that cannot be sent for good."),
+		givenUp:     counter("samizdat_letters_given_up_total", "Letters that failed permanently."),
 		quarantined: counter("samizdat_letters_quarantined_total", "Letters that were put in quarantine."),
 	}
 	// Counters start at 0, so that rate() sees the first increment.
@@ -134,20 +134,20 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 		oldest = max(0, now.Sub(s.OldestDue).Seconds())
 	}
 	out := []gauge{
-		{"samizdat_build_info", "The source that the program was built from; the value says nothing.", "revision", build(), 1},
-		{"samizdat_outbox_oldest_age_seconds", "For how long the letter that waits longest should have gone out; 0 when none waits.",
+		{"samizdat_build_info", "The source revision that the program was built from; the value is always 1.", "revision", buildID(), 1},
+		{"samizdat_outbox_oldest_age_seconds", "Time since the oldest waiting letter was due; 0 if none waits.",
 			"", "", oldest},
-		{"samizdat_inbox_last_poll_age_seconds", "How long ago the inbox was looked through to its end, or the start if it never was.", "", "",
+		{"samizdat_inbox_last_poll_age_seconds", "Time since the last complete scan of the inbox, or since the start.", "", "",
 			now.Sub(h.lastScan(ctx)).Seconds()},
 		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(in.Failing)},
-		{"samizdat_quarantine_letters", "Letters that lie in quarantine.", "", "", float64(in.InQuarantine)},
-		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "",
+		{"samizdat_quarantine_letters", "Letters in quarantine.", "", "", float64(in.InQuarantine)},
+		{"samizdat_matches_stuck", "Matches with due work that failed.", "", "",
 			float64(h.scheduler.countFailing())},
-		{"samizdat_matches_stopped", "Matches that this program plays otherwise than the one that stored them.", "", "", float64(s.Stopped)},
+		{"samizdat_matches_stopped", "Matches stopped because this program computes another position than stored.", "", "", float64(s.Stopped)},
 	}
 	if d, err := MeasureDisk(h.dir, now); err == nil {
-		out = append(out, gauge{"samizdat_disk_free_bytes", "How much is free on the disk of the data directory.", "", "", float64(d.Free)},
-			gauge{"samizdat_disk_left_hours", "For how long that lasts at the rate of the last day; +Inf where it does not shrink.", "",
+		out = append(out, gauge{"samizdat_disk_free_bytes", "Free space on the disk of the data directory.", "", "", float64(d.Free)},
+			gauge{"samizdat_disk_left_hours", "Time until the disk is full at the rate of the last day; +Inf if the free space does not shrink.", "",
 				"", d.HoursLeft})
 	}
 	for _, state := range []string{"waiting", "failed"} {
@@ -261,17 +261,17 @@ func errorHint(err error) string {
 	var file *fs.PathError
 	switch {
 	case err == nil || errors.As(err, &panicked):
-		return "this is a fault of the program: report this line to those who wrote it"
+		return "this is a fault of the program: report this line to its developers"
 	case errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "disk is full"):
 		return "the disk is full: make room"
 	case storage.IsTemporary(err):
-		return "look whether the database server runs, and can be reached from here"
+		return "check whether the database server runs, and whether this machine can reach it"
 	case errors.Is(err, storage.ErrDamaged):
 		return "restore a backup: docs/running.md, \"Backups\""
 	case errors.As(err, &file):
-		return "look whether " + file.Path + " can be used by the user of the daemon"
+		return "check whether " + file.Path + " can be used by the user of the daemon"
 	}
-	return "if it comes again, ask \"samizdat doctor\", and report this line to those who wrote the program"
+	return "if the error occurs again, run \"samizdat doctor\", and report this line to the developers"
 }
 
 func (c recordCounter) WithAttrs(a []slog.Attr) slog.Handler {

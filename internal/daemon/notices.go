@@ -30,18 +30,17 @@ import (
 const maxNotices = 20
 
 // notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, up to
-// maxNotices a day. The letter identifies the other one and quotes nothing, because the operator may be a player. The
+// maxNotices a day. The report identifies the letter and quotes nothing, because the operator may be a player. The
 // count is in the database, so a letter that ends the process is reported after a restart. Without an operator the
 // function only checks that the database can be written: a full disk must not put good letters in quarantine.
 func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
-		bad := storage.QuarantinedLetter{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
+		quarantined := storage.QuarantinedLetter{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
 		if b.Letter.Raw != nil {
-			bad.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Letter.Raw))
+			quarantined.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Letter.Raw))
 		}
-		queued, err := outbox.RecordQuarantined(ctx, d.Config.Operator, bad, time.Now(), maxNotices, func(isLast bool) ([]byte, error) {
-			return quarantineLetter(d.Config, b, bad.SHA256, isLast)
-		})
+		queued, err := outbox.RecordQuarantined(ctx, d.Config.Operator, quarantined, time.Now(), maxNotices,
+			func(isLast bool) ([]byte, error) { return quarantineLetter(d.Config, b, quarantined.SHA256, isLast) })
 		if queued {
 			wake()
 		}
@@ -263,13 +262,13 @@ func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve 
 	err = g.Wait()
 	if errors.Is(err, storage.ErrDamaged) {
 		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.RedactedDatabase(), "error", err,
-			"hint", "look whether the disk is sound, and restore the newest backup from before: docs/running.md, \"Backups\"")
+			"hint", "check whether the disk is sound, and restore the newest backup from before: docs/running.md, \"Backups\"")
 		d.notifyDamage(context.WithoutCancel(ctx), out, time.Now())
 		return err
 	}
 	if isSound {
 		if err := d.DB.MarkClean(context.WithoutCancel(ctx)); err != nil {
-			d.log.Warn("the next start looks through the database", "error", err)
+			d.log.Warn("the database cannot be marked as clean; the next start checks it for damage", "error", err)
 		}
 	}
 	return err
@@ -278,7 +277,7 @@ func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve 
 // inspectDatabase checks the database for damage. isSound is false if the check was stopped.
 func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) {
 	startTime := time.Now()
-	switch err := d.DB.LookForDamage(ctx); {
+	switch err := d.DB.QuickCheck(ctx); {
 	case ctx.Err() != nil:
 		return false, nil
 	case errors.Is(err, storage.ErrDamaged):

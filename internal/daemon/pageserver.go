@@ -23,8 +23,7 @@ const (
 	// maxWebConns is the number of connections of the web server: slow readers must leave files and memory to the
 	// letters.
 	maxWebConns = 256
-	// webTimeout bounds the transfer of a page, and webStopTimeout that of pages that are being sent when the daemon
-	// stops.
+	// webTimeout limits the transfer of a page. webStopTimeout limits the transfers in progress when the daemon stops.
 	webTimeout, webStopTimeout = time.Minute, 2 * time.Second
 )
 
@@ -49,8 +48,8 @@ func newPagesHandler(dir string) http.Handler {
 		if name == "" {
 			name = "index.html"
 		}
-		kind := webTypes[path.Ext(name)]
-		if kind == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\`) {
+		contentType := webTypes[path.Ext(name)]
+		if contentType == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\`) {
 			http.NotFound(rw, r)
 			return
 		}
@@ -65,7 +64,7 @@ func newPagesHandler(dir string) http.Handler {
 			http.NotFound(rw, r)
 			return
 		}
-		header.Set("Content-Type", kind)
+		header.Set("Content-Type", contentType)
 		// Pages change: a browser must ask whether its copy is current.
 		header.Set("Cache-Control", "no-cache")
 		http.ServeContent(rw, r, name, info.ModTime(), f)

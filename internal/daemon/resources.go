@@ -71,8 +71,8 @@ const (
 )
 
 // idleDetector decides when to return memory to the system. Under load the heap grows to a multiple of the live bytes
-// (see gcPercent). When letters stop, the runtime collects only after two minutes and keeps what it might need, and an
-// idle daemon, as most are nearly always, would keep that memory.
+// (see gcPercent). When letters stop, the runtime collects only after two minutes and keeps memory that it might need
+// again. Most daemons are idle nearly always and would keep that memory.
 type idleDetector struct {
 	// lastAllocated is the number of bytes allocated at the last check, allocatedAtFree at the last return of memory.
 	lastAllocated, allocatedAtFree uint64

@@ -40,6 +40,7 @@ type roundFetcher struct {
 	signatures map[wantedRound][]byte
 }
 
+// wantedRound identifies a round of a beacon, e.g. {"quicknet", 4711}.
 type wantedRound struct {
 	chain string
 	round int64
@@ -152,7 +153,7 @@ func (r *roundFetcher) fetchFrom(ctx context.Context, url string, chain beacon.C
 		return nil, fmt.Errorf("read the answer of the server: %w", err)
 	}
 	if answer.Round != round {
-		return nil, fmt.Errorf("the server answers with round %d", answer.Round)
+		return nil, fmt.Errorf("expected round %d from the server, got %d", round, answer.Round)
 	}
 	if err := chain.VerifyHex(round, answer.Signature); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type inbox interface {
 type scheduler struct {
 	adjudicator *adjudicator.Adjudicator
 	log         *slog.Logger
-	// fault returns the fault of the database behind an error, see storage; it may be nil.
+	// fault reports whether an error is a fault of the database, see storage.DB.Fault; it may be nil.
 	fault func(error) (reason string, ok bool)
 	// inbox is nil if no letters are received.
 	inbox inbox

@@ -127,7 +127,7 @@ func TestScheduler(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if code, text := ask(handler, "/healthz"); code != http.StatusServiceUnavailable || !strings.Contains(text, "could not be carried out: 2") || strings.Contains(text, failing) {
+		if code, text := ask(handler, "/healthz"); code != http.StatusServiceUnavailable || !strings.Contains(text, "due work that failed: 2") || strings.Contains(text, failing) {
 			t.Errorf("health: %d %s", code, text)
 		}
 		if _, text := ask(handler, "/metrics"); !strings.Contains(text, "samizdat_matches_stuck 2") {

@@ -79,7 +79,7 @@ func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPC
 		s.imap.InFlightFile = filepath.Join(d.Config.Data, "letter-in-hand")
 		return s.servePoller(ctx, s.imap, outages, h.countHandled(outages.recordBeforeHandling(d.clock.Now, d.Handler(s.sender.Wake))))
 	})
-	g.Go(func() error { s.letters.Run(ctx, s.sender.More); return nil })
+	g.Go(func() error { s.letters.Run(ctx, s.sender.WakeForKnown); return nil })
 	g.Go(func() error { return s.watchConditions(ctx, d.newAlarms(h, out)) })
 	g.Go(func() error { return d.rounds.run(ctx) })
 	g.Go(func() error { return freeIdleMemory(ctx) })
@@ -95,8 +95,8 @@ func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPC
 	return nil
 }
 
-// servePoller does the work of the poller until the context ends: it reads the inbox, and carries out due work when
-// letters delivered before were handled.
+// servePoller does the work of the poller until the context ends: it reads the inbox, and carries out due work after
+// handling the letters that were delivered before the due time.
 func (s *service) servePoller(ctx context.Context, in mail.IMAPConfig, outages *outageTracker, handler mail.Handler) error {
 	poller := mail.NewPoller(in, handler, s.log)
 	s.isPoller.Store(true)
@@ -183,8 +183,8 @@ func runOnTicks(ctx context.Context, ticks <-chan time.Time, run func()) error {
 
 // Several daemons may serve from one PostgreSQL database, with the same key and mailbox but different data directories:
 //
-//   - Each has a session (storage.Session), a connection that shows the others that it is alive. Its claims have
-//     the number of the session.
+//   - Each has a session (storage.Session): a connection that shows the other daemons that it is alive. Its claims
+//     contain the number of the session.
 //   - The poller is the daemon with a session that holds a lock. It reads the inbox, and does the work of a single daemon:
 //     due work of matches and of the club, letters to director and operator, the archive. When its session ends,
 //     another daemon becomes the poller and starts with a scan of the inbox.
@@ -194,8 +194,8 @@ func runOnTicks(ctx context.Context, ticks <-chan time.Time, run func()) error {
 //     letters.
 //   - All daemons claim letters of the outbox, draw their pictures and send them. No daemon claims a letter while
 //     another daemon has an older one to the same recipient.
-//   - A claim ends with its session. The poller releases the claims of dead sessions; what a daemon records under an
-//     ended claim has no effect; and before a daemon sends a letter, it checks that its session is alive.
+//   - A claim ends with its session. The poller releases the claims of dead sessions. A daemon that records an outcome
+//     under an ended claim has no effect. Before a daemon sends a letter, it checks that its session is alive.
 //
 // So a daemon may be killed, stopped or cut off at any time. If it dies after a mail server has accepted a letter and
 // before that was recorded, the letter is sent again, as with a single daemon, with the same Message-ID and bytes.
@@ -218,7 +218,7 @@ func (s *service) serveShared(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return nil
 			}
-			s.log.Warn("cut off from the other daemons", "error", err, "retry_in", rejoinPause)
+			s.log.Warn("the session with the database is lost; the daemon joins again", "error", err, "retry_in", rejoinPause)
 			select {
 			case <-ctx.Done():
 				return nil
@@ -250,7 +250,7 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 	g.Go(func() error { return s.awaitMailboxCheck(ctx) })
 	g.Go(func() error {
 		return session.Run(sessionCtx, func(n storage.Notification) {
-			if n == storage.Arrived {
+			if n == storage.LettersArrived {
 				signal(arrived)
 				return
 			}
@@ -283,7 +283,7 @@ func (s *service) pollShared(ctx context.Context, session *storage.Session, done
 	})
 	g.Go(func() error {
 		return s.repeatTask(ctx, forgetInterval, func(ctx context.Context) error { return s.DB.Daemons.DeleteFullBuckets(ctx, s.clock.Now()) },
-			"old counts of answers cannot be deleted")
+			"full buckets of the rate limit cannot be deleted")
 	})
 	g.Go(func() error {
 		in := s.imap
@@ -296,7 +296,7 @@ func (s *service) pollShared(ctx context.Context, session *storage.Session, done
 const (
 	// releaseInterval is the time between two checks for claims of dead daemons.
 	releaseInterval = time.Second
-	// forgetInterval is the time between two deletions of senders with a recovered limit of answers.
+	// forgetInterval is the time between two deletions of full rate-limit buckets.
 	forgetInterval = 10 * time.Minute
 )
 

@@ -31,6 +31,7 @@ import (
 )
 
 const (
+	// siteInterval is the time between two checks for outdated pages, and sitePause the pause after writing a page.
 	siteInterval = time.Minute
 	sitePause    = time.Second
 	pageExt      = ".html"
@@ -42,7 +43,8 @@ const (
 	// duration of the last writing, but at least every maxClubPause.
 	clubPauseFactor = 30
 	maxClubPause    = 10 * time.Minute
-	pageDraft       = ".samizdat-page-"
+	// pageDraftPrefix begins the names of unfinished files.
+	pageDraftPrefix = ".samizdat-page-"
 )
 
 // site writes the pages of matches that are over and hide nothing any more, and the public positions of the club's
@@ -77,7 +79,7 @@ func (d *Daemon) newSite() *site {
 
 func (d *Daemon) newSiteAt(dir string) *site {
 	url := d.Config.SiteURL
-	s := &site{dir: dir, url: url, build: strings.TrimSpace(build() + " " + url), games: d.games, db: d.DB,
+	s := &site{dir: dir, url: url, build: strings.TrimSpace(buildID() + " " + url), games: d.games, db: d.DB,
 		adjudicator: d.Adjudicator, log: d.log, writtenVersions: map[string]int64{}}
 	if d.Club != nil {
 		s.club = &clubsite.Source{Store: d.DB.Club, Club: d.Config.Club, Games: d.games, Referee: d.Adjudicator.Mailer.Referee()}
@@ -89,7 +91,7 @@ func (s *site) prepare() error {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return fmt.Errorf("make the directory: %w", err)
 	}
-	drafts, err := filepath.Glob(filepath.Join(s.dir, pageDraft+"*"))
+	drafts, err := filepath.Glob(filepath.Join(s.dir, pageDraftPrefix+"*"))
 	for _, d := range drafts {
 		err = errors.Join(err, os.Remove(d))
 	}
@@ -253,17 +255,17 @@ func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Writ
 	if err != nil {
 		return clubsite.Written{}, err
 	}
-	exists := map[string]bool{}
+	hasFile := map[string]bool{}
 	for _, f := range list {
-		exists[f.Name()] = true
+		hasFile[f.Name()] = true
 	}
-	c, err := s.club.Gather(ctx, now, func(match string) (files clubsite.Files) {
-		if exists[match+pageExt] {
+	pages, err := s.club.Gather(ctx, now, func(match string) (files clubsite.Files) {
+		if hasFile[match+pageExt] {
 			files.History = match + pageExt
 		}
-		if exists[match+recordExt] {
+		if hasFile[match+recordExt] {
 			files.Record = match + recordExt
-			if exists[config.DeskDir] {
+			if hasFile[config.DeskDir] {
 				files.Check = deskpage.CheckURL(config.DeskDir+"/", match)
 			}
 		}
@@ -272,11 +274,11 @@ func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Writ
 	if err != nil {
 		return clubsite.Written{}, err
 	}
-	return c.Write(s.dir, s.dataOnly)
+	return pages.Write(s.dir, s.dataOnly)
 }
 
-// WriteSite writes all pages into a directory: those of matches that are over, and those of the club. It returns how
-// many pages of the club there are, and how many of these have changed.
+// WriteSite writes the pages of finished matches and of the club into a directory. It returns the number of the club's
+// pages and how many of them have changed.
 func (d *Daemon) WriteSite(ctx context.Context, dir string, dataOnly bool) (clubsite.Written, error) {
 	s := d.newSiteAt(dir)
 	s.dataOnly = dataOnly
@@ -314,8 +316,8 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wasWritten bool, 
 	case !m.IsPublished():
 		return false, removePage(path)
 	}
-	switch current, _, err := history.IsCurrent(path, s.build, historyHash); {
-	case current && isFile(recordPath):
+	switch isCurrent, _, err := history.IsCurrent(path, s.build, historyHash); {
+	case isCurrent && isFile(recordPath):
 		return false, nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return false, err
@@ -324,13 +326,13 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wasWritten bool, 
 	if err != nil {
 		return false, err
 	}
-	story, err := report.NewHistory(s.games, rec, "", time.Now())
+	page, err := report.NewHistory(s.games, rec, "", time.Now())
 	if err != nil {
 		return false, err
 	}
-	story.Build = s.build
+	page.Build = s.build
 	if stored != nil {
-		if err := json.Unmarshal(stored, &story.Analysis); err != nil {
+		if err := json.Unmarshal(stored, &page.Analysis); err != nil {
 			return false, fmt.Errorf("read the analysis of match %s: %w", id, err)
 		}
 	}
@@ -338,9 +340,9 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wasWritten bool, 
 		return true, err
 	}
 	if s.url != "" && isFile(filepath.Join(s.dir, id+pictureExt)) {
-		story.PictureURL = s.url + id + pictureExt
+		page.PictureURL = s.url + id + pictureExt
 	}
-	return true, publishFile(path, story.HTML)
+	return true, publishFile(path, page.HTML)
 }
 
 // writePosition writes the public position of a match: as data, and as a picture if the game has a map.
@@ -398,6 +400,7 @@ func (s *site) removeUnfinished(ctx context.Context, finished map[string]bool) e
 	return nil
 }
 
+// removePage removes a match page that Samizdat has written, and the files beside it.
 func removePage(path string) error {
 	_, isOurs, err := history.IsCurrent(path, "", "")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -416,7 +419,7 @@ func removePage(path string) error {
 
 // publishFile writes a file that all users of the machine may read. The file appears whole or not at all.
 func publishFile(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), pageDraft+"*")
+	f, err := os.CreateTemp(filepath.Dir(path), pageDraftPrefix+"*")
 	if err != nil {
 		return err
 	}

@@ -235,7 +235,7 @@ func TestSite(t *testing.T) {
 	s.writtenVersions = map[string]int64{}
 	check("another build", both, both)
 
-	for _, name := range []string{pageDraft + "1", "mforfeit.txt", "index.html"} {
+	for _, name := range []string{pageDraftPrefix + "1", "mforfeit.txt", "index.html"} {
 		if err := os.WriteFile(filepath.Join(s.dir, name), []byte("mine"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err e
 		defer func() { err = errors.Join(err, server.Close()) }()
 	}
 	started(server)
-	d.log.Info("samizdat serves", "build", build(), "data", d.Config.Data)
+	d.log.Info("samizdat serves", "build", buildID(), "data", d.Config.Data)
 	if err := d.serveInspected(ctx, out, func(ctx context.Context) error { return d.Serve(ctx, in, out) }); err != nil {
 		return err
 	}
@@ -60,12 +60,12 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 	if isServed, err := IsServed(cfg.Data); isServed || err != nil {
 		return err
 	}
-	listens := []struct{ key, address string }{{"metrics", cfg.Metrics}, {"listen", cfg.Listen}}
+	listeners := []struct{ key, address string }{{"metrics", cfg.Metrics}, {"listen", cfg.Listen}}
 	if cfg.UsesEmbedded() {
-		listens = append(listens, struct{ key, address string }{embeddedKey + "imap", cfg.Embedded.IMAPAddr},
+		listeners = append(listeners, struct{ key, address string }{embeddedKey + "imap", cfg.Embedded.IMAPAddr},
 			struct{ key, address string }{embeddedKey + "smtp", cfg.Embedded.SMTPAddr})
 	}
-	for _, l := range listens {
+	for _, l := range listeners {
 		if l.address == "" {
 			continue
 		}
@@ -79,7 +79,7 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 			}
 		}
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return fmt.Errorf("%s: %s is taken by another program, perhaps by another \"samizdat serve\": stop that one, or set another address",
+			return fmt.Errorf("%s: %s is in use by another program, perhaps by another \"samizdat serve\": stop that program, or set another address",
 				l.key, l.address)
 		}
 		if err != nil {
@@ -138,7 +138,7 @@ func refereePassword(dir string) (string, error) {
 		err = os.WriteFile(path, b, 0o600)
 	}
 	if err != nil {
-		return "", fmt.Errorf("the referee's password: %w", err)
+		return "", fmt.Errorf("read the password of the referee's mailbox: %w", err)
 	}
 	return strings.TrimSpace(string(b)), nil
 }
@@ -154,8 +154,8 @@ func markUnchecked(ctx context.Context, cfg config.Config) error {
 	if found, err := storage.Exists(ctx, cfg.Database()); found || err != nil {
 		return err
 	}
-	const text = "The mailbox of this database was not looked at yet. Without this file whatever\n" +
-		"lies in it is filed away.\n"
+	const text = "Samizdat has not checked the mailbox of this database yet. Without this file it\n" +
+		"moves all letters of the mailbox to folders.\n"
 	if err := os.WriteFile(uncheckedFile(cfg.Data), []byte(text), 0o600); err != nil {
 		return fmt.Errorf("mark the database as new: %w", err)
 	}
@@ -195,12 +195,12 @@ func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnr
 	case err == nil && ctx.Err() == nil:
 		return os.Remove(path)
 	case errors.Is(err, errForeignLetters):
-		return fmt.Errorf("%w. To have all of it filed away, remove %s", err, path)
+		return fmt.Errorf("%w. To let Samizdat move these letters, remove %s", err, path)
 	}
 	return err // A stopped daemon checks at the next start.
 }
 
-var errForeignLetters = errors.New("is not touched")
+var errForeignLetters = errors.New("may contain letters of another program")
 
 func (d *Daemon) findForeignLetters(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	found, err := mail.FindForeignLetters(ctx, in, func(err error, pause time.Duration) {
@@ -214,8 +214,8 @@ func (d *Daemon) findForeignLetters(ctx context.Context, in mail.IMAPConfig, rep
 		}
 		return err
 	}
-	if what, advice := found.Describe(); what != "" {
-		return fmt.Errorf("the mailbox of %s at %s %w: %s. What to do: %s", in.User, in.Address, errForeignLetters, what, advice)
+	if problem, advice := found.Describe(); problem != "" {
+		return fmt.Errorf("the mailbox of %s at %s %w: %s. What to do: %s", in.User, in.Address, errForeignLetters, problem, advice)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (f *firstStart) holds(folder string, want int) {
 func (f *firstStart) refused(says ...string) {
 	f.t.Helper()
 	err := f.serve()
-	for _, s := range append(says, "is not touched", "What to do: ", "remove "+uncheckedFile(f.cfg.Data)) {
+	for _, s := range append(says, "may contain letters of another program", "What to do: ", "remove "+uncheckedFile(f.cfg.Data)) {
 		if err == nil || !strings.Contains(err.Error(), s) {
 			f.t.Errorf("it is not told %q: %v", s, err)
 		}

@@ -20,16 +20,16 @@ func unsubscribeHandler(next http.Handler, unsubscribe func(ctx context.Context,
 	log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", next)
-	secure := func(rw http.ResponseWriter) {
+	setSecurityHeaders := func(rw http.ResponseWriter) {
 		rw.Header().Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
 		rw.Header().Set("Referrer-Policy", "no-referrer")
 	}
 	mux.HandleFunc("GET /"+unsubscribePath+"{token}", func(rw http.ResponseWriter, _ *http.Request) {
-		secure(rw)
-		_, _ = rw.Write([]byte(unsubscribePage)) // The error is the reader's.
+		setSecurityHeaders(rw)
+		_, _ = rw.Write([]byte(unsubscribePage)) // The client may have closed the connection.
 	})
 	mux.HandleFunc("POST /"+unsubscribePath+"{token}", func(rw http.ResponseWriter, r *http.Request) {
-		secure(rw)
+		setSecurityHeaders(rw)
 		r.Body = http.MaxBytesReader(rw, r.Body, maxAnswer)
 		if r.PostFormValue("List-Unsubscribe") != "One-Click" {
 			http.Error(rw, "The request has no field List-Unsubscribe=One-Click.", http.StatusBadRequest)
@@ -40,7 +40,7 @@ func unsubscribeHandler(next http.Handler, unsubscribe func(ctx context.Context,
 			http.Error(rw, "The server has failed. Please try again later, or write DIGEST OFF to the club.", http.StatusServiceUnavailable)
 			return
 		}
-		_, _ = rw.Write([]byte("You get no more news of the club.\n")) // The error is the reader's.
+		_, _ = rw.Write([]byte("You get no more news of the club.\n")) // The client may have closed the connection.
 	})
 	return mux
 }

@@ -22,9 +22,9 @@ const (
 	archiveBatch = 100
 )
 
-// archiver archives finished matches one by one, packs long histories of running matches, and deletes received
-// letters of finished matches after keepDuration. After each step it pauses for as long as the step took, so that letters
-// are not delayed. After a crash it continues with the remaining matches.
+// archiver archives finished matches one by one, packs long histories of running matches, and deletes old letters of
+// finished matches. After each step it pauses for as long as the step took, so that letters are not delayed. After a
+// crash it continues with the remaining matches.
 type archiver struct {
 	db *storage.DB
 	// keepDuration is how long letters are kept; 0 means forever.
@@ -38,7 +38,7 @@ func (a *archiver) run(ctx context.Context) error {
 	runPass := func() {
 		if now := a.now(); !a.packBackoffs.isWaiting("", now) {
 			if err := a.archiveAll(ctx, now); err != nil && ctx.Err() == nil {
-				a.log.Error("matches that are over cannot be archived yet", "error", err, "retry_in", a.packBackoffs.add("", now))
+				a.log.Error("finished matches cannot be archived yet", "error", err, "retry_in", a.packBackoffs.add("", now))
 			}
 		}
 	}
@@ -52,10 +52,10 @@ func (a *archiver) archiveAll(ctx context.Context, now time.Time) error {
 		return err
 	}
 	before := now.Add(-a.keepDuration)
-	if err := repeatWithPauses(ctx, func() (bool, error) { return a.db.Upkeep.ClearReceived(ctx, before) }); err != nil {
+	if err := repeatWithPauses(ctx, func() (bool, error) { return a.db.Upkeep.DeleteReceived(ctx, before) }); err != nil {
 		return err
 	}
-	return repeatWithPauses(ctx, func() (bool, error) { return a.db.Upkeep.ForgetSent(ctx, before, archiveBatch) })
+	return repeatWithPauses(ctx, func() (bool, error) { return a.db.Upkeep.DeleteSent(ctx, before, archiveBatch) })
 }
 
 func (a *archiver) packAll(ctx context.Context, now time.Time) error {
@@ -74,14 +74,14 @@ func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 	p := packing{a, now, map[string]bool{}}
 	done, err := p.packEach(ctx, a.db.Upkeep.Unarchived, packer.Archive, total)
 	if done > 0 {
-		a.log.Info("matches that are over were archived", "archived", done)
+		a.log.Info("finished matches archived", "archived", done)
 	}
 	if err != nil {
 		return err
 	}
 	done, err = p.packEach(ctx, a.db.Upkeep.LongHistories, packer.PackHistory, 0)
 	if done > 0 {
-		a.log.Info("histories of matches that run were packed", "packed", done)
+		a.log.Info("histories of running matches packed", "packed", done)
 	}
 	if err == nil {
 		a.packBackoffs.dropFinished(func(id string) bool { return p.failed[id] })
@@ -191,7 +191,7 @@ func (r *rebuilder) run(ctx context.Context) {
 		}
 		now := time.Now()
 		pause := tries.add("", now)
-		r.log.Error("matches of another build cannot be played again yet", "error", err, "retry_in", pause)
+		r.log.Error("matches of another build cannot be replayed yet", "error", err, "retry_in", pause)
 		select {
 		case <-ctx.Done():
 			return
@@ -212,7 +212,7 @@ func (r *rebuilder) rebuildAll(ctx context.Context) error {
 		return err
 	}
 	if total > 0 {
-		r.log.Info("running matches that another build has stored are played again", "matches", total, "build", build)
+		r.log.Info("replaying running matches that another build has stored", "matches", total, "build", build)
 	}
 	var firstErr error
 	done, stopped, lastProgress := 0, 0, time.Now()
@@ -233,12 +233,12 @@ func (r *rebuilder) rebuildAll(ctx context.Context) error {
 		}
 		done, stopped, after = done+len(ids), stopped+n, ids[len(ids)-1]
 		if now := time.Now(); now.Sub(lastProgress) >= progressInterval {
-			r.log.Info("matches are played again", "done", done, "of", total)
+			r.log.Info("replaying matches", "done", done, "of", total)
 			lastProgress = now
 		}
 	}
 	if total > 0 {
-		r.log.Info("running matches were played again", "matches", done, "stopped", stopped)
+		r.log.Info("running matches replayed", "matches", done, "stopped", stopped)
 	}
 	return errors.Join(firstErr, r.notifyOperator(ctx, time.Now()))
 }
@@ -252,9 +252,9 @@ func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped i
 		case ctx.Err() != nil:
 		case errors.As(err, &divergence):
 			stopped++
-			r.log.Error("a match is stopped: this build comes to another position than the one that stored it",
+			r.log.Error("a match is stopped: this build computes another position than the stored one",
 				"match", id, "build", divergence.ThisBuild, "was", divergence.StoredBuild, "entry", divergence.Entry,
-				"hint", "go back to the program that stored it, or on to one that mends it: docs/operator.md, \"A match that is stopped\"")
+				"hint", "use the program that stored it, or a newer program that fixes this: docs/operator.md, \"A match that is stopped\"")
 			err = r.db.Upkeep.StopMatch(ctx, divergence, time.Now())
 		case err == nil:
 			rebuilt = append(rebuilt, m)

@@ -42,7 +42,7 @@ var errNotHandled = errors.New("a daemon could not handle the letter: its log sa
 
 // outcomeErrors are the errors that the poller gets for stored outcomes.
 var outcomeErrors = map[string]error{
-	outcomeFailed: errNotHandled, outcomeLater: message.ErrLater, outcomeCrashed: mail.ErrCrashed, outcomeDied: mail.ErrDied,
+	outcomeFailed: errNotHandled, outcomeLater: message.ErrTemporary, outcomeCrashed: mail.ErrCrashed, outcomeDied: mail.ErrDied,
 }
 
 // outcomeFolders are the outcomes of adjudicated letters, e.g. "Samizdat/Done".
@@ -84,8 +84,8 @@ func newWorkers(db *storage.DB, handler mail.Handler, handleTimeout time.Duratio
 		queue: keyqueue.New(maxWorkers, func() { signal(slotFreed) }), slotFreed: slotFreed, outcomeReady: make(chan struct{}, 1)}
 }
 
-// interruptedLetters are letters that were being handled when a session ended. Their claims must not count as tries,
-// because they did not crash the daemon.
+// interruptedLetters are letters that were being handled when a session ended. The claims of these letters must not
+// count as tries, because the letters did not crash the daemon.
 type interruptedLetters struct {
 	mu      sync.Mutex
 	letters []inboxUID
@@ -111,8 +111,9 @@ func (u *interruptedLetters) uncountTries(ctx context.Context, db *storage.DB) e
 }
 
 const (
-	// maxWorkers is the number of letters that a daemon adjudicates concurrently, claimBatch the number that it
-	// claims by one statement, and maxClaimed the number that it may have claimed: some of these wait for others.
+	// maxWorkers is the number of letters that a daemon adjudicates concurrently. claimBatch is the number of letters
+	// that it claims by one statement. maxClaimed is the maximum number of claimed letters, including letters that wait
+	// for letters with the same key.
 	maxWorkers = 8
 	claimBatch = 8
 	maxClaimed = 32
@@ -297,7 +298,7 @@ func (w *workers) nameOutcome(f mail.Folder, hasCrashed bool, err error) (string
 	switch {
 	case err == nil:
 		return string(f), nil
-	case errors.Is(err, message.ErrLater):
+	case errors.Is(err, message.ErrTemporary):
 		return outcomeLater, err
 	case isFault:
 		return outcomeFault + reason, err

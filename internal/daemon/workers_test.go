@@ -39,7 +39,7 @@ func TestFolderOfAnotherVersion(t *testing.T) {
 		d := newDispatcher(nil, (*storage.Session)(nil), nil, NewLog(&said, 0))
 		r := mail.Received{UIDValidity: 7, UID: 8}
 		d.enqueue(r, nil)
-		d.deliver(inboxUID{7, 8}, result{outcome: tt.what})
+		d.deliver(inboxUID{7, 8}, arrivalResult{outcome: tt.what})
 		f, err := d.Handle(t.Context(), r)
 		if f != tt.folder || !errors.Is(err, tt.err) {
 			t.Errorf("%s: filed in %q, %v", tt.what, f, err)

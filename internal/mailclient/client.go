@@ -137,15 +137,15 @@ func (c *Client) Fetch() (message.Letter, bool, error) {
 			continue
 		}
 		body := &imap.FetchItemBodySection{Peek: true}
-		got, err := c.imap.Fetch(imap.UIDSetNum(m.UID), &imap.FetchOptions{BodySection: []*imap.FetchItemBodySection{body}}).Collect()
+		fetched, err := c.imap.Fetch(imap.UIDSetNum(m.UID), &imap.FetchOptions{BodySection: []*imap.FetchItemBodySection{body}}).Collect()
 		if err != nil {
 			return message.Letter{}, false, err
 		}
-		if len(got) != 1 {
-			return message.Letter{}, false, fmt.Errorf("letter %d has gone", m.UID)
+		if len(fetched) != 1 {
+			return message.Letter{}, false, fmt.Errorf("letter %d is no longer in the mailbox", m.UID)
 		}
 		c.lastUID = m.UID
-		l := message.Read(got[0].FindBodySection(body))
+		l := message.Read(fetched[0].FindBodySection(body))
 		if c.knownIDs[l.MessageID] {
 			continue
 		}

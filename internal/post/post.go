@@ -18,7 +18,7 @@ import (
 
 // Codec reads and writes letters of a referee.
 type Codec struct {
-	// Address and Name are those of the referee.
+	// Address and Name are the address and display name of the referee.
 	Address, Name string
 	// TokensInSubject writes tokens into subjects, for mail servers that do not deliver +detail addresses.
 	TokensInSubject bool
@@ -128,7 +128,7 @@ func (c Codec) Render(outgoing exchange.OutgoingLetter) (exchange.RenderedMessag
 	return out, err
 }
 
-// replyAddress returns the address and the subject, without "Re:", of a reply to d.
+// replyAddress returns the address and the subject, without "Re:", of a reply to an outgoing letter.
 func (c Codec) replyAddress(outgoing exchange.OutgoingLetter) (to, subject string) {
 	if c.TokensInSubject {
 		return c.Address, strings.TrimSuffix(outgoing.Subject, " ["+outgoing.Match+"]") + " " + message.SubjectTag(outgoing.Token)
@@ -191,8 +191,8 @@ func (c Codec) Keys(r mail.Received) []string {
 	return keys
 }
 
-// calendarEntry returns an iCalendar entry (RFC 5545) for the end of the player's time. All such letters to a seat
-// update the same entry.
+// calendarEntry returns an iCalendar entry (RFC 5545) for the end of the player's time. The entries in all letters to a
+// seat have the same UID, so a later entry replaces an earlier one.
 func (c Codec) calendarEntry(outgoing exchange.OutgoingLetter) string {
 	if outgoing.Until.IsZero() {
 		return ""

@@ -19,15 +19,15 @@ import (
 // Read converts a received message.
 func (c Codec) Read(r mail.Received) exchange.Letter {
 	sum := sha256.Sum256(r.Raw)
-	p := message.Read(r.Raw)
-	orders := message.ReadOrders(p.Text, message.Referee{Addresses: []string{c.Address}, Names: []string{c.Name}})
+	parsed := message.Read(r.Raw)
+	orders := message.ReadOrders(parsed.Text, message.Referee{Addresses: []string{c.Address}, Names: []string{c.Name}})
 	l := exchange.Letter{
-		Header: exchange.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
+		Header: exchange.Header{Subject: parsed.Subject, MessageID: parsed.MessageID, Date: parsed.Date, References: parsed.References},
 		DecodedText: exchange.DecodedText{Text: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds,
-			Truncated: r.Truncated || orders.TooLong, Problems: p.Problems},
+			Truncated: r.Truncated || orders.TooLong, Problems: parsed.Problems},
 		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, ArrivedAt: r.Arrived, UIDValidity: r.UIDValidity,
 			UID: r.UID},
-		AutoReason: message.WithoutAddresses(p.AutoReason),
+		AutoReason: message.WithoutAddresses(parsed.AutoReason),
 	}
 	for _, d := range orders.Doubtful {
 		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one "+
@@ -36,8 +36,8 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 	for _, b := range orders.BelowQuotes {
 		l.BelowQuotes = append(l.BelowQuotes, letter.LineBelowQuote(b))
 	}
-	l.Name = p.AuthorName
-	if l.From = p.Author; c.isReferee(l.From) || l.From == "" && slices.ContainsFunc(p.From, c.isReferee) {
+	l.Name = parsed.AuthorName
+	if l.From = parsed.Author; c.isReferee(l.From) || l.From == "" && slices.ContainsFunc(parsed.From, c.isReferee) {
 		// The letter was returned to us, or its sender is forged.
 		l.From, l.AutoReason = "", "From: the referee"
 	}
@@ -46,10 +46,10 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 			if r.Truncated {
 				return false, nil // The signature covers the complete letter.
 			}
-			return c.Proof(ctx, r.Raw, p)
+			return c.Proof(ctx, r.Raw, parsed)
 		}
 	}
-	if report, ok := p.Report(c.Address); ok {
+	if report, ok := parsed.Report(c.Address); ok {
 		l.Bounce = toBounce(report)
 		if id := report.Letter; id != nil {
 			t := adjudicatorToken(id.LetterName)
@@ -58,15 +58,15 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 		return l
 	}
 	// An unreadable recipient may be a third person.
-	l.HasOtherRecipients = p.HasUnreadRecipients
-	for _, to := range slices.Concat(p.To, p.Cc, p.Bcc) {
+	l.HasOtherRecipients = parsed.HasUnreadRecipients
+	for _, to := range slices.Concat(parsed.To, parsed.Cc, parsed.Bcc) {
 		l.HasOtherRecipients = l.HasOtherRecipients || !c.isReferee(to) && to != l.From
 	}
 	if c.TokensInSubject {
-		p = message.AddSubjectTokens(p, c.Address)
+		parsed = message.AddSubjectTokens(parsed, c.Address)
 	}
-	c.findToken(&l, p)
-	for _, f := range message.FindQuotedFooters(p.Text) {
+	c.findToken(&l, parsed)
+	for _, f := range message.FindQuotedFooters(parsed.Text) {
 		if t := l.Token; t != nil && f.Match == t.Match && f.Number == t.Number {
 			l.QuotedHash = f.Head
 		}
@@ -157,7 +157,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 	}
 	d, err := h.Adjudicator.Receive(ctx, h.Codec.Read(r))
 	if divergence := (*adjudicator.DivergenceError)(nil); errors.As(err, &divergence) && divergence.InPlay {
-		return "", fmt.Errorf("%w: %w", message.ErrLater, err)
+		return "", fmt.Errorf("%w: %w", message.ErrTemporary, err)
 	}
 	if err != nil {
 		return "", err

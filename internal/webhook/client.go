@@ -36,7 +36,7 @@ func newClient(allowPrivate bool) *http.Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// specialRanges are special ranges that the methods of netip.Addr do not name
+// specialRanges are special-purpose address ranges that netip.Addr has no method for
 // (https://www.iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry). 64:ff9b::/96 and 2002::/16
 // contain IPv4 addresses.
 var specialRanges = func() (out []netip.Prefix) {

@@ -27,7 +27,7 @@ const (
 	maxAge, maxFailing = 24 * time.Hour, 7 * 24 * time.Hour
 )
 
-// Sender sends the queued notices. Its queue is in the database; it holds the notices of a round only.
+// Sender sends the queued notices. The queue is in the database; the Sender holds only the notices of one round.
 type Sender struct {
 	Store storage.Hooks
 	// Now is the clock. Link returns the public page of a notice, or "".
@@ -63,28 +63,28 @@ func (s *Sender) Send(ctx context.Context) error {
 	return g.Wait()
 }
 
-// delivered holds the IDs of the hooks that accepted a request, and of the notices that they accepted.
-type delivered struct{ hooks, notices []int64 }
+// deliveredIDs holds the IDs of the hooks that accepted a request, and of the notices that they accepted.
+type deliveredIDs struct{ hooks, notices []int64 }
 
-// saveDelivered deletes the delivered notices from the queue, and empties sent. If the process crashes before, the notices are sent
-// again.
-func (s *Sender) saveDelivered(ctx context.Context, sent *delivered) error {
+// saveDelivered deletes the delivered notices from the queue, and empties sent. If the process crashes before, the
+// notices are sent again.
+func (s *Sender) saveDelivered(ctx context.Context, sent *deliveredIDs) error {
 	if len(sent.hooks) == 0 {
 		return nil
 	}
-	defer func() { *sent = delivered{} }()
+	defer func() { *sent = deliveredIDs{} }()
 	return s.Store.MarkSent(context.WithoutCancel(ctx), sent.hooks, sent.notices)
 }
 
-// sendToHost sends the notices of the hooks at a host. If the host cannot be reached, its other hooks are not tried in this round,
-// and their failure is recorded too.
+// sendToHost sends the notices of the hooks at a host. If the host cannot be reached, its other hooks are not tried in
+// this round, and their failure is recorded too.
 func (s *Sender) sendToHost(ctx context.Context, hooks []club.Hook) error {
-	var sent delivered
+	var sent deliveredIDs
 	err := s.sendToHooks(ctx, hooks, &sent)
 	return errors.Join(err, s.saveDelivered(ctx, &sent))
 }
 
-func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *delivered) error {
+func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *deliveredIDs) error {
 	start, unreachableErr := time.Now(), error(nil)
 	for _, h := range hooks {
 		if ctx.Err() != nil || time.Since(start) > maxHostTime {
@@ -112,7 +112,7 @@ func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *deliv
 }
 
 // sendToHook sends the notices of a hook, oldest first. failure is an error of the hook, err of the database.
-func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *delivered) (failure, err error) {
+func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *deliveredIDs) (failure, err error) {
 	if h.State == club.HookCodeDue {
 		failure = s.post(ctx, h, club.Notice{Kind: club.ConfirmCode, At: s.Now().UTC(),
 			Text: "To get notices of Samizdat here, answer the club's " +

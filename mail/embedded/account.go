@@ -23,9 +23,9 @@ const (
 	delimiter = '/'
 )
 
-// account is the mailboxes of an owner. writeLock is held while a change is written to the journal and synced;
-// stateLock is never held during I/O. Memory contains only changes that are on disk. Only apply changes mailboxes,
-// when loading and later.
+// account holds the mailboxes of an owner. writeLock is held while a change is written to the journal and synced;
+// stateLock is never held during I/O. Memory contains only changes that are on disk. Only the method apply changes
+// mailboxes.
 type account struct {
 	address, password string
 	path              string
@@ -36,7 +36,8 @@ type account struct {
 	stateLock    sync.RWMutex
 	mailboxes    map[string]*mailbox
 	lastValidity uint32
-	liveBytes    int64
+	// liveBytes is the number of bytes of the journal that the messages in mailboxes use.
+	liveBytes int64
 }
 
 // mailbox is an IMAP mailbox (a folder). Its messages are sorted by UID.
@@ -145,7 +146,7 @@ const maxMailboxes, maxNameLength = 1000, 200
 func (a *account) createMailbox(name string) error {
 	name = normalizeName(name)
 	if name == "" || len(name) > maxNameLength {
-		return newRefusal(imap.ResponseCodeCannot, "A mailbox needs a name, and not too long a one")
+		return newRefusal(imap.ResponseCodeCannot, "A mailbox name must have 1 to 200 bytes")
 	}
 	for i, r := range name {
 		if r != delimiter || i == 0 {
@@ -236,7 +237,7 @@ func (a *account) compact() error {
 
 func (a *account) applyLoaded(r record, offset int64) error { return a.apply(r, offset, nil) }
 
-// copyState writes the state to a new journal. The caller syncs the file.
+// copyState writes all mailboxes to a new journal. The caller syncs the file.
 func (a *account) copyState(j *journal) error {
 	write := func(rec record, body []byte) error {
 		b, err := encodeFrame(rec, body)

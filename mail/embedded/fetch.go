@@ -328,8 +328,8 @@ func (c *candidate) load(s *session) error {
 		for f := part.Header.Fields(); f.Next(); {
 			headers.WriteString(decodeField(f) + "\n")
 		}
-		kind, _, _ := part.Header.ContentType()
-		if strings.HasPrefix(kind, "text/") || strings.HasPrefix(kind, "message/") {
+		contentType, _, _ := part.Header.ContentType()
+		if strings.HasPrefix(contentType, "text/") || strings.HasPrefix(contentType, "message/") {
 			_, _ = io.Copy(&bodies, part.Body)
 			bodies.WriteString("\n")
 		}
@@ -349,8 +349,7 @@ func (c *candidate) matchesContent(k *imap.SearchCriteria) bool {
 		}
 	}
 	return !slices.ContainsFunc(k.Header, func(f imap.SearchCriteriaHeaderField) bool {
-		return !containsInField(c.header.FieldsByKey(f.Key),
-			f.Value)
+		return !containsInField(c.header.FieldsByKey(f.Key), f.Value)
 	}) &&
 		!slices.ContainsFunc(k.Text, func(p string) bool { return !strings.Contains(c.text, p) }) &&
 		!slices.ContainsFunc(k.Body, func(p string) bool { return !strings.Contains(c.body, p) })

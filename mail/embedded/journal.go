@@ -28,9 +28,9 @@ var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
 var errJournalBroken = errors.New("the journal could not be written; restart the server")
 
-// journal is a file of frames: length of the head, length of the body, checksum of both, head (JSON record), body
-// (the message). Each frame is synced before it is acknowledged, so only the last frame can be incomplete. Messages
-// are read from their frames.
+// journal is a file of frames. A frame contains the length of its record, the length of its body, a checksum of both,
+// the record (JSON), and the body (the message). Each frame is synced before it is acknowledged, so only the last frame
+// can be incomplete. Messages are read from their frames.
 type journal struct {
 	file     *os.File
 	size     int64
@@ -198,8 +198,8 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// apply applies a record. offset is that of its body. source is the session that caused the change; it gets no update
-// of flags that it has changed.
+// apply changes the mailboxes as a record says. offset is the offset of the record's body in the journal. source is the
+// session that caused the change, or nil; it gets no update of flags that it has changed.
 func (a *account) apply(r record, offset int64, source *session) error {
 	if r.Op == "create" {
 		a.mailboxes[r.Box] = &mailbox{name: r.Box, validity: r.Validity, uidNext: r.UID, tracker: imapserver.NewMailboxTracker(0),

@@ -144,8 +144,8 @@ func (s *session) Append(name string, r imap.LiteralReader, opts *imap.AppendOpt
 	return &imap.AppendData{UIDValidity: validity, UID: uid}, nil
 }
 
-// serverError logs an error of the server, and returns an answer to the client. Errors that are answers are returned
-// unchanged.
+// serverError logs an error of the server, and returns an answer to the client. An *imap.Error already is an answer and
+// is returned unchanged.
 func (s *session) serverError(op string, err error) error {
 	if _, ok := err.(*imap.Error); ok || err == nil || s.server.isClosing() {
 		return err
@@ -159,7 +159,8 @@ type foundMessage struct {
 	message
 }
 
-// findMessages returns snapshots of the messages in a set that this session has been told of, in ascending order.
+// findMessages returns snapshots of the messages in a set, in ascending order, without messages that the server has not
+// yet announced to the client.
 func (s *session) findMessages(set imap.NumSet) []foundMessage {
 	s.account.stateLock.RLock()
 	defer s.account.stateLock.RUnlock()
@@ -174,7 +175,7 @@ func (s *session) findMessages(set imap.NumSet) []foundMessage {
 	}
 	switch set := set.(type) {
 	case imap.UIDSet:
-		for _, i := range s.box.inUIDSet(set) {
+		for _, i := range s.box.indexesInSet(set) {
 			appendMessage(i)
 		}
 	case imap.SeqSet:
@@ -188,7 +189,7 @@ func (s *session) findMessages(set imap.NumSet) []foundMessage {
 	return out
 }
 
-func (b *mailbox) inUIDSet(set imap.UIDSet) []int {
+func (b *mailbox) indexesInSet(set imap.UIDSet) []int {
 	var out []int
 	if len(b.messages) == 0 {
 		return nil
@@ -230,8 +231,8 @@ func resolveRange[T ~uint32](start, stop, highest T) (first, last T) {
 
 func uidsOf(messages []foundMessage) []imap.UID {
 	out := make([]imap.UID, len(messages))
-	for i, h := range messages {
-		out[i] = h.uid
+	for i, m := range messages {
+		out[i] = m.uid
 	}
 	return out
 }

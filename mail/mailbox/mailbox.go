@@ -54,24 +54,24 @@ func Messages(path string) iter.Seq2[Message, error] {
 	}
 }
 
-// isIndex reports whether a file lies beside the directory cur of a maildir, e.g. dovecot.index.
+// isIndex reports whether a file is beside the directory cur of a maildir, e.g. dovecot.index.
 func isIndex(name string) bool {
 	info, err := os.Stat(filepath.Join(filepath.Dir(name), "cur"))
 	return err == nil && info.IsDir()
 }
 
-// separator matches the line "From ..." before a message in an mbox. Text such as "From there to 10:30" contains no
+// separatorPattern matches the line "From ..." before a message in an mbox. Text such as "From there to 10:30" contains no
 // year.
-var separator = regexp.MustCompile(`^From .*[ \t]\d{1,2}:\d{2}(:\d{2})?[ \t].*\b\d{4}\b`)
+var separatorPattern = regexp.MustCompile(`^From .*[ \t]\d{1,2}:\d{2}(:\d{2})?[ \t].*\b\d{4}\b`)
 
-var separatorTimes = []string{"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan 2 15:04:05 -0700 2006",
+var separatorLayouts = []string{"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan 2 15:04:05 -0700 2006",
 	"Mon Jan 2 15:04:05 MST 2006", "Mon Jan 2 15:04 2006", "Mon Jan 2 15:04 MST 2006"}
 
 // separatorTime returns the time in a separator line, or fallback.
 func separatorTime(line []byte, fallback time.Time) time.Time {
 	words := strings.Fields(string(line))
 	for i := 1; i < len(words); i++ {
-		for _, layout := range separatorTimes {
+		for _, layout := range separatorLayouts {
 			if at, err := time.Parse(layout, strings.Join(words[i:], " ")); err == nil {
 				return at.UTC()
 			}
@@ -126,7 +126,7 @@ func readAll(r io.Reader, at time.Time, yield func(Message, error) bool) error {
 		if end = err == io.EOF; err != nil && !end {
 			return err
 		}
-		isSeparator := isBlank && (isFirst || isMbox) && separator.Match(line)
+		isSeparator := isBlank && (isFirst || isMbox) && separatorPattern.Match(line)
 		isBlank = len(bytes.TrimRight(line, "\r\n")) == 0
 		switch {
 		case isSeparator && !emit():

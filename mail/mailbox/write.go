@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// fromLine matches the start of a line that must be quoted in an mbox.
-var fromLine = regexp.MustCompile(`(?m)^(>*From )`)
+// fromLinePattern matches the start of a line that must be quoted in an mbox.
+var fromLinePattern = regexp.MustCompile(`(?m)^(>*From )`)
 
 // Write appends a message to an mbox of the reversible variant mboxrd.
 func Write(w io.Writer, at time.Time, message []byte) error {
-	text := fromLine.ReplaceAll(bytes.TrimSuffix(bytes.ReplaceAll(message, []byte("\r\n"), []byte("\n")), []byte("\n")), []byte(">$1"))
+	text := fromLinePattern.ReplaceAll(bytes.TrimSuffix(bytes.ReplaceAll(message, []byte("\r\n"), []byte("\n")), []byte("\n")), []byte(">$1"))
 	if _, err := fmt.Fprintf(w, "From MAILER-DAEMON %s\n%s\n\n", at.UTC().Format(time.ANSIC), text); err != nil {
 		return fmt.Errorf("write a mailbox: %w", err)
 	}

@@ -167,12 +167,12 @@ func (l *letterLines) findAttributionAbove(i int, at attributionPlace) {
 	if at == aboveQuote && l.findFieldsAbove(top, end) {
 		return
 	}
-	rows := l.lines[top:end]
-	from, ok := l.attributionStart(rows, at)
+	lines := l.lines[top:end]
+	from, ok := l.attributionStart(lines, at)
 	if !ok {
 		return
 	}
-	found := attribution{lines: i - top - from, precedingText: l.referee.textBefore(rows[from])}
+	found := attribution{lines: i - top - from, precedingText: l.referee.textBefore(lines[from])}
 	if first := top + from; found.precedingText == "" && first > 0 && isDivider(l.lines[first-1]) {
 		l.attributions[first-1] = attribution{lines: found.lines + 1}
 	} else {
@@ -241,18 +241,18 @@ func (l *letterLines) attributionStart(lines []string, at attributionPlace) (fro
 // looksLikeAttribution reports whether text with a name or address of the referee is an attribution at a place.
 // hasEndMark says that it ends with a colon or dashes.
 func (l *letterLines) looksLikeAttribution(text string, at attributionPlace, hasEndMark bool) bool {
-	address, hasDate := l.referee.hasAddressIn(text), hasTimeOrDate(text)
+	hasAddress, hasDate := l.referee.hasAddressIn(text), hasTimeOrDate(text)
 	switch {
-	case at == aboveQuote && address && !startsWithCapitals(text):
+	case at == aboveQuote && hasAddress && !startsWithCapitals(text):
 		return true // "ADDRESS judge@club.example" is an order.
-	case at == atLetterEnd && address:
+	case at == atLetterEnd && hasAddress:
 		return hasEndMark || hasDate
 	case at == aboveQuote:
 		return hasEndMark || hasDate
 	}
 	// "Samizdat, my orders of 21.11.2026:" is not an attribution.
 	n := l.referee.nameIndex(text)
-	return hasEndMark && hasDate && (address || n > 0 && hasTimeOrDate(text[:n]) || hasTimeAndDate(text))
+	return hasEndMark && hasDate && (hasAddress || n > 0 && hasTimeOrDate(text[:n]) || hasTimeAndDate(text))
 }
 
 // belongsToAttribution reports whether the line above the lines found so far continues the attribution upwards: a
@@ -289,9 +289,9 @@ func startsWithCapitals(line string) bool {
 	return len(first) > 3 && isASCIILetter(first[0]) && strings.ToUpper(first) == first
 }
 
-// attributionDate matches the date or time in an attribution: "21 Nov 2026", "Nov 21, 2026", "21.11.2026",
+// attributionDatePattern matches the date or time in an attribution: "21 Nov 2026", "Nov 21, 2026", "21.11.2026",
 // "10:02".
-var attributionDate = lazyregexp.New(`(?i)\d{1,2}\.?\s+(?:de\s+)?[^\s\d]+\s+(?:de\s+)?(?:19|20)\d\d(?:[^-./年\d]|$)|\pL+\.?\s+\d{1,2},?\s+(?:19|20)\d\d(?:[^-./年\d]|$)` +
+var attributionDatePattern = lazyregexp.New(`(?i)\d{1,2}\.?\s+(?:de\s+)?[^\s\d]+\s+(?:de\s+)?(?:19|20)\d\d(?:[^-./年\d]|$)|\pL+\.?\s+\d{1,2},?\s+(?:19|20)\d\d(?:[^-./年\d]|$)` +
 	`|\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}|\b(?:19|20)\d\d|\d{1,2}[:：.]\d\d`)
 
 // dateLeadWords are the first words of attributions in several languages: "On Sat, 21 Nov", "Am 21.11.". textBefore
@@ -311,7 +311,7 @@ func (r Referee) textBefore(line string) string {
 		return ""
 	}
 	at := len(line)
-	if m := attributionDate.FindStringIndex(line); m != nil {
+	if m := attributionDatePattern.FindStringIndex(line); m != nil {
 		at = m[0]
 	}
 	date := at

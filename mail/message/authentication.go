@@ -26,22 +26,22 @@ import (
 // the check could not be done now.
 type Proof func(ctx context.Context, raw []byte, l Letter) (bool, error)
 
-// ErrLater is the error of a [Proof] that failed for a temporary reason, e.g. a DNS time-out. The letter must be
+// ErrTemporary is the error of a [Proof] that failed for a temporary reason, e.g. a DNS time-out. The letter must be
 // tried again.
-var ErrLater = errors.New("the check of the letter failed for now and will be repeated")
+var ErrTemporary = errors.New("the check of the letter failed for now and will be repeated")
 
 // ServerProof trusts the Authentication-Results field (RFC 8601) of our own mail server. Only the topmost field
 // with the server's name counts. The server must remove fields with its name from incoming mail, because anyone
 // can write one.
 func ServerProof(server string) Proof {
 	return func(_ context.Context, raw []byte, l Letter) (bool, error) {
-		return !hasDuplicateField(raw) && isVouchedFor(l.AuthResults, server, domainOf(l.Author)), nil
+		return !hasDuplicateField(raw) && confirmsDomain(l.AuthResults, server, domainOf(l.Author)), nil
 	}
 }
 
-// isVouchedFor reports whether an Authentication-Results value confirms a domain by DKIM or DMARC: "mx.ours.test;
+// confirmsDomain reports whether an Authentication-Results value confirms a domain by DKIM or DMARC: "mx.ours.test;
 // dkim=pass header.d=example.org" confirms example.org.
-func isVouchedFor(value, server, domain string) bool {
+func confirmsDomain(value, server, domain string) bool {
 	id, results, ok := parseAuthResults(value)
 	if !ok || server == "" || domain == "" || lowerASCII(id) != lowerASCII(server) {
 		return false
@@ -237,7 +237,7 @@ func SignatureProof(lookup LookupTXT) Proof {
 			case v.Err == nil && coversTokens(v.HeaderKeys, l):
 				return true, nil
 			case dkim.IsTempFail(v.Err):
-				tempErr = fmt.Errorf("verify the signature of %s: %w: %w", v.Domain, ErrLater, v.Err)
+				tempErr = fmt.Errorf("verify the signature of %s: %w: %w", v.Domain, ErrTemporary, v.Err)
 			}
 		}
 		return false, tempErr
@@ -361,7 +361,7 @@ func ParseSigningKey(data []byte) (crypto.Signer, error) {
 		return nil, errors.New("the key file contains a " + strings.ToLower(block.Type) + ", not a private key without a passphrase")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the key cannot be read: %w", err)
+		return nil, fmt.Errorf("parse the key: %w", err)
 	}
 	switch key := key.(type) {
 	case ed25519.PrivateKey:

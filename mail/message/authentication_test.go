@@ -55,11 +55,11 @@ func TestVouched(t *testing.T) {
 		if tt.name == "parent domain signs" {
 			domain = "mail.example.org"
 		}
-		if got := isVouchedFor(tt.value, "mx.ours.test", domain); got != tt.want {
+		if got := confirmsDomain(tt.value, "mx.ours.test", domain); got != tt.want {
 			t.Errorf("%s: got %v", tt.name, got)
 		}
 	}
-	if isVouchedFor("; dkim=pass header.d=example.org", "", "example.org") {
+	if confirmsDomain("; dkim=pass header.d=example.org", "", "example.org") {
 		t.Error("no server is configured, and one is believed")
 	}
 }
@@ -94,7 +94,7 @@ func FuzzAuthResults(f *testing.F) {
 			}
 			quoted = append(quoted, chosen[i])
 		}
-		if isVouchedFor(`mx.ours.test; spf=fail smtp.mailfrom="`+string(quoted)+`"@evil.test`, "mx.ours.test", "example.org") {
+		if confirmsDomain(`mx.ours.test; spf=fail smtp.mailfrom="`+string(quoted)+`"@evil.test`, "mx.ours.test", "example.org") {
 			t.Errorf("vouched for by %q", chosen)
 		}
 	})
@@ -178,7 +178,7 @@ func TestSignatureProof(t *testing.T) {
 		{"empty", "", false, false},
 	} {
 		got, err := SignatureProof(s.lookup)(t.Context(), []byte(tt.raw), Read([]byte(tt.raw)))
-		if got != tt.want || (err != nil) != tt.later || tt.later && !errors.Is(err, ErrLater) {
+		if got != tt.want || (err != nil) != tt.later || tt.later && !errors.Is(err, ErrTemporary) {
 			t.Errorf("%s: got %v, %v", tt.name, got, err)
 		}
 	}

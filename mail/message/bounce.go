@@ -19,8 +19,8 @@ type Bounce struct {
 	Reason string
 }
 
-// Returned is the header of our letter in a delivery report, as far as the report contains it.
-type Returned struct {
+// ReturnedLetter is the header of our letter in a delivery report, as far as the report contains it.
+type ReturnedLetter struct {
 	MessageID, Subject string
 	ReplyTo            []string
 	// ReportText is all text of the report. Letter.Report searches it for the ID of the letter.
@@ -124,9 +124,9 @@ func (l Letter) Report(base string) (Report, bool) {
 // ComplaintAction is the Action of a complaint: the recipient has reported our letter as unwanted.
 const ComplaintAction = "complaint"
 
-// readComplaint parses a message/feedback-report part (RFC 5965): "Feedback-Type: abuse\nOriginal-Rcpt-To: <ann@x.org>" gives
+// parseComplaint parses a message/feedback-report part (RFC 5965): "Feedback-Type: abuse\nOriginal-Rcpt-To: <ann@x.org>" gives
 // {ann@x.org complaint}. Other types, e.g. "not-spam", are not complaints.
-func readComplaint(text string) []Bounce {
+func parseComplaint(text string) []Bounce {
 	h, _, _ := splitHeader([]byte(text))
 	kind := lowerASCII(OneLine(h.get("Feedback-Type")))
 	if kind != "abuse" && kind != "fraud" && kind != "other" {
@@ -136,9 +136,9 @@ func readComplaint(text string) []Bounce {
 		Reason: "the recipient has reported the letter as unwanted (" + kind + ")"}}
 }
 
-// readStatus parses a message/delivery-status part (RFC 3464): "Final-Recipient: rfc822; ann@x.org\nAction:
+// parseDeliveryStatus parses a message/delivery-status part (RFC 3464): "Final-Recipient: rfc822; ann@x.org\nAction:
 // failed\nStatus: 5.1.1" gives {ann@x.org failed 5.1.1}.
-func readStatus(text string) []Bounce {
+func parseDeliveryStatus(text string) []Bounce {
 	var out []Bounce
 	remaining := []byte(text)
 	for blocks := 0; len(remaining) > 0 && len(out) < 100 && blocks < 1000; blocks++ {
@@ -191,9 +191,9 @@ func (r *partReader) readReturnedHeader(text string) {
 	}
 }
 
-func parseReturned(h header) Returned {
+func parseReturned(h header) ReturnedLetter {
 	replyTo, _ := parseAddressFields(nil, h, "Reply-To")
-	return Returned{MessageID: parseMessageID(h.get("Message-Id")), Subject: OneLine(decodeWords(h.get("Subject"))),
+	return ReturnedLetter{MessageID: parseMessageID(h.get("Message-Id")), Subject: OneLine(decodeWords(h.get("Subject"))),
 		ReplyTo: addressesOf(replyTo)}
 }
 
@@ -203,7 +203,7 @@ func (r *partReader) readReport(h header) {
 	l := r.letter
 	failedRecipients := h.get("X-Failed-Recipients")
 	if !r.isReport && failedRecipients == "" && len(l.Bounces) == 0 && (!isFromMailServer(h, l.From) || isAutomaticReply(h)) {
-		l.Returned = Returned{}
+		l.Returned = ReturnedLetter{}
 		return
 	}
 	r.markMachineMail("a delivery report")
@@ -324,7 +324,7 @@ func failedRecipient(line string) string {
 
 var headerLinePattern = lazyregexp.New(`(?i)^[>\s]*(message-id|received|return-path|reply-to)\s*:`)
 
-func findReturnedHeader(lines []string) Returned {
+func findReturnedHeader(lines []string) ReturnedLetter {
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		if !strings.Contains(line, ":") || !headerLinePattern.MatchString(line) {
@@ -341,7 +341,7 @@ func findReturnedHeader(lines []string) Returned {
 			return r
 		}
 	}
-	return Returned{}
+	return ReturnedLetter{}
 }
 
 // BounceForReason returns a bounce for a letter that the SMTP server refused at once, so that no report will come.

@@ -69,8 +69,8 @@ func decodePage(b []byte, name string) (text string, isKnown bool) {
 // isMislabelledUTF8 reports whether text labelled as a Latin charset is UTF-8: "Å\u0081Ã³dÅº" for "Łódź" is not a
 // word in any Latin charset.
 func isMislabelledUTF8(b []byte, name string) bool {
-	latin := strings.HasPrefix(name, "iso-8859-") || strings.HasPrefix(name, "windows-125") || strings.HasPrefix(name, "cp125")
-	if !latin || isASCII(b) || !utf8.Valid(b) {
+	isLatin := strings.HasPrefix(name, "iso-8859-") || strings.HasPrefix(name, "windows-125") || strings.HasPrefix(name, "cp125")
+	if !isLatin || isASCII(b) || !utf8.Valid(b) {
 		return false
 	}
 	switch name[len(name)-2:] {
@@ -199,7 +199,7 @@ func isPlainText(body []byte) bool {
 func hasLongWord(line []byte) bool {
 	n := 0
 	for _, c := range line {
-		if n++; !isBase64(c) {
+		if n++; !isBase64Digit(c) {
 			n = 0
 		} else if n == 20 {
 			return true
@@ -215,19 +215,19 @@ func decodeBase64(body []byte) (out []byte, isIntact bool) {
 	clean := make([]byte, 0, len(body))
 	for i, c := range body {
 		switch {
-		case isBase64(c):
+		case isBase64Digit(c):
 			clean = append(clean, c)
 		case c == '=':
 			isIntact = isIntact && len(bytes.Trim(body[i:], "= \t\r\n")) == 0
-			return decodeClean(clean, isIntact)
+			return decodeBase64Digits(clean, isIntact)
 		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
 			isIntact = false
 		}
 	}
-	return decodeClean(clean, isIntact)
+	return decodeBase64Digits(clean, isIntact)
 }
 
-func decodeClean(clean []byte, isIntact bool) ([]byte, bool) {
+func decodeBase64Digits(clean []byte, isIntact bool) ([]byte, bool) {
 	if len(clean)%4 == 1 {
 		// One character encodes less than a byte.
 		clean, isIntact = clean[:len(clean)-1], false
@@ -272,7 +272,7 @@ func decodeQuoted(body []byte) (out []byte, isIntact bool) {
 	return out, isIntact
 }
 
-func isBase64(c byte) bool {
+func isBase64Digit(c byte) bool {
 	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/'
 }
 

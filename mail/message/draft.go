@@ -129,7 +129,7 @@ type headerWriter struct {
 	err error
 }
 
-var errControlCharacter = errors.New("a header value holds a line break or a control character")
+var errControlCharacter = errors.New("a header value contains a line break or a control character")
 
 func (h *headerWriter) setError(key string, err error) {
 	if h.err == nil {
@@ -246,16 +246,16 @@ func (d Draft) body(offsets *DataOffsets) draftPart {
 // displayedPart returns the part that mail programs display: text, HTML and inline picture.
 func (d Draft) displayedPart(boundary string, offsets *DataOffsets) draftPart {
 	p := textPart("text/plain", d.Text)
-	kind, first := "mixed", ""
+	subtype, params := "mixed", ""
 	if d.HTML != "" {
 		p = multipart("alternative", "", boundary+"a", p, textPart("text/html", d.HTML))
 		// RFC 2387 requires the type of the root part.
-		kind, first = "related", `; type="multipart/alternative"`
+		subtype, params = "related", `; type="multipart/alternative"`
 	}
 	if d.Picture == nil {
 		return p
 	}
-	return multipart(kind, first, boundary+kind[:1], p, attachmentPart(*d.Picture, &offsets.Picture))
+	return multipart(subtype, params, boundary+subtype[:1], p, attachmentPart(*d.Picture, &offsets.Picture))
 }
 
 // boundary returns a hash of the contents: rendering stays deterministic, and no text contains it by accident.
@@ -264,9 +264,9 @@ func (d Draft) boundary() string {
 	return "=_" + hex.EncodeToString(sum[:12])
 }
 
-func multipart(kind, params, boundary string, parts ...draftPart) draftPart {
+func multipart(subtype, params, boundary string, parts ...draftPart) draftPart {
 	return draftPart{
-		header:   [][2]string{{"Content-Type", "multipart/" + kind + "; boundary=\"" + boundary + "\"" + params}},
+		header:   [][2]string{{"Content-Type", "multipart/" + subtype + "; boundary=\"" + boundary + "\"" + params}},
 		boundary: boundary, parts: parts,
 	}
 }
@@ -296,8 +296,8 @@ func (p *draftPart) write(b *bytes.Buffer) {
 
 // textPart encodes short ASCII lines as 7bit, so that tables are readable in the raw letter, and other text as
 // quoted-printable.
-func textPart(kind, text string) draftPart {
-	p := draftPart{header: [][2]string{{"Content-Type", kind + "; charset=utf-8"}}}
+func textPart(mediaType, text string) draftPart {
+	p := draftPart{header: [][2]string{{"Content-Type", mediaType + "; charset=utf-8"}}}
 	if isPlainASCII(text) {
 		p.header = append(p.header, [2]string{"Content-Transfer-Encoding", "7bit"})
 		p.text = text
@@ -370,18 +370,18 @@ func calendarPart(text string) draftPart {
 }
 
 func attachmentPart(a Attachment, offset *int) draftPart {
-	p := draftPart{offset: offset, header: [][2]string{{"Content-Type", headerSafe(a.Type)}, {"Content-Transfer-Encoding", "base64"}}}
+	p := draftPart{offset: offset, header: [][2]string{{"Content-Type", sanitizeParameter(a.Type)}, {"Content-Transfer-Encoding", "base64"}}}
 	disposition := "attachment"
 	if a.ID != "" {
-		p.header = append(p.header, [2]string{"Content-ID", "<" + headerSafe(a.ID) + ">"})
+		p.header = append(p.header, [2]string{"Content-ID", "<" + sanitizeParameter(a.ID) + ">"})
 		disposition = "inline"
 	}
-	p.header = append(p.header, [2]string{"Content-Disposition", disposition + `; filename="` + headerSafe(a.Name) + `"`})
+	p.header = append(p.header, [2]string{"Content-Disposition", disposition + `; filename="` + sanitizeParameter(a.Name) + `"`})
 	return p
 }
 
-// headerSafe replaces characters that need quoting in a header parameter.
-func headerSafe(s string) string {
+// sanitizeParameter replaces characters that need quoting in a header parameter.
+func sanitizeParameter(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || strings.ContainsRune(`"\<>`, r) {
 			return '_'

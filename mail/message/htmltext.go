@@ -357,7 +357,7 @@ func (e element) isSignatureBlock() bool {
 	return e.id == "ms-outlook-mobile-signature" || slices.ContainsFunc(e.classes, func(c string) bool { return signatureClasses[c] })
 }
 
-var hiddenCSS = lazyregexp.New(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|text-decoration(-line)?:[a-z#0-9.(),%]*line-through|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)
+var hiddenStylePattern = lazyregexp.New(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|text-decoration(-line)?:[a-z#0-9.(),%]*line-through|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)
 
 // compactStyle removes comments and blanks from a CSS style: "display: none" becomes "display:none".
 func compactStyle(style string) string {
@@ -375,7 +375,7 @@ func compactStyle(style string) string {
 
 // isHidden reports whether an element is invisible or struck out by its attributes.
 func (e element) isHidden() bool {
-	return e.hidden || e.style != "" && hiddenCSS.MatchString(compactStyle(e.style))
+	return e.hidden || e.style != "" && hiddenStylePattern.MatchString(compactStyle(e.style))
 }
 
 // startsOriginal reports whether an element is Outlook's separator above the quoted letter.

@@ -60,7 +60,7 @@ type Letter struct {
 	AutoReason string
 	// Bounces are the failed recipients in a delivery report, and Returned is our letter that it is about.
 	Bounces  []Bounce
-	Returned Returned
+	Returned ReturnedLetter
 	// AuthResults is the topmost Authentication-Results field (RFC 8601). The author's server may have written it.
 	AuthResults string
 	// Problems are sentences for the player about parts of the letter that could not be read.

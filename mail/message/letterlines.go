@@ -42,7 +42,7 @@ type letterLines struct {
 	ownLines int
 }
 
-// lineFacts are properties of a line, computed when they are first needed.
+// lineFacts are the properties of a line. They are computed when they are first needed.
 type lineFacts struct {
 	isComputed, isHeaderField   bool
 	endsWithColon, namesReferee bool
@@ -205,7 +205,7 @@ var (
 	devicePattern   = lazyregexp.New(`(?i)(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)`)
 )
 
-// closingPattern matches other forms of such lines.
+// closingPattern matches other lines that phones and mail services add.
 var closingPattern = lazyregexp.New(`(?i)^\s*[\[(*_]*(` +
 	`sent (from (my |mail for |outlook|yahoo|gmail|samsung|the all-new )|via |with \[?proton)` +
 	`|get outlook for |(hol|holen sie sich|télécharger|obtenir|obtener|obtén|scarica|pobierz|stáhnout|získat) outlook ` +
@@ -258,8 +258,8 @@ func isClosingOrBanner(line string) bool {
 	return bannerPattern.MatchString(line) || len(line) <= 160 && (isDeviceClosing(line) || addedLinePattern.MatchString(line))
 }
 
-// closingWords and closingNames are the first words of such lines. Most lines have none of these words, so they need
-// no slow pattern.
+// closingWords and closingNames are the first words of lines that isClosingOrBanner may match. Most lines have none of
+// these words and need no slow pattern.
 var (
 	closingWords = wordSet("sent", "gesendet", "verzonden", "verstuurd", "envoyé", "enviado", "inviato", "wysłane", "wysłano", "wysłana",
 		"wysłany",
@@ -269,7 +269,7 @@ var (
 	closingNames = []string{"iphone", "ipad", "android", "发自我的", "從我的"}
 )
 
-// maxClosingWord is longer than any first word of such a line.
+// maxClosingWord is longer than any of closingWords and closingNames, in bytes.
 const maxClosingWord = 40
 
 // hasAddedWord reports whether a line contains a word of addedLinePattern.

@@ -258,7 +258,7 @@ func withoutLastBreak(b []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(b, []byte("\n")), []byte("\r"))
 }
 
-var contentField = lazyregexp.New(`(?i)^content-[a-z-]+[ \t]*:`)
+var contentFieldPattern = lazyregexp.New(`(?i)^content-[a-z-]+[ \t]*:`)
 
 // guessBoundary returns the boundary that a body uses: a line with two dashes above a Content- field. The header
 // may name another boundary after a program has rewritten it.
@@ -266,7 +266,7 @@ func guessBoundary(body []byte) string {
 	for len(body) > 0 {
 		line, after, _ := bytes.Cut(body, []byte("\n"))
 		line = bytes.TrimRight(line, " \t\r")
-		if bytes.HasPrefix(line, []byte("--")) && len(line) > 2 && len(line) < 200 && contentField.Match(after) {
+		if bytes.HasPrefix(line, []byte("--")) && len(line) > 2 && len(line) < 200 && contentFieldPattern.Match(after) {
 			return string(line[2:])
 		}
 		body = after

@@ -89,7 +89,7 @@ func newOrderReader(text string, referee Referee) orderReader {
 	if len(lines) > maxLines {
 		return orderReader{letterLines: &letterLines{ownLines: len(lines)}}
 	}
-	return orderReader{letterLines: newLetterLines(removeArmour(lines), referee)}
+	return orderReader{letterLines: newLetterLines(removeArmor(lines), referee)}
 }
 
 func (r *orderReader) hasMore() bool { return r.next < len(r.lines) && !r.inCopy && !r.isTooLong() }
@@ -251,41 +251,41 @@ func isSignature(line string) bool {
 		return true
 	}
 	t := strings.TrimSpace(line)
-	return len(t) >= 20 && strings.Trim(t, "_") == "" || strings.HasPrefix(line, armourMark) && armourEnd.MatchString(line)
+	return len(t) >= 20 && strings.Trim(t, "_") == "" || strings.HasPrefix(line, armorPrefix) && armorSignaturePattern.MatchString(line)
 }
 
 var (
-	armour             = lazyregexp.New(`^-----BEGIN PGP SIGNED MESSAGE-----\s*$`)
-	armourField        = lazyregexp.New(`^(Hash|NotDashEscaped|Charset|Comment|Version):|^\s*$`)
-	encryptedArmour    = lazyregexp.New(`^-----BEGIN PGP MESSAGE-----\s*$`)
-	encryptedArmourEnd = lazyregexp.New(`^-----END PGP MESSAGE-----\s*$`)
-	armourEnd          = lazyregexp.New(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
+	armorPattern          = lazyregexp.New(`^-----BEGIN PGP SIGNED MESSAGE-----\s*$`)
+	armorFieldPattern     = lazyregexp.New(`^(Hash|NotDashEscaped|Charset|Comment|Version):|^\s*$`)
+	encryptedPattern      = lazyregexp.New(`^-----BEGIN PGP MESSAGE-----\s*$`)
+	encryptedEndPattern   = lazyregexp.New(`^-----END PGP MESSAGE-----\s*$`)
+	armorSignaturePattern = lazyregexp.New(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
 )
 
-// armourMark is the start of every PGP armour line except the header fields.
-const armourMark = "-----"
+// armorPrefix is the start of every PGP armor line except the header fields.
+const armorPrefix = "-----"
 
-// removeArmour removes PGP armour (RFC 4880) around clear-signed text, and encrypted blocks.
-func removeArmour(lines []string) []string {
+// removeArmor removes PGP armor (RFC 4880) around clear-signed text, and encrypted blocks.
+func removeArmor(lines []string) []string {
 	isSigned := false
 	out := lines[:0:0]
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		isArmour := strings.HasPrefix(line, armourMark)
+		isArmour := strings.HasPrefix(line, armorPrefix)
 		switch {
-		case isArmour && armour.MatchString(line):
+		case isArmour && armorPattern.MatchString(line):
 			isSigned = true
-			// Skip the armour header fields.
-			for i+1 < len(lines) && armourField.MatchString(lines[i+1]) {
+			// Skip the armor header fields.
+			for i+1 < len(lines) && armorFieldPattern.MatchString(lines[i+1]) {
 				i++
 			}
 			out = append(out, "")
-		case isArmour && encryptedArmour.MatchString(line):
-			for i+1 < len(lines) && !encryptedArmourEnd.MatchString(lines[i]) {
+		case isArmour && encryptedPattern.MatchString(line):
+			for i+1 < len(lines) && !encryptedEndPattern.MatchString(lines[i]) {
 				i++
 			}
 			out = append(out, "")
-		case isArmour && isSigned && armourEnd.MatchString(line):
+		case isArmour && isSigned && armorSignaturePattern.MatchString(line):
 			isSigned = false
 			out = append(out, line)
 		case isSigned:
@@ -303,17 +303,17 @@ type quoteMarks struct{ bar, initials bool }
 
 var (
 	// The Bat! and Supercite write the writer's initials before the mark: "AB> text".
-	initialsMark = lazyregexp.New(`^[ \t]{0,5}\pL{1,6}>`)
-	barMark      = lazyregexp.New(`^[ \t]{0,3}\|`)
+	initialsPattern = lazyregexp.New(`^[ \t]{0,5}\pL{1,6}>`)
+	barPattern      = lazyregexp.New(`^[ \t]{0,3}\|`)
 )
 
 func (q quoteMarks) isQuoted(line string) bool {
-	return isQuoted(line) || q.bar && barMark.MatchString(line) || q.initials && initialsMark.MatchString(line)
+	return isQuoted(line) || q.bar && barPattern.MatchString(line) || q.initials && initialsPattern.MatchString(line)
 }
 
 // learnInitials detects the quote mark of Supercite, which also quotes its attribution line.
 func (q *quoteMarks) learnInitials(lines []string, i int) {
-	q.initials = q.initials || initialsMark.MatchString(firstNonBlank(lines, i))
+	q.initials = q.initials || initialsPattern.MatchString(firstNonBlank(lines, i))
 }
 
 func firstNonBlank(lines []string, i int) string {
@@ -335,8 +335,8 @@ func (q *quoteMarks) findQuoteBelow(lines []string, i int) bool {
 		if i > 0 && strings.HasPrefix(lines[i-1], "|-") {
 			return false // Lotus Notes draws the header fields as a table.
 		}
-		q.bar = q.bar || barMark.MatchString(line)
-		q.initials = q.initials || initialsMark.MatchString(line)
+		q.bar = q.bar || barPattern.MatchString(line)
+		q.initials = q.initials || initialsPattern.MatchString(line)
 		return q.isQuoted(line)
 	}
 	return true

@@ -34,9 +34,9 @@ type partReader struct {
 	decoded []string
 }
 
-// mediaType parses a Content-Type or Content-Disposition: "text/plain; charset=utf-8" gives "text/plain" and
+// parseMediaType parses a Content-Type or Content-Disposition: "text/plain; charset=utf-8" gives "text/plain" and
 // {charset: utf-8}. For a damaged field it returns the parameters that could be parsed.
-func mediaType(v string) (kind string, params map[string]string) {
+func parseMediaType(v string) (kind string, params map[string]string) {
 	kind, params, err := mime.ParseMediaType(v)
 	if err == nil {
 		return kind, params
@@ -58,11 +58,11 @@ func (r *partReader) readPart(h header, body []byte, depth int) string {
 		r.letter.addProblem("The letter has too many parts; some were not read.")
 		return ""
 	}
-	kind, params := mediaType(h.get("Content-Type"))
+	kind, params := parseMediaType(h.get("Content-Type"))
 	if strings.HasPrefix(kind, "multipart/") {
 		return r.readMultipart(kind, params, body, depth)
 	}
-	disposition, dispParams := mediaType(h.get("Content-Disposition"))
+	disposition, dispParams := parseMediaType(h.get("Content-Disposition"))
 	name := cmp.Or(dispParams["filename"], params["name"])
 	// A file that mail programs display inline, e.g. notes.txt, follows a text and has a filename.
 	isAttached := disposition == "attachment" || dispParams["filename"] != "" && r.hasText
@@ -98,9 +98,9 @@ func (r *partReader) readPart(h header, body []byte, depth int) string {
 func (r *partReader) readSpecialPart(kind, name string, h header, body []byte, depth int) bool {
 	switch {
 	case kind == "message/delivery-status":
-		r.letter.Bounces = append(r.letter.Bounces, readStatus(r.decodeBody(h, body))...)
+		r.letter.Bounces = append(r.letter.Bounces, parseDeliveryStatus(r.decodeBody(h, body))...)
 	case kind == "message/feedback-report":
-		r.letter.Bounces = append(r.letter.Bounces, readComplaint(r.decodeBody(h, body))...)
+		r.letter.Bounces = append(r.letter.Bounces, parseComplaint(r.decodeBody(h, body))...)
 	case kind == "message/disposition-notification":
 		if depth == 0 && r.letter.AutoReason == "" {
 			r.letter.AutoReason = "a read receipt"
@@ -138,7 +138,7 @@ func (r *partReader) checkText(s string) string {
 	r.hasText = r.hasText || strings.TrimSpace(s) != ""
 	switch {
 	case strings.Contains(s, "-----BEGIN PGP MESSAGE-----"):
-		if slices.ContainsFunc(strings.Split(s, "\n"), encryptedArmour.MatchString) {
+		if slices.ContainsFunc(strings.Split(s, "\n"), encryptedPattern.MatchString) {
 			r.letter.addProblem(encryptedProblem)
 		}
 	case strings.Contains(s, confidentialNotice) && strings.Contains(OrderText(s, r.referee()), confidentialNotice):
@@ -206,8 +206,8 @@ func (r *partReader) decodeBody(h header, body []byte) string {
 func (r *partReader) readMultipart(kind string, params map[string]string, body []byte, depth int) string {
 	if depth == 0 && kind == "multipart/report" {
 		r.isReport = true
-		about := params["report-type"]
-		r.isDeliveryReport = about == "" || strings.EqualFold(about, "delivery-status")
+		reportType := params["report-type"]
+		r.isDeliveryReport = reportType == "" || strings.EqualFold(reportType, "delivery-status")
 		r.markMachineMail("multipart/report")
 	}
 	if kind == "multipart/encrypted" {
@@ -262,7 +262,7 @@ func rootPart(parts [][]byte, start string) []byte {
 		if start != "" && strings.TrimSpace(h.get("Content-Id")) == strings.TrimSpace(start) {
 			return raw
 		}
-		kind, _ := mediaType(h.get("Content-Type"))
+		kind, _ := parseMediaType(h.get("Content-Type"))
 		if first == nil && (strings.HasPrefix(kind, "text/") || strings.HasPrefix(kind, "multipart/") || !h.has("Content-Type")) {
 			first = raw
 		}
@@ -314,7 +314,7 @@ func (r *partReader) readAlternatives(parts [][]byte, depth int) string {
 	page, placeholder, copyOnly := "", "", ""
 	for _, raw := range parts {
 		h, content, _ := splitHeader(raw)
-		kind, _ := mediaType(h.get("Content-Type"))
+		kind, _ := parseMediaType(h.get("Content-Type"))
 		if strings.HasPrefix(kind, "text/") && !readableTypes[kind] {
 			continue // Calendar invitations and other formats.
 		}
@@ -358,7 +358,7 @@ func (r *partReader) referee() Referee {
 
 func (r *partReader) hasStruckText(raw []byte) bool {
 	h, content, _ := splitHeader(raw)
-	kind, _ := mediaType(h.get("Content-Type"))
+	kind, _ := parseMediaType(h.get("Content-Type"))
 	return kind == "text/html" && marksStruckText(strings.ToLower(r.decodeBody(h, content)))
 }
 
@@ -380,7 +380,7 @@ func (r *partReader) readAlternative(parts [][]byte, wanted string, depth int) s
 	text := ""
 	for _, raw := range parts {
 		h, content, _ := splitHeader(raw)
-		if kind, _ := mediaType(h.get("Content-Type")); kind == wanted {
+		if kind, _ := parseMediaType(h.get("Content-Type")); kind == wanted {
 			text = r.readPart(h, content, depth+1)
 		}
 	}
@@ -416,7 +416,7 @@ func hasMoreOwnText(page, plain string, referee Referee) bool {
 // maxComparedLines is the number of lines that are compared between plain text and HTML.
 const maxComparedLines = 100
 
-var placeholderWords = lazyregexp.New(`(?i)\bhtml\b`)
+var placeholderPattern = lazyregexp.New(`(?i)\bhtml\b`)
 
 // isPlaceholder reports whether a text is a short plain part for mail programs without HTML, e.g. "Your mail program
 // does not display HTML letters."
@@ -428,5 +428,5 @@ func isPlaceholder(text string) bool {
 		}
 	}
 	text = foldSpaceAndCase(strings.Join(words, " "))
-	return len(text) < 400 && strings.Count(text, " ") >= 4 && placeholderWords.MatchString(text) && !strings.Contains(text, "format html")
+	return len(text) < 400 && strings.Count(text, " ") >= 4 && placeholderPattern.MatchString(text) && !strings.Contains(text, "format html")
 }

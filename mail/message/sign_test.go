@@ -188,7 +188,7 @@ func TestParseSigningKey(t *testing.T) {
 		{"rsa of old", pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(keys["rsa"].(*rsa.PrivateKey))}), ""},
 		{"public", pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}), "contains a public key"},
 		{"passphrase", pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: []byte("x")}), "passphrase"},
-		{"damaged", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "the key cannot be read"},
+		{"damaged", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "parse the key"},
 		{"text", []byte("secret"), "not in PEM form"},
 		{"empty", nil, "not in PEM form"},
 	} {

@@ -128,7 +128,7 @@ func readAll(raw []byte) {
 	NewestToken(FindTokens(AddSubjectTokens(l, "r@x.y"), "r@x.y", Seat))
 	FindTokens(l, "r@x.y", Observer)
 	l.Report("r@x.y")
-	isVouchedFor(l.AuthResults, "x", "b.c")
+	confirmsDomain(l.AuthResults, "x", "b.c")
 	hasDuplicateField(raw)
 	coversTokens(nil, l)
 }

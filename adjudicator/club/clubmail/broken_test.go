@@ -120,7 +120,7 @@ func TestGathersTooMany(t *testing.T) {
 		t.Errorf("Emil is told:\n%s", h.last("Emil").Text)
 	}
 	for _, n := range []string{"Ada", "Ben", "Cleo", "Dora", "Emil", "Finn"} {
-		mem, err := h.db.Club.MemberAt(t.Context(), at(n))
+		mem, err := h.db.Club.MemberByAddress(t.Context(), at(n))
 		if err != nil {
 			t.Fatal(err)
 		}

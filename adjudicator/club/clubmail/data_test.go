@@ -103,7 +103,7 @@ func TestForgetMe(t *testing.T) {
 	asked := h.answers("Ada", "FORGET ME")
 	golden(t, "forget/asked.txt", asked.Text)
 	h.writes("Ada", "YES")
-	if x, err := h.db.Club.MemberAt(t.Context(), at("Ada")); err != nil || x == nil {
+	if x, err := h.db.Club.MemberByAddress(t.Context(), at("Ada")); err != nil || x == nil {
 		t.Fatal("a YES that answers nothing has done it", err)
 	}
 	before := h.mailbox[at("Ada")]
@@ -121,7 +121,7 @@ func TestForgetMe(t *testing.T) {
 	h.now = h.now.Add(60 * 24 * time.Hour)
 	for hasMore := true; hasMore; {
 		var err error
-		if hasMore, err = h.db.Upkeep.ForgetSent(t.Context(), h.now, 1000); err != nil {
+		if hasMore, err = h.db.Upkeep.DeleteSent(t.Context(), h.now, 1000); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -20,7 +20,7 @@ func TestFormerPlayer(t *testing.T) {
 	h.deliver()
 	h.plays(id, 4, "Cleo", "Ben")
 	data := func(player int64) (letters int, text string) {
-		all, err := h.db.Club.DataOf(t.Context(), player)
+		all, err := h.db.Club.PersonalData(t.Context(), player)
 		if err != nil {
 			t.Fatal(err)
 		}

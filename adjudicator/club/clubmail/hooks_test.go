@@ -80,7 +80,7 @@ func TestHooks(t *testing.T) {
 		}
 	}
 	golden(t, "hooks.txtar", string(txtar.Format(out)))
-	if data, err := h.db.Club.DataOf(t.Context(), 1); err != nil || len(data["hooks"]) != 1 {
+	if data, err := h.db.Club.PersonalData(t.Context(), 1); err != nil || len(data["hooks"]) != 1 {
 		t.Errorf("MY DATA has the hooks %v, %v", data["hooks"], err)
 	}
 	h.answers("Ada", "LEAVE")

@@ -17,7 +17,7 @@ func (s *accountService) sendData(ctx context.Context, a *answer, l letter.Line)
 		a.addLine(l.Text, outcomeIgnored, "Once is enough.")
 		return nil
 	}
-	data, err := s.store.DataOf(ctx, a.member.ID)
+	data, err := s.store.PersonalData(ctx, a.member.ID)
 	if err != nil {
 		return err
 	}

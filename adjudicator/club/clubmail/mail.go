@@ -42,11 +42,11 @@ type Store interface {
 	Results
 	Tournaments
 	News
-	// Member reads a member by number, MemberAt by address, MemberOfMailbox by the mailbox of the address,
+	// Member reads a member by number, MemberByAddress by address, MemberByMailbox by the mailbox of the address,
 	// MemberBySkeleton by the skeleton of the name (package naming). All return nil if there is no such member.
 	Member(ctx context.Context, id int64) (*club.Member, error)
-	MemberAt(ctx context.Context, address string) (*club.Member, error)
-	MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error)
+	MemberByAddress(ctx context.Context, address string) (*club.Member, error)
+	MemberByMailbox(ctx context.Context, mailbox string) (*club.Member, error)
 	MemberBySkeleton(ctx context.Context, skeleton string) (*club.Member, error)
 	Members(ctx context.Context, state club.MemberState) ([]club.Member, error)
 	// PlayerIDByAddress returns the ID of the player with an address, or the next free ID. If two callers get
@@ -72,9 +72,9 @@ type Store interface {
 	NextOfferID(ctx context.Context) (int64, error)
 	// Hook reads the web hook of a member; nil if there is none.
 	Hook(ctx context.Context, member int64) (*club.Hook, error)
-	// SeatsOf lists the seats of a player. DataOf returns all stored data about the player, by table.
+	// SeatsOf lists the seats of a player. PersonalData returns all stored data about the player, by table.
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
-	DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error)
+	PersonalData(ctx context.Context, player int64) (map[string][]map[string]any, error)
 	// DirectorState returns the state of the correspondence with the director.
 	DirectorState(ctx context.Context) (club.DirectorState, error)
 	// ClubLog lists the newest entries of the log, the newest first.
@@ -89,8 +89,8 @@ type Store interface {
 	// the queue since a time.
 	QueueEntriesOf(ctx context.Context, member int64) ([]club.QueueEntry, error)
 	HasQueuedSince(ctx context.Context, since time.Time) (bool, error)
-	// ForgetApplicants deletes applications older than a time.
-	ForgetApplicants(ctx context.Context, before time.Time) error
+	// DeleteApplicants deletes applications older than a time.
+	DeleteApplicants(ctx context.Context, before time.Time) error
 }
 
 // Config is the configuration of Mail.

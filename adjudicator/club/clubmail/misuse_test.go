@@ -37,7 +37,7 @@ func TestMisuse(t *testing.T) {
 		}
 		fmt.Fprintf(&out, "== %s ==\n%s\n%s\n", f.Name, strings.TrimSpace(string(f.Data)), strings.TrimPrefix(strings.TrimSpace(got), "YOUR LETTER\n-----------\n\n"))
 		misused[f.Name[:len(f.Name)-2]]++
-		if m, err := h.db.Club.MemberAt(t.Context(), at("Ada")); err != nil || m == nil {
+		if m, err := h.db.Club.MemberByAddress(t.Context(), at("Ada")); err != nil || m == nil {
 			t.Fatal(m, err)
 		} else if m.State != club.MemberActive {
 			h.answers("Ada", "REGISTER Ada")

@@ -45,7 +45,7 @@ func (s *registrationService) receiveUnproved(ctx context.Context,
 	if i < 0 {
 		return "", false, nil
 	}
-	m, err := s.store.MemberAt(ctx, contact.LowerASCII(l.From))
+	m, err := s.store.MemberByAddress(ctx, contact.LowerASCII(l.From))
 	switch {
 	case err != nil:
 		return "", false, err
@@ -83,7 +83,7 @@ func (s *registrationService) receiveAnswer(ctx context.Context,
 	if disposition, isHandled, err := s.replies.IsHandled(ctx, "", l, l.From); isHandled || err != nil {
 		return disposition, true, err
 	}
-	m, err := s.store.MemberAt(ctx, contact.LowerASCII(l.From))
+	m, err := s.store.MemberByAddress(ctx, contact.LowerASCII(l.From))
 	switch {
 	case err != nil:
 	case m != nil:
@@ -208,7 +208,7 @@ func (s *registrationService) addMember(ctx context.Context, l exchange.Letter) 
 		return s.refuseApplicant(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER "+
 			"Ada. Until you are a member we understand nothing else.")
 	}
-	if m, err := s.store.MemberOfMailbox(ctx, contact.MailboxOf(l.From)); err != nil {
+	if m, err := s.store.MemberByMailbox(ctx, contact.MailboxOf(l.From)); err != nil {
 		return "", err
 	} else if m != nil {
 		return s.refuseApplicant(ctx, l, "Your mailbox already belongs to a member, with a different address: without the part after "+
@@ -285,7 +285,7 @@ func (s *registrationService) sendNewToken(ctx context.Context, l exchange.Lette
 }
 
 func (s *registrationService) forgetApplicants(ctx context.Context, now time.Time) error {
-	if err := s.store.ForgetApplicants(ctx, now.Add(-(conversation.QuestionDays+1)*24*time.Hour)); err != nil {
+	if err := s.store.DeleteApplicants(ctx, now.Add(-(conversation.QuestionDays+1)*24*time.Hour)); err != nil {
 		return fmt.Errorf("delete old applications to the club: %w", err)
 	}
 	return nil

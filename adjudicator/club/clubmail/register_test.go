@@ -39,7 +39,7 @@ func TestRegister(t *testing.T) {
 			t.Errorf("the page has no link for %s:\n%s", order, page)
 		}
 	}
-	m, err := h.db.Club.MemberAt(t.Context(), at("Ada"))
+	m, err := h.db.Club.MemberByAddress(t.Context(), at("Ada"))
 	if err != nil || m == nil || m.Name != "Ada" || m.State != club.MemberActive {
 		t.Fatalf("the member is %+v, %v", m, err)
 	}

@@ -209,7 +209,7 @@ func TestBidResult(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	for _, seat := range r.Seats {
-		if ada, err := h.db.Club.MemberAt(t.Context(), at("Ada")); err != nil || seat.Won != (seat.Player == ada.ID) {
+		if ada, err := h.db.Club.MemberByAddress(t.Context(), at("Ada")); err != nil || seat.Won != (seat.Player == ada.ID) {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}

@@ -76,7 +76,7 @@ func TestAddress(t *testing.T) {
 	if h.reply("Ada", old, "YES"); h.last("fresh").ReplyTo == nil {
 		t.Fatalf("no letter at the new address that can be answered:\n%s", h.last("fresh").Text)
 	}
-	m, err := h.db.Club.MemberAt(t.Context(), at("fresh"))
+	m, err := h.db.Club.MemberByAddress(t.Context(), at("fresh"))
 	if err != nil || m == nil || m.Name != "Ada" {
 		t.Fatalf("at the new address is %+v, %v", m, err)
 	}
@@ -92,11 +92,11 @@ func TestAddress(t *testing.T) {
 	h.answers("fresh", "ADDRESS ada@players.test")
 	h.reply("Ada", h.last("Ada"), "YES")
 	h.does("", "waits", "71h")
-	if m, err := h.db.Club.MemberAt(t.Context(), at("fresh")); err != nil || m == nil {
+	if m, err := h.db.Club.MemberByAddress(t.Context(), at("fresh")); err != nil || m == nil {
 		t.Error("before three days are over her letters go elsewhere", err)
 	}
 	h.does("", "waits", "2h")
-	if m, err := h.db.Club.MemberAt(t.Context(), at("Ada")); err != nil || m == nil {
+	if m, err := h.db.Club.MemberByAddress(t.Context(), at("Ada")); err != nil || m == nil {
 		t.Error("her letters do not go where she wants them", err)
 	}
 }

@@ -37,7 +37,7 @@ func TestForgottenBytes(t *testing.T) {
 	h.now = h.now.Add(60 * daysOf)
 	for hasMore := true; hasMore; {
 		var err error
-		if hasMore, err = h.db.Upkeep.ForgetSent(t.Context(), h.now, 1000); err != nil {
+		if hasMore, err = h.db.Upkeep.DeleteSent(t.Context(), h.now, 1000); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -28,7 +28,7 @@ func (h *house) takesDigest(name string) string {
 
 func (h *house) digestOf(name string) club.Digest {
 	h.t.Helper()
-	m, err := h.db.Club.MemberAt(h.t.Context(), at(name))
+	m, err := h.db.Club.MemberByAddress(h.t.Context(), at(name))
 	if err != nil {
 		h.t.Fatal(err)
 	}

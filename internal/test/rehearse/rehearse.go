@@ -254,7 +254,7 @@ func (r *rehearsal) hook() {
 	for _, m := range r.members {
 		h, err := club.NewHook(server.URL, "json", "", true)
 		r.check(err)
-		is, err := r.d.DB.Club.MemberAt(r.serving, m.address)
+		is, err := r.d.DB.Club.MemberByAddress(r.serving, m.address)
 		r.check(err)
 		h.ID, h.State, h.AskedAt = is.ID, club.HookConfirmed, r.clock.now()
 		change.Hooks = append(change.Hooks, h)
@@ -293,7 +293,7 @@ func (r *rehearsal) begin(pair ...*member) {
 	inv := r.cfg.Terms()
 	inv.Game, inv.Secret = r.Game.Name(), &secret
 	for _, m := range pair {
-		is, err := r.d.DB.Club.MemberAt(r.serving, m.address)
+		is, err := r.d.DB.Club.MemberByAddress(r.serving, m.address)
 		r.check(err)
 		player, err := r.d.DB.Player(r.serving, is.ID)
 		r.check(err)

@@ -46,8 +46,7 @@ type Crisis uint8
 // Space is a space of the board: 1 to 6 on the Right Bank, 7 to 12 on the Left Bank, west to east (ruling 2).
 type Space uint8
 
-// Unit is a place to sit, 1 to 18: a seat between two crises, or a connected pair of seats (rule
-// 5.1).
+// Unit is what the Chairman takes, 1 to 18: a seat between two crises, or a connected pair of seats (rule 5.1).
 type Unit uint8
 
 // Sizes of arrays indexed by Crisis, Space and Unit; index 0 is unused.
@@ -142,13 +141,13 @@ func readTable(name string) [][]string {
 			return all[1:]
 		}
 	}
-	panic(fmt.Errorf("read the table of %s: %w", name, err))
+	panic(fmt.Errorf("read data/%s.csv: %w", name, err))
 }
 
 func readSpace(text string) Space {
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		panic(fmt.Errorf("a space of the board: %w", err))
+		panic(fmt.Errorf("parse space %q: %w", text, err))
 	}
 	return Space(n)
 }
@@ -190,6 +189,7 @@ const (
 	firstNonLeader
 )
 
+// objectiveCard is an objective card as printed: its name, its faction, and the wanted minister of each reform.
 type objectiveCard struct {
 	id, name string
 	faction  Faction

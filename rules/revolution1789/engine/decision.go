@@ -89,6 +89,7 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	return p.giftOptions(dst, s)
 }
 
+// unitOptions returns the units that the Chairman may take, or the choice of the first vote.
 func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if p.ChosenUnit != 0 {
 		return append(dst, NewAtom(VerbEndAnswer, 0), NewAtom(VerbFirst, int(p.VoteQueue[0])), NewAtom(VerbFirst, int(p.VoteQueue[1])))
@@ -143,8 +144,8 @@ func (p *Position) appendSeatOptions(dst []rules.Atom, v Verb, without rules.Sea
 // Verb is the action of an atom, for example VerbSeat. The value of the atom is a unit, a space, a seat or a colour.
 type Verb uint8
 
-// The verbs. If a player lets the time run out, the least legal atom is taken, so the order of the verbs matters:
-// declining comes before giving the announced gifts, and that before ending the gifts.
+// The verbs. After a missed deadline the smallest legal atom is taken, so the order of the verbs matters: the leader
+// declines, or gives the announced gifts, or else gives none.
 const (
 	VerbAbstain Verb = 1 + iota
 	VerbName
@@ -193,7 +194,7 @@ const (
 	EventSeated                                 // unit
 	EventVote                                   // space, three seats: the vote begins
 	EventCounted                                // space, ballots for Monarchy, for the Republic
-	EventPicked                                 // seat whom Seat wants to purge
+	EventPicked                                 // seat that Seat points at in a purge
 	EventPurged                                 // unit, space; Seat loses the token
 	EventUnresolved                             // space
 	EventMinister                               // reform, colour, colour before, space
@@ -210,6 +211,7 @@ const (
 	EventListRefused                            // bits of the announced seats that may not get a token; for Seat alone
 )
 
+// appendEvent appends a public event.
 func appendEvent(dst []rules.Event, k rules.EventKind, seat rules.Seat, args ...int) []rules.Event {
 	e := rules.Event{Kind: k, Seat: seat, Audience: rules.Everyone}
 	for i, x := range args {

@@ -2,8 +2,8 @@ package engine
 
 import "samizdat/rules"
 
-// Imagine fills p with a possible position: the seat of the view would see it as this view, and the seats have the
-// given objectives. A view contains no sealed answers, so all seats of a sealed decision are asked again.
+// Imagine fills p with the position of the view in which the seats have the given objectives. A view contains no sealed
+// answers, so all seats of a sealed decision are asked again.
 func (v *View) Imagine(p *Position, objectives [MaxSeats]Objective) {
 	*p = Position{State: v.State}
 	p.Objectives = objectives

@@ -37,6 +37,8 @@ type positionJSON struct {
 	Group uint32                      `json:"group,omitempty"`
 	Taken string                      `json:"taken,omitempty"`
 
+	// Last is the last decision ID. The other fields are hidden: the undealt objectives, the answers of an incomplete
+	// sealed group, the callers of a revolution, their announced gifts, and the gifts of an incomplete answer.
 	Last  rules.DecisionID    `json:"last,omitempty"`
 	Pool  []string            `json:"pool,omitempty"`
 	Picks map[string]string   `json:"picks,omitempty"`
@@ -154,7 +156,7 @@ func (t *State) json() positionJSON {
 	return out
 }
 
-// writeOngoing writes a vote, a choice of the Chairman or a revolution that has started and not ended.
+// writeOngoing writes the vote, the Chairman's answer or the revolution that is not complete.
 func (t *State) writeOngoing(out *positionJSON) {
 	out.Queue.base64 = t.queueInBase64()
 	for _, s := range t.VoteQueue {
@@ -179,6 +181,7 @@ func (t *State) writeOngoing(out *positionJSON) {
 	}
 }
 
+// setEntry sets an entry of a map, which it makes first if needed.
 func setEntry[K comparable, V any](m *map[K]V, k K, v V) {
 	if *m == nil {
 		*m = map[K]V{}
@@ -200,7 +203,7 @@ func citizenKeys(set rules.Seats) []string {
 func (Rules) Decode(data []byte) (rules.Position, error) {
 	p := new(Position)
 	if err := p.decode(data); err != nil {
-		return nil, fmt.Errorf("read a position of 1789: %w", err)
+		return nil, fmt.Errorf("decode position of 1789: %w", err)
 	}
 	return p, nil
 }
@@ -209,7 +212,7 @@ func (Rules) Decode(data []byte) (rules.Position, error) {
 func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	p := new(Position)
 	if err := p.decode(data); err != nil {
-		return nil, fmt.Errorf("read a view of 1789: %w", err)
+		return nil, fmt.Errorf("decode view of 1789: %w", err)
 	}
 	v := &View{State: p.State, seat: seat}
 	if seat != rules.NoSeat && p.hasGiftList.Has(seat) {
@@ -226,10 +229,10 @@ func (p *Position) decode(data []byte) error {
 		return err
 	}
 	if in.Players < MinSeats || in.Players > MaxSeats || len(in.Order) > in.Players || len(in.Crises) >= Spaces {
-		return fmt.Errorf("%d players, %d of them in order, %d crises", in.Players, len(in.Order), len(in.Crises))
+		return fmt.Errorf("invalid numbers: %d players, %d seats in order, %d crises", in.Players, len(in.Order), len(in.Crises))
 	}
 	if in.Revision < oldestRevision || in.Revision > newestRevision {
-		return fmt.Errorf("rules revision %d is not known here, only %d to %d", in.Revision, oldestRevision, newestRevision)
+		return fmt.Errorf("unknown rules revision %d; the known revisions are %d to %d", in.Revision, oldestRevision, newestRevision)
 	}
 	p.setUp(in.Players, in.Revision)
 	l := &lookup{players: in.Players}
@@ -238,6 +241,7 @@ func (p *Position) decode(data []byte) error {
 	return l.err
 }
 
+// readPublic reads the fields of State, and readHidden the others.
 func (p *Position) readPublic(in positionJSON, l *lookup) {
 	p.Phase = Phase(l.index(phaseNames[:], in.Phase))
 	p.Turn, p.MinisterChanges, p.Group, p.ShownSeats = in.Turn, in.Moves, in.Group, l.seats(in.Shown)
@@ -306,7 +310,7 @@ func (p *Position) readHidden(in positionJSON, l *lookup) {
 	}
 }
 
-// lookup finds seats, cards and units by their names in JSON and keeps the first unknown name as an error.
+// lookup finds seats, cards and units by their names in JSON. err is about the first unknown name.
 type lookup struct {
 	players int
 	err     error

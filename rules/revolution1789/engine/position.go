@@ -23,7 +23,7 @@ import (
 // Phase is the stage of the match.
 type Phase uint8
 
-// The phases. Up to ChooseChairman the position waits for draws, from Naming on for answers of players.
+// The phases. Up to ChooseChairman the position waits for draws; from Naming on it waits for answers of players.
 const (
 	DealCrises Phase = iota
 	DrawOrder
@@ -57,8 +57,8 @@ const (
 
 var verdictNames = [...]string{"open", "monarchist", "republican", "unresolved"}
 
-// State is the public part of a position, with the objectives that its reader knows. It is a value:
-// assignment copies all of it.
+// State is the public part of a position, and the known objectives. It contains no pointers, so an assignment copies
+// it.
 type State struct {
 	Revision, Players int
 	Phase             Phase
@@ -165,10 +165,10 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 		return nil, fmt.Errorf("1789 is for %d to %d players, not %d", MinSeats, MaxSeats, s.Seats)
 	}
 	if s.Revision < oldestRevision || s.Revision > newestRevision {
-		return nil, fmt.Errorf("rules revision %d of 1789 is not known here, only %d to %d", s.Revision, oldestRevision, newestRevision)
+		return nil, fmt.Errorf("unknown rules revision %d of 1789; the known revisions are %d to %d", s.Revision, oldestRevision, newestRevision)
 	}
 	for name := range s.Options {
-		return nil, fmt.Errorf("1789 has no options, and none called %q", name)
+		return nil, fmt.Errorf("unknown option %q: 1789 has no options", name)
 	}
 	p := new(Position)
 	p.setUp(s.Seats, s.Revision)
@@ -326,7 +326,7 @@ const (
 	newestRevision = 2
 )
 
-// Revision implements rules.Game.
+// Revision implements rules.Engine.
 func (Rules) Revision() int { return newestRevision }
 
 // queueInBase64 reports whether the JSON has the queue as base64 ("Cw==") instead of a list of spaces ([11]).

@@ -100,6 +100,7 @@ func (p *Position) continueTurn(dst []rules.Event) []rules.Event {
 
 func (p *Position) hasOpenDecisions() bool { return p.DecisionIDs != [MaxSeats]rules.DecisionID{} }
 
+// askAll starts a phase with a sealed question to every seat.
 func (p *Position) askAll(phase Phase) {
 	p.Phase, p.Group = phase, p.Group+1
 	for s := range p.Players {
@@ -167,17 +168,17 @@ func (Rules) CountBallots(ballots []rules.Ballot) ([]byte, error) {
 func (Rules) ApplyOutcome(rp rules.Position, group uint32, outcome []byte, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	p, ok := rp.(*Position)
 	if !ok {
-		return dst, fmt.Errorf("%T takes no outcome of a vote", rp)
+		return dst, fmt.Errorf("apply ballot counts: got a %T, not a position of 1789", rp)
 	}
 	var n ballotCounts
 	d := json.NewDecoder(bytes.NewReader(outcome))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&n); err != nil {
-		return dst, fmt.Errorf("read the counts of a vote: %w", err)
+		return dst, fmt.Errorf("decode ballot counts: %w", err)
 	}
 	if p.Phase != Voting || group != p.Group || n.Monarchy < 0 || n.Republic < 0 || n.Monarchy+n.Republic != len(p.Voters) {
-		return dst, fmt.Errorf("%d for Monarchy and %d for the Republic in group %d are no count of three ballots in group %d",
-			n.Monarchy, n.Republic, group, p.Group)
+		return dst, fmt.Errorf("invalid counts of group %d: %d for Monarchy, %d for the Republic; expected three ballots of group %d",
+			group, n.Monarchy, n.Republic, p.Group)
 	}
 	return p.applyCounts(n.Monarchy, dst), nil
 }
@@ -356,6 +357,7 @@ func (p *Position) notifyRefusedGifts(s rules.Seat, dst []rules.Event) []rules.E
 	return dst
 }
 
+// reveal shows the objective of a seat to all seats.
 func (p *Position) reveal(s rules.Seat, dst []rules.Event) []rules.Event {
 	if p.ShownSeats.Has(s) {
 		return dst
@@ -364,6 +366,7 @@ func (p *Position) reveal(s rules.Seat, dst []rules.Event) []rules.Event {
 	return appendEvent(dst, EventShown, s, int(p.Objectives[s]))
 }
 
+// answerGift executes an answer to the question for gifts.
 func (p *Position) answerGift(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	switch AtomVerb(a) {
 	case VerbGive:

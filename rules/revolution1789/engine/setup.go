@@ -13,11 +13,11 @@ const (
 	kindObjective = "draw objective"
 )
 
-// Reasons for draws, which letters tell to the players.
+// Reasons for draws.
 const (
 	ReasonCrisis rules.Reason = 1 + iota
 	ReasonOrder
-	ReasonTakePart
+	ReasonSelectObjective
 	ReasonObjective
 	ReasonChairman
 )
@@ -117,7 +117,7 @@ func (p *Position) drawObjective(c rules.Chance) error {
 			remaining = append(remaining, int16(o))
 		}
 	}
-	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: remaining, To: rules.NoSeat, Hand: rules.NoSeat, Hidden: true, For: ReasonTakePart})
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: remaining, To: rules.NoSeat, Hand: rules.NoSeat, Hidden: true, For: ReasonSelectObjective})
 	if err != nil {
 		return fmt.Errorf("take an objective into the game: %w", err)
 	}

@@ -6,12 +6,12 @@ import (
 	"samizdat/rules/search"
 )
 
-// belief estimates the hidden objectives of a view. It assumes that all seats play as partisans do: they sit
+// belief estimates the hidden objectives of a view. It assumes that all seats play like the partisan robot: they sit
 // where their objective has reforms to win, and vote for these reforms.
 type belief struct {
 	knownObjectives [engine.MaxSeats]engine.Objective
 	hiddenSeats     []rules.Seat
-	// possibleObjectives may be hidden: the leaders that are in play (leaderCount), then the other cards.
+	// possibleObjectives are the cards that a hidden seat may have: first the leaders (leaderCount), then the others.
 	possibleObjectives []engine.Objective
 	leaderCount        int
 	// fit rates an objective by the past moves of a seat, from 1 to bestFit.
@@ -29,7 +29,7 @@ type lostVote struct {
 
 const bestFit = 1 << 12
 
-// seatFit is how likely a seat is taken by its score, from -6 to 6: each point makes it twice as likely.
+// seatFit is the likelihood of taking a unit by its score, from -6 to 6. Each point doubles it.
 var seatFit = [13]int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
 // update updates the belief from a view.

@@ -8,7 +8,7 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Makers lists the robots of 1789 apart from the random robot; the simplest comes first. Level 1 is another name for
+// Makers returns the robots of 1789 except the random robot, weakest first. Level 1 is another name for
 // the partisan robot.
 func Makers() []rules.RobotMaker {
 	return []rules.RobotMaker{

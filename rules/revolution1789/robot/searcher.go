@@ -11,8 +11,8 @@ import (
 )
 
 // searcher is a robot that decides by simulation: to choose a seat, a ballot or a call, it plays simulated matches to the
-// end for each option. In each simulated match the
-// other seats get objectives that fit their past moves (belief.go) and play as partisans do.
+// end for each option. In each simulated match the other seats get objectives that fit their past moves (belief.go) and
+// play as partisans do.
 type searcher struct {
 	seed        uint64
 	simulations int
@@ -22,7 +22,8 @@ type searcher struct {
 	belief   belief
 	dealSeed uint64
 	// gifts are the seats that get tokens if the robot starts a revolution.
-	gifts            rules.Seats
+	gifts rules.Seats
+	// dealt is the position with the objectives dealt for simulation dealtFor, and world is its copy in play.
 	dealt            engine.Position
 	dealtFor         int
 	world            engine.Position
@@ -39,8 +40,8 @@ func newSearcher(seed uint64) rules.Robot {
 	return r
 }
 
-// simulations is the number of simulated matches for a decision, and priorWeight the number that the choice of
-// the partisan robot counts for.
+// simulations is the number of simulated matches for a decision. The choice of the partisan robot counts as the result
+// of priorWeight simulated matches.
 const (
 	simulations = 800
 	priorWeight = 4
@@ -97,7 +98,7 @@ func chooseGiftTo(to rules.Seats, options []rules.Atom) rules.Atom {
 	return engine.NewAtom(engine.VerbEndGifts, 0)
 }
 
-// simulate plays an option out and returns whether the robot wins: search.Certain or 0.
+// simulate plays the match to the end after an option, and returns search.Certain if the robot wins, or 0.
 func (r *searcher) simulate(a *search.Arm, n int) int {
 	ownSeat := r.view.Seat()
 	if n != r.dealtFor {
@@ -134,8 +135,8 @@ func (r *searcher) apply(p *engine.Position, s rules.Seat, a rules.Atom) {
 	}
 }
 
-// castBallots casts the ballots of a vote. ownBallot is the robot's ballot if this
-// ballot is the option that is simulated.
+// castBallots casts the ballots of a vote. ownBallot is the robot's ballot if the simulated option is a ballot, or
+// NoColour.
 func (r *searcher) castBallots(p *engine.Position, ownBallot engine.Colour) {
 	monarchy := 0
 	for _, s := range p.Voters {

@@ -219,7 +219,7 @@ func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 			case m[1] != "":
 				out = append(out, rules.Fact{Name: "ballots", Value: fmt.Sprintf("%s: %s %s", m[1], m[2], m[3])})
 			case m[4] != "":
-				out = append(out, rules.Fact{Name: "seat", Value: strings.Replace(m[4], " to ", "-", 1)}) // "3 to 9" in a spoken letter.
+				out = append(out, rules.Fact{Name: "seat", Value: strings.Replace(m[4], " to ", "-", 1)}) // A spoken letter has "3 to 9".
 			default:
 				out = append(out, rules.Fact{Name: "errors", Value: m[5] + " " + m[6]})
 			}

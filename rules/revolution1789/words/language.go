@@ -17,7 +17,7 @@ const (
 	nameNone    rules.NameKind = "nobody"
 )
 
-// firstObjective is the offset of the objectives in the codes of card names: codes below it are crises.
+// firstObjective is the offset of objectives in the codes of card names. The codes below it are crises.
 const firstObjective = engine.Crises
 
 // Keywords implements rules.Language.
@@ -47,8 +47,8 @@ func (Words) Names() []rules.Name {
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		a, b := u.Spaces()
 		out = append(out, rules.Name{Kind: nameUnit, Code: int(u), Text: u.String(), NoAbbreviation: true, Aliases: []string{
-			fmt.Sprintf("%d-%d", b, a), fmt.Sprintf("%d/%d", a, b), fmt.Sprintf("%d/%d", b, a), fmt.Sprintf("%d %d", a,
-				b), fmt.Sprintf("%d %d", b, a)}})
+			fmt.Sprintf("%d-%d", b, a), fmt.Sprintf("%d/%d", a, b), fmt.Sprintf("%d/%d", b, a), fmt.Sprintf("%d %d", a, b),
+			fmt.Sprintf("%d %d", b, a)}})
 	}
 	for s := range engine.MaxSeats {
 		out = append(out, rules.Name{Kind: nameCitizen, Code: s, Text: engine.CitizenName(s)})
@@ -176,6 +176,7 @@ func (Words) MayStillAsk(rv rules.View, a rules.Answer) bool {
 	return false
 }
 
+// seatAnswer parses the rest of a SEAT order: "FIRST 2" makes space 2 the first vote.
 func seatAnswer(a rules.Answer, remaining []rules.Clause) ([]rules.Answer, error) {
 	for _, c := range remaining {
 		if c.Word != "FIRST" || len(c.Items) != 1 || len(a.Atoms) > 1 {
@@ -190,6 +191,7 @@ func seatAnswer(a rules.Answer, remaining []rules.Clause) ([]rules.Answer, error
 	return []rules.Answer{a}, nil
 }
 
+// holdAnswer parses the rest of a HOLD order: UNTIL CHANGE or ALWAYS.
 func holdAnswer(a rules.Answer, remaining []rules.Clause) ([]rules.Answer, error) {
 	for _, c := range remaining {
 		switch {
@@ -206,6 +208,7 @@ func holdAnswer(a rules.Answer, remaining []rules.Clause) ([]rules.Answer, error
 	return []rules.Answer{a}, nil
 }
 
+// revolutionAnswer parses the rest of a REVOLUTION order: GIVE and the announced gifts.
 func revolutionAnswer(remaining []rules.Clause) ([]rules.Answer, error) {
 	a := rules.Answer{Kinds: []string{engine.KindCall}, Atoms: []rules.Atom{engine.NewAtom(engine.VerbRevolution, 0)}}
 	for i, c := range remaining {

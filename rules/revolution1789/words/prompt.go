@@ -62,7 +62,7 @@ func voters(v *engine.View) []string {
 	return citizenList(v, set)
 }
 
-// doubleForm returns an example of FIRST with a unit that fills two crises, or "".
+// doubleForm returns an example order with FIRST, for a unit that fills two crises, or "".
 func doubleForm(v *engine.View, options []rules.Atom) string {
 	for _, a := range options {
 		if engine.AtomVerb(a) != engine.VerbSeat {
@@ -168,7 +168,7 @@ func callNotes(v *engine.View, options []rules.Atom) []string {
 	if len(options) > 1 {
 		return append(out,
 			fmt.Sprintf("You are a leader and may call a revolution. It ends the match, and succeeds if every member of your "+
-				"faction gets a token and no other player does (%s allowed).", plural(engine.Allowance(v.Players), "error")),
+				"faction gets a token and no other player does (%s allowed).", pluralize(engine.Allowance(v.Players), "error")),
 			"Write REVOLUTION GIVE and names to give the tokens at once. You can take a call back with HOLD until the last answer is in.")
 	}
 	return append(out, "Only the two faction leaders can call a revolution, and you are not one of them.")
@@ -177,7 +177,7 @@ func callNotes(v *engine.View, options []rules.Atom) []string {
 func giveNotes(v *engine.View, options []rules.Atom) []string {
 	s := v.Seat()
 	out := []string{fmt.Sprintf("An error is a member of your faction without a token, or another player with one (%s allowed).",
-		plural(engine.Allowance(v.Players), "error"))}
+		pluralize(engine.Allowance(v.Players), "error"))}
 	if v.Phase == engine.GivingFirst {
 		out = append(out, "You are first: if your revolution succeeds, your faction wins. Then the other leader answers.")
 	}

@@ -146,7 +146,7 @@ func revolutionSection(v *engine.View) rules.Section {
 		case v.Revolution.Declined && i == 1:
 			status = "left it at three ministers"
 		case v.Phase == engine.Over || i == 0 && v.Phase == engine.GivingSecond:
-			status = "gave " + plural(len(citizenList(v, v.Revolution.Gifts[i])), "token") + " to " +
+			status = "gave " + pluralize(len(citizenList(v, v.Revolution.Gifts[i])), "token") + " to " +
 				joinNames(citizenList(v, v.Revolution.Gifts[i]))
 			if v.Revolution.Gifts[i] == 0 {
 				status = "gave no token"
@@ -368,7 +368,7 @@ func (Words) Cards(rv rules.View, n rules.Name) []string {
 		}
 		var units []string
 		for _, u := range engine.UnitsAround(s) {
-			holder := "free"
+			holder := holderFree
 			if h := v.Holders[u]; h != rules.NoSeat {
 				holder = citizenName(h)
 			}

@@ -48,6 +48,7 @@ func joinNames(names []string) string {
 	}
 }
 
+// citizenList names the citizens of some seats, the reader's own seat first, as "you".
 func citizenList(v *engine.View, set rules.Seats) []string {
 	var out []string
 	if v.Seat() != rules.NoSeat && set.Has(v.Seat()) {
@@ -107,7 +108,7 @@ func (Words) Turn(rv rules.View) int { return max(1, int(rv.(*engine.View).Turn)
 
 var reasons = map[rules.Reason]string{
 	engine.ReasonCrisis: "the crisis on the next space", engine.ReasonOrder: "who sits next in the order",
-	engine.ReasonTakePart: "an objective that takes part", engine.ReasonObjective: "an objective", engine.ReasonChairman: "the first Chairman",
+	engine.ReasonSelectObjective: "an objective that takes part", engine.ReasonObjective: "an objective", engine.ReasonChairman: "the first Chairman",
 }
 
 // Reason implements rules.LetterTexts.
@@ -237,7 +238,7 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 		if e.Kind == engine.EventFailed {
 			outcome = "fails"
 		}
-		return fmt.Sprintf("The %s revolution %s: %s, %d allowed.", ministers[a[2]], outcome, plural(int(a[0]), "error"), a[1])
+		return fmt.Sprintf("The %s revolution %s: %s, %d allowed.", ministers[a[2]], outcome, pluralize(int(a[0]), "error"), a[1])
 	}
 	switch e.Kind {
 	case engine.EventUndecidable:
@@ -268,7 +269,7 @@ func overSentence(v *engine.View, winners rules.Seats, f engine.Faction) string 
 	return fmt.Sprintf("The match is over: %s %s as %s.", joinNames(names), win, as)
 }
 
-func plural(n int, thing string) string {
+func pluralize(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}

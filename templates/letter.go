@@ -36,7 +36,7 @@ type Letter struct {
 	Kind
 }
 
-// Heading is the lines at the start and end of every match letter.
+// Heading holds the texts at the start and the end of every match letter.
 type Heading struct {
 	// Subject is the subject of the message.
 	Subject string
@@ -90,8 +90,8 @@ type Proof struct {
 type Kind struct {
 	// IsOver reports whether the match is over. IsCalledOff reports whether the match never started and will not.
 	IsOver, IsCalledOff bool
-	// IsShort reports whether the letter has no question and no fixed parts. IsSlip reports whether it only answers the
-	// reader's letter, because the match has not moved.
+	// IsShort reports whether the letter has no question and no fixed parts. IsSlip reports whether the letter is a slip: a
+	// small letter that only answers the reader's letter, because the match has not moved.
 	IsShort, IsSlip bool
 	// IsRepeated reports whether the next letter with a question repeats the content of this one. FORMAT QUIET stops
 	// such letters.
@@ -102,7 +102,7 @@ type Kind struct {
 	IsObserver, IsDirector bool
 	// IsNotice reports whether Lines holds notices that answer no letter, e.g. of the operator.
 	IsNotice bool
-	// IsSpoken reports whether a program reads the letter aloud: the text has no underlines and no bullets.
+	// IsSpoken reports whether the reader uses a screen reader: the text has no underlines and no bullets.
 	IsSpoken bool
 }
 
@@ -110,8 +110,8 @@ type Kind struct {
 // "lapsed" or "not reached".
 type Line struct{ Text, Outcome, Remark string }
 
-// label returns a line with its outcome, e.g. "PLACE Gdansk 2: done". Talk is quoted, because it may have punctuation of its own, e.g.
-// "Well played!": ignored.
+// label returns a line with its outcome, e.g. "PLACE Gdansk 2: done". Talk is quoted, because it may have punctuation of
+// its own, e.g. "Well played!": ignored.
 func (l Line) label() string {
 	text := l.Text
 	if l.Outcome == "ignored" || l.Outcome == "not understood" {
@@ -120,9 +120,8 @@ func (l Line) label() string {
 	return text + ": " + l.Outcome
 }
 
-// Ask is a question about a letter that was not executed: "Please confirm your order:", the order as
-// it was understood, a Note on the answers, and the possible Answers, which become links. Several possible
-// orders are links themselves.
+// Ask asks the reader to confirm a letter before it is executed. Question is, for example, "Please confirm your order:",
+// Orders are the orders as they were understood, Note explains the answers, and Answers become links.
 type Ask struct {
 	Question string
 	Orders   []string
@@ -179,7 +178,7 @@ func ContactSentence(contact string) string {
 	return "Questions about the referee: write to " + contact + "."
 }
 
-// MapTexts applies f to every text written by us or by players, but not to hashes and addresses.
+// MapTexts applies f to every text of the letter except hashes and addresses.
 func (l Letter) MapTexts(f func(string) string) Letter {
 	mapAll := func(list []string) []string {
 		out := make([]string, len(list))
@@ -248,10 +247,10 @@ func wrap(text, first, hangingIndent string) string {
 		}
 		hasLine = true
 		width := utf8.RuneCountInString(first)
-		switch n, isFlat := measureFlatLine(line); {
+		switch n, isSingleSpaced := measureLine(line); {
 		case n == 0:
 			b.WriteString(strings.TrimRight(first, " "))
-		case isFlat && n+max(width, hangingWidth) <= Width:
+		case isSingleSpaced && n+max(width, hangingWidth) <= Width:
 			b.WriteString(first)
 			b.WriteString(line)
 		default:
@@ -282,24 +281,24 @@ func writeWords(b *strings.Builder, words []string, width int, hangingIndent str
 	}
 }
 
-// measureFlatLine returns the number of characters of a line, 0 for a line without words, and whether exactly one space
+// measureLine returns the number of characters of a line, 0 for a line without words, and whether exactly one space
 // separates its words.
-func measureFlatLine(line string) (n int, isFlat bool) {
-	hasWords, isFlat := false, true
+func measureLine(line string) (n int, isSingleSpaced bool) {
+	hasWords, isSingleSpaced := false, true
 	previous := ' '
 	for _, r := range line {
 		n++
 		isSpace := unicode.IsSpace(r)
 		hasWords = hasWords || !isSpace
 		if isSpace && (r != ' ' || previous == ' ') {
-			isFlat = false
+			isSingleSpaced = false
 		}
 		previous = r
 	}
 	if !hasWords {
 		return 0, false
 	}
-	return n, isFlat && previous != ' '
+	return n, isSingleSpaced && previous != ' '
 }
 
 // splitWords splits a line at spaces, and splits words that are longer than a line.
@@ -321,8 +320,8 @@ func splitWords(line string, maximum int) []string {
 	return out
 }
 
-// joinNumbers joins a number with a following capitalized word, because they are usually the number and title of a
-// card.
+// joinNumbers joins a number with a following capitalized word, because they are usually the number and the title of a
+// card: "40 Hungarian".
 func joinNumbers(words []string) []string {
 	var out []string
 	for i := 0; i < len(words); i++ {
@@ -341,7 +340,7 @@ func startsWithUpper(w string) bool {
 	return unicode.IsUpper(r)
 }
 
-// Texts that are the same in text and page.
+// Sentences that the text and the page of a letter share.
 const (
 	givenDice = "The dice and cards of this match were fixed in advance by the person who set it up. " +
 		"They do not come from a secret number."
@@ -376,6 +375,7 @@ func (l Letter) resultsTitle() string {
 	return "Your orders"
 }
 
+// closingText returns the sentences at the end of a letter: how to answer, and what the reader can ask for.
 func (l Letter) closingText() string {
 	switch {
 	case l.IsDirector:

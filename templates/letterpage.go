@@ -23,8 +23,8 @@ func newPageHead(isShort, hasLinks bool) pageHead {
 	var b strings.Builder
 	t := template.Must(template.New("head").Option("missingkey=error").Parse(headText))
 	if err := t.Execute(&b, struct {
-		Subject     string
-		Short, Taps bool
+		Subject           string
+		IsShort, HasLinks bool
 	}{title, isShort, hasLinks}); err != nil {
 		panic(err) // The input is constant.
 	}
@@ -85,15 +85,15 @@ func (l Letter) HTML() string {
 // writeAnswer writes the result of the reader's letter and the seat to move. A question about a letter that was not
 // executed comes first.
 func (w *writer) writeAnswer(l Letter) {
-	first, next, reply := `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`,
+	firstTag, nextTag, reply := `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`,
 		`<p style="margin:12px 0 4px">`, l.Reply
-	if l.IsSlip { // It stays small.
-		first, next, reply.Subject = `<p style="font:bold 21px sans-serif">`, "<p>", "Re: ["+l.Match+"]"
+	if l.IsSlip { // A slip has short tags, because its size is limited.
+		firstTag, nextTag, reply.Subject = `<p style="font:bold 21px sans-serif">`, "<p>", "Re: ["+l.Match+"]"
 	}
-	whose := first
+	toMoveTag := firstTag
 	if l.Ask != nil {
-		whose = next
-		w.writeTag(first, l.Ask.Question, "</p>\n")
+		toMoveTag = nextTag
+		w.writeTag(firstTag, l.Ask.Question, "</p>\n")
 		for _, o := range l.Ask.Orders {
 			w.writeTag("<p><code>", o, "</code></p>\n")
 		}
@@ -106,7 +106,7 @@ func (w *writer) writeAnswer(l Letter) {
 	if l.IsSlip {
 		w.writeResults(l)
 	}
-	w.writeTag(whose, l.ToMove, "</p>\n")
+	w.writeTag(toMoveTag, l.ToMove, "</p>\n")
 	w.writeElement(`<p style="margin:0 0 4px">`, l.Time, "</p>\n")
 	if !l.IsSlip {
 		w.writeElement("<p class=z>", l.Status, "</p>\n")
@@ -168,6 +168,7 @@ func (w *writer) writeLine(line Line) {
 	w.writeRaw("</li>\n")
 }
 
+// outcomeClass returns the class attribute for the colour of an outcome.
 func outcomeClass(outcome string) string {
 	switch outcome {
 	case "done", "saved":
@@ -283,6 +284,7 @@ func formatPreheader(text string) string {
 		html.EscapeString(text) + strings.Repeat(" "+hiddenSign, padding) + "</div>"
 }
 
+// preheaderText returns the news of the letter and its question.
 func (l Letter) preheaderText() string {
 	var news []string
 	for _, line := range l.Lines {

@@ -20,6 +20,7 @@ type Picture struct {
 	Width, Height int
 }
 
+// formatParagraph returns a text as HTML: escaped, with line breaks, and folded.
 func formatParagraph(s string) string {
 	return foldLine(strings.ReplaceAll(addNoBreakSpaces(html.EscapeString(s)), "\n", "<br>"))
 }
@@ -99,6 +100,7 @@ func joinWrapped(lines []string) []string {
 // darkModeMeta declares that the page supports dark mode: it sets no background, and softens text by opacity.
 const darkModeMeta = `<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">`
 
+// writer builds an HTML page. writeRaw writes HTML, and writeText escapes a text.
 type writer struct{ strings.Builder }
 
 func (w *writer) writeRaw(s string)  { w.WriteString(s) }
@@ -200,8 +202,8 @@ func (w *writer) writeBlock(b rules.Block, link string) {
 	w.writeTable(b.Rows)
 }
 
-// writeTable writes rows. Short cells are numbers and marks; the last cell takes the remaining width. Because there
-// are many rows, optional tags and most classes are omitted.
+// writeTable writes rows. Short cells are numbers and marks; the last cell takes the remaining width. Optional tags and
+// most classes are omitted, because a letter has many rows.
 func (w *writer) writeTable(rows []rules.Row) {
 	if len(rows) == 0 {
 		return
@@ -238,8 +240,8 @@ func (w *writer) writeTable(rows []rules.Row) {
 	w.writeRaw("</table>\n")
 }
 
-// sideColours are the colours of the third and further sides, readable on light and dark backgrounds. The style of
-// the page contains those of the first two.
+// sideColours are the colours of the third and further sides, readable on light and dark backgrounds. The style sheet
+// of the page has the colours of the first two sides.
 var sideColours = [...]string{"50,132,83", "192,70,150", "138,116,0", "106,108,197", "205,70,70", "17,129,143", "154,107,68",
 	"93,128,34", "146,92,197", "105,119,132"}
 
@@ -294,9 +296,8 @@ var linkPattern = regexp.MustCompile(`^https?://\S+$`)
 // itemNumber matches the number of an item of a list, such as " 1. ".
 var itemNumber = regexp.MustCompile(`^ ?\d{1,2}\. `)
 
-// listItems returns the items of a numbered list, or nil for another paragraph. For example, " 1. Reply.\n 2. Write\n
-//
-//	HELP." has the items "Reply." and "Write HELP.".
+// listItems returns the items of a numbered list, or nil for another paragraph. For example, " 1. Reply.\n 2. Write" has
+// the items "Reply." and "Write".
 func listItems(paragraph string) (out []string) {
 	for line := range strings.SplitSeq(paragraph, "\n") {
 		switch number := itemNumber.FindString(line); {

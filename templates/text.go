@@ -221,7 +221,7 @@ type PlainLetter struct {
 	Sections []PlainSection
 	// Closing are the last paragraphs.
 	Closing []string
-	// IsSpoken reports whether a program reads the letter aloud: tables become sentences.
+	// IsSpoken reports whether the reader uses a screen reader: tables become sentences.
 	IsSpoken bool
 }
 
@@ -240,7 +240,8 @@ type PlainSection struct {
 // signWords replaces signs that a screen reader skips or spells, e.g. in the rating 1500 +-60.
 var signWords = strings.NewReplacer(" +-", " plus or minus ", " - ", " against ", " v. ", " against ", " : ", " to ")
 
-// speakTable writes the rows of the table as sentences, e.g. "1, player Ada, points 3." for a table with a header, and "NAME: Ada."
+// speakTable writes the rows of the table as sentences: "1, player Ada, points 3." for a table with a header, and "NAME:
+// Ada." for a table without one.
 func (p PlainSection) speakTable() (sentences []string) {
 	rows := p.Table
 	if p.HasHeader && len(rows) > 0 {
@@ -339,7 +340,7 @@ func formatHeading(title string) string {
 	return strings.ToUpper(title) + "\n" + strings.Repeat("-", utf8.RuneCountInString(title))
 }
 
-// Columns aligns rows of cells; the last cell of a row may be long.
+// Columns aligns the cells of rows in columns, with two spaces between them.
 func Columns(rows [][]string) []string {
 	var width []int
 	for _, r := range rows {

@@ -9,8 +9,8 @@ import (
 // Count is the number and the size of the letters to a player, in bytes as sent.
 type Count struct {
 	Letters, Bytes int
-	// Asking is the number of letters with a request for a move. Largest is the size of the largest other letter
-	// between the invitation and the end.
+	// MoveRequests is the number of letters with a request for a move. LargestOther is the size of the largest other
+	// letter between the invitation and the end.
 	MoveRequests, LargestOther int
 }
 

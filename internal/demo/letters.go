@@ -25,7 +25,7 @@ func (p *Players) saveLetters(dir string) error {
 			err = writeMbox(filepath.Join(dir, s+".mbox"), letters)
 		}
 		if err != nil {
-			return fmt.Errorf("keep the letters of %s: %w", s, err)
+			return fmt.Errorf("save letters of %s: %w", s, err)
 		}
 	}
 	return nil

@@ -18,7 +18,7 @@ import (
 	"samizdat/rules"
 )
 
-// Players is the mail programs of the players of a match.
+// Players holds the mail programs of the players of a match.
 type Players struct {
 	// Out is the output for the report of the match.
 	Out io.Writer
@@ -30,8 +30,8 @@ type Players struct {
 	OnSent func()
 }
 
-// WithPlayers runs a daemon, a mail server, and a mail program for each mailbox of the configuration, until use
-// returns. names are the names of the seats.
+// WithPlayers runs a daemon, a mail server, and a mail program for each mailbox of the configuration, calls use, and
+// stops them when use returns. names are the names of the seats.
 func WithPlayers(ctx context.Context, cfg config.Config, games rules.Games, names []string,
 	use func(*daemon.Daemon, *Players) error) (err error) {
 	d, err := daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
@@ -111,7 +111,7 @@ func (p *Players) readInvitations(ctx context.Context) error {
 	return nil
 }
 
-// sendAll lets every player send a text that takes effect after the last one.
+// sendAll lets every player send a text. It takes effect when the last player has sent it.
 func (p *Players) sendAll(ctx context.Context, text string) error {
 	for i, s := range p.Seats {
 		if err := p.Send(s, text); err != nil {
@@ -169,6 +169,7 @@ func isInvitation(l message.Letter) bool { return strings.HasPrefix(l.Subject, "
 
 func isEnd(l message.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
 
+// eventLines returns the lines about events in a letter.
 func eventLines(text string) []string {
 	_, remaining, ok := strings.Cut(text, "WHAT HAPPENED\n")
 	if !ok {

@@ -35,17 +35,17 @@ type Options struct {
 	HasSingleOrders bool
 	// HasSealedWords means that robots seal their words for the dice.
 	HasSealedWords bool
-	// WriteAnswer, if set, writes the answer to a question of a position from the letter with the question.
+	// WriteAnswer, if set, writes the text of an answer. It gets the letter with the question.
 	WriteAnswer func(l message.Letter, pos rules.Position, d rules.Decision, atoms []rules.Atom) (text string, err error)
 }
 
 // PlayRobots plays a complete match between robots through the daemon, by mail. Without a number of seats the match has
 // as many as the game.
 //
-// Robots get the view of their seat from the daemon, because letters are written for people. They read in the letters
-// whether they are to move, and whether an order was refused.
+// Robots get the view of their seat from the daemon, because letters are written for people. They read letters only to
+// learn whether they are to move, and whether an order was refused.
 //
-// Slow robots answer when all letters were sent, like people who answer hours later.
+// A slow robot waits until all letters are sent, like a person who answers hours later.
 func PlayRobots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir string, seed uint64, options Options) error {
 	setup, err := rules.NewSetup(g, seats)
 	if err != nil {
@@ -90,7 +90,7 @@ type Match struct {
 // answers without delay.
 func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, seed uint64, options Options) (*Match, error) {
 	robot := g.QuickRobot()
-	// The seed determines every die. Only a match of robots that is to be repeated may have a known seed.
+	// The seed determines every die. Only a demonstration may have a known seed.
 	d.Adjudicator.Random = playout.RandomBytes(seed)
 	m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.NamedAddresses(),
 		SealedWords: options.HasSealedWords})
@@ -209,7 +209,7 @@ const pollInterval = 2 * time.Millisecond
 
 // awaitHandled waits until the match has a newer version.
 func (m *Match) awaitHandled(ctx context.Context, version int64) error {
-	return waitUntil(ctx, "a letter is taken up", func() (bool, error) {
+	return waitUntil(ctx, "a letter is processed", func() (bool, error) {
 		stored, err := m.daemon.DB.Match(ctx, m.ID)
 		return err == nil && stored.Version != version, err
 	})
@@ -271,7 +271,7 @@ func (m *Match) Finish(ctx context.Context, path string) error {
 	}
 	final, err := record.Replay(rec, m.game, nil)
 	if err != nil {
-		return fmt.Errorf("play the record again: %w", err)
+		return fmt.Errorf("replay record: %w", err)
 	}
 	fmt.Fprintf(m.Out, "record: %d entries, played again without a difference\n", final.EntryCount)
 	return nil

@@ -28,7 +28,7 @@ const SampleTimeout = 55 * time.Second
 func PlaySample(ctx context.Context, out io.Writer, games rules.Games, dir string) (differences int, err error) {
 	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
-		return 0, fmt.Errorf("the sample's record: %w", err)
+		return 0, fmt.Errorf("read sample record: %w", err)
 	}
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
@@ -68,7 +68,7 @@ func (p *Players) PlaySample(ctx context.Context) (rounds int, err error) {
 		_, seat, _ := strings.Cut(f.Name, " ")
 		c, ok := p.Clients[seat]
 		if !ok {
-			return 0, fmt.Errorf("the sample's letter %q is of no seat", f.Name)
+			return 0, fmt.Errorf("sample letter %q: unknown seat", f.Name)
 		}
 		orders := string(f.Data)
 		if strings.HasPrefix(orders, "PLAY ") {
@@ -90,18 +90,19 @@ func (p *Players) PlaySample(ctx context.Context) (rounds int, err error) {
 	return rounds, nil
 }
 
+// compareSample prints the differences between a position and the final position in the book.
 func compareSample(out io.Writer, g *rules.Game, position []byte, rec *record.Record, rounds int) (differences int, err error) {
 	pos, err := g.Decode(position)
 	if err != nil {
 		return 0, err
 	}
-	var want json.RawMessage
+	var expected json.RawMessage
 	for _, s := range rec.Steps {
 		if s.Expect != nil {
-			want = s.Expect
+			expected = s.Expect
 		}
 	}
-	diffs, err := g.Compare(pos, want)
+	diffs, err := g.Compare(pos, expected)
 	if err != nil {
 		return 0, err
 	}

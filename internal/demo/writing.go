@@ -19,9 +19,9 @@ type line struct {
 	answers  [][]rules.Atom
 }
 
-// writeOrder returns the answer of a robot to a question: an order, and orders for following questions that are certain
-// despite hidden facts. In a list, for example of two support checks, the robot chooses as after the best die; after
-// another die the referee drops that choice and asks again. The robot writes no order below one with a die.
+// writeOrder returns the order of a robot, and its orders for the next questions that do not depend on hidden facts. In
+// a list, for example of two support checks, the robot assumes the best die; after another die the referee may drop the
+// second check and ask again. The robot writes no further order after an order with a die.
 func (m *Match) writeOrder(pos rules.Position, d rules.Decision) (text string, err error) {
 	robot := m.robots[d.Seat]
 	atoms, err := playout.Answer(pos, d, robot)
@@ -37,7 +37,7 @@ func (m *Match) writeOrder(pos rules.Position, d rules.Decision) (text string, e
 	}
 	positions := m.game.Imagine(pos.View(d.Seat))
 	for range maxRobotAnswers - 1 {
-		next, rolled, ok := continueAnswer(positions, d, atoms)
+		next, hasRolled, ok := continueAnswer(positions, d, atoms)
 		if !ok {
 			break
 		}
@@ -49,7 +49,7 @@ func (m *Match) writeOrder(pos rules.Position, d rules.Decision) (text string, e
 		switch {
 		case strings.Contains(m.formatLines(lines[len(lines)-1:]), m.findVerb(atoms)) && m.canBeReadBack(extended):
 			*last = extended
-		case rolled, next.Kind == d.Kind: // Two lines would be taken for answers to the same question.
+		case hasRolled, next.Kind == d.Kind: // Two lines would be taken for answers to the same question.
 			return m.formatLines(lines), nil
 		default:
 			lines = append(lines, line{next, [][]rules.Atom{atoms}})
@@ -112,7 +112,7 @@ func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.
 	return next, dice.hasRolled, len(positions) > 0
 }
 
-// canCarryOut applies an answer to a position, and reports whether that needs no cards.
+// canCarryOut applies an answer to a position. It returns false if the answer is illegal or draws cards.
 func canCarryOut(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *maximalDice) bool {
 	for _, a := range atoms {
 		open := pos.OpenDecisions(nil)

@@ -15,12 +15,13 @@ type Purpose struct {
 	From, To, Hand, For string
 }
 
+// Die is a rolled die.
 type Die struct {
 	Roll int
 	Purpose
 }
 
-// Draw is the elements drawn for one purpose, in order, as far as the reader may see them.
+// Draw holds the elements drawn for one purpose, in order.
 type Draw struct {
 	Purpose
 	// Drawn are the elements that the reader may see. Hidden counts the other elements.

@@ -13,6 +13,7 @@ const (
 	curveTop, curveBottom   = 22.0, 42.0
 )
 
+// curveScale converts moves and values to coordinates of the drawing.
 type curveScale struct {
 	minValue, maxValue, moveCount int
 }
@@ -28,6 +29,7 @@ func (s curveScale) y(value int) float64 {
 // curveColours is the number of colours that page.css defines for curves.
 const curveColours = 6
 
+// curveText describes a curve in words, with the number of its colour.
 type curveText struct {
 	Colour int
 	Words  string
@@ -102,8 +104,8 @@ func (s *Story) writeAxes(b *strings.Builder, scale curveScale) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, template.HTMLEscapeString(words))
 	}
 	for _, v := range []int{scale.minValue, 0, scale.maxValue} {
-		if v != 0 || scale.minValue == 0 || scale.maxValue == 0 || scale.maxValue-scale.minValue < 4 || min(-scale.minValue,
-			scale.maxValue)*8 > scale.maxValue-scale.minValue {
+		if v != 0 || scale.minValue == 0 || scale.maxValue == 0 || scale.maxValue-scale.minValue < 4 ||
+			min(-scale.minValue, scale.maxValue)*8 > scale.maxValue-scale.minValue {
 			text(curveLeft-6, scale.y(v)+4, "end", fmt.Sprint(v))
 		}
 		fmt.Fprintf(b, `<line class="a" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/>`, curveLeft, curveWidth-curveRight, scale.y(v), scale.y(v))

@@ -45,6 +45,7 @@ type Line struct {
 	Value *int   `json:"value,omitempty"`
 }
 
+// logLines returns the lines of a move: its orders, dice and draws, remarks, sentences and curves.
 func (m *Move) logLines() (out []Line) {
 	add := func(l Line) {
 		l.Seq, l.At, l.Turn = m.Seq, m.At, m.Turn

@@ -27,6 +27,7 @@ var pageTemplate = template.Must(template.New("page").Option("missingkey=error")
 	"join": func(lines []string) string { return strings.Join(lines, "\n") },
 }).Parse(pageText))
 
+// page is the input of page.html.tmpl.
 type page struct {
 	*Story
 	Stamp  template.HTML
@@ -46,8 +47,8 @@ type page struct {
 
 // pageData is the input of page.js, which steps through the moves.
 type pageData struct {
-	// Changes and Words belong to the frames of the map. Words is empty for a frame with the same
-	// words as the frame before.
+	// Changes and Words belong to the frames of the map: the groups that appear or disappear, and the description. A
+	// description is empty if it equals the description of the frame before.
 	Changes [][]int  `json:"changes"`
 	Words   []string `json:"words"`
 	// Left and Width are the start and the width of the curve in SVG units.
@@ -57,6 +58,7 @@ type pageData struct {
 	Start int `json:"start"`
 }
 
+// chapter holds the moves of a turn, and scene the moves of an episode in it.
 type chapter struct {
 	ID     string
 	Title  string
@@ -109,7 +111,7 @@ func (s *Story) HTML(w io.Writer) error {
 	return nil
 }
 
-// JSON returns Data for the page's JSON script element.
+// JSON returns Data as JSON, for a script element of the page.
 func (p page) JSON() (template.JS, error) {
 	data, err := json.Marshal(p.Data)
 	return template.JS(data), err
@@ -119,11 +121,11 @@ func (p page) JSON() (template.JS, error) {
 func (s *Story) describeReader() string {
 	switch {
 	case s.Reader.All:
-		return "Everything is shown, what was hidden during the match as well."
+		return "This page shows everything, also what was hidden during the match."
 	case s.Reader.Seat >= 0:
-		return "It is shown as the " + s.Roles[s.Reader.Seat] + " sees it."
+		return "This page shows the match as the " + s.Roles[s.Reader.Seat] + " sees it."
 	}
-	return "It is shown as everybody may see it: what is hidden is left out."
+	return "This page shows only public information."
 }
 
 // groupByTurn groups the moves by turn, and within a turn by episode.

@@ -35,7 +35,7 @@ func IsCurrent(path, build, head string) (isCurrent, isOurs bool, err error) {
 	start := make([]byte, stampReach)
 	n, err := io.ReadFull(f, start)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return false, false, fmt.Errorf("read the head of a page: %w", err)
+		return false, false, fmt.Errorf("read page stamp: %w", err)
 	}
 	start = start[:n]
 	return bytes.Contains(start, []byte(stamp(build, head))), bytes.Contains(start, []byte(stampStart)), nil

@@ -37,8 +37,8 @@ type Story struct {
 	// Roles are the game's titles of the seats at the end, for example "Democrat". Names are the seat
 	// names of the record.
 	Roles, Names []string
-	// Status is a line about the state of the match, Over reports whether it has ended, and Result is
-	// the result in words.
+	// Status is a line about the state of the match, IsOver reports whether the match has ended, and Result is the result
+	// in words.
 	Status string
 	IsOver bool
 	Result string
@@ -69,7 +69,8 @@ type Move struct {
 	// Seat is the record's name of the seat that moved; empty for a move of several seats or of none.
 	Seat   string
 	Orders []SeatOrders
-	// PublicSentences are the sentences that every reader may see. Alone are sentences for single seats.
+	// PublicSentences are the sentences that every reader may see. PrivateSentences are the
+	// sentences that only one seat may see.
 	PublicSentences, Remarks []string
 	PrivateSentences         []SeatSentences
 	Dice                     []Die
@@ -96,6 +97,7 @@ type SeatSentences struct {
 	Lines      []string
 }
 
+// Hand holds the sections with the hand of a seat.
 type Hand struct {
 	Role     string
 	Sections []Section
@@ -108,6 +110,7 @@ type Section struct {
 	Lines  []string
 }
 
+// storyWriter builds a story while a record is replayed.
 type storyWriter struct {
 	game *rules.Game
 	rec  *record.Record
@@ -128,10 +131,10 @@ func NewStory(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 		err = nil // The replay command reports differences.
 	}
 	if err != nil {
-		return nil, fmt.Errorf("playing the record: %w", err)
+		return nil, fmt.Errorf("replay record: %w", err)
 	}
 	if len(w.Moves) == 0 {
-		return nil, errors.New("the record has no entry: there is nothing to tell")
+		return nil, errors.New("the record has no entries")
 	}
 	view := final.Position.View(r.viewer())
 	w.Status = g.Status(view)
@@ -210,6 +213,7 @@ func capitalize(s string) string {
 
 func (w *storyWriter) seatOf(name string) rules.Seat { return rules.Seat(slices.Index(w.Names, name)) }
 
+// visit adds the move of an entry.
 func (w *storyWriter) visit(v record.Visit) error {
 	e, pos := v.Entry, v.Position
 	view := pos.View(w.Reader.viewer())
@@ -264,6 +268,7 @@ func (w *storyWriter) addOrders(m *Move, e *record.Entry, pos rules.Position) {
 	}
 }
 
+// eventsFor returns the events that a seat may see.
 func eventsFor(events []rules.Event, seat rules.Seat) []rules.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 }
@@ -287,6 +292,7 @@ func (w *storyWriter) addSentences(m *Move, pos rules.Position, events []rules.E
 	}
 }
 
+// addHands adds the hands that the move changed, and addTable the other sections that it changed.
 func (w *storyWriter) addHands(m *Move, pos rules.Position) {
 	if w.game.AnswerQuery == nil {
 		return

@@ -1,5 +1,5 @@
-// Package playout plays many matches between robots in memory and summarises their results. The
-// package knows games only by the contract in package rules.
+// Package playout plays many matches between robots in memory and summarises their results, for "samizdat playout". It
+// knows games only by the interfaces in package rules.
 package playout
 
 import (
@@ -54,11 +54,11 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 		return Summary{}, err
 	}
 	if len(plan.Robots) != 1 && len(plan.Robots) != seats {
-		return Summary{}, fmt.Errorf("%s needs one robot, or one for each of its %d seats; %d were named",
+		return Summary{}, fmt.Errorf("%s needs one robot, or one for each of its %d seats; got %d",
 			plan.Game.Title(), seats, len(plan.Robots))
 	}
 	if plan.Games < 1 || plan.Games > MaxGames {
-		return Summary{}, fmt.Errorf("%d matches cannot be played: name 1 to %d", plan.Games, MaxGames)
+		return Summary{}, fmt.Errorf("invalid number of matches %d: must be 1 to %d", plan.Games, MaxGames)
 	}
 	setup.Options, setup.Revision = plan.Options, cmp.Or(plan.Revision, setup.Revision)
 	players := make([]*player, max(1, min(runtime.GOMAXPROCS(0), plan.Games)))
@@ -111,12 +111,12 @@ type player struct {
 }
 
 func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
-	t, err := newSimulation(plan.Game, setup)
+	s, err := newSimulation(plan.Game, setup)
 	if err != nil {
 		return nil, err
 	}
-	return &player{plan: plan, simulation: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
-		view: t.View}, nil
+	return &player{plan: plan, simulation: s, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
+		view: s.View}, nil
 }
 
 // playedGame is a match after playing.

@@ -31,7 +31,8 @@ type plainSimulation struct {
 	askedIndex int
 	options    []rules.Atom
 	events     []rules.Event
-	sealed     map[rules.DecisionID]rules.Atom
+	// sealed are the answers of incomplete groups.
+	sealed map[rules.DecisionID]rules.Atom
 }
 
 func (s *plainSimulation) Begin(c rules.Chance) (err error) {

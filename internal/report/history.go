@@ -21,7 +21,7 @@ import (
 )
 
 // ErrPublic is returned for a record without hidden fields, which cannot be replayed.
-var ErrPublic = errors.New("the record holds public fields only and cannot be replayed: " +
+var ErrPublic = errors.New("the record contains public fields only and cannot be replayed; " +
 	"the operator of the referee can write the pages")
 
 // findSeat returns the seat with a name, or NoSeat for an empty name. It fails if the game has no such seat.
@@ -32,14 +32,14 @@ func findSeat(g *rules.Game, rec *record.Record, name string) (rules.Seat, error
 	names := g.SeatNames(rec.Header.Setup(g))
 	i := slices.Index(names, strings.ToLower(name))
 	if i < 0 {
-		return rules.NoSeat, fmt.Errorf("no seat is called %q; there are %s", name, strings.Join(names, ", "))
+		return rules.NoSeat, fmt.Errorf("unknown seat %q; the seats are %s", name, strings.Join(names, ", "))
 	}
 	return rules.Seat(i), nil
 }
 
 // NewHistory returns the story of a record as a seat saw the match. Without a seat the story shows everything if the
-// match hides no more secrets at the time now, and otherwise only public information. Story.Checked contains the
-// output of Verify.
+// match has no more secrets at the time now, and otherwise only public information. Story.Checks contains the output of
+// Verify.
 func NewHistory(games rules.Games, rec *record.Record, seat string, now time.Time) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
@@ -77,8 +77,8 @@ func NewOutline(games rules.Games, rec *record.Record) (*history.Story, error) {
 	return history.NewOutline(g, rec), nil
 }
 
-// mayShowAll reports whether the whole match may be shown: either the match has ended and its end cannot be
-// undone, or its chance was recorded from a table.
+// mayShowAll reports whether hidden information may be shown: the match has ended and its end can no longer be undone,
+// or the match was recorded from a table.
 func mayShowAll(g *rules.Game, rec *record.Record, now time.Time) (bool, error) {
 	if rec.Header.Chance == record.ChanceRecorded {
 		return true, nil
@@ -140,7 +140,7 @@ func (m MapOptions) Write(out io.Writer, games rules.Games, rec *record.Record) 
 		return err
 	}
 	if g.Map == nil {
-		return fmt.Errorf("there is no map of %s", g.Title())
+		return fmt.Errorf("%s has no map", g.Title())
 	}
 	seat, err := findSeat(g, rec, m.Seat)
 	if err != nil {
@@ -161,7 +161,7 @@ func (m MapOptions) Write(out io.Writer, games rules.Games, rec *record.Record) 
 	case kind == ".png":
 		return WriteFile(m.Path, func(w io.Writer) error { return g.Map.Draw(view, since).PNG(w, m.Scale) })
 	}
-	return fmt.Errorf("%s: maps are written to files that end in .txt, .svg or .png", m.Path)
+	return fmt.Errorf("%s: unknown map format; the file must end in .txt, .svg or .png", m.Path)
 }
 
 // replay replays the record up to the requested entry. It collects the events after Since that the seat
@@ -189,7 +189,7 @@ func (m MapOptions) replay(g *rules.Game, rec *record.Record, seat rules.Seat) (
 	case errors.Is(err, errStop):
 		return final.Position, since, nil
 	case errors.As(err, &diffs):
-		// The replay command reports differences. They do not prevent a map, but a replay error does.
+		// The replay command reports differences, so that a map ignores them. It does not ignore a replay error.
 		var failure *record.ReplayError
 		if !errors.As(err, &failure) {
 			err = nil
@@ -199,7 +199,7 @@ func (m MapOptions) replay(g *rules.Game, rec *record.Record, seat rules.Seat) (
 		return nil, nil, fmt.Errorf("replay the record: %w", err)
 	}
 	if m.Entry >= 0 {
-		return nil, nil, fmt.Errorf("the record has no entry %d: %d were played", m.Entry, final.EntryCount)
+		return nil, nil, fmt.Errorf("the record has no entry %d; %d entries were replayed", m.Entry, final.EntryCount)
 	}
 	return final.Position, since, nil
 }

@@ -13,8 +13,8 @@ import (
 	"samizdat/mail/message"
 )
 
-// historyPosition is the place of a hash in the history: the number of its entry, and its epoch, which rises with each take-back, undo
-// and restore. seq is -1 for the commitment, which precedes the first entry.
+// historyPosition is the place of a hash in the history: the number of its entry, and the epoch, which rises with each
+// take-back, undo and restore. seq is -1 for the commitment, which precedes the first entry.
 type historyPosition struct{ seq, epoch int }
 
 func (position historyPosition) String() string {
@@ -32,12 +32,13 @@ func (l Letters) check(out io.Writer, names []string, rec *record.Record) (lette
 	case !l.hasMailboxes:
 		return letterTotals{}, nil
 	case len(l.byMatch[match]) == 0:
-		return letterTotals{}, fmt.Errorf("letters: %d mails were read, but no letter of match %s", l.mailCount, match)
+		return letterTotals{}, fmt.Errorf("letters: found no letter of match %s in %d mails", match, l.mailCount)
 	}
 	l.printSummary(out, match)
 	return newLetterCheck(names, rec, l).checkAll(out)
 }
 
+// newLetterCheck returns a check of the letters of a record's match.
 func newLetterCheck(names []string, rec *record.Record, l Letters) letterCheck {
 	c := letterCheck{names: names, rec: rec, entries: rec.Entries(), positions: map[string]historyPosition{rec.Header.Commitment: {-1, 0}},
 		letters: l.byMatch[rec.Header.Match]}
@@ -70,7 +71,7 @@ func (l Letters) printSummary(out io.Writer, match string) {
 	fmt.Fprintln(out)
 }
 
-// letterTotals counts the letters and entries without a counterpart.
+// letterTotals counts the letters without an entry and the entries without a letter.
 type letterTotals struct {
 	// excusedLetters show entries that a restore discarded. unshownEntries follow the newest entry that a letter shows.
 	excusedLetters, unshownEntries int
@@ -85,8 +86,8 @@ type letterCheck struct {
 	letters   []letterEvidence
 }
 
-// checkAll prints the problem of each letter that contradicts the record. It fails if there is one that no restore
-// excuses.
+// checkAll prints the problem of each letter that contradicts the record. It fails if a restore does not excuse each of
+// them.
 func (c letterCheck) checkAll(out io.Writer) (totals letterTotals, err error) {
 	earlier, newest := historyPosition{seq: -1}, historyPosition{seq: -1}
 	var previousName message.LetterName
@@ -129,7 +130,7 @@ func (c letterCheck) checkAll(out io.Writer) (totals letterTotals, err error) {
 	case wrongCount > 0:
 		return totals, fmt.Errorf("letters: %d of %d do not belong to this history%s", wrongCount, len(c.letters), firstProblem)
 	case withoutHash == len(c.letters):
-		return totals, errors.New("letters: none of them has a hash")
+		return totals, errors.New("letters: no letter has a hash")
 	}
 	fmt.Fprintf(out, "  They belong to this history, in its order and with its epochs; the newest shows %s, and the last entry is %d.\n",
 		newest, len(c.entries)-1)
@@ -197,8 +198,8 @@ func (c letterCheck) explainUnknown(letter letterEvidence, later []letterEvidenc
 	return text + ": the record ends before it, or belongs to another history", false
 }
 
-// explainLate describes the first entry that existed when a letter was written but that the letter does not show. One
-// second is allowed for the difference between the clocks of daemons. Letters to observers are not checked, because
+// explainLate describes the first entry that existed when a letter was written, but that the letter does not show. It
+// allows one second for the difference between the clocks of daemons. Letters to observers are not checked, because
 // they show no hash before the end of the match. If a clock was set back, an entry counts as late as the latest entry
 // before it.
 func (c letterCheck) explainLate(letter letterEvidence, position historyPosition) string {

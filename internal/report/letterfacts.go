@@ -26,7 +26,8 @@ type factCheck struct {
 	lettersByEntry map[int][]letterEvidence
 	// eventFacts contains the facts of all events so far, by reader.
 	eventFacts map[rules.Seat][]rules.Fact
-	// factTotal counts the compared facts. firstProblem describes the first difference.
+	// factTotal counts the compared facts, letterTotal the compared letters, and wrongTotal those with a difference.
+	// firstProblem describes the first difference.
 	factTotal, letterTotal, wrongTotal int
 	firstProblem                       string
 }
@@ -95,15 +96,15 @@ func (f *factCheck) finish() error {
 func (f *factCheck) compare(letter letterEvidence, pos rules.Position) string {
 	seat := readerSeat(letter)
 	view := pos.View(seat)
-	wanted := map[string]string{}
+	expected := map[string]string{}
 	for _, x := range f.factReader.Facts(view) {
-		wanted[order.ASCII(x.Name)] = order.ASCII(x.Value)
+		expected[order.ASCII(x.Name)] = order.ASCII(x.Value)
 	}
 	parts := splitText(order.ASCII(letter.text))
 	if len(parts) == 1 { // The mailbox has only the HTML page of the letter.
 		parts = splitPage(order.ASCII(letter.text), f.listTitles(view))
 	}
-	if problem := f.compareParts(letter, parts, wanted, pos); problem != "" {
+	if problem := f.compareParts(letter, parts, expected, pos); problem != "" {
 		return problem
 	}
 	if letter.page == "" {
@@ -113,7 +114,7 @@ func (f *factCheck) compare(letter letterEvidence, pos rules.Position) string {
 	for _, p := range parts {
 		titles = append(titles, p.title)
 	}
-	if problem := f.compareParts(letter, splitPage(order.ASCII(letter.page), titles), wanted, pos); problem != "" {
+	if problem := f.compareParts(letter, splitPage(order.ASCII(letter.page), titles), expected, pos); problem != "" {
 		return "on its page " + problem
 	}
 	return ""
@@ -128,8 +129,9 @@ func (f *factCheck) listTitles(view rules.View) []string {
 	return out
 }
 
-// compareParts describes the first wrong or missing fact in the parts of a letter; wanted are the right facts by name.
-func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, wanted map[string]string, pos rules.Position) string {
+// compareParts describes the first wrong or missing fact in the parts of a letter; expected has the facts of the record
+// by name.
+func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, expected map[string]string, pos rules.Position) string {
 	stated, tables := map[string]bool{}, map[string]bool{}
 	for _, p := range parts {
 		if p.title == happenedTitle {
@@ -137,7 +139,7 @@ func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, want
 			recorded := f.eventFacts[readerSeat(letter)]
 			if f.factTotal += len(statedEvents); len(statedEvents) > len(recorded) ||
 				!slices.Equal(statedEvents, recorded[len(recorded)-len(statedEvents):]) {
-				return fmt.Sprintf("it tells %s, but the record has %s", listFacts(statedEvents),
+				return fmt.Sprintf("it reports %s, but the record has %s", listFacts(statedEvents),
 					listFacts(recorded[max(0, len(recorded)-len(statedEvents)):]))
 			}
 			continue
@@ -146,9 +148,9 @@ func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, want
 		for _, x := range statedFacts {
 			f.factTotal++
 			// In the header, a name of a player may look like a fact, for example "VP 9": accept it beside the right fact.
-			isPlayerName := p.title == "" && slices.Contains(statedFacts, rules.Fact{Name: x.Name, Value: wanted[x.Name]})
-			if wanted[x.Name] != x.Value && !isPlayerName {
-				return fmt.Sprintf("it states %s, but the record has %q", listFacts([]rules.Fact{x}), wanted[x.Name])
+			isPlayerName := p.title == "" && slices.Contains(statedFacts, rules.Fact{Name: x.Name, Value: expected[x.Name]})
+			if expected[x.Name] != x.Value && !isPlayerName {
+				return fmt.Sprintf("it states %s, but the record has %q", listFacts([]rules.Fact{x}), expected[x.Name])
 			}
 			stated[x.Name] = true
 			if table, _, ok := strings.Cut(x.Name, "/"); ok {
@@ -161,9 +163,9 @@ func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, want
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		if table, _, ok := strings.Cut(name, "/"); ok && tables[table] && !stated[name] {
-			return fmt.Sprintf("it lacks %q, but the record has %q", name, wanted[name])
+			return fmt.Sprintf("it lacks %q, but the record has %q", name, expected[name])
 		}
 	}
 	return ""
@@ -253,7 +255,7 @@ func formatOutcomeSoFar(r rules.Result, isOver bool, names []string) string {
 	return formatOutcome(r, names)
 }
 
-// Evidence is the knowledge of a player about a match, from letters. Verify compares the record with it.
+// Evidence is what a player knows about a match from letters. Verify compares the record with it.
 type Evidence struct {
 	// Hashes are the hashes at the end of letters: each is the hash of an entry.
 	Hashes []string
@@ -263,7 +265,7 @@ type Evidence struct {
 	Words []string
 	// Letters are the letters in the player's mailboxes.
 	Letters Letters
-	// Seals are the hashes of these words, from the letter that shows all seals before any word is revealed.
+	// Seals are the hashes of the words, from the letter that shows all seals before any word is revealed.
 	Seals []string
 	// Rounds are beacon rounds mixed into the dice, from the letter that names the round.
 	Rounds []int64
@@ -281,29 +283,29 @@ func (e Evidence) check(out io.Writer, g *rules.Game, rec *record.Record) (lette
 func (e Evidence) checkQuoted(out io.Writer, names []string, rec *record.Record) error {
 	for _, c := range e.Commitments {
 		if c = strings.ToLower(strings.TrimSpace(c)); c == "" || c != rec.Header.Commitment {
-			return fmt.Errorf("commitment %q: that of this record is %q", c, rec.Header.Commitment)
+			return fmt.Errorf("commitment %q differs from the record's commitment %q", c, rec.Header.Commitment)
 		}
-		fmt.Fprintf(out, "Commitment %s: that of this record.\n", c)
+		fmt.Fprintf(out, "Commitment %s: as in this record.\n", c)
 	}
 	for _, w := range e.Words {
 		i := slices.Index(rec.Header.Words, strings.TrimSpace(w))
 		if i < 0 || i >= len(names) {
-			return fmt.Errorf("words %q: no seat of this record contributed them to the dice", w)
+			return fmt.Errorf("words %q: no seat of this record contributed these words to the dice", w)
 		}
 		fmt.Fprintf(out, "Words %q: mixed in by %s.\n", w, names[i])
 	}
 	for _, seal := range e.Seals {
 		i := slices.Index(rec.Header.Seals, strings.ToLower(strings.TrimSpace(seal)))
 		if i < 0 || i >= len(names) {
-			return fmt.Errorf("seal %s: it is not the seal of any seat of this record", seal)
+			return fmt.Errorf("seal %s: no seat of this record has this seal", seal)
 		}
 		fmt.Fprintf(out, "Seal %s: of the words of %s.\n", seal, names[i])
 	}
 	for _, r := range e.Rounds {
 		if b := rec.Header.Beacon; b == nil || b.Round != r {
-			return fmt.Errorf("round %d: it is not mixed into the dice of this record", r)
+			return fmt.Errorf("round %d is not mixed into the dice of this record", r)
 		}
-		fmt.Fprintf(out, "Round %d: that of this record.\n", r)
+		fmt.Fprintf(out, "Round %d: as in this record.\n", r)
 	}
 	for _, h := range e.Hashes {
 		if err := checkWitness(out, rec, strings.ToLower(strings.TrimSpace(h))); err != nil {
@@ -313,8 +315,7 @@ func (e Evidence) checkQuoted(out io.Writer, names []string, rec *record.Record)
 	return nil
 }
 
-// checkWitness prints the entry that has a hash, for example "Hash 9f86...: entry 17." It fails if no entry has the
-// hash.
+// checkWitness prints the entry with a hash, for example "Hash 9f86...: entry 17." It fails if no entry has the hash.
 func checkWitness(out io.Writer, rec *record.Record, hash string) error {
 	switch hash {
 	case "":
@@ -329,5 +330,5 @@ func checkWitness(out io.Writer, rec *record.Record, hash string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("hash %s: no entry has it: the record ends before that entry, or belongs to another match", hash)
+	return fmt.Errorf("hash %s: no entry has this hash; the record ends before that entry, or belongs to another match", hash)
 }

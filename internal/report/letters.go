@@ -29,7 +29,7 @@ type Letters struct {
 	byMatch map[string][]letterEvidence
 }
 
-// letterEvidence is what one letter says about the history of its match.
+// letterEvidence holds the statements of one letter about the history of its match.
 type letterEvidence struct {
 	name            message.LetterName
 	sender, subject string
@@ -61,7 +61,7 @@ var (
 	sealsPattern      = lazyregexp.New(`(?ms)^(?:THE (?:SEALS|FINGERPRINTS)|The (?:seals|fingerprints))$.*?^Each\s+is\s+(?:the\s+SHA-256|a\s+fingerprint)`)
 )
 
-// isNotWordCharacter reports whether a character ends a hexadecimal number, because it is not a letter, digit or underscore.
+// isNotWordCharacter reports whether a character is not a letter, digit or underscore, and so ends a number.
 func isNotWordCharacter(r rune) bool {
 	return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
@@ -121,7 +121,7 @@ func FindLetters(mailboxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err
 	return l, err
 }
 
-// add adds a letter. Of several copies of a letter, it keeps the first to arrive.
+// add adds a letter. If it has several copies of a letter, it keeps the copy that arrived first.
 func (l Letters) add(letter letterEvidence) {
 	list := l.byMatch[letter.name.Match]
 	for i, earlier := range list {
@@ -197,9 +197,8 @@ func (c letterCheck) printStrayDates(out io.Writer) {
 		}
 	}
 	if farCount > 0 {
-		fmt.Fprintf(out, "  Arrived more than five minutes from their Date: %d. The farthest: %s, arrived %s "+
-			"UTC.\n", farCount, c.describeLetter(farthest),
-			formatTime(farthest.arrived))
+		fmt.Fprintf(out, "  Arrived more than five minutes from their Date: %d. The farthest: %s, arrived %s UTC.\n", farCount,
+			c.describeLetter(farthest), formatTime(farthest.arrived))
 	}
 }
 
@@ -260,8 +259,8 @@ func (p letterPart) sentences() (out []string) {
 	return out
 }
 
-// minRestoreGap is the minimum gap in the numbers of letters that counts as one of a restore, which skips numbers on purpose.
-// Smaller gaps mean missing letters.
+// minRestoreGap is the smallest gap in the numbers of letters that a restore explains: a restore skips numbers on
+// purpose. Smaller gaps mean missing letters.
 const minRestoreGap = 50_000
 
 // printMissing prints gaps in the numbers of the letters to each reader.
@@ -283,7 +282,7 @@ func (c letterCheck) printMissing(out io.Writer) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(gaps)) {
-		fmt.Fprintf(out, "  Not among those to %s: %s.\n", name, strings.Join(gaps[name], ", "))
+		fmt.Fprintf(out, "  Missing letters to %s: %s.\n", name, strings.Join(gaps[name], ", "))
 	}
 	if len(gaps) > 0 {
 		fmt.Fprintln(out, "  A confirmation is not sent if a letter with a question replaces it.")

@@ -17,6 +17,7 @@ import (
 	"samizdat/rules"
 )
 
+// matchLine is a match with the columns of its line in the list.
 type matchLine struct {
 	match.ListedMatch
 	// toMove names the seats to move. waitingSince is when the first seat was asked.
@@ -235,7 +236,7 @@ type seatJSON struct {
 	Bounces int        `json:"bounces,omitempty"`
 }
 
-// WriteMatchesJSON writes one line of JSON for each match, in the order of Matches.
+// WriteMatchesJSON writes one line of JSON for each match, in the order of PrintMatches.
 func WriteMatchesJSON(out io.Writer, list []match.ListedMatch, addresses bool) error {
 	lines := newMatchLines(list)
 	b := bufio.NewWriter(out)

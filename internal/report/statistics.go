@@ -90,11 +90,10 @@ func describeFairness(name string, d statistics.Dice) string {
 
 func describeUniformity(f statistics.FairnessTest) string {
 	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is as uneven, or more, in %s cases", f.ChiSquare,
-		f.DegreesOfFreedom,
-		statistics.FormatPercent(f.P))
+		f.DegreesOfFreedom, statistics.FormatPercent(f.P))
 }
 
-var errNoDice = errors.New("there are no dice to draw")
+var errNoDice = errors.New("no dice to draw")
 
 // Sizes of the plot in pixels. Each seat has a row of bars.
 const (
@@ -106,7 +105,7 @@ const (
 func DrawDice(out io.Writer, sum *statistics.Totals) error {
 	ink, line := picture.RGB(0x222222), picture.RGB(0x9a3324)
 	p := &picture.Picture{Width: plotWidth, Back: picture.RGB(0xffffff), Title: "Dice",
-		Words: "How often each face came, in parts of the dice of each seat; the line is a sixth."}
+		Words: "The share of each face in the dice of each seat; the line marks one sixth."}
 	y := float64(plotTop)
 	for _, s := range sum.Seats {
 		n := s.Dice.N()

@@ -33,6 +33,7 @@ type verification struct {
 	end string
 }
 
+// verify is Verify with all results.
 func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evidence, partial bool) (verified verification, err error) {
 	h := rec.Header
 	g, err := games.Find(h.Game)
@@ -121,7 +122,7 @@ func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replayF
 	}
 	fmt.Fprintln(out, end)
 	if !isOver && !partial {
-		return false, end, fmt.Errorf("the history stops with entry %d, before the match ends; use --partial to check a part", last)
+		return false, end, fmt.Errorf("the record ends at entry %d, before the end of the match; verify an unfinished record with --partial", last)
 	}
 	return true, end, nil
 }
@@ -143,8 +144,8 @@ func formatOutcome(r rules.Result, names []string) string {
 	return text
 }
 
-// precedes reports whether the first entry that cannot be replayed precedes the first entry with wrong dice or draws.
-// Then the wrong dice are only a consequence.
+// precedes reports whether the first entry that cannot be replayed precedes the first entry with wrong dice or draws,
+// so that the wrong dice are only a consequence.
 func precedes(playErr, chanceErr error) bool {
 	var failure *record.ReplayError
 	var broken *record.ChainError
@@ -189,7 +190,7 @@ func verifyForm(g *rules.Game, rec *record.Record, wasPlayedElsewhere bool) erro
 		return err
 	}
 	if len(rec.Entries()) == 0 {
-		return errors.New("line 1: no entry follows")
+		return errors.New("line 1: the record has no entries")
 	}
 	return record.VerifyForm(rec)
 }

@@ -195,13 +195,13 @@ func TestEvidence(t *testing.T) {
 		failed string
 	}{
 		"all": {whole, Evidence{Hashes: []string{head, commitment}, Commitments: []string{strings.ToUpper(commitment)}, Words: []string{"ark"}},
-			"Commitment " + commitment + ": that of this record.\nWords \"ark\": mixed in by communist.\nHash " + head + ": entry 1.\n" +
+			"Commitment " + commitment + ": as in this record.\nWords \"ark\": mixed in by communist.\nHash " + head + ": entry 1.\n" +
 				"Hash " + commitment + ": the commitment, before the first entry.\n", ""},
-		"cut off":            {cut, Evidence{Hashes: []string{head}}, "", "no entry has it"},
+		"cut off":            {cut, Evidence{Hashes: []string{head}}, "", "no entry has this hash"},
 		"empty hash":         {whole, Evidence{Hashes: []string{""}}, "", "is empty"},
-		"another commitment": {whole, Evidence{Commitments: []string{head}}, "", "that of this record is"},
-		"empty commitment":   {whole, Evidence{Commitments: []string{""}}, "", "that of this record is"},
-		"other words":        {whole, Evidence{Words: []string{"arc"}}, "", "no seat of this record contributed them to the dice"},
+		"another commitment": {whole, Evidence{Commitments: []string{head}}, "", "differs from the record's commitment"},
+		"empty commitment":   {whole, Evidence{Commitments: []string{""}}, "", "differs from the record's commitment"},
+		"other words":        {whole, Evidence{Words: []string{"arc"}}, "", "no seat of this record contributed these words to the dice"},
 	} {
 		for form, rec := range map[string]*record.Record{"full": tt.rec, "public": tt.rec.Public()} {
 			var out strings.Builder
@@ -252,8 +252,8 @@ func TestSealsAndBeacon(t *testing.T) {
 		"seals":          {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: seals, Words: []string{"solid"}}, "Seal " + seals[1] + ": of the words of communist.\n", ""},
 		"another's seal": {func(h *record.Header) { h.Seals = []string{seals[1], seals[0]} }, Evidence{}, "", "seals: line 1: the words of seat 1 do not match their seal"},
 		"one seal":       {func(h *record.Header) { h.Seals = seals[:1] }, Evidence{}, "", "seals: line 1: expected 2 seals, one for the words of each seat, got 1"},
-		"a seal shown":   {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: []string{record.SealWords("other")}}, "", "it is not the seal of any seat of this record"},
-		"not sealed":     {func(*record.Header) {}, Evidence{Seals: seals}, "", "it is not the seal of any seat of this record"},
+		"a seal shown":   {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: []string{record.SealWords("other")}}, "", "no seat of this record has this seal"},
+		"not sealed":     {func(*record.Header) {}, Evidence{Seals: seals}, "", "no seat of this record has this seal"},
 		"beacon":         {func(h *record.Header) { h.Beacon = &beacon }, Evidence{Rounds: []int64{1000}}, "Beacon: the signature is that of round 1000 of quicknet", ""},
 		"another round": {func(h *record.Header) {
 			h.Beacon = &record.Beacon{Chain: "quicknet", Round: 1001, Signature: quicknet1000}
@@ -267,8 +267,8 @@ func TestSealsAndBeacon(t *testing.T) {
 			h.Beacon = &record.Beacon{Chain: "quicknet", Round: 1000, Signature: strings.ToUpper(quicknet1000)}
 		}, Evidence{}, "",
 			"beacon: line 1: the signature of a round is written in lower-case hexadecimal digits"},
-		"a round named": {func(h *record.Header) { h.Beacon = &beacon }, Evidence{Rounds: []int64{999}}, "", "round 999: it is not mixed into the dice of this record"},
-		"no beacon":     {func(*record.Header) {}, Evidence{Rounds: []int64{1000}}, "", "round 1000: it is not mixed into the dice of this record"},
+		"a round named": {func(h *record.Header) { h.Beacon = &beacon }, Evidence{Rounds: []int64{999}}, "", "round 999 is not mixed into the dice of this record"},
+		"no beacon":     {func(*record.Header) {}, Evidence{Rounds: []int64{1000}}, "", "round 1000 is not mixed into the dice of this record"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

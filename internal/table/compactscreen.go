@@ -109,8 +109,8 @@ func (s *screen) splitChanged(parts []letterPart, standingTitles []string) (deci
 	return decisionParts, otherParts
 }
 
-// boardParts returns the small map and the titles of the cards in hand. In games without a small map it returns the other
-// standing parts in place of the map.
+// boardParts returns the small map and the titles of the cards in hand. A game without a small map has its usual standing
+// parts in place of the map.
 func (s *screen) boardParts(view rules.View, parts []letterPart) []letterPart {
 	var out []letterPart
 	if s.game.AnswerQuery != nil {
@@ -133,9 +133,9 @@ func (s *screen) boardParts(view rules.View, parts []letterPart) []letterPart {
 	return out
 }
 
-// fitParts returns the parts that fit on the screen: all reports, with the first events removed if there are too
-// many, the question with its examples, and as far as they fit the parts of the board and the lists of legal answers.
-// The first report is the headline.
+// fitParts returns the parts that fit on the screen: all reports, without the oldest events if there are too many, then
+// the parts of the board, the question with its examples, and the list of legal answers. Parts of the board that do not
+// fit are left out, and the list is cut. The first report is the headline.
 func fitParts(reports, board, decision []letterPart) []letterPart {
 	reports, board, decision = trimBlankLines(reports), trimBlankLines(board), trimBlankLines(decision)
 	freeLines := windowLines - 4 // Room for the prompt, the line above it, and the hint.
@@ -185,6 +185,7 @@ func trimBlankLines(parts []letterPart) (out []letterPart) {
 	return out
 }
 
+// countLines returns the height of a part with the empty line above it.
 func (p letterPart) countLines() int {
 	if p.title == "" {
 		return 1 + len(p.lines)

@@ -66,7 +66,7 @@ func (m *Match) takeUnread(seat rules.Seat) (orders, events string) {
 	return joinParts(orderParts), joinParts(eventParts)
 }
 
-// Answer hands in a letter of the person who is to move.
+// Answer processes a letter of the person to move.
 func (m *Match) Answer(ctx context.Context, text string) error {
 	decisions, _, err := m.openDecisions()
 	if err != nil {
@@ -74,12 +74,12 @@ func (m *Match) Answer(ctx context.Context, text string) error {
 	}
 	i := slices.IndexFunc(decisions, func(d rules.Decision) bool { return m.robots[d.Seat] == nil })
 	if i < 0 {
-		return errors.New("nobody at the table is to move")
+		return errors.New("no person is to move")
 	}
 	if _, err := m.writeLetter(ctx, decisions[i].Seat, text); err != nil {
 		return err
 	}
-	return m.consentTakebacks(ctx)
+	return m.acceptTakebacks(ctx)
 }
 
 // ResumeRecord continues the match of a record made by Record.

@@ -64,7 +64,7 @@ func Begin(ctx context.Context, p Plan) (*Match, error) {
 		return nil, err
 	}
 	if p.Seat != "" && p.Robot == "" {
-		return nil, errors.New("--seat is for a match against a robot")
+		return nil, errors.New("--seat needs --robot")
 	}
 	if p.Seat != "" {
 		seat, err := m.findSeat(p.Seat)
@@ -99,10 +99,6 @@ func (m *Match) seatRobots(name string) error {
 }
 
 func (m *Match) seatRobot(seat rules.Seat, name string) error {
-	robotNames := m.game.RobotNames()
-	if !slices.Contains(robotNames, name) {
-		return fmt.Errorf("there is no robot %q; there are %s", name, match.JoinAnd(robotNames))
-	}
 	r, err := m.game.Robot(name, m.seed+uint64(len(m.robots)))
 	if err != nil {
 		return err
@@ -122,7 +118,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	fmt.Fprintf(out, "%s, %s. \"help\" explains orders, \"quit\" ends.\n", m.game.Title(), description)
 	for {
 		if ctx.Err() != nil {
-			return s.leaveError()
+			return s.printLeft()
 		}
 		decisions, pos, err := m.openDecisions()
 		switch {
@@ -135,7 +131,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 			err = m.moveRobot(ctx, pos, decisions[0])
 		default:
 			if err = m.readOrder(ctx, s, pos, decisions[0].Seat); errors.Is(err, errLeft) {
-				return s.leaveError()
+				return s.printLeft()
 			}
 		}
 		if err != nil {
@@ -159,7 +155,7 @@ func (m *Match) readOrder(ctx context.Context, s *screen, pos rules.Position, se
 	if _, err := m.writeLetter(ctx, seat, text); err != nil {
 		return err
 	}
-	if err := m.consentTakebacks(ctx); err != nil {
+	if err := m.acceptTakebacks(ctx); err != nil {
 		return err
 	}
 	decisions, _, err := m.openDecisions()
@@ -176,8 +172,8 @@ func (m *Match) readOrder(ctx context.Context, s *screen, pos rules.Position, se
 	return nil
 }
 
-// consentTakebacks lets robots consent to a take-back of a person.
-func (m *Match) consentTakebacks(ctx context.Context) error {
+// acceptTakebacks lets robots accept a take-back of a person.
+func (m *Match) acceptTakebacks(ctx context.Context) error {
 	for seat := range m.store.match.Seats {
 		t := m.store.match.Takeback
 		if t == nil || m.robots[rules.Seat(seat)] == nil || m.robots[t.Seat] != nil {
@@ -195,7 +191,7 @@ func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decis
 	if err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx) // An order is executed completely.
+	ctx = context.WithoutCancel(ctx) // Ctrl-C does not interrupt an order.
 	line := m.game.FormatOrder(atoms)
 	entries := m.store.match.EntryCount
 	// FOR SURE confirms an order that loses the match.
@@ -211,7 +207,7 @@ func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decis
 			return nil
 		}
 	}
-	return fmt.Errorf("the robot's %q was refused", line)
+	return fmt.Errorf("order %q of the robot was refused", line)
 }
 
 // robotPlayer is the prefix of the player of a robot seat in the header of a record, for example "robot sensible".
@@ -249,10 +245,10 @@ func (m *Match) SaveUnfinished(ctx context.Context, path string) error {
 func TryRecord(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already: name another file for the record, or go on with that match by --resume", path)
+		return fmt.Errorf("%s already exists; choose another file, or continue that match with --resume", path)
 	}
 	if err != nil {
-		return fmt.Errorf("the record could not be written: %w", err)
+		return fmt.Errorf("write record: %w", err)
 	}
 	return errors.Join(f.Close(), os.Remove(path))
 }
@@ -268,13 +264,13 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 		if dir == "" {
 			home, err := os.UserHomeDir()
 			if err != nil {
-				return "", fmt.Errorf("keep the match: %w", err)
+				return "", fmt.Errorf("save match: %w", err)
 			}
 			dir = filepath.Join(home, ".local", "state")
 		}
 		dir = filepath.Join(dir, "samizdat")
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return "", fmt.Errorf("keep the match: %w", err)
+			return "", fmt.Errorf("save match: %w", err)
 		}
 		path = filepath.Join(dir, m.store.match.ID+".jsonl")
 		// Matches with the same seed have the same name.
@@ -283,7 +279,7 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 		}
 	}
 	if err := m.SaveUnfinished(ctx, path); err != nil {
-		return "", fmt.Errorf("keep the match: %w", err)
+		return "", fmt.Errorf("save match: %w", err)
 	}
 	return path, nil
 }
@@ -291,6 +287,7 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 // IsOver reports whether the match is over.
 func (m *Match) IsOver() bool { return m.store.match.State == match.Over }
 
+// hasBegun reports whether a person has given an order.
 func (m *Match) hasBegun() bool {
 	return slices.ContainsFunc(m.store.entries, func(e record.Entry) bool {
 		seat, err := m.findSeat(string(e.Seat))
@@ -309,7 +306,7 @@ func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*
 		err = m.loadPending(ctx, path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("go on with %s: %w", path, err)
+		return nil, fmt.Errorf("resume %s: %w", path, err)
 	}
 	return m, nil
 }
@@ -318,7 +315,7 @@ func newResumedMatch(games rules.Games, rec *record.Record, seed uint64) (*Match
 	h := rec.Header
 	secret, err := record.ParseSecret(h.Secret)
 	if err != nil || h.Chance != "" || len(rec.Entries()) == 0 {
-		return nil, errors.New(`only a match that "samizdat play" has kept can be continued`)
+		return nil, errors.New(`not a record that "samizdat play" has saved`)
 	}
 	g, err := games.Find(h.Game)
 	if err != nil {
@@ -356,8 +353,8 @@ func newResumedMatch(games rules.Games, rec *record.Record, seed uint64) (*Match
 		if i < len(h.Seals) {
 			s.Seal = h.Seals[i]
 		}
-		name, robot := strings.CutPrefix(h.Seats[s.Name], robotPlayer)
-		if robot {
+		name, isRobot := strings.CutPrefix(h.Seats[s.Name], robotPlayer)
+		if isRobot {
 			if err := m.seatRobot(rules.Seat(i), name); err != nil {
 				return nil, err
 			}
@@ -370,7 +367,7 @@ func newResumedMatch(games rules.Games, rec *record.Record, seed uint64) (*Match
 	return m, nil
 }
 
-// loadPending reads the pending answers, and writes each seat a letter with its state.
+// loadPending reads the pending answers, and writes a letter with the position to each seat.
 func (m *Match) loadPending(ctx context.Context, path string) error {
 	if m.IsOver() {
 		return nil
@@ -390,11 +387,11 @@ func (m *Match) writeStatusLetters(ctx context.Context) error {
 	return nil
 }
 
-// savedPending is the pending answers (answers to later questions) of an unfinished match. They are in a file beside
-// the record, which contains only executed orders.
+// savedPending holds the pending answers (answers to later questions) of an unfinished match. They have a file of their
+// own beside the record, because the record contains only executed orders.
 type savedPending struct {
-	// HistoryHash is the hash of the last entry of the record. Pending answers for another entry are ignored. The keys are
-	// those of older files.
+	// HistoryHash is the hash of the last entry of the record. Pending answers for another entry are ignored. The JSON keys
+	// must not change, because older files contain them.
 	HistoryHash string                `json:"head"`
 	Answers     []match.PendingAnswer `json:"held"`
 }
@@ -405,13 +402,13 @@ func pendingPath(path string) string { return path + ".ahead" }
 func (m *Match) savePending(path string) error {
 	if len(m.store.match.Pending) == 0 || m.IsOver() {
 		if err := os.Remove(pendingPath(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove the pending answers: %w", err)
+			return fmt.Errorf("remove pending answers: %w", err)
 		}
 		return nil
 	}
 	data, err := json.Marshal(savedPending{m.store.match.Head, m.store.match.Pending})
 	if err != nil {
-		return fmt.Errorf("save the pending answers: %w", err)
+		return fmt.Errorf("save pending answers: %w", err)
 	}
 	return os.WriteFile(pendingPath(path), data, 0o600)
 }
@@ -426,7 +423,7 @@ func (m *Match) readPending(path string) error {
 		err = json.Unmarshal(data, &saved)
 	}
 	if err != nil {
-		return fmt.Errorf("read the pending answers: %w", err)
+		return fmt.Errorf("read pending answers: %w", err)
 	}
 	if saved.HistoryHash == m.store.match.Head {
 		m.store.match.Pending = saved.Answers

@@ -19,7 +19,8 @@ import (
 	"samizdat/templates"
 )
 
-// screen is a terminal that shows each seat the new parts of its letters.
+// screen is a terminal that shows each seat the new parts of its letters. The standing parts of a letter are those that
+// show the position (rules.LetterTexts.Sections), for example YOUR HAND and THE MAP.
 type screen struct {
 	*Match
 	keyboard keyboard
@@ -29,7 +30,7 @@ type screen struct {
 	// lastShown is the number of the last letter shown to each seat, and currentSeat the seat at the keyboard.
 	lastShown   map[rules.Seat]int64
 	currentSeat rules.Seat
-	// hasSeenAll are the seats that have seen the standing parts.
+	// hasSeenAll is set for the seats that have seen the standing parts.
 	hasSeenAll map[rules.Seat]bool
 	// showAll means that STATUS has requested the complete letter.
 	showAll bool
@@ -67,7 +68,7 @@ func (s *screen) switchSeat(ctx context.Context, seat rules.Seat) error {
 }
 
 // errLeft means that the player has closed the input, quit, or pressed Ctrl-C.
-var errLeft = errors.New("the table was left")
+var errLeft = errors.New("the player has left")
 
 // readLine waits for a line of a seat. It returns errLeft at the end of the input and after Ctrl-C.
 func (s *screen) readLine(ctx context.Context, prompt string, seat rules.Seat) (string, error) {
@@ -215,6 +216,7 @@ func (s *screen) describeChange(seat, next rules.Seat) {
 	s.lastShown[seat] = s.store.letters[seat].Number
 }
 
+// newsText returns parts of the newest letter to a seat.
 func (s *screen) newsText(seat rules.Seat, titles ...string) string {
 	return joinParts(onlyParts(splitLetter(s.store.letters[seat].Body), titles...))
 }
@@ -252,7 +254,8 @@ func (s *screen) showEnd(pos rules.Position) {
 	s.print(r.Words)
 }
 
-func (s *screen) leaveError() error {
+// printLeft says goodbye to a player who leaves an unfinished match.
+func (s *screen) printLeft() error {
 	_, err := fmt.Fprintln(s.out, "\nYou have left the table.")
 	return err
 }
@@ -280,6 +283,7 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// plainKeyboard reads lines from a file or a pipe.
 type plainKeyboard struct {
 	in  *bufio.Scanner
 	out io.Writer
@@ -330,12 +334,12 @@ func (e *editor) readLine(ctx context.Context, prompt string, seat rules.Seat) (
 	e.terminal.SetPrompt(prompt)
 	if width, height, err := term.GetSize(e.fd); err == nil && width > 0 && height > 0 {
 		if err := e.terminal.SetSize(width, height); err != nil {
-			return "", fmt.Errorf("the size of the terminal: %w", err)
+			return "", fmt.Errorf("set terminal size: %w", err)
 		}
 	}
 	state, err := term.MakeRaw(e.fd)
 	if err != nil {
-		return "", fmt.Errorf("edit a line: %w", err)
+		return "", fmt.Errorf("set terminal to raw mode: %w", err)
 	}
 	defer func() { err = errors.Join(err, term.Restore(e.fd, state)) }()
 	return readTyped(ctx, e.terminal.ReadLine)
@@ -373,7 +377,7 @@ const (
 	partMessage  = "MESSAGE FROM " // the beginning of the titles of messages, for example MESSAGE FROM BEN
 )
 
-// splitLetter splits a letter at its titles, without the mark at its start and the lines about mail at its end.
+// splitLetter splits a letter at its titles. It drops the mark at the start and the lines about mail at the end.
 func splitLetter(body string) []letterPart {
 	for _, footer := range []string{"\nReply to this letter", "\nYou need not reply."} {
 		body, _, _ = strings.Cut(body, footer)
@@ -418,6 +422,7 @@ func joinParts(parts []letterPart) string {
 	return strings.Join(out, "\n\n")
 }
 
+// joinLines returns the lines of parts without their titles.
 func joinLines(parts []letterPart) string {
 	var out []string
 	for _, p := range parts {

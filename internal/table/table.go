@@ -1,5 +1,6 @@
-// Package table plays and tries matches on this machine: with the adjudicator for letters, a match in memory, and a
-// terminal in place of mail.
+// Package table plays matches at a terminal, and tries orders in a position. The adjudicator processes the orders as
+// letters, but the match is in memory and a terminal takes the place of mail. "samizdat play" and "check" use it, and
+// the pages for practice matches.
 package table
 
 import (
@@ -78,7 +79,7 @@ func newPositionTable(g *rules.Game, setup rules.Setup, pos rules.Position) (tab
 	return t, nil
 }
 
-// writeLetter processes a letter of a seat in reply to its newest letter, and returns the answer.
+// writeLetter processes a letter of a seat as a reply to its newest letter, and returns the answer.
 func (t *table) writeLetter(ctx context.Context, seat rules.Seat, text string) (exchange.OutgoingLetter, error) {
 	t.lettersWritten++
 	m := t.store.match
@@ -114,14 +115,14 @@ func (t *table) findSeat(name string) (rules.Seat, error) {
 		return rules.Seat(i), nil
 	}
 	if name != "" {
-		return rules.NoSeat, fmt.Errorf("there is no seat %q; there are %s", name, match.JoinAnd(names))
+		return rules.NoSeat, fmt.Errorf("unknown seat %q; the seats are %s", name, match.JoinAnd(names))
 	}
 	decisions, _, err := t.openDecisions()
 	if err != nil {
 		return rules.NoSeat, err
 	}
 	if len(decisions) == 0 {
-		return rules.NoSeat, errors.New("nobody is to move there: say which seat writes with --seat")
+		return rules.NoSeat, errors.New("no seat is to move; choose a seat with --seat")
 	}
 	return decisions[0].Seat, nil
 }
@@ -160,7 +161,7 @@ func (s *store) Match(_ context.Context, id string) (*match.Match, error) {
 	return copyMatch(s.match), nil
 }
 
-// copyMatch copies the parts of a match that the adjudicator changes.
+// copyMatch copies a match with the slices that the adjudicator changes in place.
 func copyMatch(m *match.Match) *match.Match {
 	out := *m
 	out.Seats, out.Pending = slices.Clone(m.Seats), slices.Clone(m.Pending)
@@ -230,7 +231,7 @@ func (s *store) IsObserver(context.Context, string) (bool, error) { return false
 // CountReceipts implements exchange.Store.
 func (s *store) CountReceipts(context.Context, string) (int, error) { return 0, nil }
 
-// discardingMailer is a mail program that sends nothing: store keeps the letters.
+// discardingMailer is an exchange.Mailer that sends nothing. The store keeps the letters.
 type discardingMailer struct{}
 
 var _ exchange.Mailer = discardingMailer{}

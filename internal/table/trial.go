@@ -20,7 +20,7 @@ import (
 // Trial is a position in which orders can be tried.
 type Trial struct {
 	table
-	// reader is the seat of the view that the position was imagined from; empty if the position is known.
+	// reader is the seat that received the letter with the position; empty if the position has no hidden facts.
 	reader string
 }
 
@@ -94,7 +94,7 @@ func newPositionTrial(games rules.Games, game string, seats int, data []byte) (*
 	}
 	data = bytes.TrimSpace(data)
 	if !bytes.HasPrefix(data, []byte("{")) {
-		return nil, errors.New("this is neither a record, nor a position, nor a letter that answers POSITION")
+		return nil, errors.New("not a record, a position, or a letter that answers POSITION")
 	}
 	pos, err := g.Decode(data)
 	if err != nil {
@@ -108,6 +108,7 @@ func newPositionTrial(games rules.Games, game string, seats int, data []byte) (*
 	return &Trial{table: t}, err
 }
 
+// findSeatView finds the view in a letter that answers POSITION.
 func findSeatView(data []byte) (*compose.SeatView, error) {
 	p, err := compose.FindSeatView(string(data))
 	if err != nil {
@@ -127,12 +128,12 @@ func newSeatViewTrial(games rules.Games, seatView *compose.SeatView) (*Trial, er
 		return nil, err
 	}
 	if g.DecodeView == nil || g.Imagine == nil {
-		return nil, fmt.Errorf("orders of %s cannot be tried", g.Title())
+		return nil, fmt.Errorf("%s does not support trying orders", g.Title())
 	}
 	setup := rules.Setup{Seats: len(seatView.Seats), Options: seatView.Options, Revision: seatView.Revision}
 	seat := slices.Index(g.SeatNames(setup), seatView.Seat)
 	if seat < 0 {
-		return nil, fmt.Errorf("there is no seat %q", seatView.Seat)
+		return nil, fmt.Errorf("unknown seat %q", seatView.Seat)
 	}
 	view, err := g.DecodeView(seatView.View, rules.Seat(seat))
 	if err != nil {
@@ -140,7 +141,7 @@ func newSeatViewTrial(games rules.Games, seatView *compose.SeatView) (*Trial, er
 	}
 	positions := g.Imagine(view)
 	if len(positions) == 0 {
-		return nil, errors.New("there is nothing to try in it")
+		return nil, errors.New("the view has no possible position")
 	}
 	t, err := newPositionTable(g, setup, positions[0])
 	return &Trial{table: t, reader: seatView.Seat}, err
@@ -158,7 +159,7 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 	}
 	name = t.store.match.Seats[seat].Name
 	if t.reader != "" && name != t.reader {
-		return false, fmt.Errorf("the position shows what the %s sees: only his orders can be tried in it", t.reader)
+		return false, fmt.Errorf("the position is the view of the %s; only orders of this seat can be tried", t.reader)
 	}
 	fmt.Fprintf(out, "Orders of the %s\n\n", name)
 	letter, err := t.writeLetter(ctx, seat, "PREVIEW\n"+orders)
@@ -169,7 +170,7 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 	// The first line, which identifies the preview, is skipped.
 	_, outcome, _ := strings.Cut(joinLines(onlyParts(parts, partOrders)), "\n- ")
 	if outcome == "" {
-		return false, errors.New("there were no orders on the standard input")
+		return false, errors.New("no orders on standard input")
 	}
 	fmt.Fprintf(out, "- %s\n", outcome)
 	answers, err := t.selectAnswers(seat, parts, outcome)
@@ -182,6 +183,7 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 	return !strings.Contains(outcome, ": refused") && !strings.Contains(outcome, "It would be refused."), nil
 }
 
+// selectAnswers returns the parts of the answer that the orders asked for, for example the map after MAP.
 func (t *Trial) selectAnswers(seat rules.Seat, parts []letterPart, outcome string) ([]letterPart, error) {
 	pos, err := t.currentPosition()
 	if err != nil {

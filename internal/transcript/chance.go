@@ -13,12 +13,12 @@ import (
 )
 
 // markedChance is a rules.Chance that returns the outcomes in the marks of one line. Each request uses the first
-// unused mark that fits: "!roll 3 for Gdansk" fits only a die for Gdansk, "!draw to democrat 36" only a draw by that
-// seat.
+// unused mark that fits: "!roll 3 for Gdansk" fits only a die for Gdansk, and "!draw to democrat 36" only a draw by the
+// Democrat.
 type markedChance struct {
 	*reader
 	marks []*mark
-	// line is the index of the line in reader.lines; fill searches the lines from here on.
+	// line is the index of the line in reader.lines. chooseElement searches the lines from this line on.
 	line     int
 	outcomes []record.Outcome
 	// chosenOutcomes are the indexes in outcomes of draws with an unknown element ("!draw ?").
@@ -30,7 +30,7 @@ type markedChance struct {
 	complaint      *Complaint
 }
 
-// seatElement is an element, folded, and the seat that has drawn it.
+// seatElement is an element (see foldText) and the seat that has drawn it.
 type seatElement struct {
 	seat    rules.Seat
 	element string
@@ -53,9 +53,9 @@ func (mc *markedChance) Roll(purpose rules.Reason) (int, error) {
 		mc.outcomes = append(mc.outcomes, o)
 		return m.roll, nil
 	}
-	mc.missingOutcome = fmt.Sprintf("a die (%s): write \"!roll\" and what it showed", reason)
+	mc.missingOutcome = fmt.Sprintf("a die (%s): write \"!roll\" and its number", reason)
 	if mismatched != nil {
-		mc.missingOutcome = fmt.Sprintf("a die (%s), and line %d has one for %q", reason, mismatched.line, mismatched.reason)
+		mc.missingOutcome = fmt.Sprintf("a die (%s); the die in line %d is for %q", reason, mismatched.line, mismatched.reason)
 	}
 	return 0, rules.ErrNoOutcome
 }
@@ -84,7 +84,7 @@ func (mc *markedChance) Draw(d rules.Draw) (int, error) {
 		mc.chosenOutcomes = append(mc.chosenOutcomes, len(mc.outcomes))
 	} else if m.isUsed, i = true, mc.findElement(d, m.element); i < 0 {
 		mc.complaint = &Complaint{Line: m.line, Text: mc.quoteLine(m.line),
-			Problem: fmt.Sprintf("%s cannot be drawn from %q now (%s): it is not among the %d there", m.element, o.From, o.For, len(d.Pile))}
+			Problem: fmt.Sprintf("%s cannot be drawn from %q now (%s): it is not among the %d elements of the pile", m.element, o.From, o.For, len(d.Pile))}
 		return 0, rules.ErrNoOutcome
 	}
 	if o, err = mc.names.NewDraw(d, i); err != nil {
@@ -101,8 +101,8 @@ func (mc *markedChance) describeMissingDraw(o record.Outcome) string {
 	if o.To != "" {
 		to, example = " for "+o.To, " to "+o.To
 	}
-	return fmt.Sprintf("something drawn from %q%s (%s): write \"!draw%s\" and what came, or \"!draw ?\" where nobody knows", o.From, to,
-		o.For, example)
+	return fmt.Sprintf("a draw from %q%s (%s): write \"!draw%s\" and the element, or \"!draw ?\" if it is unknown", o.From, to, o.For,
+		example)
 }
 
 // findElement returns the index in the pile of an element, or -1. The element is given by its number, its text, or a
@@ -165,6 +165,7 @@ func (mc *markedChance) chooseElement(d rules.Draw) int {
 	return max(0, slices.IndexFunc(d.Pile, func(code int16) bool { return !namedElements[mc.elementOf(d, code)] }))
 }
 
+// elementOf returns the folded text of an element of a pile.
 func (mc *markedChance) elementOf(d rules.Draw, code int16) string {
 	return foldText(fmt.Sprint(mc.game.Element(d.Kind, code)))
 }
@@ -185,6 +186,7 @@ func elements(o rules.Order) []string {
 	return out
 }
 
+// firstUnused returns the first mark of an outcome that was not requested, or nil.
 func (mc *markedChance) firstUnused() *mark {
 	for _, m := range mc.marks {
 		if !m.isUsed && !m.isUnknown() {

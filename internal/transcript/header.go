@@ -39,7 +39,7 @@ func (r *reader) readHeader(rows []headerLine) bool {
 	h := record.Header{Format: record.Format, Version: record.Version, Options: map[string]string{}, Seats: map[string]string{},
 		Chance: record.ChanceRecorded}
 	var seats []headerLine
-	revision, errorLine := 0, 1 // errorLine is the line of a complaint if the game refuses the set-up.
+	revision, errorLine := 0, 1 // errorLine is the line to complain about if the game refuses the set-up.
 	for _, row := range rows {
 		var err error
 		switch row.keyword {
@@ -51,14 +51,14 @@ func (r *reader) readHeader(rows []headerLine) bool {
 		case "rules":
 			errorLine = row.number
 			if revision, err = strconv.Atoi(row.name); err != nil || revision < 1 {
-				err = fmt.Errorf("the revision of the rules is a number such as 1, not %q", row.name)
+				err = fmt.Errorf("invalid rules revision %q: expected a number, for example 1", row.name)
 			}
 		case "match":
 			h.Match = row.name
 		case "option":
 			h.Options[row.name], errorLine = row.value, row.number
 			if row.name == "" || row.value == "" {
-				err = errors.New(`an option has a name and a value: "option NAME VALUE"`)
+				err = errors.New(`expected "option NAME VALUE"`)
 			}
 		case "seat":
 			seats = append(seats, row)
@@ -75,7 +75,7 @@ func (r *reader) readHeader(rows []headerLine) bool {
 		errorLine = seats[0].number
 	}
 	if err == nil && revision > r.game.Revision() {
-		err = fmt.Errorf("this program knows the rules of %s up to revision %d", r.game.Title(), r.game.Revision())
+		err = fmt.Errorf("unknown rules revision %d of %s; the newest is %d", revision, r.game.Title(), r.game.Revision())
 	}
 	setup.Revision, setup.Options = cmp.Or(revision, setup.Revision), h.Options
 	if err == nil {
@@ -100,13 +100,17 @@ func (r *reader) setPlayers(rows []headerLine) bool {
 		name, isKnown := r.rec.Header.Seats[strings.ToLower(row.name)]
 		switch {
 		case !isKnown:
-			r.complain(row.number, "there is no seat %q; there are %s", row.name, match.JoinAnd(r.names.Seats))
+			r.complain(row.number, "%v", r.unknownSeatError(row.name))
 		case name != "":
-			r.complain(row.number, "the seat is taken already: %s", name)
+			r.complain(row.number, "seat %s already has the player %s", strings.ToLower(row.name), name)
 		}
 		r.rec.Header.Seats[strings.ToLower(row.name)] = cmp.Or(row.value, row.name)
 	}
 	return len(r.complaints) == 0
+}
+
+func (r *reader) unknownSeatError(name string) error {
+	return fmt.Errorf("unknown seat %q; the seats are %s", name, match.JoinAnd(r.names.Seats))
 }
 
 // findSeat returns the seat with a name: the name of the seat or of its player, or an unambiguous prefix of the
@@ -143,7 +147,7 @@ func (r *reader) readSeat(text string) (seat rules.Seat, remaining string, err e
 		slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return startsWith(text, k.Word) }) {
 		return rules.NoSeat, text, nil
 	}
-	return rules.NoSeat, text, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), match.JoinAnd(r.names.Seats))
+	return rules.NoSeat, text, r.unknownSeatError(strings.TrimSpace(name))
 }
 
 func startsWith(text, word string) bool {

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"unicode"
 
-	"samizdat/adjudicator/match"
 	"samizdat/rules"
 )
 
-// mark is a written outcome. For example, "!roll 4, 2" is two marks, and "!draw to democrat 36" is one.
+// mark is an outcome of chance in the text. For example, "!roll 4, 2" is two marks, and "!draw to democrat 36" is one.
 type mark struct {
 	line int
 	// roll is the number on a die; 0 in a draw.
@@ -27,7 +26,7 @@ type mark struct {
 	isUsed bool
 }
 
-// isUnknown reports whether the mark is "!draw ?", which stands for every unwritten draw of its line.
+// isUnknown reports whether the mark is "!draw ?", which stands for every unknown draw of its line.
 func (m *mark) isUnknown() bool { return m.roll == 0 && m.element == "" }
 
 func (m *mark) String() string {
@@ -80,7 +79,7 @@ func (r *reader) parseMarks(number int, text string) ([]*mark, error) {
 		if at := seatPattern.FindStringSubmatch(remaining); at != nil {
 			seat, ok := r.findSeat(at[1])
 			if !ok {
-				return nil, fmt.Errorf("there is no seat %q; there are %s", at[1], match.JoinAnd(r.names.Seats))
+				return nil, r.unknownSeatError(at[1])
 			}
 			m.seat = seat
 			cut(seatPattern)
@@ -88,7 +87,7 @@ func (r *reader) parseMarks(number int, text string) ([]*mark, error) {
 		m.pile = cut(pilePattern)
 		return m.parseDraws(remaining)
 	}
-	return nil, fmt.Errorf("there is no mark %q; there are !roll and !draw", "!"+word)
+	return nil, fmt.Errorf("unknown mark %q; expected !roll or !draw", "!"+word)
 }
 
 func (m mark) parseRolls(text string) ([]*mark, error) {
@@ -96,14 +95,14 @@ func (m mark) parseRolls(text string) ([]*mark, error) {
 	for _, f := range strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || c == ',' }) {
 		n, err := strconv.Atoi(f)
 		if err != nil || n < 1 || n > 6 {
-			return nil, fmt.Errorf("a die shows 1 to 6, not %q", f)
+			return nil, fmt.Errorf("invalid die %q: expected 1 to 6", f)
 		}
 		next := m
 		next.roll = n
 		out = append(out, &next)
 	}
 	if len(out) == 0 || len(out) > maxMarks {
-		return nil, errors.New(`write the numbers after it: "!roll 4", or "!roll 4, 2"`)
+		return nil, errors.New(`expected numbers after !roll, for example "!roll 4" or "!roll 4, 2"`)
 	}
 	return out, nil
 }
@@ -129,7 +128,7 @@ func (m mark) parseDraws(text string) ([]*mark, error) {
 		}
 	}
 	if len(out) == 0 || len(out) > maxMarks {
-		return nil, errors.New(`write what was drawn after it: "!draw 36", "!draw to NAME 1, 14, 36", or "!draw ?" if nobody wrote it down`)
+		return nil, errors.New(`expected elements after !draw, for example "!draw 36" or "!draw to NAME 1, 14, 36", or "!draw ?" if they are unknown`)
 	}
 	return out, nil
 }

@@ -12,6 +12,7 @@ import (
 	"samizdat/rules"
 )
 
+// replayer plays the lines of a text and builds the record.
 type replayer struct {
 	*reader
 	// lineIndex is the index of the line being played.
@@ -47,9 +48,9 @@ func (p *replayer) checkSurplus(l *line, chance *markedChance) *Complaint {
 	if m == nil {
 		return nil
 	}
-	problem := fmt.Sprintf("%s is too much: the order in line %d asks for no more", m, l.number)
+	problem := fmt.Sprintf("unexpected %s: the order in line %d needs no further outcome", m, l.number)
 	if p.lineIndex == 0 {
-		problem = fmt.Sprintf("%s is too much: no more is wanted before the first order", m)
+		problem = fmt.Sprintf("unexpected %s: no further outcome is needed before the first order", m)
 	}
 	return &Complaint{Line: m.line, Text: p.quoteLine(m.line), Problem: problem}
 }
@@ -68,7 +69,7 @@ func (p *replayer) playLine(l *line, chance *markedChance) *Complaint {
 		p.addEntry(record.Entry{}, chance)
 		return nil
 	case isOver || p.end != nil:
-		return &Complaint{Line: l.number, Text: p.quoteLine(l.number), Problem: "the match was over by then"}
+		return &Complaint{Line: l.number, Text: p.quoteLine(l.number), Problem: "the match is already over"}
 	}
 	if complaint := p.completeSeat(l); complaint != nil {
 		return complaint
@@ -96,7 +97,7 @@ func (p *replayer) completeSeat(l *line) *Complaint {
 	}
 	seats := p.askedSeats()
 	if len(seats) != 1 {
-		return p.newComplaint(l, "say whose order it is, as in "+strings.Join(p.seatNames(seats), ": ... or ")+": ...")
+		return p.newComplaint(l, "missing seat: write "+strings.Join(p.seatNames(seats), ": ... or ")+": ...")
 	}
 	l.seat = seats[0]
 	return nil
@@ -132,8 +133,7 @@ func (p *replayer) playAnswer(l *line, a rules.Answer, i int, chance *markedChan
 	case chance.complaint != nil:
 		return chance.complaint
 	case i > 0 && isAskedLater:
-		return p.newComplaint(l, "what goes on from "+p.game.FormatOrder(a.Atoms)+
-			" is asked only later: write it as an order of its own, below what comes before it")
+		return p.newComplaint(l, p.game.FormatOrder(a.Atoms)+" answers a later question: write it on a line of its own, below this line")
 	case err != nil:
 		return p.explainRefusal(l, err)
 	}
@@ -159,7 +159,7 @@ func (p *replayer) playSealed(l *line, a rules.Answer, chance *markedChance) *Co
 		return p.explainRefusal(l, err)
 	}
 	if checked.Decision.Ballot {
-		return p.newComplaint(l, "secret ballots cannot be written down: nobody knows them")
+		return p.newComplaint(l, "secret ballots cannot be imported, because only their counts are known")
 	}
 	p.sealedAnswers = append(slices.DeleteFunc(p.sealedAnswers, func(s gate.SealedAnswer) bool { return s.Seat == l.seat }),
 		gate.SealedAnswer{Seat: l.seat, Answer: a})
@@ -186,6 +186,7 @@ func (p *replayer) playSealed(l *line, a rules.Answer, chance *markedChance) *Co
 	return nil
 }
 
+// resign adds the resignation of a seat, which may end the match.
 func (p *replayer) resign(seat rules.Seat) {
 	p.resigned |= rules.Only(seat)
 	p.end = record.EndByResignation(p.game, p.pos, p.resigned, p.names.Seats)
@@ -200,13 +201,13 @@ func (p *replayer) addEntry(e record.Entry, chance *markedChance) {
 		for _, at := range chance.chosenOutcomes {
 			places = append(places, fmt.Sprint(at+1))
 		}
-		e.Note = "nobody wrote down these outcomes, which were filled in: " + strings.Join(places, ", ")
+		e.Note = "these outcomes were unknown and were filled in: " + strings.Join(places, ", ")
 	}
 	p.rec.Add(e)
 }
 
-// checkMissing complains if a position needs an outcome without a mark. After the last line this is no mistake: the
-// text ends there.
+// checkMissing complains if a position needs an outcome that has no mark. After the last line this is not a mistake,
+// because the text may stop there.
 func (p *replayer) checkMissing(l *line, chance *markedChance, pos rules.Position) *Complaint {
 	switch {
 	case chance.complaint != nil:
@@ -218,12 +219,12 @@ func (p *replayer) checkMissing(l *line, chance *markedChance, pos rules.Positio
 		p.missingOutcome = chance.missingOutcome
 		return nil
 	}
-	problem := "it needs " + chance.missingOutcome
+	problem := "missing outcome: " + chance.missingOutcome
 	if p.lineIndex == 0 {
-		problem = "before the first order there is " + chance.missingOutcome
+		problem = "missing outcome before the first order: " + chance.missingOutcome
 	}
 	if len(chance.outcomes) > 0 {
-		problem += fmt.Sprintf(" (%d are there)", len(chance.outcomes))
+		problem += fmt.Sprintf(" (found %d outcomes)", len(chance.outcomes))
 	}
 	return &Complaint{Line: l.number, Text: p.quoteLine(l.number), Problem: problem}
 }
@@ -231,7 +232,7 @@ func (p *replayer) checkMissing(l *line, chance *markedChance, pos rules.Positio
 // maxLegalOrders limits the legal orders in a complaint.
 const maxLegalOrders = 12
 
-// newComplaint adds the question at this point and some legal orders to a mistake.
+// newComplaint returns a complaint about a line, with the question at this point and some legal orders.
 func (p *replayer) newComplaint(l *line, problem string) *Complaint {
 	c := &Complaint{Line: l.number, Text: p.quoteLine(l.number), Problem: problem}
 	seats := p.askedSeats()
@@ -259,8 +260,8 @@ func (p *replayer) describeQuestion(seat rules.Seat) (question string, legal []s
 	return p.names.Seats[seat] + ": " + prompt.Question, legal
 }
 
-// explainRefusal explains an answer that the gate refused. For example, a gate.TooShortError error becomes "it says too
-// little. Still wanted: ...".
+// explainRefusal explains an answer that the gate refused. For example, a gate.TooShortError becomes "incomplete order;
+// still to answer: ...".
 func (p *replayer) explainRefusal(l *line, err error) *Complaint {
 	var illegal *gate.IllegalError
 	var short *gate.TooShortError
@@ -270,19 +271,19 @@ func (p *replayer) explainRefusal(l *line, err error) *Complaint {
 	case errors.As(err, &illegal):
 		problem = p.game.Refusal(illegal.Before.View(l.seat), illegal.Decision, illegal.Atom, illegal.Options)
 	case errors.As(err, &short):
-		problem = "it says too little. Still wanted: " + p.game.Prompt(short.Before.View(l.seat), short.Decision, short.Options).Question
+		problem = "incomplete order; still to answer: " + p.game.Prompt(short.Before.View(l.seat), short.Decision, short.Options).Question
 	case errors.As(err, &long):
-		problem = "it says too much: only " + p.game.FormatOrder(long.Atoms[:long.Needed]) + " was asked for"
+		problem = "order too long: expected only " + p.game.FormatOrder(long.Atoms[:long.Needed])
 	case errors.Is(err, gate.ErrNoOpenDecision):
-		problem = fmt.Sprintf("%s is asked nothing here; it is for %s to answer", p.names.Seats[l.seat],
+		problem = fmt.Sprintf("%s has no open question here; expected an order of %s", p.names.Seats[l.seat],
 			match.JoinAnd(p.seatNames(p.askedSeats())))
 	case errors.Is(err, gate.ErrRefused):
-		problem = "that is not what is asked here"
+		problem = "the order does not answer the question"
 	}
 	return p.newComplaint(l, problem)
 }
 
-// describeState describes the end of the text: result is the result, for example "won by democrat"; next is the open
+// describeState describes the match at the end of the text: its result, for example "won by democrat", or the next
 // question of an unfinished match.
 func (p *replayer) describeState() (result, next string) {
 	if r, ok := record.ExcludeAbsent(p.game, p.pos, p.resigned).Result(); ok || p.end != nil {
@@ -301,5 +302,5 @@ func (p *replayer) describeState() (result, next string) {
 		question, _ := p.describeQuestion(seats[0])
 		return "", "The match goes on. " + question
 	}
-	return "", "The text ends where the match wants " + p.missingOutcome + "."
+	return "", "The text ends before an outcome that the match needs: " + p.missingOutcome + "."
 }

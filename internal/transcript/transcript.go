@@ -1,8 +1,8 @@
 // Package transcript makes a record of a match that was played at a table and written down in the order language: one
 // line for each order, followed by its dice and draws (!roll 4, !draw 36). docs/import.md is the manual.
 //
-// The package handles lines, seats and marks. The game decides by the contract in package rules whether a line is
-// legal and what its effect is. Every text gives either a record or complaints with line numbers.
+// The package parses lines, seats and marks (outcomes such as !roll 4). The game decides whether an order is legal and
+// computes its effect. The result is either a record or complaints with line numbers.
 package transcript
 
 import (
@@ -70,7 +70,7 @@ const MaxLength = 1 << 20
 // illegal line.
 func Read(games rules.Games, text string) (*Imported, error) {
 	if len(text) > MaxLength {
-		return nil, Complaints{{Line: 1, Text: "...", Problem: fmt.Sprintf("the file is longer than any match: more than %d bytes", MaxLength)}}
+		return nil, Complaints{{Line: 1, Text: "...", Problem: fmt.Sprintf("the file is too long: the maximum is %d bytes", MaxLength)}}
 	}
 	r := reader{games: games, rows: strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")}
 	r.read(text)
@@ -98,8 +98,10 @@ type line struct {
 	marks []*mark
 }
 
+// reader parses a text.
 type reader struct {
-	games      rules.Games
+	games rules.Games
+	// rows are the lines of the text.
 	rows       []string
 	complaints Complaints
 
@@ -113,6 +115,7 @@ type reader struct {
 	lines []*line
 }
 
+// complain adds a complaint about the line with a number.
 func (r *reader) complain(number int, format string, args ...any) {
 	r.complaints = append(r.complaints, Complaint{Line: number, Text: r.quoteLine(number), Problem: fmt.Sprintf(format, args...)})
 }
@@ -187,7 +190,7 @@ func (r *reader) addOrderLine(l order.Line, text string) {
 	}
 	seat, remaining, err := r.readSeat(text)
 	if err == nil && remaining == "" {
-		err = errors.New("the order is missing")
+		err = errors.New("missing order")
 	}
 	if err != nil {
 		r.complain(l.Number, "%v", err)

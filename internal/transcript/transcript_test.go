@@ -88,7 +88,7 @@ func TestSampleTurn(t *testing.T) {
 	if h := made.Record.Header; h.Chance != record.ChanceRecorded || h.Seats["communist"] != "Ben" || h.Match != "sample" {
 		t.Errorf("the header is %+v", h)
 	}
-	if !strings.HasPrefix(made.Summary(), `The text ends where the match wants something drawn from "strategy" for communist (deal)`) {
+	if !strings.HasPrefix(made.Summary(), `The text ends before an outcome that the match needs: a draw from "strategy" for communist (deal)`) {
 		t.Errorf("it stands: %s", made.Summary())
 	}
 }
@@ -139,33 +139,33 @@ func TestComplaints(t *testing.T) {
 		{"no such space", "CHOOSE Poznan", "CHOOSE Szeged", []string{"line 21: ", "You cannot choose", "asked: communist: Card 1", "legal: CHOOSE Gdansk; "}},
 		{"unreadable", "CHOOSE Poznan", "CHOOSE Gera", []string{"line 21: ", `"Gera" is not a space`}},
 		{"every unreadable line", "CHOOSE Poznan\ncommunist: CHECK Gdansk", "CHOOSE Gera\ncommunist: CHECK Gera", []string{"line 21: ", "line 22: "}},
-		{"too short", "PLACE Budapest 3", "PLACE Budapest 2", []string{"line 30: ", "too little", "asked: communist: "}},
+		{"too short", "PLACE Budapest 3", "PLACE Budapest 2", []string{"line 30: ", "incomplete order", "asked: communist: "}},
 		{"too long", "PLACE Budapest 3", "PLACE Budapest 4", []string{"line 30: ", "legal: PLACE"}},
-		{"other question", "communist: CHECK Gdansk", "communist: ATTACK Rally", []string{"line 22: ", "not what is asked", "asked: ", "legal: CHECK Gdansk"}},
-		{"other seat", "communist: CHOOSE Poznan", "democrat: CHOOSE Poznan", []string{"line 21: ", "democrat is asked nothing here; it is for communist to answer", "asked: communist:"}},
-		{"no such seat", "communist: CHOOSE Poznan", "Carl: CHOOSE Poznan", []string{"line 21: ", `no seat "Carl"; there are democrat and communist`}},
-		{"no order", "communist: CHOOSE Poznan", "communist:", []string{"line 21: ", "the order is missing"}},
-		{"asked later", "EVENT FIRST\ncommunist: PLACE Brasov 2", "EVENT FIRST PLACE Lodz\ncommunist: PLACE Brasov 2", []string{"line 23: ", "only later"}},
-		{"no die", "CHECK Gdansk  !roll 3", "CHECK Gdansk", []string{"line 22: ", `it needs a die (support check in Gdansk): write "!roll"`}},
-		{"a die too many", "CHECK Gdansk  !roll 3", "CHECK Gdansk !roll 3, 4", []string{"line 22: ", "!roll 4 is too much: the order in line 22 asks for no more"}},
-		{"a die for something else", "CHECK Gdansk  !roll 3", "CHECK Gdansk !roll 3 for Lodz", []string{"line 22: ", `line 22 has one for "Lodz"`}},
-		{"no such die", "!roll 3", "!roll 7", []string{"line 22: ", `a die shows 1 to 6, not "7"`}},
+		{"other question", "communist: CHECK Gdansk", "communist: ATTACK Rally", []string{"line 22: ", "does not answer the question", "asked: ", "legal: CHECK Gdansk"}},
+		{"other seat", "communist: CHOOSE Poznan", "democrat: CHOOSE Poznan", []string{"line 21: ", "democrat has no open question here; expected an order of communist", "asked: communist:"}},
+		{"no such seat", "communist: CHOOSE Poznan", "Carl: CHOOSE Poznan", []string{"line 21: ", `unknown seat "Carl"; the seats are democrat and communist`}},
+		{"no order", "communist: CHOOSE Poznan", "communist:", []string{"line 21: ", "missing order"}},
+		{"asked later", "EVENT FIRST\ncommunist: PLACE Brasov 2", "EVENT FIRST PLACE Lodz\ncommunist: PLACE Brasov 2", []string{"line 23: ", "answers a later question"}},
+		{"no die", "CHECK Gdansk  !roll 3", "CHECK Gdansk", []string{"line 22: ", `missing outcome: a die (support check in Gdansk): write "!roll"`}},
+		{"a die too many", "CHECK Gdansk  !roll 3", "CHECK Gdansk !roll 3, 4", []string{"line 22: ", "unexpected !roll 4: the order in line 22 needs no further outcome"}},
+		{"a die for something else", "CHECK Gdansk  !roll 3", "CHECK Gdansk !roll 3 for Lodz", []string{"line 22: ", `the die in line 22 is for "Lodz"`}},
+		{"no such die", "!roll 3", "!roll 7", []string{"line 22: ", `invalid die "7": expected 1 to 6`}},
 		{"an empty die", "!roll 3", "!roll", []string{"line 22: ", `"!roll 4"`}},
-		{"no such mark", "!roll 3", "!throw 3", []string{"line 22: ", "there are !roll and !draw"}},
+		{"no such mark", "!roll 3", "!throw 3", []string{"line 22: ", "expected !roll or !draw"}},
 		{"a card twice", "39, 40", "39, 39", []string{"line 8: ", `39 cannot be drawn from "strategy" now (deal)`}},
-		{"a card too few", "39, 40", "39", []string{"line 7: ", `before the first order there is something drawn from "strategy" for democrat (deal)`, "(15 are there)"}},
-		{"a card too many", "39, 40", "39, 40, 41", []string{"line 8: ", "!draw 41 is too much: no more is wanted before the first order"}},
+		{"a card too few", "39, 40", "39", []string{"line 7: ", `missing outcome before the first order: a draw from "strategy" for democrat (deal)`, "(found 15 outcomes)"}},
+		{"a card too many", "39, 40", "39, 40, 41", []string{"line 8: ", "unexpected !draw 41: no further outcome is needed before the first order"}},
 		{"an empty draw", "!draw to democrat 9, 10, 12, 26, 33, 35, 39, 40", "!draw to democrat", []string{"line 8: ", `"!draw ?"`}},
-		{"nobody draws", "!draw to democrat 9", "!draw to carl 9", []string{"line 8: ", `no seat "carl"`}},
+		{"nobody draws", "!draw to democrat 9", "!draw to carl 9", []string{"line 8: ", `unknown seat "carl"`}},
 		{"no such game", "game 1989", "game chess", []string{"line 1: game chess", "unknown game"}},
-		{"no such rules", "rules 1", "rules 99", []string{"line 2: rules 99", "up to revision"}},
-		{"rules in words", "rules 1", "rules new", []string{"line 2: rules new", `not "new"`}},
+		{"no such rules", "rules 1", "rules 99", []string{"line 2: rules 99", "the newest is"}},
+		{"rules in words", "rules 1", "rules new", []string{"line 2: rules new", `invalid rules revision "new"`}},
 		{"no such option", "match sample", "option sun yes", []string{"line 3: option sun yes", "invalid option"}},
 		{"an option without a value", "match sample", "option sun", []string{"line 3: ", `"option NAME VALUE"`}},
-		{"no such seat in the header", "seat communist Ben", "seat west Ben", []string{"line 5: ", `no seat "west"`}},
-		{"a seat twice", "seat communist Ben", "seat democrat Ben", []string{"line 5: ", "the seat is taken already: Ada"}},
+		{"no such seat in the header", "seat communist Ben", "seat west Ben", []string{"line 5: ", `unknown seat "west"`}},
+		{"a seat twice", "seat communist Ben", "seat democrat Ben", []string{"line 5: ", "seat democrat already has the player Ada"}},
 		{"too many seats", "seat communist Ben", "seat communist Ben\nseat west Carl", []string{"line 4: ", "seats, not 3"}},
-		{"after the end", "communist: CHOOSE Poznan", "communist: RESIGN", []string{"line 22: ", "the match was over by then"}},
+		{"after the end", "communist: CHOOSE Poznan", "communist: RESIGN", []string{"line 22: ", "the match is already over"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

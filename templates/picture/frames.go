@@ -12,7 +12,7 @@ import (
 type Frames struct {
 	first *Picture
 	items []*frameItem
-	// byText is the items by their SVG text.
+	// byText maps SVG text to its items.
 	byText       map[string][]*frameItem
 	elements     Elements
 	descriptions []string
@@ -78,6 +78,7 @@ func (f *Frames) insert(added map[int][]*frameItem) {
 // Descriptions returns the description of each frame.
 func (f *Frames) Descriptions() []string { return f.descriptions }
 
+// groups returns the groups of neighbouring items that occur in the same frames.
 func (f *Frames) groups() (out [][]*frameItem) {
 	for i, item := range f.items {
 		if i > 0 && slices.Equal(item.frames, f.items[i-1].frames) {

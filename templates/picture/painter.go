@@ -22,10 +22,10 @@ type Painter struct {
 	file     pngFile
 }
 
-// maxCacheBytes limits the cache; 1000 pictures of a game take less.
+// maxCacheBytes limits the cache. A thousand pictures of a game need less.
 const maxCacheBytes = 16 << 20
 
-// maxPixels limits the pixels of a side, as a protection against wrong scales.
+// maxPixels limits the width and the height of an image, as a protection against wrong scales.
 const maxPixels = 8000
 
 // Image paints the picture at a scale.
@@ -39,7 +39,7 @@ func (p *Picture) Image(scale float64) (*image.Paletted, error) {
 func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, ownColours int, err error) {
 	w, h := int(math.Round(float64(p.Width)*scale)), int(math.Round(float64(p.Height)*scale))
 	if w < 1 || h < 1 || w > maxPixels || h > maxPixels {
-		return nil, 0, fmt.Errorf("a picture of %d by %d pixels", w, h)
+		return nil, 0, fmt.Errorf("invalid picture size: %d by %d pixels", w, h)
 	}
 	t.canvas.w, t.canvas.h, t.canvas.scale = w, h, scale
 	t.reset()

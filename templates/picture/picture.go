@@ -38,8 +38,8 @@ type Point struct{ X, Y float64 }
 type Picture struct {
 	// Width and Height are the size in pixels.
 	Width, Height int
-	// Title and Words describe the picture for readers who cannot see it. The names of the fields are those of stored
-	// pictures in the former format (unpackGob).
+	// Title and Words describe the picture for readers who cannot see it. Stored pictures in the former format
+	// (unpackGob) contain the names of all fields.
 	Title, Words string
 	// Back is the background colour.
 	Back Colour
@@ -154,7 +154,7 @@ type typeface struct {
 	glyphs map[rune]*glyph
 }
 
-// glyph is a letter at size 1.
+// glyph is a letter at font size 1.
 type glyph struct {
 	advance float64
 	outline []segment
@@ -182,7 +182,7 @@ func face(bold bool) *typeface {
 func parseFont(data []byte) *typeface {
 	f, err := sfnt.Parse(data)
 	if err != nil {
-		panic("picture: a built-in font cannot be read: " + err.Error())
+		panic("picture: parse embedded font: " + err.Error())
 	}
 	return &typeface{font: f, unit: float64(f.UnitsPerEm()), glyphs: map[rune]*glyph{}}
 }

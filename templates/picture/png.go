@@ -28,7 +28,7 @@ func (p *Picture) PNG(w io.Writer, scale float64) error {
 		_, err = w.Write(data)
 	}
 	if err != nil {
-		return fmt.Errorf("writing a PNG: %w", err)
+		return fmt.Errorf("write PNG: %w", err)
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ type pngFile struct {
 	bands     bands
 }
 
-// colourMapping is the colours of a file, and their indexes by those of the image's colours.
+// colourMapping is the palette of a file. indexes maps the palette entries of an image to entries of the file.
 type colourMapping struct {
 	colours color.Palette
 	indexes [256]uint8
@@ -84,10 +84,10 @@ func (f *pngFile) encode(img *image.Paletted, mapping colourMapping) ([]byte, er
 }
 
 // packPixels packs the rows without filters, which is best for paletted images (RFC 2083, section 9.6).
-func (f *pngFile) packPixels(img *image.Paletted, indexes *[256]uint8, halves bool) ([]byte, error) {
+func (f *pngFile) packPixels(img *image.Paletted, indexes *[256]uint8, nibbles bool) ([]byte, error) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	stride := 1 + w
-	if halves {
+	if nibbles {
 		stride = 1 + (w+1)/2
 	}
 	size := stride * h
@@ -95,8 +95,8 @@ func (f *pngFile) packPixels(img *image.Paletted, indexes *[256]uint8, halves bo
 	for y := range h {
 		to := f.rows[y*stride:][:stride]
 		to[0] = 0 // no filter
-		if row := img.Pix[y*img.Stride:][:w]; halves {
-			packHalves(to[1:], row, indexes)
+		if row := img.Pix[y*img.Stride:][:w]; nibbles {
+			packNibbles(to[1:], row, indexes)
 		} else {
 			for x, c := range row {
 				to[1+x] = indexes[c]
@@ -106,8 +106,8 @@ func (f *pngFile) packPixels(img *image.Paletted, indexes *[256]uint8, halves bo
 	return f.bands.compress(f.rows, stride)
 }
 
-// packHalves packs pixels into 4 bits each. Eight pixels of the same colour take a fast path.
-func packHalves(to, row []byte, indexes *[256]uint8) {
+// packNibbles packs pixels into 4 bits each. Eight pixels of the same colour take a fast path.
+func packNibbles(to, row []byte, indexes *[256]uint8) {
 	for ; len(row) >= 8; row, to = row[8:], to[4:] {
 		v := binary.LittleEndian.Uint64(row)
 		if c := v & 0xff; v == c*everyByte {
@@ -289,7 +289,7 @@ func (b *bands) compressBand(rows []byte) ([]byte, error) {
 	return compressed, nil
 }
 
-// deflate compresses rows to complete blocks (RFC 1951), which can be concatenated.
+// deflate compresses rows to complete blocks (RFC 1951), so that results can be concatenated.
 func (b *bands) deflate(rows []byte) ([]byte, error) {
 	var out bytes.Buffer
 	if b.zip == nil {

@@ -18,13 +18,13 @@ type canvas struct {
 	mask   []byte
 }
 
-// layer is the pixels of a colour as runs of equal coverage.
+// layer holds the pixels of one colour.
 type layer struct {
 	colour Colour
 	runs   []run
 }
 
-// run is n pixels of a row from index on, with a coverage level.
+// run is n pixels of a row with the same coverage level. at is the index of the first pixel in the image.
 type run struct {
 	at       uint32
 	n, level uint16
@@ -44,7 +44,7 @@ func (c *canvas) fillRun(col Colour, r run) {
 func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y float64)) {
 	left, top := int(math.Floor(b.X)), int(math.Floor(b.Y))
 	right, bottom := int(math.Ceil(b.X+b.W))+1, int(math.Ceil(b.Y+b.H))+1
-	// The mask is limited to the image.
+	// The mask must not exceed the image.
 	left, top = max(left, 0), max(top, 0)
 	right, bottom = min(right, c.w), min(bottom, c.h)
 	if left >= right || top >= bottom {
@@ -208,8 +208,8 @@ func addDisc(r *vector.Rasterizer, x, y, radius float64) {
 func (o Circle) paint(c *canvas) {
 	x, y, r := o.Centre.X*c.scale, o.Centre.Y*c.scale, o.Radius*c.scale
 	if o.Fill != 0 {
-		c.fill(Box{x - r, y - r, 2 * r, 2 * r}, o.Fill, func(v *vector.Rasterizer, remaining, top float64) {
-			addDisc(v, x-remaining, y-top, r)
+		c.fill(Box{x - r, y - r, 2 * r, 2 * r}, o.Fill, func(v *vector.Rasterizer, left, top float64) {
+			addDisc(v, x-left, y-top, r)
 		})
 	}
 	if o.Stroke == 0 {
@@ -355,6 +355,7 @@ func pointToward(a, b Point, d float64) Point {
 	return Point{a.X + (b.X-a.X)*f, a.Y + (b.Y-a.Y)*f}
 }
 
+// flatten returns the outline with short lines in place of curves.
 func (p Path) flatten() []Point {
 	var out []Point
 	for _, c := range p.outline() {

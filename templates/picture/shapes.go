@@ -96,14 +96,14 @@ func (t Text) pack(b []byte) []byte {
 // maxUnpackedBytes limits the unpacked bytes, as a protection against corrupt data.
 const maxUnpackedBytes = 8 << 20
 
-// bytesOfItem is the minimum size of most items.
+// bytesOfItem is the smallest size of most items; it serves to estimate their number.
 const bytesOfItem = 20
 
 // Unpack reads a picture that Pack wrote.
 func Unpack(data []byte) (*Picture, error) {
 	p, err := unpack(data)
 	if err != nil {
-		return nil, fmt.Errorf("unpack a picture: %w", err)
+		return nil, fmt.Errorf("unpack picture: %w", err)
 	}
 	return p, nil
 }
@@ -114,7 +114,7 @@ func unpack(data []byte) (*Picture, error) {
 		return p, unpackGob(data, p)
 	}
 	if n, err := s2.DecodedLen(data[1:]); err != nil || n > maxUnpackedBytes {
-		return nil, errors.Join(err, errDamaged)
+		return nil, errors.Join(err, errCorrupt)
 	}
 	plain, err := s2.Decode(nil, data[1:])
 	if err != nil {
@@ -142,7 +142,7 @@ var gobNames = sync.OnceFunc(func() {
 	gob.RegisterName("t", Text{})
 })
 
-var errDamaged = errors.New("the data are damaged")
+var errCorrupt = errors.New("corrupt data")
 
 // decoder reads the parts of a packed picture. After an error it returns zero values.
 type decoder struct {
@@ -155,7 +155,7 @@ type decoder struct {
 // take returns the next n bytes; a negative n is an error.
 func (d *decoder) take(n int) []byte {
 	if n < 0 || n > len(d.remaining) {
-		d.remaining, d.err = nil, errDamaged
+		d.remaining, d.err = nil, errCorrupt
 		return make([]byte, 8)
 	}
 	out := d.remaining[:n]
@@ -218,6 +218,6 @@ func (d *decoder) item() Item {
 		t.Anchor, t.Colour = Anchor(d.take(1)[0]), Colour(d.count())
 		return t
 	}
-	d.take(-1)
+	d.take(-1) // an error
 	return Circle{}
 }

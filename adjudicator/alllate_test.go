@@ -20,10 +20,10 @@ func forfeited(t *testing.T, c *club, id string) []record.SeatName {
 	t.Helper()
 	for range 40 {
 		if m := c.stored(id); m.State == match.Over {
-			if m.Acts.Ended == nil || m.Acts.Ended.Act.Kind != record.Forfeit {
-				t.Fatalf("it ends %+v", m.Acts.Ended)
+			if m.Ended == nil || m.Ended.Act.Kind != record.Forfeit {
+				t.Fatalf("it ends %+v", m.Ended)
 			}
-			return m.Acts.Ended.Act.End.Winners
+			return m.Ended.Act.End.Winners
 		}
 		c.now = c.now.Add(12 * time.Hour)
 		for due(t, c) > 0 {
@@ -118,7 +118,7 @@ func TestLateClaimant(t *testing.T) {
 		t.Fatalf("the claim:\n%s", l.Text)
 	}
 	c.sends("smith", "CLAIM")
-	if e := c.stored(id).Acts.Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"smith"}) {
+	if e := c.stored(id).Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"smith"}) {
 		t.Errorf("it ends %+v", e)
 	}
 }

@@ -239,7 +239,7 @@ func TestTakenUpAgain(t *testing.T) {
 	final := func(c *club, at time.Time) {
 		t.Helper()
 		m := c.stored(id)
-		m.Acts.Ended.Final = at
+		m.Ended.Final = at
 		if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 			t.Fatal(err)
 		}

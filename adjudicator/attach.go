@@ -96,9 +96,9 @@ func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	if err != nil {
 		return err
 	}
-	ended := *m.Acts.Ended
+	ended := *m.Ended
 	ended.Final = time.Time{}
-	m.Acts.Ended, run.turn.HasPublished = &ended, true
+	m.Ended, run.turn.HasPublished = &ended, true
 	what := "The result"
 	if ended.Act.Kind == record.Annul {
 		what = "The end of the match"

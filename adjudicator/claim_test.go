@@ -46,7 +46,7 @@ func TestClaimOfMany(t *testing.T) {
 	if l := oneLine(c.sends("baker", "CLAIM").Text); !strings.Contains(l, "You have claimed the win.") {
 		t.Errorf("the claim:\n%s", l)
 	}
-	if e := c.stored(id).Acts.Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"baker", "smith"}) {
+	if e := c.stored(id).Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"baker", "smith"}) {
 		t.Errorf("it ends %+v", e)
 	}
 	verified(t, c, council.Game(), id)
@@ -59,7 +59,7 @@ func TestLateAnswerCounts(t *testing.T) {
 	c, id := outOfTime(t, nil, []string{"baker"})
 	says(t, c, "smith NAME Tanner")
 	c.sends("baker", "CLAIM")
-	if e := c.stored(id).Acts.Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"baker", "smith"}) {
+	if e := c.stored(id).Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"baker", "smith"}) {
 		t.Errorf("it ends %+v", e)
 	}
 }

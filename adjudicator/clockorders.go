@@ -25,7 +25,7 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 		return 0, "This match has no time limit."
 	case run.turn.Match.OnTimeout == clock.Forfeit:
 		return 0, "You need not claim this match: a player who runs out of time loses it after 12 hours of grace."
-	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.play.Seat):
 		return 0, resignedNote
 	case !run.turn.MayClaim(run.play.Seat), run.turn.Match.IsOverdue(run.play.Seat, run.arrivalTime()):
 		return 0, "You have run out of time yourself."
@@ -62,7 +62,7 @@ func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (CommandR
 	}
 	end := &record.End{}
 	for i := range run.turn.Match.Seats {
-		if seat := rules.Seat(i); !(outOfTime | run.turn.Match.Acts.Resigned).Has(seat) && !run.turn.Match.IsOverdue(seat, run.arrivalTime()) {
+		if seat := rules.Seat(i); !(outOfTime | run.turn.Match.Resigned).Has(seat) && !run.turn.Match.IsOverdue(seat, run.arrivalTime()) {
 			end.Winners = append(end.Winners, record.SeatName(run.turn.Match.Seats[i].Name))
 		}
 	}
@@ -126,15 +126,15 @@ func nudgePlayers(_ context.Context, run *letterRun, _ letter.Command) (CommandR
 }
 
 func pauseMatch(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	if run.turn.Match.State == match.Playing && !run.turn.Match.Acts.Resigned.Has(run.play.Seat) {
+	if run.turn.Match.State == match.Playing && !run.turn.Match.Resigned.Has(run.play.Seat) {
 		switch {
-		case run.turn.Match.Acts.Tournament && run.turn.Match.Acts.Pause == nil:
+		case run.turn.Match.Tournament && run.turn.Match.Pause == nil:
 			return refuseAndStop("A tournament match cannot be paused by its players, because the other matches wait for its " +
 				"end. VACATION stops your own clock; the director can pause the match.")
 		case run.turn.Match.Tempo.IsUntimed():
 			return refuseAndStop("This match has no time limit, so there is nothing to pause. You can tell " +
 				match.NameOthers(run.turn, rules.Only(run.play.Seat)) + " with a MESSAGE that you are away.")
-		case run.turn.Match.Acts.Pause != nil && command.Choice != "YES" && command.Choice != "NO":
+		case run.turn.Match.Pause != nil && command.Choice != "YES" && command.Choice != "NO":
 			return handleOrderInPause(ctx, run, command)
 		}
 		if reason := pauseRefusal(run, command); reason != "" {
@@ -161,7 +161,7 @@ func pauseRefusal(run *letterRun, command letter.Command) string {
 }
 
 func handleOrderInPause(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	pause := run.turn.Match.Acts.Pause
+	pause := run.turn.Match.Pause
 	switch {
 	case command.Choice == "OFF" && pause.Director:
 		return refuseAndStop("The director has paused the match, and only the director can end the pause.")
@@ -176,7 +176,7 @@ func handleOrderInPause(ctx context.Context, run *letterRun, command letter.Comm
 
 func endPause(ctx context.Context, run *letterRun) (CommandResult, error) {
 	at := run.adjudicator.Now().UTC().Add(resumeNotice).Truncate(time.Second)
-	if until := run.turn.Match.Acts.Pause.Until; !until.IsZero() && !until.After(at) {
+	if until := run.turn.Match.Pause.Until; !until.IsZero() && !until.After(at) {
 		return refuseAndStop(fmt.Sprintf("The pause already ends on %s.", compose.ClockTimeFor(run.turn, run.play.Seat, until)))
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Resume, Until: at}, "You ended the pause.")
@@ -335,7 +335,7 @@ func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	if err != nil {
 		return err
 	}
-	m.EndPause(m.Acts.Pause.Until)
+	m.EndPause(m.Pause.Until)
 	run.turn.Remarks = append(run.turn.Remarks, "The pause is over, and the clocks are running again.")
 	return run.store(ctx, rules.NoSeat)
 }

@@ -290,7 +290,7 @@ func TestDirectorPauseStays(t *testing.T) {
 	if l := c.sends("baker", "PAUSE YES"); !strings.Contains(l.Text, "PAUSE YES: refused") {
 		t.Errorf("the consent:\n%s", l.Text)
 	}
-	if h := c.stored(id).Acts.Pause; h == nil || !h.Director || !h.Until.IsZero() {
+	if h := c.stored(id).Pause; h == nil || !h.Director || !h.Until.IsZero() {
 		t.Errorf("the pause is %+v", h)
 	}
 }

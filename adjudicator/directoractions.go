@@ -74,12 +74,12 @@ func checkDirectiveAllowed(run *letterRun, allowsProvisionalEnd bool) error {
 		return &RefusedDirectiveError{"The match has not begun. CANCEL withdraws the invitation."}
 	case m.State == match.CalledOff:
 		return &RefusedDirectiveError{"The match was called off before it began."}
-	case m.State == match.Playing, allowsProvisionalEnd && m.Acts.Ended != nil && run.adjudicator.Now().Before(m.Acts.Ended.Final):
+	case m.State == match.Playing, allowsProvisionalEnd && m.Ended != nil && run.adjudicator.Now().Before(m.Ended.Final):
 		return nil
-	case allowsProvisionalEnd && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
+	case allowsProvisionalEnd && m.Ended != nil && !m.Ended.Act.Kind.FinalAt(m.Ended.At).IsZero():
 		return &RefusedDirectiveError{fmt.Sprintf("The match ended on %s. The result could be changed until %s, and is now "+
-			"final.", zone.FormatTime(m.Acts.Ended.At, zone.UTC),
-			zone.FormatTime(m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At), zone.UTC))}
+			"final.", zone.FormatTime(m.Ended.At, zone.UTC),
+			zone.FormatTime(m.Ended.Act.Kind.FinalAt(m.Ended.At), zone.UTC))}
 	case allowsProvisionalEnd:
 		return &RefusedDirectiveError{"The match is over and the result is final: everything hidden has been published."}
 	}
@@ -130,7 +130,7 @@ func planPause(_ context.Context, run *letterRun, directive match.Directive) (di
 }
 
 func planResume(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
-	if run.turn.Match.Acts.Pause == nil {
+	if run.turn.Match.Pause == nil {
 		return refuseDirective("The match is not paused.")
 	}
 	return actionForEntry(run, "The pause will end, and all clocks will run again at once.",

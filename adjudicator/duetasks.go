@@ -135,7 +135,7 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 
 // runDueMatchTask carries out a due step of the whole match, e.g. the end of a pause, and reports whether there was one.
 func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
-	switch ended, pause := m.Acts.Ended, m.Acts.Pause; {
+	switch ended, pause := m.Ended, m.Pause; {
 	case m.AwaitsBeacon() && isDue(m.Beacon.At, until):
 		return beginWithRound(ctx, a, m, until)
 	case isDue(m.NextInvitationTask(), until):
@@ -248,7 +248,7 @@ func announceRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 		"clock starts again then. A clock can start again at most %d times for one question, and for at most %d days in a match.",
 		run.turn.FullName(seat), clock.MaxRestarts, clock.MaxVoidedTime/(24*time.Hour))
 	for i := range m.Seats {
-		if other := rules.Seat(i); other != seat && !m.Acts.Resigned.Has(other) {
+		if other := rules.Seat(i); other != seat && !m.Resigned.Has(other) {
 			run.answer.AddNotice(other, text)
 		}
 	}

@@ -22,7 +22,7 @@ func resignMatch(ctx context.Context, run *letterRun, command letter.Command) (C
 		return refuseAndStop("RESIGN must be alone on its line. You have not resigned.")
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over already.")
-	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.play.Seat):
 		return refuseAndStop("You have left this match, which goes on without you.")
 	case command.Text != "" && command.Text != run.turn.Match.ID:
 		return refuseAndStop(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", run.turn.Match.ID, command.Text))
@@ -54,7 +54,7 @@ func abortMatch(ctx context.Context, run *letterRun, command letter.Command) (Co
 	}
 	var mayAbortAlone bool
 	var err error
-	if run.turn.Match.State != match.Over && !run.turn.Match.Acts.Resigned.Has(run.play.Seat) && command.Choice == "" {
+	if run.turn.Match.State != match.Over && !run.turn.Match.Resigned.Has(run.play.Seat) && command.Choice == "" {
 		mayAbortAlone, err = run.play.MayAbortAlone(ctx)
 	}
 	switch {
@@ -83,7 +83,7 @@ func handleConsent(ctx context.Context, run *letterRun, request match.Request, a
 	switch {
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over.")
-	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.play.Seat):
 		return refuseAndStop(resignedNote)
 	case answer == "" && isOwn:
 		return refuseAndStop(fmt.Sprintf("You have asked already, and %s. To withdraw your request, send %s OFF.",
@@ -142,7 +142,7 @@ func sendRequest(ctx context.Context, run *letterRun, r match.Request) (CommandR
 // answers that request.
 func requestRobotForAbsent(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	request := match.Request{Kind: record.Replace, Seat: run.play.Seat}
-	if command.Choice != "" || run.turn.Match.State != match.Playing || run.turn.Match.Acts.Resigned.Has(run.play.Seat) {
+	if command.Choice != "" || run.turn.Match.State != match.Playing || run.turn.Match.Resigned.Has(run.play.Seat) {
 		return handleConsent(ctx, run, request, command.Choice)
 	}
 	var err error
@@ -150,7 +150,7 @@ func requestRobotForAbsent(ctx context.Context, run *letterRun, command letter.C
 		return refuseAndStop(err.Error())
 	}
 	switch m := run.turn.Match; {
-	case m.Acts.Tournament:
+	case m.Tournament:
 		return refuseAndStop("This is a match of a tournament. Its director decides about absent players.")
 	case m.Seats[request.Absent].Robot != "":
 		return refuseAndStop("A robot plays for " + run.turn.Role(request.Absent) + " already.")
@@ -170,7 +170,7 @@ func handleTakeback(ctx context.Context, run *letterRun, command letter.Command)
 	switch {
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over, so nothing can be taken back.")
-	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.play.Seat):
 		return refuseAndStop(resignedNote)
 	case command.Choice == "" && takeback != nil && takeback.Seat == run.play.Seat:
 		return refuseAndStop("You have asked already. To withdraw your request, send TAKEBACK OFF.")

@@ -42,13 +42,13 @@ type savedState struct {
 	State   match.State
 	Pending []match.PendingAnswer
 	Seats   []match.Seat
-	// Takeback is the request to take back, Acts has the other requests.
-	Takeback *match.Takeback
-	Acts     match.Acts
+	// Takeback is the request to take back, Lifecycle has the other requests.
+	Takeback  *match.Takeback
+	Lifecycle match.Lifecycle
 }
 
 func captureState(m *match.Match) savedState {
-	state := savedState{m.State, append([]match.PendingAnswer{}, m.Pending...), slices.Clone(m.Seats), m.Takeback, m.Acts}
+	state := savedState{m.State, append([]match.PendingAnswer{}, m.Pending...), slices.Clone(m.Seats), m.Takeback, m.Lifecycle}
 	for i := range state.Seats {
 		p := *state.Seats[i].Player
 		state.Seats[i].Player, state.Seats[i].Key = &p, bytes.Clone(state.Seats[i].Key)
@@ -111,7 +111,7 @@ func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool 
 // changeKind returns the kind of a letter by what it changed: pending orders, other settings, or none.
 func (s savedState) changeKind(after savedState, seat rules.Seat) string {
 	switch {
-	case !reflect.DeepEqual(s.Pending, after.Pending), s.Takeback != after.Takeback, !reflect.DeepEqual(s.Acts, after.Acts),
+	case !reflect.DeepEqual(s.Pending, after.Pending), s.Takeback != after.Takeback, !reflect.DeepEqual(s.Lifecycle, after.Lifecycle),
 		s.Seats[seat].Private.DelayedLetter != after.Seats[seat].Private.DelayedLetter:
 		return "orders of "
 	case !reflect.DeepEqual(s.withoutKeyRenewals(s, seat), after.withoutKeyRenewals(s, seat)):

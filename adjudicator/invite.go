@@ -92,9 +92,9 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 	if inv.Beacon.IsUsed && inv.Recorded == nil {
 		m.Beacon = &match.Beacon{Chain: configuredChain(a).Name, Wait: inv.Beacon.Wait}
 	}
-	m.Acts.TalkOff, m.Acts.Tournament = inv.TalkOff, inv.Tournament
+	m.TalkOff, m.Tournament = inv.TalkOff, inv.Tournament
 	if span := invitationPeriod(a, m); span > 0 {
-		m.Acts.Invitations.ExpiresAt = m.Created.UTC().Add(span).Truncate(time.Second)
+		m.Invitations.ExpiresAt = m.Created.UTC().Add(span).Truncate(time.Second)
 	}
 	setup := rules.Setup{Seats: seats, Options: inv.Options, Revision: m.Revision}
 	pos, err := g.Begin(setup)
@@ -128,7 +128,7 @@ const tournamentInvitationPeriod = 14 * 24 * time.Hour
 
 // invitationPeriod returns how long the invitations to a match are valid; 0 means for ever.
 func invitationPeriod(a *Adjudicator, m *match.Match) time.Duration {
-	if a.InvitationPeriod == 0 && m.Acts.Tournament {
+	if a.InvitationPeriod == 0 && m.Tournament {
 		return tournamentInvitationPeriod
 	}
 	return a.InvitationPeriod
@@ -230,7 +230,7 @@ func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat
 		return err
 	}
 	m.Seats[seat].Joined, m.Seats[seat].SeedWords, m.Seats[seat].Seal = false, "", ""
-	if !m.Acts.Invitations.RevealAsked.IsZero() || m.AwaitsBeacon() {
+	if !m.Invitations.RevealAsked.IsZero() || m.AwaitsBeacon() {
 		notices := invitation.RequestNewWords(m, seat)
 		for i := range m.Seats {
 			sentences := notices[rules.Seat(i)]
@@ -259,7 +259,7 @@ func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat
 
 // callOffMatch calls off a match that has not begun. All players and the operator are told.
 func callOffMatch(ctx context.Context, run *letterRun, callOff match.CallOff) {
-	run.turn.Match.State, run.turn.Match.Acts.Invitations.CallOff = match.CalledOff, &callOff
+	run.turn.Match.State, run.turn.Match.Invitations.CallOff = match.CalledOff, &callOff
 	run.turn.Remarks = append(run.turn.Remarks, compose.ExplainCallOff(run.turn))
 	if callOff.Cause != match.CauseCancelled {
 		notifyOperator(run, "Called off", compose.ExplainCallOff(run.turn))
@@ -284,7 +284,7 @@ func declineInvitation(ctx context.Context, run *letterRun, line letter.Line) {
 	if reason != "" {
 		text = "You have declined, so there will be no match. " + others + ", with your message: " + compose.Quote(reason)
 	}
-	if run.turn.Match.Acts.Tournament {
+	if run.turn.Match.Tournament {
 		text += " In the tournament you lose this match."
 	}
 	run.report(line.Text, match.OutcomeDone, text)
@@ -295,7 +295,7 @@ func runInvitationTask(ctx context.Context, a *Adjudicator, m *match.Match) erro
 	if err != nil {
 		return err
 	}
-	state := &m.Acts.Invitations
+	state := &m.Invitations
 	newlyBounced := state.BouncedSeats &^ state.ReportedBounces
 	switch {
 	case newlyBounced != 0:

@@ -132,12 +132,12 @@ func answerBeforeStart(ctx context.Context, run *letterRun, line letter.Line) (e
 }
 
 func remindToReveal(run *letterRun) {
-	run.turn.Match.Acts.Invitations.RevealReminded = true
+	run.turn.Match.Invitations.RevealReminded = true
 	for i := range run.turn.Match.Seats {
 		if seat := rules.Seat(i); run.turn.Match.UnrevealedSeats().Has(seat) {
 			run.answer.RemindedSeats |= rules.Only(seat)
 			run.answer.AddNotice(seat, "This is a reminder: we asked you on "+
-				compose.ClockTimeFor(run.turn, seat, run.turn.Match.Acts.Invitations.RevealAsked)+" to reveal your secret words.")
+				compose.ClockTimeFor(run.turn, seat, run.turn.Match.Invitations.RevealAsked)+" to reveal your secret words.")
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 		return nil, err
 	}
 	reader := a.readers[m.Game]()
-	turn := &match.Turn{Match: m, Now: a.Now().UTC(), TakebackBefore: m.Takeback, RequestsBefore: slices.Clone(m.Acts.Requests), Game: g,
+	turn := &match.Turn{Match: m, Now: a.Now().UTC(), TakebackBefore: m.Takeback, RequestsBefore: slices.Clone(m.Requests), Game: g,
 		LineReports: map[rules.Seat][]match.LineReport{}}
 	run := &letterRun{adjudicator: a, letter: incoming, reader: reader,
 		turn: turn,

@@ -162,7 +162,7 @@ func carryOutLine(ctx context.Context, run *letterRun, line letter.Line, effect 
 	switch {
 	case line.Kind == letter.KindRefereeOrder:
 		return run.carryOutCommand(ctx, line)
-	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.play.Seat):
 		run.report(line.Text, match.OutcomeRefused, resignedNote)
 		return lineRefused, nil
 	case line.Kind == letter.KindConditionalOrder:

@@ -19,7 +19,7 @@ import (
 )
 
 func renameWriter(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	if run.turn.Match.Acts.TalkOff && run.turn.Match.State != match.Inviting {
+	if run.turn.Match.TalkOff && run.turn.Match.State != match.Inviting {
 		return refuseAndContinue("This match is played without talk, so names cannot be changed until it is over.")
 	}
 	name, err := invitation.CheckName(run.turn.Match, run.play.Seat, command.PersonName)
@@ -32,7 +32,7 @@ func renameWriter(_ context.Context, run *letterRun, command letter.Command) (Co
 }
 
 func sendMessage(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	if run.turn.Match.Acts.TalkOff {
+	if run.turn.Match.TalkOff {
 		return refuseAndContinue(talkOffNote)
 	}
 	if !allowMessage(run, len(command.Recipients)) {
@@ -127,7 +127,7 @@ func confirmHistory(ctx context.Context, run *letterRun, command letter.Command)
 	case run.turn.Match.State == match.Over:
 		return refuseAndContinue("The match is over, and nothing more can be recorded. RECORD sends you its record, which " +
 			"you can check with your letters.")
-	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
+	case run.turn.Match.Resigned.Has(run.play.Seat):
 		return refuseAndContinue(resignedNote)
 	}
 	entries, err := run.play.LoadHistory(ctx)

@@ -22,7 +22,7 @@ func TestPublished(t *testing.T) {
 	c.watches("olga", id)
 	m := c.stored(id)
 	m.State = match.Over
-	m.Acts.Ended = &match.EndingAct{Seat: "north", Act: record.Act{Kind: record.Claim, End: &record.End{Winners: []record.SeatName{"north"}}},
+	m.Ended = &match.EndingAct{Seat: "north", Act: record.Act{Kind: record.Claim, End: &record.End{Winners: []record.SeatName{"north"}}},
 		At: c.now, Final: record.Claim.FinalAt(c.now)}
 	if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 		t.Fatal(err)

@@ -165,7 +165,7 @@ func seatPlayer(run *letterRun, seat rules.Seat, address, name string) error {
 	seatState := &run.turn.Match.Seats[seat]
 	seatState.FirstMessageID = run.adjudicator.Mailer.LetterID(key, exchange.Token{Match: run.turn.Match.ID, Seat: seat,
 		Number: seatState.LastLetter + 1})
-	run.turn.Match.Acts.Invitations.Renew(seat, run.adjudicator.Now(), invitationPeriod(run.adjudicator, run.turn.Match))
+	run.turn.Match.Invitations.Renew(seat, run.adjudicator.Now(), invitationPeriod(run.adjudicator, run.turn.Match))
 	return nil
 }
 

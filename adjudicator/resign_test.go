@@ -35,7 +35,7 @@ func TestResigning(t *testing.T) {
 				}
 				var open []rules.Decision
 				for _, d := range m.UnansweredDecisions(pos) {
-					if m.Acts.Resigned.Has(d.Seat) {
+					if m.Resigned.Has(d.Seat) {
 						t.Fatalf("decision %d waits for %s, who has resigned", d.ID, seats[d.Seat])
 					}
 					open = append(open, d)
@@ -49,8 +49,8 @@ func TestResigning(t *testing.T) {
 					t.Fatalf("%s by %s:\n%s", says, seats[d.Seat], l.Text)
 				}
 			}
-			if m := c.stored(id); m.State != match.Over || m.Acts.Resigned == 0 && m.Acts.Ended == nil {
-				t.Errorf("it is %s, and %b have resigned", m.State, m.Acts.Resigned)
+			if m := c.stored(id); m.State != match.Over || m.Resigned == 0 && m.Ended == nil {
+				t.Errorf("it is %s, and %b have resigned", m.State, m.Resigned)
 			}
 			for _, s := range seats {
 				if l := c.last(s); !strings.Contains(l.Text, "The match is over") {
@@ -105,8 +105,8 @@ func TestLastConsent(t *testing.T) {
 	all(t, c, seats, "NAME miller")
 	all(t, c, seats, "VOTE YES")
 	says(t, c, "miller ABORT", "baker ABORT YES", "miller PAUSE 5 days", "baker PAUSE YES", "smith RESIGN "+id)
-	if m := c.stored(id); m.State != match.Over || m.Acts.Pause != nil {
-		t.Errorf("it is %s, paused %+v", m.State, m.Acts.Pause)
+	if m := c.stored(id); m.State != match.Over || m.Pause != nil {
+		t.Errorf("it is %s, paused %+v", m.State, m.Pause)
 	}
 	verified(t, c, council.Game(), id)
 }

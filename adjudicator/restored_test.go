@@ -220,7 +220,7 @@ func TestRestoreIsTold(t *testing.T) {
 	if c.got("watcher") == had || !tells("watcher", c.last("watcher")) {
 		t.Errorf("the observer is not told of the restore:\n%s", c.last("watcher").Text)
 	}
-	if remaining := c.stored(id).Acts.UnreportedRestores; len(remaining) > 0 {
+	if remaining := c.stored(id).UnreportedRestores; len(remaining) > 0 {
 		t.Errorf("all have been told, and %+v is kept", remaining)
 	}
 }

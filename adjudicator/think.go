@@ -62,7 +62,7 @@ func scheduleAnalysis(turn *match.Turn) {
 	if turn.Game.Analyst == nil || turn.Before == nil || !turn.Match.IsPublished() {
 		return
 	}
-	if e := turn.Match.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() {
+	if e := turn.Match.Ended; e != nil && e.Act.Kind.BreaksOff() {
 		return
 	}
 	if _, over := turn.Before.Result(); !over || turn.HasPublished {

@@ -152,7 +152,7 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {
 		sealColumn(asJSON{append([]match.PendingAnswer{}, m.Pending...)}, "matches.held"), nullTime(m.NextDue()), nullTime(m.NewestStart()),
 		sealColumn(nullUnless(m.Takeback != nil, asJSON{m.Takeback}), "matches.takeback"),
 		sealColumn(nullUnless(m.Director != match.DirectorState{}, asJSON{m.Director}), "matches.directing"),
-		sealColumn(asJSON{m.Acts}, "matches.acts"), beaconColumn(m),
+		sealColumn(asJSON{m.Lifecycle}, "matches.acts"), beaconColumn(m),
 		sealColumn(nullUnless(m.Summary != nil, asJSON{m.Summary}), "matches.summary"),
 		nullUnless(m.Thinking != match.ThinkNothing, string(m.Thinking)), m.ID, m.Version)
 	for i := range m.Seats {

@@ -38,7 +38,7 @@ func insertMatch(ctx context.Context, tx *transaction, m *match.Match) {
 		m.ID, m.Game, m.Revision, asJSON{m.Options}, string(m.State), sealColumn(m.Secret.Bytes(), "secret"),
 		sealColumn(nullUnless(m.Recorded != nil, asJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
 		m.ObserverPolicy.String(), sealColumn(0, "matches.used"), tempoColumn(m.Tempo), string(m.OnTimeout),
-		sealColumn(asJSON{m.Acts}, "matches.acts"), nullTime(m.NextDue()), wordsColumn(m.SealedWords), beaconColumn(m))
+		sealColumn(asJSON{m.Lifecycle}, "matches.acts"), nullTime(m.NextDue()), wordsColumn(m.SealedWords), beaconColumn(m))
 	for i, s := range m.Seats {
 		identifyPlayer(ctx, tx, s.Player)
 		tx.enqueue(ctx, wrapResult("insert seat %d of match %s", i, m.ID), `INSERT INTO seats (match, seat, name, player, addresses, key,
@@ -104,7 +104,7 @@ func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) erro
 		unsealColumn(&m.Used, "matches.used"), &m.Epoch, unsealColumn(&m.Position, "matches.position"), &m.Build, &m.EntryCount,
 		&m.OrderEntryCount, &m.Head,
 		unsealColumn(asJSON{&m.Pending}, "matches.held"), &m.Version, micros{&m.Created}, unsealColumn(asJSON{&m.Takeback}, "matches.takeback"),
-		unsealColumn(asJSON{&m.Director}, "matches.directing"), unsealColumn(asJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.OnTimeout,
+		unsealColumn(asJSON{&m.Director}, "matches.directing"), unsealColumn(asJSON{&m.Lifecycle}, "matches.acts"), &observe, &tempo, &m.OnTimeout,
 		&words, asJSON{&m.Beacon}, unsealColumn(asJSON{&m.Summary}, "matches.summary"), &m.Thinking,
 		unsealColumn(&archive, "archives.record"), &m.LastObserver,
 		&m.DivergedBuild)

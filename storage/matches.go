@@ -88,7 +88,7 @@ func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out
 		var l match.ListedMatch
 		var hasClock bool
 		var summary any
-		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &hasClock, k.unsealInto(asJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
+		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &hasClock, k.unsealInto(asJSON{&l.Lifecycle}, "matches.acts", &l.ID), &summary)
 		l.Diverged = slices.ContainsFunc(stopped, func(s StoppedMatch) bool { return s.Match == l.ID })
 		if hasClock {
 			timedIndexes = append(timedIndexes, len(out))

@@ -285,8 +285,8 @@ func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err err
 	err = db.withAttached(ctx, path, func() error {
 		return eachRow(ctx, db.writer, func(scan func(...any) error) error {
 			ended, restored := match.Match{State: match.Over}, match.Match{}
-			err := scan(&ended.ID, db.key.unsealInto(asJSON{&ended.Acts}, "matches.acts", &ended.ID), &restored.State,
-				db.key.unsealInto(asJSON{&restored.Acts}, "matches.acts", &ended.ID))
+			err := scan(&ended.ID, db.key.unsealInto(asJSON{&ended.Lifecycle}, "matches.acts", &ended.ID), &restored.State,
+				db.key.unsealInto(asJSON{&restored.Lifecycle}, "matches.acts", &ended.ID))
 			if ended.IsPublished() && !restored.IsPublished() {
 				ids = append(ids, ended.ID)
 			}

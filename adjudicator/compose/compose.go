@@ -90,7 +90,7 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 		return content, func(*templates.Letter) {}
 	}
 	view := turn.After.View(reader)
-	if content.Status = turn.Game.Status(view); turn.Match.Acts.Ended != nil {
+	if content.Status = turn.Game.Status(view); turn.Match.Ended != nil {
 		content.Status = "Final position: " + strings.ToLower(content.Status[:1]) + content.Status[1:]
 	}
 	if _, content.IsOver = turn.After.Result(); reader == rules.NoSeat {

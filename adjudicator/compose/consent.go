@@ -100,7 +100,7 @@ func describeOpenRequests(turn *match.Turn, seat rules.Seat) string {
 	if len(TakebackPrompt(turn, seat)) > 0 {
 		sentences = append(sentences, describeTakeback(turn))
 	}
-	for _, r := range turn.Match.Acts.Requests {
+	for _, r := range turn.Match.Requests {
 		if turn.MayAgree(r, seat) {
 			sentences = append(sentences, describeAsking(turn, r))
 		}
@@ -110,7 +110,7 @@ func describeOpenRequests(turn *match.Turn, seat rules.Seat) string {
 
 // hasRequestToAnswer reports whether a seat has to answer a request of another player.
 func hasRequestToAnswer(turn *match.Turn, seat rules.Seat) bool {
-	return len(TakebackPrompt(turn, seat)) > 0 || slices.ContainsFunc(turn.Match.Acts.Requests,
+	return len(TakebackPrompt(turn, seat)) > 0 || slices.ContainsFunc(turn.Match.Requests,
 		func(r match.Request) bool { return turn.MayAgree(r, seat) })
 }
 
@@ -119,7 +119,7 @@ func RequestPrompts(turn *match.Turn, seat rules.Seat) (out []templates.Prompt) 
 	if turn.IsOver() {
 		return nil
 	}
-	for _, r := range turn.Match.Acts.Requests {
+	for _, r := range turn.Match.Requests {
 		if !turn.MayAgree(r, seat) {
 			continue
 		}
@@ -136,7 +136,7 @@ func RequestPrompts(turn *match.Turn, seat rules.Seat) (out []templates.Prompt) 
 // describeAgreement describes the effect of agreeing to a request.
 func describeAgreement(turn *match.Turn, r match.Request, seat rules.Seat) string {
 	words, condition := RequestWords[r.Kind], "If you agree"
-	if turn.FullNames(^(notAsked(r) | rules.Only(seat) | turn.Match.Acts.Resigned)) != nil {
+	if turn.FullNames(^(notAsked(r) | rules.Only(seat) | turn.Match.Resigned)) != nil {
 		condition = "If all players agree"
 	}
 	text := condition + ", " + words.Effect + ". " + words.Note
@@ -148,7 +148,7 @@ func describeAgreement(turn *match.Turn, r match.Request, seat rules.Seat) strin
 
 func requestSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 	var lines []string
-	for _, r := range turn.Match.Acts.Requests {
+	for _, r := range turn.Match.Requests {
 		text := ""
 		switch {
 		case seat == rules.NoSeat, turn.IsOver():
@@ -189,7 +189,7 @@ func takebackSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 func TakebackPrompt(turn *match.Turn, seat rules.Seat) []templates.Prompt {
 	takeback := turn.Match.Takeback
 	if takeback == nil || seat == rules.NoSeat || turn.IsOver() ||
-		(takeback.Agreed | turn.Match.Acts.Resigned | rules.Only(takeback.Seat)).Has(seat) {
+		(takeback.Agreed | turn.Match.Resigned | rules.Only(takeback.Seat)).Has(seat) {
 		return nil
 	}
 	return []templates.Prompt{{

@@ -29,7 +29,7 @@ func EntryRemarks(turn *match.Turn, entries []record.Entry, entry *record.Entry,
 func PublicRemarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 	header := rec.Header
 	m := &match.Match{ID: header.Match, Game: header.Game, Revision: header.Rules, Options: header.Options,
-		Acts: match.Acts{Resigned: v.Resigned}}
+		Lifecycle: match.Lifecycle{Resigned: v.Resigned}}
 	for _, name := range g.SeatNames(header.Setup(g)) {
 		m.Seats = append(m.Seats, match.Seat{Name: name})
 	}
@@ -130,7 +130,7 @@ func describeReason(act *record.Act) string {
 // describeReopening gives the time until which the director can reopen a match that an act has ended.
 func describeReopening(turn *match.Turn, entry *record.Entry, reader rules.Seat) string {
 	act := entry.Act
-	if end := turn.Match.Acts.Ended; end != nil && act.End != nil && end.At.Equal(entry.At) && !end.Final.IsZero() &&
+	if end := turn.Match.Ended; end != nil && act.End != nil && end.At.Equal(entry.At) && !end.Final.IsZero() &&
 		turn.Match.Recorded == nil {
 		return " The director has until " + ClockTimeFor(turn, reader, end.Final) +
 			" to reopen the match; until then everything hidden stays hidden."
@@ -162,7 +162,7 @@ func nameOutOfTime(turn *match.Turn, act *record.Act, reader rules.Seat) string 
 	var names []string
 	for i, s := range turn.Match.Seats {
 		name := record.SeatName(s.Name)
-		if act.End != nil && !slices.Contains(act.End.Winners, name) && !turn.Match.Acts.Resigned.Has(rules.Seat(i)) {
+		if act.End != nil && !slices.Contains(act.End.Winners, name) && !turn.Match.Resigned.Has(rules.Seat(i)) {
 			names = append(names, roleOrYou(turn, name, reader))
 		}
 	}
@@ -176,7 +176,7 @@ func nameLatePlayers(turn *match.Turn, entry *record.Entry) string {
 	if entry.Act.Kind != record.Forfeit || entry.Act.End == nil || entry.Act.End.Draw {
 		return ""
 	}
-	names := turn.FullNames(^(turn.Match.SeatsOf(append([]record.SeatName{entry.Seat}, entry.Act.End.Winners...)) | turn.Match.Acts.Resigned))
+	names := turn.FullNames(^(turn.Match.SeatsOf(append([]record.SeatName{entry.Seat}, entry.Act.End.Winners...)) | turn.Match.Resigned))
 	if len(names) == 0 {
 		return ""
 	}
@@ -209,7 +209,7 @@ func DescribeRestores(turn *match.Turn, reader rules.Seat) (out []string) {
 	if reader == rules.NoSeat && !turn.HasChanged() {
 		return nil
 	}
-	for _, r := range turn.Match.Acts.UnreportedRestores {
+	for _, r := range turn.Match.UnreportedRestores {
 		text := describeAct(turn, &record.Entry{Act: &r.Act}, reader)
 		if r.UnreportedTo.Has(reader) && !slices.Contains(turn.Unreported[reader].Remarks, text) {
 			out = append(out, text)
@@ -243,7 +243,7 @@ func WelcomeReplacement(m *match.Match, role string) []string {
 
 // ExplainCallOff returns the reason why the match was called off.
 func ExplainCallOff(turn *match.Turn) string {
-	callOff := turn.Match.Acts.Invitations.CallOff
+	callOff := turn.Match.Invitations.CallOff
 	text := ""
 	switch {
 	case callOff.Cause == match.CauseDeclined:
@@ -262,7 +262,7 @@ func ExplainCallOff(turn *match.Turn) string {
 	default:
 		text += " The director's reason: " + Quote(callOff.Why)
 	}
-	if names := turn.FullNames(turn.Match.SeatsAtFault()); turn.Match.Acts.Tournament && len(names) > 0 {
+	if names := turn.FullNames(turn.Match.SeatsAtFault()); turn.Match.Tournament && len(names) > 0 {
 		text += " In the tournament the match counts as lost by " + match.JoinAnd(names) + "."
 	}
 	return text
@@ -270,7 +270,7 @@ func ExplainCallOff(turn *match.Turn) string {
 
 // hasDeclined reports whether a seat's player has declined the invitation.
 func hasDeclined(turn *match.Turn, seat rules.Seat) bool {
-	callOff := turn.Match.Acts.Invitations.CallOff
+	callOff := turn.Match.Invitations.CallOff
 	return callOff != nil && callOff.Cause == match.CauseDeclined && callOff.Seat == seat
 }
 
@@ -306,7 +306,7 @@ func roleOrYou(turn *match.Turn, seat record.SeatName, reader rules.Seat) string
 
 // subjectReason names in a subject the player who resigned or ran out of time. For example, " (you resigned)".
 func subjectReason(turn *match.Turn, reader rules.Seat) string {
-	e := turn.Match.Acts.Ended
+	e := turn.Match.Ended
 	if e == nil {
 		return ""
 	}
@@ -323,7 +323,7 @@ func subjectReason(turn *match.Turn, reader rules.Seat) string {
 func describeEnd(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	text, otherWinners := "The match is over: ", r.Winners&^rules.Only(seat)
 	var entry *record.Entry
-	if end := turn.Match.Acts.Ended; end != nil && !turn.HasChanged() {
+	if end := turn.Match.Ended; end != nil && !turn.HasChanged() {
 		entry = &record.Entry{Seat: end.Seat, At: end.At, Act: &end.Act}
 	}
 	switch {
@@ -353,8 +353,8 @@ func describeEnd(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	if r.Words != "" {
 		text += " " + r.Words
 	}
-	text += describeLeavers(turn, r.Left&turn.Match.Acts.Resigned, seat, "had left the match")
-	text += describeLeavers(turn, r.Left&^turn.Match.Acts.Resigned, seat, "never sent an order")
+	text += describeLeavers(turn, r.Left&turn.Match.Resigned, seat, "had left the match")
+	text += describeLeavers(turn, r.Left&^turn.Match.Resigned, seat, "never sent an order")
 	switch {
 	case isRuled:
 		text += describeReason(entry.Act) + describeReopening(turn, entry, seat)

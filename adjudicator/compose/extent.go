@@ -214,5 +214,5 @@ func (r *Reply) HasNews(turn *match.Turn, reader rules.Seat) bool {
 
 // hasRequestNews reports whether the turn has changed what players ask each other.
 func hasRequestNews(turn *match.Turn) bool {
-	return turn.Match.Takeback != turn.TakebackBefore || !slices.Equal(turn.Match.Acts.Requests, turn.RequestsBefore)
+	return turn.Match.Takeback != turn.TakebackBefore || !slices.Equal(turn.Match.Requests, turn.RequestsBefore)
 }

@@ -127,7 +127,7 @@ func AskToAbort(m *match.Match) string {
 // AskToResign asks whether a player wants to resign, and tells the effect.
 func AskToResign(turn *match.Turn, seat rules.Seat) string {
 	effect := "The match then goes on without you, with automatic answers for your seat, and you cannot win it."
-	if end := record.EndByResignation(turn.Game, turn.After, turn.Match.Acts.Resigned|rules.Only(seat), turn.Match.SeatNames()); end != nil {
+	if end := record.EndByResignation(turn.Game, turn.After, turn.Match.Resigned|rules.Only(seat), turn.Match.SeatNames()); end != nil {
 		names := turn.FullNames(turn.Match.SeatsOf(end.Winners))
 		switch {
 		case end.Draw:

@@ -37,7 +37,7 @@ func NewcomerLines(turn *match.Turn, seat rules.Seat) (out []string) {
 		{true, "HELP shows how orders are written."},
 		{hasTopics, "RULES explains the game in short texts."},
 		{hasCards, "CARD and a number, or a title, tells what a card does."},
-		{!m.Acts.TalkOff, "What you write between a line MESSAGE and a line END MESSAGE goes to " +
+		{!m.TalkOff, "What you write between a line MESSAGE and a line END MESSAGE goes to " +
 			match.NameOthers(turn, rules.Only(seat)) + "."},
 	} {
 		if l.applies {
@@ -51,10 +51,10 @@ func NewcomerLines(turn *match.Turn, seat rules.Seat) (out []string) {
 // declineText explains DECLINE, and when the invitation expires.
 func declineText(turn *match.Turn, seat rules.Seat) string {
 	m, text := turn.Match, "After DECLINE you may add a message to "+match.NameOthers(turn, rules.Only(seat))+"."
-	if at := m.Acts.Invitations.ExpiresAt; !at.IsZero() {
+	if at := m.Invitations.ExpiresAt; !at.IsZero() {
 		text += " The invitation expires on " + ClockTime(m.Seats[seat].Player, at) + " unless all players have joined by then."
 	}
-	if m.Acts.Tournament {
+	if m.Tournament {
 		text += " The match is part of a tournament: a player who declines the invitation, or lets it expire, loses the match there."
 	}
 	return text
@@ -152,7 +152,7 @@ func WriteInvitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bo
 	if text := tempoText(m); text != "" {
 		terms = append(terms, text)
 	}
-	if m.Acts.TalkOff {
+	if m.TalkOff {
 		terms = append(terms, "This match is played without talk: the players cannot send messages.")
 	}
 	if observersText != "" {
@@ -230,7 +230,7 @@ func revealPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) 
 		return templates.Prompt{}, false
 	}
 	deadlineText := "Without these words the match cannot begin."
-	if at := turn.Match.Acts.Invitations.ExpiresAt; !at.IsZero() {
+	if at := turn.Match.Invitations.ExpiresAt; !at.IsZero() {
 		deadlineText = "If any player has not revealed the words by " + ClockTime(turn.Match.Seats[reader].Player, at) +
 			", the match will be called off."
 	}

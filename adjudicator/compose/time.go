@@ -49,7 +49,7 @@ func describePause(turn *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat {
 		senders = "Players"
 	}
-	switch pause := turn.Match.Acts.Pause; {
+	switch pause := turn.Match.Pause; {
 	case pause == nil, turn.Match.State != match.Playing:
 		return ""
 	case pause.Until.IsZero():
@@ -215,7 +215,7 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	case !seatClock.Flagged:
 		return "had time until " + ClockTimeFor(turn, reader, at)
 	case turn.Match.OnTimeout != clock.Forfeit && turn.MayClaim(reader) && !turn.Match.IsPaused(turn.Now):
-		if len(turn.Game.Robots) > 0 && !turn.Match.Acts.Tournament {
+		if len(turn.Game.Robots) > 0 && !turn.Match.Tournament {
 			return outOfTime + ". Send CLAIM to win the match, GIVE 3 days to allow more time, or REPLACE " + turn.Match.Seats[seat].Name +
 				" WITH ROBOT to let a robot take over"
 		}

@@ -172,7 +172,7 @@ func RequestNewWords(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]
 		beacon.Round, beacon.At = 0, time.Time{}
 		m.Beacon = &beacon
 	}
-	m.Acts.Invitations.RevealAsked = time.Time{}
+	m.Invitations.RevealAsked = time.Time{}
 	for i := range m.Seats {
 		reader, other := rules.Seat(i), &m.Seats[i]
 		if reader == seat {

@@ -18,7 +18,7 @@ func (p *Play) Proceed(ctx context.Context) error {
 	case p.Turn.Match.UnjoinedSeats() != 0, p.Turn.Match.AwaitsBeacon():
 		return nil
 	case p.Turn.Match.UnrevealedSeats() != 0:
-		if p.Turn.Match.Acts.Invitations.RevealAsked.IsZero() {
+		if p.Turn.Match.Invitations.RevealAsked.IsZero() {
 			askToReveal(p)
 		}
 		return nil
@@ -43,7 +43,7 @@ func storeRevealedWords(t *Turn) {
 
 // askToReveal asks the players with sealed words to reveal them, and shows all seals to all players.
 func askToReveal(p *Play) {
-	state := &p.Turn.Match.Acts.Invitations
+	state := &p.Turn.Match.Invitations
 	state.RevealAsked, state.RevealReminded = p.Turn.Now.Truncate(time.Second), false
 	state.Extend(p.Turn.Now, p.InvitationPeriod)
 	p.Turn.Remarks = append(p.Turn.Remarks, "All players have joined. The fingerprints of all secret words are below: now no "+
@@ -122,7 +122,7 @@ const (
 // SeatsAtFault returns the seats that caused the match to be called off: the player who declined, or the players
 // who did not join or reveal their words in time. There are none if the director cancelled the match.
 func (m *Match) SeatsAtFault() rules.Seats {
-	switch callOff := m.Acts.Invitations.CallOff; {
+	switch callOff := m.Invitations.CallOff; {
 	case callOff == nil || callOff.Cause == CauseCancelled:
 		return 0
 	case callOff.Cause == CauseDeclined:
@@ -135,16 +135,16 @@ func (m *Match) SeatsAtFault() rules.Seats {
 
 // RecordInvitationBounce records that the invitation to a seat bounced. It reports whether the other players must be told.
 func (m *Match) RecordInvitationBounce(seat rules.Seat) bool {
-	if m.State != Inviting || m.Seats[seat].Joined || m.Acts.Invitations.BouncedSeats.Has(seat) {
+	if m.State != Inviting || m.Seats[seat].Joined || m.Invitations.BouncedSeats.Has(seat) {
 		return false
 	}
-	m.Acts.Invitations.BouncedSeats |= rules.Only(seat)
+	m.Invitations.BouncedSeats |= rules.Only(seat)
 	return true
 }
 
 // NextInvitationTask returns when the invitations need the next action, e.g. a reminder; zero for never.
 func (m *Match) NextInvitationTask() time.Time {
-	state := m.Acts.Invitations
+	state := m.Invitations
 	switch {
 	case m.State != Inviting, m.AwaitsBeacon():
 		return time.Time{}
@@ -204,7 +204,7 @@ func (s *Seat) RevealedWords() (words string, isRevealed bool) {
 
 // RevealReminderAt returns when players are reminded to reveal their words; zero for never.
 func (m *Match) RevealReminderAt() time.Time {
-	state := m.Acts.Invitations
+	state := m.Invitations
 	if m.State != Inviting || state.RevealAsked.IsZero() || state.RevealReminded || m.UnjoinedSeats() != 0 || m.UnrevealedSeats() == 0 {
 		return time.Time{}
 	}

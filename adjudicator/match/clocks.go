@@ -163,10 +163,10 @@ type timer struct{ since, due *time.Time }
 
 func listTimers(m *Match) []timer {
 	var out []timer
-	if e := m.Acts.Ended; e != nil && !e.Final.IsZero() {
+	if e := m.Ended; e != nil && !e.Final.IsZero() {
 		out = append(out, timer{&e.At, &e.Final})
 	}
-	if pause := m.Acts.Pause; pause != nil {
+	if pause := m.Pause; pause != nil {
 		out = append(out, timer{&pause.Since, &pause.Until})
 	}
 	for i := range m.Seats {
@@ -217,13 +217,13 @@ func (m *Match) RestartFutureTimers(now time.Time) bool {
 	if !m.NewestStart().After(now) {
 		return false
 	}
-	if e := m.Acts.Ended; e != nil {
+	if e := m.Ended; e != nil {
 		copied := *e
-		m.Acts.Ended = &copied
+		m.Ended = &copied
 	}
-	if pause := m.Acts.Pause; pause != nil {
+	if pause := m.Pause; pause != nil {
 		copied := *pause
-		m.Acts.Pause = &copied
+		m.Pause = &copied
 	}
 	for i := range m.Seats {
 		// Copy the value, because other copies of the match share the pointer.

@@ -23,8 +23,8 @@ func (p *Play) EnterAct(ctx context.Context, entry record.Entry) error {
 			return err
 		}
 	case act.End != nil:
-		p.Turn.Match.Pending, p.Turn.Match.Acts.Requests, p.Turn.Match.Takeback = nil, nil, nil
-		p.Turn.Match.Acts.Ended = &EndingAct{Seat: entry.Seat, Act: *act, At: at, Final: act.Kind.FinalAt(at)}
+		p.Turn.Match.Pending, p.Turn.Match.Requests, p.Turn.Match.Takeback = nil, nil, nil
+		p.Turn.Match.Ended = &EndingAct{Seat: entry.Seat, Act: *act, At: at, Final: act.Kind.FinalAt(at)}
 		var err error
 		if pos, err = positionBeforeEnd(p); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err err
 		return nil, fmt.Errorf("undo: entry must be from 1 to %d, got %d", len(entries)-1, seq)
 	}
 	final, err := record.Replay(RecordOf(p.Turn.Game, p.Turn.Match, entries[:seq]), p.Turn.Game, func(v record.Visit) error {
-		p.Turn.Match.Acts.Resigned = v.Resigned
+		p.Turn.Match.Resigned = v.Resigned
 		return nil
 	})
 	if err != nil {
@@ -60,7 +60,7 @@ func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err err
 	}
 	for _, entry := range entries[seq:] {
 		if entry.Player != "" { // A replacement of a player is not undone.
-			p.Turn.Match.Acts.Resigned &^= p.Turn.Match.SeatsOf([]record.SeatName{entry.Seat})
+			p.Turn.Match.Resigned &^= p.Turn.Match.SeatsOf([]record.SeatName{entry.Seat})
 		}
 	}
 	pos = final.Position
@@ -68,29 +68,29 @@ func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err err
 		return nil, fmt.Errorf("undo: the match was over before entry %d", seq)
 	}
 	p.dropAllPending()
-	p.Turn.Match.Acts.Requests = nil
+	p.Turn.Match.Requests = nil
 	p.Turn.Match.Epoch++
-	p.Turn.Match.State, p.Turn.Match.Acts.Ended = Playing, nil
+	p.Turn.Match.State, p.Turn.Match.Ended = Playing, nil
 	return pos, nil
 }
 
 // RemovePlayer removes the player of a seat by an act, e.g. a resignation. The match ends as the game's rules say,
 // or continues without the player. The seats in lateSeats do not win.
 func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act, letter string, lateSeats rules.Seats) error {
-	resigned := p.Turn.Match.Acts.Resigned | rules.Only(seat)
+	resigned := p.Turn.Match.Resigned | rules.Only(seat)
 	if act.End = record.EndByResignation(p.Turn.Game, p.Turn.After, resigned, p.OutcomeNames.Seats); act.End != nil {
 		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool {
 			return lateSeats&p.Turn.Match.SeatsOf([]record.SeatName{w}) != 0
 		})
 	} else {
-		p.Turn.Match.Acts.Resigned = resigned
+		p.Turn.Match.Resigned = resigned
 		dropPendingOf(p.Turn, seat)
 		p.Turn.Match.DropRequestsOf(seat)
 	}
 	if err := p.EnterAct(ctx, record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[seat].Name), Letter: letter, Act: &act}); err != nil {
 		return err
 	}
-	for _, r := range p.Turn.Match.Acts.Requests {
+	for _, r := range p.Turn.Match.Requests {
 		if p.Turn.Match.State != Playing {
 			break // a request that all others had agreed to has ended the match
 		}
@@ -132,7 +132,7 @@ func describeClaim(claimants []string) string {
 // MayAbortAlone reports whether a single player may break the match off: some seat has sent fewer than ordersBeforeBinding orders, and
 // the match belongs to no tournament.
 func (p *Play) MayAbortAlone(ctx context.Context) (bool, error) {
-	if p.Turn.Match.Acts.Tournament {
+	if p.Turn.Match.Tournament {
 		return false, nil
 	}
 	entries, err := p.LoadHistory(ctx)
@@ -155,7 +155,7 @@ func (p *Play) MayAbortAlone(ctx context.Context) (bool, error) {
 		}
 	}
 	for i := range p.Turn.Match.Seats {
-		if !p.Turn.Match.Acts.Resigned.Has(rules.Seat(i)) && orderCounts[record.SeatName(p.Turn.Match.Seats[i].Name)] < ordersBeforeBinding {
+		if !p.Turn.Match.Resigned.Has(rules.Seat(i)) && orderCounts[record.SeatName(p.Turn.Match.Seats[i].Name)] < ordersBeforeBinding {
 			return true, nil
 		}
 	}
@@ -242,7 +242,7 @@ func (p *Play) AgreeToTakeback(ctx context.Context, seats rules.Seats) (allAgree
 	takeback := *p.Turn.Match.Takeback
 	takeback.Agreed |= seats
 	for i := range p.Turn.Match.Seats {
-		if !(takeback.Agreed | p.Turn.Match.Acts.Resigned | rules.Only(takeback.Seat)).Has(rules.Seat(i)) {
+		if !(takeback.Agreed | p.Turn.Match.Resigned | rules.Only(takeback.Seat)).Has(rules.Seat(i)) {
 			p.Turn.Match.Takeback = &takeback
 			return false, "", nil
 		}

@@ -27,7 +27,7 @@ type Match struct {
 	Version  int64
 	Created  time.Time
 	Director DirectorState
-	Acts     Acts
+	Lifecycle
 	Chance
 	Progress
 	Observing
@@ -117,15 +117,15 @@ func (m *Match) CurrentPosition(g *rules.Game) (rules.Position, error) {
 	if err != nil {
 		return nil, fmt.Errorf("match %s: %w", m.ID, err)
 	}
-	if e := m.Acts.Ended; e != nil {
+	if e := m.Ended; e != nil {
 		return record.EndPosition(pos, e.Act.Result(m.SeatNames())), nil
 	}
-	return record.ExcludeAbsent(g, pos, m.Acts.Absent), nil
+	return record.ExcludeAbsent(g, pos, m.Absent), nil
 }
 
 // IsPublished reports whether the match is over and its hidden information is public.
 func (m *Match) IsPublished() bool {
-	return m.State == Over && (m.Acts.Ended == nil || m.Acts.Ended.Final.IsZero())
+	return m.State == Over && (m.Ended == nil || m.Ended.Final.IsZero())
 }
 
 // SeatNames lists the names of the seats in records, e.g. "communist".
@@ -242,8 +242,8 @@ type ListedMatch struct {
 	Seats []ListedSeat
 	// Summary is nil before the deal.
 	Summary *Summary
-	// Acts is set if the match was called off.
-	Acts *Acts
+	// Lifecycle is set if the match was called off.
+	Lifecycle *Lifecycle
 	// Diverged is set if another position was computed from the same history, and the match is stopped.
 	Diverged bool
 }

@@ -83,7 +83,7 @@ func (t *Turn) NamesOf(decisions []rules.Decision) string {
 
 // Opponents returns the full names of all other players in the match.
 func (t *Turn) Opponents(seat rules.Seat) []string {
-	return t.FullNames(^(rules.Only(seat) | t.Match.Acts.Resigned))
+	return t.FullNames(^(rules.Only(seat) | t.Match.Resigned))
 }
 
 // NameOthers names the players outside some seats who have not resigned: a single player by name, e.g. "the Communist", and several as
@@ -93,7 +93,7 @@ func NameOthers(t *Turn, except rules.Seats) string { return NameOthersWithVerb(
 // NameOthersWithVerb is NameOthers with a verb, e.g. "the Communist agrees" or "the other players agree".
 func NameOthersWithVerb(t *Turn, except rules.Seats, singular, plural string) string {
 	name, verb := "the other players", plural
-	if names := t.FullNames(^(except | t.Match.Acts.Resigned)); len(names) == 1 {
+	if names := t.FullNames(^(except | t.Match.Resigned)); len(names) == 1 {
 		name, verb = names[0], singular
 	}
 	if hasNames := slices.ContainsFunc(t.Match.Seats, func(s Seat) bool { return s.PlayerName != "" }); t.After == nil && !hasNames &&
@@ -119,7 +119,7 @@ func SayOthersNotTold(t *Turn, seat rules.Seat) string {
 // ListClaimants returns the full names of the players who may claim the win if a seat is out of time: the opponents who are not out of
 // time themselves. A robot never claims the win.
 func ListClaimants(t *Turn, seat rules.Seat) []string {
-	late := rules.Only(seat) | t.Match.Acts.Resigned
+	late := rules.Only(seat) | t.Match.Resigned
 	for i := range t.Match.Seats {
 		if s := &t.Match.Seats[i]; s.Robot != "" || s.Clock.Flagged {
 			late |= rules.Only(rules.Seat(i))
@@ -130,7 +130,7 @@ func ListClaimants(t *Turn, seat rules.Seat) []string {
 
 // IsBrokenOff reports whether the match has ended without a result.
 func (t *Turn) IsBrokenOff() bool {
-	return t.Match.Acts.Ended != nil && t.Match.Acts.Ended.Act.Kind.BreaksOff()
+	return t.Match.Ended != nil && t.Match.Ended.Act.Kind.BreaksOff()
 }
 
 // Capitalize writes the first letter of a text as a capital.
@@ -172,7 +172,7 @@ func (t *Turn) DescribeSilences(entry *record.Entry) (out []string) {
 		if silence != "" && !private && len(orders) > 0 {
 			name, manner := t.RoleOf(seat), describeSilence(silence)
 			text := fmt.Sprintf("%s did not answer in time, so this order was %s: %s.", Capitalize(name), manner, orders[0])
-			if t.Match.Acts.Resigned&t.Match.SeatsOf([]record.SeatName{seat}) != 0 {
+			if t.Match.Resigned&t.Match.SeatsOf([]record.SeatName{seat}) != 0 {
 				text = fmt.Sprintf("%s has left the match, so this order was %s: %s.", Capitalize(name), manner, orders[0])
 			}
 			out = append(out, text)

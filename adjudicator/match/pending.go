@@ -240,11 +240,11 @@ const noLongerNeededNote = "This saved order is no longer needed."
 
 // answerResigned answers one decision of a resigned player, as for a silent player.
 func (p *Play) answerResigned(ctx context.Context) (settleStep, error) {
-	if p.Turn.Match.Acts.Resigned == 0 || p.Turn.After.Stalled() {
+	if p.Turn.Match.Resigned == 0 || p.Turn.After.Stalled() {
 		return stepNone, nil
 	}
 	for _, d := range p.Turn.Match.UnansweredDecisions(p.Turn.After) {
-		if !p.Turn.Match.Acts.Resigned.Has(d.Seat) {
+		if !p.Turn.Match.Resigned.Has(d.Seat) {
 			continue
 		}
 		before := p.Turn.Match.EntryCount

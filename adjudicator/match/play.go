@@ -214,8 +214,8 @@ func (p *Play) excludeAbsent(ctx context.Context) error {
 		return fmt.Errorf("find the absent seats of match %s: %w", p.Turn.Match.ID, err)
 	}
 	presence := record.CountPresence(append(before, p.Turn.Entries...))
-	p.Turn.Match.Acts.Absent = p.Turn.Match.Acts.Resigned | presence.AbsentSeats(p.OutcomeNames.Seats)
-	p.Turn.After = record.ExcludeAbsent(p.Turn.Game, p.Turn.After, p.Turn.Match.Acts.Absent)
+	p.Turn.Match.Absent = p.Turn.Match.Resigned | presence.AbsentSeats(p.OutcomeNames.Seats)
+	p.Turn.After = record.ExcludeAbsent(p.Turn.Game, p.Turn.After, p.Turn.Match.Absent)
 	return nil
 }
 

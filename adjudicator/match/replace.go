@@ -42,7 +42,7 @@ func DescribeRobot(name string) string {
 // is not absent.
 func (m *Match) IsAbsent(seat rules.Seat, now time.Time) bool {
 	s := &m.Seats[seat]
-	return s.Robot == "" && !m.IsPaused(now) && s.Player.OpenRequest(now) == nil && (m.Acts.Resigned.Has(seat) || s.Clock.IsOutOfTime())
+	return s.Robot == "" && !m.IsPaused(now) && s.Player.OpenRequest(now) == nil && (m.Resigned.Has(seat) || s.Clock.IsOutOfTime())
 }
 
 // ReplaceOccupant gives a seat to a new player or robot, and deletes the settings, the pending answers and the consents of
@@ -55,7 +55,7 @@ func (t *Turn) ReplaceOccupant(seat rules.Seat, player *Player, name, robot stri
 	s.Preferences, s.Private, s.MessagesSent, s.AskedSince = Preferences{}, PrivateState{}, DailyCount{}, time.Time{}
 	s.Clock = clock.New(m.Tempo)
 	m.Pending = slices.DeleteFunc(slices.Clone(m.Pending), func(pending PendingAnswer) bool { return pending.Seat == seat })
-	m.Acts.Resigned &^= rules.Only(seat)
+	m.Resigned &^= rules.Only(seat)
 	m.DropRequestsOf(seat)
 	switch takeback := m.Takeback; {
 	case takeback == nil:
@@ -91,7 +91,7 @@ func (p *Play) replaceWithRobot(ctx context.Context, r Request) error {
 
 // describeConsent says how a robot came into a seat: "the Democrat asked" if no other player had to agree.
 func describeConsent(t *Turn, r Request) string {
-	if names := t.FullNames(^(t.Match.Acts.Resigned | rules.Only(r.Absent))); len(names) == 1 {
+	if names := t.FullNames(^(t.Match.Resigned | rules.Only(r.Absent))); len(names) == 1 {
 		return names[0] + " asked"
 	}
 	return "all the other players agreed"

@@ -74,7 +74,7 @@ func answerRobotRequests(ctx context.Context, p *Play) error {
 			p.Turn.Remarks = append(p.Turn.Remarks, reason)
 		}
 	}
-	for _, r := range slices.Clone(m.Acts.Requests) {
+	for _, r := range slices.Clone(m.Requests) {
 		if m.State != Playing {
 			return nil
 		}

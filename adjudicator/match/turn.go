@@ -119,7 +119,7 @@ func (t *Turn) OpenDecisions(seat rules.Seat) []rules.Decision {
 
 // WithoutResigned removes the decisions of resigned players.
 func (t *Turn) WithoutResigned(decisions []rules.Decision) []rules.Decision {
-	return slices.DeleteFunc(decisions, func(d rules.Decision) bool { return t.Match.Acts.Resigned.Has(d.Seat) })
+	return slices.DeleteFunc(decisions, func(d rules.Decision) bool { return t.Match.Resigned.Has(d.Seat) })
 }
 
 // IsDecisionOpen reports whether a decision is open.
@@ -178,7 +178,7 @@ func OpenGroup(pos rules.Position) uint32 {
 // HasLeft reports whether the player of a seat has resigned while the match is in play. Until the match ends, this
 // player gets only replies to letters.
 func (t *Turn) HasLeft(seat rules.Seat) bool {
-	return t.Match.Acts.Resigned.Has(seat) && t.Match.State == Playing
+	return t.Match.Resigned.Has(seat) && t.Match.State == Playing
 }
 
 // MayAgree reports whether a seat may still agree to a request.
@@ -199,7 +199,7 @@ func (t *Turn) OpenProposal(seat rules.Seat) *Proposal {
 
 // MayClaim reports whether a reader may claim the match from a player who is out of time.
 func (t *Turn) MayClaim(reader rules.Seat) bool {
-	return reader != rules.NoSeat && !t.Match.Acts.Resigned.Has(reader) && !t.Match.Seats[reader].Clock.IsOutOfTime()
+	return reader != rules.NoSeat && !t.Match.Resigned.Has(reader) && !t.Match.Seats[reader].Clock.IsOutOfTime()
 }
 
 // LetterDeadline returns the time after which a letter of the seat comes too late; false if none does.

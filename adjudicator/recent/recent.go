@@ -56,7 +56,7 @@ type position struct {
 
 // Position returns the position of a match. The caller may change it.
 func (c *Cache) Position(g *rules.Game, m *match.Match) (rules.Position, error) {
-	if cached, ok := c.positions.get(m.ID); ok && m.Acts.Ended == nil && bytes.Equal(cached.json, m.Position) {
+	if cached, ok := c.positions.get(m.ID); ok && m.Ended == nil && bytes.Equal(cached.json, m.Position) {
 		return cached.pos.Clone(), nil
 	}
 	return m.CurrentPosition(g)
@@ -64,7 +64,7 @@ func (c *Cache) Position(g *rules.Game, m *match.Match) (rules.Position, error) 
 
 // SetPosition caches the position of a match whose stored form is set already.
 func (c *Cache) SetPosition(m *match.Match, pos rules.Position) {
-	if m.Acts.Ended == nil {
+	if m.Ended == nil {
 		c.positions.put(m.ID, position{m.Position, pos.Clone()})
 	}
 }

@@ -154,7 +154,7 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *match
 		}
 		m.Head = entries[i].Hash
 	}
-	m.State, m.EntryCount, m.Acts.Ended = match.Over, len(entries), &match.EndingAct{Seat: "communist", Act: act, At: at, Final: final}
+	m.State, m.EntryCount, m.Ended = match.Over, len(entries), &match.EndingAct{Seat: "communist", Act: act, At: at, Final: final}
 	if m.Position, err = pos.MarshalJSON(); err != nil {
 		s.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestSite(t *testing.T) {
 	s.restart()
 	check("analysed long ago", []string{"mresign2.html"}, nil)
 
-	late.Acts.Ended.Final = time.Time{}
+	late.Ended.Final = time.Time{}
 	s.apply(late)
 	both := []string{"mforfeit.html", "mresign2.html"}
 	check("published", both, both[:1])
@@ -240,7 +240,7 @@ func TestSite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	late.State, late.Acts.Ended = match.Playing, nil
+	late.State, late.Ended = match.Playing, nil
 	s.apply(late)
 	s.restart()
 	s.build = "another"
@@ -259,7 +259,7 @@ func TestPublicPositions(t *testing.T) {
 	for id, policy := range map[string]match.ObserverPolicy{"mopen": {Allowed: true}, "mlate": {Allowed: true, Delay: time.Hour}, "mclosed": {}} {
 		s.policy = policy
 		m := s.match(id, record.Resign, time.Time{})
-		m.State, m.Acts.Ended, m.Summary.Over = match.Playing, nil, false
+		m.State, m.Ended, m.Summary.Over = match.Playing, nil, false
 		s.apply(m)
 		if id == "mopen" {
 			open = m

@@ -22,7 +22,7 @@ func TestServedInBrowser(t *testing.T) {
 	t.Parallel()
 	s := newSiteTest(t, club.RegistrationOpen)
 	m := s.match("mresign2", record.Resign, time.Time{})
-	r := club.Result{Match: m.ID, Game: m.Game, Ended: m.Acts.Ended.At, How: "resigned"}
+	r := club.Result{Match: m.ID, Game: m.Game, Ended: m.Ended.At, How: "resigned"}
 	c := club.Change{}
 	for i, seat := range m.Seats {
 		c.Members = append(c.Members, &club.Member{ID: seat.Player.ID, Name: seat.Name, Skeleton: seat.Name, State: club.MemberActive, Since: time.Now(),

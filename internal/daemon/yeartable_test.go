@@ -386,7 +386,7 @@ func (g *yearTable) pauses(seat int) {
 	g.writes(seat, "PAUSE 3 days")
 	y.takes()
 	g.writes(1-seat, "PAUSE YES")
-	if h := g.match().Acts.Pause; h != nil {
+	if h := g.match().Pause; h != nil {
 		g.paused = [2]int{y.now, y.now + 3*24*60}
 		if !h.Until.Equal(y.time(g.paused[1])) {
 			y.fail("at %s a pause is until %s", y.time(y.now), h.Until)
@@ -400,7 +400,7 @@ func (g *yearTable) pauses(seat int) {
 // setBack lets a pause that began later than now begin now.
 func (g *yearTable) setBack() {
 	from, until := g.paused[0], g.paused[1]
-	if current := g.y.now; from > current && g.match().Acts.Pause != nil {
+	if current := g.y.now; from > current && g.match().Pause != nil {
 		g.paused = [2]int{current, current + until - from}
 		for _, s := range g.seats {
 			s.Times.Resumed(from)

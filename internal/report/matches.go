@@ -120,8 +120,8 @@ func newMatchLine(l match.ListedMatch) *matchLine {
 		return line
 	}
 	if l.State == match.CalledOff {
-		if l.Acts != nil && l.Acts.Invitations.CallOff != nil {
-			line.result = string(l.Acts.Invitations.CallOff.Cause)
+		if l.Lifecycle != nil && l.Lifecycle.Invitations.CallOff != nil {
+			line.result = string(l.Lifecycle.Invitations.CallOff.Cause)
 		}
 		return line
 	}

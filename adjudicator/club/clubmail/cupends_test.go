@@ -146,12 +146,12 @@ func TestTournamentBrokenOff(t *testing.T) {
 	called := func(id int64) string { return names[id-1] }
 	m := life.Rounds[0].Meetings[0]
 	first, second := called(m.First), called(m.Second)
-	if text := h.reply(first, h.newest(first, m.Match), "PAUSE 90 days").Text; !strings.Contains(text, "cannot be paused") || h.stored(m.Match).Acts.Requests != nil {
+	if text := h.reply(first, h.newest(first, m.Match), "PAUSE 90 days").Text; !strings.Contains(text, "cannot be paused") || h.stored(m.Match).Requests != nil {
 		t.Errorf("a pause:\n%s", text)
 	}
 	h.reply(first, h.newest(first, m.Match), "ABORT "+m.Match)
-	if s := h.stored(m.Match); s.State != match.Playing || len(s.Acts.Requests) != 1 {
-		t.Fatalf("after ABORT of one it is %s, %+v", s.State, s.Acts.Requests)
+	if s := h.stored(m.Match); s.State != match.Playing || len(s.Requests) != 1 {
+		t.Fatalf("after ABORT of one it is %s, %+v", s.State, s.Requests)
 	}
 	h.reply(second, h.newest(second, m.Match), "ABORT YES")
 	other := life.Rounds[0].Meetings[1]
@@ -214,7 +214,7 @@ func TestOldTournament(t *testing.T) {
 	h.answers("Ada", "ENTER old")
 	h.answers("Ben", "ENTER old")
 	h.later(2 * daysOf)
-	if m := h.match("Ada"); m.Tempo.String() != "72h+12h<=120h" || m.OnTimeout != clock.Forfeit || !m.Acts.Tournament {
+	if m := h.match("Ada"); m.Tempo.String() != "72h+12h<=120h" || m.OnTimeout != clock.Forfeit || !m.Tournament {
 		t.Errorf("its match has the tempo %s and %s", m.Tempo, m.OnTimeout)
 	}
 }

@@ -215,7 +215,7 @@ func (l *cupLife) joinsMatch(name string, m *match.Match, seat rules.Seat) {
 // resigns, or both agree on a draw.
 func (l *cupLife) playsOn(name string, m *match.Match, seat rules.Seat) {
 	l.t.Helper()
-	asks := slices.ContainsFunc(m.Acts.Requests, func(r match.Request) bool { return r.Seat != seat && r.Kind == record.Draw })
+	asks := slices.ContainsFunc(m.Requests, func(r match.Request) bool { return r.Seat != seat && r.Kind == record.Draw })
 	switch long := m.OrderEntryCount > 3; {
 	case asks:
 		l.reply(name, l.newest(name, m.ID), "DRAW YES")
@@ -223,7 +223,7 @@ func (l *cupLife) playsOn(name string, m *match.Match, seat rules.Seat) {
 	case long && l.rnd.IntN(3) == 0:
 		l.resigns(m.ID, name)
 		return
-	case long && len(m.Acts.Requests) == 0 && l.rnd.IntN(4) == 0:
+	case long && len(m.Requests) == 0 && l.rnd.IntN(4) == 0:
 		l.reply(name, l.newest(name, m.ID), "DRAW")
 		return
 	}

@@ -218,7 +218,7 @@ func (s *digestService) finalSince(ctx context.Context, results []club.Result, s
 			if err != nil {
 				return nil, err
 			}
-			if e := m.Acts.Ended; e != nil {
+			if e := m.Ended; e != nil {
 				finalAt = e.Act.Kind.FinalAt(e.At)
 			}
 		}

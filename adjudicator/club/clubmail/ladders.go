@@ -95,7 +95,7 @@ func (s *ladderService) examineMatch(ctx context.Context, id string) (m *match.M
 		return nil, examined, err
 	}
 	examined = club.ExaminedMatch{Match: id, Version: m.Version}
-	if e := m.Acts.Ended; m.State == match.Over && !m.IsPublished() {
+	if e := m.Ended; m.State == match.Over && !m.IsPublished() {
 		examined.NextCheck = e.Final
 		return m, examined, nil
 	}
@@ -103,7 +103,7 @@ func (s *ladderService) examineMatch(ctx context.Context, id string) (m *match.M
 		return m, examined, nil
 	}
 	result, isOver := m.Summary.Result()
-	if e := m.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() || !isOver && e == nil {
+	if e := m.Ended; e != nil && e.Act.Kind.BreaksOff() || !isOver && e == nil {
 		return m, examined, nil
 	}
 	if examined.Result, err = s.newResult(m, result); err != nil {
@@ -128,7 +128,7 @@ func (s *ladderService) newResult(m *match.Match, result rules.Result) (*club.Re
 	order := g.SeatNames(rules.Setup{Seats: len(m.Seats), Revision: g.Revision()})
 	for i, name := range resultSeatNames(g, m, pos) {
 		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name,
-			Won: (result.Winners &^ m.Acts.Absent).Has(rules.Seat(i))})
+			Won: (result.Winners &^ m.Absent).Has(rules.Seat(i))})
 	}
 	// A ladder counts results by seat. Therefore the seats of a match with bidding are sorted as in a match without bidding.
 	slices.SortStableFunc(r.Seats, func(a, b club.ResultSeat) int {

@@ -280,12 +280,12 @@ func (s *pairingService) removeTimedOutFromQueue(ctx context.Context, m *match.M
 // findTimedOutSeats returns the seats that have lost a match on time while the end of the match is not final yet, or while
 // the other seats play on.
 func findTimedOutSeats(m *match.Match) (out []rules.Seat) {
-	e := m.Acts.Ended
+	e := m.Ended
 	if m.State == match.Over && (e == nil || m.IsPublished()) {
 		return nil
 	}
 	for i := range m.Seats {
-		resigned, ok := m.Acts.Resigned.Has(rules.Seat(i)), false
+		resigned, ok := m.Resigned.Has(rules.Seat(i)), false
 		switch {
 		case m.State == match.Playing:
 			ok = m.OnTimeout == clock.Forfeit && resigned && !m.Seats[i].Clock.LateFrom.IsZero()

@@ -98,8 +98,8 @@ func TestRobotsConsent(t *testing.T) {
 			id = h.match("Ada").ID
 		}
 		l := h.reply("Ada", h.ofMatch("Ada"), strings.Replace(order, "ABORT", "ABORT "+id, 1))
-		if m := h.stored(id); m.State != want.state || len(m.Acts.Requests) > 0 || !strings.Contains(l.Text, want.says) {
-			t.Errorf("after %s match %s is %s, and %+v is asked for:\n%s", order, id, m.State, m.Acts.Requests, l.Text)
+		if m := h.stored(id); m.State != want.state || len(m.Requests) > 0 || !strings.Contains(l.Text, want.says) {
+			t.Errorf("after %s match %s is %s, and %+v is asked for:\n%s", order, id, m.State, m.Requests, l.Text)
 		}
 	}
 }

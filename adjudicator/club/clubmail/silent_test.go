@@ -33,11 +33,11 @@ func TestSilentIsNotPaired(t *testing.T) {
 		h.does("", "waits", "48h")
 	}
 	lost := h.stored(m.ID)
-	if lost.State != match.Over || lost.Acts.Ended == nil {
-		t.Fatalf("the match is %s: %+v", lost.State, lost.Acts.Ended)
+	if lost.State != match.Over || lost.Ended == nil {
+		t.Fatalf("the match is %s: %+v", lost.State, lost.Ended)
 	}
 	silent, other := "Ada", "Ben"
-	if lost.Acts.Ended.Seat == seatOf(lost, "Ben") {
+	if lost.Ended.Seat == seatOf(lost, "Ben") {
 		silent, other = other, silent
 	}
 	if n := h.letters(silent, "so you will not be paired any more"); n != 1 {
@@ -84,7 +84,7 @@ func TestSilentOfMany(t *testing.T) {
 		m := h.stored(id)
 		for seat := range m.Seats {
 			name := m.Seats[seat].PlayerName
-			ok := m.State == match.Playing && m.Acts.Resigned.Has(rules.Seat(seat))
+			ok := m.State == match.Playing && m.Resigned.Has(rules.Seat(seat))
 			if ok && !gone[name] {
 				gone[name] = true
 				if n := h.letters(name, "goes on without you, so you will not be paired any more"); n != 1 {

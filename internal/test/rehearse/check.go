@@ -182,7 +182,7 @@ func (r *rehearsal) ended(m *match.Match) {
 	}
 	late := m.Summary.Ended.Sub(forfeitAt(m, was.until))
 	// Before the forfeit, both players may resign.
-	silent := m.Acts.Ended != nil && m.Acts.Ended.Act.Kind == record.Forfeit
+	silent := m.Ended != nil && m.Ended.Act.Kind == record.Forfeit
 	if silent {
 		r.sum.Silent++
 	}

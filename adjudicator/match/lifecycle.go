@@ -11,9 +11,9 @@ import (
 	"samizdat/rules"
 )
 
-// Acts is the state that acts change: resignations, requests, pauses, invitations. An act is an entry of the history
-// that is not a game order (record.Act), for example a resignation. Stored matches use the JSON keys, which are older names.
-type Acts struct {
+// Lifecycle is the state of a match beside its position: invitations, requests, pauses, resignations and the end. It changes with each
+// act (record.Act), an entry of the history that is not a game order, for example a resignation. Stored matches use the JSON keys.
+type Lifecycle struct {
 	// Ended is the act that ended the match; nil while the match is in play, or if the rules ended it.
 	Ended *EndingAct `json:"ended,omitempty"`
 	// Resigned are the seats of players who resigned while the match is in play. The referee answers their questions
@@ -77,22 +77,22 @@ func (r Request) HasSameTerms(other Request) bool {
 
 // needsConsent reports whether the request waits for the consent of a seat.
 func (r Request) needsConsent(m *Match, seat rules.Seat) bool {
-	return seat != r.Seat && !r.Agreed.Has(seat) && !m.Acts.Resigned.Has(seat) && !(r.Kind == record.Replace && seat == r.Absent)
+	return seat != r.Seat && !r.Agreed.Has(seat) && !m.Resigned.Has(seat) && !(r.Kind == record.Replace && seat == r.Absent)
 }
 
 // ApplyPause applies an act of the kinds Pause and Resume. It ignores other kinds.
 func (m *Match) ApplyPause(act *record.Act, now time.Time) {
-	pause := m.Acts.Pause
+	pause := m.Pause
 	if act.Kind == record.Pause {
 		m.EndRequest(record.Pause) // this pause replaces the requested one
 	}
 	switch {
 	case act.Kind == record.Pause && pause == nil:
-		m.Acts.Pause = &Pause{Since: now, Until: act.Until, Director: act.By == record.ByDirector}
+		m.Pause = &Pause{Since: now, Until: act.Until, Director: act.By == record.ByDirector}
 	case act.Kind == record.Pause:
-		m.Acts.Pause = &Pause{Since: pause.Since, Until: act.Until, Director: act.By == record.ByDirector}
+		m.Pause = &Pause{Since: pause.Since, Until: act.Until, Director: act.By == record.ByDirector}
 	case act.Kind == record.Resume && pause != nil && act.Until.After(now):
-		m.Acts.Pause = &Pause{Since: pause.Since, Until: act.Until}
+		m.Pause = &Pause{Since: pause.Since, Until: act.Until}
 	case act.Kind == record.Resume && pause != nil:
 		m.EndPause(now)
 	}
@@ -100,16 +100,16 @@ func (m *Match) ApplyPause(act *record.Act, now time.Time) {
 
 // EndPause ends the current pause.
 func (m *Match) EndPause(at time.Time) {
-	m.Acts.PastPauses = append(slices.Clone(m.Acts.PastPauses), clock.Span{From: m.Acts.Pause.Since, To: at})
-	m.Acts.Pause = nil
+	m.PastPauses = append(slices.Clone(m.PastPauses), clock.Span{From: m.Pause.Since, To: at})
+	m.Pause = nil
 }
 
 // matchPauses returns the past pauses, and the current pause with its planned end.
 func matchPauses(m *Match) []clock.Span {
-	if pause := m.Acts.Pause; pause != nil {
-		return append(slices.Clone(m.Acts.PastPauses), clock.Span{From: pause.Since, To: pause.Until})
+	if pause := m.Pause; pause != nil {
+		return append(slices.Clone(m.PastPauses), clock.Span{From: pause.Since, To: pause.Until})
 	}
-	return m.Acts.PastPauses
+	return m.PastPauses
 }
 
 // IsPaused reports whether the clocks of the match are paused.
@@ -117,8 +117,8 @@ func (m *Match) IsPaused(at time.Time) bool { return clock.MergeSpans(matchPause
 
 // OpenRequest returns the open request of a kind.
 func (m *Match) OpenRequest(kind record.ActKind) (r Request, isOpen bool) {
-	if i := slices.IndexFunc(m.Acts.Requests, func(r Request) bool { return r.Kind == kind }); i >= 0 {
-		return m.Acts.Requests[i], true
+	if i := slices.IndexFunc(m.Requests, func(r Request) bool { return r.Kind == kind }); i >= 0 {
+		return m.Requests[i], true
 	}
 	return r, false
 }
@@ -126,19 +126,19 @@ func (m *Match) OpenRequest(kind record.ActKind) (r Request, isOpen bool) {
 // SetRequest adds a request, and replaces an earlier one of its kind.
 func (m *Match) SetRequest(r Request) {
 	m.EndRequest(r.Kind)
-	m.Acts.Requests = append(m.Acts.Requests, r)
+	m.Requests = append(m.Requests, r)
 }
 
 // EndRequest removes the open request of a kind.
 func (m *Match) EndRequest(kind record.ActKind) {
-	m.Acts.Requests = slices.DeleteFunc(slices.Clone(m.Acts.Requests), func(r Request) bool { return r.Kind == kind })
+	m.Requests = slices.DeleteFunc(slices.Clone(m.Requests), func(r Request) bool { return r.Kind == kind })
 }
 
 // DropRequestsOf drops a seat's requests and its agreement to other requests, because its player has left or was replaced.
 func (m *Match) DropRequestsOf(seat rules.Seat) {
-	m.Acts.Requests = slices.DeleteFunc(slices.Clone(m.Acts.Requests), func(r Request) bool { return r.Seat == seat })
-	for i := range m.Acts.Requests {
-		m.Acts.Requests[i].Agreed &^= rules.Only(seat)
+	m.Requests = slices.DeleteFunc(slices.Clone(m.Requests), func(r Request) bool { return r.Seat == seat })
+	for i := range m.Requests {
+		m.Requests[i].Agreed &^= rules.Only(seat)
 	}
 }
 
@@ -168,7 +168,7 @@ func (m *Match) RestoreFromBackup(last time.Time, reason string, at time.Time) (
 	}
 	m.Epoch, m.Head = entry.Epoch, entry.Hash
 	m.EntryCount++
-	m.Acts.UnreportedRestores = append(m.Acts.UnreportedRestores, UnreportedRestore{Act: act, UnreportedTo: allReaders(m)})
+	m.UnreportedRestores = append(m.UnreportedRestores, UnreportedRestore{Act: act, UnreportedTo: allReaders(m)})
 	return entry, nil
 }
 
@@ -191,12 +191,12 @@ func (m *Match) RecordRestoresReported(reader rules.Seat) {
 		notified = everyObserver
 	}
 	var remaining []UnreportedRestore
-	for _, r := range m.Acts.UnreportedRestores {
+	for _, r := range m.UnreportedRestores {
 		if r.UnreportedTo &^= notified; r.UnreportedTo != 0 {
 			remaining = append(remaining, r)
 		}
 	}
-	m.Acts.UnreportedRestores = remaining
+	m.UnreportedRestores = remaining
 }
 
 // DirectorVerb is the first word of a directive.

@@ -17,13 +17,13 @@ import (
 	"samizdat/rules"
 )
 
-// Changes of a player's address follow the state machine of package contact. This file feeds it with events
-// (orders, due times, acts of the operator; answers are in addressanswer.go) and sends its notices as letters.
+// A change of a player's address follows the state machine of package contact. This file passes it events (orders of players, due times,
+// commands of the operator) and sends its notices as letters. Answers to the notices are in addressanswer.go.
 
-// noLetterNumber is the number in the tokens of notices. A bounce of a notice has no effect for the letters of the match.
+// noLetterNumber is the letter number in the tokens of notices, so that a bounce of a notice has no effect on the match.
 const noLetterNumber = 0
 
-// playerChange gathers what a letter changes outside its own match: the player, and the player's other matches.
+// playerChange gathers the changes of a letter outside its own match: the player, and the player's other matches.
 type playerChange struct {
 	// player is the changed player, others are other matches that change too.
 	player *match.Player
@@ -32,12 +32,12 @@ type playerChange struct {
 	letters []exchange.OutgoingLetter
 }
 
-// findNoticeTime returns when the notice of a player's open request was sent to the old address, which has known of it since then.
-// A queued notice does not count yet; a bounced notice counts. Times from before a leap of the system clock are ignored.
+// findNoticeTime returns the time since which the old address knows of a player's open request: the time when the notice was sent, even if
+// it bounced, or now if it is still queued. After a jump of the system clock it returns at least the time after the jump.
 func findNoticeTime(ctx context.Context, a *Adjudicator, player *match.Player) (time.Time, error) {
 	var noticeTime time.Time
-	if leap := a.clockWatch.timeAfterLeap(); leap.After(player.Request.WaitStart()) {
-		noticeTime = leap
+	if afterJump := a.clockJumps.timeAfterJump(); afterJump.After(player.Request.WaitStart()) {
+		noticeTime = afterJump
 	}
 	addressBook, ok := a.Store.(exchange.AddressBook)
 	if !ok {
@@ -45,16 +45,16 @@ func findNoticeTime(ctx context.Context, a *Adjudicator, player *match.Player) (
 	}
 	sent, isQueued, err := addressBook.NoticeSentAt(ctx, a.Replies.NoticeID(player.Request, player.Address))
 	if isQueued {
-		sent = a.Now() // It will be sent later; then this is checked again.
+		sent = a.Now() // The time is checked again after the notice is sent.
 	}
-	// If the sending lies in the future, the clock was set back, and the wait counts from its start.
+	// A time in the future means that the clock was set back. It is ignored.
 	if sent.After(noticeTime) && !sent.After(a.Now()) {
 		noticeTime = sent
 	}
 	return noticeTime, err
 }
 
-// updateContact applies an event to the contact of the writer, and writes the notices. On an error the contact is unchanged.
+// updateContact applies an event to the contact of the writer, and writes the notices. After an error the contact is unchanged.
 func updateContact(ctx context.Context, run *letterRun, event contact.Event, now time.Time) error {
 	player := run.turn.Match.Seats[run.play.Seat].Player
 	before := player.Contact
@@ -98,8 +98,8 @@ func completeAddressChange(ctx context.Context, a *Adjudicator, m *match.Match, 
 	return run.store(ctx, rules.NoSeat)
 }
 
-// moveAddress sends all letters of a player to the new address. The seat of this letter gets a new token with its
-// answer, the player's other seats with letters of their own.
+// moveAddress sends all letters of a player to the new address from now on, with new tokens. The seat of this letter gets its new token
+// with the answer, the player's other seats with letters of their own.
 func moveAddress(ctx context.Context, run *letterRun, player *match.Player) error {
 	change, seatState := &run.effects.playerChange, &run.turn.Match.Seats[run.play.Seat]
 	if err := renewKey(run.adjudicator, seatState); err != nil {
@@ -113,8 +113,8 @@ func moveAddress(ctx context.Context, run *letterRun, player *match.Player) erro
 	})
 }
 
-// updateOtherMatches calls update for the other matches of a player, or with onlyPlaying for those in play. They are stored with the
-// change of this run.
+// updateOtherMatches calls update for each other match of a player, or with onlyPlaying for each other match in play. The matches are
+// stored with the change of this run.
 func updateOtherMatches(ctx context.Context, run *letterRun, player *match.Player, onlyPlaying bool, update func(*match.Match)) error {
 	addressBook, ok := run.adjudicator.Store.(exchange.AddressBook)
 	if !ok {
@@ -183,40 +183,39 @@ func writeNewAddressLetters(ctx context.Context, a *Adjudicator, m *match.Match,
 	return letters
 }
 
-// clockLeap is the gap between two runs of RunDueTasks that counts as a leap of the clock. A long stop of the daemon
-// counts too, because the old address could not object in that time.
-const clockLeap = 24 * time.Hour
+// minClockJump is the gap between two runs of RunDueTasks that counts as a jump of the clock. A long stop of the daemon counts too, because
+// the old address could not object in that time.
+const minClockJump = 24 * time.Hour
 
-// clockWatch detects leaps of the system clock by comparing the times of the runs of RunDueTasks. If a slow clock is corrected, it
-// leaps ahead, and the three days for an objection could be over in a moment.
-type clockWatch struct {
+// clockJumpDetector detects jumps of the system clock by comparing the times of the runs of RunDueTasks. When a wrong clock is corrected,
+// it jumps ahead, and the three days for an objection could be over at once.
+type clockJumpDetector struct {
 	mu                 sync.Mutex
-	lastRun, afterLeap time.Time
+	lastRun, afterJump time.Time
 }
 
 // recordRun records the time of a run of RunDueTasks.
-func (w *clockWatch) recordRun(now time.Time) {
-	now = now.Round(0) // Drop the monotonic time: the wall clock is compared.
+func (w *clockJumpDetector) recordRun(now time.Time) {
+	now = now.Round(0) // Drop the monotonic time, which does not jump.
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case !w.lastRun.IsZero() && now.Sub(w.lastRun) > clockLeap:
-		w.afterLeap = now
-	case now.Before(w.afterLeap):
-		w.afterLeap = time.Time{} // The clock was set back again.
+	case !w.lastRun.IsZero() && now.Sub(w.lastRun) > minClockJump:
+		w.afterJump = now
+	case now.Before(w.afterJump):
+		w.afterJump = time.Time{} // The clock was set back again.
 	}
 	w.lastRun = now
 }
 
-// timeAfterLeap returns the first time after the last leap of the clock; zero without one.
-func (w *clockWatch) timeAfterLeap() time.Time {
+// timeAfterJump returns the first time after the last jump of the clock; zero without a jump.
+func (w *clockJumpDetector) timeAfterJump() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.afterLeap
+	return w.afterJump
 }
 
-// ChangeAddress shows or changes a player's address, for a letter that belongs to no match. The notices to both addresses
-// belong to the match of ref, and are returned.
+// ChangeAddress handles ADDRESS in a letter to the club. It returns the notices to the addresses, which belong to the match of ref.
 func (a *Adjudicator) ChangeAddress(ctx context.Context, player *match.Player, ref match.SeatRef, incoming exchange.Letter,
 	command letter.Command) (result CommandResult, changed bool, letters []exchange.OutgoingLetter, err error) {
 	m, err := a.Store.Match(ctx, ref.Match)
@@ -230,7 +229,7 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, player *match.Player, r
 	return result, run.effects.playerChange.player != nil, run.effects.playerChange.letters, err
 }
 
-// handleAddressOrder carries out ADDRESS. extraOrder is the order that also stops a stranger's request, e.g. " and NEW TOKEN".
+// handleAddressOrder carries out ADDRESS. extraOrder is a further order against a stranger's request, e.g. " and NEW TOKEN".
 func handleAddressOrder(ctx context.Context, run *letterRun, command letter.Command, extraOrder string) (CommandResult, error) {
 	switch {
 	case (command.Choice == "KEEP" || command.Choice == "YES") &&
@@ -257,8 +256,8 @@ func describeAddress(run *letterRun) string {
 	return compose.DescribeAddresses(player, player.OpenRequest(run.adjudicator.Now()))
 }
 
-// requestAddress asks the new and the old address for their consent. A signed letter from the old address counts as its consent.
-// isAdditional is set if the old address stays valid too.
+// requestAddress asks the new and the old address for their consent. An authenticated letter from the old address is its consent.
+// isAdditional is set if the player also keeps the old address.
 func requestAddress(ctx context.Context, run *letterRun, text string, isAdditional bool, extraOrder string) (CommandResult, error) {
 	player := run.turn.Match.Seats[run.play.Seat].Player
 	proven := run.letter.Authenticate != nil && contact.SameAddress(run.letter.From, player.Address)
@@ -296,8 +295,8 @@ func keepOldAddress(ctx context.Context, run *letterRun, addedText string) (Comm
 	return succeed("The requested change of address is cancelled. " + describeAddress(run) + addedText)
 }
 
-// StartAddressChange starts a change of address for a player who has lost access to the mailbox. The old address is told and
-// may object until the time due. An earlier request is replaced.
+// StartAddressChange starts a change of address, at the operator's command, for a player who has lost access to the mailbox. The old
+// address may object until the time due. An earlier request is replaced.
 func (a *Adjudicator) StartAddressChange(ctx context.Context, matchID string, seat rules.Seat, to string) (due time.Time, err error) {
 	err = withSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
 		address, err := contact.ParseAddress(strings.TrimSpace(to), a.Mailer.Referee())
@@ -314,14 +313,13 @@ func (a *Adjudicator) StartAddressChange(ctx context.Context, matchID string, se
 		if err != nil {
 			return err
 		}
-		// The notice bears a token of the seat, which must not change.
 		return a.Store.Apply(ctx, exchange.Change{Match: m, Player: seatState.Player, Letters: letters})
 	})
 	return due, err
 }
 
-// CancelAddressChange ends a change of address for a player who cannot object. As after an objection by mail, older letters
-// cannot be answered any more. Without a request the error is contact.ErrNoRequest.
+// CancelAddressChange ends a change of address, at the operator's command, for a player who cannot object. As after an objection by mail,
+// replies to older letters no longer count. Without a request the error is contact.ErrNoRequest.
 func (a *Adjudicator) CancelAddressChange(ctx context.Context, matchID string, seat rules.Seat) error {
 	return withSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
 		request := seatState.Player.OpenRequest(a.Now())
@@ -329,7 +327,7 @@ func (a *Adjudicator) CancelAddressChange(ctx context.Context, matchID string, s
 			return contact.ErrNoRequest
 		}
 		if request.Origin != (contact.Origin{Match: matchID, Seat: seat}) {
-			// The request came with a letter of another match, whose token has to change.
+			// The request came through a seat of another match, whose key must change.
 			return a.CancelAddressChange(ctx, request.Match, request.Seat)
 		}
 		run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: seatState.Player.Address}})

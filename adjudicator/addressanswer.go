@@ -30,8 +30,8 @@ type addressAnswer struct {
 	before       savedState
 }
 
-// receiveAddressAnswer handles answers to notices about a change of address: such an answer bears the token of the notice
-// and comes from its address. isHandled reports whether the letter is one.
+// receiveAddressAnswer handles an answer to a notice about a change of address. Such an answer has the token of the notice and comes from
+// the address of the notice. isHandled is false for other letters.
 func (a *Adjudicator) receiveAddressAnswer(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition,
 	isHandled bool, err error) {
 	answer, err := readAddressAnswer(ctx, a, incoming)
@@ -69,23 +69,23 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Le
 	if !answer.fromNewAddress && !fromOldAddress {
 		return nil, nil
 	}
-	// The token's number is that of the request. It is not a token of the seat, whose key would have to change
-	// if another person had seen it.
+	// The rest of the run expects a token of the seat. The token of the notice is not signed with the seat's key, so other recipients do not
+	// expose that key.
 	answer.letter.Token = &exchange.Token{Match: m.ID, Seat: token.Seat, Number: seatState.LastLetter}
 	answer.letter.HasOtherRecipients = false
 	return answer, nil
 }
 
 func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, error) {
-	mark := aa.adjudicator.Mailer.Mark()
+	markerLine := aa.adjudicator.Mailer.MarkerLine()
 	_, no := conversation.FindOrder(aa.letter, letter.No)
 	_, yes := conversation.FindOrder(aa.letter, letter.Yes)
 	switch {
 	case aa.fromNewAddress && (yes || aa.request.NewConsents):
 		return aa.handleNewConsent(ctx)
 	case aa.fromNewAddress:
-		// The writer is unknown: one answer a day is enough.
-		return aa.askAgain(ctx, "Is this your address?", compose.FormatNote(mark, compose.AskNewAgainText),
+		// The writer may be a stranger, who gets one answer a day.
+		return aa.askAgain(ctx, "Is this your address?", compose.FormatNote(markerLine, compose.NewAddressReminderText),
 			aa.adjudicator.Replies.NewAddressQuestion(aa.request),
 			aa.adjudicator.Replies.DailyDigest("new address"))
 	case no:
@@ -102,11 +102,12 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 	if !aa.adjudicator.Replies.CountAnswerTo(ctx, aa.letter, fmt.Sprintf("seat %s %d", aa.match.ID, aa.seat), aa.player.Address) {
 		return exchange.DispositionIgnored, nil
 	}
-	return aa.askAgain(ctx, "Did you ask for this?", compose.FormatNote(mark, compose.AskOldAgainText),
+	return aa.askAgain(ctx, "Did you ask for this?", compose.FormatNote(markerLine, compose.OldAddressReminderText),
 		aa.adjudicator.Replies.OldAddressQuestion(aa.request, aa.letter.From), aa.letter.ReceiptDigest())
 }
 
-// askAgain answers a letter without a clear YES or KEEP, once for each question.
+// askAgain answers a letter that says neither YES nor NO, once for each question and scope. The scope is a digest of the letter or of the
+// day.
 func (aa *addressAnswer) askAgain(ctx context.Context, title, text string, question conversation.Question,
 	scope string) (exchange.Disposition, error) {
 	outgoing := exchange.TextLetter(title, text)
@@ -115,7 +116,7 @@ func (aa *addressAnswer) askAgain(ctx context.Context, title, text string, quest
 		fmt.Sprint(aa.seat, aa.request.Serial)), exchange.DispositionRefused, outgoing)
 }
 
-// handleNewConsent handles YES of the new address.
+// handleNewConsent handles YES from the new address.
 func (aa *addressAnswer) handleNewConsent(ctx context.Context) (exchange.Disposition, error) {
 	noticeTime, err := findNoticeTime(ctx, aa.adjudicator, aa.player)
 	if err != nil {
@@ -140,14 +141,13 @@ func (aa *addressAnswer) handleNewConsent(ctx context.Context) (exchange.Disposi
 	return aa.store(ctx, run, aa.seat)
 }
 
-// announceDueTime tells a new address that has said YES when the change takes effect. Until then it gets no letter of the
-// match.
+// announceDueTime tells a new address that has said YES when the change takes effect.
 func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Contact,
 	notices []contact.Notice) (exchange.Disposition, error) {
 	lastNotice := len(notices) - 1
 	letters, err := writeAddressNotices(ctx, aa.adjudicator, aa.match, aa.seat, notices[:lastNotice])
 	if err != nil {
-		return exchange.DispositionIgnored, nil // the old address could not object, so nothing changes
+		return exchange.DispositionIgnored, nil // The old address cannot be told, so nothing changes.
 	}
 	isRepeated, digest := aa.request.NewConsents, aa.letter.ReceiptDigest()
 	change := exchange.Change{Receipt: aa.letter.Receipt(digest, exchange.DispositionDone, aa.adjudicator.Now()), Letters: letters}
@@ -169,7 +169,7 @@ func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Conta
 
 const restUnreadNote = " The rest of your letter was not read."
 
-// handleOldConsent handles YES of the old address.
+// handleOldConsent handles YES from the old address.
 func (aa *addressAnswer) handleOldConsent(ctx context.Context) (exchange.Disposition, error) {
 	run, err := aa.newRun(ctx)
 	if err == nil {
@@ -194,8 +194,8 @@ func (aa *addressAnswer) handleOldConsent(ctx context.Context) (exchange.Disposi
 	return aa.store(ctx, run, aa.seat)
 }
 
-// keepOldAddress ends the request for the old address, because of a line of its letter or for another reason. An intruder
-// may have a token of the seat, so older letters become invalid.
+// keepOldAddress cancels the request at the wish of the old address. line is the line of its letter; empty if there is another reason. The
+// key of the seat changes, because the request may come from a stranger who has a letter to the seat.
 func (aa *addressAnswer) keepOldAddress(ctx context.Context, line, reason string) (exchange.Disposition, error) {
 	if err := renewKey(aa.adjudicator, &aa.match.Seats[aa.seat]); err != nil {
 		return "", err
@@ -216,8 +216,7 @@ func (aa *addressAnswer) newRun(ctx context.Context) (*letterRun, error) {
 	return aa.adjudicator.newRun(ctx, aa.match, aa.seat, aa.letter)
 }
 
-// store stores the effect of the letter. The answer to a letter with an effect is always sent: it may bear the
-// only valid token.
+// store stores the effect of the letter. The answer to a letter with an effect is always sent, because it may have the only valid token.
 func (aa *addressAnswer) store(ctx context.Context, run *letterRun, answered rules.Seat) (exchange.Disposition, error) {
 	if reflect.DeepEqual(aa.before, captureState(aa.match)) {
 		run.before = &aa.before
@@ -230,13 +229,13 @@ func (aa *addressAnswer) store(ctx context.Context, run *letterRun, answered rul
 	return change.Receipt.Disposition, aa.adjudicator.Store.Apply(ctx, change)
 }
 
-// The errors of a change of address if no letter can be sent to the new or to the old address.
+// The errors of a change of address if no letter can be written to the new or to the old address.
 var (
 	errNewUnreachable = errors.New("no letter can be sent to that address")
 	errOldUnreachable = errors.New("no letter can be sent to the address that you have, to ask whether it is you")
 )
 
-// writeAddressNotices writes the letters of notices. If a letter to an address fails, only the requests that need it fail.
+// writeAddressNotices writes the letters of notices. A letter that cannot be written is an error only if the change of address requires it.
 func writeAddressNotices(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat,
 	notices []contact.Notice) ([]exchange.OutgoingLetter, error) {
 	var out []exchange.OutgoingLetter
@@ -249,7 +248,7 @@ func writeAddressNotices(ctx context.Context, a *Adjudicator, m *match.Match, se
 			out = append(out, outgoing)
 			continue
 		}
-		a.Log.WarnContext(ctx, "cannot notify an address", "match", m.ID, "seat", int(seat), "error", err)
+		a.Log.WarnContext(ctx, "cannot write a notice about a change of address", "match", m.ID, "seat", int(seat), "error", err)
 		switch {
 		case notice.Kind == contact.NoticeAskNew:
 			return nil, fmt.Errorf("%w: %w", errNewUnreachable, err)
@@ -260,7 +259,8 @@ func writeAddressNotices(ctx context.Context, a *Adjudicator, m *match.Match, se
 	return out, nil
 }
 
-// writeAddressNotice writes a notice through the match where the change was requested, because its reader may know no other match.
+// writeAddressNotice writes a notice in the name of the match where the change was requested, because its reader may know no other match.
+// index is the position of the notice in the list, for its Message-ID.
 func writeAddressNotice(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, notice contact.Notice,
 	index int) (outgoing exchange.OutgoingLetter, err error) {
 	request, seatState := &notice.Request, &m.Seats[seat]
@@ -269,7 +269,7 @@ func writeAddressNotice(ctx context.Context, a *Adjudicator, m *match.Match, sea
 			return outgoing, err
 		}
 	}
-	title, text := compose.AddressNotice(a.Mailer.Mark(), notice, seatState.Player)
+	title, text := compose.AddressNotice(a.Mailer.MarkerLine(), notice, seatState.Player)
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: notice.To},
 		Heading: exchange.Heading{Subject: compose.Subject(m, title, match.Capitalize(m.Game)),
@@ -287,7 +287,7 @@ func writeAddressNotice(ctx context.Context, a *Adjudicator, m *match.Match, sea
 		outgoing.MessageID = a.Replies.NoticeID(request, notice.To)
 		outgoing.HTML = a.Replies.RenderPage(outgoing, string(letter.Yes), compose.KeepAddressOrder)
 	case contact.NoticeAnnounce:
-		// It belongs to no match, but can be answered as if it did.
+		// The answer to this notice is handled like any letter of the seat.
 		outgoing.Token = a.Mailer.Token(seatState.Key, exchange.Token{Match: m.ID, Seat: seat, Number: noLetterNumber})
 		outgoing.MessageID = a.Replies.NoticeID(request, notice.To)
 		outgoing.HTML = a.Replies.RenderPage(outgoing, compose.KeepAddressOrder)

@@ -26,21 +26,21 @@ type Config struct {
 	Games []*rules.Game
 	// Random is the source of secrets and keys. It must be safe for concurrent use.
 	Random io.Reader
-	// Build is the program's build, e.g. a VCS revision. The position of another build is recomputed from the
-	// history and compared before it is used. If Build is empty, stored positions are used as they are.
+	// Build is the program's build, e.g. a VCS revision. A position that another build has stored is recomputed from the history and
+	// compared before it is used. If Build is empty, stored positions are used as they are.
 	Build string
-	// FilesQuestions is set if letters with questions to the operator are filed in the referee's mailbox (disposition Asked), because
-	// no contact address is configured.
+	// FilesQuestions is set if no contact address is configured. Letters with questions to the operator are then filed in the referee's
+	// mailbox (exchange.DispositionAsked).
 	FilesQuestions bool
-	// VacationDays is the number of days of vacation of a player in a calendar year.
+	// VacationDays is the number of vacation days of a player in a calendar year.
 	VacationDays int
-	// BeaconChain is the public beacon of new matches; quicknet if it has no name. Rounds fetches the beacon's rounds;
-	// nil fetches none.
+	// BeaconChain is the public beacon of new matches; the default is beacon.Quicknet. Rounds fetches the beacon's rounds; if it is nil,
+	// no rounds are fetched.
 	BeaconChain beacon.Chain
 	Rounds      RoundSource
 	// InvitationPeriod is the time after which an invitation expires; 0 for never.
 	InvitationPeriod time.Duration
-	// DeskURL is the URL of the page on which a player composes an order by clicking; empty for none.
+	// DeskURL is the URL of the desk, the page on which a player composes an order by clicking; empty for none.
 	DeskURL string
 	// Club handles the letters of the club; nil for none. It may be set before the first letter comes.
 	Club Club
@@ -48,17 +48,18 @@ type Config struct {
 	AtTable bool
 }
 
-// Adjudicator carries out letters in their matches.
+// Adjudicator carries out letters, due tasks and background jobs.
 type Adjudicator struct {
 	Config
-	// readers are the readers of the games by name, created at first use.
+	// readers holds the letter reader of each game by name, created at first use.
 	readers    map[string]func() *letter.Reader
-	clockWatch clockWatch
+	clockJumps clockJumpDetector
 	// Replies answers letters that belong to no seat, and letters without an effect.
 	Replies conversation.Replies
 	recent  recent.Cache
 }
 
+// New returns an adjudicator for the games of a configuration.
 func New(c Config) *Adjudicator {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -71,7 +72,7 @@ func New(c Config) *Adjudicator {
 	return a
 }
 
-// readerCache caches the readers of games. They are immutable, and one takes as long to create as several letters.
+// readerCache caches the letter readers of games. A reader is immutable. Its creation takes as long as the handling of several letters.
 var readerCache sync.Map
 
 func cachedReader(g *rules.Game) *letter.Reader {
@@ -91,17 +92,17 @@ func (a *Adjudicator) findGame(name string) (*rules.Game, error) {
 			return g, nil
 		}
 	}
-	return nil, fmt.Errorf("this program does not know the game %q", name)
+	return nil, fmt.Errorf("unknown game %q", name)
 }
 
-// Receive carries out one letter. When it returns without an error, the effect and the answers are stored. A
-// letter that is received twice has no effect the second time.
+// Receive carries out one letter. If it returns no error, the effect and the answers are stored. A letter that is received twice has no
+// effect the second time.
 func (a *Adjudicator) Receive(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
 	disposition, writer, err := a.handleLetter(ctx, incoming)
 	if err != nil {
 		return "", err
 	}
-	// The log contains neither address nor subject of a stranger.
+	// The log contains neither the address nor the subject, which may come from a stranger.
 	attrs := []any{"uid", incoming.UID, "disposition", string(disposition)}
 	if writer.Match != "" {
 		attrs = append(attrs, "match", writer.Match, "seat", int(writer.Seat))
@@ -110,7 +111,7 @@ func (a *Adjudicator) Receive(ctx context.Context, incoming exchange.Letter) (ex
 	return disposition, nil
 }
 
-// handleLetter handles a letter, and returns the seat of its writer; the SeatRef has no match if there is none.
+// handleLetter handles a letter, and returns the seat of its writer. If the letter belongs to no seat, writer.Match is empty.
 func (a *Adjudicator) handleLetter(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition,
 	writer match.SeatRef, err error) {
 	if incoming.Bounce != nil {
@@ -136,7 +137,7 @@ func (a *Adjudicator) receiveOnce(ctx context.Context, incoming exchange.Letter)
 	err error) {
 	digest := incoming.ReceiptDigest()
 	for _, t := range incoming.Seats() {
-		// Check this before the token, because the letter may have changed the key.
+		// Check this before the token: the first delivery of the letter may have changed the seat's key.
 		earlier, isDuplicate, err := a.Store.Received(ctx, t.Match, t.Seat, digest, ballotReceiptDigest(a, digest))
 		if err != nil {
 			return "", writer, err
@@ -220,8 +221,8 @@ func (a *Adjudicator) receiveWithoutSeat(ctx context.Context, incoming exchange.
 	return answer, err
 }
 
-// answerStranger answers a letter without any valid token. A registered sender gets a fixed text that mentions no match. Another sender
-// is told how to join the club, or gets no answer.
+// answerStranger answers a letter without a valid token. A registered sender gets a fixed text that mentions no match. Other senders are
+// told how to join the club, or get no answer.
 func (a *Adjudicator) answerStranger(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
 	if incoming.From == "" {
 		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "uid", incoming.UID)
@@ -239,5 +240,5 @@ func (a *Adjudicator) answerStranger(ctx context.Context, incoming exchange.Lett
 		return exchange.DispositionIgnored, nil
 	}
 	return a.Replies.AnswerFixed(ctx, incoming, incoming.From, "", "Your letter could not be read as orders",
-		compose.StrangerText(a.Mailer.Mark()))
+		compose.StrangerText(a.Mailer.MarkerLine()))
 }

@@ -14,7 +14,7 @@ import (
 // thinks lets robots answer, and finished matches be analysed.
 func (c *club) thinks() {
 	c.t.Helper()
-	failed, err := c.adj.Think(c.t.Context(), func(string) bool { return false })
+	failed, err := c.adj.RunBackgroundJobs(c.t.Context(), func(string) bool { return false })
 	if err != nil || len(failed) > 0 {
 		c.t.Fatal(failed, err)
 	}
@@ -58,8 +58,8 @@ func TestMatchAnalysed(t *testing.T) {
 	for _, s := range dawnSeats {
 		before[s] = c.letters(s)
 	}
-	if m := c.stored(id); m.State != match.Over || m.Thinking != match.ThinkAnalysis {
-		t.Fatalf("the match is %s, thinks %q", m.State, m.Thinking)
+	if m := c.stored(id); m.State != match.Over || m.BackgroundJob != match.AnalysisJob {
+		t.Fatalf("the match is %s, job %q", m.State, m.BackgroundJob)
 	}
 	c.sends("democrat", "STATUS") // A letter that comes while the analysis runs must not lose the analysis.
 	before["democrat"]++
@@ -78,7 +78,7 @@ func TestMatchAnalysed(t *testing.T) {
 	c.adj.LetterOptions.Analysis = false
 	id = c.match("1989", nil, dawnSeats...)
 	c.sends("communist", "RESIGN "+id)
-	if m := c.stored(id); m.State != match.Over || m.Thinking != match.ThinkNothing {
-		t.Errorf("without analyses the match is %s, thinks %q", m.State, m.Thinking)
+	if m := c.stored(id); m.State != match.Over || m.BackgroundJob != match.NoJob {
+		t.Errorf("without analyses the match is %s, job %q", m.State, m.BackgroundJob)
 	}
 }

@@ -17,11 +17,11 @@ import (
 	"samizdat/rules"
 )
 
-// maxAttachment is the limit of an attached record in bytes, ten times the size of a match of ten turns. Mail
-// servers refuse very large letters.
+// maxAttachment is the limit of an attached record in bytes, because mail servers refuse very large letters. The record of a match of ten
+// turns has a tenth of this size.
 const maxAttachment = 2 << 20
 
-// attachRecord attaches the record if a letter needs it. The store keeps it compressed until the letter is sent.
+// attachRecord adds the record to the answer if it is asked for, or if the match has ended. It is compressed until the letter is sent.
 func attachRecord(ctx context.Context, run *letterRun) error {
 	if !run.answer.IsLastLetter(run.turn) && !run.answer.HasQuery(letter.Record) || compose.ShowsHidden(run.turn) {
 		return nil
@@ -33,13 +33,13 @@ func attachRecord(ctx context.Context, run *letterRun) error {
 	entries = slices.Concat(entries, run.turn.Entries)
 	rec := publishedRecord(run.adjudicator, run.turn.Game, run.turn.Match, entries, false)
 	var compressed bytes.Buffer
-	zip := gzip.NewWriter(&compressed)
+	compressor := gzip.NewWriter(&compressed)
 	size := new(byteCounter)
-	if err := rec.Write(io.MultiWriter(zip, size)); err != nil {
+	if err := rec.Write(io.MultiWriter(compressor, size)); err != nil {
 		return err
 	}
-	if err := zip.Close(); err != nil {
-		return fmt.Errorf("pack the record: %w", err)
+	if err := compressor.Close(); err != nil {
+		return fmt.Errorf("compress the record: %w", err)
 	}
 	run.answer.Record = &compose.AttachedRecord{EntryCount: len(entries), Size: int(*size), IsComplete: rec.Header.Secret != "",
 		Compressed: compressed.Bytes()}
@@ -49,6 +49,7 @@ func attachRecord(ctx context.Context, run *letterRun) error {
 	return nil
 }
 
+// byteCounter is an io.Writer that counts the written bytes.
 type byteCounter int
 
 func (c *byteCounter) Write(p []byte) (int, error) {
@@ -62,8 +63,8 @@ func attachFile(outgoing *exchange.OutgoingLetter, r *compose.AttachedRecord) {
 	}
 }
 
-// Export returns a match's record. While the match continues it contains public fields only, unless withHidden is set, for the
-// operator. A match with recorded chance, e.g. an imported one, is exported in full, because the operator wrote its outcomes.
+// Export returns the record of a match. Until the secret is published, the record contains only public fields; withHidden adds the hidden
+// fields and the secret, for the operator. A match with recorded chance, e.g. an imported match, is always exported in full.
 func (a *Adjudicator) Export(ctx context.Context, id string, withHidden bool) (*record.Record, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
@@ -80,8 +81,8 @@ func (a *Adjudicator) Export(ctx context.Context, id string, withHidden bool) (*
 	return publishedRecord(a, g, m, entries, withHidden || m.Recorded != nil), nil
 }
 
-// publishedRecord returns the record with the secret if the secret is published or withHidden is set, and otherwise
-// its public form.
+// publishedRecord returns the record with hidden fields and secret if the secret is published or withHidden is set, and otherwise its
+// public form.
 func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []record.Entry, withHidden bool) *record.Record {
 	rec := match.RecordOf(g, m, entries)
 	if !m.IsPublished() && !withHidden {
@@ -91,6 +92,7 @@ func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []re
 	return rec
 }
 
+// publishSecret makes the provisional end of a match final, and publishes everything hidden.
 func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
@@ -99,10 +101,10 @@ func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	ended := *m.Ended
 	ended.Final = time.Time{}
 	m.Ended, run.turn.HasPublished = &ended, true
-	what := "The result"
+	outcome := "The result"
 	if ended.Act.Kind == record.Annul {
-		what = "The end of the match"
+		outcome = "The end of the match"
 	}
-	run.turn.Remarks = append(run.turn.Remarks, what+" is final, and everything that was hidden is now published.")
+	run.turn.Remarks = append(run.turn.Remarks, outcome+" is final, and everything that was hidden is now published.")
 	return run.store(ctx, rules.NoSeat)
 }

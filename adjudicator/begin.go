@@ -19,7 +19,7 @@ type Entrant struct {
 	Player *match.Player
 	// Name is the player's name in the match.
 	Name string
-	// Words are mixed into the dice and shown to all. They are ignored if the words are sealed.
+	// Words are mixed into the dice and shown to all players. They are ignored if the match uses sealed words.
 	Words string
 	// Format is the format of the player's letters.
 	Format match.Format
@@ -27,8 +27,8 @@ type Entrant struct {
 	Robot string
 }
 
-// PrepareMatch creates a match for players who have agreed to play. It begins at once, or waits for its beacon. If the
-// words are sealed, the players are invited. The caller stores it with a Change.
+// PrepareMatch creates a match for players who have agreed to play. The match begins at once, or waits for its beacon. If the match uses
+// sealed words, the players are invited first. The caller stores the match with a Change.
 func (a *Adjudicator) PrepareMatch(ctx context.Context, inv Invitation) (prepared exchange.NewMatch, err error) {
 	m, g, err := newMatch(a, inv)
 	if err != nil {
@@ -68,7 +68,7 @@ func seatEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 		if !m.SealedWords {
 			seatState.SeedWords = invitation.CleanWords(e.Words)
 		}
-		// A player's name that is the name of a seat is not shown.
+		// A name that CheckName refuses, e.g. the name of a seat, is left out.
 		seatState.PlayerName, _ = invitation.CheckName(m, rules.Seat(i), e.Name)
 		if seatState.Robot = e.Robot; seatState.Robot != "" {
 			seatState.PlayerName = e.Name
@@ -94,7 +94,7 @@ func configuredChain(a *Adjudicator) beacon.Chain {
 	return a.BeaconChain
 }
 
-// beginWithRound begins a match when its beacon round is published, or without the round after a long wait.
+// beginWithRound begins a match when its beacon round is published, or without the round after the agreed wait.
 func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	chain, err := beacon.Find(m.Beacon.Chain, a.BeaconChain)
 	if err != nil {

@@ -78,9 +78,9 @@ type stopwatch struct {
 	took, best time.Duration
 }
 
-func (w *stopwatch) Mark() string {
+func (w *stopwatch) MarkerLine() string {
 	w.began = time.Now()
-	return w.Codec.Mark()
+	return w.Codec.MarkerLine()
 }
 
 func (w *stopwatch) Render(outgoing exchange.OutgoingLetter) (exchange.RenderedMessage, error) {

@@ -10,8 +10,8 @@ import (
 	"samizdat/rules"
 )
 
-// receiveBounce records a delivery report. The report must contain the Message-ID or the token of our letter, which only the
-// recipient and the mail servers know: otherwise one player could fake bounces of another. Reports are never answered.
+// receiveBounce handles a delivery report (DSN, RFC 3464) or a complaint. A report must contain the Message-ID or the token of our letter,
+// which only the recipient and the mail servers know, so that a player cannot forge bounces of an opponent. It is never answered.
 func receiveBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Disposition, error) {
 	bounce := incoming.Bounce
 	if incoming.Token != nil && incoming.Token.Member > 0 {
@@ -24,7 +24,8 @@ func receiveBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter
 		return receiveObserverBounce(ctx, a, incoming)
 	}
 	if incoming.Token == nil || incoming.IsValid == nil {
-		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "uid", incoming.UID, "status", bounce.Status, "reason", bounce.Reason)
+		a.Log.WarnContext(ctx, "a delivery report without a token is ignored; a letter may not have arrived", "uid", incoming.UID, "status",
+			bounce.Status, "reason", bounce.Reason)
 		return exchange.DispositionIgnored, nil
 	}
 	token := incoming.Token
@@ -37,13 +38,12 @@ func receiveBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter
 		return exchange.DispositionIgnored, nil
 	}
 	if bounce.OurFault {
-		a.Log.ErrorContext(ctx, "a letter is lost, as our own account or address was refused", "hint",
-			"see what the mail provider says of the account and its limits", "match", m.ID, "seat", int(token.Seat),
+		a.Log.ErrorContext(ctx, "a letter is lost: a mail server refused our own account or address", "hint",
+			"check the account and its limits at the mail provider", "match", m.ID, "seat", int(token.Seat),
 			"number", token.Number, "status", bounce.Status, "reason", bounce.Reason)
 		return exchange.DispositionIgnored, nil
 	}
-	a.Log.WarnContext(ctx, "a letter of ours did not arrive", "match", m.ID, "seat", int(token.Seat), "number", token.Number, "hard",
-		bounce.Hard,
+	a.Log.WarnContext(ctx, "a letter bounced", "match", m.ID, "seat", int(token.Seat), "number", token.Number, "hard", bounce.Hard,
 		"status", bounce.Status, "reason", bounce.Reason)
 	if recorder, ok := a.Store.(exchange.BounceRecorder); ok {
 		err = recorder.RecordBounce(ctx, m.ID, token.Seat, token.Number, *bounce, incoming.ArrivedAt)
@@ -58,8 +58,8 @@ type ResentLetter struct {
 	Number int64
 }
 
-// Resend sends the current state of the match to a player who has lost the letters. The match does not change, the
-// other players are not told, and older letters stay valid, unless the token had to change anyway.
+// Resend sends the current state of the match to a player who has lost the letters, at the operator's command. The match does not change,
+// the other players are not told, and the tokens of older letters stay valid unless the seat's key was exposed.
 func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Seat) (r ResentLetter, err error) {
 	err = withSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
 		run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: seatState.Player.Address}})

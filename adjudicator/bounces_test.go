@@ -136,7 +136,7 @@ func TestBounceLogNamesNoPlayer(t *testing.T) {
 		}
 	}
 	got := log.String()
-	for _, want := range []string{"a letter of ours did not arrive", "match=" + id, "may not have arrived", "a letter is lost", "550 (address): unknown, see (address)"} {
+	for _, want := range []string{"a letter bounced", "match=" + id, "may not have arrived", "a letter is lost", "550 (address): unknown, see (address)"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in the log", want)
 		}

@@ -16,7 +16,8 @@ import (
 	"samizdat/rules"
 )
 
-// findClaimableSeats returns the seats that are out of time, for CLAIM and GIVE, or the reason why the writer may not use these orders.
+// findClaimableSeats returns the other seats that are out of time, for CLAIM and GIVE, or the reason why the writer may not use these
+// orders.
 func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	switch {
 	case run.turn.Match.State != match.Playing:
@@ -71,7 +72,7 @@ func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (CommandR
 
 // giveTime gives more time to the players who are out of time.
 func giveTime(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
-	if command.Duration == 0 || command.Duration > maxGift {
+	if command.Duration == 0 || command.Duration > maxGivenTime {
 		return refuseAndStop("You can give between 1 hour and 30 days at a time, for example GIVE 3 days.")
 	}
 	outOfTime, reason := findClaimableSeats(run)
@@ -92,7 +93,7 @@ func giveTime(ctx context.Context, run *letterRun, command letter.Command) (Comm
 		"You gave "+match.JoinAnd(run.turn.FullNames(outOfTime))+" "+compose.FormatSpan(command.Duration)+" more.")
 }
 
-// nudgePlayers asks for a reminder to the players who are to move. The answer does not show whether they have given a sealed answer.
+// nudgePlayers schedules a reminder to each player who is to move. Its answer does not show whether a player has given a sealed answer.
 func nudgePlayers(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	m := run.turn.Match
 	switch {
@@ -240,7 +241,8 @@ func (a *Adjudicator) ChangeVacation(ctx context.Context, player *match.Player, 
 	return note, err == nil, change.letters, change.others, err
 }
 
-// updateVacations changes the vacations of a player. announcement is for the opponents; empty without a change.
+// updateVacations changes the vacations of a player. note is for the player, announcement for the opponents; announcement is empty if
+// nothing changed.
 func updateVacations(a *Adjudicator, player *match.Player, command letter.Command, now time.Time) (note, announcement string) {
 	location, notices := zone.Load(player.Zone), player.Away.NoticesSent
 	if !notices.Add(a.Now().UTC().Format(time.DateOnly), 1, maxVacationChanges) {
@@ -279,7 +281,8 @@ func announceVacation(run *letterRun, player *match.Player, announcement string)
 	}
 }
 
-// announceVacationInMatch announces changed vacations in another match. If a letter fails, the others are still written.
+// announceVacationInMatch writes letters about a changed vacation to the opponents in another match. An error is only logged, because the
+// vacation holds in the other matches too.
 func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match, player *match.Player, announcement string,
 	gathered *playerChange) {
 	for i := range m.Seats {
@@ -298,16 +301,17 @@ func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match
 		return err
 	})
 	if err != nil {
-		a.Log.ErrorContext(ctx, "a match cannot be told of a vacation", "match", m.ID, "error", err)
+		a.Log.ErrorContext(ctx, "cannot announce a vacation in a match", "match", m.ID, "error", err)
 	}
 }
 
-const maxGift = 30 * 24 * time.Hour
+// maxGivenTime is the maximum time that GIVE can give.
+const maxGivenTime = 30 * 24 * time.Hour
 
-// maxVacationChanges is the number of changes of vacations in a day. Each change is a letter to the others.
+// maxVacationChanges is the number of vacation changes that a player may make in a day. Each change sends a letter to the opponents.
 const maxVacationChanges = 4
 
-// parseVacationChange plans or ends a vacation, and returns the announcement, e.g. "Ben is on vacation from ...".
+// parseVacationChange plans or ends a vacation, and returns the announcement without the player's name, e.g. "is on vacation from ...".
 func parseVacationChange(player *match.Player, command letter.Command, location *time.Location, now time.Time,
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if command.Choice == letter.ChoiceSet {
@@ -321,15 +325,16 @@ func parseVacationChange(player *match.Player, command letter.Command, location 
 	return next, vacation, "is back", err
 }
 
-// resumeNotice is how long the pause still lasts after a player has ended it.
+// resumeNotice is how long a pause still lasts after a player has ended it.
 const resumeNotice = 24 * time.Hour
 
-// The lengths of a pause.
+// The minimum and maximum length of a pause.
 const (
 	minPause = 24 * time.Hour
 	maxPause = 90 * 24 * time.Hour
 )
 
+// resumeMatch ends a pause whose time is over.
 func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {

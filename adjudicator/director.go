@@ -16,14 +16,13 @@ import (
 	"samizdat/templates"
 )
 
-// The director corrects matches: on the command line (ExecuteDirective), or by mail from the one configured address.
-// Package letter reads the directives.
+// The director corrects matches: on the command line (ExecuteDirective), or by mail from the configured address. Package letter reads the
+// directives, e.g. "EXTEND democrat BY 2 days BECAUSE he was ill".
 //
-// A letter of the director counts only if it answers the newest letter to the director about the match, whose token is in
-// no other letter. A directive is carried out only after YES to a letter that names the directive, its reason and its
-// effect. YES counts for this directive only, and only while the match has not changed. A letter without the newest token
-// has no effect, and is answered at the director's address once a day for each match. The director sees public
-// information only, and may not direct a match in which the director plays.
+// A letter of the director has an effect only if it answers the newest letter to the director about the match: each letter has a token of
+// its own. A directive is carried out only after YES to a letter that names the directive, its reason and its effect, and only while the
+// match has not changed. A letter without the newest token is answered once a day for each match. The director sees only public
+// information, and may not direct a match in which the director plays.
 
 // receiveFromDirector handles letters of the director. isHandled is false if a letter neither has a token of the director nor names a
 // match to direct.
@@ -83,8 +82,8 @@ func refuseDirector(ctx context.Context, a *Adjudicator, incoming exchange.Lette
 		exchange.TextLetter(title, a.Replies.FormatNote(text)))
 }
 
-// sendAnswerableLetter sends the director a letter that can be answered, with the last open question, once for each
-// digest. It does not change the match.
+// sendAnswerableLetter sends the director the newest letter again, with its token and the open question, once for each digest. It does not
+// change the match.
 func sendAnswerableLetter(ctx context.Context, a *Adjudicator, incoming exchange.Letter, m *match.Match, digest,
 	reason string) (exchange.Disposition, error) {
 	dr, err := newDirectorRun(ctx, a, m, incoming)
@@ -106,14 +105,14 @@ func sendAnswerableLetter(ctx context.Context, a *Adjudicator, incoming exchange
 	return a.Replies.AnswerOnce(ctx, incoming, digest, disposition, outgoing)
 }
 
-// directorRun writes a letter to the director, usually the answer to a letter.
+// directorRun handles a letter of the director, or writes a letter to the director.
 type directorRun struct {
 	run *letterRun
 	// lines and problems report the outcome of the director's letter.
 	lines    []templates.Line
 	problems []string
-	// showsState adds the public state of the match, showsHelp the list of orders. lastEntry is the newest entry to
-	// show; -1 means the newest of all.
+	// showsState adds the public state of the match to the letter, showsHelp the list of orders. lastEntry is the number of the last entry
+	// that the letter shows; -1 for the newest entry.
 	showsState, showsHelp bool
 	lastEntry             int
 	fromCommandLine       bool
@@ -141,7 +140,7 @@ func executeDirectorLetter(ctx context.Context, a *Adjudicator, incoming exchang
 		return "", err
 	}
 	if !dr.wasExecuted && !a.Replies.CountAnswerTo(ctx, incoming, "director "+m.ID, a.Director) {
-		return exchange.DispositionIgnored, nil // the limit ends a loop with a mail robot at that address
+		return exchange.DispositionIgnored, nil // The limit ends a mail loop with a program at that address.
 	}
 	if m.Director != before {
 		change.Match = m
@@ -161,7 +160,7 @@ func executeDirectorLetter(ctx context.Context, a *Adjudicator, incoming exchang
 		return "", err
 	}
 	if dr.wasExecuted {
-		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(before.Proposed.Directive.Verb), "uid",
+		a.Log.InfoContext(ctx, "a directive was carried out by mail", "match", m.ID, "directive", string(before.Proposed.Directive.Verb), "uid",
 			incoming.UID)
 	}
 	return dr.run.effects.disposition, nil
@@ -249,6 +248,7 @@ func (dr *directorRun) recordProposal(p *match.ProposedDirective) {
 	dr.run.turn.Match.Director = match.DirectorState{LastLetter: dr.run.turn.Match.Director.LastLetter + 1, Proposed: p}
 }
 
+// proposeDirective asks the director to confirm a directive. doubt quotes parts of the letter that were not understood; empty for none.
 func (dr *directorRun) proposeDirective(ctx context.Context, directive match.Directive, doubt string) error {
 	action, err := planDirective(ctx, dr.run, directive)
 	if refusal := (*RefusedDirectiveError)(nil); errors.As(err, &refusal) {
@@ -320,7 +320,7 @@ func (dr *directorRun) confirmDirective(ctx context.Context, doubt string) (chan
 	return action.carryOut(ctx)
 }
 
-// repeatQuestion repeats the question about a directive, which YES to this letter confirms too.
+// repeatQuestion repeats the open question about a directive. YES to this letter confirms the directive too.
 func (dr *directorRun) repeatQuestion(directive match.Directive) {
 	dr.addOutcome(directive, match.OutcomeAsked, "You have not confirmed this. To confirm it, reply YES to this letter. Without a "+
 		"YES nothing happens.")
@@ -348,7 +348,7 @@ func (dr *directorRun) addRefusal(text, reason string) {
 	dr.addLine(text, match.OutcomeRefused, reason)
 }
 
-// ExecuteDirective carries out a directive for the operator, and returns its effect in words. If execute is false, it returns only the
+// ExecuteDirective carries out a directive from the command line, and returns its effect in words. If execute is false, it only returns the
 // effect. The error is a *RefusedDirectiveError if the match does not allow the directive.
 func (a *Adjudicator) ExecuteDirective(ctx context.Context, match string, directive match.Directive,
 	execute bool) (effect string, err error) {
@@ -368,7 +368,7 @@ func (a *Adjudicator) ExecuteDirective(ctx context.Context, match string, direct
 		if effect = action.effect; !execute {
 			return nil
 		}
-		m.Director.Proposed = nil // The director was asked by mail before this act.
+		m.Director.Proposed = nil // A question by mail about the earlier state is closed.
 		change, err := action.carryOut(ctx)
 		if err != nil {
 			return err

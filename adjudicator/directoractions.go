@@ -17,23 +17,24 @@ import (
 	"samizdat/rules"
 )
 
-// directorAction is a directive that a match allows: its effect in words, and the function that carries it out.
+// directorAction is the planned action of a directive: its effect in words, and the function that carries it out.
 type directorAction struct {
 	// effect describes the effect for the director, e.g. "The communist gets 2 days more."
 	effect   string
 	carryOut func(context.Context) (exchange.Change, error)
 }
 
-// stage is the stage of a match that a directive needs.
+// stage is the stage of a match in which a directive is allowed.
 type stage int
 
 const (
 	stageAny stage = iota
 	stagePlaying
-	// stagePlayingOrProvisional is a match that is under way or has a provisional end.
+	// stagePlayingOrProvisional is a match in progress or with a provisional end.
 	stagePlayingOrProvisional
 )
 
+// directorActions maps the verb of a directive to the required stage and to the function that plans its action.
 var directorActions = map[match.DirectorVerb]struct {
 	stage stage
 	plan  func(context.Context, *letterRun, match.Directive) (directorAction, error)
@@ -46,7 +47,7 @@ var directorActions = map[match.DirectorVerb]struct {
 	match.DirectorReplace: {stageAny, planReplacement}, match.DirectorCancel: {stageAny, planCancellation},
 }
 
-// planDirective returns the action of a directive. The error is a *RefusedDirectiveError if the match does not allow it.
+// planDirective returns the action of a directive. The error is a *RefusedDirectiveError if the match does not allow the directive.
 func planDirective(ctx context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
 	d := directorActions[directive.Verb]
 	if d.stage != stageAny {
@@ -57,7 +58,7 @@ func planDirective(ctx context.Context, run *letterRun, directive match.Directiv
 	return d.plan(ctx, run, directive)
 }
 
-// RefusedDirectiveError is the reason why a directive is refused.
+// RefusedDirectiveError is the error of a directive that a match does not allow. Reason is a sentence for the director.
 type RefusedDirectiveError struct{ Reason string }
 
 func (e *RefusedDirectiveError) Error() string { return e.Reason }
@@ -99,7 +100,8 @@ func findSeat(m *match.Match, text string) (rules.Seat, error) {
 		match.JoinAnd(names))}
 }
 
-// enterDirectorAct adds the history entry of a directive. After an undo the match may wait for a resigned player, so it settles.
+// enterDirectorAct adds the history entry of a directive, and then the default answers and pending answers that have become possible, e.g.
+// for a resigned player after an undo.
 func enterDirectorAct(ctx context.Context, run *letterRun, entry record.Entry) (exchange.Change, error) {
 	entry.Act.By = record.ByDirector
 	if err := run.play.EnterAct(ctx, entry); err != nil {
@@ -184,7 +186,7 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) {
 		run.turn.Match.Takeback = nil
 		for i := range run.turn.Match.Seats {
-			if ended { // the match may have ended by a clock, or a clock may have run out since
+			if ended { // A clock may have run out, before the end or since.
 				run.turn.Match.Seats[i].Clock = clock.New(run.turn.Match.Tempo)
 			}
 		}
@@ -193,7 +195,7 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 	}}, nil
 }
 
-// maxUndoneNamed is the number of undone entries that the question names.
+// maxUndoneNamed is the maximum number of undone entries that the question lists.
 const maxUndoneNamed = 5
 
 // undoneEntriesText lists the entries that a directive would undo.

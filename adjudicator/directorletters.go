@@ -22,7 +22,7 @@ func (dr *directorRun) writeLetter(ctx context.Context) (outgoing exchange.Outgo
 	if err != nil {
 		return outgoing, err
 	}
-	content.MarkerLine, content.Contact, content.IsDirector, content.IsOver = dr.run.adjudicator.Mailer.Mark(), dr.run.adjudicator.Contact,
+	content.MarkerLine, content.Contact, content.IsDirector, content.IsOver = dr.run.adjudicator.Mailer.MarkerLine(), dr.run.adjudicator.Contact,
 		true, false
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},
@@ -35,8 +35,8 @@ func (dr *directorRun) writeLetter(ctx context.Context) (outgoing exchange.Outgo
 	return outgoing, nil
 }
 
-// composeLetter composes the letter: the outcome of the director's letter, the public state of the match, and the end of
-// its history with the entry numbers for UNDO.
+// composeLetter composes the letter: the outcome of the director's letter, the public state of the match, and the last entries of its
+// history with their numbers, which UNDO needs.
 func (dr *directorRun) composeLetter(ctx context.Context) (content templates.Letter, err error) {
 	sections, err := dr.letterSections(ctx)
 	if err != nil {
@@ -47,7 +47,7 @@ func (dr *directorRun) composeLetter(ctx context.Context) (content templates.Let
 	if dr.showsState {
 		options.Extent = compose.ExtentFull
 	}
-	// no events: the history of the letter lists them
+	// The turn has no events, because the letter lists the history.
 	publicTurn := match.Turn{Match: dr.run.turn.Match, Game: dr.run.turn.Game, After: dr.run.turn.After, Before: dr.run.turn.After}
 	switch content = compose.WriteLetter(&publicTurn, rules.NoSeat, options); dr.run.turn.Match.State {
 	case match.Inviting:
@@ -61,17 +61,17 @@ func (dr *directorRun) composeLetter(ctx context.Context) (content templates.Let
 
 // toSecondPerson replaces "the director" in a text by "you", except in quotations: "The director's reason" becomes "Your reason".
 func toSecondPerson(text string) string {
-	toYou := strings.NewReplacer("The director has ", "You have ", "The director's ", "Your ", "The director ", "You ", "the director ",
+	replacer := strings.NewReplacer("The director has ", "You have ", "The director's ", "Your ", "The director ", "You ", "the director ",
 		"you ")
 	parts := strings.Split(text, `"`)
 	for i := 0; i < len(parts); i += 2 {
-		parts[i] = toYou.Replace(parts[i])
+		parts[i] = replacer.Replace(parts[i])
 	}
 	return strings.Join(parts, `"`)
 }
 
-// DescribeForDirector returns the public state of a match and its history with entry numbers: the letter to the director, for
-// the operator.
+// DescribeForDirector returns the text of the letter to the director, with the public state of a match and its history, for the command
+// line.
 func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (text string, err error) {
 	err = recoverPanic(func() error {
 		m, err := a.Store.Match(ctx, match)
@@ -176,9 +176,10 @@ func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) 
 	return out, nil
 }
 
+// maxHistoryEntries is the maximum number of entries that a letter to the director shows.
 const maxHistoryEntries = 20
 
-// historyLines lists the public part of the last entries, or of the entries up to a number.
+// historyLines lists the public part of the last entries, or of the last entries up to dr.lastEntry.
 func (dr *directorRun) historyLines(ctx context.Context) ([]string, error) {
 	entries, err := dr.run.play.LoadHistory(ctx)
 	if err != nil {

@@ -16,31 +16,31 @@ import (
 	"samizdat/rules"
 )
 
-// dueBatchSize is the number of matches read from the list at once, dueWorkers the number that run concurrently: the
-// store then commits several in one batch.
+// dueBatchSize is the number of matches that are listed at once, dueWorkers the number of matches that are handled concurrently, so that
+// the store can commit several changes in one batch.
 const dueBatchSize, dueWorkers = 100, 8
 
-// RunDueTasks carries out the work that was due by until: delayed letters, delayed answers, changes of address, time-outs. All letters
-// that arrived by then must have been handled first, because one of them may object to a task that is due. It returns
-// the number of steps done. If a step fails, its match stays due, and failed holds the error by match ID. mustWait is called once for
-// each match, and may be nil; if it returns true, the match is skipped.
+// RunDueTasks runs the tasks whose time is not after until: delayed letters, delayed answers, changes of address, time-outs. All letters
+// that arrived until then must have been handled first, because a letter may prevent a task. It returns the number of completed tasks. If a
+// task fails, its match stays due, and failed holds the error by match ID. skip is called once for each match, and may be nil; if it
+// returns true, the match is left out.
 func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
-	mustWait func(match string) bool) (steps int, failed map[string]error, err error) {
-	a.clockWatch.recordRun(a.Now())
+	skip func(matchID string) bool) (tasks int, failed map[string]error, err error) {
+	a.clockJumps.recordRun(a.Now())
 	failed = map[string]error{}
 	skipped := map[string]bool{}
 	wasChecked := map[string]bool{}
 	for {
 		ids, err := a.Store.DueMatches(ctx, until, dueBatchSize+len(skipped))
 		if err != nil {
-			return steps, failed, err
+			return tasks, failed, err
 		}
 		ids = slices.DeleteFunc(ids, func(id string) bool { return skipped[id] })
 		if len(ids) == 0 {
-			return steps, failed, nil
+			return tasks, failed, nil
 		}
 		for _, id := range ids {
-			if !wasChecked[id] && mustWait != nil && mustWait(id) {
+			if !wasChecked[id] && skip != nil && skip(id) {
 				skipped[id] = true
 			}
 			wasChecked[id] = true
@@ -49,13 +49,13 @@ func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
 		for i, result := range runDueTasksFor(ctx, a, ids, until) {
 			switch id := ids[i]; {
 			case result.err != nil && ctx.Err() != nil:
-				return steps, failed, context.Cause(ctx)
+				return tasks, failed, context.Cause(ctx)
 			case result.err != nil:
 				skipped[id], failed[id] = true, result.err
 			case result.progress == taskNone:
 				skipped[id] = true
 			case result.progress == taskDone:
-				steps++
+				tasks++
 			}
 		}
 	}
@@ -85,11 +85,12 @@ func runDueTasksFor(ctx context.Context, a *Adjudicator, ids []string, until tim
 type taskProgress int
 
 const (
-	taskNone      taskProgress = iota // no step is due now
-	taskDone                          // one step was carried out
-	taskPostponed                     // a step was postponed
+	taskNone      taskProgress = iota // no task is due now
+	taskDone                          // one task was carried out
+	taskPostponed                     // a task was postponed
 )
 
+// runDueTask runs the first due task of a match.
 func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time) (taskProgress, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
@@ -133,7 +134,7 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 	return taskNone, nil
 }
 
-// runDueMatchTask carries out a due step of the whole match, e.g. the end of a pause, and reports whether there was one.
+// runDueMatchTask runs a due task of the whole match, e.g. the end of a pause. done is false if no such task is due.
 func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	switch ended, pause := m.Ended, m.Pause; {
 	case m.AwaitsBeacon() && isDue(m.Beacon.At, until):
@@ -150,7 +151,7 @@ func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until 
 
 func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
-// carryOutDelayed handles a delayed letter as if it arrived at a given time, or now if the time is zero.
+// carryOutDelayed carries out a delayed letter as if it arrived at a given time, or now if the time is zero.
 func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, delayed match.DelayedLetter,
 	at time.Time) error {
 	m.Seats[seat].Private.DelayedLetter = nil
@@ -173,7 +174,7 @@ func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 	return run.store(ctx, seat)
 }
 
-// giveDelayedAnswers gives the delayed answers of a seat as if at a given time, or now if the time is zero.
+// giveDelayedAnswers carries out the delayed answers of a seat as if at a given time, or now if the time is zero.
 func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Private.CancelAnswerDelay()
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
@@ -187,8 +188,8 @@ func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, sea
 	return run.store(ctx, rules.NoSeat)
 }
 
-// store saves the changes of a run that no incoming letter caused. The receipt of a delayed letter was already saved on
-// arrival. The seat replyTo gets a letter even if there is no news for it; NoSeat means that no seat does.
+// store stores the change of a due task. It has no receipt: the receipt of a delayed letter was stored on arrival. The seat replyTo gets a
+// letter even without news; NoSeat for none.
 func (run *letterRun) store(ctx context.Context, replyTo rules.Seat) error {
 	change, err := run.buildChange(ctx, replyTo)
 	if err != nil {
@@ -197,14 +198,15 @@ func (run *letterRun) store(ctx context.Context, replyTo rules.Seat) error {
 	return run.adjudicator.Store.Apply(ctx, change)
 }
 
-// handleSeatTimeout handles the end of a seat's time: a letter or answer that was delayed counts first; then the time-out policy decides.
+// handleSeatTimeout handles the end of a seat's time. A delayed letter or delayed answers are carried out; otherwise the time-out policy
+// decides.
 func handleSeatTimeout(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	private := &m.Seats[seat].Private
 	_, hasBounced := m.Seats[seat].Clock.AskAgainAt()
 	switch delayed := private.DelayedLetter; {
 	case hasBounced:
 	case delayed != nil:
-		return carryOutDelayed(ctx, a, m, seat, *delayed, at) // the letter came in time
+		return carryOutDelayed(ctx, a, m, seat, *delayed, at) // The letter arrived in time.
 	case !private.AnswerDue.IsZero():
 		return giveDelayedAnswers(ctx, a, m, seat, at)
 	}
@@ -236,8 +238,7 @@ func handleSeatTimeout(ctx context.Context, a *Adjudicator, m *match.Match, seat
 	return run.store(ctx, rules.NoSeat)
 }
 
-// announceRestart tells the other seats that the clock of a seat restarts after a bounce. They are told because the player could have
-// forged the bounce.
+// announceRestart tells the other seats that the clock of a seat restarts after a bounce, because the player could have forged the bounce.
 func announceRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) error {
 	m.Seats[seat].Clock.RestartUnannounced = false
 	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
@@ -255,7 +256,7 @@ func announceRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 	return run.store(ctx, rules.NoSeat)
 }
 
-// askSeatAgain sends a seat its open question again.
+// askSeatAgain sends a seat its open question again after a bounce.
 func askSeatAgain(ctx context.Context, run *letterRun, seat rules.Seat) error {
 	run.answer.FullLetterSeats = rules.Only(seat)
 	run.turn.ReportLine(seat, "", match.OutcomeDone, "Our previous letter did not arrive, so we are asking you again. Your "+
@@ -267,7 +268,7 @@ func askSeatAgain(ctx context.Context, run *letterRun, seat rules.Seat) error {
 	return run.adjudicator.Store.Apply(ctx, exchange.Change{Match: run.turn.Match, Letters: []exchange.OutgoingLetter{outgoing}})
 }
 
-// lastRestartNote tells a seat that further bounces will not stop its clock.
+// lastRestartNote tells a seat after the last restart of its clock that further bounces do not stop the clock; empty before.
 func lastRestartNote(run *letterRun, seat rules.Seat) string {
 	if run.turn.Match.Seats[seat].Clock.Restarts < clock.MaxRestarts {
 		return ""
@@ -275,13 +276,13 @@ func lastRestartNote(run *letterRun, seat rules.Seat) string {
 	return " From now on your clock runs even if a letter to you comes back."
 }
 
-// lateArrivalText answers a letter that came after its deadline.
+// lateArrivalText says that a letter arrived after its deadline.
 func lateArrivalText(run *letterRun, deadline time.Time) string {
 	return "Your letter arrived on " + compose.ClockTimeFor(run.turn, run.play.Seat, run.arrivalTime()) + ", but your time ran out on " +
 		compose.ClockTimeFor(run.turn, run.play.Seat, deadline) + "."
 }
 
-// reportLateArrival tells the writer of a refused letter, once, that it came too late.
+// reportLateArrival tells the writer of a refused letter, once, that it arrived after the time-out.
 func reportLateArrival(run *letterRun) {
 	seatClock := &run.turn.Match.Seats[run.play.Seat].Clock
 	if run.effects.disposition == exchange.DispositionRefused && !seatClock.LateFrom.IsZero() && !run.arrivalTime().Before(seatClock.LateFrom) {
@@ -290,7 +291,7 @@ func reportLateArrival(run *letterRun) {
 	}
 }
 
-// remindSeat sends a short reminder to a seat that has not answered. Other seats are not told. A paused clock gets no reminder.
+// remindSeat sends a short reminder to a seat that has not answered. While its clock is stopped, no reminder is sent.
 func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
 	pauses, wasNudged := m.PausesOf(seat), m.Seats[seat].Clock.IsNudged()
 	m.Seats[seat].Clock.RecordReminder(until, pauses)
@@ -311,12 +312,12 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 	return run.store(ctx, rules.NoSeat)
 }
 
-// ErrDecisionClosed means that the decision is not open.
+// ErrDecisionClosed is the error of AnswerBySilence for a decision that is not open.
 var ErrDecisionClosed = errors.New("the decision is not open")
 
-// AnswerBySilence answers a decision as its silence rule says, by the first legal answer or by lot. A sealed answer that
-// was given counts as an answer. The error is ErrDecisionClosed if the decision is not open, and gate.ErrMustAnswer if the
-// game waits for the player.
+// AnswerBySilence gives the default answer to a decision: the first legal answer or a random one, as its rules.Silence says. If the seat
+// has given a sealed answer, nothing is done. The error is ErrDecisionClosed if the decision is not open, and gate.ErrMustAnswer if the
+// decision has no default answer.
 func (a *Adjudicator) AnswerBySilence(ctx context.Context, match string, id rules.DecisionID) error {
 	err := a.retryOnConflict(ctx, "silence in match "+match, func() error { return answerBySilence(ctx, a, match, id) })
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"samizdat/rules"
 )
 
-// resignMatch resigns the match for the writer. The order has to name the match; otherwise the writer is asked for
-// a confirmation.
+// resignMatch resigns the match for the writer. If the order does not name the match, the writer is asked for a confirmation.
 func resignMatch(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	switch {
 	case command.HasMoreClauses:
@@ -47,7 +46,7 @@ func askConfirmation(run *letterRun, word letter.Word, question string) (Command
 	return CommandResult{match.OutcomeAsked, true, fmt.Sprintf("To confirm it, answer YES or %s.", order)}, nil
 }
 
-// abortMatch ends the match without a result: at once at its very beginning, and later only if all agree.
+// abortMatch ends the match without a result. At the beginning of a match one player can do this alone; later all players must agree.
 func abortMatch(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if command.Text != "" && command.Text != run.turn.Match.ID {
 		return refuseAndStop(fmt.Sprintf("The match was not broken off. This letter is about match %s, not %s.", run.turn.Match.ID, command.Text))
@@ -75,7 +74,8 @@ func offerDraw(ctx context.Context, run *letterRun, command letter.Command) (Com
 	return handleConsent(ctx, run, match.Request{Kind: record.Draw, Seat: run.play.Seat}, command.Choice)
 }
 
-// handleConsent carries out an order that asks the others to agree, e.g. DRAW, or answers an open request with YES, NO or OFF.
+// handleConsent handles an order that needs the consent of all players, e.g. DRAW. It makes the request, answers an open request (YES, NO),
+// or withdraws it (OFF). answer is YES, NO, OFF or empty.
 func handleConsent(ctx context.Context, run *letterRun, request match.Request, answer string) (CommandResult, error) {
 	openRequest, isOpen := run.turn.Match.OpenRequest(request.Kind)
 	isOwn := isOpen && openRequest.Seat == run.play.Seat
@@ -120,6 +120,7 @@ func handleConsent(ctx context.Context, run *letterRun, request match.Request, a
 	return succeed("You agreed.")
 }
 
+// sendRequest makes a request to the other players. If no consent is needed, it takes effect at once.
 func sendRequest(ctx context.Context, run *letterRun, r match.Request) (CommandResult, error) {
 	private := &run.writerSeat().Private
 	day := run.adjudicator.Now().UTC().Format(time.DateOnly)
@@ -138,8 +139,8 @@ func sendRequest(ctx context.Context, run *letterRun, r match.Request) (CommandR
 		compose.AskedPlayers(run.turn, r), compose.RequestWords[r.Kind].Word))
 }
 
-// requestRobotForAbsent carries out REPLACE Ben WITH ROBOT 3, which asks the other players for consent, and REPLACE YES or NO, which
-// answers that request.
+// requestRobotForAbsent handles REPLACE Ben WITH ROBOT 3, which asks the other players for consent, and REPLACE YES or NO, which answers
+// that request.
 func requestRobotForAbsent(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	request := match.Request{Kind: record.Replace, Seat: run.play.Seat}
 	if command.Choice != "" || run.turn.Match.State != match.Playing || run.turn.Match.Resigned.Has(run.play.Seat) {
@@ -215,7 +216,7 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 		return CommandResult{}, err
 	}
 	name := record.SeatName(run.writerSeat().Name)
-	// Orders that were taken back before do not count.
+	// Entries that were taken back before do not count.
 	undone := match.FindUndoneEntries(entries)
 	seq := -1
 	for i, entry := range entries {
@@ -258,8 +259,8 @@ func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error)
 // resignedNote answers a player who has resigned while the match is in play.
 const resignedNote = "You have left this match, so you cannot take part in its decisions."
 
-// askToEnd asks whether the writer wants an order that ends the match for the writer. The question is empty for other orders, and for
-// one that names another match.
+// askToEnd returns the question whether the writer means an order that ends the match for the writer, e.g. RESIGN. The question is empty
+// for other orders, and for an order that names another match.
 func askToEnd(ctx context.Context, run *letterRun, line letter.Line) (question string, err error) {
 	switch matchID := line.Command.Text; {
 	case matchID != "" && matchID != run.turn.Match.ID:

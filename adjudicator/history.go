@@ -12,7 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-// loadKnownEntries returns the history as far as the reader may know it: an observer knows it only after the agreed delay.
+// loadKnownEntries returns the entries that the writer may know: an observer knows an entry only after the agreed delay.
 func loadKnownEntries(ctx context.Context, run *letterRun) ([]record.Entry, error) {
 	entries, err := run.play.LoadHistory(ctx)
 	if run.play.Seat == rules.NoSeat && err == nil {
@@ -21,8 +21,7 @@ func loadKnownEntries(ctx context.Context, run *letterRun) ([]record.Entry, erro
 	return entries, err
 }
 
-// loadHistory returns the history that the writer may know. It needs a replay of the match, so the result is
-// cached for the letter.
+// loadHistory returns the history that the writer may know. It replays the match, so the run caches the result.
 func (run *letterRun) loadHistory(ctx context.Context) (*compose.History, error) {
 	if run.history != nil {
 		return run.history, nil
@@ -38,13 +37,13 @@ func (run *letterRun) loadHistory(ctx context.Context) (*compose.History, error)
 		}
 	}
 	if run.history, err = compose.ReadHistory(run.turn, run.play.Seat, entries, letters); err != nil {
-		return nil, fmt.Errorf("tell the history of %s: %w", run.turn.Match.ID, err)
+		return nil, fmt.Errorf("load the history of match %s: %w", run.turn.Match.ID, err)
 	}
 	return run.history, nil
 }
 
-// dropCopiedLines removes lines that the mail program copied from our letter. If the letter has no other order, the
-// answer names the orders in the copy.
+// dropCopiedLines removes lines that the mail program copied from our letter without a quote prefix. The answer names the orders among
+// them.
 func dropCopiedLines(ctx context.Context, run *letterRun) error {
 	if run.turn.After == nil || run.letter.IsTooLong() {
 		return nil

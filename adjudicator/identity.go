@@ -15,7 +15,7 @@ import (
 	"samizdat/rules"
 )
 
-// renewKey changes the key of a seat's tokens. The next letter must be sent, because it has the only valid token.
+// renewKey changes the key of a seat's tokens. The next letter to the seat must be sent, because its token is the only valid one.
 func renewKey(a *Adjudicator, seatState *match.Seat) error {
 	key, err := newSeatKey(a)
 	if err != nil {
@@ -25,7 +25,7 @@ func renewKey(a *Adjudicator, seatState *match.Seat) error {
 	return nil
 }
 
-// renewExposedKey changes an exposed key with the next letter to the seat, and returns the sentence about it for that letter.
+// renewExposedKey changes the key of a seat for its next letter if the key was exposed, and returns the sentences about it for the letter.
 func renewExposedKey(a *Adjudicator, seatState *match.Seat) (sentences []string, err error) {
 	if !seatState.KeyExposed {
 		return nil, nil
@@ -37,12 +37,12 @@ func renewExposedKey(a *Adjudicator, seatState *match.Seat) (sentences []string,
 		"count. An earlier letter of yours asked for this or also went to another address, or your own address has changed."}, nil
 }
 
-// savedState is the part of a match that a letter can change permanently.
+// savedState is a copy of the parts of a match that a letter can change, without counters and clocks.
 type savedState struct {
 	State   match.State
 	Pending []match.PendingAnswer
 	Seats   []match.Seat
-	// Takeback is the request to take back, Lifecycle has the other requests.
+	// Takeback is the request for a take-back; Lifecycle has the other requests.
 	Takeback  *match.Takeback
 	Lifecycle match.Lifecycle
 }
@@ -57,15 +57,14 @@ func captureState(m *match.Match) savedState {
 	return state
 }
 
-// dropAnswerOverLimit omits the answer to a letter without an effect, if its writer has had many such answers lately. This
-// ends a loop of two machines that answer each other. Letters that changed the match are always answered. Pending
-// orders and settings can be repeated for ever, e.g. by a program that always sends a copy to another address, so that
-// the token changes. So they count too, each kind separately.
+// dropAnswerOverLimit omits the answer to a letter without an effect if its writer has had too many such answers lately. This ends a
+// loop of two programs that answer each other. Letters that changed the match are always answered. Changes of pending orders and of
+// settings are limited too, each kind separately, because a program can repeat them for ever: for example, a copy to another address
+// with each letter changes the key each time.
 //
-// A token never changes without the letter that has the new one. If that letter is omitted, the change waits for
-// the next letter to the seat.
+// If the answer with a new token is omitted, the old key stays valid until the next letter to the seat.
 //
-// The decision is made before the answer is composed, because composing takes longest.
+// It runs before the answer is composed, because composing is slow.
 func dropAnswerOverLimit(ctx context.Context, run *letterRun, seat rules.Seat) {
 	if run.before == nil || seat == rules.NoSeat {
 		return
@@ -76,7 +75,7 @@ func dropAnswerOverLimit(ctx context.Context, run *letterRun, seat rules.Seat) {
 		func(outgoing exchange.OutgoingLetter) bool {
 			return outgoing.Seat == rules.NoSeat && outgoing.Observer == 0
 		})
-	// Questions to other addresses have a limit of their own.
+	// Letters to other addresses have a limit of their own.
 	if len(run.turn.Entries) > 0 || before.State != m.State || asksOtherAddress {
 		run.answer.Unanswered = false
 		return
@@ -94,11 +93,11 @@ func dropAnswerOverLimit(ctx context.Context, run *letterRun, seat rules.Seat) {
 		seatState.Private.Proposal = nil // the letter with the question is not sent
 	}
 	if reflect.DeepEqual(*before, captureState(m)) {
-		run.letter.Raw = nil // A robot's letters must not fill the disk.
+		run.letter.Raw = nil // Letters of a mail loop must not fill the disk.
 	}
 }
 
-// exceedsAnswerLimit counts a letter without an effect, and reports whether its writer has had too many answers of this kind.
+// exceedsAnswerLimit counts a letter without an effect, once, and reports whether its writer has had too many answers of this kind.
 func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool {
 	if !run.isAnswerCounted {
 		run.isAnswerCounted, run.answer.Unanswered = true, !run.adjudicator.Replies.CountAnswerTo(ctx, run.letter,
@@ -120,7 +119,7 @@ func (s savedState) changeKind(after savedState, seat rules.Seat) string {
 	return ""
 }
 
-// withoutKeyRenewals leaves out key changes that were only waiting for the next letter.
+// withoutKeyRenewals returns a copy without the keys that changed only because an earlier letter had exposed them.
 func (s savedState) withoutKeyRenewals(before savedState, seat rules.Seat) savedState {
 	s.Seats = slices.Clone(s.Seats)
 	for i := range s.Seats {
@@ -132,8 +131,8 @@ func (s savedState) withoutKeyRenewals(before savedState, seat rules.Seat) saved
 	return s
 }
 
-// findWriterSeat finds the match and seat of a letter: the token must be genuine, and the sender an address of the
-// seat's player. Otherwise the match is nil.
+// findWriterSeat finds the match and seat of a letter by its token. The match is nil if the token is not valid, or if the sender is not an
+// address of the seat's player.
 func (a *Adjudicator) findWriterSeat(ctx context.Context, incoming exchange.Letter) (*match.Match, rules.Seat, error) {
 	if incoming.Token == nil || incoming.IsValid == nil {
 		return nil, rules.NoSeat, nil
@@ -149,23 +148,23 @@ func (a *Adjudicator) findWriterSeat(ctx context.Context, incoming exchange.Lett
 	return m, seat, nil
 }
 
-// VerifyToken reports whether a token is genuine. A token of the director, a member or an observer must also belong to the address.
-// isGenuine checks it against a key.
-func (a *Adjudicator) VerifyToken(ctx context.Context, token exchange.Token, isGenuine func(key []byte) bool, address string) (bool,
+// VerifyToken reports whether a token is valid. A token of the director, a member or an observer must also belong to the address. isValid
+// checks the signature of the token with a key.
+func (a *Adjudicator) VerifyToken(ctx context.Context, token exchange.Token, isValid func(key []byte) bool, address string) (bool,
 	error) {
 	switch {
 	case token.Director:
-		return contact.SameAddress(address, a.Director) && isGenuine(a.Replies.DirectorKey()), nil
+		return contact.SameAddress(address, a.Director) && isValid(a.Replies.DirectorKey()), nil
 	case token.Match == exchange.ClubName:
-		return a.verifyMemberToken(ctx, token, isGenuine, address)
+		return a.verifyMemberToken(ctx, token, isValid, address)
 	case token.Seat == rules.NoSeat:
-		return isGenuine(a.Replies.ObserverKey(address)), nil
+		return isValid(a.Replies.ObserverKey(address)), nil
 	}
 	_, seatState, err := a.findTokenSeat(ctx, token.Match, token.Seat)
-	return seatState != nil && isGenuine(seatState.Key), err
+	return seatState != nil && isValid(seatState.Key), err
 }
 
-// findTokenSeat finds the match and seat that a token names. Tokens can be forged, so the seat may not exist: then it is nil.
+// findTokenSeat finds the match and seat that a token names; nil if they do not exist, because tokens can be forged.
 func (a *Adjudicator) findTokenSeat(ctx context.Context, match string, seat rules.Seat) (*match.Match, *match.Seat, error) {
 	m, err := a.findMatch(ctx, match)
 	if err != nil || m == nil || seat < 0 || int(seat) >= len(m.Seats) {
@@ -183,8 +182,8 @@ func (a *Adjudicator) findMatch(ctx context.Context, id string) (*match.Match, e
 	return m, err
 }
 
-// chooseCandidate chooses the newest genuine token of a letter with several tokens, so that a forged one cannot
-// hide it. Without a genuine token, or with tokens of several seats, the letter stays as it is.
+// chooseCandidate chooses the newest valid token of a letter that has several tokens, so that a forged token cannot hide it. Without a
+// valid token, or with valid tokens of several seats, the letter stays as it is.
 func chooseCandidate(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Letter, error) {
 	if len(incoming.Candidates) < 2 || len(incoming.Candidates) > exchange.MaxCandidates {
 		return incoming, nil

@@ -26,20 +26,20 @@ import (
 type Invitation struct {
 	Game    string
 	Options map[string]string
-	// Players are addresses in the order of seats, with or without names: "Ben <ben@x.org>".
+	// Players are the addresses of the players in the order of seats, with or without names: "Ben <ben@x.org>". CreateMatch uses them.
 	Players []string
 	// Entrants are the players for PrepareMatch, instead of Players.
 	Entrants []Entrant
-	// Secret is the source of the dice, if its commitment is public already; nil for a new one.
+	// Secret is the source of the dice, if its commitment is public already; nil for a new secret.
 	Secret *record.Secret
-	// Recorded are the outcomes of a match with recorded chance; nil for others.
+	// Recorded lists the dice and draws of a match that replays a recorded game; nil for other matches.
 	Recorded []record.Outcome
 	// ObserverPolicy says whether the match may be observed. The invitations quote it.
 	ObserverPolicy match.ObserverPolicy
 	// Tempo is the time control, OnTimeout what happens to a player who runs out of time.
 	Tempo     clock.Tempo
 	OnTimeout clock.TimeoutPolicy
-	// SealedWords is set if every player has to seal the words that are mixed into the dice.
+	// SealedWords is set if players commit to their words for the dice by a hash, and reveal the words when all have joined.
 	SealedWords bool
 	// Beacon is the public beacon to mix in; nil for none.
 	Beacon invitation.BeaconTerms
@@ -102,7 +102,7 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 		return nil, nil, err
 	}
 	if inv.Recorded != nil {
-		// Find errors now, and not when all have joined.
+		// Check the recorded chance now, before players join.
 		_, err := pos.Resume(record.NewRecordedChance(inv.Recorded, record.NewOutcomeNames(g, setup)), nil)
 		if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
 			return nil, nil, fmt.Errorf("the recorded chance does not fit the beginning of %s: %w", g.Title(), err)
@@ -151,7 +151,7 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 		m.Seats[i].Player, m.Seats[i].Key = match.NewPlayer(address), key
 		if name != "" {
 			if m.Seats[i].PlayerName, err = invitation.CheckName(m, rules.Seat(i), name); err != nil {
-				return fmt.Errorf("call a player %q: %w", name, err)
+				return fmt.Errorf("player name %q: %w", name, err)
 			}
 		}
 	}
@@ -172,7 +172,7 @@ func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *mat
 func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match, seat rules.Seat) (exchange.OutgoingLetter, error) {
 	isRegistered, err := a.Store.IsRegistered(ctx, m.Seats[seat].Player.Address)
 	if err != nil {
-		return exchange.OutgoingLetter{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
+		return exchange.OutgoingLetter{}, fmt.Errorf("look up the address %s: %w", m.Seats[seat].Player.Address, err)
 	}
 	outgoing := newSeatLetter(a, m, seat)
 	if turn := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
@@ -183,7 +183,7 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 		practice = desklink.PracticeURL(a.DeskURL, g)
 	}
 	content := compose.WriteInvitation(g, m, seat, !isRegistered, compose.ObserversText(a.Mailer.Referee(), m), practice)
-	content.MarkerLine = a.Mailer.Mark()
+	content.MarkerLine = a.Mailer.MarkerLine()
 	outgoing.Body = content.Text() + a.Replies.Footer()
 	outgoing.HTML = a.Replies.RenderPage(outgoing, compose.AcceptOrder(m), string(letter.Decline))
 	outgoing.Raw, err = a.Mailer.Render(outgoing)
@@ -193,22 +193,22 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 func newSeatKey(a *Adjudicator) ([]byte, error) {
 	key := make([]byte, 32)
 	if _, err := io.ReadFull(a.Random, key); err != nil {
-		return nil, fmt.Errorf("make the key of a seat: %w", err)
+		return nil, fmt.Errorf("create a seat key: %w", err)
 	}
 	return key, nil
 }
 
-// newMatchID returns a new name of a match, e.g. "mk3jq7za": short and random.
+// newMatchID returns a new random match ID, e.g. "mk3jq7za".
 func newMatchID(a *Adjudicator) (string, error) {
 	b := make([]byte, 5)
 	if _, err := io.ReadFull(a.Random, b); err != nil {
-		return "", fmt.Errorf("name the match: %w", err)
+		return "", fmt.Errorf("create a match ID: %w", err)
 	}
 	return "m" + strings.ToLower(base32.StdEncoding.EncodeToString(b))[:7], nil
 }
 
-// inviteReplacement invites another player to a seat of a match that has not begun. The former player's words are deleted,
-// and that player is told.
+// inviteReplacement invites another player to a seat of a match that has not begun. It deletes the words of the former player, and tells
+// the former player.
 func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, text string) error {
 	name, address, err := parseNewPlayer(m, seat, text, a.Mailer.Referee())
 	switch {
@@ -257,7 +257,7 @@ func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat
 		Replacements: []match.Replacement{{Seat: seat, Former: former}}})
 }
 
-// callOffMatch calls off a match that has not begun. All players and the operator are told.
+// callOffMatch calls off a match that has not begun, and tells all players, and the operator unless the director withdrew the invitation.
 func callOffMatch(ctx context.Context, run *letterRun, callOff match.CallOff) {
 	run.turn.Match.State, run.turn.Match.Invitations.CallOff = match.CalledOff, &callOff
 	run.turn.Remarks = append(run.turn.Remarks, compose.ExplainCallOff(run.turn))
@@ -275,7 +275,7 @@ func notifyOperator(run *letterRun, title, text string) {
 	}
 }
 
-// declineInvitation declines for a seat's player, and so calls the match off.
+// declineInvitation handles DECLINE: it calls the match off.
 func declineInvitation(ctx context.Context, run *letterRun, line letter.Line) {
 	reason := invitation.CleanWords(line.Command.Text)
 	callOffMatch(ctx, run, match.CallOff{Cause: match.CauseDeclined, Seat: run.play.Seat, Why: reason})
@@ -290,6 +290,8 @@ func declineInvitation(ctx context.Context, run *letterRun, line letter.Line) {
 	run.report(line.Text, match.OutcomeDone, text)
 }
 
+// runInvitationTask reports bounced invitations, reminds players to reveal their words, or calls off a match whose invitations have
+// expired.
 func runInvitationTask(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"samizdat/rules"
 )
 
+// invitedLetter holds the lines of a letter of an invited player: JOIN with the words and the name, OPEN, DECLINE (nil for none) and talk.
 type invitedLetter struct {
 	join        invitation.Join
 	revealLines []letter.Line
@@ -21,7 +22,7 @@ type invitedLetter struct {
 	talk        []letter.Line
 }
 
-// readInvitedLetter sorts the lines of an invited player, and answers questions.
+// readInvitedLetter sorts the lines of an invited player's letter, and answers its questions.
 func readInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Line) (invited invitedLetter, err error) {
 	invited.join = invitation.Join{Digest: run.letter.Digest, Sender: run.letter.Name}
 	for _, line := range lines {
@@ -49,6 +50,7 @@ func readInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Line)
 	return invited, nil
 }
 
+// handleInvitedLetter carries out the letter of an invited player. The match begins if all players have joined and revealed their words.
 func handleInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	invited, err := readInvitedLetter(ctx, run, lines)
 	if err != nil {
@@ -70,7 +72,7 @@ func handleInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Lin
 	}
 	m, seat, isChanged := run.turn.Match, run.play.Seat, false
 	for _, line := range invited.revealLines {
-		// This comes before the letter joins, because a player who reveals words must have been shown all seals.
+		// Words are revealed before the letter joins, because a player must see all seals before revealing words.
 		report, isRevealed := invitation.Reveal(m, seat, line.Command.Text)
 		run.report(report.Order, report.Outcome, report.Text)
 		isChanged = isChanged || isRevealed

@@ -16,10 +16,10 @@ import (
 	"samizdat/rules"
 )
 
-// letterRun carries out one letter, or one due event, on a match as it was read, and gathers the change to be stored.
+// letterRun carries out one letter or one due task in a match, and gathers the change to be stored.
 type letterRun struct {
-	// turn is what the letters describe. play carries out orders and updates turn. answer is the reply to the writer, apart from
-	// turn. effects are the changes outside the match.
+	// turn is the change of the match, which the letters describe. play carries out orders and updates turn. answer holds the parts of
+	// letters that are not in turn, e.g. the answer to a question of the writer. effects are the changes outside the match.
 	adjudicator *Adjudicator
 	turn        *match.Turn
 	play        *match.Play
@@ -28,21 +28,22 @@ type letterRun struct {
 	letter      exchange.Letter
 	reader      *letter.Reader
 	hasBallot   bool
-	// history is the history that the writer may know; nil until the letter asks for it.
+	// history is the history that the writer may know; nil until it is loaded.
 	history *compose.History
-	// answeredQuestions are the questions of the letter that were answered, so that none is answered twice.
+	// answeredQuestions holds the questions of the letter that were answered, by Command.QuestionKey, so that none is answered twice.
 	answeredQuestions map[string]bool
-	// before is the state before the letter, to which the run returns if the writer has had too many answers; nil if answers to
-	// the letter are not limited. isAnswerCounted is set once the answer counts against the limit.
+	// before is the state of the match before the letter. It shows whether the letter had an effect, because answers to letters without an
+	// effect are limited; nil if answers to the letter are not limited. isAnswerCounted is set once the answer counts against the limit.
 	before          *savedState
 	isAnswerCounted bool
-	// answeredLetter is our letter to which the player replies. isAnsweredLetterKnown is false if we sent no such letter. tester tries
-	// orders without carrying them out.
+	// answeredLetter is our letter to which the player replies. isAnsweredLetterKnown is false if we sent no letter with its number.
+	// tester tries orders without carrying them out.
 	answeredLetter        exchange.SentLetter
 	isAnsweredLetterKnown bool
 	tester                *trial.Tester
 }
 
+// newRun starts the run of a letter from a seat, or of a due task if seat is NoSeat. It rebuilds the position if another build stored it.
 func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Seat, incoming exchange.Letter) (*letterRun, error) {
 	if m.DivergedBuild != "" && m.DivergedBuild == a.Build {
 		return nil, newDivergenceError(a, m, -1, nil)
@@ -92,7 +93,7 @@ func (run *letterRun) loadAnsweredLetter(ctx context.Context) (err error) {
 	return err
 }
 
-// processOrders reads and carries out the letter. Problems of the letter as a whole come first.
+// processOrders reads and carries out the letter, unless the letter as a whole is refused.
 func processOrders(ctx context.Context, run *letterRun) error {
 	if err := dropCopiedLines(ctx, run); err != nil {
 		return err
@@ -114,7 +115,7 @@ func processOrders(ctx context.Context, run *letterRun) error {
 	run.hasBallot = slices.ContainsFunc(lines, func(line letter.Line) bool {
 		return line.Kind == letter.KindGameOrder && trial.CastsBallot(run.turn.Game, line.Order)
 	})
-	if run.mayHoldBallot() {
+	if run.mayContainBallot() {
 		run.letter.Digest = ballotReceiptDigest(run.adjudicator, run.letter.Digest)
 	}
 	if run.turn.Match.State == match.Playing && !run.turn.After.Stalled() {
@@ -166,7 +167,7 @@ func readLetter(run *letterRun) ([]letter.Line, error) {
 	return readLines(run, isConsentAsked)
 }
 
-// readLines reads the lines. isConsentAsked is set if YES and NO answer a question of our letter, and not one of the game.
+// readLines reads the lines. isConsentAsked is set if YES and NO answer a consent question of our letter, and not a question of the game.
 func readLines(run *letterRun, isConsentAsked bool) ([]letter.Line, error) {
 	l := letter.Letter{Text: run.letter.Text, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
 		PlayerNames: run.turn.Match.PlayerNames(),
@@ -180,8 +181,8 @@ func readLines(run *letterRun, isConsentAsked bool) ([]letter.Line, error) {
 	return run.reader.Read(l)
 }
 
-// carryOutSettings carries out the orders that change only the writer's own settings, and returns the other lines. If a
-// setting was refused, the effect is lineRefused, and no other line is carried out.
+// carryOutSettings carries out the orders that change only the writer's own settings, and returns the other lines. The effect is
+// lineRefused if a setting was refused; then none of the other lines may be carried out.
 func carryOutSettings(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, previous lineEffect, err error) {
 	for _, line := range lines {
 		switch {

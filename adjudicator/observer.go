@@ -19,22 +19,22 @@ import (
 	"samizdat/rules"
 )
 
-// An observer watches a match. Letters to observers are made from the public view and public events, at times that reveal no
-// hidden information: an observer gets a letter when something public has happened, and never for a sealed or private answer, a
-// conditional order, a message or a question. Numbers and Message-IDs count letters to this observer only.
+// An observer watches a match. Letters to observers are made from the public view, and sent only after public events: never for a sealed or
+// private answer, a conditional order, a message or a question. So neither a letter nor its time reveals hidden information. Letter numbers
+// and Message-IDs count the letters to this observer only.
 //
-// Addresses can be forged, so an address is an observer only after a letter to it was answered with YES. That letter
-// is the same whether the match exists or not.
+// Sender addresses can be forged, so an address becomes an observer only after it has answered our question with YES. The question is the
+// same whether the match exists or not.
 
 const (
-	// maxObservers is the number of observers of a match.
+	// maxObservers is the maximum number of observers of a match.
 	maxObservers = 50
-	// maxObserverQuestionsPerDay is the number of addresses that are asked in a day whether they want to observe. Without it forged letters
-	// could make us send mass mail.
+	// maxObserverQuestionsPerDay limits the addresses that we ask whether they want to observe, so that forged letters cannot make us send
+	// mass mail.
 	maxObserverQuestionsPerDay = 200
 )
 
-// receiveFromOutsider handles letters of observers, and of people who want to observe; isHandled is false for other letters.
+// receiveFromOutsider handles letters of observers and requests to observe. isHandled is false for other letters.
 func (a *Adjudicator) receiveFromOutsider(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition,
 	isHandled bool, err error) {
 	if token := incoming.Token; token != nil && token.Seat == rules.NoSeat {
@@ -58,23 +58,23 @@ func (a *Adjudicator) receiveFromOutsider(ctx context.Context, incoming exchange
 	if err != nil || !isObserver {
 		return "", false, err
 	}
-	text := exchange.TextLetter("You are still watching", compose.UnobserveRefusedText(a.Mailer.Mark()))
+	text := exchange.TextLetter("You are still watching", compose.UnobserveRefusedText(a.Mailer.MarkerLine()))
 	disposition, err = a.Replies.AnswerOnce(ctx, incoming, a.Replies.DailyDigest("unproved", incoming.From), exchange.DispositionRefused, text)
 	return disposition, true, err
 }
 
 // askToObserve asks an address whether its reader wants to observe a match. It does not check whether the match exists.
 func askToObserve(ctx context.Context, a *Adjudicator, incoming exchange.Letter, match string) (exchange.Disposition, error) {
-	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // All digests of a day's offers have this prefix, by which they are counted.
+	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // This prefix of the digests counts the questions of a day.
 	n, err := a.Store.CountReceipts(ctx, today)
 	if err != nil {
 		return "", err
 	}
 	if n >= maxObserverQuestionsPerDay {
-		a.Log.WarnContext(ctx, "today's limit of observers is reached; a letter is ignored", "uid", incoming.UID)
+		a.Log.WarnContext(ctx, "the daily limit of questions to observers is reached; a letter is ignored", "uid", incoming.UID)
 		return exchange.DispositionIgnored, nil
 	}
-	outgoing := exchange.TextLetter("Do you want to watch "+match+"?", compose.ObserveQuestionText(a.Mailer.Mark(), match))
+	outgoing := exchange.TextLetter("Do you want to watch "+match+"?", compose.ObserveQuestionText(a.Mailer.MarkerLine(), match))
 	outgoing.Token = a.Replies.TokenOf(a.Replies.ObservingQuestion(incoming.From, match))
 	outgoing.HTML = a.Replies.RenderPage(outgoing, string(letter.Yes))
 	return a.Replies.AnswerOnce(ctx, incoming, today+conversation.NewDigest("offer", contact.MailboxOf(incoming.From)),
@@ -83,16 +83,16 @@ func askToObserve(ctx context.Context, a *Adjudicator, incoming exchange.Letter,
 
 // handleObserveAnswer handles the answer to the question whether an address wants to observe.
 func handleObserveAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Disposition, error) {
-	mark, token := a.Mailer.Mark(), a.Mailer.Token(a.Replies.ObserverKey(incoming.From), *incoming.Token)
+	markerLine, token := a.Mailer.MarkerLine(), a.Mailer.Token(a.Replies.ObserverKey(incoming.From), *incoming.Token)
 	command, _ := conversation.FindOrder(incoming, letter.Observe)
 	matchID := command.Text
 	if _, yes := conversation.FindOrder(incoming, letter.Yes); matchID == "" && !yes {
-		outgoing := exchange.TextLetter("Do you want to watch?", compose.ObserveReminderText(mark))
+		outgoing := exchange.TextLetter("Do you want to watch?", compose.ObserveReminderText(markerLine))
 		outgoing.Token = token
 		return a.Replies.AnswerOnce(ctx, incoming, a.Replies.DailyDigest("confirm", incoming.From), exchange.DispositionRefused, outgoing)
 	}
 	matchID = cmp.Or(matchID, incoming.Token.Match)
-	// An offer is valid for one match, once.
+	// The token of a question subscribes to one match, once.
 	digest := conversation.NewDigest("watch", incoming.From, matchID, fmt.Sprint(incoming.Token.Number))
 	if earlier, isDuplicate, err := a.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || isDuplicate {
 		return earlier, err
@@ -103,22 +103,22 @@ func handleObserveAnswer(ctx context.Context, a *Adjudicator, incoming exchange.
 		return "", err
 	case m != nil && slices.ContainsFunc(m.Seats, func(s match.Seat) bool { return contact.SameMailbox(s.Player.Address, incoming.From) }):
 		return a.Replies.AnswerOnce(ctx, incoming, digest, exchange.DispositionRefused,
-			exchange.TextLetter("You play in this match", compose.AlreadyPlaysText(mark, matchID)))
+			exchange.TextLetter("You play in this match", compose.AlreadyPlaysText(markerLine, matchID)))
 	case m != nil && slices.ContainsFunc(m.Observers, func(observer match.Observer) bool {
 		return contact.SameMailbox(observer.Address, incoming.From)
 	}):
 		return a.Replies.AnswerOnce(ctx, incoming, digest, exchange.DispositionDone,
-			exchange.TextLetter("You watch this match", compose.AlreadyObservesText(mark, matchID)))
+			exchange.TextLetter("You watch this match", compose.AlreadyObservesText(markerLine, matchID)))
 	case m == nil || !m.ObserverPolicy.Allowed || m.State == match.Over || m.State == match.CalledOff || len(m.Observers) >= maxObservers:
-		outgoing := exchange.TextLetter("There is nothing to watch", compose.NotObservableText(mark, matchID))
+		outgoing := exchange.TextLetter("There is nothing to watch", compose.NotObservableText(markerLine, matchID))
 		outgoing.Token = token
 		return a.Replies.AnswerOnce(ctx, incoming, digest, exchange.DispositionRefused, outgoing)
 	}
 	return subscribeObserver(ctx, a, incoming, digest, m)
 }
 
-// subscribeObserver adds an observer. The first letter confirms this and shows the match; with a delay, a second letter
-// shows the match.
+// subscribeObserver adds an observer. The first letter confirms this and shows the match. If the match has a delay for observers, a second,
+// delayed letter shows it.
 func subscribeObserver(ctx context.Context, a *Adjudicator, incoming exchange.Letter, digest string,
 	m *match.Match) (exchange.Disposition, error) {
 	run, err := a.newRun(ctx, m, rules.NoSeat, incoming)
@@ -129,7 +129,7 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, incoming exchange.Le
 	observer := match.Observer{Number: m.LastObserver, Address: incoming.From, Since: a.Now()}
 	delay, initial := m.ObserverPolicy.Delay, *run.turn
 	if delay > 0 {
-		initial.After = nil // The first letter must not depend on the match.
+		initial.After = nil // The first letter must not show the position.
 	}
 	content := writePublicLetter(a, &initial, compose.Options{SectionsBelow: []rules.Section{compose.WelcomeObserver(&initial)}}, false)
 	welcome, err := newObserverLetter(run, &observer, content, 0)
@@ -162,7 +162,6 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange
 	}
 	observer, ok := m.ObserverAt(incoming.From)
 	if !ok || observer.Number != incoming.Token.Observer {
-		// The observer was told on leaving.
 		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "uid", incoming.UID)
 		return exchange.DispositionIgnored, nil
 	}
@@ -174,10 +173,10 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange
 		observer.HasLeft = true
 		change.Match, change.Observers = m, []match.Observer{observer}
 		outgoing = exchange.TextLetter(compose.Subject(m, "You have stopped watching", match.Capitalize(m.Game)),
-			compose.FarewellText(a.Mailer.Mark(), m.ID)+a.Replies.Footer())
+			compose.FarewellText(a.Mailer.MarkerLine(), m.ID)+a.Replies.Footer())
 		outgoing.Match = m.ID
 	} else {
-		// The match is stored only for a new format, so that players' orders do not conflict with it.
+		// Without a new format the match is not stored, so that observers cause no conflicts with orders of players.
 		run, err := a.newRun(ctx, m, rules.NoSeat, incoming)
 		if err != nil {
 			return "", err
@@ -303,8 +302,8 @@ func countKnownEntries(run *letterRun, entries []record.Entry) int {
 	return 0
 }
 
-// receiveObserverBounce handles a bounce of a letter to an observer. After a permanent failure the observer is removed.
-// A report without a genuine token of a letter to the observer removes no observer.
+// receiveObserverBounce handles a bounce of a letter to an observer. A permanent failure with a valid token of the letter removes the
+// observer.
 func receiveObserverBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Disposition, error) {
 	if !incoming.Bounce.Hard {
 		return exchange.DispositionIgnored, nil
@@ -321,13 +320,13 @@ func receiveObserverBounce(ctx context.Context, a *Adjudicator, incoming exchang
 			incoming.Bounce.Reason)
 		observer.HasLeft = true
 		if err := a.Store.Apply(ctx, exchange.Change{Match: m, Observers: []match.Observer{observer}}); err != nil {
-			return "", fmt.Errorf("let observer %d of %s go: %w", observer.Number, m.ID, err)
+			return "", fmt.Errorf("remove observer %d of match %s: %w", observer.Number, m.ID, err)
 		}
 	}
 	return exchange.DispositionIgnored, nil
 }
 
-// writeObserverLetters writes letters to the observers, if there is public news. If a letter fails, the match continues.
+// writeObserverLetters writes letters to the observers if there is public news. A letter that cannot be written is left out.
 func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchange.OutgoingLetter, notified []match.Observer) {
 	if len(run.turn.Match.Observers) == 0 || !run.answer.HasNews(run.turn, rules.NoSeat) {
 		return nil, nil
@@ -343,7 +342,8 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 		}
 		outgoing, err := newObserverLetter(run, &observer, p, run.turn.Match.ObserverPolicy.Delay)
 		if err != nil {
-			run.adjudicator.Log.ErrorContext(ctx, "an observer is left out", "match", run.turn.Match.ID, "observer", observer.Number, "error", err)
+			run.adjudicator.Log.ErrorContext(ctx, "cannot write to an observer", "match", run.turn.Match.ID, "observer", observer.Number, "error",
+				err)
 			continue
 		}
 		letters, notified = append(letters, outgoing), append(notified, observer)
@@ -352,9 +352,10 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 	return letters, notified
 }
 
+// writePublicLetter returns a letter with the public view, without its addressee.
 func writePublicLetter(a *Adjudicator, turn *match.Turn, options compose.Options, isSpoken bool) exchange.OutgoingLetter {
 	content := compose.WriteLetter(turn, rules.NoSeat, options)
-	content.MarkerLine, content.Contact = a.Mailer.Mark(), a.Contact
+	content.MarkerLine, content.Contact = a.Mailer.MarkerLine(), a.Contact
 	if isSpoken {
 		content = compose.ForScreenReader(turn, rules.NoSeat, content)
 	}
@@ -385,7 +386,7 @@ func newObserverLetter(run *letterRun, observer *match.Observer, outgoing exchan
 	return outgoing, nil
 }
 
-// addressToObserver sets token, thread and help on leaving.
+// addressToObserver sets the addressee, token, thread and the order to unsubscribe of a letter to an observer.
 func addressToObserver(a *Adjudicator, outgoing *exchange.OutgoingLetter, m *match.Match, observer match.Observer, number int64) {
 	outgoing.Match, outgoing.Seat, outgoing.To, outgoing.Date = m.ID, rules.NoSeat, observer.Address, a.Now()
 	outgoing.Token = a.Mailer.Token(a.Replies.ObserverKey(observer.Address), exchange.ObserverToken(m.ID, observer.Number, number))

@@ -14,9 +14,9 @@ import (
 	"samizdat/rules"
 )
 
-// carryOutOrders carries out the lines of a letter after all were read. The last argument is the effect of the settings.
+// carryOutOrders carries out the lines of a letter after all were read. effect is the effect of the settings above them.
 func carryOutOrders(ctx context.Context, run *letterRun, lines []letter.Line, effect lineEffect) error {
-	if i := slices.IndexFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }); i >= 0 {
+	if slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }) {
 		return previewOrders(ctx, run, lines)
 	}
 	if effect == lineRefused || hasUnreadableLine(lines) {
@@ -37,20 +37,22 @@ func hasUnreadableLine(lines []letter.Line) bool {
 	return slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.KindUnreadable })
 }
 
-// lineEffect is the effect of a line, which decides about the lines below. The greatest effect of a letter counts.
+// lineEffect is the effect of a line on the lines below it. The greatest effect so far decides whether the next line is carried out.
 type lineEffect int
 
 const (
-	// lineNoEffect means that the questions are unchanged that the lines below answer.
+	// lineNoEffect means that the open questions are unchanged.
 	lineNoEffect lineEffect = iota
-	lineActed
-	// lineOvertaken means that a pending answer of another seat was carried out, so the lines below answer questions
-	// that their writer has not seen.
+	// lineCarriedOut means that the line answered a question. The lines below answer the questions that follow.
+	lineCarriedOut
+	// lineOvertaken means that a pending answer of another seat was carried out. The lines below are not carried out, because their writer
+	// has not seen the new questions.
 	lineOvertaken
+	// lineRefused means that the line was refused. The lines below are not carried out.
 	lineRefused
 )
 
-// carryOutLines carries out the lines of a letter in order. The last argument is the effect of the lines before them.
+// carryOutLines carries out the lines of a letter in order. previous is the effect of the lines before them.
 func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, previous lineEffect) error {
 	run.answer.HasOnlyQueries = hasOnlyQuestions(lines)
 	stopReason, unsentReason := "", ""
@@ -109,8 +111,8 @@ func reportPending(run *letterRun) {
 	}
 }
 
-// handleHarmlessLine handles a line without an effect on the match (talk, an unreadable line, a question, a message), and reports
-// whether the line is one. unsentReason is why messages are not sent; empty if they are.
+// handleHarmlessLine handles a line without an effect on the match: talk, an unreadable line, a question or a message. isHandled is false
+// for other lines. If unsentReason is not empty, messages are not sent, for this reason.
 func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, unsentReason string) (isHandled bool, err error) {
 	class := line.Class()
 	isCourtesy := line.Kind == letter.KindTalk && run.reader.Orders.IsCourtesyLine(line.Text)
@@ -157,7 +159,7 @@ func refuseUnreadableLine(run *letterRun, line letter.Line) error {
 	return nil
 }
 
-// carryOutLine carries out one line. The last argument is the effect of the lines above.
+// carryOutLine carries out one line. effect is the effect of the lines above.
 func carryOutLine(ctx context.Context, run *letterRun, line letter.Line, effect lineEffect) (lineEffect, error) {
 	switch {
 	case line.Kind == letter.KindRefereeOrder:
@@ -177,7 +179,7 @@ func carryOutOrder(ctx context.Context, run *letterRun, line letter.Line, effect
 		run.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	// Only the first order answers the question of the letter; the others answer what follows.
+	// Only the first order answers a question of our letter; the others answer the questions that follow.
 	var askedDecisions []rules.DecisionID
 	isFirst, isStale := effect == lineNoEffect, false
 	if isFirst {
@@ -204,7 +206,7 @@ func carryOutOrder(ctx context.Context, run *letterRun, line letter.Line, effect
 	return giveAnswers(ctx, run, text, answers, askedDecisions)
 }
 
-// giveAnswers carries out the first answer of a line, and adds the others as pending answers.
+// giveAnswers carries out the first answer of a line, and adds its other answers as pending answers.
 func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rules.Answer,
 	askedDecisions []rules.DecisionID) (lineEffect, error) {
 	before, entries := run.turn.After, len(run.turn.Entries)
@@ -215,7 +217,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 		return lineRefused, nil
 	}
 	if err != nil {
-		return lineActed, err
+		return lineCarriedOut, err
 	}
 	dropDelayedLetter(run)
 	if !d.Sealed && len(run.turn.Entries) > entries {
@@ -224,7 +226,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	line, standingNote := run.turn.Game.FormatOrder(answers[0].Atoms), match.SetStandingAnswer(run.turn, before, d, answers[0],
 		run.letter.Digest)
 	if text == line+" "+letter.ForSure || text == line+" "+letter.Surely || strings.EqualFold(text, line) {
-		line = text // the answer does not repeat the order
+		line = text // The report does not repeat an order that was written in full.
 	}
 	if _, isSealed := run.turn.SealedAnswer(d); d.Ballot {
 		reportBallot(run, isSealed)
@@ -249,10 +251,10 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	} else {
 		match.AddPending(run.turn, run.play.Seat, answers[1:], d.Play, run.historyDigest())
 	}
-	return run.settleAfterLine(ctx, lineActed)
+	return run.settleAfterLine(ctx, lineCarriedOut)
 }
 
-// settleAfterLine carries out pending answers after a line. The last argument is the effect of the line.
+// settleAfterLine carries out the pending answers that have become possible after a line. effect is the effect of the line itself.
 func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (lineEffect, error) {
 	othersPlayed, err := run.play.Settle(ctx)
 	if othersPlayed {
@@ -263,34 +265,36 @@ func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (l
 
 // CommandResult is the result of an order to the referee, e.g. PAUSE.
 type CommandResult struct {
-	// outcome is done, refused, or asked if it needs YES. stopsLetter reports whether the lines below are left out.
+	// outcome is OutcomeDone, OutcomeRefused, or OutcomeAsked if the order needs a YES. stopsLetter is set if the lines below are not
+	// carried out. Note is the text for the writer.
 	outcome     match.Outcome
 	stopsLetter bool
 	Note        string
 }
 
+// succeed returns the result of an order that was carried out.
 func succeed(note string) (CommandResult, error) {
 	return CommandResult{match.OutcomeDone, false, note}, nil
 }
 
-// refuseAndStop returns the outcome of a refused order; the lines below are not carried out.
+// refuseAndStop returns the result of a refused order. The lines below are not carried out.
 func refuseAndStop(note string) (CommandResult, error) {
 	return CommandResult{match.OutcomeRefused, true, note}, nil
 }
 
-// refuseAndContinue returns the outcome of a refused order; the lines below are carried out.
+// refuseAndContinue returns the result of a refused order. The lines below are carried out.
 func refuseAndContinue(note string) (CommandResult, error) {
 	return CommandResult{match.OutcomeRefused, false, note}, nil
 }
 
 type commandFunc func(context.Context, *letterRun, letter.Command) (CommandResult, error)
 
+// constantCommand returns a function that gives every order the same result.
 func constantCommand(result CommandResult, err error) commandFunc {
 	return func(context.Context, *letterRun, letter.Command) (CommandResult, error) { return result, err }
 }
 
-// commandFuncs maps the first word of an order to the referee to its function. It is filled in init, because some of the
-// functions refer to it.
+// commandFuncs maps the word of an order to the referee to its function. It is filled in init, because some of the functions refer to it.
 var commandFuncs map[letter.Word]commandFunc
 
 func init() {
@@ -342,6 +346,7 @@ func (run *letterRun) carryOutCommand(ctx context.Context, line letter.Line) (li
 	return lineNoEffect, nil
 }
 
+// enterAct adds an act of the writer to the history, and returns the result with a note.
 func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) (CommandResult, error) {
 	if err := run.play.EnterAct(ctx, record.Entry{Seat: record.SeatName(run.writerSeat().Name), Letter: run.historyDigest(),
 		Act: &act}); err != nil {
@@ -353,20 +358,20 @@ func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) 
 // maxInquiries is the number of different questions answered in one letter.
 const maxInquiries = 20
 
-// countInquiry counts a question, and returns the reason if it is not answered: a letter gets each answer once, and
-// at most maxInquiries answers.
+// countInquiry counts a question of the letter, and returns a reason if it is not answered: a letter gets each answer once, and at most
+// maxInquiries answers.
 func countInquiry(run *letterRun, command letter.Command) (reason string) {
-	q := command.QuestionKey()
+	key := command.QuestionKey()
 	switch {
-	case q == "":
-	case run.answeredQuestions[q]:
+	case key == "":
+	case run.answeredQuestions[key]:
 		return "You asked that above."
 	case len(run.answeredQuestions) >= maxInquiries:
 		return fmt.Sprintf("We answer %d questions in one letter. Ask the other questions in another letter.", maxInquiries)
 	case run.answeredQuestions == nil:
-		run.answeredQuestions = map[string]bool{q: true}
+		run.answeredQuestions = map[string]bool{key: true}
 	default:
-		run.answeredQuestions[q] = true
+		run.answeredQuestions[key] = true
 	}
 	return ""
 }
@@ -398,14 +403,14 @@ func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		case line.Kind == letter.KindConditionalOrder:
 			run.report(line.Text, match.OutcomePreview, line.Conditional.Text+"\nIt would be saved.")
 		case line.Class() == letter.ClassOrderedQuestion:
-			// These have no effect, and are answered wherever they are in the letter.
+			// These questions have no effect, so they are answered in a preview too.
 			if _, err := run.carryOutCommand(ctx, line); err != nil {
 				return err
 			}
 		case line.Is(letter.TakeBack):
 			run.report(line.Text, match.OutcomeNotReached, "It cannot be previewed.")
 		default:
-			if text, isForetold := preview.Describe(line); isForetold {
+			if text, isPredicted := preview.Describe(line); isPredicted {
 				run.report(line.Text, match.OutcomePreview, text)
 			} else {
 				run.report(line.Text, match.OutcomeNotReached, text)

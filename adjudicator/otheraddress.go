@@ -12,17 +12,17 @@ import (
 	"samizdat/rules"
 )
 
-// tokenHolder is the addressee of our letter that was answered: a player, a member, the director or an observer.
+// tokenHolder is the person to whom we sent a token: a player, a member, the director or an observer.
 type tokenHolder struct {
 	address string
-	// letterText describes the reader's letters, e.g. "our letters to you in match struggle-400". canChangeAddress reports whether
-	// the reader may change the address.
+	// letterText describes the letters to the holder, e.g. "our letters to you in match struggle-400". canChangeAddress is set if the
+	// holder may use ADDRESS.
 	letterText       string
 	canChangeAddress bool
 }
 
-// findTokenHolder finds the reader by the token of a letter, and ignores the sender. The address is empty if the token is
-// not genuine.
+// findTokenHolder finds the person to whom we sent the token of a letter, whatever the sender of the letter. The address is empty if the
+// token is not valid.
 func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (holder tokenHolder, err error) {
 	token := incoming.Token
 	if token == nil || incoming.IsValid == nil {
@@ -33,7 +33,7 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 	case token.Director:
 		holder, key = tokenHolder{address: a.Director, letterText: "our letters to you as the director"}, a.Replies.DirectorKey()
 	case token.Match == exchange.ClubName && (token.Member == 0 || a.Club == nil):
-		return holder, nil // This token is in our question whether to join, so its holder is not a member yet.
+		return holder, nil // Our question whether to join the club has this token. Its holder is not a member yet.
 	case token.Match == exchange.ClubName:
 		holder = tokenHolder{letterText: "the club's letters to you", canChangeAddress: true}
 		if key, holder.address, err = a.Club.MemberKey(ctx, token.Member); err != nil {
@@ -63,8 +63,8 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 	return holder, nil
 }
 
-// receiveFromOtherAddress handles an answer to a letter of ours that comes from another address: no order is carried out. Mail
-// programs often answer from an unexpected address, so the reader of our letter is told, once a day for each token.
+// receiveFromOtherAddress handles a reply to our letter from an address that is not the addressee's. No order is carried out. Mail programs
+// often reply from an unexpected address, so the addressee is told, once a day for each token.
 func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
 	holder, err := findTokenHolder(ctx, a, incoming)
 	if err != nil || holder.address == "" || contact.SameAddress(holder.address, incoming.From) {
@@ -72,13 +72,13 @@ func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, incoming exch
 	}
 	token := *incoming.Token
 	token.Number = 0
-	outgoing := exchange.TextLetter("A letter not sent from your address", otherAddressText(a.Mailer.Mark(), incoming.From, holder))
+	outgoing := exchange.TextLetter("A letter not sent from your address", otherAddressText(a.Mailer.MarkerLine(), incoming.From, holder))
 	return a.Replies.WriteLimited(ctx, incoming, holder.address, 1, []string{"from elsewhere", fmt.Sprint(token)}, outgoing)
 }
 
-// otherAddressText tells the reader that a letter was answered from another address. It does not name that address,
-// which may be another player's.
-func otherAddressText(mark, from string, holder tokenHolder) string {
+// otherAddressText tells the addressee that a letter was answered from another address. It masks that address, which may be another
+// player's.
+func otherAddressText(markerLine, from string, holder tokenHolder) string {
 	opening := "Someone replied to one of " + holder.letterText
 	advice := "If it was you, send the reply again from " + holder.address + ": mail programs let you choose the address to send from."
 	if from == "" {
@@ -91,7 +91,7 @@ func otherAddressText(mark, from string, holder tokenHolder) string {
 			advice += " To play from the other address too, send ADDRESS ALSO and that address from " + holder.address + "."
 		}
 	}
-	return compose.FormatNote(mark, opening, advice,
+	return compose.FormatNote(markerLine, opening, advice,
 		"If it was not you, someone else knows the reply address that we gave you, but can do nothing with it: we carry out only orders "+
 			"that come from your own address.",
 		"We send this notice at most once a day.")

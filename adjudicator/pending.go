@@ -16,15 +16,16 @@ import (
 	"samizdat/rules"
 )
 
-// Orders wait in four forms. A conditional order or a plan ("ANSWER 54 ...", the rest of a list) waits for a decision. An
-// early answer waits for a question that has not been asked. A standing answer answers every question of its kind until it
-// is cancelled. A delayed letter waits until the time set by GRACE is over. Letters to players call the first three
-// "saved orders", and the orders of a delayed letter "waiting orders".
+// Orders wait in four forms. A conditional order waits for its decision, e.g. "ANSWER 54 ..."; a plan is a conditional order for the rest
+// of a list. An early answer waits for a question that has not been asked. A standing answer answers every question of its kind until it is
+// cancelled. A delayed letter waits until the time set by GRACE is over. Letters to players call the first three "saved orders", and the
+// orders of a delayed letter "waiting orders".
 
+// maxConditionalOrders is the number of conditional orders that a seat may have saved.
 const maxConditionalOrders = 60
 
-// markConditional reports whether a line can be saved although another seat's order was carried out before it: a
-// conditional order or a plan does not answer the open decision. It sets the kind of a plan to KindConditionalOrder.
+// markConditional reports whether a line can be saved although another seat's answer was carried out before it. This holds for a
+// conditional order and a plan, because they do not answer the open decision. The kind of a plan becomes KindConditionalOrder.
 func markConditional(run *letterRun, line *letter.Line) bool {
 	if run.effects.disposition == exchange.DispositionRefused || run.play.Conditional == nil {
 		return false
@@ -82,8 +83,8 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
-// planFromRest makes a plan of the rest of a list after its first entry has answered a decision; nil if the game has
-// no such plans.
+// planFromRest returns a plan with the rest of a list whose first entry has answered the decision d; nil if the game has no plans, or the
+// line is no list.
 func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 	if run.play.Conditional == nil {
 		return nil
@@ -97,7 +98,7 @@ func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 	return conditional
 }
 
-// The notes on answers that were given early. Only the writer sees them.
+// The notes on early answers.
 const (
 	savedNote       = "It is saved until you are asked for it. Until then a new answer replaces it, and DROP cancels it. "
 	savedBallotNote = "Your ballot is saved until you are asked for it. Until it is counted a new ballot replaces it, and DROP " +
@@ -134,7 +135,7 @@ func addStandingAnswer(run *letterRun, text string, o rules.Order) bool {
 	return note != ""
 }
 
-// replacePending replaces a pending answer to the same kind of question; false if there is none.
+// replacePending replaces the writer's pending answer to the same kind of question, and reports whether there was one to replace.
 func replacePending(run *letterRun, text string, o rules.Order) bool {
 	answers, err := run.turn.Game.Answers(o, nil)
 	if err != nil {
@@ -159,8 +160,8 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 	return true
 }
 
-// handleNow handles NOW: the other orders of the letter are not delayed. Without other orders, NOW carries
-// out the delayed letter.
+// handleNow handles NOW. With other orders in the letter, isImmediate is true: they are not delayed. Without other orders, rest begins with
+// the lines of the delayed letter.
 func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, isImmediate bool, err error) {
 	i := slices.IndexFunc(lines, func(line letter.Line) bool { return line.Is(letter.Now) && !line.Command.HasMoreClauses })
 	if i < 0 || run.turn.After == nil {
@@ -246,7 +247,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 	dropDelayedLetter(run)
 	var orderLines []string
 	for _, line := range delayed {
-		orderLines = append(orderLines, trial.FormatLine(line)) // Saved in canonical form, so that its meaning cannot change later.
+		orderLines = append(orderLines, trial.FormatLine(line)) // The canonical form keeps its meaning later.
 		run.report(line.Text, match.OutcomeSaved, describeReading(line.Text, run.tester.DescribeMeaning(line)))
 	}
 	seat.Private.DelayedLetter = &match.DelayedLetter{Orders: compose.JoinOrders(orderLines), Number: run.letter.Token.Number,

@@ -31,6 +31,7 @@ func renameWriter(_ context.Context, run *letterRun, command letter.Command) (Co
 		" will see it in the next letter.")
 }
 
+// sendMessage adds the message of a player to the letters to its recipients.
 func sendMessage(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if run.turn.Match.TalkOff {
 		return refuseAndContinue(talkOffNote)
@@ -53,9 +54,8 @@ func sendMessage(_ context.Context, run *letterRun, command letter.Command) (Com
 		match.JoinAnd(names)))
 }
 
-// allowMessage counts a message to a number of seats. It reports whether the limits of the day and of the open
-// group of sealed decisions allow the message; otherwise it counts nothing. A new group raises the limit:
-// players have something new to discuss.
+// allowMessage counts a message to a number of other seats, and reports whether the daily limit allows it. The count starts again with each
+// group of sealed decisions, because players then have something new to discuss.
 func allowMessage(run *letterRun, others int) bool {
 	period := run.adjudicator.Now().UTC().Format(time.DateOnly)
 	if group := match.OpenGroup(run.turn.After); group != 0 {
@@ -64,13 +64,13 @@ func allowMessage(run *letterRun, others int) bool {
 	return run.writerSeat().MessagesSent.Add(period, others, maxMessages*(len(run.turn.Match.Seats)-1))
 }
 
-// countOperatorQuestion counts a question to the operator, and reports whether the limit of the day allows it.
+// countOperatorQuestion counts a question to the operator, and reports whether the daily limit allows it.
 func countOperatorQuestion(run *letterRun) bool {
 	return run.writerSeat().Private.OperatorQuestions.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
 }
 
-// askOperator sends a question to the operator, as a letter whose Reply-To is the player. It contains only the player's
-// text: the operator may play too. Without an address of the operator, the player's letter is filed in the mailbox.
+// askOperator sends a question to the operator in a letter whose Reply-To is the player's address. The letter contains only the player's
+// text, because the operator may be a player. Without a contact address, the player's letter is filed in the mailbox instead.
 func askOperator(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if run.adjudicator.Contact == "" && !run.adjudicator.FilesQuestions {
 		return refuseAndContinue("This referee has no address for questions. Ask the person who invited you.")
@@ -107,15 +107,15 @@ func queueOperatorLetter(run *letterRun, outgoing exchange.OutgoingLetter, title
 		run.adjudicator.Replies.ID(kind, append([]string{run.turn.Match.ID}, id...)...)
 	var err error
 	if outgoing.Raw, err = run.adjudicator.Mailer.Render(outgoing); err != nil {
-		run.adjudicator.Log.Error("cannot notify the operator", "match", run.turn.Match.ID, "of", title, "error", err)
+		run.adjudicator.Log.Error("cannot write to the operator", "match", run.turn.Match.ID, "title", title, "error", err)
 		return false
 	}
 	run.effects.operatorLetters = append(run.effects.operatorLetters, outgoing)
 	return true
 }
 
-// confirmHistory records that the writer confirms the history up to a hash, by default that of the answered letter.
-// Other players are told in their next letter with a question.
+// confirmHistory handles WITNESS: it records that the writer confirms the history up to an entry hash, by default the hash in the answered
+// letter. The other players are told in their next letter with a question.
 func confirmHistory(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	hash := command.Text
 	switch {
@@ -156,8 +156,8 @@ func confirmHistory(ctx context.Context, run *letterRun, command letter.Command)
 			"with a question.", seq, match.NameOthers(run.turn, rules.Only(run.play.Seat))))
 }
 
-// findQuotedHash returns the hash in the answered letter, as the answer quotes it or as the letter was written; empty
-// if unknown.
+// findQuotedHash returns the entry hash that the answered letter shows: from the quotation in the answer, or from the history; empty if
+// unknown.
 func findQuotedHash(run *letterRun, entries []record.Entry) string {
 	switch n := run.answeredLetter.EntryCount; {
 	case run.letter.QuotedHash != "":
@@ -191,8 +191,7 @@ func confirmHistoryRefusal(run *letterRun, entries []record.Entry, seq int) stri
 	return ""
 }
 
-// reportUnknownHash answers a player who has seen a hash that belongs to no entry. No entry is written, and the
-// operator is told.
+// reportUnknownHash answers a player who wants to confirm a hash that belongs to no entry, and tells the operator.
 func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (CommandResult, error) {
 	text := "No entry of this history has the check number " + hash + ". Nothing was entered. If your letter shows this " +
 		"number, you were told a different history from the one kept here. Ask " + match.NameOthers(run.turn, rules.Only(run.play.Seat)) +
@@ -229,22 +228,23 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Com
 	return refuseAndContinue(text)
 }
 
+// hashLength is the length of an entry hash in hexadecimal digits (SHA-256).
 const hashLength = 64
 
-// Rename changes the name of a player in a match. No letter is sent for it.
-func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (checked string, err error) {
+// Rename changes the name of a player in a match, without a letter, and returns the name in its stored form.
+func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (checkedName string, err error) {
 	err = withSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
-		if checked, err = invitation.CheckName(m, seat, name); err != nil {
-			return fmt.Errorf("call a player %q: %w", name, err)
+		if checkedName, err = invitation.CheckName(m, seat, name); err != nil {
+			return fmt.Errorf("player name %q: %w", name, err)
 		}
-		seatState.PlayerName = checked
+		seatState.PlayerName = checkedName
 		return a.Store.Apply(ctx, exchange.Change{Match: m})
 	})
-	return checked, err
+	return checkedName, err
 }
 
-// maxMessages is the number of messages that a seat may send to each other seat in a day. A message to all counts
-// once for each.
+// maxMessages is the number of messages that a seat may send in a day, multiplied by the number of other seats. A message counts once for
+// each recipient.
 const maxMessages = 5
 
 // maxQuestions is the number of questions to the operator that a seat may ask in a day.

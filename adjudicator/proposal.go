@@ -23,8 +23,9 @@ type consentQuestion struct {
 	isProposal bool
 }
 
-// findConsentQuestions returns the questions that YES or NO answers in a reply to a letter. isOpen is set if any question is open, even
-// if this letter does not ask it. A letter that asks for a confirmation has no other question, so that YES means the order.
+// findConsentQuestions returns the questions that YES or NO answers in a reply to the letter with this number. isOpen is set if any consent
+// question is open, even if this letter does not ask it. In a reply to a letter that asks to confirm an order, YES confirms only that
+// order.
 func findConsentQuestions(run *letterRun, number int64) (questions []consentQuestion, isOpen bool) {
 	proposal := run.turn.OpenProposal(run.play.Seat)
 	if proposal != nil {
@@ -50,8 +51,8 @@ func isConsentAnswer(line letter.Line) bool {
 	return (line.Is(letter.Yes) || line.Is(letter.No)) && line.Command.Choice == ""
 }
 
-// withdrawsProposal reports whether a line is another order of the writer, so that YES to the earlier question may no longer be meant.
-// Messages and settings are not, readable or not.
+// withdrawsProposal reports whether a line is another order of the writer, after which YES may no longer mean the proposed orders. Messages
+// and settings do not withdraw a proposal.
 func withdrawsProposal(line letter.Line) bool {
 	switch line.Class() {
 	case letter.ClassMessage, letter.ClassSetting:
@@ -60,8 +61,8 @@ func withdrawsProposal(line letter.Line) bool {
 	return line.Kind == letter.KindUnreadable || line.HasEffect() && !isConsentAnswer(line) && !line.Is("CANCEL ORDERS") && !line.Is("DROP")
 }
 
-// replaceConsentAnswers replaces YES or NO by the orders that it confirms. Any other order of the writer withdraws the proposal. The
-// question is asked again beside a message or a setting that is not understood.
+// replaceConsentAnswers replaces YES or NO by the orders that it stands for, e.g. YES -> RESIGN mabcdefg. Any other order of the writer
+// withdraws the proposal. If a message or a setting of the letter is not understood, the question is asked again.
 func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, isConsentAnswer)
 	hasOtherOrders := slices.ContainsFunc(lines, withdrawsProposal)
@@ -104,7 +105,8 @@ func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.L
 	return slices.Concat(lines[:first], answerLines, rest), err
 }
 
-// readConsentedLines returns the orders for YES or NO. If it is unclear which question is answered, it returns an unreadable line.
+// readConsentedLines returns the lines of the orders for YES or NO. If more than one question could be meant, it returns an unreadable
+// line.
 func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line, questions []consentQuestion,
 	isPreview bool) ([]letter.Line, error) {
 	unclear := letter.Line{Text: answer.Text, Kind: letter.KindUnreadable}
@@ -143,7 +145,7 @@ func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line,
 		}
 	}
 	if questions[0].isProposal && !isPreview {
-		run.turn.Match.Seats[run.play.Seat].Private.Proposal = nil // the question is closed, even if the orders are refused
+		run.turn.Match.Seats[run.play.Seat].Private.Proposal = nil // Even refused orders close the question.
 	}
 	original := run.letter.Text
 	run.letter.Text = compose.JoinOrders(orderLines)
@@ -152,8 +154,8 @@ func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line,
 	return lines, err
 }
 
-// findOrderForNo returns the game order that NO also means, e.g. PASS, if the answered letter asks for one beside a request; empty for
-// none.
+// findOrderForNo returns the game order that NO could mean too, e.g. PASS, if the answered letter asks both a question of the game and for
+// consent to a request; empty if NO has only one meaning.
 func findOrderForNo(ctx context.Context, run *letterRun, answer letter.Line, questions []consentQuestion) (string, error) {
 	if !answer.Is(letter.No) || !slices.ContainsFunc(questions, func(q consentQuestion) bool { return !q.isProposal }) {
 		return "", nil
@@ -174,8 +176,7 @@ func isPreviewOnly(lines []letter.Line) bool {
 		!slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Class() == letter.ClassSetting })
 }
 
-// proposeOrders asks for a confirmation of the orders of a letter, because other lines raise doubts. Only questions are answered at
-// once.
+// proposeOrders asks the writer to confirm the orders of a letter, because other lines raise doubts. Questions are answered at once.
 func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	var orderLines []string
 	ending := ""
@@ -228,7 +229,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 	return nil
 }
 
-// addProposal stores the proposed orders, and adds the question about them to the answer. ending is as in compose.AskToConfirm.
+// addProposal stores the proposed orders, and adds the question about them to the answer. ending is the argument of compose.AskToConfirm.
 func addProposal(run *letterRun, orderLines []string, ending string) {
 	seat := &run.turn.Match.Seats[run.play.Seat]
 	seat.Private.Proposal = &match.Proposal{Orders: compose.JoinOrders(orderLines), Number: seat.LastLetter + 1,
@@ -236,6 +237,7 @@ func addProposal(run *letterRun, orderLines []string, ending string) {
 	run.answer.Ask = compose.AskToConfirm(orderLines, ending)
 }
 
+// maxMisspeltNames is the number of similar names that are tried for a misspelt one.
 const maxMisspeltNames = 4
 
 // explainUnreadLine explains why a line is not an order. It suggests an order only if that order is legal.
@@ -243,8 +245,8 @@ func explainUnreadLine(run *letterRun, line letter.Line) string {
 	if line.Why == letter.NotUnderstood {
 		line.Why = ""
 	}
-	if len(run.turn.LineReports[run.play.Seat]) > maxListed {
-		return line.Why // the answer shows no more lines, so this saves work
+	if len(run.turn.LineReports[run.play.Seat]) > maxReportedLines {
+		return line.Why // The answer does not report this line.
 	}
 	if w := letter.FindClubOrder(line.Text); w != "" && run.adjudicator.Club != nil {
 		return fmt.Sprintf("%s is a command for the club, not for a match. Send it in reply to a letter from the club, or in "+
@@ -290,8 +292,8 @@ func requestAnswers(run *letterRun) (orders []string) {
 	return orders
 }
 
-// findOtherGame returns another game of this referee to which an order belongs; empty for none. Only the first
-// reported line is checked.
+// findOtherGame returns the name of another game of this referee that has the order of a line; empty if there is none, or if the answer
+// already reports a line.
 func findOtherGame(run *letterRun, text string) string {
 	if len(run.turn.LineReports[run.play.Seat]) > 0 {
 		return ""
@@ -308,10 +310,10 @@ func findOtherGame(run *letterRun, text string) string {
 	return ""
 }
 
-// maxChoices is the number of orders in the answer to an ambiguous line.
+// maxChoices is the maximum number of orders in the answer to an ambiguous line.
 const maxChoices = 3
 
-// askWhichOrder asks which of several orders the writer means, and names what each would lose.
+// askWhichOrder asks which of several orders the writer means, and returns what the player would lose by each order.
 func askWhichOrder(run *letterRun, orderLines []string) (losses string) {
 	run.answer.Ask = &templates.Ask{Question: "Nothing has been done yet. Which of these orders do you mean?"}
 	if len(orderLines) == 1 {
@@ -329,7 +331,7 @@ func askWhichOrder(run *letterRun, orderLines []string) (losses string) {
 	return losses
 }
 
-// addLikelyRefusal adds to the answer the rule that forbids the order that an unreadable letter seems to mean.
+// addLikelyRefusal guesses the order that a misread letter means. If a rule forbids that order, it adds the rule to the answer.
 func addLikelyRefusal(run *letterRun) error {
 	reports := run.turn.LineReports[run.play.Seat]
 	nothingDone := !slices.ContainsFunc(reports, func(l match.LineReport) bool {
@@ -339,7 +341,6 @@ func addLikelyRefusal(run *letterRun) error {
 	if !nothingDone || !run.answer.Misread || run.effects.hasHint {
 		return nil
 	}
-	// The rule helps the writer more than a suggestion of other orders.
 	var lines []string
 	for _, l := range reports {
 		if l.Line != "" && l.Outcome != match.OutcomeNotReached {

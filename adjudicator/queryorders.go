@@ -15,7 +15,7 @@ import (
 	"samizdat/rules"
 )
 
-// showHelp answers HELP with the possible orders, and examples that answer the writer's open decisions.
+// showHelp answers HELP with the possible orders and with examples, and HELP with a name with the page, card or topic of that name.
 func showHelp(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	name := command.Text
 	run.answer.WantsHelp = true
@@ -57,7 +57,7 @@ func describeCard(run *letterRun, name string) string {
 	return strings.Join(cards(run.turn.After.View(run.play.Seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
-// findTopic returns the name of the rules topic with a name or an alias; empty if there is none.
+// findTopic returns the name of the rules topic that has a name or alias; empty if there is none.
 func findTopic(run *letterRun, name string) string {
 	if run.turn.Game.Topics == nil {
 		return ""
@@ -70,8 +70,8 @@ func findTopic(run *letterRun, name string) string {
 	return ""
 }
 
-// showExamples adds examples of complete answers with their meaning. A help page gets only examples of its own
-// orders, or general ones if none is possible now.
+// showExamples adds examples: complete answers to the writer's open decisions, with their meaning. For a help page it adds only examples
+// with the orders of the page; if none of these is possible now, it adds the page's general examples.
 func showExamples(run *letterRun, title string, page *rules.Topic) {
 	if run.turn.After == nil {
 		return
@@ -101,7 +101,8 @@ func showExamples(run *letterRun, title string, page *rules.Topic) {
 	run.answer.AddSamples(title, out)
 }
 
-// describeExample returns the meaning of an order in the game's words. An order that needs a confirmation is not an example.
+// describeExample returns the meaning of an order in the game's words. ok is false if the order does not answer the decision, or needs a
+// confirmation.
 func describeExample(run *letterRun, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
 	o, err := run.reader.Orders.ParseOrder(form)
 	if err != nil {
@@ -117,7 +118,7 @@ func describeExample(run *letterRun, view rules.View, d rules.Decision, form str
 	return meaning, true
 }
 
-// maxResentLetters is the number of older letters that one letter can ask for.
+// maxResentLetters is the maximum number of older letters that one letter can ask for.
 const maxResentLetters = 5
 
 func showHistory(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
@@ -146,8 +147,7 @@ func showHistory(ctx context.Context, run *letterRun, command letter.Command) (C
 	return succeed(note)
 }
 
-// resendLetter repeats the content of an older letter and the position at that time. The outcomes of orders in it
-// are not stored.
+// resendLetter repeats an older letter: its events and the position at that time. The outcomes of orders in it are not stored.
 func resendLetter(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	n := command.Number
 	sent, ok, err := run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, int64(n))
@@ -179,7 +179,7 @@ func resendLetter(ctx context.Context, run *letterRun, command letter.Command) (
 	return succeed(fmt.Sprintf("Letter %d is below, without its report on your orders. Its questions may be closed by now.", n))
 }
 
-// explainMissingLetter explains a missing letter. Its number is unused because a letter with a question replaced a
+// explainMissingLetter says why no letter has a number. The number of a confirmation is unused if the next letter replaced the
 // confirmation.
 func explainMissingLetter(ctx context.Context, run *letterRun, n int64) (CommandResult, error) {
 	if newest := run.turn.Match.Seats[run.play.Seat].LastLetter; n < 1 || n > newest {
@@ -212,7 +212,7 @@ func showStats(ctx context.Context, run *letterRun, _ letter.Command) (CommandRe
 	return succeed(belowNote)
 }
 
-// dropPending drops the writer's pending and sealed answers, except an answer that was found for a silent player.
+// dropPending drops the writer's delayed letter, proposal, and pending and sealed answers, but not a default answer for a silent player.
 func dropPending(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	n, private := len(run.turn.Match.Pending), &run.writerSeat().Private
 	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending,
@@ -233,9 +233,10 @@ func sendWholeLetter(_ context.Context, run *letterRun, command letter.Command) 
 	return succeed("Here is the current position.")
 }
 
+// belowNote is the note for a question whose answer is a section of the letter.
 const belowNote = "See below."
 
-// addQuery answers a query of the game or the referee, after all orders of the letter.
+// addQuery adds a query, e.g. MAP. It is answered after all orders of the letter.
 func addQuery(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	q := rules.Query(command.Word)
 	if !slices.ContainsFunc(run.answer.Queries, func(a compose.Query) bool { return a.Query == q }) {

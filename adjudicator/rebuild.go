@@ -11,33 +11,31 @@ import (
 	"samizdat/rules"
 )
 
-// DivergenceError is the error of a match for which this build computes another position than the build that stored
-// it. The history is authoritative and the position only a cache, so this build would play another game. The text
-// contains no hidden information.
+// DivergenceError is the error of a match for which this build of the program computes another position from the history than the build
+// that stored it. Such a match is stopped, because this build would continue another game. The text contains no hidden information.
 type DivergenceError struct {
 	// Match is the ID of the match, StoredBuild the build that stored it, ThisBuild the build of this program.
 	Match, StoredBuild, ThisBuild string
 	// Entry is the first entry with another result; the number after the last if only the position differs; -1 if unknown.
 	Entry int
-	// InPlay reports whether the match continues.
+	// InPlay is set if the match is not over, or its end is not final.
 	InPlay bool
-	// Cause may contain hidden information. It is not part of the text.
+	// Cause is the error of the replay. It may contain hidden information, so it is not part of the text.
 	Cause error
 }
 
 func (e *DivergenceError) Error() string {
-	where := "to another position"
+	difference := "another position"
 	if e.Entry >= 0 {
-		where = fmt.Sprintf("to something else at entry %d", e.Entry)
+		difference = fmt.Sprintf("another result at entry %d", e.Entry)
 	}
-	return fmt.Sprintf("match %s is stopped: build %q comes %s than build %q has stored", e.Match, e.ThisBuild, where, e.StoredBuild)
+	return fmt.Sprintf("match %s is stopped: build %q computes %s than build %q has stored", e.Match, e.ThisBuild, difference, e.StoredBuild)
 }
 
 // Unwrap returns the cause.
 func (e *DivergenceError) Unwrap() error { return e.Cause }
 
-// rebuildMatch replays a match if another build has stored its position. A match with another result is stopped,
-// for the operator.
+// rebuildMatch replays a match if another build has stored its position. If the result differs, the error is a *DivergenceError.
 func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) error {
 	if a.Build == "" || m.Build == a.Build {
 		return nil
@@ -47,9 +45,9 @@ func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.M
 		return fmt.Errorf("rebuild match %s: %w", m.ID, err)
 	}
 	if len(entries) != m.EntryCount {
-		return match.ErrConflict // another letter was handled at the same time
+		return match.ErrConflict // Another letter was handled at the same time.
 	}
-	// A panic of this build is a difference too.
+	// A panic in the replay counts as a difference too.
 	err = recoverPanic(func() error {
 		final, err := record.Replay(match.RecordOf(g, m, entries), g, func(record.Visit) error { return ctx.Err() })
 		if err != nil {
@@ -71,18 +69,17 @@ func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.M
 		}
 		return newDivergenceError(a, m, at, err)
 	}
-	a.Log.DebugContext(ctx, "position rebuilt", "match", m.ID, "build", a.Build, "was", m.Build, "entries", len(entries))
+	a.Log.DebugContext(ctx, "position rebuilt", "match", m.ID, "build", a.Build, "stored_build", m.Build, "entries", len(entries))
 	return nil
 }
 
-var errOtherPosition = errors.New("the position is another")
+var errOtherPosition = errors.New("the replayed position differs from the stored one")
 
 func newDivergenceError(a *Adjudicator, m *match.Match, entry int, cause error) *DivergenceError {
 	return &DivergenceError{Match: m.ID, StoredBuild: m.Build, ThisBuild: a.Build, Entry: entry, InPlay: !m.IsPublished(), Cause: cause}
 }
 
-// Rebuild replays a match that another build has stored, so that this build may continue it. A match with another
-// result is an error of type *DivergenceError.
+// Rebuild replays a match that another build has stored, at the operator's command. If the result differs, the error is a *DivergenceError.
 func (a *Adjudicator) Rebuild(ctx context.Context, id string) (m *match.Match, err error) {
 	err = a.retryOnConflict(ctx, "match "+id, func() error {
 		if m, err = a.Store.Match(ctx, id); err != nil {

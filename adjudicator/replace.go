@@ -16,15 +16,15 @@ import (
 	"samizdat/rules"
 )
 
-// ErrAlreadyPlays is returned if a player would get a second seat of a match, and so see the hidden cards of both.
+// ErrAlreadyPlays is returned if a player would get a second seat of a match, and so see the hidden cards of both seats.
 var ErrAlreadyPlays = errors.New("that address already belongs to a player in this match")
 
 // ErrNotPlaying is returned if a player would be replaced in a match that is over or, for the director, has not begun.
 var ErrNotPlaying = errors.New("the match is not in progress")
 
-// Replace puts another player into a seat. Letters of the former player become invalid, and that player's pending answers are
-// dropped. The new player gets the seat's view, and can ask for everything that the seat was told. The history gets an entry.
-// Before the match begins the new player is invited instead. The address may come with a name: "Ben <ben@x.org>".
+// Replace puts another player into a seat. Replies to letters to the former player no longer count, and that player's pending answers are
+// dropped. The new player gets the seat's view, and can ask for everything that the seat was told. The history gets an entry. Before the
+// match begins, the new player is invited instead. The address may have a name: "Ben <ben@x.org>".
 func (a *Adjudicator) Replace(ctx context.Context, matchID string, seat rules.Seat, address string) error {
 	return withSeat(ctx, a, matchID, seat, func(m *match.Match, _ *match.Seat) error {
 		if m.State == match.Inviting {
@@ -62,8 +62,7 @@ func parseReplacement(m *match.Match, seat rules.Seat, text, referee string) (na
 	return name, address, err
 }
 
-// replaceInSeat replaces a player and notifies everyone in the match. act holds the director's reason; it is nil for the
-// operator.
+// replaceInSeat replaces a player and tells all players. act holds the director's reason; nil for a command of the operator.
 func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address, name string,
 	act *record.Act) (change exchange.Change, err error) {
 	m := run.turn.Match
@@ -74,7 +73,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	former := m.Seats[seat].Player
 	isRegistered, err := run.adjudicator.Store.IsRegistered(ctx, address)
 	if err != nil {
-		return change, fmt.Errorf("look for %s: %w", address, err)
+		return change, fmt.Errorf("look up the address %s: %w", address, err)
 	}
 	if !isRegistered {
 		run.answer.Newcomers = rules.Only(seat)
@@ -122,11 +121,12 @@ func parseNewPlayer(m *match.Match, seat rules.Seat, text, referee string) (name
 	}
 	checkedName, err := invitation.CheckName(m, seat, name)
 	if err != nil {
-		err = fmt.Errorf("call a player %q: %w", name, err)
+		err = fmt.Errorf("player name %q: %w", name, err)
 	}
 	return checkedName, address, err
 }
 
+// removeObserver removes the observer with an address from a match, because the new player of a seat may not observe the match.
 func removeObserver(m *match.Match, address string) (removed []match.Observer) {
 	observer, observes := m.ObserverAt(address)
 	if !observes {
@@ -137,8 +137,8 @@ func removeObserver(m *match.Match, address string) (removed []match.Observer) {
 	return []match.Observer{observer}
 }
 
-// endAddressRequest cancels the former player's pending change of address if it was requested through this seat, since
-// the former player could no longer object to it. It returns the letter that tells the new address.
+// endAddressRequest cancels the former player's open change of address if it was requested through this seat, because the former player can
+// no longer object to it. It returns the letter to the new address.
 func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) ([]exchange.OutgoingLetter, error) {
 	player := m.Seats[seat].Player
 	if request := player.Request; request == nil || request.Match != m.ID || request.Seat != seat {
@@ -201,7 +201,7 @@ func writeFarewell(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (
 		Heading: exchange.Heading{Subject: compose.Subject(m, subject, match.Capitalize(m.Game)),
 			MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.EntryCount))},
 		Schedule: exchange.Schedule{Date: a.Now()},
-		Content: exchange.Content{Body: a.Mailer.Mark() + "\n\n" +
+		Content: exchange.Content{Body: a.Mailer.MarkerLine() + "\n\n" +
 			strings.Join(compose.Paragraphs(subject+" in match "+m.ID+". You will get no more letters about it, and replies to "+
 				"older letters do nothing. If this is a mistake, write to the operator of this referee."), "\n") +
 			"\n" + a.Replies.Footer()},

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// maxLines is the largest number of lines of a letter; longer letters are refused. Orders need far fewer; the
-	// limit bounds the work for a letter.
+	// maxLines is the maximum number of lines of a letter; longer letters are refused. It bounds the work for a letter.
 	maxLines = 400
-	// maxListed is the number of lines of an outcome in an answer: a long letter must not get a longer answer.
-	maxListed = 20
+	// maxReportedLines is the maximum number of lines with the same outcome that an answer reports. It bounds the length of an answer.
+	maxReportedLines = 20
 )
 
+// report adds the outcome of a line to the answer; text explains it.
 func (run *letterRun) report(line string, outcome match.Outcome, text string) {
 	if outcome == match.OutcomeRefused {
 		run.effects.disposition = exchange.DispositionRefused
@@ -33,7 +33,7 @@ func (run *letterRun) report(line string, outcome match.Outcome, text string) {
 			listed++
 		}
 	}
-	if listed == maxListed {
+	if listed == maxReportedLines {
 		run.answer.Unlisted[outcome]++
 		return
 	}
@@ -42,13 +42,10 @@ func (run *letterRun) report(line string, outcome match.Outcome, text string) {
 
 // dropGreetings removes greetings, thanks and names from the answer if all orders were carried out.
 func dropGreetings(run *letterRun) {
-	isGreeting := func(l match.LineReport) bool {
-		return l.Outcome == match.OutcomeIgnored
-	}
 	remaining, hasOrder := []match.LineReport{}, false
 	for _, l := range run.turn.LineReports[run.play.Seat] {
 		switch {
-		case isGreeting(l):
+		case l.Outcome == match.OutcomeIgnored:
 			continue
 		case l.Outcome != match.OutcomeDone && l.Outcome != match.OutcomeSaved:
 			return
@@ -81,21 +78,21 @@ func changesNothing(lines []letter.Line) bool {
 	})
 }
 
+// runEffects holds the effects of a letter outside its match.
 type runEffects struct {
-	// disposition is the result of the letter: refused if a line was refused.
+	// disposition is the result of the letter: DispositionRefused if a line was refused.
 	disposition exchange.Disposition
-	// hasHint reports whether the answer has a hint, i.e. a possible order or the rule against one.
+	// hasHint is set if the answer has a hint: a possible order, or the rule that forbids an order.
 	hasHint bool
-	// operatorLetters are letters to the operator. isFiled is set if the operator has no address, and the letter itself is
-	// filed in the mailbox.
+	// operatorLetters are letters to the operator. isFiled is set if no contact address is configured, so that the letter itself is filed
+	// in the mailbox for the operator.
 	operatorLetters []exchange.OutgoingLetter
 	isFiled         bool
 	// playerChange holds changes of the player, e.g. of the addresses.
 	playerChange playerChange
 }
 
-// finalDisposition returns the disposition of a player's letter. A letter with a question is filed if the operator has no
-// address.
+// finalDisposition returns the disposition of a player's letter.
 func (run *letterRun) finalDisposition() exchange.Disposition {
 	if run.effects.isFiled {
 		return exchange.DispositionAsked
@@ -111,9 +108,9 @@ func reportBallot(run *letterRun, isSealed bool) {
 	run.report("", match.OutcomeDone, compose.BallotCountedNote)
 }
 
-// mayHoldBallot reports whether the letter may contain a ballot: a line is one, or the writer was asked for one. Then the
-// letter is not stored.
-func (run *letterRun) mayHoldBallot() bool {
+// mayContainBallot reports whether the letter may contain a ballot: a line is a ballot, or the writer was asked for a ballot. Such letters
+// are not stored.
+func (run *letterRun) mayContainBallot() bool {
 	asksForBallot := func(pos rules.Position) bool {
 		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil),
 			func(d rules.Decision) bool { return d.Seat == run.play.Seat && d.Ballot })
@@ -124,14 +121,13 @@ func (run *letterRun) mayHoldBallot() bool {
 
 // historyDigest returns the letter's digest for the history; empty if the letter may contain a ballot.
 func (run *letterRun) historyDigest() string {
-	if run.mayHoldBallot() {
+	if run.mayContainBallot() {
 		return ""
 	}
 	return run.letter.Digest
 }
 
-// ballotReceiptDigest disguises the digest of a letter that may contain a ballot: without our key, its content cannot be
-// guessed.
+// ballotReceiptDigest returns an HMAC of the digest of a letter that may contain a ballot. From a plain digest the ballot could be guessed.
 func ballotReceiptDigest(a *Adjudicator, digest string) string {
 	mac := hmac.New(sha256.New, a.Store.ObserverKey())
 	fmt.Fprintf(mac, "ballot\x00%s", digest)

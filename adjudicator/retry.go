@@ -13,11 +13,11 @@ import (
 	"samizdat/rules"
 )
 
-// maxAttempts is the number of attempts if the match keeps changing.
+// maxAttempts is the number of attempts while the match keeps changing.
 const maxAttempts = 10
 
-// retryOnConflict calls f, and calls it again if the match has changed in between. label names the operation for
-// the log. Calls may be nested: a panic is logged once, and a failed retry is not retried.
+// retryOnConflict calls f, and calls it again if another writer has changed the match in between (match.ErrConflict). label names the
+// operation for the log. Calls may be nested: a panic is logged once, and an inner call that gave up is not retried.
 func (a *Adjudicator) retryOnConflict(ctx context.Context, label string, f func() error) error {
 	err := retry(f)
 	var p *PanicError
@@ -28,7 +28,7 @@ func (a *Adjudicator) retryOnConflict(ctx context.Context, label string, f func(
 	return err
 }
 
-// withSeat calls f for a seat that the operator names, and retries if the match has changed in between.
+// withSeat loads a match and calls f with a seat that the operator names. It retries like retryOnConflict.
 func withSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat,
 	f func(m *match.Match, seatState *match.Seat) error) error {
 	err := a.retryOnConflict(ctx, "match "+match, func() error {
@@ -37,7 +37,7 @@ func withSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat
 		case err != nil:
 			return err
 		case seat < 0 || int(seat) >= len(m.Seats):
-			return fmt.Errorf("there is no seat %d", seat)
+			return fmt.Errorf("seat %d does not exist; the match has %d seats", seat, len(m.Seats))
 		}
 		return f(m, &m.Seats[seat])
 	})
@@ -47,7 +47,7 @@ func withSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat
 	return nil
 }
 
-// retry works like retryOnConflict for callers that log a panic themselves.
+// retry works like retryOnConflict, but does not log a panic.
 func retry(f func() error) error {
 	for range maxAttempts {
 		err := recoverPanic(f)
@@ -58,6 +58,7 @@ func retry(f func() error) error {
 	return &retriesExhaustedError{}
 }
 
+// retriesExhaustedError is a conflict that remained after maxAttempts.
 type retriesExhaustedError struct{}
 
 func (*retriesExhaustedError) Error() string {
@@ -68,15 +69,16 @@ func (*retriesExhaustedError) Unwrap() error { return match.ErrConflict }
 
 // PanicError is the error for a recovered panic.
 type PanicError struct {
+	// Value is the value of the panic, Stack the stack trace.
 	Value any
 	Stack string
-	// logged reports whether the log contains the stack.
+	// logged is set if the log contains the stack trace.
 	logged bool
 }
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// recoverPanic recovers a panic and returns it as an error: one broken match must not stop the daemon.
+// recoverPanic calls f and returns a panic as a *PanicError, because a bug that affects one match must not stop the daemon.
 func recoverPanic(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -86,8 +88,7 @@ func recoverPanic(f func() error) (err error) {
 	return f()
 }
 
-// NotifyFailure tells the reader of our letter that the program failed to handle the reply, and that no order was carried
-// out. It does so at most three times a day.
+// NotifyFailure tells the addressee of our letter, at most three times a day, that the program failed to handle the reply.
 func (a *Adjudicator) NotifyFailure(ctx context.Context, incoming exchange.Letter) error {
 	holder, err := findTokenHolder(ctx, a, incoming)
 	if err != nil || holder.address == "" {
@@ -95,15 +96,15 @@ func (a *Adjudicator) NotifyFailure(ctx context.Context, incoming exchange.Lette
 	}
 	token := *incoming.Token
 	token.Number = 0
-	outgoing := exchange.TextLetter("Your letter could not be carried out", failureText(a.Mailer.Mark(), holder))
+	outgoing := exchange.TextLetter("Your letter could not be carried out", failureText(a.Mailer.MarkerLine(), holder))
 	outgoing.InReplyTo = incoming.MessageID
 	_, err = a.Replies.WriteLimited(ctx, incoming, holder.address, conversation.MaxFixedAnswersPerDay,
 		[]string{"set aside", fmt.Sprint(token)}, outgoing)
 	return err
 }
 
-func failureText(mark string, holder tokenHolder) string {
-	return compose.FormatNote(mark,
+func failureText(markerLine string, holder tokenHolder) string {
+	return compose.FormatNote(markerLine,
 		"You replied to one of "+holder.letterText+". Your reply was not carried out, because our program made an error. That is not your "+
 			"fault.",
 		"Your reply is kept. It may still be carried out when the program is repaired, if the question is still open then.",

@@ -65,7 +65,7 @@ func setFormat(_ context.Context, run *letterRun, command letter.Command) (Comma
 	return succeed("From now on your letters carry no calendar entry.")
 }
 
-// setPlayer sets preferences of the player that hold in all matches.
+// setPlayer sets the time zone of the player, and whether letters have a calendar entry, for all matches.
 func setPlayer(run *letterRun, zone string, calendar bool) {
 	if player := run.writerSeat().Player; player.Zone != zone || player.Calendar != calendar {
 		player.Zone, player.Calendar, run.effects.playerChange.player = zone, calendar, player
@@ -121,13 +121,13 @@ func ChangeQuiet(player *match.Player, command letter.Command) (note string, cha
 
 func renewToken(ctx context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	if err := renewKey(run.adjudicator, run.writerSeat()); err != nil {
-		run.adjudicator.Log.ErrorContext(ctx, "no new token could be made", "match", run.turn.Match.ID, "error", err)
+		run.adjudicator.Log.ErrorContext(ctx, "cannot create a seat key", "match", run.turn.Match.ID, "error", err)
 		return refuseAndContinue("Samizdat made an error. Please try again.")
 	}
 	return succeed("Our reply address for you has changed: reply to this letter, because replies to older letters no longer count.")
 }
 
-// maxNotes is the number of characters of a player's notes in a match.
+// maxNotes is the maximum number of characters of a player's notes in a match.
 const maxNotes = 500
 
 // saveNote adds a line to the writer's notes, deletes the notes, or shows them.
@@ -174,6 +174,7 @@ func setDelay(_ context.Context, run *letterRun, command letter.Command) (Comman
 	return succeed("Your saved orders answer another player's letter within " + compose.FormatHours(*d) + ", at a random time.")
 }
 
+// setSpan sets the duration of GRACE or DELAY, up to a maximum. reason says why it is refused; empty if not.
 func setSpan(d *time.Duration, atTable bool, maximum time.Duration, command letter.Command) (reason string) {
 	switch {
 	case command.Choice == letter.ChoiceSet && atTable:
@@ -186,7 +187,7 @@ func setSpan(d *time.Duration, atTable bool, maximum time.Duration, command lett
 	return ""
 }
 
-// refuseObserver refuses OBSERVE by a player: only people outside a match can observe it.
+// refuseObserver answers OBSERVE and UNOBSERVE of a player: players cannot observe their own match.
 func refuseObserver(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if command.Text != "" && command.Text != strings.ToLower(run.turn.Match.ID) {
 		return refuseAndContinue("To watch another match, write a new letter to " + run.adjudicator.Mailer.Referee() + ", not a reply. " +

@@ -11,13 +11,14 @@ import (
 	"samizdat/rules"
 )
 
-// MatchStatus is a short status of a match for a seat.
+// MatchStatus is a short status of a match for a seat, in the club's list of a member's matches.
 type MatchStatus struct {
 	Match string
 	Seat  rules.Seat
-	// Summary names the match, the state of play and what the seat has to do. TimeLeft is the time left; empty without a clock.
+	// Summary is the subject of a letter about the match, e.g. "Your move: 1989 v. Ben, turn 3". TimeLeft describes the seat's clock; empty
+	// without a clock.
 	Summary, TimeLeft string
-	// IsToMove reports whether the seat is to move.
+	// IsToMove is set if the seat is to move or has to join.
 	IsToMove bool
 }
 
@@ -40,8 +41,8 @@ func (a *Adjudicator) DescribeStatus(ctx context.Context, m *match.Match, seat r
 	return s, nil
 }
 
-// WriteStatus writes the current state of a match to a seat, like Resend, with the reason. The caller stores the match,
-// which counts the letter.
+// WriteStatus returns a letter to a seat with the current state of a match and the reason for the letter. The caller stores the match,
+// because the match counts the letters to a seat.
 func (a *Adjudicator) WriteStatus(ctx context.Context, m *match.Match, seat rules.Seat, reason string) (exchange.OutgoingLetter, error) {
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address}})
 	if err != nil {
@@ -52,16 +53,16 @@ func (a *Adjudicator) WriteStatus(ctx context.Context, m *match.Match, seat rule
 	return writeSeatLetter(run, seat, rules.NoSeat)
 }
 
-// Club handles the letters of a club. It uses the methods of this file.
+// Club handles the letters to a club. Package clubmail implements it with the methods of this file.
 type Club interface {
-	// Receive handles a letter without a valid token of a seat, and reports whether it belongs to the club. It
-	// stores the effect in one transaction, and may be called again with the same letter.
+	// Receive handles a letter without a valid token of a seat. done is set if the letter belongs to the club. Receive stores the effect in
+	// one transaction, and may be called again with the same letter.
 	Receive(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition, done bool, err error)
 	// ReceiveNewcomer handles a letter of an unknown sender that contains no order, e.g. "Hello, I would like to join".
 	ReceiveNewcomer(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error)
-	// MemberKey returns the key of a member's tokens, and the address; a nil key for an unknown number.
+	// MemberKey returns the key of a member's tokens and the member's address; a nil key if the member does not exist.
 	MemberKey(ctx context.Context, member int64) (key []byte, address string, err error)
-	// ReceiveComplaint unsubscribes a member from news. The complaint about a letter names the member's token.
+	// ReceiveComplaint handles a spam complaint (RFC 5965) about a letter with a member's token: it unsubscribes the member from news.
 	ReceiveComplaint(ctx context.Context, incoming exchange.Letter) error
 }
 
@@ -72,13 +73,13 @@ func (a *Adjudicator) receiveForClub(ctx context.Context, incoming exchange.Lett
 	return a.Club.Receive(ctx, incoming)
 }
 
-func (a *Adjudicator) verifyMemberToken(ctx context.Context, token exchange.Token, isGenuine func(key []byte) bool,
+func (a *Adjudicator) verifyMemberToken(ctx context.Context, token exchange.Token, isValid func(key []byte) bool,
 	address string) (bool, error) {
 	if a.Club == nil || token.Member == 0 {
 		return false, nil
 	}
 	key, memberAddress, err := a.Club.MemberKey(ctx, token.Member)
-	return err == nil && key != nil && contact.SameAddress(memberAddress, address) && isGenuine(key), err
+	return err == nil && key != nil && contact.SameAddress(memberAddress, address) && isValid(key), err
 }
 
 // DescribeVacations lists a player's planned vacations, and the days left.

@@ -22,7 +22,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-// newSeatLetter returns a letter to a seat with number, token and references.
+// newSeatLetter returns an empty letter to a seat, with the next number, its token and its thread.
 func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.OutgoingLetter {
 	seatState := &m.Seats[seat]
 	seatState.LastLetter++
@@ -47,8 +47,8 @@ func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Out
 	return outgoing
 }
 
-// threadReferences returns the References of a letter: the previous letter and, last, the reader's first. Mail programs
-// show a letter as a reply to the last one named, so all letters appear directly below the first.
+// threadReferences returns the References header (RFC 5322) of a letter: the previous letter, and last the reader's first letter. Mail
+// programs show a letter as a reply to the last reference, so all letters appear directly below the first.
 func threadReferences(previous, first string) []string {
 	if previous == first {
 		return []string{first}
@@ -56,8 +56,8 @@ func threadReferences(previous, first string) []string {
 	return []string{previous, first}
 }
 
-// buildChange assembles the change to store, with the letters: one to the answered seat, if any, and one to each other
-// seat with news.
+// buildChange assembles the change to store, with the letters: one to the answered seat (NoSeat for none), and one to each other seat that
+// has news.
 func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
 	if err := match.AnswerRobots(ctx, run.play); err != nil {
 		return exchange.Change{}, err
@@ -126,7 +126,7 @@ func recordFullLetter(run *letterRun, d draft) {
 	}
 }
 
-// getsLetter reports whether a seat gets a letter now. answered is the seat that sent the letter to be answered.
+// getsLetter reports whether a seat gets a letter now. answered is the seat whose letter is answered.
 func getsLetter(run *letterRun, seat, answered rules.Seat) bool {
 	switch {
 	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsOmitted(run.turn, seat, run.adjudicator.LetterOptions.Confirmations > 0):
@@ -150,13 +150,13 @@ func (run *letterRun) logFaults(ctx context.Context) {
 func (run *letterRun) receipt(incoming exchange.Letter, digest string) *exchange.Receipt {
 	r := incoming.Receipt(digest, run.finalDisposition(), run.adjudicator.Now())
 	r.Match, r.Seat, r.Raw = run.turn.Match.ID, run.play.Seat, run.letter.Raw
-	if run.mayHoldBallot() {
+	if run.mayContainBallot() {
 		r.Raw, r.Digest = nil, ballotReceiptDigest(run.adjudicator, digest)
 	}
 	return r
 }
 
-// draftLetter composes the letter to a seat. answered is the seat that sent the letter to be answered.
+// draftLetter composes the letter to a seat. answered is the seat whose letter is answered.
 func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	seatState := &run.turn.Match.Seats[seat]
 	keyNotes, err := renewExposedKey(run.adjudicator, seatState)
@@ -182,7 +182,7 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	options.Problems = append(options.Problems, keyNotes...)
 	content, addStandingSections := compose.WriteOutline(run.turn, seat, options)
 	run.turn.Match.RecordRestoresReported(seat)
-	content.MarkerLine, content.Number, content.Contact, content.CanAsk, outgoing.Subject = run.adjudicator.Mailer.Mark(), outgoing.Number,
+	content.MarkerLine, content.Number, content.Contact, content.CanAsk, outgoing.Subject = run.adjudicator.Mailer.MarkerLine(), outgoing.Number,
 		run.adjudicator.Contact, run.adjudicator.FilesQuestions, content.Subject
 	content.Reply.To, content.Reply.Subject = run.adjudicator.Mailer.Answer(outgoing)
 	if run.turn.After != nil {
@@ -202,9 +202,8 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	return draft{outgoing, content, addStandingSections, seat}, nil
 }
 
-// renderLetter lays out and renders a letter. A confirmation that is too long loses first its HTML, and then the sections
-// that the next letter repeats. An answer that reports no event has HTML only for links to the possible orders; if no
-// line was carried out, its text is short.
+// renderLetter lays out and renders a letter. A confirmation that is too long loses first its HTML part, and then events, which the next
+// letter repeats. An answer that reports no event has an HTML part only for links to possible orders.
 func renderLetter(a *Adjudicator, outgoing *exchange.OutgoingLetter, content templates.Letter, withHTML bool) (err error) {
 	sectionBytes := sectionsLength(slices.Concat(content.Replies, content.Sections))
 	maxBytes := maxConfirmationBytes + 2*sectionBytes
@@ -215,7 +214,7 @@ func renderLetter(a *Adjudicator, outgoing *exchange.OutgoingLetter, content tem
 	if isSlip {
 		maxBytes = maxSlipLetterBytes + 2*sectionBytes
 	}
-	for isSlip && len(content.Text()) > maxSlipBytes+sectionBytes && compose.Shorten(&content) {
+	for isSlip && len(content.Text()) > maxSlipTextBytes+sectionBytes && compose.Shorten(&content) {
 	}
 	for {
 		outgoing.Body, outgoing.HTML = layOut(content, withHTML)
@@ -246,7 +245,7 @@ func layOut(content templates.Letter, withHTML bool) (text, page string) {
 	return text, page
 }
 
-// draft is a letter before layout. addStandingSections adds the sections that every full letter has, e.g. the hand and the map.
+// draft is a letter before layout. addStandingSections adds the standing sections of a full letter, e.g. the hand and the map.
 type draft struct {
 	exchange.OutgoingLetter
 	content             templates.Letter
@@ -254,7 +253,7 @@ type draft struct {
 	seat                rules.Seat
 }
 
-// writeSeatLetter drafts and renders the letter to a seat. answered is the seat that sent the letter to be answered.
+// writeSeatLetter drafts and renders the letter to a seat. answered is the seat whose letter is answered.
 func writeSeatLetter(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLetter, error) {
 	d, err := draftLetter(run, seat, answered)
 	if err == nil {
@@ -273,7 +272,7 @@ func layOutDraft(run *letterRun, d *draft) error {
 	return nil
 }
 
-// writeDrafts lays out drafts concurrently: the next letter of the match waits for them. A panic becomes an error.
+// writeDrafts lays out drafts concurrently, because the match is busy until all are written. A panic becomes an error.
 func writeDrafts(run *letterRun, drafts []draft) ([]exchange.OutgoingLetter, error) {
 	errs := make([]error, len(drafts))
 	layOutAt := func(i int) { errs[i] = recoverPanic(func() error { return layOutDraft(run, &drafts[i]) }) }
@@ -296,9 +295,10 @@ func writeDrafts(run *letterRun, drafts []draft) ([]exchange.OutgoingLetter, err
 	return letters, nil
 }
 
-// subjectTag finds the name of the match in a subject: at the end, or in older letters as "[samizdat ...]".
+// subjectTag matches the match ID in a subject: "Your move: 1989 v. Ben [mabcdefg]", or "[samizdat mabcdefg]" in letters of older versions.
 var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
 
+// findOtherMatch returns the match ID in the subject of the letter if it differs from that of the run's match; empty otherwise.
 func findOtherMatch(run *letterRun) string {
 	other := ""
 	for _, tag := range subjectTag.FindAllStringSubmatch(run.letter.Subject, -1) {
@@ -309,7 +309,7 @@ func findOtherMatch(run *letterRun) string {
 	return other
 }
 
-// deskLink returns the link to the desk for a letter with a question of the game; empty without one.
+// deskLink returns the link to the desk for a letter with a question of the game; empty for other letters.
 func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content templates.Letter) (string, error) {
 	if run.adjudicator.DeskURL == "" || !desklink.HasDesk(run.turn.Game) || content.IsShort || content.IsSlip ||
 		len(outgoing.Decisions) == 0 ||
@@ -330,9 +330,9 @@ func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content template
 	return link.URL(run.adjudicator.DeskURL, run.turn.Game)
 }
 
-// addPicture adds the picture of the map. It is stored as a list of shapes and drawn when the letter is sent, because drawing is slow.
-// The list is made from the seat's view, so it has no hidden information. A map that equals the last picture, without marks, is not
-// sent again: the page names the letter that has it.
+// addPicture adds the picture of the map. The letter is stored with a list of shapes, which is drawn when the letter is sent, because
+// drawing is slow. The list is made from the seat's view, so it has no hidden information. A map that equals the last picture, and has
+// no marks for events, is not sent again: the page names the letter with that picture.
 func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *templates.Letter) {
 	c := run.turn.Game.Map
 	seatState := &run.turn.Match.Seats[outgoing.Seat]
@@ -346,7 +346,7 @@ func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *temp
 		unmarked = c.Draw(view, nil)
 	}
 	sum := pictureChecksum(unmarked, run.turn.Game.Status(view))
-	// Letters up to this one went to another address or player.
+	// Letters up to IgnoreBouncesThrough went to an earlier address or player.
 	if last := seatState.LastPicture; last.Number > seatState.IgnoreBouncesThrough && last.Checksum == sum && p.Hash() == unmarked.Hash() &&
 		!run.answer.WantsPicture(run.turn, outgoing.Seat) {
 		content.LetterWithPicture = seatState.LastPicture.Number
@@ -354,7 +354,7 @@ func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *temp
 	}
 	outgoing.Drawing = p.Pack()
 	seatState.LastPicture = match.SentPicture{Number: outgoing.Number, Checksum: sum}
-	// It is unique like the Message-ID: some mail programs look up content ids in all letters of a thread.
+	// The Content-ID contains the Message-ID, because some mail programs look it up in all letters of a thread.
 	outgoing.PictureID = "map." + outgoing.MessageID
 	content.Picture = &templates.Picture{ID: outgoing.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
 }
@@ -393,21 +393,18 @@ func applyFormat(run *letterRun, content templates.Letter, seat rules.Seat) temp
 	return content
 }
 
-// A letter without a question is a confirmation: the outcome of orders, the events, and who is to move. The next
-// letter with a question repeats everything that it says about the match, so a confirmation may be replaced.
-
-// maxConfirmationBytes is the limit of a confirmation in bytes, without mail servers' headers and other players' messages.
+// maxConfirmationBytes limits a confirmation (a letter without a question), without its sections, e.g. messages of players. The next letter
+// with a question repeats everything that a confirmation says about the match, so a confirmation may be replaced by that letter.
 const maxConfirmationBytes = 4800
 
-// maxSlipLetterBytes is the limit of a slip letter as sent, without other players' messages. A longer one has no page. Names and
-// addresses of common length lead to less than 3,000 bytes.
+// maxSlipLetterBytes limits a slip letter (compose.ExtentSlip) as sent, without its sections. A longer letter has no HTML part. With names
+// and addresses of common length a slip letter has less than 3,000 bytes.
 const maxSlipLetterBytes = 3600
 
-// maxSlipBytes is the limit of the text of a slip letter in bytes, without other players' messages.
-const maxSlipBytes = 2 << 10
+// maxSlipTextBytes limits the text of a slip letter, without its sections.
+const maxSlipTextBytes = 2 << 10
 
-// loadUnreported finds the earlier events that letters with a question have to report. It replays entries, because events
-// are not stored.
+// loadUnreported loads the earlier events that the letters of this run have to report. It replays entries, because events are not stored.
 func loadUnreported(ctx context.Context, run *letterRun) error {
 	before := run.turn.Match.EntryCount - len(run.turn.Entries)
 	seats, first := rules.Seats(0), before
@@ -424,7 +421,7 @@ func loadUnreported(ctx context.Context, run *letterRun) error {
 	}
 	cached, err := run.adjudicator.recent.LoadSince(ctx, run.play, first)
 	if err != nil {
-		return fmt.Errorf("tell what has happened in %s: %w", run.turn.Match.ID, err)
+		return fmt.Errorf("load the unreported events of match %s: %w", run.turn.Match.ID, err)
 	}
 	run.turn.Unreported = compose.FindUnreported(run.turn, seats, cached.Entries, cached.Events)
 	run.adjudicator.recent.Remember(run.play, cached)

@@ -154,7 +154,7 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {
 		sealColumn(nullUnless(m.Director != match.DirectorState{}, asJSON{m.Director}), "matches.directing"),
 		sealColumn(asJSON{m.Lifecycle}, "matches.acts"), beaconColumn(m),
 		sealColumn(nullUnless(m.Summary != nil, asJSON{m.Summary}), "matches.summary"),
-		nullUnless(m.Thinking != match.ThinkNothing, string(m.Thinking)), m.ID, m.Version)
+		nullUnless(m.BackgroundJob != match.NoJob, string(m.BackgroundJob)), m.ID, m.Version)
 	for i := range m.Seats {
 		updateSeat(ctx, tx, m, i)
 	}

@@ -105,7 +105,7 @@ func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) erro
 		&m.OrderEntryCount, &m.Head,
 		unsealColumn(asJSON{&m.Pending}, "matches.held"), &m.Version, micros{&m.Created}, unsealColumn(asJSON{&m.Takeback}, "matches.takeback"),
 		unsealColumn(asJSON{&m.Director}, "matches.directing"), unsealColumn(asJSON{&m.Lifecycle}, "matches.acts"), &observe, &tempo, &m.OnTimeout,
-		&words, asJSON{&m.Beacon}, unsealColumn(asJSON{&m.Summary}, "matches.summary"), &m.Thinking,
+		&words, asJSON{&m.Beacon}, unsealColumn(asJSON{&m.Summary}, "matches.summary"), &m.BackgroundJob,
 		unsealColumn(&archive, "archives.record"), &m.LastObserver,
 		&m.DivergedBuild)
 	if err != nil {
@@ -255,8 +255,8 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 	return out[:min(len(out), limit)], err
 }
 
-// ThinkingMatches implements exchange.Store.
-func (db Matches) ThinkingMatches(ctx context.Context, limit int) (ids []string, err error) {
+// MatchesWithBackgroundJobs implements exchange.Store.
+func (db Matches) MatchesWithBackgroundJobs(ctx context.Context, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list the matches with robots to move")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE thinking IS NOT NULL
 		ORDER BY thinking DESC, id LIMIT $1 + 0`, limit)

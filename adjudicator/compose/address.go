@@ -16,12 +16,11 @@ const KeepAddressOrder = "ADDRESS KEEP"
 const AddressMovedText = "From now on your letters come to this address. Our reply address for you has changed too: replies to " +
 	"older letters no longer count."
 
-// What we reply when the answer to our question about a change of address is neither YES nor NO, at the new address and
-// at the old one.
+// The replies to an answer that is neither YES nor NO to our question about a change of address, from the new and from the old address.
 const (
-	AskNewAgainText = "To receive letters at this address, or to send orders from it, reply with YES on a line by itself. Until " +
+	NewAddressReminderText = "To receive letters at this address, or to send orders from it, reply with YES on a line by itself. Until " +
 		"then we read nothing else from this address."
-	AskOldAgainText = "Your letter was not carried out. You replied to our question whether you asked for a change of address: " +
+	OldAddressReminderText = "Your letter was not carried out. You replied to our question whether you asked for a change of address: " +
 		"please answer it with YES or ADDRESS KEEP on a line by itself. To send orders, reply to a letter of the match."
 )
 
@@ -64,61 +63,62 @@ func DescribeAddresses(player *match.Player, request *contact.Request) string {
 // AddressNotice returns the title and the text of a notice about a player's address. The text does not describe the match,
 // because the address may be mistyped or belong to a stranger by now. A notice to an address that is not the player's does
 // not reveal the player's time zone.
-func AddressNotice(mark string, notice contact.Notice, player *match.Player) (title, text string) {
-	request, due, scope := &notice.Request, zone.FormatTime(notice.Request.Due, zone.UTC), ""
+func AddressNotice(markerLine string, notice contact.Notice, player *match.Player) (title, text string) {
+	request, due, allMatchesNote := &notice.Request, zone.FormatTime(notice.Request.Due, zone.UTC), ""
 	effectHere := "letters of match " + request.Match + " will come to this address"
 	if request.Additional {
 		effectHere = "you can send orders for match " + request.Match + " from this address"
 	}
 	if player.InOtherMatches {
-		scope = " This applies to all your matches."
+		allMatchesNote = " This applies to all your matches."
 	}
 	switch notice.Kind {
 	case contact.NoticeAskNew:
-		return "Is this your address?", askNewText(mark, request, strings.Replace(scope, "your matches", "matches of the player", 1))
+		return "Is this your address?", newAddressQuestionText(markerLine, request,
+			strings.Replace(allMatchesNote, "your matches", "matches of the player", 1))
 	case contact.NoticeAskOld:
-		return "Did you ask for a change of address?", askOldText(mark, player, request, scope)
+		return "Did you ask for a change of address?", oldAddressQuestionText(markerLine, player, request, allMatchesNote)
 	case contact.NoticeAnnounce:
-		return "Your letters will go to another address", announceText(mark, player, request, notice.Replaces, scope)
+		return "Your letters will go to another address", addressChangeText(markerLine, player, request, notice.Replaces, allMatchesNote)
 	case contact.NoticeScheduled:
-		return "Change of address not before " + due, FormatNote(mark, fmt.Sprintf("Thank you. %s from %s, or sooner if you also "+
+		return "Change of address not before " + due, FormatNote(markerLine, fmt.Sprintf("Thank you. %s from %s, or sooner if you also "+
 			"answer YES from your old address. You need do nothing more. If you object from your old address, nothing changes.",
 			match.Capitalize(effectHere), due))
 	case contact.NoticePostponed:
-		return "Change of address postponed", FormatNote(mark, fmt.Sprintf("%s later than we told you, because our letter to your old "+
+		return "Change of address postponed", FormatNote(markerLine, fmt.Sprintf("%s later than we told you, because our letter to your old "+
 			"address went out late: from %s, or sooner if you answer YES from your old address. You need do nothing.",
 			match.Capitalize(effectHere), due))
 	case contact.NoticeAdded:
-		return "You can send orders from here too", FormatNote(mark, fmt.Sprintf("From now on you can send orders for match %s from "+
-			"this address.%s Our letters still go to the other address: please reply to those.", request.Match, scope))
+		return "You can send orders from here too", FormatNote(markerLine, fmt.Sprintf("From now on you can send orders for match %s from "+
+			"this address.%s Our letters still go to the other address: please reply to those.", request.Match, allMatchesNote))
 	case contact.NoticeCancelled:
-		return "No change of address", FormatNote(mark,
+		return "No change of address", FormatNote(markerLine,
 			fmt.Sprintf("The change of address requested in match %s is cancelled. Nothing changes.", request.Match))
 	}
-	return "Your letters now go to another address", FormatNote(mark, fmt.Sprintf("From now on the letters of match %s go to %s.%s This is "+
-		"the last letter to this address, and orders sent from this address no longer count.", request.Match, request.To, scope),
+	return "Your letters now go to another address", FormatNote(markerLine, fmt.Sprintf("From now on the letters of match %s go to %s.%s This is "+
+		"the last letter to this address, and orders sent from this address no longer count.", request.Match, request.To, allMatchesNote),
 		"If you do not want this, write to the operator of Samizdat.")
 }
 
-func askNewText(mark string, request *contact.Request, scope string) string {
-	wish := "the letters of the match to be sent to this address from now on"
+func newAddressQuestionText(markerLine string, request *contact.Request, allMatchesNote string) string {
+	requestText := "the letters of the match to be sent to this address from now on"
 	if request.Additional {
-		wish = "to send orders from this address too; our letters will not come here"
+		requestText = "to send orders from this address too; our letters will not come here"
 	}
-	return FormatNote(mark, fmt.Sprintf("A player of match %s at Samizdat, a referee of board games by mail, wants %s.%s", request.Match,
-		wish, scope),
+	return FormatNote(markerLine, fmt.Sprintf("A player of match %s at Samizdat, a referee of board games by mail, wants %s.%s", request.Match,
+		requestText, allMatchesNote),
 		"If that is you, reply to this letter from the address we sent it to, and write in the first line",
 		"    YES", fmt.Sprintf("The question is open for %d days. If it is not you, do nothing: you will get no more "+
 			"letters.", contact.ConfirmDays))
 }
 
-func askOldText(mark string, player *match.Player, request *contact.Request, scope string) string {
-	wish := "send the letters of match " + request.Match + " to " + request.To + " from now on"
+func oldAddressQuestionText(markerLine string, player *match.Player, request *contact.Request, allMatchesNote string) string {
+	requestText := "send the letters of match " + request.Match + " to " + request.To + " from now on"
 	if request.Additional {
-		wish = "accept orders for match " + request.Match + " from " + request.To + " too"
+		requestText = "accept orders for match " + request.Match + " from " + request.To + " too"
 	}
-	return FormatNote(mark, fmt.Sprintf("A letter in your name asks us to %s.%s We have also written to that address.",
-		wish, scope),
+	return FormatNote(markerLine, fmt.Sprintf("A letter in your name asks us to %s.%s We have also written to that address.",
+		requestText, allMatchesNote),
 		"If you asked for this, reply to this letter from the address we sent it to, and write in the first line",
 		"    YES", fmt.Sprintf("Then the change is made as soon as %s answers YES too. If you do nothing, the change is made when "+
 			"%s has answered YES, but not before %s.",
@@ -127,13 +127,14 @@ func askOldText(mark string, player *match.Player, request *contact.Request, sco
 			"read them.")
 }
 
-func announceText(mark string, player *match.Player, request *contact.Request, replaces bool, scope string) string {
-	asked := fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from "+
-		"now on, because you can no longer use this address.%s", request.Match, request.To, scope)
+// addressChangeText announces a change of address that the operator has requested. replaces is set if it replaces an earlier request.
+func addressChangeText(markerLine string, player *match.Player, request *contact.Request, replaces bool, allMatchesNote string) string {
+	announcement := fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from "+
+		"now on, because you can no longer use this address.%s", request.Match, request.To, allMatchesNote)
 	if replaces {
-		asked += " The earlier requested change is cancelled."
+		announcement += " The earlier requested change is cancelled."
 	}
-	return FormatNote(mark, asked, fmt.Sprintf("The change is made on %s or later, unless you object. Until then your letters come "+
+	return FormatNote(markerLine, announcement, fmt.Sprintf("The change is made on %s or later, unless you object. Until then your letters come "+
 		"here as before. To object, reply to this letter and write in the first line", ClockTime(player, request.Due)), "    "+
 		KeepAddressOrder, "Then nothing changes.")
 }

@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// AnalysisSection tells a player which decisions cost most, and where luck decided.
+// AnalysisSection lists the decisions of a player that cost most, and the dice and draws that changed the chances most.
 func AnalysisSection(turn *match.Turn, findings *analysis.Analysis, seat rules.Seat) rules.Section {
 	var mistakes, luck []string
 	if int(seat) < len(findings.Mistakes) {

@@ -1,5 +1,5 @@
-// Package compose writes the content of a letter to a reader from a turn of a match: the subject, the events, the
-// clocks and the questions. It uses package templates, and does not access the store.
+// Package compose writes the content of a letter to a reader from a turn of a match: the subject, the events, the clocks and the questions.
+// Package adjudicator calls it for each letter; package templates lays the content out. It does not access the store.
 package compose
 
 import (
@@ -17,12 +17,11 @@ type Options struct {
 	// Lines and Problems report the outcome of the reader's own letter.
 	Lines    []templates.Line
 	Problems []string
-	// Ask is the question whether the reader means the orders in it; nil for none.
+	// Ask asks the reader to confirm orders, e.g. "Please confirm it: RESIGN"; nil for none.
 	Ask *templates.Ask
-	// Misread is set if no order of the reader's letter was carried out, because a part was not understood.
+	// Misread is set if a part of the reader's letter was not understood.
 	Misread bool
-	// MoverSuffix is appended to the line that names the player to move. For example, "Ben (Communist) has written
-	// to you; the message is below."
+	// MoverSuffix is appended to the line that names the player to move, e.g. "Ben (Communist) has written to you; the message is below."
 	MoverSuffix string
 	// Writer is the name of the player who wrote the message in the letter; empty for none.
 	Writer string
@@ -30,27 +29,28 @@ type Options struct {
 	// above the standing sections.
 	SectionsAbove, SectionsBelow []rules.Section
 	Extent                       Extent
-	// Focus is the titles of the standing sections of a full letter that are shown; nil for all.
+	// Focus lists the titles of the standing sections that a full letter shows; nil for all.
 	Focus []string
 	// IsNotice is set if Lines answers no letter of the reader.
 	IsNotice bool
-	// Repeated is set if the next letter with a question repeats the content of this letter. HasRecord is set if it has the record.
+	// Repeated is set if the next letter with a question repeats the content of this letter. HasRecord is set if the record is attached.
 	Repeated, HasRecord bool
 }
 
-// Extent selects the sections of a letter. Standing sections show the position, e.g. the hand and the map.
+// Extent is the amount of content in a letter. Standing sections show the position, e.g. the hand and the map.
 type Extent int
 
 const (
-	// ExtentFull is for full letters, with all standing sections.
+	// ExtentFull is a letter with the standing sections.
 	ExtentFull Extent = iota
-	// ExtentAnswers is for letters with only the sections that the player asked for.
+	// ExtentAnswers is a letter with only the sections that the player asked for.
 	ExtentAnswers
-	// ExtentReminder is for letters without standing sections that repeat the question.
+	// ExtentReminder is a letter that repeats the question, without standing sections.
 	ExtentReminder
-	// ExtentConfirmation is for letters without standing sections and without a question about the game.
+	// ExtentConfirmation is a letter without standing sections and without a question about the game.
 	ExtentConfirmation
-	// ExtentSlip is for letters without standing sections, status and notes. The match has not moved since the reader's last letter.
+	// ExtentSlip is a short letter without standing sections, status and notes, because the match has not moved since the reader's last
+	// letter.
 	ExtentSlip
 )
 
@@ -62,8 +62,8 @@ func WriteLetter(turn *match.Turn, reader rules.Seat, options Options) templates
 	return content
 }
 
-// WriteOutline composes a letter without its standing sections, and returns a function that adds them. The function reads only data that
-// does not change while letters are composed, so it can run for several letters at the same time.
+// WriteOutline composes a letter without its standing sections, and returns a function that adds them. The function can run for several
+// letters at the same time, because it changes only its letter.
 func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content templates.Letter, addStanding func(*templates.Letter)) {
 	content = templates.Letter{
 		Heading: templates.Heading{Subject: SubjectFor(turn, reader, options), Match: turn.Match.ID, Title: turn.Game.Title(),
@@ -124,7 +124,7 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 	}
 }
 
-// describeSlipSeat says in a slip letter, which has no line of players, which side its reader plays.
+// describeSlipSeat names the reader's side in a slip letter, which has no line of players; empty for other letters.
 func describeSlipSeat(turn *match.Turn, reader rules.Seat, extent Extent) string {
 	if extent != ExtentSlip || turn.After == nil || reader == rules.NoSeat {
 		return ""
@@ -132,7 +132,7 @@ func describeSlipSeat(turn *match.Turn, reader rules.Seat, extent Extent) string
 	return " You are " + turn.FullName(reader) + "."
 }
 
-// noteSection shows a player's private notes, except in a letter that only reports that nothing has moved.
+// noteSection shows a player's private notes, except in a slip letter.
 func noteSection(turn *match.Turn, reader rules.Seat, extent Extent) []rules.Section {
 	if reader == rules.NoSeat || extent == ExtentSlip || len(turn.Match.Seats[reader].Private.Notes) == 0 {
 		return nil
@@ -140,15 +140,15 @@ func noteSection(turn *match.Turn, reader rules.Seat, extent Extent) []rules.Sec
 	return []rules.Section{{Title: "Your notes", Lines: FormatQuote(strings.Join(turn.Match.Seats[reader].Private.Notes, "\n"))}}
 }
 
-// addPrompts adds the questions for a reader's open decisions. In a Slip letter they have no notes. A Slip letter that asks
-// about an order has no other question.
+// addPrompts adds the questions for a reader's open decisions. In a slip letter they have no notes. A slip letter that asks about an order
+// has no other question.
 func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, view rules.View, options Options) {
 	if options.Extent == ExtentSlip && options.Ask != nil && len(options.Ask.Answers) > 0 {
 		return
 	}
 	for _, d := range turn.OpenDecisions(reader) {
 		if options.Extent == ExtentConfirmation {
-			break // a confirmation asks nothing
+			break // A confirmation asks nothing.
 		}
 		legal := turn.After.Options(nil, d.ID)
 		p := turn.Game.Prompt(view, d, legal)
@@ -169,8 +169,8 @@ func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, 
 		ProposalPrompt(turn, reader, options))
 }
 
-// addStandingSections adds the standing sections to a full letter. To other letters it only sets the blocks of the standing
-// sections that the letter already has as answers.
+// addStandingSections adds the standing sections to a full letter. In all letters it sets the HTML blocks of standing sections, including
+// those that answer a question of the reader.
 func addStandingSections(turn *match.Turn, content *templates.Letter, reader rules.Seat, view rules.View, options Options) {
 	isFull := options.Extent == ExtentFull
 	if !isFull && len(content.Sections) == 0 && len(content.Replies) == 0 {
@@ -203,7 +203,7 @@ func putMapFirst(standing, maps []rules.Section) (out []rules.Section) {
 	return out
 }
 
-// addSections adds sections to a letter, except those with a title that the letter has already.
+// addSections adds sections to a letter, except sections whose title the letter already has.
 func addSections(content *templates.Letter, sections []rules.Section) {
 	for _, section := range sections {
 		if !slices.ContainsFunc(slices.Concat(content.Replies, content.Sections),
@@ -216,26 +216,26 @@ func addSections(content *templates.Letter, sections []rules.Section) {
 // setBlocks sets the blocks (content for the HTML page) of the standing sections in a letter, if their lines are unchanged.
 func setBlocks(content *templates.Letter, standing []rules.Section, pageParts []rules.PageSection) {
 	for _, s := range standing {
-		index := slices.IndexFunc(pageParts, func(index rules.PageSection) bool { return index.Title == s.Title })
+		page := slices.IndexFunc(pageParts, func(p rules.PageSection) bool { return p.Title == s.Title })
 		for _, sections := range [][]rules.Section{content.Replies, content.Sections} {
-			i := slices.IndexFunc(sections, func(sec rules.Section) bool { return sec.Title == s.Title })
-			if index >= 0 && i >= 0 && slices.Equal(s.Lines, sections[i].Lines) {
-				sections[i].Blocks = pageParts[index].Blocks
+			i := slices.IndexFunc(sections, func(section rules.Section) bool { return section.Title == s.Title })
+			if page >= 0 && i >= 0 && slices.Equal(s.Lines, sections[i].Lines) {
+				sections[i].Blocks = pageParts[page].Blocks
 			}
 		}
 	}
 }
 
-// SummarizePosition returns the status, the standing sections and the open decisions of a position for a seat. HasNews compares
-// the result before and after a turn.
+// SummarizePosition returns the status, the standing sections and the open decisions of a position for a seat. A difference between the
+// results before and after a turn is news for the seat.
 func SummarizePosition(turn *match.Turn, pos rules.Position, seat rules.Seat) string {
 	view := pos.View(seat)
 	return fmt.Sprint(turn.Game.Status(view), turn.Game.Sections(view), turn.NamesOf(turn.WithoutResigned(pos.OpenDecisions(nil))),
 		rules.OpenDecisionsOf(pos, seat))
 }
 
-// StandingSections returns the standing sections of a letter to a seat, and parts with the same content for its HTML page. They mark what
-// the letter's events changed. The parts are nil if the game marks no changes.
+// StandingSections returns the standing sections of a letter to a seat, and the same content for its HTML page, which marks the changes by
+// the letter's events. The page sections are nil if the game marks no changes.
 func StandingSections(turn *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.PageSection) {
 	if turn.Game.MarkedSections != nil {
 		return turn.Game.MarkedSections(view, turn.EventsFor(seat))
@@ -262,15 +262,15 @@ func addFairness(turn *match.Turn, content *templates.Letter, reader rules.Seat,
 		}
 	}
 	if content.IsOver {
-		content.HistoryHash, content.Epoch = turn.Match.Head, turn.Match.Epoch // earlier, it would reveal hidden entries to observers
+		content.HistoryHash, content.Epoch = turn.Match.Head, turn.Match.Epoch // Before the end, it would show observers hidden entries.
 	}
 }
 
 // RecordFileName returns the file name of a match's record.
 func RecordFileName(match string) string { return match + ".jsonl" }
 
-// Shorten removes an event or an order line from a confirmation that is too long, and adds a sentence about the omission.
-// The result is false if there was no event or line to remove.
+// Shorten removes the last event or order line from a confirmation that is too long, and adds a sentence about the omission. It returns
+// false if there was no event or line to remove.
 func Shorten(content *templates.Letter) bool {
 	const moreNote = "More has happened: HISTORY shows all of it, and so does your next letter with a question."
 	const unlistedNote = "There is no room here for the results of the other lines."

@@ -15,8 +15,8 @@ import (
 // RequestWords holds the words for each kind of request.
 var RequestWords = map[record.ActKind]struct {
 	Word letter.Word
-	// Aim is the aim of the request, e.g. "for a draw". Predicate says of a player that he makes the request. Effect is the result
-	// when all players have agreed. Note is printed below the question.
+	// Aim is the aim of the request, e.g. "for a draw". Predicate follows the name of the player, e.g. "offers a draw". Effect is the
+	// result when all players have agreed. Note is printed below the question.
 	Aim, Predicate, Effect, Note string
 }{
 	record.Draw: {Word: letter.Draw, Aim: "for a draw", Predicate: "offers a draw", Effect: "the match ends as a draw, at once and for good",
@@ -42,8 +42,8 @@ func DescribeAim(turn *match.Turn, r match.Request) string {
 	return aim
 }
 
-// notAsked returns the seats that do not have to agree to a request: its own, and the absent player's.
-func notAsked(r match.Request) rules.Seats {
+// seatsNotAsked returns the seats that do not have to agree to a request: the seat of the request, and the absent player's.
+func seatsNotAsked(r match.Request) rules.Seats {
 	if r.Kind == record.Replace {
 		return rules.Only(r.Seat) | rules.Only(r.Absent)
 	}
@@ -52,15 +52,16 @@ func notAsked(r match.Request) rules.Seats {
 
 // AskedPlayers names the players who have to agree to a request, e.g. "the Communist" or "the other players".
 func AskedPlayers(turn *match.Turn, r match.Request) string {
-	return match.NameOthers(turn, notAsked(r))
+	return match.NameOthers(turn, seatsNotAsked(r))
 }
 
 // DescribeUnanswered says that a request is open, e.g. "the Communist has not answered yet".
 func DescribeUnanswered(turn *match.Turn, r match.Request) string {
-	return match.NameOthersWithVerb(turn, notAsked(r), "has not answered yet", "have not all answered yet")
+	return match.NameOthersWithVerb(turn, seatsNotAsked(r), "has not answered yet", "have not all answered yet")
 }
 
-// describeCondition says when a request takes effect, e.g. "If the Communist agrees". also is "" or " too".
+// describeCondition says when a request takes effect, e.g. "If the Communist agrees". except are the seats that need not agree; also is
+// empty or " too".
 func describeCondition(turn *match.Turn, except rules.Seats, also string) string {
 	text := match.NameOthersWithVerb(turn, except, "agrees", "agree")
 	if strings.HasPrefix(text, "the other players") {
@@ -69,20 +70,20 @@ func describeCondition(turn *match.Turn, except rules.Seats, also string) string
 	return "If " + text + also
 }
 
-// DescribeConsent tells a player who has agreed to a request when it takes effect.
+// DescribeConsent tells a player who has agreed to a request under which condition it takes effect.
 func DescribeConsent(turn *match.Turn, request match.Request, seat rules.Seat) string {
-	return "You have agreed. " + describeCondition(turn, notAsked(request)|rules.Only(seat), " too") + ", " +
+	return "You have agreed. " + describeCondition(turn, seatsNotAsked(request)|rules.Only(seat), " too") + ", " +
 		RequestWords[request.Kind].Effect + "."
 }
 
-// DescribeTakebackConsent tells a player who has agreed to a take-back when it takes effect.
+// DescribeTakebackConsent is DescribeConsent for a take-back.
 func DescribeTakebackConsent(turn *match.Turn, seat rules.Seat) string {
 	return "You have agreed. " + describeCondition(turn, rules.Only(turn.Match.Takeback.Seat)|rules.Only(seat), " too") +
 		", the orders are taken back."
 }
 
-// describeAsking describes a request for the other players, e.g. "The Miller asks for a pause of 3 days".
-func describeAsking(turn *match.Turn, r match.Request) string {
+// describeRequest describes a request for the other players, e.g. "The Miller asks for a pause of 3 days".
+func describeRequest(turn *match.Turn, r match.Request) string {
 	text := match.Capitalize(turn.FullName(r.Seat)) + " " + RequestWords[r.Kind].Predicate
 	if r.Duration > 0 {
 		text += " of " + FormatDays(r.Duration)
@@ -94,7 +95,7 @@ func describeAsking(turn *match.Turn, r match.Request) string {
 	return text
 }
 
-// describeOpenRequests names the requests that a seat has to answer, e.g. "The Miller offers a draw: please answer."
+// describeOpenRequests describes the requests that a seat has to answer, e.g. "The Miller offers a draw: please answer."
 func describeOpenRequests(turn *match.Turn, seat rules.Seat) string {
 	var sentences []string
 	if len(TakebackPrompt(turn, seat)) > 0 {
@@ -102,7 +103,7 @@ func describeOpenRequests(turn *match.Turn, seat rules.Seat) string {
 	}
 	for _, r := range turn.Match.Requests {
 		if turn.MayAgree(r, seat) {
-			sentences = append(sentences, describeAsking(turn, r))
+			sentences = append(sentences, describeRequest(turn, r))
 		}
 	}
 	return strings.Join(sentences, ". ") + ": please answer."
@@ -125,7 +126,7 @@ func RequestPrompts(turn *match.Turn, seat rules.Seat) (out []templates.Prompt) 
 		}
 		words := RequestWords[r.Kind]
 		out = append(out, templates.Prompt{
-			Question: describeAsking(turn, r) + ". Do you agree?",
+			Question: describeRequest(turn, r) + ". Do you agree?",
 			Forms:    []string{string(words.Word) + " YES", string(words.Word) + " NO"},
 			Hints:    []string{describeAgreement(turn, r, seat)},
 		})
@@ -136,7 +137,7 @@ func RequestPrompts(turn *match.Turn, seat rules.Seat) (out []templates.Prompt) 
 // describeAgreement describes the effect of agreeing to a request.
 func describeAgreement(turn *match.Turn, r match.Request, seat rules.Seat) string {
 	words, condition := RequestWords[r.Kind], "If you agree"
-	if turn.FullNames(^(notAsked(r) | rules.Only(seat) | turn.Match.Resigned)) != nil {
+	if turn.FullNames(^(seatsNotAsked(r) | rules.Only(seat) | turn.Match.Resigned)) != nil {
 		condition = "If all players agree"
 	}
 	text := condition + ", " + words.Effect + ". " + words.Note
@@ -146,6 +147,7 @@ func describeAgreement(turn *match.Turn, r match.Request, seat rules.Seat) strin
 	return strings.TrimSpace(text)
 }
 
+// requestSection lists the open requests that a seat has made or agreed to.
 func requestSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 	var lines []string
 	for _, r := range turn.Match.Requests {
@@ -153,10 +155,10 @@ func requestSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 		switch {
 		case seat == rules.NoSeat, turn.IsOver():
 		case r.Seat == seat:
-			text = fmt.Sprintf("Your request %s is open. %s, %s.", DescribeAim(turn, r), describeCondition(turn, notAsked(r), ""),
+			text = fmt.Sprintf("Your request %s is open. %s, %s.", DescribeAim(turn, r), describeCondition(turn, seatsNotAsked(r), ""),
 				RequestWords[r.Kind].Effect)
 		case r.Agreed.Has(seat):
-			text = describeAsking(turn, r) + ". " + DescribeConsent(turn, r, seat)
+			text = describeRequest(turn, r) + ". " + DescribeConsent(turn, r, seat)
 		}
 		if text != "" {
 			lines = append(lines, Paragraphs(text)...)
@@ -168,6 +170,7 @@ func requestSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 	return []rules.Section{{Title: "Requests", Lines: lines}}
 }
 
+// takebackSection shows the request for a take-back to a seat that has made it or agreed to it.
 func takebackSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 	takeback := turn.Match.Takeback
 	text := ""
@@ -203,7 +206,7 @@ func describeTakeback(turn *match.Turn) string {
 	return match.Capitalize(turn.FullName(turn.Match.Takeback.Seat)) + " asks to take back " + turn.Match.Takeback.Orders
 }
 
-// ProposalPrompt repeats, in a later letter, the question whether a seat means an order.
+// ProposalPrompt repeats, in a later letter, the question whether a seat confirms its proposed orders.
 func ProposalPrompt(turn *match.Turn, seat rules.Seat, options Options) []templates.Prompt {
 	if seat == rules.NoSeat || options.Ask != nil && len(options.Ask.Answers) > 0 {
 		return nil
@@ -246,7 +249,7 @@ func JoinQuestions(prompts []templates.Prompt) (out string) {
 	return out
 }
 
-// AskToEnd returns the question about proposed orders that resign the match; empty for other orders.
+// AskToEnd returns the question whether a seat wants to resign if this is the only proposed order; empty for other orders.
 func AskToEnd(turn *match.Turn, seat rules.Seat, orders []string) string {
 	if slices.Equal(orders, []string{string(letter.Resign) + " " + turn.Match.ID}) {
 		return AskToResign(turn, seat)
@@ -254,11 +257,11 @@ func AskToEnd(turn *match.Turn, seat rules.Seat, orders []string) string {
 	return ""
 }
 
-// undecidedNote tells what happens until YES confirms an order that ends the match for its writer.
+// undecidedNote follows a question whether a player wants to end the match.
 const undecidedNote = "Until you answer YES, the match goes on as it is."
 
-// AskToConfirm asks the writer to confirm orders with YES. ending is the question of an order that ends the match for the writer, e.g.
-// "Do you want to resign match mabcdefg?"; it is empty without such an order.
+// AskToConfirm asks the writer to confirm orders with YES. ending is the question about an order that ends the match for the writer, e.g.
+// "Do you want to resign match mabcdefg?"; empty without such an order.
 func AskToConfirm(orders []string, ending string) *templates.Ask {
 	ask := &templates.Ask{Question: "Your order has not been carried out yet. Please confirm it:", Orders: orders,
 		Note:    "YES carries it out; NO drops it. Until you answer, nothing is done.",
@@ -272,12 +275,12 @@ func AskToConfirm(orders []string, ending string) *templates.Ask {
 	return ask
 }
 
-// JoinOrders returns the text of a letter with only these orders, each a paragraph.
-func JoinOrders(rows []string) string {
-	return strings.Join(slices.Concat([]string{"BEGIN"}, rows, []string{"END"}), "\n\n") + "\n"
+// JoinOrders returns the text of a letter with only these orders: PASS, DRAW -> "BEGIN\n\nPASS\n\nDRAW\n\nEND\n".
+func JoinOrders(orders []string) string {
+	return strings.Join(slices.Concat([]string{"BEGIN"}, orders, []string{"END"}), "\n\n") + "\n"
 }
 
-// SplitOrders returns the inverse of JoinOrders.
+// SplitOrders is the inverse of JoinOrders.
 func SplitOrders(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(row string) bool { return row == "" || row == "BEGIN" || row == "END" })
 }

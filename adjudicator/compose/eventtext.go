@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// EntryRemarks returns the remarks on an entry for a reader, beside its events.
+// EntryRemarks describes for a reader what an entry did besides its events: a take-back, an act, a new player, or default answers.
 func EntryRemarks(turn *match.Turn, entries []record.Entry, entry *record.Entry, reader rules.Seat) (out []string) {
 	if entry.Takeback > 0 && entry.Act == nil {
 		out = append(out, turn.DescribeTakeback(entries, entry))
@@ -127,7 +127,7 @@ func describeReason(act *record.Act) string {
 	return " " + reasonOwner(act) + " reason: " + Quote(act.Why)
 }
 
-// describeReopening gives the time until which the director can reopen a match that an act has ended.
+// describeReopening says until when the director can reopen a match that an act has ended; empty for other acts.
 func describeReopening(turn *match.Turn, entry *record.Entry, reader rules.Seat) string {
 	act := entry.Act
 	if end := turn.Match.Ended; end != nil && act.End != nil && end.At.Equal(entry.At) && !end.Final.IsZero() &&
@@ -194,8 +194,8 @@ func describeRuling(turn *match.Turn, act *record.Act) string {
 	return " that " + shortOutcome(turn, r, rules.NoSeat)
 }
 
-// describeHistoryConfirmation says that a seat has confirmed the history. An observer is not told which entry, because it may
-// be hidden.
+// describeHistoryConfirmation says that a seat has confirmed the history. An observer is not told up to which entry, because entries may be
+// hidden.
 func describeHistoryConfirmation(act *record.Act, seat string, reader rules.Seat) string {
 	if reader == rules.NoSeat {
 		return seat + " confirmed what a letter showed."
@@ -203,8 +203,8 @@ func describeHistoryConfirmation(act *record.Act, seat string, reader rules.Seat
 	return fmt.Sprintf("%s confirmed the history up to entry %d, with the check number %s.", seat, *act.Entry, act.Hash)
 }
 
-// DescribeRestores describes restores since the reader's last letter, unless another text of the letter does. Observers are told
-// about restores with the next public event, and not in an answer.
+// DescribeRestores describes the restores from a backup since the reader's last letter, except restores that another text of the letter
+// describes. Observers are told about a restore with the next public event, and not in an answer.
 func DescribeRestores(turn *match.Turn, reader rules.Seat) (out []string) {
 	if reader == rules.NoSeat && !turn.HasChanged() {
 		return nil
@@ -218,7 +218,7 @@ func DescribeRestores(turn *match.Turn, reader rules.Seat) (out []string) {
 	return out
 }
 
-// DescribeReplacement describes an entry that replaces a player.
+// DescribeReplacement describes an entry that replaces a player by another player or a robot.
 func DescribeReplacement(turn *match.Turn, entry *record.Entry) string {
 	if robot, ok := match.RobotOf(entry); ok {
 		return match.Capitalize(match.DescribeRobot(robot)) + " has taken the seat of " + turn.RoleOf(entry.Seat) + "."
@@ -291,7 +291,7 @@ func shortOutcome(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	return "you lost"
 }
 
-// subjectOutcome describes the result for a reader in a subject. For example, "You lost (you resigned)".
+// subjectOutcome describes the result in the subject of a letter, e.g. "You lost (you resigned)".
 func subjectOutcome(turn *match.Turn, r rules.Result, reader rules.Seat) string {
 	return match.Capitalize(shortOutcome(turn, r, reader)) + subjectReason(turn, reader)
 }
@@ -304,7 +304,7 @@ func roleOrYou(turn *match.Turn, seat record.SeatName, reader rules.Seat) string
 	return turn.RoleOf(seat)
 }
 
-// subjectReason names in a subject the player who resigned or ran out of time. For example, " (you resigned)".
+// subjectReason names the player who resigned or ran out of time, e.g. " (you resigned)"; empty for another end.
 func subjectReason(turn *match.Turn, reader rules.Seat) string {
 	e := turn.Match.Ended
 	if e == nil {
@@ -320,6 +320,7 @@ func subjectReason(turn *match.Turn, reader rules.Seat) string {
 	return ""
 }
 
+// describeEnd describes the result of a match for a seat, or for observers (NoSeat).
 func describeEnd(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	text, otherWinners := "The match is over: ", r.Winners&^rules.Only(seat)
 	var entry *record.Entry
@@ -376,7 +377,7 @@ func describeLeavers(turn *match.Turn, seats rules.Seats, reader rules.Seat, rea
 	return text
 }
 
-// NameWinners names the winners.
+// NameWinners names the winners, e.g. "the Miller and the Weaver have won".
 func NameWinners(turn *match.Turn, r rules.Result) string {
 	names := turn.FullNames(r.Winners)
 	if len(names) == 1 {
@@ -385,9 +386,9 @@ func NameWinners(turn *match.Turn, r rules.Result) string {
 	return match.JoinAnd(names) + " have won"
 }
 
-// FindUnreported finds, for some seats, the events since the last letter that asked each seat a question. entries is the history as far
-// back as needed, events are the events of each entry. Events that were taken back or undone are left out: the remark on the take-back
-// names the orders.
+// FindUnreported finds, for some seats, the events and remarks since the last letter with a question to each seat. entries are the entries
+// since the oldest of these letters, events the events of each entry. Events that were taken back or undone are left out: the remark on
+// the take-back names the orders.
 func FindUnreported(turn *match.Turn, seats rules.Seats, entries []record.Entry, events [][]rules.Event) map[rules.Seat]match.Unreported {
 	out := map[rules.Seat]match.Unreported{}
 	for n := range entries {

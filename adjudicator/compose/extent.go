@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// ExtentFor returns how much the letter to a seat shows.
+// ExtentFor returns the extent of the letter to a seat.
 func (r *Reply) ExtentFor(turn *match.Turn, seat rules.Seat) Extent {
 	isOpen := false
 	if turn.After != nil && seat != rules.NoSeat {
@@ -34,8 +34,8 @@ func (r *Reply) ExtentFor(turn *match.Turn, seat rules.Seat) Extent {
 	return ExtentConfirmation
 }
 
-// focusFor returns the titles of the standing sections that a full letter to a seat shows; nil for all. The reader must have the others in
-// an earlier letter, and since then only orders of the game may have been carried out, not e.g. a take-back.
+// focusFor returns the titles of the standing sections that a full letter to a seat shows; nil for all. Sections may be left out only if
+// the reader has an earlier full letter, and only orders of the game were carried out since, and for example no take-back.
 func (r *Reply) focusFor(turn *match.Turn, seat rules.Seat) []string {
 	switch {
 	case seat == rules.NoSeat, turn.Game.Focus == nil, turn.Before == nil, turn.After == nil, r.AtTable, r.FullLetterSeats.Has(seat),
@@ -46,9 +46,9 @@ func (r *Reply) focusFor(turn *match.Turn, seat rules.Seat) []string {
 	return turn.Game.Focus(turn.After.View(seat), turn.EventsFor(seat))
 }
 
-// isSlip reports whether the match has not moved for the reader, so that an earlier letter shows the position. For
-// example, Ada sends a MESSAGE, FORMAT TEXT or a misspelt order while it is her move. A slip letter repeats only her question.
-// isOpen is set if the seat's question is open.
+// isSlip reports whether a seat gets a slip letter: the match has not moved for the seat, so an earlier letter shows the position. For
+// example, Ada sends a MESSAGE or a misspelt order while it is her move; the slip letter repeats only her question. isOpen is set if the
+// seat has an open question.
 func (r *Reply) isSlip(turn *match.Turn, seat rules.Seat, isOpen bool) bool {
 	switch {
 	case turn.After == nil, seat == rules.NoSeat, turn.Match.State != match.Playing, r.AtTable, turn.HasPublished, r.hasMatchMoved(turn, seat):
@@ -82,9 +82,9 @@ func (r *Reply) hasMatchMoved(turn *match.Turn, reader rules.Seat) bool {
 	return len(turn.LineReports[reader]) > 0 || SummarizePosition(turn, turn.Before, reader) != SummarizePosition(turn, turn.After, reader)
 }
 
-// MayHavePicture reports whether the letter to a seat may have a picture: if the reader wants to see the map, if the match ends, or
-// if the letter is full and not only a result of the reader's own orders. A player who continues a move has the picture from its
-// beginning. answered is the seat that sent the letter to be answered.
+// MayHavePicture reports whether the letter to a seat may have a picture: if the reader asks for the map, if the match ends, or if a full
+// letter reports orders of other players. A player who continues a move has the picture from its beginning. answered is the seat whose
+// letter is answered.
 func (r *Reply) MayHavePicture(turn *match.Turn, seat, answered rules.Seat) bool {
 	name := record.SeatName(turn.Match.Seats[seat].Name)
 	switch {
@@ -96,7 +96,7 @@ func (r *Reply) MayHavePicture(turn *match.Turn, seat, answered rules.Seat) bool
 	return seat != answered || slices.ContainsFunc(turn.Entries, func(entry record.Entry) bool { return entry.Seat != name })
 }
 
-// showsMap reports whether a letter without standing sections has the map: it brings a request that its reader may agree to, e.g. a draw.
+// showsMap reports whether a letter without standing sections shows the map, because it has a new request to its reader, e.g. for a draw.
 func (r *Reply) showsMap(turn *match.Turn, reader rules.Seat) bool {
 	if reader == rules.NoSeat || turn.After == nil || turn.Game.AnswerQuery == nil || !hasRequestNews(turn) ||
 		!hasRequestToAnswer(turn, reader) {
@@ -106,15 +106,14 @@ func (r *Reply) showsMap(turn *match.Turn, reader rules.Seat) bool {
 	return extent == ExtentSlip || extent == ExtentConfirmation
 }
 
-// WantsPicture reports whether the letter to a seat has a picture even where the map is as in the last picture.
+// WantsPicture reports whether the letter to a seat has a picture even if the map has not changed since the last picture.
 func (r *Reply) WantsPicture(turn *match.Turn, seat rules.Seat) bool {
 	return r.FullLetterSeats.Has(seat) || turn.Match.State == match.Over && turn.HasChanged() ||
 		seat == r.Writer && slices.ContainsFunc(r.Queries, Query.isMap)
 }
 
-// IsOmitted reports whether a seat wants no letter now. The next letter must repeat the confirmation. FORMAT QUIET leaves out all of
-// these confirmations, FORMAT LOUD none; the default leaves out those without news if areDelayed is set: confirmations wait before
-// they are sent.
+// IsOmitted reports whether a confirmation to a seat is left out, because the next letter repeats it. FORMAT QUIET leaves out all
+// confirmations, FORMAT LOUD none. The default leaves out confirmations without news, if confirmations are sent with a delay.
 func (r *Reply) IsOmitted(turn *match.Turn, seat rules.Seat, areDelayed bool) bool {
 	if !r.IsRepeated(turn, seat) {
 		return false
@@ -128,15 +127,13 @@ func (r *Reply) IsOmitted(turn *match.Turn, seat rules.Seat, areDelayed bool) bo
 	return areDelayed && !r.hasConfirmationNews(turn, seat)
 }
 
-// maxConfirmedLetters is the number of letters to a seat after which confirmations without news are left out. In a long match with 128
-// letters of orders, a confirmation of each would raise the number of letters from 175 to 266.
+// maxConfirmedLetters is the number of letters to a seat after which confirmations without news are left out.
 const maxConfirmedLetters = 60
 
-// hasConfirmationNews reports whether a confirmation has news for its reader. At the beginning of a match, and while another player is
-// away or the match is paused, the writer of orders is told that they were carried out. Later only outcomes of chance are news to the
-// writer, and the interpretation of words other than the referee's own. For example, "CHECK Krakow" has a die. In a play that continues,
-// e.g. a struggle, the next question tells the outcome. The turn's change to another seat is news to the other players. Sealed and
-// pending answers are news to all readers when they are opened.
+// hasConfirmationNews reports whether a confirmation has news for its reader. For the writer of orders this is so at the beginning of a
+// match, and while another player's clock is stopped. Later only the outcome of a die or draw is news, e.g. for "CHECK Krakow", or an order
+// that the referee reports in other words. If the play asks another question, the outcome is in its letter and is no news. For other
+// players a change of the players to move is news, and for all players the opening of sealed and pending answers.
 func (r *Reply) hasConfirmationNews(turn *match.Turn, seat rules.Seat) bool {
 	nameOf := func(s rules.Seat) record.SeatName {
 		if s == rules.NoSeat {
@@ -176,7 +173,7 @@ func hasNextQuestion(turn *match.Turn) bool {
 	return inPlay(turn.Before) && inPlay(turn.After)
 }
 
-// IsRepeated reports whether the next letter with a question to a seat repeats the content of the letter now.
+// IsRepeated reports whether the next letter with a question to a seat will repeat the content of this letter.
 func (r *Reply) IsRepeated(turn *match.Turn, seat rules.Seat) bool {
 	seatState := &turn.Match.Seats[seat]
 	switch {
@@ -192,14 +189,14 @@ func (r *Reply) IsRepeated(turn *match.Turn, seat rules.Seat) bool {
 	return !slices.ContainsFunc(turn.LineReports[seat], func(l match.LineReport) bool { return !l.CoveredByEvents })
 }
 
-// isReworded reports whether the answer gives a line in other words than its writer did.
+// isReworded reports whether the answer reports a line in other words than its writer used.
 func isReworded(l match.LineReport) bool {
 	normalize := func(s string) string { return strings.Join(strings.Fields(order.ASCII(s)), " ") }
 	return l.Text != "" && !strings.EqualFold(normalize(l.Line), normalize(l.Text))
 }
 
-// HasNews reports whether there is news for a reader. It depends only on facts that the reader may know: neither the private answer
-// of another seat nor its time is news. Requests and remarks are not news to observers.
+// HasNews reports whether there is news for a reader. It depends only on facts that the reader may know: a private answer of another seat
+// is not news. Requests and remarks are not news to observers.
 func (r *Reply) HasNews(turn *match.Turn, reader rules.Seat) bool {
 	switch {
 	case r.RemindedSeats.Has(reader), reader != rules.NoSeat && r.Analysis != nil, len(r.Messages[reader]) > 0, len(r.Notices[reader]) > 0,
@@ -212,7 +209,7 @@ func (r *Reply) HasNews(turn *match.Turn, reader rules.Seat) bool {
 	return r.hasMatchMoved(turn, reader)
 }
 
-// hasRequestNews reports whether the turn has changed what players ask each other.
+// hasRequestNews reports whether the turn has changed the open requests of players.
 func hasRequestNews(turn *match.Turn) bool {
 	return turn.Match.Takeback != turn.TakebackBefore || !slices.Equal(turn.Match.Requests, turn.RequestsBefore)
 }

@@ -29,6 +29,7 @@ func ListPages(pages []rules.Topic) string {
 	return "There are pages on: " + strings.Join(names, ", ") + ". Write HELP and one of these words."
 }
 
+// orderWidth is the width of the column of orders in the command list.
 const orderWidth = 17
 
 // AddCommandList adds the list of orders to the referee.
@@ -83,7 +84,7 @@ func (r *Reply) AddExplanation(query rules.Query, title, text string) {
 	r.AddSection(query, title, lines, blocks)
 }
 
-// PendingOrders lists the waiting orders of a seat: pending and sealed answers, proposals, and the delayed letter.
+// PendingOrders lists the orders of a seat that are not carried out yet: pending and sealed answers, the proposal, and the delayed letter.
 func PendingOrders(turn *match.Turn, seat rules.Seat) []string {
 	var out []string
 	for _, pending := range turn.Match.Pending {
@@ -124,7 +125,7 @@ func AskToAbort(m *match.Match) string {
 	return "Do you want to break off match " + m.ID + "? It then ends at once and does not count. This cannot be undone."
 }
 
-// AskToResign asks whether a player wants to resign, and tells the effect.
+// AskToResign asks whether a player wants to resign, and describes the effect.
 func AskToResign(turn *match.Turn, seat rules.Seat) string {
 	effect := "The match then goes on without you, with automatic answers for your seat, and you cannot win it."
 	if end := record.EndByResignation(turn.Game, turn.After, turn.Match.Resigned|rules.Only(seat), turn.Match.SeatNames()); end != nil {

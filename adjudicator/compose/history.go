@@ -12,8 +12,8 @@ import (
 	"samizdat/templates"
 )
 
-// History is the part of a match's history that a reader was told: for a seat letter by letter, for an observer
-// entry by entry. Like the letters, it is made from the reader's views and events.
+// History is the history of a match as a reader may know it: for a seat letter by letter, for an observer entry by entry. Like the letters,
+// it is made from the reader's views and events.
 type History struct {
 	turn     *match.Turn
 	reader   rules.Seat
@@ -26,7 +26,7 @@ type chapter struct {
 	letter int64
 	// fromTurn and toTurn are the game's turns before and after the chapter.
 	fromTurn, toTurn int
-	// askedQuestion is set if the letter at the end of the chapter asked a question. The next such letter reports the events after it.
+	// askedQuestion is set if the letter at the end of the chapter asked a question.
 	askedQuestion bool
 	// events and remarks are the events and remarks of the chapter, position is the position at its end.
 	events   []rules.Event
@@ -76,7 +76,7 @@ func (h *History) Position() rules.Position {
 	return h.chapters[len(h.chapters)-1].position
 }
 
-// LastTurn returns the number of the game's last turn; false if the history is empty.
+// LastTurn returns the game's turn at the end of the history; false if the history is empty.
 func (h *History) LastTurn() (turn int, ok bool) {
 	if len(h.chapters) == 0 {
 		return 0, false
@@ -122,7 +122,7 @@ func (h *History) UpTo(letter exchange.SentLetter) *History {
 	return nil
 }
 
-// Retell composes the last letter of the history again, without its report on orders. It answers RESEND with a number.
+// Retell composes the last letter of the history again, without its report on orders. It answers RESEND with a letter number.
 func (h *History) Retell(title string, letter exchange.SentLetter) []rules.Section {
 	last, g := h.chapters[len(h.chapters)-1], h.turn.Game
 	past := h.TurnAsOf(letter)

@@ -69,9 +69,10 @@ func WrapTo(width int, text, firstPrefix, otherPrefix string) []string {
 	return out
 }
 
-// FormatNote formats a short text below the mark. A paragraph that begins with a space, e.g. " YES", is not wrapped.
-func FormatNote(mark string, paragraphs ...string) string {
-	out := mark + "\n"
+// FormatNote formats a short text below the marker line (the line "Write above this line"). A paragraph that begins with a space, e.g. "
+// YES", is not wrapped.
+func FormatNote(markerLine string, paragraphs ...string) string {
+	out := markerLine + "\n"
 	for _, p := range paragraphs {
 		if !strings.HasPrefix(p, " ") {
 			p = templates.Wrap(p)
@@ -110,7 +111,7 @@ func FormatLineCount(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// FormatQuote formats a player's text with a bar, which sets it apart from Samizdat's own text.
+// FormatQuote formats a player's text with a bar before each row, e.g. "| Well played!".
 func FormatQuote(text string) (lines []string) {
 	for l := range strings.SplitSeq(text, "\n") {
 		lines = append(lines, WrapTo(quoteWidth, l, quoteBar+" ", quoteBar+" ")...)
@@ -121,6 +122,6 @@ func FormatQuote(text string) (lines []string) {
 // quoteBar begins each row of a player's text.
 const quoteBar = "|"
 
-// quoteWidth is the width of a player's text with its bar. It leaves room for several levels of quotation, so
-// that a mail program does not break the rows and no part comes back as the reader's own text.
+// quoteWidth is the width of a player's text with its bar. It leaves room for several levels of "> ". If a mail program broke the rows of a
+// quotation, a part without "> " would look like the reader's own text.
 const quoteWidth = 52

@@ -14,7 +14,7 @@ import (
 
 // AttachedRecord is the record that a letter carries, as `samizdat export` would write it at that time.
 type AttachedRecord struct {
-	// EntryCount counts its entries, Size its bytes. IsComplete is set if nothing is hidden in it.
+	// EntryCount is the number of entries, Size the size in bytes before compression. IsComplete is set if the record hides nothing.
 	EntryCount, Size int
 	IsComplete       bool
 	// Compressed is the record compressed with gzip; nil if it is too large.
@@ -26,7 +26,7 @@ func (r *Reply) IsLastLetter(turn *match.Turn) bool {
 	return turn.Match.IsPublished() && (turn.HasChanged() || turn.HasPublished) && !r.AtTable
 }
 
-// ShowsHidden reports whether the record would show hidden information, because recorded chance is not sealed.
+// ShowsHidden reports whether the record would show hidden information: the outcomes of recorded chance that are still to come.
 func ShowsHidden(turn *match.Turn) bool {
 	return turn.Match.Recorded != nil && !turn.Match.IsPublished()
 }
@@ -39,6 +39,7 @@ func (r *Reply) RecordFor(turn *match.Turn, reader rules.Seat) *AttachedRecord {
 	return r.Record
 }
 
+// checkInstructions returns the commands that verify the record in a file, with explanations.
 func (r *AttachedRecord) checkInstructions(file string) []string {
 	lines := templates.VerifyCommands(file)
 	if !r.IsComplete {

@@ -11,34 +11,35 @@ import (
 	"samizdat/templates"
 )
 
-// Reply holds the answer to a player's letter, without the state of the match.
+// Reply holds the parts of the letters of a run that are not in the turn: the answer to the writer, messages and notices.
 type Reply struct {
-	// Writer is the seat of the player; NoSeat where no letter of a player is answered.
+	// Writer is the seat whose letter is answered; NoSeat for none.
 	Writer rules.Seat
 	// AnswersLetter is set if Writer has sent a letter, and not e.g. the operator a command.
 	AnswersLetter bool
 	// AtTable is set if all players sit at one table, and get full letters.
 	AtTable bool
-	// Problems are sentences about the letter itself. HasOtherRecipients is set if it went to another address too.
+	// Problems are sentences about the writer's letter itself. HasOtherRecipients is set if it also went to another address.
 	Problems           []string
 	HasOtherRecipients bool
-	// FullLetterSeats are the seats that always get a full letter. RemindedSeats are the seats that are reminded of their questions.
+	// FullLetterSeats are the seats that get a full letter. RemindedSeats are the seats that get a reminder.
 	FullLetterSeats, RemindedSeats rules.Seats
-	// Unlisted counts, by outcome, the lines of the letter that the answer leaves out.
+	// Unlisted counts the lines of the letter that the answer does not report, by outcome.
 	Unlisted map[match.Outcome]int
 
-	// Queries are the questions of the letter. HasOnlyQueries is set if it has only questions, Unanswered if it gets no answer.
+	// Queries are the questions of the writer's letter. HasOnlyQueries is set if the letter has only questions, Unanswered if the letter gets
+	// no answer.
 	Queries                    []Query
 	HasOnlyQueries, Unanswered bool
 	// Record is the record to attach to letters; nil for none.
 	Record *AttachedRecord
 	// WantsHelp is set if the writer asks how to write orders.
 	WantsHelp bool
-	// Misread is set if a part of the letter was not understood, AnswersClosedQuestion if it answers a question that is closed.
+	// Misread is set if a part of the letter was not understood, AnswersClosedQuestion if the letter answers a question that is closed.
 	Misread, AnswersClosedQuestion bool
-	// Ask is the question whether the writer means the orders in the letter; nil for none.
+	// Ask asks the writer to confirm orders; nil for none.
 	Ask *templates.Ask
-	// Messages holds the messages of players to each seat, Notices the sentences that only that seat is told.
+	// Messages holds the messages of players to each seat, Notices the sentences for one seat only.
 	Messages map[rules.Seat][]rules.Section
 	Notices  map[rules.Seat][]string
 	// Analysis holds the findings of an analysis for each seat; nil for none.
@@ -47,7 +48,7 @@ type Reply struct {
 	Newcomers rules.Seats
 }
 
-// Query is a question of a letter. Parts is nil if the answer depends on the outcome of the letter.
+// Query is a question of a letter, e.g. MAP. Sections is the answer; nil if it has to be found after all orders of the letter.
 type Query struct {
 	Query    rules.Query
 	Sections []rules.Section
@@ -55,8 +56,8 @@ type Query struct {
 
 func (q Query) isMap() bool { return q.Query == rules.QueryMap || q.Query == rules.QueryBigMap }
 
-// AddSection adds a section to the answer, once. Blocks are the same content for the HTML page; if they are nil, the page shows
-// the lines as they are.
+// AddSection adds a section that answers a query, unless a section with its title was added before. blocks are the same content for the
+// HTML page; if they are nil, the page shows the lines.
 func (r *Reply) AddSection(query rules.Query, title string, lines []string, blocks []rules.Block) {
 	if slices.ContainsFunc(r.Queries, func(query Query) bool {
 		return slices.ContainsFunc(query.Sections, func(p rules.Section) bool { return p.Title == title })
@@ -71,8 +72,8 @@ func (r *Reply) AddNotice(seat rules.Seat, sentence string) {
 	r.Notices[seat] = append(r.Notices[seat], sentence)
 }
 
-// orderLines reports the outcome of a seat's orders, and its pending answers from earlier letters. digest identifies the letter that is
-// answered.
+// orderLines reports the outcomes of a seat's orders, and its pending answers from earlier letters. digest is the digest of the answered
+// letter.
 func (r *Reply) orderLines(turn *match.Turn, seat rules.Seat, digest string) []templates.Line {
 	var out []templates.Line
 	for _, l := range turn.LineReports[seat] {
@@ -167,7 +168,7 @@ func (r *Reply) OptionsFor(turn *match.Turn, reader rules.Seat, digest string) O
 	return options
 }
 
-// slipQuestion reports in a Slip letter why no order was carried out, in place of a question.
+// slipQuestion says in a slip letter, in place of a question, why no order was carried out.
 func (r *Reply) slipQuestion(turn *match.Turn) *templates.Ask {
 	hasOutcome := func(outcomes ...match.Outcome) bool {
 		return slices.ContainsFunc(turn.LineReports[r.Writer], func(l match.LineReport) bool { return slices.Contains(outcomes, l.Outcome) })

@@ -10,8 +10,8 @@ import (
 	"samizdat/adjudicator/order"
 )
 
-// SeatView is the view of a seat, as a letter carries it, for trying out orders without the referee. It contains
-// no hidden information.
+// SeatView is the view of a seat as JSON, which POSITION sends, e.g. {"format":"samizdat-position","game":"1989",...}. A player can try out
+// orders with it on another machine (samizdat check). It contains no hidden information.
 type SeatView struct {
 	Format   string            `json:"format"`
 	Game     string            `json:"game"`
@@ -23,10 +23,10 @@ type SeatView struct {
 	View     json.RawMessage   `json:"view"`
 }
 
-// SeatViewFormat identifies a view of a seat in a letter.
+// SeatViewFormat is the value of SeatView.Format.
 const SeatViewFormat = "samizdat-position"
 
-// BreakJSON breaks JSON after commas outside of strings.
+// BreakJSON breaks JSON after commas outside strings, into lines of at most width bytes where possible.
 func BreakJSON(data []byte, width int) []string {
 	var out []string
 	start, breakAt, inString := 0, 0, false
@@ -47,10 +47,10 @@ func BreakJSON(data []byte, width int) []string {
 	return append(out, string(data[start:]))
 }
 
-// ErrNoSeatView means that the text contains no view of a seat.
+// ErrNoSeatView is the error of FindSeatView for a text without a view.
 var ErrNoSeatView = errors.New("the text contains no position")
 
-// FindSeatView finds the first view of a seat in a text, which may be a quoted letter with accented names.
+// FindSeatView finds the first view of a seat in a text. The text may be a letter, quoted with "> " and with accented names.
 func FindSeatView(text string) (*SeatView, error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	for i, l := range lines {

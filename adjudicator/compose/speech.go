@@ -45,8 +45,8 @@ func ForScreenReader(turn *match.Turn, reader rules.Seat, content templates.Lett
 	return content
 }
 
-// speakSection writes a section of a letter in sentences. Sections that the game rewrites get another title, because a verifier reads
-// facts from the table of that title. Wide lines, e.g. the data of POSITION, stay as they are, because they are copied.
+// speakSection writes a section of a letter in sentences. A section that the game rewrites gets another title, because "samizdat verify"
+// reads tables by their title. Wide lines, e.g. the data of POSITION, stay as they are, because players copy them.
 func speakSection(s rules.Section, rewrite func(title string) []string, speakAll func([]string) []string) rules.Section {
 	var lines []string
 	if rewrite != nil {
@@ -80,8 +80,8 @@ func speakSection(s rules.Section, rewrite func(title string) []string, speakAll
 	return s
 }
 
-// addFullStops adds a full stop to lines without one, so that they are not read as one sentence. Orders stay as they are, and so
-// does a line that the next line continues.
+// addFullStops adds a full stop to lines without one, so that a screen reader does not join them. Orders stay as they are, and so does a
+// line that the next line continues.
 func addFullStops(lines []string) []string {
 	for i, l := range lines {
 		nextRune, lastRune := ' ', ' '
@@ -96,8 +96,8 @@ func addFullStops(lines []string) []string {
 	return lines
 }
 
-// speakQuote joins the rows of a player's text, and begins each paragraph with "Quote:" in place of the bar. So no part of it sounds
-// like a sentence of Samizdat.
+// speakQuote joins the rows of a player's text, and begins each paragraph with "Quote:" in place of the bar, so that it does not sound like
+// a sentence of Samizdat.
 func speakQuote(lines []string) (out []string) {
 	inParagraph := false
 	for _, l := range lines {

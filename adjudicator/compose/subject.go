@@ -10,8 +10,8 @@ import (
 )
 
 // Subject formats the subject of a letter: its purpose, its topic, and the match ID in brackets, e.g. "Your move: 1989 v. Ben
-// [struggle-400]". The purpose is first, because lists of letters and locked telephones show only the beginning. A purpose that ends
-// with a question mark gets no colon.
+// [struggle-400]". The purpose is first, because lists of letters show only the beginning of a subject. A purpose that ends with a question
+// mark gets no colon.
 func Subject(m *match.Match, purpose, topic string) string {
 	if !strings.HasSuffix(purpose, "?") {
 		purpose += ":"
@@ -73,6 +73,7 @@ func subjectStart(turn *match.Turn, reader rules.Seat, options Options) string {
 	return reason + "; " + strings.ToLower(request[:1]) + request[1:]
 }
 
+// maxNamedSeats is the maximum number of seats that a subject names.
 const maxNamedSeats = 3
 
 // subjectRequest returns the request to the player of a seat, e.g. "Please join". If the match waits for others, the result
@@ -106,7 +107,7 @@ func subjectRequest(turn *match.Turn, seat rules.Seat) string {
 	case len(turn.Match.Seats) == 2:
 		return "Waiting" // the topic names the opponent
 	case hasAnswered:
-		return "Waiting for " + waitedFor(turn, seat)
+		return "Waiting for " + nameAwaitedPlayers(turn, seat)
 	case len(decisions) > maxNamedSeats:
 		return fmt.Sprintf("Waiting for %d others", len(decisions))
 	default:
@@ -114,9 +115,9 @@ func subjectRequest(turn *match.Turn, seat rules.Seat) string {
 	}
 }
 
-// waitedFor names the players who still have to answer after a seat has given a sealed answer: a single player by name, and several as
-// "the other players", because it is hidden who has answered already.
-func waitedFor(turn *match.Turn, seat rules.Seat) string {
+// nameAwaitedPlayers names the players who still have to answer after a seat has given a sealed answer: a single player by name, and
+// several as "the other players", because a seat may not know which of them have answered.
+func nameAwaitedPlayers(turn *match.Turn, seat rules.Seat) string {
 	var asked rules.Seats
 	for _, d := range turn.After.OpenDecisions(nil) {
 		asked |= rules.Only(d.Seat)
@@ -124,9 +125,9 @@ func waitedFor(turn *match.Turn, seat rules.Seat) string {
 	return match.NameOthers(turn, ^asked|rules.Only(seat))
 }
 
-// describeAnswered tells the writer of a sealed answer which players still have to answer. A ballot is never opened.
+// describeAnswered tells a seat with a sealed answer or a ballot which players still have to answer.
 func describeAnswered(turn *match.Turn, seat rules.Seat) string {
-	others := waitedFor(turn, seat)
+	others := nameAwaitedPlayers(turn, seat)
 	text := "You have answered. The match is waiting for " + others + "."
 	if slices.ContainsFunc(turn.OpenDecisions(seat), func(d rules.Decision) bool { return d.Ballot }) {
 		return text
@@ -134,7 +135,7 @@ func describeAnswered(turn *match.Turn, seat rules.Seat) string {
 	return text + " Your answer stays sealed until all answers are in."
 }
 
-// nameFew names the players of seats; if they are many, it returns another word for them.
+// nameFew names the players of seats; if there are more than maxNamedSeats, it returns the word many.
 func nameFew(turn *match.Turn, seats rules.Seats, many string) string {
 	if names := turn.FullNames(seats); len(names) <= maxNamedSeats {
 		return match.JoinAnd(names)
@@ -169,8 +170,8 @@ func describeMover(turn *match.Turn, reader rules.Seat) string {
 	return "It is not your move. " + waitText
 }
 
-// describeNotBegun describes a match without a position: it was called off, or it waits for players or for the beacon. Observers
-// with a delay are not told whether the match has begun.
+// describeNotBegun describes a match without a position: it was called off, or waits for players or for the beacon. Observers with a delay
+// are not told whether the match has begun.
 func describeNotBegun(turn *match.Turn, reader rules.Seat) string {
 	switch {
 	case turn.Match.State == match.CalledOff && turn.Remarks == nil:
@@ -187,7 +188,7 @@ func describeNotBegun(turn *match.Turn, reader rules.Seat) string {
 	return DescribeJoining(turn, reader)
 }
 
-// DescribeJoining names the players who have not joined or not revealed their words, or the beacon's round that the match waits for.
+// DescribeJoining says which players have not joined or not revealed their words, or which round of the beacon the match waits for.
 func DescribeJoining(turn *match.Turn, reader rules.Seat) string {
 	unrevealed := turn.Match.UnrevealedSeats()
 	if turn.Match.AwaitsBeacon() {

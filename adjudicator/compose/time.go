@@ -24,7 +24,7 @@ func ClockTimeFor(turn *match.Turn, reader rules.Seat, at time.Time) string {
 	return ClockTime(turn.Match.Seats[reader].Player, at)
 }
 
-// describeWait tells when a match without clocks began to wait; empty for other matches.
+// describeWait says since when a match without clocks waits for an answer; empty for other matches.
 func describeWait(turn *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || !turn.Match.Tempo.IsUntimed() {
 		return ""
@@ -181,7 +181,7 @@ func describeTimeout(turn *match.Turn, timeoutAt func(time.Duration, clock.Pause
 	return ", until " + ClockTimeFor(turn, reader, at)
 }
 
-// AnswerDeadline returns the end of a seat's time; zero if it is not known, or if the seat has answered.
+// AnswerDeadline returns the time when a seat's clock runs out; zero if it is not known, or if the seat has answered.
 func AnswerDeadline(turn *match.Turn, seat rules.Seat) (at time.Time) {
 	seatClock, pauses := &turn.Match.Seats[seat].Clock, turn.Match.PausesOf(seat)
 	if turn.Match.Tempo.IsUntimed() || turn.Match.State != match.Playing || !seatClock.ToMove || seatClock.Flagged {
@@ -195,8 +195,8 @@ func AnswerDeadline(turn *match.Turn, seat rules.Seat) (at time.Time) {
 	return at
 }
 
-// DescribeOtherTime describes another seat's time as a predicate, e.g. "has 2 days left on the clock". A sealed answer is not revealed:
-// the clock seems to run on.
+// DescribeOtherTime describes another seat's time as a predicate, e.g. "has 2 days left on the clock". A sealed answer does not seem to
+// stop the clock, so that it is not revealed.
 func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	seatClock, pauses := &turn.Match.Seats[seat].Clock, turn.Match.PausesOf(seat)
 	remaining := seatClock.PublicTimeLeft(turn.Now, pauses)
@@ -229,6 +229,7 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	return outOfTime
 }
 
+// describeTimeoutEffect says what happens to a seat when its time runs out, or has run out.
 func describeTimeoutEffect(turn *match.Turn, seat rules.Seat) string {
 	seatClock := &turn.Match.Seats[seat].Clock
 	isOut := seatClock.Flagged || seatClock.TimeLeftAt(turn.Now, turn.Match.PausesOf(seat)) <= 0
@@ -289,7 +290,7 @@ func tempoText(m *match.Match) string {
 		FormatSpan(tempo.Increment), FormatSpan(tempo.Cap)) + whenItRuns + timeoutText
 }
 
-// FormatSpan writes a duration in words, without seconds.
+// FormatSpan writes a duration in words, without seconds, e.g. "2 days and 3 hours".
 func FormatSpan(d time.Duration) string {
 	days, hours, minutes := int(d/(24*time.Hour)), int(d/time.Hour)%24, int(d/time.Minute)%60
 	if days >= 2 {
@@ -318,7 +319,7 @@ func FormatSpan(d time.Duration) string {
 	return "no time"
 }
 
-// FormatHours writes a duration in hours or minutes.
+// FormatHours writes a duration in hours if it is a number of whole hours, and otherwise in minutes.
 func FormatHours(d time.Duration) string {
 	n, unit := int(d/time.Minute), "minute"
 	if d%time.Hour == 0 {
@@ -385,8 +386,7 @@ func DescribeVacations(turn *match.Turn, reader rules.Seat) (out string) {
 // vacationNotice is the time before a vacation from which letters announce it.
 const vacationNotice = 14 * 24 * time.Hour
 
-// FormatVacation describes the days of a vacation, as the player named them. The hour at which they begin elsewhere
-// would reveal the player's time zone.
+// FormatVacation describes a vacation by its days, e.g. "from 3 May 1989 through 9 May 1989". Hours would reveal the player's time zone.
 func FormatVacation(vacation clock.Vacation, now time.Time) string {
 	if !vacation.From.After(now) {
 		return "through " + clock.FormatDay(vacation.Last)

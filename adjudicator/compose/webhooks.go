@@ -9,8 +9,8 @@ import (
 	"samizdat/rules"
 )
 
-// WebhookNotices returns the news of a turn for web hooks: the end of the match, or which players are now to move. They contain only what
-// observers without a delay are told. If the match has no such observers, only the players' own web hooks get them.
+// WebhookNotices returns the notices of a turn for web hooks: the end of the match, or the players who are now to move. They contain only
+// public information. If the match does not allow observers without a delay, only the players' own web hooks get them.
 func WebhookNotices(turn *match.Turn) []club.Notice {
 	if turn.After == nil || len(turn.Entries) == 0 {
 		return nil

@@ -102,9 +102,9 @@ func (r Replies) RefuseUnauthenticated(ctx context.Context, incoming exchange.Le
 	}
 	r.Log.InfoContext(ctx, "letter without the required proof refused", "uid", incoming.UID)
 	if incoming.Truncated {
-		disposition, err = r.AnswerFixed(ctx, incoming, to, "too long", "Your letter was too long", compose.TooLongText(r.Mailer.Mark()))
+		disposition, err = r.AnswerFixed(ctx, incoming, to, "too long", "Your letter was too long", compose.TooLongText(r.Mailer.MarkerLine()))
 	} else {
-		disposition, err = r.AnswerFixed(ctx, incoming, to, "unproven", "Your letter was not signed", compose.UnprovenText(r.Mailer.Mark()))
+		disposition, err = r.AnswerFixed(ctx, incoming, to, "unproven", "Your letter was not signed", compose.UnprovenText(r.Mailer.MarkerLine()))
 	}
 	return disposition, true, err
 }
@@ -221,7 +221,7 @@ func (r Replies) CountAnswerTo(ctx context.Context, incoming exchange.Letter, na
 	}
 	digest, isAllowed, err := r.countDaily(ctx, incoming, to, 1, "too many")
 	if err == nil && isAllowed {
-		outgoing := exchange.TextLetter("Your letter was not answered", compose.TooManyText(r.Mailer.Mark(), r.Now().Add(wait)))
+		outgoing := exchange.TextLetter("Your letter was not answered", compose.TooManyText(r.Mailer.MarkerLine(), r.Now().Add(wait)))
 		outgoing.InReplyTo = incoming.MessageID
 		err = r.writeTo(ctx, incoming, to, digest, outgoing)
 	}
@@ -255,7 +255,7 @@ func (r Replies) RenderLetter(outgoing *exchange.OutgoingLetter, withHTML bool, 
 
 // FormatNote formats paragraphs below the mark of our letters.
 func (r Replies) FormatNote(paragraphs ...string) string {
-	return compose.FormatNote(r.Mailer.Mark(), paragraphs...)
+	return compose.FormatNote(r.Mailer.MarkerLine(), paragraphs...)
 }
 
 // RenderPage returns the HTML page of a short letter with a token, if pages are sent. Orders in offers become links.

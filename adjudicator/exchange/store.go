@@ -74,8 +74,8 @@ type Store interface {
 	// DueMatches returns IDs of matches with work due by a time, earliest first. It includes matches with a timer
 	// that starts after a later time (the clock was set back), and one match for each player with a due timer.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
-	// ThinkingMatches returns IDs of matches with work for Adjudicator.Think, those with robots to move first.
-	ThinkingMatches(ctx context.Context, limit int) ([]string, error)
+	// MatchesWithBackgroundJobs returns IDs of matches with work for Adjudicator.Think, those with robots to move first.
+	MatchesWithBackgroundJobs(ctx context.Context, limit int) ([]string, error)
 	IsRegistered(ctx context.Context, address string) (bool, error)
 	History(ctx context.Context, match string) ([]record.Entry, error)
 	// ObserverKey returns the secret from which the keys of observers' tokens are derived.
@@ -127,5 +127,5 @@ type Mailer interface {
 	// Render renders a letter as a message (RFC 5322).
 	Render(d OutgoingLetter) (RenderedMessage, error)
 	// Mark returns the line at the top of all our letters.
-	Mark() string
+	MarkerLine() string
 }

@@ -73,20 +73,20 @@ type Progress struct {
 	Head                        string
 	// Summary is shown in lists of matches; nil before the deal.
 	Summary *Summary
-	// Thinking is the work that Adjudicator.Think does for the match.
-	Thinking Thinking
+	// BackgroundJob is the job that Adjudicator.RunBackgroundJobs runs next for the match.
+	BackgroundJob BackgroundJob
 }
 
-// Thinking is work that takes seconds. No letter waits for it.
-type Thinking string
+// BackgroundJob is a job that takes seconds and runs apart from the handling of letters.
+type BackgroundJob string
 
-// The values of Thinking.
+// The background jobs.
 const (
-	ThinkNothing Thinking = ""
-	// ThinkAnalysis means that the match is over and must be analysed.
-	ThinkAnalysis Thinking = "analysis"
-	// ThinkRobot means that a robot must answer.
-	ThinkRobot Thinking = "robot"
+	NoJob BackgroundJob = ""
+	// AnalysisJob means that the match is over and must be analysed.
+	AnalysisJob BackgroundJob = "analysis"
+	// RobotJob means that a robot must answer.
+	RobotJob BackgroundJob = "robot"
 )
 
 // Observing holds the observers of a match and the policy that the players agreed on.

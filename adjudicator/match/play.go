@@ -21,8 +21,8 @@ type Play struct {
 	// Seat is the seat whose orders are carried out; NoSeat for none. Its own pending answers are never delayed.
 	Seat rules.Seat
 	Environment
-	// RobotsThink is set if robots that compute for seconds answer now. Otherwise they answer later (Adjudicator.Think).
-	RobotsThink bool
+	// RunSlowRobots is set if robots that compute for seconds answer now. Otherwise they answer later (Adjudicator.RunBackgroundJobs).
+	RunSlowRobots bool
 	// Replacements are the seats that a robot has taken.
 	Replacements []Replacement
 	// OutcomeNames are the game's names for seats and cards in records.

@@ -14,7 +14,7 @@ import (
 
 // A robot in a seat answers in the transaction of the letter that leads to its question, and gets no letters. A robot
 // sees only the view of its seat, and is created for each question. A robot that computes for seconds answers
-// later (Adjudicator.Think), so that the letters of players do not wait. Until then Match.Thinking is ThinkRobot.
+// later (Adjudicator.RunBackgroundJobs), so that the letters of players do not wait. Until then Match.BackgroundJob is RobotJob.
 
 // maxRobotAnswers is the limit of robots' answers to one letter.
 const maxRobotAnswers = 500
@@ -22,8 +22,8 @@ const maxRobotAnswers = 500
 // AnswerRobots lets robots answer until a person, or a slow robot, is to move.
 func AnswerRobots(ctx context.Context, p *Play) error {
 	t := p.Turn
-	if t.Match.Thinking == ThinkRobot {
-		t.Match.Thinking = ThinkNothing
+	if t.Match.BackgroundJob == RobotJob {
+		t.Match.BackgroundJob = NoJob
 	}
 	isRobot := func(s Seat) bool { return s.Robot != "" }
 	if t.After == nil || !slices.ContainsFunc(t.Match.Seats, isRobot) {
@@ -39,11 +39,11 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 		decisions := t.WithoutResigned(t.Match.UnansweredDecisions(t.After))
 		decisions = slices.DeleteFunc(decisions, func(d rules.Decision) bool { return !isRobot(t.Match.Seats[d.Seat]) })
 		i := slices.IndexFunc(decisions, func(d rules.Decision) bool {
-			return p.RobotsThink || !t.Game.IsSlowRobot(t.Match.Seats[d.Seat].Robot)
+			return p.RunSlowRobots || !t.Game.IsSlowRobot(t.Match.Seats[d.Seat].Robot)
 		})
 		if i < 0 {
 			if len(decisions) > 0 {
-				t.Match.Thinking = ThinkRobot
+				t.Match.BackgroundJob = RobotJob
 			}
 			return nil
 		}

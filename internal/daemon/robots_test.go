@@ -94,7 +94,7 @@ func TestRobotsDelayNoLetters(t *testing.T) {
 			return true
 		}
 	}
-	thinks := func(m *match.Match) bool { return m.Thinking == match.ThinkRobot }
+	thinks := func(m *match.Match) bool { return m.BackgroundJob == match.RobotJob }
 	until("all robots are to move", playing(withRobots, thinks))
 	if err := box.Deliver(letters[:2]...); err != nil {
 		t.Fatal(err)

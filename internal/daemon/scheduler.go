@@ -83,12 +83,12 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 	}
 }
 
-// answerForSlowRobots lets robots answer that need seconds for an answer. It runs concurrently with run and waits for no
+// runBackgroundJobs lets robots answer that need seconds for an answer. It runs concurrently with run and waits for no
 // inbox scan.
-func (s *scheduler) answerForSlowRobots(ctx context.Context) {
+func (s *scheduler) runBackgroundJobs(ctx context.Context) {
 	now := s.adjudicator.Now()
 	waiting := map[string]bool{}
-	failed, err := s.adjudicator.Think(ctx, func(match string) bool {
+	failed, err := s.adjudicator.RunBackgroundJobs(ctx, func(match string) bool {
 		waiting[match] = s.robotBackoffs.isWaiting(match, now)
 		return waiting[match]
 	})

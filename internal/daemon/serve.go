@@ -135,7 +135,7 @@ func (d *Daemon) runTicks(ctx context.Context, s *mail.Sender) error {
 	var directorChecked time.Time
 	thinkTicks := make(chan time.Time, 1)
 	var thinker sync.WaitGroup
-	thinker.Go(func() { _ = runOnTicks(ctx, thinkTicks, func() { d.scheduler.answerForSlowRobots(ctx); s.Wake() }) })
+	thinker.Go(func() { _ = runOnTicks(ctx, thinkTicks, func() { d.scheduler.runBackgroundJobs(ctx); s.Wake() }) })
 	defer thinker.Wait()
 	runDue := func() {
 		now := d.clock.Now()

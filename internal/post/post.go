@@ -76,7 +76,7 @@ func (c Codec) Referee() string { return c.Address }
 func (c Codec) Domain() string { return c.Address[strings.LastIndex(c.Address, "@")+1:] }
 
 // Mark implements exchange.Mailer.
-func (c Codec) Mark() string { return message.Mark }
+func (c Codec) MarkerLine() string { return message.Mark }
 
 // headerDate returns the Date of a letter's header: when it was written (RFC 5322, section 3.6.1). A confirmation
 // waits for some seconds and does not report events during the wait; with the time of sending it would seem to omit

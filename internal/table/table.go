@@ -208,8 +208,8 @@ func (s *store) Letters(_ context.Context, _ string, seat rules.Seat) ([]exchang
 	return s.sent[seat], nil
 }
 
-// ThinkingMatches implements exchange.Store: robots at a table answer at once.
-func (s *store) ThinkingMatches(context.Context, int) ([]string, error) { return nil, nil }
+// MatchesWithBackgroundJobs implements exchange.Store: robots at a table answer at once.
+func (s *store) MatchesWithBackgroundJobs(context.Context, int) ([]string, error) { return nil, nil }
 
 // DueMatches implements exchange.Store: no player waits at a table.
 func (s *store) DueMatches(context.Context, time.Time, int) ([]string, error) { return nil, nil }
@@ -244,7 +244,7 @@ func (discardingMailer) Answer(exchange.OutgoingLetter) (to, subject string) { r
 func (discardingMailer) Render(exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
 	return exchange.RenderedMessage{}, nil
 }
-func (discardingMailer) Mark() string { return letterMark }
+func (discardingMailer) MarkerLine() string { return letterMark }
 
 // letterMark is the mark at the beginning of letters, which splitLetter removes.
 const letterMark = "==="

@@ -71,7 +71,7 @@ type directorAnswer struct {
 
 func (s *directorService) newAnswer(ctx context.Context, paragraphs ...string) (*directorAnswer, error) {
 	state, err := s.store.DirectorState(ctx)
-	return &directorAnswer{service: s, state: state, draft: templates.PlainLetter{MarkerLine: s.replies.Mailer.Mark(),
+	return &directorAnswer{service: s, state: state, draft: templates.PlainLetter{MarkerLine: s.replies.Mailer.MarkerLine(),
 		Paragraphs: paragraphs}}, err
 }
 

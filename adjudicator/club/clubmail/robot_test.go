@@ -122,7 +122,7 @@ func TestRobotsTakeback(t *testing.T) {
 // think lets robots answer that think.
 func (h *house) think() {
 	h.t.Helper()
-	failed, err := h.adj.Think(h.t.Context(), func(string) bool { return false })
+	failed, err := h.adj.RunBackgroundJobs(h.t.Context(), func(string) bool { return false })
 	if err != nil || len(failed) > 0 {
 		h.t.Fatal(failed, err)
 	}

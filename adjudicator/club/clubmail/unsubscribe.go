@@ -13,8 +13,8 @@ import (
 	"samizdat/adjudicator/match"
 )
 
-// Unsubscribe ends the digests of the member whose unsubscribe link contains a token. It reports whether the token is genuine.
-func (m *Mail) Unsubscribe(ctx context.Context, token string) (isGenuine bool, err error) {
+// Unsubscribe ends the digests of the member whose unsubscribe link contains a token. It reports whether the token is valid.
+func (m *Mail) Unsubscribe(ctx context.Context, token string) (isValid bool, err error) {
 	number, _, _ := strings.Cut(token, "-")
 	id, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || !hmac.Equal([]byte(token), []byte(m.replies.UnsubscribeToken(id))) {

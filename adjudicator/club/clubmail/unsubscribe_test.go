@@ -67,7 +67,7 @@ func TestUnsubscribe(t *testing.T) {
 		t.Fatalf("the header of a digest is\n%s", header)
 	}
 	for _, forged := range []string{"", "1", "1-", "2" + m[1][1:], m[1][:len(m[1])-1] + "0x", "-" + m[1]} {
-		if isGenuine, err := h.club.Unsubscribe(t.Context(), forged); isGenuine || err != nil {
+		if isValid, err := h.club.Unsubscribe(t.Context(), forged); isValid || err != nil {
 			t.Errorf("%q is genuine, %v", forged, err)
 		}
 	}
@@ -75,8 +75,8 @@ func TestUnsubscribe(t *testing.T) {
 		t.Error("a forged link ends the digests")
 	}
 	for range 2 { // again without effect
-		if isGenuine, err := h.club.Unsubscribe(t.Context(), m[1]); !isGenuine || err != nil || h.digestOf("Ada") != "" || h.digestOf("Ben") == "" {
-			t.Errorf("after the link Ada gets %q, Ben %q, %v, %v", h.digestOf("Ada"), h.digestOf("Ben"), isGenuine, err)
+		if isValid, err := h.club.Unsubscribe(t.Context(), m[1]); !isValid || err != nil || h.digestOf("Ada") != "" || h.digestOf("Ben") == "" {
+			t.Errorf("after the link Ada gets %q, Ben %q, %v, %v", h.digestOf("Ada"), h.digestOf("Ben"), isValid, err)
 		}
 	}
 }

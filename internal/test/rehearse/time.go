@@ -143,7 +143,7 @@ func (r *rehearsal) settle() {
 func (r *rehearsal) awaitAnalyses() {
 	r.t.Helper()
 	for {
-		matches, err := r.d.DB.ThinkingMatches(r.serving, 1)
+		matches, err := r.d.DB.MatchesWithBackgroundJobs(r.serving, 1)
 		r.check(err)
 		if len(matches) == 0 {
 			r.settle()

@@ -13,21 +13,21 @@ import (
 	"samizdat/rules"
 )
 
-// Think does the slow work, one match at a time: it computes the answers of slow robots and analyses finished matches. It skips
-// matches for which mustWait returns true, and returns the error of each match that failed.
-func (a *Adjudicator) Think(ctx context.Context, mustWait func(match string) bool) (failed map[string]error, err error) {
+// RunBackgroundJobs runs the background jobs of matches, one match at a time: it computes the answers of slow robots and analyses finished
+// matches. It leaves out a match if skip returns true for its ID. failed holds the errors by match ID.
+func (a *Adjudicator) RunBackgroundJobs(ctx context.Context, skip func(matchID string) bool) (failed map[string]error, err error) {
 	failed = map[string]error{}
 	for tried := map[string]bool{}; ; {
-		ids, err := a.Store.ThinkingMatches(ctx, dueBatchSize+len(tried))
+		ids, err := a.Store.MatchesWithBackgroundJobs(ctx, dueBatchSize+len(tried))
 		if err != nil {
 			return failed, err
 		}
-		i := slices.IndexFunc(ids, func(id string) bool { return !tried[id] && !mustWait(id) })
+		i := slices.IndexFunc(ids, func(id string) bool { return !tried[id] && !skip(id) })
 		if i < 0 {
 			return failed, nil
 		}
 		tried[ids[i]] = true
-		if err := retry(func() error { return thinkAbout(ctx, a, ids[i]) }); ctx.Err() != nil {
+		if err := retry(func() error { return runBackgroundJob(ctx, a, ids[i]) }); ctx.Err() != nil {
 			return failed, context.Cause(ctx)
 		} else if err != nil {
 			failed[ids[i]] = err
@@ -35,29 +35,29 @@ func (a *Adjudicator) Think(ctx context.Context, mustWait func(match string) boo
 	}
 }
 
-func thinkAbout(ctx context.Context, a *Adjudicator, id string) error {
+func runBackgroundJob(ctx context.Context, a *Adjudicator, id string) error {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
 		return err
 	}
-	switch m.Thinking {
-	case match.ThinkRobot:
+	switch m.BackgroundJob {
+	case match.RobotJob:
 		run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 		if err != nil {
 			return err
 		}
-		run.play.RobotsThink = true
+		run.play.RunSlowRobots = true
 		return run.store(ctx, rules.NoSeat)
-	case match.ThinkAnalysis:
+	case match.AnalysisJob:
 		return analyseMatch(ctx, a, m)
 	}
 	return nil
 }
 
-// analysisSimulations is the number of simulations for each decision. The analysis of a match then takes some ten seconds.
+// analysisSimulations is the number of simulated games for each decision. The analysis of a match then takes about ten seconds.
 const analysisSimulations = 40
 
-// scheduleAnalysis schedules the analysis of a match that has just ended for good, unless it was broken off.
+// scheduleAnalysis schedules the analysis of a match whose end has just become final, unless the match was broken off.
 func scheduleAnalysis(turn *match.Turn) {
 	if turn.Game.Analyst == nil || turn.Before == nil || !turn.Match.IsPublished() {
 		return
@@ -65,8 +65,8 @@ func scheduleAnalysis(turn *match.Turn) {
 	if e := turn.Match.Ended; e != nil && e.Act.Kind.BreaksOff() {
 		return
 	}
-	if _, over := turn.Before.Result(); !over || turn.HasPublished {
-		turn.Match.Thinking = match.ThinkAnalysis
+	if _, wasOver := turn.Before.Result(); !wasOver || turn.HasPublished {
+		turn.Match.BackgroundJob = match.AnalysisJob
 	}
 }
 
@@ -88,7 +88,7 @@ func analyseMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	if err != nil {
 		return err
 	}
-	m.Thinking = match.ThinkNothing
+	m.BackgroundJob = match.NoJob
 	if len(findings.Seats) == 0 {
 		return a.Store.Apply(ctx, exchange.Change{Match: m}) // No player has decided anything.
 	}

@@ -327,7 +327,7 @@ func (a *Adjudicator) CancelAddressChange(ctx context.Context, matchID string, s
 			return contact.ErrNoRequest
 		}
 		if request.Origin != (contact.Origin{Match: matchID, Seat: seat}) {
-			// The request came through a seat of another match, whose key must change.
+			// The request came through a seat of another match, so the key of that seat must change.
 			return a.CancelAddressChange(ctx, request.Match, request.Seat)
 		}
 		run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: seatState.Player.Address}})

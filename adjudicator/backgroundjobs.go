@@ -57,7 +57,7 @@ func runBackgroundJob(ctx context.Context, a *Adjudicator, id string) error {
 // analysisSimulations is the number of simulated games for each decision. The analysis of a match then takes about ten seconds.
 const analysisSimulations = 40
 
-// scheduleAnalysis schedules the analysis of a match whose end has just become final, unless the match was broken off.
+// scheduleAnalysis schedules the analysis when the end of a match has become final, unless the match was broken off.
 func scheduleAnalysis(turn *match.Turn) {
 	if turn.Game.Analyst == nil || turn.Before == nil || !turn.Match.IsPublished() {
 		return

@@ -241,8 +241,8 @@ func (a *Adjudicator) ChangeVacation(ctx context.Context, player *match.Player, 
 	return note, err == nil, change.letters, change.others, err
 }
 
-// updateVacations changes the vacations of a player. note is for the player, announcement for the opponents; announcement is empty if
-// nothing changed.
+// updateVacations changes the vacations of a player. note is for the player, announcement for the opponents; announcement is empty
+// without a change.
 func updateVacations(a *Adjudicator, player *match.Player, command letter.Command, now time.Time) (note, announcement string) {
 	location, notices := zone.Load(player.Zone), player.Away.NoticesSent
 	if !notices.Add(a.Now().UTC().Format(time.DateOnly), 1, maxVacationChanges) {
@@ -334,7 +334,7 @@ const (
 	maxPause = 90 * 24 * time.Hour
 )
 
-// resumeMatch ends a pause whose time is over.
+// resumeMatch ends a pause when its time is over.
 func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {

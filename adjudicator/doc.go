@@ -10,7 +10,7 @@
 //   - A letter from a registered address without a valid token gets a fixed text that does not mention any match, at most three times
 //     a day. Letters of strangers and automatic letters get no answer.
 //   - The orders of a letter that also went to another address are carried out, but the seat gets a new key with its next letter.
-//   - If the operator requires sender authentication besides the token, a letter without it is answered by a fixed text.
+//   - If the operator requires sender authentication, a letter without it is answered by a fixed text.
 //   - A [conversation.Limiter] limits the answers to letters without any effect, so that an exchange with another program ends. A letter that
 //     carried out an order is always answered.
 //   - Letters to the club go to [Club], bounces to receiveBounce. A request to watch a match is answered by a question to its sender, at
@@ -44,7 +44,7 @@
 //
 // # When something fails
 //
-// The answer to a letter explains a refusal. After any other error, even a panic in a game, nothing is stored: the letter stays in the
+// The answer to a letter explains a refusal. After any other error, even a panic in a game, no change is stored: the letter stays in the
 // inbox and is handled again. A position that another build of the program has stored is replayed from the history before it is used;
 // if the replay gives another position, the match is stopped.
 //

@@ -20,7 +20,7 @@ import (
 // the store can commit several changes in one batch.
 const dueBatchSize, dueWorkers = 100, 8
 
-// RunDueTasks runs the tasks whose time is not after until: delayed letters, delayed answers, changes of address, time-outs. All letters
+// RunDueTasks runs the tasks that are due at a time (until): delayed letters, delayed answers, changes of address, time-outs. All letters
 // that arrived until then must have been handled first, because a letter may prevent a task. It returns the number of completed tasks. If a
 // task fails, its match stays due, and failed holds the error by match ID. skip is called once for each match, and may be nil; if it
 // returns true, the match is left out.
@@ -316,7 +316,7 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 var ErrDecisionClosed = errors.New("the decision is not open")
 
 // AnswerBySilence gives the default answer to a decision: the first legal answer or a random one, as its rules.Silence says. If the seat
-// has given a sealed answer, nothing is done. The error is ErrDecisionClosed if the decision is not open, and gate.ErrMustAnswer if the
+// has given a sealed answer, that answer stays. The error is ErrDecisionClosed if the decision is not open, and gate.ErrMustAnswer if the
 // decision has no default answer.
 func (a *Adjudicator) AnswerBySilence(ctx context.Context, match string, id rules.DecisionID) error {
 	err := a.retryOnConflict(ctx, "silence in match "+match, func() error { return answerBySilence(ctx, a, match, id) })

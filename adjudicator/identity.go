@@ -107,7 +107,7 @@ func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool 
 	return run.answer.Unanswered
 }
 
-// changeKind returns the kind of a letter by what it changed: pending orders, other settings, or none.
+// changeKind returns the kind of a change: pending orders, other settings, or none.
 func (s savedState) changeKind(after savedState, seat rules.Seat) string {
 	switch {
 	case !reflect.DeepEqual(s.Pending, after.Pending), s.Takeback != after.Takeback, !reflect.DeepEqual(s.Lifecycle, after.Lifecycle),

@@ -12,7 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-// tokenHolder is the person to whom we sent a token: a player, a member, the director or an observer.
+// tokenHolder is the addressee of a token: a player, a member, the director or an observer.
 type tokenHolder struct {
 	address string
 	// letterText describes the letters to the holder, e.g. "our letters to you in match struggle-400". canChangeAddress is set if the
@@ -21,7 +21,7 @@ type tokenHolder struct {
 	canChangeAddress bool
 }
 
-// findTokenHolder finds the person to whom we sent the token of a letter, whatever the sender of the letter. The address is empty if the
+// findTokenHolder finds the addressee of the token in a letter, and ignores the sender. The address is empty if the
 // token is not valid.
 func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (holder tokenHolder, err error) {
 	token := incoming.Token

@@ -83,8 +83,8 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
-// planFromRest returns a plan with the rest of a list whose first entry has answered the decision d; nil if the game has no plans, or the
-// line is no list.
+// planFromRest returns a plan with the rest of a list after its first entry has answered the decision d; nil if the game has no plans, or
+// the line is no list.
 func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 	if run.play.Conditional == nil {
 		return nil

@@ -69,8 +69,8 @@ func countOperatorQuestion(run *letterRun) bool {
 	return run.writerSeat().Private.OperatorQuestions.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
 }
 
-// askOperator sends a question to the operator in a letter whose Reply-To is the player's address. The letter contains only the player's
-// text, because the operator may be a player. Without a contact address, the player's letter is filed in the mailbox instead.
+// askOperator sends a question to the operator in a letter with the address of the player as Reply-To. The letter contains only the
+// player's text, because the operator may be a player. Without a contact address, the player's letter is filed in the mailbox instead.
 func askOperator(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if run.adjudicator.Contact == "" && !run.adjudicator.FilesQuestions {
 		return refuseAndContinue("This referee has no address for questions. Ask the person who invited you.")

@@ -233,7 +233,7 @@ func sendWholeLetter(_ context.Context, run *letterRun, command letter.Command) 
 	return succeed("Here is the current position.")
 }
 
-// belowNote is the note for a question whose answer is a section of the letter.
+// belowNote is the note for a question that a section of the letter answers.
 const belowNote = "See below."
 
 // addQuery adds a query, e.g. MAP. It is answered after all orders of the letter.

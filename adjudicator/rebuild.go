@@ -12,7 +12,7 @@ import (
 )
 
 // DivergenceError is the error of a match for which this build of the program computes another position from the history than the build
-// that stored it. Such a match is stopped, because this build would continue another game. The text contains no hidden information.
+// that stored it. The match is stopped, because this build would continue another game. The text contains no hidden information.
 type DivergenceError struct {
 	// Match is the ID of the match, StoredBuild the build that stored it, ThisBuild the build of this program.
 	Match, StoredBuild, ThisBuild string

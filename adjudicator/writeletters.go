@@ -126,7 +126,7 @@ func recordFullLetter(run *letterRun, d draft) {
 	}
 }
 
-// getsLetter reports whether a seat gets a letter now. answered is the seat whose letter is answered.
+// getsLetter reports whether a seat gets a letter now. answered is the seat that gets an answer to its letter.
 func getsLetter(run *letterRun, seat, answered rules.Seat) bool {
 	switch {
 	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsOmitted(run.turn, seat, run.adjudicator.LetterOptions.Confirmations > 0):
@@ -156,7 +156,7 @@ func (run *letterRun) receipt(incoming exchange.Letter, digest string) *exchange
 	return r
 }
 
-// draftLetter composes the letter to a seat. answered is the seat whose letter is answered.
+// draftLetter composes the letter to a seat. answered is the seat that gets an answer to its letter.
 func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	seatState := &run.turn.Match.Seats[seat]
 	keyNotes, err := renewExposedKey(run.adjudicator, seatState)
@@ -253,7 +253,7 @@ type draft struct {
 	seat                rules.Seat
 }
 
-// writeSeatLetter drafts and renders the letter to a seat. answered is the seat whose letter is answered.
+// writeSeatLetter drafts and renders the letter to a seat. answered is the seat that gets an answer to its letter.
 func writeSeatLetter(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLetter, error) {
 	d, err := draftLetter(run, seat, answered)
 	if err == nil {

@@ -203,7 +203,7 @@ func putMapFirst(standing, maps []rules.Section) (out []rules.Section) {
 	return out
 }
 
-// addSections adds sections to a letter, except sections whose title the letter already has.
+// addSections adds sections to a letter, except sections with a title that the letter already has.
 func addSections(content *templates.Letter, sections []rules.Section) {
 	for _, section := range sections {
 		if !slices.ContainsFunc(slices.Concat(content.Replies, content.Sections),

@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// EntryRemarks describes for a reader what an entry did besides its events: a take-back, an act, a new player, or default answers.
+// EntryRemarks describes for a reader the effects of an entry that are not events: a take-back, an act, a new player, or default answers.
 func EntryRemarks(turn *match.Turn, entries []record.Entry, entry *record.Entry, reader rules.Seat) (out []string) {
 	if entry.Takeback > 0 && entry.Act == nil {
 		out = append(out, turn.DescribeTakeback(entries, entry))
@@ -157,7 +157,7 @@ func Quote(text string) string {
 	return `"` + text + `".`
 }
 
-// nameOutOfTime names the players whose time ran out before another player claimed the win. For example, "the Miller and you".
+// nameOutOfTime names the players who had run out of time when another player claimed the win. For example, "the Miller and you".
 func nameOutOfTime(turn *match.Turn, act *record.Act, reader rules.Seat) string {
 	var names []string
 	for i, s := range turn.Match.Seats {

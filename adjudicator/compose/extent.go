@@ -83,8 +83,8 @@ func (r *Reply) hasMatchMoved(turn *match.Turn, reader rules.Seat) bool {
 }
 
 // MayHavePicture reports whether the letter to a seat may have a picture: if the reader asks for the map, if the match ends, or if a full
-// letter reports orders of other players. A player who continues a move has the picture from its beginning. answered is the seat whose
-// letter is answered.
+// letter reports orders of other players. A player who continues a move has the picture from its beginning. answered is the seat that
+// gets an answer to its letter.
 func (r *Reply) MayHavePicture(turn *match.Turn, seat, answered rules.Seat) bool {
 	name := record.SeatName(turn.Match.Seats[seat].Name)
 	switch {

@@ -62,7 +62,8 @@ func ObserveReminderText(markerLine string) string {
 		"name. We understand nothing else here. If you do not want to watch, do nothing.")
 }
 
-// NotObservableText answers YES for a match that cannot be observed. The text is the same for all reasons, so that it reveals nothing.
+// NotObservableText answers YES for a match that cannot be observed. The text is the same for all reasons, so that it does not reveal the
+// reason.
 func NotObservableText(markerLine, match string) string {
 	return FormatNote(markerLine, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or the match is "+
 		"private or over, or it has too many observers already.", match),

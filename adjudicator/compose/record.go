@@ -14,7 +14,7 @@ import (
 
 // AttachedRecord is the record that a letter carries, as `samizdat export` would write it at that time.
 type AttachedRecord struct {
-	// EntryCount is the number of entries, Size the size in bytes before compression. IsComplete is set if the record hides nothing.
+	// EntryCount is the number of entries, Size the size in bytes before compression. IsComplete is set if the record has all fields.
 	EntryCount, Size int
 	IsComplete       bool
 	// Compressed is the record compressed with gzip; nil if it is too large.

@@ -13,7 +13,7 @@ import (
 
 // Reply holds the parts of the letters of a run that are not in the turn: the answer to the writer, messages and notices.
 type Reply struct {
-	// Writer is the seat whose letter is answered; NoSeat for none.
+	// Writer is the seat that wrote the answered letter; NoSeat for none.
 	Writer rules.Seat
 	// AnswersLetter is set if Writer has sent a letter, and not e.g. the operator a command.
 	AnswersLetter bool

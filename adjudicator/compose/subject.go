@@ -116,7 +116,7 @@ func subjectRequest(turn *match.Turn, seat rules.Seat) string {
 }
 
 // nameAwaitedPlayers names the players who still have to answer after a seat has given a sealed answer: a single player by name, and
-// several as "the other players", because a seat may not know which of them have answered.
+// several as "the other players", because a seat may not know which players have answered.
 func nameAwaitedPlayers(turn *match.Turn, seat rules.Seat) string {
 	var asked rules.Seats
 	for _, d := range turn.After.OpenDecisions(nil) {

@@ -38,7 +38,7 @@ func (a *assembly) findLegalAnswers(tokens []token) []legalOrder {
 		if a.effort.parts += len(tokens); a.isExhausted() {
 			return nil
 		}
-		o, b, ok := a.build(tokens, reading)
+		o, b, ok := a.buildOrder(tokens, reading)
 		if !ok {
 			continue
 		}
@@ -137,7 +137,7 @@ func (a *assembly) readings(tokens []token) iter.Seq[tokenReading] {
 		var last tokenReading
 		var made []usedReading
 		for _, reading := range a.plainReadings(tokens) {
-			ambiguous, ok := reading.dropUnclaimed(tokens, ambiguous)
+			ambiguous, ok := reading.dropNumbersWithoutKeyword(tokens, ambiguous)
 			if !ok {
 				continue
 			}
@@ -247,9 +247,9 @@ func (a *ambiguities) addNumber(tokens []token, i int) {
 	a.numberCount++
 }
 
-// dropUnclaimed removes the numbers that cannot be names in this reading, since no keyword takes them. It reports whether every name
-// has a keyword that takes it.
-func (r tokenReading) dropUnclaimed(tokens []token, ambiguous ambiguities) (ambiguities, bool) {
+// dropNumbersWithoutKeyword removes the numbers that cannot be names in this reading, since no keyword takes them. It reports whether every
+// name has a keyword that takes it.
+func (r tokenReading) dropNumbersWithoutKeyword(tokens []token, ambiguous ambiguities) (ambiguities, bool) {
 	isUnclaimed := func(t token) bool {
 		takesToken := func(o token) bool { return o.kind == tokenKeyword && takesName(o.keyword, t) }
 		return !takesName(r.verb, t) && !takesName(r.list, t) && !slices.ContainsFunc(tokens, takesToken)

@@ -38,8 +38,8 @@ type draft struct {
 	pendingModifier keyword
 }
 
-// build assembles tokens into an order in one reading. ok is false if they are not an order.
-func (a *assembly) build(tokens []token, reading tokenReading) (o rules.Order, d *draft, ok bool) {
+// buildOrder assembles tokens into an order in one reading. ok is false if they are not an order.
+func (a *assembly) buildOrder(tokens []token, reading tokenReading) (o rules.Order, d *draft, ok bool) {
 	d = &draft{tokenReading: reading}
 	a.lastDraft = d
 	number := 0
@@ -131,7 +131,7 @@ func (d *draft) addName(t token) bool {
 	case clause.keyword.Word == d.verb.Word && !d.verb.AllowsList && clause.hasNames():
 		d.hasTwoVerbs = d.hasTwoVerbs && d.openClause != clause
 		return clause.mentions(t.names[0]) // a second name for the verb is a second order: "Score Poland. Play 22."
-	case clause != d.openClause && d.pendingBelongsToOpen():
+	case clause != d.openClause && d.pendingCountEndsOpenList():
 		d.flushPending(d.openClause)
 	}
 	d.openClause = clause
@@ -153,8 +153,8 @@ func (d *draft) chooseClause(t token) *draftClause {
 	return nil
 }
 
-// pendingBelongsToOpen reports whether a pending count belongs to the open list, and not to the next name.
-func (d *draft) pendingBelongsToOpen() bool {
+// pendingCountEndsOpenList reports whether a pending count belongs to the open list, and not to the next name.
+func (d *draft) pendingCountEndsOpenList() bool {
 	return d.openClause != nil && d.openClause.keyword.AllowsList && len(d.pendingTokens) > 0 && d.pendingTokens[0].kind == tokenCount
 }
 

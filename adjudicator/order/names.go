@@ -14,9 +14,11 @@ type matchQuality int
 
 const (
 	matchNone matchQuality = iota
-	// matchAlias is an abbreviation of an alias. An abbreviation of the name itself is better.
+	// matchAlias is an abbreviation of an alias.
 	matchAlias
+	// matchBeginning is an abbreviation of the name, e.g. "hels" for Helsinki Final Act.
 	matchBeginning
+	// matchWords are some words of the name, e.g. "final act".
 	matchWords
 	matchFull
 )
@@ -29,21 +31,20 @@ type indexEntry struct {
 	firstText int
 }
 
-// index finds the names that words of a line may mean. For example, "helsinki" finds the card Helsinki Final Act. It is never changed
-// after newIndex.
-type index struct {
+// nameIndex finds the names that words of a line may mean. For example, "helsinki" finds the card Helsinki Final Act. It is immutable.
+type nameIndex struct {
 	byKind map[rules.NameKind][]*indexEntry
 	byID   map[nameID]*indexEntry
 	// maxWords is the number of words of the longest text, textCount the number of texts.
 	maxWords, textCount int
-	// kindsByText holds the kinds of the names with this full text.
+	// kindsByText holds the kinds of the names with a full text, textsByWord the texts that contain a word.
 	kindsByText map[string][]rules.NameKind
 	textsByWord map[string]textSet
-	// stems maps a text without its final vowel, which case endings replace, to the text. For example, "varn" is varna.
+	// stems maps a text without its final vowel, which case endings replace, to the text, e.g. varn -> varna.
 	stems map[string]string
-	// nearCache holds the results of findTextsNear, suggestionCache those of suggest.
-	nearCache       memo[textSet]
-	suggestionCache memo[suggestion]
+	// similarTextsCache holds the results of findSimilarTexts, suggestionCache those of suggest.
+	similarTextsCache resultCache[textSet]
+	suggestionCache   resultCache[suggestion]
 }
 
 // textSet is a bit set of the numbers of texts.
@@ -60,8 +61,8 @@ func (s textSet) addAll(o textSet) {
 	}
 }
 
-func newIndex(names []rules.Name) *index {
-	x := &index{byKind: map[rules.NameKind][]*indexEntry{}, byID: map[nameID]*indexEntry{}, kindsByText: map[string][]rules.NameKind{},
+func newNameIndex(names []rules.Name) *nameIndex {
+	x := &nameIndex{byKind: map[rules.NameKind][]*indexEntry{}, byID: map[nameID]*indexEntry{}, kindsByText: map[string][]rules.NameKind{},
 		textsByWord: map[string]textSet{}, stems: map[string]string{}}
 	for _, n := range names {
 		e := &indexEntry{name: n, firstText: x.textCount}
@@ -92,7 +93,7 @@ func newIndex(names []rules.Name) *index {
 	return x
 }
 
-func (x *index) addWord(word string, text int) {
+func (x *nameIndex) addWord(word string, text int) {
 	if x.textsByWord[word] == nil {
 		x.textsByWord[word] = make(textSet, x.textCount/64+1)
 	}
@@ -107,8 +108,8 @@ func spellings(n rules.Name) (out [][]string) {
 	return out
 }
 
-// findCandidates returns the texts that contain a similar word for each of the words. With skipLinking, linking words are ignored.
-func (x *index) findCandidates(ws []word, skipLinking bool) textSet {
+// findCandidates returns the texts that contain a similar word for each word of ws. With skipLinking, linking words are ignored.
+func (x *nameIndex) findCandidates(ws []word, skipLinking bool) textSet {
 	out := make(textSet, x.textCount/64+1)
 	for i := range out {
 		out[i] = ^uint64(0)
@@ -117,17 +118,16 @@ func (x *index) findCandidates(ws []word, skipLinking bool) textSet {
 		if skipLinking && linkingWords[w.text] {
 			continue
 		}
-		for i, near := range x.findTextsNear(w) {
+		for i, near := range x.findSimilarTexts(w) {
 			out[i] &= near
 		}
 	}
 	return out
 }
 
-// findTextsNear returns the texts that contain w, an abbreviated w or a misspelt w. Results are cached, since a letter repeats its
-// words.
-func (x *index) findTextsNear(w word) textSet {
-	return x.nearCache.get(w.text, func() textSet {
+// findSimilarTexts returns the texts with a word that w may mean: w itself, or a word that w abbreviates or misspells.
+func (x *nameIndex) findSimilarTexts(w word) textSet {
+	return x.similarTextsCache.get(w.text, func() textSet {
 		s, letters := make(textSet, x.textCount/64+1), lettersOf(w.text)
 		hasOtherForm := numerals[w.text] > 0 || strings.HasSuffix(w.text, "ies") // "six" may be 6, and "-ies" a "-y".
 		for t, texts := range x.textsByWord {
@@ -147,8 +147,8 @@ func lettersOf(w string) (set uint64) {
 	return set
 }
 
-// match returns how well all of ws together match the name. With isOtherKind, the words are the full name of a thing of another kind
-// and abbreviate no alias: Poland is a country, although there is a Poland Catholic Church.
+// match returns how well the words ws together match the name. isOtherKind is set if ws is the full name of a thing of another kind. Then
+// ws does not abbreviate an alias: Poland is a country, and not the Poland Catholic Church.
 func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) matchQuality {
 	best := matchNone
 	for i, t := range e.texts {
@@ -168,7 +168,7 @@ func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) ma
 	return best
 }
 
-// isTooShort reports whether so few words may not abbreviate text i. An alias of several words needs two of them.
+// isTooShort reports whether a number of words cannot abbreviate text i. An abbreviation of an alias with several words needs two words.
 func (e *indexEntry) isTooShort(i, words int, isOtherKind bool) bool {
 	return i > 0 && (isOtherKind || words < 2 && len(e.texts[i]) > 1)
 }
@@ -209,7 +209,7 @@ var stopWords = map[string]bool{"a": true, "an": true, "and": true, "are": true,
 	"or": true, "the": true, "to": true, "we": true, "with": true}
 
 // find returns the names of the kinds that match ws best, and the quality of the match. A number matches the thing with that number.
-func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, matchQuality) {
+func (x *nameIndex) find(kinds []rules.NameKind, ws []word) ([]rules.Name, matchQuality) {
 	best := matchNone
 	var out []rules.Name
 	candidates := x.findCandidates(ws, false)
@@ -236,12 +236,12 @@ func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, matchQual
 }
 
 // isOtherKindName reports whether ws are the full name of a thing, but of none of the kinds.
-func (x *index) isOtherKindName(kinds []rules.NameKind, ws []word) bool {
+func (x *nameIndex) isOtherKindName(kinds []rules.NameKind, ws []word) bool {
 	found := x.kindsByText[strings.Join(texts(ws), " ")]
 	return len(found) > 0 && !slices.ContainsFunc(found, func(k rules.NameKind) bool { return slices.Contains(kinds, k) })
 }
 
-// similarity describes an inexact match. For example, "wals" for The Wall has no wrong letter, since plurals count as right.
+// similarity describes an inexact match. For example, "wals" for The Wall has no wrong letter, because plurals are accepted.
 type similarity struct {
 	wrongLetters int
 	// isWholeName is set if the words contain every word of the name.
@@ -262,12 +262,12 @@ func (s similarity) rank() (n int) {
 // linkingWords may appear among the words of a name: "the city of Lodz".
 var linkingWords = wordSet("the of for to in at a an")
 
-// maxWrongLetters is the limit for one name.
+// maxWrongLetters is the maximum number of wrong letters in a name.
 const maxWrongLetters = 2
 
-// findSimilar returns the names of the kinds with the best rank, and the similarity of the first. Names of equal rank are all returned,
-// even if their numbers of wrong letters differ: an order uses a similar name only if it is the only one.
-func (x *index) findSimilar(kinds []rules.NameKind, ws []word) (out []rules.Name, best similarity) {
+// findSimilar returns all names of the kinds with the best rank, even if their numbers of wrong letters differ, and the similarity of the
+// first. An order uses a similar name only if no other name has its rank.
+func (x *nameIndex) findSimilar(kinds []rules.NameKind, ws []word) (out []rules.Name, best similarity) {
 	candidates := x.findCandidates(ws, true)
 	if candidates.isEmpty() || x.isOtherKindName(kinds, ws) {
 		return nil, best // East Germany is not a misspelt East German Lutheran Church.
@@ -305,8 +305,8 @@ func (e *indexEntry) compare(ws []word, candidates textSet) (best similarity, ok
 	return best, ok
 }
 
-// compareWords compares words of a line with one text, in any order, in the singular or plural, with single wrong letters. The line may
-// have linking words that are not in the text.
+// compareWords compares words of a line with a text. The words may be in any order, in the singular or plural, and have wrong letters. The
+// line may have linking words that are not in the text.
 func compareWords(ws []word, text []string) (out similarity, ok bool) {
 	out.isWholeName = true
 	used, hasContent := make([]bool, len(text)), false
@@ -331,7 +331,7 @@ func compareWords(ws []word, text []string) (out similarity, ok bool) {
 	return out, hasContent && out.wrongLetters <= maxWrongLetters
 }
 
-// maxTypos returns the number of letters of t that may be wrong.
+// maxTypos returns the maximum number of wrong letters in a spelling of t.
 func maxTypos(t string) int {
 	switch n := len(t); {
 	case n < 5:
@@ -342,8 +342,8 @@ func maxTypos(t string) int {
 	return maxWrongLetters
 }
 
-// countWrongLetters returns the number of wrong letters of w as a spelling of t: 0 for abbreviations and plurals, more than
-// maxWrongLetters for another word. Numbers are never misspelt.
+// countWrongLetters returns the number of wrong letters in w as a spelling of t: 0 for abbreviations and plurals, more than
+// maxWrongLetters for a different word. Numbers are never misspelt.
 func countWrongLetters(w word, t string) int {
 	switch {
 	case w.text == t, isAbbreviation(t, w.text), w.text[0] == t[0] && singular(w.text) == singular(t) && w.number < 0:
@@ -383,7 +383,7 @@ func editDistance(a, b string, limit int) int {
 		return limit + 1
 	}
 	if limit < 2 && a != "" && b != "" && a[0] != b[0] && a[len(a)-1] != b[len(b)-1] {
-		return limit + 1 // One change does not reach both ends of a word.
+		return limit + 1 // A single change cannot mend both the first and the last letter.
 	}
 	var rows [3][maxDistanceLength + 1]int
 	beforeLast, last, row := &rows[0], &rows[1], &rows[2]
@@ -412,14 +412,14 @@ func editDistance(a, b string, limit int) int {
 	return last[len(b)]
 }
 
-// caseEndings are the endings of place names in Hungarian, Polish and Czech, the longest first. For example, "Debrecenben" is in
-// Debrecen.
+// caseEndings are the endings of place names in Hungarian, Polish and Czech, the longest first. For example, "Debrecenben" means "in
+// Debrecen".
 var caseEndings = strings.Fields("iach ban ben bol rol tol nal nel hoz hez nak nek owi ovi iem ach ech ich ett ott ba be on en ra re ot et at ia ie iu em ou u a i y e t")
 
-// minStemLength is the least number of letters before a case ending.
+// minStemLength is the minimum number of letters before a case ending.
 const minStemLength = 3
 
-// findInflected returns the places of the kinds that a word names with a case ending. For example, "Krakowie" is Krakow.
+// findInflected returns the places that a word means without its case ending, e.g. Krakowie -> Krakow.
 func (v *vocabulary) findInflected(kinds []rules.NameKind, w word) []rules.Name {
 	for _, end := range caseEndings {
 		stem := strings.TrimSuffix(w.text, end)
@@ -440,16 +440,16 @@ func (v *vocabulary) findInflected(kinds []rules.NameKind, w word) []rules.Name 
 	return nil
 }
 
-// memo caches results. A letter repeats its words, and its lines are read in several ways.
-type memo[T any] struct {
+// resultCache caches results by text, because a letter repeats its words, and its lines are read in several ways.
+type resultCache[T any] struct {
 	mu      sync.Mutex
 	results map[string]T
 }
 
-// maxCached limits the cache. A letter has fewer words.
+// maxCached is the maximum number of results in a cache. A letter has fewer words.
 const maxCached = 8192
 
-func (m *memo[T]) get(key string, compute func() T) T {
+func (m *resultCache[T]) get(key string, compute func() T) T {
 	m.mu.Lock()
 	value, ok := m.results[key]
 	m.mu.Unlock()

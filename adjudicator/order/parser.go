@@ -28,7 +28,7 @@ type vocabulary struct {
 	keywordList []rules.Keyword
 	keywords    keywords
 	shortForms  map[string][]shortForm
-	names       *index
+	names       *nameIndex
 	// verbs are the words of the language's verbs; noVerbText is the error for another word.
 	verbs      []string
 	noVerbText string
@@ -38,7 +38,7 @@ type vocabulary struct {
 func New(lang rules.Language) *Parser {
 	keywordList := lang.Keywords()
 	v := &vocabulary{lang: lang, keywordList: keywordList, keywords: newKeywords(keywordList), shortForms: shortFormsByFirstWord(keywordList),
-		names: newIndex(lang.Names())}
+		names: newNameIndex(lang.Names())}
 	v.verbs = v.keywordWords(func(k rules.Keyword) bool { return k.IsVerb })
 	v.noVerbText = "is not the start of an order; orders begin with " + orList(v.verbs)
 	return &Parser{vocabulary: v}
@@ -248,8 +248,8 @@ func (l *lineParser) canAbbreviate(n int) bool {
 
 // parseCache holds results for the lines of one letter, which are read several times.
 type parseCache struct {
-	orders memo[orderResult]
-	words  memo[[]word]
+	orders resultCache[orderResult]
+	words  resultCache[[]word]
 }
 
 // orderResult is the result of Parser.Order.

@@ -60,7 +60,7 @@ func (l *lineParser) refuseName(k keyword) error {
 
 func (l *lineParser) refuseAmbiguous(k keyword, n int, names []rules.Name) error {
 	return &UnclearError{Text: l.text, Part: l.sourceText(l.position, l.position+n), Ambiguous: true,
-		problem: "can be more than one name after " + k.Word, Candidates: labels(names)}
+		problem: "can be more than one name after " + k.Word, Candidates: numberedNames(names)}
 }
 
 // refuseNumber returns an error for a number after a name that takes no count.
@@ -82,7 +82,7 @@ func (l *lineParser) refuseNumber(k keyword) error {
 func (l *lineParser) refuseRest(c rules.Clause) error {
 	after := c.Word
 	if len(c.Items) > 0 {
-		after += " " + label(c.Items[len(c.Items)-1].Name)
+		after += " " + numberedName(c.Items[len(c.Items)-1].Name)
 	}
 	u := &UnclearError{Text: l.text, Part: l.sourceText(l.position, len(l.words)), problem: "is not understood after " + after,
 		hint: "leave it out, or give it a line of its own"}
@@ -101,7 +101,7 @@ func (l *lineParser) refuseRest(c rules.Clause) error {
 				u.problem, u.hint = "names the same thing twice", "write it once"
 				return u
 			}
-			u.problem, u.Ambiguous, u.Candidates = "names two different things", true, []string{label(lastName), label(names[0])}
+			u.problem, u.Ambiguous, u.Candidates = "names two different things", true, []string{numberedName(lastName), numberedName(names[0])}
 		}
 	}
 	return u
@@ -127,7 +127,7 @@ type suggestion struct {
 }
 
 // suggest returns names similar to the words ws, or else a hint: the range of numbers, or the names with the same first letter.
-func (x *index) suggest(kinds []rules.NameKind, ws []word) suggestion {
+func (x *nameIndex) suggest(kinds []rules.NameKind, ws []word) suggestion {
 	key := strings.Join(texts(ws), " ")
 	for _, k := range kinds {
 		key += "," + string(k)
@@ -139,7 +139,7 @@ func (x *index) suggest(kinds []rules.NameKind, ws []word) suggestion {
 				continue // "some time off" is not a misspelt Home.
 			}
 			if names, _ := x.findSimilar(kinds, words[:n]); len(names) > 0 {
-				return suggestion{names: labels(names)}
+				return suggestion{names: numberedNames(names)}
 			}
 		}
 		return suggestion{hint: x.describeCandidates(kinds, ws[0])}
@@ -147,7 +147,7 @@ func (x *index) suggest(kinds []rules.NameKind, ws []word) suggestion {
 }
 
 // describeCandidates describes the possible names for a word that is not similar to any.
-func (x *index) describeCandidates(kinds []rules.NameKind, w word) string {
+func (x *nameIndex) describeCandidates(kinds []rules.NameKind, w word) string {
 	if x.isOtherKindName(kinds, []word{w}) {
 		return "it is " + withArticle(x.kindsByText[w.text][0])
 	}
@@ -157,7 +157,7 @@ func (x *index) describeCandidates(kinds []rules.NameKind, w word) string {
 		for _, e := range x.byKind[k] {
 			highest = max(highest, e.name.Number)
 			if !e.name.NoAbbreviation && e.texts[0][0][0] == w.text[0] {
-				sameLetterNames = append(sameLetterNames, label(e.name))
+				sameLetterNames = append(sameLetterNames, numberedName(e.name))
 			}
 		}
 	}
@@ -170,17 +170,17 @@ func (x *index) describeCandidates(kinds []rules.NameKind, w word) string {
 	return fmt.Sprintf("names that begin with %s: %s", strings.ToUpper(w.text[:1]), andList(sameLetterNames))
 }
 
-// label returns a name with its number, e.g. "36 The July Concept".
-func label(n rules.Name) string {
+// numberedName returns a name with its number, e.g. "36 The July Concept".
+func numberedName(n rules.Name) string {
 	if n.Number != 0 {
 		return fmt.Sprintf("%d %s", n.Number, n.Text)
 	}
 	return n.Text
 }
 
-func labels(list []rules.Name) (out []string) {
+func numberedNames(list []rules.Name) (out []string) {
 	for _, n := range list {
-		out = append(out, label(n))
+		out = append(out, numberedName(n))
 	}
 	return out
 }

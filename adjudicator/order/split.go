@@ -8,6 +8,7 @@ import (
 
 // Line is a line of a letter that may be an order.
 type Line struct {
+	// Number is the number of its row in the letter, from 1.
 	Number int
 	// Text is the line without comments and surrounding space.
 	Text string
@@ -20,8 +21,8 @@ type Line struct {
 	Enclosed bool
 }
 
-// Split splits the text of a letter into lines, without empty lines, comments, BEGIN and END. An END may be missing. Parser.Lines also
-// joins lines that continue an order.
+// Split splits the text of a letter into lines, without empty lines, comments, BEGIN and END. For example, "PLAY 36 OPS; PASS // ok" has
+// the lines PLAY 36 OPS and PASS. An END may be missing. Parser.SplitLines also joins lines that continue an order.
 func Split(text string) []Line {
 	var out []Line
 	inBlock, followsLine := false, false
@@ -79,7 +80,7 @@ func stripListNumbers(lines []Line) {
 	}
 }
 
-// CountWords returns the number of words that the parser reads. Lines that are too long for any order and repeated lines count nothing.
+// CountWords returns the number of words that the parser reads. It skips repeated lines, and lines that are too long for an order.
 func CountWords(text string) (n int) {
 	seen := map[string]bool{}
 	for _, l := range Split(text) {
@@ -119,8 +120,8 @@ func startsWithAnd(s string) bool {
 	return (strings.EqualFold(strings.TrimRight(first, ","), "and") || first == "+" || first == "&") && strings.TrimSpace(rest) != ""
 }
 
-// A line of at least minWrapWidth bytes may have been wrapped by a mail program. No line is joined to an order of more than
-// maxJoinedLength bytes, since each join reads the order again.
+// A line of at least minWrapWidth bytes may have been wrapped by a mail program. No line is joined to an order of more than maxJoinedLength
+// bytes, because each join parses the whole order again.
 const (
 	minWrapWidth    = 56
 	maxJoinedLength = 400
@@ -130,7 +131,7 @@ const (
 // Krakow" continues PLACE, and "And see you on Sunday!" does not.
 func (p *Parser) SplitLines(text string) []Line {
 	var out []Line
-	inList := false // the order above is a list with one name per line
+	inList := false // The order above is a list with one name in each line.
 	for _, l := range Split(text) {
 		if n := len(out); n > 0 {
 			head := &out[n-1]
@@ -158,15 +159,15 @@ func (p *Parser) hasOnlyVerb(line string) bool {
 	return ok && len(verb.NameKinds) > 0 && len(ws) == len(verb.words)
 }
 
-// mayContinue reports whether a line may continue the order head above it: head ends with a comma, "and" or the like or may have been
-// wrapped, or the line begins with AND or a keyword such as EVENT FIRST.
+// mayContinue reports whether a line may continue head, the order above it: head ends with a comma or "and" or may have been wrapped, or
+// the line begins with AND or a keyword such as EVENT FIRST.
 func (p *Parser) mayContinue(head string, l Line) bool {
 	k, ok := p.vocabulary.keywords.longestKeyword(p.wordsOf(l.Text))
 	return l.AfterSemicolon || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") ||
 		strings.HasSuffix(strings.ToLower(head), " and") || ok && !k.IsVerb && !k.IsModifier || len(head) >= minWrapWidth
 }
 
-// completesOrder reports whether a line is not an order alone, but becomes one together with the line above it.
+// completesOrder reports whether a line alone is not an order, but the line above it and this line together are.
 func (p *Parser) completesOrder(head, separator, line string) bool {
 	if _, err := p.ParsePlain(line); err == nil || len(head) > maxJoinedLength {
 		return false

@@ -11,6 +11,7 @@ import (
 type tokenKind int
 
 const (
+	// tokenName is a name, e.g. Lodz, tokenKeyword a keyword, e.g. EVENT, tokenCount a number.
 	tokenName tokenKind = iota
 	tokenKeyword
 	tokenCount
@@ -27,7 +28,7 @@ const (
 // token is a name, a keyword or a number of a sentence. For example, "2 in Lodz" has the tokens 2 and Lodz.
 type token struct {
 	kind tokenKind
-	// names are the things that a tokenName may mean, or the things with the number of a tokenCount.
+	// names are the names that a tokenName may mean, or the names with the number of a tokenCount, e.g. card 36.
 	names   []rules.Name
 	keyword keyword
 	number  int
@@ -35,8 +36,8 @@ type token struct {
 	inBrackets bool
 	// isNegated is set if the word before the token denies it, e.g. "not the event".
 	isNegated bool
-	// inDigits is set for a number in digits, isNumeral for a number in digits or words, but not "the other", isTimes for a number like
-	// "x2", and isAfterFor for a keyword after "for", e.g. "Lodz 3 for ops".
+	// inDigits is set for a number in digits, isNumeral for any number except "the other two", isTimes for a number like "x2", and isAfterFor
+	// for a keyword after "for", e.g. "Lodz 3 for ops".
 	inDigits, isNumeral, isTimes, isAfterFor bool
 }
 
@@ -58,7 +59,7 @@ type tokenScan struct {
 // scanNext reads the token or the other words at ws[i], and returns the number of words read, at least 1.
 func (s *tokenScan) scanNext(v *vocabulary, q *Question, ws []word, i int) int {
 	rest := ws[i:]
-	if n := v.askingCardLength(q, rest); n > 0 {
+	if n := v.questionCardLength(q, rest); n > 0 {
 		s.isIncomplete = false
 		return n
 	}
@@ -79,7 +80,7 @@ func (s *tokenScan) scanNext(v *vocabulary, q *Question, ws []word, i int) int {
 	return 1
 }
 
-// skipWords returns the number of words at the beginning of ws that belong to no token and may be around orders: "I would like to",
+// skipWords returns the number of words at the beginning of ws that belong to no token but may accompany an order: "I would like to",
 // the "number" of "number 36", and the title of the card that asks the question. It returns 0 for none.
 func (s *tokenScan) skipWords(v *vocabulary, q *Question, ws []word, isFirst bool) int {
 	word := ws[0].text
@@ -93,10 +94,10 @@ func (s *tokenScan) skipWords(v *vocabulary, q *Question, ws []word, isFirst boo
 	if numberPrefixes[word] && len(ws) > 1 && ws[1].number >= 0 {
 		return 1
 	}
-	return v.askingCardLength(q, ws)
+	return v.questionCardLength(q, ws)
 }
 
-// leadingFunctionWords are function words at the beginning of a sentence only: "I'll play 36", "yes, march".
+// leadingFunctionWords are function words only at the beginning of a sentence: "I'll play 36", "yes, march".
 var leadingFunctionWords = wordSet("ill yes ok okay so well right alright oh")
 
 // objectPronouns may end a sentence after a linking word, e.g. "and take Razgrad with it".
@@ -112,8 +113,8 @@ func (s *tokenScan) lastToken() token {
 	return token{kind: tokenBreak}
 }
 
-// kindsAfter returns the kinds of names that may follow a token: after a modifier those that the modifier takes,
-// if such a name follows; else those of legal answers. For example, after AS in "ATTACK Elite Leader AS Rally": suits.
+// kindsAfter returns the kinds of names that may follow a token: the kinds of legal answers, or the kinds that a modifier takes if a name
+// of these kinds follows it. For example, after AS in "ATTACK Elite Leader AS Rally" suits may follow.
 func (v *vocabulary) kindsAfter(q *Question, before token, ws []word) []rules.NameKind {
 	if before.kind == tokenKeyword && before.keyword.IsModifier {
 		if n, _, _ := v.matchName(q, before.keyword.NameKinds, ws); n > 0 {
@@ -123,7 +124,7 @@ func (v *vocabulary) kindsAfter(q *Question, before token, ws []word) []rules.Na
 	return v.answerKindsOf(q)
 }
 
-// scanToken reads the name, keyword or number at the beginning of ws. It returns the token and the number of its words; 0 for none.
+// scanToken reads the name, keyword or number at the beginning of ws. It returns the token and the number of its words, 0 if there is none.
 func (v *vocabulary) scanToken(q *Question, s *tokenScan, ws []word) (*token, int) {
 	if t, n := v.scanNameOrKeyword(q, s, ws, v.kindsAfter(q, s.lastToken(), ws)); n > 0 {
 		return t, n
@@ -131,11 +132,11 @@ func (v *vocabulary) scanToken(q *Question, s *tokenScan, ws []word) (*token, in
 	return v.scanCount(q, ws, s.lastToken())
 }
 
-// scanNameOrKeyword reads the name or the keyword at the beginning of ws, the one with more words.
+// scanNameOrKeyword reads the name or the keyword at the beginning of ws. If both are possible, it reads the longer one.
 func (v *vocabulary) scanNameOrKeyword(q *Question, s *tokenScan, ws []word, kinds []rules.NameKind) (*token, int) {
 	n, names, isCertain := v.matchName(q, kinds, ws)
 	if n == 1 && numberValue(ws[0]) >= 0 {
-		n = 0 // scanCount reads numbers: a number may be a count or name a card
+		n = 0 // scanCount reads numbers.
 	}
 	k, keywordLength := v.findKeyword(ws)
 	functionLength := sharedLexicon().function.prefixLength(ws)
@@ -172,7 +173,7 @@ func (v *vocabulary) scanCount(q *Question, ws []word, before token) (*token, in
 	return v.scanRemainder(q, ws, before)
 }
 
-// maxNumber is the greatest number that can be a count or name a thing. A year such as 1989 is neither.
+// maxNumber is the greatest number that can be a count or the number of a card. A year such as 1989 is neither.
 const maxNumber = 999
 
 // scanRemainder reads words for the points that are left, e.g. "the rest" and "the other two". before is the token before them.
@@ -188,13 +189,13 @@ func (v *vocabulary) scanRemainder(q *Question, ws []word, before token) (*token
 	return &token{kind: tokenRemainder}, 1
 }
 
-// numberToken returns the token of a number. Unless onlyCounts, it contains the things with this number.
+// numberToken returns the token of a number. Unless onlyCounts is set, it contains the names with this number.
 func (v *vocabulary) numberToken(q *Question, n int, onlyCounts bool) *token {
 	t := &token{kind: tokenCount, number: n, isNumeral: true}
 	if onlyCounts {
 		return t
 	}
-	if len(q.answerNames) == 0 { // no question is open: any thing may be named
+	if len(q.answerNames) == 0 { // Without an open question any name is possible.
 		if names, _ := v.names.find(v.answerKindsOf(q), []word{numberWord(n)}); len(names) == 1 && names[0].Number == n {
 			t.names = names
 		}
@@ -209,9 +210,9 @@ func (v *vocabulary) numberToken(q *Question, n int, onlyCounts bool) *token {
 	return t
 }
 
-// askingCardLength returns the number of words at the beginning of ws that name the card which asks the question, in full or by its
-// number. For example, "Consumerism: Debrecen" and "Debrecen with card 27".
-func (v *vocabulary) askingCardLength(q *Question, ws []word) int {
+// questionCardLength returns the number of words at the beginning of ws that name the card of the question, in full or by its number. For
+// example, 1 for Consumerism in "Consumerism: Debrecen", and 2 for "card 27" in "Debrecen with card 27".
+func (v *vocabulary) questionCardLength(q *Question, ws []word) int {
 	if len(ws) > 1 && q.Text != "" && ws[0].text == string(rules.CardName) && ws[1].hasDigits {
 		names, _ := v.names.find([]rules.NameKind{rules.CardName}, ws[1:2])
 		if len(names) == 1 && strings.Contains(q.Text, names[0].Text) && !q.hasName(names[0]) {
@@ -245,7 +246,7 @@ func (v *vocabulary) unitLength(q *Question, ws []word) (n int) {
 // hasNumberedName reports whether the token names a thing that has a number.
 func (t token) hasNumberedName() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
 
-// isPlural reports whether a word is the plural of a counted thing, e.g. "both checks".
+// isPlural reports whether a word is the plural of a counted thing, e.g. checks in "both checks".
 func (v *vocabulary) isPlural(w word) bool {
 	singularText := singular(w.text)
 	isSingleWord := func(u []string) bool { return len(u) == 1 }
@@ -276,4 +277,5 @@ func (v *vocabulary) findKeyword(ws []word) (found keyword, n int) {
 	return found, n
 }
 
+// maxGapWords is the maximum number of function words between two words of a keyword.
 const maxGapWords = 3

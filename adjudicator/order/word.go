@@ -14,8 +14,9 @@ import (
 	"samizdat/rules"
 )
 
-// word is one word of a line, folded for comparison.
+// word is a word of a line.
 type word struct {
+	// text is the word in lower case, without accents.
 	text string
 	// start and end are the byte offsets of the word in the line.
 	start, end int
@@ -78,7 +79,7 @@ func wordAt(line string, start int) (w word, end int) {
 			writeFolded(&folded, r)
 			hasDigits = hasDigits || isASCIIDigit(r)
 		}
-		end += size // r may be a combining accent or the apostrophe of "Year's"
+		end += size // A combining accent and the apostrophe of "Year's" are part of the word.
 	}
 	text := folded.String()
 	if text == "w" && end < len(line) && line[end] == '/' {
@@ -89,7 +90,7 @@ func wordAt(line string, start int) (w word, end int) {
 
 func isASCIIDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// FirstWord returns the first of a line's Words, or "".
+// FirstWord returns the first word of a line, as Words does; empty if there is none.
 func FirstWord(line string) string {
 	if ws := words(line[:min(len(line), maxOrderLength)]); len(ws) > 0 {
 		return ws[0].text
@@ -120,7 +121,7 @@ func parseNumber(t string) int {
 		t = t[1:]
 	}
 	if t == "" || !isDigit(t[0]) || len(t) > 4 {
-		return -1 // most words; ParseUint would allocate an error
+		return -1 // Most words end here, without an error of ParseUint.
 	}
 	if n, err := strconv.ParseUint(t, 10, 16); err == nil {
 		return int(n)
@@ -171,7 +172,8 @@ var numerals = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five":
 	"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
 	"eighteen": 18, "nineteen": 19}
 
-// countingWords are words for small numbers besides numerals, in all languages of letters. They count points and never number a card.
+// countingWords are words for small numbers, apart from numerals, in all languages of letters. They count points, and are never the number
+// of a card.
 var countingWords = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "double": 2, "triple": 3, "ein": 1, "eine": 1,
 	"einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
 	"un": 1, "deux": 2, "trois": 3, "dos": 2, "tres": 3, "dwa": 2, "dwie": 2, "trzy": 3, "dva": 2, "dve": 2, "ketto": 2, "kettot": 2,
@@ -180,7 +182,7 @@ var countingWords = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 
 	"cztery": 4, "negy": 4, "quatre": 4, "une": 1, "uno": 1, "due": 2, "doi": 2, "doua": 2}
 
 var (
-	// tens are number words too large for counts: they number things, e.g. card thirty.
+	// tens are number words that are too large for counts. They are numbers of cards, e.g. "card thirty".
 	tens = map[string]int{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 	// repetitionWords count the name before them: "Lodz twice".
 	repetitionWords = map[string]int{"once": 1, "twice": 2}
@@ -236,19 +238,19 @@ var wordsText string
 
 // lexicon holds the words of words.txt: words of letters in all languages that belong to no game.
 type lexicon struct {
-	// function words may be in an order without changing it: "I'll play 36 for the event please".
+	// function words may accompany an order without changing it, e.g. for, the and please in "I'll play 36 for the event please".
 	function phraseList
 	// link words are function words that cannot end a sentence, e.g. "the".
 	link phraseList
-	// greeting begins a salutation, closing words make up a farewell.
+	// greeting words begin a salutation, e.g. "Hi", closing words form a farewell, e.g. "Best wishes".
 	greeting, closing phraseList
-	// addressee words name the person or group that a salutation greets.
+	// addressee words follow a greeting, e.g. "all".
 	addressee phraseList
 	// denial words deny, retract, ask or condition the content of their sentence.
 	denial phraseList
-	// footer words occur in the footers of company mail.
+	// footer words occur only in the footers of company mail, e.g. "confidential".
 	footer phraseList
-	// everyday words are neither shortened nor misspelt names.
+	// everyday words are never read as shortened or misspelt names.
 	everyday phraseList
 }
 
@@ -293,7 +295,7 @@ func (l phraseList) prefixLength(ws []word) int {
 	return n
 }
 
-// covers reports whether ws consist of phrases of the list, at least one.
+// covers reports whether ws consists of one or more phrases of the list.
 func (l phraseList) covers(ws []word) bool {
 	for i := 0; i < len(ws); {
 		n := l.prefixLength(ws[i:])

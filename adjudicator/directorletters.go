@@ -22,8 +22,8 @@ func (dr *directorRun) writeLetter(ctx context.Context) (outgoing exchange.Outgo
 	if err != nil {
 		return outgoing, err
 	}
-	content.MarkerLine, content.Contact, content.IsDirector, content.IsOver = dr.run.adjudicator.Mailer.MarkerLine(), dr.run.adjudicator.Contact,
-		true, false
+	content.MarkerLine, content.Contact = dr.run.adjudicator.Mailer.MarkerLine(), dr.run.adjudicator.Contact
+	content.IsDirector, content.IsOver = true, false
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},
 		Heading: exchange.Heading{Subject: compose.Subject(dr.run.turn.Match, dr.subjectPurpose(),

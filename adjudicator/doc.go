@@ -11,8 +11,8 @@
 //     a day. Letters of strangers and automatic letters get no answer.
 //   - The orders of a letter that also went to another address are carried out, but the seat gets a new key with its next letter.
 //   - If the operator requires sender authentication, a letter without it is answered by a fixed text.
-//   - A [conversation.Limiter] limits the answers to letters without any effect, so that an exchange with another program ends. A letter that
-//     carried out an order is always answered.
+//   - A [conversation.Limiter] limits the answers to letters without any effect, so that an exchange with another program ends. A letter
+//     that carried out an order is always answered.
 //   - Letters to the club go to [Club], bounces to receiveBounce. A request to watch a match is answered by a question to its sender, at
 //     most once a day. The question is the same whether the match exists or not.
 //   - A letter that is delivered twice (same sender, Message-ID and text) has no effect the second time.

@@ -182,8 +182,8 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	options.Problems = append(options.Problems, keyNotes...)
 	content, addStandingSections := compose.WriteOutline(run.turn, seat, options)
 	run.turn.Match.RecordRestoresReported(seat)
-	content.MarkerLine, content.Number, content.Contact, content.CanAsk, outgoing.Subject = run.adjudicator.Mailer.MarkerLine(), outgoing.Number,
-		run.adjudicator.Contact, run.adjudicator.FilesQuestions, content.Subject
+	content.MarkerLine, content.Number, outgoing.Subject = run.adjudicator.Mailer.MarkerLine(), outgoing.Number, content.Subject
+	content.Contact, content.CanAsk = run.adjudicator.Contact, run.adjudicator.FilesQuestions
 	content.Reply.To, content.Reply.Subject = run.adjudicator.Mailer.Answer(outgoing)
 	if run.turn.After != nil {
 		outgoing.Decisions = match.DecisionIDs(run.turn.OpenDecisions(seat))

@@ -1,4 +1,4 @@
-// Package docs holds the documentation, and gives the pages about orders as plain text for HELP.
+// Package docs embeds the pages about orders, and converts them to plain text for the order HELP.
 package docs
 
 import (
@@ -18,7 +18,7 @@ type Section struct {
 	Blocks []Block
 }
 
-// Kind says how a block is laid out.
+// Kind is the layout of a block.
 type Kind int
 
 // The kinds of blocks: a paragraph, a list entry or table row, and an indented line.
@@ -51,14 +51,14 @@ func (b Block) Mentions(word string) bool {
 }
 
 // Orders returns docs/orders.md, section by section. Callers must not change it.
-var Orders = sync.OnceValue(func() []Section { return sections("orders.md") })
+var Orders = sync.OnceValue(func() []Section { return parsePage("orders.md") })
 
 // GameOrders returns the page about the orders of a game, for example docs/orders-1989.md for "1989".
-// A game without a page has no sections.
-func GameOrders(game string) []Section { return sections("orders-" + game + ".md") }
+// It returns nil for a game without a page.
+func GameOrders(game string) []Section { return parsePage("orders-" + game + ".md") }
 
-// sections parses a page. A missing page has no sections.
-func sections(name string) []Section {
+// parsePage parses a page; nil if the page does not exist.
+func parsePage(name string) []Section {
 	text, err := pages.ReadFile(name)
 	if err != nil {
 		return nil
@@ -67,14 +67,14 @@ func sections(name string) []Section {
 	for part := range strings.SplitSeq("\n"+string(text), "\n#") {
 		title, body, _ := strings.Cut(part, "\n")
 		if title = strings.TrimLeft(title, "# "); title != "" {
-			out = append(out, Section{title, blocks(body)})
+			out = append(out, Section{title, parseBlocks(body)})
 		}
 	}
 	return out
 }
 
-// blocks parses the Markdown below a heading.
-func blocks(text string) []Block {
+// parseBlocks parses the Markdown below a heading.
+func parseBlocks(text string) []Block {
 	var out []Block
 	var open []string
 	end := func() {
@@ -83,7 +83,7 @@ func blocks(text string) []Block {
 			if strings.HasPrefix(source, "- ") {
 				kind = Entry
 			}
-			out = append(out, Block{kind, plain(strings.TrimPrefix(source, "- ")), source})
+			out = append(out, Block{kind, removeMarkup(strings.TrimPrefix(source, "- ")), source})
 		}
 		open = nil
 	}
@@ -92,7 +92,7 @@ func blocks(text string) []Block {
 		switch {
 		case strings.HasPrefix(line, "|"):
 			end()
-			if row := tableRow(line); row != "" {
+			if row := formatTableRow(line); row != "" {
 				out = append(out, Block{Entry, row, line})
 			}
 		case strings.HasPrefix(line, "    "):
@@ -111,9 +111,9 @@ func blocks(text string) []Block {
 	return slices.DeleteFunc(out, func(b Block) bool { return b.Text == "" })
 }
 
-// tableRow joins the cells of a table row: "| `HAND` | sends your hand |" becomes `"HAND": sends your hand`.
-// It returns "" for the header and the rule below it.
-func tableRow(line string) string {
+// formatTableRow joins the cells of a table row: "| `HAND` | sends your hand |" becomes `"HAND": sends your hand`.
+// It returns "" for the header of the table and the line below the header.
+func formatTableRow(line string) string {
 	var cells []string
 	for cell := range strings.SplitSeq(strings.Trim(line, "| "), "|") {
 		cells = append(cells, strings.TrimSpace(cell))
@@ -122,7 +122,7 @@ func tableRow(line string) string {
 		return ""
 	}
 	for i, c := range cells {
-		cells[i] = plain(c)
+		cells[i] = removeMarkup(c)
 	}
 	return strings.TrimPrefix(strings.Join(cells, ": "), ": ")
 }
@@ -132,8 +132,8 @@ var (
 	quoted = regexp.MustCompile("`([^`]*)`")
 )
 
-// plain removes links, code quotes and bold from a line.
-func plain(text string) string {
+// removeMarkup removes links, code quotes and bold from a line.
+func removeMarkup(text string) string {
 	text = link.ReplaceAllString(text, "$1")
 	text = quoted.ReplaceAllString(text, `"$1"`)
 	return strings.ReplaceAll(text, "**", "")

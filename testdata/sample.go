@@ -1,21 +1,19 @@
-// Package testdata holds the sample turn of the 1989 rulebook, which is the
-// demonstration and the first test of the whole program: as a record to replay,
-// and as the letters that players would write.
-//
-// The program is cmd/samizdat. The way of a letter through the packages is
-// mail -> adjudicator -> rules -> storage -> mail.
+// Package testdata holds the sample turn of the 1989 rulebook: as a record to
+// replay, and as the letters that players would write. "samizdat demo --sample"
+// and tests play it.
 package testdata
 
 import _ "embed"
 
-// SampleRecord is the sample turn as a record with its chance, and with lines
-// that say what the rulebook expects.
+// SampleRecord is the sample turn as a record, with the dice and cards and the
+// expected positions of the rulebook.
 //
 //go:embed sample-turn.jsonl
 var SampleRecord []byte
 
-// SampleLetters are the orders of the sample turn, one letter a decision, as a
-// txtar archive. A file is named by its number and the seat that writes it.
+// SampleLetters are the orders of the sample turn as a txtar archive, one letter
+// for each decision. The name of a file has the number and the seat of its
+// letter.
 //
 //go:embed sample-letters.txtar
 var SampleLetters []byte

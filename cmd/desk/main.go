@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Command desk is the program of the desk's page: it runs in the browser.
+// Command desk is the program of the desk's page for composing orders. It runs in the browser.
 package main
 
 import (
@@ -14,14 +14,14 @@ import (
 
 func main() {
 	opener := board.NewOpener(rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()})
-	var opened *board.Board
+	var current *board.Board
 	bridge.Export("deskGames", func(struct{}) (any, error) { return opener.Games(), nil })
 	bridge.Export("deskOpen", func(in struct{ Fragment string }) (any, error) {
 		b, err := opener.Open(in.Fragment)
 		if err != nil {
 			return nil, err
 		}
-		opened = b
+		current = b
 		return b.Facts(), nil
 	})
 	// The page calls these functions after deskOpen has succeeded.
@@ -29,8 +29,8 @@ func main() {
 		Lines []string
 		Atoms []rules.Atom
 	}) (any, error) {
-		return opened.State(in.Lines, in.Atoms)
+		return current.State(in.Lines, in.Atoms)
 	})
-	bridge.Export("deskMap", func(in struct{ Lines int }) (any, error) { return opened.Map(in.Lines), nil })
+	bridge.Export("deskMap", func(in struct{ Lines int }) (any, error) { return current.Map(in.Lines), nil })
 	bridge.Ready()
 }

@@ -16,7 +16,7 @@ import (
 	"samizdat/internal/report"
 )
 
-// byOperator is the author, in the club's log, of acts on the command line.
+// byOperator is the author of acts of the command line in the club's log.
 const byOperator = "the operator"
 
 func clubCommand() *cobra.Command {
@@ -45,7 +45,7 @@ func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 		Args:  exactArgs("MATCH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return applyDirective(cmd, club.Directive{Verb: verb, Name: args[0], Reason: reason},
-				"It is done. The ladder is computed again within two minutes.")
+				"Done. The ladder is computed again within two minutes.")
 		},
 	})
 }
@@ -84,7 +84,7 @@ func newDirectiveCommand(use, short string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return applyDirective(cmd, directive, "It is done, and those concerned are told by mail.")
+			return applyDirective(cmd, directive, "Done. The member is told by mail.")
 		},
 	})
 	if use == "admit" {
@@ -134,7 +134,7 @@ func clubExportCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "The data of the club are in %s: %d files, and those of its matches.\n", dir, w.Pages)
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "The data of the club are in %s: %d files, and the records of its matches.\n", dir, w.Pages)
 				return err
 			})
 		},
@@ -236,11 +236,12 @@ func newTournamentCommand() *cobra.Command {
 	return cmd
 }
 
-// tournamentChange returns a description of a change of a tournament, and the change.
-type tournamentChange func(*cobra.Command, *clubmail.Mail, []string) (name string,
+// tournamentChange returns a change of a tournament, and its description for the club's log.
+type tournamentChange func(*cobra.Command, *clubmail.Mail, []string) (description string,
 	change func(*tournament.Tournament) ([]string, error), err error)
 
-func directTournament(use, short string, args cobra.PositionalArgs, change tournamentChange) *cobra.Command {
+// newTournamentChangeCommand returns a command of the director that changes a tournament.
+func newTournamentChangeCommand(use, short string, args cobra.PositionalArgs, newChange tournamentChange) *cobra.Command {
 	var reason string
 	return addReasonFlag(&reason, &cobra.Command{
 		Use:   use + " --why REASON",
@@ -248,17 +249,17 @@ func directTournament(use, short string, args cobra.PositionalArgs, change tourn
 		Args:  args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				done, change, err := change(cmd, s, args)
+				description, change, err := newChange(cmd, s, args)
 				if err != nil {
 					return err
 				}
-				calledOff, err := s.CorrectTournament(cmd.Context(), args[0], byOperator, done, reason, change)
+				calledOff, err := s.CorrectTournament(cmd.Context(), args[0], byOperator, description, reason, change)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), "It is done, and those who play in it are told.")
+				fmt.Fprintln(cmd.OutOrStdout(), "Done. The players of the tournament are told by mail.")
 				for _, m := range calledOff {
-					fmt.Fprintf(cmd.OutOrStdout(), "Match %s is no longer part of it. To end it: samizdat director %s\n", m, m)
+					fmt.Fprintf(cmd.OutOrStdout(), "Match %s no longer belongs to the tournament. To end the match: samizdat director %s\n", m, m)
 				}
 				return nil
 			})
@@ -267,7 +268,7 @@ func directTournament(use, short string, args cobra.PositionalArgs, change tourn
 }
 
 func swapCommand() *cobra.Command {
-	return directTournament("swap NAME MEMBER MEMBER", "Exchange two members in the newest round of a swiss tournament",
+	return newTournamentChangeCommand("swap NAME MEMBER MEMBER", "Exchange two members in the newest round of a swiss tournament",
 		exactArgs("NAME", "MEMBER", "MEMBER"),
 		func(cmd *cobra.Command, s *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			a, err := s.FindMember(cmd.Context(), args[1])
@@ -278,33 +279,33 @@ func swapCommand() *cobra.Command {
 			if err != nil {
 				return "", nil, err
 			}
-			return fmt.Sprintf("in the tournament %s two have traded their places", args[0]),
+			return fmt.Sprintf("two players of the tournament %s were swapped", args[0]),
 				func(t *tournament.Tournament) ([]string, error) { return t.Swap(a.ID, b.ID) }, nil
 		})
 }
 
 func withdrawCommand() *cobra.Command {
-	return directTournament("withdraw NAME MEMBER", "Remove a member from a tournament", exactArgs("NAME", "MEMBER"),
+	return newTournamentChangeCommand("withdraw NAME MEMBER", "Remove a member from a tournament", exactArgs("NAME", "MEMBER"),
 		func(cmd *cobra.Command, s *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			m, err := s.FindMember(cmd.Context(), args[1])
 			if err != nil {
 				return "", nil, err
 			}
-			return fmt.Sprintf("a player is taken out of the tournament %s", args[0]),
+			return fmt.Sprintf("a player was withdrawn from the tournament %s", args[0]),
 				func(t *tournament.Tournament) ([]string, error) { return nil, t.Withdraw(m.ID) }, nil
 		})
 }
 
 func callOffCommand() *cobra.Command {
-	return directTournament("call-off NAME", "Call a tournament off; its matches continue as separate matches", exactArgs("NAME"),
+	return newTournamentChangeCommand("call-off NAME", "Call a tournament off; its matches continue as separate matches", exactArgs("NAME"),
 		func(_ *cobra.Command, _ *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			return fmt.Sprintf("the tournament %s is called off", args[0]),
 				func(t *tournament.Tournament) ([]string, error) { return nil, t.CallOff() }, nil
 		})
 }
 
-// errNoClub means that a command about the club was called without a club.
-var errNoClub = errors.New("there is no club here: \"club: registration\" in the configuration makes one")
+// errNoClub means that the configuration has no club.
+var errNoClub = errors.New("there is no club: set \"club: registration\" in the configuration")
 
 func withClub(cmd *cobra.Command, do func(*daemon.Daemon, *clubmail.Mail) error) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
@@ -337,7 +338,7 @@ func ladderCommand() *cobra.Command {
 				case err != nil:
 					return err
 				case storedLadder == nil:
-					_, err := fmt.Fprintf(cmd.OutOrStdout(), "No match of %s that is counted has ended yet.\n", args[0])
+					_, err := fmt.Fprintf(cmd.OutOrStdout(), "No rated match of %s has ended yet.\n", args[0])
 					return err
 				case recompute:
 					recomputed, err := s.ComputeLadder(cmd.Context(), args[0], storedLadder.ComputedAt)

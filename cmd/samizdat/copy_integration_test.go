@@ -41,7 +41,7 @@ func TestCopyBetweenEngines(t *testing.T) {
 	}
 	clubCopy(t, dir, back, there, "is not overwritten")
 	cfg := config.Default()
-	cfg.Data, cfg.DatabaseAt = dir, there
+	cfg.Data, cfg.DatabaseLocation = dir, there
 	d, err := daemon.Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func clubCopy(t *testing.T, dir, from, to, want string) {
 	if (want == "") != (status == 0) || !strings.Contains(errs.String(), want) {
 		t.Errorf("status %d, want %q:\n%s", status, want, errs.String())
 	}
-	if text := "are the same to the byte, and the "; (want == "") != strings.Contains(out.String(), text) {
+	if text := "are equal, and the "; (want == "") != strings.Contains(out.String(), text) {
 		t.Errorf("the copy says:\n%s", out.String())
 	}
 	t.Logf("%.1f s: %s", time.Since(startTime).Seconds(), out.String())
@@ -114,7 +114,7 @@ func clubCopy(t *testing.T, dir, from, to, want string) {
 func exports(t *testing.T, dir, where string, letter bool) map[string]string {
 	t.Helper()
 	cfg := config.Default()
-	cfg.Data, cfg.DatabaseAt = dir, where
+	cfg.Data, cfg.DatabaseLocation = dir, where
 	d, err := daemon.Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -75,7 +75,7 @@ func TestCouncilByMail(t *testing.T) {
 	seats := council.Game().SeatNames(rules.Setup{Seats: 5})
 	people := append(slices.Clone(seats), "newcomer")
 	cfg := config.Local(t.TempDir(), people)
-	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
+	cfg.DatabaseLocation = pgtest.Where(t, cfg.DSN(), cfg.KeyFile(), storage.Open)
 	err := demo.WithPlayers(ctx, cfg, rules.Games{council.Game()}, people, func(d *daemon.Daemon, p *demo.Players) error {
 		invited, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: "council", Players: p.Addresses()[:5]})
 		if err != nil {

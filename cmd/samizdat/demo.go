@@ -17,8 +17,8 @@ import (
 	"samizdat/internal/demo"
 )
 
-// inDirectory runs a demonstration in the new directory keepDir or, if that is empty, in a temporary directory.
-func inDirectory(cmd *cobra.Command, keepDir string, run func(dir string) error) (err error) {
+// runInDirectory runs a demonstration in the new directory keepDir, or in a temporary directory if keepDir is empty.
+func runInDirectory(cmd *cobra.Command, keepDir string, run func(dir string) error) (err error) {
 	out := cmd.OutOrStdout()
 	if keepDir == "" {
 		dir, err := os.MkdirTemp("", "samizdat-demo-")
@@ -28,12 +28,12 @@ func inDirectory(cmd *cobra.Command, keepDir string, run func(dir string) error)
 		end := watchSignals(cmd)
 		err = errors.Join(end(run(dir)), os.RemoveAll(dir))
 		if err == nil {
-			fmt.Fprintln(out, "Nothing of it is kept; --data DIRECTORY keeps database, mailboxes and record.")
+			fmt.Fprintln(out, "The files were deleted; --data DIRECTORY keeps database, mailboxes and record.")
 		}
 		return err
 	}
 	if entries, err := os.ReadDir(keepDir); !errors.Is(err, fs.ErrNotExist) && (err != nil || len(entries) > 0) {
-		return errors.Join(fmt.Errorf("--data %s: name a new directory, or an empty one", keepDir), err)
+		return errors.Join(fmt.Errorf("--data %s: name a new or an empty directory", keepDir), err)
 	}
 	if err := run(keepDir); err != nil {
 		return err
@@ -45,12 +45,12 @@ func inDirectory(cmd *cobra.Command, keepDir string, run func(dir string) error)
 	return nil
 }
 
-// errOutputClosed ends a command when its output is no longer read.
-var errOutputClosed = errors.New("stopped, because nobody reads the output")
+// errOutputClosed is the error of a command whose output was closed.
+var errOutputClosed = errors.New("stopped, because the output was closed")
 
-// watchSignals cancels the command's context when its output is no longer read ("| head", or a closed terminal), so
-// that the command removes its files; by default it would be killed. end converts the command's error to the error to
-// report.
+// watchSignals cancels the command's context when its output is closed ("| head", or a closed terminal). So the command
+// can delete its files; by default the signal would kill it. The function end returns the error to report for an error of
+// the command.
 func watchSignals(cmd *cobra.Command) (end func(error) error) {
 	signals := []os.Signal{syscall.SIGPIPE}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -60,9 +60,9 @@ func watchSignals(cmd *cobra.Command) (end func(error) error) {
 	ctx, stop := signal.NotifyContext(parent, signals...)
 	cmd.SetContext(ctx)
 	return func(err error) error {
-		isUnread := ctx.Err() != nil && parent.Err() == nil
+		isClosed := ctx.Err() != nil && parent.Err() == nil
 		stop()
-		if isUnread && errors.Is(err, context.Canceled) {
+		if isClosed && errors.Is(err, context.Canceled) {
 			return errOutputClosed
 		}
 		return err
@@ -74,7 +74,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// playSample plays the sample turn. isSame reports whether the position is that of the rulebook.
+// playSample plays the sample turn. isSame is set if the position is that of the rulebook.
 func playSample(cmd *cobra.Command, dir string) (isSame bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.SampleTimeout, errTooLong)
 	defer cancel()
@@ -119,15 +119,15 @@ func demoCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			switch {
 			case sample && cmd.Flags().Changed("seed"):
-				return errors.New("the sample turn has its own dice: --seed is for a whole game")
+				return errors.New("--sample cannot be used with --seed: the sample turn has its own dice")
 			case sample && (cmd.Flags().Changed("game") || players != 0):
-				return errors.New("the sample turn is one of 1989 for two: --game and --seats are for a whole game")
+				return errors.New("--sample cannot be used with --game and --seats: the sample turn is a turn of 1989 for two players")
 			case sample && options.IsSlow:
-				return errors.New("the sample turn always sends all letters: --slow is for a whole game")
+				return errors.New("--sample cannot be used with --slow: the sample turn always sends all letters")
 			case sample && options.HasSingleOrders:
-				return errors.New("the sample turn already has one letter for each decision: --singly is for a whole game")
+				return errors.New("--sample cannot be used with --singly: the sample turn already has one letter for each decision")
 			case sample && cmd.Flags().Changed("words"):
-				return errors.New("the sample turn has its own dice: --words is for a whole game")
+				return errors.New("--sample cannot be used with --words: the sample turn has its own dice")
 			}
 			if options.HasSealedWords, err = invitation.ParseWords(words); err != nil {
 				return fmt.Errorf("--words: %w", err)
@@ -135,7 +135,7 @@ func demoCommand() *cobra.Command {
 			if !cmd.Flags().Changed("seed") {
 				seed = rand.Uint64()
 			}
-			return inDirectory(cmd, dir, func(dir string) error {
+			return runInDirectory(cmd, dir, func(dir string) error {
 				if sample {
 					return differsError(playSample(cmd, dir))
 				}

@@ -150,7 +150,7 @@ func TestDoctorDatabase(t *testing.T) {
 			overwrite(t, cfg.KeyFile(), "ab\n")
 		}, 1, "does not contain a key. What to do: restore it from its copy"},
 		{"newer schema", func(t *testing.T, cfg config.Config) {
-			db, err := sql.Open("sqlite3", cfg.Database())
+			db, err := sql.Open("sqlite3", cfg.DSN())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,7 +160,7 @@ func TestDoctorDatabase(t *testing.T) {
 			}
 		}, 1, "use a newer Samizdat. What to do: install the newer program"},
 		{"older schema", func(t *testing.T, cfg config.Config) {
-			db, err := sql.Open("sqlite3", cfg.Database())
+			db, err := sql.Open("sqlite3", cfg.DSN())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +170,7 @@ func TestDoctorDatabase(t *testing.T) {
 			}
 		}, 1, "start a Samizdat that was built from commit 612bfc0c once, which migrates it to version 62, and then this one. What to do: back the database up first"},
 		{"a match that is stopped", func(t *testing.T, cfg config.Config) {
-			db, err := sql.Open("sqlite3", cfg.Database())
+			db, err := sql.Open("sqlite3", cfg.DSN())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,13 +180,13 @@ func TestDoctorDatabase(t *testing.T) {
 			}
 		}, 1, "matches: 1 stopped, since the program newer replays them to other positions than the program that stored them: m"},
 		{"no database", func(t *testing.T, cfg config.Config) {
-			overwrite(t, cfg.Database(), "hello, hello, hello")
+			overwrite(t, cfg.DSN(), "hello, hello, hello")
 		}, 1, "file is not a database. What to do: stop the daemon, keep the file, and restore a backup"},
 		{"not a file", func(t *testing.T, cfg config.Config) {
-			if err := os.Rename(cfg.Database(), cfg.Database()+".away"); err != nil {
+			if err := os.Rename(cfg.DSN(), cfg.DSN()+".away"); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Mkdir(cfg.Database(), 0o700); err != nil {
+			if err := os.Mkdir(cfg.DSN(), 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}, 1, "What to do:"},

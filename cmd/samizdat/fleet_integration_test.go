@@ -163,7 +163,7 @@ func newFleet(ctx context.Context, t *testing.T) *fleet {
 		c, cfg = newCrashMail(ctx, t, dir, (accounts+1)/2, *fleetSeed)
 	}
 	f := &fleet{crash: c, server: pgtest.Start(t), watch: &takeovers{poller: -1}, counts: map[string]int{}, read: map[*crashPlayer][]message.Letter{}, letters: "{confirmations: 0s}"}
-	cfg.DatabaseAt = f.server.URL("postgres")
+	cfg.DatabaseLocation = f.server.URL("postgres")
 	cfg.Club.Registration = club.RegistrationOpen
 	c.try = f.patiently
 	var err error
@@ -173,7 +173,7 @@ func newFleet(ctx context.Context, t *testing.T) *fleet {
 	key, err := os.ReadFile(cfg.KeyFile())
 	c.must(err)
 	f.club = &clubCrash{crash: c}
-	db, err := sql.Open("pgx", cfg.DatabaseAt)
+	db, err := sql.Open("pgx", cfg.DatabaseLocation)
 	c.must(err)
 	t.Cleanup(func() { c.must(db.Close()) })
 	f.club.found(db, c.boxes.Accounts[fleetClub:])

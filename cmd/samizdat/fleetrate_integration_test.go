@@ -52,7 +52,7 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 	c.try = f.patiently
 	if daemons > 0 {
 		f.server = pgtest.Start(t, "fsync=on", "full_page_writes=on")
-		cfg.DatabaseAt = f.server.URL("postgres")
+		cfg.DatabaseLocation = f.server.URL("postgres")
 	}
 	var err error
 	c.reader, err = daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))

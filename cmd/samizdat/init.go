@@ -24,7 +24,7 @@ import (
 // defaultConfigPath is the configuration file that "samizdat init" writes, unless --config names another.
 const defaultConfigPath = "samizdat.yaml"
 
-// initFlags are the answers given as flags; runInit asks for those that are empty.
+// initFlags are the answers given as flags. runInit asks for the answers that are empty.
 type initFlags struct {
 	provider, address, imap, smtp, ca, passwordFile, tokenCommand, operator, club, data string
 	wait                                                                                time.Duration
@@ -93,9 +93,9 @@ func runInit(cmd *cobra.Command, path string, flags initFlags) error {
 		return fmt.Errorf("use the configuration: %w", err)
 	}
 	if err := withDaemon(cmd, func(*daemon.Daemon) error { return nil }); err != nil {
-		return fmt.Errorf("make the database: %w", err)
+		return fmt.Errorf("create the database: %w", err)
 	}
-	fmt.Fprintf(out, "The database is %s. The doctor says:\n\n", cfg.RedactedDatabase())
+	fmt.Fprintf(out, "The database is %s. The doctor says:\n\n", cfg.RedactedDSN())
 	failures, err := doctor.Run(cmd.Context(), out, path, flags.wait)
 	if err != nil {
 		return err
@@ -109,13 +109,14 @@ func runInit(cmd *cobra.Command, path string, flags initFlags) error {
 	return nil
 }
 
+// prompter asks the operator questions.
 type prompter struct {
 	in  *bufio.Reader
 	out io.Writer
 }
 
-// ask returns the value of a flag or, if empty, asks for it. An empty line, or the end of the input, means
-// fallback; without a fallback an answer is required.
+// ask returns the value of a flag. If the value is empty, ask prints the question and reads the answer. An empty answer
+// means fallback; without a fallback an answer is required.
 func (q prompter) ask(flag, value, question, fallback string) (string, error) {
 	if value != "" {
 		return value, nil
@@ -132,12 +133,13 @@ func (q prompter) ask(flag, value, question, fallback string) (string, error) {
 		return "", fmt.Errorf("read the answer: %w", err)
 	}
 	if line == "" {
-		return "", fmt.Errorf("--%s is missing: give it as a flag, or answer the question", flag)
+		return "", fmt.Errorf("--%s is missing: set the flag, or answer the question", flag)
 	}
 	return line, nil
 }
 
-// askQuestions returns the answers of the operator. Paths are relative to the working directory; their defaults are in dir.
+// askQuestions returns the answers of the operator. Answers with paths are relative to the working directory. The default
+// paths are in dir.
 func askQuestions(cmd *cobra.Command, flags initFlags, dir string) (first config.InitialConfig, err error) {
 	q := prompter{bufio.NewReader(input(cmd, "Answer the questions. Enter takes the value in brackets.")), cmd.OutOrStdout()}
 	name, err := q.ask("provider", flags.provider, "Mail provider: "+strings.Join(config.ProviderNames(), ", "), "")
@@ -191,7 +193,7 @@ func (q prompter) askAccount(ctx context.Context, flags initFlags, first *config
 	return err
 }
 
-// askServers asks for the operator's own mail servers, and for the authority that signed their certificates.
+// askServers asks for the operator's own mail servers, and for the certificate of their certificate authority.
 func (q prompter) askServers(ctx context.Context, flags initFlags, first *config.InitialConfig) error {
 	_, domain, _ := strings.Cut(first.Address, "@")
 	imap, err := q.ask("imap", flags.imap, "Your IMAP server", "mail."+domain+":993")
@@ -232,7 +234,7 @@ func (q prompter) createPasswordFile(file string) (string, error) {
 	case errors.Is(err, fs.ErrExist):
 		return path, nil
 	case err != nil:
-		return "", fmt.Errorf("make the password file: %w", err)
+		return "", fmt.Errorf("create the password file: %w", err)
 	}
 	fmt.Fprintf(q.out, "%s is a new, empty file that only you can read: write the password into it.\n", path)
 	return path, f.Close()

@@ -40,7 +40,7 @@ const statusStopped = 130
 // statusDamaged is the exit status for a damaged database. The systemd service does not restart after it.
 const statusDamaged = 3
 
-// differsError returns err, or errDiffers if a successful comparison found differences.
+// differsError returns err, or errDiffers if err is nil and the comparison found differences.
 func differsError(isSame bool, err error) error {
 	if err == nil && !isSame {
 		return errDiffers
@@ -56,7 +56,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run runs the program with arguments and outputs as values, for tests, and returns the exit status.
+// run runs the program and returns the exit status. Tests call it with their own outputs.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	cmd := newCommand()
 	cmd.SetArgs(args)
@@ -101,11 +101,11 @@ func newCommand() *cobra.Command {
 	return cmd
 }
 
-// systemConfig is the configuration file of a machine's referee, which the Debian package installs.
+// systemConfig is the configuration file that the Debian package installs.
 var systemConfig = "/etc/samizdat/config.yaml"
 
-// configPath returns the configuration file of a command: --config, otherwise systemConfig if that exists. It is
-// empty for the defaults.
+// configPath returns the configuration file of a command: --config, or else systemConfig if it exists. It returns "" for
+// the default configuration.
 func configPath(cmd *cobra.Command) string {
 	if f := cmd.Flag("config"); f.Changed || !exists(systemConfig) {
 		return f.Value.String()
@@ -113,28 +113,28 @@ func configPath(cmd *cobra.Command) string {
 	return systemConfig
 }
 
-// loadConfig loads the configuration of a command, without the passwords of the mail account: only the daemon's
-// user may read those.
+// loadConfig loads the configuration of a command, without the passwords of the mail account, which only the daemon's
+// user may read.
 func loadConfig(cmd *cobra.Command) (config.Config, error) {
 	return config.LoadSettings(configPath(cmd))
 }
 
-// findDatabase returns an error if the database does not exist, or if its restore was interrupted.
-func findDatabase(cfg config.Config) error {
-	if err := storage.CheckRestoreFinished(cfg.Database()); err != nil {
+// checkDatabase returns an error if the database does not exist, or if its restore was interrupted.
+func checkDatabase(cfg config.Config) error {
+	if err := storage.CheckRestoreFinished(cfg.DSN()); err != nil {
 		return err
 	}
 	_, err := cfg.FindDatabase()
 	return err
 }
 
-// withDatabase is withDaemon for an existing database that has no interrupted restore.
+// withDatabase works like withDaemon, but requires an existing database without an interrupted restore.
 func withDatabase(cmd *cobra.Command, do func(*daemon.Daemon) error) error {
 	cfg, err := loadConfig(cmd)
 	if err != nil {
 		return err
 	}
-	if err := findDatabase(cfg); err != nil {
+	if err := checkDatabase(cfg); err != nil {
 		return err
 	}
 	return withDaemon(cmd, do)
@@ -145,7 +145,7 @@ func withDaemon(cmd *cobra.Command, do func(*daemon.Daemon) error) error {
 	return withOpened(cmd, daemon.Open, do)
 }
 
-// withOpened is withDaemon with another function to open the daemon.
+// withOpened works like withDaemon with another function to open the daemon.
 func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, rules.Games, *slog.Logger) (*daemon.Daemon, error),
 	do func(*daemon.Daemon) error) (err error) {
 	cfg, err := loadConfig(cmd)
@@ -185,14 +185,14 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 		case missingCount > 1:
 			return usageError{cmd, fmt.Errorf("%s are missing", strings.Join(names[len(args):], " and "))}
 		case missingCount < 0:
-			return usageError{cmd, fmt.Errorf("%q is one argument too many", strings.Join(args[len(names):], " "))}
+			return usageError{cmd, fmt.Errorf("unexpected argument %q", strings.Join(args[len(names):], " "))}
 		}
 		return nil
 	}
 }
 
-// flagError returns an error with the wrong flag and its possible values. For example: "--wait must be a time with
-// its unit, for example 30s or 5m, not "60"".
+// flagError returns the error for an invalid flag, with the expected values. For example: --wait must be a time with its
+// unit, such as 30s or 5m, not "60".
 func flagError(cmd *cobra.Command, err error) error {
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
 		expected, ok := map[string]string{
@@ -206,8 +206,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageError{cmd, err}
 }
 
-// release is the version of a package, set by "go build -ldflags -X". Without it the version is the revision of the
-// source, if known.
+// release is the version of a released package, set by "go build -ldflags -X". If it is empty, the version is the revision
+// of the source, if known.
 var release string
 
 // version returns the release or the revision, the Go version and the platform, for example
@@ -233,7 +233,7 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// programName returns how the user calls this program, for printed commands: samizdat, its path, or "go run
+// programName returns the command that runs this program, for printed commands: "samizdat", its path, or "go run
 // ./cmd/samizdat".
 func programName() string {
 	executable, err := os.Executable()
@@ -264,7 +264,7 @@ func versionCommand() *cobra.Command {
 }
 
 // rejectUnknown makes unknown commands an error everywhere, including below another command ("club bna") and for help
-// ("help bogus"). There cobra would print help and exit with status 0, and a script would continue.
+// ("help bogus"). Cobra alone would print help in these cases and exit with status 0, and a script would continue.
 func rejectUnknown(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -331,7 +331,7 @@ func explainUnknownCommand(root *cobra.Command, err error) string {
 	return fmt.Sprintf("%s\n%q lists the commands.", strings.TrimRight(text, "\n"), help)
 }
 
-// input returns the standard input of a command, which Ctrl-C ends. At a terminal it prints the hint.
+// input returns the standard input of a command. Ctrl-C ends the input. If the input is a terminal, the hint is printed.
 func input(cmd *cobra.Command, hint string) io.Reader {
 	in := cmd.InOrStdin()
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {

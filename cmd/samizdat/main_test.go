@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 // housed lets a configuration have its database where tests have theirs, and returns the line of a file for that.
 func housed(t testing.TB, cfg *config.Config) string {
 	t.Helper()
-	cfg.DatabaseAt = pgtest.Where(t, databaseOf(cfg.Data), cfg.KeyFile(), storage.Open)
-	return fmt.Sprintf("database: %q\n", cfg.DatabaseAt)
+	cfg.DatabaseLocation = pgtest.Where(t, databaseOf(cfg.Data), cfg.KeyFile(), storage.Open)
+	return fmt.Sprintf("database: %q\n", cfg.DatabaseLocation)
 }
 
 // databaseOf names the database of a data directory.

@@ -27,7 +27,7 @@ import (
 func newMatchCommand() *cobra.Command {
 	var seats, options []string
 	var chanceFile string
-	var t matchTerms
+	var terms matchTerms
 	var createsDatabase bool
 	cmd := &cobra.Command{
 		Use:   "new GAME",
@@ -53,14 +53,14 @@ func newMatchCommand() *cobra.Command {
 				}
 				inv.Recorded = rec.Outcomes()
 			}
-			if chanceFile != "" && cmp.Or(t.words, t.beacon) != "" {
-				return errors.New("--chance gives all dice and cards: there is nothing to mix words or a beacon into")
+			if chanceFile != "" && cmp.Or(terms.words, terms.beacon) != "" {
+				return errors.New("--chance cannot be used with --words and --beacon: all dice and cards come from the record")
 			}
 			cfg, err := loadConfig(cmd)
 			if err != nil {
 				return err
 			}
-			if err := t.setTerms(&inv, cfg); err != nil {
+			if err := terms.apply(&inv, cfg); err != nil {
 				return err
 			}
 			if len(seats) == 0 {
@@ -72,7 +72,7 @@ func newMatchCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&seats, "seat", nil,
 		"a player's mail address, with a name or without: \"Ben <ben@example.org>\"; once for each seat")
 	cmd.Flags().StringArrayVar(&options, "option", nil, "an option of the game, as name=value (1989: extra=0 to 9, or bidding=yes)")
-	t.register(cmd)
+	terms.addFlags(cmd)
 	cmd.Flags().BoolVar(&createsDatabase, "create", false, "create a new database if there is none")
 	cmd.Flags().StringVar(&chanceFile, "chance", "", "take all dice and cards from a record, to replay a game played elsewhere")
 	return cmd
@@ -81,7 +81,7 @@ func newMatchCommand() *cobra.Command {
 // matchTerms are the flags for the terms of a new match. An empty flag means the configured value.
 type matchTerms struct{ observe, tempo, timeout, words, beacon, talk string }
 
-func (t *matchTerms) register(cmd *cobra.Command) {
+func (t *matchTerms) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.observe, "observe", "open",
 		"whether others may watch by mail: no, open, or a delay, such as 36h or 3d")
 	cmd.Flags().StringVar(&t.tempo, "tempo", "",
@@ -96,7 +96,8 @@ func (t *matchTerms) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.talk, "talk", "on", "whether players can send each other messages: on or off")
 }
 
-func (t matchTerms) setTerms(inv *adjudicator.Invitation, cfg config.Config) (err error) {
+// apply sets the terms of an invitation from the flags and the configuration.
+func (t matchTerms) apply(inv *adjudicator.Invitation, cfg config.Config) (err error) {
 	if inv.ObserverPolicy, err = match.ParseObserverPolicy(t.observe); err != nil {
 		return fmt.Errorf("--observe: %w", err)
 	}
@@ -118,12 +119,12 @@ func (t matchTerms) setTerms(inv *adjudicator.Invitation, cfg config.Config) (er
 	}
 	inv.TalkOff = !talk
 	if inv.Beacon.IsUsed && strings.TrimSpace(cfg.Beacon.URL) == "" {
-		return errors.New("--beacon: name a server in the configuration, beacon: url")
+		return errors.New("--beacon needs a beacon server: set \"beacon: url\" in the configuration")
 	}
 	return nil
 }
 
-// invite starts a match in the existing database, or with --create in a new one.
+// invite starts a match in the existing database, or in a new database with --create.
 func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
 	// The invitation is checked before a database is created.
 	if err := table.TryInvitation(cmd.Context(), games, inv); err != nil {
@@ -141,7 +142,7 @@ func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
 		return printNewMatch(cmd.OutOrStdout(), d, m.ID, inv.Players)
 	})
 	if errors.Is(err, config.ErrNoDatabase) {
-		return fmt.Errorf("%w. To begin a new database there on purpose, add --create", err)
+		return fmt.Errorf("%w. To create a new database there, add --create", err)
 	}
 	return err
 }
@@ -151,15 +152,16 @@ func printNewMatch(out io.Writer, d *daemon.Daemon, match string, players []stri
 	if err != nil {
 		return err
 	}
-	when := "now: a daemon serves it"
+	when := "now, by the running daemon"
 	if !isServed {
-		when = "as soon as \"samizdat serve\" runs; none serves it at the moment"
+		when = "when \"samizdat serve\" runs; it is not running now"
 	}
 	path, err := d.Config.FindDatabase()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Match %s: invitations go to %s.\nIts database is %s. They go out %s.\n", match, strings.Join(players, ", "), path, when)
+	fmt.Fprintf(out, "Match %s: invitations go to %s.\nThe database is %s. The invitations are sent %s.\n", match,
+		strings.Join(players, ", "), path, when)
 	return nil
 }
 
@@ -202,10 +204,10 @@ func matchesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := findDatabase(cfg); err != nil {
+			if err := checkDatabase(cfg); err != nil {
 				return err
 			}
-			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), cfg.KeyFile(), time.Now(),
+			list, err := storage.ListMatches(cmd.Context(), cfg.DSN(), cfg.KeyFile(), time.Now(),
 				storage.ListOptions{Over: includeOver, Addresses: addresses})
 			if err != nil {
 				return err
@@ -253,7 +255,7 @@ func logCommand() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&log.Turn, "turn", 0, "write only this turn")
 	cmd.Flags().BoolVar(&log.JSON, "json", false, "write lines of JSON")
-	seatFlag(cmd, &seat)
+	addSeatFlag(cmd, &seat)
 	return cmd
 }
 
@@ -273,8 +275,7 @@ func resendCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: letter %d, which says how things stand now, "+
-					"goes to %s as soon as \"samizdat serve\" runs.\n",
+				fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: letter %d with the current position goes to %s as soon as \"samizdat serve\" runs.\n",
 					m.ID, m.Seats[seat].Name, r.Number, r.To)
 				return nil
 			})

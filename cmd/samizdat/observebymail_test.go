@@ -25,7 +25,7 @@ func TestObserveByMail(t *testing.T) {
 	defer cancel()
 	seats := []string{"democrat", "communist", "ann"}
 	cfg := config.Local(t.TempDir(), seats)
-	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
+	cfg.DatabaseLocation = pgtest.Where(t, cfg.DSN(), cfg.KeyFile(), storage.Open)
 	err := demo.WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *demo.Players) error {
 		p.Seats = seats[:2]
 		m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses(), ObserverPolicy: match.ObserverPolicy{Allowed: true}})

@@ -36,7 +36,7 @@ func playCommand() *cobra.Command {
 			"~/.local/state/samizdat, and the command that continues it is printed.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			// Closing the terminal has the effect of Ctrl-C.
+			// Closing the terminal (SIGHUP) ends the match like Ctrl-C.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
 			defer stop()
 			if !cmd.Flags().Changed("seed") {
@@ -64,7 +64,7 @@ func playCommand() *cobra.Command {
 			if backup != "" {
 				fmt.Fprintf(cmd.OutOrStdout(), "record: %s\n", backup)
 				if !m.IsOver() {
-					fmt.Fprintf(cmd.OutOrStdout(), "To go on: %s play --resume %s\n", programName(), shellWord(backup))
+					fmt.Fprintf(cmd.OutOrStdout(), "To continue: %s play --resume %s\n", programName(), shellWord(backup))
 				}
 			}
 			return errors.Join(playErr, err)
@@ -81,7 +81,7 @@ func playCommand() *cobra.Command {
 	return cmd
 }
 
-// noRobot is the value of --robot for persons at all seats.
+// noRobot is the value of --robot if persons play all seats.
 const noRobot = "none"
 
 // defaultRobot returns the default of --robot: the first robot of a game after the random one.
@@ -90,13 +90,13 @@ func defaultRobot(g *rules.Game) string {
 	return names[min(1, len(names)-1)]
 }
 
-// beginOrResume starts a match, or resumes one from its record and sets path. It checks that a new record can be
-// written to path.
+// beginOrResume starts a match, or resumes the match in the file resume and sets path to this file. For a new match it
+// checks that the record can be written to path.
 func beginOrResume(ctx context.Context, cmd *cobra.Command, plan table.Plan, path *string, resume string) (*table.Match, error) {
 	if cmd.Flags().Changed("resume") {
 		for _, other := range []string{"robot", "seat", "seats", "game", "record"} {
 			if cmd.Flags().Changed(other) {
-				return nil, usageError{cmd, fmt.Errorf("--resume continues a match as it was left, without --%s", other)}
+				return nil, usageError{cmd, fmt.Errorf("--resume cannot be used with --%s", other)}
 			}
 		}
 		*path = resume
@@ -234,7 +234,8 @@ func importCommand() *cobra.Command {
 	return cmd
 }
 
-// readText reads a transcript from a file or, for "-", from the standard input, up to one byte more than allowed.
+// readText reads a transcript from a file, or from the standard input for "-". It reads at most one byte more than a
+// transcript may have, so that the parser can report a longer transcript.
 func readText(cmd *cobra.Command, path string) (string, error) {
 	in := io.Reader(nil)
 	if path == "-" {

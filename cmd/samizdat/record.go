@@ -52,9 +52,9 @@ func verifyCommand() *cobra.Command {
 			}
 			if len(args) > 1 {
 				if len(evidence.Hashes)+len(evidence.Commitments)+len(evidence.Words) > 0 {
-					return usageError{cmd, errors.New("--hash, --commitment and --words are of one match: name one FILE")}
+					return usageError{cmd, errors.New("--hash, --commitment and --words need a single FILE, because they belong to a match")}
 				}
-				// Records are short-lived, so fewer garbage collections suffice.
+				// With fewer garbage collections many records are verified faster.
 				defer debug.SetGCPercent(debug.SetGCPercent(800))
 				isSame, err := report.VerifyFiles(cmd.Context(), cmd.OutOrStdout(), games, args, evidence.Letters, isPartial)
 				return differsError(isSame, err)
@@ -147,7 +147,7 @@ func historyCommand() *cobra.Command {
 			}
 			path := filepath.Join(dir, name+".html")
 			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return fmt.Errorf("make the directory: %w", err)
+				return fmt.Errorf("create the directory: %w", err)
 			}
 			if err := report.WriteFile(path, s.HTML); err != nil {
 				return fmt.Errorf("write the page: %w", err)
@@ -157,11 +157,11 @@ func historyCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&dir, "output", "o", ".", "directory to write to; it is created if missing")
-	seatFlag(cmd, &seat)
+	addSeatFlag(cmd, &seat)
 	return cmd
 }
 
-func seatFlag(cmd *cobra.Command, seat *string) {
+func addSeatFlag(cmd *cobra.Command, seat *string) {
 	cmd.Flags().StringVar(seat, "seat", "", "show the information of this seat")
 }
 
@@ -192,14 +192,14 @@ func mapCommand() *cobra.Command {
 	return cmd
 }
 
-// readOrExportRecord reads a record from a file or, without a file of this name, exports it from the database.
+// readOrExportRecord reads a record from the file with a name, or exports the match with this name from the database.
 func readOrExportRecord(cmd *cobra.Command, name string) (*record.Record, error) {
 	rec, err := readRecord(cmd, name)
 	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `./\`) {
 		return rec, err
 	}
 	err = withDatabase(cmd, func(d *daemon.Daemon) (err error) {
-		// A position needs the hidden fields, which the map does not show.
+		// Replaying the record needs the hidden fields. The caller does not show them.
 		rec, err = d.Adjudicator.Export(cmd.Context(), name, true)
 		return err
 	})
@@ -256,8 +256,8 @@ func statsCommand() *cobra.Command {
 // otherSeatsLabel is the label of all players except that of --player.
 const otherSeatsLabel = "the others"
 
-// countRecord adds a record to the statistics. Without a player each seat is counted, otherwise the player and all
-// other seats together, in the player's matches only.
+// countRecord adds a record to the statistics. If player is empty, it counts each seat. Otherwise it counts the player, and
+// all other seats together, and ignores matches without the player.
 func countRecord(totals *statistics.Totals, rec *record.Record, player string, isPlayer func(seat string) bool) error {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {

@@ -61,7 +61,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 		if err := some(before); err != nil {
 			return err
 		}
-		if err := storage.Backup(ctx, cfg.Database(), backup); err != nil {
+		if err := storage.Backup(ctx, cfg.DSN(), backup); err != nil {
 			return err
 		}
 		if err := some(lost); err != nil {
@@ -183,7 +183,7 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 
 	h.must(h.reader.Close())
-	spoil(ctx, t, h.cfg.Database(), "bounces")
+	spoil(ctx, t, h.cfg.DSN(), "bounces")
 	for range 2 {
 		out, err := program(ctx, "serve", "--config", h.daemon.config).CombinedOutput()
 		var exit *exec.ExitError

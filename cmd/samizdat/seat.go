@@ -53,24 +53,22 @@ func cancelAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, s
 		return err
 	}
 	s := &m.Seats[seat]
-	fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: the change that was asked for is off. Letters go to %s; "+
-		"those from before can no longer be answered.\n",
-		m.ID, s.Name, s.Player.Address)
+	fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: the requested change of address is cancelled. Letters go to %s; "+
+		"replies to older letters no longer count.\n", m.ID, s.Name, s.Player.Address)
 	return nil
 }
 
-// startAddressChange requests a change of a player's address, or without yes prints its effect.
+// startAddressChange requests a change of a player's address. Without yes it only prints the effect.
 func startAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat, to string, yes bool) error {
 	s, out := &m.Seats[seat], cmd.OutOrStdout()
 	current := s.Player.Address
 	if !yes {
 		canceled := ""
 		if r := s.Player.Request; r != nil {
-			canceled = fmt.Sprintf("What was asked for before, a change to %s, would be off.\n", r.To)
+			canceled = fmt.Sprintf("The earlier request for a change to %s would be cancelled.\n", r.To)
 		}
 		fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\n%sNothing was changed; "+
-			"--yes does it.\n",
-			m.ID, s.Name, current, to, current, canceled)
+			"--yes does it.\n", m.ID, s.Name, current, to, current, canceled)
 		return nil
 	}
 	due, err := d.Adjudicator.StartAddressChange(cmd.Context(), m.ID, seat, to)
@@ -78,12 +76,11 @@ func startAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, se
 		return err
 	}
 	fmt.Fprintf(out, "Match %s, %s: a letter goes to %s as soon as \"samizdat serve\" runs.\nFrom %s on letters go to %s, "+
-		"unless ADDRESS KEEP comes back.\n",
-		m.ID, s.Name, current, due.UTC().Format("2 January 2006, 15:04 UTC"), to)
+		"unless the player replies ADDRESS KEEP.\n", m.ID, s.Name, current, due.UTC().Format("2 January 2006, 15:04 UTC"), to)
 	return nil
 }
 
-// withSeat opens the database, and finds a match and a seat of it by name (democrat) or number (1).
+// withSeat opens the database, finds a match and its seat with a name (democrat) or number (1), and passes them to do.
 func withSeat(cmd *cobra.Command, match, name string, do func(*daemon.Daemon, *match.Match, rules.Seat) error) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		m, err := d.DB.Match(cmd.Context(), match)
@@ -97,7 +94,7 @@ func withSeat(cmd *cobra.Command, match, name string, do func(*daemon.Daemon, *m
 			}
 			names = append(names, s.Name)
 		}
-		return fmt.Errorf("match %s has no seat %q, but %s", m.ID, name, strings.Join(names, ", "))
+		return fmt.Errorf("match %s has no seat %q; its seats are %s", m.ID, name, strings.Join(names, ", "))
 	})
 }
 
@@ -140,15 +137,14 @@ func replaceCommand() *cobra.Command {
 			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 				name, before, out := m.Seats[seat].Name, m.Seats[seat].Player.Address, cmd.OutOrStdout()
 				if !yes {
-					fmt.Fprintf(out, "Match %s, %s: %s would take the seat of %s, and would know all that it knows.\nNothing was changed; "+
-						"--yes does it.\n",
-						m.ID, name, args[2], before)
+					fmt.Fprintf(out, "Match %s, %s: %s would take the seat of %s, and would see its hidden information.\nNothing was changed; "+
+						"--yes does it.\n", m.ID, name, args[2], before)
 					return nil
 				}
 				if err := d.Adjudicator.Replace(cmd.Context(), m.ID, seat, args[2]); err != nil {
 					return err
 				}
-				fmt.Fprintf(out, "Match %s, %s: %s has taken the seat of %s. Letters go out as soon as \"samizdat serve\" runs.\n", m.ID,
+				fmt.Fprintf(out, "Match %s, %s: %s has taken the seat of %s. Letters are sent as soon as \"samizdat serve\" runs.\n", m.ID,
 					name, args[2], before)
 				return nil
 			})
@@ -186,11 +182,11 @@ func directorCommand() *cobra.Command {
 			if len(args) == 1 {
 				return showMatch(cmd, args[0])
 			}
-			act, err := letter.ParseDirective(strings.Join(args[1:], " "), reason)
+			directive, err := letter.ParseDirective(strings.Join(args[1:], " "), reason)
 			if err != nil {
 				return err
 			}
-			return executeDirective(cmd, args[0], act, yes)
+			return executeDirective(cmd, args[0], directive, yes)
 		},
 	}
 	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the players and the record")
@@ -204,23 +200,23 @@ func showMatch(cmd *cobra.Command, match string) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nAn act is done with: samizdat director %s ACT --why REASON --yes\n", text, match)
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nTo do an act: samizdat director %s ACT --why REASON --yes\n", text, match)
 		return err
 	})
 }
 
-// executeDirective executes an act of the director, or without yes prints its effect.
-func executeDirective(cmd *cobra.Command, match string, act match.Directive, yes bool) error {
+// executeDirective executes a directive of the director. Without yes it only prints the effect.
+func executeDirective(cmd *cobra.Command, match string, directive match.Directive, yes bool) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
-		effect, err := d.Adjudicator.ExecuteDirective(cmd.Context(), match, act, yes)
+		effect, err := d.Adjudicator.ExecuteDirective(cmd.Context(), match, directive, yes)
 		if err != nil {
 			return err
 		}
 		done := "Nothing was changed; --yes does it."
 		if yes {
-			done = "It is done. Letters go out as soon as \"samizdat serve\" runs."
+			done = "Done. Letters are sent as soon as \"samizdat serve\" runs."
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s:\n%s\n%s\n", match, act, effect, done)
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s:\n%s\n%s\n", match, directive, effect, done)
 		return err
 	})
 }

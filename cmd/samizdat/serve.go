@@ -53,12 +53,12 @@ func serveCommand() *cobra.Command {
 					}
 					fmt.Fprintf(cmd.OutOrStdout(), "Samizdat referees at %s, with the database %s. Stop with Ctrl-C.\n", d.Config.Address, database)
 					if d.Config.Contact == "" {
-						fmt.Fprintf(cmd.OutOrStdout(), "No contact is set, so letters name nobody whom players may ask: "+
-							"a letter with ASK is put in the folder %s of the referee's mailbox.\n", daemon.Questions)
+						fmt.Fprintf(cmd.OutOrStdout(), "No contact is set, so letters name no person for questions: "+
+							"letters with ASK go to the folder %s of the referee's mailbox.\n", daemon.Questions)
 					}
 					if n := d.CountMatchesToRebuild(cmd.Context()); n > 0 {
-						fmt.Fprintf(cmd.OutOrStdout(), "Another program has stored %d running matches: each is played again before its next letter, "+
-							"all of them in the background.\n", n)
+						fmt.Fprintf(cmd.OutOrStdout(), "Another version of this program stored %d running matches: they are replayed in the "+
+							"background, and each before its next letter.\n", n)
 					}
 				})
 			})
@@ -72,10 +72,10 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
-// printFirstSteps prints that a new database is created. It refuses one in a relative data directory of a
-// configuration file, because the command may have been called in the wrong directory.
+// printFirstSteps prints that a new database is created. It returns an error if the configuration file has a relative data
+// directory and create is not set, because the working directory may be wrong.
 func printFirstSteps(cmd *cobra.Command, cfg config.Config, create bool) error {
-	if err := storage.CheckRestoreFinished(cfg.Database()); err != nil {
+	if err := storage.CheckRestoreFinished(cfg.DSN()); err != nil {
 		return err
 	}
 	path, err := cfg.FindDatabase()
@@ -83,19 +83,18 @@ func printFirstSteps(cmd *cobra.Command, cfg config.Config, create bool) error {
 	case !errors.Is(err, config.ErrNoDatabase):
 		return nil // Another error is reported when the database is opened.
 	case !create && file != "" && !filepath.IsAbs(cfg.Data):
-		return fmt.Errorf("there is no database %s: call this where yours is, or write its whole path as \"data\" in %s; "+
-			"to begin a new one here, add --create",
-			path, file)
+		return fmt.Errorf("there is no database %s: run this command in the directory of your database, or set \"data\" in %s to "+
+			"an absolute path; to create a new database here, add --create", path, file)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "There is no database yet: a new one begins in %s. If you have one elsewhere, "+
-		"stop this and call it there.\n", path)
+	fmt.Fprintf(cmd.OutOrStdout(), "There is no database yet: a new one is created, %s. If you have a database elsewhere, "+
+		"stop this command and run it there.\n", path)
 	return nil
 }
 
 // printMailboxes prints how a mail program connects to the embedded server, and how to start a match.
 func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Server) {
 	w := cmd.OutOrStdout()
-	fmt.Fprintf(w, "Mail server of our own, without encryption, for this machine only:\n"+
+	fmt.Fprintf(w, "Mail server on this machine, for this machine only, without encryption:\n"+
 		"  IMAP %s   SMTP %s   login with address and password\n", server.IMAPAddr(), server.SMTPAddr())
 	accounts := cfg.Embedded.Accounts
 	for _, a := range accounts {
@@ -105,7 +104,7 @@ func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Serv
 	if len(accounts) < minimum {
 		return
 	}
-	fmt.Fprintf(w, "To begin a match, in another terminal, in this directory:\n  ")
+	fmt.Fprintf(w, "To start a match, in another terminal, in this directory:\n  ")
 	if data := os.Getenv("SAMIZDAT_DATA"); data != "" {
 		fmt.Fprintf(w, "SAMIZDAT_DATA=%s ", shellWord(data))
 	}
@@ -143,7 +142,7 @@ func doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// maxStdin limits the bytes of words on the standard input.
+// maxStdin is the maximum number of bytes that seal reads from the standard input.
 const maxStdin = 64 << 10
 
 func sealCommand() *cobra.Command {
@@ -182,9 +181,9 @@ func retryCommand() *cobra.Command {
 		Use:   "retry",
 		Short: "Move the letters in quarantine back into the inbox",
 		Long: "Move all letters of the folder Samizdat/Quarantine back into the inbox. A daemon may be\n" +
-			"running. The letters are then handled like new ones, each with its time of arrival. Call\n" +
-			"this after the cause of the failure was corrected: the log and the letter to the operator\n" +
-			"name it.",
+			"running. The letters are then handled like new letters, each with its time of arrival. Run\n" +
+			"this command after the cause of the failure was corrected: the log and the letter to the\n" +
+			"operator name the cause.",
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)
@@ -206,22 +205,23 @@ func backupCommand() *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Copy the database to a new file, while the daemon runs",
 		Long: "Copy the database to a new file and check the copy. The daemon may be running. The\n" +
-			"key file is not copied: keep it somewhere else, since both together tell coming\n" +
-			"dice. A file that is there already is not overwritten. A database of PostgreSQL is backed\n" +
-			"up by its own programs.",
+			"key file is not copied: keep it in another place, because both together reveal future\n" +
+			"dice. An existing FILE is not overwritten. For a PostgreSQL database use the programs of\n" +
+			"PostgreSQL.",
 		Args: exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := loadConfig(cmd)
 			if err != nil {
 				return err
 			}
-			if err := findDatabase(cfg); err != nil {
+			if err := checkDatabase(cfg); err != nil {
 				return err
 			}
-			if err := storage.Backup(cmd.Context(), cfg.Database(), args[0]); err != nil {
+			if err := storage.Backup(cmd.Context(), cfg.DSN(), args[0]); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "The database is in %s, and the copy is sound. Its key is %s; keep that apart.\n", args[0], cfg.KeyFile())
+			fmt.Fprintf(cmd.OutOrStdout(), "The database was copied to %s, and the copy was checked. The key is %s; keep it in another place.\n",
+				args[0], cfg.KeyFile())
 			return nil
 		},
 	}
@@ -232,16 +232,15 @@ func restoreCommand() *cobra.Command {
 	var continueEnded bool
 	cmd := &cobra.Command{
 		Use:   "restore [FILE]",
-		Short: "Put a backup in the place of the database",
-		Long: "Put a backup in the place of the database; the daemon must not be running. The\n" +
-			"database that was there is kept beside it. The epoch of every match under way\n" +
-			"rises: dice and cards that were known since the backup do not come again. A match\n" +
-			"that has ended since the backup stays over, as it ended: its last letters tell the\n" +
-			"secret that its dice come from. When the daemon starts, it reads the handled letters\n" +
-			"since the backup once more. Each player's next letter tells of the restore, with the\n" +
-			"reason that --because names; the match's record keeps both.\n\n" +
-			"A database of PostgreSQL is put back by PostgreSQL's own programs. Then call this without\n" +
-			"FILE, before any daemon starts: it does all the rest, where the configuration says.",
+		Short: "Replace the database by a backup",
+		Long: "Replace the database by a backup. The daemon must not be running. The old database is\n" +
+			"kept in the same directory. Every match in play gets a new epoch, so dice and cards that\n" +
+			"were known since the backup are not used again. A match that has ended since the backup\n" +
+			"stays over, because its last letters published the secret of its dice. When the daemon\n" +
+			"starts, it reads the letters since the backup again. The next letter to each player\n" +
+			"mentions the restore and the reason of --because. Both are in the record of the match.\n\n" +
+			"Restore a PostgreSQL database with the programs of PostgreSQL. Then run this command\n" +
+			"without FILE before a daemon starts: it does the rest in the configured database.",
 		Example: "  samizdat restore /somewhere/samizdat-2026-11-21.db --because \"The disk was broken.\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := loadConfig(cmd)
@@ -249,9 +248,9 @@ func restoreCommand() *cobra.Command {
 				return err
 			}
 			names := []string{"FILE"}
-			if cfg.OnServer() {
+			if cfg.UsesPostgres() {
 				if names = nil; len(args) > 0 {
-					return fmt.Errorf("restore %s: %w. Put it back with them, and call this without a file, before any daemon starts", args[0],
+					return fmt.Errorf("restore %s: %w. Restore it with them, and run this command without FILE before a daemon starts", args[0],
 						storage.ErrOnServer)
 				}
 			}
@@ -268,33 +267,33 @@ func restoreCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&reason, "because", "", "the reason that players are told")
+	cmd.Flags().StringVar(&reason, "because", "", "the reason, for the players")
 	cmd.Flags().BoolVar(&continueEnded, "go-on", false, "continue matches that have ended since the backup, although their secrets are known")
 	return cmd
 }
 
 func printRestored(out io.Writer, cfg config.Config, r storage.Restored, continueEnded bool) {
-	fmt.Fprintf(out, "The backup is in place. Matches under way, each in a new epoch: %d.\n", r.Matches)
+	fmt.Fprintf(out, "The backup is restored. Matches in play, each in a new epoch: %d.\n", r.Matches)
 	if r.PreviousPath != "" {
-		fmt.Fprintf(out, "The database that was there is %s.\n", r.PreviousPath)
+		fmt.Fprintf(out, "The old database is %s.\n", r.PreviousPath)
 	}
 	if len(r.Ended) > 0 {
-		outcome := "they stay over, as they ended"
+		outcome := "they stay over"
 		if continueEnded {
-			outcome = "they go on, though their last letters tell the secret that their dice come from"
+			outcome = "they continue, although their last letters published the secrets of their dice"
 		}
 		fmt.Fprintf(out, "Matches that have ended since the backup: %s; %s.\n", strings.Join(r.Ended, ", "), outcome)
 	}
 	if r.EndedErr != nil {
-		fmt.Fprintf(out, "Which matches have ended since the backup is not known: %v.\n"+
-			"One that has goes on, though its last letters tell the secret that its dice come from: let the director annul it.\n", r.EndedErr)
+		fmt.Fprintf(out, "The matches that have ended since the backup are unknown: %v.\n"+
+			"They continue, although their last letters published the secrets of their dice: let the director annul them.\n", r.EndedErr)
 	}
 	if r.NewestLetter.IsZero() {
 		return
 	}
-	fmt.Fprintf(out, "Letters that came since %s are read again when the daemon starts.\n", r.NewestLetter.Format("2 January 2006, 15:04 MST"))
-	if cfg.OnServer() {
-		fmt.Fprintf(out, "Of several daemons, start the one with the data directory %s first: it reads them.\n", cfg.Data)
+	fmt.Fprintf(out, "The daemon reads the letters since %s again when it starts.\n", r.NewestLetter.Format("2 January 2006, 15:04 MST"))
+	if cfg.UsesPostgres() {
+		fmt.Fprintf(out, "If there are several daemons, first start the daemon with the data directory %s: it reads these letters.\n", cfg.Data)
 	}
 }
 
@@ -302,8 +301,8 @@ func copyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "copy FROM TO",
 		Short: "Copy the club to another database: a file, or a PostgreSQL server",
-		Long: "Copy the club from one database to another. Each is an SQLite file, or the URL of a\n" +
-			"database on a PostgreSQL server. No daemon may be running. TO is new, or empty, or an\n" +
+		Long: "Copy the club from one database to another. FROM and TO are SQLite files, or URLs of\n" +
+			"databases on a PostgreSQL server. No daemon may be running. TO is new, or empty, or an\n" +
 			"unfinished copy of the same club, which is started again. A database on a server must\n" +
 			"exist already; createdb creates it.\n\n" +
 			"Everything is copied as stored: matches, waiting letters, receipts, the club. The key in the\n" +
@@ -311,9 +310,9 @@ func copyCommand() *cobra.Command {
 			"every match of the copy is exported, compared byte by byte with that of FROM, and verified.\n" +
 			"TO cannot be used before all this is done. FROM is not changed.\n\n" +
 			"Do not write a password in a command. SAMIZDAT_DATABASE_PASSWORD, or database_password in the\n" +
-			"configuration, is the password of the server that is copied to or from. If the configuration\n" +
-			"names a server as its database, the password is only for that one; the password of another\n" +
-			"server comes from ~/.pgpass or PGPASSWORD.",
+			"configuration, is the password of the server. If the configured database is on a server, this\n" +
+			"password is only for that database; the password of another server comes from ~/.pgpass or\n" +
+			"PGPASSWORD.",
 		Example: "  samizdat copy samizdat-data/samizdat.db \"postgres://samizdat@db.example.org/samizdat?sslmode=verify-full\"",
 		Args:    exactArgs("FROM", "TO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -321,16 +320,16 @@ func copyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			sum, err := daemon.Copy(cmd.Context(), cfg, games, cfg.DatabaseOf(args[0]), cfg.DatabaseOf(args[1]), func(format string, args ...any) {
+			sum, err := daemon.Copy(cmd.Context(), cfg, games, cfg.DSNFor(args[0]), cfg.DSNFor(args[1]), func(format string, args ...any) {
 				fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...)
 			})
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "The club is copied: %d rows in %d tables, the same in both. "+
-				"Of %d matches the records are the same to the byte, and the %d that have begun are verified.\n"+
-				"Set database in the configuration to the copy. Let no daemon serve the database that was copied any more: "+
-				"both together would tell coming dice.\n",
+				"The records of %d matches are equal, and the %d that have begun are verified.\n"+
+				"Set database in the configuration to the copy. Do not run a daemon with the old database any more: "+
+				"letters from both databases would reveal future dice.\n",
 				sum.Rows, sum.Tables, sum.Matches, sum.WithHistory)
 			return nil
 		},
@@ -358,7 +357,7 @@ func siteCommand() *cobra.Command {
 				}
 				text := "The pages of the matches are in " + dir + ". There is no club."
 				if d.Club != nil {
-					text = fmt.Sprintf("The pages are in %s. The club has %d; %d have changed, %d are gone.", dir, w.Pages, w.Changed, w.Removed)
+					text = fmt.Sprintf("The pages are in %s. Pages of the club: %d, changed: %d, removed: %d.", dir, w.Pages, w.Changed, w.Removed)
 				}
 				_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
 				return err

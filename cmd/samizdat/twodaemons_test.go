@@ -48,7 +48,7 @@ func TestSecondDaemon(t *testing.T) {
 		}
 		// Other commands are welcome meanwhile.
 		said, err = program(t.Context(), "new", "1989", "--config", config, "--seat", "ada@samizdat.local", "--seat", "ben@samizdat.local").CombinedOutput()
-		if want := "samizdat.db. They go out now: a daemon serves it.\n"; err != nil || !strings.HasSuffix(string(said), want) {
+		if want := "samizdat.db. The invitations are sent now, by the running daemon.\n"; err != nil || !strings.HasSuffix(string(said), want) {
 			t.Errorf("a match while the daemon serves: %v\n%s", err, said)
 		}
 		if said, err := program(t.Context(), "backup", "--config", config, filepath.Join(t.TempDir(), "copy.db")).CombinedOutput(); err != nil {

@@ -1,3 +1,3 @@
-// Package cgo stops a build without a C compiler at once, with an error that says what to install. SQLite is
-// written in C (https://github.com/mattn/go-sqlite3).
+// Package cgo makes a build without a C compiler fail early, with an error that says what to install. The SQLite driver
+// needs a C compiler (https://github.com/mattn/go-sqlite3).
 package cgo

@@ -1,5 +1,5 @@
-// Package config contains the settings of the program. A setting is written twice: as a field with its default, here
-// or in the package that uses it, and in config.example.yaml.
+// Package config loads and checks the settings of the program. Each setting is a field of Config or of a struct in it, and
+// is shown in config.example.yaml.
 package config
 
 import (
@@ -18,23 +18,25 @@ import (
 	"samizdat/mail/embedded"
 )
 
-// Config is all settings. The tag of a field is its key in the file. An environment variable overrides the file, for
+// Config holds all settings. The tag of a field is its key in the file. An environment variable overrides the file, for
 // example SAMIZDAT_IMAP_PASSWORD for imap: password. config.example.yaml shows each setting with its default.
 type Config struct {
 	// Data is the directory of the database, the key file and the embedded mailboxes.
 	Data string `mapstructure:"data"`
-	// DatabaseAt is a file in the data directory, for example samizdat.db, or the URL of a PostgreSQL database, for
-	// example postgres://samizdat@db.example.org/samizdat. DatabasePassword is for a URL without a password.
-	DatabaseAt           string `mapstructure:"database"`
+	// DatabaseLocation is a file in the data directory, for example samizdat.db, or the URL of a PostgreSQL database, for
+	// example postgres://samizdat@db.example.org/samizdat.
+	DatabaseLocation string `mapstructure:"database"`
+	// DatabasePassword is the password for a URL without a password. LoadSettings reads it from DatabasePasswordFile if
+	// that is set.
 	DatabasePassword     string `mapstructure:"database_password"`
 	DatabasePasswordFile string `mapstructure:"database_password_file"`
 	// Address is the referee's mail address. Letters are sent from address+token.
 	Address string `mapstructure:"address"`
 	// Name is the displayed name of the address.
 	Name string `mapstructure:"name"`
-	// Operator, Contact and Director are mail addresses of persons. An empty address defaults to another of the
-	// three. The operator gets reports of faults, for example a full disk; the contact gets the questions of
-	// players; the director directs matches by mail, and gets reports of bounces.
+	// Operator, Contact and Director are mail addresses of persons. An empty address defaults to one that is set. The
+	// operator gets reports of faults, for example a full disk; the contact gets the questions of players; the director
+	// directs matches by mail, and gets reports of bounces.
 	Operator string `mapstructure:"operator"`
 	Contact  string `mapstructure:"contact"`
 	Director string `mapstructure:"director"`
@@ -57,24 +59,24 @@ type Config struct {
 	OnTimeout string `mapstructure:"zero"`
 	// Words is the default for the words of players in new matches: open or sealed.
 	Words string `mapstructure:"words"`
-	// Beacon is the servers of the public beacon, and the default for new matches.
+	// Beacon holds the servers of the public beacon, and the default for new matches.
 	Beacon Beacon `mapstructure:"beacon"`
-	// Letters is the parts of letters other than the text.
+	// Letters are the options of letters, for example whether they have an HTML page.
 	Letters     conversation.LetterOptions `mapstructure:"letters"`
 	SenderAuth  SenderAuth                 `mapstructure:"identity"`
 	ReplyLimits ReplyLimits                `mapstructure:"answers"`
 	// Vacation is the number of days of vacation of a player in a calendar year.
 	Vacation int `mapstructure:"vacation"`
-	// InvitationPeriod is how long an invitation is valid; 0 means forever.
+	// InvitationPeriod is the time for which an invitation is valid; 0 means forever.
 	InvitationPeriod time.Duration `mapstructure:"invitations"`
-	// KeepLetters is how long the letters of a finished match are kept; 0 means forever.
+	// KeepLetters is the time for which the letters of a finished match are kept; 0 means forever.
 	KeepLetters time.Duration `mapstructure:"keep_letters"`
-	// Club is the settings of a club, in which players find opponents by mail.
+	// Club configures a club, in which players find opponents by mail.
 	Club club.Config `mapstructure:"club"`
-	// IMAP is the server of incoming letters. Without an address the embedded server is used.
+	// IMAP and SMTP are the servers of incoming and outgoing letters. If they have no address, Embedded is used.
 	IMAP mail.IMAPConfig `mapstructure:"imap"`
 	SMTP SMTP            `mapstructure:"smtp"`
-	// Embedded is the mail server on this machine, which is used unless IMAP has an address.
+	// Embedded is the mail server that samizdat itself runs on this machine.
 	Embedded embedded.Config `mapstructure:"embedded"`
 }
 
@@ -101,9 +103,9 @@ func (c *Config) DeskURL() string {
 
 // Beacon is the public beacon for the dice (https://drand.love).
 type Beacon struct {
-	// Mode is the default of new matches: none, wait or try.
+	// Mode is the default for new matches: none, wait or try.
 	Mode string `mapstructure:"mode"`
-	// URL is the addresses of the servers, separated by spaces. They are used in this order.
+	// URL lists the addresses of the servers, separated by spaces. The first server is tried first.
 	URL string `mapstructure:"url"`
 }
 
@@ -116,7 +118,7 @@ type SMTP struct {
 // Default returns the configuration without a file: everything on this machine, with the mailboxes of two players.
 func Default() Config {
 	return Config{
-		Data: "samizdat-data", DatabaseAt: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none",
+		Data: "samizdat-data", DatabaseLocation: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none",
 		OnTimeout: string(clock.Claim), Words: invitation.WordsOpen,
 		Beacon:     Beacon{Mode: invitation.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
 		Letters:    conversation.LetterOptions{HTML: true, Pictures: true, Confirmations: 2 * time.Second, Analysis: true},
@@ -135,7 +137,7 @@ func Default() Config {
 func Local(dir string, names []string) Config {
 	c := Default()
 	c.Data = dir
-	c.Letters.Confirmations = 0 // A program reads each answer at once.
+	c.Letters.Confirmations = 0 // Programs wait for each confirmation.
 	c.Embedded = embedded.Config{IMAPAddr: "127.0.0.1:0", SMTPAddr: "127.0.0.1:0"}
 	for _, n := range names {
 		c.Embedded.Accounts = append(c.Embedded.Accounts, embedded.Account{Address: n + "@samizdat.local", Password: n})
@@ -143,7 +145,7 @@ func Local(dir string, names []string) Config {
 	return c
 }
 
-// Terms returns the default terms of new matches, of a valid configuration. Everyone may watch.
+// Terms returns the default terms of new matches. The configuration must be valid. All persons may observe the matches.
 func (c *Config) Terms() (inv adjudicator.Invitation) {
 	inv.ObserverPolicy.Allowed = true
 	inv.Tempo, _ = clock.ParseTempo(c.Tempo)
@@ -153,7 +155,7 @@ func (c *Config) Terms() (inv adjudicator.Invitation) {
 	return inv
 }
 
-// UsesEmbedded reports whether the mail server is the embedded one.
+// UsesEmbedded reports whether the embedded mail server is used.
 func (c *Config) UsesEmbedded() bool { return c.IMAP.Address == "" }
 
 // Mailboxes returns the configuration of the embedded server: the referee's mailbox with its password, and the
@@ -168,20 +170,22 @@ func (c *Config) Mailboxes(password string) embedded.Config {
 // KeyFile returns the file of the key that encrypts the secrets in the database.
 func (c *Config) KeyFile() string { return filepath.Join(c.Data, "secret.key") }
 
-// Logins returns the logins at the IMAP and the SMTP server.
+// Logins returns the settings of the IMAP and the SMTP login.
 func (c *Config) Logins() []Section {
 	return []Section{{"imap", "mail.example.org:993", &c.IMAP.Login}, {"smtp", "mail.example.org:465", &c.SMTP.Login}}
 }
 
-// Section is a login with the key of its section, imap or smtp, and an example of its address.
+// Section is a section of the configuration with a login.
 type Section struct {
-	Key     string
+	// Key is the key of the section: imap or smtp.
+	Key string
+	// example is an example of an address, for error messages.
 	example string
 	*mail.Login
 }
 
-// fillPeople sets the default of operator, contact and director to one of the others, so that a club with one
-// organizer needs one address.
+// fillPeople sets each empty address of operator, contact and director to another address that is set, so that a club
+// with a single organizer needs only one address.
 func (c *Config) fillPeople() {
 	operator, contact, director := c.Operator, c.Contact, c.Director
 	c.Operator = cmp.Or(operator, contact, director)
@@ -189,8 +193,8 @@ func (c *Config) fillPeople() {
 	c.Director = cmp.Or(director, operator, contact)
 }
 
-// fillUsers sets the default of a login's user to the referee's address. A submission server without password or
-// token is used without login.
+// fillUsers sets an empty user of a login to the referee's address, except for a submission server without password and
+// token, which is used without login.
 func (c *Config) fillUsers() {
 	for _, l := range c.Logins() {
 		secret := slices.ContainsFunc(l.sources(), func(s source) bool { return *s.value != "" })

@@ -20,7 +20,7 @@ func TestPasswordOfACopy(t *testing.T) {
 			t.Errorf("with the database %s: %v", tt.database, err)
 			continue
 		}
-		if got := c.DatabaseOf(tt.where); got != tt.want {
+		if got := c.DSNFor(tt.where); got != tt.want {
 			t.Errorf("with the database %s, %s is at %s, want %s", tt.database, tt.where, got, tt.want)
 		}
 	}

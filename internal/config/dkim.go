@@ -20,8 +20,8 @@ type DKIM struct {
 // dnsName matches a domain or a selector, for example samizdat2026.
 var dnsName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$`)
 
-// validate checks the settings, not the key. refereeDomain is the domain of the referee's address: letters of
-// club.example or mail.club.example may have signatures of club.example.
+// validate checks the settings but not the key. refereeDomain is the domain of the referee's address. It must be the domain
+// of the signature or a subdomain: letters from mail.club.example may have signatures of club.example.
 func (c DKIM) validate(refereeDomain string) error {
 	if c == (DKIM{}) {
 		return nil
@@ -30,11 +30,11 @@ func (c DKIM) validate(refereeDomain string) error {
 	case c.Domain == "" || c.Selector == "" || c.KeyFile == "":
 		return errors.New("smtp: dkim: set domain, selector and key_file, or none of them for letters without a signature")
 	case !dnsName.MatchString(c.Domain):
-		return fmt.Errorf("smtp: dkim: domain: %q is not a name of a domain", c.Domain)
+		return fmt.Errorf("smtp: dkim: domain: invalid domain name %q", c.Domain)
 	case !dnsName.MatchString(c.Selector):
-		return fmt.Errorf("smtp: dkim: selector: %q is not a valid name: it is the part before ._domainkey.%s", c.Selector, c.Domain)
+		return fmt.Errorf("smtp: dkim: selector: invalid name %q: expected the part before ._domainkey.%s", c.Selector, c.Domain)
 	case !strings.HasSuffix("."+strings.ToLower(refereeDomain), "."+strings.ToLower(c.Domain)):
-		return fmt.Errorf("smtp: dkim: domain: letters come from %s, and a signature of %s would not speak for them", refereeDomain, c.Domain)
+		return fmt.Errorf("smtp: dkim: domain: %s must be the domain of the referee's address, %s, or a parent of it", c.Domain, refereeDomain)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func FuzzLoad(f *testing.F) {
 				t.Errorf("the %s is %v", what, d)
 			}
 		}
-		if c.Database() == "" || c.KeyFile() == "" || c.Address == "" {
+		if c.DSN() == "" || c.KeyFile() == "" || c.Address == "" {
 			t.Errorf("%+v cannot be used", c)
 		}
 		if s, err := c.SMTP.DKIM.NewSigner(); err != nil || (s != nil) != (c.SMTP.DKIM != DKIM{}) {

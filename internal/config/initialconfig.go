@@ -21,7 +21,7 @@ import (
 type Provider struct {
 	// Name is the value of "samizdat init --provider".
 	Name string
-	// UsesToken reports whether the provider requires an access token in place of a password.
+	// UsesToken is set if the provider requires an access token in place of a password.
 	UsesToken bool
 
 	imap, smtp section
@@ -63,11 +63,11 @@ func ProviderNames() (names []string) {
 	return names
 }
 
-// FindProvider finds a provider by its name, in small letters or capitals.
+// FindProvider finds a provider by its name, in upper or lower case.
 func FindProvider(name string) (Provider, error) {
 	i := slices.Index(ProviderNames(), strings.ToLower(name))
 	if i < 0 {
-		return Provider{}, fmt.Errorf("provider: %q is invalid; use one of %s", name, strings.Join(ProviderNames(), ", "))
+		return Provider{}, fmt.Errorf("provider must be one of %s, got %q", strings.Join(ProviderNames(), ", "), name)
 	}
 	return Providers[i], nil
 }
@@ -77,12 +77,13 @@ type InitialConfig struct {
 	Provider Provider
 	// Data is the data directory, as an absolute path.
 	Data string
-	// Address is the referee's mail address, Operator the operator's own.
+	// Address is the referee's mail address, Operator the mail address of the operator.
 	Address, Operator string
-	// IMAP and SMTP are the servers of [OwnServer]. CAFile contains the certificate of their private authority, or is empty.
+	// IMAP and SMTP are the servers of [OwnServer]. CAFile is the file with the certificate of their private certificate
+	// authority; empty for a public one.
 	IMAP, SMTP MailServer
 	CAFile     string
-	// PasswordFile is the file with the password; TokenCommand prints an access token.
+	// PasswordFile is the file with the password. TokenCommand is a command that prints an access token instead.
 	PasswordFile, TokenCommand string
 	// Registration is the setting of the club, for example open.
 	Registration club.Registration
@@ -91,15 +92,15 @@ type InitialConfig struct {
 // MailServer is a server of [OwnServer]: host:port, and mail.StartTLS or "" for TLS.
 type MailServer struct{ Address, TLS string }
 
-// NewMailServer reads the server in an answer of the operator: a host with or without a port. The encryption follows from the port, or
-// from the first reply of the server. For example, mail.example.org:587 has STARTTLS.
+// NewMailServer parses the server in an answer of the operator: a host with or without a port. mail.NeedsStartTLS chooses
+// the encryption: for example, mail.example.org:587 has STARTTLS.
 func NewMailServer(ctx context.Context, answer, defaultPort string) (MailServer, error) {
 	host, port, err := net.SplitHostPort(answer)
 	if err != nil {
 		host, port = strings.Trim(answer, "[]"), defaultPort
 	}
 	if host == "" || port == "" || strings.ContainsAny(host+port, "/ ") {
-		return MailServer{}, fmt.Errorf("%q is not a mail server; write mail.example.org or mail.example.org:%s", answer, defaultPort)
+		return MailServer{}, fmt.Errorf("invalid mail server %q: write mail.example.org or mail.example.org:%s", answer, defaultPort)
 	}
 	s := MailServer{Address: net.JoinHostPort(host, port)}
 	if mail.NeedsStartTLS(ctx, s.Address) {
@@ -108,7 +109,7 @@ func NewMailServer(ctx context.Context, answer, defaultPort string) (MailServer,
 	return s, nil
 }
 
-// initialFile is the file that InitialConfig.Text writes. Its fields are in the order of the file.
+// initialFile is the file that InitialConfig.Text writes.
 type initialFile struct {
 	Data     string                       `yaml:"data"`
 	Address  string                       `yaml:"address,omitempty"`
@@ -153,7 +154,7 @@ func (f InitialConfig) Text() ([]byte, error) {
 	return []byte(text.String()), err
 }
 
-// WriteInitial writes a new configuration file. If it is not valid, it is removed.
+// WriteInitial writes a new configuration file and loads its settings. It removes the file if the settings are invalid.
 func WriteInitial(path string, f InitialConfig) (c Config, err error) {
 	text, err := f.Text()
 	if err != nil {

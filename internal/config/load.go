@@ -13,8 +13,8 @@ import (
 
 const envPrefix = "SAMIZDAT"
 
-// keyDelimiter joins the keys of a setting, for example imap::password. A dot is not used, because it may occur in
-// values.
+// keyDelimiter joins the keys of a setting, for example imap::password. It is not a dot, because keys of maps may contain
+// dots.
 const keyDelimiter = "::"
 
 // Load reads the configuration: the defaults, then the file (none if path is empty), then the environment, and the
@@ -34,7 +34,7 @@ func LoadSettings(path string) (Config, error) {
 		return Config{}, err
 	}
 	for _, l := range c.Logins() {
-		l.TLS, l.Auth = strings.ToLower(l.TLS), strings.ToLower(l.Auth) // Servers and guides write PLAIN, TLS, STARTTLS.
+		l.TLS, l.Auth = strings.ToLower(l.TLS), strings.ToLower(l.Auth) // Many guides write PLAIN or STARTTLS.
 		preferEnvironment(l.Key+"_", l.sources())
 	}
 	preferEnvironment("", c.databaseSources())
@@ -49,7 +49,7 @@ func LoadSettings(path string) (Config, error) {
 	c.fillPeople()
 	c.fillUsers()
 	if c.DatabasePasswordFile != "" {
-		// Every command opens the database.
+		// It is not read by ReadSecrets, because every command opens the database.
 		c.DatabasePassword, err = readPassword("database_password_file", c.DatabasePasswordFile)
 	}
 	return c, err
@@ -59,7 +59,7 @@ func LoadSettings(path string) (Config, error) {
 // environment.
 func decode(path string) (Config, error) {
 	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter), viper.WithDecoderRegistry(textYAML{}),
-		viper.WithDecodeHook(mapstructure.DecodeHookFuncType(fromText)))
+		viper.WithDecodeHook(mapstructure.DecodeHookFuncType(decodeText)))
 	c := Default()
 	setDefaults(v, "", reflect.ValueOf(c))
 	known := v.AllKeys()
@@ -78,7 +78,7 @@ func decode(path string) (Config, error) {
 	}
 	c.Embedded.Accounts = nil // A configured list replaces the default list.
 	if err := v.UnmarshalExact(&c); err != nil {
-		return Config{}, fmt.Errorf("read the configuration %s: %w", path, plainDecodeError(err))
+		return Config{}, fmt.Errorf("read the configuration %s: %w", path, formatDecodeError(err))
 	}
 	return c, nil
 }
@@ -103,13 +103,13 @@ func setDefaults(v *viper.Viper, prefix string, settings reflect.Value) {
 	}
 }
 
-// checkKeys returns an error that lists unknown settings and the known ones of the same section.
+// checkKeys returns an error that lists unknown settings and the known settings of their sections.
 func checkKeys(v *viper.Viper, known []string) error {
 	var unknown []string
 	for _, key := range v.AllKeys() {
-		// The decoder reports a value in place of a section.
-		section := slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, key+keyDelimiter) })
-		if section || slices.Contains(known, key) {
+		// decodeText reports a value in place of a section.
+		isSection := slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, key+keyDelimiter) })
+		if isSection || slices.Contains(known, key) {
 			continue
 		}
 		prefix := ""
@@ -124,7 +124,7 @@ func checkKeys(v *viper.Viper, known []string) error {
 			}
 		}
 		slices.Sort(siblings)
-		message := strings.ReplaceAll(key, keyDelimiter, ": ") + " is not a setting"
+		message := "unknown setting " + strings.ReplaceAll(key, keyDelimiter, ": ")
 		if len(siblings) > 0 {
 			message += "; the settings here are " + strings.Join(slices.Compact(siblings), ", ")
 		}

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// ReadSecrets reads the files with the passwords of the mail account, and checks the key that signs letters, so that
-// a missing file is reported at the start. Commands without a mail server do not call it, because only the user of
-// the daemon may read these files.
+// ReadSecrets reads the files with the passwords of the mail account, and checks the key that signs letters. So a missing
+// file is reported at the start. Commands that use no mail server do not call ReadSecrets, because only the user of the
+// daemon may read these files.
 func (c *Config) ReadSecrets() error {
 	for _, l := range c.Logins() {
 		if l.PasswordFile == "" {
@@ -30,7 +30,7 @@ func (c *Config) ReadSecrets() error {
 func readPassword(key, file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) && IsCredential(file) {
-		return "", fmt.Errorf("%s: %w: systemd passes this file to the running service alone; write the password into "+
+		return "", fmt.Errorf("%s: %w: systemd passes this file only to the running service; write the password into "+
 			"/etc/samizdat/%s.password, and run other commands with samizdat-run", key, err, filepath.Base(file))
 	}
 	if err != nil {
@@ -46,6 +46,7 @@ func readPassword(key, file string) (string, error) {
 // IsCredential reports whether systemd passes a file to the service (LoadCredential).
 func IsCredential(file string) bool { return strings.HasPrefix(file, "/run/credentials/") }
 
+// source is a setting that contains a secret or names its source, for example password_file.
 type source struct {
 	key   string
 	value *string
@@ -60,7 +61,8 @@ func (c *Config) databaseSources() []source {
 	return []source{{"database_password", &c.DatabasePassword}, {"database_password_file", &c.DatabasePasswordFile}}
 }
 
-// preferEnvironment clears the secrets of a login from the file if the environment contains one for this login.
+// preferEnvironment clears the sources that were set in the file if a source is set in the environment. For example,
+// SAMIZDAT_IMAP_PASSWORD clears password_file in the section imap.
 func preferEnvironment(prefix string, sources []source) {
 	var fromFile []*string
 	for _, s := range sources {
@@ -76,16 +78,16 @@ func preferEnvironment(prefix string, sources []source) {
 	}
 }
 
-// validateSource refuses two settings for the same secret, because one might be forgotten when the password changes.
+// validateSource returns an error if several sources of the same secret are set.
 func validateSource(prefix string, sources []source) error {
 	var set []string
-	for _, from := range sources {
-		if *from.value != "" {
-			set = append(set, from.key)
+	for _, s := range sources {
+		if *s.value != "" {
+			set = append(set, s.key)
 		}
 	}
 	if len(set) > 1 {
-		return fmt.Errorf("%s%s are set: set one, not both", prefix, strings.Join(set, " and "))
+		return fmt.Errorf("%s%s are set: set only one", prefix, strings.Join(set, " and "))
 	}
 	return nil
 }

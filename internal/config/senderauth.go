@@ -25,14 +25,16 @@ const (
 
 // SenderAuth configures the proof that a letter comes from its player.
 type SenderAuth struct {
+	// Token is the place of tokens: address or subject.
 	Token string `mapstructure:"token"`
+	// Proof is the proof that a letter needs in addition to its token: none, dkim or server.
 	Proof string `mapstructure:"proof"`
-	// Server is the authserv-id of our mail server in Authentication-Results (RFC 8601).
+	// Server is the authserv-id of the referee's mail server in Authentication-Results (RFC 8601), for the proof server.
 	Server string `mapstructure:"server"`
 }
 
-// ReplyLimits limits the answers to letters without an executed order. Each sender may get Burst answers at once and
-// then one every Every; all senders together AllBurst and one every AllEvery.
+// ReplyLimits limits the answers to letters without an executed order. Each sender may get Burst answers at once, and then
+// one answer in each period of the length Every. AllBurst and AllEvery limit the answers to all senders together.
 type ReplyLimits struct {
 	Burst    int           `mapstructure:"burst"`
 	Every    time.Duration `mapstructure:"every"`
@@ -46,26 +48,26 @@ var defaultReplyLimits = ReplyLimits{Burst: 60, Every: 20 * time.Minute, AllBurs
 func (c SenderAuth) validate() error {
 	switch {
 	case c.Token != tokenInAddress && c.Token != tokenInSubject:
-		return fmt.Errorf("identity: token: %q is invalid; use one of address, subject", c.Token)
+		return fmt.Errorf("identity: token must be address or subject, got %q", c.Token)
 	case c.Proof != proofNone && c.Proof != proofDKIM && c.Proof != proofServer:
-		return fmt.Errorf("identity: proof: %q is not none, dkim or server", c.Proof)
+		return fmt.Errorf("identity: proof must be none, dkim or server, got %q", c.Proof)
 	case c.Proof == proofServer && c.Server == "":
-		return errors.New("identity: server: name the server whose Authentication-Results are trusted")
+		return errors.New("identity: server is missing: name the server whose Authentication-Results are trusted")
 	}
 	return nil
 }
 
 func (c ReplyLimits) validate() error {
 	if c.Burst < 0 || c.AllBurst < 0 || c.Burst > 0 && c.Every <= 0 || c.AllBurst > 0 && c.AllEvery <= 0 {
-		return errors.New("answers: burst and all_burst are numbers of letters, 0 for no limit; every and all_every are times")
+		return errors.New("answers: burst and all_burst must be numbers of letters, 0 for no limit, and every and all_every times above 0")
 	}
 	return nil
 }
 
-// InSubject reports whether tokens are in subjects, not in addresses.
+// InSubject reports whether tokens are in subjects instead of addresses.
 func (c SenderAuth) InSubject() bool { return c.Token == tokenInSubject }
 
-// NewProof returns the proof that letters of players need in addition to the token, or nil.
+// NewProof returns the proof that letters of players need in addition to the token; nil for none.
 func (c SenderAuth) NewProof() message.Proof {
 	switch c.Proof {
 	case proofDKIM:

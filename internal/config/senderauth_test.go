@@ -10,8 +10,8 @@ import (
 func TestIdentityConfig(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, yaml, want string }{
-		{"no such place", "identity:\n  token: header\n", "one of address, subject"},
-		{"no such proof", "identity:\n  proof: spf\n", "not none, dkim or server"},
+		{"no such place", "identity:\n  token: header\n", "identity: token must be address or subject, got \"header\""},
+		{"no such proof", "identity:\n  proof: spf\n", "identity: proof must be none, dkim or server, got \"spf\""},
 		{"no server", "identity:\n  proof: server\n", "name the server"},
 		{"negative", "answers:\n  burst: -1\n", "answers"},
 		{"no time", "answers:\n  every: 0s\n", "answers"},

@@ -11,7 +11,7 @@ import (
 )
 
 // textYAML reads a YAML file for viper, and keeps each value as text: "password: 0123" is 0123, not an octal number,
-// and "name: null" is the word null. fromText converts texts to numbers and times.
+// and "name: null" is the word null. decodeText converts texts to numbers and times.
 type textYAML struct{}
 
 // Decoder implements viper.DecoderRegistry.
@@ -28,10 +28,10 @@ func (textYAML) Decode(file []byte, into map[string]any) error {
 		return err
 	}
 	if documents.Decode(new(yaml.Node)) == nil {
-		return errors.New("yaml: the file has several documents: take out the lines that are only ---")
+		return errors.New("yaml: the file has several documents: remove the lines that contain only ---")
 	}
 	if top := doc.Content[0]; top.Kind != yaml.MappingNode && top.Tag != "!!null" {
-		return errors.New("yaml: the file has no settings, such as data: samizdat-data")
+		return errors.New("yaml: expected settings such as \"data: samizdat-data\"")
 	}
 	if err := convertToText("", &doc); err != nil {
 		return err
@@ -39,8 +39,8 @@ func (textYAML) Decode(file []byte, into map[string]any) error {
 	return doc.Decode(&into)
 }
 
-// convertToText makes every value below a node a text. It writes keys in lower case, so that a key repeated in upper
-// case is found.
+// convertToText makes every value below a node a string. It converts keys to lower case, so that the YAML decoder finds a
+// key that is repeated in upper case.
 func convertToText(key string, n *yaml.Node) error {
 	switch {
 	case n.Kind == yaml.MappingNode:
@@ -65,11 +65,11 @@ func convertToText(key string, n *yaml.Node) error {
 	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0:
-		return newQuoteError(n, key, "YAML takes ! at its beginning for the name of a type")
+		return newQuoteError(n, key, "in YAML a ! at the beginning is a tag")
 	case n.Anchor != "" && n.Value == "":
-		return newQuoteError(n, key, "YAML takes & at its beginning for a mark")
-	case n.Style == 0 && strings.HasSuffix(key, "password") && cutByComment(n.LineComment):
-		return newQuoteError(n, key, "YAML reads # and the text after it as a comment")
+		return newQuoteError(n, key, "in YAML a & at the beginning is an anchor")
+	case n.Style == 0 && strings.HasSuffix(key, "password") && isCutByComment(n.LineComment):
+		return newQuoteError(n, key, "in YAML a # begins a comment")
 	case n.Style == 0 && n.Value == "":
 		return nil // "operator:" has no value.
 	}
@@ -77,9 +77,9 @@ func convertToText(key string, n *yaml.Node) error {
 	return nil
 }
 
-// cutByComment reports whether a comment may be the end of an unquoted password: true for "p #1", false for "p  # from
-// the bank".
-func cutByComment(comment string) bool {
+// isCutByComment reports whether a comment may be the end of an unquoted password: true for "p #1", and false for
+// "p # from the bank".
+func isCutByComment(comment string) bool {
 	return comment != "" && !strings.HasPrefix(comment, "# ")
 }
 

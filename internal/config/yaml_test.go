@@ -138,9 +138,9 @@ func TestQuoteIt(t *testing.T) {
 func TestNumbersAndTimes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"vacation: 1.5\n": `vacation: "1.5" is no whole number`, "vacation: 0x1F\n": "is no whole number", "answers: {burst: true}\n": `answers: burst: "true" is no whole number`, "vacation: ''\n": `vacation: "" is no`,
-		"answers: {every: 20}\n": `answers: every: "20" is no time with its unit, such as 60s`, "letters: {html: 2}\n": `letters: html: "2" is neither true nor false`, "imap: 3\n": "imap: it has settings below it",
-		"data: a\nDATA: b\n": "already defined", "data: a\n---\ndata: b\n": "several documents", "s3cret\n": "has no settings", "[a]\n": "has no settings", "data = 'x'\n": "has no settings",
+		"vacation: 1.5\n": `vacation: expected a whole number, such as 60, got "1.5"`, "vacation: 0x1F\n": "expected a whole number", "answers: {burst: true}\n": `answers: burst: expected a whole number, such as 60, got "true"`, "vacation: ''\n": `vacation: expected a whole number`,
+		"answers: {every: 20}\n": `answers: every: expected a time with its unit, such as 60s, 1m or 24h, got "20"`, "letters: {html: 2}\n": `letters: html: expected true or false, got "2"`, "imap: 3\n": "imap: expected a section with settings",
+		"data: a\nDATA: b\n": "already defined", "data: a\n---\ndata: b\n": "several documents", "s3cret\n": "expected settings such as", "[a]\n": "expected settings such as", "data = 'x'\n": "expected settings such as",
 	} {
 		if _, err := LoadSettings(write(t, text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%q: %v, want %q", text, err, want)

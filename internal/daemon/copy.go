@@ -179,7 +179,7 @@ const rereadOverlap = 24 * time.Hour
 func Restore(ctx context.Context, cfg config.Config, backup string, options storage.RestoreOptions) (r storage.Restored, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {
 		return r, fmt.Errorf("restore %s: %s does not exist: copy the key there first; a backup is useless without it",
-			cmp.Or(backup, cfg.RedactedDatabase()), cfg.KeyFile())
+			cmp.Or(backup, cfg.RedactedDSN()), cfg.KeyFile())
 	}
 	release, err := Lock(cfg.Data)
 	if err != nil {
@@ -193,10 +193,10 @@ func Restore(ctx context.Context, cfg config.Config, backup string, options stor
 		}
 		return requestReread(cfg.Data, r.NewestLetter.Add(-rereadOverlap))
 	}
-	if cfg.OnServer() {
-		r, err = storage.AdoptRestored(ctx, cfg.Database(), cfg.KeyFile(), options, time.Now())
+	if cfg.UsesPostgres() {
+		r, err = storage.AdoptRestored(ctx, cfg.DSN(), cfg.KeyFile(), options, time.Now())
 	} else {
-		r, err = storage.Restore(ctx, backup, cfg.Database(), cfg.KeyFile(), options, time.Now())
+		r, err = storage.Restore(ctx, backup, cfg.DSN(), cfg.KeyFile(), options, time.Now())
 	}
 	if err != nil || r.NewestLetter.IsZero() {
 		return r, err

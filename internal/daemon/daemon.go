@@ -78,7 +78,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	if err := storage.MakePrivate(cfg.Data); err != nil {
 		return nil, fmt.Errorf("the data directory: %w", err)
 	}
-	db, err := storage.Open(ctx, cfg.Database(), cfg.KeyFile())
+	db, err := storage.Open(ctx, cfg.DSN(), cfg.KeyFile())
 	if err != nil {
 		return nil, err
 	}

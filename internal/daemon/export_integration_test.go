@@ -25,7 +25,7 @@ func TestAnsweredTogether(t *testing.T) {
 	t.Parallel()
 	cfg := config.Local(t.TempDir(), nil)
 	cfg.Letters, cfg.ReplyLimits.Burst = conversation.LetterOptions{}, 1
-	cfg.DatabaseAt = pgtest.Start(t).URL("postgres")
+	cfg.DatabaseLocation = pgtest.Start(t).URL("postgres")
 	one, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))
 	two, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))
 	if !one.Adjudicator.Replies.CountAnswer(t.Context(), "ann") || two.Adjudicator.Replies.CountAnswer(t.Context(), "ann") || !two.Adjudicator.Replies.CountAnswer(t.Context(), "bob") {

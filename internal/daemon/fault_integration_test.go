@@ -34,7 +34,7 @@ func TestTableLocked(t *testing.T) {
 	cfg := config.Local(t.TempDir(), nil)
 	cfg.Letters = conversation.LetterOptions{}
 	url := pgtest.Start(t).URL("postgres")
-	cfg.DatabaseAt = url + "&lock_timeout=100"
+	cfg.DatabaseLocation = url + "&lock_timeout=100"
 	one, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))
 	two, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))
 	const matches = 6

@@ -43,7 +43,7 @@ func local(t testing.TB) config.Config {
 // housed lets a configuration have its database where tests have theirs.
 func housed(t testing.TB, cfg config.Config) config.Config {
 	t.Helper()
-	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
+	cfg.DatabaseLocation = pgtest.Where(t, cfg.DSN(), cfg.KeyFile(), storage.Open)
 	return cfg
 }
 

@@ -261,7 +261,7 @@ func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve 
 	g.Go(func() error { return serve(serving) })
 	err = g.Wait()
 	if errors.Is(err, storage.ErrDamaged) {
-		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.RedactedDatabase(), "error", err,
+		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.RedactedDSN(), "error", err,
 			"hint", "check whether the disk is sound, and restore the newest backup from before: docs/running.md, \"Backups\"")
 		d.notifyDamage(context.WithoutCancel(ctx), out, time.Now())
 		return err
@@ -318,7 +318,7 @@ func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time
 func damageLetter(cfg config.Config, now time.Time) ([]byte, error) {
 	text := templates.Wrap("The database is damaged, and the daemon has stopped. Letters stay in the inbox, and nothing is lost there. "+
 		"The log says what was found.") +
-		"\n\n  " + cfg.RedactedDatabase() + "\n\n" +
+		"\n\n  " + cfg.RedactedDSN() + "\n\n" +
 		templates.Wrap("Look whether the disk is sound, and restore the newest backup from before: "+
 			"\"samizdat restore FILE\" keeps the damaged file under another name. "+
 			"\"Backups\" in docs/running.md says what becomes of the letters since then.") + "\n"

@@ -121,7 +121,7 @@ func TestObjectionRestored(t *testing.T) {
 		h.begins(chance)
 		h.sends("communist", "GRACE 10 minutes")
 		h.sends("communist", heldOrder)
-		if err := storage.Backup(t.Context(), h.cfg.Database(), backup); err != nil {
+		if err := storage.Backup(t.Context(), h.cfg.DSN(), backup); err != nil {
 			t.Fatal(err)
 		}
 		if a := h.sends("communist", "CANCEL ORDERS"); !strings.Contains(a, "CANCEL ORDERS: done") {
@@ -129,7 +129,7 @@ func TestObjectionRestored(t *testing.T) {
 		}
 		h.stop()
 		h.pass(20 * time.Minute)
-		r, err := storage.Restore(t.Context(), backup, h.cfg.Database(), h.cfg.KeyFile(), storage.RestoreOptions{}, time.Now())
+		r, err := storage.Restore(t.Context(), backup, h.cfg.DSN(), h.cfg.KeyFile(), storage.RestoreOptions{}, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}

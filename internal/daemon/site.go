@@ -247,19 +247,19 @@ func (s *site) writeDesk() error {
 	return nil
 }
 
-func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Written, error) {
+func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.WriteResult, error) {
 	if s.club == nil {
-		return clubsite.Written{}, nil
+		return clubsite.WriteResult{}, nil
 	}
 	list, err := os.ReadDir(s.dir)
 	if err != nil {
-		return clubsite.Written{}, err
+		return clubsite.WriteResult{}, err
 	}
 	hasFile := map[string]bool{}
 	for _, f := range list {
 		hasFile[f.Name()] = true
 	}
-	pages, err := s.club.Gather(ctx, now, func(match string) (files clubsite.Files) {
+	pages, err := s.club.Load(ctx, now, func(match string) (files clubsite.Files) {
 		if hasFile[match+pageExt] {
 			files.History = match + pageExt
 		}
@@ -272,19 +272,19 @@ func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Writ
 		return files
 	})
 	if err != nil {
-		return clubsite.Written{}, err
+		return clubsite.WriteResult{}, err
 	}
 	return pages.Write(s.dir, s.dataOnly)
 }
 
 // WriteSite writes the pages of finished matches and of the club into a directory. It returns the number of the club's
 // pages and how many of them have changed.
-func (d *Daemon) WriteSite(ctx context.Context, dir string, dataOnly bool) (clubsite.Written, error) {
+func (d *Daemon) WriteSite(ctx context.Context, dir string, dataOnly bool) (clubsite.WriteResult, error) {
 	s := d.newSiteAt(dir)
 	s.dataOnly = dataOnly
 	now := time.Now()
 	if err := s.writeMatchPages(ctx, now, 0); err != nil {
-		return clubsite.Written{}, err
+		return clubsite.WriteResult{}, err
 	}
 	return s.writeClubPages(ctx, now)
 }

@@ -151,7 +151,7 @@ func markUnchecked(ctx context.Context, cfg config.Config) error {
 	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if found, err := storage.Exists(ctx, cfg.Database()); found || err != nil {
+	if found, err := storage.Exists(ctx, cfg.DSN()); found || err != nil {
 		return err
 	}
 	const text = "Samizdat has not checked the mailbox of this database yet. Without this file it\n" +
@@ -167,7 +167,7 @@ func NeedsMailboxCheck(ctx context.Context, cfg config.Config) (bool, error) {
 	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
 		return true, err
 	}
-	found, err := storage.Exists(ctx, cfg.Database())
+	found, err := storage.Exists(ctx, cfg.DSN())
 	return !found, err
 }
 

@@ -236,7 +236,7 @@ func (y *year) backsUp() {
 	if to := y.backupOf(y.now); pgtest.Used() {
 		pgtest.Copy(y.t, y.database(), to, false)
 	} else {
-		y.must(storage.Backup(y.t.Context(), y.cfg.Database(), to))
+		y.must(storage.Backup(y.t.Context(), y.cfg.DSN(), to))
 	}
 	y.backup, y.missed = b, nil
 }
@@ -252,9 +252,9 @@ func (y *year) restores() {
 	var err error
 	if from := y.backupOf(b.now); pgtest.Used() {
 		pgtest.Copy(y.t, from, y.database(), false)
-		_, err = storage.AdoptRestored(y.t.Context(), y.cfg.Database(), y.cfg.KeyFile(), storage.RestoreOptions{}, y.time(y.now))
+		_, err = storage.AdoptRestored(y.t.Context(), y.cfg.DSN(), y.cfg.KeyFile(), storage.RestoreOptions{}, y.time(y.now))
 	} else {
-		_, err = storage.Restore(y.t.Context(), from, y.cfg.Database(), y.cfg.KeyFile(), storage.RestoreOptions{}, y.time(y.now))
+		_, err = storage.Restore(y.t.Context(), from, y.cfg.DSN(), y.cfg.KeyFile(), storage.RestoreOptions{}, y.time(y.now))
 	}
 	y.must(err)
 	y.seen = map[int64]bool{}

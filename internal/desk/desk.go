@@ -1,5 +1,5 @@
-// Package desk serves the page on which a player clicks an order together. Its files are the same for every reader. Its programs
-// are cmd/desk and cmd/desk/matches; "go generate ./internal/desk" builds them.
+// Package desk serves the page of the desk, on which a player composes an order by clicks. The files of the page are the
+// same for all players. Its programs are cmd/desk and cmd/desk/matches; "go generate ./internal/desk" builds them.
 package desk
 
 //go:generate go run ./build
@@ -16,8 +16,8 @@ import (
 //go:embed page
 var embedded embed.FS
 
-// ErrMissing says that the program was built without the page.
-var ErrMissing = errors.New(`this program was built without the page of the desk: run "go generate ./internal/desk" and build it again`)
+// ErrMissing means that the program was built without the page.
+var ErrMissing = errors.New(`the program was built without the page of the desk: run "go generate ./internal/desk" and rebuild the program`)
 
 // Page returns the files of the page, or ErrMissing.
 func Page() (fs.FS, error) {
@@ -27,8 +27,8 @@ func Page() (fs.FS, error) {
 	return fs.Sub(embedded, "page")
 }
 
-// Policy is the Content-Security-Policy of the page, which has it in its head as well. The hashes are those of
-// the script and the styles of history pages, which it shows.
+// Policy is the Content-Security-Policy of the page. The page repeats the policy in its head. The hashes allow the script
+// and the styles of history pages, which the page shows.
 const Policy = "default-src 'none'; " +
 	"script-src 'self' 'wasm-unsafe-eval' 'sha256-yz0Sc3Fe1IFs+apwpywPXde/tplT24iH9UAgcpvKZoc='; " +
 	"style-src 'self' 'sha256-bLHdFKjXl1g8qgCF3kZ3XiYphN4E4WL1aKDatPh8xyg='; " +
@@ -37,9 +37,9 @@ const Policy = "default-src 'none'; " +
 // recordName is the name of the record that Handler serves, without its extension.
 const recordName = "record"
 
-// Handler serves the page at "/", and beside it the record of a match unless it is nil.
+// Handler serves the page at "/", and a record at "/record.jsonl" unless it is nil.
 func Handler(record []byte) http.Handler {
-	files, missing := Page()
+	files, pageErr := Page()
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		name := r.URL.Path[1:]
 		if name == "" {
@@ -53,15 +53,15 @@ func Handler(record []byte) http.Handler {
 			http.ServeContent(rw, r, name, time.Time{}, bytes.NewReader(record))
 			return
 		}
-		if missing != nil {
-			http.Error(rw, missing.Error(), http.StatusNotFound)
+		if pageErr != nil {
+			http.Error(rw, pageErr.Error(), http.StatusNotFound)
 			return
 		}
 		if f, err := fs.Stat(files, name); err != nil || f.IsDir() {
 			http.NotFound(rw, r)
 			return
 		}
-		// A new version of the program replaces the page.
+		// The page changes with the version of the program.
 		head.Set("Cache-Control", "no-cache")
 		http.ServeFileFS(rw, r, files, name)
 	})

@@ -13,8 +13,8 @@ import (
 // mabcdefg.jsonl.
 func CheckURL(page, match string) string { return page + "#check." + match }
 
-// Open reads a letter or a record. It returns the part of the page's address behind the address of the page, e.g.
-// "#2.1989.AbC" or "#check.record", and the data of a record.
+// Open reads a letter or a record. It returns the fragment of the URL that shows it on the page, e.g. "#2.1989.AbC" or
+// "#check.record", and the data of a record.
 func Open(path string) (fragment string, record []byte, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -23,14 +23,14 @@ func Open(path string) (fragment string, record []byte, err error) {
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		return CheckURL("", recordName), data, nil
 	}
-	// A letter as mail programs store it may break the link into lines.
+	// message.Read joins a link that quoted-printable encoding has split into lines.
 	fragment = desklink.Find(message.Read(data).Text)
 	if fragment == "" {
 		fragment = desklink.Find(string(data))
 	}
 	if fragment == "" {
-		return "", nil, fmt.Errorf("%s: neither a record, nor a letter with a link to the desk; the setting site_url of the referee "+
-			"puts links into letters", path)
+		return "", nil, fmt.Errorf("%s: expected a record or a letter with a link to the desk; the setting site_url of the referee "+
+			"adds links to letters", path)
 	}
 	return "#" + fragment, nil, nil
 }

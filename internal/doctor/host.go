@@ -157,7 +157,7 @@ func (d *doctor) checkAlarms(ctx context.Context, db *storage.Inspection) {
 // checkKey checks the key file, without which the database cannot be used.
 func (d *doctor) checkKey(ctx context.Context, cfg config.Config) {
 	text, err := os.ReadFile(cfg.KeyFile())
-	exists, existsErr := storage.Exists(ctx, cfg.Database())
+	exists, existsErr := storage.Exists(ctx, cfg.DSN())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && existsErr == nil && !exists:
 		d.reportNote("key file: there is no key yet; it is made together with the database")
@@ -181,15 +181,15 @@ func (d *doctor) checkKey(ctx context.Context, cfg config.Config) {
 // checkDatabase checks the database for damage, its schema and its key. It only reads, and does not migrate the
 // schema.
 func (d *doctor) checkDatabase(ctx context.Context, cfg config.Config) {
-	path := cfg.RedactedDatabase()
-	if exists, err := storage.Exists(ctx, cfg.Database()); err == nil && !exists {
+	path := cfg.RedactedDSN()
+	if exists, err := storage.Exists(ctx, cfg.DSN()); err == nil && !exists {
 		d.reportNote("database: there is no database yet; \"%s\" makes it", d.serveCommand)
 		return
 	}
 	if !d.checkOwner(cfg.Data) {
 		return
 	}
-	db, err := storage.Inspect(ctx, cfg.Database())
+	db, err := storage.Inspect(ctx, cfg.DSN())
 	if err != nil {
 		d.reportUnopened(cfg, err)
 		return
@@ -216,7 +216,7 @@ func (d *doctor) checkDatabase(ctx context.Context, cfg config.Config) {
 	}
 	d.checkServer(ctx, cfg, db)
 	// The data directory's permissions were checked before.
-	if cfg.OnServer() {
+	if cfg.UsesPostgres() {
 		d.reportOK("database: %s answers, and this program knows its schema", path)
 	} else {
 		d.reportOK("database: %s is not damaged", path)
@@ -234,7 +234,7 @@ func (d *doctor) reportUnopened(cfg config.Config, err error) {
 }
 
 func repairHint(cfg config.Config) string {
-	if cfg.OnServer() {
+	if cfg.UsesPostgres() {
 		return "check that the server runs, and that user and password in the URL are right"
 	}
 	return "stop the daemon, keep the file, and restore a backup"

@@ -15,7 +15,7 @@ const (
 )
 
 func (d *doctor) checkServer(ctx context.Context, cfg config.Config, db *storage.Inspection) {
-	if !cfg.OnServer() {
+	if !cfg.UsesPostgres() {
 		return
 	}
 	s, err := db.Server(ctx)
@@ -44,10 +44,10 @@ func (d *doctor) checkEncryption(cfg config.Config, db *storage.Inspection, s *s
 	case !db.IsUnverified():
 	case !s.IsEncrypted:
 		d.reportProblem("let the server use TLS, and add sslmode=verify-full to the URL",
-			"database: the connection to %s is not encrypted: other machines on the way can read it", cfg.RedactedDatabase())
+			"database: the connection to %s is not encrypted: other machines on the way can read it", cfg.RedactedDSN())
 	default:
 		d.reportProblem("add sslmode=verify-full to the URL, and sslrootcert=FILE if this machine does not know the certificate",
-			"database: the connection to %s does not verify the server: another machine may take its place", cfg.RedactedDatabase())
+			"database: the connection to %s does not verify the server: another machine may take its place", cfg.RedactedDSN())
 	}
 }
 

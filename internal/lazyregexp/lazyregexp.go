@@ -1,5 +1,5 @@
-// Package lazyregexp compiles regular expressions at their first use, because most commands of the program need none of
-// the hundreds of patterns for reading letters. For example, "samizdat list" reads no letter.
+// Package lazyregexp compiles regular expressions at their first use. Letters are parsed with hundreds of patterns, and
+// most commands, for example "samizdat matches", parse no letter.
 package lazyregexp
 
 import (
@@ -18,33 +18,33 @@ func New(expr string) *Regexp {
 	return &Regexp{compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
 }
 
-// FindAllStringSubmatch returns as in [regexp.Regexp].
+// FindAllStringSubmatch works like [regexp.Regexp.FindAllStringSubmatch].
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.compiled().FindAllStringSubmatch(s, n)
 }
 
-// FindString returns as in [regexp.Regexp].
+// FindString works like [regexp.Regexp.FindString].
 func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
 
-// FindStringIndex returns as in [regexp.Regexp].
+// FindStringIndex works like [regexp.Regexp.FindStringIndex].
 func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
 
-// FindStringSubmatch returns as in [regexp.Regexp].
+// FindStringSubmatch works like [regexp.Regexp.FindStringSubmatch].
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
 
-// FindAllString returns as in [regexp.Regexp].
+// FindAllString works like [regexp.Regexp.FindAllString].
 func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
 
-// Match is as in [regexp.Regexp].
+// Match works like [regexp.Regexp.Match].
 func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
 
-// MatchString is as in [regexp.Regexp].
+// MatchString works like [regexp.Regexp.MatchString].
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
-// ReplaceAllString returns as in [regexp.Regexp].
+// ReplaceAllString works like [regexp.Regexp.ReplaceAllString].
 func (r *Regexp) ReplaceAllString(src, repl string) string {
 	return r.compiled().ReplaceAllString(src, repl)
 }
 
-// Split returns as in [regexp.Regexp].
+// Split works like [regexp.Regexp.Split].
 func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }

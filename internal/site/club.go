@@ -18,20 +18,20 @@ type Club struct {
 	Address, Join string
 	Players       []Member
 	Games         []Game
-	Running       []Running
+	Running       []RunningMatch
 	Results       []Result
 	Tournaments   []Tournament
 	// Notices are the director's announcements, and Acts the director's acts, both newest first.
 	Notices, Acts []Notice
 }
 
-// Member is a player of the club, or a former one in a result.
+// Member is a member or former member of the club.
 type Member struct {
 	ID    Player
 	Name  string
 	Since time.Time
 	Left  bool
-	// Pace is how soon the player answers, if the player lets others see it.
+	// Pace describes how soon the player answers; empty if the player does not show it.
 	Pace string
 }
 
@@ -46,13 +46,13 @@ type Game struct {
 	Usage *usage.Totals
 }
 
-// Running is a match that is being played.
-type Running struct {
+// RunningMatch is a match in play.
+type RunningMatch struct {
 	Match, Game string
-	// Players are the players and Seats the names of their seats, in the order of seats.
+	// Players are the players, and Seats the names of the seats, in the order of seats.
 	Players []Player
 	Seats   []string
-	// State is the state of the match as observers may know it, for example "turn 3; round 2".
+	// State is the public state of the match, for example "turn 3; round 2".
 	State string
 	Since time.Time
 }
@@ -65,19 +65,19 @@ type Files struct{ History, Record, Check string }
 type Result struct {
 	Match, Game string
 	Ended       time.Time
-	// Changed is when the director annulled or restored the result; otherwise zero.
+	// Changed is the time at which the director annulled or restored the result; zero if never.
 	Changed time.Time
+	// Players, Seats and Won have one element for each seat: the player, the name of the seat, and whether the seat won.
 	Players []Player
 	Seats   []string
-	// Won marks the seats that won, none in a draw.
-	Won []bool
+	Won     []bool
 	// How describes how the match ended.
 	How string
-	// Rated means that the result counts for the ladder. Annulled is the reason of an annulled result.
+	// Rated is set if the match was rated. Annulled is the reason of an annulled result; empty if it counts.
 	Rated    bool
 	Annulled string
 	Files
-	// Tournament is the name of its tournament, or empty.
+	// Tournament is the name of the tournament of the match; empty for none.
 	Tournament string
 }
 

@@ -13,8 +13,8 @@ import (
 	"samizdat/rules"
 )
 
-// dataVersion is the version of the data beside the pages. It increases when a member is removed or changes its
-// meaning, but not for new members.
+// dataVersion is the version of the data files. It increases when a member is removed or changes its meaning, but not for
+// new members.
 const dataVersion = 1
 
 // schemaName is the name of the JSON Schema of the data in the site.
@@ -23,7 +23,7 @@ const schemaName = "club.schema.json"
 //go:embed club.schema.json
 var schemaText []byte
 
-// document is the data beside a page. For example ladder-1989.json, beside ladder-1989.html, is
+// document is the data file of a page. For example, ladder-1989.json has the data of ladder-1989.html:
 // {"$schema":"club.schema.json","version":1,"kind":"ladder","data":{"game":"1989",...}}.
 type document struct {
 	Schema  string `json:"$schema"`
@@ -32,7 +32,7 @@ type document struct {
 	Data    any    `json:"data"`
 }
 
-// Document writes the data of a page as JSON.
+// Document returns the JSON of a document with the data of a page.
 func Document(kind string, data any) ([]byte, error) {
 	text, err := json.Marshal(document{schemaName, dataVersion, kind, data})
 	if err != nil {
@@ -83,7 +83,7 @@ type ratingData struct {
 	Weeks       []weekData  `json:"weeks,omitempty"`
 }
 
-// Position is the public position of a match, for Document("match", ...): of a running match, or at the end.
+// Position is the public position of a match, now or at the end, for Document("match", ...).
 type Position struct {
 	Match    string     `json:"match"`
 	Game     string     `json:"game"`
@@ -140,8 +140,8 @@ type noticeData struct {
 
 type object map[string]any
 
-// data returns the data of a page; page is the value for the template of its kind.
-func (v *view) data(kind string, page any) any {
+// pageData returns the data of a page. page is the value for the template of the kind.
+func (v *view) pageData(kind string, page any) any {
 	switch p := page.(type) {
 	case *Game:
 		return object{"game": p.Name, "title": p.Title, "players": v.ladderData(p.Ladder),
@@ -169,14 +169,14 @@ func (v *view) data(kind string, page any) any {
 			return object{"id": p.ID, "name": p.Name, "since": p.Since.UTC(), "left": p.Left}
 		})}
 	case "matches":
-		return object{"matches": convertAll(v.Club.Running, func(r Running) matchData { return v.runningData(&r) })}
+		return object{"matches": convertAll(v.Club.Running, func(r RunningMatch) matchData { return v.runningData(&r) })}
 	case "tournaments":
 		return object{"tournaments": convertAll(v.Tournaments, func(t Tournament) string { return dataFile(tournamentFile(t.Name)) })}
 	}
 	return object{"acts": convertAll(v.Acts, newNoticeData)}
 }
 
-// convertAll returns the data of each element, an empty list if there are none.
+// convertAll converts each element. It returns an empty list, and not nil, for no elements.
 func convertAll[T, D any](all []T, convert func(T) D) []D {
 	out := make([]D, 0, len(all))
 	for _, element := range all {
@@ -185,7 +185,7 @@ func convertAll[T, D any](all []T, convert func(T) D) []D {
 	return out
 }
 
-// dataFile returns the name of the data beside a page: results-2026-09.html gives results-2026-09.json.
+// dataFile returns the name of the data file of a page: results-2026-09.json for results-2026-09.html.
 func dataFile(page string) string { return strings.TrimSuffix(page, ".html") + ".json" }
 
 func newNoticeData(n Notice) noticeData { return noticeData{n.At.UTC(), n.Text} }
@@ -225,7 +225,7 @@ func (v *view) seatsData(players []Player, seats []string, won []bool) []seatDat
 	return out
 }
 
-func (v *view) runningData(r *Running) matchData {
+func (v *view) runningData(r *RunningMatch) matchData {
 	return matchData{Match: r.Match, Game: r.Game, Seats: v.seatsData(r.Players, r.Seats, nil), Since: r.Since.UTC(), State: r.State}
 }
 

@@ -1,5 +1,5 @@
-// Package site writes the pages of a club: ladder, players, matches, results and tournaments, with the data of each page as
-// JSON beside it, and feeds. The pages are static, refer to no other site, and show no addresses but that of the club.
+// Package site writes the pages of a club: ladder, players, matches, results and tournaments, the data of each page as a
+// JSON file, and feeds. The pages are static, refer to no other site, and show only the address of the club.
 //
-// The same club gives the same bytes. A page is written only if it changes.
+// The files depend only on the data of the club. A file is written only if its content changes.
 package site

@@ -12,10 +12,11 @@ import (
 	"samizdat/adjudicator/club/tournament"
 )
 
+// feedLength is the maximum number of entries in a feed.
 const feedLength = 50
 
-// atom is a feed (RFC 4287).
-type atom struct {
+// atomFeed is an Atom feed (RFC 4287).
+type atomFeed struct {
 	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
 	ID      string      `xml:"id"`
 	Title   string      `xml:"title"`
@@ -43,16 +44,17 @@ func (v *view) feedID() string {
 	return "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
 }
 
-// renderFeed writes a feed. Its entries are sorted, newest first, and also on a page.
+// renderFeed renders a feed. The entries are sorted, newest first. file is the name of the feed, and page the name of the
+// page with the same content.
 func (v *view) renderFeed(id, title, file, page string, entries []atomEntry) ([]byte, error) {
-	f := atom{ID: id, Title: title + " of " + v.Name, Author: v.Name, Entries: entries,
+	f := atomFeed{ID: id, Title: title + " of " + v.Name, Author: v.Name, Entries: entries,
 		Links: []atomLink{{Rel: "self", Href: file}, {Href: page}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
 	for _, e := range entries {
 		f.Updated = max(f.Updated, e.Updated) // All times are in UTC and equally long, so they sort as text.
 	}
 	out, err := xml.MarshalIndent(f, "", " ")
 	if err != nil {
-		return nil, fmt.Errorf("write the feed %s: %w", file, err)
+		return nil, fmt.Errorf("render the feed %s: %w", file, err)
 	}
 	return slices.Concat([]byte(xml.Header), out, []byte("\n")), nil
 }
@@ -82,8 +84,8 @@ func (v *view) newsFeed() ([]byte, error) {
 	}))
 }
 
-// renderCalendar writes the rounds of a tournament as iCalendar (RFC 5545). Before the first round it contains the time
-// when entries close.
+// renderCalendar renders the rounds of a tournament as iCalendar (RFC 5545). Before the first round it contains the planned
+// start of the tournament.
 func (v *view) renderCalendar(t *Tournament) []byte {
 	calendar := ics.NewCalendar()
 	calendar.SetProductId("-//Samizdat//Samizdat//EN")

@@ -15,15 +15,16 @@ import (
 
 // Store reads the data for the pages of a club.
 type Store interface {
-	// AllMembers lists all members, including former ones. ClubMatches lists the running matches with only members.
-	// TournamentsOfMatches returns the tournament of each match in a tournament.
+	// AllMembers lists all members, including former members.
 	AllMembers(ctx context.Context) ([]club.Member, error)
 	// AnswerTimes returns how long the newest answers of a player took.
 	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
+	// ClubMatches lists the running matches in which all players are members.
 	ClubMatches(ctx context.Context) ([]club.RunningMatch, error)
+	// TournamentsOfMatches returns the tournament of each match that belongs to a tournament, by match.
 	TournamentsOfMatches(ctx context.Context) (map[string]club.MatchOfTournament, error)
 	Results(ctx context.Context, game string) ([]club.Result, error)
-	// UsageTotals adds up how the finished matches of a game were played.
+	// UsageTotals returns the usage statistics of the finished matches of a game.
 	UsageTotals(ctx context.Context, game string) (*usage.Totals, error)
 	Tournaments(ctx context.Context) ([]club.Tournament, error)
 	// Announcements lists the announcements since a time, and ClubLog the newest entries of the log, both newest
@@ -32,20 +33,20 @@ type Store interface {
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
 }
 
-// Source is a club whose pages are written.
+// Source loads the data of a club from the store.
 type Source struct {
 	Store Store
 	Club  club.Config
 	Games rules.Games
-	// Referee is the address of the club.
+	// Referee is the mail address of the club.
 	Referee string
 }
 
-// maxLogEntries limits the entries of the log on the pages.
+// maxLogEntries is the maximum number of entries of the log on the pages.
 const maxLogEntries = 200
 
-// Gather reads the data for the pages of a club at a time. files returns which files of a match exist.
-func (s Source) Gather(ctx context.Context, now time.Time, files func(match string) Files) (*Club, error) {
+// Load loads the data for the pages of a club. The function files returns the existing files of a match.
+func (s Source) Load(ctx context.Context, now time.Time, files func(match string) Files) (*Club, error) {
 	c := &Club{Name: s.Club.Name, Address: s.Referee, Join: s.howToJoin()}
 	members, err := s.Store.AllMembers(ctx)
 	if err != nil {
@@ -97,7 +98,7 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 	return c, nil
 }
 
-// addPlayers adds the members and former members, with the pace of those who show it.
+// addPlayers adds the members and former members, with the pace of members who show it.
 func (s Source) addPlayers(ctx context.Context, c *Club, members []club.Member) error {
 	for i := range members {
 		m := &members[i]
@@ -149,8 +150,7 @@ func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Ti
 	c.Games = append(c.Games, game)
 	for _, r := range results {
 		result := Result{Match: r.Match, Game: r.Game, Ended: r.Ended, How: r.How, Rated: r.UnratedReason == "", Annulled: r.AnnulmentReason,
-			Tournament: tournaments[r.Match].Tournament,
-			Files:      files(r.Match)}
+			Tournament: tournaments[r.Match].Tournament, Files: files(r.Match)}
 		for _, seat := range r.Seats {
 			result.Players, result.Seats, result.Won = append(result.Players, seat.Player), append(result.Seats, seat.Name),
 				append(result.Won, seat.Won)
@@ -166,7 +166,7 @@ func (s Source) addMatches(ctx context.Context, c *Club, tournaments map[string]
 		return err
 	}
 	for _, r := range running {
-		match := Running{Match: r.Match, Game: r.Game, Since: r.Since, State: r.StateText}
+		match := RunningMatch{Match: r.Match, Game: r.Game, Since: r.Since, State: r.StateText}
 		for _, seat := range r.Seats {
 			match.Players, match.Seats = append(match.Players, seat.Player), append(match.Seats, seat.Name)
 		}
@@ -183,7 +183,7 @@ func (s Source) addMatches(ctx context.Context, c *Club, tournaments map[string]
 	return nil
 }
 
-// findRoundStarts returns the time when the first match of each round was created, zero for a round without matches.
+// findRoundStarts returns the creation time of the first match of each round; zero for a round without matches.
 func findRoundStarts(t *tournament.Tournament, tournaments map[string]club.MatchOfTournament) []time.Time {
 	return convertAll(t.Rounds, func(r tournament.Round) (first time.Time) {
 		for _, m := range r.Meetings {

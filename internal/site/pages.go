@@ -25,8 +25,8 @@ var (
 	pagesStyle string
 )
 
-// maxIndexLines limits the lines of each ladder, of results and of running matches on the first page, and
-// maxIndexNotices the announcements.
+// maxIndexLines is the maximum number of results, of running matches, and of lines of each ladder on the first page.
+// maxIndexNotices is the maximum number of announcements there.
 const maxIndexLines, maxIndexNotices = 12, 3
 
 type sitePage struct {
@@ -43,7 +43,8 @@ type view struct {
 	resultsByPlayer map[Player][]*Result
 }
 
-// pageContext is the data for the template of a page: the values of all pages, and in Page those of this page.
+// pageContext is the data for the template of a page. view has the values of all pages, Page the values of this page, and
+// Here the file name of this page.
 type pageContext struct {
 	*view
 	Title, Here string
@@ -54,7 +55,7 @@ func (c *Club) renderPages() (out []sitePage, err error) {
 	v := c.newView()
 	t, err := template.New("club").Option("missingkey=error").Funcs(v.templateFuncs()).Parse(pagesText)
 	if err != nil {
-		return nil, fmt.Errorf("read the templates of the club's pages: %w", err)
+		return nil, fmt.Errorf("parse the templates of the club's pages: %w", err)
 	}
 	var b bytes.Buffer
 	addPage := func(name, kind, title string, content any) {
@@ -63,9 +64,9 @@ func (c *Club) renderPages() (out []sitePage, err error) {
 		}
 		b.Reset()
 		if err = t.ExecuteTemplate(&b, kind, pageContext{v, title, name, content}); err != nil {
-			err = fmt.Errorf("write the page %s of the club: %w", name, err)
+			err = fmt.Errorf("render the page %s of the club: %w", name, err)
 		}
-		data, documentErr := Document(kind, v.data(kind, content))
+		data, documentErr := Document(kind, v.pageData(kind, content))
 		out, err = append(out, sitePage{name, slices.Clone(b.Bytes())}, sitePage{dataFile(name), data}), errors.Join(err, documentErr)
 	}
 	addPage("index.html", "index", c.Name, v.newestResults(maxIndexLines))
@@ -155,7 +156,7 @@ func (v *view) groupByMonth() []*month {
 type playerPage struct {
 	*Member
 	Ratings []playerRating
-	Running []*Running
+	Running []*RunningMatch
 	Results []*Result
 }
 
@@ -186,7 +187,7 @@ func playerFile(p Player) string        { return fmt.Sprintf("player-%d.html", p
 func tournamentFile(name string) string { return "tournament-" + fileName(name) + ".html" }
 func calendarFile(name string) string   { return "tournament-" + fileName(name) + ".ics" }
 
-// fileName replaces characters that some file systems refuse, for example in "Cup 1" -> "cup-1".
+// fileName replaces characters that some file systems do not allow: "Cup 1" -> "cup-1".
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
@@ -222,10 +223,10 @@ func (v *view) templateFuncs() template.FuncMap {
 		},
 		"newestNotices": func(n []Notice) []Notice { return n[:min(len(n), maxIndexNotices)] },
 		"first":         func(lines []ladder.Line) []ladder.Line { return lines[:min(len(lines), maxIndexLines)] },
-		// firstMatches are the running matches on the first page, newest first.
-		"firstMatches": func(matches []Running) []Running {
+		// firstMatches returns the running matches on the first page, newest first.
+		"firstMatches": func(matches []RunningMatch) []RunningMatch {
 			matches = slices.Clone(matches)
-			slices.SortStableFunc(matches, func(a, b Running) int { return b.Since.Compare(a.Since) })
+			slices.SortStableFunc(matches, func(a, b RunningMatch) int { return b.Since.Compare(a.Since) })
 			return matches[:min(len(matches), maxIndexLines)]
 		},
 		"whole":          func(f float64) string { return fmt.Sprintf("%.0f", f) },
@@ -236,7 +237,7 @@ func (v *view) templateFuncs() template.FuncMap {
 		},
 		"kind":  func(k tournament.Kind) string { return kindNames[k] },
 		"state": func(s tournament.State) string { return stateNames[s] },
-		// recorded is the file of the newest record; empty without one.
+		// recorded returns the file of the newest record; empty if there is none.
 		"recorded": func(results []*Result) string {
 			i := slices.IndexFunc(results, func(r *Result) bool { return r.Record != "" })
 			if i < 0 {
@@ -246,7 +247,7 @@ func (v *view) templateFuncs() template.FuncMap {
 		},
 		"score":   formatScore,
 		"inc":     func(i int) int { return i + 1 },
-		"bandOf":  bandOf,
+		"bandOf":  formatBand,
 		"share":   func(part, of int) string { return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(max(1, of))) },
 		"percent": func(part float64, of int) string { return fmt.Sprintf("%.0f %%", math.Round(100*part/float64(of))) },
 		"points":  func(s ladder.RatingBand) float64 { return float64(s.First) + float64(s.Drawn)/2 },
@@ -275,9 +276,8 @@ func formatHalf(n int) string {
 // formatScore formats the result of a meeting, for example "½ : ½".
 func formatScore(points [2]int) string { return formatHalf(points[0]) + " : " + formatHalf(points[1]) }
 
-// bandOf formats the range of rating differences in a line of the table of seats, for example "stronger by 50 to
-// 150".
-func bandOf(s ladder.RatingBand) string {
+// formatBand formats the rating difference of a band, for example "stronger by 50 to 150".
+func formatBand(s ladder.RatingBand) string {
 	switch {
 	case s.From == 0 && s.To < 0:
 		return fmt.Sprintf("weaker by more than %d", -s.To)

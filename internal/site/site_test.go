@@ -39,7 +39,7 @@ func club(t testing.TB, n, m int) *site.Club {
 		addResult(c, r, i, begin.Add(time.Duration(i)*100*24*time.Hour/time.Duration(m)))
 	}
 	for i := range n / 2 {
-		c.Running = append(c.Running, site.Running{Match: fmt.Sprint("run", i), Game: "1989", Players: []site.Player{site.Player(2*i + 1), site.Player(2*i + 2)},
+		c.Running = append(c.Running, site.RunningMatch{Match: fmt.Sprint("run", i), Game: "1989", Players: []site.Player{site.Player(2*i + 1), site.Player(2*i + 2)},
 			Seats: []string{"Democrat", "Communist"}, State: "turn 3; round 2", Since: begin})
 	}
 	open, err := tournament.New(tournament.Terms{Kind: tournament.KnockOut})
@@ -125,7 +125,7 @@ func read(t testing.TB, dir string) map[string]string {
 	return out
 }
 
-func write(t testing.TB, c *site.Club, dir string) site.Written {
+func write(t testing.TB, c *site.Club, dir string) site.WriteResult {
 	t.Helper()
 	w, err := c.Write(dir, false)
 	if err != nil {

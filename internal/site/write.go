@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// manifestFile lists the files of the site.
+// manifestFile is the file that lists the files of the site.
 const manifestFile = ".samizdat-club"
 
-// Written is the number of pages and of changes.
-type Written struct{ Pages, Changed, Removed int }
+// WriteResult counts the pages of a site, the changed pages and the removed pages.
+type WriteResult struct{ Pages, Changed, Removed int }
 
-// Write writes the pages of a club and their data, or only the data, into a directory, which it creates if missing.
-// It leaves unchanged and foreign files, and removes pages that the club no longer has.
-func (c *Club) Write(dir string, dataOnly bool) (w Written, err error) {
+// Write writes the pages of a club and their data, or only the data, to a directory. It creates a missing directory. It
+// does not touch unchanged files and files of others, and removes pages that the club no longer has.
+func (c *Club) Write(dir string, dataOnly bool) (w WriteResult, err error) {
 	pages, err := c.renderPages()
 	if err != nil {
 		return w, err
@@ -28,7 +28,7 @@ func (c *Club) Write(dir string, dataOnly bool) (w Written, err error) {
 		pages = slices.DeleteFunc(pages, func(p sitePage) bool { return strings.HasSuffix(p.name, ".html") })
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return w, fmt.Errorf("make the directory of the club's pages: %w", err)
+		return w, fmt.Errorf("create the directory of the club's pages: %w", err)
 	}
 	oldFiles, err := listOwnFiles(dir)
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *Club) Write(dir string, dataOnly bool) (w Written, err error) {
 		names = append(names, p.name)
 	}
 	slices.Sort(names)
-	// The list is written first, so that after an error these files are known as pages of the site.
+	// The manifest is written first, so that it contains all files of the site even after an error.
 	allFiles := slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, oldFiles))))
 	if _, err := writeIfChanged(filepath.Join(dir, manifestFile), []byte(strings.Join(allFiles, "\n")+"\n")); err != nil {
 		return w, err
@@ -72,7 +72,7 @@ func listOwnFiles(dir string) ([]string, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the list of the club's pages: %w", err)
+		return nil, fmt.Errorf("read the manifest of the club's pages: %w", err)
 	}
 	var out []string
 	for name := range strings.FieldsSeq(string(text)) {
@@ -90,7 +90,7 @@ func writeIfChanged(path string, text []byte) (hasChanged bool, err error) {
 		return false, nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, fmt.Errorf("read the present file: %w", err)
+		return false, fmt.Errorf("read the current page: %w", err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".samizdat-draft-*")
 	if err != nil {

@@ -24,7 +24,7 @@ func TestByMail(t *testing.T) {
 	defer cancel()
 	people := []string{"ada", "ben"}
 	cfg := config.Local(t.TempDir(), people)
-	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
+	cfg.DatabaseLocation = pgtest.Where(t, cfg.DSN(), cfg.KeyFile(), storage.Open)
 	cfg.Club.Registration = club.RegistrationOpen
 	err := demo.WithPlayers(ctx, cfg, rules.Games{dawn1989.Game()}, people, func(d *daemon.Daemon, p *demo.Players) error {
 		for _, name := range people {

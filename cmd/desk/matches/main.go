@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command matches is the program of the desk's page that checks records and plays matches for practice. It runs in a Web Worker. It is
-// larger than cmd/desk, so the page loads it when the reader checks or plays.
+// Command matches is the program of the desk's page that checks records and plays practice matches. It runs in a Web Worker.
+// It is larger than cmd/desk, so the page loads it only when the reader starts a check or a match.
 package main
 
 import (
@@ -29,8 +29,8 @@ var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()
 var (
 	// practice is the current practice match.
 	practice *table.Match
-	// checked is the record that was checked last, if it agrees.
-	checked *record.Record
+	// verified is the last checked record; nil if the check failed.
+	verified *record.Record
 )
 
 func main() {
@@ -42,9 +42,9 @@ func main() {
 	bridge.Ready()
 }
 
-// memoryOfFile is the memory that checking a byte of a file takes: 9 bytes, for example 160 MB for a match of 350 entries and its
-// letters. maxMemory is the most that the program asks for at once.
-const memoryOfFile, maxMemory = 9, 256 << 20
+// bytesPerByte is the number of bytes of memory that the check needs for each byte of a file, for example 160 MB for a match
+// of 350 entries and its letters. maxMemory is the maximum that the program reserves at once.
+const bytesPerByte, maxMemory = 9, 256 << 20
 
 // checkResult is the result of a check. Text is the output of "samizdat verify".
 type checkResult struct {
@@ -56,16 +56,16 @@ type checkResult struct {
 func verify(files [][]byte) (checkResult, error) {
 	var rec *record.Record
 	var boxes []iter.Seq2[mailbox.Message, error]
-	checked = nil
+	verified = nil
 	size := 0
 	for _, data := range files {
 		size += len(data)
 	}
-	bridge.GrowMemory(min(memoryOfFile*size, maxMemory))
+	bridge.GrowMemory(min(bytesPerByte*size, maxMemory))
 	for _, data := range files {
 		if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 			if rec != nil {
-				return checkResult{}, errors.New("these files have two records; check one after the other")
+				return checkResult{}, errors.New("two of the files are records; check one record at a time")
 			}
 			var err error
 			if rec, err = record.Read(bytes.NewReader(data)); err != nil {
@@ -76,8 +76,7 @@ func verify(files [][]byte) (checkResult, error) {
 		boxes = append(boxes, mailbox.Read(bytes.NewReader(data), time.Now()))
 	}
 	if rec == nil {
-		return checkResult{}, errors.New("none of these files is a record: the name of a record ends with .jsonl, and it comes with " +
-			"the last letter of a match")
+		return checkResult{}, errors.New("a record is missing: its name ends with .jsonl, and it comes with the last letter of a match")
 	}
 	letters, err := report.FindLetters(boxes...)
 	if err != nil {
@@ -91,14 +90,15 @@ func verify(files [][]byte) (checkResult, error) {
 		output.WriteString(err.Error() + "\n")
 	}
 	if out.Text = output.String(); out.Good {
-		checked = rec
+		verified = rec
 	}
 	return out, nil
 }
 
-// formatHistory returns the history page of the checked match, or "" if a record of a running match hides too much for one.
+// formatHistory returns the history page of the verified match, or "" for the record of a running match, because it has
+// hidden fields.
 func formatHistory() (string, error) {
-	story, err := report.NewHistory(games, checked, "", time.Now())
+	story, err := report.NewHistory(games, verified, "", time.Now())
 	if errors.Is(err, report.ErrPublic) {
 		return "", nil
 	}
@@ -110,7 +110,7 @@ func formatHistory() (string, error) {
 	return page.String(), err
 }
 
-// begin begins a match.
+// begin begins a practice match.
 func begin(in struct {
 	Game, Robot string
 	Seats       int
@@ -127,7 +127,7 @@ func begin(in struct {
 	return playRobots()
 }
 
-// resume continues with the match of a record that playRobots returned.
+// resume continues the practice match in a record that playRobots returned.
 func resume(in struct {
 	Record string
 	Seed   uint64
@@ -152,10 +152,13 @@ func answer(in struct{ Text string }) (any, error) {
 
 // practiceState is the state of the practice match. The page (matches.js) reads the fields by name.
 type practiceState struct {
-	// Fragment is the link of the seat that is to move, Record the match so far.
+	// Fragment is the fragment of the link for the seat to move. Record is the record of the match so far.
 	Fragment, Record string
-	// Orders are the results of the orders, Told the events since the last state. End is the result of a finished match.
-	Orders, Told, End string
+	// Orders are the results of the orders. Events are the events since the last state.
+	Orders string
+	Events string `json:"Told"`
+	// End is the result of a finished match.
+	End string
 }
 
 // playRobots lets robots answer until a person is to move or the match is over.
@@ -174,5 +177,5 @@ func playRobots() (out practiceState, err error) {
 	}
 	var text strings.Builder
 	err = rec.Write(&text)
-	return practiceState{Fragment: url[1:], Record: text.String(), Orders: s.Orders, Told: s.Events, End: s.End}, err
+	return practiceState{Fragment: url[1:], Record: text.String(), Orders: s.Orders, Events: s.Events, End: s.End}, err
 }

@@ -1,5 +1,5 @@
-// Package board lets a reader of a letter build an order by clicks, from the link in the letter. The package knows
-// games only by the contract in package rules, and does not depend on a browser.
+// Package board lets a reader of a letter compose an order by clicks, from the link in the letter. cmd/desk runs it in the
+// browser. The package knows games only by the contract in package rules, and does not depend on a browser.
 package board
 
 import (
@@ -22,23 +22,23 @@ type Board struct {
 	*gameLanguage
 	link desklink.Link
 	view rules.View
-	// positions are imagined from the view; no hidden fact of the match is in them.
+	// positions are possible positions that agree with the view. They contain no hidden facts of the match.
 	positions []rules.Position
 	// playedLines are the lines of the last call of State, each with its resulting positions.
 	playedLines []playedLine
-	// shownMap holds the elements of the map that the page shows, buttons the buttons on the map.
+	// shownMap holds the elements of the map that the page shows. buttons are the buttons on this map.
 	shownMap []string
 	buttons  []Button
 }
 
-// gameLanguage reads and writes the orders of a game.
+// gameLanguage parses and formats the orders of a game.
 type gameLanguage struct {
 	game   *rules.Game
 	orders *order.Parser
-	// conditional reads conditional orders; nil if the game takes none.
+	// conditional parses conditional orders; nil if the game has none.
 	conditional *ahead.Interpreter
 	names       map[placeKey]string
-	// options caches options by atom, because every click asks for them again. elements caches the elements of maps.
+	// options caches options by atom, because every click needs the same options again. elements caches the elements of maps.
 	options  map[rules.Atom]Option
 	elements picture.Elements
 }
@@ -54,9 +54,10 @@ func NewOpener(games rules.Games) *Opener {
 	return &Opener{games, map[*rules.Game]*gameLanguage{}}
 }
 
-// PracticeGame is a game that can be practised.
+// PracticeGame is a game that can be practised on the page. The page (desk.js) reads the fields by name.
 type PracticeGame struct {
 	Name, Title string
+	// Least and Most are the smallest and the largest number of players.
 	Least, Most int
 	// Robots are the names of the game's robots. The quick robot comes first.
 	Robots []string
@@ -115,9 +116,9 @@ type Facts struct {
 	To       string
 	Parts    []rules.PageSection
 	Sections []rules.Section
-	// Happened tells what happened since the last letter, if the link says it.
+	// Happened are the sentences about the events since the last letter, if the link contains them.
 	Happened []string
-	// Sources are the labels of the sources for conditional orders; empty if the game takes none.
+	// Sources are the labels of the sources for conditional orders; empty if the game has no conditional orders.
 	Sources []string
 }
 
@@ -163,7 +164,7 @@ func (b *Board) joinSeatNames(open []rules.Decision) string {
 	return strings.Join(names, "")
 }
 
-// newForecaster returns the forecaster for an order; text is the order as the reader wrote it.
+// newForecaster returns the forecaster for an order. text is the order as the reader wrote it.
 func (b *Board) newForecaster(text string) foresight.Forecaster {
 	return foresight.Forecaster{Game: b.game, Seat: b.link.Seat, NamesOf: b.joinSeatNames, FormatError: formatSentence,
 		FormatConfirmHint: func(loss string) string { return loss + " If you are sure, write " + text + " " + confirmWord + "." }}

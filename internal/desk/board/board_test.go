@@ -75,7 +75,7 @@ func TestClicks(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, l := range s.Lines {
-						if l.IsWrong && !l.NeedsSurely || l.Canonical != l.Text {
+						if l.IsWrong && !l.NeedsConfirm || l.Canonical != l.Text {
 							t.Errorf("%q is read as %q: %s", l.Text, l.Canonical, l.Note)
 						}
 					}

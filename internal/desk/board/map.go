@@ -7,9 +7,9 @@ import (
 	"samizdat/rules"
 )
 
-// Map is the map as the reader's seat would see it after some of the typed orders, with buttons. Only the changes since the
-// last map are written: drawing all of a map takes a browser ten times as long. The page (desk.js) reads the exported fields
-// of this package by name.
+// Map is the map, with buttons, as the reader's seat would see it after some of the typed orders. It contains only the
+// changes since the last map, because a browser needs ten times as long to draw the whole map. The page (desk.js) reads the
+// exported fields of this package by name.
 type Map struct {
 	// SVG is the start tag of the drawing, "<svg ...>".
 	SVG           string
@@ -33,8 +33,8 @@ type Button struct {
 	X, Y, W, H float64
 }
 
-// placeKey identifies a space or another named part of the map that can be clicked. Its id is, for example, "space:12":
-// kind and code.
+// placeKey identifies a space or another named part of the map that can be clicked. Its ID consists of kind and code, for
+// example "space:12".
 type placeKey struct {
 	kind rules.NameKind
 	code int
@@ -68,7 +68,7 @@ func (b *Board) Map(lines int) *Map {
 	return m
 }
 
-// diffElements returns the changes, to be made in order, that turn an old list of elements into a new one.
+// diffElements returns the changes that convert an old list of elements to a new list, in the order of their application.
 func diffElements(old, new []string) (out []Change) {
 	indexes := map[string][]int{}
 	for i, element := range old {

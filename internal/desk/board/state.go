@@ -21,7 +21,7 @@ type State struct {
 	OpenQuestions []OpenQuestion `json:"Asked"`
 	// BegunAnswer is the unfinished answer in canonical form; empty if no answer has been begun.
 	BegunAnswer string `json:"Begun"`
-	// IsComplete is set if the answer is complete, so that Begun can be added as a line.
+	// IsComplete is set if the answer is complete, so that BegunAnswer can be added as a line.
 	IsComplete bool `json:"Whole"`
 	// MayEnd is set if the answer may end here, although the reader may add more.
 	MayEnd bool `json:"May"`
@@ -36,9 +36,10 @@ type Line struct {
 	Canonical string `json:"Read"`
 	// Note describes the effect of the line or the mistake in it.
 	Note string
-	// IsWrong is set if the line would be refused or cannot be read here, Rash if it would be refused without FOR SURE.
-	IsWrong     bool `json:"Wrong"`
-	NeedsSurely bool `json:"Rash"`
+	// IsWrong is set if the line would be refused or cannot be parsed here. NeedsConfirm is set if the line would be refused
+	// without FOR SURE.
+	IsWrong      bool `json:"Wrong"`
+	NeedsConfirm bool `json:"Rash"`
 }
 
 // OpenQuestion is an open question with its legal answers.
@@ -51,8 +52,8 @@ type OpenQuestion struct {
 // Option is a clickable beginning or continuation of an order.
 type Option struct {
 	Atom rules.Atom
-	// Text is the order that the option begins. Group is the first clause that it shares with other options. Names
-	// spell out the numbers in Text, for example the title of a card.
+	// Text is the order that begins with this option. Group is the first clause, which several options may share. Names
+	// are the names for the numbers in Text, for example the title of a card.
 	Text, Group, Names string
 	// Places are the IDs of the places on the map that the option names.
 	Places []string
@@ -64,7 +65,7 @@ const (
 	maxLine  = 1000
 )
 
-// errNotAsked refuses atoms that answer no open question.
+// errNotAsked means that an atom answers no open question.
 var errNotAsked = errors.New("that is not what is asked now")
 
 // State plays the lines from the position of the letter, then the atoms of an unfinished answer. It returns an
@@ -87,7 +88,8 @@ func (b *Board) State(lines []string, atoms []rules.Atom) (State, error) {
 	return s, err
 }
 
-// playedLine is a line with the positions after it. A non-empty endReason says why no later position can be foreseen.
+// playedLine is a line with the positions after it. endReason explains why the positions after later lines cannot be
+// foreseen; empty if they can.
 type playedLine struct {
 	line      Line
 	after     []rules.Position
@@ -121,8 +123,8 @@ func (b *Board) playLines(lines []string) {
 	}
 }
 
-// playLine reads a line as the referee reads a line of a letter, and plays it in the imagined positions.
-func (b *Board) playLine(text string, positions []rules.Position) (l Line, after []rules.Position, end string) {
+// playLine parses a line as the referee parses a line of a letter, and plays it in the possible positions.
+func (b *Board) playLine(text string, positions []rules.Position) (l Line, after []rules.Position, endReason string) {
 	l = Line{Text: text}
 	text, isConfirmed := strings.CutSuffix(strings.TrimSpace(text), " "+confirmWord)
 	if len(text) > maxLine {
@@ -149,7 +151,7 @@ func (b *Board) playLine(text string, positions []rules.Position) (l Line, after
 		return l, nil, ""
 	}
 	forecast := b.newForecaster(text).ForecastOrder(positions, o, isConfirmed)
-	l.Canonical, l.Note, l.IsWrong, l.NeedsSurely = forecast.Line, strings.TrimPrefix(forecast.Text, forecast.Line+"\n"), forecast.IsRefused,
+	l.Canonical, l.Note, l.IsWrong, l.NeedsConfirm = forecast.Line, strings.TrimPrefix(forecast.Text, forecast.Line+"\n"), forecast.IsRefused,
 		forecast.NeedsConfirm
 	return l, forecast.Positions, forecast.EndReason
 }
@@ -192,8 +194,8 @@ func (b *Board) addQuestions(s *State, pos rules.Position, atoms []rules.Atom) e
 	return nil
 }
 
-// newOpenQuestion returns an open question. In the middle of an answer, State.May says that the answer may end. Then there is
-// no option for the end.
+// newOpenQuestion returns an open question with its options. In the middle of an answer it omits the option that ends the
+// answer, because State.MayEnd represents this option.
 func (b *Board) newOpenQuestion(pos rules.Position, d rules.Decision) OpenQuestion {
 	options := pos.Options(nil, d.ID)
 	p := b.game.Prompt(pos.View(d.Seat), d, options)

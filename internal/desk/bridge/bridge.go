@@ -12,10 +12,10 @@ import (
 	"syscall/js"
 )
 
-// Export gives the page a function with JSON as its input and output. It returns errors and panics as {"error": "..."},
-// because links and files may be forged.
+// Export makes a Go function callable for the page, with JSON as its input and output. Errors become {"error": "..."}. So
+// do panics, because forged links and files may cause panics.
 func Export[In any](name string, do func(In) (any, error)) {
-	answer := func(text string) (out any, err error) {
+	call := func(text string) (out any, err error) {
 		defer func() {
 			if p := recover(); p != nil {
 				err = fmt.Errorf("the page cannot read this: %v", p)
@@ -28,7 +28,7 @@ func Export[In any](name string, do func(In) (any, error)) {
 		return do(in)
 	}
 	js.Global().Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any {
-		out, err := answer(args[0].String())
+		out, err := call(args[0].String())
 		if err != nil {
 			out = map[string]string{"error": err.Error()}
 		}
@@ -44,13 +44,13 @@ func Export[In any](name string, do func(In) (any, error)) {
 
 // Ready tells the page that the functions can be called, and waits for calls.
 func Ready() {
-	debug.SetGCPercent(400) // A collection stops the page.
+	debug.SetGCPercent(400) // A garbage collection blocks the page.
 	js.Global().Call("programReady")
 	select {}
 }
 
-// GrowMemory lets the memory of the program grow to some bytes at once. The many small steps that a large task needs otherwise take
-// a fifth of its time.
+// GrowMemory grows the memory of the program to a number of bytes in one step. Growing in many small steps would take a
+// fifth of the time of a large task.
 func GrowMemory(bytes int) {
 	var stats runtime.MemStats
 	if runtime.ReadMemStats(&stats); uint64(bytes) <= stats.HeapSys {
@@ -58,7 +58,7 @@ func GrowMemory(bytes int) {
 	}
 	memory := make([]byte, uint64(bytes)-stats.HeapSys)
 	runtime.KeepAlive(memory)
-	runtime.GC() // The bytes are free now, and stay with the program.
+	runtime.GC() // The memory is free again, and the program keeps it.
 }
 
 // Bytes returns the files in a global array of the page, and empties the array.

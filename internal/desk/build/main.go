@@ -22,8 +22,8 @@ func main() {
 	}
 }
 
-// small are flags that make a program smaller by a tenth and a little slower.
-var small = []string{"-gcflags=samizdat/...=-l", "-gcflags=golang.org/x/...=-l", "-gcflags=encoding/...=-l", "-gcflags=regexp/...=-l",
+// noInlineFlags disable inlining. They make a program smaller by a tenth and a little slower.
+var noInlineFlags = []string{"-gcflags=samizdat/...=-l", "-gcflags=golang.org/x/...=-l", "-gcflags=encoding/...=-l", "-gcflags=regexp/...=-l",
 	"-gcflags=time=-l", "-gcflags=fmt=-l", "-gcflags=reflect=-l"}
 
 // build makes the files in a directory of internal/desk.
@@ -36,7 +36,7 @@ func build(dir string) error {
 	for _, p := range []struct {
 		name, from string
 		flags      []string
-	}{{"desk.wasm", "samizdat/cmd/desk", small}, {"matches.wasm", "samizdat/cmd/desk/matches", nil}} {
+	}{{"desk.wasm", "samizdat/cmd/desk", noInlineFlags}, {"matches.wasm", "samizdat/cmd/desk/matches", nil}} {
 		program := filepath.Join(temp, p.name)
 		c := exec.Command("go", slices.Concat([]string{"build", "-trimpath", "-ldflags=-s -w", "-o", program}, p.flags, []string{p.from})...)
 		c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
@@ -50,16 +50,16 @@ func build(dir string) error {
 	}
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		return fmt.Errorf("look for Go: %w", err)
+		return fmt.Errorf("find GOROOT: %w", err)
 	}
 	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
-		return fmt.Errorf("take the script that starts Go programs: %w", err)
+		return fmt.Errorf("read the script that starts Go programs: %w", err)
 	}
 	return os.WriteFile(filepath.Join(dir, "wasm_exec.js"), script, 0o644)
 }
 
-// compress writes a file as gzip, the same bytes for the same file.
+// compress writes a gzip file. The output depends only on the content of the input.
 func compress(from, to string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {

@@ -99,7 +99,7 @@ func (b *bench) atRest(t *testing.T, dir string, keep time.Duration) float64 {
 // inUse is how many bytes of a database hold something.
 func inUse(t *testing.T, cfg config.Config) (bytes float64) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+cfg.Database()+"?mode=ro")
+	db, err := sql.Open("sqlite3", "file:"+cfg.DSN()+"?mode=ro")
 	check(t, err)
 	row := db.QueryRowContext(t.Context(),
 		`SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`)

@@ -256,7 +256,7 @@ func (r *rehearsal) number(query string) int {
 
 // ask returns a column from the database, read directly and not through the daemon.
 func (r *rehearsal) ask(query string) (column []string) {
-	db, err := sql.Open("sqlite3", "file:"+r.cfg.Database()+"?mode=ro")
+	db, err := sql.Open("sqlite3", "file:"+r.cfg.DSN()+"?mode=ro")
 	r.check(err)
 	rows, err := db.QueryContext(r.serving, query)
 	r.check(err)

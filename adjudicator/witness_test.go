@@ -204,7 +204,7 @@ func TestForkShows(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Add(entry)
-	if _, err := record.VerifyWitnesses(r); err == nil || !strings.Contains(err.Error(), "entry 2: what communist has seen is not in this history") {
+	if _, err := record.VerifyWitnesses(r); err == nil || !strings.Contains(err.Error(), "entry 2: communist confirmed an entry with the hash") {
 		t.Errorf("%v", err)
 	}
 }

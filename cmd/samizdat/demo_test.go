@@ -47,7 +47,7 @@ func TestDemoTidies(t *testing.T) {
 			t.Errorf("%q is not said:\n%s", want, out.String())
 		}
 	}
-	if err := runInDirectory(cmd, keep, func(string) error { return errors.New("it is used") }); err == nil || !strings.Contains(err.Error(), "name a new directory") {
+	if err := runInDirectory(cmd, keep, func(string) error { return errors.New("it is used") }); err == nil || !strings.Contains(err.Error(), "name a new or an empty directory") {
 		t.Errorf("a directory that is not empty: %v", err)
 	}
 }

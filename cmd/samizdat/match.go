@@ -225,7 +225,7 @@ func matchesCommand() *cobra.Command {
 }
 
 func logCommand() *cobra.Command {
-	var log history.Log
+	var log history.LogWriter
 	var seat string
 	cmd := &cobra.Command{
 		Use:   "log MATCH|FILE",

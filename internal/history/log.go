@@ -10,44 +10,58 @@ import (
 	"time"
 )
 
-// Log selects the part of a story that is written as lines for programs.
-type Log struct {
+// LogWriter writes a story, or a turn of it, as lines for programs ("samizdat log").
+type LogWriter struct {
 	// Turn is the turn to write; 0 means all turns. A move that leads from one turn into the next belongs to both.
 	Turn int
 	// JSON writes objects in place of tab-separated fields.
 	JSON bool
 }
 
-// Line is a line of a log; an entry has several lines. New fields may be added, but existing fields
-// are never renamed.
-type Line struct {
+// LogLine is a line of a log. An entry has several lines. New JSON keys may be added, but existing keys are never renamed.
+type LogLine struct {
 	Seq  int       `json:"seq"`
 	At   time.Time `json:"at,omitzero"`
 	Turn int       `json:"turn"`
 	// Seat is the seat that moved; empty for a move of several seats or of none.
 	Seat string `json:"seat"`
-	// Kind is "order", "die", "draw", "told" (to all seats), "alone" (only to the seat To), "remark" or "curve".
-	Kind string `json:"kind"`
+	Kind Kind   `json:"kind"`
 	// To is the seat that reads the sentence or receives the drawn elements.
 	To string `json:"to,omitempty"`
 	// Text is the line in words.
 	Text string `json:"text"`
 	// Roll is the number on a die. Drawn are the visible elements of a draw, and Hidden counts the
-	// others. From is their pile, Hand the seat that loses them, For the purpose.
-	Roll   int    `json:"roll,omitempty"`
-	Drawn  []any  `json:"drawn,omitempty"`
-	Hidden int    `json:"hidden,omitempty"`
-	From   string `json:"from,omitempty"`
-	Hand   string `json:"hand,omitempty"`
-	For    string `json:"for,omitempty"`
+	// other elements. From is the pile, FromHand the seat that loses the elements, and For the purpose.
+	Roll     int    `json:"roll,omitempty"`
+	Drawn    []any  `json:"drawn,omitempty"`
+	Hidden   int    `json:"hidden,omitempty"`
+	From     string `json:"from,omitempty"`
+	FromHand string `json:"hand,omitempty"`
+	For      string `json:"for,omitempty"`
 	// Name and Value are the name and the value of a curve.
 	Name  string `json:"name,omitempty"`
 	Value *int   `json:"value,omitempty"`
 }
 
+// Kind is the kind of a line.
+type Kind string
+
+// The kinds.
+const (
+	KindOrder  Kind = "order"
+	KindDie    Kind = "die"
+	KindDraw   Kind = "draw"
+	KindRemark Kind = "remark"
+	// KindPublic is a sentence to all seats, KindPrivate a sentence only to the seat To.
+	KindPublic  Kind = "told"
+	KindPrivate Kind = "alone"
+	// KindCurve is a number of the game after the entry, for example the victory points.
+	KindCurve Kind = "curve"
+)
+
 // logLines returns the lines of a move: its orders, dice and draws, remarks, sentences and curves.
-func (m *Move) logLines() (out []Line) {
-	add := func(l Line) {
+func (m *Move) logLines() (out []LogLine) {
+	add := func(l LogLine) {
 		l.Seq, l.At, l.Turn = m.Seq, m.At, m.Turn
 		if l.Seat == "" {
 			l.Seat = m.Seat
@@ -60,34 +74,34 @@ func (m *Move) logLines() (out []Line) {
 			lines = []string{"hidden"}
 		}
 		for _, text := range lines {
-			add(Line{Seat: o.Seat, Kind: "order", Text: text})
+			add(LogLine{Seat: o.Seat, Kind: KindOrder, Text: text})
 		}
 	}
 	for _, d := range m.Dice {
-		add(Line{Kind: "die", Text: d.String(), Roll: d.Roll, For: d.For})
+		add(LogLine{Kind: KindDie, Text: d.String(), Roll: d.Roll, For: d.For})
 	}
 	for _, d := range m.Draws {
-		add(Line{Kind: "draw", Text: d.String(), Drawn: d.Drawn, Hidden: d.Hidden, From: d.From, To: d.To, Hand: d.Hand, For: d.For})
+		add(LogLine{Kind: KindDraw, Text: d.String(), Drawn: d.Drawn, Hidden: d.Hidden, From: d.From, To: d.To, FromHand: d.Hand, For: d.For})
 	}
 	for _, r := range m.Remarks {
-		add(Line{Kind: "remark", Text: r})
+		add(LogLine{Kind: KindRemark, Text: r})
 	}
 	for _, s := range m.PublicSentences {
-		add(Line{Kind: "told", Text: s})
+		add(LogLine{Kind: KindPublic, Text: s})
 	}
 	for _, a := range m.PrivateSentences {
 		for _, s := range a.Lines {
-			add(Line{Kind: "alone", To: a.Seat, Text: s})
+			add(LogLine{Kind: KindPrivate, To: a.Seat, Text: s})
 		}
 	}
 	for _, c := range m.Curves {
-		add(Line{Kind: "curve", Text: fmt.Sprintf("%s: %d", c.Name, c.Value), Name: c.Name, Value: &c.Value})
+		add(LogLine{Kind: KindCurve, Text: fmt.Sprintf("%s: %d", c.Name, c.Value), Name: c.Name, Value: &c.Value})
 	}
 	return out
 }
 
-// Write writes the lines of a story, as JSON objects or as text; see Line.String.
-func (l Log) Write(w io.Writer, s *Story) error {
+// Write writes the lines of a story, as JSON objects or as text (LogLine.String).
+func (l LogWriter) Write(w io.Writer, s *Story) error {
 	b := bufio.NewWriter(w)
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
@@ -110,12 +124,12 @@ func (l Log) Write(w io.Writer, s *Story) error {
 
 // String returns the fields with tabs between them: entry, time, turn, seat, kind and text. For example:
 // "17<TAB>1989-11-09T18:00:00Z<TAB>3<TAB>democrat<TAB>die<TAB>4 (support check)". An empty field is "-".
-func (l Line) String() string {
+func (l LogLine) String() string {
 	at, seat, text := "-", cmp.Or(l.Seat, "-"), strings.Join(strings.Fields(l.Text), " ")
 	if !l.At.IsZero() {
 		at = l.At.UTC().Format(time.RFC3339)
 	}
-	if l.Kind == "alone" {
+	if l.Kind == KindPrivate {
 		text = l.To + ": " + text
 	}
 	return fmt.Sprintf("%d\t%s\t%d\t%s\t%s\t%s", l.Seq, at, l.Turn, seat, l.Kind, text)

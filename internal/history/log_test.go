@@ -15,7 +15,7 @@ func TestLog(t *testing.T) {
 	rec := played(t, rulestest.Game(), 3, 5)
 	_, s := told(t, rulestest.Game(), rec, history.Reader{Seat: 0})
 	var text, objects, second strings.Builder
-	for out, l := range map[*strings.Builder]history.Log{&text: {}, &objects: {JSON: true}, &second: {Turn: 2}} {
+	for out, l := range map[*strings.Builder]history.LogWriter{&text: {}, &objects: {JSON: true}, &second: {Turn: 2}} {
 		if err := l.Write(out, s); err != nil {
 			t.Fatal(err)
 		}
@@ -27,14 +27,14 @@ func TestLog(t *testing.T) {
 	kinds := map[string]int{}
 	for i, line := range lines {
 		fields := strings.Split(line, "\t")
-		var l history.Line
+		var l history.LogLine
 		if err := json.Unmarshal([]byte(list[i]), &l); err != nil {
 			t.Fatal(err)
 		}
-		if len(fields) != 6 || l.String() != line || fields[4] != l.Kind {
+		if len(fields) != 6 || l.String() != line || fields[4] != string(l.Kind) {
 			t.Errorf("%q is not %q", line, l)
 		}
-		kinds[l.Kind]++
+		kinds[string(l.Kind)]++
 	}
 	for _, kind := range []string{"order", "die", "draw", "told", "alone"} {
 		if kinds[kind] == 0 {

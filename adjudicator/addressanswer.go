@@ -272,7 +272,7 @@ func writeAddressNotice(ctx context.Context, a *Adjudicator, m *match.Match, sea
 	title, text := compose.AddressNotice(a.Mailer.MarkerLine(), notice, seatState.Player)
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: notice.To},
-		Heading: exchange.Heading{Subject: compose.Subject(m, title, match.Capitalize(m.Game)),
+		Heading: exchange.Heading{Subject: compose.Subject(m, title, a.gameTopic(m)),
 			MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(request.Seat), notice.To, title, text,
 				fmt.Sprint(seatState.LastLetter, seatState.Player.Serial, index))},
 		Schedule: exchange.Schedule{Date: a.Now()},

@@ -95,6 +95,15 @@ func (a *Adjudicator) findGame(name string) (*rules.Game, error) {
 	return nil, fmt.Errorf("unknown game %q", name)
 }
 
+// gameTopic names the game of a match in a subject.
+func (a *Adjudicator) gameTopic(m *match.Match) string {
+	g, err := a.findGame(m.Game)
+	if err != nil {
+		return match.Capitalize(m.Game)
+	}
+	return compose.GameTopic(g)
+}
+
 // Receive carries out one letter. If it returns no error, the effect and the answers are stored. A letter that is received twice has no
 // effect the second time.
 func (a *Adjudicator) Receive(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {

@@ -27,7 +27,7 @@ func (dr *directorRun) writeLetter(ctx context.Context) (outgoing exchange.Outgo
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},
 		Heading: exchange.Heading{Subject: compose.Subject(dr.run.turn.Match, dr.subjectPurpose(),
-			match.Capitalize(dr.run.turn.Match.Game)+compose.DescribeOpponents(dr.run.turn)),
+			compose.GameTopic(dr.run.turn.Game)+compose.DescribeOpponents(dr.run.turn)),
 			Token: dr.run.adjudicator.Replies.TokenOf(dr.run.adjudicator.Replies.DirectorQuestion(dr.run.turn.Match.ID,
 				dr.run.turn.Match.Director.LastLetter))},
 	}

@@ -176,7 +176,7 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 	}
 	outgoing := newSeatLetter(a, m, seat)
 	if turn := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
-		outgoing.Subject = compose.Subject(m, "You are invited", match.Capitalize(m.Game)+" v. "+turn.ShortName(1-seat))
+		outgoing.Subject = compose.Subject(m, "You are invited", a.gameTopic(m)+" v. "+turn.ShortName(1-seat))
 	}
 	practice := ""
 	if a.DeskURL != "" && desklink.HasDesk(g) {

@@ -172,7 +172,7 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange
 	if _, leaves := conversation.FindOrder(incoming, letter.Unobserve); leaves {
 		observer.HasLeft = true
 		change.Match, change.Observers = m, []match.Observer{observer}
-		outgoing = exchange.TextLetter(compose.Subject(m, "You have stopped watching", match.Capitalize(m.Game)),
+		outgoing = exchange.TextLetter(compose.Subject(m, "You have stopped watching", a.gameTopic(m)),
 			compose.FarewellText(a.Mailer.MarkerLine(), m.ID)+a.Replies.Footer())
 		outgoing.Match = m.ID
 	} else {
@@ -243,7 +243,7 @@ func answerObserver(ctx context.Context, run *letterRun, isSpoken bool) (exchang
 	options.Problems = run.answer.Problems
 	outgoing := writePublicLetter(run.adjudicator, run.turn, options, isSpoken)
 	attachFile(&outgoing, run.answer.RecordFor(run.turn, rules.NoSeat))
-	outgoing.Subject = compose.Subject(run.turn.Match, "Your letter as an observer", match.Capitalize(run.turn.Match.Game))
+	outgoing.Subject = compose.Subject(run.turn.Match, "Your letter as an observer", compose.GameTopic(run.turn.Game))
 	return outgoing, nil
 }
 

@@ -213,7 +213,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	d, err := run.play.CarryOut(ctx, run.play.Seat, answers[0], run.historyDigest(), askedDecisions)
 	if reason, isInternal := run.turn.ExplainRefusal(run.play.Seat, err); !isInternal {
 		run.effects.hasHint = true
-		run.report(text, match.OutcomeRefused, run.tester.SuggestInstead(reason, err, answers[0]))
+		run.report(text, match.OutcomeRefused, run.tester.SuggestInstead(reason, err, answers[0])+letter.ResignHint(text))
 		return lineRefused, nil
 	}
 	if err != nil {

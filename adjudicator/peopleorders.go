@@ -103,7 +103,7 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 // queueOperatorLetter queues a letter to the operator about the match. The Message-ID is derived from kind and id.
 func queueOperatorLetter(run *letterRun, outgoing exchange.OutgoingLetter, title string, kind string, id ...string) (ok bool) {
 	outgoing.Seat, outgoing.To, outgoing.Date = rules.NoSeat, run.adjudicator.Contact, run.adjudicator.Now()
-	outgoing.Subject, outgoing.MessageID = compose.Subject(run.turn.Match, title, match.Capitalize(run.turn.Match.Game)),
+	outgoing.Subject, outgoing.MessageID = compose.Subject(run.turn.Match, title, compose.GameTopic(run.turn.Game)),
 		run.adjudicator.Replies.ID(kind, append([]string{run.turn.Match.ID}, id...)...)
 	var err error
 	if outgoing.Raw, err = run.adjudicator.Mailer.Render(outgoing); err != nil {

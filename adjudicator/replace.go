@@ -198,7 +198,7 @@ func writeFarewell(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (
 	}
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
-		Heading: exchange.Heading{Subject: compose.Subject(m, subject, match.Capitalize(m.Game)),
+		Heading: exchange.Heading{Subject: compose.Subject(m, subject, a.gameTopic(m)),
 			MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.EntryCount))},
 		Schedule: exchange.Schedule{Date: a.Now()},
 		Content: exchange.Content{Body: a.Mailer.MarkerLine() + "\n\n" +

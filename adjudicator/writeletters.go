@@ -30,7 +30,7 @@ func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Out
 	outgoing := exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: seatState.LastLetter, To: seatState.Player.Address},
 		Heading: exchange.Heading{Token: a.Mailer.Token(seatState.Key, token), MessageID: a.Mailer.LetterID(seatState.Key, token),
-			Subject: compose.Subject(m, "You are invited", match.Capitalize(m.Game))},
+			Subject: compose.Subject(m, "You are invited", a.gameTopic(m))},
 		Schedule:        exchange.Schedule{Date: a.Now()},
 		LetterQuestions: exchange.LetterQuestions{EntryCount: m.EntryCount},
 	}

@@ -217,7 +217,7 @@ func FindGame(games rules.Games, word string) (*rules.Game, error) {
 		}
 		names = append(names, g.Name())
 	}
-	return nil, fmt.Errorf("no game is called %s here. Choose from %s", word, strings.Join(names, ", "))
+	return nil, fmt.Errorf("no game is called %q here. Choose from %s", word, strings.Join(names, ", "))
 }
 
 // fieldReader reads the words of an order one by one; fields are the words not read yet.
@@ -431,7 +431,7 @@ func FindSeat(names []string, text string) (string, error) {
 	if len(found) == 1 {
 		return found[0], nil
 	}
-	return "", fmt.Errorf("no side is called %s. Choose from %s", text, strings.Join(names, ", "))
+	return "", fmt.Errorf("no side is called %q. Choose from %s", text, strings.Join(names, ", "))
 }
 
 // Describe returns the terms as an order writes them, without the game.

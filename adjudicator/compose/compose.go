@@ -31,6 +31,8 @@ type Options struct {
 	Extent                       Extent
 	// Focus lists the titles of the standing sections that a full letter shows; nil for all.
 	Focus []string
+	// HasAnalysis is set if the letter has the analysis of the finished match.
+	HasAnalysis bool
 	// IsNotice is set if Lines answers no letter of the reader.
 	IsNotice bool
 	// Repeated is set if the next letter with a question repeats the content of this letter. HasRecord is set if the record is attached.

@@ -253,9 +253,12 @@ func sealSection(turn *match.Turn, reader rules.Seat) []rules.Section {
 	if len(lines) == 0 {
 		return nil
 	}
+	note := "Keep this letter: when the match begins, you will see the words and can check them."
+	if turn.Match.AwaitsBeacon() {
+		note = "The words are below."
+	}
 	return []rules.Section{{Title: "The fingerprints", Lines: append(lines,
-		Paragraphs("Each is a fingerprint (SHA-256) of a player's secret words for the dice. Keep this letter: when the match "+
-			"begins, you will see the words and can check them.")...)}}
+		Paragraphs("Each is a fingerprint (SHA-256) of a player's secret words for the dice. "+note)...)}}
 }
 
 // HowToSeal explains how to make a seal, a SHA-256 in hexadecimal.

@@ -136,6 +136,7 @@ func (r *Reply) OptionsFor(turn *match.Turn, reader rules.Seat, digest string) O
 	options.IsNotice = !(r.AnswersLetter && reader == r.Writer) &&
 		!slices.ContainsFunc(options.Lines, func(l templates.Line) bool { return l.Text != "" })
 	if section, ok := r.Analysis[reader]; ok {
+		options.HasAnalysis = true
 		options.SectionsAbove = append(options.SectionsAbove, section)
 	} else if len(options.SectionsAbove) > 0 {
 		options.Writer = turn.FullName(r.Writer)

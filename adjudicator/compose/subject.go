@@ -21,7 +21,7 @@ func Subject(m *match.Match, purpose, topic string) string {
 
 // SubjectFor returns the subject of the letter to a reader. Options are the reader's own parts of the letter.
 func SubjectFor(turn *match.Turn, reader rules.Seat, options Options) string {
-	topic := match.Capitalize(turn.Match.Game)
+	topic := GameTopic(turn.Game)
 	if len(turn.Match.Seats) == 2 && reader != rules.NoSeat {
 		topic += " v. " + turn.ShortName(1-reader)
 	} else {
@@ -35,6 +35,38 @@ func SubjectFor(turn *match.Turn, reader rules.Seat, options Options) string {
 	return Subject(turn.Match, subjectStart(turn, reader, options), topic)
 }
 
+// GameTopic names a game in a subject: by its short name if that is a part of the title, e.g. "1989" of "1989: Dawn of Freedom", else by
+// its title, e.g. "Liar's Dice" for liarsdice.
+func GameTopic(g *rules.Game) string {
+	if name := match.Capitalize(g.Name()); strings.Contains(g.Title(), name) {
+		return name
+	}
+	return g.Title()
+}
+
+// describeOutOfTime says in a subject that the reader, or another player who has to move, is out of time; empty if none is.
+func describeOutOfTime(turn *match.Turn, reader rules.Seat) string {
+	if turn.After == nil {
+		return ""
+	}
+	var late rules.Seats
+	for _, d := range turn.WithoutResigned(turn.After.OpenDecisions(nil)) {
+		if turn.Match.Seats[d.Seat].Clock.Flagged {
+			late |= rules.Only(d.Seat)
+		}
+	}
+	names := turn.FullNames(late)
+	switch {
+	case late.Has(reader):
+		return "Out of time"
+	case len(names) == 0 || len(names) > maxNamedSeats:
+		return ""
+	case len(names) == 1:
+		return match.Capitalize(names[0]) + " is out of time"
+	}
+	return match.Capitalize(match.JoinAnd(names)) + " are out of time"
+}
+
 func subjectStart(turn *match.Turn, reader rules.Seat, options Options) string {
 	request := ""
 	if turn.After != nil && turn.After.Stalled() {
@@ -46,6 +78,8 @@ func subjectStart(turn *match.Turn, reader rules.Seat, options Options) string {
 	switch {
 	case turn.Match.State == match.CalledOff:
 		return request
+	case turn.IsOver() && options.HasAnalysis:
+		return "Analysis of the match"
 	case turn.IsOver():
 		r, _ := turn.After.Result()
 		return subjectOutcome(turn, r, reader)
@@ -59,6 +93,8 @@ func subjectStart(turn *match.Turn, reader rules.Seat, options Options) string {
 		reason = "Refused"
 	case options.Writer != "":
 		reason = "Message from " + options.Writer
+	case describeOutOfTime(turn, reader) != "":
+		reason = describeOutOfTime(turn, reader)
 	case options.Extent == ExtentReminder:
 		reason = "Reminder"
 	case options.Extent == ExtentAnswers:

@@ -2,6 +2,7 @@ package letter
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,19 +35,22 @@ func (r *Reader) explainTalk(line string) string {
 			continue
 		}
 		if _, err := r.Orders.ParseOrder(line); err != nil {
-			return "We did not read this as an order. " + match.ErrorSentence(err)
+			return "We did not read this as an order. " + match.ErrorSentence(err) + ResignHint(line)
 		}
 	}
 	if _, isNumber := order.ParseNumber(line); isNumber {
 		return "A number alone does not answer the question."
 	}
 	if w := r.Orders.ExactKeyword(line); w != "" {
-		return explainInexact(w)
+		return explainInexact(w) + ResignHint(line)
 	}
 	if IsTooLate(line) {
 		return "OPEN is no longer needed: the match has begun, and everyone has been shown all the secret words."
 	}
 	word, ok := synonymHints[strings.Join(words[:min(1, len(words))], "")]
+	if word == drawHint && !r.hasCommand(Draw) {
+		return "This game has no draw by agreement."
+	}
 	if ok && len(words) < 4 && (word != resignHint || len(words) == 1 || matchNouns[words[len(words)-1]]) {
 		return "Write " + word + "."
 	}
@@ -87,6 +91,17 @@ func explainWish(words []string) string {
 		return "To take an order back, write " + string(TakeBack) + ", which asks whether you may."
 	}
 	return ""
+}
+
+// givingUpPattern is a line that gives something up, perhaps the match, e.g. "I concede." CONCEDE of 1989 gives up a power struggle.
+var givingUpPattern = regexp.MustCompile(`(?i)^\W*(?:i\s+)?(?:concede|surrender|give\s+up)(?:\s+(?:the\s+|this\s+)?(?:match|game))?\W*$`)
+
+// ResignHint says how to give the match up, if a line that is no legal order may mean that; empty otherwise.
+func ResignHint(line string) string {
+	if !givingUpPattern.MatchString(line) {
+		return ""
+	}
+	return " To give the match up, write " + string(Resign) + "; we will ask you to confirm it."
 }
 
 // explainInexact works like explainTalk for a line with a word that is an order only if it is written exactly.

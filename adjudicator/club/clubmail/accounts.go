@@ -81,7 +81,7 @@ func findMember(ctx context.Context, store Store, a *answer, l letter.Line) (*cl
 		return nil, err
 	}
 	if m == nil || m.State != club.MemberActive {
-		return nil, a.refuseLine(l, "No member is called "+l.Command.PersonName+". WHO lists the members.")
+		return nil, a.refuseLine(l, fmt.Sprintf("No member is called %q. WHO lists the members.", l.Command.PersonName))
 	}
 	return m, nil
 }

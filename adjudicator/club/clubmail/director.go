@@ -191,7 +191,7 @@ func (da *directorAnswer) confirm(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		da.addLine(p.String(), outcomeDone, "Done. "+reach)
+		da.addLine(p.String(), outcomeDone, reach)
 		return nil
 	}
 	da.addLine(p.String(), outcomeDone, "The members whom this concerns have been told.")
@@ -338,7 +338,7 @@ var stateTexts = map[club.MemberState]string{
 func (s *directorService) findMember(ctx context.Context, name string) (*club.Member, error) {
 	m, err := findMemberByName(ctx, s.store, name)
 	if err == nil && m == nil {
-		err = &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("No member is called %s.", name)}
+		err = &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("No member is called %q.", name)}
 	}
 	return m, err
 }

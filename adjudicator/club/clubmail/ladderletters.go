@@ -140,8 +140,9 @@ func (s *ladderService) addLadderSection(ctx context.Context, a *answer, gameLad
 	}
 	a.addSection(p)
 	if rows := formatBands(gameLadder.RatingBands); len(rows) > 0 {
-		a.addSection(templates.PlainSection{Title: "How often each seat wins", Paragraphs: []string{"The rating of the first seat's " +
-			"player was higher by:"}, Table: rows, HasHeader: true})
+		a.addSection(templates.PlainSection{Title: "How often each seat wins", Paragraphs: []string{"The first column is the rating of " +
+			"the first seat's player minus that of the second; the last columns compare the score of the first seat with what the ratings " +
+			"predict."}, Table: rows, HasHeader: true})
 	}
 	return nil
 }
@@ -150,7 +151,7 @@ func (s *ladderService) addLadderSection(ctx context.Context, a *answer, gameLad
 func formatBands(bands []ladder.RatingBand) (rows [][]string) {
 	for _, s := range bands {
 		if rows == nil {
-			rows = [][]string{{"rating", "first won", "second won", "drawn", "first got", "ratings say"}}
+			rows = [][]string{{"difference", "first won", "second won", "drawn", "score", "predicted"}}
 		}
 		band := fmt.Sprintf("%+d to %+d", s.From, s.To)
 		switch {

@@ -248,7 +248,7 @@ func (m *Mail) FindMember(ctx context.Context, name string) (*club.Member, error
 	}
 	member, err := findMemberByName(ctx, m.store, name)
 	if err == nil && member == nil {
-		err = fmt.Errorf("no member is called %s", name)
+		err = fmt.Errorf("no member is called %q", name)
 	}
 	return member, err
 }

@@ -186,7 +186,21 @@ func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.L
 	return out
 }
 
+// putListsLast moves questions about tournaments below the lines that enter or leave one, whose effect the answers show.
+func putListsLast(lines []letter.Line) []letter.Line {
+	hasWord := func(words ...letter.Word) bool {
+		return slices.ContainsFunc(lines, func(l letter.Line) bool { return slices.ContainsFunc(words, l.Is) })
+	}
+	if !hasWord(letter.Enter, letter.Withdraw) || hasWord(letter.Leave) {
+		return lines
+	}
+	isList := func(l letter.Line) bool { return l.Is(letter.Tournaments) || l.Is(letter.TableWord) }
+	return slices.Concat(slices.DeleteFunc(slices.Clone(lines), isList),
+		slices.DeleteFunc(slices.Clone(lines), func(l letter.Line) bool { return !isList(l) }))
+}
+
 func (s *orderService) carryOutLines(ctx context.Context, a *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
+	lines = putListsLast(lines)
 	isUnderstood, seen := false, map[string]bool{}
 	for _, l := range lines {
 		text := strings.ToLower(strings.Join(strings.Fields(l.Text), " "))

@@ -73,6 +73,7 @@ func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ le
 	p := templates.PlainSection{Title: "Tournaments"}
 	var rows [][]string
 	for _, t := range tournaments {
+		t = *a.withChange(&t)
 		status := string(t.Progress.State)
 		switch t.Progress.State {
 		case tournament.Entering:
@@ -80,7 +81,7 @@ func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ le
 		case tournament.Running:
 			status = fmt.Sprintf("round %d is being played", len(t.Progress.Rounds))
 		}
-		rows = append(rows, []string{t.Name, t.MatchTerms.Game + ", " + string(t.Progress.Terms.Kind) + ", " + status})
+		rows = append(rows, []string{t.Name, string(t.Progress.Terms.Kind) + " tournament of " + t.MatchTerms.Game + ", " + status})
 	}
 	if p.Table = rows; len(rows) == 0 {
 		p.Paragraphs = []string{"There is no tournament yet."}
@@ -94,7 +95,17 @@ func (s *tournamentService) showTable(ctx context.Context, a *answer, l letter.L
 	if err != nil || t == nil {
 		return err
 	}
-	return s.addStandings(ctx, a, t)
+	return s.addStandings(ctx, a, a.withChange(t))
+}
+
+// withChange returns a tournament as the letter has changed it so far.
+func (a *answer) withChange(t *club.Tournament) *club.Tournament {
+	for _, changed := range a.change.Tournaments {
+		if changed.Name == t.Name {
+			return changed
+		}
+	}
+	return t
 }
 
 // addStage adds the newest stage of a tournament to a letter.

@@ -179,6 +179,7 @@ func outcomeClass(outcome string) string {
 	return ""
 }
 
+// writeChance writes the part on the dice: the commitment before the match, the secret after it.
 func (w *writer) writeChance(l Letter) {
 	const p, end = "<p>", "</p>\n"
 	if l.HasFixedDice {
@@ -214,6 +215,7 @@ func (w *writer) writeChance(l Letter) {
 	}
 }
 
+// writePrompt writes a question with its example orders as links.
 func (w *writer) writePrompt(r Reply, p Prompt) {
 	w.writeTitle("Your decision")
 	w.writeRaw(`<div style="border-left:4px solid #c2188c;padding:2px 0 2px 12px">` + "\n")
@@ -238,6 +240,7 @@ func (w *writer) writePrompt(r Reply, p Prompt) {
 	w.writeRaw("</div></div>\n")
 }
 
+// writeFoot writes the end of the page: how to answer, the credit, the contact and the footer.
 func (w *writer) writeFoot(l Letter) {
 	closing := l.closingText()
 	if closing == "" {

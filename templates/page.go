@@ -175,6 +175,7 @@ func (l Letter) entryLink(label string) string {
 	return l.Reply.link(l.EntryOrders[i].Order)
 }
 
+// writeBlock writes a block of a section. link is the order for its entry, or "".
 func (w *writer) writeBlock(b rules.Block, link string) {
 	switch {
 	case b.Heading != "":

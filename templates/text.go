@@ -134,6 +134,7 @@ func (t *text) writeAsk(a Ask) {
 	addRows(a.Answers)
 }
 
+// writeResults writes the results of the reader's orders, and the unreadable parts.
 func (t *text) writeResults(l Letter) {
 	if len(l.Lines) > 0 {
 		t.writeHeading(l.resultsTitle())
@@ -155,6 +156,7 @@ func (t *text) writeResults(l Letter) {
 	}
 }
 
+// writeChance writes the part on the dice: the commitment before the match, the secret after it.
 func (t *text) writeChance(l Letter) {
 	if l.HasFixedDice {
 		t.writeHeading("The dice")
@@ -183,6 +185,7 @@ func (t *text) writeChance(l Letter) {
 	}
 }
 
+// writePrompt writes a question with its example orders.
 func (t *text) writePrompt(p Prompt) {
 	t.writeHeading("Your decision")
 	t.add(Wrap(p.Question), "")
@@ -302,6 +305,7 @@ func (n PlainLetter) Text() string {
 	return t.String()
 }
 
+// writeSection writes a section. In a spoken letter the table becomes sentences.
 func (t *text) writeSection(p PlainSection) {
 	if p.Title != "" {
 		t.writeHeading(p.Title)

@@ -124,12 +124,12 @@ func demoCommand() *cobra.Command {
 				return errors.New("--sample cannot be used with --game and --seats: the sample turn is a turn of 1989 for two players")
 			case sample && options.IsSlow:
 				return errors.New("--sample cannot be used with --slow: the sample turn always sends all letters")
-			case sample && options.HasSingleOrders:
+			case sample && options.OneOrderPerLetter:
 				return errors.New("--sample cannot be used with --singly: the sample turn already has one letter for each decision")
 			case sample && cmd.Flags().Changed("words"):
 				return errors.New("--sample cannot be used with --words: the sample turn has its own dice")
 			}
-			if options.HasSealedWords, err = invitation.ParseWords(words); err != nil {
+			if options.SealWords, err = invitation.ParseWords(words); err != nil {
 				return fmt.Errorf("--words: %w", err)
 			}
 			if !cmd.Flags().Changed("seed") {
@@ -148,7 +148,7 @@ func demoCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
 	cmd.Flags().BoolVar(&options.IsSlow, "slow", false, "let the robots of a whole game answer when all letters have been sent, as people do")
-	cmd.Flags().BoolVar(&options.HasSingleOrders, "singly", false, "let the robots of a whole game write each order in a separate letter")
+	cmd.Flags().BoolVar(&options.OneOrderPerLetter, "singly", false, "let the robots of a whole game write each order in a separate letter")
 	cmd.Flags().StringVar(&words, "words", invitation.WordsOpen, "how the robots of a whole game mix words into the dice: open or sealed")
 	cmd.Flags().StringVar(&dir, "data", "", "new directory in which database, mailboxes and record are kept (default: nothing is kept)")
 	return cmd

@@ -22,7 +22,7 @@ import (
 )
 
 func playCommand() *cobra.Command {
-	plan := table.Plan{}
+	options := table.Options{}
 	var game, path, resume string
 	cmd := &cobra.Command{
 		Use:   "play",
@@ -44,18 +44,18 @@ func playCommand() *cobra.Command {
 				if _, err := rand.Read(b[:]); err != nil {
 					return err
 				}
-				plan.Seed = binary.BigEndian.Uint64(b[:])
+				options.Seed = binary.BigEndian.Uint64(b[:])
 			}
-			if plan.Game, err = games.Find(game); err != nil {
+			if options.Game, err = games.Find(game); err != nil {
 				return err
 			}
-			if plan.Robot == "" {
-				plan.Robot = defaultRobot(plan.Game)
+			if options.Robot == "" {
+				options.Robot = defaultRobot(options.Game)
 			}
-			if plan.Robot == noRobot {
-				plan.Robot = ""
+			if options.Robot == noRobot {
+				options.Robot = ""
 			}
-			m, err := beginOrResume(ctx, cmd, plan, &path, resume)
+			m, err := beginOrResume(ctx, cmd, options, &path, resume)
 			if err != nil {
 				return err
 			}
@@ -70,12 +70,12 @@ func playCommand() *cobra.Command {
 			return errors.Join(playErr, err)
 		},
 	}
-	cmd.Flags().Uint64Var(&plan.Seed, "seed", 0, "seed of the dice and the robots (default: random)")
-	cmd.Flags().StringVar(&plan.Robot, "robot", "",
+	cmd.Flags().Uint64Var(&options.Seed, "seed", 0, "seed of the dice and the robots (default: random)")
+	cmd.Flags().StringVar(&options.Robot, "robot", "",
 		"robot that plays each of the other seats, or "+noRobot+" (default: the first that is not random)")
-	cmd.Flags().StringVar(&plan.Seat, "seat", "", "seat that you play against robots (default: the first)")
+	cmd.Flags().StringVar(&options.Seat, "seat", "", "seat that you play against robots (default: the first)")
 	cmd.Flags().StringVar(&game, "game", games[0].Name(), "the game")
-	cmd.Flags().IntVar(&plan.Seats, "seats", 0, "number of seats (default: as many as the game has)")
+	cmd.Flags().IntVar(&options.Seats, "seats", 0, "number of seats (default: as many as the game has)")
 	cmd.Flags().StringVar(&path, "record", "", "new file to write the record of the match to")
 	cmd.Flags().StringVar(&resume, "resume", "", "continue the unfinished match in this file")
 	return cmd
@@ -92,7 +92,7 @@ func defaultRobot(g *rules.Game) string {
 
 // beginOrResume starts a match, or resumes the match in the file resume and sets path to this file. For a new match it
 // checks that the record can be written to path.
-func beginOrResume(ctx context.Context, cmd *cobra.Command, plan table.Plan, path *string, resume string) (*table.Match, error) {
+func beginOrResume(ctx context.Context, cmd *cobra.Command, options table.Options, path *string, resume string) (*table.Match, error) {
 	if cmd.Flags().Changed("resume") {
 		for _, other := range []string{"robot", "seat", "seats", "game", "record"} {
 			if cmd.Flags().Changed(other) {
@@ -100,9 +100,9 @@ func beginOrResume(ctx context.Context, cmd *cobra.Command, plan table.Plan, pat
 			}
 		}
 		*path = resume
-		return table.Resume(ctx, games, resume, plan.Seed)
+		return table.Resume(ctx, games, resume, options.Seed)
 	}
-	m, err := table.Begin(ctx, plan)
+	m, err := table.Begin(ctx, options)
 	if err == nil && *path != "" {
 		err = table.TryRecord(*path)
 	}

@@ -42,7 +42,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 	var id string
 	var was *record.Record
 	err := demo.WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *demo.Players) error {
-		m, err := demo.NewMatch(ctx, d, p, g, 4, demo.Options{HasSingleOrders: true})
+		m, err := demo.NewMatch(ctx, d, p, g, 4, demo.Options{OneOrderPerLetter: true})
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func TestLettersOfWholeMatch(t *testing.T) {
 		{19, demo.Options{}, 185, 10, "Turn 10 begins."},
 		{8, demo.Options{IsSlow: true}, 200, 10.5, "Turn 10 begins."},
 		{19, demo.Options{IsSlow: true}, 200, 10.5, "Turn 10 begins."},
-		{6, demo.Options{HasSingleOrders: true}, 210, 12, "Turn 10 begins."},
+		{6, demo.Options{OneOrderPerLetter: true}, 210, 12, "Turn 10 begins."},
 	} {
 		t.Run(fmt.Sprintf("%d %+v", tt.seed, tt.how), func(t *testing.T) {
 			t.Parallel()
@@ -166,7 +166,7 @@ func stepsOf(t *testing.T, rec *record.Record) (steps []string) {
 func TestRobotsAtLargerTables(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	if err := demo.PlayRobots(t.Context(), &b, rulestest.Game(), 0, t.TempDir(), 1, demo.Options{HasSealedWords: true}); err != nil {
+	if err := demo.PlayRobots(t.Context(), &b, rulestest.Game(), 0, t.TempDir(), 1, demo.Options{SealWords: true}); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	if out := b.String(); !strings.Contains(out, "between three robots") || !strings.Contains(out, "\nas the letters to seat ") || !strings.Contains(out, "played again without a difference") {

@@ -31,10 +31,10 @@ const RobotsTimeout = 5 * time.Minute
 type Options struct {
 	// IsSlow means that a robot answers after all letters to players were sent.
 	IsSlow bool
-	// HasSingleOrders means one order in each letter.
-	HasSingleOrders bool
-	// HasSealedWords means that robots seal their words for the dice.
-	HasSealedWords bool
+	// OneOrderPerLetter means one order in each letter.
+	OneOrderPerLetter bool
+	// SealWords means that robots seal their words for the dice.
+	SealWords bool
 	// WriteAnswer, if set, writes the text of an answer. It gets the letter with the question.
 	WriteAnswer func(l message.Letter, pos rules.Position, d rules.Decision, atoms []rules.Atom) (text string, err error)
 }
@@ -93,7 +93,7 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, 
 	// The seed determines every die. Only a demonstration may have a known seed.
 	d.Adjudicator.Random = playout.RandomBytes(seed)
 	m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.NamedAddresses(),
-		SealedWords: options.HasSealedWords})
+		SealedWords: options.SealWords})
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ const JoinWords = "robots have nothing to say"
 // player report them.
 func (m *Match) Play(ctx context.Context) error {
 	join := m.Join
-	if m.options.HasSealedWords {
+	if m.options.SealWords {
 		join = m.JoinSealed
 	}
 	if err := join(ctx, JoinWords); err != nil {

@@ -32,7 +32,7 @@ func (m *Match) writeOrder(pos rules.Position, d rules.Decision) (text string, e
 		return m.options.WriteAnswer(m.Clients[m.Seats[d.Seat]].Last, pos, d, atoms)
 	}
 	lines := []line{{d, [][]rules.Atom{atoms}}}
-	if m.game.Imagine == nil || m.options.HasSingleOrders || d.Sealed {
+	if m.game.Imagine == nil || m.options.OneOrderPerLetter || d.Sealed {
 		return m.game.FormatOrder(atoms), nil
 	}
 	positions := m.game.Imagine(pos.View(d.Seat))

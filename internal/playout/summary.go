@@ -70,6 +70,7 @@ func (s *Summary) addBad(n int, seed uint64, m *match, err error) {
 	}
 }
 
+// countGame adds a match to the summary.
 func (s *Summary) countGame(n int, g *playedGame, names []string) {
 	if g.err != nil {
 		s.addBad(n, g.seed, &g.match, g.err)

@@ -49,6 +49,7 @@ func newLetterCheck(names []string, rec *record.Record, l Letters) letterCheck {
 	return c
 }
 
+// printSummary prints the numbers of the letters: of the match, of other matches, and the other mails.
 func (l Letters) printSummary(out io.Writer, match string) {
 	senders, others := map[string]bool{}, 0
 	for m, list := range l.byMatch {

@@ -107,6 +107,7 @@ func compareMatchLines(a, b *matchLine) int {
 	return a.waitingSince.Compare(b.waitingSince)
 }
 
+// newMatchLine fills in the columns that depend on the state of the match.
 func newMatchLine(l match.ListedMatch) *matchLine {
 	line := &matchLine{ListedMatch: l}
 	if l.State == match.Inviting {
@@ -156,6 +157,7 @@ func findSeatsToMove(s *match.Summary, seats []match.ListedSeat) (names string, 
 	return strings.Join(list, ", "), since
 }
 
+// formatResult returns, for example, "won by democrat (resignation)".
 func formatResult(r rules.Result, seats []match.ListedSeat) string {
 	var names []string
 	for _, s := range seats {
@@ -250,6 +252,7 @@ func WriteMatchesJSON(out io.Writer, list []match.ListedMatch, addresses bool) e
 	return b.Flush()
 }
 
+// toJSON returns the match for the JSON list.
 func (l *matchLine) toJSON(addresses bool) matchJSON {
 	o := matchJSON{Match: l.ID, Game: l.Game, State: stateName(l.State), Stopped: l.Diverged, Since: l.Since.UTC(), Result: l.result}
 	var seatsToMove rules.Seats

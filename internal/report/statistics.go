@@ -51,6 +51,7 @@ func PrintStatistics(out io.Writer, sum *statistics.Totals) error {
 	return nil
 }
 
+// printDiceTable prints the number of each face by seat, and how likely fair dice deviate as much.
 func printDiceTable(out io.Writer, sum *statistics.Totals, totalDice statistics.Dice) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\t1\t2\t3\t4\t5\t6\tdice\tmean\t")
@@ -194,6 +195,7 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 	return goodCount == total, err
 }
 
+// verifyFile verifies the record in a file with the letters of its match.
 func verifyFile(games rules.Games, path string, letters Letters, partial bool) verdict {
 	rec, err := record.ReadFile(path)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 func TestPractice(t *testing.T) {
 	t.Parallel()
 	games := rules.Games{liarsdice.Game()}
-	m, err := table.Begin(t.Context(), table.Plan{Game: games[0], Seats: 3, Seed: 5, Robot: "counter"})
+	m, err := table.Begin(t.Context(), table.Options{Game: games[0], Seats: 3, Seed: 5, Robot: "counter"})
 	if err != nil {
 		t.Fatal(err)
 	}

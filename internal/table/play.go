@@ -19,8 +19,8 @@ import (
 	"samizdat/rules"
 )
 
-// Plan is a match to play at one terminal.
-type Plan struct {
+// Options is a match to play at one terminal.
+type Options struct {
 	Game *rules.Game
 	// Seats is the number of seats; 0 means the maximum of the game.
 	Seats int
@@ -49,7 +49,7 @@ type Match struct {
 }
 
 // Begin begins a match.
-func Begin(ctx context.Context, p Plan) (*Match, error) {
+func Begin(ctx context.Context, p Options) (*Match, error) {
 	m := &Match{table: newTable(p.Game, p.Seed), seed: p.Seed, robots: map[rules.Seat]rules.Robot{}}
 	m.adj.AtTable = true
 	setup, err := rules.NewSetup(p.Game, p.Seats)
@@ -130,7 +130,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 		case m.robots[decisions[0].Seat] != nil:
 			err = m.moveRobot(ctx, pos, decisions[0])
 		default:
-			if err = m.readOrder(ctx, s, pos, decisions[0].Seat); errors.Is(err, errLeft) {
+			if err = m.readOrder(ctx, s, pos, decisions[0].Seat); errors.Is(err, errQuit) {
 				return s.printLeft()
 			}
 		}
@@ -140,6 +140,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
+// readOrder reads an order of a person, executes it, and shows its results.
 func (m *Match) readOrder(ctx context.Context, s *screen, pos rules.Position, seat rules.Seat) error {
 	if err := s.switchSeat(ctx, seat); err != nil {
 		return err
@@ -186,6 +187,7 @@ func (m *Match) acceptTakebacks(ctx context.Context) error {
 	return nil
 }
 
+// moveRobot executes the answer of a robot to a decision.
 func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decision) error {
 	atoms, err := playout.Answer(pos, d, m.robots[d.Seat])
 	if err != nil {
@@ -311,6 +313,7 @@ func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*
 	return m, nil
 }
 
+// newResumedMatch returns the match at the end of a record, with the robots that the header names.
 func newResumedMatch(games rules.Games, rec *record.Record, seed uint64) (*Match, error) {
 	h := rec.Header
 	secret, err := record.ParseSecret(h.Secret)
@@ -413,6 +416,7 @@ func (m *Match) savePending(path string) error {
 	return os.WriteFile(pendingPath(path), data, 0o600)
 }
 
+// readPending reads the pending answers of savePending, if there are any.
 func (m *Match) readPending(path string) error {
 	data, err := os.ReadFile(pendingPath(path))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -24,7 +24,7 @@ import (
 
 // playOut plays a match in which robots are at the keyboard, and returns what the screen
 // showed. The record plays again.
-func playOut(t *testing.T, p Plan, robot string) string {
+func playOut(t *testing.T, p Options, robot string) string {
 	t.Helper()
 	m, err := Begin(t.Context(), p)
 	if err != nil {
@@ -67,7 +67,7 @@ func playOut(t *testing.T, p Plan, robot string) string {
 // is at the keyboard.
 func TestPlayWhole(t *testing.T) {
 	t.Parallel()
-	text := playOut(t, Plan{Game: dawn1989.Game(), Seed: 5, Robot: "random", Seat: "communist"}, "sensible")
+	text := playOut(t, Options{Game: dawn1989.Game(), Seed: 5, Robot: "random", Seat: "communist"}, "sensible")
 	if strings.Contains(text, "\nPower struggle in ") && !strings.Contains(text, "\nTHE POWER STRUGGLE IN ") {
 		t.Error("the power struggle cards are not shown")
 	}
@@ -92,7 +92,7 @@ func TestResume(t *testing.T) {
 	t.Parallel()
 	g := dawn1989.Game()
 	play := func(sittings, orders int) (*Match, string) {
-		m, err := Begin(t.Context(), Plan{Game: g, Seed: 8})
+		m, err := Begin(t.Context(), Options{Game: g, Seed: 8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestResume(t *testing.T) {
 func TestResumeAhead(t *testing.T) {
 	t.Parallel()
 	g := dawn1989.Game()
-	m, err := Begin(t.Context(), Plan{Game: g, Seed: 8})
+	m, err := Begin(t.Context(), Options{Game: g, Seed: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestResumeAhead(t *testing.T) {
 // TestLeave: who presses Ctrl-C leaves the table at once, whatever the keyboard does.
 func TestLeave(t *testing.T) {
 	t.Parallel()
-	m, err := Begin(t.Context(), Plan{Game: dawn1989.Game(), Seed: 8})
+	m, err := Begin(t.Context(), Options{Game: dawn1989.Game(), Seed: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestPlayThree(t *testing.T) {
 	robots := 0
 	g := oneSeat(t, &robots)
 	for seat, others := range map[string][]string{"north": {"east", "west"}, "west": {"north", "east"}, "": nil} {
-		p, want := Plan{Game: g, Seed: 3, Seat: seat}, 3
+		p, want := Options{Game: g, Seed: 3, Seat: seat}, 3
 		if seat != "" {
 			p.Robot, want = "loyal", 5
 		}
@@ -263,7 +263,7 @@ func TestPlayAnyNumber(t *testing.T) {
 	minimum, maximum := g.Seats()
 	for _, n := range []int{minimum, 5, maximum} {
 		for _, robot := range []string{"", "random"} {
-			text := playOut(t, Plan{Game: g, Seats: n, Seed: 4, Robot: robot}, "random")
+			text := playOut(t, Options{Game: g, Seats: n, Seed: 4, Robot: robot}, "random")
 			shown := 0
 			for i, name := range g.SeatNames(rules.Setup{Seats: n, Revision: g.Revision()}) {
 				if strings.Contains(text, "\n"+name+"> ") {
@@ -278,7 +278,7 @@ func TestPlayAnyNumber(t *testing.T) {
 		}
 	}
 	for _, n := range []int{minimum - 1, maximum + 1} {
-		if _, err := Begin(t.Context(), Plan{Game: g, Seats: n}); err == nil {
+		if _, err := Begin(t.Context(), Options{Game: g, Seats: n}); err == nil {
 			t.Errorf("a match of %d begins", n)
 		}
 	}

@@ -67,14 +67,14 @@ func (s *screen) switchSeat(ctx context.Context, seat rules.Seat) error {
 	return err
 }
 
-// errLeft means that the player has closed the input, quit, or pressed Ctrl-C.
-var errLeft = errors.New("the player has left")
+// errQuit means that the player has closed the input, quit, or pressed Ctrl-C.
+var errQuit = errors.New("the player has left")
 
-// readLine waits for a line of a seat. It returns errLeft at the end of the input and after Ctrl-C.
+// readLine waits for a line of a seat. It returns errQuit at the end of the input and after Ctrl-C.
 func (s *screen) readLine(ctx context.Context, prompt string, seat rules.Seat) (string, error) {
 	text, err := s.keyboard.readLine(ctx, prompt, seat)
 	if errors.Is(err, io.EOF) || err != nil && ctx.Err() != nil {
-		err = errLeft
+		err = errQuit
 	}
 	return text, err
 }
@@ -183,7 +183,7 @@ func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 	terminator := ""
 	switch {
 	case firstWords == "quit", firstWords == "exit":
-		return "", errLeft
+		return "", errQuit
 	case firstWords == "begin":
 		terminator = "end"
 	case strings.HasPrefix(firstWords+" ", "message ") && !strings.HasSuffix(firstWords, "end message"):
@@ -227,6 +227,7 @@ func (s *screen) print(text string) {
 	}
 }
 
+// showEnd shows the last events and the result.
 func (s *screen) showEnd(pos rules.Position) {
 	s.print(s.formatNews(s.personSeat))
 	r, isOver := pos.Result()

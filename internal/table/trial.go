@@ -38,6 +38,7 @@ func Open(games rules.Games, game string, seats int, path string) (*Trial, error
 	return t, nil
 }
 
+// readTrial returns a trial of the position in a file; Open lists the formats.
 func readTrial(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
 	var header struct {
 		Format string `json:"format"`

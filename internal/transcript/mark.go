@@ -90,6 +90,7 @@ func (r *reader) parseMarks(number int, text string) ([]*mark, error) {
 	return nil, fmt.Errorf("unknown mark %q; expected !roll or !draw", "!"+word)
 }
 
+// parseRolls parses the numbers of a mark: "4, 2" gives two dice.
 func (m mark) parseRolls(text string) ([]*mark, error) {
 	var out []*mark
 	for _, f := range strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || c == ',' }) {

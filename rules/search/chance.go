@@ -1,6 +1,6 @@
 package search
 
-// Unit is the factor of the argument of Logistic: Unit means 1.
+// Unit is the argument of Logistic that means 1.
 const Unit = 1 << 10
 
 // logisticTable has the logistic function, times Certain, of 0, 1/16, 2/16 and so on to 8.
@@ -18,8 +18,8 @@ var logisticTable = [...]int32{
 	65500, 65502, 65504, 65506, 65508, 65509, 65511, 65513, 65514,
 }
 
-// Logistic is the chance whose odds have the natural logarithm z, a number in parts of Unit:
-// Logistic(0) is Certain/2, and Logistic(Unit) is 73 % of Certain.
+// Logistic returns the logistic function of z/Unit as a chance. For example, Logistic(0) is Certain/2, and
+// Logistic(Unit) is 73 % of Certain.
 func Logistic(z int64) int {
 	if z < 0 {
 		return Certain - Logistic(-z)

@@ -6,11 +6,11 @@ import (
 	"samizdat/rules"
 )
 
-// Lot is the chance of imagined games: it implements rules.Chance, and gives the same
-// outcomes after the same Seed on every machine.
+// Lot is the source of chance for simulated matches. It implements rules.Chance, and gives the same outcomes after the
+// same Seed on every machine.
 type Lot struct{ source rand.PCG }
 
-// Seed begins the sequence of outcomes of two numbers.
+// Seed begins the sequence of outcomes that the numbers a and b determine.
 func (l *Lot) Seed(a, b uint64) { l.source.Seed(Mix(a), Mix(b)) }
 
 // Uint64 implements rand.Source.
@@ -27,8 +27,8 @@ func (l *Lot) Draw(d rules.Draw) (int, error) {
 	return rules.RandomBelow(&l.source, len(d.Pile)), nil
 }
 
-// Mix spreads the bits of a number (the output function of SplitMix64), so that seeds which
-// differ in one bit have nothing in common.
+// Mix scrambles the bits of a number (the output function of SplitMix64), so that similar seeds give unrelated
+// sequences.
 func Mix(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

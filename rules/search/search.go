@@ -1,7 +1,7 @@
-// Package search chooses among the options of a decision by simulation. It knows no game.
+// Package search chooses among the options of a decision by simulation, for the robots of all games.
 //
-// Everything is counted in whole numbers, so that a robot with the same seed and the same
-// number of simulations gives the same answer on every machine.
+// It computes with integers only, so that a robot with the same seed and the same number of simulations gives the same
+// answer on every machine.
 package search
 
 import (
@@ -17,26 +17,25 @@ const Certain = rules.AnalystCertain
 // Arm is an option under trial.
 type Arm struct {
 	Atom rules.Atom
-	// Prior says how good the option looks before the first simulation: a difference of
-	// chances from the best option, which has 0.
+	// Prior is the estimate before the first simulation: the chance of the option minus the chance of the best option.
 	Prior int
-	// Sum adds up the results of N simulations, each from 0 to Certain.
+	// Sum is the sum of the results of N simulations, each from 0 to Certain.
 	Sum int64
 	N   int
 }
 
-// Budget says how many simulations a search may make, and how much a prior counts.
+// Budget limits a search, and weights its priors.
 type Budget struct {
 	Simulations int
-	// PriorWeight is how many simulations a prior is worth.
+	// PriorWeight is the number of simulations that a prior counts for.
 	PriorWeight int
 }
 
-// precision is the factor of the values that arms are compared by.
+// precision is the factor of the results of value.
 const precision = 1 << 8
 
-// value is what an arm is worth: the mean of its simulations and of its prior, which counts
-// from the mean of all simulations of the search.
+// value returns the estimated chance of an arm, times precision: the weighted mean of its results and of its prior. mean
+// is the mean result of all arms, to which the prior is added.
 func (a *Arm) value(mean, priorWeight int64) int64 {
 	n := int64(a.N) + priorWeight
 	if n == 0 {

@@ -124,6 +124,7 @@ type Box struct{ X, Y, W, H float64 }
 // Grow returns the box with a margin of d on every side.
 func (b Box) Grow(d float64) Box { return Box{b.X - d, b.Y - d, b.W + 2*d, b.H + 2*d} }
 
+// bounds returns the box around a path, with its stroke.
 func (p Path) bounds() Box {
 	if len(p.Points) == 0 {
 		return Box{}

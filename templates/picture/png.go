@@ -252,6 +252,7 @@ type bands struct {
 	out         []byte
 }
 
+// cachedBand is a band of rows with its compressed form.
 type cachedBand struct{ rows, compressed []byte }
 
 // compress compresses rows of stride bytes. The result is valid until the next call.
@@ -268,6 +269,7 @@ func (b *bands) compress(rows []byte, stride int) ([]byte, error) {
 	return binary.BigEndian.AppendUint32(b.out, adler32.Checksum(rows)), nil
 }
 
+// compressBand compresses a band, or takes it from the cache.
 func (b *bands) compressBand(rows []byte) ([]byte, error) {
 	if b.cache == nil {
 		b.cache, b.seed = map[uint64]cachedBand{}, maphash.MakeSeed()

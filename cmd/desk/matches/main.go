@@ -120,7 +120,7 @@ func begin(in struct {
 	if err != nil {
 		return nil, err
 	}
-	practice, err = table.Begin(context.Background(), table.Plan{Game: g, Seats: in.Seats, Seed: in.Seed, Robot: in.Robot})
+	practice, err = table.Begin(context.Background(), table.Options{Game: g, Seats: in.Seats, Seed: in.Seed, Robot: in.Robot})
 	if err != nil {
 		return nil, err
 	}

@@ -123,6 +123,7 @@ func numbers(from, to int) []string {
 	return out
 }
 
+// drawTracks draws the turn, the action round, the Tiananmen track and the U.S.S.R. track.
 func (d *drawing) drawTracks() {
 	p := d.pos
 	y := edgeY(10) + 22
@@ -193,6 +194,7 @@ func (d *drawing) drawSamples(y float64) {
 	d.drawText(picture.Point{X: panelLeft + 48, Y: y}, "destroyed", 17, false, picture.Left, colourInk)
 }
 
+// drawTypes explains the letters of the types of spaces and the symbols of the sides.
 func (d *drawing) drawTypes(y float64) {
 	const x = mapMargin + 6*cellWidth + 14
 	d.drawText(picture.Point{X: x, Y: y}, "W3", 21, true, picture.Left, colourInk)

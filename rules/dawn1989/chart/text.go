@@ -193,6 +193,7 @@ func (m textMap) drawConnection(a, b cell, isBent bool) {
 
 func (m textMap) setAt(x, y int, c byte) { m[y][x] = c }
 
+// drawLabel writes the name of a country and the holder of Power.
 func (m textMap) drawLabel(c engine.Country, holder engine.Side, hasChanged bool) {
 	x, y := corner(labelCells[c])
 	lines := []string{strings.ToUpper(c.String())}

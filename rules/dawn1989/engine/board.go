@@ -101,11 +101,13 @@ func (s Space) String() string { return spaceInfos[s].Name }
 // cards in ascending order.
 type Set[T element] [2]uint64
 
+// element is a type with sets.
 type element interface {
 	Space | Card
 	String() string
 }
 
+// Sets of spaces and of cards.
 type (
 	SpaceSet = Set[Space]
 	CardSet  = Set[Card]

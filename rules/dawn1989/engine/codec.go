@@ -105,6 +105,7 @@ func (c *codec) objects(name string, n int, fields func(i int)) int {
 	return len(list)
 }
 
+// integral is a type of the numbers in a position.
 type integral interface {
 	~int | ~int8 | ~int16 | ~uint8 | ~uint32
 }

@@ -139,6 +139,7 @@ func (c *codec) spaces(name string, set *SpaceSet) {
 	})
 }
 
+// piles writes or reads the piles of strategy cards.
 func (c *codec) piles(p *Position) {
 	c.object("hands", func() {
 		c.cards("democrat", &p.Piles[PileDemocrat])
@@ -188,6 +189,7 @@ func (c *codec) attempts(p *Position) {
 
 var standFastNames = [...]string{"", sideNames[Democrat], sideNames[Communist]}
 
+// effects writes or reads the lasting effects of events.
 func (c *codec) effects(e *Effects) {
 	c.cards("cards", &e.Cards)
 	c.cards("happened", &e.PastEvents)
@@ -206,6 +208,7 @@ func (c *codec) effects(e *Effects) {
 	c.optionalFlag("ceausescu", &e.CeausescuPending)
 }
 
+// struggle writes or reads the current power struggle.
 func (c *codec) struggle(st *Struggle) {
 	enum(c, "country", &st.Country, countryNames[:])
 	enum(c, "player", &st.Player, sideNames[:Neutral])
@@ -250,6 +253,8 @@ func (c *codec) struggle(st *Struggle) {
 	}
 }
 
+// frame writes or reads a procedure of the stack. The card is read before the step, because the labels of event steps
+// depend on the card.
 func (c *codec) frame(f *Frame) {
 	enum(c, "proc", &f.Proc, procNames[:])
 	if c.isReading() {
@@ -290,6 +295,7 @@ func (c *codec) pending(p *Position) {
 // stalledKind is the kind of the pending decision of a stalled position.
 const stalledKind = "chance"
 
+// question writes or reads the open decision.
 func (c *codec) question(p *Position) {
 	q := &p.Question
 	if !c.isReading() && q.Kind == AskNothing {
@@ -325,6 +331,7 @@ func (c *codec) question(p *Position) {
 // resultWinners are the names of the winners by Side; Neutral means a draw.
 var resultWinners = [...]string{sideNames[Democrat], sideNames[Communist], "draw"}
 
+// result writes or reads the result of a finished match.
 func (c *codec) result(p *Position) {
 	if !c.hasMember("result", p.Ending != NotOver) {
 		return

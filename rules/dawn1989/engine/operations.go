@@ -38,6 +38,7 @@ const (
 	opsDone
 )
 
+// runOps executes a step of Operations.
 func runOps(r *Run, f *Frame) error {
 	p := r.p
 	switch f.Step {
@@ -88,6 +89,7 @@ func runOps(r *Run, f *Frame) error {
 	return nil
 }
 
+// answerOps executes an atom about Operations: a point, a check, an attempt, or the end of the answer.
 func answerOps(r *Run, f *Frame, a rules.Atom) {
 	p := r.p
 	s := Space(AtomValue(a))
@@ -162,6 +164,7 @@ func (r *Run) takeFromEnemy(f *Frame, c Card) {
 	r.beginEvent(c, side)
 }
 
+// appendOpsAtoms appends the legal uses of Operations.
 func appendOpsAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.Question.Kind == AskSecondCheck {
 		targets := p.checkTargetsFor(f)

@@ -12,6 +12,7 @@ const (
 	roundEnd
 )
 
+// runRound executes a step of an action round.
 func runRound(r *Run, f *Frame) error {
 	p := r.p
 	switch f.Step {
@@ -71,6 +72,7 @@ func runRound(r *Run, f *Frame) error {
 	return nil
 }
 
+// answerRound executes the play of a card, or PASS in the extra round.
 func answerRound(r *Run, f *Frame, a rules.Atom) {
 	p := r.p
 	source := p.Question.Source

@@ -125,6 +125,7 @@ var actHandOver = Act{
 	},
 }
 
+// handOver gives a card of the enemy to the acting side, which uses its event or its Operations.
 func (r *Run) handOver(f *Frame, c Card) {
 	p, enemy := r.p, f.Side.Enemy()
 	f.goToNextStep()

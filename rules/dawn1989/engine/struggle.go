@@ -159,6 +159,7 @@ func (p *Position) canDefend() bool {
 	return false
 }
 
+// appendStruggleAtoms appends the legal atoms of a question in a power struggle.
 func appendStruggleAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	st := &p.Struggle
 	q := &p.Question
@@ -190,6 +191,7 @@ func appendStruggleAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
+// answerStruggle executes an atom of a question in a power struggle.
 func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 	p := r.p
 	st := &p.Struggle

@@ -169,6 +169,7 @@ func (st *Struggle) removeFromHand(side Side, k StruggleCard) {
 // HiddenStruggleCard stands for a hidden power struggle card in events.
 const HiddenStruggleCard = 255
 
+// drawStruggle draws a card from a pile of power struggle cards. The caller removes it.
 func (r *Run) drawStruggle(hand *StruggleCards, d rules.Draw) (StruggleCard, error) {
 	n := 0
 	for k, c := range hand {

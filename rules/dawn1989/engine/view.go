@@ -30,6 +30,7 @@ func (v *View) hideStruggleHand(p *Position, owner, side Side) {
 	}
 }
 
+// fillView makes the view of a seat: a copy of the position without the facts hidden from the seat.
 func (p *Position) fillView(v *View, seat rules.Seat) {
 	v.seat, v.Visible, v.KnownEnemyCards = seat, *p, CardSet{}
 	for pile := range Piles {
@@ -152,6 +153,7 @@ func (v *View) checkCounts(seat rules.Seat) error {
 	return nil
 }
 
+// checkStruggleCounts checks the numbers of power struggle cards.
 func (v *View) checkStruggleCounts() error {
 	st := &v.Visible.Struggle
 	for k, n := range v.StrugglePlayed {

@@ -8,7 +8,7 @@ import (
 // The sensible robot simulates events: the engine executes them on a copy of the visible position with
 // evenly spread dice, and the robot answers for both sides.
 
-// maxNesting limits the nesting of simulated events.
+// maxNesting is the largest depth of simulated events in simulated events.
 const maxNesting = 3
 
 // evenChance is the chance of simulated events: dice that take all six values in turn (2, 5, 3, 6, 1,
@@ -80,7 +80,7 @@ func init() {
 // eventSamples is the number of simulations of an event.
 const eventSamples = 2
 
-// eventCache returns the worth of a card's event in the present position, if player plays or triggers
+// eventWorth returns the worth of a card's event in the present position, if player plays or triggers
 // the event. Positive values favour the Democrat.
 func (m *evaluator) eventWorth(p *engine.Position, c engine.Card, player engine.Side) int {
 	actor := engine.EventSide(c, player)

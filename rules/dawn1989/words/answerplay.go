@@ -20,7 +20,8 @@ type playOrder struct {
 	hasBonus         bool
 }
 
-func (r *orderReader) readPlay(c rules.Clause) ([]rules.Answer, error) {
+// parsePlay parses PLAY, for example "PLAY 40 OPS PLACE Lodz 2 EVENT AFTER".
+func (r *orderParser) parsePlay(c rules.Clause) ([]rules.Answer, error) {
 	o := playOrder{card: engine.Card(c.Items[0].Name.Code)}
 	for _, c := range r.order.Clauses[1:] {
 		if err := o.add(c); err != nil {
@@ -215,20 +216,21 @@ func (o *playOrder) operationAtoms() (now []rules.Atom, later []rules.Answer, er
 	return now, later, nil
 }
 
-// readOps parses OPS with an operation, for example "OPS PLACE Lodz 2".
-func (r *orderReader) readOps(rules.Clause) ([]rules.Answer, error) {
+// parseOps parses OPS with an operation, for example "OPS PLACE Lodz 2".
+func (r *orderParser) parseOps(rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) == 1 {
 		return nil, errors.New("OPS wants an operation after it, which is PLACE, CHECK or TIANANMEN")
 	}
-	return r.readOperations(r.order.Clauses[1:])
+	return r.parseOperations(r.order.Clauses[1:])
 }
 
-// readOperation parses PLACE, CHECK and TIANANMEN orders that mean Operations.
-func (r *orderReader) readOperation(rules.Clause) ([]rules.Answer, error) {
-	return r.readOperations(r.order.Clauses)
+// parseOperation parses PLACE, CHECK and TIANANMEN orders that mean Operations.
+func (r *orderParser) parseOperation(rules.Clause) ([]rules.Answer, error) {
+	return r.parseOperations(r.order.Clauses)
 }
 
-func (r *orderReader) readOperations(list []rules.Clause) ([]rules.Answer, error) {
+// parseOperations parses an operation with BONUS, for example "CHECK Leipzig, Dresden BONUS".
+func (r *orderParser) parseOperations(list []rules.Clause) ([]rules.Answer, error) {
 	var o playOrder
 	for _, c := range list {
 		switch c.Word {

@@ -10,8 +10,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// orderReader converts one order into answers, with a method for each verb.
-type orderReader struct {
+// orderParser converts one order into answers, with a method for each verb.
+type orderParser struct {
 	order rules.Order
 	// openKinds are the kinds of the writer's open decisions.
 	openKinds []string
@@ -24,7 +24,7 @@ func (Words) Answers(o rules.Order, decisions []rules.Decision) ([]rules.Answer,
 	if len(o.Clauses) == 0 {
 		return nil, errors.New("an order begins with a verb, such as PLAY or CHECK")
 	}
-	r := orderReader{order: o}
+	r := orderParser{order: o}
 	for _, d := range decisions {
 		r.openKinds = append(r.openKinds, d.Kind)
 		if d.Kind == engine.AskSpace.String() {
@@ -46,7 +46,7 @@ func (Words) Answers(o rules.Order, decisions []rules.Decision) ([]rules.Answer,
 }
 
 // movePlayToFront moves PLAY to the front of an order such as "OPS PLACE Lodz 3, PLAY 40".
-func (r *orderReader) movePlayToFront() {
+func (r *orderParser) movePlayToFront() {
 	i := slices.IndexFunc(r.order.Clauses, func(c rules.Clause) bool { return c.Word == wordPlay })
 	if i > 0 {
 		list := slices.Clone(r.order.Clauses)
@@ -55,7 +55,7 @@ func (r *orderReader) movePlayToFront() {
 }
 
 // rejectModifiers returns an error for AS and IN in orders where they have no meaning.
-func (r *orderReader) rejectModifiers() error {
+func (r *orderParser) rejectModifiers() error {
 	for _, c := range r.order.Clauses {
 		if c.Word == wordAttack || c.Word == wordDefend || c.Word == wordRaise {
 			continue // The readers of these orders report their own errors.
@@ -78,11 +78,11 @@ func newAnswerList(kinds []engine.QuestionKind, atoms ...rules.Atom) []rules.Ans
 	return []rules.Answer{newAnswer(kinds, atoms...)}
 }
 
-func (r *orderReader) isAsked(kinds ...engine.QuestionKind) bool {
+func (r *orderParser) isAsked(kinds ...engine.QuestionKind) bool {
 	return slices.ContainsFunc(kinds, func(a engine.QuestionKind) bool { return slices.Contains(r.openKinds, a.String()) })
 }
 
-func (r *orderReader) expectOneClause() error {
+func (r *orderParser) expectOneClause() error {
 	if len(r.order.Clauses) == 1 {
 		return nil
 	}
@@ -95,20 +95,20 @@ func (r *orderReader) expectOneClause() error {
 }
 
 // expectsOperations reports whether PLACE, CHECK or TIANANMEN without OPS answers an open decision about Operations.
-func (r *orderReader) expectsOperations() bool {
+func (r *orderParser) expectsOperations() bool {
 	return r.isAsked(engine.AskOps, engine.AskGrant, engine.AskSecondCheck)
 }
 
-// readSpaces parses PLACE and REMOVE, for example "PLACE Gdansk 2, Lodz".
-func (r *orderReader) readSpaces(c rules.Clause) ([]rules.Answer, error) {
+// parseSpaces parses PLACE and REMOVE, for example "PLACE Gdansk 2, Lodz".
+func (r *orderParser) parseSpaces(c rules.Clause) ([]rules.Answer, error) {
 	if c.Word == wordPlace && r.expectsOperations() {
-		return r.readOperation(c)
+		return r.parseOperation(c)
 	}
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
 	if r.isAsked(engine.AskSpace) {
-		return r.readSpaceChoice(c)
+		return r.parseSpaceChoice(c)
 	}
 	if c.Word == wordPlace {
 		return newAnswerList([]engine.QuestionKind{engine.AskSetup, engine.AskPlace, engine.AskAlternative},
@@ -131,9 +131,9 @@ func pointAtoms(v engine.Verb, c rules.Clause) []rules.Atom {
 // maxPoints limits the points of one order; no decision asks for as many.
 const maxPoints = 50
 
-// readSpaceChoice parses PLACE or REMOVE as the answer to a decision that asks for one space. The card fixes the
+// parseSpaceChoice parses PLACE or REMOVE as the answer to a decision that asks for one space. The card fixes the
 // number of points; the order may repeat it.
-func (r *orderReader) readSpaceChoice(c rules.Clause) ([]rules.Answer, error) {
+func (r *orderParser) parseSpaceChoice(c rules.Clause) ([]rules.Answer, error) {
 	item := c.Items[0]
 	if len(c.Items) > 1 {
 		return nil, fmt.Errorf("one space is to be chosen: write %s %s", wordChoose, item.Name.Text)
@@ -157,10 +157,10 @@ func fixedCounts(source string) []int {
 	return out
 }
 
-// readChecks parses CHECK, for example "CHECK Gdansk, Lodz" or "CHECK Gdansk, PASS".
-func (r *orderReader) readChecks(c rules.Clause) ([]rules.Answer, error) {
+// parseChecks parses CHECK, for example "CHECK Gdansk, Lodz" or "CHECK Gdansk, PASS".
+func (r *orderParser) parseChecks(c rules.Clause) ([]rules.Answer, error) {
 	if r.expectsOperations() {
-		return r.readOperation(c)
+		return r.parseOperation(c)
 	}
 	if err := r.expectOneClause(); err != nil {
 		if r.order.Clauses[1].Word == wordBonus {
@@ -196,10 +196,10 @@ func checkPassLast(list []rules.Answer) error {
 	return nil
 }
 
-// readChoice parses CHOOSE and the choices of one word, for example KEEP POWER.
-func (r *orderReader) readChoice(c rules.Clause) ([]rules.Answer, error) {
+// parseChoice parses CHOOSE and the choices of one word, for example KEEP POWER.
+func (r *orderParser) parseChoice(c rules.Clause) ([]rules.Answer, error) {
 	if len(c.Items) == 0 {
-		return r.readSingleWord(c)
+		return r.parseSingleWord(c)
 	}
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
@@ -231,8 +231,8 @@ func choiceAtom(of engine.Choice, code int) rules.Atom {
 var questionOfOption = [...]engine.QuestionKind{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower,
 	engine.OptionClear: engine.AskAlternative, engine.OptionDeclare: engine.AskDeclare}
 
-// readBid parses a bid, for example "BID DEMOCRAT GIVE 2".
-func (r *orderReader) readBid(c rules.Clause) ([]rules.Answer, error) {
+// parseBid parses a bid, for example "BID DEMOCRAT GIVE 2".
+func (r *orderParser) parseBid(c rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive || r.order.Clauses[1].Number == nil {
 		return nil, fmt.Errorf("say how many support points you give for the side, from 0 to %d, after %s", engine.MaxBid, wordGive)
 	}
@@ -243,8 +243,8 @@ func (r *orderReader) readBid(c rules.Clause) ([]rules.Answer, error) {
 	return newAnswerList([]engine.QuestionKind{engine.AskBid}, engine.NewAtom(engine.VerbBid, uint8(c.Items[0].Name.Code), n)), nil
 }
 
-// readCards parses TAKE and DISCARD, for example "DISCARD 27, 40".
-func (r *orderReader) readCards(c rules.Clause) ([]rules.Answer, error) {
+// parseCards parses TAKE and DISCARD, for example "DISCARD 27, 40".
+func (r *orderParser) parseCards(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
@@ -266,15 +266,15 @@ func (r *orderReader) readCards(c rules.Clause) ([]rules.Answer, error) {
 			if i > 0 || engine.Verb(item.Name.Code) != engine.VerbPass {
 				return nil, fmt.Errorf("%s does not go with %s; to decline, write PASS", item.Name.Text, c.Word)
 			}
-			return r.readPass(), nil
+			return r.parsePass(), nil
 		}
 		atoms = append(atoms, engine.NewAtom(v, 0, item.Name.Code))
 	}
 	return newAnswerList(kinds, atoms...), nil
 }
 
-// readRaise parses RAISE with three cards, for example "RAISE Rally, Strike-3, March-6".
-func (r *orderReader) readRaise(c rules.Clause) ([]rules.Answer, error) {
+// parseRaise parses RAISE with three cards, for example "RAISE Rally, Strike-3, March-6".
+func (r *orderParser) parseRaise(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
@@ -291,8 +291,8 @@ func (r *orderReader) readRaise(c rules.Clause) ([]rules.Answer, error) {
 	return newAnswerList([]engine.QuestionKind{engine.AskStakes}, atoms...), nil
 }
 
-// readAttack parses ATTACK: it returns one answer for each attack of a list.
-func (r *orderReader) readAttack(c rules.Clause) ([]rules.Answer, error) {
+// parseAttack parses ATTACK: it returns one answer for each attack of a list.
+func (r *orderParser) parseAttack(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
@@ -307,6 +307,7 @@ func (r *orderReader) readAttack(c rules.Clause) ([]rules.Answer, error) {
 	return out, nil
 }
 
+// attackAtom parses an attack of a list, for example "Elite Leader AS Rally".
 func attackAtom(item rules.Item) (rules.Atom, error) {
 	k := engine.StruggleCard(item.Name.Code)
 	a := engine.NewAtom(engine.VerbAttack, 0, int(k))
@@ -330,8 +331,8 @@ func attackAtom(item rules.Item) (rules.Atom, error) {
 	return a, nil
 }
 
-// readDefend parses DEFEND: it returns one answer for each defence of a list.
-func (r *orderReader) readDefend(c rules.Clause) ([]rules.Answer, error) {
+// parseDefend parses DEFEND: it returns one answer for each defence of a list.
+func (r *orderParser) parseDefend(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
@@ -351,8 +352,8 @@ func (r *orderReader) readDefend(c rules.Clause) ([]rules.Answer, error) {
 	return out, checkPassLast(out)
 }
 
-// readSingleWord parses CONCEDE, KEEP POWER, SURRENDER POWER and PASS.
-func (r *orderReader) readSingleWord(c rules.Clause) ([]rules.Answer, error) {
+// parseSingleWord parses CONCEDE, KEEP POWER, SURRENDER POWER and PASS.
+func (r *orderParser) parseSingleWord(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
@@ -364,11 +365,11 @@ func (r *orderReader) readSingleWord(c rules.Clause) ([]rules.Answer, error) {
 	case wordSurrender:
 		return newAnswerList([]engine.QuestionKind{engine.AskPower}, choiceAtom(engine.ChooseOption, engine.OptionSurrenderPower)), nil
 	}
-	return r.readPass(), nil
+	return r.parsePass(), nil
 }
 
-// readPass parses PASS. The answer also fits questions that cannot be declined, so that their refusal explains why.
-func (r *orderReader) readPass() []rules.Answer {
+// parsePass parses PASS. The answer also fits questions that cannot be declined, so that their refusal explains why.
+func (r *orderParser) parsePass() []rules.Answer {
 	a := newAnswer([]engine.QuestionKind{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace,
 		engine.AskCheck, engine.AskTake, engine.AskDiscard, engine.AskStakes,
 		engine.AskCountry, engine.AskCard, engine.AskDeclare}, engine.AtomPass)

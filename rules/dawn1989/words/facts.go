@@ -167,6 +167,8 @@ func readCountFacts(text string) (out []rules.Fact) {
 	return out
 }
 
+// readHandFacts parses the rows of the hand: " 40  Hungarian Democratic Forum  2 Ops, now 3" is {"hand/Hungarian
+// Democratic Forum", "40 2/3"}.
 func readHandFacts(lines []string) []rules.Fact {
 	out := []rules.Fact{{Name: "hand/", Value: "shown"}}
 	for _, l := range lines {
@@ -201,6 +203,7 @@ var countryTitles = sync.OnceValue(func() map[string]string {
 	return out
 })
 
+// readMapFacts parses the rows of the map, and the holder of Power in the titles of countries.
 func readMapFacts(lines []string) []rules.Fact {
 	out := []rules.Fact{{Name: "map/", Value: "shown"}}
 	for _, l := range lines {
@@ -261,6 +264,7 @@ var spaceNames = sync.OnceValue(func() map[string][][]string {
 	return out
 })
 
+// readStruggleFacts parses the cards of the reader and the numbers of cards in a power struggle.
 func readStruggleFacts(lines []string) (out []rules.Fact) {
 	for i, l := range lines {
 		if list, ok := strings.CutPrefix(l, "Your cards: "); ok {

@@ -280,6 +280,7 @@ func vpLine(p *engine.Position) string {
 	return fmt.Sprintf("VP: %s%s%s", formatSigned(int(p.VP)), describeLead(p), goal)
 }
 
+// scoreLines returns the VP of each country if scored now, and the final score if the match ended now.
 func scoreLines(p *engine.Position) []string {
 	var list []string
 	sum := 0

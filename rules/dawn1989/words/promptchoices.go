@@ -162,6 +162,7 @@ func (q *questionWriter) addOffers() {
 	}
 }
 
+// answerWithCard returns the most common answer with a card of the hand, or nil.
 func (q *questionWriter) answerWithCard(c engine.Card) []rules.Atom {
 	switch q.kind {
 	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:

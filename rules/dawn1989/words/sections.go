@@ -126,6 +126,7 @@ func textLines(p *engine.Position, c engine.Card) []string {
 
 var wrappedTexts sync.Map
 
+// publicLines writes the public facts: VP, Power, the tracks and the piles.
 func publicLines(v *engine.View) []string {
 	p := &v.Visible
 	out := []string{vpLine(p)}
@@ -155,6 +156,7 @@ func publicLines(v *engine.View) []string {
 	return append(out, pileLines(v)...)
 }
 
+// trackLine describes a side's marker on the Tiananmen track, and its awards.
 func trackLine(v *engine.View, s engine.Side) string {
 	t := v.Visible.Tiananmen[s]
 	text := fmt.Sprintf("Tiananmen track, %s: in box %d", sideTitles[s], t.Box)

@@ -13,7 +13,7 @@ type verb struct {
 	// orderWords are the first words of the orders that parse parses. Several verbs may share a word, for example OPS;
 	// only one of them lists it.
 	orderWords []string
-	parse      func(*orderReader, rules.Clause) ([]rules.Answer, error)
+	parse      func(*orderParser, rules.Clause) ([]rules.Answer, error)
 	// formatWord and format write an answer that starts with this verb.
 	formatWord string
 	format     func([]rules.Atom) string
@@ -35,31 +35,31 @@ func init() {
 		return func(_ *questionWriter, a []rules.Atom) string { return text + list(a) }
 	}
 	verbs = map[engine.Verb]verb{
-		engine.VerbPlay:     {[]string{wordPlay}, (*orderReader).readPlay, wordPlay, formatPlay, refusePlay, describePlay},
-		engine.VerbOpsPlace: {[]string{wordOps}, (*orderReader).readOps, wordOps, formatOperation, refuseOpsPlace, describePlacing},
+		engine.VerbPlay:     {[]string{wordPlay}, (*orderParser).parsePlay, wordPlay, formatPlay, refusePlay, describePlay},
+		engine.VerbOpsPlace: {[]string{wordOps}, (*orderParser).parseOps, wordOps, formatOperation, refuseOpsPlace, describePlacing},
 		engine.VerbOpsCheck: {nil, nil, wordOps, formatOperation, refuseOpsCheck, withList("", describeChecks)},
-		engine.VerbOpsTiananmen: {[]string{wordTiananmen}, (*orderReader).readOperation, wordOps, formatOperation, refuseOpsTiananmen,
+		engine.VerbOpsTiananmen: {[]string{wordTiananmen}, (*orderParser).parseOperation, wordOps, formatOperation, refuseOpsTiananmen,
 			fixedText("try the next box of the Tiananmen track")},
-		engine.VerbPlace: {[]string{wordPlace}, (*orderReader).readSpaces, wordPlace, formatPointList, refusePlace, describePlacing},
-		engine.VerbRemove: {[]string{wordRemove}, (*orderReader).readSpaces, wordRemove, formatPointList, refuseRemove,
+		engine.VerbPlace: {[]string{wordPlace}, (*orderParser).parseSpaces, wordPlace, formatPointList, refusePlace, describePlacing},
+		engine.VerbRemove: {[]string{wordRemove}, (*orderParser).parseSpaces, wordRemove, formatPointList, refuseRemove,
 			withList("remove ", describePoints)},
-		engine.VerbCheck: {[]string{wordCheck}, (*orderReader).readChecks, wordCheck, formatPointList, refuseCheck,
+		engine.VerbCheck: {[]string{wordCheck}, (*orderParser).parseChecks, wordCheck, formatPointList, refuseCheck,
 			withList("", describeChecks)},
-		engine.VerbChoose: {[]string{wordChoose, wordKeep, wordSurrender}, (*orderReader).readChoice, wordChoose, formatChoice, refuseChoice,
+		engine.VerbChoose: {[]string{wordChoose, wordKeep, wordSurrender}, (*orderParser).parseChoice, wordChoose, formatChoice, refuseChoice,
 			withList("", describeChoice)},
-		engine.VerbTake: {[]string{wordTake}, (*orderReader).readCards, wordTake, formatNumbers, refuseCard, withList("take ", describeCards)},
-		engine.VerbDiscard: {[]string{wordDiscard}, (*orderReader).readCards, wordDiscard, formatNumbers, refuseCard,
+		engine.VerbTake: {[]string{wordTake}, (*orderParser).parseCards, wordTake, formatNumbers, refuseCard, withList("take ", describeCards)},
+		engine.VerbDiscard: {[]string{wordDiscard}, (*orderParser).parseCards, wordDiscard, formatNumbers, refuseCard,
 			withList("discard ", describeCards)},
-		engine.VerbRaise: {[]string{wordRaise}, (*orderReader).readRaise, wordRaise, formatRaise, refuseRaise,
+		engine.VerbRaise: {[]string{wordRaise}, (*orderParser).parseRaise, wordRaise, formatRaise, refuseRaise,
 			withList("raise the stakes by giving up ", describeStruggleCards)},
-		engine.VerbAttack: {[]string{wordAttack}, (*orderReader).readAttack, wordAttack, formatAttack, refuseAttack,
+		engine.VerbAttack: {[]string{wordAttack}, (*orderParser).parseAttack, wordAttack, formatAttack, refuseAttack,
 			withList("attack with ", describeStruggleCards)},
-		engine.VerbDefend: {[]string{wordDefend}, (*orderReader).readDefend, wordDefend, formatDefence, refuseDefence,
+		engine.VerbDefend: {[]string{wordDefend}, (*orderParser).parseDefend, wordDefend, formatDefence, refuseDefence,
 			withList("defend with ", describeStruggleCards)},
-		engine.VerbConcede: {[]string{wordConcede}, (*orderReader).readSingleWord, wordConcede, nil, refuseConcession,
+		engine.VerbConcede: {[]string{wordConcede}, (*orderParser).parseSingleWord, wordConcede, nil, refuseConcession,
 			fixedText("give up the power struggle, so the enemy wins it")},
-		engine.VerbPass: {[]string{wordPass}, (*orderReader).readSingleWord, wordPass, nil, refusePass, fixedText("decline")},
-		engine.VerbBid:  {[]string{wordBid}, (*orderReader).readBid, wordBid, formatBid, nil, describeBid},
+		engine.VerbPass: {[]string{wordPass}, (*orderParser).parseSingleWord, wordPass, nil, refusePass, fixedText("decline")},
+		engine.VerbBid:  {[]string{wordBid}, (*orderParser).parseBid, wordBid, formatBid, nil, describeBid},
 	}
 }
 

@@ -116,7 +116,7 @@ func init() {
 	}
 	var at [Spaces]int
 	for i, row := range readTable("units") {
-		u := unitData{row[0], readSpace(row[1]), readSpace(row[2]), row[3] == "pair"}
+		u := unitData{row[0], parseSpace(row[1]), parseSpace(row[2]), row[3] == "pair"}
 		units[i+1] = u
 		for _, s := range [...]Space{u.a, u.b} {
 			unitsAround[s][at[s]] = Unit(i + 1)
@@ -127,7 +127,7 @@ func init() {
 		citizens[i].id, citizens[i].name = row[0], row[1]
 	}
 	for i, row := range readTable("objectives") {
-		objectives[i+1] = readObjective(row)
+		objectives[i+1] = parseObjective(row)
 	}
 }
 
@@ -144,7 +144,7 @@ func readTable(name string) [][]string {
 	panic(fmt.Errorf("read data/%s.csv: %w", name, err))
 }
 
-func readSpace(text string) Space {
+func parseSpace(text string) Space {
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		panic(fmt.Errorf("parse space %q: %w", text, err))
@@ -223,7 +223,7 @@ func (o Objective) IsMet(ministers [Reforms]Colour) bool {
 	return true
 }
 
-func readObjective(row []string) objectiveCard {
+func parseObjective(row []string) objectiveCard {
 	factions := map[string]Faction{"M": Monarchists, "R": Republicans, "B": Bonapartes}
 	o := objectiveCard{id: row[0], name: row[1], faction: factions[row[2]]}
 	for r := range o.wants {

@@ -71,12 +71,14 @@ func (l spaceList) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads both forms.
 func (l *spaceList) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &l.spaces) }
 
+// voteJSON is the vote under way; the numbers are 0 before the ballots are counted.
 type voteJSON struct {
 	Space    Space `json:"space"`
 	Monarchy uint8 `json:"monarchy"`
 	Republic uint8 `json:"republic"`
 }
 
+// revoltJSON is the revolution under way.
 type revoltJSON struct {
 	First    string              `json:"first"`
 	Second   string              `json:"second"`
@@ -114,6 +116,7 @@ func (v *View) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
+// json returns the public part of the JSON of a position.
 func (t *State) json() positionJSON {
 	out := positionJSON{Revision: t.Revision, Players: t.Players, Phase: t.Phase.String(), Turn: t.Turn, Units: map[string]string{},
 		Moves: t.MinisterChanges, Shown: citizenKeys(t.ShownSeats), Group: t.Group}

@@ -224,6 +224,7 @@ func revolutionAnswer(remaining []rules.Clause) ([]rules.Answer, error) {
 	return []rules.Answer{a}, nil
 }
 
+// giftAtoms parses the citizens after GIVE, or NONE.
 func giftAtoms(c rules.Clause) ([]rules.Atom, error) {
 	var out []rules.Atom
 	for _, item := range c.Items {

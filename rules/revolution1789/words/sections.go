@@ -236,6 +236,7 @@ func unitRows(v *engine.View) (rows []rules.Row) {
 
 var verdicts = [...]string{"open", "voted Monarchist", "voted Republican", "unresolved"}
 
+// crisesSection lists the crises with their reforms and their voters or results.
 func crisesSection(v *engine.View) rules.Section {
 	lines := []string{fmt.Sprintf("%2s %-16s %-12s %-12s %s", "", "", "Monarchist", "Republican", "who sits there")}
 	var rows []rules.Row
@@ -266,6 +267,7 @@ func crisesSection(v *engine.View) rules.Section {
 	return rules.Section{Title: crisesTitle, Lines: lines, Blocks: []rules.Block{{Text: key, Rows: rows}}}
 }
 
+// playersSection lists the citizens clockwise with their seats.
 func playersSection(v *engine.View) rules.Section {
 	var lines []string
 	var rows []rules.Row

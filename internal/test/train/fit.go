@@ -3,172 +3,219 @@ package main
 import (
 	"log"
 	"math"
-	"slices"
+	"math/rand/v2"
 
 	"samizdat/rules/dawn1989/engine"
 	"samizdat/rules/dawn1989/robot"
-	"samizdat/rules/search"
 )
 
-// unit is the weight of 1 in a leaf.
-const unit = 1 << 12
+// The units of the weights in a leaf.
+const (
+	unit      = 1 << 12
+	layerUnit = 1 << 10
+)
 
-// fit makes a leaf out of positions: one regression for turns 1 to 9, where all weights but those of marks may change with
-// the turn, and one for turn 10, with marks drawn towards those of the earlier turns. results is how much the result of the
-// match counts in a label, from 0 to 1; the playouts are the rest.
-func fit(positions []position, old *robot.Leaf, ridge, results float64) *robot.Leaf {
-	n := len(old)
-	var early, last regression
-	for _, w := range old {
-		early.centre = append(early.centre, float64(w.Even)/unit)
-		last.centre = append(last.centre, float64(w.Last)/unit)
-	}
-	for _, w := range old[:robot.Evolving] {
-		early.centre = append(early.centre, float64(w.Slope)/unit*slopeScale)
-	}
-	for i := range positions {
-		p := &positions[i]
-		label := p.Label + results*(p.Result-p.Label)
-		x := make([]float64, 0, 2*n)
-		for _, v := range p.Features {
-			x = append(x, float64(v)/search.Unit)
-		}
-		if p.Turn >= engine.Turns {
-			last.add(x, label, p.Result)
-			continue
-		}
-		for _, v := range p.Features[:robot.Evolving] {
-			x = append(x, float64(v)/search.Unit*float64(p.Turn-5)/slopeScale)
-		}
-		early.add(x, label, p.Result)
-	}
-	a := early.solve(ridge, "turns 1 to 9")
-	copy(last.centre[robot.Evolving:], a[robot.Evolving:n])
-	b := last.solve(ridge, "turn 10")
-	out := new(robot.Leaf)
-	for i := range out {
-		out[i] = robot.Weight{Even: whole(a[i]), Last: whole(b[i])}
-		if i < robot.Evolving {
-			out[i].Slope = whole(a[n+i] / slopeScale)
-		}
-	}
-	return out
-}
-
-// slopeScale makes the weights of the turn as large as the others, so that the ridge treats
-// them alike.
+// slopeScale makes the weights of the turn as large as the others, so that the ridge treats them alike.
 const slopeScale = 4
 
-func whole(w float64) int32 { return int32(math.Round(w * unit)) }
-
-// regression is a logistic regression with weights drawn towards a centre.
-type regression struct {
-	xs     [][]float64
-	ys     []float64
-	centre []float64
-	// results are the results of the matches.
-	results []float64
+// group is a group of weights with the state of their descent (Adam).
+type group struct {
+	weights, centre, gradient, mean, square []float32
+	// ridge says how strongly weights are drawn towards the centre.
+	ridge float32
 }
 
-func (r *regression) add(x []float64, y, result float64) {
-	r.xs, r.ys, r.results = append(r.xs, x), append(r.ys, y), append(r.results, result)
+func newGroup(n int) *group {
+	return &group{weights: make([]float32, n), centre: make([]float32, n), gradient: make([]float32, n), mean: make([]float32, n),
+		square: make([]float32, n)}
 }
 
-// solve finds the weights by Newton's method. First the last fifth of the positions is held out, to tell whether the fit
-// is better than the centre in matches that it has not seen.
-func (r *regression) solve(ridge float64, what string) []float64 {
-	w := r.descend(ridge, len(r.xs)*4/5)
-	log.Printf("%s, %d positions: loss on held out labels %.4f, with the last leaf %.4f; on their results %.4f, with the last leaf %.4f",
-		what, len(r.xs), r.loss(w, r.ys), r.loss(r.centre, r.ys), r.loss(w, r.results), r.loss(r.centre, r.results))
-	return r.descend(ridge, len(r.xs))
+// step takes step n of the descent along the gradient, and clears the gradient.
+func (g *group) step(n int, rate float64) {
+	meanShare, squareShare := 1-math.Pow(0.9, float64(n)), 1-math.Pow(0.999, float64(n))
+	for i, d := range g.gradient {
+		d += g.ridge * (g.weights[i] - g.centre[i])
+		g.mean[i] += 0.1 * (d - g.mean[i])
+		g.square[i] += 0.001 * (d*d - g.square[i])
+		g.weights[i] -= float32(rate * float64(g.mean[i]) / meanShare / (math.Sqrt(float64(g.square[i])/squareShare) + 1e-6))
+		g.gradient[i] = 0
+	}
 }
 
-// descend takes Newton's steps from the centre in the first n positions.
-func (r *regression) descend(ridge float64, n int) []float64 {
-	w := slices.Clone(r.centre)
-	for range 4 {
-		for i, step := range r.newton(w, ridge, n) {
-			w[i] += step
+// network is a leaf in floating-point numbers.
+type network struct {
+	even, slope, last *group
+	// in holds the weights of each feature for all units of the hidden layer, out those of the units.
+	in, out *group
+}
+
+func (n *network) groups() []*group { return []*group{n.even, n.slope, n.last, n.in, n.out} }
+
+// newNetwork returns the network of a leaf. Without a hidden layer it gets a random one.
+func newNetwork(l *robot.Leaf) *network {
+	features := len(l.Weights)
+	n := &network{newGroup(features), newGroup(robot.Evolving), newGroup(features), newGroup(features * robot.Units), newGroup(robot.Units)}
+	for i, w := range l.Weights {
+		n.even.weights[i], n.last.weights[i] = float32(w.Even)/unit, float32(w.Last)/unit
+		if i < robot.Evolving {
+			n.slope.weights[i] = float32(w.Slope) / unit * slopeScale
 		}
 	}
-	return w
+	for _, g := range n.groups()[:3] {
+		copy(g.centre, g.weights)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range n.in.weights {
+		if n.in.weights[i] = float32(random.NormFloat64()) * 0.08; l.Layer != nil {
+			n.in.weights[i] = float32(l.Layer.In[i/robot.Units][i%robot.Units]) / layerUnit
+		}
+	}
+	for i := range n.out.weights {
+		if n.out.weights[i] = float32(random.NormFloat64()) * 0.02; l.Layer != nil {
+			n.out.weights[i] = float32(l.Layer.Out[i]) / unit
+		}
+	}
+	return n
 }
 
-// newton is one step of Newton's method in the first positions.
-func (r *regression) newton(w []float64, ridge float64, positions int) []float64 {
-	n := len(w)
-	h := make([][]float64, n)
-	for i := range h {
-		h[i] = make([]float64, n+1)
-		h[i][i], h[i][n] = ridge, ridge*(r.centre[i]-w[i])
+// leaf returns the network in whole numbers.
+func (n *network) leaf() *robot.Leaf {
+	l := &robot.Leaf{Layer: new(robot.Layer)}
+	for i := range l.Weights {
+		l.Weights[i] = robot.Weight{Even: whole(n.even.weights[i]), Last: whole(n.last.weights[i])}
+		if i < robot.Evolving {
+			l.Weights[i].Slope = whole(n.slope.weights[i] / slopeScale)
+		}
 	}
-	for k, x := range r.xs[:positions] {
-		p := chance(w, x)
-		g, v := r.ys[k]-p, p*(1-p)
-		for i := range n {
-			if x[i] == 0 {
-				continue
+	for i, w := range n.in.weights {
+		l.Layer.In[i/robot.Units][i%robot.Units] = int16(math.Round(float64(w) * layerUnit))
+	}
+	for i, w := range n.out.weights {
+		l.Layer.Out[i] = int16(whole(w))
+	}
+	return l
+}
+
+func whole(w float32) int32 { return int32(math.Round(float64(w) * unit)) }
+
+// chance returns the Democrat's chance in a position, and the values of the hidden units.
+func (n *network) chance(p *position, units *[robot.Units]float32) float32 {
+	z := float32(0)
+	*units = [robot.Units]float32{}
+	t := float32(p.turn-5) / slopeScale
+	for k, i := range p.indices {
+		v := p.values[k]
+		switch {
+		case p.turn >= engine.Turns:
+			z += n.last.weights[i] * v
+		case int(i) < robot.Evolving:
+			z += (n.even.weights[i] + n.slope.weights[i]*t) * v
+		default:
+			z += n.even.weights[i] * v
+		}
+		for j, w := range n.in.weights[int(i)*robot.Units:][:robot.Units] {
+			units[j] += w * v
+		}
+	}
+	for j, sum := range units {
+		units[j] = max(0, sum)
+		z += units[j] * n.out.weights[j]
+	}
+	return float32(1 / (1 + math.Exp(-float64(z))))
+}
+
+// learn adds a position to the gradients.
+func (n *network) learn(p *position, share float32) {
+	var units [robot.Units]float32
+	g := (n.chance(p, &units) - p.label) * share
+	for j, v := range units {
+		n.out.gradient[j] += g * v
+		if units[j] = 0; v > 0 {
+			units[j] = g * n.out.weights[j]
+		}
+	}
+	t := float32(p.turn-5) / slopeScale
+	for k, i := range p.indices {
+		v := p.values[k]
+		if p.turn >= engine.Turns {
+			n.last.gradient[i] += g * v
+		} else {
+			n.even.gradient[i] += g * v
+			if int(i) < robot.Evolving {
+				n.slope.gradient[i] += g * v * t
 			}
-			h[i][n] += g * x[i]
-			row, vx := h[i], v*x[i]
-			for j := i; j < n; j++ {
-				row[j] += vx * x[j]
+		}
+		row := n.in.gradient[int(i)*robot.Units:][:robot.Units]
+		for j, d := range units {
+			row[j] += d * v
+		}
+	}
+}
+
+// batch is the number of positions of a step of the descent.
+const batch = 512
+
+// descend fits the network to positions.
+func (n *network) descend(positions []*position, t *training) {
+	for i, g := range n.groups() {
+		if g.ridge = float32(t.ridge / float64(len(positions))); i >= 3 {
+			g.ridge = float32(t.layerRidge / float64(len(positions)))
+		}
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	steps, last := 0, t.epochs*(len(positions)/batch)
+	for range t.epochs {
+		random.Shuffle(len(positions), func(i, j int) { positions[i], positions[j] = positions[j], positions[i] })
+		for k := 0; k+batch <= len(positions); k += batch {
+			for _, p := range positions[k : k+batch] {
+				n.learn(p, 1./batch)
+			}
+			steps++
+			rate := t.rate * (1 + math.Cos(math.Pi*float64(steps)/float64(last+1))) / 2
+			for _, g := range n.groups() {
+				g.step(steps, rate)
 			}
 		}
 	}
-	for i := range n {
-		for j := range i {
-			h[i][j] = h[j][i]
-		}
-	}
-	return eliminate(h)
 }
 
-// eliminate solves linear equations. The last column of the matrix is their right side.
-func eliminate(a [][]float64) []float64 {
-	n := len(a)
-	for i := range n {
-		best := i
-		for k := i + 1; k < n; k++ {
-			if math.Abs(a[k][i]) > math.Abs(a[best][i]) {
-				best = k
-			}
-		}
-		a[i], a[best] = a[best], a[i]
-		for k := i + 1; k < n; k++ {
-			f := a[k][i] / a[i][i]
-			for j := i; f != 0 && j <= n; j++ {
-				a[k][j] -= f * a[i][j]
+// fit makes a leaf out of the positions of matches. First every fifth match is held out, to tell whether the fit is better than
+// the last leaf in matches that it has not seen.
+func (t *training) fit(matches [][]position, old *robot.Leaf) *robot.Leaf {
+	var all, others, held []*position
+	for n, positions := range matches {
+		for i := range positions {
+			all = append(all, &positions[i])
+			if n%5 == 4 {
+				held = append(held, &positions[i])
+			} else {
+				others = append(others, &positions[i])
 			}
 		}
 	}
-	x := make([]float64, n)
-	for i := n - 1; i >= 0; i-- {
-		v := a[i][n]
-		for j := i + 1; j < n; j++ {
-			v -= a[i][j] * x[j]
+	n := newNetwork(old)
+	labels, results := n.loss(held)
+	n.descend(others, t)
+	newLabels, newResults := n.loss(held)
+	log.Printf("%d positions of %d matches: squared error of held out labels %.5f, with the last leaf %.5f; loss on results %.4f, with the last leaf %.4f",
+		len(all), len(matches), newLabels, labels, newResults, results)
+	n = newNetwork(old)
+	n.descend(all, t)
+	return n.leaf()
+}
+
+// loss returns the mean squared error on labels, and the mean logarithmic loss on results.
+func (n *network) loss(positions []*position) (labels, results float64) {
+	var units [robot.Units]float32
+	played := 0
+	for _, p := range positions {
+		chance := float64(n.chance(p, &units))
+		labels += (chance - float64(p.label)) * (chance - float64(p.label))
+		if p.isPlayedWell {
+			played++
+			c, y := math.Min(1-1e-6, math.Max(1e-6, chance)), float64(p.result)
+			results -= y*math.Log(c) + (1-y)*math.Log(1-c)
 		}
-		x[i] = v / a[i][i]
 	}
-	return x
-}
-
-func chance(w, x []float64) float64 { return 1 / (1 + math.Exp(-product(w, x))) }
-
-func product(w, x []float64) float64 {
-	z := 0.0
-	for i, v := range x {
-		z += w[i] * v
-	}
-	return z
-}
-
-// loss is the mean logarithmic loss on held out positions, against their labels or results.
-func (r *regression) loss(w, labels []float64) float64 {
-	sum, trained := 0.0, len(r.xs)*4/5
-	for i, y := range labels[trained:] {
-		p := math.Min(1-1e-6, math.Max(1e-6, chance(w, r.xs[trained+i])))
-		sum -= y*math.Log(p) + (1-y)*math.Log(1-p)
-	}
-	return sum / float64(max(1, len(labels)-trained))
+	return labels / float64(max(1, len(positions))), results / float64(max(1, played))
 }

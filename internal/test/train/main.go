@@ -1,14 +1,12 @@
 // Command train makes the next generation of the leaf of 1989's searching robots:
 //
-//	tools/train --games 300 --dir /tmp/train
+//	tools/train --games 3000 --dir /tmp/train
 //
-// A searcher with the last leaf plays matches against itself. Positions of these matches are
-// labelled by playouts to the end with the policy of the search. A logistic regression, drawn
-// towards the last leaf, fits the weights to the labels. The new leaf is kept only if it beats
-// the last in a league. The directory keeps leaf-0.json, leaf-1.json and so on, the positions and the
-// league of each generation; the same command continues an interrupted generation, or makes the next
-// one from the positions of all. --print writes a leaf as Go source, for
-// rules/dawn1989/robot/weights.go.
+// A searcher with the last leaf plays matches against itself, and notes the chances that its searches find. Each position is
+// labelled with the chances found from there on and the result of the match (temporal differences, TD(lambda)). A network with a
+// hidden layer is fitted to the labels. The new leaf is kept only if it beats the last in a league. The directory keeps
+// leaf-0.json, leaf-1.json and so on, the matches and the league of each generation; the same command continues an interrupted
+// generation, or makes the next one. --print writes a leaf in the format of rules/dawn1989/robot/strong.leaf.
 package main
 
 import (
@@ -20,7 +18,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 
 	"samizdat/internal/test/league"
 	"samizdat/rules/dawn1989"
@@ -30,27 +27,36 @@ import (
 // training holds the values of the flags.
 type training struct {
 	dir                  string
-	games, labels, every int
-	simulations          int
-	leagueGames          int
-	ridge, results       float64
-	processors           int
+	games                int
+	simulations, horizon int
+	// lambda is the weight of the later estimates in a label.
+	lambda float64
+	// ridge says how strongly weights are drawn towards the last leaf, layerRidge those of the hidden layer towards 0.
+	ridge, layerRidge float64
+	rate              float64
+	epochs            int
+	files             int
+	leagueGames       int
+	processors        int
 }
 
 func main() {
 	log.SetFlags(log.Ltime)
 	var t training
 	flag.StringVar(&t.dir, "dir", "train", "directory of the leaves and positions")
-	flag.IntVar(&t.games, "games", 300, "matches that a generation plays against itself")
-	flag.IntVar(&t.simulations, "simulations", 16, "simulations of a decision in these matches")
-	flag.IntVar(&t.labels, "labels", 3, "playouts that label a position")
-	flag.IntVar(&t.every, "every", 2, "a position is taken in one action round out of this number")
-	flag.IntVar(&t.leagueGames, "league", 200, "matches of the new leaf against the last")
+	flag.IntVar(&t.games, "games", 3000, "matches that a generation plays against itself")
+	flag.IntVar(&t.simulations, "simulations", 60, "simulations of a decision in these matches")
+	flag.IntVar(&t.horizon, "horizon", 0, "action rounds of a simulation in these matches")
+	flag.Float64Var(&t.lambda, "lambda", 0.8, "how much the chances found later count in a label, 0 to 1")
 	flag.Float64Var(&t.ridge, "ridge", 400, "how strongly weights are drawn towards the last leaf")
-	flag.Float64Var(&t.results, "results", 0.2, "how much a match's result counts in the labels of its positions, 0 to 1")
+	flag.Float64Var(&t.layerRidge, "layer-ridge", 60, "how strongly weights of the hidden layer are drawn towards 0")
+	flag.Float64Var(&t.rate, "rate", 0.002, "first step of the descent")
+	flag.IntVar(&t.epochs, "epochs", 7, "passes over the positions")
+	flag.IntVar(&t.files, "files", 1, "number of generations whose matches the fit takes, the last ones")
+	flag.IntVar(&t.leagueGames, "league", 200, "matches of the new leaf against the last")
 	flag.IntVar(&t.processors, "processors", 1, "number of matches played at once")
 	generations := flag.Int("generations", 1, "number of generations")
-	show := flag.String("print", "", "write this leaf as Go source, and do nothing else")
+	show := flag.String("print", "", "write this leaf as it is embedded in the robot, and do nothing else")
 	calibration := flag.Int("calibrate", 0, "play this number of matches, compare the analyst's chances with the results, and do nothing else")
 	seed := flag.Uint64("seed", 1, "number of the first match of --calibrate")
 	flag.Parse()
@@ -101,31 +107,36 @@ func (t *training) generation(ctx context.Context) error {
 	for exists(t.path("failed", last*100+attempt)) {
 		attempt++
 	}
-	seed := uint64(last*100 + attempt)
-	positions, err := t.positions(ctx, old, seed)
+	seed := last*100 + attempt
+	if err := t.playMatches(ctx, old, t.path("matches", seed), uint64(seed)<<20); err != nil {
+		return err
+	}
+	var paths []string
+	for n := seed; n > 0 && len(paths) < t.files; n-- {
+		if exists(t.path("matches", n)) {
+			paths = append(paths, t.path("matches", n))
+		}
+	}
+	matches, err := t.positions(paths)
 	if err != nil {
 		return err
 	}
-	earlier, err := t.earlier(seed)
-	if err != nil {
-		return err
-	}
-	log.Printf("generation %d: %d positions and %d earlier ones", last+1, len(positions), len(earlier))
-	leaf := fit(append(earlier, positions...), old, t.ridge, t.results)
+	log.Printf("generation %d", last+1)
+	leaf := t.fit(matches, old)
 	candidate := t.path("candidate", last+1)
 	if err := writeLeaf(candidate, leaf); err != nil {
 		return err
 	}
-	l := league.League{Game: dawn1989.Game(), Seats: 2, Seed: seed,
-		A: fmt.Sprintf("simulations=50,leaf=%s", candidate), B: fmt.Sprintf("simulations=50,leaf=%s", t.path("leaf", last))}
-	pairs, err := l.Play(ctx, t.leagueGames/2, t.processors, t.path("league", int(seed)))
+	l := league.League{Game: dawn1989.Game(), Seats: 2, Seed: uint64(seed),
+		A: fmt.Sprintf("simulations=50,horizon=0,leaf=%s", candidate), B: fmt.Sprintf("simulations=50,horizon=0,leaf=%s", t.path("leaf", last))}
+	pairs, err := l.Play(ctx, t.leagueGames/2, t.processors, t.path("league", seed))
 	if err != nil {
 		return err
 	}
 	log.Print(l.Summary(pairs))
 	if league.Share(pairs) <= 0.5 {
 		log.Printf("the last leaf is as good: generation %d is not kept", last+1)
-		return os.Rename(candidate, t.path("failed", int(seed)))
+		return os.Rename(candidate, t.path("failed", seed))
 	}
 	return os.Rename(candidate, t.path("leaf", last+1))
 }
@@ -143,21 +154,16 @@ func writeLeaf(path string, l *robot.Leaf) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// printLeaf writes a leaf as Go source.
+// printLeaf writes a leaf in the format that is embedded in the robot.
 func printLeaf(path string) error {
 	l, err := league.ReadLeaf(path)
 	if err != nil {
 		return err
 	}
-	for i, w := range l[:robot.Evolving] {
-		fmt.Printf("\t{%d, %d, %d}, // %s\n", w.Even, w.Slope, w.Last, robot.FeatureName(i))
+	data, err := l.MarshalBinary()
+	if err != nil {
+		return err
 	}
-	for marks := range slices.Chunk(l[robot.Evolving:], 6) {
-		fmt.Print("\t")
-		for _, w := range marks {
-			fmt.Printf("{%d, 0, %d}, ", w.Even, w.Last)
-		}
-		fmt.Println()
-	}
-	return nil
+	_, err = os.Stdout.Write(data)
+	return err
 }

@@ -1,18 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
-	"sync"
 
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
@@ -20,156 +10,107 @@ import (
 	"samizdat/rules/search"
 )
 
-// position is a position of a match with its label.
+// position is a position of a match as the fit takes it.
 type position struct {
-	Turn     int8           `json:"turn"`
-	Features robot.Features `json:"features"`
-	// Label is the share of playouts that the Democrat wins, Result his result in the match
-	// itself: 0, 0.5 or 1.
-	Label  float64 `json:"label"`
-	Result float64 `json:"result"`
+	turn int8
+	// indices and values are the features that are not 0.
+	indices []uint16
+	values  []float32
+	// label is an estimate of the Democrat's chance, result the Democrat's result: 0, 0.5 or 1.
+	label, result float32
+	// isPlayedWell reports whether no random answer follows, so that the result counts.
+	isPlayedWell bool
 }
 
-// played is a line of the file of a generation: the positions of a match.
-type played struct {
-	N         int        `json:"n"`
-	Positions []position `json:"positions"`
+// estimate is an estimate of the Democrat's chance at a point of a match. After a random answer it is unknown.
+type estimate struct {
+	chance  float64
+	isKnown bool
 }
 
-// readMatches reads a file of matches. A missing file has none.
-func readMatches(path string) (map[int][]position, error) {
-	out := map[int][]position{}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, nil
-	}
-	for lines := json.NewDecoder(bytes.NewReader(data)); err == nil; {
-		var m played
-		if err = lines.Decode(&m); err == nil {
-			out[m.N] = m.Positions
-		}
-	}
-	if !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	return out, nil
-}
-
-// earlier returns the positions of the other generations and attempts. Their labels are as good as new
-// ones: a playout does not use the leaf.
-func (t *training) earlier(seed uint64) (out []position, err error) {
-	for n := range seed {
-		matches, err := readMatches(t.path("positions", int(n)))
+// positions returns the positions of the files of matches, those of a match together.
+func (t *training) positions(paths []string) (out [][]position, err error) {
+	for _, path := range paths {
+		matches, err := readMatches(path)
 		if err != nil {
 			return nil, err
 		}
-		for _, k := range slices.Sorted(maps.Keys(matches)) {
-			out = append(out, matches[k]...)
+		for _, seed := range slices.Sorted(maps.Keys(matches)) {
+			found, err := t.replay(matches[seed])
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, found)
 		}
 	}
 	return out, nil
 }
 
-// positions plays the matches of a generation that its file does not have, appends each to the file,
-// and returns the positions of all.
-func (t *training) positions(ctx context.Context, l *robot.Leaf, seed uint64) ([]position, error) {
-	path := t.path("positions", int(seed))
-	matches, err := readMatches(path)
-	if err != nil {
-		return nil, err
+// replay plays a match again and returns the positions where simulations end: at the beginning of action rounds and turns. The
+// label of a position is its lambda-return: with lambda 0.7, 0.3 of the chance that the search at this position found, 0.7 * 0.3
+// of the one at the next, and so on to the result.
+func (t *training) replay(m *played) (out []position, err error) {
+	// estimates are the searches at the beginning of action rounds, and the random answers. nexts are the indices of the first
+	// estimate at or after each position.
+	var estimates []estimate
+	var nexts []int
+	take := func(p *engine.Position) {
+		out, nexts = append(out, newPosition(p)), append(nexts, len(estimates))
 	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	var mu sync.Mutex
-	var failed error
-	next := 0
-	// A match that ended early has no positions.
-	isPlayed := func(n int) bool { _, ok := matches[n]; return ok }
-	take := func() (int, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		for isPlayed(next) {
-			next++
+	play, n := uint32(0), 0
+	result, err := playThrough(m.Seed, func(p *engine.Position, options []rules.Atom) rules.Atom {
+		chance := m.Chances[n]
+		begins := p.PlayNumber() != play && robot.IsRoundQuestion(p.Question.Kind)
+		if begins {
+			take(p)
 		}
-		next++
-		return next - 1, next <= t.games && failed == nil && ctx.Err() == nil
+		play = p.PlayNumber()
+		switch kind := p.Question.Kind; {
+		case chance == noChance && len(options) > 1 && kind != engine.AskBid && kind != engine.AskSide:
+			estimates = append(estimates, estimate{})
+		case chance != noChance && begins:
+			estimates = append(estimates, estimate{float64(chance) / search.Certain, true})
+		}
+		n++
+		return m.Answers[n-1]
+	}, take)
+	if err != nil {
+		return nil, err
 	}
-	var wait sync.WaitGroup
-	for range t.processors {
-		wait.Go(func() {
-			for n, more := take(); more; n, more = take() {
-				found, err := t.match(l, seed<<20+uint64(n))
-				mu.Lock()
-				if matches[n] = found; err == nil {
-					err = json.NewEncoder(file).Encode(played{n, found})
-				}
-				failed = cmp.Or(failed, err)
-				mu.Unlock()
-			}
-		})
+	returns, lastRandom := t.lambdaReturns(estimates, result)
+	kept := out[:0]
+	for i, p := range out {
+		if r := returns[nexts[i]]; r.isKnown {
+			p.label, p.result, p.isPlayedWell = float32(r.chance), float32(result), nexts[i] > lastRandom
+			kept = append(kept, p)
+		}
 	}
-	wait.Wait()
-	if failed = cmp.Or(failed, ctx.Err()); failed != nil {
-		return nil, failed
-	}
-	var out []position
-	for n := range t.games {
-		out = append(out, matches[n]...)
-	}
-	return out, nil
+	return kept, nil
 }
 
-// match plays one match, and returns positions of it. In every second match some options are
-// taken at random up to some turn, so that the leaf learns of unusual positions too.
-func (t *training) match(l *robot.Leaf, seed uint64) (out []position, err error) {
-	var lot search.Lot
-	lot.Seed(seed, 1)
-	begun, err := engine.Rules{}.Begin(rules.Setup{Seats: 2, Revision: engine.Rules{}.Revision()})
-	if err != nil {
-		return nil, err
-	}
-	p := begun.(*engine.Position)
-	s := robot.Level(3)
-	s.Leaf, s.Simulations = l, t.simulations
-	r := robot.NewSearcher(s, seed)
-	stirred := int8(0)
-	if seed%2 == 1 {
-		stirred = int8(1 + rules.RandomBelow(&lot, 8))
-	}
-	x := engine.Run{Chance: &lot}
-	look := func() rules.View { return p.View(p.SeatOfSide[p.Question.Side]) }
-	var room [engine.MaxOptions]rules.Atom
-	take := func() {
-		out = append(out, position{Turn: p.Turn, Features: robot.ComputeFeatures(p),
-			Label: float64(robot.Playouts(p, t.labels, seed+uint64(len(out))<<40)) / search.Certain})
-	}
-	for p.Ending == engine.NotOver {
-		if p.Question.Kind == engine.AskNothing {
-			x.Events = x.Events[:0]
-			turn := p.Turn
-			if err := p.Step(&x); err != nil {
-				return nil, fmt.Errorf("match %d: %w", seed, err)
-			}
-			if p.Turn > turn && p.Turn > max(1, stirred) && p.Ending == engine.NotOver && rules.RandomBelow(&lot, 2) == 0 {
-				take()
-			}
-			continue
+// lambdaReturns returns the lambda-return from each estimate on and after the last, and the index of the last unknown estimate, or
+// -1.
+func (t *training) lambdaReturns(estimates []estimate, result float64) (returns []estimate, lastRandom int) {
+	returns, lastRandom = make([]estimate, len(estimates)+1), -1
+	next := estimate{result, true}
+	returns[len(estimates)] = next
+	for i, e := range slices.Backward(estimates) {
+		if !e.isKnown {
+			lastRandom = max(lastRandom, i)
+		} else if next.isKnown {
+			e.chance += t.lambda * (next.chance - e.chance)
 		}
-		if p.Question.Kind == engine.AskRound && p.Turn > stirred && rules.RandomBelow(&lot, t.every) == 0 {
-			take()
-		}
-		options := p.LegalAtoms(room[:0])
-		a := options[rules.RandomBelow(&lot, len(options))]
-		if p.Turn > stirred || rules.RandomBelow(&lot, 8) != 0 {
-			a = r.Choose(look, rules.Decision{}, options)
-		}
-		p.AnswerQuestion(&x, a)
+		returns[i], next = e, e
 	}
-	for i := range out {
-		out[i].Result = resultOf(p)
+	return returns, lastRandom
+}
+
+func newPosition(p *engine.Position) position {
+	out := position{turn: p.Turn}
+	for i, v := range robot.ComputeFeatures(p) {
+		if v != 0 {
+			out.indices, out.values = append(out.indices, uint16(i)), append(out.values, float32(v)/search.Unit)
+		}
 	}
-	return out, nil
+	return out
 }

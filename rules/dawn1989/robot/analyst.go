@@ -7,13 +7,13 @@ import (
 )
 
 // analyst implements rules.Analyst with the strongest searcher.
-type analyst struct{ searcher searcher }
+type analyst struct{ searcher Searcher }
 
 // NewAnalyst returns a judge of finished matches of 1989.
 func NewAnalyst(simulations int) rules.Analyst {
 	s := Level(5)
 	s.Simulations = max(1, simulations)
-	return &analyst{searcher{skill: s}}
+	return &analyst{Searcher{skill: s}}
 }
 
 // Chance returns the chance of the first seat, which may play either side. It implements
@@ -28,7 +28,7 @@ func (a *analyst) Chance(p rules.Position) int {
 		r.random.Seed(uint64(pos.PlayNumber()), uint64(n))
 		r.run.Events = r.run.Events[:0]
 		r.playRounds(&r.world, r.skill.Horizon)
-		sum += r.skill.Leaf.winChance(&r.world)
+		sum += r.skill.Leaf.winChance(&r.world, &r.sums)
 	}
 	if pos.SideOf(0) == engine.Communist {
 		return search.Certain - sum/r.skill.Simulations

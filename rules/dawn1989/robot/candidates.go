@@ -10,7 +10,7 @@ import (
 )
 
 // rateOptions returns the options to try with their priors. choice is the option of the sensible robot.
-func (r *searcher) rateOptions(p *engine.Position, choice rules.Atom, options []rules.Atom) []search.Arm {
+func (r *Searcher) rateOptions(p *engine.Position, choice rules.Atom, options []rules.Atom) []search.Arm {
 	arms := r.arms[:0]
 	side := p.Question.Side
 	currentWorth := side.Sign() * r.root.positionWorth(p, r.ownSide)
@@ -66,7 +66,7 @@ const maxPlayWorth = 20 * vpWorth
 
 // optionWorth rates an option for the side to move with the sensible robot's evaluation. currentWorth is
 // the worth of the present position for that side.
-func (r *searcher) optionWorth(p *engine.Position, a rules.Atom, currentWorth int) int {
+func (r *Searcher) optionWorth(p *engine.Position, a rules.Atom, currentWorth int) int {
 	m, f, q := &r.root, p.TopFrame(), &p.Question
 	switch v := engine.AtomVerb(a); v {
 	case engine.VerbPlay:

@@ -5,9 +5,12 @@ import (
 	"samizdat/rules/search"
 )
 
-// Leaf is a linear evaluation of positions: a weight for each feature. The weighted sum is the
-// logarithm of the Democrat's odds (logistic regression). tools/train fits the weights.
-type Leaf [features]Weight
+// Leaf is an evaluation of positions: the weighted sum of the features, and of the units of a hidden layer if there is one, is
+// the logarithm of the Democrat's odds. tools/train fits the weights.
+type Leaf struct {
+	Weights [features]Weight
+	Layer   *Layer
+}
 
 // Weight is the weight of a feature in parts of weightUnit. Even is the mean over turns 1 to 9, Slope
 // is the increase for each turn after turn 5 (and the decrease before it), and Last applies in turn
@@ -23,15 +26,16 @@ const (
 	otherFeatures   = 33
 	// Evolving is the number of features whose weights change with the turn. The marks (addMarks) follow them.
 	Evolving = otherFeatures + countryFeatures*(int(engine.Countries)-1)
-	features = Evolving + int(engine.Spaces) + 3*engine.Cards
+	marked   = Evolving + int(engine.Spaces) + 3*engine.Cards
+	features = marked + 3 + int(engine.Spaces)
 )
 
 // Features are the feature values of a position in parts of search.Unit. Positive values favour the
 // Democrat.
 type Features [features]int32
 
-// winChance returns the Democrat's chance to win.
-func (l *Leaf) winChance(p *engine.Position) int {
+// winChance returns the Democrat's chance to win. sums keeps the sums of the hidden layer from one call to the next.
+func (l *Leaf) winChance(p *engine.Position, sums *layerSums) int {
 	if p.Ending != engine.NotOver {
 		switch {
 		case p.Winners.Has(p.SeatOfSide[engine.Democrat]):
@@ -45,19 +49,18 @@ func (l *Leaf) winChance(p *engine.Position) int {
 		return search.Certain * int(loser)
 	}
 	values := ComputeFeatures(p)
-	return l.ChanceOf(p.Turn, &values)
-}
-
-// ChanceOf returns the Democrat's chance in a position with these features.
-func (l *Leaf) ChanceOf(turn int8, values *Features) int {
-	return search.Logistic(l.logOdds(turn, values))
+	z := l.logOdds(p.Turn, &values)
+	if l.Layer != nil {
+		z += l.Layer.logOdds(&values, sums)
+	}
+	return search.Logistic(z)
 }
 
 // logOdds returns the logarithm of the Democrat's odds, in parts of search.Unit.
 func (l *Leaf) logOdds(turn int8, values *Features) int64 {
 	sum := int64(0)
 	for i, v := range values {
-		w := &l[i]
+		w := &l.Weights[i]
 		if turn >= engine.Turns {
 			sum += int64(v) * int64(w.Last)
 		} else {
@@ -142,7 +145,30 @@ func ComputeFeatures(p *engine.Position) Features {
 	}
 	m.add(sumBothWorths(p), 2000)
 	m.addMarks(p)
+	m.addTime(p)
+	m.addLeads(p)
 	return m.values
+}
+
+// addTime adds the features of the time of the match, for the hidden layer.
+func (m *featureList) addTime(p *engine.Position) {
+	m.add(int(p.Turn), engine.Turns)
+	m.add(int(p.Turn)/engine.Turns, 1)
+	roundsLeft := 0
+	if p.Phase == engine.PhaseRounds {
+		roundsLeft = max(0, engine.RoundsPerTurn-int(p.Round)+1)
+	}
+	m.add(roundsLeft, engine.RoundsPerTurn)
+}
+
+// addLeads adds the lead in support in each space by its number, in parts of its stability.
+func (m *featureList) addLeads(p *engine.Position) {
+	occupied := p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist])
+	for s := occupied.Next(); s != 0; s = occupied.Next() {
+		lead := (int(p.Support[engine.Democrat][s]) - int(p.Support[engine.Communist][s])) * search.Unit / s.Info().Stability
+		m.values[m.next+int(s)] = int32(max(-2*search.Unit, min(2*search.Unit, lead)))
+	}
+	m.next += int(engine.Spaces)
 }
 
 // addMarks adds the marks, features of 1, 0 and -1: the control of each space by its number, and by theirs the cards in the

@@ -25,8 +25,8 @@ func Makers() []rules.RobotMaker {
 var levels = [...]Skill{
 	{Simulations: 16, Horizon: 0, Options: 6, Leaf: &plainLeaf},
 	{Simulations: 100, Horizon: 2, Options: 8, Leaf: &plainLeaf},
-	{Simulations: 400, Horizon: 2, Options: 10, Leaf: &markedLeaf},
-	{Simulations: 1200, Horizon: 2, Options: 12, Leaf: &markedLeaf},
+	{Simulations: 100, Horizon: 0, Options: 8, Leaf: strongLeaf},
+	{Simulations: 400, Horizon: 2, Options: 10, Leaf: strongLeaf},
 }
 
 // Level returns the skill of a level from 2 to 5.

@@ -6,10 +6,10 @@ import (
 	"samizdat/rules/search"
 )
 
-// searcher is a robot that simulates its options. Each simulation deals the hidden cards at random,
+// Searcher is a robot that simulates its options. Each simulation deals the hidden cards at random,
 // executes an option, plays some action rounds with light evaluators for both sides, and evaluates the
 // position with the leaf (leaf.go).
-type searcher struct {
+type Searcher struct {
 	skill Skill
 	seed  uint64
 	// root rates the options. light holds an evaluator for each side that answers in simulations.
@@ -26,6 +26,9 @@ type searcher struct {
 	random   search.Lot
 	arms     []search.Arm
 	options  [engine.MaxOptions]rules.Atom
+	sums     layerSums
+	// chance is the result of BestChance, or -1.
+	chance int
 }
 
 // Skill is the strength of a searcher.
@@ -41,7 +44,11 @@ type Skill struct {
 }
 
 // NewSearcher returns a searching robot.
-func NewSearcher(s Skill, seed uint64) rules.Robot { return &searcher{skill: s, seed: seed} }
+func NewSearcher(s Skill, seed uint64) *Searcher { return &Searcher{skill: s, seed: seed} }
+
+// BestChance returns the robot's chance to win after the option that the last call of Choose chose, as its simulations found
+// it. It reports whether that call simulated its options.
+func (r *Searcher) BestChance() (chance int, ok bool) { return r.chance, r.chance >= 0 }
 
 // priorWeight is the number of simulations that the prior of an option counts for. choicePrior is the
 // bonus for the choice of the sensible robot.
@@ -52,7 +59,8 @@ const (
 )
 
 // Choose implements rules.Robot. The result depends only on the view, the options and the seed.
-func (r *searcher) Choose(look func() rules.View, _ rules.Decision, options []rules.Atom) rules.Atom {
+func (r *Searcher) Choose(look func() rules.View, _ rules.Decision, options []rules.Atom) rules.Atom {
+	r.chance = -1
 	if len(options) == 1 {
 		return options[0]
 	}
@@ -70,11 +78,14 @@ func (r *searcher) Choose(look func() rules.View, _ rules.Decision, options []ru
 	r.dealSeed = search.Mix(r.seed + uint64(p.Question.ID)<<8 + uint64(p.Question.Given))
 	r.dealtFor = -1
 	search.Halve(r.arms, search.Budget{Simulations: r.skill.Simulations, PriorWeight: priorWeight}, r.simulate)
+	if best := &r.arms[0]; best.N > 0 {
+		r.chance = int(best.Sum) / best.N
+	}
 	return r.arms[0].Atom
 }
 
 // simulate plays an option out and returns the robot's chance to win.
-func (r *searcher) simulate(a *search.Arm, n int) int {
+func (r *Searcher) simulate(a *search.Arm, n int) int {
 	if n != r.dealtFor {
 		r.random.Seed(r.dealSeed, uint64(2*n))
 		r.view.DealHidden(&r.dealt, &r.random)
@@ -86,7 +97,7 @@ func (r *searcher) simulate(a *search.Arm, n int) int {
 	w := &r.world
 	w.AnswerQuestion(&r.run, a.Atom)
 	r.playRounds(w, r.skill.Horizon)
-	chance := r.skill.Leaf.winChance(w)
+	chance := r.skill.Leaf.winChance(w, &r.sums)
 	if r.ownSide == engine.Communist {
 		return search.Certain - chance
 	}
@@ -97,8 +108,8 @@ func (r *searcher) simulate(a *search.Arm, n int) int {
 const maxAnswers = 20_000
 
 // playRounds answers for both sides until the given number of action rounds has begun after the current
-// play, or until the turn or the match ends. With wholeMatch it stops only at the end of the match.
-func (r *searcher) playRounds(w *engine.Position, rounds int) {
+// play, or until the turn or the match ends.
+func (r *Searcher) playRounds(w *engine.Position, rounds int) {
 	turn, play := w.Turn, w.PlayNumber()
 	for side := range r.light {
 		r.light[side].plannedPlay = 0
@@ -111,18 +122,14 @@ func (r *searcher) playRounds(w *engine.Position, rounds int) {
 			if len(r.run.Events) > 200 {
 				r.run.Events = r.run.Events[:0]
 			}
-			if w.Step(&r.run) != nil || w.Turn > turn && rounds != wholeMatch {
+			if w.Step(&r.run) != nil || w.Turn > turn {
 				return
-			}
-			if w.Turn > turn {
-				turn = w.Turn
-				r.clearCaches()
 			}
 			continue
 		}
 		if w.PlayNumber() != play {
 			play = w.PlayNumber()
-			if isRoundQuestion(w.Question.Kind) && rounds != wholeMatch {
+			if IsRoundQuestion(w.Question.Kind) {
 				if rounds == 0 {
 					return
 				}
@@ -137,16 +144,13 @@ func (r *searcher) playRounds(w *engine.Position, rounds int) {
 	}
 }
 
-// wholeMatch is the horizon of a simulation of the whole match.
-const wholeMatch = -1
-
-// isRoundQuestion reports whether a question opens an action round.
-func isRoundQuestion(kind engine.QuestionKind) bool {
+// IsRoundQuestion reports whether a question opens an action round.
+func IsRoundQuestion(kind engine.QuestionKind) bool {
 	return kind == engine.AskRound || kind == engine.AskExtraRound || kind == engine.AskStrike || kind == engine.AskAnnounce
 }
 
 // chooseInSimulation answers in a simulation.
-func (r *searcher) chooseInSimulation(w *engine.Position, options []rules.Atom) rules.Atom {
+func (r *Searcher) chooseInSimulation(w *engine.Position, options []rules.Atom) rules.Atom {
 	if len(options) == 1 {
 		return options[0]
 	}
@@ -155,25 +159,8 @@ func (r *searcher) chooseInSimulation(w *engine.Position, options []rules.Atom) 
 	return m.chooseOption(w, options)
 }
 
-// Playouts plays a position to its end n times with light evaluators that see all cards. It returns the
-// Democrat's mean result, from 0 to search.Certain. For example, 3 wins in 4 playouts yield 3/4 of
-// search.Certain.
-func Playouts(p *engine.Position, n int, seed uint64) int {
-	r := new(searcher)
-	r.run.Chance = &r.random
-	sum := 0
-	for i := range n {
-		r.clearCaches()
-		r.world = *p
-		r.random.Seed(seed, uint64(i))
-		r.playRounds(&r.world, wholeMatch)
-		sum += new(Leaf).winChance(&r.world)
-	}
-	return sum / n
-}
-
 // clearCaches clears the caches of the light evaluators.
-func (r *searcher) clearCaches() {
+func (r *Searcher) clearCaches() {
 	for side := range r.light {
 		r.light[side].clearCaches()
 	}

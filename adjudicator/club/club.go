@@ -38,7 +38,7 @@ type Config struct {
 	MaxOffers int `mapstructure:"most_offers"`
 	// OfferDays is the number of days after which an offer expires.
 	OfferDays int `mapstructure:"offer_days"`
-	// MaxInvitations is the maximum number of addresses in a day that the club asks to confirm that they want to join.
+	// MaxInvitations is the maximum number of unknown addresses that the club writes to in a day, to confirm the wish to join.
 	// The limit prevents mass mail to the senders of forged letters.
 	MaxInvitations int `mapstructure:"most_asked"`
 	// Hooks are the operator's web hooks. PrivateHooks allows hooks at private addresses, and without TLS.
@@ -191,7 +191,7 @@ func CleanName(name string, seats []string) (clean, skeleton string, err error) 
 	return clean, skeleton, nil
 }
 
-// Digest says how often a member gets the digest of news; empty for never.
+// Digest is the period of a member's digest of news; empty for no digest.
 type Digest string
 
 // The periods.
@@ -272,7 +272,7 @@ func (d Directive) String() string {
 type Change struct {
 	// Members are new members (version 0) and changed members.
 	Members []*Member
-	// NewApplicant is an address that the club now asks to confirm the wish to join.
+	// NewApplicant is an address that wants to join. The club now asks the address to confirm the wish.
 	NewApplicant *Applicant
 	// AnsweredAddress is the address of an applicant who has answered the question; the application is deleted.
 	AnsweredAddress string
@@ -286,7 +286,7 @@ type Change struct {
 	ExaminedMatches []ExaminedMatch
 	Annulments      []Annulment
 	Ladders         []Ladder
-	// Usage are matches whose play was counted.
+	// Usage are the usage statistics of finished matches.
 	Usage []MatchUsage
 	// Tournaments are new tournaments (version 0) and changed ones. TournamentOfMatch maps a new match to its tournament.
 	Tournaments       []*Tournament
@@ -325,7 +325,8 @@ type LogEntry struct {
 type DirectorState struct {
 	// Letters is the number of the newest letter to the director; only a reply to this letter counts.
 	Letters int64
-	// Proposed is the directive that this letter asks to confirm, nil for none; AskedAt is the time of the question.
+	// Proposed is the directive that this letter asks the director to confirm; nil for none. AskedAt is the time of the
+	// question.
 	Proposed *Directive
 	AskedAt  time.Time
 	Version  int64

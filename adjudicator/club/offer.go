@@ -35,7 +35,7 @@ const (
 type Terms struct {
 	Game    string            `json:"game"`
 	Options map[string]string `json:"options,omitempty"`
-	// Seats is the number of players; 0 for as many as accept.
+	// Seats is the number of players; 0 if the number of acceptances decides.
 	Seats int `json:"seats,omitempty"`
 	// Tempo and OnTimeout are the time control and the time-out policy in the syntax of package clock; empty for the
 	// club's defaults.

@@ -11,8 +11,8 @@ import (
 	"samizdat/rules"
 )
 
-// Proceed takes the next step of a match that has not begun. When all players have joined, it asks for secret words; when all words are
-// known, it chooses the beacon's round if the match has a beacon; otherwise the match begins.
+// Proceed takes the next step of a match that has not begun. After all players have joined, it asks the players to reveal
+// sealed words. After all words are known, it chooses the round of the beacon, or begins a match without a beacon.
 func (p *Play) Proceed(ctx context.Context) error {
 	switch {
 	case p.Turn.Match.UnjoinedSeats() != 0, p.Turn.Match.AwaitsBeacon():
@@ -75,8 +75,8 @@ const beaconNotice = 15 * time.Minute
 type InvitationState struct {
 	// ExpiresAt is the time at which the match is called off unless all have joined; zero for never.
 	ExpiresAt time.Time `json:"lapses,omitzero"`
-	// BouncedSeats are the seats with bounced invitations. ReportedBounces are the seats whose bounces the other players
-	// have been told about.
+	// BouncedSeats are the seats with bounced invitations. ReportedBounces are the bounced seats that the other players know
+	// about.
 	BouncedSeats    rules.Seats `json:"returned,omitempty"`
 	ReportedBounces rules.Seats `json:"told,omitempty"`
 	// RevealAsked is when players with sealed words were asked to reveal them; zero before. RevealReminded is set if a

@@ -231,8 +231,6 @@ func (m *Match) RestartFutureTimers(now time.Time) bool {
 			copied := *w
 			m.Seats[i].Private.DelayedLetter = &copied
 		}
-	}
-	for i := range m.Seats {
 		m.Seats[i].Clock.ClampTimes(now)
 	}
 	for _, w := range listTimers(m) {

@@ -26,7 +26,7 @@ type Lifecycle struct {
 	Invitations InvitationState `json:"invited,omitzero"`
 	// Requests are the open requests of players, at most one of each kind.
 	Requests []Request `json:"requests,omitempty"`
-	// Pause is the current pause, nil for none. PastPauses are those that are over.
+	// Pause is the current pause; nil for none. PastPauses are the pauses that are over.
 	Pause      *Pause       `json:"halt,omitempty"`
 	PastPauses []clock.Span `json:"halts,omitempty"`
 	// TalkOff is set if the players have agreed to play without talk, so messages are not sent.

@@ -49,8 +49,8 @@ const (
 // Chance is the source of a match's dice and shuffles: the secret of the referee, mixed with words of the players and a public beacon.
 type Chance struct {
 	Secret record.Secret
-	// Recorded lists the outcomes of a match that takes its chance from a recorded game; Used counts those that
-	// are used up. Nil means the sealed stream (record.Stream).
+	// Recorded lists the outcomes of a match that takes its chance from a recorded game. Used counts the used outcomes. If
+	// Recorded is nil, the chance comes from the sealed stream (record.Stream).
 	Recorded []record.Outcome
 	Used     int
 	Epoch    int
@@ -68,7 +68,8 @@ type Progress struct {
 	// DivergedBuild is the build that computed a different position from the same history; empty for none. That build
 	// must not continue the match.
 	DivergedBuild string
-	// EntryCount counts the entries of the history, OrderEntryCount those with game orders. Head is the hash of the last entry.
+	// EntryCount counts the entries of the history, and OrderEntryCount the entries with game orders. Head is the hash of the
+	// last entry.
 	EntryCount, OrderEntryCount int
 	Head                        string
 	// Summary is shown in lists of matches; nil before the deal.
@@ -162,7 +163,7 @@ func (m *Match) SeatsOf(names []record.SeatName) (out rules.Seats) {
 	return out
 }
 
-// UnansweredDecisions lists the open decisions of a position, without those that have a sealed answer.
+// UnansweredDecisions lists the open decisions of a position that have no sealed answer.
 func (m *Match) UnansweredDecisions(pos rules.Position) []rules.Decision {
 	return slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool {
 		return slices.ContainsFunc(m.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })

@@ -111,7 +111,7 @@ func NameUnknownOther(t *Turn, seat rules.Seat) string {
 	return "another player"
 }
 
-// SayOthersNotTold says that the other players do not learn of something, e.g. "The Communist is not told of it."
+// SayOthersNotTold returns a sentence for a player whose order stays secret, e.g. "The Communist is not told of it."
 func SayOthersNotTold(t *Turn, seat rules.Seat) string {
 	return Capitalize(NameOthersWithVerb(t, rules.Only(seat), "is", "are")) + " not told of it."
 }

@@ -272,7 +272,7 @@ func ListConditionals(t *Turn) []ahead.Line {
 	return out
 }
 
-// splitConditionals splits the conditional orders into those of some seats and the others.
+// splitConditionals splits the conditional orders into the orders of the included seats and the other orders.
 func splitConditionals(t *Turn, include func(rules.Seat) bool) (matching, others []ahead.Line) {
 	for _, conditional := range ListConditionals(t) {
 		if include(conditional.Seat) {

@@ -18,7 +18,7 @@ import (
 // Play carries out orders and acts in a match, and records the results in its Turn. It never reads letters.
 type Play struct {
 	Turn *Turn
-	// Seat is the seat whose orders are carried out; NoSeat for none. Its own pending answers are never delayed.
+	// Seat is the seat that wrote the current letter; NoSeat for none. The pending answers of this seat are never delayed.
 	Seat rules.Seat
 	Environment
 	// RunSlowRobots is set if robots that compute for seconds answer now. Otherwise they answer later (Adjudicator.RunBackgroundJobs).
@@ -43,7 +43,7 @@ type Play struct {
 	Faults []Fault
 }
 
-// Environment holds what a play needs from outside.
+// Environment holds the dependencies of a play: the store, the random source and the configuration.
 type Environment struct {
 	// Conditional reads and fires conditional orders; nil if the game has none.
 	Conditional *ahead.Interpreter

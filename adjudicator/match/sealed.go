@@ -46,7 +46,8 @@ func (p *Play) addSealedAnswer(ctx context.Context, d rules.Decision, pending Pe
 	return nil
 }
 
-// markGroupIdle marks seats whose last open answers are opened as idle, before they are asked the next question.
+// markGroupIdle marks the seats of a group that have no unanswered decision as idle, before the answers are opened and lead
+// to new decisions.
 func markGroupIdle(p *Play, group, answers []PendingAnswer) {
 	for _, g := range group {
 		unanswered := func(d rules.Decision) bool {

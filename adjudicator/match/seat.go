@@ -89,8 +89,8 @@ type SeatTime struct {
 	CheckAt time.Time
 }
 
-// PrivateState holds what only the player of a seat knows: delays, pending questions and notes. The JSON keys are older
-// names, which stored matches use.
+// PrivateState is the state of a seat that only its player knows: delays, pending questions and notes. Stored matches use
+// the JSON keys, which are older names.
 type PrivateState struct {
 	// Grace is the time for which the player's orders are delayed (GRACE), DelayedLetter the letter that waits.
 	Grace         time.Duration  `json:"grace,omitempty"`
@@ -139,7 +139,7 @@ type DelayedLetter struct {
 type Proposal struct {
 	// Orders are the lines that YES carries out.
 	Orders string `json:"orders"`
-	// Number is the number of our letter that asks. YES to this letter or a later letter of the match counts.
+	// Number is the number of the letter that asks the player. YES to this letter or a later letter of the match counts.
 	Number int64 `json:"number"`
 	// Decisions are the open decisions at that time. The proposal is void when they change.
 	Decisions []rules.DecisionID `json:"decisions,omitempty"`
@@ -255,7 +255,7 @@ type SeatRef struct {
 type Away struct {
 	// Quiet are the hours without reminders in the player's time zone (QUIET).
 	Quiet clock.QuietHours `json:"quiet,omitzero"`
-	// Vacations are those of this year, the one before and later years.
+	// Vacations are the vacations of the last year, this year and later years.
 	Vacations clock.Vacations `json:"vacations,omitempty"`
 	// NoticesSent counts the notices to other players about changed vacations today.
 	NoticesSent DailyCount `json:"told,omitzero"`
@@ -266,7 +266,7 @@ func (p *Player) AddressDue(now time.Time) bool { return !p.Due().IsZero() && !p
 
 const maxObserverDelay = 90 * 24 * time.Hour
 
-// ObserverPolicy says whether a match may be observed. The zero value forbids it.
+// ObserverPolicy is the rule for observers of a match. The zero value forbids observers.
 type ObserverPolicy struct {
 	// Allowed is set if anyone who knows the match's name may observe it.
 	Allowed bool

@@ -144,7 +144,7 @@ func (t *Turn) AskStatus(seat rules.Seat) (isOpen, hasAnswered bool) {
 	return isOpen, hasAnswered
 }
 
-// CurrentDecisions lists a seat's open decisions while the match is played, those with a sealed answer included.
+// CurrentDecisions lists a seat's open decisions while the match is in play, including the decisions with a sealed answer.
 func (t *Turn) CurrentDecisions(seat rules.Seat) []rules.Decision {
 	if t.After == nil || t.Match.State != Playing {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"samizdat/templates"
 )
 
-// findOffer returns the open offer that a line names. If no such offer is visible to the writer, it refuses the line and
-// returns nil.
+// findOffer returns the open offer that a line names. It refuses the line and returns nil if the offer does not exist or is
+// not visible to the writer.
 func (s *offerService) findOffer(ctx context.Context, a *answer, l letter.Line) (*club.Offer, error) {
 	id := int64(l.Command.Number)
 	if slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == id }) {

@@ -86,7 +86,7 @@ func findMember(ctx context.Context, store Store, a *answer, l letter.Line) (*cl
 	return m, nil
 }
 
-// listMatches lists the writer's matches: whose move it is, and how much time is left.
+// listMatches lists the writer's matches with the seats to move and the remaining time.
 func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Line) error {
 	seats, err := findRunningSeats(ctx, s.store, a.member.ID)
 	if err != nil {
@@ -287,7 +287,7 @@ func (s *accountService) loadPlayer(ctx context.Context, a *answer) (*match.Play
 }
 
 // reportPlayer reports the outcome of an order that may have changed the player record p of the writer. wantsChange is set
-// if the order asks for a change; without a change such an order is refused.
+// if the order asks for a change. If nothing changes, an order that wants a change is refused.
 func (a *answer) reportPlayer(l letter.Line, p *match.Player, hasChanged, wantsChange bool, note string) error {
 	switch {
 	case hasChanged:

@@ -32,7 +32,7 @@ type answer struct {
 	draft  templates.PlainLetter
 	// suggestedOrders are orders that the member may send, e.g. ACCEPT 7. The HTML page has a link for each.
 	suggestedOrders []string
-	// subject follows the name of the club in the subject; unsubscribe is the order that stops such letters.
+	// subject follows the name of the club in the subject. unsubscribe is the order that stops letters of this kind.
 	subject, unsubscribe string
 	// attachment is the attached file, compressed with gzip.
 	attachment []byte

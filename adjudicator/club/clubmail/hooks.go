@@ -57,7 +57,7 @@ func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Lin
 		"them.")
 }
 
-// describeHook tells a member where notices go; h is nil without a hook.
+// describeHook describes the web hook of a member; h is nil if there is none.
 func describeHook(h *club.Hook) string {
 	switch {
 	case h == nil:

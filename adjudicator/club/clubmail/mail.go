@@ -42,8 +42,8 @@ type Store interface {
 	Results
 	Tournaments
 	News
-	// Member reads a member by number, MemberByAddress by address, MemberByMailbox by the mailbox of the address,
-	// MemberBySkeleton by the skeleton of the name (package naming). All return nil if there is no such member.
+	// Member reads a member by number, MemberByAddress by address, MemberByMailbox by the mailbox of the address, and
+	// MemberBySkeleton by the skeleton of the name (package naming). All return nil if there is no member.
 	Member(ctx context.Context, id int64) (*club.Member, error)
 	MemberByAddress(ctx context.Context, address string) (*club.Member, error)
 	MemberByMailbox(ctx context.Context, mailbox string) (*club.Member, error)

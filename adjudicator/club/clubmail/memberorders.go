@@ -242,8 +242,8 @@ func (s *orderService) carryOutLine(ctx context.Context, a *answer, l letter.Lin
 	return handle(ctx, a, l)
 }
 
-// proposeOrders asks whether the writer means the orders of a letter in which a line was not understood. Only
-// questions in the letter are answered.
+// proposeOrders answers the questions in a letter, and asks the writer to confirm the orders, because a line of the letter
+// was not understood.
 func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
 	var rows []string
 	needsOwnLetter := false

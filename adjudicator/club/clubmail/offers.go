@@ -257,7 +257,7 @@ func (a *answer) numberOffer(o *club.Offer) {
 	}
 }
 
-// countLastDay counts the writer's offers of a kind in the last 24 hours, including those of the current letter.
+// countLastDay counts the writer's offers of a kind in the last 24 hours, including the offers of the current letter.
 func (s *offerService) countLastDay(ctx context.Context, a *answer, isKind func(*club.Offer) bool) (n int, err error) {
 	stored, err := s.store.OffersSince(ctx, a.member.ID, s.replies.Now().Add(-24*time.Hour))
 	for i := range stored {

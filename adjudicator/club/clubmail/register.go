@@ -16,7 +16,7 @@ import (
 )
 
 // registrationService handles letters from addresses that belong to no member: it asks the owner of the address to confirm
-// that he wants to join the club.
+// the wish to join the club.
 //
 // An address can be forged, so a sender joins only after a reply with YES from the address. The question is the same
 // whether or not a member has the wanted name or the address, and it goes to the forged address, so a forger learns

@@ -71,7 +71,6 @@ func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ le
 		return err
 	}
 	p := templates.PlainSection{Title: "Tournaments"}
-	var rows [][]string
 	for _, t := range tournaments {
 		t = *a.withChange(&t)
 		status := string(t.Progress.State)
@@ -81,9 +80,9 @@ func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ le
 		case tournament.Running:
 			status = fmt.Sprintf("round %d is being played", len(t.Progress.Rounds))
 		}
-		rows = append(rows, []string{t.Name, string(t.Progress.Terms.Kind) + " tournament of " + t.MatchTerms.Game + ", " + status})
+		p.Table = append(p.Table, []string{t.Name, string(t.Progress.Terms.Kind) + " tournament of " + t.MatchTerms.Game + ", " + status})
 	}
-	if p.Table = rows; len(rows) == 0 {
+	if len(p.Table) == 0 {
 		p.Paragraphs = []string{"There is no tournament yet."}
 	}
 	a.addSection(p)

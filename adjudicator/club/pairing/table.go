@@ -17,8 +17,7 @@ type TieBreak int
 
 // The tie-breaks.
 const (
-	// Buchholz is the sum of the opponents' points. A bye counts as an opponent with the player's
-	// own points.
+	// Buchholz is the sum of the opponents' points. For a bye the player's own points are added.
 	Buchholz TieBreak = iota
 	// SonnebornBerger is the sum of the points of beaten opponents, plus half the points of drawn
 	// opponents. Byes do not count.

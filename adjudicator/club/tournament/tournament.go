@@ -14,7 +14,7 @@
 //
 // A player who withdraws is not paired again, but running matches continue. In a round robin the
 // remaining opponents win by walkover. A player may enter a Swiss tournament late: each missed
-// round counts as half a bye, one half point. In a knock-out the opponent advances; if both
+// round gives one half point. In a knock-out the opponent advances; if both
 // withdrew, neither does.
 //
 // # Winners

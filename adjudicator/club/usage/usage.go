@@ -213,7 +213,7 @@ func (t *Totals) Uses() []Use {
 	return out
 }
 
-// FrequentOpenings lists up to maximum set-ups of each seat, the most frequent first.
+// FrequentOpenings lists at most maximum set-ups of each seat, the most frequent first.
 func (t *Totals) FrequentOpenings(maximum int) (out []Opening) {
 	listed := map[string]int{}
 	for _, o := range t.Openings() {

@@ -14,8 +14,8 @@
 //	ANSWER 54 PLACE Bucuresti 2
 //	NEXT IF Gdansk MINE: PLAY 36 OPS ELSE ASK
 //
-// The game chooses what a line without ANSWER or NEXT is for: a move is for the next action, a list
-// of cards is for their contest. The line is stored in its canonical form with full names, so
+// The game interprets a line without ANSWER or NEXT: a move is for the next action, a list of cards
+// is for their contest. The line is stored in its canonical form with full names, so
 // the player sees at once how it was understood, and its meaning never changes.
 //
 // # Safety
@@ -103,7 +103,8 @@ func (l *Line) Replaces(old *Line) bool {
 	})
 }
 
-// Bind sets the seat of a parsed line, and what the line needs to know about the position in which it was written.
+// Bind sets the seat of a parsed line, and the values that depend on the position in which the line was written: After,
+// Period and Baseline.
 func (in *Interpreter) Bind(l *Line, pos rules.Position, seat rules.Seat) {
 	view := pos.View(seat)
 	l.Seat, l.Period, l.Baseline = seat, in.game.Ahead.Period(view), in.game.Ahead.Baseline(view)

@@ -61,7 +61,7 @@ type Clock struct {
 	// FirstPlayerLetter is the time of the player's first letter after an accepted question letter.
 	FirstPlayerLetter time.Time `json:"wrote,omitzero"`
 	// AnsweredAt is the time at which the seat had answered all its decisions. It is set while the
-	// seat's sealed answers wait for those of others.
+	// seat's sealed answers wait for the answers of other seats.
 	AnsweredAt time.Time `json:"answered,omitzero"`
 	// AnsweredSpans are earlier spans in which the seat had answered everything before it reopened
 	// an answer. Only the seat knows them.

@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -181,10 +182,7 @@ func (p Pauses) RunningTime(from, to time.Time) time.Duration {
 		if !pause.From.Before(to) {
 			break
 		}
-		begin, end := pause.From, pause.To
-		if begin.Before(from) {
-			begin = from
-		}
+		begin, end := later(pause.From, from), pause.To
 		if end.IsZero() || end.After(to) {
 			end = to
 		}
@@ -242,14 +240,9 @@ const (
 // reminderThresholds returns the remaining times at which a seat is reminded: half of the time at the start of the
 // question, a day, and six hours, in descending order.
 func (c *Clock) reminderThresholds() []time.Duration {
-	half, day, hours := c.TimeLeft/2, 24*time.Hour, 6*time.Hour
-	switch {
-	case half > day:
-		return []time.Duration{half, day, hours}
-	case half > hours:
-		return []time.Duration{day, half, hours}
-	}
-	return []time.Duration{day, hours, half}
+	thresholds := []time.Duration{c.TimeLeft / 2, 24 * time.Hour, 6 * time.Hour}
+	slices.SortFunc(thresholds, func(a, b time.Duration) int { return cmp.Compare(b, a) })
+	return thresholds
 }
 
 // NextReminder returns the time of the next reminder; false if none is planned. Reminders are never sent during

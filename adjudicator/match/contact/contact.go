@@ -118,7 +118,7 @@ var (
 	ErrAlreadyAsked     = errors.New("a change of address is asked for already; ADDRESS KEEP ends it")
 	ErrTooManyRequests  = fmt.Errorf("a change of address can be asked for %d times in a week", maxRequests)
 	ErrTooManyAddresses = fmt.Errorf("orders can count from %d addresses beside the first; ADDRESS ONLY drops those", maxOtherAddresses)
-	ErrAskedAgain       = errors.New("that change is asked for already") // the operator is told this
+	ErrAskedAgain       = errors.New("that change is asked for already") // only for requests of the operator
 )
 
 // ErrNoRequest is returned for an event without an open request.

@@ -62,7 +62,7 @@ const (
 	Witness ActKind = "witness" // a player confirmed the history up to an entry
 )
 
-// endRule says whether acts of a kind end the match.
+// endRule is the rule for whether acts of a kind end the match.
 type endRule int
 
 const (
@@ -183,7 +183,7 @@ func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names 
 	return &End{Winners: remaining}
 }
 
-// EndPosition returns a position whose match was ended by an act: it has no open decisions.
+// EndPosition returns the position of a match that an act has ended: it has the result r and no open decisions.
 func EndPosition(p rules.Position, r rules.Result) rules.Position { return endedPosition{p, r} }
 
 type endedPosition struct {
@@ -335,10 +335,7 @@ func (e *End) hasFewerWinners(other *End) bool {
 }
 
 func isSameEnd(a, b *End) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Draw == b.Draw && slices.Equal(a.Winners, b.Winners)
+	return a == b || a != nil && b != nil && a.Draw == b.Draw && slices.Equal(a.Winners, b.Winners)
 }
 
 // Beacon is a round of a public beacon.

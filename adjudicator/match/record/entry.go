@@ -236,7 +236,7 @@ var decoderPool = sync.Pool{New: func() any {
 	return d
 }}
 
-// decodeStrictly parses a JSON text whose members are all in v. Numbers in interfaces stay json.Number.
+// decodeStrictly parses a JSON text into v. Members that v does not have are an error. Numbers in interfaces stay json.Number.
 func decodeStrictly(data []byte, v any) error {
 	d := decoderPool.Get().(*decoder)
 	d.in.Reset(data)
@@ -295,7 +295,7 @@ func (p *Presence) recordAnswer(seat SeatName, isSent, isSilent bool) {
 // OrdersSent returns the number of orders of a seat's player.
 func (p *Presence) OrdersSent(seat SeatName) int { return p.orderCounts[seat] }
 
-// AbsentSeats returns the seats for which silence has answered and whose players have sent no order.
+// AbsentSeats returns the seats whose players have sent no order, and for which the referee has answered.
 func (p *Presence) AbsentSeats(names []string) (out rules.Seats) {
 	for i, n := range names {
 		if p.wasSilent[SeatName(n)] && p.orderCounts[SeatName(n)] == 0 {

@@ -27,7 +27,7 @@ type Step struct {
 	Line   int
 	Entry  *Entry
 	Expect json.RawMessage
-	// raw is the entry's line in canonical form, to check that the line has no other members than those in the hash.
+	// raw is the entry's line in canonical form, to check that the hash covers all its members.
 	raw []byte
 }
 

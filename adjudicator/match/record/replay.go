@@ -67,8 +67,8 @@ func (d DifferencesError) Error() string {
 	return strings.Join(out, "\n")
 }
 
-// Replay executes a record with its own outcomes. It stops at the first entry that is illegal, whose outcomes do not match the
-// game, whose State differs, or whose links in the chain are wrong, and returns a *ReplayError. Failed expectations do not stop
+// Replay executes a record with its own outcomes. It stops at the first entry that is illegal, that has outcomes or a State
+// other than the game gives, or that has a wrong link in the chain, and returns a *ReplayError. Failed expectations do not stop
 // it and are returned as a DifferencesError. Both errors may be joined.
 //
 // visit may be nil; its error ends the replay. With an error, FinalState is the state before the failed entry.

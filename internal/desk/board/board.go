@@ -173,7 +173,7 @@ func (b *Board) newForecaster(text string) foresight.Forecaster {
 // confirmWord at the end of an order confirms a loss. For example, a refused order "X" is accepted as "X FOR SURE".
 const confirmWord = "FOR SURE"
 
-// formatSentence turns an error into a sentence. For example: "no such card" becomes "No such card."
+// formatSentence returns an error as a sentence: "no such card" becomes "No such card."
 func formatSentence(err error) string {
 	r, n := utf8.DecodeRuneInString(err.Error())
 	return string(unicode.ToUpper(r)) + strings.TrimRight(err.Error()[n:], ".") + "."

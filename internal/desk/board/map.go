@@ -14,7 +14,7 @@ type Map struct {
 	// SVG is the start tag of the drawing, "<svg ...>".
 	SVG           string
 	Width, Height int
-	// New tells the page to begin with an empty drawing.
+	// New is set if the page must begin with an empty drawing.
 	New     bool
 	Changes []Change
 	// Places are the buttons; nil if the page already has them.

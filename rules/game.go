@@ -123,7 +123,7 @@ type Game struct {
 
 	// Chronicle adds curves and episodes to histories. If nil, histories have neither.
 	Chronicle Chronicler
-	// Counts adds statistics to those of dice and draws. If nil, a die belongs to the seat that gave the order.
+	// Counts adds statistics to the statistics of dice and draws. If nil, a die belongs to the seat that gave the order.
 	Counts Counter
 	// Uses returns the uses of cards and the placements that public events show; placements before the first card are the
 	// set-up. The public view is from after the events. If nil, clubs count neither cards nor openings.

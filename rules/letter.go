@@ -11,7 +11,8 @@ import (
 type View interface {
 	// Seat returns the viewer; NoSeat for the public view.
 	Seat() Seat
-	// MarshalJSON returns the view as JSON like that of the position, without hidden members or with their counts.
+	// MarshalJSON returns the view as JSON. It has the members of the position's JSON, without hidden cards but with their
+	// numbers.
 	MarshalJSON() ([]byte, error)
 }
 
@@ -27,7 +28,7 @@ type LetterTexts interface {
 	// Sentences describes events, one or two unwrapped sentences each. The view's seat must be in
 	// the audience of each event.
 	Sentences(v View, events []Event) []string
-	// Prompt writes the question for a decision. options are those of Position.Options.
+	// Prompt writes the question for a decision. options is the result of Position.Options.
 	Prompt(v View, d Decision, options []Atom) Prompt
 	// Refusal explains in a sentence or two why an atom is illegal, and names legal answers near
 	// it. The text is made from the view alone.
@@ -50,8 +51,8 @@ const BigMapTitle = "The big map"
 
 // Speaker writes parts of letters for players who use a screen reader (FORMAT SPOKEN).
 type Speaker interface {
-	// SpeakSection writes a part with a table or a drawing as unwrapped sentences: one of Sections or BigMapTitle. It
-	// returns nil for other titles. For example, "Poland: you control Gdansk with 4 against 1."
+	// SpeakSection writes a part that has a table or a drawing as unwrapped sentences. title is a title of Sections, or
+	// BigMapTitle. The result is nil for other titles. For example, "Poland: you control Gdansk with 4 against 1."
 	SpeakSection(v View, since []Event, title string) []string
 	// SpeakText replaces signs and abbreviations in a text without orders. For example, "2+ in Poli-Cath" becomes "2 or more
 	// in Polish Catholic Church".
@@ -217,7 +218,7 @@ type FactReader interface {
 	ReadEventFacts(sentences []string) []Fact
 }
 
-// Counter adds the game's statistics to those of dice and draws.
+// Counter adds the game's own statistics to the statistics of dice and draws.
 type Counter interface {
 	// Count returns the counts that the events add. v is the view after the events.
 	Count(v View, events []Event) []Count

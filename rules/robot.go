@@ -26,7 +26,7 @@ type Analyst interface {
 	// Chance returns the chance of the first seat to win a position, if all cards are known.
 	Chance(p Position) int
 	// Compare compares the option that a seat took with the option that a robot would take with the same view. Both
-	// chances are those of the seat.
+	// results are chances of the seat.
 	Compare(v View, options []Atom, taken Atom) Comparison
 }
 

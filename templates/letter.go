@@ -235,7 +235,8 @@ func Wrap(text string) string { return wrap(text, "", "") }
 // Indent is Wrap with an indent before each line.
 func Indent(text, indent string) string { return wrap(text, indent, indent) }
 
-// wrap breaks each line of a text at spaces. first is the indent of the first line, hangingIndent that of the others.
+// wrap breaks each line of a text at spaces. first is the indent of the first line, and
+// hangingIndent is the indent of the other lines.
 func wrap(text, first, hangingIndent string) string {
 	var b strings.Builder
 	b.Grow(len(text) + len(first) + 8)

@@ -83,7 +83,7 @@ func (t *text) addBullet(s string) {
 	}
 }
 
-// add adds lines, each of which may contain line breaks.
+// add adds lines. A line may contain line breaks.
 func (t *text) add(lines ...string) {
 	for _, block := range lines {
 		if block == noLine {

@@ -39,8 +39,8 @@ type Options struct {
 	WriteAnswer func(l message.Letter, pos rules.Position, d rules.Decision, atoms []rules.Atom) (text string, err error)
 }
 
-// PlayRobots plays a complete match between robots through the daemon, by mail. Without a number of seats the match has
-// as many as the game.
+// PlayRobots plays a complete match between robots through the daemon, by mail. The match has the
+// largest number of seats if seats is 0.
 //
 // Robots get the view of their seat from the daemon, because letters are written for people. They read letters only to
 // learn whether they are to move, and whether an order was refused.

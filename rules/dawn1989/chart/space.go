@@ -196,7 +196,7 @@ func (d *drawing) drawText(at picture.Point, words string, size float64, bold bo
 	d.Add(picture.Text{At: at, Words: words, Size: size, Bold: bold, Anchor: anchor, Colour: c})
 }
 
-// Places implements rules.Desk.Places: the boxes of the spaces, and those of the names of countries.
+// Places implements rules.Desk.Places: the boxes of the spaces and of the names of countries.
 func Places(rules.View) []rules.Place {
 	var out []rules.Place
 	for s := engine.Space(1); s < engine.Spaces; s++ {

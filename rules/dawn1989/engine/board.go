@@ -127,7 +127,7 @@ func (s Set[T]) And(b Set[T]) Set[T] { return Set[T]{s[0] & b[0], s[1] & b[1]} }
 // Or returns the elements in either set.
 func (s Set[T]) Or(b Set[T]) Set[T] { return Set[T]{s[0] | b[0], s[1] | b[1]} }
 
-// Minus returns the elements of a without those of b.
+// Minus returns the elements of s that are not in b.
 func (s Set[T]) Minus(b Set[T]) Set[T] { return Set[T]{s[0] &^ b[0], s[1] &^ b[1]} }
 
 // Len counts the elements.

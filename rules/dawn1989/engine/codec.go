@@ -17,7 +17,7 @@ import (
 // example, number(c, "turn", &p.Turn, 1, Turns) writes "turn":3 or reads it.
 //
 // Positions are written without encoding/json for speed, because verification writes a position for each entry. The
-// output equals that of encoding/json byte for byte, at an eighth of the time.
+// output equals the output of encoding/json byte for byte, at an eighth of the time.
 type codec struct {
 	// w is nil for a codec that reads.
 	w *writer

@@ -6,8 +6,8 @@ import (
 	"samizdat/rules"
 )
 
-// DealHidden fills p with a random position that the viewer could be in: visible facts are those of the view, and
-// hidden cards are dealt with equal probability. The viewer must play a side.
+// DealHidden fills p with a random position that agrees with the view: each hidden card is dealt with equal probability.
+// The viewer must play a side.
 func (v *View) DealHidden(p *Position, source rand.Source) {
 	*p = v.Visible
 	enemy := v.Visible.SideOf(v.seat).Enemy()

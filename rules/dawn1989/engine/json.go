@@ -14,7 +14,7 @@ var USSRNames = [...]string{"Stable", "Sajudis", "The Baltic Way", "Breakaway Ba
 var modeNames = [...]string{"", "event", "ops", "event first", "event after", "no event", "both first", "both after",
 	"with", "tiananmen", "strike"}
 
-// eventLabels are the labels of event steps in stored positions: for each card those of eventSteps, and endOfEvent.
+// eventLabels are the labels of event steps in stored positions: for each card the labels of eventSteps, and endOfEvent.
 var eventLabels [Cards][]string
 
 // stepLabels are the labels of procedure steps in stored positions. They must never change.

@@ -59,7 +59,7 @@ func (c *codec) position(p *Position) {
 	c.result(p)
 }
 
-// view writes or reads the members of a view: those of a position, and the numbers of hidden cards.
+// view writes or reads the members of a view: the members of a position, and the numbers of hidden cards.
 func (c *codec) view(v *View) {
 	c.position(&v.Visible)
 	bothSides(c, "hand_count", &v.PileCounts[PileDemocrat], &v.PileCounts[PileCommunist], Cards)

@@ -197,7 +197,7 @@ func (p *Position) mayStop(f *Frame) bool {
 	return f.Step == OpsPlacing && p.findAffordable(f, f.N, v, p.Reach).IsEmpty()
 }
 
-// spacesIn returns all spaces, or those of one country if c is a country.
+// spacesIn returns the spaces of a country, or all spaces for NoCountry.
 func (p *Position) spacesIn(c Country) SpaceSet {
 	if c == NoCountry {
 		return p.ExistingSpaces()
@@ -309,8 +309,9 @@ func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 	return set.filter(func(s Space) bool { return q.PointsBySpace[s] < q.MaxPerSpace })
 }
 
-// removePoints lets a side remove n points of the owner from a set of spaces, or as many as exist. After a lost power
-// struggle the remover is the owner. It reports whether it asked a question; otherwise it has removed them.
+// removePoints lets a side remove n points of the owner from a set of spaces, or all points if there are fewer. After a
+// lost power struggle the remover is the owner. removePoints reports whether it asked a question; otherwise it has removed
+// the points.
 func (r *Run) removePoints(remover, owner Side, source Source, n int, set SpaceSet, maxPerSpace int) (isAsked bool) {
 	p := r.p
 	set = set.And(p.Occupied[owner])

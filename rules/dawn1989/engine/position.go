@@ -281,7 +281,7 @@ type View struct {
 }
 
 // Revisions of the rules. A match keeps its first revision. The methods below are the only places
-// that depend on the revision; ruling numbers are those of docs/rulings.md.
+// that depend on the revision; docs/rulings.md explains the ruling numbers.
 const (
 	oldestRevision = 1
 	newestRevision = 2

@@ -1,8 +1,8 @@
 // Package engine implements the rules of 1989: Dawn of Freedom. It has no texts for players; sides, cards, spaces and
 // kinds of questions have the names that records use.
 //
-// Rule numbers in comments are those of the second edition's rulebook, and card numbers those
-// printed on the cards. Where they differ, the card is right.
+// Rule numbers in comments refer to the rulebook of the second edition, and card numbers are printed on the cards. If a
+// card and the rulebook differ, the card is right.
 //
 // A Position is a flat value. It keeps the running procedures on a stack of frames (run.go), so it can stop at any
 // question or outcome of chance, be stored, and continue in another process. The files follow the rulebook:

@@ -133,7 +133,7 @@ type factPattern struct {
 	pattern *lazyregexp.Regexp
 }
 
-// scorePatterns find the facts of the score, headPatterns those of the first lines of a letter.
+// scorePatterns find the facts of the score, and headPatterns find the facts in the first lines of a letter.
 var (
 	scorePatterns = []factPattern{{"VP", vpPattern}, {"ahead", aheadPattern}}
 	headPatterns  = append(slices.Clip(scorePatterns), []factPattern{{"round", roundPattern}, {"to move", toMovePattern},

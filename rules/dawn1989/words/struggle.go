@@ -44,7 +44,7 @@ func struggleLines(v *engine.View) []string {
 	return append(out, aftermathLines(v)...)
 }
 
-// struggleHands lists the power struggle cards: those of the seat, the played ones and the unseen ones.
+// struggleHands lists the power struggle cards: the seat's own cards, the played cards and the unseen cards.
 func struggleHands(v *engine.View) []string {
 	struggle := &v.Visible.Struggle
 	var out []string

@@ -25,7 +25,7 @@ var textsCSV string
 //go:embed data/texts-rules1.csv
 var oldTextsCSV string
 
-// cardTexts are the texts by card, oldCardTexts those of earlier revisions of the rules.
+// cardTexts are the texts by card. oldCardTexts are the different texts of earlier revisions of the rules.
 var (
 	cardTexts    = readTexts(textsCSV)
 	oldCardTexts = map[int][engine.Cards]string{1: readTexts(oldTextsCSV)}

@@ -10,8 +10,8 @@ import (
 
 // verb has the functions for one verb of atoms: they parse and format orders, explain them, and refuse illegal ones.
 type verb struct {
-	// orderWords are the first words of the orders that parse parses. Several verbs may share a word, for example OPS;
-	// only one of them lists it.
+	// orderWords are the first words of the orders that parse parses. Several verbs have orders that begin with OPS; only
+	// VerbOpsPlace lists this word.
 	orderWords []string
 	parse      func(*orderParser, rules.Clause) ([]rules.Answer, error)
 	// formatWord and format write an answer that starts with this verb.

@@ -207,7 +207,7 @@ func (o Objective) String() string { return objectives[o].id }
 // Faction returns the faction of the card.
 func (o Objective) Faction() Faction { return objectives[o].faction }
 
-// IsLeader reports whether the card is that of a faction leader.
+// IsLeader reports whether the card is a faction leader.
 func (o Objective) IsLeader() bool { return o == LouisXVI || o == Robespierre }
 
 // WantedColour returns the colour that the card wants for the minister of a reform, or NoColour.

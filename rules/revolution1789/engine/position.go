@@ -204,8 +204,8 @@ func (p *Position) View(s rules.Seat) rules.View {
 	return v
 }
 
-// View is the state as a seat sees it, without the hidden objectives of other seats. Of the gifts that callers of a
-// revolution have announced it contains only those of the seat itself (ruling 14).
+// View is the state as a seat sees it, without the hidden objectives of other seats. If the seat has
+// called a revolution and announced gifts, the view contains them (ruling 14).
 type View struct {
 	State
 	seat        rules.Seat
@@ -320,7 +320,7 @@ func (t *State) CountMinisters(of Colour) (n int) {
 func (t *State) IsLeaderExempt(f Faction) bool { return t.CountMinisters(f.Colour()) == int(Reforms) }
 
 // Revisions of the rules and of the JSON. A match keeps its first revision. The methods below are
-// the only places that depend on the revision; ruling numbers are those of docs/rulings-1789.md.
+// the only places that depend on the revision; docs/rulings-1789.md explains the ruling numbers.
 const (
 	oldestRevision = 1
 	newestRevision = 2

@@ -16,8 +16,8 @@ import (
 type FactReader struct{}
 
 // Facts implements rules.FactReader. A fact is a value that a letter states, in a form that can be compared with the
-// position, for example {"citizens/Lamp", "7-8 chair"}. The holder of a unit occurs in three facts: those of the
-// board, of the crisis and of the citizen.
+// position, for example {"citizens/Lamp", "7-8 chair"}. The holder of a unit occurs in three facts: about
+// the board, about the crisis and about the citizen.
 func (FactReader) Facts(rv rules.View) []rules.Fact {
 	v := rv.(*engine.View)
 	out := []rules.Fact{{Name: "turn", Value: strconv.Itoa(int(v.Turn))}}

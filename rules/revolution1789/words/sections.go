@@ -308,7 +308,7 @@ func shownSection(v *engine.View) rules.Section {
 	return rules.Section{Title: shownTitle, Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
 
-// formatWants lists the reforms that a card wants, each with its colour if the colour is not that of the faction.
+// formatWants lists the reforms that a card wants. A colour follows a reform if it is not the colour of the faction.
 func formatWants(o engine.Objective) string {
 	var out []string
 	for r := range engine.Reforms {

@@ -14,13 +14,14 @@
 //     crash between commit and move the Handler is called again, so it must be idempotent.
 //   - After an error of the Handler the letter stays in the inbox and is tried again, after pauses of one second to ten
 //     minutes. Other letters do not wait.
-//   - A letter that the server does not deliver, while it delivers others for an hour, is quarantined unread and the
-//     operator is told. If the connection is lost while letters are fetched, each is fetched alone from then
-//     on, after the others; if it is lost again, the letter counts as not delivered.
+//   - A letter that the server does not deliver, while it delivers others for an hour, is quarantined unread and
+//     reported to the operator. If the connection is lost while letters are fetched, each of these letters is fetched
+//     alone from then on, after the others. If the connection is lost again, the letter counts as not delivered.
 //   - A failing letter in the inbox blocks deadlines for at most an hour: [Poller.InboxWatermark].
-//   - A letter is moved to Samizdat/Quarantine and the operator is told if the Handler panicked or the process died three
-//     times, or the Handler failed three times and for a minute. If the operator cannot be told, the letter stays.
-//     Letters that were in progress together when the process died are handled alone from then on, and counted only then.
+//   - A letter is moved to Samizdat/Quarantine and reported to the operator if the Handler panicked or the process died
+//     three times, or if the Handler failed three times and for a minute. If the report fails, the letter stays.
+//     Letters that were in progress together when the process died are handled alone from then on. Only deaths of the
+//     process with a single letter in progress are counted.
 //   - If a letter was handled but cannot be moved, only the move is repeated, also if the letter is still in the inbox after
 //     a successful move.
 //   - Letters flagged \Deleted are skipped: another program deleted them, or we copied them on a server without MOVE.

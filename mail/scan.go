@@ -129,7 +129,7 @@ func (p *Poller) countBlockingLetters() (blockingCount int) {
 		case state.isHandled:
 			continue
 		case state.isDelayedByFault() && state.faultDelay.pause == 0:
-			blockingCount++ // A database fault may last for hours, and deadlines wait for all of it.
+			blockingCount++ // A database fault may last for hours, and deadlines wait for its end.
 			continue
 		case state.firstUnhandled.IsZero():
 			state.firstUnhandled = now

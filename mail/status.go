@@ -41,7 +41,7 @@ func mailboxHint(imapErr *imap.Error) string {
 	case imapErr.Code == imap.ResponseCodeNonExistent || missingPattern.MatchString(text):
 		return "the mailbox does not exist: it was deleted or renamed, or the configuration names another"
 	case strings.Contains(text, "authenticated but not connected"):
-		return "the login is good, but the account has no such mailbox: check user, and the licence of the mailbox"
+		return "the login is correct, but the account has no mailbox: check user, and the licence of the mailbox"
 	case imapErr.Code == imap.ResponseCodeNoPerm || imapErr.Code == "READ-ONLY" || strings.Contains(text, "read-only"):
 		return "the account may not change the mailbox: allow it, or configure another mailbox"
 	case imapErr.Code == imap.ResponseCodePrivacyRequired:

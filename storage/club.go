@@ -190,8 +190,8 @@ func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
 		asJSON{m.Settings}, proposed, m.TokenSerial, m.LettersSent, nullTime(m.DigestDue))
 }
 
-// requireUnique is requireVersion that also returns a conflict if another change has taken a unique number or name,
-// e.g. the name of a member.
+// requireUnique is requireVersion that also returns a conflict if a unique number or name is already in use, e.g. the
+// name of a member.
 func requireUnique(action string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		var e sqlite3.Error

@@ -222,8 +222,7 @@ func (db *connection) write(ctx context.Context, run changeFunc) error {
 	return db.engine.write(ctx, db, run, false)
 }
 
-// writeSoon is write for a change that may be delayed to share a transaction with others, because only its caller
-// waits for it.
+// writeSoon is write for a change that may be delayed for some milliseconds to share a transaction with another change.
 func (db *connection) writeSoon(ctx context.Context, run changeFunc) error {
 	return db.engine.write(ctx, db, run, true)
 }

@@ -60,8 +60,8 @@ func (*connection) Fault(err error) (reason string, ok bool) {
 	return "", false
 }
 
-// asBusy adds ErrBusy to an error if the deadline of ctx has passed.
-func asBusy(ctx context.Context, err error) error {
+// wrapBusy adds ErrBusy to an error if the deadline of ctx has passed.
+func wrapBusy(ctx context.Context, err error) error {
 	if err != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrBusy, err)
 	}

@@ -113,8 +113,8 @@ func (db Hooks) Notices(ctx context.Context, hook int64, limit int) (out []Queue
 		`SELECT id, notice FROM notices WHERE hook = $1 ORDER BY id LIMIT $2 + 0`, hook, limit)
 }
 
-// Expire deletes notices that are too old to be sent.
-func (db Hooks) Expire(ctx context.Context, notices []int64) error {
+// DeleteNotices deletes notices that are too old to be sent.
+func (db Hooks) DeleteNotices(ctx context.Context, notices []int64) error {
 	return db.writeStatement(ctx, `DELETE FROM notices WHERE id = ANY ($1)`, notices)
 }
 

@@ -171,7 +171,7 @@ func runTransaction(ctx context.Context, db *connection, run changeFunc) (lost b
 	// The end of the caller's context does not end the transaction.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxTransaction)
 	defer cancel()
-	defer func() { err = asBusy(ctx, err) }()
+	defer func() { err = wrapBusy(ctx, err) }()
 	c, err := db.writer.Conn(ctx)
 	if err != nil {
 		return true, fmt.Errorf("connect: %w", err)
@@ -216,7 +216,7 @@ func closeConn(c *sql.Conn) error {
 
 func isConnectionClosed(c *sql.Conn) bool {
 	isClosed := true
-	_ = c.Raw(func(d any) error { // The error means the same.
+	_ = c.Raw(func(d any) error { // After an error isClosed stays true.
 		isClosed = d.(*stdlib.Conn).Conn().IsClosed()
 		return nil
 	})

@@ -205,7 +205,7 @@ func (sqlite) write(ctx context.Context, db *connection, run changeFunc, canWait
 			<-g.writing
 		case <-ctx.Done():
 			if g.withdraw(c) {
-				return asBusy(ctx, context.Cause(ctx))
+				return wrapBusy(ctx, context.Cause(ctx))
 			}
 			<-c.done // The change is being written.
 			return c.err
@@ -283,7 +283,7 @@ func (db *connection) commit(batch []*change) (err error) {
 	}
 	for _, c := range batch {
 		c.tx = &transaction{inner: sqliteTx, pool: db.writer}
-		if c.err = asBusy(c.ctx, context.Cause(c.ctx)); c.err != nil {
+		if c.err = wrapBusy(c.ctx, context.Cause(c.ctx)); c.err != nil {
 			continue
 		}
 		if len(batch) == 1 {

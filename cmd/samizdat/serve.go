@@ -190,7 +190,7 @@ func retryCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			n, err := daemon.Retry(cmd.Context(), cfg)
+			n, err := daemon.ReturnQuarantined(cmd.Context(), cfg)
 			if err != nil {
 				return err
 			}

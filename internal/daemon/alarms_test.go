@@ -231,7 +231,7 @@ func TestDiskLeft(t *testing.T) {
 	if h := hoursLeft(samples[len(samples)-1:], samples[len(samples)-1].at.Add(time.Minute), 0); h < 1e300 {
 		t.Errorf("after a minute: %.1f hours", h)
 	}
-	if low := (Disk{Free: 1 << 40, HoursLeft: 5}); !low.Low() || !strings.Contains(low.String(), "1024 GB are free, enough for 5 hours") {
+	if low := (Disk{Free: 1 << 40, HoursLeft: 5}); !low.IsLow() || !strings.Contains(low.String(), "1024 GB are free, enough for 5 hours") {
 		t.Error(low)
 	}
 }

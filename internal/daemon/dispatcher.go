@@ -37,7 +37,7 @@ func newDispatcher(db *storage.DB, session *storage.Session, beforeStore func(co
 		pendingResults: map[inboxUID]chan arrivalResult{}}
 }
 
-// enqueue adds a letter to those that wait to be stored.
+// enqueue adds a letter to the letters that wait to be stored.
 func (d *dispatcher) enqueue(r mail.Received, keys []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -198,7 +198,7 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	addIfLasting(causeOutbox, "the mail server accepts no letter", out.Refusal)
 	refused, tried := h.refusals.conditions(now, h.alarmDelay)
 	list, untriedCauses[causeOutbox] = append(list, refused...), !tried && !out.Refusal.Tried
-	if disk, err := MeasureDisk(h.dir, now); err == nil && disk.Low() {
+	if disk, err := MeasureDisk(h.dir, now); err == nil && disk.IsLow() {
 		list = append(list, condition{cause: causeDisk, fault: "the disk is nearly full: " + disk.String()})
 	}
 	if n := in.Failing; n > 0 {

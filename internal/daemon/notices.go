@@ -40,7 +40,7 @@ func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(contex
 			quarantined.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Letter.Raw))
 		}
 		queued, err := outbox.RecordQuarantined(ctx, d.Config.Operator, quarantined, time.Now(), maxNotices,
-			func(isLast bool) ([]byte, error) { return quarantineLetter(d.Config, b, quarantined.SHA256, isLast) })
+			func(isLast bool) ([]byte, error) { return newQuarantineLetter(d.Config, b, quarantined.SHA256, isLast) })
 		if queued {
 			wake()
 		}
@@ -76,34 +76,34 @@ func notifyFailure(ctx context.Context, h post.Handler, r mail.Received) (err er
 	return h.NotifyFailure(ctx, r)
 }
 
-// quarantineLetter returns the letter to the operator. Its date is the arrival of the letter in quarantine.
-func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, isLast bool) ([]byte, error) {
+// newQuarantineLetter returns the letter to the operator. Its date is the arrival of the letter in quarantine.
+func newQuarantineLetter(cfg config.Config, b mail.BadLetter, sum string, isLast bool) ([]byte, error) {
 	var text strings.Builder
 	number := fmt.Sprintf("%d (uidvalidity %d)", b.Letter.UID, b.Letter.UIDValidity)
 	at := b.Letter.Arrived.UTC().Format(time.RFC1123Z)
 	id := fmt.Sprintf("quarantine-%d-%d", b.Letter.UIDValidity, b.Letter.UID)
 	if b.Letter.Raw == nil {
-		fmt.Fprintf(&text, "The mail server lists a letter and did not hand it out, %d times, while it handed\nout others. "+
-			"The letter was put in the folder %s\nunread. The other letters go on.\n\n"+
+		fmt.Fprintf(&text, "The mail server lists a letter but did not deliver it in %d tries, while it\ndelivered other letters. "+
+			"The letter was moved unread to the folder\n%s. Other letters are handled as usual.\n\n"+
 			"  missed since  %s\n  number        %s\n  bytes         %d, as the server says\n\n"+
-			"The log says what the server answered. Perhaps another mail program can open the\nletter. When the server hands it out again, "+
-			"\"samizdat retry\" puts it back into the\ninbox: it is then handled like a new one.\n",
+			"The log has the answers of the server. Perhaps another mail program can open the\nletter. When the server delivers it again, "+
+			"\"samizdat retry\" moves it back to the\ninbox, and it is handled like a new letter.\n",
 			b.Failures, mail.Quarantine, at, number, b.Letter.Size)
 	} else {
 		id += "-" + sum[:16]
 		if b.Letter.Truncated {
 			sum += fmt.Sprintf("\n           (of the first %d bytes, more were not read)", len(b.Letter.Raw))
 		}
-		fmt.Fprintf(&text, "The program failed over a letter, %d times. The letter was put in the folder\n%s, with all its bytes. "+
-			"The other letters go on.\n\n"+
+		fmt.Fprintf(&text, "The program failed to handle a letter, in %d tries. The letter was moved unchanged\nto the folder %s. "+
+			"Other letters are handled as usual.\n\n"+
 			"  arrived  %s\n  number   %s\n  bytes    %d\n  sha256   %s\n\n"+
-			"The log says what went wrong. Its writer is told, if he is known, that nothing\nin it was done. When it is mended, "+
-			"\"samizdat retry\" puts all letters of the folder\nback into the inbox: they are then handled like new ones.\n",
+			"The log has the error. If the sender is known, a letter tells the sender that\nnothing was done. After the fault is fixed, "+
+			"\"samizdat retry\" moves all letters of the\nfolder back to the inbox, and they are handled like new letters.\n",
 			b.Failures, mail.Quarantine, at, number, b.Letter.Size, sum)
 	}
 	if isLast {
-		fmt.Fprintf(&text, "\nThis is the last letter of this sort today (UTC): there are no more than %d a day.\nMore letters may be put in "+
-			"quarantine. They lie in the same folder, and the log\nhas a line at level error for each.\n", maxNotices)
+		fmt.Fprintf(&text, "\nThis is the last notice about quarantine today (UTC): at most %d are sent a day.\nMore letters may be moved to "+
+			"the folder; the log has a line at level error for\neach of them.\n", maxNotices)
 	}
 	return renderNotice(cfg, cfg.Operator, "A letter is in quarantine", id, b.Letter.Arrived, text.String())
 }
@@ -115,7 +115,7 @@ func (d *Daemon) notifyDirector(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	_, err := d.DB.Operator.ReportUndelivered(ctx, now, d.Config.Director,
-		func(list []storage.SeatFailures) ([]byte, error) { return directorLetter(d.Config, now, list) })
+		func(list []storage.SeatFailures) ([]byte, error) { return newDirectorLetter(d.Config, now, list) })
 	return err
 }
 
@@ -144,21 +144,21 @@ func cleanReason(reason string) string {
 	return reason
 }
 
-// directorLetter returns the letter about undelivered letters. It contains matches, seats and answers of mail
+// newDirectorLetter returns the letter about undelivered letters. It contains matches, seats and answers of mail
 // servers, but no text of a player's letter.
-func directorLetter(cfg config.Config, now time.Time, list []storage.SeatFailures) ([]byte, error) {
+func newDirectorLetter(cfg config.Config, now time.Time, list []storage.SeatFailures) ([]byte, error) {
 	var b strings.Builder
-	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each is named once; you are told at most once a day, "+
-		"and only of what is new.") + "\n")
+	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each failure is reported once, and you get this notice "+
+		"at most once a day.") + "\n")
 	for _, t := range list {
-		var what []string
+		var failures []string
 		if t.Returned > 0 {
-			what = append(what, countLetters(t.Returned)+" came back from an address that does not work")
+			failures = append(failures, countLetters(t.Returned)+" came back from an address that does not work")
 		}
 		if t.Failed > 0 {
-			what = append(what, countLetters(t.Failed)+" could not be sent")
+			failures = append(failures, countLetters(t.Failed)+" could not be sent")
 		}
-		fmt.Fprintf(&b, "\nMatch %s, %s:\n%s\n%s\n", t.Match, t.Name, templates.Wrap(strings.Join(what, "; ")+"."),
+		fmt.Fprintf(&b, "\nMatch %s, %s:\n%s\n%s\n", t.Match, t.Name, templates.Wrap(strings.Join(failures, "; ")+"."),
 			templates.Wrap(cleanReason(t.Reason)))
 	}
 	b.WriteString("\n" + templates.Wrap("While letters that ask something come back, the player's clock stands still, "+
@@ -196,7 +196,7 @@ func (s *service) sendNotices(ctx context.Context) error {
 		hooks = append(hooks, h)
 	}
 	stored := false
-	sender := webhook.NewSender(webhook.Sender{Store: s.DB.Hooks, Now: s.clock.Now, Log: s.log, ComposeDropLetter: s.hookLetter,
+	sender := webhook.NewSender(webhook.Sender{Store: s.DB.Hooks, Now: s.clock.Now, Log: s.log, ComposeDropLetter: s.newHookLetter,
 		Link: func(n club.Notice) string {
 			if s.Config.SiteURL == "" || n.Kind != club.MatchOver {
 				return s.Config.SiteURL
@@ -214,8 +214,8 @@ func (s *service) sendNotices(ctx context.Context) error {
 	}, "notices to web hooks cannot be sent")
 }
 
-// hookLetter returns the letter to the owner of a web hook that was dropped.
-func (d *Daemon) hookLetter(ctx context.Context, h club.Hook) (to string, raw []byte, err error) {
+// newHookLetter returns the letter to the owner of a web hook that was dropped.
+func (d *Daemon) newHookLetter(ctx context.Context, h club.Hook) (to string, raw []byte, err error) {
 	to = d.Config.Operator
 	again := "Restart the daemon when it works again, or remove it from the configuration (club: notify)."
 	if h.ID > 0 {
@@ -242,9 +242,9 @@ func countLetters(n int) string {
 	return fmt.Sprintf("%d letters", n)
 }
 
-// serveInspected serves and concurrently checks a database that was not closed cleanly. If the database is damaged, the
+// serveAndCheckDatabase serves and concurrently checks a database that was not closed cleanly. If the database is damaged, the
 // daemon stops and notifies the operator. A sound database is marked clean at the end.
-func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
+func (d *Daemon) serveAndCheckDatabase(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
 	// The mark is set even if the daemon is stopped immediately.
 	isSound, err := d.DB.MarkInUse(context.WithoutCancel(ctx))
 	if err != nil {
@@ -302,7 +302,7 @@ func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time
 	if d.Config.Operator == "" || err == nil && string(lastReport) == today {
 		return
 	}
-	raw, err := damageLetter(d.Config, now)
+	raw, err := newDamageLetter(d.Config, now)
 	if err == nil {
 		err = sendToOperator(ctx, d.Config, out, raw)
 	}
@@ -314,8 +314,8 @@ func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time
 	}
 }
 
-// damageLetter returns the letter about a damaged database and what to do. The log contains the damage.
-func damageLetter(cfg config.Config, now time.Time) ([]byte, error) {
+// newDamageLetter returns the letter about a damaged database and what to do. The log contains the damage.
+func newDamageLetter(cfg config.Config, now time.Time) ([]byte, error) {
 	text := templates.Wrap("The database is damaged, and the daemon has stopped. Letters stay in the inbox, and nothing is lost there. "+
 		"The log says what was found.") +
 		"\n\n  " + cfg.RedactedDSN() + "\n\n" +

@@ -22,7 +22,7 @@ func TestDirectorLetter(t *testing.T) {
 	t.Parallel()
 	cfg := config.Default()
 	cfg.Director = "dora@club.example"
-	raw, err := directorLetter(cfg, time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), []storage.SeatFailures{
+	raw, err := newDirectorLetter(cfg, time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), []storage.SeatFailures{
 		{Match: "mabcdefg", Name: "north", Returned: 2, Reason: "5.1.1 <ada@example.org>: no such\r\nuser"},
 		{Match: "mabcdefg", Seat: 1, Name: "south", Failed: 1, Reason: "550 referee+mabcdefg-0-7-aaaaaaaaaaaaaaaa@x.test and [samizdat mabcdefg-1-7-bbbbbbbbbbbbbbbb] refused"},
 		{Match: "mhijklmn", Name: "north", Returned: 1, Failed: 1},
@@ -161,7 +161,7 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 				t.Errorf("%d letters wait, want %d", len(got), want)
 			}
 			for i, l := range got {
-				if hasMore := strings.Contains(l.Text, "More letters may be put in quarantine."); hasMore != ((i+1)%maxNotices == 0) {
+				if hasMore := strings.Contains(l.Text, "More letters may be moved to the folder"); hasMore != ((i+1)%maxNotices == 0) {
 					t.Errorf("letter %d:\n%s", i+1, l.Text)
 				}
 			}
@@ -186,14 +186,14 @@ func TestQuarantineWords(t *testing.T) {
 		has, lack []string
 	}{
 		"handed out": {mail.Received{UID: 1, Size: 3, Raw: []byte("abc"), Arrived: at},
-			[]string{"The program failed over a letter, 3 times", "with all its bytes", "arrived  Sat, 21 Nov 2026 09:00:00 +0000", "bytes    3", "sha256   ba7816bf"},
-			[]string{"hand it", "first", "More letters"}},
-		"empty": {mail.Received{UID: 1, Raw: []byte{}, Arrived: at}, []string{"The program failed", "bytes    0", "sha256   e3b0c442"}, []string{"hand it"}},
+			[]string{"The program failed to handle a letter, in 3 tries", "moved unchanged", "arrived  Sat, 21 Nov 2026 09:00:00 +0000", "bytes    3", "sha256   ba7816bf"},
+			[]string{"did not deliver", "first", "More letters"}},
+		"empty": {mail.Received{UID: 1, Raw: []byte{}, Arrived: at}, []string{"The program failed", "bytes    0", "sha256   e3b0c442"}, []string{"did not deliver"}},
 		"too long": {mail.Received{UID: 1, Size: 30 << 20, Raw: []byte("abc"), Truncated: true, Arrived: at},
-			[]string{"bytes    31457280", "ba7816bf", "(of the first 3 bytes, more were not read)"}, []string{"hand it"}},
+			[]string{"bytes    31457280", "ba7816bf", "(of the first 3 bytes, more were not read)"}, []string{"did not deliver"}},
 		"not handed out": {mail.Received{UID: 1, Size: 99, Arrived: at},
-			[]string{"did not hand it out, 3 times", "unread", "missed since  Sat, 21 Nov 2026", "bytes         99, as the server says"},
-			[]string{"program failed", "crash", "all its bytes", "sha256", "arrived", "When it is mended"}},
+			[]string{"did not deliver it in 3 tries", "unread", "missed since  Sat, 21 Nov 2026", "bytes         99, as the server says"},
+			[]string{"program failed", "crash", "moved unchanged", "sha256", "arrived", "After the fault"}},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
@@ -201,7 +201,7 @@ func TestQuarantineWords(t *testing.T) {
 			if c.letter.Raw != nil {
 				sum = fmt.Sprintf("%x", sha256.Sum256(c.letter.Raw))
 			}
-			raw, err := quarantineLetter(cfg, mail.BadLetter{Letter: c.letter, Failures: 3}, sum, false)
+			raw, err := newQuarantineLetter(cfg, mail.BadLetter{Letter: c.letter, Failures: 3}, sum, false)
 			if err != nil {
 				t.Fatal(err)
 			}

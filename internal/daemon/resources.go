@@ -124,9 +124,9 @@ func (g *gcPercent) update(liveBytes uint64) bool {
 // memoryLimit is the soft memory limit, beyond which garbage is collected sooner.
 const memoryLimit = 160 << 20
 
-// Tune sets the Go runtime for a process that serves, unless GOGC, GOMAXPROCS or GOMEMLIMIT do. GOMAXPROCS is one more
+// TuneRuntime sets the Go runtime for a process that serves, unless GOGC, GOMAXPROCS or GOMEMLIMIT do. GOMAXPROCS is one more
 // than the number of cores: a goroutine in SQLite, which is C, blocks its processor for a while.
-var Tune = sync.OnceFunc(func() {
+var TuneRuntime = sync.OnceFunc(func() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(maxGCPercent)
 	}
@@ -156,8 +156,8 @@ type Disk struct {
 	HoursLeft float64
 }
 
-// Low reports whether the disk will soon be full.
-func (d Disk) Low() bool { return d.Free < MinFree || d.HoursLeft < minHours }
+// IsLow reports whether the disk will soon be full.
+func (d Disk) IsLow() bool { return d.Free < MinFree || d.HoursLeft < minHours }
 
 // String returns e.g. "812 MB are free, enough for 5 hours at the rate of the last day".
 func (d Disk) String() string {

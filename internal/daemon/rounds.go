@@ -70,7 +70,8 @@ func (r *roundFetcher) Signature(chain beacon.Chain, round int64) (signature []b
 	return nil, false
 }
 
-// run fetches wanted rounds until the context ends. After a failure a round is fetched again when Signature asks for it again.
+// run fetches wanted rounds until the context ends. After a failure a round is fetched again after the next call of
+// Signature.
 func (r *roundFetcher) run(ctx context.Context) error {
 	defer r.client.CloseIdleConnections()
 	for {

@@ -38,7 +38,7 @@ type service struct {
 
 // Serve polls and sends until the context ends.
 func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPConfig) error {
-	Tune()
+	TuneRuntime()
 	outbox := d.DB.Outbox(d.Config.Address)
 	out.History = outbox.SentSince
 	signing, err := d.Config.SMTP.DKIM.NewSigner()

@@ -41,7 +41,7 @@ func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err e
 	}
 	started(server)
 	d.log.Info("samizdat serves", "build", buildID(), "data", d.Config.Data)
-	if err := d.serveInspected(ctx, out, func(ctx context.Context) error { return d.Serve(ctx, in, out) }); err != nil {
+	if err := d.serveAndCheckDatabase(ctx, out, func(ctx context.Context) error { return d.Serve(ctx, in, out) }); err != nil {
 		return err
 	}
 	d.log.Info("samizdat has stopped")
@@ -105,9 +105,9 @@ func StartEmbedded(ctx context.Context, cfg config.Config, in *mail.IMAPConfig, 
 	return server, nil
 }
 
-// Retry moves the letters in quarantine back into the inbox, and returns their number. A daemon may be serving; with the
+// ReturnQuarantined moves the letters in quarantine back into the inbox, and returns their number. A daemon may be serving; with the
 // embedded mail server it must be.
-func Retry(ctx context.Context, cfg config.Config) (int, error) {
+func ReturnQuarantined(ctx context.Context, cfg config.Config) (int, error) {
 	if err := cfg.ReadSecrets(); err != nil {
 		return 0, err
 	}

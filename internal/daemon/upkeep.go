@@ -200,8 +200,8 @@ func (r *rebuilder) run(ctx context.Context) {
 	}
 }
 
-// rebuildAll replays each match once. If a match cannot be read or recorded, it continues with the others and returns the
-// first such error at the end.
+// rebuildAll replays each match once. If a match cannot be read or recorded, it continues with the others and returns
+// the first error at the end.
 func (r *rebuilder) rebuildAll(ctx context.Context) error {
 	build := r.adjudicator.Build
 	if build == "" {
@@ -285,9 +285,8 @@ func (r *rebuilder) notifyOperator(ctx context.Context, now time.Time) error {
 // moves, because the operator may be a player.
 func newStoppedLetter(cfg config.Config, now time.Time, list []storage.StoppedMatch) ([]byte, error) {
 	var b strings.Builder
-	b.WriteString(templates.Wrap("This program is another than the one that stored these matches. It has played their histories again, "+
-		"and comes to other positions: "+
-		"it would go on with other matches than those that were begun. So they are stopped. All other matches go on.") + "\n\n")
+	b.WriteString(templates.Wrap("Another program has stored these matches. This program has replayed their histories and computes "+
+		"other positions, so it has stopped the matches. All other matches continue.") + "\n\n")
 	for i, s := range list {
 		if i == maxNamed {
 			fmt.Fprintf(&b, "  and %d more, which \"samizdat matches\" lists\n", len(list)-i)
@@ -301,8 +300,8 @@ func newStoppedLetter(cfg config.Config, now time.Time, list []storage.StoppedMa
 	}
 	fmt.Fprintf(&b, "\n  stored by     %s\n  this program  %s\n\n", list[0].StoredBuild, list[0].ThisBuild)
 	b.WriteString(templates.Wrap("Letters to these matches stay in the inbox, unanswered and in order. Nothing is lost: "+
-		"they are taken up when a program serves that plays the matches as they were played. "+
-		"That is the program of before, with the database or with a backup from before the change, or a newer one in which this is mended. "+
+		"they are handled when a program serves that computes the stored positions. "+
+		"That is the previous program, with the database or with a backup from before the change, or a newer program that fixes the fault. "+
 		"\"A match that is stopped\" in docs/operator.md has the commands.") + "\n")
 	return renderNotice(cfg, cfg.Operator, "Matches are stopped", fmt.Sprintf("stopped-%d", now.UnixMicro()), now, b.String())
 }

@@ -123,7 +123,7 @@ const (
 // daemons have finished letters on which others depend.
 func (w *workers) run(ctx context.Context, s *storage.Session, arrived, handled <-chan struct{}) {
 	if err := w.interrupted.uncountTries(ctx, w.db); err != nil && ctx.Err() == nil {
-		w.log.Warn("the tries of letters of an earlier session cannot be taken back yet", "error", err)
+		w.log.Warn("the tries of letters of an earlier session cannot be subtracted yet", "error", err)
 	}
 	queueDone := make(chan struct{})
 	var recorder sync.WaitGroup

@@ -130,7 +130,7 @@ func (d *doctor) checkSpace(dir string) {
 	switch disk, err := daemon.MeasureDisk(dir, time.Now()); {
 	case err != nil:
 		d.reportNote("disk: the free space is unknown: %v", err)
-	case disk.Low():
+	case disk.IsLow():
 		d.reportProblem("make room", "disk: only %s at %s", disk, dir)
 	case disk.Free < minFreeSpace:
 		d.reportNote("disk: only %s at %s", disk, dir)

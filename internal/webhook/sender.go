@@ -139,7 +139,7 @@ func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *deliveredIDs
 		sent.hooks, sent.notices = append(sent.hooks, h.ID), append(sent.notices, n.ID)
 	}
 	if len(expired) > 0 {
-		err = s.Store.Expire(ctx, expired)
+		err = s.Store.DeleteNotices(ctx, expired)
 	}
 	return failure, err
 }

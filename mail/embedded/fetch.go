@@ -108,7 +108,7 @@ func writeParsed(w *imapserver.FetchResponseWriter, raw []byte, opts *imap.Fetch
 	if opts.BodyStructure == nil && len(opts.BinarySection)+len(opts.BinarySectionSize) == 0 {
 		return nil
 	}
-	raw = dropManyParts(raw)
+	raw = emptyIfTooManyParts(raw)
 	if opts.BodyStructure != nil {
 		w.WriteBodyStructure(fillEmptyMultiparts(imapserver.ExtractBodyStructure(bytes.NewReader(raw))))
 	}
@@ -157,7 +157,7 @@ func (s *session) readSection(m message, b *imap.FetchItemBodySection) ([]byte, 
 		return nil, err
 	}
 	if len(b.Part) > 0 {
-		raw = dropManyParts(raw)
+		raw = emptyIfTooManyParts(raw)
 	}
 	return imapserver.ExtractBodySection(bytes.NewReader(raw), b), nil
 }
@@ -167,9 +167,9 @@ const maxParts = 100
 
 var partTypePattern = regexp.MustCompile(`(?i)content-type:\s*(multipart|message)/`)
 
-// dropManyParts returns an empty message for one with too many parts, because go-imap's time and memory increase with
+// emptyIfTooManyParts returns an empty message for one with too many parts, because go-imap's time and memory increase with
 // size and depth.
-func dropManyParts(raw []byte) []byte {
+func emptyIfTooManyParts(raw []byte) []byte {
 	if len(partTypePattern.FindAllIndex(raw, maxParts+1)) <= maxParts {
 		return raw
 	}

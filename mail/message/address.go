@@ -20,8 +20,8 @@ var (
 	addressInName = lazyregexp.New(`[^\s<>"'(),;:@]*@[^\s<>"'(),;:]*`)
 )
 
-// parseAddressFields parses all fields named key; ok is false if a field cannot be parsed. Of such a field only an
-// address at the end in angle brackets is used, because a display name must not be taken for the sender.
+// parseAddressFields parses all fields named key. ok is false if a field cannot be parsed; then only an address in angle
+// brackets at the end of the field is used, because a display name must not count as the sender.
 func parseAddressFields(l *Letter, h header, key string) (list []mailbox, ok bool) {
 	ok = true
 	for _, v := range h.all(key) {
@@ -105,7 +105,7 @@ func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 	if !addressPattern.MatchString(address) || strings.ContainsAny(address, `\[]`) || len(address) > 254 {
 		return "", ""
 	}
-	if strings.ContainsFunc(address, func(r rune) bool { return tidyRune(r) != r || r == utf8.RuneError }) {
+	if strings.ContainsFunc(address, func(r rune) bool { return normalizeRune(r) != r || r == utf8.RuneError }) {
 		return "", ""
 	}
 	return address, OneLine(toUTF8([]byte(list[0].name)))

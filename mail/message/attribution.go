@@ -104,7 +104,7 @@ func (l *letterLines) findAttributions() {
 			quoteLine = i
 		case unusualQuoteLine < 0 && quoteLine < 0 && i > 0 && (quoteMarks{bar: true, initials: true}).isQuoted(line) && l.followsColon(i):
 			unusualQuoteLine = i
-		case isMark(l.lines, i), strings.HasPrefix(strings.TrimSpace(line), hiddenSigns):
+		case isMark(l.lines, i), strings.HasPrefix(strings.TrimSpace(line), hiddenPreviewPrefix):
 			markLine = i
 		}
 		if markLine >= 0 {
@@ -129,12 +129,12 @@ func (l *letterLines) findAttributions() {
 func (l *letterLines) followsColon(i int) bool {
 	for i--; i > 0 && strings.TrimSpace(l.lines[i]) == ""; i-- {
 	}
-	return l.factsOf(i).endsWithColon
+	return l.propertiesOf(i).endsWithColon
 }
 
 // mayEndAttribution reports whether line i may end a complete attribution: with a colon or dashes.
 func (l *letterLines) mayEndAttribution(i int) bool {
-	return l.factsOf(i).endsWithColon || strings.HasSuffix(strings.TrimRight(l.lines[i], " \t"), "---")
+	return l.propertiesOf(i).endsWithColon || strings.HasSuffix(strings.TrimRight(l.lines[i], " \t"), "---")
 }
 
 // attributionPlace is the place of an attribution, which decides how much it must contain.
@@ -183,7 +183,7 @@ func (l *letterLines) findAttributionAbove(i int, at attributionPlace) {
 // namesReferee reports whether the lines from..to-1 contain a name or address of the referee.
 func (l *letterLines) namesReferee(from, to int) bool {
 	for i := from; i < to; i++ {
-		if l.factsOf(i).namesReferee {
+		if l.propertiesOf(i).namesReferee {
 			return true
 		}
 	}
@@ -197,13 +197,13 @@ func (l *letterLines) findFieldsAbove(top, end int) bool {
 		return true
 	}
 	first := end
-	for first > 0 && end-first < 15 && (l.factsOf(first-1).isHeaderField || strings.HasPrefix(l.lines[first-1], " ") &&
+	for first > 0 && end-first < 15 && (l.propertiesOf(first-1).isHeaderField || strings.HasPrefix(l.lines[first-1], " ") &&
 		strings.TrimSpace(l.lines[first-1]) != "") {
 		first--
 	}
 	for ; end-first >= 3; first++ {
 		if n := l.countHeaderFields(first, 3); n >= end-first && hasTimeOrDate(strings.Join(l.lines[first:end], " ")) &&
-			(hasTimeOrDate(l.lines[first]) || l.referee.isNamedIn(l.lines[first]) || first == 0 || !l.factsOf(first-1).isHeaderField) {
+			(hasTimeOrDate(l.lines[first]) || l.referee.isNamedIn(l.lines[first]) || first == 0 || !l.propertiesOf(first-1).isHeaderField) {
 			l.attributions[first] = attribution{lines: end - first}
 			return true
 		}

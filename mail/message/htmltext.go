@@ -74,7 +74,7 @@ func (w *htmlWriter) writeText(s string) {
 		}
 		r, size := utf8.DecodeRuneInString(s)
 		s = s[size:]
-		r = tidyHTMLRune(r)
+		r = normalizeHTMLRune(r)
 		switch {
 		case r < 0:
 		case w.preDepth > 0 && r == '\n':
@@ -91,7 +91,7 @@ func (w *htmlWriter) writeText(s string) {
 	}
 }
 
-// leadingWord returns the ASCII characters before the first blank, control or other character of s. tidyRune keeps them.
+// leadingWord returns the ASCII characters before the first blank, control or other character of s. normalizeRune keeps them.
 func leadingWord(s string) string {
 	n := 0
 	for n < len(s) && s[n] > ' ' && s[n] < 0x7f {
@@ -109,15 +109,15 @@ func (w *htmlWriter) writeWord(word string) {
 	w.line.WriteString(word)
 }
 
-// tidyHTMLRune is tidyRune for HTML. It also turns typographic dashes into a hyphen: "Strike–6" becomes "Strike-6".
-func tidyHTMLRune(r rune) rune {
+// normalizeHTMLRune is normalizeRune for HTML. It also turns typographic dashes into a hyphen: "Strike–6" becomes "Strike-6".
+func normalizeHTMLRune(r rune) rune {
 	switch r {
 	case '\n', '\r', '\t':
 		return r
 	case '\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2212':
 		return '-'
 	}
-	return tidyRune(r)
+	return normalizeRune(r)
 }
 
 func (w *htmlWriter) startElement(e element, selfCloses bool) {

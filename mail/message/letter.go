@@ -73,7 +73,7 @@ func Read(raw []byte) Letter {
 	h, body, state := splitHeader(raw)
 	l := readHeader(h, state)
 	w := partReader{letter: &l}
-	l.Text = tidyText(w.readPart(h, body, 0))
+	l.Text = normalizeText(w.readPart(h, body, 0))
 	w.readReport(h)
 	w.collectEvidence(h)
 	return l
@@ -85,9 +85,9 @@ func ReadSent(raw []byte) (l Letter, page string) {
 	h, body, state := splitHeader(raw)
 	l = readHeader(h, state)
 	w := partReader{letter: &l, wantsBoth: true}
-	l.Text = tidyText(w.readPart(h, body, 0))
+	l.Text = normalizeText(w.readPart(h, body, 0))
 	if w.page != "" {
-		page = tidyText(w.page)
+		page = normalizeText(w.page)
 	}
 	return l, page
 }
@@ -225,7 +225,7 @@ const (
 
 // splitHeader splits a letter or a MIME part at its first blank line. For example, "To: a@x\r\n\r\nPASS" gives the
 // field To and the body "PASS". It never fails, because mail programs also show damaged letters. Lines that are not
-// header fields are skipped. If the header ends with such lines, they start the body, because the blank line is
+// header fields are skipped. If the header ends with skipped lines, they start the body, because the blank line is
 // missing. If the first line is not a field, the whole text is body.
 func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 	var value []byte      // value of the last field, which may continue on the next line

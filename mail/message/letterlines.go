@@ -33,7 +33,7 @@ func wordSet(words ...string) map[string]bool {
 // letterLines are the lines of a letter, with the attributions by their first line.
 type letterLines struct {
 	lines        []string
-	facts        []lineFacts
+	properties   []lineProperties
 	referee      Referee
 	attributions map[int]attribution
 	// costlyChecks counts the slow pattern matches of this letter.
@@ -42,8 +42,8 @@ type letterLines struct {
 	ownLines int
 }
 
-// lineFacts are the properties of a line. They are computed when they are first needed.
-type lineFacts struct {
+// lineProperties are the properties of a line. They are computed when they are first needed.
+type lineProperties struct {
 	isComputed, isHeaderField   bool
 	endsWithColon, namesReferee bool
 }
@@ -56,7 +56,7 @@ const maxCostlyChecks = 100
 const maxOwnLines = 2000
 
 func newLetterLines(lines []string, referee Referee) *letterLines {
-	l := &letterLines{lines: lines, facts: make([]lineFacts, len(lines)), referee: referee.normalized()}
+	l := &letterLines{lines: lines, properties: make([]lineProperties, len(lines)), referee: referee.normalized()}
 	l.findAttributions()
 	return l
 }
@@ -71,8 +71,8 @@ func (l *letterLines) isTooLong() bool {
 	return l.costlyChecks > maxCostlyChecks || l.ownLines > maxOwnLines
 }
 
-func (l *letterLines) factsOf(i int) *lineFacts {
-	f := &l.facts[i]
+func (l *letterLines) propertiesOf(i int) *lineProperties {
+	f := &l.properties[i]
 	if !f.isComputed {
 		f.isComputed, f.isHeaderField = true, hasHeaderFieldForm(l.lines[i])
 		f.endsWithColon, f.namesReferee = endsWithColon(l.lines[i]), l.referee.isNamedIn(l.lines[i])
@@ -114,7 +114,7 @@ func (l *letterLines) countHeaderFields(i, minimum int) int {
 		line := l.lines[i+n]
 		isBlank, isFolded := strings.TrimSpace(line) == "", strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
 		switch {
-		case l.factsOf(i + n).isHeaderField:
+		case l.propertiesOf(i + n).isHeaderField:
 			fields++
 			continue
 		case isBlank && fields == 0 && n < 2, !isBlank && isFolded && fields > 0:

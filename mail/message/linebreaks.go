@@ -274,9 +274,9 @@ func guessBoundary(body []byte) string {
 	return ""
 }
 
-// tidyText normalizes line ends to \n, removes control and zero-width characters, and replaces no-break spaces by
+// normalizeText normalizes line ends to \n, removes control and zero-width characters, and replaces no-break spaces by
 // spaces.
-func tidyText(s string) string {
+func normalizeText(s string) string {
 	unchanged := 0
 	for unchanged < len(s) && (s[unchanged] >= ' ' && s[unchanged] < 0x7f || s[unchanged] == '\n' || s[unchanged] == '\t') {
 		unchanged++
@@ -296,7 +296,7 @@ func tidyText(s string) string {
 		case r == '\r', r == '\v', r == '\f', r == '\u2028', r == '\u2029', r == '\u0085':
 			r = '\n'
 		default:
-			r = tidyRune(r)
+			r = normalizeRune(r)
 		}
 		if r >= 0 {
 			b = utf8.AppendRune(b, r)
@@ -311,12 +311,12 @@ func OneLine(s string) string {
 		if r == '\t' || r == '\n' || r == '\r' {
 			return ' '
 		}
-		return tidyRune(r)
+		return normalizeRune(r)
 	}, strings.ToValidUTF8(s, "?"))
 	return strings.TrimSpace(s)
 }
 
-func tidyRune(r rune) rune {
+func normalizeRune(r rune) rune {
 	switch {
 	case r < ' ', r == 0x7f, r >= 0x80 && r < 0xa0:
 		return -1

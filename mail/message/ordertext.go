@@ -48,7 +48,7 @@ type LineBelowQuote struct{ Line, Quoted string }
 func ReadOrders(text string, referee Referee) Orders {
 	r := newOrderReader(text, referee)
 	for r.hasMore() {
-		r.takeNext()
+		r.readNextLine()
 	}
 	if r.isTooLong() {
 		return Orders{TooLong: true}
@@ -62,7 +62,7 @@ func ReadOrders(text string, referee Referee) Orders {
 func hasOwnText(text string, referee Referee) bool {
 	r := newOrderReader(text, referee)
 	for r.hasMore() && len(r.doubtful) == 0 && (len(r.out) == 0 || strings.TrimSpace(r.out[len(r.out)-1]) == "") {
-		r.takeNext()
+		r.readNextLine()
 	}
 	return r.isTooLong() || len(r.doubtful) > 0 || joinLines(r.out) != ""
 }
@@ -85,7 +85,7 @@ type orderReader struct {
 }
 
 func newOrderReader(text string, referee Referee) orderReader {
-	lines := strings.Split(tidyText(text), "\n")
+	lines := strings.Split(normalizeText(text), "\n")
 	if len(lines) > maxLines {
 		return orderReader{letterLines: &letterLines{ownLines: len(lines)}}
 	}
@@ -94,12 +94,12 @@ func newOrderReader(text string, referee Referee) orderReader {
 
 func (r *orderReader) hasMore() bool { return r.next < len(r.lines) && !r.inCopy && !r.isTooLong() }
 
-func (r *orderReader) takeNext() {
+func (r *orderReader) readNextLine() {
 	line := r.lines[r.next]
 	switch {
 	case r.marks.isQuoted(line):
-		r.takeQuotedLine(line)
-	case isMark(r.lines, r.next), strings.HasPrefix(strings.TrimSpace(line), hiddenSigns):
+		r.readQuotedLine(line)
+	case isMark(r.lines, r.next), strings.HasPrefix(strings.TrimSpace(line), hiddenPreviewPrefix):
 		r.inCopy = true
 	case isSignature(line):
 		r.afterSignature, r.afterQuote = true, false
@@ -107,7 +107,7 @@ func (r *orderReader) takeNext() {
 	default:
 		n, head := r.attributionAt(r.next)
 		if n == 0 {
-			r.takeOwnLine(line)
+			r.readOwnLine(line)
 			return
 		}
 		if head != "" && !r.afterSignature {
@@ -125,8 +125,8 @@ func (r *orderReader) takeNext() {
 	}
 }
 
-// takeQuotedLine skips a quoted line. It leaves a blank line, because orders are not joined across a quote.
-func (r *orderReader) takeQuotedLine(line string) {
+// readQuotedLine skips a quoted line. It leaves a blank line, because orders are not joined across a quote.
+func (r *orderReader) readQuotedLine(line string) {
 	r.afterQuote, r.closingLines = r.afterSignature, nil
 	r.next++
 	if endsWithColon(line) {
@@ -149,7 +149,7 @@ func (r *orderReader) takeQuotedLine(line string) {
 	r.out = append(r.out, "")
 }
 
-func (r *orderReader) takeOwnLine(line string) {
+func (r *orderReader) readOwnLine(line string) {
 	r.next++
 	words, isAdded := strings.TrimSpace(line), false
 	if words != "" {
@@ -238,9 +238,9 @@ func containsFold(s, word string) bool {
 	return false
 }
 
-// hiddenSigns are the first characters of the hidden preview text in our HTML, above Mark. Some programs copy it into
+// hiddenPreviewPrefix are the first characters of the hidden preview text in our HTML, above Mark. Some programs copy it into
 // a reply.
-const hiddenSigns = "\u034f\u034f"
+const hiddenPreviewPrefix = "\u034f\u034f"
 
 func foldSpaceAndCase(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 

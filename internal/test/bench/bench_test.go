@@ -147,7 +147,7 @@ func newBench(t *testing.T, p plan) *bench {
 // what is measured first must not decide how what comes after it is.
 func (b *bench) measure(t *testing.T, pattern string) {
 	t.Helper()
-	daemon.Tune()
+	daemon.TuneRuntime()
 	wanted, err := regexp.Compile("^(?:" + pattern + ")$")
 	check(t, err)
 	for run := range b.runs {

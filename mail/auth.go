@@ -61,6 +61,7 @@ func (e mechanismError) Error() string {
 	return "the server does not offer " + strings.Join(e.wanted, " or ") + " for the login"
 }
 
+// noTokenError is returned if there is no access token.
 type noTokenError struct{ err error }
 
 func (e noTokenError) Error() string { return "getting an access token: " + e.err.Error() }
@@ -113,6 +114,7 @@ func (c credentials) loginError(token string, err error) error {
 	return err
 }
 
+// isLoginRefused reports whether an error means that the server refuses user, password or token.
 func isLoginRefused(err error) bool {
 	var smtpErr *smtp.SMTPError
 	if errors.As(err, &smtpErr) {
@@ -189,6 +191,7 @@ const (
 // TokenFile returns a TokenSource that reads a file for every login. Another program must keep the file fresh.
 func TokenFile(path string) TokenSource { return tokenFile(path) }
 
+// tokenFile is the path of a file with a token.
 type tokenFile string
 
 func (f tokenFile) Token(context.Context) (string, error) {
@@ -296,7 +299,7 @@ type Login struct {
 }
 
 func (l Login) withDefaults() Login {
-	setDefault(&l.TLS, TLS)
+	l.TLS = cmp.Or(l.TLS, TLS)
 	switch {
 	case l.Tokens != nil:
 	case l.TokenFile != "":

@@ -64,6 +64,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"time"
@@ -137,8 +138,8 @@ type Backoff struct {
 }
 
 func (p Backoff) withDefaults(first, maximum time.Duration) Backoff {
-	setDefault(&p.First, first)
-	setDefault(&p.Max, max(maximum, p.First))
+	p.First = cmp.Or(p.First, first)
+	p.Max = cmp.Or(p.Max, max(maximum, p.First))
 	return p
 }
 
@@ -151,28 +152,21 @@ func (p Backoff) exponential() *backoff.ExponentialBackOff {
 // WithDefaults returns c with defaults for zero fields.
 func (c IMAPConfig) WithDefaults() IMAPConfig {
 	c.Login = c.Login.withDefaults()
-	setDefault(&c.Mailbox, "INBOX")
-	setDefault(&c.PollInterval, time.Minute)
-	setDefault(&c.CommandTimeout, 30*time.Second)
-	setDefault(&c.IdleRestart, 9*time.Minute)
-	setDefault(&c.HandleTimeout, time.Minute)
-	setDefault(&c.MaxLetter, 1<<20)
-	setDefault(&c.QuarantineAfter, time.Minute)
-	setDefault(&c.UnreadableAfter, time.Hour)
+	c.Mailbox = cmp.Or(c.Mailbox, "INBOX")
+	c.PollInterval = cmp.Or(c.PollInterval, time.Minute)
+	c.CommandTimeout = cmp.Or(c.CommandTimeout, 30*time.Second)
+	c.IdleRestart = cmp.Or(c.IdleRestart, 9*time.Minute)
+	c.HandleTimeout = cmp.Or(c.HandleTimeout, time.Minute)
+	c.MaxLetter = cmp.Or(c.MaxLetter, 1<<20)
+	c.QuarantineAfter = cmp.Or(c.QuarantineAfter, time.Minute)
+	c.UnreadableAfter = cmp.Or(c.UnreadableAfter, time.Hour)
 	c.Reconnect = c.Reconnect.withDefaults(time.Second, 2*time.Minute)
 	c.Refused = c.Refused.withDefaults(time.Minute, time.Hour)
 	c.Throttled = c.Throttled.withDefaults(30*time.Second, 15*time.Minute)
 	c.Retry = c.Retry.withDefaults(time.Second, 10*time.Minute)
 	c.RetryFault = c.RetryFault.withDefaults(minFaultPause, maxFaultPause)
-	setDefault(&c.ProvenAfter, 5*time.Second)
+	c.ProvenAfter = cmp.Or(c.ProvenAfter, 5*time.Second)
 	return c
-}
-
-func setDefault[T comparable](v *T, def T) {
-	var zero T
-	if *v == zero {
-		*v = def
-	}
 }
 
 // SMTPConfig is the configuration of a Sender.
@@ -220,11 +214,11 @@ const (
 // WithDefaults returns c with defaults for zero fields.
 func (c SMTPConfig) WithDefaults() SMTPConfig {
 	c.Login = c.Login.withDefaults()
-	setDefault(&c.Envelope, EnvelopeAddress)
-	setDefault(&c.Hello, "localhost")
-	setDefault(&c.Connections, 4)
-	setDefault(&c.CommandTimeout, 30*time.Second)
-	setDefault(&c.SubmissionTimeout, 2*time.Minute)
+	c.Envelope = cmp.Or(c.Envelope, EnvelopeAddress)
+	c.Hello = cmp.Or(c.Hello, "localhost")
+	c.Connections = cmp.Or(c.Connections, 4)
+	c.CommandTimeout = cmp.Or(c.CommandTimeout, 30*time.Second)
+	c.SubmissionTimeout = cmp.Or(c.SubmissionTimeout, 2*time.Minute)
 	c.Reconnect = c.Reconnect.withDefaults(time.Second, 5*time.Minute)
 	c.Refused = c.Refused.withDefaults(time.Minute, time.Hour)
 	c.Retry = c.Retry.withDefaults()

@@ -287,6 +287,15 @@ func (p *backoffs) hasNewSecret(ctx context.Context, old string) bool {
 	return err == nil && token != old
 }
 
+// signal sends a value to a channel with room for one, unless a value is waiting in it.
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// sleep waits for a duration. It returns false if ctx is done.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -202,6 +202,7 @@ func (n diedError) Error() string {
 	return fmt.Sprintf("the process died %d times while it handled this letter", int(n))
 }
 
+// recordFailure records an error or panic of the Handler, and schedules the next try or quarantines the letter.
 func (p *Poller) recordFailure(ctx context.Context, r Received, err error, hasCrashed bool, toMove map[Folder][]imap.UID) {
 	state := p.letters.stateOf(r.UID)
 	state.faultDelay = faultDelay{}

@@ -69,6 +69,7 @@ func (c *imapConn) ensureFolder(ctx context.Context, f Folder) error {
 
 const imapInbox = "INBOX"
 
+// tryCreate creates and subscribes a folder. It returns false if the server refuses.
 func (c *imapConn) tryCreate(ctx context.Context, f Folder) (found bool, err error) {
 	name := c.folderName(f)
 	err = c.createMailbox(ctx, name)
@@ -315,6 +316,7 @@ func withConnection(ctx context.Context, cfg IMAPConfig, use func(*imapConn) err
 	return use(c)
 }
 
+// retryUntilDone calls attempt until it succeeds or ctx is done, with the pauses of a Poller.
 func retryUntilDone(ctx context.Context, cfg IMAPConfig, onError func(error, time.Duration), attempt func() error) error {
 	waits := cfg.backoffs()
 	for {
@@ -333,6 +335,7 @@ func retryUntilDone(ctx context.Context, cfg IMAPConfig, onError func(error, tim
 
 const moveBatchSize = 200
 
+// moveToInbox moves the letters of a folder that arrived since a time to the inbox, and returns their number.
 func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, inbox string) (n int, err error) {
 	if _, err := c.selectMailbox(ctx, c.folderName(f)); err != nil {
 		if isCommandRefusal(err) {

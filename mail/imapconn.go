@@ -53,6 +53,7 @@ func (c *imapConn) close() { _ = c.client.Close() }
 // imapErrorPrefix is the start of errors before there is a connection.
 const imapErrorPrefix = "connecting to the IMAP server"
 
+// dialIMAP connects and waits for the greeting. The caller logs in.
 func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	tlsCfg, err := tlsConfig(cfg.Address, cfg.CAFile)
 	if err != nil {
@@ -71,12 +72,8 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	c := &imapConn{timeout: cfg.CommandTimeout, announcements: make(chan struct{}, 1), delim: '/'}
 	opts := &imapclient.Options{TLSConfig: tlsCfg, UnilateralDataHandler: &imapclient.UnilateralDataHandler{
 		Mailbox: func(d *imapclient.UnilateralDataMailbox) {
-			if d.NumMessages == nil {
-				return
-			}
-			select {
-			case c.announcements <- struct{}{}:
-			default:
+			if d.NumMessages != nil {
+				signal(c.announcements)
 			}
 		},
 	}}
@@ -230,6 +227,7 @@ func (c *imapConn) fetchSet(ctx context.Context, validity uint32, set imap.NumSe
 	return out, err
 }
 
+// parseFetched reads the items of a fetched message, and at most limit bytes of its body.
 func parseFetched(m *imapclient.FetchMessageData, limit int64) (r Received, err error) {
 	for item := m.Next(); item != nil; item = m.Next() {
 		switch item := item.(type) {

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -85,9 +86,9 @@ type Schedule struct {
 }
 
 func (s Schedule) withDefaults() Schedule {
-	setDefault(&s.First, firstRetry)
-	setDefault(&s.Max, max(maxRetry, s.First))
-	setDefault(&s.GiveUp, giveUp)
+	s.First = cmp.Or(s.First, firstRetry)
+	s.Max = cmp.Or(s.Max, max(maxRetry, s.First))
+	s.GiveUp = cmp.Or(s.GiveUp, giveUp)
 	return s
 }
 
@@ -127,15 +128,18 @@ func (q *sendQueue) add(due []Outgoing) {
 			letter.Urgent = true
 		}
 	}
-	slices.SortStableFunc(*q, func(x, y Outgoing) int {
-		switch {
-		case x.Urgent == y.Urgent:
-			return 0
-		case x.Urgent:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(*q, func(a, b Outgoing) int { return compareBools(b.Urgent, a.Urgent) })
+}
+
+// compareBools orders false before true.
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 func (q *sendQueue) remove(i int) { *q = slices.Delete(*q, i, i+1) }
@@ -320,6 +324,7 @@ type Rate struct {
 	Every time.Duration
 }
 
+// bucket is a token bucket (https://en.wikipedia.org/wiki/Token_bucket).
 type bucket struct {
 	key     string
 	tokens  float64

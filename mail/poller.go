@@ -154,15 +154,7 @@ func (k letterStates) mustFetchAlone(uid imap.UID) bool {
 
 // sortAloneLast moves letters that are fetched alone to the end.
 func (k letterStates) sortAloneLast(due []imap.UID) []imap.UID {
-	slices.SortStableFunc(due, func(a, b imap.UID) int {
-		switch isAlone := k.mustFetchAlone(a); {
-		case isAlone == k.mustFetchAlone(b):
-			return 0
-		case isAlone:
-			return 1
-		}
-		return -1
-	})
+	slices.SortStableFunc(due, func(a, b imap.UID) int { return compareBools(k.mustFetchAlone(a), k.mustFetchAlone(b)) })
 	return due
 }
 
@@ -204,10 +196,7 @@ func (p *Poller) InboxWatermark() time.Time {
 // ScanNow requests a scan of the inbox, for a deadline that waits for [Poller.InboxWatermark]. It does not block,
 // and does not shorten pauses between connections.
 func (p *Poller) ScanNow() {
-	select {
-	case p.scanRequested <- struct{}{}:
-	default:
-	}
+	signal(p.scanRequested)
 }
 
 // Run handles letters until ctx is done and returns nil. It reconnects after every error.
@@ -309,6 +298,7 @@ func (p *Poller) openInbox(ctx context.Context, c *imapConn) error {
 // growing pause.
 const maxFalseAnnouncements = 5
 
+// waitForWork waits until new mail is announced, a letter is due, or a scan is requested.
 func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 	limit := p.cfg.PollInterval
 	if c.hasIdle {

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -66,7 +67,7 @@ type Probe struct {
 func (p Probe) Run(ctx context.Context) {
 	p.IMAP = p.IMAP.WithDefaults()
 	p.SMTP = p.SMTP.WithDefaults()
-	setDefault(&p.interval, time.Second)
+	p.interval = cmp.Or(p.interval, time.Second)
 	if p.now == nil {
 		p.now = time.Now
 	}
@@ -189,6 +190,7 @@ func (p *Probe) checkCapabilities(c *imapConn) {
 // minMessageSize is the message size that a server must accept. A letter with HTML and picture is smaller.
 const minMessageSize = 512 << 10
 
+// checkSubmission logs in to the SMTP server and returns the connection, or nil after an error.
 func (p *Probe) checkSubmission(ctx context.Context) transport {
 	conn, err := dialSMTP(ctx, p.SMTP)
 	if err != nil {

@@ -38,6 +38,7 @@ func (c *imapConn) openFolder(ctx context.Context, name string) (folder probeFol
 // maxProbed is the maximum number of new letters in a folder that are searched.
 const maxProbed = 50
 
+// foundLetter is the probe letter in a folder.
 type foundLetter struct {
 	folder  probeFolder
 	uid     imap.UID
@@ -232,6 +233,7 @@ func (p *Probe) fileLetter(ctx context.Context, c *imapConn, found foundLetter, 
 
 const maxClockOffset = 2 * time.Minute
 
+// checkClock compares the times of this machine and of the mail server.
 func (p *Probe) checkClock(arrived, sent time.Time) {
 	var difference time.Duration
 	now := p.now()

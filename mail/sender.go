@@ -105,19 +105,13 @@ func NewSender(cfg SMTPConfig, outbox Queue, log *slog.Logger) *Sender {
 
 // Wake tells the Sender that the outbox has new letters. It never blocks.
 func (s *Sender) Wake() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
+	signal(s.wake)
 }
 
 // WakeForKnown tells the Sender that letters of the outbox can be sent that were not ready before. Unlike Wake, it does
 // not look for more urgent letters first.
 func (s *Sender) WakeForKnown() {
-	select {
-	case s.moreDue <- struct{}{}:
-	default:
-	}
+	signal(s.moreDue)
 }
 
 // Run sends letters until ctx is done and returns nil. Letters in flight get a few seconds to finish.

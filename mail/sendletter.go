@@ -20,6 +20,7 @@ type accountRefusal struct {
 
 func (r *accountRefusal) Error() string { return "the server refuses our account: " + r.reason }
 
+// handleDelivery records the result of a delivery. It returns an error about the server, the account or the outbox.
 func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 	slot, letter := r.slot, r.letter
 	slot.letter = nil
@@ -65,6 +66,7 @@ func (s *Sender) recordSent(letter Outgoing) {
 	s.refusalBackoff.Reset()
 }
 
+// handleRefusal records a refused letter, or defers it if the refusal is about our account.
 func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgoing, at stage, reply replyClass, err error) error {
 	if reply.cause == causeAccount || reply.cause == causeUnclear && s.ambiguity.isAboutAccount(reply.code, letter.To) {
 		return s.deferRefused(ctx, letter, reply)

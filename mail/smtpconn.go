@@ -77,6 +77,7 @@ type smtpConn struct {
 	claims Claims
 }
 
+// deliver implements transport.
 func (c smtpConn) deliver(letter Outgoing) (stage, error) {
 	opts := &smtp.MailOptions{Size: int64(len(letter.Raw)), UTF8: !isASCII(letter.EnvelopeFrom + letter.To)}
 	if opts.UTF8 {

@@ -156,6 +156,7 @@ type Trouble struct {
 	Tried bool
 }
 
+// troubleState is a Trouble for concurrent use.
 type troubleState struct {
 	mu      sync.Mutex
 	trouble Trouble

@@ -110,8 +110,7 @@ func insertNewMatch(ctx context.Context, tx *transaction, newMatch exchange.NewM
 			continue // insertMatch creates the player.
 		}
 		tx.enqueue(ctx, requireVersion("seat player %d", p.ID),
-			`UPDATE players SET version = version + 1 WHERE id = $1 AND version = $2`,
-			p.ID, p.Version)
+			`UPDATE players SET version = version + 1 WHERE id = $1 AND version = $2`, p.ID, p.Version)
 		p.Version++
 		tx.undo = append(tx.undo, func() { p.Version-- })
 	}

@@ -129,6 +129,7 @@ func (k *key) readFinishedMatch(ctx context.Context, tx querier, m *match.Match)
 	return packed, nil
 }
 
+// readWholeHistory returns all entries and sent letters of a match, both packed and in rows.
 func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	old, err := k.readArchive(ctx, tx, m, true)
 	if err != nil {
@@ -264,6 +265,7 @@ const headerLines = 2
 // errInexact is returned if unpacking would not give the same data.
 var errInexact = errors.New("the packed data does not unpack to the same data")
 
+// pack returns the compressed archive. It checks that unpacking gives the same data.
 func (a *archive) pack(encoder *zstd.Encoder, m *match.Match) ([]byte, error) {
 	header, err := json.Marshal(a)
 	if err != nil {
@@ -296,6 +298,7 @@ func (a *archive) pack(encoder *zstd.Encoder, m *match.Match) ([]byte, error) {
 	return compressed, nil
 }
 
+// unpack reads a compressed archive. Without withEntries it skips the entries.
 func unpack(data []byte, m *match.Match, withEntries bool) (*archive, error) {
 	uncompressed, err := decompressArchive(data)
 	if err != nil {

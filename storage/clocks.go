@@ -68,6 +68,7 @@ func lockMatch(ctx context.Context, tx *transaction, match, condition string) (o
 	return queryValue[bool](ctx, tx, `SELECT TRUE FROM matches WHERE id = $1 AND `+condition+` FOR UPDATE`, match)
 }
 
+// readOutages reads the inbox outages since the start of the match's first running clock.
 func readOutages(ctx context.Context, tx querier, m *match.Match) error {
 	var from time.Time
 	for i := range m.Seats {

@@ -25,9 +25,7 @@ const selectMembers = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.stat
 
 func memberTargets(m *club.Member) []any {
 	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, asJSON{&m.Settings}, asJSON{&m.Proposal}, &m.TokenSerial,
-		&m.LettersSent,
-		&m.Version, micros{&m.DigestDue},
-		&m.Address, &m.Zone}
+		&m.LettersSent, &m.Version, micros{&m.DigestDue}, &m.Address, &m.Zone}
 }
 
 func (db ClubMembers) readMember(ctx context.Context, query string, args ...any) (m *club.Member, err error) {
@@ -223,8 +221,7 @@ var personalDataQueries = []personalDataQuery{
 	{table: "observers", query: `SELECT match, number, address, letters, since, spoken FROM observers WHERE address = (SELECT address
 		FROM players WHERE id = $1 AND address <> '')`},
 	{table: "offers", query: `SELECT id, state, terms, match, created, expires, parties, invited FROM offers ORDER BY id`,
-		filter: isPartyToOffer,
-		omit:   []string{"parties", "invited"}},
+		filter: isPartyToOffer, omit: []string{"parties", "invited"}},
 	{table: "hooks", query: `SELECT id, hook, kinds, state FROM hooks WHERE id = $1`, row: []string{"id"}},
 	{table: "queue", query: `SELECT game, terms, most, since FROM queue WHERE member = $1`},
 	{table: "clublog", query: `SELECT at, by, act, why FROM clublog WHERE member = $1 ORDER BY id`},
@@ -234,8 +231,7 @@ var personalDataQueries = []personalDataQuery{
 	{table: "outbox", query: `SELECT match, seat, number, recipient, state, at FROM outbox WHERE recipient = (SELECT address FROM players
 		WHERE id = $1 AND address <> '') ORDER BY id`},
 	{table: "received", query: `SELECT match, seat, digest, message_id, disposition, at, raw FROM received WHERE ` +
-		receivedFrom + ` ORDER BY at`,
-		row: []string{"match", "seat", "digest"}, omit: []string{"seat", "digest"}},
+		receivedFrom + ` ORDER BY at`, row: []string{"match", "seat", "digest"}, omit: []string{"seat", "digest"}},
 }
 
 type personalDataQuery struct {
@@ -294,10 +290,9 @@ func (db ClubMembers) readPersonalData(ctx context.Context, dataQuery personalDa
 			row[column] = values[i]
 		}
 		if dataQuery.filter != nil {
-			if ok, err := dataQuery.filter(row, player); err != nil || !ok {
-				if err != nil {
-					return nil, err
-				}
+			if ok, err := dataQuery.filter(row, player); err != nil {
+				return nil, err
+			} else if !ok {
 				continue
 			}
 		}

@@ -55,14 +55,9 @@ func (db ClubResults) ResultsOf(ctx context.Context, player int64, limit int) (o
 // Ladder reads the last computed ladder of a game, or returns nil.
 func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, err error) {
 	defer wrapError(&err, "read the ladder of %s", game)
-	ladders, err := queryAll(ctx, db.reader, func(l *club.Ladder) []any {
+	return queryFirst(ctx, db.reader, func(l *club.Ladder) []any {
 		return []any{&l.Game, micros{&l.ComputedAt}, &l.StaleChanges, asJSON{&l.Ladder}}
-	},
-		`SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
-	if len(ladders) > 0 {
-		l = &ladders[0]
-	}
-	return l, err
+	}, `SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
 }
 
 // StaleLadders lists the games with ladders to compute again, because results have changed or a period has begun.
@@ -117,12 +112,14 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	return nil
 }
 
+// countMatch replaces the result of a match by the result of its examination.
 func countMatch(ctx context.Context, tx *transaction, examined club.ExaminedMatch) error {
 	var version int64
-	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, examined.Match).Scan(&version); errors.Is(err,
-		sql.ErrNoRows) || err == nil && examined.Version != 0 && version != examined.Version {
+	err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, examined.Match).Scan(&version)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && examined.Version != 0 && version != examined.Version {
 		return match.ErrConflict
-	} else if err != nil {
+	}
+	if err != nil {
 		return err
 	}
 	if !examined.NextCheck.IsZero() {
@@ -130,17 +127,15 @@ func countMatch(ctx context.Context, tx *transaction, examined club.ExaminedMatc
 		return nil
 	}
 	var annulled sql.NullString
-	err := tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = $1 FOR UPDATE`, examined.Match).Scan(&annulled)
+	err = tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = $1 FOR UPDATE`, examined.Match).Scan(&annulled)
 	switch {
 	case err == nil:
 		markLadderStale(ctx, tx, examined.Match)
 	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}
-	for _, deletion := range []string{`DELETE FROM resultplayers WHERE match = $1`, `DELETE FROM results WHERE match = $1`,
-		`DELETE FROM uncounted
-		WHERE match = $1`} {
-		tx.exec(ctx, deletion, examined.Match)
+	for _, table := range []string{"resultplayers", "results", "uncounted"} {
+		tx.exec(ctx, `DELETE FROM `+table+` WHERE match = $1`, examined.Match)
 	}
 	wakeTournament(ctx, tx, examined.Match)
 	r := examined.Result
@@ -166,8 +161,7 @@ const tournamentColumns = `name, title, terms, starts, words, untold, stage, due
 
 func tournamentTargets(t *club.Tournament) []any {
 	return []any{&t.Name, &t.Title, asJSON{&t.MatchTerms}, micros{&t.Starts}, asJSON{&t.DiceWords}, asJSON{&t.ToNotify}, &t.Stage,
-		micros{&t.Due},
-		asJSON{&t.Progress}, &t.Version}
+		micros{&t.Due}, asJSON{&t.Progress}, &t.Version}
 }
 
 // Tournament reads a tournament by name, or returns nil.

@@ -190,6 +190,7 @@ var errMark = errors.New("unknown compression mark: the value was stored by anot
 // hasMark reports whether a value is compressed with a known dictionary.
 func hasMark(v []byte) bool { return len(v) > 0 && v[0] == dictionaryMark }
 
+// dictionaryCodec compresses the values of a column with deflate and a dictionary.
 type dictionaryCodec struct {
 	dictionary []byte
 	readers    sync.Pool

@@ -76,6 +76,7 @@ func exclusiveURL(location string) string {
 	return u.String()
 }
 
+// copier is the state of Copy.
 type copier struct {
 	from, to *DB
 	check    func(ctx context.Context, from, to *DB) error
@@ -126,6 +127,7 @@ func checkNotInUse(ctx context.Context, db *connection) error {
 	return err
 }
 
+// begin checks that the target is empty or contains an unfinished copy of the same club, and marks it as unfinished.
 func (c *copier) begin(ctx context.Context) error {
 	sourceTables, err := readTables(ctx, c.from.writer)
 	if err != nil {

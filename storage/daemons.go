@@ -110,9 +110,6 @@ func (s *Session) Number() int64 { return s.number }
 // IsAlive reports whether no other daemon can consider the session ended. It does not block.
 func (s *Session) IsAlive() bool { return time.Since(s.started) < time.Duration(s.lease.Load()) }
 
-// IsPoller reports whether this daemon is the poller.
-func (s *Session) IsPoller() bool { return s.isPoller.Load() && s.IsAlive() }
-
 // Run keeps the session alive until ctx ends; it returns an error if the session is lost. onNotification is called
 // for notifications, and regularly for both kinds in case one was lost; onElected is called once when this daemon
 // becomes the poller.
@@ -260,6 +257,7 @@ func (db Daemons) TakeOutcomes(ctx context.Context, s *Session) (out []Outcome, 
 	return out, err
 }
 
+// pendingArrival is an arrival without an outcome. claim is the number of a session, or 0.
 type pendingArrival struct {
 	validity, uid int64
 	keys          string
@@ -406,7 +404,8 @@ func (db Daemons) NewReplyLimits(perSender, totalRate mail.Rate, now func() time
 
 // takeTokenStatement takes a token from a sender's bucket, stored as the time when the bucket is full again. It does not wait
 // for the disk: after a crash the last tokens may be available again.
-const takeTokenStatement = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2::bigint FROM set_config('synchronous_commit', 'off', true)
+const takeTokenStatement = `INSERT INTO answered AS a (who, full_at)
+	SELECT $1::text, $2::bigint FROM set_config('synchronous_commit', 'off', true)
 	ON CONFLICT (who) DO UPDATE SET full_at = greatest(a.full_at, $3) + $4 WHERE greatest(a.full_at, $3) + $4 <= $5`
 
 // Allow implements conversation.Limiter. If the database fails, the answer is allowed: without a database no letter

@@ -172,6 +172,7 @@ func (sqlite) checkIntegrity(ctx context.Context, db *pool) error {
 // maxDamageLines limits the lines of a check that are reported.
 const maxDamageLines = 5
 
+// runCheck runs a pragma that checks the file, and returns the problems that it lists.
 func runCheck(ctx context.Context, db querier, pragma string) ([]string, error) {
 	rows, err := db.QueryContext(ctx, "PRAGMA "+pragma)
 	if err != nil {

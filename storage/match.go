@@ -72,6 +72,7 @@ func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 	return m, nil
 }
 
+// readMatch reads a match with its seats and observers, without its entries.
 func (k *key) readMatch(ctx context.Context, tx querier, id string) (*match.Match, error) {
 	m := &match.Match{ID: id}
 	if err := k.readMatchRow(ctx, tx, m); err != nil {
@@ -102,12 +103,11 @@ func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) erro
 		&m.Game, &m.Revision, asJSON{&m.Options}, &m.State, unsealColumn(&secret, "secret"),
 		unsealColumn(asJSON{&m.Recorded}, "matches.recorded"),
 		unsealColumn(&m.Used, "matches.used"), &m.Epoch, unsealColumn(&m.Position, "matches.position"), &m.Build, &m.EntryCount,
-		&m.OrderEntryCount, &m.Head,
-		unsealColumn(asJSON{&m.Pending}, "matches.held"), &m.Version, micros{&m.Created}, unsealColumn(asJSON{&m.Takeback}, "matches.takeback"),
-		unsealColumn(asJSON{&m.Director}, "matches.directing"), unsealColumn(asJSON{&m.Lifecycle}, "matches.acts"), &observe, &tempo, &m.OnTimeout,
+		&m.OrderEntryCount, &m.Head, unsealColumn(asJSON{&m.Pending}, "matches.held"), &m.Version, micros{&m.Created},
+		unsealColumn(asJSON{&m.Takeback}, "matches.takeback"), unsealColumn(asJSON{&m.Director}, "matches.directing"),
+		unsealColumn(asJSON{&m.Lifecycle}, "matches.acts"), &observe, &tempo, &m.OnTimeout,
 		&words, asJSON{&m.Beacon}, unsealColumn(asJSON{&m.Summary}, "matches.summary"), &m.BackgroundJob,
-		unsealColumn(&archive, "archives.record"), &m.LastObserver,
-		&m.DivergedBuild)
+		unsealColumn(&archive, "archives.record"), &m.LastObserver, &m.DivergedBuild)
 	if err != nil {
 		return err
 	}
@@ -138,9 +138,7 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 		var seat int
 		unsealColumn := func(to any, column string) unsealed { return k.unsealInto(to, column, matchID, &seat) }
 		err := scan(append(k.playerTargets(&p), &seat, &s.Name, unsealColumn(asJSON{&mail}, "seats.addresses"),
-			unsealColumn(&s.Key, "key"), &s.Joined,
-			&s.SeedWords,
-			&s.LastLetter, &s.MessagesSent.Day, &s.MessagesSent.Count, &s.Format, &s.Script,
+			unsealColumn(&s.Key, "key"), &s.Joined, &s.SeedWords, &s.LastLetter, &s.MessagesSent.Day, &s.MessagesSent.Count, &s.Format, &s.Script,
 			micros{&s.AskedSince}, &s.ClosedThrough, unsealColumn(asJSON{&s.Private}, "seats.thoughts"), &s.PlayerName, asJSON{&s.Clock},
 			micros{&s.CheckAt}, &s.Seal)...)
 		if err != nil {
@@ -150,9 +148,8 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 			players[p.ID] = &p
 		}
 		s.Player = players[p.ID]
-		s.IgnoreBouncesThrough, s.KeyExposed, s.FirstMessageID, s.Confirm, s.EntriesWhenAsked = mail.IgnoreBouncesThrough,
-			mail.KeyExposed, mail.FirstMessageID,
-			mail.confirm(), mail.EntriesWhenAsked
+		s.IgnoreBouncesThrough, s.KeyExposed, s.FirstMessageID = mail.IgnoreBouncesThrough, mail.KeyExposed, mail.FirstMessageID
+		s.Confirm, s.EntriesWhenAsked = mail.confirm(), mail.EntriesWhenAsked
 		s.LastPicture, s.LastFullLetter, s.Robot = mail.LastPicture, mail.LastFullLetter, mail.Robot
 		out = append(out, s)
 		return nil
@@ -286,6 +283,7 @@ const (
 	duePlayersQuery = `SELECT id, contact, coalesce(due, 0) FROM players WHERE due <= $1 OR since > $1 ORDER BY 3, 1 LIMIT $2 + 0`
 )
 
+// duePlayer is a player with a due time in microseconds.
 type duePlayer struct {
 	id, due int64
 	contact contact.Contact

@@ -236,8 +236,7 @@ func (db Upkeep) RecordRebuilt(ctx context.Context, build string, matches []*mat
 	defer wrapError(&err, "record which matches were rebuilt")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, m := range matches {
-			tx.exec(ctx, `UPDATE matches SET build = $1 WHERE id = $2 AND build = $3 AND head = $4`, build, m.ID, m.Build,
-				m.Head)
+			tx.exec(ctx, `UPDATE matches SET build = $1 WHERE id = $2 AND build = $3 AND head = $4`, build, m.ID, m.Build, m.Head)
 		}
 		tx.exec(ctx, `DELETE FROM stopped WHERE match IN (SELECT id FROM matches WHERE build = $1)`, build)
 		return nil

@@ -43,9 +43,8 @@ func (letter *undeliveredLetter) targets() []any {
 
 // ReportUndelivered queues a letter about undelivered letters that have not been reported, at most one per day (UTC). It
 // returns whether a letter was queued.
-func (db Operator) ReportUndelivered(ctx context.Context, now time.Time, to string, write func([]SeatFailures) ([]byte,
-	error)) (wasNotified bool,
-	err error) {
+func (db Operator) ReportUndelivered(ctx context.Context, now time.Time, to string,
+	write func([]SeatFailures) ([]byte, error)) (wasNotified bool, err error) {
 	defer wrapError(&err, "report undelivered letters to the director")
 	since, day := now.Add(-directorNewsAge).UnixMicro(), now.UTC().Unix()/(24*60*60)
 	// Usually there is no news, and no lock is needed.
@@ -187,11 +186,9 @@ func (db Operator) RecordAlarm(ctx context.Context, a Alarm, now time.Time) (err
 	}
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
-		tx.exec(ctx, `DELETE FROM received WHERE match = '' AND seat = $1 AND digest = $2`, int(rules.NoSeat),
-			alarmPrefix+a.Cause)
+		tx.exec(ctx, `DELETE FROM received WHERE match = '' AND seat = $1 AND digest = $2`, int(rules.NoSeat), alarmPrefix+a.Cause)
 		insertReceipt(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: alarmPrefix + a.Cause, UIDValidity: uint32(a.Since.Unix()),
-			UID:         uint32(reportedAt),
-			Disposition: exchange.Disposition(strings.TrimSpace(a.Fault + "\n" + a.Hint)), At: now})
+			UID: uint32(reportedAt), Disposition: exchange.Disposition(strings.TrimSpace(a.Fault + "\n" + a.Hint)), At: now})
 		return nil
 	})
 }

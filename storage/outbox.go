@@ -29,6 +29,7 @@ func (db *DB) Outbox(from string) *Outbox {
 	return &Outbox{db: db.connection, from: from, claims: newClaims(db.connection)}
 }
 
+// queueLetters adds letters to the outbox, in order, and records the letters to players in the table sent.
 func queueLetters(ctx context.Context, tx *transaction, letters []exchange.OutgoingLetter) error {
 	if len(letters) == 0 {
 		return nil
@@ -228,7 +229,8 @@ const (
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL`
 	// turnOrderQuery is the sending order for a single daemon. sharedTurnOrderQuery skips letters that another daemon has
 	// claimed, and later letters to the same reader.
-	turnOrderQuery       = lettersWithTurnQuery + ` AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
+	turnOrderQuery = lettersWithTurnQuery + ` AND (watched IS NULL OR due <= at OR due <= $1)
+	ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
 	sharedTurnOrderQuery = lettersWithTurnQuery + ` AND coalesce(claim, $1) = $1
 		AND NOT EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + ` AND e.claim <> $1)
 	AND (watched IS NULL OR due <= at OR due <= $2) ORDER BY urgent DESC, turn, due, id LIMIT $3 + 0`

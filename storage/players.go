@@ -34,8 +34,7 @@ func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	current := *p
 	const columns = `id, contact, version, zone, away, calendar`
 	targets := []any{&current.ID, tx.key().unsealInto(asJSON{&current.Contact}, "players.contact", &current.ID),
-		&current.Version, &current.Zone, asJSON{&current.Away},
-		&current.Calendar}
+		&current.Version, &current.Zone, asJSON{&current.Away}, &current.Calendar}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
 		WHERE id = (SELECT min(id) FROM players WHERE address = $1 AND address <> '') AND address = $1 RETURNING `+columns,
 		p.Address).Scan(targets...)
@@ -57,8 +56,8 @@ func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	tx.enqueue(ctx, requireVersion("update player %d", p.ID), `UPDATE players
 		SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8
 		AND version = $9`,
-		p.Address, tx.seal(asJSON{p.Contact}, "players.contact",
-			p.ID), nullTime(p.Due()), nullTime(p.NewestTime()), p.Zone, asJSON{p.Away}, p.Calendar, p.ID, p.Version)
+		p.Address, tx.seal(asJSON{p.Contact}, "players.contact", p.ID), nullTime(p.Due()),
+		nullTime(p.NewestTime()), p.Zone, asJSON{p.Away}, p.Calendar, p.ID, p.Version)
 	tx.enqueue(ctx, wrapResult("update the address of letters to player %d", p.ID),
 		`UPDATE outbox SET recipient = $1 WHERE state = 'waiting'
 		AND match IS NOT NULL AND recipient <> $1
@@ -104,8 +103,7 @@ func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 	var err error
 	m.Observers, err = queryAll(ctx, tx, func(o *match.Observer) []any {
 		return []any{&o.Number, &o.Address, &o.LastLetter, micros{&o.Since}, &o.IsSpoken}
-	},
-		`SELECT number, address, letters, since, spoken FROM observers WHERE match = $1 AND ended = 0 ORDER BY number`, m.ID)
+	}, `SELECT number, address, letters, since, spoken FROM observers WHERE match = $1 AND ended = 0 ORDER BY number`, m.ID)
 	return err
 }
 

@@ -25,6 +25,7 @@ import (
 // stored.
 var ErrUnknown = errors.New("the connection was lost during the commit; the change may or may not be stored")
 
+// postgres implements engine for PostgreSQL.
 type postgres struct{}
 
 // sessionSettings are the time-outs of a session: statement, wait for a lock, idle transaction.

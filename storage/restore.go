@@ -85,6 +85,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, options RestoreO
 	return r, nil
 }
 
+// checkBackup checks a backup for damage and for an unfinished copy.
 func checkBackup(ctx context.Context, backup string) error {
 	from, err := openReadOnly(ctx, backup, nil)
 	if err != nil {

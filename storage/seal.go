@@ -81,6 +81,7 @@ func sealLabel(parts []any) []byte {
 	return out
 }
 
+// seal encrypts a value. label is the column and the row, see sealLabel.
 func (k *key) seal(value any, label ...any) ([]byte, error) {
 	var plain []byte
 	switch v := value.(type) {
@@ -115,6 +116,7 @@ func (k *key) seal(value any, label ...any) ([]byte, error) {
 	return k.aead.Seal(out[:nonceSize], out[:nonceSize], out[nonceSize:], sealLabel(label)), nil
 }
 
+// unseal decrypts a value that seal has encrypted with the same label.
 func (k *key) unseal(value any, label ...any) ([]byte, error) {
 	nonceSize := k.aead.NonceSize()
 	stored, ok := value.([]byte)
@@ -184,6 +186,7 @@ func readKey(path string, create bool) (key, error) {
 	return newKey(raw)
 }
 
+// makeKey creates a key file, or reads it if another process creates it at the same time.
 func makeKey(path string) ([]byte, error) {
 	raw := make([]byte, 32)
 	if _, err := rand.Read(raw); err != nil {

@@ -78,12 +78,12 @@ var (
 func (db Matches) CountBounces(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
 	defer wrapError(&err, "count the undelivered letters of match %s", match)
 	out = map[rules.Seat]int{}
-	err = db.key.forEachUndelivered(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, undeliveredQuery+`WHERE b.match = $1`,
-		match)
-	return out, err
+	countUndelivered := func(_ string, seat int) { out[rules.Seat(seat)]++ }
+	return out, db.key.forEachUndelivered(ctx, db.reader, countUndelivered, undeliveredQuery+`WHERE b.match = $1`, match)
 }
 
-const undeliveredQuery = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat `
+const undeliveredQuery = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b
+	JOIN seats s ON s.match = b.match AND s.seat = b.seat `
 
 // forEachUndelivered calls report for each undelivered letter, except letters before a delivered one.
 func (k *key) forEachUndelivered(ctx context.Context, db querier, report func(match string, seat int), query string, args ...any) error {

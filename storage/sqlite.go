@@ -21,6 +21,7 @@ import (
 	_ "samizdat/internal/cgo"
 )
 
+// sqlite implements engine for SQLite.
 type sqlite struct{}
 
 // stmtCache makes the driver cache prepared statements, because parsing takes longer than running them. SQLite plans

@@ -224,6 +224,7 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 // Close closes the connections.
 func (db *DB) Close() error { return errors.Join(db.reader.Close(), db.writer.Close()) }
 
+// querier runs queries: a pool or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row

@@ -77,6 +77,7 @@ var (
 	claimColumns    = []string{"claim"}
 )
 
+// readTables returns the tables of a database by name, with columns and references.
 func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	columns, references := p.engine.catalog()
 	out := map[string]table{}

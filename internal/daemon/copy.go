@@ -94,6 +94,7 @@ func lockAll(data string, databases ...string) (release func() error, err error)
 // progressMatches is the number of matches between two lines of progress.
 const progressMatches = 1000
 
+// compareMatches compares the records of all matches concurrently, and verifies the copies.
 func (s *CopySummary) compareMatches(ctx context.Context, games rules.Games, from, to *storage.DB,
 	progress func(format string, args ...any)) error {
 	ids, err := to.AllMatches(ctx)

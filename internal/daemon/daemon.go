@@ -137,9 +137,7 @@ func (d *Daemon) CountMatchesToRebuild(ctx context.Context) int {
 const Questions = mail.Questions
 
 // Handler returns the handler that adjudicates letters. It calls queued after it has queued letters.
-func (d *Daemon) Handler(queued func()) mail.Handler { return d.handler(queued) }
-
-func (d *Daemon) handler(queued func()) post.Handler {
+func (d *Daemon) Handler(queued func()) post.Handler {
 	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, OnQueued: queued}
 }
 

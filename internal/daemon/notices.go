@@ -86,24 +86,24 @@ func newQuarantineLetter(cfg config.Config, b mail.BadLetter, sum string, isLast
 		fmt.Fprintf(&text, "The mail server lists a letter but did not deliver it in %d tries, while it\ndelivered other letters. "+
 			"The letter was moved unread to the folder\n%s. Other letters are handled as usual.\n\n"+
 			"  missed since  %s\n  number        %s\n  bytes         %d, as the server says\n\n"+
-			"The log has the answers of the server. Perhaps another mail program can open the\nletter. When the server delivers it again, "+
-			"\"samizdat retry\" moves it back to the\ninbox, and it is handled like a new letter.\n",
+			"The log has the answers of the server. Perhaps another mail program can open\nthe letter. When the server delivers it again, "+
+			"\"samizdat retry\" moves it back\nto the inbox, and it is handled like a new letter.\n",
 			b.Failures, mail.Quarantine, at, number, b.Letter.Size)
 	} else {
 		id += "-" + sum[:16]
 		if b.Letter.Truncated {
 			sum += fmt.Sprintf("\n           (of the first %d bytes, more were not read)", len(b.Letter.Raw))
 		}
-		fmt.Fprintf(&text, "The program failed to handle a letter, in %d tries. The letter was moved unchanged\nto the folder %s. "+
-			"Other letters are handled as usual.\n\n"+
+		fmt.Fprintf(&text, "The program failed to handle a letter, in %d tries. The letter was moved\nunchanged to the folder %s. "+
+			"Other letters are handled\nas usual.\n\n"+
 			"  arrived  %s\n  number   %s\n  bytes    %d\n  sha256   %s\n\n"+
 			"The log has the error. If the sender is known, a letter tells the sender that\nnothing was done. After the fault is fixed, "+
-			"\"samizdat retry\" moves all letters of the\nfolder back to the inbox, and they are handled like new letters.\n",
+			"\"samizdat retry\" moves all\nletters of the folder back to the inbox, where they are handled like new ones.\n",
 			b.Failures, mail.Quarantine, at, number, b.Letter.Size, sum)
 	}
 	if isLast {
-		fmt.Fprintf(&text, "\nThis is the last notice about quarantine today (UTC): at most %d are sent a day.\nMore letters may be moved to "+
-			"the folder; the log has a line at level error for\neach of them.\n", maxNotices)
+		fmt.Fprintf(&text, "\nThis is the last notice about quarantine today (UTC): at most %d are sent a\nday. More letters may be moved to "+
+			"the folder; the log has a line at level error\nfor each of them.\n", maxNotices)
 	}
 	return renderNotice(cfg, cfg.Operator, "A letter is in quarantine", id, b.Letter.Arrived, text.String())
 }

@@ -186,14 +186,14 @@ func TestQuarantineWords(t *testing.T) {
 		has, lack []string
 	}{
 		"handed out": {mail.Received{UID: 1, Size: 3, Raw: []byte("abc"), Arrived: at},
-			[]string{"The program failed to handle a letter, in 3 tries", "moved unchanged", "arrived  Sat, 21 Nov 2026 09:00:00 +0000", "bytes    3", "sha256   ba7816bf"},
+			[]string{"The program failed to handle a letter, in 3 tries", "unchanged to the folder", "arrived  Sat, 21 Nov 2026 09:00:00 +0000", "bytes    3", "sha256   ba7816bf"},
 			[]string{"did not deliver", "first", "More letters"}},
 		"empty": {mail.Received{UID: 1, Raw: []byte{}, Arrived: at}, []string{"The program failed", "bytes    0", "sha256   e3b0c442"}, []string{"did not deliver"}},
 		"too long": {mail.Received{UID: 1, Size: 30 << 20, Raw: []byte("abc"), Truncated: true, Arrived: at},
 			[]string{"bytes    31457280", "ba7816bf", "(of the first 3 bytes, more were not read)"}, []string{"did not deliver"}},
 		"not handed out": {mail.Received{UID: 1, Size: 99, Arrived: at},
 			[]string{"did not deliver it in 3 tries", "unread", "missed since  Sat, 21 Nov 2026", "bytes         99, as the server says"},
-			[]string{"program failed", "crash", "moved unchanged", "sha256", "arrived", "After the fault"}},
+			[]string{"program failed", "crash", "unchanged to the folder", "sha256", "arrived", "After the fault"}},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			t.Parallel()

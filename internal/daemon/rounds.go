@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -63,10 +64,7 @@ func (r *roundFetcher) Signature(chain beacon.Chain, round int64) (signature []b
 		return signature, true
 	}
 	r.wanted[w] = chain
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
+	signal(r.wake)
 	return nil, false
 }
 
@@ -84,7 +82,9 @@ func (r *roundFetcher) run(ctx context.Context) error {
 		wanted := maps.Clone(r.wanted)
 		clear(r.wanted)
 		r.mu.Unlock()
-		r.fetchBackoffs.dropFinished(func(name string) bool { return isWanted(wanted, name) })
+		r.fetchBackoffs.dropFinished(func(name string) bool {
+			return slices.ContainsFunc(slices.Collect(maps.Keys(wanted)), func(w wantedRound) bool { return w.String() == name })
+		})
 		for w, chain := range wanted {
 			if r.fetchBackoffs.isWaiting(w.String(), time.Now()) {
 				continue
@@ -103,15 +103,6 @@ func (r *roundFetcher) run(ctx context.Context) error {
 			r.mu.Unlock()
 		}
 	}
-}
-
-func isWanted(wanted map[wantedRound]beacon.Chain, name string) bool {
-	for w := range wanted {
-		if w.String() == name {
-			return true
-		}
-	}
-	return false
 }
 
 // fetch asks one server after the other for a round, and returns its signature.

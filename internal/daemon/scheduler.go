@@ -283,6 +283,7 @@ type backoffs struct {
 	byName map[string]backoff
 }
 
+// backoff is the last pause of failed work, and its end.
 type backoff struct {
 	pause time.Duration
 	until time.Time

@@ -58,7 +58,7 @@ func (d *Daemon) Serve(ctx context.Context, imap mail.IMAPConfig, out mail.SMTPC
 		senderStopped: make(chan struct{})}
 	s.sender = mail.NewSender(out, h.countSent(s.letters), d.log)
 	h.sender = s.sender
-	s.imap.OnQuarantine = h.countQuarantined(d.notifyWriter(d.handler(s.sender.Wake), d.notifyOperator(outbox, s.sender.Wake)))
+	s.imap.OnQuarantine = h.countQuarantined(d.notifyWriter(d.Handler(s.sender.Wake), d.notifyOperator(outbox, s.sender.Wake)))
 	mailboxChecked := make(chan struct{})
 	s.releaseSender = sync.OnceFunc(func() { close(mailboxChecked) })
 	g, ctx := errgroup.WithContext(ctx)
@@ -131,6 +131,7 @@ const defaultTickInterval = 2 * time.Second
 // directorInterval is the time between two checks for a letter to the director.
 const directorInterval = time.Minute
 
+// runTicks carries out due work of matches and of the club at each tick, until the context ends.
 func (d *Daemon) runTicks(ctx context.Context, s *mail.Sender) error {
 	var directorChecked time.Time
 	thinkTicks := make(chan time.Time, 1)
@@ -203,6 +204,7 @@ func runOnTicks(ctx context.Context, ticks <-chan time.Time, run func()) error {
 // rejoinPause is the pause before a new session replaces a lost one.
 const rejoinPause = 500 * time.Millisecond
 
+// serveShared serves with other daemons of a shared database. It joins again after a lost session.
 func (s *service) serveShared(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return runEvery(ctx, s.tickInterval, s.sender.Wake) })
@@ -219,10 +221,8 @@ func (s *service) serveShared(ctx context.Context) error {
 				return nil
 			}
 			s.log.Warn("the session with the database is lost; the daemon joins again", "error", err, "retry_in", rejoinPause)
-			select {
-			case <-ctx.Done():
+			if !sleep(ctx, rejoinPause) {
 				return nil
-			case <-time.After(rejoinPause):
 			}
 		}
 	})
@@ -271,6 +271,7 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 	return lost, fatal
 }
 
+// pollShared does the work of the poller for all daemons. done receives a value when outcomes may be recorded.
 func (s *service) pollShared(ctx context.Context, session *storage.Session, done <-chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
 	outages := &outageTracker{store: s.DB.Inbox}

@@ -100,6 +100,7 @@ func (s *site) prepare() error {
 
 const siteHint = "let the daemon write to the directory that site names: docs/operator.md, \"Pages of matches\""
 
+// runSite writes outdated pages every siteInterval, until the context ends.
 func (s *site) runSite(ctx context.Context) error {
 	if s == nil {
 		return nil
@@ -174,10 +175,8 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 		if !wasWritten || pause == 0 {
 			continue
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep(ctx, pause) {
 			return nil
-		case <-time.After(pause):
 		}
 	}
 	maps.DeleteFunc(s.writtenVersions, func(id string, _ int64) bool { return !isShown[id] })

@@ -79,7 +79,7 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 			}
 		}
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return fmt.Errorf("%s: %s is in use by another program, perhaps by another \"samizdat serve\": stop that program, or set another address",
+			return fmt.Errorf("%s: %s is in use by another program, perhaps by another \"samizdat serve\": stop it, or set another address",
 				l.key, l.address)
 		}
 		if err != nil {
@@ -147,6 +147,7 @@ func refereePassword(dir string) (string, error) {
 // so that a new database does not move foreign letters. Older databases have no such file and are not checked.
 func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
 
+// markUnchecked creates uncheckedFile if there is no database yet.
 func markUnchecked(ctx context.Context, cfg config.Config) error {
 	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -151,10 +151,8 @@ func repeatWithPauses(ctx context.Context, run func() (hasMore bool, err error))
 		if err != nil {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep(ctx, time.Since(startTime)) {
 			return context.Cause(ctx)
-		case <-time.After(time.Since(startTime)):
 		}
 		if !hasMore {
 			return nil
@@ -192,10 +190,8 @@ func (r *rebuilder) run(ctx context.Context) {
 		now := time.Now()
 		pause := tries.add("", now)
 		r.log.Error("matches of another build cannot be replayed yet", "error", err, "retry_in", pause)
-		select {
-		case <-ctx.Done():
+		if !sleep(ctx, pause) {
 			return
-		case <-time.After(pause):
 		}
 	}
 }

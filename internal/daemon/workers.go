@@ -224,6 +224,12 @@ func (w *workers) handle(ctx context.Context, s *storage.Session, a storage.Arri
 // filing of the letter, and later letters with the same key.
 const outcomeBatchDelay = 20 * time.Millisecond
 
+// sleep waits for a duration. It returns false if the context has ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	waitUntilDone(ctx, d, nil)
+	return ctx.Err() == nil
+}
+
 // waitUntilDone waits for a duration, or until done is closed or the context ends.
 func waitUntilDone(ctx context.Context, d time.Duration, done <-chan struct{}) {
 	t := time.NewTimer(d)
@@ -237,6 +243,7 @@ func waitUntilDone(ctx context.Context, d time.Duration, done <-chan struct{}) {
 
 const recordRetryPause = 200 * time.Millisecond
 
+// runRecorder records outcomes until the queue has ended and every outcome is recorded.
 func (w *workers) runRecorder(ctx context.Context, s *storage.Session, queueDone <-chan struct{}) {
 	// A letter that was committed before a stop need not be adjudicated again.
 	recordCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -276,10 +283,8 @@ func (w *workers) recordOutcomes(ctx context.Context, s *storage.Session) {
 		}
 		// The claims hold while the session lives, so no other daemon takes the letters.
 		w.log.Warn("outcomes of letters cannot be recorded yet", "uid", batch[0].UID, "letters", len(batch), "error", err)
-		select {
-		case <-time.After(recordRetryPause):
+		if sleep(ctx, recordRetryPause) {
 			continue
-		case <-ctx.Done():
 		}
 		for _, o := range batch {
 			w.interrupted.add(o.UIDValidity, o.UID)

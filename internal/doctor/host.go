@@ -191,7 +191,7 @@ func (d *doctor) checkDatabase(ctx context.Context, cfg config.Config) {
 	}
 	db, err := storage.Inspect(ctx, cfg.DSN())
 	if err != nil {
-		d.reportUnopened(cfg, err)
+		d.reportProblem(repairHint(cfg), "database: %s", strings.Join(strings.Fields(err.Error()), " "))
 		return
 	}
 	defer func() { _ = db.Close() }() // nothing was written
@@ -227,10 +227,6 @@ func (d *doctor) checkDatabase(ctx context.Context, cfg config.Config) {
 		d.reportProblem("restore the key that belongs to this database",
 			"key file: %s belongs to another database and cannot decrypt this one", cfg.KeyFile())
 	}
-}
-
-func (d *doctor) reportUnopened(cfg config.Config, err error) {
-	d.reportProblem(repairHint(cfg), "database: %s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
 func repairHint(cfg config.Config) string {

@@ -296,6 +296,7 @@ func (l *listener) closeAll(wait bool) {
 	}
 }
 
+// conn is a connection that removes itself from its listener when it is closed.
 type conn struct {
 	net.Conn
 	listener *listener

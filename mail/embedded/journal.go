@@ -143,6 +143,7 @@ func encodeFrame(rec record, body []byte) ([]byte, error) {
 	return b, nil
 }
 
+// append writes a frame to the disk and returns the offset of its body.
 func (j *journal) append(rec record, body []byte) (int64, error) {
 	if j.isBroken {
 		return 0, errJournalBroken

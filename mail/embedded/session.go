@@ -154,6 +154,7 @@ func (s *session) serverError(op string, err error) error {
 	return newRefusal(imap.ResponseCodeServerBug, "The mailbox could not be read or written")
 }
 
+// foundMessage is a snapshot of a message with its sequence number in the session.
 type foundMessage struct {
 	seq uint32
 	message

@@ -35,6 +35,7 @@ func parseAddressFields(l *Letter, h header, key string) (list []mailbox, ok boo
 	return list, ok
 }
 
+// mailbox is an address with its display name (RFC 5322, section 3.4).
 type mailbox struct{ address, name string }
 
 func addressesOf(list []mailbox) (out []string) {

@@ -40,6 +40,7 @@ func (r Referee) hasAddressIn(line string) bool {
 	return slices.ContainsFunc(r.Addresses, func(a string) bool { return addressAt(line, a) >= 0 })
 }
 
+// addressAt returns the offset of an address in a lower-case line, with or without a token, or -1.
 func addressAt(line, address string) int {
 	name, domain, _ := strings.Cut(address, "@")
 	for from := 0; ; {

@@ -151,6 +151,7 @@ func splitAuthWords(v string) (segments [][]authWord, ok bool) {
 	return append(a.segments, a.words), !a.inQuotes && a.commentDepth == 0
 }
 
+// authScanner is the state of splitAuthWords.
 type authScanner struct {
 	segments [][]authWord
 	words    []authWord

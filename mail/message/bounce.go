@@ -324,6 +324,7 @@ func failedRecipient(line string) string {
 
 var headerLinePattern = lazyregexp.New(`(?i)^[>\s]*(message-id|received|return-path|reply-to)\s*:`)
 
+// findReturnedHeader finds the header of the returned letter in the text of a report.
 func findReturnedHeader(lines []string) ReturnedLetter {
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]

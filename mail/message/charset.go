@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"io"
 	"slices"
 	"strings"
@@ -255,9 +256,8 @@ func decodeQuoted(body []byte) (out []byte, isIntact bool) {
 				break
 			}
 			if i+2 < len(text) {
-				hi, lo := unhex(text[i+1]), unhex(text[i+2])
-				if hi >= 0 && lo >= 0 {
-					out = append(out, byte(hi<<4|lo))
+				if decoded, err := hex.AppendDecode(out, text[i+1:i+3]); err == nil {
+					out = decoded
 					i += 2
 					continue
 				}
@@ -274,16 +274,4 @@ func decodeQuoted(body []byte) (out []byte, isIntact bool) {
 
 func isBase64Digit(c byte) bool {
 	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/'
-}
-
-func unhex(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	}
-	return -1
 }

@@ -188,6 +188,7 @@ const (
 
 type field struct{ key, value string }
 
+// header is the list of header fields in their order.
 type header []field
 
 func (h header) all(key string) []string {

@@ -155,6 +155,7 @@ func matchHTMLLines(line string, rows []htmlLine) (found []lineEnd) {
 	return nil
 }
 
+// splitAtEnds splits a line at line ends of the HTML, and inserts a blank line after the end of a paragraph.
 func splitAtEnds(line string, ends []lineEnd) (out []string) {
 	n, from := 0, 0
 	for i, r := range line {

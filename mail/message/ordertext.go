@@ -366,6 +366,7 @@ func mayBeWrappedEnd(lines []string, i int) bool {
 // minBreakColumn is the smallest column at which mail programs wrap lines.
 const minBreakColumn = 56
 
+// joinLines joins lines and collapses blank lines.
 func joinLines(lines []string) string {
 	var b strings.Builder
 	isBlank := true

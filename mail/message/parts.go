@@ -53,6 +53,7 @@ func parseMediaType(v string) (kind string, params map[string]string) {
 	return kind, params
 }
 
+// readPart returns the text of a MIME part and records its problems.
 func (r *partReader) readPart(h header, body []byte, depth int) string {
 	if r.partCount++; r.partCount > maxParts || depth > maxDepth {
 		r.letter.addProblem("The letter has too many parts; some were not read.")
@@ -185,6 +186,7 @@ func (r *partReader) reportCharset(isKnown bool) {
 	}
 }
 
+// decodeBody decodes the Content-Transfer-Encoding of a part.
 func (r *partReader) decodeBody(h header, body []byte) string {
 	if len(body) > maxTextBytes {
 		body = body[:maxTextBytes]

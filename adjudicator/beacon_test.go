@@ -140,7 +140,7 @@ func TestBeaconForged(t *testing.T) {
 	c.joinAll(orchards...)
 	c.now = c.now.Add(time.Hour)
 	_, failed, err := c.adj.RunDueTasks(t.Context(), c.now, nil)
-	if err != nil || failed[id] == nil || !strings.Contains(failed[id].Error(), "the signature is not that of round") {
+	if err != nil || failed[id] == nil || !strings.Contains(failed[id].Error(), "invalid signature for round") {
 		t.Errorf("a forged round: %v, %v", failed, err)
 	}
 	if m := c.stored(id); m.State != match.Inviting || m.Beacon.Signature != "" {

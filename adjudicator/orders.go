@@ -117,13 +117,13 @@ func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, u
 	class := line.Class()
 	isCourtesy := line.Kind == letter.KindTalk && run.reader.Orders.IsCourtesyLine(line.Text)
 	run.answer.Misread = run.answer.Misread || class == letter.ClassNone && line.Kind <= letter.KindUnreadable && !isCourtesy &&
-		!letter.StartsWith(line.Text, letter.Card) && !letter.IsTooLate(line.Text)
+		!letter.StartsWith(line.Text, letter.Card) && !letter.IsInvitationOrder(line.Text)
 	switch {
 	case isCourtesy:
 		run.report(line.Text, match.OutcomeIgnored, "")
 	case line.Kind == letter.KindTalk, line.Kind == letter.KindDoubt:
 		outcome := match.OutcomeUnread
-		if letter.IsTooLate(line.Text) {
+		if letter.IsInvitationOrder(line.Text) {
 			outcome = match.OutcomeRefused
 		}
 		run.report(line.Text, outcome, explainUnreadLine(run, line))

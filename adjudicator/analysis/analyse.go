@@ -22,11 +22,11 @@ func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulat
 		return nil, err
 	}
 	if g.Analyst == nil {
-		return nil, fmt.Errorf("%s cannot be analysed: its robots do not play options out", g.Title())
+		return nil, fmt.Errorf("%s cannot be analysed: the game has no rules.Analyst", g.Title())
 	}
 	entries := rec.Entries()
 	if rec.Header.Secret == "" {
-		return nil, errors.New("the match is not over: only a record with the published secret can be analysed")
+		return nil, errors.New("the match is not over: the record has no published secret")
 	}
 	a := &analyser{game: g, analyst: g.Analyst(simulations)}
 	n := 0
@@ -58,7 +58,7 @@ type analyser struct {
 
 func (a *analyser) visit(v *record.Visit) error {
 	if v.Entry.Takeback > 0 {
-		a.drop(v.Entry.Takeback)
+		a.dropTakenBack(v.Entry.Takeback)
 	}
 	turn := a.turn
 	if a.game.Headline != nil {
@@ -91,8 +91,8 @@ func (a *analyser) visit(v *record.Visit) error {
 	return nil
 }
 
-// drop drops the judgement of entry seq and of all later entries, because they were taken back.
-func (a *analyser) drop(seq int) {
+// dropTakenBack drops the judgements of entry seq and all later entries, because they were taken back.
+func (a *analyser) dropTakenBack(seq int) {
 	x := &a.analysis
 	x.Curve = slices.DeleteFunc(x.Curve, func(p CurvePoint) bool { return p.Seq >= seq })
 	x.Luck = slices.DeleteFunc(x.Luck, func(l LuckyEntry) bool { return l.Seq >= seq })
@@ -117,8 +117,8 @@ func (a *analyser) winChance(p rules.Position) int {
 
 func percent(chance int) float64 { return 100 * float64(chance) / rules.AnalystCertain }
 
-// judgeAnswer compares each atom of an answer with the best option. It returns the position where the answer waits
-// for dice or cards, and the mistake; its Cost is 0 if there is none.
+// judgeAnswer compares each atom of an answer with the best option. It returns the position after the answer, before any dice or cards, and
+// the mistake; its Cost is 0 for the best answer.
 func (a *analyser) judgeAnswer(executed gate.ExecutedAnswer) (rules.Position, Mistake, error) {
 	position, worstCost := a.previous.Clone(), 0.0
 	var mistake Mistake
@@ -146,8 +146,8 @@ func (a *analyser) judgeAnswer(executed gate.ExecutedAnswer) (rules.Position, Mi
 	return position, mistake, nil
 }
 
-// maxListed limits the mistakes of each seat and the lucky entries.
-const maxListed = 3
+// maxFindings is the maximum number of mistakes of each seat, and of lucky entries.
+const maxFindings = 3
 
 // finish keeps the worst mistakes and the luckiest entries.
 func (a *analyser) finish() *Analysis {
@@ -163,10 +163,10 @@ func (a *analyser) finish() *Analysis {
 	return &a.analysis
 }
 
-// largest returns the elements with the largest sizes, at most maxListed.
+// largest returns the elements with the largest sizes, at most maxFindings.
 func largest[T any](list []T, size func(T) float64) []T {
 	slices.SortStableFunc(list, func(x, y T) int { return cmp.Compare(size(y), size(x)) })
-	return list[:min(maxListed, len(list))]
+	return list[:min(maxFindings, len(list))]
 }
 
 // formatOutcomes describes dice and draws, for example "dice 3 and 5, 16 cards drawn".

@@ -1,5 +1,5 @@
-// Package analysis judges the decisions of a finished match with a game's analyst: which decisions cost most, and
-// where dice and draws decided.
+// Package analysis judges the decisions of a finished match with a game's analyst, for letters and history pages: which decisions cost
+// most, and which dice and draws changed the chances most.
 package analysis
 
 import (
@@ -12,16 +12,17 @@ import (
 
 // Analysis is an analyst's judgement of a finished match.
 type Analysis struct {
+	// Seats are the capitalized names of the seats.
 	Seats []string
 	// Curve holds the first seat's chance to win after each entry, in percent.
 	Curve []CurvePoint
-	// Mistakes are the three decisions of each seat that lowered its chance most, the most expensive first.
+	// Mistakes are, for each seat, the three decisions that lowered its chance most, the most expensive first.
 	Mistakes [][]Mistake
-	// Luck lists the three entries whose dice and draws changed the chances most, the luckiest first.
+	// Luck lists the three entries with dice and draws that changed the chances most, the largest change first.
 	Luck []LuckyEntry
 }
 
-// CurvePoint is the first seat's chance after an entry.
+// CurvePoint is the first seat's chance after an entry, in percent.
 type CurvePoint struct {
 	Seq    int
 	Turn   string
@@ -39,7 +40,7 @@ type Mistake struct {
 	Cost float64
 }
 
-// LuckyEntry is an entry whose dice and draws changed the chances.
+// LuckyEntry is an entry with dice or draws that changed the chances.
 type LuckyEntry struct {
 	Seq    int
 	Turn   string

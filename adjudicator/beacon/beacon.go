@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"time"
 
@@ -49,7 +48,7 @@ func Find(name string, configured ...Chain) (Chain, error) {
 			return c, nil
 		}
 	}
-	return Chain{}, fmt.Errorf("this program does not know the beacon %q", name)
+	return Chain{}, fmt.Errorf("unknown beacon %q", name)
 }
 
 // RoundAt returns the first round that is published at or after a time.
@@ -68,18 +67,18 @@ func (c Chain) PublicationTime(round int64) time.Time {
 // Verify checks the signature of a round.
 func (c Chain) Verify(round int64, signature []byte) error {
 	if round < 1 {
-		return fmt.Errorf("%s has no round %d", c.Name, round)
+		return fmt.Errorf("beacon %s: round %d must be 1 or greater", c.Name, round)
 	}
 	var key bls.PublicKey[bls.KeyG2SigG1]
 	if err := key.UnmarshalBinary(c.Key); err != nil {
-		return fmt.Errorf("the public key of %s: %w", c.Name, err)
+		return fmt.Errorf("parse the public key of beacon %s: %w", c.Name, err)
 	}
-	// A point has several encodings; only the canonical one is accepted. Otherwise a person who
-	// submits a signature could choose between several seeds.
+	// A point has several encodings. Only the canonical encoding is accepted, because a person who submits a signature could otherwise choose
+	// between several seeds.
 	var point bls12381.G1
 	if err := point.SetBytes(signature); err != nil || !bytes.Equal(point.BytesCompressed(), signature) ||
 		!bls.Verify(&key, RoundMessage(round), signature) {
-		return fmt.Errorf("the signature is not that of round %d of %s", round, c.Name)
+		return fmt.Errorf("invalid signature for round %d of beacon %s", round, c.Name)
 	}
 	return nil
 }
@@ -88,7 +87,7 @@ func (c Chain) Verify(round int64, signature []byte) error {
 func (c Chain) VerifyHex(round int64, signature string) error {
 	b, err := hex.DecodeString(signature)
 	if err != nil || hex.EncodeToString(b) != signature {
-		return errors.New("the signature of a round is written in lower-case hexadecimal digits")
+		return fmt.Errorf("invalid signature %q: must be lower-case hexadecimal", signature)
 	}
 	return c.Verify(round, b)
 }

@@ -1,4 +1,5 @@
-// Package consent recognises YES and NO as people write them, e.g. "ok", "yes please, do it", "Ja." or a thumb.
+// Package consent recognises YES and NO as people write them, e.g. "ok", "yes please, do it", "Ja." or a thumbs-up sign. Package letter
+// uses it for answers to questions.
 package consent
 
 import (
@@ -10,7 +11,7 @@ import (
 // Answer is the answer of a line to a yes-or-no question.
 type Answer int
 
-// The answers. None is any other line, such as "yes, but only if it rains".
+// The answers. None means that a line is neither, e.g. "yes, but only if it rains".
 const (
 	None Answer = iota
 	Yes

@@ -1,10 +1,10 @@
-// Package conversation is the protocol of letters from people who do not write as players of a match: observers, people who
-// change their address, members and applicants of the club, and the director. It defines how an address is asked a question and
-// when its YES counts (question.go), and which letters are answered, how often, and with which receipt (this file).
+// Package conversation handles the correspondence with people who do not write as players of a match: observers, people who change their
+// address, members and applicants of the club, and the director. It defines how an address is asked a question and when its YES is valid
+// (question.go), and which letters are answered, how often, and with which receipt (this file). Packages adjudicator and clubmail use it.
 //
-// For example: OBSERVE struggle-400 from ada@example.org makes a letter to that address with the token of an
-// ObservingQuestion. YES in reply to it, within a week, makes her an observer. The same letter a second time is found by
-// its receipt and has no effect. OBSERVE from the same address is answered again on the next day.
+// For example, OBSERVE struggle-400 from ada@example.org is answered by a letter to that address, with the token of an ObservingQuestion.
+// YES in reply to it, within a week, makes her an observer. If the same letter comes again, its receipt is found, and it has no effect.
+// OBSERVE from the same address is answered again on the next day.
 package conversation
 
 import (
@@ -25,16 +25,15 @@ import (
 
 // ReplyConfig is the configuration of Replies.
 type ReplyConfig struct {
-	Store exchange.Store
-	// Mailer makes addresses and messages; the mail side implements it.
+	Store  exchange.Store
 	Mailer exchange.Mailer
-	// Now returns the time. Several goroutines call it at once.
+	// Now returns the time. It must be safe for concurrent use.
 	Now func() time.Time
 	// Log may be nil.
 	Log *slog.Logger
-	// LetterOptions selects what a letter has beside its text.
+	// LetterOptions selects the parts of a letter in addition to its text.
 	LetterOptions LetterOptions
-	// Contact is the address of the operator, which is at the end of every letter; empty for none.
+	// Contact is the address of the operator, which each letter gives at its end; empty for none.
 	Contact string
 	// Director is the address of the director of matches and of the club; empty for none.
 	Director string
@@ -42,14 +41,14 @@ type ReplyConfig struct {
 	ReplyLimits Limiter
 }
 
-// LetterOptions selects what a letter has beside its text, for players who have not chosen a FORMAT.
+// LetterOptions selects the parts of a letter in addition to its text, for players who have not chosen a FORMAT.
 type LetterOptions struct {
 	// HTML adds the same content as an HTML page.
 	HTML bool `mapstructure:"html"`
 	// Pictures adds the map of games that draw one.
 	Pictures bool `mapstructure:"pictures"`
-	// Confirmations is how long a letter that only confirms is held back. If its reader is asked a question before that, the letter
-	// with the question contains the confirmation. A confirmation without news is not sent at all, unless this is 0.
+	// Confirmations is the delay of a letter that only confirms orders. If its reader gets a question before that, the letter with the
+	// question replaces the confirmation. A confirmation without news is not sent, unless the delay is 0.
 	Confirmations time.Duration `mapstructure:"confirmations"`
 	// Analysis adds a letter about the decisions of a finished match, in games whose robots can judge them.
 	Analysis bool `mapstructure:"analysis"`
@@ -65,16 +64,15 @@ type Limiter interface {
 const (
 	// MaxFixedAnswersPerDay is the number of letters in a day that are answered with the same fixed text.
 	MaxFixedAnswersPerDay = 3
-	// proofTimeout is how long a letter waits until its signature can be checked. Then it counts as unsigned.
+	// proofTimeout is how long a letter waits until its signature can be checked. After that it is handled as unsigned.
 	proofTimeout = 48 * time.Hour
 )
 
 // Replies answers letters that belong to no seat, and letters without an effect.
 type Replies struct{ *ReplyConfig }
 
-// IsHandled reports whether a letter needs no further work: it was handled before, or lacks the signature that the operator requires.
-// owner is the owner of the receipt, e.g. club-7. to is the registered address of the writer; a letter to it reports a missing
-// signature.
+// IsHandled reports whether a letter needs no further work: it was handled before, or lacks the required sender authentication. owner is
+// the owner of the receipt, e.g. club-7. to is the registered address of the writer, which is told about a missing authentication.
 func (r Replies) IsHandled(ctx context.Context, owner string, incoming exchange.Letter, to string) (disposition exchange.Disposition,
 	isHandled bool, err error) {
 	if disposition, isHandled, err = r.Store.Received(ctx, owner, rules.NoSeat, incoming.ReceiptDigest(), ""); err != nil || isHandled {
@@ -83,8 +81,8 @@ func (r Replies) IsHandled(ctx context.Context, owner string, incoming exchange.
 	return r.RefuseUnauthenticated(ctx, incoming, to)
 }
 
-// RefuseUnauthenticated reports whether a letter with a genuine token lacks the required signature. It then writes to the registered
-// address of the player.
+// RefuseUnauthenticated reports whether a letter with a valid token lacks the required sender authentication. It then writes to the
+// registered address of the player.
 func (r Replies) RefuseUnauthenticated(ctx context.Context, incoming exchange.Letter, to string) (disposition exchange.Disposition,
 	isRefused bool, err error) {
 	if incoming.Authenticate == nil {
@@ -92,15 +90,15 @@ func (r Replies) RefuseUnauthenticated(ctx context.Context, incoming exchange.Le
 	}
 	isSigned, err := incoming.Authenticate(ctx)
 	if err != nil && (incoming.ArrivedAt.IsZero() || r.Now().Sub(incoming.ArrivedAt) <= proofTimeout) {
-		return "", false, fmt.Errorf("look for the proof of a letter's sender: %w", err)
+		return "", false, fmt.Errorf("check the sender authentication of a letter: %w", err)
 	}
 	if err != nil {
-		r.Log.WarnContext(ctx, "the signature of a letter could not be checked in time", "uid", incoming.UID, "error", err)
+		r.Log.WarnContext(ctx, "cannot check the sender authentication of a letter in time; it is refused", "uid", incoming.UID, "error", err)
 	}
 	if isSigned && err == nil {
 		return "", false, nil
 	}
-	r.Log.InfoContext(ctx, "letter without the required proof refused", "uid", incoming.UID)
+	r.Log.InfoContext(ctx, "letter without the required sender authentication refused", "uid", incoming.UID)
 	if incoming.Truncated {
 		disposition, err = r.AnswerFixed(ctx, incoming, to, "too long", "Your letter was too long", compose.TooLongText(r.Mailer.MarkerLine()))
 	} else {
@@ -142,7 +140,7 @@ func (r Replies) AnswerDaily(ctx context.Context, incoming exchange.Letter, maxi
 		return exchange.DispositionIgnored, err
 	}
 	change.Receipt = r.newReceipt(incoming, digest, disposition)
-	change.Receipt.MessageID = "" // for the reason in Receipt
+	change.Receipt.MessageID = "" // As in ReceiptFor, a receipt without an owner has no Message-ID.
 	return r.answerWriter(ctx, incoming, outgoing, change)
 }
 
@@ -158,8 +156,8 @@ func (r Replies) answerWriter(ctx context.Context, incoming exchange.Letter, out
 	return change.Receipt.Disposition, r.Store.Apply(ctx, change)
 }
 
-// AnswerFixed answers with a text that reveals nothing about matches, a few times a day. The sender may be forged, so
-// the answers must not become a flood.
+// AnswerFixed answers with a text that does not mention any match, at most MaxFixedAnswersPerDay times a day, because the sender may be
+// forged.
 func (r Replies) AnswerFixed(ctx context.Context, incoming exchange.Letter, to, kind, title, text string) (exchange.Disposition, error) {
 	outgoing := exchange.TextLetter(title, text)
 	outgoing.InReplyTo = incoming.MessageID
@@ -209,8 +207,8 @@ func (r Replies) CountAnswer(ctx context.Context, name string) bool {
 	return r.ReplyLimits == nil || r.ReplyLimits.Allow(ctx, name, name) == 0
 }
 
-// CountAnswerTo works like CountAnswer for a person with a known address. A refused person is told once a day, with
-// the time from which answers are sent again.
+// CountAnswerTo is CountAnswer for a person with a known address. If the letter is not answered, the person is told so once a day, with the
+// time from which letters are answered again.
 func (r Replies) CountAnswerTo(ctx context.Context, incoming exchange.Letter, name, to string) bool {
 	if r.ReplyLimits == nil {
 		return true
@@ -253,7 +251,7 @@ func (r Replies) RenderLetter(outgoing *exchange.OutgoingLetter, withHTML bool, 
 	return err
 }
 
-// FormatNote formats paragraphs below the mark of our letters.
+// FormatNote formats paragraphs below the marker line.
 func (r Replies) FormatNote(paragraphs ...string) string {
 	return compose.FormatNote(r.Mailer.MarkerLine(), paragraphs...)
 }

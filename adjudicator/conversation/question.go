@@ -20,11 +20,10 @@ func IsQuestionOpen(askedAt, now time.Time) bool {
 	return age >= 0 && age <= QuestionDays*24*time.Hour
 }
 
-// Question is a question that a letter asks one reader. A letter answers the question if it brings the token of the asking
-// letter back. The key of the token is that of the reader, or of the question alone: a person who has seen another letter to
-// the reader cannot answer then. For example the letter that asks ada@example.org whether she wants to observe struggle-400
-// has the key of her address and the token {Match: "struggle-400", Seat: rules.NoSeat, Number: 20783}; the number is the day of
-// the question, counted from 1970.
+// Question is a question that we ask a person by letter. A letter answers the question if it has the token of our letter. Key signs the
+// token; it belongs to the person, or to this question alone, so that other letters to the person do not help to forge an answer. For
+// example, the letter that asks ada@example.org whether she wants to observe struggle-400 has the key of her address and the token {Match:
+// "struggle-400", Seat: rules.NoSeat, Number: 20783}; the number is the day of the question, counted from 1970.
 type Question struct {
 	Key   []byte
 	Token exchange.Token
@@ -57,13 +56,13 @@ func (r Replies) JoiningQuestion(address string) Question {
 	return Question{Key: r.deriveKey("applicant", contact.LowerASCII(address)), Token: exchange.MemberToken(0, r.Today()), IsDaily: true}
 }
 
-// NewAddressQuestion asks the new address of a change of address.
+// NewAddressQuestion asks the new address whether it consents to a change of address.
 func (r Replies) NewAddressQuestion(request *contact.Request) Question {
 	key := r.mac("address\x00%s\x00%d\x00%d\x00%t\x00%s", request.Match, request.Seat, request.Serial, request.Additional, request.To)
 	return Question{Key: key, Token: exchange.Token{Match: request.Match, Seat: request.Seat, Number: request.Serial}}
 }
 
-// OldAddressQuestion asks the old address of a change of address.
+// OldAddressQuestion asks the old address whether it consents to a change of address.
 func (r Replies) OldAddressQuestion(request *contact.Request, old string) Question {
 	question := r.NewAddressQuestion(request)
 	h := hmac.New(sha256.New, question.Key)
@@ -102,8 +101,8 @@ func (r Replies) NoticeID(request *contact.Request, old string) string {
 	return r.ID("address", "notice", request.Match, fmt.Sprint(request.Seat), fmt.Sprint(request.Serial), contact.LowerASCII(old))
 }
 
-// ID returns the Message-ID of a short letter, derived from parts and from our key. Without the key its reader
-// could guess hidden parts, e.g. the number of letters to a seat.
+// ID returns the Message-ID of a short letter, an HMAC of its parts, so that its reader cannot guess hidden parts, e.g. the number of
+// letters to a seat.
 func (r Replies) ID(kind string, parts ...string) string {
 	return kind + "-" + hex.EncodeToString(r.mac("letter id\x00%q %q", kind, parts)[:12]) + "@" + r.Mailer.Domain()
 }

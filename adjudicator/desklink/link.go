@@ -1,6 +1,6 @@
-// Package desklink writes and reads the link from a letter to the desk: a page on which the reader composes an order by clicking. The
-// fragment after the # never leaves the browser. It contains data of the letter: the reader's own view of the match, and the address
-// for the answer.
+// Package desklink writes and reads the link from a letter to the desk, the page on which the reader composes an order by clicking. The
+// fragment after the # contains data of the letter: the reader's own view of the match, and the address for the answer. A browser does not
+// send the fragment to the server.
 package desklink
 
 import (
@@ -30,16 +30,16 @@ type Link struct {
 	Subject string `json:"re"`
 	// Names are the names of the players, in the order of seats; empty if no player has a name.
 	Names []string `json:"c,omitempty"`
-	// Happened tells what happened since the last letter, as the letter does; empty if the link would be too long.
+	// Happened describes the events since the last letter in the sentences of the letter; empty if the link would be too long.
 	Happened []string `json:"h,omitempty"`
 	// View is the reader's view, in the form of View.MarshalJSON.
 	View json.RawMessage `json:"v"`
 }
 
-// version begins all links. A change of the compression needs another version.
+// version is the first part of each fragment. It must change when the compression changes.
 const version = "2"
 
-// maxURL is the greatest length of a link; mail programs and browsers accept twice as much.
+// maxURL is the maximum length of a link. Mail programs and browsers accept twice this length.
 const maxURL = 1800
 
 // maxJSON limits the JSON of a link, which may be forged.
@@ -48,8 +48,8 @@ const maxJSON = 32 << 10
 // HasDesk reports whether letters of a game have links to the desk.
 func HasDesk(g *rules.Game) bool { return g.Desk != nil && g.DecodeView != nil }
 
-// URL returns the link to a page, e.g. "https://club.example/desk/#2.1989.eJx...". If the link
-// is too long, it leaves out what happened, and then the names.
+// URL returns the link to the desk at a page, e.g. "https://club.example/desk/#2.1989.eJx...". If the link is too long, it leaves out
+// Happened, and then Names.
 func (l Link) URL(page string, g *rules.Game) (string, error) {
 	for {
 		data, err := json.Marshal(l)
@@ -87,10 +87,10 @@ func compress(g *rules.Game, data []byte) ([]byte, error) {
 // PracticeURL returns the link to the rules of thumb and a practice match, e.g. "https://club.example/desk/#practice.1989".
 func PracticeURL(page string, g *rules.Game) string { return page + "#practice." + g.Name() }
 
-// errDamagedLink means that the link has a value that no letter contains.
+// errDamagedLink is the error for a link that no letter contains.
 var errDamagedLink = errors.New("the link is damaged")
 
-// errOtherVersion means that another version of the page made the link.
+// errOtherVersion is the error for a link from another version of Samizdat.
 var errOtherVersion = errors.New("another version of Samizdat made this link than this page; reload the page, or answer the letter by hand")
 
 // Read reads the fragment of a link. The link may be forged.
@@ -121,7 +121,7 @@ func Read(games rules.Games, fragment string) (Link, *rules.Game, rules.View, er
 	if err := d.Decode(&l); err != nil || d.More() {
 		return l, nil, nil, errDamagedLink
 	}
-	if least, most := g.Seats(); l.Setup.Seats < least || l.Setup.Seats > most || l.Seat < 0 || int(l.Seat) >= l.Setup.Seats {
+	if minimum, maximum := g.Seats(); l.Setup.Seats < minimum || l.Setup.Seats > maximum || l.Seat < 0 || int(l.Seat) >= l.Setup.Seats {
 		return l, nil, nil, errDamagedLink
 	}
 	view, err := g.DecodeView(l.View, l.Seat)

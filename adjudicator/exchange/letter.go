@@ -41,21 +41,20 @@ func (l Letter) HasToken(key []byte) bool {
 
 // Sender identifies the writer of a letter.
 type Sender struct {
-	// From is the only From address in lower case. It is empty if there is not exactly one; then nothing in the
-	// letter is trusted.
+	// From is the From address in lower case. It is empty if the header does not have exactly one address; the letter is then not trusted.
 	From string
-	// Name is the display name of the writer; it may be anything.
+	// Name is the display name in the From header.
 	Name string
 	// Token is the token of the address that the letter was sent to; nil for none. IsValid reports whether a key signed it.
 	Token   *Token
 	IsValid func(key []byte) bool
-	// Candidates are the tokens of seats, if the letter was sent to several. If they belong to one seat, Token is
-	// the newest by number; otherwise nil.
+	// Candidates are the tokens if the letter was sent to several addresses with tokens of seats. If all belong to one seat, Token is the
+	// token with the highest number; otherwise Token is nil.
 	Candidates []CandidateToken
-	// Authenticate checks the signature (DKIM) that the operator requires beside the token; nil if none is required. An
-	// error means that it cannot be checked now.
+	// Authenticate checks the sender authentication (DKIM) that the operator requires; nil if it is not required. An error means that it
+	// cannot be checked now.
 	Authenticate func(context.Context) (bool, error)
-	// HasOtherRecipients is set if the letter went to another address too, whose reader has seen the token.
+	// HasOtherRecipients is set if the letter also went to another address, so that another person has seen the token.
 	HasOtherRecipients bool
 }
 
@@ -90,18 +89,19 @@ type Delivery struct {
 	ArrivedAt        time.Time
 }
 
-// Token identifies a letter of ours. The address that answers go to contains it.
+// Token identifies a letter from us. The Reply-To address of the letter contains the token.
 type Token struct {
 	Match string
 	// Seat is the seat of the reader, or rules.NoSeat for an observer.
 	Seat rules.Seat
-	// Observer is the observer's number. If it is 0, the letter is an invitation to observe, and Number is its day.
+	// Observer is the observer's number. If it is 0, the letter asks whether its reader wants to observe, and Number is the day.
 	Observer int
 	// Director is set if the letter goes to the director of the match.
 	Director bool
-	// Member is the number of a member of the club. If it is 0, the letter is an invitation to join, and Number is
-	// the number of the registration.
+	// Member is the number of a member of the club. If it is 0, the letter asks whether its reader wants to join, and Number is the number
+	// of the registration.
 	Member int64
+	// Number is the number of the letter.
 	Number int64
 }
 
@@ -194,8 +194,8 @@ type Schedule struct {
 	// Date is the time before which the letter is not sent. Delay is the time until then.
 	Date  time.Time
 	Delay time.Duration
-	// A queued Replaceable letter is dropped when the next letter to the same reader has Replaces set, which repeats
-	// everything in it.
+	// A queued letter with Replaceable set is dropped when a letter with Replaces set is queued for the same reader, because that letter
+	// repeats its content.
 	Replaceable, Replaces bool
 }
 
@@ -236,8 +236,8 @@ type CandidateToken struct {
 	IsValid func(key []byte) bool
 }
 
-// MaxCandidates is the number of tokens of a letter that are checked. Long threads collect a few. A letter with more
-// counts as one without a genuine token.
+// MaxCandidates is the maximum number of tokens of a letter that are checked. A letter with more tokens is handled like a letter without a
+// valid token.
 const MaxCandidates = 10
 
 // Seats lists the seats that the tokens of a letter name, each once.
@@ -274,8 +274,7 @@ func (l Letter) ReceiptDigest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Bounce is a delivery report (RFC 3464) about a letter of ours. The Letter with the report has the token of the
-// bounced letter.
+// Bounce is a delivery report (RFC 3464) about a letter from us. The Letter with the report has the token of the bounced letter.
 type Bounce struct {
 	// Hard is set if the address does not work, and further letters would bounce too.
 	Hard bool

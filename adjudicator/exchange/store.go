@@ -24,7 +24,7 @@ type Receipt struct {
 	At               time.Time
 }
 
-// Change is everything that one letter changes. It is stored in one transaction.
+// Change holds everything that one letter or due task changes. It is stored in one transaction.
 type Change struct {
 	Match   *match.Match
 	Receipt *Receipt
@@ -34,7 +34,7 @@ type Change struct {
 	// matches that change too, e.g. get new tokens.
 	Player       *match.Player
 	OtherMatches []*match.Match
-	// Observers are the observers that are new, were written to, or have left. Queued letters to those who left are dropped.
+	// Observers are the observers who are new, get a letter, or have left. Queued letters to observers who have left are dropped.
 	Observers []match.Observer
 	// Replacements are the seats with a new player. Queued letters to the former players are dropped.
 	Replacements []match.Replacement
@@ -56,7 +56,7 @@ var (
 	ErrDuplicate = errors.New("the letter was handled already")
 )
 
-// Store stores matches.
+// Store stores matches. Package storage implements it with a database.
 type Store interface {
 	// Create stores a new match with its invitations, and creates players with unknown addresses.
 	Create(ctx context.Context, m *match.Match, letters []OutgoingLetter) error
@@ -65,21 +65,25 @@ type Store interface {
 	// Apply stores a change in one transaction. It returns ErrConflict if the match or the player has another
 	// version, and ErrDuplicate if the receipt exists.
 	Apply(ctx context.Context, c Change) error
-	// Received reports whether a letter of a seat with a digest, or with an alternative digest (empty for none), was
-	// handled, and with which disposition.
+	// Received reports whether a letter of a seat with a digest, or with an alternative digest (empty for none), was handled, and returns
+	// its disposition.
 	Received(ctx context.Context, match string, seat rules.Seat, digest, alternative string) (Disposition, bool, error)
-	// Sent returns a sent letter's questions; false if there is no such letter.
+	// Sent returns a letter that was sent to a seat; false if there is no letter with this number.
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (SentLetter, bool, error)
+	// Letters returns all letters to a seat by number.
 	Letters(ctx context.Context, match string, seat rules.Seat) ([]SentLetter, error)
 	// DueMatches returns IDs of matches with work due by a time, earliest first. It includes matches with a timer
 	// that starts after a later time (the clock was set back), and one match for each player with a due timer.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
-	// MatchesWithBackgroundJobs returns IDs of matches with work for Adjudicator.Think, those with robots to move first.
+	// MatchesWithBackgroundJobs returns IDs of matches with a BackgroundJob, matches with a robot to move first.
 	MatchesWithBackgroundJobs(ctx context.Context, limit int) ([]string, error)
+	// IsRegistered reports whether an address belongs to a player.
 	IsRegistered(ctx context.Context, address string) (bool, error)
+	// History returns all entries of a match.
 	History(ctx context.Context, match string) ([]record.Entry, error)
 	// ObserverKey returns the secret from which the keys of observers' tokens are derived.
 	ObserverKey() []byte
+	// IsObserver reports whether an address observes any match.
 	IsObserver(ctx context.Context, address string) (bool, error)
 	// CountReceipts counts the receipts that belong to no match and whose digests have a prefix.
 	CountReceipts(ctx context.Context, prefix string) (int, error)
@@ -95,15 +99,16 @@ type NewMatch struct {
 
 // BounceRecorder is a Store that records bounces.
 type BounceRecorder interface {
-	// RecordBounce records that a letter to a seat bounced. Of several reports of a letter the worst counts.
+	// RecordBounce records that a letter to a seat bounced. If a letter has several reports, the most severe one is kept.
 	RecordBounce(ctx context.Context, match string, seat rules.Seat, number int64, b Bounce, at time.Time) error
 }
 
 // AddressBook is a Store that knows when notices were sent, and in which matches a player sits.
 type AddressBook interface {
-	// NoticeSentAt returns the time at which the notice with a Message-ID was sent, or whether it is still queued. The
-	// time is zero if it is unknown or could not be sent.
+	// NoticeSentAt returns the time at which the notice with a Message-ID was sent, and whether it is still queued. The time is zero if the
+	// notice is unknown or could not be sent.
 	NoticeSentAt(ctx context.Context, messageID string) (sent time.Time, isQueued bool, err error)
+	// SeatsOf returns the seats of a player in all matches.
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 }
 
@@ -113,19 +118,20 @@ type BounceCounter interface {
 	CountBounces(ctx context.Context, match string) (map[rules.Seat]int, error)
 }
 
-// Mailer is the mail side, as the adjudicator uses it.
+// Mailer writes addresses and messages. Package internal/post implements it.
 type Mailer interface {
 	// Token returns the text of a token, signed with a key.
 	Token(key []byte, t Token) string
+	// Referee returns the mail address of the referee.
 	Referee() string
 	// LetterID returns a Message-ID that cannot be guessed.
 	LetterID(key []byte, t Token) string
-	// Answer returns the address and the subject for an answer to a letter with a token.
+	// Answer returns the address and the subject of an answer to a letter.
 	Answer(d OutgoingLetter) (to, subject string)
 	// Domain returns the domain of our Message-IDs.
 	Domain() string
 	// Render renders a letter as a message (RFC 5322).
 	Render(d OutgoingLetter) (RenderedMessage, error)
-	// Mark returns the line at the top of all our letters.
+	// MarkerLine returns the line at the top of all our letters, "Write above this line". The mail side cuts quoted letters at it.
 	MarkerLine() string
 }

@@ -1,6 +1,6 @@
-// Package foresight forecasts what orders would do, up to the first die, draw or decision of another seat. It carries them out in
-// positions imagined from the writer's view, and reports only results that are equal in all of them. So a preview cannot reveal hidden
-// cards.
+// Package foresight forecasts the effects of orders, up to the first die, draw or decision of another seat. It carries the orders out in
+// positions imagined from the writer's view, and reports only results that are equal in all these positions, so that a preview cannot
+// reveal hidden cards. PREVIEW and the desk use it.
 package foresight
 
 import (
@@ -16,7 +16,7 @@ import (
 type Forecaster struct {
 	Game *rules.Game
 	Seat rules.Seat
-	// NamesOf names the seats that have open decisions, e.g. "the Communist". Sentence writes an error as a sentence.
+	// NamesOf names the seats with open decisions, e.g. "the Communist". FormatError writes an error as a sentence.
 	NamesOf     func(open []rules.Decision) string
 	FormatError func(error) string
 	// FormatConfirmHint adds to the description of a loss how the writer can confirm the order with FOR SURE.

@@ -1,21 +1,17 @@
 // Package gate checks every answer of a player before the engine sees it. Letters, previews, robots, replay and verification
 // use it, so a game never gets an answer from a seat without an open decision, or an illegal atom.
 //
-// # Guarantees of the gate
-//
 //   - An answer takes effect as a whole or not at all, on a copy of the position.
-//   - The answer goes to an open decision of its own seat, with a kind of the answer and, if
-//     given, its source. Of several such decisions it goes to the first for which the first atom is
-//     legal.
-//   - Each atom is legal at its moment.
-//   - Further atoms continue the same answer: they go to the seat's midway decision, which may be new
-//     (the Operations of a played card). With atoms after its end, an answer is too long (*TooLongError).
-//     If the decision is midway after the last atom, the answer is too short (*TooShortError), unless the
-//     decision offers a Stop, which is added.
-//   - If chance runs out after the last atom, the answer is valid and the position is stalled
+//   - An answer goes to an open decision of its own seat that it fits (rules.Answer.Fits). If several decisions fit, it goes to the first
+//     decision for which its first atom is legal.
+//   - Each atom is legal in the position after the atoms before it.
+//   - Further atoms go to the seat's midway decision, which may be a new decision (the Operations of a played card). If atoms remain
+//     without a midway decision, the answer is too long (*TooLongError). If a decision is midway after the last atom, the answer is too
+//     short (*TooShortError), unless the decision offers a Stop, which is then added.
+//   - If the source of chance has no further outcome after the last atom, the answer is valid and the position is stalled
 //     (Result.Stalled).
-//   - The engine may not ask for chance in the middle of an answer: the rest of the answer could still be
-//     refused, and the player would know the outcome. The gate then returns ErrChanceMidAnswer.
+//   - The engine must not ask for chance in the middle of an answer, because the rest of the answer could still be refused, and the player
+//     would know the outcome. The gate then returns ErrChanceMidAnswer.
 //
 // For example, "PLACE Gdansk 2" with three points to place is refused with a *TooShortError.
 //
@@ -38,7 +34,7 @@ type Result struct {
 	// Atoms are the atoms of the answer, with an added Stop if needed.
 	Atoms  []rules.Atom
 	Events []rules.Event
-	// Stalled is set if chance ran out; the position then waits for dice or cards.
+	// Stalled is set if the position waits for dice or cards, because the source of chance has no further outcome.
 	Stalled bool
 	// Private is set if only the seat may know the answer.
 	Private bool
@@ -47,8 +43,8 @@ type Result struct {
 // Execute executes a seat's answer on a copy of the position. Refusals wrap ErrRefused; other
 // errors come from the engine or from chance.
 //
-// For a sealed answer use Check, which spends no outcome: the caller stores the answer and later
-// opens the group with ExecuteSealed. A ballot is only checked; CountBallots counts its group.
+// For a sealed answer use Check, which uses no outcome: the caller stores the answer, and opens the group later with ExecuteSealed. A
+// ballot is only checked; CountBallots counts its group.
 func Execute(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (Result, error) {
 	exec, err := beginExecution(pos, seat, a, c)
 	if err != nil {
@@ -64,7 +60,7 @@ func Execute(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance
 	return exec.result, nil
 }
 
-// Check works like Execute without chance. It checks an answer and shows its results up to the first outcome of chance.
+// Check is Execute without chance. It checks an answer and returns its result up to the first die or draw.
 func Check(pos rules.Position, seat rules.Seat, a rules.Answer) (Result, error) {
 	return Execute(pos, seat, a, NoChance{})
 }
@@ -178,12 +174,13 @@ func (e *execution) applyAtom(i int, a rules.Atom) (midway bool, err error) {
 	return true, nil
 }
 
-// isOption searches for an atom in the sorted options.
+// isOption reports whether an atom is among the sorted options.
 func isOption(options []rules.Atom, a rules.Atom) bool {
 	_, ok := slices.BinarySearch(options, a)
 	return ok
 }
 
+// countingChance counts the requests for outcomes.
 type countingChance struct {
 	rules.Chance
 	requests int
@@ -200,10 +197,10 @@ func (c *countingChance) Draw(d rules.Draw) (int, error) {
 }
 
 // ErrNoAnswer is returned for a decision that a robot cannot answer.
-var ErrNoAnswer = errors.New("there is no answer")
+var ErrNoAnswer = errors.New("no legal answer")
 
-// ChooseAnswer lets a robot answer an open decision atom by atom from the view of its seat. The
-// position is not changed and no outcome is used: the answer ends where chance is needed.
+// ChooseAnswer lets a robot answer an open decision atom by atom from the view of its seat. It does not change the position, and uses no
+// chance: the answer ends where chance is needed.
 func ChooseAnswer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, error) {
 	pos = pos.Clone()
 	seat := d.Seat
@@ -231,7 +228,7 @@ func ChooseAnswer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.
 	}
 }
 
-// ErrMustAnswer is returned by SilentAnswer for a decision with SilenceWaits.
+// ErrMustAnswer is the error of SilentAnswer for a decision without a default answer (rules.SilenceWaits).
 var ErrMustAnswer = errors.New("the match waits for this answer, however long it takes")
 
 // LotDrawer draws lots for silent seats.
@@ -249,8 +246,8 @@ type LotRequest struct {
 	Hidden bool
 }
 
-// SilentAnswer returns the default answer for an open decision: the first option or a lot, repeated until the
-// answer is complete. The position is not changed. formatOrder writes an option as an order.
+// SilentAnswer returns the default answer to an open decision. Each atom is the first option or drawn by lot. The position is not changed.
+// formatOrder writes an option as an order.
 func SilentAnswer(pos rules.Position, d rules.Decision, formatOrder func([]rules.Atom) string, lots LotDrawer) (rules.Answer, error) {
 	out := rules.Answer{Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}
 	if d.Silence == rules.SilenceWaits {

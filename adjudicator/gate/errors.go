@@ -8,13 +8,13 @@ import (
 	"samizdat/rules"
 )
 
-// ErrRefused is wrapped by every refusal: the answer is illegal, and the position is unchanged.
+// ErrRefused is wrapped by every refusal of an answer. The position is unchanged.
 var ErrRefused = errors.New("the order is refused")
 
 // ErrNoOpenDecision is wrapped by *NoOpenDecisionError.
 var ErrNoOpenDecision = fmt.Errorf("%w: nothing is asked of this seat", ErrRefused)
 
-// ErrChanceMidAnswer reports an engine that asks for an outcome before an answer is complete.
+// ErrChanceMidAnswer is the error of an engine that asks for chance before an answer is complete.
 var ErrChanceMidAnswer = errors.New("the engine asked for chance in the middle of an answer")
 
 // NoOpenDecisionError refuses an answer of a seat without an open decision.
@@ -28,11 +28,12 @@ func (e *NoOpenDecisionError) Error() string { return "nothing is asked of you n
 
 func (e *NoOpenDecisionError) Unwrap() error { return ErrNoOpenDecision }
 
+// refusedAnswer makes an error wrap ErrRefused.
 type refusedAnswer struct{}
 
 func (refusedAnswer) Unwrap() error { return ErrRefused }
 
-// NotAskedError refuses an answer whose decision is not open, although other decisions are.
+// NotAskedError refuses an answer that does not fit any open decision of its seat.
 type NotAskedError struct {
 	refusedAnswer
 	Answer        rules.Answer

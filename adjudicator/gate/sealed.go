@@ -19,10 +19,10 @@ type SealedAnswer struct {
 type GroupResult struct {
 	// Position is the position after all answers.
 	Position rules.Position
-	// Answers are the answers in the order of seats. Their positions are nil, and their events only their own.
+	// Answers are the answers in the order of seats. Each has only its own events, and no position.
 	Answers []ExecutedAnswer
 	Events  []rules.Event
-	// Stalled is set if the match must wait for dice or cards after the last answer.
+	// Stalled is set if the match waits for dice or cards after the last answer.
 	Stalled bool
 }
 
@@ -32,7 +32,7 @@ type ExecutedAnswer struct {
 	Result Result
 }
 
-// IncompleteError reports a group that lacks answers.
+// IncompleteError is the error of a group in which answers are missing.
 type IncompleteError struct {
 	Missing []rules.Decision
 }
@@ -41,8 +41,8 @@ func (e *IncompleteError) Error() string {
 	return fmt.Sprintf("%d sealed answers are missing", len(e.Missing))
 }
 
-// ExecuteSealed opens a group of sealed answers, one for each seat, on a copy of the position and
-// in the order of seats. Either all answers take effect or none. Ballots use CountBallots instead.
+// ExecuteSealed executes a group of sealed answers, one for each seat, on a copy of the position and in the order of seats. All answers
+// take effect or none. For ballots use CountBallots.
 func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (GroupResult, error) {
 	answers = slices.Clone(answers)
 	slices.SortStableFunc(answers, func(a, b SealedAnswer) int { return cmp.Compare(a.Seat, b.Seat) })
@@ -77,6 +77,7 @@ func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (
 	return out, nil
 }
 
+// checkComplete returns an *IncompleteError if a seat of the group has not answered.
 func checkComplete(pos rules.Position, group uint32, answers []SealedAnswer) error {
 	var missing []rules.Decision
 	for _, d := range pos.OpenDecisions(nil) {
@@ -91,8 +92,8 @@ func checkComplete(pos rules.Position, group uint32, answers []SealedAnswer) err
 	return nil
 }
 
-// errNoBallotCounter reports a game that asks for ballots but has no rules.BallotCounter.
-var errNoBallotCounter = errors.New("the game asks for ballots and does not count them")
+// errNoBallotCounter is the error of a game that asks for ballots but has no rules.BallotCounter.
+var errNoBallotCounter = errors.New("the game has no rules.BallotCounter for its ballots")
 
 // CountBallots counts a group of ballots, one for each decision, and returns the published outcome.
 // ApplyBallots executes the outcome.
@@ -129,7 +130,7 @@ func ApplyBallots(g *rules.Game, pos rules.Position, group uint32, outcome []byt
 		out.Stalled, err = true, nil
 	}
 	if err != nil {
-		return GroupResult{}, fmt.Errorf("declare the outcome of group %d: %w", group, err)
+		return GroupResult{}, fmt.Errorf("apply the outcome of the ballots of group %d: %w", group, err)
 	}
 	return out, nil
 }

@@ -43,7 +43,7 @@ func HowToJoin(m *match.Match) string {
 	return "To accept the invitation, write JOIN, followed by some words of your own if you like."
 }
 
-// howToSeal explains how to make a fingerprint, unless the letter asks the player to join and explains it there.
+// howToSeal explains how to make a fingerprint; empty for a player who has not joined, because the question to join explains it.
 func howToSeal(seatState *match.Seat) string {
 	if !seatState.Joined {
 		return ""
@@ -83,7 +83,7 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined boo
 	return newSuccess(order, "You have joined"+formatAsName(seatState)+"."+hint+" Your words for the dice: "+seatState.SeedWords), true
 }
 
-// acceptSealed joins with a seal, or replaces the seal while it is not shown to others.
+// acceptSealed joins with a seal, or replaces an earlier seal until it is shown to other players.
 func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, joined bool) {
 	seatState, order := &m.Seats[seat], string(letter.Join)+" "+letter.ChoiceSealed
 	seal, err := record.ParseSeal(j.Seals[0])
@@ -162,8 +162,8 @@ func Reveal(m *match.Match, seat rules.Seat, text string) (r OrderReport, reveal
 		"the words when the last player has revealed theirs."), true
 }
 
-// RequestNewWords asks for new words if a player is replaced after others have revealed theirs, because the new player could
-// choose words that suit them. The notices are for the seats concerned.
+// RequestNewWords asks players who have revealed their words for new words after another player was replaced, because the new player could
+// choose words that suit the revealed words. It returns the notices to each seat.
 func RequestNewWords(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 	notices = map[rules.Seat][]string{}
 	awaitsRound := m.AwaitsBeacon()

@@ -1,5 +1,5 @@
-// Package invitation handles the answers of invited players: the words that they mix into the dice, open or
-// sealed, and their names. It changes the match and sends nothing.
+// Package invitation handles the answers of invited players: the words that they mix into the dice, open or sealed, and their names. It
+// changes the match; package adjudicator writes the letters.
 package invitation
 
 import (
@@ -12,7 +12,7 @@ import (
 	"samizdat/adjudicator/match/record"
 )
 
-// maxWords is the largest number of characters of a player's words.
+// maxWords is the maximum number of characters of a player's words.
 const maxWords = 300
 
 // CleanWords normalises words to one line, for display and hashing. For example, " a\n b " becomes "a b".
@@ -26,7 +26,7 @@ func CleanWords(words string) string {
 
 // The ways in which players contribute words to the dice seed. A player who knows the referee's secret and chooses words last
 // could try many words, and use those with the best dice. Sealed words prevent this (commit and reveal): their SHA-256 is
-// published first, and they are revealed when all have joined. One honest player with sealed words suffices.
+// published first, and the words are revealed when all players have joined. The dice are fair if one player's sealed words are honest.
 const (
 	WordsOpen   = "open"
 	WordsSealed = "sealed"
@@ -72,7 +72,7 @@ func findWordsOfSeal(seal, text string) (words string, found bool) {
 	return "", false
 }
 
-// ParseTalk reads "on" or "off", and reports whether messages between players are carried.
+// ParseTalk reads "on" or "off", and reports whether players can send messages to each other.
 func ParseTalk(text string) (isOn bool, err error) {
 	if text != "on" && text != "off" {
 		return false, fmt.Errorf("%q is invalid; use on or off", text)
@@ -87,13 +87,14 @@ type BeaconTerms struct {
 	Wait   time.Duration
 }
 
-// The ways to use a beacon.
+// The modes of a beacon: not used, waited for without limit, or waited for a limited time.
 const (
 	BeaconNone = "none"
 	BeaconWait = "wait"
 	BeaconTry  = "try"
 )
 
+// defaultWait is BeaconTerms.Wait of the mode "try".
 const defaultWait = 24 * time.Hour
 
 // ParseBeacon reads "none", "wait", "try", or "try 6h".

@@ -15,14 +15,14 @@ const (
 	// minCopiedWords is the minimum number of words of our prose in a copy. An order is shorter, so a player may copy an order of
 	// our letter.
 	minCopiedWords = 15
-	// maxComparedLines is the greatest number of lines to compare. Our longest letter has fewer, even if each line is broken
-	// in two.
+	// maxComparedLines is the maximum number of lines to compare. Our longest letter has fewer, even with each line wrapped once.
 	maxComparedLines = 1000
 	// maxCopiesNamed is the number of copied orders that the answer names.
 	maxCopiesNamed = 10
 )
 
-// LineBelowQuote is a line directly below a quoted line, for example "> We attack" and "Poland". It may be the wrapped end of it.
+// LineBelowQuote is a line directly below a quoted line, for example "Poland" below "> We attack". It may be the wrapped end of the quoted
+// line.
 type LineBelowQuote struct{ Line, Quoted string }
 
 // CopyFinder finds copied lines of a letter.
@@ -45,8 +45,8 @@ func NewCopyFinder(text string, below []LineBelowQuote, isOrder func(string) boo
 // Shingles is the set of all shingles of our letters.
 type Shingles map[string]bool
 
-// MayContain is a quick check before Remove, for which the answered letter must be composed again. It reports whether a line of the text
-// is in a letter composed from the present position, or begins with "- " as our lines do.
+// MayContain is a quick check before Remove, because Remove needs the answered letter, which must be composed again. It reports whether a
+// line of the text is in a letter about the current position, or begins with "- " as our lines do.
 func (c *CopyFinder) MayContain(current Shingles) bool {
 	for _, below := range c.belowQuotes {
 		if !c.isOrder(below.Line) && slices.Contains(current.markCovered(below.tailWords()), true) {

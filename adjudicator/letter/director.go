@@ -19,9 +19,9 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// A directive is an order of the director. It changes or ends a match without the players' consent, so nothing is guessed:
-// a directive is a complete row of its own, with a reason. Other rows are polite talk or doubts. Directives on the command line have
-// the same syntax.
+// A directive is an order of the director, e.g. "EXTEND democrat BY 2 days BECAUSE he is ill". It changes or ends a match without the
+// players' consent, so its syntax is strict: a directive is a complete row of its own, with a reason. Other rows are polite talk or doubts.
+// Directives on the command line have the same syntax.
 
 // directorEntries lists the orders about matches, as HELP shows them.
 var directorEntries = []*Entry{
@@ -78,22 +78,22 @@ var clubDirectorEntries = []*Entry{
 }
 
 // DirectorOrders is a parsed letter of the director, about a match or the club.
-type DirectorOrders[Act any] struct {
-	// Directives are the directives in the letter. With more than one, none is carried out.
-	Directives []Act
+type DirectorOrders[D any] struct {
+	// Directives are the directives in the letter. If there are several, none is carried out.
+	Directives []D
 	// Yes and No answer a question for confirmation.
 	Yes, No bool
 	// Status, Help and History are questions. Entry is the last entry to show for History, or -1.
 	Status, Help, History bool
 	Entry                 int
-	// RefusedLines are rows that look like directives and cannot be understood.
+	// RefusedLines are rows that look like directives but are not understood.
 	RefusedLines []Line
 	// Doubts are rows that are neither orders nor polite talk.
 	Doubts []string
 }
 
 // readCommonOrder reads a row that means the same for matches and the club, e.g. YES.
-func (d *DirectorOrders[Act]) readCommonOrder(row string) bool {
+func (d *DirectorOrders[D]) readCommonOrder(row string) bool {
 	answer, m := consent.Read(row), commonOrderPattern.FindStringSubmatch(row)
 	if m == nil { // "STATUS, please", "Please send HELP"
 		trimmed := row
@@ -122,8 +122,8 @@ func (d *DirectorOrders[Act]) readCommonOrder(row string) bool {
 	return true
 }
 
-// addRefusal records a row that looks like a directive and cannot be understood.
-func (d *DirectorOrders[Act]) addRefusal(row string, cause error) {
+// addRefusal records a row that looks like a directive but is not understood.
+func (d *DirectorOrders[D]) addRefusal(row string, cause error) {
 	d.RefusedLines = append(d.RefusedLines, Line{Text: row, Kind: KindUnreadable, Why: match.ErrorSentence(cause)})
 }
 
@@ -157,9 +157,10 @@ func ReadDirector(text, from string) DirectorOrders[match.Directive] {
 	return r.DirectorOrders
 }
 
+// directorLetter is a letter of the director that is being read.
 type directorLetter struct {
 	DirectorOrders[match.Directive]
-	// isCourtesy recognises rows with only a salutation, a closing or a name.
+	// isCourtesy is set for the text of a row with only a salutation, a closing or a name.
 	isCourtesy map[string]bool
 	// directives are the directives with their rows; reasons are the reasons in rows of their own.
 	directives []foundDirective
@@ -414,10 +415,10 @@ func ReadClubDirector(text string) (out DirectorOrders[club.Directive]) {
 		if upper == "DIRECT CLUB" || upper == "MEMBERS" || !strings.HasPrefix(upper, "HISTORY") && out.readCommonOrder(upper) {
 			continue
 		}
-		if act, err := ReadClubDirective(row, ""); err != nil {
+		if directive, err := ReadClubDirective(row, ""); err != nil {
 			out.addRefusal(row, err)
 		} else {
-			out.Directives = append(out.Directives, act)
+			out.Directives = append(out.Directives, directive)
 		}
 	}
 	return out

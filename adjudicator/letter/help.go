@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// CompletePage is the name of the page with everything.
+// CompletePage is the name of the page of HELP that contains all pages.
 const CompletePage = "ALL"
 
 // Manual returns the pages of HELP: those of the game, of the orders to the referee, and the parts of docs/orders.md. The last page is
@@ -136,7 +136,7 @@ const maxTopicWords = 3
 func readTopic(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	words := l.words
 	if len(words) > 0 && words[0] != "rules" {
-		words = l.questionWords // without polite words; after RULES every word matters
+		words = l.questionWords
 	}
 	if len(words) == 0 || len(words) > maxQuestionWords || words[0] != "rules" {
 		return c, "", false

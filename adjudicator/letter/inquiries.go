@@ -11,7 +11,7 @@ import (
 	"samizdat/rules"
 )
 
-// oneWordQuestions are lines of one word, or a few, that ask a question, each with the order that answers it. These orders change nothing.
+// oneWordQuestions maps short lines that ask a question to the order that answers it.
 var oneWordQuestions = map[string]Word{
 	"score": Status, "scores": Status, "the score": Status, "vp": Status, "vps": Status, "points": Status, "victory points": Status,
 	"standing": Status, "standings": Status,
@@ -42,19 +42,19 @@ func (r *Reader) explainTalk(line string) string {
 		return "A number alone does not answer the question."
 	}
 	if w := r.Orders.ExactKeyword(line); w != "" {
-		return explainInexact(w) + ResignHint(line)
+		return explainExactWord(w) + ResignHint(line)
 	}
-	if IsTooLate(line) {
+	if IsInvitationOrder(line) {
 		return "OPEN is no longer needed: the match has begun, and everyone has been shown all the secret words."
 	}
-	word, ok := synonymHints[strings.Join(words[:min(1, len(words))], "")]
+	word, ok := hintsByWord[strings.Join(words[:min(1, len(words))], "")]
 	if word == drawHint && !r.hasCommand(Draw) {
 		return "This game has no draw by agreement."
 	}
 	if ok && len(words) < 4 && (word != resignHint || len(words) == 1 || matchNouns[words[len(words)-1]]) {
 		return "Write " + word + "."
 	}
-	if how := explainWish(words); how != "" {
+	if how := suggestOrder(words); how != "" {
 		return "We did not read this as an order. " + how
 	}
 	if f, ok := r.findNamedForm(line, words); ok {
@@ -63,8 +63,8 @@ func (r *Reader) explainTalk(line string) string {
 	return NotUnderstood
 }
 
-// findNamedForm returns the form of the order to the referee whose word begins a line with more words, or which a question names. For
-// example, the form of TAKEBACK for "TAKEBACK please, clicked too fast", and that of DRAW for "do you want a draw?".
+// findNamedForm returns the form of an order to the referee if its word begins the line, e.g. TAKEBACK in "TAKEBACK please, clicked too
+// fast", or is in a question, e.g. DRAW in "do you want a draw?".
 func (r *Reader) findNamedForm(line string, words []string) (f Form, ok bool) {
 	for i, w := range words {
 		e := findPlayerEntry(Word(strings.ToUpper(w)))
@@ -79,11 +79,11 @@ func (r *Reader) findNamedForm(line string, words []string) (f Form, ok bool) {
 // NotUnderstood is the reason for a line that resembles no known order. Answers to letters leave it out.
 const NotUnderstood = "We did not understand this as an order. HELP shows how to write orders."
 
-// explainWish recognises by a few words what a sentence of talk asks for, and returns how to write the order.
-func explainWish(words []string) string {
+// suggestOrder returns how to write the order that a sentence of talk asks for, which it recognises by a few words; empty if unknown.
+func suggestOrder(words []string) string {
 	text := " " + strings.Join(words, " ") + " "
 	switch {
-	case len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return synonymHints[w] == vacationSyntax }):
+	case len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return hintsByWord[w] == vacationSyntax }):
 		return "To stop your clocks while you are away, write " + vacationSyntax + "."
 	case strings.Contains(text, " give up ") || strings.Contains(text, " giving up "):
 		return "To give the match up, write " + string(Resign) + "; we will ask you to confirm it."
@@ -104,8 +104,8 @@ func ResignHint(line string) string {
 	return " To give the match up, write " + string(Resign) + "; we will ask you to confirm it."
 }
 
-// explainInexact works like explainTalk for a line with a word that is an order only if it is written exactly.
-func explainInexact(w string) string {
+// explainExactWord is explainTalk for a line with the word of an order that must be written exactly.
+func explainExactWord(w string) string {
 	const no = "This line is not an order."
 	if e := findPlayerEntry(Word(w)); e != nil && e.NeedsParagraph && len(e.Help) > 0 {
 		return no + " " + e.Help[0].Order + ", alone on its line, " + e.Help[0].Effect + "."
@@ -113,15 +113,14 @@ func explainInexact(w string) string {
 	return no + " " + w + " counts only if it is written like this, on a line of its own."
 }
 
-// IsTooLate reports whether a line is an order of the invitation, which a match that has begun does not need. For example, "OPEN eleven
-// umbrellas".
-func IsTooLate(line string) bool {
+// IsInvitationOrder reports whether a line is JOIN or OPEN, which are no orders after the match has begun.
+func IsInvitationOrder(line string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 	return first == string(Join) || first == string(Open)
 }
 
-// synonymHints maps words of other referees and programs to the orders of this program.
-var synonymHints = map[string]string{
+// hintsByWord maps words of other referees and programs to the orders of this program.
+var hintsByWord = map[string]string{
 	"undo": takebackHint, "revert": takebackHint, "log": "HISTORY", "luck": "STATS",
 	"odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
 	"draw": drawHint, "tie": drawHint,
@@ -138,7 +137,7 @@ var synonymHints = map[string]string{
 
 const takebackHint = "TAKEBACK to ask whether you may take back your last order"
 
-// drawHint explains a word for a draw. DRAW beside other words is not an offer, because it would also accept one.
+// drawHint explains DRAW, which must be alone on its line.
 const drawHint = "DRAW alone on its line to offer a draw"
 
 // resignHint explains a word such as "leave" or "quit" if it is the whole line or before one of matchNouns. For example, "leave Krakow"
@@ -149,10 +148,10 @@ var matchNouns = map[string]bool{"match": true, "game": true, "now": true, "plea
 
 const quietHint = "FORMAT QUIET to stop letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"
 
-// questionMarkNote is the reason why a question is answered with a question.
+// questionMarkNote is the doubt about an order with a question mark.
 const questionMarkNote = "It ends with a question mark."
 
-// maxShortened is the largest length of a repeated line: a long letter must not get a longer answer.
+// maxShortened is the maximum length of a line that an answer repeats.
 const maxShortened = 240
 
 // Shorten shortens a line that is repeated to its writer. The short form ends with "[...]", which no
@@ -179,7 +178,8 @@ type numberedAnswers struct {
 	question      *AnsweredQuestion
 }
 
-func (s *numberedAnswers) read(l *Line, o order.Line) (isRead bool, err error) {
+// readAnswer reads a line that is only a number; isRead is false for other lines.
+func (s *numberedAnswers) readAnswer(l *Line, o order.Line) (isRead bool, err error) {
 	n, isNumber := order.ParseNumber(o.Text)
 	if s.loadQuestion == nil || !isNumber {
 		return false, nil
@@ -199,12 +199,12 @@ func (s *numberedAnswers) read(l *Line, o order.Line) (isRead bool, err error) {
 		l.Kind, l.Why = KindUnreadable, question.ClosedReason
 	case s.hasOrderAbove || question.Decision == nil:
 	case question.Forms != nil:
-		err = s.readNumbered(l, n)
+		err = s.readForm(l, n)
 	}
 	return l.Kind != KindTalk, err
 }
 
-func (s *numberedAnswers) readNumbered(l *Line, n int) error {
+func (s *numberedAnswers) readForm(l *Line, n int) error {
 	forms := s.question.Forms
 	if n < 1 || n > len(forms) {
 		l.Kind, l.Why = KindUnreadable, fmt.Sprintf("The answers are numbered from 1 to %d.", len(forms))
@@ -226,8 +226,9 @@ const (
 	cardFillers = " say says exactly explain describe mean means work works good text effect event card cards about actually again anyway "
 )
 
-// inquiries are the questions that a sentence may ask; the first match counts. subjects lists sets of words, separated by commas. A
-// sentence matches if it contains all words of a set, and all its other words are in questionFillers or in fillers.
+// inquiries lists questions in free words, each with the order that answers it, e.g. "whose turn is it?" -> STATUS. subjects lists sets of
+// words, separated by commas. A sentence matches the first question for which it contains all words of a set, and all its other words are
+// in questionFillers or in fillers.
 var inquiries = []struct {
 	word              Word
 	subjects, fillers string
@@ -256,8 +257,7 @@ const (
 	maxInquiryBytes = 400
 )
 
-// readInquiry reads a sentence that asks the referee a question without the word of an order. For example, "whose turn is it?" is
-// STATUS.
+// readInquiry reads a sentence that asks the referee a question in free words (inquiries).
 func (r *Reader) readInquiry(sentence string) []Line {
 	if len(sentence) > maxInquiryBytes {
 		return nil
@@ -335,7 +335,7 @@ func (r *Reader) extractInquiries(lines []order.Line) (rest []order.Line, questi
 // pageSeparators writes all separators between two requested pages in the same form.
 var pageSeparators = strings.NewReplacer(",", "\n", "/", "\n", "&", "\n", " and ", "\n", " AND ", "\n")
 
-// splitLists makes one line for each thing that a question lists. For example, "CARD 70, 8" and "HELP PLAY and OPS".
+// splitLists splits a question about several things into lines: "CARD 70, 8" -> "CARD 70", "CARD 8".
 func (r *Reader) splitLists(lines []order.Line) (out []order.Line) {
 	for _, l := range lines {
 		listed := r.splitList(l.Text)

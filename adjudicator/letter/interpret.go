@@ -30,8 +30,8 @@ func (r *Reader) markCourtesy(lines []Line) {
 	}
 }
 
-// interpret reads the lines that are not orders together with the orders beside them. If every word is used and there is one legal
-// reading, it is the letter's order. Otherwise the writer is asked about the orders that the letter may mean.
+// interpret interprets the lines that are not orders together with the orders beside them. If every word is understood and there is exactly
+// one legal reading, the lines become that order. Otherwise the orders that the letter may mean are proposed to the writer.
 func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 	hasOpenLine := slices.ContainsFunc(lines, func(l Line) bool { return l.needsInterpretation() })
 	first := slices.IndexFunc(lines, func(l Line) bool { return l.Kind == KindGameOrder && !l.IsForLater })
@@ -56,7 +56,7 @@ func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 	return r.interpretTogether(lines, hasOpenLine, cmp.Or(question, &order.Question{})), nil
 }
 
-// interpretTogether reads lines as one answer to a question. hasOpenLine is set if a line still needs an interpretation.
+// interpretTogether interprets all lines as one answer to a question. hasOpenLine is set if a line still needs an interpretation.
 func (r *Reader) interpretTogether(lines []Line, hasOpenLine bool, question *order.Question) []Line {
 	var texts []string
 	var indexes []int
@@ -106,7 +106,7 @@ func usesUnreadLine(lines []Line, used []bool) bool {
 	return false
 }
 
-// readSeparately reads each remaining line alone. It may be an order that is illegal now; the answer explains why.
+// readSeparately parses each remaining line alone, because it may be an order that is illegal now.
 func (r *Reader) readSeparately(lines []Line) []Line {
 	for i := range lines {
 		l := &lines[i]
@@ -126,8 +126,8 @@ func (r *Reader) readSeparately(lines []Line) []Line {
 // numberedCardPattern begins a question about a card that may be a play, e.g. "card 36: Lodz 2".
 var numberedCardPattern = regexp.MustCompile(`^(?:card|Card)\s+#?\d`)
 
-// withdrawOrders makes the letter's orders doubtful, because a line denies them, or because it means the irrevocable order verb, which
-// needs a line of its own. Nothing is proposed then.
+// withdrawOrders turns the letter's orders into doubts, because a line denies them, or because a line may mean the irrevocable order verb,
+// which needs a line of its own. No order is proposed then.
 func withdrawOrders(lines []Line, verb string) []Line {
 	for i := range lines {
 		if l := &lines[i]; l.HasEffect() && l.Class() != ClassMessage && !l.Is(Yes) && !l.Is(No) {
@@ -272,6 +272,7 @@ func Doubts(lines []Line) []string {
 	return out
 }
 
+// maxQuoted is the maximum number of characters that AlsoSays quotes.
 const maxQuoted = 60
 
 // AlsoSays quotes the lines that raise doubts about the orders, e.g. `Your letter also says "if that is allowed".`
@@ -287,8 +288,8 @@ func AlsoSays(talk []string) string {
 	return text + "."
 }
 
-// maxWrappedLines is the largest number of lines of a wrapped conditional order. A mail program may wrap lines of
-// minWrapWidth or more.
+// maxWrappedLines is the maximum number of lines of a wrapped conditional order. A mail program may wrap a line of minWrapWidth bytes or
+// more.
 const (
 	maxWrappedLines = 8
 	minWrapWidth    = 55
@@ -303,7 +304,7 @@ func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
 		if ahead.IsConditional(l.Text) {
-			n := r.countWrapped(lines[i:])
+			n := r.countWrappedLines(lines[i:])
 			for range n {
 				i++
 				l.Text += " " + lines[i].Text
@@ -314,7 +315,8 @@ func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	return out
 }
 
-func (r *Reader) countWrapped(lines []order.Line) int {
+// countWrappedLines returns the number of lines that continue the conditional order in the first line.
+func (r *Reader) countWrappedLines(lines []order.Line) int {
 	text, joinedCount := lines[0].Text, 0
 	_, err := r.Conditional.Parse(text)
 	isComplete := err == nil
@@ -334,13 +336,14 @@ func (r *Reader) countWrapped(lines []order.Line) int {
 		case err == nil:
 			isComplete, joinedCount = true, i+1
 		case endsWithComma && joinedCount == i:
-			joinedCount = i + 1 // the error is reported for all joined lines
+			joinedCount = i + 1 // The error report quotes all joined lines.
 		}
 	}
 	return joinedCount
 }
 
-// readConditional reads a line that starts like a conditional order, or a plan that says how long it lasts.
+// readConditional reads a line that starts like a conditional order, e.g. "IF VP 20: ...", or is a plan with ALWAYS or ANYWAY. It returns
+// false for other lines.
 func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	hasConditionalWord := ahead.IsConditional(o.Text)
 	if r.Conditional == nil || !hasConditionalWord && !ahead.IsLasting(o.Text) {
@@ -367,7 +370,7 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	return true
 }
 
-// refereeWord returns the order to the referee in a conditional order. For example, RESIGN in "IF VP 20: RESIGN".
+// refereeWord returns the order to the referee in a conditional order, e.g. RESIGN in "IF VP 20: RESIGN"; empty for none.
 func refereeWord(text string) Word {
 	_, body, _ := strings.Cut(text, ":")
 	word := Word(strings.ToUpper(order.FirstWord(strings.TrimSpace(body))))
@@ -377,6 +380,7 @@ func refereeWord(text string) Word {
 	return word
 }
 
+// splitPreview makes PREVIEW at the beginning of a line a line of its own.
 func (r *Reader) splitPreview(lines []order.Line) []order.Line {
 	var out []order.Line
 	for _, l := range lines {
@@ -401,7 +405,7 @@ func startsWithThen(text string) bool {
 	return len(words) > 1 && (words[0] == "then" || words[0] == "and" && words[1] == "then")
 }
 
-// cutForSure removes the words that confirm an order: PLAY 14 EVENT FOR SURE, or SURELY.
+// cutForSure removes FOR SURE or SURELY, which confirm an order: "PLAY 14 EVENT FOR SURE" -> "PLAY 14 EVENT", true.
 func cutForSure(text string) (string, bool) {
 	words := strings.Fields(text)
 	is := func(words []string, confirmation string) bool {

@@ -16,7 +16,7 @@ import (
 	"samizdat/rules/dawn1989"
 )
 
-// read reads a letter of the first of three seats, and writes a row for each line.
+// readAnswer reads a letter of the first of three seats, and writes a row for each line.
 func read(t *testing.T, text string) string {
 	t.Helper()
 	lines, err := reader.Read(letter.Letter{Text: text, Seats: []string{"south", "north", "east"}})

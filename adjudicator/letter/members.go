@@ -215,7 +215,7 @@ func readWithdraw(reader MemberReader, rest string, c *Command) error {
 	return readNumber(reader, rest, c)
 }
 
-// readLikePlayer returns a reader with the syntax of a player's order.
+// readLikePlayer returns a reader for an order with the same syntax as a player's order. hint is the error for other text.
 func readLikePlayer(word Word, read lineReader, hint string) argReader {
 	return func(_ MemberReader, rest string, c *Command) error {
 		command, reason, ok := read(nil, lineText{text: string(word) + " " + rest})

@@ -18,8 +18,8 @@ import (
 	"samizdat/adjudicator/zone"
 )
 
-// lineText is a line in three forms: as written, its words as package order compares them, and these words without polite words
-// such as "please" (questionWords). questionWords is nil for a line that is too long for a question.
+// lineText is a line in three forms: the text as written, its words as order.Words returns them, and these words without polite words such
+// as "please" (questionWords). questionWords is nil for a line that is too long for a question.
 type lineText struct {
 	text                 string
 	words, questionWords []string
@@ -30,14 +30,15 @@ func (r *Reader) newLineText(text string) lineText {
 	return lineText{text, words, withoutPoliteWords(words)}
 }
 
-// lineReader reads an order from a line; ok is false if the line is not the order. reason is the error in the line, or empty.
+// lineReader reads an order to the referee from a line; ok is false if the line is not this order. reason describes an error in the order;
+// empty for none.
 type lineReader func(r *Reader, l lineText) (c Command, reason string, ok bool)
 
 // argReader reads the text after the word of a member's order.
 type argReader func(reader MemberReader, rest string, c *Command) error
 
-// matchPattern returns a reader for lines that match a pattern as a whole, in any case, with or without a full stop. The
-// pattern is compiled at first use, because compiling all of them slows the start of the program.
+// matchPattern returns a reader for lines that match a pattern as a whole, in any case, with or without a full stop. build makes the
+// command from the groups of the match. The pattern is compiled at first use, so that the program starts faster.
 func matchPattern(pattern string, build func(m []string) (c Command, reason string)) lineReader {
 	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)\s*[.!;]?\s*$`) })
 	return func(_ *Reader, l lineText) (c Command, reason string, ok bool) {
@@ -88,7 +89,7 @@ func parseDuration(n, unit string) time.Duration {
 	return 0
 }
 
-// maxQuestionWords is the number of words of a question; a longer line is talk.
+// maxQuestionWords is the maximum number of words of a question; a longer line is talk.
 const maxQuestionWords = 8
 
 // withoutPoliteWords returns the words of a question without polite words; nil if there are too many.
@@ -102,7 +103,7 @@ func withoutPoliteWords(words []string) []string {
 	return words
 }
 
-// matchWords returns a reader for a question with exactly these words, so that talk of hands and maps is not taken for it.
+// matchWords returns a reader for a question that consists of exactly one of the forms, because a longer line may be talk.
 func matchWords(forms ...string) lineReader {
 	return func(_ *Reader, l lineText) (Command, string, bool) {
 		return Command{}, "", slices.Contains(forms, strings.Join(l.questionWords, " "))
@@ -164,8 +165,8 @@ func isCapitalized(text string) bool {
 	})
 }
 
-// readAddress reads ADDRESS with an address, KEEP or YES. ALSO adds a second address, ONLY removes it. The word
-// must be followed by a space, since a line may begin with an address.
+// readAddress reads ADDRESS with an address, KEEP or YES, e.g. "ADDRESS ALSO ada@new.example". ALSO adds a second address, ONLY removes it.
+// A space must follow the word, because a line may begin with a mail address.
 var readAddress = matchPattern(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?:(ALSO|SECOND)\s+)?(\S+@\S+?))?`,
 	func(m []string) (Command, string) {
 		return Command{Choice: strings.ToUpper(m[1] + m[2]), Text: m[3]}, ""
@@ -212,7 +213,8 @@ const vacationSyntax = "VACATION 2026-12-20 TO 2027-01-04"
 
 const dayPattern = `(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.?\s+\pL{3,9}\.?,?\s+\d{4}|\pL{3,9}\.?\s+\d{1,2},?\s+\d{4})`
 
-// readVacation reads VACATION. A line with unreadable dates is unreadable, unless it looks like talk.
+// readVacation reads VACATION, e.g. "VACATION 2026-12-20 TO 2027-01-04". A line with unreadable dates is refused, unless it looks like
+// talk.
 var readVacation = matchFirst(
 	matchPattern(`VACATIONS?`, nil),
 	matchPattern(`VACATIONS?\s*[:=]?\s*(?:OFF|END|ENDS|NONE|CANCEL|OVER)(?:\s+`+dayPattern+`)?`,

@@ -13,10 +13,10 @@ import (
 	"samizdat/rules"
 )
 
-// Reader reads the letters about one game's matches. It is immutable and safe for concurrent use.
+// Reader reads letters about matches of one game. It is immutable and safe for concurrent use.
 type Reader struct {
-	// Orders reads the orders of the game, and those orders to the referee that have the same syntax. Conditional reads conditional
-	// orders; nil if the game has none.
+	// Orders parses the orders of the game, and the orders to the referee with the same syntax. Conditional parses conditional orders; nil
+	// if the game has none.
 	Orders      *order.Parser
 	Conditional *ahead.Interpreter
 
@@ -30,7 +30,7 @@ type Reader struct {
 	entries      []*Entry
 	// isConsentAsked is set if a yes-or-no question is open.
 	isConsentAsked bool
-	// commandCache caches results for the lines of a letter; nil caches nothing.
+	// commandCache caches results for the lines of a letter; nil without a cache.
 	commandCache map[commandKey]commandResult
 }
 
@@ -52,30 +52,29 @@ func New(g *rules.Game) *Reader {
 // Letter is a letter to be read.
 type Letter struct {
 	Text string
-	// Seats are the names of the seats. Seat is the writer's.
+	// Seats are the names of the seats. Seat is the seat of the writer.
 	Seats []string
 	Seat  rules.Seat
 	// PlayerNames are the names of the players in the order of seats; empty if unknown.
 	PlayerNames []string
-	// WriterName is the display name of the writer; it may be anything.
+	// WriterName is the display name in the From header.
 	WriterName string
-	// PossibleQuoteEnds are lines directly below a quoted line. They may be its end, wrapped by a mail program.
+	// PossibleQuoteEnds are lines directly below a quoted line. They may be the end of that line, wrapped by a mail program.
 	PossibleQuoteEnds []string
 	// IsConsentAsked is set if a yes-or-no question is open: the confirmation of an order, or a request of another player.
 	IsConsentAsked bool
-	// LoadQuestion returns the question that the letter answers. It is called at most once, for a line that could be a
-	// short answer. It is nil without a question.
+	// LoadQuestion loads the question that the letter answers. It is called at most once, for the first line that is only a number; nil
+	// without a question.
 	LoadQuestion func() (AnsweredQuestion, error)
-	// Trials returns the function that tries an order as an answer to that question; nil if no order can answer it.
-	// LoadFullQuestion returns the same question with everything for the interpretation of free text. Each is called at
-	// most once; both may be nil.
+	// Trials returns a function that tries an order as an answer to the question; nil if no order can answer it. LoadFullQuestion loads the
+	// question for the interpretation of free text. Each is called at most once; both may be nil.
 	Trials           func() (func(rules.Order) *order.Trial, error)
 	LoadFullQuestion func() (*order.Question, error)
 }
 
 // AnsweredQuestion is the question of the answered letter.
 type AnsweredQuestion struct {
-	// Decision is the decision, if exactly one is open. Text is its question, Forms are its numbered answers.
+	// Decision is the open decision; nil unless exactly one is open. Text is its question, Forms are its numbered answers.
 	Decision *rules.Decision
 	Text     string
 	Forms    []string
@@ -88,13 +87,13 @@ type Kind int
 
 // The kinds of lines.
 const (
-	// KindTalk is not an order; Why explains why.
+	// KindTalk is a line that is not an order; Line.Why gives the reason.
 	KindTalk Kind = iota
-	// KindDoubt is not an order, but may take back, doubt or restrict the orders beside it. For example "if that is allowed".
+	// KindDoubt is a line that is not an order, but may retract, doubt or restrict the orders beside it, e.g. "if that is allowed".
 	KindDoubt
-	// KindUnreadable is an order that cannot be understood; Why explains the problem.
+	// KindUnreadable is an order that is not understood; Line.Why explains the problem.
 	KindUnreadable
-	// KindRefereeOrder is an order to the referee, this program, that every game has, e.g. STATUS.
+	// KindRefereeOrder is an order to the referee (this program), which every game has, e.g. STATUS.
 	KindRefereeOrder
 	KindGameOrder
 	// KindConditionalOrder is an order that answers a question that is not open yet.
@@ -108,22 +107,23 @@ type Line struct {
 	Kind Kind
 	// Why explains talk and unreadable lines, in sentences.
 	Why string
-	// SimilarOrders are orders with a similar name, which may be illegal. WhyWithoutNames is Why without these names.
+	// SimilarOrders are the same order with a similar name in place of a misspelt one. They may be illegal. WhyWithoutNames is Why without
+	// these names.
 	SimilarOrders   []string
 	WhyWithoutNames string
-	// NamesOrders is set if Why names PossibleOrders, the orders that the lines of the letter may mean.
+	// PossibleOrders are the orders that the line may mean. NamesOrders is set if Why lists them.
 	NamesOrders    bool
 	PossibleOrders []string
 	// IsCardPlay is set if the line starts with the name of a card and continues like an order of the game.
 	IsCardPlay bool
-	// NeedsOwnLine is the first word of an irrevocable order that a line of talk may mean. Such an order needs a line of its own. For
-	// example, "Vive la Revolution!" is not REVOLUTION.
+	// NeedsOwnLine is the word of an irrevocable order that a line of talk may mean, e.g. REVOLUTION in "Vive la Revolution!". Such an order
+	// needs a line of its own.
 	NeedsOwnLine string
 	// Command is set for a KindRefereeOrder, Order for a KindGameOrder, Conditional for a KindConditionalOrder.
 	Command     Command
 	Order       rules.Order
 	Conditional *ahead.Line
-	// IsConfirmed is set if the writer has confirmed with FOR SURE what the order loses.
+	// IsConfirmed is set if the writer confirms with FOR SURE an order that loses something.
 	IsConfirmed bool
 	// IsForLater is set if the order was written for a later question.
 	IsForLater bool
@@ -133,7 +133,7 @@ type Line struct {
 	Doubt string
 }
 
-// HasEffect reports whether the line is an order with an effect, and not only a question.
+// HasEffect reports whether the line is an order that can change the match or the writer's settings.
 func (l *Line) HasEffect() bool {
 	switch class := l.Class(); l.Kind {
 	case KindGameOrder, KindConditionalOrder:
@@ -158,7 +158,7 @@ func (l *Line) Class() Class {
 // Read reads a letter of a running match.
 func (r *Reader) Read(l Letter) ([]Line, error) {
 	r = r.forLetter(l)
-	settings, rest, messages := r.splitRows(l)
+	settings, rest, messages := r.extractSettingsAndMessages(l)
 	if refusal, ok := refuseTooManyWords(rest); ok {
 		return []Line{refusal}, nil
 	}
@@ -216,7 +216,7 @@ func (r *Reader) readLine(o order.Line, numbers *numberedAnswers) (Line, error) 
 			l.Doubt = questionMarkNote
 		}
 	} else {
-		isRead, err := numbers.read(&l, o)
+		isRead, err := numbers.readAnswer(&l, o)
 		if err != nil {
 			return l, err
 		}
@@ -234,7 +234,7 @@ var politeWordsPattern = regexp.MustCompile(`(?i)^\s*(?:please|pls|plz|kindly)\b
 // listNumberPattern is the number of a line in a list, e.g. "1. CHOOSE Poland".
 var listNumberPattern = regexp.MustCompile(`^\s*\d{1,2}[.)]\s+`)
 
-// trimPolite removes polite words around a line. For example, "status, please" asks for STATUS.
+// trimPolite removes polite words at both ends of a line: "status, please" -> "status".
 func trimPolite(line string) string {
 	if len(line) > maxInquiryBytes {
 		return line
@@ -242,8 +242,8 @@ func trimPolite(line string) string {
 	return politeWordsPattern.ReplaceAllString(line, "")
 }
 
-// readOrder reads a line in the game's language. A line that is not an order becomes a KindDoubt, until markCourtesy or interpret
-// understands it.
+// readOrder parses a line as an order of the game. A line that is not an order becomes a KindDoubt; markCourtesy or interpret may change
+// this kind later.
 func (r *Reader) readOrder(l *Line, o order.Line) {
 	switch {
 	case StartsWith(o.Text, Message):
@@ -286,7 +286,7 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 	}
 }
 
-// parseOrder reads an order without its number in a list, e.g. "1. CHOOSE Poland".
+// parseOrder parses an order, which may have a list number, e.g. "1. CHOOSE Poland".
 func (r *Reader) parseOrder(text string) (rules.Order, error) {
 	o, err := r.Orders.ParsePlain(text)
 	if err != nil {
@@ -297,6 +297,7 @@ func (r *Reader) parseOrder(text string) (rules.Order, error) {
 	return o, err
 }
 
+// recordSimilar sets SimilarOrders and WhyWithoutNames if the error suggests similar names.
 func (l *Line) recordSimilar(err error) {
 	var unclear *order.UnclearError
 	if !errors.As(err, &unclear) || unclear.Ambiguous || unclear.Part == "" || len(unclear.Candidates) == 0 {
@@ -362,7 +363,7 @@ func (r *Reader) lookUpCommand(text string, classes []Class) (c Command, reason 
 	l := r.newLineText(text)
 	for _, e := range r.entries {
 		if e.Word == No && !r.isConsentAsked {
-			continue // NO may be an answer to the game's question
+			continue // NO may answer a question of the game.
 		}
 		if e.ReadLine == nil || !slices.Contains(classes, e.Class) {
 			continue

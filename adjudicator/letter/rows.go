@@ -12,14 +12,13 @@ import (
 	"samizdat/rules"
 )
 
-// maxMessageLength and maxMessageRows are the largest numbers of characters and rows of a message.
+// maxMessageLength and maxMessageRows are the maximum numbers of characters and rows of a message.
 const (
 	maxMessageLength = 4000
 	maxMessageRows   = 80
 )
 
-// maxWords is the largest number of words of a letter without its messages. People write a hundred; the limit bounds
-// the work of reading.
+// maxWords is the maximum number of words of a letter without its messages. It bounds the work for a letter.
 const maxWords = 800
 
 func refuseTooManyWords(text string) (refusal Line, isRefused bool) {
@@ -32,9 +31,9 @@ func refuseTooManyWords(text string) (refusal Line, isRefused bool) {
 		"Without messages it has %d words, and may have %d.", n, maxWords)}, true
 }
 
-// splitRows splits a letter into settings, messages (with questions to the operator), and the rest, which is read as orders of the
-// game. A message without END MESSAGE extends to the end of the letter and is unreadable.
-func (r *Reader) splitRows(l Letter) (settings []Line, rest string, messages []Line) {
+// extractSettingsAndMessages splits a letter into settings, messages (with questions to the operator), and the rest, which is read as
+// orders of the game. A message without END MESSAGE extends to the end of the letter and is unreadable.
+func (r *Reader) extractSettingsAndMessages(l Letter) (settings []Line, rest string, messages []Line) {
 	var remaining []string
 	rows := strings.Split(strings.ReplaceAll(l.Text, "\r", ""), "\n")
 	for i := 0; i < len(rows); i++ {
@@ -46,12 +45,12 @@ func (r *Reader) splitRows(l Letter) (settings []Line, rest string, messages []L
 			n, message := l.readMessage(rows[i:])
 			i += n - 1
 			messages = append(messages, message)
-			// The empty row keeps the rows before and after the message from becoming one list.
+			// The empty row separates the rows before and after the message.
 			remaining = append(remaining, "")
 			continue
 		}
 		if isOperatorQuestion(rows[i:]) {
-			n, question := r.readQuestion(rows[i:])
+			n, question := r.readOperatorQuestion(rows[i:])
 			i += n - 1
 			messages, remaining = append(messages, question), append(remaining, "")
 			continue
@@ -70,18 +69,20 @@ func (r *Reader) splitRows(l Letter) (settings []Line, rest string, messages []L
 	return settings, strings.Join(remaining, "\n"), messages
 }
 
-// isParagraph reports whether a row has blank lines around it. The rows of an address in a signature rarely have.
+// isParagraph reports whether row i has blank lines around it. A row of a signature rarely has them.
 func isParagraph(rows []string, i int) bool {
-	empty := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
-	return empty(i-1) && empty(i+1)
+	isBlank := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
+	return isBlank(i-1) && isBlank(i+1)
 }
 
+// readMessage reads the message that begins in the first row, up to END MESSAGE, and returns its number of rows. For example,
+// "MESSAGE Ben Well played! END MESSAGE" is a message to the seat of Ben.
 func (l Letter) readMessage(rows []string) (n int, line Line) {
 	line = Line{Text: Shorten(strings.TrimSpace(rows[0])), Kind: KindRefereeOrder, Command: Command{Word: Message}}
 	command := &line.Command
 	row, hasEnded := "", false
 	command.Recipients, row = l.readRecipients(rows[0])
-	toAll := len(command.Recipients)+1 == len(l.Seats) && !l.namesRecipients(rows[0])
+	goesToAll := len(command.Recipients)+1 == len(l.Seats) && !l.namesRecipients(rows[0])
 	var text strings.Builder
 	for ; !hasEnded && n < len(rows); n++ {
 		if n > 0 {
@@ -98,7 +99,7 @@ func (l Letter) readMessage(rows []string) (n int, line Line) {
 			"orders begin, so your letter was not carried out and the message was not sent."
 	case len(command.Recipients) == 0:
 		line.Kind, line.Why = KindUnreadable, "You cannot send a message to yourself."
-	case toAll && l.greetsOnePlayer(command.Text):
+	case goesToAll && l.greetsOnePlayer(command.Text):
 		line.Kind = KindUnreadable
 		line.Why = "It seems to be for one player, but would go to all of them. Write MESSAGE and that player's name, or MESSAGE " +
 			"ALL. It was not sent."
@@ -119,21 +120,21 @@ func lengthLimitText() string {
 	return fmt.Sprintf("it may have %d characters and %d lines.", maxMessageLength, maxMessageRows)
 }
 
-// namesRecipients reports whether the first row of a message names its readers.
+// namesRecipients reports whether the first row of a message names its recipients.
 func (l Letter) namesRecipients(row string) bool {
 	words := strings.Fields(row)[1:]
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
 		words = words[1:]
 	}
-	return len(words) > 0 && (isAll(words[0]) || l.findSeat(words[0]) != rules.NoSeat)
+	return len(words) > 0 && (meansAllPlayers(words[0]) || l.findSeat(words[0]) != rules.NoSeat)
 }
 
-// isAll reports whether a word means all players.
-func isAll(word string) bool {
+// meansAllPlayers reports whether a word means all players.
+func meansAllPlayers(word string) bool {
 	return slices.Contains([]string{"ALL", "EVERYBODY", "EVERYONE"}, strings.Trim(word, ",:.!"))
 }
 
-// greetsOnePlayer reports whether a message to several players starts with a greeting to one, e.g. "Hi Ben,".
+// greetsOnePlayer reports whether a message to several players starts with a greeting to one player, e.g. "Hi Ben,".
 func (l Letter) greetsOnePlayer(text string) bool {
 	if len(l.Seats) < 3 {
 		return false
@@ -148,44 +149,46 @@ func (l Letter) greetsOnePlayer(text string) bool {
 		!slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "and") })
 }
 
-// maxGreetingWords limits the words of a greeting with the name, e.g. "Hello there Ben,".
+// maxGreetingWords is the maximum number of words of a greeting with a name, e.g. "Hello there Ben,".
 const maxGreetingWords = 3
 
-// readRecipients reads the first row of a message: the seats that it names, and the rest of the row.
-func (l Letter) readRecipients(row string) (to []rules.Seat, text string) {
+// readRecipients reads the first row of a message: the seats that it names, or all other seats, and the rest of the row. For example,
+// "MESSAGE to Ben and Cleo hello" has the text "hello".
+func (l Letter) readRecipients(row string) (recipients []rules.Seat, text string) {
 	words := strings.Fields(row)[1:]
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
 		words = words[1:]
 	}
 	isNamed := false
 	for len(words) > 0 {
-		w := words
-		if isNamed && strings.EqualFold(w[0], "and") && len(w) > 1 {
-			w = w[1:]
+		next := words
+		if isNamed && strings.EqualFold(next[0], "and") && len(next) > 1 {
+			next = next[1:]
 		}
-		seat := l.findSeat(w[0])
+		seat := l.findSeat(next[0])
 		if seat == rules.NoSeat {
 			break
 		}
-		isNamed, words = true, w[1:]
-		if seat != l.Seat && !slices.Contains(to, seat) {
-			to = append(to, seat)
+		isNamed, words = true, next[1:]
+		if seat != l.Seat && !slices.Contains(recipients, seat) {
+			recipients = append(recipients, seat)
 		}
 	}
 	if isNamed {
-		return to, strings.Join(words, " ")
+		return recipients, strings.Join(words, " ")
 	}
-	if len(words) > 0 && isAll(words[0]) {
+	if len(words) > 0 && meansAllPlayers(words[0]) {
 		row = strings.Join(words, " ") // The word itself is removed below.
 	}
 	for i := range l.Seats {
 		if rules.Seat(i) != l.Seat {
-			to = append(to, rules.Seat(i))
+			recipients = append(recipients, rules.Seat(i))
 		}
 	}
-	return to, strings.Join(strings.Fields(row)[1:], " ")
+	return recipients, strings.Join(strings.Fields(row)[1:], " ")
 }
 
+// findSeat returns the seat that a word names by the name of the seat or the first name of its player; NoSeat for none.
 func (l Letter) findSeat(word string) rules.Seat {
 	name := order.Words(word)
 	if len(name) == 0 {
@@ -204,7 +207,8 @@ func (l Letter) findSeat(word string) rules.Seat {
 	return rules.NoSeat
 }
 
-// cutEndMarker returns the text before END and a word, e.g. MESSAGE, at the end of a row.
+// cutEndMarker removes END and a word at the end of a row: "Well played! END MESSAGE" -> "Well played!", true. Without this end it returns
+// the row and false.
 func cutEndMarker(row string, word Word) (before string, ok bool) {
 	lastWord := strings.TrimRightFunc(row, unicode.IsSpace)
 	if at := strings.LastIndexFunc(lastWord, unicode.IsSpace); at >= 0 {
@@ -218,7 +222,7 @@ func cutEndMarker(row string, word Word) (before string, ok bool) {
 	if n < 2 || !strings.EqualFold(words[n-2], "end") || !strings.EqualFold(strings.Trim(words[n-1], ".!:"), string(word)) {
 		return row, false
 	}
-	// "In the end, message received" ends nothing: the words must be alone or in capitals.
+	// The words must be alone or in capitals: "At the end, message" is no marker.
 	if n > 2 && words[n-2] != strings.ToUpper(words[n-2]) {
 		return row, false
 	}
@@ -236,8 +240,8 @@ func Printable(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// isOperatorQuestion reports whether a question to the operator starts with the first row. ASK is in capitals or has a colon, or
-// the paragraph is a question: "Ask me later" is talk.
+// isOperatorQuestion reports whether the first row begins a question to the operator: ASK is in capitals or has a colon, or the paragraph
+// ends with a question mark. "Ask me later" is talk.
 func isOperatorQuestion(rows []string) bool {
 	if !StartsWith(rows[0], Ask) {
 		return false
@@ -254,9 +258,9 @@ func isOperatorQuestion(rows []string) bool {
 	return false
 }
 
-// readQuestion reads a question to the operator, and returns its number of rows: up to END ASK, or its paragraph up to
-// a row with an order.
-func (r *Reader) readQuestion(rows []string) (n int, line Line) {
+// readOperatorQuestion reads a question to the operator, and returns its number of rows: up to END ASK, or else its paragraph up to a row
+// with an order.
+func (r *Reader) readOperatorQuestion(rows []string) (n int, line Line) {
 	line = Line{Text: Shorten(strings.TrimSpace(rows[0])), Kind: KindRefereeOrder, Command: Command{Word: Ask}}
 	_, first, _ := strings.Cut(strings.TrimSpace(rows[0]), " ")
 	text := []string{first}
@@ -302,18 +306,18 @@ var declinePattern = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|
 // nameAfterJoinPattern matches a name after JOIN, up to a comma.
 var nameAfterJoinPattern = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
 
-// splitName splits a name from the text after JOIN, e.g. "AS Ben, rain on Sunday". The text may instead be the player's contribution to
-// the dice seed, and may start with "as". It is a name only if AS is in capitals or the name starts with a capital.
-func splitName(text string) (as, rest string) {
+// splitNameAfterJoin splits the name from the text after JOIN: "AS Ben, rain on Sunday" -> "Ben", "rain on Sunday". The text without a name
+// contains words for the dice seed, and may begin with "as"; it has a name only if AS is in capitals or the name begins with a capital.
+func splitNameAfterJoin(text string) (name, rest string) {
 	m := nameAfterJoinPattern.FindStringSubmatch(text)
 	if m == nil {
 		return "", text
 	}
-	as = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(m[2]), "."))
-	if first, _ := utf8.DecodeRuneInString(as); m[1] != "AS" && !unicode.IsUpper(first) {
+	name = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(m[2]), "."))
+	if first, _ := utf8.DecodeRuneInString(name); m[1] != "AS" && !unicode.IsUpper(first) {
 		return "", text
 	}
-	return as, m[3]
+	return name, m[3]
 }
 
 // sealAfterJoinPattern matches SEALED and the hash after JOIN, or after the name.
@@ -322,20 +326,20 @@ var sealAfterJoinPattern = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:
 // sealPattern matches a row that starts with the hash of a sealed JOIN.
 var sealPattern = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
 
-// readJoin reads the text after JOIN, and returns the number of rows below that belong to it.
+// readJoin reads the text after JOIN, and returns the number of rows below that belong to it: 1 if the hash of JOIN SEALED is there.
 func readJoin(text string, below []string) (c Command, n int) {
 	c = Command{Word: Join}
 	if m := sealAfterJoinPattern.FindStringSubmatch(text); m != nil {
-		as, rest := splitName(m[1])
+		name, rest := splitNameAfterJoin(m[1])
 		if rest == "" {
-			c.Choice, c.PersonName, c.Text = ChoiceSealed, as, m[2]
+			c.Choice, c.PersonName, c.Text = ChoiceSealed, name, m[2]
 			if m[2] == "" && len(below) > 0 && sealPattern.MatchString(below[0]) {
 				c.Text, n = below[0], 1
 			}
 			return c, n
 		}
 	}
-	c.PersonName, c.Text = splitName(text)
+	c.PersonName, c.Text = splitNameAfterJoin(text)
 	return c, 0
 }
 
@@ -348,10 +352,10 @@ func readOpen(text string, below []string) (c Command, n int) {
 	return Command{Word: Open, Text: strings.Join(rows, "\n")}, n
 }
 
-// ReadInvited reads a letter of a match that has not begun. Rows are not split into orders, because a player's words for
-// the dice seed are free text.
+// ReadInvited reads a letter about a match that has not begun, e.g. "JOIN AS Ben, rain on Sunday". Rows are not split at semicolons,
+// because a player's words for the dice seed are free text.
 func (r *Reader) ReadInvited(l Letter) []Line {
-	out, rest, messages := r.splitRows(l)
+	out, rest, messages := r.extractSettingsAndMessages(l)
 	if refusal, ok := refuseTooManyWords(rest); ok {
 		return []Line{refusal}
 	}
@@ -383,7 +387,7 @@ func (r *Reader) ReadInvited(l Letter) []Line {
 			line.Command, n = readJoin(words, rows[i+1:])
 			i += n
 		} else if first == string(Open) {
-			// The line does not repeat the words: they are secret until every player has revealed theirs.
+			// The answer must not repeat the words: they are secret until all players have revealed their words.
 			n := 0
 			line.Text = string(Open)
 			line.Command, n = readOpen(words, rows[i+1:])

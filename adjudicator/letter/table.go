@@ -1,8 +1,9 @@
-// Package letter splits letters into lines, and reads the orders to the referee, which every game has. It carries out nothing.
+// Package letter splits letters into lines, and reads the orders to the referee, which every game has. Packages adjudicator and clubmail
+// carry the lines out.
 //
-// Table lists the orders of players and of members of a club, one Entry each: its word, its syntax, and its text
-// in HELP. A new order needs a row in the table, and a row in package adjudicator or in the club. HELP and the
-// lists of verbs in refusals are made from the table.
+// EntriesByRole lists the orders of players, members of a club and directors, each as an Entry: its word, its syntax, and its text in HELP.
+// A new order needs an Entry in a table, and a function in package adjudicator or clubmail. HELP and the lists of verbs in refusals are
+// made from the tables.
 //
 // A Reader turns the text of a letter into a list of Lines, in one pass over its rows:
 //
@@ -11,9 +12,8 @@
 //   - all other rows are split into lines and joined to lists by package order. Each line is an order to the referee,
 //     an order of the game, a conditional order, talk, or unreadable with a reason.
 //
-// The result depends only on the letter, the names of the seats, and the answered question (a number alone answers
-// it). For example the rows "Hi Ben," and "PLACE Gdansk 2" give a line of talk and an order of the game. The lines are in the order in
-// which they are carried out: settings, other lines, messages.
+// For example, the rows "Hi Ben," and "PLACE Gdansk 2" give a line of talk and an order of the game. The lines are in the order in which
+// they are carried out: settings, other lines, messages.
 package letter
 
 import (
@@ -71,7 +71,7 @@ const (
 	ClassNone Class = iota
 	// ClassSetting orders concern only the writer. Each is a row of its own, and is carried out before all others.
 	ClassSetting
-	// ClassQuestion orders are answered, whatever happens to the other lines.
+	// ClassQuestion orders are answered even if other lines are refused.
 	ClassQuestion
 	// ClassMessage orders write to other seats. They may be anywhere in a readable letter.
 	ClassMessage
@@ -101,11 +101,11 @@ type Entry struct {
 	Keyword *rules.Keyword
 	// AnswerMayChange is set for questions that may have another answer if a letter repeats them.
 	AnswerMayChange bool
-	// NeedsParagraph is set for orders that cannot be undone. They count only as a paragraph of their own, and are never read out of prose;
-	// elsewhere the writer is asked for a confirmation.
+	// NeedsParagraph is set for orders that cannot be undone. Such an order must be a paragraph of its own; elsewhere the writer is asked for
+	// a confirmation.
 	NeedsParagraph bool
-	// Help is the text of HELP, empty if HELP omits the order; HelpInGame limits it to some games, nil means the games that know the
-	// order.
+	// Help is the text of HELP; empty if HELP omits the order. HelpInGame reports whether HELP for a game has it; nil means every game that
+	// has the order.
 	Help       []Form
 	HelpInGame func(*rules.Game) bool
 }
@@ -113,6 +113,7 @@ type Entry struct {
 // Role is the role of the person who writes a letter.
 type Role int
 
+// The roles of writers. A director corrects matches, a club director directs the club.
 const (
 	RolePlayer Role = iota
 	RoleMember
@@ -130,6 +131,7 @@ type Form struct{ Order, Effect string }
 // Word names an order to the referee.
 type Word string
 
+// The words of the orders.
 const (
 	Status       Word = "STATUS"
 	Resend       Word = "RESEND"
@@ -217,8 +219,8 @@ const (
 	Pace        Word = "PACE"
 	// FormatWord begins the orders that set the format of letters, e.g. FORMAT.
 	FormatWord Word = "FORMAT"
-	// ForSure after an order of the game confirms it although it would lose something at once, e.g. "PLAY 14 EVENT FOR SURE". The older
-	// word SURELY is read too.
+	// ForSure after an order of the game confirms an order that loses something at once, e.g. "PLAY 14 EVENT FOR SURE". Surely is an older
+	// word for it.
 	ForSure = "FOR SURE"
 	Surely  = "SURELY"
 )
@@ -336,7 +338,7 @@ func (c Command) IsQuestion() bool {
 // findPlayerEntry finds an order by its word; nil if there is none.
 func findPlayerEntry(word Word) *Entry { return playerEntryByWord[word] }
 
-// Forms lists all ways to write the orders of a writer, as HELP shows them.
+// Forms lists the forms of all orders of a role, as HELP shows them.
 func Forms(role Role) (out []Form) {
 	for _, e := range EntriesByRole[role] {
 		out = append(out, e.Help...)

@@ -1,4 +1,4 @@
-// Package naming checks the names of people, and which names look alike.
+// Package naming checks the names of players and members, and finds names that look alike.
 package naming
 
 import (
@@ -13,7 +13,7 @@ import (
 	"samizdat/adjudicator/order"
 )
 
-// MaxLength is the largest number of characters of a name.
+// MaxLength is the maximum number of characters of a name.
 const MaxLength = 24
 
 // ErrNoName is the error for a name that is not allowed.
@@ -79,14 +79,13 @@ func scriptOf(r rune) string {
 	return "another"
 }
 
-// SpokenForm returns a form that names have in common if they differ only in case, accents or signs. For example "Zoë"
-// and "ZOE".
+// SpokenForm returns the same text for names that differ only in case, accents or punctuation: "Zoë" and "ZOE" -> "zoe".
 func SpokenForm(name string) string {
 	return strings.TrimPrefix(strings.Join(order.Words(name), ""), "the")
 }
 
-// Skeleton returns a form that names have in common if they look alike in print, also across scripts (Unicode
-// Technical Standard 39). It is stored beside the name, and not shown.
+// Skeleton returns the same text for names that look alike in print, also across scripts (Unicode Technical Standard 39). It is stored
+// beside the name, and not shown.
 func Skeleton(name string) string {
 	key, err := precis.Nickname.CompareKey(name)
 	if err != nil {
@@ -108,9 +107,8 @@ func Skeleton(name string) string {
 	return strings.NewReplacer("rn", "m", "vv", "w").Replace(skeleton)
 }
 
-// lookalikes maps letters and digits in lower case to ASCII letters that look alike in either case. Unicode's table of
-// confusables has thousands; these are the letters of the scripts allowed in names. Names begin with capitals, so
-// the likeness of the capital counts.
+// lookalikes maps letters and digits in lower case to the ASCII letters that they look like in lower or upper case. It has the letters of
+// Unicode's table of confusables from scripts that names may use.
 var lookalikes = invertLookalikes(map[string]string{
 	"a": "а α ɑ ⲁ", "b": "в β Ь ь ʙ Ꮟ", "c": "с ϲ ç", "d": "ԁ ɗ đ ꮷ", "e": "е є ε ҽ ℮", "g": "ɡ ց", "h": "һ н η հ Ꮒ",
 	"i": "і ι ı ӏ l 1 j ј ł ⲓ",

@@ -8,18 +8,18 @@ import (
 	"samizdat/rules"
 )
 
-// assembly makes orders from tokens. For example, the tokens of "36 event" make PLAY 36 EVENT.
+// assembly assembles orders from the tokens of a letter, e.g. PLAY 36 EVENT from the tokens of "36 event".
 type assembly struct {
 	vocabulary *vocabulary
 	question   *Question
 	// words are the words of all sentences without a denial, unknown the words that belong to no token.
 	words   []string
 	unknown []string
-	// added are the keywords that the letter does not contain and the assembly added.
+	// added are the keywords that were added although the letter does not contain them.
 	added     []string
 	effort    *effort
 	lastDraft *draft
-	// namesMore is set if an answer names more than the question asks.
+	// namesMore is set if an answer contains more than the question asks for.
 	namesMore bool
 	// hasPointWord is set if the letter has a word for the counted things, such as "points".
 	hasPointWord bool
@@ -38,7 +38,7 @@ func (a *assembly) findLegalAnswers(tokens []token) []legalOrder {
 		if a.effort.parts += len(tokens); a.isExhausted() {
 			return nil
 		}
-		o, b, ok := a.buildOrder(tokens, reading)
+		o, d, ok := a.buildOrder(tokens, reading)
 		if !ok {
 			continue
 		}
@@ -47,13 +47,13 @@ func (a *assembly) findLegalAnswers(tokens []token) []legalOrder {
 		}
 		seen[o.Text] = true
 		if t := a.tryOrder(o); t != nil {
-			out = append(out, legalOrder{o, b.spendsAll, b.isCountAmbiguous, t})
+			out = append(out, legalOrder{o, d.spendsAll, d.isCountAmbiguous, t})
 		}
 	}
 	return out
 }
 
-// findAnswersWithKeyword returns the legal answers from tokens and one added keyword, which makes the answer doubtful.
+// findAnswersWithKeyword returns the legal answers from the tokens and one added keyword. Such an answer needs a confirmation.
 func (a *assembly) findAnswersWithKeyword(tokens []token) []legalOrder {
 	var found []legalOrder
 	missing, isInLetter := a.findOmittedKeywords()
@@ -63,7 +63,7 @@ func (a *assembly) findAnswersWithKeyword(tokens []token) []legalOrder {
 	for _, k := range missing {
 		with := slices.Clone(tokens)
 		if slices.ContainsFunc(tokens, func(t token) bool { return t.kind == tokenKeyword && t.keyword.CountKeyword != "" }) {
-			with = slices.DeleteFunc(with, func(t token) bool { // EVENT is part of the added EVENT FIRST
+			with = slices.DeleteFunc(with, func(t token) bool { // EVENT is part of the added EVENT FIRST.
 				return t.kind == tokenKeyword && t.keyword.Word != k.Word && t.keyword.Word == strings.ToUpper(FirstWord(k.Word))
 			})
 		}
@@ -83,9 +83,9 @@ func (a *assembly) findAnswersWithKeyword(tokens []token) []legalOrder {
 	return nil
 }
 
-// findOmittedKeywords returns the keywords that the letter may have omitted: those of two words whose second word is an unknown word of
-// the letter; if there are none, those whose second word is anywhere in the letter; if there are none, all keywords. For example, "The
-// pope goes first" may omit EVENT FIRST, but not EVENT AFTER. isInLetter is set in the first two cases.
+// findOmittedKeywords returns the keywords that the letter may have omitted. If the second word of a keyword with two words is an unknown
+// word of the letter, or else any word of the letter, it returns only such keywords and isInLetter; otherwise all keywords. For example,
+// "The pope goes first" may omit EVENT FIRST, but not EVENT AFTER.
 func (a *assembly) findOmittedKeywords() (out []keyword, isInLetter bool) {
 	for _, words := range [][]string{a.unknown, a.words, nil} {
 		for _, w := range a.question.keywords {
@@ -106,7 +106,7 @@ func (a *assembly) findOmittedKeywords() (out []keyword, isInLetter bool) {
 // tokenReading is one reading of ambiguous tokens. For example, "Lodz 2 Gdansk" is Lodz 2 and Gdansk, or Lodz and 2 for Gdansk.
 type tokenReading struct {
 	verb keyword
-	// list is the keyword for names without a keyword before them, insert an added keyword; both may be noKeyword.
+	// list is the keyword for names without a keyword before them, insertedKeyword an added keyword; both may be noKeyword.
 	list, insertedKeyword keyword
 	choices
 	// remainder is the count that "the rest" means.
@@ -125,12 +125,12 @@ const (
 	choiceNumberNames
 	// choiceRemainder marks that the order depends on tokenReading.remainder.
 	choiceRemainder = choiceNumberNames << maxNumberNames
-	// choiceInserted marks that the order depends on tokenReading.insert.
+	// choiceInserted marks that the order depends on tokenReading.insertedKeyword.
 	choiceInserted = choiceRemainder << 1
 )
 
-// readings yields the readings of tokens, the plainest first. It skips a reading that would make an order again: it records which
-// choices each order depended on, and readings that agree in these make the same order.
+// readings yields the readings of tokens, the plainest first. It skips a reading if an earlier reading makes the same order: it records the
+// choices on which each order depended, and compares the readings by these choices.
 func (a *assembly) readings(tokens []token) iter.Seq[tokenReading] {
 	ambiguous := findAmbiguities(tokens)
 	return func(yield func(tokenReading) bool) {
@@ -204,10 +204,10 @@ func (a *assembly) plainReadings(tokens []token) []tokenReading {
 	return out
 }
 
-// ambiguities are the decisions that a reading of the tokens makes.
+// ambiguities are the decisions that a reading of the tokens has to make.
 type ambiguities struct {
-	// numberCount is the number of numbers that may be names, at most maxNumberNames. separateNumbers has a bit for each of them that
-	// does not count the name after it.
+	// numberCount is the number of numbers that may be names, at most maxNumberNames. separateNumbers has a bit for each such number that does
+	// not count the name after it.
 	numberCount     int
 	separateNumbers uint
 	// hasRepeats is set if a thing is named twice, or a number may be the total of a list.
@@ -287,7 +287,7 @@ func (r tokenReading) isRedundant(ambiguous ambiguities) bool {
 // variants yields the reading with every combination of choices for the ambiguities.
 func (r tokenReading) variants(ambiguous ambiguities) iter.Seq[tokenReading] {
 	return func(yield func(tokenReading) bool) {
-		for bits := range 8 { // the choices for modifiers and repeats; bit 4 lets numbers be names
+		for bits := range 8 { // The bits are choiceModifier, choiceRepeat, and 4 if numbers may be names.
 			plain := choices(bits) & (choiceModifier | choiceRepeat)
 			if r.choices = plain; r.isRedundant(ambiguous) {
 				continue
@@ -313,7 +313,7 @@ func (r tokenReading) variants(ambiguous ambiguities) iter.Seq[tokenReading] {
 	}
 }
 
-// maxNumberNames is the limit of numbers that may be names, maxRemainder that of the count for "the rest".
+// maxNumberNames is the maximum number of numbers that may be names, maxRemainder the maximum count that "the rest" may mean.
 const (
 	maxNumberNames = 3
 	maxRemainder   = 6
@@ -341,8 +341,8 @@ func distinctAnswers(list []legalOrder) []string {
 	return out
 }
 
-// findAnswers returns the orders that tokens make: one order for the question, or several if the later orders answer the questions that
-// follow. If several different answers are possible, it returns these as alternatives.
+// findAnswers returns the orders that tokens make: an order for the question q, and orders for the questions that follow. If several
+// different answers to q are possible, it returns them as alternatives. depth is the number of earlier questions.
 func (a *assembly) findAnswers(q *Question, tokens []token, depth int) (orders []rules.Order, alternatives []string) {
 	tokens = trimSeparators(tokens)
 	if len(tokens) == 0 || q == nil || depth > maxAnswers {
@@ -423,8 +423,8 @@ func (a *assembly) hasCount(o rules.Order) bool {
 	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return a.vocabulary.keywords.lookUp(c.Word).AllowsCounts })
 }
 
-// preferComplete returns the only complete answer, if other answers say more than the question asks. If the verb allows different uses
-// of points, the choice is doubtful and the omission is recorded in added.
+// preferComplete returns the only complete answer, if there is exactly one. If the verb allows different uses of points, this answer needs
+// a confirmation, so the omission is recorded in added.
 func (a *assembly) preferComplete(found []legalOrder) []legalOrder {
 	complete := preferOnlyComplete(found)
 	if len(complete) < len(found) && a.vocabulary.mayContinueWithList(a.question) {
@@ -442,8 +442,7 @@ func preferOnlyComplete(found []legalOrder) []legalOrder {
 	return complete
 }
 
-// lacksPlaceForPoints reports whether tokens spend points without a place for them, e.g. "36 for ops". Even the only possible use
-// would be a guess.
+// lacksPlaceForPoints reports whether tokens spend points without a place for them, e.g. "36 for ops".
 func (a *assembly) lacksPlaceForPoints(tokens []token) bool {
 	hasPointKeyword := false
 	for _, t := range tokens {
@@ -470,7 +469,7 @@ func (a *assembly) preferCounted(found []legalOrder) []legalOrder {
 	return withCount
 }
 
-// maxAnswers is the limit of orders in one letter without separate lines.
+// maxAnswers is the maximum number of questions that a letter without separate lines answers.
 const maxAnswers = 4
 
 // trimSeparators removes separators at both ends.

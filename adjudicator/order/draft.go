@@ -12,7 +12,7 @@ type draftClause struct {
 	tokens  []token
 }
 
-// draft is an unfinished order: tokens are added to its clauses, and finishOrder checks them.
+// draft is an unfinished order. buildOrder adds tokens to its clauses, and finishOrder checks them.
 type draft struct {
 	tokenReading
 	// usedChoices are the choices that the order depends on.
@@ -81,7 +81,7 @@ func countsNextName(t token, rest []token) bool {
 	return !t.hasNumberedName() && len(rest) > 0 && rest[0].kind == tokenName
 }
 
-// flushPending moves the pending tokens to a clause.
+// flushPending moves the pending tokens to a clause; without a clause they are dropped.
 func (d *draft) flushPending(c *draftClause) {
 	switch {
 	case c != nil:
@@ -117,7 +117,7 @@ func takesName(k keyword, t token) bool {
 func (d *draft) addName(t token) bool {
 	if d.pendingModifier.spelling != nil && takesName(d.pendingModifier, t) {
 		if d.openClause == nil || !d.openClause.hasNames() {
-			return false // there is no name to modify
+			return false // A modifier needs a name before it.
 		}
 		d.pendingTokens = append(d.pendingTokens, token{kind: tokenKeyword, keyword: d.pendingModifier}, t)
 		d.flushPending(d.openClause)
@@ -130,7 +130,7 @@ func (d *draft) addName(t token) bool {
 		return false
 	case clause.keyword.Word == d.verb.Word && !d.verb.AllowsList && clause.hasNames():
 		d.hasTwoVerbs = d.hasTwoVerbs && d.openClause != clause
-		return clause.mentions(t.names[0]) // a second name for the verb is a second order: "Score Poland. Play 22."
+		return clause.mentions(t.names[0]) // A second name for the verb is a second order: "Score Poland. Play 22."
 	case clause != d.openClause && d.pendingCountEndsOpenList():
 		d.flushPending(d.openClause)
 	}
@@ -140,7 +140,8 @@ func (d *draft) addName(t token) bool {
 	return true
 }
 
-// chooseClause returns the first clause that accepts a name: the open clause, that of the verb, or that of the list; nil if none does.
+// chooseClause returns the first clause that accepts a name: the open clause, the clause of the verb, or the clause of the list; nil for
+// none.
 func (d *draft) chooseClause(t token) *draftClause {
 	switch {
 	case d.openClause != nil && takesName(d.openClause.keyword, t) && (d.openClause.keyword.AllowsList || !d.openClause.hasNames()):
@@ -177,7 +178,7 @@ func (d *draft) addKeyword(tokens []token, i int) {
 			d.pendingModifier = t.keyword
 		}
 	case len(k.NameKinds) > 0 && !k.IsVerb && !d.usesChoice(choiceModifier):
-		// here WITH is only a function word
+		// Here the keyword, e.g. WITH, is only a function word.
 	case len(k.NameKinds) == 0:
 		d.hasTwoVerbs = d.hasTwoVerbs || k.IsVerb && i > 0 && tokens[i-1].isOtherSpelling(k) // "I decline to pass"
 		if !d.hasClause(k.Word) {
@@ -214,8 +215,8 @@ func (d *draft) readTotal(keywordToken token) {
 	d.pendingTokens = d.pendingTokens[:n]
 }
 
-// countsPreviousName reports whether the last number counts the name before it, and not the keyword next after it. For example, "Lodz 3
-// for ops" and "Lodz x3 ops".
+// countsPreviousName reports whether the last number counts the name before it, and not the keyword next after it. For example, 3 counts
+// Lodz in "Lodz 3 for ops" and "Lodz x3 ops".
 func (d *draft) countsPreviousName(next token) bool {
 	last := d.pendingTokens[len(d.pendingTokens)-1]
 	return (next.isAfterFor || last.isTimes) && len(d.pendingTokens) == 1 && d.openClause != nil && d.openClause.keyword.AllowsList &&
@@ -275,7 +276,7 @@ func (d *draft) finishClause(c *draftClause) (clause rules.Clause, ok bool) {
 	return clause, ok
 }
 
-// onlyNumber returns the number of the clause; nil unless it has exactly one.
+// onlyNumber returns the number of the clause; nil unless the clause has exactly one number and no name.
 func (c *draftClause) onlyNumber() *int {
 	counts := slices.DeleteFunc(slices.Clone(c.tokens), token.isSeparator)
 	if len(counts) != 1 || counts[0].kind != tokenCount || !counts[0].isNumeral {
@@ -284,8 +285,8 @@ func (c *draftClause) onlyNumber() *int {
 	return &counts[0].number
 }
 
-// spendsTotal reports whether pointTotal is plausible: small enough for points or, if it may also be a name, equal to the sum of the
-// counts in the list.
+// spendsTotal reports whether pointTotal can be a number of points: it is less than minBareNumber, or, if it may also be a name, equal to
+// the sum of the counts in the list.
 func (d *draft) spendsTotal(o rules.Order) bool {
 	list := slices.IndexFunc(d.clauses, func(c *draftClause) bool { return c.keyword.AllowsList })
 	if !d.pointTotalIsName {

@@ -10,8 +10,8 @@ import (
 // Interpretation is the meaning of the lines of a letter as an answer to a question: the legal orders that are consistent with all
 // names, keywords and numbers in the lines.
 type Interpretation struct {
-	// Orders are the answer to the question, and the answers to the questions that follow. Orders is empty if no order was found, if
-	// several are possible, or if the letter denies the order that it names.
+	// Orders are the answer to the question, and the answers to the questions that follow. It is empty if no order was found, if several
+	// orders are possible, or if the letter denies the order that it names.
 	Orders []rules.Order
 	// Choices are up to maxChoices orders, if the letter may mean any one of them.
 	Choices []string
@@ -22,19 +22,19 @@ type Interpretation struct {
 	Denied bool
 	// OnlyDenial is set if the only denial is a word on a line of its own, e.g. "no" above a line with an order.
 	OnlyDenial bool
-	// FinalVerb is the verb of an order that cannot be undone, e.g. CONCEDE. Such an order is never proposed.
+	// FinalVerb is the verb of an order that cannot be undone, e.g. CONCEDE, if the letter may contain one. Such an order is never proposed.
 	FinalVerb string
 	// UsedLines are the lines that the orders were taken from.
 	UsedLines []bool
 	// NotUnderstood are the sentences that were not understood, Added the keywords that were added to make an order.
 	NotUnderstood, Added []string
-	// NamesMore is set if the letter names more than the question asks.
+	// NamesMore is set if the letter contains more than the question asks for.
 	NamesMore bool
-	// isCountAmbiguous is set if a number may be for one name or for several, e.g. "2 in Krakow and Lodz". Among the legal answers to a
-	// question usually only one fits.
+	// isCountAmbiguous is set if a number may belong to one name or to several names, e.g. "2 in Krakow and Lodz".
 	isCountAmbiguous bool
 }
 
+// maxChoices is the maximum number of Interpretation.Choices.
 const maxChoices = 3
 
 // Interpret reads the lines of a letter as an answer to a question. For example, "36 event, my train is late" is not Certain, and
@@ -132,8 +132,8 @@ func (v *vocabulary) proposeEach(q *Question, sentences []sentence, result *Inte
 	}
 }
 
-// keepIfSafe reports whether orders or choices were found. It first drops orders that may differ from the letter: those with NamesMore,
-// and those that omit a name (omitsName). For example, "Gdansk 2, Warsaw evnt aftr" is not PLACE Gdansk 2.
+// keepIfSafe drops orders that may differ from the letter, because of NamesMore or omitsName, and reports whether orders or choices remain.
+// For example, "Gdansk 2, Warsaw evnt aftr" is not PLACE Gdansk 2.
 func (result *Interpretation) keepIfSafe(sentences, parts []sentence, include func(sentence) bool) bool {
 	if len(result.Orders) > 0 && (result.NamesMore || result.omitsName(sentences, parts, include)) {
 		*result = Interpretation{UsedLines: make([]bool, len(result.UsedLines)), NotUnderstood: result.NotUnderstood}
@@ -267,7 +267,8 @@ func deniesOrders(sentences []sentence, orders []rules.Order) bool {
 	return len(orders) == 0 && !hasClearOrder && slices.ContainsFunc(sentences, func(s sentence) bool { return s.denies && s.hasTokens() })
 }
 
-// readShortAnswer returns the keyword of a letter that only says this keyword in other words. For example, "No thanks" is PASS.
+// readShortAnswer returns the order of a letter that consists of a short form of a keyword (rules.Keyword.ShortAnswers), e.g. "No thanks"
+// -> PASS.
 func (p *Parser) readShortAnswer(sentences []sentence, q *Question) (rules.Order, bool) {
 	answer := ""
 	for i := range sentences {
@@ -366,8 +367,8 @@ func (p *Parser) MarkCourtesies(lines []string) []bool {
 
 func (p *Parser) IsCourtesyLine(line string) bool { return p.MarkCourtesies([]string{line})[0] }
 
-// resolveNumber merges a number into the name before it, if it only tells which of several things is meant. For example, "the march
-// with the five" and "a strike, the small one (3)".
+// resolveNumber merges a number into the name before it, if the number selects one of several things with this name, e.g. March-5 in "the
+// march with the five".
 func (v *vocabulary) resolveNumber(tokens []token) []token {
 	name, count := -1, -1
 	for i, t := range tokens {

@@ -6,7 +6,7 @@ import (
 	"samizdat/rules"
 )
 
-// itemList is the unfinished list of items of a clause. An item is a name with its count, e.g. Lodz 2.
+// itemList is the unfinished list of items of a clause. An item is a name with its count, e.g. "Lodz 2".
 type itemList struct {
 	items []rules.Item
 	// hasCount marks the items with a count of their own, hasCountBefore those with the count before the name.
@@ -73,7 +73,7 @@ func (l *itemList) addModifier(k keyword, name rules.Name) {
 	last.Modifiers = append(last.Modifiers, rules.Modifier{Word: k.Word, Name: name})
 }
 
-// add begins an item, with the pending count.
+// add adds an item for a name, with the pending count.
 func (l *itemList) add(name rules.Name) {
 	l.items = append(l.items, rules.Item{Name: name, Count: l.pendingCount})
 	l.hasCount, l.hasCountBefore = append(l.hasCount, l.pendingCount > 0), append(l.hasCountBefore, l.pendingCount > 0)
@@ -129,7 +129,7 @@ func (d *draft) finishItems(k keyword, l itemList) ([]rules.Item, bool) {
 	for i, item := range l.items {
 		d.isCountAmbiguous = d.isCountAmbiguous || k.AllowsCounts && l.isCountAmbiguousAt(i)
 		if (l.hasCount[i] || l.countForEach > 0) && !k.AllowsCounts && k.Word == d.list.Word && !d.isListWritten {
-			return nil, false // points have counts, checks have none
+			return nil, false // A list whose keyword takes no counts, e.g. CHECK, must be written with its keyword.
 		}
 		item.Count = d.finalCount(k, l, i)
 		if !k.AllowsList && item.Count > 1 {
@@ -188,7 +188,7 @@ func (l *itemList) namesOneThing() bool {
 	return !slices.ContainsFunc(l.items, func(item rules.Item) bool { return !isSameThing(item, l.items[0]) })
 }
 
-// addOrSum adds an item to a list, or its count to the item of the same thing.
+// addOrSum adds an item to a list. If the list already has the thing, it adds the counts.
 func addOrSum(list []rules.Item, item rules.Item) []rules.Item {
 	if i := slices.IndexFunc(list, func(o rules.Item) bool { return isSameThing(o, item) }); i >= 0 {
 		list[i].Count += item.Count
@@ -206,5 +206,5 @@ func (d *draft) matchesTotal(k keyword, items []rules.Item) bool {
 	return d.listTotal == 0 || k.AllowsCounts || !k.AllowsList || sum == d.listTotal
 }
 
-// maxRepeats limits the repetitions of one name. No list of a game is longer.
+// maxRepeats is the maximum number of repetitions of a name. No list of a game is longer.
 const maxRepeats = 20

@@ -9,11 +9,10 @@ import (
 	"samizdat/rules"
 )
 
-// maxOrderLength is the limit of a line in bytes. It limits the work for one line; orders of all games are much shorter.
+// maxOrderLength is the maximum length of an order line in bytes, which bounds the work for one line. Orders of all games are much shorter.
 const maxOrderLength = 1000
 
-// Parser reads the orders of one game, and the letters that contain them. It never changes after New and may be used by several
-// goroutines.
+// Parser reads the orders of one game, and the letters that contain them. It is immutable and safe for concurrent use.
 type Parser struct {
 	vocabulary *vocabulary
 	// cache holds results for the lines of one letter (ForLetter); nil for no cache.
@@ -29,7 +28,7 @@ type vocabulary struct {
 	keywords    keywords
 	shortForms  map[string][]shortForm
 	names       *nameIndex
-	// verbs are the words of the language's verbs; noVerbText is the error for another word.
+	// verbs are the verbs of the language, e.g. PLAY; noVerbText is the error text for a line without a verb.
 	verbs      []string
 	noVerbText string
 }
@@ -44,7 +43,7 @@ func New(lang rules.Language) *Parser {
 	return &Parser{vocabulary: v}
 }
 
-// ParsePlain reads one line without guessing, for example "PLAY 36 OPS". It is for lines that a program wrote.
+// ParsePlain parses a line that follows the grammar, e.g. "PLAY 36 OPS", without guessing. Lines that a program wrote need no more.
 func (p *Parser) ParsePlain(text string) (rules.Order, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxOrderLength {
@@ -66,7 +65,7 @@ func (l *lineParser) parse() (rules.Order, error) {
 		if err != nil {
 			return rules.Order{}, err
 		}
-		if _, isRepeated := o.Clause(c.Word); !isRepeated || len(k.NameKinds) > 0 || k.TakesNumber { // PASS PASS is PASS
+		if _, isRepeated := o.Clause(c.Word); !isRepeated || len(k.NameKinds) > 0 || k.TakesNumber { // "PASS PASS" is PASS.
 			o.Clauses = append(o.Clauses, c)
 		}
 		if l.isAtEnd() {
@@ -97,7 +96,7 @@ func (l *lineParser) sourceText(from, to int) string {
 	if a, b := l.words[from].start, l.words[to-1].end; a < b {
 		return l.text[a:b]
 	}
-	return strings.Join(texts(l.words[from:to]), " ") // joined number words have no text
+	return strings.Join(texts(l.words[from:to]), " ") // Number words that were joined have no source text.
 }
 
 // parseClause reads the clause of the keyword at the current word.
@@ -148,10 +147,10 @@ func (l *lineParser) skipAnd(k keyword, before int) {
 	}
 }
 
-// parseItem reads a name with its count and modifiers; false if the next clause begins. The first name of a clause may also be a
-// keyword, since a thing may have the name of a keyword.
-func (l *lineParser) parseItem(k keyword, isFirst bool) (rules.Item, bool, error) {
-	item := rules.Item{Count: 1}
+// parseItem reads a name with its count and modifiers; found is false if the next clause begins. The first name of a clause may be the same
+// word as a keyword.
+func (l *lineParser) parseItem(k keyword, isFirst bool) (item rules.Item, found bool, err error) {
+	item.Count = 1
 	_, isKeyword := l.nextKeyword()
 	n, names, quality := l.parseName(k.NameKinds, false)
 	if isKeyword && (n == 0 || quality < matchWords || !isFirst && quality < matchFull) {
@@ -206,7 +205,7 @@ func (l *lineParser) parseModifiers(item *rules.Item) error {
 }
 
 // parseName reads the longest name of the kinds at the current word. It returns the number of words, the names that match best, and the
-// quality of the match. With fullOnly it accepts only full names.
+// quality of the match. If fullOnly is set, it accepts only full names.
 func (l *lineParser) parseName(kinds []rules.NameKind, fullOnly bool) (n int, names []rules.Name, quality matchQuality) {
 	rest := l.remaining()
 	for n := min(len(rest), l.vocabulary.names.maxWords); n > 0; n-- {
@@ -246,24 +245,24 @@ func (l *lineParser) canAbbreviate(n int) bool {
 	return true
 }
 
-// parseCache holds results for the lines of one letter, which are read several times.
+// parseCache caches results for the lines of one letter, because they are read several times.
 type parseCache struct {
 	orders resultCache[orderResult]
 	words  resultCache[[]word]
 }
 
-// orderResult is the result of Parser.Order.
+// orderResult is the result of Parser.ParseOrder.
 type orderResult struct {
 	order rules.Order
 	err   error
 }
 
-// ForLetter returns a parser with a cache, for one letter. names are the writer's names.
+// ForLetter returns a parser with a cache, for one letter. names are the writer's names, which a signature may contain.
 func (p *Parser) ForLetter(names ...string) *Parser {
 	l := *p
 	l.cache, l.writerNames = &parseCache{}, map[string]bool{}
-	for _, c := range names {
-		for _, w := range Words(c) {
+	for _, name := range names {
+		for _, w := range Words(name) {
 			l.writerNames[w] = true
 		}
 	}
@@ -281,29 +280,28 @@ func (p *Parser) wordsOf(text string) []word {
 // CachedWords is Words with the cache of the letter.
 func (p *Parser) CachedWords(line string) []string { return texts(p.wordsOf(line)) }
 
-// keyword is a spelling of a keyword, or noKeyword.
+// keyword is a keyword in one of its spellings, or noKeyword.
 type keyword struct{ *spelling }
 
 var noKeyword = keyword{&spelling{}}
 
-// spelling is a rules.Keyword with the words of one spelling, folded.
+// spelling is a rules.Keyword with the words of its own text or of a synonym.
 type spelling struct {
 	rules.Keyword
-	words []string
-	// isSynonym is set for a synonym.
+	words     []string
 	isSynonym bool
-	units     [][]string
+	// units are the words for the counted things, e.g. "points".
+	units [][]string
 }
 
-// keywords are the spellings of all keywords, those with more words first.
+// keywords holds the spellings of all keywords, longer spellings first.
 type keywords struct {
-	spellings   []keyword
+	// exact are the keywords that must be written exactly (rules.Keyword.Exact).
 	exact       []keyword
 	byFirstWord map[string][]keyword
 	// byWord maps a rules.Keyword.Word to its keyword without words, for lines that omit it.
 	byWord map[string]keyword
-	// units are the words for counted things, by their first words. countedKinds are the kinds of names for which some
-	// keyword takes a count.
+	// units holds the words for counted things by their first word, countedKinds the kinds of names for which a keyword takes a count.
 	units        map[string][][]string
 	countedKinds map[rules.NameKind]bool
 }
@@ -323,7 +321,7 @@ func newKeywords(list []rules.Keyword) keywords {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b keyword) int { return len(b.words) - len(a.words) })
-	ks := keywords{spellings: out, byFirstWord: map[string][]keyword{}, byWord: map[string]keyword{}, units: map[string][][]string{},
+	ks := keywords{byFirstWord: map[string][]keyword{}, byWord: map[string]keyword{}, units: map[string][][]string{},
 		countedKinds: map[rules.NameKind]bool{}}
 	for _, k := range list {
 		for _, u := range k.Units {
@@ -395,8 +393,7 @@ func (v *vocabulary) mayAnswer(q *Question, k keyword) bool {
 	return k.IsModifier || slices.Contains(q.verbs, k.Word) || slices.Contains(q.keywords, k.Word) || mayContinue && v.mayContinueWithList(q)
 }
 
-// Format writes an order in the form that Plain reads: things by their number if they have one. For example, PLAY 36 EVENT for The July
-// Concept.
+// Format writes an order in canonical form, which ParsePlain reads, with the numbers of names that have one, e.g. "PLAY 36 EVENT".
 func Format(o rules.Order) string {
 	var clauses []string
 	for _, c := range o.Clauses {

@@ -9,11 +9,11 @@ import (
 // piece is the text between two punctuation marks.
 type piece struct {
 	text string
-	// mark is the punctuation mark after the text; 0 at the end of the line. For several marks in a row it is the strongest.
+	// mark is the punctuation mark after the text; 0 at the end of the line. Of several marks in a row it is the one that ends a sentence.
 	mark rune
 }
 
-// pieceMarks end a piece. Full stops, hyphens and colons end one only before a space.
+// pieceMarks are the marks that always end a piece. endsPiece handles full stops, hyphens and colons.
 const pieceMarks = "!?,;()[]{}\"“”„«»…—–*|<>~"
 
 // splitPieces splits a line at its punctuation. For example, "No, the worker." has the pieces "No" and "the worker".

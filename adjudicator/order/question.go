@@ -9,7 +9,8 @@ import (
 	"samizdat/rules"
 )
 
-// Question is an open question for the interpretation of the letter that answers it. Parser.Ask makes it from the legal answers.
+// Question is an open question of a game to a player. Interpret reads a letter as an answer to it. NewQuestion creates it from the legal
+// answers.
 type Question struct {
 	// verbs are the first words of legal answers, keywords the other keywords that take no name, and answerNames the names in the
 	// answers. For example, PLAY 36 EVENT has the verb PLAY, the keyword EVENT and the name of card 36. nameSet is answerNames as a
@@ -17,11 +18,11 @@ type Question struct {
 	verbs, keywords []string
 	answerNames     []rules.Name
 	nameSet         map[nameID]bool
-	// NumberedAnswers are the answers that our letter numbers from 1 on, if it does: the player may write "2".
+	// NumberedAnswers are the answers if our letter numbers them from 1, so that the player may write "2".
 	NumberedAnswers []rules.Order
 	analysis        *questionAnalysis
-	// Text is the text of the question. Heading is the line of our letter with the state of the match, e.g. "Turn 1 of 10, round 2 of
-	// 7." Words quoted from them are ignored.
+	// Text is the text of the question. Heading is the line of our letter with the state of the match, e.g. "Turn 1 of 10, round 2 of 7."
+	// Words that the player quotes from them are ignored.
 	Text, Heading string
 	// Try returns the trial of an order as an answer; nil if the order is not legal.
 	Try func(rules.Order) *Trial
@@ -33,7 +34,7 @@ type nameID struct {
 	code int
 }
 
-// Trial is the result of a legal answer.
+// Trial is the result of trying an order as an answer.
 type Trial struct {
 	// Answer is the answer in canonical form. Complete is set if nothing remains to be asked.
 	Answer   string
@@ -136,7 +137,7 @@ func (v *vocabulary) matchName(q *Question, kinds []rules.NameKind, ws []word) (
 	return 0, nil, false
 }
 
-// lookUpName returns the names that the words mean. It tries exact words, then abbreviations, case endings, and wrong letters; the first
+// lookUpName returns the names that the words mean. It tries the full name, then case endings, abbreviations, and wrong letters; the first
 // step that finds a name decides.
 func (v *vocabulary) lookUpName(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, isCertain bool) {
 	names, quality := v.names.find(kinds, ws)
@@ -195,16 +196,15 @@ func (v *vocabulary) findMisspelt(q *Question, kinds []rules.NameKind, ws []word
 	return nil, false
 }
 
-// isPartOfName reports whether w is a word of a name or abbreviates its first word. It would be a guess that "demo" abbreviates a
-// later word.
+// isPartOfName reports whether w is a word of a name or abbreviates its first word. An abbreviation of a later word would be a guess.
 func isPartOfName(n rules.Name, w string) bool {
 	return strings.HasPrefix(FirstWord(n.Text), w) || slices.ContainsFunc(spellings(n), func(t []string) bool {
 		return slices.Contains(t, w) || slices.Contains(t, singular(w))
 	})
 }
 
-// hasLikelyTypo reports whether w looks like a typing error in a word of the name: with the same first and last letter or with the same
-// letters. For example, "krakiw" and "krakwo" are Krakow; "tally" is not Italy.
+// hasLikelyTypo reports whether w looks like a typing error in a word of the name: it has the same first and last letter, e.g. "krakiw" for
+// Krakow, or the same first letter and the same letters, e.g. "krakwo". But "tally" is not Italy.
 func hasLikelyTypo(n rules.Name, w word) bool {
 	return slices.ContainsFunc(spellings(n), func(ws []string) bool {
 		return slices.ContainsFunc(ws, func(t string) bool {
@@ -221,8 +221,8 @@ func sortedLetters(w string) string {
 	return string(b)
 }
 
-// needsFullName reports whether words can be a name only if they are its full text: a number, a number before a word, and function
-// words at either end. For example, "third", "un à Prague" and "in Lodz".
+// needsFullName reports whether words can be a name only if they are its full text: numbers, e.g. "third"; words after a number, e.g. "un à
+// Prague"; and words with a function word at either end, e.g. "in Lodz".
 func needsFullName(ws []word) bool {
 	first := ws[0]
 	if isFunctionWord(first) || isFunctionWord(ws[len(ws)-1]) {
@@ -247,7 +247,7 @@ func (q *Question) inAnswers(names []rules.Name) []rules.Name {
 	return slices.DeleteFunc(slices.Clone(names), func(n rules.Name) bool { return !q.hasName(n) })
 }
 
-// bestAnswerNames returns the names in legal answers that match the words best. Abbreviations and single words of a name count.
+// bestAnswerNames returns the names in legal answers that match the words best. Abbreviations and single words of a name match too.
 func (v *vocabulary) bestAnswerNames(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
 	var out []rules.Name
 	best, wordTexts, singulars := matchNone, texts(ws), texts(ws)
@@ -276,8 +276,8 @@ func (v *vocabulary) bestAnswerNames(q *Question, kinds []rules.NameKind, ws []w
 // minBareNumber is the smallest number that can name a card without a word like "card" before it. Smaller numbers may be point counts.
 const minBareNumber = 10
 
-// AllowNumberedNames lets the answer to q name a thing by its number although no legal answer contains it. For example, a line with
-// "card 36" may then mean card 36, even if the player does not hold it; the refusal can name the card.
+// AllowNumberedNames adds the things that lines name by number to the names of a question, although no legal answer contains them. For
+// example, "card 36" then means card 36 even if the player does not hold it, so that the refusal can name the card.
 func (p *Parser) AllowNumberedNames(q *Question, lines []string) {
 	for _, line := range lines {
 		ws := p.wordsOf(line)
@@ -300,10 +300,9 @@ func (p *Parser) AllowNumberedNames(q *Question, lines []string) {
 	}
 }
 
-// questionAnalysis caches the results for a question: about its legal answers, and about the orders that were tried as answers. The
-// pieces of a letter are read several times.
+// questionAnalysis caches results for a question: about its legal answers, and about the orders that were tried as answers.
 type questionAnalysis struct {
-	// allowsList is the result of mayContinueWithList, answerKinds that of findAnswerKinds. trials are the results by order.
+	// allowsList is the result of mayContinueWithList, answerKinds the result of findAnswerKinds. trials holds the results by order.
 	allowsList  bool
 	answerKinds []rules.NameKind
 	trials      map[string]*Trial
@@ -316,8 +315,8 @@ type effort struct {
 	words, lookups, parts, trials, followUps int
 }
 
-// maxWork is the limit of the work for one letter, in units of about 0.1 microseconds. A letter that exceeds it is not understood. Of
-// some 3,000 letters that people wrote, only the hardest exceeds it, with 44,000.
+// maxWork is the limit of the work for one letter, in units of about 0.1 microseconds. A letter that exceeds the limit is not understood.
+// Of about 3,000 letters that people wrote, only one exceeds it, with 44,000.
 const maxWork = 40000
 
 // total is the weighted sum of the effort.
@@ -335,7 +334,7 @@ func (q *Question) Work() int {
 
 func (e *effort) isExceeded() bool { return e.total() > maxWork }
 
-// analyse returns the analysis of a question, which is made at the first call.
+// analyse returns the analysis of a question, which the first call creates.
 func (v *vocabulary) analyse(q *Question) *questionAnalysis {
 	if q.analysis != nil {
 		return q.analysis

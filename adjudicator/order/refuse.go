@@ -206,10 +206,11 @@ func withArticle(k rules.NameKind) string {
 // space; did you mean Krakow?
 type UnclearError struct {
 	Text string
-	// Part are the words that were not understood; empty if something is missing.
+	// Part is the part of Text that was not understood; empty if something is missing.
 	Part string
-	// problem is the predicate of the sentence, with Part as its subject.
-	problem    string
+	// problem is the predicate of the sentence whose subject is Part, e.g. "is not a space".
+	problem string
+	// Candidates are names or orders that the writer may mean.
 	Candidates []string
 	// Ambiguous is set if each candidate is a possible meaning. Otherwise the candidates are only spelled similarly.
 	Ambiguous bool
@@ -242,7 +243,7 @@ func (u *UnclearError) Error() string {
 	return b.String()
 }
 
-// maxListed limits the candidates in a message.
+// maxListed is the maximum number of candidates in a message.
 const maxListed = 8
 
 // orList joins alternatives: "a, b or c".

@@ -11,12 +11,12 @@ import (
 	"samizdat/rules"
 )
 
-// sentence is a sentence of a letter: the tokens of orders in it, and its tone (denial, courtesy).
+// sentence is a sentence of a letter: the tokens of orders in it, and whether it is a denial or a courtesy.
 type sentence struct {
 	tokenScan
 	text string
 	line int
-	// clearTokens are the tokens of the pieces in which each word is accounted for.
+	// clearTokens are the tokens of the pieces without an unknown word.
 	clearTokens []token
 	// endsWithFarewell is set for a sentence such as "Play 36, thanks". The next line may then be the writer's name.
 	endsWithFarewell bool
@@ -26,7 +26,7 @@ type sentence struct {
 	isCourtesy bool
 	// denies is set if the sentence denies, retracts, asks about or conditions an order, hasDenialWord if it has a word such as "not",
 	// hasPronoun if it has a pronoun such as "it", refersToLetter if it has a word for text before it, such as "above", and
-	// startsWithDenial if it begins "No, ...".
+	// startsWithDenial if it begins with a denial, e.g. "No, ...".
 	denies, hasDenialWord, hasPronoun, refersToLetter, startsWithDenial bool
 }
 
@@ -58,7 +58,7 @@ var (
 	letterWords = wordSet("above below before order orders move moves mail match")
 )
 
-// Limits for the work that one letter makes; see also maxWork.
+// Limits for the work for one letter; see also maxWork.
 const (
 	maxSentences = 40
 	maxTokens    = 40
@@ -101,10 +101,10 @@ func (p *Parser) readSentences(q *Question, lines []string) (out []sentence, ok 
 	return out, true
 }
 
-// minFooterWords is the least number of words of a sentence that begins a footer.
+// minFooterWords is the minimum number of words of a sentence that begins a footer.
 const minFooterWords = 5
 
-// dropFooter treats the footer that a company's mail server has added below the letter as courtesy.
+// dropFooter marks the footer that a company's mail server has added below the letter as courtesy.
 func dropFooter(sentences []sentence) {
 	inFooter := false
 	for i := range sentences {
@@ -118,7 +118,7 @@ func dropFooter(sentences []sentence) {
 	}
 }
 
-// separateNumbers writes numbers as separate words. For example, "Lodz*2 + march6" becomes "Lodz x2 , march 6".
+// separateNumbers writes numbers as separate words: "Lodz*2 + march6" -> "Lodz x2 , march 6".
 func separateNumbers(line string) string {
 	if !strings.ContainsAny(line, "0123456789+") {
 		return line
@@ -162,7 +162,7 @@ func (p *Parser) scanSentence(q *Question, s *sentence, pieces []piece, isFirst 
 	}
 }
 
-// isRepetition reports whether a bracket only repeats the token before it. For example, "two (2)", "Danzig (Gdansk)" and "card 26
+// isRepetition reports whether words in brackets only repeat the token before them, e.g. "two (2)", "Danzig (Gdansk)" and "card 26
 // (Helsinki Final Act)".
 func isRepetition(before, bracket []token) bool {
 	before = trimSeparators(before)
@@ -188,19 +188,18 @@ func (p *Parser) scanPiece(q *Question, s *sentence, part piece, ws []word, word
 	s.isGuess = s.isGuess || s.isIncomplete && (part.mark == 0 || strings.ContainsRune(".!?;", part.mark))
 }
 
-// maxInterjectionLetters limits the word before a correction, e.g. "Hm, no".
+// maxInterjectionLetters is the maximum length of an interjection before a denial, e.g. "Hm, no".
 const maxInterjectionLetters = 3
 
-// maxFarewellWords limits the other words of a farewell.
+// maxFarewellWords is the maximum number of unknown words of a farewell.
 const maxFarewellWords = 2
 
-// isFarewell reports whether words begin with a closing and give no reason for thanks. For example, "Thanks for stopping me" is
-// not a farewell.
+// isFarewell reports whether words begin with a closing and do not continue with "for" or "as". "Thanks for stopping me" is not a farewell.
 func isFarewell(ws []word) bool {
 	return sharedLexicon().closing.prefixLength(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return purposeWords[w.text] })
 }
 
-// cutFarewell returns the words of a piece without the farewell at its end. For example, "36 event please, thanks a lot" ends with one.
+// cutFarewell returns the words of a piece without the farewell at its end: "36 event thanks a lot" -> "36 event".
 func cutFarewell(ws []word) []word {
 	for i := 1; i < len(ws); i++ {
 		if len(ws[i].text) > 1 && ws[i-1].text != "is" && !isIncomplete(ws[:i]) && sharedLexicon().closing.covers(ws[i:]) {
@@ -246,8 +245,8 @@ func piecesText(pieces []piece) string {
 	return strings.Join(texts, " ")
 }
 
-// namesNewPlace reports whether a bracket names a place that is not named before it. It may be one more place, or only explain where
-// the other one is.
+// namesNewPlace reports whether words in brackets name a place that is not named before them. It may be a further place of the order, or
+// only explain another name.
 func (v *vocabulary) namesNewPlace(before, bracket []token) bool {
 	return slices.ContainsFunc(bracket, func(t token) bool {
 		return t.kind == tokenName && v.isCounted(t.names[0].Kind) && !sharesName(before, t)
@@ -260,8 +259,8 @@ func (v *vocabulary) hasPhraseAt(ws []word) bool {
 	return ok && len(k.words) > 1
 }
 
-// salutationLength returns the number of words of the salutation at the beginning of ws: a greeting and up to maxNameWords words. Only
-// the first piece of a letter has one.
+// salutationLength returns the number of words of the salutation at the beginning of ws: a greeting and up to maxNameWords words. Only the
+// first piece of a letter (isFirst) has a salutation.
 func (v *vocabulary) salutationLength(text string, ws []word, isFirst bool) int {
 	n := sharedLexicon().greeting.prefixLength(ws)
 	if n == 0 || !isFirst {
@@ -324,7 +323,7 @@ func (v *vocabulary) isFarewellText(text string, ws []word) bool {
 	return len(ws) > 0
 }
 
-// markSignature marks the writer's name below the orders as courtesy: a line after a closing, or a name of the writer in this match.
+// markSignature marks the writer's name below the orders as courtesy: a name after a closing, or the writer's name in this match.
 func (p *Parser) markSignature(sentences []sentence) {
 	for i, s := range sentences {
 		if s.mayBeFarewell && s.line > 0 && !s.denies {
@@ -376,7 +375,7 @@ func (p *Parser) markLastName(sentences []sentence) {
 	}
 	initial := len(text) == 2 && text[1] == '.'
 	if len(ws) == 1 && !initial && !(sentences[0].isCourtesy && sentences[0].line != sentences[1].line) {
-		return // a single word is a name only in a letter with a salutation
+		return // A single word is read as a person's name only in a letter with a salutation.
 	}
 	for i := firstOfLine; i <= last; i++ {
 		sentences[i] = sentence{text: sentences[i].text, line: sentences[i].line, isCourtesy: true}
@@ -394,11 +393,11 @@ func startsWithCapital(text string) bool {
 	return unicode.IsUpper(r)
 }
 
-// IsStatement reports whether a line orders something: it asks no question, is complete, and has no remark in brackets.
+// IsStatement reports whether a line can be an order: it has no question mark, is complete, and has no remark in brackets.
 func (p *Parser) IsStatement(line string) bool {
 	ws := p.wordsOf(line)
 	if k, ok := p.vocabulary.keywords.longestVerb(ws); ok && k.isSynonym && len(ws) == len(k.words) {
-		return false // a synonym alone, such as "Operations.", is a heading
+		return false // A synonym alone, such as "Operations.", is a heading.
 	}
 	return !strings.Contains(line, "?") && !bracketPattern.MatchString(line) && !isIncomplete(ws)
 }
@@ -426,8 +425,8 @@ func MarkCourtesies(lines []string, names ...string) []bool {
 	return noGameParser().ForLetter(names...).MarkCourtesies(lines)
 }
 
-// TrimFunctionWord removes the function words at the beginning of a line; ok is false if there are none. For example, "please ENTER
-// autumn-cup" becomes "ENTER autumn-cup". "I would like to" takes several calls.
+// TrimFunctionWord removes the first phrase of function words from a line: "please ENTER autumn-cup" -> "ENTER autumn-cup". ok is false if
+// the line begins with no function word.
 func TrimFunctionWord(line string) (rest string, ok bool) {
 	ws := words(line)
 	n := sharedLexicon().function.prefixLength(ws)
@@ -437,7 +436,7 @@ func TrimFunctionWord(line string) (rest string, ok bool) {
 	return strings.TrimSpace(line[ws[n].start:]), true
 }
 
-// TrimThanks removes thanks and requests at the end of a line. For example, "ACCEPT 1 please" becomes "ACCEPT 1".
+// TrimThanks removes polite words at the end of a line: "ACCEPT 1 please" -> "ACCEPT 1".
 func TrimThanks(line string) string {
 	ws := words(line)
 	last := len(ws) - 1

@@ -9,11 +9,10 @@ import (
 	"samizdat/rules"
 )
 
-// This file reads orders that need no open question: orders ahead, examples for HELP, and orders that are not legal now. As in a
-// letter, every word has to be understood.
+// This file parses orders without an open question: orders ahead, examples for HELP, and orders that are not legal now.
 
-// ParseOrder reads one line as one order: exactly as written, or else by the meaning of its words. Errors are of the type
-// *UnclearError. For example, "I'll play The July Concept for the event please" is PLAY 36 EVENT.
+// ParseOrder parses a line as an order. If the line does not follow the grammar, its words are interpreted as in a letter, e.g. "I'll play
+// The July Concept for the event please" -> PLAY 36 EVENT. Errors are of type *UnclearError.
 func (p *Parser) ParseOrder(text string) (rules.Order, error) {
 	if p.cache == nil || len(text) > maxOrderLength {
 		return p.parse(text)
@@ -31,7 +30,7 @@ func (p *Parser) parse(text string) (rules.Order, error) {
 	if err == nil || len(text) > maxOrderLength {
 		return o, err
 	}
-	for _, mustBeLegal := range []bool{true, false} { // orders to the referee and HELP pages are legal in no game
+	for _, mustBeLegal := range []bool{true, false} { // Orders to the referee are not legal in any game.
 		if parsed, meaningErr := p.parseByMeaning(text, mustBeLegal); meaningErr == nil || mustBeLegal && meaningErr != errNoOrder {
 			return parsed, meaningErr
 		}
@@ -69,8 +68,8 @@ func (p *Parser) parseByMeaning(text string, mustBeLegal bool) (rules.Order, err
 	return rules.Order{}, errNoOrder
 }
 
-// newPermissiveQuestion returns a question that any order with the line's verb answers, or any order with an implied verb if the line
-// has no verb.
+// newPermissiveQuestion returns a question that accepts any order with the verb of the line, or with an implied verb if the line has no
+// verb.
 func (p *Parser) newPermissiveQuestion(text string, mustBeLegal bool) *Question {
 	q := &Question{nameSet: map[nameID]bool{}, Try: func(o rules.Order) *Trial {
 		if _, err := p.vocabulary.lang.Answers(o, nil); mustBeLegal && err != nil {
@@ -113,8 +112,8 @@ func (p *Parser) IsOrder(line string) bool {
 	return err == nil
 }
 
-// ExactKeyword returns the keyword that must be written exactly (rules.Keyword.Exact) and that the line may mean; empty for none. For
-// example, "surender power" may mean SURRENDER POWER.
+// ExactKeyword returns the keyword that must be written exactly (rules.Keyword.Exact) and that a line seems to misspell, e.g. SURRENDER
+// POWER for "surender power"; empty for none.
 func (p *Parser) ExactKeyword(line string) string {
 	if len(line) > maxOrderLength {
 		return ""
@@ -177,7 +176,7 @@ func (p *Parser) WordsWithoutCourtesies(sentence string) []string {
 	return out
 }
 
-// FindNames returns the things of a kind that a text names unambiguously, and the remaining words.
+// FindNames returns the names of a kind that a text contains, without ambiguous names, and the remaining words.
 func (p *Parser) FindNames(text string, kind rules.NameKind) (names []rules.Name, rest []string) {
 	ws := p.wordsOf(text)
 	kinds, noQuestion := []rules.NameKind{kind}, &Question{}

@@ -1,5 +1,5 @@
-// Package recent caches positions and recent events of matches, so that a letter does not need a replay of the
-// whole history. The cache can be rebuilt from the store. It is safe for concurrent use.
+// Package recent caches positions and recent events of matches for package adjudicator, so that a letter does not need a replay of the
+// whole history. A match that is not in the cache is loaded from the store. The cache is safe for concurrent use.
 package recent
 
 import (
@@ -15,25 +15,27 @@ import (
 
 // Cache holds positions and events of matches. The zero value is ready.
 type Cache struct {
-	positions byMatch[position]
-	entries   byMatch[RecentEntries]
+	positions matchCache[position]
+	entries   matchCache[RecentEntries]
 }
 
+// maxMatches is the maximum number of cached matches.
 const maxMatches = 256
 
-type byMatch[T any] struct {
+// matchCache caches a value for each match by its ID.
+type matchCache[T any] struct {
 	mu     sync.Mutex
 	values map[string]T
 }
 
-func (b *byMatch[T]) get(match string) (T, bool) {
+func (b *matchCache[T]) get(match string) (T, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	v, ok := b.values[match]
 	return v, ok
 }
 
-func (b *byMatch[T]) put(match string, v T) {
+func (b *matchCache[T]) put(match string, v T) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.values == nil {
@@ -48,7 +50,7 @@ func (b *byMatch[T]) put(match string, v T) {
 	b.values[match] = v
 }
 
-// position is an immutable position with its stored form. It is kept because decoding takes longer than answering a decision.
+// position is an immutable position with its stored form. Decoding the stored form would take longer than answering a decision.
 type position struct {
 	json []byte
 	pos  rules.Position
@@ -62,7 +64,7 @@ func (c *Cache) Position(g *rules.Game, m *match.Match) (rules.Position, error) 
 	return m.CurrentPosition(g)
 }
 
-// SetPosition caches the position of a match whose stored form is set already.
+// SetPosition caches the position of a match. The match must have the stored form of the position.
 func (c *Cache) SetPosition(m *match.Match, pos rules.Position) {
 	if m.Ended == nil {
 		c.positions.put(m.ID, position{m.Position, pos.Clone()})
@@ -77,7 +79,7 @@ type RecentEntries struct {
 	Events  [][]rules.Event
 }
 
-// maxEntries is the number of cached entries of a match. Fewer happen between two questions to a player.
+// maxEntries is the maximum number of cached entries of a match. Usually fewer are added between two questions to a player.
 const maxEntries = 32
 
 // EntriesSince returns the cached events of a match before the turn, from an entry on.
@@ -109,7 +111,7 @@ func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEn
 	return cached, err
 }
 
-// Remember adds the entries of a turn.
+// Remember caches the entries of a turn after earlier ones.
 func (c *Cache) Remember(p *match.Play, earlier RecentEntries) {
 	turn := p.Turn
 	if len(turn.Entries) == 0 || len(p.ReplayedEvents) != len(turn.Entries) {

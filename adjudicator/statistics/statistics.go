@@ -1,5 +1,5 @@
-// Package statistics sums up outcomes of matches: dice, draws, and counts of the game. It works for
-// all games and hides nothing: the caller passes only outcomes that the reader may know.
+// Package statistics sums up outcomes of matches: dice, draws, and counts of the game, e.g. for STATS. It works for all games. The caller
+// passes only outcomes that the reader may know.
 package statistics
 
 import (
@@ -16,7 +16,7 @@ import (
 type Totals struct {
 	Matches int
 	Seats   []*SeatTotals
-	// Places are the places of draws in their piles.
+	// Places counts the places of draws in their piles.
 	Places Places
 }
 
@@ -37,13 +37,13 @@ type PileDraws struct {
 	ValueUnit            string
 }
 
-// Count is a statistic of the game, for example 3 Successes in 5 Attempts.
+// Count is a statistic of the game, e.g. 3 successes in 5 attempts.
 type Count struct {
 	Name                string
 	Successes, Attempts int
 }
 
-// FindSeat returns the sums of a name and creates them at first use.
+// FindSeat returns the sums under a name. The first call for a name creates them.
 func (t *Totals) FindSeat(name string) *SeatTotals {
 	for _, seat := range t.Seats {
 		if seat.Name == name {
@@ -69,8 +69,8 @@ func (t *Totals) AddDraw(g *rules.Game, name string, o record.Outcome) {
 	d := seat.Draws[i]
 	d.Count++
 	if g.Counts != nil && o.Draw != nil {
-		if n, of, ok := g.Counts.ElementValue(o.From, o.Draw); ok {
-			d.ValueCount, d.ValueSum, d.ValueUnit = d.ValueCount+1, d.ValueSum+n, of
+		if value, unit, ok := g.Counts.ElementValue(o.From, o.Draw); ok {
+			d.ValueCount, d.ValueSum, d.ValueUnit = d.ValueCount+1, d.ValueSum+value, unit
 		}
 	}
 	if o.I != nil && o.N != nil {
@@ -143,7 +143,7 @@ func (d PileDraws) String() string {
 	return text
 }
 
-// Dice are the numbers of each face, from 1 to 6.
+// Dice counts the dice by face, from 1 to 6.
 type Dice [6]int
 
 // N returns the number of dice.
@@ -176,7 +176,7 @@ func (d Dice) String() string {
 	return text[1:]
 }
 
-// Places are the numbers of draws in each tenth of their piles, observed and expected.
+// Places counts draws by the tenth of their piles in which they were, observed and expected.
 type Places struct {
 	Observed [10]int
 	Expected [10]float64
@@ -252,7 +252,7 @@ func tailProbability(x float64, degreesOfFreedom int) float64 {
 	return min(sum, 1)
 }
 
-// ProbabilityBelow returns the probability that the mean of as many fair dice is at most this mean.
+// ProbabilityBelow returns the probability that the mean of the same number of fair dice is at most this mean.
 func (d Dice) ProbabilityBelow() float64 {
 	n := float64(d.N())
 	const variance = 35.0 / 12
@@ -273,8 +273,8 @@ func FormatPercent(p float64) string {
 	}
 }
 
-// AddRecord adds a match. nameOf returns the name under which a seat's outcomes count. Hidden outcomes do
-// not count. A die counts for the owner that the game names, otherwise for the seat with the order.
+// AddRecord adds the outcomes of a match, without hidden outcomes. nameOf returns the name under which a seat's outcomes are counted. A die
+// is counted for the seat that the game names, and otherwise for the seat of the entry.
 func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat string) string) error {
 	t.Matches++
 	isComplete := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded

@@ -14,8 +14,8 @@ import (
 	"samizdat/rules"
 )
 
-// FindAnswers returns the writer's answers to open decisions that an order gives, or the sentence that refuses it.
-// isStale is set if the order answers a closed question.
+// FindAnswers returns the answers to open decisions that an order gives, or the sentence that refuses the order. isStale is set if the
+// order answers a closed question.
 func (ts *Tester) FindAnswers(line letter.Line, isStale bool) (answers []rules.Answer, reason string) {
 	decisions := ts.ownDecisions()
 	if len(decisions) == 0 || isStale {
@@ -32,8 +32,8 @@ func (ts *Tester) FindAnswers(line letter.Line, isStale bool) (answers []rules.A
 	return answers, ""
 }
 
-// explainUnreadableAnswer returns the reason why an order is not an answer: it answers another question, or the order that its words
-// seem to mean is illegal, or else err. For example, "place both in Budapest" seems to mean PLACE Budapest 2.
+// explainUnreadableAnswer returns the reason why an order is not an answer: it answers another question; or the order that its words seem
+// to mean is illegal, e.g. PLACE Budapest 2 for "place both in Budapest"; or else the text of err.
 func explainUnreadableAnswer(ts *Tester, line letter.Line, err error) string {
 	q, failed := ts.FullQuestion()
 	if failed != nil || q == nil {
@@ -50,8 +50,8 @@ func explainUnreadableAnswer(ts *Tester, line letter.Line, err error) string {
 	return match.ErrorSentence(err)
 }
 
-// JoinParts joins lines that are each a part of one answer, and only together legal, to one order that its writer is asked about. For
-// example, "PLACE Gdansk 2" and "PLACE Budapest 2" for 4 points. Other lines are unchanged.
+// JoinParts joins lines that are parts of one answer and legal only together, e.g. "PLACE Gdansk 2" and "PLACE Budapest 2" for 4 points.
+// The joined order needs a confirmation. Other lines are unchanged.
 func JoinParts(ts *Tester, lines []letter.Line) []letter.Line {
 	first := slices.IndexFunc(lines, ts.AnswersNow)
 	if first < 0 || slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }) {
@@ -83,8 +83,7 @@ func isPartOf(line, whole letter.Line) bool {
 		line.Order.Clauses[0].Word == whole.Order.Clauses[0].Word
 }
 
-// ExplainRefusal returns the reason why an order would be refused now; empty if it is legal. An error is a fault of the
-// program.
+// ExplainRefusal returns the reason why an order would be refused now; empty if it is legal. err is an internal error.
 func (ts *Tester) ExplainRefusal(line letter.Line) (reason string, err error) {
 	answers, reason := ts.FindAnswers(line, ts.IsStale())
 	if reason != "" {
@@ -116,8 +115,8 @@ func CastsBallot(g *rules.Game, o rules.Order) bool {
 	return err == nil && slices.ContainsFunc(answers, func(a rules.Answer) bool { return a.Ballot })
 }
 
-// CanWait reports whether GRACE may delay a line: an order of the game, or a conditional order. Ballots are not delayed: a ballot can
-// be replaced anyway, and a delayed order is repeated to its writer.
+// CanWait reports whether GRACE may delay a line: an order of the game, or a conditional order. Ballots are not delayed, because letters
+// repeat delayed orders, and must not repeat a ballot.
 func (ts *Tester) CanWait(line letter.Line) bool {
 	return line.Kind == letter.KindConditionalOrder || line.Kind == letter.KindGameOrder && !CastsBallot(ts.game(), line.Order)
 }
@@ -131,9 +130,8 @@ func (ts *Tester) AnswersNow(line letter.Line) bool {
 	return !isStanding && ts.FindConditional(line, false, true) == nil
 }
 
-// FindConditional makes a conditional order of a line that answers no open decision: a line with THEN, or a list that
-// can only be a plan. isStale is set if the letter answers a closed question, isFirst if no earlier line has
-// answered. The result is nil for other lines.
+// FindConditional returns a conditional order for a line that answers no open decision: a line with THEN, or a list that can only be a
+// plan; nil for other lines. isStale is set if the letter answers a closed question, isFirst if no earlier line has answered a question.
 func (ts *Tester) FindConditional(line letter.Line, isStale, isFirst bool) *ahead.Line {
 	if ts.Play.Conditional == nil || ts.position() == nil || isStale {
 		return nil
@@ -156,8 +154,8 @@ func (ts *Tester) FindConditional(line letter.Line, isStale, isFirst bool) *ahea
 	return conditional
 }
 
-// FindEarlyAnswer returns the answer of an order that comes before its question; false if there is none. isStale is set if the
-// letter answers a closed question, for which its orders were meant.
+// FindEarlyAnswer returns the answer of an order to a question that has not been asked; false if there is none. isStale is set if the
+// letter answers a closed question, which its orders were meant for.
 func (ts *Tester) FindEarlyAnswer(line letter.Line, isStale bool) (rules.Answer, bool) {
 	mayStillAsk := ts.game().MayStillAsk
 	if mayStillAsk == nil || isStale && !line.IsForLater || ts.position() == nil || ts.position().Stalled() {
@@ -193,7 +191,7 @@ func (ts *Tester) DescribeMeaning(line letter.Line) string {
 	return ts.game().FormatOrder(answers[0].Atoms)
 }
 
-// RefuseCompetingLines makes lines unreadable that answer the same question, since the program cannot know which line is meant. It also
+// RefuseCompetingLines makes lines unreadable that answer the same question, because the program cannot know which line is meant. It also
 // makes lines unreadable that can never answer a question.
 func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 	if slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }) {
@@ -202,7 +200,7 @@ func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 	decisions := ts.ownDecisions()
 	ts.refuseUnclear(lines, decisions)
 	first, followsByText := -1, map[string]bool{}
-	followsFirst := func(line letter.Line) bool { // cached, since a letter may repeat a line hundreds of times
+	followsFirst := func(line letter.Line) bool { // The cache helps if a letter repeats a line hundreds of times.
 		text := order.Format(line.Order)
 		if _, ok := followsByText[text]; !ok {
 			followsByText[text] = ts.answersAfter(lines[first], line)
@@ -215,7 +213,7 @@ func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 		}
 		switch _, legal := ts.positionAfter(ts.position(), decisions, line); {
 		case !legal && first < 0:
-			return // it is refused when it is carried out
+			return // The line is refused when it is carried out.
 		case !legal && answersOpenDecision(ts.game(), line, decisions) && !followsFirst(line):
 			lines[i].Kind, lines[i].Why = letter.KindUnreadable, "It answers the same question as another line of your letter, so "+
 				"it was not carried out."
@@ -284,7 +282,7 @@ func (ts *Tester) isReplaceable(line letter.Line) bool {
 	})
 }
 
-// positionAfter returns the position after an order, as far as it needs no chance; false if the order is illegal.
+// positionAfter returns the position after an order, up to the first die or draw; false if the order is illegal.
 func (ts *Tester) positionAfter(pos rules.Position, decisions []rules.Decision, line letter.Line) (rules.Position, bool) {
 	answers, err := ts.game().Answers(line.Order, decisions)
 	if err != nil {

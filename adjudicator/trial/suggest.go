@@ -48,12 +48,12 @@ func (ts *Tester) FormatHarmless(text string) string {
 	return orderText
 }
 
-// SuggestInstead adds a legal order to the sentence that refuses an answer: the answer without its illegal parts. It adds none if the
-// sentence already names an order.
+// SuggestInstead adds a legal order to the sentence that refuses an answer: the answer without its illegal parts. It returns the sentence
+// unchanged if the sentence already names a legal order.
 func (ts *Tester) SuggestInstead(reason string, err error, answers rules.Answer) string {
 	var other *record.MismatchError
 	if reason == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || ts.namesOrder(reason) {
-		return reason // a recorded match must not reveal its next order
+		return reason // A suggestion could reveal the next order of a recorded match.
 	}
 	if orderText := ts.FormatHarmless(ts.legalPart(answers)); orderText != "" {
 		return reason + " If you mean " + orderText + ", write only that."
@@ -76,7 +76,7 @@ func (ts *Tester) namesOrder(text string) bool {
 	return false
 }
 
-// legalPart writes an answer without its illegal parts, and without parts beyond the question.
+// legalPart writes an answer without its illegal parts, and without parts that the question does not ask for.
 func (ts *Tester) legalPart(answers rules.Answer) string {
 	answers.Atoms = slices.Clone(answers.Atoms)
 	for len(answers.Atoms) > 0 {
@@ -146,7 +146,7 @@ func (ts *Tester) ExplainCardPlay(line string) (string, error) {
 		return text, err
 	}
 	if len(result.Orders) != 1 {
-		// The line may be an order without a question.
+		// The line may be an order although no question is open.
 		_, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		o, err := ts.Reader.Orders.ParseOrder(rest)
 		if err != nil {
@@ -179,7 +179,7 @@ type Preview struct {
 	reason string
 }
 
-// NewPreview begins a preview.
+// NewPreview returns a preview from the current position.
 func (ts *Tester) NewPreview() *Preview {
 	p := &Preview{tester: ts}
 	switch {
@@ -191,9 +191,9 @@ func (ts *Tester) NewPreview() *Preview {
 	return p
 }
 
-// Describe describes the effect of an order after the earlier orders; isForetold is false if the text is the reason why the effect is
+// Describe describes the effect of an order after the earlier orders. If isPredicted is false, the text is the reason why the effect is
 // unknown.
-func (p *Preview) Describe(line letter.Line) (text string, isForetold bool) {
+func (p *Preview) Describe(line letter.Line) (text string, isPredicted bool) {
 	if p.reason == "" && len(p.positions) == 0 {
 		p.reason = "There is nothing to preview now."
 	}

@@ -1,9 +1,9 @@
-// Package trial tries the orders of a letter before they are carried out, and has no effect. It finds the decisions that an order
+// Package trial tries the orders of a letter without carrying them out, for package adjudicator. It finds the decisions that an order
 // answers, whether the order is legal, its loss, and a legal order to suggest instead.
 //
-// Hidden cards must affect neither the reading of a letter nor its refusals. So later orders are tried on positions imagined from the
-// writer's view. For example, the second order of "PLAY 36 OPS PLACE Lodz 2" and "PLAY 9 EVENT" is tried after the first in each
-// position that has the cards which the writer sees.
+// Hidden cards must not affect how a letter is read or refused. So later orders are tried on positions imagined from the writer's view. For
+// example, a letter has the orders "PLAY 36 OPS PLACE Lodz 2" and "PLAY 9 EVENT". The second order is tried after the first in several
+// positions that agree with the cards that the writer sees.
 package trial
 
 import (
@@ -34,7 +34,7 @@ func (ts *Tester) position() rules.Position { return ts.Play.Turn.After }
 
 func (ts *Tester) ownDecisions() []rules.Decision { return ts.Play.Turn.OpenDecisions(ts.Play.Seat) }
 
-// LetterDecisions returns the decisions of the answered letter; none if a take-back has closed all.
+// LetterDecisions returns the decisions of the answered letter; nil if a take-back has closed them.
 func (ts *Tester) LetterDecisions() []rules.DecisionID {
 	if ts.LetterNumber <= ts.Play.Turn.Match.Seats[ts.Play.Seat].ClosedThrough {
 		return nil
@@ -198,7 +198,7 @@ func FormatLine(line letter.Line) (text string) {
 	return text
 }
 
-// addConfirmHint adds to the sentence about a loss how to write the order so that it is carried out nevertheless.
+// addConfirmHint adds to the sentence about a loss how to confirm the order, e.g. "If you are sure, write PLAY 14 EVENT FOR SURE."
 func addConfirmHint(reason string, line letter.Line) string {
 	line.IsConfirmed = true
 	return reason + " If you are sure, write " + FormatLine(line) + "."

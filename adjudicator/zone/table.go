@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// zoneArchive holds the rules of all zones: Go's copy of the time zone database. Package time would use it
-// only on machines without their own.
+// zoneArchive is Go's copy of the time zone database. Package time would use the database of the machine instead.
 //
 //go:generate sh -c "cp $(go env GOROOT)/lib/time/zoneinfo.zip ."
 //go:embed zoneinfo.zip
 var zoneArchive string
 
-// zones are the files of the table by zone name.
+// zones maps the name of each zone to its file in zoneArchive.
 var zones = sync.OnceValue(func() map[string]*zip.File {
 	r, err := zip.NewReader(bytes.NewReader([]byte(zoneArchive)), int64(len(zoneArchive)))
 	if err != nil {
-		panic(fmt.Sprintf("the table of time zones in this program: %v", err)) // TestEveryZone checks it
+		panic(fmt.Sprintf("read the embedded time zone database: %v", err)) // TestEveryZone reads it.
 	}
 	out := map[string]*zip.File{}
 	for _, f := range r.File {
@@ -41,7 +40,7 @@ func load(name string) (*time.Location, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", name, err)
 	}
-	defer func() { _ = r.Close() }() // it reads from memory
+	defer func() { _ = r.Close() }() // The file is in memory.
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of %s: %w", name, err)

@@ -1,5 +1,5 @@
-// Package zone finds time zones by name or city and formats times in them. The names and rules are part of the program, so they
-// are the same on every machine; zones of the machine (like Local) are unknown.
+// Package zone finds time zones by name or city, and formats times in them. The time zone database is embedded in the program, so the zones
+// are the same on every machine.
 package zone
 
 import (
@@ -24,6 +24,7 @@ var cities = func() (out []cityZone) {
 	return out
 }()
 
+// cityZone is a zone with its folded name, e.g. Europe/Warsaw, europe/warsaw, europe, warsaw.
 type cityZone struct{ name, key, area, city string }
 
 // UTC is the default zone.
@@ -41,12 +42,12 @@ func ParseName(text string) (string, error) {
 		return "", errOffset
 	}
 	var similar []string
-	for _, p := range cities {
+	for _, c := range cities {
 		switch {
-		case key == p.key, key == p.city:
-			return p.name, nil
-		case len(key) > 2 && strings.HasPrefix(p.city, key), key == p.area, isOneLetterOff(key, p.city), isOneLetterOff(key, p.key):
-			similar = append(similar, p.name)
+		case key == c.key, key == c.city:
+			return c.name, nil
+		case len(key) > 2 && strings.HasPrefix(c.city, key), key == c.area, isOneLetterOff(key, c.city), isOneLetterOff(key, c.key):
+			similar = append(similar, c.name)
 		}
 	}
 	// Older IANA names are accepted as a whole, but not their cities.
@@ -63,7 +64,7 @@ func ParseName(text string) (string, error) {
 	return "", newUnknownZoneError(text, similar)
 }
 
-// maxSuggestions is the maximum of zones in an error.
+// maxSuggestions is the maximum number of zones that an error suggests.
 const maxSuggestions = 4
 
 func newUnknownZoneError(text string, similar []string) error {
@@ -77,7 +78,7 @@ func newUnknownZoneError(text string, similar []string) error {
 	return fmt.Errorf("no time zone is called %q. Did you mean %s?", text, strings.Join(similar, " or "))
 }
 
-// foldName normalizes case and punctuation of a name.
+// foldName returns a name in lower case without punctuation and spaces: "America/New_York" -> "america/newyork".
 func foldName(s string) string { return punctuationRemover.Replace(strings.ToLower(s)) }
 
 var punctuationRemover = strings.NewReplacer(" ", "", "_", "", "-", "", ".", "", "'", "")
@@ -122,7 +123,7 @@ func Load(name string) *time.Location {
 	return l
 }
 
-// locationCache caches zones: loading a zone takes longer than writing a letter.
+// locationCache caches zones, because loading a zone takes longer than writing a letter.
 var locationCache sync.Map
 
 // FormatTime writes a time in a zone with the zone's abbreviation, for example "4 June 1989, 11:40 CEST".

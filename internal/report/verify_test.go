@@ -258,15 +258,15 @@ func TestSealsAndBeacon(t *testing.T) {
 		"another round": {func(h *record.Header) {
 			h.Beacon = &record.Beacon{Chain: "quicknet", Round: 1001, Signature: quicknet1000}
 		}, Evidence{}, "",
-			"beacon: line 1: the signature is not that of round 1001 of quicknet"},
+			"beacon: line 1: invalid signature for round 1001 of beacon quicknet"},
 		"another beacon": {func(h *record.Header) {
 			h.Beacon = &record.Beacon{Chain: "slownet", Round: 1000, Signature: quicknet1000}
 		}, Evidence{}, "",
-			`beacon: line 1: this program does not know the beacon "slownet"`},
+			`beacon: line 1: unknown beacon "slownet"`},
 		"capitals": {func(h *record.Header) {
 			h.Beacon = &record.Beacon{Chain: "quicknet", Round: 1000, Signature: strings.ToUpper(quicknet1000)}
 		}, Evidence{}, "",
-			"beacon: line 1: the signature of a round is written in lower-case hexadecimal digits"},
+			`beacon: line 1: invalid signature "` + strings.ToUpper(quicknet1000) + `": must be lower-case hexadecimal`},
 		"a round named": {func(h *record.Header) { h.Beacon = &beacon }, Evidence{Rounds: []int64{999}}, "", "round 999 is not mixed into the dice of this record"},
 		"no beacon":     {func(*record.Header) {}, Evidence{Rounds: []int64{1000}}, "", "round 1000 is not mixed into the dice of this record"},
 	} {

@@ -287,7 +287,7 @@ func (p *backoffs) hasNewSecret(ctx context.Context, old string) bool {
 	return err == nil && token != old
 }
 
-// signal sends a value to a channel with room for one, unless a value is waiting in it.
+// signal wakes the receiver of a channel with room for one value. It never blocks.
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -276,7 +276,7 @@ func redactURL(location string) string {
 }
 
 // networkTimeout returns the time limit for an answer of the server, somewhat more than statement_timeout. Without it
-// readers would wait forever in a network that drops packets. It is 0 (no limit) for exclusive connections.
+// readers would wait forever in a network that drops packets. The limit is 0 (none) for exclusive connections.
 func networkTimeout(config *pgx.ConnConfig) (time.Duration, error) {
 	limit := config.RuntimeParams["statement_timeout"]
 	if config.RuntimeParams["application_name"] == exclusiveName {

@@ -83,8 +83,8 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 	}
 }
 
-// runBackgroundJobs lets robots answer that need seconds for an answer. It runs concurrently with run and waits for no
-// inbox scan.
+// runBackgroundJobs runs the robots that need seconds for an answer, and the analyses of finished matches. It runs
+// concurrently with run and waits for no inbox scan.
 func (s *scheduler) runBackgroundJobs(ctx context.Context) {
 	now := s.adjudicator.Now()
 	waiting := map[string]bool{}

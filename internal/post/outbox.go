@@ -13,8 +13,8 @@ import (
 	"samizdat/mail/message"
 )
 
-// Outbox is a queue that adds pictures, files and signatures to letters when they are read for sending. They are not
-// stored: after a crash, or by another daemon, they are made again from the same drawing and file.
+// Outbox is a queue that adds pictures, files and signatures to letters when they are read for sending. Pictures
+// and signatures are not stored: after a crash, or by another daemon, they are made again from the same drawing and file.
 type Outbox struct {
 	mail.Queue
 	log      *slog.Logger

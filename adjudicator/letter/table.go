@@ -290,7 +290,7 @@ var playerEntries = []*Entry{
 	{Word: Draw, Class: ClassAction, NeedsParagraph: true, IsInGame: hasDraws, ReadLine: matchPattern(`DRAW(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
 		Help: []Form{{"DRAW", "offers a draw; the answer is DRAW YES or DRAW NO"}}},
 	{Word: Abort, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`ABORT(?:\s*[,:]?\s*(YES|NO|OFF)|\s+`+matchNamePattern+`)?`, readAbort),
-		Help: []Form{{"ABORT", "breaks off the match if all agree; at the start, one player alone can do it"}}},
+		Help: []Form{{"ABORT", "breaks the match off; after the start all must agree"}}},
 	{Word: Pause, Class: ClassAction, ReadLine: matchPattern(`PAUSE(?:\s*[,:]?\s*(YES|NO|OFF)|\s*[:=]?\s*(?:FOR\s+)?(\d{1,3})\s*(DAYS?|D|WEEKS?|W))?`, readPause),
 		Help: []Form{{"PAUSE 5 days", "stops all clocks if all agree; PAUSE OFF restarts them"}}},
 	{Word: Replace, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`REPLACE(?:\s*[,:]?\s*(YES|NO|OFF)|\s+(\S.{0,40}?)\s+(?:WITH|BY)\s+(?:A\s+)?ROBOT(?:\s+(?:OF\s+)?(?:LEVEL\s+)?([1-9]))?)`, readReplace),

@@ -16,7 +16,7 @@ func TestCorrections(t *testing.T) {
 		{0, "communist", "TAKEBACK please, clicked too fast", "TAKEBACK, on a line of its own, asks whether you may take back your last order.", ""},
 		{0, "communist", "Pause until Monday, the kids are ill", "PAUSE 5 days, on a line of its own, stops all clocks", ""},
 		{0, "communist", "do you want a draw?", "DRAW, on a line of its own, offers a draw", ""},
-		{0, "communist", "Shall we abort this one?", "ABORT, on a line of its own, breaks off the match", ""},
+		{0, "communist", "Shall we abort this one?", "ABORT, on a line of its own, breaks the match off", ""},
 		{0, "communist", "PLACE Miskolc\nPLACE Debrecen", "Please confirm it: PLACE Miskolc, Debrecen YES carries it out; NO drops it. Until you answer, nothing is done. YES NO", "not reached"},
 		{0, "communist", "place Miskolc\nplace Nowhere", "refused", "Please confirm"},
 		{0, "communist", "place both in Budapest", "PLACE Budapest 2, which is refused: Budapest has support of the Democrat", "line of its own"},

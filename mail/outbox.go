@@ -21,29 +21,30 @@ type Outgoing struct {
 	To           string
 	// LetterID identifies the letter in delivery reports; it may be empty.
 	LetterID string
-	// Raw is the RFC 5322 message. If Drawing or File is set, the queue around the outbox inserts the picture at
-	// PictureAt and the uncompressed File at FileAt before the Sender gets the letter.
+	// Raw is the RFC 5322 message. If Drawing or File is set, package post inserts the picture at PictureAt and the
+	// uncompressed File at FileAt before the Sender gets the letter.
 	Raw           []byte
 	Drawing, File []byte
 	PictureAt     int
 	FileAt        int
 	// Attempts counts the failed tries.
 	Attempts int
-	// Reader identifies the reader. Letters to a reader are sent in order; if it is empty, the letter has no order.
+	// Reader identifies the reader. Letters to one reader are sent in order; a letter with an empty Reader may be
+	// sent at any time.
 	Reader string
 	// Urgent reports whether a game waits for this letter. Urgent letters are sent first and have a reserved part
 	// of the daily limit.
 	Urgent bool
-	// Early reports whether the letter is not due yet but must be sent before a newer letter to the same reader.
-	// The try is not counted.
+	// Early reports whether the letter is not due yet but must be sent now, before a newer letter to the same reader.
+	// A failed try of an early letter is not counted.
 	Early bool
 }
 
 // Queue is a persistent queue of letters. A letter stays due until it is recorded as sent or failed, so a crash loses
 // no letter.
 type Queue interface {
-	// Due returns due letters, urgent ones first, without those in except. A letter never comes before an older
-	// one to the same reader.
+	// Due returns at most limit due letters, urgent letters first, without the letters whose IDs are in except.
+	// Letters to one reader come oldest first.
 	Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error)
 	// MarkSent records letters that the server accepted.
 	MarkSent(ctx context.Context, ids []int64, now time.Time) error
@@ -52,11 +53,11 @@ type Queue interface {
 	MarkFailed(ctx context.Context, id int64, now, next time.Time, isPermanent bool, reason string) error
 	// MarkDeferred postpones a letter until next without counting a try.
 	MarkDeferred(ctx context.Context, id int64, now, next time.Time, reason string) error
-	// NextDue returns the time when the next letter is due, or false if none waits.
+	// NextDue returns the time when the next letter is due, or false if no letter waits.
 	NextDue(ctx context.Context) (time.Time, bool, error)
 }
 
-// Claims are the claims of a daemon to letters in an outbox that several daemons use. A letter returned by
+// Claims manages the claims of one daemon to letters, if several daemons use the same outbox. A letter returned by
 // [Queue.Due] is claimed until the daemon has recorded its outcome or counts as dead.
 type Claims interface {
 	// Holds reports whether the claim to a letter still holds. It is called directly before the content is sent and
@@ -78,8 +79,8 @@ const (
 
 // Schedule is the retry schedule for failed letters.
 type Schedule struct {
-	// First is the pause after the first failure. It doubles up to Max. The defaults are one minute and four
-	// hours.
+	// First is the pause after the first failure. Each further failure doubles it, but it is at most Max. The
+	// defaults are one minute and four hours.
 	First, Max time.Duration
 	// GiveUp is the minimum total of pauses before the letter is given up, by default five days.
 	GiveUp time.Duration
@@ -144,7 +145,7 @@ func compareBools(a, b bool) int {
 
 func (q *sendQueue) remove(i int) { *q = slices.Delete(*q, i, i+1) }
 
-// addressee is a recipient or a reader. Letters to an addressee keep their order.
+// addressee is a recipient (an address) or a reader (Outgoing.Reader). Letters to one addressee keep their order.
 type addressee struct {
 	isReader bool
 	name     string
@@ -153,7 +154,7 @@ type addressee struct {
 // addressees are the addressees of older letters, which must be sent first.
 type addressees map[addressee]bool
 
-// addAll adds the addressees of a letter and reports whether one was already present.
+// addAll adds both addressees of a letter. It reports whether at least one was already present.
 func (a addressees) addAll(letter *Outgoing) (isPresent bool) {
 	to, reader := addressee{false, strings.ToLower(letter.To)}, addressee{true, letter.Reader}
 	isPresent = a[to]
@@ -165,9 +166,9 @@ func (a addressees) addAll(letter *Outgoing) (isPresent bool) {
 	return isPresent
 }
 
-// findStartable returns the indexes of at most limit letters that can be sent now: no older letter to the same addressee
-// is in the queue or in flight (busy). Letters to recipients that caused an unclear refusal come last and alone: if the
-// server accepts one, the refusal was not about our account.
+// findStartable returns the indexes of at most limit letters that can be sent now: no older letter to the same
+// addressee is in the queue or in flight (busy). A letter to a recipient that caused an unclear refusal is sent
+// alone, when no other letter can be sent: if the server accepts it, the refusal was not about our account.
 func (q sendQueue) findStartable(busy addressees, unclear *ambiguityTracker, limit int) []int {
 	noneInFlight := len(busy) == 0
 	var first, last []int
@@ -191,7 +192,8 @@ func (q sendQueue) findStartable(busy addressees, unclear *ambiguityTracker, lim
 // sentLog records sent letters in batches while other letters are sent.
 type sentLog struct {
 	outbox Queue
-	// unrecorded are sent letters to be recorded; recording are being recorded.
+	// unrecorded has the IDs of sent letters that must still be recorded. recording has the IDs that are being
+	// recorded.
 	unrecorded, recording []int64
 	// done receives the result of recording.
 	done chan error
@@ -200,7 +202,7 @@ type sentLog struct {
 func (l *sentLog) len() int     { return len(l.unrecorded) + len(l.recording) }
 func (l *sentLog) ids() []int64 { return slices.Concat(l.unrecorded, l.recording) }
 
-// startRecording starts recording, unless letters are being recorded.
+// startRecording starts to record the unrecorded letters, unless other letters are still being recorded.
 func (l *sentLog) startRecording(ctx context.Context, now time.Time) {
 	if len(l.recording) > 0 || len(l.unrecorded) == 0 {
 		return
@@ -223,7 +225,8 @@ func (l *sentLog) finishRecording(err error) error {
 	return err
 }
 
-// writeOutbox changes the outbox, also when the daemon is stopping: unrecorded letters would be sent again.
+// writeOutbox calls write to change the outbox, even while the daemon is stopping: a sent letter that is not recorded
+// would be sent again.
 func writeOutbox(ctx context.Context, action string, write func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outboxTimeout)
 	defer cancel()
@@ -243,11 +246,11 @@ func (l *sentLog) flush(ctx context.Context, now time.Time) (err error) {
 }
 
 const (
-	// minSameReplies is the number of recipients after which an unclear reply counts as about our account, if they
-	// all got the same reply in a row.
+	// minSameReplies is the number of recipients in a row that must cause the same unclear reply. The reply then
+	// counts as a refusal of our account.
 	minSameReplies = 2
-	// ambiguousTries is the number of tries after which an unclear refusal counts as about the letter, if the
-	// server accepts others: about two hours.
+	// ambiguousTries is the number of tries (about two hours) after which an unclear refusal counts as a refusal of
+	// the letter, if the server accepts other letters.
 	ambiguousTries = 8
 )
 
@@ -269,7 +272,7 @@ func (a *ambiguityTracker) recordSent(id int64, now time.Time) {
 	delete(a.firstUnclear, id)
 }
 
-// isAboutAccount records an unclear reply and reports whether it now counts as about our account.
+// isAboutAccount records an unclear reply. It reports whether the reply now counts as a refusal of our account.
 func (a *ambiguityTracker) isAboutAccount(code, to string) bool {
 	if a.code != code || a.recipients == nil {
 		a.code, a.recipients = code, map[string]bool{}
@@ -291,7 +294,7 @@ func (a *ambiguityTracker) recordUnclear(id int64, now time.Time) bool {
 	return ok && a.lastAccepted.After(first)
 }
 
-// concernsLetter reports whether an unclear refusal counts as about the letter after this number of tries.
+// concernsLetter reports whether an unclear refusal counts as a refusal of the letter after this number of tries.
 func (a *ambiguityTracker) concernsLetter(tries int, now time.Time) bool {
 	return tries >= ambiguousTries && now.Sub(a.lastAccepted) < dayWindow
 }
@@ -318,7 +321,8 @@ type RateLimiter struct {
 	order *list.List
 }
 
-// Rate is a bucket of Burst tokens that gains one token every Every. A Burst of 0 means no limit.
+// Rate describes a bucket: it holds at most Burst tokens and gains one token in each period Every. A Burst of 0 means
+// no limit.
 type Rate struct {
 	Burst int
 	Every time.Duration
@@ -342,8 +346,8 @@ func NewRateLimiter(perSender, totalRate Rate, now func() time.Time) *RateLimite
 	}
 }
 
-// Allow takes a token of the sender, and one of the common bucket for the person. If a bucket is empty, it takes
-// none and returns the time until the next token.
+// Allow takes one token from the sender's bucket and one, for the person, from the common bucket. If it cannot take
+// both, it takes neither and returns the time until it can. person is the same for all addresses of one person.
 func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -417,8 +421,8 @@ const (
 	urgentReserve = 10
 )
 
-// sendLimiter counts sent letters. Providers count in windows of their own, so the limit holds for every window of
-// a minute and of a day.
+// sendLimiter counts sent letters. Providers do not say when their minutes and days begin, so the limits hold for
+// every period of one minute or one day.
 type sendLimiter struct {
 	limits Limits
 	// times holds the times of sent letters within the longest window, oldest first.
@@ -437,10 +441,11 @@ func (l *sendLimiter) forget(now time.Time) {
 	l.times = slices.DeleteFunc(l.times, func(t time.Time) bool { return now.Sub(t) >= dayWindow })
 }
 
-// wait returns the time until the next letter may be sent, or 0. inFlight letters may be accepted too.
+// wait returns the time until the next letter may be sent, or 0. It counts the letters in flight too, because the
+// server may accept them.
 func (l *sendLimiter) wait(now time.Time, isUrgent bool, inFlight int) time.Duration {
-	// A time in the future, from before the clock was set back, counts as now: otherwise its window would last
-	// until then.
+	// After the clock was set back, a stored time may be in the future. It counts as now; otherwise it would count
+	// for too long.
 	for i, t := range l.times {
 		if t.After(now) {
 			l.times[i] = now

@@ -20,7 +20,7 @@ import (
 type Received struct {
 	// UIDValidity and UID identify the message while it is in the inbox (RFC 9051, section 2.3.1.1).
 	UIDValidity, UID uint32
-	// Arrived is the INTERNALDATE, when our mail server received the letter.
+	// Arrived is the INTERNALDATE: the time when our mail server received the letter.
 	Arrived time.Time
 	// Size is the size of the message on the server, in bytes.
 	Size int64
@@ -53,7 +53,7 @@ type Handler interface {
 	Handle(ctx context.Context, r Received) (Folder, error)
 }
 
-// HandlerFunc is a function as a Handler.
+// HandlerFunc makes a function a Handler.
 type HandlerFunc func(ctx context.Context, r Received) (Folder, error)
 
 func (f HandlerFunc) Handle(ctx context.Context, r Received) (Folder, error) { return f(ctx, r) }
@@ -65,7 +65,7 @@ type Poller struct {
 	log     *slog.Logger
 	now     func() time.Time
 
-	// These fields belong to Run's goroutine.
+	// Only the goroutine of Run uses these fields.
 	validity   uint32
 	letters    letterStates
 	inProgress inProgress
@@ -81,20 +81,21 @@ type Poller struct {
 	// hasLoggedExpiry reports whether the log says that deadlines no longer wait for a failing letter.
 	hasLoggedExpiry bool
 
-	// connectionTrouble is set if the inbox cannot be read, moveTrouble if letters cannot be moved. percentFull is
-	// the used part of the mailbox quota.
+	// connectionTrouble is set if the inbox cannot be read. moveTrouble is set if letters cannot be moved.
+	// percentFull is the used part of the mailbox quota.
 	connectionTrouble, moveTrouble troubleState
 	percentFull                    atomic.Int32
 	// inQuarantine counts the letters in the quarantine folder.
 	inQuarantine atomic.Int32
 	faults       faultState
-	// started is the start of the process, for letters that killed earlier processes.
+	// started is the time when the process started. A process younger than ProvenAfter makes no last try of a letter
+	// that was in progress when earlier processes died.
 	started time.Time
 	// skipsQuota reports whether the connection was lost during the quota command. The next connection skips the
 	// command, so that such a server can still be read.
 	skipsQuota bool
 
-	// queue runs the Handler; results receives what it returned, with room for all letters in progress.
+	// queue runs the Handler. results receives the Handler's results and has room for all letters in progress.
 	queue   *keyqueue.Queue
 	results chan handleResult
 
@@ -108,13 +109,14 @@ type Poller struct {
 
 // letterState is the state of a letter in the inbox.
 type letterState struct {
-	// isHandled reports whether the Handler has committed and only the move remains; isCopied, on a server without MOVE,
-	// whether the letter was copied and only its deletion remains.
+	// isHandled reports whether the Handler has committed and only the move remains. isCopied is set, on a server
+	// without MOVE, if the letter was copied and only its deletion remains.
 	isHandled, isCopied bool
 	folder              Folder
 	nextTry             time.Time
 	delay               *backoff.ExponentialBackOff
-	// failures counts errors of the Handler, and deliveryFailures failures of the server to deliver the letter.
+	// failures counts the errors of the Handler. deliveryFailures counts how often the server failed to deliver the
+	// letter.
 	failures, deliveryFailures         int
 	firstFailure, firstDeliveryFailure time.Time
 	hasCrashed                         bool
@@ -152,13 +154,13 @@ func (k letterStates) mustFetchAlone(uid imap.UID) bool {
 	return state != nil && state.mustFetchAlone && !state.isHandled
 }
 
-// sortAloneLast moves letters that are fetched alone to the end.
+// sortAloneLast moves the letters that must be fetched alone to the end of due.
 func (k letterStates) sortAloneLast(due []imap.UID) []imap.UID {
 	slices.SortStableFunc(due, func(a, b imap.UID) int { return compareBools(k.mustFetchAlone(a), k.mustFetchAlone(b)) })
 	return due
 }
 
-// recordFetched clears the record of failed deliveries.
+// recordFetched clears the failed deliveries of the letters that the server has now delivered.
 func (k letterStates) recordFetched(received []Received) {
 	for _, r := range received {
 		if state := k[r.UID]; state != nil {
@@ -220,8 +222,8 @@ func (p *Poller) Run(ctx context.Context) error {
 	}
 }
 
-// stableAfter is the age of a connection, in first Reconnect pauses, after which the pause is reset. A connection
-// that is lost after every scan must not be opened every second.
+// stableAfter times the first Reconnect pause is the age at which a connection counts as stable and the pause is
+// reset. The pause must stay long if the connection is lost after every scan.
 const stableAfter = 60
 
 // runConnection handles letters over one connection until an error. reset is called when the connection is stable.
@@ -276,7 +278,7 @@ func (p *Poller) runConnection(ctx context.Context, reset func()) error {
 	}
 }
 
-// openInbox selects the inbox. Letter states are valid for one UIDVALIDITY.
+// openInbox selects the inbox. If its UIDVALIDITY has changed, the letter states are no longer valid and are dropped.
 func (p *Poller) openInbox(ctx context.Context, c *imapConn) error {
 	d, err := c.selectMailbox(ctx, p.cfg.Mailbox)
 	if err != nil {
@@ -304,7 +306,7 @@ func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 	if c.hasIdle {
 		limit = p.cfg.IdleRestart
 	}
-	// Some servers repeat the number of messages with every reply.
+	// Some servers repeat the number of messages with every reply, which looks like an announcement.
 	if n := p.falseAnnouncements - maxFalseAnnouncements; n >= 0 && !sleep(ctx, min(p.cfg.PollInterval, time.Second<<min(n, 20))) {
 		return context.Cause(ctx)
 	}

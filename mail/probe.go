@@ -108,14 +108,14 @@ func (p *Probe) report(level Level, text, advice string) {
 	p.OnFinding(Finding{level, p.secrets.hide(message.OneLine(text)), p.secrets.hide(message.OneLine(advice))})
 }
 
-// probeFolder is a folder where the letter may arrive; UIDs from uidNext on are new.
+// probeFolder is a folder where the letter may arrive. Letters with a UID of at least uidNext are new.
 type probeFolder struct {
 	name    string
 	uidNext uint32
 }
 
-// checkInbox logs in and checks what the poller needs. The first folder is the inbox. The connection is nil if the
-// login failed, and the folders are nil if one is missing.
+// checkInbox logs in and checks what the poller needs. It returns the connection and the folders, the inbox first.
+// The connection is nil if the login failed, and the folders are nil if one is missing.
 func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
 	c, err := dialIMAP(ctx, p.IMAP)
 	if err != nil {

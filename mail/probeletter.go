@@ -35,7 +35,7 @@ func (c *imapConn) openFolder(ctx context.Context, name string) (folder probeFol
 	return folder, letters, err
 }
 
-// maxProbed is the maximum number of new letters in a folder that are searched.
+// maxProbed limits the number of new letters that are searched in each folder.
 const maxProbed = 50
 
 // foundLetter is the probe letter in a folder.
@@ -45,8 +45,8 @@ type foundLetter struct {
 	arrived time.Time
 }
 
-// findLetter searches for a letter with a word in its subject. A SEARCH for the subject finds, on some servers,
-// only indexed letters.
+// findLetter searches for a letter with a word in its subject. It reads the letters itself, because SEARCH finds only
+// indexed letters on some servers.
 func (c *imapConn) findLetter(ctx context.Context, folders []probeFolder, word string) (foundLetter, bool, error) {
 	for _, folder := range folders {
 		selected, err := c.selectMailbox(ctx, folder.name)
@@ -256,9 +256,9 @@ func (p *Probe) checkClock(arrived, sent time.Time) {
 }
 
 const (
-	// nearlyFullPercent is the used part of the quota, in percent, from which on the probe reports it.
+	// nearlyFullPercent: the probe reports the quota if at least this percentage is used.
 	nearlyFullPercent = 80
-	// FullMailboxPercent is the used part of the quota, in percent, from which on letters may not arrive.
+	// FullMailboxPercent: letters may not arrive if at least this percentage of the quota is used.
 	FullMailboxPercent = 97
 )
 

@@ -11,7 +11,7 @@ import (
 
 // scan lists the inbox and handles its letters. It reports whether it moved letters, because then there may be more.
 func (p *Poller) scan(ctx context.Context, c *imapConn) (hasMoved bool, err error) {
-	// Requests from now on need another scan.
+	// A request that comes after this point needs another scan.
 	select {
 	case <-p.scanRequested:
 	default:

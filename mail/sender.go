@@ -17,12 +17,12 @@ import (
 // server has accepted it, and removed only after it is recorded as sent or failed.
 
 const (
-	// sendBatchSize is the number of letters that are read from the outbox at once; maxQueued is the largest number of
-	// unsent letters that are read, because all may be for one slow recipient.
+	// sendBatchSize is the number of letters that are read from the outbox at once. maxQueued limits the unsent
+	// letters that have been read: all of them may be for one slow recipient.
 	sendBatchSize = 32
 	maxQueued     = 4 * sendBatchSize
-	// sentLogBatch is the number of sent letters that are recorded at once while others wait. After a crash at most
-	// twice as many are sent again.
+	// sentLogBatch is the number of sent letters that are recorded at once while other letters wait. After a crash,
+	// at most twice this number of letters is sent again.
 	sentLogBatch = 32
 	// maxPause limits the pause without due letters, in case a Wake was lost.
 	maxPause = time.Minute
@@ -54,18 +54,19 @@ type Sender struct {
 	slots      []*sendSlot
 	deliveries chan delivery
 	queue      sendQueue
-	// mayHaveMore reports whether the outbox may have more letters to send than the queue, and mayHaveUrgent
-	// whether they may be more urgent.
+	// mayHaveMore reports whether the outbox may have due letters that are not in the queue. mayHaveUrgent reports
+	// whether these letters may be more urgent than those in the queue.
 	mayHaveMore, mayHaveUrgent bool
 	sentLog                    sentLog
 	limiter                    sendLimiter
 	isHistoryLoaded            bool
-	// backoffs is the pause after connection errors, and refusalBackoff the pause after a refusal of our account.
+	// backoffs is the pause after connection errors. refusalBackoff is the pause after a refusal of our account.
 	backoffs       *backoffs
 	refusalBackoff *backoff.ExponentialBackOff
 	ambiguity      ambiguityTracker
 
-	// connectionTrouble is set if the server cannot be reached, refusalTrouble if it accepts no letter of ours.
+	// connectionTrouble is set if the server cannot be reached. refusalTrouble is set if it accepts no letter of
+	// ours.
 	connectionTrouble, refusalTrouble troubleState
 	// outboxTrouble is set if the outbox cannot be used; outboxPause is the pause before the next try.
 	outboxTrouble troubleState
@@ -108,8 +109,8 @@ func (s *Sender) Wake() {
 	signal(s.wake)
 }
 
-// WakeForKnown tells the Sender that letters of the outbox can be sent that were not ready before. Unlike Wake, it does
-// not look for more urgent letters first.
+// WakeForKnown tells the Sender that letters that were already in the outbox can be sent now. Unlike after Wake, the
+// Sender does not look for more urgent letters first.
 func (s *Sender) WakeForKnown() {
 	signal(s.moreDue)
 }
@@ -201,8 +202,8 @@ func (s *Sender) waitForWake(ctx context.Context, d time.Duration) {
 	}
 }
 
-// loadHistory loads the times of letters sent before this process began, once; with Claims, whenever letters are
-// read.
+// loadHistory loads the times of the letters that were sent before this process began. It loads them once; with
+// Claims it loads them whenever letters are read, because other daemons send letters too.
 func (s *Sender) loadHistory(ctx context.Context) error {
 	if s.isHistoryLoaded && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
 		return nil
@@ -285,7 +286,7 @@ func (s *Sender) readDue(ctx context.Context) error {
 	return nil
 }
 
-// excludedIDs returns the letters that must not be read again.
+// excludedIDs returns the IDs of the letters that must not be read again.
 func (s *Sender) excludedIDs() []int64 {
 	ids := s.sentLog.ids()
 	for _, letter := range s.queue {

@@ -88,8 +88,8 @@ func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgo
 	return nil
 }
 
-// delayFollowing delays letters in the queue that would overtake a refused letter. With refusesRecipient, i.e. if the
-// server temporarily refuses the recipient, it also delays the other letters to the recipient.
+// delayFollowing delays letters in the queue that would overtake a refused letter. refusesRecipient is set if the
+// server temporarily refuses the recipient; then it also delays the other letters to the recipient.
 func (s *Sender) delayFollowing(ctx context.Context, letter Outgoing, isFinal, refusesRecipient bool, reply replyClass) error {
 	next := s.now().Add(s.cfg.Retry.Delay(letter.Attempts + 1))
 	for i := 0; i < len(s.queue); {
@@ -161,8 +161,8 @@ const slowAfter = 5 * time.Second
 
 // sendSlot is a connection to the server, or room for one.
 type sendSlot struct {
-	// letter is the letter in flight since a time, or nil. Until it is sent, the connection belongs to its
-	// goroutine.
+	// letter is the letter in flight, or nil; since is the time when its delivery began. Until the delivery ends,
+	// only its goroutine may use conn.
 	letter *Outgoing
 	since  time.Time
 
@@ -225,7 +225,7 @@ func (s *sendSlot) send(ctx context.Context, cfg SMTPConfig, dial func(context.C
 
 // transaction sends a letter with a time-out. When the daemon stops, the letter gets a short time to finish.
 func (s *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, error) {
-	// three commands, the letter at 64 KiB a second, and the reply
+	// The time for three commands, for the letter at 64 KiB a second, and for the reply.
 	limit := 3*cfg.CommandTimeout + cfg.SubmissionTimeout + time.Duration(len(s.letter.Raw)>>16)*time.Second
 	c := s.conn
 	done := make(chan struct{})
@@ -256,8 +256,8 @@ func (s *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, erro
 	return at, err
 }
 
-// findSlot returns the slot for the next letter: an open connection, or a new one if more letters wait than
-// connections are open, or all are slow. It returns nil if the letter has to wait.
+// findSlot returns the slot for the next letter: a slot with an open connection, or an empty slot if more letters
+// wait than connections are open, or if all connections are slow. It returns nil if the letter has to wait.
 func (s *Sender) findSlot(waiting int) *sendSlot {
 	var idle, empty *sendSlot
 	open, slow := 0, true

@@ -25,15 +25,15 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the SMTP server: %w", err)
 	}
-	// The limit for all commands together. The library sends EHLO before STARTTLS without a time-out.
+	// This limit is for all commands together. The library sends EHLO before STARTTLS without a time-out.
 	ctx, cancel := context.WithTimeout(ctx, 5*cfg.CommandTimeout)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	secured, err := cfg.secure(ctx, conn, tlsCfg, cfg.CommandTimeout)
 	if err == nil && cfg.TLS == StartTLS {
-		// bufferedConn must be above TLS. So the library only starts TLS, and a new client gets an artificial
-		// greeting.
+		// bufferedConn must be above TLS. So the library only starts TLS, and a new client uses the encrypted
+		// connection. prefixedConn gives the client an artificial greeting, because the server sends no second one.
 		_, err = smtp.NewClientStartTLS(secured, tlsCfg)
 		secured = &prefixedConn{tls.Client(secured, tlsCfg), []byte("220 encrypted\r\n")}
 	}
@@ -93,7 +93,7 @@ func (c smtpConn) deliver(letter Outgoing) (stage, error) {
 	if err := c.Rcpt(letter.To, nil); err != nil {
 		return atRcpt, c.drainReplies(atRcpt, letter, err)
 	}
-	// From here to the first byte no step may take long.
+	// No step between this check and the first byte of the letter may take long.
 	if c.claims != nil && !c.claims.Holds(letter.ID) {
 		return atData, errClaimLost
 	}

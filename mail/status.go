@@ -107,7 +107,7 @@ func isRefusal(err error) bool {
 	return errors.As(err, &imapErr) && imapErr.Type != imap.StatusResponseTypeBye
 }
 
-// isCommandRefusal reports whether the server refused this command, and does not just limit requests.
+// isCommandRefusal reports whether the server refused this command for a reason other than a limit of requests.
 func isCommandRefusal(err error) bool {
 	_, isThrottled := throttlePause(err)
 	return isRefusal(err) && !isThrottled
@@ -121,7 +121,7 @@ func ignoreRefusal(err error) error {
 }
 
 // throttlePause reports whether an IMAP server limits requests, and the pause that the reply asks for, if any.
-// Exchange Online, Gmail and Yahoo reply so to any command, each in its own words.
+// Exchange Online, Gmail and Yahoo may reply to any command that requests are limited, each in its own words.
 func throttlePause(err error) (requested time.Duration, ok bool) {
 	var imapErr *imap.Error
 	if !errors.As(err, &imapErr) {
@@ -186,8 +186,8 @@ func (s *troubleState) get() Trouble {
 
 // PollerStatus is the state of a Poller.
 type PollerStatus struct {
-	// Connection means that the inbox cannot be read, Filing that handled letters cannot be moved, Database that
-	// the database cannot be used.
+	// Connection is the trouble that the inbox cannot be read. Moving is the trouble that handled letters cannot be
+	// moved. Database is the trouble that the database cannot be used.
 	Connection, Moving, Database Trouble
 	// QuotaPercent is the used part of the mailbox quota in percent, or zero if unknown.
 	QuotaPercent int
@@ -211,8 +211,8 @@ func (p *Poller) RecordUnreachable(err error) {
 
 // SenderStatus is the state of a Sender.
 type SenderStatus struct {
-	// Connection means that the server cannot be reached, Refusal that it accepts no letter of ours, Database that
-	// the database cannot be used.
+	// Connection is the trouble that the server cannot be reached. Refusal is the trouble that it accepts no letter
+	// of ours. Database is the trouble that the database cannot be used.
 	Connection, Refusal, Database Trouble
 }
 

@@ -4,7 +4,7 @@ package rules
 // after bids (rule 13).
 type Seat int8
 
-// NoSeat stands for observers, and for outcomes that no seat caused.
+// NoSeat stands for the observers. It is also the seat of an outcome that no seat caused.
 const NoSeat Seat = -1
 
 // DecisionID is the number of a decision: 1, 2, 3, ... A number is never used twice in a match, not even after a
@@ -85,7 +85,7 @@ const Everyone Seats = 1<<32 - 1
 // Only returns the set with the single seat s.
 func Only(s Seat) Seats { return 1 << uint(s) }
 
-// Has reports whether s is in the set. Has(NoSeat) reports whether the observers are.
+// Has reports whether s is in the set. Has(NoSeat) reports whether the observers are in the set.
 func (a Seats) Has(s Seat) bool {
 	if s == NoSeat {
 		return a>>31 != 0

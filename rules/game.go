@@ -47,9 +47,9 @@ type Game struct {
 	// uses positions, which is slower and counts no turns.
 	NewSimulation func(s Setup) (Simulation, error)
 
-	// Bidding are the options for matches with bids for sides. If nil, players cannot bid.
+	// Bidding has the options of a match in which the players bid for sides. If nil, players cannot bid.
 	Bidding map[string]string
-	// Draws means that the players may agree on a draw.
+	// Draws reports whether the players may agree on a draw.
 	Draws bool
 	// Resigned returns the result after the players of some seats have resigned, or false if the match continues.
 	// In a match that continues, Decision.Silence answers for the resigned seats, so it must not be SilenceWaits.
@@ -91,9 +91,10 @@ type Game struct {
 	// letter, and marks the changes by the events since the last letter. All events must be visible to the view's
 	// seat. If nil, pages show the lines of Sections without marks.
 	MarkedSections func(v View, since []Event) ([]Section, []PageSection)
-	// Focus returns the titles of the Sections that a letter shows in the middle of a play, and nil for all; since are the
-	// events since the reader's last letter with a question. The other sections must be unchanged. For example, in a power
-	// struggle of 1989 only its cards change. If nil, each letter with a question shows all sections.
+	// Focus returns the titles of the Sections that a letter shows in the middle of a play, or nil if it shows all
+	// sections. since has the events since the reader's last letter with a question. The other sections must be
+	// unchanged. For example, in a power struggle of 1989 only its cards change. If nil, each letter with a question
+	// shows all sections.
 	Focus func(v View, since []Event) []string
 	// Map draws maps. If nil, letters have no picture, and MAP BIG shows the map of AnswerQuery.
 	Map MapDrawer
@@ -111,8 +112,8 @@ type Game struct {
 	Samples func(v View, page Topic) Samples
 	// Topics lists texts on the rules, in reading order. If nil, there is no RULES command.
 	Topics func() []Topic
-	// Cards returns the printed facts of a card and its prerequisites, one line each, unwrapped; they are the same
-	// for every seat. The kind of n is CardName. If nil, there is no CARD command.
+	// Cards returns the printed facts of a card and its prerequisites, one unwrapped line for each. All seats get the
+	// same lines. n is a name of the kind CardName. If nil, there is no CARD command.
 	Cards func(v View, n Name) []string
 	// AnswerQuery answers a query with parts of a letter. An empty result means that this part does not exist. If
 	// nil, players can only query the history.
@@ -125,8 +126,8 @@ type Game struct {
 	Chronicle Chronicler
 	// Counts adds statistics to the statistics of dice and draws. If nil, a die belongs to the seat that gave the order.
 	Counts Counter
-	// Uses returns the uses of cards and the placements that public events show; placements before the first card are the
-	// set-up. The public view is from after the events. If nil, clubs count neither cards nor openings.
+	// Uses returns the uses of cards and the placements that public events show; placements before the first card are
+	// the set-up. v is the public view after the events. If nil, clubs count neither cards nor openings.
 	Uses func(v View, events []Event) []Use
 	// Facts compares letters with positions. If nil, "samizdat verify --letters" compares only facts that all games
 	// have.

@@ -27,8 +27,8 @@ type ReaderKind string
 const (
 	// Seat is a player of the match.
 	Seat ReaderKind = ""
-	// Observer is a spectator of the match. Number 0 is an address that was invited to observe; the number of its
-	// letter is the day.
+	// Observer is a spectator of the match. Reader number 0 is an address that was invited to observe; the number of
+	// a letter to it is the day.
 	Observer ReaderKind = "o"
 	// Director is the arbiter of matches. There is one director, with number 0.
 	Director ReaderKind = "d"
@@ -71,7 +71,7 @@ func (n LetterName) mac(key []byte, label string) string {
 // "judge+m7-1-12-k3jdnxq2mz5ttb4a@club.example".
 type Token struct {
 	LetterName
-	// MAC is made with the reader's key.
+	// MAC is the code that proves the LetterName, made with the reader's key.
 	MAC string
 }
 
@@ -81,7 +81,7 @@ func NewToken(key []byte, n LetterName) Token { return Token{n, n.mac(key, token
 // String returns the form used in addresses and subjects.
 func (t Token) String() string { return t.LetterName.String() + "-" + t.MAC }
 
-// IsValid reports whether the token was made with key, in the same time for every MAC.
+// IsValid reports whether the token was made with key. It takes the same time for every MAC.
 func (t Token) IsValid(key []byte) bool {
 	return hmac.Equal([]byte(t.mac(key, tokenLabels[t.Kind])), []byte(t.MAC))
 }
@@ -96,8 +96,8 @@ func TokenAddress(base, token string) string {
 	return local + "+" + token + "@" + domain
 }
 
-// NewestToken returns the token with the highest letter number, because long threads collect tokens. It returns false
-// for tokens of two readers, because a letter is about one reader. The caller must check the key with
+// NewestToken returns the token with the highest letter number: a reply in a long thread may contain the tokens of
+// several letters. It returns false if the tokens belong to different readers. The caller must check the MAC with
 // [Token.IsValid].
 func NewestToken(tokens []Token) (Token, bool) {
 	if len(tokens) == 0 {
@@ -115,8 +115,8 @@ func NewestToken(tokens []Token) (Token, bool) {
 	return best, true
 }
 
-// FindTokens returns the distinct tokens of a kind in the recipients of a letter to the referee (address base), in
-// the order To, Cc, delivery fields.
+// FindTokens returns the distinct tokens of kind k in the recipients of a letter: first those in To, then in Cc, then
+// in the delivery fields. base is the address of the referee.
 func FindTokens(l Letter, base string, k ReaderKind) []Token {
 	local, domain, ok := SplitAddress(base)
 	if !ok {
@@ -166,7 +166,7 @@ func isMatchID(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 }
 
-// SplitAddress lower-cases an address and splits it at the last @.
+// SplitAddress lower-cases an address and splits it at the last @: "Judge@X" -> "judge", "x".
 func SplitAddress(a string) (local, domain string, ok bool) {
 	a = lowerASCII(strings.TrimSpace(a))
 	i := strings.LastIndexByte(a, '@')
@@ -200,8 +200,8 @@ func AddSubjectTokens(l Letter, base string) Letter {
 // of the history so far: 9f2c...".
 type Footer struct {
 	Match string
-	// Number is the letter's number, or 0 if missing. Epoch is 0 if missing; in letters with the older words "The
-	// hash of its history", which also name epoch 0, it is -1 if missing.
+	// Number is the number of the letter, or 0 if the footer has none. Epoch is 0 if the footer has none, or -1 if it
+	// is a footer with the older words "The hash of its history", which name epoch 0 too.
 	Number int64
 	Epoch  int
 	// Head is the hash of the newest history entry.
@@ -214,7 +214,7 @@ var footerPattern = lazyregexp.New(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+
 // quoteMarksPattern matches the quote marks at the beginning of lines.
 var quoteMarksPattern = lazyregexp.New(`(?m)^[ \t]*(?:[>|][ \t]*)+`)
 
-// FindFooters returns the footers in a text, in order, outside quotes.
+// FindFooters returns the footers in a text, in order. It ignores quoted footers.
 func FindFooters(text string) (out []Footer) {
 	at := strings.Index("\n"+text, "\nMatch")
 	if at < 0 {

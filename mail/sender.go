@@ -18,7 +18,7 @@ import (
 
 const (
 	// sendBatchSize is the number of letters that are read from the outbox at once. maxQueued limits the unsent
-	// letters that have been read: all of them may be for one slow recipient.
+	// letters that have been read, because all may be for one slow recipient.
 	sendBatchSize = 32
 	maxQueued     = 4 * sendBatchSize
 	// sentLogBatch is the number of sent letters that are recorded at once while other letters wait. After a crash,

@@ -69,7 +69,7 @@ var countryShapes = [engine.Countries][]cell{
 	engine.Bulgaria:       {{2, 13}, {5, 13}, {5, 14}, {6, 14}, {6, 16}, {5, 16}, {5, 17}, {2, 17}},
 }
 
-// bendPoints are corners of connections that would otherwise touch another space.
+// bendPoints has the point where a connection bends that would otherwise touch another space.
 var bendPoints = map[[2]engine.Space]cell{
 	{engine.FindSpace("Timisoara"), engine.FindSpace("Craiova")}: {2.3, 11.2},
 }
@@ -180,7 +180,7 @@ func inward(before, at, after cell) cell {
 	return cell{first.col + second.col, first.row + second.row}
 }
 
-// connections returns the lines between spaces; those from one country to another are thicker.
+// connections returns the lines between spaces. The lines from one country to another are thicker.
 func (d *drawing) connections() []picture.Path {
 	var out []picture.Path
 	for a := engine.Space(1); a < engine.Spaces; a++ {

@@ -98,8 +98,8 @@ const (
 	panelWidth = 2*cellWidth - 18.0
 )
 
-// drawRow draws a track of cells, the cell with the index marked filled. It returns the centre of the first cell and
-// the width of a cell.
+// drawRow draws a track of cells and fills the cell with the index marked. It returns the centre of the first cell
+// and the width of a cell.
 func (d *drawing) drawRow(y float64, title string, names []string, marked int) (first picture.Point, width float64) {
 	d.drawText(picture.Point{X: panelLeft, Y: y}, title, 18, true, picture.Left, colourInk)
 	width = panelWidth / float64(len(names))

@@ -113,7 +113,8 @@ func (d *drawing) drawStripes(b picture.Box) {
 	}
 }
 
-// drawBadge draws the support of a side. On the colour of the side itself it is inverted.
+// drawBadge draws the support of a side. inverse swaps its colours; it is set if the background has the colour of the
+// side.
 func (d *drawing) drawBadge(side engine.Side, at picture.Point, n int, inverse bool) {
 	if n == 0 {
 		return
@@ -159,7 +160,7 @@ func (d *drawing) drawName(b picture.Box, name string, ink picture.Colour) {
 	d.drawText(picture.Point{X: x, Y: y + 14.5}, two, size, true, picture.Middle, ink)
 }
 
-// hyphens are the parts of long words, with a hyphen.
+// hyphens has the two lines of the long words that need a hyphen.
 var hyphens = map[string][2]string{
 	"Székesfehérvár": {"Székes-", "fehérvár"},
 	"CZECHOSLOVAKIA": {"CZECHO-", "SLOVAKIA"},
@@ -184,7 +185,8 @@ func splitInTwo(name string) (one, two string, ok bool) {
 	return one, two, ok
 }
 
-// fitSize returns the largest font size, in steps of half a pixel, for which a bold text fits; at least minSize.
+// fitSize returns the font size at which a bold text fits into room. It reduces size in steps of half a pixel, but
+// not below minSize.
 func fitSize(text string, size, room float64) float64 {
 	for size > minSize && picture.TextWidth(text, size, true) > room {
 		size -= 0.5

@@ -101,7 +101,7 @@ func (s Space) String() string { return spaceInfos[s].Name }
 // cards in ascending order.
 type Set[T element] [2]uint64
 
-// element is a type with sets.
+// element is a type of the elements of a Set.
 type element interface {
 	Space | Card
 	String() string
@@ -136,7 +136,7 @@ func (s Set[T]) Len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1
 // IsEmpty reports whether the set has no elements.
 func (s Set[T]) IsEmpty() bool { return s[0]|s[1] == 0 }
 
-// Next removes the smallest element from the set and returns it; 0 when empty.
+// Next removes the smallest element from the set and returns it, or 0 if the set is empty.
 func (s *Set[T]) Next() T {
 	for i := range s {
 		if s[i] != 0 {

@@ -70,8 +70,9 @@ var scoringCountries = map[Card]Country{
 	BulgariaScoring: Bulgaria, CzechoslovakiaScoring: Czechoslovakia, RomaniaScoring: Romania,
 }
 
-// The cards, also read by a variable initializer (see spaceInfos). redTitles are the cards with a red title, cardsOfSide the cards
-// with the star of each side, and turnEffectCards the cards with effects that end with the turn.
+// The cards, also read by a variable initializer (see spaceInfos). redTitles are the cards with a red title,
+// cardsOfSide are the cards with the star of each side, and turnEffectCards are the cards with effects that end with
+// the turn.
 var cardInfos, InPeriod, ScoringCards, ScoringCard, redTitles, cardsOfSide, turnEffectCards = readCards()
 
 // readCards reads data/cards.csv.

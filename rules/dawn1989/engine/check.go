@@ -53,7 +53,7 @@ func (c *CheckBonus) addCard(card Card) {
 func (c CheckBonus) Total() int { return c.Ops + c.OwnNeighbours - c.EnemyNeighbours + c.Modifiers }
 
 // CheckBonus returns the bonus of a support check: the Ops value, the neighbours that each side controls, and the
-// modifiers of events in force. printed is the printed Ops value, extra the modifier of the event.
+// modifiers of events in force. printed is the printed Ops value, and extra is the modifier of the event.
 func (p *Position) CheckBonus(side Side, s Space, printed, extra int, inEastGermany bool) CheckBonus {
 	neighbours := p.Neighbours(s)
 	info := s.Info()
@@ -136,7 +136,7 @@ var VPChecks = [...]struct {
 	In   SpaceSet
 }{{HelsinkiFinalAct, ofType[Student].Or(ofType[Intellectual])}, {EcoGlasnost, findSpaces("Ruse")}}
 
-// expire ends the effect of a card: the card leaves play, and with an asterisk also the game.
+// expire ends the effect of a card: the card leaves play, and a card with an asterisk also leaves the game.
 func (r *Run) expire(c Card) {
 	p := r.p
 	p.Effects.Cards.remove(c)
@@ -197,7 +197,7 @@ func (t OpsTrial) ExamplePlacement() []rules.Atom {
 	return out
 }
 
-// pickSpace chooses a space to place a point in, if possible not the last one.
+// pickSpace chooses a space of a set to place a point in, if possible another space than last.
 func (t *OpsTrial) pickSpace(set SpaceSet, last Space) Space {
 	uncontrolled := set.Minus(t.pos.Controlled[Democrat]).Minus(t.pos.Controlled[Communist])
 	for _, s := range [...]SpaceSet{uncontrolled.And(Battlegrounds), uncontrolled, set} {

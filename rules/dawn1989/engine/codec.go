@@ -17,7 +17,7 @@ import (
 // example, number(c, "turn", &p.Turn, 1, Turns) writes "turn":3 or reads it.
 //
 // Positions are written without encoding/json for speed, because verification writes a position for each entry. The
-// output equals the output of encoding/json byte for byte, at an eighth of the time.
+// output equals the output of encoding/json byte for byte, in an eighth of the time.
 type codec struct {
 	// w is nil for a codec that reads.
 	w *writer
@@ -50,8 +50,8 @@ func takeMember[T any](c *codec, name string) (value T) {
 	return value
 }
 
-// hasMember reports whether an optional member exists: when reading, whether the object has it; when writing, the
-// parameter write.
+// hasMember reports whether an optional member exists. When reading, it checks whether the object has the member;
+// when writing, it returns the parameter write.
 func (c *codec) hasMember(name string, write bool) bool {
 	if c.isReading() {
 		return c.members[name] != nil
@@ -125,14 +125,14 @@ func number[T integral](c *codec, name string, n *T, least, most int64) {
 	*n = T(v)
 }
 
-// optionalNumber is a number of at least 0 that is left out if it is 0.
+// optionalNumber writes or reads a number from 0 to most; JSON leaves it out if it is 0.
 func optionalNumber[T integral](c *codec, name string, n *T, most int64) {
 	if c.hasMember(name, *n != 0) {
 		number(c, name, n, 0, most)
 	}
 }
 
-// enum writes or reads a member with a name from a list as its value; *i is the index of the name.
+// enum writes or reads a member with one name of a list as its value; *i is the index of the name.
 func enum[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
 	if !c.isReading() {
 		c.w.name(name)
@@ -148,14 +148,14 @@ func enum[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
 	*i = T(at)
 }
 
-// optionalEnum is an enum that is left out if the index is 0.
+// optionalEnum is like enum, but JSON leaves the member out if the index is 0.
 func optionalEnum[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
 	if c.hasMember(name, *i != 0) {
 		enum(c, name, i, names)
 	}
 }
 
-// optionalFlag is a member that is left out unless it is true.
+// optionalFlag writes or reads a member that is true; JSON leaves it out if it is false.
 func (c *codec) optionalFlag(name string, on *bool) {
 	if c.isReading() {
 		*on = takeMember[bool](c, name)
@@ -211,8 +211,8 @@ func (c *codec) cards(name string, set *CardSet) {
 	c.w.setOutput(closeBracket(out, ']'))
 }
 
-// names writes or reads a member that is a list of names. write writes all names; read is called with each name that
-// was read.
+// names writes or reads a member that is a list of names. When writing, write writes all names; when reading, read
+// gets each name.
 func (c *codec) names(name string, write func(), read func(name string)) {
 	if !c.isReading() {
 		c.w.begin(name, '[')

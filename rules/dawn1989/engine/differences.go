@@ -69,8 +69,8 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	return out, nil
 }
 
-// activeSide returns the side to play: the phasing side; in a power struggle, its player; and the Democrat while card
-// 54 asks for the Crowd's Operations.
+// activeSide returns the side to play. Outside power struggles this is the phasing side. In a power struggle it is
+// the side that played the scoring card, or the Democrat while card 54 asks for the Crowd's Operations.
 func (p *Position) activeSide() Side {
 	switch {
 	case p.Struggle.Country == NoCountry:

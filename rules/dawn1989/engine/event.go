@@ -47,7 +47,7 @@ var exclusions = map[Card]Card{
 	MaltaSummit:            KremlinCoup,
 }
 
-// Needs and ForbiddenBy are prerequisites and exclusions by card, or 0.
+// Needs and ForbiddenBy are prerequisites and exclusions, indexed by card; 0 means that the card has none.
 var Needs, ForbiddenBy [Cards]Card
 
 func init() {
@@ -129,7 +129,7 @@ func (r *Run) takeOffTable(c Card, to Pile) {
 	}
 }
 
-// runEvent, answerEvent and appendEventAtoms are the procedure of ProcEvent.
+// runEvent, answerEvent and appendEventAtoms are the three functions of ProcEvent (see procedure).
 func runEvent(r *Run, f *Frame) error {
 	steps := eventSteps[f.Card]
 	if int(f.Step) >= len(steps) {
@@ -197,7 +197,7 @@ func StepsOf(c Card) []Step { return eventSteps[c] }
 
 // Conditions and numbers for the tables of events.
 
-// isWallFallen reports whether "The Wall Must Go!" (card 86) was won by the Democrat.
+// isWallFallen reports whether the Democrat won "The Wall Must Go!" (card 86).
 func isWallFallen(p *Position) bool { return p.Effects.WallFallen }
 
 // isTyrantGone reports whether The Tyrant is Gone (card 97) has been resolved. While it waits in play, the Tyrant is
@@ -212,7 +212,7 @@ func controlsCzechWriters(p *Position) bool {
 	return p.Controlled[Democrat].Has(FindSpace("Czech Writers"))
 }
 
-// hasNextTurn reports whether this turn is not the last (card 65).
+// hasNextTurn reports whether another turn follows this one (card 65).
 func hasNextTurn(p *Position) bool { return p.Turn < Turns }
 
 func nonScoringDiscards(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].Minus(ScoringCards) }

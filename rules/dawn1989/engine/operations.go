@@ -191,7 +191,7 @@ func appendOpsAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	return appendDecline(p, appendAtoms(dst, VerbTake, 0, p.takeableCards(f)))
 }
 
-// mayStop reports whether a placement may end here: only the extra point of card 58 remains, and it need not be used.
+// mayStop reports whether a placement may end now, because only the optional extra point of card 58 remains.
 func (p *Position) mayStop(f *Frame) bool {
 	v := p.OpsValue(f.Side, f.PrintedOps(), false)
 	return f.Step == OpsPlacing && p.findAffordable(f, f.N, v, p.Reach).IsEmpty()
@@ -240,8 +240,8 @@ func (p *Position) PlacementCost(side Side, s Space) int {
 	return 2
 }
 
-// findAffordable returns the spaces of a set where the side can pay for one more point. The side has spent some of the
-// Ops value.
+// findAffordable returns the spaces of a set where the side can pay for one more point. spent is the part of the Ops
+// value that the side has already spent.
 func (p *Position) findAffordable(f *Frame, spent int8, value int, set SpaceSet) SpaceSet {
 	remaining := value - int(spent)
 	switch {
@@ -271,8 +271,8 @@ func (p *Position) nextPlacements(f *Frame, spent int8) SpaceSet {
 // Events and awards that place or remove support points ask the same question: a number of points, a set of spaces,
 // and a maximum for each space. If there is no choice, the points are moved without a question.
 
-// placePoints lets a side place up to n points in a set. It reports whether it asked a question; otherwise it has
-// placed the points.
+// placePoints lets a side place n points in a set, or fewer if maxPerSpace does not allow n. It reports whether it
+// asked a question; otherwise it has placed the points.
 func (r *Run) placePoints(side Side, source Source, n int, set SpaceSet, maxPerSpace int) (isAsked bool) {
 	if maxPerSpace > 0 {
 		n = min(n, maxPerSpace*set.Len())
@@ -309,9 +309,9 @@ func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 	return set.filter(func(s Space) bool { return q.PointsBySpace[s] < q.MaxPerSpace })
 }
 
-// removePoints lets a side remove n points of the owner from a set of spaces, or all points if there are fewer. After a
-// lost power struggle the remover is the owner. removePoints reports whether it asked a question; otherwise it has removed
-// the points.
+// removePoints lets a side remove n points of the owner from a set of spaces, or all points if there are fewer. After
+// a lost power struggle, the loser removes its own points, so remover and owner are equal. removePoints reports
+// whether it asked a question; otherwise it has removed the points.
 func (r *Run) removePoints(remover, owner Side, source Source, n int, set SpaceSet, maxPerSpace int) (isAsked bool) {
 	p := r.p
 	set = set.And(p.Occupied[owner])

@@ -92,7 +92,7 @@ type Effects struct {
 	StandFast int8
 	// DebtCountry is the country where the Communist may not check this turn (card 49).
 	DebtCountry Country
-	// WallFallen reports whether "The Wall Must Go!" was won by the Democrat.
+	// WallFallen reports whether the Democrat won "The Wall Must Go!".
 	WallFallen bool
 	// ExtraRound reports whether Honecker gives the Communist an eighth round this turn.
 	ExtraRound bool
@@ -169,7 +169,7 @@ type Position struct {
 type Struggle struct {
 	// Country is NoCountry if there is no power struggle.
 	Country Country
-	// Player played the scoring card, Attacker has the initiative.
+	// Player is the side that played the scoring card. Attacker is the side with the initiative.
 	Player, Attacker Side
 	Deck             StruggleCards
 	Hands            [2]StruggleCards
@@ -179,7 +179,7 @@ type Struggle struct {
 	// Banned suits can neither attack nor defend.
 	Banned [Suits]bool
 	Stakes int8
-	// Attack and Suit are the attack that must be defended.
+	// Attack is the card of the attack that the defender must answer, and Suit is its suit.
 	Attack StruggleCard
 	Suit   Suit
 	// Winner is Neutral until the card play is over.
@@ -254,7 +254,7 @@ func (p *Position) HasAward(s Side, box int8) bool {
 	return p.Tiananmen[s].Box >= box && p.Tiananmen[s.Enemy()].Box < box
 }
 
-// SideOf returns the side that a seat plays, Neutral for observers.
+// SideOf returns the side that a seat plays, or Neutral for observers.
 func (p *Position) SideOf(seat rules.Seat) Side {
 	for s := Democrat; s <= Communist; s++ {
 		if p.SeatOfSide[s] == seat {

@@ -109,7 +109,7 @@ type Question struct {
 	MaxPerSpace int8
 	// Optional means that the question may be declined.
 	Optional bool
-	// UpTo means that fewer than Remaining atoms are legal.
+	// UpTo means that the rest of the answer may have fewer than Remaining atoms.
 	UpTo bool
 	// Secret means that only the side itself sees the answer (a card kept or put aside).
 	Secret bool

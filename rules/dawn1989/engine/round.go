@@ -6,8 +6,8 @@ import "samizdat/rules"
 const (
 	roundBegin uint8 = iota
 	roundPlay
-	roundFirst
-	roundSecond
+	roundFirst  // the first half of a play: the event, Operations, or the only use of the card
+	roundSecond // the second half: Operations after the event, or the event after Operations
 	roundStrike
 	roundEnd
 )

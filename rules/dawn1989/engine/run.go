@@ -2,8 +2,8 @@ package engine
 
 import "samizdat/rules"
 
-// Run has the resources for executing steps: a source of chance, the events so far, and buffers. A Run has no state
-// of a position and may be used for another position.
+// Run has the resources for executing steps: a source of chance, the events so far, and buffers. A Run keeps no state
+// of a position, so it can be used again for another position.
 type Run struct {
 	Chance rules.Chance
 	Events []rules.Event
@@ -202,8 +202,8 @@ func (r *Run) reshuffle() {
 	p.Piles[PileDiscard] = CardSet{}
 }
 
-// place adds support points. Like remove it does nothing after the end of the match, which a capture between two
-// points can cause.
+// place adds support points. Like remove, it does nothing after the end of the match: between two points, the capture
+// of the Tyrant can end the match.
 func (r *Run) place(side Side, s Space, n int) {
 	p := r.p
 	if n <= 0 || p.Ending != NotOver {
@@ -273,7 +273,7 @@ type Frame struct {
 	Source Source
 	// N counts in the current step, for example spent Ops or checks.
 	N int8
-	// Country and Space are the choices of an earlier step, or limit the step.
+	// Country and Space were chosen in an earlier step, or limit the current step.
 	Country Country
 	Space   Space
 	// OnlyEastGermany is set if all points so far went to East Germany, or if the bonus of card 58 is claimed.

@@ -65,7 +65,7 @@ func (r *Run) scoreCountry(c Country) {
 }
 
 // addVP changes the VP and checks for automatic victory (rule 10.1), except in final scoring and during a power
-// struggle, which checks at its end.
+// struggle. endStruggle checks at the end of the struggle.
 func (r *Run) addVP(change int, reason VPReason, arg int) {
 	if change == 0 {
 		return
@@ -113,7 +113,7 @@ func (r *Run) endMatch(e Ending, winners rules.Seats) {
 	r.emit(EvOver, int(e))
 }
 
-// clearTable moves the cards that were being resolved to their piles when their event ended the match.
+// clearTable moves the cards on the table to their piles after the event of a card has ended the match.
 func (r *Run) clearTable() {
 	p := r.p
 	for i := range p.depth {
@@ -144,9 +144,11 @@ func (r *Run) endForHeldCards() {
 	}
 }
 
-// VP in final scoring for each country with Communist Power, and if the Tyrant was not captured.
+// Victory points in final scoring.
 const (
-	FinalPowerVP  = -4
+	// FinalPowerVP is scored for each country where the Communist has Power.
+	FinalPowerVP = -4
+	// FinalRefugeVP is scored if the Tyrant was not captured.
 	FinalRefugeVP = -2
 )
 
@@ -174,8 +176,9 @@ var BoxThresholds = [2][9]int{
 	Communist: {0, 6, 6, 7, 7, 8, 7, 6, 5},
 }
 
-// AttemptModifier returns the sum of the modifiers of a Tiananmen attempt, without the Ops value (rule 6.3.1): a card
-// with the side's own star, an earlier failure at the same box, the award of box 1, Li Peng (card 53).
+// AttemptModifier returns the sum of the modifiers of a Tiananmen attempt, without the Ops value (rule 6.3.1). It is
+// the number of these that apply: the card has the side's own star, the side has failed at the same box before, the
+// side has the award of box 1, and Li Peng (card 53) helps the Communist.
 func (p *Position) AttemptModifier(side Side, c Card) int {
 	modifier := 0
 	if c.Info().Side == side {

@@ -15,7 +15,7 @@ type Step struct {
 	limit  int
 	// isOptional means that the step can be declined.
 	isOptional bool
-	// optionalIn limits isOptional to positions for which it returns true; nil means all.
+	// optionalIn limits isOptional to the positions for which optionalIn returns true; nil means all positions.
 	optionalIn func(p *Position) bool
 	// Extra is added to the Ops value of a support check.
 	Extra int
@@ -72,7 +72,7 @@ type spaceFilter struct {
 	set SpaceSet
 	// chosenCountryOnly limits the set to the country that an earlier step chose.
 	chosenCountryOnly bool
-	// condition limits the set to the spaces that it returns for the current position.
+	// condition limits the set to the spaces that condition returns for the current position.
 	condition func(p *Position, side Side) SpaceSet
 }
 
@@ -142,7 +142,7 @@ func in(cs ...Country) spaceFilter {
 	return w
 }
 
-// of selects all spaces of some types, and these the spaces with some names.
+// of selects all spaces of some types. these selects the spaces with some names.
 func of(ks ...SpaceType) spaceFilter { return anywhere().of(ks...) }
 
 func these(names ...string) spaceFilter { return spaceFilter{set: findSpaces(names...)} }
@@ -175,15 +175,15 @@ func (s *Step) countPoints(p *Position, f *Frame) int {
 type optionLister func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 
 // newChoiceAct returns an act that lets the side choose one atom of a list. A single atom is chosen without a
-// question, unless the step is optional. none runs if the list is empty or the side declines.
-func newChoiceAct(q Question, list optionLister, act func(r *Run, f *Frame, s *Step, a rules.Atom), none func(r *Run, f *Frame)) Act {
+// question, unless the step is optional. otherwise runs if the list is empty or the side declines.
+func newChoiceAct(q Question, list optionLister, act func(r *Run, f *Frame, s *Step, a rules.Atom), otherwise func(r *Run, f *Frame)) Act {
 	return Act{
-		onDecline: none,
+		onDecline: otherwise,
 		run: func(r *Run, f *Frame, s *Step) error {
 			r.atoms = list(r.p, f, s, r.atoms[:0])
 			switch {
 			case len(r.atoms) == 0:
-				none(r, f)
+				otherwise(r, f)
 			case len(r.atoms) == 1 && !s.mayDecline(r.p):
 				act(r, f, s, r.atoms[0])
 			default:
@@ -203,6 +203,6 @@ func newChoiceAct(q Question, list optionLister, act func(r *Run, f *Frame, s *S
 	}
 }
 
-// nextStep continues with the next step; endEvent ends the event.
+// nextStep continues with the next step. endEvent ends the event.
 func nextStep(_ *Run, f *Frame) { f.goToNextStep() }
 func endEvent(_ *Run, f *Frame) { f.skipToEnd() }

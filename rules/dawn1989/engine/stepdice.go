@@ -64,8 +64,8 @@ func (r *Run) declineQuestion() {
 	}
 }
 
-// checksOrPlace returns a step that makes n support checks in the set, or places points in any spaces without enemy
-// support. Step.limit has the number of points.
+// checksOrPlace returns a step that makes n support checks in the spaces of the filter, or places points in any
+// spaces without enemy support. Step.limit has the number of points.
 func checksOrPlace(label string, n, points int, w spaceFilter) Step {
 	s := check(label, n, w)
 	s.Act, s.limit = &actChecksOrPlace, points

@@ -26,7 +26,7 @@ func (r *Run) resolveTaken(f *Frame, c Card) {
 	r.beginEvent(c, EventSide(c, f.Side))
 }
 
-// Values of EvTaken's third argument: where the card came from and goes.
+// Values of EvTaken's third argument: the pile from which the card came, and its use.
 const (
 	takenToHand = iota
 	TakenToUse
@@ -46,8 +46,8 @@ var actMayTakeDiscarded = newChoiceAct(Question{Kind: AskTake}, appendTakeAtoms,
 	r.emit(EvTaken, int(f.Side), int(c), takenToHand)
 }, nextStep)
 
-// discardAtRandom returns a step that makes the enemy discard a random card. If the card belongs to a given side,
-// its event takes place if playable, with the acting side as its player.
+// discardAtRandom returns a step that makes the enemy discard a random card. If the card belongs to a side in sides
+// and its event is playable, the event takes place, with the acting side as its player.
 func discardAtRandom(label string, sides ...Side) Step {
 	s := Step{Label: label, Act: &ActDiscardAtRandom}
 	s.cards = func(*Position, Side) CardSet {
@@ -145,7 +145,7 @@ func (r *Run) handOver(f *Frame, c Card) {
 }
 
 // mayCancel returns a step that lets the enemy discard a card of at least this Ops value (as modified now) to end the
-// event. It is not asked if the support check that follows in the event has no target.
+// event. The enemy is not asked if the support check that follows in the event has no target.
 func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &ActMayCancel, N: ops} }
 
 // ActMayCancel lets the enemy cancel the event with a card.

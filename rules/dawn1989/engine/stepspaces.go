@@ -10,9 +10,9 @@ func newSpaceAct(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act f
 	return newSpaceActOr(candidates, act, nextStep)
 }
 
-// newSpaceActOr is like newSpaceAct, but calls none if there are no candidates.
+// newSpaceActOr is like newSpaceAct, but calls otherwise if there are no candidates.
 func newSpaceActOr(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space),
-	none func(r *Run, f *Frame)) Act {
+	otherwise func(r *Run, f *Frame)) Act {
 	list := func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		return appendAtoms(dst, VerbChoose, uint8(ChooseSpace), candidates(p, f, s))
 	}
@@ -21,10 +21,10 @@ func newSpaceActOr(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act
 		f.Country = at.Info().Country
 		f.goToNextStep()
 		act(r, f, s, at)
-	}, none)
+	}, otherwise)
 }
 
-// stepSpaces returns the spaces of the step, enemySpaces those with enemy support.
+// stepSpaces returns the spaces of the step. enemySpaces returns the spaces of the step with enemy support.
 func stepSpaces(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f) }
 
 func enemySpaces(p *Position, f *Frame, s *Step) SpaceSet {
@@ -39,7 +39,7 @@ func placeInOne(label string, n int, w spaceFilter) Step {
 // ActPlaceInOne places points in one space.
 var ActPlaceInOne = newSpaceAct(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) { r.place(f.Side, at, s.N) })
 
-// AllPoints is greater than the support in any space.
+// AllPoints, as a number of points to remove, means all: no space has more.
 const AllPoints = maxSupport
 
 // removeOne returns a step that chooses a space and removes n enemy support points there.
@@ -58,7 +58,7 @@ func replace(label string, n int, w spaceFilter) Step {
 // ActReplace swaps enemy points in one space.
 var ActReplace = newSpaceAct(enemySpaces, func(r *Run, f *Frame, s *Step, at Space) { r.swap(f.Side, at, s.N) })
 
-// swap replaces up to n enemy support points in a space by own points.
+// swap replaces n enemy support points in a space, or all if there are fewer, by own points.
 func (r *Run) swap(side Side, at Space, n int) {
 	n = min(n, int(r.p.Support[side.Enemy()][at]))
 	r.remove(side.Enemy(), at, n)

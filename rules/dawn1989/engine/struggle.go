@@ -234,7 +234,8 @@ func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-// attack attacks with a card. A wild card takes effect without a defence, and the initiative passes (rule 8.3.4).
+// attack attacks with a card. A wild card (Support Falters, Support Surges, Scare Tactics) takes effect without a
+// defence, and the initiative passes to the enemy (rule 8.3.4).
 func (r *Run) attack(f *Frame, k StruggleCard, flag uint8) {
 	p := r.p
 	st := &p.Struggle
@@ -355,7 +356,7 @@ func runAftermath(r *Run, f *Frame) error {
 	return nil
 }
 
-// rollAftermath rolls a die and returns it with its modifier and the row of aftermathTable.
+// rollAftermath rolls a die. It returns the die, the modifier, and their sum as an index of aftermathTable.
 func (r *Run) rollAftermath(reason int) (die, mod, row int, err error) {
 	mod = r.p.AftermathModifier(r.p.Struggle.Winner, r.p.Struggle.WinningSuit)
 	die, err = r.roll(reason, 0)
@@ -396,7 +397,7 @@ func (r *Run) rollVictory(f *Frame) error {
 	return nil
 }
 
-// scoreStruggle scores the country. If the Democrat has taken Power, its scoring card leaves the game.
+// scoreStruggle scores the country. If the Democrat has taken Power, the scoring card of the country leaves the game.
 func (r *Run) scoreStruggle(f *Frame) {
 	p := r.p
 	c := p.Struggle.Country
@@ -415,7 +416,8 @@ func (r *Run) scoreStruggle(f *Frame) {
 	f.Step = struggleEnd
 }
 
-// removeScoringCard removes a scoring card that was not played from the game, after the last struggle of card 104.
+// removeScoringCard removes the scoring card of a country from the game after the last struggle of card 104, for
+// which the card was not played.
 func (r *Run) removeScoringCard(c Card) {
 	p := r.p
 	if !p.isCardRemovedFromAnyPile() {

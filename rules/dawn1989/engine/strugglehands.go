@@ -186,8 +186,8 @@ func (r *Run) drawStruggle(hand *StruggleCards, d rules.Draw) (StruggleCard, err
 	return StruggleCard(r.pile[i]), nil
 }
 
-// moveRandomCards moves n random power struggle cards from the enemy's hand to a side, for card c, before the sides
-// see their hands (rule 8.1.2).
+// moveRandomCards moves n random power struggle cards from the enemy's hand to a side, before the sides see their
+// hands (rule 8.1.2). c is the card in force that demands the move, and applies reports whether it does now.
 func (r *Run) moveRandomCards(f *Frame, c Card, to Side, n int8, applies bool) error {
 	p := r.p
 	st := &p.Struggle

@@ -29,15 +29,15 @@ const (
 	handSize      = 8
 )
 
-// setupPoints are the groups of extra support points in set-up (rule 3.4), the Communist first. A "+N" match or a bid
-// adds a group.
+// setupPoints are the groups of extra support points in set-up (rule 3.4), for the Communist and the Democrat by
+// turns, the Communist first. A "+N" match or a bid adds a group.
 var setupPoints = [...]int8{2, 3, 3, 4, 2}
 
 // Box6Ops is the printed Ops value of the free check that box 6 gives.
 const Box6Ops = 2
 
-// matchSteps are the functions of the steps. Frame.N is the current group of setupPoints, and Frame.Side the next side to
-// be dealt a card.
+// matchSteps are the functions of the steps. Frame.N is the current group of setupPoints. Frame.Side is the next side
+// that gets a card.
 var matchSteps = [...]func(*Run, *Frame) error{
 	matchDeal: (*Run).dealNextCard, matchSetup: (*Run).askSetupPoints,
 	matchExchange: (*Run).offerExchange, matchExchangeDraw: (*Run).drawExchange,

@@ -8,7 +8,7 @@ import (
 // The sensible robot simulates events: the engine executes them on a copy of the visible position with
 // evenly spread dice, and the robot answers for both sides.
 
-// maxNesting is the largest depth of simulated events in simulated events.
+// maxNesting limits how many simulated events may run inside each other.
 const maxNesting = 3
 
 // evenChance is the chance of simulated events: dice that take all six values in turn (2, 5, 3, 6, 1,

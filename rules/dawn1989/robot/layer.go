@@ -20,15 +20,15 @@ type Layer struct {
 // layerUnit represents the weight 1 in a layer.
 const layerUnit = 1 << 10
 
-// layerSums holds the sums of the units for the features of the last position. The next position differs in few features, and
-// only these are counted again.
+// layerSums holds the features of the last position and the sums of the units for them. The next position differs in
+// few features, so only the changes are added to the sums.
 type layerSums struct {
 	layer  *Layer
 	values Features
 	units  [Units]int64
 }
 
-// logOdds returns the part of the layer in the logarithm of the Democrat's odds, in parts of search.Unit.
+// logOdds returns the layer's summand in the logarithm of the Democrat's odds, in parts of search.Unit.
 func (l *Layer) logOdds(values *Features, sums *layerSums) int64 {
 	if sums.layer != l {
 		*sums = layerSums{layer: l}
@@ -62,7 +62,7 @@ func (l *Leaf) MarshalBinary() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// mustReadLeaf reads weights with a layer in the format of MarshalBinary.
+// mustReadLeaf reads the output of MarshalBinary. It panics on errors because the file is part of the program.
 func mustReadLeaf(data []byte) *Leaf {
 	l := &Leaf{Layer: new(Layer)}
 	in := bytes.NewReader(data)

@@ -5,8 +5,8 @@ import (
 	"samizdat/rules/search"
 )
 
-// Leaf is an evaluation of positions: the weighted sum of the features, and of the units of a hidden layer if there is one, is
-// the logarithm of the Democrat's odds. tools/train fits the weights.
+// Leaf evaluates positions. It computes the logarithm of the Democrat's odds as the weighted sum of the features. If
+// Layer is set, the weighted sum of its units is added. tools/train fits the weights.
 type Leaf struct {
 	Weights [features]Weight
 	Layer   *Layer
@@ -20,7 +20,8 @@ type Weight struct{ Even, Slope, Last int32 }
 // weightUnit represents the weight 1.
 const weightUnit = 1 << 12
 
-// The numbers of features: of each country, of the rest of the position, and in total.
+// The numbers of features: countryFeatures for each country, otherFeatures for the rest of the position, marked with
+// the marks, and features in total.
 const (
 	countryFeatures = 10
 	otherFeatures   = 33
@@ -161,7 +162,8 @@ func (m *featureList) addTime(p *engine.Position) {
 	m.add(roundsLeft, engine.RoundsPerTurn)
 }
 
-// addLeads adds the lead in support in each space by its number, in parts of its stability.
+// addLeads adds one feature for each space, in the order of their numbers: the Democrat's lead in support divided by
+// the stability.
 func (m *featureList) addLeads(p *engine.Position) {
 	occupied := p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist])
 	for s := occupied.Next(); s != 0; s = occupied.Next() {
@@ -171,8 +173,8 @@ func (m *featureList) addLeads(p *engine.Position) {
 	m.next += int(engine.Spaces)
 }
 
-// addMarks adds the marks, features of 1, 0 and -1: the control of each space by its number, and by theirs the cards in the
-// Democrat's hand, in the Communist's hand and in force.
+// addMarks adds the marks: features with the value 1, 0 or -1. There is a mark for the control of each space, and
+// three for each card: in the Democrat's hand, in the Communist's hand, and in force.
 func (m *featureList) addMarks(p *engine.Position) {
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		for controlled := p.Controlled[side].And(p.ExistingSpaces()); !controlled.IsEmpty(); {

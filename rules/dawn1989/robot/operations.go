@@ -61,9 +61,9 @@ func (m *evaluator) supportGain(p *engine.Position, side engine.Side, s engine.S
 	return side.Sign() * change
 }
 
-// findBestPlacement returns the space of a set with the highest gain per point, and the gain. At most
-// points points may be spent, and at most maxPerSpace in one space. All affordable numbers of points are
-// tried, because control may need several.
+// findBestPlacement returns the space of a set with the highest gain per point, and the gain. At most the given
+// points are spent, and at most maxPerSpace support points are placed. isFree means that each support point costs 1.
+// All affordable numbers of points are tried, because control may need several.
 func (m *evaluator) findBestPlacement(p *engine.Position, side engine.Side, set engine.SpaceSet, points, maxPerSpace int,
 	isFree bool) (at engine.Space, gain int) {
 	bestRate, last := 0, trial{}

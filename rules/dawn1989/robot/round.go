@@ -9,7 +9,7 @@ import (
 
 // How the sensible robot chooses plays and single cards.
 
-// Costs of a play, added to that of its card.
+// Costs of a play, in addition to the loss of its card.
 const (
 	box7Price       = 40
 	box8Price       = 60

@@ -27,7 +27,7 @@ type Searcher struct {
 	arms     []search.Arm
 	options  [engine.MaxOptions]rules.Atom
 	sums     layerSums
-	// chance is the result of BestChance, or -1.
+	// chance is the result of BestChance, or -1 without simulations.
 	chance int
 }
 
@@ -46,8 +46,8 @@ type Skill struct {
 // NewSearcher returns a searching robot.
 func NewSearcher(s Skill, seed uint64) *Searcher { return &Searcher{skill: s, seed: seed} }
 
-// BestChance returns the robot's chance to win after the option that the last call of Choose chose, as its simulations found
-// it. It reports whether that call simulated its options.
+// BestChance returns the robot's chance to win with the option that the last call of Choose chose, as estimated by
+// the simulations. ok is false if that call made no simulations.
 func (r *Searcher) BestChance() (chance int, ok bool) { return r.chance, r.chance >= 0 }
 
 // priorWeight is the number of simulations that the prior of an option counts for. choicePrior is the

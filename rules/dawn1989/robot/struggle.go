@@ -31,7 +31,8 @@ func (m *evaluator) chooseStakes(p *engine.Position, options []rules.Atom) rules
 	return choice
 }
 
-// cardUsefulness returns the usefulness of a card in the struggle.
+// cardUsefulness rates a card for the rest of the struggle: 0 for a leader that cannot be used, 90 for a usable
+// leader.
 func cardUsefulness(p *engine.Position, side engine.Side, k engine.StruggleCard) int {
 	info, hand := k.Info(), &p.Struggle.Hands[side]
 	switch {
@@ -50,7 +51,7 @@ func cardUsefulness(p *engine.Position, side engine.Side, k engine.StruggleCard)
 // suitWorth is the worth of a win with a suit, which modifies the dice of the aftermath (rule 8.4.1).
 var suitWorth = [engine.Suits]int{engine.RallySuit: 340, engine.StrikeSuit: 240, engine.MarchSuit: 240, engine.PetitionSuit: 170}
 
-// chooseAttack chooses the attack card.
+// chooseAttack chooses the attack with the highest expected worth.
 func (m *evaluator) chooseAttack(p *engine.Position, options []rules.Atom) rules.Atom {
 	side, st := p.Question.Side, &p.Struggle
 	choice, best := options[0], 0

@@ -19,7 +19,7 @@ type outlook struct {
 	rounds int
 }
 
-// Probabilities, in hundredths, that a scoring card will be played, by its location as far as the side
+// Expected numbers of times, in hundredths, that a scoring card will be played, by its location as far as the side
 // knows it.
 const (
 	expectedInHand  = 130
@@ -29,7 +29,7 @@ const (
 	expectedDiscard = 35
 )
 
-// countryScale is the importance of a country, in hundredths, by its values.
+// countryScale is the importance of a country, in hundredths, computed from its CountryValues.
 var countryScale [engine.Countries]int
 
 // battlegroundsIn are the battlegrounds of each country.
@@ -84,8 +84,8 @@ func (o *outlook) compute(p *engine.Position, side engine.Side, knownEnemyCards 
 	}
 }
 
-// winChances are the chances, in hundredths, to win a power struggle by the lead in cards, in steps of
-// two. For example, a lead of four cards wins 66 of 100 struggles.
+// winChances are the chances, in hundredths, to win a power struggle, indexed by half the lead in cards. For example,
+// winChances[2] is 66: a lead of four cards wins 66 of 100 struggles.
 var winChances = [...]int{50, 58, 66, 73, 80, 85, 89, 92, 94, 96}
 
 // struggleWinChance returns the Democrat's chance to win a power struggle, in hundredths.

@@ -7,15 +7,15 @@ import _ "embed"
 //go:embed strong.leaf
 var strongWeights []byte
 
-// strongLeaf has a hidden layer. It is the second generation of
+// strongLeaf has a hidden layer. It is the second generation of leaves that this command made:
 //
 //	tools/train --games 3000
 //
-// out of a leaf without one.
+// The first generation started from a leaf without a hidden layer.
 var strongLeaf = mustReadLeaf(strongWeights)
 
-// plainLeaf has weights of the features before the marks, in the same order: the first generation of tools/train, out of
-// the weights of a prototype.
+// plainLeaf has weights only for the features before the marks, in the order of ComputeFeatures. It is the first
+// generation that tools/train made, starting from the weights of a prototype.
 var plainLeaf = Leaf{Weights: [features]Weight{
 	{114, 106, 865}, {1172, 117, 1839}, {-146, -30, -303}, {-189, 6, -205}, {1294, -11, 1081}, {358, -56, -338},
 	{-1264, -229, -761}, {226, 51, 263}, {-35, 7, 237}, {184, -72, -243}, {707, -254, -872}, {-1454, 174, 128},

@@ -121,7 +121,8 @@ func (o *playOrder) mode() (engine.Mode, error) {
 	return engine.PlayOps, nil
 }
 
-// impliedMode returns the mode of an order that names only a card. Only scoring cards need no more.
+// impliedMode returns the mode of an order that names only a card. Only a scoring card can be played with this order;
+// for other cards it returns an error.
 func (o *playOrder) impliedMode() (engine.Mode, error) {
 	switch {
 	case o.operationClause == nil && o.eventClause == "" && o.withCard == 0 && o.card.Info().Scoring != engine.NoCountry:
@@ -181,8 +182,8 @@ func (o *playOrder) bothMode() (engine.Mode, error) {
 	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", o.card, clauseText(*o.operationClause))
 }
 
-// operationAtoms returns the atoms of the Operations: now answers the same decision as the play, later answers the
-// following decisions.
+// operationAtoms returns the atoms of the Operations: The atoms in now answer the decision of the play itself; the
+// answers in later are for the decisions that follow.
 func (o *playOrder) operationAtoms() (now []rules.Atom, later []rules.Answer, err error) {
 	c := *o.operationClause
 	switch c.Word {

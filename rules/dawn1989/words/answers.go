@@ -15,7 +15,7 @@ type orderParser struct {
 	order rules.Order
 	// openKinds are the kinds of the writer's open decisions.
 	openKinds []string
-	// source is the source of the open decision that asks for a space, or "".
+	// source is the card or rule (Decision.Source) of the open decision that asks for a space, or "".
 	source string
 }
 
@@ -128,7 +128,7 @@ func pointAtoms(v engine.Verb, c rules.Clause) []rules.Atom {
 	return out
 }
 
-// maxPoints limits the points of one order; no decision asks for as many.
+// maxPoints limits the points of one order. Every decision asks for fewer.
 const maxPoints = 50
 
 // parseSpaceChoice parses PLACE or REMOVE as the answer to a decision that asks for one space. The card fixes the

@@ -17,7 +17,8 @@ func (Words) Labels() []string {
 		engine.SourceStruggle, engine.SourceLoss, engine.SourcePower, engine.SourceExtra}, engine.Source.String)
 }
 
-// PlanLabel implements rules.Planner: conditional ATTACK and DEFEND orders are for a power struggle.
+// PlanLabel implements rules.Planner. It returns "STRUGGLE" for ATTACK and DEFEND, because these orders are for a
+// power struggle.
 func (Words) PlanLabel(o rules.Order) string {
 	switch o.Clauses[0].Word {
 	case wordAttack, wordDefend:
@@ -146,7 +147,8 @@ type baseline struct {
 	Controls []engine.Space `json:"controls"`
 }
 
-// DescribeDoubt implements rules.Planner: the card of the order is not in the hand, or not among the cards of the power struggle.
+// DescribeDoubt implements rules.Planner. It reports a card of the order that is not in the hand, or not among the
+// cards of the power struggle.
 func (Words) DescribeDoubt(rv rules.View, answers []rules.Answer) string {
 	v := rv.(*engine.View)
 	side := v.Visible.SideOf(v.Seat())

@@ -249,7 +249,7 @@ func (q *questionWriter) sortByUse(options []rules.Atom) []rules.Atom {
 }
 
 // exampleSpread returns an example answer that places or removes the required number of points within the limits.
-// pointsThere returns the largest number that a space can lose; nil means no limit.
+// pointsThere returns the largest number of points that a space can lose; nil means no limit.
 func (q *questionWriter) exampleSpread(v engine.Verb, pointsThere func(engine.Space) int) []rules.Atom {
 	options, total := q.optionsOf(v), q.decision.Max
 	if v == engine.VerbPlace || q.removalSide() != q.side {

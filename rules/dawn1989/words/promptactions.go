@@ -290,8 +290,8 @@ const starNote = " A check in a space marked * gives the Democrat 1 VP."
 const checkSucceeds = "The check succeeds on"
 
 // noteChecks adds a note that groups the targets of support checks by the die that they need, for example "2+ in
-// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die. Another
-// card of the hand may have up to lowerOps Ops fewer. Checks that give the enemy VP are marked with "*".
+// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die. lowerOps is the largest number of
+// Ops by which another card of the hand is lower. Checks that give the enemy VP are marked with "*".
 func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.SpaceSet, sum func(engine.Space) int) {
 	if set.IsEmpty() {
 		return

@@ -10,7 +10,7 @@ import (
 )
 
 // Sentences implements rules.LetterTexts. Related events in a row, for example the points of one placement, become
-// one sentence. Of a secret event, other seats get a public event without the secret.
+// one sentence. In place of a secret event, the other seats get a public event without the secret.
 func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	v := rv.(*engine.View)
 	queue := eventQueue{view: v}

@@ -128,7 +128,7 @@ func speakPower(v *engine.View, c engine.Country) string {
 	return sideName(side) + " holds Power"
 }
 
-// controlText begins a sentence on the spaces of a side: "You control" or "The Communist controls".
+// controlText returns the beginning of a sentence on the spaces of a side: "You control" or "The Communist controls".
 func controlText(v *engine.View, side engine.Side) string {
 	if side == v.Visible.SideOf(v.Seat()) {
 		return "You control"

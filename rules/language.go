@@ -10,8 +10,8 @@ type Language interface {
 	// Names returns everything that orders can name, for example cards, in a fixed order.
 	Names() []Name
 	// Answers converts an order into answers. The first answers the current question, the others answer later
-	// questions of the same play. open are the open decisions, used only to complete a short order; the gate checks
-	// legality. Players read the errors.
+	// questions of the same play. The open decisions serve only to complete a short order: Answers need not check
+	// that an answer is legal, because package gate does. Errors are shown to the player.
 	Answers(o Order, open []Decision) ([]Answer, error)
 	// FormatOrder returns the answer to one decision as an order in canonical form, for example "PLACE Gdansk 2".
 	FormatOrder(atoms []Atom) string
@@ -35,7 +35,7 @@ type Keyword struct {
 	// IsModifier is set for keywords that belong to the name just before them
 	// ("Elite Leader AS Rally") and take exactly one name.
 	IsModifier bool
-	// TakesNumber means that a number follows the keyword, and no name.
+	// TakesNumber is set for keywords that a number follows instead of a name, for example "GIVE 3".
 	TakesNumber bool
 	// Synonyms are other words for the keyword, in capitals. They are accepted but never written.
 	Synonyms []string
@@ -43,9 +43,11 @@ type Keyword struct {
 	ShortAnswers []string
 	// Units are words that may follow a number and add no meaning ("2 points").
 	Units []string
-	// RemovesPoints is set for keywords that remove points: only they have Units, for example "from".
+	// RemovesPoints is set for keywords that remove points. Their Units, for example "from", are accepted only if the
+	// question allows the keyword.
 	RemovesPoints bool
-	// CountKeyword is the keyword that is meant if a number follows: "OPS 2 in Lodz" is OPS PLACE Lodz 2.
+	// CountKeyword is inserted if the player writes a number after the keyword. For OPS it is PLACE: "OPS 2 in Lodz"
+	// is OPS PLACE Lodz 2.
 	CountKeyword string
 	// Implied is set for verbs that may be left out if a keyword without names follows the verb's object ("36
 	// EVENT" is PLAY 36 EVENT).
@@ -53,7 +55,7 @@ type Keyword struct {
 	// Exact is set for orders that cannot be undone. They must be written exactly, with no other words in the line.
 	Exact bool
 	// Final is set for orders that cannot be undone but may be part of a sentence, if every word of the sentence is
-	// understood. They are never proposed.
+	// understood. The referee never proposes them as the meaning of an unclear line.
 	Final bool
 }
 
@@ -120,14 +122,13 @@ type Answer struct {
 	Kinds []string
 	// Source is the Decision.Source that the answer is for; empty means any.
 	Source string
-	// Plain answers are only for decisions without a source, which no card asks.
+	// Plain is set for answers that are only for decisions without a source: those that no card asks.
 	Plain bool
-	// Standing is not StandsOnce for answers that are also for later questions of the same kind
-	// (Game.CountChanges).
+	// Standing says how long the answer also answers later questions of the same kind; StandsOnce means not at all.
 	Standing Standing `json:",omitempty"`
-	// Ballot answers are for decisions that ask for a ballot.
+	// Ballot is set for answers to decisions that ask for a ballot.
 	Ballot bool `json:",omitempty"`
-	// Ahead answers may be given before the question (Game.MayStillAsk).
+	// Ahead is set for answers that may be given before the question (Game.MayStillAsk).
 	Ahead bool `json:",omitempty"`
 }
 
@@ -150,7 +151,8 @@ type Planner interface {
 	PlanLabel(o Order) string
 	// IsAction reports whether a decision starts a move of the seat. NEXT answers only such decisions.
 	IsAction(d Decision) bool
-	// Period returns the number of the period, in 1989 the turn. Conditional orders expire with their period.
+	// Period returns the number of the current period, for example of the turn. A conditional order expires at the
+	// end of the period in which it was given.
 	Period(v View) int
 	// ParseCondition parses the condition of an IF, for example "VP 3 OR MORE". The test gets the view of the
 	// writer.
@@ -160,7 +162,7 @@ type Planner interface {
 	DescribeDoubt(v View, answers []Answer) string
 	// Baseline returns the facts of a view with which DescribeSurprise compares later views, in JSON.
 	Baseline(v View) []byte
-	// DescribeSurprise describes a change since the order was given that the player could not expect, in a
-	// sentence, or returns "". The events are those since the last call.
+	// DescribeSurprise compares a view with the baseline of an order. It returns a sentence about a change that the
+	// player could not expect, or "". events are the events since the last call.
 	DescribeSurprise(source string, baseline []byte, v View, events []Event) string
 }

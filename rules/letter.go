@@ -6,13 +6,13 @@ import (
 	"samizdat/templates/picture"
 )
 
-// View is the information of a seat: the public part of a position and the seat's own secrets. Every letter is made
-// from a View and from events for that seat, so hidden facts cannot leak.
+// View holds the facts that a seat may know: the public part of a position and the seat's own secrets. Every letter
+// is made from a View and from events for that seat, so hidden facts cannot leak.
 type View interface {
 	// Seat returns the viewer; NoSeat for the public view.
 	Seat() Seat
-	// MarshalJSON returns the view as JSON. It has the members of the position's JSON, without hidden cards but with their
-	// numbers.
+	// MarshalJSON returns the view as JSON. It has the members of the position's JSON, but gives only the number of
+	// hidden cards, not the cards.
 	MarshalJSON() ([]byte, error)
 }
 
@@ -23,22 +23,22 @@ const CardName NameKind = "card"
 type LetterTexts interface {
 	// Status describes the state of the match in one line.
 	Status(v View) string
-	// Reason describes the purpose of an outcome of chance, for example "support check in Gdansk".
+	// Reason describes the purpose of a die or a draw, for example "support check in Gdansk".
 	Reason(r Reason) string
 	// Sentences describes events, one or two unwrapped sentences each. The view's seat must be in
 	// the audience of each event.
 	Sentences(v View, events []Event) []string
 	// Prompt writes the question for a decision. options is the result of Position.Options.
 	Prompt(v View, d Decision, options []Atom) Prompt
-	// Refusal explains in a sentence or two why an atom is illegal, and names legal answers near
-	// it. The text is made from the view alone.
+	// Refusal explains in a sentence or two why an atom is illegal, and names similar legal answers. The text is made
+	// from the view alone.
 	Refusal(v View, d Decision, a Atom, options []Atom) string
 	// Sections returns the parts of a letter that show the position: the hand, public cards, the map.
 	Sections(v View) []Section
 }
 
-// MapDrawer draws maps from a view, with the changes by some events marked. The view's seat must be in the audience
-// of each event.
+// MapDrawer draws maps from a view and marks the parts that some events changed. The view's seat must be in the
+// audience of each event.
 type MapDrawer interface {
 	// TextMap draws the map in plain ASCII, at most 78 columns wide.
 	TextMap(v View, since []Event) []string
@@ -51,11 +51,12 @@ const BigMapTitle = "The big map"
 
 // Speaker writes parts of letters for players who use a screen reader (FORMAT SPOKEN).
 type Speaker interface {
-	// SpeakSection writes a part that has a table or a drawing as unwrapped sentences. title is a title of Sections, or
-	// BigMapTitle. The result is nil for other titles. For example, "Poland: you control Gdansk with 4 against 1."
+	// SpeakSection writes a part that has a table or a drawing as unwrapped sentences. title is a title of Sections,
+	// or BigMapTitle. The result is nil for parts that are spoken as they are. For example, "Poland: you control
+	// Gdansk with 4 against 1."
 	SpeakSection(v View, since []Event, title string) []string
-	// SpeakText replaces signs and abbreviations in a text without orders. For example, "2+ in Poli-Cath" becomes "2 or more
-	// in Polish Catholic Church".
+	// SpeakText replaces signs and abbreviations in a text that contains no orders. For example, "2+ in Poli-Cath"
+	// becomes "2 or more in Polish Catholic Church".
 	SpeakText(text string) string
 }
 
@@ -63,14 +64,15 @@ type Speaker interface {
 type Prompt struct {
 	// Question is one or two sentences.
 	Question string
-	// Forms are example orders. Offers have an order for each entry of Sections that can be an answer, for example
-	// a card of the hand. All are legal. An order with a Game.Warning is shown only if all answers have a warning.
+	// Forms are example orders. Offers are orders for the entries of Sections that can be an answer, for example for
+	// each card of the hand. All these orders are legal. Orders with a Game.Warning are included only if every legal
+	// answer has a warning.
 	Forms  []string
 	Offers []Offer
 	// Numbered is set if Forms lists every legal answer, so that a letter may number them. Answers that are cards
 	// with printed numbers are never numbered.
 	Numbered bool
-	// Notes are further lines, for example the legal spaces or the needed dice.
+	// Notes are further lines, for example the legal spaces or the needed die roll.
 	Notes []string
 }
 
@@ -85,22 +87,22 @@ type Offer struct {
 type Section struct {
 	Title string
 	Lines []string
-	// Blocks have the same text for HTML pages; if empty, a page shows Lines.
+	// Blocks have the same text for HTML pages. If Blocks is empty, a page shows Lines.
 	Blocks []Block
 }
 
-// Query is a question about a match that a player may ask at any time; its text is the order, for example "HAND".
+// Query is a question about a match that a player may ask at any time. Its value is the order, for example "HAND".
 type Query string
 
 // The queries that a game answers (Game.AnswerQuery).
 const (
 	QueryHand     Query = "HAND"     // the seat's own cards
 	QueryDiscards Query = "DISCARDS" // the visible piles: discarded, out of the game, in play
-	// QueryMap is the small map, QueryBigMap the large map (Game.Map.TextMap).
+	// QueryMap asks for the map of ordinary letters, QueryBigMap for the large map (Game.Map.TextMap).
 	QueryMap    Query = "MAP"
 	QueryBigMap Query = "MAP BIG"
-	// QuerySmallMap is a map in about a dozen lines, which "samizdat play" shows at every move. Players cannot ask
-	// for it by letter.
+	// QuerySmallMap asks for a map in about a dozen lines, which "samizdat play" shows at every move. Players cannot
+	// ask for it by letter.
 	QuerySmallMap Query = "MAP SMALL"
 )
 
@@ -138,8 +140,8 @@ type Block struct {
 
 // Row is a line of a table.
 type Row struct {
-	// Cells are the columns; all rows of a table have the same number. The first two cells name the row, then
-	// follow Sides columns with a value for each side; 0 means two.
+	// Cells are the texts of the columns; all rows of a table have the same number of cells. The first two cells name
+	// the row; the next Sides cells hold a value for each side. If Sides is 0, there are two sides.
 	Cells []string
 	Sides int
 	// Side is the owner of the row, counted from 1; 0 for none.
@@ -205,11 +207,11 @@ type Fact struct{ Name, Value string }
 
 // FactReader compares letters with positions: it parses the facts in the text of letters.
 type FactReader interface {
-	// Facts returns the facts of a view in a letter with all parts. Each name occurs once.
+	// Facts returns the facts of a view that a letter with all parts contains. Each name occurs once.
 	Facts(v View) []Fact
-	// ReadFacts parses these facts from a part of a letter, given its title and lines from the text or the page.
-	// The first part of a letter has no title. It contains player names, which may look like facts, so a name may
-	// have several values, and one value must be right.
+	// ReadFacts parses these facts from a part of a letter, given its title and lines from the text or the page. The
+	// first part of a letter has no title. It contains player names, which may look like facts, so ReadFacts may
+	// return several values for a name; a letter is correct if any value is right.
 	ReadFacts(title string, lines []string) []Fact
 	// EventFacts returns the facts of events in order, for example {"die", "5"}. The view's seat must
 	// be in the audience of each event.
@@ -222,8 +224,8 @@ type FactReader interface {
 type Counter interface {
 	// Count returns the counts that the events add. v is the view after the events.
 	Count(v View, events []Event) []Count
-	// Dice returns the dice of the events with their owners, who need not have given the order. Each die of a match
-	// is in exactly one public event.
+	// Dice returns the dice of the events with their owners. The owner of a die need not be the player who gave the
+	// order. Each die of a match is in exactly one public event.
 	Dice(v View, events []Event) []Die
 	// ElementValue returns the value of a drawn element and its unit, for example 3 "Ops", or false if elements
 	// have no value. element is in the form of Engine.Element.

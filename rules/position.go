@@ -14,9 +14,9 @@ type Position interface {
 	// Options appends the legal atoms of an open decision in ascending order. The list must not
 	// reveal facts hidden from the seat.
 	Options(dst []Atom, id DecisionID) []Atom
-	// Apply answers an open decision with a legal atom and continues until the next decision or the end of the
-	// match. It appends the events to dst. Other atoms are refused and change nothing. If chance fails (for example
-	// with ErrNoOutcome), the position waits for the missing outcome.
+	// Apply answers an open decision with a legal atom and continues until the next decision or the end of the match.
+	// It appends the events to dst. If the atom is illegal, Apply returns an error and changes nothing. If chance
+	// fails (for example with ErrNoOutcome), the position waits for the missing outcome.
 	Apply(id DecisionID, a Atom, c Chance, dst []Event) ([]Event, error)
 	// Resume continues a position that waits for chance. A new position waits for its first outcome.
 	Resume(c Chance, dst []Event) ([]Event, error)
@@ -26,7 +26,7 @@ type Position interface {
 	Result() (Result, bool)
 	// View returns the view of a seat. View(NoSeat) is the public view.
 	View(s Seat) View
-	// MarshalJSON returns the position as documented for records. Equal positions give equal bytes.
+	// MarshalJSON returns the position in the JSON format of records. Equal positions give equal bytes.
 	MarshalJSON() ([]byte, error)
 }
 
@@ -71,7 +71,7 @@ func (r Result) WinnersOf(names []string) []string {
 // strategy". The dice stream is derived from the kinds, so they must never change.
 const (
 	KindRoll = "roll" // one six-sided die
-	KindLot  = "lot"  // a choice among equals
+	KindLot  = "lot"  // a random choice among equal candidates
 )
 
 // ErrNoOutcome is returned by a source of chance that has no more outcomes. Position.Resume continues later from the
@@ -81,8 +81,8 @@ var ErrNoOutcome = errors.New("no further outcome of chance")
 // Reason is a game's code for the purpose of an outcome; Game.Reason describes it. Reasons do not influence outcomes.
 type Reason uint32
 
-// Draw is a request for one element of a pile. A pile has no order of its own: taking the top card of a shuffled pile
-// equals a random draw from the set. So Pile lists its elements in a documented order.
+// Draw is a request for one element of a pile. Piles are not shuffled: a random draw from the pile replaces the top
+// card of a shuffled pile. Pile lists the elements in a documented order, so that a draw can be repeated.
 type Draw struct {
 	// Kind is "draw " and the name of the pile, for example "draw strategy".
 	Kind string

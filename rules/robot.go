@@ -15,18 +15,19 @@ type Robot interface {
 // RobotMaker makes robots of one kind.
 type RobotMaker struct {
 	Name string
-	// IsSlow is set for a robot that simulates games: it needs seconds for a match, others milliseconds.
+	// IsSlow is set for a robot that simulates matches. A slow robot needs seconds for a match, other robots
+	// milliseconds.
 	IsSlow bool
-	// New makes a robot. The seed is its only randomness.
+	// New makes a robot. The seed is its only source of randomness.
 	New func(seed uint64) Robot
 }
 
 // Analyst judges a finished match. Chances are whole numbers from 0 to AnalystCertain.
 type Analyst interface {
-	// Chance returns the chance of the first seat to win a position, if all cards are known.
+	// Chance returns the chance that the first seat wins from a position, if all cards are known.
 	Chance(p Position) int
-	// Compare compares the option that a seat took with the option that a robot would take with the same view. Both
-	// results are chances of the seat.
+	// Compare compares the option that a seat took with the option that a robot would take with the same view. The
+	// results are the seat's chances to win after each option.
 	Compare(v View, options []Atom, taken Atom) Comparison
 }
 

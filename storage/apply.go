@@ -84,7 +84,7 @@ func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change,
 func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries []record.Entry) {
 	for _, e := range entries {
 		if e.Seq > 0 {
-			e.Prev = "" // Prev is the hash of the previous entry and is restored from it.
+			e.Prev = "" // Prev is the hash of the previous entry; fillPrevHashes restores it.
 		}
 		tx.enqueue(ctx, wrapResult("insert entry %d of match %s", e.Seq, m.ID),
 			`INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(asJSON{e}, entryColumn, m.ID, e.Seq))
@@ -162,7 +162,8 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {
 	}
 }
 
-// checkVersion returns the error of an update at a version: if no row was changed, there was a conflict.
+// checkVersion checks the result of an update that names the version of a row. If no row was changed, it returns
+// match.ErrConflict.
 func checkVersion(res sql.Result, err error) error {
 	ok, err := rowChanged(res, err)
 	if err == nil && !ok {
@@ -171,7 +172,7 @@ func checkVersion(res sql.Result, err error) error {
 	return err
 }
 
-// requireVersion is checkVersion with a description of the operation in its errors.
+// requireVersion returns checkVersion with a description of the operation in its errors.
 func requireVersion(action string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		err = checkVersion(res, err)
@@ -185,8 +186,7 @@ type seatMailColumn struct {
 	IgnoreBouncesThrough int64  `json:"good,omitempty"`
 	KeyExposed           bool   `json:"seen,omitempty"`
 	FirstMessageID       string `json:"first,omitempty"`
-	// ConfirmNone and ConfirmAll are the option of the player for confirmations; by default only news are
-	// confirmed.
+	// ConfirmNone and ConfirmAll store match.ConfirmLevel. If both are false, the level is match.ConfirmNews.
 	ConfirmNone      bool `json:"quiet,omitempty"`
 	ConfirmAll       bool `json:"loud,omitempty"`
 	EntriesWhenAsked int  `json:"told,omitempty"`

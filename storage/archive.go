@@ -18,7 +18,7 @@ import (
 	"samizdat/rules"
 )
 
-// Archiver packs finished matches, each in a transaction. It is not safe for concurrent use.
+// Archiver packs matches, each in a transaction. It is not safe for concurrent use.
 type Archiver struct {
 	db         *connection
 	compressor *zstd.Encoder
@@ -247,7 +247,7 @@ func (k *key) readRunningMatch(ctx context.Context, tx querier, m *match.Match) 
 	return packed, nil
 }
 
-// archive is the packed content of a match, stored as compressed lines: itself as JSON, the position, and the
+// archive is the packed content of a match, stored as compressed lines: this struct as JSON, the position, and the
 // entries. The seals and hashes of an entry are omitted if they can be computed from the match's secret, because
 // hashes do not compress.
 type archive struct {
@@ -327,8 +327,8 @@ func unpack(data []byte, m *match.Match, withEntries bool) (*archive, error) {
 	return packed, nil
 }
 
-// appendRows returns all entries: packed ones and later rows. Some may be in both. A gap is an error, because the
-// history would look complete without the missing entries.
+// appendRows returns all entries: the packed entries and then the entries in rows. An entry may be in both. A gap is
+// an error, because the history would look complete without the missing entries.
 func (a *archive) appendRows(rows []record.Entry) (entries []record.Entry, err error) {
 	if a != nil {
 		entries = a.entries
@@ -415,7 +415,7 @@ func (db Upkeep) DeleteReceived(ctx context.Context, before time.Time) (isDone b
 	})
 }
 
-// DeleteSent deletes up to limit sent letters from before a time. hasMore reports whether there may be more.
+// DeleteSent deletes at most limit letters that were sent before a time. hasMore reports whether there may be more.
 func (db Upkeep) DeleteSent(ctx context.Context, before time.Time, limit int) (hasMore bool, err error) {
 	defer wrapError(&err, "delete old sent letters")
 	var hasOld bool

@@ -96,7 +96,7 @@ func (db Inbox) SetWatermark(ctx context.Context, at time.Time) error {
 	return nil
 }
 
-// Watermark returns the inbox watermark, or zero.
+// Watermark returns the inbox watermark, or the zero time if none is stored.
 func (db Inbox) Watermark(ctx context.Context) (at time.Time, err error) {
 	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(at), 0) FROM looked`).Scan(micros{&at})
 	wrapError(&err, "read the inbox watermark")
@@ -138,7 +138,7 @@ func (t *newestInboxTime) isAllBefore(now time.Time) bool {
 	return t.isKnown && !t.at.After(now)
 }
 
-// setKnown records that all stored times are at most now; later calls of advance still count.
+// setKnown records that all stored times are at most now, or at most a later time that advance has recorded.
 func (t *newestInboxTime) setKnown(now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"samizdat/adjudicator/match/contact"
 )
 
-// selectMembers selects members m with their players p; conditions follow.
+// selectMembers selects members m with their players p. A WHERE clause is appended.
 const selectMembers = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters,
 	m.version, m.digest,
 	p.address, p.zone FROM members m JOIN players p ON p.id = m.player `
@@ -188,8 +188,8 @@ func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
 		asJSON{m.Settings}, proposed, m.TokenSerial, m.LettersSent, nullTime(m.DigestDue))
 }
 
-// requireUnique is requireVersion that also returns a conflict if a unique number or name is already in use, e.g. the
-// name of a member.
+// requireUnique is like requireVersion, but also returns a conflict if a unique number or name, e.g. the name of a
+// member, is already in use.
 func requireUnique(action string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		var e sqlite3.Error

@@ -71,7 +71,7 @@ func (db ClubOffers) QueueEntriesOf(ctx context.Context, member int64) (out []cl
 	}, `SELECT member, terms, most, since, words FROM queue WHERE member = $1 ORDER BY game`, member)
 }
 
-// HasQueuedSince reports whether the queue has an entry since a time.
+// HasQueuedSince reports whether the queue has an entry that was added after a time.
 func (db ClubOffers) HasQueuedSince(ctx context.Context, since time.Time) (ok bool, err error) {
 	defer wrapError(&err, "check the queue for pairing")
 	return queryValue[bool](ctx, db.reader, `SELECT EXISTS (SELECT 1 FROM queue WHERE since > $1)`, since.UnixMicro())
@@ -92,8 +92,8 @@ func (db ClubOffers) CountRunning(ctx context.Context, player int64) (n int, err
 		AND m.state IN ('inviting', 'playing')`, player)
 }
 
-// LastMatch returns the newest finished match of a player with other, or with any player if other is 0; "" if there
-// is no match.
+// LastMatch returns the ID of the newest finished match of two players, or of one player with any opponent if other
+// is 0. It returns "" if there is no match.
 func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id string, err error) {
 	defer wrapError(&err, "find the last match of player %d", player)
 	return queryValue[string](ctx, db.reader,

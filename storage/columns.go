@@ -114,8 +114,8 @@ type unsealed struct {
 	open   func(stored any) ([]byte, error)
 }
 
-// unsealInto returns a destination for a sealed column: the value, the column name, and the columns that identify
-// the row, which may be pointers scanned before.
+// unsealInto returns a scan destination that decrypts a sealed column into target. row holds the columns that
+// identify the row, or pointers to them if they are scanned first.
 func (k *key) unsealInto(target any, column string, row ...any) unsealed {
 	return unsealed{target, func(stored any) ([]byte, error) {
 		identity := []any{column}
@@ -171,7 +171,7 @@ func (m micros) Scan(src any) error {
 }
 
 // Rows are small, so each is compressed with a dictionary: typical texts of its column. A dictionary must never
-// change, because stored values need it; a better one would get another mark.
+// change, because stored values need it. A better dictionary would need a mark other than dictionaryMark.
 var (
 	//go:embed dictionaries/entry1.txt
 	entryText []byte
@@ -314,7 +314,7 @@ var archiveDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 })
 
 // An outgoing letter is written, read once and overwritten, usually within a second, so compression must be cheap: s2
-// takes a third of the time of deflate and, with a dictionary, leaves a third of a letter.
+// takes a third of the time of deflate and, with a dictionary, compresses a letter to a third of its size.
 var (
 	//go:embed dictionaries/body1.txt
 	bodyText       []byte

@@ -34,11 +34,11 @@ type engine interface {
 	acquireLock(ctx context.Context, tx *transaction, what lock)
 	// nextLetterIDs returns IDs for new rows of the outbox.
 	nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error)
-	// hasRecipientIndex reports whether the outbox has an index on recipients. On an engine without it, IDs are in
-	// commit order.
+	// hasRecipientIndex reports whether the outbox has an index on recipients. An engine without this index assigns
+	// IDs in commit order.
 	hasRecipientIndex() bool
-	// checkIntegrity checks everything for damage, and lookForDamage the pages (see DB.QuickCheck). markInUse and
-	// markClean detect crashes (see DB.MarkInUse).
+	// checkIntegrity checks the whole database for damage; lookForDamage checks only the pages (see DB.QuickCheck).
+	// markInUse and markClean detect crashes (see DB.MarkInUse).
 	checkIntegrity(ctx context.Context, p *pool) error
 	lookForDamage(ctx context.Context, p *pool) error
 	markInUse(ctx context.Context, db *connection) (bool, error)
@@ -222,12 +222,13 @@ func (db *connection) write(ctx context.Context, run changeFunc) error {
 	return db.engine.write(ctx, db, run, false)
 }
 
-// writeSoon is write for a change that may be delayed for some milliseconds to share a transaction with another change.
+// writeSoon is like write, for a change that may be delayed for some milliseconds to share a transaction with another
+// change.
 func (db *connection) writeSoon(ctx context.Context, run changeFunc) error {
 	return db.engine.write(ctx, db, run, true)
 }
 
-// writeStatement is write for one statement.
+// writeStatement runs one statement as a change.
 func (db *connection) writeStatement(ctx context.Context, statement string, args ...any) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.exec(ctx, statement, args...)
@@ -262,13 +263,13 @@ func (tx *transaction) QueryRowContext(ctx context.Context, query string, args .
 	return tx.inner.QueryRowContext(ctx, query, args...)
 }
 
-// exec runs a statement of a change. After the first error of the change it runs no further statement.
+// exec runs a statement of a change. After an error of the change it does nothing.
 func (tx *transaction) exec(ctx context.Context, statement string, args ...any) {
 	tx.enqueue(ctx, func(_ sql.Result, err error) error { return err }, statement, args...)
 }
 
-// enqueue is exec with a handler that receives the result and returns the error of the change. PostgreSQL gets all
-// queued statements in one round trip before the next query; handlers run only then.
+// enqueue is like exec, with a handler that receives the result and returns the error of the change. PostgreSQL gets
+// all queued statements in one round trip before the next query; handlers run only then.
 func (tx *transaction) enqueue(ctx context.Context, handle func(sql.Result, error) error, statement string, args ...any) {
 	switch {
 	case tx.err != nil:
@@ -283,7 +284,7 @@ func (tx *transaction) enqueue(ctx context.Context, handle func(sql.Result, erro
 	tx.queued = append(tx.queued, queuedStatement{statement, args, handle})
 }
 
-// fail sets the error of the change, unless it has one.
+// fail sets the error of the change, unless the change already has an error.
 func (tx *transaction) fail(err error) {
 	if tx.err == nil {
 		tx.err = err
@@ -298,7 +299,7 @@ func wrapResult(action string, args ...any) func(sql.Result, error) error {
 	}
 }
 
-// syncFile runs the queued statements and returns the error of the change.
+// flush runs the queued statements and returns the error of the change.
 func (tx *transaction) flush(ctx context.Context) error {
 	if len(tx.queued) == 0 || tx.err != nil {
 		return tx.err
@@ -327,7 +328,7 @@ func (tx *transaction) Rollback() error { return tx.inner.Rollback() }
 
 func (tx *transaction) key() *key { return tx.pool.key }
 
-// seal returns the encrypted form of a value for a column. row is the values that identify the row.
+// seal returns the encrypted form of a value for a column. row holds the values that identify the row.
 func (tx *transaction) seal(value any, column string, row ...any) driver.Valuer {
 	return sealed{tx.key(), value, append([]any{column}, row...)}
 }

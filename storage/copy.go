@@ -114,8 +114,8 @@ func (c *copier) run(ctx context.Context) error {
 // disconnectTimeout is how long the server may take to close connections of ended programs.
 const disconnectTimeout = 2 * time.Second
 
-// checkNotInUse returns ErrInUse if there are other connections to a PostgreSQL database. The lock of its directory
-// protects a file.
+// checkNotInUse returns ErrInUse if there are other connections to a PostgreSQL database. An SQLite file is protected
+// by the lock of its directory.
 func checkNotInUse(ctx context.Context, db *connection) error {
 	_, err := backoff.Retry(ctx, func() (any, error) {
 		n, err := db.engine.countOtherConnections(ctx, db.writer)
@@ -236,7 +236,7 @@ type rowDigest struct {
 func (d *rowDigest) add(row []any) {
 	h := sha256.New()
 	for _, v := range row {
-		// With types and lengths, e.g. the text "7" and the number 7 have different hashes.
+		// Types and lengths are hashed too: the text "7" and the number 7 have different hashes.
 		switch v := v.(type) {
 		case []byte:
 			fmt.Fprintf(h, "%T %d ", v, len(v))

@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// heartbeatInterval is the pause between heartbeats of a session, and heartbeatTimeout the limit for one.
+	// heartbeatInterval is the pause between heartbeats of a session; heartbeatTimeout is the time limit of a
+	// heartbeat.
 	heartbeatInterval = time.Second
 	heartbeatTimeout  = 2 * time.Second
 	// sessionTimeout is the time without heartbeats after which PostgreSQL ends a session. The daemon trusts its
@@ -44,7 +45,7 @@ const liveSessionsQuery = `(SELECT objid::bigint FROM pg_locks WHERE locktype = 
 // Notification is a message between daemons.
 type Notification string
 
-// LettersArrived notifies that letters were stored, LettersHandled that letters have outcomes.
+// LettersArrived means that letters were stored, LettersHandled means that letters have outcomes.
 const (
 	LettersArrived Notification = "arrived"
 	LettersHandled Notification = "handled"
@@ -52,8 +53,8 @@ const (
 
 // Session is a connection that shows that a daemon is alive by holding an advisory lock on the session's number. The
 // number is a fencing number: it marks the rows that the daemon has claimed and is never reused. If the daemon dies,
-// PostgreSQL ends the connection immediately; if it hangs or is cut off, after some seconds. Then its claims end, see
-// [Daemons.ReleaseDead] and [Session.IsAlive].
+// PostgreSQL ends the connection immediately. If the daemon hangs or is cut off, PostgreSQL ends the connection after
+// some seconds. Then the claims of the daemon end, see [Daemons.ReleaseDead] and [Session.IsAlive].
 type Session struct {
 	number int64
 	conn   *pgx.Conn
@@ -107,12 +108,12 @@ func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
 // Number returns the fencing number.
 func (s *Session) Number() int64 { return s.number }
 
-// IsAlive reports whether no other daemon can consider the session ended. It does not block.
+// IsAlive reports whether the session certainly still counts as alive for all other daemons. It does not block.
 func (s *Session) IsAlive() bool { return time.Since(s.started) < time.Duration(s.lease.Load()) }
 
 // Run keeps the session alive until ctx ends; it returns an error if the session is lost. onNotification is called
-// for notifications, and regularly for both kinds in case one was lost; onElected is called once when this daemon
-// becomes the poller.
+// for each notification, and regularly for both kinds, because a notification may be lost. onElected is called once,
+// when this daemon becomes the poller.
 func (s *Session) Run(ctx context.Context, onNotification func(Notification), onElected func()) error {
 	defer s.close()
 	for hasNotified := false; ctx.Err() == nil; {
@@ -179,7 +180,7 @@ func (s *Session) close() {
 // adjudicate it; the receipt prevents a second adjudication after a claim has ended. The daemon records the outcome,
 // and the poller deletes the arrival and moves the letter.
 
-// Arrival is a claimed letter. Its keys are hashes: equal keys have equal hashes.
+// Arrival is a claimed letter. Its keys are hashed; they can only be compared.
 type Arrival struct {
 	KeyedLetter
 	// Tries counts the claims of the letter, including this one.
@@ -264,9 +265,9 @@ type pendingArrival struct {
 	claim, tries  int64
 }
 
-// Claim claims up to limit free letters, oldest first: letters that were never claimed or, with isRetry, letters that
-// were claimed before but fewer than maxTries times. It skips letters that have a key in common with an older letter
-// of another daemon. hasMore reports whether free letters remain.
+// Claim claims at most limit free letters, oldest first: letters that were never claimed or, with isRetry, letters
+// that were claimed before but fewer than maxTries times. It skips letters that have a key in common with an older
+// letter of another daemon. hasMore reports whether free letters remain.
 func (db Daemons) Claim(ctx context.Context, s *Session, limit int, isRetry bool, maxTries int) (out []Arrival, hasMore bool, err error) {
 	defer wrapError(&err, "claim letters")
 	// Usually no letter is free, and no lock is needed.
@@ -327,9 +328,9 @@ func selectClaimable(pending []pendingArrival, session int64, limit int, isRetry
 	return validities, uids, hasMore
 }
 
-// UncountTry subtracts a claim of an ended session from the tries: the letter did not crash the daemon.
-func (db Daemons) UncountTry(ctx context.Context, validity, uid uint32) (err error) {
-	defer wrapError(&err, "uncount a try of letter %d", uid)
+// RefundTry decrements Tries of a letter after a session ended for a reason other than this letter.
+func (db Daemons) RefundTry(ctx context.Context, validity, uid uint32) (err error) {
+	defer wrapError(&err, "refund a try of letter %d", uid)
 	return db.writeStatement(ctx, `UPDATE arrivals SET tries = tries - 1 WHERE uid_validity = $1 AND uid = $2 AND tries > 0
 			AND outcome IS NULL`, int64(validity), int64(uid))
 }
@@ -348,15 +349,15 @@ func (db Daemons) RecordOutcomes(ctx context.Context, s *Session, outcomes ...Ou
 	})
 }
 
-// CountClaimed counts the letters that daemons have claimed or may claim.
-func (db Daemons) CountClaimed(ctx context.Context) (n int, err error) {
-	defer wrapError(&err, "count the claimed letters")
+// CountBacklog counts all arrivals, and the letters in the outbox that a daemon has claimed.
+func (db Daemons) CountBacklog(ctx context.Context) (n int, err error) {
+	defer wrapError(&err, "count the unfinished letters")
 	return queryValue[int](ctx, db.reader, `SELECT (SELECT count(*) FROM arrivals) + (SELECT count(*) FROM outbox WHERE state = 'waiting'
 		AND claim IS NOT NULL)`)
 }
 
-// settleTime is the age at which a session may release claims of others: after a restart of the server all daemons
-// need time to start new sessions.
+// settleTime is the age at which a session may release the claims of other sessions: after a restart of the server
+// all daemons need time to start new sessions.
 const settleTime = 3 * time.Second
 
 // ReleaseDead releases the claims of dead daemons. The poller calls it.

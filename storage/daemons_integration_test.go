@@ -233,7 +233,7 @@ func TestArrivals(t *testing.T) {
 		t.Errorf("letters of a dead daemon are handed out beside others: %v", got)
 	}
 	// It lives after all: nobody has died of the letter.
-	must(t, d.dbs[1].Daemons.UncountTry(ctx, 7, 2))
+	must(t, d.dbs[1].Daemons.RefundTry(ctx, 7, 2))
 	if got := claim(0, 9, false); !slices.Equal(got, []uint32{2}) {
 		t.Errorf("beside others %v is claimed of what was put down", got)
 	}

@@ -70,7 +70,8 @@ func writeHooks(ctx context.Context, tx *transaction, hooks []club.Hook) {
 	}
 }
 
-// queueNotices queues notices for the hooks that they concern. m is the match of their seats.
+// queueNotices queues each notice for the hooks of the operator and of the notice's players. m is the match of the
+// seats in the notices, or nil.
 func queueNotices(ctx context.Context, tx *transaction, m *match.Match, notices []club.Notice) {
 	for _, n := range notices {
 		players := slices.Clone(n.Players)

@@ -15,7 +15,7 @@ type Inspection struct {
 	location string
 }
 
-// Inspect opens an existing database, a file or a URL.
+// Inspect opens the existing database at a location, which is a file or a URL.
 func Inspect(ctx context.Context, location string) (*Inspection, error) {
 	p, err := openExisting(ctx, location, &key{})
 	if err != nil {
@@ -39,7 +39,7 @@ func (i *Inspection) CheckKey(ctx context.Context, keyPath string) error {
 	return k.checkKey(ctx, i.pool)
 }
 
-// Stopped lists stopped matches.
+// Stopped lists the matches that are stopped, because two builds compute different positions.
 func (i *Inspection) Stopped(ctx context.Context) (found []StoppedMatch, err error) {
 	defer wrapError(&err, "list the stopped matches")
 	return readStopped(ctx, i.pool, allStopped)
@@ -93,13 +93,13 @@ type Server struct {
 	HasArchiveFailure bool
 }
 
-// ConnectionsPerDaemon and ConnectionsPerCommand are the connections that a daemon and a command open.
+// ConnectionsPerDaemon and ConnectionsPerCommand are the numbers of connections that a daemon and a command open.
 const (
 	ConnectionsPerDaemon  = ConnectionsPerCommand + 1
 	ConnectionsPerCommand = writers + readers
 )
 
-// Server returns the description, or nil for a file.
+// Server returns a description of the PostgreSQL server, or nil for a file.
 func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 	if !isURL(i.location) {
 		return nil, nil

@@ -56,7 +56,7 @@ func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 		return nil, fmt.Errorf("read match %s: %w", id, err)
 	}
 	ctx = db.reader.withoutCancel(ctx)
-	// Match and seats come from one snapshot.
+	// The match and its seats are read from one snapshot.
 	tx, err := db.reader.beginSnapshot(ctx)
 	if err != nil {
 		return fail(err)
@@ -163,8 +163,8 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 func (db Matches) History(ctx context.Context, match string) (out []record.Entry, err error) {
 	defer wrapError(&err, "read the history of %s", match)
 	out, err = db.key.readEntries(ctx, db.reader, match)
-	// An archive contains a history from its first entry. If the match is just being archived, entries may have been
-	// read from rows that the archive contains too.
+	// An archive contains a history from its first entry. If the match is archived during the query, the archive may
+	// also contain the entries that were read from rows.
 	if err == nil && (len(out) == 0 || out[0].Seq > 0) {
 		var packed *archive
 		if packed, err = db.readArchive(ctx, match, true); err == nil && packed == nil && len(out) == 0 {
@@ -259,7 +259,7 @@ func (db Matches) MatchesWithBackgroundJobs(ctx context.Context, limit int) (ids
 		ORDER BY thinking DESC, id LIMIT $1 + 0`, limit)
 }
 
-// Analysis returns the analysis of a match as JSON; nil for none.
+// Analysis returns the analysis of a match as JSON; or nil.
 func (db Matches) Analysis(ctx context.Context, match string) (out []byte, err error) {
 	defer wrapError(&err, "read the analysis of match %s", match)
 	err = db.reader.QueryRowContext(ctx, `SELECT analysis FROM matches WHERE id = $1`, match).

@@ -17,8 +17,8 @@ import (
 // ListOptions says what a list includes besides unfinished matches: finished matches (Over), and players' addresses.
 type ListOptions struct{ Over, Addresses bool }
 
-// ListMatches lists the matches of a database, a file or a URL, by ID. It only reads, and a daemon may use the
-// database.
+// ListMatches lists the matches of the database at path, which is a file or a URL, by ID. It only reads, and a daemon
+// may use the database.
 func ListMatches(ctx context.Context, path, keyPath string, now time.Time, options ListOptions) (list []match.ListedMatch, err error) {
 	defer wrapError(&err, "list the matches in %s", redactURL(path))
 	var k key
@@ -37,7 +37,7 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, optio
 	if err != nil {
 		return nil, err
 	}
-	// Matches and seats come from one snapshot.
+	// The matches and their seats are read from one snapshot.
 	tx, err := db.beginSnapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out
 }
 
 // addSummaries decrypts the summaries and sets Since to the time of the first entry or, if the match has ended, of
-// the last.
+// the last entry.
 func (k *key) addSummaries(matches []match.ListedMatch, stored []any) error {
 	for i := range matches {
 		l := &matches[i]
@@ -186,7 +186,7 @@ func (db Matches) Finished(ctx context.Context) (out []FinishedMatch, err error)
 type Stats struct {
 	// Matches counts matches by state, and Outbox counts waiting and failed letters.
 	Matches, Outbox map[string]int
-	// OldestDue is when the oldest waiting letter was first due; zero if none waits.
+	// OldestDue is the time at which the oldest waiting letter was first due, or the zero time if none waits.
 	OldestDue time.Time
 	Stopped   int
 }
@@ -252,7 +252,8 @@ func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.DivergenceError, 
 		d.Match, d.ThisBuild, nullUnless(d.Entry >= 0, d.Entry), at.UnixMicro())
 }
 
-// StoppedMatch is a stopped match: for example, build 2 computes another position at entry 31 than build 1 stored.
+// StoppedMatch is a match that does not continue, because two builds compute different positions. For example, build
+// 2 computes a position at entry 31 that differs from the position that build 1 stored.
 type StoppedMatch struct {
 	Match string
 	// StoredBuild is the build that stored the match, and ThisBuild the build that computes another position.

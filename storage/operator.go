@@ -19,7 +19,7 @@ type SeatFailures struct {
 	Match string
 	Seat  rules.Seat
 	Name  string
-	// Returned counts bounces from a dead address, and Failed permanently failed letters.
+	// Returned counts bounces from a dead address, and Failed counts permanently failed letters.
 	Returned, Failed int
 	// Reason is the last answer of a mail server.
 	Reason string
@@ -41,8 +41,8 @@ func (letter *undeliveredLetter) targets() []any {
 	return []any{&letter.id, &letter.match, &letter.seat, &letter.reason, &letter.name}
 }
 
-// ReportUndelivered queues a letter about undelivered letters that have not been reported, at most one per day (UTC). It
-// returns whether a letter was queued.
+// ReportUndelivered queues a letter about undelivered letters that have not been reported, at most one letter per day
+// (UTC). It returns whether a letter was queued.
 func (db Operator) ReportUndelivered(ctx context.Context, now time.Time, to string,
 	write func([]SeatFailures) ([]byte, error)) (wasNotified bool, err error) {
 	defer wrapError(&err, "report undelivered letters to the director")
@@ -133,8 +133,8 @@ type Alarm struct {
 	// Cause is the name of the fault, e.g. "imap".
 	Cause string
 	Since time.Time
-	// Fault describes the fault and Hint gives advice, for the doctor. Fault is empty after the end of the fault
-	// was reported.
+	// Fault describes the fault and Hint gives advice, for "samizdat doctor". Fault is empty after the end of the
+	// fault was reported.
 	Fault, Hint string
 	// ReportedAt is the time of the last letter about the fault, or zero.
 	ReportedAt time.Time

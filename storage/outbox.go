@@ -42,8 +42,8 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 		if letter.Replaces {
 			dropReplaceable(ctx, tx, letter.Match, letter.Seat)
 		}
-		// Letters to a player follow a change of address. Letters to an observer are dropped when the observer leaves.
-		// Notices about a match are found by their Message-ID.
+		// Letters to a player are redirected if the address of the player changes. Letters to an observer are dropped
+		// when the observer leaves. Notices about a match are found by their Message-ID.
 		isToPlayer, isToObserver := letter.Seat != rules.NoSeat, letter.Observer > 0
 		isNotice := !isToPlayer && !isToObserver && letter.Match != ""
 		id := ids[i]
@@ -227,8 +227,8 @@ func (k *key) letterTargets(l *mail.Outgoing) []any {
 const (
 	lettersWithTurnQuery = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + `)
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL`
-	// turnOrderQuery is the sending order for a single daemon. sharedTurnOrderQuery skips letters that another daemon has
-	// claimed, and later letters to the same reader.
+	// turnOrderQuery selects letters in the sending order of a single daemon. sharedTurnOrderQuery skips letters that
+	// another daemon has claimed, and later letters to the same reader.
 	turnOrderQuery = lettersWithTurnQuery + ` AND (watched IS NULL OR due <= at OR due <= $1)
 	ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
 	sharedTurnOrderQuery = lettersWithTurnQuery + ` AND coalesce(claim, $1) = $1
@@ -243,7 +243,7 @@ const olderLettersQuery = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id 
 const olderCondition = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`
 
 // readDue returns due letters in sending order. A letter is preceded by all older letters to the same reader, even if
-// they wait for a retry. These count against limit, but are never separated from the letter.
+// they wait for a retry. The older letters count against limit, but limit never separates them from the letter.
 func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except []int64) (out []mail.Outgoing, err error) {
 	defer wrapError(&err, "read the outbox")
 	isTaken := map[int64]bool{}
@@ -319,7 +319,7 @@ func (o *Outbox) readOlder(ctx context.Context, order []turnLetter, isTaken map[
 	}, olderLettersQuery, ids)
 }
 
-// readLetters reads waiting letters. The result lacks letters that were dropped after they were claimed.
+// readLetters reads waiting letters. Letters that were dropped after they were claimed are missing from the result.
 func (o *Outbox) readLetters(ctx context.Context, query string, args ...any) ([]mail.Outgoing, error) {
 	return queryAll(o.db.reader.withoutCancel(ctx), o.db.reader, func(l *mail.Outgoing) []any {
 		l.EnvelopeFrom = o.from
@@ -389,8 +389,8 @@ func (c claims) forget(inProgress []int64) {
 	maps.DeleteFunc(c.sessions, func(id, _ int64) bool { return !slices.Contains(inProgress, id) })
 }
 
-// readAndClaim claims the letters that read returns, and returns the letters that were free. Letters in progress were
-// read before.
+// readAndClaim claims the free letters among those that read returns, and returns the claimed letters. inProgress are
+// letters that were claimed earlier and are not sent yet; read skips them.
 func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 	read func(except []int64) ([]mail.Outgoing, error)) ([]mail.Outgoing, error) {
 	s := c.db.session.Load()

@@ -128,8 +128,8 @@ func removeObserver(ctx context.Context, tx *transaction, match string, number i
 	dropWaitingLetters(ctx, tx, `watched = $2 AND observer = $3`, match, number)
 }
 
-// removeUnreachable removes the observer of a permanently failed letter. Otherwise each letter would be retried for
-// days.
+// removeUnreachable removes the observer of a permanently failed letter. Otherwise each later letter to the observer
+// would be retried for days.
 func removeUnreachable(ctx context.Context, tx *transaction, id int64) error {
 	var match sql.NullString
 	var number sql.NullInt64
@@ -158,8 +158,8 @@ func (db Players) CountReceipts(ctx context.Context, prefix string) (n int, err 
 		int(rules.NoSeat), prefix, prefix+"\x7f")
 }
 
-// invalidateMatches increases the versions of the matches of a forgotten member. A change in progress would write the
-// member's data again.
+// invalidateMatches increases the versions of the matches of a forgotten member. Otherwise a change in progress would
+// write the member's data again.
 func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) error {
 	if c == nil || c.ForgottenMember == nil {
 		return nil
@@ -172,7 +172,8 @@ func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) err
 	return err
 }
 
-// addressLetters identifies the letters to an address: ids are the letters up to lastID; later letters are not listed.
+// addressLetters identifies the letters to an address. ids are the IDs of these letters that are at most lastID;
+// later letters are not listed.
 type addressLetters struct {
 	address string
 	ids     []int64
@@ -201,7 +202,7 @@ func findNewerLetters(ctx context.Context, db querier, address string, lastID in
 	return queryColumn[int64](ctx, db, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, address, lastID)
 }
 
-// forget drops waiting letters to the address and clears the recipient of the others.
+// forget drops the waiting letters to the address and clears the recipient of all other letters.
 func (letters addressLetters) forget(ctx context.Context, tx *transaction) error {
 	newer, err := findNewerLetters(ctx, tx, letters.address, letters.lastID)
 	if err != nil {

@@ -199,9 +199,9 @@ func runTransaction(ctx context.Context, db *connection, run changeFunc) (lost b
 	return false, nil
 }
 
-// isCertainlyRefused reports whether the server answered that a commit has failed. A server that shuts down (57) may
-// answer so although the change is stored. pgconn.SafeToRetry does not decide this: it may report true if the
-// connection is lost before the answer.
+// isCertainlyRefused reports whether the server answered that a commit has failed. A server that shuts down (SQLSTATE
+// class 57) may give this answer although the change is stored. pgconn.SafeToRetry does not decide this: it may
+// report true if the connection is lost before the answer.
 func isCertainlyRefused(err error) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && pgErr.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(pgErr.Code, "57")

@@ -20,7 +20,7 @@ import (
 )
 
 // letterNumberGap is added to letter numbers by a restore. It exceeds the number of letters to a seat since the
-// backup, so that a reply to a lost letter does not count as a reply to another letter with its number.
+// backup, so that a reply to a lost letter does not count as a reply to another letter with the same number.
 const letterNumberGap = 100_000
 
 // RestoreOptions are the options of a restore.
@@ -50,9 +50,9 @@ type Restored struct {
 
 // Restore replaces the database at path by a backup. Every running match gets a new epoch, with an entry that gives
 // the reason, so that known dice and cards are not used again. Letter numbers get a gap, so that a reply to a letter
-// unknown to the backup is not taken for a reply to another letter. The secrets of matches that have ended since are
-// published, so these matches are copied from the previous database; if that fails, the restore fails. The previous
-// database is kept beside the new one. No daemon may be running.
+// unknown to the backup is not taken for a reply to another letter. The secrets of matches that ended after the
+// backup are published, so these matches are copied from the previous database; if that fails, the restore fails. The
+// previous database is kept beside the new one. No daemon may be running.
 //
 // After an interruption either database is in place, or opening fails until Restore is called again, see [Restorable].
 func Restore(ctx context.Context, backup, path, keyPath string, options RestoreOptions, now time.Time) (r Restored, err error) {
@@ -279,8 +279,8 @@ func (db *DB) withAttached(ctx context.Context, path string, run func() error) (
 	return run()
 }
 
-// findEnded returns the matches with secrets published in another database but not in this one, because they are
-// running here or were ended by an act that the director may undo.
+// findEnded returns the matches whose secrets are published in another database but not in this one, because the
+// matches are running here or were ended by an act that the director may undo.
 func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err error) {
 	defer wrapError(&err, "list the matches that have ended in %s", path)
 	err = db.withAttached(ctx, path, func() error {
@@ -343,7 +343,7 @@ func copyEndedMatch(ctx context.Context, tx *transaction, id string) error {
 	return nil
 }
 
-// listColumns returns the columns of a table except some, separated by commas.
+// listColumns returns the names of the columns of a table, without those in except, separated by commas.
 func listColumns(ctx context.Context, tx *transaction, table string, except ...string) (string, error) {
 	names, err := queryColumn[string](ctx, tx, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
 	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(except, name) })
@@ -363,8 +363,8 @@ var databaseSuffixes = []string{"", "-wal", "-shm"}
 // ErrRestoring means that a restore was interrupted.
 var ErrRestoring = errors.New("its restore was interrupted: call \"samizdat restore\" with the backup again")
 
-// CheckRestoreFinished returns ErrRestoring for a database with an unfinished restore. It ignores files that cannot be
-// examined; opening the database gives the reason.
+// CheckRestoreFinished returns ErrRestoring for a database with an unfinished restore. It ignores files that cannot
+// be examined; opening the database then returns the error.
 func CheckRestoreFinished(location string) error {
 	found := func(path string) bool { _, err := os.Stat(path); return err == nil }
 	if isURL(location) {

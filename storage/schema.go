@@ -117,7 +117,8 @@ func (sqlite) schema() dialect {
 	return dialect{goose.DialectSQLite3, sqliteSchema, func(s string) string { return s }}
 }
 
-// typePattern matches column types, strictClause the STRICT clause of SQLite (https://sqlite.org/stricttables.html).
+// typePattern matches column types; strictClause matches the STRICT clause of SQLite
+// (https://sqlite.org/stricttables.html).
 var (
 	typePattern  = regexp.MustCompile(`\b(INTEGER|TEXT|BLOB|x'')`)
 	strictClause = regexp.MustCompile(`\) STRICT(, WITHOUT ROWID)?;`)

@@ -21,7 +21,7 @@ import (
 // example, the ciphertext of entry 12 of match m7 cannot be decrypted as entry 13.
 type key struct {
 	aead cipher.AEAD
-	// observers is the key for observers' tokens, and digests that for the digests of received letters.
+	// observers is the key for observers' tokens, and digests is the key for the digests of received letters.
 	observers, digests []byte
 }
 

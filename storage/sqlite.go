@@ -141,7 +141,7 @@ func checkPragmas(ctx context.Context, p *pool) error {
 	return nil
 }
 
-// nextLetterIDs returns the IDs after the highest, because SQLite has one writer.
+// nextLetterIDs returns the IDs after the highest ID in the outbox: SQLite has only one writer.
 func (sqlite) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error) {
 	ids := make([]int64, n)
 	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM outbox`).Scan(&ids[0])
@@ -151,7 +151,7 @@ func (sqlite) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int6
 	return ids, err
 }
 
-// maxBatch limits the changes in a transaction, so that the first does not wait long.
+// maxBatch limits the number of changes in a transaction, so that the first change does not wait long.
 const maxBatch = 64
 
 // batchWait is how long a change waits for another to share its transaction. While letters arrive, another change

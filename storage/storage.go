@@ -231,7 +231,7 @@ type querier interface {
 }
 
 // wrapError adds context to an error, if there is one: "no such table" becomes "read player 7: no such table". It is
-// deferred.
+// called with defer.
 func wrapError(err *error, action string, args ...any) {
 	if *err != nil {
 		*err = fmt.Errorf(action+": %w", append(args, *err)...)

@@ -44,11 +44,11 @@ type Heading struct {
 	Reply Reply
 	// MarkerLine is the line above the text of the letter, e.g. "Write above this line".
 	MarkerLine string
-	// Match and Title identify the match, Credit its publisher. Number is the number of the letter to the seat, or
-	// 0.
+	// Match and Title identify the match; Credit names the publisher of the game. Number is the number of the letter
+	// to the seat, or 0.
 	Match, Title, Credit string
 	Number               int64
-	// ToMove says which seat is to move, e.g. "It is your move.", Status the state of the match.
+	// ToMove says which seat is to move, e.g. "It is your move." Status describes the state of the match.
 	ToMove, Status string
 	// Time states the remaining time. In a match without time limit, WaitingSince states how long the match has waited.
 	Time, WaitingSince string
@@ -72,7 +72,7 @@ type AnswerResult struct {
 	Replies []rules.Section
 }
 
-// Proof is the values that verify the record of the match.
+// Proof holds the values that verify the record of the match.
 type Proof struct {
 	// Words and Commitment are shown at the start of the match, Secret and Commitment at the end. HasFixedDice means that
 	// the dice and cards are from a list, not from the secret.
@@ -81,7 +81,7 @@ type Proof struct {
 	HasFixedDice       bool
 	// Record is the file name of the attached record; empty for none.
 	Record string
-	// HistoryHash is the newest hash of the match's history, Epoch its epoch.
+	// HistoryHash is the newest hash of the match's history, and Epoch is its epoch.
 	HistoryHash string
 	Epoch       int
 }
@@ -98,7 +98,7 @@ type Kind struct {
 	IsRepeated bool
 	// IsFocused reports whether the letter shows only the sections that the present play changes.
 	IsFocused bool
-	// IsObserver reports whether the reader is an observer, IsDirector whether the reader is the director.
+	// IsObserver reports whether the reader is an observer. IsDirector reports whether the reader is the director.
 	IsObserver, IsDirector bool
 	// IsNotice reports whether Lines holds notices that answer no letter, e.g. of the operator.
 	IsNotice bool
@@ -144,9 +144,9 @@ func hasDigests(words []DiceWords) bool {
 type Prompt struct {
 	Question     string
 	Forms, Hints []string
-	// FormsAreExamples means that other answers are possible beside Forms.
+	// FormsAreExamples means that answers that are not in Forms are possible too.
 	FormsAreExamples bool
-	// IsNumbered means that Forms has all answers: they are numbered, and a number is an answer.
+	// IsNumbered means that Forms lists all answers with numbers, and that a player may answer with the number alone.
 	IsNumbered bool
 }
 

@@ -15,7 +15,8 @@ var headText string
 // pageHead is the start of a page, before and after its title.
 type pageHead struct{ before, after string }
 
-// fullHead, shortHead and linkHead are the heads of letters with tables, of letters without, and of those with links.
+// shortHead is the head of short letters, linkHead the head of slips with links, and fullHead the head of all other
+// letters.
 var fullHead, shortHead, linkHead = newPageHead(false, false), newPageHead(true, false), newPageHead(true, true)
 
 func newPageHead(isShort, hasLinks bool) pageHead {
@@ -48,7 +49,7 @@ func (l Letter) HTML() string {
 		title = l.Match
 	}
 	w.writeTag(h.before, title, h.after)
-	if !l.IsSlip { // The first words of a slip letter are its question.
+	if !l.IsSlip { // A slip (a letter of limited size) starts with its question.
 		w.writeRaw(formatPreheader(l.preheaderText()) + "\n")
 	}
 	if l.IsSlip {
@@ -56,7 +57,7 @@ func (l Letter) HTML() string {
 	} else {
 		w.writeTag(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.MarkerLine, "</p>\n")
 	}
-	w.writeAnswer(l)
+	w.writeSummary(l)
 	if len(l.Events) > 0 {
 		w.writeTitle("What happened")
 		w.writeList(l.Events)
@@ -82,9 +83,9 @@ func (l Letter) HTML() string {
 	return w.String()
 }
 
-// writeAnswer writes the result of the reader's letter and the seat to move. A question about a letter that was not
+// writeSummary writes the result of the reader's letter and the seat to move. A question about a letter that was not
 // executed comes first.
-func (w *writer) writeAnswer(l Letter) {
+func (w *writer) writeSummary(l Letter) {
 	firstTag, nextTag, reply := `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`,
 		`<p style="margin:12px 0 4px">`, l.Reply
 	if l.IsSlip { // A slip has short tags, because its size is limited.
@@ -97,7 +98,7 @@ func (w *writer) writeAnswer(l Letter) {
 		for _, o := range l.Ask.Orders {
 			w.writeTag("<p><code>", o, "</code></p>\n")
 		}
-		w.writeElement(`<p style="margin:0 0 4px">`, l.Ask.Note, "</p>\n")
+		w.writeOptional(`<p style="margin:0 0 4px">`, l.Ask.Note, "</p>\n")
 		for _, o := range l.Ask.Answers {
 			w.writeRaw(`<a class=o href="` + html.EscapeString(reply.link(o)) + `">`)
 			w.writeTag("", o, "</a>\n")
@@ -107,11 +108,11 @@ func (w *writer) writeAnswer(l Letter) {
 		w.writeResults(l)
 	}
 	w.writeTag(toMoveTag, l.ToMove, "</p>\n")
-	w.writeElement(`<p style="margin:0 0 4px">`, l.Time, "</p>\n")
+	w.writeOptional(`<p style="margin:0 0 4px">`, l.Time, "</p>\n")
 	if !l.IsSlip {
-		w.writeElement("<p class=z>", l.Status, "</p>\n")
+		w.writeOptional("<p class=z>", l.Status, "</p>\n")
 	}
-	w.writeElement("<p class=z>", l.WaitingSince, "</p>\n")
+	w.writeOptional("<p class=z>", l.WaitingSince, "</p>\n")
 	if !l.IsSlip {
 		w.writeResults(l)
 	}
@@ -124,8 +125,8 @@ func (w *writer) writeTag(open, s, end string) {
 	w.writeRaw(end)
 }
 
-// writeLines writes a text of several lines between tags.
-func (w *writer) writeLines(open, s, end string) {
+// writeMultiline writes a text between tags, with its line breaks.
+func (w *writer) writeMultiline(open, s, end string) {
 	w.writeRaw(open)
 	w.writeRaw(formatParagraph(s))
 	w.writeRaw(end)
@@ -136,7 +137,7 @@ func (w *writer) writeTitle(s string) { w.writeTag("<h2>", s, "</h2>\n") }
 func (w *writer) writeList(items []string) {
 	w.writeRaw("<ul>")
 	for _, s := range items {
-		w.writeLines("<li>", s, "</li>\n")
+		w.writeMultiline("<li>", s, "</li>\n")
 	}
 	w.writeRaw("</ul>\n")
 }
@@ -146,7 +147,7 @@ func (w *writer) writeResults(l Letter) {
 		w.writeTitle(l.resultsTitle())
 		w.writeRaw("<ul>")
 		for _, line := range l.Lines {
-			w.writeLine(line)
+			w.writeResult(line)
 		}
 		w.writeRaw("</ul>\n")
 	}
@@ -155,15 +156,15 @@ func (w *writer) writeResults(l Letter) {
 	}
 }
 
-func (w *writer) writeLine(line Line) {
+func (w *writer) writeResult(line Line) {
 	if line.Text == "" {
-		w.writeLines("<li>", line.Remark, "</li>\n")
+		w.writeMultiline("<li>", line.Remark, "</li>\n")
 		return
 	}
 	w.writeTag("<li><code>", line.Text, "</code>: <b"+outcomeClass(line.Outcome)+">")
 	w.writeTag("", line.Outcome, "</b>")
 	if line.Remark != "" && line.Remark != line.Text {
-		w.writeLines("<br>", line.Remark, "")
+		w.writeMultiline("<br>", line.Remark, "")
 	}
 	w.writeRaw("</li>\n")
 }
@@ -219,7 +220,7 @@ func (w *writer) writeChance(l Letter) {
 func (w *writer) writePrompt(r Reply, p Prompt) {
 	w.writeTitle("Your decision")
 	w.writeRaw(`<div style="border-left:4px solid #c2188c;padding:2px 0 2px 12px">` + "\n")
-	w.writeLines(`<p style="font-size:17px"><b>`, p.Question, "</b></p>\n")
+	w.writeMultiline(`<p style="font-size:17px"><b>`, p.Question, "</b></p>\n")
 	if p.FormsAreExamples {
 		w.writeRaw("<p>For example:</p>\n")
 	}
@@ -235,7 +236,7 @@ func (w *writer) writePrompt(r Reply, p Prompt) {
 	}
 	w.writeRaw(`<div class=s style="margin-top:8px">`)
 	for _, n := range joinWrapped(p.Hints) {
-		w.writeLines("<p class=e>", n, "</p>\n")
+		w.writeMultiline("<p class=e>", n, "</p>\n")
 	}
 	w.writeRaw("</div></div>\n")
 }
@@ -272,9 +273,9 @@ func (w *writer) writeFoot(l Letter) {
 const (
 	// maxPreheader limits the events in the preheader; the question follows.
 	maxPreheader = 90
-	// hiddenSign is an invisible character. Some mail programs copy hidden text into a reply; there it marks the
-	// start of the copy for package message. Further signs, separated by spaces, keep the visible text out of the
-	// preheader.
+	// hiddenSign is an invisible character. Some mail programs quote hidden text in a reply. Package message then
+	// finds the start of the quoted letter by this character. Further signs, separated by spaces, keep the visible
+	// text out of the preheader.
 	hiddenSign     = "&#847;"
 	maxListedChars = 140 // the maximum number of characters that a list shows
 )

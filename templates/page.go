@@ -106,8 +106,8 @@ type writer struct{ strings.Builder }
 func (w *writer) writeRaw(s string)  { w.WriteString(s) }
 func (w *writer) writeText(s string) { w.WriteString(html.EscapeString(s)) }
 
-// writeElement writes a text between tags unless it is empty.
-func (w *writer) writeElement(open, s, end string) {
+// writeOptional writes a text between tags unless it is empty.
+func (w *writer) writeOptional(open, s, end string) {
 	if s != "" {
 		w.writeRaw(open)
 		if strings.HasPrefix(open, "<pre") {
@@ -128,7 +128,7 @@ func (w *writer) writeOrder(r Reply, number, order string) {
 	}
 	w.writeRaw(open)
 	w.writeText(number)
-	w.writeElement("<code>", order, "</code>")
+	w.writeOptional("<code>", order, "</code>")
 	w.writeRaw(end)
 }
 
@@ -136,13 +136,13 @@ func (w *writer) writeOrder(r Reply, number, order string) {
 // first table, unless isShown is set. The result reports whether the picture was written.
 func (w *writer) writeSections(l Letter, sections []rules.Section, isShown bool) bool {
 	for _, section := range sections {
-		w.writeElement("<h2>", section.Title, "</h2>\n")
+		w.writeOptional("<h2>", section.Title, "</h2>\n")
 		if !isShown && slices.ContainsFunc(section.Blocks, func(b rules.Block) bool { return len(b.Rows) > 0 }) {
 			w.writePicture(l)
 			isShown = true
 		}
 		if section.Blocks == nil {
-			w.writeElement("<pre class=x>", strings.Join(section.Lines, "\n"), "</pre>\n")
+			w.writeOptional("<pre class=x>", strings.Join(section.Lines, "\n"), "</pre>\n")
 		}
 		for _, b := range section.Blocks {
 			w.writeBlock(b, l.entryLink(b.Label))
@@ -151,7 +151,7 @@ func (w *writer) writeSections(l Letter, sections []rules.Section, isShown bool)
 	return isShown
 }
 
-// writePicture writes the picture, or the number of the letter with it.
+// writePicture writes the picture, or the number of an earlier letter with the same picture.
 func (w *writer) writePicture(l Letter) {
 	p := l.Picture
 	if p == nil {
@@ -179,32 +179,32 @@ func (l Letter) entryLink(label string) string {
 func (w *writer) writeBlock(b rules.Block, link string) {
 	switch {
 	case b.Heading != "":
-		w.writeElement("<h3>", b.Heading, "")
-		w.writeElement(" <span class=s>", b.Aside, "</span>")
+		w.writeOptional("<h3>", b.Heading, "")
+		w.writeOptional(" <span class=s>", b.Aside, "</span>")
 		w.writeRaw("</h3>\n")
-		w.writeElement("<p class=s>", b.Text, "</p>\n")
+		w.writeOptional("<p class=s>", b.Text, "</p>\n")
 	case b.Label != "":
 		w.writeRaw("<p class=h>")
-		w.writeElement("<span class=k>", b.Label, "</span> ")
+		w.writeOptional("<span class=k>", b.Label, "</span> ")
 		open, end := "<b>", "</b>"
 		if link != "" {
 			open, end = `<a class=l href="`+html.EscapeString(link)+`">`, "</a>"
 		}
-		w.writeElement(open, b.Lead, end)
-		w.writeElement(" <span class=s>", b.Aside, "</span>")
-		w.writeElement("<br>", b.Text, "")
+		w.writeOptional(open, b.Lead, end)
+		w.writeOptional(" <span class=s>", b.Aside, "</span>")
+		w.writeOptional("<br>", b.Text, "")
 		w.writeRaw("</p>\n")
 	default:
 		w.writeRaw("<p class=f>")
-		w.writeElement("<b>", b.Lead, "</b> ")
-		w.writeElement("", b.Text, "")
+		w.writeOptional("<b>", b.Lead, "</b> ")
+		w.writeOptional("", b.Text, "")
 		w.writeRaw("</p>\n")
 	}
 	w.writeTable(b.Rows)
 }
 
-// writeTable writes rows. Short cells are numbers and marks; the last cell takes the remaining width. Optional tags and
-// most classes are omitted, because a letter has many rows.
+// writeTable writes the rows of a table. Short cells are numbers and signs; the last cell takes the remaining width.
+// Optional tags and most classes are omitted, because a letter has many rows.
 func (w *writer) writeTable(rows []rules.Row) {
 	if len(rows) == 0 {
 		return
@@ -248,7 +248,7 @@ var sideColours = [...]string{"50,132,83", "192,70,150", "138,116,0", "106,108,1
 
 func sideColour(side int) string { return sideColours[(side-3)%len(sideColours)] }
 
-// rowTag returns the tag of a row with its side and change mark.
+// rowTag returns the tag of a row. It has the colour of the side of the row, and class c if the row has changed.
 func rowTag(r rules.Row) string {
 	if r.Side <= 2 {
 		return rowTags[max(r.Side, 0)][r.Changed]
@@ -266,7 +266,7 @@ var rowTags = [...]map[bool]string{
 	{false: "<tr class=r2>", true: `<tr class="r2 c">`},
 }
 
-// cellTag returns the tag of a middle cell with a side's colour, or 0.
+// cellTag returns the tag of a middle cell with the colour of a side. Side 0 has no colour.
 func cellTag(side int) string {
 	if side > 2 {
 		return `<td class=n style="font-weight:bold;color:rgb(` + sideColour(side) + `)"`
@@ -274,8 +274,8 @@ func cellTag(side int) string {
 	return [...]string{"<td class=n", "<td class=d1", "<td class=d2"}[side]
 }
 
-// cellSide returns the side for the colour of a middle cell: first the columns of the sides, then the side of the
-// row.
+// cellSide returns the side that colours middle cell i of a row: in the columns of the sides it is the side of the
+// column, and in later columns the side of the row.
 func cellSide(r rules.Row, i int) int {
 	sides := r.Sides
 	if sides == 0 {
@@ -324,9 +324,9 @@ func splitHeading(paragraph string) (title, remaining string) {
 	return title, remaining
 }
 
-// Page formats a plain text as a page, below its marker line: headings, paragraphs, numbered lists, links, and
-// indented lines unchanged, or as links to an answer if they are in offers. It is for letters without parts, such as
-// invitations.
+// Page formats a plain text that starts with a marker line as an HTML page. It recognises headings, paragraphs,
+// numbered lists and links. Indented lines stay unchanged, or become links that start a reply if they are in offers.
+// Page is for letters without parts, such as invitations.
 func Page(subject, text string, r Reply, offers ...string) string {
 	var w writer
 	w.writeRaw(`<!doctype html>
@@ -346,18 +346,18 @@ func Page(subject, text string, r Reply, offers ...string) string {
 	}
 	for i, p := range paragraphs {
 		title, p := splitHeading(p)
-		w.writeElement(`<h2 style="font-size:13px;letter-spacing:.06em;margin:26px 0 8px;`+
+		w.writeOptional(`<h2 style="font-size:13px;letter-spacing:.06em;margin:26px 0 8px;`+
 			`border-bottom:1px solid rgba(128,128,128,.35);padding-bottom:4px">`, title, "</h2>\n")
 		switch list := listItems(p); {
 		case p == "":
 		case list != nil:
 			w.writeRaw(`<ol style="margin:0 0 12px;padding-left:28px">`)
 			for _, item := range list {
-				w.writeElement("<li>", item, "</li>\n")
+				w.writeOptional("<li>", item, "</li>\n")
 			}
 			w.writeRaw("</ol>\n")
 		case i == 0:
-			w.writeElement(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
+			w.writeOptional(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
 		case slices.Contains(offers, strings.TrimSpace(p)):
 			w.writeOrder(r, "", strings.TrimSpace(p))
 		case linkPattern.MatchString(p):

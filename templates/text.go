@@ -68,8 +68,8 @@ func wrapOptional(s string) string {
 func formatBullet(s string) string   { return wrap(s, "- ", "  ") }
 func formatIndented(s string) string { return wrap(s, "    ", "      ") }
 
-// text is the lines of a letter. It allows no two empty lines in succession and no trailing spaces. If isSpoken is set,
-// headings have no underline and list entries no dash.
+// text collects the lines of a letter. It allows no two empty lines in succession and no trailing spaces. If isSpoken
+// is set, headings have no underline and list entries no dash.
 type text struct {
 	strings.Builder
 	hasPendingBlank, isSpoken bool

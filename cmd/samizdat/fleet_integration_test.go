@@ -519,7 +519,7 @@ func (f *fleet) duration() time.Duration {
 // idle waits until no daemon has anything in hand.
 func (f *fleet) idle() {
 	f.patiently(func() error {
-		n, err := f.reader.DB.Daemons.CountClaimed(f.ctx)
+		n, err := f.reader.DB.Daemons.CountBacklog(f.ctx)
 		if err == nil && n > 0 {
 			err = fmt.Errorf("%d letters are in hand", n)
 		}

@@ -97,12 +97,12 @@ func (u *interruptedLetters) add(validity, uid uint32) {
 	u.letters = append(u.letters, inboxUID{validity, uid})
 }
 
-// uncountTries subtracts the counted try of each letter.
-func (u *interruptedLetters) uncountTries(ctx context.Context, db *storage.DB) error {
+// refundTries subtracts the counted try of each letter.
+func (u *interruptedLetters) refundTries(ctx context.Context, db *storage.DB) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for len(u.letters) > 0 {
-		if err := db.Daemons.UncountTry(ctx, u.letters[0].validity, u.letters[0].uid); err != nil {
+		if err := db.Daemons.RefundTry(ctx, u.letters[0].validity, u.letters[0].uid); err != nil {
 			return err
 		}
 		u.letters = u.letters[1:]
@@ -122,7 +122,7 @@ const (
 // run claims letters until the session ends. arrived receives a value when letters are stored, handled when other
 // daemons have finished letters on which others depend.
 func (w *workers) run(ctx context.Context, s *storage.Session, arrived, handled <-chan struct{}) {
-	if err := w.interrupted.uncountTries(ctx, w.db); err != nil && ctx.Err() == nil {
+	if err := w.interrupted.refundTries(ctx, w.db); err != nil && ctx.Err() == nil {
 		w.log.Warn("the tries of letters of an earlier session cannot be subtracted yet", "error", err)
 	}
 	queueDone := make(chan struct{})

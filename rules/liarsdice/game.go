@@ -1,4 +1,4 @@
-// Package liarsdice is Liar's Dice for two to six, a game in the public domain.
+// Package liarsdice is Liar's Dice for two to six players, a game in the public domain.
 //
 // # The rules
 //
@@ -6,14 +6,13 @@
 // and see only their own dice. The first player bids a number of dice of a face under all cups
 // together, for example "four fives". Ones are wild: they count as every face and are never bid.
 //
-// The next player raises the bid or doubts it. A raise is more dice of any face, or equally many dice
-// of a higher face, and never more dice than there are. After a doubt all dice are counted: if the bid
-// holds, the doubter loses a die, otherwise the bidder does. The loser begins the next round, or the
-// next player if the loser has no dice left. A lot decides who begins the first round. The last player
-// with dice wins.
+// The next player raises the bid or doubts it. A raise is more dice of any face, or equally many dice of a higher
+// face. It cannot exceed the number of dice under all cups. After a doubt all dice are counted: if the bid holds, the
+// doubter loses a die, otherwise the bidder does. The loser begins the next round, or the next player if the loser
+// has no dice left. A lot decides who begins the first round. The last player with dice wins.
 //
-// A player who misses a deadline doubts, or bids "1 two" if there is no bid. After a resignation the
-// other players continue; silence answers for the player who resigned, who cannot win.
+// If a player misses a deadline, the referee doubts for this player, or bids "1 two" if there is no bid. After a
+// resignation the other players continue; silence answers for the player who resigned, who cannot win.
 package liarsdice
 
 import (
@@ -71,7 +70,7 @@ func (game) SeatNames(s rules.Setup) []string { return append([]string(nil), sea
 // Begin implements rules.Engine. The position waits for the lot for the first player.
 func (game) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats < minSeats || s.Seats > maxSeats {
-		return nil, fmt.Errorf("liar's dice takes %d to %d players, not %d", minSeats, maxSeats, s.Seats)
+		return nil, fmt.Errorf("liar's dice needs %d to %d players, got %d", minSeats, maxSeats, s.Seats)
 	}
 	dice := fullCup
 	for name, value := range s.Options {
@@ -99,7 +98,7 @@ func (game) Decode(data []byte) (rules.Position, error) {
 	return p, nil
 }
 
-// Element implements rules.Engine: the face of a die, or who begins.
+// Element implements rules.Engine: it returns the face of a die, or the name of the seat that begins.
 func (game) Element(kind string, code int16) any {
 	if kind == rules.KindLot {
 		return seatNames[code]

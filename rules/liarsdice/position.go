@@ -17,7 +17,7 @@ type state struct {
 	// DiceLeft is the number of dice of each seat. Cups are the rolled faces, in ascending order.
 	DiceLeft []int   `json:"left"`
 	Cups     [][]int `json:"cups"`
-	// Bid is the last bid of the round, by Bidder; 0 dice means no bid.
+	// Bid is the last bid of the round, and Bidder the seat that made it. A bid of 0 dice means no bid.
 	Bid    bid `json:"bid"`
 	Bidder int `json:"bidder"`
 	// DecisionID is the number of the open or the last question.
@@ -33,8 +33,8 @@ type bid struct {
 // position implements rules.Position.
 type position struct{ state }
 
-// doubt is the atom of DOUBT; every other atom is a bid. It is the smallest atom, so a player who does not answer
-// doubts.
+// doubt is the atom of DOUBT; every other atom is a bid. It is the smallest atom, because the rules choose the
+// smallest legal atom for a player who does not answer.
 const doubt rules.Atom = 1
 
 // atom returns the atom of a bid, and bidOfAtom its inverse. For example, four fives are atom 0x405.
@@ -53,7 +53,7 @@ const (
 	reasonRoll
 )
 
-// The kinds of events, with their arguments.
+// The kinds of events. The comment after each lists its arguments.
 const (
 	eventBegins  rules.EventKind = 1 + iota // the round
 	eventRolled                             // the faces, for their owner only
@@ -114,7 +114,7 @@ func (p *position) Result() (rules.Result, bool) {
 		Words: "Only the " + seatNames[winner] + " has dice left."}, true
 }
 
-// Stalled implements rules.Position: cups wait for their dice, or the match for its first seat.
+// Stalled implements rules.Position: it reports whether dice must be rolled, or the first player must be drawn.
 func (p *position) Stalled() bool {
 	if _, isOver := p.Result(); isOver {
 		return false

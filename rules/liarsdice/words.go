@@ -43,7 +43,7 @@ func (game) Names() (out []rules.Name) {
 func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	a := doubt
 	if len(o.Clauses) != 1 {
-		return nil, errors.New("an order is BID or DOUBT")
+		return nil, errors.New("an order must be BID or DOUBT")
 	}
 	if c := o.Clauses[0]; c.Word == "BID" {
 		if len(c.Items) != 1 {
@@ -78,7 +78,7 @@ var (
 	manualText string
 )
 
-// topics and manual implement the fields of rules.Game.
+// topics implements rules.Game.Topics, and manual implements rules.Game.Manual.
 func topics() []rules.Topic { return rules.ReadTopics(topicsText) }
 func manual() []rules.Topic { return rules.ReadTopics(manualText) }
 

@@ -10,7 +10,7 @@ import (
 // same Seed on every machine.
 type Lot struct{ source rand.PCG }
 
-// Seed begins the sequence of outcomes that the numbers a and b determine.
+// Seed starts a new sequence of outcomes, determined by the numbers a and b.
 func (l *Lot) Seed(a, b uint64) { l.source.Seed(Mix(a), Mix(b)) }
 
 // Uint64 implements rand.Source.

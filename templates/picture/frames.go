@@ -90,8 +90,8 @@ func (f *Frames) groups() (out [][]*frameItem) {
 	return out
 }
 
-// Changes returns for each frame the groups that appear or disappear after the frame before; for the first frame, its
-// groups. Groups are numbered from 0 in the order in which SVG writes them.
+// Changes returns for each frame the groups that appear or disappear compared with the previous frame; for the first
+// frame it returns all groups of the frame. Groups are numbered from 0 in the order in which SVG writes them.
 func (f *Frames) Changes() [][]int {
 	out := make([][]int, len(f.descriptions))
 	for g, items := range f.groups() {

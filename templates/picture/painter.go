@@ -34,8 +34,8 @@ func (p *Picture) Image(scale float64) (*image.Paletted, error) {
 	return img, err
 }
 
-// paint paints a picture and returns the number of its own colours, which are the first of the palette. The image is
-// valid until the next call.
+// paint paints a picture. ownColours is the number of colours of the picture itself, which are the first entries of
+// the palette. The image is valid until the next call.
 func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, ownColours int, err error) {
 	w, h := int(math.Round(float64(p.Width)*scale)), int(math.Round(float64(p.Height)*scale))
 	if w < 1 || h < 1 || w > maxPixels || h > maxPixels {
@@ -91,7 +91,7 @@ func (t *Painter) itemLayers(i Item) []layer {
 	return out
 }
 
-// blend paints a layer over an image without row gaps.
+// blend paints a layer over an image. pix holds the rows of the image without gaps between them.
 func (t *Painter) blend(pix []byte, l layer) {
 	overlay := t.indexOf(l.colour)
 	mixed := t.mixturesOf(overlay)
@@ -135,7 +135,8 @@ const coverageLevels = 3
 type palette struct {
 	colours color.Palette
 	indexes map[Colour]uint8
-	// mixed caches the mixtures by level, over and under, each as index + 1.
+	// mixed caches mixtures. The indexes are the coverage level, the upper colour and the lower colour; the value is
+	// the palette index of the mixture plus 1.
 	mixed [coverageLevels][256]*[256]uint16
 }
 
@@ -170,7 +171,8 @@ func (p *palette) indexOf(col Colour) uint8 {
 	return i
 }
 
-// mixturesOf returns the cached mixtures of a colour over others, by level and under, each as index + 1.
+// mixturesOf returns the cached mixtures of an upper colour with each lower colour. The indexes are the coverage
+// level and the lower colour; the value is the palette index of the mixture plus 1.
 func (p *palette) mixturesOf(over uint8) (out [coverageLevels]*[256]uint16) {
 	for level := range out {
 		if p.mixed[level][over] == nil {

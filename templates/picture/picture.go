@@ -49,7 +49,7 @@ type Picture struct {
 
 // Item is a Path, a Circle or a Text.
 type Item interface {
-	// colours are the colours of the item.
+	// colours returns the colours of the item.
 	colours() [2]Colour
 	paint(c *canvas)
 	// pack appends the item in the format of Unpack.
@@ -82,7 +82,7 @@ type Circle struct {
 	Style
 }
 
-// Anchor is the point of a text that is at its coordinates.
+// Anchor says which part of a text is at its position Text.At: the left end, the middle or the right end.
 type Anchor uint8
 
 // The anchors.

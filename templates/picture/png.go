@@ -200,8 +200,8 @@ func rgbOf(c color.Color) Colour {
 // everyByte times a byte repeats the byte eight times.
 const everyByte = 0x0101010101010101
 
-// countColours counts the pixels of each colour from first on. Eight pixels without these colours, or of one colour,
-// take a fast path. Other pixels use two counters, which avoids waits for the same memory.
+// countColours counts the pixels of each colour whose palette index is at least first. Eight pixels without these
+// colours, or of one colour, take a fast path. Other pixels use two counters, which avoids waits for the same memory.
 func countColours(pix []uint8, first int) (counts [256]int) {
 	var others [256]int
 	const highest = 0x80 * everyByte
@@ -255,7 +255,7 @@ type bands struct {
 // cachedBand is a band of rows with its compressed form.
 type cachedBand struct{ rows, compressed []byte }
 
-// compress compresses rows of stride bytes. The result is valid until the next call.
+// compress compresses the rows of an image; each row has stride bytes. The result is valid until the next call.
 func (b *bands) compress(rows []byte, stride int) ([]byte, error) {
 	b.out = append(b.out[:0], 0x78, 0x9c) // zlib's header
 	for from := 0; from < len(rows); from += bandRows * stride {

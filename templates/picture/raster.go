@@ -54,7 +54,7 @@ func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y fl
 	c.paintMask(mask, left, top, col)
 }
 
-// drawMask draws a mask. It is valid until the next call.
+// drawMask draws a mask. The mask is valid until the next call.
 func (c *canvas) drawMask(w, h int, outline func(r *vector.Rasterizer)) *image.Alpha {
 	if n := w * h; cap(c.mask) < n {
 		c.mask = make([]uint8, n)
@@ -187,7 +187,7 @@ func (c *canvas) drawStroke(points []Point, width float64, col Colour, b Box) {
 	})
 }
 
-// addDisc adds the outline of a circle with the orientation of a stroke.
+// addDisc adds the outline of a circle, in the same orientation as the other parts of a stroke.
 func addDisc(r *vector.Rasterizer, x, y, radius float64) {
 	const k = 0.5522847498 // a quarter circle as a cubic curve
 	f := func(dx, dy float64) (float32, float32) { return float32(x + dx*radius), float32(y + dy*radius) }

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// fonts are substitutes of the Go fonts for SVG readers.
+// fonts lists the fonts for SVG in order of preference, because the Go fonts are rarely installed.
 const fonts = "Go, 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif"
 
 // SVG writes the picture as a file without scripts, styles or external references. Every text has a width

@@ -11,7 +11,8 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Sizes and positions in pixels. The important parts are readable at 40 percent of the width, on a telephone.
+// Sizes and positions in pixels. The important parts must be readable on a telephone, which shows the picture at 40
+// percent of its width.
 const (
 	width, height = 1000, 720
 	firstColumn   = 105
@@ -108,7 +109,8 @@ func spaceCentre(s engine.Space) picture.Point {
 	return picture.Point{X: firstColumn + columnWidth*float64((s-1)%6), Y: y}
 }
 
-// tokenPositions returns where the tokens of a unit lie: one between two cards, or one at each end of a bank.
+// tokenPositions returns the positions of the tokens of a unit: one between two cards, or for a pair two, at the ends
+// of a bank.
 func tokenPositions(u engine.Unit) []picture.Point {
 	a, b := u.Spaces()
 	p, q := spaceCentre(a), spaceCentre(b)

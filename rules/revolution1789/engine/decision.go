@@ -46,7 +46,7 @@ func (p *Position) decision(s rules.Seat) rules.Decision {
 	return d
 }
 
-// callEnd returns the atom that ends a call, after a list of announced gifts or without one.
+// callEnd returns the atom that ends a call: VerbEndGifts after announced gifts, otherwise VerbEndAnswer.
 func (p *Position) callEnd() rules.Atom {
 	if p.currentGifts != 0 {
 		return NewAtom(VerbEndGifts, 0)
@@ -89,7 +89,8 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	return p.giftOptions(dst, s)
 }
 
-// unitOptions returns the units that the Chairman may take, or the choice of the first vote.
+// unitOptions returns the units that the Chairman may take or, after a unit that fills two crises, the options for
+// the first vote.
 func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if p.ChosenUnit != 0 {
 		return append(dst, NewAtom(VerbEndAnswer, 0), NewAtom(VerbFirst, int(p.VoteQueue[0])), NewAtom(VerbFirst, int(p.VoteQueue[1])))
@@ -118,8 +119,8 @@ func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	return p.appendSeatOptions(append(dst, NewAtom(VerbEndGifts, 0)), VerbGive, p.currentGifts|rules.Only(s))
 }
 
-// giftOptions returns the options of a leader who gives tokens (rule 5.5): to any seat except the leader's own and
-// an opposing leader with a shown card (ruling 13).
+// giftOptions returns the options of a leader who gives tokens (rule 5.5): a token for any seat except the leader's
+// own and an opposing leader with a shown card (ruling 13).
 func (p *Position) giftOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if p.currentGifts == 0 {
 		if p.Phase == GivingSecond && p.IsLeaderExempt(p.Objectives[s].Faction()) {
@@ -144,8 +145,8 @@ func (p *Position) appendSeatOptions(dst []rules.Atom, v Verb, without rules.Sea
 // Verb is the action of an atom, for example VerbSeat. The value of the atom is a unit, a space, a seat or a colour.
 type Verb uint8
 
-// The verbs. After a missed deadline the smallest legal atom is taken, so the order of the verbs matters: the leader
-// declines, or gives the announced gifts, or else gives none.
+// The verbs. After a missed deadline the smallest legal atom is taken, so the order of the verbs matters: a leader
+// who may decline declines, and any other leader gives the announced gifts, if any.
 const (
 	VerbAbstain Verb = 1 + iota
 	VerbName

@@ -2,7 +2,7 @@ package engine
 
 import "samizdat/rules"
 
-// Imagine fills p with the position of the view in which the seats have the given objectives. A view contains no sealed
+// Imagine sets p to the position of the view, with the given objectives for the seats. A view contains no sealed
 // answers, so all seats of a sealed decision are asked again.
 func (v *View) Imagine(p *Position, objectives [MaxSeats]Objective) {
 	*p = Position{State: v.State}

@@ -159,7 +159,7 @@ func (t *State) json() positionJSON {
 	return out
 }
 
-// writeOngoing writes the vote, the Chairman's answer or the revolution that is not complete.
+// writeOngoing writes the current vote, the Chairman's incomplete answer and the current revolution.
 func (t *State) writeOngoing(out *positionJSON) {
 	out.Queue.base64 = t.queueInBase64()
 	for _, s := range t.VoteQueue {
@@ -184,7 +184,7 @@ func (t *State) writeOngoing(out *positionJSON) {
 	}
 }
 
-// setEntry sets an entry of a map, which it makes first if needed.
+// setEntry sets an entry of a map. It makes the map first if it is nil.
 func setEntry[K comparable, V any](m *map[K]V, k K, v V) {
 	if *m == nil {
 		*m = map[K]V{}
@@ -313,7 +313,7 @@ func (p *Position) readHidden(in positionJSON, l *lookup) {
 	}
 }
 
-// lookup finds seats, cards and units by their names in JSON. err is about the first unknown name.
+// lookup finds seats, cards and units by their names in JSON. err is the error for the first unknown name.
 type lookup struct {
 	players int
 	err     error

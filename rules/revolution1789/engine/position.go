@@ -23,7 +23,8 @@ import (
 // Phase is the stage of the match.
 type Phase uint8
 
-// The phases. Up to ChooseChairman the position waits for draws; from Naming on it waits for answers of players.
+// The phases. In the phases from DealCrises to ChooseChairman the position waits for draws, in the phases from Naming
+// to GivingSecond for answers of players.
 const (
 	DealCrises Phase = iota
 	DrawOrder
@@ -112,7 +113,7 @@ type Revolution struct {
 	Callers       rules.Seats
 	// Gifts are the seats that got a token from the first and from the second leader.
 	Gifts [2]rules.Seats
-	// Declined is set if the second leader relied on three ministers instead.
+	// Declined is set if the second leader gave no tokens and relied on three ministers.
 	Declined bool
 }
 
@@ -274,8 +275,8 @@ func (t *State) HasLegalUnit(seat rules.Seat) bool {
 	return false
 }
 
-// CrisesFilledBy lists the open crises that would be full after taking the unit, the lower space
-// first; 0 stands for none.
+// CrisesFilledBy returns the spaces of the open crises that would be full if a seat took the unit, the lower space
+// first, then zeros.
 func (t *State) CrisesFilledBy(u Unit) (filled [2]Space) {
 	n := 0
 	a, b := u.Spaces()

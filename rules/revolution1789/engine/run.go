@@ -13,7 +13,7 @@ import (
 
 var errNoOption = errors.New("not an option of an open decision")
 
-// maxOptions is an upper bound for the options of a question.
+// maxOptions is an upper bound for the number of options of a question.
 const maxOptions = Units + MaxSeats
 
 // Apply implements rules.Position.
@@ -196,8 +196,8 @@ func (p *Position) applyCounts(monarchy int, dst []rules.Event) []rules.Event {
 	return dst
 }
 
-// answerPurge executes a voter's answer (rule 5.4). After the third answer, the voter pointed at by
-// both others loses the token; without one, the crisis stays unresolved.
+// answerPurge executes a voter's answer (rule 5.4). After the third answer, the voter pointed at by both others loses
+// the token; if there is no such voter, the crisis stays unresolved.
 func (p *Position) answerPurge(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	p.DecisionIDs[s] = 0
 	p.choices[s] = rules.Seat(AtomValue(a))
@@ -266,8 +266,8 @@ func (p *Position) closeVote(dst []rules.Event) []rules.Event {
 // maxGifts is the number of revolution tokens of a faction.
 const maxGifts = 3
 
-// endTurn asks every seat for a revolution if all reforms have ministers, and otherwise starts the next player's
-// turn.
+// endTurn asks every seat whether it calls a revolution if all reforms have ministers, and otherwise starts the next
+// player's turn.
 func (p *Position) endTurn(dst []rules.Event) []rules.Event {
 	if p.HasAllMinisters() {
 		p.askAll(Calling)
@@ -310,8 +310,8 @@ func (p *Position) answerCall(s rules.Seat, a rules.Atom, dst []rules.Event) []r
 	return p.startRevolution(dst)
 }
 
-// startRevolution begins a revolution: the caller shows the objective and is first. Of two callers
-// the leader of the faction with more ministers is first (rule 5.5).
+// startRevolution begins a revolution: the caller shows the objective and gives tokens first. If both leaders have
+// called, the leader of the faction with more ministers is first (rule 5.5).
 func (p *Position) startRevolution(dst []rules.Event) []rules.Event {
 	revolution := &p.Revolution
 	revolution.Callers = p.callers

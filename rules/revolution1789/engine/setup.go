@@ -22,7 +22,7 @@ const (
 	ReasonChairman
 )
 
-// Element implements rules.Engine: a crisis, an objective or a citizen.
+// Element implements rules.Engine: it returns the name of a crisis, an objective or a citizen.
 func (Rules) Element(kind string, code int16) any {
 	switch kind {
 	case kindCrisis:
@@ -184,8 +184,8 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 	return p.beginTurn(dst), nil
 }
 
-// Allowance returns the number of errors that a successful revolution may have (rule 5.5), by the number of players
-// at the beginning.
+// Allowance returns the number of errors that a successful revolution may have (rule 5.5), for a number of players at
+// the beginning.
 func Allowance(players int) int {
 	switch {
 	case players <= 6:

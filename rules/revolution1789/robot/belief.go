@@ -6,8 +6,8 @@ import (
 	"samizdat/rules/search"
 )
 
-// belief estimates the hidden objectives of a view. It assumes that all seats play like the partisan robot: they sit
-// where their objective has reforms to win, and vote for these reforms.
+// belief estimates the hidden objectives of a view. It assumes that all seats play like the partisan robot: they take
+// units at crises that can win a reform for their objective, and vote for these reforms.
 type belief struct {
 	knownObjectives [engine.MaxSeats]engine.Objective
 	hiddenSeats     []rules.Seat
@@ -29,7 +29,8 @@ type lostVote struct {
 
 const bestFit = 1 << 12
 
-// seatFit is the likelihood of taking a unit by its score, from -6 to 6. Each point doubles it.
+// seatFit is the relative likelihood that a seat takes a unit with a score from -6 to 6. Each point of the score
+// doubles it.
 var seatFit = [13]int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
 // update updates the belief from a view.
@@ -112,8 +113,8 @@ func (b *belief) updateByVote(v *engine.View, s engine.Space, c engine.Colour) {
 	}
 }
 
-// updateByBallot updates the fits of a seat from its ballot, which is against the objective of the seat with the
-// probability againstWeight/(16+againstWeight).
+// updateByBallot updates the fits of a seat from its ballot. It assumes that a seat votes against its objective with
+// the probability againstWeight/(16+againstWeight).
 func (b *belief) updateByBallot(v *engine.View, voter rules.Seat, s engine.Space, c engine.Colour, againstWeight int) {
 	if voter == rules.NoSeat || b.knownObjectives[voter] != 0 {
 		return
@@ -140,7 +141,8 @@ func (b *belief) multiplyFits(s rules.Seat, likelihood func(engine.Objective) in
 	}
 }
 
-// dealObjectives returns objectives for all seats, with a frequency that follows the fits (the Metropolis algorithm).
+// dealObjectives draws objectives for all seats at random, in proportion to the product of their fits (Metropolis
+// algorithm).
 func (b *belief) dealObjectives(random *search.Lot) [engine.MaxSeats]engine.Objective {
 	cards, n := b.possibleObjectives, len(b.hiddenSeats)
 	swap := func(i, j int) { cards[i], cards[j] = cards[j], cards[i] }

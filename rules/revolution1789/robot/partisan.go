@@ -8,8 +8,8 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// partisanRobot votes for the reforms that its card wants and sits at the unit where they are voted on. It learns
-// which seats share its aims from the counts of the votes in which it took part; see updateTrust.
+// partisanRobot votes for the reforms that its card wants, and takes units at crises that decide these reforms. It
+// learns which seats share its aims from the counts of the votes in which it took part; see updateTrust.
 type partisanRobot struct {
 	random *rand.Rand
 	// ownBallot is the robot's ballot of the vote under way, at votedSpace.
@@ -54,7 +54,7 @@ func chooseBest(random *rand.Rand, options []rules.Atom, score func(rules.Atom) 
 }
 
 // scoreResult scores the result of a crisis for a card: 3 for a minister that the card wants, 1 for a minister of its
-// leader's colour, -3 for the opposite of its wish. For example, a wish for a Republican minister who is already in
+// leader's colour, -3 for the opposite of its wish. For example, a wanted Republican minister who is already in
 // office scores 3/2 = 1.
 func scoreResult(v *engine.State, o engine.Objective, s engine.Space, result engine.Colour) int {
 	r := v.Cards[s].Reform(result)

@@ -23,7 +23,8 @@ type searcher struct {
 	dealSeed uint64
 	// gifts are the seats that get tokens if the robot starts a revolution.
 	gifts rules.Seats
-	// dealt is the position with the objectives dealt for simulation dealtFor, and world is its copy in play.
+	// dealt is the position with objectives dealt for the simulation numbered dealtFor. world is the copy that is
+	// played.
 	dealt            engine.Position
 	dealtFor         int
 	world            engine.Position
@@ -84,21 +85,21 @@ func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []ru
 	return arms[0].Atom
 }
 
-// chooseGiftTo returns the option that gives the next token to a seat in to. It declines to give if it may,
-// because the robot then counts on its three ministers. In a call it announces no gifts.
-func chooseGiftTo(to rules.Seats, options []rules.Atom) rules.Atom {
+// chooseGiftTo returns the option that gives the next token to a seat in receivers. If the robot may decline, it
+// declines and relies on its three ministers. In a call it announces no gifts.
+func chooseGiftTo(receivers rules.Seats, options []rules.Atom) rules.Atom {
 	if v := engine.AtomVerb(options[0]); v == engine.VerbDecline || v == engine.VerbEndAnswer {
 		return options[0]
 	}
 	for _, a := range options {
-		if engine.AtomVerb(a) == engine.VerbGive && to.Has(rules.Seat(engine.AtomValue(a))) {
+		if engine.AtomVerb(a) == engine.VerbGive && receivers.Has(rules.Seat(engine.AtomValue(a))) {
 			return a
 		}
 	}
 	return engine.NewAtom(engine.VerbEndGifts, 0)
 }
 
-// simulate plays the match to the end after an option, and returns search.Certain if the robot wins, or 0.
+// simulate plays the match to the end after an option, and returns search.Certain if the robot wins, otherwise 0.
 func (r *searcher) simulate(a *search.Arm, n int) int {
 	ownSeat := r.view.Seat()
 	if n != r.dealtFor {
@@ -168,7 +169,8 @@ func (r *searcher) chooseInSimulation(p *engine.Position, s rules.Seat, options 
 	return chooseGiftTo(0, options)
 }
 
-// findBestGifts returns the gifts that make a revolution succeed in most of the deals of the belief.
+// findBestGifts returns the gifts with which a revolution succeeds most often, for many objectives dealt from the
+// belief.
 func (r *searcher) findBestGifts() rules.Seats {
 	const deals = 100
 	ownSeat := r.view.Seat()

@@ -135,7 +135,7 @@ func (FactReader) ReadFacts(title string, lines []string) (out []rules.Fact) {
 	return out
 }
 
-// rowParsers parse a row of a part of a letter, by the title of the part in lower case.
+// rowParsers maps the title of a part of a letter, in lower case, to the parser for its rows.
 var rowParsers = map[string]func(row string) (f rules.Fact, ok bool){
 	"your objective": func(row string) (f rules.Fact, ok bool) {
 		m := objectivePattern.FindStringSubmatch(row)
@@ -195,7 +195,8 @@ func readCrisisFact(row string) (f rules.Fact, ok bool) {
 	return f, false
 }
 
-// EventFacts implements rules.FactReader: ballots, seats and the errors of revolutions.
+// EventFacts implements rules.FactReader. The facts are counts of ballots, taken and lost seats, and errors of
+// revolutions.
 func (FactReader) EventFacts(_ rules.View, events []rules.Event) (out []rules.Fact) {
 	for _, e := range events {
 		a := e.Args
@@ -246,7 +247,7 @@ func (Words) Count(_ rules.View, events []rules.Event) (out []rules.Count) {
 		case engine.EventPurged, engine.EventUnresolved:
 			for _, p := range picks {
 				purged := e.Kind == engine.EventPurged
-				add("purges that hit whom they pointed at", p.Seat, purged && rules.Seat(p.Args[0]) == e.Seat)
+				add("purges that hit the voter they pointed at", p.Seat, purged && rules.Seat(p.Args[0]) == e.Seat)
 				add("purges in which they lost the seat", p.Seat, purged && p.Seat == e.Seat)
 			}
 			picks = nil
@@ -271,7 +272,7 @@ func (Words) Episode(rv rules.View) string {
 	return ""
 }
 
-// Curves implements rules.Chronicler: how many ministers each colour has.
+// Curves implements rules.Chronicler: the curves are the numbers of ministers of each colour.
 func (Words) Curves(rv rules.View) []rules.Curve {
 	v := rv.(*engine.View)
 	return []rules.Curve{

@@ -69,7 +69,7 @@ func (Words) Names() []rules.Name {
 	return out
 }
 
-// objectiveAliases returns other names of a card, for example without the first name.
+// objectiveAliases returns other names of a card, for example the name without the first name.
 func objectiveAliases(o engine.Objective) []string {
 	out := []string{o.String()}
 	if words := strings.Fields(o.Name()); len(words) == 2 && words[1] != "XVI" {
@@ -142,7 +142,7 @@ func (Words) Answers(o rules.Order, decisions []rules.Decision) ([]rules.Answer,
 func crisisAnswer(a rules.Answer, remaining []rules.Clause, decisions []rules.Decision) ([]rules.Answer, error) {
 	for _, c := range remaining {
 		if c.Word != "AT" || len(c.Items) != 1 || a.Source != "" {
-			return nil, fmt.Errorf("after it write only AT and one crisis")
+			return nil, fmt.Errorf("after a ballot or a name, write only AT and one crisis")
 		}
 		n := c.Items[0].Name
 		if n.Kind != rules.CardName || n.Code > firstObjective {
@@ -183,7 +183,7 @@ func seatAnswer(a rules.Answer, remaining []rules.Clause) ([]rules.Answer, error
 			return nil, fmt.Errorf("after SEAT and a seat write only FIRST and one of its two crises")
 		}
 		if c.Items[0].Name.Kind != nameSpace {
-			return nil, fmt.Errorf("name the space that is voted on first by its number: FIRST 2")
+			return nil, fmt.Errorf("after FIRST, write the number of the space for the first vote: FIRST 2")
 		}
 		a.Atoms = append(a.Atoms, engine.NewAtom(engine.VerbFirst, c.Items[0].Name.Code))
 	}

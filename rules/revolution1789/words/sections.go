@@ -109,7 +109,7 @@ const (
 	shownTitle   = "Cards shown"
 )
 
-// The holders of units without a citizen.
+// These words replace the name of the holder if no citizen holds a unit.
 const (
 	holderFree   = "free"
 	holderClosed = "closed"

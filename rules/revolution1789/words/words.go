@@ -10,7 +10,7 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Words implements the parts of rules.Game with texts.
+// Words implements the parts of rules.Game that produce texts.
 type Words struct{}
 
 // The printed names, indexed by engine.Colour, engine.Reform and engine.Faction.

@@ -43,8 +43,8 @@ type Outgoing struct {
 // Queue is a persistent queue of letters. A letter stays due until it is recorded as sent or failed, so a crash loses
 // no letter.
 type Queue interface {
-	// Due returns at most limit due letters, urgent letters first, without the letters whose IDs are in except.
-	// Letters to one reader come oldest first.
+	// Due returns at most limit due letters, urgent letters first, without the letters with an ID in except. Letters
+	// to one reader come oldest first.
 	Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error)
 	// MarkSent records letters that the server accepted.
 	MarkSent(ctx context.Context, ids []int64, now time.Time) error
@@ -57,7 +57,7 @@ type Queue interface {
 	NextDue(ctx context.Context) (time.Time, bool, error)
 }
 
-// Claims manages the claims of one daemon to letters, if several daemons use the same outbox. A letter returned by
+// Claims manages a daemon's claims to letters, if several daemons use the same outbox. A letter returned by
 // [Queue.Due] is claimed until the daemon has recorded its outcome or counts as dead.
 type Claims interface {
 	// Holds reports whether the claim to a letter still holds. It is called directly before the content is sent and
@@ -347,7 +347,7 @@ func NewRateLimiter(perSender, totalRate Rate, now func() time.Time) *RateLimite
 }
 
 // Allow takes one token from the sender's bucket and one, for the person, from the common bucket. If it cannot take
-// both, it takes neither and returns the time until it can. person is the same for all addresses of one person.
+// both, it takes neither and returns the time until it can. person is the same for all addresses of a person.
 func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -422,7 +422,7 @@ const (
 )
 
 // sendLimiter counts sent letters. Providers do not say when their minutes and days begin, so the limits hold for
-// every period of one minute or one day.
+// every period of a minute or a day.
 type sendLimiter struct {
 	limits Limits
 	// times holds the times of sent letters within the longest window, oldest first.

@@ -47,7 +47,7 @@ type Game struct {
 	// uses positions, which is slower and counts no turns.
 	NewSimulation func(s Setup) (Simulation, error)
 
-	// Bidding has the options of a match in which the players bid for sides. If nil, players cannot bid.
+	// Bidding has the options for matches where the players bid for sides. If nil, players cannot bid.
 	Bidding map[string]string
 	// Draws reports whether the players may agree on a draw.
 	Draws bool

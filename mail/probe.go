@@ -172,7 +172,7 @@ func (p *Probe) checkCapabilities(c *imapConn) {
 		name, without string
 		isSupported   bool
 	}{
-		{"IDLE", fmt.Sprintf("the inbox is checked every %v, so answers take as long", p.IMAP.PollInterval), c.hasIdle},
+		{"IDLE", fmt.Sprintf("the inbox is checked every %v, so an answer may take that time", p.IMAP.PollInterval), c.hasIdle},
 		{"MOVE", "letters are copied to their folders, and the old copies marked as deleted", c.hasMove},
 		{"UIDPLUS", "messages marked as deleted stay in the inbox until a mail program purges them", c.hasUIDPlus || c.hasMove},
 	} {
@@ -215,10 +215,10 @@ func (p *Probe) checkSubmission(ctx context.Context) transport {
 	case !isAnnounced || size == 0:
 		p.report(LevelOK, "SMTP: the server names no limit for the size of a letter", "")
 	case size < minMessageSize:
-		p.report(LevelError, fmt.Sprintf("SMTP: the server takes letters up to %d kB; a letter with a picture may be larger", size>>10),
+		p.report(LevelError, fmt.Sprintf("SMTP: the server accepts letters of at most %d kB; a letter with a picture may be larger", size>>10),
 			"set letters: pictures: false, or use another server")
 	default:
-		p.report(LevelOK, fmt.Sprintf("SMTP: the server takes letters up to %d kB", size>>10), "")
+		p.report(LevelOK, fmt.Sprintf("SMTP: the server accepts letters of at most %d kB", size>>10), "")
 	}
 	return conn
 }

@@ -88,7 +88,7 @@ func (s *probeScene) run(t *testing.T, bad int, says ...string) {
 func TestProbeAllWell(t *testing.T) {
 	t.Parallel()
 	s := newProbeScene(t, nil)
-	s.run(t, 0, "ok IMAP login", "ok SMTP login", "IDLE, MOVE, UIDPLUS", "takes letters up to", "came back after", "ok clock", "ok plus addressing", "moved to Samizdat/Ignored")
+	s.run(t, 0, "ok IMAP login", "ok SMTP login", "IDLE, MOVE, UIDPLUS", "accepts letters of at most", "came back after", "ok clock", "ok plus addressing", "moved to Samizdat/Ignored")
 	for folder, want := range map[string]uint32{"INBOX": 0, "Samizdat/Ignored": 1} {
 		if n := lieIn(t, s.IMAP, folder); n != want {
 			t.Errorf("%d letters lie in %s, want %d", n, folder, want)
@@ -184,7 +184,7 @@ func TestProbeTrouble(t *testing.T) {
 		}, 1, []string{"***"}},
 		{"small letters only", func(s *probeScene) {
 			s.SMTP.Address = behindProxy(t, s.server.SMTPAddr(), true, mailtest.Fault{On: "EHLO", Do: mailtest.Rewrite, Old: fmt.Sprint("SIZE ", 25<<20), Text: "SIZE 100000"})
-		}, 1, []string{"takes letters up to 97 kB"}},
+		}, 1, []string{"accepts letters of at most 97 kB"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

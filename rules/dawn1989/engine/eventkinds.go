@@ -52,8 +52,9 @@ const (
 	EvBanned          // a suit is banned: suit
 	EvStruggleDiscard // a power struggle card discarded at random: side, struggle card
 	EvStruggleWon     // a power struggle is won: side, country, suit (0 for none)
-	EvLoss            // the support loss roll: losing side, die, modifier, modified, points to lose
-	// EvVictory: the victory points roll: winning side, die, modifier, modified, VP, 1 when the Democrat takes Power.
+	EvLoss            // the support loss roll: losing side, die, modifier, modified die, points to lose
+	// EvVictory: the victory points roll: winning side, die, modifier, modified die, VP, 1 when the Democrat takes
+	// Power.
 	EvVictory
 	// EvPower: Power changed or was kept: country, 0 taken by the Democrat, 1 surrendered, 2 kept, power struggles
 	// there so far.

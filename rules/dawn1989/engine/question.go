@@ -35,9 +35,8 @@ const (
 	AskAlternative              // choose between two effects of an event by the first atom
 	AskCard                     // choose a card of the hand to give up or to put aside
 	AskDeclare                  // declare the end of the match (card 104)
-	// AskBid: bid for a side (rule 13). AskSide: choose it, after equal bids.
-	AskBid
-	AskSide
+	AskBid                      // bid for a side (rule 13)
+	AskSide                     // choose a side after equal bids
 	QuestionKinds
 )
 

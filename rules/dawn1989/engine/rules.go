@@ -10,7 +10,8 @@
 //	board.go, cards.go                the map and both decks, read from data/
 //	position.go, run.go, rules.go     the state, its execution, the interfaces of package rules
 //	turn.go, round.go, question.go    rules 3 to 5: set-up, the turn, an action round
-//	operations.go, check.go           rule 6: Ops value, placement, support checks, Tiananmen Square
+//	operations.go, check.go           rule 6: Ops value, placement, support checks
+//	tiananmen.go                      rule 6.3: the Tiananmen Square Track and its awards
 //	event.go, eventcards.go, step*.go rule 7: the steps of events, and the events of the cards
 //	struggle.go, strugglehands.go     rule 8: power struggles
 //	scoring.go                        rules 9 and 10

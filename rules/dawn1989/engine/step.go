@@ -24,7 +24,8 @@ type Step struct {
 	allows func(p *Position, side Side, c Country) bool
 	// condition is the test of unless and onlyIf.
 	condition func(p *Position) bool
-	// Value returns a number that depends on the position, for example of points, or the modifier of a die.
+	// Value returns the number of the step if it depends on the position: points, the modifier of a die, or (for
+	// move) the space that loses points.
 	Value func(p *Position, f *Frame) int
 	// table has the results of a die, from 1 to 6.
 	table [6]int

@@ -162,7 +162,7 @@ var actOneEach = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	}
 })
 
-// move returns a step that moves up to n own support points from a space to others.
+// move returns a step that moves at most n own support points from a space to others.
 func move(label string, n int, from string, w spaceFilter) Step {
 	s := Step{Label: label, Act: &ActMove, N: n, filter: w.except(from)}
 	origin := FindSpace(from)

@@ -17,23 +17,26 @@ import (
 	"samizdat/rules"
 )
 
-// A change of a player's address follows the state machine of package contact. This file passes it events (orders of players, due times,
-// commands of the operator) and sends its notices as letters. Answers to the notices are in addressanswer.go.
+// A change of a player's address follows the state machine of package contact. This file passes events (orders of
+// players, due times, commands of the operator) to the state machine, and sends the resulting notices as letters.
+// Answers to the notices are in addressanswer.go.
 
 // noLetterNumber is the letter number in the tokens of notices, so that a bounce of a notice has no effect on the match.
 const noLetterNumber = 0
 
-// playerChange gathers the changes of a letter outside its own match: the player, and the player's other matches.
+// playerChange holds the changes that a letter makes outside its match: to the player, and to the player's other
+// matches.
 type playerChange struct {
-	// player is the changed player, others are other matches that change too.
+	// player is the changed player. others are the player's other matches that change.
 	player *match.Player
 	others []*match.Match
 	// letters are notices to the player's addresses, and letters to the player's seats in other matches.
 	letters []exchange.OutgoingLetter
 }
 
-// findNoticeTime returns the time since which the old address knows of a player's open request: the time when the notice was sent, even if
-// it bounced, or now if it is still queued. After a jump of the system clock it returns at least the time after the jump.
+// findNoticeTime returns the time from which the old address can object to the player's open request: the time when
+// the notice was sent (even if it bounced), or the current time if the notice is still queued. If the system clock
+// has jumped since the request, the result is never earlier than the first time after the jump.
 func findNoticeTime(ctx context.Context, a *Adjudicator, player *match.Player) (time.Time, error) {
 	var noticeTime time.Time
 	if afterJump := a.clockJumps.timeAfterJump(); afterJump.After(player.Request.WaitStart()) {
@@ -47,7 +50,7 @@ func findNoticeTime(ctx context.Context, a *Adjudicator, player *match.Player) (
 	if isQueued {
 		sent = a.Now() // The time is checked again after the notice is sent.
 	}
-	// A time in the future means that the clock was set back. It is ignored.
+	// Ignore a time in the future: the system clock was set back after it.
 	if sent.After(noticeTime) && !sent.After(a.Now()) {
 		noticeTime = sent
 	}
@@ -98,8 +101,8 @@ func completeAddressChange(ctx context.Context, a *Adjudicator, m *match.Match, 
 	return run.store(ctx, rules.NoSeat)
 }
 
-// moveAddress sends all letters of a player to the new address from now on, with new tokens. The seat of this letter gets its new token
-// with the answer, the player's other seats with letters of their own.
+// moveAddress sends all letters of a player to the new address from now on, with new tokens. The writer's seat gets
+// its new token in the answer. Each of the player's other seats gets a new token in a separate letter.
 func moveAddress(ctx context.Context, run *letterRun, player *match.Player) error {
 	change, seatState := &run.effects.playerChange, &run.turn.Match.Seats[run.play.Seat]
 	if err := renewKey(run.adjudicator, seatState); err != nil {
@@ -113,8 +116,8 @@ func moveAddress(ctx context.Context, run *letterRun, player *match.Player) erro
 	})
 }
 
-// updateOtherMatches calls update for each other match of a player, or with onlyPlaying for each other match in play. The matches are
-// stored with the change of this run.
+// updateOtherMatches calls update for each of the player's other matches; if onlyPlaying is set, only for matches in
+// play. The matches are stored with the change of this run.
 func updateOtherMatches(ctx context.Context, run *letterRun, player *match.Player, onlyPlaying bool, update func(*match.Match)) error {
 	addressBook, ok := run.adjudicator.Store.(exchange.AddressBook)
 	if !ok {
@@ -144,8 +147,9 @@ func updateOtherMatches(ctx context.Context, run *letterRun, player *match.Playe
 	return nil
 }
 
-// writeNewAddressLetters writes a letter with a new token to each seat of a player in a match, except one, after a change of address.
-// If the match is over or a letter fails, the token changes with the next letter.
+// writeNewAddressLetters tells a player, after a change of address, the new token of each seat in a match. The seat
+// except gets no letter. If the match is over or a letter cannot be written, the seat gets its new token in its next
+// letter.
 func writeNewAddressLetters(ctx context.Context, a *Adjudicator, m *match.Match, player *match.Player,
 	except rules.Seat) (letters []exchange.OutgoingLetter) {
 	for i := range m.Seats {
@@ -187,8 +191,8 @@ func writeNewAddressLetters(ctx context.Context, a *Adjudicator, m *match.Match,
 // the old address could not object in that time.
 const minClockJump = 24 * time.Hour
 
-// clockJumpDetector detects jumps of the system clock by comparing the times of the runs of RunDueTasks. When a wrong clock is corrected,
-// it jumps ahead, and the three days for an objection could be over at once.
+// clockJumpDetector detects jumps of the system clock by comparing the times of the runs of RunDueTasks. A slow clock
+// that is corrected jumps ahead, so the three days for an objection would end at once.
 type clockJumpDetector struct {
 	mu                 sync.Mutex
 	lastRun, afterJump time.Time
@@ -208,14 +212,15 @@ func (w *clockJumpDetector) recordRun(now time.Time) {
 	w.lastRun = now
 }
 
-// timeAfterJump returns the first time after the last jump of the clock; zero without a jump.
+// timeAfterJump returns the time of the first run after the last jump of the clock; zero if the clock has not jumped.
 func (w *clockJumpDetector) timeAfterJump() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.afterJump
 }
 
-// ChangeAddress handles ADDRESS in a letter to the club. It returns the notices to the addresses, which belong to the match of ref.
+// ChangeAddress handles ADDRESS in a letter to the club. The returned letters are notices to the old and the new
+// address; their texts name the match of ref.
 func (a *Adjudicator) ChangeAddress(ctx context.Context, player *match.Player, ref match.SeatRef, incoming exchange.Letter,
 	command letter.Command) (result CommandResult, changed bool, letters []exchange.OutgoingLetter, err error) {
 	m, err := a.Store.Match(ctx, ref.Match)
@@ -229,7 +234,8 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, player *match.Player, r
 	return result, run.effects.playerChange.player != nil, run.effects.playerChange.letters, err
 }
 
-// handleAddressOrder carries out ADDRESS. extraOrder is a further order against a stranger's request, e.g. " and NEW TOKEN".
+// handleAddressOrder carries out ADDRESS. The answer tells the player to write ADDRESS KEEP if a stranger made the
+// request; extraOrder names a further order to write, e.g. " and NEW TOKEN".
 func handleAddressOrder(ctx context.Context, run *letterRun, command letter.Command, extraOrder string) (CommandResult, error) {
 	switch {
 	case (command.Choice == "KEEP" || command.Choice == "YES") &&
@@ -295,8 +301,8 @@ func keepOldAddress(ctx context.Context, run *letterRun, addedText string) (Comm
 	return succeed("The requested change of address is cancelled. " + describeAddress(run) + addedText)
 }
 
-// StartAddressChange starts a change of address, at the operator's command, for a player who has lost access to the mailbox. The old
-// address may object until the time due. An earlier request is replaced.
+// StartAddressChange starts a change of address, at the operator's command, for a player who has lost access to the
+// mailbox. The old address may object until the returned time. The new request replaces an earlier one.
 func (a *Adjudicator) StartAddressChange(ctx context.Context, matchID string, seat rules.Seat, to string) (due time.Time, err error) {
 	err = withSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
 		address, err := contact.ParseAddress(strings.TrimSpace(to), a.Mailer.Referee())

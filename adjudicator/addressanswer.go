@@ -45,7 +45,8 @@ func (a *Adjudicator) receiveAddressAnswer(ctx context.Context, incoming exchang
 	return disposition, true, err
 }
 
-// readAddressAnswer reads an answer to a notice about an address; nil if the letter has no token of an open request.
+// readAddressAnswer reads an answer to a notice about an address. It returns nil if the letter has no token of an
+// open request.
 func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (*addressAnswer, error) {
 	token := incoming.Token
 	if token == nil || incoming.IsValid == nil {
@@ -69,8 +70,8 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Le
 	if !answer.fromNewAddress && !fromOldAddress {
 		return nil, nil
 	}
-	// The rest of the run expects a token of the seat. The token of the notice is not signed with the seat's key, so other recipients do not
-	// expose that key.
+	// The rest of the run expects a token of the seat. Other recipients of this letter have not seen a token of the
+	// seat's key: the notice has another key.
 	answer.letter.Token = &exchange.Token{Match: m.ID, Seat: token.Seat, Number: seatState.LastLetter}
 	answer.letter.HasOtherRecipients = false
 	return answer, nil
@@ -106,8 +107,8 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 		aa.adjudicator.Replies.OldAddressQuestion(aa.request, aa.letter.From), aa.letter.ReceiptDigest())
 }
 
-// askAgain answers a letter that says neither YES nor NO, once for each question and scope. The scope is a digest of the letter or of the
-// day.
+// askAgain repeats the question after a letter that says neither YES nor NO. It does so once for each question and
+// scope; the scope is a digest of the letter, or of the day.
 func (aa *addressAnswer) askAgain(ctx context.Context, title, text string, question conversation.Question,
 	scope string) (exchange.Disposition, error) {
 	outgoing := exchange.TextLetter(title, text)
@@ -159,7 +160,7 @@ func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Conta
 	if err != nil {
 		return "", err
 	}
-	// Answers without an effect are limited.
+	// The number of answers to repeated letters is limited.
 	if (!isRepeated || aa.adjudicator.Replies.CountAnswer(ctx, "address "+contact.MailboxOf(aa.letter.From))) &&
 		aa.adjudicator.Replies.AddressReply(ctx, aa.letter, digest, &outgoing) {
 		change.Letters = append(change.Letters, outgoing)
@@ -194,8 +195,9 @@ func (aa *addressAnswer) handleOldConsent(ctx context.Context) (exchange.Disposi
 	return aa.store(ctx, run, aa.seat)
 }
 
-// keepOldAddress cancels the request at the wish of the old address. line is the line of its letter; empty if there is another reason. The
-// key of the seat changes, because the request may come from a stranger who has a letter to the seat.
+// keepOldAddress cancels the request because the old address objects, or for another reason. line is the objecting
+// line of the letter; empty for another reason. The key of the seat changes, because the request may come from a
+// stranger who has a letter to the seat.
 func (aa *addressAnswer) keepOldAddress(ctx context.Context, line, reason string) (exchange.Disposition, error) {
 	if err := renewKey(aa.adjudicator, &aa.match.Seats[aa.seat]); err != nil {
 		return "", err
@@ -216,7 +218,8 @@ func (aa *addressAnswer) newRun(ctx context.Context) (*letterRun, error) {
 	return aa.adjudicator.newRun(ctx, aa.match, aa.seat, aa.letter)
 }
 
-// store stores the effect of the letter. The answer to a letter with an effect is always sent, because it may have the only valid token.
+// store stores the effect of the letter. The answer to a letter with an effect is always sent, because the seat's
+// only valid token may be in this answer.
 func (aa *addressAnswer) store(ctx context.Context, run *letterRun, answered rules.Seat) (exchange.Disposition, error) {
 	if reflect.DeepEqual(aa.before, captureState(aa.match)) {
 		run.before = &aa.before
@@ -229,7 +232,7 @@ func (aa *addressAnswer) store(ctx context.Context, run *letterRun, answered rul
 	return change.Receipt.Disposition, aa.adjudicator.Store.Apply(ctx, change)
 }
 
-// The errors of a change of address if no letter can be written to the new or to the old address.
+// The errors of a change of address when no letter can be written to the new address, or to the old one.
 var (
 	errNewUnreachable = errors.New("no letter can be sent to that address")
 	errOldUnreachable = errors.New("no letter can be sent to the address that you have, to ask whether it is you")
@@ -259,8 +262,8 @@ func writeAddressNotices(ctx context.Context, a *Adjudicator, m *match.Match, se
 	return out, nil
 }
 
-// writeAddressNotice writes a notice in the name of the match where the change was requested, because its reader may know no other match.
-// index is the position of the notice in the list, for its Message-ID.
+// writeAddressNotice writes a notice in the name of the match where the change was requested, because its reader may
+// know no other match. index is the position of the notice in its list; the Message-ID depends on index.
 func writeAddressNotice(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, notice contact.Notice,
 	index int) (outgoing exchange.OutgoingLetter, err error) {
 	request, seatState := &notice.Request, &m.Seats[seat]

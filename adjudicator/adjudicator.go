@@ -34,11 +34,11 @@ type Config struct {
 	FilesQuestions bool
 	// VacationDays is the number of vacation days of a player in a calendar year.
 	VacationDays int
-	// BeaconChain is the public beacon of new matches; the default is beacon.Quicknet. Rounds fetches the beacon's rounds; if it is nil,
-	// no rounds are fetched.
+	// BeaconChain is the public beacon of new matches; the default is beacon.Quicknet. Rounds fetches the beacon's
+	// rounds; nil if the referee does not fetch rounds.
 	BeaconChain beacon.Chain
 	Rounds      RoundSource
-	// InvitationPeriod is the time after which an invitation expires; 0 for never.
+	// InvitationPeriod is the time after which an invitation expires; if it is 0, invitations never expire.
 	InvitationPeriod time.Duration
 	// DeskURL is the URL of the desk, the page on which a player composes an order by clicking; empty for none.
 	DeskURL string
@@ -51,7 +51,7 @@ type Config struct {
 // Adjudicator carries out letters, due tasks and background jobs.
 type Adjudicator struct {
 	Config
-	// readers holds the letter reader of each game by name, created at first use.
+	// readers holds, by game name, a function that creates the game's letter reader at the first call.
 	readers    map[string]func() *letter.Reader
 	clockJumps clockJumpDetector
 	// Replies answers letters that belong to no seat, and letters without an effect.
@@ -146,7 +146,7 @@ func (a *Adjudicator) receiveOnce(ctx context.Context, incoming exchange.Letter)
 	err error) {
 	digest := incoming.ReceiptDigest()
 	for _, t := range incoming.Seats() {
-		// Check this before the token: the first delivery of the letter may have changed the seat's key.
+		// Look for a duplicate before checking the token, because the first delivery may have changed the seat's key.
 		earlier, isDuplicate, err := a.Store.Received(ctx, t.Match, t.Seat, digest, ballotReceiptDigest(a, digest))
 		if err != nil {
 			return "", writer, err
@@ -202,7 +202,7 @@ func (a *Adjudicator) receiveFromSeat(ctx context.Context, incoming exchange.Let
 		return change.Receipt.Disposition, err
 	}
 	if run.effects.isFiled {
-		a.Log.WarnContext(ctx, "a player asks the operator: the letter is with the questions in the referee's mailbox",
+		a.Log.WarnContext(ctx, "a player asks the operator a question; the letter is filed in the referee's mailbox",
 			"match", m.ID, "seat", int(seat))
 	}
 	return change.Receipt.Disposition, nil

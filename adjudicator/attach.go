@@ -17,11 +17,12 @@ import (
 	"samizdat/rules"
 )
 
-// maxAttachment is the limit of an attached record in bytes, because mail servers refuse very large letters. The record of a match of ten
-// turns has a tenth of this size.
+// maxAttachment is the maximum size of an attached record in bytes, because mail servers refuse very large letters.
+// The record of a match of ten turns has a tenth of this size.
 const maxAttachment = 2 << 20
 
-// attachRecord adds the record to the answer if it is asked for, or if the match has ended. It is compressed until the letter is sent.
+// attachRecord adds the record to the answer if the writer asks for it, or if the match has ended. The record stays
+// compressed until the letter is sent.
 func attachRecord(ctx context.Context, run *letterRun) error {
 	if !run.answer.IsLastLetter(run.turn) && !run.answer.HasQuery(letter.Record) || compose.ShowsHidden(run.turn) {
 		return nil
@@ -81,8 +82,8 @@ func (a *Adjudicator) Export(ctx context.Context, id string, withHidden bool) (*
 	return publishedRecord(a, g, m, entries, withHidden || m.Recorded != nil), nil
 }
 
-// publishedRecord returns the record with hidden fields and secret if the secret is published or withHidden is set, and otherwise its
-// public form.
+// publishedRecord returns the full record if the secret is published or withHidden is set, and otherwise only the
+// public fields.
 func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []record.Entry, withHidden bool) *record.Record {
 	rec := match.RecordOf(g, m, entries)
 	if !m.IsPublished() && !withHidden {

@@ -13,8 +13,9 @@ import (
 	"samizdat/rules"
 )
 
-// RunBackgroundJobs runs the background jobs of matches, one match at a time: it computes the answers of slow robots and analyses finished
-// matches. It leaves out a match if skip returns true for its ID. failed holds the errors by match ID.
+// RunBackgroundJobs runs the background jobs of matches, one match at a time: it computes the answers of slow robots
+// and analyses finished matches. It leaves out a match if skip returns true for the match ID. failed holds the errors
+// by match ID.
 func (a *Adjudicator) RunBackgroundJobs(ctx context.Context, skip func(matchID string) bool) (failed map[string]error, err error) {
 	failed = map[string]error{}
 	for tried := map[string]bool{}; ; {
@@ -54,10 +55,11 @@ func runBackgroundJob(ctx context.Context, a *Adjudicator, id string) error {
 	return nil
 }
 
-// analysisSimulations is the number of simulated games for each decision. The analysis of a match then takes about ten seconds.
+// analysisSimulations is the number of simulated games for each option of a decision. With 40, the analysis of a
+// match takes about ten seconds.
 const analysisSimulations = 40
 
-// scheduleAnalysis schedules the analysis when the end of a match has become final, unless the match was broken off.
+// scheduleAnalysis schedules the analysis of a match whose end has become final, unless the match was broken off.
 func scheduleAnalysis(turn *match.Turn) {
 	if turn.Game.Analyst == nil || turn.Before == nil || !turn.Match.IsPublished() {
 		return

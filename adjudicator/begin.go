@@ -68,7 +68,7 @@ func seatEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 		if !m.SealedWords {
 			seatState.SeedWords = invitation.CleanWords(e.Words)
 		}
-		// A name that CheckName refuses, e.g. the name of a seat, is left out.
+		// CheckName returns "" for a name that is not allowed, e.g. the name of a seat.
 		seatState.PlayerName, _ = invitation.CheckName(m, rules.Seat(i), e.Name)
 		if seatState.Robot = e.Robot; seatState.Robot != "" {
 			seatState.PlayerName = e.Name
@@ -83,7 +83,8 @@ func seatEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 
 // RoundSource fetches the published rounds of a public beacon.
 type RoundSource interface {
-	// Signature returns the signature of a round if it is known. It does not wait, but starts to fetch the round.
+	// Signature returns the signature of a round if it was fetched already. Otherwise it returns ok false at once,
+	// and starts to fetch the signature.
 	Signature(chain beacon.Chain, round int64) (signature []byte, ok bool)
 }
 
@@ -94,7 +95,8 @@ func configuredChain(a *Adjudicator) beacon.Chain {
 	return a.BeaconChain
 }
 
-// beginWithRound begins a match when its beacon round is published, or without the round after the agreed wait.
+// beginWithRound begins a match when its beacon round is known, or without the round when the agreed waiting time is
+// over.
 func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	chain, err := beacon.Find(m.Beacon.Chain, a.BeaconChain)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 	"samizdat/rules"
 )
 
-// receiveBounce handles a delivery report (DSN, RFC 3464) or a complaint. A report must contain the Message-ID or the token of our letter,
-// which only the recipient and the mail servers know, so that a player cannot forge bounces of an opponent. It is never answered.
+// receiveBounce handles a delivery report (DSN, RFC 3464) or a complaint. A report counts only if it contains the
+// Message-ID or the token of our letter. Only the recipient and the mail servers know these, so a player cannot forge
+// bounces of an opponent. Reports are never answered.
 func receiveBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Disposition, error) {
 	bounce := incoming.Bounce
 	if incoming.Token != nil && incoming.Token.Member > 0 {
@@ -53,7 +54,7 @@ func receiveBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter
 
 // ResentLetter is the result of Resend.
 type ResentLetter struct {
-	// To is the address of the letter, Number its number.
+	// To is the address that the letter goes to. Number is the letter's number.
 	To     string
 	Number int64
 }

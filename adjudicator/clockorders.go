@@ -37,7 +37,7 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	for i := range run.turn.Match.Seats {
 		seat, seatClock := rules.Seat(i), &run.turn.Match.Seats[i].Clock
 		hasAnsweredLate = hasAnsweredLate || seatClock.Flagged && !seatClock.IsOutOfTime()
-		if seat != run.play.Seat && seatClock.IsOutOfTime() { // A vacation from now on comes too late.
+		if seat != run.play.Seat && seatClock.IsOutOfTime() { // A vacation that begins now comes too late.
 			seats |= rules.Only(seat)
 		}
 	}
@@ -93,7 +93,8 @@ func giveTime(ctx context.Context, run *letterRun, command letter.Command) (Comm
 		"You gave "+match.JoinAnd(run.turn.FullNames(outOfTime))+" "+compose.FormatSpan(command.Duration)+" more.")
 }
 
-// nudgePlayers schedules a reminder to each player who is to move. Its answer does not show whether a player has given a sealed answer.
+// nudgePlayers schedules a reminder to each player to move. The answer to the writer does not reveal which players
+// have given a sealed answer.
 func nudgePlayers(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	m := run.turn.Match
 	switch {
@@ -206,8 +207,9 @@ func handleVacation(ctx context.Context, run *letterRun, command letter.Command)
 	return succeed(note)
 }
 
-// ChangeVacation plans or ends a vacation, for a letter of no match. loaded are the player's matches that were read before for the same
-// letter. It returns the letters to the opponents and all matches that change.
+// ChangeVacation plans or ends a vacation for a letter that belongs to no match. loaded holds the player's matches
+// that were loaded earlier for the same letter. others holds loaded and the further matches that change; letters are
+// the letters to the opponents.
 func (a *Adjudicator) ChangeVacation(ctx context.Context, player *match.Player, command letter.Command,
 	loaded []*match.Match) (note string, changed bool, letters []exchange.OutgoingLetter, others []*match.Match, err error) {
 	now := a.Now()
@@ -241,8 +243,8 @@ func (a *Adjudicator) ChangeVacation(ctx context.Context, player *match.Player, 
 	return note, err == nil, change.letters, change.others, err
 }
 
-// updateVacations changes the vacations of a player. note is for the player, announcement for the opponents; announcement is empty
-// without a change.
+// updateVacations changes the vacations of a player. note is the text for the player. announcement is the text for
+// the opponents; it is empty if nothing changes.
 func updateVacations(a *Adjudicator, player *match.Player, command letter.Command, now time.Time) (note, announcement string) {
 	location, notices := zone.Load(player.Zone), player.Away.NoticesSent
 	if !notices.Add(a.Now().UTC().Format(time.DateOnly), 1, maxVacationChanges) {
@@ -281,8 +283,8 @@ func announceVacation(run *letterRun, player *match.Player, announcement string)
 	}
 }
 
-// announceVacationInMatch writes letters about a changed vacation to the opponents in another match. An error is only logged, because the
-// vacation holds in the other matches too.
+// announceVacationInMatch writes letters about a changed vacation to the opponents in another match. An error is only
+// logged, because the vacation is valid in this match even without the letters.
 func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match, player *match.Player, announcement string,
 	gathered *playerChange) {
 	for i := range m.Seats {
@@ -308,10 +310,12 @@ func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match
 // maxGivenTime is the maximum time that GIVE can give.
 const maxGivenTime = 30 * 24 * time.Hour
 
-// maxVacationChanges is the number of vacation changes that a player may make in a day. Each change sends a letter to the opponents.
+// maxVacationChanges is the number of times that a player may change vacations in a day. Each change sends a letter
+// to the opponents.
 const maxVacationChanges = 4
 
-// parseVacationChange plans or ends a vacation, and returns the announcement without the player's name, e.g. "is on vacation from ...".
+// parseVacationChange returns the vacations after an order that plans or ends one, this vacation, and the
+// announcement without the player's name, e.g. "is on vacation from ...".
 func parseVacationChange(player *match.Player, command letter.Command, location *time.Location, now time.Time,
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if command.Choice == letter.ChoiceSet {
@@ -325,7 +329,7 @@ func parseVacationChange(player *match.Player, command letter.Command, location 
 	return next, vacation, "is back", err
 }
 
-// resumeNotice is how long a pause still lasts after a player has ended it.
+// resumeNotice is the time between a player's PAUSE OFF and the end of the pause.
 const resumeNotice = 24 * time.Hour
 
 // The minimum and maximum length of a pause.
@@ -345,7 +349,7 @@ func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	return run.store(ctx, rules.NoSeat)
 }
 
-// arrivalTime returns the time of the letter's arrival as it counts for the writer's clock.
+// arrivalTime returns the time at which the writer's clock counts the letter as arrived.
 func (run *letterRun) arrivalTime() time.Time {
 	var none clock.Clock
 	seatClock := &none

@@ -13,8 +13,8 @@ import (
 	"samizdat/rules"
 )
 
-// Analyse replays a finished match and judges its decisions with a number of simulated games for each option. It calls progress after
-// each entry.
+// Analyse replays a finished match and judges its decisions. It simulates a number of games for each option, and
+// calls progress after each entry.
 func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulations int,
 	progress func(done, total int)) (*Analysis, error) {
 	g, err := games.Find(rec.Header.Game)
@@ -47,7 +47,7 @@ func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulat
 	return a.finish(), nil
 }
 
-// analyser is the state of Analyse during the replay: previous is the position before the current entry.
+// analyser is the state of Analyse during the replay. previous is the position before the current entry.
 type analyser struct {
 	game     *rules.Game
 	analyst  rules.Analyst
@@ -101,7 +101,7 @@ func (a *analyser) dropTakenBack(seq int) {
 	}
 }
 
-// winChance returns the first seat's chance to win, out of rules.AnalystCertain.
+// winChance returns the first seat's chance to win, from 0 to rules.AnalystCertain.
 func (a *analyser) winChance(p rules.Position) int {
 	if r, over := p.Result(); over {
 		switch {
@@ -117,8 +117,8 @@ func (a *analyser) winChance(p rules.Position) int {
 
 func percent(chance int) float64 { return 100 * float64(chance) / rules.AnalystCertain }
 
-// judgeAnswer compares each atom of an answer with the best option. It returns the position after the answer, before any dice or cards, and
-// the mistake; its Cost is 0 for the best answer.
+// judgeAnswer compares each atom of an answer with the best option. It returns the position after the answer but
+// before its dice and draws, and the mistake; the mistake's Cost is 0 for the best answer.
 func (a *analyser) judgeAnswer(executed gate.ExecutedAnswer) (rules.Position, Mistake, error) {
 	position, worstCost := a.previous.Clone(), 0.0
 	var mistake Mistake
@@ -146,10 +146,10 @@ func (a *analyser) judgeAnswer(executed gate.ExecutedAnswer) (rules.Position, Mi
 	return position, mistake, nil
 }
 
-// maxFindings is the maximum number of mistakes of each seat, and of lucky entries.
+// maxFindings limits the listed mistakes of each seat, and the listed lucky entries.
 const maxFindings = 3
 
-// finish keeps the worst mistakes and the luckiest entries.
+// finish keeps only the most expensive mistakes and the luckiest entries, and adds the names of the seats.
 func (a *analyser) finish() *Analysis {
 	for seat := range a.analysis.Mistakes {
 		a.analysis.Mistakes[seat] = largest(a.analysis.Mistakes[seat], func(m Mistake) float64 { return m.Cost })

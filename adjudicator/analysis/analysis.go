@@ -1,5 +1,5 @@
-// Package analysis judges the decisions of a finished match with a game's analyst, for letters and history pages: which decisions cost
-// most, and which dice and draws changed the chances most.
+// Package analysis judges the decisions of a finished match with a game's rules.Analyst. Letters and history pages
+// then show which decisions cost most, and which dice and draws changed the chances most.
 package analysis
 
 import (
@@ -16,7 +16,7 @@ type Analysis struct {
 	Seats []string
 	// Curve holds the first seat's chance to win after each entry, in percent.
 	Curve []CurvePoint
-	// Mistakes are, for each seat, the three decisions that lowered its chance most, the most expensive first.
+	// Mistakes lists for each seat the three decisions that lowered its chance most, the most expensive first.
 	Mistakes [][]Mistake
 	// Luck lists the three entries with dice and draws that changed the chances most, the largest change first.
 	Luck []LuckyEntry
@@ -65,7 +65,8 @@ type Finding struct {
 	Items []Item
 }
 
-// Item is a remarkable entry. For example: "turn 3 round 2: PLAY Walesa EVENT" and "cost 7 %; the robot: PLAY Walesa OPS".
+// Item is a remarkable entry. For example, its two texts are "turn 3 round 2: PLAY Walesa EVENT" and "cost 7 %; the
+// robot: PLAY Walesa OPS".
 type Item struct {
 	Seq             int
 	Heading, Detail string

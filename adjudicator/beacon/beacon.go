@@ -15,12 +15,13 @@ import (
 	"github.com/cloudflare/circl/sign/bls"
 )
 
-// Chain is an unchained drand beacon with signatures in G1 and the public key in G2, for example Quicknet.
+// Chain is an unchained drand beacon: a signature depends only on the number of its round. Signatures are points of
+// G1, the public key is a point of G2. An example is Quicknet.
 type Chain struct {
-	// Name is the name in records and letters, Hash the chain hash in drand's HTTP API.
+	// Name is the name in records and letters. Hash is the chain hash in drand's HTTP API.
 	Name, Hash string
 	Key        []byte
-	// Genesis is the time of round 1, Period the time between rounds.
+	// Genesis is the time of round 1. Period is the time between rounds.
 	Genesis time.Time
 	Period  time.Duration
 }
@@ -73,8 +74,8 @@ func (c Chain) Verify(round int64, signature []byte) error {
 	if err := key.UnmarshalBinary(c.Key); err != nil {
 		return fmt.Errorf("parse the public key of beacon %s: %w", c.Name, err)
 	}
-	// A point has several encodings. Only the canonical encoding is accepted, because a person who submits a signature could otherwise choose
-	// between several seeds.
+	// A point has several encodings. Only the canonical encoding is accepted; otherwise a person who submits a
+	// signature could choose between several random values.
 	var point bls12381.G1
 	if err := point.SetBytes(signature); err != nil || !bytes.Equal(point.BytesCompressed(), signature) ||
 		!bls.Verify(&key, RoundMessage(round), signature) {

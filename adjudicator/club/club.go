@@ -38,15 +38,15 @@ type Config struct {
 	MaxOffers int `mapstructure:"most_offers"`
 	// OfferDays is the number of days after which an offer expires.
 	OfferDays int `mapstructure:"offer_days"`
-	// MaxInvitations is the maximum number of unknown addresses that the club writes to in a day, to confirm the wish to join.
-	// The limit prevents mass mail to the senders of forged letters.
+	// MaxInvitations is the maximum number of unknown addresses in a day that the club asks to confirm the wish to
+	// join. The limit prevents mass mail to the senders of forged letters.
 	MaxInvitations int `mapstructure:"most_asked"`
-	// Hooks are the operator's web hooks. PrivateHooks allows hooks at private addresses, and without TLS.
+	// Hooks are the operator's web hooks. PrivateHooks allows hooks at private IP addresses and hooks without TLS.
 	Hooks        []HookConfig `mapstructure:"notify"`
 	PrivateHooks bool         `mapstructure:"notify_private"`
 }
 
-// Default returns a configuration with no club. The other fields have the defaults that a club would get.
+// Default returns a configuration without a club. Its other fields have the default values of a club.
 func Default() Config {
 	return Config{Registration: RegistrationNone, Name: "The club", MaxMatches: 30, MaxOffers: 10, OfferDays: 14, MaxInvitations: 200,
 		Hooks: []HookConfig{}}
@@ -92,9 +92,10 @@ const (
 	MemberActive  MemberState = "active"
 	// MemberLeft is a former member who keeps the name.
 	MemberLeft MemberState = "left"
-	// MemberBanned is a member after BAN.
+	// MemberBanned is a member whom the director has banned (BAN).
 	MemberBanned MemberState = "banned"
-	// MemberForgotten is a former member, after FORGET ME. Only the pseudonym is stored.
+	// MemberForgotten is a former member after the order FORGET ME. Only the number is stored; the name is a
+	// pseudonym.
 	MemberForgotten MemberState = "forgotten"
 )
 
@@ -102,15 +103,15 @@ const (
 type Member struct {
 	// ID is the number of the player. Numbers are never reused.
 	ID int64
-	// Name is the public name. Skeleton is the form of the name for comparisons (package naming).
+	// Name is the public name. Skeleton is a form that is equal for names that look alike (package naming).
 	Name, Skeleton string
 	State          MemberState
 	Since          time.Time
 	Settings       Settings
 	// Proposal holds the orders that the member was last asked to confirm; nil for none.
 	Proposal *Proposal
-	// TokenSerial is part of each token of the member: a new serial makes all older tokens invalid. LettersSent counts the
-	// letters to the member.
+	// Each token of the member contains TokenSerial: a new serial makes all older tokens invalid. LettersSent counts
+	// the letters to the member.
 	TokenSerial, LettersSent int64
 	Version                  int64
 	// DigestDue is the time of the next digest; zero for never.
@@ -129,7 +130,8 @@ type Settings struct {
 	Digest Digest `json:"digest,omitempty"`
 	// ShowPace reports whether others may see how soon the member answers (PACE SHOW).
 	ShowPace bool `json:"pace,omitempty"`
-	// Blocked lists the numbers of the members that the order BLOCK named: the club pairs none of them with this member.
+	// Blocked lists the numbers of the members whom this member has blocked (BLOCK). The club never pairs them with
+	// this member.
 	Blocked []int64 `json:"blocked,omitempty"`
 }
 
@@ -139,7 +141,7 @@ type Proposal struct {
 	// Orders.
 	Word   string `json:"word,omitempty"`
 	Orders string `json:"orders,omitempty"`
-	// Number is the number of the letter with the question, AskedAt its time.
+	// Number is the number of the letter with the question. AskedAt is the time of this letter.
 	Number  int64     `json:"number"`
 	AskedAt time.Time `json:"asked"`
 }
@@ -152,7 +154,7 @@ func (m *Member) MaxMatches(c Config) int {
 	return c.MaxMatches
 }
 
-// HasBlockWith reports whether the member has blocked the other member, or the reverse.
+// HasBlockWith reports whether either of two members has blocked the other.
 func (m *Member) HasBlockWith(other *Member) bool {
 	return slices.Contains(m.Settings.Blocked, other.ID) || slices.Contains(other.Settings.Blocked, m.ID)
 }
@@ -170,7 +172,7 @@ type Applicant struct {
 	Proven bool
 }
 
-// ErrReservedName means that a name contains a reserved word or is the name of a seat.
+// ErrReservedName is the error for a name that contains a reserved word, or is the name of a seat.
 var ErrReservedName = errors.New("that name belongs to the referee, or to a seat of a game")
 
 // CleanName normalises and checks the name of a member, and returns its skeleton. The names of seats are forbidden.
@@ -272,7 +274,7 @@ func (d Directive) String() string {
 type Change struct {
 	// Members are new members (version 0) and changed members.
 	Members []*Member
-	// NewApplicant is an address that wants to join. The club now asks the address to confirm the wish.
+	// NewApplicant is an address whose owner wants to join, and is now asked to confirm this.
 	NewApplicant *Applicant
 	// AnsweredAddress is the address of an applicant who has answered the question; the application is deleted.
 	AnsweredAddress string
@@ -286,7 +288,7 @@ type Change struct {
 	ExaminedMatches []ExaminedMatch
 	Annulments      []Annulment
 	Ladders         []Ladder
-	// Usage are the usage statistics of finished matches.
+	// Usage holds the usage statistics of finished matches.
 	Usage []MatchUsage
 	// Tournaments are new tournaments (version 0) and changed ones. TournamentOfMatch maps a new match to its tournament.
 	Tournaments       []*Tournament
@@ -296,11 +298,11 @@ type Change struct {
 	Announcements []Announcement
 	// Hooks are new and changed web hooks of members. A hook without a URL is deleted.
 	Hooks []Hook
-	// Log are new entries of the public log.
+	// Log holds new entries of the public log.
 	Log []LogEntry
 }
 
-// MatchUsage holds the usage statistics of a finished match. Ended is the end of the match in its result.
+// MatchUsage holds the usage statistics of a finished match. Ended is the time when the match ended.
 type MatchUsage struct {
 	Match string
 	Ended time.Time
@@ -314,10 +316,11 @@ type Annulment struct{ Match, Reason string }
 // forgotten here too.
 type LogEntry struct {
 	At time.Time
-	// Member is the number of the member that the entry is about, or 0. By is the author of the act, e.g. "the director".
+	// Member is the number of the member whom the entry is about, or 0. By is the person who acted, e.g. "the
+	// director".
 	Member int64
 	By     string
-	// Act describes the act after the name of the member, e.g. "was admitted".
+	// Act says what happened; it follows the name of the member, e.g. "was admitted".
 	Act, Reason string
 }
 

@@ -37,19 +37,20 @@ type Notice struct {
 	At    time.Time  `json:"at"`
 	// Link is the public page. It is added when the notice is sent.
 	Link string `json:"link,omitempty"`
-	// Seats and Players are the seats of the match and the members whose hooks get the notice.
+	// The hooks of Seats (of the match) and of Players (the numbers of members) get the notice.
 	Seats   rules.Seats `json:"-"`
 	Players []int64     `json:"-"`
-	// ToAllMembers is set if the hooks of all members get the notice, ToOperator if the hooks of the operator do.
+	// ToAllMembers is set if the hooks of all members get the notice. ToOperator is set if the operator's hooks get
+	// it.
 	ToAllMembers bool `json:"-"`
 	ToOperator   bool `json:"-"`
 }
 
-// HookFormat is the format of the body that a web hook gets.
+// HookFormat is the format of a notice, i.e. of the body of the HTTP request.
 type HookFormat string
 
-// hookHosts maps each format of notices to a part of a host name. If a member names no format, the host chooses it: for
-// example, the host discord.com chooses "discord".
+// hookHosts maps a format to a part of a host name. It gives the format if the member names none: a host that
+// contains "discord", e.g. discord.com, gets "discord".
 var hookHosts = map[HookFormat]string{"json": "", "text": "", "discord": "discord", "slack": "slack", "matrix": "matrix", "ntfy": "ntfy"}
 
 // Hook is a web hook: an address that gets notices by HTTP POST.
@@ -66,7 +67,8 @@ type Hook struct {
 	AskedAt time.Time `json:"asked,omitzero"`
 	// State is the state of the confirmation.
 	State HookState `json:"-"`
-	// FailingSince is the time of the first failure after the last success; zero for none. Attempts counts the failures.
+	// FailingSince is the time of the first failure after the last success; zero after a success. Attempts counts the
+	// failures since then.
 	FailingSince time.Time `json:"-"`
 	Attempts     int       `json:"-"`
 }
@@ -74,7 +76,7 @@ type Hook struct {
 // HookState is the state of a hook.
 type HookState string
 
-// The states. The code of a hook is due, then sent, then confirmed by the member.
+// The states. First the code is due, then it is sent to the hook, then the member confirms the hook with the code.
 const (
 	HookCodeDue   HookState = "asking"
 	HookCodeSent  HookState = "asked"
@@ -90,7 +92,7 @@ type HookConfig struct {
 	Match string `mapstructure:"match"`
 }
 
-// Hook returns the hook for the entry with a number, from 0, in the configuration.
+// Hook returns the hook of an entry in the configuration; number is its index.
 func (c HookConfig) Hook(number int) (h Hook, err error) {
 	h, err = NewHook(c.URL, c.Format, c.On, true)
 	h.ID, h.Match, h.State = -1-int64(number), c.Match, HookConfirmed
@@ -99,8 +101,8 @@ func (c HookConfig) Hook(number int) (h Hook, err error) {
 
 const maxHookURL = 500
 
-// NewHook checks and returns a hook. on lists the kinds of notices; empty for all. allowHTTP is set for hooks of the
-// operator, which may be without TLS.
+// NewHook returns a hook, or an error if an argument is invalid. on lists the kinds of notices; empty for all. If
+// allowHTTP is set, the hook may be without TLS.
 func NewHook(address, format, on string, allowHTTP bool) (h Hook, err error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || len(address) > maxHookURL ||
@@ -117,14 +119,14 @@ func NewHook(address, format, on string, allowHTTP bool) (h Hook, err error) {
 		}
 	}
 	if _, ok := hookHosts[h.Format]; !ok {
-		return h, fmt.Errorf("%q is no format of notices: use json, discord, slack, matrix, ntfy or text", format)
+		return h, fmt.Errorf("%q is not a format of notices: use json, discord, slack, matrix, ntfy or text", format)
 	}
 	h.Kinds = noticeKinds
 	if names := strings.FieldsFunc(strings.ToLower(on), func(r rune) bool { return r == ',' || r == ' ' }); len(names) > 0 {
 		h.Kinds = nil
 		for _, name := range names {
 			if !slices.Contains(noticeKinds, NoticeKind(name)) {
-				return h, fmt.Errorf("%q is no kind of notice: use to-move, over, offer, round or announcement", name)
+				return h, fmt.Errorf("%q is not a kind of notice: use to-move, over, offer, round or announcement", name)
 			}
 			h.Kinds = append(h.Kinds, NoticeKind(name))
 		}
@@ -132,7 +134,7 @@ func NewHook(address, format, on string, allowHTTP bool) (h Hook, err error) {
 	return h, nil
 }
 
-// Host returns the host of the URL, which letters and logs may name; the rest may be secret.
+// Host returns the host of the URL. Letters and logs may show it, but not the rest of the URL, which may be secret.
 func (h Hook) Host() string {
 	u, err := url.Parse(h.URL)
 	if err != nil {
@@ -143,11 +145,11 @@ func (h Hook) Host() string {
 
 // HookOrder is the order NOTIFY.
 type HookOrder struct {
-	// URL, Format and On are the arguments of NewHook.
+	// URL, Format and On are the address, the format and the kinds of notices, as NewHook takes them.
 	URL, Format, On string
 	// Code is the code that confirms the hook (NOTIFY CODE).
 	Code string
-	// Off is set if the hook must be deleted.
+	// Off is set for NOTIFY OFF, which deletes the hook.
 	Off bool
 }
 

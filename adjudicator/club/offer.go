@@ -21,13 +21,14 @@ type Sides string
 
 // The methods.
 const (
-	// SidesChosen lets players name their sides. Players who name no side get the side that they have played less often.
+	// SidesChosen lets players name their sides. A player who names no side gets the side that the player has had
+	// less often.
 	SidesChosen Sides = ""
 	// SidesByBid lets the players bid for sides, by the rules of the game.
 	SidesByBid Sides = "bid"
-	// SidesByLot draws a lot from the secret of the match and the words of the players.
+	// SidesByLot draws lots; they depend on the secret of the match and the words of the players.
 	SidesByLot Sides = "lot"
-	// SidesBalanced gives each player the side that the player has played less often.
+	// SidesBalanced gives each player the side that the player has had less often.
 	SidesBalanced Sides = "balance"
 )
 
@@ -35,7 +36,7 @@ const (
 type Terms struct {
 	Game    string            `json:"game"`
 	Options map[string]string `json:"options,omitempty"`
-	// Seats is the number of players; 0 if the number of acceptances decides.
+	// Seats is the number of players; 0 if the match begins with all who have accepted.
 	Seats int `json:"seats,omitempty"`
 	// Tempo and OnTimeout are the time control and the time-out policy in the syntax of package clock; empty for the
 	// club's defaults.
@@ -43,7 +44,8 @@ type Terms struct {
 	OnTimeout string `json:"zero,omitempty"`
 	Sides     Sides  `json:"sides,omitempty"`
 	Unrated   bool   `json:"unrated,omitempty"`
-	// Within is the pace that PAIR ME requires of opponents; 0 for any. It is not a term of the match itself.
+	// Within is the longest pace of opponents that the member accepts (PAIR ME ... WITHIN); 0 for any. It is not a
+	// term of the match itself.
 	Within time.Duration `json:"within,omitempty"`
 	// Tournament is set if the match belongs to a tournament.
 	Tournament bool `json:"tournament,omitempty"`
@@ -80,7 +82,8 @@ type Offer struct {
 	State OfferState
 	// Parties have agreed to play; the first one has made the offer.
 	Parties []Party
-	// Challenged are the members who may accept, for example Ben after CHALLENGE Ben. If empty, all members may accept.
+	// Challenged are the members who may accept, for example Ben after CHALLENGE Ben. If it is empty, all members may
+	// accept.
 	Challenged []int64
 	Created    time.Time
 	Expires    time.Time
@@ -103,8 +106,8 @@ func (o *Offer) IsVisibleTo(member int64) bool {
 	return len(o.Challenged) == 0 || o.HasParty(member) || slices.Contains(o.Challenged, member)
 }
 
-// IsOpenOffer reports whether a member has made the offer for others to accept. Offers of the queue, of a tournament or
-// of PLAY ROBOT begin at once.
+// IsOpenOffer reports whether the offer waited for other members to accept it. The match of any other offer (of the
+// queue, a tournament or PLAY ROBOT) begins at once.
 func (o *Offer) IsOpenOffer() bool { return o.Expires.After(o.Created) }
 
 // HasRobots reports whether a party is a robot.
@@ -112,7 +115,7 @@ func (o *Offer) HasRobots() bool {
 	return slices.ContainsFunc(o.Parties, func(p Party) bool { return p.Robot != "" })
 }
 
-// IsFull reports whether the offer has its greatest number of players.
+// IsFull reports whether the offer has all its players; maximum is the most that the game allows.
 func (o *Offer) IsFull(maximum int) bool {
 	if o.Terms.Seats > 0 {
 		maximum = o.Terms.Seats
@@ -124,7 +127,7 @@ func (o *Offer) IsFull(maximum int) bool {
 type QueueEntry struct {
 	Member int64
 	Terms  Terms
-	// MaxMatches is the maximum number of matches from the queue that the member plays at once.
+	// MaxMatches is the number of matches at which the member is no longer paired.
 	MaxMatches int
 	// Since is the time of joining the queue, or of the last pairing.
 	Since time.Time
@@ -134,9 +137,9 @@ type QueueEntry struct {
 	Running int
 }
 
-// AssignSeats assigns parties to the seats with the given names. It returns the index of a party for each seat, or nil if two
-// parties want the same seat. The function played returns how often a party has had a seat. lot is a random permutation of
-// the parties, which breaks ties.
+// AssignSeats assigns parties to the seats with the given names. It returns for each seat the index of its party, or
+// nil if two parties want the same seat. The function played returns how often a party has had a seat. lot is a
+// random order of the parties; it decides if nothing else does.
 func AssignSeats(sides Sides, parties []Party, names []string, played func(party int, seat string) int, lot []int) []int {
 	out := make([]int, len(names))
 	for i := range out {
@@ -170,8 +173,8 @@ func AssignSeats(sides Sides, parties []Party, names []string, played func(party
 	return out
 }
 
-// findLeastPlayed returns the index in unassigned of the party that has had a seat least often, relative to how often the
-// party has had the other free seats.
+// findLeastPlayed returns the index in unassigned of the party that has had a seat least often, compared with the
+// average of the other free seats.
 func findLeastPlayed(unassigned []int, names []string, seat int, assigned []int, played func(int, string) int) (best int) {
 	minimum := 0
 	for k, party := range unassigned {
@@ -194,14 +197,15 @@ func findLeastPlayed(unassigned []int, names []string, seat int, assigned []int,
 // maxOfferDays is the maximum number of days for which an offer stays open.
 const maxOfferDays = 90
 
-// MatchRequest holds the terms in an order for a match (OFFER, CHALLENGE, PAIR ME, PLAY ROBOT), and the writer's own wishes.
+// MatchRequest is what an order for a match (OFFER, CHALLENGE, PAIR ME, PLAY ROBOT) asks for: the terms, and the
+// writer's own wishes.
 type MatchRequest struct {
 	Terms Terms
 	// SeatName is the wanted seat; empty for any.
 	SeatName string
 	// Days is the number of days after which the offer expires; 0 for the default.
 	Days int
-	// MaxMatches is the maximum number of matches at once in PAIR ME.
+	// MaxMatches is the number after UP TO in PAIR ME, the maximum number of matches at once.
 	MaxMatches int
 	// Level is the strength of a robot, 1 to 5; 0 for the default.
 	Level int
@@ -220,7 +224,7 @@ func FindGame(games rules.Games, word string) (*rules.Game, error) {
 	return nil, fmt.Errorf("no game is called %q here. Choose from %s", word, strings.Join(names, ", "))
 }
 
-// fieldReader reads the words of an order one by one; fields are the words not read yet.
+// fieldReader reads the words of an order one by one. fields are the words that it has not read yet.
 type fieldReader struct{ fields []string }
 
 func (r *fieldReader) next() string {
@@ -232,7 +236,7 @@ func (r *fieldReader) next() string {
 	return out
 }
 
-// takeClause removes and returns the fields up to the next word that starts a clause.
+// takeClause removes and returns the fields before the next word that starts a clause, e.g. TEMPO.
 func (r *fieldReader) takeClause() (out []string) {
 	for len(r.fields) > 0 && clauseReaders[strings.ToUpper(r.fields[0])] == nil {
 		out = append(out, r.next())
@@ -279,8 +283,8 @@ func (r *MatchRequest) readClause(w *fieldReader) error {
 	return nil
 }
 
-// clauseReaders maps the first word of a clause to the function that reads the clause. It is filled in init, because the
-// functions refer to it: a clause ends at the first word of another clause.
+// clauseReaders maps the first word of a clause to the function that reads the clause. init fills it, because the
+// functions use clauseReaders themselves, to find the end of a clause.
 var clauseReaders map[string]func(r *MatchRequest, w *fieldReader) error
 
 func init() {
@@ -318,8 +322,8 @@ func (r *MatchRequest) readTempo(w *fieldReader) error {
 	return nil
 }
 
-// SetFreeZone sets the time zone of the tempo's free time, if the member has written none: "slow free Sun" of a member in
-// Warsaw is "72h+36h<=240h free Sun in Europe/Warsaw".
+// SetFreeZone adds the member's time zone to the free time of a tempo without one: "slow free Sun" -> "72h+36h<=240h
+// free Sun in Europe/Warsaw".
 func (t *Terms) SetFreeZone(zone string) {
 	if tempo, err := clock.ParseTempo(t.Tempo); err == nil && !tempo.Free.IsEmpty() && tempo.Free.Zone == "" {
 		tempo.Free.Zone = zone
@@ -339,7 +343,7 @@ func (r *MatchRequest) readTimeout(w *fieldReader) error {
 
 func (r *MatchRequest) readSeats(w *fieldReader) (err error) {
 	if r.Terms.Seats, err = strconv.Atoi(w.next()); err != nil || r.Terms.Seats < 1 {
-		return errors.New("write the number of players after SEATS, such as SEATS 5")
+		return errors.New("after SEATS write the number of players, such as SEATS 5")
 	}
 	return nil
 }
@@ -354,7 +358,7 @@ func (r *MatchRequest) readSides(w *fieldReader) error {
 
 func (r *MatchRequest) readDays(w *fieldReader) (err error) {
 	if r.Days, err = strconv.Atoi(w.next()); err != nil || r.Days < 1 || r.Days > maxOfferDays {
-		return fmt.Errorf("write after FOR for how many days the offer stays open, 1 to %d", maxOfferDays)
+		return fmt.Errorf("after FOR write the number of days that the offer stays open, 1 to %d", maxOfferDays)
 	}
 	w.next()
 	return nil
@@ -363,14 +367,14 @@ func (r *MatchRequest) readDays(w *fieldReader) (err error) {
 func (r *MatchRequest) readMaxMatches(w *fieldReader) (err error) {
 	w.next()
 	if r.MaxMatches, err = strconv.Atoi(w.next()); err != nil || r.MaxMatches < 1 {
-		return errors.New("write the number of matches at once after UP TO, such as UP TO 3")
+		return errors.New("after UP TO write the number of matches at once, such as UP TO 3")
 	}
 	return nil
 }
 
 func (r *MatchRequest) readLevel(w *fieldReader) (err error) {
 	if r.Level, err = strconv.Atoi(strings.Trim(w.next(), ".,!")); err != nil || r.Level < 1 {
-		return errors.New("write the strength of the robot after LEVEL, such as LEVEL 3")
+		return errors.New("after LEVEL write the strength of the robot, such as LEVEL 3")
 	}
 	return nil
 }
@@ -434,7 +438,7 @@ func FindSeat(names []string, text string) (string, error) {
 	return "", fmt.Errorf("no side is called %q. Choose from %s", text, strings.Join(names, ", "))
 }
 
-// Describe returns the terms as an order writes them, without the game.
+// Describe returns the terms in the syntax of OFFER, without the game, e.g. "TEMPO fast BY LOT".
 func (t Terms) Describe() string {
 	var out []string
 	if t.Tempo != "" {

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// MaxAnswerTimes is the number of newest answers that count for a player's pace, minAnswerTimes the smallest number.
+	// A player's pace is computed from the newest answers: at most MaxAnswerTimes, and at least minAnswerTimes.
 	MaxAnswerTimes, minAnswerTimes = 20, 5
-	// maxPace is the longest pace that a member can ask for.
+	// maxPace is the maximum time after WITHIN.
 	maxPace = 30 * 24 * time.Hour
 )
 
-// Pace returns the median of the times between a question and the player's answer; false for too few answers.
+// Pace returns the median of the times in which a player has answered; false if there are too few.
 func Pace(answers []time.Duration) (time.Duration, bool) {
 	if len(answers) < minAnswerTimes {
 		return 0, false
@@ -47,7 +47,7 @@ func formatWithin(d time.Duration) string {
 	}
 }
 
-// readWithin reads the pace of opponents in PAIR ME, e.g. "WITHIN A DAY", "WITHIN 12 HOURS".
+// readWithin reads the time after WITHIN in PAIR ME, e.g. "A DAY" or "12 HOURS".
 func (r *MatchRequest) readWithin(w *fieldReader) error {
 	number, unit := strings.ToUpper(w.next()), ""
 	if n := strings.TrimLeft(number, "0123456789"); n != number && n != "" {

@@ -21,16 +21,16 @@ type Tournament struct {
 	Name, Title string
 	// MatchTerms are the terms of its matches, for two players.
 	MatchTerms Terms
-	// Starts is the end of entries, when the first round is paired.
+	// Starts is the time when entries close and the first round is paired.
 	Starts time.Time
-	// DiceWords are mixed into the dice of the matches of an entrant, by the entrant's number.
+	// DiceWords holds, by number of the entrant, the words that are mixed into the dice of the entrant's matches.
 	DiceWords map[int64]string
-	// Stage is the newest stage. ToNotify are the numbers of the members who have not had a letter about it yet.
+	// Stage is the newest stage. ToNotify are the numbers of the members who must still get a letter about the stage.
 	Stage    Stage
 	ToNotify []int64
 	// isNewStage is set if the current change of the club begins the stage.
 	isNewStage bool
-	// Due is the time of the next step; zero if it depends on an event.
+	// Due is the time of the next step; zero if the next step waits for an event, e.g. a result.
 	Due     time.Time
 	Version int64
 	// Progress holds the entrants, rounds and results.
@@ -47,14 +47,14 @@ const (
 	TournamentCancelled Stage = "off"
 )
 
-// maxNameLength is the greatest length of a tournament's name.
+// maxNameLength is the maximum length of a tournament's name.
 const maxNameLength = 30
 
 var tournamentName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 // ErrTournamentName describes the allowed names.
-var ErrTournamentName = errors.New("the name of a tournament has small letters, digits and single dashes, begins with a letter, and " +
-	"has at most 30 characters, such as autumn-cup")
+var ErrTournamentName = errors.New("the name of a tournament must have only small letters, digits and single dashes, begin with a letter, and " +
+	"have at most 30 characters, such as autumn-cup")
 
 // CheckTournamentName returns ErrTournamentName for an invalid name.
 func CheckTournamentName(name string) error {
@@ -163,7 +163,7 @@ func (t *Tournament) MarkNotified(member int64) {
 	t.ToNotify = slices.DeleteFunc(t.ToNotify, func(m int64) bool { return m == member })
 }
 
-// ResultOfMatch begins an entry of the log about a result, e.g. "the result of match struggle-400 is annulled".
+// ResultOfMatch begins the text of a log entry about a result, e.g. "the result of match struggle-400 is annulled".
 const ResultOfMatch = "the result of match "
 
 // Result is the result of a match.
@@ -178,13 +178,13 @@ type Result struct {
 	How string `json:"how"`
 	// UnratedReason is the reason why the result does not count for the ladder; empty if it does.
 	UnratedReason string `json:"unrated,omitempty"`
-	// AnnulmentReason is the director's reason for annulling the result; empty if it counts.
+	// AnnulmentReason is the director's reason for annulling the result; empty if it is not annulled.
 	AnnulmentReason string `json:"-"`
 }
 
 // ResultSeat is a seat of a result.
 type ResultSeat struct {
-	// Player is the number of the player at the end, Name the name of the seat.
+	// Player is the number of the player who had the seat at the end. Name is the name of the seat.
 	Player int64  `json:"player"`
 	Name   string `json:"name"`
 	Won    bool   `json:"won,omitempty"`
@@ -229,7 +229,8 @@ type RunningMatch struct {
 	Match, Game string
 	Since       time.Time
 	Seats       []ResultSeat
-	// Public is set if anyone may see the position now. StateText then describes the state of play; otherwise it is empty.
+	// Public is set if anyone may see the position now. StateText describes the position; it is empty unless Public
+	// is set.
 	Public    bool
 	StateText string
 	// Version rises with each change of the match.
@@ -245,8 +246,8 @@ type MatchOfTournament struct {
 // ExaminedMatch is a match whose end was examined for a result.
 type ExaminedMatch struct {
 	Match string
-	// Version is the version of the match that was examined; 0 if it could not be read. A newer version is
-	// examined again.
+	// Version is the version of the match that was examined; 0 if it could not be read. The match is examined again
+	// when it has a newer version.
 	Version int64
 	// Result is nil while the match is in play, or if it has no result.
 	Result *Result
@@ -257,8 +258,8 @@ type ExaminedMatch struct {
 // Ladder is the stored ladder of a game, without the history of ratings.
 type Ladder struct {
 	Game string
-	// ComputedAt is the time of the computation. StaleChanges of a stored ladder counts the changed results since that
-	// time; StaleChanges of a new ladder counts the changes that it includes.
+	// ComputedAt is the time of the computation. In a stored ladder, StaleChanges counts the results that have
+	// changed since then; in a new ladder, the changed results that it includes.
 	ComputedAt   time.Time
 	StaleChanges int
 	ladder.Ladder

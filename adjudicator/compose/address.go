@@ -16,7 +16,8 @@ const KeepAddressOrder = "ADDRESS KEEP"
 const AddressMovedText = "From now on your letters come to this address. Our reply address for you has changed too: replies to " +
 	"older letters no longer count."
 
-// The replies to an answer that is neither YES nor NO to our question about a change of address, from the new and from the old address.
+// The texts that repeat our question about a change of address after an answer that is neither YES nor NO: one for
+// the new address, one for the old address.
 const (
 	NewAddressReminderText = "To receive letters at this address, or to send orders from it, reply with YES on a line by itself. Until " +
 		"then we read nothing else from this address."
@@ -33,7 +34,7 @@ func DescribeAddressDone(request *contact.Request) string {
 	return AddressMovedText
 }
 
-// DescribeAddressEffect returns the effect of a request, e.g. "your letters go to ada@example.org".
+// DescribeAddressEffect returns the effect of a request as a clause, e.g. "your letters go to ada@example.org".
 func DescribeAddressEffect(request *contact.Request) string {
 	if request.Additional {
 		return "you can also send orders from " + request.To
@@ -41,7 +42,7 @@ func DescribeAddressEffect(request *contact.Request) string {
 	return "your letters go to " + request.To
 }
 
-// DescribeAddresses describes a player's addresses, and the open request.
+// DescribeAddresses describes a player's addresses, and the open request to change them; request is nil for none.
 func DescribeAddresses(player *match.Player, request *contact.Request) string {
 	out := "Your letters go to " + player.Address + "."
 	if len(player.OtherAddresses) > 0 {
@@ -60,9 +61,9 @@ func DescribeAddresses(player *match.Player, request *contact.Request) string {
 		request.To, player.Address)
 }
 
-// AddressNotice returns the title and the text of a notice about a player's address. The text does not describe the match,
-// because the address may be mistyped or belong to a stranger by now. A notice to an address that is not the player's does
-// not reveal the player's time zone.
+// AddressNotice returns the title and the text of a notice about a player's address. The text does not describe the
+// match, because a stranger may read it: the address may be mistyped, or have a new owner. A notice to an address
+// that is not the player's does not reveal the player's time zone.
 func AddressNotice(markerLine string, notice contact.Notice, player *match.Player) (title, text string) {
 	request, due, allMatchesNote := &notice.Request, zone.FormatTime(notice.Request.Due, zone.UTC), ""
 	effectHere := "letters of match " + request.Match + " will come to this address"
@@ -127,7 +128,8 @@ func oldAddressQuestionText(markerLine string, player *match.Player, request *co
 			"read them.")
 }
 
-// addressChangeText announces a change of address that the operator has requested. replaces is set if it replaces an earlier request.
+// addressChangeText announces a change of address that the operator has requested. replaces is set if the request
+// replaces an earlier one.
 func addressChangeText(markerLine string, player *match.Player, request *contact.Request, replaces bool, allMatchesNote string) string {
 	announcement := fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from "+
 		"now on, because you can no longer use this address.%s", request.Match, request.To, allMatchesNote)

@@ -10,14 +10,14 @@ import (
 	"samizdat/rules"
 )
 
-// AnalysisSection lists the decisions of a player that cost most, and the dice and draws that changed the chances most.
+// AnalysisSection lists a player's most expensive decisions, and the dice and draws that changed the chances most.
 func AnalysisSection(turn *match.Turn, findings *analysis.Analysis, seat rules.Seat) rules.Section {
 	var mistakes, luck []string
 	if int(seat) < len(findings.Mistakes) {
 		for _, m := range findings.Mistakes[seat] {
 			choice := "The robot's choice"
 			if strings.Contains(m.Orders, ",") && !strings.Contains(m.Better, ",") {
-				choice += " at the worst step" // an order of several points is compared point by point
+				choice += " at the worst step" // An order that places several points is judged point by point.
 			}
 			mistakes = append(mistakes, fmt.Sprintf("%s: %s. Cost: %.0f %%. %s: %s.", match.Capitalize(m.Turn), m.Orders, m.Cost, choice,
 				m.Better))

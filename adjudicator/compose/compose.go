@@ -1,5 +1,6 @@
-// Package compose writes the content of a letter to a reader from a turn of a match: the subject, the events, the clocks and the questions.
-// Package adjudicator calls it for each letter; package templates lays the content out. It does not access the store.
+// Package compose writes the content of a letter about a turn of a match: the subject, the events, the clocks and the
+// questions. Package adjudicator calls it for each letter; package templates lays the content out. It does not access
+// the store.
 package compose
 
 import (
@@ -21,21 +22,23 @@ type Options struct {
 	Ask *templates.Ask
 	// Misread is set if a part of the reader's letter was not understood.
 	Misread bool
-	// MoverSuffix is appended to the line that names the player to move, e.g. "Ben (Communist) has written to you; the message is below."
+	// MoverSuffix is appended to the line that names the player to move, e.g. "\nBen (Communist) has written to you;
+	// the message is below."
 	MoverSuffix string
 	// Writer is the name of the player who wrote the message in the letter; empty for none.
 	Writer string
-	// SectionsAbove are printed above the questions: messages, and answers to the reader. SectionsBelow are printed below the questions, and
-	// above the standing sections.
+	// SectionsAbove are printed above the questions: messages, and answers to the reader. SectionsBelow are printed
+	// between the questions and the standing sections.
 	SectionsAbove, SectionsBelow []rules.Section
 	Extent                       Extent
 	// Focus lists the titles of the standing sections that a full letter shows; nil for all.
 	Focus []string
-	// HasAnalysis is set if the letter has the analysis of the finished match.
+	// HasAnalysis is set if the letter contains the analysis of the finished match.
 	HasAnalysis bool
-	// IsNotice is set if Lines answers no letter of the reader.
+	// IsNotice is set if Lines does not report on a letter of the reader.
 	IsNotice bool
-	// Repeated is set if the next letter with a question repeats the content of this letter. HasRecord is set if the record is attached.
+	// Repeated is set if the next letter with a question will repeat the content of this letter. HasRecord is set if
+	// the record is attached.
 	Repeated, HasRecord bool
 }
 
@@ -64,8 +67,8 @@ func WriteLetter(turn *match.Turn, reader rules.Seat, options Options) templates
 	return content
 }
 
-// WriteOutline composes a letter without its standing sections, and returns a function that adds them. The function can run for several
-// letters at the same time, because it changes only its letter.
+// WriteOutline composes a letter without its standing sections, and returns a function that adds them. Such functions
+// of several letters can run at the same time, because each changes only its own letter.
 func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content templates.Letter, addStanding func(*templates.Letter)) {
 	content = templates.Letter{
 		Heading: templates.Heading{Subject: SubjectFor(turn, reader, options), Match: turn.Match.ID, Title: turn.Game.Title(),
@@ -96,7 +99,7 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 		content.Status = "Final position: " + strings.ToLower(content.Status[:1]) + content.Status[1:]
 	}
 	if _, content.IsOver = turn.After.Result(); reader == rules.NoSeat {
-		// Observers learn of the end from the letter with its event.
+		// Observers are told of the end only by the letter that reports the last event.
 		content.IsOver = content.IsOver && (turn.HasChanged() || turn.HasPublished)
 	} else {
 		content.Status += "\n" + describePlayers(turn, reader, content.IsOver)
@@ -126,7 +129,8 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 	}
 }
 
-// describeSlipSeat names the reader's side in a slip letter, which has no line of players; empty for other letters.
+// describeSlipSeat names the reader's side in a slip letter (ExtentSlip), because it does not list the players. It
+// returns "" for other letters.
 func describeSlipSeat(turn *match.Turn, reader rules.Seat, extent Extent) string {
 	if extent != ExtentSlip || turn.After == nil || reader == rules.NoSeat {
 		return ""
@@ -142,15 +146,15 @@ func noteSection(turn *match.Turn, reader rules.Seat, extent Extent) []rules.Sec
 	return []rules.Section{{Title: "Your notes", Lines: FormatQuote(strings.Join(turn.Match.Seats[reader].Private.Notes, "\n"))}}
 }
 
-// addPrompts adds the questions for a reader's open decisions. In a slip letter they have no notes. A slip letter that asks about an order
-// has no other question.
+// addPrompts adds the questions for a reader's open decisions. A slip letter (ExtentSlip) has them without notes; a
+// slip letter that asks to confirm an order has no other question.
 func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, view rules.View, options Options) {
 	if options.Extent == ExtentSlip && options.Ask != nil && len(options.Ask.Answers) > 0 {
 		return
 	}
 	for _, d := range turn.OpenDecisions(reader) {
 		if options.Extent == ExtentConfirmation {
-			break // A confirmation asks nothing.
+			break // A confirmation has no question about the game.
 		}
 		legal := turn.After.Options(nil, d.ID)
 		p := turn.Game.Prompt(view, d, legal)
@@ -166,13 +170,13 @@ func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, 
 		content.Prompts = append(content.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Hints: p.Notes,
 			FormsAreExamples: len(legal) > len(p.Forms) && !p.Numbered, IsNumbered: p.Numbered})
 	}
-	// Requests come first, because an order would end them.
+	// Requests come first: an order of the game would end them.
 	content.Prompts = slices.Concat(TakebackPrompt(turn, reader), RequestPrompts(turn, reader), content.Prompts,
 		ProposalPrompt(turn, reader, options))
 }
 
-// addStandingSections adds the standing sections to a full letter. In all letters it sets the HTML blocks of standing sections, including
-// those that answer a question of the reader.
+// addStandingSections adds the standing sections to a full letter. In all letters it also sets the HTML blocks of
+// sections that are equal to a standing section, e.g. an answer to MAP.
 func addStandingSections(turn *match.Turn, content *templates.Letter, reader rules.Seat, view rules.View, options Options) {
 	isFull := options.Extent == ExtentFull
 	if !isFull && len(content.Sections) == 0 && len(content.Replies) == 0 {
@@ -228,16 +232,16 @@ func setBlocks(content *templates.Letter, standing []rules.Section, pageParts []
 	}
 }
 
-// SummarizePosition returns the status, the standing sections and the open decisions of a position for a seat. A difference between the
-// results before and after a turn is news for the seat.
+// SummarizePosition returns the status, the standing sections and the open decisions of a position, as a seat sees
+// them. If the results before and after a turn differ, the seat is told.
 func SummarizePosition(turn *match.Turn, pos rules.Position, seat rules.Seat) string {
 	view := pos.View(seat)
 	return fmt.Sprint(turn.Game.Status(view), turn.Game.Sections(view), turn.NamesOf(turn.WithoutResigned(pos.OpenDecisions(nil))),
 		rules.OpenDecisionsOf(pos, seat))
 }
 
-// StandingSections returns the standing sections of a letter to a seat, and the same content for its HTML page, which marks the changes by
-// the letter's events. The page sections are nil if the game marks no changes.
+// StandingSections returns the standing sections of a letter to a seat, and the sections of its HTML page. These have
+// the same content, and mark what the letter's events have changed; they are nil if the game marks no changes.
 func StandingSections(turn *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.PageSection) {
 	if turn.Game.MarkedSections != nil {
 		return turn.Game.MarkedSections(view, turn.EventsFor(seat))
@@ -245,7 +249,8 @@ func StandingSections(turn *match.Turn, seat rules.Seat, view rules.View) ([]rul
 	return turn.Game.Sections(view), nil
 }
 
-// addFairness adds the commitment and the seed words to the first letter to a seat, and the secret to the last letters of a match.
+// addFairness adds the commitment of the secret and the seed words to the first letter to a seat, and the secret
+// itself to the last letters of a match.
 func addFairness(turn *match.Turn, content *templates.Letter, reader rules.Seat, options Options) {
 	isFirst := len(turn.Entries) > 0 && turn.Entries[0].Seq == 0 && reader != rules.NoSeat
 	switch {
@@ -264,15 +269,15 @@ func addFairness(turn *match.Turn, content *templates.Letter, reader rules.Seat,
 		}
 	}
 	if content.IsOver {
-		content.HistoryHash, content.Epoch = turn.Match.Head, turn.Match.Epoch // Before the end, it would show observers hidden entries.
+		content.HistoryHash, content.Epoch = turn.Match.Head, turn.Match.Epoch // Before the end, the hash would tell observers of hidden entries.
 	}
 }
 
 // RecordFileName returns the file name of a match's record.
 func RecordFileName(match string) string { return match + ".jsonl" }
 
-// Shorten removes the last event or order line from a confirmation that is too long, and adds a sentence about the omission. It returns
-// false if there was no event or line to remove.
+// Shorten removes the last event from a confirmation that is too long, or, if only one event is left, the last line
+// about an order. It adds a sentence about the omission, and returns false if it could remove nothing.
 func Shorten(content *templates.Letter) bool {
 	const moreNote = "More has happened: HISTORY shows all of it, and so does your next letter with a question."
 	const unlistedNote = "There is no room here for the results of the other lines."
@@ -291,7 +296,8 @@ func Shorten(content *templates.Letter) bool {
 	return true
 }
 
-// The texts about a ballot never quote it, because a letter from Samizdat must not prove how a player has voted.
+// The texts about ballots. They never quote a ballot, because a letter from Samizdat must not prove how a player has
+// voted.
 const (
 	BallotSealedNote = "Your ballot is in. It stays secret for ever, and letters do not repeat it: only the count is published, when " +
 		"all ballots are in. Until then you may send a new ballot in its place."

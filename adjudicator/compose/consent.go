@@ -12,11 +12,11 @@ import (
 	"samizdat/templates"
 )
 
-// RequestWords holds the words for each kind of request.
+// RequestWords holds the words for each kind of request to the other players, e.g. DRAW.
 var RequestWords = map[record.ActKind]struct {
 	Word letter.Word
-	// Aim is the aim of the request, e.g. "for a draw". Predicate follows the name of the player, e.g. "offers a draw". Effect is the
-	// result when all players have agreed. Note is printed below the question.
+	// Aim is the aim of the request, e.g. "for a draw". Predicate follows the name of the player, e.g. "offers a
+	// draw". Effect is the effect once all players have agreed. Note is printed below the question.
 	Aim, Predicate, Effect, Note string
 }{
 	record.Draw: {Word: letter.Draw, Aim: "for a draw", Predicate: "offers a draw", Effect: "the match ends as a draw, at once and for good",
@@ -42,7 +42,8 @@ func DescribeAim(turn *match.Turn, r match.Request) string {
 	return aim
 }
 
-// seatsNotAsked returns the seats that do not have to agree to a request: the seat of the request, and the absent player's.
+// seatsNotAsked returns the seats that need not agree to a request: the seat that made it, and the seat that a robot
+// is to take over.
 func seatsNotAsked(r match.Request) rules.Seats {
 	if r.Kind == record.Replace {
 		return rules.Only(r.Seat) | rules.Only(r.Absent)
@@ -60,8 +61,8 @@ func DescribeUnanswered(turn *match.Turn, r match.Request) string {
 	return match.NameOthersWithVerb(turn, seatsNotAsked(r), "has not answered yet", "have not all answered yet")
 }
 
-// describeCondition says when a request takes effect, e.g. "If the Communist agrees". except are the seats that need not agree; also is
-// empty or " too".
+// describeCondition says when a request takes effect, e.g. "If the Communist agrees". except are the seats that need
+// not agree. also is appended; it is "" or " too".
 func describeCondition(turn *match.Turn, except rules.Seats, also string) string {
 	text := match.NameOthersWithVerb(turn, except, "agrees", "agree")
 	if strings.HasPrefix(text, "the other players") {
@@ -206,7 +207,7 @@ func describeTakeback(turn *match.Turn) string {
 	return match.Capitalize(turn.FullName(turn.Match.Takeback.Seat)) + " asks to take back " + turn.Match.Takeback.Orders
 }
 
-// ProposalPrompt repeats, in a later letter, the question whether a seat confirms its proposed orders.
+// ProposalPrompt asks a seat again, in a later letter, to confirm its proposed orders.
 func ProposalPrompt(turn *match.Turn, seat rules.Seat, options Options) []templates.Prompt {
 	if seat == rules.NoSeat || options.Ask != nil && len(options.Ask.Answers) > 0 {
 		return nil
@@ -228,15 +229,15 @@ func ProposalPrompt(turn *match.Turn, seat rules.Seat, options Options) []templa
 	return []templates.Prompt{{Question: question, Forms: []string{string(letter.Yes), string(letter.No)}}}
 }
 
-// ConsentQuestions returns the yes-or-no questions of a letter, one on each line. If the letter asks to confirm an order,
-// YES and NO mean this order only.
+// ConsentQuestions returns the yes-or-no questions of a letter, one on each line. If the letter asks to confirm an
+// order, YES and NO answer only this question.
 func ConsentQuestions(turn *match.Turn, seat rules.Seat, options Options) string {
 	asksToConfirm := options.Ask != nil && len(options.Ask.Answers) > 0
 	if proposal := turn.OpenProposal(seat); proposal != nil && asksToConfirm && proposal.Number == turn.Match.Seats[seat].LastLetter {
 		return JoinQuestions(ProposalPrompt(turn, seat, Options{}))
 	}
 	if asksToConfirm && options.Extent == ExtentSlip {
-		return "" // The letter asks which of several orders is meant.
+		return "" // The letter asks the player to choose between several orders.
 	}
 	return JoinQuestions(slices.Concat(ProposalPrompt(turn, seat, options), TakebackPrompt(turn, seat), RequestPrompts(turn, seat)))
 }
@@ -257,11 +258,11 @@ func AskToEnd(turn *match.Turn, seat rules.Seat, orders []string) string {
 	return ""
 }
 
-// undecidedNote follows a question whether a player wants to end the match.
+// undecidedNote follows the question "Do you want to resign?", and similar questions.
 const undecidedNote = "Until you answer YES, the match goes on as it is."
 
-// AskToConfirm asks the writer to confirm orders with YES. ending is the question about an order that ends the match for the writer, e.g.
-// "Do you want to resign match mabcdefg?"; empty without such an order.
+// AskToConfirm asks the writer to confirm orders with YES. ending is the question to ask if an order ends the match
+// for the writer, e.g. "Do you want to resign match mabcdefg?"; otherwise it is empty.
 func AskToConfirm(orders []string, ending string) *templates.Ask {
 	ask := &templates.Ask{Question: "Your order has not been carried out yet. Please confirm it:", Orders: orders,
 		Note:    "YES carries it out; NO drops it. Until you answer, nothing is done.",
@@ -275,7 +276,8 @@ func AskToConfirm(orders []string, ending string) *templates.Ask {
 	return ask
 }
 
-// JoinOrders returns the text of a letter with only these orders: PASS, DRAW -> "BEGIN\n\nPASS\n\nDRAW\n\nEND\n".
+// JoinOrders returns the text of a letter with only these orders: {"PASS", "DRAW"} ->
+// "BEGIN\n\nPASS\n\nDRAW\n\nEND\n".
 func JoinOrders(orders []string) string {
 	return strings.Join(slices.Concat([]string{"BEGIN"}, orders, []string{"END"}), "\n\n") + "\n"
 }

@@ -10,7 +10,8 @@ import (
 	"samizdat/rules"
 )
 
-// EntryRemarks describes for a reader the effects of an entry that are not events: a take-back, an act, a new player, or default answers.
+// EntryRemarks describes for a reader the effects of an entry that are not events: a take-back, an act (e.g. the end
+// of a match by agreement), a new player, or default answers.
 func EntryRemarks(turn *match.Turn, entries []record.Entry, entry *record.Entry, reader rules.Seat) (out []string) {
 	if entry.Takeback > 0 && entry.Act == nil {
 		out = append(out, turn.DescribeTakeback(entries, entry))
@@ -102,7 +103,7 @@ func describeAct(turn *match.Turn, entry *record.Entry, reader rules.Seat) strin
 	return match.Capitalize(text) + nameLatePlayers(turn, entry) + describeReason(act)
 }
 
-// nameExtended names the players who got more time from another player.
+// nameExtended names the players who got more time by an entry (GIVE, EXTEND).
 func nameExtended(turn *match.Turn, entry *record.Entry, reader rules.Seat) string {
 	if seats := turn.Match.SeatNames(); len(seats) == 2 {
 		other := slices.IndexFunc(seats, func(name string) bool { return name != string(entry.Seat) })
@@ -127,7 +128,8 @@ func describeReason(act *record.Act) string {
 	return " " + reasonOwner(act) + " reason: " + Quote(act.Why)
 }
 
-// describeReopening says until when the director can reopen a match that an act has ended; empty for other acts.
+// describeReopening says until which time the director can reopen a match that an act has ended; empty for other
+// acts.
 func describeReopening(turn *match.Turn, entry *record.Entry, reader rules.Seat) string {
 	act := entry.Act
 	if end := turn.Match.Ended; end != nil && act.End != nil && end.At.Equal(entry.At) && !end.Final.IsZero() &&
@@ -149,7 +151,8 @@ func reasonOwner(act *record.Act) string {
 	return "The player's"
 }
 
-// Quote quotes a person's words as the end of a sentence. For example, it moves again -> "it moves again".
+// Quote puts a person's words in quotation marks and adds the full stop if they have none: it moves again -> "it
+// moves again".
 func Quote(text string) string {
 	if text != "" && strings.ContainsRune(".!?", rune(text[len(text)-1])) {
 		return `"` + text + `"`
@@ -194,8 +197,8 @@ func describeRuling(turn *match.Turn, act *record.Act) string {
 	return " that " + shortOutcome(turn, r, rules.NoSeat)
 }
 
-// describeHistoryConfirmation says that a seat has confirmed the history. An observer is not told up to which entry, because entries may be
-// hidden.
+// describeHistoryConfirmation says that a seat has confirmed the history. An observer is not told the number of the
+// last entry, because it would reveal hidden entries.
 func describeHistoryConfirmation(act *record.Act, seat string, reader rules.Seat) string {
 	if reader == rules.NoSeat {
 		return seat + " confirmed what a letter showed."
@@ -203,8 +206,9 @@ func describeHistoryConfirmation(act *record.Act, seat string, reader rules.Seat
 	return fmt.Sprintf("%s confirmed the history up to entry %d, with the check number %s.", seat, *act.Entry, act.Hash)
 }
 
-// DescribeRestores describes the restores from a backup since the reader's last letter, except restores that another text of the letter
-// describes. Observers are told about a restore with the next public event, and not in an answer.
+// DescribeRestores describes the restores from a backup since the reader's last letter. It leaves out restores that
+// another text of the letter describes. Observers are told of a restore in the letter with the next public event, not
+// in an answer.
 func DescribeRestores(turn *match.Turn, reader rules.Seat) (out []string) {
 	if reader == rules.NoSeat && !turn.HasChanged() {
 		return nil
@@ -218,7 +222,7 @@ func DescribeRestores(turn *match.Turn, reader rules.Seat) (out []string) {
 	return out
 }
 
-// DescribeReplacement describes an entry that replaces a player by another player or a robot.
+// DescribeReplacement describes an entry that gives the seat of a player to another player or to a robot.
 func DescribeReplacement(turn *match.Turn, entry *record.Entry) string {
 	if robot, ok := match.RobotOf(entry); ok {
 		return match.Capitalize(match.DescribeRobot(robot)) + " has taken the seat of " + turn.RoleOf(entry.Seat) + "."
@@ -226,7 +230,7 @@ func DescribeReplacement(turn *match.Turn, entry *record.Entry) string {
 	return "A new player has taken the seat of " + turn.RoleOf(entry.Seat) + "."
 }
 
-// WelcomeReplacement returns the introduction for the new player of a seat.
+// WelcomeReplacement returns the introduction for a player who has taken over a seat.
 func WelcomeReplacement(m *match.Match, role string) []string {
 	out := []string{
 		"You have taken over the seat of " + role + " in the middle of the match, in place of another player. To play, reply " +
@@ -365,7 +369,7 @@ func describeEnd(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	return text
 }
 
-// describeLeavers explains why some seats do not win although the rules name them.
+// describeLeavers explains why some seats do not win although they have won by the rules of the game.
 func describeLeavers(turn *match.Turn, seats rules.Seats, reader rules.Seat, reason string) (text string) {
 	if reader != rules.NoSeat && seats.Has(reader) {
 		text = " By the rules you would win, but you " + reason + "."
@@ -386,9 +390,9 @@ func NameWinners(turn *match.Turn, r rules.Result) string {
 	return match.JoinAnd(names) + " have won"
 }
 
-// FindUnreported finds, for some seats, the events and remarks since the last letter with a question to each seat. entries are the entries
-// since the oldest of these letters, events the events of each entry. Events that were taken back or undone are left out: the remark on
-// the take-back names the orders.
+// FindUnreported finds, for some seats, the events and remarks since the last letter with a question to each seat.
+// entries are the entries since the oldest of these letters, events the events of each entry. It leaves out events
+// that were taken back or undone: the remark on the take-back names the orders.
 func FindUnreported(turn *match.Turn, seats rules.Seats, entries []record.Entry, events [][]rules.Event) map[rules.Seat]match.Unreported {
 	out := map[rules.Seat]match.Unreported{}
 	for n := range entries {

@@ -34,8 +34,9 @@ func (r *Reply) ExtentFor(turn *match.Turn, seat rules.Seat) Extent {
 	return ExtentConfirmation
 }
 
-// focusFor returns the titles of the standing sections that a full letter to a seat shows; nil for all. Sections may be left out only if
-// the reader has an earlier full letter, and only orders of the game were carried out since, and for example no take-back.
+// focusFor returns the titles of the standing sections that a full letter to a seat shows; nil for all. Sections may
+// be left out only if the reader has an earlier full letter, and if only orders of the game (e.g. no take-back) were
+// carried out since.
 func (r *Reply) focusFor(turn *match.Turn, seat rules.Seat) []string {
 	switch {
 	case seat == rules.NoSeat, turn.Game.Focus == nil, turn.Before == nil, turn.After == nil, r.AtTable, r.FullLetterSeats.Has(seat),
@@ -46,9 +47,9 @@ func (r *Reply) focusFor(turn *match.Turn, seat rules.Seat) []string {
 	return turn.Game.Focus(turn.After.View(seat), turn.EventsFor(seat))
 }
 
-// isSlip reports whether a seat gets a slip letter: the match has not moved for the seat, so an earlier letter shows the position. For
-// example, Ada sends a MESSAGE or a misspelt order while it is her move; the slip letter repeats only her question. isOpen is set if the
-// seat has an open question.
+// isSlip reports whether a seat gets a slip letter (ExtentSlip). The match has not moved for the seat, so an earlier
+// letter shows the position. For example, Ada sends a MESSAGE or a misspelt order while it is her move; the slip
+// letter repeats only her question. isOpen is set if the seat has an open question.
 func (r *Reply) isSlip(turn *match.Turn, seat rules.Seat, isOpen bool) bool {
 	switch {
 	case turn.After == nil, seat == rules.NoSeat, turn.Match.State != match.Playing, r.AtTable, turn.HasPublished, r.hasMatchMoved(turn, seat):
@@ -64,11 +65,12 @@ func (r *Reply) isSlip(turn *match.Turn, seat rules.Seat, isOpen bool) bool {
 	})
 }
 
-// isMatchAct reports whether an entry is an act of the match, e.g. a take-back. A confirmation of the history (WITNESS) does not count.
+// isMatchAct reports whether an entry has an act that is no answer of the game, e.g. a break-off. A confirmation of
+// the history (WITNESS) does not count.
 func isMatchAct(entry record.Entry) bool { return entry.Act != nil && entry.Act.Kind != record.Witness }
 
-// hasMatchMoved reports whether the match has moved for a reader. For the writer each entry counts, even a private answer; for other
-// readers only an entry that they may know.
+// hasMatchMoved reports whether the match has moved for a reader. For the writer each entry counts, even a private
+// answer. For other readers only the entries count that they may know of.
 func (r *Reply) hasMatchMoved(turn *match.Turn, reader rules.Seat) bool {
 	switch {
 	case !turn.HasChanged():
@@ -82,9 +84,9 @@ func (r *Reply) hasMatchMoved(turn *match.Turn, reader rules.Seat) bool {
 	return len(turn.LineReports[reader]) > 0 || SummarizePosition(turn, turn.Before, reader) != SummarizePosition(turn, turn.After, reader)
 }
 
-// MayHavePicture reports whether the letter to a seat may have a picture: if the reader asks for the map, if the match ends, or if a full
-// letter reports orders of other players. A player who continues a move has the picture from its beginning. answered is the seat that
-// gets an answer to its letter.
+// MayHavePicture reports whether the letter to a seat may have a picture: the reader asks for the map, the match
+// ends, or a full letter reports orders of other players. A player in the middle of a move already has the picture
+// from its beginning. answered is the seat that gets an answer to its letter.
 func (r *Reply) MayHavePicture(turn *match.Turn, seat, answered rules.Seat) bool {
 	name := record.SeatName(turn.Match.Seats[seat].Name)
 	switch {
@@ -112,8 +114,9 @@ func (r *Reply) WantsPicture(turn *match.Turn, seat rules.Seat) bool {
 		seat == r.Writer && slices.ContainsFunc(r.Queries, Query.isMap)
 }
 
-// IsOmitted reports whether a confirmation to a seat is left out, because the next letter repeats it. FORMAT QUIET leaves out all
-// confirmations, FORMAT LOUD none. The default leaves out confirmations without news, if confirmations are sent with a delay.
+// IsOmitted reports whether a confirmation to a seat is not sent, because the next letter repeats it. After FORMAT
+// QUIET no such confirmation is sent, after FORMAT LOUD all are sent. By default, if confirmations are delayed, only
+// those with news are sent.
 func (r *Reply) IsOmitted(turn *match.Turn, seat rules.Seat, areDelayed bool) bool {
 	if !r.IsRepeated(turn, seat) {
 		return false
@@ -130,10 +133,11 @@ func (r *Reply) IsOmitted(turn *match.Turn, seat rules.Seat, areDelayed bool) bo
 // maxConfirmedLetters is the number of letters to a seat after which confirmations without news are left out.
 const maxConfirmedLetters = 60
 
-// hasConfirmationNews reports whether a confirmation has news for its reader. For the writer of orders this is so at the beginning of a
-// match, and while another player's clock is stopped. Later only the outcome of a die or draw is news, e.g. for "CHECK Krakow", or an order
-// that the referee reports in other words. If the play asks another question, the outcome is in its letter and is no news. For other
-// players a change of the players to move is news, and for all players the opening of sealed and pending answers.
+// hasConfirmationNews reports whether a confirmation has news for its reader. For the writer of orders, each
+// confirmation is news at the beginning of a match, and while another player's clock is stopped. Later only these are
+// news: an order that the referee reports in other words, and a die or draw, unless the play asks another question
+// (its letter then reports the die). For other players, a change of the players to move is news. For all players,
+// opened sealed answers and pending answers of other seats are news.
 func (r *Reply) hasConfirmationNews(turn *match.Turn, seat rules.Seat) bool {
 	nameOf := func(s rules.Seat) record.SeatName {
 		if s == rules.NoSeat {
@@ -164,7 +168,7 @@ func isOtherClockStopped(turn *match.Turn, reader rules.Seat) bool {
 	return false
 }
 
-// hasNextQuestion reports whether the play asks another question after the answer.
+// hasNextQuestion reports whether the same play asks another question after the answer.
 func hasNextQuestion(turn *match.Turn) bool {
 	inPlay := func(pos rules.Position) bool {
 		decisions := pos.OpenDecisions(nil)
@@ -189,14 +193,14 @@ func (r *Reply) IsRepeated(turn *match.Turn, seat rules.Seat) bool {
 	return !slices.ContainsFunc(turn.LineReports[seat], func(l match.LineReport) bool { return !l.CoveredByEvents })
 }
 
-// isReworded reports whether the answer reports a line in other words than its writer used.
+// isReworded reports whether the answer reports a line in other words than the writer used.
 func isReworded(l match.LineReport) bool {
 	normalize := func(s string) string { return strings.Join(strings.Fields(order.ASCII(s)), " ") }
 	return l.Text != "" && !strings.EqualFold(normalize(l.Line), normalize(l.Text))
 }
 
-// HasNews reports whether there is news for a reader. It depends only on facts that the reader may know: a private answer of another seat
-// is not news. Requests and remarks are not news to observers.
+// HasNews reports whether there is news for a reader. It depends only on facts that the reader may know: another
+// seat's private answer is not news. Requests and remarks are not news for observers.
 func (r *Reply) HasNews(turn *match.Turn, reader rules.Seat) bool {
 	switch {
 	case r.RemindedSeats.Has(reader), reader != rules.NoSeat && r.Analysis != nil, len(r.Messages[reader]) > 0, len(r.Notices[reader]) > 0,
@@ -204,7 +208,7 @@ func (r *Reply) HasNews(turn *match.Turn, reader rules.Seat) bool {
 		reader != rules.NoSeat && (hasRequestNews(turn) || len(turn.Remarks) > 0):
 		return true
 	case reader == r.Writer && len(turn.LineReports[reader]) > 0:
-		return true // A pending answer of the seat came to nothing.
+		return true // For example, a pending answer of the seat was refused.
 	}
 	return r.hasMatchMoved(turn, reader)
 }

@@ -46,7 +46,7 @@ func (r *Reply) AddCommandList(g *rules.Game) {
 	r.AddSection(rules.Query(letter.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: closing}))
 }
 
-// AddSamples adds complete orders with their meanings.
+// AddSamples adds a section of complete orders and their meanings.
 func (r *Reply) AddSamples(title string, samples rules.Samples) {
 	lines, blocks := append(strings.Split(templates.Wrap(samples.Head), "\n"), ""), []rules.Block{{Text: samples.Head}}
 	for _, sample := range samples.Orders {
@@ -58,8 +58,8 @@ func (r *Reply) AddSamples(title string, samples rules.Samples) {
 	r.AddSection(rules.Query(letter.HelpWord), title, lines, blocks)
 }
 
-// AddExplanation adds an explanation to the answer, once. Each line is a paragraph; lines with a dash form a list, and
-// indented lines stay as they are.
+// AddExplanation adds an explanation to the answer, unless it was added before. Each line is a paragraph; lines with
+// a dash form a list, and indented lines stay as they are.
 func (r *Reply) AddExplanation(query rules.Query, title, text string) {
 	var lines []string
 	var blocks []rules.Block

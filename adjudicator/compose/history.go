@@ -12,23 +12,24 @@ import (
 	"samizdat/templates"
 )
 
-// History is the history of a match as a reader may know it: for a seat letter by letter, for an observer entry by entry. Like the letters,
-// it is made from the reader's views and events.
+// History is the part of a match's history that a reader may know. A seat reads it letter by letter, an observer
+// entry by entry. Like a letter, it is made only from the reader's views and events.
 type History struct {
 	turn     *match.Turn
 	reader   rules.Seat
 	chapters []chapter
 }
 
-// chapter is the part of the history that one letter was the first to report. For example, letter 5 reports entries 8 to 11.
+// chapter is the part of the history that was new in one letter. For example, letter 5 was the first to report
+// entries 8 to 11.
 type chapter struct {
-	// letter is the number of the letter; 0 if unknown.
+	// letter is the number of this letter; 0 if unknown.
 	letter int64
 	// fromTurn and toTurn are the game's turns before and after the chapter.
 	fromTurn, toTurn int
 	// askedQuestion is set if the letter at the end of the chapter asked a question.
 	askedQuestion bool
-	// events and remarks are the events and remarks of the chapter, position is the position at its end.
+	// events and remarks are those of the chapter. position is the position at its end.
 	events   []rules.Event
 	remarks  []string
 	position rules.Position
@@ -90,7 +91,7 @@ func (h *History) OfTurn(turn int) *History {
 	return &History{h.turn, h.reader, chapters}
 }
 
-// Lines formats the history, each chapter under the number of its letter.
+// Lines formats the history. Above each chapter is the number of its letter.
 func (h *History) Lines() []string {
 	var out []string
 	for i, c := range h.chapters {
@@ -122,7 +123,8 @@ func (h *History) UpTo(letter exchange.SentLetter) *History {
 	return nil
 }
 
-// Retell composes the last letter of the history again, without its report on orders. It answers RESEND with a letter number.
+// Retell composes the last letter of the history again, but without its report on orders. The result answers RESEND
+// with a letter number.
 func (h *History) Retell(title string, letter exchange.SentLetter) []rules.Section {
 	last, g := h.chapters[len(h.chapters)-1], h.turn.Game
 	past := h.TurnAsOf(letter)
@@ -148,8 +150,8 @@ func (h *History) Retell(title string, letter exchange.SentLetter) []rules.Secti
 	return sections
 }
 
-// TurnAsOf returns the turn that the last letter of the history described: its position, and the events and remarks since the last
-// letter with a question.
+// TurnAsOf returns the turn that the last letter of the history described: the position, and the events and remarks
+// since the letter with a question before it.
 func (h *History) TurnAsOf(letter exchange.SentLetter) match.Turn {
 	lastIndex := len(h.chapters) - 1
 	last := h.chapters[lastIndex]

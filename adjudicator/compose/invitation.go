@@ -92,7 +92,7 @@ func seedWordParts(m *match.Match) []templates.PlainSection {
 		"is published, and every die and every card can be checked."}})
 }
 
-// listOpponents lists the opponents of a seat. For an opponent without a name it gives the seat.
+// listOpponents lists the opponents of a seat: their names, or their seats if they have no name.
 func listOpponents(turn *match.Turn, seat rules.Seat) string {
 	var others []string
 	label := "The other seat: "
@@ -119,9 +119,9 @@ func AcceptOrder(m *match.Match) string {
 	return string(letter.Join)
 }
 
-// WriteInvitation returns the invitation to a new match, laid out for a telephone: the opponents, the orders to accept and to decline,
-// how a match works, the terms, and the dice last. observersText is ObserversText, practice the address of a practice match. newcomer is
-// set if the player has played no match here.
+// WriteInvitation returns the invitation to a new match, in this order: the opponents, the orders to accept and to
+// decline, how a match works, the terms, and the dice. observersText is the result of ObserversText. practice is the
+// URL of a practice match. newcomer is set if the player has not played a match here.
 func WriteInvitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, observersText, practice string) templates.PlainLetter {
 	turn := &match.Turn{Match: m, Game: g}
 	intro := "You are invited to a match of " + g.Title() + ", by mail."
@@ -189,8 +189,8 @@ func describeRound(turn *match.Turn) string {
 	return text
 }
 
-// seedWordsSection shows all seed words while the match waits for the beacon's round, so that they cannot be changed when the round is
-// known.
+// seedWordsSection shows all seed words while the match waits for the beacon's round. The letter proves that they
+// were not changed after the round was known.
 func seedWordsSection(turn *match.Turn, reader rules.Seat) []rules.Section {
 	if !turn.Match.AwaitsBeacon() || reader == rules.NoSeat {
 		return nil
@@ -241,7 +241,7 @@ func revealPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) 
 			"words have been revealed. " + deadlineText}}, true
 }
 
-// sealSection shows the seals of all words, after all have joined and before the match begins.
+// sealSection shows the seals of all players' words, after all players have joined and before the match begins.
 func sealSection(turn *match.Turn, reader rules.Seat) []rules.Section {
 	if turn.Match.State != match.Inviting || turn.Match.UnjoinedSeats() != 0 || reader == rules.NoSeat {
 		return nil
@@ -264,8 +264,8 @@ func sealSection(turn *match.Turn, reader rules.Seat) []rules.Section {
 // HowToSeal explains how to make a seal, a SHA-256 in hexadecimal.
 const HowToSeal = `On your own computer, "samizdat seal your words" makes the fingerprint, and so does: printf %s "your words" | sha256sum`
 
-// ObserversText tells an invited player that the match may be observed; JOIN accepts this. The text is empty if observers are not
-// allowed.
+// ObserversText tells an invited player that the match may be observed; JOIN accepts this. It returns "" if observers
+// are not allowed.
 func ObserversText(referee string, m *match.Match) string {
 	if !m.ObserverPolicy.Allowed {
 		return ""

@@ -122,6 +122,6 @@ func FormatQuote(text string) (lines []string) {
 // quoteBar begins each row of a player's text.
 const quoteBar = "|"
 
-// quoteWidth is the width of a player's text with its bar. It leaves room for several levels of "> ". If a mail program broke the rows of a
-// quotation, a part without "> " would look like the reader's own text.
+// quoteWidth is the width of a player's text with its bar. It leaves room for several levels of "> ": if a mail
+// program broke a quoted row, its second part, without "> ", would look like the reader's own text.
 const quoteWidth = 52

@@ -28,7 +28,8 @@ the operator of Samizdat.
 `
 }
 
-// TooManyText tells a sender that there were too many letters to answer, and when to ask again. It does not mention any match.
+// TooManyText tells a sender that there were too many letters to answer, and from which time letters are answered
+// again. It does not mention any match.
 func TooManyText(markerLine string, again time.Time) string {
 	return markerLine + "\n\n" + templates.Wrap("We read your letter but do not answer it: it carried out no order, and there were "+
 		"many such letters lately. Settings and saved orders in it count. Please ask again after "+
@@ -36,7 +37,8 @@ func TooManyText(markerLine string, again time.Time) string {
 		templates.Wrap("We always answer letters whose orders were carried out. You get this notice once a day at most.") + "\n"
 }
 
-// TooLongText answers a letter that was too long to check the required sender authentication. It does not mention any match.
+// TooLongText answers a letter whose required sender authentication cannot be checked, because the letter is too
+// long. It does not mention any match.
 func TooLongText(markerLine string) string {
 	return markerLine + `
 
@@ -62,8 +64,8 @@ func ObserveReminderText(markerLine string) string {
 		"name. We understand nothing else here. If you do not want to watch, do nothing.")
 }
 
-// NotObservableText answers YES for a match that cannot be observed. The text is the same for all reasons, so that it does not reveal the
-// reason.
+// NotObservableText answers YES for a match that cannot be observed. The text is the same for each possible reason,
+// so that it reveals nothing about the match.
 func NotObservableText(markerLine, match string) string {
 	return FormatNote(markerLine, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or the match is "+
 		"private or over, or it has too many observers already.", match),

@@ -12,21 +12,24 @@ import (
 	"samizdat/templates"
 )
 
-// AttachedRecord is the record that a letter carries, as `samizdat export` would write it at that time.
+// AttachedRecord is the record that is attached to a letter. It is equal to the output of `samizdat export` at that
+// time.
 type AttachedRecord struct {
-	// EntryCount is the number of entries, Size the size in bytes before compression. IsComplete is set if the record has all fields.
+	// EntryCount is the number of entries. Size is the size in bytes before compression. IsComplete is set if the
+	// record also has the hidden fields and the secret.
 	EntryCount, Size int
 	IsComplete       bool
-	// Compressed is the record compressed with gzip; nil if it is too large.
+	// Compressed is the record, compressed with gzip; nil if it is too large to attach.
 	Compressed []byte
 }
 
-// IsLastLetter reports whether the turn's letters are the last of the match, and publish its secret.
+// IsLastLetter reports whether the turn's letters are the last letters of the match, which publish its secret.
 func (r *Reply) IsLastLetter(turn *match.Turn) bool {
 	return turn.Match.IsPublished() && (turn.HasChanged() || turn.HasPublished) && !r.AtTable
 }
 
-// ShowsHidden reports whether the record would show hidden information: the outcomes of recorded chance that are still to come.
+// ShowsHidden reports whether the record would reveal hidden information: dice and draws that were fixed in advance
+// (e.g. in an imported match) and have not come yet.
 func ShowsHidden(turn *match.Turn) bool {
 	return turn.Match.Recorded != nil && !turn.Match.IsPublished()
 }

@@ -15,11 +15,12 @@ import (
 type Reply struct {
 	// Writer is the seat that wrote the answered letter; NoSeat for none.
 	Writer rules.Seat
-	// AnswersLetter is set if Writer has sent a letter, and not e.g. the operator a command.
+	// AnswersLetter is set if Writer has sent a letter. It is not set after e.g. a command of the operator.
 	AnswersLetter bool
 	// AtTable is set if all players sit at one table, and get full letters.
 	AtTable bool
-	// Problems are sentences about the writer's letter itself. HasOtherRecipients is set if it also went to another address.
+	// Problems are sentences about the writer's letter itself, e.g. about its encoding. HasOtherRecipients is set if
+	// the letter also went to another address.
 	Problems           []string
 	HasOtherRecipients bool
 	// FullLetterSeats are the seats that get a full letter. RemindedSeats are the seats that get a reminder.
@@ -27,19 +28,21 @@ type Reply struct {
 	// Unlisted counts the lines of the letter that the answer does not report, by outcome.
 	Unlisted map[match.Outcome]int
 
-	// Queries are the questions of the writer's letter. HasOnlyQueries is set if the letter has only questions, Unanswered if the letter gets
-	// no answer.
+	// Queries are the questions in the writer's letter, e.g. MAP. HasOnlyQueries is set if the letter has only
+	// questions. Unanswered is set if the letter gets no answer.
 	Queries                    []Query
 	HasOnlyQueries, Unanswered bool
 	// Record is the record to attach to letters; nil for none.
 	Record *AttachedRecord
 	// WantsHelp is set if the writer asks how to write orders.
 	WantsHelp bool
-	// Misread is set if a part of the letter was not understood, AnswersClosedQuestion if the letter answers a question that is closed.
+	// Misread is set if a part of the letter was not understood. AnswersClosedQuestion is set if the letter answers a
+	// question that is no longer open.
 	Misread, AnswersClosedQuestion bool
 	// Ask asks the writer to confirm orders; nil for none.
 	Ask *templates.Ask
-	// Messages holds the messages of players to each seat, Notices the sentences for one seat only.
+	// Messages holds, for each seat, the messages of other players. Notices holds, for each seat, sentences for this
+	// seat only.
 	Messages map[rules.Seat][]rules.Section
 	Notices  map[rules.Seat][]string
 	// Analysis holds the findings of an analysis for each seat; nil for none.
@@ -48,7 +51,8 @@ type Reply struct {
 	Newcomers rules.Seats
 }
 
-// Query is a question of a letter, e.g. MAP. Sections is the answer; nil if it has to be found after all orders of the letter.
+// Query is a question of a letter, e.g. MAP. Sections is the answer. It is nil if the question can only be answered
+// after all orders of the letter were carried out.
 type Query struct {
 	Query    rules.Query
 	Sections []rules.Section
@@ -56,8 +60,8 @@ type Query struct {
 
 func (q Query) isMap() bool { return q.Query == rules.QueryMap || q.Query == rules.QueryBigMap }
 
-// AddSection adds a section that answers a query, unless a section with its title was added before. blocks are the same content for the
-// HTML page; if they are nil, the page shows the lines.
+// AddSection adds a section that answers a query, unless a section with its title was added before. blocks is the
+// same content for the HTML page; if it is nil, the page shows the lines.
 func (r *Reply) AddSection(query rules.Query, title string, lines []string, blocks []rules.Block) {
 	if slices.ContainsFunc(r.Queries, func(query Query) bool {
 		return slices.ContainsFunc(query.Sections, func(p rules.Section) bool { return p.Title == title })
@@ -72,8 +76,8 @@ func (r *Reply) AddNotice(seat rules.Seat, sentence string) {
 	r.Notices[seat] = append(r.Notices[seat], sentence)
 }
 
-// orderLines reports the outcomes of a seat's orders, and its pending answers from earlier letters. digest is the digest of the answered
-// letter.
+// orderLines reports the outcomes of a seat's orders, and lists the seat's pending answers from earlier letters.
+// digest is the digest of the answered letter.
 func (r *Reply) orderLines(turn *match.Turn, seat rules.Seat, digest string) []templates.Line {
 	var out []templates.Line
 	for _, l := range turn.LineReports[seat] {

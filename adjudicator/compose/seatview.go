@@ -10,8 +10,9 @@ import (
 	"samizdat/adjudicator/order"
 )
 
-// SeatView is the view of a seat as JSON, which POSITION sends, e.g. {"format":"samizdat-position","game":"1989",...}. A player can try out
-// orders with it on another machine (samizdat check). It contains no hidden information.
+// SeatView is the view of a seat as JSON, the answer to POSITION, e.g.
+// {"format":"samizdat-position","game":"1989",...}. A player can try out orders with it on another machine (samizdat
+// check). It contains nothing that is hidden from the seat.
 type SeatView struct {
 	Format   string            `json:"format"`
 	Game     string            `json:"game"`
@@ -26,7 +27,8 @@ type SeatView struct {
 // SeatViewFormat is the value of SeatView.Format.
 const SeatViewFormat = "samizdat-position"
 
-// BreakJSON breaks JSON after commas outside strings, into lines of at most width bytes where possible.
+// BreakJSON breaks JSON into lines, only after commas outside strings. The lines have at most width bytes if there
+// are enough commas.
 func BreakJSON(data []byte, width int) []string {
 	var out []string
 	start, breakAt, inString := 0, 0, false
@@ -47,7 +49,7 @@ func BreakJSON(data []byte, width int) []string {
 	return append(out, string(data[start:]))
 }
 
-// ErrNoSeatView is the error of FindSeatView for a text without a view.
+// ErrNoSeatView is the error of FindSeatView for a text that contains no view.
 var ErrNoSeatView = errors.New("the text contains no position")
 
 // FindSeatView finds the first view of a seat in a text. The text may be a letter, quoted with "> " and with accented names.

@@ -45,8 +45,9 @@ func ForScreenReader(turn *match.Turn, reader rules.Seat, content templates.Lett
 	return content
 }
 
-// speakSection writes a section of a letter in sentences. A section that the game rewrites gets another title, because "samizdat verify"
-// reads tables by their title. Wide lines, e.g. the data of POSITION, stay as they are, because players copy them.
+// speakSection writes a section of a letter in sentences. If the game rewrites the section, it gets another title,
+// because "samizdat verify" finds tables by their title. Wide lines, e.g. the data of POSITION, stay as they are,
+// because players copy them.
 func speakSection(s rules.Section, rewrite func(title string) []string, speakAll func([]string) []string) rules.Section {
 	var lines []string
 	if rewrite != nil {
@@ -80,8 +81,8 @@ func speakSection(s rules.Section, rewrite func(title string) []string, speakAll
 	return s
 }
 
-// addFullStops adds a full stop to lines without one, so that a screen reader does not join them. Orders stay as they are, and so does a
-// line that the next line continues.
+// addFullStops adds a full stop to lines without one, so that a screen reader does not join them. Orders, and lines
+// that go on in the next line, stay as they are.
 func addFullStops(lines []string) []string {
 	for i, l := range lines {
 		nextRune, lastRune := ' ', ' '
@@ -96,8 +97,8 @@ func addFullStops(lines []string) []string {
 	return lines
 }
 
-// speakQuote joins the rows of a player's text, and begins each paragraph with "Quote:" in place of the bar, so that it does not sound like
-// a sentence of Samizdat.
+// speakQuote joins the rows of a player's text, and begins each paragraph with "Quote:" in place of the bar, so that
+// a listener does not take it for a sentence of Samizdat.
 func speakQuote(lines []string) (out []string) {
 	inParagraph := false
 	for _, l := range lines {

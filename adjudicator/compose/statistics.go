@@ -12,8 +12,8 @@ import (
 // maxStatsLines is the maximum number of lines in the answer to STATS.
 const maxStatsLines = 10
 
-// StatisticsLines describes dice and draws in numbers, the most important first. Dice are public; draws are only the reader's own. entries
-// are the entries that the reader may know, seats the names of the seats.
+// StatisticsLines describes dice and draws in numbers, the most important first. It counts the dice of all players,
+// but only the reader's own draws. entries are the entries that the reader may know, seats the names of the seats.
 func (h *History) StatisticsLines(entries []record.Entry, seats []string) []string {
 	var totals statistics.Totals
 	for _, seat := range seats {
@@ -38,7 +38,8 @@ func (h *History) StatisticsLines(entries []record.Entry, seats []string) []stri
 	return h.formatTotals(&totals, len(seats))
 }
 
-// formatTotals formats the numbers. seats is the number of seats; the totals after it count answers that several seats gave at once.
+// formatTotals formats the numbers of each seat. seats is the number of seats; totals after the last seat belong to
+// answers that several seats gave at once.
 func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 	names := make([]string, len(totals.Seats))
 	for i := range totals.Seats {

@@ -19,7 +19,7 @@ func Subject(m *match.Match, purpose, topic string) string {
 	return fmt.Sprintf("%s %s [%s]", purpose, topic, m.ID)
 }
 
-// SubjectFor returns the subject of the letter to a reader. Options are the reader's own parts of the letter.
+// SubjectFor returns the subject of the letter to a reader.
 func SubjectFor(turn *match.Turn, reader rules.Seat, options Options) string {
 	topic := GameTopic(turn.Game)
 	if len(turn.Match.Seats) == 2 && reader != rules.NoSeat {
@@ -35,8 +35,8 @@ func SubjectFor(turn *match.Turn, reader rules.Seat, options Options) string {
 	return Subject(turn.Match, subjectStart(turn, reader, options), topic)
 }
 
-// GameTopic names a game in a subject: by its short name if that is a part of the title, e.g. "1989" of "1989: Dawn of Freedom", else by
-// its title, e.g. "Liar's Dice" for liarsdice.
+// GameTopic returns the name of a game in subjects: the short name if the title contains it, e.g. "1989" for "1989:
+// Dawn of Freedom", and otherwise the title, e.g. "Liar's Dice" for liarsdice.
 func GameTopic(g *rules.Game) string {
 	if name := match.Capitalize(g.Name()); strings.Contains(g.Title(), name) {
 		return name
@@ -44,7 +44,8 @@ func GameTopic(g *rules.Game) string {
 	return g.Title()
 }
 
-// describeOutOfTime says in a subject that the reader, or another player who has to move, is out of time; empty if none is.
+// describeOutOfTime says in a subject that the reader, or another player to move, is out of time; empty if no player
+// is.
 func describeOutOfTime(turn *match.Turn, reader rules.Seat) string {
 	if turn.After == nil {
 		return ""
@@ -151,8 +152,8 @@ func subjectRequest(turn *match.Turn, seat rules.Seat) string {
 	}
 }
 
-// nameAwaitedPlayers names the players who still have to answer after a seat has given a sealed answer: a single player by name, and
-// several as "the other players", because a seat may not know which players have answered.
+// nameAwaitedPlayers names the players who still have to answer after a seat has given a sealed answer: the name of a
+// single player, or "the other players". A seat may not know which players have answered.
 func nameAwaitedPlayers(turn *match.Turn, seat rules.Seat) string {
 	var asked rules.Seats
 	for _, d := range turn.After.OpenDecisions(nil) {
@@ -171,7 +172,8 @@ func describeAnswered(turn *match.Turn, seat rules.Seat) string {
 	return text + " Your answer stays sealed until all answers are in."
 }
 
-// nameFew names the players of seats; if there are more than maxNamedSeats, it returns the word many.
+// nameFew names the players of seats. If there are more than maxNamedSeats, it returns the text in many instead, e.g.
+// "all".
 func nameFew(turn *match.Turn, seats rules.Seats, many string) string {
 	if names := turn.FullNames(seats); len(names) <= maxNamedSeats {
 		return match.JoinAnd(names)
@@ -248,8 +250,8 @@ func DescribeOpponents(turn *match.Turn) string {
 	return ", " + s[0].PlayerName + " v. " + s[1].PlayerName
 }
 
-// describePlayers lists the players and their seats for a reader. If no player has a name, it gives only the reader's seat. isOver
-// selects the past tense.
+// describePlayers lists the players and their seats for a reader. If no player has a name, it names only the reader's
+// seat. isOver selects the past tense.
 func describePlayers(turn *match.Turn, reader rules.Seat, isOver bool) string {
 	be, play := "are", "play"
 	if isOver {

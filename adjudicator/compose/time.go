@@ -24,7 +24,8 @@ func ClockTimeFor(turn *match.Turn, reader rules.Seat, at time.Time) string {
 	return ClockTime(turn.Match.Seats[reader].Player, at)
 }
 
-// describeWait says since when a match without clocks waits for an answer; empty for other matches.
+// describeWait says how long a match without clocks has waited for an answer, e.g. "Waiting since 4 June 1989, 09:40
+// UTC."; empty for other matches.
 func describeWait(turn *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || !turn.Match.Tempo.IsUntimed() {
 		return ""
@@ -60,9 +61,9 @@ func describePause(turn *match.Turn, reader rules.Seat) string {
 	}
 }
 
-// describeTimes describes the clocks and the effect of a time-out, the players to move first. For example, "The west has 2 days left on
-// the clock, until 8 June 1989, 09:04 UTC. You and the north each have 3 days left on the clock for later moves." Robots
-// answer at once, so their clocks are left out.
+// describeTimes describes the clocks, those of the players to move first, and the effect of a time-out. For example,
+// "The west has 2 days left on the clock, until 8 June 1989, 09:04 UTC. You and the north each have 3 days left on
+// the clock for later moves." Robots answer at once, so their clocks are left out.
 func describeTimes(turn *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || turn.Match.Tempo.IsUntimed() || turn.After == nil || turn.Match.State != match.Playing {
 		return ""
@@ -93,8 +94,8 @@ func describeTimes(turn *match.Turn, reader rules.Seat) string {
 	return strings.Join(sentences, " ")
 }
 
-// timeList lists descriptions of clocks, for example "has 3 days left on the clock", and for each description the names of the players
-// with such a clock.
+// timeList lists descriptions of clocks as predicates, for example "has 3 days left on the clock". players has, for
+// each predicate, the names of the players with such a clock.
 type timeList struct {
 	predicates []string
 	players    [][]string
@@ -195,8 +196,8 @@ func AnswerDeadline(turn *match.Turn, seat rules.Seat) (at time.Time) {
 	return at
 }
 
-// DescribeOtherTime describes another seat's time as a predicate, e.g. "has 2 days left on the clock". A sealed answer does not seem to
-// stop the clock, so that it is not revealed.
+// DescribeOtherTime describes another seat's time as a predicate, e.g. "has 2 days left on the clock". After a sealed
+// answer the text describes the clock as if it were running, so that the answer is not revealed.
 func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	seatClock, pauses := &turn.Match.Seats[seat].Clock, turn.Match.PausesOf(seat)
 	remaining := seatClock.PublicTimeLeft(turn.Now, pauses)
@@ -229,7 +230,7 @@ func DescribeOtherTime(turn *match.Turn, seat, reader rules.Seat) string {
 	return outOfTime
 }
 
-// describeTimeoutEffect says what happens to a seat when its time runs out, or has run out.
+// describeTimeoutEffect describes the effect of a time-out on a seat, before or after its time runs out.
 func describeTimeoutEffect(turn *match.Turn, seat rules.Seat) string {
 	seatClock := &turn.Match.Seats[seat].Clock
 	isOut := seatClock.Flagged || seatClock.TimeLeftAt(turn.Now, turn.Match.PausesOf(seat)) <= 0
@@ -319,7 +320,7 @@ func FormatSpan(d time.Duration) string {
 	return "no time"
 }
 
-// FormatHours writes a duration in hours if it is a number of whole hours, and otherwise in minutes.
+// FormatHours writes a duration in hours if these are whole hours, and otherwise in minutes.
 func FormatHours(d time.Duration) string {
 	n, unit := int(d/time.Minute), "minute"
 	if d%time.Hour == 0 {
@@ -383,10 +384,11 @@ func DescribeVacations(turn *match.Turn, reader rules.Seat) (out string) {
 	return out
 }
 
-// vacationNotice is the time before a vacation from which letters announce it.
+// vacationNotice is the time before a vacation during which letters announce it.
 const vacationNotice = 14 * 24 * time.Hour
 
-// FormatVacation describes a vacation by its days, e.g. "from 3 May 1989 through 9 May 1989". Hours would reveal the player's time zone.
+// FormatVacation describes a vacation by its days, e.g. "from 3 May 1989 through 9 May 1989". Times of day would
+// reveal the player's time zone.
 func FormatVacation(vacation clock.Vacation, now time.Time) string {
 	if !vacation.From.After(now) {
 		return "through " + clock.FormatDay(vacation.Last)

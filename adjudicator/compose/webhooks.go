@@ -9,8 +9,9 @@ import (
 	"samizdat/rules"
 )
 
-// WebhookNotices returns the notices of a turn for web hooks: the end of the match, or the players who are now to move. They contain only
-// public information. If the match does not allow observers without a delay, only the players' own web hooks get them.
+// WebhookNotices returns the notices of a turn for web hooks: of the end of the match, or of the players who are now
+// to move. They contain only public information. If the match does not allow observers without a delay, only the
+// players' own web hooks get them.
 func WebhookNotices(turn *match.Turn) []club.Notice {
 	if turn.After == nil || len(turn.Entries) == 0 {
 		return nil

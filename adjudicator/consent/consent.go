@@ -11,7 +11,8 @@ import (
 // Answer is the answer of a line to a yes-or-no question.
 type Answer int
 
-// The answers. None means that a line is neither, e.g. "yes, but only if it rains".
+// The answers. None is the answer of a line that is neither a clear yes nor a clear no, e.g. "yes, but only if it
+// rains".
 const (
 	None Answer = iota
 	Yes
@@ -29,13 +30,13 @@ var (
 	// politeWords may appear beside yes or no. Alone they are not an answer.
 	politeWords = wordSet(`do it that thats this is was what i im we meant mean want go ahead carry out the order orders leave drop forget cancel of sorry mind
 		to at by with me then thing way das es so ist war gemeint mach bitte ausfuhren ausfuehren o to chodzilo jest cest ca`)
-	// noPhrases and yesPhrases are whole lines.
+	// noPhrases and yesPhrases are complete answers, e.g. "leave it"; "_" stands for a space.
 	noPhrases  = wordSet(`leave_it leave_that cancel_that cancel_it forget_it forget_that drop_it drop_that`)
 	yesPhrases = wordSet(`do_it please_do_it please_do do_it_please go_ahead please_go_ahead please_go_ahead_and_do_it go_for_it that_is_what_i_meant
 		thats_what_i_meant that_is_what_i_mean fine fine_by_me fine_with_me all_good sounds_good of_course carry_it_out`)
 	thumbSigns = strings.NewReplacer("👍", " yes ", "👌", " yes ", "✅", " yes ", "✔", " yes ", ":+1:", " yes ",
 		"👎", " no ", "❌", " no ", ":-1:", " no ")
-	// pronounPhrases shortens phrases that refer to the order in question.
+	// pronounPhrases shortens phrases before a line is compared: "drop that one" -> "drop that".
 	pronounPhrases = strings.NewReplacer("that one", "that", "this one", "this")
 )
 

@@ -17,7 +17,7 @@ import (
 func (s *offerService) findOffer(ctx context.Context, a *answer, l letter.Line) (*club.Offer, error) {
 	id := int64(l.Command.Number)
 	if slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == id }) {
-		return nil, a.refuseLine(l, "Another line of your letter is about the same offer. Send them in separate letters.")
+		return nil, a.refuseLine(l, "Another line of your letter is about the same offer. Send the two lines in separate letters.")
 	}
 	o, err := s.store.Offer(ctx, id)
 	switch {
@@ -111,7 +111,7 @@ func (s *offerService) beginMatch(ctx context.Context, a *answer, l letter.Line,
 			a.dropOffer(o)
 			return err
 		}
-		// Storing the member detects (by its version) that another match of the member has begun in the meantime.
+		// The member is stored too: its version reveals a match of the member that begins at the same time.
 		if !slices.ContainsFunc(a.change.Members, func(member *club.Member) bool { return member.ID == m.ID }) {
 			a.change.Members = append(a.change.Members, m)
 		}
@@ -274,7 +274,7 @@ func (s *offerService) rematch(ctx context.Context, a *answer, l letter.Line) er
 	return s.challengeMember(ctx, a, l, request, opponent)
 }
 
-// hasBidding reports whether the options of a match include all options of bidding.
+// hasBidding reports whether a match was played with bidding for sides: its options include all options in bidding.
 func hasBidding(options, bidding map[string]string) bool {
 	for name, value := range bidding {
 		if options[name] != value {
@@ -284,7 +284,8 @@ func hasBidding(options, bidding map[string]string) bool {
 	return len(bidding) > 0
 }
 
-// findLastMatch returns the match that a rematch repeats. If there is none, it refuses the line and returns nil.
+// findLastMatch returns the finished match that REMATCH repeats. If there is none, it refuses the line and returns
+// nil.
 func (s *offerService) findLastMatch(ctx context.Context, a *answer, l letter.Line) (*match.Match, error) {
 	var opponent int64
 	withOpponent := ""

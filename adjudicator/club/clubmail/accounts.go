@@ -31,9 +31,9 @@ type accountService struct {
 }
 
 const (
-	// maxLogEntries is the number of the newest entries of the log in a letter.
+	// maxLogEntries is the maximum number of log entries in a letter; a letter has the newest ones.
 	maxLogEntries = 60
-	// maxBlocked is the number of members that a member can block.
+	// maxBlocked is the maximum number of members that a member can block.
 	maxBlocked = 100
 	// maxAttachment is the limit of an attached file in bytes.
 	maxAttachment = 8 << 20
@@ -286,8 +286,8 @@ func (s *accountService) loadPlayer(ctx context.Context, a *answer) (*match.Play
 	return s.store.Player(ctx, a.member.ID)
 }
 
-// reportPlayer reports the outcome of an order that may have changed the player record p of the writer. wantsChange is set
-// if the order asks for a change. If nothing changes, an order that wants a change is refused.
+// reportPlayer reports the outcome of an order about the player record p of the writer. wantsChange is set if the
+// order asks for a change; such an order is refused if it has changed nothing.
 func (a *answer) reportPlayer(l letter.Line, p *match.Player, hasChanged, wantsChange bool, note string) error {
 	switch {
 	case hasChanged:
@@ -355,7 +355,7 @@ func (s *accountService) setDigest(_ context.Context, a *answer, l letter.Line) 
 		"%s.", m.Settings.Digest, formatDay(m.DigestDue)))
 }
 
-// setPace shows how soon the writer answers, and lets others see it or not.
+// setPace tells the writer the writer's own pace, and shows it to others or hides it (PACE SHOW, PACE HIDE).
 func (s *accountService) setPace(ctx context.Context, a *answer, l letter.Line) error {
 	answers, err := s.store.AnswerTimes(ctx, a.member.ID, club.MaxAnswerTimes)
 	if err != nil {
@@ -373,8 +373,8 @@ func (s *accountService) setPace(ctx context.Context, a *answer, l letter.Line) 
 	return a.informLine(l, note)
 }
 
-// block stops another member from challenging the writer and from being paired with the writer. The other member is
-// not told.
+// block blocks another member, who can then neither challenge the writer nor be paired with the writer. The other
+// member is not told.
 func (s *accountService) block(ctx context.Context, a *answer, l letter.Line) error {
 	m, err := findMember(ctx, s.store, a, l)
 	if err != nil || m == nil {

@@ -23,36 +23,37 @@ type letterWriter struct {
 	games   rules.Games
 }
 
-// answer is a letter to a member that is being written, with everything that the member's own letter changes.
+// answer is a letter to a member, while it is written, and everything that the member's own letter changes.
 type answer struct {
 	writer letterWriter
 	member *club.Member
-	// letter is the member's letter. It has no Message-ID if the answer does not reply to a letter.
+	// letter is the member's letter. It is empty if the answer does not reply to a letter.
 	letter exchange.Letter
 	draft  templates.PlainLetter
-	// suggestedOrders are orders that the member may send, e.g. ACCEPT 7. The HTML page has a link for each.
+	// suggestedOrders are orders that the member may send, e.g. ACCEPT 7. The HTML page has a link for each order.
 	suggestedOrders []string
 	// subject follows the name of the club in the subject. unsubscribe is the order that stops letters of this kind.
 	subject, unsubscribe string
 	// attachment is the attached file, compressed with gzip.
 	attachment []byte
-	// change holds the changes of the club, newMatches the begun matches, letters the letters to other members.
+	// change holds the changes of the club. newMatches are the begun matches, letters the letters to other members.
 	change     club.Change
 	newMatches []exchange.NewMatch
 	letters    []exchange.OutgoingLetter
-	// player is the changed player record of the member; nil if unchanged. otherMatches are the matches that change with the
-	// player. players holds all players that were loaded.
+	// player is the changed player record of the member; nil if unchanged. otherMatches are the matches that change
+	// too. players holds all players that were loaded.
 	player       *match.Player
 	otherMatches []*match.Match
 	players      players
 	// deletesMember is set if the member's data are deleted after this letter (FORGET ME).
 	deletesMember bool
-	// isCounted is set if the answer was counted against the limit of answers, isOverLimit if the limit forbids the answer.
+	// isCounted is set if the answer was counted against the limit of answers. isOverLimit is set if it exceeds this
+	// limit.
 	isCounted, isOverLimit bool
 	// hasCarriedOut is set if an order was carried out, hasRefused if a line was refused, and hasQuestion if the member is
 	// asked to confirm orders.
 	hasCarriedOut, hasRefused, hasQuestion bool
-	// orderCount is the number of lines other than talk.
+	// orderCount is the number of lines that are not talk.
 	orderCount int
 }
 
@@ -128,7 +129,7 @@ func formatForms(forms []letter.Form) (rows []string) {
 	return rows
 }
 
-// render renders the answer. It takes the next letter number of the member.
+// render renders the answer, with the next letter number of the member.
 func (a *answer) render() (outgoing exchange.OutgoingLetter, err error) {
 	m, mailer := a.member, a.writer.replies.Mailer
 	m.LettersSent++
@@ -157,7 +158,7 @@ func (a *answer) render() (outgoing exchange.OutgoingLetter, err error) {
 	return outgoing, a.writer.replies.RenderLetter(&outgoing, pages, a.suggestedOrders...)
 }
 
-// isSpoken reports whether a screen reader reads the letter aloud.
+// isSpoken reports whether the member has chosen letters for a screen reader.
 func (a *answer) isSpoken() bool { return match.Format(a.member.Settings.Format) == match.FormatSpoken }
 
 // pendingChange returns everything that the letter changes, without the answer itself.
@@ -184,7 +185,7 @@ func (a *answer) store(ctx context.Context, owner string, disposition exchange.D
 		m := a.member
 		a.change.ForgottenMember = &club.Member{ID: m.ID, Address: m.Address}
 		m.Name, m.Skeleton, m.State, m.Settings, m.Proposal = m.Pseudonym(), "", club.MemberForgotten, club.Settings{}, nil
-		receipt = nil // The receipt would name the forgotten member. Without the address a repeated letter has no effect.
+		receipt = nil // A receipt would name the forgotten member. It is not needed: the deleted address makes a repeated letter ineffective.
 	}
 	c := a.pendingChange()
 	c.Receipt, c.Letters = receipt, append([]exchange.OutgoingLetter{outgoing}, a.letters...)
@@ -196,7 +197,7 @@ func (a *answer) notifyMember(ctx context.Context, m *club.Member, subject strin
 	suggestedOrders ...string) error {
 	for _, changed := range a.change.Members {
 		if changed.ID == m.ID {
-			m = changed // An earlier letter has changed this value, for example its letter count.
+			m = changed // An earlier letter has already changed this member, for example LettersSent.
 		}
 	}
 	if m.Address == "" {
@@ -230,7 +231,8 @@ func (a *answer) propose(p club.Proposal) {
 	a.suggestedOrders = append(a.suggestedOrders, string(letter.Yes), string(letter.No))
 }
 
-// isAnswerToQuestion reports whether the letter replies to the last question to its writer, within a week.
+// isAnswerToQuestion reports whether the letter replies to the last question to its writer, not more than a week
+// later.
 func (a *answer) isAnswerToQuestion() bool {
 	p := a.member.Proposal
 	return p != nil && p.Number == a.letter.Token.Number && conversation.IsQuestionOpen(p.AskedAt, a.writer.replies.Now())
@@ -242,7 +244,8 @@ func (a *answer) addLogEntry(member int64, by, act, reason string) {
 
 func formatDay(at time.Time) string { return at.UTC().Format("2 January 2006") }
 
-// formatMoment returns a day, and its time unless that is 0:00 UTC: "1 December 2026, 19:00 UTC".
+// formatMoment returns the day and the time, e.g. "1 December 2026, 19:00 UTC". It leaves out 0:00: "1 December
+// 2026".
 func formatMoment(at time.Time) string {
 	if at.UTC().Truncate(24 * time.Hour).Equal(at) {
 		return formatDay(at)

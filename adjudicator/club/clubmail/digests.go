@@ -23,8 +23,8 @@ import (
 
 // News reads announcements and due digests from the store.
 type News interface {
-	// DueDigests lists the IDs of members whose digest is due. Announcements lists the director's announcements
-	// since a time, newest first.
+	// DueDigests lists the IDs of members whose digest is due. Announcements lists the director's announcements after
+	// a time, newest first.
 	DueDigests(ctx context.Context, now time.Time, limit int) ([]int64, error)
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
 }
@@ -39,25 +39,27 @@ type digestService struct {
 	offers      *offerService
 	ladders     *ladderService
 	tournaments *tournamentService
-	// newsCache holds the news by the beginning of their period, because many digests have the same period. mu guards it.
+	// newsCache holds the news by the start of their period, because many digests have the same period. mu guards
+	// newsCache.
 	mu        sync.Mutex
 	newsCache map[time.Time]*news
 }
 
 const (
-	// maxDigests is the number of digests written before other tasks run.
+	// maxDigests is the maximum number of digests that are written before other tasks run.
 	maxDigests = 25
 	// maxDigestItems is the maximum number of results, and of announcements, in a digest.
 	maxDigestItems = 15
-	// maxMaps is the maximum number of maps in a digest, and maxPlaces the number of places of each ladder.
+	// maxMaps is the maximum number of maps in a digest. maxPlaces is the maximum number of places of each ladder.
 	maxMaps, maxPlaces = 3, 5
 	// newsCacheTime is the time for which news stay in the cache.
 	newsCacheTime = time.Hour
-	// maxNewsPeriod is the longest period of a late digest.
+	// maxNewsPeriod limits the period of a digest that is sent late.
 	maxNewsPeriod = 31 * 24 * time.Hour
 )
 
-// sendDueDigests writes the digests that are due. If a member has changed in between, the digest waits for the next call.
+// sendDueDigests writes the digests that are due. If a member is changed by another task at the same time, the digest
+// waits for the next call.
 func (s *digestService) sendDueDigests(ctx context.Context, now time.Time) error {
 	ids, err := s.store.DueDigests(ctx, now, maxDigests)
 	if err != nil {
@@ -108,7 +110,7 @@ func (s *digestService) sendDigest(ctx context.Context, id int64, now time.Time)
 	return a.send(ctx)
 }
 
-// loadRecentNews returns the news since a time, from a cache that may be newsCacheTime old.
+// loadRecentNews returns the news since a time. They come from a cache, and may be as old as newsCacheTime.
 func (s *digestService) loadRecentNews(ctx context.Context, since, now time.Time) (*news, error) {
 	if oldest := now.Add(-maxNewsPeriod); since.Before(oldest) {
 		since = oldest.Truncate(24 * time.Hour)
@@ -208,8 +210,8 @@ func (m ladderNews) describeRatingChange(current ladder.Line) string {
 	return ""
 }
 
-// finalSince returns the results that became final after a time. A result that the director may still undo becomes final
-// some days after the end of the match (record.CorrectionPeriod).
+// finalSince returns the results that became final after a time. If the director may undo the end of a match, its
+// result becomes final only some days after the end (record.CorrectionPeriod).
 func (s *digestService) finalSince(ctx context.Context, results []club.Result, since time.Time) (out []club.Result, err error) {
 	for _, r := range results {
 		finalAt := r.Ended
@@ -229,7 +231,8 @@ func (s *digestService) finalSince(ctx context.Context, results []club.Result, s
 	return out, nil
 }
 
-// resultsBefore returns the results that were final at a time. laterResults are the results that became final later.
+// resultsBefore returns the results that were final at the time until. laterResults are the results that became final
+// after it.
 func resultsBefore(results []ladder.Result, until time.Time, laterResults []club.Result) (out []ladder.Result) {
 	for _, r := range results {
 		if r.Ended.Before(until) && !slices.ContainsFunc(laterResults, func(l club.Result) bool { return l.Match == r.Match }) {
@@ -283,8 +286,8 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 	return s.addMaps(ctx, a, n)
 }
 
-// addMaps adds the last maps of the reader's finished matches, or the last map of the newest result if the reader has no
-// finished match.
+// addMaps adds the final maps of the reader's matches among the news. If there are none, it adds the final map of the
+// newest result.
 func (s *digestService) addMaps(ctx context.Context, a *answer, n *news) error {
 	var ownResults []club.Result
 	for _, r := range n.results {

@@ -34,16 +34,16 @@ type directorService struct {
 }
 
 const (
-	// directRequest is the line that the director sends first. The club answers with a letter. The token of this letter
-	// proves that a reply comes from the director.
+	// directRequest is the first order of the director. The club answers with a letter to the director's address;
+	// only a reply with the token of this letter counts.
 	directRequest = "DIRECT CLUB"
-	// directorReceipts is the owner of the receipts for the director's letters in the store.
+	// directorReceipts is the owner of the receipts for the director's letters.
 	directorReceipts = exchange.ClubName + "-director"
 	// maxAnnouncement is the maximum length of an announcement in bytes.
 	maxAnnouncement = 4000
 )
 
-// isForDirector reports whether the sender of a letter is the director's address and the letter is about the club.
+// isForDirector reports whether a letter comes from the director's address and is about the club.
 func (s *directorService) isForDirector(l exchange.Letter) bool {
 	if s.replies.Director == "" || !contact.SameAddress(l.From, s.replies.Director) || l.IsTooLong() {
 		return false
@@ -63,9 +63,9 @@ type directorAnswer struct {
 	service *directorService
 	state   club.DirectorState
 	draft   templates.PlainLetter
-	// change is everything that the director's letter changes.
+	// change holds everything that the director's letter changes.
 	change exchange.Change
-	// suggestedOrders are orders that the director may send. The HTML page has a link for each.
+	// suggestedOrders are orders that the director may send. The HTML page has a link for each order.
 	suggestedOrders []string
 }
 
@@ -202,7 +202,7 @@ func (da *directorAnswer) addLine(text string, outcome match.Outcome, note strin
 	da.draft.Lines = append(da.draft.Lines, conversation.ReportLine(text, outcome, note))
 }
 
-// addStatus adds the applicants and the list of directives.
+// addStatus adds the list of applicants and the list of directives.
 func (da *directorAnswer) addStatus(ctx context.Context) error {
 	waiting, err := da.service.store.Members(ctx, club.MemberApplied)
 	if err != nil {
@@ -232,7 +232,7 @@ func (da *directorAnswer) render() exchange.OutgoingLetter {
 	return outgoing
 }
 
-// notifyDirectorOfApplicant writes to the director that the member of a has applied.
+// notifyDirectorOfApplicant tells the director by letter that the member who gets the answer a has applied to join.
 func (s *directorService) notifyDirectorOfApplicant(ctx context.Context, a *answer) error {
 	if s.replies.Director == "" {
 		return nil
@@ -253,8 +253,8 @@ func (s *directorService) notifyDirectorOfApplicant(ctx context.Context, a *answ
 	return nil
 }
 
-// applyDirective returns the changes and letters that a directive of the director or the operator causes. by is the author
-// in the public log, e.g. "the operator".
+// applyDirective returns the changes and letters that a directive of the director or the operator causes. by names
+// the person who gave the directive in the public log, e.g. "the operator".
 func (s *directorService) applyDirective(ctx context.Context, directive club.Directive, by string) (c exchange.Change, err error) {
 	switch {
 	case directive.Verb == club.Annul || directive.Verb == club.Restore:
@@ -408,7 +408,7 @@ func (s *directorService) notifyMember(c *exchange.Change, m *club.Member, text 
 	return err
 }
 
-// newCorrection returns the change of a tournament that a directive asks for, and its text in the public log.
+// newCorrection returns the change that a directive makes to a tournament, and the text about it in the public log.
 func newCorrection(directive club.Directive, members []*club.Member) (act string, change func(*tournament.Tournament) ([]string, error)) {
 	switch directive.Verb {
 	case club.EnterPlayer:

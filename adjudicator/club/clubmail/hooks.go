@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// minHookInterval is the least time between two new hooks of a member. It limits the requests to other servers that a
-	// member can cause.
+	// minHookInterval is the minimum time between two new hooks of a member. It limits the requests that a member can
+	// make the club send to other servers.
 	minHookInterval = 10 * time.Minute
-	// hookCodeLifetime is the time for which a confirmation code is valid.
+	// hookCodeLifetime is the time during which a confirmation code is valid.
 	hookCodeLifetime = 24 * time.Hour
 	// hookCodeLength is the number of letters and digits of a confirmation code.
 	hookCodeLength = 12
 )
 
-// changeHook shows, sets, confirms or deletes the writer's web hook (NOTIFY). A new hook gets only a code. It gets notices
-// after the member has sent the code back.
+// changeHook shows, sets, confirms or deletes the writer's web hook (NOTIFY). The club first sends a code to a new
+// hook. The hook gets notices only after the member has mailed this code to the club.
 func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Line) error {
 	o := l.Command.Hook
 	h, err := s.store.Hook(ctx, a.member.ID)
@@ -31,7 +31,7 @@ func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Lin
 		return err
 	}
 	if len(a.change.Hooks) > 0 {
-		return a.refuseLine(l, "Write one NOTIFY in a letter.")
+		return a.refuseLine(l, "Write only one NOTIFY in a letter.")
 	}
 	now := s.replies.Now()
 	switch {

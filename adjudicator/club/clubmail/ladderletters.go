@@ -104,7 +104,7 @@ func (s *ladderService) showLadder(ctx context.Context, a *answer, l letter.Line
 	return nil
 }
 
-// addLadderSection adds the first lines of a game's ladder, and the reader's own line.
+// addLadderSection adds the first lines of a game's ladder, and the reader's own line if it is further down.
 func (s *ladderService) addLadderSection(ctx context.Context, a *answer, gameLadder *club.Ladder) error {
 	rows := [][]string{{"", "player", "rating", "won", "drawn", "lost"}}
 	place, provisional, isMissing := 0, 0, true

@@ -21,12 +21,12 @@ import (
 
 // Results reads results and ladders from the store.
 type Results interface {
-	// Fault reports whether the database has caused an error.
+	// Fault reports whether the database has caused an error, and the reason in words.
 	Fault(err error) (reason string, ok bool)
 	// UnexaminedMatches lists matches that have ended, or have been continued, since the last examination.
 	UnexaminedMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
-	// Result reads the result of a match; nil if there is none. Results lists the results of a game, ResultsOf a
-	// player's newest results, NewestResults the newest results of all players.
+	// Result reads the result of a match; nil if there is none. Results lists the results of a game. ResultsOf lists
+	// the newest results of a player, NewestResults those of all players.
 	Result(ctx context.Context, match string) (*club.Result, error)
 	Results(ctx context.Context, game string) ([]club.Result, error)
 	ResultsOf(ctx context.Context, player int64, limit int) ([]club.Result, error)
@@ -35,10 +35,11 @@ type Results interface {
 	// changed since their ladder was computed, or whose ladder was computed before a time.
 	Ladder(ctx context.Context, game string) (*club.Ladder, error)
 	StaleLadders(ctx context.Context, period time.Time) ([]string, error)
-	// UncountedUsage lists finished matches that STATS does not count yet. UsageTotals returns the sums of a game.
+	// UncountedUsage lists finished matches that are not yet in the statistics (STATS). UsageTotals returns the
+	// statistics of a game.
 	UncountedUsage(ctx context.Context, limit int) ([]club.MatchUsage, error)
 	UsageTotals(ctx context.Context, game string) (*usage.Totals, error)
-	// OfferOf reads the offer of a match; nil if the match did not begin with an offer.
+	// OfferOf reads the offer that led to a match; nil if there was none.
 	OfferOf(ctx context.Context, match string) (*club.Offer, error)
 }
 
@@ -51,13 +52,15 @@ type ladderService struct {
 }
 
 const (
-	// maxExamined is the number of matches examined before other tasks run.
+	// maxExamined is the maximum number of matches that are examined before other tasks run.
 	maxExamined = 100
-	// retryDelay is the delay before a failed item of a task is retried. Until then the item does not block others.
+	// retryDelay is the delay before a failed item of a task (e.g. a match) is retried. During the delay the other
+	// items go on.
 	retryDelay = time.Hour
 	// ladderEvery is the minimum time between two computations of a ladder.
 	ladderEvery = 10 * time.Minute
-	// maxLadderLines limits the lines of a ladder in a letter, besides the reader's own; maxListedResults limits the results.
+	// maxLadderLines limits the lines of a ladder in a letter; the reader's own line is added. maxListedResults
+	// limits the results.
 	maxLadderLines, maxListedResults = 30, 20
 )
 
@@ -88,7 +91,8 @@ func (s *ladderService) examineMatches(ctx context.Context, now time.Time) error
 	return errors.Join(append(errs, err)...)
 }
 
-// examineMatch loads a match and determines its result. The result is nil until the end of the match is final.
+// examineMatch loads a match and determines its result. While the end of the match is provisional, there is no
+// result.
 func (s *ladderService) examineMatch(ctx context.Context, id string) (m *match.Match, examined club.ExaminedMatch, err error) {
 	m, err = s.replies.Store.Match(ctx, id)
 	if err != nil {
@@ -196,8 +200,8 @@ func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (str
 	return "", nil
 }
 
-// computeStaleLadders computes the ladders after a change of results or at the start of a period, at most once in
-// ladderEvery.
+// computeStaleLadders computes each ladder whose results have changed or whose rating period is over. It computes a
+// ladder at most once per ladderEvery.
 func (s *ladderService) computeStaleLadders(ctx context.Context, now time.Time) error {
 	return s.computeLadders(ctx, now, ladderEvery)
 }
@@ -248,7 +252,7 @@ func (s *ladderService) computeLadder(ctx context.Context, game string, now time
 	return club.ComputeLadder(game, now, results), nil
 }
 
-// setAnnulled removes a result from the ladder for a reason, or restores it if annulled is false.
+// setAnnulled removes a result from the ladder if annulled is set, and otherwise restores it.
 func (s *ladderService) setAnnulled(ctx context.Context, match, by, reason string, annulled bool) (*club.Change, error) {
 	r, err := s.store.Result(ctx, match)
 	switch {

@@ -86,7 +86,8 @@ func (s *accountService) forgetMe(ctx context.Context, a *answer, l letter.Line)
 	return nil
 }
 
-// confirm carries out YES to FORGET ME. For other orders replaceConsent has already replaced YES by the orders.
+// confirm carries out YES to FORGET ME. For all other orders, replaceConsent has already replaced YES by these
+// orders.
 func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) error {
 	p := a.member.Proposal
 	switch {

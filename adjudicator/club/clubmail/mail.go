@@ -37,7 +37,7 @@ import (
 	"samizdat/rules"
 )
 
-// Store is the part of the store that only the club needs.
+// Store holds the methods of the store that only the club needs.
 type Store interface {
 	Results
 	Tournaments
@@ -49,22 +49,23 @@ type Store interface {
 	MemberByMailbox(ctx context.Context, mailbox string) (*club.Member, error)
 	MemberBySkeleton(ctx context.Context, skeleton string) (*club.Member, error)
 	Members(ctx context.Context, state club.MemberState) ([]club.Member, error)
-	// PlayerIDByAddress returns the ID of the player with an address, or the next free ID. If two callers get
-	// the same free ID, the second change is a conflict.
+	// PlayerIDByAddress returns the ID of the player with an address, or the next free ID. If two callers get the
+	// same free ID, the change of the second caller fails with a conflict.
 	PlayerIDByAddress(ctx context.Context, address string) (int64, error)
-	// Applicant reads the application of an address; nil for none. CountAskedSince counts the addresses that the club has
-	// asked to confirm that they want to join.
+	// Applicant reads the application of an address; nil for none. CountAskedSince counts the addresses that the club
+	// has asked since a time to confirm the wish to join.
 	Applicant(ctx context.Context, address string) (*club.Applicant, error)
 	CountAskedSince(ctx context.Context, since time.Time) (int, error)
 	// Player reads a player; nil if there is none. CountRunning counts the matches that the player plays or is
-	// invited to, SeatCounts how often the player has had each seat of a game.
+	// invited to. SeatCounts returns how often the player has had each seat of a game.
 	Player(ctx context.Context, id int64) (*match.Player, error)
 	CountRunning(ctx context.Context, player int64) (int, error)
 	SeatCounts(ctx context.Context, player int64, game string) (map[string]int, error)
 	// AnswerTimes returns how long the newest answers of a player took, newest first.
 	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
-	// Offer reads an offer; nil if there is none. OpenOffers lists open offers, DueOffers open offers that
-	// expire by a time. NextOfferID returns the next free ID, like PlayerIDByAddress.
+	// Offer reads an offer; nil if there is none. OpenOffers lists all open offers, DueOffers the open offers that
+	// have expired by a time. NextOfferID returns the next free ID; two callers may get the same ID, as in
+	// PlayerIDByAddress.
 	Offer(ctx context.Context, id int64) (*club.Offer, error)
 	OpenOffers(ctx context.Context) ([]club.Offer, error)
 	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
@@ -75,15 +76,15 @@ type Store interface {
 	// SeatsOf lists the seats of a player. PersonalData returns all stored data about the player, by table.
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 	PersonalData(ctx context.Context, player int64) (map[string][]map[string]any, error)
-	// DirectorState returns the state of the correspondence with the director.
+	// DirectorState returns the state of the letters to the director, e.g. the open question.
 	DirectorState(ctx context.Context) (club.DirectorState, error)
 	// ClubLog lists the newest entries of the log, the newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
-	// LastMatch returns the newest finished match of two players, or of player alone if other is 0; empty for none.
-	// Opponents lists a player's current opponents.
+	// LastMatch returns the newest finished match between two players, or of the first player against anyone if other
+	// is 0; empty for none. Opponents lists a player's current opponents.
 	LastMatch(ctx context.Context, player, other int64) (string, error)
 	Opponents(ctx context.Context, player int64) ([]int64, error)
-	// Queue lists the queue entries, longest wait first, with the number of running matches of their members.
+	// Queue lists all queue entries, the longest wait first. Each has the number of its member's running matches.
 	Queue(ctx context.Context) ([]club.QueueEntry, error)
 	// QueueEntriesOf lists the queue entries of a member, one for each game. HasQueuedSince reports whether any member has joined
 	// the queue since a time.
@@ -111,8 +112,8 @@ type Mail struct {
 	director    *directorService
 	tournaments *tournamentService
 	ladders     *ladderService
-	// tasks are the tasks of RunDueTasks. Their order matters: a member who has lost a match on time must leave the queue
-	// before the queue is paired.
+	// tasks are the tasks of RunDueTasks. Their order matters: a member who has lost a match on time must leave the
+	// queue before the next pairing.
 	tasks []func(context.Context, time.Time) error
 }
 
@@ -280,7 +281,7 @@ func findMemberByName(ctx context.Context, store Store, name string) (*club.Memb
 	return store.MemberBySkeleton(ctx, skeleton)
 }
 
-// loadNames returns the names of members by ID, and "a non-member" for an ID without a member.
+// loadNames returns the names of members by ID. An ID without a member has the name "a non-member".
 func loadNames(ctx context.Context, store Store, players []int64) (map[int64]string, error) {
 	names := map[int64]string{}
 	for _, p := range players {
@@ -320,12 +321,12 @@ type interval struct {
 	lastRun time.Time
 }
 
-// isOver reports whether the last run of the task was at least the time every ago, and returns the time of this run.
-func (i *interval) isOver(now time.Time, every time.Duration) (bool, time.Time) {
+// isOver reports whether at least minGap has passed since the last run of the task, and returns the time of that run.
+func (i *interval) isOver(now time.Time, minGap time.Duration) (bool, time.Time) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	since := now.Sub(i.lastRun)
-	return since < 0 || since >= every, i.lastRun
+	return since < 0 || since >= minGap, i.lastRun
 }
 
 // restart records a run of the task.

@@ -136,7 +136,7 @@ func isChange(l letter.Line) bool {
 	return l.Kind == letter.KindRefereeOrder && !l.Command.IsQuestion()
 }
 
-// isAnsweredAfterLeaving reports whether an order is carried out for a former member.
+// isAnsweredAfterLeaving reports whether a former member may give an order.
 func isAnsweredAfterLeaving(l letter.Line) bool {
 	return l.Is(letter.Register) || l.Is(letter.ForgetMe) || l.Is(letter.Yes) || l.Is(letter.MyData)
 }
@@ -157,9 +157,9 @@ func (s *orderService) carryOutForFormerMember(ctx context.Context, a *answer, l
 	return nil
 }
 
-// replaceConsent replaces YES by the orders that the writer was asked to confirm. For example, YES to "Do you mean OFFER
-// 1989?" becomes OFFER 1989. A letter with YES and other orders is ambiguous: if a question is open, YES is not carried out,
-// and otherwise it is ignored.
+// replaceConsent replaces YES by the orders that the writer was asked to confirm. For example, YES to "Do you mean
+// OFFER 1989?" becomes OFFER 1989. A letter with YES and other orders is ambiguous: YES is refused if the letter
+// answers an open question, and ignored otherwise.
 func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.Line {
 	isYes := func(l letter.Line) bool { return l.Is(letter.Yes) }
 	isNo := func(l letter.Line) bool { return l.Is(letter.No) }
@@ -186,7 +186,8 @@ func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.L
 	return out
 }
 
-// putListsLast moves questions about tournaments below the lines that enter or leave one, whose effect the answers show.
+// putListsLast moves questions about tournaments (TOURNAMENTS, TABLE) below all other lines, if a line enters or
+// leaves a tournament. The answers then show the effect of that line.
 func putListsLast(lines []letter.Line) []letter.Line {
 	hasWord := func(words ...letter.Word) bool {
 		return slices.ContainsFunc(lines, func(l letter.Line) bool { return slices.ContainsFunc(words, l.Is) })
@@ -242,8 +243,8 @@ func (s *orderService) carryOutLine(ctx context.Context, a *answer, l letter.Lin
 	return handle(ctx, a, l)
 }
 
-// proposeOrders answers the questions in a letter, and asks the writer to confirm the orders, because a line of the letter
-// was not understood.
+// proposeOrders handles a letter with a line that was not understood: it answers the questions, and asks the writer
+// to confirm the orders.
 func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
 	var rows []string
 	needsOwnLetter := false

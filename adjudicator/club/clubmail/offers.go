@@ -30,17 +30,18 @@ type offerService struct {
 }
 
 const (
-	// expiryBatch is the largest number of offers that expire before other tasks have their turn.
+	// expiryBatch is the maximum number of expired offers that are handled before other tasks run.
 	expiryBatch = 50
-	// startRetryPeriod is the time after the expiry of an offer in which a failed start of its match is retried.
+	// startRetryPeriod is the time after the expiry of an offer during which the start of its match is retried if it
+	// fails.
 	startRetryPeriod = time.Hour
-	// maxOffersADay is the largest number of a member's offers in 24 hours, and maxChallengesADay the largest number of a
-	// member's challenges to the same member. The limits bound the letters that a member can cause to others.
+	// maxOffersADay is the maximum number of a member's offers in 24 hours. maxChallengesADay is the maximum number
+	// of a member's challenges to the same member in that time. These limits protect other members from many letters.
 	maxOffersADay, maxChallengesADay = 30, 2
-	// maxListRows is the largest number of rows of a list, so that letters stay short.
+	// maxListRows is the maximum number of rows of a list, so that letters stay short.
 	maxListRows = 100
-	// maxRobotMatchesADay is the largest number of matches against robots that a member begins in 24 hours. A robot's move costs
-	// much more CPU time than a letter between people.
+	// maxRobotMatchesADay is the maximum number of matches against robots that a member can begin in 24 hours. A
+	// robot's move costs much more CPU time than a letter between people.
 	maxRobotMatchesADay = 5
 )
 
@@ -182,9 +183,9 @@ func (a *answer) addChangedOffer(o *club.Offer) {
 	}
 }
 
-// newParty returns the writer of the letter as a player. The digest of the letter is the writer's contribution to the
-// dice seed. The digest cannot be chosen to influence the dice: either the secret was already committed, or the writer
-// does not know the other contributions.
+// newParty returns the writer of the letter as a party to an offer. The digest of the letter is the writer's
+// contribution to the dice seed. The writer cannot choose a digest that gives better dice, because the writer knows
+// neither the secret nor, for a new offer, the other contributions.
 func (a *answer) newParty(seatName string) club.Party {
 	return club.Party{Member: a.member.ID, SeatName: seatName, Words: "letter " + a.letter.Digest}
 }
@@ -250,7 +251,7 @@ func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, r
 	return o, nil
 }
 
-// numberOffer gives a new offer a number that no other offer of the letter has.
+// numberOffer raises the number of a new offer above the numbers of the letter's other new offers.
 func (a *answer) numberOffer(o *club.Offer) {
 	for _, other := range a.change.Offers {
 		o.ID = max(o.ID, other.ID+1)
@@ -290,7 +291,8 @@ func (s *offerService) refuseIfAtLimit(ctx context.Context, a *answer, l letter.
 		"number up to %d.", formatMatches(n), maximum, s.club.MaxMatches))
 }
 
-// refuseBlocked refuses a line that would make the writer play a member, if either has blocked the other.
+// refuseBlocked refuses a line that would begin a match between the writer and a member, if either has blocked the
+// other.
 func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
 	switch {
 	case slices.Contains(a.member.Settings.Blocked, m.ID):

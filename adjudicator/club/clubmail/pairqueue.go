@@ -30,22 +30,24 @@ type pairingService struct {
 	writer  letterWriter
 	starter *matchStarter
 	ratings *ratingCache
-	// lastPairing limits how often the task runs, lastFullPairing how often it runs without new members in the queue.
+	// lastPairing limits how often the task runs. lastFullPairing limits how often it runs without new members in the
+	// queue.
 	lastPairing, lastFullPairing interval
 }
 
 const (
-	// pairEvery is the interval of pairing while members join the queue. Without new members the interval is pairAllEvery:
-	// in this time matches of waiting members may end, and the allowed difference of ratings grows.
+	// pairEvery is the interval of pairing while members join the queue. pairAllEvery is the interval without new
+	// members: pairs may become possible when a match of a waiting member ends, or when the allowed difference of
+	// ratings grows.
 	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
-	// maxPairingSize is the largest number of members in one pairing.
+	// maxPairingSize is the maximum number of members in one pairing.
 	maxPairingSize = 200
 	// maxRatingGap is the allowed difference of ratings in a pair. It grows by ratingGapPerDay for each day of waiting, so
 	// that in the end any opponent is accepted.
 	maxRatingGap, ratingGapPerDay = 200, 100
-	// forbiddenCost is the cost of a pair that is not allowed. With an odd number of members one member stays unpaired. This
-	// costs forbiddenCost, less waitingDiscount for each member who has waited longer. So as many members as possible are
-	// paired, and preferably the newest member stays unpaired.
+	// forbiddenCost is the cost of a pair that is not allowed, so that as many members as possible are paired. If the
+	// number of members is odd, one member stays unpaired. This costs forbiddenCost, minus waitingDiscount for each
+	// member who has waited longer, so that the newest member is left out if possible.
 	forbiddenCost, waitingDiscount = 1 << 30, 1 << 13
 )
 
@@ -94,7 +96,7 @@ func isEntryOf(member int64, game string) func(club.QueueEntry) bool {
 	return func(q club.QueueEntry) bool { return q.Member == member && (game == "" || q.Terms.Game == game) }
 }
 
-// candidate is a member in the queue who can play now, with the values that decide about the pairing.
+// candidate is a member in the queue who can play now, with the values that pairing depends on.
 type candidate struct {
 	entry  club.QueueEntry
 	member *club.Member
@@ -120,7 +122,7 @@ func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	// Members with as many running matches as they want are skipped.
+	// Skip members who already play as many matches as they want.
 	queue = slices.DeleteFunc(queue, func(q club.QueueEntry) bool { return q.Running >= q.MaxMatches })
 	if len(queue) < 2 {
 		return nil
@@ -201,8 +203,8 @@ func (s *pairingService) loadCandidate(ctx context.Context, q club.QueueEntry, n
 	return c, true, err
 }
 
-// pairingCost returns the cost of a pair: the difference of their ratings, or forbiddenCost if the difference is too large
-// for the time that the two members have waited.
+// pairingCost returns the cost of a pair: the difference of their ratings, or forbiddenCost if they must not play
+// each other. A large difference is allowed only after a long wait.
 func pairingCost(a, b *candidate, now time.Time) int64 {
 	if slices.Contains(a.opponents, b.entry.Member) || a.member.HasBlockWith(b.member) || !a.acceptsPaceOf(b) || !b.acceptsPaceOf(a) {
 		return forbiddenCost
@@ -228,7 +230,7 @@ func (s *pairingService) beginPair(ctx context.Context, a, b *candidate, now tim
 		return err
 	}
 	a.entry.Since, b.entry.Since = now, now
-	// The versions of the members detect a member who has left the queue in the meantime.
+	// The versions of the members reveal that a member has left the queue at the same time.
 	err = s.replies.Store.Apply(ctx, exchange.Change{NewMatches: []exchange.NewMatch{m}, Club: &club.Change{
 		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, QueueEntries: []club.QueueEntry{a.entry, b.entry}}})
 	if errors.Is(err, match.ErrConflict) {
@@ -237,8 +239,8 @@ func (s *pairingService) beginPair(ctx context.Context, a, b *candidate, now tim
 	return err
 }
 
-// removeTimedOutFromQueue removes members who have lost a match on time from the queue. Otherwise the queue would start one
-// match after another for an absent member.
+// removeTimedOutFromQueue removes from the queue the members who have lost a match on time. Otherwise an absent
+// member would be paired again and again.
 func (s *pairingService) removeTimedOutFromQueue(ctx context.Context, m *match.Match) error {
 	reason := "You have lost match " + m.ID + " on time"
 	if m.State == match.Playing {
@@ -277,8 +279,8 @@ func (s *pairingService) removeTimedOutFromQueue(ctx context.Context, m *match.M
 	return nil
 }
 
-// findTimedOutSeats returns the seats that have lost a match on time while the end of the match is not final yet, or while
-// the other seats play on.
+// findTimedOutSeats returns the seats that have lost a match on time. It returns none once the end of the match is
+// final.
 func findTimedOutSeats(m *match.Match) (out []rules.Seat) {
 	e := m.Ended
 	if m.State == match.Over && (e == nil || m.IsPublished()) {
@@ -307,7 +309,7 @@ type ratingCache struct {
 	ratingsByGame map[string]gameRatings
 }
 
-// gameRatings holds the ratings in a game by member, as loaded from the store at readAt.
+// gameRatings holds the ratings of members in a game, which were loaded from the store at the time readAt.
 type gameRatings struct {
 	readAt   time.Time
 	byMember map[int64]float64

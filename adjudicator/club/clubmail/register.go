@@ -15,14 +15,14 @@ import (
 	"samizdat/rules"
 )
 
-// registrationService handles letters from addresses that belong to no member: it asks the owner of the address to confirm
-// the wish to join the club.
+// registrationService handles letters without a valid token. It asks the owner of an unknown address to confirm the
+// wish to join the club.
 //
 // An address can be forged, so a sender joins only after a reply with YES from the address. The question is the same
 // whether or not a member has the wanted name or the address, and it goes to the forged address, so a forger learns
-// nothing. A request does not reserve a name: if two letters ask for different names, YES alone takes neither name, and the
-// writer is asked for a name. If the mail server authenticates senders, an authenticated letter is answered even after many
-// forged letters with the same sender.
+// nothing. A request does not reserve a name: if two letters ask for different names, YES alone is not enough, and
+// the writer is asked for a name. If the mail server authenticates senders, an authenticated letter is answered even
+// after many forged letters with the same sender.
 type registrationService struct {
 	store    Store
 	replies  conversation.Replies
@@ -33,8 +33,8 @@ type registrationService struct {
 	director *directorService
 }
 
-// receiveUnproved handles a letter with a club order and without a valid token. isDone is false if the letter is not for
-// the club.
+// receiveUnproved handles a letter without a valid token if it contains a club order. isDone is false if the letter
+// is not for the club.
 func (s *registrationService) receiveUnproved(ctx context.Context,
 	l exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
 	if l.IsTooLong() {
@@ -61,7 +61,8 @@ func (s *registrationService) receiveUnproved(ctx context.Context,
 	return disposition, true, err
 }
 
-// receiveNewcomer answers the first letter of an address, if the club takes members.
+// receiveNewcomer answers the first letter of an unknown address with an explanation of how to join, if the club
+// takes members.
 func (s *registrationService) receiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.Token != nil || l.IsTooLong() || s.club.Registration == club.RegistrationClosed {
 		return exchange.DispositionIgnored, nil
@@ -128,7 +129,7 @@ func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Lette
 	return disposition, err
 }
 
-// isProven reports whether a letter is authenticated. It is false if no authentication is required, or if it cannot
+// isProven reports whether the authentication of a letter succeeds. It is false if none is required, or if it cannot
 // be checked now.
 func (s *registrationService) isProven(ctx context.Context, l exchange.Letter) bool {
 	if l.Authenticate == nil {
@@ -167,7 +168,7 @@ func (s *registrationService) sendJoiningHelp(ctx context.Context, l exchange.Le
 		&club.Applicant{Address: contact.MailboxOf(l.From), AskedAt: s.replies.Now()})
 }
 
-// writeToApplicant answers an address with a token, once a day for each kind of letter.
+// writeToApplicant sends an address a letter with a token, at most once a day for each kind of letter.
 func (s *registrationService) writeToApplicant(ctx context.Context, l exchange.Letter, outgoing exchange.OutgoingLetter, kind string,
 	applicant *club.Applicant, suggestedOrders ...string) (exchange.Disposition, error) {
 	if s.club.Registration != club.RegistrationClosed {
@@ -272,8 +273,8 @@ func (s *registrationService) refuseApplicant(ctx context.Context, l exchange.Le
 		exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{outgoing}})
 }
 
-// sendNewToken answers a member's letter without a valid token, a few times a day, with a letter that can be
-// answered.
+// sendNewToken answers a member's letter without a valid token by a letter with one, so that the member can reply. It
+// does so only a few times a day.
 func (s *registrationService) sendNewToken(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
 	outgoing := exchange.TextLetter(s.club.Name, s.replies.FormatNote("Your letter was not a reply to a letter from the club. Anyone "+
 		"could have written it in your name, so it was not carried out.",

@@ -62,7 +62,7 @@ func TestPlayRobotOfLevel(t *testing.T) {
 	h.joins("Ada")
 	for _, test := range []struct{ order, says string }{
 		{"PLAY ROBOT 1989 LEVEL 6", "1989: Dawn of Freedom has no robot of level 6; the highest is level 5"},
-		{"PLAY ROBOT 1989 LEVEL high", "Write the strength of the robot after LEVEL"},
+		{"PLAY ROBOT 1989 LEVEL high", "After LEVEL write the strength of the robot"},
 		{"PLAY ROBOT 1789 LEVEL 3", "1789 has no robot of level 3; the highest is level 2"},
 		{"OFFER 1989 LEVEL 2", "LEVEL belongs to PLAY ROBOT"},
 		{"PAIR ME 1989 LEVEL 2", "LEVEL belongs to PLAY ROBOT"},

@@ -19,20 +19,21 @@ import (
 	"samizdat/rules"
 )
 
-// matchStarter starts matches between members, from offers, from the queue for pairing and in tournaments.
+// matchStarter starts matches between members: matches of offers, of the queue for pairing, and of tournaments.
 type matchStarter struct {
 	store       Store
 	adjudicator *adjudicator.Adjudicator
 	games       rules.Games
-	// defaultTerms are the terms that an offer does not set.
+	// defaultTerms are the terms for everything that an offer does not set.
 	defaultTerms adjudicator.Invitation
 }
 
-// players holds the players that were loaded for a letter, by ID, so that all changes of a player apply to the same value.
+// players holds the players that were loaded for a letter, by ID, so that all changes to a player are made in the
+// same value.
 type players map[int64]*match.Player
 
-// newOffer returns an offer with a new secret, which expires at once. The caller begins its match now, or sets a
-// later time.
+// newOffer returns an offer with a new secret. The offer expires at once: the caller begins its match now, or sets
+// Expires.
 func (s *matchStarter) newOffer(ctx context.Context, now time.Time, terms club.Terms, parties ...club.Party) (*club.Offer, error) {
 	id, err := s.store.NextOfferID(ctx)
 	if err != nil {

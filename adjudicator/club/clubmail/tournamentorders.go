@@ -24,7 +24,7 @@ func (s *tournamentService) findTournament(ctx context.Context, a *answer, l let
 	case t == nil:
 		return nil, a.refuseLine(l, fmt.Sprintf("No tournament is called %q. TOURNAMENTS lists them.", l.Command.Text))
 	case changes && slices.ContainsFunc(a.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }):
-		return nil, a.refuseLine(l, "Another line of your letter is about the same tournament. Send them in separate letters.")
+		return nil, a.refuseLine(l, "Another line of your letter is about the same tournament. Send the two lines in separate letters.")
 	}
 	return t, nil
 }
@@ -97,7 +97,7 @@ func (s *tournamentService) showTable(ctx context.Context, a *answer, l letter.L
 	return s.addStandings(ctx, a, a.withChange(t))
 }
 
-// withChange returns a tournament as the letter has changed it so far.
+// withChange returns the copy of a tournament that the letter has already changed, or t if there is none.
 func (a *answer) withChange(t *club.Tournament) *club.Tournament {
 	for _, changed := range a.change.Tournaments {
 		if changed.Name == t.Name {

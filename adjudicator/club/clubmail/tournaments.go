@@ -22,7 +22,7 @@ import (
 // Tournaments reads tournaments from the store.
 type Tournaments interface {
 	// Tournament reads a tournament; nil if no tournament has the name. Tournaments lists all tournaments, newest
-	// first, DueTournaments those with work due by now.
+	// first. DueTournaments lists those with work due by now.
 	Tournament(ctx context.Context, name string) (*club.Tournament, error)
 	Tournaments(ctx context.Context) ([]club.Tournament, error)
 	DueTournaments(ctx context.Context, now time.Time) ([]club.Tournament, error)
@@ -41,7 +41,8 @@ type tournamentService struct {
 }
 
 const (
-	// maxSteps is the number of steps of a tournament before other tasks run. A step begins a match or writes a letter.
+	// maxSteps is the maximum number of steps of a tournament that are taken before other tasks run. A step begins a
+	// match or writes a letter.
 	maxSteps = 25
 	// maxCheckInterval is the longest time between two checks of a running tournament.
 	maxCheckInterval = 24 * time.Hour
@@ -120,8 +121,8 @@ func (s *tournamentService) startNow(ctx context.Context, name, by, reason strin
 	return s.newLoggedChange(t, by, "the tournament "+name+" starts now", reason), nil
 }
 
-// correctTournament applies a change of the director to a tournament. calledOff are the matches that no longer belong to the
-// tournament.
+// correctTournament applies a change of the director to a tournament. calledOff are the matches that must be called
+// off, because they no longer belong to the tournament.
 func (s *tournamentService) correctTournament(ctx context.Context, name, by, logText, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (c *club.Change, calledOff []string, err error) {
 	t, err := s.store.Tournament(ctx, name)
@@ -272,7 +273,8 @@ func (s *tournamentService) withdrawFormerMembers(ctx context.Context, t *club.T
 	return nil
 }
 
-// loadSeeds returns the players sorted by rating. Entrants with the same rating keep the order in which they entered.
+// loadSeeds returns the entrants sorted by rating, the strongest first. Entrants with equal ratings keep the order in
+// which they entered.
 func (s *tournamentService) loadSeeds(ctx context.Context, t *club.Tournament) ([]int64, error) {
 	seeds, rating := t.Progress.ActivePlayers(), map[int64]float64{}
 	for _, p := range seeds {
@@ -356,8 +358,9 @@ func (s *tournamentService) copyResults(ctx context.Context, t *club.Tournament)
 	return nil
 }
 
-// loadPoints returns the half points of a match's seats; nil while the match is in play. If a match was called off, the
-// player at fault has lost. An annulled match, or a match called off without a player at fault, is a draw.
+// loadPoints returns the half points of a match's seats; nil while the match is in play. In a match that was called
+// off, the player at fault loses. An annulled match, or a match that was called off without a player at fault, is a
+// draw.
 func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2]int, error) {
 	r, err := s.store.Result(ctx, matchID)
 	if err != nil {
@@ -380,9 +383,9 @@ func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2
 	return &points, nil
 }
 
-// hasPlayed reports whether a player has taken part in a tournament: the player has sent an order in a match, has joined a
-// match with sealed words, or has lost no match. A player without orders and losses had opponents who gave up before the
-// player's first move.
+// hasPlayed reports whether a player has taken part in a tournament: the player has sent an order in a match, has
+// joined a match with sealed words, or has lost no match. A player who has sent no order and lost no match counts,
+// because opponents may have given up before the player's first move.
 func (s *tournamentService) hasPlayed(ctx context.Context, progress *tournament.Tournament, p int64) (bool, error) {
 	matches, losses := 0, 0
 	for _, r := range progress.Rounds {

@@ -20,7 +20,7 @@ import (
 	"samizdat/templates"
 )
 
-// usageService counts how the finished matches were played, and answers STATS.
+// usageService keeps statistics of how finished matches were played, and answers STATS.
 type usageService struct {
 	store   Store
 	replies conversation.Replies
@@ -28,13 +28,13 @@ type usageService struct {
 }
 
 const (
-	// maxUsageCounted is the number of matches that are replayed and counted before other tasks run.
+	// maxUsageCounted is the maximum number of matches that are replayed and counted before other tasks run.
 	maxUsageCounted = 20
-	// maxOpenings is the number of set-ups of a seat in a letter.
+	// maxOpenings is the maximum number of set-ups that a letter lists for each seat.
 	maxOpenings = 5
 )
 
-// countUsage counts finished matches that have not been counted yet. A match that cannot be replayed counts nothing.
+// countUsage adds finished matches to the statistics. A match that cannot be replayed adds nothing.
 func (s *usageService) countUsage(ctx context.Context, _ time.Time) error {
 	uncounted, err := s.store.UncountedUsage(ctx, maxUsageCounted)
 	if err != nil || len(uncounted) == 0 {
@@ -70,9 +70,9 @@ func (s *usageService) replay(ctx context.Context, m *match.Match) (usage.Match,
 	return CountUsage(g, rec, func(pos rules.Position) []string { return resultSeatNames(g, m, pos) })
 }
 
-// CountUsage counts the public events of the match in a record. The function names returns the names of the seats in the
-// final position.
-func CountUsage(g *rules.Game, rec *record.Record, names func(rules.Position) []string) (usage.Match, error) {
+// CountUsage counts the public events of the match in a record. The function seatNames returns the names of the seats
+// in the final position.
+func CountUsage(g *rules.Game, rec *record.Record, seatNames func(rules.Position) []string) (usage.Match, error) {
 	counter := usage.NewCounter(g)
 	final, err := record.ReplayVerified(rec, g, func(v record.Visit) error {
 		events := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(rules.NoSeat) })
@@ -82,7 +82,7 @@ func CountUsage(g *rules.Game, rec *record.Record, names func(rules.Position) []
 	if err != nil {
 		return usage.Match{}, fmt.Errorf("count match %s: %w", rec.Header.Match, err)
 	}
-	return counter.Match(names(final.Position)), nil
+	return counter.Match(seatNames(final.Position)), nil
 }
 
 // showStats shows the sums over all finished matches of a game, or the uses of a card.

@@ -1,18 +1,18 @@
-// Package glicko computes ratings by Mark Glickman's Glicko-2 system ("Example of the Glicko-2
-// system", http://www.glicko.net/glicko/glicko2.pdf); step numbers below are from the paper. It is
-// pure and rounds all numbers after each period, so equal results give equal ratings to the byte.
+// Package glicko computes ratings by Mark Glickman's Glicko-2 system ("Example of the Glicko-2 system",
+// http://www.glicko.net/glicko/glicko2.pdf); step numbers below are from the paper. It has no state, and rounds all
+// numbers after each period: the same results always give exactly the same ratings.
 //
-// Glickman's formulas have no bounds: a player rated 2100 who loses 30 games in a period against
-// players rated 1200 would get the rating -25,922 and a volatility of 17. Therefore each number is
-// bounded after each period, as lichess does. For example, a new player (1500) who beats a player
-// rated 1500 with deviation 350 gets 1662.
+// Glickman's formulas have no bounds: a player rated 2100 who loses 30 games in a period against players rated 1200
+// would get the rating -25,922 and a volatility of 17. Therefore each number is bounded after each period, as on the
+// chess server lichess.org. For example, a new player who beats another new player (both 1500 with deviation 350)
+// gets the rating 1662.
 package glicko
 
 import "math"
 
 // Rating is the estimated strength of a player and its uncertainty.
 type Rating struct {
-	// Rating is on the scale with 1500 for new players.
+	// Rating is the estimated strength; a new player has 1500.
 	Rating float64 `json:"rating"`
 	// Deviation is the standard deviation of Rating: the true strength is within two deviations
 	// with a probability of 95 percent.
@@ -24,7 +24,7 @@ type Rating struct {
 // New is the rating of a player without results.
 var New = Rating{Rating: 1500, Deviation: 350, Volatility: 0.06}
 
-// MinRating and MaxRating are the bounds of ratings. A deviation never exceeds the deviation of New.
+// MinRating and MaxRating hold the bounds of each number of a rating. A deviation never exceeds that of New.
 var (
 	MinRating = Rating{Rating: 400, Deviation: 45, Volatility: 0.01}
 	MaxRating = Rating{Rating: 4000, Deviation: New.Deviation, Volatility: 0.1}
@@ -37,7 +37,7 @@ const MaxStep = 700.0
 const Tau = 0.5
 
 const (
-	// scale converts between the scales of step 2.
+	// scale converts a rating to Glickman's internal scale, and back (step 2).
 	scale = 173.7178
 	// tolerance ends the iteration of step 5.
 	tolerance = 1e-6
@@ -55,7 +55,8 @@ type Game struct {
 	Weight float64
 }
 
-// Update returns the rating after a period with the player's games. Without games only the deviation grows (step 6).
+// Update returns the rating after a period in which the player has played games. If there are none, only the
+// deviation grows (step 6).
 func (r Rating) Update(games []Game) Rating {
 	mu, phi := (r.Rating-New.Rating)/scale, r.Deviation/scale
 	var information, surprise float64
@@ -77,13 +78,13 @@ func (r Rating) Update(games []Game) Rating {
 	return clamp(Rating{r.Rating + step, scale * after, sigma})
 }
 
-// ExpectedScore returns the expected score of a game against an opponent, from the deviations of both.
+// ExpectedScore returns the expected score of a game against an opponent, from 0 to 1.
 func (r Rating) ExpectedScore(opponent Rating) float64 {
 	phi := math.Hypot(r.Deviation, opponent.Deviation) / scale
 	return expected(r.Rating/scale, opponent.Rating/scale, impact(phi))
 }
 
-// impact returns Glickman's g: the weight of a result against an opponent with a deviation.
+// impact returns Glickman's g, the weight of a result: it falls with the deviation phi of the opponent.
 func impact(phi float64) float64 {
 	return 1 / math.Sqrt(1+3*phi*phi/(math.Pi*math.Pi))
 }
@@ -129,7 +130,7 @@ func volatility(sigma, phi, v, delta float64) float64 {
 	return math.Exp(low / 2)
 }
 
-// clamp rounds a rating and keeps it in its bounds. It keeps more places than are displayed.
+// clamp rounds a rating and keeps it in its bounds. It keeps more decimal places than letters show.
 func clamp(r Rating) Rating {
 	return Rating{
 		Rating:     math.Round(clampValue(r.Rating, MinRating.Rating, MaxRating.Rating)*1e4) / 1e4,

@@ -1,6 +1,6 @@
-// Package ladder computes the ratings of the players of a game, and how often each seat wins. It is
-// pure: the ladder depends only on the set of results, so removing a result gives the ladder
-// without it.
+// Package ladder computes the ratings of the players of a game, and how often each seat wins. The ladder depends only
+// on the set of results: after the removal of a result, Compute returns the ladder as if that match had never been
+// played.
 //
 // # How results count
 //
@@ -47,7 +47,7 @@ type Seat struct {
 
 const (
 	week = 7 * 24 * time.Hour
-	// minProvisionalDeviation is the least deviation of a provisional rating.
+	// minProvisionalDeviation is the smallest deviation of a provisional rating.
 	minProvisionalDeviation = 110
 	// inactiveAfter is the time without results after which a rating is inactive.
 	inactiveAfter = 90 * 24 * time.Hour
@@ -89,7 +89,8 @@ type Line struct {
 	LastResult time.Time `json:"last"`
 	// Points are the ratings over time.
 	Points []Point `json:"points,omitempty"`
-	// Pending is the number of results that will count at the end of the period. Stored ladders keep the older key "waits".
+	// Pending is the number of results that will change the rating at the end of the period. The JSON key is an older
+	// name.
 	Pending int `json:"waits,omitempty"`
 }
 
@@ -103,11 +104,11 @@ func (l Line) IsInactive(now time.Time) bool { return now.Sub(l.LastResult) > in
 type Ladder struct {
 	// Lines are sorted by rating, provisional ratings last.
 	Lines []Line `json:"lines"`
-	// RatingBands count the wins of each seat in matches of two players. Stored ladders keep the older key "sides".
+	// RatingBands count the wins of each seat in matches of two players. The JSON key is an older name.
 	RatingBands []RatingBand `json:"sides,omitempty"`
 }
 
-// Find returns the line of a player; false without a result.
+// Find returns the line of a player; false if the player has no line.
 func (l Ladder) Find(p Player) (Line, bool) {
 	i := slices.IndexFunc(l.Lines, func(line Line) bool { return line.Player == p })
 	if i < 0 {
@@ -116,7 +117,7 @@ func (l Ladder) Find(p Player) (Line, bool) {
 	return l.Lines[i], true
 }
 
-// Compute returns the ladder at a time, with all finished periods.
+// Compute returns the ladder at the time now. Only results of finished periods change ratings.
 func Compute(now time.Time, results []Result) Ladder {
 	sorted := slices.Clone(results)
 	slices.SortFunc(sorted, func(a, b Result) int {
@@ -136,13 +137,14 @@ func Compute(now time.Time, results []Result) Ladder {
 	return lb.finish(current)
 }
 
-// builder computes a ladder period by period. The keys of bands are the numbers of the bands, 0 for the middle band.
+// builder computes a ladder period by period. bands holds the rating bands by number: 0 for the middle band, negative
+// numbers if the first seat's player has the lower rating.
 type builder struct {
 	lines map[Player]*runningLine
 	bands map[int]*RatingBand
 }
 
-// runningLine is the state of a line during the computation. Its rating is the rating before nextPeriod.
+// runningLine is a player's line during the computation. Its rating includes all periods before nextPeriod.
 type runningLine struct {
 	Line
 	nextPeriod Period
@@ -219,7 +221,7 @@ func (l *runningLine) addResult(r Result, s Seat) {
 	}
 }
 
-// advanceTo raises the deviation for each period without results before until.
+// advanceTo raises the deviation for each period without results, up to but not including until.
 func (l *runningLine) advanceTo(until Period) {
 	for ; l.nextPeriod < until; l.nextPeriod++ {
 		l.Rating = l.Rating.Update(nil)
@@ -248,15 +250,15 @@ func (lb *builder) finish(current Period) (out Ladder) {
 // whether the seats of a game are balanced. For example, From 50 and To 150 select matches with the first player rated
 // 50 to 149 points higher.
 type RatingBand struct {
-	// From and To bound the rating difference, first seat minus second: From <= difference < To. The lowest band has
-	// no lower bound and From 0; the highest band has no upper bound and To 0.
+	// From and To bound the difference (rating of the first seat's player minus rating of the second's): From <=
+	// difference < To. The lowest band has no lower bound and From 0; the highest band has no upper bound and To 0.
 	From int `json:"from"`
 	To   int `json:"to"`
 	// First and Second count the wins of each seat, Drawn the draws.
 	First  int `json:"first"`
 	Second int `json:"second"`
 	Drawn  int `json:"drawn"`
-	// Expected is the expected score of the first seat from the ratings alone; a draw is a half.
+	// Expected is the score of the first seat that the ratings alone predict; a draw counts as a half.
 	Expected float64 `json:"expected"`
 }
 
@@ -264,7 +266,7 @@ type RatingBand struct {
 func (s RatingBand) Games() int { return s.First + s.Second + s.Drawn }
 
 const (
-	// bandWidth is the width of a band; the middle of the middle band is 0.
+	// bandWidth is the width of a band. The middle band goes from -bandWidth/2 to bandWidth/2.
 	bandWidth = 100
 	// outerBands is the number of bands on each side of the middle band.
 	outerBands = 4
@@ -304,7 +306,7 @@ func (lb *builder) addToBand(r Result) {
 	s.Expected += first.ExpectedScore(second)
 }
 
-// finishBands returns the bands with matches, from the weakest first seat.
+// finishBands returns the bands that have matches, in ascending order of the rating difference.
 func (lb *builder) finishBands() (out []RatingBand) {
 	for _, at := range slices.SortedFunc(maps.Keys(lb.bands), cmp.Compare[int]) {
 		s := *lb.bands[at]

@@ -2,9 +2,8 @@ package pairing
 
 import "slices"
 
-// MinCostMatching pairs n vertices (n is even) with the smallest sum of costs. cost is symmetric
-// and not negative. The result is the partner of each vertex and depends only on the costs. The
-// time is O(n^3).
+// MinCostMatching pairs n vertices (n is even) with the smallest sum of costs. cost must be symmetric and not
+// negative. The result holds the partner of each vertex; it depends only on the costs. The running time is O(n^3).
 //
 // The algorithm is Edmonds' blossom algorithm in its primal-dual form: Z. Galil, "Efficient
 // algorithms for finding maximum matching in graphs", ACM Computing Surveys 18 (1986),
@@ -38,7 +37,7 @@ func MinCostMatching(n int, cost func(i, j int) int64) []int {
 	return out
 }
 
-// edge is an edge between two vertices; between blossoms it is the edge with the least slack.
+// edge is an edge between two vertices. For two blossoms it is the edge with the least slack between their vertices.
 type edge struct {
 	u, v   int
 	weight int64
@@ -49,7 +48,7 @@ type label int8
 
 const (
 	free  label = iota - 1
-	outer       // an even number of edges away from the root, an unmatched vertex
+	outer       // an even number of edges away from the root of the tree; each root is unmatched
 	inner
 )
 
@@ -105,7 +104,7 @@ func (m *matching) solve() {
 	}
 }
 
-// phase adds one pair to the matching; false if no pair can be added.
+// phase adds one pair to the matching. It returns false if no pair can be added.
 func (m *matching) phase() bool {
 	for x := range m.last + 1 {
 		m.labels[x], m.slack[x] = free, 0
@@ -164,7 +163,7 @@ func (m *matching) growTrees() bool {
 	return false
 }
 
-// adjustDuals changes the dual variables as far as possible; false if no further pair is possible.
+// adjustDuals changes the dual variables as far as possible. It returns false if no further pair is possible.
 func (m *matching) adjustDuals() bool {
 	delta := m.dualStep()
 	for u := 1; u <= m.n; u++ {
@@ -315,8 +314,8 @@ func (m *matching) augment(u, v int) {
 	}
 }
 
-// findCommonBase returns the vertex where the paths from two outer vertices to their roots meet; 0 if the vertices are in different
-// trees.
+// findCommonBase returns the vertex at which the paths from two outer vertices to their roots meet. It returns 0 if
+// the vertices are in different trees.
 func (m *matching) findCommonBase(u, v int) int {
 	m.visitMark++
 	for u != 0 || v != 0 {

@@ -1,5 +1,5 @@
-// Package pairing pairs the players of a tournament and computes the table. It is pure: equal
-// players and results give equal pairings.
+// Package pairing pairs the players of a tournament and computes the table. The pairings depend only on the players
+// and their results.
 //
 //   - [Swiss] pairs players with equal points, without rematches, with balanced sides.
 //   - [RoundRobin] pairs all players with each other.
@@ -20,24 +20,23 @@ type Player struct {
 	// Seed is the rank by strength before the first round; 1 is the strongest.
 	Seed int
 	Byes int
-	// Firsts and Seconds count the seats so far, as white and black are counted in chess. LastFirst is set if the last seat was the
-	// first.
+	// Firsts and Seconds count how often the player has had the first and the second seat, as chess counts white and
+	// black. LastFirst is set if the player had the first seat in the last game.
 	Firsts, Seconds int
 	LastFirst       bool
 	// Meetings counts the meetings with each opponent.
 	Meetings map[ID]int
 }
 
-// colourDifference returns the surplus of first seats.
+// colourDifference returns Firsts - Seconds, limited by maxColourDifference.
 func (p *Player) colourDifference() int {
 	return min(max(p.Firsts-p.Seconds, -maxColourDifference), maxColourDifference)
 }
 
 const (
-	// maxColourDifference, maxRepeats and maxRankDistance are caps, so that costs fit into an int64.
+	// maxColourDifference, maxRepeats and maxRankDistance limit the terms of a cost, so that costs fit into an int64.
 	maxColourDifference, maxRepeats, maxRankDistance = 5, 3, 40
-	// maxMatchingSize is the maximum of players in one matching. Larger fields are cut by rank into
-	// parts of this size.
+	// maxMatchingSize is the maximum number of players in one matching. A larger field is divided by rank into parts.
 	maxMatchingSize = 384
 )
 
@@ -75,8 +74,9 @@ func Swiss(players []Player) (out Round) {
 	return out
 }
 
-// assignSeats chooses the first seat: the player who had it less often, else the player who did not have
-// it last. If that does not decide, the stronger player takes it at every other table.
+// assignSeats gives the first seat to the player who has had it less often. If both have had it equally often, the
+// player who did not have it last gets it; if that does not decide, the stronger player gets it at every second
+// table.
 func assignSeats(a, b *Player, table int) Pair {
 	first := cmp.Or(cmp.Compare(a.colourDifference(), b.colourDifference()), lastSeat(a)-lastSeat(b))
 	if first == 0 {
@@ -91,7 +91,7 @@ func assignSeats(a, b *Player, table int) Pair {
 	return Pair{b.ID, a.ID}
 }
 
-// lastSeat returns 1 if the player last had the first seat, -1 for the second, 0 without a game.
+// lastSeat returns 1 if the player had the first seat in the last game, -1 for the second seat, and 0 without a game.
 func lastSeat(p *Player) int {
 	switch {
 	case p.Firsts+p.Seconds == 0:
@@ -106,9 +106,10 @@ func lastSeat(p *Player) int {
 // stands for the bye.
 type matchingField struct {
 	players []Player
-	// groupStart and groupSize are the start and size of the group with each player's points.
+	// groupStart and groupSize hold, for each player, the start and the size of the group of players with equal
+	// points.
 	groupStart, groupSize []int
-	// The unit costs of each criterion. One unit exceeds all possible costs of the criteria after it.
+	// The cost of one unit of each criterion: it exceeds all possible costs of the less important criteria together.
 	seatUnit, pointsUnit, rematchUnit int64
 }
 
@@ -147,14 +148,14 @@ func (f *matchingField) cost(i, j int) int64 {
 		f.foldDistance(i, j)
 }
 
-// byeCost returns the cost of a bye for a player; among equal points it is least for the last.
+// byeCost returns the cost of a bye for a player. Among players with equal points, it is lowest for the last one.
 func (f *matchingField) byeCost(i int) int64 {
 	p, lowest := &f.players[i], f.players[len(f.players)-1].Points
 	return f.rematchUnit*int64(min(p.Byes, maxRepeats)) + f.pointsUnit*square(p.Points-lowest) + int64(len(f.players)-1-i)
 }
 
-// foldDistance returns how far a pair is from the pairing of the upper half of its group with the lower half. Players of different
-// groups should be neighbours.
+// foldDistance returns how far a pair is from the ideal one. In a group of 6 players, ideal pairs are 0-3, 1-4 and
+// 2-5. Players of different groups should be neighbours in the order.
 func (f *matchingField) foldDistance(i, j int) int64 {
 	if f.groupStart[i] == f.groupStart[j] {
 		return int64(abs(j - i - f.groupSize[i]/2))
@@ -162,7 +163,8 @@ func (f *matchingField) foldDistance(i, j int) int64 {
 	return int64(j - i - 1)
 }
 
-// imbalance returns the colour difference of two players after the better seating.
+// imbalance returns the sum of the squares of two players' colour differences after their game, with the better
+// seating.
 func imbalance(a, b int) int64 {
 	return min(square(a+1)+square(b-1), square(a-1)+square(b+1))
 }
@@ -189,8 +191,8 @@ type Round struct {
 	Bye   ID     `json:"bye,omitempty"`
 }
 
-// RoundRobin pairs all players with each other by Berger's circle. No player has one seat more than
-// once more often than the other. twice appends all rounds with swapped seats.
+// RoundRobin pairs all players with each other by Berger's circle. For each player, the numbers of first and second
+// seats differ by at most one. If isDoubled is set, all rounds are repeated with swapped seats.
 func RoundRobin(players []ID, isDoubled bool) (rounds []Round) {
 	n := (len(players) + 1) &^ 1
 	at := func(i int) ID {
@@ -234,10 +236,10 @@ func RoundRobin(players []ID, isDoubled bool) (rounds []Round) {
 	return rounds
 }
 
-// Bracket pairs the first round of a knock-out; seeds are sorted by strength. The two strongest can
-// only meet in the final, the four strongest not before the semifinals, and so on. If the number of
-// players is no power of two, the strongest have a bye: Second of their pair is 0. For example,
-// seeds 1 to 3 give the pairs (1, 0) and (2, 3).
+// Bracket pairs the first round of a knock-out; seeds are sorted by strength. The two strongest can only meet in the
+// final, the four strongest not before the semifinals, and so on. If the number of players is not a power of two, the
+// strongest players have a bye: in their pairs Second is 0. For example, seeds 1 to 3 give the pairs (1, 0) and (2,
+// 3).
 func Bracket(seeds []ID) []Pair {
 	order := []int{0}
 	for len(order) < len(seeds) {
@@ -256,7 +258,7 @@ func Bracket(seeds []ID) []Pair {
 	return NextRound(places)
 }
 
-// NextRound pairs the winners, in the order of their pairs.
+// NextRound pairs the winners of a knock-out round: the winner of the first pair with that of the second, and so on.
 func NextRound(winners []ID) (pairs []Pair) {
 	for i := 0; i+1 < len(winners); i += 2 {
 		pairs = append(pairs, Pair{winners[i], winners[i+1]})

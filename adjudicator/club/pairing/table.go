@@ -37,7 +37,7 @@ var (
 
 // Standing is a player's line in the table of a tournament.
 type Standing struct {
-	// Place is the rank, from 1. Players who are equal in everything share a place.
+	// Place is the rank, from 1. Players with equal points and equal tie-breaks share a place.
 	Place int
 	ID    ID
 	// Points are half points. Played counts games without byes.
@@ -47,8 +47,8 @@ type Standing struct {
 	TieBreakScores [tieBreakCount]int
 }
 
-// Table returns the table of a tournament, best first. Players who are equal in everything keep the order of
-// players.
+// Table returns the table of a tournament, best first. Players with equal points and equal tie-breaks keep their
+// order in the list players.
 func Table(players []ID, games []Game, tieBreaks []TieBreak) []Standing {
 	t := newTable(players, games)
 	groups := splitGroups([][]ID{players}, func(group []ID, p ID) int { return t.points[p] })
@@ -73,7 +73,7 @@ func Table(players []ID, games []Game, tieBreaks []TieBreak) []Standing {
 	return out
 }
 
-// splitGroups splits groups by a value of each player, highest first.
+// splitGroups splits each group into groups of players with equal values, the highest value first.
 func splitGroups(groups [][]ID, value func(group []ID, p ID) int) (out [][]ID) {
 	for _, group := range groups {
 		values := map[ID]int{}
@@ -124,7 +124,7 @@ func newTable(players []ID, games []Game) *table {
 	return t
 }
 
-// tieBreakScore returns the score of a player by tie-break b, in a group of tied players.
+// tieBreakScore returns a player's score for the tie-break b. group holds the tied players.
 func (t *table) tieBreakScore(b TieBreak, group []ID, p ID) (sum int) {
 	for _, g := range t.gamesOf[p] {
 		switch b {

@@ -96,7 +96,7 @@ func (t *Tournament) RecordStart(index MeetingIndex, match string) error {
 }
 
 // RecordResult records the result of a match in half points of its seats, or removes the result if points is nil. It
-// returns false if the match does not belong to the tournament, or if a later round depends on the result.
+// returns false if the match does not belong to the tournament, or if a later round already depends on the result.
 func (t *Tournament) RecordResult(match string, points *[2]int) bool {
 	for r := range t.Rounds {
 		for i := range t.Rounds[r].Meetings {
@@ -119,9 +119,9 @@ func (t *Tournament) RecordResult(match string, points *[2]int) bool {
 	return false
 }
 
-// Advance pairs the next round or ends the tournament if all matches have results, and reports whether anything changed.
-// The function hasPlayed reports whether a player has sent orders in the player's matches. A player who has sent none, or
-// has withdrawn, cannot win the tournament.
+// Advance pairs the next round or ends the tournament if all matches have results, and reports whether anything
+// changed. The function hasPlayed reports whether a player has taken part. A player who has not taken part, or has
+// withdrawn, cannot win the tournament.
 func (t *Tournament) Advance(hasPlayed func(pairing.ID) bool) bool {
 	hasChanged := false
 	for t.State == Running && !slices.ContainsFunc(t.Rounds, func(r Round) bool { return !r.IsOver() }) {
@@ -200,8 +200,8 @@ func (t *Tournament) recordMeetings(p *pairing.Player) {
 	}
 }
 
-// advanceKnockOut decides the ties of the last round; a tie is the set of matches of one pair. Even ties get a third match.
-// If no tie is even, the winners are paired for the next round.
+// advanceKnockOut decides the ties of the last round; a tie is the set of matches of one pair. A tie with equal
+// points gets a third match. If all ties are decided, the winners are paired for the next round.
 func (t *Tournament) advanceKnockOut(hasPlayed func(pairing.ID) bool) {
 	last := &t.Rounds[len(t.Rounds)-1]
 	var deciders []Meeting
@@ -230,8 +230,8 @@ func (t *Tournament) advanceKnockOut(hasPlayed func(pairing.ID) bool) {
 	t.Rounds = append(t.Rounds, newKnockOutRound(pairing.NextRound(places)))
 }
 
-// orderByPlace returns the players who advance in the order of the bracket: neighbours meet in the next round. 0 is an
-// empty place.
+// orderByPlace returns the players who advance, in the order of the bracket: neighbours meet in the next round. 0
+// stands for a tie without a winner.
 func (t *Tournament) orderByPlace(advances map[pairing.ID]bool) (out []pairing.ID) {
 	var places []pairing.ID
 	for _, p := range pairing.Bracket(t.sortBySeed()) {

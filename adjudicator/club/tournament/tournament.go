@@ -1,5 +1,6 @@
-// Package tournament is the state of a tournament: entrants, rounds, results and winners. It is pure: the caller starts the
-// matches (UnstartedMeetings), records their results (RecordResult) and pairs the next round (Advance).
+// Package tournament is the state of a tournament: entrants, rounds, results and winners. It stores nothing and sends
+// nothing: the caller starts the matches (UnstartedMeetings), records their results (RecordResult) and pairs the next
+// round (Advance).
 //
 // # The kinds
 //
@@ -12,15 +13,14 @@
 //
 // # Withdrawals and late entries
 //
-// A player who withdraws is not paired again, but running matches continue. In a round robin the
-// remaining opponents win by walkover. A player may enter a Swiss tournament late: each missed
-// round gives one half point. In a knock-out the opponent advances; if both
-// withdrew, neither does.
+// A player who withdraws is not paired again, but running matches continue. In a round robin the remaining opponents
+// win by walkover. A player may enter a Swiss tournament late: each missed round gives one half point. In a knock-out
+// the opponent advances; if both withdrew, no player advances.
 //
 // # Winners
 //
-// A player who withdrew, or sent no orders, cannot win: the next player of the table wins. In a
-// knock-out there is then no winner.
+// A player who withdrew, or sent no orders, cannot win: the next player of the table wins instead. If that player won
+// the final of a knock-out, there is no winner.
 package tournament
 
 import (
@@ -50,15 +50,15 @@ const (
 	Entering State = "entering"
 	Running  State = "running"
 	Over     State = "over"
-	// CalledOff is a tournament that the director has ended without a winner, or that too few players have entered.
+	// CalledOff is a tournament without a winner: the director has ended it, or too few players have entered it.
 	CalledOff State = "called off"
 )
 
 // Terms are the rules of a tournament.
 type Terms struct {
 	Kind Kind `json:"kind"`
-	// Rounds is the number of rounds of a Swiss tournament; 0 means one more than the binary logarithm of the number of
-	// entrants, rounded up. For example, 9 to 16 entrants play 5 rounds.
+	// Rounds is the number of rounds of a Swiss tournament; 0 for the default, which depends on the number of
+	// entrants: 5 to 8 play 4 rounds, 9 to 16 play 5, and so on.
 	Rounds int `json:"rounds,omitempty"`
 	// Twice is set for a double round robin, in which players meet again with swapped seats. Together is set if all
 	// rounds of a round robin start at once.
@@ -75,14 +75,14 @@ type Entrant struct {
 	Seed int `json:"seed,omitempty"`
 	// MissedRounds is the number of rounds before a late entry.
 	MissedRounds int `json:"missed,omitempty"`
-	// Withdrawn is set after the player has withdrawn. The player is then not paired again.
+	// Withdrawn is set after the player has withdrawn, and is no longer paired.
 	Withdrawn bool `json:"withdrawn,omitempty"`
 }
 
 // Meeting is a pairing of two players in a round.
 type Meeting struct {
 	pairing.Pair
-	// Match is the name of the match; empty before its start, or without one.
+	// Match is the name of the match; empty before the match starts, or if it is never played.
 	Match string `json:"match,omitempty"`
 	// Done is set if there is a result. Points are the half points of First and Second.
 	Done   bool   `json:"done,omitempty"`
@@ -126,7 +126,7 @@ func New(terms Terms) (*Tournament, error) {
 	return &Tournament{Terms: terms, State: Entering}, nil
 }
 
-// The errors of entering and leaving; players read them.
+// The errors of Enter, Withdraw and CallOff. "it" is the tournament: letters put its name before these texts.
 var (
 	ErrEntryClosed    = errors.New("it cannot be entered any more")
 	ErrFull           = errors.New("it is full")
@@ -135,7 +135,7 @@ var (
 	ErrOver           = errors.New("it is over")
 )
 
-// Enter adds a player. A Swiss tournament accepts players until the start of the last round, also
+// Enter adds a player. A Swiss tournament accepts players until the start of the last round, and also takes back
 // players who withdrew.
 func (t *Tournament) Enter(p pairing.ID) error {
 	late := t.State == Running && t.Terms.Kind == Swiss && len(t.Rounds) < t.swissRoundCount()
@@ -232,8 +232,8 @@ func PointsFor(hasWon bool) int {
 	return 0
 }
 
-// Table returns the table of all entrants, best first. In a knock-out it shows the rounds reached; players who left
-// in the same round share a place.
+// Table returns the table of all entrants, best first. In a knock-out it shows the rounds that players reached;
+// players who were beaten in the same round share a place.
 func (t *Tournament) Table() []pairing.Standing {
 	if t.Terms.Kind == KnockOut {
 		return t.knockOutTable()
@@ -309,7 +309,7 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	}
 	r := &t.Rounds[len(t.Rounds)-1]
 	if !r.hasPlayer(a) || !r.hasPlayer(b) || a == b {
-		return nil, fmt.Errorf("both have to be in round %d", len(t.Rounds))
+		return nil, fmt.Errorf("both players must be in round %d", len(t.Rounds))
 	}
 	otherOf := func(p pairing.ID) pairing.ID {
 		switch p {

@@ -1,5 +1,6 @@
-// Package usage counts how the members of a club play a game: the uses of each card by side and turn, the placements of
-// the set-up, the dice, the lengths of matches, and their results. A Match is counted once, at its end; Totals add matches up.
+// Package usage counts how the members of a club play a game: the uses of each card by side and turn, the placements
+// of the set-up, the dice, and the lengths and results of matches. A Match holds the counts of one finished match;
+// Totals are the sums over matches.
 package usage
 
 import (
@@ -13,11 +14,11 @@ import (
 	"samizdat/rules"
 )
 
-// Match counts one match. The keys of its maps are names of seats.
+// Match holds the counts of one match. The keys of its maps are names of seats.
 type Match struct {
 	// Turns is the turn in which the match ended.
 	Turns int `json:"turns,omitempty"`
-	// Dice counts the rolls of each face: index 0 counts the ones.
+	// Dice counts how often each face was rolled: index 0 counts the ones.
 	Dice map[string][6]int `json:"dice,omitempty"`
 	// Plays are the turns in which a seat used a card. For example, {"democrat":{"14 event":[3]}}.
 	Plays map[string]map[string][]int `json:"plays,omitempty"`
@@ -25,7 +26,7 @@ type Match struct {
 	Openings map[string]string `json:"openings,omitempty"`
 }
 
-// Counter counts a match from its events in order.
+// Counter computes the counts of a match from its events, in their order.
 type Counter struct {
 	game       *rules.Game
 	match      Match
@@ -67,7 +68,7 @@ func (c *Counter) Add(v rules.View, events []rules.Event) {
 	}
 }
 
-// countsOf returns the map of a seat, after creating it if it is missing.
+// countsOf returns the map of a seat. It creates the map if it is missing.
 func countsOf[V any](bySeat map[rules.Seat]map[string]V, seat rules.Seat) map[string]V {
 	if bySeat[seat] == nil {
 		bySeat[seat] = map[string]V{}
@@ -110,8 +111,8 @@ type Score struct {
 
 func (s *Score) add(o Score) { s.N, s.Won, s.Drawn = s.N+o.N, s.Won+o.Won, s.Drawn+o.Drawn }
 
-// Use counts the plays of a card by a seat for one purpose, e.g. How "event". Score counts the matches, Turns the plays in
-// each turn.
+// Use counts the plays of a card by a seat for one purpose, e.g. How "event". Score counts the matches with such a
+// play, Turns counts the plays by turn.
 type Use struct {
 	Card int    `json:"card"`
 	Seat string `json:"seat"`

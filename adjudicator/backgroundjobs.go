@@ -59,7 +59,7 @@ func runBackgroundJob(ctx context.Context, a *Adjudicator, id string) error {
 // match takes about ten seconds.
 const analysisSimulations = 40
 
-// scheduleAnalysis schedules the analysis of a match whose end has become final, unless the match was broken off.
+// scheduleAnalysis schedules the analysis when the end of the match is final, unless the match was broken off.
 func scheduleAnalysis(turn *match.Turn) {
 	if turn.Game.Analyst == nil || turn.Before == nil || !turn.Match.IsPublished() {
 		return

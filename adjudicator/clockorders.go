@@ -244,7 +244,7 @@ func (a *Adjudicator) ChangeVacation(ctx context.Context, player *match.Player, 
 }
 
 // updateVacations changes the vacations of a player. note is the text for the player. announcement is the text for
-// the opponents; it is empty if nothing changes.
+// the opponents; it is empty if no vacation changes.
 func updateVacations(a *Adjudicator, player *match.Player, command letter.Command, now time.Time) (note, announcement string) {
 	location, notices := zone.Load(player.Zone), player.Away.NoticesSent
 	if !notices.Add(a.Now().UTC().Format(time.DateOnly), 1, maxVacationChanges) {

@@ -19,13 +19,13 @@ import (
 // The director corrects matches: on the command line (ExecuteDirective), or by mail from the configured address. Package letter reads the
 // directives, e.g. "EXTEND democrat BY 2 days BECAUSE he was ill".
 //
-// A letter of the director has an effect only if it answers the newest letter to the director about the match: each letter has a token of
-// its own. A directive is carried out only after YES to a letter that names the directive, its reason and its effect, and only while the
-// match has not changed. A letter without the newest token is answered once a day for each match. The director sees only public
-// information, and may not direct a match in which the director plays.
+// A letter of the director has an effect only if it answers the newest letter to the director about the match; the
+// token shows this. A directive is carried out only after YES to a letter that names the directive, its reason and
+// its effect, and only while the match has not changed. A letter without the newest token is answered once a day for
+// each match. The director sees only public information, and may not direct a match in which the director plays.
 
-// receiveFromDirector handles letters of the director. isHandled is false if a letter neither has a token of the director nor names a
-// match to direct.
+// receiveFromDirector handles letters of the director. isHandled is true if the letter has a token of the director,
+// or names a match to direct.
 func (a *Adjudicator) receiveFromDirector(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition,
 	isHandled bool, err error) {
 	if a.Director == "" || !contact.SameAddress(incoming.From, a.Director) {
@@ -52,7 +52,8 @@ func (a *Adjudicator) receiveFromDirector(ctx context.Context, incoming exchange
 	return disposition, true, err
 }
 
-// receiveDirective handles a letter of the director about a match. hasToken is set if the letter answers a letter of ours.
+// receiveDirective handles a letter of the director about a match. hasToken is set if the letter is a reply to a
+// letter of ours.
 func receiveDirective(ctx context.Context, a *Adjudicator, incoming exchange.Letter, match string, hasToken bool) (exchange.Disposition,
 	error) {
 	m, err := a.findMatch(ctx, match)
@@ -82,8 +83,8 @@ func refuseDirector(ctx context.Context, a *Adjudicator, incoming exchange.Lette
 		exchange.TextLetter(title, a.Replies.FormatNote(text)))
 }
 
-// sendAnswerableLetter sends the director the newest letter again, with its token and the open question, once for each digest. It does not
-// change the match.
+// sendAnswerableLetter sends the director the newest letter again, with its token and the open question, so that the
+// director can reply to it. It sends only one letter for each digest, and does not change the match.
 func sendAnswerableLetter(ctx context.Context, a *Adjudicator, incoming exchange.Letter, m *match.Match, digest,
 	reason string) (exchange.Disposition, error) {
 	dr, err := newDirectorRun(ctx, a, m, incoming)
@@ -111,8 +112,8 @@ type directorRun struct {
 	// lines and problems report the outcome of the director's letter.
 	lines    []templates.Line
 	problems []string
-	// showsState adds the public state of the match to the letter, showsHelp the list of orders. lastEntry is the number of the last entry
-	// that the letter shows; -1 for the newest entry.
+	// showsState adds the public state of the match to the letter. showsHelp adds the list of orders. lastEntry is
+	// the number of the last history entry that the letter shows; -1 for the newest entry.
 	showsState, showsHelp bool
 	lastEntry             int
 	fromCommandLine       bool
@@ -166,7 +167,7 @@ func executeDirectorLetter(ctx context.Context, a *Adjudicator, incoming exchang
 	return dr.run.effects.disposition, nil
 }
 
-// carryOut carries out the letter. The change has a match if a directive was carried out.
+// carryOut carries out the letter. change.Match is set only if a directive was carried out.
 func (dr *directorRun) carryOut(ctx context.Context) (change exchange.Change, err error) {
 	incoming := dr.run.letter
 	switch other := findOtherMatch(dr.run); {
@@ -243,12 +244,14 @@ func quoteDoubts(doubts []string) string {
 	return " " + letter.AlsoSays(doubts)
 }
 
-// recordProposal records the directive that the next letter asks about; nil for none. Only that letter can be answered.
+// recordProposal records the directive that the next letter to the director asks about; nil for none. Older letters
+// can then no longer be answered.
 func (dr *directorRun) recordProposal(p *match.ProposedDirective) {
 	dr.run.turn.Match.Director = match.DirectorState{LastLetter: dr.run.turn.Match.Director.LastLetter + 1, Proposed: p}
 }
 
-// proposeDirective asks the director to confirm a directive. doubt quotes parts of the letter that were not understood; empty for none.
+// proposeDirective asks the director to confirm a directive. doubt is a text that quotes the parts of the letter that
+// were not understood; empty for none.
 func (dr *directorRun) proposeDirective(ctx context.Context, directive match.Directive, doubt string) error {
 	action, err := planDirective(ctx, dr.run, directive)
 	if refusal := (*RefusedDirectiveError)(nil); errors.As(err, &refusal) {
@@ -320,13 +323,14 @@ func (dr *directorRun) confirmDirective(ctx context.Context, doubt string) (chan
 	return action.carryOut(ctx)
 }
 
-// repeatQuestion repeats the open question about a directive. YES to this letter confirms the directive too.
+// repeatQuestion repeats the open question about a directive. YES to the repeated question also confirms the
+// directive.
 func (dr *directorRun) repeatQuestion(directive match.Directive) {
 	dr.addOutcome(directive, match.OutcomeAsked, "You have not confirmed this. To confirm it, reply YES to this letter. Without a "+
 		"YES nothing happens.")
 }
 
-// addOutcome reports the outcome of a directive. The text of TELL is in the letter already.
+// addOutcome reports the outcome of a directive. For TELL it leaves out the text, which the letter already contains.
 func (dr *directorRun) addOutcome(directive match.Directive, outcome match.Outcome, note string) {
 	text := directive.String()
 	if directive.Verb == match.DirectorTell {

@@ -67,8 +67,8 @@ func refuseDirective(format string, args ...any) (directorAction, error) {
 	return directorAction{}, &RefusedDirectiveError{fmt.Sprintf(format, args...)}
 }
 
-// checkDirectiveAllowed refuses directives in a match that has not begun or has a final end. allowsProvisionalEnd is set for directives
-// that may change a provisional end.
+// checkDirectiveAllowed refuses directives in a match that has not begun or has a final end. If allowsProvisionalEnd
+// is set, it allows a directive in a match with a provisional end.
 func checkDirectiveAllowed(run *letterRun, allowsProvisionalEnd bool) error {
 	switch m := run.turn.Match; {
 	case m.State == match.Inviting:
@@ -100,8 +100,8 @@ func findSeat(m *match.Match, text string) (rules.Seat, error) {
 		match.JoinAnd(names))}
 }
 
-// enterDirectorAct adds the history entry of a directive, and then the default answers and pending answers that have become possible, e.g.
-// for a resigned player after an undo.
+// enterDirectorAct adds the history entry of a directive. Then it gives the default answers and pending answers that
+// have become possible, e.g. for a resigned player after an undo.
 func enterDirectorAct(ctx context.Context, run *letterRun, entry record.Entry) (exchange.Change, error) {
 	entry.Act.By = record.ByDirector
 	if err := run.play.EnterAct(ctx, entry); err != nil {
@@ -186,7 +186,7 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) {
 		run.turn.Match.Takeback = nil
 		for i := range run.turn.Match.Seats {
-			if ended { // A clock may have run out, before the end or since.
+			if ended { // A clock may have run out before the end, or since then.
 				run.turn.Match.Seats[i].Clock = clock.New(run.turn.Match.Tempo)
 			}
 		}

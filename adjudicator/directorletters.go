@@ -35,8 +35,8 @@ func (dr *directorRun) writeLetter(ctx context.Context) (outgoing exchange.Outgo
 	return outgoing, nil
 }
 
-// composeLetter composes the letter: the outcome of the director's letter, the public state of the match, and the last entries of its
-// history with their numbers, which UNDO needs.
+// composeLetter composes the letter: the outcome of the director's letter, the public state of the match, and the
+// last entries of the history. It numbers the entries, because UNDO needs a number.
 func (dr *directorRun) composeLetter(ctx context.Context) (content templates.Letter, err error) {
 	sections, err := dr.letterSections(ctx)
 	if err != nil {
@@ -70,8 +70,8 @@ func toSecondPerson(text string) string {
 	return strings.Join(parts, `"`)
 }
 
-// DescribeForDirector returns the text of the letter to the director, with the public state of a match and its history, for the command
-// line.
+// DescribeForDirector returns, for the command line, the text that a letter to the director would have: the public
+// state of a match and its history.
 func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (text string, err error) {
 	err = recoverPanic(func() error {
 		m, err := a.Store.Match(ctx, match)
@@ -87,7 +87,7 @@ func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (te
 		if err != nil {
 			return err
 		}
-		content.IsOver = true // omits the help on answering
+		content.IsOver = true // leaves out the instructions how to reply
 		text = content.Text()
 		return nil
 	})
@@ -179,7 +179,7 @@ func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) 
 // maxHistoryEntries is the maximum number of entries that a letter to the director shows.
 const maxHistoryEntries = 20
 
-// historyLines lists the public part of the last entries, or of the last entries up to dr.lastEntry.
+// historyLines lists the public fields of the entries through dr.lastEntry, at most maxHistoryEntries.
 func (dr *directorRun) historyLines(ctx context.Context) ([]string, error) {
 	entries, err := dr.run.play.LoadHistory(ctx)
 	if err != nil {

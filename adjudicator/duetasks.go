@@ -16,14 +16,14 @@ import (
 	"samizdat/rules"
 )
 
-// dueBatchSize is the number of matches that are listed at once, dueWorkers the number of matches that are handled concurrently, so that
-// the store can commit several changes in one batch.
+// dueBatchSize is the number of matches that are listed at once. dueWorkers is the number of matches that are handled
+// concurrently, so that the store can commit several changes in one batch.
 const dueBatchSize, dueWorkers = 100, 8
 
-// RunDueTasks runs the tasks that are due at a time (until): delayed letters, delayed answers, changes of address, time-outs. All letters
-// that arrived until then must have been handled first, because a letter may prevent a task. It returns the number of completed tasks. If a
-// task fails, its match stays due, and failed holds the error by match ID. skip is called once for each match, and may be nil; if it
-// returns true, the match is left out.
+// RunDueTasks runs the tasks that are due at the time until: delayed letters, delayed answers, changes of address,
+// time-outs. The caller must first handle all letters that arrived before this time, because a letter may prevent a
+// task. It returns the number of completed tasks. If a task fails, its match stays due, and failed holds the error by
+// match ID. skip is called once for each match, and may be nil; if it returns true, the match is left out.
 func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
 	skip func(matchID string) bool) (tasks int, failed map[string]error, err error) {
 	a.clockJumps.recordRun(a.Now())
@@ -81,7 +81,7 @@ func runDueTasksFor(ctx context.Context, a *Adjudicator, ids []string, until tim
 	return out
 }
 
-// taskProgress is what runDueTask did.
+// taskProgress is the result of runDueTask.
 type taskProgress int
 
 const (
@@ -134,7 +134,8 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 	return taskNone, nil
 }
 
-// runDueMatchTask runs a due task of the whole match, e.g. the end of a pause. done is false if no such task is due.
+// runDueMatchTask runs a due task of the whole match, e.g. the end of a pause. done is false if no task of the whole
+// match is due.
 func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	switch ended, pause := m.Ended, m.Pause; {
 	case m.AwaitsBeacon() && isDue(m.Beacon.At, until):
@@ -151,7 +152,7 @@ func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until 
 
 func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
-// carryOutDelayed carries out a delayed letter as if it arrived at a given time, or now if the time is zero.
+// carryOutDelayed carries out a delayed letter as if it arrived at the time at, or now if at is zero.
 func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, delayed match.DelayedLetter,
 	at time.Time) error {
 	m.Seats[seat].Private.DelayedLetter = nil
@@ -174,7 +175,8 @@ func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 	return run.store(ctx, seat)
 }
 
-// giveDelayedAnswers carries out the delayed answers of a seat as if at a given time, or now if the time is zero.
+// giveDelayedAnswers carries out the delayed answers of a seat as if they arrived at the time at, or now if at is
+// zero.
 func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Private.CancelAnswerDelay()
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
@@ -188,8 +190,8 @@ func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, sea
 	return run.store(ctx, rules.NoSeat)
 }
 
-// store stores the change of a due task. It has no receipt: the receipt of a delayed letter was stored on arrival. The seat replyTo gets a
-// letter even without news; NoSeat for none.
+// store stores the change of a due task. It has no receipt: the receipt of a delayed letter was stored on arrival.
+// The seat replyTo gets a letter even if there is no news for it; it may be rules.NoSeat.
 func (run *letterRun) store(ctx context.Context, replyTo rules.Seat) error {
 	change, err := run.buildChange(ctx, replyTo)
 	if err != nil {
@@ -268,7 +270,8 @@ func askSeatAgain(ctx context.Context, run *letterRun, seat rules.Seat) error {
 	return run.adjudicator.Store.Apply(ctx, exchange.Change{Match: run.turn.Match, Letters: []exchange.OutgoingLetter{outgoing}})
 }
 
-// lastRestartNote tells a seat after the last restart of its clock that further bounces do not stop the clock; empty before.
+// lastRestartNote tells a seat, after the last allowed restart of its clock, that further bounces do not stop the
+// clock. It is empty after earlier restarts.
 func lastRestartNote(run *letterRun, seat rules.Seat) string {
 	if run.turn.Match.Seats[seat].Clock.Restarts < clock.MaxRestarts {
 		return ""
@@ -315,9 +318,9 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 // ErrDecisionClosed is the error of AnswerBySilence for a decision that is not open.
 var ErrDecisionClosed = errors.New("the decision is not open")
 
-// AnswerBySilence gives the default answer to a decision: the first legal answer or a random one, as its rules.Silence says. If the seat
-// has given a sealed answer, that answer stays. The error is ErrDecisionClosed if the decision is not open, and gate.ErrMustAnswer if the
-// decision has no default answer.
+// AnswerBySilence gives the default answer to a decision: the first legal answer or a random one, depending on the
+// decision's rules.Silence. If the seat has given a sealed answer, that answer stays. The error is ErrDecisionClosed
+// if the decision is not open, and gate.ErrMustAnswer if the decision has no default answer.
 func (a *Adjudicator) AnswerBySilence(ctx context.Context, match string, id rules.DecisionID) error {
 	err := a.retryOnConflict(ctx, "silence in match "+match, func() error { return answerBySilence(ctx, a, match, id) })
 	if err != nil {

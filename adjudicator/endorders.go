@@ -74,8 +74,8 @@ func offerDraw(ctx context.Context, run *letterRun, command letter.Command) (Com
 	return handleConsent(ctx, run, match.Request{Kind: record.Draw, Seat: run.play.Seat}, command.Choice)
 }
 
-// handleConsent handles an order that needs the consent of all players, e.g. DRAW. It makes the request, answers an open request (YES, NO),
-// or withdraws it (OFF). answer is YES, NO, OFF or empty.
+// handleConsent handles an order that needs the consent of all players, e.g. DRAW. It makes the request, answers an
+// open request (YES, NO), or withdraws it (OFF). answer is YES, NO, OFF, or empty for a new request.
 func handleConsent(ctx context.Context, run *letterRun, request match.Request, answer string) (CommandResult, error) {
 	openRequest, isOpen := run.turn.Match.OpenRequest(request.Kind)
 	isOwn := isOpen && openRequest.Seat == run.play.Seat
@@ -199,7 +199,8 @@ func handleTakeback(ctx context.Context, run *letterRun, command letter.Command)
 	return agreeToTakeback(ctx, run)
 }
 
-// maxTakebacks is the number of take-backs that a player may ask for in a day (UTC). Each is a question to the others.
+// maxTakebacks is the number of take-backs that a player may ask for in a day (UTC). Each request is a question to
+// the other players.
 const maxTakebacks = 3
 
 func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
@@ -242,7 +243,7 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 		"TAKEBACK OFF.")
 }
 
-// agreeToTakeback adds the writer's consent, and takes back when all have agreed.
+// agreeToTakeback adds the writer's consent. When all players have agreed, it takes back the order.
 func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 	allAgreed, reason, err := run.play.AgreeToTakeback(ctx, rules.Only(run.play.Seat))
 	switch {
@@ -256,11 +257,11 @@ func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error)
 	return succeed("You agreed, and it has been taken back.")
 }
 
-// resignedNote answers a player who has resigned while the match is in play.
+// resignedNote answers an order of a player who has resigned, while the others play on.
 const resignedNote = "You have left this match, so you cannot take part in its decisions."
 
-// askToEnd returns the question whether the writer means an order that ends the match for the writer, e.g. RESIGN. The question is empty
-// for other orders, and for an order that names another match.
+// askToEnd returns the question to confirm an order that ends the match for the writer, e.g. "Do you want to resign
+// match mabcdefg?". It returns "" for other orders, and for an order that names another match.
 func askToEnd(ctx context.Context, run *letterRun, line letter.Line) (question string, err error) {
 	switch matchID := line.Command.Text; {
 	case matchID != "" && matchID != run.turn.Match.ID:

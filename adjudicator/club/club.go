@@ -92,7 +92,7 @@ const (
 	MemberActive  MemberState = "active"
 	// MemberLeft is a former member who keeps the name.
 	MemberLeft MemberState = "left"
-	// MemberBanned is a member whom the director has banned (BAN).
+	// MemberBanned is a member after a BAN of the director.
 	MemberBanned MemberState = "banned"
 	// MemberForgotten is a former member after the order FORGET ME. Only the number is stored; the name is a
 	// pseudonym.
@@ -130,7 +130,7 @@ type Settings struct {
 	Digest Digest `json:"digest,omitempty"`
 	// ShowPace reports whether others may see how soon the member answers (PACE SHOW).
 	ShowPace bool `json:"pace,omitempty"`
-	// Blocked lists the numbers of the members whom this member has blocked (BLOCK). The club never pairs them with
+	// Blocked lists the numbers of the members that this member has blocked (BLOCK). The club never pairs them with
 	// this member.
 	Blocked []int64 `json:"blocked,omitempty"`
 }
@@ -274,7 +274,7 @@ func (d Directive) String() string {
 type Change struct {
 	// Members are new members (version 0) and changed members.
 	Members []*Member
-	// NewApplicant is an address whose owner wants to join, and is now asked to confirm this.
+	// NewApplicant is a new applicant. The club now writes to the address, to confirm the wish to join.
 	NewApplicant *Applicant
 	// AnsweredAddress is the address of an applicant who has answered the question; the application is deleted.
 	AnsweredAddress string
@@ -316,7 +316,7 @@ type Annulment struct{ Match, Reason string }
 // forgotten here too.
 type LogEntry struct {
 	At time.Time
-	// Member is the number of the member whom the entry is about, or 0. By is the person who acted, e.g. "the
+	// Member is the number of the member that the entry is about, or 0. By is the person who acted, e.g. "the
 	// director".
 	Member int64
 	By     string

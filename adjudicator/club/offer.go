@@ -139,7 +139,7 @@ type QueueEntry struct {
 
 // AssignSeats assigns parties to the seats with the given names. It returns for each seat the index of its party, or
 // nil if two parties want the same seat. The function played returns how often a party has had a seat. lot is a
-// random order of the parties; it decides if nothing else does.
+// random order of the parties; it breaks ties.
 func AssignSeats(sides Sides, parties []Party, names []string, played func(party int, seat string) int, lot []int) []int {
 	out := make([]int, len(names))
 	for i := range out {
@@ -197,8 +197,8 @@ func findLeastPlayed(unassigned []int, names []string, seat int, assigned []int,
 // maxOfferDays is the maximum number of days for which an offer stays open.
 const maxOfferDays = 90
 
-// MatchRequest is what an order for a match (OFFER, CHALLENGE, PAIR ME, PLAY ROBOT) asks for: the terms, and the
-// writer's own wishes.
+// MatchRequest holds everything that an order for a match (OFFER, CHALLENGE, PAIR ME, PLAY ROBOT) asks for: the
+// terms, and the writer's own wishes.
 type MatchRequest struct {
 	Terms Terms
 	// SeatName is the wanted seat; empty for any.

@@ -16,7 +16,7 @@ const (
 	maxPace = 30 * 24 * time.Hour
 )
 
-// Pace returns the median of the times in which a player has answered; false if there are too few.
+// Pace returns the median time of a player's answers; false if there are too few answers.
 func Pace(answers []time.Duration) (time.Duration, bool) {
 	if len(answers) < minAnswerTimes {
 		return 0, false

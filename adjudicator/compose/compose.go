@@ -241,7 +241,7 @@ func SummarizePosition(turn *match.Turn, pos rules.Position, seat rules.Seat) st
 }
 
 // StandingSections returns the standing sections of a letter to a seat, and the sections of its HTML page. These have
-// the same content, and mark what the letter's events have changed; they are nil if the game marks no changes.
+// the same content, and mark the changes by the letter's events; they are nil if the game marks no changes.
 func StandingSections(turn *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.PageSection) {
 	if turn.Game.MarkedSections != nil {
 		return turn.Game.MarkedSections(view, turn.EventsFor(seat))
@@ -277,7 +277,7 @@ func addFairness(turn *match.Turn, content *templates.Letter, reader rules.Seat,
 func RecordFileName(match string) string { return match + ".jsonl" }
 
 // Shorten removes the last event from a confirmation that is too long, or, if only one event is left, the last line
-// about an order. It adds a sentence about the omission, and returns false if it could remove nothing.
+// about an order. It adds a sentence about the omission, and returns false if there is no event or line to remove.
 func Shorten(content *templates.Letter) bool {
 	const moreNote = "More has happened: HISTORY shows all of it, and so does your next letter with a question."
 	const unlistedNote = "There is no room here for the results of the other lines."

@@ -37,8 +37,8 @@ func TooManyText(markerLine string, again time.Time) string {
 		templates.Wrap("We always answer letters whose orders were carried out. You get this notice once a day at most.") + "\n"
 }
 
-// TooLongText answers a letter whose required sender authentication cannot be checked, because the letter is too
-// long. It does not mention any match.
+// TooLongText answers a letter that is too long for a check of the required sender authentication. It does not
+// mention any match.
 func TooLongText(markerLine string) string {
 	return markerLine + `
 
@@ -65,7 +65,7 @@ func ObserveReminderText(markerLine string) string {
 }
 
 // NotObservableText answers YES for a match that cannot be observed. The text is the same for each possible reason,
-// so that it reveals nothing about the match.
+// so that it does not reveal the reason.
 func NotObservableText(markerLine, match string) string {
 	return FormatNote(markerLine, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or the match is "+
 		"private or over, or it has too many observers already.", match),

@@ -12,7 +12,7 @@ import (
 
 // SeatView is the view of a seat as JSON, the answer to POSITION, e.g.
 // {"format":"samizdat-position","game":"1989",...}. A player can try out orders with it on another machine (samizdat
-// check). It contains nothing that is hidden from the seat.
+// check). It contains no information that is hidden from the seat.
 type SeatView struct {
 	Format   string            `json:"format"`
 	Game     string            `json:"game"`

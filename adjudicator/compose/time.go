@@ -95,7 +95,7 @@ func describeTimes(turn *match.Turn, reader rules.Seat) string {
 }
 
 // timeList lists descriptions of clocks as predicates, for example "has 3 days left on the clock". players has, for
-// each predicate, the names of the players with such a clock.
+// each predicate, the names of the players with that clock.
 type timeList struct {
 	predicates []string
 	players    [][]string

@@ -2,9 +2,10 @@
 // address, members and applicants of the club, and the director. It defines how an address is asked a question and when its YES is valid
 // (question.go), and which letters are answered, how often, and with which receipt (this file). Packages adjudicator and clubmail use it.
 //
-// For example, OBSERVE struggle-400 from ada@example.org is answered by a letter to that address, with the token of an ObservingQuestion.
-// YES in reply to it, within a week, makes her an observer. If the same letter comes again, its receipt is found, and it has no effect.
-// OBSERVE from the same address is answered again on the next day.
+// For example, OBSERVE struggle-400 from ada@example.org is answered by a letter to that address, with the token of
+// an ObservingQuestion. If she replies YES within a week, she is an observer. If the same letter is delivered again,
+// its receipt is found, and the letter has no effect. OBSERVE from the same address is answered again on the next
+// day.
 package conversation
 
 import (
@@ -33,7 +34,7 @@ type ReplyConfig struct {
 	Log *slog.Logger
 	// LetterOptions selects the parts of a letter in addition to its text.
 	LetterOptions LetterOptions
-	// Contact is the address of the operator, which each letter gives at its end; empty for none.
+	// Contact is the address of the operator, at the end of each letter; empty for none.
 	Contact string
 	// Director is the address of the director of matches and of the club; empty for none.
 	Director string
@@ -47,8 +48,9 @@ type LetterOptions struct {
 	HTML bool `mapstructure:"html"`
 	// Pictures adds the map of games that draw one.
 	Pictures bool `mapstructure:"pictures"`
-	// Confirmations is the delay of a letter that only confirms orders. If its reader gets a question before that, the letter with the
-	// question replaces the confirmation. A confirmation without news is not sent, unless the delay is 0.
+	// Confirmations is the delay of a letter that only confirms orders. If the reader gets a question during the
+	// delay, the letter with the question replaces the confirmation. A confirmation without news is not sent, unless
+	// the delay is 0.
 	Confirmations time.Duration `mapstructure:"confirmations"`
 	// Analysis adds a letter about the decisions of a finished match, in games whose robots can judge them.
 	Analysis bool `mapstructure:"analysis"`
@@ -56,13 +58,13 @@ type LetterOptions struct {
 
 // Limiter limits how often an action is done for a person.
 type Limiter interface {
-	// Allow takes one permission for the key name, for example a seat, and one from the common supply, in which each person has a
-	// share. If no permission is left, it takes none and returns the time until the next.
+	// Allow takes one permission for the key name (for example a seat), and one from the common supply, where each
+	// person has a share. If either has none left, it takes none and returns the time until the next permission.
 	Allow(ctx context.Context, name, person string) (wait time.Duration)
 }
 
 const (
-	// MaxFixedAnswersPerDay is the number of letters in a day that are answered with the same fixed text.
+	// MaxFixedAnswersPerDay is the maximum number of times a day that an address gets the same fixed text.
 	MaxFixedAnswersPerDay = 3
 	// proofTimeout is how long a letter waits until its signature can be checked. After that it is handled as unsigned.
 	proofTimeout = 48 * time.Hour
@@ -71,8 +73,9 @@ const (
 // Replies answers letters that belong to no seat, and letters without an effect.
 type Replies struct{ *ReplyConfig }
 
-// IsHandled reports whether a letter needs no further work: it was handled before, or lacks the required sender authentication. owner is
-// the owner of the receipt, e.g. club-7. to is the registered address of the writer, which is told about a missing authentication.
+// IsHandled reports whether a letter needs no further work: it was handled before, or lacks the required sender
+// authentication. owner is the owner of the receipt, e.g. club-7. to is the registered address of the writer; a
+// notice about a missing authentication goes there.
 func (r Replies) IsHandled(ctx context.Context, owner string, incoming exchange.Letter, to string) (disposition exchange.Disposition,
 	isHandled bool, err error) {
 	if disposition, isHandled, err = r.Store.Received(ctx, owner, rules.NoSeat, incoming.ReceiptDigest(), ""); err != nil || isHandled {
@@ -131,8 +134,8 @@ func (r Replies) AnswerOnce(ctx context.Context, incoming exchange.Letter, diges
 	return r.answerWriter(ctx, incoming, outgoing, exchange.Change{Receipt: r.newReceipt(incoming, digest, disposition)})
 }
 
-// AnswerDaily answers a letter whose sender is not proven, at most maximum letters of a kind in a day, and stores a change with the
-// answer. outgoing has subject, text and token.
+// AnswerDaily answers a letter whose sender is not proven, at most maximum times a day for each kind. outgoing is the
+// answer, with subject, text and token. It is stored together with the change.
 func (r Replies) AnswerDaily(ctx context.Context, incoming exchange.Letter, maximum int, kind string, disposition exchange.Disposition,
 	outgoing exchange.OutgoingLetter, change exchange.Change) (exchange.Disposition, error) {
 	digest, isAllowed, err := r.countDaily(ctx, incoming, incoming.From, maximum, kind)
@@ -164,7 +167,8 @@ func (r Replies) AnswerFixed(ctx context.Context, incoming exchange.Letter, to, 
 	return r.WriteLimited(ctx, incoming, to, MaxFixedAnswersPerDay, []string{"fixed", kind}, outgoing)
 }
 
-// WriteLimited writes to an address because of a letter without an effect, at most a number of letters of a kind in a day.
+// WriteLimited writes to an address because of a letter without an effect, at most maximum times a day for these
+// kinds.
 func (r Replies) WriteLimited(ctx context.Context, incoming exchange.Letter, to string, maximum int, kinds []string,
 	outgoing exchange.OutgoingLetter) (exchange.Disposition, error) {
 	digest, isAllowed, err := r.countDaily(ctx, incoming, to, maximum, kinds...)
@@ -185,8 +189,8 @@ func (r Replies) writeTo(ctx context.Context, incoming exchange.Letter, to, dige
 		Letters: []exchange.OutgoingLetter{outgoing}})
 }
 
-// countDaily reports whether a letter is among the first of its kind in a day for an address. It returns the digest for the receipt; a
-// repeated letter is not counted again.
+// countDaily reports whether a letter is among the first maximum letters of its kind today for an address. It also
+// returns the digest for the receipt, so that a repeated letter is not counted again.
 func (r Replies) countDaily(ctx context.Context, incoming exchange.Letter, to string, maximum int, kinds ...string) (digest string,
 	isAllowed bool, err error) {
 	kinds = append(kinds, contact.MailboxOf(to), fmt.Sprint(r.Today()))
@@ -202,13 +206,14 @@ func (r Replies) countDaily(ctx context.Context, incoming exchange.Letter, to st
 	return digest, !isDuplicate, err
 }
 
-// CountAnswer reports whether a letter without an effect is answered, and counts the answer for a person, e.g. a seat.
+// CountAnswer reports whether a letter without an effect may be answered, and counts the answer under name, e.g. a
+// seat.
 func (r Replies) CountAnswer(ctx context.Context, name string) bool {
 	return r.ReplyLimits == nil || r.ReplyLimits.Allow(ctx, name, name) == 0
 }
 
-// CountAnswerTo is CountAnswer for a person with a known address. If the letter is not answered, the person is told so once a day, with the
-// time from which letters are answered again.
+// CountAnswerTo is CountAnswer for a person with a known address. If the letter is not answered, a notice tells the
+// person so, once a day, and from which time letters are answered again.
 func (r Replies) CountAnswerTo(ctx context.Context, incoming exchange.Letter, name, to string) bool {
 	if r.ReplyLimits == nil {
 		return true
@@ -229,7 +234,7 @@ func (r Replies) CountAnswerTo(ctx context.Context, incoming exchange.Letter, na
 	return false
 }
 
-// AddressReply makes outgoing the answer to a letter; ok is false if the sender cannot be answered.
+// AddressReply addresses outgoing as the answer to a letter. ok is false if the sender cannot be answered.
 func (r Replies) AddressReply(ctx context.Context, incoming exchange.Letter, digest string, outgoing *exchange.OutgoingLetter) (ok bool) {
 	outgoing.Seat, outgoing.To, outgoing.Date, outgoing.IsReply, outgoing.InReplyTo = rules.NoSeat, incoming.From, r.Now(), true,
 		incoming.MessageID

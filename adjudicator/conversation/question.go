@@ -14,21 +14,23 @@ import (
 // QuestionDays is the number of days for which a question can be answered with YES.
 const QuestionDays = 7
 
-// IsQuestionOpen reports whether a question can still be answered. It cannot if the clock was set back to before the question.
+// IsQuestionOpen reports whether a question can still be answered. It returns false if askedAt is in the future,
+// because the clock was set back.
 func IsQuestionOpen(askedAt, now time.Time) bool {
 	age := now.Sub(askedAt)
 	return age >= 0 && age <= QuestionDays*24*time.Hour
 }
 
-// Question is a question that we ask a person by letter. A letter answers the question if it has the token of our letter. Key signs the
-// token; it belongs to the person, or to this question alone, so that other letters to the person do not help to forge an answer. For
-// example, the letter that asks ada@example.org whether she wants to observe struggle-400 has the key of her address and the token {Match:
-// "struggle-400", Seat: rules.NoSeat, Number: 20783}; the number is the day of the question, counted from 1970.
+// Question is a question that we ask a person by letter. A letter answers the question if it has the token of our
+// letter. Key signs the token. The key belongs to the person, or only to this question: then other letters to the
+// person do not help to forge an answer. For example, the letter that asks ada@example.org whether she wants to
+// observe struggle-400 has the key of her address and the token {Match: "struggle-400", Seat: rules.NoSeat, Number:
+// 20783}; the number is the day of the question, counted from 1970.
 type Question struct {
 	Key   []byte
 	Token exchange.Token
-	// IsDaily is set if the number of the token is the day of the question. Otherwise each question to the same
-	// reader has another number.
+	// IsDaily is set if the number of the token is the day of the question. Otherwise each question to a reader has a
+	// number of its own.
 	IsDaily bool
 }
 
@@ -76,8 +78,8 @@ func (r Replies) DirectorQuestion(match string, letters int64) Question {
 	return Question{Key: r.DirectorKey(), Token: exchange.DirectorToken(match, letters)}
 }
 
-// MemberKey returns the key of the tokens to a member of the club. It depends on the address, and on the serial,
-// which changes when another reader may have seen a token.
+// MemberKey returns the key of the tokens to a member of the club. It depends on the address and on the serial. The
+// serial changes when another person may have seen a token.
 func (r Replies) MemberKey(id int64, address string, serial int64) []byte {
 	return r.deriveKey("member", fmt.Sprint(id), contact.LowerASCII(address), fmt.Sprint(serial))
 }
@@ -101,8 +103,8 @@ func (r Replies) NoticeID(request *contact.Request, old string) string {
 	return r.ID("address", "notice", request.Match, fmt.Sprint(request.Seat), fmt.Sprint(request.Serial), contact.LowerASCII(old))
 }
 
-// ID returns the Message-ID of a short letter, an HMAC of its parts, so that its reader cannot guess hidden parts, e.g. the number of
-// letters to a seat.
+// ID returns the Message-ID of a short letter: an HMAC of its parts. So a reader of the ID cannot guess hidden parts,
+// e.g. the number of letters to a seat.
 func (r Replies) ID(kind string, parts ...string) string {
 	return kind + "-" + hex.EncodeToString(r.mac("letter id\x00%q %q", kind, parts)[:12]) + "@" + r.Mailer.Domain()
 }
@@ -125,7 +127,8 @@ func (r Replies) mac(format string, args ...any) []byte {
 // Today returns the number of the day since 1970.
 func (r Replies) Today() int64 { return r.Now().UTC().Unix() / (24 * 60 * 60) }
 
-// DailyDigest returns the digest of a receipt that is unique for an address and a day.
+// DailyDigest returns the digest of a receipt. It depends on the purpose, on the parts (e.g. an address) and on the
+// day.
 func (r Replies) DailyDigest(purpose string, parts ...string) string {
 	return NewDigest(purpose, fmt.Sprint(r.Today()), fmt.Sprint(parts))
 }

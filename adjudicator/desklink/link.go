@@ -1,6 +1,6 @@
-// Package desklink writes and reads the link from a letter to the desk, the page on which the reader composes an order by clicking. The
-// fragment after the # contains data of the letter: the reader's own view of the match, and the address for the answer. A browser does not
-// send the fragment to the server.
+// Package desklink writes and reads the link from a letter to the desk, the page on which the reader composes an
+// order by clicking. The fragment (the part after #) contains data of the letter: the reader's own view of the match,
+// and the address for the answer. A browser does not send a fragment to the server.
 package desklink
 
 import (
@@ -20,7 +20,7 @@ import (
 // Link is the content of a link. Its JSON keys are short, because mail programs and browsers limit the length of links.
 type Link struct {
 	Match string `json:"m"`
-	// Setup is the setup of the match, Seat the reader's seat.
+	// Setup is the setup of the match. Seat is the reader's seat.
 	Setup rules.Setup `json:"s"`
 	Seat  rules.Seat  `json:"n"`
 	// Letter is the number of the letter with the link.
@@ -30,26 +30,27 @@ type Link struct {
 	Subject string `json:"re"`
 	// Names are the names of the players, in the order of seats; empty if no player has a name.
 	Names []string `json:"c,omitempty"`
-	// Happened describes the events since the last letter in the sentences of the letter; empty if the link would be too long.
+	// Happened holds the sentences of the letter about the events since the last letter; empty if the link would be
+	// too long.
 	Happened []string `json:"h,omitempty"`
 	// View is the reader's view, in the form of View.MarshalJSON.
 	View json.RawMessage `json:"v"`
 }
 
-// version is the first part of each fragment. It must change when the compression changes.
+// version is the first part of each fragment. Change it when the compression changes.
 const version = "2"
 
 // maxURL is the maximum length of a link. Mail programs and browsers accept twice this length.
 const maxURL = 1800
 
-// maxJSON limits the JSON of a link, which may be forged.
+// maxJSON is the maximum size of a link's JSON in bytes, because a link may be forged.
 const maxJSON = 32 << 10
 
 // HasDesk reports whether letters of a game have links to the desk.
 func HasDesk(g *rules.Game) bool { return g.Desk != nil && g.DecodeView != nil }
 
-// URL returns the link to the desk at a page, e.g. "https://club.example/desk/#2.1989.eJx...". If the link is too long, it leaves out
-// Happened, and then Names.
+// URL returns the link to the desk at a page, e.g. "https://club.example/desk/#2.1989.eJx...". If the link is too
+// long, URL leaves out Happened; if it is still too long, also Names.
 func (l Link) URL(page string, g *rules.Game) (string, error) {
 	for {
 		data, err := json.Marshal(l)
@@ -87,11 +88,11 @@ func compress(g *rules.Game, data []byte) ([]byte, error) {
 // PracticeURL returns the link to the rules of thumb and a practice match, e.g. "https://club.example/desk/#practice.1989".
 func PracticeURL(page string, g *rules.Game) string { return page + "#practice." + g.Name() }
 
-// errDamagedLink is the error for a link that no letter contains.
+// errDamagedLink is the error for a link that cannot be read, e.g. because a part is missing.
 var errDamagedLink = errors.New("the link is damaged")
 
 // errOtherVersion is the error for a link from another version of Samizdat.
-var errOtherVersion = errors.New("another version of Samizdat made this link than this page; reload the page, or answer the letter by hand")
+var errOtherVersion = errors.New("this link and this page are from different versions of Samizdat; reload the page, or answer the letter by hand")
 
 // Read reads the fragment of a link. The link may be forged.
 func Read(games rules.Games, fragment string) (Link, *rules.Game, rules.View, error) {

@@ -34,22 +34,23 @@ const MaxText = 16 << 10
 // IsTooLong reports whether the text exceeds the limit.
 func (l Letter) IsTooLong() bool { return l.Truncated || len(l.Text) > MaxText }
 
-// HasToken reports whether the letter has a token that was signed with a key.
+// HasToken reports whether the letter has a token that was signed with the given key.
 func (l Letter) HasToken(key []byte) bool {
 	return l.Token != nil && l.IsValid != nil && l.IsValid(key)
 }
 
 // Sender identifies the writer of a letter.
 type Sender struct {
-	// From is the From address in lower case. It is empty if the header does not have exactly one address; the letter is then not trusted.
+	// From is the From address in lower case. It is empty, and the letter is not trusted, if the header does not have
+	// exactly one address.
 	From string
 	// Name is the display name in the From header.
 	Name string
 	// Token is the token of the address that the letter was sent to; nil for none. IsValid reports whether a key signed it.
 	Token   *Token
 	IsValid func(key []byte) bool
-	// Candidates are the tokens if the letter was sent to several addresses with tokens of seats. If all belong to one seat, Token is the
-	// token with the highest number; otherwise Token is nil.
+	// Candidates are the tokens of a letter that was sent to several addresses with tokens of seats. If all these
+	// tokens belong to one seat, Token is the token with the highest number; otherwise Token is nil.
 	Candidates []CandidateToken
 	// Authenticate checks the sender authentication (DKIM) that the operator requires; nil if it is not required. An error means that it
 	// cannot be checked now.
@@ -67,15 +68,15 @@ type Header struct {
 
 // DecodedText is the text of a letter as the mail side has decoded it.
 type DecodedText struct {
-	// Text is the player's text. PossibleQuoteEnds are its lines directly below a quoted line, which may be the
-	// end of the quote.
+	// Text is the player's text. PossibleQuoteEnds are the lines of Text directly below a quoted line; these may be
+	// the end of the quote.
 	Text              string
 	PossibleQuoteEnds []string
 	BelowQuotes       []letter.LineBelowQuote
 	// QuotedHash is the hash of the history that the quoted letter shows; empty if none is quoted.
 	QuotedHash string
 	Truncated  bool
-	// Problems are sentences about parts that could not be decoded.
+	// Problems are sentences about parts of the letter that could not be decoded.
 	Problems []string
 }
 
@@ -115,7 +116,7 @@ func DirectorToken(match string, number int64) Token {
 	return Token{Match: match, Seat: rules.NoSeat, Director: true, Number: number}
 }
 
-// ClubName is the name of the match in tokens of the club. No match has this name.
+// ClubName stands in place of a match ID in tokens of the club. No match has this ID.
 const ClubName = "club"
 
 // MemberToken returns the token of a letter to a member of the club.
@@ -123,7 +124,7 @@ func MemberToken(member, number int64) Token {
 	return Token{Match: ClubName, Seat: rules.NoSeat, Member: member, Number: number}
 }
 
-// Disposition is the result of a letter.
+// Disposition says how a letter was handled.
 type Disposition string
 
 // The dispositions.
@@ -132,7 +133,8 @@ const (
 	DispositionRefused Disposition = "refused"
 	// DispositionIgnored means that the letter was automatic or not for us, and was not answered.
 	DispositionIgnored Disposition = "ignored"
-	// DispositionAsked means that the letter was answered, and is filed for the operator because of a question.
+	// DispositionAsked means that the letter was answered, and is filed in the mailbox because it asks the operator a
+	// question.
 	DispositionAsked Disposition = "asked"
 )
 
@@ -164,7 +166,7 @@ type Addressee struct {
 	Match string
 	// Seat is the reader's seat, or rules.NoSeat.
 	Seat rules.Seat
-	// Observer is the number of the observer who reads it; 0 for others.
+	// Observer is the reader's number as an observer; 0 for other readers.
 	Observer int
 	// Number counts the letters to the same reader.
 	Number int64
@@ -178,7 +180,7 @@ type Heading struct {
 	Subject string
 	// Token is the token for answers; empty for a letter that cannot be answered.
 	Token string
-	// ReplyTo is the address for answers that do not go to the referee.
+	// ReplyTo is the address for answers if they do not go to the referee.
 	ReplyTo    string
 	MessageID  string
 	InReplyTo  string
@@ -191,7 +193,7 @@ type Heading struct {
 
 // Schedule says when a letter is sent, and whether another letter may replace it.
 type Schedule struct {
-	// Date is the time before which the letter is not sent. Delay is the time until then.
+	// Date is the earliest time at which the letter is sent. Delay is the time until Date.
 	Date  time.Time
 	Delay time.Duration
 	// A queued letter with Replaceable set is dropped when a letter with Replaces set is queued for the same reader, because that letter
@@ -207,12 +209,13 @@ type Content struct {
 	// PictureID is the content id of the picture (RFC 2392); empty for none. Drawing is the picture as a list of shapes.
 	PictureID string
 	Drawing   []byte
-	// FileName is the name of the attached file, empty for none. File is its content, compressed with gzip until it is sent.
+	// FileName is the name of the attached file; empty for none. File is the content, which stays compressed with
+	// gzip until the letter is sent.
 	FileName string
 	File     []byte
 }
 
-// LetterQuestions describes the questions of a letter.
+// LetterQuestions describes the questions that a letter asks.
 type LetterQuestions struct {
 	Decisions []rules.DecisionID
 	// Until is the deadline for a calendar entry; zero for none.
@@ -223,7 +226,8 @@ type LetterQuestions struct {
 
 // RenderedMessage is a message as the mail side has written it.
 type RenderedMessage struct {
-	// Bytes are the message without its picture and file, which are inserted at PictureAt and FileAt; 0 for none.
+	// Bytes are the message without its picture and file. These are inserted at the offsets PictureAt and FileAt; 0
+	// for none.
 	Bytes             []byte
 	PictureAt, FileAt int
 	// LetterID identifies the letter in delivery reports; empty for letters whose bounces are ignored.
@@ -280,7 +284,7 @@ type Bounce struct {
 	Hard bool
 	// Complaint is set if the recipient has reported the letter as unwanted (RFC 5965). Hard is then set too.
 	Complaint bool
-	// OurFault is set if our account or sender address was refused, so that the player is not at fault.
+	// OurFault is set if a mail server refused our account or sender address; the player's address may then be right.
 	OurFault bool
 	// Recipient, Status and Reason are copied from the report for the operator, e.g. "5.1.1". Reason contains no
 	// address, because it is logged.

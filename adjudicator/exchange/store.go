@@ -16,7 +16,7 @@ type Receipt struct {
 	Match  string
 	Seat   rules.Seat
 	Digest string
-	// UIDValidity, UID and MessageID identify the letter for the operator.
+	// The operator can find the letter by UIDValidity and UID (its place in the mailbox), or by MessageID.
 	UIDValidity, UID uint32
 	MessageID        string
 	Raw              []byte
@@ -31,10 +31,11 @@ type Change struct {
 	Entries []record.Entry
 	Letters []OutgoingLetter
 	// Player is the changed player record (address, vacations, time zone); nil if unchanged. OtherMatches are other
-	// matches that change too, e.g. get new tokens.
+	// matches that change too, e.g. matches that get new tokens.
 	Player       *match.Player
 	OtherMatches []*match.Match
-	// Observers are the observers who are new, get a letter, or have left. Queued letters to observers who have left are dropped.
+	// Observers are new observers, observers who get a letter, and observers who have left. Queued letters to
+	// observers who have left are dropped.
 	Observers []match.Observer
 	// Replacements are the seats with a new player. Queued letters to the former players are dropped.
 	Replacements []match.Replacement
@@ -42,7 +43,7 @@ type Change struct {
 	NewMatches []NewMatch
 	// Club holds changes of the club; nil for none.
 	Club *club.Change
-	// Analysis is the analysis of the match as JSON; nil if it is not new.
+	// Analysis is a new analysis of the match, as JSON; nil for none.
 	Analysis []byte
 	// Notices are the news of Match for web hooks.
 	Notices []club.Notice
@@ -60,22 +61,22 @@ var (
 type Store interface {
 	// Create stores a new match with its invitations, and creates players with unknown addresses.
 	Create(ctx context.Context, m *match.Match, letters []OutgoingLetter) error
-	// Match reads a match; ErrNoMatch if there is none.
+	// Match reads a match. The error is ErrNoMatch if there is none.
 	Match(ctx context.Context, id string) (*match.Match, error)
-	// Apply stores a change in one transaction. It returns ErrConflict if the match or the player has another
+	// Apply stores a change in one transaction. It returns ErrConflict if the stored match or player has another
 	// version, and ErrDuplicate if the receipt exists.
 	Apply(ctx context.Context, c Change) error
-	// Received reports whether a letter of a seat with a digest, or with an alternative digest (empty for none), was handled, and returns
-	// its disposition.
+	// Received reports whether a letter of a seat was handled, and returns its disposition. It looks for a receipt
+	// with digest or, unless it is empty, with alternative.
 	Received(ctx context.Context, match string, seat rules.Seat, digest, alternative string) (Disposition, bool, error)
 	// Sent returns a letter that was sent to a seat; false if there is no letter with this number.
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (SentLetter, bool, error)
 	// Letters returns all letters to a seat by number.
 	Letters(ctx context.Context, match string, seat rules.Seat) ([]SentLetter, error)
 	// DueMatches returns IDs of matches with work due by a time, earliest first. It includes matches with a timer
-	// that starts after a later time (the clock was set back), and one match for each player with a due timer.
+	// that starts after now (the clock was set back), and one match for each player with a due timer.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
-	// MatchesWithBackgroundJobs returns IDs of matches with a BackgroundJob, matches with a robot to move first.
+	// MatchesWithBackgroundJobs returns IDs of matches with a BackgroundJob. Matches with a robot to move come first.
 	MatchesWithBackgroundJobs(ctx context.Context, limit int) ([]string, error)
 	// IsRegistered reports whether an address belongs to a player.
 	IsRegistered(ctx context.Context, address string) (bool, error)
@@ -85,7 +86,7 @@ type Store interface {
 	ObserverKey() []byte
 	// IsObserver reports whether an address observes any match.
 	IsObserver(ctx context.Context, address string) (bool, error)
-	// CountReceipts counts the receipts that belong to no match and whose digests have a prefix.
+	// CountReceipts counts the receipts that belong to no match and whose digests begin with prefix.
 	CountReceipts(ctx context.Context, prefix string) (int, error)
 }
 
@@ -105,8 +106,8 @@ type BounceRecorder interface {
 
 // AddressBook is a Store that knows when notices were sent, and in which matches a player sits.
 type AddressBook interface {
-	// NoticeSentAt returns the time at which the notice with a Message-ID was sent, and whether it is still queued. The time is zero if the
-	// notice is unknown or could not be sent.
+	// NoticeSentAt returns the time at which the notice with a Message-ID was sent, or that it is still queued. The
+	// time is zero if the notice is unknown or could not be sent.
 	NoticeSentAt(ctx context.Context, messageID string) (sent time.Time, isQueued bool, err error)
 	// SeatsOf returns the seats of a player in all matches.
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
@@ -114,7 +115,7 @@ type AddressBook interface {
 
 // BounceCounter is a Store that counts the bounces of a match.
 type BounceCounter interface {
-	// CountBounces counts, by seat, the bounces from the player's current address.
+	// CountBounces counts, for each seat, the bounces from the player's current address.
 	CountBounces(ctx context.Context, match string) (map[rules.Seat]int, error)
 }
 

@@ -287,7 +287,7 @@ func (s *accountService) loadPlayer(ctx context.Context, a *answer) (*match.Play
 }
 
 // reportPlayer reports the outcome of an order about the player record p of the writer. wantsChange is set if the
-// order asks for a change; such an order is refused if it has changed nothing.
+// order asks for a change; if there was no change, the order is refused.
 func (a *answer) reportPlayer(l letter.Line, p *match.Player, hasChanged, wantsChange bool, note string) error {
 	switch {
 	case hasChanged:

@@ -200,8 +200,8 @@ func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (str
 	return "", nil
 }
 
-// computeStaleLadders computes each ladder whose results have changed or whose rating period is over. It computes a
-// ladder at most once per ladderEvery.
+// computeStaleLadders computes the ladders after a change of results, and after the end of a rating period. It
+// computes a ladder at most once per ladderEvery.
 func (s *ladderService) computeStaleLadders(ctx context.Context, now time.Time) error {
 	return s.computeLadders(ctx, now, ladderEvery)
 }

@@ -55,8 +55,8 @@ type Game struct {
 	Weight float64
 }
 
-// Update returns the rating after a period in which the player has played games. If there are none, only the
-// deviation grows (step 6).
+// Update returns the rating after a period with the player's games. If the player has no games, only the deviation
+// grows (step 6).
 func (r Rating) Update(games []Game) Rating {
 	mu, phi := (r.Rating-New.Rating)/scale, r.Deviation/scale
 	var information, surprise float64

@@ -109,7 +109,7 @@ type matchingField struct {
 	// groupStart and groupSize hold, for each player, the start and the size of the group of players with equal
 	// points.
 	groupStart, groupSize []int
-	// The cost of one unit of each criterion: it exceeds all possible costs of the less important criteria together.
+	// The unit cost of each criterion: it exceeds all possible costs of the less important criteria together.
 	seatUnit, pointsUnit, rematchUnit int64
 }
 

@@ -200,8 +200,8 @@ func (t *Tournament) recordMeetings(p *pairing.Player) {
 	}
 }
 
-// advanceKnockOut decides the ties of the last round; a tie is the set of matches of one pair. A tie with equal
-// points gets a third match. If all ties are decided, the winners are paired for the next round.
+// advanceKnockOut decides the ties of the last round; a tie is the set of matches between two players. A tie with
+// equal points gets a third match. If all ties are decided, the winners are paired for the next round.
 func (t *Tournament) advanceKnockOut(hasPlayed func(pairing.ID) bool) {
 	last := &t.Rounds[len(t.Rounds)-1]
 	var deciders []Meeting

@@ -1,6 +1,6 @@
-// Package tournament is the state of a tournament: entrants, rounds, results and winners. It stores nothing and sends
-// nothing: the caller starts the matches (UnstartedMeetings), records their results (RecordResult) and pairs the next
-// round (Advance).
+// Package tournament is the state of a tournament: entrants, rounds, results and winners. The package only computes:
+// the caller starts the matches (UnstartedMeetings), records their results (RecordResult) and pairs the next round
+// (Advance).
 //
 // # The kinds
 //

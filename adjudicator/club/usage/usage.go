@@ -1,5 +1,5 @@
 // Package usage counts how the members of a club play a game: the uses of each card by side and turn, the placements
-// of the set-up, the dice, and the lengths and results of matches. A Match holds the counts of one finished match;
+// of the set-up, the dice, and the lengths and results of matches. A Match holds the counts of a finished match;
 // Totals are the sums over matches.
 package usage
 
@@ -14,7 +14,7 @@ import (
 	"samizdat/rules"
 )
 
-// Match holds the counts of one match. The keys of its maps are names of seats.
+// Match holds the counts of a match. The keys of its maps are names of seats.
 type Match struct {
 	// Turns is the turn in which the match ended.
 	Turns int `json:"turns,omitempty"`
@@ -111,8 +111,8 @@ type Score struct {
 
 func (s *Score) add(o Score) { s.N, s.Won, s.Drawn = s.N+o.N, s.Won+o.Won, s.Drawn+o.Drawn }
 
-// Use counts the plays of a card by a seat for one purpose, e.g. How "event". Score counts the matches with such a
-// play, Turns counts the plays by turn.
+// Use counts the plays of a card by a seat for one purpose, e.g. How "event". Score counts the matches with these
+// plays. Turns counts the plays by turn.
 type Use struct {
 	Card int    `json:"card"`
 	Seat string `json:"seat"`

@@ -21,7 +21,7 @@ import (
 
 // Login methods in the configuration.
 const (
-	// AuthAuto uses the best method of the server: with a token OAUTHBEARER or XOAUTH2, otherwise a password.
+	// AuthAuto uses the best method that the server offers: OAUTHBEARER or XOAUTH2 with a token, otherwise a password.
 	AuthAuto = ""
 	// AuthPlain is the SASL mechanism PLAIN.
 	AuthPlain = "plain"
@@ -43,7 +43,7 @@ func (c credentials) needsToken() bool {
 	return c.mechanism == AuthXOAuth2 || c.mechanism == AuthOAuthBearer || c.mechanism == AuthAuto && c.tokens != nil
 }
 
-// mechanisms returns the acceptable SASL mechanisms, best first.
+// mechanisms returns the SASL mechanisms that may be used, best first.
 func (c credentials) mechanisms() []string {
 	switch {
 	case c.mechanism != AuthAuto:
@@ -67,7 +67,7 @@ type noTokenError struct{ err error }
 func (e noTokenError) Error() string { return "getting an access token: " + e.err.Error() }
 func (e noTokenError) Unwrap() error { return e.err }
 
-// refusedLoginError is returned if the server refused the credentials. Repeating them may lock the account.
+// refusedLoginError is returned if the server refused the credentials. Repeating the login may lock the account.
 type refusedLoginError struct {
 	err error
 	// secret is the refused password or token. It is never printed.
@@ -77,7 +77,7 @@ type refusedLoginError struct {
 func (e *refusedLoginError) Error() string { return e.err.Error() }
 func (e *refusedLoginError) Unwrap() error { return e.err }
 
-// newClient returns the client side of the first mechanism that the server offers, and the token in use.
+// newClient returns the client side of the first mechanism that the server offers, and the token that it uses.
 func (c credentials) newClient(ctx context.Context, offers func(string) bool) (client sasl.Client, token string, err error) {
 	wanted := c.mechanisms()
 	for _, m := range wanted {
@@ -149,8 +149,8 @@ func readPassword(path, fallback string) string {
 
 const xoauth2 = "XOAUTH2"
 
-// bearer is the client side of OAUTHBEARER and XOAUTH2. The library's client aborts when the token is refused and
-// leaves the connection undefined; bearer lets the server send its NO.
+// bearer is the client side of OAUTHBEARER and XOAUTH2. When the server refuses the token, the client of the library
+// aborts and leaves the connection in an undefined state; bearer waits for the NO of the server.
 type bearer struct {
 	mechanism, user, token string
 }
@@ -175,8 +175,8 @@ func (b *bearer) Next([]byte) ([]byte, error) { return []byte{1}, nil }
 type TokenSource interface {
 	// Token returns a token that is not known to be invalid.
 	Token(ctx context.Context) (string, error)
-	// Refused tells the source that a server refused a token, so that the next call of Token returns a fresh one.
-	// It may be called several times for a token.
+	// Refused tells the source that a server refused a token, so that the next call of Token returns a fresh token.
+	// Refused may be called several times for a token.
 	Refused(token string)
 }
 
@@ -184,7 +184,7 @@ const (
 	// tokenLifetime is how long a token of a command is reused. Tokens usually live for an hour.
 	tokenLifetime = 5 * time.Minute
 	tokenTimeout  = 30 * time.Second
-	// maxToken is larger than any token, in bytes.
+	// maxToken limits the bytes of a token that are read. Real tokens are shorter.
 	maxToken = 64 << 10
 )
 
@@ -289,7 +289,7 @@ type Login struct {
 	// PasswordFile contains the password. It is read for every login, so a new password needs no restart. Password
 	// is used if the file cannot be read.
 	PasswordFile string `mapstructure:"password_file"`
-	// Auth is the login method, by default chosen from those of the server.
+	// Auth is the login method, by default the best that the server offers (AuthAuto).
 	Auth string `mapstructure:"auth"`
 	// TokenFile and TokenCommand are sources of access tokens, for a login without password.
 	TokenFile    string `mapstructure:"token_file"`

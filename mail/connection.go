@@ -107,7 +107,8 @@ type noGreetingError struct {
 func (e *noGreetingError) Error() string { return fmt.Sprintf("waiting for the greeting: %v", e.err) }
 func (e *noGreetingError) Unwrap() error { return e.err }
 
-// NeedsStartTLS reports whether a server greets before it encrypts: by the usual ports, and at another port by a connection.
+// NeedsStartTLS reports whether a server greets before it encrypts. It knows this of the usual ports, and connects to
+// any other port to find out.
 func NeedsStartTLS(ctx context.Context, address string) bool {
 	const limit = 3 * time.Second
 	switch _, port, _ := net.SplitHostPort(address); port {
@@ -131,7 +132,7 @@ func (e *noGreetingError) isTLSPort() bool {
 	return port == "465" || port == "993"
 }
 
-// bufferedConn is a connection that can buffer writes. The library writes a letter in pieces of 4 kB, and each
+// bufferedConn is a connection that can buffer writes. The library writes a letter in pieces of 4 kB, and each piece
 // would wake the reader on the other side.
 type bufferedConn struct {
 	net.Conn

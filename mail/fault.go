@@ -15,21 +15,21 @@ import (
 
 // Database faults. If the Handler returns a database fault, the letter stays in the inbox. Until another letter is
 // handled, the fault counts as ongoing: one letter at a time is tried, in turn, and the first success ends the fault.
-// If other letters are handled meanwhile, e.g. because only one match is locked, only the failed letter waits, with
-// growing pauses. Letters with a common key keep their order.
+// If other letters can be handled, e.g. because only one match is locked, only the failed letter waits, with growing
+// pauses. Letters with a common key keep their order.
 
 // The pause between two tries during a fault doubles from minimum to maximum.
 const (
 	minFaultPause = time.Second
 	maxFaultPause = 5 * time.Second
-	// maxSinglePause is the longest pause of a letter with a fault while others are handled.
+	// maxSinglePause is the longest pause of a letter with a fault while other letters are handled.
 	maxSinglePause = time.Minute
 )
 
-// faultState is the state of the database fault, if there is one.
+// faultState is the state of the current database fault.
 type faultState struct {
 	trouble troubleState
-	// isOngoing reports whether a letter had a fault and no letter was handled since. nextTry is the time of the next
+	// isOngoing is set if a letter had a fault and no letter was handled since then. nextTry is the time of the next
 	// try.
 	isOngoing   bool
 	nextTry     time.Time
@@ -83,8 +83,8 @@ func (f *faultState) end() {
 	f.trouble.clear()
 }
 
-// selectDue returns the letters to try. During a fault this is the letter with the oldest try, and only if no letter
-// is in progress.
+// selectDue returns the letters to try. During a fault these are handled letters, which only need a move, and, if no
+// letter is in progress, the letter whose last try is the oldest.
 func (f *faultState) selectDue(due []imap.UID, letters letterStates, noneInProgress bool, now time.Time) []imap.UID {
 	isWaiting := func(state *letterState) bool { return state.isDelayedByFault() && !state.isHandled }
 	if f.isOngoing && noneInProgress && !letters.contains(isWaiting) {
@@ -167,7 +167,7 @@ func (s *Sender) clearOutboxTrouble() {
 	s.outboxTrouble.clear()
 }
 
-// maxFailures is the number of failures after which a letter is quarantined. If it kills the process, it gets one
+// maxFailures is the number of failures after which a letter is quarantined. A letter that kills the process gets one
 // more try.
 const maxFailures = 3
 
@@ -179,15 +179,15 @@ type BadLetter struct {
 	// Letter is the letter, possibly truncated.
 	Letter   Received
 	Failures int
-	// KilledProcess reports whether a process died while it read the letter for the report to the operator. The letter
+	// KilledProcess is set if a process died while it read the letter for the report to the operator. Then the letter
 	// must not be parsed.
 	KilledProcess bool
 	// Reason is the last error. It may contain hidden cards: log it, but do not send it by mail.
 	Reason error
 }
 
-// mustQuarantine reports whether a failing letter must be quarantined. Until another letter is handled, the database may
-// be at fault, and only a letter that crashed the Handler is quarantined.
+// mustQuarantine reports whether a failing letter must be quarantined. Until another letter is handled, the database
+// may be the cause, so only a letter that crashed the Handler is quarantined.
 func (p *Poller) mustQuarantine(state *letterState) bool {
 	if state.failures < maxFailures {
 		return false
@@ -219,7 +219,7 @@ func (p *Poller) recordFailure(ctx context.Context, r Received, err error, hasCr
 }
 
 // quarantine reports the letter to the operator and marks it to be moved. If the report fails, the letter stays in the
-// inbox, because the database may be at fault.
+// inbox, because the database may be the cause.
 func (p *Poller) quarantine(ctx context.Context, r Received, state *letterState, times int, reason error, toMove map[Folder][]imap.UID) {
 	if notify := p.cfg.OnQuarantine; notify != nil {
 		notifyCtx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
@@ -254,7 +254,7 @@ func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 }
 
 // recordConnectionLoss marks the letters that were being fetched when the connection was lost, because one letter may
-// break the server or the library. Each is then fetched alone, after the others.
+// break the server or the library. Each of these letters is then fetched alone, after the other letters.
 func (p *Poller) recordConnectionLoss(ctx context.Context, listed []listedLetter, err error, toMove map[Folder][]imap.UID) {
 	if _, isThrottled := throttlePause(err); isThrottled || ctx.Err() != nil {
 		return

@@ -52,8 +52,8 @@ func (c *imapConn) folderName(f Folder) string {
 	return c.prefix + strings.ReplaceAll(string(f), "/", string(c.delim))
 }
 
-// ensureFolder creates and subscribes a folder. A refusal is ignored: usually the folder exists, and otherwise the
-// move will fail.
+// ensureFolder creates a folder and subscribes to it. It ignores a refusal: usually the folder exists, and otherwise
+// the move will fail.
 func (c *imapConn) ensureFolder(ctx context.Context, f Folder) error {
 	isCreated, err := c.tryCreate(ctx, f)
 	if err != nil || isCreated || !c.isPrefixGuessed || c.prefix != "" {
@@ -69,7 +69,7 @@ func (c *imapConn) ensureFolder(ctx context.Context, f Folder) error {
 
 const imapInbox = "INBOX"
 
-// tryCreate creates and subscribes a folder. It returns false if the server refuses.
+// tryCreate creates a folder and subscribes to it. It returns false if the server refuses.
 func (c *imapConn) tryCreate(ctx context.Context, f Folder) (found bool, err error) {
 	name := c.folderName(f)
 	err = c.createMailbox(ctx, name)
@@ -96,7 +96,7 @@ func (c *imapConn) createMailbox(ctx context.Context, name string) error {
 	return c.run(ctx, "create", c.timeout, func() error { return c.client.Create(name, nil).Wait() })
 }
 
-// mailboxExists reports whether a mailbox exists; false if the server refuses to list it.
+// mailboxExists reports whether a mailbox exists. It returns false if the server refuses to list the mailbox.
 func (c *imapConn) mailboxExists(ctx context.Context, name string) (found bool, err error) {
 	err = c.run(ctx, "list", c.timeout, func() error {
 		mailboxes, err := c.client.List("", name, nil).Collect()
@@ -124,8 +124,8 @@ func (c *imapConn) search(ctx context.Context, criteria imap.SearchCriteria) (ui
 	return uids, err
 }
 
-// moveMessages moves messages to a mailbox. Without MOVE they are copied and flagged \Deleted, and expunged only
-// with UIDPLUS, which cannot remove other messages.
+// moveMessages moves messages to a mailbox. If the server lacks MOVE, the messages are copied and flagged \Deleted.
+// They are expunged only with UIDPLUS, because EXPUNGE without UIDs would also remove other messages.
 func (c *imapConn) moveMessages(ctx context.Context, uids []imap.UID, name string) error {
 	if c.hasMove {
 		set := imap.UIDSetNum(uids...)
@@ -160,8 +160,8 @@ func (c *imapConn) deleteCopied(ctx context.Context, uids []imap.UID) error {
 	return c.run(ctx, "expunge", c.moveTimeout(uids), func() error { return c.client.UIDExpunge(set).Close() })
 }
 
-// maxSingleRefusals is the number of refused single moves after a refused batch: enough to find a letter that cannot
-// be moved, and few if the mailbox is full.
+// maxSingleRefusals limits the letters that are moved alone and refused after a refused batch: enough to find a letter
+// that cannot be moved, and few if the mailbox is full.
 const maxSingleRefusals = 3
 
 // moveToFolder moves handled letters. Refused letters stay in the inbox and are tried again.
@@ -232,8 +232,8 @@ func (p *Poller) moveOrCreateFolder(ctx context.Context, c *imapConn, uids []ima
 	return nil
 }
 
-// moveOnce moves letters. Letters that were copied are not copied again: if flags cannot be set, copies would fill
-// the mailbox.
+// moveOnce moves letters. Letters that were copied are not copied again: if the server does not set flags, copies would
+// fill the mailbox.
 func (p *Poller) moveOnce(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) error {
 	if c.hasMove {
 		return c.moveMessages(ctx, uids, c.folderName(f))
@@ -258,7 +258,7 @@ func (p *Poller) moveOnce(ctx context.Context, c *imapConn, uids []imap.UID, f F
 var errStillInInbox = errors.New("the server reported a successful move")
 
 // findUnmoved finds letters that are still in the inbox after a successful move. They are not handled again; the move
-// is repeated after a pause, because repeating it at once could go on forever.
+// is repeated after a pause, because immediate repetitions might never end.
 func (p *Poller) findUnmoved(inbox []imap.UID) {
 	if len(p.movedLetters) == 0 {
 		return
@@ -367,11 +367,11 @@ func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, onErr
 	return n, err
 }
 
-// ForeignLetters are letters that were in a mailbox before a new database was created. A [Poller] would move them
-// all.
+// ForeignLetters are letters that were in a mailbox before a new database was created. A [Poller] would move all
+// letters in the inbox.
 type ForeignLetters struct {
 	mailbox, doneFolder string
-	// Inbox counts letters in the inbox, and Done letters answered by another database.
+	// Inbox counts letters in the inbox. Done counts letters that a daemon with another database has handled.
 	Inbox, Done uint32
 }
 

@@ -50,7 +50,7 @@ func (c *imapConn) run(ctx context.Context, op string, limit time.Duration, f fu
 
 func (c *imapConn) close() { _ = c.client.Close() }
 
-// imapErrorPrefix is the start of errors before there is a connection.
+// imapErrorPrefix is the start of the errors of connecting.
 const imapErrorPrefix = "connecting to the IMAP server"
 
 // dialIMAP connects and waits for the greeting. The caller logs in.
@@ -63,8 +63,8 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	if err != nil {
 		return nil, fmt.Errorf(imapErrorPrefix+": %w", err)
 	}
-	// Handshake and greeting come before there is a client to close. With STARTTLS these are three replies of a
-	// slow server.
+	// No client exists during handshake and greeting, so the context closes the connection. With STARTTLS the server
+	// sends three replies.
 	ctx, cancel := context.WithTimeout(ctx, 3*cfg.CommandTimeout)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
@@ -116,7 +116,7 @@ func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 	if err := c.authenticate(ctx, cfg, capabilities); err != nil {
 		return err
 	}
-	// The library may still have the fewer capabilities from before the login.
+	// The library may still have the capabilities from before the login, which are fewer.
 	err := c.run(ctx, "capability", c.timeout, func() (err error) { capabilities, err = c.client.Capability().Wait(); return err })
 	if err != nil {
 		return err
@@ -319,7 +319,7 @@ func expandSet(set imap.NumSet) (uids []imap.UID, isComplete bool) {
 	return slices.Compact(uids), true
 }
 
-// fetchSizes returns the sizes of letters, or limit for letters without a size in the answer.
+// fetchSizes returns the letters with their sizes. A letter without a size in the answer gets the size limit.
 func (c *imapConn) fetchSizes(ctx context.Context, uids []imap.UID, limit int64) ([]listedLetter, error) {
 	sizes := make(map[imap.UID]int64, len(uids))
 	err := c.run(ctx, "sizes", 2*c.timeout, func() error {

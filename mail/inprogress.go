@@ -23,14 +23,14 @@ import (
 
 const (
 	// maxInProgress is the largest number of letters in progress; together they have at most maxBatchBytes. Letters
-	// that wait for a common key count too.
+	// that wait for another letter with a common key are in progress too.
 	maxInProgress = maxBatchLetters
 	// scanEndWait is how long a scan waits at its end for letters in progress.
 	scanEndWait = 250 * time.Millisecond
 )
 
-// maxConcurrent returns the largest number of simultaneous Handler calls: more than cores, because some wait for the
-// disk, but limited by the memory for letters.
+// maxConcurrent returns the largest number of simultaneous Handler calls. It is larger than the number of cores,
+// because some calls wait for the disk, and limited because each letter needs memory.
 func (c IMAPConfig) maxConcurrent() int {
 	if c.Enqueue != nil {
 		return maxInProgress // Another queue limits the handlers.
@@ -38,7 +38,8 @@ func (c IMAPConfig) maxConcurrent() int {
 	return min(max(8, 4*runtime.GOMAXPROCS(0)), maxInProgress)
 }
 
-// inProgress are the letters that are being handled or wait for a common key. It belongs to Run's goroutine.
+// inProgress holds the letters that are being handled, or wait for another letter with a common key. It belongs to
+// Run's goroutine.
 type inProgress struct {
 	letters map[inboxUID]progressEntry
 	// bytes is the total size of the letters.
@@ -84,7 +85,7 @@ func (p *inProgress) remove(r Received) {
 	delete(p.letters, id)
 }
 
-// hasRoom reports whether a letter of some length may be added.
+// hasRoom reports whether a letter of this length may be added.
 func (p *inProgress) hasRoom(length int) bool {
 	return p.isEmpty() || len(p.letters) < maxInProgress && p.bytes+length <= maxBatchBytes
 }
@@ -93,7 +94,7 @@ func (p *inProgress) isEmpty() bool { return len(p.letters) == 0 }
 
 func (p *inProgress) contains(id inboxUID) bool { _, in := p.letters[id]; return in }
 
-// arrivedAfter returns a time before the arrival of every letter in progress, or zero if unknown.
+// arrivedAfter returns a time after which all letters in progress have arrived, or zero if unknown.
 func (p *inProgress) arrivedAfter() time.Time {
 	var first time.Time
 	for _, l := range p.letters {
@@ -116,7 +117,7 @@ func (p *Poller) waitForHandlers() {
 
 const noTimeout time.Duration = math.MaxInt64
 
-// collectResults records results of the Handler until isDone returns true or the time-out.
+// collectResults records results of the Handler until isDone returns true or the time-out expires.
 func (p *Poller) collectResults(ctx context.Context, isDone func() bool, timeout time.Duration, toMove map[Folder][]imap.UID) {
 	if isDone() {
 		return
@@ -165,10 +166,10 @@ func (p *Poller) recordResult(ctx context.Context, result handleResult, toMove m
 	}
 }
 
-// handleLetter passes a letter to the Handler when there is room. If a process has died with a letter, the letter is
-// handled alone, so that the cause of another death is certain. If a supervisor kills the process repeatedly, the
-// same letter may be in progress each time; therefore the last try needs a process older than ProvenAfter, and later
-// letters wait for it.
+// handleLetter passes a letter to the Handler when there is room. If a process has died with a letter in progress, the
+// letter is handled alone, so that the cause of another death is certain. If a supervisor kills the process repeatedly,
+// the same letter may be in progress each time. Therefore only a process older than ProvenAfter makes the last try, and
+// later letters wait for this try.
 func (p *Poller) handleLetter(ctx context.Context, r Received, toMove map[Folder][]imap.UID) {
 	id := inboxUID{r.UIDValidity, r.UID}
 	deaths, isSuspect := p.inFlight.countDeaths(id)
@@ -224,11 +225,11 @@ func (p *Poller) runHandler(ctx context.Context, r Received) (f Folder, hasCrash
 	return HandleSafely(ctx, p.handler, r, p.cfg.HandleTimeout)
 }
 
-// ErrCrashed means that the Handler panicked in another process, ErrDied that processes died repeatedly while
-// they handled the letter.
 var (
+	// ErrCrashed means that the Handler panicked in another process.
 	ErrCrashed = errors.New("handling the letter crashed")
-	ErrDied    = fmt.Errorf("processes died while they handled this letter, at least %d times", maxFailures)
+	// ErrDied means that several processes died while they handled the letter.
+	ErrDied = fmt.Errorf("processes died while they handled this letter, at least %d times", maxFailures)
 )
 
 // HandleSafely calls a Handler with a time-out. It recovers a panic, which would stop the daemon for all letters.
@@ -270,8 +271,8 @@ type inFlight struct {
 	mu         sync.Mutex
 	file       *os.File
 	fileLength int
-	// deaths are the deaths of earlier processes by letter. A letter that was in flight with others has an entry,
-	// possibly 0. current are the letters in flight.
+	// deaths counts by letter the earlier processes that died with only this letter in flight. A letter that was in
+	// flight with other letters has an entry too, possibly 0. current are the letters in flight.
 	deaths  map[inboxUID]int
 	current map[inboxUID]bool
 }
@@ -307,7 +308,7 @@ type letterInFlight struct {
 }
 
 // countDeaths returns the number of processes that died with only this letter in flight. isSuspect is set if a process
-// died with the letter in flight, alone or with others.
+// died with the letter in flight, alone or with other letters.
 func (f *inFlight) countDeaths(id inboxUID) (deaths int, isSuspect bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -315,7 +316,7 @@ func (f *inFlight) countDeaths(id inboxUID) (deaths int, isSuspect bool) {
 	return deaths, isSuspect
 }
 
-// isLastTry reports whether the letter, or an earlier one, is tried for the last time.
+// isLastTry reports whether this try is the last try of the letter, or of an earlier letter.
 func (f *inFlight) isLastTry(id inboxUID) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

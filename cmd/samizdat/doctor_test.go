@@ -178,7 +178,7 @@ func TestDoctorDatabase(t *testing.T) {
 			if _, err := db.ExecContext(t.Context(), "INSERT INTO stopped (match, build, entry, at) SELECT id, 'newer', 5, 10 FROM matches"); err != nil {
 				t.Fatal(err)
 			}
-		}, 1, "matches: 1 stopped, since the program newer replays them to other positions than the program that stored them: m"},
+		}, 1, "matches: 1 stopped, because the program newer replays them to other positions than the program that stored them: m"},
 		{"no database", func(t *testing.T, cfg config.Config) {
 			overwrite(t, cfg.DSN(), "hello, hello, hello")
 		}, 1, "file is not a database. What to do: stop the daemon, keep the file, and restore a backup"},

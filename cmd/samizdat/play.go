@@ -104,7 +104,7 @@ func beginOrResume(ctx context.Context, cmd *cobra.Command, options table.Option
 	}
 	m, err := table.Begin(ctx, options)
 	if err == nil && *path != "" {
-		err = table.TryRecord(*path)
+		err = table.CheckCanCreate(*path)
 	}
 	return m, err
 }

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// Outcomes of a letter that was not adjudicated. A worker stores an outcome in the database in place of the name of
-	// a folder; the worker's own log has the reason.
+	// Outcomes of letters that were not adjudicated. The outcome of an adjudicated letter is the name of its folder.
+	// The log of the worker has the reason of a failure.
 	outcomeFailed  = "failed"
 	outcomeLater   = "later"
 	outcomeCrashed = "crashed"
@@ -56,7 +56,7 @@ type inboxUID struct{ validity, uid uint32 }
 
 // workers claim the letters that the poller has stored (storage.Arrival), adjudicate up to maxWorkers of them
 // concurrently and record their outcomes. Letters with a common key, e.g. of the same match, are adjudicated in order
-// of arrival. A letter that was being handled when a daemon died is adjudicated alone.
+// of arrival. A letter that was being adjudicated when a daemon died is tried again alone.
 type workers struct {
 	db      *storage.DB
 	handler mail.Handler
@@ -66,15 +66,16 @@ type workers struct {
 	interrupted   *interruptedLetters
 	log           *slog.Logger
 
-	// queue contains the claimed letters that are not adjudicated.
+	// queue contains the claimed letters that are not yet adjudicated.
 	queue *keyqueue.Queue
 
 	mu sync.Mutex
 	// outcomes are the outcomes to be recorded.
 	outcomes []storage.Outcome
-	// slotFreed signals that a letter has left the queue or an outcome was recorded, and outcomeReady that an
-	// outcome must be recorded.
-	slotFreed, outcomeReady chan struct{}
+	// slotFreed signals that a letter has left the queue or that an outcome was recorded.
+	slotFreed chan struct{}
+	// outcomeReady signals that an outcome must be recorded.
+	outcomeReady chan struct{}
 }
 
 func newWorkers(db *storage.DB, handler mail.Handler, handleTimeout time.Duration, startedAt time.Time, interrupted *interruptedLetters,
@@ -111,16 +112,16 @@ func (u *interruptedLetters) refundTries(ctx context.Context, db *storage.DB) er
 }
 
 const (
-	// maxWorkers is the number of letters that a daemon adjudicates concurrently. claimBatch is the number of letters
-	// that it claims by one statement. maxClaimed is the maximum number of claimed letters, including letters that wait
-	// for letters with the same key.
+	// maxWorkers is the number of letters that a daemon adjudicates concurrently.
 	maxWorkers = 8
+	// claimBatch is the number of letters that a daemon claims by one statement.
 	claimBatch = 8
+	// maxClaimed limits the claimed letters of a daemon, including letters that wait for letters with the same key.
 	maxClaimed = 32
 )
 
-// run claims letters until the session ends. arrived receives a value when letters are stored, handled when other
-// daemons have finished letters on which others depend.
+// run claims letters until the session ends. arrived receives a value when letters are stored. handled receives a value
+// when another daemon has handled a letter for which other letters wait.
 func (w *workers) run(ctx context.Context, s *storage.Session, arrived, handled <-chan struct{}) {
 	if err := w.interrupted.refundTries(ctx, w.db); err != nil && ctx.Err() == nil {
 		w.log.Warn("the tries of letters of an earlier session cannot be subtracted yet", "error", err)
@@ -195,8 +196,8 @@ func (w *workers) isIdle() bool {
 }
 
 const (
-	// maxTries is how often a letter is claimed: first beside others, then alone, and the last time only by a daemon
-	// that has run for provenAfter.
+	// maxTries limits the claims of a letter. After the first try the letter is adjudicated alone. Only a daemon that
+	// has run for provenAfter makes the last try.
 	maxTries    = 5
 	provenAfter = 5 * time.Second
 )
@@ -220,8 +221,8 @@ func (w *workers) handle(ctx context.Context, s *storage.Session, a storage.Arri
 	signal(w.outcomeReady)
 }
 
-// outcomeBatchDelay is how long an outcome waits for others that are recorded in the same transaction. It delays only the
-// filing of the letter, and later letters with the same key.
+// outcomeBatchDelay is how long an outcome waits for others that are recorded in the same transaction. It delays only
+// the move of the letter to its folder, and later letters with the same key.
 const outcomeBatchDelay = 20 * time.Millisecond
 
 // sleep waits for a duration. It returns false if the context has ended.

@@ -6,7 +6,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// Count is the number and the size of the letters to a player, in bytes as sent.
+// Count holds the number and the sizes of the letters to a player. Sizes are in bytes as sent.
 type Count struct {
 	Letters, Bytes int
 	// MoveRequests is the number of letters with a request for a move. LargestOther is the size of the largest other

@@ -111,7 +111,7 @@ func (p *Players) readInvitations(ctx context.Context) error {
 	return nil
 }
 
-// sendAll lets every player send a text. It takes effect when the last player has sent it.
+// sendAll lets every player send a text, which takes effect when the last player has sent it.
 func (p *Players) sendAll(ctx context.Context, text string) error {
 	for i, s := range p.Seats {
 		if err := p.Send(s, text); err != nil {
@@ -129,7 +129,7 @@ func (p *Players) sendAll(ctx context.Context, text string) error {
 	return nil
 }
 
-// Send lets a player answer the newest letter.
+// Send sends a text as the player's answer to the newest letter.
 func (p *Players) Send(name, text string) error {
 	c := p.Clients[name]
 	if err := c.Reply(text); err != nil {

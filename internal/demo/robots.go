@@ -24,12 +24,12 @@ import (
 // RecordFile is the file name of the record of a whole match.
 const RecordFile = "record.jsonl"
 
-// RobotsTimeout bounds the demonstration of a whole match.
+// RobotsTimeout limits the time of a demonstration of a whole match.
 const RobotsTimeout = 5 * time.Minute
 
 // Options are the options of a match between robots.
 type Options struct {
-	// IsSlow means that a robot answers after all letters to players were sent.
+	// IsSlow means that a robot answers only after all letters to players were sent.
 	IsSlow bool
 	// OneOrderPerLetter means one order in each letter.
 	OneOrderPerLetter bool

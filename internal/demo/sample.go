@@ -20,7 +20,7 @@ import (
 	"samizdat/testdata"
 )
 
-// SampleTimeout bounds the demonstration of the sample turn.
+// SampleTimeout limits the time of the demonstration of the sample turn.
 const SampleTimeout = 55 * time.Second
 
 // PlaySample plays the sample turn of the 1989 rulebook through the daemon, and returns the number of differences from
@@ -57,8 +57,8 @@ func PlaySample(ctx context.Context, out io.Writer, games rules.Games, dir strin
 	return differences, err
 }
 
-// PlaySample sends the letters of the sample turn, one for each decision. Before each it waits for the letters to the
-// writer and to the other players. It returns the number of action rounds.
+// PlaySample sends the letters of the sample turn, one for each decision. Before each letter it waits for the letters
+// to the writer and to the other players. It returns the number of action rounds.
 func (p *Players) PlaySample(ctx context.Context) (rounds int, err error) {
 	if err := p.Join(ctx, ""); err != nil {
 		return 0, err

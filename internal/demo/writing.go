@@ -12,16 +12,16 @@ import (
 // maxRobotAnswers limits the answers of a robot in one letter.
 const maxRobotAnswers = 5
 
-// line is an order under construction: its question, and the answers to this question and to following ones of the
+// line is an unfinished order: its question, the answers to this question, and the answers to later questions of the
 // same list, for example a second support check.
 type line struct {
 	decision rules.Decision
 	answers  [][]rules.Atom
 }
 
-// writeOrder returns the order of a robot, and its orders for the next questions that do not depend on hidden facts. In
-// a list, for example of two support checks, the robot assumes the best die; after another die the referee may drop the
-// second check and ask again. The robot writes no further order after an order with a die.
+// writeOrder returns the order of a robot, followed by its orders for the next questions that do not depend on hidden
+// facts. In a list of orders, for example two support checks, the robot assumes the best die for each. After a worse
+// die the referee may drop the second check and ask again. The robot writes no further order after an order with a die.
 func (m *Match) writeOrder(pos rules.Position, d rules.Decision) (text string, err error) {
 	robot := m.robots[d.Seat]
 	atoms, err := playout.Answer(pos, d, robot)
@@ -49,7 +49,7 @@ func (m *Match) writeOrder(pos rules.Position, d rules.Decision) (text string, e
 		switch {
 		case strings.Contains(m.formatLines(lines[len(lines)-1:]), m.findVerb(atoms)) && m.canBeReadBack(extended):
 			*last = extended
-		case hasRolled, next.Kind == d.Kind: // Two lines would be taken for answers to the same question.
+		case hasRolled, next.Kind == d.Kind: // The referee would read both lines as answers to the same question.
 			return m.formatLines(lines), nil
 		default:
 			lines = append(lines, line{next, [][]rules.Atom{atoms}})

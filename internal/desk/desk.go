@@ -37,7 +37,7 @@ const Policy = "default-src 'none'; " +
 // recordName is the name of the record that Handler serves, without its extension.
 const recordName = "record"
 
-// Handler serves the page at "/", and a record at "/record.jsonl" unless it is nil.
+// Handler serves the page at "/", and record at "/record.jsonl" unless record is nil.
 func Handler(record []byte) http.Handler {
 	files, pageErr := Page()
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

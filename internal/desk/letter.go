@@ -9,8 +9,8 @@ import (
 	"samizdat/mail/message"
 )
 
-// CheckURL returns the link to the check of a record in the directory above the page, e.g. "desk/#check.mabcdefg" for
-// mabcdefg.jsonl.
+// CheckURL returns the link that checks the record of a match on the page, e.g. "desk/#check.mabcdefg". The page reads
+// the record, e.g. mabcdefg.jsonl, from the directory above its own.
 func CheckURL(page, match string) string { return page + "#check." + match }
 
 // Open reads a letter or a record. It returns the fragment of the URL that shows it on the page, e.g. "#2.1989.AbC" or

@@ -160,7 +160,7 @@ func (d *doctor) checkPasswords(path string) {
 func (d *doctor) checkPrivate(label, path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
-		d.reportProblem("create the file, readable for this user", "%s %s", label, plainError(err))
+		d.reportProblem("create the file, and let this user read it", "%s %s", label, plainError(err))
 		return false
 	}
 	if info.Mode().Perm()&0o077 != 0 {

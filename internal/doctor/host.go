@@ -85,8 +85,8 @@ func (d *doctor) checkMissing(dir string) {
 		err = tryWrite(parent)
 	}
 	if err != nil {
-		d.reportProblem("make it for this user (install -d -m 0700 -o USER "+dir+"), or set data to another directory",
-			"data directory: %s is not there and cannot be made: %s: %s", dir, parent, errorCause(err))
+		d.reportProblem("create it for this user (install -d -m 0700 -o USER "+dir+"), or set data to another directory",
+			"data directory: %s does not exist and cannot be created: %s: %s", dir, parent, errorCause(err))
 		return
 	}
 	d.reportNote("data directory: %s is not there yet; \"%s\" makes it", dir, d.serveCommand)
@@ -239,7 +239,7 @@ func repairHint(cfg config.Config) string {
 // maxNamedMatches limits the stopped matches in a finding.
 const maxNamedMatches = 5
 
-// checkStopped prints the matches for which a replay by this program gives another position than stored.
+// checkStopped prints the matches that this program replays to another position than the stored position.
 func (d *doctor) checkStopped(ctx context.Context, db *storage.Inspection) {
 	list, err := db.Stopped(ctx)
 	if err != nil {
@@ -259,7 +259,7 @@ func (d *doctor) checkStopped(ctx context.Context, db *storage.Inspection) {
 	}
 	d.reportProblem("install the program that stored them, or a corrected one; docs/operator.md, \"A match that is stopped\", "+
 		"has the commands",
-		"matches: %d stopped, since the program %s replays them to other positions than the program that stored them: %s",
+		"matches: %d stopped, because the program %s replays them to other positions than the program that stored them: %s",
 		len(list), list[0].ThisBuild,
 		strings.Join(names, ", "))
 }
@@ -298,7 +298,7 @@ func (d *doctor) checkOwner(dir string) bool {
 	return isWritable
 }
 
-// checkDaemon reports whether a daemon serves the data directory.
+// checkDaemon prints whether a daemon serves the data directory.
 func (d *doctor) checkDaemon(dir string) bool {
 	// A lock file created here might belong to the wrong user.
 	if _, err := os.Stat(filepath.Join(dir, "serve.lock")); errors.Is(err, fs.ErrNotExist) {

@@ -82,14 +82,14 @@ func (d *doctor) checkBackups(s *storage.Server) {
 func (d *doctor) checkRole(s *storage.Server) {
 	switch {
 	case !s.IsOwner:
-		d.reportProblem("let it own the tables (ALTER TABLE ... OWNER TO), or use the role that does",
+		d.reportProblem("make it the owner of the tables (ALTER TABLE ... OWNER TO), or connect as their owner",
 			"database: the role %s does not own the tables, and cannot change the schema", s.Role)
 	case s.IsSuperuser:
-		d.reportNote("database: the role %s may do everything on the server; one that owns this database is enough", s.Role)
+		d.reportNote("database: the role %s may do everything on the server; a role that owns this database is enough", s.Role)
 	}
 }
 
-// checkConnections checks how many daemons the allowed connections suffice for.
+// checkConnections prints for how many daemons the allowed connections are enough.
 func (d *doctor) checkConnections(s *storage.Server) {
 	daemons := (s.MaxConnections - storage.ConnectionsPerCommand) / storage.ConnectionsPerDaemon
 	if daemons < 1 {

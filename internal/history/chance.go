@@ -10,9 +10,12 @@ import (
 
 // Purpose describes the reason for a die or a draw.
 type Purpose struct {
-	// From is the pile of a draw, To the seat that receives the drawn element, and Hand the seat that
-	// loses it; all three are empty for a die. For is the purpose in words.
-	From, To, Hand, For string
+	// From is the pile of a draw; empty for a die.
+	From string
+	// To is the seat that receives the drawn element, and Hand is the seat that loses it; both may be empty.
+	To, Hand string
+	// For is the purpose in words.
+	For string
 }
 
 // Die is a rolled die.

@@ -30,8 +30,8 @@ type LogLine struct {
 	To string `json:"to,omitempty"`
 	// Text is the line in words.
 	Text string `json:"text"`
-	// Roll is the number on a die. Drawn are the visible elements of a draw, and Hidden counts the
-	// other elements. From is the pile, FromHand the seat that loses the elements, and For the purpose.
+	// Roll is the number on a die. Drawn are the visible elements of a draw, and Hidden counts the other elements. From
+	// is the pile, FromHand is the seat that loses the elements, and For is the purpose.
 	Roll     int    `json:"roll,omitempty"`
 	Drawn    []any  `json:"drawn,omitempty"`
 	Hidden   int    `json:"hidden,omitempty"`
@@ -52,10 +52,11 @@ const (
 	KindDie    Kind = "die"
 	KindDraw   Kind = "draw"
 	KindRemark Kind = "remark"
-	// KindPublic is a sentence to all seats, KindPrivate a sentence only to the seat To.
-	KindPublic  Kind = "told"
+	// KindPublic is a sentence to all seats.
+	KindPublic Kind = "told"
+	// KindPrivate is a sentence only to the seat To.
 	KindPrivate Kind = "alone"
-	// KindCurve is a number of the game after the entry, for example the victory points.
+	// KindCurve is the value of a curve after the entry, for example the victory points.
 	KindCurve Kind = "curve"
 )
 

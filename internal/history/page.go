@@ -47,10 +47,10 @@ type page struct {
 
 // pageData is the input of page.js, which steps through the moves.
 type pageData struct {
-	// Changes and Words belong to the frames of the map: the groups that appear or disappear, and the description. A
-	// description is empty if it equals the description of the frame before.
-	Changes [][]int  `json:"changes"`
-	Words   []string `json:"words"`
+	// Changes are, for each frame of the map, the groups that appear or disappear.
+	Changes [][]int `json:"changes"`
+	// Words are the descriptions of the frames. A description is empty if it equals that of the frame before.
+	Words []string `json:"words"`
 	// Left and Width are the start and the width of the curve in SVG units.
 	Left  float64 `json:"left"`
 	Width float64 `json:"width"`
@@ -58,13 +58,14 @@ type pageData struct {
 	Start int `json:"start"`
 }
 
-// chapter holds the moves of a turn, and scene the moves of an episode in it.
+// chapter holds the moves of a turn.
 type chapter struct {
 	ID     string
 	Title  string
 	Scenes []scene
 }
 
+// scene holds the moves of an episode in a turn.
 type scene struct {
 	Title string
 	Moves []Move

@@ -43,7 +43,7 @@ type Story struct {
 	IsOver bool
 	Result string
 	Moves  []Move
-	// Checks lists in sentences the checks that were made; empty if there were none.
+	// Checks are the lines that Verify prints about the record; empty if the record was not verified.
 	Checks []string
 	// Analysis is the judgement of the decisions; nil without one.
 	Analysis *analysis.Analysis
@@ -115,7 +115,8 @@ type storyWriter struct {
 	game *rules.Game
 	rec  *record.Record
 	*Story
-	// turn, headline and episode are the values before the move. lastShown is the last shown parts of each seat.
+	// turn, headline and episode are the values before the move. lastShown holds the parts that were last shown of each
+	// seat.
 	turn              int
 	headline, episode string
 	lastShown         map[rules.Seat]string
@@ -273,9 +274,9 @@ func eventsFor(events []rules.Event, seat rules.Seat) []rules.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 }
 
-// addSentences adds the sentences about events: those for all readers, and for each seat that the reader
-// may see the additional sentences. A seat without additional events is skipped, because its sentences
-// differ only in words, for example "you" for "the democrat".
+// addSentences adds the public sentences about events, and the additional sentences for each seat whose hidden
+// information the reader may see. A seat without additional events is skipped, because its sentences differ only in
+// words, for example "you" for "the democrat".
 func (w *storyWriter) addSentences(m *Move, pos rules.Position, events []rules.Event) {
 	sentencesFor := func(seat rules.Seat) []string { return w.game.Sentences(pos.View(seat), eventsFor(events, seat)) }
 	m.PublicSentences = sentencesFor(rules.NoSeat)
@@ -328,7 +329,7 @@ func (w *storyWriter) changedSections(seat rules.Seat, sections []rules.Section)
 	return sections
 }
 
-// newSections converts the sections of a letter to parts, with blocks where the game provides them.
+// newSections converts the sections of a letter, with blocks where the game provides them.
 func (w *storyWriter) newSections(view rules.View, sections []rules.Section) (out []Section) {
 	var pageSections []rules.PageSection
 	if w.game.MarkedSections != nil {

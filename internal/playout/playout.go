@@ -160,7 +160,7 @@ func (p *player) seatRobots(seed uint64) (err error) {
 type match struct {
 	decisions, orders int
 	isIllegal         bool
-	// handovers counts changes of the seat that has to write.
+	// handovers counts changes of the seat that must answer.
 	handovers int
 }
 

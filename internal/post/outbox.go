@@ -13,8 +13,8 @@ import (
 	"samizdat/mail/message"
 )
 
-// Outbox is a queue that adds pictures, files and signatures to letters when they are read for sending. Pictures
-// and signatures are not stored: after a crash, or by another daemon, they are made again from the same drawing and file.
+// Outbox is a queue that adds pictures, files and signatures to letters when they are read for sending. Pictures and
+// signatures are not stored: after a crash, or in another daemon, the outbox makes them again from the stored drawing.
 type Outbox struct {
 	mail.Queue
 	log      *slog.Logger
@@ -54,7 +54,7 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 	return ready, nil
 }
 
-// NextDue implements mail.Queue. While pictures are drawn, Run's ready function reports due letters.
+// NextDue implements mail.Queue. While pictures are drawn it returns false, because Run calls ready after each batch.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	if o.pictures.hasWork() {
 		return time.Time{}, false, nil
@@ -62,7 +62,7 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	return o.Queue.NextDue(ctx)
 }
 
-// completeLetter adds file, picture and signature to a letter. Even if a step fails, the letter is sent.
+// completeLetter adds the file, the picture and the signature to a letter. A letter is sent even if a step fails.
 func (o *Outbox) completeLetter(ctx context.Context, l *mail.Outgoing, picture []byte) {
 	if l.File != nil {
 		if err := insertFile(l); err != nil {

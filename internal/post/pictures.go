@@ -33,9 +33,10 @@ type pictureQueue struct {
 	painters      chan *picture.Painter
 
 	mu sync.Mutex
-	// waiting pictures are drawn in this order; inProgress are being drawn.
+	// waiting are the pictures to be drawn, in this order. inProgress are the pictures that are being drawn.
 	waiting, inProgress []*drawing
-	// pictures is the cache, and cacheOrder its keys in the order of drawing. A failed drawing is nil.
+	// pictures is the cache; the picture of a failed drawing is nil. cacheOrder holds the keys of the cache, oldest
+	// first.
 	pictures   map[hash][]byte
 	cacheOrder []hash
 }

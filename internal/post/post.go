@@ -22,7 +22,8 @@ type Codec struct {
 	Address, Name string
 	// TokensInSubject writes tokens into subjects, for mail servers that do not deliver +detail addresses.
 	TokensInSubject bool
-	// UnsubscribeURL is the address before the token of a link that ends digests with one click (RFC 8058); empty for none.
+	// UnsubscribeURL is the link that ends digests with one click (RFC 8058), without the token at its end; empty for
+	// none.
 	UnsubscribeURL string
 	// Proof is the check that a player's letter must pass in addition to its token; nil requires none.
 	Proof message.Proof
@@ -75,7 +76,7 @@ func (c Codec) Referee() string { return c.Address }
 // Domain implements exchange.Mailer.
 func (c Codec) Domain() string { return c.Address[strings.LastIndex(c.Address, "@")+1:] }
 
-// Mark implements exchange.Mailer.
+// MarkerLine implements exchange.Mailer.
 func (c Codec) MarkerLine() string { return message.Mark }
 
 // headerDate returns the Date of a letter's header: when it was written (RFC 5322, section 3.6.1). A confirmation
@@ -160,9 +161,9 @@ func (c Codec) setReplyToken(m *message.Draft, outgoing exchange.OutgoingLetter)
 	}
 }
 
-// Keys returns the keys of a letter for the inbox queue, e.g. "from ann@x.org" and "match m7", read from the letter
-// alone, with valid or forged tokens. Letters with a common key are handled in order. Letters without a token share
-// the key "no token", because the limits for strangers apply to all strangers together.
+// Keys returns the keys of a letter for the inbox queue, e.g. "from ann@x.org" and "match m7". Letters with a common
+// key are handled in order. Keys reads only the letter, so it does not know whether a token is forged. Letters without
+// a token share the key "no token", because the limits for strangers apply to all strangers together.
 func (c Codec) Keys(r mail.Received) []string {
 	raw := message.TruncateBody(r.Raw, maxUnknownBody)
 	l := message.ReadHeader(raw)

@@ -189,7 +189,8 @@ func (m MapOptions) replay(g *rules.Game, rec *record.Record, seat rules.Seat) (
 	case errors.Is(err, errStop):
 		return final.Position, since, nil
 	case errors.As(err, &diffs):
-		// The replay command reports differences, so that a map ignores them. It does not ignore a replay error.
+		// Only the replay command reports differences from the record. A map ignores them, but not an entry that cannot
+		// be replayed.
 		var failure *record.ReplayError
 		if !errors.As(err, &failure) {
 			err = nil
@@ -240,7 +241,8 @@ func WriteLadderJSON(w io.Writer, l club.Ladder) error {
 	return json.NewEncoder(w).Encode(l.Ladder)
 }
 
-// CompareLadders prints and returns whether the stored ladder is byte for byte the ladder computed from the results.
+// CompareLadders compares the stored ladder with the ladder computed from the results, byte for byte, and prints the
+// result.
 func CompareLadders(w io.Writer, stored, computed club.Ladder) (isSame bool, err error) {
 	a, err := json.Marshal(stored.Ladder)
 	if err != nil {
@@ -251,14 +253,15 @@ func CompareLadders(w io.Writer, stored, computed club.Ladder) (isSame bool, err
 		return false, err
 	}
 	if bytes.Equal(a, b) {
-		_, err = fmt.Fprintf(w, "The ladder of %s is what its results give: %d players, %d bytes, the same.\n", stored.Game,
+		_, err = fmt.Fprintf(w, "The ladder of %s equals the ladder computed from its results: %d players, %d bytes.\n", stored.Game,
 			len(stored.Lines), len(a))
 		return true, err
 	}
-	fmt.Fprintf(w, "The ladder of %s is not what its results give.\n", stored.Game)
+	fmt.Fprintf(w, "The ladder of %s differs from the ladder computed from its results.\n", stored.Game)
 	for i, line := range computed.Lines {
 		if i >= len(stored.Lines) || stored.Lines[i].Player != line.Player || stored.Lines[i].Rating != line.Rating {
-			_, err = fmt.Fprintf(w, "First at place %d: player %d with %.4f by the results.\n", i+1, line.Player, line.Rating.Rating)
+			_, err = fmt.Fprintf(w, "The first difference is at place %d: by the results it belongs to player %d with the rating %.4f.\n",
+				i+1, line.Player, line.Rating.Rating)
 			return false, err
 		}
 	}

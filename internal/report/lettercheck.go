@@ -49,7 +49,7 @@ func newLetterCheck(names []string, rec *record.Record, l Letters) letterCheck {
 	return c
 }
 
-// printSummary prints the numbers of the letters: of the match, of other matches, and the other mails.
+// printSummary prints how many messages are letters of the match, letters of other matches, and other mail.
 func (l Letters) printSummary(out io.Writer, match string) {
 	senders, others := map[string]bool{}, 0
 	for m, list := range l.byMatch {
@@ -72,9 +72,10 @@ func (l Letters) printSummary(out io.Writer, match string) {
 	fmt.Fprintln(out)
 }
 
-// letterTotals counts the letters without an entry and the entries without a letter.
+// letterTotals counts letters whose entry is not in the record, and entries that no letter shows.
 type letterTotals struct {
-	// excusedLetters show entries that a restore discarded. unshownEntries follow the newest entry that a letter shows.
+	// excusedLetters counts the letters that show an entry which a restore discarded. unshownEntries counts the entries
+	// after the newest entry that a letter shows.
 	excusedLetters, unshownEntries int
 }
 
@@ -87,8 +88,8 @@ type letterCheck struct {
 	letters   []letterEvidence
 }
 
-// checkAll prints the problem of each letter that contradicts the record. It fails if a restore does not excuse each of
-// them.
+// checkAll prints the problem of each letter that contradicts the record. It fails if there is a problem that no
+// restore explains.
 func (c letterCheck) checkAll(out io.Writer) (totals letterTotals, err error) {
 	earlier, newest := historyPosition{seq: -1}, historyPosition{seq: -1}
 	var previousName message.LetterName
@@ -201,7 +202,7 @@ func (c letterCheck) explainUnknown(letter letterEvidence, later []letterEvidenc
 
 // explainLate describes the first entry that existed when a letter was written, but that the letter does not show. It
 // allows one second for the difference between the clocks of daemons. Letters to observers are not checked, because
-// they show no hash before the end of the match. If a clock was set back, an entry counts as late as the latest entry
+// they show no hash before the end of the match. If a clock was set back, an entry gets the time of the latest entry
 // before it.
 func (c letterCheck) explainLate(letter letterEvidence, position historyPosition) string {
 	if letter.name.Kind != message.Seat || letter.isInvitation || letter.date.IsZero() {

@@ -39,7 +39,7 @@ type letterEvidence struct {
 	// hash is the hash in the footer of the letter, or "". epoch is -1 if the footer has no epoch.
 	hash  string
 	epoch int
-	// foreignFooter describes another letter if the footer belongs to that letter.
+	// foreignFooter describes the letter to which the footer belongs, if that is another letter.
 	foreignFooter string
 	// isInvitation is set for an invitation; then hash is the commitment to the secret of the match.
 	isInvitation bool
@@ -55,10 +55,11 @@ type letterEvidence struct {
 	text, page string
 }
 
-// Patterns for the commitment in an invitation, and for the list of seals in the letter before a match begins.
 var (
+	// commitmentPattern finds the commitment in an invitation.
 	commitmentPattern = lazyregexp.New(`that\s+this\s+number\s+commits\s+us\s+to:\s+([0-9a-f]{64})\b`)
-	sealsPattern      = lazyregexp.New(`(?ms)^(?:THE (?:SEALS|FINGERPRINTS)|The (?:seals|fingerprints))$.*?^Each\s+is\s+(?:the\s+SHA-256|a\s+fingerprint)`)
+	// sealsPattern finds the list of seals in the letter before a match begins.
+	sealsPattern = lazyregexp.New(`(?ms)^(?:THE (?:SEALS|FINGERPRINTS)|The (?:seals|fingerprints))$.*?^Each\s+is\s+(?:the\s+SHA-256|a\s+fingerprint)`)
 )
 
 // isNotWordCharacter reports whether a character is not a letter, digit or underscore, and so ends a number.
@@ -121,7 +122,7 @@ func FindLetters(mailboxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err
 	return l, err
 }
 
-// add adds a letter. If it has several copies of a letter, it keeps the copy that arrived first.
+// add adds a letter. Of several copies of a letter it keeps the copy that arrived first.
 func (l Letters) add(letter letterEvidence) {
 	list := l.byMatch[letter.name.Match]
 	for i, earlier := range list {
@@ -227,7 +228,7 @@ func splitText(text string) []letterPart {
 	return out
 }
 
-// isUnderline reports whether a line consists of hyphens and is as long as the title above it, or nearly.
+// isUnderline reports whether a line consists of hyphens and is about as long as the title above it.
 func isUnderline(line, title string) bool {
 	return len(line) >= 3 && len(line) <= len(title)+1 && strings.Trim(line, "-") == ""
 }

@@ -56,10 +56,10 @@ func newMatchLines(list []match.ListedMatch) (lines []*matchLine) {
 	return lines
 }
 
-// PrintMatches prints a table of matches. includeOver says that list also contains finished matches.
+// PrintMatches prints a table of matches. includeOver means that the list also contains finished matches.
 func PrintMatches(out io.Writer, list []match.ListedMatch, includeOver, addresses bool) error {
 	if len(list) == 0 {
-		emptyText := "No match is under way; --all lists those that are over."
+		emptyText := "No match is running; --all also lists finished matches."
 		if includeOver {
 			emptyText = "There is no match yet."
 		}

@@ -48,7 +48,7 @@ movrold2  1989  over      1989-06-01 12:00  -                    -              
 	if got := strings.ReplaceAll(out.String(), shown, "ADDR\n"); got != want {
 		t.Errorf("the list:\n%s\nwant:\n%s", got, want)
 	}
-	for all, want := range map[bool]string{false: "--all lists", true: "no match yet"} {
+	for all, want := range map[bool]string{false: "--all also lists", true: "no match yet"} {
 		out.Reset()
 		if err := PrintMatches(&out, nil, all, false); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("no match: %q, %v", out.String(), err)

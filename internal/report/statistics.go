@@ -51,7 +51,7 @@ func PrintStatistics(out io.Writer, sum *statistics.Totals) error {
 	return nil
 }
 
-// printDiceTable prints the number of each face by seat, and how likely fair dice deviate as much.
+// printDiceTable prints how often each seat rolled each face, and how likely fair dice deviate at least as much.
 func printDiceTable(out io.Writer, sum *statistics.Totals, totalDice statistics.Dice) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\t1\t2\t3\t4\t5\t6\tdice\tmean\t")
@@ -78,19 +78,19 @@ func printDiceRow(w io.Writer, name string, d statistics.Dice) {
 	fmt.Fprintf(w, "%d\t%.2f\t\n", d.N(), d.Mean())
 }
 
-// describeFairness describes how likely fair dice are to deviate as much, for example "all: chi-square 4.20 with 5
+// describeFairness describes how likely fair dice deviate at least as much, for example "all: chi-square 4.20 with 5
 // degrees of freedom; ...".
 func describeFairness(name string, d statistics.Dice) string {
 	fair, ok := d.TestFairness()
 	if !ok {
 		return fmt.Sprintf("%s: fewer than %d dice are too few to judge them.\n", name, statistics.MinSample)
 	}
-	return fmt.Sprintf("%s: %s; as low a mean, or a lower one, in %s.\n", name, describeUniformity(fair),
+	return fmt.Sprintf("%s: %s; a mean at least as low in %s.\n", name, describeUniformity(fair),
 		statistics.FormatPercent(d.ProbabilityBelow()))
 }
 
 func describeUniformity(f statistics.FairnessTest) string {
-	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is as uneven, or more, in %s cases", f.ChiSquare,
+	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is at least as uneven in %s cases", f.ChiSquare,
 		f.DegreesOfFreedom, statistics.FormatPercent(f.P))
 }
 
@@ -153,7 +153,7 @@ type verdict struct {
 func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []string, letters Letters,
 	partial bool) (isGood bool, err error) {
 	results := make(chan chan verdict, 2*runtime.GOMAXPROCS(0))
-	// Only as many records as there are processors are in memory at a time.
+	// At most one record for each processor is in memory.
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	go func() {
 		defer close(results)

@@ -159,7 +159,8 @@ func verifySeals(out io.Writer, rec *record.Record) error {
 		return fmt.Errorf("seals: %w", err)
 	}
 	if n := len(rec.Header.Seals); n > 0 {
-		fmt.Fprintf(out, "Seals: the words of all %d seats have the seals of the header (--seal: those that you were shown).\n", n)
+		fmt.Fprintf(out, "Seals: the words of all %d seats have the seals of the header "+
+			"(--seal compares them with the seals that you were shown).\n", n)
 	}
 	return nil
 }
@@ -201,7 +202,8 @@ func verifyRound(out io.Writer, rec *record.Record) error {
 		return fmt.Errorf("beacon: %w", err)
 	}
 	if b := rec.Header.Beacon; b != nil {
-		fmt.Fprintf(out, "Beacon: the signature is that of round %d of %s (--round: the one that you were named).\n", b.Round, b.Chain)
+		fmt.Fprintf(out, "Beacon: the signature is that of round %d of %s (--round compares it with the round that you were told).\n",
+			b.Round, b.Chain)
 	}
 	return nil
 }
@@ -212,9 +214,9 @@ func verifyEpochs(out io.Writer, rec *record.Record) (rises int, err error) {
 	explained, err := record.VerifyEpochs(rec)
 	switch n := len(explained); {
 	case n == 1:
-		fmt.Fprintln(out, "Epochs: 1 new one, whose entry says why:")
+		fmt.Fprintln(out, "Epochs: 1 new epoch, with the reason:")
 	case n > 1:
-		fmt.Fprintf(out, "Epochs: %d new ones, each with an entry that says why:\n", n)
+		fmt.Fprintf(out, "Epochs: %d new epochs, with their reasons:\n", n)
 	case err == nil:
 		fmt.Fprintln(out, "Epochs: one for the whole record. Nothing was taken back.")
 	}
@@ -327,7 +329,7 @@ func (c letterCheck) checkChosenInTime(out io.Writer) {
 	}
 	if seals != "" && !wereShown {
 		fmt.Fprintln(out, "  None of them shows the seals of the record before the match began, "+
-			"so they do not prove that nobody chose his words late.")
+			"so they do not prove that all words were chosen before.")
 	}
 	b := c.rec.Header.Beacon
 	if b == nil {

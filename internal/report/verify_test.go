@@ -109,16 +109,16 @@ func TestEpochs(t *testing.T) {
 		says, failed string
 	}{
 		"never": {[]record.Entry{{}, order}, "Epochs: one for the whole record. Nothing was taken back.\n", ""},
-		"one": {[]record.Entry{{}, order, back}, "Epochs: 1 new one, whose entry says why:\n" +
+		"one": {[]record.Entry{{}, order, back}, "Epochs: 1 new epoch, with the reason:\n" +
 			"  entry 2, epoch 1: communist took back entry 1 and what followed.\n", ""},
-		"two": {[]record.Entry{{}, order, back, undo, later}, "Epochs: 2 new ones, each with an entry that says why:\n" +
+		"two": {[]record.Entry{{}, order, back, undo, later}, "Epochs: 2 new epochs, with their reasons:\n" +
 			"  entry 2, epoch 1: communist took back entry 1 and what followed.\n" +
 			"  entry 3, epoch 2: the director undid entry 1 and what followed. The reason: wrong match\n", ""},
-		"restored": {[]record.Entry{{}, order, restore}, "Epochs: 1 new one, whose entry says why:\n" +
+		"restored": {[]record.Entry{{}, order, restore}, "Epochs: 1 new epoch, with the reason:\n" +
 			"  entry 2, epoch 1: the operator restored a backup with the entries until 1989-06-04 09:00 UTC.\n", ""},
 		"another deal":    {[]record.Entry{{Epoch: 7}}, "", "epochs: line 2, entry 0: the epoch changes from 0 to 7 without a take-back, undo or restore"},
 		"before an order": {[]record.Entry{{}, later}, "", "epochs: line 3, entry 1: the epoch changes from 0 to 2 without a take-back, undo or restore"},
-		"beside an undo": {[]record.Entry{{}, order, back, later}, "Epochs: 1 new one, whose entry says why:\n",
+		"beside an undo": {[]record.Entry{{}, order, back, later}, "Epochs: 1 new epoch, with the reason:\n",
 			"epochs: line 5, entry 3: the epoch changes from 1 to 2 without a take-back, undo or restore"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,8 @@ type Club struct {
 	Running       []RunningMatch
 	Results       []Result
 	Tournaments   []Tournament
-	// Notices are the director's announcements, and Acts the director's acts, both newest first.
+	// Notices are the director's announcements, and Acts are the director's other actions, for example a ban; both are
+	// newest first.
 	Notices, Acts []Notice
 }
 
@@ -49,7 +50,7 @@ type Game struct {
 // RunningMatch is a match in play.
 type RunningMatch struct {
 	Match, Game string
-	// Players are the players, and Seats the names of the seats, in the order of seats.
+	// Players and Seats are the players and the names of their seats, in the order of seats.
 	Players []Player
 	Seats   []string
 	// State is the public state of the match, for example "turn 3; round 2".

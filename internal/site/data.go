@@ -13,8 +13,8 @@ import (
 	"samizdat/rules"
 )
 
-// dataVersion is the version of the data files. It increases when a member is removed or changes its meaning, but not for
-// new members.
+// dataVersion is the version of the data files. It increases when a JSON key is removed or changes its meaning, but not
+// when a key is added.
 const dataVersion = 1
 
 // schemaName is the name of the JSON Schema of the data in the site.
@@ -68,7 +68,7 @@ type matchData struct {
 	Record     string     `json:"record,omitempty"`
 }
 
-// ratingData is a line of a ladder, or the rating on the page of a player, which also contains the weeks.
+// ratingData is a line of a ladder, or a rating on the page of a player; only the page of a player has Weeks.
 type ratingData struct {
 	Game        string      `json:"game,omitempty"`
 	Place       int         `json:"place,omitempty"`
@@ -176,7 +176,8 @@ func (v *view) pageData(kind string, page any) any {
 	return object{"acts": convertAll(v.Acts, newNoticeData)}
 }
 
-// convertAll converts each element. It returns an empty list, and not nil, for no elements.
+// convertAll converts each element. Without elements it returns an empty list and not nil, which JSON would write as
+// null.
 func convertAll[T, D any](all []T, convert func(T) D) []D {
 	out := make([]D, 0, len(all))
 	for _, element := range all {

@@ -27,9 +27,9 @@ type Store interface {
 	// UsageTotals returns the usage statistics of the finished matches of a game.
 	UsageTotals(ctx context.Context, game string) (*usage.Totals, error)
 	Tournaments(ctx context.Context) ([]club.Tournament, error)
-	// Announcements lists the announcements since a time, and ClubLog the newest entries of the log, both newest
-	// first.
+	// Announcements lists the announcements since a time, newest first.
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
+	// ClubLog lists the newest entries of the log, newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
 }
 
@@ -122,7 +122,7 @@ func (s Source) howToJoin() string {
 	how := "To join, write a letter to " + s.Referee + " with REGISTER and the name that you want, such as REGISTER Ada"
 	switch s.Club.Registration {
 	case club.RegistrationClosed:
-		return "The club admits nobody new at present."
+		return "The club accepts no new members at present."
 	case club.RegistrationByApproval:
 		return how + ". The director admits you."
 	}

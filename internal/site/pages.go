@@ -25,9 +25,12 @@ var (
 	pagesStyle string
 )
 
-// maxIndexLines is the maximum number of results, of running matches, and of lines of each ladder on the first page.
-// maxIndexNotices is the maximum number of announcements there.
-const maxIndexLines, maxIndexNotices = 12, 3
+const (
+	// maxIndexLines limits the results, the running matches, and the lines of each ladder on the first page.
+	maxIndexLines = 12
+	// maxIndexNotices limits the announcements on the first page.
+	maxIndexNotices = 3
+)
 
 type sitePage struct {
 	name string
@@ -43,8 +46,8 @@ type view struct {
 	resultsByPlayer map[Player][]*Result
 }
 
-// pageContext is the data for the template of a page. view has the values of all pages, Page the values of this page, and
-// Here the file name of this page.
+// pageContext is the data for the template of a page. view has the values of all pages. Page has the values of this
+// page, and Here is its file name.
 type pageContext struct {
 	*view
 	Title, Here string

@@ -14,11 +14,11 @@ import (
 // manifestFile is the file that lists the files of the site.
 const manifestFile = ".samizdat-club"
 
-// WriteResult counts the pages of a site, the changed pages and the removed pages.
+// WriteResult counts all pages of a site, the changed pages and the removed pages.
 type WriteResult struct{ Pages, Changed, Removed int }
 
 // Write writes the pages of a club and their data, or only the data, to a directory. It creates a missing directory. It
-// does not touch unchanged files and files of others, and removes pages that the club no longer has.
+// leaves unchanged files and files of other programs as they are, and removes pages that the club no longer has.
 func (c *Club) Write(dir string, dataOnly bool) (w WriteResult, err error) {
 	pages, err := c.renderPages()
 	if err != nil {

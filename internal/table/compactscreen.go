@@ -77,7 +77,7 @@ func (s *screen) takeNews(seat rules.Seat) []letterPart {
 	}
 	s.store.unreadLetters[seat] = nil
 	if !slices.ContainsFunc(orders.lines, func(l string) bool { return strings.HasPrefix(l, "- ") && !strings.HasSuffix(l, ": done") }) {
-		orders.lines = nil // The events contain the same.
+		orders.lines = nil // The events say the same.
 	}
 	news := slices.DeleteFunc([]letterPart{orders, events}, func(p letterPart) bool { return len(p.lines) == 0 })
 	return append(news, messages...)

@@ -18,7 +18,7 @@ type State struct {
 	Letter int64
 	// View is the JSON of the seat's view (View.MarshalJSON).
 	View []byte
-	// Orders are the results of the orders of the last letter, Events the events since then.
+	// Orders are the results of the orders of the last letter. Events are the events since then.
 	Orders, Events string
 	// End is the result of a finished match, otherwise empty.
 	End string
@@ -32,7 +32,7 @@ func (m *Match) PlayRobots(ctx context.Context) (State, error) {
 			return State{}, err
 		}
 		if len(decisions) > 0 && m.robots[decisions[0].Seat] != nil {
-			if err := m.moveRobot(ctx, pos, decisions[0]); err != nil {
+			if err := m.playRobot(ctx, pos, decisions[0]); err != nil {
 				return State{}, err
 			}
 			continue

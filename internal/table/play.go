@@ -19,7 +19,7 @@ import (
 	"samizdat/rules"
 )
 
-// Options is a match to play at one terminal.
+// Options describes a match to play at one terminal.
 type Options struct {
 	Game *rules.Game
 	// Seats is the number of seats; 0 means the maximum of the game.
@@ -113,9 +113,9 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	m.hasTerminal = isTerminal(in) && isTerminal(out)
 	description := fmt.Sprintf("seed %d", m.seed)
 	if m.isResumed {
-		description = "which goes on"
+		description = "resumed"
 	}
-	fmt.Fprintf(out, "%s, %s. \"help\" explains orders, \"quit\" ends.\n", m.game.Title(), description)
+	fmt.Fprintf(out, "%s, %s. \"help\" explains orders, \"quit\" ends play.\n", m.game.Title(), description)
 	for {
 		if ctx.Err() != nil {
 			return s.printLeft()
@@ -128,7 +128,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 			s.showEnd(pos)
 			return nil
 		case m.robots[decisions[0].Seat] != nil:
-			err = m.moveRobot(ctx, pos, decisions[0])
+			err = m.playRobot(ctx, pos, decisions[0])
 		default:
 			if err = m.readOrder(ctx, s, pos, decisions[0].Seat); errors.Is(err, errQuit) {
 				return s.printLeft()
@@ -187,8 +187,8 @@ func (m *Match) acceptTakebacks(ctx context.Context) error {
 	return nil
 }
 
-// moveRobot executes the answer of a robot to a decision.
-func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decision) error {
+// playRobot executes the answer of a robot to a decision.
+func (m *Match) playRobot(ctx context.Context, pos rules.Position, d rules.Decision) error {
 	atoms, err := playout.Answer(pos, d, m.robots[d.Seat])
 	if err != nil {
 		return err
@@ -212,8 +212,8 @@ func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decis
 	return fmt.Errorf("order %q of the robot was refused", line)
 }
 
-// robotPlayer is the prefix of the player of a robot seat in the header of a record, for example "robot sensible".
-const robotPlayer = "robot "
+// robotPlayerPrefix is the prefix of the player of a robot seat in the header of a record, for example "robot sensible".
+const robotPlayerPrefix = "robot "
 
 // Record returns the record of the match. Its header contains the robots at the seats.
 func (m *Match) Record(ctx context.Context) (*record.Record, error) {
@@ -223,15 +223,15 @@ func (m *Match) Record(ctx context.Context) (*record.Record, error) {
 	}
 	for i, s := range m.store.match.Seats {
 		if m.robots[rules.Seat(i)] != nil {
-			rec.Header.Seats[s.Name] = robotPlayer + m.robot
+			rec.Header.Seats[s.Name] = robotPlayerPrefix + m.robot
 		}
 	}
 	return rec, nil
 }
 
-// SaveUnfinished writes the record of the match to a file for Resume. An existing file is replaced when the new one
+// SaveRecord writes the record of the match to a file for Resume. An existing file is replaced when the new one
 // is complete.
-func (m *Match) SaveUnfinished(ctx context.Context, path string) error {
+func (m *Match) SaveRecord(ctx context.Context, path string) error {
 	rec, err := m.Record(ctx)
 	if err != nil {
 		return err
@@ -243,8 +243,8 @@ func (m *Match) SaveUnfinished(ctx context.Context, path string) error {
 	return errors.Join(os.Rename(temp, path), m.savePending(path))
 }
 
-// TryRecord checks that a record can be written to a new file, and leaves no file behind.
-func TryRecord(path string) error {
+// CheckCanCreate checks that a record can be written to a new file, and leaves no file behind.
+func CheckCanCreate(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s already exists; choose another file, or continue that match with --resume", path)
@@ -276,11 +276,11 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 		}
 		path = filepath.Join(dir, m.store.match.ID+".jsonl")
 		// Matches with the same seed have the same name.
-		for n := 2; TryRecord(path) != nil && n < 1000; n++ {
+		for n := 2; CheckCanCreate(path) != nil && n < 1000; n++ {
 			path = filepath.Join(dir, fmt.Sprintf("%s-%d.jsonl", m.store.match.ID, n))
 		}
 	}
-	if err := m.SaveUnfinished(ctx, path); err != nil {
+	if err := m.SaveRecord(ctx, path); err != nil {
 		return "", fmt.Errorf("save match: %w", err)
 	}
 	return path, nil
@@ -305,7 +305,7 @@ func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*
 	}
 	m, err := newResumedMatch(games, rec, seed)
 	if err == nil {
-		err = m.loadPending(ctx, path)
+		err = m.restoreSeats(ctx, path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("resume %s: %w", path, err)
@@ -356,7 +356,7 @@ func newResumedMatch(games rules.Games, rec *record.Record, seed uint64) (*Match
 		if i < len(h.Seals) {
 			s.Seal = h.Seals[i]
 		}
-		name, isRobot := strings.CutPrefix(h.Seats[s.Name], robotPlayer)
+		name, isRobot := strings.CutPrefix(h.Seats[s.Name], robotPlayerPrefix)
 		if isRobot {
 			if err := m.seatRobot(rules.Seat(i), name); err != nil {
 				return nil, err
@@ -370,8 +370,8 @@ func newResumedMatch(games rules.Games, rec *record.Record, seed uint64) (*Match
 	return m, nil
 }
 
-// loadPending reads the pending answers, and writes a letter with the position to each seat.
-func (m *Match) loadPending(ctx context.Context, path string) error {
+// restoreSeats reads the pending answers, and writes a letter with the position to each seat.
+func (m *Match) restoreSeats(ctx context.Context, path string) error {
 	if m.IsOver() {
 		return nil
 	}

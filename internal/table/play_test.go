@@ -41,7 +41,7 @@ func playOut(t *testing.T, p Options, robot string) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "match.jsonl")
-	if err := m.SaveUnfinished(t.Context(), path); err != nil {
+	if err := m.SaveRecord(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	rec, err := record.ReadFile(path)
@@ -156,7 +156,7 @@ func TestResumeAhead(t *testing.T) {
 		}
 		return m.store.match.Pending
 	}
-	if err := m.SaveUnfinished(t.Context(), path); err != nil {
+	if err := m.SaveRecord(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(held, again()); d != "" {
@@ -170,7 +170,7 @@ func TestResumeAhead(t *testing.T) {
 		t.Errorf("of another moment: %+v", got)
 	}
 	m.store.match.Pending = nil
-	if err := m.SaveUnfinished(t.Context(), path); err != nil {
+	if err := m.SaveRecord(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(pendingPath(path)); !errors.Is(err, fs.ErrNotExist) {

@@ -27,7 +27,7 @@ type screen struct {
 	out      io.Writer
 	// clearsBetweenSeats means that the screen is cleared between two persons at one terminal.
 	clearsBetweenSeats bool
-	// lastShown is the number of the last letter shown to each seat, and currentSeat the seat at the keyboard.
+	// lastShown is the number of the last letter shown to each seat. currentSeat is the seat at the keyboard.
 	lastShown   map[rules.Seat]int64
 	currentSeat rules.Seat
 	// hasSeenAll is set for the seats that have seen the standing parts.
@@ -202,8 +202,9 @@ func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 	return text, nil
 }
 
-// describeChange shows the results of orders to their writer, if another seat is next, and the events, unless the
-// letter of the next seat contains them. Against robots the next screen shows them.
+// describeChange shows the results of the orders to their writer, before another seat is shown its letter. It also
+// shows the events, unless the letter of the next seat contains them. Against robots it shows nothing, because the next
+// screen contains both.
 func (s *screen) describeChange(seat, next rules.Seat) {
 	if len(s.robots) > 0 {
 		return
@@ -346,7 +347,7 @@ func (e *editor) readLine(ctx context.Context, prompt string, seat rules.Seat) (
 	return readTyped(ctx, e.terminal.ReadLine)
 }
 
-// history is the lines of a seat, newest last.
+// history holds the lines that a seat has typed, newest last.
 type history struct{ lines []string }
 
 var _ term.History = (*history)(nil)

@@ -1,6 +1,6 @@
 // Package table plays matches at a terminal, and tries orders in a position. The adjudicator processes the orders as
-// letters, but the match is in memory and a terminal takes the place of mail. "samizdat play" and "check" use it, and
-// the pages for practice matches.
+// letters, but the match is in memory and a terminal takes the place of mail. It is used by "samizdat play", by
+// "samizdat check", and by the pages for practice matches.
 package table
 
 import (
@@ -168,7 +168,7 @@ func copyMatch(m *match.Match) *match.Match {
 	return &out
 }
 
-// Apply implements exchange.Store. Letters come one after the other.
+// Apply implements exchange.Store. It needs no lock, because letters are processed one after the other.
 func (s *store) Apply(_ context.Context, c exchange.Change) error {
 	if c.Match != nil {
 		s.match = copyMatch(c.Match)

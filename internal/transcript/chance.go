@@ -170,8 +170,8 @@ func (mc *markedChance) elementOf(d rules.Draw, code int16) string {
 	return foldText(fmt.Sprint(mc.game.Element(d.Kind, code)))
 }
 
-// elements returns the elements in an order, as piles spell them: the number if there is one, otherwise the folded
-// text.
+// elements returns the elements that an order names, spelled as in piles: the number if there is one, otherwise the
+// folded text.
 func elements(o rules.Order) []string {
 	var out []string
 	for _, clause := range o.Clauses {

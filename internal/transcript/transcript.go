@@ -63,7 +63,7 @@ func (cs Complaints) Error() string {
 	return strings.Join(out, "\n")
 }
 
-// MaxLength limits the bytes of a text; a complete match has about ten thousand.
+// MaxLength limits the bytes of a text; a complete match has about 10,000 bytes.
 const MaxLength = 1 << 20
 
 // Read makes a record from a text. Its error is [Complaints]: either all lines that cannot be parsed, or the first
@@ -115,7 +115,7 @@ type reader struct {
 	lines []*line
 }
 
-// complain adds a complaint about the line with a number.
+// complain adds a complaint about a line; number is the number of the line.
 func (r *reader) complain(number int, format string, args ...any) {
 	r.complaints = append(r.complaints, Complaint{Line: number, Text: r.quoteLine(number), Problem: fmt.Sprintf(format, args...)})
 }

@@ -1,5 +1,5 @@
-// Package webhook sends notices to web hooks by HTTP POST: bounded, with back-off, and only to public addresses unless the
-// operator allows others.
+// Package webhook sends notices to web hooks by HTTP POST. It limits its requests, waits longer after each failure, and
+// sends only to public addresses unless the operator allows others.
 package webhook
 
 import (
@@ -9,7 +9,7 @@ import (
 	"samizdat/adjudicator/club"
 )
 
-// slackText escapes the marks of Slack's messages, for example a name <!channel>.
+// slackText escapes the control characters of Slack: "<!channel>" -> "&lt;!channel&gt;".
 var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // encodeNotice returns the body of a notice in a format, and its content type. For example, discord gets

@@ -15,16 +15,20 @@ import (
 )
 
 const (
-	// workers is the number of hosts that are sent to at once. Each host gets one request at a time.
+	// workers is the number of hosts that get requests at the same time. Each host gets one request at a time.
 	workers = 8
-	// maxHooks limits the hooks of a round, maxNotices the notices sent to each.
-	maxHooks, maxNotices = 200, 20
-	// maxHostTime bounds the time for a host in a round, so that a slow host does not hold up others.
+	// maxHooks limits the hooks of a round.
+	maxHooks = 200
+	// maxNotices limits the notices that a hook gets in a round.
+	maxNotices = 20
+	// maxHostTime limits the time for a host in a round, so that a slow host does not delay other hosts.
 	maxHostTime = 20 * time.Second
-	// minPause is the pause after the first failure of a hook. It doubles with each failure, up to maxPause.
+	// minPause is the pause after the first failure of a hook. The pause doubles with each failure until it is maxPause.
 	minPause, maxPause = 30 * time.Second, time.Hour
-	// A notice older than maxAge is dropped unsent. A hook that has failed for maxFailing is dropped.
-	maxAge, maxFailing = 24 * time.Hour, 7 * 24 * time.Hour
+	// maxAge is the age at which an unsent notice is dropped.
+	maxAge = 24 * time.Hour
+	// maxFailing is the time after which a failing hook is dropped.
+	maxFailing = 7 * 24 * time.Hour
 )
 
 // Sender sends the queued notices. The queue is in the database; the Sender holds only the notices of one round.
@@ -66,8 +70,8 @@ func (s *Sender) Send(ctx context.Context) error {
 // deliveredIDs holds the IDs of the hooks that accepted a request, and of the notices that they accepted.
 type deliveredIDs struct{ hooks, notices []int64 }
 
-// saveDelivered deletes the delivered notices from the queue, and empties sent. If the process crashes before, the
-// notices are sent again.
+// saveDelivered deletes the delivered notices from the queue, and empties sent. Notices that were delivered before a
+// crash and not yet deleted are sent again.
 func (s *Sender) saveDelivered(ctx context.Context, sent *deliveredIDs) error {
 	if len(sent.hooks) == 0 {
 		return nil
@@ -111,7 +115,8 @@ func (s *Sender) sendToHooks(ctx context.Context, hooks []club.Hook, sent *deliv
 	return nil
 }
 
-// sendToHook sends the notices of a hook, oldest first. failure is an error of the hook, err of the database.
+// sendToHook sends the notices of a hook, oldest first. failure is an error of the hook, and err is an error of the
+// database.
 func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *deliveredIDs) (failure, err error) {
 	if h.State == club.HookCodeDue {
 		failure = s.post(ctx, h, club.Notice{Kind: club.ConfirmCode, At: s.Now().UTC(),

@@ -159,8 +159,8 @@ func (a *account) createMailbox(name string) error {
 	return a.createLevel(name, false)
 }
 
-// createLevel creates one mailbox in an existing parent. An existing mailbox is no error if it is only a parent of
-// the requested one.
+// createLevel creates one mailbox in an existing parent. An existing mailbox is no error if it is only a parent of the
+// requested mailbox.
 func (a *account) createLevel(name string, isParent bool) error {
 	_, err := a.commit(nil, func() (record, []byte, error) {
 		if len(a.mailboxes) >= maxMailboxes {

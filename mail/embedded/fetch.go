@@ -96,7 +96,7 @@ func writeLiteral(w io.WriteCloser, data []byte) error {
 	return closeWriter(w, err)
 }
 
-// writeParsed writes the items for which the message must be parsed.
+// writeParsed writes the requested items that need a parsed message.
 func writeParsed(w *imapserver.FetchResponseWriter, raw []byte, opts *imap.FetchOptions) error {
 	if opts.Envelope {
 		env := &imap.Envelope{}
@@ -167,8 +167,8 @@ const maxParts = 100
 
 var partTypePattern = regexp.MustCompile(`(?i)content-type:\s*(multipart|message)/`)
 
-// emptyIfTooManyParts returns an empty message for one with too many parts, because go-imap's time and memory increase with
-// size and depth.
+// emptyIfTooManyParts returns raw, or an empty message if raw has too many parts, because go-imap's time and memory
+// increase with size and depth.
 func emptyIfTooManyParts(raw []byte) []byte {
 	if len(partTypePattern.FindAllIndex(raw, maxParts+1)) <= maxParts {
 		return raw
@@ -259,7 +259,7 @@ func (s *session) resolveCriteria(k *imap.SearchCriteria, messages []foundMessag
 	}
 }
 
-// matches checks criteria, those that need no body first.
+// matches reports whether a message meets the criteria. It checks the criteria that need no body first.
 func (s *session) matches(c *candidate, k *imap.SearchCriteria) (bool, error) {
 	if !c.matchesMetadata(k) {
 		return false, nil
@@ -355,7 +355,8 @@ func (c *candidate) matchesContent(k *imap.SearchCriteria) bool {
 		!slices.ContainsFunc(k.Body, func(p string) bool { return !strings.Contains(c.body, p) })
 }
 
-// isBetweenDays compares dates without time zone (RFC 9051, section 6.4.4).
+// isBetweenDays reports whether a date is on or after the day since, and before the day before; a zero day is no limit.
+// It ignores the time of day and the time zone (RFC 9051, section 6.4.4).
 func isBetweenDays(date, since, before time.Time) bool {
 	date = time.Date(date.Year(), date.Month(), date.Day(), 0, 0, 0, 0, time.UTC)
 	return (since.IsZero() || !date.Before(since)) && (before.IsZero() || date.Before(before))

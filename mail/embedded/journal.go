@@ -62,7 +62,7 @@ func (j *journal) load(apply func(record, int64) error) error {
 		return err
 	}
 	if info.Size() < int64(len(journalMagic)) {
-		// The file is new, or the process ended while creating it.
+		// The file is new, or the process died while it created the file.
 		if err := j.file.Truncate(0); err != nil {
 			return err
 		}
@@ -200,7 +200,7 @@ func syncDir(dir string) error {
 }
 
 // apply changes the mailboxes as a record says. offset is the offset of the record's body in the journal. source is the
-// session that caused the change, or nil; it gets no update of flags that it has changed.
+// session that caused the change, or nil; the server sends it no update of flags that it has changed itself.
 func (a *account) apply(r record, offset int64, source *session) error {
 	if r.Op == "create" {
 		a.mailboxes[r.Box] = &mailbox{name: r.Box, validity: r.Validity, uidNext: r.UID, tracker: imapserver.NewMailboxTracker(0),
@@ -278,7 +278,7 @@ func (a *account) rename(from, to string) {
 func (b *mailbox) add(m *message) {
 	b.messages = append(b.messages, m)
 	b.uidNext = max(b.uidNext, m.uid+1)
-	// The tracker accepts only steps of one.
+	// The tracker accepts only one new message at a time.
 	b.tracker.QueueNumMessages(uint32(len(b.messages)))
 }
 
@@ -303,7 +303,7 @@ func (b *mailbox) remove(uids []imap.UID) (size int64) {
 	if len(indexes) == 0 {
 		return 0
 	}
-	// In descending order, so that the numbers of the other messages remain valid.
+	// The order is descending, so that the numbers of the other messages remain valid.
 	for _, i := range slices.Backward(indexes) {
 		size += b.messages[i].size
 		b.tracker.QueueExpunge(uint32(i) + 1)

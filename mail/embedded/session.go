@@ -99,7 +99,7 @@ func (s *session) Poll(w *imapserver.UpdateWriter, allowExpunge bool) error {
 	return s.tracker.Poll(w, allowExpunge)
 }
 
-// Idle polls first, because changes since the last command must not wait for the next one. It copies tracker and
+// Idle polls first, because changes since the last command must not wait for the next change. It copies tracker and
 // changed, because the library closes the session of a disconnected client while Idle runs.
 func (s *session) Idle(w *imapserver.UpdateWriter, stop <-chan struct{}) error {
 	s.account.stateLock.RLock()
@@ -250,8 +250,8 @@ func (s *Server) authenticate(user, password string) *account {
 	return a
 }
 
-// newMechanism returns the server side of a SASL mechanism, which calls setAccount with the authenticated account. A
-// failed login returns refusal.
+// newMechanism returns the server side of a SASL mechanism. It calls setAccount with the authenticated account, or
+// returns refusal after a failed login.
 func (s *Server) newMechanism(name string, refusal error, setAccount func(*account)) sasl.Server {
 	authenticated := func(a *account) error {
 		if a == nil {

@@ -32,7 +32,7 @@ var errTemporary = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4,
 // maxLineLength is the maximum length of a line in bytes; RFC 5321 requires 1000.
 const maxLineLength = 2000
 
-// errLongLine is permanent, because a repeated letter has the same line.
+// errLongLine is a permanent error, because a repeated letter has the same line.
 var errLongLine = &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 6, 0},
 	Message: fmt.Sprintf("A line of the message has more than %d bytes; send it as quoted-printable or base64", maxLineLength)}
 
@@ -66,8 +66,8 @@ func (s *smtpSession) Rcpt(to string, _ *smtp.RcptOptions) error {
 // maxPreallocated limits the memory allocated for the announced size of a message.
 const maxPreallocated = 1 << 20
 
-// Data answers when the message is on disk for every recipient. If the second recipient fails, the client repeats the
-// letter and the first gets a duplicate, as usual in SMTP.
+// Data answers when the message is on disk for every recipient. If the delivery to the second recipient fails, the
+// client repeats the letter and the first recipient gets a duplicate, as usual in SMTP.
 func (s *smtpSession) Data(r io.Reader) error {
 	var buffer bytes.Buffer
 	buffer.Grow(int(min(s.size, maxPreallocated)) + bytes.MinRead)

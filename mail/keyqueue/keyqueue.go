@@ -15,12 +15,12 @@ type Queue struct {
 	mu sync.Mutex
 	// lastEnds contains for each key the channel that is closed at the end of the newest job.
 	lastEnds map[string]chan struct{}
-	// jobs counts the jobs that have not ended, and ready those that wait for no other job.
+	// jobs counts the jobs that have not ended. ready counts the jobs among them that wait for no other job.
 	jobs, ready int
 }
 
-// New returns a queue that runs up to limit jobs concurrently and calls afterJob after each, in the goroutine of the
-// job.
+// New returns a queue that runs at most limit jobs concurrently. It calls afterJob after each job, in the goroutine of
+// the job.
 func New(limit int, afterJob func()) *Queue {
 	return &Queue{afterJob: afterJob, slots: make(chan struct{}, limit), lastEnds: map[string]chan struct{}{}}
 }
@@ -76,7 +76,7 @@ func (q *Queue) remove(keys []string, end chan struct{}) {
 	close(end)
 }
 
-// Len returns the numbers of jobs that have not ended, and that wait for no other job.
+// Len returns the number of jobs that have not ended, and how many of these jobs wait for no other job.
 func (q *Queue) Len() (jobs, ready int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

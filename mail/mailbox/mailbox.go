@@ -27,8 +27,8 @@ type Message struct {
 	Received time.Time
 }
 
-// Messages iterates over the messages of a file, or of all files below a directory. Long messages are truncated. Raw
-// is valid until the next message. After an error in a file the iteration continues with the next.
+// Messages iterates over the messages of a file, or of all files below a directory. Long messages are truncated. Raw is
+// valid until the next message. After an error in a file the iteration continues with the next file.
 func Messages(path string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		root, err := filepath.EvalSymlinks(path)
@@ -143,7 +143,7 @@ func readAll(r io.Reader, at time.Time, yield func(Message, error) bool) error {
 	return nil
 }
 
-// quoteMark returns the ">" that was put before a line of an mbox to quote it, because it starts with "From ".
+// quoteMark returns the ">" that a mail program has put before a line of an mbox that starts with "From ".
 func quoteMark(isMbox bool, line []byte) []byte {
 	if isMbox && bytes.HasPrefix(line, []byte(">")) && bytes.HasPrefix(bytes.TrimLeft(line, ">"), []byte("From ")) {
 		return line[:1]

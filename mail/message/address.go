@@ -14,14 +14,14 @@ import (
 var (
 	addressPattern   = lazyregexp.New(`^[^\s<>"(),;:@]+@[^\s<>"(),;:@]+$`)
 	bracketedPattern = lazyregexp.New(`<\s*([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)\s*>\s*$`)
-	// unbracketedPattern matches an address without angle brackets: "Dan" dan@x.
+	// unbracketedPattern matches a quoted name and an address without angle brackets: "Dan" dan@x.
 	unbracketedPattern = lazyregexp.New(`^"[^"]*"\s+([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)$`)
 	// addressInName matches "Dan@Work" in "Dan@Work <dan@x>".
 	addressInName = lazyregexp.New(`[^\s<>"'(),;:@]*@[^\s<>"'(),;:]*`)
 )
 
-// parseAddressFields parses all fields named key. ok is false if a field cannot be parsed; then only an address in angle
-// brackets at the end of the field is used, because a display name must not count as the sender.
+// parseAddressFields parses all fields named key. ok is false if a field cannot be parsed. From such a field only an
+// address in angle brackets at its end is used, because an address in a display name must not count as the sender.
 func parseAddressFields(l *Letter, h header, key string) (list []mailbox, ok bool) {
 	ok = true
 	for _, v := range h.all(key) {
@@ -95,8 +95,8 @@ func parseUnquotedName(v string) []mailbox {
 }
 
 // parseAuthor returns the From address and its name, or "" unless there is exactly one From field with exactly one
-// plain address. With two, mail programs may show another author than we read, and a signature may cover the other
-// address. list is the result of parseAddressFields for From.
+// plain address. With two addresses, mail programs may show another author than we read, and a signature may cover the
+// other address. list is the result of parseAddressFields for From.
 func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 	from := h.all("From")
 	if len(from) != 1 || isGroup(from[0]) || !ok || len(list) != 1 {
@@ -141,8 +141,8 @@ func isGroup(v string) bool {
 	return false
 }
 
-// cleanAddress returns an address in a form for comparison. Only ASCII is lower-cased, because Unicode rules turn the
-// Kelvin sign K into the letter k, so that another address would match.
+// cleanAddress returns an address in a form for comparison. Only ASCII letters are lower-cased: Unicode rules would
+// turn the Kelvin sign K into the letter k, so that another address would match.
 func cleanAddress(a string) string {
 	return lowerASCII(strings.ToValidUTF8(strings.TrimSpace(a), "\uFFFD"))
 }
@@ -163,8 +163,8 @@ var addressInText = lazyregexp.New(`<?(?:"[^"\n]*"|[^\s<>"(),;:]+)@[^\s<>"'(),;:
 func WithoutAddresses(text string) string { return addressInText.ReplaceAllString(text, "(address)") }
 
 // LetterID identifies a letter of ours, with an unguessable MAC. It is the left side of the Message-ID, e.g.
-// "m7-1-12-k3jd...", and part of the address for delivery reports. A reply with an ID in In-Reply-To counts like a
-// reply with the token.
+// "m7-1-12-k3jd...", and part of the address for delivery reports. A reply that names the ID in In-Reply-To counts like
+// a reply to the token.
 type LetterID struct {
 	LetterName
 	// MACs are the MACs found in a letter; a new ID has one MAC.

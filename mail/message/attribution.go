@@ -138,7 +138,7 @@ func (l *letterLines) mayEndAttribution(i int) bool {
 	return l.propertiesOf(i).endsWithColon || strings.HasSuffix(strings.TrimRight(l.lines[i], " \t"), "---")
 }
 
-// attributionPlace is the place of an attribution, which decides how much it must contain.
+// attributionPlace is the place of an attribution. It decides what the attribution must contain.
 type attributionPlace int
 
 const (
@@ -151,7 +151,7 @@ const (
 	aboveQuote
 )
 
-// findAttributionAbove finds an attribution of up to maxAttributionLines lines that ends above line i.
+// findAttributionAbove finds an attribution of at most maxAttributionLines lines that ends above line i.
 func (l *letterLines) findAttributionAbove(i int, at attributionPlace) {
 	end := i
 	for end > 0 && at == aboveQuote && strings.TrimSpace(l.lines[end-1]) == "" {

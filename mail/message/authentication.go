@@ -64,8 +64,8 @@ func confirmsDomain(value, server, domain string) bool {
 	return false
 }
 
-// isAligned reports whether a signer may sign for a domain: the domain itself or a parent with the same owner.
-// Parents like co.uk and github.io have many owners and may not sign for subdomains (Public Suffix List).
+// isAligned reports whether a signer may sign for a domain. The signer must be the domain itself or a parent with the
+// same owner. Parents like co.uk and github.io have many owners and may not sign for subdomains (Public Suffix List).
 func isAligned(signer, domain string) bool {
 	signer, domain = asciiDomain(signer), asciiDomain(domain)
 	if signer == domain {

@@ -7,7 +7,8 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Bounce is the report on one recipient in a delivery report: RFC 3464, or an older text for people.
+// Bounce is what a delivery report says about a recipient. The report has the format of RFC 3464, or is a text for
+// people.
 type Bounce struct {
 	// Recipient is the failed address, or empty if the report does not name it.
 	Recipient string
@@ -53,7 +54,7 @@ var (
 	deadPattern = lazyregexp.New(`(?i)user unknown|unknown user|no such (user|recipient|mailbox|address|person)|unknown (recipient|mailbox|address)|recipient unknown|does(n't| not) exist|address not found|invalid recipient|mailbox not found|no mailbox here|unrouteable address|host or domain name not found|domain not found|disabled or discontinued`)
 )
 
-// Failure returns the severity: {Action: failed, Status: 5.1.1} gives HardFailure, Status 4.2.2 SoftFailure.
+// Failure returns the severity: {Action: failed, Status: 5.1.1} gives HardFailure, and Status 4.2.2 gives SoftFailure.
 func (b Bounce) Failure() FailureKind {
 	switch b.Action {
 	case "delivered", "relayed", "expanded":
@@ -238,8 +239,8 @@ func (r *partReader) readReport(h header) {
 	l.Bounces = []Bounce{b}
 }
 
-// readLine finds recipient, status and reason in a line of a report for people. A reason that says that the address
-// is dead replaces any other.
+// readLine finds recipient, status and reason in a line of a report for people. A reason that says that the address is
+// dead replaces any other reason.
 func (b *Bounce) readLine(line string, hasMore bool) {
 	if latePattern.MatchString(line) {
 		b.Action = "delayed"
@@ -264,8 +265,8 @@ const maxReportText = 8 << 10
 // maxReportEvidence is the number of bytes of a report that are searched for the returned letter.
 const maxReportEvidence = 1 << 20
 
-// collectEvidence collects the text of a report into Returned.ReportText. Some reports contain the whole returned letter,
-// some its header, some its Message-ID, and some only the address of the report.
+// collectEvidence collects the text of a report into Returned.ReportText. A report contains the whole returned letter,
+// its header, its Message-ID, or only the address for delivery reports.
 func (r *partReader) collectEvidence(h header) {
 	l := r.letter
 	if len(l.Bounces) == 0 {
@@ -304,8 +305,8 @@ func isFromMailServer(h header, from []string) bool {
 	return false
 }
 
-// isAutomaticReply reports whether a letter answers another letter automatically. A delivery report with these fields
-// has report parts.
+// isAutomaticReply reports whether a program wrote the letter as an answer to another letter. Delivery reports with the
+// same fields are recognised by their parts.
 func isAutomaticReply(h header) bool {
 	return h.has("In-Reply-To") && firstWord(h, "Auto-Submitted") == "auto-replied"
 }

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// decodeCharset converts text to UTF-8. isKnown is false if the charset is unknown and matters: ASCII, and text that
-// is clearly UTF-8, are readable without it.
+// decodeCharset converts text to UTF-8. isKnown is false if the charset is unknown and the text cannot be read without
+// it, unlike ASCII and text that is clearly UTF-8.
 func decodeCharset(b []byte, name string) (text string, isKnown bool) {
 	// Some programs write a comment after the name.
 	name = strings.Trim(strings.TrimSpace(name), `"'`)
@@ -125,7 +125,8 @@ func isASCII(b []byte) bool {
 }
 
 // toUTF8 returns valid UTF-8 unchanged, and decodes other text as windows-1252, the usual charset of unlabelled mail.
-// In text that is mostly UTF-8 only the invalid bytes are decoded so, because a truncated letter must keep its names.
+// In text that is mostly UTF-8, only the invalid bytes are decoded as windows-1252, because a truncated letter must
+// keep its names.
 func toUTF8(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)

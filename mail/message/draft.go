@@ -55,13 +55,13 @@ type Draft struct {
 type Attachment struct {
 	// ID is the Content-ID of an inline picture, without angle brackets.
 	ID string
-	// Name is the file name, and Type the media type, e.g. image/png.
+	// Name is the file name, and Type is the media type, e.g. image/png.
 	Name, Type string
 	Data       []byte
 }
 
-// DataOffsets are the offsets in a message from RenderWithoutData at which InsertData inserts the data of the
-// picture and the file; 0 if there is none.
+// DataOffsets are the offsets at which InsertData inserts the data of the picture and of the file into a message from
+// RenderWithoutData. An offset is 0 if there is no picture or file.
 type DataOffsets struct{ Picture, File int }
 
 // Render returns the RFC 5322 message with CRLF line ends. Equal drafts give equal bytes. A line break in a header
@@ -347,7 +347,7 @@ func isPlainASCII(text string) bool {
 	return true
 }
 
-// dataPerLine is the number of bytes encoded in one base64 line, and encodedPerLine the length of that line.
+// dataPerLine is the number of bytes encoded in one base64 line, and encodedPerLine is the length of that line.
 const (
 	dataPerLine    = 57
 	encodedPerLine = dataPerLine/3*4 + len("\r\n")

@@ -37,11 +37,12 @@ func htmlText(src string) string {
 	}
 }
 
-// openElement is an element without its end tag so far.
+// openElement is an element whose end tag has not been read yet.
 type openElement struct {
 	tag                atom.Atom
 	isQuote, isSkipped bool
-	// isAttribution marks Gmail's attribution line, isQuoteContainer Gmail's element around attribution and quote.
+	// isAttribution marks Gmail's attribution line. isQuoteContainer marks Gmail's element around attribution and
+	// quote.
 	isAttribution, isQuoteContainer bool
 }
 
@@ -293,7 +294,7 @@ func isBlock(a atom.Atom) bool {
 	return false
 }
 
-// element is a start tag with the attributes that tell quotes, signatures and hidden text.
+// element is a start tag with the attributes that mark quotes, signatures and hidden text.
 type element struct {
 	tag              atom.Atom
 	id, style        string

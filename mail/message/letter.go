@@ -58,7 +58,8 @@ type Letter struct {
 	// AutoReason is the reason why the letter counts as machine mail, e.g. "Precedence: list"; otherwise empty. Machine
 	// mail is never answered (RFC 3834).
 	AutoReason string
-	// Bounces are the failed recipients in a delivery report, and Returned is our letter that it is about.
+	// Bounces are the failed recipients in a delivery report, and Returned is the letter of ours that the report
+	// returns.
 	Bounces  []Bounce
 	Returned ReturnedLetter
 	// AuthResults is the topmost Authentication-Results field (RFC 8601). The author's server may have written it.
@@ -181,7 +182,8 @@ func parseMessageID(s string) string {
 const maxSubject = 4 << 10
 
 const (
-	// maxHeader and maxFields limit the header of a letter. Headers of real letters have less than a tenth.
+	// maxHeader and maxFields limit the header of a letter. Headers of real letters have less than a tenth of this
+	// size.
 	maxHeader = 256 << 10
 	maxFields = 2000
 )
@@ -407,8 +409,8 @@ func firstWord(h header, key string) string {
 	return strings.TrimRight(f[0], ",")
 }
 
-// singleFields may occur only once in a letter (RFC 5322, section 3.6, and RFC 2045). Of duplicates, a DKIM signature
-// covers the lowest field, but this package reads the topmost.
+// singleFields may occur only once in a letter (RFC 5322, section 3.6, and RFC 2045). If there are two, a DKIM
+// signature covers the lower field, but this package reads the upper one.
 var singleFields = []string{
 	"From", "To", "Cc", "Subject", "Date", "Message-Id", "Reply-To", "In-Reply-To", "References", "Sender", "MIME-Version", "Content-Type",
 	"Content-Transfer-Encoding",

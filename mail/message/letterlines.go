@@ -30,7 +30,7 @@ func wordSet(words ...string) map[string]bool {
 	return set
 }
 
-// letterLines are the lines of a letter, with the attributions by their first line.
+// letterLines holds the lines of a letter, and its attributions by the index of their first line.
 type letterLines struct {
 	lines        []string
 	properties   []lineProperties
@@ -80,8 +80,8 @@ func (l *letterLines) propertiesOf(i int) *lineProperties {
 	return f
 }
 
-// attributionAt returns the number of lines from i on that introduce a copy of another letter, or 0. head is text of
-// the writer before them in line i.
+// attributionAt returns the number of lines that introduce a copy of another letter, beginning with line i, or 0. head
+// is text of the writer at the start of line i.
 func (l *letterLines) attributionAt(i int) (n int, head string) {
 	line := l.lines[i]
 	if found, ok := l.attributions[i]; ok {
@@ -106,8 +106,8 @@ func (l *letterLines) attributionAt(i int) (n int, head string) {
 	return 0, ""
 }
 
-// countHeaderFields counts the lines from i on that look like a block of header fields in any language, with
-// folded lines and leading blank lines. It returns 0 if fewer than minimum lines are fields.
+// countHeaderFields counts the lines, beginning with line i, that look like a block of header fields in any language,
+// with folded lines and leading blank lines. It returns 0 if fewer than minimum lines are fields.
 func (l *letterLines) countHeaderFields(i, minimum int) int {
 	n, fields := 0, 0
 	for ; i+n < len(l.lines) && n < 15; n++ {
@@ -269,7 +269,7 @@ var (
 	closingNames = []string{"iphone", "ipad", "android", "发自我的", "從我的"}
 )
 
-// maxClosingWord is longer than any of closingWords and closingNames, in bytes.
+// maxClosingWord is greater than the length in bytes of every word in closingWords and closingNames.
 const maxClosingWord = 40
 
 // hasAddedWord reports whether a line contains a word of addedLinePattern.

@@ -29,8 +29,8 @@ func restoreLineBreaks(plain string, page func() string) string {
 	return plain
 }
 
-// minBrokenLength is the smallest length of a line that may have been wrapped, and maxJoinedLength the largest length
-// of a line after joining.
+// minBrokenLength is the smallest length of a line that may have been wrapped. maxJoinedLength is the largest length of
+// a line after joining.
 const (
 	minBrokenLength = 50
 	maxJoinedLength = 2000
@@ -136,7 +136,7 @@ func findLineEnds(line string, rows []htmlLine) []lineEnd {
 	return nil
 }
 
-// matchHTMLLines returns the line ends inside a line that consists of the first of rows, or nil.
+// matchHTMLLines returns the line ends inside a line that consists of the first lines in rows, or nil for another line.
 func matchHTMLLines(line string, rows []htmlLine) (found []lineEnd) {
 	offset := 0
 	for _, r := range rows {

@@ -58,7 +58,7 @@ func ReadOrders(text string, referee Referee) Orders {
 		PossibleQuoteEnds: r.possibleQuoteEnds, BelowQuotes: r.belowQuotes}
 }
 
-// hasOwnText reports whether a text has lines of its writer, or lines that may be of the writer.
+// hasOwnText reports whether the writer has typed a line of the text, or may have typed it.
 func hasOwnText(text string, referee Referee) bool {
 	r := newOrderReader(text, referee)
 	for r.hasMore() && len(r.doubtful) == 0 && (len(r.out) == 0 || strings.TrimSpace(r.out[len(r.out)-1]) == "") {
@@ -76,10 +76,10 @@ type orderReader struct {
 	inCopy                                        bool
 	out, doubtful, copiedLines, possibleQuoteEnds []string
 	belowQuotes                                   []LineBelowQuote
-	// afterSignature is set after a signature, afterQuote after a quote below the signature. Lines below both may
-	// be typed by the player or added by a server.
+	// afterSignature is set after a signature. afterQuote is set after a quote below the signature; the player may have
+	// typed the lines below it, or a server may have added them.
 	afterSignature, afterQuote bool
-	// closingLines are lines like "Sent from my phone" without text below them so far. A phone adds its line at the
+	// closingLines are lines like "Sent from my phone" below which no text was found yet. A phone adds its line at the
 	// end, so if text follows, a person may have typed the line.
 	closingLines []string
 }
@@ -200,7 +200,7 @@ var wordPattern = lazyregexp.New(`[\pL\pN]`)
 // maxLines is the largest number of lines of a letter that is read.
 const maxLines = 20_000
 
-// maxDoubtful and maxBelowQuotes limit Orders.Doubtful and Orders.BelowQuotes.
+// maxDoubtful limits Orders.Doubtful, and maxBelowQuotes limits Orders.BelowQuotes.
 const maxDoubtful, maxBelowQuotes = 10, 200
 
 // isQuoted reports whether a line begins with ">", after at most three blanks, which some programs add.
@@ -209,7 +209,7 @@ func isQuoted(line string) bool {
 	return strings.HasPrefix(t, ">") && len(line)-len(t) <= 3
 }
 
-// markTexts are Mark and oldMark without "===", which some programs turn into bold text, and in lower case.
+// markTexts are Mark and oldMark in lower case and without "===", which some programs turn into bold text.
 var markTexts = [...]string{strings.ToLower(strings.Trim(Mark, "= ")), strings.ToLower(strings.Trim(oldMark, "= "))}
 
 // isMark reports whether line i is a Mark, possibly folded over two lines.
@@ -244,8 +244,8 @@ const hiddenPreviewPrefix = "\u034f\u034f"
 
 func foldSpaceAndCase(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
-// isSignature reports whether a line begins a signature: "-- ", also without its space, which many programs trim; the
-// long underlines of Outlook and mailing lists; PGP signatures.
+// isSignature reports whether a line begins a signature. Such lines are "-- " (many programs trim the space), the long
+// underlines of Outlook and mailing lists, and the start of a PGP signature.
 func isSignature(line string) bool {
 	if strings.HasPrefix(line, "--") && strings.TrimRight(line, " \t") == "--" {
 		return true
@@ -343,8 +343,8 @@ func (q *quoteMarks) findQuoteBelow(lines []string, i int) bool {
 }
 
 // isWrappedEnd reports whether line i looks like the end of the quoted line above, wrapped without a quote mark, with
-// another quoted line below. Such a line may be an example of ours and must not be read as an order. A person leaves
-// a blank line, or writes below a short line.
+// another quoted line below. Such a line may be an example of ours and must not be read as an order. A person who
+// answers inside a quote leaves a blank line, or writes below a short line.
 func isWrappedEnd(lines []string, i int) bool {
 	line := strings.TrimRight(lines[i], " \t")
 	if line == "" || isQuoted(line) || strings.HasPrefix(line, " ") || i+1 >= len(lines) || !isQuoted(lines[i+1]) {

@@ -21,13 +21,12 @@ const (
 type partReader struct {
 	letter    *Letter
 	partCount int
-	// isReport reports whether the letter is a multipart/report (RFC 6522); isDeliveryReport reports whether its
-	// report-type is delivery-status.
+	// isReport is set if the letter is a multipart/report (RFC 6522). isDeliveryReport is set if its report-type is
+	// delivery-status.
 	isReport, isDeliveryReport bool
 	// hasText reports whether an earlier part contained text.
 	hasText bool
-	// wantsBoth reports whether the caller wants both alternatives of the letter; page is the text of the HTML
-	// alternative.
+	// wantsBoth is set if the caller wants both alternatives of the letter. page is the text of the HTML alternative.
 	wantsBoth bool
 	page      string
 	// decoded is the decoded text of every part. collectEvidence searches it for the returned letter.
@@ -255,8 +254,8 @@ var unreadTypes = map[string]bool{
 	"message/external-body": true,
 }
 
-// rootPart returns the main part of a multipart/related: the part with the Content-ID of the start parameter (RFC
-// 2387), otherwise the first text.
+// rootPart returns the main part of a multipart/related: the part whose Content-ID is start (RFC 2387), or otherwise
+// the first text.
 func rootPart(parts [][]byte, start string) []byte {
 	var first []byte
 	for _, raw := range parts {

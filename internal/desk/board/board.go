@@ -43,7 +43,7 @@ type gameLanguage struct {
 	elements picture.Elements
 }
 
-// Opener opens links. It caches a language for each game and must not be used by several goroutines at once.
+// Opener opens links. It caches the language of each game. It is not safe for concurrent use.
 type Opener struct {
 	games     rules.Games
 	languages map[*rules.Game]*gameLanguage

@@ -21,7 +21,7 @@ type Map struct {
 	Places []Button
 }
 
-// Change replaces elements of the drawing: Remove elements from index At on are replaced by the elements Add.
+// Change changes the elements of the drawing at index At: it removes as many elements as Remove says and inserts Add.
 type Change struct {
 	At, Remove int
 	Add        []string

@@ -25,7 +25,7 @@ type State struct {
 	IsComplete bool `json:"Whole"`
 	// MayEnd is set if the answer may end here, although the reader may add more.
 	MayEnd bool `json:"May"`
-	// Mail is a mailto link that starts the answer with the lines.
+	// Mail is a mailto link that opens an answer with the lines.
 	Mail string
 }
 
@@ -89,7 +89,7 @@ func (b *Board) State(lines []string, atoms []rules.Atom) (State, error) {
 }
 
 // playedLine is a line with the positions after it. endReason explains why the positions after later lines cannot be
-// foreseen; empty if they can.
+// foreseen; it is empty if they can be foreseen.
 type playedLine struct {
 	line      Line
 	after     []rules.Position

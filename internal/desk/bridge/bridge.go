@@ -12,8 +12,8 @@ import (
 	"syscall/js"
 )
 
-// Export makes a Go function callable for the page, with JSON as its input and output. Errors become {"error": "..."}. So
-// do panics, because forged links and files may cause panics.
+// Export makes a Go function callable for the page, with JSON as its input and output. Errors become {"error": "..."},
+// and so do panics, which forged links and files may cause.
 func Export[In any](name string, do func(In) (any, error)) {
 	call := func(text string) (out any, err error) {
 		defer func() {

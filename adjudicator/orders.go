@@ -14,13 +14,14 @@ import (
 	"samizdat/rules"
 )
 
-// carryOutOrders carries out the lines of a letter after all were read. effect is the effect of the settings above them.
+// carryOutOrders carries out the lines of a letter after all lines were read. effect is the effect of the settings
+// above these lines.
 func carryOutOrders(ctx context.Context, run *letterRun, lines []letter.Line, effect lineEffect) error {
 	if slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }) {
 		return previewOrders(ctx, run, lines)
 	}
 	if effect == lineRefused || hasUnreadableLine(lines) {
-		return run.carryOutLines(ctx, lines, lineRefused) // an unreadable line must not cost the player anything
+		return run.carryOutLines(ctx, lines, lineRefused) // The player must lose nothing by an unreadable line.
 	}
 	lines, isImmediate, err := handleNow(ctx, run, lines)
 	if err != nil {
@@ -37,7 +38,8 @@ func hasUnreadableLine(lines []letter.Line) bool {
 	return slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.KindUnreadable })
 }
 
-// lineEffect is the effect of a line on the lines below it. The greatest effect so far decides whether the next line is carried out.
+// lineEffect is the effect of a line on the lines below it. The greatest effect of the lines so far decides whether the
+// next line is carried out.
 type lineEffect int
 
 const (
@@ -101,7 +103,7 @@ func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, pr
 	return nil
 }
 
-// reportPending reports the writer's pending answers for later questions of the play.
+// reportPending reports the pending answers of this letter for later questions of the same play of a card.
 func reportPending(run *letterRun) {
 	for _, pending := range run.turn.Match.Pending {
 		if pending.Seat == run.play.Seat && pending.Letter == run.letter.Digest && pending.IsForPlay() && !pending.Answer.Ahead {
@@ -111,8 +113,8 @@ func reportPending(run *letterRun) {
 	}
 }
 
-// handleHarmlessLine handles a line without an effect on the match: talk, an unreadable line, a question or a message. isHandled is false
-// for other lines. If unsentReason is not empty, messages are not sent, for this reason.
+// handleHarmlessLine handles a line without an effect on the match: talk, an unreadable line, a question or a message.
+// isHandled is false for other lines. If unsentReason is not empty, it is the reason why messages are not sent.
 func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, unsentReason string) (isHandled bool, err error) {
 	class := line.Class()
 	isCourtesy := line.Kind == letter.KindTalk && run.reader.Orders.IsCourtesyLine(line.Text)
@@ -139,7 +141,7 @@ func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, u
 	return true, err
 }
 
-// refuseUnreadableLine refuses a line that cannot be read, with possible orders or a hint.
+// refuseUnreadableLine refuses a line that cannot be read. The answer contains possible orders or a hint.
 func refuseUnreadableLine(run *letterRun, line letter.Line) error {
 	run.effects.hasHint = run.effects.hasHint || line.NamesOrders
 	reason := explainUnreadLine(run, line)
@@ -179,7 +181,7 @@ func carryOutOrder(ctx context.Context, run *letterRun, line letter.Line, effect
 		run.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	// Only the first order answers a question of our letter; the others answer the questions that follow.
+	// Only the first order answers a question of our letter. The other orders answer the questions that follow.
 	var askedDecisions []rules.DecisionID
 	isFirst, isStale := effect == lineNoEffect, false
 	if isFirst {
@@ -265,8 +267,8 @@ func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (l
 
 // CommandResult is the result of an order to the referee, e.g. PAUSE.
 type CommandResult struct {
-	// outcome is OutcomeDone, OutcomeRefused, or OutcomeAsked if the order needs a YES. stopsLetter is set if the lines below are not
-	// carried out. Note is the text for the writer.
+	// outcome is OutcomeDone, OutcomeRefused, or OutcomeAsked if the player must confirm the order with YES.
+	// stopsLetter is set if the lines below are not carried out. Note is the text for the writer.
 	outcome     match.Outcome
 	stopsLetter bool
 	Note        string
@@ -346,7 +348,7 @@ func (run *letterRun) carryOutCommand(ctx context.Context, line letter.Line) (li
 	return lineNoEffect, nil
 }
 
-// enterAct adds an act of the writer to the history, and returns the result with a note.
+// enterAct adds an act of the writer, e.g. a take-back, to the history. It returns a successful result with a note.
 func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) (CommandResult, error) {
 	if err := run.play.EnterAct(ctx, record.Entry{Seat: record.SeatName(run.writerSeat().Name), Letter: run.historyDigest(),
 		Act: &act}); err != nil {
@@ -355,11 +357,11 @@ func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) 
 	return succeed(note)
 }
 
-// maxInquiries is the number of different questions answered in one letter.
+// maxInquiries is the maximum number of different questions that are answered in one letter.
 const maxInquiries = 20
 
-// countInquiry counts a question of the letter, and returns a reason if it is not answered: a letter gets each answer once, and at most
-// maxInquiries answers.
+// countInquiry counts a question of the letter. It returns a reason if the question is not answered: a repeated
+// question, or more than maxInquiries questions.
 func countInquiry(run *letterRun, command letter.Command) (reason string) {
 	key := command.QuestionKey()
 	switch {
@@ -403,7 +405,7 @@ func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		case line.Kind == letter.KindConditionalOrder:
 			run.report(line.Text, match.OutcomePreview, line.Conditional.Text+"\nIt would be saved.")
 		case line.Class() == letter.ClassOrderedQuestion:
-			// These questions have no effect, so they are answered in a preview too.
+			// A preview answers these questions too, because they have no effect.
 			if _, err := run.carryOutCommand(ctx, line); err != nil {
 				return err
 			}

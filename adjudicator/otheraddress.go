@@ -21,8 +21,8 @@ type tokenHolder struct {
 	canChangeAddress bool
 }
 
-// findTokenHolder finds the addressee of the token in a letter, and ignores the sender. The address is empty if the
-// token is not valid.
+// findTokenHolder finds the addressee of the token in a letter. It ignores the sender. If the token is not valid, the
+// address of the holder is empty.
 func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (holder tokenHolder, err error) {
 	token := incoming.Token
 	if token == nil || incoming.IsValid == nil {
@@ -63,8 +63,9 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Lett
 	return holder, nil
 }
 
-// receiveFromOtherAddress handles a reply to our letter from an address that is not the addressee's. No order is carried out. Mail programs
-// often reply from an unexpected address, so the addressee is told, once a day for each token.
+// receiveFromOtherAddress handles a reply to our letter from an address that is not the addressee's. No order is
+// carried out. Mail programs often reply from an unexpected address, so we notify the addressee, once a day for each
+// token.
 func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
 	holder, err := findTokenHolder(ctx, a, incoming)
 	if err != nil || holder.address == "" || contact.SameAddress(holder.address, incoming.From) {
@@ -76,8 +77,8 @@ func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, incoming exch
 	return a.Replies.WriteLimited(ctx, incoming, holder.address, 1, []string{"from elsewhere", fmt.Sprint(token)}, outgoing)
 }
 
-// otherAddressText tells the addressee that a letter was answered from another address. It masks that address, which may be another
-// player's.
+// otherAddressText is the notice to the addressee that a letter was answered from another address. It masks that
+// address, because it may belong to another player.
 func otherAddressText(markerLine, from string, holder tokenHolder) string {
 	opening := "Someone replied to one of " + holder.letterText
 	advice := "If it was you, send the reply again from " + holder.address + ": mail programs let you choose the address to send from."

@@ -21,7 +21,7 @@ import (
 // cancelled. A delayed letter waits until the time set by GRACE is over. Letters to players call the first three "saved orders", and the
 // orders of a delayed letter "waiting orders".
 
-// maxConditionalOrders is the number of conditional orders that a seat may have saved.
+// maxConditionalOrders is the maximum number of saved conditional orders of a seat.
 const maxConditionalOrders = 60
 
 // markConditional reports whether a line can be saved although another seat's answer was carried out before it. This holds for a
@@ -38,7 +38,7 @@ func markConditional(run *letterRun, line *letter.Line) bool {
 	return line.Kind == letter.KindConditionalOrder
 }
 
-// saveConditional adds a conditional order, and replaces older ones of the same kind.
+// saveConditional saves a conditional order, and removes older conditional orders of the same kind.
 func saveConditional(ctx context.Context, run *letterRun, text string, conditional ahead.Line) (lineEffect, error) {
 	if run.turn.Match.State == match.Over {
 		run.report(text, match.OutcomeRefused, "This match is over.")
@@ -83,8 +83,8 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
-// planFromRest returns a plan with the rest of a list after its first entry has answered the decision d; nil if the game has no plans, or
-// the line is no list.
+// planFromRest returns a plan for the rest of a list, whose first entry has answered the decision d. It returns nil if
+// the game has no plans, or if the line is no list.
 func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 	if run.play.Conditional == nil {
 		return nil
@@ -122,7 +122,8 @@ func saveEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.A
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
-// addStandingAnswer adds an order as a standing answer even if no such question is open, and reports whether it could.
+// addStandingAnswer adds an order as a standing answer, even if no question of its kind is open. It reports whether the
+// order was added.
 func addStandingAnswer(run *letterRun, text string, o rules.Order) bool {
 	a, ok := run.tester.FindStandingAnswer(o)
 	if !ok {
@@ -135,11 +136,12 @@ func addStandingAnswer(run *letterRun, text string, o rules.Order) bool {
 	return note != ""
 }
 
-// replacePending replaces the writer's pending answer to the same kind of question, and reports whether there was one to replace.
+// replacePending replaces the writer's pending answer to the same kind of question. It reports whether there was a
+// pending answer.
 func replacePending(run *letterRun, text string, o rules.Order) bool {
 	answers, err := run.turn.Game.Answers(o, nil)
 	if err != nil {
-		return false // no question that it answers is open
+		return false // The order can answer no question.
 	}
 	play, found := uint32(0), false
 	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending, func(pending match.PendingAnswer) bool {
@@ -160,8 +162,8 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 	return true
 }
 
-// handleNow handles NOW. With other orders in the letter, isImmediate is true: they are not delayed. Without other orders, rest begins with
-// the lines of the delayed letter.
+// handleNow handles NOW. If the letter contains other orders, isImmediate is true, and these orders are not delayed.
+// Otherwise rest begins with the lines of the delayed letter.
 func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, isImmediate bool, err error) {
 	i := slices.IndexFunc(lines, func(line letter.Line) bool { return line.Is(letter.Now) && !line.Command.HasMoreClauses })
 	if i < 0 || run.turn.After == nil {
@@ -189,8 +191,8 @@ func handleNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest [
 	return append(delayedLines, lines...), true, err
 }
 
-// isDelayedByGrace reports whether GRACE delays the orders of a letter. It does not if the writer is out of time, because
-// another player could claim the match.
+// isDelayedByGrace reports whether GRACE delays the orders of a letter. It returns false if the writer is out of time,
+// because another player could claim the match.
 func isDelayedByGrace(run *letterRun, lines []letter.Line) bool {
 	return run.turn.Match.State == match.Playing && run.turn.Match.Seats[run.play.Seat].Private.Grace > 0 &&
 		!run.turn.Match.Seats[run.play.Seat].Clock.Flagged &&
@@ -247,7 +249,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 	dropDelayedLetter(run)
 	var orderLines []string
 	for _, line := range delayed {
-		orderLines = append(orderLines, trial.FormatLine(line)) // The canonical form keeps its meaning later.
+		orderLines = append(orderLines, trial.FormatLine(line)) // The canonical form has the same meaning later.
 		run.report(line.Text, match.OutcomeSaved, describeReading(line.Text, run.tester.DescribeMeaning(line)))
 	}
 	seat.Private.DelayedLetter = &match.DelayedLetter{Orders: compose.JoinOrders(orderLines), Number: run.letter.Token.Number,
@@ -256,7 +258,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 	return nil
 }
 
-// describeReading says how an order was read, if that differs from its text by more than case.
+// describeReading says how an order was read. It returns "" if the meaning equals the text apart from case.
 func describeReading(text, meaning string) string {
 	if meaning == "" || strings.EqualFold(text, meaning) {
 		return ""

@@ -54,8 +54,8 @@ func sendMessage(_ context.Context, run *letterRun, command letter.Command) (Com
 		match.JoinAnd(names)))
 }
 
-// allowMessage counts a message to a number of other seats, and reports whether the daily limit allows it. The count starts again with each
-// group of sealed decisions, because players then have something new to discuss.
+// allowMessage counts a message to a number of other seats. It reports whether the daily limit allows the message. Each
+// group of sealed decisions starts a new count, because players then have something new to discuss.
 func allowMessage(run *letterRun, others int) bool {
 	period := run.adjudicator.Now().UTC().Format(time.DateOnly)
 	if group := match.OpenGroup(run.turn.After); group != 0 {
@@ -69,8 +69,9 @@ func countOperatorQuestion(run *letterRun) bool {
 	return run.writerSeat().Private.OperatorQuestions.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
 }
 
-// askOperator sends a question to the operator in a letter with the address of the player as Reply-To. The letter contains only the
-// player's text, because the operator may be a player. Without a contact address, the player's letter is filed in the mailbox instead.
+// askOperator sends a question to the operator, with the address of the player as Reply-To. The letter contains only
+// the player's text, because the operator may be a player. If no contact address is configured, the player's letter is
+// filed in the mailbox instead.
 func askOperator(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if run.adjudicator.Contact == "" && !run.adjudicator.FilesQuestions {
 		return refuseAndContinue("This referee has no address for questions. Ask the person who invited you.")
@@ -156,8 +157,8 @@ func confirmHistory(ctx context.Context, run *letterRun, command letter.Command)
 			"with a question.", seq, match.NameOthers(run.turn, rules.Only(run.play.Seat))))
 }
 
-// findQuotedHash returns the entry hash that the answered letter shows: from the quotation in the answer, or from the history; empty if
-// unknown.
+// findQuotedHash returns the entry hash that the answered letter shows. It reads the hash from the quotation in the
+// answer, or from the history. It returns "" if the hash is unknown.
 func findQuotedHash(run *letterRun, entries []record.Entry) string {
 	switch n := run.answeredLetter.EntryCount; {
 	case run.letter.QuotedHash != "":
@@ -171,7 +172,8 @@ func findQuotedHash(run *letterRun, entries []record.Entry) string {
 	}
 }
 
-// confirmHistoryRefusal returns the reason why the writer cannot confirm the history up to an entry; empty if allowed.
+// confirmHistoryRefusal returns the reason why the writer cannot confirm the history up to an entry. It returns "" if
+// the writer can.
 func confirmHistoryRefusal(run *letterRun, entries []record.Entry, seq int) string {
 	name, day, today := record.SeatName(run.writerSeat().Name), run.adjudicator.Now().UTC().Format(time.DateOnly), 0
 	for _, entry := range entries {
@@ -231,7 +233,7 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Com
 // hashLength is the length of an entry hash in hexadecimal digits (SHA-256).
 const hashLength = 64
 
-// Rename changes the name of a player in a match, without a letter, and returns the name in its stored form.
+// Rename changes the name of a player in a match. It sends no letter, and returns the name in its stored form.
 func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (checkedName string, err error) {
 	err = withSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
 		if checkedName, err = invitation.CheckName(m, seat, name); err != nil {
@@ -243,14 +245,15 @@ func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Sea
 	return checkedName, err
 }
 
-// maxMessages is the number of messages that a seat may send in a day, multiplied by the number of other seats. A message counts once for
-// each recipient.
+// maxMessages is the maximum number of messages of a seat in a day to each other seat, on average: a message counts
+// once for each recipient.
 const maxMessages = 5
 
-// maxQuestions is the number of questions to the operator that a seat may ask in a day.
+// maxQuestions is the maximum number of questions of a seat to the operator in a day.
 const maxQuestions = 5
 
 const talkOffNote = "This match is played without talk, so your message was not sent."
 
-// maxHistoryConfirmations is the number of times that a player may confirm the history in a day (UTC). Each adds an entry.
+// maxHistoryConfirmations is the maximum number of confirmations of the history by a player in a day (UTC). Each
+// confirmation adds an entry.
 const maxHistoryConfirmations = 3

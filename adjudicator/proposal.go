@@ -23,9 +23,9 @@ type consentQuestion struct {
 	isProposal bool
 }
 
-// findConsentQuestions returns the questions that YES or NO answers in a reply to the letter with this number. isOpen is set if any consent
-// question is open, even if this letter does not ask it. In a reply to a letter that asks to confirm an order, YES confirms only that
-// order.
+// findConsentQuestions returns the questions that YES or NO answers in a reply to the letter with this number. isOpen
+// is set if a consent question is open, even if this letter does not ask it. In a reply to a letter that asks to
+// confirm an order, YES confirms only that order.
 func findConsentQuestions(run *letterRun, number int64) (questions []consentQuestion, isOpen bool) {
 	proposal := run.turn.OpenProposal(run.play.Seat)
 	if proposal != nil {
@@ -61,7 +61,7 @@ func withdrawsProposal(line letter.Line) bool {
 	return line.Kind == letter.KindUnreadable || line.HasEffect() && !isConsentAnswer(line) && !line.Is("CANCEL ORDERS") && !line.Is("DROP")
 }
 
-// replaceConsentAnswers replaces YES or NO by the orders that it stands for, e.g. YES -> RESIGN mabcdefg. Any other order of the writer
+// replaceConsentAnswers replaces YES or NO by its orders, e.g. YES -> RESIGN mabcdefg. Any other order of the writer
 // withdraws the proposal. If a message or a setting of the letter is not understood, the question is asked again.
 func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, isConsentAnswer)
@@ -105,8 +105,8 @@ func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.L
 	return slices.Concat(lines[:first], answerLines, rest), err
 }
 
-// readConsentedLines returns the lines of the orders for YES or NO. If more than one question could be meant, it returns an unreadable
-// line.
+// readConsentedLines returns the lines of the orders for YES or NO. If the answer may mean several questions, it
+// returns an unreadable line.
 func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line, questions []consentQuestion,
 	isPreview bool) ([]letter.Line, error) {
 	unclear := letter.Line{Text: answer.Text, Kind: letter.KindUnreadable}
@@ -145,7 +145,7 @@ func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line,
 		}
 	}
 	if questions[0].isProposal && !isPreview {
-		run.turn.Match.Seats[run.play.Seat].Private.Proposal = nil // Even refused orders close the question.
+		run.turn.Match.Seats[run.play.Seat].Private.Proposal = nil // The question is closed even if its orders are refused.
 	}
 	original := run.letter.Text
 	run.letter.Text = compose.JoinOrders(orderLines)
@@ -154,8 +154,8 @@ func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line,
 	return lines, err
 }
 
-// findOrderForNo returns the game order that NO could mean too, e.g. PASS, if the answered letter asks both a question of the game and for
-// consent to a request; empty if NO has only one meaning.
+// findOrderForNo returns the game order that NO could also mean, e.g. PASS. This is possible if the answered letter
+// asks a question of the game and a consent question. It returns "" if NO has only one meaning.
 func findOrderForNo(ctx context.Context, run *letterRun, answer letter.Line, questions []consentQuestion) (string, error) {
 	if !answer.Is(letter.No) || !slices.ContainsFunc(questions, func(q consentQuestion) bool { return !q.isProposal }) {
 		return "", nil
@@ -176,11 +176,12 @@ func isPreviewOnly(lines []letter.Line) bool {
 		!slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Class() == letter.ClassSetting })
 }
 
-// proposeOrders asks the writer to confirm the orders of a letter, because other lines raise doubts. Questions are answered at once.
+// proposeOrders asks the writer to confirm the orders of a letter, because other lines were not understood. It answers
+// questions to the referee at once.
 func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	var orderLines []string
 	ending := ""
-	// Only the first order can be tried: the questions for the others are not known yet.
+	// Only the first order can be tried, because the questions for the other orders are not known yet.
 	first, refusal := slices.IndexFunc(lines, func(line letter.Line) bool {
 		return line.Kind == letter.KindGameOrder && run.tester.AnswersNow(line)
 	}), ""
@@ -237,7 +238,7 @@ func addProposal(run *letterRun, orderLines []string, ending string) {
 	run.answer.Ask = compose.AskToConfirm(orderLines, ending)
 }
 
-// maxMisspeltNames is the number of similar names that are tried for a misspelt one.
+// maxMisspeltNames is the maximum number of similar names that are tried for a misspelt name.
 const maxMisspeltNames = 4
 
 // explainUnreadLine explains why a line is not an order. It suggests an order only if that order is legal.
@@ -292,8 +293,8 @@ func requestAnswers(run *letterRun) (orders []string) {
 	return orders
 }
 
-// findOtherGame returns the name of another game of this referee that has the order of a line; empty if there is none, or if the answer
-// already reports a line.
+// findOtherGame returns the name of another game of this referee whose orders include a line. It returns "" if there is
+// none, or if the answer already reports a line.
 func findOtherGame(run *letterRun, text string) string {
 	if len(run.turn.LineReports[run.play.Seat]) > 0 {
 		return ""

@@ -15,7 +15,8 @@ import (
 	"samizdat/rules"
 )
 
-// showHelp answers HELP with the possible orders and with examples, and HELP with a name with the page, card or topic of that name.
+// showHelp answers HELP. Without a name it shows the possible orders and examples. With a name, e.g. HELP 36, it shows
+// the page, card or topic of that name.
 func showHelp(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	name := command.Text
 	run.answer.WantsHelp = true
@@ -44,7 +45,7 @@ func showHelp(_ context.Context, run *letterRun, command letter.Command) (Comman
 	return succeed("Help is below.")
 }
 
-// describeCard returns the text of a card for HELP with its number, e.g. HELP 36; empty if there is no such card.
+// describeCard returns the text of the card in HELP 36. It returns "" if the card does not exist.
 func describeCard(run *letterRun, name string) string {
 	cards := run.turn.Game.Cards
 	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || run.turn.After == nil {
@@ -57,7 +58,7 @@ func describeCard(run *letterRun, name string) string {
 	return strings.Join(cards(run.turn.After.View(run.play.Seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
-// findTopic returns the name of the rules topic that has a name or alias; empty if there is none.
+// findTopic returns the name of the rules topic with a name or alias. It returns "" if there is none.
 func findTopic(run *letterRun, name string) string {
 	if run.turn.Game.Topics == nil {
 		return ""
@@ -179,8 +180,8 @@ func resendLetter(ctx context.Context, run *letterRun, command letter.Command) (
 	return succeed(fmt.Sprintf("Letter %d is below, without its report on your orders. Its questions may be closed by now.", n))
 }
 
-// explainMissingLetter says why no letter has a number. The number of a confirmation is unused if the next letter replaced the
-// confirmation.
+// explainMissingLetter says why no letter has the number n. For example, a confirmation was not sent, because a newer
+// letter replaced it.
 func explainMissingLetter(ctx context.Context, run *letterRun, n int64) (CommandResult, error) {
 	if newest := run.turn.Match.Seats[run.play.Seat].LastLetter; n < 1 || n > newest {
 		return refuseAndContinue(fmt.Sprintf("There is no letter %d to you. The newest before this one is letter %d.", n, newest))
@@ -236,7 +237,7 @@ func sendWholeLetter(_ context.Context, run *letterRun, command letter.Command) 
 // belowNote is the note for a question that a section of the letter answers.
 const belowNote = "See below."
 
-// addQuery adds a query, e.g. MAP. It is answered after all orders of the letter.
+// addQuery adds a query, e.g. MAP, to the queries that are answered after all orders of the letter.
 func addQuery(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	q := rules.Query(command.Word)
 	if !slices.ContainsFunc(run.answer.Queries, func(a compose.Query) bool { return a.Query == q }) {

@@ -11,12 +11,14 @@ import (
 	"samizdat/rules"
 )
 
-// DivergenceError is the error of a match for which this build of the program computes another position from the history than the build
-// that stored it. The match is stopped, because this build would continue another game. The text contains no hidden information.
+// DivergenceError says that two builds of the program compute different positions from the history of a match: this
+// build, and the build that stored the match. The match is stopped, because this build would continue another game. The
+// text contains no hidden information.
 type DivergenceError struct {
-	// Match is the ID of the match, StoredBuild the build that stored it, ThisBuild the build of this program.
+	// Match is the ID of the match. StoredBuild is the build that stored it. ThisBuild is the build of this program.
 	Match, StoredBuild, ThisBuild string
-	// Entry is the first entry with another result; the number after the last if only the position differs; -1 if unknown.
+	// Entry is the number of the first entry with another result. It is the number after the last entry if only the
+	// position differs, and -1 if it is unknown.
 	Entry int
 	// InPlay is set if the match is not over, or its end is not final.
 	InPlay bool

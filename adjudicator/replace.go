@@ -22,9 +22,10 @@ var ErrAlreadyPlays = errors.New("that address already belongs to a player in th
 // ErrNotPlaying is returned if a player would be replaced in a match that is over or, for the director, has not begun.
 var ErrNotPlaying = errors.New("the match is not in progress")
 
-// Replace puts another player into a seat. Replies to letters to the former player no longer count, and that player's pending answers are
-// dropped. The new player gets the seat's view, and can ask for everything that the seat was told. The history gets an entry. Before the
-// match begins, the new player is invited instead. The address may have a name: "Ben <ben@x.org>".
+// Replace puts another player into a seat. Replies to letters to the former player no longer count, and that player's
+// pending answers are dropped. The new player gets the seat's view, and can ask for everything that the seat was told.
+// The history gets an entry about the replacement. Before the match begins, the new player is invited instead. The
+// address may have a name: "Ben <ben@x.org>".
 func (a *Adjudicator) Replace(ctx context.Context, matchID string, seat rules.Seat, address string) error {
 	return withSeat(ctx, a, matchID, seat, func(m *match.Match, _ *match.Seat) error {
 		if m.State == match.Inviting {
@@ -62,7 +63,8 @@ func parseReplacement(m *match.Match, seat rules.Seat, text, referee string) (na
 	return name, address, err
 }
 
-// replaceInSeat replaces a player and tells all players. act holds the director's reason; nil for a command of the operator.
+// replaceInSeat replaces a player and tells all players. act holds the director's reason. It is nil for a command of
+// the operator.
 func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address, name string,
 	act *record.Act) (change exchange.Change, err error) {
 	m := run.turn.Match
@@ -89,7 +91,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	entry := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + countReplacements(entries) + 1),
 		Act: act}
 	switch {
-	case act != nil: // the act describes it
+	case act != nil: // The entry with the act describes the replacement.
 	case name != "":
 		run.turn.Remarks = append(run.turn.Remarks, name+" has taken the seat of "+run.turn.Role(seat)+" from the previous player.")
 	default:
@@ -137,8 +139,8 @@ func removeObserver(m *match.Match, address string) (removed []match.Observer) {
 	return []match.Observer{observer}
 }
 
-// endAddressRequest cancels the former player's open change of address if it was requested through this seat, because the former player can
-// no longer object to it. It returns the letter to the new address.
+// endAddressRequest cancels an open change of the former player's address if it was requested through this seat,
+// because the former player can no longer object. It returns the letter to the new address.
 func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) ([]exchange.OutgoingLetter, error) {
 	player := m.Seats[seat].Player
 	if request := player.Request; request == nil || request.Match != m.ID || request.Seat != seat {

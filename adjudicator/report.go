@@ -22,7 +22,7 @@ const (
 	maxReportedLines = 20
 )
 
-// report adds the outcome of a line to the answer; text explains it.
+// report adds the outcome of a line to the answer. text explains the outcome.
 func (run *letterRun) report(line string, outcome match.Outcome, text string) {
 	if outcome == match.OutcomeRefused {
 		run.effects.disposition = exchange.DispositionRefused
@@ -84,8 +84,8 @@ type runEffects struct {
 	disposition exchange.Disposition
 	// hasHint is set if the answer has a hint: a possible order, or the rule that forbids an order.
 	hasHint bool
-	// operatorLetters are letters to the operator. isFiled is set if no contact address is configured, so that the letter itself is filed
-	// in the mailbox for the operator.
+	// operatorLetters are letters to the operator. isFiled is set if the player's letter is filed in the mailbox for
+	// the operator, because no contact address is configured.
 	operatorLetters []exchange.OutgoingLetter
 	isFiled         bool
 	// playerChange holds changes of the player, e.g. of the addresses.
@@ -108,8 +108,8 @@ func reportBallot(run *letterRun, isSealed bool) {
 	run.report("", match.OutcomeDone, compose.BallotCountedNote)
 }
 
-// mayContainBallot reports whether the letter may contain a ballot: a line is a ballot, or the writer was asked for a ballot. Such letters
-// are not stored.
+// mayContainBallot reports whether the letter may contain a ballot: a line is a ballot, or the writer was asked for a
+// ballot. The program does not store these letters.
 func (run *letterRun) mayContainBallot() bool {
 	asksForBallot := func(pos rules.Position) bool {
 		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil),
@@ -127,7 +127,8 @@ func (run *letterRun) historyDigest() string {
 	return run.letter.Digest
 }
 
-// ballotReceiptDigest returns an HMAC of the digest of a letter that may contain a ballot. From a plain digest the ballot could be guessed.
+// ballotReceiptDigest returns an HMAC of the digest of a letter that may contain a ballot. A plain digest would let a
+// reader guess the ballot.
 func ballotReceiptDigest(a *Adjudicator, digest string) string {
 	mac := hmac.New(sha256.New, a.Store.ObserverKey())
 	fmt.Fprintf(mac, "ballot\x00%s", digest)

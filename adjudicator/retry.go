@@ -13,11 +13,12 @@ import (
 	"samizdat/rules"
 )
 
-// maxAttempts is the number of attempts while the match keeps changing.
+// maxAttempts is the maximum number of attempts if the match changes during each attempt.
 const maxAttempts = 10
 
-// retryOnConflict calls f, and calls it again if another writer has changed the match in between (match.ErrConflict). label names the
-// operation for the log. Calls may be nested: a panic is logged once, and an inner call that gave up is not retried.
+// retryOnConflict calls f, and calls it again if another writer has changed the match in between (match.ErrConflict).
+// label names the operation for the log. Calls may be nested: a panic is logged once, and the outer call does not retry
+// an inner call that gave up.
 func (a *Adjudicator) retryOnConflict(ctx context.Context, label string, f func() error) error {
 	err := retry(f)
 	var p *PanicError

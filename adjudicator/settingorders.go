@@ -65,7 +65,7 @@ func setFormat(_ context.Context, run *letterRun, command letter.Command) (Comma
 	return succeed("From now on your letters carry no calendar entry.")
 }
 
-// setPlayer sets the time zone of the player, and whether letters have a calendar entry, for all matches.
+// setPlayer sets the time zone and the calendar setting of the player for all matches.
 func setPlayer(run *letterRun, zone string, calendar bool) {
 	if player := run.writerSeat().Player; player.Zone != zone || player.Calendar != calendar {
 		player.Zone, player.Calendar, run.effects.playerChange.player = zone, calendar, player
@@ -103,7 +103,7 @@ func setQuiet(_ context.Context, run *letterRun, command letter.Command) (Comman
 	return succeed(note)
 }
 
-// ChangeQuiet sets the quiet hours of a player, or shows them, and reports whether they changed.
+// ChangeQuiet sets or shows the quiet hours of a player. changed is set if they changed.
 func ChangeQuiet(player *match.Player, command letter.Command) (note string, changed bool) {
 	if command.Choice != "" {
 		q, _ := clock.ParseQuietHours(command.First, command.Last)
@@ -174,7 +174,8 @@ func setDelay(_ context.Context, run *letterRun, command letter.Command) (Comman
 	return succeed("Your saved orders answer another player's letter within " + compose.FormatHours(*d) + ", at a random time.")
 }
 
-// setSpan sets the duration of GRACE or DELAY, up to a maximum. reason says why it is refused; empty if not.
+// setSpan sets the duration of GRACE or DELAY. The maximum limits it. reason says why the order is refused; it is "" if
+// the order is accepted.
 func setSpan(d *time.Duration, atTable bool, maximum time.Duration, command letter.Command) (reason string) {
 	switch {
 	case command.Choice == letter.ChoiceSet && atTable:

@@ -15,8 +15,8 @@ import (
 type MatchStatus struct {
 	Match string
 	Seat  rules.Seat
-	// Summary is the subject of a letter about the match, e.g. "Your move: 1989 v. Ben, turn 3". TimeLeft describes the seat's clock; empty
-	// without a clock.
+	// Summary is the subject of a letter about the match, e.g. "Your move: 1989 v. Ben, turn 3". TimeLeft describes the
+	// seat's clock. It is empty if the match has no clock.
 	Summary, TimeLeft string
 	// IsToMove is set if the seat is to move or has to join.
 	IsToMove bool
@@ -41,8 +41,8 @@ func (a *Adjudicator) DescribeStatus(ctx context.Context, m *match.Match, seat r
 	return s, nil
 }
 
-// WriteStatus returns a letter to a seat with the current state of a match and the reason for the letter. The caller stores the match,
-// because the match counts the letters to a seat.
+// WriteStatus returns a letter to a seat with the current state of a match and the reason for the letter. The caller
+// must store the match, because the match counts the letters to a seat.
 func (a *Adjudicator) WriteStatus(ctx context.Context, m *match.Match, seat rules.Seat, reason string) (exchange.OutgoingLetter, error) {
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address}})
 	if err != nil {
@@ -60,7 +60,8 @@ type Club interface {
 	Receive(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition, done bool, err error)
 	// ReceiveNewcomer handles a letter of an unknown sender that contains no order, e.g. "Hello, I would like to join".
 	ReceiveNewcomer(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error)
-	// MemberKey returns the key of a member's tokens and the member's address; a nil key if the member does not exist.
+	// MemberKey returns the key of a member's tokens and the member's address. The key is nil if the member does not
+	// exist.
 	MemberKey(ctx context.Context, member int64) (key []byte, address string, err error)
 	// ReceiveComplaint handles a spam complaint (RFC 5965) about a letter with a member's token: it unsubscribes the member from news.
 	ReceiveComplaint(ctx context.Context, incoming exchange.Letter) error

@@ -47,8 +47,9 @@ func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Out
 	return outgoing
 }
 
-// threadReferences returns the References header (RFC 5322) of a letter: the previous letter, and last the reader's first letter. Mail
-// programs show a letter as a reply to the last reference, so all letters appear directly below the first.
+// threadReferences returns the References header (RFC 5322) of a letter: the previous letter and then the reader's
+// first letter. Mail programs show a letter as a reply to the last reference, so all letters appear directly below the
+// first letter.
 func threadReferences(previous, first string) []string {
 	if previous == first {
 		return []string{first}
@@ -56,8 +57,8 @@ func threadReferences(previous, first string) []string {
 	return []string{previous, first}
 }
 
-// buildChange assembles the change to store, with the letters: one to the answered seat (NoSeat for none), and one to each other seat that
-// has news.
+// buildChange assembles the change to store, with its letters: an answer to the answered seat (NoSeat for no answer),
+// and a letter to each other seat that has news.
 func (run *letterRun) buildChange(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
 	if err := match.AnswerRobots(ctx, run.play); err != nil {
 		return exchange.Change{}, err
@@ -202,8 +203,9 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	return draft{outgoing, content, addStandingSections, seat}, nil
 }
 
-// renderLetter lays out and renders a letter. A confirmation that is too long loses first its HTML part, and then events, which the next
-// letter repeats. An answer that reports no event has an HTML part only for links to possible orders.
+// renderLetter lays out and renders a letter. If a confirmation is too long, it is written without its HTML part. If it
+// is still too long, events are left out, because the next letter repeats them. An answer that reports no event has an
+// HTML part only for links to possible orders.
 func renderLetter(a *Adjudicator, outgoing *exchange.OutgoingLetter, content templates.Letter, withHTML bool) (err error) {
 	sectionBytes := sectionsLength(slices.Concat(content.Replies, content.Sections))
 	maxBytes := maxConfirmationBytes + 2*sectionBytes
@@ -228,7 +230,7 @@ func renderLetter(a *Adjudicator, outgoing *exchange.OutgoingLetter, content tem
 	}
 }
 
-// sectionsLength returns the bytes of the lines of sections.
+// sectionsLength returns the number of bytes in the lines of sections.
 func sectionsLength(sections []rules.Section) (n int) {
 	for _, s := range sections {
 		for _, line := range s.Lines {
@@ -245,7 +247,8 @@ func layOut(content templates.Letter, withHTML bool) (text, page string) {
 	return text, page
 }
 
-// draft is a letter before layout. addStandingSections adds the standing sections of a full letter, e.g. the hand and the map.
+// draft is a letter that is not laid out yet. addStandingSections adds the standing sections of a full letter, e.g. the
+// hand and the map.
 type draft struct {
 	exchange.OutgoingLetter
 	content             templates.Letter
@@ -298,7 +301,8 @@ func writeDrafts(run *letterRun, drafts []draft) ([]exchange.OutgoingLetter, err
 // subjectTag matches the match ID in a subject: "Your move: 1989 v. Ben [mabcdefg]", or "[samizdat mabcdefg]" in letters of older versions.
 var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
 
-// findOtherMatch returns the match ID in the subject of the letter if it differs from that of the run's match; empty otherwise.
+// findOtherMatch returns the match ID in the subject of the letter if it differs from the ID of the run's match.
+// Otherwise it returns "".
 func findOtherMatch(run *letterRun) string {
 	other := ""
 	for _, tag := range subjectTag.FindAllStringSubmatch(run.letter.Subject, -1) {
@@ -309,7 +313,7 @@ func findOtherMatch(run *letterRun) string {
 	return other
 }
 
-// deskLink returns the link to the desk for a letter with a question of the game; empty for other letters.
+// deskLink returns the link to the desk for a letter with a question of the game. It returns "" for other letters.
 func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content templates.Letter) (string, error) {
 	if run.adjudicator.DeskURL == "" || !desklink.HasDesk(run.turn.Game) || content.IsShort || content.IsSlip ||
 		len(outgoing.Decisions) == 0 ||
@@ -330,9 +334,9 @@ func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content template
 	return link.URL(run.adjudicator.DeskURL, run.turn.Game)
 }
 
-// addPicture adds the picture of the map. The letter is stored with a list of shapes, which is drawn when the letter is sent, because
-// drawing is slow. The list is made from the seat's view, so it has no hidden information. A map that equals the last picture, and has
-// no marks for events, is not sent again: the page names the letter with that picture.
+// addPicture adds the picture of the map. The letter is stored with a list of shapes, which is drawn when the letter is
+// sent, because drawing is slow. The list is made from the seat's view, so it has no hidden information. A map without
+// marks for events is not sent again if it equals the last picture. The page then names the letter with that picture.
 func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *templates.Letter) {
 	c := run.turn.Game.Map
 	seatState := &run.turn.Match.Seats[outgoing.Seat]
@@ -397,8 +401,9 @@ func applyFormat(run *letterRun, content templates.Letter, seat rules.Seat) temp
 // with a question repeats everything that a confirmation says about the match, so a confirmation may be replaced by that letter.
 const maxConfirmationBytes = 4800
 
-// maxSlipLetterBytes limits a slip letter (compose.ExtentSlip) as sent, without its sections. A longer letter has no HTML part. With names
-// and addresses of common length a slip letter has less than 3,000 bytes.
+// maxSlipLetterBytes limits a slip letter: a short answer with a question (compose.ExtentSlip). It counts the letter as
+// sent, without its sections. A longer letter has no HTML part. With names and addresses of common length a slip letter
+// has less than 3,000 bytes.
 const maxSlipLetterBytes = 3600
 
 // maxSlipTextBytes limits the text of a slip letter, without its sections.

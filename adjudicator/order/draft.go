@@ -15,24 +15,25 @@ type draftClause struct {
 // draft is an unfinished order. buildOrder adds tokens to its clauses, and finishOrder checks them.
 type draft struct {
 	tokenReading
-	// usedChoices are the choices that the order depends on.
+	// usedChoices are the choices of the reading that the order depends on.
 	usedChoices choices
 	clauses     []*draftClause
 	openClause  *draftClause
-	// pendingTokens are the numbers after the last name. listTotal is the announced number of items ("two checks"),
-	// pointTotal the announced number of points ("3 ops").
+	// pendingTokens are the numbers after the last name. listTotal is the number of items that the line states ("two
+	// checks"). pointTotal is the number of points that it states ("3 ops").
 	pendingTokens         []token
 	listTotal, pointTotal int
 	// spendsAll is set if all points go to the only name, e.g. in "3 points to Gdansk".
 	spendsAll bool
-	// hasTwoVerbs is set if the tokens contain a second order. isListWritten is set if the keyword of the list is written.
+	// hasTwoVerbs is set if the tokens contain a second order. isListWritten is set if the line contains the keyword of
+	// the list, e.g. PLACE, instead of implying it.
 	hasTwoVerbs, isListWritten bool
-	// pointTotalIsName is set if pointTotal may also be a name, e.g. card 10 in "10 ops, his event first". It is read as a total only
-	// if the counts of the list add up to it.
+	// pointTotalIsName is set if pointTotal may also be a name, e.g. card 10 in "10 ops, his event first". The number
+	// is a total only if the counts of the list add up to it.
 	pointTotalIsName bool
 	// isCountAmbiguous is set if a name with a count is next to a name without one, e.g. "2 in Krakow and Lodz".
 	isCountAmbiguous bool
-	// hasUnusedNumber is set if a number that may be a name, e.g. of a card, is in no clause.
+	// hasUnusedNumber is set if no clause contains a number that may name a card or another thing.
 	hasUnusedNumber bool
 	// pendingModifier is a modifying keyword that waits for its name.
 	pendingModifier keyword
@@ -81,7 +82,7 @@ func countsNextName(t token, rest []token) bool {
 	return !t.hasNumberedName() && len(rest) > 0 && rest[0].kind == tokenName
 }
 
-// flushPending moves the pending tokens to a clause; without a clause they are dropped.
+// flushPending moves the pending tokens to a clause. If the clause is nil, it drops them.
 func (d *draft) flushPending(c *draftClause) {
 	switch {
 	case c != nil:
@@ -113,7 +114,7 @@ func takesName(k keyword, t token) bool {
 	return slices.ContainsFunc(t.names, func(n rules.Name) bool { return slices.Contains(k.NameKinds, n.Kind) })
 }
 
-// addName adds a name to its clause; false if no clause takes it.
+// addName adds a name to its clause. It returns false if no clause takes the name.
 func (d *draft) addName(t token) bool {
 	if d.pendingModifier.spelling != nil && takesName(d.pendingModifier, t) {
 		if d.openClause == nil || !d.openClause.hasNames() {
@@ -140,8 +141,8 @@ func (d *draft) addName(t token) bool {
 	return true
 }
 
-// chooseClause returns the first clause that accepts a name: the open clause, the clause of the verb, or the clause of the list; nil for
-// none.
+// chooseClause returns the first clause that accepts a name: the open clause, the clause of the verb, or the clause of
+// the list. It returns nil if no clause accepts the name.
 func (d *draft) chooseClause(t token) *draftClause {
 	switch {
 	case d.openClause != nil && takesName(d.openClause.keyword, t) && (d.openClause.keyword.AllowsList || !d.openClause.hasNames()):
@@ -154,7 +155,8 @@ func (d *draft) chooseClause(t token) *draftClause {
 	return nil
 }
 
-// pendingCountEndsOpenList reports whether a pending count belongs to the open list, and not to the next name.
+// pendingCountEndsOpenList reports whether a pending count belongs to the last name of the open list, and not to the
+// next name.
 func (d *draft) pendingCountEndsOpenList() bool {
 	return d.openClause != nil && d.openClause.keyword.AllowsList && len(d.pendingTokens) > 0 && d.pendingTokens[0].kind == tokenCount
 }
@@ -194,7 +196,7 @@ func (d *draft) addKeyword(tokens []token, i int) {
 	}
 }
 
-// isOtherSpelling reports whether a token is the same keyword in other words.
+// isOtherSpelling reports whether a token is the same keyword in other words, e.g. "decline" and "pass".
 func (t token) isOtherSpelling(k keyword) bool {
 	return t.kind == tokenKeyword && t.keyword.Word == k.Word && !slices.Equal(t.keyword.words, k.words)
 }
@@ -215,15 +217,15 @@ func (d *draft) readTotal(keywordToken token) {
 	d.pendingTokens = d.pendingTokens[:n]
 }
 
-// countsPreviousName reports whether the last number counts the name before it, and not the keyword next after it. For example, 3 counts
-// Lodz in "Lodz 3 for ops" and "Lodz x3 ops".
+// countsPreviousName reports whether the last number counts the name before it. Otherwise it counts the keyword next.
+// For example, 3 counts Lodz in "Lodz 3 for ops" and "Lodz x3 ops".
 func (d *draft) countsPreviousName(next token) bool {
 	last := d.pendingTokens[len(d.pendingTokens)-1]
 	return (next.isAfterFor || last.isTimes) && len(d.pendingTokens) == 1 && d.openClause != nil && d.openClause.keyword.AllowsList &&
 		d.openClause.keyword.AllowsCounts && len(d.openClause.tokens) > 0 && d.openClause.tokens[len(d.openClause.tokens)-1].kind == tokenName
 }
 
-// finishOrder returns the order of the draft; false if the draft is not a complete order.
+// finishOrder returns the order of the draft. It returns false if the draft is not a complete order.
 func (d *draft) finishOrder() (rules.Order, bool) {
 	if d.usedChoices |= choiceInserted; d.insertedKeyword.Word != "" {
 		if d.hasClause(d.insertedKeyword.Word) {
@@ -258,8 +260,8 @@ func (d *draft) finishOrder() (rules.Order, bool) {
 	return o, !d.hasUnusedNumber && d.spendsTotal(o)
 }
 
-// finishClause converts a draft clause to a clause; ok is false if names or numbers do not fit. The clause is empty if its keyword is
-// only a function word, e.g. "put 14 on ...".
+// finishClause converts a draft clause to a clause; ok is false if the keyword does not take the names or numbers. The
+// clause is empty if its keyword is only a function word, e.g. "put" in "put 14 on ...".
 func (d *draft) finishClause(c *draftClause) (clause rules.Clause, ok bool) {
 	clause.Word = c.keyword.Word
 	if c.keyword.TakesNumber {
@@ -276,17 +278,17 @@ func (d *draft) finishClause(c *draftClause) (clause rules.Clause, ok bool) {
 	return clause, ok
 }
 
-// onlyNumber returns the number of the clause; nil unless the clause has exactly one number and no name.
+// onlyNumber returns the number of a clause that has exactly one number and no name. It returns nil for other clauses.
 func (c *draftClause) onlyNumber() *int {
 	counts := slices.DeleteFunc(slices.Clone(c.tokens), token.isSeparator)
-	if len(counts) != 1 || counts[0].kind != tokenCount || !counts[0].isNumeral {
+	if len(counts) != 1 || counts[0].kind != tokenCount {
 		return nil
 	}
 	return &counts[0].number
 }
 
-// spendsTotal reports whether pointTotal can be a number of points: it is less than minBareNumber, or, if it may also be a name, equal to
-// the sum of the counts in the list.
+// spendsTotal reports whether pointTotal can be a number of points. It must be less than minBareNumber. If it may also
+// be a name, it must instead equal the sum of the counts in the list.
 func (d *draft) spendsTotal(o rules.Order) bool {
 	list := slices.IndexFunc(d.clauses, func(c *draftClause) bool { return c.keyword.AllowsList })
 	if !d.pointTotalIsName {

@@ -10,23 +10,25 @@ import (
 // Interpretation is the meaning of the lines of a letter as an answer to a question: the legal orders that are consistent with all
 // names, keywords and numbers in the lines.
 type Interpretation struct {
-	// Orders are the answer to the question, and the answers to the questions that follow. It is empty if no order was found, if several
-	// orders are possible, or if the letter denies the order that it names.
+	// Orders are the answer to the question, and the answers to the questions that follow. The list is empty if no
+	// order was found, if several orders are possible, or if the letter denies its order.
 	Orders []rules.Order
-	// Choices are up to maxChoices orders, if the letter may mean any one of them.
+	// Choices are at most maxChoices orders. They are set if the letter may mean any of these orders.
 	Choices []string
 	// Certain is set if every word is understood and there is one reading. The orders are then carried out at once; otherwise they are
 	// proposed to the player.
 	Certain bool
 	// Denied is set if a sentence denies, retracts, asks about or conditions the order that the letter names.
 	Denied bool
-	// OnlyDenial is set if the only denial is a word on a line of its own, e.g. "no" above a line with an order.
+	// OnlyDenial is set if each denial is only a word on a separate line, e.g. "no" above a line with an order.
 	OnlyDenial bool
-	// FinalVerb is the verb of an order that cannot be undone, e.g. CONCEDE, if the letter may contain one. Such an order is never proposed.
+	// FinalVerb is the verb of an order that cannot be undone, e.g. CONCEDE, if the letter may contain such an order.
+	// It is never proposed.
 	FinalVerb string
-	// UsedLines are the lines that the orders were taken from.
+	// UsedLines is set for each line that contains a part of the orders.
 	UsedLines []bool
-	// NotUnderstood are the sentences that were not understood, Added the keywords that were added to make an order.
+	// NotUnderstood are the sentences that were not understood. Added are the keywords that were added to complete an
+	// order.
 	NotUnderstood, Added []string
 	// NamesMore is set if the letter contains more than the question asks for.
 	NamesMore bool
@@ -37,8 +39,8 @@ type Interpretation struct {
 // maxChoices is the maximum number of Interpretation.Choices.
 const maxChoices = 3
 
-// Interpret reads the lines of a letter as an answer to a question. For example, "36 event, my train is late" is not Certain, and
-// proposes PLAY 36 EVENT.
+// Interpret reads the lines of a letter as an answer to a question. For example, "36 event, my train is late" gives the
+// order PLAY 36 EVENT, but is not Certain.
 func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
 	sentences, ok := p.readSentences(q, lines)
 	result := Interpretation{UsedLines: make([]bool, len(lines))}
@@ -90,7 +92,8 @@ func (v *vocabulary) propose(q *Question, sentences []sentence, result *Interpre
 	}
 	inBrackets := func(t token) bool { return t.inBrackets }
 	for _, tokensOf := range []func(sentence) []token{
-		func(s sentence) []token { return slices.DeleteFunc(slices.Clone(s.tokens), inBrackets) }, // a bracket may only explain
+		// Words in brackets may only explain another name.
+		func(s sentence) []token { return slices.DeleteFunc(slices.Clone(s.tokens), inBrackets) },
 		func(s sentence) []token { return s.clearTokens },
 	} {
 		parts := slices.Clone(sentences)
@@ -104,7 +107,8 @@ func (v *vocabulary) propose(q *Question, sentences []sentence, result *Interpre
 	v.proposeEach(q, sentences, result, mayOrder)
 }
 
-// proposeEach looks for an order in each sentence alone. A single order is proposed; a few different orders become Choices.
+// proposeEach looks for an order in each sentence alone. A single order becomes Orders. If there are 2 to maxChoices
+// different orders, they become Choices.
 func (v *vocabulary) proposeEach(q *Question, sentences []sentence, result *Interpretation, mayOrder func(sentence) bool) {
 	var found []Interpretation
 	for i := range sentences {
@@ -132,8 +136,8 @@ func (v *vocabulary) proposeEach(q *Question, sentences []sentence, result *Inte
 	}
 }
 
-// keepIfSafe drops orders that may differ from the letter, because of NamesMore or omitsName, and reports whether orders or choices remain.
-// For example, "Gdansk 2, Warsaw evnt aftr" is not PLACE Gdansk 2.
+// keepIfSafe drops the orders if the letter contains more than they do (NamesMore, omitsName). It reports whether
+// orders or choices remain. For example, it drops PLACE Gdansk 2 for "Gdansk 2, Warsaw evnt aftr".
 func (result *Interpretation) keepIfSafe(sentences, parts []sentence, include func(sentence) bool) bool {
 	if len(result.Orders) > 0 && (result.NamesMore || result.omitsName(sentences, parts, include)) {
 		*result = Interpretation{UsedLines: make([]bool, len(result.UsedLines)), NotUnderstood: result.NotUnderstood}
@@ -158,7 +162,8 @@ func (result *Interpretation) omitsName(sentences, parts []sentence, include fun
 	return false
 }
 
-// lacksName reports whether the orders have names of the same kind as a token, but not its thing.
+// lacksName reports whether the orders have a name of the same kind as a token, e.g. a card, but not the name of the
+// token.
 func (result *Interpretation) lacksName(t token) bool {
 	hasKind, hasThing := false, false
 	check := func(n rules.Name) {
@@ -179,7 +184,7 @@ func (result *Interpretation) lacksName(t token) bool {
 	return hasKind && !hasThing
 }
 
-// findOrders sets the orders that can be made from the included sentences.
+// findOrders finds the orders in the included sentences, and sets them in the result.
 func (v *vocabulary) findOrders(q *Question, sentences []sentence, result *Interpretation, include func(sentence) bool) {
 	a := &assembly{vocabulary: v, question: q, effort: &v.analyse(q).effort}
 	var tokens []token
@@ -208,8 +213,8 @@ func (v *vocabulary) findOrders(q *Question, sentences []sentence, result *Inter
 	}
 }
 
-// isNumberWord reports whether a token is a number in words. Beside unknown words it does not choose a numbered answer, e.g. "lose one
-// there".
+// isNumberWord reports whether a token is a number in words. In a sentence with unknown words, e.g. "lose one there",
+// such a number does not choose a numbered answer.
 func isNumberWord(t token) bool { return t.kind == tokenCount && !t.inDigits }
 
 // markUsed records the lines of the included sentences as used.
@@ -231,7 +236,7 @@ func findExactKeyword(sentences []sentence) (string, bool) {
 	return "", false
 }
 
-// isOnlyDenial reports whether each retraction is a word on a line of its own, and not a question mark.
+// isOnlyDenial reports whether each retraction is a single word on a separate line, and not a question.
 func isOnlyDenial(sentences []sentence) bool {
 	return !slices.ContainsFunc(sentences, func(s sentence) bool {
 		beside := slices.ContainsFunc(sentences, func(o sentence) bool { return o.line == s.line && o.text != s.text })
@@ -239,8 +244,8 @@ func isOnlyDenial(sentences []sentence) bool {
 	})
 }
 
-// deniesOrders reports whether a sentence asks about a thing in the orders, or corrects it to another thing of the same kind. For
-// example, "March 3. No, the worker."
+// deniesOrders reports whether a sentence asks about a name in the orders, or replaces it by another name of the same
+// kind. For example, "No, the worker." replaces the first name in "March 3. No, the worker."
 func deniesOrders(sentences []sentence, orders []rules.Order) bool {
 	matchesOrders := func(t token, hasName, corrects bool) bool {
 		return slices.ContainsFunc(orders, func(o rules.Order) bool {
@@ -285,7 +290,8 @@ func (p *Parser) readShortAnswer(sentences []sentence, q *Question) (rules.Order
 	return rules.Order{Text: answer, Clauses: []rules.Clause{{Word: answer}}}, answer != ""
 }
 
-// readShortKeyword returns the keyword of words that may have function words and courtesy around it.
+// readShortKeyword returns the keyword of a short form, e.g. PASS for "no thanks". Function words and courtesies may
+// surround the short form.
 func (v *vocabulary) readShortKeyword(ws []word, q *Question) (answer string, ok bool) {
 	for i := 0; i < len(ws); {
 		k, n := v.longestShortForm(ws[i:], q)
@@ -316,7 +322,7 @@ func (v *vocabulary) longestShortForm(ws []word, q *Question) (found rules.Keywo
 	return found, n
 }
 
-// shortForm is a phrase that means a keyword without names (rules.Keyword.ShortAnswers).
+// shortForm is a phrase that means a keyword without names, e.g. "no" for PASS (rules.Keyword.ShortAnswers).
 type shortForm struct {
 	words   []string
 	keyword rules.Keyword
@@ -338,7 +344,7 @@ func shortFormsByFirstWord(listed []rules.Keyword) map[string][]shortForm {
 	return out
 }
 
-// onlyNumber returns the number of a numbered answer, if it is the only token.
+// onlyNumber returns the number of a numbered answer if the tokens contain nothing else.
 func onlyNumber(tokens []token) (n int, ok bool) {
 	for _, t := range tokens {
 		switch {
@@ -352,7 +358,8 @@ func onlyNumber(tokens []token) (n int, ok bool) {
 	return n, ok
 }
 
-// MarkCourtesies reports for each line whether it is only a salutation, a closing or a person's name. For example, "Thanks, Ben" is.
+// MarkCourtesies reports for each line whether it is only a salutation, a closing or a person's name. For example, it
+// reports true for "Thanks, Ben".
 func (p *Parser) MarkCourtesies(lines []string) []bool {
 	out := make([]bool, len(lines))
 	sentences, ok := p.readSentences(&Question{}, lines)
@@ -367,8 +374,8 @@ func (p *Parser) MarkCourtesies(lines []string) []bool {
 
 func (p *Parser) IsCourtesyLine(line string) bool { return p.MarkCourtesies([]string{line})[0] }
 
-// resolveNumber merges a number into the name before it, if the number selects one of several things with this name, e.g. March-5 in "the
-// march with the five".
+// resolveNumber merges a number and a name if the number selects a thing from several with this name. For example, "the
+// march with the five" means March-5.
 func (v *vocabulary) resolveNumber(tokens []token) []token {
 	name, count := -1, -1
 	for i, t := range tokens {

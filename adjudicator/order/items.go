@@ -9,15 +9,17 @@ import (
 // itemList is the unfinished list of items of a clause. An item is a name with its count, e.g. "Lodz 2".
 type itemList struct {
 	items []rules.Item
-	// hasCount marks the items with a count of their own, hasCountBefore those with the count before the name.
+	// hasCount is set for each item with a count. hasCountBefore is set for each item with its count before the name.
 	hasCount, hasCountBefore []bool
-	// pendingCount is a count that waits for the name after it. countForEach is a count for every name.
+	// pendingCount is a count that waits for the name after it. countForEach is the count of every name, e.g. 2 in "2
+	// each".
 	pendingCount, countForEach int
 	// isAfterComma is set if a comma follows the last name.
 	isAfterComma bool
 }
 
-// buildItems returns the names of a clause with their counts; false if they contradict each other.
+// buildItems returns the names of a clause with their counts. It returns false if the counts and names do not fit
+// together.
 func (d *draft) buildItems(c *draftClause) ([]rules.Item, bool) {
 	items := itemList{isAfterComma: true}
 	for i, t := range c.tokens {
@@ -54,7 +56,8 @@ func (d *draft) buildItems(c *draftClause) ([]rules.Item, bool) {
 	return d.finishItems(c.keyword, items)
 }
 
-// namesFor returns the names of a token that a keyword takes; all names of the token if the keyword takes none.
+// namesFor returns the names of a token that a keyword takes. If the keyword takes none of them, it returns all names
+// of the token.
 func (t token) namesFor(k keyword) []rules.Name {
 	isRefused := func(n rules.Name) bool { return !slices.Contains(k.NameKinds, n.Kind) }
 	if !slices.ContainsFunc(t.names, isRefused) {
@@ -95,7 +98,7 @@ func (l *itemList) useCountForEach() {
 	l.countForEach = max(l.countForEach, 1)
 }
 
-// addCount adds the count n, which is the token at a position of a clause, to the name before it or to the next name.
+// addCount gives the count n, the token at a position of a clause, to the name before it or to the next name.
 func (d *draft) addCount(items *itemList, c *draftClause, position, n int) bool {
 	if n == 0 || items.pendingCount > 0 {
 		return false
@@ -129,7 +132,7 @@ func (d *draft) finishItems(k keyword, l itemList) ([]rules.Item, bool) {
 	for i, item := range l.items {
 		d.isCountAmbiguous = d.isCountAmbiguous || k.AllowsCounts && l.isCountAmbiguousAt(i)
 		if (l.hasCount[i] || l.countForEach > 0) && !k.AllowsCounts && k.Word == d.list.Word && !d.isListWritten {
-			return nil, false // A list whose keyword takes no counts, e.g. CHECK, must be written with its keyword.
+			return nil, false // The line must contain the keyword of a list without counts, e.g. CHECK.
 		}
 		item.Count = d.finalCount(k, l, i)
 		if !k.AllowsList && item.Count > 1 {
@@ -139,7 +142,7 @@ func (d *draft) finishItems(k keyword, l itemList) ([]rules.Item, bool) {
 		case k.AllowsCounts:
 			out = addOrSum(out, item)
 		case i > 0 && d.listTotal == 0 && !l.hasCount[i] && isSameThing(item, l.items[i-1]) && l.namesOneThing() && d.usesChoice(choiceRepeat):
-			// the second name explains: "a petition against a petition"
+			// The second name only explains the first: "a petition against a petition".
 		default:
 			n := min(item.Count, maxRepeats)
 			item.Count = 1
@@ -151,8 +154,8 @@ func (d *draft) finishItems(k keyword, l itemList) ([]rules.Item, bool) {
 	return out, d.matchesTotal(k, out)
 }
 
-// isCountAmbiguousAt reports whether only one of the items i-1 and i has a count, of two or more and before its name. For
-// example, "2 in Krakow and Lodz" may give two to Krakow, or one to each.
+// isCountAmbiguousAt reports whether a single item of i-1 and i has a count, and the count is before its name and at
+// least 2. For example, "2 in Krakow and Lodz" may give two to Krakow, or one to each.
 func (l *itemList) isCountAmbiguousAt(i int) bool {
 	if i == 0 || l.countForEach > 0 {
 		return false
@@ -163,7 +166,8 @@ func (l *itemList) isCountAmbiguousAt(i int) bool {
 	return hasOnlyFirstCount(i-1, i) || hasOnlyFirstCount(i, i-1)
 }
 
-// finalCount returns the count of item i: its own, the count for each item, or the total of points if it is the only item.
+// finalCount returns the count of item i: its written count, the count for each item, or the stated total if it is the
+// only item.
 func (d *draft) finalCount(k keyword, l itemList, i int) int {
 	switch {
 	case l.hasCount[i]:
@@ -188,7 +192,7 @@ func (l *itemList) namesOneThing() bool {
 	return !slices.ContainsFunc(l.items, func(item rules.Item) bool { return !isSameThing(item, l.items[0]) })
 }
 
-// addOrSum adds an item to a list. If the list already has the thing, it adds the counts.
+// addOrSum adds an item to a list. If the list already has an item with the same name, it adds the counts.
 func addOrSum(list []rules.Item, item rules.Item) []rules.Item {
 	if i := slices.IndexFunc(list, func(o rules.Item) bool { return isSameThing(o, item) }); i >= 0 {
 		list[i].Count += item.Count

@@ -9,7 +9,7 @@ import (
 	"samizdat/rules"
 )
 
-// matchQuality is the quality of a match between words of a line and a name, from the worst to the best.
+// matchQuality says how well words of a line match a name. The constants go from the worst match to the best.
 type matchQuality int
 
 const (
@@ -23,8 +23,9 @@ const (
 	matchFull
 )
 
-// indexEntry is a name with the folded words of its texts. A text is one spelling of the name: its full text or an alias. The texts of
-// all names are numbered; firstText is the number of the entry's first text.
+// indexEntry is a name with the words of its texts, in lower case and without accents. A text is a spelling of the
+// name: the full name or an alias. The texts of all names are numbered; firstText is the number of the entry's first
+// text.
 type indexEntry struct {
 	name      rules.Name
 	texts     [][]string
@@ -35,14 +36,15 @@ type indexEntry struct {
 type nameIndex struct {
 	byKind map[rules.NameKind][]*indexEntry
 	byID   map[nameID]*indexEntry
-	// maxWords is the number of words of the longest text, textCount the number of texts.
+	// maxWords is the number of words of the longest text. textCount is the number of texts.
 	maxWords, textCount int
-	// kindsByText holds the kinds of the names with a full text, textsByWord the texts that contain a word.
+	// kindsByText maps a full name to its kinds. textsByWord maps a word to the texts that contain it.
 	kindsByText map[string][]rules.NameKind
 	textsByWord map[string]textSet
-	// stems maps a text without its final vowel, which case endings replace, to the text, e.g. varn -> varna.
+	// stems maps a text without its final vowel to the text, e.g. varn -> varna, because a case ending replaces that
+	// vowel.
 	stems map[string]string
-	// similarTextsCache holds the results of findSimilarTexts, suggestionCache those of suggest.
+	// similarTextsCache caches the results of findSimilarTexts. suggestionCache caches the results of suggest.
 	similarTextsCache resultCache[textSet]
 	suggestionCache   resultCache[suggestion]
 }
@@ -129,7 +131,8 @@ func (x *nameIndex) findCandidates(ws []word, skipLinking bool) textSet {
 func (x *nameIndex) findSimilarTexts(w word) textSet {
 	return x.similarTextsCache.get(w.text, func() textSet {
 		s, letters := make(textSet, x.textCount/64+1), lettersOf(w.text)
-		hasOtherForm := numerals[w.text] > 0 || strings.HasSuffix(w.text, "ies") // "six" may be 6, and "-ies" a "-y".
+		// A text may contain "6" for "six", or a word in "-y" for a plural in "-ies".
+		hasOtherForm := numerals[w.text] > 0 || strings.HasSuffix(w.text, "ies")
 		for t, texts := range x.textsByWord {
 			if (hasOtherForm || bits.OnesCount64(letters&^lettersOf(t)) <= maxWrongLetters) && countWrongLetters(w, t) <= maxWrongLetters {
 				s.addAll(texts)
@@ -147,8 +150,9 @@ func lettersOf(w string) (set uint64) {
 	return set
 }
 
-// match returns how well the words ws together match the name. isOtherKind is set if ws is the full name of a thing of another kind. Then
-// ws does not abbreviate an alias: Poland is a country, and not the Poland Catholic Church.
+// match returns how well the words ws together match the name. isOtherKind is set if ws is the full name of a thing of
+// another kind. Then ws does not abbreviate an alias: "Poland" is a country, and does not abbreviate "Poland Catholic
+// Church".
 func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) matchQuality {
 	best := matchNone
 	for i, t := range e.texts {
@@ -168,7 +172,8 @@ func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) ma
 	return best
 }
 
-// isTooShort reports whether a number of words cannot abbreviate text i. An abbreviation of an alias with several words needs two words.
+// isTooShort reports whether a number of words is too small for an abbreviation of text i. An abbreviation of an alias
+// with several words needs two words.
 func (e *indexEntry) isTooShort(i, words int, isOtherKind bool) bool {
 	return i > 0 && (isOtherKind || words < 2 && len(e.texts[i]) > 1)
 }
@@ -203,7 +208,8 @@ func isAbbreviation(t, w string) bool {
 	return len(w) < len(t) && strings.HasPrefix(t, w) && parseNumber(w) < 0 && !stopWords[w]
 }
 
-// stopWords are never a name by themselves, and never abbreviate another word: AND between two names is not Andijan.
+// stopWords are words that alone are no name and abbreviate no name. For example, AND between two names does not
+// abbreviate Andijan.
 var stopWords = map[string]bool{"a": true, "an": true, "and": true, "are": true, "as": true, "at": true, "by": true,
 	"for": true, "from": true, "in": true, "is": true, "it": true, "its": true, "my": true, "of": true, "on": true,
 	"or": true, "the": true, "to": true, "we": true, "with": true}
@@ -235,20 +241,21 @@ func (x *nameIndex) find(kinds []rules.NameKind, ws []word) ([]rules.Name, match
 	return out, best
 }
 
-// isOtherKindName reports whether ws are the full name of a thing, but of none of the kinds.
+// isOtherKindName reports whether ws are the full name of a thing that has another kind than the listed kinds.
 func (x *nameIndex) isOtherKindName(kinds []rules.NameKind, ws []word) bool {
 	found := x.kindsByText[strings.Join(texts(ws), " ")]
 	return len(found) > 0 && !slices.ContainsFunc(found, func(k rules.NameKind) bool { return slices.Contains(kinds, k) })
 }
 
-// similarity describes an inexact match. For example, "wals" for The Wall has no wrong letter, because plurals are accepted.
+// similarity describes an inexact match. For example, "krakwo" has 1 wrong letter. "walls" for The Wall has none,
+// because plurals are accepted.
 type similarity struct {
 	wrongLetters int
 	// isWholeName is set if the words contain every word of the name.
 	isWholeName bool
 }
 
-// rank orders similarities: first by whether a letter is wrong, then by whether the name is whole.
+// rank returns a number that is higher for a better similarity: first without wrong letters, then with the whole name.
 func (s similarity) rank() (n int) {
 	if s.wrongLetters == 0 {
 		n = 2
@@ -265,8 +272,8 @@ var linkingWords = wordSet("the of for to in at a an")
 // maxWrongLetters is the maximum number of wrong letters in a name.
 const maxWrongLetters = 2
 
-// findSimilar returns all names of the kinds with the best rank, even if their numbers of wrong letters differ, and the similarity of the
-// first. An order uses a similar name only if no other name has its rank.
+// findSimilar returns all names of the kinds that share the best rank, even with different numbers of wrong letters.
+// best is the similarity of the first name. An order uses a similar name only if no other name has the same rank.
 func (x *nameIndex) findSimilar(kinds []rules.NameKind, ws []word) (out []rules.Name, best similarity) {
 	candidates := x.findCandidates(ws, true)
 	if candidates.isEmpty() || x.isOtherKindName(kinds, ws) {
@@ -373,11 +380,12 @@ func singular(s string) string {
 	return s
 }
 
-// maxDistanceLength is the length of the longest text for editDistance.
+// maxDistanceLength is the maximum length of a text for editDistance.
 const maxDistanceLength = 48
 
-// editDistance returns the number of letters to insert, delete, change or swap with a neighbour that lead from a to b (optimal string
-// alignment distance). Above the limit it may return any greater number.
+// editDistance returns the minimum number of changes from a to b (optimal string alignment distance). A change inserts,
+// deletes or replaces a letter, or swaps two neighbours. If the distance exceeds the limit, the result is any number
+// above the limit.
 func editDistance(a, b string, limit int) int {
 	if d := len(a) - len(b); d > limit || -d > limit || len(a) > maxDistanceLength || len(b) > maxDistanceLength {
 		return limit + 1
@@ -419,7 +427,7 @@ var caseEndings = strings.Fields("iach ban ben bol rol tol nal nel hoz hez nak n
 // minStemLength is the minimum number of letters before a case ending.
 const minStemLength = 3
 
-// findInflected returns the places that a word means without its case ending, e.g. Krakowie -> Krakow.
+// findInflected returns the places that a word with a case ending means, e.g. Krakowie -> Krakow.
 func (v *vocabulary) findInflected(kinds []rules.NameKind, w word) []rules.Name {
 	for _, end := range caseEndings {
 		stem := strings.TrimSuffix(w.text, end)

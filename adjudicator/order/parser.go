@@ -9,13 +9,14 @@ import (
 	"samizdat/rules"
 )
 
-// maxOrderLength is the maximum length of an order line in bytes, which bounds the work for one line. Orders of all games are much shorter.
+// maxOrderLength is the maximum length of an order line in bytes. It bounds the work for a line. Orders of all games
+// are much shorter.
 const maxOrderLength = 1000
 
 // Parser reads the orders of one game, and the letters that contain them. It is immutable and safe for concurrent use.
 type Parser struct {
 	vocabulary *vocabulary
-	// cache holds results for the lines of one letter (ForLetter); nil for no cache.
+	// cache holds results for the lines of a letter (ForLetter). If it is nil, nothing is cached.
 	cache *parseCache
 	// writerNames are the words of the writer's names.
 	writerNames map[string]bool
@@ -28,7 +29,7 @@ type vocabulary struct {
 	keywords    keywords
 	shortForms  map[string][]shortForm
 	names       *nameIndex
-	// verbs are the verbs of the language, e.g. PLAY; noVerbText is the error text for a line without a verb.
+	// verbs are the verbs of the language, e.g. PLAY. noVerbText is the error text for a line without a verb.
 	verbs      []string
 	noVerbText string
 }
@@ -43,7 +44,8 @@ func New(lang rules.Language) *Parser {
 	return &Parser{vocabulary: v}
 }
 
-// ParsePlain parses a line that follows the grammar, e.g. "PLAY 36 OPS", without guessing. Lines that a program wrote need no more.
+// ParsePlain parses a line that follows the grammar, e.g. "PLAY 36 OPS". It does not guess. Lines from a program always
+// follow the grammar.
 func (p *Parser) ParsePlain(text string) (rules.Order, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxOrderLength {
@@ -91,7 +93,7 @@ func (l *lineParser) nextKeyword() (keyword, bool) {
 	return l.vocabulary.keywords.longestKeyword(l.remaining())
 }
 
-// sourceText returns the words from..to as the line writes them.
+// sourceText returns the text of words[from:to] as it is in the line.
 func (l *lineParser) sourceText(from, to int) string {
 	if a, b := l.words[from].start, l.words[to-1].end; a < b {
 		return l.text[a:b]
@@ -137,7 +139,7 @@ func (l *lineParser) parseNumber(k keyword, c *rules.Clause) error {
 	return nil
 }
 
-// skipAnd skips AND between two names of a list, unless a name begins with it.
+// skipAnd skips AND between two names of a list, unless a name begins with AND.
 func (l *lineParser) skipAnd(k keyword, before int) {
 	if before == 0 || l.remaining()[0].text != "and" || len(l.remaining()) < 2 {
 		return
@@ -147,8 +149,8 @@ func (l *lineParser) skipAnd(k keyword, before int) {
 	}
 }
 
-// parseItem reads a name with its count and modifiers; found is false if the next clause begins. The first name of a clause may be the same
-// word as a keyword.
+// parseItem reads a name with its count and modifiers. found is false if a new clause begins here. The first name of a
+// clause may be the same word as a keyword.
 func (l *lineParser) parseItem(k keyword, isFirst bool) (item rules.Item, found bool, err error) {
 	item.Count = 1
 	_, isKeyword := l.nextKeyword()
@@ -204,8 +206,8 @@ func (l *lineParser) parseModifiers(item *rules.Item) error {
 	return nil
 }
 
-// parseName reads the longest name of the kinds at the current word. It returns the number of words, the names that match best, and the
-// quality of the match. If fullOnly is set, it accepts only full names.
+// parseName reads the longest name of the kinds at the current word. n is the number of its words, names are the names
+// that match best, and quality is the quality of their match. If fullOnly is set, parseName accepts only full names.
 func (l *lineParser) parseName(kinds []rules.NameKind, fullOnly bool) (n int, names []rules.Name, quality matchQuality) {
 	rest := l.remaining()
 	for n := min(len(rest), l.vocabulary.names.maxWords); n > 0; n-- {
@@ -220,8 +222,8 @@ func (l *lineParser) parseName(kinds []rules.NameKind, fullOnly bool) (n int, na
 	return 0, nil, matchNone
 }
 
-// isCountOfNext reports whether the current word is a number that counts the name after it, though it could also be part of a name. For
-// example, "1 intellectual" is not Rally-1 and an intellectual.
+// isCountOfNext reports whether the current word is a number that counts the name after it. names are the names that
+// the number could also mean. For example, "1 intellectual" is one intellectual, and not Rally-1 and an intellectual.
 func (l *lineParser) isCountOfNext(kinds []rules.NameKind, names []rules.Name) bool {
 	rest := l.remaining()
 	if rest[0].number < 0 || len(rest) == 1 || rest[1].afterComma || rest[1].number >= 0 {
@@ -232,7 +234,8 @@ func (l *lineParser) isCountOfNext(kinds []rules.NameKind, names []rules.Name) b
 	return next > matchNone && !slices.ContainsFunc(names, numbered)
 }
 
-// canAbbreviate reports whether the next n words may be an abbreviation: no comma between them, and no keyword after the first.
+// canAbbreviate reports whether the next n words may abbreviate a name: there is no comma between them, and no keyword
+// begins after the first word.
 func (l *lineParser) canAbbreviate(n int) bool {
 	for i := 1; i < n; i++ {
 		if l.remaining()[i].afterComma {
@@ -280,12 +283,12 @@ func (p *Parser) wordsOf(text string) []word {
 // CachedWords is Words with the cache of the letter.
 func (p *Parser) CachedWords(line string) []string { return texts(p.wordsOf(line)) }
 
-// keyword is a keyword in one of its spellings, or noKeyword.
+// keyword is a spelling of a keyword, or noKeyword.
 type keyword struct{ *spelling }
 
 var noKeyword = keyword{&spelling{}}
 
-// spelling is a rules.Keyword with the words of its own text or of a synonym.
+// spelling is a rules.Keyword with the words of a single spelling: its own text or a synonym.
 type spelling struct {
 	rules.Keyword
 	words     []string
@@ -299,9 +302,10 @@ type keywords struct {
 	// exact are the keywords that must be written exactly (rules.Keyword.Exact).
 	exact       []keyword
 	byFirstWord map[string][]keyword
-	// byWord maps a rules.Keyword.Word to its keyword without words, for lines that omit it.
+	// byWord maps a rules.Keyword.Word to its keyword with an empty spelling, for lines that omit the keyword.
 	byWord map[string]keyword
-	// units holds the words for counted things by their first word, countedKinds the kinds of names for which a keyword takes a count.
+	// units maps a first word to the phrases for counted things, e.g. "points". countedKinds are the kinds of names
+	// that a keyword takes with a count.
 	units        map[string][][]string
 	countedKinds map[rules.NameKind]bool
 }
@@ -350,7 +354,7 @@ func hasPhrasePrefix(phrase []string, ws []word) bool {
 	return len(phrase) <= len(ws) && slices.EqualFunc(phrase, ws[:len(phrase)], func(s string, w word) bool { return s == w.text })
 }
 
-// lookUp returns the keyword with a rules.Keyword.Word; noKeyword if unknown.
+// lookUp returns the keyword with a rules.Keyword.Word. It returns noKeyword if the word is unknown.
 func (ks keywords) lookUp(word string) keyword {
 	if k, ok := ks.byWord[word]; ok {
 		return k
@@ -393,7 +397,8 @@ func (v *vocabulary) mayAnswer(q *Question, k keyword) bool {
 	return k.IsModifier || slices.Contains(q.verbs, k.Word) || slices.Contains(q.keywords, k.Word) || mayContinue && v.mayContinueWithList(q)
 }
 
-// Format writes an order in canonical form, which ParsePlain reads, with the numbers of names that have one, e.g. "PLAY 36 EVENT".
+// Format writes an order in canonical form, which ParsePlain reads, e.g. "PLAY 36 EVENT". It writes the number of a
+// name that has a number.
 func Format(o rules.Order) string {
 	var clauses []string
 	for _, c := range o.Clauses {

@@ -9,7 +9,8 @@ import (
 // piece is the text between two punctuation marks.
 type piece struct {
 	text string
-	// mark is the punctuation mark after the text; 0 at the end of the line. Of several marks in a row it is the one that ends a sentence.
+	// mark is the punctuation mark after the text; 0 at the end of the line. If several marks follow the text, mark is
+	// the one that ends a sentence.
 	mark rune
 }
 
@@ -54,7 +55,7 @@ func endsPiece(r rune, before, after string) bool {
 	return r == '-' && (unicode.IsSpace(next) || unicode.IsSpace(last) || before == "")
 }
 
-// sentenceEnd returns the end of the sentence that begins with the piece at from: an index in the list of pieces.
+// sentenceEnd returns the index after the last piece of the sentence that begins with pieces[from].
 func sentenceEnd(pieces []piece, from int) int {
 	to := from + 1
 	for to < len(pieces) && !strings.ContainsRune(".!?", pieces[to-1].mark) {

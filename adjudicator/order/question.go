@@ -12,19 +12,20 @@ import (
 // Question is an open question of a game to a player. Interpret reads a letter as an answer to it. NewQuestion creates it from the legal
 // answers.
 type Question struct {
-	// verbs are the first words of legal answers, keywords the other keywords that take no name, and answerNames the names in the
-	// answers. For example, PLAY 36 EVENT has the verb PLAY, the keyword EVENT and the name of card 36. nameSet is answerNames as a
-	// set.
+	// verbs are the first words of legal answers. keywords are their other keywords without names. answerNames are the
+	// names in them, and nameSet is the same as a set. For example, PLAY 36 EVENT has the verb PLAY, the keyword EVENT
+	// and the name of card 36.
 	verbs, keywords []string
 	answerNames     []rules.Name
 	nameSet         map[nameID]bool
-	// NumberedAnswers are the answers if our letter numbers them from 1, so that the player may write "2".
+	// NumberedAnswers are the answers that our letter numbers from 1. The player may then write "2". The list is empty
+	// if the letter has no numbers.
 	NumberedAnswers []rules.Order
 	analysis        *questionAnalysis
 	// Text is the text of the question. Heading is the line of our letter with the state of the match, e.g. "Turn 1 of 10, round 2 of 7."
 	// Words that the player quotes from them are ignored.
 	Text, Heading string
-	// Try returns the trial of an order as an answer; nil if the order is not legal.
+	// Try tries an order as an answer. It returns nil if the order is not legal.
 	Try func(rules.Order) *Trial
 }
 
@@ -36,10 +37,11 @@ type nameID struct {
 
 // Trial is the result of trying an order as an answer.
 type Trial struct {
-	// Answer is the answer in canonical form. Complete is set if nothing remains to be asked.
+	// Answer is the answer in canonical form. Complete is set if the answer leaves nothing open.
 	Answer   string
 	Complete bool
-	// Next returns the next question to the same player after the answer; nil if there is none, or if dice or cards come first.
+	// Next returns the next question to the same player after the answer. It returns nil if there is none, or if dice
+	// or cards come first.
 	Next func() *Question
 }
 
@@ -83,8 +85,8 @@ func (q *Question) hasName(n rules.Name) bool { return q.nameSet[nameID{n.Kind, 
 
 func (v *vocabulary) answerKindsOf(q *Question) []rules.NameKind { return v.analyse(q).answerKinds }
 
-// findAnswerKinds returns the kinds of names that answers may contain: those that the verbs take, and those of a second keyword that
-// may follow a verb. For example, PLAY takes cards, and PLACE after it takes spaces.
+// findAnswerKinds returns the kinds of names that answers may contain: the kinds that the verbs take, and the kinds
+// that a second keyword takes. For example, PLAY takes cards, and PLACE after it takes spaces.
 func (v *vocabulary) findAnswerKinds(q *Question) []rules.NameKind {
 	var out []rules.NameKind
 	add := func(k rules.Keyword) {
@@ -117,8 +119,9 @@ func (v *vocabulary) mayContinueWithList(q *Question) bool {
 // isCounted reports whether some keyword takes a count for names of this kind, e.g. "PLACE Lodz 2".
 func (v *vocabulary) isCounted(kind rules.NameKind) bool { return v.keywords.countedKinds[kind] }
 
-// matchName looks for the longest name of the given kinds that begins ws. It returns the number of words and the names that match; if
-// some of these names are in legal answers, only those. isCertain is false if the words are only similar to a name.
+// matchName looks for the longest name of the given kinds that begins ws. n is the number of its words, and names are
+// the names that match. If legal answers contain some of these names, the others are left out. isCertain is false if
+// the words are only similar to a name.
 func (v *vocabulary) matchName(q *Question, kinds []rules.NameKind, ws []word) (n int, names []rules.Name, isCertain bool) {
 	longest := ws[:min(len(ws), v.names.maxWords)]
 	for n := len(longest); n > 0; n-- {
@@ -137,8 +140,8 @@ func (v *vocabulary) matchName(q *Question, kinds []rules.NameKind, ws []word) (
 	return 0, nil, false
 }
 
-// lookUpName returns the names that the words mean. It tries the full name, then case endings, abbreviations, and wrong letters; the first
-// step that finds a name decides.
+// lookUpName returns the names that the words mean. It looks for a full name, then a case ending, an abbreviation, and
+// wrong letters. The first step that finds names gives the result.
 func (v *vocabulary) lookUpName(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, isCertain bool) {
 	names, quality := v.names.find(kinds, ws)
 	inLegalAnswers, isSingleWord := q.inAnswers(names), len(ws) == 1
@@ -173,11 +176,11 @@ func (v *vocabulary) lookUpName(q *Question, kinds []rules.NameKind, ws []word) 
 	return v.findMisspelt(q, kinds, ws)
 }
 
-// isTooShort reports whether words are a single word that is too short for an inexact match. For example, "turn" is not The Crowd Turns
-// Against Ceausescu, and "would" is not Heal Our Bleeding Wound.
+// isTooShort reports whether ws is a single word of fewer than 7 letters, which is too short for an inexact match. For
+// example, "turn" is not The Crowd Turns Against Ceausescu, and "would" is not Heal Our Bleeding Wound.
 func isTooShort(ws []word) bool { return len(ws) == 1 && len(ws[0].text) < 7 }
 
-// findMisspelt returns the names that the words misspell. A name outside the legal answers must be written in full, unless an answer
+// findMisspelt returns the names that the words misspell. It accepts a name outside the legal answers only if an answer
 // may continue with a list.
 func (v *vocabulary) findMisspelt(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, isCertain bool) {
 	names, similarity := v.names.findSimilar(kinds, ws)
@@ -196,7 +199,8 @@ func (v *vocabulary) findMisspelt(q *Question, kinds []rules.NameKind, ws []word
 	return nil, false
 }
 
-// isPartOfName reports whether w is a word of a name or abbreviates its first word. An abbreviation of a later word would be a guess.
+// isPartOfName reports whether w is a word of a name or abbreviates its first word. Abbreviations of later words do not
+// count, because they are guesses.
 func isPartOfName(n rules.Name, w string) bool {
 	return strings.HasPrefix(FirstWord(n.Text), w) || slices.ContainsFunc(spellings(n), func(t []string) bool {
 		return slices.Contains(t, w) || slices.Contains(t, singular(w))
@@ -221,8 +225,8 @@ func sortedLetters(w string) string {
 	return string(b)
 }
 
-// needsFullName reports whether words can be a name only if they are its full text: numbers, e.g. "third"; words after a number, e.g. "un à
-// Prague"; and words with a function word at either end, e.g. "in Lodz".
+// needsFullName reports whether words are a name only if they are its full text. This holds for numbers, e.g. "third",
+// for words after a number, e.g. "un à Prague", and for words with a function word at either end, e.g. "in Lodz".
 func needsFullName(ws []word) bool {
 	first := ws[0]
 	if isFunctionWord(first) || isFunctionWord(ws[len(ws)-1]) {
@@ -239,7 +243,7 @@ func isFunctionWord(w word) bool {
 	return sharedLexicon().function.hasWord(w.text) || sharedLexicon().denial.hasWord(w.text)
 }
 
-// isEverydayWord reports whether a word of daily life is neither a shortened nor a misspelt name.
+// isEverydayWord reports whether a word is a common word, which is never read as a shortened or misspelt name.
 func isEverydayWord(w string) bool { return sharedLexicon().everyday.hasWord(w) }
 
 // inAnswers returns the names that legal answers contain.
@@ -273,11 +277,12 @@ func (v *vocabulary) bestAnswerNames(q *Question, kinds []rules.NameKind, ws []w
 	return out
 }
 
-// minBareNumber is the smallest number that can name a card without a word like "card" before it. Smaller numbers may be point counts.
+// minBareNumber is the smallest number that can name a card without a word like "card" before it. Smaller numbers may
+// be numbers of points.
 const minBareNumber = 10
 
-// AllowNumberedNames adds the things that lines name by number to the names of a question, although no legal answer contains them. For
-// example, "card 36" then means card 36 even if the player does not hold it, so that the refusal can name the card.
+// AllowNumberedNames adds to a question the names that lines give by number, although no legal answer contains them.
+// For example, "card 36" then means card 36 even if the player does not hold it, so that the refusal can name the card.
 func (p *Parser) AllowNumberedNames(q *Question, lines []string) {
 	for _, line := range lines {
 		ws := p.wordsOf(line)
@@ -302,7 +307,8 @@ func (p *Parser) AllowNumberedNames(q *Question, lines []string) {
 
 // questionAnalysis caches results for a question: about its legal answers, and about the orders that were tried as answers.
 type questionAnalysis struct {
-	// allowsList is the result of mayContinueWithList, answerKinds the result of findAnswerKinds. trials holds the results by order.
+	// allowsList is the result of mayContinueWithList. answerKinds is the result of findAnswerKinds. trials holds the
+	// results of Question.Try by order.
 	allowsList  bool
 	answerKinds []rules.NameKind
 	trials      map[string]*Trial
@@ -315,8 +321,8 @@ type effort struct {
 	words, lookups, parts, trials, followUps int
 }
 
-// maxWork is the limit of the work for one letter, in units of about 0.1 microseconds. A letter that exceeds the limit is not understood.
-// Of about 3,000 letters that people wrote, only one exceeds it, with 44,000.
+// maxWork is the limit of the work for one letter, in units of about 0.1 microseconds. A letter that exceeds the limit
+// is not understood. Among about 3,000 letters that people wrote, a single letter exceeds the limit, with 44,000.
 const maxWork = 40000
 
 // total is the weighted sum of the effort.
@@ -334,7 +340,7 @@ func (q *Question) Work() int {
 
 func (e *effort) isExceeded() bool { return e.total() > maxWork }
 
-// analyse returns the analysis of a question, which the first call creates.
+// analyse returns the analysis of a question. The first call creates it.
 func (v *vocabulary) analyse(q *Question) *questionAnalysis {
 	if q.analysis != nil {
 		return q.analysis
@@ -353,7 +359,7 @@ func (a *assembly) tryOrder(o rules.Order) *Trial {
 	analysis := a.vocabulary.analyse(a.question)
 	key := []byte(o.Text)
 	for _, c := range o.Clauses {
-		for _, item := range c.Items { // things of different kinds may have the same name
+		for _, item := range c.Items { // Things of different kinds may have the same name.
 			key = strconv.AppendInt(append(append(key, item.Name.Kind...), ' '), int64(item.Name.Code), 10)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"samizdat/rules"
 )
 
-// refuse returns an error about the words from..to.
+// refuse returns an error about words[from:to]. Its text is the formatted predicate of a sentence about these words.
 func (l *lineParser) refuse(from, to int, format string, a ...any) error {
 	return &UnclearError{Text: l.text, Part: l.sourceText(from, to), problem: fmt.Sprintf(format, a...)}
 }
@@ -27,7 +27,7 @@ func (l *lineParser) refuseVerb() error {
 	return u
 }
 
-// refuseMissing returns an error for a line without the names or the number that a keyword takes.
+// refuseMissing returns an error for a keyword without the names or the number that it takes.
 func (l *lineParser) refuseMissing(k keyword) error {
 	missing := "a number"
 	if !k.TakesNumber {
@@ -50,7 +50,7 @@ func (l *lineParser) refuseName(k keyword) error {
 	similar := l.vocabulary.names.suggest(k.NameKinds, l.remaining()[:n])
 	u.Candidates, u.hint = similar.names, similar.hint
 	if verb, ok := l.vocabulary.keywords.longestVerb(l.words); len(u.Candidates) == 0 && u.hint == "" && ok && verb.Word == k.Word {
-		u.hint = "write the name as your letter does" // only names may follow the verb
+		u.hint = "write the name as your letter does" // No other keyword may follow the verb.
 	} else if len(u.Candidates) == 0 && u.hint == "" {
 		isStandalone := func(k rules.Keyword) bool { return !k.IsVerb && len(k.NameKinds) == 0 && !k.TakesNumber }
 		u.hint = "besides names you can write " + orList(l.vocabulary.keywordWords(isStandalone))
@@ -107,8 +107,8 @@ func (l *lineParser) refuseRest(c rules.Clause) error {
 	return u
 }
 
-// nameExtent returns the number of next words that may belong to one name: up to a comma or keyword, at most as many as the longest
-// name.
+// nameExtent returns the number of next words that may belong to a single name. They end before a comma, a keyword or
+// AND.
 func (l *lineParser) nameExtent() int {
 	n := 1
 	for n < min(len(l.remaining()), l.vocabulary.names.maxWords+1) && l.canAbbreviate(n+1) && l.remaining()[n].text != "and" {
@@ -146,7 +146,7 @@ func (x *nameIndex) suggest(kinds []rules.NameKind, ws []word) suggestion {
 	})
 }
 
-// describeCandidates describes the possible names for a word that is not similar to any.
+// describeCandidates describes the possible names for a word that is similar to no name.
 func (x *nameIndex) describeCandidates(kinds []rules.NameKind, w word) string {
 	if x.isOtherKindName(kinds, []word{w}) {
 		return "it is " + withArticle(x.kindsByText[w.text][0])
@@ -212,9 +212,10 @@ type UnclearError struct {
 	problem string
 	// Candidates are names or orders that the writer may mean.
 	Candidates []string
-	// Ambiguous is set if each candidate is a possible meaning. Otherwise the candidates are only spelled similarly.
+	// Ambiguous is set if each candidate is a possible meaning of Part. Otherwise the candidates only have a similar
+	// spelling.
 	Ambiguous bool
-	// hint names possible names, if there are no candidates.
+	// hint says what the writer can write, if there are no candidates.
 	hint  string
 	cause error
 }

@@ -11,7 +11,7 @@ import (
 	"samizdat/rules"
 )
 
-// sentence is a sentence of a letter: the tokens of orders in it, and whether it is a denial or a courtesy.
+// sentence is a sentence of a letter, with the tokens of its orders. It may also be a denial or a courtesy.
 type sentence struct {
 	tokenScan
 	text string
@@ -24,9 +24,9 @@ type sentence struct {
 	mayBeFarewell bool
 	// isCourtesy is set if the sentence is only a salutation, a closing or a person's name.
 	isCourtesy bool
-	// denies is set if the sentence denies, retracts, asks about or conditions an order, hasDenialWord if it has a word such as "not",
-	// hasPronoun if it has a pronoun such as "it", refersToLetter if it has a word for text before it, such as "above", and
-	// startsWithDenial if it begins with a denial, e.g. "No, ...".
+	// denies is set if the sentence denies, retracts, asks about or conditions an order. hasDenialWord is set if it has
+	// a word such as "not". hasPronoun is set if it has a pronoun such as "it". refersToLetter is set if it has a word
+	// for the letter, such as "above". startsWithDenial is set if it begins with a denial, e.g. "No, ...".
 	denies, hasDenialWord, hasPronoun, refersToLetter, startsWithDenial bool
 }
 
@@ -38,8 +38,8 @@ func (s sentence) isUnderstood() bool {
 // hasTokens reports whether the sentence has a token of an order.
 func (s sentence) hasTokens() bool { return len(s.tokens) > 0 }
 
-// isRetraction reports whether the sentence denies without naming an order, and so may deny the orders of other sentences. For example,
-// "Wait, no.", "Cancel that." and "Please ignore the above!"
+// isRetraction reports whether the sentence denies, but contains no order. Then it may deny the orders of other
+// sentences. Examples are "Wait, no.", "Cancel that." and "Please ignore the above!"
 func (s sentence) isRetraction() bool {
 	n := len(s.unknown)
 	denies := s.hasDenialWord && (s.refersToLetter || s.hasPronoun && n <= maxRetractionWords)
@@ -49,10 +49,10 @@ func (s sentence) isRetraction() bool {
 // maxRetractionWords limits the unknown words of a retraction with a pronoun. For example, "Forget that, my son typed it."
 const maxRetractionWords = 3
 
-// maxCorrectionWords limits the unknown words of a sentence that only corrects. For example, "No, the worker."
+// maxCorrectionWords limits the unknown words of a retraction that starts with a denial. For example, "No, wrong card."
 const maxCorrectionWords = 2
 
-// pronouns may refer to an order before them, letterWords name the letter or a part of it.
+// pronouns are words that may refer to an earlier order. letterWords are words for the letter or a part of it.
 var (
 	pronouns    = wordSet("that this it there das alles")
 	letterWords = wordSet("above below before order orders move moves mail match")
@@ -104,7 +104,7 @@ func (p *Parser) readSentences(q *Question, lines []string) (out []sentence, ok 
 // minFooterWords is the minimum number of words of a sentence that begins a footer.
 const minFooterWords = 5
 
-// dropFooter marks the footer that a company's mail server has added below the letter as courtesy.
+// dropFooter marks the sentences of a footer as courtesy. Mail servers of companies add such footers below letters.
 func dropFooter(sentences []sentence) {
 	inFooter := false
 	for i := range sentences {
@@ -162,8 +162,8 @@ func (p *Parser) scanSentence(q *Question, s *sentence, pieces []piece, isFirst 
 	}
 }
 
-// isRepetition reports whether words in brackets only repeat the token before them, e.g. "two (2)", "Danzig (Gdansk)" and "card 26
-// (Helsinki Final Act)".
+// isRepetition reports whether words in brackets only repeat the token before them. Examples are "two (2)", "Danzig
+// (Gdansk)" and "card 26 (Helsinki Final Act)".
 func isRepetition(before, bracket []token) bool {
 	before = trimSeparators(before)
 	if len(before) == 0 || len(bracket) != 1 {
@@ -173,8 +173,8 @@ func isRepetition(before, bracket []token) bool {
 	return sharesName([]token{last}, t) || last.kind == tokenCount && t.kind == tokenCount && last.number == t.number
 }
 
-// scanPiece reads the words of a piece. wordsBefore is the number of words of the sentence before it; inBrackets is set for a piece in
-// brackets.
+// scanPiece reads the words of a piece. wordsBefore is the number of earlier words of the sentence. inBrackets is set
+// for a piece in brackets.
 func (p *Parser) scanPiece(q *Question, s *sentence, part piece, ws []word, wordsBefore int, inBrackets bool) {
 	tokens := len(s.tokens)
 	p.vocabulary.scanWords(q, s, ws, wordsBefore)
@@ -194,7 +194,8 @@ const maxInterjectionLetters = 3
 // maxFarewellWords is the maximum number of unknown words of a farewell.
 const maxFarewellWords = 2
 
-// isFarewell reports whether words begin with a closing and do not continue with "for" or "as". "Thanks for stopping me" is not a farewell.
+// isFarewell reports whether words begin with a closing and do not contain "for" or "as". For example, "Thanks for
+// stopping me" is not a farewell.
 func isFarewell(ws []word) bool {
 	return sharedLexicon().closing.prefixLength(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return purposeWords[w.text] })
 }
@@ -209,8 +210,8 @@ func cutFarewell(ws []word) []word {
 	return ws
 }
 
-// scanWords reads the words of a piece, and records words that deny or refer to other text. wordsBefore is the number of words of the
-// sentence before the piece.
+// scanWords reads the words of a piece, and records words that deny or refer to other text. wordsBefore is the number
+// of earlier words of the sentence.
 func (v *vocabulary) scanWords(q *Question, s *sentence, ws []word, wordsBefore int) {
 	afterDenial := false
 	for at := 0; at < len(ws) && !v.analyse(q).isExceeded(); {
@@ -245,8 +246,8 @@ func piecesText(pieces []piece) string {
 	return strings.Join(texts, " ")
 }
 
-// namesNewPlace reports whether words in brackets name a place that is not named before them. It may be a further place of the order, or
-// only explain another name.
+// namesNewPlace reports whether words in brackets name a place that the words before them do not name. This place may
+// be a part of the order, or only explain another name.
 func (v *vocabulary) namesNewPlace(before, bracket []token) bool {
 	return slices.ContainsFunc(bracket, func(t token) bool {
 		return t.kind == tokenName && v.isCounted(t.names[0].Kind) && !sharesName(before, t)
@@ -259,8 +260,8 @@ func (v *vocabulary) hasPhraseAt(ws []word) bool {
 	return ok && len(k.words) > 1
 }
 
-// salutationLength returns the number of words of the salutation at the beginning of ws: a greeting and up to maxNameWords words. Only the
-// first piece of a letter (isFirst) has a salutation.
+// salutationLength returns the number of words of the salutation at the beginning of ws: a greeting and at most
+// maxNameWords words. Only the first piece of a letter (isFirst) has a salutation.
 func (v *vocabulary) salutationLength(text string, ws []word, isFirst bool) int {
 	n := sharedLexicon().greeting.prefixLength(ws)
 	if n == 0 || !isFirst {
@@ -307,8 +308,8 @@ func (v *vocabulary) mayBePersonName(text string, ws []word) bool {
 	return len(ws) == 0 || len(v.names.kindsByText[strings.Join(texts(ws), " ")]) == 0
 }
 
-// isFarewellText reports whether a text is only a farewell, perhaps with a name after it. For example, "many thanks and good luck" and
-// "MfG Dieter".
+// isFarewellText reports whether a text is only a farewell, with or without a name after it. Examples are "many thanks
+// and good luck" and "MfG Dieter".
 func (v *vocabulary) isFarewellText(text string, ws []word) bool {
 	for at := 0; at < len(ws); {
 		n := sharedLexicon().closing.prefixLength(ws[at:])
@@ -347,8 +348,8 @@ func (p *Parser) markSignature(sentences []sentence) {
 	}
 }
 
-// markLastName marks the last line of a letter as courtesy, if it may be a person's name and is below other lines. For example,
-// "Honza" and "E. Marsh".
+// markLastName marks the last line of a letter as courtesy, if it may be a person's name and is below other lines.
+// Examples are "Honza" and "E. Marsh".
 func (p *Parser) markLastName(sentences []sentence) {
 	last := len(sentences) - 1
 	firstOfLine := last
@@ -419,14 +420,14 @@ type noLanguage struct{ rules.Language }
 func (noLanguage) Keywords() []rules.Keyword { return nil }
 func (noLanguage) Names() []rules.Name       { return nil }
 
-// MarkCourtesies reports for each line of a letter outside a match, such as a letter to a club, whether it is only a salutation, a closing
-// or a name. For example, "Hi," and "Thanks, Ada". names are the writer's names.
+// MarkCourtesies reports for each line of a letter outside a match, such as a letter to a club, whether it is only a
+// salutation, a closing or a name. Examples are "Hi," and "Thanks, Ada". names are the writer's names.
 func MarkCourtesies(lines []string, names ...string) []bool {
 	return noGameParser().ForLetter(names...).MarkCourtesies(lines)
 }
 
-// TrimFunctionWord removes the first phrase of function words from a line: "please ENTER autumn-cup" -> "ENTER autumn-cup". ok is false if
-// the line begins with no function word.
+// TrimFunctionWord removes a phrase of function words from the beginning of a line: "please ENTER autumn-cup" -> "ENTER
+// autumn-cup". ok is false if the line begins with no function word.
 func TrimFunctionWord(line string) (rest string, ok bool) {
 	ws := words(line)
 	n := sharedLexicon().function.prefixLength(ws)
@@ -452,7 +453,7 @@ func TrimThanks(line string) string {
 	return line[:ws[last].end]
 }
 
-// politeWords ask or thank after an order.
+// politeWords are words that ask or thank after an order.
 var politeWords = wordSet("please pls plz thanks thank you thx ty bitte danke prosze poprosze dziekuje prosim kerem merci gracias por favor sil te vous plait")
 
 // IsCourtesy reports whether a word only thanks, asks politely or ends a letter, e.g. "bitte" and "cheers".

@@ -14,15 +14,16 @@ type Line struct {
 	Text string
 	// Continues is set for a line that begins with AND, directly below another line.
 	Continues bool
-	// FollowsLine is set if the previous row is an order too, AfterSemicolon if an order precedes the line on the same row, before a
-	// semicolon.
+	// FollowsLine is set if the previous row is an order too. AfterSemicolon is set if an order and a semicolon precede
+	// the line on the same row.
 	FollowsLine, AfterSemicolon bool
 	// Enclosed is set for lines between BEGIN and END, which are always read as orders.
 	Enclosed bool
 }
 
-// Split splits the text of a letter into lines, without empty lines, comments, BEGIN and END. For example, "PLAY 36 OPS; PASS // ok" has
-// the lines PLAY 36 OPS and PASS. An END may be missing. Parser.SplitLines also joins lines that continue an order.
+// Split splits the text of a letter into lines, without empty lines, comments, BEGIN and END. For example, "PLAY 36
+// OPS; PASS // ok" has the lines PLAY 36 OPS and PASS. A BEGIN without END applies to the rest of the letter.
+// Parser.SplitLines also joins lines that continue an order.
 func Split(text string) []Line {
 	var out []Line
 	inBlock, followsLine := false, false
@@ -59,8 +60,9 @@ func Split(text string) []Line {
 // listNumberPattern matches the number of a list item: "1. Lodz", "2) event", "(a) Lodz".
 var listNumberPattern = regexp.MustCompile(`^(\d{1,2}|\(?[a-h])([.)])\s+\S`)
 
-// stripListNumbers removes list numbers, which would be read as card numbers or counts: always if a parenthesis follows, as in "2)
-// event"; if a period follows, only when at least two lines are numbered 1, 2, ...
+// stripListNumbers removes list numbers, because they would be read as card numbers or counts. It always removes a
+// number with a parenthesis, as in "2) event". It removes numbers with a period only if at least two lines are numbered
+// 1, 2, ...
 func stripListNumbers(lines []Line) {
 	var numbered []int
 	for i := range lines {
@@ -120,8 +122,8 @@ func startsWithAnd(s string) bool {
 	return (strings.EqualFold(strings.TrimRight(first, ","), "and") || first == "+" || first == "&") && strings.TrimSpace(rest) != ""
 }
 
-// A line of at least minWrapWidth bytes may have been wrapped by a mail program. No line is joined to an order of more than maxJoinedLength
-// bytes, because each join parses the whole order again.
+// A mail program may have wrapped a line of at least minWrapWidth bytes. An order of more than maxJoinedLength bytes is
+// not joined with the next line, because each join parses the whole order again.
 const (
 	minWrapWidth    = 56
 	maxJoinedLength = 400
@@ -152,15 +154,15 @@ func (p *Parser) SplitLines(text string) []Line {
 	return out
 }
 
-// hasOnlyVerb reports whether a line is only a verb that needs names after it.
+// hasOnlyVerb reports whether a line is only a verb that takes names, e.g. PLACE.
 func (p *Parser) hasOnlyVerb(line string) bool {
 	ws := p.wordsOf(line)
 	verb, ok := p.vocabulary.keywords.longestVerb(ws)
 	return ok && len(verb.NameKinds) > 0 && len(ws) == len(verb.words)
 }
 
-// mayContinue reports whether a line may continue head, the order above it: head ends with a comma or "and" or may have been wrapped, or
-// the line begins with AND or a keyword such as EVENT FIRST.
+// mayContinue reports whether a line may continue head, the order above it. It may if head ends with a comma or "and",
+// if head may have been wrapped, or if the line begins with AND or a keyword such as EVENT FIRST.
 func (p *Parser) mayContinue(head string, l Line) bool {
 	k, ok := p.vocabulary.keywords.longestKeyword(p.wordsOf(l.Text))
 	return l.AfterSemicolon || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") ||

@@ -11,12 +11,12 @@ import (
 type tokenKind int
 
 const (
-	// tokenName is a name, e.g. Lodz, tokenKeyword a keyword, e.g. EVENT, tokenCount a number.
+	// tokenName is a name, e.g. Lodz; tokenKeyword is a keyword, e.g. EVENT; tokenCount is a number.
 	tokenName tokenKind = iota
 	tokenKeyword
 	tokenCount
-	// tokenEach is a count for every name ("each"), tokenRemainder the points that are left ("the rest"), tokenTimes a count of the name
-	// before it ("twice").
+	// tokenEach is a count for every name ("each"); tokenRemainder is the number of points that are left ("the rest");
+	// tokenTimes is a count of the name before it ("twice").
 	tokenEach
 	tokenRemainder
 	tokenTimes
@@ -28,7 +28,8 @@ const (
 // token is a name, a keyword or a number of a sentence. For example, "2 in Lodz" has the tokens 2 and Lodz.
 type token struct {
 	kind tokenKind
-	// names are the names that a tokenName may mean, or the names with the number of a tokenCount, e.g. card 36.
+	// names are the names that a tokenName may mean. For a tokenCount they are the names with this number, e.g. card
+	// 36.
 	names   []rules.Name
 	keyword keyword
 	number  int
@@ -36,19 +37,19 @@ type token struct {
 	inBrackets bool
 	// isNegated is set if the word before the token denies it, e.g. "not the event".
 	isNegated bool
-	// inDigits is set for a number in digits, isNumeral for any number except "the other two", isTimes for a number like "x2", and isAfterFor
-	// for a keyword after "for", e.g. "Lodz 3 for ops".
-	inDigits, isNumeral, isTimes, isAfterFor bool
+	// inDigits is set for a number in digits. isTimes is set for a number like "x2". isAfterFor is set for a
+	// keyword after "for", e.g. "Lodz 3 for ops".
+	inDigits, isTimes, isAfterFor bool
 }
 
 // isSeparator reports whether the token is a comma or the end of a sentence.
 func (t token) isSeparator() bool { return t.kind >= tokenComma }
 
-// tokenScan is the state of reading a sentence: the tokens found, and the words that are neither part of a token nor function words.
+// tokenScan is the state of reading a sentence: its tokens so far, and its unknown words.
 type tokenScan struct {
 	tokens  []token
 	unknown []string
-	// isGuess is set if a name is only similar to words of the sentence, so that the order has to be confirmed.
+	// isGuess is set if a name is only similar to words of the sentence. The player must then confirm the order.
 	isGuess bool
 	// isIncomplete is set after a word that cannot end a sentence, e.g. "the".
 	isIncomplete bool
@@ -80,12 +81,12 @@ func (s *tokenScan) scanNext(v *vocabulary, q *Question, ws []word, i int) int {
 	return 1
 }
 
-// skipWords returns the number of words at the beginning of ws that belong to no token but may accompany an order: "I would like to",
-// the "number" of "number 36", and the title of the card that asks the question. It returns 0 for none.
+// skipWords returns the number of words at the beginning of ws that belong to no token but may accompany an order: "I
+// would like to", "number" in "number 36", or the title of the card that asks the question.
 func (s *tokenScan) skipWords(v *vocabulary, q *Question, ws []word, isFirst bool) int {
 	word := ws[0].text
 	if n := sharedLexicon().function.prefixLength(ws); n > 0 && (isFirst || !leadingFunctionWords[word]) {
-		s.isIncomplete = !objectPronouns[word] && (s.isIncomplete || sharedLexicon().link.prefixLength(ws) == n)
+		s.isIncomplete = !wordsAfterLink[word] && (s.isIncomplete || sharedLexicon().link.prefixLength(ws) == n)
 		if conjunctions[word] && n == 1 {
 			s.tokens = append(s.tokens, token{kind: tokenComma})
 		}
@@ -97,13 +98,15 @@ func (s *tokenScan) skipWords(v *vocabulary, q *Question, ws []word, isFirst boo
 	return v.questionCardLength(q, ws)
 }
 
-// leadingFunctionWords are function words only at the beginning of a sentence: "I'll play 36", "yes, march".
+// leadingFunctionWords are function words at the beginning of a sentence, but not elsewhere: "I'll play 36", "yes,
+// march".
 var leadingFunctionWords = wordSet("ill yes ok okay so well right alright oh")
 
-// objectPronouns may end a sentence after a linking word, e.g. "and take Razgrad with it".
-var objectPronouns = wordSet("it me us that mine course")
+// wordsAfterLink may end a sentence after a linking word, e.g. "it" in "and take Razgrad with it", or "course" in "of
+// course".
+var wordsAfterLink = wordSet("it me us that mine course")
 
-// purposeWords precede the purpose of points, e.g. "Lodz 3 for ops".
+// purposeWords are the words before the purpose of points, e.g. "for" in "Lodz 3 for ops".
 var purposeWords = wordSet("for as fur als")
 
 func (s *tokenScan) lastToken() token {
@@ -113,8 +116,9 @@ func (s *tokenScan) lastToken() token {
 	return token{kind: tokenBreak}
 }
 
-// kindsAfter returns the kinds of names that may follow a token: the kinds of legal answers, or the kinds that a modifier takes if a name
-// of these kinds follows it. For example, after AS in "ATTACK Elite Leader AS Rally" suits may follow.
+// kindsAfter returns the kinds of names that may follow a token. After a modifier these are the kinds that it takes, if
+// ws begins with such a name; otherwise they are the kinds of legal answers. For example, suits may follow AS in
+// "ATTACK Elite Leader AS Rally".
 func (v *vocabulary) kindsAfter(q *Question, before token, ws []word) []rules.NameKind {
 	if before.kind == tokenKeyword && before.keyword.IsModifier {
 		if n, _, _ := v.matchName(q, before.keyword.NameKinds, ws); n > 0 {
@@ -124,7 +128,8 @@ func (v *vocabulary) kindsAfter(q *Question, before token, ws []word) []rules.Na
 	return v.answerKindsOf(q)
 }
 
-// scanToken reads the name, keyword or number at the beginning of ws. It returns the token and the number of its words, 0 if there is none.
+// scanToken reads the name, keyword or number at the beginning of ws. It returns the token and the number of its words,
+// or nil and 0 if there is no token.
 func (v *vocabulary) scanToken(q *Question, s *tokenScan, ws []word) (*token, int) {
 	if t, n := v.scanNameOrKeyword(q, s, ws, v.kindsAfter(q, s.lastToken(), ws)); n > 0 {
 		return t, n
@@ -152,7 +157,7 @@ func (v *vocabulary) scanNameOrKeyword(q *Question, s *tokenScan, ws []word, kin
 	return nil, 0
 }
 
-// scanCount reads a number or a counting word at the beginning of ws. before is the token before it.
+// scanCount reads a number or a counting word, e.g. "both", at the beginning of ws. before is the token before ws.
 func (v *vocabulary) scanCount(q *Question, ws []word, before token) (*token, int) {
 	w := ws[0]
 	n := numberValue(w)
@@ -176,7 +181,7 @@ func (v *vocabulary) scanCount(q *Question, ws []word, before token) (*token, in
 // maxNumber is the greatest number that can be a count or the number of a card. A year such as 1989 is neither.
 const maxNumber = 999
 
-// scanRemainder reads words for the points that are left, e.g. "the rest" and "the other two". before is the token before them.
+// scanRemainder reads words for the points that are left, e.g. "rest" and "other two". before is the token before ws.
 func (v *vocabulary) scanRemainder(q *Question, ws []word, before token) (*token, int) {
 	switch {
 	case !remainderWords[ws[0].text]:
@@ -189,9 +194,10 @@ func (v *vocabulary) scanRemainder(q *Question, ws []word, before token) (*token
 	return &token{kind: tokenRemainder}, 1
 }
 
-// numberToken returns the token of a number. Unless onlyCounts is set, it contains the names with this number.
+// numberToken returns the token of the number n. If onlyCounts is not set, the token also contains the names with this
+// number.
 func (v *vocabulary) numberToken(q *Question, n int, onlyCounts bool) *token {
-	t := &token{kind: tokenCount, number: n, isNumeral: true}
+	t := &token{kind: tokenCount, number: n}
 	if onlyCounts {
 		return t
 	}
@@ -210,8 +216,8 @@ func (v *vocabulary) numberToken(q *Question, n int, onlyCounts bool) *token {
 	return t
 }
 
-// questionCardLength returns the number of words at the beginning of ws that name the card of the question, in full or by its number. For
-// example, 1 for Consumerism in "Consumerism: Debrecen", and 2 for "card 27" in "Debrecen with card 27".
+// questionCardLength returns the number of words at the beginning of ws that name the card of the question, in full or
+// by its number. For example, it returns 1 for "Consumerism: Debrecen", and 2 for "card 27".
 func (v *vocabulary) questionCardLength(q *Question, ws []word) int {
 	if len(ws) > 1 && q.Text != "" && ws[0].text == string(rules.CardName) && ws[1].hasDigits {
 		names, _ := v.names.find([]rules.NameKind{rules.CardName}, ws[1:2])
@@ -231,7 +237,7 @@ func (v *vocabulary) questionCardLength(q *Question, ws []word) int {
 	return 0
 }
 
-// unitLength returns the number of words at the beginning of ws that name the counted things, e.g. 1 for "points".
+// unitLength returns the number of words at the beginning of ws that name counted things, e.g. 1 for "points".
 func (v *vocabulary) unitLength(q *Question, ws []word) (n int) {
 	for _, k := range v.keywordList {
 		for _, u := range v.keywords.lookUp(k.Word).units {
@@ -254,8 +260,8 @@ func (v *vocabulary) isPlural(w word) bool {
 		isSingleWord))
 }
 
-// findKeyword returns the longest keyword at the beginning of ws, and the number of its words. Up to maxGapWords function words may be
-// between two words of the keyword, as in "then the event".
+// findKeyword returns the longest keyword at the beginning of ws, and the number of its words. At most maxGapWords
+// function words may be between two words of the keyword. For example, "event please first" means EVENT FIRST.
 func (v *vocabulary) findKeyword(ws []word) (found keyword, n int) {
 	found = noKeyword
 	for _, k := range v.keywords.byFirstWord[ws[0].text] {

@@ -30,7 +30,8 @@ func (p *Parser) parse(text string) (rules.Order, error) {
 	if err == nil || len(text) > maxOrderLength {
 		return o, err
 	}
-	for _, mustBeLegal := range []bool{true, false} { // Orders to the referee are not legal in any game.
+	// The second try also accepts orders that answer no question of the game, e.g. orders to the referee.
+	for _, mustBeLegal := range []bool{true, false} {
 		if parsed, meaningErr := p.parseByMeaning(text, mustBeLegal); meaningErr == nil || mustBeLegal && meaningErr != errNoOrder {
 			return parsed, meaningErr
 		}
@@ -38,10 +39,11 @@ func (p *Parser) parse(text string) (rules.Order, error) {
 	return o, err
 }
 
-// errNoOrder means that not all words of the line belong to one order.
+// errNoOrder means that the words of the line are not a single order.
 var errNoOrder = errors.New("no order")
 
-// parseByMeaning reads a line by the meaning of its words. With mustBeLegal, the order must be an answer of the game.
+// parseByMeaning reads a line by the meaning of its words. With mustBeLegal, the order must be a possible answer in the
+// game.
 func (p *Parser) parseByMeaning(text string, mustBeLegal bool) (rules.Order, error) {
 	q := p.newPermissiveQuestion(text, mustBeLegal)
 	sentences, ok := p.readSentences(q, []string{text})
@@ -57,7 +59,7 @@ func (p *Parser) parseByMeaning(text string, mustBeLegal bool) (rules.Order, err
 	switch {
 	case len(result.Orders) == 1 && len(result.Added) == 0 && result.isCountAmbiguous:
 		return rules.Order{}, &UnclearError{Text: text, Part: text, Ambiguous: true,
-			problem: "can be meant in two ways, as a number may be for one name or for several; write one after each name"}
+			problem: "can be meant in two ways, because the number may belong to one name or to several; write a number after each name"}
 	case len(result.Orders) == 1 && len(result.Added) == 0:
 		result.Orders[0].Text = text
 		return result.Orders[0], nil
@@ -68,8 +70,8 @@ func (p *Parser) parseByMeaning(text string, mustBeLegal bool) (rules.Order, err
 	return rules.Order{}, errNoOrder
 }
 
-// newPermissiveQuestion returns a question that accepts any order with the verb of the line, or with an implied verb if the line has no
-// verb.
+// newPermissiveQuestion returns a question that accepts any order with the first verb of the line. If the line does not
+// begin with a verb, the question also accepts any order with an implied verb.
 func (p *Parser) newPermissiveQuestion(text string, mustBeLegal bool) *Question {
 	q := &Question{nameSet: map[nameID]bool{}, Try: func(o rules.Order) *Trial {
 		if _, err := p.vocabulary.lang.Answers(o, nil); mustBeLegal && err != nil {
@@ -94,7 +96,7 @@ func (p *Parser) newPermissiveQuestion(text string, mustBeLegal bool) *Question 
 	return q
 }
 
-// IsOrder reports whether a line is an order, and not talk: it can be read as an order, or begins with a verb in capitals.
+// IsOrder reports whether a line is an order and not talk. An order can be parsed, or begins with a verb in capitals.
 func (p *Parser) IsOrder(line string) bool {
 	ws := p.wordsOf(line)
 	k, ok := p.vocabulary.keywords.longestVerb(ws)
@@ -112,8 +114,8 @@ func (p *Parser) IsOrder(line string) bool {
 	return err == nil
 }
 
-// ExactKeyword returns the keyword that must be written exactly (rules.Keyword.Exact) and that a line seems to misspell, e.g. SURRENDER
-// POWER for "surender power"; empty for none.
+// ExactKeyword returns the keyword with rules.Keyword.Exact that a line seems to misspell, e.g. SURRENDER POWER for
+// "surender power". It returns "" if there is none.
 func (p *Parser) ExactKeyword(line string) string {
 	if len(line) > maxOrderLength {
 		return ""
@@ -176,7 +178,7 @@ func (p *Parser) WordsWithoutCourtesies(sentence string) []string {
 	return out
 }
 
-// FindNames returns the names of a kind that a text contains, without ambiguous names, and the remaining words.
+// FindNames returns the names of a kind in a text, and the remaining words. It leaves out ambiguous names.
 func (p *Parser) FindNames(text string, kind rules.NameKind) (names []rules.Name, rest []string) {
 	ws := p.wordsOf(text)
 	kinds, noQuestion := []rules.NameKind{kind}, &Question{}

@@ -27,15 +27,15 @@ type word struct {
 	hasDigits  bool
 }
 
-// strokedLetters are letters that Unicode does not decompose into a letter and an accent.
+// strokedLetters maps letters that Unicode does not decompose into a letter and an accent to ASCII.
 var strokedLetters = map[rune]string{'ł': "l", 'đ': "d", 'ø': "o", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ı': "i", 'þ': "th",
 	'ð': "d", 'ħ': "h", 'ŧ': "t"}
 
 // apostrophes separate no words: "Year's" is one word.
 const apostrophes = "'’‘`´ʼ"
 
-// words splits a line into its words: runs of letters and digits, without case, accents and apostrophes. For example, "Łódź 2, New
-// Year's" has the words lodz, 2, new, years.
+// words splits a line into its words: runs of letters and digits, in lower case, without accents and apostrophes. For
+// example, "Łódź 2, New Year's" has the words lodz, 2, new, years.
 func words(line string) []word {
 	out := make([]word, 0, len(line)/4+1)
 	comma, minus := false, false
@@ -90,7 +90,7 @@ func wordAt(line string, start int) (w word, end int) {
 
 func isASCIIDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// FirstWord returns the first word of a line, as Words does; empty if there is none.
+// FirstWord returns the first word that Words returns for a line, or "" if there is none.
 func FirstWord(line string) string {
 	if ws := words(line[:min(len(line), maxOrderLength)]); len(ws) > 0 {
 		return ws[0].text
@@ -121,7 +121,7 @@ func parseNumber(t string) int {
 		t = t[1:]
 	}
 	if t == "" || !isDigit(t[0]) || len(t) > 4 {
-		return -1 // Most words end here, without an error of ParseUint.
+		return -1 // Most words end here, and avoid the slow error of ParseUint.
 	}
 	if n, err := strconv.ParseUint(t, 10, 16); err == nil {
 		return int(n)
@@ -172,8 +172,8 @@ var numerals = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five":
 	"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
 	"eighteen": 18, "nineteen": 19}
 
-// countingWords are words for small numbers, apart from numerals, in all languages of letters. They count points, and are never the number
-// of a card.
+// countingWords are words for small numbers that are no numerals, e.g. "both", in all languages of letters. They are
+// always counts, and never the number of a card.
 var countingWords = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "double": 2, "triple": 3, "ein": 1, "eine": 1,
 	"einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
 	"un": 1, "deux": 2, "trois": 3, "dos": 2, "tres": 3, "dwa": 2, "dwie": 2, "trzy": 3, "dva": 2, "dve": 2, "ketto": 2, "kettot": 2,
@@ -182,7 +182,7 @@ var countingWords = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 
 	"cztery": 4, "negy": 4, "quatre": 4, "une": 1, "uno": 1, "due": 2, "doi": 2, "doua": 2}
 
 var (
-	// tens are number words that are too large for counts. They are numbers of cards, e.g. "card thirty".
+	// tens are number words that are too large for counts. They are only numbers of cards, e.g. "card thirty".
 	tens = map[string]int{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 	// repetitionWords count the name before them: "Lodz twice".
 	repetitionWords = map[string]int{"once": 1, "twice": 2}
@@ -212,8 +212,8 @@ func numberWord(n int) word {
 	return word{text: strconv.Itoa(n), number: n, hasDigits: true}
 }
 
-// wordsWithNumbers returns the words of a text with number words replaced. For example, "thirty-six" becomes 36, and "card nine" card
-// 9.
+// wordsWithNumbers returns the words of a text with number words replaced. For example, "thirty-six" becomes "36", and
+// "card nine" becomes "card 9".
 func (p *Parser) wordsWithNumbers(text string) []word {
 	ws := slices.Clone(p.wordsOf(text))
 	for i := 0; i < len(ws); i++ {
@@ -242,7 +242,7 @@ type lexicon struct {
 	function phraseList
 	// link words are function words that cannot end a sentence, e.g. "the".
 	link phraseList
-	// greeting words begin a salutation, e.g. "Hi", closing words form a farewell, e.g. "Best wishes".
+	// greeting words begin a salutation, e.g. "Hi". closing words form a farewell, e.g. "Best wishes".
 	greeting, closing phraseList
 	// addressee words follow a greeting, e.g. "all".
 	addressee phraseList
@@ -257,7 +257,7 @@ type lexicon struct {
 // phraseList maps the first word of a phrase to the phrases that begin with it.
 type phraseList map[string][][]string
 
-// sharedLexicon returns the lexicon, which is parsed once.
+// sharedLexicon returns the lexicon. Only the first call parses words.txt.
 var sharedLexicon = sync.OnceValue(func() *lexicon {
 	l := &lexicon{}
 	lists := map[string]*phraseList{
@@ -322,8 +322,8 @@ func wordSet(list string) map[string]bool {
 	return out
 }
 
-// IsKnownWord reports whether the reader of letters knows a word apart from any game. Tests use it to find names of a game
-// that are the same as a word of the reader, e.g. a card called "Please".
+// IsKnownWord reports whether this package knows a word that belongs to no game. Tests use it to find names of a game
+// that equal these words, e.g. a card called "Please".
 func IsKnownWord(word string) bool {
 	l := sharedLexicon()
 	for _, list := range []phraseList{l.function, l.greeting, l.closing, l.addressee, l.denial, l.everyday} {

@@ -43,7 +43,7 @@ func (b *matchCache[T]) put(match string, v T) {
 	}
 	if _, isCached := b.values[match]; !isCached && len(b.values) >= maxMatches {
 		for other := range b.values {
-			delete(b.values, other) // Any match may be evicted.
+			delete(b.values, other) // The cache may evict any match.
 			break
 		}
 	}
@@ -79,10 +79,12 @@ type RecentEntries struct {
 	Events  [][]rules.Event
 }
 
-// maxEntries is the maximum number of cached entries of a match. Usually fewer are added between two questions to a player.
+// maxEntries is the maximum number of cached entries of a match. Between two questions to a player usually fewer
+// entries are added.
 const maxEntries = 32
 
-// EntriesSince returns the cached events of a match before the turn, from an entry on.
+// EntriesSince returns the cached entries of a match before the turn, if they include all entries since seq. They may
+// start earlier.
 func (c *Cache) EntriesSince(turn *match.Turn, seq int) (RecentEntries, bool) {
 	cached, ok := c.entries.get(turn.Match.ID)
 	if !ok || cached.head != turn.HeadBefore() || cached.Entries[0].Seq > seq {
@@ -91,7 +93,8 @@ func (c *Cache) EntriesSince(turn *match.Turn, seq int) (RecentEntries, bool) {
 	return cached, true
 }
 
-// LoadSince returns the events before the turn from an entry on. It may start with an older entry.
+// LoadSince returns the entries before the turn since seq, or all entries. It replays the history if the cache lacks
+// them.
 func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEntries, error) {
 	cached, ok := c.EntriesSince(p.Turn, seq)
 	// Entries that were taken back may be older than the cache.
@@ -111,7 +114,7 @@ func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEn
 	return cached, err
 }
 
-// Remember caches the entries of a turn after earlier ones.
+// Remember caches the entries of a turn after the earlier entries.
 func (c *Cache) Remember(p *match.Play, earlier RecentEntries) {
 	turn := p.Turn
 	if len(turn.Entries) == 0 || len(p.ReplayedEvents) != len(turn.Entries) {

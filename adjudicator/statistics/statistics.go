@@ -16,7 +16,7 @@ import (
 type Totals struct {
 	Matches int
 	Seats   []*SeatTotals
-	// Places counts the places of draws in their piles.
+	// Places counts the draws of all seats by their place in the pile.
 	Places Places
 }
 
@@ -32,7 +32,8 @@ type SeatTotals struct {
 type PileDraws struct {
 	Pile  string
 	Count int
-	// ValueCount is the number of draws with a known value, ValueSum the sum of the values, ValueUnit their unit, e.g. Ops.
+	// ValueCount is the number of draws with a known value. ValueSum is the sum of the values. ValueUnit is their unit,
+	// e.g. Ops.
 	ValueCount, ValueSum int
 	ValueUnit            string
 }
@@ -43,7 +44,7 @@ type Count struct {
 	Successes, Attempts int
 }
 
-// FindSeat returns the sums under a name. The first call for a name creates them.
+// FindSeat returns the sums for the seat or player with a name. The first call for a name creates them.
 func (t *Totals) FindSeat(name string) *SeatTotals {
 	for _, seat := range t.Seats {
 		if seat.Name == name {
@@ -58,7 +59,7 @@ func (t *Totals) FindSeat(name string) *SeatTotals {
 // AddRoll counts a die.
 func (t *Totals) AddRoll(name string, n int) { t.FindSeat(name).Dice[n-1]++ }
 
-// AddDraw counts a draw for its receiver, as far as the record shows it.
+// AddDraw counts a draw for its receiver. It ignores what the record hides.
 func (t *Totals) AddDraw(g *rules.Game, name string, o record.Outcome) {
 	seat := t.FindSeat(name)
 	i := slices.IndexFunc(seat.Draws, func(d *PileDraws) bool { return d.Pile == o.From })
@@ -113,7 +114,7 @@ func (t *Totals) CountNames() []string {
 	return out
 }
 
-// FindCount returns the count with a name, or false.
+// FindCount returns the count with a name. It returns false if there is none.
 func (s *SeatTotals) FindCount(name string) (Count, bool) {
 	for _, c := range s.Counts {
 		if c.Name == name {
@@ -155,7 +156,7 @@ func (d Dice) N() int {
 	return n
 }
 
-// Mean returns the mean of the dice; 0 without dice.
+// Mean returns the mean of the dice. It returns 0 if there are no dice.
 func (d Dice) Mean() float64 {
 	if d.N() == 0 {
 		return 0
@@ -176,7 +177,8 @@ func (d Dice) String() string {
 	return text[1:]
 }
 
-// Places counts draws by the tenth of their piles in which they were, observed and expected.
+// Places counts draws by their place in the pile, in tenths of the pile from the top: the observed numbers, and those
+// that fair chance would give.
 type Places struct {
 	Observed [10]int
 	Expected [10]float64
@@ -201,7 +203,7 @@ const MinSample = 30
 type FairnessTest struct {
 	ChiSquare        float64
 	DegreesOfFreedom int
-	// P is the probability that fair chance is at least as uneven.
+	// P is the probability that fair chance would be at least as uneven as the counted dice or places.
 	P float64
 }
 
@@ -252,7 +254,7 @@ func tailProbability(x float64, degreesOfFreedom int) float64 {
 	return min(sum, 1)
 }
 
-// ProbabilityBelow returns the probability that the mean of the same number of fair dice is at most this mean.
+// ProbabilityBelow returns the probability that the same number of fair dice has at most the mean of these dice.
 func (d Dice) ProbabilityBelow() float64 {
 	n := float64(d.N())
 	const variance = 35.0 / 12
@@ -273,8 +275,8 @@ func FormatPercent(p float64) string {
 	}
 }
 
-// AddRecord adds the outcomes of a match, without hidden outcomes. nameOf returns the name under which a seat's outcomes are counted. A die
-// is counted for the seat that the game names, and otherwise for the seat of the entry.
+// AddRecord adds the outcomes of a match, without hidden outcomes. nameOf returns the name for the totals of a seat. A
+// die counts for the seat that the game names. If the game names none, the die counts for the seat of the entry.
 func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat string) string) error {
 	t.Matches++
 	isComplete := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded

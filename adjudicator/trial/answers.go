@@ -14,8 +14,8 @@ import (
 	"samizdat/rules"
 )
 
-// FindAnswers returns the answers to open decisions that an order gives, or the sentence that refuses the order. isStale is set if the
-// order answers a closed question.
+// FindAnswers returns the answers to open decisions that an order gives, or the sentence that refuses the order.
+// isStale says that the order answers a closed question.
 func (ts *Tester) FindAnswers(line letter.Line, isStale bool) (answers []rules.Answer, reason string) {
 	decisions := ts.ownDecisions()
 	if len(decisions) == 0 || isStale {
@@ -32,8 +32,9 @@ func (ts *Tester) FindAnswers(line letter.Line, isStale bool) (answers []rules.A
 	return answers, ""
 }
 
-// explainUnreadableAnswer returns the reason why an order is not an answer: it answers another question; or the order that its words seem
-// to mean is illegal, e.g. PLACE Budapest 2 for "place both in Budapest"; or else the text of err.
+// explainUnreadableAnswer returns the reason why an order is not an answer. The order may answer another question, or
+// its words may mean an illegal order, e.g. PLACE Budapest 2 for "place both in Budapest". Otherwise the reason is the
+// text of err.
 func explainUnreadableAnswer(ts *Tester, line letter.Line, err error) string {
 	q, failed := ts.FullQuestion()
 	if failed != nil || q == nil {
@@ -77,13 +78,14 @@ func JoinParts(ts *Tester, lines []letter.Line) []letter.Line {
 	return rest
 }
 
-// isPartOf reports whether a line has the same verb as an order, and only more names.
+// isPartOf reports whether a line is a game order with a single clause, which has the same verb as the order whole.
 func isPartOf(line, whole letter.Line) bool {
 	return line.Kind == letter.KindGameOrder && !line.IsForLater && len(line.Order.Clauses) == 1 && len(whole.Order.Clauses) == 1 &&
 		line.Order.Clauses[0].Word == whole.Order.Clauses[0].Word
 }
 
-// ExplainRefusal returns the reason why an order would be refused now; empty if it is legal. err is an internal error.
+// ExplainRefusal returns the reason why an order would be refused now. It returns "" if the order is legal. err is an
+// internal error.
 func (ts *Tester) ExplainRefusal(line letter.Line) (reason string, err error) {
 	answers, reason := ts.FindAnswers(line, ts.IsStale())
 	if reason != "" {
@@ -115,8 +117,8 @@ func CastsBallot(g *rules.Game, o rules.Order) bool {
 	return err == nil && slices.ContainsFunc(answers, func(a rules.Answer) bool { return a.Ballot })
 }
 
-// CanWait reports whether GRACE may delay a line: an order of the game, or a conditional order. Ballots are not delayed, because letters
-// repeat delayed orders, and must not repeat a ballot.
+// CanWait reports whether GRACE may delay a line: an order of the game, or a conditional order. It may not delay a
+// ballot, because letters repeat delayed orders but must not repeat a ballot.
 func (ts *Tester) CanWait(line letter.Line) bool {
 	return line.Kind == letter.KindConditionalOrder || line.Kind == letter.KindGameOrder && !CastsBallot(ts.game(), line.Order)
 }
@@ -130,8 +132,9 @@ func (ts *Tester) AnswersNow(line letter.Line) bool {
 	return !isStanding && ts.FindConditional(line, false, true) == nil
 }
 
-// FindConditional returns a conditional order for a line that answers no open decision: a line with THEN, or a list that can only be a
-// plan; nil for other lines. isStale is set if the letter answers a closed question, isFirst if no earlier line has answered a question.
+// FindConditional returns a conditional order for a line that answers no open decision: a line with THEN, or a list
+// that can only be a plan. It returns nil for other lines. isStale says that the letter answers a closed question.
+// isFirst says that no earlier line has answered a question.
 func (ts *Tester) FindConditional(line letter.Line, isStale, isFirst bool) *ahead.Line {
 	if ts.Play.Conditional == nil || ts.position() == nil || isStale {
 		return nil
@@ -154,8 +157,8 @@ func (ts *Tester) FindConditional(line letter.Line, isStale, isFirst bool) *ahea
 	return conditional
 }
 
-// FindEarlyAnswer returns the answer of an order to a question that has not been asked; false if there is none. isStale is set if the
-// letter answers a closed question, which its orders were meant for.
+// FindEarlyAnswer returns the answer of an order to a question that has not been asked. It returns false if there is
+// none. isStale says that the letter answers a closed question: its orders were for that question.
 func (ts *Tester) FindEarlyAnswer(line letter.Line, isStale bool) (rules.Answer, bool) {
 	mayStillAsk := ts.game().MayStillAsk
 	if mayStillAsk == nil || isStale && !line.IsForLater || ts.position() == nil || ts.position().Stalled() {
@@ -169,7 +172,8 @@ func (ts *Tester) FindEarlyAnswer(line letter.Line, isStale bool) (rules.Answer,
 	return answers[0], mayStillAsk(ts.position().View(ts.Play.Seat), answers[0])
 }
 
-// FindStandingAnswer returns the standing answer of an order to a question that is not open; false if it gives none.
+// FindStandingAnswer returns the standing answer of an order to a question that is not open. It returns false if the
+// order gives none.
 func (ts *Tester) FindStandingAnswer(o rules.Order) (rules.Answer, bool) {
 	answers, err := ts.game().Answers(o, nil)
 	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
@@ -191,8 +195,8 @@ func (ts *Tester) DescribeMeaning(line letter.Line) string {
 	return ts.game().FormatOrder(answers[0].Atoms)
 }
 
-// RefuseCompetingLines makes lines unreadable that answer the same question, because the program cannot know which line is meant. It also
-// makes lines unreadable that can never answer a question.
+// RefuseCompetingLines marks lines that answer the same question as unreadable, because the program cannot know which
+// line the writer means. It also marks lines that can never answer a question.
 func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 	if slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }) {
 		return
@@ -200,7 +204,7 @@ func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 	decisions := ts.ownDecisions()
 	ts.refuseUnclear(lines, decisions)
 	first, followsByText := -1, map[string]bool{}
-	followsFirst := func(line letter.Line) bool { // The cache helps if a letter repeats a line hundreds of times.
+	followsFirst := func(line letter.Line) bool { // A letter may repeat a line hundreds of times, so results are cached.
 		text := order.Format(line.Order)
 		if _, ok := followsByText[text]; !ok {
 			followsByText[text] = ts.answersAfter(lines[first], line)
@@ -232,8 +236,8 @@ func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 	}
 }
 
-// refuseUnclear makes lines unreadable that answer no question in a letter of several lines, and lines with a slash, which may mean AND
-// or OR.
+// refuseUnclear marks unclear lines as unreadable: in a letter of several lines, lines that answer no question; and
+// lines with a slash, because it may mean AND or OR.
 func (ts *Tester) refuseUnclear(lines []letter.Line, decisions []rules.Decision) {
 	for i, line := range lines {
 		if line.Kind != letter.KindGameOrder {
@@ -274,7 +278,8 @@ func hasSlash(g *rules.Game, text string) bool {
 	return slashPattern.MatchString(text)
 }
 
-// isReplaceable reports whether a new answer to the order's question replaces an earlier one, as with sealed answers that repeat.
+// isReplaceable reports whether a new answer to the order's question replaces an earlier answer. This holds for ballots
+// and for repeated sealed answers.
 func (ts *Tester) isReplaceable(line letter.Line) bool {
 	answers, err := ts.game().Answers(line.Order, ts.ownDecisions())
 	return err == nil && slices.ContainsFunc(ts.ownDecisions(), func(d rules.Decision) bool {
@@ -282,7 +287,8 @@ func (ts *Tester) isReplaceable(line letter.Line) bool {
 	})
 }
 
-// positionAfter returns the position after an order, up to the first die or draw; false if the order is illegal.
+// positionAfter returns the position after an order, up to the first die or draw. It returns false if the order is
+// illegal.
 func (ts *Tester) positionAfter(pos rules.Position, decisions []rules.Decision, line letter.Line) (rules.Position, bool) {
 	answers, err := ts.game().Answers(line.Order, decisions)
 	if err != nil {
@@ -305,7 +311,8 @@ func (ts *Tester) answersAfter(first, line letter.Line) bool {
 	})
 }
 
-// refusedTrial returns the trial of an order that answers an open decision, but is refused for its content or an omission.
+// refusedTrial returns the trial of an illegal or incomplete answer to an open decision. It returns nil for other
+// orders.
 func (ts *Tester) refusedTrial(o rules.Order, decisions []rules.Decision) *order.Trial {
 	answers, err := ts.game().Answers(o, decisions)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"samizdat/rules"
 )
 
-// FormatLegal writes a legal order in its current form. If the order loses something, it returns the loss, and the text ends with
-// FOR SURE. The text is empty for an illegal order.
+// FormatLegal writes a legal order in canonical form. If the order would cost the player something at once, loss
+// describes it, and the text ends with FOR SURE. The text is empty for an illegal order.
 func (ts *Tester) FormatLegal(text string) (orderText, loss string) {
 	if text == "" || ts.Play.Turn.Match.State != match.Playing || ts.position().Stalled() {
 		return "", ""
@@ -39,7 +39,7 @@ func (ts *Tester) FormatLegal(text string) (orderText, loss string) {
 	return orderText, loss
 }
 
-// FormatHarmless returns the text of an order that is legal now and has no loss; empty for other orders.
+// FormatHarmless returns the text of an order that is legal now and has no loss. It returns "" for other orders.
 func (ts *Tester) FormatHarmless(text string) string {
 	orderText, loss := ts.FormatLegal(text)
 	if loss != "" {
@@ -48,8 +48,8 @@ func (ts *Tester) FormatHarmless(text string) string {
 	return orderText
 }
 
-// SuggestInstead adds a legal order to the sentence that refuses an answer: the answer without its illegal parts. It returns the sentence
-// unchanged if the sentence already names a legal order.
+// SuggestInstead adds a legal order to the sentence reason, which refuses an answer. This order is the answer without
+// its illegal parts. If reason already names a legal order, SuggestInstead adds nothing.
 func (ts *Tester) SuggestInstead(reason string, err error, answers rules.Answer) string {
 	var other *record.MismatchError
 	if reason == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || ts.namesOrder(reason) {
@@ -61,7 +61,7 @@ func (ts *Tester) SuggestInstead(reason string, err error, answers rules.Answer)
 	return reason
 }
 
-// orderPattern finds the orders of a sentence, e.g. "PLACE Lodz 2" in "You could PLACE Lodz 2."
+// orderPattern finds the orders in a sentence, e.g. "PLACE Lodz 2" in "You could PLACE Lodz 2."
 var orderPattern = regexp.MustCompile(`[A-Z]{3}[^.?!:;]*`)
 
 // namesOrder reports whether a sentence names an order that can be written now.
@@ -97,8 +97,8 @@ func (ts *Tester) legalPart(answers rules.Answer) string {
 	return ""
 }
 
-// ExplainLikelyOrder returns the reason why the order that some lines of talk seem to mean is illegal. It is empty if the lines mean no
-// order or several, or if a word in them denies it.
+// ExplainLikelyOrder finds the order that lines of talk seem to mean, and returns the reason why it is illegal. It
+// returns "" if the lines mean no order or several orders, or deny the order.
 func (ts *Tester) ExplainLikelyOrder(lines []string) (string, error) {
 	result, err := ts.interpret(lines)
 	if err != nil {
@@ -135,8 +135,8 @@ func (ts *Tester) interpret(lines []string) (result order.Interpretation, err er
 	return ts.Reader.Orders.Interpret(lines, question), nil
 }
 
-// ExplainCardPlay reads a line that names a card and continues like an order, e.g. "CARD 36 OPS". It returns why that order is refused,
-// or how to write it; empty if the line is not an order.
+// ExplainCardPlay reads a line that names a card and continues like an order, e.g. "CARD 36 OPS". It returns the reason
+// why that order is refused, or says how to write it. It returns "" if the line is not an order.
 func (ts *Tester) ExplainCardPlay(line string) (string, error) {
 	result, err := ts.interpret([]string{line})
 	if err != nil {
@@ -161,7 +161,8 @@ func (ts *Tester) ExplainCardPlay(line string) (string, error) {
 	return "It begins as a question about a card. If you mean " + orderText + ", write just that on a line of its own.", nil
 }
 
-// explainApparentOrder returns the reason why the order that a line seems to mean is refused; empty if it is legal.
+// explainApparentOrder returns the reason why the order o, which a line seems to mean, is refused. It returns "" if the
+// order is legal.
 func (ts *Tester) explainApparentOrder(text string, o rules.Order) (string, error) {
 	reason, err := ts.ExplainRefusal(letter.Line{Kind: letter.KindGameOrder, Text: text, Order: o})
 	if err != nil || reason == "" {
@@ -170,12 +171,13 @@ func (ts *Tester) explainApparentOrder(text string, o rules.Order) (string, erro
 	return "Your letter seems to say " + order.Format(o) + ", which is refused: " + reason, nil
 }
 
-// Preview describes the effects of a letter's orders in turn, up to the first die, draw or decision of another seat. It reports only
-// effects that are equal in all positions imagined from the writer's view, so that a preview reveals no hidden cards.
+// Preview describes the effects of a letter's orders in turn, up to the first die, draw or decision of another seat. It
+// reports only effects that are the same in all positions that the writer's view allows, so that a preview reveals no
+// hidden cards.
 type Preview struct {
 	tester    *Tester
 	positions []rules.Position
-	// reason is the reason why the next order cannot be previewed; empty if it can.
+	// reason is the reason why the next order cannot be previewed. It is "" if the order can be previewed.
 	reason string
 }
 

@@ -1,9 +1,9 @@
 // Package trial tries the orders of a letter without carrying them out, for package adjudicator. It finds the decisions that an order
 // answers, whether the order is legal, its loss, and a legal order to suggest instead.
 //
-// Hidden cards must not affect how a letter is read or refused. So later orders are tried on positions imagined from the writer's view. For
-// example, a letter has the orders "PLAY 36 OPS PLACE Lodz 2" and "PLAY 9 EVENT". The second order is tried after the first in several
-// positions that agree with the cards that the writer sees.
+// Hidden cards must not affect how a letter is read or refused. So later orders are tried in several positions that the
+// writer's view allows. For example, a letter has the orders "PLAY 36 OPS PLACE Lodz 2" and "PLAY 9 EVENT". The second
+// order is tried after the first in several positions that agree with the cards that the writer sees.
 package trial
 
 import (
@@ -21,7 +21,8 @@ import (
 type Tester struct {
 	Play   *match.Play
 	Reader *letter.Reader
-	// LetterNumber is the number of our letter that the player answers, AskedDecisions are the decisions of that letter.
+	// LetterNumber is the number of our letter that the player answers. AskedDecisions are the decisions of that
+	// letter.
 	LetterNumber   int64
 	AskedDecisions []rules.DecisionID
 	// FoundClosedQuestion is set if an order was refused because its question is closed.
@@ -34,7 +35,7 @@ func (ts *Tester) position() rules.Position { return ts.Play.Turn.After }
 
 func (ts *Tester) ownDecisions() []rules.Decision { return ts.Play.Turn.OpenDecisions(ts.Play.Seat) }
 
-// LetterDecisions returns the decisions of the answered letter; nil if a take-back has closed them.
+// LetterDecisions returns the decisions of the answered letter. It returns nil if a take-back has closed them.
 func (ts *Tester) LetterDecisions() []rules.DecisionID {
 	if ts.LetterNumber <= ts.Play.Turn.Match.Seats[ts.Play.Seat].ClosedThrough {
 		return nil
@@ -149,7 +150,7 @@ func (ts *Tester) trialsIn(pos rules.Position, positions func() []rules.Position
 	}
 }
 
-// possiblePositions returns possible positions of the match, imagined from the writer's view.
+// possiblePositions returns positions of the match that the writer's view allows.
 func (ts *Tester) possiblePositions() []rules.Position {
 	if imagine := ts.game().Imagine; imagine != nil {
 		if positions := imagine(ts.position().View(ts.Play.Seat)); len(positions) > 0 {
@@ -159,8 +160,8 @@ func (ts *Tester) possiblePositions() []rules.Position {
 	return []rules.Position{ts.position()}
 }
 
-// possiblePositionsAfter returns the positions after an answer of the writer. It returns nil if chance intervenes, or unless all
-// positions ask the writer the same next question.
+// possiblePositionsAfter returns the positions after an answer of the writer. It returns nil if chance intervenes, or
+// if the positions ask the writer different next questions.
 func (ts *Tester) possiblePositionsAfter(positions []rules.Position, a rules.Answer) []rules.Position {
 	var out []rules.Position
 	for _, pos := range positions {
@@ -198,13 +199,14 @@ func FormatLine(line letter.Line) (text string) {
 	return text
 }
 
-// addConfirmHint adds to the sentence about a loss how to confirm the order, e.g. "If you are sure, write PLAY 14 EVENT FOR SURE."
+// addConfirmHint adds a sentence to reason that says how to confirm the order, e.g. "If you are sure, write PLAY 14
+// EVENT FOR SURE."
 func addConfirmHint(reason string, line letter.Line) string {
 	line.IsConfirmed = true
 	return reason + " If you are sure, write " + FormatLine(line) + "."
 }
 
-// JoinSentences joins sentences, some of which may be empty.
+// JoinSentences joins sentences. It skips empty sentences.
 func JoinSentences(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), " ")
 }

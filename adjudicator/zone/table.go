@@ -20,7 +20,7 @@ var zoneArchive string
 var zones = sync.OnceValue(func() map[string]*zip.File {
 	r, err := zip.NewReader(bytes.NewReader([]byte(zoneArchive)), int64(len(zoneArchive)))
 	if err != nil {
-		panic(fmt.Sprintf("read the embedded time zone database: %v", err)) // TestEveryZone reads it.
+		panic(fmt.Sprintf("read the embedded time zone database: %v", err)) // This cannot happen: TestEveryZone reads the database.
 	}
 	out := map[string]*zip.File{}
 	for _, f := range r.File {

@@ -15,7 +15,8 @@ import (
 //go:embed names.txt
 var namesList string
 
-// cities are the zones that can be found by city, from zone.tab of the time zone database. Cities are unique.
+// cities are the zones that can be found by city. They come from zone.tab of the time zone database. No city occurs
+// twice.
 var cities = func() (out []cityZone) {
 	for _, n := range strings.Fields(namesList) {
 		key := foldName(n)
@@ -24,7 +25,8 @@ var cities = func() (out []cityZone) {
 	return out
 }()
 
-// cityZone is a zone with its folded name, e.g. Europe/Warsaw, europe/warsaw, europe, warsaw.
+// cityZone is a zone with its name in lower case and the two parts of that name, e.g. {"Europe/Warsaw",
+// "europe/warsaw", "europe", "warsaw"}.
 type cityZone struct{ name, key, area, city string }
 
 // UTC is the default zone.
@@ -90,12 +92,13 @@ func isOffset(key string) bool {
 	return key != "" && strings.Trim(key, "+:0123456789") == ""
 }
 
-// isAbbreviation reports whether a text is a zone abbreviation, e.g. CET.
+// isAbbreviation reports whether a text looks like a zone abbreviation, e.g. CET.
 func isAbbreviation(text string) bool {
 	return len(text) >= 2 && len(text) <= 5 && strings.HasSuffix(strings.ToUpper(text), "T") && !strings.ContainsAny(text, "/ ")
 }
 
-// isOneLetterOff reports whether two longer names differ by one wrong, missing or extra letter.
+// isOneLetterOff reports whether two names of at least four letters differ by at most one wrong, missing or extra
+// letter.
 func isOneLetterOff(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

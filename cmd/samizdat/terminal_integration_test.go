@@ -63,7 +63,7 @@ func TestPlayAtTerminal(t *testing.T) {
 	if err != nil || len(kept) != 1 || !strings.Contains(text, "play --resume "+kept[0]+"\n") {
 		t.Fatalf("kept are %v (%v):\n%s", kept, err, text)
 	}
-	if text := at("--resume "+kept[0], "\ncommunist> ", "quit\r"); !strings.Contains(text, "which goes on") || !strings.Contains(text, "You have left the table.") {
+	if text := at("--resume "+kept[0], "\ncommunist> ", "quit\r"); !strings.Contains(text, "resumed") || !strings.Contains(text, "You have left the table.") {
 		t.Errorf("it does not go on:\n%s", text)
 	}
 }

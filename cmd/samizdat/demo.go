@@ -74,7 +74,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// playSample plays the sample turn. isSame is set if the position is that of the rulebook.
+// playSample plays the sample turn. isSame is set if the position equals the position in the rulebook.
 func playSample(cmd *cobra.Command, dir string) (isSame bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.SampleTimeout, errTooLong)
 	defer cancel()

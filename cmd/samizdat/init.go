@@ -21,7 +21,7 @@ import (
 	"samizdat/internal/doctor"
 )
 
-// defaultConfigPath is the configuration file that "samizdat init" writes, unless --config names another.
+// defaultConfigPath is the configuration file that "samizdat init" writes if --config names no file.
 const defaultConfigPath = "samizdat.yaml"
 
 // initFlags are the answers given as flags. runInit asks for the answers that are empty.
@@ -109,7 +109,7 @@ func runInit(cmd *cobra.Command, path string, flags initFlags) error {
 	return nil
 }
 
-// prompter asks the operator questions.
+// prompter asks the operator the questions of "samizdat init".
 type prompter struct {
 	in  *bufio.Reader
 	out io.Writer

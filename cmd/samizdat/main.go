@@ -145,7 +145,7 @@ func withDaemon(cmd *cobra.Command, do func(*daemon.Daemon) error) error {
 	return withOpened(cmd, daemon.Open, do)
 }
 
-// withOpened works like withDaemon with another function to open the daemon.
+// withOpened works like withDaemon, but opens the daemon with the function open.
 func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, rules.Games, *slog.Logger) (*daemon.Daemon, error),
 	do func(*daemon.Daemon) error) (err error) {
 	cfg, err := loadConfig(cmd)

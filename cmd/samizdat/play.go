@@ -81,10 +81,10 @@ func playCommand() *cobra.Command {
 	return cmd
 }
 
-// noRobot is the value of --robot if persons play all seats.
+// noRobot is the value of --robot for a match without robots.
 const noRobot = "none"
 
-// defaultRobot returns the default of --robot: the first robot of a game after the random one.
+// defaultRobot returns the default of --robot: the second robot of a game, because the first plays at random.
 func defaultRobot(g *rules.Game) string {
 	names := g.RobotNames()
 	return names[min(1, len(names)-1)]

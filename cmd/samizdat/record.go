@@ -33,16 +33,17 @@ func verifyCommand() *cobra.Command {
 			"a take-back, an undo, a restore. Of a running match, only the chain and that list can be\n" +
 			"checked. \"-\" reads the standard input.\n\n" +
 			"The history must reach the end of the match; --partial accepts one that stops before.\n" +
-			"The record of a running match does not show that its end was cut off, nor does an end\n" +
-			"that was undone later. Your own data show it: --hash takes a hash from the end of any\n" +
-			"letter, --commitment that of the invitation, and --words your own words for the dice.\n" +
-			"A record without them is not the record of that match.\n\n" +
+			"The record of a running match alone cannot prove that no entry is missing at its end, or\n" +
+			"that its last entries were not undone later. Your own data can: --hash takes a hash from\n" +
+			"the end of any letter, --commitment takes the commitment of the invitation, and --words\n" +
+			"takes your own words for the dice. A record that does not contain these values is not the\n" +
+			"record of that match.\n\n" +
 			"--letters checks all this with the mailbox that contains your letters, an mbox, a\n" +
 			"maildir or a directory of messages: each letter of the match must show a hash of this\n" +
-			"history, in its order and with its epoch. Once the secret is published, dice, hand, map,\n" +
-			"winner and the side to move must be those of the record. A letter that differs is named\n" +
-			"by its date and subject. The mailbox may contain other mail. For several FILEs, one line\n" +
-			"each is printed.",
+			"history; the hashes must come in the order of the history, with the right epochs. Once\n" +
+			"the secret is published, the dice, hand, map, winner and side to move must be those of\n" +
+			"the record. A letter that differs is named by its date and subject. The mailbox may\n" +
+			"contain other mail. With several FILEs, the command prints one line for each.",
 		Example: "  samizdat verify match.jsonl --hash e204c455b365bc84bb725710ff36184d4cbbb3894d4652e5f51049780f97ffa8\n" +
 			"  samizdat verify match.jsonl --letters ~/Mail/samizdat",
 		Args: requireFiles,
@@ -125,10 +126,10 @@ func historyCommand() *cobra.Command {
 		Use:   "history MATCH|FILE -o DIR",
 		Short: "Write the history of a match as a page",
 		Long: "Write the history of a match as one page that needs no other file: move by move, with\n" +
-			"the drawn map, every die, the sentences of the letters, a curve, and the result of\n" +
-			"verify. After the match it shows all cards. Before, it shows public information, or with\n" +
-			"--seat the information of that seat. FILE is a complete record; MATCH is the identifier\n" +
-			"of a match in the database.",
+			"the drawn map, every die, the sentences of the letters, curves of the score, and the\n" +
+			"result of verify. After the match it shows all cards. Before, it shows public\n" +
+			"information, or with --seat the information of that seat. FILE is a complete record;\n" +
+			"MATCH is the identifier of a match in the database.",
 		Example: "  samizdat history match.jsonl -o pages",
 		Args:    exactArgs("MATCH or FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -192,7 +193,8 @@ func mapCommand() *cobra.Command {
 	return cmd
 }
 
-// readOrExportRecord reads a record from the file with a name, or exports the match with this name from the database.
+// readOrExportRecord reads the record in the file with this name. If there is no such file, it exports the match with
+// this ID.
 func readOrExportRecord(cmd *cobra.Command, name string) (*record.Record, error) {
 	rec, err := readRecord(cmd, name)
 	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `./\`) {
@@ -217,9 +219,9 @@ func statsCommand() *cobra.Command {
 		Short: "Print statistics of dice and cards, and whether they look fair",
 		Long: "Count dice, draws, and other numbers of a game, in records, or in the matches of the\n" +
 			"database: all of them (--club), or those of a player (--player, an address or a name; in\n" +
-			"records the name in the header). Dice are counted by face, with the chi-square and the\n" +
-			"probability that fair dice are as uneven, or have a mean as low. --svg draws them. In\n" +
-			"running matches, only public information is counted.",
+			"records the name in the header). Dice are counted by face, with chi-square and the\n" +
+			"probabilities that fair dice would be at least as uneven, and that their mean would be at\n" +
+			"most as high. --svg draws the dice. In running matches, only public information counts.",
 		Example: "  samizdat stats *.jsonl --svg dice.svg",
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if len(files) == 0 && !club && player == "" {

@@ -34,9 +34,9 @@ type Config struct {
 	Address string `mapstructure:"address"`
 	// Name is the displayed name of the address.
 	Name string `mapstructure:"name"`
-	// Operator, Contact and Director are mail addresses of persons. An empty address defaults to one that is set. The
-	// operator gets reports of faults, for example a full disk; the contact gets the questions of players; the director
-	// directs matches by mail, and gets reports of bounces.
+	// Operator, Contact and Director are mail addresses of persons. fillPeople fills an empty address with another of
+	// the three. The operator gets reports of faults, for example a full disk; the contact gets the questions of
+	// players; the director directs matches by mail, and gets reports of bounces.
 	Operator string `mapstructure:"operator"`
 	Contact  string `mapstructure:"contact"`
 	Director string `mapstructure:"director"`
@@ -109,13 +109,14 @@ type Beacon struct {
 	URL string `mapstructure:"url"`
 }
 
-// SMTP is the submission server of outgoing letters (RFC 6409), and how letters are signed.
+// SMTP configures the submission server of outgoing letters (RFC 6409) and the signature of letters.
 type SMTP struct {
 	mail.SMTPConfig `mapstructure:",squash"`
 	DKIM            DKIM `mapstructure:"dkim"`
 }
 
-// Default returns the configuration without a file: everything on this machine, with the mailboxes of two players.
+// Default returns the configuration that applies without a file: a mail server on this machine, with the mailboxes of
+// two players.
 func Default() Config {
 	return Config{
 		Data: "samizdat-data", DatabaseLocation: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none",

@@ -82,8 +82,8 @@ func (c *Config) validateDatabase() error {
 // working directory is the likely cause.
 var ErrNoDatabase = errors.New("there is no database")
 
-// FindDatabase returns the absolute path of the database, also with ErrNoDatabase. For a database on a server it returns
-// the URL without passwords, and does not connect.
+// FindDatabase returns the absolute path of the database, even if the error is ErrNoDatabase. For a database on a
+// server it returns the URL without passwords, and does not connect.
 func (c *Config) FindDatabase() (string, error) {
 	if c.UsesPostgres() {
 		return c.RedactedDSN(), nil

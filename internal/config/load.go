@@ -49,7 +49,7 @@ func LoadSettings(path string) (Config, error) {
 	c.fillPeople()
 	c.fillUsers()
 	if c.DatabasePasswordFile != "" {
-		// It is not read by ReadSecrets, because every command opens the database.
+		// ReadSecrets does not read this password, because all commands need it to open the database.
 		c.DatabasePassword, err = readPassword("database_password_file", c.DatabasePasswordFile)
 	}
 	return c, err
@@ -107,7 +107,7 @@ func setDefaults(v *viper.Viper, prefix string, settings reflect.Value) {
 func checkKeys(v *viper.Viper, known []string) error {
 	var unknown []string
 	for _, key := range v.AllKeys() {
-		// decodeText reports a value in place of a section.
+		// A single value in place of a section is reported by decodeText.
 		isSection := slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, key+keyDelimiter) })
 		if isSection || slices.Contains(known, key) {
 			continue

@@ -33,8 +33,8 @@ type SenderAuth struct {
 	Server string `mapstructure:"server"`
 }
 
-// ReplyLimits limits the answers to letters without an executed order. Each sender may get Burst answers at once, and then
-// one answer in each period of the length Every. AllBurst and AllEvery limit the answers to all senders together.
+// ReplyLimits limits the answers to letters without an executed order. Each sender may get Burst answers at once, and
+// then one answer in each period Every. AllBurst and AllEvery limit the answers to all senders together.
 type ReplyLimits struct {
 	Burst    int           `mapstructure:"burst"`
 	Every    time.Duration `mapstructure:"every"`

@@ -191,12 +191,13 @@ func (s Section) validate() error {
 }
 
 const (
-	// minInterval is the least interval. It detects a missing unit: 60 means 60 nanoseconds.
+	// minInterval is the minimum of an interval. It detects a missing unit, because 60 means 60 nanoseconds.
 	minInterval = time.Second
-	// minLetterSize is the least limit of a letter in bytes: the headers of mail servers and a quoted letter must fit.
+	// minLetterSize is the minimum of imap: max_letter in bytes: a letter with the headers of mail servers and a quoted
+	// letter must fit.
 	minLetterSize = 64 << 10
-	// minKeepLetters is the least time for which letters are kept. Mail servers may repeat a delivery for days, and a
-	// restored backup may be days old.
+	// minKeepLetters is the minimum of keep_letters. Mail servers may repeat a delivery for days, and a restored backup
+	// may be days old.
 	minKeepLetters = 7 * 24 * time.Hour
 	// maxConfirmationWait is the longest delay of a confirmation.
 	maxConfirmationWait = time.Hour

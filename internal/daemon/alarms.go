@@ -28,10 +28,10 @@ type alarms struct {
 	alarmLog alarmLog
 	// send sends a letter through the operator's mail server.
 	send func(ctx context.Context, raw []byte) error
-	// metSince is the start of each current condition, lastMet the last time it held, and clearSince the end of a
-	// condition that was reported. The keys are causes, e.g. causeIMAP.
+	// metSince is the start of each current condition. lastMet is the last time at which it held. clearSince is the end
+	// of a reported condition. The keys are causes, e.g. causeIMAP.
 	metSince, lastMet, clearSince map[string]time.Time
-	// sendBackoffs delays the next letter after the mail server accepted none. isSMTPDown reports whether causeSMTP
+	// sendBackoffs delays the next letter after the mail server refused a letter. isSMTPDown reports whether causeSMTP
 	// held at the last check.
 	sendBackoffs backoffs
 	isSMTPDown   bool
@@ -136,8 +136,8 @@ func (a *alarms) reportStart(ctx context.Context, now time.Time, c condition, al
 	return err
 }
 
-// reportEnd reports the end of a condition that has not held for alarmDelay; a connection that works only for a
-// moment does not end it.
+// reportEnd reports the end of a condition that has not held for alarmDelay. A connection that works only for a moment
+// does not end the condition.
 func (a *alarms) reportEnd(ctx context.Context, now time.Time, alarm storage.Alarm) error {
 	since, isKnown := a.clearSince[alarm.Cause]
 	if !isKnown {

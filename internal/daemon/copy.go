@@ -30,13 +30,13 @@ import (
 type CopySummary struct {
 	Tables, Matches int
 	Rows            int64
-	// WithHistory is the number of matches with a history, which was verified.
+	// WithHistory is the number of matches with a history. Each of these histories was verified.
 	WithHistory int64
 }
 
-// Copy copies a club from one database to another, each a file or a URL. Every match of the copy is exported,
-// compared byte for byte with the export of the source, and verified. The key is that of the configuration. No daemon
-// may use either database. progress is called with lines of text.
+// Copy copies a club from one database to another. from and to are files or URLs. Every match of the copy is exported,
+// compared byte for byte with the export of the source, and verified. Both databases use the key of the configuration.
+// No daemon may use either database. progress is called with lines of text.
 func Copy(ctx context.Context, cfg config.Config, games rules.Games, from, to string,
 	progress func(format string, args ...any)) (sum CopySummary, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); err != nil {
@@ -72,7 +72,7 @@ func lockAll(data string, databases ...string) (release func() error, err error)
 		if i > 0 {
 			dir = filepath.Dir(dir)
 			if _, err := os.Stat(lockFile(dir)); errors.Is(err, fs.ErrNotExist) {
-				continue // not a data directory, or the database is a URL
+				continue // The directory is no data directory, or the database is a URL.
 			}
 		}
 		path, err := filepath.Abs(dir)
@@ -170,13 +170,13 @@ func exportMatch(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]
 	return b.Bytes(), err
 }
 
-// rereadOverlap is how long before the newest letter of a backup letters are read again, because letters are not
-// handled strictly in order of arrival. A letter that the backup contains is recognized and has no effect.
+// rereadOverlap is the time before the newest letter of a backup from which letters are read again, because letters are
+// not handled strictly in order of arrival. A letter that the backup contains is recognized and has no effect.
 const rereadOverlap = 24 * time.Hour
 
-// Restore replaces the database by a backup, and makes the next daemon read again the letters since r.NewestLetter,
-// which the backup may lack; zero means none. Players are informed. No daemon may use the database. A database on a
-// server is first restored by the server's own programs; then backup is empty.
+// Restore replaces the database by a backup. The next daemon reads the letters since r.NewestLetter again, because the
+// backup may lack them. If r.NewestLetter is zero, no letter is read again. Players are informed. No daemon may use the
+// database. A database on a server is first restored by the server's own programs; then backup is empty.
 func Restore(ctx context.Context, cfg config.Config, backup string, options storage.RestoreOptions) (r storage.Restored, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {
 		return r, fmt.Errorf("restore %s: %s does not exist: copy the key there first; a backup is useless without it",

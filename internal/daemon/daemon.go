@@ -47,9 +47,9 @@ type Daemon struct {
 	games     rules.Games
 	rounds    *roundFetcher
 	clock     Clock
-	// tickInterval is the time between two checks for due work, and alarmInterval between two checks for faults. A
-	// fault is reported after alarmDelay, or after transientDelay if it may end by itself; 0 means two intervals of
-	// the poller.
+	// tickInterval is the time between two checks for due work. alarmInterval is the time between two checks for
+	// faults. A fault is reported after alarmDelay, or after transientDelay if it may end by itself. A transientDelay
+	// of 0 means two intervals of the poller.
 	tickInterval, alarmInterval, alarmDelay, transientDelay time.Duration
 	log                                                     *slog.Logger
 }
@@ -57,7 +57,7 @@ type Daemon struct {
 // Clock is the source of time: the system or a test.
 type Clock struct {
 	Now func() time.Time
-	// Ticks start the checks for due work; with nil they start every two seconds.
+	// Ticks start the checks for due work. If it is nil, the checks start every two seconds.
 	Ticks <-chan time.Time
 }
 
@@ -66,7 +66,7 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 	return OpenAt(ctx, cfg, games, log, Clock{Now: time.Now})
 }
 
-// OpenAt is Open with another clock. The mail servers use the system's.
+// OpenAt is Open with another clock. The mail servers still use the clock of the system.
 func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger, clock Clock) (*Daemon, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w; "+
@@ -133,7 +133,7 @@ func (d *Daemon) CountMatchesToRebuild(ctx context.Context) int {
 	return n
 }
 
-// Questions is the folder of the referee's mailbox for letters with ASK, where no contact is set.
+// Questions is the folder of the referee's mailbox for letters with ASK if no contact is configured.
 const Questions = mail.Questions
 
 // Handler returns the handler that adjudicates letters. It calls queued after it has queued letters.
@@ -141,7 +141,7 @@ func (d *Daemon) Handler(queued func()) post.Handler {
 	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, OnQueued: queued}
 }
 
-// buildID identifies this program, so that the history of a match stored by another build is replayed first. It is the
+// buildID identifies this program. If another build stored a match, this build first replays its history. It is the
 // revision of the source or, if unknown, a hash of the program, e.g. "program-" and 20 hex digits.
 var buildID = sync.OnceValue(func() string {
 	if revision := sourceRevision(); revision != "" {

@@ -26,7 +26,8 @@ type dispatcher struct {
 	pendingResults map[inboxUID]chan arrivalResult
 }
 
-// arrivalResult is the outcome of an arrival, or the error that prevented its storage.
+// arrivalResult is the outcome of an arrival (a letter stored for the workers), or the error that prevented its
+// storage.
 type arrivalResult struct {
 	outcome string
 	err     error
@@ -84,8 +85,9 @@ func (d *dispatcher) deliver(uid inboxUID, r arrivalResult) {
 	}
 }
 
-// folderPrefix begins the names of our folders. An outcome with this prefix means that a daemon of any version has
-// adjudicated and committed the letter; a second try would end in quarantine.
+// folderPrefix begins the names of our folders. An outcome with this prefix means that a daemon, perhaps of another
+// version, has handled the letter and committed the result. The letter must not be tried again, because it would end in
+// quarantine.
 const folderPrefix = "Samizdat/"
 
 // Handle implements mail.Handler. It waits for the outcome of an enqueued letter.

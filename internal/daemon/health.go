@@ -111,7 +111,7 @@ type condition struct {
 	cause string
 	// since is the start of the condition, or zero if unknown.
 	since time.Time
-	// fault says what failed, and hint what to do.
+	// fault says what failed. hint says what to do.
 	fault, hint string
 	// loginRefused means that further logins might lock the account.
 	loginRefused bool
@@ -129,14 +129,14 @@ const (
 	causeLetters  = "letters"
 	causeMatches  = "matches"
 	causeStopped  = "stopped"
-	// causeQuarantine has no alarm, because each letter in quarantine is reported to the operator.
+	// causeQuarantine has no alarm, because the operator gets a letter about each letter in quarantine.
 	causeQuarantine = "quarantine"
 )
 
 // cause describes a cause of conditions in letters to the operator.
 type cause struct {
 	title string
-	// hint is the advice for conditions without a hint, and consequence the effect on letters until then.
+	// hint is the advice for conditions without a hint. consequence is the effect on letters while the condition lasts.
 	hint, consequence string
 }
 
@@ -161,11 +161,12 @@ var causes = map[string]cause{
 const (
 	// defaultAlarmDelay is the default of alarmDelay.
 	defaultAlarmDelay = 2 * time.Minute
-	// minRefusedRecipients is the number of recipients refused in succession that makes a condition.
+	// minRefusedRecipients is the number of different recipients refused in succession that makes a condition.
 	minRefusedRecipients = 2
 )
 
-// conditions returns the current conditions. untriedCauses are the causes without a try since the start.
+// conditions returns the current conditions. untriedCauses are the causes that this daemon has not tested since its start,
+// e.g. causeSMTP before it first connects to the mail server.
 func (h *health) conditions(ctx context.Context, now time.Time) (list []condition, untriedCauses map[string]bool) {
 	untriedCauses = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
 	addIfLasting := func(cause, fault string, trouble mail.Trouble) bool {
@@ -243,7 +244,8 @@ func (h *health) databaseConditions(ctx context.Context, now time.Time, isSMTPDo
 	return out
 }
 
-// mailStatus returns the states of the poller and the sender; zero values if this daemon has none.
+// mailStatus returns the states of the poller and the sender. It returns the zero value for each that this daemon
+// lacks.
 func (h *health) mailStatus() (in mail.PollerStatus, out mail.SenderStatus) {
 	if p := h.poller.Load(); p != nil {
 		in = p.Status()
@@ -270,7 +272,7 @@ type refusalTracker struct {
 	mu sync.Mutex
 	// recipients are the recipients of letters being sent, by letter ID.
 	recipients map[int64]string
-	// refused are the recipients refused in succession since a time.
+	// refused are the recipients that were refused in succession since the time since.
 	refused map[string]bool
 	since   time.Time
 	reason  string
@@ -313,7 +315,7 @@ func (r *refusalTracker) recordFailed(id int64, now time.Time, reason string) {
 	r.reason = message.WithoutAddresses(message.OneLine(reason))
 }
 
-// conditions returns a condition if minRefusedRecipients were refused and the succession has lasted for minDuration.
+// conditions returns a condition if at least minRefusedRecipients were refused in succession for at least minDuration.
 func (r *refusalTracker) conditions(now time.Time, minDuration time.Duration) (out []condition, tried bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -175,7 +175,7 @@ func (h *health) lastScan(ctx context.Context) time.Time {
 	return last
 }
 
-// Describe and Collect implement prometheus.Collector. Describe sends no descriptions: the gauges are unchecked.
+// Describe implements prometheus.Collector. It sends no descriptions, so Prometheus does not check the gauges.
 func (h *health) Describe(chan<- *prometheus.Desc) {}
 
 func (h *health) Collect(ch chan<- prometheus.Metric) {
@@ -208,8 +208,8 @@ func NewLog(w io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(newRecordCounter(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})))
 }
 
-// recordCounter is a slog.Handler that counts warnings and errors. Those with a hint need the operator, e.g. a
-// refused login, a certificate or a full mailbox.
+// recordCounter is a slog.Handler that counts warnings and errors. A warning or error with a hint needs the operator,
+// e.g. a refused login, an invalid certificate or a full mailbox.
 type recordCounter struct {
 	slog.Handler
 	records *prometheus.CounterVec
@@ -228,8 +228,8 @@ func newRecordCounter(h slog.Handler) recordCounter {
 	return c
 }
 
-// Handle implements slog.Handler. An error without a hint gets one for its kind, but counts as one without a hint,
-// because it may end by itself.
+// Handle implements slog.Handler. An error without a hint gets a hint for its kind. It still counts as an error without
+// a hint, because it may end by itself.
 func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		return c.Handler.Handle(ctx, r)

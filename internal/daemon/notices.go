@@ -29,7 +29,7 @@ import (
 // letters.
 const maxNotices = 20
 
-// notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, up to
+// notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, at most
 // maxNotices a day. The report identifies the letter and quotes nothing, because the operator may be a player. The
 // count is in the database, so a letter that ends the process is reported after a restart. Without an operator the
 // function only checks that the database can be written: a full disk must not put good letters in quarantine.
@@ -58,7 +58,7 @@ func (d *Daemon) notifyWriter(
 			if _, ok := findFault(d.DB, err); ok {
 				return err
 			}
-			if err != nil { // The letter that failed before may fail here too.
+			if err != nil { // The notice may fail for the same reason as the letter.
 				d.log.Error("cannot notify the sender of a quarantined letter", "uid", b.Letter.UID, "error", err)
 			}
 		}

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// maxWebConns is the number of connections of the web server: slow readers must leave files and memory to the
-	// letters.
+	// maxWebConns limits the connections of the web server, so that slow clients do not use up the file descriptors and
+	// memory that the mail needs.
 	maxWebConns = 256
 	// webTimeout limits the transfer of a page. webStopTimeout limits the transfers in progress when the daemon stops.
 	webTimeout, webStopTimeout = time.Minute, 2 * time.Second
@@ -72,7 +72,7 @@ func newPagesHandler(dir string) http.Handler {
 	return mux
 }
 
-// servePages serves the pages of the site until the context ends, if an address is configured.
+// servePages serves the pages of the site until the context ends. Without a configured address it does nothing.
 func (d *Daemon) servePages(ctx context.Context) error {
 	if d.Config.Listen == "" {
 		return nil
@@ -95,7 +95,7 @@ func serveHTTP(ctx context.Context, setting, address string, server *http.Server
 	return serveAt(ctx, setting, l, server, log)
 }
 
-// serveAt serves until the context ends. Responses on their way then have webStopTimeout to end.
+// serveAt serves at the listener l until the context ends. Responses in progress then have webStopTimeout to end.
 func serveAt(ctx context.Context, setting string, l net.Listener, server *http.Server, log *slog.Logger) error {
 	log.Info("serves HTTP", "setting", setting, "address", l.Addr().String())
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
@@ -109,7 +109,7 @@ func serveAt(ctx context.Context, setting string, l net.Listener, server *http.S
 			err = server.Close()
 		}
 		if err != nil {
-			log.Warn("an HTTP server does not stop", "setting", setting, "error", err)
+			log.Warn("stopping an HTTP server failed", "setting", setting, "error", err)
 		}
 	})
 	if err := server.Serve(netutil.LimitListener(l, maxWebConns)); !errors.Is(err, http.ErrServerClosed) {

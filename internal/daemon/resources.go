@@ -30,7 +30,7 @@ func freeIdleMemory(ctx context.Context) error {
 }
 
 // adjustGC sets the GC percentage after each collection, until the context ends, so that about garbageRoom bytes of
-// garbage may gather (https://go.dev/doc/gc-guide). GOGC in the environment turns it off.
+// garbage may gather (https://go.dev/doc/gc-guide). If the environment sets GOGC, adjustGC does nothing.
 func adjustGC(ctx context.Context) error {
 	if os.Getenv("GOGC") != "" {
 		return nil
@@ -50,7 +50,8 @@ func adjustGC(ctx context.Context) error {
 	}
 }
 
-// readMetric reads a metric of the Go runtime, e.g. "/gc/heap/live:bytes"; 0 if the runtime lacks it.
+// readMetric reads a metric of the Go runtime, e.g. "/gc/heap/live:bytes". It returns 0 if the runtime lacks the
+// metric.
 func readMetric(name string) uint64 {
 	s := []metrics.Sample{{Name: name}}
 	metrics.Read(s)
@@ -61,12 +62,12 @@ func readMetric(name string) uint64 {
 }
 
 const (
-	// maxIdleAllocation is how many bytes an idle daemon may allocate between two checks: its ticks need some.
+	// maxIdleAllocation is the maximum number of bytes that an idle daemon allocates between two checks, for its ticks.
 	maxIdleAllocation = 512 << 10
 	// minIdleChecks is the number of idle checks in a row before memory is returned.
 	minIdleChecks = 2
-	// minAllocatedToFree is how many bytes must have been allocated since memory was last returned. The default GC
-	// settings collect as often.
+	// minAllocatedToFree is the minimum number of bytes allocated between two returns of memory. The default GC
+	// settings collect garbage as often.
 	minAllocatedToFree = 4 << 20
 )
 
@@ -74,7 +75,8 @@ const (
 // (see gcPercent). When letters stop, the runtime collects only after two minutes and keeps memory that it might need
 // again. Most daemons are idle nearly always and would keep that memory.
 type idleDetector struct {
-	// lastAllocated is the number of bytes allocated at the last check, allocatedAtFree at the last return of memory.
+	// lastAllocated is the number of bytes allocated before the last check. allocatedAtFree is the number allocated
+	// before the last return of memory.
 	lastAllocated, allocatedAtFree uint64
 	idleChecks                     int
 }
@@ -124,8 +126,8 @@ func (g *gcPercent) update(liveBytes uint64) bool {
 // memoryLimit is the soft memory limit, beyond which garbage is collected sooner.
 const memoryLimit = 160 << 20
 
-// TuneRuntime sets the Go runtime for a process that serves, unless GOGC, GOMAXPROCS or GOMEMLIMIT do. GOMAXPROCS is one more
-// than the number of cores: a goroutine in SQLite, which is C, blocks its processor for a while.
+// TuneRuntime tunes the Go runtime for a process that serves. It keeps settings from GOGC, GOMAXPROCS and GOMEMLIMIT.
+// GOMAXPROCS is the number of cores plus one, because a goroutine that runs C code of SQLite blocks its processor.
 var TuneRuntime = sync.OnceFunc(func() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(maxGCPercent)
@@ -143,7 +145,7 @@ const (
 	MinFree = 100 << 20
 	// minHours is the number of hours that the free bytes should last at the present rate.
 	minHours = 24
-	// sampleInterval is the time between two samples of the free bytes, maxSamples the number of samples kept.
+	// sampleInterval is the time between two samples of the free bytes. maxSamples is the number of samples kept.
 	sampleInterval = time.Hour
 	maxSamples     = 25
 )

@@ -26,9 +26,9 @@ const (
 	maxAnswer = 16 << 10
 )
 
-// roundFetcher fetches rounds of public beacons from servers with drand's HTTP API (https://drand.love). An
-// answer counts only with the beacon's signature. A wanted round is fetched by run, from one server after the other,
-// with growing pauses while none has it.
+// roundFetcher fetches rounds of public beacons from servers with drand's HTTP API (https://drand.love). An answer
+// counts only with the beacon's signature. run fetches a wanted round from one server after the other. While no server
+// has the round, the pauses between the tries grow.
 type roundFetcher struct {
 	urls          []string
 	client        *http.Client

@@ -13,7 +13,7 @@ import (
 	"samizdat/mail"
 )
 
-// rescanAfter is the time after which a scan is requested again, if the requested one has not ended.
+// rescanAfter is the time after which a scan is requested again if the requested scan has not ended.
 const rescanAfter = time.Minute
 
 // inbox is the part of the poller that the scheduler waits for.
@@ -38,8 +38,8 @@ type scheduler struct {
 	outages *outageTracker
 	// scanRequested is the time of the last request of a scan.
 	scanRequested time.Time
-	// matchBackoffs contains the matches with failed work; "" stands for the list of due matches. robotBackoffs contains
-	// the matches with robots that failed.
+	// matchBackoffs contains the matches with failed work. The key "" stands for the list of due matches. robotBackoffs
+	// contains the matches with robots that failed.
 	matchBackoffs, robotBackoffs backoffs
 }
 
@@ -174,7 +174,7 @@ func (s *scheduler) countFailing() int { return s.matchBackoffs.count() }
 const (
 	// minOutage is the time without an inbox scan that counts as an inbox outage.
 	minOutage = 5 * time.Minute
-	// maxScanAge is the age of the last scan after which one is requested although no work is due.
+	// maxScanAge is the age of the last scan after which a scan is requested even if no work is due.
 	maxScanAge = 2 * time.Minute
 	// scanStoreInterval is the time between two writes of the watermark to the database.
 	scanStoreInterval = 30 * time.Second
@@ -195,7 +195,7 @@ type outageTracker struct {
 	store watermarkStore
 
 	mu sync.Mutex
-	// lastScan is the time of the last complete scan, and storedScan the time in the database.
+	// lastScan is the time of the last complete scan. storedScan is the time of a scan in the database.
 	lastScan, storedScan time.Time
 	isLoaded             bool
 }
@@ -214,7 +214,7 @@ func (t *outageTracker) load(ctx context.Context, now time.Time) (err error) {
 	return t.store.TruncateFuture(ctx, now)
 }
 
-// recordScan records the time of an inbox scan, or zero without one.
+// recordScan records the time scanned of an inbox scan. It is zero if there was no scan.
 func (t *outageTracker) recordScan(ctx context.Context, now, scanned time.Time) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -313,7 +313,8 @@ func (b *backoffs) addCapped(name string, now time.Time, maximum time.Duration) 
 	return pause
 }
 
-// logFailure records and logs a failure of work on a match, the first as an error, later ones as debug lines.
+// logFailure records and logs a failure of work on a match. It logs the first failure as an error, and later failures
+// at level debug.
 func (b *backoffs) logFailure(log *slog.Logger, text, match string, err error, now time.Time) {
 	level, pause := slog.LevelDebug, b.add(match, now)
 	if pause == minPause {

@@ -24,8 +24,8 @@ type service struct {
 	letters *post.Outbox
 	sender  *mail.Sender
 	health  *health
-	// releaseSender lets the sender start when the mailbox was checked. Otherwise answers to letters sent earlier
-	// would count as foreign letters.
+	// releaseSender lets the sender start when the mailbox was checked. If letters were sent before the check, the
+	// answers to them would count as foreign letters.
 	releaseSender func()
 	// interrupted are letters that were being handled when a session ended.
 	interrupted interruptedLetters

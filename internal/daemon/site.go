@@ -39,20 +39,20 @@ const (
 	pictureExt   = ".png"
 	// recordExt ends the names of records, which are beside the pages.
 	recordExt = ".jsonl"
-	// The pages of the club are written every minute. In a large club they are written after clubPauseFactor times the
-	// duration of the last writing, but at least every maxClubPause.
+	// The pages of the club are written every minute. In a large club the pause before the next writing is
+	// clubPauseFactor times the duration of the last writing, at most maxClubPause.
 	clubPauseFactor = 30
 	maxClubPause    = 10 * time.Minute
 	// pageDraftPrefix begins the names of unfinished files.
 	pageDraftPrefix = ".samizdat-page-"
 )
 
-// site writes the pages of matches that are over and hide nothing any more, and the public positions of the club's
-// running matches as data and pictures. It only reads the database. Each page contains the build and the last hash of the
-// history that it shows, so no page is written twice after a restart, and another build writes all pages again.
+// site writes the pages of finished matches without hidden information, and the public positions of the club's running
+// matches as data and pictures. It only reads the database. Each page contains the build and the last hash of its
+// history. So a restart does not write current pages again, and another build writes all pages again.
 type site struct {
 	dir, build string
-	// url is the address of the directory on the web, or "". dataOnly leaves all pages out.
+	// url is the address of the directory on the web, or "". If dataOnly is set, no pages are written.
 	url         string
 	dataOnly    bool
 	games       rules.Games

@@ -20,8 +20,8 @@ import (
 	"samizdat/storage"
 )
 
-// Run serves until the context ends, with the embedded mail server if no other is configured. It locks the data
-// directory. Before it serves, it calls started with the embedded server, or nil.
+// Run serves until the context ends. If no mail server is configured, it runs the embedded mail server. It locks the
+// data directory. Before it serves, it calls started with the embedded server, or nil.
 func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err error) {
 	if err := d.Config.ReadSecrets(); err != nil {
 		return err

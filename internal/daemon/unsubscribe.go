@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// unsubscribePath is the path of the links that end digests, before their tokens.
+// unsubscribePath is the path of the links that end digests. Their tokens follow it.
 const unsubscribePath = "unsubscribe/"
 
 // unsubscribePage asks before a link has an effect, because mail programs and scanners open links.
@@ -14,8 +14,8 @@ const unsubscribePage = `<!DOCTYPE html><html lang="en"><title>Unsubscribe</titl
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Stop</button></form></html>
 `
 
-// unsubscribeHandler answers the links that end digests (RFC 8058), and leaves all other requests to next. A GET only asks; a
-// wrong token and a member without digests get the same answer.
+// unsubscribeHandler answers the links that end digests (RFC 8058), and leaves all other requests to next. A GET
+// request only asks. A wrong token gets the same answer as a member without digests.
 func unsubscribeHandler(next http.Handler, unsubscribe func(ctx context.Context, token string) (bool, error),
 	log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()

@@ -27,7 +27,7 @@ const (
 // crash it continues with the remaining matches.
 type archiver struct {
 	db *storage.DB
-	// keepDuration is how long letters are kept; 0 means forever.
+	// keepDuration is the time for which letters are kept; 0 means forever.
 	keepDuration time.Duration
 	now          func() time.Time
 	log          *slog.Logger
@@ -169,9 +169,10 @@ const (
 	maxNamed      = 20
 )
 
-// rebuilder replays the histories of running matches stored by another build, one by one, while letters are handled.
-// A letter to a match that was not replayed yet replays it first. Replayed matches are recorded in the database, so
-// that a restart continues. A match with a replay that ends in another position is stopped until another build runs.
+// rebuilder replays the histories of running matches stored by another build, one by one, while letters are handled. A
+// match that was not replayed yet is replayed before a letter to it is handled. Replayed matches are recorded in the
+// database, so that a restart continues. If the replay of a match ends in another position, the match is stopped until
+// another build runs.
 type rebuilder struct {
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator

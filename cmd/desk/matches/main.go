@@ -42,8 +42,8 @@ func main() {
 	bridge.Ready()
 }
 
-// bytesPerByte is the number of bytes of memory that the check needs for each byte of a file, for example 160 MB for a match
-// of 350 entries and its letters. maxMemory is the maximum that the program reserves at once.
+// bytesPerByte is the number of bytes of memory that the check needs for each byte of a file. For example, a match of
+// 350 entries and its letters needs 160 MB. maxMemory is the maximum that the program reserves at once.
 const bytesPerByte, maxMemory = 9, 256 << 20
 
 // checkResult is the result of a check. Text is the output of "samizdat verify".

@@ -185,7 +185,7 @@ func (dr *directorRun) carryOut(ctx context.Context) (change exchange.Change, er
 			"names match %s.", dr.run.turn.Match.ID, other))
 		return change, nil
 	}
-	orders := letter.ReadDirector(incoming.Text, incoming.Name)
+	orders := letter.ReadDirectorLetter(incoming.Text, incoming.Name)
 	dr.showsState, dr.showsHelp, dr.lastEntry = orders.Status, orders.Help, orders.Entry
 	for _, r := range orders.RefusedLines {
 		dr.addRefusal(r.Text, r.Why)

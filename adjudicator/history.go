@@ -42,8 +42,8 @@ func (run *letterRun) loadHistory(ctx context.Context) (*compose.History, error)
 	return run.history, nil
 }
 
-// dropCopiedLines removes lines that the mail program copied from our letter without a quote prefix. The answer names the orders among
-// them.
+// dropCopiedLines removes lines that the mail program copied from our letter without a quote prefix. The answer names
+// the removed orders.
 func dropCopiedLines(ctx context.Context, run *letterRun) error {
 	if run.turn.After == nil || run.letter.IsTooLong() {
 		return nil

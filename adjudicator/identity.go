@@ -75,7 +75,7 @@ func dropAnswerOverLimit(ctx context.Context, run *letterRun, seat rules.Seat) {
 		func(outgoing exchange.OutgoingLetter) bool {
 			return outgoing.Seat == rules.NoSeat && outgoing.Observer == 0
 		})
-	// Letters to other addresses have a limit of their own.
+	// Requests for letters to other addresses have a limit of their own.
 	if len(run.turn.Entries) > 0 || before.State != m.State || asksOtherAddress {
 		run.answer.Unanswered = false
 		return
@@ -182,8 +182,8 @@ func (a *Adjudicator) findMatch(ctx context.Context, id string) (*match.Match, e
 	return m, err
 }
 
-// chooseCandidate chooses the newest valid token of a letter that has several tokens, so that a forged token cannot hide it. Without a
-// valid token, or with valid tokens of several seats, the letter stays as it is.
+// chooseCandidate chooses the newest valid token of a letter that has several tokens, so that a forged token cannot
+// hide the valid token. Without a valid token, or with valid tokens of several seats, the letter stays as it is.
 func chooseCandidate(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Letter, error) {
 	if len(incoming.Candidates) < 2 || len(incoming.Candidates) > exchange.MaxCandidates {
 		return incoming, nil

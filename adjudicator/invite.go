@@ -36,12 +36,12 @@ type Invitation struct {
 	Recorded []record.Outcome
 	// ObserverPolicy says whether the match may be observed. The invitations quote it.
 	ObserverPolicy match.ObserverPolicy
-	// Tempo is the time control, OnTimeout what happens to a player who runs out of time.
+	// Tempo is the time control, OnTimeout says what happens to a player who runs out of time.
 	Tempo     clock.Tempo
 	OnTimeout clock.TimeoutPolicy
 	// SealedWords is set if players commit to their words for the dice by a hash, and reveal the words when all have joined.
 	SealedWords bool
-	// Beacon is the public beacon to mix in; nil for none.
+	// Beacon says whether a public beacon is mixed into the dice.
 	Beacon invitation.BeaconTerms
 	// TalkOff is set if players cannot send messages to each other.
 	TalkOff bool
@@ -123,7 +123,7 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 	return m, g, seatEntrants(a, m, inv.Entrants)
 }
 
-// tournamentInvitationPeriod is how long invitations of a tournament are valid if others do not expire.
+// tournamentInvitationPeriod is how long invitations of a tournament are valid if no other period is configured.
 const tournamentInvitationPeriod = 14 * 24 * time.Hour
 
 // invitationPeriod returns how long the invitations to a match are valid; 0 means for ever.
@@ -207,8 +207,8 @@ func newMatchID(a *Adjudicator) (string, error) {
 	return "m" + strings.ToLower(base32.StdEncoding.EncodeToString(b))[:7], nil
 }
 
-// inviteReplacement invites another player to a seat of a match that has not begun. It deletes the words of the former player, and tells
-// the former player.
+// inviteReplacement invites another player to a seat of a match that has not begun. It deletes the words of the former
+// player, and informs that player.
 func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, text string) error {
 	name, address, err := parseNewPlayer(m, seat, text, a.Mailer.Referee())
 	switch {
@@ -257,7 +257,8 @@ func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat
 		Replacements: []match.Replacement{{Seat: seat, Former: former}}})
 }
 
-// callOffMatch calls off a match that has not begun, and tells all players, and the operator unless the director withdrew the invitation.
+// callOffMatch calls off a match that has not begun. It tells all players, and also the operator unless the director
+// withdrew the invitation.
 func callOffMatch(ctx context.Context, run *letterRun, callOff match.CallOff) {
 	run.turn.Match.State, run.turn.Match.Invitations.CallOff = match.CalledOff, &callOff
 	run.turn.Remarks = append(run.turn.Remarks, compose.ExplainCallOff(run.turn))

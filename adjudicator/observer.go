@@ -63,7 +63,8 @@ func (a *Adjudicator) receiveFromOutsider(ctx context.Context, incoming exchange
 	return disposition, true, err
 }
 
-// askToObserve asks an address whether its reader wants to observe a match. It does not check whether the match exists.
+// askToObserve sends a letter that asks whether its reader wants to observe a match. It does not check whether the
+// match exists.
 func askToObserve(ctx context.Context, a *Adjudicator, incoming exchange.Letter, match string) (exchange.Disposition, error) {
 	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // This prefix of the digests counts the questions of a day.
 	n, err := a.Store.CountReceipts(ctx, today)
@@ -287,8 +288,8 @@ func (run *letterRun) isEndPublic() bool {
 	return over
 }
 
-// countKnownEntries returns the number of entries that an observer may know now. All entries before a known entry count, even with
-// later time stamps.
+// countKnownEntries returns the number of entries that an observer may know now. An entry before a known entry counts
+// too, even if its time stamp is later.
 func countKnownEntries(run *letterRun, entries []record.Entry) int {
 	if run.turn.Match.ObserverPolicy.Delay == 0 {
 		return len(entries)
@@ -352,7 +353,7 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 	return letters, notified
 }
 
-// writePublicLetter returns a letter with the public view, without its addressee.
+// writePublicLetter returns a letter with the public view. Its addressee is not set yet.
 func writePublicLetter(a *Adjudicator, turn *match.Turn, options compose.Options, isSpoken bool) exchange.OutgoingLetter {
 	content := compose.WriteLetter(turn, rules.NoSeat, options)
 	content.MarkerLine, content.Contact = a.Mailer.MarkerLine(), a.Contact

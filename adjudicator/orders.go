@@ -71,7 +71,7 @@ func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, pr
 			hasOrders = hasOrders || line.Kind == letter.KindRefereeOrder
 			continue
 		}
-		if isOrderedQuestion := line.Class() == letter.ClassOrderedQuestion; stopReason != "" && !isOrderedQuestion &&
+		if isOrderedQuestion := line.Class() == letter.ClassQuestionInSequence; stopReason != "" && !isOrderedQuestion &&
 			!(previous == lineOvertaken && markConditional(run, &line)) {
 			run.report(line.Text, match.OutcomeNotReached, stopReason)
 			continue
@@ -404,8 +404,8 @@ func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		switch {
 		case line.Kind == letter.KindConditionalOrder:
 			run.report(line.Text, match.OutcomePreview, line.Conditional.Text+"\nIt would be saved.")
-		case line.Class() == letter.ClassOrderedQuestion:
-			// A preview answers these questions too, because they have no effect.
+		case line.Class() == letter.ClassQuestionInSequence:
+			// These questions have no effect, so they are answered in a preview too.
 			if _, err := run.carryOutCommand(ctx, line); err != nil {
 				return err
 			}

@@ -201,7 +201,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 			ending, orderLine = question, string(line.Command.Word)+" "+run.turn.Match.ID
 		}
 		switch {
-		case line.Class() == letter.ClassQuestion, line.Class() == letter.ClassOrderedQuestion:
+		case line.Class() == letter.ClassQuestion, line.Class() == letter.ClassQuestionInSequence:
 			if _, err := run.carryOutCommand(ctx, line); err != nil {
 				return err
 			}

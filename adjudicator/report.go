@@ -62,7 +62,7 @@ func hasOnlyQuestions(lines []letter.Line) bool {
 	hasQuestion := false
 	for _, line := range lines {
 		switch {
-		case line.Class() == letter.ClassQuestion, line.Class() == letter.ClassOrderedQuestion:
+		case line.Class() == letter.ClassQuestion, line.Class() == letter.ClassQuestionInSequence:
 			hasQuestion = true
 		case line.Kind != letter.KindTalk && line.Kind != letter.KindDoubt:
 			return false

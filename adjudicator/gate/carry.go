@@ -2,12 +2,15 @@
 // use it, so a game never gets an answer from a seat without an open decision, or an illegal atom.
 //
 //   - An answer takes effect as a whole or not at all, on a copy of the position.
-//   - An answer goes to an open decision of its own seat that it fits (rules.Answer.Fits). If several decisions fit, it goes to the first
-//     decision for which its first atom is legal.
+//
+// - An answer goes to an open decision of its own seat, of the kind that the answer is for (rules.Answer.Fits). If
+// there are several, the answer goes to the first decision for which its first atom is legal.
 //   - Each atom is legal in the position after the atoms before it.
-//   - Further atoms go to the seat's midway decision, which may be a new decision (the Operations of a played card). If atoms remain
-//     without a midway decision, the answer is too long (*TooLongError). If a decision is midway after the last atom, the answer is too
-//     short (*TooShortError), unless the decision offers a Stop, which is then added.
+//
+// - Further atoms go to the seat's decision with a begun answer (rules.Decision.Midway). It may be a new decision, e.g.
+// about the Operations of a played card. If atoms remain and no such decision is open, the answer is too long
+// (*TooLongError). If such a decision is open after the last atom, the gate adds its Stop; without a Stop, the answer
+// is too short (*TooShortError).
 //   - If the source of chance has no further outcome after the last atom, the answer is valid and the position is stalled
 //     (Result.Stalled).
 //   - The engine must not ask for chance in the middle of an answer, because the rest of the answer could still be refused, and the player
@@ -31,7 +34,7 @@ import (
 type Result struct {
 	Position rules.Position
 	Decision rules.Decision
-	// Atoms are the atoms of the answer, with an added Stop if needed.
+	// Atoms are the atoms of the answer, with the Stop if the gate added it.
 	Atoms  []rules.Atom
 	Events []rules.Event
 	// Stalled is set if the position waits for dice or cards, because the source of chance has no further outcome.
@@ -152,7 +155,8 @@ func (e *execution) applyAtom(i int, a rules.Atom) (midway bool, err error) {
 	e.result.Events, err = pos.Apply(d.ID, a, e.chance, e.result.Events)
 	if errors.Is(err, rules.ErrNoOutcome) {
 		e.result.Stalled, err = true, nil
-		// A stalled position has no open decision; with one, the engine stopped in the middle of an answer.
+		// A stalled position has no open decision. If a decision is open, the engine stopped in the middle of an
+		// answer.
 		if len(pos.OpenDecisions(nil)) > 0 {
 			err = fmt.Errorf("%w: decision %d", ErrChanceMidAnswer, d.ID)
 		}
@@ -246,8 +250,8 @@ type LotRequest struct {
 	Hidden bool
 }
 
-// SilentAnswer returns the default answer to an open decision. Each atom is the first option or drawn by lot. The position is not changed.
-// formatOrder writes an option as an order.
+// SilentAnswer returns the default answer to an open decision. Each atom is the first option, or an option drawn by
+// lot. The position is not changed. formatOrder writes an option as an order.
 func SilentAnswer(pos rules.Position, d rules.Decision, formatOrder func([]rules.Atom) string, lots LotDrawer) (rules.Answer, error) {
 	out := rules.Answer{Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}
 	if d.Silence == rules.SilenceWaits {

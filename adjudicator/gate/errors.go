@@ -72,7 +72,7 @@ func (e *IllegalError) Error() string {
 type TooShortError struct {
 	refusedAnswer
 	Decision rules.Decision
-	// Options are the legal atoms now, Before is the position now.
+	// Options are the legal next atoms. Before is the position after the atoms of the answer.
 	Options []rules.Atom
 	Before  rules.Position
 }

@@ -16,7 +16,7 @@ import (
 
 // Join holds the JOIN lines of a letter, e.g. "JOIN AS Ben" and "JOIN SEALED 9f86d0...".
 type Join struct {
-	// Words follow JOIN, Seals follow JOIN SEALED.
+	// Words are the texts after JOIN, Seals are the fingerprints after JOIN SEALED.
 	Words, Seals []string
 	// Digest is the digest of the letter, Sender the display name of its writer.
 	Digest, Sender string
@@ -43,7 +43,7 @@ func HowToJoin(m *match.Match) string {
 	return "To accept the invitation, write JOIN, followed by some words of your own if you like."
 }
 
-// howToSeal explains how to make a fingerprint; empty for a player who has not joined, because the question to join explains it.
+// howToSeal explains how to make a fingerprint; empty for a player who has not joined, because HowToJoin explains it.
 func howToSeal(seatState *match.Seat) string {
 	if !seatState.Joined {
 		return ""
@@ -74,8 +74,8 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined boo
 	seatState.Joined = true
 	hint := ""
 	if seatState.SeedWords = CleanWords(strings.Join(j.Words, " ")); seatState.SeedWords == "" {
-		// Without words, the digest of the letter is used: it was unknown when the commitment was made. It is
-		// hashed, because all players see it.
+		// Without words, the digest of the letter is used, which was unknown when the commitment was made. All players
+		// see a digest and not the letter itself.
 		seatState.SeedWords = "letter " + j.Digest
 		hint = " You chose no words, so the check number of your letter is mixed into the dice."
 	}
@@ -83,7 +83,7 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined boo
 	return newSuccess(order, "You have joined"+formatAsName(seatState)+"."+hint+" Your words for the dice: "+seatState.SeedWords), true
 }
 
-// acceptSealed joins with a seal, or replaces an earlier seal until it is shown to other players.
+// acceptSealed joins with a seal, or replaces an earlier seal that other players have not seen.
 func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, joined bool) {
 	seatState, order := &m.Seats[seat], string(letter.Join)+" "+letter.ChoiceSealed
 	seal, err := record.ParseSeal(j.Seals[0])
@@ -120,14 +120,14 @@ func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r OrderReport, join
 		"your words:\n"+seal), true
 }
 
-// setName sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name stays.
+// setName takes the player's name from the letter if the player has no name yet. An invalid or taken name is ignored.
 func (j Join) setName(m *match.Match, seat rules.Seat) {
 	if seatState := &m.Seats[seat]; seatState.PlayerName == "" {
 		seatState.PlayerName, _ = CheckName(m, seat, naming.FromMail(j.Sender, seatState.Player.Address))
 	}
 }
 
-// formatAsName returns the player's name for a sentence, e.g. " as Ben"; empty for none.
+// formatAsName returns the player's name for a sentence, e.g. " as Ben"; empty without a name.
 func formatAsName(seatState *match.Seat) string {
 	if seatState.PlayerName == "" {
 		return ""

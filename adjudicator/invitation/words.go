@@ -26,7 +26,8 @@ func CleanWords(words string) string {
 
 // The ways in which players contribute words to the dice seed. A player who knows the referee's secret and chooses words last
 // could try many words, and use those with the best dice. Sealed words prevent this (commit and reveal): their SHA-256 is
-// published first, and the words are revealed when all players have joined. The dice are fair if one player's sealed words are honest.
+// published first, and the words are revealed when all players have joined. The dice are fair if at least one player is
+// honest.
 const (
 	WordsOpen   = "open"
 	WordsSealed = "sealed"
@@ -40,7 +41,8 @@ func ParseWords(text string) (isSealed bool, err error) {
 	return text == WordsSealed, nil
 }
 
-// SealWords normalises words like OPEN, and returns them with their seal, e.g. for `samizdat seal`.
+// SealWords normalises words as the order OPEN does, and returns them with their seal. The command `samizdat seal` uses
+// it.
 func SealWords(text string) (words, seal string, err error) {
 	words = letter.Printable(text)
 	switch {
@@ -55,8 +57,8 @@ func SealWords(text string) (words, seal string, err error) {
 // asciiReplacer replaces typographic characters of mail programs by ASCII.
 var asciiReplacer = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "…", "...")
 
-// findWordsOfSeal finds the words of a seal in the text after OPEN. It tries the first row, the first two rows and so on, because a mail
-// program may have wrapped the words; with and without quotation marks.
+// findWordsOfSeal finds the words of a seal in the text after OPEN. It tries the first row, the first two rows and so
+// on, each with and without quotation marks, because a mail program may have wrapped the words.
 func findWordsOfSeal(seal, text string) (words string, found bool) {
 	rows := strings.Split(text, "\n")
 	for n := range rows {
@@ -82,7 +84,8 @@ func ParseTalk(text string) (isOn bool, err error) {
 
 // BeaconTerms are the terms for mixing a public beacon into a new match.
 type BeaconTerms struct {
-	// IsUsed is set if the beacon is used. Wait is the time after which the match begins without the round; 0 for never.
+	// IsUsed is set if the beacon is used. Wait is the time after which the match begins without the beacon; 0 means
+	// that the match waits without limit.
 	IsUsed bool
 	Wait   time.Duration
 }

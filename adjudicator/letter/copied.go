@@ -7,7 +7,8 @@ import (
 )
 
 // A mail program may quote a part of our letter without quote prefixes (">"), wrap it at another width, and drop the line "Write above
-// this line". CopyFinder finds the quoted lines by comparing the text with the letter that it answers, which is composed again for this.
+// this line". CopyFinder finds the quoted lines: it compares the text with the answered letter, which is composed again
+// for this purpose.
 
 const (
 	// shingleLength is the number of words in a shingle: a sequence of words that are compared together.
@@ -46,7 +47,7 @@ func NewCopyFinder(text string, below []LineBelowQuote, isOrder func(string) boo
 type Shingles map[string]bool
 
 // MayContain is a quick check before Remove, because Remove needs the answered letter, which must be composed again. It reports whether a
-// line of the text is in a letter about the current position, or begins with "- " as our lines do.
+// line of the text is in a letter about the current position, or begins with "- " as many of our lines do.
 func (c *CopyFinder) MayContain(current Shingles) bool {
 	for _, below := range c.belowQuotes {
 		if !c.isOrder(below.Line) && slices.Contains(current.markCovered(below.tailWords()), true) {

@@ -83,7 +83,7 @@ type DirectorOrders[D any] struct {
 	Directives []D
 	// Yes and No answer a question for confirmation.
 	Yes, No bool
-	// Status, Help and History are questions. Entry is the last entry to show for History, or -1.
+	// Status, Help and History are questions. Entry is the last entry that History shows; -1 if the letter names none.
 	Status, Help, History bool
 	Entry                 int
 	// RefusedLines are rows that look like directives but are not understood.
@@ -129,13 +129,13 @@ func (d *DirectorOrders[D]) addRefusal(row string, cause error) {
 
 var (
 	commonOrderPattern = lazyregexp.New(`(?i)^(?:(status)|(help)|history(?:\s+(?:to\s+)?#?(\d{1,6}))?)\s*[.!;]?$`)
-	reasonPattern      = lazyregexp.New(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
+	becausePattern     = lazyregexp.New(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
 	reasonRowPattern   = lazyregexp.New(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
 )
 
-// ReadDirector reads a letter about a match, without quoted text. The reason follows BECAUSE or, in a letter with one directive, is a
+// ReadDirectorLetter reads a letter about a match, without quoted text. The reason follows BECAUSE or, in a letter with one directive, is a
 // row of its own. from is the display name of the writer.
-func ReadDirector(text, from string) DirectorOrders[match.Directive] {
+func ReadDirectorLetter(text, from string) DirectorOrders[match.Directive] {
 	r := directorLetter{DirectorOrders: DirectorOrders[match.Directive]{Entry: -1}, isCourtesy: map[string]bool{}}
 	rows := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	for i, ok := range order.MarkCourtesies(rows, from) {
@@ -193,7 +193,7 @@ func (r *directorLetter) readRows(rows []string) int {
 			n++
 		}
 		orderText = strings.Join(append([]string{text}, rows[1:n]...), "\n")
-	} else if at := reasonPattern.FindStringIndex(text); at != nil {
+	} else if at := becausePattern.FindStringIndex(text); at != nil {
 		n = countParagraph(rows)
 		orderText, reason = text[:at[0]], joinRows(text[at[1]:], rows[1:n])
 	}
@@ -217,7 +217,7 @@ func (r *directorLetter) readRows(rows []string) int {
 	return n
 }
 
-// countParagraph returns the number of rows of a paragraph, up to a row that is read alone.
+// countParagraph returns the number of rows up to the next blank row, YES or NO, reason or directive.
 func countParagraph(rows []string) int {
 	for n := 1; n < len(rows); n++ {
 		text := strings.TrimSpace(rows[n])
@@ -235,15 +235,17 @@ func joinRows(text string, rows []string) string {
 	return strings.TrimSpace(strings.Join(append([]string{text}, rows...), " "))
 }
 
-// timePattern is the syntax of a duration, seatPattern that of a seat: its name or its number.
+// timePattern is the syntax of a duration. seatPattern is the syntax of a seat: its name or its number.
 const (
 	timePattern = `(\d{1,4})\s*(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)`
 	seatPattern = `(?:the\s+)?([\pL\d_.'-]+)`
 )
 
 const (
-	// maxAnnouncement and maxReason are the largest numbers of characters of a text to all and of a reason.
-	maxAnnouncement, maxReason = 2000, 500
+	// maxAnnouncement is the maximum number of characters of a text to all players.
+	maxAnnouncement = 2000
+	// maxReason is the maximum number of characters of a reason.
+	maxReason = 500
 	// maxDirectiveDuration is the longest pause or extension.
 	maxDirectiveDuration = 366 * 24 * time.Hour
 )
@@ -251,8 +253,8 @@ const (
 // directiveReader reads a directive from a row; ok is false for other rows.
 type directiveReader func(text string, directive *match.Directive) (ok bool, err error)
 
-// matchDirective returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop. store stores
-// the groups of the match.
+// matchDirective returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop.
+// store copies the submatches into the directive.
 func matchDirective(pattern string, store func(directive *match.Directive, m []string) error) directiveReader {
 	re := lazyregexp.New(`(?i)^` + pattern + `\s*[.!;]?$`)
 	return func(text string, directive *match.Directive) (bool, error) {
@@ -310,8 +312,8 @@ var (
 
 var errNoDirective = errors.New("it is not an order of the director")
 
-// parseDirective reads a directive without its reason. For a row that only starts like a directive, the error explains the syntax; for
-// others it is errNoDirective.
+// parseDirective reads a directive without its reason. For a row that only starts like a directive, the error explains
+// the syntax; for other rows it is errNoDirective.
 func parseDirective(text string) (directive match.Directive, err error) {
 	text = strings.TrimSpace(text)
 	for _, e := range directorEntries {
@@ -328,7 +330,7 @@ func parseDirective(text string) (directive match.Directive, err error) {
 	return match.Directive{}, errNoDirective
 }
 
-// startsWithVerb reports whether a row starts with the first word of a verb; TELL suffices for TELL ALL.
+// startsWithVerb reports whether a row starts with the first word of a verb, e.g. TELL for TELL ALL.
 func startsWithVerb(text string, verb match.DirectorVerb) bool {
 	word, _, _ := strings.Cut(string(verb), " ")
 	text += " "
@@ -381,8 +383,8 @@ func removeInvisible(text string) string {
 
 var directPattern = lazyregexp.New(`(?i)^\s*(?:(?:re|aw|sv)\s*:\s*)?direct(?:\s+match)?[\s:]+\[?(m[a-z2-7]{7})\]?\s*[.!]?\s*$`)
 
-// DirectedMatch returns the match that a letter without a token asks to direct, e.g. "DIRECT mabcdefg" in a row of its own or the
-// subject; empty for none.
+// DirectedMatch returns the ID of the match that the writer of a letter without a token asks to direct: mabcdefg for
+// "DIRECT mabcdefg", in a row of its own or as the subject. It returns "" if there is none.
 func DirectedMatch(text, subject string) string {
 	for _, row := range append(strings.Split(text, "\n"), subject) {
 		if m := directPattern.FindStringSubmatch(row); m != nil {
@@ -392,11 +394,12 @@ func DirectedMatch(text, subject string) string {
 	return ""
 }
 
-// reasonSplitPattern splits a directive about the club from its reason.
-var reasonSplitPattern = regexp.MustCompile(`(?is)^(.*?)\s*\b(?:BECAUSE|WHY:|REASON:)\s*(.*)$`)
+// clubReasonPattern splits a directive about the club from its reason.
+var clubReasonPattern = regexp.MustCompile(`(?is)^(.*?)\s*\b(?:BECAUSE|WHY:|REASON:)\s*(.*)$`)
 
-// ReadClubDirector reads a letter of the director about the club. The reason follows BECAUSE, on the line of the directive or below it.
-func ReadClubDirector(text string) (out DirectorOrders[club.Directive]) {
+// ReadClubDirectorLetter reads a letter of the director about the club. The reason follows BECAUSE, on the line of the
+// directive or below it.
+func ReadClubDirectorLetter(text string) (out DirectorOrders[club.Directive]) {
 	var rows []string
 	for row := range strings.Lines(text) {
 		row = strings.TrimSpace(row)
@@ -404,7 +407,7 @@ func ReadClubDirector(text string) (out DirectorOrders[club.Directive]) {
 		case row == "":
 		case len(rows) > 0 && isAnnouncement(rows[0]):
 			rows[0] += " " + row
-		case len(rows) > 0 && reasonSplitPattern.MatchString(row) && reasonSplitPattern.FindStringSubmatch(row)[1] == "":
+		case len(rows) > 0 && clubReasonPattern.MatchString(row) && clubReasonPattern.FindStringSubmatch(row)[1] == "":
 			rows[len(rows)-1] += " " + row
 		default:
 			rows = append(rows, row)
@@ -435,7 +438,7 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 		_, text, _ = strings.Cut(text, " ")
 		return club.Directive{Verb: club.Announce, Text: Printable(strings.TrimSpace(text))}, nil
 	}
-	if m := reasonSplitPattern.FindStringSubmatch(text); m != nil {
+	if m := clubReasonPattern.FindStringSubmatch(text); m != nil {
 		text, reason = m[1], m[2]
 	}
 	verb, name, _ := strings.Cut(strings.TrimSpace(text), " ")

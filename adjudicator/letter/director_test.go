@@ -61,7 +61,7 @@ func TestDirector(t *testing.T) {
 		{"EXTEND smith BY 0 days BECAUSE it is so", directed{Entry: -1, RefusedLines: []Line{{Text: "EXTEND smith BY 0 days BECAUSE it is so", Kind: KindUnreadable, Why: "Write a time from 1 minute to 366 days."}}}},
 		{"ANNUL BECAUSE " + strings.Repeat("x", 501), directed{Entry: -1, RefusedLines: []Line{{Text: "ANNUL BECAUSE " + strings.Repeat("x", 501), Kind: KindUnreadable, Why: "The reason has more than 500 characters."}}}},
 	} {
-		if d := cmp.Diff(x.want, ReadDirector(x.text, "Dora Dawson"), cmp.AllowUnexported(Line{}, Command{}, rules.Order{})); d != "" {
+		if d := cmp.Diff(x.want, ReadDirectorLetter(x.text, "Dora Dawson"), cmp.AllowUnexported(Line{}, Command{}, rules.Order{})); d != "" {
 			t.Errorf("%q (-want +got):\n%s", x.text, d)
 		}
 	}

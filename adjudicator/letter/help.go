@@ -13,8 +13,9 @@ import (
 // CompletePage is the name of the page of HELP that contains all pages.
 const CompletePage = "ALL"
 
-// Manual returns the pages of HELP: those of the game, of the orders to the referee, and the parts of docs/orders.md. The last page is
-// all of docs/orders.md and of the game's page, for example docs/orders-1989.md. If two pages have the same name, the first is used.
+// Manual returns the pages of HELP: pages about the game, pages about the orders to the referee, and the parts of
+// docs/orders.md. The last page contains all of docs/orders.md and all of the game's page in docs, e.g.
+// docs/orders-1989.md. If two pages have the same name, the first is used.
 func Manual(g *rules.Game) []rules.Topic {
 	var out []rules.Topic
 	usedNames := map[string]bool{}
@@ -66,7 +67,7 @@ func (f Form) pageText(sections []docs.Section) string {
 	return formatBlocks(append([]docs.Block{{Kind: docs.Entry, Text: f.Order + ": " + f.Effect}}, findMentions(f.pageName(), sections)...))
 }
 
-// FindMentions returns everything that docs/orders.md says about a word without a page of its own: THEN, IF.
+// FindMentions returns everything that docs/orders.md says about a word without a page of its own, e.g. THEN.
 func FindMentions(word string) string {
 	return formatBlocks(findMentions(strings.ToUpper(word), docs.Orders()))
 }
@@ -128,7 +129,7 @@ func (r *Reader) FormsOfPage(page rules.Topic, forms []string) []string {
 	})
 }
 
-// maxTopicWords is the number of words after RULES without a known topic.
+// maxTopicWords is the maximum number of words of an unknown topic after RULES. A longer line is talk.
 const maxTopicWords = 3
 
 // readTopic reads RULES with the name of a topic, which may be shortened or misspelt. After an unknown name RULES
@@ -152,8 +153,8 @@ func readTopic(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	return c, "", len(words) <= maxTopicWords+1
 }
 
-// findCardTopic returns the topic of a line that asks for a card without a text of its own, because no name fits it. For example, the
-// topic of power struggles for "CARD Support Falters". err is the error of reading the line as an order.
+// findCardTopic returns the topic for a CARD line that names no card with a text of its own. For example, "CARD Support
+// Falters" asks for the topic of power struggles. err is the error of parsing the line as an order.
 func (r *Reader) findCardTopic(line string, err error) (topic string, ok bool) {
 	var unclear *order.UnclearError
 	if !StartsWith(line, Card) || r.topicsParser == nil || !errors.As(err, &unclear) || unclear.Ambiguous {
@@ -167,7 +168,7 @@ func (r *Reader) findCardTopic(line string, err error) (topic string, ok bool) {
 	return o.Clauses[0].Items[0].Name.Text, true
 }
 
-// topicLanguage implements rules.Language for the names of topics after a word.
+// topicLanguage implements rules.Language for a verb with the name of a topic, e.g. "RULES turn".
 type topicLanguage struct {
 	rules.Language
 	verb   Word

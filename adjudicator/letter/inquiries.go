@@ -79,7 +79,8 @@ func (r *Reader) findNamedForm(line string, words []string) (f Form, ok bool) {
 // NotUnderstood is the reason for a line that resembles no known order. Answers to letters leave it out.
 const NotUnderstood = "We did not understand this as an order. HELP shows how to write orders."
 
-// suggestOrder returns how to write the order that a sentence of talk asks for, which it recognises by a few words; empty if unknown.
+// suggestOrder explains the order that a sentence of talk seems to ask for, e.g. TAKEBACK for "can I undo that"; empty
+// if it recognises no order.
 func suggestOrder(words []string) string {
 	text := " " + strings.Join(words, " ") + " "
 	switch {
@@ -93,10 +94,11 @@ func suggestOrder(words []string) string {
 	return ""
 }
 
-// givingUpPattern is a line that gives something up, perhaps the match, e.g. "I concede." CONCEDE of 1989 gives up a power struggle.
+// givingUpPattern matches a line that may give up the match, e.g. "I concede." In 1989 this may also give up only a
+// power struggle.
 var givingUpPattern = regexp.MustCompile(`(?i)^\W*(?:i\s+)?(?:concede|surrender|give\s+up)(?:\s+(?:the\s+|this\s+)?(?:match|game))?\W*$`)
 
-// ResignHint says how to give the match up, if a line that is no legal order may mean that; empty otherwise.
+// ResignHint explains RESIGN if a line that is no legal order may give up the match; empty for other lines.
 func ResignHint(line string) string {
 	if !givingUpPattern.MatchString(line) {
 		return ""
@@ -104,7 +106,8 @@ func ResignHint(line string) string {
 	return " To give the match up, write " + string(Resign) + "; we will ask you to confirm it."
 }
 
-// explainExactWord is explainTalk for a line with the word of an order that must be written exactly.
+// explainExactWord returns the reason why a line with the word of an order is not that order: the order must be written
+// exactly.
 func explainExactWord(w string) string {
 	const no = "This line is not an order."
 	if e := findPlayerEntry(Word(w)); e != nil && e.NeedsParagraph && len(e.Help) > 0 {
@@ -140,8 +143,8 @@ const takebackHint = "TAKEBACK to ask whether you may take back your last order"
 // drawHint explains DRAW, which must be alone on its line.
 const drawHint = "DRAW alone on its line to offer a draw"
 
-// resignHint explains a word such as "leave" or "quit" if it is the whole line or before one of matchNouns. For example, "leave Krakow"
-// does not leave the match.
+// resignHint is the hint for a word such as "leave" or "quit", alone on its line or before a word of matchNouns. There
+// is no hint for "leave Krakow".
 const resignHint = "RESIGN to give the match up"
 
 var matchNouns = map[string]bool{"match": true, "game": true, "now": true, "please": true}
@@ -154,8 +157,8 @@ const questionMarkNote = "It ends with a question mark."
 // maxShortened is the maximum length of a line that an answer repeats.
 const maxShortened = 240
 
-// Shorten shortens a line that is repeated to its writer. The short form ends with "[...]", which no
-// order contains, unlike dots.
+// Shorten shortens a line that is repeated to its writer. The short form ends with "[...]" and not with "...", because
+// an order may contain dots.
 func Shorten(line string) string {
 	r := []rune(line)
 	if len(r) <= maxShortened {
@@ -251,7 +254,7 @@ func wordsOutside(words []string, lists ...string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(strings.Join(lists, " "), " "+w+" ") })
 }
 
-// The limits of a question in a sentence: the words without courtesy, and the bytes.
+// The limits of a sentence with a question. Polite words do not count.
 const (
 	maxInquiryWords = 16
 	maxInquiryBytes = 400
@@ -303,7 +306,7 @@ func (r *Reader) readCardInquiry(sentence string, words []string) (out []Line) {
 func (r *Reader) extractInquiries(lines []order.Line) (rest []order.Line, questions []Line) {
 	for _, l := range lines {
 		text := trimPolite(l.Text)
-		_, _, isCommand := r.findCommand(text, ClassQuestion, ClassOrderedQuestion, ClassAction)
+		_, _, isCommand := r.findCommand(text, ClassQuestion, ClassQuestionInSequence, ClassAction)
 		if !isCommand && !l.Enclosed {
 			o, err := r.Orders.ParseOrder(text)
 			isCommand = err == nil && findPlayerEntry(Word(o.Clauses[0].Word)) != nil
@@ -332,7 +335,7 @@ func (r *Reader) extractInquiries(lines []order.Line) (rest []order.Line, questi
 	return rest, questions
 }
 
-// pageSeparators writes all separators between two requested pages in the same form.
+// pageSeparators replaces each separator between two page names by a line break: "PLAY and OPS" -> "PLAY\nOPS".
 var pageSeparators = strings.NewReplacer(",", "\n", "/", "\n", "&", "\n", " and ", "\n", " AND ", "\n")
 
 // splitLists splits a question about several things into lines: "CARD 70, 8" -> "CARD 70", "CARD 8".
@@ -365,7 +368,7 @@ func (r *Reader) splitList(text string) []string {
 	return nil
 }
 
-// splitNumbers splits a list of letters or cards. It returns nil if a part is neither a number nor names a card.
+// splitNumbers splits a list of letters or cards. It returns nil unless each part is a number or the name of a card.
 func (r *Reader) splitNumbers(word Word, text, list string) []string {
 	if word == Resend || strings.Trim(list, "0123456789 ,/&andAND") == "" {
 		list = strings.ReplaceAll(pageSeparators.Replace(list), " ", "\n")

@@ -126,8 +126,8 @@ func (r *Reader) readSeparately(lines []Line) []Line {
 // numberedCardPattern begins a question about a card that may be a play, e.g. "card 36: Lodz 2".
 var numberedCardPattern = regexp.MustCompile(`^(?:card|Card)\s+#?\d`)
 
-// withdrawOrders turns the letter's orders into doubts, because a line denies them, or because a line may mean the irrevocable order verb,
-// which needs a line of its own. No order is proposed then.
+// withdrawOrders turns the letter's orders into doubts. It is called if a line denies them, or if a line may mean an
+// irrevocable order with this verb, which needs a line of its own. No order is proposed then.
 func withdrawOrders(lines []Line, verb string) []Line {
 	for i := range lines {
 		if l := &lines[i]; l.HasEffect() && l.Class() != ClassMessage && !l.Is(Yes) && !l.Is(No) {
@@ -197,8 +197,8 @@ func markQuoteEnds(lines []Line, quoted []string) {
 	}
 }
 
-// doubtInsideParagraphs makes orders doubtful that must be a paragraph of their own and are not: a mail program may have wrapped a
-// sentence before them. Names and closings may follow.
+// doubtInsideParagraphs makes an order doubtful if it must be a paragraph of its own and is not: it may be the end of a
+// sentence that a mail program has wrapped. Names and closings may follow the order.
 func (r *Reader) doubtInsideParagraphs(lines []Line, parts []order.Line) {
 	for i := range lines {
 		l := &lines[i]
@@ -288,14 +288,15 @@ func AlsoSays(talk []string) string {
 	return text + "."
 }
 
-// maxWrappedLines is the maximum number of lines of a wrapped conditional order. A mail program may wrap a line of minWrapWidth bytes or
-// more.
 const (
+	// maxWrappedLines is the maximum number of lines of a wrapped conditional order.
 	maxWrappedLines = 8
-	minWrapWidth    = 55
+	// minWrapWidth is the minimum number of bytes of a line that a mail program may have wrapped.
+	minWrapWidth = 55
 )
 
-// joinConditional joins the lines of a wrapped conditional order: after a comma, or if only the joined lines can be read.
+// joinConditional joins the lines of a wrapped conditional order. It joins two lines if the first ends with a comma, or
+// if only the joined lines can be read.
 func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	if r.Conditional == nil {
 		return lines
@@ -342,8 +343,8 @@ func (r *Reader) countWrappedLines(lines []order.Line) int {
 	return joinedCount
 }
 
-// readConditional reads a line that starts like a conditional order, e.g. "IF VP 20: ...", or is a plan with ALWAYS or ANYWAY. It returns
-// false for other lines.
+// readConditional reads a line that starts like a conditional order, e.g. "IF VP 20: ...", or is an order ahead with
+// ALWAYS or ANYWAY. It returns false for other lines.
 func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	hasConditionalWord := ahead.IsConditional(o.Text)
 	if r.Conditional == nil || !hasConditionalWord && !ahead.IsLasting(o.Text) {

@@ -180,7 +180,8 @@ func readMemberZone(_ MemberReader, rest string, c *Command) (err error) {
 	return err
 }
 
-// readOneOf returns a reader for one word of a list, with its meaning.
+// readOneOf returns a reader for a word of a list. texts maps each word to its meaning, hint is the error for other
+// words.
 func readOneOf(hint string, texts map[string]string) argReader {
 	return func(_ MemberReader, rest string, c *Command) error {
 		text, ok := texts[strings.ToUpper(strings.Trim(rest, ".,!"))]
@@ -369,11 +370,11 @@ const weekly = string(club.Weekly)
 // memberEntries lists the orders of members of a club, in the order of HELP.
 var memberEntries = []*Entry{
 	{Word: Register, Class: ClassAction, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, readArgs: readName},
-	{Word: Who, Class: ClassOrderedQuestion, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "shows what the club knows about Ben"}},
+	{Word: Who, Class: ClassQuestionInSequence, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "shows what the club knows about Ben"}},
 		readArgs: readWho},
-	{Word: Games, Class: ClassOrderedQuestion, Help: []Form{{"GAMES", "lists your matches, whose move it is, and the time left"}}},
+	{Word: Games, Class: ClassQuestionInSequence, Help: []Form{{"GAMES", "lists your matches, whose move it is, and the time left"}}},
 	{Word: ResendAll, Class: ClassAction, Help: []Form{{"RESEND ALL", "sends the newest letter of each of your matches again"}}},
-	{Word: Offers, Class: ClassOrderedQuestion, Help: []Form{{"OFFERS", "lists the matches offered to you, with their numbers"}}},
+	{Word: Offers, Class: ClassQuestionInSequence, Help: []Form{{"OFFERS", "lists the matches offered to you, with their numbers"}}},
 	{Word: Offer, Class: ClassAction, readArgs: readOffer, Help: []Form{
 		{"OFFER {game}", "offers a match of {game} to all members"},
 		{"OFFER {game} AS {side} TEMPO standard", "the same, with your side and a time limit"},
@@ -399,25 +400,25 @@ var memberEntries = []*Entry{
 		"against a robot, which answers quickly. LEVEL sets how well it plays: 1 to 5 in 1989, 1 to 2 in 1789"}}},
 	{Word: Rematch, Class: ClassAction, readArgs: readRematch,
 		Help: []Form{{"REMATCH Ben", "challenges Ben to the same game again, with sides swapped"}}},
-	{Word: Tournaments, Class: ClassOrderedQuestion, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
+	{Word: Tournaments, Class: ClassQuestionInSequence, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
 	{Word: Enter, Class: ClassAction, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}},
 		readArgs: readTournament},
-	{Word: TableWord, Class: ClassOrderedQuestion, Help: []Form{{"TABLE autumn-cup", "shows the standings of a tournament"}}, readArgs: readTournament},
+	{Word: TableWord, Class: ClassQuestionInSequence, Help: []Form{{"TABLE autumn-cup", "shows the standings of a tournament"}}, readArgs: readTournament},
 	{Word: Digest, Class: ClassAction, Help: []Form{{"DIGEST WEEKLY", "sends you the news of the club each Monday; DIGEST DAILY each " +
 		"day, DIGEST OFF never"}}, readArgs: readOneOf("write DIGEST WEEKLY, DIGEST DAILY or DIGEST OFF",
 		map[string]string{"WEEKLY": weekly, "ON": weekly, "": weekly, "DAILY": string(club.Daily), "OFF": "", "NONE": "",
 			"NEVER": ""})},
-	{Word: Ladder, Class: ClassOrderedQuestion, Help: []Form{{"LADDER", "shows the players by strength; LADDER {game} for one " +
+	{Word: Ladder, Class: ClassQuestionInSequence, Help: []Form{{"LADDER", "shows the players by strength; LADDER {game} for one " +
 		"game"}}, readArgs: readGame},
-	{Word: Rating, Class: ClassOrderedQuestion, Help: []Form{{"RATING Ben", "shows Ben's rating; RATING alone shows yours"}},
+	{Word: Rating, Class: ClassQuestionInSequence, Help: []Form{{"RATING Ben", "shows Ben's rating; RATING alone shows yours"}},
 		readArgs: readWho},
-	{Word: Results, Class: ClassOrderedQuestion, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, readArgs: readWho},
-	{Word: Stats, Class: ClassOrderedQuestion, readArgs: readClubStats, Help: []Form{{"STATS {game}", "counts set-ups, lengths and dice of all " +
+	{Word: Results, Class: ClassQuestionInSequence, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, readArgs: readWho},
+	{Word: Stats, Class: ClassQuestionInSequence, readArgs: readClubStats, Help: []Form{{"STATS {game}", "counts set-ups, lengths and dice of all " +
 		"matches; STATS CARD 14 how card 14 was played"}}},
 	{Word: Pace, Class: ClassAction, readArgs: readOneOf("write PACE, PACE SHOW or PACE HIDE",
 		map[string]string{"": "", "SHOW": "show", "HIDE": "hide"}),
 		Help: []Form{{"PACE", "shows how soon you answer; PACE SHOW lets others see it, PACE HIDE does not"}}},
-	{Word: Settings, Class: ClassOrderedQuestion, Help: []Form{{"SETTINGS", "shows what you have set"}}},
+	{Word: Settings, Class: ClassQuestionInSequence, Help: []Form{{"SETTINGS", "shows what you have set"}}},
 	{Word: Name, Class: ClassAction, readArgs: readName, Help: []Form{{"NAME Ada", "changes your name"}}},
 	{Word: Most, Class: ClassAction, readArgs: readMost, Help: []Form{{"MOST 5",
 		"stops pairings and accepted offers while you play five matches"}}},
@@ -439,11 +440,11 @@ var memberEntries = []*Entry{
 	{Word: Notify, Class: ClassAction, readArgs: readNotify, Help: []Form{{"NOTIFY https://ntfy.example/ada",
 		"sends notices to a web hook, for example that it is your move, after you confirm it; AS and a format (json, discord, slack, " +
 			"matrix, ntfy, text) and ON and kinds (to-move, over, offer, round, announcement) may follow; NOTIFY OFF ends it"}}},
-	{Word: Log, Class: ClassOrderedQuestion, Help: []Form{{"LOG", "shows what was done in the club, by whom and why"}}},
-	{Word: MyData, Class: ClassOrderedQuestion, Help: []Form{{"MY DATA", "sends you everything stored about you"}}},
+	{Word: Log, Class: ClassQuestionInSequence, Help: []Form{{"LOG", "shows what was done in the club, by whom and why"}}},
+	{Word: MyData, Class: ClassQuestionInSequence, Help: []Form{{"MY DATA", "sends you everything stored about you"}}},
 	{Word: Leave, Class: ClassAction, Help: []Form{{"LEAVE", "leaves the club; your matches go on"}}},
 	{Word: ForgetMe, Class: ClassAction, Help: []Form{{"FORGET ME", "deletes everything stored about you, after you confirm"}}},
-	{Word: HelpWord, Class: ClassOrderedQuestion, Help: []Form{{"HELP", "sends this page"}}, readArgs: ignoreRest},
+	{Word: HelpWord, Class: ClassQuestionInSequence, Help: []Form{{"HELP", "sends this page"}}, readArgs: ignoreRest},
 	{Word: Yes, Class: ClassAction, Help: []Form{{"YES", "confirms what our last letter asked; NO declines it"}}},
 	{Word: No, Class: ClassAction},
 }

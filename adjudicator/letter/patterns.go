@@ -37,8 +37,8 @@ type lineReader func(r *Reader, l lineText) (c Command, reason string, ok bool)
 // argReader reads the text after the word of a member's order.
 type argReader func(reader MemberReader, rest string, c *Command) error
 
-// matchPattern returns a reader for lines that match a pattern as a whole, in any case, with or without a full stop. build makes the
-// command from the groups of the match. The pattern is compiled at first use, so that the program starts faster.
+// matchPattern returns a reader for lines that match a pattern as a whole, in any case, with or without a full stop.
+// build makes the command from the submatches. The pattern is compiled at first use, so that the program starts faster.
 func matchPattern(pattern string, build func(m []string) (c Command, reason string)) lineReader {
 	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)\s*[.!;]?\s*$`) })
 	return func(_ *Reader, l lineText) (c Command, reason string, ok bool) {
@@ -53,7 +53,7 @@ func matchPattern(pattern string, build func(m []string) (c Command, reason stri
 	}
 }
 
-// readChoice stores the first group of a match as a choice, readLowerText as a text in lower case.
+// readChoice stores the first submatch as a choice, readLowerText stores it as a text in lower case.
 func readChoice(m []string) (Command, string)    { return Command{Choice: strings.ToUpper(m[1])}, "" }
 func readLowerText(m []string) (Command, string) { return Command{Text: strings.ToLower(m[1])}, "" }
 
@@ -69,7 +69,7 @@ func readPause(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Duration: parseDuration(m[2], m[3])}, ""
 }
 
-// readReplace reads "REPLACE communist WITH ROBOT 3" and "REPLACE YES". Without a level it is 0.
+// readReplace reads "REPLACE communist WITH ROBOT 3" and "REPLACE YES". The level is 0 if the text names none.
 func readReplace(m []string) (Command, string) {
 	level, _ := strconv.Atoi(m[3])
 	return Command{Choice: strings.ToUpper(m[1]), Text: m[2], Number: level}, ""
@@ -303,8 +303,8 @@ func matchConsent(answer consent.Answer, pattern string) lineReader {
 
 var subjectTagPattern = regexp.MustCompile(`\[[^\]]*\]`)
 
-// FindCommandInLetter returns the first order with a word in a letter: in a line of its text or else in its subject, because mail
-// programs that unsubscribe send no text.
+// FindCommandInLetter returns the first order with this word in a letter. If no line of the text is the order, it reads
+// the subject, because mail programs that unsubscribe send no text.
 func FindCommandInLetter(text, subject string, word Word) (c Command, ok bool) {
 	e := findPlayerEntry(word)
 	for _, l := range append(order.Split(text), order.Line{Text: subject}, order.Line{Text: subjectTagPattern.ReplaceAllString(subject, "")}) {

@@ -93,7 +93,7 @@ const (
 	KindDoubt
 	// KindUnreadable is an order that is not understood; Line.Why explains the problem.
 	KindUnreadable
-	// KindRefereeOrder is an order to the referee (this program), which every game has, e.g. STATUS.
+	// KindRefereeOrder is an order to the referee (this program), e.g. STATUS. Every game has the same ones.
 	KindRefereeOrder
 	KindGameOrder
 	// KindConditionalOrder is an order that answers a question that is not open yet.
@@ -107,8 +107,8 @@ type Line struct {
 	Kind Kind
 	// Why explains talk and unreadable lines, in sentences.
 	Why string
-	// SimilarOrders are the same order with a similar name in place of a misspelt one. They may be illegal. WhyWithoutNames is Why without
-	// these names.
+	// SimilarOrders are orders with a similar name in place of a misspelt name: "PLACE Gdnask 2" -> "PLACE Gdansk 2".
+	// They may be illegal. WhyWithoutNames is Why without these names.
 	SimilarOrders   []string
 	WhyWithoutNames string
 	// PossibleOrders are the orders that the line may mean. NamesOrders is set if Why lists them.
@@ -123,11 +123,12 @@ type Line struct {
 	Command     Command
 	Order       rules.Order
 	Conditional *ahead.Line
-	// IsConfirmed is set if the writer confirms with FOR SURE an order that loses something.
+	// IsConfirmed is set if FOR SURE follows the order: the writer confirms it although it has an immediate
+	// disadvantage.
 	IsConfirmed bool
 	// IsForLater is set if the order was written for a later question.
 	IsForLater bool
-	// quotedAbove is the quoted line above an order, which makes the order doubtful; empty for none.
+	// quotedAbove is the doubt about an order directly below a quoted line; empty for other orders.
 	quotedAbove string
 	// Doubt is the reason why an order needs a confirmation; empty for none.
 	Doubt string
@@ -204,7 +205,7 @@ func (r *Reader) readLine(o order.Line, numbers *numberedAnswers) (Line, error) 
 		return Line{Text: o.Text, Kind: KindRefereeOrder, Command: Command{Word: Preview}}, nil
 	}
 	for _, text := range []string{o.Text, trimPolite(o.Text)} {
-		if c, _, ok := r.findCommand(text, ClassQuestion, ClassOrderedQuestion, ClassAction); ok &&
+		if c, _, ok := r.findCommand(text, ClassQuestion, ClassQuestionInSequence, ClassAction); ok &&
 			(text == o.Text || !findPlayerEntry(c.Word).NeedsParagraph) {
 			return Line{Text: o.Text, Kind: KindRefereeOrder, Command: c}, nil
 		}

@@ -12,10 +12,11 @@ import (
 	"samizdat/rules"
 )
 
-// maxMessageLength and maxMessageRows are the maximum numbers of characters and rows of a message.
 const (
+	// maxMessageLength is the maximum number of characters of a message.
 	maxMessageLength = 4000
-	maxMessageRows   = 80
+	// maxMessageRows is the maximum number of rows of a message.
+	maxMessageRows = 80
 )
 
 // maxWords is the maximum number of words of a letter without its messages. It bounds the work for a letter.
@@ -152,8 +153,8 @@ func (l Letter) greetsOnePlayer(text string) bool {
 // maxGreetingWords is the maximum number of words of a greeting with a name, e.g. "Hello there Ben,".
 const maxGreetingWords = 3
 
-// readRecipients reads the first row of a message: the seats that it names, or all other seats, and the rest of the row. For example,
-// "MESSAGE to Ben and Cleo hello" has the text "hello".
+// readRecipients returns the seats that the first row of a message names, or all other seats, and the rest of the row.
+// For example, "MESSAGE to Ben and Cleo hello" has the text "hello".
 func (l Letter) readRecipients(row string) (recipients []rules.Seat, text string) {
 	words := strings.Fields(row)[1:]
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
@@ -306,8 +307,9 @@ var declinePattern = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|
 // nameAfterJoinPattern matches a name after JOIN, up to a comma.
 var nameAfterJoinPattern = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
 
-// splitNameAfterJoin splits the name from the text after JOIN: "AS Ben, rain on Sunday" -> "Ben", "rain on Sunday". The text without a name
-// contains words for the dice seed, and may begin with "as"; it has a name only if AS is in capitals or the name begins with a capital.
+// splitNameAfterJoin splits the name from the text after JOIN: "AS Ben, rain on Sunday" -> "Ben", "rain on Sunday".
+// Words for the dice seed may also begin with "as", so the text has a name only if AS is in capitals or the name begins
+// with a capital.
 func splitNameAfterJoin(text string) (name, rest string) {
 	m := nameAfterJoinPattern.FindStringSubmatch(text)
 	if m == nil {
@@ -326,7 +328,8 @@ var sealAfterJoinPattern = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:
 // sealPattern matches a row that starts with the hash of a sealed JOIN.
 var sealPattern = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
 
-// readJoin reads the text after JOIN, and returns the number of rows below that belong to it: 1 if the hash of JOIN SEALED is there.
+// readJoin reads the text after JOIN, and returns the number of rows below that belong to it: 1 if the next row holds
+// the hash of JOIN SEALED.
 func readJoin(text string, below []string) (c Command, n int) {
 	c = Command{Word: Join}
 	if m := sealAfterJoinPattern.FindStringSubmatch(text); m != nil {

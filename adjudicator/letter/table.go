@@ -1,5 +1,5 @@
-// Package letter splits letters into lines, and reads the orders to the referee, which every game has. Packages adjudicator and clubmail
-// carry the lines out.
+// Package letter splits letters into lines, and reads the orders to the referee; every game has the same ones. Packages
+// adjudicator and clubmail carry the lines out.
 //
 // EntriesByRole lists the orders of players, members of a club and directors, each as an Entry: its word, its syntax, and its text in HELP.
 // A new order needs an Entry in a table, and a function in package adjudicator or clubmail. HELP and the lists of verbs in refusals are
@@ -9,8 +9,11 @@
 //
 //   - text between MESSAGE and END MESSAGE is a message, with any content;
 //   - a row with an order of the class Setting is a Line;
-//   - all other rows are split into lines and joined to lists by package order. Each line is an order to the referee,
-//     an order of the game, a conditional order, talk, or unreadable with a reason.
+//
+// - package order splits all other rows into lines, and joins lines that together are one order. Each line is an order
+// to the referee,
+//
+//	an order of the game, a conditional order, talk, or unreadable with a reason.
 //
 // For example, the rows "Hi Ben," and "PLACE Gdansk 2" give a line of talk and an order of the game. The lines are in the order in which
 // they are carried out: settings, other lines, messages.
@@ -57,7 +60,7 @@ type Command struct {
 
 // QuestionKey identifies a question that always has the same answer in one letter, e.g. "CARD 36"; empty for other orders.
 func (c Command) QuestionKey() string {
-	if e := findPlayerEntry(c.Word); e == nil || e.AnswerMayChange || e.Class != ClassQuestion && e.Class != ClassOrderedQuestion {
+	if e := findPlayerEntry(c.Word); e == nil || e.AnswerMayChange || e.Class != ClassQuestion && e.Class != ClassQuestionInSequence {
 		return ""
 	}
 	return fmt.Sprintf("%s %q %d %q", c.Word, c.Text, c.Number, c.Name.Text)
@@ -75,19 +78,19 @@ const (
 	ClassQuestion
 	// ClassMessage orders write to other seats. They may be anywhere in a readable letter.
 	ClassMessage
-	// ClassOrderedQuestion orders ask a question, in the order of the lines. They are answered even if an earlier line was refused.
-	ClassOrderedQuestion
+	// ClassQuestionInSequence orders ask a question, in the order of the lines. They are answered even if an earlier line was refused.
+	ClassQuestionInSequence
 	// ClassAction orders change the match, or the data stored for the writer.
 	ClassAction
 	// ClassModifier orders describe the letter, or modify its other orders; their place among the lines does not matter.
 	ClassModifier
 )
 
-// Entry is a row of the table: an order that every game has, or an order of members.
+// Entry describes an order to the referee, of a player, a member or a director.
 type Entry struct {
 	Word  Word
 	Class Class
-	// IsInGame reports whether a game has the order; nil means every game.
+	// IsInGame reports whether a game has the order; nil if every game has it.
 	IsInGame func(*rules.Game) bool
 	// ReadLine reads a line of the order; nil if Keyword suffices.
 	ReadLine lineReader
@@ -217,29 +220,29 @@ const (
 	Rating      Word = "RATING"
 	Results     Word = "RESULTS"
 	Pace        Word = "PACE"
-	// FormatWord begins the orders that set the format of letters, e.g. FORMAT.
+	// FormatWord begins the orders that set the format of letters, e.g. FORMAT TEXT.
 	FormatWord Word = "FORMAT"
-	// ForSure after an order of the game confirms an order that loses something at once, e.g. "PLAY 14 EVENT FOR SURE". Surely is an older
-	// word for it.
+	// ForSure follows an order of the game that has an immediate disadvantage, and confirms it: "PLAY 14 EVENT FOR
+	// SURE". Surely is an older word for FOR SURE.
 	ForSure = "FOR SURE"
 	Surely  = "SURELY"
 )
 
 // playerEntries lists the orders of players, in the order of HELP.
 var playerEntries = []*Entry{
-	{Word: Status, Class: ClassOrderedQuestion, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the current position"}}},
-	{Word: Resend, Class: ClassOrderedQuestion, Keyword: &rules.Keyword{}},
+	{Word: Status, Class: ClassQuestionInSequence, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the current position"}}},
+	{Word: Resend, Class: ClassQuestionInSequence, Keyword: &rules.Keyword{}},
 	{Word: Drop, Class: ClassAction, Keyword: &rules.Keyword{}, Help: []Form{{"DROP", "drops your saved orders"}}},
-	{Word: HelpWord, Class: ClassOrderedQuestion, Keyword: &rules.Keyword{}, ReadLine: readHelp,
+	{Word: HelpWord, Class: ClassQuestionInSequence, Keyword: &rules.Keyword{}, ReadLine: readHelp,
 		Help: []Form{{"HELP", "sends this page; HELP MESSAGE: more about MESSAGE"}}},
-	{Word: Card, Class: ClassOrderedQuestion, IsInGame: hasCards, Keyword: &rules.Keyword{NameKinds: []rules.NameKind{rules.CardName}},
+	{Word: Card, Class: ClassQuestionInSequence, IsInGame: hasCards, Keyword: &rules.Keyword{NameKinds: []rules.NameKind{rules.CardName}},
 		Help: []Form{{"CARD 1", "shows what card 1 does; a title works too"}}},
-	{Word: Next, Class: ClassModifier, IsInGame: hasPlans, Help: []Form{{"NEXT ...", "saves an order for your next action: NEXT IF ...: ..."}}},
-	{Word: Answer, Class: ClassModifier, IsInGame: hasPlans, Help: []Form{{"ANSWER 1 ...", "saves an answer for a question of card 1"}}},
-	{Word: ShowOrders, Class: ClassOrderedQuestion, AnswerMayChange: true, Keyword: &rules.Keyword{}, HelpInGame: hasSavedOrders,
+	{Word: Next, Class: ClassModifier, IsInGame: hasOrdersAhead, Help: []Form{{"NEXT ...", "saves an order for your next action: NEXT IF ...: ..."}}},
+	{Word: Answer, Class: ClassModifier, IsInGame: hasOrdersAhead, Help: []Form{{"ANSWER 1 ...", "saves an answer for a question of card 1"}}},
+	{Word: ShowOrders, Class: ClassQuestionInSequence, AnswerMayChange: true, Keyword: &rules.Keyword{}, HelpInGame: hasSavedOrders,
 		Help: []Form{{"SHOW ORDERS", "lists your saved orders; CANCEL ORDERS drops them"}}},
 	{Word: CancelOrders, Class: ClassAction, Keyword: &rules.Keyword{}},
-	{Word: Preview, Class: ClassModifier, HelpInGame: hasPlans, Help: []Form{{"PREVIEW", "above other orders: only shows what they would do"}}},
+	{Word: Preview, Class: ClassModifier, HelpInGame: hasOrdersAhead, Help: []Form{{"PREVIEW", "above other orders: only shows what they would do"}}},
 	{Word: History, Class: ClassQuestion, ReadLine: readHistory,
 		Help: []Form{{"HISTORY 1", "shows what happened in turn 1; HISTORY alone: in the last"}}},
 	{Word: Stats, Class: ClassQuestion, ReadLine: matchWords("stats", "statistics"), Help: []Form{{"STATS", "shows statistics of dice and cards"}}},
@@ -259,7 +262,7 @@ var playerEntries = []*Entry{
 		Help: []Form{{"TAKEBACK", "asks whether you may take back your last order"}}},
 	{Word: Grace, Class: ClassSetting, ReadLine: matchDuration("GRACE"), Help: []Form{{"GRACE 1 hour",
 		"delays your orders by that time; GRACE OFF ends it"}}},
-	{Word: Delay, Class: ClassSetting, ReadLine: matchDuration("DELAY"), HelpInGame: hasPlans,
+	{Word: Delay, Class: ClassSetting, ReadLine: matchDuration("DELAY"), HelpInGame: hasOrdersAhead,
 		Help: []Form{{"DELAY 6 h", "lets saved orders answer at a random time; DELAY OFF: at once"}}},
 	{Word: ResendLetter, Class: ClassQuestion, ReadLine: matchNumbered("resend", "letter"), Help: []Form{{"RESEND 1", "shows letter 1 again"}}},
 	{Word: Message, Class: ClassMessage, Help: []Form{{"MESSAGE", "begins a message to other players, up to END MESSAGE"}}},
@@ -284,8 +287,8 @@ var playerEntries = []*Entry{
 	{Word: Language, Class: ClassSetting, ReadLine: matchPattern(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, readChoice)},
 	{Word: Observe, Class: ClassSetting, ReadLine: matchPattern(`OBSERVE(?:\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?)?[\s.!]*`, readLowerText)},
 	{Word: Unobserve, Class: ClassSetting, ReadLine: matchPattern(`UNOBSERVE(?:\s+[a-z0-9]{1,12})?`, nil)},
-	// NOW carries out the orders that GRACE delays, or exempts the orders beside it from GRACE. It needs the whole letter, and is
-	// refused elsewhere.
+	// NOW carries out the orders that GRACE delays, or exempts the orders beside it from GRACE. NOW must apply to the
+	// whole letter; it is refused where only a part of the letter is read.
 	{Word: Now, Class: ClassAction, Keyword: &rules.Keyword{Exact: true}},
 	{Word: Draw, Class: ClassAction, NeedsParagraph: true, IsInGame: hasDraws, ReadLine: matchPattern(`DRAW(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
 		Help: []Form{{"DRAW", "offers a draw; the answer is DRAW YES or DRAW NO"}}},
@@ -297,7 +300,7 @@ var playerEntries = []*Entry{
 		Help: []Form{{"REPLACE ...", "lets a robot play for an absent player if all agree"}}},
 	{Word: Resign, Class: ClassAction, NeedsParagraph: true, Keyword: &rules.Keyword{Exact: true}, ReadLine: matchPattern(`RESIGN\s+`+matchNamePattern, readLowerText),
 		Help: []Form{{"RESIGN", "resigns the match; we ask you to confirm"}}},
-	{Word: Nudge, Class: ClassOrderedQuestion, ReadLine: matchPattern(`NUDGE`, nil), Help: []Form{{"NUDGE", "reminds a player who has used half the time"}}},
+	{Word: Nudge, Class: ClassQuestionInSequence, ReadLine: matchPattern(`NUDGE`, nil), Help: []Form{{"NUDGE", "reminds a player who has used half the time"}}},
 	{Word: Claim, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`CLAIM`, nil), Help: []Form{{"CLAIM", "wins the match when another player has run out of time"}}},
 	{Word: Give, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`GIVE\s+(?:(?:HIM|HER|THEM)\s+)?(\d{1,4})\s*(H|HRS?|HOURS?|D|DAYS?)(?:\s+MORE)?`, readGive),
 		Help: []Form{{"GIVE 3 days", "gives more time to a player who has run out"}}},
@@ -332,7 +335,7 @@ func (c Command) entry() *Entry {
 // IsQuestion reports whether an order only asks, and has no effect.
 func (c Command) IsQuestion() bool {
 	e := c.entry()
-	return e == nil || e.Class == ClassQuestion || e.Class == ClassOrderedQuestion
+	return e == nil || e.Class == ClassQuestion || e.Class == ClassQuestionInSequence
 }
 
 // findPlayerEntry finds an order by its word; nil if there is none.
@@ -383,11 +386,11 @@ func Verbs(g *rules.Game) []string {
 }
 
 // Features of a game that an order needs.
-func hasCards(g *rules.Game) bool   { return g.Cards != nil }
-func hasQueries(g *rules.Game) bool { return g.AnswerQuery != nil }
-func hasTopics(g *rules.Game) bool  { return g.Topics != nil }
-func hasPlans(g *rules.Game) bool   { return g.Ahead != nil }
-func hasDraws(g *rules.Game) bool   { return g.Draws }
+func hasCards(g *rules.Game) bool       { return g.Cards != nil }
+func hasQueries(g *rules.Game) bool     { return g.AnswerQuery != nil }
+func hasTopics(g *rules.Game) bool      { return g.Topics != nil }
+func hasOrdersAhead(g *rules.Game) bool { return g.Ahead != nil }
+func hasDraws(g *rules.Game) bool       { return g.Draws }
 
 // hasSavedOrders reports whether players of a game may write orders for later.
 func hasSavedOrders(g *rules.Game) bool { return g.Ahead != nil || g.MayStillAsk != nil }

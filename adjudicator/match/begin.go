@@ -50,8 +50,8 @@ func askToReveal(p *Play) {
 		"player can change the words.")
 }
 
-// chooseRound chooses the round of the beacon that is mixed into the chance. The round is published beaconNotice from now, when the
-// words can no longer be changed.
+// chooseRound chooses the round of the beacon that is mixed into the chance, when the words can no longer be changed.
+// The round is published at least beaconNotice from now.
 func chooseRound(p *Play) error {
 	chain, err := beacon.Find(p.Turn.Match.Beacon.Chain, p.BeaconChain)
 	if err != nil {
@@ -66,8 +66,8 @@ func chooseRound(p *Play) error {
 	return nil
 }
 
-// beaconNotice is the least time between the choice and the publication of a round. In this time the letter that names the
-// round is sent.
+// beaconNotice is the minimum time between the choice and the publication of a round. In this time the letter that
+// names the round is sent.
 const beaconNotice = 15 * time.Minute
 
 // InvitationState is the state of the invitations to a match that has not begun. Stored matches use the JSON keys, which
@@ -79,8 +79,8 @@ type InvitationState struct {
 	// about.
 	BouncedSeats    rules.Seats `json:"returned,omitempty"`
 	ReportedBounces rules.Seats `json:"told,omitempty"`
-	// RevealAsked is when players with sealed words were asked to reveal them; zero before. RevealReminded is set if a
-	// reminder was sent.
+	// RevealAsked is the time at which players with sealed words were asked to reveal them; zero before. RevealReminded
+	// is set if a reminder was sent.
 	RevealAsked    time.Time `json:"asked,omitzero"`
 	RevealReminded bool      `json:"reminded,omitempty"`
 	// CallOff is the reason why the match was called off; nil if it was not.

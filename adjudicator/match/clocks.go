@@ -11,16 +11,16 @@ import (
 	"samizdat/rules"
 )
 
-// PausesOf returns the times that do not count for a seat's clock: inbox outages, vacations and pauses of the
-// match, and the free time of the tempo.
+// PausesOf returns the times in which a seat's clock does not run: inbox outages, vacations, pauses of the match, and
+// the free time of the tempo.
 func (m *Match) PausesOf(seat rules.Seat) clock.Pauses {
 	p := clock.MergeSpans(m.InboxOutages, m.Seats[seat].Player.Away.Vacations.Spans(), matchPauses(m))
 	p.Free = m.Tempo.Free
 	return p
 }
 
-// Deadline returns the time of the next event of a seat's clock: a time-out, a forfeit, or a repeated question after a bounce. It is
-// zero for none. Later inbox outages may postpone the event.
+// Deadline returns the time of the next event of a seat's clock: a time-out, a forfeit, or a repeated question after a
+// bounce. It is zero if there is none. Later inbox outages may postpone the event.
 func (m *Match) Deadline(seat rules.Seat) time.Time {
 	if m.Tempo.IsUntimed() || m.State != Playing {
 		return time.Time{}
@@ -39,15 +39,16 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 	return at
 }
 
-// PublicTimeLeft returns the time that a seat has left, and when it ends if that is known, as the other players may know them.
+// PublicTimeLeft returns the remaining time of a seat, as the other players may know it, and the time at which it ends,
+// if that is known.
 func (m *Match) PublicTimeLeft(seat rules.Seat, now time.Time) (remaining time.Duration, until time.Time) {
 	seatClock, pauses := &m.Seats[seat].Clock, m.PausesOf(seat)
 	until, _ = seatClock.PublicTimeoutAt(0, pauses)
 	return seatClock.PublicTimeLeft(now, pauses), until
 }
 
-// FirstOutOfTime returns the seat with the earliest deadline, and the deadline. It returns rules.NoSeat if all
-// deadlines are after until.
+// FirstOutOfTime returns the seat with the earliest deadline, and this deadline. It returns rules.NoSeat if all
+// deadlines are later than the time until.
 func (m *Match) FirstOutOfTime(until time.Time) (seat rules.Seat, at time.Time) {
 	seat = rules.NoSeat
 	for i := range m.Seats {
@@ -81,8 +82,8 @@ func (m *Match) IsOverdue(seat rules.Seat, at time.Time) bool {
 	return isKnown && !timeout.After(at) && s.Private.DelayedLetter == nil && s.Private.AnswerDue.IsZero()
 }
 
-// UnannouncedRestart returns a seat with a clock that was restarted after a bounce, if the other players have not
-// been told about the restart; rules.NoSeat for none.
+// UnannouncedRestart returns a seat with a clock that was restarted after a bounce, if the other players have not been
+// told about the restart. It returns rules.NoSeat if there is none.
 func UnannouncedRestart(m *Match) rules.Seat {
 	i := slices.IndexFunc(m.Seats, func(s Seat) bool { return s.Clock.RestartUnannounced })
 	if i < 0 || m.State != Playing {
@@ -114,8 +115,8 @@ func (m *Match) RecordBounce(seat rules.Seat, number int64, at time.Time, mayArr
 	return !m.Tempo.IsUntimed() && !mayArrive && seatState.Clock.RecordBounce(number, at, m.PausesOf(seat)) || hadPicture || wasFull
 }
 
-// NextCheck returns the time at which the store lists the match as due for a seat's clock: its deadline, its
-// reminder, or at once if a restart has to be announced.
+// NextCheck returns the time at which the store lists the match as due for a seat's clock: the time of its deadline or
+// its reminder, or now if a restart has to be announced.
 func (m *Match) NextCheck(seat rules.Seat) time.Time {
 	if seatClock := &m.Seats[seat].Clock; seatClock.RestartUnannounced && m.State == Playing {
 		return m.Created
@@ -155,10 +156,10 @@ func (m *Match) SeatToRemind(until time.Time) rules.Seat {
 	return rules.NoSeat
 }
 
-// timer points to the stored start and end of a timer, e.g. of a letter that GRACE delays. If the system clock shows a time before the
-// start, the clock was wrong when the timer started; RestartFutureTimers then restarts the timer with the same length. For example, the
-// clock was a year ahead when a letter was delayed by 10 minutes. After the clock is corrected, the letter is carried out 10 minutes
-// later, and not in a year.
+// timer points to the stored start and end of a timer, e.g. of a letter that GRACE delays. If the start is in the
+// future, the system clock was wrong when the timer started; RestartFutureTimers then restarts the timer with the same
+// length. For example, a letter was delayed by 10 minutes while the clock was a year ahead. It is carried out 10
+// minutes after the clock is corrected, and not in a year.
 type timer struct{ since, due *time.Time }
 
 func listTimers(m *Match) []timer {
@@ -195,8 +196,8 @@ func (m *Match) NextDue() time.Time {
 	return at
 }
 
-// NewestStart returns the newest start of a timer or a clock; zero if there is none. If the system clock shows an earlier
-// time, it was set back.
+// NewestStart returns the newest start of a timer or a clock; zero if there is none. If this time is in the future, the
+// system clock was set back.
 func (m *Match) NewestStart() time.Time {
 	var at time.Time
 	for _, w := range listTimers(m) {
@@ -212,7 +213,7 @@ func (m *Match) NewestStart() time.Time {
 	return at
 }
 
-// RestartFutureTimers restarts timers and clocks that start in the future. It reports whether there were any.
+// RestartFutureTimers restarts timers and clocks that start in the future. It reports whether there was one.
 func (m *Match) RestartFutureTimers(now time.Time) bool {
 	if !m.NewestStart().After(now) {
 		return false

@@ -10,8 +10,8 @@ import (
 	"samizdat/rules"
 )
 
-// EnterAct carries out an act and adds its entry. The act may pause or end the match, or return to the position before entry
-// e.Takeback.
+// EnterAct carries out an act (a change other than an answer, e.g. a resignation) and adds its entry. The act may pause
+// or end the match, or return to the position before entry.Takeback.
 func (p *Play) EnterAct(ctx context.Context, entry record.Entry) error {
 	pos, act := p.Turn.After, entry.Act
 	at := p.Turn.Now.Truncate(time.Second)
@@ -92,9 +92,9 @@ func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act
 	}
 	for _, r := range p.Turn.Match.Requests {
 		if p.Turn.Match.State != Playing {
-			break // a request that all others had agreed to has ended the match
+			break // A request to which all others had agreed has ended the match.
 		}
-		// perhaps only the consent of this player was missing
+		// Perhaps only the consent of this player was missing.
 		if _, err := p.EnactIfAgreed(ctx, r); err != nil {
 			return err
 		}
@@ -103,8 +103,8 @@ func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act
 	return err
 }
 
-// Forfeit ends the match for a seat that has not answered within the grace period. at is the end of the grace period:
-// other seats that were out of time then do not win.
+// Forfeit ends the match for a seat that has not answered within the grace period. The time at is the end of the grace
+// period. Other seats that are out of time at that time do not win.
 func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error {
 	var lateSeats rules.Seats
 	for i := range p.Turn.Match.Seats {
@@ -129,8 +129,8 @@ func describeClaim(claimants []string) string {
 	return " " + Capitalize(JoinOr(claimants)) + " may claim the win or give more time."
 }
 
-// MayAbortAlone reports whether a single player may break the match off: some seat has sent fewer than ordersBeforeBinding orders, and
-// the match belongs to no tournament.
+// MayAbortAlone reports whether a single player may break the match off: a seat has sent fewer than ordersBeforeBinding
+// orders, and the match belongs to no tournament.
 func (p *Play) MayAbortAlone(ctx context.Context) (bool, error) {
 	if p.Turn.Match.Tournament {
 		return false, nil
@@ -260,7 +260,7 @@ func (p *Play) AgreeToTakeback(ctx context.Context, seats rules.Seats) (allAgree
 		return true, reason, nil
 	}
 	p.dropAllPending()
-	// In the new epoch no die or card that may be known is used again.
+	// In the new epoch, known dice and cards are not used again.
 	p.Turn.Match.Epoch++
 	entry := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[takeback.Seat].Name), Takeback: takeback.Seq}
 	if err := p.AddEntry(ctx, pos, nil, entry, p.Chance(p.Turn.Match.OrderEntryCount)); err != nil {

@@ -51,7 +51,7 @@ type EndingAct struct {
 // Pause is a pause of a match. All clocks are stopped.
 type Pause struct {
 	Since time.Time `json:"since"`
-	// Until is the end of the pause; zero if a player or the director has to end it.
+	// Until is the end of the pause; zero if it lasts until a player or the director ends it.
 	Until time.Time `json:"until,omitzero"`
 	// Director is set if only the director can end the pause.
 	Director bool `json:"director,omitempty"`
@@ -63,7 +63,7 @@ type Request struct {
 	Seat rules.Seat     `json:"seat"`
 	// Agreed are the seats that have agreed.
 	Agreed rules.Seats `json:"agreed,omitempty"`
-	// Duration is the length of the pause that is asked for.
+	// Duration is the length of a requested pause.
 	Duration time.Duration `json:"span,omitempty"`
 	// Robot is the robot that is to play for the absent player of the seat Absent, e.g. "level3".
 	Robot  string     `json:"robot,omitempty"`
@@ -104,7 +104,7 @@ func (m *Match) EndPause(at time.Time) {
 	m.Pause = nil
 }
 
-// matchPauses returns the past pauses, and the current pause with its planned end.
+// matchPauses returns the past pauses and the current pause. The current pause has its planned end.
 func matchPauses(m *Match) []clock.Span {
 	if pause := m.Pause; pause != nil {
 		return append(slices.Clone(m.PastPauses), clock.Span{From: pause.Since, To: pause.Until})
@@ -142,8 +142,8 @@ func (m *Match) DropRequestsOf(seat rules.Seat) {
 	}
 }
 
-// UnreportedRestore is a restore from a backup that some readers have not been told about. The history may lack orders
-// and letters from after the backup, so the next letter to each reader explains the restore.
+// UnreportedRestore is a restore from a backup that some readers have not been told about. Orders and letters that came
+// after the backup may be missing, so the next letter to each reader explains the restore.
 type UnreportedRestore struct {
 	Act record.Act `json:"act"`
 	// UnreportedTo are the readers who have had no letter since the restore; the bit everyObserver represents the observers.
@@ -154,7 +154,7 @@ type UnreportedRestore struct {
 const everyObserver = rules.Everyone &^ (rules.Everyone >> 1)
 
 // RestoreFromBackup continues a match in play after a restore, and returns the entry to store with the match. The match
-// gets a new epoch, so that no die or card that was known before is used again. last is the time of the newest entry in
+// gets a new epoch, so that known dice and cards are not used again. last is the time of the newest entry in
 // the backup, and reason is the operator's reason; the next letter to each reader quotes both.
 func (m *Match) RestoreFromBackup(last time.Time, reason string, at time.Time) (record.Entry, error) {
 	state, err := record.HashPositionJSON(m.Position)
@@ -219,14 +219,16 @@ const (
 // some of the fields. Seats are named as the director wrote them.
 type Directive struct {
 	Verb DirectorVerb `json:"verb"`
-	// Seat is the seat for EXTEND and REPLACE. Address is the new player's, e.g. "Ben <ben@example.org>".
+	// Seat is the seat for EXTEND and REPLACE. Address is the name and address of the new player, e.g. "Ben
+	// <ben@example.org>".
 	Seat    string `json:"seat,omitempty"`
 	Address string `json:"address,omitempty"`
 	// Duration is the length of an extension or a pause; a pause of 0 lasts until RESUME.
 	Duration time.Duration `json:"span,omitempty"`
 	// Entry is the first entry of the history to undo.
 	Entry int `json:"entry,omitempty"`
-	// Winners are the seats that RULE declares winners, e.g. RULE smith, baker. Draw and Nobody are the rulings without a winner.
+	// Winners are the seats that RULE declares winners, e.g. RULE smith, baker. Draw and Nobody are set for rulings
+	// without a winner.
 	Winners []string `json:"winners,omitempty"`
 	Draw    bool     `json:"draw,omitempty"`
 	Nobody  bool     `json:"nobody,omitempty"`
@@ -286,16 +288,16 @@ var DurationUnits = []struct {
 
 // DirectorState is the state of the correspondence with the director about a match.
 type DirectorState struct {
-	// LastLetter is the number of the newest letter to the director; only this one may be answered.
+	// LastLetter is the number of the newest letter to the director, the only letter that the director may answer.
 	LastLetter int64 `json:"letters,omitempty"`
-	// Proposed is the directive that this letter asks the director to confirm; nil for none.
+	// Proposed is the directive that this letter asks the director to confirm; nil if it asks for none.
 	Proposed *ProposedDirective `json:"proposed,omitempty"`
 }
 
 // ProposedDirective is a directive that the director is asked to confirm.
 type ProposedDirective struct {
 	Directive Directive `json:"act"`
-	// EntryCount is the length of the history when the letter was sent, AskedAt the time.
+	// EntryCount is the length of the history when the letter was sent. AskedAt is the time at which it was sent.
 	EntryCount int       `json:"entries"`
 	AskedAt    time.Time `json:"asked"`
 }

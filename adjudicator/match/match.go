@@ -1,5 +1,5 @@
-// Package match holds the state of a match as plain values: seats, players, clocks and pending answers, and
-// changes them: Play carries out orders. The package uses no mail, log or store.
+// Package match holds the state of a match as plain values: seats, players, clocks and pending answers. Play carries
+// out orders and changes these values. The package uses no mail, log or store.
 package match
 
 import (
@@ -62,11 +62,12 @@ type Chance struct {
 
 // Progress is the position and the length of the history.
 type Progress struct {
-	// Position is the canonical JSON of the position; nil before the deal. Build is the build of the program that wrote it.
+	// Position is the canonical JSON of the position; nil before the deal. Build is the version of the program that
+	// wrote it.
 	Position []byte
 	Build    string
-	// DivergedBuild is the build that computed a different position from the same history; empty for none. That build
-	// must not continue the match.
+	// DivergedBuild is the program version (build) that computed a different position from the same history; empty if
+	// all agree. That build must not continue the match.
 	DivergedBuild string
 	// EntryCount counts the entries of the history, and OrderEntryCount the entries with game orders. Head is the hash of the
 	// last entry.
@@ -177,7 +178,7 @@ func (m *Match) HasPlayer(address string) bool {
 
 // Summary is the public state of a match in a list of matches.
 type Summary struct {
-	// Began is the time of the first entry. Ended is the time of the last one if the match is over.
+	// Began is the time of the first entry. Ended is the time of the last entry if the match is over.
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"`
 	// Over is set if the match has a result, with Winners, Lost and Reason.
@@ -258,12 +259,12 @@ func (l ListedMatch) IsTimed() bool {
 type ListedSeat struct {
 	Name, Address string
 	Joined        bool
-	// ToMoveSince is when the seat came to move; zero if unknown or not to move.
+	// ToMoveSince is the time at which the seat came to move; zero if it is unknown, or if the seat is not to move.
 	ToMoveSince time.Time
-	// HasClock is set if the seat has a clock. TimeLeft is the remaining time, and Until when it ends, if that is known.
+	// HasClock is set if the seat has a clock. TimeLeft is the remaining time, and Until is its end if that is known.
 	HasClock bool
 	TimeLeft time.Duration
 	Until    time.Time
-	// Bounces counts the letters to the player that bounced since one was delivered.
+	// Bounces counts the letters to the player that bounced since the last delivered letter.
 	Bounces int
 }

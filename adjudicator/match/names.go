@@ -103,7 +103,8 @@ func NameOthersWithVerb(t *Turn, except rules.Seats, singular, plural string) st
 	return strings.TrimSuffix(name+" "+verb, " ")
 }
 
-// NameUnknownOther names another player without telling which: "the Communist" in a match of two, and "another player" in others.
+// NameUnknownOther names another player without identifying the player: "the Communist" in a match of two, "another
+// player" in a match of more players.
 func NameUnknownOther(t *Turn, seat rules.Seat) string {
 	if names := t.Opponents(seat); len(names) == 1 {
 		return names[0]
@@ -202,8 +203,8 @@ func (t *Turn) DescribeTakeback(entries []record.Entry, entry *record.Entry) str
 		NameOthers(t, t.Match.SeatsOf([]record.SeatName{entry.Seat})), t.RoleOf(entry.Seat), orders)
 }
 
-// ExplainNotAsked explains why an order answers no open decision. isStale is set if all decisions of the answered letter are closed,
-// hadQuestion if that letter asked for any.
+// ExplainNotAsked explains why an order answers no open decision. isStale is set if all decisions of the answered
+// letter are closed, hadQuestion if that letter contained a question.
 func (t *Turn) ExplainNotAsked(seat rules.Seat, isStale, hadQuestion bool) string {
 	switch {
 	case isStale && !hadQuestion && len(t.OpenDecisions(seat)) > 0:

@@ -28,12 +28,12 @@ type PendingAnswer struct {
 	// Silent is set if the time for the decision was over. Answer is empty then, and is chosen when the group is opened.
 	Silent bool `json:"silent,omitempty"`
 	// Standing is set if the answer answers every future question of its kind. ChangeCount is the value of the game's
-	// CountChanges when it was given.
+	// CountChanges when the answer was given.
 	Standing    bool   `json:"standing,omitempty"`
 	ChangeCount int    `json:"changes,omitempty"`
 	Letter      string `json:"letter"`
-	// ListNumber numbers the line of the letter. Several answers of a line form a list, in which illegal parts are
-	// skipped. For example "1 Warsaw, 1 Gdansk".
+	// ListNumber is the number of the answer's line in the letter. The answers of one line form a list, e.g. "1 Warsaw,
+	// 1 Gdansk". Illegal parts of a list are skipped.
 	ListNumber int `json:"list,omitempty"`
 	// Conditional is set for a conditional order. Only Seat and Letter are set beside it.
 	Conditional *ahead.Line `json:"ahead,omitempty"`
@@ -54,7 +54,8 @@ type Takeback struct {
 }
 
 // Settle carries out pending answers until none answers an open decision, and drops the pending answers that have lapsed.
-// The line reports tell their owners. othersPlayed is set if an order of another seat than p.Seat was carried out.
+// It reports this to the owners of the answers (Turn.LineReports). othersPlayed is set if an order of another seat than
+// p.Seat was carried out.
 func (p *Play) Settle(ctx context.Context) (othersPlayed bool, err error) {
 	for {
 		p.ReviewConditionals()
@@ -99,8 +100,8 @@ func (p *Play) stepBySeat(seat rules.Seat) settleStep {
 	return stepTaken
 }
 
-// settleOne carries out the first pending answer to an open decision. If the answer is illegal and another part of its list
-// answers the decision, the answer is skipped. If not, the player is asked, and the player's other answers for this play are
+// settleOne carries out the first pending answer to an open decision. An illegal answer is skipped if another part of
+// its list answers the decision. Otherwise the player is asked, and the player's other answers for this play are
 // dropped.
 func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
@@ -197,7 +198,7 @@ func dropPendingOf(t *Turn, seat rules.Seat) {
 	private.CancelAnswerDelay()
 }
 
-// dropLapsed drops answers for plays that are over, and sealed answers that have become illegal.
+// dropLapsed drops the answers for plays that are over, and the sealed answers that have become illegal.
 func (p *Play) dropLapsed() error {
 	if p.Turn.After.Stalled() {
 		return nil // The next decisions are not known yet.
@@ -306,8 +307,8 @@ func AddConditional(t *Turn, conditional ahead.Line) {
 	setConditionals(t, slices.Insert(lines, index, conditional))
 }
 
-// ReviewConditionals drops the conditional orders that have expired, or that an event since the last review has disarmed.
-// Their owners are told.
+// ReviewConditionals drops the conditional orders that have expired, or that a surprising event has ended since the
+// last review. It informs their owners.
 func (p *Play) ReviewConditionals() {
 	if p.Conditional == nil || p.Turn.After == nil {
 		return

@@ -15,7 +15,8 @@ import (
 	"samizdat/rules"
 )
 
-// Play carries out orders and acts in a match, and records the results in its Turn. It never reads letters.
+// Play carries out orders and acts (changes other than answers) in a match, and records the results in its Turn. It
+// never reads letters.
 type Play struct {
 	Turn *Turn
 	// Seat is the seat that wrote the current letter; NoSeat for none. The pending answers of this seat are never delayed.
@@ -34,7 +35,7 @@ type Play struct {
 	startEpoch int
 	// idleSeats are the seats that had no open decision at some time since the start: their clocks get an increment.
 	idleSeats rules.Seats
-	// history caches the result of LoadHistory; nil before.
+	// history caches the result of LoadHistory; nil until it is loaded.
 	history []record.Entry
 	// ReplayedEvents are the events of each new entry in the order of a replay. The list is shorter than the list of
 	// entries if a replay failed.
@@ -108,7 +109,7 @@ func (p *Play) Chance(n int) entryChance {
 	return streamChance{record.NewStream(p.key, p.Turn.Match.Epoch, n, p.OutcomeNames)}
 }
 
-// Begin makes the first deal, when all players have joined.
+// Begin makes the first deal, after all players have joined.
 func (p *Play) Begin(ctx context.Context) error {
 	pos, err := p.Turn.Game.Begin(p.Turn.Setup())
 	if err != nil {
@@ -130,8 +131,9 @@ func (p *Play) Begin(ctx context.Context) error {
 	return p.AddEntry(ctx, pos, events, entry, chance)
 }
 
-// CarryOut executes an answer and adds its entry. A sealed answer becomes pending until its group is complete. asked are the decisions
-// of the letter that was answered, if known: an answer to a closed decision is refused with ErrAnswersClosed.
+// CarryOut executes an answer and adds its entry. A sealed answer becomes pending until its group is complete. asked
+// are the decisions of the answered letter, if they are known. An answer to a closed decision is refused with
+// ErrAnswersClosed.
 func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, letter string,
 	asked []rules.DecisionID) (rules.Decision, error) {
 	chance := p.Chance(p.Turn.Match.OrderEntryCount + 1)
@@ -152,7 +154,8 @@ func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, le
 	return r.Decision, p.AddEntry(ctx, r.Position, r.Events, entry, chance)
 }
 
-// AddEntry completes an entry (number, time, chance, hash chain) and adds it, with the position that it leads to.
+// AddEntry adds an entry to the turn: it sets the entry's number, time, outcomes and hashes. pos is the position after
+// the entry.
 func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.Event, entry record.Entry, chance entryChance) error {
 	entry.Seq, entry.At, entry.Epoch, entry.Chance = p.Turn.Match.EntryCount, p.Turn.Now.Truncate(time.Second), p.Turn.Match.Epoch,
 		chance.outcomes()

@@ -89,8 +89,8 @@ func (p *Play) replaceWithRobot(ctx context.Context, r Request) error {
 	return p.AddEntry(ctx, t.After, nil, entry, p.Chance(t.Match.OrderEntryCount))
 }
 
-// describeConsent returns the reason why a robot plays: "all the other players agreed", or "the Democrat asked" if no other
-// player had to agree.
+// describeConsent returns the reason why a robot plays: "all the other players agreed" or, if no other player had to
+// agree, "the Democrat asked".
 func describeConsent(t *Turn, r Request) string {
 	if names := t.FullNames(^(t.Match.Resigned | rules.Only(r.Absent))); len(names) == 1 {
 		return names[0] + " asked"

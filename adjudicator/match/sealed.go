@@ -46,8 +46,8 @@ func (p *Play) addSealedAnswer(ctx context.Context, d rules.Decision, pending Pe
 	return nil
 }
 
-// markGroupIdle marks the seats of a group that have no unanswered decision as idle, before the answers are opened and lead
-// to new decisions.
+// markGroupIdle marks the seats of a group without an unanswered decision as idle, before the opened answers lead to
+// new decisions.
 func markGroupIdle(p *Play, group, answers []PendingAnswer) {
 	for _, g := range group {
 		unanswered := func(d rules.Decision) bool {
@@ -134,7 +134,8 @@ func (p *Play) countBallots(ctx context.Context, group uint32, ballots, remainin
 	return p.AddEntry(ctx, result.Position, result.Events, record.Entry{Tally: &record.Tally{Group: group, Outcome: outcome}}, chance)
 }
 
-// SealedAnswer returns the sealed answer of a decision, and whether there is one. The text of a ballot is never returned.
+// SealedAnswer returns the text of the sealed answer to a decision; false if there is no answer. It never returns the
+// text of a ballot.
 func (t *Turn) SealedAnswer(d rules.Decision) (string, bool) {
 	i := slices.IndexFunc(t.Match.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
 	switch {
@@ -280,8 +281,8 @@ const (
 		"yourself, or you send DROP. "
 )
 
-// SetStandingAnswer replaces the standing answer of a seat. An answer that is not standing deletes the standing answer.
-// The note is for the writer.
+// SetStandingAnswer replaces the standing answer of a seat. An answer that is not standing only deletes the earlier
+// standing answer. note is a sentence for the writer.
 func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
 	if !d.Repeats || d.Ballot {
 		return ""

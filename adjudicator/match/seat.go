@@ -34,8 +34,9 @@ type Occupant struct {
 	PlayerName string
 	// Robot is the name of the robot in the seat; empty for a person.
 	Robot string
-	// Joined is set by JOIN. SeedWords are the player's contribution to the seed of dice and shuffles. If the player has sealed them,
-	// Seal is their SHA-256 in hexadecimal, and SeedWords is empty until all players have revealed theirs.
+	// Joined is set by JOIN. SeedWords are the player's contribution to the seed of dice and shuffles. If the player
+	// has sealed the words, Seal is their SHA-256 in hexadecimal, and SeedWords is empty until all players have
+	// revealed their words.
 	Joined    bool
 	SeedWords string
 	Seal      string
@@ -47,7 +48,7 @@ type Correspondence struct {
 	Key []byte
 	// LastLetter is the number of the newest letter to the seat; letters are counted from 1.
 	LastLetter int64
-	// FirstMessageID is the Message-ID of the first letter, to which all later ones refer; empty if unknown.
+	// FirstMessageID is the Message-ID of the first letter, to which all later letters refer; empty if unknown.
 	FirstMessageID string
 	// EntriesWhenAsked is the length of the history when a letter last asked the seat a question; 0 if unknown.
 	// The next question reports the events of all later entries.
@@ -82,21 +83,21 @@ type Preferences struct {
 
 // SeatTime holds the clock of a seat.
 type SeatTime struct {
-	// AskedSince is when the open decisions of the seat were asked; zero if there are none.
+	// AskedSince is the time at which the open decisions of the seat were asked; zero if there are none.
 	AskedSince time.Time
 	Clock      clock.Clock
-	// CheckAt is when the store next lists the match as due because of the clock (Match.NextCheck).
+	// CheckAt is the time at which the store next lists the match as due because of the clock (Match.NextCheck).
 	CheckAt time.Time
 }
 
 // PrivateState is the state of a seat that only its player knows: delays, pending questions and notes. Stored matches use
 // the JSON keys, which are older names.
 type PrivateState struct {
-	// Grace is the time for which the player's orders are delayed (GRACE), DelayedLetter the letter that waits.
+	// Grace is the time for which the player's orders are delayed (GRACE), DelayedLetter is the letter that waits.
 	Grace         time.Duration  `json:"grace,omitempty"`
 	DelayedLetter *DelayedLetter `json:"waiting,omitempty"`
-	// AnswerDelay is the longest random delay of a pending answer (DELAY). AnswerDue is when the answer is given;
-	// AnswerDelayedSince is when AnswerDue was chosen.
+	// AnswerDelay is the longest random delay of a pending answer (DELAY). AnswerDue is the time at which the answer is
+	// given; AnswerDelayedSince is the time at which AnswerDue was chosen.
 	AnswerDelay        time.Duration `json:"delay,omitempty"`
 	AnswerDue          time.Time     `json:"wake,omitzero"`
 	AnswerDelayedSince time.Time     `json:"slept,omitzero"`
@@ -130,7 +131,7 @@ type DelayedLetter struct {
 	// MessageID and Digest identify the player's letter.
 	MessageID string `json:"message_id"`
 	Digest    string `json:"digest"`
-	// Since is when the letter arrived, Due when its orders are carried out.
+	// Since is the time at which the letter arrived. Due is the time at which its orders are carried out.
 	Since time.Time `json:"since,omitzero"`
 	Due   time.Time `json:"due"`
 }
@@ -186,7 +187,7 @@ type ConfirmLevel string
 
 // The levels.
 const (
-	// ConfirmNews sends only confirmations that contain news, but all of them at the beginning of a match.
+	// ConfirmNews sends only confirmations that contain news. At the beginning of a match it sends all confirmations.
 	ConfirmNews ConfirmLevel = ""
 	ConfirmAll  ConfirmLevel = "all"
 	ConfirmNone ConfirmLevel = "none"
@@ -219,11 +220,11 @@ const (
 )
 
 // Player is a person, who may play in many matches. A seat refers to its player; a replaced player is another
-// Player. Two players have the same address if one has moved to the other's address. They are not merged, because the
-// operator may have mistyped the address. New matches use the older player.
+// Player. Two players may have the same address, after the address of the newer player was changed to it. They are not
+// merged, because the operator may have mistyped the address. New matches use the older player.
 type Player struct {
-	// ID is the player's key in the store; 0 for a new player, who becomes the stored player with the same address if
-	// there is one.
+	// ID is the player's key in the store; 0 for a new player. If the store has a player with the same address, that
+	// player is used instead.
 	ID int64
 	contact.Contact
 	// InOtherMatches is set if the player sits in other matches too.
@@ -329,11 +330,11 @@ func (p ObserverPolicy) FormatDelay() string {
 
 // Observer is an observer of a match.
 type Observer struct {
-	// Number identifies the observer within the match, and is never used again.
+	// Number identifies the observer within the match. It is never given to another observer.
 	Number  int
 	Address string
 	// LastLetter is the number of the newest letter about the match to the observer. Replies to the observer have no
-	// numbers: with a delay a number would reveal how many letters are delayed.
+	// numbers, because a number would reveal how many letters are delayed.
 	LastLetter int64
 	Since      time.Time
 	// IsSpoken is set if the letters are for a screen reader (FORMAT SPOKEN).

@@ -9,13 +9,14 @@ import (
 	"samizdat/rules"
 )
 
-// Turn is a match before and after a letter or a due event, with the events in between. Play changes it; package compose reads it to
-// write letters.
+// Turn is a match before and after a letter or a due event, with the events of this change. Play changes it; package
+// compose reads it to write letters.
 type Turn struct {
 	Match *Match
 	Now   time.Time
 	Game  *rules.Game
-	// Before and After are the positions at the start and now; nil until the deal. They are never modified in place.
+	// Before is the position at the start, After is the current position; nil until the deal. They are never modified
+	// in place.
 	Before, After rules.Position
 	// TakebackBefore and RequestsBefore are the requests that were open at the start.
 	TakebackBefore *Takeback
@@ -135,7 +136,8 @@ func DecisionIDs(decisions []rules.Decision) (out []rules.DecisionID) {
 	return out
 }
 
-// AskStatus reports whether a seat has open decisions without an answer (isOpen), and with a sealed answer (hasAnswered).
+// AskStatus reports whether a seat has open decisions without an answer (isOpen), and whether it has decisions with a
+// sealed answer (hasAnswered).
 func (t *Turn) AskStatus(seat rules.Seat) (isOpen, hasAnswered bool) {
 	for _, d := range t.OpenDecisions(seat) {
 		_, ok := t.SealedAnswer(d)
@@ -202,7 +204,7 @@ func (t *Turn) MayClaim(reader rules.Seat) bool {
 	return reader != rules.NoSeat && !t.Match.Resigned.Has(reader) && !t.Match.Seats[reader].Clock.IsOutOfTime()
 }
 
-// LetterDeadline returns the time after which a letter of the seat comes too late; false if none does.
+// LetterDeadline returns the time after which a letter of the seat comes too late; false if no letter can be late.
 func (t *Turn) LetterDeadline(seat rules.Seat) (time.Time, bool) {
 	seatClock, pauses := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
 	switch {
@@ -216,8 +218,8 @@ func (t *Turn) LetterDeadline(seat rules.Seat) (time.Time, bool) {
 	return seatClock.TimeoutAt(0, pauses)
 }
 
-// mayAnswer reports whether an answer may be meant for a decision. asked are the decisions of the answered letter. If one
-// decision there is closed and d was not asked there, the writer may not have seen the question d.
+// mayAnswer reports whether an answer may be meant for a decision. asked are the decisions of the answered letter. If
+// the answered letter contains a closed decision but not d, the writer may not have seen the question d.
 func mayAnswer(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
 	hasClosed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !t.IsDecisionOpen(id) })
 	return !hasClosed || slices.Contains(asked, d.ID)

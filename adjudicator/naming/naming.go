@@ -41,7 +41,7 @@ func IsReserved(name string) bool {
 	return false
 }
 
-// IsValid reports whether a clean name is allowed. For example "Ada L." is, "<ada>" is not.
+// IsValid reports whether a clean name is allowed. For example, "Ada L." is allowed, and "<ada>" is not.
 func IsValid(name string) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	if !unicode.IsLetter(first) || utf8.RuneCountInString(name) > MaxLength {

@@ -12,7 +12,7 @@ import (
 type assembly struct {
 	vocabulary *vocabulary
 	question   *Question
-	// words are the words of all sentences without a denial, unknown the words that belong to no token.
+	// words are the words of all sentences without a denial, unknown are the words that belong to no token.
 	words   []string
 	unknown []string
 	// added are the keywords that were added although the letter does not contain them.
@@ -83,8 +83,8 @@ func (a *assembly) findAnswersWithKeyword(tokens []token) []legalOrder {
 	return nil
 }
 
-// findOmittedKeywords returns the keywords that the letter may have omitted. If the second word of a keyword with two words is an unknown
-// word of the letter, or else any word of the letter, it returns only such keywords and isInLetter; otherwise all keywords. For example,
+// findOmittedKeywords returns the keywords that the letter may have omitted. It prefers keywords of two words if their
+// second word is in the letter (isInLetter), first as an unknown word; otherwise it returns all keywords. For example,
 // "The pope goes first" may omit EVENT FIRST, but not EVENT AFTER.
 func (a *assembly) findOmittedKeywords() (out []keyword, isInLetter bool) {
 	for _, words := range [][]string{a.unknown, a.words, nil} {
@@ -106,10 +106,11 @@ func (a *assembly) findOmittedKeywords() (out []keyword, isInLetter bool) {
 // tokenReading is one reading of ambiguous tokens. For example, "Lodz 2 Gdansk" is Lodz 2 and Gdansk, or Lodz and 2 for Gdansk.
 type tokenReading struct {
 	verb keyword
-	// list is the keyword for names without a keyword before them, insertedKeyword an added keyword; both may be noKeyword.
+	// list is the keyword for names without a keyword before them. insertedKeyword is a keyword that the letter does
+	// not contain. Both may be noKeyword.
 	list, insertedKeyword keyword
 	choices
-	// remainder is the count that "the rest" means.
+	// remainder is the count that "the rest" stands for.
 	remainder int
 }
 
@@ -129,8 +130,8 @@ const (
 	choiceInserted = choiceRemainder << 1
 )
 
-// readings yields the readings of tokens, the plainest first. It skips a reading if an earlier reading makes the same order: it records the
-// choices on which each order depended, and compares the readings by these choices.
+// readings yields the readings of tokens, the plainest first. It skips a reading if an earlier reading makes the same
+// order. To find out, it records the choices on which the order of each reading depended.
 func (a *assembly) readings(tokens []token) iter.Seq[tokenReading] {
 	ambiguous := findAmbiguities(tokens)
 	return func(yield func(tokenReading) bool) {
@@ -206,8 +207,8 @@ func (a *assembly) plainReadings(tokens []token) []tokenReading {
 
 // ambiguities are the decisions that a reading of the tokens has to make.
 type ambiguities struct {
-	// numberCount is the number of numbers that may be names, at most maxNumberNames. separateNumbers has a bit for each such number that does
-	// not count the name after it.
+	// numberCount is how many numbers of the letter may be names, at most maxNumberNames. separateNumbers has a bit for
+	// each such number that is not the count of the name after it.
 	numberCount     int
 	separateNumbers uint
 	// hasRepeats is set if a thing is named twice, or a number may be the total of a list.
@@ -322,7 +323,7 @@ const (
 // legalOrder is an order that is a legal answer to the question.
 type legalOrder struct {
 	order rules.Order
-	// spendsAll is set if all points that the letter counts go to its only place.
+	// spendsAll is set if all points that the letter mentions go to the only place that it names.
 	spendsAll        bool
 	isCountAmbiguous bool
 	*Trial
@@ -423,8 +424,9 @@ func (a *assembly) hasCount(o rules.Order) bool {
 	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return a.vocabulary.keywords.lookUp(c.Word).AllowsCounts })
 }
 
-// preferComplete returns the only complete answer, if there is exactly one. If the verb allows different uses of points, this answer needs
-// a confirmation, so the omission is recorded in added.
+// preferComplete returns the only complete answer; all answers if there is not exactly one. If the verb allows
+// different uses of points, the complete answer needs a confirmation, so preferComplete records in added what the
+// letter omits.
 func (a *assembly) preferComplete(found []legalOrder) []legalOrder {
 	complete := preferOnlyComplete(found)
 	if len(complete) < len(found) && a.vocabulary.mayContinueWithList(a.question) {
@@ -456,8 +458,8 @@ func (a *assembly) lacksPlaceForPoints(tokens []token) bool {
 	return hasPointKeyword
 }
 
-// preferCounted prefers answers with a count, if the letter has a word for points. For example, "both points into Budapest" is not a
-// check.
+// preferCounted returns only the answers with a count if the letter has a word for points. For example, "both points
+// into Budapest" places points, and is not a CHECK.
 func (a *assembly) preferCounted(found []legalOrder) []legalOrder {
 	if !a.hasPointWord || len(distinctAnswers(found)) < 2 {
 		return found

@@ -1,5 +1,6 @@
 // Package order parses the orders in letters, e.g. "PLAY 36 EVENT". It has the grammar that all games share; the verbs and names come from
-// the rules.Language of a game. Package letter reads letters with it, package ahead conditional orders, and the desk orders in the browser.
+// the rules.Language of a game. It is used by package letter for letters, by package ahead for conditional orders, and
+// by the desk for orders in the browser.
 //
 // Split splits a letter into lines at line breaks and semicolons, and removes comments, which begin with "//". Parser.SplitLines joins a
 // line to the line directly above it if both together are one order, for example a line that begins with AND or follows a comma. Lines
@@ -11,17 +12,18 @@
 //	item   = name [count] {modifier name}
 //
 // For example, "PLACE Lodz 2, Krakow" has the keyword PLACE and the items Lodz 2 and Krakow. A keyword is a word or a fixed phrase ("EVENT
-// FIRST", "NO EVENT") and is never abbreviated; it may have synonyms (rules.Keyword.Synonyms). The commas may be missing, and AND and "/"
-// separate names too.
+// FIRST", "NO EVENT") and is never abbreviated; it may have synonyms (rules.Keyword.Synonyms). The commas may be
+// missing. Names may also be separated by AND or "/".
 //
 // Case, accents and punctuation are ignored: "new years eve" is New Year's Eve, "LODZ" is Łódź. A line may give a name by its number if it
-// has one, by its full text, by some of its words, or by the beginnings of its words, in their order. If several names match
+// has one, by its full text, by some of its words, or by the beginnings of its words, in their order. If several names
+// match:
 //
 //   - the name with the most words wins; full names win first and may contain keywords, separators and commas ("Klaus and
 //     Komarek", "General Strike");
-//   - a full name beats some of the words of a name (The Wall, and not "The Wall Must Go!"), and words beat beginnings of
-//     words (Sofia, and not Sofia University);
-//   - an abbreviation contains no keyword and no comma, and is never made of words like "the" and "of" alone.
+//   - a full name wins over a part of a longer name, and whole words win over beginnings of words: "The Wall" is The
+//     Wall, and not "The Wall Must Go!";
+//   - an abbreviation contains no keyword and no comma, and does not consist only of words like "the" and "of".
 //
 // If several names remain, or none, the line is refused with an *UnclearError that lists the candidates or similar names. A number after a
 // name is a count if the keyword takes counts. Otherwise it is refused: CHECK Berlin 2 must be written CHECK Berlin, Berlin.

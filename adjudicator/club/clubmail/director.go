@@ -97,7 +97,7 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter) (excha
 		da.addLine("", outcomeRefused, "You replied to an older letter, or to one that you had already answered, so your letter was "+
 			"not carried out. Reply to this one.")
 	default:
-		if err := da.carryOut(ctx, letter.ReadClubDirector(l.Text)); err != nil {
+		if err := da.carryOut(ctx, letter.ReadClubDirectorLetter(l.Text)); err != nil {
 			return "", err
 		}
 	}

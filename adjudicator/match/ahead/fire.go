@@ -24,7 +24,7 @@ type DroppedLine struct {
 	Reason string
 }
 
-// Review drops expired lines, and lines that end with a surprising event. events are the events since the last review.
+// Review drops expired lines, and lines that a surprising event ends. events are the events since the last review.
 func (in *Interpreter) Review(pos rules.Position, events []rules.Event, lines []Line) (remaining []Line, dropped []DroppedLine) {
 	plays, decisions := map[uint32]bool{}, pos.OpenDecisions(nil)
 	for _, d := range decisions {
@@ -110,8 +110,8 @@ func (in *Interpreter) fire(pos rules.Position, d rules.Decision, lines []Line) 
 // elseOffset is added to the indexes of entries of the ELSE order in Line.Used.
 const elseOffset = maxLineLength
 
-// findLegalEntry finds the first legal entry of an order. isForDecision is set if the order has legal or illegal entries for
-// the decision. offset is 0 for the order Then and elseOffset for Else.
+// findLegalEntry finds the first legal entry of an order. isForDecision is set if the order has entries for the
+// decision, even if all are illegal. offset is 0 for the order Then and elseOffset for Else.
 func (in *Interpreter) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
 	view rules.View) (fired *FiredOrder, isForDecision bool, reason string) {
 	o, err := in.orders.ParseOrder(text)

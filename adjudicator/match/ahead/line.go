@@ -1,5 +1,5 @@
 // Package ahead stores conditional orders (orders ahead) and executes them: answers to possible questions (ANSWER), plans for a
-// contest of cards, and the next move (NEXT). The game's part is rules.Planner.
+// contest of cards, and the next move (NEXT). A game supports them with a rules.Planner.
 //
 // # Lines
 //
@@ -57,7 +57,7 @@ type Line struct {
 	If   string `json:"if,omitempty"`
 	Then string `json:"then,omitempty"`
 	Else string `json:"else,omitempty"`
-	// Plan is set if the line ends with the play in which its source first asked.
+	// Plan is set if the line expires at the end of the play in which its source first asked.
 	Plan bool `json:"plan,omitempty"`
 	// After is the newest decision when the line was written. A line for a move never answers a decision that was open then.
 	After rules.DecisionID `json:"after,omitempty"`
@@ -262,7 +262,7 @@ func (in *Interpreter) parseSource(l *Line, words []string) ([]string, error) {
 // removeSpaces returns a text in lower case without spaces and punctuation, for comparing labels.
 func removeSpaces(text string) string { return strings.Join(order.Words(text), "") }
 
-// maxTests is the maximum of tests in a condition; it limits the work of parsing.
+// maxTests is the maximum number of tests in a condition. It limits the work of parsing.
 const maxTests = 16
 
 type condition struct {

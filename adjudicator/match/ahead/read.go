@@ -37,7 +37,7 @@ type Interpreter struct {
 	planSources map[string]bool
 }
 
-// New returns the reader of a game, or nil if the game has no conditional orders. orders parses the orders.
+// New returns the interpreter of a game, or nil if the game has no conditional orders. orders parses the orders.
 func New(g *rules.Game, orders *order.Parser) *Interpreter {
 	if g.Ahead == nil {
 		return nil

@@ -199,8 +199,8 @@ func (c *Clock) RecordPlayerLetter(at time.Time) {
 	}
 }
 
-// EffectiveArrival returns the arrival time that counts for a letter that is read now: at the latest now, and at the
-// earliest the start of the clock.
+// EffectiveArrival returns the arrival time that counts for a letter that is read now: not before the start of the
+// clock, and not after now.
 func (c *Clock) EffectiveArrival(arrival, now time.Time) time.Time {
 	if arrival.IsZero() || arrival.After(now) {
 		arrival = now
@@ -226,12 +226,12 @@ func (c *Clock) TimeLeftAt(at time.Time, pauses Pauses) time.Duration {
 	return c.timeLeftUntil(c.runningUntil(at), c.seatPauses(pauses))
 }
 
-// runningUntil returns the time until which the clock runs, at most at.
-func (c *Clock) runningUntil(at time.Time) time.Time {
-	if !c.AnsweredAt.IsZero() && c.AnsweredAt.Before(at) {
+// runningUntil returns the time at which the seat answered, or now if the clock still runs.
+func (c *Clock) runningUntil(now time.Time) time.Time {
+	if !c.AnsweredAt.IsZero() && c.AnsweredAt.Before(now) {
 		return c.AnsweredAt
 	}
-	return at
+	return now
 }
 
 // PublicTimeLeft returns the remaining time as other seats see it.
@@ -324,7 +324,7 @@ func roundTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microseco
 
 // A recipient of a letter can forge a bounce. Therefore the effect of bounces is limited.
 const (
-	// MaxRestarts is the maximum of clock restarts by bounces for one question.
+	// MaxRestarts is the maximum number of clock restarts by bounces for one question.
 	MaxRestarts = 2
 	// MaxVoidedTime is the maximum time that bounces may add in a match.
 	MaxVoidedTime = 7 * 24 * time.Hour

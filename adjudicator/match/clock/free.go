@@ -29,7 +29,7 @@ const (
 	maxFreeSpans = 7
 	dayMinutes   = 24 * 60
 	weekMinutes  = 7 * dayMinutes
-	// minRunningMinutes is the least time that the clocks must run each week.
+	// minRunningMinutes is the minimum time for which the clocks must run each week.
 	minRunningMinutes = dayMinutes
 	week              = 7 * wholeDay
 )
@@ -206,36 +206,36 @@ func (q QuietHours) String() string {
 	return fmt.Sprintf("%02d:%02d-%02d:%02d", q.From/60, q.From%60, q.To/60, q.To%60)
 }
 
-// endAfter returns the end of the quiet hours that contain at, or at itself if it is outside the quiet hours.
-func (q QuietHours) endAfter(at time.Time, location *time.Location) time.Time {
+// endAfter returns the end of the quiet hours that contain t, or t if it is outside the quiet hours.
+func (q QuietHours) endAfter(t time.Time, location *time.Location) time.Time {
 	to := q.To
 	if to < q.From {
 		to += dayMinutes
 	}
-	today := wallClock(at.In(location)).Truncate(wholeDay)
+	today := wallClock(t.In(location)).Truncate(wholeDay)
 	for _, day := range []time.Time{today.Add(-wholeDay), today} {
 		from, until := findWallTime(day.Add(time.Duration(q.From)*time.Minute), location),
 			findWallTime(day.Add(time.Duration(to)*time.Minute), location)
-		if !from.After(at) && until.After(at) {
+		if !from.After(t) && until.After(t) {
 			return until.UTC()
 		}
 	}
-	return at
+	return t
 }
 
-// NextAllowed returns the first moment from at on that is outside the quiet hours in a zone (as in package zone), and neither
-// in a pause nor just before one; false if there is none.
-func (q QuietHours) NextAllowed(at time.Time, zoneName string, pauses Pauses) (time.Time, bool) {
+// NextAllowed returns the first time, not before t, at which a reminder may be sent: outside the quiet hours, outside
+// pauses and not just before a pause. It returns false if there is none. zoneName is a zone of package zone.
+func (q QuietHours) NextAllowed(t time.Time, zoneName string, pauses Pauses) (time.Time, bool) {
 	const maxNights = 400 // stops the search if pauses and quiet hours together leave no gap
 	for range maxNights {
-		next := q.endAfter(at, zone.Load(zoneName))
-		if next.Equal(at) {
-			return at, true
+		next := q.endAfter(t, zone.Load(zoneName))
+		if next.Equal(t) {
+			return t, true
 		}
 		var ok bool
-		if at, ok = pauses.nextRunningTime(next); !ok {
-			return at, false
+		if t, ok = pauses.nextRunningTime(next); !ok {
+			return t, false
 		}
 	}
-	return at, false
+	return t, false
 }

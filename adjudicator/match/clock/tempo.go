@@ -13,7 +13,7 @@ import (
 
 // Tempo is the time control of a match. The zero Tempo is untimed.
 type Tempo struct {
-	// Bank is the time at the start, Increment the gain after each answer, and Cap the maximum.
+	// Bank is the time at the start. Increment is the time gained after each answer. Cap is the maximum time.
 	Bank, Increment, Cap time.Duration
 	// Phase is the time for each question, instead of a bank.
 	Phase time.Duration
@@ -193,8 +193,8 @@ func (p Pauses) RunningTime(from, to time.Time) time.Duration {
 	return running
 }
 
-// TimeAfter returns the first moment at which the clock has run for the remaining time since from. It returns false if a
-// pause without an end comes first.
+// TimeAfter returns the moment at which a clock that starts at the time from has used the remaining time. It returns
+// false if a pause without an end comes first.
 func (p Pauses) TimeAfter(from time.Time, remaining time.Duration) (time.Time, bool) {
 	at := from
 	for pause := range p.spansFrom(from) {
@@ -231,14 +231,14 @@ func (p Pauses) Contains(at time.Time) bool {
 }
 
 const (
-	// minReminderGap is the least time between a question or reminder and the next reminder.
+	// minReminderGap is the minimum time between a question or reminder and the next reminder.
 	minReminderGap = time.Hour
 	// scanTolerance is the longest delay between the due time of an action and the scan that carries it out.
 	scanTolerance = 5 * time.Minute
 )
 
-// reminderThresholds returns the remaining times at which a seat is reminded: half of the time at the start of the
-// question, a day, and six hours, in descending order.
+// reminderThresholds returns the remaining times at which a seat is reminded, in descending order: a day, six hours,
+// and half of the time that the seat had at the start of the question.
 func (c *Clock) reminderThresholds() []time.Duration {
 	thresholds := []time.Duration{c.TimeLeft / 2, 24 * time.Hour, 6 * time.Hour}
 	slices.SortFunc(thresholds, func(a, b time.Duration) int { return cmp.Compare(b, a) })
@@ -267,8 +267,8 @@ func (c *Clock) IsNudged() bool { return c.NudgedAt.After(c.LastReminder) }
 // WasNudged reports whether another player has asked for a reminder of the current question.
 func (c *Clock) WasNudged() bool { return c.ToMove && !c.NudgedAt.IsZero() }
 
-// Nudge records that another player asks for a reminder now. It reports whether the player may: the seat is to move, at least
-// half of the bank was used for the question, as others see it, and it is the first nudge for the question.
+// Nudge records that another player asks for a reminder now. It reports whether the nudge is allowed: the seat is to
+// move, the question has used at least half of the bank as others see it, and it was not nudged before.
 func (c *Clock) Nudge(t Tempo, now time.Time, pauses Pauses) bool {
 	if !c.ToMove || c.Flagged || !c.NudgedAt.IsZero() || c.TimeLeft-c.PublicTimeLeft(now, pauses) < (t.Bank+t.Phase)/2 {
 		return false
@@ -277,7 +277,7 @@ func (c *Clock) Nudge(t Tempo, now time.Time, pauses Pauses) bool {
 	return true
 }
 
-// thresholdReminder returns the time of the next reminder that needs no request of another player.
+// thresholdReminder returns the time of the next reminder of reminderThresholds.
 func (c *Clock) thresholdReminder(pauses Pauses) (time.Time, bool) {
 	limit := c.TimeLeft
 	if c.LastReminderLeft > 0 {
@@ -299,21 +299,22 @@ func (c *Clock) thresholdReminder(pauses Pauses) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// nextRunningTime returns the first moment from at on that is outside pauses and not just before one; false if there is none.
-func (p Pauses) nextRunningTime(at time.Time) (time.Time, bool) {
-	for pause := range p.spansFrom(at) {
-		if pause.From.Add(-scanTolerance).After(at) {
+// nextRunningTime returns the first time, not before t, that is outside pauses and not just before a pause.
+// It returns false if there is none.
+func (p Pauses) nextRunningTime(t time.Time) (time.Time, bool) {
+	for pause := range p.spansFrom(t) {
+		if pause.From.Add(-scanTolerance).After(t) {
 			break
 		}
-		if pause.hasEnded(at) {
+		if pause.hasEnded(t) {
 			continue
 		}
 		if pause.To.IsZero() {
 			return time.Time{}, false
 		}
-		at = pause.To
+		t = pause.To
 	}
-	return at, true
+	return t, true
 }
 
 // RecordReminder records a reminder.

@@ -12,8 +12,8 @@ type Vacation struct {
 	// First and Last are its first and last day, for example 2026-12-20.
 	First string `json:"first"`
 	Last  string `json:"last"`
-	// Span is the pause of the player's clocks. It begins at the earliest when the vacation was
-	// requested, and a later change of the time zone does not change it.
+	// Span is the pause of the player's clocks. It does not begin before the vacation was requested. A later change of
+	// the time zone does not change it.
 	Span
 }
 
@@ -28,7 +28,7 @@ func (v Vacations) Spans() (out []Span) {
 	return out
 }
 
-// Current returns the vacation at a moment, or false.
+// Current returns the vacation that contains the time now; false if there is none.
 func (v Vacations) Current(now time.Time) (Vacation, bool) {
 	i := slices.IndexFunc(v, func(vacation Vacation) bool { return !vacation.From.After(now) && !vacation.hasEnded(now) })
 	if i < 0 {
@@ -151,7 +151,7 @@ func (v Vacations) BudgetLeft(year int, location *time.Location, budget int) tim
 	return max(0, time.Duration(budget)*wholeDay-v.UsedTime(year, location))
 }
 
-// FormatDays writes a duration in days and hours, for example "3 days and 5 hours".
+// FormatDays writes a duration in days and hours, e.g. "3 days and 5 hours".
 func FormatDays(d time.Duration) string {
 	hours := int(d / time.Hour)
 	count := func(n int, unit string) string {
@@ -175,13 +175,13 @@ func startOfDay(day time.Time, location *time.Location) time.Time {
 	return findWallTime(day.Truncate(wholeDay), location)
 }
 
-// findWallTime returns the first moment at which the local clock shows a time, given in UTC, or a later time. For example,
-// 29 March 2026, 02:30 in Warsaw is 03:00 CEST.
+// findWallTime returns the first moment at which the local clock shows the given time or a later one: it shows no 02:30
+// on 29 March 2026 in Warsaw, so the moment is 03:00 CEST. The given time has the zone UTC.
 func findWallTime(day time.Time, location *time.Location) time.Time {
 	begin := time.Date(day.Year(), day.Month(), day.Day(), day.Hour(), day.Minute(), 0, 0, location)
 	from, to := begin.ZoneBounds()
 	if !from.IsZero() {
-		// If the local clock was set back at from, the clock may have shown this time earlier, too.
+		// If the local clock was set back at the time from, it may also have shown this time before.
 		_, offset := begin.Zone()
 		_, offsetBefore := from.Add(-1).Zone()
 		if before := begin.Add(time.Duration(offset-offsetBefore) * time.Second); before.Before(from) && !wallClock(before).Before(day) {

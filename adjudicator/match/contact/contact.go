@@ -1,12 +1,13 @@
 // Package contact stores a player's mail addresses and changes them at the player's request.
 //
-// A change needs the consent of two addresses: YES from the new address, and from the old address YES or no objection for three
-// days. A request with a proven sender counts as the consent of the old address. If a player has lost the mailbox, the operator
-// can request the change; then the old address has three days to object, and the new address is not asked. So an attacker who
-// reads a player's mail and forges the sender gains nothing for three days, and one KEEP of the player stops the attack.
+// A change needs the consent of two addresses: YES from the new address, and either YES from the old address or
+// three days without its objection. A request with a proven sender counts as the consent of the old address. If a
+// player has lost the mailbox, the operator can request the change; then the old address has three days to object, and
+// the new address is not asked. So an attacker who reads a player's mail and forges the sender gains nothing for three
+// days, and one KEEP of the player stops the attack.
 //
-// Players may have additional addresses: orders from all addresses count, and letters go to the
-// first. An additional address is added with the same consent.
+// Players may have additional addresses: orders from all addresses count, and letters go to the first. Adding an
+// address needs the same consent.
 //
 // For example, "ADDRESS ben@new.org" from ben@old.org sends a question to both addresses. After YES
 // from ben@new.org, letters go there three days later, or at once after YES from ben@old.org.
@@ -32,12 +33,12 @@ const (
 	ConfirmDays = 7
 	// ObjectionTime is the time in which the old address may object.
 	ObjectionTime = 3 * 24 * time.Hour
-	// maxRequests is the maximum of requests of a player in requestPeriod. Each request sends a
+	// maxRequests is the maximum number of requests of a player in requestPeriod. Each request sends a
 	// letter to an address that may belong to another person.
 	maxRequests       = 3
 	requestPeriod     = 7 * 24 * time.Hour
 	maxOtherAddresses = 3
-	// minPostponement is the shortest postponement of a change that another letter announces.
+	// minPostponement is the shortest postponement of a change that the referee announces in another letter.
 	minPostponement = time.Hour
 )
 
@@ -59,7 +60,7 @@ func (c Contact) Contains(address string) bool {
 		func(a string) bool { return SameAddress(a, address) }))
 }
 
-// Origin is the match and seat of the request; letters on the request have tokens of that seat.
+// Origin is the match and seat of the request. Letters about the request have tokens of that seat.
 type Origin struct {
 	Match string     `json:"match,omitempty"`
 	Seat  rules.Seat `json:"seat,omitempty"`
@@ -78,15 +79,15 @@ type Request struct {
 	// OldConsents is set if the old address has consented, NewConsents if the new address has.
 	OldConsents bool `json:"granted,omitempty"`
 	NewConsents bool `json:"yes,omitempty"`
-	// Due is the time at which the change takes effect without objection; zero before the YES of
-	// the new address. Requests of the operator have it from the start.
+	// Due is the time at which the change takes effect without objection; zero before the YES of the new address. In
+	// requests of the operator it is set from the start.
 	Due time.Time `json:"due,omitzero"`
 }
 
 // ByOperator reports whether the operator requested the change.
 func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.NewConsents }
 
-// WaitStart returns the earliest time from which the three days for an objection count.
+// WaitStart returns the earliest start of the three days for an objection.
 func (r *Request) WaitStart() time.Time {
 	if r.ByOperator() {
 		return r.RequestedAt
@@ -181,8 +182,8 @@ func LowerASCII(s string) string {
 	}, s)
 }
 
-// MaskAddress hides an address from a player with another address, for example as "d...@x....org".
-// An address that differs only by a +detail is shown as it is.
+// MaskAddress hides most of an address from a player with another address: e.g. "d...@x....org". It
+// does not hide an address that differs from the player's only by a +detail.
 func MaskAddress(address, from string) string {
 	if SameMailbox(address, from) {
 		return address

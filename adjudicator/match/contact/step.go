@@ -28,8 +28,8 @@ type OperatorChange struct {
 	Origin
 }
 
-// NewAddressConsent is the YES of the new address. KnownSince is the time from which the old address could know of the
-// request, e.g. the sending time of the notice. A time before the request counts as the time of the request.
+// NewAddressConsent is the YES of the new address. KnownSince is the earliest time at which the old address could know
+// of the request, e.g. the sending time of the notice. If it is before the request, the time of the request counts.
 type NewAddressConsent struct{ KnownSince time.Time }
 
 // OldAddressConsent is the YES of the old address.
@@ -89,7 +89,7 @@ func (e OperatorChange) apply(c Contact, now time.Time) (Contact, []Notice, erro
 	case SameAddress(e.To, c.Address):
 		return c, nil, ErrSameRequest
 	case before != nil && before.ByOperator() && SameAddress(before.To, e.To):
-		return c, nil, ErrAskedAgain // a repeated request would restart the three days
+		return c, nil, ErrAskedAgain // A repeated request would restart the three days.
 	}
 	c.Serial++
 	request := Request{To: e.To, Origin: e.Origin, Serial: c.Serial, RequestedAt: now, Due: now.Add(ObjectionTime)}

@@ -11,7 +11,7 @@ import (
 )
 
 // Act is a change of a match other than an answer, for example a resignation. Its entry has no
-// orders and no outcomes. All of it is public.
+// orders and no outcomes. The whole act is public.
 type Act struct {
 	Kind ActKind `json:"kind"`
 	// By is ByDirector or ByOperator; "" if the player of the entry's seat, or the referee, caused the act.
@@ -20,8 +20,8 @@ type Act struct {
 	Why string `json:"why,omitempty"`
 	// End is the end of the match by the act; nil if the match continues.
 	End *End `json:"end,omitempty"`
-	// Until is a time in whole seconds of UTC. For Pause and Resume it is the end of the pause, for Extend the
-	// new time-out, and for Undo and Restore the time of the last entry that stays.
+	// Until is a time in whole seconds of UTC. For Pause and Resume it is the end of the pause. For Extend it is the
+	// new time-out. For Undo and Restore it is the time of the last entry that stays.
 	Until time.Time `json:"until,omitzero"`
 	// Entry and Hash are the number and hash of an earlier entry that a witness confirms.
 	Entry *int   `json:"entry,omitempty"`
@@ -62,7 +62,7 @@ const (
 	Witness ActKind = "witness" // a player confirmed the history up to an entry
 )
 
-// endRule is the rule for whether acts of a kind end the match.
+// endRule says whether acts of a kind end the match.
 type endRule int
 
 const (
@@ -74,7 +74,7 @@ const (
 // actRules holds the rules for the acts of a kind.
 type actRules struct {
 	ends endRule
-	// isProvisional ends can be undone by the director for CorrectionPeriod.
+	// isProvisional is set if the director can undo an end by such an act for CorrectionPeriod.
 	isProvisional bool
 	needsSeat     bool
 	// byPlayers, byDirector or byOperator is set if only players, the director or the operator may cause the act.
@@ -222,7 +222,7 @@ func (r *replay) applyAct(e *Entry) error {
 	case a.Kind == Undo:
 		return r.takeBack(e)
 	case e.Epoch < r.epoch:
-		return errors.New("the epoch of an act must not be less than that of the entry before")
+		return errors.New("the epoch of an act must not be less than the epoch of the entry before")
 	case r.verifiesStream && a.Kind == Restore && !a.Until.Equal(r.entryTimes[e.Seq-1]):
 		return errors.New("the time of the restored backup must be the time of the entry before")
 	case kind.byOperator && e.Epoch == r.epoch:
@@ -300,7 +300,7 @@ func (r *replay) checkEnd(e *Entry, kind actRules) error {
 		return errors.New("the seat that claims the match must be its winner")
 	}
 	if !isSameEnd(a.End, expected) {
-		return fmt.Errorf("act %q has another result than the rules give", a.Kind)
+		return fmt.Errorf("the result of act %q is not the result that the rules give", a.Kind)
 	}
 	if a.End == nil {
 		return nil
@@ -308,7 +308,7 @@ func (r *replay) checkEnd(e *Entry, kind actRules) error {
 	return r.checkWinners(a.End)
 }
 
-// checkWinners checks the winners of an end: seats in their order, and none in a draw.
+// checkWinners checks that the winners of an end are seats, in the order of seats, and that a draw has no winners.
 func (r *replay) checkWinners(end *End) error {
 	last := rules.NoSeat
 	for _, w := range end.Winners {
@@ -354,8 +354,8 @@ func (h Header) Key(s Secret) (Key, error) {
 	return s.BeaconKey(h.Match, h.Words, h.Beacon.Signature)
 }
 
-// VerifyBeacon checks the signature of the beacon round in the key. The chain of the beacon must be public or
-// configured. Public records can be verified too. A record without a beacon passes.
+// VerifyBeacon checks the signature of the beacon round in the key. The beacon must be a public beacon that the program
+// knows (beacon.Chain), or a configured one. Public records can be verified too. A record without a beacon passes.
 func VerifyBeacon(rec *Record, configured ...beacon.Chain) error {
 	b := rec.Header.Beacon
 	if b == nil {

@@ -15,9 +15,9 @@ import (
 // maxInteger is the largest integer in canonical JSON; every JSON reader reads it exactly.
 const maxInteger = 1<<53 - 1
 
-// Canonical returns v as canonical JSON (RFC 8785, integers only). Members are sorted by name in UTF-16 code units, without
-// white space, with minimal escapes; integers are from -(2^53-1) to 2^53-1. Other values and duplicate members are errors. For
-// example, map[string]any{"b": 1, "a": nil} is {"a":null,"b":1}.
+// Canonical returns v as canonical JSON (RFC 8785, integers only). Members are sorted by name in UTF-16 code units. The
+// JSON has no white space and as few escapes as possible. Integers are from -(2^53-1) to 2^53-1. Other values and
+// duplicate members are errors. For example, map[string]any{"b": 1, "a": nil} becomes {"a":null,"b":1}.
 func Canonical(v any) ([]byte, error) { return appendCanonical(nil, v) }
 
 // CanonicalJSON converts JSON text to canonical form.
@@ -75,8 +75,8 @@ func appendList(dst []byte, list []any) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// appendCanonicalJSON appends JSON text in canonical form. canonicalizeFast handles nearly all
-// records; a library handles the rest and reports errors.
+// appendCanonicalJSON appends JSON text in canonical form. canonicalizeFast handles nearly all records; a library
+// handles the other records and reports errors.
 func appendCanonicalJSON(dst, data []byte) ([]byte, error) {
 	if out, ok := canonicalizeFast(dst, data); ok {
 		return out, nil

@@ -130,7 +130,7 @@ func (p *canonicalParser) parseString(out []byte) (_ []byte, isPlain, ok bool) {
 		case c == '\\':
 			isPlain = false
 			p.offset++
-			// All two-character escapes are canonical except that of the slash.
+			// All two-character escapes are canonical except the escape of the slash.
 			if p.offset == len(p.input) || strings.IndexByte(`"\bfnrt`, p.input[p.offset]) < 0 {
 				return out, false, false
 			}

@@ -207,7 +207,8 @@ func (s Secret) Key(match string, words []string) (Key, error) {
 	return Key{b: b}, err
 }
 
-// BeaconKey works like Key with the signature of a beacon round: the HMAC of ["key", match, words, signature].
+// BeaconKey works like Key, but also includes the signature of a beacon round: it is the HMAC of ["key", match, words,
+// signature].
 func (s Secret) BeaconKey(match string, words []string, signature string) (Key, error) {
 	if words == nil {
 		words = []string{}
@@ -221,7 +222,7 @@ func (s Secret) entryKey(match string, seq int) ([32]byte, error) {
 	return canonicalHMAC(s.b, []any{"entry", match, seq})
 }
 
-// LetterDigest returns Entry.Letter of a conditional order: the HMAC-SHA256, under the secret, of ["letter", match,
+// LetterDigest returns the Entry.Letter of a conditional order: the HMAC-SHA256, under the secret, of ["letter", match,
 // seq, letter]. A plain digest would show that an earlier letter contained the conditional order; this digest
 // reveals the letter only with the secret.
 func (s Secret) LetterDigest(match string, seq int, letter string) (string, error) {
@@ -245,14 +246,16 @@ func canonicalHMAC(key [32]byte, v any) ([32]byte, error) {
 	return [32]byte(h.Sum(nil)), nil
 }
 
-// lineEndings are the line endings that a player may have hashed with the words: none (printf %s), \n (echo), \r\n (Windows).
+// lineEndings are the line endings that a player may have hashed with the words: no line ending (printf %s), \n (echo)
+// or \r\n (Windows).
 var lineEndings = []string{"", "\n", "\r\n"}
 
 // SealWords returns the seal of a player's words: their SHA-256 in hexadecimal.
 func SealWords(words string) string { return sha256Hex([]byte(words)) }
 
 // MatchesSeal reports whether seal is the SHA-256 of words, or of words and a line break. Words that contain a line
-// break never match; otherwise a player could choose between two keys.
+// break never match. Otherwise a player could reveal the words with or without the line break, and so choose between
+// two keys.
 func MatchesSeal(seal, words string) bool {
 	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(lineEndings,
 		func(end string) bool { return SealWords(words+end) == seal })
@@ -308,7 +311,7 @@ func VerifyChain(rec *Record) error {
 }
 
 // VerifyStream recomputes every outcome from the published secret and the seats' words and compares
-// it with the record. It also checks that epochs never decrease. It does not check the piles, but Replay does.
+// it with the record. It also checks that epochs never decrease. Only Replay checks the piles.
 func VerifyStream(rec *Record) error {
 	h := rec.Header
 	switch {
@@ -333,7 +336,7 @@ func VerifyStream(rec *Record) error {
 		}
 		fail := func(err error) error { return &ChainError{Line: s.Line, Seq: e.Seq, Problem: err.Error()} }
 		if e.Epoch < epoch {
-			return fail(errors.New("the epoch is less than that of the entry before"))
+			return fail(errors.New("the epoch is less than the epoch of the entry before"))
 		}
 		epoch = e.Epoch
 		if e.HasOrders() {
@@ -366,8 +369,8 @@ func verifyOutcome(key Key, p Place, o Outcome) error {
 	return err
 }
 
-// VerifyWitnesses lists the entries in which players confirmed the history, and checks that each names the hash of an earlier
-// entry. The error is a *ChainError. Public records can be verified too.
+// VerifyWitnesses lists the entries in which players confirmed the history, and checks that each such entry names the
+// hash of an earlier entry. The error is a *ChainError. Public records can be verified too.
 func VerifyWitnesses(rec *Record) (witnesses []*Entry, err error) {
 	hashes := map[int]string{}
 	for _, s := range rec.Steps {

@@ -10,10 +10,10 @@
 //	sealed    = HMAC(entry key, hidden fields)
 //	hash      = H([prev, public fields, sealed])         prev is the hash of the entry before
 //
-// The secret's commitment, its SHA-256, is in the invitations, before any seat sends its words. The epoch rises with every
-// take-back, undo and restore, so no place in the stream is used twice. The hidden fields of an entry are hidden draws, the
-// indexes of all draws, private orders and the position hash. The seal is keyed because there are only about ten million
-// possible hands: a plain hash could be broken by trying them all.
+// The commitment is the SHA-256 of the secret. It is in the invitations, so it is known before any seat sends its
+// words. The epoch rises with every take-back, undo and restore, so no place in the stream is used twice. The hidden
+// fields of an entry are hidden draws, the indexes of all draws, private orders and the position hash. The seal is
+// keyed because there are only about ten million possible hands: a plain hash could be broken by trying them all.
 //
 // A record is a file of JSON lines: a header, then entries. For example:
 //
@@ -22,7 +22,8 @@
 //	{"seq":1,"seat":"communist","orders":["PLACE Berlin 2"],"prev":"5be1...","hash":"07aa..."}
 //
 // Replay executes a record; VerifyChain, VerifyStream, VerifySeals, VerifyBeacon, VerifyEpochs, VerifyForm and VerifyWitnesses
-// check its proofs. The public form of a record, without secret and hidden fields, can be verified except for its outcomes.
+// check its proofs. In the public form of a record, which has no secret and no hidden fields, everything except the
+// outcomes can be verified.
 package record
 
 import (
@@ -57,7 +58,8 @@ type Entry struct {
 	At time.Time `json:"at,omitzero"`
 	// Seat is the seat that answered; "" for the first deal and for sealed answers.
 	Seat SeatName `json:"seat"`
-	// Letter is the SHA-256 of the raw letter with the order, or for a conditional order the Secret.LetterDigest of that letter.
+	// Letter is the SHA-256 of the raw letter with the order. For a conditional order it is the Secret.LetterDigest of
+	// that letter.
 	Letter string `json:"letter,omitempty"`
 	// Setup is the digest of the header (Header.Digest), only in entry 0. It makes the header part of the chain.
 	Setup string `json:"setup,omitempty"`
@@ -70,7 +72,7 @@ type Entry struct {
 	// Silence is SilenceDefault or SilenceLot if the referee answered for a silent player.
 	Silence string `json:"silence,omitempty"`
 	// Takeback is the number of the entry that was taken back, with all later entries. The match returns to the
-	// position before that entry. This entry has no orders and no outcomes, and its epoch is one higher.
+	// position before that entry. This entry has no orders and no outcomes, and its epoch is the epoch before plus one.
 	Takeback int `json:"takeback,omitempty"`
 	// Player is the new player of Seat. The entry has no orders and no outcomes.
 	Player string `json:"player,omitempty"`
@@ -78,8 +80,8 @@ type Entry struct {
 	Act *Act `json:"act,omitempty"`
 	// Answers are sealed answers, opened together in the order of seats, instead of Seat and Orders.
 	Answers []Answer `json:"answers,omitempty"`
-	// Tally is the published result of a group of ballots, instead of Seat and Orders. The entry
-	// contains nothing else about the ballots, not even among its hidden fields.
+	// Tally is the published result of a group of ballots, instead of Seat and Orders. No other field of
+	// the entry, public or hidden, contains anything about the ballots.
 	Tally  *Tally    `json:"tally,omitempty"`
 	Chance []Outcome `json:"chance,omitempty"`
 	// State is the hash of the resulting position (HashPosition).
@@ -91,8 +93,8 @@ type Entry struct {
 	Forced bool `json:"forced,omitempty"`
 	// Note is a free remark, which a replay ignores.
 	Note string `json:"note,omitempty"`
-	// Sealed is the HMAC of the hidden fields, Prev the hash of the previous entry (the commitment
-	// in entry 0), and Hash the hash of this entry.
+	// Sealed is the HMAC of the hidden fields. Prev is the hash of the previous entry; in entry 0 it is the commitment.
+	// Hash is the hash of this entry.
 	Sealed string `json:"sealed,omitempty"`
 	Prev   string `json:"prev,omitempty"`
 	Hash   string `json:"hash,omitempty"`
@@ -249,11 +251,11 @@ func decodeStrictly(data []byte, v any) error {
 	return err
 }
 
-// Presence counts the orders that the players of a match have sent. It does not count answers for silent players, nor
-// ballots, because the history does not show the senders of ballots.
+// Presence counts the orders that the players of a match have sent. It omits answers for silent players. It also omits
+// ballots, because the history does not show their senders.
 type Presence struct {
-	// orderCounts counts the orders of the present player of each seat. wasSilent holds the seats for which
-	// silence has answered since that player came.
+	// orderCounts counts the orders of the present player of each seat. wasSilent holds the seats for which the referee
+	// has answered since that player came.
 	orderCounts map[SeatName]int
 	wasSilent   map[SeatName]bool
 }
@@ -329,7 +331,7 @@ func (r *replay) excludeAbsent(e *Entry) {
 	}
 }
 
-// EpochChange is an entry with another epoch than the entry before.
+// EpochChange is an entry whose epoch differs from the epoch of the entry before.
 type EpochChange struct {
 	Line     int
 	Entry    *Entry
@@ -364,8 +366,8 @@ func (c EpochChange) chainError() error {
 	return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: problem}
 }
 
-// VerifyEpochs lists the explained changes of the epoch. The error lists all others as *ChainError.
-// Public records can be verified too.
+// VerifyEpochs lists the changes of the epoch that IsExplained accepts. The error lists all other changes as
+// *ChainError. Public records can be verified too.
 func VerifyEpochs(rec *Record) (explained []EpochChange, err error) {
 	epoch := 0
 	for _, s := range rec.Steps {

@@ -22,7 +22,7 @@ type Record struct {
 	Steps  []Step
 }
 
-// Step is a line after the header: an entry, or an expected part of the position, for example {"expect":{"vp":-1}}.
+// Step is a line after the header: an entry, or an expected part of the position, e.g. {"expect":{"vp":-1}}.
 type Step struct {
 	Line   int
 	Entry  *Entry
@@ -143,7 +143,7 @@ func Read(r io.Reader) (*Record, error) {
 		if len(data) == 0 {
 			continue
 		}
-		// Canonical form, and so a file, has no duplicate members and no fractions.
+		// CanonicalJSON refuses duplicate members and fractions.
 		raw, err := CanonicalJSON(data)
 		if err != nil && !hasHeader {
 			return nil, fmt.Errorf("not a record of a match: line %d: %w", line, err)
@@ -242,7 +242,8 @@ type Header struct {
 }
 
 // Digest returns the SHA-256 of the canonical JSON of the agreed parts of the header: all members except Seats (so that a
-// record can be published without names) and Secret. Missing members count as empty, but missing Seals and Beacon are left out.
+// record can be published without names) and Secret. Missing members are included as empty values, except Seals and
+// Beacon, which are left out.
 func (h Header) Digest() (string, error) {
 	options, words := h.Options, h.Words
 	if options == nil {
@@ -296,7 +297,7 @@ func decodeHeader(data []byte) (Header, error) {
 	case h.Version != Version:
 		return h, fmt.Errorf("expected version %d of the format, got %d", Version, h.Version)
 	case h.Chance != "" && h.Chance != ChanceRecorded:
-		return h, fmt.Errorf("chance must be %q or absent, not %q", ChanceRecorded, h.Chance)
+		return h, fmt.Errorf("chance must be %q or absent, got %q", ChanceRecorded, h.Chance)
 	}
 	return h, checkKnownMembers(data, h)
 }

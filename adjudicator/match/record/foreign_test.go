@@ -114,7 +114,7 @@ func TestRead(t *testing.T) {
 		{"nothing", "", "the record is empty"},
 		{"no header", `{"seq":0}`, "line 1: not a record: expected a header with the format \"samizdat-record\", got \"\""},
 		{"later version", strings.Replace(head, `"version":1`, `"version":2`, 1), "line 1: expected version 1 of the format, got 2"},
-		{"other chance", strings.Replace(head, `"recorded"`, `"loaded"`, 1), `line 1: chance must be "recorded" or absent, not "loaded"`},
+		{"other chance", strings.Replace(head, `"recorded"`, `"loaded"`, 1), `line 1: chance must be "recorded" or absent, got "loaded"`},
 		{"not JSON", head + "\n\nhello\n", "line 4: canonical JSON: jsontext: invalid character"},
 		{"unknown member", head + `{"seq":0,"seat":null,"colour":"red"}`, `line 2: json: unknown field "colour"`},
 		{"member twice", head + `{"seq":0,"seat":null,"seq":0}`, `line 2: canonical JSON: jsontext: duplicate object member name "seq"`},

@@ -24,13 +24,13 @@ type Outcome struct {
 	Roll int `json:"roll,omitempty"`
 	// Draw is the drawn element, an int or a string; nil in a roll and in a hidden draw.
 	Draw any `json:"draw,omitempty"`
-	// I is the element's index in the pile's documented order, and N the size of the pile. Foreign
-	// records may lack them. I is hidden even if the element is shown, because it reveals the pile.
+	// I is the element's index in the pile's documented order, and N is the size of the pile. Records of other programs
+	// may lack both. I is hidden even if the element is shown, because it reveals the pile.
 	I *int `json:"i,omitempty"`
 	N *int `json:"n,omitempty"`
-	// From is the pile: the outcome's kind without "draw ", and "lot" for a lot.
+	// From is the pile, e.g. "strategy" for the kind "draw strategy"; "lot" for a lot.
 	From string `json:"from,omitempty"`
-	// To is the seat that receives the element, Hand the seat that loses it.
+	// To is the seat that receives the element. Hand is the seat that loses the element from its hand.
 	To   string `json:"to,omitempty"`
 	Hand string `json:"hand,omitempty"`
 	// Hidden is set if only the seat To knows Draw and I.
@@ -100,7 +100,8 @@ func (o Outcome) kind() string {
 	return drawPrefix + o.From
 }
 
-// pileOfKind returns the pile of a kind of draw as records write it: without "draw ". No pile is called "lot" or "roll".
+// pileOfKind removes the prefix "draw " from a kind of draw: "draw strategy" -> "strategy". No pile is called "lot" or
+// "roll".
 func pileOfKind(kind string) (string, error) {
 	if kind == rules.KindLot {
 		return kind, nil
@@ -155,8 +156,8 @@ func (names OutcomeNames) recordElement(kind string, code int16) any {
 	return fmt.Sprint(e)
 }
 
-// Stream is the sealed stream of an entry: a rules.Chance that records its outcomes. Use a new
-// Stream for every attempt at an entry, because each attempt must begin with the first outcome.
+// Stream generates the outcomes of an entry from the secret key: it is a rules.Chance that records its outcomes. Use a
+// new Stream for every attempt at an entry, because each attempt must begin with the first outcome.
 type Stream struct {
 	key          Key
 	epoch, entry int
@@ -249,8 +250,8 @@ func uniformModulo(digest [32]byte, n uint64) (uint64, bool) {
 // at a table. After the last outcome it returns rules.ErrNoOutcome. If the next outcome does not match the request of
 // the game, it returns a *MismatchError.
 //
-// An outcome matches by its kind, by its element, which must be in the pile, and by I, N, To and
-// Hand if present. For is not compared.
+// An outcome must match the request in its kind, in an element that is in the pile, and in I, N, To and Hand if they
+// are present. The field For is not compared.
 type RecordedChance struct {
 	list  []Outcome
 	next  int
@@ -326,12 +327,12 @@ func (r *RecordedChance) findInPile(o Outcome, d rules.Draw) (int, error) {
 	case o.I != nil && (*o.I < 0 || *o.I >= len(d.Pile) || !isDrawn(d.Pile[*o.I])):
 		return 0, r.mismatch("%v has index %d in the pile, but the record has %d", o.Draw, i, *o.I)
 	case o.To != "" && o.To != to:
-		return 0, r.mismatch("the game draws for %s, but the record for %s", seatOrNone(to), o.To)
+		return 0, r.mismatch("the game draws for %s, but the record draws for %s", seatOrNone(to), o.To)
 	case r.comparesAll && (o.To != to || o.Hand != hand || o.Hidden != d.Hidden):
 		return 0, r.mismatch("expected a draw for %s from the hand of %s (hidden: %t), got %s, %s (hidden: %t)",
 			seatOrNone(to), seatOrNone(hand), d.Hidden, seatOrNone(o.To), seatOrNone(o.Hand), o.Hidden)
 	case o.Hand != "" && o.Hand != hand:
-		return 0, r.mismatch("the game draws from the hand of %s, but the record from that of %s", seatOrNone(hand), o.Hand)
+		return 0, r.mismatch("the game draws from the hand of %s, but the record draws from the hand of %s", seatOrNone(hand), o.Hand)
 	}
 	if o.I != nil {
 		return *o.I, nil
@@ -389,7 +390,7 @@ func (r *RecordedChance) DrawLot(l gate.LotRequest) (int, error) {
 	case o.To != to:
 		return 0, r.mismatch("expected a lot for %s, got a lot for %s", seatOrNone(to), seatOrNone(o.To))
 	case r.comparesAll && (o.Hand != "" || o.Hidden != l.Hidden):
-		return 0, r.mismatch("expected a lot with hidden: %t and without a hand", l.Hidden)
+		return 0, r.mismatch("expected a lot (hidden: %t) that names no hand", l.Hidden)
 	case o.N != nil && *o.N != len(l.Options):
 		return 0, r.mismatch("expected a lot of %d answers, got %d", len(l.Options), *o.N)
 	case o.I == nil:
@@ -404,7 +405,7 @@ func (r *RecordedChance) DrawLot(l gate.LotRequest) (int, error) {
 	return i, nil
 }
 
-// readOrder parses an order of a seat. For a silent seat, it must be the default answer.
+// readOrder parses an order of a seat. For a silent seat, the order must be the first legal answer or the drawn answer.
 func (r *replay) readOrder(silence, text string, seat rules.Seat, chance *RecordedChance) ([]rules.Answer, error) {
 	answers, err := r.parseAnswers(text, seat)
 	if err != nil || silence == "" {

@@ -43,8 +43,8 @@ func TestRecorded(t *testing.T) {
 		{"another size", `[{"draw":7,"n":5,"from":"weather"}]`, deal, 0, `outcome 1: the pile "weather" has 4 elements, but the record has 5`},
 		{"another place", `[{"draw":7,"i":0,"from":"weather"}]`, deal, 0, "outcome 1: 7 has index 1 in the pile, but the record has 0"},
 		{"place outside", `[{"draw":7,"i":9,"from":"weather"}]`, deal, 0, "outcome 1: 7 has index 1 in the pile, but the record has 9"},
-		{"another seat", `[{"draw":7,"from":"weather","to":"west"}]`, deal, 0, "outcome 1: the game draws for east, but the record for west"},
-		{"another hand", `[{"draw":7,"from":"weather","hand":"north"}]`, deal, 0, "outcome 1: the game draws from the hand of no seat, but the record from that of north"},
+		{"another seat", `[{"draw":7,"from":"weather","to":"west"}]`, deal, 0, "outcome 1: the game draws for east, but the record draws for west"},
+		{"another hand", `[{"draw":7,"from":"weather","hand":"north"}]`, deal, 0, "outcome 1: the game draws from the hand of no seat, but the record draws from the hand of north"},
 		{"not shown", `[{"n":4,"from":"weather","to":"east","hidden":true}]`, deal, 0, "outcome 1: the record does not show this hidden draw: only a full record can be replayed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -67,9 +67,9 @@ func (d DifferencesError) Error() string {
 	return strings.Join(out, "\n")
 }
 
-// Replay executes a record with its own outcomes. It stops at the first entry that is illegal, that has outcomes or a State
-// other than the game gives, or that has a wrong link in the chain, and returns a *ReplayError. Failed expectations do not stop
-// it and are returned as a DifferencesError. Both errors may be joined.
+// Replay executes a record with its own outcomes. It stops and returns a *ReplayError at the first entry that is
+// illegal, whose outcomes or State differ from those of the game, or that has a wrong link in the chain. Failed
+// expectations do not stop the replay; it returns them as a DifferencesError. Both errors may be joined.
 //
 // visit may be nil; its error ends the replay. With an error, FinalState is the state before the failed entry.
 func Replay(rec *Record, g *rules.Game, visit func(Visit) error) (FinalState, error) {
@@ -173,7 +173,7 @@ type replayState struct {
 
 type standingEntry struct {
 	entry *Entry
-	// revealed describes hidden facts that the entry revealed, or is "".
+	// revealed describes hidden facts that the entry revealed; "" if it revealed none.
 	revealed string
 }
 

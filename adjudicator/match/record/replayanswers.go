@@ -180,7 +180,7 @@ func (r *replay) takeBack(e *Entry) error {
 	return nil
 }
 
-// checkTakeback checks a player's take-back: the player's last order, with no facts revealed since.
+// checkTakeback checks that a take-back is of the player's last order, and that no hidden facts were revealed since.
 func (r *replay) checkTakeback(e *Entry) error {
 	if _, err := r.findSeat(e.Seat); err != nil {
 		return fmt.Errorf("take-back: %w", err)
@@ -205,7 +205,7 @@ func (r *replay) checkTakeback(e *Entry) error {
 	return nil
 }
 
-// DescribeRevealed describes hidden facts that an entry revealed to a player, or returns "".
+// DescribeRevealed describes hidden facts that an entry revealed to a player; "" if it revealed none.
 func DescribeRevealed(e *Entry, events []rules.Event) string {
 	switch {
 	case e.Player != "":

@@ -37,7 +37,7 @@ func VerifyHeader(h Header, g *rules.Game) error {
 		return fmt.Errorf("line 1: expected words of %d seats, got %q", len(names), h.Words)
 	}
 	for _, w := range h.Words {
-		// With invisible characters a player could choose the dice among words that look equal.
+		// With invisible characters, a player could choose between words that look equal but give different dice.
 		if !isCleanText(w) {
 			return fmt.Errorf("line 1: the words %q contain invisible characters or are too long", w)
 		}
@@ -50,11 +50,11 @@ func VerifyHeader(h Header, g *rules.Game) error {
 	return nil
 }
 
-// maxWords is the largest number of characters in a seat's words.
+// maxWords is the maximum number of characters in a seat's words.
 const maxWords = 300
 
-// isCleanText reports whether words have single spaces, none at the ends, no invisible characters, and at most maxWords
-// characters. The key includes words only in this form.
+// isCleanText reports whether words have at most maxWords characters, only single spaces, no spaces at the ends, and no
+// invisible characters. The key includes words only in this form.
 func isCleanText(words string) bool {
 	isInvisible := func(r rune) bool {
 		return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)

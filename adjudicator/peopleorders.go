@@ -98,7 +98,7 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 			return refuseAndContinue("Your question could not be passed on. Please write to " + run.adjudicator.Contact + ".")
 		}
 	}
-	return succeed(outcome + ", a person, who will answer when there is time:\n" + text)
+	return succeed(outcome + ", a person, who will answer as soon as possible:\n" + text)
 }
 
 // queueOperatorLetter queues a letter to the operator about the match. The Message-ID is derived from kind and id.

@@ -66,7 +66,7 @@ func DescribeAddresses(player *match.Player, request *contact.Request) string {
 // that is not the player's does not reveal the player's time zone.
 func AddressNotice(markerLine string, notice contact.Notice, player *match.Player) (title, text string) {
 	request, due, allMatchesNote := &notice.Request, zone.FormatTime(notice.Request.Due, zone.UTC), ""
-	effectHere := "letters of match " + request.Match + " will come to this address"
+	effectHere := "letters about match " + request.Match + " will come to this address"
 	if request.Additional {
 		effectHere = "you can send orders for match " + request.Match + " from this address"
 	}
@@ -86,8 +86,8 @@ func AddressNotice(markerLine string, notice contact.Notice, player *match.Playe
 			"answer YES from your old address. You need do nothing more. If you object from your old address, nothing changes.",
 			match.Capitalize(effectHere), due))
 	case contact.NoticePostponed:
-		return "Change of address postponed", FormatNote(markerLine, fmt.Sprintf("%s later than we told you, because our letter to your old "+
-			"address went out late: from %s, or sooner if you answer YES from your old address. You need do nothing.",
+		return "Change of address postponed", FormatNote(markerLine, fmt.Sprintf("%s from %s. This is later than we told you, because our letter to "+
+			"your old address went out late. To make it sooner, answer YES from your old address. Otherwise you need do nothing.",
 			match.Capitalize(effectHere), due))
 	case contact.NoticeAdded:
 		return "You can send orders from here too", FormatNote(markerLine, fmt.Sprintf("From now on you can send orders for match %s from "+

@@ -113,8 +113,8 @@ func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) 
 	}
 	a.deletesMember = true
 	a.addLogEntry(a.member.ID, byMember, "has been forgotten", "")
-	return a.confirmLine(l, "Your data has been deleted. This is the last letter; the note that it was sent will be deleted some "+
-		"weeks later. Farewell.")
+	return a.confirmLine(l, "Your data has been deleted. This is our last letter to you. The record that we sent it will be deleted "+
+		"some weeks later. Farewell.")
 }
 
 func (s *accountService) dropProposal(_ context.Context, a *answer, l letter.Line) error {

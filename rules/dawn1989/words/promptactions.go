@@ -135,10 +135,24 @@ func (q *questionWriter) noteCards() {
 func (q *questionWriter) noteAttempt() {
 	box := q.pos.Tiananmen[q.side].Box + 1
 	text := fmt.Sprintf("the die plus the Ops must reach %d. A card of your own adds 1", engine.BoxThresholds[q.side][box])
-	if n := q.pos.AttemptModifier(q.side, engine.Prudence); n > 0 {
-		text += fmt.Sprintf(", and you have %s for each attempt", formatSigned(n))
+	if list := attemptBonuses(q.pos, q.side); len(list) > 0 {
+		text += fmt.Sprintf(". You also have a bonus of %d (%s)", q.pos.AttemptModifier(q.side, engine.Prudence), joinWords(list, "and"))
 	}
 	q.addNote(fmt.Sprintf("Tiananmen attempt for box %d", box), text+".")
+}
+
+// attemptBonuses names the sources of the bonus of a side's Tiananmen attempts. Each gives 1.
+func attemptBonuses(p *engine.Position, side engine.Side) (out []string) {
+	if p.Tiananmen[side].Failed {
+		out = append(out, "an earlier attempt failed")
+	}
+	if p.HasAward(side, 1) {
+		out = append(out, "the award of box 1")
+	}
+	if side == engine.Communist && p.Effects.Cards.Has(engine.LiPeng) {
+		out = append(out, fullTitle(engine.LiPeng))
+	}
+	return out
 }
 
 func numberList(set engine.CardSet) string {

@@ -98,7 +98,7 @@ func describeControl(list []supportChange) string {
 func checkSentence(q *eventQueue) (string, int) {
 	a := args(q.events[0].Args)
 	side, s := a.side(0), a.space(1)
-	text := fmt.Sprintf("Support check in %v: %s (%d or more needed).", s, formatSum(a.n(2), a.n(7),
+	text := fmt.Sprintf("Support check of %s in %v: %s (%d or more needed).", sideName(side), s, formatSum(a.n(2), a.n(7),
 		append([]term{{a.n(3), "Ops"}, {a.n(4), "adjacent"}, {-a.n(5), "enemy adjacent"}}, findModifiers(a.n(6), a.n(11))...)...), a.n(8)+1)
 	if wall := len(engine.CheckCards) - 1; a.n(11)>>wall&1 != 0 {
 		text += fmt.Sprintf(" %v ignores the spaces next to it that the enemy controls.", engine.CheckCards[wall].Card)
@@ -328,7 +328,7 @@ func struggleWonSentence(a args) string {
 // aftermathSentence describes a roll after a power struggle; the table has results for 0 to 7 only.
 func aftermathSentence(a args) string {
 	raw := a.n(1) + a.n(2)
-	text := formatSum(a.n(1), raw, term{a.n(2), ""})
+	text := formatSum(a.n(1), raw, term{a.n(2), "from modifiers"})
 	if raw != a.n(3) {
 		text += fmt.Sprintf(" (counts as %d)", a.n(3))
 	}

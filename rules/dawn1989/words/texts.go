@@ -101,21 +101,21 @@ func printedLine(c engine.Card) string {
 }
 
 // checkPattern finds support checks that use the card's Ops.
-var checkPattern = regexp.MustCompile(`\d (\w+ )?support check|check its`)
+var checkPattern = regexp.MustCompile(`\d (\w+ )?support check`)
 
 // executionText says which side carries out an event, and with which Ops.
 func executionText(c engine.Card) string {
-	name := "The player of the card carries out the event"
+	text, owner := "The player of the card carries out the event.", "that player's"
 	switch s := c.Info().Side; {
 	case c == engine.CommonEuropeanHome, c.Info().Scoring != engine.NoCountry:
 		return ""
 	case s != engine.Neutral:
-		name = capitalSideName(s) + " carries it out, even if the other side plays it"
+		text, owner = capitalSideName(s)+" carries it out, even if the other side plays it.", sideName(s)+"'s"
 	}
 	if checkPattern.MatchString(cardTexts[c]) {
-		name += "; support checks use this card's Ops, with that side's modifiers"
+		text += " Its support checks use this card's Ops and " + owner + " modifiers."
 	}
-	return name + "."
+	return text
 }
 
 // scoringNotes explains the deadline of a scoring card, the cost of keeping Power, and when the card leaves the game.

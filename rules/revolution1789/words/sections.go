@@ -51,13 +51,14 @@ func objectiveSection(v *engine.View) rules.Section {
 	if !v.ShownSeats.Has(s) {
 		head += " The other players do not know your card."
 	}
-	lines, missing := []string{head}, 0
+	lines, missing, wanted := []string{head}, 0, 0
 	blocks := []rules.Block{{Text: head}}
 	for r := range engine.Reforms {
 		want := o.WantedColour(r)
 		if want == engine.NoColour {
 			continue
 		}
+		wanted++
 		current := "done"
 		if got := v.Ministers[r]; got != want {
 			missing++
@@ -69,25 +70,21 @@ func objectiveSection(v *engine.View) rules.Section {
 		lines = append(lines, fmt.Sprintf("  %-11s %-11s %s", reforms[r], ministers[want], current))
 		blocks = append(blocks, rules.Block{Lead: reforms[r] + ":", Text: ministers[want] + ", " + current})
 	}
-	if remaining := strings.Join(objectiveNotes(v, o, missing), " "); remaining != "" {
+	if remaining := strings.Join(objectiveNotes(v, o, wanted, missing), " "); remaining != "" {
 		lines, blocks = append(lines, wrapLines(remaining)...), append(blocks, rules.Block{Text: remaining})
 	}
 	return rules.Section{Title: "Your objective", Lines: lines, Blocks: blocks}
 }
 
-// objectiveNotes returns sentences on how the card can win; missing is the number of reforms without the wanted
-// minister.
-func objectiveNotes(v *engine.View, o engine.Objective, missing int) []string {
+// objectiveNotes returns sentences on how the card can win; wanted is the number of reforms on the card, and missing
+// the number of those without the wanted minister.
+func objectiveNotes(v *engine.View, o engine.Objective, wanted, missing int) []string {
 	if v.Phase >= engine.GivingFirst {
 		return nil // A revolution decides the match, not the ministers.
 	}
 	out := []string{"If the ministers decided now, you would win."}
 	if missing > 0 {
-		out = []string{fmt.Sprintf("You win by the ministers if %s more of them have the colour that your card wants.",
-			[...]string{"", "one", "two", "three"}[missing])}
-		if missing == 1 {
-			out = []string{"You win by the ministers if one more of them has the colour that your card wants."}
-		}
+		out = []string{ministersNote(wanted, missing)}
 	}
 	switch {
 	case o.IsLeader() && v.HasAllMinisters():
@@ -97,8 +94,26 @@ func objectiveNotes(v *engine.View, o engine.Objective, missing int) []string {
 	case o.Faction() == engine.Bonapartes:
 		return append(out, "You also win if both revolutions fail.")
 	}
-	return append(out, "You also win if your leader's revolution succeeds and no other has succeeded before it, or if your "+
-		"leader declines to answer a revolution that fails.")
+	return append(out, "You also win if your leader's revolution succeeds and no other has succeeded before it, or if the "+
+		"other leader's revolution fails and your leader declined to answer it with another.")
+}
+
+// ministersNote says how the wanted ministers win the match, and how many of them there are already.
+func ministersNote(wanted, missing int) string {
+	all := "both"
+	if wanted == 3 {
+		all = "all three"
+	}
+	done := "none is yet"
+	switch n := wanted - missing; {
+	case n == 1:
+		done = "one already is"
+	case n > 1:
+		done = "two already are"
+	case wanted == 2:
+		done = "neither is yet"
+	}
+	return fmt.Sprintf("You win by the ministers if %s ministers above become what your card wants (%s).", all, done)
 }
 
 // The titles of parts with tables.
@@ -146,11 +161,7 @@ func revolutionSection(v *engine.View) rules.Section {
 		case v.Revolution.Declined && i == 1:
 			status = "left it at three ministers"
 		case v.Phase == engine.Over || i == 0 && v.Phase == engine.GivingSecond:
-			status = "gave " + pluralize(len(citizenList(v, v.Revolution.Gifts[i])), "token") + " to " +
-				joinNames(citizenList(v, v.Revolution.Gifts[i]))
-			if v.Revolution.Gifts[i] == 0 {
-				status = "gave no token"
-			}
+			status = "gave " + giftText("token", citizenList(v, v.Revolution.Gifts[i]))
 		case i == 1 && v.Phase == engine.GivingFirst:
 			status = "gives tokens after that"
 		}

@@ -215,6 +215,17 @@ func ministerSentence(v *engine.View, a [12]int16) string {
 		ministers[before], ministers[winner])
 }
 
+// giftText says what the citizens get, for example "a token each to you and Quill".
+func giftText(token string, names []string) string {
+	switch len(names) {
+	case 0:
+		return "no token"
+	case 1:
+		return "a " + token + " to " + names[0]
+	}
+	return "a " + token + " each to " + joinNames(names)
+}
+
 func revolutionSentence(v *engine.View, e rules.Event) string {
 	a := e.Args
 	switch e.Kind {
@@ -229,8 +240,8 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 		if a[0] == 0 {
 			return subjectAndVerb(v, e.Seat, "give", "gives") + " no token."
 		}
-		return fmt.Sprintf("%s a %s token to %s.", subjectAndVerb(v, e.Seat, "give", "gives"), ministers[a[1]],
-			joinNames(citizenList(v, rules.Seats(a[0]))))
+		return fmt.Sprintf("%s %s.", subjectAndVerb(v, e.Seat, "give", "gives"), giftText(ministers[a[1]]+" token",
+			citizenList(v, rules.Seats(a[0]))))
 	case engine.EventDeclined:
 		return fmt.Sprintf("%s it at the three %s ministers.", subjectAndVerb(v, e.Seat, "leave", "leaves"), ministers[a[0]])
 	case engine.EventSucceeded, engine.EventFailed:

@@ -136,7 +136,7 @@ func TestNoticeLate(t *testing.T) {
 	}
 	c.only(address("new"))
 	c.receiveOnly(c.letter("new", "YES"), address("new"))
-	wants(t, c.last("new").Text, "Letters of match "+id+" will come to this address from 7 June 1989, 09:04 UTC")
+	wants(t, c.last("new").Text, "Letters about match "+id+" will come to this address from 7 June 1989, 09:04 UTC")
 	c.now = c.now.Add(2 * day)
 	c.deliver()
 	had := c.got("new")

@@ -30,7 +30,8 @@ func TestPlayRobot(t *testing.T) {
 	}
 	golden(t, "robot/first.txt", masked(told(l.Subject, l.Text)))
 	h.ordersOf("Ada", dawn1989.Game(), 25)
-	if m = h.match("Ada"); m.EntryCount < 50 && m.State != match.Over {
+	// Two consecutive decisions of one side make fewer than 50 entries of 25 orders.
+	if m = h.match("Ada"); m.EntryCount < 40 && m.State != match.Over {
 		t.Errorf("%d entries", m.EntryCount)
 	}
 	h.answers("Ada", "PLAY ROBOT 1789")
@@ -77,7 +78,9 @@ func TestPlayRobotOfLevel(t *testing.T) {
 	}
 	h.ordersOf("Ada", dawn1989.Game(), 12)
 	h.think()
-	if l := h.ofMatch("Ada"); !strings.HasPrefix(l.Subject, "Your move: ") {
+	// The dice may have ended the match early.
+	l := h.ofMatch("Ada")
+	if h.match("Ada").State != match.Over && !strings.HasPrefix(l.Subject, "Your move: ") {
 		t.Errorf("the robot has not answered: %s\n%s", l.Subject, l.Text)
 	}
 }

@@ -76,8 +76,8 @@ func objectiveSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "Your objective", Lines: lines, Blocks: blocks}
 }
 
-// objectiveNotes returns sentences on how the card can win; wanted is the number of reforms on the card, and missing
-// the number of those without the wanted minister.
+// objectiveNotes returns sentences on how the card can win. wanted is the number of reforms on the card; missing is
+// the number of its reforms without the wanted minister.
 func objectiveNotes(v *engine.View, o engine.Objective, wanted, missing int) []string {
 	if v.Phase >= engine.GivingFirst {
 		return nil // A revolution decides the match, not the ministers.
@@ -98,7 +98,8 @@ func objectiveNotes(v *engine.View, o engine.Objective, wanted, missing int) []s
 		"other leader's revolution fails and your leader declined to answer it with another.")
 }
 
-// ministersNote says how the wanted ministers win the match, and how many of them there are already.
+// ministersNote returns the sentence on how the wanted ministers win the match, for example "You win by the ministers if
+// both ministers above become what your card wants (neither is yet)."
 func ministersNote(wanted, missing int) string {
 	all := "both"
 	if wanted == 3 {

@@ -215,7 +215,7 @@ func ministerSentence(v *engine.View, a [12]int16) string {
 		ministers[before], ministers[winner])
 }
 
-// giftText says what the citizens get, for example "a token each to you and Quill".
+// giftText returns the tokens that citizens get, for example "a token each to you and Quill".
 func giftText(token string, names []string) string {
 	switch len(names) {
 	case 0:

@@ -24,7 +24,7 @@ func Makers() []rules.RobotMaker {
 // below it.
 var levels = [...]Skill{
 	{Simulations: 16, Horizon: 0, Options: 6, Leaf: &plainLeaf},
-	{Simulations: 100, Horizon: 0, Options: 8, Leaf: strongLeaf},
+	{Simulations: 150, Horizon: 0, Options: 8, Leaf: strongLeaf},
 	{Simulations: 400, Horizon: 0, Options: 8, Leaf: strongLeaf},
 	{Simulations: 1200, Horizon: 2, Options: 10, Leaf: strongLeaf},
 }

@@ -51,8 +51,8 @@ func isConsentAnswer(line letter.Line) bool {
 	return (line.Is(letter.Yes) || line.Is(letter.No)) && line.Command.Choice == ""
 }
 
-// withdrawsProposal reports whether a line is another order of the writer, after which YES may no longer mean the proposed orders. Messages
-// and settings do not withdraw a proposal.
+// withdrawsProposal reports whether a line is a new order that withdraws the proposal: a later YES must then not
+// carry out the proposed orders. Messages and settings do not withdraw a proposal.
 func withdrawsProposal(line letter.Line) bool {
 	switch line.Class() {
 	case letter.ClassMessage, letter.ClassSetting:
@@ -61,8 +61,9 @@ func withdrawsProposal(line letter.Line) bool {
 	return line.Kind == letter.KindUnreadable || line.HasEffect() && !isConsentAnswer(line) && !line.Is("CANCEL ORDERS") && !line.Is("DROP")
 }
 
-// replaceConsentAnswers replaces YES or NO by its orders, e.g. YES -> RESIGN mabcdefg. Any other order of the writer
-// withdraws the proposal. If a message or a setting of the letter is not understood, the question is asked again.
+// replaceConsentAnswers replaces YES or NO by its orders, e.g. YES -> RESIGN mabcdefg. Any other order of the
+// writer withdraws the proposal. If the letter has a line that was not understood, e.g. a message, the question is
+// asked again.
 func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, isConsentAnswer)
 	hasOtherOrders := slices.ContainsFunc(lines, withdrawsProposal)

@@ -124,7 +124,7 @@ func (o *Outbox) MarkFailed(ctx context.Context, id int64, now, next time.Time, 
 		state = "failed"
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		// A try before the due time neither counts nor changes that time.
+		// A failed attempt before the due time is not counted, and the due time stays.
 		const isEarly = `(due > $1 AND at <= $1)`
 		ok, err := rowChanged(tx.ExecContext(ctx,
 			`UPDATE outbox SET attempts = CASE WHEN `+isEarly+` THEN attempts ELSE attempts + 1 END, due = CASE
@@ -140,7 +140,7 @@ func (o *Outbox) MarkFailed(ctx context.Context, id int64, now, next time.Time, 
 	})
 }
 
-// MarkDeferred implements mail.Queue. A later due time remains.
+// MarkDeferred implements mail.Queue. If the letter is already due after next, its due time stays.
 func (o *Outbox) MarkDeferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
 	defer wrapError(&err, "defer letter %d", id)
 	return o.db.writeStatement(ctx, `UPDATE outbox SET due = CASE WHEN due > $1 AND at <= $2 THEN due
@@ -171,8 +171,9 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 // Among urgent letters, and among the others, matches alternate, so that a busy match does not use up the daily
 // limit. Letters without a turn wait for a retry, or are delayed for observers.
 
-// turnExpression computes the turn of letter o: after the letters of its match, but not before the first turn of all
-// letters. For example, if match a has turns 1, 2, 3, the first letter of match b gets turn 1 and is sent second.
+// turnExpression computes the turn of letter o: one more than the last turn of its match, and at least the
+// smallest turn of all waiting letters. For example, if match a has turns 1, 2, 3, the first letter of match b
+// gets turn 1 and is sent second.
 const turnExpression = `(SELECT 1 + max(t) FROM (
 		SELECT coalesce((SELECT max(turn) FROM outbox WHERE state = 'waiting' AND match = o.match AND urgent = o.urgent),
 			(SELECT max(turn) FROM outbox WHERE state = 'waiting' AND watched = o.watched AND urgent = o.urgent), 0) AS t
@@ -186,11 +187,12 @@ const dueLettersQuery = `SELECT id FROM outbox WHERE state = 'waiting' AND turn 
 // futureLettersCondition selects letters without a turn that were last changed in the future, because the clock was set back.
 const futureLettersCondition = `state = 'waiting' AND turn IS NULL AND at > $1`
 
-// dueFromNowExpression computes the due time of a letter of futureLettersCondition by the current clock.
+// dueFromNowExpression computes the new due time of a letter that futureLettersCondition selects, counted from
+// now.
 const dueFromNowExpression = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 
-// assignTurns gives turns to due letters. If the clock was set back, letters that failed in the future are due too;
-// letters to observers keep their delay, counted from now.
+// assignTurns gives turns to due letters. If the clock was set back, letters whose last failure has a later time
+// than now are due too; letters to observers keep their delay, counted from now.
 func (o *Outbox) assignTurns(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "assign turns to due letters")
 	var hasDue bool
@@ -236,14 +238,15 @@ const (
 	AND (watched IS NULL OR due <= at OR due <= $2) ORDER BY urgent DESC, turn, due, id LIMIT $3 + 0`
 )
 
-// olderLettersQuery selects all older letters to the readers of letters, oldest first.
+// olderLettersQuery selects, for each given letter, all older letters to the same reader, oldest first.
 const olderLettersQuery = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id = ANY ($1) AND ` + olderCondition + ` ORDER BY e.id`
 
 // olderCondition selects the older letters e to the reader of letter o.
 const olderCondition = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`
 
-// readDue returns due letters in sending order. A letter is preceded by all older letters to the same reader, even if
-// they wait for a retry. The older letters count against limit, but limit never separates them from the letter.
+// readDue returns due letters in sending order. A letter is preceded by all older letters to the same reader, even
+// if they wait for a retry. The older letters count against limit, but a letter and its older letters are never
+// split: the result may be longer than limit.
 func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except []int64) (out []mail.Outgoing, err error) {
 	defer wrapError(&err, "read the outbox")
 	isTaken := map[int64]bool{}

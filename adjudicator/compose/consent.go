@@ -71,7 +71,8 @@ func describeCondition(turn *match.Turn, except rules.Seats, also string) string
 	return "If " + text + also
 }
 
-// DescribeConsent tells a player who has agreed to a request under which condition it takes effect.
+// DescribeConsent returns the text for a player who has agreed to a request: the condition under which the request
+// takes effect.
 func DescribeConsent(turn *match.Turn, request match.Request, seat rules.Seat) string {
 	return "You have agreed. " + describeCondition(turn, seatsNotAsked(request)|rules.Only(seat), " too") + ", " +
 		RequestWords[request.Kind].Effect + "."
@@ -250,7 +251,7 @@ func JoinQuestions(prompts []templates.Prompt) (out string) {
 	return out
 }
 
-// AskToEnd returns the question whether a seat wants to resign if this is the only proposed order; empty for other orders.
+// If RESIGN is the only proposed order, AskToEnd returns the question to confirm it; otherwise it returns "".
 func AskToEnd(turn *match.Turn, seat rules.Seat, orders []string) string {
 	if slices.Equal(orders, []string{string(letter.Resign) + " " + turn.Match.ID}) {
 		return AskToResign(turn, seat)

@@ -73,8 +73,9 @@ type Store interface {
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (SentLetter, bool, error)
 	// Letters returns all letters to a seat by number.
 	Letters(ctx context.Context, match string, seat rules.Seat) ([]SentLetter, error)
-	// DueMatches returns IDs of matches with work due by a time, earliest first. It includes matches with a timer
-	// that starts after now (the clock was set back), and one match for each player with a due timer.
+	// DueMatches returns IDs of matches with work due by a time, earliest first. It also returns matches whose
+	// timer starts after now, because the clock was set back. For a player with a due timer, e.g. a change of
+	// address, it returns one of the player's matches.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// MatchesWithBackgroundJobs returns IDs of matches with a BackgroundJob. Matches with a robot to move come first.
 	MatchesWithBackgroundJobs(ctx context.Context, limit int) ([]string, error)
@@ -106,8 +107,8 @@ type BounceRecorder interface {
 
 // AddressBook is a Store that knows when notices were sent, and in which matches a player sits.
 type AddressBook interface {
-	// NoticeSentAt returns the time at which the notice with a Message-ID was sent, or that it is still queued. The
-	// time is zero if the notice is unknown or could not be sent.
+	// NoticeSentAt returns the time at which the notice with a Message-ID was sent. isQueued is set if the notice
+	// still waits to be sent. The time is zero if the notice is unknown or could not be sent.
 	NoticeSentAt(ctx context.Context, messageID string) (sent time.Time, isQueued bool, err error)
 	// SeatsOf returns the seats of a player in all matches.
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
@@ -127,7 +128,7 @@ type Mailer interface {
 	Referee() string
 	// LetterID returns a Message-ID that cannot be guessed.
 	LetterID(key []byte, t Token) string
-	// Answer returns the address and the subject of an answer to a letter.
+	// Answer returns the address and the subject that a player's reply to this letter has.
 	Answer(d OutgoingLetter) (to, subject string)
 	// Domain returns the domain of our Message-IDs.
 	Domain() string

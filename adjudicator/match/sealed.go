@@ -46,8 +46,8 @@ func (p *Play) addSealedAnswer(ctx context.Context, d rules.Decision, pending Pe
 	return nil
 }
 
-// markGroupIdle marks the seats of a group without an unanswered decision as idle, before the opened answers lead to
-// new decisions.
+// markGroupIdle marks each seat of the group that has answered all its decisions as idle. It runs before the
+// answers are opened, because they may lead to new decisions.
 func markGroupIdle(p *Play, group, answers []PendingAnswer) {
 	for _, g := range group {
 		unanswered := func(d rules.Decision) bool {

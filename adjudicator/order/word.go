@@ -172,8 +172,8 @@ var numerals = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five":
 	"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
 	"eighteen": 18, "nineteen": 19}
 
-// countingWords are words for small numbers that are no numerals, e.g. "both", in all languages of letters. They are
-// always counts, and never the number of a card.
+// countingWords are words for small numbers that are always counts and never the number of a card: "both", and the
+// numerals of other languages than English.
 var countingWords = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "double": 2, "triple": 3, "ein": 1, "eine": 1,
 	"einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
 	"un": 1, "deux": 2, "trois": 3, "dos": 2, "tres": 3, "dwa": 2, "dwie": 2, "trzy": 3, "dva": 2, "dve": 2, "ketto": 2, "kettot": 2,
@@ -246,7 +246,7 @@ type lexicon struct {
 	greeting, closing phraseList
 	// addressee words follow a greeting, e.g. "all".
 	addressee phraseList
-	// denial words deny, retract, ask or condition the content of their sentence.
+	// denial words show that a sentence is no order: it denies, takes back, asks or sets a condition.
 	denial phraseList
 	// footer words occur only in the footers of company mail, e.g. "confidential".
 	footer phraseList

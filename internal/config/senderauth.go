@@ -29,7 +29,8 @@ type SenderAuth struct {
 	Token string `mapstructure:"token"`
 	// Proof is the proof that a letter needs in addition to its token: none, dkim or server.
 	Proof string `mapstructure:"proof"`
-	// Server is the authserv-id of the referee's mail server in Authentication-Results (RFC 8601), for the proof server.
+	// Server is the authserv-id of the referee's mail server in Authentication-Results (RFC 8601). It is used only
+	// if Proof is "server".
 	Server string `mapstructure:"server"`
 }
 
@@ -59,7 +60,7 @@ func (c SenderAuth) validate() error {
 
 func (c ReplyLimits) validate() error {
 	if c.Burst < 0 || c.AllBurst < 0 || c.Burst > 0 && c.Every <= 0 || c.AllBurst > 0 && c.AllEvery <= 0 {
-		return errors.New("answers: burst and all_burst must be numbers of letters, 0 for no limit, and every and all_every times above 0")
+		return errors.New("answers: burst and all_burst must be 0 (no limit) or more; with a limit, every and all_every must be greater than 0s")
 	}
 	return nil
 }

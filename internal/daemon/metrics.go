@@ -228,8 +228,8 @@ func newRecordCounter(h slog.Handler) recordCounter {
 	return c
 }
 
-// Handle implements slog.Handler. An error without a hint gets a hint for its kind. It still counts as an error without
-// a hint, because it may end by itself.
+// Handle implements slog.Handler. An error without a hint gets a general hint in the log. The metric still counts
+// it as hint="no", because its cause may end without the operator.
 func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		return c.Handler.Handle(ctx, r)

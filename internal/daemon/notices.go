@@ -29,10 +29,11 @@ import (
 // letters.
 const maxNotices = 20
 
-// notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, at most
-// maxNotices a day. The report identifies the letter and quotes nothing, because the operator may be a player. The
-// count is in the database, so a letter that ends the process is reported after a restart. Without an operator the
-// function only checks that the database can be written: a full disk must not put good letters in quarantine.
+// notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, at
+// most maxNotices a day. The report identifies the letter and quotes nothing, because the operator may be a
+// player. The count is in the database and survives a restart, so a letter that crashes the daemon is still
+// reported. Without an operator the function only checks that the database can be written: a full disk must not
+// put good letters in quarantine.
 func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		quarantined := storage.QuarantinedLetter{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
@@ -76,7 +77,8 @@ func notifyFailure(ctx context.Context, h post.Handler, r mail.Received) (err er
 	return h.NotifyFailure(ctx, r)
 }
 
-// newQuarantineLetter returns the letter to the operator. Its date is the arrival of the letter in quarantine.
+// newQuarantineLetter returns the letter to the operator. Its date is the time at which the quarantined letter
+// came into the inbox.
 func newQuarantineLetter(cfg config.Config, b mail.BadLetter, sum string, isLast bool) ([]byte, error) {
 	var text strings.Builder
 	number := fmt.Sprintf("%d (uidvalidity %d)", b.Letter.UID, b.Letter.UIDValidity)
@@ -161,11 +163,10 @@ func newDirectorLetter(cfg config.Config, now time.Time, list []storage.SeatFail
 		fmt.Fprintf(&b, "\nMatch %s, %s:\n%s\n%s\n", t.Match, t.Name, templates.Wrap(strings.Join(failures, "; ")+"."),
 			templates.Wrap(cleanReason(t.Reason)))
 	}
-	b.WriteString("\n" + templates.Wrap("While letters that ask something come back, the player's clock stands still, "+
-		"for seven days at most in a match. "+
-		"A player can forge such reports; the others were told. If a player has lost his mailbox, "+
+	b.WriteString("\n" + templates.Wrap("If a letter with a question comes back, the player's clock stops, for at most seven days in each match. "+
+		"A player can forge such reports, so the other players have been told that the clock has stopped. If a player has lost his mailbox, "+
 		"\"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
-		"\"samizdat resend MATCH SEAT\" writes him anew how his match stands.") + "\n")
+		"\"samizdat resend MATCH SEAT\" sends him the state of his match again.") + "\n")
 	sum := sha256.Sum256([]byte(b.String()))
 	// After the clock was set back a day may occur twice.
 	id := fmt.Sprintf("director-%s-%x", now.UTC().Format("20060102"), sum[:6])
@@ -262,7 +263,7 @@ func (d *Daemon) serveAndCheckDatabase(ctx context.Context, out mail.SMTPConfig,
 	err = g.Wait()
 	if errors.Is(err, storage.ErrDamaged) {
 		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.RedactedDSN(), "error", err,
-			"hint", "check whether the disk is sound, and restore the newest backup from before: docs/running.md, \"Backups\"")
+			"hint", "check whether the disk is sound, and restore the newest backup from before the damage: docs/running.md, \"Backups\"")
 		d.notifyDamage(context.WithoutCancel(ctx), out, time.Now())
 		return err
 	}
@@ -319,8 +320,8 @@ func newDamageLetter(cfg config.Config, now time.Time) ([]byte, error) {
 	text := templates.Wrap("The database is damaged, and the daemon has stopped. Letters stay in the inbox, and nothing is lost there. "+
 		"The log says what was found.") +
 		"\n\n  " + cfg.RedactedDSN() + "\n\n" +
-		templates.Wrap("Look whether the disk is sound, and restore the newest backup from before: "+
+		templates.Wrap("Look whether the disk is sound, and restore the newest backup from before the damage: "+
 			"\"samizdat restore FILE\" keeps the damaged file under another name. "+
-			"\"Backups\" in docs/running.md says what becomes of the letters since then.") + "\n"
+			"\"Backups\" in docs/running.md explains how letters that came after that backup are handled.") + "\n"
 	return renderNotice(cfg, cfg.Operator, "The database is damaged", fmt.Sprintf("damaged-%d", now.UnixMicro()), now, text)
 }

@@ -34,8 +34,8 @@ type Budget struct {
 // precision is the factor by which value multiplies chances, so that small differences survive the integer division.
 const precision = 1 << 8
 
-// value returns the estimated chance of an arm, times precision: the weighted mean of its results and of its prior.
-// The prior is relative to mean, the mean result of all arms.
+// value returns the estimated chance of an arm, times precision: the weighted mean of its results and of its
+// prior. The prior is a difference, so it is added to mean, the mean result of all arms.
 func (a *Arm) value(mean, priorWeight int64) int64 {
 	n := int64(a.N) + priorWeight
 	if n == 0 {

@@ -131,8 +131,8 @@ func answerOps(r *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-// MayStopChecks reports whether the second check of Operations may be left out. With card 46, which may take a card
-// in place of Operations, both checks must be made.
+// MayStopChecks reports whether the second check of Operations may be left out. Card 46 lets the side take a card
+// in place of Operations; with it, both checks must be made.
 func (f *Frame) MayStopChecks() bool { return f.MayDecline && !f.MayTake }
 
 // PrintedOps returns the printed Ops value of the card in use, or the value of granted Operations.

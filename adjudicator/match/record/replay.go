@@ -270,7 +270,7 @@ func (r *replay) checkState(e *Entry) error {
 		return err
 	}
 	if state != e.State {
-		return fmt.Errorf("the position has the hash %.12s..., but the record has %.12s...", state, e.State)
+		return fmt.Errorf("the position has the hash %.12s, but the record has %.12s (first 12 digits)", state, e.State)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func TestForeign(t *testing.T) {
 		{"other die", told(`{"seq":3,"seat":"east","orders":["PLAY 2 SOW Millpond 3"],"chance":[{"draw":3,"from":"weather"}]}`), false,
 			`line 7, entry 3: "PLAY 2 SOW Millpond 3": apply an answer to decision 5: ripening: outcome 1: expected a roll (ripening), got a draw weather`},
 		{"other state", told(`{"seq":3,"seat":"east","orders":["PLAY 2 SOW Millpond 3"],"chance":[{"roll":2}],"state":"00"}`), false,
-			"line 7, entry 3: the position has the hash 82e2992b593e..., but the record has 00..."},
+			"line 7, entry 3: the position has the hash 82e2992b593e, but the record has 00 (first 12 digits)"},
 		{"expectations", told(`{"expect":{"points":{"north":5,"west":0},"round":2}}`, `{"expect":{"turns":2}}`,
 			`{"seq":3,"seat":"west","orders":["PASS"]}`), false,
 			"line 7, after entry 2: points.north: 6, expected 5\nline 7, after entry 2: round: 1, expected 2\n" +

@@ -86,8 +86,8 @@ func cachedReader(g *rules.Game) *letter.Reader {
 	return r.(*letter.Reader)
 }
 
-func (a *Adjudicator) findGame(name string) (*rules.Game, error) {
-	for _, g := range a.Games {
+func findGame(games []*rules.Game, name string) (*rules.Game, error) {
+	for _, g := range games {
 		if g.Name() == name {
 			return g, nil
 		}
@@ -97,7 +97,7 @@ func (a *Adjudicator) findGame(name string) (*rules.Game, error) {
 
 // gameTopic names the game of a match in a subject.
 func (a *Adjudicator) gameTopic(m *match.Match) string {
-	g, err := a.findGame(m.Game)
+	g, err := findGame(a.Games, m.Game)
 	if err != nil {
 		return match.Capitalize(m.Game)
 	}

@@ -71,7 +71,7 @@ func (a *Adjudicator) Export(ctx context.Context, id string, withHidden bool) (*
 	if err != nil {
 		return nil, fmt.Errorf("export %s: %w", id, err)
 	}
-	g, err := a.findGame(m.Game)
+	g, err := findGame(a.Games, m.Game)
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func analyseMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	if err != nil {
 		return fmt.Errorf("analyse match %s: %w", m.ID, err)
 	}
-	g, err := a.findGame(m.Game)
+	g, err := findGame(a.Games, m.Game)
 	if err != nil {
 		return err
 	}

@@ -240,7 +240,8 @@ func directorHelpLines(fromCommandLine bool) (out []string) {
 		out = append(out, compose.Wrap(f.Order+": "+f.Effect+".", "  ", "    ")...)
 	}
 	if !fromCommandLine {
-		out = append(out, compose.Wrap("STATUS sends the current position, HISTORY 40 the entries up to 40, HELP this list. They need no reason.", "  ", "    ")...)
+		out = append(out, compose.Wrap("STATUS sends the current position, HISTORY 40 the entries up to 40, HELP this list. They "+
+			"need no reason.", "  ", "    ")...)
 	}
 	return out
 }

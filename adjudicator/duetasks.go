@@ -288,7 +288,8 @@ func lateArrivalText(run *letterRun, deadline time.Time) string {
 // reportLateArrival tells the writer of a refused letter, once, that it arrived after the time-out.
 func reportLateArrival(run *letterRun) {
 	seatClock := &run.turn.Match.Seats[run.play.Seat].Clock
-	if run.effects.disposition == exchange.DispositionRefused && !seatClock.LateFrom.IsZero() && !run.arrivalTime().Before(seatClock.LateFrom) {
+	if run.effects.disposition == exchange.DispositionRefused && !seatClock.LateFrom.IsZero() &&
+		!run.arrivalTime().Before(seatClock.LateFrom) {
 		run.report("", match.OutcomeRefused, lateArrivalText(run, seatClock.LateFrom))
 		seatClock.LateFrom = time.Time{}
 	}

@@ -67,7 +67,7 @@ func (a *Adjudicator) CreateMatch(ctx context.Context, inv Invitation) (*match.M
 }
 
 func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error) {
-	g, err := a.findGame(inv.Game)
+	g, err := findGame(a.Games, inv.Game)
 	if err != nil {
 		return nil, nil, err
 	}

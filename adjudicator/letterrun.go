@@ -48,7 +48,7 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 	if m.DivergedBuild != "" && m.DivergedBuild == a.Build {
 		return nil, newDivergenceError(a, m, -1, nil)
 	}
-	g, err := a.findGame(m.Game)
+	g, err := findGame(a.Games, m.Game)
 	if err != nil {
 		return nil, err
 	}

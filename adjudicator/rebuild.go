@@ -87,7 +87,7 @@ func (a *Adjudicator) Rebuild(ctx context.Context, id string) (m *match.Match, e
 		if m, err = a.Store.Match(ctx, id); err != nil {
 			return err
 		}
-		g, err := a.findGame(m.Game)
+		g, err := findGame(a.Games, m.Game)
 		if err != nil {
 			return newDivergenceError(a, m, -1, err)
 		}

@@ -86,7 +86,8 @@ func AddressNotice(markerLine string, notice contact.Notice, player *match.Playe
 			"answer YES from your old address. You need do nothing more. If you object from your old address, nothing changes.",
 			match.Capitalize(effectHere), due))
 	case contact.NoticePostponed:
-		return "Change of address postponed", FormatNote(markerLine, fmt.Sprintf("%s from %s. This is later than we told you, because our letter to "+
+		return "Change of address postponed", FormatNote(markerLine, fmt.Sprintf("%s from %s. This is later than we told you, "+
+			"because our letter to "+
 			"your old address went out late. To make it sooner, answer YES from your old address. Otherwise you need do nothing.",
 			match.Capitalize(effectHere), due))
 	case contact.NoticeAdded:
@@ -96,7 +97,8 @@ func AddressNotice(markerLine string, notice contact.Notice, player *match.Playe
 		return "No change of address", FormatNote(markerLine,
 			fmt.Sprintf("The change of address requested in match %s is cancelled. Nothing changes.", request.Match))
 	}
-	return "Your letters now go to another address", FormatNote(markerLine, fmt.Sprintf("From now on the letters of match %s go to %s.%s This is "+
+	return "Your letters now go to another address", FormatNote(markerLine, fmt.Sprintf("From now on the letters of match %s go "+
+		"to %s.%s This is "+
 		"the last letter to this address, and orders sent from this address no longer count.", request.Match, request.To, allMatchesNote),
 		"If you do not want this, write to the operator of Samizdat.")
 }
@@ -136,7 +138,8 @@ func addressChangeText(markerLine string, player *match.Player, request *contact
 	if replaces {
 		announcement += " The earlier requested change is cancelled."
 	}
-	return FormatNote(markerLine, announcement, fmt.Sprintf("The change is made on %s or later, unless you object. Until then your letters come "+
+	return FormatNote(markerLine, announcement, fmt.Sprintf("The change is made on %s or later, unless you object. Until then "+
+		"your letters come "+
 		"here as before. To object, reply to this letter and write in the first line", ClockTime(player, request.Due)), "    "+
 		KeepAddressOrder, "Then nothing changes.")
 }

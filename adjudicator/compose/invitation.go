@@ -300,7 +300,8 @@ func WelcomeObserver(turn *match.Turn) rules.Section {
 
 // ObserversHelp lists the commands of observers.
 const ObserversHelp = `You may write, each on its own line: STATUS for the current position, ` +
-	`HISTORY or HISTORY 2 for what happened in a turn, MAP, MAP BIG, DISCARDS, CARD 14, RULES and RULES turn, if the game has them; FORMAT SPOKEN for a screen reader; HELP for this list; ` +
+	`HISTORY or HISTORY 2 for what happened in a turn, MAP, MAP BIG, DISCARDS, CARD 14, RULES and RULES turn, ` +
+	`if the game has them; FORMAT SPOKEN for a screen reader; HELP for this list; ` +
 	`UNOBSERVE to stop watching.`
 
 const lastLetterNote = "This is the last letter about the match. The operator of the referee can export its record, with " +

@@ -9,7 +9,8 @@ import (
 
 // StrangerText answers a registered sender's letter without a valid token. It does not mention any match.
 func StrangerText(markerLine string) string {
-	return FormatNote(markerLine, "Samizdat received your letter but did not carry it out. Either it was not a reply to one of our letters, so "+
+	return FormatNote(markerLine, "Samizdat received your letter but did not carry it out. Either it was not a reply to one of "+
+		"our letters, so "+
 		"we cannot tell which match it is for, or it was not sent from the address that you play with.",
 		"Please reply to the newest letter of your match with your mail program's reply button, from the address that you play with.")
 }
@@ -74,7 +75,8 @@ func NotObservableText(markerLine, match string) string {
 
 // AlreadyObservesText answers an observer who asks again to watch a match.
 func AlreadyObservesText(markerLine, match string) string {
-	return FormatNote(markerLine, fmt.Sprintf("You are already watching match %s. To stop, reply to one of its letters with UNOBSERVE.", match))
+	return FormatNote(markerLine, fmt.Sprintf("You are already watching match %s. To stop, reply to one of its letters with "+
+		"UNOBSERVE.", match))
 }
 
 // AlreadyPlaysText answers a player who asks to watch his own match.

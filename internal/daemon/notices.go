@@ -163,7 +163,8 @@ func newDirectorLetter(cfg config.Config, now time.Time, list []storage.SeatFail
 		fmt.Fprintf(&b, "\nMatch %s, %s:\n%s\n%s\n", t.Match, t.Name, templates.Wrap(strings.Join(failures, "; ")+"."),
 			templates.Wrap(cleanReason(t.Reason)))
 	}
-	b.WriteString("\n" + templates.Wrap("If a letter with a question comes back, the player's clock stops, for at most seven days in each match. "+
+	b.WriteString("\n" + templates.Wrap("If a letter with a question comes back, the player's clock stops, for at most seven days "+
+		"in each match. "+
 		"A player can forge such reports, so the other players have been told that the clock has stopped. If a player has lost his mailbox, "+
 		"\"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
 		"\"samizdat resend MATCH SEAT\" sends him the state of his match again.") + "\n")

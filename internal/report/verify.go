@@ -122,7 +122,8 @@ func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replayF
 	}
 	fmt.Fprintln(out, end)
 	if !isOver && !partial {
-		return false, end, fmt.Errorf("the record ends at entry %d, before the end of the match; verify an unfinished record with --partial", last)
+		return false, end, fmt.Errorf("the record ends at entry %d, before the end of the match; verify an unfinished record with "+
+			"--partial", last)
 	}
 	return true, end, nil
 }

@@ -84,7 +84,8 @@ func (mc *markedChance) Draw(d rules.Draw) (int, error) {
 		mc.chosenOutcomes = append(mc.chosenOutcomes, len(mc.outcomes))
 	} else if m.isUsed, i = true, mc.findElement(d, m.element); i < 0 {
 		mc.complaint = &Complaint{Line: m.line, Text: mc.quoteLine(m.line),
-			Problem: fmt.Sprintf("%s cannot be drawn from %q now (%s): it is not among the %d elements of the pile", m.element, o.From, o.For, len(d.Pile))}
+			Problem: fmt.Sprintf("%s cannot be drawn from %q now (%s): it is not among the %d elements of the pile", m.element, o.From,
+				o.For, len(d.Pile))}
 		return 0, rules.ErrNoOutcome
 	}
 	if o, err = mc.names.NewDraw(d, i); err != nil {

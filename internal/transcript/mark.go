@@ -129,7 +129,8 @@ func (m mark) parseDraws(text string) ([]*mark, error) {
 		}
 	}
 	if len(out) == 0 || len(out) > maxMarks {
-		return nil, errors.New(`expected elements after !draw, for example "!draw 36" or "!draw to NAME 1, 14, 36", or "!draw ?" if they are unknown`)
+		return nil, errors.New(`expected elements after !draw, for example "!draw 36" or "!draw to NAME 1, 14, 36", ` +
+			`or "!draw ?" if they are unknown`)
 	}
 	return out, nil
 }

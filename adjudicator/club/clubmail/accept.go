@@ -329,7 +329,8 @@ func (s *offerService) playRobot(ctx context.Context, a *answer, l letter.Line) 
 		return err
 	}
 	minimum, _ := g.Seats()
-	request.Terms.Seats, request.Terms.Unrated, request.Terms.Tempo, request.Terms.OnTimeout = max(minimum, request.Terms.Seats), true, "none", ""
+	request.Terms.Seats, request.Terms.Unrated, request.Terms.Tempo, request.Terms.OnTimeout = max(minimum, request.Terms.Seats),
+		true, "none", ""
 	o, err := s.starter.newOffer(ctx, s.replies.Now(), request.Terms, a.newParty(request.SeatName))
 	if err != nil {
 		return err

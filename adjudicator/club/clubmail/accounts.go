@@ -187,7 +187,8 @@ func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.L
 		{"MOST", formatMatches(m.MaxMatches(s.club)) + " at once"},
 		{"TIMEZONE", fmt.Sprintf("%s. It is %s", cmp.Or(m.Zone, zone.UTC), zone.FormatTime(s.replies.Now(), m.Zone))},
 		{"FORMAT", cmp.Or(m.Settings.Format, "as the club sends them")},
-		{"PACE", map[bool]string{true: "others see how soon you answer", false: "hidden: others do not see how soon you answer"}[m.Settings.ShowPace]},
+		{"PACE", map[bool]string{true: "others see how soon you answer", false: "hidden: others do not see how soon you " +
+			"answer"}[m.Settings.ShowPace]},
 		{"DIGEST", cmp.Or(string(m.Settings.Digest), "off")},
 		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "no one")},
 		{"QUIET", player.Away.Quiet.String()},

@@ -58,7 +58,8 @@ type answer struct {
 }
 
 func (w letterWriter) newAnswer(m *club.Member, l exchange.Letter) *answer {
-	return &answer{writer: w, players: players{}, member: m, letter: l, draft: templates.PlainLetter{MarkerLine: w.replies.Mailer.MarkerLine()},
+	return &answer{writer: w, players: players{}, member: m, letter: l,
+		draft:  templates.PlainLetter{MarkerLine: w.replies.Mailer.MarkerLine()},
 		change: club.Change{Members: []*club.Member{m}}}
 }
 

@@ -313,7 +313,8 @@ func (s *offerService) challenge(ctx context.Context, a *answer, l letter.Line) 
 	return s.challengeMember(ctx, a, l, l.Command.Wanted, opponent)
 }
 
-func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.Line, request club.MatchRequest, opponent *club.Member) error {
+func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.Line, request club.MatchRequest,
+	opponent *club.Member) error {
 	switch {
 	case opponent.ID == a.member.ID:
 		return a.refuseLine(l, "You cannot challenge yourself.")

@@ -114,7 +114,8 @@ func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Lette
 	text := s.replies.FormatNote(fmt.Sprintf("Someone, probably you, has asked to join %s, a club that plays board games by "+
 		"mail, with a program as the referee.", s.club.Name),
 		"If it was you, reply to this letter from the address we sent it to, and write in the first line",
-		"    YES", "You will then be a member under the name that you wrote, unless another member already has that name. To choose another name, "+
+		"    YES", "You will then be a member under the name that you wrote, unless another member already has that name. To choose "+
+			"another name, "+
 			"reply with REGISTER and the name.",
 		"If it was not you, do nothing. We ask at most once a day, and send nothing else.")
 	kind := "join"

@@ -134,7 +134,8 @@ func (s *tournamentService) addStage(ctx context.Context, a *answer, t *club.Tou
 		a.addParagraphs(t.Title + " is over. " + winnerText)
 	default:
 		a.subject += fmt.Sprintf(", round %d", len(t.Progress.Rounds))
-		a.addParagraphs(fmt.Sprintf("Round %d of %s begins. Each match has its own letter: please reply to that one, not to this.", len(t.Progress.Rounds),
+		a.addParagraphs(fmt.Sprintf("Round %d of %s begins. Each match has its own letter: please reply to that one, not to this.",
+			len(t.Progress.Rounds),
 			t.Title))
 	}
 	return s.addStandings(ctx, a, t)

@@ -118,7 +118,8 @@ func (p *Position) drawObjective(c rules.Chance) error {
 			remaining = append(remaining, int16(o))
 		}
 	}
-	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: remaining, To: rules.NoSeat, Hand: rules.NoSeat, Hidden: true, For: ReasonSelectObjective})
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: remaining, To: rules.NoSeat, Hand: rules.NoSeat, Hidden: true,
+		For: ReasonSelectObjective})
 	if err != nil {
 		return fmt.Errorf("take an objective into the game: %w", err)
 	}

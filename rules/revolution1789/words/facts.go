@@ -283,6 +283,7 @@ func (Words) Curves(rv rules.View) []rules.Curve {
 
 // KeyPhrases implements rules.Chronicler.
 func (Words) KeyPhrases() []string {
-	return []string{"is voted ", "stays unresolved", "purged and lose", "a revolution.", "shows ", " token to ", " token each to ", " no token.",
+	return []string{"is voted ", "stays unresolved", "purged and lose", "a revolution.", "shows ", " token to ",
+		" token each to ", " no token.",
 		"revolution succeeds", "revolution fails", "no legal seat"}
 }

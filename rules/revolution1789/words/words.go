@@ -108,7 +108,8 @@ func (Words) Turn(rv rules.View) int { return max(1, int(rv.(*engine.View).Turn)
 
 var reasons = map[rules.Reason]string{
 	engine.ReasonCrisis: "the crisis on the next space", engine.ReasonOrder: "who sits next in the order",
-	engine.ReasonSelectObjective: "an objective that takes part", engine.ReasonObjective: "an objective", engine.ReasonChairman: "the first Chairman",
+	engine.ReasonSelectObjective: "an objective that takes part", engine.ReasonObjective: "an objective",
+	engine.ReasonChairman: "the first Chairman",
 }
 
 // Reason implements rules.LetterTexts.

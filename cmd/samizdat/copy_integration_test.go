@@ -76,7 +76,7 @@ func putBack(t *testing.T, dir, where string, matches int) {
 	if got := said("backup", filepath.Join(dir, "backup.db")); !strings.Contains(got, "pg_dump") {
 		t.Error(got)
 	}
-	if got := said("restore", filepath.Join(dir, "back.db")); !strings.Contains(got, "call this without a file") {
+	if got := said("restore", filepath.Join(dir, "back.db")); !strings.Contains(got, "run this command without FILE") {
 		t.Error(got)
 	}
 	restored := said("restore", "--because", "The disk was broken.")

@@ -46,7 +46,7 @@ var directorEntries = []*Entry{
 		return err
 	}), Help: []Form{{"UNDO TO 12", "undoes entry 12 of the history, and everything after it"}}},
 	{Word: Word(match.DirectorAnnul), readDirective: matchDirective(`annul(?:\s+(?:(?:the|this)\s+)?match)?`, nil), Help: []Form{{"ANNUL", "ends the match without a result"}}},
-	{Word: Word(match.DirectorRule), readDirective: matchDirective(`rule\s+(.+?)`, readRuling), Help: []Form{{"RULE seat, or RULE seat AND seat", "ends the match, and the named seats win; RULE DRAW ends it as a draw, RULE NOBODY without a winner"}}},
+	{Word: Word(match.DirectorRule), readDirective: matchDirective(`rule\s+(.+?)`, readRuling), Help: []Form{{"RULE seat", "ends the match, and the named seat wins (RULE seat AND seat: both win); RULE DRAW ends it as a draw, RULE NOBODY without a winner"}}},
 	{Word: Word(match.DirectorCancel), readDirective: matchDirective(`cancel(?:\s+(?:(?:the|this)\s+)?(?:invitation|match))?`, nil),
 		Help: []Form{{"CANCEL", "takes back the invitation to a match that has not begun"}}},
 	{Word: Word(match.DirectorTell), readDirective: matchDirective(`tell\s+all\b[\s:,]*((?s:.*))`, readTell), Help: []Form{{"TELL ALL the text", "sends the text to all players and observers"}}},

@@ -45,9 +45,9 @@ const (
 	byMember   = "member"
 )
 
-func (s *accountService) listMembers(ctx context.Context, a *answer, l letter.Line) error {
-	if l.Command.PersonName != "" {
-		m, err := findMember(ctx, s.store, a, l)
+func (s *accountService) listMembers(ctx context.Context, ans *answer, line letter.Line) error {
+	if line.Command.PersonName != "" {
+		m, err := findMember(ctx, s.store, ans, line)
 		if err != nil || m == nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (s *accountService) listMembers(ctx context.Context, a *answer, l letter.Li
 			}
 			rows = append(rows, club.DescribePace(answers))
 		}
-		a.addSection(templates.PlainSection{Title: m.Name, Rows: rows})
+		ans.addSection(templates.PlainSection{Title: m.Name, Rows: rows})
 		return nil
 	}
 	members, err := s.store.Members(ctx, club.MemberActive)
@@ -70,25 +70,25 @@ func (s *accountService) listMembers(ctx context.Context, a *answer, l letter.Li
 	for _, m := range members {
 		rows = append(rows, []string{m.Name, "since " + formatDay(m.Since)})
 	}
-	a.addSection(templates.PlainSection{Title: fmt.Sprintf("Members: %d", len(members)), Table: rows})
+	ans.addSection(templates.PlainSection{Title: fmt.Sprintf("Members: %d", len(members)), Table: rows})
 	return nil
 }
 
 // findMember finds the named member. If there is none, it returns nil and refuses the line.
-func findMember(ctx context.Context, store Store, a *answer, l letter.Line) (*club.Member, error) {
-	m, err := findMemberByName(ctx, store, l.Command.PersonName)
+func findMember(ctx context.Context, store Store, ans *answer, line letter.Line) (*club.Member, error) {
+	m, err := findMemberByName(ctx, store, line.Command.PersonName)
 	if err != nil {
 		return nil, err
 	}
 	if m == nil || m.State != club.MemberActive {
-		return nil, a.refuseLine(l, fmt.Sprintf("No member is called %q. WHO lists the members.", l.Command.PersonName))
+		return nil, ans.refuseLine(line, fmt.Sprintf("No member is called %q. WHO lists the members.", line.Command.PersonName))
 	}
 	return m, nil
 }
 
 // listMatches lists the writer's matches with the seats to move and the remaining time.
-func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Line) error {
-	seats, err := findRunningSeats(ctx, s.store, a.member.ID)
+func (s *accountService) listMatches(ctx context.Context, ans *answer, _ letter.Line) error {
+	seats, err := findRunningSeats(ctx, s.store, ans.member.ID)
 	if err != nil {
 		return err
 	}
@@ -117,33 +117,33 @@ func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Li
 	}
 	switch {
 	case len(seats) == 0:
-		a.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"You are not playing any match now. OFFERS lists " +
+		ans.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"You are not playing any match now. OFFERS lists " +
 			"the matches offered to you."}})
 		return nil
 	case len(ownTurnRows) == 0:
-		a.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"No match is waiting for you."}, Rows: otherRows})
+		ans.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"No match is waiting for you."}, Rows: otherRows})
 		return nil
 	}
-	a.addSection(templates.PlainSection{Title: fmt.Sprintf("Waiting for you: %d", len(ownTurnRows)), Rows: ownTurnRows})
+	ans.addSection(templates.PlainSection{Title: fmt.Sprintf("Waiting for you: %d", len(ownTurnRows)), Rows: ownTurnRows})
 	if len(otherRows) > 0 {
-		a.addSection(templates.PlainSection{Title: "Waiting for others", Rows: otherRows})
+		ans.addSection(templates.PlainSection{Title: "Waiting for others", Rows: otherRows})
 	}
-	a.draft.Closing = append(a.draft.Closing, "To play, reply to the letters of a match, not to this one. RESEND ALL sends the "+
+	ans.draft.Closing = append(ans.draft.Closing, "To play, reply to the letters of a match, not to this one. RESEND ALL sends the "+
 		"newest letter of each match again.")
 	return nil
 }
 
-func (s *accountService) resendAll(ctx context.Context, a *answer, l letter.Line) error {
-	seats, err := findRunningSeats(ctx, s.store, a.member.ID)
+func (s *accountService) resendAll(ctx context.Context, ans *answer, line letter.Line) error {
+	seats, err := findRunningSeats(ctx, s.store, ans.member.ID)
 	switch {
 	case err != nil:
 		return err
 	case len(seats) == 0:
-		return a.refuseLine(l, "You are not playing any match now.")
-	case !s.replies.CountAnswer(ctx, "resend all "+receiptOwner(a.member)):
-		return a.refuseLine(l, "You have asked for this many times lately. Please try again in an hour.")
-	case len(a.otherMatches) > 0:
-		a.addLine(l.Text, outcomeIgnored, "Once is enough.")
+		return ans.refuseLine(line, "You are not playing any match now.")
+	case !s.replies.CountAnswer(ctx, "resend all "+receiptOwner(ans.member)):
+		return ans.refuseLine(line, "You have asked for this many times lately. Please try again in an hour.")
+	case len(ans.otherMatches) > 0:
+		ans.addLine(line.Text, outcomeIgnored, "Once is enough.")
 		return nil
 	}
 	for _, seat := range seats {
@@ -158,16 +158,16 @@ func (s *accountService) resendAll(ctx context.Context, a *answer, l letter.Line
 		} else if err != nil {
 			return err
 		}
-		a.otherMatches, a.letters = append(a.otherMatches, m), append(a.letters, outgoing)
+		ans.otherMatches, ans.letters = append(ans.otherMatches, m), append(ans.letters, outgoing)
 	}
-	if len(a.otherMatches) == 1 {
-		return a.confirmLine(l, "The letter of your match is on the way.")
+	if len(ans.otherMatches) == 1 {
+		return ans.confirmLine(line, "The letter of your match is on the way.")
 	}
-	return a.confirmLine(l, fmt.Sprintf("%d letters, one for each match, are on the way.", len(a.otherMatches)))
+	return ans.confirmLine(line, fmt.Sprintf("%d letters, one for each match, are on the way.", len(ans.otherMatches)))
 }
 
-func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.Line) error {
-	m := a.member
+func (s *accountService) showSettings(ctx context.Context, ans *answer, _ letter.Line) error {
+	m := ans.member
 	player, err := s.store.Player(ctx, m.ID)
 	if err != nil {
 		return err
@@ -194,20 +194,20 @@ func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.L
 		{"QUIET", player.Away.Quiet.String()},
 		{"ADDRESS", m.Address},
 	}
-	a.addSection(templates.PlainSection{Title: "Your settings", Table: rows,
+	ans.addSection(templates.PlainSection{Title: "Your settings", Table: rows,
 		Paragraphs: []string{s.adjudicator.DescribeVacations(player),
 			"To change a setting, write its name and the new value, such as MOST 5. FORMAT in a reply to a letter about a match changes only " +
 				"that match. Other members do not see your address or your time zone."}})
 	return nil
 }
 
-func (s *accountService) setMaxMatches(_ context.Context, a *answer, l letter.Line) error {
-	n := l.Command.Number
+func (s *accountService) setMaxMatches(_ context.Context, ans *answer, line letter.Line) error {
+	n := line.Command.Number
 	if n > s.club.MaxMatches {
-		return a.refuseLine(l, fmt.Sprintf("In this club you can play at most %d matches at once.", s.club.MaxMatches))
+		return ans.refuseLine(line, fmt.Sprintf("In this club you can play at most %d matches at once.", s.club.MaxMatches))
 	}
-	a.member.Settings.MaxMatches = n
-	return a.confirmLine(l, fmt.Sprintf("From now on you play at most %s at once. Matches that have begun go on.", formatMatches(n)))
+	ans.member.Settings.MaxMatches = n
+	return ans.confirmLine(line, fmt.Sprintf("From now on you play at most %s at once. Matches that have begun go on.", formatMatches(n)))
 }
 
 func formatMatches(n int) string {
@@ -217,46 +217,46 @@ func formatMatches(n int) string {
 	return fmt.Sprintf("%d matches", n)
 }
 
-func (s *accountService) rename(ctx context.Context, a *answer, l letter.Line) error {
-	name, skeleton, err := club.CleanName(l.Command.PersonName, listSeatNames(s.games))
+func (s *accountService) rename(ctx context.Context, ans *answer, line letter.Line) error {
+	name, skeleton, err := club.CleanName(line.Command.PersonName, listSeatNames(s.games))
 	if err != nil {
-		return a.refuseLine(l, match.ErrorSentence(err)+" Your name is still "+a.member.Name+".")
+		return ans.refuseLine(line, match.ErrorSentence(err)+" Your name is still "+ans.member.Name+".")
 	}
 	namesake, err := s.store.MemberBySkeleton(ctx, skeleton)
 	switch {
 	case err != nil:
 		return err
-	case namesake != nil && namesake.ID != a.member.ID:
-		return a.refuseLine(l, fmt.Sprintf("Another member is called %s, or has a name too similar to it. "+
-			"Your name is still %s.", name, a.member.Name))
+	case namesake != nil && namesake.ID != ans.member.ID:
+		return ans.refuseLine(line, fmt.Sprintf("Another member is called %s, or has a name too similar to it. "+
+			"Your name is still %s.", name, ans.member.Name))
 	}
-	a.member.Name, a.member.Skeleton = name, skeleton
-	return a.confirmLine(l, "Your name is "+name+" from now on. Matches that have begun keep your old name.")
+	ans.member.Name, ans.member.Skeleton = name, skeleton
+	return ans.confirmLine(line, "Your name is "+name+" from now on. Matches that have begun keep your old name.")
 }
 
 const sharedNotCounted = "Your letter also went to another address, so this order does not count. Send it again, to the referee alone."
 
-func (s *accountService) changeAddress(ctx context.Context, a *answer, l letter.Line) error {
-	c := l.Command
+func (s *accountService) changeAddress(ctx context.Context, ans *answer, line letter.Line) error {
+	c := line.Command
 	switch {
-	case c.Text != "" && a.letter.HasOtherRecipients:
-		return a.refuseLine(l, sharedNotCounted)
-	case c.Text != "" && (a.orderCount > 1 || l.Text != s.reader.Read(a.letter.Text)[0].Text):
-		return a.refuseLine(l, "ADDRESS counts only in the first line of a letter that has no other order. Your letters still "+
+	case c.Text != "" && ans.letter.HasOtherRecipients:
+		return ans.refuseLine(line, sharedNotCounted)
+	case c.Text != "" && (ans.orderCount > 1 || line.Text != s.reader.Read(ans.letter.Text)[0].Text):
+		return ans.refuseLine(line, "ADDRESS counts only in the first line of a letter that has no other order. Your letters still "+
 			"go to the old address.")
 	}
-	seats, err := s.store.SeatsOf(ctx, a.member.ID)
+	seats, err := s.store.SeatsOf(ctx, ans.member.ID)
 	switch {
 	case err != nil:
 		return err
 	case len(seats) > 0:
 	case c.Choice != "" && c.Text == "":
-		return a.informLine(l, "There is no open request, and nothing changes.")
+		return ans.informLine(line, "There is no open request, and nothing changes.")
 	case c.Text == "":
-		return a.informLine(l, "Your letters go to "+a.member.Address+".")
+		return ans.informLine(line, "Your letters go to "+ans.member.Address+".")
 	default:
-		return a.refuseLine(l, "You have not played any match yet. To change your address, write FORGET ME here, and then "+
-			"REGISTER from the other address. Your letters go to "+a.member.Address+".")
+		return ans.refuseLine(line, "You have not played any match yet. To change your address, write FORGET ME here, and then "+
+			"REGISTER from the other address. Your letters go to "+ans.member.Address+".")
 	}
 	current := seats[0]
 	for _, seat := range seats {
@@ -264,151 +264,151 @@ func (s *accountService) changeAddress(ctx context.Context, a *answer, l letter.
 			current = seat
 		}
 	}
-	p, err := s.loadPlayer(ctx, a)
+	p, err := s.loadPlayer(ctx, ans)
 	if err != nil {
 		return err
 	}
-	outcome, hasChanged, letters, err := s.adjudicator.ChangeAddress(ctx, p, current, a.letter, c)
+	outcome, hasChanged, letters, err := s.adjudicator.ChangeAddress(ctx, p, current, ans.letter, c)
 	if err != nil {
 		return err
 	}
 	if hasChanged && c.Choice != "" {
-		a.member.TokenSerial++ // Another person may have asked for the change in a forged letter.
+		ans.member.TokenSerial++ // Another person may have asked for the change in a forged letter.
 		outcome.Note += " Our reply address for you has changed: reply to this letter, because replies to older letters no longer count."
 	}
-	a.letters = append(a.letters, letters...)
-	return a.reportPlayer(l, p, hasChanged, c.Text != "", outcome.Note)
+	ans.letters = append(ans.letters, letters...)
+	return ans.reportPlayer(line, p, hasChanged, c.Text != "", outcome.Note)
 }
 
-func (s *accountService) loadPlayer(ctx context.Context, a *answer) (*match.Player, error) {
-	if known := a.players[a.member.ID]; known != nil {
+func (s *accountService) loadPlayer(ctx context.Context, ans *answer) (*match.Player, error) {
+	if known := ans.players[ans.member.ID]; known != nil {
 		return known, nil
 	}
-	return s.store.Player(ctx, a.member.ID)
+	return s.store.Player(ctx, ans.member.ID)
 }
 
 // reportPlayer reports the outcome of an order about the player record p of the writer. wantsChange is set if the
 // order asks for a change; if there was no change, the order is refused.
-func (a *answer) reportPlayer(l letter.Line, p *match.Player, hasChanged, wantsChange bool, note string) error {
+func (ans *answer) reportPlayer(line letter.Line, p *match.Player, hasChanged, wantsChange bool, note string) error {
 	switch {
 	case hasChanged:
-		a.players[a.member.ID], a.player = p, p
-		return a.confirmLine(l, note)
+		ans.players[ans.member.ID], ans.player = p, p
+		return ans.confirmLine(line, note)
 	case wantsChange:
-		return a.refuseLine(l, note)
+		return ans.refuseLine(line, note)
 	}
-	return a.informLine(l, note)
+	return ans.informLine(line, note)
 }
 
-func (s *accountService) setTimeZone(ctx context.Context, a *answer, l letter.Line) error {
-	p, err := s.loadPlayer(ctx, a)
+func (s *accountService) setTimeZone(ctx context.Context, ans *answer, line letter.Line) error {
+	p, err := s.loadPlayer(ctx, ans)
 	if err != nil {
 		return err
 	}
-	p.Zone, a.member.Zone = l.Command.Text, l.Command.Text
-	return a.reportPlayer(l, p, true, true, fmt.Sprintf("Times in your letters are now those of %s, where it is %s. No "+
+	p.Zone, ans.member.Zone = line.Command.Text, line.Command.Text
+	return ans.reportPlayer(line, p, true, true, fmt.Sprintf("Times in your letters are now those of %s, where it is %s. No "+
 		"one else is told.", p.Zone, zone.FormatTime(s.replies.Now(), p.Zone)))
 }
 
 // changeVacation plans or ends a vacation of the writer, or shows the planned ones.
-func (s *accountService) changeVacation(ctx context.Context, a *answer, l letter.Line) error {
-	p, err := s.loadPlayer(ctx, a)
+func (s *accountService) changeVacation(ctx context.Context, ans *answer, line letter.Line) error {
+	p, err := s.loadPlayer(ctx, ans)
 	if err != nil {
 		return err
 	}
-	note, hasChanged, letters, others, err := s.adjudicator.ChangeVacation(ctx, p, l.Command, a.otherMatches)
+	note, hasChanged, letters, others, err := s.adjudicator.ChangeVacation(ctx, p, line.Command, ans.otherMatches)
 	if err != nil {
 		return err
 	}
 	if hasChanged {
-		a.otherMatches, a.letters = others, append(a.letters, letters...)
+		ans.otherMatches, ans.letters = others, append(ans.letters, letters...)
 	}
-	return a.reportPlayer(l, p, hasChanged, l.Command.Choice != "", note)
+	return ans.reportPlayer(line, p, hasChanged, line.Command.Choice != "", note)
 }
 
-func (s *accountService) setQuiet(ctx context.Context, a *answer, l letter.Line) error {
-	p, err := s.loadPlayer(ctx, a)
+func (s *accountService) setQuiet(ctx context.Context, ans *answer, line letter.Line) error {
+	p, err := s.loadPlayer(ctx, ans)
 	if err != nil {
 		return err
 	}
-	note, hasChanged := adjudicator.ChangeQuiet(p, l.Command)
-	return a.reportPlayer(l, p, hasChanged, false, note)
+	note, hasChanged := adjudicator.ChangeQuiet(p, line.Command)
+	return ans.reportPlayer(line, p, hasChanged, false, note)
 }
 
-func (s *accountService) setFormat(_ context.Context, a *answer, l letter.Line) error {
-	a.member.Settings.Format = strings.ToLower(l.Command.Text)
+func (s *accountService) setFormat(_ context.Context, ans *answer, line letter.Line) error {
+	ans.member.Settings.Format = strings.ToLower(line.Command.Text)
 	text := map[match.Format]string{
 		match.FormatText: "text only", match.FormatHTML: "text with an HTML page, without pictures",
 		match.FormatPicture: "text with an HTML page and a picture of the map",
 		match.FormatSpoken:  "text for screen readers, in matches with sentences in place of tables",
-	}[match.Format(a.member.Settings.Format)]
-	return a.confirmLine(l, "The letters of the club, and of matches that begin from now on, will be "+text+".")
+	}[match.Format(ans.member.Settings.Format)]
+	return ans.confirmLine(line, "The letters of the club, and of matches that begin from now on, will be "+text+".")
 }
 
-func (s *accountService) setDigest(_ context.Context, a *answer, l letter.Line) error {
-	m := a.member
-	m.Settings.Digest, m.DigestDue = club.Digest(l.Command.Text), time.Time{}
+func (s *accountService) setDigest(_ context.Context, ans *answer, line letter.Line) error {
+	m := ans.member
+	m.Settings.Digest, m.DigestDue = club.Digest(line.Command.Text), time.Time{}
 	if m.Settings.Digest == "" {
-		return a.confirmLine(l, "You will get no news of the club. You still get the letters of your matches.")
+		return ans.confirmLine(line, "You will get no news of the club. You still get the letters of your matches.")
 	}
 	m.DigestDue = m.Settings.Digest.NextAfter(s.replies.Now())
-	return a.confirmLine(l, fmt.Sprintf("You will get the news of the club %s, for the first time on "+
+	return ans.confirmLine(line, fmt.Sprintf("You will get the news of the club %s, for the first time on "+
 		"%s.", m.Settings.Digest, formatDay(m.DigestDue)))
 }
 
 // setPace tells the writer the writer's own pace, and shows it to others or hides it (PACE SHOW, PACE HIDE).
-func (s *accountService) setPace(ctx context.Context, a *answer, l letter.Line) error {
-	answers, err := s.store.AnswerTimes(ctx, a.member.ID, club.MaxAnswerTimes)
+func (s *accountService) setPace(ctx context.Context, ans *answer, line letter.Line) error {
+	answers, err := s.store.AnswerTimes(ctx, ans.member.ID, club.MaxAnswerTimes)
 	if err != nil {
 		return err
 	}
 	note := club.DescribePace(answers)
-	switch l.Command.Text {
+	switch line.Command.Text {
 	case "show":
-		a.member.Settings.ShowPace = true
-		return a.confirmLine(l, "From now on others can see: "+note)
+		ans.member.Settings.ShowPace = true
+		return ans.confirmLine(line, "From now on others can see: "+note)
 	case "hide":
-		a.member.Settings.ShowPace = false
-		return a.confirmLine(l, "Others no longer see how soon you answer. PAIR ME still counts it.")
+		ans.member.Settings.ShowPace = false
+		return ans.confirmLine(line, "Others no longer see how soon you answer. PAIR ME still counts it.")
 	}
-	return a.informLine(l, note)
+	return ans.informLine(line, note)
 }
 
 // block blocks another member, who can then neither challenge the writer nor be paired with the writer. The other
 // member is not told.
-func (s *accountService) block(ctx context.Context, a *answer, l letter.Line) error {
-	m, err := findMember(ctx, s.store, a, l)
+func (s *accountService) block(ctx context.Context, ans *answer, line letter.Line) error {
+	m, err := findMember(ctx, s.store, ans, line)
 	if err != nil || m == nil {
 		return err
 	}
-	settings := &a.member.Settings
+	settings := &ans.member.Settings
 	switch {
-	case m.ID == a.member.ID:
-		return a.refuseLine(l, "You cannot block yourself.")
+	case m.ID == ans.member.ID:
+		return ans.refuseLine(line, "You cannot block yourself.")
 	case slices.Contains(settings.Blocked, m.ID):
-		return a.refuseLine(l, "You have already blocked "+m.Name+".")
+		return ans.refuseLine(line, "You have already blocked "+m.Name+".")
 	case len(settings.Blocked) >= maxBlocked:
-		return a.refuseLine(l, fmt.Sprintf("You have blocked %d members, which is the limit. UNBLOCK one first.", maxBlocked))
+		return ans.refuseLine(line, fmt.Sprintf("You have blocked %d members, which is the limit. UNBLOCK one first.", maxBlocked))
 	}
 	settings.Blocked = append(settings.Blocked, m.ID)
-	return a.confirmLine(l, fmt.Sprintf("%s can no longer challenge you, accept your offers or be paired with you. %[1]s is not "+
+	return ans.confirmLine(line, fmt.Sprintf("%s can no longer challenge you, accept your offers or be paired with you. %[1]s is not "+
 		"told. Matches that have begun go on, and tournaments may still pair you. UNBLOCK %[1]s ends the block.", m.Name))
 }
 
-func (s *accountService) unblock(ctx context.Context, a *answer, l letter.Line) error {
-	m, err := findMember(ctx, s.store, a, l)
+func (s *accountService) unblock(ctx context.Context, ans *answer, line letter.Line) error {
+	m, err := findMember(ctx, s.store, ans, line)
 	if err != nil || m == nil {
 		return err
 	}
-	i := slices.Index(a.member.Settings.Blocked, m.ID)
+	i := slices.Index(ans.member.Settings.Blocked, m.ID)
 	if i < 0 {
-		return a.refuseLine(l, m.Name+" is not blocked.")
+		return ans.refuseLine(line, m.Name+" is not blocked.")
 	}
-	a.member.Settings.Blocked = slices.Delete(a.member.Settings.Blocked, i, i+1)
-	return a.confirmLine(l, m.Name+" can challenge you again.")
+	ans.member.Settings.Blocked = slices.Delete(ans.member.Settings.Blocked, i, i+1)
+	return ans.confirmLine(line, m.Name+" can challenge you again.")
 }
 
-func (s *accountService) showLog(ctx context.Context, a *answer, _ letter.Line) error {
+func (s *accountService) showLog(ctx context.Context, ans *answer, _ letter.Line) error {
 	entries, err := s.store.ClubLog(ctx, maxLogEntries)
 	if err != nil {
 		return err
@@ -434,6 +434,6 @@ func (s *accountService) showLog(ctx context.Context, a *answer, _ letter.Line) 
 		}
 		rows = append(rows, row+".")
 	}
-	a.addSection(templates.PlainSection{Title: "Club log", Rows: rows})
+	ans.addSection(templates.PlainSection{Title: "Club log", Rows: rows})
 	return nil
 }

@@ -57,43 +57,47 @@ type answer struct {
 	orderCount int
 }
 
-func (w letterWriter) newAnswer(m *club.Member, l exchange.Letter) *answer {
-	return &answer{writer: w, players: players{}, member: m, letter: l,
+func (w letterWriter) newAnswer(member *club.Member, incoming exchange.Letter) *answer {
+	return &answer{writer: w, players: players{}, member: member, letter: incoming,
 		draft:  templates.PlainLetter{MarkerLine: w.replies.Mailer.MarkerLine()},
-		change: club.Change{Members: []*club.Member{m}}}
+		change: club.Change{Members: []*club.Member{member}}}
 }
 
-func receiptOwner(m *club.Member) string { return fmt.Sprintf("%s-%d", exchange.ClubName, m.ID) }
-
-func memberKey(replies conversation.Replies, m *club.Member) []byte {
-	return replies.MemberKey(m.ID, m.Address, m.TokenSerial)
+func receiptOwner(member *club.Member) string {
+	return fmt.Sprintf("%s-%d", exchange.ClubName, member.ID)
 }
 
-func (a *answer) addParagraphs(paragraphs ...string) {
-	a.draft.Paragraphs = append(a.draft.Paragraphs, paragraphs...)
+func memberKey(replies conversation.Replies, member *club.Member) []byte {
+	return replies.MemberKey(member.ID, member.Address, member.TokenSerial)
 }
 
-func (a *answer) addSection(p templates.PlainSection) { a.draft.Sections = append(a.draft.Sections, p) }
+func (ans *answer) addParagraphs(paragraphs ...string) {
+	ans.draft.Paragraphs = append(ans.draft.Paragraphs, paragraphs...)
+}
 
-func (a *answer) addLine(text string, outcome match.Outcome, note string) {
-	a.hasRefused = a.hasRefused || outcome == outcomeRefused
-	a.draft.Lines = append(a.draft.Lines, conversation.ReportLine(text, outcome, note))
+func (ans *answer) addSection(p templates.PlainSection) {
+	ans.draft.Sections = append(ans.draft.Sections, p)
+}
+
+func (ans *answer) addLine(text string, outcome match.Outcome, note string) {
+	ans.hasRefused = ans.hasRefused || outcome == outcomeRefused
+	ans.draft.Lines = append(ans.draft.Lines, conversation.ReportLine(text, outcome, note))
 }
 
 // refuseLine reports that an order was refused. confirmLine reports that an order was carried out, and informLine that a
 // question was answered.
-func (a *answer) refuseLine(l letter.Line, reason string) error {
-	a.addLine(l.Text, outcomeRefused, reason)
+func (ans *answer) refuseLine(line letter.Line, reason string) error {
+	ans.addLine(line.Text, outcomeRefused, reason)
 	return nil
 }
 
-func (a *answer) confirmLine(l letter.Line, note string) error {
-	a.hasCarriedOut = true
-	return a.informLine(l, note)
+func (ans *answer) confirmLine(line letter.Line, note string) error {
+	ans.hasCarriedOut = true
+	return ans.informLine(line, note)
 }
 
-func (a *answer) informLine(l letter.Line, note string) error {
-	a.addLine(l.Text, outcomeDone, note)
+func (ans *answer) informLine(line letter.Line, note string) error {
+	ans.addLine(line.Text, outcomeDone, note)
 	return nil
 }
 
@@ -105,19 +109,19 @@ const (
 )
 
 // addFirstSteps adds links for three orders that lead to a match, and for HELP.
-func (a *answer) addFirstSteps() {
-	game := a.writer.games[0].Name()
+func (ans *answer) addFirstSteps() {
+	game := ans.writer.games[0].Name()
 	for _, step := range [][2]string{{"PAIR ME " + game, "To find an opponent near your rating:"},
 		{"OFFER " + game, "To offer a match to the first member who accepts:"},
 		{"PLAY ROBOT " + game, "To play a robot, which answers at once:"}, {"HELP", "To see all commands:"}} {
-		a.addSection(templates.PlainSection{Paragraphs: []string{step[1]}, Rows: []string{step[0]}})
-		a.suggestedOrders = append(a.suggestedOrders, step[0])
+		ans.addSection(templates.PlainSection{Paragraphs: []string{step[1]}, Rows: []string{step[0]}})
+		ans.suggestedOrders = append(ans.suggestedOrders, step[0])
 	}
 }
 
-func (a *answer) addHelp() {
-	a.addSection(templates.PlainSection{Title: "What you can write", Paragraphs: []string{"One order a " +
-		"line:"}, Rows: formatForms(letter.MemberForms(a.writer.games))})
+func (ans *answer) addHelp() {
+	ans.addSection(templates.PlainSection{Title: "What you can write", Paragraphs: []string{"One order a " +
+		"line:"}, Rows: formatForms(letter.MemberForms(ans.writer.games))})
 }
 
 func formatForms(forms []letter.Form) (rows []string) {
@@ -131,116 +135,119 @@ func formatForms(forms []letter.Form) (rows []string) {
 }
 
 // render renders the answer, with the next letter number of the member.
-func (a *answer) render() (outgoing exchange.OutgoingLetter, err error) {
-	m, mailer := a.member, a.writer.replies.Mailer
+func (ans *answer) render() (outgoing exchange.OutgoingLetter, err error) {
+	m, mailer := ans.member, ans.writer.replies.Mailer
 	m.LettersSent++
-	a.draft.IsSpoken = a.isSpoken()
-	key, token := memberKey(a.writer.replies, m), exchange.MemberToken(m.ID, m.LettersSent)
+	ans.draft.IsSpoken = ans.isSpoken()
+	key, token := memberKey(ans.writer.replies, m), exchange.MemberToken(m.ID, m.LettersSent)
 	outgoing = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.LettersSent},
-		Content: exchange.Content{Body: a.draft.Text()},
-		Heading: exchange.Heading{Token: mailer.Token(key, token), MessageID: mailer.LetterID(key, token), Subject: a.writer.club,
-			Unsubscribe: a.unsubscribe}}
-	if a.unsubscribe != "" {
-		outgoing.UnsubscribeToken = a.writer.replies.UnsubscribeToken(m.ID)
+		Content: exchange.Content{Body: ans.draft.Text()},
+		Heading: exchange.Heading{Token: mailer.Token(key, token), MessageID: mailer.LetterID(key, token), Subject: ans.writer.club,
+			Unsubscribe: ans.unsubscribe}}
+	if ans.unsubscribe != "" {
+		outgoing.UnsubscribeToken = ans.writer.replies.UnsubscribeToken(m.ID)
 	}
-	if a.subject != "" {
-		outgoing.Subject += ": " + a.subject
+	if ans.subject != "" {
+		outgoing.Subject += ": " + ans.subject
 	}
-	if a.hasQuestion {
-		outgoing.Subject = "Not done yet: " + a.writer.club
+	if ans.hasQuestion {
+		outgoing.Subject = "Not done yet: " + ans.writer.club
 	}
-	if a.letter.MessageID != "" {
-		outgoing.IsReply, outgoing.InReplyTo = true, a.letter.MessageID
+	if ans.letter.MessageID != "" {
+		outgoing.IsReply, outgoing.InReplyTo = true, ans.letter.MessageID
 	}
-	if a.attachment != nil {
-		outgoing.FileName, outgoing.File = "my-data.json", a.attachment
+	if ans.attachment != nil {
+		outgoing.FileName, outgoing.File = "my-data.json", ans.attachment
 	}
 	pages := match.Format(m.Settings.Format).HasPages()
-	return outgoing, a.writer.replies.RenderLetter(&outgoing, pages, a.suggestedOrders...)
+	return outgoing, ans.writer.replies.RenderLetter(&outgoing, pages, ans.suggestedOrders...)
 }
 
 // isSpoken reports whether the member has chosen letters for a screen reader.
-func (a *answer) isSpoken() bool { return match.Format(a.member.Settings.Format) == match.FormatSpoken }
-
-// pendingChange returns everything that the letter changes, without the answer itself.
-func (a *answer) pendingChange() exchange.Change {
-	return exchange.Change{Club: &a.change, NewMatches: a.newMatches, Letters: a.letters, Player: a.player, OtherMatches: a.otherMatches}
+func (ans *answer) isSpoken() bool {
+	return match.Format(ans.member.Settings.Format) == match.FormatSpoken
 }
 
-func (a *answer) send(ctx context.Context) error {
-	outgoing, err := a.render()
+// pendingChange returns everything that the letter changes, without the answer itself.
+func (ans *answer) pendingChange() exchange.Change {
+	return exchange.Change{Club: &ans.change, NewMatches: ans.newMatches, Letters: ans.letters, Player: ans.player,
+		OtherMatches: ans.otherMatches}
+}
+
+func (ans *answer) send(ctx context.Context) error {
+	outgoing, err := ans.render()
 	if err != nil {
 		return err
 	}
-	a.letters = append([]exchange.OutgoingLetter{outgoing}, a.letters...)
-	return a.writer.replies.Store.Apply(ctx, a.pendingChange())
+	ans.letters = append([]exchange.OutgoingLetter{outgoing}, ans.letters...)
+	return ans.writer.replies.Store.Apply(ctx, ans.pendingChange())
 }
 
-func (a *answer) store(ctx context.Context, owner string, disposition exchange.Disposition) (exchange.Disposition, error) {
-	receipt := a.writer.replies.ReceiptFor(owner, a.letter, disposition)
-	outgoing, err := a.render()
+func (ans *answer) store(ctx context.Context, owner string, disposition exchange.Disposition) (exchange.Disposition, error) {
+	receipt := ans.writer.replies.ReceiptFor(owner, ans.letter, disposition)
+	outgoing, err := ans.render()
 	if err != nil {
 		return "", err
 	}
-	if a.deletesMember {
-		m := a.member
-		a.change.ForgottenMember = &club.Member{ID: m.ID, Address: m.Address}
+	if ans.deletesMember {
+		m := ans.member
+		ans.change.ForgottenMember = &club.Member{ID: m.ID, Address: m.Address}
 		m.Name, m.Skeleton, m.State, m.Settings, m.Proposal = m.Pseudonym(), "", club.MemberForgotten, club.Settings{}, nil
 		receipt = nil // A receipt would name the forgotten member. It is not needed: the deleted address makes a repeated letter ineffective.
 	}
-	c := a.pendingChange()
-	c.Receipt, c.Letters = receipt, append([]exchange.OutgoingLetter{outgoing}, a.letters...)
-	return disposition, a.writer.replies.Store.Apply(ctx, c)
+	c := ans.pendingChange()
+	c.Receipt, c.Letters = receipt, append([]exchange.OutgoingLetter{outgoing}, ans.letters...)
+	return disposition, ans.writer.replies.Store.Apply(ctx, c)
 }
 
 // notifyMember writes to another member. suggestedOrders become links.
-func (a *answer) notifyMember(ctx context.Context, m *club.Member, subject string, n templates.PlainLetter,
+func (ans *answer) notifyMember(ctx context.Context, member *club.Member, subject string, n templates.PlainLetter,
 	suggestedOrders ...string) error {
-	for _, changed := range a.change.Members {
-		if changed.ID == m.ID {
-			m = changed // An earlier letter has already changed this member, for example LettersSent.
+	for _, changed := range ans.change.Members {
+		if changed.ID == member.ID {
+			member = changed // An earlier letter has already changed this member, for example LettersSent.
 		}
 	}
-	if m.Address == "" {
+	if member.Address == "" {
 		return nil
 	}
-	message := a.writer.newAnswer(m, exchange.Letter{})
+	message := ans.writer.newAnswer(member, exchange.Letter{})
 	n.MarkerLine = message.draft.MarkerLine
 	message.draft, message.subject, message.suggestedOrders = n, subject, suggestedOrders
 	outgoing, err := message.render()
 	if err != nil {
-		a.writer.replies.Log.WarnContext(ctx, "cannot write a letter to a member", "member", m.ID, "error", err)
+		ans.writer.replies.Log.WarnContext(ctx, "cannot write a letter to a member", "member", member.ID, "error", err)
 		return nil
 	}
-	a.letters = append(a.letters, outgoing)
-	if !slices.Contains(a.change.Members, m) {
-		a.change.Members = append(a.change.Members, m)
+	ans.letters = append(ans.letters, outgoing)
+	if !slices.Contains(ans.change.Members, member) {
+		ans.change.Members = append(ans.change.Members, member)
 	}
 	return nil
 }
 
-func (a *answer) countAnswer(ctx context.Context) bool {
-	if !a.isCounted {
-		a.isCounted, a.isOverLimit = true, !a.writer.replies.CountAnswerTo(ctx, a.letter, receiptOwner(a.member), a.member.Address)
+func (ans *answer) countAnswer(ctx context.Context) bool {
+	if !ans.isCounted {
+		ans.isCounted, ans.isOverLimit = true, !ans.writer.replies.CountAnswerTo(ctx, ans.letter, receiptOwner(ans.member), ans.member.Address)
 	}
-	return !a.isOverLimit
+	return !ans.isOverLimit
 }
 
-func (a *answer) propose(p club.Proposal) {
-	p.Number, p.AskedAt = a.member.LettersSent+1, a.writer.replies.Now().UTC()
-	a.member.Proposal = &p
-	a.suggestedOrders = append(a.suggestedOrders, string(letter.Yes), string(letter.No))
+func (ans *answer) propose(p club.Proposal) {
+	p.Number, p.AskedAt = ans.member.LettersSent+1, ans.writer.replies.Now().UTC()
+	ans.member.Proposal = &p
+	ans.suggestedOrders = append(ans.suggestedOrders, string(letter.Yes), string(letter.No))
 }
 
 // isAnswerToQuestion reports whether the letter replies to the last question to its writer, not more than a week
 // later.
-func (a *answer) isAnswerToQuestion() bool {
-	p := a.member.Proposal
-	return p != nil && p.Number == a.letter.Token.Number && conversation.IsQuestionOpen(p.AskedAt, a.writer.replies.Now())
+func (ans *answer) isAnswerToQuestion() bool {
+	p := ans.member.Proposal
+	return p != nil && p.Number == ans.letter.Token.Number && conversation.IsQuestionOpen(p.AskedAt, ans.writer.replies.Now())
 }
 
-func (a *answer) addLogEntry(member int64, by, act, reason string) {
-	a.change.Log = append(a.change.Log, club.LogEntry{At: a.writer.replies.Now(), Member: member, By: by, Act: act, Reason: reason})
+func (ans *answer) addLogEntry(member int64, by, act, reason string) {
+	ans.change.Log = append(ans.change.Log, club.LogEntry{At: ans.writer.replies.Now(), Member: member, By: by, Act: act, Reason: reason})
 }
 
 func formatDay(at time.Time) string { return at.UTC().Format("2 January 2006") }

@@ -242,23 +242,23 @@ func resultsBefore(results []ladder.Result, until time.Time, laterResults []club
 	return out
 }
 
-func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) error {
-	a.subject, a.unsubscribe = "news since "+formatDay(n.since), "DIGEST OFF"
-	a.addParagraphs(fmt.Sprintf("The news of %s since %s. To stop these letters, reply DIGEST OFF.", s.writer.club, formatDay(n.since)))
+func (s *digestService) writeDigest(ctx context.Context, ans *answer, n *news) error {
+	ans.subject, ans.unsubscribe = "news since "+formatDay(n.since), "DIGEST OFF"
+	ans.addParagraphs(fmt.Sprintf("The news of %s since %s. To stop these letters, reply DIGEST OFF.", s.writer.club, formatDay(n.since)))
 	for _, announcement := range n.announcements {
-		a.addSection(templates.PlainSection{Title: "The director, on " + formatDay(announcement.At), Paragraphs: []string{announcement.Text}})
+		ans.addSection(templates.PlainSection{Title: "The director, on " + formatDay(announcement.At), Paragraphs: []string{announcement.Text}})
 	}
-	if err := s.accounts.listMatches(ctx, a, letter.Line{}); err != nil {
+	if err := s.accounts.listMatches(ctx, ans, letter.Line{}); err != nil {
 		return err
 	}
-	a.addSection(s.ladders.newResultsSection("Matches that have ended", n.results, n.names, "None."))
+	ans.addSection(s.ladders.newResultsSection("Matches that have ended", n.results, n.names, "None."))
 	for _, l := range n.ladders {
 		if len(l.topRows) > 0 {
-			a.addSection(templates.PlainSection{Title: "First on the ladder of " + l.game, Table: l.topRows})
+			ans.addSection(templates.PlainSection{Title: "First on the ladder of " + l.game, Table: l.topRows})
 		}
-		s.addOwnRating(a, l)
+		s.addOwnRating(ans, l)
 	}
-	if err := s.offers.listOffers(ctx, a, letter.Line{}); err != nil {
+	if err := s.offers.listOffers(ctx, ans, letter.Line{}); err != nil {
 		return err
 	}
 	var rows [][]string
@@ -272,26 +272,26 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 		}
 	}
 	if len(rows) > 0 {
-		a.addSection(templates.PlainSection{Title: "Tournaments", Table: rows})
+		ans.addSection(templates.PlainSection{Title: "Tournaments", Table: rows})
 	}
 	for i := range n.tournaments {
 		t := &n.tournaments[i]
 		if t.Progress.State == tournament.Running && slices.ContainsFunc(t.Progress.Entrants,
-			func(e tournament.Entrant) bool { return e.Player == a.member.ID }) {
-			if err := s.tournaments.addStandings(ctx, a, t); err != nil {
+			func(e tournament.Entrant) bool { return e.Player == ans.member.ID }) {
+			if err := s.tournaments.addStandings(ctx, ans, t); err != nil {
 				return err
 			}
 		}
 	}
-	return s.addMaps(ctx, a, n)
+	return s.addMaps(ctx, ans, n)
 }
 
 // addMaps adds the final maps of the reader's matches among the news. If there are none, it adds the final map of the
 // newest result.
-func (s *digestService) addMaps(ctx context.Context, a *answer, n *news) error {
+func (s *digestService) addMaps(ctx context.Context, ans *answer, n *news) error {
 	var ownResults []club.Result
 	for _, r := range n.results {
-		if slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Player == a.member.ID }) && len(ownResults) < maxMaps {
+		if slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Player == ans.member.ID }) && len(ownResults) < maxMaps {
 			ownResults = append(ownResults, r)
 		}
 	}
@@ -299,18 +299,18 @@ func (s *digestService) addMaps(ctx context.Context, a *answer, n *news) error {
 		ownResults = n.results[:min(1, len(n.results))]
 	}
 	for _, r := range ownResults {
-		lines, err := s.loadMap(ctx, r.Match, a.isSpoken())
+		lines, err := s.loadMap(ctx, r.Match, ans.isSpoken())
 		if err != nil {
 			return err
 		}
 		if len(lines) > 0 {
 			p := templates.PlainSection{Title: "Match " + r.Match + " at the end", Rows: lines}
-			if a.isSpoken() {
+			if ans.isSpoken() {
 				p.Paragraphs, p.Rows = lines, nil
 			} else if i := slices.Index(lines, ""); i > 0 && len(lines[0]) > templates.Width-len("    ") {
 				p.Paragraphs, p.Rows = []string{strings.Join(lines[:i], " ")}, lines[i+1:] // These lines would not fit as indented rows.
 			}
-			a.addSection(p)
+			ans.addSection(p)
 		}
 	}
 	return nil
@@ -352,8 +352,8 @@ func (s *digestService) loadMap(ctx context.Context, matchID string, isSpoken bo
 	return lines, nil
 }
 
-func (s *digestService) addOwnRating(a *answer, l ladderNews) {
-	current, hasRating := l.current.Find(a.member.ID)
+func (s *digestService) addOwnRating(ans *answer, l ladderNews) {
+	current, hasRating := l.current.Find(ans.member.ID)
 	if !hasRating {
 		return
 	}
@@ -364,5 +364,5 @@ func (s *digestService) addOwnRating(a *answer, l ladderNews) {
 	if current.IsProvisional() {
 		text += ", which is provisional"
 	}
-	a.addSection(templates.PlainSection{Title: "Where you stand", Paragraphs: []string{text + ". LADDER shows all players."}})
+	ans.addSection(templates.PlainSection{Title: "Where you stand", Paragraphs: []string{text + ". LADDER shows all players."}})
 }

@@ -44,18 +44,19 @@ const (
 )
 
 // isForDirector reports whether a letter comes from the director's address and is about the club.
-func (s *directorService) isForDirector(l exchange.Letter) bool {
-	if s.replies.Director == "" || !contact.SameAddress(l.From, s.replies.Director) || l.IsTooLong() {
+func (s *directorService) isForDirector(incoming exchange.Letter) bool {
+	if s.replies.Director == "" || !contact.SameAddress(incoming.From, s.replies.Director) || incoming.IsTooLong() {
 		return false
 	}
-	return s.hasDirectorToken(l) || slices.ContainsFunc(append(strings.Split(l.Text, "\n"), l.Subject), func(row string) bool {
+	rows := append(strings.Split(incoming.Text, "\n"), incoming.Subject)
+	return s.hasDirectorToken(incoming) || slices.ContainsFunc(rows, func(row string) bool {
 		return strings.EqualFold(strings.Trim(strings.Join(strings.Fields(row), " "), ".!"), directRequest)
 	})
 }
 
 // hasDirectorToken reports whether the token of a letter proves that the director replies to a letter about the club.
-func (s *directorService) hasDirectorToken(l exchange.Letter) bool {
-	return l.HasToken(s.replies.DirectorKey()) && l.Token.Director && l.Token.Match == exchange.ClubName
+func (s *directorService) hasDirectorToken(incoming exchange.Letter) bool {
+	return incoming.HasToken(s.replies.DirectorKey()) && incoming.Token.Director && incoming.Token.Match == exchange.ClubName
 }
 
 // directorAnswer is the answer to a letter of the director, with the changes that the letter makes.
@@ -75,8 +76,8 @@ func (s *directorService) newAnswer(ctx context.Context, paragraphs ...string) (
 		Paragraphs: paragraphs}}, err
 }
 
-func (s *directorService) receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	if disposition, isHandled, err := s.replies.IsHandled(ctx, directorReceipts, l, s.replies.Director); isHandled || err != nil {
+func (s *directorService) receive(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
+	if disposition, isHandled, err := s.replies.IsHandled(ctx, directorReceipts, incoming, s.replies.Director); isHandled || err != nil {
 		return disposition, err
 	}
 	da, err := s.newAnswer(ctx)
@@ -84,20 +85,20 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter) (excha
 		return "", err
 	}
 	switch {
-	case !s.hasDirectorToken(l):
+	case !s.hasDirectorToken(incoming):
 		if err := da.addStatus(ctx); err != nil {
 			return "", err
 		}
-		return s.replies.AnswerDaily(ctx, l, 1, "club director", exchange.DispositionDone, da.render(), exchange.Change{})
-	case l.HasOtherRecipients:
+		return s.replies.AnswerDaily(ctx, incoming, 1, "club director", exchange.DispositionDone, da.render(), exchange.Change{})
+	case incoming.HasOtherRecipients:
 		da.recordProposal(nil)
 		da.addLine("", outcomeRefused, "Your letter also went to another address, and its reader could answer in your name. So it "+
 			"was not carried out. Reply to this letter, to the referee alone.")
-	case !s.replies.IsAnswer(l, s.replies.DirectorQuestion(exchange.ClubName, da.state.Letters)):
+	case !s.replies.IsAnswer(incoming, s.replies.DirectorQuestion(exchange.ClubName, da.state.Letters)):
 		da.addLine("", outcomeRefused, "You replied to an older letter, or to one that you had already answered, so your letter was "+
 			"not carried out. Reply to this one.")
 	default:
-		if err := da.carryOut(ctx, letter.ReadClubDirectorLetter(l.Text)); err != nil {
+		if err := da.carryOut(ctx, letter.ReadClubDirectorLetter(incoming.Text)); err != nil {
 			return "", err
 		}
 	}
@@ -105,11 +106,11 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter) (excha
 		return "", err
 	}
 	outgoing := da.render()
-	outgoing.MessageID, outgoing.IsReply, outgoing.InReplyTo = s.replies.AnswerID(l), true, l.MessageID
+	outgoing.MessageID, outgoing.IsReply, outgoing.InReplyTo = s.replies.AnswerID(incoming), true, incoming.MessageID
 	if err := s.replies.RenderLetter(&outgoing, true, da.suggestedOrders...); err != nil {
 		return "", err
 	}
-	da.change.Receipt = s.replies.ReceiptFor(directorReceipts, l, exchange.DispositionDone)
+	da.change.Receipt = s.replies.ReceiptFor(directorReceipts, incoming, exchange.DispositionDone)
 	da.change.Letters = append(da.change.Letters, outgoing)
 	if da.change.Club == nil {
 		da.change.Club = &club.Change{}
@@ -210,7 +211,7 @@ func (da *directorAnswer) addStatus(ctx context.Context) error {
 	}
 	var rows []string
 	for i := range waiting {
-		if c := da.change.Club; c != nil && slices.ContainsFunc(c.Members, func(m *club.Member) bool { return m.ID == waiting[i].ID }) {
+		if c := da.change.Club; c != nil && slices.ContainsFunc(c.Members, func(member *club.Member) bool { return member.ID == waiting[i].ID }) {
 			continue // This letter admits or refuses the applicant.
 		}
 		rows = append(rows, fmt.Sprintf("%s, since %s", waiting[i].Name, formatDay(waiting[i].Since)))
@@ -232,24 +233,24 @@ func (da *directorAnswer) render() exchange.OutgoingLetter {
 	return outgoing
 }
 
-// notifyDirectorOfApplicant tells the director by letter that the member who gets the answer a has applied to join.
-func (s *directorService) notifyDirectorOfApplicant(ctx context.Context, a *answer) error {
+// notifyDirectorOfApplicant tells the director by letter that the member who gets this answer has applied to join.
+func (s *directorService) notifyDirectorOfApplicant(ctx context.Context, ans *answer) error {
 	if s.replies.Director == "" {
 		return nil
 	}
-	da, err := s.newAnswer(ctx, fmt.Sprintf("%s wants to join %s. To decide, reply to this letter with one of", a.member.Name, s.club.Name))
+	da, err := s.newAnswer(ctx, fmt.Sprintf("%s wants to join %s. To decide, reply to this letter with one of", ans.member.Name, s.club.Name))
 	if err != nil {
 		return err
 	}
-	admit, refuse := fmt.Sprintf("%s %s", club.Admit, a.member.Name), fmt.Sprintf("%s %s BECAUSE ...", club.Refuse, a.member.Name)
+	admit, refuse := fmt.Sprintf("%s %s", club.Admit, ans.member.Name), fmt.Sprintf("%s %s BECAUSE ...", club.Refuse, ans.member.Name)
 	da.draft.Sections = []templates.PlainSection{{Rows: []string{admit}}, {Rows: []string{refuse}}}
 	outgoing := da.render()
-	outgoing.MessageID = s.replies.AnswerID(exchange.Letter{Header: exchange.Header{MessageID: "applied " + receiptOwner(a.member)}})
+	outgoing.MessageID = s.replies.AnswerID(exchange.Letter{Header: exchange.Header{MessageID: "applied " + receiptOwner(ans.member)}})
 	if err := s.replies.RenderLetter(&outgoing, true, admit); err != nil {
 		s.replies.Log.WarnContext(ctx, "cannot notify the director of an applicant", "error", err)
 		return nil
 	}
-	a.letters = append(a.letters, outgoing)
+	ans.letters = append(ans.letters, outgoing)
 	return nil
 }
 
@@ -396,15 +397,15 @@ func (s *directorService) applyToTournament(ctx context.Context, directive club.
 	return c, err
 }
 
-func (s *directorService) notifyMember(c *exchange.Change, m *club.Member, text string, directive club.Directive) error {
-	if m.State != club.MemberActive || m.Address == "" {
+func (s *directorService) notifyMember(c *exchange.Change, member *club.Member, text string, directive club.Directive) error {
+	if member.State != club.MemberActive || member.Address == "" {
 		return nil
 	}
-	a := s.writer.newAnswer(m, exchange.Letter{})
+	a := s.writer.newAnswer(member, exchange.Letter{})
 	a.subject = directive.Name
 	a.addParagraphs(text + " The director's reason: " + compose.Quote(directive.Reason))
 	letter, err := a.render()
-	c.Letters, c.Club.Members = append(c.Letters, letter), append(c.Club.Members, m)
+	c.Letters, c.Club.Members = append(c.Letters, letter), append(c.Club.Members, member)
 	return err
 }
 

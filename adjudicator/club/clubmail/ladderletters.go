@@ -83,29 +83,29 @@ func (s *ladderService) loadLadders(ctx context.Context) (out []*club.Ladder, er
 	return out, nil
 }
 
-func (s *ladderService) showLadder(ctx context.Context, a *answer, l letter.Line) error {
+func (s *ladderService) showLadder(ctx context.Context, ans *answer, line letter.Line) error {
 	ladders, err := s.loadLadders(ctx)
 	if err != nil {
 		return err
 	}
 	isShown := false
 	for _, game := range ladders {
-		if l.Command.Text != "" && game.Game != l.Command.Text {
+		if line.Command.Text != "" && game.Game != line.Command.Text {
 			continue
 		}
 		isShown = true
-		if err := s.addLadderSection(ctx, a, game); err != nil {
+		if err := s.addLadderSection(ctx, ans, game); err != nil {
 			return err
 		}
 	}
 	if !isShown {
-		return a.informLine(l, "The ladder is empty. Players join it when they finish a match.")
+		return ans.informLine(line, "The ladder is empty. Players join it when they finish a match.")
 	}
 	return nil
 }
 
 // addLadderSection adds the first lines of a game's ladder, and the reader's own line if it is further down.
-func (s *ladderService) addLadderSection(ctx context.Context, a *answer, gameLadder *club.Ladder) error {
+func (s *ladderService) addLadderSection(ctx context.Context, ans *answer, gameLadder *club.Ladder) error {
 	rows := [][]string{{"", "player", "rating", "won", "drawn", "lost"}}
 	place, provisional, isMissing := 0, 0, true
 	for _, line := range gameLadder.Lines {
@@ -123,10 +123,10 @@ func (s *ladderService) addLadderSection(ctx context.Context, a *answer, gameLad
 			place++
 			at = fmt.Sprint(place)
 		}
-		if len(rows) <= maxLadderLines || line.Player == a.member.ID {
+		if len(rows) <= maxLadderLines || line.Player == ans.member.ID {
 			rating := fmt.Sprintf("%.0f +-%.0f", line.Rating.Rating, 2*line.Rating.Deviation)
 			rows = append(rows, []string{at, m.Name, rating, fmt.Sprint(line.Won), fmt.Sprint(line.Drawn), fmt.Sprint(line.Lost)})
-			isMissing = isMissing && line.Player != a.member.ID
+			isMissing = isMissing && line.Player != ans.member.ID
 		}
 		if len(rows) > maxLadderLines && !isMissing {
 			break
@@ -138,9 +138,9 @@ func (s *ladderService) addLadderSection(ctx context.Context, a *answer, gameLad
 	if provisional > 0 {
 		p.Paragraphs = append(p.Paragraphs, "A question mark means that a player has played too little for a place.")
 	}
-	a.addSection(p)
+	ans.addSection(p)
 	if rows := formatBands(gameLadder.RatingBands); len(rows) > 0 {
-		a.addSection(templates.PlainSection{Title: "How often each seat wins", Paragraphs: []string{"The first column is the rating of " +
+		ans.addSection(templates.PlainSection{Title: "How often each seat wins", Paragraphs: []string{"The first column is the rating of " +
 			"the first seat's player minus that of the second; the last columns compare the score of the first seat with what the ratings " +
 			"predict."}, Table: rows, HasHeader: true})
 	}
@@ -167,15 +167,15 @@ func formatBands(bands []ladder.RatingBand) (rows [][]string) {
 	return rows
 }
 
-func (s *ladderService) findNamedMember(ctx context.Context, a *answer, l letter.Line) (*club.Member, error) {
-	if l.Command.PersonName == "" {
-		return a.member, nil
+func (s *ladderService) findNamedMember(ctx context.Context, ans *answer, line letter.Line) (*club.Member, error) {
+	if line.Command.PersonName == "" {
+		return ans.member, nil
 	}
-	return findMember(ctx, s.store, a, l)
+	return findMember(ctx, s.store, ans, line)
 }
 
-func (s *ladderService) showRating(ctx context.Context, a *answer, l letter.Line) error {
-	m, err := s.findNamedMember(ctx, a, l)
+func (s *ladderService) showRating(ctx context.Context, ans *answer, line letter.Line) error {
+	m, err := s.findNamedMember(ctx, ans, line)
 	if err != nil || m == nil {
 		return err
 	}
@@ -203,18 +203,18 @@ func (s *ladderService) showRating(ctx context.Context, a *answer, l letter.Line
 	if len(paragraphs) == 0 {
 		paragraphs = []string{"No rated match has ended yet."}
 	}
-	a.addSection(templates.PlainSection{Title: "Rating of " + m.Name, Paragraphs: paragraphs})
+	ans.addSection(templates.PlainSection{Title: "Rating of " + m.Name, Paragraphs: paragraphs})
 	return nil
 }
 
-func (s *ladderService) showResults(ctx context.Context, a *answer, l letter.Line) error {
+func (s *ladderService) showResults(ctx context.Context, ans *answer, line letter.Line) error {
 	title := "The newest results"
 	var results []club.Result
-	m, err := s.findNamedMember(ctx, a, l)
+	m, err := s.findNamedMember(ctx, ans, line)
 	switch {
 	case err != nil || m == nil:
 		return err
-	case l.Command.PersonName == "":
+	case line.Command.PersonName == "":
 		results, err = s.store.NewestResults(ctx, maxListedResults)
 	default:
 		title += " of " + m.Name
@@ -227,7 +227,7 @@ func (s *ladderService) showResults(ctx context.Context, a *answer, l letter.Lin
 	if err != nil {
 		return err
 	}
-	a.addSection(s.newResultsSection(title, results, names, "None yet."))
+	ans.addSection(s.newResultsSection(title, results, names, "None yet."))
 	return nil
 }
 

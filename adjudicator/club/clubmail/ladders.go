@@ -143,12 +143,12 @@ func (s *ladderService) newResult(m *match.Match, result rules.Result) (*club.Re
 
 // resultSeatNames returns the names of seats in results. In a match with bidding these are the names of the sides that the
 // seats got.
-func resultSeatNames(g *rules.Game, m *match.Match, pos rules.Position) (names []string) {
-	order := g.SeatNames(rules.Setup{Seats: len(m.Seats), Revision: g.Revision()})
+func resultSeatNames(game *rules.Game, m *match.Match, pos rules.Position) (names []string) {
+	order := game.SeatNames(rules.Setup{Seats: len(m.Seats), Revision: game.Revision()})
 	for i := range m.Seats {
 		name := m.Seats[i].Name
-		if g.Role != nil && pos != nil && !slices.Contains(order, name) {
-			name = strings.ToLower(strings.TrimPrefix(g.Role(pos.View(rules.Seat(i))), "the "))
+		if game.Role != nil && pos != nil && !slices.Contains(order, name) {
+			name = strings.ToLower(strings.TrimPrefix(game.Role(pos.View(rules.Seat(i))), "the "))
 		}
 		names = append(names, name)
 	}

@@ -154,44 +154,44 @@ func (m *Mail) MemberKey(ctx context.Context, member int64) ([]byte, string, err
 }
 
 // Receive implements adjudicator.Club.
-func (m *Mail) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, bool, error) {
-	writer, err := m.findWriter(ctx, l)
+func (m *Mail) Receive(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, bool, error) {
+	writer, err := m.findWriter(ctx, incoming)
 	if err != nil {
 		return "", false, err
 	}
 	if writer != nil {
-		disposition, err := m.orders.receive(ctx, l, writer)
+		disposition, err := m.orders.receive(ctx, incoming, writer)
 		return disposition, true, err
 	}
-	if m.director.isForDirector(l) {
-		disposition, err := m.director.receive(ctx, l)
+	if m.director.isForDirector(incoming) {
+		disposition, err := m.director.receive(ctx, incoming)
 		return disposition, true, err
 	}
-	if disposition, isDone, err := m.registrar.receiveAnswer(ctx, l); isDone || err != nil {
+	if disposition, isDone, err := m.registrar.receiveAnswer(ctx, incoming); isDone || err != nil {
 		return disposition, isDone, err
 	}
-	return m.registrar.receiveUnproved(ctx, l)
+	return m.registrar.receiveUnproved(ctx, incoming)
 }
 
 // ReceiveNewcomer implements adjudicator.Club.
-func (m *Mail) ReceiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	return m.registrar.receiveNewcomer(ctx, l)
+func (m *Mail) ReceiveNewcomer(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
+	return m.registrar.receiveNewcomer(ctx, incoming)
 }
 
 // findWriter finds the member of a letter by its token and its sender's address; nil for none.
-func (m *Mail) findWriter(ctx context.Context, l exchange.Letter) (*club.Member, error) {
-	if l.Token == nil || l.Token.Match != exchange.ClubName || l.Token.Member <= 0 {
+func (m *Mail) findWriter(ctx context.Context, incoming exchange.Letter) (*club.Member, error) {
+	if incoming.Token == nil || incoming.Token.Match != exchange.ClubName || incoming.Token.Member <= 0 {
 		return nil, nil
 	}
-	writer, err := m.store.Member(ctx, l.Token.Member)
-	if err != nil || writer == nil || writer.Address == "" || !l.HasToken(memberKey(m.replies, writer)) {
+	writer, err := m.store.Member(ctx, incoming.Token.Member)
+	if err != nil || writer == nil || writer.Address == "" || !incoming.HasToken(memberKey(m.replies, writer)) {
 		return nil, err
 	}
-	if contact.SameAddress(writer.Address, l.From) {
+	if contact.SameAddress(writer.Address, incoming.From) {
 		return writer, nil
 	}
 	p, err := m.store.Player(ctx, writer.ID)
-	if err != nil || p == nil || !p.Contains(l.From) {
+	if err != nil || p == nil || !p.Contains(incoming.From) {
 		return nil, err
 	}
 	return writer, nil

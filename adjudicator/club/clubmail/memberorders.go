@@ -33,10 +33,10 @@ type orderService struct {
 
 func (s *orderService) newHandlers() map[letter.Word]handler {
 	return map[letter.Word]handler{
-		letter.Register: func(_ context.Context, a *answer, l letter.Line) error {
-			return a.refuseLine(l, "You are already a member, with the name "+a.member.Name+".")
+		letter.Register: func(_ context.Context, ans *answer, line letter.Line) error {
+			return ans.refuseLine(line, "You are already a member, with the name "+ans.member.Name+".")
 		},
-		letter.HelpWord: func(_ context.Context, a *answer, _ letter.Line) error { a.addHelp(); return nil },
+		letter.HelpWord: func(_ context.Context, ans *answer, _ letter.Line) error { ans.addHelp(); return nil },
 		letter.Who:      s.accounts.listMembers, letter.Yes: s.accounts.confirm, letter.No: s.accounts.dropProposal,
 		letter.Games:     s.accounts.listMatches,
 		letter.ResendAll: s.accounts.resendAll, letter.Settings: s.accounts.showSettings, letter.Most: s.accounts.setMaxMatches,
@@ -50,11 +50,11 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 		letter.Offers: s.offers.listOffers, letter.Offer: s.offers.offer, letter.Challenge: s.offers.challenge, letter.Accept: s.offers.accept,
 		letter.Decline: s.offers.decline, letter.Start: s.offers.start, letter.PlayRobot: s.offers.playRobot,
 		letter.Rematch: s.offers.rematch,
-		letter.Withdraw: func(ctx context.Context, a *answer, l letter.Line) error {
-			if l.Command.Number == 0 {
-				return s.tournaments.withdraw(ctx, a, l)
+		letter.Withdraw: func(ctx context.Context, ans *answer, line letter.Line) error {
+			if line.Command.Number == 0 {
+				return s.tournaments.withdraw(ctx, ans, line)
 			}
-			return s.offers.withdraw(ctx, a, l)
+			return s.offers.withdraw(ctx, ans, line)
 		},
 		letter.PairMe: s.pairer.joinQueue, letter.Unpair: s.pairer.leaveQueue,
 		letter.Ladder: s.ladders.showLadder, letter.Rating: s.ladders.showRating, letter.Results: s.ladders.showResults,
@@ -66,14 +66,14 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 // maxLines is the maximum number of lines of a letter. Longer letters are refused.
 const maxLines = 40
 
-func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
-	if disposition, isHandled, err := s.replies.IsHandled(ctx, receiptOwner(m), l, m.Address); isHandled || err != nil {
+func (s *orderService) receive(ctx context.Context, incoming exchange.Letter, member *club.Member) (exchange.Disposition, error) {
+	if disposition, isHandled, err := s.replies.IsHandled(ctx, receiptOwner(member), incoming, member.Address); isHandled || err != nil {
 		return disposition, err
 	}
-	a := s.writer.newAnswer(m, l)
-	a.draft.Problems = l.Problems
-	if l.HasOtherRecipients {
-		m.TokenSerial++
+	a := s.writer.newAnswer(member, incoming)
+	a.draft.Problems = incoming.Problems
+	if incoming.HasOtherRecipients {
+		member.TokenSerial++
 		a.draft.Problems = append(a.draft.Problems, "Your letter also went to another address, and its reader could have "+
 			"answered in your name. So our reply address for you has changed: reply to this letter, because replies to older "+
 			"letters no longer count.")
@@ -85,70 +85,70 @@ func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.M
 	if a.hasRefused && !a.hasCarriedOut {
 		disposition = exchange.DispositionRefused
 	}
-	if !a.hasCarriedOut && !l.HasOtherRecipients && !a.countAnswer(ctx) {
+	if !a.hasCarriedOut && !incoming.HasOtherRecipients && !a.countAnswer(ctx) {
 		return exchange.DispositionIgnored, nil // This ends a loop with an auto-responder at the member's address.
 	}
-	return a.store(ctx, receiptOwner(m), disposition)
+	return a.store(ctx, receiptOwner(member), disposition)
 }
 
-func (s *orderService) carryOutLetter(ctx context.Context, a *answer) error {
-	lines := s.reader.Read(a.letter.Text)
+func (s *orderService) carryOutLetter(ctx context.Context, ans *answer) error {
+	lines := s.reader.Read(ans.letter.Text)
 	for _, l := range lines {
 		if l.Kind != letter.KindTalk {
-			a.orderCount++
+			ans.orderCount++
 		}
 	}
 	switch {
-	case a.letter.IsTooLong(), len(lines) > maxLines:
-		a.addLine("", outcomeRefused, "Your letter was too long, so it was not carried out. Please send your orders in a few lines, "+
+	case ans.letter.IsTooLong(), len(lines) > maxLines:
+		ans.addLine("", outcomeRefused, "Your letter was too long, so it was not carried out. Please send your orders in a few lines, "+
 			"without attachments and without quoting older letters.")
 		return nil
-	case a.member.State == club.MemberLeft && slices.ContainsFunc(lines, isAnsweredAfterLeaving):
-		return s.carryOutForFormerMember(ctx, a, lines)
-	case a.member.State == club.MemberApplied:
-		a.addLine("", outcomeRefused, "The director has not yet decided whether you may join. You will get a letter.")
+	case ans.member.State == club.MemberLeft && slices.ContainsFunc(lines, isAnsweredAfterLeaving):
+		return s.carryOutForFormerMember(ctx, ans, lines)
+	case ans.member.State == club.MemberApplied:
+		ans.addLine("", outcomeRefused, "The director has not yet decided whether you may join. You will get a letter.")
 		return nil
-	case a.member.State == club.MemberBanned:
-		a.addLine("", outcomeRefused, "The director has banned you from the club. Your matches go on: answer their letters.")
+	case ans.member.State == club.MemberBanned:
+		ans.addLine("", outcomeRefused, "The director has banned you from the club. Your matches go on: answer their letters.")
 		return nil
-	case a.member.State != club.MemberActive:
-		a.addLine("", outcomeRefused, "You have left the club. REGISTER brings you back; MY DATA and FORGET ME also work.")
+	case ans.member.State != club.MemberActive:
+		ans.addLine("", outcomeRefused, "You have left the club. REGISTER brings you back; MY DATA and FORGET ME also work.")
 		return nil
 	case len(lines) == 0:
-		a.addLine("", outcomeRefused, "There was no order in your letter. Write it above the line that says \"Write above this line\".")
-		a.addHelp()
+		ans.addLine("", outcomeRefused, "There was no order in your letter. Write it above the line that says \"Write above this line\".")
+		ans.addHelp()
 		return nil
 	}
-	isQuestion := func(l letter.Line) bool { return l.Kind == letter.KindRefereeOrder && l.Command.IsQuestion() }
-	if !a.letter.HasOtherRecipients && !slices.ContainsFunc(lines, isChange) && !a.countAnswer(ctx) {
+	isQuestion := func(line letter.Line) bool { return line.Kind == letter.KindRefereeOrder && line.Command.IsQuestion() }
+	if !ans.letter.HasOtherRecipients && !slices.ContainsFunc(lines, isChange) && !ans.countAnswer(ctx) {
 		return nil // The answer is not sent, so no data are read for it.
 	}
-	lines = s.replaceConsent(a, lines)
-	hasTalk := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.KindTalk })
+	lines = s.replaceConsent(ans, lines)
+	hasTalk := slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.KindTalk })
 	if hasTalk && slices.ContainsFunc(lines, isChange) &&
-		!slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.KindUnreadable }) {
-		return s.proposeOrders(ctx, a, lines, isQuestion)
+		!slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.KindUnreadable }) {
+		return s.proposeOrders(ctx, ans, lines, isQuestion)
 	}
-	return s.carryOutLines(ctx, a, lines, isQuestion)
+	return s.carryOutLines(ctx, ans, lines, isQuestion)
 }
 
-func isChange(l letter.Line) bool {
-	return l.Kind == letter.KindRefereeOrder && !l.Command.IsQuestion()
+func isChange(line letter.Line) bool {
+	return line.Kind == letter.KindRefereeOrder && !line.Command.IsQuestion()
 }
 
 // isAnsweredAfterLeaving reports whether a former member may give an order.
-func isAnsweredAfterLeaving(l letter.Line) bool {
-	return l.Is(letter.Register) || l.Is(letter.ForgetMe) || l.Is(letter.Yes) || l.Is(letter.MyData)
+func isAnsweredAfterLeaving(line letter.Line) bool {
+	return line.Is(letter.Register) || line.Is(letter.ForgetMe) || line.Is(letter.Yes) || line.Is(letter.MyData)
 }
 
 // carryOutForFormerMember handles a letter of a former member, who may join again or ask to be forgotten.
-func (s *orderService) carryOutForFormerMember(ctx context.Context, a *answer, lines []letter.Line) (err error) {
+func (s *orderService) carryOutForFormerMember(ctx context.Context, ans *answer, lines []letter.Line) (err error) {
 	for _, l := range lines {
 		switch {
 		case l.Is(letter.Register):
-			err = s.accounts.rejoin(a, l)
+			err = s.accounts.rejoin(ans, l)
 		case isAnsweredAfterLeaving(l):
-			err = s.carryOutLine(ctx, a, l)
+			err = s.carryOutLine(ctx, ans, l)
 		}
 		if err != nil {
 			return err
@@ -160,17 +160,17 @@ func (s *orderService) carryOutForFormerMember(ctx context.Context, a *answer, l
 // replaceConsent replaces YES by the orders that the writer was asked to confirm. For example, YES to "Do you mean
 // OFFER 1989?" becomes OFFER 1989. A letter with YES and other orders is ambiguous: YES is refused if the letter
 // answers an open question, and ignored otherwise.
-func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.Line {
-	isYes := func(l letter.Line) bool { return l.Is(letter.Yes) }
-	isNo := func(l letter.Line) bool { return l.Is(letter.No) }
-	p := a.member.Proposal
-	hasQuestion, hasYesAndNo := a.isAnswerToQuestion(), slices.ContainsFunc(lines, isYes) && slices.ContainsFunc(lines, isNo)
+func (s *orderService) replaceConsent(ans *answer, lines []letter.Line) []letter.Line {
+	isYes := func(line letter.Line) bool { return line.Is(letter.Yes) }
+	isNo := func(line letter.Line) bool { return line.Is(letter.No) }
+	p := ans.member.Proposal
+	hasQuestion, hasYesAndNo := ans.isAnswerToQuestion(), slices.ContainsFunc(lines, isYes) && slices.ContainsFunc(lines, isNo)
 	out := slices.Clone(lines)
 	switch {
-	case hasYesAndNo, slices.ContainsFunc(lines, func(l letter.Line) bool { return isChange(l) && !isYes(l) && !isNo(l) }):
-	case hasQuestion && p.Orders != "" && !a.letter.HasOtherRecipients && slices.ContainsFunc(lines, isYes):
+	case hasYesAndNo, slices.ContainsFunc(lines, func(line letter.Line) bool { return isChange(line) && !isYes(line) && !isNo(line) }):
+	case hasQuestion && p.Orders != "" && !ans.letter.HasOtherRecipients && slices.ContainsFunc(lines, isYes):
 		i := slices.IndexFunc(lines, isYes)
-		a.member.Proposal = nil
+		ans.member.Proposal = nil
 		return slices.Concat(out[:i], s.reader.Read(p.Orders), slices.DeleteFunc(out[i+1:], isYes))
 	default:
 		return out
@@ -190,34 +190,34 @@ func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.L
 // leaves a tournament. The answers then show the effect of that line.
 func putListsLast(lines []letter.Line) []letter.Line {
 	hasWord := func(words ...letter.Word) bool {
-		return slices.ContainsFunc(lines, func(l letter.Line) bool { return slices.ContainsFunc(words, l.Is) })
+		return slices.ContainsFunc(lines, func(line letter.Line) bool { return slices.ContainsFunc(words, line.Is) })
 	}
 	if !hasWord(letter.Enter, letter.Withdraw) || hasWord(letter.Leave) {
 		return lines
 	}
-	isList := func(l letter.Line) bool { return l.Is(letter.Tournaments) || l.Is(letter.TableWord) }
+	isList := func(line letter.Line) bool { return line.Is(letter.Tournaments) || line.Is(letter.TableWord) }
 	return slices.Concat(slices.DeleteFunc(slices.Clone(lines), isList),
-		slices.DeleteFunc(slices.Clone(lines), func(l letter.Line) bool { return !isList(l) }))
+		slices.DeleteFunc(slices.Clone(lines), func(line letter.Line) bool { return !isList(line) }))
 }
 
-func (s *orderService) carryOutLines(ctx context.Context, a *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
+func (s *orderService) carryOutLines(ctx context.Context, ans *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
 	lines = putListsLast(lines)
 	isUnderstood, seen := false, map[string]bool{}
 	for _, l := range lines {
 		text := strings.ToLower(strings.Join(strings.Fields(l.Text), " "))
 		switch isRepeated := seen[text]; {
 		case isQuestion(l) && isRepeated:
-			a.addLine(l.Text, outcomeIgnored, "You asked that above.")
+			ans.addLine(l.Text, outcomeIgnored, "You asked that above.")
 			continue
-		case a.member.State != club.MemberActive:
-			a.addLine(l.Text, outcomeIgnored, "You have just left the club.")
+		case ans.member.State != club.MemberActive:
+			ans.addLine(l.Text, outcomeIgnored, "You have just left the club.")
 		case l.Kind == letter.KindTalk:
-			a.addLine(l.Text, outcomeIgnored, l.Why)
+			ans.addLine(l.Text, outcomeIgnored, l.Why)
 		case l.Kind == letter.KindUnreadable:
-			a.addLine(l.Text, outcomeRefused, l.Why)
+			ans.addLine(l.Text, outcomeRefused, l.Why)
 			isUnderstood = true
 		default:
-			if err := s.carryOutLine(ctx, a, l); err != nil {
+			if err := s.carryOutLine(ctx, ans, l); err != nil {
 				return err
 			}
 			isUnderstood = true
@@ -225,27 +225,27 @@ func (s *orderService) carryOutLines(ctx context.Context, a *answer, lines []let
 		seen[text] = true
 	}
 	if !isUnderstood {
-		a.hasRefused = true
-		a.addHelp()
+		ans.hasRefused = true
+		ans.addHelp()
 	}
 	return nil
 }
 
-func (s *orderService) carryOutLine(ctx context.Context, a *answer, l letter.Line) error {
-	if a.subject == "" {
-		a.subject = strings.ToLower(string(l.Command.Word))
+func (s *orderService) carryOutLine(ctx context.Context, ans *answer, line letter.Line) error {
+	if ans.subject == "" {
+		ans.subject = strings.ToLower(string(line.Command.Word))
 	}
-	l.Command.Wanted.Terms.SetFreeZone(a.member.Zone)
-	handle, ok := s.handlers[l.Command.Word]
+	line.Command.Wanted.Terms.SetFreeZone(ans.member.Zone)
+	handle, ok := s.handlers[line.Command.Word]
 	if !ok {
-		return fmt.Errorf("no handler for the order %s", l.Command.Word)
+		return fmt.Errorf("no handler for the order %s", line.Command.Word)
 	}
-	return handle(ctx, a, l)
+	return handle(ctx, ans, line)
 }
 
 // proposeOrders handles a letter with a line that was not understood: it answers the questions, and asks the writer
 // to confirm the orders.
-func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
+func (s *orderService) proposeOrders(ctx context.Context, ans *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
 	var rows []string
 	needsOwnLetter := false
 	for _, l := range lines {
@@ -253,21 +253,21 @@ func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []let
 		needsOwnLetter = needsOwnLetter || l.Is(letter.ForgetMe) || l.Is(letter.Leave) || l.Is(letter.Address) && l.Command.Text != ""
 		switch {
 		case l.Kind == letter.KindTalk:
-			a.addLine(l.Text, match.OutcomeUnread, "")
+			ans.addLine(l.Text, match.OutcomeUnread, "")
 		case isQuestion(l):
-			if err := s.carryOutLine(ctx, a, l); err != nil {
+			if err := s.carryOutLine(ctx, ans, l); err != nil {
 				return err
 			}
 		case l.Kind == letter.KindRefereeOrder && !l.Is(letter.Yes) && !l.Is(letter.No):
 			rows = append(rows, l.Text)
 		}
 	}
-	a.hasRefused, a.hasQuestion = true, true
+	ans.hasRefused, ans.hasQuestion = true, true
 	if needsOwnLetter {
-		a.addParagraphs("Not done yet. Send " + strings.Join(rows, ", and ") + " in a separate letter.")
+		ans.addParagraphs("Not done yet. Send " + strings.Join(rows, ", and ") + " in a separate letter.")
 		return nil
 	}
-	a.draft.Ask = compose.AskToConfirm(rows, "")
-	a.propose(club.Proposal{Orders: strings.Join(rows, "\n")})
+	ans.draft.Ask = compose.AskToConfirm(rows, "")
+	ans.propose(club.Proposal{Orders: strings.Join(rows, "\n")})
 	return nil
 }

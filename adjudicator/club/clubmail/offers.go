@@ -60,26 +60,26 @@ func (s *offerService) expireOffers(ctx context.Context, now time.Time) error {
 	return errors.Join(failed...)
 }
 
-func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.Time) error {
-	author, err := s.store.Member(ctx, o.Author())
+func (s *offerService) expireOffer(ctx context.Context, offer *club.Offer, now time.Time) error {
+	author, err := s.store.Member(ctx, offer.Author())
 	if err != nil {
 		return err
 	}
 	a := s.writer.newAnswer(author, exchange.Letter{})
-	hasBegun, err := s.beginExpired(ctx, a, o)
-	if err != nil && now.Sub(o.Expires) < startRetryPeriod {
+	hasBegun, err := s.beginExpired(ctx, a, offer)
+	if err != nil && now.Sub(offer.Expires) < startRetryPeriod {
 		return err
 	}
 	if hasBegun {
-		a.change.Offers = []*club.Offer{o}
+		a.change.Offers = []*club.Offer{offer}
 		return s.replies.Store.Apply(ctx, a.pendingChange())
 	}
-	if err := s.callOff(ctx, a, o, club.OfferLapsed, fmt.Sprintf("Offer %d of %s has expired, because not enough players joined. "+
-		"The match is called off.", o.ID, author.Name)); err != nil {
+	if err := s.callOff(ctx, a, offer, club.OfferLapsed, fmt.Sprintf("Offer %d of %s has expired, because not enough players joined. "+
+		"The match is called off.", offer.ID, author.Name)); err != nil {
 		return err
 	}
-	err = a.notifyMember(ctx, author, fmt.Sprintf("offer %d has expired", o.ID), templates.PlainLetter{Paragraphs: []string{
-		fmt.Sprintf("Your offer %d has expired: %s.", o.ID, s.describeOffer(o, author.Name)),
+	err = a.notifyMember(ctx, author, fmt.Sprintf("offer %d has expired", offer.ID), templates.PlainLetter{Paragraphs: []string{
+		fmt.Sprintf("Your offer %d has expired: %s.", offer.ID, s.describeOffer(offer, author.Name)),
 		"To offer the match again, reply with OFFER and the game."}})
 	if err != nil {
 		return err
@@ -89,8 +89,8 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 
 // beginExpired begins the match of an expired offer if enough players have accepted, for example 5 for a game of 4 to 7
 // players. It leaves out players who have reached their limit of matches.
-func (s *offerService) beginExpired(ctx context.Context, a *answer, o *club.Offer) (hasBegun bool, err error) {
-	g, err := s.games.Find(o.Terms.Game)
+func (s *offerService) beginExpired(ctx context.Context, ans *answer, offer *club.Offer) (hasBegun bool, err error) {
+	g, err := s.games.Find(offer.Terms.Game)
 	if err != nil {
 		return false, err
 	}
@@ -99,7 +99,7 @@ func (s *offerService) beginExpired(ctx context.Context, a *answer, o *club.Offe
 		return false, nil
 	}
 	var parties []club.Party
-	for i, p := range o.Parties {
+	for i, p := range offer.Parties {
 		m, err := s.store.Member(ctx, p.Member)
 		if err != nil {
 			return false, err
@@ -115,27 +115,27 @@ func (s *offerService) beginExpired(ctx context.Context, a *answer, o *club.Offe
 			return false, nil // The author of the offer cannot play.
 		}
 	}
-	if len(parties) < max(minimum, o.Terms.Seats) {
+	if len(parties) < max(minimum, offer.Terms.Seats) {
 		return false, nil
 	}
-	allParties := o.Parties
-	o.Parties = parties
-	b, err := s.starter.beginMatch(ctx, o, a.players)
+	allParties := offer.Parties
+	offer.Parties = parties
+	b, err := s.starter.beginMatch(ctx, offer, ans.players)
 	if err != nil {
-		o.Parties = allParties
+		offer.Parties = allParties
 		return false, err
 	}
-	a.newMatches = append(a.newMatches, b)
-	leftOutParties := slices.DeleteFunc(slices.Clone(allParties), func(p club.Party) bool { return o.HasParty(p.Member) })
-	return true, s.notifyParties(ctx, a, o, leftOutParties, fmt.Sprintf("The match of offer %d has begun without you, because you are "+
-		"already playing as many matches as you may.", o.ID))
+	ans.newMatches = append(ans.newMatches, b)
+	leftOutParties := slices.DeleteFunc(slices.Clone(allParties), func(p club.Party) bool { return offer.HasParty(p.Member) })
+	return true, s.notifyParties(ctx, ans, offer, leftOutParties, fmt.Sprintf("The match of offer %d has begun without you, because you are "+
+		"already playing as many matches as you may.", offer.ID))
 }
 
-func (s *offerService) notifyParties(ctx context.Context, a *answer, o *club.Offer, parties []club.Party, text string) error {
+func (s *offerService) notifyParties(ctx context.Context, ans *answer, offer *club.Offer, parties []club.Party, text string) error {
 	for _, p := range parties {
 		m, err := s.store.Member(ctx, p.Member)
 		if err == nil && m != nil {
-			err = a.notifyMember(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.PlainLetter{Paragraphs: []string{text}})
+			err = ans.notifyMember(ctx, m, fmt.Sprintf("offer %d", offer.ID), templates.PlainLetter{Paragraphs: []string{text}})
 		}
 		if err != nil {
 			return err
@@ -144,60 +144,60 @@ func (s *offerService) notifyParties(ctx context.Context, a *answer, o *club.Off
 	return nil
 }
 
-func (s *offerService) callOff(ctx context.Context, a *answer, o *club.Offer, state club.OfferState, text string) error {
-	o.State = state
-	a.addChangedOffer(o)
-	others := slices.DeleteFunc(slices.Clone(o.Parties), func(p club.Party) bool { return p.Member == a.member.ID })
-	return s.notifyParties(ctx, a, o, others, text)
+func (s *offerService) callOff(ctx context.Context, ans *answer, offer *club.Offer, state club.OfferState, text string) error {
+	offer.State = state
+	ans.addChangedOffer(offer)
+	others := slices.DeleteFunc(slices.Clone(offer.Parties), func(p club.Party) bool { return p.Member == ans.member.ID })
+	return s.notifyParties(ctx, ans, offer, others, text)
 }
 
-func (s *offerService) leaveAllOffers(ctx context.Context, a *answer, m *club.Member) error {
-	open, err := s.openOffers(ctx, a)
+func (s *offerService) leaveAllOffers(ctx context.Context, ans *answer, member *club.Member) error {
+	open, err := s.openOffers(ctx, ans)
 	if err != nil {
 		return err
 	}
 	for _, o := range open {
 		switch {
-		case o.Author() == m.ID:
-			if err := s.callOff(ctx, a, o, club.OfferWithdrawn, fmt.Sprintf("Offer %d, which you had accepted, has been withdrawn. "+
+		case o.Author() == member.ID:
+			if err := s.callOff(ctx, ans, o, club.OfferWithdrawn, fmt.Sprintf("Offer %d, which you had accepted, has been withdrawn. "+
 				"The match is called off.", o.ID)); err != nil {
 				return err
 			}
-		case o.HasParty(m.ID):
-			a.leaveOffer(o, m)
+		case o.HasParty(member.ID):
+			ans.leaveOffer(o, member)
 		}
 	}
-	a.removeFromQueue(m.ID, "")
+	ans.removeFromQueue(member.ID, "")
 	return nil
 }
 
-func (a *answer) leaveOffer(o *club.Offer, m *club.Member) {
-	o.Parties = slices.DeleteFunc(o.Parties, func(p club.Party) bool { return p.Member == m.ID })
-	a.addChangedOffer(o)
+func (ans *answer) leaveOffer(offer *club.Offer, member *club.Member) {
+	offer.Parties = slices.DeleteFunc(offer.Parties, func(p club.Party) bool { return p.Member == member.ID })
+	ans.addChangedOffer(offer)
 }
 
 // addChangedOffer adds an offer to the pending change, unless it is there already.
-func (a *answer) addChangedOffer(o *club.Offer) {
-	if !slices.Contains(a.change.Offers, o) {
-		a.change.Offers = append(a.change.Offers, o)
+func (ans *answer) addChangedOffer(offer *club.Offer) {
+	if !slices.Contains(ans.change.Offers, offer) {
+		ans.change.Offers = append(ans.change.Offers, offer)
 	}
 }
 
 // newParty returns the writer of the letter as a party to an offer. The digest of the letter is the writer's
 // contribution to the dice seed. The writer cannot choose a digest that gives better dice, because the writer knows
 // neither the secret nor, for a new offer, the other contributions.
-func (a *answer) newParty(seatName string) club.Party {
-	return club.Party{Member: a.member.ID, SeatName: seatName, Words: "letter " + a.letter.Digest}
+func (ans *answer) newParty(seatName string) club.Party {
+	return club.Party{Member: ans.member.ID, SeatName: seatName, Words: "letter " + ans.letter.Digest}
 }
 
-func (s *offerService) openOffers(ctx context.Context, a *answer) (out []*club.Offer, err error) {
+func (s *offerService) openOffers(ctx context.Context, ans *answer) (out []*club.Offer, err error) {
 	stored, err := s.store.OpenOffers(ctx)
 	for i := range stored {
-		if !slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == stored[i].ID }) {
+		if !slices.ContainsFunc(ans.change.Offers, func(offer *club.Offer) bool { return offer.ID == stored[i].ID }) {
 			out = append(out, &stored[i])
 		}
 	}
-	for _, o := range a.change.Offers {
+	for _, o := range ans.change.Offers {
 		if o.State == club.OfferOpen {
 			out = append(out, o)
 		}
@@ -205,154 +205,154 @@ func (s *offerService) openOffers(ctx context.Context, a *answer) (out []*club.O
 	return out, err
 }
 
-func (s *offerService) offer(ctx context.Context, a *answer, l letter.Line) error {
-	o, err := s.newOffer(ctx, a, l, l.Command.Wanted)
+func (s *offerService) offer(ctx context.Context, ans *answer, line letter.Line) error {
+	o, err := s.newOffer(ctx, ans, line, line.Command.Wanted)
 	if err != nil || o == nil {
 		return err
 	}
-	a.addChangedOffer(o)
-	return s.confirmOffer(a, l, o, fmt.Sprintf("This is offer %d, open until %s. To take it back, write WITHDRAW "+
+	ans.addChangedOffer(o)
+	return s.confirmOffer(ans, line, o, fmt.Sprintf("This is offer %d, open until %s. To take it back, write WITHDRAW "+
 		"%d.", o.ID, formatDay(o.Expires), o.ID))
 }
 
-func (s *offerService) confirmOffer(a *answer, l letter.Line, o *club.Offer, note string) error {
-	if secret, err := record.SecretFromBytes(o.Secret); err == nil {
+func (s *offerService) confirmOffer(ans *answer, line letter.Line, offer *club.Offer, note string) error {
+	if secret, err := record.SecretFromBytes(offer.Secret); err == nil {
 		note += " The dice of the match will come from a secret number with this fingerprint (SHA-256):\n" + secret.Commitment()
 	}
-	return a.confirmLine(l, note)
+	return ans.confirmLine(line, note)
 }
 
 // newOffer makes an offer. It refuses the line and returns nil if the writer may not make an offer.
-func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, request club.MatchRequest) (*club.Offer, error) {
-	open, err := s.openOffers(ctx, a)
+func (s *offerService) newOffer(ctx context.Context, ans *answer, line letter.Line, request club.MatchRequest) (*club.Offer, error) {
+	open, err := s.openOffers(ctx, ans)
 	if err != nil {
 		return nil, err
 	}
-	ownOffers := len(slices.DeleteFunc(open, func(o *club.Offer) bool { return o.Author() != a.member.ID }))
-	offersToday, err := s.countLastDay(ctx, a, (*club.Offer).IsOpenOffer)
+	ownOffers := len(slices.DeleteFunc(open, func(offer *club.Offer) bool { return offer.Author() != ans.member.ID }))
+	offersToday, err := s.countLastDay(ctx, ans, (*club.Offer).IsOpenOffer)
 	switch {
 	case err != nil:
 		return nil, err
 	case ownOffers >= s.club.MaxOffers:
-		return nil, a.refuseLine(l, fmt.Sprintf("You have %d open offers, which is the limit. WITHDRAW one first.", ownOffers))
+		return nil, ans.refuseLine(line, fmt.Sprintf("You have %d open offers, which is the limit. WITHDRAW one first.", ownOffers))
 	case offersToday >= maxOffersADay:
-		return nil, a.refuseLine(l, fmt.Sprintf("You have made %d offers since yesterday, which is the limit. You can make "+
+		return nil, ans.refuseLine(line, fmt.Sprintf("You have made %d offers since yesterday, which is the limit. You can make "+
 			"more tomorrow.", maxOffersADay))
 	}
-	if isFull, err := s.refuseIfAtLimit(ctx, a, l, a.member); err != nil || isFull {
+	if isFull, err := s.refuseIfAtLimit(ctx, ans, line, ans.member); err != nil || isFull {
 		return nil, err
 	}
-	o, err := s.starter.newOffer(ctx, s.replies.Now(), request.Terms, a.newParty(request.SeatName))
+	o, err := s.starter.newOffer(ctx, s.replies.Now(), request.Terms, ans.newParty(request.SeatName))
 	if err != nil {
 		return nil, err
 	}
-	a.numberOffer(o)
+	ans.numberOffer(o)
 	o.State, o.Expires = club.OfferOpen, o.Created.Add(time.Duration(cmp.Or(request.Days, s.club.OfferDays))*24*time.Hour)
 	return o, nil
 }
 
 // numberOffer raises the number of a new offer above the numbers of the letter's other new offers.
-func (a *answer) numberOffer(o *club.Offer) {
-	for _, other := range a.change.Offers {
-		o.ID = max(o.ID, other.ID+1)
+func (ans *answer) numberOffer(offer *club.Offer) {
+	for _, other := range ans.change.Offers {
+		offer.ID = max(offer.ID, other.ID+1)
 	}
 }
 
 // countLastDay counts the writer's offers of a kind in the last 24 hours, including the offers of the current letter.
-func (s *offerService) countLastDay(ctx context.Context, a *answer, isKind func(*club.Offer) bool) (n int, err error) {
-	stored, err := s.store.OffersSince(ctx, a.member.ID, s.replies.Now().Add(-24*time.Hour))
+func (s *offerService) countLastDay(ctx context.Context, ans *answer, isKind func(*club.Offer) bool) (n int, err error) {
+	stored, err := s.store.OffersSince(ctx, ans.member.ID, s.replies.Now().Add(-24*time.Hour))
 	for i := range stored {
 		if isKind(&stored[i]) {
 			n++
 		}
 	}
-	for _, o := range a.change.Offers {
-		if o.Version == 0 && o.Author() == a.member.ID && isKind(o) {
+	for _, o := range ans.change.Offers {
+		if o.Version == 0 && o.Author() == ans.member.ID && isKind(o) {
 			n++
 		}
 	}
 	return n, err
 }
 
-func (s *offerService) refuseIfAtLimit(ctx context.Context, a *answer, l letter.Line, m *club.Member) (isFull bool, err error) {
-	n, err := s.store.CountRunning(ctx, m.ID)
+func (s *offerService) refuseIfAtLimit(ctx context.Context, ans *answer, line letter.Line, member *club.Member) (isFull bool, err error) {
+	n, err := s.store.CountRunning(ctx, member.ID)
 	if err != nil {
 		return false, err
 	}
-	n += len(a.newMatches)
-	maximum := m.MaxMatches(s.club)
+	n += len(ans.newMatches)
+	maximum := member.MaxMatches(s.club)
 	switch {
 	case n < maximum:
 		return false, nil
-	case m.ID != a.member.ID:
-		return true, a.refuseLine(l, m.Name+" is already playing as many matches as allowed.")
+	case member.ID != ans.member.ID:
+		return true, ans.refuseLine(line, member.Name+" is already playing as many matches as allowed.")
 	}
-	return true, a.refuseLine(l, fmt.Sprintf("You are playing %s, and may play %d at once. To change that, write MOST and a "+
+	return true, ans.refuseLine(line, fmt.Sprintf("You are playing %s, and may play %d at once. To change that, write MOST and a "+
 		"number up to %d.", formatMatches(n), maximum, s.club.MaxMatches))
 }
 
 // refuseBlocked refuses a line that would begin a match between the writer and a member, if either has blocked the
 // other.
-func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
+func (ans *answer) refuseBlocked(line letter.Line, member *club.Member) (blocked bool) {
 	switch {
-	case slices.Contains(a.member.Settings.Blocked, m.ID):
-		a.addLine(l.Text, outcomeRefused, fmt.Sprintf("You have blocked %s. UNBLOCK %[1]s ends the block.", m.Name))
-	case m.HasBlockWith(a.member):
-		a.addLine(l.Text, outcomeRefused, m.Name+" does not want to play with you.")
+	case slices.Contains(ans.member.Settings.Blocked, member.ID):
+		ans.addLine(line.Text, outcomeRefused, fmt.Sprintf("You have blocked %s. UNBLOCK %[1]s ends the block.", member.Name))
+	case member.HasBlockWith(ans.member):
+		ans.addLine(line.Text, outcomeRefused, member.Name+" does not want to play with you.")
 	default:
 		return false
 	}
 	return true
 }
 
-func (s *offerService) challenge(ctx context.Context, a *answer, l letter.Line) error {
-	opponent, err := findMember(ctx, s.store, a, l)
+func (s *offerService) challenge(ctx context.Context, ans *answer, line letter.Line) error {
+	opponent, err := findMember(ctx, s.store, ans, line)
 	if err != nil || opponent == nil {
 		return err
 	}
-	return s.challengeMember(ctx, a, l, l.Command.Wanted, opponent)
+	return s.challengeMember(ctx, ans, line, line.Command.Wanted, opponent)
 }
 
-func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.Line, request club.MatchRequest,
+func (s *offerService) challengeMember(ctx context.Context, ans *answer, line letter.Line, request club.MatchRequest,
 	opponent *club.Member) error {
 	switch {
-	case opponent.ID == a.member.ID:
-		return a.refuseLine(l, "You cannot challenge yourself.")
+	case opponent.ID == ans.member.ID:
+		return ans.refuseLine(line, "You cannot challenge yourself.")
 	case request.Terms.Seats != 2:
-		return a.refuseLine(l, "You can challenge only to games for two players. For other games, use OFFER.")
-	case a.refuseBlocked(l, opponent):
+		return ans.refuseLine(line, "You can challenge only to games for two players. For other games, use OFFER.")
+	case ans.refuseBlocked(line, opponent):
 		return nil
 	}
-	open, err := s.openOffers(ctx, a)
+	open, err := s.openOffers(ctx, ans)
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(open, func(o *club.Offer) bool {
-		return o.Author() == a.member.ID && slices.Contains(o.Challenged, opponent.ID) && o.Terms.Game == request.Terms.Game
+	if i := slices.IndexFunc(open, func(offer *club.Offer) bool {
+		return offer.Author() == ans.member.ID && slices.Contains(offer.Challenged, opponent.ID) && offer.Terms.Game == request.Terms.Game
 	}); i >= 0 {
-		return a.refuseLine(l, fmt.Sprintf("You have already challenged %s, with offer %d. To take it back, write WITHDRAW %[2]d.", opponent.Name,
-			open[i].ID))
+		return ans.refuseLine(line, fmt.Sprintf("You have already challenged %s, with offer %d. To take it back, write WITHDRAW %[2]d.",
+			opponent.Name, open[i].ID))
 	}
-	n, err := s.countLastDay(ctx, a, func(o *club.Offer) bool { return slices.Contains(o.Challenged, opponent.ID) })
+	n, err := s.countLastDay(ctx, ans, func(offer *club.Offer) bool { return slices.Contains(offer.Challenged, opponent.ID) })
 	if err != nil {
 		return err
 	}
 	if n >= maxChallengesADay {
-		return a.refuseLine(l, fmt.Sprintf("You have challenged %s twice since yesterday. You can do so again tomorrow.", opponent.Name))
+		return ans.refuseLine(line, fmt.Sprintf("You have challenged %s twice since yesterday. You can do so again tomorrow.", opponent.Name))
 	}
-	o, err := s.newOffer(ctx, a, l, request)
+	o, err := s.newOffer(ctx, ans, line, request)
 	if err != nil || o == nil {
 		return err
 	}
 	o.Challenged = []int64{opponent.ID}
-	a.addChangedOffer(o)
+	ans.addChangedOffer(o)
 	secret, err := record.SecretFromBytes(o.Secret)
 	if err != nil {
 		return err
 	}
 	accept, decline := fmt.Sprintf("%s %d", letter.Accept, o.ID), fmt.Sprintf("%s %d", letter.Decline, o.ID)
-	err = a.notifyMember(ctx, opponent, "a challenge", templates.PlainLetter{
-		Paragraphs: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, s.describeOffer(o, a.member.Name)),
+	err = ans.notifyMember(ctx, opponent, "a challenge", templates.PlainLetter{
+		Paragraphs: []string{fmt.Sprintf("%s challenges you: %s.", ans.member.Name, s.describeOffer(o, ans.member.Name)),
 			"To play, reply to this letter with"},
 		Sections: []templates.PlainSection{{Rows: []string{accept}}, {Paragraphs: []string{"To decline, reply with"}, Rows: []string{decline}},
 			{Paragraphs: []string{fmt.Sprintf("If you do nothing, the challenge expires on %s. The dice come from a secret "+
@@ -361,57 +361,57 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 	if err != nil {
 		return err
 	}
-	return s.confirmOffer(a, l, o, fmt.Sprintf("%s has been asked. The challenge is offer %d, open until %s. To take it back, write "+
+	return s.confirmOffer(ans, line, o, fmt.Sprintf("%s has been asked. The challenge is offer %d, open until %s. To take it back, write "+
 		"WITHDRAW %[2]d.", opponent.Name, o.ID, formatDay(o.Expires)))
 }
 
 // describeOffer describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist".
-func (s *offerService) describeOffer(o *club.Offer, author string) string {
-	g, err := s.games.Find(o.Terms.Game)
+func (s *offerService) describeOffer(offer *club.Offer, author string) string {
+	g, err := s.games.Find(offer.Terms.Game)
 	if err != nil {
-		return o.Terms.Game
+		return offer.Terms.Game
 	}
 	out := g.Title()
-	for _, p := range o.Parties {
-		if p.SeatName != "" && p.Member == o.Author() {
+	for _, p := range offer.Parties {
+		if p.SeatName != "" && p.Member == offer.Author() {
 			out += ", with " + author + " as " + strings.ToUpper(p.SeatName[:1]) + p.SeatName[1:]
 		}
 	}
-	if words := o.Terms.Describe(); words != "" {
+	if words := offer.Terms.Describe(); words != "" {
 		out += ", " + words
 	}
 	switch {
-	case o.Terms.Seats > 2:
-		out += fmt.Sprintf(", %d of %d players", len(o.Parties), o.Terms.Seats)
-	case o.Terms.Seats == 0:
+	case offer.Terms.Seats > 2:
+		out += fmt.Sprintf(", %d of %d players", len(offer.Parties), offer.Terms.Seats)
+	case offer.Terms.Seats == 0:
 		minimum, maximum := g.Seats()
-		out += fmt.Sprintf(", %d of %d to %d players", len(o.Parties), minimum, maximum)
+		out += fmt.Sprintf(", %d of %d to %d players", len(offer.Parties), minimum, maximum)
 	}
 	return out
 }
 
-func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line) error {
-	open, err := s.openOffers(ctx, a)
+func (s *offerService) listOffers(ctx context.Context, ans *answer, _ letter.Line) error {
+	open, err := s.openOffers(ctx, ans)
 	if err != nil {
 		return err
 	}
 	otherOffers, ownOffers := templates.PlainSection{Title: "Offers"}, templates.PlainSection{Title: "Your offers"}
 	firstID := int64(0)
 	for _, o := range open {
-		if !o.IsVisibleTo(a.member.ID) {
+		if !o.IsVisibleTo(ans.member.ID) {
 			continue
 		}
 		author, err := s.store.Member(ctx, o.Author())
 		if err != nil {
 			return err
 		}
-		if author.HasBlockWith(a.member) {
+		if author.HasBlockWith(ans.member) {
 			continue
 		}
 		text := s.describeOffer(o, author.Name) + ", until " + formatDay(o.Expires)
 		switch {
-		case o.HasParty(a.member.ID):
-			if len(o.Challenged) > 0 && o.Author() == a.member.ID {
+		case o.HasParty(ans.member.ID):
+			if len(o.Challenged) > 0 && o.Author() == ans.member.ID {
 				challenged, err := s.store.Member(ctx, o.Challenged[0])
 				if err != nil {
 					return err
@@ -420,12 +420,12 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 			}
 			ownOffers.Rows = append(ownOffers.Rows, fmt.Sprintf("%d: %s", o.ID, text))
 		case len(otherOffers.Rows) < maxListRows:
-			if slices.Contains(o.Challenged, a.member.ID) {
+			if slices.Contains(o.Challenged, ans.member.ID) {
 				text += ", to you"
 			}
 			otherOffers.Rows = append(otherOffers.Rows, fmt.Sprintf("%d: %s offers %s", o.ID, author.Name, text))
 			firstID = cmp.Or(firstID, o.ID)
-			a.suggestedOrders = append(a.suggestedOrders, fmt.Sprintf("%s %d", letter.Accept, o.ID))
+			ans.suggestedOrders = append(ans.suggestedOrders, fmt.Sprintf("%s %d", letter.Accept, o.ID))
 		}
 	}
 	otherOffers.Paragraphs = []string{fmt.Sprintf("To accept one, reply with ACCEPT and its number, such as ACCEPT %d.", firstID)}
@@ -433,9 +433,9 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 		otherOffers.Paragraphs = []string{"There are no offers for you now. To offer a match, write OFFER and the name of a game. " +
 			"To be paired with an opponent, write PAIR ME and the name of the game."}
 	}
-	a.addSection(otherOffers)
+	ans.addSection(otherOffers)
 	if len(ownOffers.Rows) > 0 {
-		a.addSection(ownOffers)
+		ans.addSection(ownOffers)
 	}
 	return nil
 }

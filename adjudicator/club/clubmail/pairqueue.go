@@ -51,14 +51,14 @@ const (
 	forbiddenCost, waitingDiscount = 1 << 30, 1 << 13
 )
 
-func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) error {
-	request := l.Command.Wanted
-	q := club.QueueEntry{Member: a.member.ID, Terms: request.Terms, MaxMatches: max(1, request.MaxMatches), Since: s.replies.Now(),
-		Words: a.newParty("").Words}
-	if maximum := a.member.MaxMatches(s.club); q.MaxMatches > maximum {
-		return a.refuseLine(l, fmt.Sprintf("You may play at most %d matches at once. Write UP TO %[1]d or less.", maximum))
+func (s *pairingService) joinQueue(_ context.Context, ans *answer, line letter.Line) error {
+	request := line.Command.Wanted
+	q := club.QueueEntry{Member: ans.member.ID, Terms: request.Terms, MaxMatches: max(1, request.MaxMatches), Since: s.replies.Now(),
+		Words: ans.newParty("").Words}
+	if maximum := ans.member.MaxMatches(s.club); q.MaxMatches > maximum {
+		return ans.refuseLine(line, fmt.Sprintf("You may play at most %d matches at once. Write UP TO %[1]d or less.", maximum))
 	}
-	a.change.QueueEntries = append(a.change.QueueEntries, q)
+	ans.change.QueueEntries = append(ans.change.QueueEntries, q)
 	many := "for one match at a time"
 	if q.MaxMatches > 1 {
 		many = fmt.Sprintf("for up to %d matches at once", q.MaxMatches)
@@ -68,27 +68,27 @@ func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) 
 	if request.Terms.Within > 0 {
 		note += " Your opponents will be members who answer that soon: what counts is the median of their last 20 answers."
 	}
-	return a.confirmLine(l, note)
+	return ans.confirmLine(line, note)
 }
 
-func (s *pairingService) leaveQueue(ctx context.Context, a *answer, l letter.Line) error {
-	game := l.Command.Wanted.Terms.Game
-	queue, err := s.store.QueueEntriesOf(ctx, a.member.ID)
+func (s *pairingService) leaveQueue(ctx context.Context, ans *answer, line letter.Line) error {
+	game := line.Command.Wanted.Terms.Game
+	queue, err := s.store.QueueEntriesOf(ctx, ans.member.ID)
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(append(queue, a.change.QueueEntries...), isEntryOf(a.member.ID, game)) {
-		return a.refuseLine(l, "You are not waiting to be paired.")
+	if !slices.ContainsFunc(append(queue, ans.change.QueueEntries...), isEntryOf(ans.member.ID, game)) {
+		return ans.refuseLine(line, "You are not waiting to be paired.")
 	}
-	a.removeFromQueue(a.member.ID, game)
-	return a.confirmLine(l, "You will not be paired any more. Matches that have begun go on.")
+	ans.removeFromQueue(ans.member.ID, game)
+	return ans.confirmLine(line, "You will not be paired any more. Matches that have begun go on.")
 }
 
 // removeFromQueue removes a member from the queue for a game, or for all games if game is empty. It also cancels PAIR ME in
 // earlier lines of the letter.
-func (a *answer) removeFromQueue(member int64, game string) {
-	a.change.QueueEntries = slices.DeleteFunc(a.change.QueueEntries, isEntryOf(member, game))
-	a.change.RemovedFromQueue = append(a.change.RemovedFromQueue, club.QueueEntry{Member: member, Terms: club.Terms{Game: game}})
+func (ans *answer) removeFromQueue(member int64, game string) {
+	ans.change.QueueEntries = slices.DeleteFunc(ans.change.QueueEntries, isEntryOf(member, game))
+	ans.change.RemovedFromQueue = append(ans.change.RemovedFromQueue, club.QueueEntry{Member: member, Terms: club.Terms{Game: game}})
 }
 
 // isEntryOf returns a predicate for the queue entries of a member for a game, or for any game if game is empty.

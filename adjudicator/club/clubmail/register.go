@@ -36,25 +36,25 @@ type registrationService struct {
 // receiveUnproved handles a letter without a valid token if it contains a club order. isDone is false if the letter
 // is not for the club.
 func (s *registrationService) receiveUnproved(ctx context.Context,
-	l exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
-	if l.IsTooLong() {
+	incoming exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
+	if incoming.IsTooLong() {
 		return "", false, nil
 	}
-	lines := s.reader.Read(l.Text)
-	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Command.Word != "" && l.Kind != letter.KindTalk })
+	lines := s.reader.Read(incoming.Text)
+	i := slices.IndexFunc(lines, func(line letter.Line) bool { return line.Command.Word != "" && line.Kind != letter.KindTalk })
 	if i < 0 {
 		return "", false, nil
 	}
-	m, err := s.store.MemberByAddress(ctx, contact.LowerASCII(l.From))
+	m, err := s.store.MemberByAddress(ctx, contact.LowerASCII(incoming.From))
 	switch {
 	case err != nil:
 		return "", false, err
 	case m != nil:
-		disposition, err = s.sendNewToken(ctx, l, m)
+		disposition, err = s.sendNewToken(ctx, incoming, m)
 	case lines[i].Is(letter.Register):
-		disposition, err = s.askToConfirm(ctx, l, lines[i].Command.PersonName)
+		disposition, err = s.askToConfirm(ctx, incoming, lines[i].Command.PersonName)
 	case lines[i].Is(letter.HelpWord), lines[i].Command.Word == letter.Register:
-		disposition, err = s.sendJoiningHelp(ctx, l)
+		disposition, err = s.sendJoiningHelp(ctx, incoming)
 	default:
 		return "", false, nil
 	}
@@ -63,34 +63,34 @@ func (s *registrationService) receiveUnproved(ctx context.Context,
 
 // receiveNewcomer answers the first letter of an unknown address with an explanation of how to join, if the club
 // takes members.
-func (s *registrationService) receiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	if l.Token != nil || l.IsTooLong() || s.club.Registration == club.RegistrationClosed {
+func (s *registrationService) receiveNewcomer(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
+	if incoming.Token != nil || incoming.IsTooLong() || s.club.Registration == club.RegistrationClosed {
 		return exchange.DispositionIgnored, nil
 	}
-	if applicant, err := s.store.Applicant(ctx, contact.MailboxOf(l.From)); err != nil || applicant != nil {
+	if applicant, err := s.store.Applicant(ctx, contact.MailboxOf(incoming.From)); err != nil || applicant != nil {
 		return exchange.DispositionIgnored, err
 	}
-	return s.sendJoiningHelp(ctx, l)
+	return s.sendJoiningHelp(ctx, incoming)
 }
 
 // receiveAnswer handles a reply to a letter that asked to confirm the wish to join, or that explained how to join.
 func (s *registrationService) receiveAnswer(ctx context.Context,
-	l exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
-	token := l.Token
-	if token == nil || token.Match != exchange.ClubName || token.Member != 0 || token.Director || l.IsTooLong() ||
-		!s.replies.IsAnswer(l, s.replies.JoiningQuestion(l.From)) {
+	incoming exchange.Letter) (disposition exchange.Disposition, isDone bool, err error) {
+	token := incoming.Token
+	if token == nil || token.Match != exchange.ClubName || token.Member != 0 || token.Director || incoming.IsTooLong() ||
+		!s.replies.IsAnswer(incoming, s.replies.JoiningQuestion(incoming.From)) {
 		return "", false, nil
 	}
-	if disposition, isHandled, err := s.replies.IsHandled(ctx, "", l, l.From); isHandled || err != nil {
+	if disposition, isHandled, err := s.replies.IsHandled(ctx, "", incoming, incoming.From); isHandled || err != nil {
 		return disposition, true, err
 	}
-	m, err := s.store.MemberByAddress(ctx, contact.LowerASCII(l.From))
+	m, err := s.store.MemberByAddress(ctx, contact.LowerASCII(incoming.From))
 	switch {
 	case err != nil:
 	case m != nil:
-		disposition, err = s.sendNewToken(ctx, l, m)
+		disposition, err = s.sendNewToken(ctx, incoming, m)
 	default:
-		disposition, err = s.addMember(ctx, l)
+		disposition, err = s.addMember(ctx, incoming)
 	}
 	return disposition, true, err
 }
@@ -103,11 +103,12 @@ func (s *registrationService) isBelowAskLimit(ctx context.Context) (bool, error)
 	return n < s.club.MaxInvitations, err
 }
 
-func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Letter, name string) (exchange.Disposition, error) {
+func (s *registrationService) askToConfirm(ctx context.Context, incoming exchange.Letter, name string) (exchange.Disposition, error) {
 	if s.club.Registration == club.RegistrationClosed {
-		return s.sendJoiningHelp(ctx, l)
+		return s.sendJoiningHelp(ctx, incoming)
 	}
-	applicant := &club.Applicant{Address: contact.MailboxOf(l.From), Name: name, AskedAt: s.replies.Now(), Proven: s.isProven(ctx, l)}
+	applicant := &club.Applicant{Address: contact.MailboxOf(incoming.From), Name: name, AskedAt: s.replies.Now(),
+		Proven: s.isProven(ctx, incoming)}
 	if isBelowLimit, err := s.isBelowAskLimit(ctx); err != nil || !isBelowLimit && !applicant.Proven {
 		return exchange.DispositionIgnored, errors.Join(err, s.recordDoubt(ctx, applicant))
 	}
@@ -120,9 +121,9 @@ func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Lette
 		"If it was not you, do nothing. We ask at most once a day, and send nothing else.")
 	kind := "join"
 	if applicant.Proven {
-		kind += " " + l.MessageID // Each authenticated letter is answered, within the limit for all addresses.
+		kind += " " + incoming.MessageID // Each authenticated letter is answered, within the limit for all addresses.
 	}
-	disposition, err := s.writeToApplicant(ctx, l, exchange.TextLetter("Do you want to join "+s.club.Name+"?", text), kind, applicant,
+	disposition, err := s.writeToApplicant(ctx, incoming, exchange.TextLetter("Do you want to join "+s.club.Name+"?", text), kind, applicant,
 		string(letter.Yes))
 	if err == nil && disposition == exchange.DispositionIgnored {
 		err = s.recordDoubt(ctx, applicant)
@@ -132,13 +133,13 @@ func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Lette
 
 // isProven reports whether the authentication of a letter succeeds. It is false if none is required, or if it cannot
 // be checked now.
-func (s *registrationService) isProven(ctx context.Context, l exchange.Letter) bool {
-	if l.Authenticate == nil {
+func (s *registrationService) isProven(ctx context.Context, incoming exchange.Letter) bool {
+	if incoming.Authenticate == nil {
 		return false
 	}
-	ok, err := l.Authenticate(ctx)
+	ok, err := incoming.Authenticate(ctx)
 	if err != nil {
-		s.replies.Log.WarnContext(ctx, "cannot authenticate an applicant's letter", "uid", l.UID, "error", err)
+		s.replies.Log.WarnContext(ctx, "cannot authenticate an applicant's letter", "uid", incoming.UID, "error", err)
 	}
 	return ok && err == nil
 }
@@ -154,7 +155,7 @@ func (s *registrationService) recordDoubt(ctx context.Context, applicant *club.A
 		Name: applicant.Name, AskedAt: earlier.AskedAt}}})
 }
 
-func (s *registrationService) sendJoiningHelp(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+func (s *registrationService) sendJoiningHelp(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
 	if isBelowLimit, err := s.isBelowAskLimit(ctx); err != nil || !isBelowLimit {
 		return exchange.DispositionIgnored, err
 	}
@@ -165,23 +166,23 @@ func (s *registrationService) sendJoiningHelp(ctx context.Context, l exchange.Le
 	if s.club.Registration == club.RegistrationClosed {
 		text = s.replies.FormatNote(greeting + " It takes no new members at present.")
 	}
-	return s.writeToApplicant(ctx, l, exchange.TextLetter("How to join "+s.club.Name, text), "how to join",
-		&club.Applicant{Address: contact.MailboxOf(l.From), AskedAt: s.replies.Now()})
+	return s.writeToApplicant(ctx, incoming, exchange.TextLetter("How to join "+s.club.Name, text), "how to join",
+		&club.Applicant{Address: contact.MailboxOf(incoming.From), AskedAt: s.replies.Now()})
 }
 
 // writeToApplicant sends an address a letter with a token, at most once a day for each kind of letter.
-func (s *registrationService) writeToApplicant(ctx context.Context, l exchange.Letter, outgoing exchange.OutgoingLetter, kind string,
+func (s *registrationService) writeToApplicant(ctx context.Context, incoming exchange.Letter, outgoing exchange.OutgoingLetter, kind string,
 	applicant *club.Applicant, suggestedOrders ...string) (exchange.Disposition, error) {
 	if s.club.Registration != club.RegistrationClosed {
-		outgoing.Token = s.replies.TokenOf(s.replies.JoiningQuestion(l.From))
+		outgoing.Token = s.replies.TokenOf(s.replies.JoiningQuestion(incoming.From))
 		outgoing.HTML = s.replies.RenderPage(outgoing, suggestedOrders...)
 	}
-	return s.replies.AnswerDaily(ctx, l, 1, "club "+kind, exchange.DispositionDone, outgoing,
+	return s.replies.AnswerDaily(ctx, incoming, 1, "club "+kind, exchange.DispositionDone, outgoing,
 		exchange.Change{Club: &club.Change{NewApplicant: applicant}})
 }
 
-func (s *registrationService) addMember(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	applicant, err := s.store.Applicant(ctx, contact.MailboxOf(l.From))
+func (s *registrationService) addMember(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
+	applicant, err := s.store.Applicant(ctx, contact.MailboxOf(incoming.From))
 	if err != nil {
 		return "", err
 	}
@@ -189,7 +190,7 @@ func (s *registrationService) addMember(ctx context.Context, l exchange.Letter) 
 	if applicant != nil {
 		name = applicant.Name
 	}
-	for _, line := range s.reader.Read(l.Text) {
+	for _, line := range s.reader.Read(incoming.Text) {
 		switch {
 		case line.Is(letter.Register):
 			name, wantsToJoin = line.Command.PersonName, true
@@ -198,27 +199,27 @@ func (s *registrationService) addMember(ctx context.Context, l exchange.Letter) 
 		}
 	}
 	switch {
-	case l.HasOtherRecipients:
-		return s.refuseApplicant(ctx, l, "Your letter also went to another address, and its reader could have answered in your name. "+
+	case incoming.HasOtherRecipients:
+		return s.refuseApplicant(ctx, incoming, "Your letter also went to another address, and its reader could have answered in your name. "+
 			"So it was not carried out. Please reply to the referee alone.")
 	case s.club.Registration == club.RegistrationClosed:
-		return s.refuseApplicant(ctx, l, "The club takes no new members at present.")
+		return s.refuseApplicant(ctx, incoming, "The club takes no new members at present.")
 	case wantsToJoin && name == "":
-		return s.refuseApplicant(ctx, l, "Which name do you want? Your letters gave more than one, or none. Please reply with REGISTER "+
+		return s.refuseApplicant(ctx, incoming, "Which name do you want? Your letters gave more than one, or none. Please reply with REGISTER "+
 			"and the name, such as REGISTER Ada.")
 	case !wantsToJoin:
-		return s.refuseApplicant(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER "+
+		return s.refuseApplicant(ctx, incoming, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER "+
 			"Ada. Until you are a member we understand nothing else.")
 	}
-	if m, err := s.store.MemberByMailbox(ctx, contact.MailboxOf(l.From)); err != nil {
+	if m, err := s.store.MemberByMailbox(ctx, contact.MailboxOf(incoming.From)); err != nil {
 		return "", err
 	} else if m != nil {
-		return s.refuseApplicant(ctx, l, "Your mailbox already belongs to a member, with a different address: without the part after "+
+		return s.refuseApplicant(ctx, incoming, "Your mailbox already belongs to a member, with a different address: without the part after "+
 			"the plus sign, or with another one. Please write from that address.")
 	}
 	clean, skeleton, err := club.CleanName(name, listSeatNames(s.games))
 	if err != nil {
-		return s.refuseApplicant(ctx, l, fmt.Sprintf("You cannot take the name %s: %v. Please reply with REGISTER and another name.",
+		return s.refuseApplicant(ctx, incoming, fmt.Sprintf("You cannot take the name %s: %v. Please reply with REGISTER and another name.",
 			letter.Shorten(name), err))
 	}
 	namesake, err := s.store.MemberBySkeleton(ctx, skeleton)
@@ -226,20 +227,21 @@ func (s *registrationService) addMember(ctx context.Context, l exchange.Letter) 
 	case err != nil:
 		return "", err
 	case namesake != nil:
-		return s.refuseApplicant(ctx, l, fmt.Sprintf("Another member is called %s, or has a name so similar that you would be "+
+		return s.refuseApplicant(ctx, incoming, fmt.Sprintf("Another member is called %s, or has a name so similar that you would be "+
 			"confused. Please reply with REGISTER and another name.", clean))
 	}
-	return s.storeMember(ctx, l, clean, skeleton)
+	return s.storeMember(ctx, incoming, clean, skeleton)
 }
 
-func (s *registrationService) storeMember(ctx context.Context, l exchange.Letter, name, skeleton string) (exchange.Disposition, error) {
-	id, err := s.store.PlayerIDByAddress(ctx, contact.LowerASCII(l.From))
+func (s *registrationService) storeMember(ctx context.Context, incoming exchange.Letter, name, skeleton string) (exchange.Disposition,
+	error) {
+	id, err := s.store.PlayerIDByAddress(ctx, contact.LowerASCII(incoming.From))
 	if err != nil {
 		return "", err
 	}
 	m := &club.Member{ID: id, Name: name, Skeleton: skeleton, State: club.MemberActive, Since: s.replies.Now(),
-		Address: contact.LowerASCII(l.From)}
-	a := s.writer.newAnswer(m, l)
+		Address: contact.LowerASCII(incoming.From)}
+	a := s.writer.newAnswer(m, incoming)
 	if s.club.Registration == club.RegistrationByApproval {
 		m.State = club.MemberApplied
 		a.addParagraphs("Thank you, "+name+". The director of the club decides who may join, and you will get a letter with "+
@@ -258,31 +260,32 @@ func (s *registrationService) storeMember(ctx context.Context, l exchange.Letter
 	return a.store(ctx, "", exchange.DispositionDone)
 }
 
-func (s *registrationService) refuseApplicant(ctx context.Context, l exchange.Letter, text string) (exchange.Disposition, error) {
-	if !s.replies.CountAnswer(ctx, "address "+contact.MailboxOf(l.From)) {
+func (s *registrationService) refuseApplicant(ctx context.Context, incoming exchange.Letter, text string) (exchange.Disposition, error) {
+	if !s.replies.CountAnswer(ctx, "address "+contact.MailboxOf(incoming.From)) {
 		return exchange.DispositionIgnored, nil
 	}
 	outgoing := exchange.TextLetter("Do you want to join "+s.club.Name+"?", s.replies.FormatNote(text))
-	outgoing.To, outgoing.IsReply, outgoing.InReplyTo = contact.LowerASCII(l.From), true, l.MessageID
-	outgoing.Token, outgoing.MessageID = s.replies.TokenOf(s.replies.JoiningQuestion(l.From)), s.replies.AnswerID(l)
+	outgoing.To, outgoing.IsReply, outgoing.InReplyTo = contact.LowerASCII(incoming.From), true, incoming.MessageID
+	outgoing.Token, outgoing.MessageID = s.replies.TokenOf(s.replies.JoiningQuestion(incoming.From)), s.replies.AnswerID(incoming)
 	if err := s.replies.RenderLetter(&outgoing, true); err != nil {
-		s.replies.Log.WarnContext(ctx, "cannot answer an applicant", "uid", l.UID, "error", err)
+		s.replies.Log.WarnContext(ctx, "cannot answer an applicant", "uid", incoming.UID, "error", err)
 		return exchange.DispositionIgnored, nil
 	}
-	receipt := s.replies.ReceiptFor("", l, exchange.DispositionRefused)
+	receipt := s.replies.ReceiptFor("", incoming, exchange.DispositionRefused)
 	return exchange.DispositionRefused, s.replies.Store.Apply(ctx,
 		exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{outgoing}})
 }
 
 // sendNewToken answers a member's letter without a valid token by a letter with one, so that the member can reply. It
 // does so only a few times a day.
-func (s *registrationService) sendNewToken(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
+func (s *registrationService) sendNewToken(ctx context.Context, incoming exchange.Letter, member *club.Member) (exchange.Disposition,
+	error) {
 	outgoing := exchange.TextLetter(s.club.Name, s.replies.FormatNote("Your letter was not a reply to a letter from the club. Anyone "+
 		"could have written it in your name, so it was not carried out.",
 		"Please reply to this letter instead, with your orders in the first lines. HELP lists them."))
-	outgoing.Token = s.replies.Mailer.Token(memberKey(s.replies, m), exchange.MemberToken(m.ID, 0))
+	outgoing.Token = s.replies.Mailer.Token(memberKey(s.replies, member), exchange.MemberToken(member.ID, 0))
 	outgoing.HTML = s.replies.RenderPage(outgoing)
-	return s.replies.AnswerDaily(ctx, l, conversation.MaxFixedAnswersPerDay, "club token", exchange.DispositionRefused, outgoing,
+	return s.replies.AnswerDaily(ctx, incoming, conversation.MaxFixedAnswersPerDay, "club token", exchange.DispositionRefused, outgoing,
 		exchange.Change{})
 }
 

@@ -46,46 +46,46 @@ func (s *matchStarter) newOffer(ctx context.Context, now time.Time, terms club.T
 	return &club.Offer{ID: id, Terms: terms, Created: now, Expires: now, Secret: secret.Bytes(), Parties: parties}, nil
 }
 
-func (s *matchStarter) beginMatch(ctx context.Context, o *club.Offer, loaded players) (newMatch exchange.NewMatch, err error) {
-	g, err := s.games.Find(o.Terms.Game)
+func (s *matchStarter) beginMatch(ctx context.Context, offer *club.Offer, loaded players) (newMatch exchange.NewMatch, err error) {
+	g, err := s.games.Find(offer.Terms.Game)
 	if err != nil {
 		return newMatch, err
 	}
-	setup, inv := o.Terms.Setup(g, len(o.Parties)), s.defaultTerms
-	if slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.Robot != "" }) {
+	setup, inv := offer.Terms.Setup(g, len(offer.Parties)), s.defaultTerms
+	if slices.ContainsFunc(offer.Parties, func(p club.Party) bool { return p.Robot != "" }) {
 		inv.SealedWords, inv.Beacon = false, invitation.BeaconTerms{} // A match with a robot begins at once.
 	}
-	inv.Game, inv.Options, inv.Players, inv.Tournament = g.Name(), setup.Options, nil, o.Terms.Tournament
-	if o.Terms.Tempo != "" {
-		if inv.Tempo, err = clock.ParseTempo(o.Terms.Tempo); err != nil {
+	inv.Game, inv.Options, inv.Players, inv.Tournament = g.Name(), setup.Options, nil, offer.Terms.Tournament
+	if offer.Terms.Tempo != "" {
+		if inv.Tempo, err = clock.ParseTempo(offer.Terms.Tempo); err != nil {
 			return newMatch, err
 		}
 	}
-	if o.Terms.OnTimeout != "" {
-		if inv.OnTimeout, err = clock.ParseTimeoutPolicy(o.Terms.OnTimeout); err != nil {
+	if offer.Terms.OnTimeout != "" {
+		if inv.OnTimeout, err = clock.ParseTimeoutPolicy(offer.Terms.OnTimeout); err != nil {
 			return newMatch, err
 		}
 	}
-	secret, err := record.SecretFromBytes(o.Secret)
+	secret, err := record.SecretFromBytes(offer.Secret)
 	if err != nil {
 		return newMatch, err
 	}
 	inv.Secret = &secret
-	order, err := s.seatParties(ctx, g, o, g.SeatNames(setup))
+	order, err := s.seatParties(ctx, g, offer, g.SeatNames(setup))
 	if err != nil {
 		return newMatch, err
 	}
 	for _, i := range order {
-		e, err := s.newEntrant(ctx, o.Parties[i], loaded)
+		e, err := s.newEntrant(ctx, offer.Parties[i], loaded)
 		if err != nil {
 			return newMatch, err
 		}
 		inv.Entrants = append(inv.Entrants, e)
 	}
 	if newMatch, err = s.adjudicator.PrepareMatch(ctx, inv); err != nil {
-		return newMatch, fmt.Errorf("begin the match of offer %d: %w", o.ID, err)
+		return newMatch, fmt.Errorf("begin the match of offer %d: %w", offer.ID, err)
 	}
-	o.State, o.Match = club.OfferAccepted, newMatch.Match.ID
+	offer.State, offer.Match = club.OfferAccepted, newMatch.Match.ID
 	return newMatch, nil
 }
 
@@ -110,12 +110,12 @@ func (s *matchStarter) newEntrant(ctx context.Context, p club.Party, loaded play
 	return adjudicator.Entrant{Player: player, Name: m.Name, Words: p.Words, Format: match.Format(m.Settings.Format)}, nil
 }
 
-func (s *matchStarter) seatParties(ctx context.Context, g *rules.Game, o *club.Offer, names []string) ([]int, error) {
-	seatCounts := make([]map[string]int, len(o.Parties))
-	parties := slices.Clone(o.Parties)
+func (s *matchStarter) seatParties(ctx context.Context, game *rules.Game, offer *club.Offer, names []string) ([]int, error) {
+	seatCounts := make([]map[string]int, len(offer.Parties))
+	parties := slices.Clone(offer.Parties)
 	for i, p := range parties {
 		var err error
-		if seatCounts[i], err = s.store.SeatCounts(ctx, p.Member, g.Name()); err != nil {
+		if seatCounts[i], err = s.store.SeatCounts(ctx, p.Member, game.Name()); err != nil {
 			return nil, err
 		}
 		if !slices.Contains(names, p.SeatName) {
@@ -123,24 +123,24 @@ func (s *matchStarter) seatParties(ctx context.Context, g *rules.Game, o *club.O
 		}
 	}
 	played := func(party int, seat string) int { return seatCounts[party][seat] }
-	order := club.AssignSeats(o.Terms.Sides, parties, names, played, drawLot(o))
+	order := club.AssignSeats(offer.Terms.Sides, parties, names, played, drawLot(offer))
 	if order == nil {
-		return nil, fmt.Errorf("two players of offer %d want the same seat", o.ID)
+		return nil, fmt.Errorf("two players of offer %d want the same seat", offer.ID)
 	}
 	return order, nil
 }
 
 // drawLot orders the parties of an offer by a hash of its secret and their words, so that no player can choose the
 // order, and anyone can check it after the secret is published.
-func drawLot(o *club.Offer) []int {
+func drawLot(offer *club.Offer) []int {
 	var words strings.Builder
-	for _, p := range o.Parties {
+	for _, p := range offer.Parties {
 		fmt.Fprintf(&words, "%q", p.Words)
 	}
-	draws := make([]string, len(o.Parties))
+	draws := make([]string, len(offer.Parties))
 	out := make([]int, len(draws))
 	for i := range draws {
-		h := hmac.New(sha256.New, o.Secret)
+		h := hmac.New(sha256.New, offer.Secret)
 		fmt.Fprintf(h, "seat\x00%d\x00%s", i, words.String())
 		draws[i], out[i] = string(h.Sum(nil)), i
 	}

@@ -16,63 +16,63 @@ import (
 
 // findTournament returns the tournament that a line names; changes is set if the line changes the tournament. If the
 // tournament does not exist, or another line of the letter has changed it, findTournament refuses the line and returns nil.
-func (s *tournamentService) findTournament(ctx context.Context, a *answer, l letter.Line, changes bool) (*club.Tournament, error) {
-	t, err := s.store.Tournament(ctx, strings.ToLower(l.Command.Text))
+func (s *tournamentService) findTournament(ctx context.Context, ans *answer, line letter.Line, changes bool) (*club.Tournament, error) {
+	t, err := s.store.Tournament(ctx, strings.ToLower(line.Command.Text))
 	switch {
 	case err != nil:
 		return nil, err
 	case t == nil:
-		return nil, a.refuseLine(l, fmt.Sprintf("No tournament is called %q. TOURNAMENTS lists them.", l.Command.Text))
-	case changes && slices.ContainsFunc(a.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }):
-		return nil, a.refuseLine(l, "Another line of your letter is about the same tournament. Send the two lines in separate letters.")
+		return nil, ans.refuseLine(line, fmt.Sprintf("No tournament is called %q. TOURNAMENTS lists them.", line.Command.Text))
+	case changes && slices.ContainsFunc(ans.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }):
+		return nil, ans.refuseLine(line, "Another line of your letter is about the same tournament. Send the two lines in separate letters.")
 	}
 	return t, nil
 }
 
-func (s *tournamentService) enterTournament(ctx context.Context, a *answer, l letter.Line) error {
-	t, err := s.findTournament(ctx, a, l, true)
+func (s *tournamentService) enterTournament(ctx context.Context, ans *answer, line letter.Line) error {
+	t, err := s.findTournament(ctx, ans, line, true)
 	if err != nil || t == nil {
 		return err
 	}
-	if err := t.Progress.Enter(a.member.ID); err != nil {
-		return a.refuseLine(l, fmt.Sprintf("%s: %v.", t.Title, err))
+	if err := t.Progress.Enter(ans.member.ID); err != nil {
+		return ans.refuseLine(line, fmt.Sprintf("%s: %v.", t.Title, err))
 	}
-	t.DiceWords[a.member.ID] = a.newParty("").Words
-	a.change.Tournaments = append(a.change.Tournaments, t)
+	t.DiceWords[ans.member.ID] = ans.newParty("").Words
+	ans.change.Tournaments = append(ans.change.Tournaments, t)
 	if t.Progress.State == tournament.Running {
-		return a.confirmLine(l, fmt.Sprintf("You have entered %s, and will be paired in the next round.", t.Title))
+		return ans.confirmLine(line, fmt.Sprintf("You have entered %s, and will be paired in the next round.", t.Title))
 	}
-	return a.confirmLine(l, fmt.Sprintf("You have entered %s. It starts on %s, and you will get the letters of your matches "+
+	return ans.confirmLine(line, fmt.Sprintf("You have entered %s. It starts on %s, and you will get the letters of your matches "+
 		"then. To leave it, write WITHDRAW %s.", t.Title, formatMoment(t.Starts), t.Name))
 }
 
-func (s *tournamentService) withdraw(ctx context.Context, a *answer, l letter.Line) error {
-	t, err := s.findTournament(ctx, a, l, true)
+func (s *tournamentService) withdraw(ctx context.Context, ans *answer, line letter.Line) error {
+	t, err := s.findTournament(ctx, ans, line, true)
 	if err != nil || t == nil {
 		return err
 	}
 	isRunning := t.Progress.State == tournament.Running
-	if err := t.Progress.Withdraw(a.member.ID); err != nil {
-		return a.refuseLine(l, fmt.Sprintf("%s: %v.", t.Title, err))
+	if err := t.Progress.Withdraw(ans.member.ID); err != nil {
+		return ans.refuseLine(line, fmt.Sprintf("%s: %v.", t.Title, err))
 	}
-	a.change.Tournaments = append(a.change.Tournaments, t)
+	ans.change.Tournaments = append(ans.change.Tournaments, t)
 	note := fmt.Sprintf("You have left %s.", t.Title)
 	if !isRunning {
-		delete(t.DiceWords, a.member.ID)
-		return a.confirmLine(l, note)
+		delete(t.DiceWords, ans.member.ID)
+		return ans.confirmLine(line, note)
 	}
 	t.Due = s.replies.Now()
-	return a.confirmLine(l, note+" Your current matches go on; to end one, send RESIGN in reply to its letter.")
+	return ans.confirmLine(line, note+" Your current matches go on; to end one, send RESIGN in reply to its letter.")
 }
 
-func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ letter.Line) error {
+func (s *tournamentService) listTournaments(ctx context.Context, ans *answer, _ letter.Line) error {
 	tournaments, err := s.store.Tournaments(ctx)
 	if err != nil {
 		return err
 	}
 	p := templates.PlainSection{Title: "Tournaments"}
 	for _, t := range tournaments {
-		t = *a.withChange(&t)
+		t = *ans.withChange(&t)
 		status := string(t.Progress.State)
 		switch t.Progress.State {
 		case tournament.Entering:
@@ -85,21 +85,21 @@ func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ le
 	if len(p.Table) == 0 {
 		p.Paragraphs = []string{"There is no tournament yet."}
 	}
-	a.addSection(p)
+	ans.addSection(p)
 	return nil
 }
 
-func (s *tournamentService) showTable(ctx context.Context, a *answer, l letter.Line) error {
-	t, err := s.findTournament(ctx, a, l, false)
+func (s *tournamentService) showTable(ctx context.Context, ans *answer, line letter.Line) error {
+	t, err := s.findTournament(ctx, ans, line, false)
 	if err != nil || t == nil {
 		return err
 	}
-	return s.addStandings(ctx, a, a.withChange(t))
+	return s.addStandings(ctx, ans, ans.withChange(t))
 }
 
 // withChange returns the copy of a tournament that the letter has already changed, or t if there is none.
-func (a *answer) withChange(t *club.Tournament) *club.Tournament {
-	for _, changed := range a.change.Tournaments {
+func (ans *answer) withChange(t *club.Tournament) *club.Tournament {
+	for _, changed := range ans.change.Tournaments {
 		if changed.Name == t.Name {
 			return changed
 		}
@@ -108,14 +108,14 @@ func (a *answer) withChange(t *club.Tournament) *club.Tournament {
 }
 
 // addStage adds the newest stage of a tournament to a letter.
-func (s *tournamentService) addStage(ctx context.Context, a *answer, t *club.Tournament) error {
-	switch a.subject = t.Title; t.Stage {
+func (s *tournamentService) addStage(ctx context.Context, ans *answer, t *club.Tournament) error {
+	switch ans.subject = t.Title; t.Stage {
 	case club.TournamentCancelled:
-		a.subject += " is called off"
-		a.addParagraphs(t.Title + " has been called off. Current matches go on as separate matches.")
+		ans.subject += " is called off"
+		ans.addParagraphs(t.Title + " has been called off. Current matches go on as separate matches.")
 		return nil
 	case club.TournamentEnd:
-		a.subject += " is over"
+		ans.subject += " is over"
 		nameByID, err := loadNames(ctx, s.store, t.Progress.Winners)
 		if err != nil {
 			return err
@@ -131,18 +131,18 @@ func (s *tournamentService) addStage(ctx context.Context, a *answer, t *club.Tou
 		case len(names) > 1:
 			winnerText = match.JoinAnd(names) + " have won it."
 		}
-		a.addParagraphs(t.Title + " is over. " + winnerText)
+		ans.addParagraphs(t.Title + " is over. " + winnerText)
 	default:
-		a.subject += fmt.Sprintf(", round %d", len(t.Progress.Rounds))
-		a.addParagraphs(fmt.Sprintf("Round %d of %s begins. Each match has its own letter: please reply to that one, not to this.",
+		ans.subject += fmt.Sprintf(", round %d", len(t.Progress.Rounds))
+		ans.addParagraphs(fmt.Sprintf("Round %d of %s begins. Each match has its own letter: please reply to that one, not to this.",
 			len(t.Progress.Rounds),
 			t.Title))
 	}
-	return s.addStandings(ctx, a, t)
+	return s.addStandings(ctx, ans, t)
 }
 
 // addStandings adds the table of a tournament and its last round, or all current rounds of a round robin.
-func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club.Tournament) error {
+func (s *tournamentService) addStandings(ctx context.Context, ans *answer, t *club.Tournament) error {
 	var players []pairing.ID
 	for _, e := range t.Progress.Entrants {
 		players = append(players, e.Player)
@@ -159,14 +159,14 @@ func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club
 		if len(players) == 0 {
 			p.Paragraphs = []string{"No players yet."}
 		}
-		a.addSection(p)
+		ans.addSection(p)
 		return nil
 	}
-	a.addSection(templates.PlainSection{Title: "Table of " + t.Title, Table: formatTable(t.Progress, names), HasHeader: true})
+	ans.addSection(templates.PlainSection{Title: "Table of " + t.Title, Table: formatTable(t.Progress, names), HasHeader: true})
 	for r := range t.Progress.Rounds {
 		round := t.Progress.Rounds[len(t.Progress.Rounds)-1-r]
 		if t.Progress.Terms.Kind != tournament.RoundRobin || !round.IsOver() || r == len(t.Progress.Rounds)-1 {
-			a.addSection(templates.PlainSection{Title: fmt.Sprintf("Round %d", len(t.Progress.Rounds)-r), Table: formatRound(round, names)})
+			ans.addSection(templates.PlainSection{Title: fmt.Sprintf("Round %d", len(t.Progress.Rounds)-r), Table: formatRound(round, names)})
 			if t.Progress.Terms.Kind != tournament.RoundRobin {
 				break
 			}

@@ -25,9 +25,9 @@ func (m *Mail) Unsubscribe(ctx context.Context, token string) (isValid bool, err
 }
 
 // ReceiveComplaint implements adjudicator.Club.
-func (m *Mail) ReceiveComplaint(ctx context.Context, l exchange.Letter) error {
-	member, err := m.store.Member(ctx, l.Token.Member)
-	if err != nil || member == nil || !l.HasToken(memberKey(m.replies, member)) {
+func (m *Mail) ReceiveComplaint(ctx context.Context, incoming exchange.Letter) error {
+	member, err := m.store.Member(ctx, incoming.Token.Member)
+	if err != nil || member == nil || !incoming.HasToken(memberKey(m.replies, member)) {
 		return err
 	}
 	var letters []exchange.OutgoingLetter

@@ -72,9 +72,9 @@ func (s *usageService) replay(ctx context.Context, m *match.Match) (usage.Match,
 
 // CountUsage counts the public events of the match in a record. The function seatNames returns the names of the seats
 // in the final position.
-func CountUsage(g *rules.Game, rec *record.Record, seatNames func(rules.Position) []string) (usage.Match, error) {
-	counter := usage.NewCounter(g)
-	final, err := record.ReplayVerified(rec, g, func(v record.Visit) error {
+func CountUsage(game *rules.Game, rec *record.Record, seatNames func(rules.Position) []string) (usage.Match, error) {
+	counter := usage.NewCounter(game)
+	final, err := record.ReplayVerified(rec, game, func(v record.Visit) error {
 		events := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(rules.NoSeat) })
 		counter.Add(v.Position.View(rules.NoSeat), events)
 		return nil
@@ -86,11 +86,11 @@ func CountUsage(g *rules.Game, rec *record.Record, seatNames func(rules.Position
 }
 
 // showStats shows the sums over all finished matches of a game, or the uses of a card.
-func (s *usageService) showStats(ctx context.Context, a *answer, l letter.Line) error {
+func (s *usageService) showStats(ctx context.Context, ans *answer, line letter.Line) error {
 	g := s.games[0]
-	if l.Command.Text != "" {
+	if line.Command.Text != "" {
 		var err error
-		if g, err = s.games.Find(l.Command.Text); err != nil {
+		if g, err = s.games.Find(line.Command.Text); err != nil {
 			return err
 		}
 	}
@@ -98,12 +98,12 @@ func (s *usageService) showStats(ctx context.Context, a *answer, l letter.Line) 
 	if err != nil {
 		return err
 	}
-	card := l.Command.Number
+	card := line.Command.Number
 	switch {
 	case totals.Matches == 0:
-		return a.informLine(l, fmt.Sprintf("No match of %s has been counted yet. A match is counted soon after its end.", g.Name()))
+		return ans.informLine(line, fmt.Sprintf("No match of %s has been counted yet. A match is counted soon after its end.", g.Name()))
 	case card > 0:
-		return s.showCard(a, l, g, totals, card)
+		return s.showCard(ans, line, g, totals, card)
 	}
 	p := templates.PlainSection{Title: "Matches of " + g.Name(), Paragraphs: []string{fmt.Sprintf("Counted matches: %d.", totals.Matches)}}
 	if len(totals.Lengths) > 0 {
@@ -116,21 +116,21 @@ func (s *usageService) showStats(ctx context.Context, a *answer, l letter.Line) 
 			fmt.Sprint(score.Drawn), fmt.Sprint(dice.N()), fmt.Sprintf("%.2f", dice.Mean())})
 	}
 	p.Table, p.HasHeader = rows, true
-	a.addSection(p)
+	ans.addSection(p)
 	setups := templates.PlainSection{Title: "Most frequent set-ups"}
 	for _, o := range totals.FrequentOpenings(maxOpenings) {
 		setups.List = append(setups.List, compose.Wrap(fmt.Sprintf("%s: %s. Matches: %d, won: %s.", match.Capitalize(o.Seat), o.Place, o.N,
 			formatShare(o.Won, o.N)), "- ", "  ")...)
 	}
 	if len(setups.List) > 0 {
-		a.addSection(setups)
+		ans.addSection(setups)
 	}
 	return nil
 }
 
-func (s *usageService) showCard(a *answer, l letter.Line, g *rules.Game, totals *usage.Totals, card int) error {
+func (s *usageService) showCard(ans *answer, line letter.Line, game *rules.Game, totals *usage.Totals, card int) error {
 	counted := fmt.Sprintf("Counted matches: %d.", totals.Matches)
-	p := templates.PlainSection{Title: fmt.Sprintf("Card %d of %s", card, g.Name()), Paragraphs: []string{counted}}
+	p := templates.PlainSection{Title: fmt.Sprintf("Card %d of %s", card, game.Name()), Paragraphs: []string{counted}}
 	for _, u := range totals.Uses() {
 		if u.Card == card {
 			p.List = append(p.List, compose.Wrap(fmt.Sprintf("%s, %s: played %s. Matches: %d, won: %s. In %s.",
@@ -138,9 +138,9 @@ func (s *usageService) showCard(a *answer, l letter.Line, g *rules.Game, totals 
 		}
 	}
 	if len(p.List) == 0 {
-		return a.informLine(l, p.Title+" was not played. "+counted)
+		return ans.informLine(line, p.Title+" was not played. "+counted)
 	}
-	a.addSection(p)
+	ans.addSection(p)
 	return nil
 }
 

@@ -102,13 +102,13 @@ func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.L
 		return lines, nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(lines[first+1:]), isConsentAnswer)
-	answerLines, err := readConsentedLines(ctx, run, answer, questions, isPreviewOnly(lines))
+	answerLines, err := readReplacementLines(ctx, run, answer, questions, isPreviewOnly(lines))
 	return slices.Concat(lines[:first], answerLines, rest), err
 }
 
-// readConsentedLines returns the lines of the orders for YES or NO. If the answer may mean several questions, it
-// returns an unreadable line.
-func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line, questions []consentQuestion,
+// readReplacementLines returns the lines of the orders that YES or NO stands for. If the answer may belong to several
+// questions, it returns an unreadable line.
+func readReplacementLines(ctx context.Context, run *letterRun, answer letter.Line, questions []consentQuestion,
 	isPreview bool) ([]letter.Line, error) {
 	unclear := letter.Line{Text: answer.Text, Kind: letter.KindUnreadable}
 	word := string(answer.Command.Word)
@@ -181,7 +181,7 @@ func isPreviewOnly(lines []letter.Line) bool {
 // questions to the referee at once.
 func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	var orderLines []string
-	ending := ""
+	endQuestion := ""
 	// Only the first order can be tried, because the questions for the other orders are not known yet.
 	first, refusal := slices.IndexFunc(lines, func(line letter.Line) bool {
 		return line.Kind == letter.KindGameOrder && run.tester.AnswersNow(line)
@@ -199,7 +199,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		}
 		orderLine := trial.FormatLine(line)
 		if question != "" {
-			ending, orderLine = question, string(line.Command.Word)+" "+run.turn.Match.ID
+			endQuestion, orderLine = question, string(line.Command.Word)+" "+run.turn.Match.ID
 		}
 		switch {
 		case line.Class() == letter.ClassQuestion, line.Class() == letter.ClassQuestionInSequence:
@@ -225,18 +225,19 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		}
 	}
 	if len(orderLines) > 0 && refusal == "" {
-		addProposal(run, orderLines, ending)
+		addProposal(run, orderLines, endQuestion)
 	}
 	run.effects.disposition = exchange.DispositionRefused
 	return nil
 }
 
-// addProposal stores the proposed orders, and adds the question about them to the answer. ending is the argument of compose.AskToConfirm.
-func addProposal(run *letterRun, orderLines []string, ending string) {
+// addProposal stores the proposed orders, and adds the question about them to the answer. endQuestion is the question
+// about an order that ends the match, e.g. "Do you want to resign match mabcdefg?", or empty.
+func addProposal(run *letterRun, orderLines []string, endQuestion string) {
 	seat := &run.turn.Match.Seats[run.play.Seat]
 	seat.Private.Proposal = &match.Proposal{Orders: compose.JoinOrders(orderLines), Number: seat.LastLetter + 1,
 		Decisions: match.DecisionIDs(run.turn.OpenDecisions(run.play.Seat))}
-	run.answer.Ask = compose.AskToConfirm(orderLines, ending)
+	run.answer.Ask = compose.AskToConfirm(orderLines, endQuestion)
 }
 
 // maxMisspeltNames is the maximum number of similar names that are tried for a misspelt name.

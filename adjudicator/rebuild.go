@@ -12,8 +12,8 @@ import (
 )
 
 // DivergenceError says that two builds of the program compute different positions from the history of a match: this
-// build, and the build that stored the match. The match is stopped, because this build would continue another game. The
-// text contains no hidden information.
+// build, and the build that stored the match. The match is stopped, because this build would continue from another
+// position. The text contains no hidden information.
 type DivergenceError struct {
 	// Match is the ID of the match. StoredBuild is the build that stored it. ThisBuild is the build of this program.
 	Match, StoredBuild, ThisBuild string

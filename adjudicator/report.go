@@ -57,7 +57,8 @@ func dropGreetings(run *letterRun) {
 	}
 }
 
-// hasOnlyQuestions reports whether the letter only asked questions. Then the answer may omit the standing sections of a letter.
+// hasOnlyQuestions reports whether the letter only asked questions. Then the answer may omit the standing sections of a
+// letter, e.g. the hand and the map.
 func hasOnlyQuestions(lines []letter.Line) bool {
 	hasQuestion := false
 	for _, line := range lines {

@@ -16,7 +16,7 @@
 //   - A letter that the server does not deliver, while it delivers others for an hour, is quarantined unread and
 //     reported to the operator. If the connection is lost while letters are fetched, each of these letters is fetched
 //     alone from then on, after the others. If the connection is lost again, the letter counts as not delivered.
-//   - A failing letter in the inbox blocks deadlines for at most an hour: [Poller.InboxWatermark].
+//   - A failing letter in the inbox blocks deadlines for at most an hour; see [Poller.InboxWatermark].
 //   - A letter is moved to Samizdat/Quarantine and reported to the operator if the Handler panicked or the process died
 //     three times, or if the Handler failed three times and for a minute. If the report fails, the letter stays.
 //     Letters that were in progress together when the process died are handled alone from then on. Only deaths of the
@@ -104,8 +104,8 @@ type IMAPConfig struct {
 	// Retry is the pause after a letter failed, by default 1 s to 10 min.
 	Retry Backoff
 	// QuarantineAfter is the minimum time from the first failure of a letter to its quarantine, by default one
-	// minute. The letter must also have failed three times, and another letter must have been handled since. A
-	// letter that made the Handler panic three times is quarantined at once.
+	// minute. The letter must also have failed three times, and another letter must have been handled in that
+	// time. A letter that made the Handler panic three times is quarantined at once.
 	QuarantineAfter time.Duration
 	// Fault reports whether an error of the Handler is a fault of the database, and its reason; it may be nil. The
 	// letter then stays in the inbox until the fault ends.

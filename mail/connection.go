@@ -107,8 +107,8 @@ type noGreetingError struct {
 func (e *noGreetingError) Error() string { return fmt.Sprintf("waiting for the greeting: %v", e.err) }
 func (e *noGreetingError) Unwrap() error { return e.err }
 
-// NeedsStartTLS reports whether a server greets before it encrypts. It knows this of the usual ports, and connects to
-// any other port to find out.
+// NeedsStartTLS reports whether a server greets before it encrypts. The usual ports decide this; for any other port,
+// NeedsStartTLS connects to find out.
 func NeedsStartTLS(ctx context.Context, address string) bool {
 	const limit = 3 * time.Second
 	switch _, port, _ := net.SplitHostPort(address); port {
@@ -248,8 +248,8 @@ func (p *backoffs) nextPause(err error) (pause, longest time.Duration) {
 	return pause, pause
 }
 
-// wait waits for the pause after err, or until there is a new password or token. It calls notify with the longest
-// pause first, and returns false if ctx is done.
+// wait calls notify with the longest pause, and waits for the pause after err, or until there is a new password or
+// token. It returns false if ctx is done.
 func (p *backoffs) wait(ctx context.Context, err error, notify func(time.Duration)) bool {
 	pause, longest := p.nextPause(err)
 	notify(longest)

@@ -29,8 +29,7 @@ const (
 // faultState is the state of the current database fault.
 type faultState struct {
 	trouble troubleState
-	// isOngoing is set if a letter had a fault and no letter was handled since then. nextTry is the time of the next
-	// try.
+	// isOngoing is set from the fault of a letter until another letter is handled. nextTry is the time of the next try.
 	isOngoing   bool
 	nextTry     time.Time
 	delay       *backoff.ExponentialBackOff

@@ -15,7 +15,7 @@ type draftClause struct {
 // draft is an unfinished order. buildOrder adds tokens to its clauses, and finishOrder checks them.
 type draft struct {
 	tokenReading
-	// usedChoices are the choices of the reading that the order depends on.
+	// usedChoices are those choices of the reading that affect the order.
 	usedChoices choices
 	clauses     []*draftClause
 	openClause  *draftClause
@@ -70,14 +70,14 @@ func (a *assembly) buildOrder(tokens []token, reading tokenReading) (o rules.Ord
 	return o, d, ok
 }
 
-// usesChoice reports whether the reading makes a choice, and records that the order depends on it.
+// usesChoice reports whether the reading makes a choice, and records that this choice affects the order.
 func (d *draft) usesChoice(c choices) bool {
 	d.usedChoices |= c
 	return d.choices&c > 0
 }
 
-// countsNextName reports whether a number counts the name directly after it. For example, "1 intellectual" is not Rally-1 and an
-// intellectual.
+// countsNextName reports whether a number counts the name directly after it. For example, "1 intellectual" is one
+// intellectual, and not Rally-1 and an intellectual.
 func countsNextName(t token, rest []token) bool {
 	return !t.hasNumberedName() && len(rest) > 0 && rest[0].kind == tokenName
 }
@@ -196,7 +196,7 @@ func (d *draft) addKeyword(tokens []token, i int) {
 	}
 }
 
-// isOtherSpelling reports whether a token is the same keyword in other words, e.g. "decline" and "pass".
+// isOtherSpelling reports whether a token is another spelling of a keyword: "decline" and "pass" both mean PASS.
 func (t token) isOtherSpelling(k keyword) bool {
 	return t.kind == tokenKeyword && t.keyword.Word == k.Word && !slices.Equal(t.keyword.words, k.words)
 }
@@ -217,8 +217,8 @@ func (d *draft) readTotal(keywordToken token) {
 	d.pendingTokens = d.pendingTokens[:n]
 }
 
-// countsPreviousName reports whether the last number counts the name before it. Otherwise it counts the keyword next.
-// For example, 3 counts Lodz in "Lodz 3 for ops" and "Lodz x3 ops".
+// countsPreviousName reports whether the last number counts the name before it, and not the keyword after it. For
+// example, 3 counts Lodz in "Lodz 3 for ops" and "Lodz x3 ops".
 func (d *draft) countsPreviousName(next token) bool {
 	last := d.pendingTokens[len(d.pendingTokens)-1]
 	return (next.isAfterFor || last.isTimes) && len(d.pendingTokens) == 1 && d.openClause != nil && d.openClause.keyword.AllowsList &&

@@ -18,7 +18,7 @@ type Interpretation struct {
 	// Certain is set if every word is understood and there is one reading. The orders are then carried out at once; otherwise they are
 	// proposed to the player.
 	Certain bool
-	// Denied is set if a sentence denies, retracts, asks about or conditions the order that the letter names.
+	// Denied is set if a sentence denies, retracts or questions the order that the letter names, or sets a condition.
 	Denied bool
 	// OnlyDenial is set if each denial is only a word on a separate line, e.g. "no" above a line with an order.
 	OnlyDenial bool
@@ -30,7 +30,7 @@ type Interpretation struct {
 	// NotUnderstood are the sentences that were not understood. Added are the keywords that were added to complete an
 	// order.
 	NotUnderstood, Added []string
-	// NamesMore is set if the letter contains more than the question asks for.
+	// NamesMore is set if the letter names things that the question does not ask for.
 	NamesMore bool
 	// isCountAmbiguous is set if a number may belong to one name or to several names, e.g. "2 in Krakow and Lodz".
 	isCountAmbiguous bool

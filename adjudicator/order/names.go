@@ -255,7 +255,7 @@ type similarity struct {
 	isWholeName bool
 }
 
-// rank returns a number that is higher for a better similarity: first without wrong letters, then with the whole name.
+// rank rates a similarity from 0 to 3: 2 for no wrong letters, and 1 more for the whole name.
 func (s similarity) rank() (n int) {
 	if s.wrongLetters == 0 {
 		n = 2

@@ -304,8 +304,8 @@ type keywords struct {
 	byFirstWord map[string][]keyword
 	// byWord maps a rules.Keyword.Word to its keyword with an empty spelling, for lines that omit the keyword.
 	byWord map[string]keyword
-	// units maps a first word to the phrases for counted things, e.g. "points". countedKinds are the kinds of names
-	// that a keyword takes with a count.
+	// units holds the phrases for counted things, e.g. "points", by their first word. countedKinds are the kinds of
+	// names that a keyword takes with a count.
 	units        map[string][][]string
 	countedKinds map[rules.NameKind]bool
 }

@@ -281,8 +281,8 @@ func (v *vocabulary) bestAnswerNames(q *Question, kinds []rules.NameKind, ws []w
 // be numbers of points.
 const minBareNumber = 10
 
-// AllowNumberedNames adds to a question the names that lines give by number, although no legal answer contains them.
-// For example, "card 36" then means card 36 even if the player does not hold it, so that the refusal can name the card.
+// AllowNumberedNames adds to a question the names whose numbers are in the lines, even if no legal answer has them. For
+// example, "card 36" then means card 36 even if the player does not hold it, so that the refusal can name the card.
 func (p *Parser) AllowNumberedNames(q *Question, lines []string) {
 	for _, line := range lines {
 		ws := p.wordsOf(line)

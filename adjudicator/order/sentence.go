@@ -24,9 +24,9 @@ type sentence struct {
 	mayBeFarewell bool
 	// isCourtesy is set if the sentence is only a salutation, a closing or a person's name.
 	isCourtesy bool
-	// denies is set if the sentence denies, retracts, asks about or conditions an order. hasDenialWord is set if it has
-	// a word such as "not". hasPronoun is set if it has a pronoun such as "it". refersToLetter is set if it has a word
-	// for the letter, such as "above". startsWithDenial is set if it begins with a denial, e.g. "No, ...".
+	// denies is set if the sentence denies, retracts or questions an order, or sets a condition. hasDenialWord is set
+	// for a word such as "not", hasPronoun for a pronoun such as "it", and refersToLetter for a word for the letter,
+	// such as "above". startsWithDenial is set if the sentence begins with a denial, e.g. "No, ...".
 	denies, hasDenialWord, hasPronoun, refersToLetter, startsWithDenial bool
 }
 
@@ -38,8 +38,8 @@ func (s sentence) isUnderstood() bool {
 // hasTokens reports whether the sentence has a token of an order.
 func (s sentence) hasTokens() bool { return len(s.tokens) > 0 }
 
-// isRetraction reports whether the sentence denies, but contains no order. Then it may deny the orders of other
-// sentences. Examples are "Wait, no.", "Cancel that." and "Please ignore the above!"
+// isRetraction reports whether the sentence denies something, but contains no order. Then it may deny the orders of
+// other sentences. Examples are "Wait, no.", "Cancel that." and "Please ignore the above!"
 func (s sentence) isRetraction() bool {
 	n := len(s.unknown)
 	denies := s.hasDenialWord && (s.refersToLetter || s.hasPronoun && n <= maxRetractionWords)
@@ -96,7 +96,7 @@ func (p *Parser) readSentences(q *Question, lines []string) (out []sentence, ok 
 			from = to
 		}
 	}
-	dropFooter(out)
+	markFooter(out)
 	p.markSignature(out)
 	return out, true
 }
@@ -104,8 +104,8 @@ func (p *Parser) readSentences(q *Question, lines []string) (out []sentence, ok 
 // minFooterWords is the minimum number of words of a sentence that begins a footer.
 const minFooterWords = 5
 
-// dropFooter marks the sentences of a footer as courtesy. Mail servers of companies add such footers below letters.
-func dropFooter(sentences []sentence) {
+// markFooter marks the sentences of a footer as courtesy. Mail servers of companies add such footers below letters.
+func markFooter(sentences []sentence) {
 	inFooter := false
 	for i := range sentences {
 		s := &sentences[i]

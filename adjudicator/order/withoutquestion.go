@@ -31,8 +31,8 @@ func (p *Parser) parse(text string) (rules.Order, error) {
 		return o, err
 	}
 	// The second try also accepts orders that answer no question of the game, e.g. orders to the referee.
-	for _, mustBeLegal := range []bool{true, false} {
-		if parsed, meaningErr := p.parseByMeaning(text, mustBeLegal); meaningErr == nil || mustBeLegal && meaningErr != errNoOrder {
+	for _, mustAnswerGame := range []bool{true, false} {
+		if parsed, meaningErr := p.parseByMeaning(text, mustAnswerGame); meaningErr == nil || mustAnswerGame && meaningErr != errNoOrder {
 			return parsed, meaningErr
 		}
 	}
@@ -42,10 +42,10 @@ func (p *Parser) parse(text string) (rules.Order, error) {
 // errNoOrder means that the words of the line are not a single order.
 var errNoOrder = errors.New("no order")
 
-// parseByMeaning reads a line by the meaning of its words. With mustBeLegal, the order must be a possible answer in the
-// game.
-func (p *Parser) parseByMeaning(text string, mustBeLegal bool) (rules.Order, error) {
-	q := p.newPermissiveQuestion(text, mustBeLegal)
+// parseByMeaning reads a line by the meaning of its words. With mustAnswerGame, the order must be a possible answer in
+// the game, and not an order to the referee.
+func (p *Parser) parseByMeaning(text string, mustAnswerGame bool) (rules.Order, error) {
+	q := p.newPermissiveQuestion(text, mustAnswerGame)
 	sentences, ok := p.readSentences(q, []string{text})
 	hasKeyword := slices.ContainsFunc(sentences, func(s sentence) bool {
 		return slices.ContainsFunc(s.tokens, func(t token) bool { return t.kind == tokenKeyword })
@@ -72,9 +72,9 @@ func (p *Parser) parseByMeaning(text string, mustBeLegal bool) (rules.Order, err
 
 // newPermissiveQuestion returns a question that accepts any order with the first verb of the line. If the line does not
 // begin with a verb, the question also accepts any order with an implied verb.
-func (p *Parser) newPermissiveQuestion(text string, mustBeLegal bool) *Question {
+func (p *Parser) newPermissiveQuestion(text string, mustAnswerGame bool) *Question {
 	q := &Question{nameSet: map[nameID]bool{}, Try: func(o rules.Order) *Trial {
-		if _, err := p.vocabulary.lang.Answers(o, nil); mustBeLegal && err != nil {
+		if _, err := p.vocabulary.lang.Answers(o, nil); mustAnswerGame && err != nil {
 			return nil
 		}
 		return &Trial{Answer: Format(o), Complete: true}

@@ -27,8 +27,8 @@ type word struct {
 	hasDigits  bool
 }
 
-// strokedLetters maps letters that Unicode does not decompose into a letter and an accent to ASCII.
-var strokedLetters = map[rune]string{'ł': "l", 'đ': "d", 'ø': "o", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ı': "i", 'þ': "th",
+// undecomposedLetters has the ASCII form of letters that Unicode does not decompose into a letter and an accent.
+var undecomposedLetters = map[rune]string{'ł': "l", 'đ': "d", 'ø': "o", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ı': "i", 'þ': "th",
 	'ð': "d", 'ħ': "h", 'ŧ': "t"}
 
 // apostrophes separate no words: "Year's" is one word.
@@ -106,7 +106,7 @@ func writeFolded(b *strings.Builder, r rune) {
 	}
 	for _, d := range norm.NFKD.String(string(r)) {
 		d = unicode.ToLower(d)
-		switch s, ok := strokedLetters[d]; {
+		switch s, ok := undecomposedLetters[d]; {
 		case ok:
 			b.WriteString(s)
 		case unicode.IsLetter(d) || unicode.IsDigit(d):
@@ -153,13 +153,13 @@ func ASCII(s string) string {
 	}
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(asciiPunctuation.Replace(s)) {
-		replacement, isStroked := strokedLetters[unicode.ToLower(r)]
+		replacement, isUndecomposed := undecomposedLetters[unicode.ToLower(r)]
 		switch {
 		case r < utf8.RuneSelf:
 			b.WriteRune(r)
-		case isStroked && unicode.IsUpper(r):
+		case isUndecomposed && unicode.IsUpper(r):
 			b.WriteString(strings.ToUpper(replacement[:1]) + replacement[1:])
-		case isStroked:
+		case isUndecomposed:
 			b.WriteString(replacement)
 		case !unicode.Is(unicode.Mn, r):
 			b.WriteByte('?')

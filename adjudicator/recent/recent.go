@@ -83,8 +83,8 @@ type RecentEntries struct {
 // entries are added.
 const maxEntries = 32
 
-// EntriesSince returns the cached entries of a match before the turn, if they include all entries since seq. They may
-// start earlier.
+// EntriesSince returns the cached entries of a match before the turn, if these include all entries since seq. The
+// result may begin before seq.
 func (c *Cache) EntriesSince(turn *match.Turn, seq int) (RecentEntries, bool) {
 	cached, ok := c.entries.get(turn.Match.ID)
 	if !ok || cached.head != turn.HeadBefore() || cached.Entries[0].Seq > seq {
@@ -93,11 +93,11 @@ func (c *Cache) EntriesSince(turn *match.Turn, seq int) (RecentEntries, bool) {
 	return cached, true
 }
 
-// LoadSince returns the entries before the turn since seq, or all entries. It replays the history if the cache lacks
-// them.
+// LoadSince works like EntriesSince, but if the cache lacks entries, it replays the history and returns all entries
+// before the turn.
 func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEntries, error) {
 	cached, ok := c.EntriesSince(p.Turn, seq)
-	// Entries that were taken back may be older than the cache.
+	// A take-back may refer to an entry older than the cache.
 	if ok && !slices.ContainsFunc(cached.Entries, func(entry record.Entry) bool { return entry.Takeback > 0 }) {
 		return cached, nil
 	}
@@ -114,7 +114,7 @@ func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEn
 	return cached, err
 }
 
-// Remember caches the entries of a turn after the earlier entries.
+// Remember caches the earlier entries, followed by the entries of a turn.
 func (c *Cache) Remember(p *match.Play, earlier RecentEntries) {
 	turn := p.Turn
 	if len(turn.Entries) == 0 || len(p.ReplayedEvents) != len(turn.Entries) {

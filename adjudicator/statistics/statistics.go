@@ -177,8 +177,8 @@ func (d Dice) String() string {
 	return text[1:]
 }
 
-// Places counts draws by their place in the pile, in tenths of the pile from the top: the observed numbers, and those
-// that fair chance would give.
+// Places counts draws by their place in the pile, in tenths of the pile from the top: the observed counts, and the
+// counts that fair chance would give on average.
 type Places struct {
 	Observed [10]int
 	Expected [10]float64
@@ -303,7 +303,7 @@ func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat s
 		return nil
 	})
 	if errors.As(err, new(record.DifferencesError)) && !errors.As(err, new(*record.ReplayError)) {
-		return nil // The totals do not depend on what the record expects.
+		return nil // The totals do not depend on the expected results in the record.
 	}
 	return err
 }

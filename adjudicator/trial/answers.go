@@ -236,8 +236,8 @@ func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 	}
 }
 
-// refuseUnclear marks unclear lines as unreadable: in a letter of several lines, lines that answer no question; and
-// lines with a slash, because it may mean AND or OR.
+// refuseUnclear marks unclear lines as unreadable: lines with a slash, because the slash may mean AND or OR; and, in a
+// letter of several lines, lines that answer no question.
 func (ts *Tester) refuseUnclear(lines []letter.Line, decisions []rules.Decision) {
 	for i, line := range lines {
 		if line.Kind != letter.KindGameOrder {

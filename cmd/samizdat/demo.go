@@ -49,8 +49,8 @@ func runInDirectory(cmd *cobra.Command, keepDir string, run func(dir string) err
 var errOutputClosed = errors.New("stopped, because the output was closed")
 
 // watchSignals cancels the command's context when its output is closed ("| head", or a closed terminal). So the command
-// can delete its files; by default the signal would kill it. The function end returns the error to report for an error of
-// the command.
+// can delete its files; by default the signal would kill it. end takes the error of the command, and returns
+// errOutputClosed instead if the closed output caused it.
 func watchSignals(cmd *cobra.Command) (end func(error) error) {
 	signals := []os.Signal{syscall.SIGPIPE}
 	if !signal.Ignored(syscall.SIGHUP) {

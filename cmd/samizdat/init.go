@@ -24,7 +24,7 @@ import (
 // defaultConfigPath is the configuration file that "samizdat init" writes if --config names no file.
 const defaultConfigPath = "samizdat.yaml"
 
-// initFlags are the answers given as flags. runInit asks for the answers that are empty.
+// initFlags are the answers given as flags. runInit asks the questions whose flags are empty.
 type initFlags struct {
 	provider, address, imap, smtp, ca, passwordFile, tokenCommand, operator, club, data string
 	wait                                                                                time.Duration
@@ -76,15 +76,15 @@ func runInit(cmd *cobra.Command, path string, flags initFlags) error {
 	if exists(path) {
 		return fmt.Errorf("%s already exists: edit it, or name another file with --config", path)
 	}
-	first, err := askQuestions(cmd, flags, filepath.Dir(path))
+	answers, err := askQuestions(cmd, flags, filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	cfg, err := config.WriteInitial(path, first)
+	cfg, err := config.WriteInitial(path, answers)
 	if err != nil {
 		return err
 	}
-	text, err := first.Text()
+	text, err := answers.Text()
 	if err != nil {
 		return err
 	}
@@ -140,44 +140,44 @@ func (q prompter) ask(flag, value, question, fallback string) (string, error) {
 
 // askQuestions returns the answers of the operator. Answers with paths are relative to the working directory. The default
 // paths are in dir.
-func askQuestions(cmd *cobra.Command, flags initFlags, dir string) (first config.InitialConfig, err error) {
+func askQuestions(cmd *cobra.Command, flags initFlags, dir string) (answers config.InitialConfig, err error) {
 	q := prompter{bufio.NewReader(input(cmd, "Answer the questions. Enter takes the value in brackets.")), cmd.OutOrStdout()}
 	name, err := q.ask("provider", flags.provider, "Mail provider: "+strings.Join(config.ProviderNames(), ", "), "")
 	if err != nil {
-		return first, err
+		return answers, err
 	}
-	if first.Provider, err = config.FindProvider(name); err != nil {
-		return first, err
+	if answers.Provider, err = config.FindProvider(name); err != nil {
+		return answers, err
 	}
-	if first.Data, err = filepath.Abs(cmp.Or(flags.data, filepath.Join(dir, "samizdat-data"))); err != nil {
-		return first, fmt.Errorf("find the data directory: %w", err)
+	if answers.Data, err = filepath.Abs(cmp.Or(flags.data, filepath.Join(dir, "samizdat-data"))); err != nil {
+		return answers, fmt.Errorf("find the data directory: %w", err)
 	}
-	if first.Provider.Name != config.EmbeddedServer {
-		if err := q.askAccount(cmd.Context(), flags, &first, dir); err != nil {
-			return first, err
+	if answers.Provider.Name != config.EmbeddedServer {
+		if err := q.askAccount(cmd.Context(), flags, &answers, dir); err != nil {
+			return answers, err
 		}
 	}
 	registration, err := q.ask("club", flags.club, "A club, whose members find each other by mail: none, open, approval",
 		string(club.RegistrationNone))
-	first.Registration = club.Registration(registration)
-	return first, err
+	answers.Registration = club.Registration(registration)
+	return answers, err
 }
 
 // askAccount asks for the mail account of the referee, and for the address of its operator.
-func (q prompter) askAccount(ctx context.Context, flags initFlags, first *config.InitialConfig, dir string) (err error) {
-	if first.Address, err = q.ask("address", flags.address, "Mail address of the referee", ""); err != nil {
+func (q prompter) askAccount(ctx context.Context, flags initFlags, answers *config.InitialConfig, dir string) (err error) {
+	if answers.Address, err = q.ask("address", flags.address, "Mail address of the referee", ""); err != nil {
 		return err
 	}
-	if first.Provider.Name == config.OwnServer {
-		if err := q.askServers(ctx, flags, first); err != nil {
+	if answers.Provider.Name == config.OwnServer {
+		if err := q.askServers(ctx, flags, answers); err != nil {
 			return err
 		}
 	}
-	first.TokenCommand = flags.tokenCommand
+	answers.TokenCommand = flags.tokenCommand
 	switch {
 	case flags.tokenCommand != "":
-	case first.Provider.UsesToken:
-		if first.TokenCommand, err = q.ask("token-command", "", "Command that prints an access token (docs/providers.md)", ""); err != nil {
+	case answers.Provider.UsesToken:
+		if answers.TokenCommand, err = q.ask("token-command", "", "Command that prints an access token (docs/providers.md)", ""); err != nil {
 			return err
 		}
 	default:
@@ -185,30 +185,30 @@ func (q prompter) askAccount(ctx context.Context, flags initFlags, first *config
 		if err != nil {
 			return err
 		}
-		if first.PasswordFile, err = q.createPasswordFile(file); err != nil {
+		if answers.PasswordFile, err = q.createPasswordFile(file); err != nil {
 			return err
 		}
 	}
-	first.Operator, err = q.ask("operator", flags.operator, "Your own mail address, for faults and questions of players", "")
+	answers.Operator, err = q.ask("operator", flags.operator, "Your own mail address, for faults and questions of players", "")
 	return err
 }
 
 // askServers asks for the operator's own mail servers, and for the certificate of their certificate authority.
-func (q prompter) askServers(ctx context.Context, flags initFlags, first *config.InitialConfig) error {
-	_, domain, _ := strings.Cut(first.Address, "@")
+func (q prompter) askServers(ctx context.Context, flags initFlags, answers *config.InitialConfig) error {
+	_, domain, _ := strings.Cut(answers.Address, "@")
 	imap, err := q.ask("imap", flags.imap, "Your IMAP server", "mail."+domain+":993")
 	if err != nil {
 		return err
 	}
-	if first.IMAP, err = config.NewMailServer(ctx, imap, "993"); err != nil {
+	if answers.IMAP, err = config.NewMailServer(ctx, imap, "993"); err != nil {
 		return fmt.Errorf("imap: %w", err)
 	}
-	host, _, _ := net.SplitHostPort(first.IMAP.Address)
+	host, _, _ := net.SplitHostPort(answers.IMAP.Address)
 	smtp, err := q.ask("smtp", flags.smtp, "Your SMTP server (port 587 for STARTTLS)", net.JoinHostPort(host, "465"))
 	if err != nil {
 		return err
 	}
-	if first.SMTP, err = config.NewMailServer(ctx, smtp, "465"); err != nil {
+	if answers.SMTP, err = config.NewMailServer(ctx, smtp, "465"); err != nil {
 		return fmt.Errorf("smtp: %w", err)
 	}
 	const none = "none"
@@ -216,7 +216,7 @@ func (q prompter) askServers(ctx context.Context, flags initFlags, first *config
 	if err != nil || file == none {
 		return err
 	}
-	if first.CAFile, err = filepath.Abs(file); err != nil {
+	if answers.CAFile, err = filepath.Abs(file); err != nil {
 		return fmt.Errorf("find the certificate: %w", err)
 	}
 	return nil

@@ -167,7 +167,7 @@ func addSeatFlag(cmd *cobra.Command, seat *string) {
 }
 
 func mapCommand() *cobra.Command {
-	plan := report.MapOptions{}
+	options := report.MapOptions{}
 	cmd := &cobra.Command{
 		Use:   "map RECORD [-o FILE]",
 		Short: "Draw the map of a record or of a match",
@@ -182,14 +182,14 @@ func mapCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return plan.Write(cmd.OutOrStdout(), games, rec)
+			return options.Write(cmd.OutOrStdout(), games, rec)
 		},
 	}
-	cmd.Flags().StringVarP(&plan.Path, "output", "o", "-", "file to write: .txt, .svg or .png")
-	cmd.Flags().StringVar(&plan.Seat, "seat", "", "draw what this seat may see (default: what observers may see)")
-	cmd.Flags().IntVar(&plan.Entry, "entry", -1, "number of the last entry to replay (default: all)")
-	cmd.Flags().IntVar(&plan.Since, "since", -1, "mark the changes of entries after this one")
-	cmd.Flags().Float64Var(&plan.Scale, "scale", 1, "size of a PNG: 1 is 1000 pixels wide for 1989")
+	cmd.Flags().StringVarP(&options.Path, "output", "o", "-", "file to write: .txt, .svg or .png")
+	cmd.Flags().StringVar(&options.Seat, "seat", "", "draw what this seat may see (default: what observers may see)")
+	cmd.Flags().IntVar(&options.Entry, "entry", -1, "number of the last entry to replay (default: all)")
+	cmd.Flags().IntVar(&options.Since, "since", -1, "mark the changes of entries after this one")
+	cmd.Flags().Float64Var(&options.Scale, "scale", 1, "size of a PNG: 1 is 1000 pixels wide for 1989")
 	return cmd
 }
 

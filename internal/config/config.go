@@ -172,12 +172,12 @@ func (c *Config) Mailboxes(password string) embedded.Config {
 func (c *Config) KeyFile() string { return filepath.Join(c.Data, "secret.key") }
 
 // Logins returns the settings of the IMAP and the SMTP login.
-func (c *Config) Logins() []Section {
-	return []Section{{"imap", "mail.example.org:993", &c.IMAP.Login}, {"smtp", "mail.example.org:465", &c.SMTP.Login}}
+func (c *Config) Logins() []LoginSection {
+	return []LoginSection{{"imap", "mail.example.org:993", &c.IMAP.Login}, {"smtp", "mail.example.org:465", &c.SMTP.Login}}
 }
 
-// Section is a section of the configuration with a login.
-type Section struct {
+// LoginSection is a section of the configuration with the data of a login.
+type LoginSection struct {
 	// Key is the key of the section: imap or smtp.
 	Key string
 	// example is an example of an address, for error messages.
@@ -206,4 +206,4 @@ func (c *Config) fillUsers() {
 }
 
 // UsesToken reports whether the login uses an access token in place of a password.
-func (s Section) UsesToken() bool { return s.TokenFile != "" || s.TokenCommand != "" }
+func (s LoginSection) UsesToken() bool { return s.TokenFile != "" || s.TokenCommand != "" }

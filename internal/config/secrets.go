@@ -52,7 +52,7 @@ type source struct {
 	value *string
 }
 
-func (s Section) sources() []source {
+func (s LoginSection) sources() []source {
 	return []source{{"password", &s.Password}, {"password_file", &s.PasswordFile}, {"token_file", &s.TokenFile},
 		{"token_command", &s.TokenCommand}}
 }

@@ -163,7 +163,7 @@ func (c *Config) validatePerson(key, address string) error {
 	return nil
 }
 
-func (s Section) validate() error {
+func (s LoginSection) validate() error {
 	host, port, err := net.SplitHostPort(s.Address)
 	switch {
 	case s.Address != "" && (err != nil || host == "" || port == ""):

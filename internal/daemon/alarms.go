@@ -28,8 +28,8 @@ type alarms struct {
 	alarmLog alarmLog
 	// send sends a letter through the operator's mail server.
 	send func(ctx context.Context, raw []byte) error
-	// metSince is the start of each current condition. lastMet is the last time at which it held. clearSince is the end
-	// of a reported condition. The keys are causes, e.g. causeIMAP.
+	// metSince is the start of each current condition. lastMet is the last time at which each condition held.
+	// clearSince is the end of each reported condition. The keys are causes, e.g. causeIMAP.
 	metSince, lastMet, clearSince map[string]time.Time
 	// sendBackoffs delays the next letter after the mail server refused a letter. isSMTPDown reports whether causeSMTP
 	// held at the last check.
@@ -111,8 +111,8 @@ func (a *alarms) isLasting(c condition, now time.Time) bool {
 	})
 }
 
-// reportStart reports a condition, unless a letter about its cause was sent within a day. While no letter can be
-// sent, the condition is recorded; the letter about its end then mentions it.
+// reportStart reports a condition, unless a letter about its cause was sent within a day. If no letter can be sent, the
+// condition is recorded, and the letter about its end mentions it.
 func (a *alarms) reportStart(ctx context.Context, now time.Time, c condition, alarm storage.Alarm, loginRefused bool) error {
 	if now.Sub(alarm.ReportedAt) < alarmRepeat {
 		return nil
@@ -198,8 +198,8 @@ func (s *service) watchConditions(ctx context.Context, a *alarms) error {
 	})
 }
 
-// alarmLog records the alarms that were reported, in the database, for the next start and other daemons. Alarms that
-// cannot be recorded there are kept in memory and in unsavedFile until they can.
+// alarmLog records the reported alarms in the database, for the next start and other daemons. While the database cannot
+// be written, it keeps alarms in memory and in unsavedFile.
 type alarmLog struct {
 	db      *storage.DB
 	dir     string

@@ -50,7 +50,7 @@ func (w *watched) start() {
 	}
 	w.t.Cleanup(func() { _ = w.d.Close() })
 	h := newHealth(w.d.DB, w.d.scheduler, w.cfg.Data, 20*time.Minute, defaultAlarmDelay, w.d.log)
-	h.started = w.now
+	h.startedAt = w.now
 	h.sender = mail.NewSender(mail.SMTPConfig{}, nil, nil)
 	w.alarms = w.d.newAlarms(h, mail.SMTPConfig{})
 	w.alarms.send = func(_ context.Context, raw []byte) error {
@@ -66,7 +66,7 @@ func (w *watched) start() {
 func (w *watched) lives(d time.Duration) {
 	w.t.Helper()
 	for end := w.now.Add(d); w.now.Before(end); w.now = w.now.Add(time.Minute) {
-		w.alarms.health.started = w.now // The inbox is not what these tests are about.
+		w.alarms.health.startedAt = w.now // The inbox is not what these tests are about.
 		if err := w.alarms.check(w.t.Context(), w.now); (err != nil) != (w.refuses != nil && err != nil) {
 			w.t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestAlarmWithoutDatabase(t *testing.T) {
 	}
 	for range 100 {
 		w.now = w.now.Add(time.Minute)
-		w.alarms.health.started = w.now
+		w.alarms.health.startedAt = w.now
 		_ = w.alarms.check(t.Context(), w.now) // It complains of the database.
 	}
 	w.got("The database cannot be used")

@@ -115,9 +115,9 @@ func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, l
 // Close closes the database.
 func (d *Daemon) Close() error { return d.DB.Close() }
 
-// rebuilder returns the rebuilder of matches stored by another build. It calls queued after it has queued a letter.
-func (d *Daemon) rebuilder(queued func()) *rebuilder {
-	return &rebuilder{db: d.DB, adjudicator: d.Adjudicator, cfg: d.Config, log: d.log, onQueued: queued}
+// rebuilder returns the rebuilder of matches stored by another build, which calls onQueued after it has queued a letter.
+func (d *Daemon) rebuilder(onQueued func()) *rebuilder {
+	return &rebuilder{db: d.DB, adjudicator: d.Adjudicator, cfg: d.Config, log: d.log, onQueued: onQueued}
 }
 
 // CountMatchesToRebuild counts the running matches stored by another build. After an error it returns 0; the
@@ -136,9 +136,9 @@ func (d *Daemon) CountMatchesToRebuild(ctx context.Context) int {
 // Questions is the folder of the referee's mailbox for letters with ASK if no contact is configured.
 const Questions = mail.Questions
 
-// Handler returns the handler that adjudicates letters. It calls queued after it has queued letters.
-func (d *Daemon) Handler(queued func()) post.Handler {
-	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, OnQueued: queued}
+// Handler returns the handler that adjudicates letters. It calls onQueued after it has queued letters.
+func (d *Daemon) Handler(onQueued func()) post.Handler {
+	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, OnQueued: onQueued}
 }
 
 // buildID identifies this program. If another build stored a match, this build first replays its history. It is the
@@ -184,7 +184,7 @@ func sourceRevision() string {
 }
 
 // readBuildID returns the build ID that the Go linker wrote into a program (see "go tool buildid"), or nil if there is
-// none. Reading it takes a hundredth of the time of hashFile, for which every short command would wait.
+// none. hashFile takes a hundred times as long, and every short command would wait for it.
 func readBuildID(path string) (id []byte, err error) {
 	f, err := elf.Open(path)
 	if err != nil {

@@ -33,17 +33,17 @@ type health struct {
 	scheduler *scheduler
 	// dir is the data directory, for the free space of its disk.
 	dir string
-	// transientDelay is the maximum age of the last inbox scan, and of faults that may end by themselves.
-	// alarmDelay is the maximum age of faults that only a person can end, e.g. a refused login.
+	// transientDelay is the age from which a fault that may end by itself is a condition, and the maximum age of the
+	// last inbox scan. alarmDelay is the age for faults that only a person can end, e.g. a refused login.
 	transientDelay, alarmDelay time.Duration
-	started                    time.Time
+	startedAt                  time.Time
 	counters                   counters
 	log                        *slog.Logger
 }
 
 func newHealth(db *storage.DB, s *scheduler, dir string, transientDelay, alarmDelay time.Duration, log *slog.Logger) *health {
 	return &health{db: db, scheduler: s, dir: dir, transientDelay: transientDelay, alarmDelay: alarmDelay,
-		started: time.Now(), log: log, counters: newCounters()}
+		startedAt: time.Now(), log: log, counters: newCounters()}
 }
 
 // scrapeTimeout limits the queries for an answer.
@@ -161,7 +161,7 @@ var causes = map[string]cause{
 const (
 	// defaultAlarmDelay is the default of alarmDelay.
 	defaultAlarmDelay = 2 * time.Minute
-	// minRefusedRecipients is the number of different recipients refused in succession that makes a condition.
+	// minRefusedRecipients is the number of different recipients that must be refused in succession for a condition.
 	minRefusedRecipients = 2
 )
 
@@ -272,7 +272,7 @@ type refusalTracker struct {
 	mu sync.Mutex
 	// recipients are the recipients of letters being sent, by letter ID.
 	recipients map[int64]string
-	// refused are the recipients that were refused in succession since the time since.
+	// refused are the recipients that were refused in succession, and since is the time of the first refusal.
 	refused map[string]bool
 	since   time.Time
 	reason  string

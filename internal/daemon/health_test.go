@@ -64,7 +64,7 @@ func TestHealth(t *testing.T) {
 	if strings.Contains(regexp.MustCompile(`(?m)^#.*$`).ReplaceAllString(text, ""), "@") {
 		t.Errorf("the metrics name somebody:\n%s", text)
 	}
-	h.started = time.Now().Add(-time.Hour)
+	h.startedAt = time.Now().Add(-time.Hour)
 	if code, text := ask(handler, "/healthz"); code != http.StatusServiceUnavailable || !strings.Contains(text, "the inbox was last scanned 1h0m0s ago") {
 		t.Errorf("after an hour: %d %s", code, text)
 	}

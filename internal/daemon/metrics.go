@@ -33,7 +33,7 @@ func newCounters() counters {
 			Name: "samizdat_letters_handled_total", Help: "Handled letters by folder; error for letters that failed.",
 		}, []string{"folder"}),
 		sent:        counter("samizdat_letters_sent_total", "Letters that the mail server has accepted."),
-		failures:    counter("samizdat_letter_send_failures_total", "Tries to send a letter that the mail server refused."),
+		failures:    counter("samizdat_letter_send_failures_total", "Failed attempts to send a letter."),
 		givenUp:     counter("samizdat_letters_given_up_total", "Letters that failed permanently."),
 		quarantined: counter("samizdat_letters_quarantined_total", "Letters that were put in quarantine."),
 	}
@@ -161,7 +161,7 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 	return out, nil
 }
 
-// lastScan returns the time of the last complete inbox scan by any daemon, but not before the start.
+// lastScan returns the time of the last complete inbox scan by any daemon, or the start of this daemon if that is later.
 func (h *health) lastScan(ctx context.Context) time.Time {
 	var last time.Time
 	if p := h.poller.Load(); p != nil {
@@ -169,8 +169,8 @@ func (h *health) lastScan(ctx context.Context) time.Time {
 	} else if at, err := h.db.Inbox.Watermark(ctx); err == nil {
 		last = at
 	}
-	if last.Before(h.started) {
-		return h.started
+	if last.Before(h.startedAt) {
+		return h.startedAt
 	}
 	return last
 }

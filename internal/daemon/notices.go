@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator/club"
 	"samizdat/internal/config"
@@ -25,12 +22,12 @@ import (
 	"samizdat/templates"
 )
 
-// maxNotices limits the letters per day (UTC) to the operator about quarantine, because one cause may affect many
+// maxQuarantineNotices limits the letters per day (UTC) to the operator about quarantine, because one cause may affect many
 // letters.
-const maxNotices = 20
+const maxQuarantineNotices = 20
 
 // notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, at
-// most maxNotices a day. The report identifies the letter and quotes nothing, because the operator may be a
+// most maxQuarantineNotices a day. The report identifies the letter and quotes nothing, because the operator may be a
 // player. The count is in the database and survives a restart, so a letter that crashes the daemon is still
 // reported. Without an operator the function only checks that the database can be written: a full disk must not
 // put good letters in quarantine.
@@ -40,8 +37,8 @@ func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(contex
 		if b.Letter.Raw != nil {
 			quarantined.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Letter.Raw))
 		}
-		queued, err := outbox.RecordQuarantined(ctx, d.Config.Operator, quarantined, time.Now(), maxNotices,
-			func(isLast bool) ([]byte, error) { return newQuarantineLetter(d.Config, b, quarantined.SHA256, isLast) })
+		queued, err := outbox.RecordQuarantined(ctx, d.Config.Operator, quarantined, time.Now(), maxQuarantineNotices,
+			func(isLast bool) ([]byte, error) { return newQuarantineNotice(d.Config, b, quarantined.SHA256, isLast) })
 		if queued {
 			wake()
 		}
@@ -77,9 +74,9 @@ func notifyFailure(ctx context.Context, h post.Handler, r mail.Received) (err er
 	return h.NotifyFailure(ctx, r)
 }
 
-// newQuarantineLetter returns the letter to the operator. Its date is the time at which the quarantined letter
+// newQuarantineNotice returns the letter to the operator. Its date is the time at which the quarantined letter
 // came into the inbox.
-func newQuarantineLetter(cfg config.Config, b mail.BadLetter, sum string, isLast bool) ([]byte, error) {
+func newQuarantineNotice(cfg config.Config, b mail.BadLetter, sum string, isLast bool) ([]byte, error) {
 	var text strings.Builder
 	number := fmt.Sprintf("%d (uidvalidity %d)", b.Letter.UID, b.Letter.UIDValidity)
 	at := b.Letter.Arrived.UTC().Format(time.RFC1123Z)
@@ -105,7 +102,7 @@ func newQuarantineLetter(cfg config.Config, b mail.BadLetter, sum string, isLast
 	}
 	if isLast {
 		fmt.Fprintf(&text, "\nThis is the last notice about quarantine today (UTC): at most %d are sent a\nday. More letters may be moved to "+
-			"the folder; the log has a line at level error\nfor each of them.\n", maxNotices)
+			"the folder; the log has a line at level error\nfor each of them.\n", maxQuarantineNotices)
 	}
 	return renderNotice(cfg, cfg.Operator, "A letter is in quarantine", id, b.Letter.Arrived, text.String())
 }
@@ -187,8 +184,8 @@ func renderNotice(cfg config.Config, to, subject, id string, date time.Time, tex
 	return raw, nil
 }
 
-// sendNotices sends notices to web hooks until the context ends.
-func (s *service) sendNotices(ctx context.Context) error {
+// runWebHooks sends notices to web hooks until the context ends.
+func (s *service) runWebHooks(ctx context.Context) error {
 	var hooks []club.Hook
 	for i, c := range s.Config.Club.Hooks {
 		h, err := c.Hook(i)
@@ -242,54 +239,6 @@ func countLetters(n int) string {
 		return "1 letter"
 	}
 	return fmt.Sprintf("%d letters", n)
-}
-
-// serveAndCheckDatabase serves and concurrently checks a database that was not closed cleanly. If the database is damaged, the
-// daemon stops and notifies the operator. A sound database is marked clean at the end.
-func (d *Daemon) serveAndCheckDatabase(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
-	// The mark is set even if the daemon is stopped immediately.
-	isSound, err := d.DB.MarkInUse(context.WithoutCancel(ctx))
-	if err != nil {
-		return err
-	}
-	g, serving := errgroup.WithContext(ctx)
-	if !isSound {
-		d.log.Info("the database was not closed properly; it is checked for damage")
-		g.Go(func() (err error) {
-			isSound, err = d.inspectDatabase(serving)
-			return err
-		})
-	}
-	g.Go(func() error { return serve(serving) })
-	err = g.Wait()
-	if errors.Is(err, storage.ErrDamaged) {
-		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.RedactedDSN(), "error", err,
-			"hint", "check whether the disk is sound, and restore the newest backup from before the damage: docs/running.md, \"Backups\"")
-		d.notifyDamage(context.WithoutCancel(ctx), out, time.Now())
-		return err
-	}
-	if isSound {
-		if err := d.DB.MarkClean(context.WithoutCancel(ctx)); err != nil {
-			d.log.Warn("the database cannot be marked as clean; the next start checks it for damage", "error", err)
-		}
-	}
-	return err
-}
-
-// inspectDatabase checks the database for damage. isSound is false if the check was stopped.
-func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) {
-	startTime := time.Now()
-	switch err := d.DB.QuickCheck(ctx); {
-	case ctx.Err() != nil:
-		return false, nil
-	case errors.Is(err, storage.ErrDamaged):
-		return false, err
-	case err != nil:
-		d.log.Error("the database could not be checked for damage; the next start tries again", "error", err)
-		return false, nil
-	}
-	d.log.Info("the database is sound", "took", time.Since(startTime).Round(time.Millisecond))
-	return true, nil
 }
 
 // damageReportFile returns the path of the file with the day of the last letter about damage, e.g. "2026-11-26". A

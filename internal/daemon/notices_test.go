@@ -138,7 +138,7 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 		n := uint32(0)
 		day := func(want int) {
 			t.Helper()
-			for range maxNotices + 10 {
+			for range maxQuarantineNotices + 10 {
 				d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 				if err != nil {
 					t.Fatal(err)
@@ -161,7 +161,7 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 				t.Errorf("%d letters wait, want %d", len(got), want)
 			}
 			for i, l := range got {
-				if hasMore := strings.Contains(l.Text, "More letters may be moved to the folder"); hasMore != ((i+1)%maxNotices == 0) {
+				if hasMore := strings.Contains(l.Text, "More letters may be moved to the folder"); hasMore != ((i+1)%maxQuarantineNotices == 0) {
 					t.Errorf("letter %d:\n%s", i+1, l.Text)
 				}
 			}
@@ -169,9 +169,9 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		day(maxNotices)
+		day(maxQuarantineNotices)
 		time.Sleep(24 * time.Hour)
-		day(2 * maxNotices)
+		day(2 * maxQuarantineNotices)
 	})
 }
 
@@ -201,7 +201,7 @@ func TestQuarantineWords(t *testing.T) {
 			if c.letter.Raw != nil {
 				sum = fmt.Sprintf("%x", sha256.Sum256(c.letter.Raw))
 			}
-			raw, err := newQuarantineLetter(cfg, mail.BadLetter{Letter: c.letter, Failures: 3}, sum, false)
+			raw, err := newQuarantineNotice(cfg, mail.BadLetter{Letter: c.letter, Failures: 3}, sum, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -33,7 +33,7 @@ var webTypes = map[string]string{
 }
 
 // newPagesHandler returns a handler that serves the pages, data, pictures, records and feeds of a directory. It serves no
-// listing, no other files, no subdirectory except the desk's, and no file outside through a symbolic link.
+// listing, no other files and no subdirectory except the desk's, and follows no symbolic link out of the directory.
 func newPagesHandler(dir string) http.Handler {
 	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '" + history.ScriptHash() +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

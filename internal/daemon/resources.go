@@ -66,8 +66,8 @@ const (
 	maxIdleAllocation = 512 << 10
 	// minIdleChecks is the number of idle checks in a row before memory is returned.
 	minIdleChecks = 2
-	// minAllocatedToFree is the minimum number of bytes allocated between two returns of memory. The default GC
-	// settings collect garbage as often.
+	// minAllocatedToFree is the minimum number of bytes allocated between two returns of memory. With its default
+	// settings, the runtime collects garbage after as many bytes.
 	minAllocatedToFree = 4 << 20
 )
 
@@ -237,7 +237,7 @@ func recordSample(dir string, now time.Time, free uint64) error {
 	samples = append(samples, sample{now, free})
 	text := ""
 	for _, s := range samples[max(0, len(samples)-maxSamples):] {
-		if !s.at.After(now) { // The clock was set back.
+		if !s.at.After(now) { // Later samples are from before the clock was set back.
 			text += fmt.Sprintln(s.at.Unix(), s.free)
 		}
 	}

@@ -68,8 +68,8 @@ func (r *roundFetcher) Signature(chain beacon.Chain, round int64) (signature []b
 	return nil, false
 }
 
-// run fetches wanted rounds until the context ends. After a failure a round is fetched again after the next call of
-// Signature.
+// run fetches wanted rounds until the context ends. A round that could not be fetched is tried again when Signature is
+// called for it again.
 func (r *roundFetcher) run(ctx context.Context) error {
 	defer r.client.CloseIdleConnections()
 	for {

@@ -214,7 +214,7 @@ func (t *outageTracker) load(ctx context.Context, now time.Time) (err error) {
 	return t.store.TruncateFuture(ctx, now)
 }
 
-// recordScan records the time scanned of an inbox scan. It is zero if there was no scan.
+// recordScan records the time of an inbox scan. scanned is zero if there was no scan.
 func (t *outageTracker) recordScan(ctx context.Context, now, scanned time.Time) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -237,7 +237,7 @@ func (t *outageTracker) recordScan(ctx context.Context, now, scanned time.Time) 
 	return t.store.SetWatermark(ctx, t.lastScan)
 }
 
-// recordOutage records an outage from the last scan until a time, if that is longer than minOutage.
+// recordOutage records an outage from the last scan to the end until, if the outage is longer than minOutage.
 func (t *outageTracker) recordOutage(ctx context.Context, until time.Time) error {
 	if t.lastScan.IsZero() || until.Sub(t.lastScan) <= minOutage {
 		return nil

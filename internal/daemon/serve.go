@@ -116,7 +116,7 @@ func (s *service) servePoller(ctx context.Context, in mail.IMAPConfig, outages *
 		return poller.Run(ctx)
 	})
 	g.Go(func() error { return s.runTicks(ctx, s.sender) })
-	g.Go(func() error { return s.sendNotices(ctx) })
+	g.Go(func() error { return s.runWebHooks(ctx) })
 	g.Go(func() error { s.rebuilder(s.sender.Wake).run(ctx); return nil })
 	g.Go(func() error {
 		return (&archiver{db: s.DB, keepDuration: s.Config.KeepLetters, now: s.clock.Now, log: s.log}).run(ctx)
@@ -245,7 +245,7 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 		release()
 	})()
 	arrived, handled, outcomes := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
-	w := newWorkers(s.DB, s.health.countHandled(s.Handler(s.sender.Wake)), s.imap.HandleTimeout, s.health.started, &s.interrupted, s.log)
+	w := newWorkers(s.DB, s.health.countHandled(s.Handler(s.sender.Wake)), s.imap.HandleTimeout, s.health.startedAt, &s.interrupted, s.log)
 	g.Go(func() error { w.run(ctx, session, arrived, handled); return nil })
 	g.Go(func() error { return s.awaitMailboxCheck(ctx) })
 	g.Go(func() error {

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"samizdat/internal/config"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
@@ -21,8 +23,8 @@ import (
 )
 
 // Run serves until the context ends. If no mail server is configured, it runs the embedded mail server. It locks the
-// data directory. Before it serves, it calls started with the embedded server, or nil.
-func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err error) {
+// data directory. Before it serves, it calls onStart with the embedded server, or with nil if there is none.
+func (d *Daemon) Run(ctx context.Context, onStart func(*embedded.Server)) (err error) {
 	if err := d.Config.ReadSecrets(); err != nil {
 		return err
 	}
@@ -39,13 +41,61 @@ func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err e
 		}
 		defer func() { err = errors.Join(err, server.Close()) }()
 	}
-	started(server)
+	onStart(server)
 	d.log.Info("samizdat serves", "build", buildID(), "data", d.Config.Data)
 	if err := d.serveAndCheckDatabase(ctx, out, func(ctx context.Context) error { return d.Serve(ctx, in, out) }); err != nil {
 		return err
 	}
 	d.log.Info("samizdat has stopped")
 	return nil
+}
+
+// serveAndCheckDatabase serves and concurrently checks a database that was not closed cleanly. If the database is damaged, the
+// daemon stops and notifies the operator. A sound database is marked clean at the end.
+func (d *Daemon) serveAndCheckDatabase(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
+	// The mark is set even if the daemon is stopped immediately.
+	isSound, err := d.DB.MarkInUse(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	g, serving := errgroup.WithContext(ctx)
+	if !isSound {
+		d.log.Info("the database was not closed properly; it is checked for damage")
+		g.Go(func() (err error) {
+			isSound, err = d.inspectDatabase(serving)
+			return err
+		})
+	}
+	g.Go(func() error { return serve(serving) })
+	err = g.Wait()
+	if errors.Is(err, storage.ErrDamaged) {
+		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.RedactedDSN(), "error", err,
+			"hint", "check whether the disk is sound, and restore the newest backup from before the damage: docs/running.md, \"Backups\"")
+		d.notifyDamage(context.WithoutCancel(ctx), out, time.Now())
+		return err
+	}
+	if isSound {
+		if err := d.DB.MarkClean(context.WithoutCancel(ctx)); err != nil {
+			d.log.Warn("the database cannot be marked as clean; the next start checks it for damage", "error", err)
+		}
+	}
+	return err
+}
+
+// inspectDatabase checks the database for damage. isSound is false if the check was stopped.
+func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) {
+	startTime := time.Now()
+	switch err := d.DB.QuickCheck(ctx); {
+	case ctx.Err() != nil:
+		return false, nil
+	case errors.Is(err, storage.ErrDamaged):
+		return false, err
+	case err != nil:
+		d.log.Error("the database could not be checked for damage; the next start tries again", "error", err)
+		return false, nil
+	}
+	d.log.Info("the database is sound", "took", time.Since(startTime).Round(time.Millisecond))
+	return true, nil
 }
 
 // embeddedKey begins the names of the embedded server's settings, e.g. "embedded: imap".
@@ -105,8 +155,8 @@ func StartEmbedded(ctx context.Context, cfg config.Config, in *mail.IMAPConfig, 
 	return server, nil
 }
 
-// ReturnQuarantined moves the letters in quarantine back into the inbox, and returns their number. A daemon may be serving; with the
-// embedded mail server it must be.
+// ReturnQuarantined moves the letters in quarantine back into the inbox, and returns their number. A daemon may be
+// serving; with the embedded mail server, a daemon must be serving.
 func ReturnQuarantined(ctx context.Context, cfg config.Config) (int, error) {
 	if err := cfg.ReadSecrets(); err != nil {
 		return 0, err
@@ -143,8 +193,8 @@ func refereePassword(dir string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-// uncheckedFile returns the path of a file that exists from the creation of a database until its mailbox was checked,
-// so that a new database does not move foreign letters. Older databases have no such file and are not checked.
+// uncheckedFile returns the path of a file that exists from the creation of a database until its mailbox was checked
+// for foreign letters, which the daemon would move. Older databases have no such file and are not checked.
 func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
 
 // markUnchecked creates uncheckedFile if there is no database yet.
@@ -172,8 +222,8 @@ func NeedsMailboxCheck(ctx context.Context, cfg config.Config) (bool, error) {
 	return !found, err
 }
 
-// checkMailbox returns an error for a mailbox with foreign letters, which a new database would move. The embedded
-// server has none. reportUnreachable gets the errors while the mail server cannot be reached.
+// checkMailbox returns an error for a mailbox with foreign letters, because a daemon with a new database would move
+// them. The embedded server has none. reportUnreachable gets the errors while the mail server cannot be reached.
 func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	if d.DB.IsShared() {
 		// Another daemon may have checked the mailbox.

@@ -161,7 +161,7 @@ func repeatWithPauses(ctx context.Context, run func() (hasMore bool, err error))
 }
 
 const (
-	// rebuildBatch is the number of matches recorded in one transaction, which are replayed again after a crash.
+	// rebuildBatch is the number of matches recorded in one transaction. A crash loses the replays of one transaction.
 	rebuildBatch     = 100
 	progressInterval = 10 * time.Second
 	// recordTimeout limits how long a stop waits until finished work is recorded.

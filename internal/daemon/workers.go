@@ -16,11 +16,10 @@ import (
 
 const (
 	// Outcomes of letters that were not adjudicated. The outcome of an adjudicated letter is the name of its folder.
-	// The log of the worker has the reason of a failure.
-	outcomeFailed  = "failed"
-	outcomeLater   = "later"
-	outcomeCrashed = "crashed"
-	outcomeDied    = "died"
+	outcomeFailed  = "failed"  // The log of the worker has the reason.
+	outcomeLater   = "later"   // The letter cannot be checked yet.
+	outcomeCrashed = "crashed" // The handler panicked, and the worker's process continued.
+	outcomeDied    = "died"    // A process died in each of maxTries tries.
 	// outcomeFault is followed by the reason of the database, e.g. "fault: disk full".
 	outcomeFault = "fault: "
 )
@@ -179,7 +178,7 @@ func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []stor
 	}
 	triesLimit := 0
 	if time.Since(w.startedAt) < provenAfter {
-		// A daemon that is killed repeatedly may by chance be handling the same letter each time.
+		// A young daemon leaves the last try to a later one: perhaps something else kills the daemon.
 		triesLimit = maxTries - 1
 	}
 	return w.db.Daemons.Claim(ctx, s, 1, true, triesLimit)
@@ -246,7 +245,7 @@ const recordRetryPause = 200 * time.Millisecond
 
 // runRecorder records outcomes until the queue has ended and every outcome is recorded.
 func (w *workers) runRecorder(ctx context.Context, s *storage.Session, queueDone <-chan struct{}) {
-	// A letter that was committed before a stop need not be adjudicated again.
+	// Outcomes are still recorded for recordTimeout after a stop, so that these letters are not adjudicated again.
 	recordCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(recordTimeout, cancel) })()

@@ -132,7 +132,7 @@ func (d *doctor) checkConfiguration(cfg config.Config, path string) {
 	}
 }
 
-func (d *doctor) checkLogin(l config.Section) {
+func (d *doctor) checkLogin(l config.LoginSection) {
 	if l.User != "" && l.Password == "" && !l.UsesToken() {
 		d.reportProblem("set "+l.Key+": password_file or token_command", "configuration: %s has neither a password nor a token", l.Key)
 	}

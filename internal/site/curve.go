@@ -9,7 +9,7 @@ import (
 	"samizdat/adjudicator/club/ladder"
 )
 
-// The size of the curve of a rating, in SVG units.
+// The size and the margins of the curve of a rating, in SVG units.
 const (
 	curveWidth, curveHeight = 600.0, 180.0
 	curveLeft, curveRight   = 58.0, 10.0

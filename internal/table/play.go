@@ -118,7 +118,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	fmt.Fprintf(out, "%s, %s. \"help\" explains orders, \"quit\" ends play.\n", m.game.Title(), description)
 	for {
 		if ctx.Err() != nil {
-			return s.printLeft()
+			return s.printGoodbye()
 		}
 		decisions, pos, err := m.openDecisions()
 		switch {
@@ -131,7 +131,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 			err = m.playRobot(ctx, pos, decisions[0])
 		default:
 			if err = m.readOrder(ctx, s, pos, decisions[0].Seat); errors.Is(err, errQuit) {
-				return s.printLeft()
+				return s.printGoodbye()
 			}
 		}
 		if err != nil {
@@ -168,7 +168,7 @@ func (m *Match) readOrder(ctx context.Context, s *screen, pos rules.Position, se
 		next = decisions[0].Seat
 	}
 	if next != seat {
-		s.describeChange(seat, next)
+		s.showResults(seat, next)
 	}
 	return nil
 }

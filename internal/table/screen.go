@@ -202,10 +202,10 @@ func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 	return text, nil
 }
 
-// describeChange shows the results of the orders to their writer, before another seat is shown its letter. It also
+// showResults shows the results of the orders to their writer, before another seat is shown its letter. It also
 // shows the events, unless the letter of the next seat contains them. Against robots it shows nothing, because the next
 // screen contains both.
-func (s *screen) describeChange(seat, next rules.Seat) {
+func (s *screen) showResults(seat, next rules.Seat) {
 	if len(s.robots) > 0 {
 		return
 	}
@@ -256,8 +256,8 @@ func (s *screen) showEnd(pos rules.Position) {
 	s.print(r.Words)
 }
 
-// printLeft says goodbye to a player who leaves an unfinished match.
-func (s *screen) printLeft() error {
+// printGoodbye tells a player who leaves an unfinished match that he has left.
+func (s *screen) printGoodbye() error {
 	_, err := fmt.Fprintln(s.out, "\nYou have left the table.")
 	return err
 }

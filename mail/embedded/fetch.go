@@ -355,11 +355,11 @@ func (c *candidate) matchesContent(k *imap.SearchCriteria) bool {
 		!slices.ContainsFunc(k.Body, func(p string) bool { return !strings.Contains(c.body, p) })
 }
 
-// isBetweenDays reports whether a date is on or after the day since, and before the day before; a zero day is no limit.
-// It ignores the time of day and the time zone (RFC 9051, section 6.4.4).
-func isBetweenDays(date, since, before time.Time) bool {
+// isBetweenDays reports whether the day of a date is the day first or later, and earlier than the day end; a zero day is
+// no limit. It ignores the time of day and the time zone (RFC 9051, section 6.4.4).
+func isBetweenDays(date, first, end time.Time) bool {
 	date = time.Date(date.Year(), date.Month(), date.Day(), 0, 0, 0, 0, time.UTC)
-	return (since.IsZero() || !date.Before(since)) && (before.IsZero() || date.Before(before))
+	return (first.IsZero() || !date.Before(first)) && (end.IsZero() || date.Before(end))
 }
 
 func containsInField(f gomessage.HeaderFields, pattern string) bool {

@@ -200,7 +200,7 @@ func syncDir(dir string) error {
 }
 
 // apply changes the mailboxes as a record says. offset is the offset of the record's body in the journal. source is the
-// session that caused the change, or nil; the server sends it no update of flags that it has changed itself.
+// session that caused the change, or nil; it gets no update about flags that it has changed itself.
 func (a *account) apply(r record, offset int64, source *session) error {
 	if r.Op == "create" {
 		a.mailboxes[r.Box] = &mailbox{name: r.Box, validity: r.Validity, uidNext: r.UID, tracker: imapserver.NewMailboxTracker(0),

@@ -101,18 +101,18 @@ func readFile(name string, yield func(Message, error) bool) (err error) {
 	return err
 }
 
-// Read iterates over the messages in r: an mbox, or a single message. Messages without a separator get the time at.
-func Read(r io.Reader, at time.Time) iter.Seq2[Message, error] {
+// Read iterates over the messages in r: an mbox, or a single message. A message without a separator gets the time fallback.
+func Read(r io.Reader, fallback time.Time) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
-		if err := readAll(r, at, yield); err != nil && !errors.Is(err, fs.SkipAll) {
+		if err := readAll(r, fallback, yield); err != nil && !errors.Is(err, fs.SkipAll) {
 			yield(Message{}, err)
 		}
 	}
 }
 
 // readAll is Read without an iterator. It returns fs.SkipAll if yield returned false.
-func readAll(r io.Reader, at time.Time, yield func(Message, error) bool) error {
-	received := at
+func readAll(r io.Reader, fallback time.Time, yield func(Message, error) bool) error {
+	received := fallback
 	in := bufio.NewReaderSize(r, 64<<10)
 	var message []byte
 	emit := func() bool {
@@ -132,7 +132,7 @@ func readAll(r io.Reader, at time.Time, yield func(Message, error) bool) error {
 		case isSeparator && !emit():
 			return fs.SkipAll
 		case isSeparator:
-			isMbox, received = true, separatorTime(line, at)
+			isMbox, received = true, separatorTime(line, fallback)
 		case len(message) < maxMessage:
 			message = append(message, bytes.TrimPrefix(line, quoteMark(isMbox, line))...)
 		}

@@ -218,7 +218,7 @@ func findIDs(text string) iter.Seq2[string, string] {
 			if text[at] != '@' && text[at] != ']' {
 				continue
 			}
-			id, domain := idBefore(text[max(begin, at-maxLocalPart):at]), ""
+			id, domain := idAtEnd(text[max(begin, at-maxLocalPart):at]), ""
 			if text[at] == '@' {
 				domain = text[at+1:]
 				domain = domain[:len(domain)-len(strings.TrimLeft(domain, domainChars))]
@@ -234,9 +234,9 @@ func findIDs(text string) iter.Seq2[string, string] {
 	}
 }
 
-// idBefore returns the ID at the end of a text, or an empty string: "<m7-1-12-abcdefghijklmnop" gives
+// idAtEnd returns the ID at the end of a text, or an empty string: "<m7-1-12-abcdefghijklmnop" gives
 // "m7-1-12-abcdefghijklmnop".
-func idBefore(text string) string {
+func idAtEnd(text string) string {
 	remaining := text
 	for i, chars := range []string{letters + "234567", digits, digits, letters + digits} {
 		prefix := strings.TrimRight(remaining, chars)
@@ -249,7 +249,7 @@ func idBefore(text string) string {
 			}
 			return text[len(prefix):]
 		case i == 2 && prefix != "" && strings.ContainsAny(prefix[len(prefix)-1:], letters):
-			prefix = prefix[:len(prefix)-1] // reader kind
+			prefix = prefix[:len(prefix)-1] // the letter for the kind of reader, e.g. o for an observer
 		}
 		var ok bool
 		if remaining, ok = strings.CutSuffix(prefix, "-"); !ok {

@@ -256,9 +256,9 @@ func (l *letterLines) looksLikeAttribution(text string, at attributionPlace, has
 	return hasEndMark && hasDate && (hasAddress || n > 0 && hasTimeOrDate(text[:n]) || hasTimeAndDate(text))
 }
 
-// belongsToAttribution reports whether the line above the lines found so far continues the attribution upwards: a
-// line without letters or digits, or with the date or name that the lines below lack. A line that begins with a
-// word in capitals is an order, unless an attribution begins inside the line.
+// belongsToAttribution reports whether the line above lines[from:] belongs to the same attribution: a line without
+// letters or digits, or with the date or name that lines[from:] lack. A line that begins with a word in capitals is an
+// order, unless an attribution begins inside the line.
 func (l *letterLines) belongsToAttribution(lines []string, from int) bool {
 	above, below := lines[from-1], l.referee.withoutName(strings.Join(lines[from:], " "))
 	switch {
@@ -296,7 +296,7 @@ var attributionDatePattern = lazyregexp.New(`(?i)\d{1,2}\.?\s+(?:de\s+)?[^\s\d]+
 	`|\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}|\b(?:19|20)\d\d|\d{1,2}[:：.]\d\d`)
 
 // dateLeadWords are the first words of attributions in several languages: "On Sat, 21 Nov", "Am 21.11.". textBefore
-// splits a line without a line break at them.
+// splits a line without a line break at these words.
 var dateLeadWords = wordSet("on", "am", "le", "el", "il", "op", "em", "den", "dne", "dňa", "dana", "dnia", "dniu", "på", "pe", "в", "у",
 	"на", "στις", "pada", "在")
 

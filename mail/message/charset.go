@@ -16,8 +16,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// decodeCharset converts text to UTF-8. isKnown is false if the charset is unknown and the text cannot be read without
-// it, unlike ASCII and text that is clearly UTF-8.
+// decodeCharset converts text to UTF-8. isKnown is false if the text needs a charset that this program does not know.
+// ASCII and valid UTF-8 need none.
 func decodeCharset(b []byte, name string) (text string, isKnown bool) {
 	// Some programs write a comment after the name.
 	name = strings.Trim(strings.TrimSpace(name), `"'`)

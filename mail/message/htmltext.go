@@ -92,7 +92,7 @@ func (w *htmlWriter) writeText(s string) {
 	}
 }
 
-// leadingWord returns the ASCII characters before the first blank, control or other character of s. normalizeRune keeps them.
+// leadingWord returns the text before the first blank, control or non-ASCII character of s. normalizeRune keeps this text.
 func leadingWord(s string) string {
 	n := 0
 	for n < len(s) && s[n] > ' ' && s[n] < 0x7f {

@@ -272,8 +272,8 @@ func (a *ambiguityTracker) recordSent(id int64, now time.Time) {
 	delete(a.firstUnclear, id)
 }
 
-// isAboutAccount records an unclear reply. It reports whether the reply now counts as a refusal of our account.
-func (a *ambiguityTracker) isAboutAccount(code, to string) bool {
+// recordReply records the recipient of an unclear reply, and reports whether it counts as a refusal of our account.
+func (a *ambiguityTracker) recordReply(code, to string) bool {
 	if a.code != code || a.recipients == nil {
 		a.code, a.recipients = code, map[string]bool{}
 	}

@@ -222,8 +222,8 @@ func (p *Poller) Run(ctx context.Context) error {
 	}
 }
 
-// stableAfter times the first Reconnect pause is the age at which a connection counts as stable and the pause is
-// reset. The pause must stay long if the connection is lost after every scan.
+// A connection counts as stable after stableAfter times the first Reconnect pause; the pause is then reset. The pause
+// must stay long if the connection is lost after every scan.
 const stableAfter = 60
 
 // runConnection handles letters over one connection until an error. reset is called when the connection is stable.

@@ -165,7 +165,7 @@ func nextBatchLength(due []listedLetter, maxLetter int64) int {
 	return len(due)
 }
 
-// handleBatch fetches and handles some letters, and moves the letters that are handled by then.
+// handleBatch fetches letters and starts to handle them, and moves all letters whose handling has ended.
 func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter,
 	toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
 	var fetchList []listedLetter

@@ -14,7 +14,7 @@ import (
 )
 
 // One goroutine assigns letters to connections and records results. A letter is recorded as sent only after the
-// server has accepted it, and removed only after it is recorded as sent or failed.
+// server has accepted it, and stays in the outbox until it is recorded as sent or failed.
 
 const (
 	// sendBatchSize is the number of letters that are read from the outbox at once. maxQueued limits the unsent

@@ -68,7 +68,7 @@ func (s *Sender) recordSent(letter Outgoing) {
 
 // handleRefusal records a refused letter, or defers it if the refusal is about our account.
 func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgoing, at stage, reply replyClass, err error) error {
-	if reply.cause == causeAccount || reply.cause == causeUnclear && s.ambiguity.isAboutAccount(reply.code, letter.To) {
+	if reply.cause == causeAccount || reply.cause == causeUnclear && s.ambiguity.recordReply(reply.code, letter.To) {
 		return s.deferRefused(ctx, letter, reply)
 	}
 	refusal := reply

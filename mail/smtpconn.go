@@ -51,7 +51,7 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	return smtpConn{c, buffered, cfg.Claims}, nil
 }
 
-// greet sends EHLO at once, because with STARTTLS the handshake is lazy and a bad certificate shows only here.
+// greet sends EHLO and logs in. With STARTTLS the handshake is a part of EHLO, which then fails for a bad certificate.
 func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 	if err := c.Hello(cfg.Hello); err != nil {
 		return fmt.Errorf("greeting the SMTP server: %w", err)
@@ -139,7 +139,7 @@ func (c smtpConn) drainReplies(at stage, letter Outgoing, err error) error {
 	}
 	if c.conn.isSentAhead(dataCommand) {
 		if _, e := c.Data(); e == nil {
-			// The server accepts a letter without a valid recipient: send none, not even an empty one.
+			// The server waits for a letter without a valid recipient. Only closing the connection sends no letter.
 			_ = c.Close()
 		}
 	}
@@ -288,7 +288,7 @@ func requiresLogin(e *smtp.SMTPError) bool {
 func isUnclear(e *smtp.SMTPError) bool {
 	switch e.EnhancedCode[1] {
 	case 1:
-		return false // The recipient's address, also with the code of a syntax error.
+		return false // The reply is about the recipient's address, even if the reply code is that of a syntax error.
 	case 3:
 		return e.EnhancedCode[2] != 4
 	case 5, 7:

@@ -19,7 +19,7 @@ type Desk struct {
 	SlowRobots []string
 }
 
-// Place is the position of a name on the map. The page puts a button there.
+// Place is the area of a name on the map. The page puts a button there.
 type Place struct {
 	Kind NameKind
 	Code int

@@ -187,13 +187,13 @@ type Chronicler interface {
 	// Episode returns the name of the episode that a view belongs to, for example a power struggle, or "".
 	Episode(v View) string
 	// Curves returns the numbers that histories plot. All views of a match have the same curves in the same order.
-	Curves(v View) []Curve
+	Curves(v View) []CurvePoint
 	// KeyPhrases returns phrases of the game's sentences. Short histories contain only sentences with a key phrase.
 	KeyPhrases() []string
 }
 
-// Curve is the value of a plotted number at one moment.
-type Curve struct {
+// CurvePoint is a point of a curve in histories: the value of a plotted number in one position.
+type CurvePoint struct {
 	// Name is the quantity, for example "Victory points".
 	Name  string
 	Value int

@@ -75,7 +75,7 @@ func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change,
 	if len(c.Entries) == 0 {
 		return
 	}
-	// Times of entries are whole seconds.
+	// Times of entries are whole seconds: the former player keeps the seat until the end of the entry's second.
 	until := c.Entries[0].At.Add(time.Second - time.Microsecond)
 	tx.enqueue(ctx, wrapResult("record the former player of seat %d of match %s", r.Seat, c.Match.ID),
 		`INSERT INTO former (match, seat, player, until) VALUES ($1, $2, $3, $4)`, c.Match.ID, int(r.Seat), r.Former.ID, until.UnixMicro())
@@ -95,8 +95,8 @@ func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries
 	}
 }
 
-// queueForExamination queues a match that has not ended or never started, so that the club counts it. A database trigger
-// queues finished matches.
+// queueForExamination makes the club examine a match that a forfeit has changed or that was called off. A database
+// trigger queues finished matches.
 func queueForExamination(ctx context.Context, tx *transaction, match string) {
 	tx.enqueue(ctx, wrapResult("queue match %s for counting", match), `INSERT INTO uncounted (match) VALUES ($1)
 		ON CONFLICT (match) DO UPDATE SET due = 0`, match)
@@ -137,7 +137,7 @@ func dropWaitingLetters(ctx context.Context, tx *transaction, condition string, 
 		append([]any{emptyValue}, args...)...)
 }
 
-// emptyValue is stored in a sealed column without content.
+// emptyValue is stored in place of a sealed value that was deleted.
 var emptyValue = []byte{}
 
 func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {

@@ -34,10 +34,10 @@ func (db Upkeep) Archiver() (*Archiver, error) {
 	return &Archiver{db.connection, encoder}, nil
 }
 
-// unarchivedCondition selects finished matches that still have data in rows.
+// unarchivedCondition selects finished matches that are not packed, or have changed since they were packed.
 const unarchivedCondition = `state = 'over' AND archived = 0`
 
-// Unarchived returns the IDs of finished matches that are not archived or have changed since: the first limit IDs
+// Unarchived returns the IDs of finished matches that must be archived (unarchivedCondition): the first limit IDs
 // greater than after, sorted.
 func (db Upkeep) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list unarchived matches")
@@ -62,8 +62,8 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (isDon
 	})
 }
 
-// packMatch packs the result of read, which is nil if the match must not be packed. drop deletes the packed rows
-// except entries. If the match changes during packing, it stays unpacked.
+// packMatch packs the archive that read returns, or nothing if read returns nil. drop deletes the packed rows except
+// entries. If the match changes during packing, it stays unpacked.
 func (a *Archiver) packMatch(ctx context.Context, id string, now time.Time,
 	read func(context.Context, querier, *match.Match) (*archive, error),
 	drop func(context.Context, *transaction, *match.Match)) (isDone bool, err error) {
@@ -193,7 +193,7 @@ func (k *key) readArchive(ctx context.Context, db querier, m *match.Match, withE
 // five times the space.
 
 const (
-	// longHistoryCondition selects, by a partial index, matches with many entries in rows.
+	// longHistoryCondition selects each 64th entry by a partial index: a match with such a row has many entries in rows.
 	longHistoryCondition = `seq % 64 = 63`
 	// keptLettersPerSeat is the number of letters to each seat that stay in rows, so that answers to them need no
 	// unpacking.
@@ -391,9 +391,9 @@ func (a *archive) letters(seat rules.Seat) (out []exchange.SentLetter) {
 	return out
 }
 
-// DeleteReceived deletes the received letters of a match that was archived before a time and has not changed since.
-// isDone is false if no match is left.
-func (db Upkeep) DeleteReceived(ctx context.Context, before time.Time) (isDone bool, err error) {
+// DeleteReceived deletes the received letters of one match that was archived before a time and has not changed since
+// it was archived. It returns false if there is no such match.
+func (db Upkeep) DeleteReceived(ctx context.Context, before time.Time) (found bool, err error) {
 	defer wrapError(&err, "delete the received letters of an archived match")
 	var id string
 	err = db.reader.QueryRowContext(ctx, `SELECT match FROM archives JOIN matches ON id = match WHERE cleared = 0 AND at < $1 AND archived = 1

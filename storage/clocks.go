@@ -85,7 +85,7 @@ func readOutages(ctx context.Context, tx querier, m *match.Match) error {
 	return err
 }
 
-// SetWatermark stores the inbox watermark: every letter delivered before it has been processed.
+// SetWatermark stores the inbox watermark: every letter delivered before this time has been processed.
 func (db Inbox) SetWatermark(ctx context.Context, at time.Time) error {
 	db.newest.advance(at)
 	_, err := db.writer.ExecContext(ctx, `INSERT INTO looked (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at`,
@@ -138,7 +138,7 @@ func (t *newestInboxTime) isAllBefore(now time.Time) bool {
 	return t.isKnown && !t.at.After(now)
 }
 
-// setKnown records that all stored times are at most now, or at most a later time that advance has recorded.
+// setKnown records that no stored time is later than now, except a time that advance has recorded.
 func (t *newestInboxTime) setKnown(now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

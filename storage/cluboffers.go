@@ -196,7 +196,7 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.RunningMatch, 
 	return out, err
 }
 
-// TournamentsOfMatches returns the tournaments of matches.
+// TournamentsOfMatches returns the tournament of each match that belongs to one, by match ID.
 func (db ClubOffers) TournamentsOfMatches(ctx context.Context) (out map[string]club.MatchOfTournament, err error) {
 	defer wrapError(&err, "list the matches of tournaments")
 	out = map[string]club.MatchOfTournament{}

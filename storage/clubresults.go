@@ -60,7 +60,7 @@ func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, 
 	}, `SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
 }
 
-// StaleLadders lists the games with ladders to compute again, because results have changed or a period has begun.
+// StaleLadders lists the games whose ladders have changed results or were computed before the beginning of the period.
 func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
 	defer wrapError(&err, "list ladders to compute")
 	return queryColumn[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
@@ -112,7 +112,7 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	return nil
 }
 
-// countMatch replaces the result of a match by the result of its examination.
+// countMatch replaces the stored result of a match by the result that the club has found by its examination.
 func countMatch(ctx context.Context, tx *transaction, examined club.ExaminedMatch) error {
 	var version int64
 	err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, examined.Match).Scan(&version)
@@ -189,7 +189,7 @@ func (db ClubResults) TournamentOf(ctx context.Context, match string) (name stri
 	return queryValue[string](ctx, db.reader, `SELECT coalesce((SELECT tournament FROM tournamentmatches WHERE match = $1), '')`, match)
 }
 
-// applyTournaments writes tournaments, unless they have changed since they were read, and their matches.
+// applyTournaments writes tournaments and their matches. It fails if a tournament has changed since it was read.
 func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) {
 	for _, t := range c.Tournaments {
 		due, checkWritten := nullTime(t.Due), requireUnique("write the tournament %s", t.Name)

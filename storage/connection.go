@@ -24,7 +24,7 @@ type engine interface {
 	isConnectionLost(err error) bool
 	// schema returns the SQL dialect for the creation of tables.
 	schema() dialect
-	// runExclusively prevents other processes from preparing the database at the same time.
+	// runExclusively calls run, which prepares the database, so that other processes cannot spoil the preparation.
 	runExclusively(ctx context.Context, db *connection, run func() error) error
 	checkSettings(ctx context.Context, db *connection) error
 	// write runs a change in a transaction, see connection.write. With canWait it may delay the change to commit it

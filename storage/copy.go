@@ -280,7 +280,7 @@ func (db *connection) runBulk(ctx context.Context, locked []table, run func(*bul
 	return b.tx.Commit()
 }
 
-// each passes the rows of a table to use; next returns nil after the last row.
+// each calls use with the function next, which returns the next row of a table, or nil after the last row.
 func (b *bulkTransaction) each(ctx context.Context, t table, use func(next func() ([]any, error)) error) error {
 	rows, err := b.tx.QueryContext(ctx, `SELECT `+t.columnList()+` FROM `+quoteName(t.name)+t.order())
 	if err != nil {

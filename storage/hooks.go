@@ -119,7 +119,7 @@ func (db Hooks) DeleteNotices(ctx context.Context, notices []int64) error {
 	return db.writeStatement(ctx, `DELETE FROM notices WHERE id = ANY ($1)`, notices)
 }
 
-// MarkSent deletes notices that hooks have accepted, and ends the failures of these hooks. A new hook has then received its code.
+// MarkSent deletes notices that hooks have accepted, resets their failures, and marks the codes of new hooks as sent.
 func (db Hooks) MarkSent(ctx context.Context, hooks, notices []int64) (err error) {
 	defer wrapError(&err, "record the sent notices")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {

@@ -178,7 +178,7 @@ func (db Matches) History(ctx context.Context, match string) (out []record.Entry
 }
 
 // firstEntries reads the entries of a match again after neither rows nor an archive were found: the match may have
-// started in the meantime. It returns errEntriesMissing if a started match has no entries.
+// started between these queries. It returns errEntriesMissing if a started match has no entries.
 func (db Matches) firstEntries(ctx context.Context, match string) ([]record.Entry, error) {
 	var n int
 	err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(entries), 0) FROM matches WHERE id = $1`, match).Scan(&n)
@@ -259,7 +259,7 @@ func (db Matches) MatchesWithBackgroundJobs(ctx context.Context, limit int) (ids
 		ORDER BY thinking DESC, id LIMIT $1 + 0`, limit)
 }
 
-// Analysis returns the analysis of a match as JSON; or nil.
+// Analysis returns the analysis of a match as JSON, or nil if there is none.
 func (db Matches) Analysis(ctx context.Context, match string) (out []byte, err error) {
 	defer wrapError(&err, "read the analysis of match %s", match)
 	err = db.reader.QueryRowContext(ctx, `SELECT analysis FROM matches WHERE id = $1`, match).
@@ -274,8 +274,8 @@ const hasDueQuery = `SELECT coalesce((SELECT min(due) FROM matches WHERE due IS 
 		OR coalesce((SELECT min(due) FROM players WHERE due IS NOT NULL) <= $1, FALSE)
 		OR coalesce((SELECT max(since) FROM players WHERE since IS NOT NULL) > $1, FALSE)`
 
-// dueMatchesQuery and duePlayersQuery list matches and players with due work. A time in the future counts as due, because the
-// clock was set back.
+// dueMatchesQuery and duePlayersQuery list matches and players with due work. A timer that starts in the future counts
+// as due, because the clock was set back.
 const (
 	dueMatchesQuery = `SELECT id, min(due) FROM (SELECT id, due FROM matches WHERE due <= $1 UNION ALL SELECT id, coalesce(due, 0) FROM matches
 		WHERE since > $1

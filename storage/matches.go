@@ -230,8 +230,8 @@ func (db Upkeep) ListOtherBuilds(ctx context.Context, build, after string, limit
 		build, after, limit)
 }
 
-// RecordRebuilt records that a build has recomputed the stored positions of matches without a difference. Matches that
-// have changed since are skipped.
+// RecordRebuilt records that a build has recomputed the stored positions of matches without a difference. It skips
+// matches that have changed since they were read.
 func (db Upkeep) RecordRebuilt(ctx context.Context, build string, matches []*match.Match) (err error) {
 	defer wrapError(&err, "record which matches were rebuilt")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -262,8 +262,8 @@ type StoppedMatch struct {
 	Entry sql.Null[int]
 }
 
-// readStopped reads stopped matches. A match that has since been stored by the build that stopped it, or by a third
-// build, is not stopped any more.
+// readStopped reads stopped matches. A match is no longer stopped after the build that stopped it, or a third build,
+// has stored its position.
 func readStopped(ctx context.Context, a querier, query string) ([]StoppedMatch, error) {
 	return queryAll(ctx, a, func(s *StoppedMatch) []any { return []any{&s.Match, &s.StoredBuild, &s.ThisBuild, &s.Entry} }, query)
 }
@@ -275,8 +275,8 @@ const (
 	unreportedStopped = stoppedMatches + `AND told = 0 ORDER BY id`
 )
 
-// ReportStopped queues a letter about the stopped matches that no letter has reported, and returns whether there were
-// any. Without a recipient no letter is queued.
+// ReportStopped queues a letter about the stopped matches that no letter has reported. It returns false if there are no
+// such matches. Without a recipient no letter is queued.
 func (db Operator) ReportStopped(ctx context.Context, to string, at time.Time, write func([]StoppedMatch) ([]byte,
 	error)) (wasNotified bool, err error) {
 	defer wrapError(&err, "report stopped matches to the operator")

@@ -42,7 +42,7 @@ func (letter *undeliveredLetter) targets() []any {
 }
 
 // ReportUndelivered queues a letter about undelivered letters that have not been reported, at most one letter per day
-// (UTC). It returns whether a letter was queued.
+// (UTC). It reports whether a letter was queued.
 func (db Operator) ReportUndelivered(ctx context.Context, now time.Time, to string,
 	write func([]SeatFailures) ([]byte, error)) (wasNotified bool, err error) {
 	defer wrapError(&err, "report undelivered letters to the director")
@@ -90,7 +90,7 @@ func (k *key) readUnreported(ctx context.Context, tx querier, since, day int64) 
 	return returned, failed, err
 }
 
-// returnedLetters returns bounces from addresses that do not exist and that players still use.
+// returnedLetters returns bounces that say that the present address of a player does not exist.
 func (k *key) returnedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredLetter, error) {
 	all, err := queryAll(ctx, tx, func(letter *undeliveredLetter) []any {
 		return append(letter.targets(), k.unsealInto(asJSON{&letter.mail}, "seats.addresses", &letter.match, &letter.seat))

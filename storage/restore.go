@@ -37,8 +37,8 @@ type RestoreOptions struct {
 type Restored struct {
 	// Matches is the number of running matches with an increased epoch.
 	Matches int
-	// Ended are the matches that ended after the backup, so that their secrets are published. They remain ended,
-	// unless ContinueEnded is set.
+	// Ended are the matches that ended after the backup. Their secrets are published, so they remain ended unless
+	// ContinueEnded is set.
 	Ended []string
 	// EndedErr is the reason why Ended is unknown, or nil.
 	EndedErr error
@@ -54,7 +54,7 @@ type Restored struct {
 // backup are published, so these matches are copied from the previous database; if that fails, the restore fails. The
 // previous database is kept beside the new one. No daemon may be running.
 //
-// After an interruption either database is in place, or opening fails until Restore is called again, see [Restorable].
+// After an interruption the previous or the new database is in place, or opening fails until Restore is called again.
 func Restore(ctx context.Context, backup, path, keyPath string, options RestoreOptions, now time.Time) (r Restored, err error) {
 	defer wrapError(&err, "restore %s", backup)
 	if _, err := finishRestore(path); err != nil {

@@ -169,8 +169,8 @@ func (k *key) receiptName(digest string) string {
 // ErrOtherKey means that the key file belongs to another database.
 var ErrOtherKey = errors.New("the key file belongs to another database")
 
-// readKey reads the key file. With create, for a new database, a missing file is created. Otherwise a new key would
-// be useless, because it cannot decrypt the database.
+// readKey reads the key file. If create is set, because the database is new, it creates a missing file. A new key would
+// be useless for an existing database, because it cannot decrypt the values.
 func readKey(path string, create bool) (key, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && create {
@@ -209,7 +209,7 @@ func makeKey(path string) ([]byte, error) {
 	return text, errors.Join(err, os.Remove(f.Name()))
 }
 
-// MakePrivate removes the permissions of others from existing files and directories. It returns an error for shared
+// MakePrivate removes the permissions of other users from existing files and directories. It returns an error for shared
 // directories, e.g. /tmp.
 func MakePrivate(paths ...string) error {
 	for _, path := range paths {

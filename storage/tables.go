@@ -114,8 +114,8 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	return out, nil
 }
 
-// matchTables returns the tables of two databases, which must be the same. Each table comes after the tables that it
-// references.
+// matchTables returns the tables of two databases, and an error if their tables or columns differ. Each table comes
+// after the tables that it references.
 func matchTables(source, target map[string]table) (out []table, err error) {
 	byName := func(x, y column) int { return strings.Compare(x.name, y.name) }
 	for _, name := range slices.Sorted(maps.Keys(source)) {

@@ -135,7 +135,7 @@ type DiceWords struct{ Seat, Words string }
 
 var digestWords = regexp.MustCompile(`^letter [0-9a-f]{64}$`)
 
-// hasDigests reports whether a player has chosen no words.
+// hasDigests reports whether the list contains a digest, because a player has chosen no words.
 func hasDigests(words []DiceWords) bool {
 	return slices.ContainsFunc(words, func(w DiceWords) bool { return digestWords.MatchString(w.Words) })
 }
@@ -282,8 +282,8 @@ func writeWords(b *strings.Builder, words []string, width int, hangingIndent str
 	}
 }
 
-// measureLine returns the number of characters of a line, 0 for a line without words, and whether exactly one space
-// separates its words.
+// measureLine returns the number of characters of a line, or 0 if the line has no words. isSingleSpaced reports whether
+// single spaces separate its words.
 func measureLine(line string) (n int, isSingleSpaced bool) {
 	hasWords, isSingleSpaced := false, true
 	previous := ' '

@@ -71,8 +71,8 @@ func addNoBreakSpaces(s string) string {
 	return b.String()
 }
 
-// joinWrapped joins wrapped lines. A line continues the line above if that ends with a comma, or if the first word
-// had no room there. A line with a colon is not joined.
+// joinWrapped joins wrapped lines. A line is joined to the line above if the line above ends with a comma or had no
+// room for the first word of the line. A line with a colon is joined only after a comma.
 func joinWrapped(lines []string) []string {
 	var out []string
 	for i, l := range lines {
@@ -132,8 +132,8 @@ func (w *writer) writeOrder(r Reply, number, order string) {
 	w.writeRaw(end)
 }
 
-// writeSections writes titled parts: as blocks if there are any, otherwise as lines. The picture comes before the
-// first table, unless isShown is set. The result reports whether the picture was written.
+// writeSections writes the title and the blocks of each section, or its lines if it has no blocks. The picture comes
+// before the first table, unless isShown says that it was written earlier. The result is the new value of isShown.
 func (w *writer) writeSections(l Letter, sections []rules.Section, isShown bool) bool {
 	for _, section := range sections {
 		w.writeOptional("<h2>", section.Title, "</h2>\n")

@@ -79,7 +79,7 @@ type Move struct {
 	// and, for a game without a map, the state of the match.
 	Hands  []Hand
 	Table  []Section
-	Curves []rules.Curve
+	Curves []rules.CurvePoint
 	Hash   string
 }
 

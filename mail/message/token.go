@@ -20,7 +20,7 @@ const macChars = 16
 // tokenEncoding survives mail systems that change case: a-z and 2-7.
 var tokenEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// ReaderKind is the kind of reader of a letter. In a token, its letter precedes the number of the reader, e.g. "o3".
+// ReaderKind is the kind of reader of a letter, written before the number of the reader in a token: "o3" is observer 3.
 type ReaderKind string
 
 // Kinds of readers.
@@ -200,8 +200,8 @@ func AddSubjectTokens(l Letter, base string) Letter {
 // of the history so far: 9f2c...".
 type Footer struct {
 	Match string
-	// Number is the number of the letter, or 0 if the footer has none. Epoch is 0 if the footer has none, or -1 if it
-	// is a footer with the older words "The hash of its history", which name epoch 0 too.
+	// Number is the number of the letter, or 0 if the footer has none. Epoch is 0 if a footer with the present words
+	// has none, or -1 if a footer with the older words "The hash of its history" has none: these state epoch 0 too.
 	Number int64
 	Epoch  int
 	// Head is the hash of the newest history entry.

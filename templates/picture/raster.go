@@ -67,7 +67,7 @@ func (c *canvas) drawMask(w, h int, outline func(r *vector.Rasterizer)) *image.A
 	return mask
 }
 
-// paintMask adds a colour where a mask covers; x, y is the position of the mask.
+// paintMask adds the pixels that a mask covers to the layer of a colour; x, y is the position of the mask.
 func (c *canvas) paintMask(mask *image.Alpha, x, y int, col Colour) {
 	from, to := max(0, -x), min(mask.Rect.Dx(), c.w-x)
 	if from >= to {

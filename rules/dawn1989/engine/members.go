@@ -280,7 +280,8 @@ func (c *codec) frame(f *Frame) {
 	}
 }
 
-// pending writes or reads the open decision, or {"kind":"chance"} for a stalled position.
+// pending writes or reads the list of open questions: one, or {"kind":"chance"} if a die or a draw is awaited, or none
+// after the end of the match.
 func (c *codec) pending(p *Position) {
 	n := 1
 	if !c.isReading() && p.Ending != NotOver {
@@ -292,10 +293,10 @@ func (c *codec) pending(p *Position) {
 	}
 }
 
-// stalledKind is the kind of the pending decision of a stalled position.
+// stalledKind is the kind of the entry for an awaited die or draw.
 const stalledKind = "chance"
 
-// question writes or reads the open decision.
+// question writes or reads the entry of the list of open questions.
 func (c *codec) question(p *Position) {
 	q := &p.Question
 	if !c.isReading() && q.Kind == AskNothing {

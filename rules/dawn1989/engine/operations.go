@@ -70,15 +70,15 @@ func runOps(r *Run, f *Frame) error {
 		if f.OnlyEastGermany {
 			targets = targets.And(InCountry[EastGermany])
 		}
-		mayStop := f.MayStopChecks()
+		isOptional := f.MayStopChecks()
 		switch {
 		case targets.IsEmpty():
 			r.emit(EvNoTarget, int(f.Side), int(f.Card))
 			f.Step = opsDone
-		case targets.Len() == 1 && !mayStop:
+		case targets.Len() == 1 && !isOptional:
 			f.Space, f.Step = targets.Next(), opsSecondCheck
 		default:
-			r.ask(Question{Kind: AskSecondCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: mayStop})
+			r.ask(Question{Kind: AskSecondCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: isOptional})
 		}
 	case opsAttempt:
 		return r.attemptTiananmen(f, opsDone)

@@ -11,9 +11,9 @@ var BoxThresholds = [2][9]int{
 	Communist: {0, 6, 6, 7, 7, 8, 7, 6, 5},
 }
 
-// AttemptModifier returns the sum of the modifiers of a Tiananmen attempt, without the Ops value (rule 6.3.1). It is
-// the number of these that apply: the card has the side's own star, the side has failed at the same box before, the
-// side has the award of box 1, and Li Peng (card 53) helps the Communist.
+// AttemptModifier returns the sum of the modifiers of a Tiananmen attempt, without the Ops value (rule 6.3.1). Each of
+// these adds 1: the card has the side's own star, the side has failed at the same box before, the side has the award of
+// box 1, and Li Peng (card 53) helps the Communist.
 func (p *Position) AttemptModifier(side Side, c Card) int {
 	modifier := 0
 	if c.Info().Side == side {

@@ -5,7 +5,7 @@ import (
 	"samizdat/rules/search"
 )
 
-// Leaf evaluates positions. It computes the logarithm of the Democrat's odds as the weighted sum of the features. If
+// Leaf evaluates the ends of simulations: the logarithm of the Democrat's odds is the weighted sum of the features. If
 // Layer is set, the weighted sum of its units is added. tools/train fits the weights.
 type Leaf struct {
 	Weights [features]Weight
@@ -20,8 +20,8 @@ type Weight struct{ Even, Slope, Last int32 }
 // weightUnit represents the weight 1.
 const weightUnit = 1 << 12
 
-// The numbers of features: countryFeatures for each country, otherFeatures for the rest of the position, marked with
-// the marks, and features in total.
+// The numbers of features: countryFeatures for each country, and otherFeatures for the rest of the position. marked is
+// the number of both and the marks together, and features also includes the features of addTime and addLeads.
 const (
 	countryFeatures = 10
 	otherFeatures   = 33

@@ -182,8 +182,8 @@ func (o *playOrder) bothMode() (engine.Mode, error) {
 	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", o.card, clauseText(*o.operationClause))
 }
 
-// operationAtoms returns the atoms of the Operations: The atoms in now answer the decision of the play itself; the
-// answers in later are for the decisions that follow.
+// operationAtoms returns the atoms (now) that complete the answer to the decision of the play itself, and the answers
+// (later) to the decisions that follow.
 func (o *playOrder) operationAtoms() (now []rules.Atom, later []rules.Answer, err error) {
 	c := *o.operationClause
 	switch c.Word {

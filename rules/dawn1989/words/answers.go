@@ -58,7 +58,7 @@ func (r *orderParser) movePlayToFront() {
 func (r *orderParser) rejectModifiers() error {
 	for _, c := range r.order.Clauses {
 		if c.Word == wordAttack || c.Word == wordDefend || c.Word == wordRaise {
-			continue // The readers of these orders report their own errors.
+			continue // The parsers of these orders check the modifiers.
 		}
 		for _, item := range c.Items {
 			if len(item.Modifiers) > 0 {

@@ -70,8 +70,7 @@ func (q *questionWriter) warnOfScoringCards() {
 	}
 }
 
-// exampleCard returns the card for the example of a mode of play: the most Ops, without a Warning; 0 if there is
-// none.
+// exampleCard returns the card with the most Ops that can be played in a mode without a Warning, or 0 if there is none.
 func (q *questionWriter) exampleCard(m engine.Mode) engine.Card {
 	var best engine.Card
 	for _, a := range q.optionsOf(engine.VerbPlay) {
@@ -209,7 +208,7 @@ func promptOperations(q *questionWriter) {
 // hasBonus reports whether the bonus of Austria-Hungary Border Reopened may be claimed.
 func (q *questionWriter) hasBonus() bool { return len(q.bonusChecks()) > 0 }
 
-// bonusChecks returns an option to check with the bonus of card 58, if there is one.
+// bonusChecks returns one option that claims the bonus of card 58 for the checks, or nil.
 func (q *questionWriter) bonusChecks() []rules.Atom {
 	for _, a := range q.optionsOf(engine.VerbOpsCheck) {
 		if engine.AtomFlag(a) == 1 {
@@ -304,8 +303,8 @@ const starNote = " A check in a space marked * gives the Democrat 1 VP."
 const checkSucceeds = "The check succeeds on"
 
 // noteChecks adds a note that groups the targets of support checks by the die that they need, for example "2+ in
-// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die. lowerOps is the largest number of
-// Ops by which another card of the hand is lower. Checks that give the enemy VP are marked with "*".
+// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die, for the highest Ops in the hand, and
+// lowerOps is the difference to the lowest Ops. Checks that give the enemy VP are marked with "*".
 func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.SpaceSet, sum func(engine.Space) int) {
 	if set.IsEmpty() {
 		return

@@ -115,8 +115,8 @@ func (Words) Episode(rv rules.View) string {
 }
 
 // Curves implements rules.Chronicler.
-func (Words) Curves(rv rules.View) []rules.Curve {
-	return []rules.Curve{{Name: "Victory points", Value: int(rv.(*engine.View).Visible.VP), High: sideTitles[engine.Democrat],
+func (Words) Curves(rv rules.View) []rules.CurvePoint {
+	return []rules.CurvePoint{{Name: "Victory points", Value: int(rv.(*engine.View).Visible.VP), High: sideTitles[engine.Democrat],
 		Low: sideTitles[engine.Communist]}}
 }
 

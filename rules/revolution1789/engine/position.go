@@ -160,7 +160,7 @@ func (Rules) SeatNames(s rules.Setup) []string {
 	return names
 }
 
-// Begin returns a new position, stalled before the first crisis is dealt.
+// Begin returns a new position, which waits for the draw of the first crisis.
 func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats < MinSeats || s.Seats > MaxSeats {
 		return nil, fmt.Errorf("1789 is for %d to %d players, not %d", MinSeats, MaxSeats, s.Seats)

@@ -273,9 +273,9 @@ func (Words) Episode(rv rules.View) string {
 }
 
 // Curves implements rules.Chronicler: the curves are the numbers of ministers of each colour.
-func (Words) Curves(rv rules.View) []rules.Curve {
+func (Words) Curves(rv rules.View) []rules.CurvePoint {
 	v := rv.(*engine.View)
-	return []rules.Curve{
+	return []rules.CurvePoint{
 		{Name: "Monarchist ministers", Value: v.CountMinisters(engine.Monarchist), High: "Monarchists"},
 		{Name: "Republican ministers", Value: v.CountMinisters(engine.Republican), High: "Republicans"},
 	}

@@ -55,8 +55,8 @@ func speakBoard(v *engine.View) (out []string) {
 	return out
 }
 
-// speakCrises describes each crisis. For example: "Space 2, War with Austria: Monarchist makes an Economical minister, Republican a
-// Political one. Voting now: Croissant, Cheese, Grape."
+// speakCrises describes each crisis. For example: "Space 2, War with Austria: Monarchy gives a minister for Economical
+// reforms, the Republic for Political reforms. Voting now: Croissant, Cheese and Grape."
 func speakCrises(v *engine.View) (out []string) {
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		c := v.Cards[s]

@@ -92,7 +92,7 @@ type Poller struct {
 	// that was in progress when earlier processes died.
 	started time.Time
 	// skipsQuota reports whether the connection was lost during the quota command. The next connection skips the
-	// command, so that such a server can still be read.
+	// command; otherwise the inbox could never be read.
 	skipsQuota bool
 
 	// queue runs the Handler. results receives the Handler's results and has room for all letters in progress.

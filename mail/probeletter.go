@@ -265,7 +265,7 @@ const (
 // checkQuota reports how full the mailbox is. A full mailbox receives no letters, and no letter can be moved.
 func (p *Probe) checkQuota(ctx context.Context, c *imapConn) {
 	if !c.client.Caps().Has(imap.CapQuota) {
-		p.report(LevelInfo, "IMAP: the server does not say how full the mailbox is; handled letters are never deleted, so look now and then", "")
+		p.report(LevelInfo, "IMAP: the server does not say how full the mailbox is; handled letters are never deleted, so check now and then", "")
 		return
 	}
 	roots, err := c.quotas(ctx, p.IMAP.Mailbox)

@@ -9,7 +9,8 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-// scan lists the inbox and handles its letters. It reports whether it moved letters, because then there may be more.
+// scan lists the inbox and handles its letters. hasMoved asks for another scan at once, because letters were moved or
+// are in progress.
 func (p *Poller) scan(ctx context.Context, c *imapConn) (hasMoved bool, err error) {
 	// A request that comes after this point needs another scan.
 	select {
@@ -59,7 +60,6 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (hasMoved bool, err erro
 			p.watermark = arrivedAfter
 		}
 	}
-	// While letters are in progress the next scan must follow soon to move them.
 	return hasMoved || !p.inProgress.isEmpty(), nil
 }
 
@@ -165,7 +165,7 @@ func nextBatchLength(due []listedLetter, maxLetter int64) int {
 	return len(due)
 }
 
-// handleBatch fetches letters and starts to handle them, and moves all letters whose handling has ended.
+// handleBatch fetches letters and starts to handle them, and moves all handled letters.
 func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter,
 	toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
 	var fetchList []listedLetter

@@ -88,8 +88,8 @@ func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgo
 	return nil
 }
 
-// delayFollowing delays letters in the queue that would overtake a refused letter. refusesRecipient is set if the
-// server temporarily refuses the recipient; then it also delays the other letters to the recipient.
+// delayFollowing delays letters in the queue that would overtake a refused letter. If the server temporarily refuses
+// the recipient (refusesRecipient), it delays all other letters to the recipient too.
 func (s *Sender) delayFollowing(ctx context.Context, letter Outgoing, isFinal, refusesRecipient bool, reply replyClass) error {
 	next := s.now().Add(s.cfg.Retry.Delay(letter.Attempts + 1))
 	for i := 0; i < len(s.queue); {

@@ -128,7 +128,7 @@ const dataCommand = "DATA\r\n"
 
 func rcptCommand(letter Outgoing) string { return "RCPT TO:<" + letter.To + ">\r\n" }
 
-// drainReplies reads the replies to pipelined commands after one was refused.
+// drainReplies reads the replies to the other pipelined commands after one command was refused.
 func (c smtpConn) drainReplies(at stage, letter Outgoing, err error) error {
 	c.conn.pipelined = nil
 	if classifyReply(at, err).isLost {

@@ -37,8 +37,8 @@ type Decision struct {
 	Source string
 	// Min and Max are the smallest and the largest number of atoms that the answer still takes.
 	Min, Max int
-	// Midway is set if an answer has started and is incomplete. An order whose atoms end at a midway decision without
-	// Stop is too short and is refused as a whole. Stored positions never contain a midway decision.
+	// Midway is set if an answer has started and is incomplete. An order that ends at a midway decision without Stop
+	// is too short and is refused as a whole. Stored positions never contain a midway decision.
 	Midway bool
 	// Stop is the atom that ends an answer early, if the rules allow fewer atoms ("up to four"); 0 if they do not.
 	// The adjudicator adds Stop if the order has no further atom.

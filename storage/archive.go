@@ -62,8 +62,8 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (isDon
 	})
 }
 
-// packMatch packs the archive that read returns, or nothing if read returns nil. drop deletes the packed rows except
-// entries. If the match changes during packing, it stays unpacked.
+// packMatch packs the archive that read returns. If read returns nil, or the match changes during packing, the match
+// stays unpacked. drop deletes the packed rows except entries.
 func (a *Archiver) packMatch(ctx context.Context, id string, now time.Time,
 	read func(context.Context, querier, *match.Match) (*archive, error),
 	drop func(context.Context, *transaction, *match.Match)) (isDone bool, err error) {

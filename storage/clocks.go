@@ -148,7 +148,7 @@ func (t *newestInboxTime) setKnown(now time.Time) {
 }
 
 // TruncateFuture removes watermarks and outages after now, because the system clock was set back, and makes future
-// deadlines due for recomputation. On SQLite it avoids the query if possible, because it runs before each letter.
+// deadlines due for recomputation. It runs before each letter, so on SQLite the query is avoided if possible.
 func (db Inbox) TruncateFuture(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "check whether the clock was set back")
 	if db.writer.server == nil && db.newest.isAllBefore(now) {

@@ -59,7 +59,7 @@ func (db ClubMembers) MemberByMailbox(ctx context.Context, mailbox string) (*clu
 	return nil, nil
 }
 
-// MemberBySkeleton reads the member whose name has this skeleton (package naming), or returns nil.
+// MemberBySkeleton reads the member with a name of this skeleton (package naming), or returns nil.
 func (db ClubMembers) MemberBySkeleton(ctx context.Context, skeleton string) (*club.Member, error) {
 	return db.readMember(ctx, selectMembers+`WHERE m.skeleton = $1`, skeleton)
 }

@@ -42,8 +42,8 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 		if letter.Replaces {
 			dropReplaceable(ctx, tx, letter.Match, letter.Seat)
 		}
-		// Letters to a player are redirected if the address of the player changes. Letters to an observer are dropped
-		// when the observer leaves. Notices about a match are found by their Message-ID.
+		// Letters to a player (match, seat) follow the player's address. Letters to an observer of the match watched are
+		// dropped when the observer leaves. A notice about a match is found by its Message-ID (note).
 		isToPlayer, isToObserver := letter.Seat != rules.NoSeat, letter.Observer > 0
 		isNotice := !isToPlayer && !isToObserver && letter.Match != ""
 		id := ids[i]
@@ -75,7 +75,7 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 	return nil
 }
 
-// dropReplaceable drops waiting letters to a seat that the next letter replaces, except a letter that is being sent.
+// dropReplaceable drops replaceable letters (spare) that wait for a seat, except a letter that is being sent.
 // Dropped letters count as never written (see sentLettersQuery).
 func dropReplaceable(ctx context.Context, tx *transaction, match string, seat rules.Seat) {
 	dropWaitingLetters(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
@@ -97,7 +97,7 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 	return o.readAndClaim(ctx, except, func(except []int64) ([]mail.Outgoing, error) { return o.readDue(ctx, now, limit, except) })
 }
 
-// MarkSent implements mail.Queue. It deletes the bodies, because letters can be composed again.
+// MarkSent implements mail.Queue. A trigger deletes the bodies, because letters can be composed again.
 func (o *Outbox) MarkSent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
 		var accepted []acceptedLetter
@@ -184,11 +184,10 @@ const assignTurnStatement = `UPDATE outbox AS o SET turn = ` + turnExpression + 
 
 const dueLettersQuery = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
 
-// futureLettersCondition selects letters without a turn that were last changed in the future, because the clock was set back.
+// futureLettersCondition selects letters without a turn that were changed later than now: the clock was set back.
 const futureLettersCondition = `state = 'waiting' AND turn IS NULL AND at > $1`
 
-// dueFromNowExpression computes the new due time of a letter that futureLettersCondition selects, counted from
-// now.
+// dueFromNowExpression computes the new due time of a letter that futureLettersCondition selects.
 const dueFromNowExpression = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 
 // assignTurns gives turns to due letters. If the clock was set back, letters whose last failure has a later time
@@ -424,8 +423,8 @@ func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 	}), nil
 }
 
-// claim claims the free letters for a session and returns their IDs. A letter is not free while another daemon claims an
-// older letter to its reader.
+// claim claims the free letters for a session and returns their IDs. A letter is not free while another daemon claims
+// an older letter to its reader.
 func (c claims) claim(ctx context.Context, session int64, letters []mail.Outgoing,
 	inProgress []int64) (isClaimed map[int64]bool, err error) {
 	defer wrapError(&err, "claim letters")

@@ -209,8 +209,8 @@ func makeKey(path string) ([]byte, error) {
 	return text, errors.Join(err, os.Remove(f.Name()))
 }
 
-// MakePrivate removes the permissions of other users from existing files and directories. It returns an error for shared
-// directories, e.g. /tmp.
+// MakePrivate removes the permissions of other users from existing files and directories. It returns an error for
+// shared directories, e.g. /tmp.
 func MakePrivate(paths ...string) error {
 	for _, path := range paths {
 		info, err := os.Stat(path)

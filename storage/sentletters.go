@@ -109,8 +109,8 @@ func (db Matches) RecordBounce(ctx context.Context, match string, seat rules.Sea
 	})
 }
 
-// recordBounce records an undelivered letter. isFinal means that our mail server refused the letter, that it is not
-// retried, and that the director learns of it from the outbox.
+// recordBounce records an undelivered letter. isFinal means that our mail server has refused the letter and that it is
+// not retried. The outbox, not the bounce, then reports the letter to the director.
 func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
 	at time.Time, isFinal bool) error {
 	tx.enqueue(ctx, wrapResult("record the bounce of letter %d to seat %d of match %s", number, seat, match),
@@ -130,9 +130,9 @@ func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, s
 	return k.recordReturned(ctx, tx, match, seat, number, at, !b.Hard && !isFinal, isFinal)
 }
 
-// recordReturned records in a running match that a letter to a seat was not delivered. A letter refused by the
-// player's mail server first counts as accepted; otherwise a server that refuses every letter would stop the clock
-// forever.
+// recordReturned records in a running match that a letter to a seat was not delivered. mayArrive means that it may
+// still arrive. isRefused means that the player's address was refused: the letter first counts as accepted, because a
+// server that refuses every letter must not stop the clock forever.
 func (k *key) recordReturned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive,
 	isRefused bool) error {
 	ok, err := lockMatch(ctx, tx, match, `state <> 'over'`)

@@ -176,8 +176,8 @@ func SplitAddress(a string) (local, domain string, ok bool) {
 	return a[:i], a[i+1:], true
 }
 
-// tagPattern matches a token in a subject, which is used if the mail server does not deliver "+token" addresses. Mail
-// programs may fold the subject at the space.
+// tagPattern matches a token in a subject. Tokens are in subjects if the mail server does not deliver "+token"
+// addresses. Mail programs may fold the subject at the space.
 var tagPattern = lazyregexp.New(`(?i)\[samizdat\s+([a-z0-9]+-[a-z0-9]+-[0-9]+-[a-z2-7]+)\]`)
 
 // SubjectTag returns a token as written in a subject.

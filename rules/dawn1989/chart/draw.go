@@ -69,7 +69,7 @@ var countryShapes = [engine.Countries][]cell{
 	engine.Bulgaria:       {{2, 13}, {5, 13}, {5, 14}, {6, 14}, {6, 16}, {5, 16}, {5, 17}, {2, 17}},
 }
 
-// bendPoints has the point where a connection bends that would otherwise touch another space.
+// bendPoints has the point where a connection bends, by its two spaces. A straight line would touch another space.
 var bendPoints = map[[2]engine.Space]cell{
 	{engine.FindSpace("Timisoara"), engine.FindSpace("Craiova")}: {2.3, 11.2},
 }

@@ -176,7 +176,7 @@ func (t OpsTrial) PlaceableSpaces() SpaceSet { return t.pos.Reach }
 const MaxOpsChecks = 2
 
 // ExamplePlacement returns a placement of all points, in two spaces if possible. It prefers battlegrounds that
-// neither side controls, then other such spaces.
+// neither side controls, then other spaces that neither side controls.
 func (t OpsTrial) ExamplePlacement() []rules.Atom {
 	var out []rules.Atom
 	maxPoints := (t.pos.OpsValue(t.frame.Side, t.frame.Card.Info().Ops, false) + 1) / 2

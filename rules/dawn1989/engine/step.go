@@ -176,7 +176,7 @@ func (s *Step) countPoints(p *Position, f *Frame) int {
 type optionLister func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 
 // newChoiceAct returns an act that lets the side choose one atom of a list. A single atom is chosen without a
-// question, unless the step is optional. otherwise runs if the list is empty or the side declines.
+// question, unless the step is optional. The function otherwise runs if the list is empty or the side declines.
 func newChoiceAct(q Question, list optionLister, act func(r *Run, f *Frame, s *Step, a rules.Atom), otherwise func(r *Run, f *Frame)) Act {
 	return Act{
 		onDecline: otherwise,

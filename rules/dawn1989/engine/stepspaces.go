@@ -10,7 +10,7 @@ func newSpaceAct(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act f
 	return newSpaceActOr(candidates, act, nextStep)
 }
 
-// newSpaceActOr is like newSpaceAct, but calls otherwise if there are no candidates.
+// newSpaceActOr is like newSpaceAct, but calls the function otherwise if there are no candidates.
 func newSpaceActOr(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space),
 	otherwise func(r *Run, f *Frame)) Act {
 	list := func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {

@@ -305,8 +305,8 @@ func roundsLeft(p *engine.Position, side engine.Side) int {
 	return max(0, n)
 }
 
-// compareLoads returns the load after the answer and after the best answer. isRelevant is false if the decision
-// cannot change the load.
+// compareLoads returns the load after the answer with these atoms, and after the best answer. isRelevant is false if
+// the decision cannot change the load.
 func compareLoads(p *engine.Position, side engine.Side, current scoringLoad,
 	atoms []rules.Atom) (after, best scoringLoad, isRelevant bool) {
 	after, best = current, current

@@ -335,7 +335,7 @@ type bucket struct {
 	updated time.Time
 }
 
-// maxBuckets is the number of buckets in memory; the least recently used one is dropped first.
+// maxBuckets limits the buckets in memory; the least recently used bucket is dropped first.
 const maxBuckets = 20_000
 
 // NewRateLimiter returns a limiter with full buckets.

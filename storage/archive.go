@@ -193,7 +193,7 @@ func (k *key) readArchive(ctx context.Context, db querier, m *match.Match, withE
 // five times the space.
 
 const (
-	// longHistoryCondition selects each 64th entry by a partial index: a match with such a row has many entries in rows.
+	// longHistoryCondition selects each 64th entry, by a partial index: a match that has one in a row has many in rows.
 	longHistoryCondition = `seq % 64 = 63`
 	// keptLettersPerSeat is the number of letters to each seat that stay in rows, so that answers to them need no
 	// unpacking.

@@ -60,8 +60,8 @@ func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, 
 	}, `SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
 }
 
-// StaleLadders lists the games with ladders to compute again: their results have changed since, or they are older than
-// the period.
+// StaleLadders lists the games with ladders to compute again: results have changed after the last computation, or the
+// period has begun after it.
 func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
 	defer wrapError(&err, "list ladders to compute")
 	return queryColumn[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())

@@ -303,8 +303,8 @@ const starNote = " A check in a space marked * gives the Democrat 1 VP."
 const checkSucceeds = "The check succeeds on"
 
 // noteChecks adds a note that groups the targets of support checks by the die that they need, for example "2+ in
-// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die, for the highest Ops in the hand, and
-// lowerOps is the difference to the lowest Ops. Checks that give the enemy VP are marked with "*".
+// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die. Before a card is chosen, sum uses the
+// highest Ops of the hand, and lowerOps is the difference to the lowest. "*" marks checks that give the enemy VP.
 func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.SpaceSet, sum func(engine.Space) int) {
 	if set.IsEmpty() {
 		return

@@ -319,9 +319,9 @@ type lookup struct {
 	err     error
 }
 
-func (l *lookup) find(n int, name string, of func(int) string) int {
+func (l *lookup) find(n int, name string, nameOf func(int) string) int {
 	for i := range n {
-		if of(i) == name {
+		if nameOf(i) == name {
 			return i
 		}
 	}

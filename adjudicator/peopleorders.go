@@ -54,14 +54,14 @@ func sendMessage(_ context.Context, run *letterRun, command letter.Command) (Com
 		match.JoinAnd(names)))
 }
 
-// allowMessage counts a message to a number of other seats. It reports whether the daily limit allows the message. Each
-// group of sealed decisions starts a new count, because players then have something new to discuss.
-func allowMessage(run *letterRun, others int) bool {
+// allowMessage counts a message once for each recipient, and reports whether the daily limit allows it. Each group of
+// sealed decisions starts a new count, because players then have something new to discuss.
+func allowMessage(run *letterRun, recipients int) bool {
 	period := run.adjudicator.Now().UTC().Format(time.DateOnly)
 	if group := match.OpenGroup(run.turn.After); group != 0 {
 		period = fmt.Sprintf("%s in %d", period, group)
 	}
-	return run.writerSeat().MessagesSent.Add(period, others, maxMessages*(len(run.turn.Match.Seats)-1))
+	return run.writerSeat().MessagesSent.Add(period, recipients, maxMessages*(len(run.turn.Match.Seats)-1))
 }
 
 // countOperatorQuestion counts a question to the operator, and reports whether the daily limit allows it.

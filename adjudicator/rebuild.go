@@ -34,7 +34,6 @@ func (e *DivergenceError) Error() string {
 	return fmt.Sprintf("match %s is stopped: build %q computes %s than build %q has stored", e.Match, e.ThisBuild, difference, e.StoredBuild)
 }
 
-// Unwrap returns the cause.
 func (e *DivergenceError) Unwrap() error { return e.Cause }
 
 // rebuildMatch replays a match if another build has stored its position. If the result differs, the error is a *DivergenceError.

@@ -49,8 +49,8 @@
 //   - If the connection is lost after the final dot, the outcome is unknown and the letter is sent again. The same
 //     Message-ID lets mail programs drop the duplicate.
 //   - A 5xx reply about the recipient or the content is permanent. A reply about our account, login, sender address or
-//     relaying is not the letter's fault: the letter is tried again after one minute, two minutes and so on, at last
-//     once an hour. A reply to RCPT may come from the recipient's server. If an unclear reply comes for two recipients
+//     relaying is not the letter's fault: the letter is tried again after one minute, two minutes and so on, in the
+//     end once an hour. A reply to RCPT may come from the recipient's server. If an unclear reply comes for two recipients
 //     in a row, it counts as a reply about our account. Otherwise the letter is given up after about two hours, if the
 //     server accepted other letters.
 //   - A recipient address with a line end or angle bracket is never sent; the letter fails at once.

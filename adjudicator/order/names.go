@@ -159,7 +159,7 @@ func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) ma
 		if !candidates.contains(e.firstText + i) {
 			continue
 		}
-		if m := match(ws, t); m == matchFull || !e.isTooShort(i, len(ws), isOtherKind) {
+		if m := matchText(ws, t); m == matchFull || !e.isTooShort(i, len(ws), isOtherKind) {
 			if i > 0 && m == matchBeginning {
 				m = matchAlias
 			}
@@ -178,8 +178,9 @@ func (e *indexEntry) isTooShort(i, words int, isOtherKind bool) bool {
 	return i > 0 && (isOtherKind || words < 2 && len(e.texts[i]) > 1)
 }
 
-// match compares words of a line with the words of one text. Words of the text may be skipped: "helsinki act" is Helsinki Final Act.
-func match(ws, text []string) matchQuality {
+// matchText compares words of a line with the words of one text. Words of the text may be skipped: "helsinki act" is
+// Helsinki Final Act.
+func matchText(ws, text []string) matchQuality {
 	if slices.Equal(ws, text) {
 		return matchFull
 	}

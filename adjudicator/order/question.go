@@ -264,7 +264,7 @@ func (v *vocabulary) bestAnswerNames(q *Question, kinds []rules.NameKind, ws []w
 		}
 		m := matchNone
 		for _, t := range v.names.byID[nameID{n.Kind, n.Code}].texts {
-			m = max(m, match(wordTexts, t), match(singulars, t))
+			m = max(m, matchText(wordTexts, t), matchText(singulars, t))
 		}
 		switch {
 		case m == matchNone || m < best, m == matchBeginning && len(ws) == 1 && len(wordTexts[0]) < 3:

@@ -238,8 +238,8 @@ func chiSquare(observed []int, expected []float64) FairnessTest {
 	return FairnessTest{ChiSquare: sum, DegreesOfFreedom: cells - 1, P: tailProbability(sum, cells-1)}
 }
 
-// tailProbability returns the probability that chi-square is at least x: the regularised gamma function Q(k/2,
-// x/2), a finite sum for integers k (https://dlmf.nist.gov/8.4).
+// tailProbability returns the probability that chi-square with k degrees of freedom is at least x: the regularised
+// gamma function Q(k/2, x/2), a finite sum for integers k (https://dlmf.nist.gov/8.4).
 func tailProbability(x float64, degreesOfFreedom int) float64 {
 	halfX := x / 2
 	sum, term := 0.0, math.Exp(-halfX)

@@ -38,6 +38,6 @@ func analyseCommand() *cobra.Command {
 			return a.Write(cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().IntVar(&simulations, "simulations", 100, "number of simulations of a judgement")
+	cmd.Flags().IntVar(&simulations, "simulations", 100, "number of simulations for each judgement")
 	return cmd
 }

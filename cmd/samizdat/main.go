@@ -142,11 +142,11 @@ func withDatabase(cmd *cobra.Command, do func(*daemon.Daemon) error) error {
 
 // withDaemon opens a daemon for the configured database, passes it to do, and closes it.
 func withDaemon(cmd *cobra.Command, do func(*daemon.Daemon) error) error {
-	return withOpened(cmd, daemon.Open, do)
+	return withOpenedDaemon(cmd, daemon.Open, do)
 }
 
-// withOpened works like withDaemon, but opens the daemon with the function open.
-func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, rules.Games, *slog.Logger) (*daemon.Daemon, error),
+// withOpenedDaemon works like withDaemon, but opens the daemon with the function open.
+func withOpenedDaemon(cmd *cobra.Command, open func(context.Context, config.Config, rules.Games, *slog.Logger) (*daemon.Daemon, error),
 	do func(*daemon.Daemon) error) (err error) {
 	cfg, err := loadConfig(cmd)
 	if err != nil {

@@ -42,7 +42,7 @@ func serveCommand() *cobra.Command {
 			if err := printFirstSteps(cmd, cfg, create); err != nil {
 				return err
 			}
-			err = withOpened(cmd, daemon.OpenWithRetry, func(d *daemon.Daemon) error {
+			err = withOpenedDaemon(cmd, daemon.OpenWithRetry, func(d *daemon.Daemon) error {
 				database, err := d.Config.FindDatabase()
 				if err != nil {
 					return err

@@ -22,8 +22,8 @@ import (
 	"samizdat/templates"
 )
 
-// maxQuarantineNotices limits the letters per day (UTC) to the operator about quarantine, because one cause may affect many
-// letters.
+// maxQuarantineNotices limits the letters per day (UTC) to the operator about quarantine, because one cause may affect
+// many letters.
 const maxQuarantineNotices = 20
 
 // notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, at

@@ -50,8 +50,8 @@ func (d *Daemon) Run(ctx context.Context, onStart func(*embedded.Server)) (err e
 	return nil
 }
 
-// serveAndCheckDatabase serves and concurrently checks a database that was not closed cleanly. If the database is damaged, the
-// daemon stops and notifies the operator. A sound database is marked clean at the end.
+// serveAndCheckDatabase serves and, at the same time, checks a database that was not closed cleanly. If the database is
+// damaged, the daemon stops and notifies the operator. A sound database is marked clean at the end.
 func (d *Daemon) serveAndCheckDatabase(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
 	// The mark is set even if the daemon is stopped immediately.
 	isSound, err := d.DB.MarkInUse(context.WithoutCancel(ctx))

@@ -60,7 +60,7 @@ type Story struct {
 type Move struct {
 	Seq int
 	At  time.Time
-	// Turn is the turn in which the move was made and Next the turn after it; both are 0 if the game
+	// Turn is the turn of the move, and Next is the turn after the move; both are 0 if the game
 	// counts no turns. Headline names the phase of the match in a few words.
 	Turn, Next int
 	Headline   string

@@ -101,7 +101,8 @@ func readFile(name string, yield func(Message, error) bool) (err error) {
 	return err
 }
 
-// Read iterates over the messages in r: an mbox, or a single message. A message without a separator gets the time fallback.
+// Read iterates over the messages in r: an mbox, or a single message. fallback is the time of a message without a
+// separator.
 func Read(r io.Reader, fallback time.Time) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		if err := readAll(r, fallback, yield); err != nil && !errors.Is(err, fs.SkipAll) {

@@ -11,10 +11,10 @@ import (
 // fromLinePattern matches the start of a line that must be quoted in an mbox.
 var fromLinePattern = regexp.MustCompile(`(?m)^(>*From )`)
 
-// Write appends a message to an mbox of the reversible variant mboxrd.
-func Write(w io.Writer, at time.Time, message []byte) error {
+// Write appends a message, received at this time, to an mbox of the reversible variant mboxrd.
+func Write(w io.Writer, received time.Time, message []byte) error {
 	text := fromLinePattern.ReplaceAll(bytes.TrimSuffix(bytes.ReplaceAll(message, []byte("\r\n"), []byte("\n")), []byte("\n")), []byte(">$1"))
-	if _, err := fmt.Fprintf(w, "From MAILER-DAEMON %s\n%s\n\n", at.UTC().Format(time.ANSIC), text); err != nil {
+	if _, err := fmt.Fprintf(w, "From MAILER-DAEMON %s\n%s\n\n", received.UTC().Format(time.ANSIC), text); err != nil {
 		return fmt.Errorf("write a mailbox: %w", err)
 	}
 	return nil

@@ -303,8 +303,8 @@ func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
 	return parseLetterID(localPart)
 }
 
-// OwnName returns the name of this letter, which a referee sent: from its Message-ID or, if a server has replaced
-// that, from the token in Reply-To. The caller must check the key.
+// OwnName returns the name of this letter, which a referee sent. It reads the name from the Message-ID or, if a server
+// has replaced the Message-ID, from the token in Reply-To. The caller must check the key.
 func (l Letter) OwnName() (n LetterName, ok bool) {
 	localPart, _, _ := SplitAddress(lowerASCII(l.MessageID))
 	if id, ok := parseLetterID(localPart); ok {

@@ -152,9 +152,9 @@ const (
 )
 
 // findAttributionAbove finds an attribution of at most maxAttributionLines lines that ends above line i.
-func (l *letterLines) findAttributionAbove(i int, at attributionPlace) {
+func (l *letterLines) findAttributionAbove(i int, place attributionPlace) {
 	end := i
-	for end > 0 && at == aboveQuote && strings.TrimSpace(l.lines[end-1]) == "" {
+	for end > 0 && place == aboveQuote && strings.TrimSpace(l.lines[end-1]) == "" {
 		end--
 	}
 	top := end
@@ -162,14 +162,14 @@ func (l *letterLines) findAttributionAbove(i int, at attributionPlace) {
 		!isSignature(l.lines[top-1]) {
 		top--
 	}
-	if top == end || l.attributions[end-1].lines > 0 || at == anywhere && !l.namesReferee(top, end) {
+	if top == end || l.attributions[end-1].lines > 0 || place == anywhere && !l.namesReferee(top, end) {
 		return
 	}
-	if at == aboveQuote && l.findFieldsAbove(top, end) {
+	if place == aboveQuote && l.findFieldsAbove(top, end) {
 		return
 	}
 	lines := l.lines[top:end]
-	from, ok := l.attributionStart(lines, at)
+	from, ok := l.attributionStart(lines, place)
 	if !ok {
 		return
 	}
@@ -213,13 +213,13 @@ func (l *letterLines) findFieldsAbove(top, end int) bool {
 }
 
 // attributionStart returns the first line of an attribution that ends with the last line.
-func (l *letterLines) attributionStart(lines []string, at attributionPlace) (from int, ok bool) {
+func (l *letterLines) attributionStart(lines []string, place attributionPlace) (from int, ok bool) {
 	hasEndMark := endsWithColon(lines[len(lines)-1]) || strings.HasSuffix(strings.TrimSpace(lines[len(lines)-1]), "---")
 	nameLine, dateLine := -1, -1
 	for k := len(lines) - 1; k >= 0; k-- {
 		text := strings.Join(lines[k:], " ")
 		if nameLine < 0 && (l.referee.hasAddressIn(lines[k]) || len(lines)-k <= 2 && l.referee.nameIndex(text) >= 0) &&
-			l.looksLikeAttribution(text, at, hasEndMark) {
+			l.looksLikeAttribution(text, place, hasEndMark) {
 			nameLine = k
 		}
 		if dateLine < 0 && hasEndMark && hasTimeAndDate(text) && l.countCostlyCheck(1) {
@@ -227,7 +227,7 @@ func (l *letterLines) attributionStart(lines []string, at attributionPlace) (fro
 		}
 	}
 	from = nameLine
-	if at == aboveQuote {
+	if place == aboveQuote {
 		from = max(nameLine, dateLine)
 	}
 	if from < 0 {
@@ -241,14 +241,14 @@ func (l *letterLines) attributionStart(lines []string, at attributionPlace) (fro
 
 // looksLikeAttribution reports whether text with a name or address of the referee is an attribution at a place.
 // hasEndMark says that it ends with a colon or dashes.
-func (l *letterLines) looksLikeAttribution(text string, at attributionPlace, hasEndMark bool) bool {
+func (l *letterLines) looksLikeAttribution(text string, place attributionPlace, hasEndMark bool) bool {
 	hasAddress, hasDate := l.referee.hasAddressIn(text), hasTimeOrDate(text)
 	switch {
-	case at == aboveQuote && hasAddress && !startsWithCapitals(text):
+	case place == aboveQuote && hasAddress && !startsWithCapitals(text):
 		return true // "ADDRESS judge@club.example" is an order.
-	case at == atLetterEnd && hasAddress:
+	case place == atLetterEnd && hasAddress:
 		return hasEndMark || hasDate
-	case at == aboveQuote:
+	case place == aboveQuote:
 		return hasEndMark || hasDate
 	}
 	// "Samizdat, my orders of 21.11.2026:" is not an attribution.

@@ -92,7 +92,7 @@ func (w *htmlWriter) writeText(s string) {
 	}
 }
 
-// leadingWord returns the text before the first blank, control or non-ASCII character of s. normalizeRune keeps this text.
+// leadingWord returns the text of s before the first blank, control or non-ASCII character. normalizeRune keeps it.
 func leadingWord(s string) string {
 	n := 0
 	for n < len(s) && s[n] > ' ' && s[n] < 0x7f {

@@ -82,17 +82,17 @@ func AddressNotice(markerLine string, notice contact.Notice, player *match.Playe
 	case contact.NoticeAnnounce:
 		return "Your letters will go to another address", addressChangeText(markerLine, player, request, notice.Replaces, allMatchesNote)
 	case contact.NoticeScheduled:
-		return "Change of address not before " + due, FormatNote(markerLine, fmt.Sprintf("Thank you. %s from %s, or sooner if you also "+
-			"answer YES from your old address. You need do nothing more. If you object from your old address, nothing changes.",
+		return "Change of address from " + due, FormatNote(markerLine, fmt.Sprintf("Thank you. %s from %s. We have also written to your "+
+			"old address: YES in reply to that letter makes the change at once, and ADDRESS KEEP prevents it. Otherwise you need do nothing.",
 			match.Capitalize(effectHere), due))
 	case contact.NoticePostponed:
 		return "Change of address postponed", FormatNote(markerLine, fmt.Sprintf("%s from %s. This is later than we told you, "+
 			"because our letter to "+
-			"your old address went out late. To make it sooner, answer YES from your old address. Otherwise you need do nothing.",
+			"your old address went out late. YES in reply to that letter makes the change at once. Otherwise you need do nothing.",
 			match.Capitalize(effectHere), due))
 	case contact.NoticeAdded:
 		return "You can send orders from here too", FormatNote(markerLine, fmt.Sprintf("From now on you can send orders for match %s from "+
-			"this address.%s Our letters still go to the other address: please reply to those.", request.Match, allMatchesNote))
+			"this address.%s Our letters still go to your other address: to send orders, reply to those.", request.Match, allMatchesNote))
 	case contact.NoticeCancelled:
 		return "No change of address", FormatNote(markerLine,
 			fmt.Sprintf("The change of address requested in match %s is cancelled. Nothing changes.", request.Match))

@@ -35,22 +35,22 @@ type playerChange struct {
 }
 
 // findNoticeTime returns the time from which the old address can object to the player's open request: the time when
-// the notice was sent (even if it bounced), or the current time if the notice is still queued. If the system clock
-// has jumped since the request, the result is never earlier than the first time after the jump.
+// the notice was sent (even if it bounced), or the current time if the notice is still queued. If the system clock has
+// jumped since the request, the result is never earlier than the first run of RunDueTasks after the jump.
 func findNoticeTime(ctx context.Context, a *Adjudicator, player *match.Player) (time.Time, error) {
 	var noticeTime time.Time
 	if afterJump := a.clockJumps.timeAfterJump(); afterJump.After(player.Request.WaitStart()) {
 		noticeTime = afterJump
 	}
-	addressBook, ok := a.Store.(exchange.AddressBook)
+	reader, ok := a.Store.(exchange.NoticeAndSeatReader)
 	if !ok {
 		return noticeTime, nil
 	}
-	sent, isQueued, err := addressBook.NoticeSentAt(ctx, a.Replies.NoticeID(player.Request, player.Address))
+	sent, isQueued, err := reader.NoticeSentAt(ctx, a.Replies.NoticeID(player.Request, player.Address))
 	if isQueued {
 		sent = a.Now() // The time is checked again after the notice is sent.
 	}
-	// Ignore a time in the future: the system clock was set back after it.
+	// Ignore a time in the future: the system clock was set back after the notice was sent.
 	if sent.After(noticeTime) && !sent.After(a.Now()) {
 		noticeTime = sent
 	}
@@ -119,11 +119,11 @@ func moveAddress(ctx context.Context, run *letterRun, player *match.Player) erro
 // updateOtherMatches calls update for each of the player's other matches; if onlyPlaying is set, only for matches in
 // play. The matches are stored with the change of this run.
 func updateOtherMatches(ctx context.Context, run *letterRun, player *match.Player, onlyPlaying bool, update func(*match.Match)) error {
-	addressBook, ok := run.adjudicator.Store.(exchange.AddressBook)
+	reader, ok := run.adjudicator.Store.(exchange.NoticeAndSeatReader)
 	if !ok {
 		return nil
 	}
-	seats, err := addressBook.SeatsOf(ctx, player.ID)
+	seats, err := reader.SeatsOf(ctx, player.ID)
 	if err != nil {
 		return err
 	}
@@ -148,13 +148,13 @@ func updateOtherMatches(ctx context.Context, run *letterRun, player *match.Playe
 }
 
 // writeNewAddressLetters tells a player, after a change of address, the new token of each seat in a match. The seat
-// except gets no letter. If the match is over or a letter cannot be written, the seat gets its new token in its next
+// skipped gets no letter. If the match is over or a letter cannot be written, the seat gets its new token in its next
 // letter.
 func writeNewAddressLetters(ctx context.Context, a *Adjudicator, m *match.Match, player *match.Player,
-	except rules.Seat) (letters []exchange.OutgoingLetter) {
+	skipped rules.Seat) (letters []exchange.OutgoingLetter) {
 	for i := range m.Seats {
 		seatState, seat := &m.Seats[i], rules.Seat(i)
-		if seatState.Player != player && (player.ID == 0 || seatState.Player.ID != player.ID) || seat == except {
+		if seatState.Player != player && (player.ID == 0 || seatState.Player.ID != player.ID) || seat == skipped {
 			continue
 		}
 		seatState.Player, seatState.IgnoreBouncesThrough = player, seatState.LastLetter
@@ -262,14 +262,14 @@ func describeAddress(run *letterRun) string {
 	return compose.DescribeAddresses(player, player.OpenRequest(run.adjudicator.Now()))
 }
 
-// requestAddress asks the new and the old address for their consent. An authenticated letter from the old address is its consent.
-// isAdditional is set if the player also keeps the old address.
+// requestAddress asks the new and the old address for their consent. An authenticated letter from the old address
+// counts as its consent. isAdditional is set if the player also keeps the old address.
 func requestAddress(ctx context.Context, run *letterRun, text string, isAdditional bool, extraOrder string) (CommandResult, error) {
 	player := run.turn.Match.Seats[run.play.Seat].Player
 	proven := run.letter.Authenticate != nil && contact.SameAddress(run.letter.From, player.Address)
-	to, err := contact.ParseAddress(text, run.adjudicator.Mailer.Referee())
+	to, err := contact.ParseAddress(text, run.adjudicator.Codec.Referee())
 	if err == nil {
-		err = updateContact(ctx, run, contact.RequestChange{To: to, Additional: isAdditional,
+		err = updateContact(ctx, run, contact.ChangeRequest{To: to, Additional: isAdditional,
 			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, IsProven: proven}, run.adjudicator.Now())
 	}
 	for _, unreachable := range []error{errNewUnreachable, errOldUnreachable} {
@@ -305,7 +305,7 @@ func keepOldAddress(ctx context.Context, run *letterRun, addedText string) (Comm
 // mailbox. The old address may object until the returned time. The new request replaces an earlier one.
 func (a *Adjudicator) StartAddressChange(ctx context.Context, matchID string, seat rules.Seat, to string) (due time.Time, err error) {
 	err = withSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
-		address, err := contact.ParseAddress(strings.TrimSpace(to), a.Mailer.Referee())
+		address, err := contact.ParseAddress(strings.TrimSpace(to), a.Codec.Referee())
 		if err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Le
 }
 
 func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, error) {
-	markerLine := aa.adjudicator.Mailer.MarkerLine()
+	markerLine := aa.adjudicator.Codec.MarkerLine()
 	_, no := conversation.FindOrder(aa.letter, letter.No)
 	_, yes := conversation.FindOrder(aa.letter, letter.Yes)
 	switch {
@@ -108,7 +108,8 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 }
 
 // askAgain repeats the question after a letter that says neither YES nor NO. It does so once for each question and
-// scope; the scope is a digest of the letter, or of the day.
+// scope: a scope that is the digest of the letter allows one answer to the letter, a scope for the day one answer a
+// day.
 func (aa *addressAnswer) askAgain(ctx context.Context, title, text string, question conversation.Question,
 	scope string) (exchange.Disposition, error) {
 	outgoing := exchange.TextLetter(title, text)
@@ -142,7 +143,7 @@ func (aa *addressAnswer) handleNewConsent(ctx context.Context) (exchange.Disposi
 	return aa.store(ctx, run, aa.seat)
 }
 
-// announceDueTime tells a new address that has said YES when the change takes effect.
+// announceDueTime writes to the new address, after its YES, when the change takes effect.
 func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Contact,
 	notices []contact.Notice) (exchange.Disposition, error) {
 	lastNotice := len(notices) - 1
@@ -247,7 +248,7 @@ func writeAddressNotices(ctx context.Context, a *Adjudicator, m *match.Match, se
 		if err != nil {
 			return nil, err
 		}
-		if outgoing.Raw, err = a.Mailer.Render(outgoing); err == nil {
+		if outgoing.Raw, err = a.Codec.Render(outgoing); err == nil {
 			out = append(out, outgoing)
 			continue
 		}
@@ -272,7 +273,7 @@ func writeAddressNotice(ctx context.Context, a *Adjudicator, m *match.Match, sea
 			return outgoing, err
 		}
 	}
-	title, text := compose.AddressNotice(a.Mailer.MarkerLine(), notice, seatState.Player)
+	title, text := compose.AddressNotice(a.Codec.MarkerLine(), notice, seatState.Player)
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: notice.To},
 		Heading: exchange.Heading{Subject: compose.Subject(m, title, a.gameTopic(m)),
@@ -291,7 +292,7 @@ func writeAddressNotice(ctx context.Context, a *Adjudicator, m *match.Match, sea
 		outgoing.HTML = a.Replies.RenderPage(outgoing, string(letter.Yes), compose.KeepAddressOrder)
 	case contact.NoticeAnnounce:
 		// The answer to this notice is handled like any letter of the seat.
-		outgoing.Token = a.Mailer.Token(seatState.Key, exchange.Token{Match: m.ID, Seat: seat, Number: noLetterNumber})
+		outgoing.Token = a.Codec.Token(seatState.Key, exchange.Token{Match: m.ID, Seat: seat, Number: noLetterNumber})
 		outgoing.MessageID = a.Replies.NoticeID(request, notice.To)
 		outgoing.HTML = a.Replies.RenderPage(outgoing, compose.KeepAddressOrder)
 	}

@@ -159,7 +159,7 @@ func TestNoticeLate(t *testing.T) {
 
 // unmailable is a post that can make no short letter for an address.
 type unmailable struct {
-	exchange.Mailer
+	exchange.Codec
 	to string
 }
 
@@ -167,13 +167,13 @@ func (p unmailable) Render(outgoing exchange.OutgoingLetter) (exchange.RenderedM
 	if outgoing.To == p.to && outgoing.Seat == rules.NoSeat {
 		return exchange.RenderedMessage{}, errors.New("no letter can be made")
 	}
-	return p.Mailer.Render(outgoing)
+	return p.Codec.Render(outgoing)
 }
 
 // without lets no letter be made for an address, as from a restart on.
 func (c *club) without(to string) {
 	c.adj = adjudicator.New(adjudicator.Config{
-		ReplyConfig: conversation.ReplyConfig{Store: c.db, Mailer: unmailable{c.codec, to}, Now: func() time.Time { return c.now }, Log: slog.New(slog.DiscardHandler)},
+		ReplyConfig: conversation.ReplyConfig{Store: c.db, Codec: unmailable{c.codec, to}, Now: func() time.Time { return c.now }, Log: slog.New(slog.DiscardHandler)},
 		Games:       c.games, Random: c.rand})
 }
 

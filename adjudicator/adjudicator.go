@@ -249,5 +249,5 @@ func (a *Adjudicator) answerStranger(ctx context.Context, incoming exchange.Lett
 		return exchange.DispositionIgnored, nil
 	}
 	return a.Replies.AnswerFixed(ctx, incoming, incoming.From, "", "Your letter could not be read as orders",
-		compose.StrangerText(a.Mailer.MarkerLine()))
+		compose.StrangerText(a.Codec.MarkerLine()))
 }

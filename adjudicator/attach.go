@@ -21,8 +21,8 @@ import (
 // The record of a match of ten turns has a tenth of this size.
 const maxAttachment = 2 << 20
 
-// attachRecord adds the record to the answer if the writer asks for it, or if the match has ended. The record stays
-// compressed until the letter is sent.
+// attachRecord adds the record to the answer if the writer asks for it or the match has ended, unless the record would
+// show hidden information (compose.ShowsHidden). The record stays compressed until the letter is sent.
 func attachRecord(ctx context.Context, run *letterRun) error {
 	if !run.answer.IsLastLetter(run.turn) && !run.answer.HasQuery(letter.Record) || compose.ShowsHidden(run.turn) {
 		return nil

@@ -51,7 +51,7 @@ func BenchmarkCompose(b *testing.B) {
 		b.Run(bb.name, func(b *testing.B) {
 			c, _ := sampleAfter(b, 5)
 			w := &stopwatch{Codec: c.codec}
-			c.adj.LetterOptions, c.adj.Store, c.adj.Mailer = bb.letters, dry{c.adj.Store}, w
+			c.adj.LetterOptions, c.adj.Store, c.adj.Codec = bb.letters, dry{c.adj.Store}, w
 			raw, err := c.letter("communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER").Render()
 			if err != nil {
 				b.Fatal(err)

@@ -177,7 +177,7 @@ func handleOrderInPause(ctx context.Context, run *letterRun, command letter.Comm
 }
 
 func endPause(ctx context.Context, run *letterRun) (CommandResult, error) {
-	at := run.adjudicator.Now().UTC().Add(resumeNotice).Truncate(time.Second)
+	at := run.adjudicator.Now().UTC().Add(resumeDelay).Truncate(time.Second)
 	if until := run.turn.Match.Pause.Until; !until.IsZero() && !until.After(at) {
 		return refuseAndStop(fmt.Sprintf("The pause already ends on %s.", compose.ClockTimeFor(run.turn, run.play.Seat, until)))
 	}
@@ -218,11 +218,11 @@ func (a *Adjudicator) ChangeVacation(ctx context.Context, player *match.Player, 
 			nil
 	}
 	note, announcement := updateVacations(a, player, command, now)
-	addressBook, ok := a.Store.(exchange.AddressBook)
+	reader, ok := a.Store.(exchange.NoticeAndSeatReader)
 	if announcement == "" || !ok {
 		return note, false, nil, loaded, nil
 	}
-	seats, err := addressBook.SeatsOf(ctx, player.ID)
+	seats, err := reader.SeatsOf(ctx, player.ID)
 	change := playerChange{others: loaded}
 	var written []string
 	for _, at := range seats {
@@ -314,8 +314,8 @@ const maxGivenTime = 30 * 24 * time.Hour
 // to the opponents.
 const maxVacationChanges = 4
 
-// parseVacationChange returns the vacations after an order that plans or ends one, this vacation, and the
-// announcement without the player's name, e.g. "is on vacation from ...".
+// parseVacationChange carries out an order that plans or ends a vacation. It returns all vacations after the order,
+// the planned or ended vacation, and the announcement without the player's name, e.g. "is on vacation from ...".
 func parseVacationChange(player *match.Player, command letter.Command, location *time.Location, now time.Time,
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if command.Choice == letter.ChoiceSet {
@@ -329,8 +329,8 @@ func parseVacationChange(player *match.Player, command letter.Command, location 
 	return next, vacation, "is back", err
 }
 
-// resumeNotice is the time between a player's PAUSE OFF and the end of the pause.
-const resumeNotice = 24 * time.Hour
+// resumeDelay is the time between a player's PAUSE OFF and the end of the pause.
+const resumeDelay = 24 * time.Hour
 
 // The minimum and maximum length of a pause.
 const (

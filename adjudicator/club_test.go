@@ -96,7 +96,7 @@ func (c *club) open() {
 	}
 	c.db = db
 	c.adj = adjudicator.New(adjudicator.Config{
-		ReplyConfig: conversation.ReplyConfig{Store: store, Mailer: c.codec, Now: func() time.Time { return c.now },
+		ReplyConfig: conversation.ReplyConfig{Store: store, Codec: c.codec, Now: func() time.Time { return c.now },
 			Log: slog.New(slog.DiscardHandler), Director: address("director")},
 		Games: c.games, Random: c.rand, VacationDays: 28})
 	c.t.Cleanup(func() { _ = db.Close() }) // a club that was reopened has closed it already

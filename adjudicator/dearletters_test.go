@@ -124,12 +124,12 @@ func TestDroppedAnswers(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"STATS\nHISTORY 1\nRECORD", "Hello?\nSTATS", "PLACE Nowhere\nRECORD"} {
 		c, _ := sampleAfter(t, 50)
-		seen, drawn := &counting{}, &counted{Mailer: c.codec}
+		seen, drawn := &counting{}, &counted{Codec: c.codec}
 		c.store = func(s exchange.Store) exchange.Store { seen.Store = s; return seen }
 		c.reopen()
 		now := func() time.Time { return c.now }
 		c.adj.ReplyLimits = mail.NewRateLimiter(mail.Rate{Burst: 3, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now)
-		c.adj.Mailer = drawn
+		c.adj.Codec = drawn
 		for i := range 6 {
 			seen.history, drawn.n = 0, 0
 			had, told := c.letters(dawnSeats[0]), len(c.notices[address(dawnSeats[0])])
@@ -144,11 +144,11 @@ func TestDroppedAnswers(t *testing.T) {
 
 // answerCounted counts the letters that are composed.
 type counted struct {
-	exchange.Mailer
+	exchange.Codec
 	n int
 }
 
 func (p *counted) Render(outgoing exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
 	p.n++
-	return p.Mailer.Render(outgoing)
+	return p.Codec.Render(outgoing)
 }

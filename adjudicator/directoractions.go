@@ -186,7 +186,7 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) {
 		run.turn.Match.Takeback = nil
 		for i := range run.turn.Match.Seats {
-			if ended { // A clock may have run out before the end, or since then.
+			if ended { // A clock may have run out before or after the end.
 				run.turn.Match.Seats[i].Clock = clock.New(run.turn.Match.Tempo)
 			}
 		}
@@ -272,7 +272,7 @@ func planReplacement(_ context.Context, run *letterRun, directive match.Directiv
 	if err != nil {
 		return directorAction{}, err
 	}
-	name, address, err := parseReplacement(run.turn.Match, seat, directive.Address, run.adjudicator.Mailer.Referee())
+	name, address, err := parseReplacement(run.turn.Match, seat, directive.Address, run.adjudicator.Codec.Referee())
 	switch {
 	case errors.Is(err, ErrNotPlaying):
 		return refuseDirective("The match is not in progress, so no player can be replaced.")

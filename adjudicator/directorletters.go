@@ -22,7 +22,7 @@ func (dr *directorRun) writeLetter(ctx context.Context) (outgoing exchange.Outgo
 	if err != nil {
 		return outgoing, err
 	}
-	content.MarkerLine, content.Contact = dr.run.adjudicator.Mailer.MarkerLine(), dr.run.adjudicator.Contact
+	content.MarkerLine, content.Contact = dr.run.adjudicator.Codec.MarkerLine(), dr.run.adjudicator.Contact
 	content.IsDirector, content.IsOver = true, false
 	outgoing = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},

@@ -24,9 +24,10 @@
 //   - Lines are carried out from the top. The first refused line stops the letter; the lines above it keep their effect.
 //   - The first order answers a question of the letter that it replies to. If none of these questions is open, the order is stale. The
 //     orders below it answer the questions that follow.
-//   - Further answers become pending answers of the same play. Their player is told when a pending answer is carried out, refused or
-//     dropped, and may replace or drop it until then. If a line causes another seat's pending answer to be carried out, the lines below
-//     are not carried out, because their writer has not seen the new position.
+//   - Further answers become pending answers of the same play. Their player is told when a pending answer is carried
+//     out, refused or dropped, and may replace or drop it before it is carried out. If a line causes another seat's
+//     pending answer to be carried out, the lines below are not carried out, because their writer has not seen the new
+//     position.
 //   - Sealed answers are stored outside the history until all answers of their group have arrived; then one entry opens all, in the
 //     order of seats. Ballots are counted and never opened, and no letter repeats a ballot.
 //   - GRACE delays the orders of a letter, DELAY the pending answers; RunDueTasks carries both out later. TAKEBACK undoes an order if all

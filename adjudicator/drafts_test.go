@@ -15,7 +15,7 @@ import (
 
 // breaking is a mail side on which the letters to some seats break.
 type breaking struct {
-	exchange.Mailer
+	exchange.Codec
 	with func(rules.Seat) error
 }
 
@@ -34,7 +34,7 @@ func TestDraftsTogether(t *testing.T) {
 	const seats = 7
 	write := func(with func(rules.Seat) error) ([]exchange.OutgoingLetter, error) {
 		turn := &match.Turn{Match: &match.Match{Seats: make([]match.Seat, seats)}}
-		run := &letterRun{adjudicator: &Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Mailer: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
+		run := &letterRun{adjudicator: &Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Codec: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
 		drafts := make([]draft, seats)
 		for i := range drafts {
 			drafts[i].Seat, drafts[i].seat = rules.Seat(i), rules.Seat(i)

@@ -152,15 +152,15 @@ func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until 
 
 func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
-// carryOutDelayed carries out a delayed letter as if it arrived at the time at, or now if at is zero.
+// carryOutDelayed carries out a delayed letter as if it came at the time arrival, or now if arrival is zero.
 func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, delayed match.DelayedLetter,
-	at time.Time) error {
+	arrival time.Time) error {
 	m.Seats[seat].Private.DelayedLetter = nil
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{
 		Sender:      exchange.Sender{From: m.Seats[seat].Player.Address, Token: &exchange.Token{Match: m.ID, Seat: seat, Number: delayed.Number}},
 		Header:      exchange.Header{MessageID: delayed.MessageID},
 		DecodedText: exchange.DecodedText{Text: delayed.Orders},
-		Delivery:    exchange.Delivery{Digest: delayed.Digest, ArrivedAt: at},
+		Delivery:    exchange.Delivery{Digest: delayed.Digest, ArrivedAt: arrival},
 	})
 	if err != nil {
 		return err
@@ -175,12 +175,12 @@ func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 	return run.store(ctx, seat)
 }
 
-// giveDelayedAnswers carries out the delayed answers of a seat as if they arrived at the time at, or now if at is
-// zero.
-func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
+// giveDelayedAnswers carries out the delayed answers of a seat as if they came at the time arrival, or now if arrival
+// is zero.
+func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, arrival time.Time) error {
 	m.Seats[seat].Private.CancelAnswerDelay()
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
-		Delivery: exchange.Delivery{ArrivedAt: at}})
+		Delivery: exchange.Delivery{ArrivedAt: arrival}})
 	if err != nil {
 		return err
 	}

@@ -260,9 +260,9 @@ func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error)
 // resignedNote answers an order of a player who has resigned, while the others play on.
 const resignedNote = "You have left this match, so you cannot take part in its decisions."
 
-// askToEnd returns the question to confirm an order that ends the match for the writer, e.g. "Do you want to resign
+// findEndQuestion returns the question to confirm an order that ends the match for the writer, e.g. "Do you want to resign
 // match mabcdefg?". It returns "" for other orders, and for an order that names another match.
-func askToEnd(ctx context.Context, run *letterRun, line letter.Line) (question string, err error) {
+func findEndQuestion(ctx context.Context, run *letterRun, line letter.Line) (question string, err error) {
 	switch matchID := line.Command.Text; {
 	case matchID != "" && matchID != run.turn.Match.ID:
 	case line.Is(letter.Resign):

@@ -182,11 +182,11 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 	if a.DeskURL != "" && desklink.HasDesk(g) {
 		practice = desklink.PracticeURL(a.DeskURL, g)
 	}
-	content := compose.WriteInvitation(g, m, seat, !isRegistered, compose.ObserversText(a.Mailer.Referee(), m), practice)
-	content.MarkerLine = a.Mailer.MarkerLine()
+	content := compose.WriteInvitation(g, m, seat, !isRegistered, compose.ObserversText(a.Codec.Referee(), m), practice)
+	content.MarkerLine = a.Codec.MarkerLine()
 	outgoing.Body = content.Text() + a.Replies.Footer()
 	outgoing.HTML = a.Replies.RenderPage(outgoing, compose.AcceptOrder(m), string(letter.Decline))
-	outgoing.Raw, err = a.Mailer.Render(outgoing)
+	outgoing.Raw, err = a.Codec.Render(outgoing)
 	return outgoing, err
 }
 
@@ -210,7 +210,7 @@ func newMatchID(a *Adjudicator) (string, error) {
 // inviteReplacement invites another player to a seat of a match that has not begun. It deletes the words of the former
 // player, and informs that player.
 func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, text string) error {
-	name, address, err := parseNewPlayer(m, seat, text, a.Mailer.Referee())
+	name, address, err := parseNewPlayer(m, seat, text, a.Codec.Referee())
 	switch {
 	case err != nil:
 		return err

@@ -23,7 +23,7 @@ func rulesSeat(i int) rules.Seat { return rules.Seat(i) }
 func (c *club) limited() {
 	now := func() time.Time { return c.now }
 	c.adj = adjudicator.New(adjudicator.Config{
-		ReplyConfig: conversation.ReplyConfig{Store: c.db, Mailer: c.codec, Now: now, Log: slog.New(slog.DiscardHandler), ReplyLimits: mail.NewRateLimiter(mail.Rate{Burst: 20, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now)},
+		ReplyConfig: conversation.ReplyConfig{Store: c.db, Codec: c.codec, Now: now, Log: slog.New(slog.DiscardHandler), ReplyLimits: mail.NewRateLimiter(mail.Rate{Burst: 20, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now)},
 		Games:       c.games, Random: c.rand})
 }
 

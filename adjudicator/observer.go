@@ -58,7 +58,7 @@ func (a *Adjudicator) receiveFromOutsider(ctx context.Context, incoming exchange
 	if err != nil || !isObserver {
 		return "", false, err
 	}
-	text := exchange.TextLetter("You are still watching", compose.UnobserveRefusedText(a.Mailer.MarkerLine()))
+	text := exchange.TextLetter("You are still watching", compose.UnobserveRefusedText(a.Codec.MarkerLine()))
 	disposition, err = a.Replies.AnswerOnce(ctx, incoming, a.Replies.DailyDigest("unproved", incoming.From), exchange.DispositionRefused, text)
 	return disposition, true, err
 }
@@ -75,7 +75,7 @@ func askToObserve(ctx context.Context, a *Adjudicator, incoming exchange.Letter,
 		a.Log.WarnContext(ctx, "the daily limit of questions to observers is reached; a letter is ignored", "uid", incoming.UID)
 		return exchange.DispositionIgnored, nil
 	}
-	outgoing := exchange.TextLetter("Do you want to watch "+match+"?", compose.ObserveQuestionText(a.Mailer.MarkerLine(), match))
+	outgoing := exchange.TextLetter("Do you want to watch "+match+"?", compose.ObserveQuestionText(a.Codec.MarkerLine(), match))
 	outgoing.Token = a.Replies.TokenOf(a.Replies.ObservingQuestion(incoming.From, match))
 	outgoing.HTML = a.Replies.RenderPage(outgoing, string(letter.Yes))
 	return a.Replies.AnswerOnce(ctx, incoming, today+conversation.NewDigest("offer", contact.MailboxOf(incoming.From)),
@@ -84,7 +84,7 @@ func askToObserve(ctx context.Context, a *Adjudicator, incoming exchange.Letter,
 
 // handleObserveAnswer handles the answer to the question whether an address wants to observe.
 func handleObserveAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Disposition, error) {
-	markerLine, token := a.Mailer.MarkerLine(), a.Mailer.Token(a.Replies.ObserverKey(incoming.From), *incoming.Token)
+	markerLine, token := a.Codec.MarkerLine(), a.Codec.Token(a.Replies.ObserverKey(incoming.From), *incoming.Token)
 	command, _ := conversation.FindOrder(incoming, letter.Observe)
 	matchID := command.Text
 	if _, yes := conversation.FindOrder(incoming, letter.Yes); matchID == "" && !yes {
@@ -174,7 +174,7 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange
 		observer.HasLeft = true
 		change.Match, change.Observers = m, []match.Observer{observer}
 		outgoing = exchange.TextLetter(compose.Subject(m, "You have stopped watching", a.gameTopic(m)),
-			compose.FarewellText(a.Mailer.MarkerLine(), m.ID)+a.Replies.Footer())
+			compose.FarewellText(a.Codec.MarkerLine(), m.ID)+a.Replies.Footer())
 		outgoing.Match = m.ID
 	} else {
 		// Without a new format the match is not stored, so that observers cause no conflicts with orders of players.
@@ -356,7 +356,7 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 // writePublicLetter returns a letter with the public view. Its addressee is not set yet.
 func writePublicLetter(a *Adjudicator, turn *match.Turn, options compose.Options, isSpoken bool) exchange.OutgoingLetter {
 	content := compose.WriteLetter(turn, rules.NoSeat, options)
-	content.MarkerLine, content.Contact = a.Mailer.MarkerLine(), a.Contact
+	content.MarkerLine, content.Contact = a.Codec.MarkerLine(), a.Contact
 	if isSpoken {
 		content = compose.ForScreenReader(turn, rules.NoSeat, content)
 	}
@@ -373,15 +373,15 @@ func newObserverLetter(run *letterRun, observer *match.Observer, outgoing exchan
 	addressToObserver(run.adjudicator, &outgoing, run.turn.Match, *observer, observer.LastLetter)
 	outgoing.Number, outgoing.Observer, outgoing.Delay, outgoing.Date = observer.LastLetter, observer.Number, delay, outgoing.Date.Add(delay)
 	key := run.adjudicator.Replies.ObserverKey(observer.Address)
-	outgoing.MessageID = run.adjudicator.Mailer.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, observer.Number, observer.LastLetter))
+	outgoing.MessageID = run.adjudicator.Codec.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, observer.Number, observer.LastLetter))
 	if observer.LastLetter > 1 {
-		outgoing.References = threadReferences(run.adjudicator.Mailer.LetterID(key,
+		outgoing.References = threadReferences(run.adjudicator.Codec.LetterID(key,
 			exchange.ObserverToken(run.turn.Match.ID, observer.Number, observer.LastLetter-1)), outgoing.References[0])
 	} else {
 		outgoing.References = nil
 	}
 	var err error
-	if outgoing.Raw, err = run.adjudicator.Mailer.Render(outgoing); err != nil {
+	if outgoing.Raw, err = run.adjudicator.Codec.Render(outgoing); err != nil {
 		return outgoing, fmt.Errorf("render letter %d to observer %d of %s: %w", observer.LastLetter, observer.Number, run.turn.Match.ID, err)
 	}
 	return outgoing, nil
@@ -390,8 +390,8 @@ func newObserverLetter(run *letterRun, observer *match.Observer, outgoing exchan
 // addressToObserver sets the addressee, token, thread and the order to unsubscribe of a letter to an observer.
 func addressToObserver(a *Adjudicator, outgoing *exchange.OutgoingLetter, m *match.Match, observer match.Observer, number int64) {
 	outgoing.Match, outgoing.Seat, outgoing.To, outgoing.Date = m.ID, rules.NoSeat, observer.Address, a.Now()
-	outgoing.Token = a.Mailer.Token(a.Replies.ObserverKey(observer.Address), exchange.ObserverToken(m.ID, observer.Number, number))
+	outgoing.Token = a.Codec.Token(a.Replies.ObserverKey(observer.Address), exchange.ObserverToken(m.ID, observer.Number, number))
 	outgoing.Unsubscribe = "UNOBSERVE"
-	outgoing.References = []string{a.Mailer.LetterID(a.Replies.ObserverKey(observer.Address),
+	outgoing.References = []string{a.Codec.LetterID(a.Replies.ObserverKey(observer.Address),
 		exchange.ObserverToken(m.ID, observer.Number, 1))}
 }

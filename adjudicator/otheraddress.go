@@ -73,7 +73,7 @@ func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, incoming exch
 	}
 	token := *incoming.Token
 	token.Number = 0
-	outgoing := exchange.TextLetter("A letter not sent from your address", otherAddressText(a.Mailer.MarkerLine(), incoming.From, holder))
+	outgoing := exchange.TextLetter("A letter not sent from your address", otherAddressText(a.Codec.MarkerLine(), incoming.From, holder))
 	return a.Replies.WriteLimited(ctx, incoming, holder.address, 1, []string{"from elsewhere", fmt.Sprint(token)}, outgoing)
 }
 

@@ -107,7 +107,7 @@ func queueOperatorLetter(run *letterRun, outgoing exchange.OutgoingLetter, title
 	outgoing.Subject, outgoing.MessageID = compose.Subject(run.turn.Match, title, compose.GameTopic(run.turn.Game)),
 		run.adjudicator.Replies.ID(kind, append([]string{run.turn.Match.ID}, id...)...)
 	var err error
-	if outgoing.Raw, err = run.adjudicator.Mailer.Render(outgoing); err != nil {
+	if outgoing.Raw, err = run.adjudicator.Codec.Render(outgoing); err != nil {
 		run.adjudicator.Log.Error("cannot write to the operator", "match", run.turn.Match.ID, "title", title, "error", err)
 		return false
 	}

@@ -97,7 +97,7 @@ func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.L
 	if hasUnreadableLine(lines) {
 		if proposal := run.turn.OpenProposal(run.play.Seat); proposal != nil {
 			orders := compose.SplitOrders(proposal.Orders)
-			addProposal(run, orders, compose.AskToEnd(run.turn, run.play.Seat, orders))
+			addProposal(run, orders, compose.ResignQuestion(run.turn, run.play.Seat, orders))
 		}
 		return lines, nil
 	}
@@ -193,7 +193,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		}
 	}
 	for i, line := range lines {
-		question, err := askToEnd(ctx, run, line)
+		question, err := findEndQuestion(ctx, run, line)
 		if err != nil {
 			return err
 		}
@@ -253,7 +253,7 @@ func explainUnreadLine(run *letterRun, line letter.Line) string {
 	}
 	if w := letter.FindClubOrder(line.Text); w != "" && run.adjudicator.Club != nil {
 		return fmt.Sprintf("%s is a command for the club, not for a match. Send it in reply to a letter from the club, or in "+
-			"a new letter to %s.", w, run.adjudicator.Mailer.Referee())
+			"a new letter to %s.", w, run.adjudicator.Codec.Referee())
 	}
 	if game := findOtherGame(run, line.Text); game != "" {
 		return fmt.Sprintf("That is an order of %s, but your letter went to match %s, of %s. Reply to a letter of the match "+

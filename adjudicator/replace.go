@@ -36,7 +36,7 @@ func (a *Adjudicator) Replace(ctx context.Context, matchID string, seat rules.Se
 }
 
 func replacePlayer(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, address string) error {
-	name, address, err := parseReplacement(m, seat, address, a.Mailer.Referee())
+	name, address, err := parseReplacement(m, seat, address, a.Codec.Referee())
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func seatPlayer(run *letterRun, seat rules.Seat, address, name string) error {
 	}
 	run.turn.ReplaceOccupant(seat, match.NewPlayer(address), name, "", key)
 	seatState := &run.turn.Match.Seats[seat]
-	seatState.FirstMessageID = run.adjudicator.Mailer.LetterID(key, exchange.Token{Match: run.turn.Match.ID, Seat: seat,
+	seatState.FirstMessageID = run.adjudicator.Codec.LetterID(key, exchange.Token{Match: run.turn.Match.ID, Seat: seat,
 		Number: seatState.LastLetter + 1})
 	run.turn.Match.Invitations.Renew(seat, run.adjudicator.Now(), invitationPeriod(run.adjudicator, run.turn.Match))
 	return nil
@@ -203,11 +203,11 @@ func writeFarewell(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (
 		Heading: exchange.Heading{Subject: compose.Subject(m, subject, a.gameTopic(m)),
 			MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.EntryCount))},
 		Schedule: exchange.Schedule{Date: a.Now()},
-		Content: exchange.Content{Body: a.Mailer.MarkerLine() + "\n\n" +
+		Content: exchange.Content{Body: a.Codec.MarkerLine() + "\n\n" +
 			strings.Join(compose.Paragraphs(subject+" in match "+m.ID+". You will get no more letters about it, and replies to "+
 				"older letters do nothing. If this is a mistake, write to the operator of this referee."), "\n") +
 			"\n" + a.Replies.Footer()},
 	}
-	outgoing.Raw, err = a.Mailer.Render(outgoing)
+	outgoing.Raw, err = a.Codec.Render(outgoing)
 	return outgoing, err
 }

@@ -97,7 +97,7 @@ func (a *Adjudicator) NotifyFailure(ctx context.Context, incoming exchange.Lette
 	}
 	token := *incoming.Token
 	token.Number = 0
-	outgoing := exchange.TextLetter("Your letter could not be carried out", failureText(a.Mailer.MarkerLine(), holder))
+	outgoing := exchange.TextLetter("Your letter could not be carried out", failureText(a.Codec.MarkerLine(), holder))
 	outgoing.InReplyTo = incoming.MessageID
 	_, err = a.Replies.WriteLimited(ctx, incoming, holder.address, conversation.MaxFixedAnswersPerDay,
 		[]string{"set aside", fmt.Sprint(token)}, outgoing)

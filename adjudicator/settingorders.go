@@ -191,7 +191,7 @@ func setSpan(d *time.Duration, atTable bool, maximum time.Duration, command lett
 // refuseObserver answers OBSERVE and UNOBSERVE of a player: players cannot observe their own match.
 func refuseObserver(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if command.Text != "" && command.Text != strings.ToLower(run.turn.Match.ID) {
-		return refuseAndContinue("To watch another match, write a new letter to " + run.adjudicator.Mailer.Referee() + ", not a reply. " +
+		return refuseAndContinue("To watch another match, write a new letter to " + run.adjudicator.Codec.Referee() + ", not a reply. " +
 			"Your reply goes to the match that you play in.")
 	}
 	return refuseAndContinue("You play in this match, so your letters tell you everything that observers are told, and more.")

@@ -29,7 +29,7 @@ func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Out
 	token := exchange.Token{Match: m.ID, Seat: seat, Number: seatState.LastLetter}
 	outgoing := exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: seatState.LastLetter, To: seatState.Player.Address},
-		Heading: exchange.Heading{Token: a.Mailer.Token(seatState.Key, token), MessageID: a.Mailer.LetterID(seatState.Key, token),
+		Heading: exchange.Heading{Token: a.Codec.Token(seatState.Key, token), MessageID: a.Codec.LetterID(seatState.Key, token),
 			Subject: compose.Subject(m, "You are invited", a.gameTopic(m))},
 		Schedule:        exchange.Schedule{Date: a.Now()},
 		LetterQuestions: exchange.LetterQuestions{EntryCount: m.EntryCount},
@@ -40,10 +40,10 @@ func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Out
 	}
 	first := seatState.FirstMessageID
 	if first == "" {
-		first = m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Mailer.Domain() // earlier versions stored no ID
+		first = m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Codec.Domain() // earlier versions stored no ID
 	}
 	token.Number--
-	outgoing.References = threadReferences(a.Mailer.LetterID(seatState.Key, token), first)
+	outgoing.References = threadReferences(a.Codec.LetterID(seatState.Key, token), first)
 	return outgoing
 }
 
@@ -183,9 +183,9 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	options.Problems = append(options.Problems, keyNotes...)
 	content, addStandingSections := compose.WriteOutline(run.turn, seat, options)
 	run.turn.Match.RecordRestoresReported(seat)
-	content.MarkerLine, content.Number, outgoing.Subject = run.adjudicator.Mailer.MarkerLine(), outgoing.Number, content.Subject
+	content.MarkerLine, content.Number, outgoing.Subject = run.adjudicator.Codec.MarkerLine(), outgoing.Number, content.Subject
 	content.Contact, content.CanAsk = run.adjudicator.Contact, run.adjudicator.FilesQuestions
-	content.Reply.To, content.Reply.Subject = run.adjudicator.Mailer.Answer(outgoing)
+	content.Reply.To, content.Reply.Subject = run.adjudicator.Codec.Answer(outgoing)
 	if run.turn.After != nil {
 		outgoing.Decisions = match.DecisionIDs(run.turn.OpenDecisions(seat))
 		seatState.Private.ConsentQuestions.Update(outgoing.Number, compose.ConsentQuestions(run.turn, seat, options))
@@ -220,7 +220,7 @@ func renderLetter(a *Adjudicator, outgoing *exchange.OutgoingLetter, content tem
 	}
 	for {
 		outgoing.Body, outgoing.HTML = layOut(content, withHTML)
-		if outgoing.Raw, err = a.Mailer.Render(*outgoing); err != nil || !content.IsShort && !isSlip || len(outgoing.Raw.Bytes) <= maxBytes {
+		if outgoing.Raw, err = a.Codec.Render(*outgoing); err != nil || !content.IsShort && !isSlip || len(outgoing.Raw.Bytes) <= maxBytes {
 			return err
 		}
 		if !withHTML && !compose.Shorten(&content) {

@@ -14,7 +14,7 @@ import (
 	"samizdat/rules"
 )
 
-var _ exchange.AddressBook = (*DB)(nil)
+var _ exchange.NoticeAndSeatReader = (*DB)(nil)
 
 const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id
 	AND match <> s.match)`
@@ -71,14 +71,14 @@ func (db Players) Player(ctx context.Context, id int64) (p *match.Player, err er
 		EXISTS (SELECT 1 FROM seats WHERE player = p.id) FROM players p WHERE p.id = $1`, id)
 }
 
-// SeatsOf implements exchange.AddressBook.
+// SeatsOf implements exchange.NoticeAndSeatReader.
 func (db Players) SeatsOf(ctx context.Context, player int64) (out []match.SeatRef, err error) {
 	defer wrapError(&err, "list the seats of player %d", player)
 	return queryAll(ctx, db.reader, func(s *match.SeatRef) []any { return []any{&s.Match, &s.Seat, &s.State} },
 		`SELECT s.match, s.seat, m.state FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 ORDER BY s.match, s.seat`, player)
 }
 
-// NoticeSentAt implements exchange.AddressBook.
+// NoticeSentAt implements exchange.NoticeAndSeatReader.
 func (db Players) NoticeSentAt(ctx context.Context, messageID string) (sent time.Time, isWaiting bool, err error) {
 	defer wrapError(&err, "read the state of letter %s", messageID)
 	var state string

@@ -179,7 +179,7 @@ var ErrReservedName = errors.New("that name belongs to the referee, or to a seat
 func CleanName(name string, seats []string) (clean, skeleton string, err error) {
 	clean = naming.Clean(name)
 	if !naming.IsValid(clean) {
-		return "", "", naming.ErrNoName
+		return "", "", naming.ErrInvalidName
 	}
 	skeleton = naming.Skeleton(clean)
 	if naming.IsReserved(clean) {

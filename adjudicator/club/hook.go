@@ -67,8 +67,8 @@ type Hook struct {
 	AskedAt time.Time `json:"asked,omitzero"`
 	// State is the state of the confirmation.
 	State HookState `json:"-"`
-	// FailingSince is the time of the first failure after the last success; zero after a success. Attempts counts the
-	// failures since then.
+	// FailingSince is the time of the first failure after the last success; zero after a success. Attempts counts
+	// these failures.
 	FailingSince time.Time `json:"-"`
 	Attempts     int       `json:"-"`
 }

@@ -90,7 +90,7 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	}
 	for form, dst := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMaxEntrants: &terms.MaxEntrants} {
 		if n, ok := cut(form); ok {
-			if *dst, _ = strconv.Atoi(n); *dst < 1 { // A few digits.
+			if *dst, _ = strconv.Atoi(n); *dst < 1 { // The patterns allow at most four digits.
 				return t, terms, errors.New("after ROUNDS and UP TO write a number of at least 1, such as ROUNDS 5, UP TO 16")
 			}
 		}
@@ -258,8 +258,8 @@ type ExaminedMatch struct {
 // Ladder is the stored ladder of a game, without the history of ratings.
 type Ladder struct {
 	Game string
-	// ComputedAt is the time of the computation. In a stored ladder, StaleChanges counts the results that have
-	// changed since then; in a new ladder, the changed results that it includes.
+	// ComputedAt is the time of the computation. In a stored ladder, StaleChanges counts the results that have changed
+	// since the computation; in a new ladder, the changed results that it includes.
 	ComputedAt   time.Time
 	StaleChanges int
 	ladder.Ladder

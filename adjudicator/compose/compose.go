@@ -129,8 +129,8 @@ func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content
 	}
 }
 
-// describeSlipSeat names the reader's side in a slip letter (ExtentSlip), because it does not list the players. It
-// returns "" for other letters.
+// describeSlipSeat names the reader's side in a slip letter (ExtentSlip), because a slip letter does not list the
+// players. It returns "" for other letters.
 func describeSlipSeat(turn *match.Turn, reader rules.Seat, extent Extent) string {
 	if extent != ExtentSlip || turn.After == nil || reader == rules.NoSeat {
 		return ""
@@ -233,7 +233,7 @@ func setBlocks(content *templates.Letter, standing []rules.Section, pageParts []
 }
 
 // SummarizePosition returns the status, the standing sections and the open decisions of a position, as a seat sees
-// them. If the results before and after a turn differ, the seat is told.
+// them. A seat gets a letter about a turn if its summaries before and after the turn differ.
 func SummarizePosition(turn *match.Turn, pos rules.Position, seat rules.Seat) string {
 	view := pos.View(seat)
 	return fmt.Sprint(turn.Game.Status(view), turn.Game.Sections(view), turn.NamesOf(turn.WithoutResigned(pos.OpenDecisions(nil))),

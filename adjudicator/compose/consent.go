@@ -61,14 +61,14 @@ func DescribeUnanswered(turn *match.Turn, r match.Request) string {
 	return match.NameOthersWithVerb(turn, seatsNotAsked(r), "has not answered yet", "have not all answered yet")
 }
 
-// describeCondition says when a request takes effect, e.g. "If the Communist agrees". except are the seats that need
-// not agree. also is appended; it is "" or " too".
-func describeCondition(turn *match.Turn, except rules.Seats, also string) string {
-	text := match.NameOthersWithVerb(turn, except, "agrees", "agree")
+// describeCondition says when a request takes effect, e.g. "If the Communist agrees". The seats in notAsked need not
+// agree. suffix is appended; it is "" or " too".
+func describeCondition(turn *match.Turn, notAsked rules.Seats, suffix string) string {
+	text := match.NameOthersWithVerb(turn, notAsked, "agrees", "agree")
 	if strings.HasPrefix(text, "the other players") {
 		text = "all " + text
 	}
-	return "If " + text + also
+	return "If " + text + suffix
 }
 
 // DescribeConsent returns the text for a player who has agreed to a request: the condition under which the request
@@ -218,10 +218,10 @@ func ProposalPrompt(turn *match.Turn, seat rules.Seat, options Options) []templa
 		return nil
 	}
 	orders := SplitOrders(proposal.Orders)
-	question, ending := "You have not confirmed "+strings.Join(orders, "; ")+" yet. ", AskToEnd(turn, seat, orders)
+	question, endQuestion := "You have not confirmed "+strings.Join(orders, "; ")+" yet. ", ResignQuestion(turn, seat, orders)
 	switch {
-	case ending != "":
-		question += ending + " " + undecidedNote
+	case endQuestion != "":
+		question += endQuestion + " " + undecidedNote
 	case len(orders) == 1:
 		question += "Do you want this order to be carried out?"
 	default:
@@ -251,8 +251,8 @@ func JoinQuestions(prompts []templates.Prompt) (out string) {
 	return out
 }
 
-// If RESIGN is the only proposed order, AskToEnd returns the question to confirm it; otherwise it returns "".
-func AskToEnd(turn *match.Turn, seat rules.Seat, orders []string) string {
+// ResignQuestion returns the question to confirm RESIGN if it is the only proposed order, and otherwise "".
+func ResignQuestion(turn *match.Turn, seat rules.Seat, orders []string) string {
 	if slices.Equal(orders, []string{string(letter.Resign) + " " + turn.Match.ID}) {
 		return AskToResign(turn, seat)
 	}
@@ -262,17 +262,17 @@ func AskToEnd(turn *match.Turn, seat rules.Seat, orders []string) string {
 // undecidedNote follows the question "Do you want to resign?", and similar questions.
 const undecidedNote = "Until you answer YES, the match goes on as it is."
 
-// AskToConfirm asks the writer to confirm orders with YES. ending is the question to ask if an order ends the match
-// for the writer, e.g. "Do you want to resign match mabcdefg?"; otherwise it is empty.
-func AskToConfirm(orders []string, ending string) *templates.Ask {
+// AskToConfirm asks the writer to confirm orders with YES. endQuestion is the question to ask if an order ends the
+// match for the writer, e.g. "Do you want to resign match mabcdefg?"; otherwise it is empty.
+func AskToConfirm(orders []string, endQuestion string) *templates.Ask {
 	ask := &templates.Ask{Question: "Your order has not been carried out yet. Please confirm it:", Orders: orders,
 		Note:    "YES carries it out; NO drops it. Until you answer, nothing is done.",
 		Answers: []string{string(letter.Yes), string(letter.No)}}
 	if len(orders) > 1 {
 		ask.Question = "Your orders have not been carried out yet. Please confirm them:"
-		ask.Note = strings.TrimSpace(ending + " YES carries the orders out; NO drops them. Until you answer, nothing is done.")
-	} else if ending != "" {
-		ask.Question, ask.Orders, ask.Note = ending, nil, undecidedNote
+		ask.Note = strings.TrimSpace(endQuestion + " YES carries the orders out; NO drops them. Until you answer, nothing is done.")
+	} else if endQuestion != "" {
+		ask.Question, ask.Orders, ask.Note = endQuestion, nil, undecidedNote
 	}
 	return ask
 }

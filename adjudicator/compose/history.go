@@ -151,7 +151,7 @@ func (h *History) Retell(title string, letter exchange.SentLetter) []rules.Secti
 }
 
 // TurnAsOf returns the turn that the last letter of the history described: the position, and the events and remarks
-// since the letter with a question before it.
+// since the previous letter with a question.
 func (h *History) TurnAsOf(letter exchange.SentLetter) match.Turn {
 	lastIndex := len(h.chapters) - 1
 	last := h.chapters[lastIndex]

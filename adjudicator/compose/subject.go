@@ -172,13 +172,12 @@ func describeAnswered(turn *match.Turn, seat rules.Seat) string {
 	return text + " Your answer stays sealed until all answers are in."
 }
 
-// nameFew names the players of seats. If there are more than maxNamedSeats, it returns the text in many instead, e.g.
-// "all".
-func nameFew(turn *match.Turn, seats rules.Seats, many string) string {
+// nameFew names the players of seats. If there are more than maxNamedSeats, it returns textForMany, e.g. "all".
+func nameFew(turn *match.Turn, seats rules.Seats, textForMany string) string {
 	if names := turn.FullNames(seats); len(names) <= maxNamedSeats {
 		return match.JoinAnd(names)
 	}
-	return many
+	return textForMany
 }
 
 // describeMover returns the line about the players to move, e.g. "It is your move.", or the result of the match.

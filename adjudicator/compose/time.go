@@ -376,7 +376,7 @@ func DescribeVacations(turn *match.Turn, reader rules.Seat) (out string) {
 		}
 		mentioned = append(mentioned, player)
 		for _, vacation := range player.Away.Vacations.Unfinished(turn.Now) {
-			if vacation.From.Sub(turn.Now) < vacationNotice {
+			if vacation.From.Sub(turn.Now) < vacationAnnouncementPeriod {
 				out += "\n" + match.Capitalize(turn.FullName(rules.Seat(i))) + " is on vacation " + FormatVacation(vacation, turn.Now) + "."
 			}
 		}
@@ -384,8 +384,8 @@ func DescribeVacations(turn *match.Turn, reader rules.Seat) (out string) {
 	return out
 }
 
-// vacationNotice is the time before a vacation during which letters announce it.
-const vacationNotice = 14 * 24 * time.Hour
+// vacationAnnouncementPeriod is the time before a vacation during which letters announce it.
+const vacationAnnouncementPeriod = 14 * 24 * time.Hour
 
 // FormatVacation describes a vacation by its days, e.g. "from 3 May 1989 through 9 May 1989". Times of day would
 // reveal the player's time zone.

@@ -26,8 +26,8 @@ import (
 
 // ReplyConfig is the configuration of Replies.
 type ReplyConfig struct {
-	Store  exchange.Store
-	Mailer exchange.Mailer
+	Store exchange.Store
+	Codec exchange.Codec
 	// Now returns the time. It must be safe for concurrent use.
 	Now func() time.Time
 	// Log may be nil.
@@ -103,9 +103,9 @@ func (r Replies) RefuseUnauthenticated(ctx context.Context, incoming exchange.Le
 	}
 	r.Log.InfoContext(ctx, "letter without the required sender authentication refused", "uid", incoming.UID)
 	if incoming.Truncated {
-		disposition, err = r.AnswerFixed(ctx, incoming, to, "too long", "Your letter was too long", compose.TooLongText(r.Mailer.MarkerLine()))
+		disposition, err = r.AnswerFixed(ctx, incoming, to, "too long", "Your letter was too long", compose.TooLongText(r.Codec.MarkerLine()))
 	} else {
-		disposition, err = r.AnswerFixed(ctx, incoming, to, "unproven", "Your letter was not signed", compose.UnprovenText(r.Mailer.MarkerLine()))
+		disposition, err = r.AnswerFixed(ctx, incoming, to, "unproven", "Your letter was not signed", compose.UnprovenText(r.Codec.MarkerLine()))
 	}
 	return disposition, true, err
 }
@@ -167,8 +167,8 @@ func (r Replies) AnswerFixed(ctx context.Context, incoming exchange.Letter, to, 
 	return r.WriteLimited(ctx, incoming, to, MaxFixedAnswersPerDay, []string{"fixed", kind}, outgoing)
 }
 
-// WriteLimited writes to an address because of a letter without an effect, at most maximum times a day for these
-// kinds.
+// WriteLimited answers a letter without an effect at the address to, at most maximum times a day. Only earlier answers
+// with the same kinds count.
 func (r Replies) WriteLimited(ctx context.Context, incoming exchange.Letter, to string, maximum int, kinds []string,
 	outgoing exchange.OutgoingLetter) (exchange.Disposition, error) {
 	digest, isAllowed, err := r.countDaily(ctx, incoming, to, maximum, kinds...)
@@ -178,11 +178,11 @@ func (r Replies) WriteLimited(ctx context.Context, incoming exchange.Letter, to 
 	return exchange.DispositionRefused, r.writeTo(ctx, incoming, to, digest, outgoing)
 }
 
-// writeTo writes to an address because of a letter without an effect.
+// writeTo answers a letter without an effect at the address to.
 func (r Replies) writeTo(ctx context.Context, incoming exchange.Letter, to, digest string, outgoing exchange.OutgoingLetter) (err error) {
 	outgoing.Seat, outgoing.To, outgoing.IsReply, outgoing.Date, outgoing.MessageID = rules.NoSeat, to, true, r.Now(), r.ID("answer", digest)
 	outgoing.Body += r.Footer()
-	if outgoing.Raw, err = r.Mailer.Render(outgoing); err != nil {
+	if outgoing.Raw, err = r.Codec.Render(outgoing); err != nil {
 		return err
 	}
 	return r.Store.Apply(ctx, exchange.Change{Receipt: r.newReceipt(incoming, digest, exchange.DispositionRefused),
@@ -212,8 +212,8 @@ func (r Replies) CountAnswer(ctx context.Context, name string) bool {
 	return r.ReplyLimits == nil || r.ReplyLimits.Allow(ctx, name, name) == 0
 }
 
-// CountAnswerTo is CountAnswer for a person with a known address. If the letter is not answered, a notice tells the
-// person so, once a day, and from which time letters are answered again.
+// CountAnswerTo is CountAnswer for a person with a known address. If the letter is not answered, a notice says so, at
+// most once a day, and says when letters are answered again.
 func (r Replies) CountAnswerTo(ctx context.Context, incoming exchange.Letter, name, to string) bool {
 	if r.ReplyLimits == nil {
 		return true
@@ -224,7 +224,7 @@ func (r Replies) CountAnswerTo(ctx context.Context, incoming exchange.Letter, na
 	}
 	digest, isAllowed, err := r.countDaily(ctx, incoming, to, 1, "too many")
 	if err == nil && isAllowed {
-		outgoing := exchange.TextLetter("Your letter was not answered", compose.TooManyText(r.Mailer.MarkerLine(), r.Now().Add(wait)))
+		outgoing := exchange.TextLetter("Your letter was not answered", compose.TooManyText(r.Codec.MarkerLine(), r.Now().Add(wait)))
 		outgoing.InReplyTo = incoming.MessageID
 		err = r.writeTo(ctx, incoming, to, digest, outgoing)
 	}
@@ -240,7 +240,7 @@ func (r Replies) AddressReply(ctx context.Context, incoming exchange.Letter, dig
 		incoming.MessageID
 	outgoing.MessageID = r.ID("answer", digest)
 	var err error
-	if outgoing.Raw, err = r.Mailer.Render(*outgoing); err != nil {
+	if outgoing.Raw, err = r.Codec.Render(*outgoing); err != nil {
 		r.Log.WarnContext(ctx, "cannot answer a letter of a stranger", "uid", incoming.UID, "error", err)
 	}
 	return err == nil
@@ -252,13 +252,13 @@ func (r Replies) RenderLetter(outgoing *exchange.OutgoingLetter, withHTML bool, 
 	if outgoing.Token != "" && withHTML {
 		outgoing.HTML = r.RenderPage(*outgoing, offers...)
 	}
-	outgoing.Raw, err = r.Mailer.Render(*outgoing)
+	outgoing.Raw, err = r.Codec.Render(*outgoing)
 	return err
 }
 
 // FormatNote formats paragraphs below the marker line.
 func (r Replies) FormatNote(paragraphs ...string) string {
-	return compose.FormatNote(r.Mailer.MarkerLine(), paragraphs...)
+	return compose.FormatNote(r.Codec.MarkerLine(), paragraphs...)
 }
 
 // RenderPage returns the HTML page of a short letter with a token, if pages are sent. Orders in offers become links.
@@ -266,7 +266,7 @@ func (r Replies) RenderPage(outgoing exchange.OutgoingLetter, offers ...string) 
 	if !r.LetterOptions.HTML {
 		return ""
 	}
-	to, subject := r.Mailer.Answer(outgoing)
+	to, subject := r.Codec.Answer(outgoing)
 	return templates.Page(outgoing.Subject, outgoing.Body, templates.Reply{To: to, Subject: subject}, offers...)
 }
 

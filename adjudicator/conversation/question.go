@@ -35,7 +35,7 @@ type Question struct {
 }
 
 // TokenOf returns the text of a question's token.
-func (r Replies) TokenOf(q Question) string { return r.Mailer.Token(q.Key, q.Token) }
+func (r Replies) TokenOf(q Question) string { return r.Codec.Token(q.Key, q.Token) }
 
 // IsAnswer reports whether a letter answers an open question. A daily question stays open if the clock is set back by a day.
 func (r Replies) IsAnswer(incoming exchange.Letter, q Question) bool {
@@ -106,7 +106,7 @@ func (r Replies) NoticeID(request *contact.Request, old string) string {
 // ID returns the Message-ID of a short letter: an HMAC of its parts. So a reader of the ID cannot guess hidden parts,
 // e.g. the number of letters to a seat.
 func (r Replies) ID(kind string, parts ...string) string {
-	return kind + "-" + hex.EncodeToString(r.mac("letter id\x00%q %q", kind, parts)[:12]) + "@" + r.Mailer.Domain()
+	return kind + "-" + hex.EncodeToString(r.mac("letter id\x00%q %q", kind, parts)[:12]) + "@" + r.Codec.Domain()
 }
 
 // AnswerID returns the Message-ID of the answer to a letter that belongs to no seat.

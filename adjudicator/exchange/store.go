@@ -49,7 +49,7 @@ type Change struct {
 	Notices []club.Notice
 }
 
-// The errors of a Store that the adjudicator handles.
+// The adjudicator handles these errors of a Store, and match.ErrConflict.
 var (
 	// ErrNoMatch means that no match has this name.
 	ErrNoMatch = errors.New("there is no such match")
@@ -63,7 +63,7 @@ type Store interface {
 	Create(ctx context.Context, m *match.Match, letters []OutgoingLetter) error
 	// Match reads a match. The error is ErrNoMatch if there is none.
 	Match(ctx context.Context, id string) (*match.Match, error)
-	// Apply stores a change in one transaction. It returns ErrConflict if the stored match or player has another
+	// Apply stores a change in one transaction. It returns match.ErrConflict if the stored match or player has another
 	// version, and ErrDuplicate if the receipt exists.
 	Apply(ctx context.Context, c Change) error
 	// Received reports whether a letter of a seat was handled, and returns its disposition. It looks for a receipt
@@ -99,14 +99,14 @@ type NewMatch struct {
 	Notices []club.Notice
 }
 
-// BounceRecorder is a Store that records bounces.
+// BounceRecorder records bounces. A Store may implement it.
 type BounceRecorder interface {
 	// RecordBounce records that a letter to a seat bounced. If a letter has several reports, the most severe one is kept.
 	RecordBounce(ctx context.Context, match string, seat rules.Seat, number int64, b Bounce, at time.Time) error
 }
 
-// AddressBook is a Store that knows when notices were sent, and in which matches a player sits.
-type AddressBook interface {
+// NoticeAndSeatReader reads when notices were sent, and in which matches a player sits. A Store may implement it.
+type NoticeAndSeatReader interface {
 	// NoticeSentAt returns the time at which the notice with a Message-ID was sent. isQueued is set if the notice
 	// still waits to be sent. The time is zero if the notice is unknown or could not be sent.
 	NoticeSentAt(ctx context.Context, messageID string) (sent time.Time, isQueued bool, err error)
@@ -114,14 +114,14 @@ type AddressBook interface {
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 }
 
-// BounceCounter is a Store that counts the bounces of a match.
+// BounceCounter counts the bounces of a match. A Store may implement it.
 type BounceCounter interface {
 	// CountBounces counts, for each seat, the bounces from the player's current address.
 	CountBounces(ctx context.Context, match string) (map[rules.Seat]int, error)
 }
 
-// Mailer writes addresses and messages. Package internal/post implements it.
-type Mailer interface {
+// Codec writes addresses and messages. Package internal/post implements it.
+type Codec interface {
 	// Token returns the text of a token, signed with a key.
 	Token(key []byte, t Token) string
 	// Referee returns the mail address of the referee.

@@ -2,15 +2,13 @@
 // use it, so a game never gets an answer from a seat without an open decision, or an illegal atom.
 //
 //   - An answer takes effect as a whole or not at all, on a copy of the position.
-//
-// - An answer goes to an open decision of its own seat, of the kind that the answer is for (rules.Answer.Fits). If
-// there are several, the answer goes to the first decision for which its first atom is legal.
+//   - An answer goes to an open decision of its own seat, of the kind that the answer is for (rules.Answer.Fits). If
+//     there are several, the answer goes to the first decision for which its first atom is legal.
 //   - Each atom is legal in the position after the atoms before it.
-//
-// - Further atoms go to the seat's decision with a begun answer (rules.Decision.Midway). It may be a new decision, e.g.
-// about the Operations of a played card. If atoms remain and no such decision is open, the answer is too long
-// (*TooLongError). If such a decision is open after the last atom, the gate adds its Stop; without a Stop, the answer
-// is too short (*TooShortError).
+//   - Further atoms go to the seat's decision with a begun answer (rules.Decision.Midway). This may be a new decision,
+//     e.g. about the Operations of a played card. If atoms remain and no such decision is open, the answer is too long
+//     (*TooLongError). If such a decision is open after the last atom, the gate adds its Stop; without a Stop, the answer
+//     is too short (*TooShortError).
 //   - If the source of chance has no further outcome after the last atom, the answer is valid and the position is stalled
 //     (Result.Stalled).
 //   - The engine must not ask for chance in the middle of an answer, because the rest of the answer could still be refused, and the player

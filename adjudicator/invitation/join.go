@@ -208,7 +208,7 @@ func CheckName(m *match.Match, seat rules.Seat, name string) (string, error) {
 	name = naming.Clean(name)
 	switch {
 	case !naming.IsValid(name):
-		return "", naming.ErrNoName
+		return "", naming.ErrInvalidName
 	case naming.IsReserved(name):
 		return "", errNameTaken
 	}

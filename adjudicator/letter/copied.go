@@ -33,11 +33,11 @@ type CopyFinder struct {
 	isOrder     func(string) bool
 }
 
-// NewCopyFinder prepares the search in a text; below holds its lines directly below quoted lines. It returns nil if the
-// text is too short for a copy, or too long.
-func NewCopyFinder(text string, below []LineBelowQuote, isOrder func(string) bool) *CopyFinder {
-	c := &CopyFinder{strings.Split(text, "\n"), below, isOrder}
-	if len(c.lines) > maxComparedLines || c.countProse(c.lines) < minCopiedWords && len(below) == 0 {
+// NewCopyFinder prepares the search in a text; belowQuotes holds its lines directly below quoted lines. It returns nil
+// if the text is too short for a copy, or too long.
+func NewCopyFinder(text string, belowQuotes []LineBelowQuote, isOrder func(string) bool) *CopyFinder {
+	c := &CopyFinder{strings.Split(text, "\n"), belowQuotes, isOrder}
+	if len(c.lines) > maxComparedLines || c.countProse(c.lines) < minCopiedWords && len(belowQuotes) == 0 {
 		return nil
 	}
 	return c
@@ -120,7 +120,7 @@ func (c *CopyFinder) countProse(lines []string) (n int) {
 	return n
 }
 
-// findCopied returns for each line whether all its words are in shingles of our letter. Blank lines count as copied.
+// findCopied reports for each line whether all its words are in shingles of our letter. Blank lines count as copied.
 func (c *CopyFinder) findCopied(sent Shingles) []bool {
 	var words []string
 	ends := make([]int, len(c.lines))
@@ -146,7 +146,7 @@ func (s Shingles) Add(text string) {
 	}
 }
 
-// markCovered returns for each word whether it is part of a shingle in s.
+// markCovered reports for each word whether it is part of a shingle in s.
 func (s Shingles) markCovered(words []string) []bool {
 	covered := make([]bool, len(words))
 	for i := range words[:max(0, len(words)-shingleLength+1)] {

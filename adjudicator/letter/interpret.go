@@ -87,8 +87,8 @@ func (r *Reader) interpretTogether(lines []Line, hasOpenLine bool, question *ord
 	return r.readSeparately(lines)
 }
 
-// isReadable reports whether a line may be part of an interpretation: an order for now, a line that is not an order, or a CARD line,
-// e.g. "Card 36 for the event".
+// isReadable reports whether a line may be part of an interpretation: an order that answers an open question, a line
+// that is not an order, or a CARD line in small letters, e.g. "Card 36 for the event".
 func (l *Line) isReadable() bool {
 	if l.Is(Card) {
 		return !strings.HasPrefix(l.Text, string(Card))

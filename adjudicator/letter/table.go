@@ -9,11 +9,8 @@
 //
 //   - text between MESSAGE and END MESSAGE is a message, with any content;
 //   - a row with an order of the class Setting is a Line;
-//
-// - package order splits all other rows into lines, and joins lines that together are one order. Each line is an order
-// to the referee,
-//
-//	an order of the game, a conditional order, talk, or unreadable with a reason.
+//   - package order splits all other rows into lines, and joins lines that together are one order. Each line is an order
+//     to the referee, an order of the game, a conditional order, talk, or unreadable with a reason.
 //
 // For example, the rows "Hi Ben," and "PLACE Gdansk 2" give a line of talk and an order of the game. The lines are in the order in which
 // they are carried out: settings, other lines, messages.

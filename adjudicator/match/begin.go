@@ -51,14 +51,14 @@ func askToReveal(p *Play) {
 }
 
 // chooseRound chooses the round of the beacon that is mixed into the chance, when the words can no longer be changed.
-// The round is published at least beaconNotice from now.
+// The round is published at least minBeaconDelay from now.
 func chooseRound(p *Play) error {
 	chain, err := beacon.Find(p.Turn.Match.Beacon.Chain, p.BeaconChain)
 	if err != nil {
 		return err
 	}
 	chosen := *p.Turn.Match.Beacon
-	chosen.Round = chain.RoundAt(p.Turn.Now.Add(beaconNotice))
+	chosen.Round = chain.RoundAt(p.Turn.Now.Add(minBeaconDelay))
 	chosen.At = chain.PublicationTime(chosen.Round)
 	p.Turn.Match.Beacon = &chosen
 	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known and shown below. Round %d of the public beacon "+
@@ -66,9 +66,9 @@ func chooseRound(p *Play) error {
 	return nil
 }
 
-// beaconNotice is the minimum time between the choice and the publication of a round. In this time the letter that
+// minBeaconDelay is the minimum time between the choice and the publication of a round. In this time the letter that
 // names the round is sent.
-const beaconNotice = 15 * time.Minute
+const minBeaconDelay = 15 * time.Minute
 
 // InvitationState is the state of the invitations to a match that has not begun. Stored matches use the JSON keys, which
 // are older names.

@@ -252,8 +252,8 @@ func (p *Play) isAnswerDelayed(seat rules.Seat) bool {
 	return seat != p.Seat && p.Turn.Match.Seats[seat].Private.AnswerDelay > 0
 }
 
-// ScheduleDelayedAnswers chooses the time of delayed answers: a random time within AnswerDelay. It drops times for
-// which no answer is left.
+// ScheduleDelayedAnswers chooses the time of delayed answers: a random time within AnswerDelay. It deletes the time of
+// a seat if none of its pending answers answers an open decision.
 func (p *Play) ScheduleDelayedAnswers() error {
 	for i := range p.Turn.Match.Seats {
 		seat, private := rules.Seat(i), &p.Turn.Match.Seats[i].Private

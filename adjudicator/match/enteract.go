@@ -42,7 +42,8 @@ func positionBeforeEnd(p *Play) (rules.Position, error) {
 	return p.Turn.Game.Decode(p.Turn.Match.Position)
 }
 
-// rewind restores the position before entry seq, even if hidden information was revealed since. Only the director may do this.
+// rewind restores the position before entry seq, even if hidden information was revealed after it. Only the director
+// may do this.
 func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err error) {
 	entries, err := p.LoadHistory(ctx)
 	if err != nil {
@@ -199,8 +200,8 @@ func (t *Turn) DeclineDraw(seat rules.Seat) {
 		t.FullName(request.Seat)))
 }
 
-// PositionBefore returns the position before entry seq. If hidden information was revealed since, reason explains why the
-// order cannot be taken back.
+// PositionBefore returns the position before entry seq. If hidden information was revealed after that, reason explains
+// why the order cannot be taken back.
 func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Position, reason string, err error) {
 	undone := FindUndoneEntries(entries)
 	_, err = record.Replay(RecordOf(p.Turn.Game, p.Turn.Match, entries), p.Turn.Game, func(v record.Visit) error {

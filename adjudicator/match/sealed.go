@@ -34,13 +34,13 @@ func (p *Play) addSealedAnswer(ctx context.Context, d rules.Decision, pending Pe
 	remaining := slices.DeleteFunc(answers, func(pending PendingAnswer) bool {
 		return slices.ContainsFunc(group, func(g PendingAnswer) bool { return g.Decision == pending.Decision })
 	})
-	openAnswers := p.openGroup
+	open := p.openGroup
 	if d.Ballot {
-		openAnswers = p.countBallots
+		open = p.countBallots
 	}
 	// Each answer was checked when it was sealed. A refusal now does not concern the writer of this letter, and
 	// its text may contain hidden information.
-	if err := openAnswers(ctx, d.Group, group, remaining); err != nil {
+	if err := open(ctx, d.Group, group, remaining); err != nil {
 		return fmt.Errorf("open the sealed answers of group %d: %s", d.Group, err.Error())
 	}
 	return nil
@@ -134,8 +134,8 @@ func (p *Play) countBallots(ctx context.Context, group uint32, ballots, remainin
 	return p.AddEntry(ctx, result.Position, result.Events, record.Entry{Tally: &record.Tally{Group: group, Outcome: outcome}}, chance)
 }
 
-// SealedAnswer returns the text of the sealed answer to a decision; false if there is no answer. It never returns the
-// text of a ballot.
+// SealedAnswer returns the text of the sealed answer to a decision; false if there is no answer, or if it is the
+// answer of a silent seat. It never returns the text of a ballot.
 func (t *Turn) SealedAnswer(d rules.Decision) (string, bool) {
 	i := slices.IndexFunc(t.Match.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
 	switch {
@@ -153,8 +153,8 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 	case d.Silence == rules.SilenceWaits:
 		return gate.ErrMustAnswer
 	case d.Ballot, d.Sealed && d.Repeats && d.Silence == rules.SilenceDefault:
-		// A ballot by lot looks like any other ballot, even to the player of its seat. The default answer to a repeated
-		// question also looks like any other answer. So no player can see which seat was silent.
+		// A ballot that is drawn by lot here, and the default answer to a repeated question, are sealed without a mark of
+		// silence. So no player can see which seat was silent; a ballot hides it even from the seat's own player.
 		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, unrecordedLots{p.Random})
 		if err != nil {
 			return err
@@ -229,6 +229,7 @@ func (p *Play) AnswerTimeout(ctx context.Context, seat rules.Seat) error {
 	return nil
 }
 
+// sealEarlyAnswer seals one answer that was given ahead (Answer.Ahead) when its sealed decision opens.
 func (p *Play) sealEarlyAnswer(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool {
@@ -261,7 +262,7 @@ func (p *Play) sealEarlyAnswer(ctx context.Context) (settleStep, error) {
 }
 
 // letterDigestOf returns the letter digest for an entry of a pending answer. For an order ahead it is an HMAC
-// (Secret.LetterDigest), so that others cannot see that the answer came with an older letter or with a ballot.
+// (Secret.LetterDigest), so that the entry does not show others in which letter the player gave the answer.
 func letterDigestOf(t *Turn, pending PendingAnswer) (string, error) {
 	if !pending.Answer.Ahead || pending.Silent {
 		return pending.Letter, nil

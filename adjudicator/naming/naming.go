@@ -16,8 +16,8 @@ import (
 // MaxLength is the maximum number of characters of a name.
 const MaxLength = 24
 
-// ErrNoName is the error for a name that is not allowed.
-var ErrNoName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins "+
+// ErrInvalidName is the error for a name that IsValid refuses.
+var ErrInvalidName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins "+
 	"with a letter", MaxLength)
 
 // reservedWords are words that only the referee uses.

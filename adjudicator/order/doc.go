@@ -7,7 +7,7 @@
 // between BEGIN and END are orders. Any other line is an order only if Parser.IsOrder finds a verb with its names: "Hold on" and "Play
 // well!" are talk.
 //
-//	order  = clause {clause}             the first clause is a verb's
+//	order  = clause {clause}             the first keyword is a verb
 //	clause = keyword [number | item {[","] item}]
 //	item   = name [count] {modifier name}
 //
@@ -19,8 +19,8 @@
 // has one, by its full text, by some of its words, or by the beginnings of its words, in their order. If several names
 // match:
 //
-//   - the name with the most words wins; full names win first and may contain keywords, separators and commas ("Klaus and
-//     Komarek", "General Strike");
+//   - the name that takes the most words of the line wins; a full name may contain keywords, separators and commas
+//     ("Klaus and Komarek", "General Strike");
 //   - a full name wins over a part of a longer name, and whole words win over beginnings of words: "The Wall" is The
 //     Wall, and not "The Wall Must Go!";
 //   - an abbreviation contains no keyword and no comma, and does not consist only of words like "the" and "of".
@@ -36,9 +36,9 @@
 //   - words.txt lists the words that belong to no game: function words, courtesy, denials. word.go reads it.
 //   - sentence.go splits letters into sentences and recognises salutations, closings and signatures; token.go makes tokens of
 //     the words of a sentence: names, keywords and numbers. A sentence consists of pieces between punctuation marks (piece.go).
-//   - interpret.go is the interpreter. It combines the tokens of sentences in every way that makes a legal answer to the open
-//     question (assemble.go, draft.go, items.go). If some words are not understood, it proposes the orders that it finds,
-//     unless the sentence that names the order denies, retracts, asks about or conditions it.
+//   - interpret.go is the interpreter. It combines the tokens of sentences in every way that makes a legal answer to
+//     the open question (assemble.go, draft.go, items.go). If some words are not understood, it proposes the orders
+//     that it finds, unless the sentence with the order denies it, takes it back, asks about it or sets a condition.
 //   - withoutquestion.go reads a line if no question is open (Parser.ParseOrder).
 //
 // The work for one letter is limited (maxWork in question.go). Parser.ParsePlain reads lines that a program wrote.

@@ -229,7 +229,7 @@ func (m *realTable) say(d rules.Decision, text string) {
 	newest := ""
 	for _, l := range letters {
 		if len(l.Decisions) > 0 {
-			newest = m.reader.Adjudicator.Mailer.LetterID(m.match().Seats[seat].Key, exchange.Token{Match: m.id, Seat: seat, Number: l.Number})
+			newest = m.reader.Adjudicator.Codec.LetterID(m.match().Seats[seat].Key, exchange.Token{Match: m.id, Seat: seat, Number: l.Number})
 		}
 	}
 	c := m.Clients[m.Seats[seat]]

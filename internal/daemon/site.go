@@ -82,7 +82,7 @@ func (d *Daemon) newSiteAt(dir string) *site {
 	s := &site{dir: dir, url: url, build: strings.TrimSpace(buildID() + " " + url), games: d.games, db: d.DB,
 		adjudicator: d.Adjudicator, log: d.log, writtenVersions: map[string]int64{}}
 	if d.Club != nil {
-		s.club = &clubsite.Source{Store: d.DB.Club, Club: d.Config.Club, Games: d.games, Referee: d.Adjudicator.Mailer.Referee()}
+		s.club = &clubsite.Source{Store: d.DB.Club, Club: d.Config.Club, Games: d.games, Referee: d.Adjudicator.Codec.Referee()}
 	}
 	return s
 }

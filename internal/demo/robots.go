@@ -190,7 +190,7 @@ func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rule
 	newest := ""
 	for _, l := range letters {
 		if len(l.Decisions) > 0 {
-			newest = m.daemon.Adjudicator.Mailer.LetterID(stored.Seats[seat].Key, exchange.Token{Match: m.ID, Seat: seat, Number: l.Number})
+			newest = m.daemon.Adjudicator.Codec.LetterID(stored.Seats[seat].Key, exchange.Token{Match: m.ID, Seat: seat, Number: l.Number})
 		}
 	}
 	c := m.Clients[m.Seats[seat]]

@@ -29,9 +29,9 @@ type Codec struct {
 	Proof message.Proof
 }
 
-var _ exchange.Mailer = Codec{}
+var _ exchange.Codec = Codec{}
 
-// Token implements exchange.Mailer.
+// Token implements exchange.Codec.
 func (c Codec) Token(key []byte, t exchange.Token) string {
 	return message.NewToken(key, letterName(t)).String()
 }
@@ -39,7 +39,7 @@ func (c Codec) Token(key []byte, t exchange.Token) string {
 // ReplyTo returns the address for replies with a token.
 func (c Codec) ReplyTo(token string) string { return message.TokenAddress(c.Address, token) }
 
-// LetterID implements exchange.Mailer.
+// LetterID implements exchange.Codec.
 func (c Codec) LetterID(key []byte, t exchange.Token) string {
 	return message.NewLetterID(key, letterName(t)).String() + "@" + c.Domain()
 }
@@ -70,13 +70,13 @@ func adjudicatorToken(n message.LetterName) exchange.Token {
 	return exchange.Token{Match: n.Match, Seat: rules.Seat(n.Holder), Number: n.Number}
 }
 
-// Referee implements exchange.Mailer.
+// Referee implements exchange.Codec.
 func (c Codec) Referee() string { return c.Address }
 
-// Domain implements exchange.Mailer.
+// Domain implements exchange.Codec.
 func (c Codec) Domain() string { return c.Address[strings.LastIndex(c.Address, "@")+1:] }
 
-// MarkerLine implements exchange.Mailer.
+// MarkerLine implements exchange.Codec.
 func (c Codec) MarkerLine() string { return message.Mark }
 
 // headerDate returns the Date of a letter's header: when it was written (RFC 5322, section 3.6.1). A confirmation
@@ -89,7 +89,7 @@ func headerDate(outgoing exchange.OutgoingLetter) time.Time {
 	return outgoing.Date
 }
 
-// Render implements exchange.Mailer.
+// Render implements exchange.Codec.
 func (c Codec) Render(outgoing exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
 	m := message.Draft{
 		From: c.Address, FromName: c.Name, To: outgoing.To, Subject: outgoing.Subject, MessageID: outgoing.MessageID,
@@ -137,7 +137,7 @@ func (c Codec) replyAddress(outgoing exchange.OutgoingLetter) (to, subject strin
 	return c.ReplyTo(outgoing.Token), outgoing.Subject
 }
 
-// Answer implements exchange.Mailer.
+// Answer implements exchange.Codec.
 func (c Codec) Answer(outgoing exchange.OutgoingLetter) (to, subject string) {
 	to, subject = c.replyAddress(outgoing)
 	return to, "Re: " + subject

@@ -33,13 +33,13 @@ type table struct {
 func newTable(g *rules.Game, seed uint64) table {
 	s := newStore()
 	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s,
-		Mailer: discardingMailer{},
-		Now:    time.Now}, Games: []*rules.Game{g}, Random: playout.RandomBytes(seed)})}
+		Codec: discardingCodec{},
+		Now:   time.Now}, Games: []*rules.Game{g}, Random: playout.RandomBytes(seed)})}
 }
 
 // TryInvitation checks an invitation without inviting players.
 func TryInvitation(ctx context.Context, games rules.Games, invitation adjudicator.Invitation) error {
-	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: newStore(), Mailer: discardingMailer{},
+	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: newStore(), Codec: discardingCodec{},
 		Now: time.Now}, Games: games, Random: rand.Reader})
 	_, err := a.CreateMatch(ctx, invitation)
 	return err
@@ -231,20 +231,20 @@ func (s *store) IsObserver(context.Context, string) (bool, error) { return false
 // CountReceipts implements exchange.Store.
 func (s *store) CountReceipts(context.Context, string) (int, error) { return 0, nil }
 
-// discardingMailer is an exchange.Mailer that sends nothing. The store keeps the letters.
-type discardingMailer struct{}
+// discardingCodec is an exchange.Codec that sends nothing. The store keeps the letters.
+type discardingCodec struct{}
 
-var _ exchange.Mailer = discardingMailer{}
+var _ exchange.Codec = discardingCodec{}
 
-func (discardingMailer) Token([]byte, exchange.Token) string                 { return "" }
-func (discardingMailer) LetterID([]byte, exchange.Token) string              { return "" }
-func (discardingMailer) Domain() string                                      { return "table.local" }
-func (discardingMailer) Referee() string                                     { return "" }
-func (discardingMailer) Answer(exchange.OutgoingLetter) (to, subject string) { return "", "" }
-func (discardingMailer) Render(exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
+func (discardingCodec) Token([]byte, exchange.Token) string                 { return "" }
+func (discardingCodec) LetterID([]byte, exchange.Token) string              { return "" }
+func (discardingCodec) Domain() string                                      { return "table.local" }
+func (discardingCodec) Referee() string                                     { return "" }
+func (discardingCodec) Answer(exchange.OutgoingLetter) (to, subject string) { return "", "" }
+func (discardingCodec) Render(exchange.OutgoingLetter) (exchange.RenderedMessage, error) {
 	return exchange.RenderedMessage{}, nil
 }
-func (discardingMailer) MarkerLine() string { return letterMark }
+func (discardingCodec) MarkerLine() string { return letterMark }
 
 // letterMark is the mark at the beginning of letters, which splitLetter removes.
 const letterMark = "==="

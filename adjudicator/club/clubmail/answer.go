@@ -23,7 +23,7 @@ type letterWriter struct {
 	games   rules.Games
 }
 
-// answer is a letter to a member, while it is written, and everything that the member's own letter changes.
+// answer is an unfinished letter to a member, with everything that the member's own letter changes.
 type answer struct {
 	writer letterWriter
 	member *club.Member
@@ -59,7 +59,7 @@ type answer struct {
 
 func (w letterWriter) newAnswer(member *club.Member, incoming exchange.Letter) *answer {
 	return &answer{writer: w, players: players{}, member: member, letter: incoming,
-		draft:  templates.PlainLetter{MarkerLine: w.replies.Mailer.MarkerLine()},
+		draft:  templates.PlainLetter{MarkerLine: w.replies.Codec.MarkerLine()},
 		change: club.Change{Members: []*club.Member{member}}}
 }
 
@@ -136,13 +136,13 @@ func formatForms(forms []letter.Form) (rows []string) {
 
 // render renders the answer, with the next letter number of the member.
 func (ans *answer) render() (outgoing exchange.OutgoingLetter, err error) {
-	m, mailer := ans.member, ans.writer.replies.Mailer
+	m, codec := ans.member, ans.writer.replies.Codec
 	m.LettersSent++
 	ans.draft.IsSpoken = ans.isSpoken()
 	key, token := memberKey(ans.writer.replies, m), exchange.MemberToken(m.ID, m.LettersSent)
 	outgoing = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.LettersSent},
 		Content: exchange.Content{Body: ans.draft.Text()},
-		Heading: exchange.Heading{Token: mailer.Token(key, token), MessageID: mailer.LetterID(key, token), Subject: ans.writer.club,
+		Heading: exchange.Heading{Token: codec.Token(key, token), MessageID: codec.LetterID(key, token), Subject: ans.writer.club,
 			Unsubscribe: ans.unsubscribe}}
 	if ans.unsubscribe != "" {
 		outgoing.UnsubscribeToken = ans.writer.replies.UnsubscribeToken(m.ID)
@@ -239,15 +239,14 @@ func (ans *answer) propose(p club.Proposal) {
 	ans.suggestedOrders = append(ans.suggestedOrders, string(letter.Yes), string(letter.No))
 }
 
-// isAnswerToQuestion reports whether the letter replies to the last question to its writer, not more than a week
-// later.
+// isAnswerToQuestion reports whether the letter replies, within a week, to the last question to its writer.
 func (ans *answer) isAnswerToQuestion() bool {
 	p := ans.member.Proposal
 	return p != nil && p.Number == ans.letter.Token.Number && conversation.IsQuestionOpen(p.AskedAt, ans.writer.replies.Now())
 }
 
-func (ans *answer) addLogEntry(member int64, by, act, reason string) {
-	ans.change.Log = append(ans.change.Log, club.LogEntry{At: ans.writer.replies.Now(), Member: member, By: by, Act: act, Reason: reason})
+func (ans *answer) addLogEntry(member int64, author, act, reason string) {
+	ans.change.Log = append(ans.change.Log, club.LogEntry{At: ans.writer.replies.Now(), Member: member, By: author, Act: act, Reason: reason})
 }
 
 func formatDay(at time.Time) string { return at.UTC().Format("2 January 2006") }

@@ -97,7 +97,7 @@ func (h *house) open() {
 	}
 	h.db = db
 	h.adj = adjudicator.New(adjudicator.Config{
-		ReplyConfig: conversation.ReplyConfig{Store: db, Mailer: h.codec, Now: func() time.Time { return h.now },
+		ReplyConfig: conversation.ReplyConfig{Store: db, Codec: h.codec, Now: func() time.Time { return h.now },
 			Log: slog.New(slog.DiscardHandler), Director: at("director"), LetterOptions: conversation.LetterOptions{HTML: true}},
 		Games: rules.Games{dawn1989.Game(), revolution1789.Game()}, Random: h.rand, VacationDays: 28})
 	h.club = clubmail.New(clubmail.Config{Adjudicator: h.adj, Store: db.Club, Club: h.cfg})

@@ -103,11 +103,11 @@ func (s *digestService) sendDigest(ctx context.Context, id int64, now time.Time)
 		return err
 	}
 	m.DigestDue = period.NextAfter(now)
-	a := s.writer.newAnswer(m, exchange.Letter{})
-	if err := s.writeDigest(ctx, a, latest); err != nil {
+	ans := s.writer.newAnswer(m, exchange.Letter{})
+	if err := s.writeDigest(ctx, ans, latest); err != nil {
 		return err
 	}
-	return a.send(ctx)
+	return ans.send(ctx)
 }
 
 // loadRecentNews returns the news since a time. They come from a cache, and may be as old as newsCacheTime.

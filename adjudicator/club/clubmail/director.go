@@ -72,7 +72,7 @@ type directorAnswer struct {
 
 func (s *directorService) newAnswer(ctx context.Context, paragraphs ...string) (*directorAnswer, error) {
 	state, err := s.store.DirectorState(ctx)
-	return &directorAnswer{service: s, state: state, draft: templates.PlainLetter{MarkerLine: s.replies.Mailer.MarkerLine(),
+	return &directorAnswer{service: s, state: state, draft: templates.PlainLetter{MarkerLine: s.replies.Codec.MarkerLine(),
 		Paragraphs: paragraphs}}, err
 }
 
@@ -254,28 +254,28 @@ func (s *directorService) notifyDirectorOfApplicant(ctx context.Context, ans *an
 	return nil
 }
 
-// applyDirective returns the changes and letters that a directive of the director or the operator causes. by names
-// the person who gave the directive in the public log, e.g. "the operator".
-func (s *directorService) applyDirective(ctx context.Context, directive club.Directive, by string) (c exchange.Change, err error) {
+// applyDirective returns the changes and letters that a directive of the director or the operator causes. author names
+// the person who gave the directive, e.g. "the operator", in the public log.
+func (s *directorService) applyDirective(ctx context.Context, directive club.Directive, author string) (c exchange.Change, err error) {
 	switch {
 	case directive.Verb == club.Annul || directive.Verb == club.Restore:
-		c.Club, err = s.ladders.setAnnulled(ctx, strings.ToLower(directive.Name), by, directive.Reason, directive.Verb == club.Annul)
+		c.Club, err = s.ladders.setAnnulled(ctx, strings.ToLower(directive.Name), author, directive.Reason, directive.Verb == club.Annul)
 		return c, err
 	case directive.Verb == club.Announce && (directive.Text == "" || len(directive.Text) > maxAnnouncement):
 		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("an announcement has 1 to %d bytes", maxAnnouncement)}
 	case directive.Verb == club.Announce:
 		now := s.replies.Now()
 		c.Club = &club.Change{Announcements: []club.Announcement{{At: now, Text: directive.Text}},
-			Log: []club.LogEntry{{At: now, By: by, Act: "announced something"}}}
+			Log: []club.LogEntry{{At: now, By: author, Act: "announced something"}}}
 		return c, nil
 	case directive.Verb.IsAboutTournament():
-		return s.applyToTournament(ctx, directive, by)
+		return s.applyToTournament(ctx, directive, author)
 	}
 	m, err := s.findMember(ctx, directive.Name)
 	if err != nil {
 		return c, err
 	}
-	a := s.writer.newAnswer(m, exchange.Letter{})
+	ans := s.writer.newAnswer(m, exchange.Letter{})
 	because := ""
 	if directive.Reason != "" {
 		because = " The director's reason: " + compose.Quote(directive.Reason)
@@ -283,32 +283,32 @@ func (s *directorService) applyDirective(ctx context.Context, directive club.Dir
 	switch before := m.State; {
 	case directive.Verb == club.Admit && before == club.MemberApplied:
 		m.State = club.MemberActive
-		a.addLogEntry(m.ID, by, "was admitted", directive.Reason)
-		a.addParagraphs("You may join "+s.club.Name+". Welcome, "+m.Name+"."+because,
+		ans.addLogEntry(m.ID, author, "was admitted", directive.Reason)
+		ans.addParagraphs("You may join "+s.club.Name+". Welcome, "+m.Name+"."+because,
 			"Everything works by mail. Reply to this letter or to any other from the club, and write each order on its own line.")
-		a.addFirstSteps()
+		ans.addFirstSteps()
 	case directive.Verb == club.Refuse && before == club.MemberApplied:
 		m.State = club.MemberBanned
-		a.addLogEntry(m.ID, by, "was not admitted", directive.Reason)
-		a.addParagraphs("The director has turned down your request to join " + s.club.Name + "." + because)
+		ans.addLogEntry(m.ID, author, "was not admitted", directive.Reason)
+		ans.addParagraphs("The director has turned down your request to join " + s.club.Name + "." + because)
 	case directive.Verb == club.Ban && (before == club.MemberActive || before == club.MemberLeft):
 		m.State = club.MemberBanned
-		a.addLogEntry(m.ID, by, "was banned", directive.Reason)
-		if err := s.offers.leaveAllOffers(ctx, a, m); err != nil {
+		ans.addLogEntry(m.ID, author, "was banned", directive.Reason)
+		if err := s.offers.leaveAllOffers(ctx, ans, m); err != nil {
 			return c, err
 		}
-		a.addParagraphs("The director has banned you from "+s.club.Name+"."+because, "Your offers are withdrawn. Your matches "+
+		ans.addParagraphs("The director has banned you from "+s.club.Name+"."+because, "Your offers are withdrawn. Your matches "+
 			"go on: answer their letters.")
 	case directive.Verb == club.Unban && before == club.MemberBanned:
 		m.State = club.MemberActive
-		a.addLogEntry(m.ID, by, "may come in again", directive.Reason)
-		a.addParagraphs("You may join " + s.club.Name + " again." + because)
+		ans.addLogEntry(m.ID, author, "may come in again", directive.Reason)
+		ans.addParagraphs("You may join " + s.club.Name + " again." + because)
 	default:
 		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("%s cannot be done: %s %s.", directive, m.Name, stateTexts[before])}
 	}
-	outgoing, err := a.render()
-	a.letters = append(a.letters, outgoing)
-	return a.pendingChange(), err
+	outgoing, err := ans.render()
+	ans.letters = append(ans.letters, outgoing)
+	return ans.pendingChange(), err
 }
 
 // describeReach describes how many members read an announcement, for example "2 of 5 members read it in their next
@@ -349,16 +349,16 @@ var startNowPattern = regexp.MustCompile(`(?i)^\s*STARTS?\s+NOW\s*$`)
 // nameSeparator divides two names, e.g. "Ada AND Ben".
 var nameSeparator = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
 
-func (s *directorService) applyToTournament(ctx context.Context, directive club.Directive, by string) (c exchange.Change, err error) {
+func (s *directorService) applyToTournament(ctx context.Context, directive club.Directive, author string) (c exchange.Change, err error) {
 	if directive.Verb == club.OpenTournament && startNowPattern.MatchString(directive.Text) {
-		c.Club, err = s.tournaments.startNow(ctx, directive.Name, by, directive.Reason)
+		c.Club, err = s.tournaments.startNow(ctx, directive.Name, author, directive.Reason)
 		return c, err
 	}
 	if directive.Verb == club.OpenTournament {
 		t, terms, err := club.ReadTournament(directive.Text)
 		if err == nil {
 			t.Name = directive.Name
-			c.Club, err = s.tournaments.openTournament(ctx, t, terms, by, directive.Reason)
+			c.Club, err = s.tournaments.openTournament(ctx, t, terms, author, directive.Reason)
 		}
 		if err != nil {
 			return c, &adjudicator.RefusedDirectiveError{Reason: err.Error()}
@@ -382,7 +382,7 @@ func (s *directorService) applyToTournament(ctx context.Context, directive club.
 			map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[memberCount])}
 	}
 	act, change := newCorrection(directive, members)
-	if c.Club, _, err = s.tournaments.correctTournament(ctx, directive.Name, by, act, directive.Reason, change); err != nil {
+	if c.Club, _, err = s.tournaments.correctTournament(ctx, directive.Name, author, act, directive.Reason, change); err != nil {
 		return c, err
 	}
 	switch t := c.Club.Tournaments[0]; directive.Verb {
@@ -401,10 +401,10 @@ func (s *directorService) notifyMember(c *exchange.Change, member *club.Member, 
 	if member.State != club.MemberActive || member.Address == "" {
 		return nil
 	}
-	a := s.writer.newAnswer(member, exchange.Letter{})
-	a.subject = directive.Name
-	a.addParagraphs(text + " The director's reason: " + compose.Quote(directive.Reason))
-	letter, err := a.render()
+	ans := s.writer.newAnswer(member, exchange.Letter{})
+	ans.subject = directive.Name
+	ans.addParagraphs(text + " The director's reason: " + compose.Quote(directive.Reason))
+	letter, err := ans.render()
 	c.Letters, c.Club.Members = append(c.Letters, letter), append(c.Club.Members, member)
 	return err
 }

@@ -147,7 +147,8 @@ func (s *ladderService) addLadderSection(ctx context.Context, ans *answer, gameL
 	return nil
 }
 
-// formatBands returns the rows that show how often each seat of a game for two wins, by difference in rating.
+// formatBands returns the rows of a table, for games of two players: how often each seat wins, by difference in
+// rating.
 func formatBands(bands []ladder.RatingBand) (rows [][]string) {
 	for _, s := range bands {
 		if rows == nil {

@@ -253,7 +253,7 @@ func (s *ladderService) computeLadder(ctx context.Context, game string, now time
 }
 
 // setAnnulled removes a result from the ladder if annulled is set, and otherwise restores it.
-func (s *ladderService) setAnnulled(ctx context.Context, match, by, reason string, annulled bool) (*club.Change, error) {
+func (s *ladderService) setAnnulled(ctx context.Context, match, author, reason string, annulled bool) (*club.Change, error) {
 	r, err := s.store.Result(ctx, match)
 	switch {
 	case err != nil:
@@ -264,7 +264,7 @@ func (s *ladderService) setAnnulled(ctx context.Context, match, by, reason strin
 		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the result of match %s has that state already", match)}
 	}
 	c := club.Change{Annulments: []club.Annulment{{Match: match}},
-		Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: club.ResultOfMatch + match + " counts again", Reason: reason}}}
+		Log: []club.LogEntry{{At: s.replies.Now(), By: author, Act: club.ResultOfMatch + match + " counts again", Reason: reason}}}
 	if annulled {
 		c.Annulments[0].Reason, c.Log[0].Act = reason, club.ResultOfMatch+match+" is annulled"
 	}

@@ -207,10 +207,10 @@ func (m *Mail) RunDueTasks(ctx context.Context, now time.Time) error {
 	return errors.Join(errs...)
 }
 
-// ApplyDirective carries out a directive of the director or the operator, and writes the resulting letters. by is the
-// author in the public log, e.g. "the operator".
-func (m *Mail) ApplyDirective(ctx context.Context, directive club.Directive, by string) error {
-	c, err := m.director.applyDirective(ctx, directive, by)
+// ApplyDirective carries out a directive of the director or the operator, and writes the resulting letters. author is
+// the name in the public log, e.g. "the operator".
+func (m *Mail) ApplyDirective(ctx context.Context, directive club.Directive, author string) error {
+	c, err := m.director.applyDirective(ctx, directive, author)
 	if err != nil {
 		return err
 	}
@@ -222,20 +222,20 @@ func (m *Mail) AnnouncementReach(ctx context.Context) (string, error) {
 	return m.director.describeReach(ctx)
 }
 
-// OpenTournament creates a tournament that members can enter. by and reason appear in the public log.
-func (m *Mail) OpenTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, reason string) error {
-	c, err := m.tournaments.openTournament(ctx, t, terms, by, reason)
+// OpenTournament creates a tournament that members can enter. author and reason appear in the public log.
+func (m *Mail) OpenTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, author, reason string) error {
+	c, err := m.tournaments.openTournament(ctx, t, terms, author, reason)
 	if err != nil {
 		return err
 	}
 	return m.replies.Store.Apply(ctx, exchange.Change{Club: c})
 }
 
-// CorrectTournament applies a change of the director to a tournament, and returns the matches that no longer belong
-// to the tournament. by, act and reason appear in the public log.
-func (m *Mail) CorrectTournament(ctx context.Context, name, by, act, reason string,
+// CorrectTournament applies a change of the director to a tournament, and returns the matches that no longer belong to
+// the tournament. author, act and reason appear in the public log.
+func (m *Mail) CorrectTournament(ctx context.Context, name, author, act, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (calledOff []string, err error) {
-	c, calledOff, err := m.tournaments.correctTournament(ctx, name, by, act, reason, change)
+	c, calledOff, err := m.tournaments.correctTournament(ctx, name, author, act, reason, change)
 	if err != nil {
 		return nil, err
 	}

@@ -70,25 +70,25 @@ func (s *orderService) receive(ctx context.Context, incoming exchange.Letter, me
 	if disposition, isHandled, err := s.replies.IsHandled(ctx, receiptOwner(member), incoming, member.Address); isHandled || err != nil {
 		return disposition, err
 	}
-	a := s.writer.newAnswer(member, incoming)
-	a.draft.Problems = incoming.Problems
+	ans := s.writer.newAnswer(member, incoming)
+	ans.draft.Problems = incoming.Problems
 	if incoming.HasOtherRecipients {
 		member.TokenSerial++
-		a.draft.Problems = append(a.draft.Problems, "Your letter also went to another address, and its reader could have "+
+		ans.draft.Problems = append(ans.draft.Problems, "Your letter also went to another address, and its reader could have "+
 			"answered in your name. So our reply address for you has changed: reply to this letter, because replies to older "+
 			"letters no longer count.")
 	}
-	if err := s.carryOutLetter(ctx, a); err != nil {
+	if err := s.carryOutLetter(ctx, ans); err != nil {
 		return "", err
 	}
 	disposition := exchange.DispositionDone
-	if a.hasRefused && !a.hasCarriedOut {
+	if ans.hasRefused && !ans.hasCarriedOut {
 		disposition = exchange.DispositionRefused
 	}
-	if !a.hasCarriedOut && !incoming.HasOtherRecipients && !a.countAnswer(ctx) {
+	if !ans.hasCarriedOut && !incoming.HasOtherRecipients && !ans.countAnswer(ctx) {
 		return exchange.DispositionIgnored, nil // This ends a loop with an auto-responder at the member's address.
 	}
-	return a.store(ctx, receiptOwner(member), disposition)
+	return ans.store(ctx, receiptOwner(member), disposition)
 }
 
 func (s *orderService) carryOutLetter(ctx context.Context, ans *answer) error {

@@ -65,26 +65,26 @@ func (s *offerService) expireOffer(ctx context.Context, offer *club.Offer, now t
 	if err != nil {
 		return err
 	}
-	a := s.writer.newAnswer(author, exchange.Letter{})
-	hasBegun, err := s.beginExpired(ctx, a, offer)
+	ans := s.writer.newAnswer(author, exchange.Letter{})
+	hasBegun, err := s.beginExpired(ctx, ans, offer)
 	if err != nil && now.Sub(offer.Expires) < startRetryPeriod {
 		return err
 	}
 	if hasBegun {
-		a.change.Offers = []*club.Offer{offer}
-		return s.replies.Store.Apply(ctx, a.pendingChange())
+		ans.change.Offers = []*club.Offer{offer}
+		return s.replies.Store.Apply(ctx, ans.pendingChange())
 	}
-	if err := s.callOff(ctx, a, offer, club.OfferLapsed, fmt.Sprintf("Offer %d of %s has expired, because not enough players joined. "+
+	if err := s.callOff(ctx, ans, offer, club.OfferLapsed, fmt.Sprintf("Offer %d of %s has expired, because not enough players joined. "+
 		"The match is called off.", offer.ID, author.Name)); err != nil {
 		return err
 	}
-	err = a.notifyMember(ctx, author, fmt.Sprintf("offer %d has expired", offer.ID), templates.PlainLetter{Paragraphs: []string{
+	err = ans.notifyMember(ctx, author, fmt.Sprintf("offer %d has expired", offer.ID), templates.PlainLetter{Paragraphs: []string{
 		fmt.Sprintf("Your offer %d has expired: %s.", offer.ID, s.describeOffer(offer, author.Name)),
 		"To offer the match again, reply with OFFER and the game."}})
 	if err != nil {
 		return err
 	}
-	return s.replies.Store.Apply(ctx, a.pendingChange())
+	return s.replies.Store.Apply(ctx, ans.pendingChange())
 }
 
 // beginExpired begins the match of an expired offer if enough players have accepted, for example 5 for a game of 4 to 7

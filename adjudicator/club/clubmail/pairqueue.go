@@ -261,18 +261,18 @@ func (s *pairingService) removeTimedOutFromQueue(ctx context.Context, m *match.M
 		timedOutAt := m.Seats[seat].Clock.LateFrom
 		if len(queued) == 0 || m.State == match.Playing &&
 			slices.ContainsFunc(queued, func(q club.QueueEntry) bool { return q.Since.After(timedOutAt) }) {
-			continue // The member is not in the queue, or has joined it since then.
+			continue // The member is not in the queue, or has joined it after the time-out.
 		}
-		a := s.writer.newAnswer(member, exchange.Letter{})
-		a.removeFromQueue(member.ID, "")
-		err = a.notifyMember(ctx, member, "You are no longer being paired", templates.PlainLetter{Paragraphs: []string{
+		ans := s.writer.newAnswer(member, exchange.Letter{})
+		ans.removeFromQueue(member.ID, "")
+		err = ans.notifyMember(ctx, member, "You are no longer being paired", templates.PlainLetter{Paragraphs: []string{
 			reason + ", so you will not be paired any more. Your other matches go on.",
 			"When you have time to play again, reply with PAIR ME and the name of the game."}},
 			string(letter.PairMe)+" "+queued[0].Terms.Game)
 		if err != nil {
 			return err
 		}
-		if err := s.replies.Store.Apply(ctx, a.pendingChange()); err != nil {
+		if err := s.replies.Store.Apply(ctx, ans.pendingChange()); err != nil {
 			return err
 		}
 	}

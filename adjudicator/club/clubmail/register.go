@@ -241,23 +241,23 @@ func (s *registrationService) storeMember(ctx context.Context, incoming exchange
 	}
 	m := &club.Member{ID: id, Name: name, Skeleton: skeleton, State: club.MemberActive, Since: s.replies.Now(),
 		Address: contact.LowerASCII(incoming.From)}
-	a := s.writer.newAnswer(m, incoming)
+	ans := s.writer.newAnswer(m, incoming)
 	if s.club.Registration == club.RegistrationByApproval {
 		m.State = club.MemberApplied
-		a.addParagraphs("Thank you, "+name+". The director of the club decides who may join, and you will get a letter with "+
+		ans.addParagraphs("Thank you, "+name+". The director of the club decides who may join, and you will get a letter with "+
 			"the decision.", "Until then you need not do anything.")
-		if err := s.director.notifyDirectorOfApplicant(ctx, a); err != nil {
+		if err := s.director.notifyDirectorOfApplicant(ctx, ans); err != nil {
 			return "", err
 		}
 	} else {
-		a.addLogEntry(id, byMember, "has joined", "")
-		a.addParagraphs("Welcome to "+s.club.Name+", "+name+". You are a member.",
+		ans.addLogEntry(id, byMember, "has joined", "")
+		ans.addParagraphs("Welcome to "+s.club.Name+", "+name+". You are a member.",
 			"Everything works by mail. Reply to this letter or to any other from the club, and write each order on its own "+
 				"line. Your matches have separate letters: to play, reply to those.")
-		a.addFirstSteps()
+		ans.addFirstSteps()
 	}
-	a.change.AnsweredAddress = contact.MailboxOf(m.Address)
-	return a.store(ctx, "", exchange.DispositionDone)
+	ans.change.AnsweredAddress = contact.MailboxOf(m.Address)
+	return ans.store(ctx, "", exchange.DispositionDone)
 }
 
 func (s *registrationService) refuseApplicant(ctx context.Context, incoming exchange.Letter, text string) (exchange.Disposition, error) {
@@ -276,14 +276,14 @@ func (s *registrationService) refuseApplicant(ctx context.Context, incoming exch
 		exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{outgoing}})
 }
 
-// sendNewToken answers a member's letter without a valid token by a letter with one, so that the member can reply. It
-// does so only a few times a day.
+// sendNewToken answers a member's letter without a valid token. The answer has a valid token, so that the member can
+// reply. It does so only a few times a day.
 func (s *registrationService) sendNewToken(ctx context.Context, incoming exchange.Letter, member *club.Member) (exchange.Disposition,
 	error) {
 	outgoing := exchange.TextLetter(s.club.Name, s.replies.FormatNote("Your letter was not a reply to a letter from the club. Anyone "+
 		"could have written it in your name, so it was not carried out.",
 		"Please reply to this letter instead, with your orders in the first lines. HELP lists them."))
-	outgoing.Token = s.replies.Mailer.Token(memberKey(s.replies, member), exchange.MemberToken(member.ID, 0))
+	outgoing.Token = s.replies.Codec.Token(memberKey(s.replies, member), exchange.MemberToken(member.ID, 0))
 	outgoing.HTML = s.replies.RenderPage(outgoing)
 	return s.replies.AnswerDaily(ctx, incoming, conversation.MaxFixedAnswersPerDay, "club token", exchange.DispositionRefused, outgoing,
 		exchange.Change{})

@@ -49,7 +49,7 @@ const (
 )
 
 // openTournament creates a tournament that members can enter.
-func (s *tournamentService) openTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by,
+func (s *tournamentService) openTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, author,
 	reason string) (*club.Change, error) {
 	if err := club.CheckTournamentName(t.Name); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *tournamentService) openTournament(ctx context.Context, t club.Tournamen
 	}
 	t.Title = cmp.Or(t.Title, t.Name)
 	t.MatchTerms.Game, t.Due, t.DiceWords = g.Name(), t.Starts, map[int64]string{}
-	return s.newLoggedChange(&t, by, "the tournament "+t.Name+" is open for entries", reason), nil
+	return s.newLoggedChange(&t, author, "the tournament "+t.Name+" is open for entries", reason), nil
 }
 
 // requireClock returns t with a tempo and with forfeit at a time-out, so that each match of a tournament ends even if
@@ -102,7 +102,7 @@ var errNoTempo = errors.New("the matches of a tournament need a time limit, so t
 	"standard, slow, or a tempo such as 72h+12h<=120h (--tempo on the command line)")
 
 // startNow starts a tournament before its time.
-func (s *tournamentService) startNow(ctx context.Context, name, by, reason string) (*club.Change, error) {
+func (s *tournamentService) startNow(ctx context.Context, name, author, reason string) (*club.Change, error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (s *tournamentService) startNow(ctx context.Context, name, by, reason strin
 			"%d", name, len(t.Progress.Entrants))}
 	}
 	t.Starts, t.Due = s.replies.Now(), s.replies.Now()
-	return s.newLoggedChange(t, by, "the tournament "+name+" starts now", reason), nil
+	return s.newLoggedChange(t, author, "the tournament "+name+" starts now", reason), nil
 }
 
 // correctTournament applies a change of the director to a tournament. calledOff are the matches that must be called
@@ -331,12 +331,12 @@ func (s *tournamentService) notifyMember(ctx context.Context, t *club.Tournament
 	if m == nil || m.State != club.MemberActive || m.Address == "" {
 		return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Tournaments: []*club.Tournament{t}}})
 	}
-	a := s.writer.newAnswer(m, exchange.Letter{})
-	a.change.Tournaments = []*club.Tournament{t}
-	if err := s.addStage(ctx, a, t); err != nil {
+	ans := s.writer.newAnswer(m, exchange.Letter{})
+	ans.change.Tournaments = []*club.Tournament{t}
+	if err := s.addStage(ctx, ans, t); err != nil {
 		return err
 	}
-	return a.send(ctx)
+	return ans.send(ctx)
 }
 
 // copyResults copies the results of matches into the tournament.

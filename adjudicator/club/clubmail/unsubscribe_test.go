@@ -55,7 +55,7 @@ func TestUnsubscribe(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.codec.UnsubscribeURL = "https://club.test/unsubscribe/"
-	h.adj.Mailer = h.codec
+	h.adj.Codec = h.codec
 	h.club = nil
 	h.open()
 	h.joins("Ada", "Ben")

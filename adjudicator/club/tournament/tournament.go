@@ -19,8 +19,8 @@
 //
 // # Winners
 //
-// A player who withdrew, or sent no orders, cannot win: the next player of the table wins instead. If that player won
-// the final of a knock-out, there is no winner.
+// A player who withdrew, or sent no orders, cannot win: the next player of the table wins instead. If a player who
+// cannot win has won the final of a knock-out, there is no winner.
 package tournament
 
 import (

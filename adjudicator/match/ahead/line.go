@@ -59,12 +59,14 @@ type Line struct {
 	Else string `json:"else,omitempty"`
 	// Plan is set if the line expires at the end of the play in which its source first asked.
 	Plan bool `json:"plan,omitempty"`
-	// After is the newest decision when the line was written. A line for a move never answers a decision that was open then.
+	// After is the newest decision when the line was written. A line for a move never answers a decision that was
+	// already open when it was written.
 	After rules.DecisionID `json:"after,omitempty"`
 	// Period is the period of the line, Baseline the input of rules.Planner.DescribeSurprise.
 	Period   int    `json:"period"`
 	Baseline []byte `json:"baseline,omitempty"`
-	// Play is the play of the last use, or of the plan. Used are the indexes of the used entries.
+	// Play is the play of the last use, or of the plan. Used are the indexes of the used entries; an entry is one
+	// answer of the order, e.g. one card of a list.
 	Play uint32 `json:"play,omitempty"`
 	Used []int  `json:"used,omitempty"`
 }

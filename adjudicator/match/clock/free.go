@@ -105,7 +105,7 @@ func (f *FreeTime) setSpans(spans []WeekSpan) error {
 	case n == 0:
 		return errFreeFormat
 	case running < minRunningMinutes:
-		return errors.New("the clocks must run for a day of each week at least")
+		return errors.New("the clocks must run for at least one day (24 hours) a week")
 	}
 	return nil
 }

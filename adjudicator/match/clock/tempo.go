@@ -64,14 +64,14 @@ func ParseTempo(text string) (t Tempo, err error) {
 			}
 		}
 	} else {
-		return Tempo{}, fmt.Errorf("%q is not a tempo: write none, fast, standard, slow, one such as 72h+12h<=120h or 5d+1d<=10d, or a time a "+
-			"phase, such as phase 48h. Free days may follow, as in slow free Sat Sun", text)
+		return Tempo{}, fmt.Errorf("%q is not a tempo: write none, fast, standard, slow, one such as 72h+12h<=120h or 5d+1d<=10d, or a time "+
+			"for each phase, such as phase 48h. Free days may follow, as in slow free Sat Sun", text)
 	}
 	switch {
 	case err != nil:
 		return Tempo{}, err
 	case t.Phase == 0 && t.Bank < minTime, t.Phase != 0 && t.Phase < minTime:
-		return Tempo{}, fmt.Errorf("%q: a player needs a minute at least", text)
+		return Tempo{}, fmt.Errorf("%q: a player must have at least one minute", text)
 	case t.Phase == 0 && t.Cap < t.Bank:
 		return Tempo{}, fmt.Errorf("%q: the cap, the most time that a player can have, is less than the time at the start", text)
 	}

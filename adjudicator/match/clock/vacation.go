@@ -181,7 +181,7 @@ func findWallTime(day time.Time, location *time.Location) time.Time {
 	begin := time.Date(day.Year(), day.Month(), day.Day(), day.Hour(), day.Minute(), 0, 0, location)
 	from, to := begin.ZoneBounds()
 	if !from.IsZero() {
-		// If the local clock was set back at the time from, it may also have shown this time before.
+		// At the time from, the local clock may have been set back. Then it may have shown the given time before, too.
 		_, offset := begin.Zone()
 		_, offsetBefore := from.Add(-1).Zone()
 		if before := begin.Add(time.Duration(offset-offsetBefore) * time.Second); before.Before(from) && !wallClock(before).Before(day) {

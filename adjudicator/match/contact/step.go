@@ -10,9 +10,9 @@ type Event interface {
 	apply(c Contact, now time.Time) (Contact, []Notice, error)
 }
 
-// RequestChange is a player's request. To comes from ParseAddress. Update does not check whether
-// another player has the address, because the answer would reveal it.
-type RequestChange struct {
+// ChangeRequest is a player's request for a change of address. To comes from ParseAddress. Update does not check
+// whether another player has the address, because the answer would reveal it.
+type ChangeRequest struct {
 	To string
 	// Additional is set if the address is added and does not replace the first address.
 	Additional bool
@@ -54,7 +54,7 @@ func Update(c Contact, e Event, now time.Time) (Contact, []Notice, error) {
 	return next, notices, nil
 }
 
-func (e RequestChange) apply(c Contact, now time.Time) (Contact, []Notice, error) {
+func (e ChangeRequest) apply(c Contact, now time.Time) (Contact, []Notice, error) {
 	now = now.UTC().Truncate(time.Second)
 	switch {
 	case SameAddress(e.To, c.Address), e.Additional && c.Contains(e.To):
@@ -96,7 +96,7 @@ func (e OperatorChange) apply(c Contact, now time.Time) (Contact, []Notice, erro
 	c.Request = &request
 	notices := []Notice{{Kind: NoticeAnnounce, To: c.Address, Request: request, Replaces: before != nil}}
 	if before != nil && before.NewConsents && !SameAddress(before.To, e.To) {
-		notices = append(notices, Notice{Kind: NoticeCancelled, To: before.To, Request: *before}) // it had a Scheduled notice
+		notices = append(notices, Notice{Kind: NoticeCancelled, To: before.To, Request: *before}) // NoticeScheduled has announced the change
 	}
 	return c, notices, nil
 }
@@ -153,7 +153,7 @@ func (KeepOldAddress) apply(c Contact, now time.Time) (Contact, []Notice, error)
 	}
 	c.Request = nil
 	if request.NewConsents {
-		return c, []Notice{{Kind: NoticeCancelled, To: request.To, Request: *request}}, nil // it had a Scheduled notice
+		return c, []Notice{{Kind: NoticeCancelled, To: request.To, Request: *request}}, nil // NoticeScheduled has announced the change
 	}
 	return c, nil, nil
 }

@@ -39,9 +39,9 @@ func (w *walk) step(name string) {
 	var e Event
 	switch name {
 	case "ask":
-		e = RequestChange{To: fresh}
+		e = ChangeRequest{To: fresh}
 	case "proven":
-		e = RequestChange{To: fresh, IsProven: true}
+		e = ChangeRequest{To: fresh, IsProven: true}
 	case "operator":
 		e = OperatorChange{To: fresh}
 	case "yes":
@@ -184,14 +184,14 @@ func TestRefused(t *testing.T) {
 		e    Event
 		want error
 	}{
-		{"the same", asked(), RequestChange{To: "OLD@x.test"}, ErrSameRequest},
+		{"the same", asked(), ChangeRequest{To: "OLD@x.test"}, ErrSameRequest},
 		{"the same, by the operator", asked(), OperatorChange{To: old}, ErrSameRequest},
-		{"three times", asked(6, 5, 4), RequestChange{To: fresh}, ErrTooManyRequests},
-		{"three times, one long ago", asked(8, 5, 4), RequestChange{To: fresh}, nil},
+		{"three times", asked(6, 5, 4), ChangeRequest{To: fresh}, ErrTooManyRequests},
+		{"three times, one long ago", asked(8, 5, 4), ChangeRequest{To: fresh}, nil},
 		{"three times, then the operator", asked(6, 5, 4), OperatorChange{To: fresh}, nil},
-		{"open", request(Request{To: fresh, RequestedAt: noon}), RequestChange{To: "b@x.test"}, ErrAlreadyAsked},
-		{"expired", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day)}), RequestChange{To: "b@x.test"}, nil},
-		{"open for ever, once it has a date", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day), NewConsents: true, Due: noon}), RequestChange{To: "b@x.test"}, ErrAlreadyAsked},
+		{"open", request(Request{To: fresh, RequestedAt: noon}), ChangeRequest{To: "b@x.test"}, ErrAlreadyAsked},
+		{"expired", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day)}), ChangeRequest{To: "b@x.test"}, nil},
+		{"open for ever, once it has a date", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day), NewConsents: true, Due: noon}), ChangeRequest{To: "b@x.test"}, ErrAlreadyAsked},
 		{"the operator twice", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: "New@x.test"}, ErrAskedAgain},
 		{"the operator has mistyped it", request(Request{To: "nwe@x.test", RequestedAt: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: fresh}, nil},
 		{"YES to nothing", asked(), NewAddressConsent{}, ErrNoRequest},
@@ -214,7 +214,7 @@ func TestRefused(t *testing.T) {
 // of that and when.
 func TestThreeDays(t *testing.T) {
 	t.Parallel()
-	c, _, err := Update(Contact{Address: old}, RequestChange{To: fresh}, noon)
+	c, _, err := Update(Contact{Address: old}, ChangeRequest{To: fresh}, noon)
 	if err != nil {
 		t.Fatal(err)
 	}

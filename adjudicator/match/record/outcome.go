@@ -167,7 +167,8 @@ type Stream struct {
 
 var _ rules.Chance = (*Stream)(nil)
 
-// NewStream returns the stream of an entry. entry is Place.Entry: the number of entries with orders up to this entry.
+// NewStream returns the stream of an entry. entry is Place.Entry: the number of entries with orders, including this
+// entry.
 func NewStream(key Key, epoch, entry int, names OutcomeNames) *Stream {
 	return &Stream{key: key, epoch: epoch, entry: entry, names: names}
 }

@@ -180,7 +180,8 @@ func (r *replay) takeBack(e *Entry) error {
 	return nil
 }
 
-// checkTakeback checks that a take-back is of the player's last order, and that no hidden facts were revealed since.
+// checkTakeback checks that a take-back is of the player's last order, and that no hidden facts were revealed after
+// that order.
 func (r *replay) checkTakeback(e *Entry) error {
 	if _, err := r.findSeat(e.Seat); err != nil {
 		return fmt.Errorf("take-back: %w", err)

@@ -88,7 +88,7 @@ func lettersTo(d *daemon.Daemon, m *match.Match, pos rules.Position, each int, r
 			s.LastLetter++
 			var l exchange.OutgoingLetter
 			l.Match, l.Seat, l.Number, l.To, l.Date = m.ID, seat, s.LastLetter, s.Player.Address, time.Now()
-			l.MessageID = d.Adjudicator.Mailer.LetterID(s.Key, exchange.Token{Match: m.ID, Seat: seat, Number: s.LastLetter})
+			l.MessageID = d.Adjudicator.Codec.LetterID(s.Key, exchange.Token{Match: m.ID, Seat: seat, Number: s.LastLetter})
 			l.EntryCount, l.Raw.Bytes = m.EntryCount, raw
 			for _, o := range pos.OpenDecisions(nil) {
 				if o.Seat == seat {

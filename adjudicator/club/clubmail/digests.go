@@ -232,7 +232,7 @@ func (s *digestService) finalSince(ctx context.Context, results []club.Result, s
 }
 
 // resultsBefore returns the results that were final at the time until. laterResults are the results that became final
-// after it.
+// after that time.
 func resultsBefore(results []ladder.Result, until time.Time, laterResults []club.Result) (out []ladder.Result) {
 	for _, r := range results {
 		if r.Ended.Before(until) && !slices.ContainsFunc(laterResults, func(l club.Result) bool { return l.Match == r.Match }) {

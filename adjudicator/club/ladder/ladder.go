@@ -221,9 +221,9 @@ func (l *runningLine) addResult(r Result, s Seat) {
 	}
 }
 
-// advanceTo raises the deviation for each period without results, up to but not including until.
-func (l *runningLine) advanceTo(until Period) {
-	for ; l.nextPeriod < until; l.nextPeriod++ {
+// advanceTo raises the deviation for each period without results before the period next.
+func (l *runningLine) advanceTo(next Period) {
+	for ; l.nextPeriod < next; l.nextPeriod++ {
 		l.Rating = l.Rating.Update(nil)
 	}
 }

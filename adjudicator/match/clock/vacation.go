@@ -179,22 +179,23 @@ func startOfDay(day time.Time, location *time.Location) time.Time {
 // on 29 March 2026 in Warsaw, so the moment is 03:00 CEST. The given time has the zone UTC.
 func findWallTime(day time.Time, location *time.Location) time.Time {
 	begin := time.Date(day.Year(), day.Month(), day.Day(), day.Hour(), day.Minute(), 0, 0, location)
-	from, to := begin.ZoneBounds()
-	if !from.IsZero() {
-		// At the time from, the local clock may have been set back. Then it may have shown the given time before, too.
+	offsetStart, offsetEnd := begin.ZoneBounds()
+	if !offsetStart.IsZero() {
+		// If the local clock was set back at offsetStart, it may have shown the given time before.
 		_, offset := begin.Zone()
-		_, offsetBefore := from.Add(-1).Zone()
-		if before := begin.Add(time.Duration(offset-offsetBefore) * time.Second); before.Before(from) && !wallClock(before).Before(day) {
+		_, offsetBefore := offsetStart.Add(-1).Zone()
+		if before := begin.Add(time.Duration(offset-offsetBefore) * time.Second); before.Before(offsetStart) &&
+			!wallClock(before).Before(day) {
 			return before
 		}
 	}
 	switch {
 	case wallClock(begin).Equal(day):
 		return begin
-	case !from.IsZero() && !wallClock(from).Before(day):
-		return from
+	case !offsetStart.IsZero() && !wallClock(offsetStart).Before(day):
+		return offsetStart
 	}
-	return to
+	return offsetEnd
 }
 
 // wallClock returns the local time as a time in UTC.

@@ -236,7 +236,7 @@ var personalDataQueries = []personalDataQuery{
 
 type personalDataQuery struct {
 	table, query string
-	// row are the columns that identify a row, for sealed columns.
+	// row are the columns that identify a row. They are needed to decrypt its sealed columns.
 	row []string
 	// filter selects rows if the query also returns rows of other players. omit are columns that are not shown.
 	filter func(row map[string]any, player int64) (bool, error)

@@ -106,8 +106,7 @@ type Kind struct {
 	IsSpoken bool
 }
 
-// Line is the result of a line of the reader's letter: "done", "saved", "ignored", "refused",
-// "lapsed" or "not reached".
+// Line is a line of the reader's letter with its outcome, e.g. "done" or "refused" (match.Outcome), and a remark.
 type Line struct{ Text, Outcome, Remark string }
 
 // label returns a line with its outcome, e.g. "PLACE Gdansk 2: done". Talk is quoted, because it may have punctuation of

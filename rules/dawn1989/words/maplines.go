@@ -36,7 +36,7 @@ func mapLines(v *engine.View, changed engine.Changes) []string {
 }
 
 // smallMap writes the map in about a dozen lines: for each country the spaces with support, then the others, for
-// example "Hungary (C, 0 VP): Hung-Cath 1-0, Misk! 0-1, Debr! 0-1; Gyor Tata Pecs".
+// example "Hungary (Communist, 0 VP): Hung-Cath 1-0, Misk! 0-1, Debr! 0-1; Gyor Tata Pecs".
 func smallMap(v *engine.View) (out []string) {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		var supported, others []string

@@ -82,7 +82,7 @@ func handNotes(v *engine.View, side engine.Side) (out []string) {
 	return out
 }
 
-// cardLine returns the line of a card in the hand, for example " 40  Hungarian Democratic Forum  2 Ops, yours *".
+// cardLine returns the line of a card in the hand: " 40  Hungarian Democratic Forum          2 Ops, yours *".
 func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {

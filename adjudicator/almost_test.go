@@ -21,7 +21,7 @@ func TestPointsForNothing(t *testing.T) {
 	for _, text := range []string{"40 for ops", "PLAY 40 OPS", "hdf for 3 ops"} {
 		c, _ := sampleAfter(t, 6)
 		got := c.sends("democrat", text).Text
-		wants(t, oneLine(got), "It leaves this unanswered: \"You have 3 Ops of 40 Hungarian Democratic Forum to spend.\"")
+		wants(t, oneLine(got), "It does not answer: \"You have 3 Ops of 40 Hungarian Democratic Forum to spend.\"")
 		lacks(t, got, "answer YES")
 	}
 }
@@ -45,11 +45,11 @@ func TestAlmostAnOrder(t *testing.T) {
 		{6, "democrat", "Pécs 2, Szeged 1 with card 4", "is not in your hand."},
 		{6, "democrat", "wall, event", "PLAY 9 EVENT, which is refused: Card 9, The Wall, is an enemy card"},
 		{9, "communist", "helsinki, event", "helsinki, event: refused Card 26, Helsinki Final Act, is not in your hand."},
-		{9, "communist", "card 14 for ops:", "PLAY 14 OPS, which is refused: Your order is incomplete. It leaves this unanswered: \"You have 4 Ops"},
+		{9, "communist", "card 14 for ops:", "PLAY 14 OPS, which is refused: Your order is incomplete, so nothing of it was carried out. It does not answer: \"You have 4 Ops"},
 		{9, "communist", "card 27 for ops:", "PLAY 27 OPS, which is refused: Card 27, Consumerism, is an enemy card: say when its event happens"},
 		{0, "communist", "card 36 for ops:", "PLAY 36 OPS, which is refused: This order does not answer the current question: \"Set-up: place 2 support points"},
 		{9, "democrat", "card 36 for ops:", "PLAY 36 OPS, which is refused: It is not your move. The match is waiting for the Communist."},
-		{0, "communist", "Miskolc", "PLACE Miskolc, which is refused: Your order is incomplete. It leaves this unanswered: \"Set-up: place 1 support point"},
+		{0, "communist", "Miskolc", "PLACE Miskolc, which is refused: Your order is incomplete, so nothing of it was carried out. It does not answer: \"Set-up: place 1 support point"},
 		{0, "communist", "Gdansk, Miskolc", "PLACE Gdansk, Miskolc, which is refused: Gdansk has support of the Democrat"},
 		{0, "communist", "I was in Miskolc once", ""},
 		{0, "communist", "Hi Ben, nice weather in Krakow today.", ""},

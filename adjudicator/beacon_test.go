@@ -69,7 +69,7 @@ func TestBeacon(t *testing.T) {
 		t.Errorf("the round is published %v after it was named", early)
 	}
 	for name, text := range map[string]string{"north": "STATUS", "east": "OPEN the east wind", "west": "JOIN others"} {
-		if text := c.sends(name, text).Text; !strings.Contains(text, "waiting for the public beacon") {
+		if text := c.sends(name, text).Text; !strings.Contains(text, "waiting for a public random number") {
 			t.Errorf("%s is told\n%s", name, text)
 		}
 	}

@@ -121,11 +121,11 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 		signedBeacon := *m.Beacon
 		signedBeacon.Signature = hex.EncodeToString(signature)
 		m.Beacon = &signedBeacon
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. "+
-			"Its value:\n%s",
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("The public random number (round %d of %s) is published and mixed into the "+
+			"dice:\n%s",
 			signedBeacon.Round, signedBeacon.Chain, beacon.Randomness(signature)))
 	} else {
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s did not reach us in time. "+
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("The public random number (round %d of %s) did not reach us in time. "+
 			"The match begins without it, as agreed.", m.Beacon.Round, m.Beacon.Chain))
 	}
 	if err := run.play.Begin(ctx); err != nil {

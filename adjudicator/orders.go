@@ -233,8 +233,8 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	if _, isSealed := run.turn.SealedAnswer(d); d.Ballot {
 		reportBallot(run, isSealed)
 	} else if isSealed {
-		note := "It stays sealed until all answers are in. Until then you may send another answer in its place. " +
-			match.SayOthersNotTold(run.turn, run.play.Seat)
+		note := "It stays sealed until all answers are in. " + match.SayOthersNotTold(run.turn, run.play.Seat) +
+			" You may still send another answer in its place."
 		if standingNote != "" {
 			note += "\n" + standingNote
 		}

@@ -72,8 +72,10 @@ type Prompt struct {
 	// Numbered is set if Forms lists every legal answer, so that a letter may number them. Answers that are cards
 	// with printed numbers are never numbered.
 	Numbered bool
-	// Notes are further lines, for example the legal spaces or the needed die roll.
-	Notes []string
+	// Notes are further lines, for example the legal spaces or the needed die roll. TimeoutNote is a note on the default
+	// answer (Silence); letters show it only if the match has such time-outs.
+	Notes       []string
+	TimeoutNote string
 }
 
 // Offer is an order for an entry of Sections, for example a card of the hand.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -158,6 +159,9 @@ func addPrompts(turn *match.Turn, content *templates.Letter, reader rules.Seat, 
 		}
 		legal := turn.After.Options(nil, d.ID)
 		p := turn.Game.Prompt(view, d, legal)
+		if p.TimeoutNote != "" && !turn.Match.Tempo.IsUntimed() && turn.Match.OnTimeout == clock.Silence {
+			p.Notes = append(p.Notes, p.TimeoutNote)
+		}
 		if options.Extent == ExtentSlip {
 			p.Notes, p.Offers = nil, nil
 		}

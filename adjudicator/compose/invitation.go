@@ -169,20 +169,22 @@ func beaconText(m *match.Match) string {
 	if m.Beacon == nil {
 		return ""
 	}
-	text := "A public beacon is mixed into the dice as well. When all words are known, a letter names a round of the drand beacon " +
-		m.Beacon.Chain + " that is published some minutes later. No one can know it before, not even a person who knows the secret number, so " +
-		"no one can choose the dice."
+	text := "The dice also depend on a number of a public source of random numbers, drand " + m.Beacon.Chain + ". When all words are " +
+		"known, a letter says which number it is; it is published some minutes later. No one can know it before, not even a person who " +
+		"knows the secret number, so no one can choose the dice."
 	if m.Beacon.Wait == 0 {
-		return text + " The match begins when we have the round."
+		return text + " The match begins when we have the public number."
 	}
-	return text + " If we cannot get the round within " + FormatSpan(m.Beacon.Wait) + ", the match begins without it, and all " +
-		"players are told. In that case the operator may have chosen between two sets of dice: no one can check why the round did not come."
+	return text + " If we cannot get it within " + FormatSpan(m.Beacon.Wait) + ", the match begins without it, and all players are told. " +
+		"In that case the operator may have chosen between two sets of dice: no one can check why the number did not come."
 }
 
+// describeRound describes the number that the match waits for: "a public random number, round 4711 of quicknet. It is published ...".
 func describeRound(turn *match.Turn) string {
 	beacon := turn.Match.Beacon
 	published := beacon.At.Format("2 January 2006, 15:04:05 UTC")
-	text := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", beacon.Round, published)
+	text := fmt.Sprintf("a public random number, round %d of %s. It is published on %s, and the match begins then.", beacon.Round,
+		beacon.Chain, published)
 	if beacon.Wait > 0 {
 		text += " If we cannot get it within " + FormatSpan(beacon.Wait) + ", the match begins without it."
 	}
@@ -200,7 +202,7 @@ func seedWordsSection(turn *match.Turn, reader rules.Seat) []rules.Section {
 		lines = append(lines, Wrap(match.Capitalize(turn.FullName(rules.Seat(i)))+": "+turn.Match.Seats[i].SeedWords, "", "    ")...)
 	}
 	return []rules.Section{{Title: "The words", Lines: append(lines,
-		Paragraphs("Keep this letter: it shows that the words and the round were fixed before the round was published.")...)}}
+		Paragraphs("Keep this letter: it shows that the words and the round were chosen before the random number was published.")...)}}
 }
 
 // joinPrompt asks an invited player to join or to decline.

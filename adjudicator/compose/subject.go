@@ -114,7 +114,7 @@ func subjectStart(turn *match.Turn, reader rules.Seat, options Options) string {
 const maxNamedSeats = 3
 
 // subjectRequest returns the request to the player of a seat, e.g. "Please join". If the match waits for others, the result
-// begins with "Waiting", e.g. "Waiting for the beacon".
+// begins with "Waiting", e.g. "Waiting for a random number".
 func subjectRequest(turn *match.Turn, seat rules.Seat) string {
 	if turn.After == nil {
 		if turn.Match.State == match.CalledOff {
@@ -127,7 +127,7 @@ func subjectRequest(turn *match.Turn, seat rules.Seat) string {
 		case asksToReveal:
 			return "Please reveal your secret words"
 		case turn.Match.AwaitsBeacon():
-			return "Waiting for the beacon"
+			return "Waiting for a random number"
 		case turn.Match.UnjoinedSeats() == 0:
 			return "Waiting for the secret words of " + nameFew(turn, turn.Match.UnrevealedSeats(), "all")
 		}
@@ -164,12 +164,7 @@ func nameAwaitedPlayers(turn *match.Turn, seat rules.Seat) string {
 
 // describeAnswered tells a seat with a sealed answer or a ballot which players still have to answer.
 func describeAnswered(turn *match.Turn, seat rules.Seat) string {
-	others := nameAwaitedPlayers(turn, seat)
-	text := "You have answered. The match is waiting for " + others + "."
-	if slices.ContainsFunc(turn.OpenDecisions(seat), func(d rules.Decision) bool { return d.Ballot }) {
-		return text
-	}
-	return text + " Your answer stays sealed until all answers are in."
+	return "You have answered. The match is waiting for " + nameAwaitedPlayers(turn, seat) + "."
 }
 
 // nameFew names the players of seats. If there are more than maxNamedSeats, it returns textForMany, e.g. "all".
@@ -229,7 +224,7 @@ func describeNotBegun(turn *match.Turn, reader rules.Seat) string {
 func DescribeJoining(turn *match.Turn, reader rules.Seat) string {
 	unrevealed := turn.Match.UnrevealedSeats()
 	if turn.Match.AwaitsBeacon() {
-		return "The match has not begun: it is waiting for the public beacon. " + describeRound(turn)
+		return "The match has not begun: it is waiting for " + describeRound(turn)
 	}
 	switch unjoined := turn.Match.UnjoinedSeats(); {
 	case unjoined != 0:

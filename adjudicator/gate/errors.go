@@ -117,7 +117,7 @@ func ExplainRefusal(g *rules.Game, seat rules.Seat, err error) (reason string, o
 		return g.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), true
 	case errors.As(err, &short):
 		p := g.Prompt(short.Before.View(seat), short.Decision, short.Options)
-		return `Your order is incomplete. It leaves this unanswered: "` + p.Question + `"`, true
+		return `Your order is incomplete, so nothing of it was carried out. It does not answer: "` + p.Question + `"`, true
 	case errors.As(err, &long):
 		return "Your order says too much: only " + g.FormatOrder(long.Atoms[:long.Needed]) + " was needed.", true
 	}

@@ -61,8 +61,8 @@ func chooseRound(p *Play) error {
 	chosen.Round = chain.RoundAt(p.Turn.Now.Add(minBeaconDelay))
 	chosen.At = chain.PublicationTime(chosen.Round)
 	p.Turn.Match.Beacon = &chosen
-	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known and shown below. Round %d of the public beacon "+
-		"%s also goes into the dice. No one can know it before it is published.", chosen.Round, chosen.Chain))
+	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known and shown below. The dice also depend on "+
+		"round %d of %s, a public source of random numbers. No one can know that number before it is published.", chosen.Round, chosen.Chain))
 	return nil
 }
 

@@ -149,10 +149,14 @@ func TestLettersRound(t *testing.T) {
 		h.Beacon = &record.Beacon{Chain: "quicknet", Round: 1000, Signature: quicknet1000}
 	}
 	names := func(round int) string {
+		return fmt.Sprintf("The match has not begun: it is waiting for a public random number, round\n%d of quicknet. It is published on 4 June 1989, 09:18:00 UTC, and the match begins\nthen.", round)
+	}
+	older := func(round int) string {
 		return fmt.Sprintf("The match has not begun: it waits for the public beacon. Its round %d is\npublished on 4 June 1989, 09:18:00 UTC, and the match begins then.", round)
 	}
 	const anew = "named anew"
-	away := "- Round 1000 of the public beacon quicknet could not be had in time. The match\n  begins without it, as was agreed."
+	away := "- The public random number (round 1000 of quicknet) did not reach us in time. The\n  match begins without it, as agreed."
+	olderAway := "- Round 1000 of the public beacon quicknet could not be had in time. The match\n  begins without it, as was agreed."
 	for name, tt := range map[string]struct {
 		header func(*record.Header)
 		texts  []string
@@ -163,6 +167,9 @@ func TestLettersRound(t *testing.T) {
 		"another round":    {with, []string{names(1000), names(1001)}, "1 of 2 do not belong"},
 		"without a beacon": {none, []string{names(1000)}, "1 of 1 do not belong"},
 		"it was away":      {none, []string{names(1000), away}, ""},
+		"older words":      {with, []string{older(1000), older(1001)}, "1 of 2 do not belong"},
+		"it was away then": {none, []string{older(1000), olderAway}, ""},
+		"quoted":           {with, []string{"> " + names(1001)}, ""},
 	} {
 		rec := chainedBy(t, tt.header, record.Entry{})
 		var mails []string

@@ -245,18 +245,20 @@ type roundInLetter struct {
 
 // Patterns for the sentences about the round. The text of other players never starts a row, so it cannot match.
 var (
-	roundPattern   = lazyregexp.New(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+(?:waits|is\s+waiting)\s+for\s+the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published`)
-	noRoundPattern = lazyregexp.New(`(?m)^(?:- )?Round\s+\d+\s+of\s+the\s+public\s+beacon\s+\S+\s+(?:could\s+not\s+be\s+had|did\s+not\s+reach\s+us)\s+in\s+time`)
+	roundPattern = lazyregexp.New(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+(?:waits|is\s+waiting)\s+for\s+` +
+		`(?:the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published|a\s+public\s+random\s+number,\s+round\s+(\d+)\s+of\s)`)
+	noRoundPattern = lazyregexp.New(`(?m)^(?:- )?(?:Round\s+\d+\s+of\s+the\s+public\s+beacon\s+\S+|` +
+		`The\s+public\s+random\s+number\s+\(round\s+\d+\s+of\s+\S+\))\s+(?:could\s+not\s+be\s+had|did\s+not\s+reach\s+us)\s+in\s+time`)
 )
 
-// readRound finds the beacon round in the text of a letter. For example, "Its round 4711 is published ..." yields
-// 4711.
+// readRound finds the beacon round in the text of a letter. For example, "it is waiting for a public random number, round
+// 4711 of quicknet" yields 4711.
 func readRound(text string) (r roundInLetter) {
-	if !strings.Contains(text, "beacon") {
+	if !strings.Contains(text, "beacon") && !strings.Contains(text, "random") {
 		return r
 	}
 	if named := roundPattern.FindStringSubmatch(text); named != nil {
-		r.number, _ = strconv.ParseInt(named[1], 10, 64)
+		r.number, _ = strconv.ParseInt(named[1]+named[2], 10, 64)
 	}
 	r.isUnavailable = noRoundPattern.MatchString(text)
 	return r

@@ -101,8 +101,13 @@ func (game) Status(rv rules.View) string {
 	} else if v.Round == 0 {
 		return "The dice have not been rolled yet."
 	} else if v.Bid.Dice > 0 {
-		return fmt.Sprintf("Round %d. The bid is %s; there are %d dice. It is the %s's turn.", v.Round,
-			formatBid(v.Bid), n, seatNames[v.Turn])
+		text := fmt.Sprintf("Round %d. The bid is %s; there are %d dice.", v.Round, formatBid(v.Bid), n)
+		if rules.Seat(v.Turn) == v.seat {
+			return text + " It is your turn."
+		}
+		return fmt.Sprintf("%s It is the %s's turn.", text, seatNames[v.Turn])
+	} else if rules.Seat(v.Turn) == v.seat {
+		return fmt.Sprintf("Round %d, with %d dice. You begin.", v.Round, n)
 	} else {
 		return fmt.Sprintf("Round %d, with %d dice. The %s begins.", v.Round, n, seatNames[v.Turn])
 	}
@@ -123,15 +128,22 @@ func (game) Reason(r rules.Reason) string {
 }
 
 // Sentences implements rules.LetterTexts.
-func (game) Sentences(_ rules.View, events []rules.Event) (out []string) {
+func (game) Sentences(rv rules.View, events []rules.Event) (out []string) {
 	for _, e := range events {
-		out = append(out, sentence(e))
+		out = append(out, sentence(rv.(*view).seat, e))
 	}
 	return out
 }
 
-func sentence(e rules.Event) string {
-	name, x, y := "The "+seatNames[e.Seat], int(e.Args[0]), int(e.Args[1])
+// sentence describes an event to a reader, for example "You bid 4 fives."
+func sentence(reader rules.Seat, e rules.Event) string {
+	x, y := int(e.Args[0]), int(e.Args[1])
+	says := func(you, other string) string {
+		if e.Seat == reader {
+			return "You " + you
+		}
+		return "The " + seatNames[e.Seat] + " " + other
+	}
 	var cup []int
 	for _, die := range e.Args {
 		if die > 0 {
@@ -140,22 +152,22 @@ func sentence(e rules.Event) string {
 	}
 	switch e.Kind {
 	case eventBegins:
-		return fmt.Sprintf("Round %d. %s begins.", x, name)
+		return fmt.Sprintf("Round %d. %s.", x, says("begin", "begins"))
 	case eventRolled:
 		return "You roll " + formatFaces(cup) + "."
 	case eventBid:
-		return fmt.Sprintf("%s bids %s.", name, formatBid(bid{x, y}))
+		return fmt.Sprintf("%s %s.", says("bid", "bids"), formatBid(bid{x, y}))
 	case eventDoubted:
-		return fmt.Sprintf("%s doubts %s.", name, formatBid(bid{x, y}))
+		return fmt.Sprintf("%s %s.", says("doubt", "doubts"), formatBid(bid{x, y}))
 	case eventShown:
-		return fmt.Sprintf("%s shows %s.", name, formatFaces(cup))
+		return fmt.Sprintf("%s %s.", says("show", "shows"), formatFaces(cup))
 	case eventCounted:
 		return fmt.Sprintf("Ones included, that makes %s.", formatBid(bid{x, y}))
 	}
 	if x == 0 {
-		return name + " loses the last die and is out."
+		return says("lose your last die and are out.", "loses the last die and is out.")
 	}
-	return fmt.Sprintf("%s loses a die and has %d left.", name, x)
+	return fmt.Sprintf("%s %d left.", says("lose a die and have", "loses a die and has"), x)
 }
 
 // Prompt implements rules.LetterTexts. Its examples are the smallest bid of each face, and DOUBT.

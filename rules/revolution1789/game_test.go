@@ -124,8 +124,8 @@ func checkQuestion(t *testing.T, pos rules.Position, d rules.Decision) {
 	if p.Question == "" || len(p.Forms) == 0 || len(p.Notes) == 0 {
 		t.Fatalf("%s: %+v", d.Kind, p)
 	}
-	if !strings.Contains(strings.Join(p.Notes, " "), "If your time runs out") {
-		t.Fatalf("%s does not say what silence means: %q", d.Kind, p.Notes)
+	if !strings.HasPrefix(p.TimeoutNote, "If your time runs out") {
+		t.Fatalf("%s does not say what silence means: %q", d.Kind, p.TimeoutNote)
 	}
 	lines := slices.Clone(p.Forms)
 	for _, a := range options {

@@ -200,6 +200,9 @@ func (b *Board) newOpenQuestion(pos rules.Position, d rules.Decision) OpenQuesti
 	options := pos.Options(nil, d.ID)
 	p := b.game.Prompt(pos.View(d.Seat), d, options)
 	out := OpenQuestion{Question: p.Question, Notes: p.Notes}
+	if p.TimeoutNote != "" {
+		out.Notes = append(out.Notes, p.TimeoutNote)
+	}
 	for _, a := range options {
 		if !d.Midway || a != d.Stop {
 			out.Options = append(out.Options, b.optionFor(a))

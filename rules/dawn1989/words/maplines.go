@@ -360,7 +360,7 @@ func sideToAnswer(p *engine.Position) string {
 		}
 		return "The referee deals or rolls next"
 	case engine.AskBid:
-		return "Both players bid"
+		return "Both players bid at the same time"
 	case engine.AskSide:
 		return bidderNames[q.Side] + " chooses"
 	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:

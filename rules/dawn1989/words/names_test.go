@@ -112,7 +112,7 @@ func TestTextsAgree(t *testing.T) {
 				t.Errorf("card %d names card %d by another title: %q", c, n, text)
 			}
 		}
-		if n := engine.Needs[c]; n != 0 && (!strings.HasPrefix(text, "Needs ") || !strings.Contains(text, fmt.Sprintf(" (%d)", n))) {
+		if n := engine.Needs[c]; n != 0 && (!strings.HasPrefix(text, "Only after ") || !strings.Contains(text, fmt.Sprintf(" (%d)", n))) {
 			t.Errorf("card %d does not say what it needs: %q", c, text)
 		}
 		if n := engine.ForbiddenBy[c]; n != 0 && !strings.HasPrefix(text, fmt.Sprintf("Cannot be played as an event after %v (%d).", n, n)) {

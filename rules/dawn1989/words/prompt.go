@@ -184,13 +184,22 @@ func countriesOf(q *questionWriter, set engine.SpaceSet) []engine.Country {
 }
 
 func promptSetup(q *questionWriter) {
-	q.setQuestion("Set-up: place %s in spaces where %s has none.", pluralize(q.decision.Max, "support point"), sideName(q.side.Enemy()))
+	q.setQuestion("Set-up: place %s in spaces where %s has none.", q.pointsToPlace(), sideName(q.side.Enemy()))
 	q.addForm(q.exampleSpread(engine.VerbPlace, nil)...)
 	q.noteSpaces("Legal", q.spacesOf(engine.VerbPlace))
 }
 
+// pointsToPlace returns the number of points to place, for example "2 support points", or "1 more support point" after
+// the beginning of an answer.
+func (q *questionWriter) pointsToPlace() string {
+	if q.pos.Question.Given > 0 {
+		return pluralize(q.decision.Max, "more support point")
+	}
+	return pluralize(q.decision.Max, "support point")
+}
+
 func promptPlace(q *questionWriter) {
-	q.setQuestion("%s: place %s.", capitalize(q.sourceName()), pluralize(q.decision.Max, "support point"))
+	q.setQuestion("%s: place %s.", capitalize(q.sourceName()), q.pointsToPlace())
 	if s := q.step(); s != nil && s.Act == &engine.ActMove {
 		q.setQuestion("%s: you may move up to %s out of %v.", capitalize(q.sourceName()), pluralize(q.decision.Max, "support point"),
 			engine.Space(s.Value(q.pos, q.frame())))

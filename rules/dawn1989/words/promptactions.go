@@ -335,7 +335,8 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 	case len(possible) == 0:
 		text, lowerOps = "no die.", 0
 	case remaining > 0:
-		text += fmt.Sprintf(" It is less likely in %s.", pluralize(remaining, "other space"))
+		least, most := needed(possible[maxTargets]), needed(possible[len(possible)-1])
+		text = describeOtherChecks(strings.TrimSuffix(text, "."), remaining, previous, least, most)
 	case len(possible) < len(list):
 		text += " No check succeeds elsewhere."
 	}
@@ -350,6 +351,22 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 		// The first check may leave no other space (ruling 11).
 		q.addNote("The second check", "you must make it if any space can be checked, even where it gives the Democrat VP")
 	}
+}
+
+// describeOtherChecks adds the number of spaces that are not named to a list of checks. last is the die needed in the last
+// space that is named; least and most are the dice needed in the others.
+func describeOtherChecks(text string, others, last, least, most int) string {
+	spaces, need := pluralize(others, "other space"), "need"
+	if others == 1 {
+		need = "needs"
+	}
+	switch {
+	case most == last:
+		return text + " and " + spaces + "."
+	case least > last:
+		return fmt.Sprintf("%s. %s %s a higher roll.", text, spaces, need)
+	}
+	return fmt.Sprintf("%s. %s %s this roll or a higher one.", text, spaces, need)
 }
 
 // formatNeededDie returns the smallest die that succeeds, for example "3+" or "6". If least is below 1, any die

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
@@ -11,7 +12,16 @@ import (
 
 func promptTake(q *questionWriter) {
 	q.setQuestion("%s: which card do you take?", capitalize(q.sourceName()))
-	q.offerCardsOf(engine.VerbTake)
+	if q.pos.Question.Source != engine.SourceBox3 {
+		q.offerCardsOf(engine.VerbTake)
+		return
+	}
+	q.prompt.Question += " The others are discarded."
+	q.addForm(q.firstOption(engine.VerbTake)...)
+	for _, c := range q.cardsOf(engine.VerbTake).List() {
+		use := strings.ReplaceAll(cardUse(q.view, c, q.side), " *", ", leaves the game after its event")
+		q.addNote(fmt.Sprintf("%s (%s)", fullTitle(c), use), cardText(q.pos, c))
+	}
 }
 
 func promptDiscard(q *questionWriter) {

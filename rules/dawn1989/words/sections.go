@@ -77,16 +77,21 @@ func handNotes(v *engine.View, side engine.Side) (out []string) {
 		}
 	}
 	if setAside := v.Visible.Piles[engine.PileAside]; side == engine.Democrat && !setAside.IsEmpty() {
-		out = append(out, formatItem("Set aside", cardList(setAside))...)
+		out = append(out, formatItem(fmt.Sprintf("Set aside until the next turn (%s)", fullTitle(engine.Samizdat)), cardList(setAside))...)
 	}
 	return out
 }
 
 // cardLine returns the line of a card in the hand: " 40  Hungarian Democratic Forum          2 Ops, yours *".
 func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
+	return fmt.Sprintf("%3d  %-35s %s", c, c.Info().Name, cardUse(v, c, side))
+}
+
+// cardUse returns the Ops, the owner and the marks of a card in the hand, for example "3 Ops, yours *".
+func cardUse(v *engine.View, c engine.Card, side engine.Side) string {
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {
-		return fmt.Sprintf("%3d  %-35s scoring, must be played this turn", c, info.Name)
+		return "scoring, must be played this turn"
 	}
 	owner := "neutral"
 	switch info.Side {
@@ -105,9 +110,9 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	}
 	note := ""
 	if c != engine.CommonEuropeanHome && !v.Visible.IsEventPlayable(c, engine.EventSide(c, side)) {
-		note = " (no event)"
+		note = " (no event now)"
 	}
-	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, owner, mark, note)
+	return fmt.Sprintf("%s, %s%s%s", ops, owner, mark, note)
 }
 
 // textLines returns the lines of a card's text, below its title.
@@ -160,13 +165,14 @@ func publicLines(v *engine.View) []string {
 func trackLine(v *engine.View, s engine.Side) string {
 	t := v.Visible.Tiananmen[s]
 	text := fmt.Sprintf("Tiananmen track, %s: in box %d", sideTitles[s], t.Box)
-	if t.Box < 8 {
+	isOver := v.Visible.Ending != engine.NotOver
+	if t.Box < 8 && !isOver {
 		text += fmt.Sprintf("; the next box needs %d", engine.BoxThresholds[s][t.Box+1])
 	}
-	if t.Failed {
+	if t.Failed && !isOver {
 		text += "; +1 to the roll, because an earlier attempt failed"
 	}
-	if t.Attempted {
+	if t.Attempted && !isOver {
 		text += "; no more attempts this turn"
 	}
 	for _, box := range [...]int8{1, 2, 5, 6, 7, 8} {
@@ -311,10 +317,8 @@ func handBlocks(v *engine.View) []rules.Block {
 	}
 	var out []rules.Block
 	for c := set.Next(); c != 0; c = set.Next() {
-		info := c.Info()
-		head := fmt.Sprintf("%3d  %-35s ", c, info.Name)
 		out = append(out, rules.Block{
-			Label: strconv.Itoa(int(c)), Lead: info.Name, Aside: strings.TrimPrefix(cardLine(v, c, side), head), Text: cardText(&v.Visible, c),
+			Label: strconv.Itoa(int(c)), Lead: c.Info().Name, Aside: cardUse(v, c, side), Text: cardText(&v.Visible, c),
 		})
 	}
 	return append(out, paragraphs(handNotes(v, side))...)

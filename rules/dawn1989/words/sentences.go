@@ -69,12 +69,12 @@ func init() {
 		engine.EvStruggleCard:    struggleDealSentence,
 		engine.EvRaised:          discardSentence("%s raises the stakes and discards %s."),
 		engine.EvStruggleDiscard: discardSentence("%s discards %s at random."),
-		engine.EvOver:            overSentence, engine.EvShown: shownSentence, engine.EvCrowdCard: crowdCardSentence,
+		engine.EvOver:            overSentence, engine.EvVictory: victorySentence, engine.EvShown: shownSentence, engine.EvCrowdCard: crowdCardSentence,
 	}
 	for kind, format := range map[rules.EventKind]func(a args) string{
 		engine.EvPlayed: playSentence, engine.EvVP: vpSentence, engine.EvRoll: eventRollSentence, engine.EvAttempt: tiananmenSentence,
 		engine.EvPassed: passSentence, engine.EvAttack: attackSentence, engine.EvCounter: counterSentence,
-		engine.EvStruggleWon: struggleWonSentence, engine.EvLoss: lossSentence, engine.EvVictory: victorySentence,
+		engine.EvStruggleWon: struggleWonSentence, engine.EvLoss: lossSentence,
 		engine.EvScored: scoreSentence, engine.EvStruggleMoved: struggleMovedSentence, engine.EvStrike: strikeSentence,
 		engine.EvCrowd: crowdSentence, engine.EvContest: contestSentence, engine.EvBidRoll: bidRollSentence,
 		engine.EvSides: sidesSentence,
@@ -107,8 +107,8 @@ var templates = map[rules.EventKind]string{
 	engine.EvDeclared:       "The Communist declares that the match ends with this turn.",
 	engine.EvDefend:         "{S0} defends with {k1}.",
 	engine.EvBanned:         "{u0} is banned from this power struggle.",
-	engine.EvDiscarded:      "{S0} discards {f1} ({t2}).",
-	engine.EvNoTarget:       "{S0} has no space left to check, so the support check is lost ({t1}).",
+	engine.EvDiscarded:      "{T2}: {s0} discards {f1}.",
+	engine.EvNoTarget:       "{T1}: {s0} has no space left to check, so the support check is lost.",
 	engine.EvSpent:          "{S0} has no legal use for the Operations of {f1}.",
 	engine.EvCaptured:       "The Democrat captures the Tyrant in {p0}.",
 	engine.EvReshuffled:     "The draw deck is empty; the {n0:discarded card} are shuffled into a new one.",
@@ -147,7 +147,7 @@ func playSentence(a args) string {
 
 // argFormats format an argument in a template: {S0} is argument 0 as a side at the start of a sentence, {s0} as a side
 // in the middle of a sentence, and {e0} as its enemy. k is a power struggle card, u a suit, f a card with its number, c
-// a card without its number, p a space, C a country, t a source, h a player who bids.
+// a card without its number, p a space, C a country, T a source at the start of a sentence, h a player who bids.
 var argFormats = map[byte]func(a args, i int) string{
 	'n': func(a args, i int) string { return strconv.Itoa(a.n(i)) },
 	'S': func(a args, i int) string { return capitalSideName(a.side(i)) },
@@ -161,7 +161,7 @@ var argFormats = map[byte]func(a args, i int) string{
 	'p': func(a args, i int) string { return a.space(i).String() },
 	'k': func(a args, i int) string { return a.struggle(i).String() },
 	'u': func(a args, i int) string { return a.suit(i).String() },
-	't': func(a args, i int) string { return sourceTitle(a.source(i)) },
+	'T': func(a args, i int) string { return sourceLead(a.source(i)) },
 	'r': func(a args, i int) string { return engine.USSRNames[a.n(i)] },
 	'd': func(a args, i int) string { return durationTexts[a.card(i).Info().Duration] },
 	'h': func(a args, i int) string { return bidderNames[a.n(i)] },
@@ -246,26 +246,26 @@ func dealSentence(q *eventQueue) (string, int) {
 			visible[s].Add(c)
 		}
 	}
-	// Without the note, "7 cards: 6 Brought in for Questioning" would read as six of them.
-	return drawSentence(counts, "card", " (number and title)", func(s engine.Side) string { return cardList(visible[s]) }), len(group)
+	// Without "these", "7 cards: 6 Brought in for Questioning" would read as six of them.
+	return drawSentence(counts, "card", "these ", func(s engine.Side) string { return cardList(visible[s]) }), len(group)
 }
 
-// drawSentence says how many cards each side draws, with the names that the reader may see. note explains a list of several names.
-func drawSentence(counts [2]int, noun, note string, names func(s engine.Side) string) string {
+// drawSentence says how many cards each side draws, with the names that the reader may see. determiner stands before the
+// number of several cards with names.
+func drawSentence(counts [2]int, noun, determiner string, names func(s engine.Side) string) string {
 	var parts []string
 	for s := engine.Communist; s >= engine.Democrat; s-- {
 		if counts[s] == 0 {
 			continue
 		}
-		part := fmt.Sprintf("%s draws %s", capitalSideName(s), pluralize(counts[s], noun))
-		list := names(s)
+		what, list := pluralize(counts[s], noun), names(s)
 		if list != "" && counts[s] > 1 {
-			part += note
+			what = determiner + what
 		}
 		if list != "" {
-			part += ": " + list
+			what += ": " + list
 		}
-		parts = append(parts, part+".")
+		parts = append(parts, fmt.Sprintf("%s draws %s.", capitalSideName(s), what))
 	}
 	return strings.Join(parts, " ")
 }
@@ -327,11 +327,18 @@ func passSentence(a args) string {
 	if !ok {
 		what = "passes"
 	}
-	text := capitalSideName(a.side(0)) + " " + what
 	if s := a.source(2); s != engine.SourceNone && s != engine.SourceStakes && s != engine.SourceExtra {
-		text += " (" + sourceTitle(s) + ")"
+		return fmt.Sprintf("%s: %s %s.", sourceLead(s), sideName(a.side(0)), what)
 	}
-	return text + "."
+	return fmt.Sprintf("%s %s.", capitalSideName(a.side(0)), what)
+}
+
+// sourceLead returns the name of a source before the colon of a sentence, for example "40 Hungarian Democratic Forum".
+func sourceLead(s engine.Source) string {
+	if s < engine.Cards && s != engine.SourceNone {
+		return fullTitle(engine.Card(s))
+	}
+	return capitalize(sourceTitle(s))
 }
 
 // sourceTitle returns the name of a source in a sentence, for example "card 40, Hungarian Democratic Forum".

@@ -343,10 +343,15 @@ func lossSentence(a args) string {
 		pluralize(a.n(4), "support point"))
 }
 
-func victorySentence(a args) string {
-	text := fmt.Sprintf("Victory points: %s. Result: %s VP.", aftermathSentence(a), formatSigned(a.side(0).Sign()*a.n(4)))
-	if a.n(5) == 1 {
-		text += " The government falls."
+// victorySentence describes the victory points roll together with the change of VP, which is a separate event.
+func victorySentence(q *eventQueue) (string, int) {
+	a, n := args(q.events[0].Args), 1
+	text := fmt.Sprintf("Victory points: %s. Result: %s VP", aftermathSentence(a), formatSigned(a.side(0).Sign()*a.n(4)))
+	if len(q.events) > 1 && q.events[1].Kind == engine.EvVP && engine.VPReason(q.events[1].Args[2]) == engine.VPFromStruggle {
+		text, n = text+", now "+formatSigned(int(q.events[1].Args[1])), 2
 	}
-	return text
+	if a.n(5) == 1 {
+		text += ". The government falls"
+	}
+	return text + ".", n
 }

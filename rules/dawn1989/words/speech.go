@@ -49,7 +49,7 @@ func speakHand(v *engine.View) (out []string) {
 			b.Text += " The card leaves the game after its event."
 			fallthrough
 		default:
-			aside := strings.NewReplacer(" *", "", " (no event)", ", the event cannot happen").Replace(b.Aside)
+			aside := strings.NewReplacer(" *", "", " (no event now)", ", the event cannot happen now").Replace(b.Aside)
 			out = append(out, fmt.Sprintf("Card %s, %s: %s. %s", b.Label, b.Lead, aside, b.Text))
 		}
 	}
@@ -188,7 +188,7 @@ var (
 	rangePattern   = lazyregexp.New(`\b(\d)-(\d)\b`)
 	atLeastPattern = lazyregexp.New(`\b(\d)\+`)
 	starPattern    = lazyregexp.New(`([\pL.])\*`)
-	spokenReplacer = strings.NewReplacer("Harghita/Covasna", "Harghita Covasna", "card with *", "card with an asterisk", " - ", spokenMinus)
+	spokenReplacer = strings.NewReplacer("Harghita/Covasna", "Harghita Covasna", "card with *", "card that leaves the game after its event", " - ", spokenMinus)
 	spaceNameOf    = sync.OnceValue(func() map[string]string {
 		out := map[string]string{}
 		for s := engine.Space(1); s < engine.Spaces; s++ {

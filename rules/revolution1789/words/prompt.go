@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"strings"
 
 	"samizdat/rules"
 	"samizdat/rules/revolution1789/engine"
@@ -10,7 +11,7 @@ import (
 // Prompt implements rules.LetterTexts.
 func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
 	v := rv.(*engine.View)
-	p := rules.Prompt{Question: questionText(v, d), Notes: notes(v, d, options)}
+	p := rules.Prompt{Question: questionText(v, d), Notes: notes(v, d, options), TimeoutNote: timeoutNote(d, options)}
 	switch d.Kind {
 	case engine.KindSeat:
 		// Three examples are enough: the notes list all units.
@@ -25,7 +26,7 @@ func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rul
 	case engine.KindCall:
 		p.Forms = append(p.Forms, "HOLD", "HOLD UNTIL CHANGE", "HOLD ALWAYS")
 		if len(options) > 1 {
-			p.Forms = append(p.Forms, "REVOLUTION")
+			p.Forms = append(p.Forms, "REVOLUTION", callWithGifts(v))
 		}
 	default:
 		for _, a := range options {
@@ -75,6 +76,17 @@ func doubleForm(v *engine.View, options []rules.Atom) string {
 	return ""
 }
 
+// callWithGifts returns an example order that calls a revolution and gives two tokens.
+func callWithGifts(v *engine.View) string {
+	var names []string
+	for s := rules.Seat(0); len(names) < 2; s++ {
+		if s != v.Seat() {
+			names = append(names, citizenName(s))
+		}
+	}
+	return "REVOLUTION GIVE " + strings.Join(names, ", ")
+}
+
 func giveForms(w Words, options []rules.Atom) []string {
 	var out, names []string
 	for _, a := range options {
@@ -105,7 +117,7 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 			fmt.Sprintf("Monarchy makes the minister for %s reforms a Monarchist, Republic the minister for %s reforms a Republican.",
 				reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]),
 			"If all three voters agree, that happens. Otherwise the majority decides after a purge: each voter points at one of the other two.",
-			"You may change your ballot until all ballots are in. If your time runs out, it is cast at random.",
+			"You may change your ballot until all ballots are in.",
 			"You may add PURGE and a name below it: that is saved for the purge, if there is one.",
 		}
 	case engine.KindPurge:
@@ -117,7 +129,7 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 			fmt.Sprintf("A voter that both others point at loses the seat here, and the minister for %s reforms becomes a %s, "+
 				"as the majority wants. Otherwise the crisis stays unresolved.",
 				reforms[v.Cards[v.VoteSpace].Reform(winner)], ministers[winner]),
-			"The answers are published when all three are in. If your time runs out, your answer is chosen at random.",
+			"The answers are published when all three are in.",
 		}
 	case engine.KindCall:
 		return callNotes(v, options)
@@ -126,8 +138,33 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 	}
 	return []string{
 		"The citizen named most often takes the chair; ties are broken at random. All answers are published together.",
-		"If your time runs out, you abstain.",
 	}
+}
+
+// timeoutNote says what the referee answers for a player whose time has run out.
+func timeoutNote(d rules.Decision, options []rules.Atom) string {
+	text := "you abstain"
+	switch d.Kind {
+	case engine.KindSeat:
+		text = "a seat is taken for you at random"
+	case engine.KindVote:
+		text = "your ballot is cast at random"
+	case engine.KindPurge:
+		text = "your answer is chosen at random"
+	case engine.KindCall:
+		text = "you HOLD"
+	case engine.KindGive:
+		text = "you give none"
+		for i, a := range options {
+			switch verb := engine.AtomVerb(a); {
+			case verb == engine.VerbDecline:
+				text = "you decline"
+			case verb == engine.VerbGiveListed && i == 0:
+				text = "you GIVE AS CALLED"
+			}
+		}
+	}
+	return "If your time runs out, " + text + "."
 }
 
 func seatNotes(v *engine.View, options []rules.Atom) []string {
@@ -152,14 +189,13 @@ func seatNotes(v *engine.View, options []rules.Atom) []string {
 		out = append(out, "If your seat fills two crises, the lower space is voted on first, unless you write FIRST and the number "+
 			"of the other space.")
 	}
-	return append(out, "If your time runs out, a seat is taken for you at random.")
+	return out
 }
 
 func callNotes(v *engine.View, options []rules.Atom) []string {
 	out := []string{
 		"HOLD UNTIL CHANGE answers this question for you until a minister appears or changes sides, HOLD ALWAYS until you " +
 			"write something else. No one sees whether you have answered, or how.",
-		"If your time runs out, you HOLD.",
 	}
 	if next := v.Order[(int(v.Chairman)+1)%v.Players]; v.VoteQueue[0] == 0 && next == v.Seat() {
 		out = append(out, "You are next in the chair. You may add SEAT and a seat below your answer: that is saved, and "+
@@ -169,7 +205,7 @@ func callNotes(v *engine.View, options []rules.Atom) []string {
 		return append(out,
 			fmt.Sprintf("You are a leader and may call a revolution. It ends the match, and succeeds if every member of your "+
 				"faction gets a token and no other player does (%s allowed).", pluralize(engine.Allowance(v.Players), "error")),
-			"Write REVOLUTION GIVE and names to give the tokens at once. You can take a call back with HOLD until the last answer is in.")
+			"If you write only REVOLUTION, you are asked for the tokens afterwards. You can take a call back with HOLD until the last answer is in.")
 	}
 	return append(out, "Only the two faction leaders can call a revolution, and you are not one of them.")
 }
@@ -181,22 +217,17 @@ func giveNotes(v *engine.View, options []rules.Atom) []string {
 	if v.Phase == engine.GivingFirst {
 		out = append(out, "You are first: if your revolution succeeds, your faction wins. Then the other leader answers.")
 	}
-	silence := "you give none"
-	for i, a := range options {
+	for _, a := range options {
 		switch engine.AtomVerb(a) {
 		case engine.VerbDecline:
-			silence = "you decline"
 			out = append(out, fmt.Sprintf("All three ministers are %s: you may DECLINE, and win if the first revolution has failed.",
 				ministers[v.Objectives[s].Faction().Colour()]))
 		case engine.VerbGiveListed:
-			if i == 0 {
-				silence = "you GIVE AS CALLED"
-			}
 			out = append(out, "GIVE AS CALLED gives tokens to the players named in your call, except a leader who has shown "+
 				"his card since.")
 		}
 	}
-	return append(out, "If your time runs out, "+silence+".")
+	return out
 }
 
 // Refusal implements rules.LetterTexts.

@@ -92,14 +92,14 @@ func objectiveNotes(v *engine.View, o engine.Objective, wanted, missing int) []s
 	case o.IsLeader():
 		return append(out, "You can call a revolution once all reforms have ministers.")
 	case o.Faction() == engine.Bonapartes:
-		return append(out, "You also win if both revolutions fail.")
+		return append(out, "You also win if a revolution is called and fails, and the other leader's revolution fails as well.")
 	}
 	return append(out, "You also win if your leader's revolution succeeds and no other has succeeded before it, or if the "+
 		"other leader's revolution fails and your leader declined to answer it with another.")
 }
 
-// ministersNote returns the sentence on how the wanted ministers win the match, for example "You win by the ministers if
-// both ministers above become what your card wants (neither is yet)."
+// ministersNote returns the sentence on how the wanted ministers win the match, for example "If the ministers decide the match, you win if
+// both are as your card wants (neither is yet)."
 func ministersNote(wanted, missing int) string {
 	all := "both"
 	if wanted == 3 {
@@ -114,7 +114,7 @@ func ministersNote(wanted, missing int) string {
 	case wanted == 2:
 		done = "neither is yet"
 	}
-	return fmt.Sprintf("You win by the ministers if %s ministers above become what your card wants (%s).", all, done)
+	return fmt.Sprintf("If the ministers decide the match, you win if %s are as your card wants (%s).", all, done)
 }
 
 // The titles of parts with tables.

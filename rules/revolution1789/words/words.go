@@ -71,7 +71,7 @@ func (Words) Status(rv rules.View) string {
 	case v.Phase == engine.Over:
 		return fmt.Sprintf("The match ended after turn %d: the ministers decide.", v.Turn)
 	case v.Turn == 0:
-		return "All players name the first Chairman."
+		return "All players are asked to name the first Chairman."
 	}
 	status := "takes a seat"
 	switch v.Phase {

@@ -49,7 +49,7 @@ func TestAlmostAnOrder(t *testing.T) {
 		{9, "communist", "card 27 for ops:", "PLAY 27 OPS, which is refused: Card 27, Consumerism, is an enemy card: say when its event happens"},
 		{0, "communist", "card 36 for ops:", "PLAY 36 OPS, which is refused: This order does not answer the current question: \"Set-up: place 2 support points"},
 		{9, "democrat", "card 36 for ops:", "PLAY 36 OPS, which is refused: It is not your move. The match is waiting for the Communist."},
-		{0, "communist", "Miskolc", "PLACE Miskolc, which is refused: Your order is incomplete, so nothing of it was carried out. It does not answer: \"Set-up: place 1 support point"},
+		{0, "communist", "Miskolc", "PLACE Miskolc, which is refused: Your order is incomplete, so nothing of it was carried out. It does not answer: \"Set-up: place 1 more support point"},
 		{0, "communist", "Gdansk, Miskolc", "PLACE Gdansk, Miskolc, which is refused: Gdansk has support of the Democrat"},
 		{0, "communist", "I was in Miskolc once", ""},
 		{0, "communist", "Hi Ben, nice weather in Krakow today.", ""},

@@ -65,7 +65,7 @@ func TestBeaconMatch(t *testing.T) {
 		t.Fatalf("no beacon: %+v", m)
 	}
 	for _, name := range []string{"Ada", "Ben"} {
-		if l := h.newest(name, m.ID); !strings.Contains(l.Text, "beacon") {
+		if l := h.newest(name, m.ID); !strings.Contains(l.Text, "waiting for a public random number") {
 			t.Errorf("%s is told\n%s", name, l.Text)
 		}
 	}

@@ -141,7 +141,7 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 	}
 }
 
-// timeoutNote says what the referee answers for a player whose time has run out.
+// timeoutNote names the referee's answer for a player at a time-out.
 func timeoutNote(d rules.Decision, options []rules.Atom) string {
 	text := "you abstain"
 	switch d.Kind {

@@ -98,8 +98,8 @@ func objectiveNotes(v *engine.View, o engine.Objective, wanted, missing int) []s
 		"other leader's revolution fails and your leader declined to answer it with another.")
 }
 
-// ministersNote returns the sentence on how the wanted ministers win the match, for example "If the ministers decide the match, you win if
-// both are as your card wants (neither is yet)."
+// ministersNote says how the ministers win the match, for example "If the ministers decide the match, you win if both are
+// as your card wants (neither is yet)."
 func ministersNote(wanted, missing int) string {
 	all := "both"
 	if wanted == 3 {

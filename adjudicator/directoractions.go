@@ -166,8 +166,10 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 	switch {
 	case len(entries) < 2:
 		return refuseDirective("Nothing has happened yet, so nothing can be undone.")
+	case len(entries) == 2 && number != 1:
+		return refuseDirective("You can undo only entry 1.")
 	case number < 1 || number >= len(entries):
-		return refuseDirective("You can undo entries 1 to %d; there is no entry %d among them.", len(entries)-1, number)
+		return refuseDirective("You can undo entries 1 to %d.", len(entries)-1)
 	}
 	final, err := record.Replay(match.RecordOf(run.turn.Game, run.turn.Match, entries[:number]), run.turn.Game, nil)
 	if err != nil {

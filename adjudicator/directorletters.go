@@ -124,15 +124,16 @@ func (dr *directorRun) letterSections(ctx context.Context) (out []rules.Section,
 		}
 		out = append(out, rules.Section{Title: "The players", Lines: compose.FormatList(seats)})
 	}
-	if dr.showsState || dr.lastEntry >= 0 {
+	isCalledOff := dr.run.turn.Match.State == match.CalledOff
+	if dr.showsState && !isCalledOff || dr.lastEntry >= 0 {
 		lines, err := dr.historyLines(ctx)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, rules.Section{Title: "The history", Lines: lines})
 	}
-	if dr.showsState || dr.showsHelp {
-		out = append(out, rules.Section{Title: "What you may write", Lines: directorHelpLines(dr.fromCommandLine)})
+	if dr.showsState && !isCalledOff || dr.showsHelp {
+		out = append(out, rules.Section{Title: "What you may write", Lines: directorHelpLines(dr.run.turn.Match, dr.fromCommandLine)})
 	}
 	return out, nil
 }
@@ -230,14 +231,18 @@ func joinOrders(orders []string) string {
 	return strings.Join(orders, "; ")
 }
 
-func directorHelpLines(fromCommandLine bool) (out []string) {
+// directorHelpLines lists the directives, with seats of the match as examples.
+func directorHelpLines(m *match.Match, fromCommandLine bool) (out []string) {
+	first, last := m.Seats[0].Name, m.Seats[len(m.Seats)-1].Name
+	examples := strings.NewReplacer("RULE seat AND seat", "RULE "+first+" AND "+last, "EXTEND seat", "EXTEND "+first, "REPLACE seat",
+		"REPLACE "+first, "RULE seat", "RULE "+first)
 	if !fromCommandLine {
 		out = append(compose.Paragraphs("Send one order in each letter, on a line of its own. After the order, or on the next line, "+
 			"write BECAUSE and your reason: the players will read it, and it stays in the record. We will ask you to confirm "+
 			"the order with YES."), "")
 	}
 	for _, f := range letter.Forms(letter.RoleDirector) {
-		out = append(out, compose.Wrap(f.Order+": "+f.Effect+".", "  ", "    ")...)
+		out = append(out, compose.Wrap(examples.Replace(f.Order+": "+f.Effect)+".", "  ", "    ")...)
 	}
 	if !fromCommandLine {
 		out = append(out, compose.Wrap("STATUS sends the current position, HISTORY 40 the entries up to 40, HELP this list. They "+

@@ -218,7 +218,7 @@ func answerObserver(ctx context.Context, run *letterRun, isSpoken bool) (exchang
 		text = ""
 	} else if strings.TrimSpace(text) == "" {
 		run.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says \"Write above this "+
-			"line\". "+compose.ObserversHelp)
+			"line\". HELP lists what you may write.")
 	}
 	if run.turn.After != nil && run.turn.Match.ObserverPolicy.Delay > 0 {
 		history, err := run.loadHistory(ctx)
@@ -261,7 +261,7 @@ func handleObserverLine(ctx context.Context, run *letterRun, line letter.Line) (
 	case class == letter.ClassQuestion, line.Is(letter.Card):
 		_, err = run.carryOutCommand(ctx, line)
 	case line.Is(letter.HelpWord):
-		run.report(line.Text, match.OutcomeDone, compose.ObserversHelp)
+		run.report(line.Text, match.OutcomeDone, compose.ObserversHelp(run.turn.Game))
 	case line.Is(letter.Status), line.Is(letter.Resend) && run.turn.After != nil:
 		run.answer.HasOnlyQueries = false
 		run.report(line.Text, match.OutcomeDone, "Here is the current position, as observers see it.")
@@ -272,7 +272,7 @@ func handleObserverLine(ctx context.Context, run *letterRun, line letter.Line) (
 			"name in a new letter.")
 	case class == letter.ClassMessage, line.Kind > letter.KindDoubt && class != letter.ClassSetting &&
 		!isConsentAnswer(line), letter.StartsWith(line.Text, letter.Join):
-		run.report(line.Text, match.OutcomeRefused, "You are only watching this match. "+compose.ObserversHelp)
+		run.report(line.Text, match.OutcomeRefused, "You are only watching this match. HELP lists what you may write.")
 	default:
 		run.report(line.Text, match.OutcomeIgnored, "You are only watching this match. HELP lists what you may write.")
 	}

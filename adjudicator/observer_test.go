@@ -135,7 +135,7 @@ func TestObserve(t *testing.T) {
 	if f := c.receive(c.toReferee("ben", "OBSERVE "+id)); f != smail.Done {
 		t.Errorf("filed in %s", f)
 	}
-	if text := c.sends("ben", "YES").Text; !strings.Contains(text, "no match "+id) {
+	if text := c.sends("ben", "YES").Text; !strings.Contains(text, "cannot watch match") {
 		t.Errorf("a match that is over can be watched:\n%s", text)
 	}
 }

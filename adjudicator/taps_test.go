@@ -142,7 +142,7 @@ func TestTapsYes(t *testing.T) {
 	c.tap("communist", "JOIN")
 	c.receive(c.toReferee("ann", "OBSERVE "+id))
 	c.tap("ann", "YES")
-	if bad := anchor.FindString(c.bytes[address("ann")][1]); bad != "" || !strings.Contains(c.last("ann").Text, "You are now watching match "+id) {
+	if bad := anchor.FindString(c.bytes[address("ann")][1]); bad != "" || !strings.Contains(c.last("ann").Text, "This is match "+id) {
 		t.Errorf("an observer has the link %q in\n%s", bad, c.last("ann").Text)
 	}
 	c.sends("communist", "PLACE Miskolc, Debrecen\nWould that be good?")

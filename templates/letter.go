@@ -119,6 +119,15 @@ func (l Line) label() string {
 	return text + ": " + l.Outcome
 }
 
+// plainLabel is label for letters outside matches. It also quotes an order that ends like a sentence, e.g. "ANNOUNCE The
+// club meets on Sunday.": done.
+func (l Line) plainLabel() string {
+	if last, _ := utf8.DecodeLastRuneInString(l.Text); strings.ContainsRune(".,:;!?", last) {
+		return `"` + l.Text + `": ` + l.Outcome
+	}
+	return l.label()
+}
+
 // Ask asks the reader to confirm a letter before it is executed. Question is, for example, "Please confirm your order:",
 // Orders are the orders as they were understood, Note explains the answers, and Answers become links.
 type Ask struct {

@@ -288,7 +288,7 @@ func (n PlainLetter) Text() string {
 	}
 	for _, l := range n.Lines {
 		if t.add(""); l.Text != "" {
-			t.addBullet(l.label())
+			t.addBullet(l.plainLabel())
 			t.add(wrap(l.Remark, "  ", "  "))
 		} else {
 			t.addBullet(l.Remark)

@@ -109,7 +109,7 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	case len(fields) == 0:
 		err = errors.New("write the name of a game, such as 1989")
 	case len(fields) > 1:
-		err = fmt.Errorf("%q is not understood there", strings.Join(fields, " "))
+		err = fmt.Errorf("%q is not understood after the name of the tournament", strings.Join(fields, " "))
 	default:
 		t.MatchTerms.Game = fields[0]
 	}

@@ -92,6 +92,20 @@ func seedWordParts(m *match.Match) []templates.PlainSection {
 		"is published, and every die and every card can be checked."}})
 }
 
+// describeSeats tells an invited player the own seat and the opponents, or that the players bid for their sides.
+func describeSeats(turn *match.Turn, seat rules.Seat) string {
+	bidding := turn.Game.Bidding
+	for option, value := range bidding {
+		if turn.Match.Options[option] != value {
+			bidding = nil
+		}
+	}
+	if len(bidding) > 0 {
+		return "When the match begins, you bid for the side that you want to play."
+	}
+	return "Your seat: " + strings.TrimPrefix(turn.Role(seat), "the ") + ". " + listOpponents(turn, seat)
+}
+
 // listOpponents lists the opponents of a seat: their names, or their seats if they have no name.
 func listOpponents(turn *match.Turn, seat rules.Seat) string {
 	var others []string
@@ -137,7 +151,7 @@ func WriteInvitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bo
 	}
 	content := templates.PlainLetter{Paragraphs: []string{
 		intro, "Samizdat is the referee, a program. You send your moves as ordinary letters; it applies the rules, rolls the dice and answers.",
-		"Your seat: " + strings.TrimPrefix(turn.Role(seat), "the ") + ". " + listOpponents(turn, seat) + " The match is called " + m.ID + ".",
+		describeSeats(turn, seat) + " The match is called " + m.ID + ".",
 		joinHint,
 	}, Sections: []templates.PlainSection{{Rows: []string{AcceptOrder(m)}}, {Paragraphs: []string{"If you do not want to play, reply with"},
 		Rows: []string{string(letter.Decline)}}, {Paragraphs: []string{declineText(turn, seat)}}}}
@@ -283,15 +297,16 @@ func ObserversText(referee string, m *match.Match) string {
 
 // WelcomeObserver returns the introduction in the first letter to an observer.
 func WelcomeObserver(turn *match.Turn) rules.Section {
-	text := fmt.Sprintf("You are now watching match %s of %s. When something public happens, you get a letter like this one. ",
+	text := fmt.Sprintf("This is match %s of %s. When something public happens, you get a letter like this one. ",
 		turn.Match.ID, turn.Game.Title())
 	if turn.Match.ObserverPolicy.Delay > 0 {
-		text += fmt.Sprintf("As the players have agreed, you see everything %s after it happened, including the current position. ",
+		text += fmt.Sprintf("As the players have agreed, you see everything %s after it happened, also with STATUS. ",
 			turn.Match.ObserverPolicy.FormatDelay())
-	} else if turn.After == nil {
-		text += "The match has not begun. "
 	}
-	lines := Paragraphs(text + "You do not see hidden information or messages between the players.\n" + ObserversHelp)
+	lines := append(Paragraphs(text+"You do not see hidden information or messages between the players.\n"+observersHelpIntro), "")
+	for _, form := range observerForms(turn.Game) {
+		lines = append(lines, Wrap(form, "    ", "      ")...)
+	}
 	if turn.Match.Recorded == nil {
 		lines = append(lines, "", "The dice come from a secret number. This is its fingerprint (SHA-256):", "",
 			"    "+turn.Match.Secret.Commitment(), "")
@@ -300,11 +315,25 @@ func WelcomeObserver(turn *match.Turn) rules.Section {
 	return rules.Section{Title: "You are watching", Lines: lines}
 }
 
-// ObserversHelp lists the commands of observers.
-const ObserversHelp = `You may write, each on its own line: STATUS for the current position, ` +
-	`HISTORY or HISTORY 2 for what happened in a turn, MAP, MAP BIG, DISCARDS, CARD 14, RULES and RULES turn, ` +
-	`if the game has them; FORMAT SPOKEN for a screen reader; HELP for this list; ` +
-	`UNOBSERVE to stop watching.`
+// ObserversHelp lists the commands of observers, one on a line.
+func ObserversHelp(g *rules.Game) string {
+	return observersHelpIntro + "\n" + strings.Join(observerForms(g), "\n")
+}
 
-const lastLetterNote = "This is the last letter about the match. The operator of the referee can export its record, with " +
-	"every order, die and card: anyone can replay and check it."
+const observersHelpIntro = "You may write, each on its own line:"
+
+func observerForms(g *rules.Game) []string {
+	forms := []string{"STATUS: the current position", "HISTORY: what happened in the last turn; HISTORY 2: in turn 2"}
+	if g.AnswerQuery != nil {
+		forms = append(forms, "MAP: the map; MAP BIG: the large one", "DISCARDS: the open piles")
+	}
+	if g.Cards != nil {
+		forms = append(forms, "CARD 1: what card 1 does")
+	}
+	if g.Topics != nil {
+		forms = append(forms, "RULES: a list of pages about the rules; RULES turn: the page on the turn")
+	}
+	return append(forms, "FORMAT SPOKEN: letters for a screen reader", "HELP: this list")
+}
+
+const lastLetterNote = "This is the last letter about the match."

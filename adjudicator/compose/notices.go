@@ -68,7 +68,7 @@ func ObserveReminderText(markerLine string) string {
 // NotObservableText answers YES for a match that cannot be observed. The text is the same for each possible reason,
 // so that it does not reveal the reason.
 func NotObservableText(markerLine, match string) string {
-	return FormatNote(markerLine, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or the match is "+
+	return FormatNote(markerLine, fmt.Sprintf("You cannot watch match %q. Either the name is wrong, or the match is "+
 		"private or over, or it has too many observers already.", match),
 		"To watch another match, reply with OBSERVE and its name. You find the name in brackets at the end of the subject of its letters.")
 }

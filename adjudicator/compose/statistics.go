@@ -53,9 +53,9 @@ func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 		}
 	}
 	totalDice := totals.Dice()
-	lines := []string{"Dice: their number, their mean, and how often each face came up."}
+	lines := []string{"Dice: how many, their average, and how often each number came up."}
 	if h.turn.Game.Counts == nil {
-		lines[0] = "Dice of each player's orders: number, mean, and how often each face came up."
+		lines[0] = "Dice of each player's orders: how many, their average, and how often each number came up."
 	}
 	maxSeats := 3
 	for i, seat := range totals.Seats {
@@ -71,7 +71,7 @@ func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 		lines = append(lines, fmt.Sprintf("Fair dice are at least this uneven in %s of cases (chi-square "+
 			"%.1f).", statistics.FormatPercent(test.P), test.ChiSquare))
 	} else {
-		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to judge.", statistics.MinSample))
+		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to tell whether they are fair.", statistics.MinSample))
 	}
 	for i, seat := range totals.Seats {
 		for _, d := range seat.Draws {
@@ -101,5 +101,9 @@ func diceLine(name string, d statistics.Dice) string {
 	if d.N() == 0 {
 		return name + ": none yet."
 	}
-	return fmt.Sprintf("%s: %d, mean %.2f (%s).", name, d.N(), d.Mean(), d)
+	unit := "dice"
+	if d.N() == 1 {
+		unit = "die"
+	}
+	return fmt.Sprintf("%s: %d %s, average %.2f (%s).", name, d.N(), unit, d.Mean(), d)
 }

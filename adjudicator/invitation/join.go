@@ -179,8 +179,8 @@ func RequestNewWords(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]
 			continue
 		}
 		if awaitsRound {
-			notices[reader] = append(notices[reader], "The beacon round that was named no longer counts. Another will be named when all "+
-				"words are known.")
+			notices[reader] = append(notices[reader], "The public random number that was named no longer counts. Another "+
+				"will be named when all words are known.")
 		}
 		if other.Seal == "" {
 			continue

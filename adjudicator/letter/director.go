@@ -36,17 +36,17 @@ var directorEntries = []*Entry{
 		directive.Seat = m[1]
 		directive.Duration, err = parseDirectiveDuration(m[2], m[3])
 		return err
-	}), Help: []Form{{"EXTEND seat BY 2 days", "gives a player more time"}}},
+	}), Help: []Form{{"EXTEND seat BY 2 days", "gives the player of that seat more time"}}},
 	{Word: Word(match.DirectorReplace), readDirective: matchDirective(`replace\s+`+seatPattern+`\s+(?:with|by)\s+(.*@.*?)`, func(directive *match.Directive, m []string) error {
 		directive.Seat, directive.Address = m[1], m[2]
 		return nil
-	}), Help: []Form{{"REPLACE seat WITH ann@example.org", "puts another player into a seat"}}},
+	}), Help: []Form{{"REPLACE seat WITH ann@example.org", "puts another player into that seat"}}},
 	{Word: Word(match.DirectorUndo), readDirective: matchDirective(`undo\s+to\s+(?:entry\s+)?#?(\d{1,6})`, func(directive *match.Directive, m []string) (err error) {
 		directive.Entry, err = strconv.Atoi(m[1])
 		return err
 	}), Help: []Form{{"UNDO TO 12", "undoes entry 12 of the history, and everything after it"}}},
 	{Word: Word(match.DirectorAnnul), readDirective: matchDirective(`annul(?:\s+(?:(?:the|this)\s+)?match)?`, nil), Help: []Form{{"ANNUL", "ends the match without a result"}}},
-	{Word: Word(match.DirectorRule), readDirective: matchDirective(`rule\s+(.+?)`, readRuling), Help: []Form{{"RULE seat", "ends the match, and the named seat wins (RULE seat AND seat: both win); RULE DRAW ends it as a draw, RULE NOBODY without a winner"}}},
+	{Word: Word(match.DirectorRule), readDirective: matchDirective(`rule\s+(.+?)`, readRuling), Help: []Form{{"RULE seat", "ends the match, and that seat wins (RULE seat AND seat: both win); RULE DRAW ends it as a draw, RULE NOBODY without a winner"}}},
 	{Word: Word(match.DirectorCancel), readDirective: matchDirective(`cancel(?:\s+(?:(?:the|this)\s+)?(?:invitation|match))?`, nil),
 		Help: []Form{{"CANCEL", "takes back the invitation to a match that has not begun"}}},
 	{Word: Word(match.DirectorTell), readDirective: matchDirective(`tell\s+all\b[\s:,]*((?s:.*))`, readTell), Help: []Form{{"TELL ALL the text", "sends the text to all players and observers"}}},
@@ -65,8 +65,9 @@ var clubDirectorEntries = []*Entry{
 		"tells all members the rest of the letter, in their digests and on the club's pages"}}},
 	{Word: Word(club.OpenTournament), requiredText: "its terms, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01",
 		Help: []Form{{"TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01 BECAUSE ...",
-			"opens a tournament that members can enter; ROUND ROBIN and KNOCK-OUT are the other kinds, and ROUNDS 5, UP TO 16, TWICE and " +
-				"TOGETHER may follow"}}},
+			"opens a tournament that members can enter. In place of SWISS you can write ROUND ROBIN or KNOCK-OUT. Before BECAUSE you can " +
+				"add ROUNDS 5 (five rounds, in SWISS), UP TO 16 (at most 16 players) and, in ROUND ROBIN, TWICE (each pair plays twice, " +
+				"with swapped sides) and TOGETHER (all rounds start at once)"}}},
 	{Word: Word(club.EnterPlayer), requiredText: "the name of a member, such as ENTER autumn-cup Ada",
 		Help: []Form{{"ENTER autumn-cup Ada BECAUSE ...", "enters Ada, even after the start if that is possible"}}},
 	{Word: Word(club.WithdrawPlayer), requiredText: "the name of a member, such as WITHDRAW autumn-cup Ada",
@@ -209,6 +210,8 @@ func (r *directorLetter) readRows(rows []string) int {
 			r.Doubts = append(r.Doubts, text)
 		}
 		return 1
+	case errors.Is(err, errDirectiveForm) && directive.Verb != match.DirectorTell:
+		r.addRefusal(text, fmt.Errorf("%w BECAUSE and your reason", err))
 	case err != nil:
 		r.addRefusal(text, err)
 	default:
@@ -310,7 +313,11 @@ var (
 	winnerWordsPattern = lazyregexp.New(`(?i)^(?:the\s+)?(?:winners?:?\s+)?(?:the\s+)?|\s+wins?$|\s+(?:has|have)\s+won$`)
 )
 
-var errNoDirective = errors.New("it is not an order of the director")
+var (
+	errNoDirective = errors.New("it is not an order of the director")
+	// errDirectiveForm is the error for a row that only starts like a directive. The form of the directive follows.
+	errDirectiveForm = errors.New("the order is written like this")
+)
 
 // parseDirective reads a directive without its reason. For a row that only starts like a directive, the error explains
 // the syntax; for other rows it is errNoDirective.
@@ -322,7 +329,7 @@ func parseDirective(text string) (directive match.Directive, err error) {
 		}
 		ok, err := e.readDirective(text, &directive)
 		if !ok || directive.Verb != match.DirectorTell && strings.HasSuffix(text, "?") {
-			return directive, fmt.Errorf("the order is written like this: %s", e.Help[0].Order)
+			return directive, fmt.Errorf("%w: %s", errDirectiveForm, e.Help[0].Order)
 		}
 		directive.Text = removeInvisible(directive.Text)
 		return directive, err
@@ -466,9 +473,9 @@ func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 	case d.Text != "" && requiredText == "":
 		return d, fmt.Errorf("write only the name of the tournament after %s", d.Verb)
 	case d.Text == "" && requiredText != "":
-		return d, fmt.Errorf("write after the name of the tournament %s", requiredText)
+		return d, fmt.Errorf("after the name of the tournament, write %s", requiredText)
 	case d.Reason == "" && d.Verb != club.Admit:
-		return d, fmt.Errorf("write a reason after BECAUSE, such as %s BECAUSE ..., which the members can read", d)
+		return d, fmt.Errorf("write a reason after BECAUSE, such as %s BECAUSE ...; the members can read it", d)
 	}
 	return d, nil
 }

@@ -135,9 +135,13 @@ func (t *Totals) Dice() Dice {
 	return totalDice
 }
 
-// String returns the sum in words: "24 from the strategy pile, 2.38 Ops on average".
+// String returns the sum in words: "24 cards from the strategy pile, 2.38 Ops on average".
 func (d PileDraws) String() string {
-	text := fmt.Sprintf("%d from the %s pile", d.Count, d.Pile)
+	unit := "cards"
+	if d.Count == 1 {
+		unit = "card"
+	}
+	text := fmt.Sprintf("%d %s from the %s pile", d.Count, unit, d.Pile)
 	if d.ValueCount > 0 {
 		text += fmt.Sprintf(", %.2f %s on average", float64(d.ValueSum)/float64(d.ValueCount), d.ValueUnit)
 	}

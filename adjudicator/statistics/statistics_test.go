@@ -82,7 +82,7 @@ func TestDraws(t *testing.T) {
 	s.AddDraw(rulestest.Game(), "north", record.Outcome{N: &n, From: "weather", Hidden: true})
 	s.AddCount("east", rules.Count{Name: "walls climbed", Successes: 1, Attempts: 3})
 	s.AddCount("east", rules.Count{Name: "walls climbed", Successes: 1, Attempts: 1})
-	if d := s.FindSeat("north").Draws[0]; d.Count != 2 || s.Places.N != 1 || d.String() != "2 from the weather pile" {
+	if d := s.FindSeat("north").Draws[0]; d.Count != 2 || s.Places.N != 1 || d.String() != "2 cards from the weather pile" {
 		t.Errorf("%s, %d places", d, s.Places.N)
 	}
 	if c, ok := s.FindSeat("east").FindCount("walls climbed"); !ok || c.Successes != 2 || c.Attempts != 4 || len(s.CountNames()) != 1 {

@@ -127,7 +127,7 @@ func (s *offerService) beginMatch(ctx context.Context, ans *answer, line letter.
 			opponents = append(opponents, seat.PlayerName)
 		}
 	}
-	note := fmt.Sprintf("The match is called %s. You play with %s. ", b.Match.ID, match.JoinAnd(opponents))
+	note := fmt.Sprintf("The match is called %s. You play against %s. ", b.Match.ID, match.JoinAnd(opponents))
 	if b.Match.SealedWords {
 		return ans.confirmLine(line, note+"Each of you gets an invitation, because this club seals the words for the dice. Please answer "+
 			"the invitation.")
@@ -187,7 +187,7 @@ func (s *offerService) declineOffer(ctx context.Context, ans *answer, offer *clu
 	offer.State = club.OfferDeclined
 	ans.addChangedOffer(offer)
 	return author, ans.notifyMember(ctx, author, "a challenge is declined", templates.PlainLetter{Paragraphs: []string{
-		fmt.Sprintf("%s has declined your challenge to %s, offer %d.", ans.member.Name, s.describeOffer(offer, author.Name), offer.ID)}})
+		fmt.Sprintf("%s has declined your challenge, offer %d: %s.", ans.member.Name, offer.ID, s.describeOffer(offer, author.Name))}})
 }
 
 // withdraw withdraws the writer's offer, or removes the writer from another member's offer.

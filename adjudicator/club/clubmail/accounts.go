@@ -117,8 +117,7 @@ func (s *accountService) listMatches(ctx context.Context, ans *answer, _ letter.
 	}
 	switch {
 	case len(seats) == 0:
-		ans.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"You are not playing any match now. OFFERS lists " +
-			"the matches offered to you."}})
+		ans.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"You are not playing any match now."}})
 		return nil
 	case len(ownTurnRows) == 0:
 		ans.addSection(templates.PlainSection{Title: "Your matches", Paragraphs: []string{"No match is waiting for you."}, Rows: otherRows})
@@ -186,7 +185,7 @@ func (s *accountService) showSettings(ctx context.Context, ans *answer, _ letter
 		{"NAME", m.Name},
 		{"MOST", formatMatches(m.MaxMatches(s.club)) + " at once"},
 		{"TIMEZONE", fmt.Sprintf("%s. It is %s", cmp.Or(m.Zone, zone.UTC), zone.FormatTime(s.replies.Now(), m.Zone))},
-		{"FORMAT", cmp.Or(m.Settings.Format, "as the club sends them")},
+		{"FORMAT", cmp.Or(m.Settings.Format, "the usual one of this club")},
 		{"PACE", map[bool]string{true: "others see how soon you answer", false: "hidden: others do not see how soon you " +
 			"answer"}[m.Settings.ShowPace]},
 		{"DIGEST", cmp.Or(string(m.Settings.Digest), "off")},
@@ -340,7 +339,7 @@ func (s *accountService) setFormat(_ context.Context, ans *answer, line letter.L
 	text := map[match.Format]string{
 		match.FormatText: "text only", match.FormatHTML: "text with an HTML page, without pictures",
 		match.FormatPicture: "text with an HTML page and a picture of the map",
-		match.FormatSpoken:  "text for screen readers, in matches with sentences in place of tables",
+		match.FormatSpoken:  "written for screen readers, with sentences in place of the tables of a match",
 	}[match.Format(ans.member.Settings.Format)]
 	return ans.confirmLine(line, "The letters of the club, and of matches that begin from now on, will be "+text+".")
 }
@@ -366,7 +365,7 @@ func (s *accountService) setPace(ctx context.Context, ans *answer, line letter.L
 	switch line.Command.Text {
 	case "show":
 		ans.member.Settings.ShowPace = true
-		return ans.confirmLine(line, "From now on others can see: "+note)
+		return ans.confirmLine(line, "From now on others can see this about you: "+note)
 	case "hide":
 		ans.member.Settings.ShowPace = false
 		return ans.confirmLine(line, "Others no longer see how soon you answer. PAIR ME still counts it.")

@@ -43,7 +43,7 @@ func TestBlock(t *testing.T) {
 		t.Errorf("they were paired: %+v, %v", n, err)
 	}
 	h.said("Ada", "UNBLOCK Ben", "Ben can challenge you again.")
-	h.said("Ben", "ACCEPT 1", "You play with Ada.")
+	h.said("Ben", "ACCEPT 1", "You play against Ada.")
 }
 
 // TestDeclineAll: one line declines all challenges, and each challenger is told.

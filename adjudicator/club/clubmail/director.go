@@ -138,7 +138,7 @@ func (da *directorAnswer) carryOut(ctx context.Context, orders letter.DirectorOr
 		return da.propose(ctx, orders.Directives[0])
 	case orders.No:
 		da.recordProposal(nil)
-		da.addLine("NO", outcomeDone, "Nothing was done.")
+		da.addLine("NO", outcomeDone, "Nothing was changed.")
 	case orders.Yes:
 		return da.confirm(ctx)
 	}
@@ -195,8 +195,21 @@ func (da *directorAnswer) confirm(ctx context.Context) error {
 		da.addLine(p.String(), outcomeDone, reach)
 		return nil
 	}
-	da.addLine(p.String(), outcomeDone, "The members whom this concerns have been told.")
+	da.addLine(p.String(), outcomeDone, describeTold(p))
 	return nil
+}
+
+// describeTold says who learns of a directive that was carried out.
+func describeTold(p *club.Directive) string {
+	switch {
+	case p.Verb == club.SwapPlayers, p.Verb == club.CallOffTournament:
+		return "The players of the tournament will be told."
+	case p.Verb == club.EnterPlayer, p.Verb == club.WithdrawPlayer:
+		return "The member has been told."
+	case p.Verb == club.Annul, p.Verb == club.Restore, p.Verb.IsAboutTournament():
+		return "The club's log shows it."
+	}
+	return p.Name + " has been told."
 }
 
 func (da *directorAnswer) addLine(text string, outcome match.Outcome, note string) {
@@ -262,7 +275,7 @@ func (s *directorService) applyDirective(ctx context.Context, directive club.Dir
 		c.Club, err = s.ladders.setAnnulled(ctx, strings.ToLower(directive.Name), author, directive.Reason, directive.Verb == club.Annul)
 		return c, err
 	case directive.Verb == club.Announce && (directive.Text == "" || len(directive.Text) > maxAnnouncement):
-		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("an announcement has 1 to %d bytes", maxAnnouncement)}
+		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("an announcement may have at most %d bytes", maxAnnouncement)}
 	case directive.Verb == club.Announce:
 		now := s.replies.Now()
 		c.Club = &club.Change{Announcements: []club.Announcement{{At: now, Text: directive.Text}},

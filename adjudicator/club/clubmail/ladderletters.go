@@ -136,24 +136,34 @@ func (s *ladderService) addLadderSection(ctx context.Context, ans *answer, gameL
 	p.Paragraphs = append(p.Paragraphs, "Matches of a week count on the following Monday. The number after +- shows how sure "+
 		"a rating is: 19 times out of 20 the player's strength is within that range.")
 	if provisional > 0 {
-		p.Paragraphs = append(p.Paragraphs, "A question mark means that a player has played too little for a place.")
+		p.Paragraphs = append(p.Paragraphs, "A question mark: this player has not yet played enough to be ranked.")
 	}
 	ans.addSection(p)
-	if rows := formatBands(gameLadder.RatingBands); len(rows) > 0 {
-		ans.addSection(templates.PlainSection{Title: "How often each seat wins", Paragraphs: []string{"The first column is the rating of " +
-			"the first seat's player minus that of the second; the last columns compare the score of the first seat with what the ratings " +
-			"predict."}, Table: rows, HasHeader: true})
+	if len(gameLadder.RatingBands) > 0 {
+		first, second := s.duelSides(gameLadder.Game)
+		ans.addSection(templates.PlainSection{Title: "How often each side wins", Paragraphs: []string{fmt.Sprintf("The first column is the "+
+			"rating of the %s minus that of the %s. The score is that of the %[1]s, with a draw as half a win; the last column is the "+
+			"score that the ratings predict.", first, second)}, Table: formatBands(gameLadder.RatingBands, first, second), HasHeader: true})
 	}
 	return nil
 }
 
-// formatBands returns the rows of a table, for games of two players: how often each seat wins, by difference in
-// rating.
-func formatBands(bands []ladder.RatingBand) (rows [][]string) {
+// duelSides returns the names of the two sides of a game for two, e.g. "Democrat" and "Communist".
+func (s *ladderService) duelSides(game string) (first, second string) {
+	first, second = "first player", "second player"
+	if g, err := s.games.Find(game); err == nil {
+		setup := rules.Setup{Seats: 2, Revision: g.Revision()}
+		names := g.SeatNames(setup)
+		first = strings.TrimPrefix(match.RoleBefore(g, setup, 0, names[0]), "the ")
+		second = strings.TrimPrefix(match.RoleBefore(g, setup, 1, names[1]), "the ")
+	}
+	return first, second
+}
+
+// formatBands returns the rows that show how often each seat of a game for two wins, by difference in rating.
+func formatBands(bands []ladder.RatingBand, first, second string) [][]string {
+	rows := [][]string{{"difference", first + " won", second + " won", "drawn", "score", "predicted"}}
 	for _, s := range bands {
-		if rows == nil {
-			rows = [][]string{{"difference", "first won", "second won", "drawn", "score", "predicted"}}
-		}
 		band := fmt.Sprintf("%+d to %+d", s.From, s.To)
 		switch {
 		case s.From == 0 && s.To < 0:
@@ -194,10 +204,10 @@ func (s *ladderService) showRating(ctx context.Context, ans *answer, line letter
 			"lost.", game.Game, line.Rating.Rating,
 			line.Rating.Rating-2*line.Rating.Deviation, line.Rating.Rating+2*line.Rating.Deviation, line.Won, line.Drawn, line.Lost)
 		if line.IsProvisional() {
-			text += " It is provisional, because you have played too little so far."
+			text += " It is provisional until more matches are rated."
 		}
 		if line.Pending > 0 {
-			text += fmt.Sprintf(" Results that count next Monday: %d.", line.Pending)
+			text += fmt.Sprintf(" Next Monday %d more will count.", line.Pending)
 		}
 		paragraphs = append(paragraphs, text)
 	}

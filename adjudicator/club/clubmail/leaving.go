@@ -38,7 +38,7 @@ func (s *accountService) sendData(ctx context.Context, ans *answer, line letter.
 	}
 	ans.attachment = packed.Bytes()
 	return ans.informLine(line, "Everything that is stored about you is attached as JSON, including your letters as they came. "+
-		"Hidden information of current matches is left out, and so are the keys that make your tokens.")
+		"Hidden information of current matches is left out, and so are the secret keys of your reply addresses.")
 }
 
 // leave removes the writer from the club. The writer's matches continue, and the name stays reserved.
@@ -48,8 +48,16 @@ func (s *accountService) leave(ctx context.Context, ans *answer, line letter.Lin
 	}
 	ans.member.State = club.MemberLeft
 	ans.addLogEntry(ans.member.ID, byMember, "has left", "")
-	return ans.confirmLine(line, "You have left the club. Your matches go on: answer their letters, or RESIGN there. Your name is "+
-		"kept for you, and REGISTER in reply to this letter brings you back. To delete your data, write FORGET ME.")
+	seats, err := findRunningSeats(ctx, s.store, ans.member.ID)
+	if err != nil {
+		return err
+	}
+	matchesText := ""
+	if len(seats) > 0 {
+		matchesText = "Your matches go on: answer their letters, or RESIGN there. "
+	}
+	return ans.confirmLine(line, "You have left the club. "+matchesText+"Your name is kept for you, and REGISTER in reply to this letter "+
+		"brings you back. To delete your data, write FORGET ME.")
 }
 
 func (s *accountService) rejoin(ans *answer, line letter.Line) error {
@@ -76,7 +84,7 @@ func (s *accountService) forgetMe(ctx context.Context, ans *answer, line letter.
 			ids = append(ids, seat.Match)
 		}
 		return ans.refuseLine(line, "You are still playing matches: "+match.JoinAnd(ids)+". End them first, with RESIGN or ABORT "+
-			"in reply to their letters, or with DECLINE if they have not begun. They need you and your address.")
+			"in reply to their letters, or with DECLINE if they have not begun.")
 	}
 	ans.propose(club.Proposal{Word: string(letter.ForgetMe)})
 	ans.addLine(line.Text, outcomeAsked, fmt.Sprintf("This deletes everything that is stored about you: your name, your address, your "+

@@ -5,15 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -365,7 +368,8 @@ func (s *offerService) challengeMember(ctx context.Context, ans *answer, line le
 		"WITHDRAW %[2]d.", opponent.Name, o.ID, formatDay(o.Expires)))
 }
 
-// describeOffer describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist".
+// describeOffer describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist (2
+// days for each answer; unrated)".
 func (s *offerService) describeOffer(offer *club.Offer, author string) string {
 	g, err := s.games.Find(offer.Terms.Game)
 	if err != nil {
@@ -377,15 +381,70 @@ func (s *offerService) describeOffer(offer *club.Offer, author string) string {
 			out += ", with " + author + " as " + strings.ToUpper(p.SeatName[:1]) + p.SeatName[1:]
 		}
 	}
-	if words := offer.Terms.Describe(); words != "" {
-		out += ", " + words
-	}
+	details := describeTerms(offer.Terms)
 	switch {
 	case offer.Terms.Seats > 2:
-		out += fmt.Sprintf(", %d of %d players", len(offer.Parties), offer.Terms.Seats)
+		details = append(details, fmt.Sprintf("%d of %d players have joined", len(offer.Parties), offer.Terms.Seats))
 	case offer.Terms.Seats == 0:
 		minimum, maximum := g.Seats()
-		out += fmt.Sprintf(", %d of %d to %d players", len(offer.Parties), minimum, maximum)
+		details = append(details, fmt.Sprintf("%d of %d to %d players have joined", len(offer.Parties), minimum, maximum))
+	}
+	if len(details) > 0 {
+		out += " (" + strings.Join(details, "; ") + ")"
+	}
+	return out
+}
+
+// describeTerms describes the terms of an offer in words, without the game, e.g. "2 days for each answer", "sides by lot".
+func describeTerms(t club.Terms) (out []string) {
+	if t.Tempo != "" {
+		out = append(out, describeTempo(t.Tempo))
+	}
+	switch clock.TimeoutPolicy(t.OnTimeout) {
+	case clock.Claim:
+		out = append(out, "when a player runs out of time, the opponent may claim the win")
+	case clock.Forfeit:
+		out = append(out, "a player who runs out of time has 12 hours of grace, and then loses")
+	case clock.Silence:
+		out = append(out, "the referee answers for a player who runs out of time")
+	}
+	switch t.Sides {
+	case club.SidesByBid:
+		out = append(out, "the players bid for sides")
+	case club.SidesByLot:
+		out = append(out, "sides by lot")
+	case club.SidesBalanced:
+		out = append(out, "sides by what both have played before")
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Options)) {
+		option := strings.ToUpper(name)
+		if value := t.Options[name]; value != "yes" {
+			option += "=" + value
+		}
+		out = append(out, "with "+option)
+	}
+	if t.Unrated {
+		out = append(out, "unrated")
+	}
+	return out
+}
+
+// describeTempo describes a tempo, e.g. "3 days on the clock, 12 hours more for each answer, at most 5 days".
+func describeTempo(text string) string {
+	tempo, err := clock.ParseTempo(text)
+	switch {
+	case err != nil:
+		return "TEMPO " + text
+	case tempo.IsUntimed():
+		return "no time limit"
+	}
+	out := compose.FormatSpan(tempo.Phase) + " for each answer"
+	if tempo.Phase == 0 {
+		out = fmt.Sprintf("%s on the clock, %s more for each answer, at most %s", compose.FormatSpan(tempo.Bank),
+			compose.FormatSpan(tempo.Increment), compose.FormatSpan(tempo.Cap))
+	}
+	if !tempo.Free.IsEmpty() {
+		out += "; no clock runs in the free time: " + tempo.Free.String()
 	}
 	return out
 }

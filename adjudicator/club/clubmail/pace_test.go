@@ -32,7 +32,7 @@ func TestPace(t *testing.T) {
 		h.plays(id, 1, "Ada", "Ben")
 	}
 	h.said("Ada", "PACE", "Answers within 4 hours (median of the last ")
-	h.said("Ben", "PACE SHOW", "From now on others can see: Answers within 3 days (median of the last ")
+	h.said("Ben", "PACE SHOW", "From now on others can see this about you: Answers within 3 days (median of the last ")
 	h.said("Cleo", "WHO Ben", "Answers within 3 days")
 	if got := h.answers("Cleo", "WHO Ada").Text; strings.Contains(got, "Answers") {
 		t.Errorf("Cleo sees how soon Ada answers:\n%s", got)

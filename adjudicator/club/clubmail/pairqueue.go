@@ -266,7 +266,7 @@ func (s *pairingService) removeTimedOutFromQueue(ctx context.Context, m *match.M
 		ans := s.writer.newAnswer(member, exchange.Letter{})
 		ans.removeFromQueue(member.ID, "")
 		err = ans.notifyMember(ctx, member, "You are no longer being paired", templates.PlainLetter{Paragraphs: []string{
-			reason + ", so you will not be paired any more. Your other matches go on.",
+			reason + ", so we have taken you off the list of members who want to be paired. Your other matches go on.",
 			"When you have time to play again, reply with PAIR ME and the name of the game."}},
 			string(letter.PairMe)+" "+queued[0].Terms.Game)
 		if err != nil {

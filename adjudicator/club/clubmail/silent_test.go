@@ -40,10 +40,10 @@ func TestSilentIsNotPaired(t *testing.T) {
 	if lost.Ended.Seat == seatOf(lost, "Ben") {
 		silent, other = other, silent
 	}
-	if n := h.letters(silent, "so you will not be paired any more"); n != 1 {
+	if n := h.letters(silent, "so we have taken you off the list"); n != 1 {
 		t.Errorf("%s, who was silent, is told %d times that he is not paired", silent, n)
 	}
-	if n := h.letters(other, "so you will not be paired any more"); n != 0 {
+	if n := h.letters(other, "so we have taken you off the list"); n != 0 {
 		t.Errorf("%s, who won, is told that he is not paired", other)
 	}
 	for _, l := range h.mailbox[at(silent)] {
@@ -87,7 +87,7 @@ func TestSilentOfMany(t *testing.T) {
 			ok := m.State == match.Playing && m.Resigned.Has(rules.Seat(seat))
 			if ok && !gone[name] {
 				gone[name] = true
-				if n := h.letters(name, "goes on without you, so you will not be paired any more"); n != 1 {
+				if n := h.letters(name, "goes on without you, so we have taken you off the list"); n != 1 {
 					t.Errorf("%s, who has run out of time, is told %d times that he is not paired", name, n)
 				}
 				if back == "" {
@@ -95,7 +95,7 @@ func TestSilentOfMany(t *testing.T) {
 					h.answers(name, "PAIR ME 1989 TEMPO standard UP TO 9")
 				}
 			}
-			if n := h.letters(name, "so you will not be paired any more"); n > 0 && m.State == match.Playing && !gone[name] {
+			if n := h.letters(name, "so we have taken you off the list"); n > 0 && m.State == match.Playing && !gone[name] {
 				t.Errorf("%s plays, and is told that he is not paired", name)
 			}
 		}
@@ -107,7 +107,7 @@ func TestSilentOfMany(t *testing.T) {
 	if len(gone) != 2 {
 		t.Fatalf("of these the match went on without: %v", gone)
 	}
-	if n := h.letters(back, "so you will not be paired any more"); n != 1 {
+	if n := h.letters(back, "so we have taken you off the list"); n != 1 {
 		t.Errorf("%s, who wanted to be paired again, is told %d times that he is not", back, n)
 	}
 }
@@ -132,7 +132,7 @@ func TestClaimedFromIsNotPaired(t *testing.T) {
 	}
 	h.reply(other, h.newest(other, id), "CLAIM")
 	h.does("", "waits", "1h")
-	if n, m := h.letters(silent, "so you will not be paired any more"), h.letters(other, "so you will not be paired any more"); n != 1 || m != 0 {
+	if n, m := h.letters(silent, "so we have taken you off the list"), h.letters(other, "so we have taken you off the list"); n != 1 || m != 0 {
 		t.Errorf("%s, who was silent, is told %d times that he is not paired, the claimant %d times", silent, n, m)
 	}
 }

@@ -35,7 +35,7 @@ func (s *tournamentService) enterTournament(ctx context.Context, ans *answer, li
 		return err
 	}
 	if err := t.Progress.Enter(ans.member.ID); err != nil {
-		return ans.refuseLine(line, fmt.Sprintf("%s: %v.", t.Title, err))
+		return ans.refuseLine(line, fmt.Sprintf("%s: %v.", match.Capitalize(t.Title), err))
 	}
 	t.DiceWords[ans.member.ID] = ans.newParty("").Words
 	ans.change.Tournaments = append(ans.change.Tournaments, t)
@@ -53,7 +53,7 @@ func (s *tournamentService) withdraw(ctx context.Context, ans *answer, line lett
 	}
 	isRunning := t.Progress.State == tournament.Running
 	if err := t.Progress.Withdraw(ans.member.ID); err != nil {
-		return ans.refuseLine(line, fmt.Sprintf("%s: %v.", t.Title, err))
+		return ans.refuseLine(line, fmt.Sprintf("%s: %v.", match.Capitalize(t.Title), err))
 	}
 	ans.change.Tournaments = append(ans.change.Tournaments, t)
 	note := fmt.Sprintf("You have left %s.", t.Title)
@@ -74,13 +74,17 @@ func (s *tournamentService) listTournaments(ctx context.Context, ans *answer, _ 
 	for _, t := range tournaments {
 		t = *ans.withChange(&t)
 		status := string(t.Progress.State)
+		kind := string(t.Progress.Terms.Kind)
+		if t.Progress.Terms.Kind == tournament.Swiss {
+			kind = "Swiss" // A name.
+		}
 		switch t.Progress.State {
 		case tournament.Entering:
 			status = fmt.Sprintf("starts %s, %d entered; to enter, write ENTER %s", formatMoment(t.Starts), len(t.Progress.Entrants), t.Name)
 		case tournament.Running:
 			status = fmt.Sprintf("round %d is being played", len(t.Progress.Rounds))
 		}
-		p.Table = append(p.Table, []string{t.Name, string(t.Progress.Terms.Kind) + " tournament of " + t.MatchTerms.Game + ", " + status})
+		p.Table = append(p.Table, []string{t.Name, kind + " tournament of " + t.MatchTerms.Game + ", " + status})
 	}
 	if len(p.Table) == 0 {
 		p.Paragraphs = []string{"There is no tournament yet."}
@@ -112,7 +116,7 @@ func (s *tournamentService) addStage(ctx context.Context, ans *answer, t *club.T
 	switch ans.subject = t.Title; t.Stage {
 	case club.TournamentCancelled:
 		ans.subject += " is called off"
-		ans.addParagraphs(t.Title + " has been called off. Current matches go on as separate matches.")
+		ans.addParagraphs(match.Capitalize(t.Title) + " has been called off. Current matches go on as separate matches.")
 		return nil
 	case club.TournamentEnd:
 		ans.subject += " is over"
@@ -131,7 +135,7 @@ func (s *tournamentService) addStage(ctx context.Context, ans *answer, t *club.T
 		case len(names) > 1:
 			winnerText = match.JoinAnd(names) + " have won it."
 		}
-		ans.addParagraphs(t.Title + " is over. " + winnerText)
+		ans.addParagraphs(match.Capitalize(t.Title) + " is over. " + winnerText)
 	default:
 		ans.subject += fmt.Sprintf(", round %d", len(t.Progress.Rounds))
 		ans.addParagraphs(fmt.Sprintf("Round %d of %s begins. Each match has its own letter: please reply to that one, not to this.",
@@ -162,7 +166,8 @@ func (s *tournamentService) addStandings(ctx context.Context, ans *answer, t *cl
 		ans.addSection(p)
 		return nil
 	}
-	ans.addSection(templates.PlainSection{Title: "Table of " + t.Title, Table: formatTable(t.Progress, names), HasHeader: true})
+	ans.addSection(templates.PlainSection{Title: "Table of " + t.Title, Paragraphs: explainTable(t.Progress),
+		Table: formatTable(t.Progress, names), HasHeader: true})
 	for r := range t.Progress.Rounds {
 		round := t.Progress.Rounds[len(t.Progress.Rounds)-1-r]
 		if t.Progress.Terms.Kind != tournament.RoundRobin || !round.IsOver() || r == len(t.Progress.Rounds)-1 {
@@ -173,6 +178,24 @@ func (s *tournamentService) addStandings(ctx context.Context, ans *answer, t *cl
 		}
 	}
 	return nil
+}
+
+// explainTable explains points without a match, and the places.
+func explainTable(progress *tournament.Tournament) (paragraphs []string) {
+	var text string
+	switch progress.Terms.Kind {
+	case tournament.KnockOut:
+		return []string{"Places depend on the round that a player reached, not on points."}
+	case tournament.Swiss:
+		if slices.ContainsFunc(progress.Rounds, func(r tournament.Round) bool { return len(r.Byes) > 0 }) {
+			text = "A round without an opponent gives 1 point. "
+		}
+		if slices.ContainsFunc(progress.Entrants, func(e tournament.Entrant) bool { return e.MissedRounds > 0 }) {
+			text += "Each round missed by entering late gives half a point. "
+		}
+		return []string{text + "Buchholz and then Sonneborn-Berger decide between equal points."}
+	}
+	return []string{"Sonneborn-Berger decides between equal points."}
 }
 
 // formatTable returns the rows of a tournament's table, with the tie-breaks of its kind of tournament.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"samizdat/adjudicator"
@@ -56,7 +57,11 @@ func (s *tournamentService) openTournament(ctx context.Context, t club.Tournamen
 	}
 	g, err := s.games.Find(t.MatchTerms.Game)
 	if err != nil {
-		return nil, err
+		var names []string
+		for _, known := range s.games {
+			names = append(names, known.Name())
+		}
+		return nil, fmt.Errorf("no game is called %q here. Choose from %s", t.MatchTerms.Game, strings.Join(names, ", "))
 	}
 	if t.MatchTerms, err = s.requireClock(t.MatchTerms); err != nil {
 		return nil, err
@@ -99,7 +104,7 @@ func (s *tournamentService) requireClock(t club.Terms) (club.Terms, error) {
 }
 
 var errNoTempo = errors.New("the matches of a tournament need a time limit, so that each of them ends: write TEMPO and fast, " +
-	"standard, slow, or a tempo such as 72h+12h<=120h (--tempo on the command line)")
+	"standard, slow, or a tempo such as 72h+12h<=120h")
 
 // startNow starts a tournament before its time.
 func (s *tournamentService) startNow(ctx context.Context, name, author, reason string) (*club.Change, error) {
@@ -109,7 +114,7 @@ func (s *tournamentService) startNow(ctx context.Context, name, author, reason s
 	}
 	switch {
 	case t == nil:
-		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("there is no tournament %s that could start; to open "+
+		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("no tournament called %q could start; to open "+
 			"one, write STARTS and a day", name)}
 	case t.Progress.State != tournament.Entering:
 		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the tournament %s does not take entries any more", name)}
@@ -130,7 +135,7 @@ func (s *tournamentService) correctTournament(ctx context.Context, name, by, log
 		return nil, nil, err
 	}
 	if t == nil {
-		return nil, nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("there is no tournament %s", name)}
+		return nil, nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("no tournament is called %q", name)}
 	}
 	if calledOff, err = change(t.Progress); err != nil {
 		return nil, nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the tournament %s: %v", name, err)}

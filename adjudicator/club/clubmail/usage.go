@@ -105,21 +105,22 @@ func (s *usageService) showStats(ctx context.Context, ans *answer, line letter.L
 	case card > 0:
 		return s.showCard(ans, line, g, totals, card)
 	}
-	p := templates.PlainSection{Title: "Matches of " + g.Name(), Paragraphs: []string{fmt.Sprintf("Counted matches: %d.", totals.Matches)}}
+	p := templates.PlainSection{Title: "Matches of " + g.Name(), Paragraphs: []string{
+		fmt.Sprintf("Matches counted here, rated or not: %d.", totals.Matches)}}
 	if len(totals.Lengths) > 0 {
-		p.Paragraphs = append(p.Paragraphs, "Matches by the turn of their end: "+joinCounts(totals.Lengths)+".")
+		p.Paragraphs = append(p.Paragraphs, "Turn in which the matches ended: "+joinCounts(totals.Lengths, formatMatches)+".")
 	}
-	rows := [][]string{{"seat", "matches", "won", "drawn", "dice", "mean"}}
+	rows := [][]string{{"seat", "matches", "won", "drawn", "dice rolled", "average roll"}}
 	for _, seat := range totals.SeatNames() {
 		score, dice := totals.Seats[seat], statistics.Dice(totals.Dice[seat])
 		rows = append(rows, []string{match.Capitalize(seat), fmt.Sprint(score.N), formatShare(score.Won, score.N),
-			fmt.Sprint(score.Drawn), fmt.Sprint(dice.N()), fmt.Sprintf("%.2f", dice.Mean())})
+			fmt.Sprint(score.Drawn), fmt.Sprint(dice.N()), formatMean(dice)})
 	}
 	p.Table, p.HasHeader = rows, true
 	ans.addSection(p)
 	setups := templates.PlainSection{Title: "Most frequent set-ups"}
 	for _, o := range totals.FrequentOpenings(maxOpenings) {
-		setups.List = append(setups.List, compose.Wrap(fmt.Sprintf("%s: %s. Matches: %d, won: %s.", match.Capitalize(o.Seat), o.Place, o.N,
+		setups.List = append(setups.List, compose.Wrap(fmt.Sprintf("%s: %s. In %s, won %s.", match.Capitalize(o.Seat), o.Place, formatMatches(o.N),
 			formatShare(o.Won, o.N)), "- ", "  ")...)
 	}
 	if len(setups.List) > 0 {
@@ -128,17 +129,18 @@ func (s *usageService) showStats(ctx context.Context, ans *answer, line letter.L
 	return nil
 }
 
-func (s *usageService) showCard(ans *answer, line letter.Line, game *rules.Game, totals *usage.Totals, card int) error {
-	counted := fmt.Sprintf("Counted matches: %d.", totals.Matches)
-	p := templates.PlainSection{Title: fmt.Sprintf("Card %d of %s", card, game.Name()), Paragraphs: []string{counted}}
+func (s *usageService) showCard(ans *answer, line letter.Line, g *rules.Game, totals *usage.Totals, card int) error {
+	counted := fmt.Sprintf("Matches counted here, rated or not: %d.", totals.Matches)
+	p := templates.PlainSection{Title: fmt.Sprintf("Card %d of %s", card, g.Name()), Paragraphs: []string{counted}}
 	for _, u := range totals.Uses() {
 		if u.Card == card {
-			p.List = append(p.List, compose.Wrap(fmt.Sprintf("%s, %s: played %s. Matches: %d, won: %s. In %s.",
-				match.Capitalize(u.Seat), u.How, formatTimes(u.Plays()), u.N, formatShare(u.Won, u.N), joinCounts(u.Turns)), "- ", "  ")...)
+			p.List = append(p.List, compose.Wrap(fmt.Sprintf("%s, %s: played %s in %s, won %s. By turn: %s.",
+				match.Capitalize(u.Seat), u.How, formatTimes(u.Plays()), formatMatches(u.N), formatShare(u.Won, u.N), joinCounts(u.Turns,
+					formatTimes)), "- ", "  ")...)
 		}
 	}
 	if len(p.List) == 0 {
-		return ans.informLine(line, p.Title+" was not played. "+counted)
+		return ans.informLine(line, fmt.Sprintf("%s was not played. %s", p.Title, counted))
 	}
 	ans.addSection(p)
 	return nil
@@ -156,11 +158,19 @@ func formatTimes(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// joinCounts writes counts by turn, e.g. "turn 1: 3, turn 2: 5".
-func joinCounts(counts map[int]int) string {
+// formatMean writes the average of dice, e.g. "3.52"; "none" without dice.
+func formatMean(dice statistics.Dice) string {
+	if dice.N() == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%.2f", dice.Mean())
+}
+
+// joinCounts writes counts by turn, e.g. "turn 1, 3 times; turn 2, once".
+func joinCounts(counts map[int]int, format func(int) string) string {
 	var out []string
 	for _, turn := range usage.SortedTurns(counts) {
-		out = append(out, fmt.Sprintf("turn %d: %d", turn, counts[turn]))
+		out = append(out, fmt.Sprintf("turn %d, %s", turn, format(counts[turn])))
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(out, "; ")
 }

@@ -239,7 +239,7 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 	run.turn.Match.Takeback, run.writerSeat().Private.Takebacks = takeback, count
 	return succeed(match.Capitalize(match.NameOthersWithVerb(run.turn, rules.Only(run.play.Seat), "has", "have")) +
 		" been asked whether you may take " +
-		"back " + takeback.Orders + " and everything after it. The request ends when another order is carried out; to withdraw it, send " +
+		"back \"" + takeback.Orders + "\" and everything after it. The request ends when another order is carried out; to withdraw it, send " +
 		"TAKEBACK OFF.")
 }
 

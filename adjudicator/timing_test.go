@@ -193,7 +193,7 @@ func TestTakeback(t *testing.T) {
 	stale := c.letter("communist", "PLACE Pecs, Debrecen")
 	before := c.position(id)
 	c.sends("communist", "PLACE Miskolc, Debrecen")
-	wants(t, c.sends("communist", "Take back").Text, "Take back: done The Democrat has been asked whether you may take back PLACE Miskolc, Debrecen")
+	wants(t, c.sends("communist", "Take back").Text, "Take back: done The Democrat has been asked whether you may take back \"PLACE Miskolc, Debrecen\"")
 	golden(t, "thoughts/asked.txt", cutMap(c.last("democrat").Text))
 	wants(t, c.sends("democrat", "STATUS").Text, "and everything after it. Do you agree? TAKEBACK YES TAKEBACK NO")
 	late := c.letter("democrat", "PLACE Gdansk 2, Lodz")
@@ -224,7 +224,7 @@ func TestTakeback(t *testing.T) {
 	if data, err := final.Position.MarshalJSON(); err != nil || !bytes.Equal(data, c.position(id)) {
 		t.Errorf("played again it comes to another position (%v)", err)
 	}
-	wants(t, c.sends("democrat", "HISTORY").Text, "the Communist takes back PLACE Miskolc, Debrecen and everything after it.")
+	wants(t, c.sends("democrat", "HISTORY").Text, "the Communist takes back \"PLACE Miskolc, Debrecen\" and everything after it.")
 	// A record in which something else is taken back is no record of this match.
 	entries[2].Takeback = 2
 	if err := errors.Join(record.VerifyChain(rec)); err == nil {

@@ -180,7 +180,7 @@ func takebackSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 	case takeback == nil || seat == rules.NoSeat || turn.IsOver():
 		return nil
 	case takeback.Seat == seat:
-		text = "You asked to take back " + takeback.Orders + " and everything after it. " +
+		text = "You asked to take back \"" + takeback.Orders + "\" and everything after it. " +
 			describeCondition(turn, rules.Only(seat), "") + ", this is done."
 	case takeback.Agreed.Has(seat):
 		text = describeTakeback(turn) + ". " + DescribeTakebackConsent(turn, seat)
@@ -205,7 +205,7 @@ func TakebackPrompt(turn *match.Turn, seat rules.Seat) []templates.Prompt {
 }
 
 func describeTakeback(turn *match.Turn) string {
-	return match.Capitalize(turn.FullName(turn.Match.Takeback.Seat)) + " asks to take back " + turn.Match.Takeback.Orders
+	return match.Capitalize(turn.FullName(turn.Match.Takeback.Seat)) + ` asks to take back "` + turn.Match.Takeback.Orders + `"`
 }
 
 // ProposalPrompt asks a seat again, in a later letter, to confirm its proposed orders.

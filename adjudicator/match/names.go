@@ -197,7 +197,7 @@ func describeSilence(silence string) string {
 func (t *Turn) DescribeTakeback(entries []record.Entry, entry *record.Entry) string {
 	orders := "an order"
 	if entry.Takeback < len(entries) && len(entries[entry.Takeback].Orders) > 0 {
-		orders = strings.Join(entries[entry.Takeback].Orders, "; ")
+		orders = `"` + strings.Join(entries[entry.Takeback].Orders, "; ") + `"`
 	}
 	return fmt.Sprintf("With the consent of %s, %s takes back %s and everything after it. The match is back where it was before.",
 		NameOthers(t, t.Match.SeatsOf([]record.SeatName{entry.Seat})), t.RoleOf(entry.Seat), orders)

@@ -239,7 +239,7 @@ func TestActs(t *testing.T) {
 	}
 	page, s := told(t, dawn1989.Game(), rec, history.Reader{Seat: rules.NoSeat})
 	for _, want := range []string{
-		"the Democrat takes back " + full.Entries()[2].Orders[0] + " and everything after it.", "The director told everyone: &#34;&lt;b&gt;Be kind.&lt;/b&gt;&#34;.",
+		"the Democrat takes back &#34;" + full.Entries()[2].Orders[0] + "&#34; and everything after it.", "The director told everyone: &#34;&lt;b&gt;Be kind.&lt;/b&gt;&#34;.",
 		"The director undid everything since 4 June 1989, 09:00 UTC.", "A new player has taken the seat of the Communist.", "restored a backup",
 	} {
 		if !strings.Contains(page, want) {

@@ -202,6 +202,14 @@ func (g game) Refusal(rv rules.View, _ rules.Decision, a rules.Atom, options []r
 	return fmt.Sprintf("That is not higher than %s: bid more dice of any face, or the same number of a higher face.", formatBid(v.Bid))
 }
 
+// countDice returns the number of a seat's dice, for example "1 die" or "3 dice".
+func countDice(n int) string {
+	if n == 1 {
+		return "1 die"
+	}
+	return fmt.Sprintf("%d dice", n)
+}
+
 // Sections implements rules.LetterTexts: the seat's dice, and the table.
 func (game) Sections(rv rules.View) (out []rules.Section) {
 	v := rv.(*view)
@@ -210,7 +218,7 @@ func (game) Sections(rv rules.View) (out []rules.Section) {
 	}
 	table := rules.Section{Title: tableTitle}
 	for seat, remaining := range v.DiceLeft {
-		line := fmt.Sprintf("%-5s %d dice", seatNames[seat], remaining)
+		line := fmt.Sprintf("%-5s %s", seatNames[seat], countDice(remaining))
 		if remaining == 0 {
 			line = fmt.Sprintf("%-5s out", seatNames[seat])
 		} else if seat == v.Bidder && v.Bid.Dice > 0 {
@@ -234,9 +242,9 @@ func (g game) SpeakSection(rv rules.View, _ []rules.Event, title string) (out []
 		case v.DiceLeft[seat] == 0:
 			out = append(out, name+" is out.")
 		case seat == v.Bidder && v.Bid.Dice > 0:
-			out = append(out, fmt.Sprintf("%s has %d dice and bids %s.", name, v.DiceLeft[seat], formatBid(v.Bid)))
+			out = append(out, fmt.Sprintf("%s has %s and bids %s.", name, countDice(v.DiceLeft[seat]), formatBid(v.Bid)))
 		default:
-			out = append(out, fmt.Sprintf("%s has %d dice.", name, v.DiceLeft[seat]))
+			out = append(out, fmt.Sprintf("%s has %s.", name, countDice(v.DiceLeft[seat])))
 		}
 	}
 	return out

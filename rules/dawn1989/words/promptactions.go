@@ -341,7 +341,7 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 		text += " No check succeeds elsewhere."
 	}
 	if lowerOps > 0 {
-		text += " Unless noted, you need 1 more on the die for each Op fewer."
+		text += " For each Op fewer you need 1 more on the die, except as listed."
 	}
 	if hasVPSpace {
 		text += starNote
@@ -366,7 +366,10 @@ func describeOtherChecks(text string, others, last, least, most int) string {
 	case least > last:
 		return fmt.Sprintf("%s. %s %s a higher roll.", text, spaces, need)
 	}
-	return fmt.Sprintf("%s. %s %s this roll or a higher one.", text, spaces, need)
+	if least > 1 {
+		return fmt.Sprintf("%s. In %s you need at least a %d.", text, spaces, least)
+	}
+	return fmt.Sprintf("%s. In %s you may need a higher roll.", text, spaces)
 }
 
 // formatNeededDie returns the smallest die that succeeds, for example "3+" or "6". If least is below 1, any die

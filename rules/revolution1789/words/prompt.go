@@ -43,8 +43,8 @@ func questionText(v *engine.View, d rules.Decision) string {
 	case engine.KindSeat:
 		return "You are in the chair: take a seat."
 	case engine.KindVote:
-		return fmt.Sprintf("%s is voted on by %s: Monarchy or Republic? No one will ever see how you vote.", v.Cards[v.VoteSpace].Name(),
-			joinNames(voters(v)))
+		return fmt.Sprintf("The voters on %s are %s. Do you vote for Monarchy or Republic? No one will ever see how you vote.",
+			v.Cards[v.VoteSpace].Name(), joinNames(voters(v)))
 	case engine.KindPurge:
 		return fmt.Sprintf("The vote on %s was not unanimous: %d for Monarchy, %d for the Republic. Which voter do you point at?",
 			v.Cards[v.VoteSpace].Name(), v.Counts[engine.Monarchist], v.Counts[engine.Republican])
@@ -114,11 +114,12 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 	case engine.KindVote:
 		c := v.Cards[v.VoteSpace]
 		return []string{
-			fmt.Sprintf("Monarchy makes the minister for %s reforms a Monarchist, Republic the minister for %s reforms a Republican.",
+			fmt.Sprintf("With Monarchy, a Monarchist becomes minister for %s reforms; with Republic, a Republican becomes minister for %s reforms.",
 				reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]),
-			"If all three voters agree, that happens. Otherwise the majority decides after a purge: each voter points at one of the other two.",
+			"If all three voters agree, that happens. Otherwise there is a purge: each voter points at one of the other two. A voter at whom " +
+				"both others point loses the seat, and the majority has its way. If there is none, the crisis stays unresolved.",
 			"You may change your ballot until all ballots are in.",
-			"You may add PURGE and a name below it: that is saved for the purge, if there is one.",
+			"On a second line you may write PURGE and a name. It counts only if there is a purge.",
 		}
 	case engine.KindPurge:
 		winner := engine.Monarchist
@@ -126,9 +127,9 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 			winner = engine.Republican
 		}
 		return []string{
-			fmt.Sprintf("A voter that both others point at loses the seat here, and the minister for %s reforms becomes a %s, "+
+			fmt.Sprintf("A voter at whom both others point loses the seat here, and a %s becomes minister for %s reforms, "+
 				"as the majority wants. Otherwise the crisis stays unresolved.",
-				reforms[v.Cards[v.VoteSpace].Reform(winner)], ministers[winner]),
+				ministers[winner], reforms[v.Cards[v.VoteSpace].Reform(winner)]),
 			"The answers are published when all three are in.",
 		}
 	case engine.KindCall:
@@ -183,10 +184,10 @@ func seatNotes(v *engine.View, options []rules.Atom) []string {
 	}
 	out := []string{"You can take " + joinNames(names) + "."}
 	if len(filling) > 0 {
-		out = append(out, "A full crisis is voted on at once: "+joinNames(filling)+".")
+		out = append(out, "The vote on a full crisis comes at once: "+joinNames(filling)+".")
 	}
 	if doubleForm(v, options) != "" {
-		out = append(out, "If your seat fills two crises, the lower space is voted on first, unless you write FIRST and the number "+
+		out = append(out, "If your seat fills two crises, the vote on the lower space comes first, unless you write FIRST and the number "+
 			"of the other space.")
 	}
 	return out

@@ -76,7 +76,7 @@ func (Words) Status(rv rules.View) string {
 	status := "takes a seat"
 	switch v.Phase {
 	case engine.Voting:
-		status = fmt.Sprintf("is in the chair; %s is voted on", v.Cards[v.VoteSpace].Name())
+		status = fmt.Sprintf("is in the chair; the vote is on %s", v.Cards[v.VoteSpace].Name())
 	case engine.Purging:
 		status = fmt.Sprintf("is in the chair; purge at %s", v.Cards[v.VoteSpace].Name())
 	case engine.Calling:

@@ -25,7 +25,7 @@ const (
 	AuthAuto = ""
 	// AuthPlain is the SASL mechanism PLAIN.
 	AuthPlain = "plain"
-	// AuthLogin is LOGIN: the IMAP command, or the SASL mechanism.
+	// AuthLogin is the SASL mechanism LOGIN, or the IMAP command LOGIN if the server lacks the mechanism.
 	AuthLogin = "login"
 	// AuthXOAuth2 is XOAUTH2, the token login of Microsoft and Google.
 	AuthXOAuth2 = "xoauth2"
@@ -101,7 +101,8 @@ func (c credentials) newClient(ctx context.Context, offers func(string) bool) (c
 	return nil, "", mechanismError{wanted}
 }
 
-// loginError wraps the error of a login if the credentials were refused, and drops a refused token.
+// loginError returns the error of a login, as a refusedLoginError if the credentials were refused. After a refusal, and
+// after any other error of an IMAP server, it also drops the token.
 func (c credentials) loginError(token string, err error) error {
 	var imapErr *imap.Error
 	isRefused := isLoginRefused(err)

@@ -136,7 +136,7 @@ func playoutCommand() *cobra.Command {
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s\n", out)
 			if err != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d matches were played.\n", summary.Games, plan.Games)
+				fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d matches were played.\n", summary.Matches, plan.Matches)
 				return err
 			}
 			if summary.Illegal > 0 || summary.Stuck > 0 {
@@ -145,7 +145,7 @@ func playoutCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().IntVar(&plan.Games, "games", 1000, "number of matches")
+	cmd.Flags().IntVar(&plan.Matches, "games", 1000, "number of matches")
 	cmd.Flags().Uint64Var(&plan.Seed, "seed", 1, "seed of the dice and the robots")
 	cmd.Flags().StringVar(&robots, "robots", "random", "the robot of every seat, or one for each, separated by commas")
 	cmd.Flags().StringVar(&game, "game", "1989", "the game")

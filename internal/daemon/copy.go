@@ -170,13 +170,13 @@ func exportMatch(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]
 	return b.Bytes(), err
 }
 
-// rereadOverlap is the time before the newest letter of a backup from which letters are read again, because letters are
-// not handled strictly in order of arrival. A letter that the backup contains is recognized and has no effect.
+// rereadOverlap: letters are read again from this long before the newest letter of a backup, because letters are not
+// handled strictly in order of arrival. A letter that the backup contains is recognized and has no effect.
 const rereadOverlap = 24 * time.Hour
 
 // Restore replaces the database by a backup. The next daemon reads the letters since r.NewestLetter again, because the
 // backup may lack them. If r.NewestLetter is zero, no letter is read again. Players are informed. No daemon may use the
-// database. A database on a server is first restored by the server's own programs; then backup is empty.
+// database. Restore a PostgreSQL database with the server's own programs first, and pass no backup.
 func Restore(ctx context.Context, cfg config.Config, backup string, options storage.RestoreOptions) (r storage.Restored, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {
 		return r, fmt.Errorf("restore %s: %s does not exist: copy the key there first; a backup is useless without it",
@@ -187,7 +187,7 @@ func Restore(ctx context.Context, cfg config.Config, backup string, options stor
 		return r, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	// The request is written first, so that an interrupted restore loses no letters.
+	// The request to read letters again is written first, so that an interrupted restore loses no letters.
 	options.OnReady = func(r storage.Restored) error {
 		if r.NewestLetter.IsZero() {
 			return nil

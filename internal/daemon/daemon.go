@@ -49,7 +49,7 @@ type Daemon struct {
 	clock     Clock
 	// tickInterval is the time between two checks for due work. alarmInterval is the time between two checks for
 	// faults. A fault is reported after alarmDelay, or after transientDelay if it may end by itself. A transientDelay
-	// of 0 means two intervals of the poller.
+	// of 0 means a minute more than two intervals of the poller.
 	tickInterval, alarmInterval, alarmDelay, transientDelay time.Duration
 	log                                                     *slog.Logger
 }
@@ -102,8 +102,8 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	return d, nil
 }
 
-// newAnswerLimiter limits the answers to letters without an effect. The limit holds for all daemons of a shared
-// database together.
+// newAnswerLimiter returns the limiter of our answers to letters that have no effect. With a shared database the limit
+// holds for all its daemons together.
 func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) conversation.Limiter {
 	perSender, totalRate := cfg.ReplyLimits.Rates()
 	if db.IsShared() {
@@ -141,8 +141,8 @@ func (d *Daemon) Handler(onQueued func()) post.Handler {
 	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, OnQueued: onQueued}
 }
 
-// buildID identifies this program. If another build stored a match, this build first replays its history. It is the
-// revision of the source or, if unknown, a hash of the program, e.g. "program-" and 20 hex digits.
+// buildID identifies this program: the revision of its source or, if unknown, "program-" and a hash of 20 hex digits. A
+// match that another build has stored is replayed before this build uses it.
 var buildID = sync.OnceValue(func() string {
 	if revision := sourceRevision(); revision != "" {
 		return revision

@@ -86,8 +86,8 @@ func (d *dispatcher) deliver(uid inboxUID, r arrivalResult) {
 }
 
 // folderPrefix begins the names of our folders. An outcome with this prefix means that a daemon, perhaps of another
-// version, has handled the letter and committed the result. The letter must not be tried again, because it would end in
-// quarantine.
+// version, has handled the letter and committed the result. Handle must not return an error for it: the letter would be
+// tried again, and at last put in quarantine.
 const folderPrefix = "Samizdat/"
 
 // Handle implements mail.Handler. It waits for the outcome of an enqueued letter.

@@ -33,8 +33,8 @@ type health struct {
 	scheduler *scheduler
 	// dir is the data directory, for the free space of its disk.
 	dir string
-	// transientDelay is the age from which a fault that may end by itself is a condition, and the maximum age of the
-	// last inbox scan. alarmDelay is the age for faults that only a person can end, e.g. a refused login.
+	// A fault that may end by itself, e.g. a missing inbox scan, becomes a condition after transientDelay. A fault that
+	// only a person can end, e.g. a refused login, becomes a condition after alarmDelay.
 	transientDelay, alarmDelay time.Duration
 	startedAt                  time.Time
 	counters                   counters
@@ -220,7 +220,8 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	return append(list, h.databaseConditions(ctx, now, isSMTPDown, fault)...), untriedCauses
 }
 
-// databaseConditions returns the conditions of the database. If isSMTPDown is set, late letters count under causeSMTP.
+// databaseConditions returns the conditions that the database shows: stopped matches, a fault of the database, and
+// letters that wait too long. If isSMTPDown is set, these letters count under causeSMTP.
 func (h *health) databaseConditions(ctx context.Context, now time.Time, isSMTPDown bool, fault mail.Trouble) (out []condition) {
 	s, err := h.db.Operator.Stats(ctx)
 	if s.Stopped > 0 {

@@ -65,9 +65,9 @@ func (h *health) countHandled(to mail.Handler) mail.Handler {
 	})
 }
 
-func (h *health) countQuarantined(report func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
+func (h *health) countQuarantined(next func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
-		err := report(ctx, b)
+		err := next(ctx, b)
 		if err == nil {
 			h.counters.quarantined.Inc()
 		}
@@ -229,7 +229,7 @@ func newRecordCounter(h slog.Handler) recordCounter {
 }
 
 // Handle implements slog.Handler. An error without a hint gets a general hint in the log. The metric still counts
-// it as hint="no", because its cause may end without the operator.
+// it as hint="no", because its cause may go away without the operator's help.
 func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		return c.Handler.Handle(ctx, r)

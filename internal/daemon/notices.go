@@ -28,9 +28,9 @@ const maxQuarantineNotices = 20
 
 // notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, at
 // most maxQuarantineNotices a day. The report identifies the letter and quotes nothing, because the operator may be a
-// player. The count is in the database and survives a restart, so a letter that crashes the daemon is still
-// reported. Without an operator the function only checks that the database can be written: a full disk must not
-// put good letters in quarantine.
+// player. The letters of the day are recorded in the database, so a restart does not report a letter again. Without
+// an operator the function only writes this record: if that fails, e.g. because the disk is full, the letter is not put
+// in quarantine.
 func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		quarantined := storage.QuarantinedLetter{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
@@ -46,7 +46,8 @@ func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(contex
 	}
 }
 
-// notifyWriter returns a function that tells the sender of a quarantined letter that the letter had no effect.
+// notifyWriter returns a function that tells the sender of a quarantined letter that the letter had no effect, and
+// then calls next.
 func (d *Daemon) notifyWriter(
 	h post.Handler, next func(context.Context, mail.BadLetter) error,
 ) func(context.Context, mail.BadLetter) error {
@@ -152,10 +153,10 @@ func newDirectorLetter(cfg config.Config, now time.Time, list []storage.SeatFail
 	for _, t := range list {
 		var failures []string
 		if t.Returned > 0 {
-			failures = append(failures, countLetters(t.Returned)+" came back from an address that does not work")
+			failures = append(failures, formatLetterCount(t.Returned)+" came back from an address that does not work")
 		}
 		if t.Failed > 0 {
-			failures = append(failures, countLetters(t.Failed)+" could not be sent")
+			failures = append(failures, formatLetterCount(t.Failed)+" could not be sent")
 		}
 		fmt.Fprintf(&b, "\nMatch %s, %s:\n%s\n%s\n", t.Match, t.Name, templates.Wrap(strings.Join(failures, "; ")+"."),
 			templates.Wrap(cleanReason(t.Reason)))
@@ -166,7 +167,7 @@ func newDirectorLetter(cfg config.Config, now time.Time, list []storage.SeatFail
 		"\"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
 		"\"samizdat resend MATCH SEAT\" sends him the state of his match again.") + "\n")
 	sum := sha256.Sum256([]byte(b.String()))
-	// After the clock was set back a day may occur twice.
+	// If the clock was set back, two letters may have the same day; the hash of the text tells them apart.
 	id := fmt.Sprintf("director-%s-%x", now.UTC().Format("20060102"), sum[:6])
 	return renderNotice(cfg, cfg.Director, "Letters that do not arrive", id, now, b.String())
 }
@@ -216,25 +217,25 @@ func (s *service) runWebHooks(ctx context.Context) error {
 // newHookLetter returns the letter to the owner of a web hook that was dropped.
 func (d *Daemon) newHookLetter(ctx context.Context, h club.Hook) (to string, raw []byte, err error) {
 	to = d.Config.Operator
-	again := "Restart the daemon when it works again, or remove it from the configuration (club: notify)."
+	advice := "Restart the daemon when it works again, or remove it from the configuration (club: notify)."
 	if h.ID > 0 {
 		m, err := d.DB.Club.Member(ctx, h.ID)
 		if err != nil || m == nil {
 			return "", nil, err
 		}
-		to, again = m.Address, "Write NOTIFY and an address to the club to get notices again."
+		to, advice = m.Address, "Write NOTIFY and an address to the club to get notices again."
 	}
 	if to == "" {
 		return "", nil, nil
 	}
 	now := d.clock.Now()
 	text := templates.Wrap(fmt.Sprintf("Notices to the web hook at %s have failed for a week, and no more are sent there. %s", h.Host(),
-		again))
+		advice))
 	raw, err = renderNotice(d.Config, to, "A web hook does not work", fmt.Sprintf("hook-%d-%d", h.ID, now.UnixMicro()), now, text+"\n")
 	return to, raw, err
 }
 
-func countLetters(n int) string {
+func formatLetterCount(n int) string {
 	if n == 1 {
 		return "1 letter"
 	}

@@ -41,6 +41,7 @@ func adjustGC(ctx context.Context) error {
 		if g.update(readMetric("/gc/heap/live:bytes")) {
 			debug.SetGCPercent(int(g))
 		}
+		// The cleanup of this unreachable value runs after the next collection.
 		runtime.AddCleanup(new(*byte), func(c chan<- struct{}) { c <- struct{}{} }, collected)
 		select {
 		case <-ctx.Done():
@@ -66,8 +67,8 @@ const (
 	maxIdleAllocation = 512 << 10
 	// minIdleChecks is the number of idle checks in a row before memory is returned.
 	minIdleChecks = 2
-	// minAllocatedToFree is the minimum number of bytes allocated between two returns of memory. With its default
-	// settings, the runtime collects garbage after as many bytes.
+	// minAllocatedToFree is the minimum number of bytes allocated between two returns of memory. By default, the
+	// runtime starts no collection below this heap size.
 	minAllocatedToFree = 4 << 20
 )
 
@@ -98,9 +99,9 @@ func (d *idleDetector) shouldFree(allocated uint64) bool {
 }
 
 const (
-	// garbageRoom is how many bytes of garbage may gather before a collection. The cost of a collection depends on the
-	// live bytes, which are few, and not on the garbage: with a seventh of this room a letter takes a sixth more
-	// processor time.
+	// garbageRoom is how many bytes of garbage may gather before a collection. A collection costs time
+	// for the live bytes, not for the garbage, so more room means fewer collections for the same garbage: with a seventh
+	// of this room a letter takes a sixth more processor time.
 	garbageRoom = 36 << 20
 	// minGCPercent and maxGCPercent bound the GC percentage.
 	minGCPercent, maxGCPercent = 200, 900

@@ -47,7 +47,7 @@ func newScheduler(a *adjudicator.Adjudicator, log *slog.Logger) *scheduler {
 	return &scheduler{adjudicator: a, log: log}
 }
 
-// run carries out due work after the end of its pause.
+// run carries out the due work, except work that has failed and whose pause has not ended.
 func (s *scheduler) run(ctx context.Context, now time.Time) {
 	if s.matchBackoffs.isWaiting("", now) {
 		return
@@ -65,9 +65,9 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 			return waiting[match]
 		})
 	}
-	isOpen := func(match string) bool { return waiting[match] || failed[match] != nil }
+	isFailing := func(match string) bool { return waiting[match] || failed[match] != nil }
 	if err == nil && until.Before(now) {
-		err = s.requestScan(ctx, now, until, isOpen, len(waiting)+len(failed))
+		err = s.requestScan(ctx, now, until, isFailing, len(waiting)+len(failed))
 	}
 	if ctx.Err() != nil {
 		return
@@ -79,7 +79,7 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 	}
 	s.recordFailures(failed, now)
 	if !until.IsZero() {
-		s.matchBackoffs.dropFinished(isOpen)
+		s.matchBackoffs.dropFinished(isFailing)
 	}
 }
 
@@ -149,9 +149,9 @@ func (s *scheduler) dueLimit(now time.Time) time.Time {
 	return watermark
 }
 
-// requestScan requests an inbox scan if more work has become due since the last scan. The function tried reports whether a
-// match was tried in this run; triedCount is at least the number of these matches.
-func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, tried func(match string) bool, triedCount int) error {
+// requestScan requests an inbox scan if more work has become due since the last scan. Work of a match for which isFailing
+// is true needs no scan; failingCount is at least the number of these matches.
+func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, isFailing func(match string) bool, failingCount int) error {
 	if until.Before(s.scanRequested) && now.Sub(s.scanRequested) < rescanAfter {
 		return nil
 	}
@@ -160,8 +160,8 @@ func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, tried
 		s.inbox.ScanNow()
 		return nil
 	}
-	ids, err := s.adjudicator.Store.DueMatches(ctx, now, triedCount+1)
-	if err != nil || !slices.ContainsFunc(ids, func(id string) bool { return !tried(id) }) {
+	ids, err := s.adjudicator.Store.DueMatches(ctx, now, failingCount+1)
+	if err != nil || !slices.ContainsFunc(ids, func(id string) bool { return !isFailing(id) }) {
 		return err
 	}
 	s.scanRequested = now
@@ -195,7 +195,7 @@ type outageTracker struct {
 	store watermarkStore
 
 	mu sync.Mutex
-	// lastScan is the time of the last complete scan. storedScan is the time of a scan in the database.
+	// lastScan is the time of the last complete scan. storedScan is the watermark in the database.
 	lastScan, storedScan time.Time
 	isLoaded             bool
 }

@@ -31,8 +31,8 @@ type service struct {
 	interrupted interruptedLetters
 	// senderStopped is closed when the sender has ended.
 	senderStopped chan struct{}
-	// isPoller is set while this daemon reads the inbox, or was the last to do so before the connection to the
-	// database was lost.
+	// isPoller is set while this daemon reads the inbox. After the loss of its session it stays set until the next
+	// session begins.
 	isPoller atomic.Bool
 }
 
@@ -195,8 +195,8 @@ func runOnTicks(ctx context.Context, ticks <-chan time.Time, run func()) error {
 //     letters.
 //   - All daemons claim letters of the outbox, draw their pictures and send them. No daemon claims a letter while
 //     another daemon has an older one to the same recipient.
-//   - A claim ends with its session. The poller releases the claims of dead sessions. A daemon that records an outcome
-//     under an ended claim has no effect. Before a daemon sends a letter, it checks that its session is alive.
+//   - A claim ends with its session. The poller releases the claims of dead sessions. An outcome that a daemon
+//     records after its claim has ended has no effect. Before a daemon sends a letter, it checks that its session is alive.
 //
 // So a daemon may be killed, stopped or cut off at any time. If it dies after a mail server has accepted a letter and
 // before that was recorded, the letter is sent again, as with a single daemon, with the same Message-ID and bytes.
@@ -271,13 +271,14 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 	return lost, fatal
 }
 
-// pollShared does the work of the poller for all daemons. done receives a value when outcomes may be recorded.
-func (s *service) pollShared(ctx context.Context, session *storage.Session, done <-chan struct{}) error {
+// pollShared does the work of the poller for all daemons. notified receives a value when workers may
+// have recorded outcomes.
+func (s *service) pollShared(ctx context.Context, session *storage.Session, notified <-chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
 	outages := &outageTracker{store: s.DB.Inbox}
 	d := newDispatcher(s.DB, session, func(ctx context.Context) error { return outages.recordLetter(ctx, s.clock.Now().Round(0)) }, s.log)
 	g.Go(func() error { d.storeQueued(ctx); return nil })
-	g.Go(func() error { d.collectOutcomes(ctx, done); return nil })
+	g.Go(func() error { d.collectOutcomes(ctx, notified); return nil })
 	g.Go(func() error {
 		return s.repeatTask(ctx, releaseInterval, func(ctx context.Context) error { return s.DB.Daemons.ReleaseDead(ctx, session) },
 			"claims of daemons that have died cannot be released")

@@ -288,8 +288,8 @@ func (d *Daemon) WriteSite(ctx context.Context, dir string, dataOnly bool) (club
 	return s.writeClubPages(ctx, now)
 }
 
-// writeMatchPage writes the page and the record of a match, unless they are current. While the end of a match may be
-// undone, the match has no page.
+// writeMatchPage writes the page and the record of a finished match, unless they are current, and the position of a
+// running match. While the director can still undo the end of a match, the match has no page.
 func (s *site) writeMatchPage(ctx context.Context, id string) (wasWritten bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {

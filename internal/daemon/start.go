@@ -82,7 +82,8 @@ func (d *Daemon) serveAndCheckDatabase(ctx context.Context, out mail.SMTPConfig,
 	return err
 }
 
-// inspectDatabase checks the database for damage. isSound is false if the check was stopped.
+// inspectDatabase checks the database for damage. isSound is also false if the check was stopped
+// or failed.
 func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) {
 	startTime := time.Now()
 	switch err := d.DB.QuickCheck(ctx); {
@@ -223,7 +224,7 @@ func NeedsMailboxCheck(ctx context.Context, cfg config.Config) (bool, error) {
 }
 
 // checkMailbox returns an error for a mailbox with foreign letters, because a daemon with a new database would move
-// them. The embedded server has none. reportUnreachable gets the errors while the mail server cannot be reached.
+// them. The mailbox of the embedded server is not checked. reportUnreachable gets the errors while the mail server cannot be reached.
 func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	if d.DB.IsShared() {
 		// Another daemon may have checked the mailbox.
@@ -231,7 +232,7 @@ func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnr
 			return err
 		}
 		if !d.Config.UsesEmbedded() {
-			if err := d.findForeignLetters(ctx, in, reportUnreachable); err != nil || ctx.Err() != nil {
+			if err := d.refuseForeignLetters(ctx, in, reportUnreachable); err != nil || ctx.Err() != nil {
 				return err
 			}
 		}
@@ -241,7 +242,7 @@ func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnr
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || d.Config.UsesEmbedded() {
 		return nil
 	}
-	err := d.findForeignLetters(ctx, in, reportUnreachable)
+	err := d.refuseForeignLetters(ctx, in, reportUnreachable)
 	switch {
 	case err == nil && ctx.Err() == nil:
 		return os.Remove(path)
@@ -253,7 +254,7 @@ func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnr
 
 var errForeignLetters = errors.New("may contain letters of another program")
 
-func (d *Daemon) findForeignLetters(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
+func (d *Daemon) refuseForeignLetters(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	found, err := mail.FindForeignLetters(ctx, in, func(err error, pause time.Duration) {
 		reportUnreachable(err)
 		d.log.Warn("the mailbox cannot be checked yet", "server", in.Address, "error", err, "hint", mail.Hint(err), "retry_in",

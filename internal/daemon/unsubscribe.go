@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// unsubscribePath is the path of the links that end digests. Their tokens follow it.
+// unsubscribePath begins the path of unsubscribe links. The rest is the token of the member.
 const unsubscribePath = "unsubscribe/"
 
 // unsubscribePage asks before a link has an effect, because mail programs and scanners open links.
@@ -14,8 +14,8 @@ const unsubscribePage = `<!DOCTYPE html><html lang="en"><title>Unsubscribe</titl
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Stop</button></form></html>
 `
 
-// unsubscribeHandler answers the links that end digests (RFC 8058), and leaves all other requests to next. A GET
-// request only asks. A wrong token gets the same answer as a member without digests.
+// unsubscribeHandler handles requests for unsubscribe links (RFC 8058), and leaves all other requests to next. A GET
+// request only asks. A wrong token gets the same answer as a right one.
 func unsubscribeHandler(next http.Handler, unsubscribe func(ctx context.Context, token string) (bool, error),
 	log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()

@@ -97,7 +97,7 @@ type packing struct {
 	failed map[string]bool
 }
 
-// packEach packs the listed matches and returns their number. With a total it logs progress.
+// packEach packs the listed matches and returns their number. If total is not 0, it logs progress.
 func (p packing) packEach(ctx context.Context, list func(context.Context, string, int) ([]string, error),
 	pack func(context.Context, string, time.Time) (bool, error), total int) (done int, err error) {
 	lastProgress, after := p.now, ""
@@ -166,7 +166,7 @@ const (
 	progressInterval = 10 * time.Second
 	// recordTimeout limits how long a stop waits until finished work is recorded.
 	recordTimeout = 5 * time.Second
-	maxNamed      = 20
+	maxNamed      = 20 // limits the matches that a letter names
 )
 
 // rebuilder replays the histories of running matches stored by another build, one by one, while letters are handled. A

@@ -17,7 +17,7 @@ import (
 const (
 	// Outcomes of letters that were not adjudicated. The outcome of an adjudicated letter is the name of its folder.
 	outcomeFailed  = "failed"  // The log of the worker has the reason.
-	outcomeLater   = "later"   // The letter cannot be checked yet.
+	outcomeLater   = "later"   // The letter cannot be checked yet, e.g. because DNS does not answer.
 	outcomeCrashed = "crashed" // The handler panicked, and the worker's process continued.
 	outcomeDied    = "died"    // A process died in each of maxTries tries.
 	// outcomeFault is followed by the reason of the database, e.g. "fault: disk full".
@@ -146,7 +146,7 @@ func (w *workers) run(ctx context.Context, s *storage.Session, arrived, handled 
 		}
 		handledIfNeeded := handled
 		if !hasMore {
-			handledIfNeeded = nil // No letter depends on another daemon.
+			handledIfNeeded = nil // No unclaimed letter waits for another daemon.
 		}
 		select {
 		case <-ctx.Done():
@@ -178,7 +178,7 @@ func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []stor
 	}
 	triesLimit := 0
 	if time.Since(w.startedAt) < provenAfter {
-		// A young daemon leaves the last try to a later one: perhaps something else kills the daemon.
+		// A daemon does not make the last try soon after its start: something other than the letter may be killing it.
 		triesLimit = maxTries - 1
 	}
 	return w.db.Daemons.Claim(ctx, s, 1, true, triesLimit)

@@ -9,8 +9,8 @@ import (
 // Count holds the number and the sizes of the letters to a player. Sizes are in bytes as sent.
 type Count struct {
 	Letters, Bytes int
-	// MoveRequests is the number of letters with a request for a move. LargestOther is the size of the largest other
-	// letter between the invitation and the end.
+	// MoveRequests is the number of letters with a request for a move. LargestOther is the size of the largest
+	// letter that neither asks for a move, nor invites, nor reports the end.
 	MoveRequests, LargestOther int
 }
 

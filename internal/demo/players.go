@@ -141,7 +141,7 @@ func (p *Players) Send(name, text string) error {
 	return nil
 }
 
-// Read waits for a letter to each of the given players.
+// Read waits for a letter to each of the given players. It fails if a letter refuses an order.
 func (p *Players) Read(ctx context.Context, names ...string) error {
 	for _, n := range names {
 		l, err := p.Clients[n].Next(ctx)

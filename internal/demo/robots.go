@@ -53,7 +53,7 @@ func PlayRobots(ctx context.Context, out io.Writer, g *rules.Game, seats int, di
 	}
 	names := g.SeatNames(setup)
 	cfg := config.Local(dir, names)
-	cfg.Letters = config.Default().Letters // Letters are counted as people receive them.
+	cfg.Letters = config.Default().Letters // The letters are counted, so they are sent as in a real match.
 	if options.IsSlow {
 		cfg.Letters.Confirmations = time.Millisecond // shorter than the time to an answer
 	}

@@ -12,8 +12,8 @@ import (
 // maxRobotAnswers limits the answers of a robot in one letter.
 const maxRobotAnswers = 5
 
-// line is an unfinished order: its question, the answers to this question, and the answers to later questions of the
-// same list, for example a second support check.
+// line is a line of a robot's letter. It may be a list, for example of two support checks: decision is the question
+// before the first check, and answers has an answer for each check.
 type line struct {
 	decision rules.Decision
 	answers  [][]rules.Atom
@@ -21,7 +21,8 @@ type line struct {
 
 // writeOrder returns the order of a robot, followed by its orders for the next questions that do not depend on hidden
 // facts. In a list of orders, for example two support checks, the robot assumes the best die for each. After a worse
-// die the referee may drop the second check and ask again. The robot writes no further order after an order with a die.
+// die the referee may drop the second check and ask again. After a line with a die the robot writes no
+// further line.
 func (m *Match) writeOrder(pos rules.Position, d rules.Decision) (text string, err error) {
 	robot := m.robots[d.Seat]
 	atoms, err := playout.Answer(pos, d, robot)
@@ -89,13 +90,14 @@ func (m *Match) canBeReadBack(l line) bool {
 	})
 }
 
-// continueAnswer applies an answer to all possible positions. It returns the next question to the same seat in the
-// same play, if it has the same options in all of them, and whether dice were rolled.
+// continueAnswer applies an answer to all possible positions. It returns the next question, and whether dice were
+// rolled. ok is false if the question is not to the same seat in the same play (rules.Decision.Play), or if the question
+// or its options differ between the positions.
 func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, hasRolled, ok bool) {
 	var options []rules.Atom
 	var dice maximalDice
 	for i, pos := range positions {
-		if !canCarryOut(pos, d, atoms, &dice) {
+		if !applyAnswer(pos, d, atoms, &dice) {
 			return next, false, false
 		}
 		open := pos.OpenDecisions(nil)
@@ -112,8 +114,8 @@ func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.
 	return next, dice.hasRolled, len(positions) > 0
 }
 
-// canCarryOut applies an answer to a position. It returns false if the answer is illegal or draws cards.
-func canCarryOut(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *maximalDice) bool {
+// applyAnswer applies an answer to a position. It returns false if the answer is illegal or draws cards.
+func applyAnswer(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *maximalDice) bool {
 	for _, a := range atoms {
 		open := pos.OpenDecisions(nil)
 		i := slices.IndexFunc(open, func(o rules.Decision) bool { return o.Seat == d.Seat })

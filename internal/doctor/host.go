@@ -215,7 +215,6 @@ func (d *doctor) checkDatabase(ctx context.Context, cfg config.Config) {
 		d.reportProblem("call \"samizdat copy\" again, to the end", "database: a copy into %s was not finished", path)
 	}
 	d.checkServer(ctx, cfg, db)
-	// The data directory's permissions were checked before.
 	if cfg.UsesPostgres() {
 		d.reportOK("database: %s answers, and this program knows its schema", path)
 	} else {
@@ -300,7 +299,7 @@ func (d *doctor) checkOwner(dir string) bool {
 
 // checkDaemon prints whether a daemon serves the data directory.
 func (d *doctor) checkDaemon(dir string) bool {
-	// A lock file created here might belong to the wrong user.
+	// Each daemon leaves its lock file behind.
 	if _, err := os.Stat(filepath.Join(dir, "serve.lock")); errors.Is(err, fs.ErrNotExist) {
 		d.reportNote("daemon: no daemon has served this directory yet")
 		return false

@@ -37,10 +37,10 @@ type Story struct {
 	// Roles are the game's titles of the seats at the end, for example "Democrat". Names are the seat
 	// names of the record.
 	Roles, Names []string
-	// Status is a line about the state of the match, IsOver reports whether the match has ended, and Result is the result
-	// in words.
+	// Status is a line about the state of the match.
 	Status string
 	IsOver bool
+	// Result is the result in words, for example "The democrat has won (resignation)."; empty if the match goes on.
 	Result string
 	Moves  []Move
 	// Checks are the lines that Verify prints about the record; empty if the record was not verified.
@@ -129,7 +129,7 @@ func NewStory(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 		Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(), Reader: r, Names: g.SeatNames(rec.Header.Setup(g))}}
 	final, err := record.Replay(rec, g, w.visit)
 	if diffs := (record.DifferencesError)(nil); errors.As(err, &diffs) && !errors.As(err, new(*record.ReplayError)) {
-		err = nil // The replay command reports differences.
+		err = nil // A story ignores failed expectations; the replay command reports them.
 	}
 	if err != nil {
 		return nil, fmt.Errorf("replay record: %w", err)

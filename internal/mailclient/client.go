@@ -35,8 +35,8 @@ type Client struct {
 	imap     *imapclient.Client
 	smtp     *smtp.Client
 	notified chan struct{}
-	// lastUID is the UID of the last letter read; knownIDs are Message-IDs, because a letter may be delivered
-	// twice.
+	// lastUID is the UID of the last letter read. knownIDs are the Message-IDs of all letters read, because a letter
+	// may be delivered twice.
 	lastUID   imap.UID
 	knownIDs  map[string]bool
 	sentCount int
@@ -167,7 +167,7 @@ func (c *Client) FetchAll() (raw [][]byte, err error) {
 	return raw, err
 }
 
-// waitForMail waits in IDLE (RFC 2177) until the server announces mail.
+// waitForMail waits in IDLE (RFC 2177) until the server announces mail, but at most a second.
 func (c *Client) waitForMail(ctx context.Context) error {
 	idle, err := c.imap.Idle()
 	if err != nil {

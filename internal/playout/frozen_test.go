@@ -116,7 +116,7 @@ func playFrozen(t *testing.T, plan Plan, seed uint64, table *hashed) {
 		t.Fatal(err)
 	}
 	table.plainSimulation = plainSimulation{game: plan.Game, start: start}
-	p := &player{plan: plan, simulation: table, names: plan.Game.SeatNames(setup), view: table.View}
+	p := &worker{plan: plan, simulation: table, names: plan.Game.SeatNames(setup), view: table.View}
 	for seat := range setup.Seats {
 		r, err := plan.Game.Robot(plan.Robots[0], scramble(seed+uint64(seat)+1))
 		if err != nil {
@@ -124,7 +124,7 @@ func playFrozen(t *testing.T, plan Plan, seed uint64, table *hashed) {
 		}
 		p.robots = append(p.robots, r)
 	}
-	if err := p.play(&match{}, seed); err != nil {
+	if err := p.play(&matchCounts{}, seed); err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"samizdat/rules"
 )
 
-// Plan describes the matches to play. For example, {Robots: ["partisan"], Seats: 5, Games: 100} plays
+// Plan describes the matches to play. For example, {Robots: ["partisan"], Seats: 5, Matches: 100} plays
 // 100 matches of five partisan robots.
 type Plan struct {
 	Game *rules.Game
@@ -29,17 +29,17 @@ type Plan struct {
 	Robots []string
 	// Seats is the number of seats; 0 means the number of robot names, or the game's minimum if that is larger.
 	Seats int
-	// Games is how many matches are played.
-	Games int
-	// Seed determines every match; see GameSeed.
+	// Matches is how many matches are played.
+	Matches int
+	// Seed determines every match; see MatchSeed.
 	Seed uint64
 }
 
 // MaxDecisions limits the decisions of a match. A longer match counts as stuck.
 const MaxDecisions = 50_000
 
-// MaxGames limits the matches of a plan, because Run keeps the result of each in memory.
-const MaxGames = 10_000_000
+// MaxMatches limits the matches of a plan, because Run keeps the result of each in memory.
+const MaxMatches = 10_000_000
 
 // errStuck ends a match that cannot continue.
 var errStuck = errors.New("stuck")
@@ -57,30 +57,30 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 		return Summary{}, fmt.Errorf("%s needs one robot, or one for each of its %d seats; got %d",
 			plan.Game.Title(), seats, len(plan.Robots))
 	}
-	if plan.Games < 1 || plan.Games > MaxGames {
-		return Summary{}, fmt.Errorf("invalid number of matches %d: must be 1 to %d", plan.Games, MaxGames)
+	if plan.Matches < 1 || plan.Matches > MaxMatches {
+		return Summary{}, fmt.Errorf("invalid number of matches %d: must be 1 to %d", plan.Matches, MaxMatches)
 	}
 	setup.Options, setup.Revision = plan.Options, cmp.Or(plan.Revision, setup.Revision)
-	players := make([]*player, max(1, min(runtime.GOMAXPROCS(0), plan.Games)))
-	for i := range players {
+	workers := make([]*worker, max(1, min(runtime.GOMAXPROCS(0), plan.Matches)))
+	for i := range workers {
 		var err error
-		if players[i], err = newPlayer(plan, setup); err != nil {
+		if workers[i], err = newWorker(plan, setup); err != nil {
 			return Summary{}, err
 		}
 	}
 	var summary Summary
-	summary.begin(plan, players[0].names)
+	summary.begin(plan, workers[0].names)
 	started := time.Now()
-	played := make([]playedGame, plan.Games)
+	played := make([]playedMatch, plan.Matches)
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	for _, p := range players {
+	for _, w := range workers {
 		wait.Go(func() {
-			for n := int(next.Add(1)) - 1; n < plan.Games; n = int(next.Add(1)) - 1 {
+			for n := int(next.Add(1)) - 1; n < plan.Matches; n = int(next.Add(1)) - 1 {
 				if ctx.Err() != nil {
 					return
 				}
-				played[n] = p.playGame(n)
+				played[n] = w.playMatch(n)
 			}
 		})
 	}
@@ -92,17 +92,17 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 		if g.fault != nil {
 			return Summary{}, g.fault
 		}
-		summary.countGame(n, &g, players[0].names)
+		summary.countMatch(n, &g, workers[0].names)
 	}
 	summary.finish(time.Since(started))
-	if summary.Games < plan.Games {
+	if summary.Matches < plan.Matches {
 		return summary, context.Cause(ctx)
 	}
 	return summary, nil
 }
 
-// player plays matches of a plan one after the other.
-type player struct {
+// worker plays matches of a plan one after the other, with robots at all seats. Run has a worker for each processor.
+type worker struct {
 	plan       Plan
 	simulation rules.Simulation
 	names      []string
@@ -110,18 +110,18 @@ type player struct {
 	view       func() rules.View
 }
 
-func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
+func newWorker(plan Plan, setup rules.Setup) (*worker, error) {
 	s, err := newSimulation(plan.Game, setup)
 	if err != nil {
 		return nil, err
 	}
-	return &player{plan: plan, simulation: s, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
+	return &worker{plan: plan, simulation: s, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
 		view: s.View}, nil
 }
 
-// playedGame is a match after playing.
-type playedGame struct {
-	match
+// playedMatch is a match after playing.
+type playedMatch struct {
+	matchCounts
 	seed   uint64
 	turn   int
 	result rules.Result
@@ -134,48 +134,48 @@ type playedGame struct {
 	err, fault error
 }
 
-func (p *player) playGame(n int) (g playedGame) {
-	g.seed, g.isComplete = GameSeed(p.plan.Seed, n), true
-	if g.fault = p.seatRobots(g.seed); g.fault != nil {
+func (w *worker) playMatch(n int) (g playedMatch) {
+	g.seed, g.isComplete = MatchSeed(w.plan.Seed, n), true
+	if g.fault = w.seatRobots(g.seed); g.fault != nil {
 		return g
 	}
-	g.err = p.play(&g.match, g.seed)
-	g.turn = p.simulation.Turn()
-	g.result, g.isOver = p.simulation.Result()
-	g.statistics = p.simulation.Statistics(nil)
+	g.err = w.play(&g.matchCounts, g.seed)
+	g.turn = w.simulation.Turn()
+	g.result, g.isOver = w.simulation.Result()
+	g.statistics = w.simulation.Statistics(nil)
 	return g
 }
 
-func (p *player) seatRobots(seed uint64) (err error) {
-	for seat := range p.robots {
-		name := p.plan.Robots[min(seat, len(p.plan.Robots)-1)]
-		if p.robots[seat], err = p.plan.Game.Robot(name, scramble(seed+uint64(seat)+1)); err != nil {
+func (w *worker) seatRobots(seed uint64) (err error) {
+	for seat := range w.robots {
+		name := w.plan.Robots[min(seat, len(w.plan.Robots)-1)]
+		if w.robots[seat], err = w.plan.Game.Robot(name, scramble(seed+uint64(seat)+1)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// match counts the decisions and orders of a match.
-type match struct {
+// matchCounts counts the decisions and orders of a match. isFaulty is set after an illegal answer or a panic.
+type matchCounts struct {
 	decisions, orders int
-	isIllegal         bool
+	isFaulty          bool
 	// handovers counts changes of the seat that must answer.
 	handovers int
 }
 
 // play plays a match to its end. It turns a panic into an error, so that the other matches continue
 // and the summary reports the seed of this match.
-func (p *player) play(m *match, seed uint64) (err error) {
+func (w *worker) play(m *matchCounts, seed uint64) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			m.isIllegal, err = true, fmt.Errorf("panic: %v", v)
+			m.isFaulty, err = true, fmt.Errorf("panic: %v", v)
 		}
 	}()
-	if err := p.simulation.Begin(newDice(seed)); err != nil {
+	if err := w.simulation.Begin(newDice(seed)); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	d, options, isOpen := p.simulation.Ask()
+	d, options, isOpen := w.simulation.Ask()
 	writer := rules.NoSeat
 	for isOpen && len(options) > 0 {
 		if m.decisions == MaxDecisions {
@@ -188,33 +188,33 @@ func (p *player) play(m *match, seed uint64) (err error) {
 			}
 			writer = d.Seat
 		}
-		a := p.robots[d.Seat].Choose(p.view, d, options)
+		a := w.robots[d.Seat].Choose(w.view, d, options)
 		if _, isLegal := slices.BinarySearch(options, a); !isLegal {
-			m.isIllegal = true
-			return fmt.Errorf("the robot of %s answered %q with %#x, not an option", p.names[d.Seat], d.Kind, uint32(a))
+			m.isFaulty = true
+			return fmt.Errorf("the robot of %s answered %q with %#x, not an option", w.names[d.Seat], d.Kind, uint32(a))
 		}
-		if err := p.simulation.Answer(a); err != nil {
-			m.isIllegal = true
-			return fmt.Errorf("the answer %#x of %s to %q: %w", uint32(a), p.names[d.Seat], d.Kind, err)
+		if err := w.simulation.Answer(a); err != nil {
+			m.isFaulty = true
+			return fmt.Errorf("the answer %#x of %s to %q: %w", uint32(a), w.names[d.Seat], d.Kind, err)
 		}
 		seat := d.Seat
-		d, options, isOpen = p.simulation.Ask()
+		d, options, isOpen = w.simulation.Ask()
 		if !isOpen || !d.Midway || d.Seat != seat {
 			m.orders++
 		}
 	}
-	if _, isOver := p.simulation.Result(); isOver {
+	if _, isOver := w.simulation.Result(); isOver {
 		return nil
 	}
 	if isOpen {
-		return fmt.Errorf("%w: %s has no answer to %q %s", errStuck, p.names[d.Seat], d.Kind, d.Source)
+		return fmt.Errorf("%w: %s has no answer to %q %s", errStuck, w.names[d.Seat], d.Kind, d.Source)
 	}
 	return fmt.Errorf("%w: no decision is open and the match is not over", errStuck)
 }
 
-// GameSeed returns the seed of match n of a plan. Match 0 has the seed of the plan, so a plan with one match and a
+// MatchSeed returns the seed of match n of a plan. Match 0 has the seed of the plan, so a plan with one match and a
 // reported seed plays that match again. Other seeds are below 2^53 because JSON readers may hold numbers as float64.
-func GameSeed(seed uint64, n int) uint64 {
+func MatchSeed(seed uint64, n int) uint64 {
 	if n == 0 {
 		return seed
 	}

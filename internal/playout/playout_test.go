@@ -36,8 +36,8 @@ func TestRevisions(t *testing.T) {
 	t.Parallel()
 	for revision := 1; revision <= dawn1989.Game().Revision(); revision++ {
 		for robot, games := range map[string]int{"random": long.N(10, 3000), "sensible": long.N(2, 300)} {
-			sum := run(t, playout.Plan{Game: dawn1989.Game(), Revision: revision, Robots: []string{robot}, Games: games, Seed: 14})
-			if sum.Illegal != 0 || sum.Stuck != 0 || sum.Games != games {
+			sum := run(t, playout.Plan{Game: dawn1989.Game(), Revision: revision, Robots: []string{robot}, Matches: games, Seed: 14})
+			if sum.Illegal != 0 || sum.Stuck != 0 || sum.Matches != games {
 				t.Errorf("revision %d, %s robots: %+v", revision, robot, sum)
 			}
 		}
@@ -48,7 +48,7 @@ func TestRevisions(t *testing.T) {
 // and every match ends in some way.
 func TestSameSeed(t *testing.T) {
 	t.Parallel()
-	plan := playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: long.N(30, 300), Seed: 5}
+	plan := playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Matches: long.N(30, 300), Seed: 5}
 	one := run(t, plan)
 	if diff := cmp.Diff(one, run(t, plan)); diff != "" {
 		t.Errorf("two runs of the same plan differ:\n%s", diff)
@@ -63,8 +63,8 @@ func TestSameSeed(t *testing.T) {
 	for _, n := range one.Turns {
 		turns += n
 	}
-	if results != plan.Games || turns != plan.Games {
-		t.Errorf("%d results and %d turns of %d matches", results, turns, plan.Games)
+	if results != plan.Matches || turns != plan.Matches {
+		t.Errorf("%d results and %d turns of %d matches", results, turns, plan.Matches)
 	}
 	plan.Seed = 6
 	if other := run(t, plan); other.Decisions == one.Decisions {
@@ -79,10 +79,10 @@ func TestOneGameAgain(t *testing.T) {
 	total := 0
 	for n := range 20 {
 		alone := plan
-		alone.Games, alone.Seed = 1, playout.GameSeed(plan.Seed, n)
+		alone.Matches, alone.Seed = 1, playout.MatchSeed(plan.Seed, n)
 		total += run(t, alone).Decisions
 	}
-	plan.Games = 20
+	plan.Matches = 20
 	if got := run(t, plan).Decisions; got != total {
 		t.Errorf("20 matches together take %d decisions, one by one %d", got, total)
 	}
@@ -101,7 +101,7 @@ func TestTableIsThePosition(t *testing.T) {
 	t.Parallel()
 	g := dawn1989.Game()
 	for _, options := range []map[string]string{nil, {"bidding": "yes"}} {
-		plan := playout.Plan{Game: g, Options: options, Robots: []string{"random"}, Games: long.N(10, 60), Seed: 3}
+		plan := playout.Plan{Game: g, Options: options, Robots: []string{"random"}, Matches: long.N(10, 60), Seed: 3}
 		own := run(t, plan)
 		plan.Game = plain()
 		slow := run(t, plan)
@@ -115,7 +115,7 @@ func TestTableIsThePosition(t *testing.T) {
 // TestAnyGame plays a game of three that has no table of its own.
 func TestAnyGame(t *testing.T) {
 	t.Parallel()
-	sum := run(t, playout.Plan{Game: rulestest.Game(), Robots: []string{"random"}, Games: 200, Seed: 1})
+	sum := run(t, playout.Plan{Game: rulestest.Game(), Robots: []string{"random"}, Matches: 200, Seed: 1})
 	if sum.Illegal != 0 || sum.Stuck != 0 || len(sum.Robots) != 3 {
 		t.Errorf("%+v", sum)
 	}
@@ -174,7 +174,7 @@ func TestBadMatches(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			g := broken(tt.robot, &tt.table)
-			sum := run(t, playout.Plan{Game: g, Robots: []string{"broken"}, Games: 1, Seed: 42})
+			sum := run(t, playout.Plan{Game: g, Robots: []string{"broken"}, Matches: 1, Seed: 42})
 			if sum.Illegal != tt.illegal || sum.Stuck != tt.stuck || len(sum.Bad) != 1 || len(sum.Results) != 0 {
 				t.Fatalf("%+v", sum)
 			}
@@ -191,7 +191,7 @@ func TestPlans(t *testing.T) {
 	for name, plan := range map[string]playout.Plan{
 		"three robots":   {Game: dawn1989.Game(), Robots: []string{"random", "random", "random"}},
 		"no robot":       {Game: dawn1989.Game()},
-		"unknown robot":  {Game: dawn1989.Game(), Robots: []string{"clever"}, Games: 1},
+		"unknown robot":  {Game: dawn1989.Game(), Robots: []string{"clever"}, Matches: 1},
 		"unknown option": {Game: dawn1989.Game(), Robots: []string{"random"}, Options: map[string]string{"colour": "red"}},
 	} {
 		if _, err := playout.Run(t.Context(), plan); err == nil {
@@ -202,17 +202,17 @@ func TestPlans(t *testing.T) {
 
 // BenchmarkPlayout plays matches at random, as "samizdat playout" does.
 func BenchmarkPlayout(b *testing.B) {
-	bench(b, playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: 100, Seed: 1})
+	bench(b, playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Matches: 100, Seed: 1})
 }
 
 // BenchmarkPositions plays the same matches through the contract of positions.
 func BenchmarkPositions(b *testing.B) {
-	bench(b, playout.Plan{Game: plain(), Robots: []string{"random"}, Games: 100, Seed: 1})
+	bench(b, playout.Plan{Game: plain(), Robots: []string{"random"}, Matches: 100, Seed: 1})
 }
 
 // BenchmarkSensible plays matches between sensible robots.
 func BenchmarkSensible(b *testing.B) {
-	bench(b, playout.Plan{Game: dawn1989.Game(), Robots: []string{"sensible"}, Games: 5, Seed: 1})
+	bench(b, playout.Plan{Game: dawn1989.Game(), Robots: []string{"sensible"}, Matches: 5, Seed: 1})
 }
 
 func bench(b *testing.B, plan playout.Plan) {
@@ -225,7 +225,7 @@ func bench(b *testing.B, plan playout.Plan) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		games += s.Games
+		games += s.Matches
 		decisions += s.Decisions
 	}
 	runtime.ReadMemStats(&after)
@@ -239,7 +239,7 @@ func bench(b *testing.B, plan playout.Plan) {
 func TestManySeats(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{5, 12} {
-		sum := run(t, playout.Plan{Game: council.Game(), Robots: slices.Repeat([]string{"random"}, n), Games: 100, Seed: 3})
+		sum := run(t, playout.Plan{Game: council.Game(), Robots: slices.Repeat([]string{"random"}, n), Matches: 100, Seed: 3})
 		if sum.Illegal != 0 || sum.Stuck != 0 || sum.Wins["draw"] != 0 || n == 5 && sum.Wins["nobody"] == 0 {
 			t.Errorf("%d seats: illegal %d, stuck %d, draws %d, nobody %d", n, sum.Illegal, sum.Stuck, sum.Wins["draw"], sum.Wins["nobody"])
 		}
@@ -252,12 +252,12 @@ func TestStopped(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
-	sum, err := playout.Run(ctx, playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: 1000, Seed: 1})
-	if sum.Games != 0 || !errors.Is(err, cause) {
-		t.Errorf("%d matches, %v", sum.Games, err)
+	sum, err := playout.Run(ctx, playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Matches: 1000, Seed: 1})
+	if sum.Matches != 0 || !errors.Is(err, cause) {
+		t.Errorf("%d matches, %v", sum.Matches, err)
 	}
-	for _, games := range []int{-5, 0, playout.MaxGames + 1} {
-		if _, err := playout.Run(t.Context(), playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: games}); err == nil {
+	for _, games := range []int{-5, 0, playout.MaxMatches + 1} {
+		if _, err := playout.Run(t.Context(), playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Matches: games}); err == nil {
 			t.Errorf("%d matches are played", games)
 		}
 	}
@@ -266,7 +266,7 @@ func TestStopped(t *testing.T) {
 // TestHandOvers: the line of a run tells the hand-overs of one match.
 func TestHandOvers(t *testing.T) {
 	t.Parallel()
-	sum := run(t, playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: 3, Seed: 1})
+	sum := run(t, playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Matches: 3, Seed: 1})
 	if got, want := sum.HandOversPerGame, math.Round(float64(sum.HandOvers)/3*10)/10; got != want {
 		t.Errorf("%v hand-overs a game, of %d in 3", got, sum.HandOvers)
 	}

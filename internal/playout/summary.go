@@ -10,10 +10,10 @@ import (
 
 // Summary summarises the matches of a plan. All fields apart from the times depend only on the plan.
 type Summary struct {
-	Game   string   `json:"game"`
-	Robots []string `json:"robots"`
-	Seed   uint64   `json:"seed"`
-	Games  int      `json:"games"`
+	Game    string   `json:"game"`
+	Robots  []string `json:"robots"`
+	Seed    uint64   `json:"seed"`
+	Matches int      `json:"games"`
 	// Decisions counts atoms; Orders counts complete answers.
 	Decisions int `json:"decisions"`
 	Orders    int `json:"orders"`
@@ -43,7 +43,7 @@ type Summary struct {
 
 // BadMatch is a match that was illegal or stuck. A plan with its Seed plays the match again.
 type BadMatch struct {
-	Game      int    `json:"game"`
+	Number    int    `json:"game"`
 	Seed      uint64 `json:"seed"`
 	Decisions int    `json:"decisions"`
 	What      string `json:"what"`
@@ -59,23 +59,23 @@ func (s *Summary) begin(plan Plan, seats []string) {
 	}
 }
 
-func (s *Summary) addBad(n int, seed uint64, m *match, err error) {
+func (s *Summary) addBad(n int, seed uint64, m *matchCounts, err error) {
 	if errors.Is(err, errStuck) {
 		s.Stuck++
 	} else {
-		m.isIllegal = true
+		m.isFaulty = true
 	}
 	if len(s.Bad) < maxBadMatches {
-		s.Bad = append(s.Bad, BadMatch{Game: n, Seed: seed, Decisions: m.decisions, What: err.Error()})
+		s.Bad = append(s.Bad, BadMatch{Number: n, Seed: seed, Decisions: m.decisions, What: err.Error()})
 	}
 }
 
-// countGame adds a match to the summary.
-func (s *Summary) countGame(n int, g *playedGame, names []string) {
+// countMatch adds a match to the summary.
+func (s *Summary) countMatch(n int, g *playedMatch, names []string) {
 	if g.err != nil {
-		s.addBad(n, g.seed, &g.match, g.err)
+		s.addBad(n, g.seed, &g.matchCounts, g.err)
 	}
-	s.Games++
+	s.Matches++
 	s.Decisions += g.decisions
 	s.Orders += g.orders
 	s.HandOvers += g.handovers
@@ -86,7 +86,7 @@ func (s *Summary) countGame(n int, g *playedGame, names []string) {
 		}
 		s.Figures[x.Name] += float64(x.N)
 	}
-	if g.isIllegal {
+	if g.isFaulty {
 		s.Illegal++
 		return
 	}
@@ -112,14 +112,14 @@ func (s *Summary) countGame(n int, g *playedGame, names []string) {
 }
 
 func (s *Summary) finish(duration time.Duration) {
-	if s.Games > 0 {
-		s.HandOversPerGame = math.Round(10*float64(s.HandOvers)/float64(s.Games)) / 10
+	if s.Matches > 0 {
+		s.HandOversPerGame = math.Round(10*float64(s.HandOvers)/float64(s.Matches)) / 10
 	}
 	for name, sum := range s.Figures {
-		s.Figures[name] = math.Round(1000*sum/float64(s.Games)) / 1000
+		s.Figures[name] = math.Round(1000*sum/float64(s.Matches)) / 1000
 	}
 	s.Seconds = duration.Seconds()
 	if s.Seconds > 0 {
-		s.PerSecond = float64(s.Games) / s.Seconds
+		s.PerSecond = float64(s.Matches) / s.Seconds
 	}
 }

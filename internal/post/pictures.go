@@ -15,7 +15,7 @@ import (
 
 const (
 	maxPainters = 4  // limits the pictures drawn at the same time, and the memory of the painters
-	batchSize   = 16 // the number of pictures drawn before their letters can be sent
+	batchSize   = 16 // the number of pictures of a batch, after which their letters can be sent
 	// maxWaiting is the number of pictures that may wait. It is less than maxCached, so that a drawn picture is
 	// still cached when its letter is read again.
 	maxWaiting = 64
@@ -57,7 +57,8 @@ func (q *pictureQueue) clearWaiting() {
 	q.waiting = nil
 }
 
-// request returns the picture of a drawing, or queues it. The picture of a failed drawing is nil.
+// request returns the picture of a drawing. If it is not drawn yet, request queues the drawing and returns false. The
+// picture of a failed drawing is nil.
 func (q *pictureQueue) request(shapes []byte) (data []byte, ok bool) {
 	hash := sha256.Sum256(shapes)
 	q.mu.Lock()

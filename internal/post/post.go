@@ -81,7 +81,7 @@ func (c Codec) MarkerLine() string { return message.Mark }
 
 // headerDate returns the Date of a letter's header: when it was written (RFC 5322, section 3.6.1). A confirmation
 // waits for some seconds and does not report events during the wait; with the time of sending it would seem to omit
-// an entry. A letter to an observer has the time of sending, which does not reveal its delay.
+// an entry. A letter to an observer has the time of sending, so that its Date does not reveal how long it was delayed.
 func headerDate(outgoing exchange.OutgoingLetter) time.Time {
 	if outgoing.Replaceable {
 		return outgoing.Date.Add(-outgoing.Delay)

@@ -123,8 +123,8 @@ type MapOptions struct {
 	Path string
 	// Seat is the name of the seat whose view is drawn; empty for the view of observers.
 	Seat string
-	// Entry is the last entry to play. The map marks the changes after the entry Since. A negative
-	// number means that the option is not set.
+	// Entry is the last entry to play; if it is negative, all are played. The map marks the changes after the entry
+	// Since; if it is negative, those of the last entry.
 	Entry, Since int
 	// Scale is the scale factor of a PNG.
 	Scale float64
@@ -151,14 +151,14 @@ func (m MapOptions) Write(out io.Writer, games rules.Games, rec *record.Record) 
 		return err
 	}
 	view := p.View(seat)
-	switch kind := strings.ToLower(filepath.Ext(m.Path)); {
+	switch ext := strings.ToLower(filepath.Ext(m.Path)); {
 	case m.Path == "-":
 		return writeLines(out, g.Map.TextMap(view, since))
-	case kind == ".txt":
+	case ext == ".txt":
 		return WriteFile(m.Path, func(w io.Writer) error { return writeLines(w, g.Map.TextMap(view, since)) })
-	case kind == ".svg":
+	case ext == ".svg":
 		return WriteFile(m.Path, g.Map.Draw(view, since).SVG)
-	case kind == ".png":
+	case ext == ".png":
 		return WriteFile(m.Path, func(w io.Writer) error { return g.Map.Draw(view, since).PNG(w, m.Scale) })
 	}
 	return fmt.Errorf("%s: unknown map format; the file must end in .txt, .svg or .png", m.Path)

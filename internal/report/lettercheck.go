@@ -72,7 +72,7 @@ func (l Letters) printSummary(out io.Writer, match string) {
 	fmt.Fprintln(out)
 }
 
-// letterTotals counts letters whose entry is not in the record, and entries that no letter shows.
+// letterTotals holds the counts of a letter check.
 type letterTotals struct {
 	// excusedLetters counts the letters that show an entry which a restore discarded. unshownEntries counts the entries
 	// after the newest entry that a letter shows.
@@ -202,8 +202,8 @@ func (c letterCheck) explainUnknown(letter letterEvidence, later []letterEvidenc
 
 // explainLate describes the first entry that existed when a letter was written, but that the letter does not show. It
 // allows one second for the difference between the clocks of daemons. Letters to observers are not checked, because
-// they show no hash before the end of the match. If a clock was set back, an entry gets the time of the latest entry
-// before it.
+// they show no hash before the end of the match. If a clock was set back, an entry may have an earlier time than
+// an entry before it; it counts with the later time.
 func (c letterCheck) explainLate(letter letterEvidence, position historyPosition) string {
 	if letter.name.Kind != message.Seat || letter.isInvitation || letter.date.IsZero() {
 		return ""
@@ -256,8 +256,8 @@ func (c letterCheck) findRestore(letter letterEvidence) *record.Entry {
 		if a == nil || a.Kind != record.Restore || letter.epoch >= e.Epoch {
 			continue
 		}
-		isDated := letter.date.After(a.Until) && !letter.date.After(e.At)
-		if isDated && letter.arrived.After(a.Until.Add(-maxDateDifference)) && !letter.arrived.After(e.At.Add(maxDateDifference)) {
+		isInDiscardedTime := letter.date.After(a.Until) && !letter.date.After(e.At)
+		if isInDiscardedTime && letter.arrived.After(a.Until.Add(-maxDateDifference)) && !letter.arrived.After(e.At.Add(maxDateDifference)) {
 			return e
 		}
 	}

@@ -32,7 +32,7 @@ type factCheck struct {
 	firstProblem                       string
 }
 
-// newFactCheck returns a check of the letters of a match, or nil if the letters of the game state no facts or no
+// newFactCheck returns a check of the letters of a match, or nil if the game cannot read facts from letters, or if no
 // mailboxes were read.
 func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Letters) *factCheck {
 	if g.Facts == nil || !letters.hasMailboxes {
@@ -120,7 +120,7 @@ func (f *factCheck) compare(letter letterEvidence, pos rules.Position) string {
 	return ""
 }
 
-// listTitles lists the titles of the letter's parts, as the text version of the letter spells them.
+// listTitles lists the titles that the parts of a letter may have, in lower case.
 func (f *factCheck) listTitles(view rules.View) []string {
 	out := []string{happenedTitle, "your orders", "your decision", "the dice"}
 	for _, s := range f.game.Sections(view) {
@@ -135,6 +135,7 @@ func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, expe
 	stated, tables := map[string]bool{}, map[string]bool{}
 	for _, p := range parts {
 		if p.title == happenedTitle {
+			// A letter reports the newest events.
 			statedEvents := f.factReader.ReadEventFacts(p.sentences())
 			recorded := f.eventFacts[readerSeat(letter)]
 			if f.factTotal += len(statedEvents); len(statedEvents) > len(recorded) ||
@@ -179,7 +180,7 @@ func listFacts(facts []rules.Fact) string {
 	return fmt.Sprintf("%q", strings.Join(out, ", "))
 }
 
-// Sentences in the header of a letter about the winner and the seats to move, for example "You won" and, in older
+// Sentences in the header of a letter about the result, for example "You won" and, in older
 // letters, "you have not won".
 var (
 	youWonPattern  = lazyregexp.New(`(?i)\byou (?:have )?(not won|won|lost)\b`)
@@ -308,15 +309,15 @@ func (e Evidence) checkQuoted(out io.Writer, names []string, rec *record.Record)
 		fmt.Fprintf(out, "Round %d: as in this record.\n", r)
 	}
 	for _, h := range e.Hashes {
-		if err := checkWitness(out, rec, strings.ToLower(strings.TrimSpace(h))); err != nil {
+		if err := checkQuotedHash(out, rec, strings.ToLower(strings.TrimSpace(h))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkWitness prints the entry with a hash, for example "Hash 9f86...: entry 17." It fails if no entry has the hash.
-func checkWitness(out io.Writer, rec *record.Record, hash string) error {
+// checkQuotedHash prints the entry with a hash, for example "Hash 9f86...: entry 17." It fails if no entry has the hash.
+func checkQuotedHash(out io.Writer, rec *record.Record, hash string) error {
 	switch hash {
 	case "":
 		return errors.New("the hash is empty")

@@ -20,7 +20,8 @@ import (
 // matchLine is a match with the columns of its line in the list.
 type matchLine struct {
 	match.ListedMatch
-	// toMove names the seats to move. waitingSince is when the first seat was asked.
+	// toMove names the seats to move or, before the match begins, the seats that have not joined. waitingSince is when the
+	// first of them was asked.
 	toMove       string
 	waitingSince time.Time
 	result       string
@@ -95,8 +96,8 @@ func PrintMatches(out io.Writer, list []match.ListedMatch, includeOver, addresse
 	return errors.Join(w.Flush(), b.Flush())
 }
 
-// compareMatchLines compares lines for sorting: running matches come first, the longest wait at the top, and then finished
-// matches, the newest at the top.
+// compareMatchLines compares lines for sorting: by state in the order of listedStates, then finished matches by their end,
+// newest first, and other matches by their wait, longest first.
 func compareMatchLines(a, b *matchLine) int {
 	if c := cmp.Compare(stateOrder(a.State), stateOrder(b.State)); c != 0 {
 		return c

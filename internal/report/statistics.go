@@ -104,7 +104,7 @@ const (
 
 // DrawDice draws the frequency of each face as bars, with a row for each seat and a line at the frequency of fair dice.
 func DrawDice(out io.Writer, sum *statistics.Totals) error {
-	ink, line := picture.RGB(0x222222), picture.RGB(0x9a3324)
+	ink, lineColour := picture.RGB(0x222222), picture.RGB(0x9a3324)
 	p := &picture.Picture{Width: plotWidth, Back: picture.RGB(0xffffff), Title: "Dice",
 		Words: "The share of each face in the dice of each seat; the line marks one sixth."}
 	y := float64(plotTop)
@@ -130,7 +130,7 @@ func DrawDice(out io.Writer, sum *statistics.Totals) error {
 				picture.Text{At: picture.Point{X: x + barWidth/2, Y: bottom - 6}, Words: fmt.Sprint(k), Size: 12, Anchor: picture.Middle, Colour: ink})
 		}
 		fair := bottom - barHeight/6/maximum
-		p.Add(picture.Line(2, line, picture.Point{X: plotLeft - 8, Y: fair}, picture.Point{X: plotWidth - 20, Y: fair}))
+		p.Add(picture.Line(2, lineColour, picture.Point{X: plotLeft - 8, Y: fair}, picture.Point{X: plotWidth - 20, Y: fair}))
 		y += plotRow
 	}
 	if y == plotTop {
@@ -203,8 +203,8 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 	}
 	match := rec.Header.Match
 	n := len(letters.byMatch[match])
-	hasLetters := letters.hasMailboxes
-	if n == 0 {
+	hasMailboxes := letters.hasMailboxes
+	if n == 0 { // Mailboxes without a letter of this match are no fault of its record.
 		letters = Letters{}
 	}
 	var output strings.Builder
@@ -229,7 +229,7 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 	if letters.hasMailboxes {
 		v.text += fmt.Sprintf(", letters: %d, of entries that a restore discarded: %d, entries that no letter shows: %d", n, f.excusedLetters,
 			f.unshownEntries)
-	} else if hasLetters {
+	} else if hasMailboxes {
 		v.text += ", letters: 0"
 	}
 	v.text += ". " + f.end

@@ -14,8 +14,8 @@ import (
 	"samizdat/rules"
 )
 
-// Verify checks a record and prints a line about each check. It returns false if the record differs from the expected
-// outcomes. A record that stops before the end of its match is an error, unless partial is set or the secret of the
+// Verify checks a record and prints a line about each check. It returns false if a position differs from the position that
+// the record expects there (record.DifferencesError). A record that stops before the end of its match is an error, unless partial is set or the secret of the
 // match is not yet published.
 func Verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evidence, partial bool) (isCorrect bool, err error) {
 	verified, err := verify(out, games, rec, evidence, partial)
@@ -25,7 +25,7 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evide
 // verification holds the results of verifying a record.
 type verification struct {
 	letterTotals
-	// isCorrect is false if the record differs from the expected outcomes.
+	// isCorrect is false if a position differs from the position that the record expects.
 	isCorrect bool
 	// epochRises counts the increases of the epoch: take-backs, undos and restores.
 	epochRises int
@@ -247,7 +247,8 @@ func explainEpoch(e *record.Entry) string {
 	return text
 }
 
-// Replay replays a record and returns false if the record differs from the expected outcomes. With writesState it writes
+// Replay replays a record and returns false if it cannot be replayed or a position differs from the position that the
+// record expects. With writesState it writes
 // the last position, and with writesEvery the position after each entry, each as one line of JSON.
 func Replay(out io.Writer, games rules.Games, rec *record.Record, writesState, writesEvery bool) (isCorrect bool, err error) {
 	g, err := games.Find(rec.Header.Game)
@@ -315,8 +316,9 @@ func printWitnesses(out io.Writer, rec *record.Record) error {
 	return nil
 }
 
-// checkChosenInTime prints the seals and the round of the record if no letter proves that they were fixed before the
-// words or the value of the round were known. This is not an error, because letters may be missing.
+// checkChosenInTime prints a remark if no letter proves that the seals were fixed before the words were known, and one if
+// no letter proves that the round was named before its value was known. This is not an error, because letters may be
+// missing.
 func (c letterCheck) checkChosenInTime(out io.Writer) {
 	seals, wereShown := strings.Join(c.rec.Header.Seals, " "), false
 	for i, letter := range c.letters {
@@ -390,8 +392,8 @@ func readWords(text string) string {
 func removeSpaces(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // checkWords compares the words for the dice of each seat with the newest letter that confirmed them, and returns the
-// number of differences. A referee that exchanges words could choose the dice. A player who was replaced before the
-// match began has no such letter.
+// number of differences. A referee that exchanges words could choose the dice. Letters to a player who was
+// replaced before the match began are not compared.
 func (c letterCheck) checkWords(out io.Writer) (wrongCount int) {
 	for i, letter := range c.letters {
 		if letter.words == "" || letter.name.Kind != message.Seat || letter.name.Holder >= len(c.rec.Header.Words) ||

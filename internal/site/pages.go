@@ -32,11 +32,13 @@ const (
 	maxIndexNotices = 3
 )
 
-type sitePage struct {
+// siteFile is a file of the site: a page, its data, a feed or a calendar.
+type siteFile struct {
 	name string
 	text []byte
 }
 
+// view is a club with the indexes that its pages need.
 type view struct {
 	*Club
 	Style   template.CSS
@@ -54,7 +56,7 @@ type pageContext struct {
 	Page        any
 }
 
-func (c *Club) renderPages() (out []sitePage, err error) {
+func (c *Club) renderPages() (out []siteFile, err error) {
 	v := c.newView()
 	t, err := template.New("club").Option("missingkey=error").Funcs(v.templateFuncs()).Parse(pagesText)
 	if err != nil {
@@ -70,7 +72,7 @@ func (c *Club) renderPages() (out []sitePage, err error) {
 			err = fmt.Errorf("render the page %s of the club: %w", name, err)
 		}
 		data, documentErr := Document(kind, v.pageData(kind, content))
-		out, err = append(out, sitePage{name, slices.Clone(b.Bytes())}, sitePage{dataFile(name), data}), errors.Join(err, documentErr)
+		out, err = append(out, siteFile{name, slices.Clone(b.Bytes())}, siteFile{dataFile(name), data}), errors.Join(err, documentErr)
 	}
 	addPage("index.html", "index", c.Name, v.newestResults(maxIndexLines))
 	for i := range c.Games {
@@ -102,14 +104,14 @@ func (c *Club) renderPages() (out []sitePage, err error) {
 	}
 	for i := range c.Tournaments {
 		t := &c.Tournaments[i]
-		out = append(out, sitePage{calendarFile(t.Name), v.renderCalendar(t)})
+		out = append(out, siteFile{calendarFile(t.Name), v.renderCalendar(t)})
 	}
 	results, err := v.resultsFeed()
 	if err != nil {
 		return nil, err
 	}
 	news, err := v.newsFeed()
-	return append(out, sitePage{"results.atom", results}, sitePage{"announcements.atom", news}, sitePage{schemaName, schemaText}), err
+	return append(out, siteFile{"results.atom", results}, siteFile{"announcements.atom", news}, siteFile{schemaName, schemaText}), err
 }
 
 func (c *Club) newView() *view {

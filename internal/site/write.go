@@ -14,7 +14,7 @@ import (
 // manifestFile is the file that lists the files of the site.
 const manifestFile = ".samizdat-club"
 
-// WriteResult counts all pages of a site, the changed pages and the removed pages.
+// WriteResult counts the files of a site (pages, data, feeds): all, the changed and the removed ones.
 type WriteResult struct{ Pages, Changed, Removed int }
 
 // Write writes the pages of a club and their data, or only the data, to a directory. It creates a missing directory. It
@@ -25,7 +25,7 @@ func (c *Club) Write(dir string, dataOnly bool) (w WriteResult, err error) {
 		return w, err
 	}
 	if dataOnly {
-		pages = slices.DeleteFunc(pages, func(p sitePage) bool { return strings.HasSuffix(p.name, ".html") })
+		pages = slices.DeleteFunc(pages, func(p siteFile) bool { return strings.HasSuffix(p.name, ".html") })
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return w, fmt.Errorf("create the directory of the club's pages: %w", err)

@@ -30,12 +30,12 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standingTitles []s
 		blocks = append([]letterPart{{lines: []string{findHeadline(parts[0])}}}, news...)
 		decisionParts, otherParts := s.splitChanged(parts, standingTitles)
 		board := s.boardParts(view, parts)
-		firstIndex := min(1, len(board)) // The map is always shown, except in a power struggle.
+		alwaysShown := min(1, len(board)) // The map, unless the decision has parts of its own, e.g. the cards of a power struggle.
 		if len(decisionParts) > 0 {
-			firstIndex = 0
+			alwaysShown = 0
 		}
-		blocks = slices.Concat(blocks, decisionParts, board[:firstIndex])
-		board = board[firstIndex:]
+		blocks = slices.Concat(blocks, decisionParts, board[:alwaysShown])
+		board = board[alwaysShown:]
 		blocks = fitParts(blocks, append(board, otherParts...), onlyParts(parts, partDecision))
 	}
 	for _, b := range blocks {

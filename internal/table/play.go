@@ -416,7 +416,7 @@ func (m *Match) savePending(path string) error {
 	return os.WriteFile(pendingPath(path), data, 0o600)
 }
 
-// readPending reads the pending answers of savePending, if there are any.
+// readPending reads the pending answers that savePending wrote, if there are any.
 func (m *Match) readPending(path string) error {
 	data, err := os.ReadFile(pendingPath(path))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -34,7 +34,7 @@ type screen struct {
 	hasSeenAll map[rules.Seat]bool
 	// showAll means that STATUS has requested the complete letter.
 	showAll bool
-	// usualTitles are the titles of the parts in every letter, the hand first, for example YOUR HAND, WHAT IS
+	// usualTitles are the titles of the standing parts in every letter, the hand first, for example YOUR HAND, WHAT IS
 	// KNOWN, THE MAP.
 	usualTitles []string
 	// shownTexts is the last shown text of the other standing parts, by title.
@@ -52,7 +52,7 @@ func (m *Match) newScreen(in io.Reader, out io.Writer) *screen {
 // clearScreen clears the screen and its scroll-back (ECMA-48).
 const clearScreen = "\x1b[H\x1b[2J\x1b[3J"
 
-// switchSeat clears the screen before another seat, and waits until its player confirms.
+// switchSeat clears the screen before another seat is shown its letter, and waits until the seat's player confirms.
 func (s *screen) switchSeat(ctx context.Context, seat rules.Seat) error {
 	if !s.clearsBetweenSeats || s.currentSeat == rules.NoSeat || s.currentSeat == seat {
 		return nil
@@ -301,7 +301,8 @@ func (k *plainKeyboard) readLine(ctx context.Context, prompt string, _ rules.Sea
 	})
 }
 
-// readTyped waits for a line or the end of ctx. After the end of ctx the source must not be read any more.
+// readTyped waits for a line or the end of ctx. After the end of ctx the source must not be read any
+// more, because the last call of read may still wait for a line.
 func readTyped(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string

@@ -169,23 +169,23 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 	}
 	parts := splitLetter(letter.Body)
 	// The first line, which identifies the preview, is skipped.
-	_, outcome, _ := strings.Cut(joinLines(onlyParts(parts, partOrders)), "\n- ")
-	if outcome == "" {
+	_, results, _ := strings.Cut(joinLines(onlyParts(parts, partOrders)), "\n- ")
+	if results == "" {
 		return false, errors.New("no orders on standard input")
 	}
-	fmt.Fprintf(out, "- %s\n", outcome)
-	answers, err := t.selectAnswers(seat, parts, outcome)
+	fmt.Fprintf(out, "- %s\n", results)
+	answers, err := t.selectAnswers(seat, parts, results)
 	if err != nil {
 		return false, err
 	}
 	if text := joinParts(answers); text != "" {
 		fmt.Fprintf(out, "\n%s\n", text)
 	}
-	return !strings.Contains(outcome, ": refused") && !strings.Contains(outcome, "It would be refused."), nil
+	return !strings.Contains(results, ": refused") && !strings.Contains(results, "It would be refused."), nil
 }
 
 // selectAnswers returns the parts of the answer that the orders asked for, for example the map after MAP.
-func (t *Trial) selectAnswers(seat rules.Seat, parts []letterPart, outcome string) ([]letterPart, error) {
+func (t *Trial) selectAnswers(seat rules.Seat, parts []letterPart, results string) ([]letterPart, error) {
 	pos, err := t.currentPosition()
 	if err != nil {
 		return nil, err
@@ -195,7 +195,7 @@ func (t *Trial) selectAnswers(seat rules.Seat, parts []letterPart, outcome strin
 	for _, s := range t.game.Sections(view) {
 		isAsked := t.game.AnswerQuery != nil && slices.ContainsFunc([]rules.Query{rules.QueryHand, rules.QueryMap}, func(q rules.Query) bool {
 			answer := t.game.AnswerQuery(view, q)
-			return strings.Contains("\n- "+strings.ToUpper(outcome), "\n- "+string(q)+": ") && len(answer) > 0 && answer[0].Title == s.Title
+			return strings.Contains("\n- "+strings.ToUpper(results), "\n- "+string(q)+": ") && len(answer) > 0 && answer[0].Title == s.Title
 		})
 		if !isAsked {
 			droppedTitles = append(droppedTitles, strings.ToUpper(s.Title))

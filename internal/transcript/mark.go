@@ -53,11 +53,10 @@ var (
 	separators    = regexp.MustCompile(`\s*[,;]\s*`)
 )
 
-// maxMarks limits the outcomes of a mark.
+// maxMarks limits the marks of one "!roll" or "!draw".
 const maxMarks = 1000
 
-// parseMarks parses a mark without its "!". For example, "roll 4, 2" gives two marks. Errors contain the expected
-// form.
+// parseMarks parses the text after a "!". For example, "roll 4, 2" gives two marks. Errors contain the expected form.
 func (r *reader) parseMarks(number int, text string) ([]*mark, error) {
 	word, remaining, _ := strings.Cut(strings.TrimSpace(text), " ")
 	m := mark{line: number, seat: rules.NoSeat}
@@ -90,7 +89,7 @@ func (r *reader) parseMarks(number int, text string) ([]*mark, error) {
 	return nil, fmt.Errorf("unknown mark %q; expected !roll or !draw", "!"+word)
 }
 
-// parseRolls parses the numbers of a mark: "4, 2" gives two dice.
+// parseRolls parses the text after "!roll": "4, 2" gives two marks.
 func (m mark) parseRolls(text string) ([]*mark, error) {
 	var out []*mark
 	for _, f := range strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || c == ',' }) {
@@ -108,8 +107,8 @@ func (m mark) parseRolls(text string) ([]*mark, error) {
 	return out, nil
 }
 
-// parseDraws parses the elements of a mark: numbers, or names separated by commas. For example, "1 14 36" and "1, 14,
-// 36" both give three draws.
+// parseDraws parses the elements after "!draw": numbers, or names separated by commas. For example, "1 14 36" and "1, 14,
+// 36" both give three marks.
 func (m mark) parseDraws(text string) ([]*mark, error) {
 	var out []*mark
 	for _, part := range separators.Split(strings.TrimSpace(text), -1) {

@@ -36,7 +36,8 @@ type Complaint struct {
 	// Line counts from 1. Text is the text of the line.
 	Line int
 	Text string
-	// Problem is the mistake. Question and LegalOrders, the question at this point and its legal orders, may be empty.
+	// Problem is the mistake. Question is the question at this point, and LegalOrders are orders that answer it; both may
+	// be empty.
 	Question, Problem string
 	LegalOrders       []string
 }

@@ -38,7 +38,7 @@ func newClient(allowPrivate bool) *http.Client {
 
 // specialRanges are special-purpose address ranges that netip.Addr has no method for
 // (https://www.iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry). 64:ff9b::/96 and 2002::/16
-// contain IPv4 addresses.
+// contain IPv4 addresses, which may be private.
 var specialRanges = func() (out []netip.Prefix) {
 	for _, p := range []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
 		"198.51.100.0/24",

@@ -17,7 +17,7 @@ import (
 const (
 	// workers is the number of hosts that get requests at the same time. Each host gets one request at a time.
 	workers = 8
-	// maxHooks limits the hooks of a round.
+	// maxHooks limits the hooks of a round (one call of Send).
 	maxHooks = 200
 	// maxNotices limits the notices that a hook gets in a round.
 	maxNotices = 20

@@ -19,7 +19,7 @@ func TestSensibleBeatsRandom(t *testing.T) {
 		me := engine.Side(side)
 		t.Run(me.String(), func(t *testing.T) {
 			t.Parallel()
-			sum, err := playout.Run(t.Context(), playout.Plan{Game: dawn1989.Game(), Robots: robots, Games: games, Seed: 1989})
+			sum, err := playout.Run(t.Context(), playout.Plan{Game: dawn1989.Game(), Robots: robots, Matches: games, Seed: 1989})
 			if err != nil {
 				t.Fatal(err)
 			}

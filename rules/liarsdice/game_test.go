@@ -115,7 +115,7 @@ func TestResigned(t *testing.T) {
 // TestCounter: the robot wins more often than robots that play at random.
 func TestCounter(t *testing.T) {
 	t.Parallel()
-	sum, err := playout.Run(t.Context(), playout.Plan{Game: game, Robots: []string{"counter", "random", "random"}, Games: 200, Seed: 1})
+	sum, err := playout.Run(t.Context(), playout.Plan{Game: game, Robots: []string{"counter", "random", "random"}, Matches: 200, Seed: 1})
 	if err != nil || sum.Wins["fox"] < 120 {
 		t.Errorf("it wins %d of 200 matches of three: %v", sum.Wins["fox"], err)
 	}

@@ -58,7 +58,7 @@ func Check(t *testing.T, g *rules.Game) {
 				if n == 0 {
 					continue
 				}
-				sum, err := playout.Run(t.Context(), playout.Plan{Game: g, Robots: []string{robot}, Seats: seats, Games: n, Seed: 1})
+				sum, err := playout.Run(t.Context(), playout.Plan{Game: g, Robots: []string{robot}, Seats: seats, Matches: n, Seed: 1})
 				if err != nil || sum.Illegal > 0 || sum.Stuck > 0 {
 					t.Errorf("%s robots: %v, %+v", robot, err, sum)
 				}

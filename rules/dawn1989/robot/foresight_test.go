@@ -320,7 +320,7 @@ var (
 
 // sensible is a plan of matches between sensible robots.
 func sensible(g *rules.Game, games int, seed uint64) playout.Plan {
-	return playout.Plan{Game: g, Robots: []string{"sensible"}, Games: games, Seed: seed}
+	return playout.Plan{Game: g, Robots: []string{"sensible"}, Matches: games, Seed: seed}
 }
 
 // playAhead plays the matches of a plan with orders ahead, and sums up what is counted.
@@ -331,9 +331,9 @@ func playAhead(t *testing.T, plan playout.Plan) (all counts) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := range plan.Games {
+	for n := range plan.Matches {
 		var m counts
-		seed := playout.GameSeed(plan.Seed, n)
+		seed := playout.MatchSeed(plan.Seed, n)
 		robots := []rules.Robot{foresight(t, plan.Game), foresight(t, plan.Game)}
 		if err := w.play(&m, robots, seed, setup); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

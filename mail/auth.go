@@ -107,7 +107,7 @@ func (c credentials) loginError(token string, err error) error {
 	var imapErr *imap.Error
 	isRefused := isLoginRefused(err)
 	if token != "" && (isRefused || errors.As(err, &imapErr)) {
-		c.tokens.Refused(token)
+		c.tokens.MarkRefused(token)
 	}
 	if isRefused {
 		return &refusedLoginError{err: err, secret: cmp.Or(token, c.password)}
@@ -150,7 +150,7 @@ func readPassword(path, fallback string) string {
 
 const xoauth2 = "XOAUTH2"
 
-// bearer is the client side of OAUTHBEARER and XOAUTH2. When the server refuses the token, the client of the library
+// bearer is the client side of OAUTHBEARER and XOAUTH2. When the server refuses the token, the client of go-sasl
 // aborts and leaves the connection in an undefined state; bearer waits for the NO of the server.
 type bearer struct {
 	mechanism, user, token string
@@ -176,9 +176,9 @@ func (b *bearer) Next([]byte) ([]byte, error) { return []byte{1}, nil }
 type TokenSource interface {
 	// Token returns a token that is not known to be invalid.
 	Token(ctx context.Context) (string, error)
-	// Refused tells the source that a server refused a token, so that the next call of Token returns a fresh token.
-	// Refused may be called several times for a token.
-	Refused(token string)
+	// MarkRefused tells the source that a server refused a token, so that the next call of Token returns a fresh token.
+	// MarkRefused may be called several times for a token.
+	MarkRefused(token string)
 }
 
 const (
@@ -203,7 +203,7 @@ func (f tokenFile) Token(context.Context) (string, error) {
 	return parseToken(b)
 }
 
-func (tokenFile) Refused(string) {}
+func (tokenFile) MarkRefused(string) {}
 
 // TokenCommand returns a TokenSource that runs a command line with sh and reads its output. The token is reused for
 // some minutes, or until a server refuses it.
@@ -248,7 +248,7 @@ func (c *tokenCommand) Token(ctx context.Context) (string, error) {
 	return token, nil
 }
 
-func (c *tokenCommand) Refused(token string) {
+func (c *tokenCommand) MarkRefused(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.token == token {

@@ -32,9 +32,9 @@ func TestTokenCommand(t *testing.T) {
 	}
 	want("1")
 	want("1")
-	c.Refused("another")
+	c.MarkRefused("another")
 	want("1")
-	c.Refused("1")
+	c.MarkRefused("1")
 	want("2")
 	now = now.Add(tokenLifetime)
 	want("3")
@@ -252,7 +252,7 @@ func (f *fileSource) Token(ctx context.Context) (string, error) {
 	return f.token, nil
 }
 
-func (f *fileSource) Refused(token string) {
+func (f *fileSource) MarkRefused(token string) {
 	if f.token == token {
 		f.token = ""
 	}
@@ -265,7 +265,7 @@ func (c *countedTokens) Token(context.Context) (string, error) {
 	return fmt.Sprint("token", c.n+1), nil
 }
 
-func (c *countedTokens) Refused(token string) {
+func (c *countedTokens) MarkRefused(token string) {
 	if token == fmt.Sprint("token", c.n+1) {
 		c.n++
 	}

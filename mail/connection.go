@@ -283,7 +283,7 @@ func (p *backoffs) hasNewSecret(ctx context.Context, old string) bool {
 	if !creds.needsToken() {
 		return creds.password != old
 	}
-	creds.tokens.Refused(old)
+	creds.tokens.MarkRefused(old)
 	token, err := creds.tokens.Token(ctx)
 	return err == nil && token != old
 }

@@ -254,7 +254,7 @@ type twoTokens struct{ refused atomic.Int64 }
 func (f *twoTokens) Token(context.Context) (string, error) {
 	return fmt.Sprint("token", 1+f.refused.Load()), nil
 }
-func (f *twoTokens) Refused(token string) {
+func (f *twoTokens) MarkRefused(token string) {
 	if token == "token1" {
 		f.refused.Store(1)
 	}

@@ -99,9 +99,9 @@ func (d *idleDetector) shouldFree(allocated uint64) bool {
 }
 
 const (
-	// garbageRoom is how many bytes of garbage may gather before a collection. A collection costs time
-	// for the live bytes, not for the garbage, so more room means fewer collections for the same garbage: with a seventh
-	// of this room a letter takes a sixth more processor time.
+	// garbageRoom is how many bytes of garbage may gather before a collection. A collection costs time for
+	// the live bytes, not for the garbage, so a collection of more garbage is cheaper per byte: with a seventh of this
+	// room a letter takes a sixth more processor time.
 	garbageRoom = 36 << 20
 	// minGCPercent and maxGCPercent bound the GC percentage.
 	minGCPercent, maxGCPercent = 200, 900

@@ -73,7 +73,7 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 		return
 	}
 	if err != nil {
-		_, maximum := s.isFault(err)
+		_, maximum := s.classifyFailure(err)
 		s.log.Error("due work cannot be listed or carried out", "error", err, "retry_in", s.matchBackoffs.addCapped("", now, maximum))
 		return
 	}
@@ -104,9 +104,9 @@ func (s *scheduler) runBackgroundJobs(ctx context.Context) {
 	s.robotBackoffs.dropFinished(func(match string) bool { return failed[match] != nil || waiting[match] })
 }
 
-// isFault reports whether an error is a fault of the database, and the maximum pause after it. The pause is short for
+// classifyFailure reports whether an error is a fault of the database, and the maximum pause after it. The pause is short for
 // a fault, so that due work does not wait for minutes.
-func (s *scheduler) isFault(err error) (ok bool, maximum time.Duration) {
+func (s *scheduler) classifyFailure(err error) (ok bool, maximum time.Duration) {
 	if s.fault != nil {
 		_, ok = s.fault(err)
 	}
@@ -119,7 +119,7 @@ func (s *scheduler) isFault(err error) (ok bool, maximum time.Duration) {
 func (s *scheduler) recordFailures(failed map[string]error, now time.Time) {
 	waiting := 0
 	for match, err := range failed {
-		ok, maximum := s.isFault(err)
+		ok, maximum := s.classifyFailure(err)
 		pause := s.matchBackoffs.addCapped(match, now, maximum)
 		if ok {
 			if waiting++; waiting == 1 {

@@ -271,8 +271,8 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 	return lost, fatal
 }
 
-// pollShared does the work of the poller for all daemons. notified receives a value when workers may
-// have recorded outcomes.
+// pollShared does the work of the poller for all daemons. notified receives a value when workers may have recorded
+// outcomes.
 func (s *service) pollShared(ctx context.Context, session *storage.Session, notified <-chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
 	outages := &outageTracker{store: s.DB.Inbox}

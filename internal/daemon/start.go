@@ -82,8 +82,7 @@ func (d *Daemon) serveAndCheckDatabase(ctx context.Context, out mail.SMTPConfig,
 	return err
 }
 
-// inspectDatabase checks the database for damage. isSound is also false if the check was stopped
-// or failed.
+// inspectDatabase checks the database for damage. isSound is also false if the check failed or was stopped.
 func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) {
 	startTime := time.Now()
 	switch err := d.DB.QuickCheck(ctx); {
@@ -224,7 +223,8 @@ func NeedsMailboxCheck(ctx context.Context, cfg config.Config) (bool, error) {
 }
 
 // checkMailbox returns an error for a mailbox with foreign letters, because a daemon with a new database would move
-// them. The mailbox of the embedded server is not checked. reportUnreachable gets the errors while the mail server cannot be reached.
+// them. The mailbox of the embedded server is not checked. reportUnreachable gets the errors while the mail server cannot
+// be reached.
 func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	if d.DB.IsShared() {
 		// Another daemon may have checked the mailbox.

@@ -97,7 +97,7 @@ type packing struct {
 	failed map[string]bool
 }
 
-// packEach packs the listed matches and returns their number. If total is not 0, it logs progress.
+// packEach calls pack for each listed match, and returns how many it has packed. If total is not 0, it logs progress.
 func (p packing) packEach(ctx context.Context, list func(context.Context, string, int) ([]string, error),
 	pack func(context.Context, string, time.Time) (bool, error), total int) (done int, err error) {
 	lastProgress, after := p.now, ""

@@ -132,7 +132,6 @@ func applyAnswer(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice 
 // maximalDice is a source of chance with the best dice and without cards.
 type maximalDice struct{ hasRolled bool }
 
-// Roll returns the best die.
 func (d *maximalDice) Roll(rules.Reason) (int, error) {
 	d.hasRolled = true
 	return 6, nil
@@ -140,5 +139,4 @@ func (d *maximalDice) Roll(rules.Reason) (int, error) {
 
 var errNoCards = errors.New("a robot cannot draw cards while it plans")
 
-// Draw fails.
 func (*maximalDice) Draw(rules.Draw) (int, error) { return 0, errNoCards }

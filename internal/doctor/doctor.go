@@ -156,7 +156,6 @@ func (d *doctor) checkPasswords(path string) {
 	d.checkPrivate("configuration with a password in it,", path)
 }
 
-// checkPrivate checks that only the owner can read a file.
 func (d *doctor) checkPrivate(label, path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -27,7 +27,7 @@ func (d *doctor) checkDirectory(dir string) bool {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.checkMissing(dir)
+		d.checkCreatable(dir)
 		return false
 	case err != nil:
 		d.reportProblem("set data to a directory that this user may use", "data directory: %s", plainError(err))
@@ -67,8 +67,8 @@ func (d *doctor) checkSite(dir string) {
 	}
 }
 
-// checkMissing checks whether the data directory can be created.
-func (d *doctor) checkMissing(dir string) {
+// checkCreatable checks whether the data directory can be created.
+func (d *doctor) checkCreatable(dir string) {
 	parent, err := filepath.Abs(dir)
 	for err == nil && parent != filepath.Dir(parent) {
 		parent = filepath.Dir(parent)
@@ -186,7 +186,7 @@ func (d *doctor) checkDatabase(ctx context.Context, cfg config.Config) {
 		d.reportNote("database: there is no database yet; \"%s\" makes it", d.serveCommand)
 		return
 	}
-	if !d.checkOwner(cfg.Data) {
+	if !d.checkWritable(cfg.Data) {
 		return
 	}
 	db, err := storage.Inspect(ctx, cfg.DSN())
@@ -263,9 +263,9 @@ func (d *doctor) checkStopped(ctx context.Context, db *storage.Inspection) {
 		strings.Join(names, ", "))
 }
 
-// checkOwner checks that this user can write the files in the data directory, because a command of another user may
+// checkWritable checks that this user can write the files in the data directory, because a command of another user may
 // have created them.
-func (d *doctor) checkOwner(dir string) bool {
+func (d *doctor) checkWritable(dir string) bool {
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		d.reportProblem("let this user read it", "data directory: %s", plainError(err))

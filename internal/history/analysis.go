@@ -18,8 +18,8 @@ func (s *Story) drawChances() template.HTML {
 		template.HTMLEscapeString(a.CurveTitle()))
 	for _, v := range []int{0, 50, 100} {
 		y := sc.y(v)
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="end">%d</text>`, curveLeft-6, y+4, v)
-		fmt.Fprintf(&b, `<line class="a" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/>`, curveLeft, curveWidth-curveRight, y, y)
+		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="end">%d</text>`, marginLeft-6, y+4, v)
+		fmt.Fprintf(&b, `<line class="a" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/>`, marginLeft, curveWidth-marginRight, y, y)
 	}
 	s.writeTurns(&b, sc)
 	b.WriteString(`<path class="c c0" d="`)

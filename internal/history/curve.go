@@ -9,8 +9,8 @@ import (
 // The size and the margins of the curve drawing, in units of its SVG viewBox.
 const (
 	curveWidth, curveHeight = 600.0, 200.0
-	curveLeft, curveRight   = 34.0, 8.0
-	curveTop, curveBottom   = 22.0, 42.0
+	marginLeft, marginRight = 34.0, 8.0
+	marginTop, marginBottom = 22.0, 42.0
 )
 
 // curveScale converts moves and values to coordinates of the drawing.
@@ -19,11 +19,11 @@ type curveScale struct {
 }
 
 func (s curveScale) x(move float64) float64 {
-	return curveLeft + (curveWidth-curveLeft-curveRight)*move/float64(max(1, s.moveCount-1))
+	return marginLeft + (curveWidth-marginLeft-marginRight)*move/float64(max(1, s.moveCount-1))
 }
 
 func (s curveScale) y(value int) float64 {
-	return curveTop + (curveHeight-curveTop-curveBottom)*float64(s.maxValue-value)/float64(max(1, s.maxValue-s.minValue))
+	return marginTop + (curveHeight-marginTop-marginBottom)*float64(s.maxValue-value)/float64(max(1, s.maxValue-s.minValue))
 }
 
 // curveColours is the number of colours that page.css defines for curves.
@@ -61,7 +61,7 @@ func (s *Story) drawCurves() (drawing template.HTML, texts []curveText) {
 	for k := range n {
 		fmt.Fprintf(&b, `<path class="c c%d" d="%s"/>`+"\n", k%curveColours, s.curvePath(k, scale))
 	}
-	fmt.Fprintf(&b, `<line id="cursor" y1="%g" y2="%g" x1="0" x2="0" display="none"/></svg>`+"\n", curveTop, curveHeight-curveBottom)
+	fmt.Fprintf(&b, `<line id="cursor" y1="%g" y2="%g" x1="0" x2="0" display="none"/></svg>`+"\n", marginTop, curveHeight-marginBottom)
 	return template.HTML(b.String()), texts
 }
 
@@ -106,14 +106,14 @@ func (s *Story) writeAxes(b *strings.Builder, scale curveScale) {
 	for _, v := range []int{scale.minValue, 0, scale.maxValue} {
 		if v != 0 || scale.minValue == 0 || scale.maxValue == 0 || scale.maxValue-scale.minValue < 4 ||
 			min(-scale.minValue, scale.maxValue)*8 > scale.maxValue-scale.minValue {
-			text(curveLeft-6, scale.y(v)+4, "end", fmt.Sprint(v))
+			text(marginLeft-6, scale.y(v)+4, "end", fmt.Sprint(v))
 		}
-		fmt.Fprintf(b, `<line class="a" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/>`, curveLeft, curveWidth-curveRight, scale.y(v), scale.y(v))
+		fmt.Fprintf(b, `<line class="a" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/>`, marginLeft, curveWidth-marginRight, scale.y(v), scale.y(v))
 	}
 	if c := s.Moves[0].Curves[0]; len(s.Moves[0].Curves) == 1 {
-		text(curveLeft, 14, "start", c.High)
-		text(curveLeft, curveHeight-7, "start", c.Low)
-		text(curveWidth-curveRight, 14, "end", c.Name)
+		text(marginLeft, 14, "start", c.High)
+		text(marginLeft, curveHeight-7, "start", c.Low)
+		text(curveWidth-marginRight, 14, "end", c.Name)
 	}
 	s.writeTurns(b, scale)
 	b.WriteByte('\n')
@@ -121,14 +121,14 @@ func (s *Story) writeAxes(b *strings.Builder, scale curveScale) {
 
 // writeTurns draws a line and the number at the start of each turn.
 func (s *Story) writeTurns(b *strings.Builder, scale curveScale) {
-	turn, labelX := s.Moves[0].Turn, curveLeft
+	turn, labelX := s.Moves[0].Turn, marginLeft
 	for i, m := range s.Moves {
 		if m.Turn == turn {
 			continue
 		}
 		turn = m.Turn
 		x := scale.x(float64(i))
-		fmt.Fprintf(b, `<line class="a" x1="%.1f" x2="%.1f" y1="%g" y2="%g"/>`, x, x, curveTop, curveHeight-curveBottom)
+		fmt.Fprintf(b, `<line class="a" x1="%.1f" x2="%.1f" y1="%g" y2="%g"/>`, x, x, marginTop, curveHeight-marginBottom)
 		if x-labelX > 18 { // omit numbers that would overlap
 			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="middle">%d</text>`, x, curveHeight-26, turn)
 			labelX = x

@@ -43,10 +43,8 @@ type LogLine struct {
 	Value *int   `json:"value,omitempty"`
 }
 
-// Kind is the kind of a line.
 type Kind string
 
-// The kinds.
 const (
 	KindOrder  Kind = "order"
 	KindDie    Kind = "die"

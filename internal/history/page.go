@@ -93,7 +93,7 @@ func (s *Story) HTML(w io.Writer) error {
 	}
 	p.Map = template.HTML(drawn.String())
 	p.Curve, p.CurveTexts = s.drawCurves()
-	p.Data = pageData{Changes: s.frames.Changes(), Left: curveLeft, Width: curveWidth - curveLeft - curveRight}
+	p.Data = pageData{Changes: s.frames.Changes(), Left: marginLeft, Width: curveWidth - marginLeft - marginRight}
 	before := ""
 	for _, words := range s.frames.Descriptions() {
 		if words == before {

@@ -214,7 +214,6 @@ func capitalize(s string) string {
 
 func (w *storyWriter) seatOf(name string) rules.Seat { return rules.Seat(slices.Index(w.Names, name)) }
 
-// visit adds the move of an entry.
 func (w *storyWriter) visit(v record.Visit) error {
 	e, pos := v.Entry, v.Position
 	view := pos.View(w.Reader.viewer())

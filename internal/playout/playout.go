@@ -119,7 +119,6 @@ func newWorker(plan Plan, setup rules.Setup) (*worker, error) {
 		view: s.View}, nil
 }
 
-// playedMatch is a match after playing.
 type playedMatch struct {
 	matchCounts
 	seed   uint64

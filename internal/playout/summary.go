@@ -70,7 +70,6 @@ func (s *Summary) addBad(n int, seed uint64, m *matchCounts, err error) {
 	}
 }
 
-// countMatch adds a match to the summary.
 func (s *Summary) countMatch(n int, g *playedMatch, names []string) {
 	if g.err != nil {
 		s.addBad(n, g.seed, &g.matchCounts, g.err)

@@ -84,7 +84,6 @@ func (q *pictureQueue) hasWork() bool {
 	return len(q.waiting)+len(q.inProgress) > 0
 }
 
-// drawBatch draws the next batch of waiting pictures.
 func (q *pictureQueue) drawBatch() []*drawing {
 	q.mu.Lock()
 	n := min(batchSize, len(q.waiting))

@@ -156,6 +156,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 		}
 	}
 	d, err := h.Adjudicator.Receive(ctx, h.Codec.Read(r))
+	// A letter to a stopped match waits in the inbox.
 	if divergence := (*adjudicator.DivergenceError)(nil); errors.As(err, &divergence) && divergence.InPlay {
 		return "", fmt.Errorf("%w: %w", message.ErrTemporary, err)
 	}

@@ -38,7 +38,6 @@ func (l Letters) check(out io.Writer, names []string, rec *record.Record) (lette
 	return newLetterCheck(names, rec, l).checkAll(out)
 }
 
-// newLetterCheck returns a check of the letters of a record's match.
 func newLetterCheck(names []string, rec *record.Record, l Letters) letterCheck {
 	c := letterCheck{names: names, rec: rec, entries: rec.Entries(), positions: map[string]historyPosition{rec.Header.Commitment: {-1, 0}},
 		letters: l.byMatch[rec.Header.Match]}

@@ -253,7 +253,6 @@ func WriteMatchesJSON(out io.Writer, list []match.ListedMatch, addresses bool) e
 	return b.Flush()
 }
 
-// toJSON returns the match for the JSON list.
 func (l *matchLine) toJSON(addresses bool) matchJSON {
 	o := matchJSON{Match: l.ID, Game: l.Game, State: stateName(l.State), Stopped: l.Diverged, Since: l.Since.UTC(), Result: l.result}
 	var seatsToMove rules.Seats

@@ -15,8 +15,8 @@ import (
 )
 
 // Verify checks a record and prints a line about each check. It returns false if a position differs from the position that
-// the record expects there (record.DifferencesError). A record that stops before the end of its match is an error, unless partial is set or the secret of the
-// match is not yet published.
+// the record expects (record.DifferencesError). A record that stops before the end of its match is an error, unless
+// partial is set or the secret of the match is not yet published.
 func Verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evidence, partial bool) (isCorrect bool, err error) {
 	verified, err := verify(out, games, rec, evidence, partial)
 	return verified.isCorrect, err

@@ -74,7 +74,7 @@ type Result struct {
 	Won     []bool
 	// How describes how the match ended.
 	How string
-	// Rated is set if the match was rated. Annulled is the reason of an annulled result; empty if it counts.
+	// Rated is set if the match was rated. Annulled is the reason why the result was annulled; empty if it counts.
 	Rated    bool
 	Annulled string
 	Files

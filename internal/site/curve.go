@@ -12,8 +12,8 @@ import (
 // The size and the margins of the curve of a rating, in SVG units.
 const (
 	curveWidth, curveHeight = 600.0, 180.0
-	curveLeft, curveRight   = 58.0, 10.0
-	curveTop, curveBottom   = 12.0, 26.0
+	marginLeft, marginRight = 58.0, 10.0
+	marginTop, marginBottom = 12.0, 26.0
 )
 
 // drawCurve draws the weekly ratings of a player with their deviations as SVG; empty for fewer than two weeks.
@@ -28,10 +28,10 @@ func drawCurve(l ladder.Line) template.HTML {
 	}
 	low, high = 100*math.Floor(low/100), 100*math.Ceil(high/100)
 	x := func(p ladder.Period) float64 {
-		return curveLeft + (curveWidth-curveLeft-curveRight)*float64(p-first.Period)/float64(max(1, last.Period-first.Period))
+		return marginLeft + (curveWidth-marginLeft-marginRight)*float64(p-first.Period)/float64(max(1, last.Period-first.Period))
 	}
 	y := func(v float64) float64 {
-		return curveTop + (curveHeight-curveTop-curveBottom)*(high-v)/(high-low)
+		return marginTop + (curveHeight-marginTop-marginBottom)*(high-v)/(high-low)
 	}
 	var line, above, below strings.Builder
 	for i, p := range l.Points {
@@ -51,10 +51,10 @@ func drawCurve(l ladder.Line) template.HTML {
 	}
 	for v := math.Ceil(low/step) * step; v <= high; v += step {
 		fmt.Fprintf(&b, `<line class="a" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/><text x="%g" y="%.1f" text-anchor="end">%.0f</text>`,
-			curveLeft, curveWidth-curveRight, y(v), y(v), curveLeft-6, y(v)+4, v)
+			marginLeft, curveWidth-marginRight, y(v), y(v), marginLeft-6, y(v)+4, v)
 	}
 	fmt.Fprintf(&b, `<path class="d" d="%s%sZ"/><path class="c" d="%s"/>`, above.String(), below.String(), line.String())
 	fmt.Fprintf(&b, `<text x="%g" y="%g">%s</text><text x="%g" y="%g" text-anchor="end">%s</text></svg>`,
-		curveLeft, curveHeight-6, first.Period.Start().Format(day), curveWidth-curveRight, curveHeight-6, last.Period.Start().Format(day))
+		marginLeft, curveHeight-6, first.Period.Start().Format(day), curveWidth-marginRight, curveHeight-6, last.Period.Start().Format(day))
 	return template.HTML(b.String())
 }

@@ -353,14 +353,12 @@ type history struct{ lines []string }
 
 var _ term.History = (*history)(nil)
 
-// Add implements term.History.
 func (h *history) Add(line string) {
 	if line != "" && (len(h.lines) == 0 || h.lines[len(h.lines)-1] != line) {
 		h.lines = append(h.lines, line)
 	}
 }
 
-// Len implements term.History.
 func (h *history) Len() int { return len(h.lines) }
 
 // At implements term.History: 0 is the newest.

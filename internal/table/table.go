@@ -145,7 +145,6 @@ func newStore() *store {
 		unreadLetters: map[rules.Seat][]exchange.OutgoingLetter{}}
 }
 
-// Create implements exchange.Store.
 func (s *store) Create(_ context.Context, m *match.Match, letters []exchange.OutgoingLetter) error {
 	m.Version = 1
 	s.match = copyMatch(m)
@@ -153,7 +152,6 @@ func (s *store) Create(_ context.Context, m *match.Match, letters []exchange.Out
 	return nil
 }
 
-// Match implements exchange.Store.
 func (s *store) Match(_ context.Context, id string) (*match.Match, error) {
 	if s.match == nil || s.match.ID != id {
 		return nil, exchange.ErrNoMatch
@@ -193,7 +191,6 @@ func (s *store) Received(context.Context, string, rules.Seat, string, string) (e
 	return "", false, nil
 }
 
-// Sent implements exchange.Store.
 func (s *store) Sent(_ context.Context, _ string, seat rules.Seat, number int64) (exchange.SentLetter, bool, error) {
 	for _, l := range s.sent[seat] {
 		if l.Number == number {
@@ -203,7 +200,6 @@ func (s *store) Sent(_ context.Context, _ string, seat rules.Seat, number int64)
 	return exchange.SentLetter{}, false, nil
 }
 
-// Letters implements exchange.Store.
 func (s *store) Letters(_ context.Context, _ string, seat rules.Seat) ([]exchange.SentLetter, error) {
 	return s.sent[seat], nil
 }
@@ -214,10 +210,8 @@ func (s *store) MatchesWithBackgroundJobs(context.Context, int) ([]string, error
 // DueMatches implements exchange.Store: no player waits at a table.
 func (s *store) DueMatches(context.Context, time.Time, int) ([]string, error) { return nil, nil }
 
-// IsRegistered implements exchange.Store.
 func (s *store) IsRegistered(context.Context, string) (bool, error) { return false, nil }
 
-// History implements exchange.Store.
 func (s *store) History(context.Context, string) ([]record.Entry, error) {
 	return slices.Clone(s.entries), nil
 }
@@ -225,10 +219,8 @@ func (s *store) History(context.Context, string) ([]record.Entry, error) {
 // ObserverKey implements exchange.Store: a match in memory has no observers.
 func (s *store) ObserverKey() []byte { return nil }
 
-// IsObserver implements exchange.Store.
 func (s *store) IsObserver(context.Context, string) (bool, error) { return false, nil }
 
-// CountReceipts implements exchange.Store.
 func (s *store) CountReceipts(context.Context, string) (int, error) { return 0, nil }
 
 // discardingCodec is an exchange.Codec that sends nothing. The store keeps the letters.

@@ -21,8 +21,7 @@ type line struct {
 
 // writeOrder returns the order of a robot, followed by its orders for the next questions that do not depend on hidden
 // facts. In a list of orders, for example two support checks, the robot assumes the best die for each. After a worse
-// die the referee may drop the second check and ask again. After a line with a die the robot writes no
-// further line.
+// die the referee may drop the second check and ask again. After a line with a die the robot writes no further line.
 func (m *Match) writeOrder(pos rules.Position, d rules.Decision) (text string, err error) {
 	robot := m.robots[d.Seat]
 	atoms, err := playout.Answer(pos, d, robot)
@@ -91,8 +90,8 @@ func (m *Match) canBeReadBack(l line) bool {
 }
 
 // continueAnswer applies an answer to all possible positions. It returns the next question, and whether dice were
-// rolled. ok is false if the question is not to the same seat in the same play (rules.Decision.Play), or if the question
-// or its options differ between the positions.
+// rolled. ok is false if the answer cannot be applied, if the question is not to the same seat in the same play
+// (rules.Decision.Play), or if the question or its options differ between the positions.
 func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, hasRolled, ok bool) {
 	var options []rules.Atom
 	var dice maximalDice

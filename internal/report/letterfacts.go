@@ -180,8 +180,7 @@ func listFacts(facts []rules.Fact) string {
 	return fmt.Sprintf("%q", strings.Join(out, ", "))
 }
 
-// Sentences in the header of a letter about the result, for example "You won" and, in older
-// letters, "you have not won".
+// Sentences in the header of a letter about the result, for example "You won" and, in older letters, "you have not won".
 var (
 	youWonPattern  = lazyregexp.New(`(?i)\byou (?:have )?(not won|won|lost)\b`)
 	theyWonPattern = lazyregexp.New(`(?:^|[.:,] )([^.:]+) ha(?:s|ve) won\b`)

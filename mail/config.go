@@ -13,12 +13,13 @@
 //     a crash between commit and move the Handler is called again, so it must be idempotent.
 //   - After an error of the Handler the letter stays in the inbox and is tried again, after pauses of one second to ten
 //     minutes. Other letters do not wait.
-//   - A letter that the server does not deliver, while it delivers others for an hour, is quarantined unread and
+//   - A letter that the server has not delivered for an hour, although it delivered others, is quarantined unread and
 //     reported to the operator. If the connection is lost while letters are fetched, each of these letters is fetched
-//     alone from then on, after the others. If the connection is lost again, the letter counts as not delivered.
+//     alone from then on, after the others. If it is lost while a letter is fetched alone, that try has failed.
 //   - A failing letter in the inbox blocks deadlines for at most an hour; see [Poller.InboxWatermark].
-//   - A letter is moved to Samizdat/Quarantine and reported to the operator if the Handler panicked or the process died
-//     three times, or if the Handler failed three times and for a minute. If the report fails, the letter stays.
+//   - A letter is moved to Samizdat/Quarantine and reported to the operator if it made the Handler panic three times, or
+//     killed the process four times, or if the Handler has failed three times within at least a minute. If the report
+//     to the operator fails, the letter stays in the inbox.
 //     Letters that were in progress together when the process died are handled alone from then on. Only deaths of the
 //     process with a single letter in progress are counted.
 //   - If a handled letter cannot be moved, or is still in the inbox after a successful move, only the move is repeated.
@@ -41,7 +42,7 @@
 //   - Another connection is opened if more letters wait than connections are open, or if sending is slow. If the server
 //     refuses the connection, it is tried again after a growing pause; sending continues over the others.
 //   - Letters to a recipient are sent in order. A letter never overtakes an older one to the same reader: while the
-//     older letter waits for a retry, later letters wait too, and their tries are not counted.
+//     older letter waits for a retry, later letters wait too. Their wait is not counted as a try.
 //   - Sent letters are recorded in batches. After a crash up to 64 letters are sent again, with the same Message-ID.
 //   - A letter has one recipient. Its bytes and Message-ID are the same in every try.
 //   - After a 4xx reply, or if the connection is lost inside a letter, the letter is tried again after 1, 2, 4 ...
@@ -50,11 +51,11 @@
 //     Message-ID lets mail programs drop the duplicate.
 //   - A 5xx reply about the recipient or the content is permanent. A reply about our account, login, sender address or
 //     relaying is not the letter's fault: the letter is tried again after one minute, two minutes and so on, in the
-//     end once an hour. A reply to RCPT may come from the recipient's server. If an unclear reply comes for two recipients
-//     in a row, it counts as a reply about our account. Otherwise the letter is given up after about two hours, if the
-//     server accepted other letters.
+//     end once an hour. Some replies are unclear, e.g. "blocked" at RCPT, which may come from the recipient's server. If
+//     the same unclear reply comes for two recipients in a row, it counts as a reply about our account. Otherwise the
+//     letter is given up after about two hours, if the server accepted other letters.
 //   - A recipient address with a line end or angle bracket is never sent; the letter fails at once.
-//   - The provider's limits hold for every minute and day, also after a restart. Urgent letters are sent first, and a
+//   - The provider's limits hold for every period of a minute or a day, also after a restart. Urgent letters are sent first, and a
 //     tenth of the daily limit is reserved for them.
 //   - If the only connection is lost inside a letter, sending pauses.
 //   - If the server is unreachable, has an untrusted certificate or refuses the login, all letters wait and no try is
@@ -107,8 +108,8 @@ type IMAPConfig struct {
 	// minute. The letter must also have failed three times, and another letter must have been handled in that
 	// time. A letter that made the Handler panic three times is quarantined at once.
 	QuarantineAfter time.Duration
-	// Fault reports whether an error of the Handler is a fault of the database, and its reason; it may be nil. The
-	// letter then stays in the inbox until the fault ends.
+	// Fault reports whether an error of the Handler is a fault of the database, and its reason; it may be nil. After
+	// such an error the letter stays in the inbox until the fault ends.
 	Fault func(error) (reason string, ok bool)
 	// RetryFault is the pause between two letters that are tried during a database fault, by default 1 s to 5 s.
 	RetryFault Backoff

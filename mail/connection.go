@@ -70,7 +70,7 @@ func (l Login) secure(ctx context.Context, conn net.Conn, tlsCfg *tls.Config, li
 	return encrypted, encrypted.HandshakeContext(ctx)
 }
 
-// prefixedConn is a connection with a prefix that has already been read.
+// prefixedConn is a connection that returns a prefix first, e.g. bytes that have already been read.
 type prefixedConn struct {
 	net.Conn
 	prefix []byte
@@ -98,7 +98,6 @@ func awaitGreeting(conn net.Conn, address string, limit time.Duration) (net.Conn
 	return &prefixedConn{conn, first}, conn.SetReadDeadline(time.Time{})
 }
 
-// noGreetingError is returned if a server sends no greeting.
 type noGreetingError struct {
 	address string
 	err     error
@@ -138,8 +137,8 @@ type bufferedConn struct {
 	net.Conn
 	isBuffering bool
 	buffer      []byte
-	// pipelined are commands that are sent together with the next MAIL command. The library still writes each
-	// command after it has read the reply to the previous one; it may send EHLO before MAIL.
+	// pipelined are commands that are sent together with the next MAIL command. When the library later writes each of
+	// these commands itself, Write drops it.
 	pipelined []byte
 	// sentAhead are the pipelined commands that were sent and that the library has not written yet.
 	sentAhead []byte
@@ -209,7 +208,8 @@ func (c IMAPConfig) backoffs() *backoffs {
 		throttled: c.Throttled.exponential()}
 }
 
-// backoffs returns the pauses of a Sender. SMTP servers limit requests with ordinary refusals.
+// backoffs returns the pauses of a Sender. There is no setting for throttled: SMTP servers limit requests with ordinary
+// refusals.
 func (c SMTPConfig) backoffs() *backoffs {
 	return &backoffs{credentials: c.credentials, reconnect: c.Reconnect.exponential(), refusedLogin: c.Refused.exponential(),
 		throttled: c.Reconnect.exponential()}

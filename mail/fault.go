@@ -241,7 +241,6 @@ func (p *Poller) quarantine(ctx context.Context, r Received, state *letterState,
 	toMove[Quarantine] = append(toMove[Quarantine], imap.UID(r.UID))
 }
 
-// countQuarantine updates the number of letters in the quarantine folder.
 func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 	return ignoreRefusal(c.run(ctx, "status", c.timeout, func() error {
 		status, err := c.client.Status(c.folderName(Quarantine), &imap.StatusOptions{NumMessages: true}).Wait()

@@ -13,7 +13,7 @@ import (
 
 var letterFolders = []Folder{Done, Refused, Ignored, Questions, Quarantine}
 
-// findHierarchy finds the prefix and the delimiter of folders on this server, e.g. "INBOX." (RFC 2342, RFC 9051).
+// findHierarchy finds the prefix and the delimiter of folders on this server, e.g. "INBOX." and "." (RFC 2342).
 func (c *imapConn) findHierarchy(ctx context.Context, hasNamespace bool) error {
 	c.isPrefixGuessed = true
 	if hasNamespace {
@@ -69,7 +69,7 @@ func (c *imapConn) ensureFolder(ctx context.Context, f Folder) error {
 
 const imapInbox = "INBOX"
 
-// tryCreate creates a folder and subscribes to it. It returns false if the server refuses.
+// tryCreate creates a folder and subscribes to it, or finds that it exists. It returns false if the server refuses.
 func (c *imapConn) tryCreate(ctx context.Context, f Folder) (found bool, err error) {
 	name := c.folderName(f)
 	err = c.createMailbox(ctx, name)
@@ -160,11 +160,11 @@ func (c *imapConn) deleteCopied(ctx context.Context, uids []imap.UID) error {
 	return c.run(ctx, "expunge", c.moveTimeout(uids), func() error { return c.client.UIDExpunge(set).Close() })
 }
 
-// maxSingleRefusals limits the letters that are moved alone and refused after a refused batch: enough to find a letter
-// that cannot be moved, and few if the mailbox is full.
+// maxSingleRefusals: after a refused batch each letter is moved alone, because only one may be at fault. If this
+// number of moves is refused and none succeeds, e.g. because the mailbox is full, the other letters are not tried.
 const maxSingleRefusals = 3
 
-// moveToFolder moves handled letters. Refused letters stay in the inbox and are tried again.
+// moveToFolder moves handled letters. If the server refuses to move a letter, it stays in the inbox for another try.
 func (p *Poller) moveToFolder(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) (hasMoved bool, err error) {
 	err = p.moveOrCreateFolder(ctx, c, uids, f)
 	if err == nil || !isCommandRefusal(err) || isMissingMailbox(err) || len(uids) == 1 {
@@ -206,7 +206,6 @@ func (p *Poller) recordUnmoved(uids []imap.UID, f Folder, err error) error {
 	return nil
 }
 
-// isMissingMailbox reports whether the server says that a mailbox does not exist.
 func isMissingMailbox(err error) bool {
 	var imapErr *imap.Error
 	return errors.As(err, &imapErr) && imapErr.Code == imap.ResponseCodeNonExistent
@@ -367,8 +366,8 @@ func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, onErr
 	return n, err
 }
 
-// ForeignLetters are letters that were in a mailbox before a new database was created. A [Poller] would move all
-// letters in the inbox.
+// ForeignLetters counts letters that were in a mailbox before a new database was created. The operator must decide about
+// them, because a [Poller] would move all letters in the inbox.
 type ForeignLetters struct {
 	mailbox, doneFolder string
 	// Inbox counts letters in the inbox. Done counts letters that a daemon with another database has handled.

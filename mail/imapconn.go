@@ -214,7 +214,7 @@ func (c *imapConn) fetchSet(ctx context.Context, validity uint32, set imap.NumSe
 				// Close does, would be a data race.
 				return err
 			}
-			// Servers may also announce a flag change here.
+			// A response without UID or body announces a change of flags.
 			if r.UID == 0 || r.Raw == nil {
 				continue
 			}

@@ -52,7 +52,6 @@ type progressEntry struct {
 	arrivedAfter time.Time
 }
 
-// handleResult is the result of a call of the Handler.
 type handleResult struct {
 	letter     Received
 	keys       []string
@@ -316,7 +315,7 @@ func (f *inFlight) countDeaths(id inboxUID) (deaths int, isSuspect bool) {
 	return deaths, isSuspect
 }
 
-// isLastTry reports whether this try is the last try of the letter, or of an earlier letter.
+// isLastTry reports whether the letter, or an earlier letter in the inbox, has only its last try left.
 func (f *inFlight) isLastTry(id inboxUID) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -335,7 +334,7 @@ func (f *inFlight) add(id inboxUID) {
 	f.writeFile()
 }
 
-// remove removes a letter from the file. The number of deaths stays unless the letter was handled.
+// remove records that a letter is no longer in flight. Its number of deaths stays in the file until it was handled.
 func (f *inFlight) remove(id inboxUID, isHandled bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -345,7 +344,8 @@ func (f *inFlight) remove(id inboxUID, isHandled bool) {
 	f.writeFile()
 }
 
-func (f *inFlight) isEmpty() bool {
+// hasNoSuspects reports whether no letter was in flight when an earlier process died.
+func (f *inFlight) hasNoSuspects() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.deaths) == 0
@@ -362,8 +362,8 @@ func (f *inFlight) keepOnly(validity uint32, isInInbox func(uid uint32) bool) {
 	}
 }
 
-// writeFile overwrites the file in place, padded with blanks, because a truncated file would be empty if the process
-// died.
+// writeFile overwrites the file in place, padded with blanks. If it first truncated the file, the file would be empty if
+// the process died at that time.
 func (f *inFlight) writeFile() {
 	if f.file == nil {
 		return

@@ -211,7 +211,7 @@ func TestSuspectsAlone(t *testing.T) {
 		p.handleLetter(t.Context(), Received{UIDValidity: 1, UID: uid + 1, Raw: fmt.Appendf(nil, "Subject: match%d 1\r\n\r\n", uid)}, toMove)
 	}
 	p.collectResults(t.Context(), p.inProgress.isEmpty, noTimeout, toMove)
-	if len(toMove[Done]) != 20 || !p.inFlight.isEmpty() {
+	if len(toMove[Done]) != 20 || !p.inFlight.hasNoSuspects() {
 		t.Errorf("filed are %v; suspected are %v", toMove, p.inFlight.deaths)
 	}
 }

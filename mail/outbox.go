@@ -14,7 +14,6 @@ import (
 
 // Outgoing is a letter to one recipient.
 type Outgoing struct {
-	// ID identifies the letter in the outbox.
 	ID int64
 	// EnvelopeFrom receives bounces; it may be empty.
 	EnvelopeFrom string
@@ -262,7 +261,6 @@ type ambiguityTracker struct {
 	recipients map[string]bool
 	// firstUnclear is the time of the first unclear reply, by letter.
 	firstUnclear map[int64]time.Time
-	// lastAccepted is when the server last accepted a letter.
 	lastAccepted time.Time
 }
 
@@ -272,8 +270,9 @@ func (a *ambiguityTracker) recordSent(id int64, now time.Time) {
 	delete(a.firstUnclear, id)
 }
 
-// recordReply records the recipient of an unclear reply, and reports whether it counts as a refusal of our account.
-func (a *ambiguityTracker) recordReply(code, to string) bool {
+// recordUnclearRecipient records the recipient of an unclear reply. It reports whether the reply counts as a refusal of
+// our account.
+func (a *ambiguityTracker) recordUnclearRecipient(code, to string) bool {
 	if a.code != code || a.recipients == nil {
 		a.code, a.recipients = code, map[string]bool{}
 	}
@@ -281,9 +280,9 @@ func (a *ambiguityTracker) recordReply(code, to string) bool {
 	return len(a.recipients) >= minSameReplies
 }
 
-// recordUnclear records an unclear reply to a letter and reports whether the server accepted another letter since
+// recordUnclearLetter records an unclear reply to a letter and reports whether the server accepted another letter since
 // the first such reply.
-func (a *ambiguityTracker) recordUnclear(id int64, now time.Time) bool {
+func (a *ambiguityTracker) recordUnclearLetter(id int64, now time.Time) bool {
 	first, ok := a.firstUnclear[id]
 	if !ok {
 		if a.firstUnclear == nil {
@@ -304,8 +303,8 @@ func (a *ambiguityTracker) causedUnclear(to string) bool {
 	return len(a.recipients) > 0 && a.recipients[strings.ToLower(to)]
 }
 
-// RateLimiter limits how often each sender, and all senders together, may act. It keeps a token bucket for each
-// sender, in memory: a restart fills the buckets. It is safe for concurrent use.
+// RateLimiter limits how many letters of each sender, and of all senders together, are answered. It keeps a token
+// bucket for each sender, in memory: a restart fills the buckets. It is safe for concurrent use.
 //
 // A person gets a token only while the common bucket contains more tokens than the person has taken. So a flood from
 // one person leaves half of the bucket to the others, and a flood from two persons leaves a third.
@@ -347,7 +346,7 @@ func NewRateLimiter(perSender, totalRate Rate, now func() time.Time) *RateLimite
 }
 
 // Allow takes one token from the sender's bucket and one, for the person, from the common bucket. If it cannot take
-// both, it takes neither and returns the time until it can. person is the same for all addresses of a person.
+// both, it takes neither and returns the time until it can. sender is e.g. a seat; person is e.g. the address of its player.
 func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

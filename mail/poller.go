@@ -38,7 +38,7 @@ type Folder string
 const (
 	// Done holds answered letters.
 	Done Folder = "Samizdat/Done"
-	// Refused holds refused orders.
+	// Refused holds letters whose orders were refused.
 	Refused Folder = "Samizdat/Refused"
 	// Ignored holds machine mail and letters of strangers.
 	Ignored Folder = "Samizdat/Ignored"
@@ -247,19 +247,19 @@ func (p *Poller) runConnection(ctx context.Context, reset func()) error {
 	p.log.Info("mailbox opened", "server", p.cfg.Address, "idle", c.hasIdle, "move", c.hasMove)
 	since, opened := p.now(), p.now()
 	for {
-		hasMoved, err := p.scan(ctx, c)
+		mustScanAgain, err := p.scan(ctx, c)
 		if err != nil {
 			return err
 		}
 		p.connectionTrouble.clear()
 		p.falseAnnouncements++
-		if hasMoved || !c.wasAnnounced {
+		if mustScanAgain || !c.wasAnnounced {
 			p.falseAnnouncements = 0
 		}
-		if hasMoved || p.now().Sub(since) >= stableAfter*p.cfg.Reconnect.First {
+		if mustScanAgain || p.now().Sub(since) >= stableAfter*p.cfg.Reconnect.First {
 			reset()
 		}
-		if hasMoved {
+		if mustScanAgain {
 			continue
 		}
 		if err := p.waitForWork(ctx, c); err != nil {
@@ -348,7 +348,7 @@ func (c *imapConn) waitInIdle(ctx context.Context, limit time.Duration, requests
 	})
 }
 
-// waitForMail waits without IDLE and sets wasAnnounced if new mail ended the wait.
+// waitForMail waits without sending a command and sets wasAnnounced if new mail ended the wait.
 func (c *imapConn) waitForMail(ctx context.Context, limit time.Duration, requests <-chan struct{}) {
 	t := time.NewTimer(limit)
 	defer t.Stop()

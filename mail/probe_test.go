@@ -203,7 +203,7 @@ func TestProbeCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newProbeScene(t, func(c *embedded.Config) {
-		c.TLS, c.Implicit = &tls.Config{Certificates: []tls.Certificate{cert}}, true
+		c.TLS, c.ImplicitTLS = &tls.Config{Certificates: []tls.Certificate{cert}}, true
 	})
 	s.IMAP.TLS, s.SMTP.TLS = TLS, TLS
 	s.run(t, 2, "set ca_file")

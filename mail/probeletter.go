@@ -113,7 +113,8 @@ func (p *Probe) checkDelivery(ctx context.Context, c *imapConn, folders []probeF
 	}
 }
 
-// sendAndAwait sends a letter and waits for it. plusError is an error that plus addressing may have caused.
+// sendAndAwait sends a letter and waits for it. The letter goes to judge+doctor-...@x if plus is "+", or to judge@x if it
+// is "". plusError is an error that plus addressing may have caused.
 func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, folders []probeFolder, conn transport,
 	plus string) (plusError error, arrived bool) {
 	local, domain, ok := message.SplitAddress(p.Address)
@@ -331,7 +332,7 @@ func (p *Poller) checkFullness(ctx context.Context, c *imapConn) error {
 // FullMailboxAdvice says how to make room in a full mailbox.
 const FullMailboxAdvice = "delete old letters in the folders below Samizdat, or get more room: a full mailbox takes no letters"
 
-// reportFullness reports a limit; sizes are in kilobytes.
+// reportFullness reports how much of a limit is used; sizes are in kilobytes.
 func (p *Probe) reportFullness(resource imap.QuotaResourceType, usage, limit int64) {
 	percent, unit := 100*usage/limit, "letters"
 	if resource == imap.QuotaResourceStorage {

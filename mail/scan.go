@@ -9,9 +9,9 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-// scan lists the inbox and handles its letters. hasMoved asks for another scan at once, because letters were moved or
-// are in progress.
-func (p *Poller) scan(ctx context.Context, c *imapConn) (hasMoved bool, err error) {
+// scan lists the inbox and handles its letters. mustScanAgain asks for another scan at once, because letters were moved
+// or are in progress.
+func (p *Poller) scan(ctx context.Context, c *imapConn) (mustScanAgain bool, err error) {
 	// A request that comes after this point needs another scan.
 	select {
 	case <-p.scanRequested:
@@ -22,7 +22,7 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (hasMoved bool, err erro
 	case <-c.announcements:
 	default:
 	}
-	// Servers search the messages they have announced, and announce new ones in the reply to a command.
+	// A server searches only messages that it has announced. NOOP lets it announce the new ones.
 	if err := c.noop(ctx); err != nil {
 		return false, err
 	}
@@ -41,7 +41,8 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (hasMoved bool, err erro
 	if due = p.faults.selectDue(due, p.letters, p.inProgress.isEmpty(), p.now()); len(due) > 0 {
 		p.falseAnnouncements = 0
 	}
-	if hasMoved, err = p.handleDue(ctx, c, p.letters.sortAloneLast(due)); err != nil {
+	hasMoved, err := p.handleDue(ctx, c, p.letters.sortAloneLast(due))
+	if err != nil {
 		return hasMoved, err
 	}
 	if !p.letters.contains(func(state *letterState) bool { return state.isHandled }) {
@@ -106,7 +107,7 @@ func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID,
 
 // forgetMissing forgets the states of letters that are no longer in the inbox.
 func (p *Poller) forgetMissing(inbox []imap.UID) {
-	if len(p.letters) == 0 && p.inFlight.isEmpty() {
+	if len(p.letters) == 0 && p.inFlight.hasNoSuspects() {
 		return
 	}
 	isInInbox := make(map[uint32]bool, len(inbox))
@@ -216,8 +217,8 @@ func (p *Poller) moveHandled(ctx context.Context, c *imapConn, toMove map[Folder
 	return hasMoved, nil
 }
 
-// fetch fetches letters one by one after the server refuses a batch, so that one unreadable letter does not block
-// the others.
+// fetch fetches a batch of letters. If the server refuses the batch, it fetches the letters one by one, so that an
+// unreadable letter does not block the others.
 func (p *Poller) fetch(ctx context.Context, c *imapConn, list []listedLetter, toMove map[Folder][]imap.UID) ([]Received, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -253,7 +254,7 @@ func (p *Poller) scheduleRetry(uid uint32, what string, err error) {
 	p.scheduleRetries([]imap.UID{imap.UID(uid)}, what, err)
 }
 
-// scheduleRetries schedules each letter for its next try and logs one line, e.g. for a full mailbox.
+// scheduleRetries schedules the next try of each letter. It logs one line for all, e.g. if the mailbox is full.
 func (p *Poller) scheduleRetries(uids []imap.UID, what string, err error) {
 	if len(uids) == 0 {
 		return

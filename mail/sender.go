@@ -214,7 +214,7 @@ func (s *Sender) loadHistory(ctx context.Context) error {
 		return fmt.Errorf("%w: reading the times of letters sent today: %w", errOutbox, err)
 	}
 	if s.isHistoryLoaded {
-		// The history contains our letters except those not recorded yet.
+		// The history contains our letters except the unrecorded ones, which count as sent now.
 		s.limiter.times = slices.Repeat([]time.Time{s.now()}, unrecorded)
 	}
 	s.limiter.times, s.isHistoryLoaded = append(times, s.limiter.times...), true

@@ -41,7 +41,7 @@ func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 	}
 	reply := classifyReply(r.failedStage, r.err)
 	if r.failedStage == atDot && reply.isLost {
-		s.limiter.record(s.now())
+		s.limiter.record(s.now()) // The server may have accepted the letter.
 	}
 	if reply.isLost && ctx.Err() != nil {
 		// We closed the connection: the letter is sent first after the restart.
@@ -68,10 +68,10 @@ func (s *Sender) recordSent(letter Outgoing) {
 
 // handleRefusal records a refused letter, or defers it if the refusal is about our account.
 func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgoing, at stage, reply replyClass, err error) error {
-	if reply.cause == causeAccount || reply.cause == causeUnclear && s.ambiguity.recordReply(reply.code, letter.To) {
+	if reply.cause == causeAccount || reply.cause == causeUnclear && s.ambiguity.recordUnclearRecipient(reply.code, letter.To) {
 		return s.deferRefused(ctx, letter, reply)
 	}
-	refusal := reply
+	refusal := reply // recordFailed changes reply.
 	if err := s.recordFailed(ctx, letter, &reply); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgo
 }
 
 // delayFollowing delays letters in the queue that would overtake a refused letter. If the server temporarily refuses
-// the recipient (refusesRecipient), it delays all other letters to the recipient too.
+// the recipient (refusesRecipient), all other letters to the recipient are recorded as refused too.
 func (s *Sender) delayFollowing(ctx context.Context, letter Outgoing, isFinal, refusesRecipient bool, reply replyClass) error {
 	next := s.now().Add(s.cfg.Retry.Delay(letter.Attempts + 1))
 	for i := 0; i < len(s.queue); {
@@ -119,7 +119,7 @@ func (s *Sender) recordFailed(ctx context.Context, letter Outgoing, reply *reply
 	n := letter.Attempts + 1
 	switch {
 	case reply.isPermanent || letter.Early:
-	case reply.cause == causeUnclear && !s.ambiguity.recordUnclear(letter.ID, now):
+	case reply.cause == causeUnclear && !s.ambiguity.recordUnclearLetter(letter.ID, now):
 		// The refusal may be about our account: no letter is given up for it.
 	case reply.cause == causeUnclear && reply.isPermanentCode && s.ambiguity.concernsLetter(n, now):
 		reply.isPermanent = true

@@ -51,7 +51,8 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	return smtpConn{c, buffered, cfg.Claims}, nil
 }
 
-// greet sends EHLO and logs in. With STARTTLS the handshake is a part of EHLO, which then fails for a bad certificate.
+// greet sends EHLO and logs in. With STARTTLS the TLS handshake takes place in the call of Hello, which therefore
+// returns the error for a bad certificate.
 func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 	if err := c.Hello(cfg.Hello); err != nil {
 		return fmt.Errorf("greeting the SMTP server: %w", err)
@@ -77,7 +78,6 @@ type smtpConn struct {
 	claims Claims
 }
 
-// deliver implements transport.
 func (c smtpConn) deliver(letter Outgoing) (stage, error) {
 	opts := &smtp.MailOptions{Size: int64(len(letter.Raw)), UTF8: !isASCII(letter.EnvelopeFrom + letter.To)}
 	if opts.UTF8 {
@@ -139,7 +139,7 @@ func (c smtpConn) drainReplies(at stage, letter Outgoing, err error) error {
 	}
 	if c.conn.isSentAhead(dataCommand) {
 		if _, e := c.Data(); e == nil {
-			// The server waits for a letter without a valid recipient. Only closing the connection sends no letter.
+			// The server accepted DATA without a valid recipient. Only closing the connection avoids sending it a letter.
 			_ = c.Close()
 		}
 	}
@@ -239,7 +239,7 @@ func classifyReply(at stage, err error) replyClass {
 		}
 	case refusesAccount(se):
 		reply.cause = causeAccount
-		if at == atRcpt && !requiresLogin(se) {
+		if at == atRcpt && !isLoginReply(se) {
 			reply.cause = causeUnclear // The reply may come from the recipient's server.
 		}
 	case isPermanent && isUnclear(se):
@@ -265,7 +265,7 @@ func isTooBig(e *smtp.SMTPError) bool {
 
 // refusesAccount reports whether a reply is about our login, sender address or quota.
 func refusesAccount(e *smtp.SMTPError) bool {
-	if requiresLogin(e) {
+	if isLoginReply(e) {
 		return true
 	}
 	switch [2]int{e.EnhancedCode[1], e.EnhancedCode[2]} {
@@ -278,8 +278,8 @@ func refusesAccount(e *smtp.SMTPError) bool {
 	return message.IsSenderRefusal(e.Message)
 }
 
-// requiresLogin reports whether a reply code is used only for logins.
-func requiresLogin(e *smtp.SMTPError) bool {
+// isLoginReply reports whether a reply has a code that is used only for logins.
+func isLoginReply(e *smtp.SMTPError) bool {
 	return e.Code == 530 || e.Code == 534 || e.Code == 535 || e.Code == 538
 }
 

@@ -74,7 +74,6 @@ func loginHint(err error) string {
 	return ""
 }
 
-// lockedPattern matches replies about a locked account.
 var lockedPattern = regexp.MustCompile(`(?i)\b(suspended|disabled|locked|blocked|deactivated|closed)\b`)
 
 func isLoginError(err error) bool {
@@ -138,19 +137,19 @@ func throttlePause(err error) (requested time.Duration, ok bool) {
 			return 0, true
 		}
 	}
-	// LIMIT is about the number of folders or letters.
+	// The response code LIMIT does not count: it is about the number of folders or letters.
 	return 0, imapErr.Code == "THROTTLED"
 }
 
 // backoffTimePattern matches Exchange's "Request is throttled. Suggested Backoff Time: 299961 milliseconds".
 var backoffTimePattern = regexp.MustCompile(`(?i)backoff time:? *([0-9]{1,9}) *(?:ms|milliseconds)`)
 
-// Trouble is a lasting problem: letters cannot be received, filed or sent. The zero value means no trouble.
+// Trouble is a lasting problem: letters cannot be received, filed or sent. If Since is zero, there is no trouble.
 type Trouble struct {
 	Since time.Time
 	// Reason is the last error, without addresses. Hint says what to do if waiting is not enough.
 	Reason, Hint string
-	// LoginRefused reports whether repeated logins may lock the account.
+	// LoginRefused reports whether the login was refused. Repeated logins may then lock the account.
 	LoginRefused bool
 	// Tried reports whether the operation was tried at least once.
 	Tried bool

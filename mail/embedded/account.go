@@ -60,7 +60,8 @@ type message struct {
 	flags        []imap.Flag
 }
 
-// record is a change in the journal, e.g. {"op":"add","box":"INBOX","uid":7,"size":2104} followed by the message.
+// record is a change in the journal, e.g. {"op":"add","box":"INBOX","uid":7,"size":2104} followed by the message. UID is
+// the UID of the new message ("add"), of the first copy ("copy", "move") or of the next message ("create", "next").
 type record struct {
 	Op         string      `json:"op"`
 	Box        string      `json:"box,omitempty"`
@@ -101,8 +102,8 @@ func (a *account) close() error {
 	return a.journal.file.Close()
 }
 
-// commit writes a change to the journal and applies it. plan reads the state and returns the change; a record without
-// Op has no effect.
+// commit writes a change to the journal and applies it. plan reads the state and returns the change and its body; a
+// record without Op has no effect. source is as for apply.
 func (a *account) commit(source *session, plan func() (record, []byte, error)) (record, error) {
 	a.writeLock.Lock()
 	defer a.writeLock.Unlock()

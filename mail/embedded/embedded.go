@@ -51,15 +51,15 @@ type Config struct {
 	IMAPAddr string    `mapstructure:"imap"`
 	SMTPAddr string    `mapstructure:"smtp"`
 	Accounts []Account `mapstructure:"accounts"`
-	// TLS enables STARTTLS; with Implicit, clients begin with the TLS handshake.
-	TLS      *tls.Config
-	Implicit bool
+	// TLS enables STARTTLS; with ImplicitTLS, clients begin with the TLS handshake.
+	TLS         *tls.Config
+	ImplicitTLS bool
 	// ASCIIOnly refuses internationalized addresses (RFC 6531).
 	ASCIIOnly bool
-	// Mechanisms are additional SASL mechanisms by name, each with a function that returns the server side. The
-	// server side calls enter with the authenticated address, or with an empty string after a failed login, and
-	// answers with the error of enter.
-	Mechanisms map[string]func(enter func(address string) error) sasl.Server
+	// Mechanisms are additional SASL mechanisms by name, each with a function that returns its server side. After the
+	// exchange the sasl.Server calls login with the authenticated address, or with "" if the authentication failed,
+	// and returns the error of login.
+	Mechanisms map[string]func(login func(address string) error) sasl.Server
 	// IMAPListener and SMTPListener replace the addresses if set. Server closes them.
 	IMAPListener, SMTPListener net.Listener
 	// MaxMessage is the maximum size of a message in bytes, by default 25 MiB.
@@ -155,7 +155,7 @@ func (s *Server) listen(ctx context.Context, inner net.Listener, address string)
 		}
 		inner = ln
 	}
-	return &listener{Listener: inner, serving: make(chan struct{}), conns: map[net.Conn]struct{}{}}, nil
+	return &listener{Listener: inner, started: make(chan struct{}), conns: map[net.Conn]struct{}{}}, nil
 }
 
 func (s *Server) serve() {
@@ -189,7 +189,7 @@ func (s *Server) serve() {
 	s.smtp.ErrorLog = debugLog
 	s.smtp.TLSConfig = s.cfg.TLS
 	var imapLn, smtpLn net.Listener = s.imapLn, s.smtpLn
-	if s.cfg.Implicit {
+	if s.cfg.ImplicitTLS {
 		imapLn, smtpLn = tls.NewListener(imapLn, s.cfg.TLS), tls.NewListener(smtpLn, s.cfg.TLS)
 	}
 	imapLn = clientBugListener{imapLn}
@@ -257,8 +257,9 @@ func (s *Server) findRecipient(address string) *account {
 // listener keeps a list of its connections, because the libraries miss connections accepted during Close.
 type listener struct {
 	net.Listener
-	// serving is closed by the first Accept. Closing a library's server while it starts is a data race.
-	serving    chan struct{}
+	// started is closed by the first Accept. closeAll waits for it, because closing a library's server while it starts
+	// is a data race.
+	started    chan struct{}
 	acceptOnce sync.Once
 
 	mu     sync.Mutex
@@ -267,7 +268,7 @@ type listener struct {
 }
 
 func (l *listener) Accept() (net.Conn, error) {
-	l.acceptOnce.Do(func() { close(l.serving) })
+	l.acceptOnce.Do(func() { close(l.started) })
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
@@ -285,7 +286,7 @@ func (l *listener) Accept() (net.Conn, error) {
 // closeAll closes the listener and all connections. With wait it first waits for the first Accept.
 func (l *listener) closeAll(wait bool) {
 	if wait {
-		<-l.serving
+		<-l.started
 	}
 	_ = l.Listener.Close()
 	l.mu.Lock()
@@ -309,9 +310,9 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// clientBugListener answers commands that cannot be parsed, e.g. deeply nested lists, with BAD [CLIENTBUG] in place
-// of go-imap's NO [SERVERBUG], which this server sends only for its own errors (session.serverError). After STARTTLS
-// go-imap's answer is sent.
+// clientBugListener replaces go-imap's answer to a command that cannot be parsed, e.g. with deeply nested lists: NO
+// [SERVERBUG] becomes BAD [CLIENTBUG], because SERVERBUG is for errors of this server (session.serverError). After
+// STARTTLS it cannot replace the encrypted answer.
 type clientBugListener struct{ net.Listener }
 
 func (l clientBugListener) Accept() (net.Conn, error) {

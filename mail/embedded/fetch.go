@@ -44,7 +44,7 @@ func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.F
 		if s.server.isClosing() {
 			return net.ErrClosed
 		}
-		// The library locks the connection until the writer is closed.
+		// The library locks the connection until the writer is closed, so it is closed after an error too.
 		r := w.CreateMessage(found.seq)
 		if err := closeWriter(r, s.writeMessage(r, found.message, opts)); err != nil {
 			return s.serverError("fetch", err)
@@ -295,7 +295,6 @@ type candidate struct {
 	isLoaded   bool
 }
 
-// matchesMetadata checks the criteria that need no message body.
 func (c *candidate) matchesMetadata(k *imap.SearchCriteria) bool {
 	return !slices.ContainsFunc(k.SeqNum, func(set imap.SeqSet) bool { return !set.Contains(c.seq) }) &&
 		!slices.ContainsFunc(k.UID, func(set imap.UIDSet) bool { return !set.Contains(c.uid) }) &&
@@ -341,7 +340,6 @@ func (c *candidate) load(s *session) error {
 	return nil
 }
 
-// matchesContent checks the criteria that need the message body.
 func (c *candidate) matchesContent(k *imap.SearchCriteria) bool {
 	if !k.SentSince.IsZero() || !k.SentBefore.IsZero() {
 		if date, err := c.header.Date(); err != nil || !isBetweenDays(date, k.SentSince, k.SentBefore) {
@@ -355,8 +353,8 @@ func (c *candidate) matchesContent(k *imap.SearchCriteria) bool {
 		!slices.ContainsFunc(k.Body, func(p string) bool { return !strings.Contains(c.body, p) })
 }
 
-// isBetweenDays reports whether the day of a date is the day first or later, and earlier than the day end; a zero day is
-// no limit. It ignores the time of day and the time zone (RFC 9051, section 6.4.4).
+// isBetweenDays reports whether first <= date < end, compared by days without time of day and time zone (RFC 9051,
+// section 6.4.4). A zero first or end is no limit.
 func isBetweenDays(date, first, end time.Time) bool {
 	date = time.Date(date.Year(), date.Month(), date.Day(), 0, 0, 0, 0, time.UTC)
 	return (first.IsZero() || !date.Before(first)) && (end.IsZero() || date.Before(end))

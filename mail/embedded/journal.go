@@ -34,11 +34,11 @@ var errJournalBroken = errors.New("the journal could not be written; restart the
 type journal struct {
 	file     *os.File
 	size     int64
-	isBroken bool
+	isBroken bool // no more frames can be written
 }
 
-// openJournal opens or creates a journal. It calls apply for every record in order, and removes an incomplete last
-// frame.
+// openJournal opens or creates a journal. It calls apply for every record in order, with the offset of its body, and
+// removes an incomplete last frame.
 func openJournal(path string, apply func(record, int64) error) (*journal, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

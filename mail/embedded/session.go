@@ -250,8 +250,8 @@ func (s *Server) authenticate(user, password string) *account {
 	return a
 }
 
-// newMechanism returns the server side of a SASL mechanism. It calls setAccount with the authenticated account, or
-// returns refusal after a failed login.
+// newMechanism returns the server side of a SASL mechanism, or nil for an unknown name. The server side calls setAccount
+// with the authenticated account, or returns refusal after a failed login.
 func (s *Server) newMechanism(name string, refusal error, setAccount func(*account)) sasl.Server {
 	authenticated := func(a *account) error {
 		if a == nil {

@@ -20,8 +20,8 @@ var (
 	addressInName = lazyregexp.New(`[^\s<>"'(),;:@]*@[^\s<>"'(),;:]*`)
 )
 
-// parseAddressFields parses all fields named key. ok is false if a field cannot be parsed. From such a field only an
-// address in angle brackets at its end is used, because an address in a display name must not count as the sender.
+// parseAddressFields parses all fields named key. ok is false if a field cannot be parsed; no address of such a field is
+// returned.
 func parseAddressFields(l *Letter, h header, key string) (list []mailbox, ok bool) {
 	ok = true
 	for _, v := range h.all(key) {
@@ -99,7 +99,7 @@ func parseUnquotedName(v string) []mailbox {
 // other address. list is the result of parseAddressFields for From.
 func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 	from := h.all("From")
-	if len(from) != 1 || isGroup(from[0]) || !ok || len(list) != 1 {
+	if len(from) != 1 || isGroupOrRoute(from[0]) || !ok || len(list) != 1 {
 		return "", ""
 	}
 	address = list[0].address
@@ -112,9 +112,9 @@ func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 	return address, OneLine(toUTF8([]byte(list[0].name)))
 }
 
-// isGroup reports whether a field has the group syntax "Friends: ann@x;" or a route "<@a,@b:ann@x>" (RFC 5322). Both
+// isGroupOrRoute reports whether a field has the group syntax "Friends: ann@x;" or a route "<@a,@b:ann@x>" (RFC 5322). Both
 // contain addresses of people who did not send the letter.
-func isGroup(v string) bool {
+func isGroupOrRoute(v string) bool {
 	inQuotes, commentDepth, inAngle, hasColon := false, 0, false, false
 	for i := 0; i < len(v); i++ {
 		switch c := v[i]; {
@@ -238,7 +238,7 @@ func findIDs(text string) iter.Seq2[string, string] {
 // "m7-1-12-abcdefghijklmnop".
 func idAtEnd(text string) string {
 	remaining := text
-	for i, chars := range []string{letters + "234567", digits, digits, letters + digits} {
+	for i, chars := range []string{asciiLetters + "234567", digits, digits, asciiLetters + digits} {
 		prefix := strings.TrimRight(remaining, chars)
 		switch n := len(remaining) - len(prefix); {
 		case n == 0, i == 0 && n != macChars:
@@ -248,7 +248,7 @@ func idAtEnd(text string) string {
 				return ""
 			}
 			return text[len(prefix):]
-		case i == 2 && prefix != "" && strings.ContainsAny(prefix[len(prefix)-1:], letters):
+		case i == 2 && prefix != "" && strings.ContainsAny(prefix[len(prefix)-1:], asciiLetters):
 			prefix = prefix[:len(prefix)-1] // the letter for the kind of reader, e.g. o for an observer
 		}
 		var ok bool
@@ -260,14 +260,14 @@ func idAtEnd(text string) string {
 }
 
 const (
-	letters     = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	digits      = "0123456789"
-	domainChars = letters + digits + ".-"
+	asciiLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits       = "0123456789"
+	domainChars  = asciiLetters + digits + ".-"
 )
 
 // findLetterID finds the ID or token of a letter of the referee (address base) in a text. If it finds IDs of two
 // readers, it returns none, because a report is about one letter. Of several letters to one reader it returns the
-// newest, because a header also contains older letters. The caller must check the key with [LetterID.IsValid].
+// newest, because a header also contains older letters. The caller must check the MACs with [LetterID.IsValid].
 func findLetterID(text, base string) (id LetterID, ok bool) {
 	_, domain, _ := SplitAddress(base)
 	text = strings.NewReplacer("%2B", "+", "%2b", "+").Replace(text)
@@ -289,12 +289,12 @@ func findLetterID(text, base string) (id LetterID, ok bool) {
 	return id, ok
 }
 
-// NamedLetter returns the letter of ours that a header contains as ID or token. The caller must check the key.
+// NamedLetter returns the letter of ours that a header contains as ID or token. The caller must check the MACs.
 func (l Letter) NamedLetter(base string) (LetterID, bool) {
 	return findLetterID(strings.Join(slices.Concat(l.To, l.Cc, l.DeliveredTo, []string{l.Subject, l.InReplyTo}, l.References), " "), base)
 }
 
-// AnsweredLetter returns the letter of ours in In-Reply-To. The caller must check the key.
+// AnsweredLetter returns the letter of ours in In-Reply-To. The caller must check the MAC.
 func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
 	localPart, host, _ := SplitAddress(l.InReplyTo)
 	if _, domain, _ := SplitAddress(base); host != domain {
@@ -304,7 +304,7 @@ func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
 }
 
 // OwnName returns the name of this letter, which a referee sent. It reads the name from the Message-ID or, if a server
-// has replaced the Message-ID, from the token in Reply-To. The caller must check the key.
+// has replaced the Message-ID, from the token in Reply-To. The MAC is not checked.
 func (l Letter) OwnName() (n LetterName, ok bool) {
 	localPart, _, _ := SplitAddress(lowerASCII(l.MessageID))
 	if id, ok := parseLetterID(localPart); ok {

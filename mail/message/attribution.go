@@ -8,8 +8,8 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Referee holds the addresses and display names of the referee. An attribution contains them as the writer of the
-// answered letter.
+// Referee holds the addresses and display names of the referee. The attribution in a reply names the referee by an
+// address or name of these.
 type Referee struct{ Addresses, Names []string }
 
 // normalized returns r for comparison: lower case, and addresses without "+token".
@@ -212,7 +212,7 @@ func (l *letterLines) findFieldsAbove(top, end int) bool {
 	return false
 }
 
-// attributionStart returns the first line of an attribution that ends with the last line.
+// attributionStart returns the index of the first line of an attribution that ends with the last line.
 func (l *letterLines) attributionStart(lines []string, place attributionPlace) (from int, ok bool) {
 	hasEndMark := endsWithColon(lines[len(lines)-1]) || strings.HasSuffix(strings.TrimSpace(lines[len(lines)-1]), "---")
 	nameLine, dateLine := -1, -1

@@ -153,12 +153,11 @@ func splitAuthWords(v string) (segments [][]authWord, ok bool) {
 
 // authScanner is the state of splitAuthWords.
 type authScanner struct {
-	segments [][]authWord
-	words    []authWord
-	word     strings.Builder
-	inWord   bool
-	inQuotes bool
-	// commentDepth is the nesting depth of comments.
+	segments     [][]authWord
+	words        []authWord
+	word         strings.Builder
+	inWord       bool
+	inQuotes     bool
 	commentDepth int
 	firstQuote   int
 }
@@ -249,8 +248,8 @@ func SignatureProof(lookup LookupTXT) Proof {
 var matchInSubject = lazyregexp.New(`(?i)\[(?:samizdat\s+)?([a-z0-9]+)(?:-[^\]]*)?\]`)
 
 // coversTokens reports whether a signature of these header fields covers all tokens of a letter. Outlook signs the
-// subject but not the recipients; the match ID in the subject is sufficient, because a letter is executed once in a
-// match.
+// subject but not the recipients; a signed subject with the match ID is sufficient if the Message-ID is signed too,
+// because a match executes a letter with this Message-ID only once.
 func coversTokens(keys []string, l Letter) bool {
 	covers := func(field string) bool {
 		return slices.ContainsFunc(keys, func(k string) bool { return strings.EqualFold(strings.TrimSpace(k), field) })

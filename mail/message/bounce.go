@@ -177,7 +177,6 @@ func afterSemicolon(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// shorten cuts a text to 300 characters.
 func shorten(s string) string {
 	if r := []rune(s); len(r) > 300 {
 		return string(r[:300]) + "..."
@@ -265,8 +264,8 @@ const maxReportText = 8 << 10
 // maxReportEvidence is the number of bytes of a report that are searched for the returned letter.
 const maxReportEvidence = 1 << 20
 
-// collectEvidence collects the text of a report into Returned.ReportText. A report contains the whole returned letter,
-// its header, its Message-ID, or only the address for delivery reports.
+// collectEvidence collects all text of a report into Returned.ReportText, because the ID of the returned letter may be
+// anywhere: in the returned letter or its header, or only in the address to which the report was sent.
 func (r *partReader) collectEvidence(h header) {
 	l := r.letter
 	if len(l.Bounces) == 0 {

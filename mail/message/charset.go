@@ -125,8 +125,8 @@ func isASCII(b []byte) bool {
 }
 
 // toUTF8 returns valid UTF-8 unchanged, and decodes other text as windows-1252, the usual charset of unlabelled mail.
-// In text that is mostly UTF-8, only the invalid bytes are decoded as windows-1252, because a truncated letter must
-// keep its names.
+// In text that is mostly UTF-8, only the invalid bytes are decoded as windows-1252, e.g. the last byte of a letter that
+// was cut inside a character.
 func toUTF8(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)

@@ -41,7 +41,7 @@ func htmlText(src string) string {
 type openElement struct {
 	tag                atom.Atom
 	isQuote, isSkipped bool
-	// isAttribution marks Gmail's attribution line. isQuoteContainer marks Gmail's element around attribution and
+	// isQuoteClass marks Gmail's attribution line. isQuoteContainer marks Gmail's element around attribution and
 	// quote.
 	isAttribution, isQuoteContainer bool
 }
@@ -92,7 +92,7 @@ func (w *htmlWriter) writeText(s string) {
 	}
 }
 
-// leadingWord returns the text of s before the first blank, control or non-ASCII character. normalizeRune keeps it.
+// leadingWord returns the text of s before the first blank, control or non-ASCII character. It needs no normalizing.
 func leadingWord(s string) string {
 	n := 0
 	for n < len(s) && s[n] > ' ' && s[n] < 0x7f {
@@ -137,7 +137,7 @@ func (w *htmlWriter) startElement(e element, selfCloses bool) {
 	o := openElement{tag: e.tag, isAttribution: slices.Contains(e.classes, "gmail_attr"),
 		isQuoteContainer: slices.Contains(e.classes, "gmail_quote")}
 	switch {
-	case e.tag == atom.Blockquote, slices.ContainsFunc(e.classes, isAttribution), e.isQuote():
+	case e.tag == atom.Blockquote, slices.ContainsFunc(e.classes, isQuoteClass), e.isQuote():
 		o.isQuote = true
 	case e.startsOriginal():
 		w.flush()
@@ -303,7 +303,6 @@ type element struct {
 	hidden           bool
 }
 
-// readElement reads the attributes of a start tag.
 func readElement(z *html.Tokenizer, tag atom.Atom, hasAttributes bool) element {
 	e := element{tag: tag}
 	for hasAttributes {
@@ -327,12 +326,12 @@ func readElement(z *html.Tokenizer, tag atom.Atom, hasAttributes bool) element {
 	return e
 }
 
-var attributionClasses = wordSet("gmail_attr", "moz-cite-prefix", "protonmail_quote", "tutanota_quote")
+var quoteClasses = wordSet("gmail_attr", "moz-cite-prefix", "protonmail_quote", "tutanota_quote")
 
-// isAttribution reports whether a class marks an attribution of Gmail, Thunderbird, Proton, Tutanota or Yahoo. Yahoo adds a
-// random prefix to its class names.
-func isAttribution(class string) bool {
-	return attributionClasses[class] || strings.HasSuffix(class, "yahoo_quoted")
+// isQuoteClass reports whether a class marks an attribution or a quote of Gmail, Thunderbird, Proton, Tutanota or Yahoo.
+// Both become quotes. Yahoo adds a random prefix to its class names.
+func isQuoteClass(class string) bool {
+	return quoteClasses[class] || strings.HasSuffix(class, "yahoo_quoted")
 }
 
 // isQuote reports whether Thunderbird, GMX or Zimbra use the element for a quoted letter.

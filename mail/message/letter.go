@@ -62,7 +62,7 @@ type Letter struct {
 	// returns.
 	Bounces  []Bounce
 	Returned ReturnedLetter
-	// AuthResults is the topmost Authentication-Results field (RFC 8601). The author's server may have written it.
+	// AuthResults is the topmost Authentication-Results field (RFC 8601). The sender may have forged it; see ServerProof.
 	AuthResults string
 	// Problems are sentences for the player about parts of the letter that could not be read.
 	Problems []string
@@ -182,15 +182,14 @@ func parseMessageID(s string) string {
 const maxSubject = 4 << 10
 
 const (
-	// maxHeader and maxFields limit the header of a letter. Headers of real letters have less than a tenth of this
-	// size.
+	// maxHeader limits the bytes, and maxFields the fields, of the header of a letter. Real letters have less than a
+	// tenth of both.
 	maxHeader = 256 << 10
 	maxFields = 2000
 )
 
 type field struct{ key, value string }
 
-// header is the list of header fields in their order.
 type header []field
 
 func (h header) all(key string) []string {
@@ -228,8 +227,8 @@ const (
 
 // splitHeader splits a letter or a MIME part at its first blank line. For example, "To: a@x\r\n\r\nPASS" gives the
 // field To and the body "PASS". It never fails, because mail programs also show damaged letters. Lines that are not
-// header fields are skipped. If the header ends with skipped lines, they start the body, because the blank line is
-// missing. If the first line is not a field, the whole text is body.
+// header fields are skipped. But if such lines are the last before the first blank line, they start the body: the blank
+// line above them is missing. If the first line is not a field, the whole text is body.
 func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 	var value []byte      // value of the last field, which may continue on the next line
 	var strayLines []byte // lines after the last field that are not fields
@@ -281,9 +280,9 @@ func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 // machineMailReason returns the reason why a letter is machine mail, e.g. "Auto-Submitted: auto-replied", by RFC 3834
 // and by the habits of older programs; "" for a letter of a person.
 //
-// Mail services and lists add weak signs to letters of people too. They are ignored in a letter with a token, because
-// machine mail is never answered and the player would not notice the failure. A robot with only weak signs cannot
-// cause a mail loop, because the number of answers to letters without orders is limited.
+// Mail services and lists add weak signs to letters of people too. In a letter with a token a single weak sign is
+// ignored, because machine mail is never answered and the player would not notice the failure. A robot with a single
+// weak sign cannot cause a mail loop, because the number of answers to letters without orders is limited.
 func machineMailReason(h header, l *Letter) string {
 	if reason := certainMachineSign(h, l); reason != "" {
 		return reason
@@ -361,7 +360,7 @@ func returnPath(h header) string {
 	return lowerASCII(strings.Join(strings.Fields(h.get("Return-Path")), ""))
 }
 
-// hasEmptyReturnPath reports whether the sender refuses delivery reports: "<>". Some servers write
+// hasEmptyReturnPath reports whether Return-Path is "<>": the sender accepts no delivery reports. Some servers write
 // "<mailer-daemon...>" instead.
 func hasEmptyReturnPath(h header) bool {
 	v := returnPath(h)

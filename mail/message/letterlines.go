@@ -147,8 +147,8 @@ func hasHeaderFieldForm(line string) bool {
 	return runes > 0 && len(line) <= 1000 && (strings.HasPrefix(remaining, ":") || strings.HasPrefix(remaining, "："))
 }
 
-// describesLetter reports whether a block of header fields contains a date and the referee or an address. No order
-// contains both.
+// describesLetter reports whether a block of header fields contains an address of the referee, or a date together with
+// the referee's name or another address. No order contains these.
 func (l *letterLines) describesLetter(i, n int) bool {
 	if first := l.lines[i]; !l.referee.isNamedIn(first) && !strings.Contains(first, "@") && !hasTimeOrDate(first) {
 		return false // An order may be directly above: "IF Gdansk MINE: EVENT 24".
@@ -173,8 +173,8 @@ func hasTimeAndDate(text string) bool {
 }
 
 // isDivider reports whether a line looks like a divider that mail programs draw above a copy of a letter, in any
-// language: "---------- Forwarded message ---------". Header fields or a copy must follow, because people also draw
-// lines.
+// language: "---------- Forwarded message ---------". The caller must check that header fields or a copy follow, because
+// people also draw lines.
 func isDivider(line string) bool {
 	trimmed := strings.Trim(strings.TrimSpace(line), "*_")
 	text := strings.TrimSpace(strings.Trim(trimmed, "-"))

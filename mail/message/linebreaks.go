@@ -58,7 +58,7 @@ func joinBrokenLines(plain, page string) string {
 	lastPlain := "" // the plain-text line at the end of the last line of out
 	for i, line := range strings.Split(plain, "\n") {
 		n := len(out) - 1
-		if i > 0 && i < maxComparedLines && len(lastPlain) >= minBrokenLength && continuesSentence(line) && !isQuoted(lastPlain) &&
+		if i > 0 && i < maxComparedLines && len(lastPlain) >= minBrokenLength && mayContinueSentence(line) && !isQuoted(lastPlain) &&
 			len(out[n])+len(line) < maxJoinedLength {
 			if joined := strings.TrimRight(out[n], " \r") + " " + strings.TrimSpace(line); strings.Contains(foldedPage, foldSpaceAndCase(joined)) {
 				out[n], lastPlain = joined, line
@@ -163,7 +163,7 @@ func splitAtEnds(line string, ends []lineEnd) (out []string) {
 			continue
 		}
 		if len(ends) > 0 && n == ends[0].offset {
-			if ends[0].isParagraphEnd || ends[0].width < minBrokenLength || !continuesSentence(line[i:]) {
+			if ends[0].isParagraphEnd || ends[0].width < minBrokenLength || !mayContinueSentence(line[i:]) {
 				out, from = append(out, strings.TrimSpace(line[from:i])), i
 				if ends[0].isParagraphEnd {
 					out = append(out, "")
@@ -176,8 +176,9 @@ func splitAtEnds(line string, ends []lineEnd) (out []string) {
 	return append(out, line[from:])
 }
 
-// continuesSentence reports whether a line begins with a letter or digit, unlike quotes and drawings.
-func continuesSentence(line string) bool {
+// mayContinueSentence reports whether a line may continue the line above: it begins with a letter or digit, unlike
+// quotes and drawings.
+func mayContinueSentence(line string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(line))
 	return unicode.IsLetter(first) || unicode.IsDigit(first)
 }
@@ -262,7 +263,7 @@ func withoutLastBreak(b []byte) []byte {
 var contentFieldPattern = lazyregexp.New(`(?i)^content-[a-z-]+[ \t]*:`)
 
 // guessBoundary returns the boundary that a body uses: a line with two dashes above a Content- field. The header
-// may name another boundary after a program has rewritten it.
+// may name another boundary after a program has rewritten the header.
 func guessBoundary(body []byte) string {
 	for len(body) > 0 {
 		line, after, _ := bytes.Cut(body, []byte("\n"))

@@ -19,7 +19,7 @@ type Orders struct {
 	// Doubtful are lines that were not read but may be typed by a person; the answer quotes them. They are: a line
 	// between quoted lines that looks like the wrapped end of the line above; a line like "Sent from my phone"
 	// above text of the writer; lines below both a signature and a quote; the first lines below an attribution
-	// without quote marks or our [Mark].
+	// that neither quote marks nor our [Mark] follow.
 	Doubtful []string
 	// PossibleQuoteEnds are lines of Text below a quoted line that is so long that a mail program may have wrapped
 	// it.
@@ -43,8 +43,8 @@ type LineBelowQuote struct{ Line, Quoted string }
 //   - A signature ("-- ") ends the text. Lines below it that follow marked quotes are doubtful.
 //   - The attribution of a copy of our letter is dropped: up to four lines directly above Mark or a quote that name
 //     us, in any language; a line that names us with a date and ends with a colon; "-----Original Message-----";
-//     and a block of From:, Sent:, To:. Text before it in its first line is kept. If marked quotes follow, the text
-//     between and below them is kept; otherwise an unmarked copy follows and the text ends.
+//     and a block of From:, Sent:, To:. Text before the attribution in its first line is kept. If marked quotes
+//     follow, the text between and below them is kept; otherwise an unmarked copy follows and the text ends.
 func ReadOrders(text string, referee Referee) Orders {
 	r := newOrderReader(text, referee)
 	for r.hasMore() {
@@ -228,7 +228,7 @@ func isMark(lines []string, i int) bool {
 	return hasMark(lines[i]+" "+lines[i+1]) && (hasMark(lines[i]) || !hasMark(lines[i+1]))
 }
 
-// containsFold reports whether s contains an ASCII word in any case.
+// containsFold reports whether s contains word (lower-case ASCII letters) in any case.
 func containsFold(s, word string) bool {
 	for i := 0; i+len(word) <= len(s); i++ {
 		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
@@ -271,21 +271,21 @@ func removeArmor(lines []string) []string {
 	out := lines[:0:0]
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		isArmour := strings.HasPrefix(line, armorPrefix)
+		isArmor := strings.HasPrefix(line, armorPrefix)
 		switch {
-		case isArmour && armorPattern.MatchString(line):
+		case isArmor && armorPattern.MatchString(line):
 			isSigned = true
 			// Skip the armor header fields.
 			for i+1 < len(lines) && armorFieldPattern.MatchString(lines[i+1]) {
 				i++
 			}
 			out = append(out, "")
-		case isArmour && encryptedPattern.MatchString(line):
+		case isArmor && encryptedPattern.MatchString(line):
 			for i+1 < len(lines) && !encryptedEndPattern.MatchString(lines[i]) {
 				i++
 			}
 			out = append(out, "")
-		case isArmour && isSigned && armorSignaturePattern.MatchString(line):
+		case isArmor && isSigned && armorSignaturePattern.MatchString(line):
 			isSigned = false
 			out = append(out, line)
 		case isSigned:

@@ -17,7 +17,6 @@ const (
 	maxTextBytes = 4 << 20
 )
 
-// partReader reads the MIME parts of a letter.
 type partReader struct {
 	letter    *Letter
 	partCount int
@@ -64,7 +63,7 @@ func (r *partReader) readPart(h header, body []byte, depth int) string {
 	}
 	disposition, dispParams := parseMediaType(h.get("Content-Disposition"))
 	name := cmp.Or(dispParams["filename"], params["name"])
-	// A file that mail programs display inline, e.g. notes.txt, follows a text and has a filename.
+	// A part with a filename below a text is a file too, e.g. notes.txt, although mail programs display it.
 	isAttached := disposition == "attachment" || dispParams["filename"] != "" && r.hasText
 	if !strings.Contains(kind, "/") || kind == "text/" {
 		kind = "text/plain" // A value without a slash counts as text/plain (RFC 2045, section 5.2).
@@ -133,7 +132,8 @@ const (
 // confidentialNotice is the text that Gmail sends instead of a letter in confidential mode.
 const confidentialNotice = "has sent you an email via Gmail confidential mode"
 
-// checkText reports problems of a text: PGP encryption and Gmail's confidential mode.
+// checkText records problems of a text: PGP encryption and Gmail's confidential mode. It returns the text, or "" for the
+// notice that Gmail sends in place of a confidential letter.
 func (r *partReader) checkText(s string) string {
 	r.hasText = r.hasText || strings.TrimSpace(s) != ""
 	switch {

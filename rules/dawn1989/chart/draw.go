@@ -21,7 +21,7 @@ var sideNames = [...]string{"Democrat", "Communist", "neutral"}
 const typeLetters = "EBFWISCM"
 
 // Sizes in pixels. The picture has the width of a letter; its important parts are readable at 40
-// percent on a telephone.
+// percent of this width, on a telephone.
 const (
 	mapWidth  = 1000
 	mapMargin = 10

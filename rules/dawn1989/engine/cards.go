@@ -36,7 +36,7 @@ type CardInfo struct {
 	Ops    int
 	Period Period
 	Side   Side
-	// Scoring is the country of a scoring card.
+	// Scoring is the country of a scoring card, or NoCountry.
 	Scoring Country
 	// Asterisk is set for cards that leave the game after their event (rule 2.2.4).
 	Asterisk bool
@@ -70,10 +70,11 @@ var scoringCountries = map[Card]Country{
 	BulgariaScoring: Bulgaria, CzechoslovakiaScoring: Czechoslovakia, RomaniaScoring: Romania,
 }
 
-// The cards, also read by a variable initializer (see spaceInfos). redTitles are the cards with a red title,
-// cardsOfSide are the cards with the star of each side, and turnEffectCards are the cards with effects that end with
-// the turn.
-var cardInfos, InPeriod, ScoringCards, ScoringCard, redTitles, cardsOfSide, turnEffectCards = readCards()
+// The cards. Like the map (see spaceInfos), they are read by a variable initializer and not by an init function.
+// ScoringCards are all scoring cards, and ScoringCardOf has the scoring card of each country. redTitles are the cards
+// with a red title, cardsOfSide are the cards with the star of each side, and turnEffectCards are the cards with effects
+// that end with the turn.
+var cardInfos, InPeriod, ScoringCards, ScoringCardOf, redTitles, cardsOfSide, turnEffectCards = readCards()
 
 // readCards reads data/cards.csv.
 func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, scoringCard [Countries]Card, red CardSet,

@@ -53,7 +53,8 @@ func (c *CheckBonus) addCard(card Card) {
 func (c CheckBonus) Total() int { return c.Ops + c.OwnNeighbours - c.EnemyNeighbours + c.Modifiers }
 
 // CheckBonus returns the bonus of a support check: the Ops value, the neighbours that each side controls, and the
-// modifiers of events in force. printed is the printed Ops value, and extra is the modifier of the event.
+// modifiers of events in force. printed is the printed Ops value, extra is the modifier of the event, and inEastGermany
+// is as for OpsValue.
 func (p *Position) CheckBonus(side Side, s Space, printed, extra int, inEastGermany bool) CheckBonus {
 	neighbours := p.Neighbours(s)
 	info := s.Info()
@@ -151,7 +152,7 @@ func (r *Run) expire(c Card) {
 	r.emit(EvCardMoved, int(c), int(to))
 }
 
-// OpsTrial executes Operations on a copy of a view, to find legal examples for letters. For example, ExamplePlacement
+// OpsTrial executes Operations on a copy of a position, to find legal examples for letters. For example, ExamplePlacement
 // returns the atoms of "PLACE Lodz 2, Krakow".
 type OpsTrial struct {
 	pos   Position

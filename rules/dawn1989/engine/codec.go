@@ -80,7 +80,7 @@ func (c *codec) readObject(object map[string]any, name string, fields func()) {
 	c.path, c.members = outerPath, outerMembers
 }
 
-// objects writes or reads a member that is a list of objects, and returns their number.
+// objects writes n objects as a member that is a list, or reads at most n. It returns their number.
 func (c *codec) objects(name string, n int, fields func(i int)) int {
 	if !c.isReading() {
 		c.w.begin(name, '[')

@@ -13,7 +13,7 @@ func (v *View) DealHidden(p *Position, source rand.Source) {
 	enemy := v.Visible.SideOf(v.seat).Enemy()
 	hidden, candidates, buffer := v.hiddenCards(), v.hiddenCards(), [Cards]Card{}
 	if v.hasShownRed(enemy) {
-		candidates = hidden.Minus(redTitles)
+		candidates = hidden.Minus(redTitles) // KnownEnemyCards has all red titles of the hand.
 	}
 	p.Piles[HandPile(enemy)] = v.KnownEnemyCards
 	for _, pile := range [...]Pile{HandPile(enemy), PileAside, PileShown} {

@@ -13,7 +13,7 @@ import (
 // Differences implements rules.Game.Differences. The members of part that are objects must be complete, so that an
 // extra support point is a difference. Some members have a meaning of their own:
 //
-//   - "kind" and "how" are remarks and are not compared;
+//   - "kind" and "how" are not compared;
 //   - "active" is the side to play (see activeSide);
 //   - "deck_count" is the size of the draw deck, "result" the winner;
 //   - "removed" and "in_play" are compared as one set if both exist;

@@ -200,8 +200,8 @@ func StepsOf(c Card) []Step { return eventSteps[c] }
 // isWallFallen reports whether the Democrat won "The Wall Must Go!" (card 86).
 func isWallFallen(p *Position) bool { return p.Effects.WallFallen }
 
-// isTyrantGone reports whether The Tyrant is Gone (card 97) has been resolved. While it waits in play, the Tyrant is
-// not gone (rule 7.6.4).
+// isTyrantGone reports whether The Tyrant is Gone (card 97) has been resolved. While the card waits in play, the Tyrant
+// is not gone (rule 7.6.4).
 func isTyrantGone(p *Position) bool { return p.Effects.TyrantGone }
 
 // isArmyBacking reports whether Army Backs Revolution (card 108) has taken place.

@@ -3,9 +3,10 @@ package engine
 import "samizdat/rules"
 
 // The kinds of events with their arguments in order. "side" is 0 for the Democrat and 1 for the Communist; "space",
-// "card" and "country" are numbers; "struggle card" is a StruggleCard; "chair" is a seat that bids for a side. A secret
-// event has a public twin, without the secret, for the other readers. For example, EvPlaced with the
-// arguments 0, Gdansk, 2, 5, 3 means that the Democrat placed 2 points in Gdansk, where the Democrat now has 5 and the Communist 3.
+// "card" and "country" are numbers; "struggle card" is a StruggleCard; "source" is a Source; "chair" is a seat that
+// bids for a side. A secret event has a public twin, without the secret, for the other readers. For example, EvPlaced
+// with the arguments 0, Gdansk, 2, 5, 3 means that the Democrat placed 2 points in Gdansk and now has 5 there, and the
+// Communist has 3.
 const (
 	EvDealt      rules.EventKind = iota + 1 // a card dealt or drawn: card (0 in the public twin), side
 	EvReshuffled                            // the discards became the draw deck: number of cards
@@ -74,8 +75,8 @@ const (
 	EvShown          // a card of a hand shown to the enemy: owner's side, card
 	EvAside          // a card put aside face down: side, card (0 in the public twin)
 	EvTable          // a die of an event looked up in its table: side, die, result, card
-	// EvContest: a round of a contest: side that began it, its die, its spaces, the enemy's die and spaces, rounds won
-	// by the side, by the enemy.
+	// EvContest: a round of a contest: side that began the contest, this side's die and spaces, the enemy's die and
+	// spaces, rounds won by this side, by the enemy.
 	EvContest
 	EvCountry   // a country was chosen: side, country, card
 	EvDebt      // no Communist checks in a country this turn: country
@@ -105,7 +106,7 @@ const (
 	VPFromLigachev
 )
 
-// Reasons of dice and draws. The low byte is a space or a card.
+// Reasons of dice and draws, for the parameter what of Reason. The parameter arg is a space or a card, or as noted.
 const (
 	ReasonDeal = iota + 1
 	ReasonCheck
@@ -119,16 +120,16 @@ const (
 	ReasonBox3
 	ReasonStruggleCard
 	ReasonDraw
-	// ReasonContest holds the side that rolls.
+	// ReasonContest: arg is the side that rolls.
 	ReasonContest
-	// ReasonBid holds the chair that rolls.
+	// ReasonBid: arg is the chair that rolls.
 	ReasonBid
 )
 
-// Reason packs a reason with its argument in the lowest eight bits.
+// Reason packs a reason with its argument, which is in the lowest eight bits.
 func Reason(what, arg int) rules.Reason { return rules.Reason(what<<8 | arg) }
 
-// Changes are the parts of the map that changed since a letter.
+// Changes are the parts of the map that changed since the reader's last letter.
 type Changes struct {
 	Spaces    SpaceSet
 	Power     [Countries]bool

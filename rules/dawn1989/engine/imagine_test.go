@@ -184,7 +184,7 @@ func TestImagineTies(t *testing.T) {
 // cannot be got rid of any more, where another answer would have left a way.
 func TestRashExactly(t *testing.T) {
 	t.Parallel()
-	poland, hungary := engine.ScoringCard[engine.Poland], engine.ScoringCard[engine.Hungary]
+	poland, hungary := engine.ScoringCardOf[engine.Poland], engine.ScoringCardOf[engine.Hungary]
 	round := func(n int8) func(p *engine.Position) { return func(p *engine.Position) { p.Round = n } }
 	extra := func(p *engine.Position) { p.Effects.ExtraRound = true }
 	announced := func(c engine.Card) func(p *engine.Position) {
@@ -234,7 +234,7 @@ func TestRashExactly(t *testing.T) {
 // one for box 3, is asked to confirm what leaves him with it.
 func TestRashInEvents(t *testing.T) {
 	t.Parallel()
-	poland := engine.ScoringCard[engine.Poland]
+	poland := engine.ScoringCardOf[engine.Poland]
 	last := func(p *engine.Position) { p.Round = 7 }
 	for _, test := range []struct {
 		p     *engine.Position

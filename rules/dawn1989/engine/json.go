@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// USSRNames are the boxes of the U.S.S.R. track (rule 12).
+// USSRNames are the names of the boxes of the U.S.S.R. track (rule 12).
 var USSRNames = [...]string{"Stable", "Sajudis", "The Baltic Way", "Breakaway Baltic Republics", "Kremlin Coup!"}
 
-// modeNames are the modes of play in stored positions.
+// modeNames are the names of each Mode in stored positions.
 var modeNames = [...]string{"", "event", "ops", "event first", "event after", "no event", "both first", "both after",
 	"with", "tiananmen", "strike"}
 
@@ -43,10 +43,10 @@ func (f *Frame) stepLabels() []string {
 // writer writes JSON. The members of objects are written in the order of the calls, or if canonical is set in the
 // order of their names (RFC 8785).
 type writer struct {
-	out []byte
-	// members are the members of all open objects, and openObjects has the index of the first member of each. Both
-	// are used only for canonical output.
-	canonical   bool
+	out       []byte
+	canonical bool
+	// members are the members of all open objects, openObjects has the index of the first member of each, and sorted is
+	// the buffer of sortMembers. They are used only for canonical output.
 	members     []member
 	openObjects []int
 	sorted      []byte

@@ -125,7 +125,7 @@ func TestSurprises(t *testing.T) {
 		}
 		return []rules.Event{e}
 	}
-	me, other, poland := int(side), int(side.Enemy()), int(engine.ScoringCard[engine.Poland])
+	me, other, poland := int(side), int(side.Enemy()), int(engine.ScoringCardOf[engine.Poland])
 	for name, test := range map[string]struct {
 		set    func(p *engine.Position)
 		events []rules.Event
@@ -177,15 +177,15 @@ func TestRash(t *testing.T) {
 	t.Parallel()
 	p := middle(t, 7, 2, engine.AskRound)
 	side := p.Question.Side
-	for s := range engine.ScoringCard {
-		if c := engine.ScoringCard[s]; c != 0 {
+	for s := range engine.ScoringCardOf {
+		if c := engine.ScoringCardOf[s]; c != 0 {
 			for pile := range engine.Piles {
 				p.Piles[pile].Drop(c)
 			}
 			p.Piles[engine.PileFuture].Add(c)
 		}
 	}
-	give := func(c engine.Country) { p.Move(engine.ScoringCard[c], engine.PileFuture, engine.HandPile(side)) }
+	give := func(c engine.Country) { p.Move(engine.ScoringCardOf[c], engine.PileFuture, engine.HandPile(side)) }
 	ask := func(c engine.Card, m engine.Mode) string {
 		return dawn1989.Game().Warning(p.View(p.SeatOfSide[side]), rules.Decision{}, []rules.Atom{engine.PlayAtom(c, m)})
 	}
@@ -200,7 +200,7 @@ func TestRash(t *testing.T) {
 	if ask(c, engine.PlayTiananmen) == "" {
 		t.Error("the last round is played otherwise")
 	}
-	if reason := ask(engine.ScoringCard[engine.Poland], engine.PlayEvent); reason != "" {
+	if reason := ask(engine.ScoringCardOf[engine.Poland], engine.PlayEvent); reason != "" {
 		t.Errorf("the scoring card itself: %s", reason)
 	}
 	p.Round--

@@ -410,7 +410,7 @@ func (r *Run) scoreStruggle(f *Frame) {
 		r.takeOffTable(f.Card, to)
 	}
 	if isToppled {
-		r.removeScoringCard(ScoringCard[c])
+		r.removeScoringCard(ScoringCardOf[c])
 	}
 	r.scoreCountry(c)
 	f.Step = struggleEnd

@@ -197,7 +197,7 @@ func (m *featureList) addMarks(p *engine.Position) {
 // scoringProbability returns the probability, in tenths, that the scoring card of a country will be played this turn
 // or the next.
 func scoringProbability(p *engine.Position, c engine.Country) int {
-	card := engine.ScoringCard[c]
+	card := engine.ScoringCardOf[c]
 	switch {
 	case p.Piles[engine.PileDemocrat].Has(card), p.Piles[engine.PileCommunist].Has(card), p.Piles[engine.PileTable].Has(card):
 		return 10

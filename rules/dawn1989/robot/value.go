@@ -50,7 +50,7 @@ func (o *outlook) compute(p *engine.Position, side engine.Side, knownEnemyCards 
 	}
 	o.rounds = max(0, engine.RoundsPerTurn-int(p.Round)+1)
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		card, expected := engine.ScoringCard[c], expectedUnknown
+		card, expected := engine.ScoringCardOf[c], expectedUnknown
 		switch {
 		case p.Piles[engine.HandPile(side)].Has(card), p.Piles[engine.PileTable].Has(card):
 			expected = expectedInHand

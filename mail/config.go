@@ -92,8 +92,8 @@ type IMAPConfig struct {
 	// Keys returns the keys of a letter, e.g. its match and sender. Letters with a common key are handled in order, and
 	// other letters at the same time. Without Keys all letters are handled in order. Keys must not block.
 	Keys func(Received) []string
-	// Enqueue, if set, is called with each letter and its keys in order. The Handler is then called for all letters
-	// at the same time, and Enqueue must keep their order. Enqueue must not block.
+	// Enqueue, if set, is called with each letter and its keys in order, before the Handler. The Handler is then called
+	// without waiting for letters with a common key: Enqueue must record their order. Enqueue must not block.
 	Enqueue func(r Received, keys []string)
 	// Reconnect is the pause after a lost connection, by default 1 s to 2 min.
 	Reconnect Backoff
@@ -122,8 +122,8 @@ type IMAPConfig struct {
 	// OnQuarantine is called before a letter is quarantined; it may be nil. After an error the letter stays in the
 	// inbox and is tried again.
 	OnQuarantine func(context.Context, BadLetter) error
-	// InFlightFile is a file with the letters in progress, to find a letter that kills the process. It may be
-	// empty.
+	// InFlightFile is the path of a file with the letters in progress, to find a letter that kills the process. If the
+	// path is empty, such a letter is not found.
 	InFlightFile string
 	// Now is the clock, by default time.Now.
 	Now func() time.Time

@@ -46,7 +46,7 @@ type inProgress struct {
 	bytes int
 }
 
-// progressEntry is the size of a letter in progress, and a time before its arrival.
+// progressEntry is the size of a letter in progress, and a time before its arrival (zero if unknown).
 type progressEntry struct {
 	bytes        int
 	arrivedAfter time.Time

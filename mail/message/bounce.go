@@ -98,7 +98,7 @@ type Report struct {
 
 var severities = map[FailureKind]int{NoFailure: 0, OwnFailure: 1, SoftFailure: 2, HardFailure: 3}
 
-// Report returns the delivery report in a letter to the referee (address base). It returns false if the letter is not a
+// Report returns the delivery report in a letter to the referee, whose address is base. It returns false if the letter is not a
 // delivery report, or reports no failure.
 func (l Letter) Report(base string) (Report, bool) {
 	var r Report

@@ -21,7 +21,8 @@ const (
 	EvPlaced
 	EvRemoved // support points of a side removed: as EvPlaced
 	// EvCheck: a support check: side, space, die, Ops value, own adjacent spaces, enemy adjacent spaces, other
-	// modifiers, total, needed (twice the stability), removed, added, the cards of CheckCards in the sum, as bits.
+	// modifiers, total, needed (twice the stability), points removed, points added, a bit for each entry of CheckCards
+	// that changed the sum.
 	EvCheck
 	EvNoTarget // a support check has no target and is lost: side, card
 	// EvVP: victory points: change (positive is good for the Democrat), VP afterwards, VPReason, card or country of that
@@ -30,7 +31,7 @@ const (
 	EvRoll // a die of an event: side, die, modifier, total, needed, 1 when it succeeded, card
 	// EvAttempt: a Tiananmen attempt: side, box, die, Ops value, modifiers, total, needed, 1 when it succeeded, card.
 	EvAttempt
-	EvBox       // a marker entered a box of the Tiananmen track: side, box, 1 when first there
+	EvBox       // a marker entered a box of the Tiananmen track: side, box, 1 if before the enemy's marker
 	EvDiscarded // a card discarded face up out of a hand: side, card, source
 	EvKept      // the card kept of the three of box 3: side, card (0 in the public twin)
 	// EvTaken: a card taken: side, card, and 0 out of the discard pile into the hand, 1 out of the discard pile for
@@ -45,7 +46,7 @@ const (
 	EvStruggle
 	EvStruggleCard    // a power struggle card dealt or drawn: side, struggle card (255 in the public twin)
 	EvRaised          // one card of three discarded to raise the stakes: side, struggle card
-	EvAttack          // an attack: side, struggle card, suit, space of Scare Tactics
+	EvAttack          // an attack: side, struggle card, suit, space where Scare Tactics removes a point, or 0
 	EvDefend          // a defence: side, struggle card
 	EvConcede         // a side has no defence or concedes: side, 1 if it cannot defend
 	EvNoAttack        // the attacker has no playable card: side, cards left
@@ -63,7 +64,7 @@ const (
 	// EvScored: country scoring: country; for the Democrat then the Communist: level (0 none, 1 Presence, 2
 	// Domination, 3 Control), its VP, battlegrounds.
 	EvScored
-	EvStruggleMoved  // power struggle cards moved between hands by a card, to one side: card, side, number
+	EvStruggleMoved  // a card moved power struggle cards into a side's hand: card, side, number
 	EvOver           // the match is over: Ending
 	EvSpent          // Operations found no legal use: side, card
 	EvCaptured       // the Democrat captured the Tyrant: space

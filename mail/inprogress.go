@@ -263,7 +263,7 @@ type inboxUID struct {
 	UID      uint32 `json:"uid"`
 }
 
-// inFlight counts, for each letter, the processes that died with only this letter in flight.
+// inFlight holds the letters in flight and keeps the file of them.
 type inFlight struct {
 	log *slog.Logger
 

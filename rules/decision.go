@@ -1,7 +1,7 @@
 package rules
 
-// Seat is a player slot, counted from 0. It is not a side: a position maps seats to sides, in 1989 possibly only
-// after bids (rule 13).
+// Seat is a player slot, counted from 0. It is not a side: a position maps seats to sides. For example, in 1989 the
+// players may bid for the sides (rule 13).
 type Seat int8
 
 // NoSeat stands for the observers. It is also the seat of an outcome that no seat caused.

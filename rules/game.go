@@ -53,15 +53,15 @@ type Game struct {
 	Draws bool
 	// Resigned returns the result after the players of some seats have resigned, or false if the match continues.
 	// In a match that continues, Decision.Silence answers for the resigned seats, so it must not be SilenceWaits.
-	// After the end of a match, Resigned returns the result without these seats, or false if the rules revision
-	// lets them win. If nil, a player who resigns loses to all others.
+	// After the end of a match, Resigned returns the result in which these seats do not win, or false if they may
+	// win by the match's revision of the rules. If nil, a player who resigns loses to all others.
 	Resigned func(p Position, seats Seats) (Result, bool)
 
 	// Ballots counts secret ballots. If nil, no decision may set Decision.Ballot.
 	Ballots BallotCounter
 	// CountChanges counts the changes that end a StandsUntilChange answer. Games with repeated sealed questions
 	// (Decision.Repeats) set it: a standing answer then answers each repeated question at once, and other players
-	// cannot see this. If nil, each answer is for one question.
+	// cannot see which answers stand. If nil, each answer is for one question.
 	CountChanges func(v View) int
 	// MayStillAsk reports whether the seat may get a question for this answer, now or later. An answer that is
 	// given before its question is stored like a sealed answer (Answer.Ahead). If nil, early answers are refused.
@@ -91,10 +91,9 @@ type Game struct {
 	// letter, and marks the changes by the events since the last letter. All events must be visible to the view's
 	// seat. If nil, pages show the lines of Sections without marks.
 	MarkedSections func(v View, since []Event) ([]Section, []PageSection)
-	// Focus returns the titles of the Sections that a letter shows in the middle of a play, or nil if it shows all
-	// sections. since has the events since the reader's last letter with a question. The other sections must be
-	// unchanged. For example, in a power struggle of 1989 only its cards change. If nil, each letter with a question
-	// shows all sections.
+	// Focus returns the titles of the Sections that a letter shows in the middle of a play (Decision.Play), or nil if
+	// it shows all sections. It may leave out only sections that the events in since did not change; since starts after
+	// the reader's last letter with a question. If nil, each letter with a question shows all sections.
 	Focus func(v View, since []Event) []string
 	// Map draws maps. If nil, letters have no picture, and MAP BIG shows the map of AnswerQuery.
 	Map MapDrawer
@@ -124,19 +123,19 @@ type Game struct {
 
 	// Chronicle adds curves and episodes to histories. If nil, histories have neither.
 	Chronicle Chronicler
-	// Counts adds statistics to the statistics of dice and draws. If nil, a die belongs to the seat that gave the order.
+	// Counts adds statistics to those of dice and draws. If nil, a die belongs to the seat that gave the order.
 	Counts Counter
-	// Uses returns the uses of cards and the placements that public events show; placements before the first card are
-	// the set-up. v is the public view after the events. If nil, clubs count neither cards nor openings.
+	// Uses returns the uses of cards and the placements that public events show. Clubs count the placements before the
+	// first card as the opening. v is the public view after the events. If nil, clubs count neither.
 	Uses func(v View, events []Event) []Use
 	// Facts compares letters with positions. If nil, "samizdat verify --letters" compares only facts that all games
 	// have.
 	Facts FactReader
 	// Differences compares a position with a partial position in JSON and returns one line for each
-	// difference. If nil, Compare compares the members as a whole.
+	// difference. If nil, Compare reports whole members of the JSON object.
 	Differences func(p Position, part []byte) ([]string, error)
 	// Canonical appends the position as canonical JSON (RFC 8785). Verification hashes a position for each entry, so
-	// speed matters. If nil, the output of MarshalJSON is canonicalized, which is slower.
+	// speed matters. If nil, the output of MarshalJSON is converted, which is slower.
 	Canonical func(dst []byte, p Position) []byte
 }
 

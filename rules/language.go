@@ -55,7 +55,7 @@ type Keyword struct {
 	// Exact is set for orders that cannot be undone. They must be written exactly, with no other words in the line.
 	Exact bool
 	// Final is set for orders that cannot be undone but may be part of a sentence, if every word of the sentence is
-	// understood. The referee never proposes them as the meaning of an unclear line.
+	// understood. The referee never proposes such an order as the meaning of an unclear line.
 	Final bool
 }
 
@@ -122,7 +122,7 @@ type Answer struct {
 	Kinds []string
 	// Source is the Decision.Source that the answer is for; empty means any.
 	Source string
-	// Plain is set for answers that are only for decisions without a source: those that no card asks.
+	// Plain is set for answers that fit only decisions without a Source: plain moves, which no card or rule asks for.
 	Plain bool
 	// Standing says how long the answer also answers later questions of the same kind; StandsOnce means not at all.
 	Standing Standing `json:",omitempty"`
@@ -146,21 +146,21 @@ type Finder func(kind NameKind, text string) (Name, error)
 type Planner interface {
 	// Labels returns the sources, besides cards, that ANSWER accepts (Decision.Source), for example "STAKES".
 	Labels() []string
-	// PlanLabel returns the label of an order that has none, for example "STRUGGLE" for "ATTACK ..."; empty if the
-	// order needs a label.
+	// PlanLabel returns the label (see Labels) that an order ahead gets if the player wrote none, for example "STRUGGLE"
+	// for "ATTACK ..."; it is empty if the player must write a label.
 	PlanLabel(o Order) string
 	// IsAction reports whether a decision starts a move of the seat. NEXT answers only such decisions.
 	IsAction(d Decision) bool
 	// Period returns the number of the current period, for example of the turn. A conditional order expires at the
 	// end of the period in which it was given.
 	Period(v View) int
-	// ParseCondition parses the condition of an IF, for example "VP 3 OR MORE". The test gets the view of the
-	// writer.
+	// ParseCondition parses the condition of an IF, for example "VP 3 OR MORE". test is called with the views of the
+	// writer of the order.
 	ParseCondition(text string, find Finder) (test func(View) bool, err error)
 	// DescribeDoubt describes why an order could not be carried out now, for example "Card 14 ... is not in your hand now.", or
 	// returns "". The order is saved all the same.
 	DescribeDoubt(v View, answers []Answer) string
-	// Baseline returns the facts of a view with which DescribeSurprise compares later views, in JSON.
+	// Baseline returns as JSON the facts of a view that DescribeSurprise compares with later views.
 	Baseline(v View) []byte
 	// DescribeSurprise compares a view with the baseline of an order. It returns a sentence about a change that the
 	// player could not expect, or "". events are the events since the last call.

@@ -37,8 +37,8 @@ type LetterTexts interface {
 	Sections(v View) []Section
 }
 
-// MapDrawer draws maps from a view and marks the parts that some events changed. The view's seat must be in the
-// audience of each event.
+// MapDrawer draws maps from a view and marks the parts that the events in since changed. The view's seat must be in
+// the audience of each event.
 type MapDrawer interface {
 	// TextMap draws the map in plain ASCII, at most 78 columns wide.
 	TextMap(v View, since []Event) []string
@@ -51,9 +51,8 @@ const BigMapTitle = "The big map"
 
 // Speaker writes parts of letters for players who use a screen reader (FORMAT SPOKEN).
 type Speaker interface {
-	// SpeakSection writes a part that has a table or a drawing as unwrapped sentences. title is a title of Sections,
-	// or BigMapTitle. The result is nil for parts that are spoken as they are. For example, "Poland: you control
-	// Gdansk with 4 against 1."
+	// SpeakSection writes a part that has a table or a drawing as unwrapped sentences, for example "Poland: you control
+	// Gdansk with 4 against 1." title is from Sections, or BigMapTitle. The result is nil for parts without a table.
 	SpeakSection(v View, since []Event, title string) []string
 	// SpeakText replaces signs and abbreviations in a text that contains no orders. For example, "2+ in Poli-Cath"
 	// becomes "2 or more in Polish Catholic Church".

@@ -82,11 +82,12 @@ var ErrNoOutcome = errors.New("no further outcome of chance")
 type Reason uint32
 
 // Draw is a request for one element of a pile. Piles are not shuffled: a random draw from the pile replaces the top
-// card of a shuffled pile. Pile lists the elements in a documented order, so that a draw can be repeated.
+// card of a shuffled pile.
 type Draw struct {
 	// Kind is "draw " and the name of the pile, for example "draw strategy".
 	Kind string
-	// Pile are the elements in their documented order, with repeats. It is valid only during the call.
+	// Pile are the elements, equal ones repeated, in a documented order, which a verifier needs to repeat the draw.
+	// The slice is valid only during the call.
 	Pile []int16
 	// To is the seat that gets the element, or NoSeat.
 	To Seat

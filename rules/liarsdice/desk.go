@@ -34,7 +34,7 @@ func decodeView(data []byte, seat rules.Seat) (rules.View, error) {
 func (v *view) isPlausible() bool {
 	n := len(v.DiceLeft)
 	isInRange := func(i, maximum int) bool { return i >= 0 && i <= maximum }
-	if n < minSeats || n > maxSeats || len(v.Cups) != n || !isInRange(v.Turn, n-1) || !isInRange(v.Bidder, n-1) ||
+	if n < minSeats || n > maxSeats || len(v.Cups) != n || !isInRange(v.ActiveSeat, n-1) || !isInRange(v.Bidder, n-1) ||
 		!isInRange(int(v.seat)+1, n) ||
 		slices.ContainsFunc(v.DiceLeft, func(remaining int) bool { return !isInRange(remaining, fullCup) }) || v.totalDice() == 0 {
 		return false

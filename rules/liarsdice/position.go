@@ -12,15 +12,15 @@ import (
 type state struct {
 	// Round is 0 before the lot for the first player.
 	Round int `json:"round"`
-	// Turn is the seat to play.
-	Turn int `json:"turn"`
+	// ActiveSeat is the seat to play.
+	ActiveSeat int `json:"turn"`
 	// DiceLeft is the number of dice of each seat. Cups are the rolled faces, in ascending order.
 	DiceLeft []int   `json:"left"`
 	Cups     [][]int `json:"cups"`
 	// Bid is the last bid of the round, and Bidder the seat that made it. A bid of 0 dice means no bid.
 	Bid    bid `json:"bid"`
 	Bidder int `json:"bidder"`
-	// DecisionID is the number of the open or the last question.
+	// DecisionID is the number of the open question, or of the last question if none is open.
 	DecisionID rules.DecisionID `json:"asked"`
 }
 
@@ -132,7 +132,7 @@ func (p *position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	if _, isOver := p.Result(); isOver || p.Stalled() {
 		return dst
 	}
-	return append(dst, rules.Decision{ID: p.DecisionID, Seat: rules.Seat(p.Turn), Kind: kindPlay, Min: 1, Max: 1, Play: uint32(p.Round),
+	return append(dst, rules.Decision{ID: p.DecisionID, Seat: rules.Seat(p.ActiveSeat), Kind: kindPlay, Min: 1, Max: 1, Play: uint32(p.Round),
 		Silence: rules.SilenceDefault})
 }
 
@@ -169,9 +169,9 @@ func (p *position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst 
 		return dst, fmt.Errorf("decision %d: %#x is not an option", id, uint32(a))
 	}
 	if a != doubt {
-		p.Bid, p.Bidder = bidOfAtom(a), p.Turn
-		dst = append(dst, newEvent(eventBid, p.Turn, p.Bid.Dice, p.Bid.Face))
-		p.Turn = p.nextSeat(p.Turn)
+		p.Bid, p.Bidder = bidOfAtom(a), p.ActiveSeat
+		dst = append(dst, newEvent(eventBid, p.ActiveSeat, p.Bid.Dice, p.Bid.Face))
+		p.ActiveSeat = p.nextSeat(p.ActiveSeat)
 		p.DecisionID++
 		return dst, nil
 	}
@@ -180,7 +180,7 @@ func (p *position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst 
 
 // liftCups reveals and counts the dice after a doubt. The loser starts the next round.
 func (p *position) liftCups(dst []rules.Event) []rules.Event {
-	dst = append(dst, newEvent(eventDoubted, p.Turn, p.Bid.Dice, p.Bid.Face))
+	dst = append(dst, newEvent(eventDoubted, p.ActiveSeat, p.Bid.Dice, p.Bid.Face))
 	matching := 0
 	for seat, cup := range p.Cups {
 		if matching += countFace(cup, p.Bid.Face); len(cup) > 0 {
@@ -190,17 +190,17 @@ func (p *position) liftCups(dst []rules.Event) []rules.Event {
 	}
 	loser := p.Bidder
 	if matching >= p.Bid.Dice {
-		loser = p.Turn
+		loser = p.ActiveSeat
 	}
 	p.DiceLeft[loser]--
-	dst = append(dst, newEvent(eventCounted, p.Turn, matching, p.Bid.Face), newEvent(eventLost, loser, p.DiceLeft[loser]))
-	p.Bid, p.Turn = bid{}, loser
+	dst = append(dst, newEvent(eventCounted, p.ActiveSeat, matching, p.Bid.Face), newEvent(eventLost, loser, p.DiceLeft[loser]))
+	p.Bid, p.ActiveSeat = bid{}, loser
 	if p.DiceLeft[loser] == 0 {
-		p.Turn = p.nextSeat(loser)
+		p.ActiveSeat = p.nextSeat(loser)
 	}
 	if _, isOver := p.Result(); !isOver {
 		p.Round++
-		dst = append(dst, newEvent(eventBegins, p.Turn, p.Round))
+		dst = append(dst, newEvent(eventBegins, p.ActiveSeat, p.Round))
 	}
 	return dst
 }
@@ -219,8 +219,8 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 		if err != nil {
 			return dst, err
 		}
-		p.Turn, p.Round = first, 1
-		dst = append(dst, newEvent(eventBegins, p.Turn, p.Round))
+		p.ActiveSeat, p.Round = first, 1
+		dst = append(dst, newEvent(eventBegins, p.ActiveSeat, p.Round))
 	}
 	for seat := range p.Cups {
 		for len(p.Cups[seat]) < p.DiceLeft[seat] {
@@ -242,7 +242,7 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 	return dst, nil
 }
 
-// view implements rules.View: a position with only the cup of the seat itself.
+// view implements rules.View: a position in which all cups are empty except the seat's own.
 type view struct {
 	state
 	seat rules.Seat

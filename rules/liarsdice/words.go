@@ -96,20 +96,20 @@ func formatFaces(cup []int) string { return strings.Trim(fmt.Sprint(cup), "[]") 
 // Status implements rules.LetterTexts.
 func (game) Status(rv rules.View) string {
 	v := rv.(*view)
-	if n := v.totalDice(); n == v.DiceLeft[v.Turn] {
+	if n := v.totalDice(); n == v.DiceLeft[v.ActiveSeat] {
 		return fmt.Sprintf("The match is over after round %d.", v.Round)
 	} else if v.Round == 0 {
 		return "The dice have not been rolled yet."
 	} else if v.Bid.Dice > 0 {
 		text := fmt.Sprintf("Round %d. The bid is %s; there are %d dice.", v.Round, formatBid(v.Bid), n)
-		if rules.Seat(v.Turn) == v.seat {
+		if rules.Seat(v.ActiveSeat) == v.seat {
 			return text + " It is your turn."
 		}
-		return fmt.Sprintf("%s It is the %s's turn.", text, seatNames[v.Turn])
-	} else if rules.Seat(v.Turn) == v.seat {
+		return fmt.Sprintf("%s It is the %s's turn.", text, seatNames[v.ActiveSeat])
+	} else if rules.Seat(v.ActiveSeat) == v.seat {
 		return fmt.Sprintf("Round %d, with %d dice. You begin.", v.Round, n)
 	} else {
-		return fmt.Sprintf("Round %d, with %d dice. The %s begins.", v.Round, n, seatNames[v.Turn])
+		return fmt.Sprintf("Round %d, with %d dice. The %s begins.", v.Round, n, seatNames[v.ActiveSeat])
 	}
 }
 
@@ -253,7 +253,7 @@ func (g game) SpeakSection(rv rules.View, _ []rules.Event, title string) (out []
 // SpeakText implements rules.Speaker.
 func (game) SpeakText(text string) string { return text }
 
-// The titles of the parts.
+// The titles of the sections.
 const (
 	diceTitle  = "Your dice"
 	tableTitle = "The table"

@@ -182,7 +182,7 @@ func (t OpsTrial) ExamplePlacement() []rules.Atom {
 	var out []rules.Atom
 	maxPoints := (t.pos.OpsValue(t.frame.Side, t.frame.Card.Info().Ops, false) + 1) / 2
 	var last Space
-	for t.frame.Step != opsDone && t.pos.Ending == NotOver && !t.pos.mayStop(&t.frame) {
+	for t.frame.Step != opsDone && t.pos.Ending == NotOver && !t.pos.mayStopPlacing(&t.frame) {
 		set := t.pos.nextPlacements(&t.frame, t.frame.N)
 		s := last
 		if !set.Has(s) || len(out) == maxPoints {

@@ -7,7 +7,7 @@ import (
 	"samizdat/rules"
 )
 
-// maxSupport is larger than any possible number of support points in a space.
+// maxSupport is larger than any number of support points in a space that a match can reach.
 const maxSupport = 9999
 
 // position writes or reads the members of a position. docs/record.md describes them.
@@ -293,10 +293,10 @@ func (c *codec) pending(p *Position) {
 	}
 }
 
-// stalledKind is the kind of the entry for an awaited die or draw.
+// stalledKind is the kind in the list while a die or a draw is awaited.
 const stalledKind = "chance"
 
-// question writes or reads the entry of the list of open questions.
+// question writes or reads one member of that list: the open question, or {"kind":"chance"}.
 func (c *codec) question(p *Position) {
 	q := &p.Question
 	if !c.isReading() && q.Kind == AskNothing {

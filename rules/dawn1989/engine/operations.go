@@ -135,7 +135,7 @@ func answerOps(r *Run, f *Frame, a rules.Atom) {
 // in place of Operations; with it, both checks must be made.
 func (f *Frame) MayStopChecks() bool { return f.MayDecline && !f.MayTake }
 
-// PrintedOps returns the printed Ops value of the card in use, or the value of granted Operations.
+// PrintedOps returns the Ops value before modifiers: the printed value of the card, or the value of granted Operations.
 func (f *Frame) PrintedOps() int {
 	if f.Result > 0 {
 		return int(f.Result)
@@ -175,7 +175,7 @@ func appendOpsAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	}
 	dst = appendAtoms(dst, VerbOpsPlace, 0, p.nextPlacements(f, f.N))
 	if f.Step == OpsPlacing {
-		if p.mayStop(f) {
+		if p.mayStopPlacing(f) {
 			dst = append(dst, atomStop)
 		}
 		return dst
@@ -191,8 +191,8 @@ func appendOpsAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	return appendDecline(p, appendAtoms(dst, VerbTake, 0, p.takeableCards(f)))
 }
 
-// mayStop reports whether a placement may end now, because only the optional extra point of card 58 remains.
-func (p *Position) mayStop(f *Frame) bool {
+// mayStopPlacing reports whether a placement may end now, because only the optional extra point of card 58 remains.
+func (p *Position) mayStopPlacing(f *Frame) bool {
 	v := p.OpsValue(f.Side, f.PrintedOps(), false)
 	return f.Step == OpsPlacing && p.findAffordable(f, f.N, v, p.Reach).IsEmpty()
 }
@@ -272,7 +272,7 @@ func (p *Position) nextPlacements(f *Frame, spent int8) SpaceSet {
 // and a maximum for each space. If there is no choice, the points are moved without a question.
 
 // placePoints lets a side place n points in a set, or fewer if maxPerSpace does not allow n. It reports whether it
-// asked a question; otherwise it has placed the points.
+// asked a question; if not, it has already placed the points, or none can be placed.
 func (r *Run) placePoints(side Side, source Source, n int, set SpaceSet, maxPerSpace int) (isAsked bool) {
 	if maxPerSpace > 0 {
 		n = min(n, maxPerSpace*set.Len())
@@ -300,7 +300,7 @@ func (r *Run) placePoint(side Side, s Space) (isLast bool) {
 	return r.p.Ending == NotOver && r.countAnsweredAtom()
 }
 
-// openSpaces returns the spaces of a set that can still get points in this answer.
+// openSpaces returns the spaces of a set that have not reached the answer's maximum for each space.
 func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 	q := &p.Question
 	if q.MaxPerSpace == 0 || q.Given == 0 {
@@ -311,7 +311,7 @@ func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 
 // removePoints lets a side remove n points of the owner from a set of spaces, or all points if there are fewer. After
 // a lost power struggle, the loser removes its own points, so remover and owner are equal. removePoints reports
-// whether it asked a question; otherwise it has removed the points.
+// whether it asked a question; if not, it has already removed the points, or there are none.
 func (r *Run) removePoints(remover, owner Side, source Source, n int, set SpaceSet, maxPerSpace int) (isAsked bool) {
 	p := r.p
 	set = set.And(p.Occupied[owner])

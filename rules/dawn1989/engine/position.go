@@ -52,13 +52,13 @@ type Track struct {
 	Box int8
 	// Failed is set if an attempt to enter the next box has failed.
 	Failed bool
-	// Attempted, UsedBox7 and UsedBox8 are set if the side has used its attempt, or the awards of boxes 7 and 8, in
-	// this turn.
+	// Attempted is set after the side's attempt of this turn. UsedBox7 and UsedBox8 are set after it has used the award
+	// of box 7 or 8 in this turn.
 	Attempted, UsedBox7, UsedBox8 bool
 }
 
-// Power is the side that has Power in a country, and the number of power struggles there since it took Power. Keeping
-// Power scores by this number (rule 8.4).
+// Power is the side that has Power in a country, and the number of power struggles there since it took Power. The VP
+// for keeping Power grow with this number (rule 8.4).
 type Power struct {
 	Holder    Side
 	Struggles int8
@@ -84,7 +84,7 @@ func (e Ending) String() string { return endingNames[e] }
 type Effects struct {
 	// Cards are the cards in force.
 	Cards CardSet
-	// PastEvents are the cards with an event that has taken place in this match; prerequisites depend on them.
+	// PastEvents are the cards whose events have taken place in this match (see Needs and ForbiddenBy).
 	PastEvents CardSet
 	// Prudence counts how often Prudence (card 8) was played against each side this turn.
 	Prudence [2]int8
@@ -117,7 +117,7 @@ type Effects struct {
 // dependent fields.
 type Position struct {
 	revision uint8
-	// ExtraPoints are additional points at the end of set-up, from a "+N" match or a bid, and ExtraSide is the side
+	// ExtraPoints are additional support points at the end of set-up, from OptionExtra or a bid. ExtraSide is the side
 	// that gets them.
 	ExtraPoints int8
 	ExtraSide   Side
@@ -309,6 +309,6 @@ func (p *Position) isPowerNeededForRevolt() bool { return p.revision >= 2 }
 // 104) ends the Communist's Power (ruling 60).
 func (p *Position) isCardRemovedFromAnyPile() bool { return p.revision >= 2 }
 
-// isHandedCardKeptOnTable reports whether the card given up for Deutsche Marks (20) stays on the table during its Operations
-// (ruling 4).
+// isHandedCardKeptOnTable reports whether the card handed over by Deutsche Marks (20) stays on the table during its
+// Operations (ruling 4).
 func (p *Position) isHandedCardKeptOnTable() bool { return p.revision >= 2 }

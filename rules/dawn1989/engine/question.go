@@ -108,7 +108,7 @@ type Question struct {
 	MaxPerSpace int8
 	// Optional means that the question may be declined.
 	Optional bool
-	// UpTo means that the rest of the answer may have fewer than Remaining atoms.
+	// UpTo means that the answer may end before Remaining is 0.
 	UpTo bool
 	// Secret means that only the side itself sees the answer (a card kept or put aside).
 	Secret bool

@@ -44,7 +44,7 @@ func runRound(r *Run, f *Frame) error {
 		case PlayEvent, PlayEventFirst, PlayBothFirst:
 			r.beginEvent(f.Card, EventSide(f.Card, f.Side))
 		case PlayTiananmen:
-			f.Step = roundFirst
+			f.Step = roundFirst // The step is repeated if chance has no outcome.
 			return r.attemptTiananmen(f, roundEnd)
 		case PlayStrike:
 			f.Step = roundStrike
@@ -98,7 +98,7 @@ func answerRound(r *Run, f *Frame, a rules.Atom) {
 	r.emit(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.SecondCard))
 }
 
-// resolveLigachev resolves Ligachev (card 99) when the Democrat plays the next card, or has no card to play.
+// resolveLigachev resolves Ligachev (card 99) when the Democrat plays a card, or has no card to play.
 func (r *Run) resolveLigachev(f *Frame) {
 	p := r.p
 	if f.Side != Democrat || !p.Effects.Cards.Has(Ligachev) {

@@ -141,7 +141,7 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	if q.Kind == AskOps || q.Kind == AskGrant {
 		// A support point may cost two points (where the enemy controls), so one atom may be enough.
 		d.Min = min(1, d.Max)
-		if f := &p.stack[p.depth-1]; p.mayStop(f) {
+		if f := &p.stack[p.depth-1]; p.mayStopPlacing(f) {
 			d.Stop, d.Min, d.Max = atomStop, 0, 1
 		}
 	}
@@ -215,8 +215,8 @@ func (Rules) Element(kind string, code int16) any {
 }
 
 // Bidding for sides (rule 13). Each player makes a sealed bid: a side, and a number of support points for the enemy
-// in return. Until the sides are known, seat 0 counts as the Democrat and seat 1 as the Communist. "chair" is a seat
-// without a side.
+// in return. Until the sides are known, seat 0 counts as the Democrat and seat 1 as the Communist. In this code, a
+// chair is the number of a seat that has no side yet.
 
 // Bid is a player's bid. For example, "BID COMMUNIST GIVE 2" wants the Communist and gives the Democrat 2 points.
 type Bid struct {
@@ -267,7 +267,7 @@ func (p *Position) bidQuestion(chair int) Question {
 	return Question{Kind: AskBid, Side: Side(chair), Source: SourceBid, Remaining: 1, ID: p.lastID - uint32(len(p.Bids)-1-chair)}
 }
 
-// assignSides assigns the sides. The points of the successful bid go to the enemy of the side in the bid.
+// assignSides gives side to the seat chair. The points go to the enemy of the side that this seat bid for.
 func (r *Run) assignSides(f *Frame, chair int, side Side, points int8) {
 	p := r.p
 	p.SeatOfSide[side], p.SeatOfSide[side.Enemy()] = rules.Seat(chair), rules.Seat(1-chair)
@@ -406,7 +406,7 @@ func (sim *simulation) Answer(a rules.Atom) error {
 	return sim.pos.Decide(&sim.run, a)
 }
 
-// Statistics implements rules.Simulation; 1989 has no statistics.
+// Statistics implements rules.Simulation: it adds none.
 func (sim *simulation) Statistics(dst []rules.Statistic) []rules.Statistic { return dst }
 
 func (sim *simulation) Turn() int { return int(sim.pos.Turn) }

@@ -125,7 +125,7 @@ func (r *Run) closeQuestion() { r.p.Question = Question{} }
 // emit adds a public event.
 func (r *Run) emit(kind rules.EventKind, args ...int) { r.emitTo(rules.Everyone, kind, args...) }
 
-// emitSecret adds an event for one side, and a public twin with the argument at index replaced by substitute.
+// emitSecret adds an event for one side, and for all others a twin in which substitute replaces the argument at index.
 func (r *Run) emitSecret(side Side, index, substitute int, kind rules.EventKind, args ...int) {
 	owner := rules.Only(r.p.SeatOfSide[side])
 	r.emitTo(owner, kind, args...)
@@ -170,8 +170,8 @@ const (
 	drawStruggle = "draw struggle"
 )
 
-// deal draws a card from the draw deck into a pile that only its side may see. It returns 0 if no card is left. A
-// draw that empties the deck makes the discards the new deck at once (rule 4.3).
+// deal draws a card from the draw deck into a pile that only the side may see. It returns 0 if no card is left. If the
+// draw empties the deck, the discards become the new deck at once (rule 4.3).
 func (r *Run) deal(side Side, to Pile, reason int) (Card, error) {
 	p := r.p
 	if p.Piles[PileDeck].IsEmpty() {
@@ -231,7 +231,7 @@ func (r *Run) captureTyrant() {
 	if s := p.Effects.Refuge; s != 0 && p.Controlled[Democrat].Has(s) {
 		p.Effects.Refuge = 0
 		r.emit(EvCaptured, int(s))
-		r.addVP(2, VPFromCapture, int(TyrantIsGone))
+		r.addVP(captureVP, VPFromCapture, int(TyrantIsGone))
 	}
 }
 
@@ -276,14 +276,14 @@ type Frame struct {
 	// Country and Space were chosen in an earlier step, or limit the current step.
 	Country Country
 	Space   Space
-	// OnlyEastGermany is set if all points so far went to East Germany, or if the bonus of card 58 is claimed.
+	// OnlyEastGermany is set while all placed points are in East Germany, and for checks that claim the bonus of card 58.
 	OnlyEastGermany bool
-	// Midway reports whether the question continues an answer, for example the Operations of a PLAY order.
+	// Midway is copied to the Question of Operations: the Operations of a PLAY order continue the answer.
 	Midway bool
 	// MayAttempt reports whether granted Operations may be used for a Tiananmen attempt.
 	MayAttempt bool
 	// MayDecline reports whether granted Operations may be declined. MayTake reports whether the side may take a
-	// red card of the enemy in place of them (card 46).
+	// card with a red title from the enemy in place of the Operations (card 46).
 	MayDecline, MayTake bool
 	// Result is an earlier result: points to place, cards to draw, or the value of granted Operations.
 	Result int8

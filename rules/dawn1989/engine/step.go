@@ -19,7 +19,8 @@ type Step struct {
 	optionalIn func(p *Position) bool
 	// Extra is added to the Ops value of a support check.
 	Extra int
-	// cards returns the cards that the step is about; allows reports whether a country may be chosen.
+	// cards returns the cards that can be chosen, or (for discardAtRandom) the cards whose event takes place. allows
+	// reports whether a country may be chosen.
 	cards  func(p *Position, side Side) CardSet
 	allows func(p *Position, side Side, c Country) bool
 	// condition is the test of unless and onlyIf.
@@ -31,8 +32,8 @@ type Step struct {
 	table [6]int
 }
 
-// Act is the code of a step. run executes the step or asks a question; then options appends the legal atoms, and answer
-// executes an atom. onDecline runs if the question is declined; nil means nextStep.
+// Act is the code of a step. run executes the step or asks a question. For a question, options appends the legal atoms,
+// answer executes an atom, and onDecline executes PASS; if onDecline is nil, the next step follows.
 type Act struct {
 	onDecline func(r *Run, f *Frame)
 	run       func(r *Run, f *Frame, s *Step) error
@@ -143,7 +144,7 @@ func in(cs ...Country) spaceFilter {
 	return w
 }
 
-// of selects all spaces of some types. these selects the spaces with some names.
+// of selects all spaces of the given types; these selects the spaces with the given names.
 func of(ks ...SpaceType) spaceFilter { return anywhere().of(ks...) }
 
 func these(names ...string) spaceFilter { return spaceFilter{set: findSpaces(names...)} }
@@ -176,7 +177,7 @@ func (s *Step) countPoints(p *Position, f *Frame) int {
 type optionLister func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 
 // newChoiceAct returns an act that lets the side choose one atom of a list. A single atom is chosen without a
-// question, unless the step is optional. The function otherwise runs if the list is empty or the side declines.
+// question, unless the step is optional. The callback otherwise is called if the list is empty or the side declines.
 func newChoiceAct(q Question, list optionLister, act func(r *Run, f *Frame, s *Step, a rules.Atom), otherwise func(r *Run, f *Frame)) Act {
 	return Act{
 		onDecline: otherwise,

@@ -14,9 +14,9 @@ func checkableSpaces(p *Position, f *Frame, s *Step) SpaceSet {
 	return s.spaces(p, f).And(p.CheckTargets(f.Side))
 }
 
-// checkNamedSpace makes the check of the space that the side has chosen. The bonus of card 58 is added without a
-// question if this is the only check, or if all checks are in East Germany.
-func (r *Run) checkNamedSpace(f *Frame, s *Step) error {
+// checkChosenSpace makes the check of the space that the side has chosen. A check in East Germany gets the bonus of card
+// 58 without a question if it is the only check, or if the step allows no space elsewhere.
+func (r *Run) checkChosenSpace(f *Frame, s *Step) error {
 	inEastGermany := f.Space.Info().Country == EastGermany && (s.N == 1 || s.filter.set.Minus(InCountry[EastGermany]).IsEmpty())
 	if err := r.checkSupport(f.Side, f.Space, f.Card.Info().Ops, s.Extra, inEastGermany); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (r *Run) checkNamedSpace(f *Frame, s *Step) error {
 var actCheck = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		if f.Space != 0 {
-			return r.checkNamedSpace(f, s)
+			return r.checkChosenSpace(f, s)
 		}
 		if int(f.N) == s.N {
 			f.goToNextStep()
@@ -55,7 +55,7 @@ var actCheck = Act{
 	},
 }
 
-// declineQuestion closes a question after PASS or the end of a list.
+// declineQuestion closes a question after PASS, or after VerbStop, which comes after the first atom and has no event.
 func (r *Run) declineQuestion() {
 	q := r.p.Question
 	r.closeQuestion()
@@ -116,8 +116,8 @@ var actUseOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Country: Country(s.N), Source: f.Source, MayDecline: true})
 })
 
-// takeOrOps returns a step in which the enemy shows the red titles of the hand. The acting side takes a shown card
-// with a playable event and resolves it, or uses the card for Operations or a Tiananmen attempt.
+// takeOrOps returns a step in which the enemy shows the cards of the hand with red titles. The acting side takes a shown
+// card with a playable event and resolves it, or uses the card of the step for Operations or a Tiananmen attempt.
 func takeOrOps(label string) Step { return Step{Label: label, Act: &actTakeOrOps} }
 
 var actTakeOrOps = newInstantAct(func(r *Run, f *Frame, s *Step) {

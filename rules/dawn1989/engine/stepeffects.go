@@ -27,7 +27,7 @@ func (r *Run) putInForce(f *Frame) {
 	r.takeOffTable(f.Card, PileInPlay)
 }
 
-// unless returns a step that ends the event without effect if the test is true.
+// unless returns a step that ends the event if the test is true, and says that it has no effect (EvNoEffect).
 func unless(test func(p *Position) bool) Step {
 	return Step{Label: "unless", Act: &actUnless, condition: test}
 }
@@ -39,7 +39,7 @@ var actUnless = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	}
 })
 
-// onlyIf returns a step that ends the event if the test is false.
+// onlyIf returns a step that ends the event without a word if the test is false.
 func onlyIf(test func(p *Position) bool) Step {
 	return Step{Label: "only if", Act: &actOnlyIf, condition: test}
 }
@@ -75,7 +75,7 @@ var actLowerEnemyOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	r.emit(EvPrudence, int(enemy), int(r.p.Effects.Prudence[enemy]))
 })
 
-// standFast returns a step that protects the acting side: enemy checks in its controlled spaces get -1.
+// standFast returns a step that protects the acting side: enemy checks in spaces that this side controls get -1.
 func standFast() Step { return Step{Label: "stand fast", Act: &actStandFast} }
 
 var actStandFast = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.StandFast = int8(f.Side) + 1 })

@@ -2,7 +2,7 @@ package engine
 
 import "samizdat/rules"
 
-// The steps that move strategy cards: out of hands, out of the discard pile.
+// The steps that move strategy cards from hands or from the discard pile, and the step of a power struggle.
 
 func appendTakeAtoms(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 	return appendAtoms(dst, VerbTake, 0, s.cards(p, f.Side))

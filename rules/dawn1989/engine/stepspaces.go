@@ -4,13 +4,13 @@ import "samizdat/rules"
 
 // The steps that choose one space and change it.
 
-// newSpaceAct returns an act that lets the side choose a single space among the candidates. Its country is stored for
-// later steps. Without candidates the step is skipped.
+// newSpaceAct returns an act that lets the side choose a single space among the candidates. The space's country is
+// stored for later steps. Without candidates the step is skipped.
 func newSpaceAct(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space)) Act {
 	return newSpaceActOr(candidates, act, nextStep)
 }
 
-// newSpaceActOr is like newSpaceAct, but calls the function otherwise if there are no candidates.
+// newSpaceActOr is like newSpaceAct, but calls otherwise if there are no candidates.
 func newSpaceActOr(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space),
 	otherwise func(r *Run, f *Frame)) Act {
 	list := func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
@@ -193,7 +193,7 @@ var ActMove = Act{
 	},
 }
 
-// appendStop appends the atom that ends an optional list: PASS before the first entry, VerbStop after it.
+// appendStop appends the atom that ends an optional list: PASS before the first atom of the answer, then VerbStop.
 func appendStop(p *Position, dst []rules.Atom) []rules.Atom {
 	if p.Question.Given == 0 {
 		return appendDecline(p, dst)
@@ -260,7 +260,7 @@ func (r *Run) clearOut(side Side, set SpaceSet) {
 	}
 }
 
-// The steps that only one card has.
+// The steps that belong to single cards.
 
 // destroy returns a step that chooses a space and destroys it for the rest of the match. Its Communist support moves
 // to Bucuresti (card 69).
@@ -335,12 +335,12 @@ var actCoup = Act{run: func(r *Run, f *Frame, s *Step) error {
 		return nil
 	}
 	spaces := InCountry[c].And(p.ExistingSpaces())
-	elite, capital := spaces.And(ofType[Elite]), spaces.And(ofType[Bureaucrat])
+	elite, bureaucrat := spaces.And(ofType[Elite]), spaces.And(ofType[Bureaucrat])
 	if at := elite.Next(); at != 0 {
 		r.control(f.Side, at)
 	}
 	if p.Effects.DebtCountry != c {
-		f.Space = capital.Next()
+		f.Space = bureaucrat.Next()
 	}
 	return nil
 }}

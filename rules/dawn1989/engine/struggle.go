@@ -416,8 +416,8 @@ func (r *Run) scoreStruggle(f *Frame) {
 	f.Step = struggleEnd
 }
 
-// removeScoringCard removes the scoring card of a country from the game after the last struggle of card 104, for
-// which the card was not played.
+// removeScoringCard removes the scoring card of a country from the game. Only the last struggle of card 104 needs it,
+// because it is fought without the scoring card.
 func (r *Run) removeScoringCard(c Card) {
 	p := r.p
 	if !p.isCardRemovedFromAnyPile() {

@@ -6,8 +6,8 @@ import (
 	"samizdat/rules"
 )
 
-// StruggleCard is a kind of power struggle card; equal cards have the same kind. Draws index the deck in the order of
-// the kinds, each repeated for its copies.
+// StruggleCard is a kind of power struggle card; equal cards have the same kind. The pile of a draw lists the kinds in
+// their order, each once for each of its cards.
 type StruggleCard uint8
 
 // StruggleKinds is the number of kinds of power struggle cards.
@@ -22,7 +22,7 @@ const (
 	TacticFails    StruggleCard = 19
 )
 
-// Suit is a suit of power struggle cards (rule 2.3.2); NoSuit is none.
+// Suit is a suit of power struggle cards (rule 2.3.2).
 type Suit uint8
 
 // The suits.
@@ -187,7 +187,7 @@ func (r *Run) drawStruggle(hand *StruggleCards, d rules.Draw) (StruggleCard, err
 }
 
 // moveRandomCards moves n random power struggle cards from the enemy's hand to a side, before the sides see their
-// hands (rule 8.1.2). c is the card in force that demands the move, and applies reports whether it does now.
+// hands (rule 8.1.2). c is the card that demands the move; applies is set if it is in force and demands the move here.
 func (r *Run) moveRandomCards(f *Frame, c Card, to Side, n int8, applies bool) error {
 	p := r.p
 	st := &p.Struggle

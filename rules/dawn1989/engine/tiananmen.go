@@ -12,8 +12,8 @@ var BoxThresholds = [2][9]int{
 }
 
 // AttemptModifier returns the sum of the modifiers of a Tiananmen attempt, without the Ops value (rule 6.3.1). Each of
-// these adds 1: the card has the side's own star, the side has failed at the same box before, the side has the award of
-// box 1, and Li Peng (card 53) helps the Communist.
+// these adds 1: the card is the side's own, the side has failed at the same box before, the side has the award of box 1,
+// and Li Peng (card 53) helps the Communist.
 func (p *Position) AttemptModifier(side Side, c Card) int {
 	modifier := 0
 	if c.Info().Side == side {

@@ -36,8 +36,8 @@ var setupPoints = [...]int8{2, 3, 3, 4, 2}
 // Box6Ops is the printed Ops value of the free check that box 6 gives.
 const Box6Ops = 2
 
-// matchSteps are the functions of the steps. Frame.N is the current group of setupPoints. Frame.Side is the next side
-// that gets a card.
+// matchSteps are the functions of the steps. In set-up, Frame.N is the index of the current group of setupPoints; in the
+// deal, Frame.Side is the next side that gets a card.
 var matchSteps = [...]func(*Run, *Frame) error{
 	matchDeal: (*Run).dealNextCard, matchSetup: (*Run).askSetupPoints,
 	matchExchange: (*Run).offerExchange, matchExchangeDraw: (*Run).drawExchange,

@@ -172,9 +172,8 @@ func (v *View) checkStruggleCounts() error {
 }
 
 // Imagine implements rules.Game.Imagine. It sorts the hidden cards by number, by value and by side, because events ask
-// for the highest card or for own cards. Each run of consecutive cards in a sorted list is the enemy's hand in one
-// position, so each card is in the hand in some positions and not in others. Power struggle cards are dealt in the
-// same way.
+// for the highest card or for own cards. In each position the enemy's hand is a run of consecutive cards of a sorted
+// list, so each card is in the hand in some positions and not in others. Power struggle cards are dealt in the same way.
 func (Rules) Imagine(rv rules.View) []rules.Position {
 	v := rv.(*View)
 	side := v.Visible.SideOf(v.seat)
@@ -248,8 +247,8 @@ func partition[T any](list []T, first func(T) bool) (a, b []T) {
 	return a, b
 }
 
-// rotations returns rotations of a list, at least two: each element is among the first n in some rotation and not in
-// another.
+// rotations returns at least two rotations of a list: each element is among the first n in one rotation and not in
+// another, unless n is 0 or the whole length.
 func rotations[T any](list []T, n int) [][]T {
 	step := min(n, len(list)-n)
 	if step <= 0 {

@@ -16,8 +16,7 @@ func NewAnalyst(simulations int) rules.Analyst {
 	return &analyst{Searcher{skill: s}}
 }
 
-// Chance returns the chance of the first seat, which may play either side. It implements
-// rules.Analyst.
+// Chance implements rules.Analyst: it returns the first seat's chance to win. After bids this seat may be either side.
 func (a *analyst) Chance(p rules.Position) int {
 	pos := p.(*engine.Position)
 	r, sum := &a.searcher, 0

@@ -9,8 +9,8 @@ import (
 	"samizdat/rules/search"
 )
 
-// rateOptions returns the options to try, with their priors (the values of the options before any simulation). choice
-// is the option of the sensible robot.
+// rateOptions returns the options to try. The prior of an option is its value before any simulation. choice is the
+// option that the sensible robot chose.
 func (r *Searcher) rateOptions(p *engine.Position, choice rules.Atom, options []rules.Atom) []search.Arm {
 	arms := r.arms[:0]
 	side := p.Question.Side

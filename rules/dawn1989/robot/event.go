@@ -44,8 +44,8 @@ func (m *evaluator) endSimulation() { m.depth-- }
 // maxSteps limits the steps of a simulated event.
 const maxSteps = 200
 
-// simulateToDepth plays a simulated position until its stack of procedures has the given depth or a power
-// struggle begins. It returns the expected worth of the power struggle.
+// simulateToDepth plays a simulated position until its stack of procedures has the given depth or a power struggle
+// begins. Then it returns the expected worth of that struggle, and otherwise 0.
 func (m *evaluator) simulateToDepth(w *engine.Position, depth int8) int {
 	run := &m.runs[m.depth]
 	for n := 0; n < maxSteps && w.Depth() > depth && w.Ending == engine.NotOver; n++ {
@@ -67,7 +67,7 @@ func (m *evaluator) simulateToDepth(w *engine.Position, depth int8) int {
 	return 0
 }
 
-// eventBonus is the worth of an event's effects on hidden cards. Positive values favour the Democrat.
+// eventBonus is the worth of an event's effects on hidden cards, which simulations miss; plus favours the Democrat.
 var eventBonus [engine.Cards]int
 
 func init() {

@@ -20,12 +20,12 @@ type Weight struct{ Even, Slope, Last int32 }
 // weightUnit represents the weight 1.
 const weightUnit = 1 << 12
 
-// The numbers of features: countryFeatures for each country, and otherFeatures for the rest of the position. marked is
-// the number of both and the marks together, and features also includes the features of addTime and addLeads.
+// The numbers of features: countryFeatures for each country, and otherFeatures for the rest of the position. marked
+// counts both and the marks (addMarks); features also counts those of addTime and addLeads.
 const (
 	countryFeatures = 10
 	otherFeatures   = 33
-	// Evolving is the number of features whose weights change with the turn. The marks (addMarks) follow them.
+	// Evolving is the number of features whose weights change with the turn. The marks follow them.
 	Evolving = otherFeatures + countryFeatures*(int(engine.Countries)-1)
 	marked   = Evolving + int(engine.Spaces) + 3*engine.Cards
 	features = marked + 3 + int(engine.Spaces)
@@ -91,7 +91,7 @@ func findHeldCardLoser(p *engine.Position) engine.Side {
 	return engine.Neutral
 }
 
-// featureList collects features in the order of their names.
+// featureList collects features in the order of FeatureName.
 type featureList struct {
 	values Features
 	next   int
@@ -211,7 +211,7 @@ func scoringProbability(p *engine.Position, c engine.Country) int {
 	return 0
 }
 
-// addCountry adds the features of a country and counts the controlled spaces of each kind.
+// addCountry adds the features of a country. To kinds, by type, it adds the Democrat's less the Communist's spaces.
 func (m *featureList) addCountry(p *engine.Position, c engine.Country, kinds *[engine.SpaceTypes]int) {
 	spaces := engine.InCountry[c].And(p.ExistingSpaces())
 	battlegrounds := spaces.And(engine.Battlegrounds)
@@ -284,7 +284,7 @@ func (m *featureList) addHands(p *engine.Position) {
 	m.add(scoring[engine.Communist], 1)
 }
 
-// sumBothWorths returns the sum of the worth of a position for both sides by the sensible robot's evaluation.
+// sumBothWorths evaluates a position twice as the sensible robot does, once for each side, and returns the sum.
 func sumBothWorths(p *engine.Position) int {
 	worth := 0
 	for side := engine.Democrat; side <= engine.Communist; side++ {

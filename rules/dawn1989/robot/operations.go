@@ -33,8 +33,8 @@ type evaluator struct {
 	// computed once for a whole search, and the procedures that an event starts are not simulated.
 	isLight    bool
 	orderCache [engine.Cards]eventOrder
-	// plan lists the spaces for the points of an Operations play in order, for a light evaluator.
-	// plannedPlay is the number of that play; 0 means no plan.
+	// plan lists the spaces for the points of Operations in order. A light evaluator follows it in the play with the
+	// number plannedPlay; 0 means no plan.
 	plan        []engine.Space
 	plannedPlay uint32
 }
@@ -83,7 +83,7 @@ func (m *evaluator) findBestPlacement(p *engine.Position, side engine.Side, set 
 			}
 			p.SetSupport(side, s, before+n)
 			worth := side.Sign() * m.worthChange(p, &t)
-			// All costs divide 60, so the rates are exact.
+			// 60 is a multiple of the usual costs, 1 to 6, so their rates are exact.
 			if rate := worth * 60 / spent; at == 0 || rate > bestRate {
 				at, bestRate, gain = s, rate, worth
 			}
@@ -94,8 +94,7 @@ func (m *evaluator) findBestPlacement(p *engine.Position, side engine.Side, set 
 	return at, gain
 }
 
-// spendOps places Operations points in the best spaces of the position. It appends a space to the plan
-// for each point.
+// spendOps places Operations points in the best spaces of the position. The spaces become the plan, one for each point.
 func (m *evaluator) spendOps(p *engine.Position, side engine.Side, points int, reach engine.SpaceSet) {
 	m.plan, m.plannedPlay = m.plan[:0], 0
 	for points > 0 {
@@ -177,7 +176,7 @@ func (m *evaluator) opsGain(p *engine.Position, side engine.Side, printed int) i
 	return m.opsCache[opsValue]
 }
 
-// computeOpsGain computes the worth of opsValue Operations points with a printed value.
+// computeOpsGain computes the worth of the better use of Operations: opsValue points, or checks with the printed value.
 func (m *evaluator) computeOpsGain(p *engine.Position, side engine.Side, printed, opsValue int) int {
 	trial := *p
 	before := m.countriesWorth(&trial)
@@ -296,7 +295,7 @@ func (m *evaluator) choosePlacement(p *engine.Position, options []rules.Atom) ru
 	at, gain := m.findBestPlacement(&w, side, set, int(q.Remaining), max(1, maxPerSpace), true)
 	last := options[len(options)-1]
 	if v := engine.AtomVerb(last); (v == engine.VerbStop || v == engine.VerbPass) && gain < 30 {
-		// Moved points leave another space.
+		// These points are moved from another space, which then loses them.
 		return last
 	}
 	return optionAtSpace(engine.VerbPlace, at, options)

@@ -11,7 +11,7 @@ import (
 )
 
 // sensible evaluates each option one step deep on copies of the visible position; value.go defines the
-// evaluation. It ignores hidden cards.
+// evaluation. The robot ignores hidden cards.
 type sensible struct {
 	evaluator evaluator
 	p         engine.Position

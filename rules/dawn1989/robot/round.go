@@ -198,7 +198,7 @@ func (m *evaluator) cardWorth(p *engine.Position, f *engine.Frame, side engine.S
 	q := &p.Question
 	switch q.Kind {
 	case engine.AskAnnounce:
-		// It will be played next.
+		// The announced card will be played next.
 		worth := 0
 		if c.Info().Scoring != engine.NoCountry {
 			worth = m.playWorth(p, side, c, engine.PlayEvent)

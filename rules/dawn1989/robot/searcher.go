@@ -17,7 +17,7 @@ type Searcher struct {
 	light   [2]evaluator
 	ownSide engine.Side
 	view    *engine.View
-	// dealt is the position of simulation dealtFor before an option is executed.
+	// dealt is the position of the simulation with the number dealtFor, before an option is executed.
 	dealt    engine.Position
 	dealtFor int
 	dealSeed uint64
@@ -35,8 +35,7 @@ type Searcher struct {
 type Skill struct {
 	// Simulations is the number of simulations for each decision.
 	Simulations int
-	// Horizon is the number of action rounds of either side that a simulation plays after the play to
-	// decide.
+	// Horizon is the number of action rounds of either side that a simulation plays after the current play.
 	Horizon int
 	// Options is the maximum number of options to try.
 	Options int
@@ -50,8 +49,8 @@ func NewSearcher(s Skill, seed uint64) *Searcher { return &Searcher{skill: s, se
 // the simulations. ok is false if that call made no simulations.
 func (r *Searcher) BestChance() (chance int, ok bool) { return r.chance, r.chance >= 0 }
 
-// priorWeight is the number of simulations that the prior of an option counts for. choicePrior is the
-// bonus for the choice of the sensible robot.
+// The prior of an option counts like priorWeight simulations. choicePrior is the prior of the sensible robot's choice,
+// and worstPrior the lowest prior of an option.
 const (
 	priorWeight = 4
 	choicePrior = search.Certain / 100
@@ -107,8 +106,8 @@ func (r *Searcher) simulate(a *search.Arm, n int) int {
 // maxAnswers limits the answers in a simulation.
 const maxAnswers = 20_000
 
-// playRounds answers for both sides until the given number of action rounds has begun after the current
-// play, or until the turn or the match ends.
+// playRounds answers for both sides until the current play and the given number of further action rounds are over, or
+// until the turn or the match ends.
 func (r *Searcher) playRounds(w *engine.Position, rounds int) {
 	turn, play := w.Turn, w.PlayNumber()
 	for side := range r.light {

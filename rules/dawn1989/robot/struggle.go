@@ -136,8 +136,8 @@ func chooseDefense(p *engine.Position, options []rules.Atom) rules.Atom {
 	return choice
 }
 
-// choosePower chooses whether the Communist keeps Power. It compares the cost now and a possible award at
-// the end of the match with the worth of the next power struggle in the country.
+// choosePower chooses whether the Communist keeps Power. It compares the VP for keeping it, now and perhaps at the end
+// of the match, with the worth of the next power struggle in the country, which may go to the Democrat.
 func choosePower(p *engine.Position) rules.Atom {
 	c := p.Struggle.Country
 	pw := &p.Power[c]
@@ -153,8 +153,8 @@ func choosePower(p *engine.Position) rules.Atom {
 	return engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionSurrenderPower)
 }
 
-// chooseDeclaration chooses whether the Communist ends the match with this turn (card 104): only with a
-// clear lead that the last turn would not increase.
+// chooseDeclaration chooses whether the Communist ends the match with this turn (card 104): only with a clear lead that
+// playing on is not expected to increase.
 func chooseDeclaration(p *engine.Position, options []rules.Atom) rules.Atom {
 	declaredWorth, playedOnWorth := vpWorth*int(p.VP), vpWorth*int(p.VP)
 	if p.CountPowers(engine.Communist) >= engine.PartyPowers {

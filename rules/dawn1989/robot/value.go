@@ -272,7 +272,7 @@ const (
 // points win the match.
 const nearWin = 10
 
-// pointsWorth returns the worth of victory points, given in hundredths.
+// pointsWorth returns the worth of vp hundredths of a victory point.
 func pointsWorth(vp int) int {
 	if vp < 0 {
 		return -pointsWorth(-vp)
@@ -293,7 +293,7 @@ func vpChangeWorth(p *engine.Position, change int) int {
 	return pointsWorth(vp+change) - pointsWorth(vp)
 }
 
-// positionWorth returns the worth of a whole position.
+// positionWorth returns the worth of a whole position. Of the hands, it counts only the cards of side.
 func (o *outlook) positionWorth(p *engine.Position, side engine.Side) int {
 	if p.Ending != engine.NotOver {
 		switch {

@@ -8,9 +8,9 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// playOrder is a parsed PLAY order. It answers the decision of an action round; later parts (Operations after EVENT
-// FIRST, the second support check) become separate answers. For example, "PLAY 36 EVENT FIRST OPS PLACE Lodz 2" becomes
-// two answers: the play and, after the event, the placement.
+// playOrder is a parsed PLAY order. It answers the decision of an action round. Operations after EVENT FIRST and the
+// second support check become separate answers. For example, "PLAY 36 EVENT FIRST OPS PLACE Lodz 2" becomes two
+// answers: the play and, after the event, the placement.
 type playOrder struct {
 	card     engine.Card
 	withCard engine.Card
@@ -182,8 +182,8 @@ func (o *playOrder) bothMode() (engine.Mode, error) {
 	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", o.card, clauseText(*o.operationClause))
 }
 
-// operationAtoms returns the atoms (now) that complete the answer to the decision of the play itself, and the answers
-// (later) to the decisions that follow.
+// operationAtoms returns the atoms of the first decision about the Operations (now), and the answers to later decisions.
+// For example, CHECK Gdansk, Lodz gives the atom of Gdansk and an answer with Lodz.
 func (o *playOrder) operationAtoms() (now []rules.Atom, later []rules.Answer, err error) {
 	c := *o.operationClause
 	switch c.Word {

@@ -196,10 +196,10 @@ func checkPassLast(list []rules.Answer) error {
 	return nil
 }
 
-// parseChoice parses CHOOSE and the choices of one word, for example KEEP POWER.
+// parseChoice parses CHOOSE, and the choices that need no name after them, for example KEEP POWER.
 func (r *orderParser) parseChoice(c rules.Clause) ([]rules.Answer, error) {
 	if len(c.Items) == 0 {
-		return r.parseSingleWord(c)
+		return r.parseBareKeyword(c)
 	}
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
@@ -352,8 +352,8 @@ func (r *orderParser) parseDefend(c rules.Clause) ([]rules.Answer, error) {
 	return out, checkPassLast(out)
 }
 
-// parseSingleWord parses CONCEDE, KEEP POWER, SURRENDER POWER and PASS.
-func (r *orderParser) parseSingleWord(c rules.Clause) ([]rules.Answer, error) {
+// parseBareKeyword parses orders without names: CONCEDE, KEEP POWER, SURRENDER POWER and PASS.
+func (r *orderParser) parseBareKeyword(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}

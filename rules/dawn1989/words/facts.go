@@ -15,8 +15,7 @@ import (
 // FactReader implements rules.FactReader.
 type FactReader struct{}
 
-// Facts implements rules.FactReader. A fact is a value that a letter states, in a form that can be compared with the
-// position, for example {"map/Gdansk", "W3! 4/0 D"}.
+// Facts implements rules.FactReader. For example, {"map/Gdansk", "W3! 4/0 D"} is the fact of a row of the map.
 func (FactReader) Facts(rv rules.View) []rules.Fact {
 	v := rv.(*engine.View)
 	p := &v.Visible
@@ -88,8 +87,8 @@ func sortedItems(list string) string {
 }
 
 // Patterns that find facts in the text of letters. eventFactPattern finds dice and changes of VP, for example "rolled
-// 4" or "by +2 (scoring): VP 5". sumPattern finds sums, for example "rolled 4 + 2 Ops: total 6". A pattern that begins
-// with a word is several times as fast as one that begins with \b.
+// 4" or "by +2 (scoring): VP 5". sumPattern finds sums, for example "rolled 4 + 2 Ops: total 6". Some patterns begin
+// with a word instead of \b, because they are then several times as fast.
 var (
 	turnPattern      = lazyregexp.New(`Turn (\d+)\b`)
 	finalTurnPattern = lazyregexp.New(`Final position: turn (\d+)\b`)
@@ -320,8 +319,7 @@ func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	return out
 }
 
-// mayHaveEventFacts reports whether a sentence contains a word of the patterns. It is a quick test before the slow
-// patterns.
+// mayHaveEventFacts reports whether a sentence contains a word of the patterns for events. It saves the slow patterns.
 func mayHaveEventFacts(sentence string) bool {
 	return slices.ContainsFunc([]string{"die ", "roll", "second ", ", the ", "VP"},
 		func(w string) bool { return strings.Contains(sentence, w) })

@@ -12,10 +12,10 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// The map as text: a line for each space, grouped by country. The important columns fit in 40
-// characters, for telephones. Abbreviated neighbours follow; orders accept the same abbreviations.
+// The map as text: a line for each space, grouped by country. The important columns fit in 40 characters, for
+// telephones. The abbreviated neighbours follow; players may use the abbreviations in orders.
 
-// typeLetters are the letters of the types of spaces.
+// typeLetters are the letters of the types of spaces, indexed by engine.SpaceType.
 const typeLetters = "EBFWISCM"
 
 // nameWidth is the width of the column of space names.
@@ -350,7 +350,7 @@ func describeMoment(p *engine.Position) string {
 
 var ofRoundsText = fmt.Sprintf(" of %d", engine.RoundsPerTurn)
 
-// sideToAnswer names the side that must answer. "to play" means the side that plays a card in the action round.
+// sideToAnswer says which side must answer and how, for example "Communist to attack" or "Democrat to play" (a card).
 func sideToAnswer(p *engine.Position) string {
 	q := &p.Question
 	switch q.Kind {

@@ -67,7 +67,7 @@ func formatOperation(atoms []rules.Atom) string {
 	return text
 }
 
-// groupAtoms splits atoms into runs of neighbours that are the same.
+// groupAtoms splits atoms into runs of consecutive atoms for which isSame is true.
 func groupAtoms(atoms []rules.Atom, isSame func(a, b rules.Atom) bool) (out [][]rules.Atom) {
 	for i := 0; i < len(atoms); {
 		n := i + 1
@@ -82,8 +82,8 @@ func groupAtoms(atoms []rules.Atom, isSame func(a, b rules.Atom) bool) (out [][]
 
 func isSameAtom(a, b rules.Atom) bool { return a == b }
 
-// formatPointList returns spaces with their numbers of points, for example "Lodz 2, Krakow". It joins only
-// neighbouring points, because the order of payment may matter.
+// formatPointList returns spaces with their numbers of points, for example "Lodz 2, Krakow". It joins only consecutive
+// points, because the order of the points may change what they cost.
 func formatPointList(atoms []rules.Atom) string {
 	return joinComma(mapTexts(groupAtoms(atoms, isSameAtom), func(points []rules.Atom) string {
 		if len(points) > 1 {
@@ -162,8 +162,8 @@ func (Words) ExplainOrder(rv rules.View, d rules.Decision, answers []rules.Answe
 	}
 	var parts []string
 	for _, list := range groupAtoms(atoms, func(a, b rules.Atom) bool { return engine.AtomVerb(a) == engine.AtomVerb(b) }) {
-		if explain := verbs[engine.AtomVerb(list[0])].explain; explain != nil {
-			if text := explain(q, list); text != "" {
+		if describe := verbs[engine.AtomVerb(list[0])].describe; describe != nil {
+			if text := describe(q, list); text != "" {
 				parts = append(parts, text)
 			}
 		}

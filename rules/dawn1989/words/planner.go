@@ -43,7 +43,7 @@ func (Words) Period(v rules.View) int { return int(v.(*engine.View).Visible.Turn
 //
 //	Gdansk MINE, Gdansk THEIRS, Gdansk FREE   control of a space
 //	Gdansk 3                                  at least 3 support points of the writer
-//	VP 3, VP -3 OR LESS, VP 3 OR MORE         the victory points, plus for the Democrat
+//	VP 3, VP -3 OR LESS, VP 3 OR MORE         the victory points; positive is good for the Democrat
 //	HOLD 27                                   a card in the writer's hand
 //	HAPPENED 2                                an event that has taken place
 //	TURN 4, ROUND 5                           the current turn or round; with OR MORE also a later turn or round
@@ -347,8 +347,8 @@ func compareLoads(p *engine.Position, side engine.Side, current scoringLoad,
 	return after, best, true
 }
 
-// loadAfterPlay returns the smallest load after a play: card 75 may discard all Scoring Cards, card 77 one, and card
-// 15 adds a round.
+// loadAfterPlay returns the smallest load that is possible after a play: card 75 may discard all Scoring Cards, card 77
+// puts one aside, and card 15 adds a round.
 func loadAfterPlay(p *engine.Position, side engine.Side, load scoringLoad, a rules.Atom) scoringLoad {
 	if engine.AtomVerb(a) != engine.VerbPlay {
 		return load

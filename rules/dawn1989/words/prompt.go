@@ -45,8 +45,8 @@ func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules
 // maxNumberedAnswers is the largest number of answers that get numbers.
 const maxNumberedAnswers = 9
 
-// canNumber reports whether the answers may be numbered, so that "2" is an answer. They must be few and must not be
-// cards, which have numbers themselves. Orders that give up Power are never numbered.
+// canNumber reports whether the answers may be numbered, so that a player can answer "2". The answers must be few and
+// must not be cards, which have printed numbers. Orders that give up Power are never numbered.
 func (q *questionWriter) canNumber() bool {
 	switch q.kind {
 	case engine.AskSpace, engine.AskCountry, engine.AskSide, engine.AskDeclare:

@@ -304,7 +304,7 @@ const checkSucceeds = "The check succeeds on"
 
 // noteChecks adds a note that groups the targets of support checks by the die that they need, for example "2+ in
 // Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die. Before a card is chosen, sum uses the
-// highest Ops of the hand, and lowerOps is the difference to the lowest. "*" marks checks that give the enemy VP.
+// highest Ops of the hand, and the lowest is lowerOps less; else lowerOps is 0. "*" marks checks that give the enemy VP.
 func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.SpaceSet, sum func(engine.Space) int) {
 	if set.IsEmpty() {
 		return
@@ -443,7 +443,7 @@ func exampleRaise(q *questionWriter) []rules.Atom {
 func promptAttack(q *questionWriter) {
 	struggle := &q.pos.Struggle
 	q.setQuestion("Power struggle in %v: you have the initiative. Which card do you attack with?", struggle.Country)
-	q.offerCards(engine.VerbAttack)
+	q.addCardForms(engine.VerbAttack)
 	q.noteBannedSuits()
 }
 
@@ -454,7 +454,7 @@ func promptDefend(q *questionWriter) {
 		q.prompt.Question += fmt.Sprintf(" as %v", struggle.Suit)
 	}
 	q.prompt.Question += ". How do you defend?"
-	q.offerCards(engine.VerbDefend)
+	q.addCardForms(engine.VerbDefend)
 	q.addForm(engine.AtomConcede)
 	if r := struggle.Attack.Info().Rank; r > 1 {
 		q.addNote("Counterattack", fmt.Sprintf("if your defence succeeds, you roll a die, and %d or more gives you the initiative.", r))
@@ -464,8 +464,8 @@ func promptDefend(q *questionWriter) {
 	q.noteBannedSuits()
 }
 
-// offerCards adds an example for each playable card; a leader gets one suit.
-func (q *questionWriter) offerCards(v engine.Verb) {
+// addCardForms adds an example for each playable power struggle card; a leader gets one suit.
+func (q *questionWriter) addCardForms(v engine.Verb) {
 	last := -1
 	for _, a := range q.optionsOf(v) {
 		if k := engine.AtomValue(a); k != last {

@@ -13,7 +13,7 @@ import (
 func promptTake(q *questionWriter) {
 	q.setQuestion("%s: which card do you take?", capitalize(q.sourceName()))
 	if q.pos.Question.Source != engine.SourceBox3 {
-		q.offerCardsOf(engine.VerbTake)
+		q.addCardChoice(engine.VerbTake)
 		return
 	}
 	q.prompt.Question += " The others are discarded."
@@ -45,11 +45,11 @@ func promptDiscard(q *questionWriter) {
 func promptAnnounce(q *questionWriter) {
 	q.setQuestion("%v: announce the card that you will play in this action round.", engine.Stasi)
 	q.warnOfScoringCards()
-	q.offerCardsOf(engine.VerbChoose)
+	q.addCardChoice(engine.VerbChoose)
 }
 
-// offerCardsOf adds the first card for a verb as an example, and a note with all cards.
-func (q *questionWriter) offerCardsOf(v engine.Verb) {
+// addCardChoice adds the first card for a verb as an example, and a note with all cards.
+func (q *questionWriter) addCardChoice(v engine.Verb) {
 	q.addForm(q.firstOption(v)...)
 	q.addNote("You can choose from", cardList(q.cardsOf(v)))
 }
@@ -140,7 +140,7 @@ func promptCard(q *questionWriter) {
 	if q.pos.Question.Source == engine.Source(engine.Samizdat) {
 		q.setQuestion("%s: which card do you put aside until the next turn? You draw a card for it.", capitalize(q.sourceName()))
 	}
-	q.offerCardsOf(engine.VerbChoose)
+	q.addCardChoice(engine.VerbChoose)
 }
 
 // promptDeclare asks the Communist whether the match ends with this turn (card 104).

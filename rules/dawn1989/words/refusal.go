@@ -12,7 +12,7 @@ import (
 // enemy.
 func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
 	q := newQuestionWriter(rv, d, options)
-	if explain := verbs[engine.AtomVerb(a)].refuse; explain != nil {
+	if explain := verbs[engine.AtomVerb(a)].explainRefusal; explain != nil {
 		if text := explain(q, a); text != "" {
 			return text + suggestSpaces(q, a)
 		}

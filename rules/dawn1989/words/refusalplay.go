@@ -98,7 +98,7 @@ func formatPlays(q *questionWriter, c engine.Card, modes ...engine.Mode) string 
 	return ": " + strings.Join(plays, ", or ")
 }
 
-// explainNoOps explains why a card cannot be played for Operations, often because of the event clause.
+// explainNoOps explains why a card cannot be played for Operations in this mode, for example with EVENT FIRST.
 func explainNoOps(q *questionWriter, c engine.Card, m engine.Mode) string {
 	isEnemyCard := c.Info().Side == q.side.Enemy()
 	canHappen := q.pos.IsEventPlayable(c, engine.EventSide(c, q.side))
@@ -148,14 +148,14 @@ func explainNoEventClause(q *questionWriter, c engine.Card, isEnemyCard, canHapp
 	case !isEnemyCard:
 		return fmt.Sprintf("Card %d, %v, is not an enemy card, so its event does not happen with Operations. Leave out NO EVENT.", c, c)
 	case !q.pos.HasAward(q.side, 7):
-		return fmt.Sprintf("NO EVENT is the award of box 7, which you do not have. %s", explainNoAward(q, c, canHappen))
+		return fmt.Sprintf("NO EVENT is the award of box 7, which you do not have. %s", explainWithoutAward(q, c, canHappen))
 	case q.pos.Tiananmen[q.side].UsedBox7:
-		return "You have already used NO EVENT, the award of box 7, this turn. " + explainNoAward(q, c, canHappen)
+		return "You have already used NO EVENT, the award of box 7, this turn. " + explainWithoutAward(q, c, canHappen)
 	}
 	return ""
 }
 
-func explainNoAward(q *questionWriter, c engine.Card, canHappen bool) string {
+func explainWithoutAward(q *questionWriter, c engine.Card, canHappen bool) string {
 	if canHappen {
 		return "Its event happens with Operations" + eventClauses(q, c) + "."
 	}

@@ -34,7 +34,7 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	return queue.sentences
 }
 
-// putScoringCardLast puts the event of a scoring card that leaves the table behind the scoring of its country, as players do.
+// putScoringCardLast puts the move of a scoring card from the table after the scoring of its country, as players do it.
 func putScoringCardLast(events []rules.Event) {
 	for i := 0; i+1 < len(events); i++ {
 		if events[i].Kind != engine.EvCardMoved || events[i+1].Kind != engine.EvScored {
@@ -250,8 +250,8 @@ func dealSentence(q *eventQueue) (string, int) {
 	return drawSentence(counts, "card", "these ", func(s engine.Side) string { return cardList(visible[s]) }), len(group)
 }
 
-// drawSentence says how many cards each side draws, with the names that the reader may see. determiner stands before the
-// number of several cards with names.
+// drawSentence says how many cards each side draws, with the names that the reader may see. determiner is "these " in
+// "draws these 2 cards: ..."; one card, or cards without names, get none.
 func drawSentence(counts [2]int, noun, determiner string, names func(s engine.Side) string) string {
 	var parts []string
 	for s := engine.Communist; s >= engine.Democrat; s-- {

@@ -325,8 +325,9 @@ func struggleWonSentence(a args) string {
 	return text + "."
 }
 
-// aftermathSentence describes a roll after a power struggle; the table has results for 0 to 7 only.
-func aftermathSentence(a args) string {
+// describeAftermathRoll returns, for example, "rolled 6 + 3 from modifiers: total 9 (counts as 7)": the table of the
+// aftermath ends at 7.
+func describeAftermathRoll(a args) string {
 	raw := a.n(1) + a.n(2)
 	text := formatSum(a.n(1), raw, term{a.n(2), "from modifiers"})
 	if raw != a.n(3) {
@@ -337,16 +338,16 @@ func aftermathSentence(a args) string {
 
 func lossSentence(a args) string {
 	if a.n(4) == 0 {
-		return fmt.Sprintf("Support loss: %s. %s loses nothing.", aftermathSentence(a), capitalSideName(a.side(0)))
+		return fmt.Sprintf("Support loss: %s. %s loses nothing.", describeAftermathRoll(a), capitalSideName(a.side(0)))
 	}
-	return fmt.Sprintf("Support loss: %s. %s must remove %s.", aftermathSentence(a), capitalSideName(a.side(0)),
+	return fmt.Sprintf("Support loss: %s. %s must remove %s.", describeAftermathRoll(a), capitalSideName(a.side(0)),
 		pluralize(a.n(4), "support point"))
 }
 
 // victorySentence describes the victory points roll together with the change of VP, which is a separate event.
 func victorySentence(q *eventQueue) (string, int) {
 	a, n := args(q.events[0].Args), 1
-	text := fmt.Sprintf("Victory points: %s. Result: %s VP", aftermathSentence(a), formatSigned(a.side(0).Sign()*a.n(4)))
+	text := fmt.Sprintf("Victory points: %s. Result: %s VP", describeAftermathRoll(a), formatSigned(a.side(0).Sign()*a.n(4)))
 	if len(q.events) > 1 && q.events[1].Kind == engine.EvVP && engine.VPReason(q.events[1].Args[2]) == engine.VPFromStruggle {
 		text, n = text+", now "+formatSigned(int(q.events[1].Args[1])), 2
 	}

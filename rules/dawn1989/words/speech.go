@@ -36,7 +36,7 @@ func (Words) SpeakSection(rv rules.View, since []rules.Event, title string) []st
 	return nil
 }
 
-// speakHand describes each card in one paragraph, with the asterisk as a sentence.
+// speakHand describes each card in one paragraph, with a sentence in place of the asterisk.
 func speakHand(v *engine.View) (out []string) {
 	for _, b := range handBlocks(v) {
 		switch asterisk := strings.Contains(b.Aside, " *"); {
@@ -183,7 +183,7 @@ func spokenChange(hasChanged bool) string {
 // spokenMinus is the sign of a negative term in a sum. Speech programs do not read the sign alone.
 const spokenMinus = " minus "
 
-// Signs in the notes of questions and in lists of power struggle cards.
+// Signs in letters that speech programs do not read well, and abbreviated spaces with their names.
 var (
 	rangePattern   = lazyregexp.New(`\b(\d)-(\d)\b`)
 	atLeastPattern = lazyregexp.New(`\b(\d)\+`)

@@ -40,7 +40,7 @@ func (Words) Count(rv rules.View, events []rules.Event) []rules.Count {
 	return out
 }
 
-// diceArgs has, for each kind of event with a die, the indexes of two arguments: the side that rolled and the die.
+// diceArgs has the kinds of events that name a side and its only die, with the indexes of these two arguments.
 var diceArgs = map[rules.EventKind][2]int{
 	engine.EvRoll: {0, 1}, engine.EvTable: {0, 1}, engine.EvCheck: {0, 2}, engine.EvAttempt: {0, 2}, engine.EvCounter: {0, 1},
 	engine.EvLoss: {0, 1}, engine.EvVictory: {0, 1},

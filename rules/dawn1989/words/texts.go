@@ -25,7 +25,7 @@ var textsCSV string
 //go:embed data/texts-rules1.csv
 var oldTextsCSV string
 
-// cardTexts are the texts by card. oldCardTexts are the different texts of earlier revisions of the rules.
+// cardTexts are the texts by card. oldCardTexts has, by revision of the rules, the texts that were different then.
 var (
 	cardTexts    = readTexts(textsCSV)
 	oldCardTexts = map[int][engine.Cards]string{1: readTexts(oldTextsCSV)}
@@ -103,7 +103,7 @@ func printedLine(c engine.Card) string {
 // checkPattern finds support checks that use the card's Ops.
 var checkPattern = regexp.MustCompile(`\d (\w+ )?support check`)
 
-// executionText says which side carries out an event, and with which Ops.
+// executionText says which side carries out an event, and which Ops its support checks use.
 func executionText(c engine.Card) string {
 	text, owner := "The player of the card carries out the event.", "that player's"
 	switch s := c.Info().Side; {
@@ -273,7 +273,7 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 			atoms = append(atoms, engine.NewAtom(v, uint8(suit), int(k)))
 		}
 		q := questionWriter{side: side}
-		out.Orders = append(out.Orders, rules.Sample{Order: formatAnswer(atoms), Meaning: asSentence(verbs[v].explain(&q, atoms))})
+		out.Orders = append(out.Orders, rules.Sample{Order: formatAnswer(atoms), Meaning: asSentence(verbs[v].describe(&q, atoms))})
 	}
 	if len(cards) >= stakesDiscards {
 		add(engine.VerbRaise, engine.NoSuit, cards[:stakesDiscards]...)

@@ -8,19 +8,19 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// verb has the functions for one verb of atoms: they parse and format orders, explain them, and refuse illegal ones.
+// verb has the functions for one verb of atoms: they parse, format and describe orders, and explain refusals.
 type verb struct {
-	// orderWords are the first words of the orders that parse parses. Several verbs have orders that begin with OPS; only
-	// VerbOpsPlace lists this word.
+	// orderWords are the words with which an order for parse can begin. Several verbs have orders that begin with OPS;
+	// only VerbOpsPlace lists this word.
 	orderWords []string
 	parse      func(*orderParser, rules.Clause) ([]rules.Answer, error)
 	// formatWord and format write an answer that starts with this verb.
 	formatWord string
 	format     func([]rules.Atom) string
-	// refuse explains why an atom is not legal. It returns "" (or is nil) if the decision does not take the verb.
-	refuse func(*questionWriter, rules.Atom) string
-	// explain describes the effect of atoms of the verb.
-	explain func(*questionWriter, []rules.Atom) string
+	// explainRefusal explains why an atom is not legal. If it returns "" or is nil, the refusal suggests legal answers.
+	explainRefusal func(*questionWriter, rules.Atom) string
+	// describe describes the effect of atoms of the verb, for example "place 2 points in Lodz".
+	describe func(*questionWriter, []rules.Atom) string
 }
 
 // verbs are the verbs of atoms. An init function fills the map because the functions refer to it.
@@ -56,9 +56,9 @@ func init() {
 			withList("attack with ", describeStruggleCards)},
 		engine.VerbDefend: {[]string{wordDefend}, (*orderParser).parseDefend, wordDefend, formatDefence, refuseDefence,
 			withList("defend with ", describeStruggleCards)},
-		engine.VerbConcede: {[]string{wordConcede}, (*orderParser).parseSingleWord, wordConcede, nil, refuseConcession,
+		engine.VerbConcede: {[]string{wordConcede}, (*orderParser).parseBareKeyword, wordConcede, nil, refuseConcession,
 			fixedText("give up the power struggle, so the enemy wins it")},
-		engine.VerbPass: {[]string{wordPass}, (*orderParser).parseSingleWord, wordPass, nil, refusePass, fixedText("decline")},
+		engine.VerbPass: {[]string{wordPass}, (*orderParser).parseBareKeyword, wordPass, nil, refusePass, fixedText("decline")},
 		engine.VerbBid:  {[]string{wordBid}, (*orderParser).parseBid, wordBid, formatBid, nil, describeBid},
 	}
 }

@@ -27,8 +27,8 @@ const (
 	citizensTop   = 596
 )
 
-// Sides differ in colour, shape and place (the Monarchists' blue circle left, the Republicans'
-// orange square right), so that the picture is readable without colours.
+// The sides also differ in shape (the Monarchists have a blue circle, the Republicans an orange square), so that the
+// picture is readable without colours.
 var (
 	background     = picture.RGB(0xfbfaf6)
 	ink            = picture.RGB(0x22252b)
@@ -109,8 +109,8 @@ func spaceCentre(s engine.Space) picture.Point {
 	return picture.Point{X: firstColumn + columnWidth*float64((s-1)%6), Y: y}
 }
 
-// tokenPositions returns the positions of the tokens of a unit: one between two cards, or for a pair two, at the ends
-// of a bank.
+// tokenPositions returns the positions of the tokens of a unit: one between its two spaces. A pair has two tokens, at
+// the left and the right edge of the picture.
 func tokenPositions(u engine.Unit) []picture.Point {
 	a, b := u.Spaces()
 	p, q := spaceCentre(a), spaceCentre(b)

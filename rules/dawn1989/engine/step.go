@@ -33,7 +33,7 @@ type Step struct {
 }
 
 // Act is the code of a step. run executes the step or asks a question. For a question, options appends the legal atoms,
-// answer executes an atom, and onDecline executes PASS; if onDecline is nil, the next step follows.
+// answer executes an atom, and onDecline continues after PASS or VerbStop; nil means nextStep.
 type Act struct {
 	onDecline func(r *Run, f *Frame)
 	run       func(r *Run, f *Frame, s *Step) error

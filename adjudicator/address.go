@@ -343,8 +343,8 @@ func (a *Adjudicator) CancelAddressChange(ctx context.Context, matchID string, s
 		if err := renewKey(a, seatState); err != nil {
 			return err
 		}
-		result, err := keepOldAddress(ctx, run, " The operator did this. Our reply address for you has changed: replies to older letters "+
-			"no longer count.")
+		result, err := keepOldAddress(ctx, run, " The operator decided this. Our reply address for you has changed: reply to this letter or a newer one, because "+
+			"replies to older letters no longer count.")
 		if err != nil {
 			return err
 		}

@@ -89,7 +89,7 @@ func setZone(_ context.Context, run *letterRun, command letter.Command) (Command
 	if command.Text != "" {
 		setPlayer(run, command.Text, player.Calendar)
 	}
-	return succeed(fmt.Sprintf("Times in your letters are now those of %s, where it is %s. Other players are not "+
+	return succeed(fmt.Sprintf("Your time zone is %s: it is now %s. Other players are not "+
 		"told.", compose.ZoneName(player.Zone), zone.FormatTime(run.adjudicator.Now(), player.Zone)))
 }
 

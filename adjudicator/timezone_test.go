@@ -27,7 +27,7 @@ func TestTimeZone(t *testing.T) {
 	c, id := sampleClub(t)
 	was, had := c.export(id, true), c.letters("democrat")
 	wants(t, c.last("communist").Text, "Waiting since 4 June 1989, 09:")
-	wants(t, c.sends("communist", "TIMEZONE Warsaw\nGRACE 2 hours").Text, "TIMEZONE Warsaw: done Times in your letters are now those of Europe/Warsaw, where it is 4 June 1989, 11:",
+	wants(t, c.sends("communist", "TIMEZONE Warsaw\nGRACE 2 hours").Text, "TIMEZONE Warsaw: done Your time zone is Europe/Warsaw: it is now 4 June 1989, 11:",
 		"CEST. Other players are not told.", "Waiting since 4 June 1989, 11:0")
 	if c.letters("democrat") != had || !bytes.Equal(was, c.export(id, true)) {
 		t.Error("somebody else was told, or the match has changed")
@@ -38,7 +38,7 @@ func TestTimeZone(t *testing.T) {
 	answer, _ := c.asks("communist", "ADDRESS communist@new.test")
 	wants(t, answer.Text, "not before 7 June 1989, 11:")
 	c.now = time.Date(1989, 12, 1, 10, 0, 0, 0, time.UTC)
-	wants(t, c.sends("communist", "NOW\nTIMEZONE").Text, "where it is 1 December 1989, 11:01 CET.")
+	wants(t, c.sends("communist", "NOW\nTIMEZONE").Text, "it is now 1 December 1989, 11:01 CET.")
 	for _, l := range c.mailbox[address("democrat")] {
 		lacks(t, l.Text, "CET", "CEST", "Warsaw")
 	}
@@ -46,7 +46,7 @@ func TestTimeZone(t *testing.T) {
 		lacks(t, l.Text, "CET", "CEST", "Warsaw")
 	}
 	wants(t, c.sends("democrat", "STATUS").Text, "Waiting since 1 December 1989, 10:01 UTC.")
-	wants(t, c.sends("communist", "TIMEZONE UTC").Text, "are now those of UTC, where it is 1 December 1989, 10:0")
+	wants(t, c.sends("communist", "TIMEZONE UTC").Text, "Your time zone is UTC: it is now 1 December 1989, 10:0")
 }
 
 // TestTimeZoneMisused: whoever names no place is told what to write, and his orders wait;

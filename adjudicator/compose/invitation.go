@@ -77,9 +77,7 @@ func seedWordParts(m *match.Match) []templates.PlainSection {
 			{Paragraphs: []string{"When all players have joined, we will send every player all the fingerprints, and then ask you to reveal " +
 				"your words with OPEN. Without the words the match cannot begin."}}}
 	case m.Beacon != nil:
-		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
-			"shown to all players."}},
-			{Paragraphs: []string{beaconText(m)}}}
+		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{beaconText(m)}}}
 	default:
 		out = []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
 			"shown to all players. The secret number of the referee is already fixed, so the referee alone cannot choose the " +
@@ -87,7 +85,7 @@ func seedWordParts(m *match.Match) []templates.PlainSection {
 			"choose the best dice. To rule that out, keep your words secret: write JOIN SEALED and the fingerprint " +
 			"(SHA-256) of your words, and wait until a letter asks you to reveal them with OPEN."}}}
 	}
-	return append(out, templates.PlainSection{Paragraphs: []string{"The dice come from a secret number. This is its fingerprint (SHA-256):"},
+	return append(out, templates.PlainSection{Paragraphs: []string{"This is the fingerprint (SHA-256) of the secret number for the dice:"},
 		Rows: []string{m.Secret.Commitment()}}, templates.PlainSection{Paragraphs: []string{"When the match is over the secret number " +
 		"is published, and every die and every card can be checked."}})
 }
@@ -183,9 +181,10 @@ func beaconText(m *match.Match) string {
 	if m.Beacon == nil {
 		return ""
 	}
-	text := "The dice also depend on a number of a public source of random numbers, drand " + m.Beacon.Chain + ". When all words are " +
-		"known, a letter says which number it is; it is published some minutes later. No one can know it before, not even a person who " +
-		"knows the secret number, so no one can choose the dice."
+	text := "The dice come from three things together: the words after JOIN, which all players see; a secret number of the referee, " +
+		"which is already fixed; and a number from drand " + m.Beacon.Chain + ", a public source of random numbers. When all words are " +
+		"known, a letter says which public number it will be. It is published some minutes later, and no one can know it before, so " +
+		"no one can choose the dice."
 	if m.Beacon.Wait == 0 {
 		return text + " The match begins when we have the public number."
 	}

@@ -55,12 +55,12 @@ var directorEntries = []*Entry{
 // clubDirectorEntries lists the orders about the club.
 var clubDirectorEntries = []*Entry{
 	{Word: Word(club.Admit), Help: []Form{{"ADMIT Ada", "admits Ada, who has asked to join"}}},
-	{Word: Word(club.Refuse), Help: []Form{{"REFUSE Ada BECAUSE ...", "does not admit her"}}},
+	{Word: Word(club.Refuse), Help: []Form{{"REFUSE Ada BECAUSE ...", "turns Ada down"}}},
 	{Word: Word(club.Ban), Help: []Form{{"BAN Ada BECAUSE ...",
 		"bans Ada: she can no longer offer or accept matches; matches that have begun go on"}}},
 	{Word: Word(club.Unban), Help: []Form{{"UNBAN Ada BECAUSE ...", "ends the ban"}}},
 	{Word: Word(club.Annul), Help: []Form{{"ANNUL mabcdefg BECAUSE ...", "removes the result of a match from the ladder"}}},
-	{Word: Word(club.Restore), Help: []Form{{"RESTORE mabcdefg BECAUSE ...", "counts the result again"}}},
+	{Word: Word(club.Restore), Help: []Form{{"RESTORE mabcdefg BECAUSE ...", "puts an annulled result back on the ladder"}}},
 	{Word: Word(club.Announce), Help: []Form{{"ANNOUNCE ...",
 		"tells all members the rest of the letter, in their digests and on the club's pages"}}},
 	{Word: Word(club.OpenTournament), requiredText: "its terms, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01",

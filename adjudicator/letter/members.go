@@ -394,7 +394,7 @@ var memberEntries = []*Entry{
 		Help: []Form{{"WITHDRAW 12", "withdraws your offer, or leaves an offer that you joined"}}},
 	{Word: Start, Class: ClassAction, readArgs: readNumber, Help: []Form{{"START 12", "begins your offer with the players who have joined"}}},
 	{Word: PairMe, Class: ClassAction, readArgs: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3",
-		"finds you opponents of your strength, for up to three matches at once; WITHIN 2 DAYS: those who answer so soon"}}},
+		"finds you opponents of your strength, for up to three matches at once; with WITHIN 2 DAYS, only players who usually answer within two days"}}},
 	{Word: Unpair, Class: ClassAction, readArgs: readUnpair, Help: []Form{{"UNPAIR", "stops finding opponents for you"}}},
 	{Word: PlayRobot, Class: ClassAction, readArgs: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins an unrated match " +
 		"against a robot, which answers quickly. LEVEL sets how well it plays: 1 to 5 in 1989, 1 to 2 in 1789"}}},
@@ -421,7 +421,7 @@ var memberEntries = []*Entry{
 	{Word: Settings, Class: ClassQuestionInSequence, Help: []Form{{"SETTINGS", "shows what you have set"}}},
 	{Word: Name, Class: ClassAction, readArgs: readName, Help: []Form{{"NAME Ada", "changes your name"}}},
 	{Word: Most, Class: ClassAction, readArgs: readMost, Help: []Form{{"MOST 5",
-		"stops pairings and accepted offers while you play five matches"}}},
+		"limits you to five matches at a time: you are not paired for more, and cannot accept more"}}},
 	{Word: TimeZone, Class: ClassAction, readArgs: readMemberZone, Help: []Form{{"TIMEZONE Warsaw", "sets your time zone"}}},
 	{Word: FormatWord, Class: ClassAction, readArgs: readOneOf("write FORMAT TEXT, HTML, PICTURE or SPOKEN",
 		map[string]string{"TEXT": "TEXT", "HTML": "HTML", "PICTURE": "PICTURE", "SPOKEN": "SPOKEN"}),

@@ -32,7 +32,7 @@ type cityZone struct{ name, key, area, city string }
 // UTC is the default zone.
 const UTC = "UTC"
 
-var errOffset = errors.New("a number of hours does not follow summer time. Write a city, such as TIMEZONE Europe/Warsaw, or UTC")
+var errOffset = errors.New("a number of hours takes no account of summer time. Write a city, such as TIMEZONE Europe/Warsaw, or UTC")
 
 // ParseName returns the zone for an IANA name, in any case, or for its city: "warsaw" is Europe/Warsaw. The text is ASCII.
 func ParseName(text string) (string, error) {
@@ -72,12 +72,12 @@ const maxSuggestions = 4
 func newUnknownZoneError(text string, similar []string) error {
 	switch {
 	case len(similar) == 0:
-		return fmt.Errorf("no time zone is called %q. Zones are called after the capital or the largest city of a country, such as "+
+		return fmt.Errorf("no time zone is called %q. Zones are named after the capital or the largest city of a country, such as "+
 			"Europe/Warsaw or America/New_York; UTC is understood too", text)
 	case len(similar) > maxSuggestions:
-		similar = append(similar[:maxSuggestions:maxSuggestions], "another")
+		similar = similar[:maxSuggestions]
 	}
-	return fmt.Errorf("no time zone is called %q. Did you mean %s?", text, strings.Join(similar, " or "))
+	return fmt.Errorf("no time zone is called %q. Did you mean, for example, %s?", text, strings.Join(similar, " or "))
 }
 
 // foldName returns a name in lower case without punctuation and spaces: "America/New_York" -> "america/newyork".

@@ -158,7 +158,7 @@ func sentence(reader rules.Seat, e rules.Event) string {
 	case eventBid:
 		return fmt.Sprintf("%s %s.", says("bid", "bids"), formatBid(bid{x, y}))
 	case eventDoubted:
-		return fmt.Sprintf("%s %s.", says("doubt", "doubts"), formatBid(bid{x, y}))
+		return fmt.Sprintf("%s the bid of %s.", says("doubt", "doubts"), formatBid(bid{x, y}))
 	case eventShown:
 		return fmt.Sprintf("%s %s.", says("show", "shows"), formatFaces(cup))
 	case eventCounted:

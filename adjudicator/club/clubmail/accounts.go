@@ -305,7 +305,7 @@ func (s *accountService) setTimeZone(ctx context.Context, ans *answer, line lett
 		return err
 	}
 	p.Zone, ans.member.Zone = line.Command.Text, line.Command.Text
-	return ans.reportPlayer(line, p, true, true, fmt.Sprintf("Times in your letters are now those of %s, where it is %s. No "+
+	return ans.reportPlayer(line, p, true, true, fmt.Sprintf("Your time zone is %s: it is now %s. No "+
 		"one else is told.", p.Zone, zone.FormatTime(s.replies.Now(), p.Zone)))
 }
 

@@ -83,7 +83,7 @@ func (s *offerService) expireOffer(ctx context.Context, offer *club.Offer, now t
 	}
 	err = ans.notifyMember(ctx, author, fmt.Sprintf("offer %d has expired", offer.ID), templates.PlainLetter{Paragraphs: []string{
 		fmt.Sprintf("Your offer %d has expired: %s.", offer.ID, s.describeOffer(offer, author.Name)),
-		"To offer the match again, reply with OFFER and the game."}})
+		"To offer it again, reply with OFFER and the name of the game."}})
 	if err != nil {
 		return err
 	}

@@ -341,7 +341,7 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 		text += " No check succeeds elsewhere."
 	}
 	if lowerOps > 0 {
-		text += " For each Op fewer you need 1 more on the die, except as listed."
+		text += " With fewer Ops, add 1 for each Op that is missing."
 	}
 	if hasVPSpace {
 		text += starNote
@@ -353,23 +353,24 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 	}
 }
 
-// describeOtherChecks adds the number of spaces that are not named to a list of checks. last is the die needed in the last
-// space that is named; least and most are the dice needed in the others.
+// describeOtherChecks adds the number of spaces that are not named to a list of checks, for example "12 other spaces are not
+// listed: they need a 5 or 6." last is the die needed in the last space that is named; least and most are the dice needed
+// in the others.
 func describeOtherChecks(text string, others, last, least, most int) string {
-	spaces, need := pluralize(others, "other space"), "need"
+	if most == last {
+		return fmt.Sprintf("%s and %s.", text, pluralize(others, "other space"))
+	}
+	spaces := pluralize(others, "other space") + " are not listed: they need"
 	if others == 1 {
-		need = "needs"
+		spaces = "1 other space is not listed: it needs"
 	}
-	switch {
-	case most == last:
-		return text + " and " + spaces + "."
-	case least > last:
-		return fmt.Sprintf("%s. %s %s a higher roll.", text, spaces, need)
+	switch least = max(1, least); {
+	case least == most:
+		return fmt.Sprintf("%s. %s a %d.", text, spaces, least)
+	case least+1 == most:
+		return fmt.Sprintf("%s. %s a %d or %d.", text, spaces, least, most)
 	}
-	if least > 1 {
-		return fmt.Sprintf("%s. In %s you need at least a %d.", text, spaces, least)
-	}
-	return fmt.Sprintf("%s. In %s you may need a higher roll.", text, spaces)
+	return fmt.Sprintf("%s. %s from %d to %d.", text, spaces, least, most)
 }
 
 // formatNeededDie returns the smallest die that succeeds, for example "3+" or "6". If least is below 1, any die

@@ -92,7 +92,7 @@ func objectiveNotes(v *engine.View, o engine.Objective, wanted, missing int) []s
 	case o.IsLeader():
 		return append(out, "You can call a revolution once all reforms have ministers.")
 	case o.Faction() == engine.Bonapartes:
-		return append(out, "You also win if a revolution is called and fails, and the other leader's revolution fails as well.")
+		return append(out, "You also win if both leaders call a revolution and both fail.")
 	}
 	return append(out, "You also win if your leader's revolution succeeds and no other has succeeded before it, or if the "+
 		"other leader's revolution fails and your leader declined to answer it with another.")

@@ -66,7 +66,7 @@ func (a *Adjudicator) receiveFromOutsider(ctx context.Context, incoming exchange
 // askToObserve sends a letter that asks whether its reader wants to observe a match. It does not check whether the
 // match exists.
 func askToObserve(ctx context.Context, a *Adjudicator, incoming exchange.Letter, match string) (exchange.Disposition, error) {
-	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // This prefix of the digests counts the questions of a day.
+	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // All questions of a day have receipts whose digests begin with it.
 	n, err := a.Store.CountReceipts(ctx, today)
 	if err != nil {
 		return "", err
@@ -93,7 +93,7 @@ func handleObserveAnswer(ctx context.Context, a *Adjudicator, incoming exchange.
 		return a.Replies.AnswerOnce(ctx, incoming, a.Replies.DailyDigest("confirm", incoming.From), exchange.DispositionRefused, outgoing)
 	}
 	matchID = cmp.Or(matchID, incoming.Token.Match)
-	// The token of a question subscribes to one match, once.
+	// A second YES to the same question about the same match changes nothing.
 	digest := conversation.NewDigest("watch", incoming.From, matchID, fmt.Sprint(incoming.Token.Number))
 	if earlier, isDuplicate, err := a.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || isDuplicate {
 		return earlier, err
@@ -118,8 +118,8 @@ func handleObserveAnswer(ctx context.Context, a *Adjudicator, incoming exchange.
 	return subscribeObserver(ctx, a, incoming, digest, m)
 }
 
-// subscribeObserver adds an observer. The first letter confirms this and shows the match. If the match has a delay for observers, a second,
-// delayed letter shows it.
+// subscribeObserver adds an observer. The first letter confirms the subscription and shows the match. If the match has a delay for
+// observers, only a second, delayed letter shows it.
 func subscribeObserver(ctx context.Context, a *Adjudicator, incoming exchange.Letter, digest string,
 	m *match.Match) (exchange.Disposition, error) {
 	run, err := a.newRun(ctx, m, rules.NoSeat, incoming)
@@ -177,7 +177,7 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange
 			compose.FarewellText(a.Codec.MarkerLine(), m.ID)+a.Replies.Footer())
 		outgoing.Match = m.ID
 	} else {
-		// Without a new format the match is not stored, so that observers cause no conflicts with orders of players.
+		// The match is stored only if the format changes, so that observers cause no conflicts with orders of players.
 		run, err := a.newRun(ctx, m, rules.NoSeat, incoming)
 		if err != nil {
 			return "", err

@@ -21,7 +21,7 @@ func carryOutOrders(ctx context.Context, run *letterRun, lines []letter.Line, ef
 		return previewOrders(ctx, run, lines)
 	}
 	if effect == lineRefused || hasUnreadableLine(lines) {
-		return run.carryOutLines(ctx, lines, lineRefused) // The player must lose nothing by an unreadable line.
+		return run.carryOutLines(ctx, lines, lineRefused) // The unreadable line may have changed the other orders.
 	}
 	lines, isImmediate, err := handleNow(ctx, run, lines)
 	if err != nil {
@@ -47,8 +47,8 @@ const (
 	lineNoEffect lineEffect = iota
 	// lineCarriedOut means that the line answered a question. The lines below answer the questions that follow.
 	lineCarriedOut
-	// lineOvertaken means that a pending answer of another seat was carried out. The lines below are not carried out, because their writer
-	// has not seen the new questions.
+	// lineOvertaken means that the match has moved on, e.g. by a pending answer of another seat. The lines below are not carried out,
+	// because their writer has not seen the new questions.
 	lineOvertaken
 	// lineRefused means that the line was refused. The lines below are not carried out.
 	lineRefused
@@ -268,10 +268,9 @@ func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (l
 // CommandResult is the result of an order to the referee, e.g. PAUSE.
 type CommandResult struct {
 	// outcome is OutcomeDone, OutcomeRefused, or OutcomeAsked if the player must confirm the order with YES.
-	// stopsLetter is set if the lines below are not carried out. Note is the text for the writer.
 	outcome     match.Outcome
-	stopsLetter bool
-	Note        string
+	stopsLetter bool   // the lines below are not carried out
+	Note        string // the text for the writer
 }
 
 // succeed returns the result of an order that was carried out.
@@ -360,7 +359,7 @@ func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) 
 // maxInquiries is the maximum number of different questions that are answered in one letter.
 const maxInquiries = 20
 
-// countInquiry counts a question of the letter. It returns a reason if the question is not answered: a repeated
+// countInquiry counts a question that the writer asks the referee. It returns a reason if the question is not answered: a repeated
 // question, or more than maxInquiries questions.
 func countInquiry(run *letterRun, command letter.Command) (reason string) {
 	key := command.QuestionKey()

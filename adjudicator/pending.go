@@ -83,7 +83,7 @@ func saveConditional(ctx context.Context, run *letterRun, text string, condition
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
-// planFromRest returns a plan for the rest of a list, whose first entry has answered the decision d. It returns nil if
+// planFromRest returns a plan for the rest of a list, whose first item has answered the decision d. It returns nil if
 // the game has no plans, or if the line is no list.
 func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 	if run.play.Conditional == nil {

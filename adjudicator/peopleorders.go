@@ -36,7 +36,7 @@ func sendMessage(_ context.Context, run *letterRun, command letter.Command) (Com
 	if run.turn.Match.TalkOff {
 		return refuseAndContinue(talkOffNote)
 	}
-	if !allowMessage(run, len(command.Recipients)) {
+	if !countMessage(run, len(command.Recipients)) {
 		return refuseAndContinue(fmt.Sprintf("You have sent %d messages today, which is the limit. This one was not sent.",
 			run.writerSeat().MessagesSent.Count))
 	}
@@ -54,9 +54,9 @@ func sendMessage(_ context.Context, run *letterRun, command letter.Command) (Com
 		match.JoinAnd(names)))
 }
 
-// allowMessage counts a message once for each recipient, and reports whether the daily limit allows it. Each group of
+// countMessage counts a message once for each recipient, and reports whether the daily limit allows it. Each group of
 // sealed decisions starts a new count, because players then have something new to discuss.
-func allowMessage(run *letterRun, recipients int) bool {
+func countMessage(run *letterRun, recipients int) bool {
 	period := run.adjudicator.Now().UTC().Format(time.DateOnly)
 	if group := match.OpenGroup(run.turn.After); group != 0 {
 		period = fmt.Sprintf("%s in %d", period, group)

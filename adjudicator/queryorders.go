@@ -45,7 +45,7 @@ func showHelp(_ context.Context, run *letterRun, command letter.Command) (Comman
 	return succeed("Help is below.")
 }
 
-// describeCard returns the text of the card in HELP 36. It returns "" if the card does not exist.
+// describeCard returns the text of the card with a number, e.g. for HELP 36. It returns "" if the card does not exist.
 func describeCard(run *letterRun, name string) string {
 	cards := run.turn.Game.Cards
 	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || run.turn.After == nil {
@@ -148,7 +148,7 @@ func showHistory(ctx context.Context, run *letterRun, command letter.Command) (C
 	return succeed(note)
 }
 
-// resendLetter repeats an older letter: its events and the position at that time. The outcomes of orders in it are not stored.
+// resendLetter repeats an older letter: its events and the position at that time. Its report on orders is not stored, so it is left out.
 func resendLetter(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	n := command.Number
 	sent, ok, err := run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, int64(n))

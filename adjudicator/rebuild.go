@@ -17,8 +17,8 @@ import (
 type DivergenceError struct {
 	// Match is the ID of the match. StoredBuild is the build that stored it. ThisBuild is the build of this program.
 	Match, StoredBuild, ThisBuild string
-	// Entry is the number of the first entry with another result. It is the number after the last entry if only the
-	// position differs, and -1 if it is unknown.
+	// Entry is the number of the first entry with another result. It is -1 if only the position differs, or if the
+	// entry is unknown.
 	Entry int
 	// InPlay is set if the match is not over, or its end is not final.
 	InPlay bool

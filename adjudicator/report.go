@@ -40,7 +40,7 @@ func (run *letterRun) report(line string, outcome match.Outcome, text string) {
 	run.turn.ReportLine(run.play.Seat, letter.Shorten(line), outcome, text)
 }
 
-// dropGreetings removes greetings, thanks and names from the answer if all orders were carried out.
+// dropGreetings removes greetings, thanks and names from the answer if all orders were carried out or saved.
 func dropGreetings(run *letterRun) {
 	remaining, hasOrder := []match.LineReport{}, false
 	for _, l := range run.turn.LineReports[run.play.Seat] {
@@ -109,8 +109,8 @@ func reportBallot(run *letterRun, isSealed bool) {
 	run.report("", match.OutcomeDone, compose.BallotCountedNote)
 }
 
-// mayContainBallot reports whether the letter may contain a ballot: a line is a ballot, or the writer was asked for a
-// ballot. The program does not store these letters.
+// mayContainBallot reports whether the letter may contain a ballot: a line is a ballot, the writer was asked for a
+// ballot, or ballots were counted. Letters that may contain a ballot are not stored.
 func (run *letterRun) mayContainBallot() bool {
 	asksForBallot := func(pos rules.Position) bool {
 		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil),

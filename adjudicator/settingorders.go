@@ -174,8 +174,8 @@ func setDelay(_ context.Context, run *letterRun, command letter.Command) (Comman
 	return succeed("Your saved orders answer another player's letter within " + compose.FormatHours(*d) + ", at a random time.")
 }
 
-// setSpan sets the duration of GRACE or DELAY. The maximum limits it. reason says why the order is refused; it is "" if
-// the order is accepted.
+// setSpan sets the duration of GRACE or DELAY, which must not exceed maximum. reason says why the order is refused; it is ""
+// if the order is accepted.
 func setSpan(d *time.Duration, atTable bool, maximum time.Duration, command letter.Command) (reason string) {
 	switch {
 	case command.Choice == letter.ChoiceSet && atTable:

@@ -16,7 +16,7 @@ type MatchStatus struct {
 	Match string
 	Seat  rules.Seat
 	// Summary is the subject of a letter about the match, e.g. "Your move: 1989 v. Ben, turn 3". TimeLeft describes the
-	// seat's clock. It is empty if the match has no clock.
+	// seat's clock; it is empty if the match has no clock.
 	Summary, TimeLeft string
 	// IsToMove is set if the seat is to move or has to join.
 	IsToMove bool

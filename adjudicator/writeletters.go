@@ -275,7 +275,7 @@ func layOutDraft(run *letterRun, d *draft) error {
 	return nil
 }
 
-// writeDrafts lays out drafts concurrently, because the match is busy until all are written. A panic becomes an error.
+// writeDrafts lays out drafts concurrently, because other letters of the match wait until all are written. A panic becomes an error.
 func writeDrafts(run *letterRun, drafts []draft) ([]exchange.OutgoingLetter, error) {
 	errs := make([]error, len(drafts))
 	layOutAt := func(i int) { errs[i] = recoverPanic(func() error { return layOutDraft(run, &drafts[i]) }) }
@@ -350,7 +350,7 @@ func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *temp
 		unmarked = c.Draw(view, nil)
 	}
 	sum := pictureChecksum(unmarked, run.turn.Game.Status(view))
-	// Letters up to IgnoreBouncesThrough went to an earlier address or player.
+	// Letters up to IgnoreBouncesThrough went to an earlier address or player, so the reader may lack their pictures.
 	if last := seatState.LastPicture; last.Number > seatState.IgnoreBouncesThrough && last.Checksum == sum && p.Hash() == unmarked.Hash() &&
 		!run.answer.WantsPicture(run.turn, outgoing.Seat) {
 		content.LetterWithPicture = seatState.LastPicture.Number
@@ -358,20 +358,20 @@ func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *temp
 	}
 	outgoing.Drawing = p.Pack()
 	seatState.LastPicture = match.SentPicture{Number: outgoing.Number, Checksum: sum}
-	// The Content-ID contains the Message-ID, because some mail programs look it up in all letters of a thread.
+	// The Content-ID must be unique, because some mail programs look it up in all letters of a thread.
 	outgoing.PictureID = "map." + outgoing.MessageID
 	content.Picture = &templates.Picture{ID: outgoing.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
 }
 
 // pictureChecksum returns the checksum of a map, without the status line at its top.
 func pictureChecksum(p *picture.Picture, status string) string {
-	unmarked := *p
-	unmarked.Words = ""
-	unmarked.Items = slices.DeleteFunc(slices.Clone(p.Items), func(i picture.Item) bool {
+	withoutStatus := *p
+	withoutStatus.Words = ""
+	withoutStatus.Items = slices.DeleteFunc(slices.Clone(p.Items), func(i picture.Item) bool {
 		t, ok := i.(picture.Text)
 		return ok && t.Words == status
 	})
-	sum := unmarked.Hash()
+	sum := withoutStatus.Hash()
 	return hex.EncodeToString(sum[:12])
 }
 
@@ -398,7 +398,7 @@ func applyFormat(run *letterRun, content templates.Letter, seat rules.Seat) temp
 }
 
 // maxConfirmationBytes limits a confirmation (a letter without a question), without its sections, e.g. messages of players. The next letter
-// with a question repeats everything that a confirmation says about the match, so a confirmation may be replaced by that letter.
+// with a question repeats everything that a confirmation says about the match, so a confirmation may leave events out.
 const maxConfirmationBytes = 4800
 
 // maxSlipLetterBytes limits a slip letter: a short answer with a question (compose.ExtentSlip). It counts the letter as

@@ -23,7 +23,7 @@ type Replacement struct {
 // robotPrefix begins the name of a robot in records, e.g. "robot level3".
 const robotPrefix = "robot "
 
-// RobotOf returns the robot that an entry puts into a seat, e.g. "level3"; false if it is another entry.
+// RobotOf returns the robot that an entry puts into a seat, e.g. "level3"; ok is false for other entries.
 func RobotOf(entry *record.Entry) (name string, ok bool) {
 	return strings.CutPrefix(entry.Player, robotPrefix)
 }
@@ -38,8 +38,8 @@ func DescribeRobot(name string) string {
 	return "a robot"
 }
 
-// IsAbsent reports whether the player of a seat has resigned or run out of time. A player who is changing the address
-// is not absent.
+// IsAbsent reports whether the player of a seat has resigned or run out of time. It returns false while the match is paused,
+// or while a change of the player's address is open.
 func (m *Match) IsAbsent(seat rules.Seat, now time.Time) bool {
 	s := &m.Seats[seat]
 	return s.Robot == "" && !m.IsPaused(now) && s.Player.OpenRequest(now) == nil && (m.Resigned.Has(seat) || s.Clock.IsOutOfTime())

@@ -29,7 +29,7 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 	if t.After == nil || !slices.ContainsFunc(t.Match.Seats, isRobot) {
 		return nil
 	}
-	if err := answerRobotRequests(ctx, p); err != nil {
+	if err := letRobotsAgree(ctx, p); err != nil {
 		return fmt.Errorf("match %s: answer requests for robots: %w", t.Match.ID, err)
 	}
 	for range maxRobotAnswers {
@@ -57,8 +57,8 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 	return fmt.Errorf("match %s: robots gave %d answers before a person was to move, which is the limit", t.Match.ID, maxRobotAnswers)
 }
 
-// answerRobotRequests lets robots agree to every request: a match with a robot is for practice.
-func answerRobotRequests(ctx context.Context, p *Play) error {
+// letRobotsAgree lets robots agree to every open request: a match with a robot is for practice.
+func letRobotsAgree(ctx context.Context, p *Play) error {
 	m, robots := p.Turn.Match, rules.Seats(0)
 	for i := range m.Seats {
 		if m.Seats[i].Robot != "" {

@@ -13,11 +13,11 @@ import (
 	"samizdat/rules"
 )
 
-// sealAnswer stores a sealed answer, replaces an earlier answer to the decision, and opens the group when it is complete.
-// After an error nothing is changed.
+// sealAnswer stores a sealed answer in place of an earlier answer to the decision, and opens the group when it is
+// complete. letter becomes PendingAnswer.Letter. After an error nothing is changed.
 func (p *Play) sealAnswer(ctx context.Context, d rules.Decision, a rules.Answer, letter string) error {
 	if d.Ballot || d.Repeats {
-		letter = "" // The entry must not reveal the letter of the answer, or that there was none.
+		letter = "" // The entry must not reveal which letter had the answer, or that the seat was silent.
 	}
 	return p.addSealedAnswer(ctx, d, PendingAnswer{Seat: d.Seat, Play: d.Play, Decision: d.ID, Answer: a, Letter: letter})
 }
@@ -38,8 +38,8 @@ func (p *Play) addSealedAnswer(ctx context.Context, d rules.Decision, pending Pe
 	if d.Ballot {
 		open = p.countBallots
 	}
-	// Each answer was checked when it was sealed. A refusal now does not concern the writer of this letter, and
-	// its text may contain hidden information.
+	// Each answer was checked when it was sealed, so an error is not a refusal for the writer of this letter. Without
+	// the type of the error (%s), its text is only logged: the text may contain hidden information.
 	if err := open(ctx, d.Group, group, remaining); err != nil {
 		return fmt.Errorf("open the sealed answers of group %d: %s", d.Group, err.Error())
 	}
@@ -153,8 +153,8 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 	case d.Silence == rules.SilenceWaits:
 		return gate.ErrMustAnswer
 	case d.Ballot, d.Sealed && d.Repeats && d.Silence == rules.SilenceDefault:
-		// A ballot that is drawn by lot here, and the default answer to a repeated question, are sealed without a mark of
-		// silence. So no player can see which seat was silent; a ballot hides it even from the seat's own player.
+		// A ballot (drawn by lot here) and the default answer to a repeated question are sealed like answers of the player,
+		// so that others cannot see which seat was silent. For a ballot, not even the seat's player can see it.
 		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, unrecordedLots{p.Random})
 		if err != nil {
 			return err
@@ -256,7 +256,7 @@ func (p *Play) sealEarlyAnswer(ctx context.Context) (settleStep, error) {
 		if p.Turn.Match.EntryCount == seq {
 			return stepTaken, nil
 		}
-		return stepByOtherSeat, nil
+		return stepByOtherSeat, nil // The group was opened, with the answers of other seats.
 	}
 	return stepNone, nil
 }

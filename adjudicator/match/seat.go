@@ -86,14 +86,14 @@ type SeatTime struct {
 	// AskedSince is the time at which the open decisions of the seat were asked; zero if there are none.
 	AskedSince time.Time
 	Clock      clock.Clock
-	// CheckAt is the time at which the store next lists the match as due because of the clock (Match.NextCheck).
+	// CheckAt is the time at which the store next lists the match as due because of this clock (Match.NextCheck).
 	CheckAt time.Time
 }
 
 // PrivateState is the state of a seat that only its player knows: delays, pending questions and notes. Stored matches use
 // the JSON keys, which are older names.
 type PrivateState struct {
-	// Grace is the time for which the player's orders are delayed (GRACE), DelayedLetter is the letter that waits.
+	// Grace is the time for which the player's orders are delayed (GRACE). DelayedLetter is the letter that waits.
 	Grace         time.Duration  `json:"grace,omitempty"`
 	DelayedLetter *DelayedLetter `json:"waiting,omitempty"`
 	// AnswerDelay is the longest random delay of a pending answer (DELAY). AnswerDue is the time at which the answer is
@@ -101,12 +101,12 @@ type PrivateState struct {
 	AnswerDelay        time.Duration `json:"delay,omitempty"`
 	AnswerDue          time.Time     `json:"wake,omitzero"`
 	AnswerDelayedSince time.Time     `json:"slept,omitzero"`
-	// Takebacks counts the take-backs that the player asked for today, Requests the other requests by kind.
+	// Takebacks counts the take-backs that the player asked for today. Requests counts the player's other requests today.
 	Takebacks         DailyCount                    `json:"back,omitzero"`
 	Requests          map[record.ActKind]DailyCount `json:"requests,omitempty"`
 	OperatorQuestions DailyCount                    `json:"asked,omitzero"`
-	// RevealedWords are the seed words that the player has revealed, oldest first, while other players have not. The last
-	// entry matches Seal.
+	// RevealedWords are the seed words that the player has revealed, oldest first. The last words match Seal, until all
+	// players have revealed theirs: then they move to SeedWords.
 	RevealedWords []string `json:"opened,omitempty"`
 	// Proposal is the interpretation that the player was asked to confirm.
 	Proposal *Proposal `json:"proposed,omitempty"`
@@ -219,9 +219,9 @@ const (
 	ScriptPlain Script = "plain"
 )
 
-// Player is a person, who may play in many matches. A seat refers to its player; a replaced player is another
-// Player. Two players may have the same address, after the address of the newer player was changed to it. They are not
-// merged, because the operator may have mistyped the address. New matches use the older player.
+// Player is a person, who may play in many matches. A seat with a replaced player refers to another Player. Two players
+// have the same address after the newer player has changed to the address of the older. They are not merged, because
+// the operator may have mistyped the address. New matches use the older player.
 type Player struct {
 	// ID is the player's key in the store; 0 for a new player. If the store has a player with the same address, that
 	// player is used instead.
@@ -296,7 +296,7 @@ func ParseObserverPolicy(text string) (ObserverPolicy, error) {
 	return ObserverPolicy{Allowed: true, Delay: delay}, nil
 }
 
-// String returns the inverse of ParseObserverPolicy.
+// String formats the policy for ParseObserverPolicy, e.g. "3d".
 func (p ObserverPolicy) String() string {
 	switch {
 	case !p.Allowed:

@@ -199,7 +199,7 @@ func (t *Turn) OpenProposal(seat rules.Seat) *Proposal {
 	return proposal
 }
 
-// MayClaim reports whether a reader may claim the match from a player who is out of time.
+// MayClaim reports whether a reader may claim the match when another player is out of time.
 func (t *Turn) MayClaim(reader rules.Seat) bool {
 	return reader != rules.NoSeat && !t.Match.Resigned.Has(reader) && !t.Match.Seats[reader].Clock.IsOutOfTime()
 }
@@ -218,8 +218,8 @@ func (t *Turn) LetterDeadline(seat rules.Seat) (time.Time, bool) {
 	return seatClock.TimeoutAt(0, pauses)
 }
 
-// mayAnswer reports whether an answer may be meant for a decision. asked are the decisions of the answered letter. If
-// the answered letter contains a closed decision but not d, the writer may not have seen the question d.
+// mayAnswer reports whether an answer may be meant for a decision. asked are the decisions of the answered letter. It
+// returns false if one is closed and d is not among them: the writer may not have seen the question d.
 func mayAnswer(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
 	hasClosed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !t.IsDecisionOpen(id) })
 	return !hasClosed || slices.Contains(asked, d.ID)
@@ -255,7 +255,7 @@ func (t *Turn) UpdateAskedSince() {
 // maxAnswerTimes is the number of answers of a seat that are stored.
 const maxAnswerTimes = 20
 
-// recordAnswerTime records how long the seat's answer in this turn took, if the answer is an entry of its own.
+// recordAnswerTime records how long the seat's answer in this turn took, unless it is a sealed answer in the entry of a group.
 func recordAnswerTime(t *Turn, seat *Seat) {
 	isOwnEntry := func(entry record.Entry) bool {
 		return entry.Seat == record.SeatName(seat.Name) && entry.Silence == "" && len(entry.Orders) > 0

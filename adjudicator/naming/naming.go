@@ -20,13 +20,13 @@ const MaxLength = 24
 var ErrInvalidName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins "+
 	"with a letter", MaxLength)
 
-// reservedWords are words that only the referee uses.
+// reservedWords are words that names must not contain, because letters of the referee use them.
 var reservedWords = map[string]bool{"samizdat": true, "referee": true, "operator": true, "director": true, "you": true, "your": true,
 	"nobody": true, "everybody": true, "all": true, "chance": true, "spectator": true, "observer": true, "player": true, "me": true,
 	"robot": true, "member": true,
 	"former": true, "club": true}
 
-// Clean normalises a name (Unicode NFC, single spaces).
+// Clean normalises a name: Unicode NFKC, straight apostrophes, single spaces.
 func Clean(name string) string {
 	return strings.Join(strings.Fields(norm.NFKC.String(strings.ReplaceAll(name, "’", "'"))), " ")
 }
@@ -69,7 +69,7 @@ func IsValid(name string) bool {
 	return true
 }
 
-// scriptOf returns the script of a letter, for scripts with letters that look alike.
+// scriptOf returns the script of a letter; "another" for a script whose letters do not look like those of other scripts.
 func scriptOf(r rune) string {
 	for _, s := range []string{"Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Lisu"} {
 		if unicode.Is(unicode.Scripts[s], r) {
@@ -79,7 +79,7 @@ func scriptOf(r rune) string {
 	return "another"
 }
 
-// SpokenForm returns the same text for names that differ only in case, accents or punctuation: "Zoë" and "ZOE" -> "zoe".
+// SpokenForm returns the same text for names that differ only in case, accents, punctuation or spaces: "Zoë" and "ZOE" -> "zoe".
 func SpokenForm(name string) string {
 	return strings.TrimPrefix(strings.Join(order.Words(name), ""), "the")
 }
@@ -128,6 +128,6 @@ func invertLookalikes(rows map[string]string) map[rune]string {
 			}
 		}
 	}
-	delete(out, 'c') // The first half of a c with a cedilla.
+	delete(out, 'c') // It is here because NFD splits "ç" into c and a cedilla.
 	return out
 }

@@ -12,13 +12,13 @@ import (
 type assembly struct {
 	vocabulary *vocabulary
 	question   *Question
-	// words are the words of all sentences without a denial, unknown are the words that belong to no token.
+	// words are the words of all sentences without a denial. unknown are their words that belong to no token.
 	words   []string
 	unknown []string
 	// added are the keywords that were added although the letter does not contain them.
 	added     []string
 	effort    *effort
-	lastDraft *draft
+	lastDraft *draft // of the last reading that buildOrder tried
 	// namesMore is set if an answer contains more than the question asks for.
 	namesMore bool
 	// hasPointWord is set if the letter has a word for the counted things, such as "points".
@@ -83,9 +83,9 @@ func (a *assembly) findAnswersWithKeyword(tokens []token) []legalOrder {
 	return nil
 }
 
-// findOmittedKeywords returns the keywords that the letter may have omitted. It prefers keywords of two words if their
-// second word is in the letter (isInLetter), first as an unknown word; otherwise it returns all keywords. For example,
-// "The pope goes first" may omit EVENT FIRST, but not EVENT AFTER.
+// findOmittedKeywords returns the keywords that the letter may have omitted: the keywords of two words whose second word
+// is an unknown word of the letter, or else any word of the letter (isInLetter), or else all keywords of the question.
+// For example, "The pope goes first" may omit EVENT FIRST, but not EVENT AFTER.
 func (a *assembly) findOmittedKeywords() (out []keyword, isInLetter bool) {
 	for _, words := range [][]string{a.unknown, a.words, nil} {
 		for _, w := range a.question.keywords {
@@ -179,7 +179,7 @@ func hasKeyword(tokens []token, keyword string) bool {
 func (a *assembly) plainReadings(tokens []token) []tokenReading {
 	allowsList := a.vocabulary.mayContinueWithList(a.question)
 	lists, insertable := []keyword{}, []keyword{noKeyword}
-	hasIrrelevantList := false // one such list is enough
+	hasIrrelevantList := false // set when lists has a list that takes no token; a second is not needed
 	for _, k := range a.vocabulary.keywordList {
 		switch {
 		case allowsList && k.AllowsList && slices.ContainsFunc(k.NameKinds, a.vocabulary.isCounted):
@@ -413,8 +413,8 @@ func (a *assembly) findAnswersBesideNumber(q *Question, tokens []token) []rules.
 // mayAlsoAnswerFirst reports whether rest may answer the same question as first. For example, "one from Krakow and one from Lodz" and
 // "Krakow and Lodz".
 func mayAlsoAnswerFirst(first, rest []token) bool {
-	has := func(tokens []token, is tokenKind) bool {
-		return slices.ContainsFunc(tokens, func(t token) bool { return t.kind == is })
+	has := func(tokens []token, kind tokenKind) bool {
+		return slices.ContainsFunc(tokens, func(t token) bool { return t.kind == kind })
 	}
 	return has(first, tokenCount) && has(rest, tokenCount) || !has(first, tokenKeyword) && !has(rest, tokenKeyword)
 }

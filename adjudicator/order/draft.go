@@ -6,7 +6,7 @@ import (
 	"samizdat/rules"
 )
 
-// draftClause is a clause of a draft: a keyword with its names and numbers in the order of the line.
+// draftClause is a clause of a draft: a keyword with its names and numbers, as they follow each other in the line.
 type draftClause struct {
 	keyword keyword
 	tokens  []token
@@ -28,18 +28,18 @@ type draft struct {
 	// hasTwoVerbs is set if the tokens contain a second order. isListWritten is set if the line contains the keyword of
 	// the list, e.g. PLACE, instead of implying it.
 	hasTwoVerbs, isListWritten bool
-	// pointTotalIsName is set if pointTotal may also be a name, e.g. card 10 in "10 ops, his event first". The number
+	// pointTotalMayBeName is set if pointTotal may also be a name, e.g. card 10 in "10 ops, his event first". The number
 	// is a total only if the counts of the list add up to it.
-	pointTotalIsName bool
+	pointTotalMayBeName bool
 	// isCountAmbiguous is set if a name with a count is next to a name without one, e.g. "2 in Krakow and Lodz".
 	isCountAmbiguous bool
-	// hasUnusedNumber is set if no clause contains a number that may name a card or another thing.
+	// hasUnusedNumber is set if a number that may name a card or another thing is in no clause.
 	hasUnusedNumber bool
 	// pendingModifier is a modifying keyword that waits for its name.
 	pendingModifier keyword
 }
 
-// buildOrder assembles tokens into an order in one reading. ok is false if they are not an order.
+// buildOrder makes the order that tokens mean in a reading. ok is false if they are no order.
 func (a *assembly) buildOrder(tokens []token, reading tokenReading) (o rules.Order, d *draft, ok bool) {
 	d = &draft{tokenReading: reading}
 	a.lastDraft = d
@@ -131,7 +131,7 @@ func (d *draft) addName(t token) bool {
 		return false
 	case clause.keyword.Word == d.verb.Word && !d.verb.AllowsList && clause.hasNames():
 		d.hasTwoVerbs = d.hasTwoVerbs && d.openClause != clause
-		return clause.mentions(t.names[0]) // A second name for the verb is a second order: "Score Poland. Play 22."
+		return clause.mentions(t.names[0]) // Another name for the verb is a second order: "Score Poland. Play 22."
 	case clause != d.openClause && d.pendingCountEndsOpenList():
 		d.flushPending(d.openClause)
 	}
@@ -212,7 +212,7 @@ func (d *draft) readTotal(keywordToken token) {
 	if number := d.pendingTokens[n]; keyword.AllowsList {
 		d.listTotal, d.pointTotal = number.number, 0
 	} else {
-		d.pointTotal, d.pointTotalIsName = number.number, d.pointTotalIsName || len(number.names) > 0
+		d.pointTotal, d.pointTotalMayBeName = number.number, d.pointTotalMayBeName || len(number.names) > 0
 	}
 	d.pendingTokens = d.pendingTokens[:n]
 }
@@ -257,7 +257,7 @@ func (d *draft) finishOrder() (rules.Order, bool) {
 		return o, false
 	}
 	o.Text = Format(o)
-	return o, !d.hasUnusedNumber && d.spendsTotal(o)
+	return o, !d.hasUnusedNumber && d.hasPlausibleTotal(o)
 }
 
 // finishClause converts a draft clause to a clause; ok is false if the keyword does not take the names or numbers. The
@@ -287,11 +287,11 @@ func (c *draftClause) onlyNumber() *int {
 	return &counts[0].number
 }
 
-// spendsTotal reports whether pointTotal can be a number of points. It must be less than minBareNumber. If it may also
+// hasPlausibleTotal reports whether pointTotal can be a number of points. It must be less than minBareNumber. If it may also
 // be a name, it must instead equal the sum of the counts in the list.
-func (d *draft) spendsTotal(o rules.Order) bool {
+func (d *draft) hasPlausibleTotal(o rules.Order) bool {
 	list := slices.IndexFunc(d.clauses, func(c *draftClause) bool { return c.keyword.AllowsList })
-	if !d.pointTotalIsName {
+	if !d.pointTotalMayBeName {
 		return d.pointTotal < minBareNumber
 	}
 	if list < 0 {

@@ -23,7 +23,7 @@ type Interpretation struct {
 	// OnlyDenial is set if each denial is only a word on a separate line, e.g. "no" above a line with an order.
 	OnlyDenial bool
 	// FinalVerb is the verb of an order that cannot be undone, e.g. CONCEDE, if the letter may contain such an order.
-	// It is never proposed.
+	// Such an order is never proposed.
 	FinalVerb string
 	// UsedLines is set for each line that contains a part of the orders.
 	UsedLines []bool
@@ -145,8 +145,8 @@ func (result *Interpretation) keepIfSafe(sentences, parts []sentence, include fu
 	return len(result.Orders)+len(result.Choices) > 0
 }
 
-// omitsName reports whether a sentence that is included or fully understood names a thing that is missing from the orders, although the
-// orders have other names of the same kind.
+// omitsName reports whether a sentence that is included or fully understood names a thing that is missing from the orders, although they
+// have other names of its kind, e.g. another card. parts are the sentences with only the tokens that made the orders.
 func (result *Interpretation) omitsName(sentences, parts []sentence, include func(sentence) bool) bool {
 	for i, s := range sentences {
 		if s.denies || s.isCourtesy || !include(parts[i]) && !s.isUnderstood() {
@@ -224,7 +224,7 @@ func (result *Interpretation) markUsed(sentences []sentence, include func(senten
 	}
 }
 
-// findExactKeyword returns the keyword of an order in the sentences that must be written in full (rules.Keyword.Exact).
+// findExactKeyword returns the first keyword in the sentences that must be written exactly (rules.Keyword.Exact).
 func findExactKeyword(sentences []sentence) (string, bool) {
 	for _, s := range sentences {
 		for _, t := range s.tokens {
@@ -297,7 +297,7 @@ func (v *vocabulary) readShortKeyword(ws []word, q *Question) (answer string, ok
 		k, n := v.longestShortForm(ws[i:], q)
 		switch {
 		case n > 0 && answer != "" && (answer != k.Word || !ws[i].afterComma):
-			return "", false // "I decline to pass"
+			return "", false // "I decline to pass" has two short forms.
 		case n > 0:
 			answer = k.Word
 		default:

@@ -98,7 +98,7 @@ func (l *itemList) useCountForEach() {
 	l.countForEach = max(l.countForEach, 1)
 }
 
-// addCount gives the count n, the token at a position of a clause, to the name before it or to the next name.
+// addCount gives the count n to the name before it or to the next name. position is the index of its token in the clause.
 func (d *draft) addCount(items *itemList, c *draftClause, position, n int) bool {
 	if n == 0 || items.pendingCount > 0 {
 		return false
@@ -154,8 +154,8 @@ func (d *draft) finishItems(k keyword, l itemList) ([]rules.Item, bool) {
 	return out, d.matchesTotal(k, out)
 }
 
-// isCountAmbiguousAt reports whether a single item of i-1 and i has a count, and the count is before its name and at
-// least 2. For example, "2 in Krakow and Lodz" may give two to Krakow, or one to each.
+// isCountAmbiguousAt reports whether only item i-1 or only item i has a count, which is before its name and at least 2.
+// For example, "2 in Krakow and Lodz" may give two to Krakow, or one to each.
 func (l *itemList) isCountAmbiguousAt(i int) bool {
 	if i == 0 || l.countForEach > 0 {
 		return false

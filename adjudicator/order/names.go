@@ -38,7 +38,7 @@ type nameIndex struct {
 	byID   map[nameID]*indexEntry
 	// maxWords is the number of words of the longest text. textCount is the number of texts.
 	maxWords, textCount int
-	// kindsByText maps a full name to its kinds. textsByWord maps a word to the texts that contain it.
+	// kindsByText maps a text to the kinds of its names. textsByWord maps a word to the texts that contain it.
 	kindsByText map[string][]rules.NameKind
 	textsByWord map[string]textSet
 	// stems maps a text without its final vowel to the text, e.g. varn -> varna, because a case ending replaces that
@@ -131,7 +131,7 @@ func (x *nameIndex) findCandidates(ws []word, skipLinking bool) textSet {
 func (x *nameIndex) findSimilarTexts(w word) textSet {
 	return x.similarTextsCache.get(w.text, func() textSet {
 		s, letters := make(textSet, x.textCount/64+1), lettersOf(w.text)
-		// A text may contain "6" for "six", or a word in "-y" for a plural in "-ies".
+		// The letters do not show that "six" can mean "6", and "armies" can mean "army".
 		hasOtherForm := numerals[w.text] > 0 || strings.HasSuffix(w.text, "ies")
 		for t, texts := range x.textsByWord {
 			if (hasOtherForm || bits.OnesCount64(letters&^lettersOf(t)) <= maxWrongLetters) && countWrongLetters(w, t) <= maxWrongLetters {
@@ -159,7 +159,7 @@ func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) ma
 		if !candidates.contains(e.firstText + i) {
 			continue
 		}
-		if m := matchText(ws, t); m == matchFull || !e.isTooShort(i, len(ws), isOtherKind) {
+		if m := matchText(ws, t); m == matchFull || !e.forbidsAbbreviation(i, len(ws), isOtherKind) {
 			if i > 0 && m == matchBeginning {
 				m = matchAlias
 			}
@@ -172,9 +172,9 @@ func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) ma
 	return best
 }
 
-// isTooShort reports whether a number of words is too small for an abbreviation of text i. An abbreviation of an alias
-// with several words needs two words.
-func (e *indexEntry) isTooShort(i, words int, isOtherKind bool) bool {
+// forbidsAbbreviation reports whether a number of words may not abbreviate text i. The full name of another thing (isOtherKind)
+// abbreviates no alias, and an abbreviation of an alias with several words needs two words.
+func (e *indexEntry) forbidsAbbreviation(i, words int, isOtherKind bool) bool {
 	return i > 0 && (isOtherKind || words < 2 && len(e.texts[i]) > 1)
 }
 
@@ -304,7 +304,7 @@ func (e *indexEntry) compare(ws []word, candidates textSet) (best similarity, ok
 			continue
 		}
 		similar, isSimilar := compareWords(ws, t)
-		if isSimilar && (similar.isWholeName || !e.isTooShort(i, len(ws), false)) &&
+		if isSimilar && (similar.isWholeName || !e.forbidsAbbreviation(i, len(ws), false)) &&
 			(!ok || similar.isWholeName && !best.isWholeName || similar.isWholeName == best.isWholeName &&
 				similar.wrongLetters < best.wrongLetters) {
 			best, ok = similar, true
@@ -356,7 +356,7 @@ func countWrongLetters(w word, t string) int {
 	switch {
 	case w.text == t, isAbbreviation(t, w.text), w.text[0] == t[0] && singular(w.text) == singular(t) && w.number < 0:
 		return 0
-	case isDigit(t[0]) && numerals[w.text] > 0 && parseNumber(t) == numerals[w.text]:
+	case isDigitByte(t[0]) && numerals[w.text] > 0 && parseNumber(t) == numerals[w.text]:
 		return 0
 	case len(w.text) < 4 || w.hasDigits || stopWords[w.text]:
 		return maxWrongLetters + 1

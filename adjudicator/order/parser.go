@@ -139,9 +139,9 @@ func (l *lineParser) parseNumber(k keyword, c *rules.Clause) error {
 	return nil
 }
 
-// skipAnd skips AND between two names of a list, unless a name begins with AND.
-func (l *lineParser) skipAnd(k keyword, before int) {
-	if before == 0 || l.remaining()[0].text != "and" || len(l.remaining()) < 2 {
+// skipAnd skips AND between two names of a list, unless a name begins with AND. itemsBefore counts the names before it.
+func (l *lineParser) skipAnd(k keyword, itemsBefore int) {
+	if itemsBefore == 0 || l.remaining()[0].text != "and" || len(l.remaining()) < 2 {
 		return
 	}
 	if n, _, _ := l.parseName(k.NameKinds, true); n == 0 {

@@ -23,7 +23,7 @@ type Question struct {
 	NumberedAnswers []rules.Order
 	analysis        *questionAnalysis
 	// Text is the text of the question. Heading is the line of our letter with the state of the match, e.g. "Turn 1 of 10, round 2 of 7."
-	// Words that the player quotes from them are ignored.
+	// Words that the player quotes from Text or Heading are ignored.
 	Text, Heading string
 	// Try tries an order as an answer. It returns nil if the order is not legal.
 	Try func(rules.Order) *Trial
@@ -37,7 +37,7 @@ type nameID struct {
 
 // Trial is the result of trying an order as an answer.
 type Trial struct {
-	// Answer is the answer in canonical form. Complete is set if the answer leaves nothing open.
+	// Answer is the answer in canonical form. Complete is set if the order answers only this question, and no later ones.
 	Answer   string
 	Complete bool
 	// Next returns the next question to the same player after the answer. It returns nil if there is none, or if dice
@@ -176,7 +176,7 @@ func (v *vocabulary) lookUpName(q *Question, kinds []rules.NameKind, ws []word) 
 	return v.findMisspelt(q, kinds, ws)
 }
 
-// isTooShort reports whether ws is a single word of fewer than 7 letters, which is too short for an inexact match. For
+// forbidsAbbreviation reports whether ws is a single word of fewer than 7 letters, which is too short for an inexact match. For
 // example, "turn" is not The Crowd Turns Against Ceausescu, and "would" is not Heal Our Bleeding Wound.
 func isTooShort(ws []word) bool { return len(ws) == 1 && len(ws[0].text) < 7 }
 

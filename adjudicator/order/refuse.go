@@ -8,7 +8,7 @@ import (
 	"samizdat/rules"
 )
 
-// refuse returns an error about words[from:to]. Its text is the formatted predicate of a sentence about these words.
+// refuse returns an error about words[from:to]. format and a make the predicate of its sentence, e.g. "is not a count".
 func (l *lineParser) refuse(from, to int, format string, a ...any) error {
 	return &UnclearError{Text: l.text, Part: l.sourceText(from, to), problem: fmt.Sprintf(format, a...)}
 }
@@ -50,7 +50,7 @@ func (l *lineParser) refuseName(k keyword) error {
 	similar := l.vocabulary.names.suggest(k.NameKinds, l.remaining()[:n])
 	u.Candidates, u.hint = similar.names, similar.hint
 	if verb, ok := l.vocabulary.keywords.longestVerb(l.words); len(u.Candidates) == 0 && u.hint == "" && ok && verb.Word == k.Word {
-		u.hint = "write the name as your letter does" // No other keyword may follow the verb.
+		u.hint = "write the name as your letter does" // Directly after the verb only a name is possible.
 	} else if len(u.Candidates) == 0 && u.hint == "" {
 		isStandalone := func(k rules.Keyword) bool { return !k.IsVerb && len(k.NameKinds) == 0 && !k.TakesNumber }
 		u.hint = "besides names you can write " + orList(l.vocabulary.keywordWords(isStandalone))
@@ -107,8 +107,8 @@ func (l *lineParser) refuseRest(c rules.Clause) error {
 	return u
 }
 
-// nameExtent returns the number of next words that may belong to a single name. They end before a comma, a keyword or
-// AND.
+// nameExtent returns the number of next words that may belong to a single name. They end before a comma, a keyword, AND or
+// a number at the end.
 func (l *lineParser) nameExtent() int {
 	n := 1
 	for n < min(len(l.remaining()), l.vocabulary.names.maxWords+1) && l.canAbbreviate(n+1) && l.remaining()[n].text != "and" {
@@ -133,7 +133,7 @@ func (x *nameIndex) suggest(kinds []rules.NameKind, ws []word) suggestion {
 		key += "," + string(k)
 	}
 	return x.suggestionCache.get(key, func() suggestion {
-		words := slices.DeleteFunc(slices.Clone(ws), func(w word) bool { return w.number >= 0 }) // "2->Krakow"
+		words := slices.DeleteFunc(slices.Clone(ws), func(w word) bool { return w.number >= 0 }) // e.g. the 2 of "2->Krakow"
 		for n := len(words); n > 0; n-- {
 			if len(strings.Join(texts(words[:n]), " ")) < 5 && n < len(words) {
 				continue // "some time off" is not a misspelt Home.
@@ -162,7 +162,7 @@ func (x *nameIndex) describeCandidates(kinds []rules.NameKind, w word) string {
 		}
 	}
 	switch {
-	case isDigit(w.text[0]) && highest > 0:
+	case isDigitByte(w.text[0]) && highest > 0:
 		return fmt.Sprintf("the numbers go from 1 to %d", highest)
 	case len(sameLetterNames) == 0:
 		return ""

@@ -42,8 +42,8 @@ func (s sentence) hasTokens() bool { return len(s.tokens) > 0 }
 // other sentences. Examples are "Wait, no.", "Cancel that." and "Please ignore the above!"
 func (s sentence) isRetraction() bool {
 	n := len(s.unknown)
-	denies := s.hasDenialWord && (s.refersToLetter || s.hasPronoun && n <= maxRetractionWords)
-	return s.denies && !s.hasTokens() && (n == 0 || denies || s.startsWithDenial && n <= maxCorrectionWords)
+	refersBack := s.hasDenialWord && (s.refersToLetter || s.hasPronoun && n <= maxRetractionWords)
+	return s.denies && !s.hasTokens() && (n == 0 || refersBack || s.startsWithDenial && n <= maxCorrectionWords)
 }
 
 // maxRetractionWords limits the unknown words of a retraction with a pronoun. For example, "Forget that, my son typed it."
@@ -136,7 +136,7 @@ func (p *Parser) scanSentence(q *Question, s *sentence, pieces []piece, isFirst 
 		ws = ws[p.vocabulary.salutationLength(part.text, ws, isFirst && i == 0):]
 		isClosing = p.vocabulary.isFarewellText(part.text, ws) || isClosing && p.vocabulary.mayBePersonName(part.text, ws)
 		if isClosing || len(ws) == 0 {
-			continue // "Thanks, Ben"
+			continue // e.g. both pieces of "Thanks, Ben"
 		}
 		ws = cutFarewell(ws)
 		tokensBefore, unknownBefore := len(s.tokens), len(s.unknown)
@@ -156,7 +156,7 @@ func (p *Parser) scanSentence(q *Question, s *sentence, pieces []piece, isFirst 
 		}
 	}
 	s.text, s.endsWithFarewell = piecesText(pieces), isClosing
-	s.mayBeFarewell = len(pieces) == 1 && len(s.tokens) == 0 && len(s.unknown) <= maxFarewellWords && isFarewell(p.wordsOf(pieces[0].text))
+	s.mayBeFarewell = len(pieces) == 1 && len(s.tokens) == 0 && len(s.unknown) <= maxFarewellWords && beginsFarewell(p.wordsOf(pieces[0].text))
 	if s.isCourtesy = wordCount == 0; !s.isCourtesy && len(s.tokens) > 0 {
 		s.tokens = append(s.tokens, token{kind: tokenBreak})
 	}
@@ -194,9 +194,9 @@ const maxInterjectionLetters = 3
 // maxFarewellWords is the maximum number of unknown words of a farewell.
 const maxFarewellWords = 2
 
-// isFarewell reports whether words begin with a closing and do not contain "for" or "as". For example, "Thanks for
+// beginsFarewell reports whether words begin with a closing and do not contain "for" or "as". For example, "Thanks for
 // stopping me" is not a farewell.
-func isFarewell(ws []word) bool {
+func beginsFarewell(ws []word) bool {
 	return sharedLexicon().closing.prefixLength(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return purposeWords[w.text] })
 }
 
@@ -283,8 +283,8 @@ func (v *vocabulary) mayAddress(w word) bool {
 	if w.hasDigits || numberValue(w) >= 0 || l.denial.hasWord(w.text) || isEverydayWord(w.text) || len(v.names.kindsByText[w.text]) > 0 {
 		return false
 	}
-	_, keyword := v.keywords.longestKeyword([]word{w})
-	return !keyword
+	_, isKeyword := v.keywords.longestKeyword([]word{w})
+	return !isKeyword
 }
 
 // maxNameWords limits the words of a person's name.

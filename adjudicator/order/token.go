@@ -49,7 +49,7 @@ func (t token) isSeparator() bool { return t.kind >= tokenComma }
 type tokenScan struct {
 	tokens  []token
 	unknown []string
-	// isGuess is set if a name is only similar to words of the sentence. The player must then confirm the order.
+	// isGuess is set if a token is doubtful, e.g. a name that words only resemble. The player must then confirm the order.
 	isGuess bool
 	// isIncomplete is set after a word that cannot end a sentence, e.g. "the".
 	isIncomplete bool
@@ -102,7 +102,7 @@ func (s *tokenScan) skipWords(v *vocabulary, q *Question, ws []word, isFirst boo
 // march".
 var leadingFunctionWords = wordSet("ill yes ok okay so well right alright oh")
 
-// wordsAfterLink may end a sentence after a linking word, e.g. "it" in "and take Razgrad with it", or "course" in "of
+// wordsAfterLink can end a sentence after a linking word, e.g. "it" in "and take Razgrad with it", or "course" in "of
 // course".
 var wordsAfterLink = wordSet("it me us that mine course")
 

@@ -114,8 +114,8 @@ func (p *Parser) IsOrder(line string) bool {
 	return err == nil
 }
 
-// ExactKeyword returns the keyword that a line seems to misspell, among the keywords that must be written exactly
-// (rules.Keyword.Exact), e.g. SURRENDER POWER for "surender power". It returns "" if there is none.
+// ExactKeyword returns a keyword that must be written exactly (rules.Keyword.Exact), if a word of the line is its first
+// word or a misspelling of it, e.g. SURRENDER POWER for "surender power". It returns "" if there is none.
 func (p *Parser) ExactKeyword(line string) string {
 	if len(line) > maxOrderLength {
 		return ""

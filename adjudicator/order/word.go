@@ -62,7 +62,7 @@ func words(line string) []word {
 // Lodz" have none.
 func isMinus(r rune, before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
-	return strings.ContainsRune("-−–", r) && after != "" && isDigit(after[0]) && (before == "" || unicode.IsSpace(last) || last == '(')
+	return strings.ContainsRune("-−–", r) && after != "" && isDigitByte(after[0]) && (before == "" || unicode.IsSpace(last) || last == '(')
 }
 
 // wordAt returns the word that begins at a byte offset of a line, and its end. The word is empty if no letter or digit is there.
@@ -120,7 +120,7 @@ func parseNumber(t string) int {
 	if len(t) > 1 && t[0] == 'x' {
 		t = t[1:]
 	}
-	if t == "" || !isDigit(t[0]) || len(t) > 4 {
+	if t == "" || !isDigitByte(t[0]) || len(t) > 4 {
 		return -1 // Most words end here, and avoid the slow error of ParseUint.
 	}
 	if n, err := strconv.ParseUint(t, 10, 16); err == nil {
@@ -195,7 +195,7 @@ var (
 	ordinals       = wordSet("first second third fourth fifth")
 )
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func isDigitByte(c byte) bool { return c >= '0' && c <= '9' }
 
 // numberValue returns the value of a number in digits or in words; -1 for other words.
 func numberValue(w word) int {
@@ -236,7 +236,7 @@ func (p *Parser) wordsWithNumbers(text string) []word {
 //go:embed words.txt
 var wordsText string
 
-// lexicon holds the words of words.txt: words of letters in all languages that belong to no game.
+// lexicon holds the words of words.txt: words of any language that people write in letters, but no names or keywords of a game.
 type lexicon struct {
 	// function words may accompany an order without changing it, e.g. for, the and please in "I'll play 36 for the event please".
 	function phraseList

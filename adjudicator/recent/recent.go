@@ -50,7 +50,7 @@ func (b *matchCache[T]) put(match string, v T) {
 	b.values[match] = v
 }
 
-// position is an immutable position with its stored form. Decoding the stored form would take longer than answering a decision.
+// position is a decoded position with its stored form. It is immutable. Decoding takes longer than answering a decision.
 type position struct {
 	json []byte
 	pos  rules.Position
@@ -64,14 +64,14 @@ func (c *Cache) Position(g *rules.Game, m *match.Match) (rules.Position, error) 
 	return m.CurrentPosition(g)
 }
 
-// SetPosition caches the position of a match. The match must have the stored form of the position.
+// SetPosition caches the position of a match. m.Position must be the stored form of pos.
 func (c *Cache) SetPosition(m *match.Match, pos rules.Position) {
 	if m.Ended == nil {
 		c.positions.put(m.ID, position{m.Position, pos.Clone()})
 	}
 }
 
-// RecentEntries holds the events of the newest entries of a match.
+// RecentEntries holds the newest entries of a match and their events.
 type RecentEntries struct {
 	// head is the hash of the newest entry. A match with the same head has the same history.
 	head    string
@@ -97,7 +97,7 @@ func (c *Cache) EntriesSince(turn *match.Turn, seq int) (RecentEntries, bool) {
 // before the turn.
 func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (RecentEntries, error) {
 	cached, ok := c.EntriesSince(p.Turn, seq)
-	// A take-back may refer to an entry older than the cache.
+	// If there is a take-back, the whole history is replayed, because it may refer to an entry older than the cache.
 	if ok && !slices.ContainsFunc(cached.Entries, func(entry record.Entry) bool { return entry.Takeback > 0 }) {
 		return cached, nil
 	}

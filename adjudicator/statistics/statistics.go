@@ -59,7 +59,7 @@ func (t *Totals) FindSeat(name string) *SeatTotals {
 // AddRoll counts a die.
 func (t *Totals) AddRoll(name string, n int) { t.FindSeat(name).Dice[n-1]++ }
 
-// AddDraw counts a draw for its receiver. It ignores what the record hides.
+// AddDraw counts a draw for its receiver. If the record hides its value or its place, only the draw is counted.
 func (t *Totals) AddDraw(g *rules.Game, name string, o record.Outcome) {
 	seat := t.FindSeat(name)
 	i := slices.IndexFunc(seat.Draws, func(d *PileDraws) bool { return d.Pile == o.From })
@@ -279,7 +279,7 @@ func FormatPercent(p float64) string {
 	}
 }
 
-// AddRecord adds the outcomes of a match, without hidden outcomes. nameOf returns the name for the totals of a seat. A
+// AddRecord adds the outcomes of a match, without hidden outcomes. nameOf returns the name under which a seat is counted. A
 // die counts for the seat that the game names. If the game names none, the die counts for the seat of the entry.
 func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat string) string) error {
 	t.Matches++

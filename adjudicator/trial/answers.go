@@ -78,7 +78,7 @@ func JoinParts(ts *Tester, lines []letter.Line) []letter.Line {
 	return rest
 }
 
-// isPartOf reports whether a line is a game order with a single clause, which has the same verb as the order whole.
+// isPartOf reports whether a line is a game order with a single clause, which has the verb of the line whole.
 func isPartOf(line, whole letter.Line) bool {
 	return line.Kind == letter.KindGameOrder && !line.IsForLater && len(line.Order.Clauses) == 1 && len(whole.Order.Clauses) == 1 &&
 		line.Order.Clauses[0].Word == whole.Order.Clauses[0].Word
@@ -123,7 +123,7 @@ func (ts *Tester) CanWait(line letter.Line) bool {
 	return line.Kind == letter.KindConditionalOrder || line.Kind == letter.KindGameOrder && !CastsBallot(ts.game(), line.Order)
 }
 
-// AnswersNow reports whether an order answers an open decision, and not a later one.
+// AnswersNow reports whether an order answers an open decision, and not a later one. It returns false for a ballot.
 func (ts *Tester) AnswersNow(line letter.Line) bool {
 	if line.Kind != letter.KindGameOrder || !ts.CanWait(line) || len(ts.ownDecisions()) == 0 {
 		return false
@@ -133,7 +133,7 @@ func (ts *Tester) AnswersNow(line letter.Line) bool {
 }
 
 // FindConditional returns a conditional order for a line that answers no open decision: a line with THEN, or a list
-// that can only be a plan. It returns nil for other lines. isStale says that the letter answers a closed question.
+// that later decisions ask for (a plan). It returns nil for other lines. isStale says that the letter answers a closed question.
 // isFirst says that no earlier line has answered a question.
 func (ts *Tester) FindConditional(line letter.Line, isStale, isFirst bool) *ahead.Line {
 	if ts.Play.Conditional == nil || ts.position() == nil || isStale {

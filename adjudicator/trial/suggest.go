@@ -50,12 +50,12 @@ func (ts *Tester) FormatHarmless(text string) string {
 
 // SuggestInstead adds a legal order to the sentence reason, which refuses an answer. This order is the answer without
 // its illegal parts. If reason already names a legal order, SuggestInstead adds nothing.
-func (ts *Tester) SuggestInstead(reason string, err error, answers rules.Answer) string {
+func (ts *Tester) SuggestInstead(reason string, err error, answer rules.Answer) string {
 	var other *record.MismatchError
 	if reason == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || ts.namesOrder(reason) {
 		return reason // A suggestion could reveal the next order of a recorded match.
 	}
-	if orderText := ts.FormatHarmless(ts.legalPart(answers)); orderText != "" {
+	if orderText := ts.FormatHarmless(ts.legalPart(answer)); orderText != "" {
 		return reason + " If you mean " + orderText + ", write only that."
 	}
 	return reason
@@ -77,21 +77,21 @@ func (ts *Tester) namesOrder(text string) bool {
 }
 
 // legalPart writes an answer without its illegal parts, and without parts that the question does not ask for.
-func (ts *Tester) legalPart(answers rules.Answer) string {
-	answers.Atoms = slices.Clone(answers.Atoms)
-	for len(answers.Atoms) > 0 {
-		_, err := gate.Check(ts.position(), ts.Play.Seat, answers)
+func (ts *Tester) legalPart(answer rules.Answer) string {
+	answer.Atoms = slices.Clone(answer.Atoms)
+	for len(answer.Atoms) > 0 {
+		_, err := gate.Check(ts.position(), ts.Play.Seat, answer)
 		var illegal *gate.IllegalError
 		var long *gate.TooLongError
 		switch {
 		case errors.As(err, &illegal):
-			answers.Atoms = slices.Delete(answers.Atoms, illegal.Index, illegal.Index+1)
+			answer.Atoms = slices.Delete(answer.Atoms, illegal.Index, illegal.Index+1)
 		case errors.As(err, &long):
-			answers.Atoms = answers.Atoms[:long.Needed]
+			answer.Atoms = answer.Atoms[:long.Needed]
 		case err != nil:
 			return ""
 		default:
-			return ts.game().FormatOrder(answers.Atoms)
+			return ts.game().FormatOrder(answer.Atoms)
 		}
 	}
 	return ""
@@ -116,7 +116,7 @@ func (ts *Tester) explainInterpretation(result order.Interpretation) (string, er
 
 // interpret reads lines as if illegal and incomplete answers were legal.
 func (ts *Tester) interpret(lines []string) (result order.Interpretation, err error) {
-	tryOrder := ts.Trials()
+	tryOrder := ts.TrialFunc()
 	if tryOrder == nil {
 		return result, nil
 	}

@@ -48,8 +48,8 @@ func (ts *Tester) IsStale() bool {
 	return !slices.ContainsFunc(ts.LetterDecisions(), ts.Play.Turn.IsDecisionOpen)
 }
 
-// openDecisions returns the open decisions of the answered letter, or the sentence that says why all are closed.
-func (ts *Tester) openDecisions() (open []rules.Decision, closedReason string) {
+// openLetterDecisions returns the open decisions of the answered letter, or the sentence that says why all are closed.
+func (ts *Tester) openLetterDecisions() (open []rules.Decision, closedReason string) {
 	asked := ts.LetterDecisions()
 	open = slices.DeleteFunc(ts.ownDecisions(), func(d rules.Decision) bool { return !slices.Contains(asked, d.ID) })
 	if len(asked) > 0 && len(open) == 0 {
@@ -60,7 +60,7 @@ func (ts *Tester) openDecisions() (open []rules.Decision, closedReason string) {
 
 // Question returns the question of the answered letter, in the form that letter readers need.
 func (ts *Tester) Question() letter.AnsweredQuestion {
-	open, closedReason := ts.openDecisions()
+	open, closedReason := ts.openLetterDecisions()
 	question := letter.AnsweredQuestion{ClosedReason: closedReason}
 	if len(open) == 1 {
 		question.Decision = &open[0]
@@ -72,12 +72,12 @@ func (ts *Tester) Question() letter.AnsweredQuestion {
 	return question
 }
 
-// Trials returns the function that tries an order as an answer to the answered letter; nil if no order can answer it.
-func (ts *Tester) Trials() func(rules.Order) *order.Trial {
-	if _, closedReason := ts.openDecisions(); closedReason != "" || ts.position() == nil || ts.Play.Turn.Match.State != match.Playing {
+// TrialFunc returns the function that tries an order as an answer to the answered letter; nil if no order can answer it.
+func (ts *Tester) TrialFunc() func(rules.Order) *order.Trial {
+	if _, closedReason := ts.openLetterDecisions(); closedReason != "" || ts.position() == nil || ts.Play.Turn.Match.State != match.Playing {
 		return nil
 	}
-	return ts.trialsIn(ts.position(), ts.possiblePositions)
+	return ts.trialFuncIn(ts.position(), ts.possiblePositions)
 }
 
 // FullQuestion returns the question of the answered letter for the interpretation of free text: each legal answer, the text of the
@@ -100,9 +100,9 @@ func (ts *Tester) FullQuestion() (*order.Question, error) {
 }
 
 // questionIn returns the question of a position to the writer; nil if the writer is not to move. It includes the next questions
-// that the writer can foresee.
+// that are the same in all positions.
 func (ts *Tester) questionIn(pos rules.Position, positions func() []rules.Position) *order.Question {
-	tryOrder := ts.trialsIn(pos, positions)
+	tryOrder := ts.trialFuncIn(pos, positions)
 	if tryOrder == nil {
 		return nil
 	}
@@ -115,8 +115,8 @@ func (ts *Tester) questionIn(pos rules.Position, positions func() []rules.Positi
 	return ts.Reader.Orders.NewQuestion(answers, tryOrder)
 }
 
-// trialsIn returns the function that tries an order as an answer to a position; nil if the writer is not to move.
-func (ts *Tester) trialsIn(pos rules.Position, positions func() []rules.Position) func(rules.Order) *order.Trial {
+// trialFuncIn returns the function that tries an order as an answer to a position; nil if the writer is not to move.
+func (ts *Tester) trialFuncIn(pos rules.Position, positions func() []rules.Position) func(rules.Order) *order.Trial {
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 	"samizdat/internal/report"
 )
 
-// byOperator is the author of acts of the command line in the club's log.
+// byOperator is the author that the club's log names for acts of this command line.
 const byOperator = "the operator"
 
 func clubCommand() *cobra.Command {
@@ -236,7 +236,7 @@ func newTournamentCommand() *cobra.Command {
 	return cmd
 }
 
-// tournamentChange returns a change of a tournament, and its description for the club's log.
+// tournamentChange reads the arguments of a command. It returns a change of a tournament, and its description for the club's log.
 type tournamentChange func(*cobra.Command, *clubmail.Mail, []string) (description string,
 	change func(*tournament.Tournament) ([]string, error), err error)
 

@@ -39,7 +39,7 @@ func serveCommand() *cobra.Command {
 			if err := daemon.CheckStart(cmd.Context(), cfg); err != nil {
 				return err
 			}
-			if err := printFirstSteps(cmd, cfg, create); err != nil {
+			if err := announceNewDatabase(cmd, cfg, create); err != nil {
 				return err
 			}
 			err = withOpenedDaemon(cmd, daemon.OpenWithRetry, func(d *daemon.Daemon) error {
@@ -72,9 +72,9 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
-// printFirstSteps prints that a new database is created. It returns an error if the configuration file has a relative data
-// directory and create is not set, because the working directory may be wrong.
-func printFirstSteps(cmd *cobra.Command, cfg config.Config, create bool) error {
+// announceNewDatabase prints that a new database is created, if there is none. It returns an error if the configuration file
+// has a relative data directory and create is not set, because the working directory may be wrong.
+func announceNewDatabase(cmd *cobra.Command, cfg config.Config, create bool) error {
 	if err := storage.CheckRestoreFinished(cfg.DSN()); err != nil {
 		return err
 	}

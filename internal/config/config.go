@@ -138,7 +138,7 @@ func Default() Config {
 func Local(dir string, names []string) Config {
 	c := Default()
 	c.Data = dir
-	c.Letters.Confirmations = 0 // Programs wait for each confirmation.
+	c.Letters.Confirmations = 0 // Programs wait for each confirmation, so it is sent at once.
 	c.Embedded = embedded.Config{IMAPAddr: "127.0.0.1:0", SMTPAddr: "127.0.0.1:0"}
 	for _, n := range names {
 		c.Embedded.Accounts = append(c.Embedded.Accounts, embedded.Account{Address: n + "@samizdat.local", Password: n})

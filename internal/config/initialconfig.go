@@ -39,7 +39,7 @@ type section struct {
 	PerDay       int    `yaml:"per_day,omitempty"`
 }
 
-// The providers without servers of their own.
+// The names for a mail server that is not that of a provider.
 const (
 	OwnServer      = "own"  // a mail server of the operator, for example Dovecot and Postfix
 	EmbeddedServer = "none" // the mail server of samizdat itself, for trying out on one machine
@@ -89,7 +89,7 @@ type InitialConfig struct {
 	Registration club.Registration
 }
 
-// MailServer is a server of [OwnServer]: host:port, and mail.StartTLS or "" for TLS.
+// MailServer is a server of [OwnServer]. Address is host:port. TLS is mail.StartTLS, or "" for TLS from the start.
 type MailServer struct{ Address, TLS string }
 
 // NewMailServer parses the server in an answer of the operator: a host with or without a port. mail.NeedsStartTLS chooses

@@ -68,8 +68,8 @@ func (c *Config) validateListen() error {
 	return nil
 }
 
-// maxPageURL is the maximum length of an address of pages, so that links to the desk do not become too long.
-const maxPageURL = 120
+// maxPageURLLength is the maximum length of an address of pages, so that links to the desk do not become too long.
+const maxPageURLLength = 120
 
 // validateDirectoryURL checks the address of a directory on a web server. It may be empty.
 func validateDirectoryURL(setting, address string) error {
@@ -78,7 +78,7 @@ func validateDirectoryURL(setting, address string) error {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || !strings.HasSuffix(u.Path, "/") ||
-		u.RawQuery+u.Fragment != "" || len(address) > maxPageURL {
+		u.RawQuery+u.Fragment != "" || len(address) > maxPageURLLength {
 		return fmt.Errorf("%s: expected the address of a directory on a web server, such as https://club.example/, got %q", setting, address)
 	}
 	return nil
@@ -191,7 +191,7 @@ func (s LoginSection) validate() error {
 }
 
 const (
-	// minInterval is the minimum of an interval. It detects a missing unit, because 60 means 60 nanoseconds.
+	// minInterval is the minimum of an interval, which also prevents a busy loop.
 	minInterval = time.Second
 	// minLetterSize is the minimum of imap: max_letter in bytes: a letter with the headers of mail servers and a quoted
 	// letter must fit.
@@ -203,7 +203,7 @@ const (
 	maxConfirmationWait = time.Hour
 )
 
-// validateTimes checks intervals and sizes. An interval of 0 would cause a busy loop.
+// validateTimes checks intervals and sizes.
 func (c *Config) validateTimes() error {
 	for _, t := range []struct {
 		key   string

@@ -39,8 +39,8 @@ func (textYAML) Decode(file []byte, into map[string]any) error {
 	return doc.Decode(&into)
 }
 
-// convertToText makes every value below a node a string. It converts keys to lower case, so that the YAML decoder finds a
-// key that is repeated in upper case.
+// convertToText makes every value below a node a string. It converts keys to lower case, so that the YAML decoder
+// refuses a key that is repeated in upper case.
 func convertToText(key string, n *yaml.Node) error {
 	switch {
 	case n.Kind == yaml.MappingNode:

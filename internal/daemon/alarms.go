@@ -29,7 +29,7 @@ type alarms struct {
 	// send sends a letter through the operator's mail server.
 	send func(ctx context.Context, raw []byte) error
 	// metSince is the start of each current condition. lastMet is the last time at which each condition held.
-	// clearSince is the end of each reported condition. The keys are causes, e.g. causeIMAP.
+	// clearSince is the time since which a reported condition no longer holds. The keys are causes, e.g. causeIMAP.
 	metSince, lastMet, clearSince map[string]time.Time
 	// sendBackoffs delays the next letter after the mail server refused a letter. isSMTPDown reports whether causeSMTP
 	// held at the last check.
@@ -62,7 +62,7 @@ func (a *alarms) check(ctx context.Context, now time.Time) error {
 	list, untriedCauses := a.health.conditions(ctx, now)
 	current := map[string]condition{}
 	for _, c := range list {
-		if _, reported := causes[c.cause]; reported && current[c.cause].cause == "" {
+		if _, isKnown := causes[c.cause]; isKnown && current[c.cause].cause == "" {
 			current[c.cause] = c
 		}
 	}
@@ -77,7 +77,7 @@ func (a *alarms) check(ctx context.Context, now time.Time) error {
 		a.sendBackoffs.dropFinished(func(string) bool { return false }) // The server may accept letters again.
 	}
 	for _, cause := range slices.Sorted(maps.Keys(current)) {
-		if a.isLasting(current[cause], now) {
+		if a.isReportable(current[cause], now) {
 			errs = append(errs, a.reportStart(ctx, now, current[cause], reported[cause], loginRefused))
 		}
 	}
@@ -95,9 +95,9 @@ func (a *alarms) check(ctx context.Context, now time.Time) error {
 	return errors.Join(errs...)
 }
 
-// isLasting reports whether a condition has held for alarmDelay and no root cause explains it. A root cause still
-// counts for transientDelay after its end, because waiting letters are sent one by one.
-func (a *alarms) isLasting(c condition, now time.Time) bool {
+// isReportable reports whether a condition has held for alarmDelay and no root cause explains it. A root cause still
+// counts for transientDelay after its end, because the delayed work, e.g. waiting letters, takes time.
+func (a *alarms) isReportable(c condition, now time.Time) bool {
 	since, met := a.metSince[c.cause]
 	if !c.since.IsZero() {
 		since = c.since

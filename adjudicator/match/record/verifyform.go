@@ -15,13 +15,13 @@ import (
 )
 
 // VerifyForm checks the form of each entry of a record with a sealed stream. It needs neither the game nor the
-// secret. Each entry must be exactly one kind of change, have a time, and contain hidden fields if and only if the
-// record contains the secret. Public records can be verified too. The error is a *ChainError.
+// secret, so it also checks public records. Each entry must contain exactly one kind of change, e.g. an order, and have
+// a time. It must contain its hidden fields if and only if the record contains the secret. The error is a *ChainError.
 func VerifyForm(rec *Record) error {
 	hasSecret := rec.Header.Secret != ""
 	for _, s := range rec.Steps {
 		if e := s.Entry; e != nil {
-			if err := cmp.Or(e.checkKind(), e.checkSeatAndLetter(), e.checkPublicForm(hasSecret)); err != nil {
+			if err := cmp.Or(e.checkKind(), e.checkSeatAndLetter(), e.checkHiddenFields(hasSecret)); err != nil {
 				return &ChainError{Line: s.Line, Seq: e.Seq, Problem: err.Error()}
 			}
 		}
@@ -29,8 +29,8 @@ func VerifyForm(rec *Record) error {
 	return nil
 }
 
-// VerifyHeader checks that the key includes the words of every seat. Otherwise the owner of the
-// secret could choose the outcomes of the match.
+// VerifyHeader checks that every seat has a player, and words in the key of the match. Without words in the key, the owner
+// of the secret could choose the outcomes.
 func VerifyHeader(h Header, g *rules.Game) error {
 	names := g.SeatNames(h.Setup(g))
 	if len(h.Words) != len(names) || slices.Contains(h.Words, "") {
@@ -63,7 +63,7 @@ func isCleanText(words string) bool {
 		utf8.RuneCountInString(words) <= maxWords
 }
 
-// checkKind checks that the entry is the first deal, or exactly one of the later kinds.
+// checkKind checks that the first entry contains only the deal, and each later entry exactly one kind of change.
 func (e *Entry) checkKind() error {
 	kinds := 0
 	for _, has := range []bool{len(e.Orders) > 0 || e.Private, len(e.Answers) > 0, e.Tally != nil, e.Act != nil,
@@ -87,7 +87,7 @@ func (e *Entry) checkKind() error {
 	return e.checkMembers()
 }
 
-// checkMembers checks required members, and members that only foreign records have.
+// checkMembers checks that required members are present, and members for records of other programs, e.g. "note", are absent.
 func (e *Entry) checkMembers() error {
 	switch {
 	case (e.Setup != "") != (e.Seq == 0):
@@ -151,9 +151,9 @@ func isDigest(s string) bool {
 	return err == nil && len(b) == 32 && hex.EncodeToString(b) == s
 }
 
-// checkPublicForm checks that a record with the secret contains all hidden fields, and that a record without the
+// checkHiddenFields checks that a record with the secret contains all hidden fields, and that a record without the
 // secret contains none, because they could not be verified.
-func (e *Entry) checkPublicForm(hasSecret bool) error {
+func (e *Entry) checkHiddenFields(hasSecret bool) error {
 	shown := []bool{e.State != ""}
 	if e.Private {
 		shown = append(shown, len(e.Orders) > 0)

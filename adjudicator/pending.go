@@ -16,10 +16,10 @@ import (
 	"samizdat/rules"
 )
 
-// Orders wait in four forms. A conditional order waits for its decision, e.g. "ANSWER 54 ..."; a plan is a conditional order for the rest
-// of a list. An early answer waits for a question that has not been asked. A standing answer answers every question of its kind until it is
-// cancelled. A delayed letter waits until the time set by GRACE is over. Letters to players call the first three "saved orders", and the
-// orders of a delayed letter "waiting orders".
+// Orders wait in four forms. A conditional order waits for its decision, e.g. "ANSWER 54 ..."; a plan is a conditional order with a
+// list, e.g. of cards for a contest. An early answer waits for a question that has not been asked. A standing answer answers every
+// question of its kind until it is cancelled. A delayed letter waits until the time set by GRACE is over. Letters to players call the
+// first three "saved orders", and the orders of a delayed letter "waiting orders".
 
 // maxConditionalOrders is the maximum number of saved conditional orders of a seat.
 const maxConditionalOrders = 60

@@ -55,9 +55,9 @@ func (a *Adjudicator) WriteStatus(ctx context.Context, m *match.Match, seat rule
 
 // Club handles the letters to a club. Package clubmail implements it with the methods of this file.
 type Club interface {
-	// Receive handles a letter without a valid token of a seat. done is set if the letter belongs to the club. Receive stores the effect in
-	// one transaction, and may be called again with the same letter.
-	Receive(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition, done bool, err error)
+	// Receive handles a letter without a valid token of a seat. isHandled is set if the letter belongs to the club. Receive stores the
+	// effect in one transaction, and may be called again with the same letter.
+	Receive(ctx context.Context, incoming exchange.Letter) (disposition exchange.Disposition, isHandled bool, err error)
 	// ReceiveNewcomer handles a letter of an unknown sender that contains no order, e.g. "Hello, I would like to join".
 	ReceiveNewcomer(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error)
 	// MemberKey returns the key of a member's tokens and the member's address. The key is nil if the member does not

@@ -33,7 +33,7 @@ const (
 type Block struct {
 	Kind Kind
 	Text string
-	// source is the Markdown of the block.
+	// source is the Markdown of the block, e.g. "| `HAND` | sends your hand |".
 	source string
 }
 
@@ -128,13 +128,13 @@ func formatTableRow(line string) string {
 }
 
 var (
-	link   = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
-	quoted = regexp.MustCompile("`([^`]*)`")
+	linkPattern = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	codePattern = regexp.MustCompile("`([^`]*)`")
 )
 
 // removeMarkup removes links, code quotes and bold from a line.
 func removeMarkup(text string) string {
-	text = link.ReplaceAllString(text, "$1")
-	text = quoted.ReplaceAllString(text, `"$1"`)
+	text = linkPattern.ReplaceAllString(text, "$1")
+	text = codePattern.ReplaceAllString(text, `"$1"`)
 	return strings.ReplaceAll(text, "**", "")
 }

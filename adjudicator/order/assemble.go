@@ -114,7 +114,7 @@ type tokenReading struct {
 	remainder int
 }
 
-// choices is a bit set: one bit for each decision about ambiguous tokens.
+// choices is a bit set: each bit chooses between two meanings of ambiguous tokens.
 type choices uint
 
 const (
@@ -205,7 +205,7 @@ func (a *assembly) plainReadings(tokens []token) []tokenReading {
 	return out
 }
 
-// ambiguities are the decisions that a reading of the tokens has to make.
+// ambiguities are the ambiguities of the tokens, which a reading resolves.
 type ambiguities struct {
 	// numberCount is how many numbers of the letter may be names, at most maxNumberNames. separateNumbers has a bit for
 	// each such number that is not the count of the name after it.
@@ -279,7 +279,7 @@ func sharesName(tokens []token, t token) bool {
 	})
 }
 
-// isRedundant reports whether the reading decides an ambiguity that the tokens do not have.
+// isRedundant reports whether the reading resolves an ambiguity that the tokens do not have.
 func (r tokenReading) isRedundant(ambiguous ambiguities) bool {
 	has := func(c choices) bool { return r.choices&c > 0 }
 	return has(choiceModifier) && !ambiguous.hasModifier || has(choiceRepeat) && !ambiguous.hasRepeats

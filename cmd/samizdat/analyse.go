@@ -13,11 +13,11 @@ func analyseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyse FILE",
 		Short: "Find the costliest decisions of a finished match, and the decisive dice and draws",
-		Long: "Judge a finished match of 1989 from its record: a curve of the chances to win, for each\n" +
-			"player the three decisions that cost most, judged by what the player could see, with the\n" +
-			"order that the strongest robot would have given, and the dice and draws that changed the\n" +
-			"chances most. More --simulations give a better judgement and take longer: with 100, a match takes\n" +
-			"about half a minute. \"-\" reads the standard input.",
+		Long: "Judge a finished match of 1989 from its record. The output has a curve of the chances to\n" +
+			"win, and the dice and draws that changed them most. For each player it has the three\n" +
+			"decisions that cost most, judged by what the player could see, with the order that the\n" +
+			"strongest robot would have given. More --simulations give a better judgement and take\n" +
+			"longer: with 100, a match takes about half a minute. \"-\" reads the standard input.",
 		Example: "  samizdat analyse match.jsonl --simulations 400",
 		Args:    exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -29,9 +29,9 @@ func playCommand() *cobra.Command {
 		Short: "Play a match in the terminal, against robots or at one keyboard",
 		Long: "Play a match in the terminal: the same engine and the same orders as by mail. You\n" +
 			"play one seat, and robots the others. With --robot none people play all seats at one\n" +
-			"keyboard, and each sees a cleared screen. \"help\" explains orders, \"quit\" ends, also\n" +
-			"Ctrl-C. Several orders at once are written between \"begin\" and \"end\". The same --seed gives\n" +
-			"the same dice.\n\n" +
+			"keyboard, and the screen is cleared between them. \"help\" explains orders; \"quit\" or\n" +
+			"Ctrl-C ends the program. Several orders at once are written between \"begin\" and \"end\".\n" +
+			"The same --seed gives the same dice.\n\n" +
 			"An unfinished match is kept in the file of --record, or in\n" +
 			"~/.local/state/samizdat, and the command that continues it is printed.",
 		Args: exactArgs(),

@@ -32,7 +32,7 @@ func verifyCommand() *cobra.Command {
 			"was legal and had the recorded effect. Everything that gave new dice and cards is listed:\n" +
 			"a take-back, an undo, a restore. Of a running match, only the chain and that list can be\n" +
 			"checked. \"-\" reads the standard input.\n\n" +
-			"The history must reach the end of the match; --partial accepts one that stops before.\n" +
+			"The history must reach the end of the match; --partial accepts a shorter history.\n" +
 			"The record of a running match alone cannot prove that no entry is missing at its end, or\n" +
 			"that its last entries were not undone later. Your own data can: --hash takes a hash from\n" +
 			"the end of any letter, --commitment takes the commitment of the invitation, and --words\n" +

@@ -62,7 +62,7 @@ func (a *alarms) check(ctx context.Context, now time.Time) error {
 	list, untriedCauses := a.health.conditions(ctx, now)
 	current := map[string]condition{}
 	for _, c := range list {
-		if _, isKnown := causes[c.cause]; isKnown && current[c.cause].cause == "" {
+		if _, hasAlarm := causes[c.cause]; hasAlarm && current[c.cause].cause == "" {
 			current[c.cause] = c
 		}
 	}

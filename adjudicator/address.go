@@ -270,7 +270,7 @@ func requestAddress(ctx context.Context, run *letterRun, text string, isAddition
 	to, err := contact.ParseAddress(text, run.adjudicator.Codec.Referee())
 	if err == nil {
 		err = updateContact(ctx, run, contact.ChangeRequest{To: to, Additional: isAdditional,
-			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, IsProven: proven}, run.adjudicator.Now())
+			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, SenderIsProven: proven}, run.adjudicator.Now())
 	}
 	for _, unreachable := range []error{errNewUnreachable, errOldUnreachable} {
 		if errors.Is(err, unreachable) {

@@ -86,7 +86,7 @@ func TestAddressAlsoProven(t *testing.T) {
 		t.Fatalf("the player is %+v", player)
 	}
 	c.receive(c.from("work", "communist", "ADDRESS mallory@players.test"))
-	if player := c.seat(id, "communist").Player; player.Request == nil || player.Request.OldConsents {
+	if player := c.seat(id, "communist").Player; player.Request == nil || player.Request.OldAddressAgreed {
 		t.Errorf("the second address speaks for the first: %+v", player.Request)
 	}
 	c.receive(c.reply(c.last("mallory"), "mallory", "YES"))

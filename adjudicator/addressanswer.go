@@ -82,7 +82,7 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 	_, no := conversation.FindOrder(aa.letter, letter.No)
 	_, yes := conversation.FindOrder(aa.letter, letter.Yes)
 	switch {
-	case aa.fromNewAddress && (yes || aa.request.NewConsents):
+	case aa.fromNewAddress && (yes || aa.request.NewAddressAgreed):
 		return aa.handleNewConsent(ctx)
 	case aa.fromNewAddress:
 		// The writer may be a stranger, who gets one answer a day.
@@ -151,7 +151,7 @@ func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Conta
 	if err != nil {
 		return exchange.DispositionIgnored, nil // The old address cannot be told, so nothing changes.
 	}
-	isRepeated, digest := aa.request.NewConsents, aa.letter.ReceiptDigest()
+	isRepeated, digest := aa.request.NewAddressAgreed, aa.letter.ReceiptDigest()
 	change := exchange.Change{Receipt: aa.letter.Receipt(digest, exchange.DispositionDone, aa.adjudicator.Now()), Letters: letters}
 	change.Receipt.Match, change.Receipt.Seat = aa.match.ID, aa.seat
 	if !isRepeated {
@@ -187,7 +187,7 @@ func (aa *addressAnswer) handleOldConsent(ctx context.Context) (exchange.Disposi
 		// The answer goes to the new address, which has not written this letter.
 		run.turn.ReportLine(run.play.Seat, "", match.OutcomeDone, compose.AddressMovedText)
 		return aa.store(ctx, run, rules.NoSeat)
-	case aa.request.OldConsents:
+	case aa.request.OldAddressAgreed:
 		run.report("YES", match.OutcomeDone, "You have said so already. "+describeAddress(run)+restUnreadNote)
 	default:
 		run.report("YES", match.OutcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", aa.request.To,

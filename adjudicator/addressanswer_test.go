@@ -363,7 +363,7 @@ func TestAddressStepsKilled(t *testing.T) {
 				t.Errorf("%s, after %v: %d letters", step, after, c.total()-had)
 			}
 			request := c.seat(id, "democrat").Player.Request
-			if open := step == "old" || step == "new"; open != (request != nil) || open && (request.OldConsents != (step == "old") || request.NewConsents != (step == "new")) {
+			if open := step == "old" || step == "new"; open != (request != nil) || open && (request.OldAddressAgreed != (step == "old") || request.NewAddressAgreed != (step == "new")) {
 				t.Errorf("%s, after %v: %+v", step, after, request)
 			}
 		}

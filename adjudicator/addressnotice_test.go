@@ -206,7 +206,7 @@ func TestNoticeNotMade(t *testing.T) {
 		c.without(address("democrat"))
 		c.receive(c.letter("new", "YES"))
 		c.due(4 * day)
-		if request := c.seat(id, "democrat").Player.Request; c.at(id) != "democrat@players.test" || request == nil || request.NewConsents || !request.NoticeTime.IsZero() {
+		if request := c.seat(id, "democrat").Player.Request; c.at(id) != "democrat@players.test" || request == nil || request.NewAddressAgreed || !request.NoticeTime.IsZero() {
 			t.Errorf("the letters go to %s, the request is %+v", c.at(id), request)
 		}
 	})

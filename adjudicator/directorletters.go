@@ -204,7 +204,6 @@ func (dr *directorRun) historyLines(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// describeEntry describes an entry by its public fields.
 func describeEntry(run *letterRun, entries []record.Entry, entry record.Entry) string {
 	text := "the first deal"
 	switch {

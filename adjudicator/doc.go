@@ -21,11 +21,11 @@
 //
 //   - All lines are read before any is carried out. If an order is not understood, the whole letter is refused. Harmless talk is ignored;
 //     beside other talk the orders wait for a YES. Two answers to one question are refused.
-//   - Lines are carried out from the top. The first refused line stops the letter; the lines above it keep their effect.
+//   - Lines are carried out from the top. The lines above the first refused line keep their effect; those below are not carried out.
 //   - The first order answers a question of the letter that it replies to. If none of these questions is open, the order is stale. The
 //     orders below it answer the questions that follow.
-//   - Further answers become pending answers of the same play. Their player is told when a pending answer is carried
-//     out, refused or dropped, and may replace or drop it before it is carried out. If a line causes another seat's
+//   - Further answers become pending answers for the later questions of the same play (in 1989, one played card). Their player is told
+//     when a pending answer is carried out, refused or dropped, and may replace or drop it before. If a line causes another seat's
 //     pending answer to be carried out, the lines below are not carried out, because their writer has not seen the new
 //     position.
 //   - Sealed answers are stored outside the history until all answers of their group have arrived; then one entry opens all, in the
@@ -33,7 +33,8 @@
 //   - GRACE delays the orders of a letter, DELAY the pending answers; RunDueTasks carries both out later. TAKEBACK undoes an order if all
 //     players agree and no new information was revealed since. All later chance then belongs to a new epoch, and the questions of earlier
 //     letters are closed.
-//   - ADDRESS, VACATION and TIMEZONE change the player, in all the player's matches. Where a match has a tempo, each seat has a clock.
+//   - ADDRESS, VACATION and TIMEZONE change the player's record, which all matches of the player share. In a match with a tempo, each
+//     seat has a clock.
 //   - A robot answers in the transaction that asks it, and knows only the view of its seat.
 //   - The director's letters are read by package letter, and carried out after a YES of the director.
 //
@@ -51,7 +52,8 @@
 //
 // # Files
 //
-// A letter of a player: adjudicator.go receives it, identity.go finds its match and seat, retry.go tries again, letterrun.go begins a run.
+// A letter of a player: adjudicator.go receives it, identity.go finds its match and seat, letterrun.go begins a run, and retry.go repeats
+// the run if the match has changed.
 // orders.go carries out orders of the game. It has a table of the orders to the referee, e.g. PAUSE; their functions are in
 // clockorders.go, peopleorders.go, endorders.go, queryorders.go and settingorders.go. pending.go saves orders for later, proposal.go
 // asks for a confirmation of doubtful orders, report.go reports the outcome of each line, writeletters.go writes the letters,

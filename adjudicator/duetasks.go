@@ -61,7 +61,6 @@ func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
 	}
 }
 
-// dueResult is the result of runDueTask for one match.
 type dueResult struct {
 	progress taskProgress
 	err      error
@@ -190,7 +189,7 @@ func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, sea
 	return run.store(ctx, rules.NoSeat)
 }
 
-// store stores the change of a due task. It has no receipt: the receipt of a delayed letter was stored on arrival.
+// store stores the change of a due task. The change has no receipt: the receipt of a delayed letter was stored on arrival.
 // The seat replyTo gets a letter even if there is no news for it; it may be rules.NoSeat.
 func (run *letterRun) store(ctx context.Context, replyTo rules.Seat) error {
 	change, err := run.buildChange(ctx, replyTo)
@@ -279,7 +278,6 @@ func lastRestartNote(run *letterRun, seat rules.Seat) string {
 	return " From now on your clock runs even if a letter to you comes back."
 }
 
-// lateArrivalText says that a letter arrived after its deadline.
 func lateArrivalText(run *letterRun, deadline time.Time) string {
 	return "Your letter arrived on " + compose.ClockTimeFor(run.turn, run.play.Seat, run.arrivalTime()) + ", but your time ran out on " +
 		compose.ClockTimeFor(run.turn, run.play.Seat, deadline) + "."

@@ -59,8 +59,8 @@ func captureState(m *match.Match) savedState {
 
 // dropAnswerOverLimit omits the answer to a letter without an effect if its writer has had too many such answers lately. This ends a
 // loop of two programs that answer each other. Letters that changed the match are always answered. Changes of pending orders and of
-// settings are limited too, each kind separately, because a program can repeat them for ever: for example, a copy to another address
-// with each letter changes the key each time.
+// settings are limited too, each kind separately, because a program can repeat them for ever: for example, each letter that also goes
+// to another address changes the key.
 //
 // If the answer with a new token is omitted, the old key stays valid until the next letter to the seat.
 //

@@ -11,7 +11,8 @@ import (
 	"samizdat/rules"
 )
 
-// invitedLetter holds the lines of a letter of an invited player: JOIN with the words and the name, OPEN, DECLINE (nil for none) and talk.
+// invitedLetter holds the lines of an invited player's letter: JOIN with the words and the name, OPEN, DECLINE and talk. declineLine is nil
+// without DECLINE.
 type invitedLetter struct {
 	join        invitation.Join
 	revealLines []letter.Line
@@ -72,7 +73,7 @@ func handleInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Lin
 	}
 	m, seat, isChanged := run.turn.Match, run.play.Seat, false
 	for _, line := range invited.revealLines {
-		// Words are revealed before the letter joins, because a player must see all seals before revealing words.
+		// OPEN comes before JOIN, so that a player who joins with this letter cannot reveal words yet: all seals must be seen first.
 		report, isRevealed := invitation.Reveal(m, seat, line.Command.Text)
 		run.report(report.Order, report.Outcome, report.Text)
 		isChanged = isChanged || isRevealed

@@ -183,21 +183,21 @@ func readLines(run *letterRun, isConsentAsked bool) ([]letter.Line, error) {
 
 // carryOutSettings carries out the orders that change only the writer's own settings, and returns the other lines. The effect is
 // lineRefused if a setting was refused; then none of the other lines may be carried out.
-func carryOutSettings(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, previous lineEffect, err error) {
+func carryOutSettings(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, effect lineEffect, err error) {
 	for _, line := range lines {
 		switch {
 		case line.Class() != letter.ClassSetting:
 			rest = append(rest, line)
 		case line.Kind == letter.KindUnreadable:
-			previous = lineRefused
+			effect = lineRefused
 			run.report(line.Text, match.OutcomeRefused, line.Why)
 		default:
-			effect, err := run.carryOutCommand(ctx, line)
+			ownEffect, err := run.carryOutCommand(ctx, line)
 			if err != nil {
-				return nil, previous, err
+				return nil, effect, err
 			}
-			previous = max(previous, effect)
+			effect = max(effect, ownEffect)
 		}
 	}
-	return rest, previous, nil
+	return rest, effect, nil
 }

@@ -106,7 +106,7 @@ func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, pr
 // reportPending reports the pending answers of this letter for later questions of the same play of a card.
 func reportPending(run *letterRun) {
 	for _, pending := range run.turn.Match.Pending {
-		if pending.Seat == run.play.Seat && pending.Letter == run.letter.Digest && pending.IsForPlay() && !pending.Answer.Ahead {
+		if pending.Seat == run.play.Seat && pending.Letter == run.letter.Digest && pending.IsEarlyAnswer() && !pending.Answer.Ahead {
 			run.report(run.turn.Game.FormatOrder(pending.Answer.Atoms), match.OutcomeSaved, "It is saved until you are asked for it "+
 				"in this play. "+match.SayOthersNotTold(run.turn, run.play.Seat))
 		}

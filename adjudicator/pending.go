@@ -108,7 +108,7 @@ const (
 // saveEarlyAnswer saves an answer until its question opens. It replaces an older answer to the same question.
 func saveEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.Answer) (lineEffect, error) {
 	run.turn.Match.Pending = slices.DeleteFunc(slices.Clone(run.turn.Match.Pending), func(pending match.PendingAnswer) bool {
-		return pending.IsForPlay() && pending.Seat == run.play.Seat && pending.Answer.Ahead && pending.Answer.Source == a.Source &&
+		return pending.IsEarlyAnswer() && pending.Seat == run.play.Seat && pending.Answer.Ahead && pending.Answer.Source == a.Source &&
 			slices.Equal(pending.Answer.Kinds, a.Kinds)
 	})
 	pending := match.PendingAnswer{Seat: run.play.Seat, Answer: a}
@@ -145,7 +145,7 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 	}
 	play, found := uint32(0), false
 	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending, func(pending match.PendingAnswer) bool {
-		isReplaced := pending.IsForPlay() && !pending.Answer.Ahead && pending.Seat == run.play.Seat &&
+		isReplaced := pending.IsEarlyAnswer() && !pending.Answer.Ahead && pending.Seat == run.play.Seat &&
 			slices.ContainsFunc(answers, func(a rules.Answer) bool {
 				return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(pending.Answer.Kinds, k) })
 			})

@@ -93,7 +93,7 @@ func TestAddressRequests(t *testing.T) {
 	want.Player = &match.Player{ID: want.Player.ID, Version: want.Player.Version, Contact: contact.Contact{
 		Address: "n@x.test", RequestTimes: []time.Time{noon}, Serial: 2,
 		Request: &contact.Request{To: "new@x.test", Origin: contact.Origin{Match: m.ID}, Serial: 2, RequestedAt: noon, NoticeTime: noon.Add(time.Minute),
-			OldConsents: true, NewConsents: true, Due: noon.Add(time.Hour)},
+			OldAddressAgreed: true, NewAddressAgreed: true, Due: noon.Add(time.Hour)},
 	}}
 	m.Seats[0] = want
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m, Player: want.Player}))

@@ -53,7 +53,7 @@ func DescribeAddresses(player *match.Player, request *contact.Request) string {
 		return out
 	case !request.Due.IsZero():
 		return out + " From " + ClockTime(player, request.Due) + ", " + DescribeAddressEffect(request) + "; ADDRESS KEEP prevents that."
-	case request.OldConsents || request.NoticeTime.IsZero():
+	case request.OldAddressAgreed || request.NoticeTime.IsZero():
 		return out + fmt.Sprintf(" We have asked %s and are waiting for an answer; ADDRESS KEEP cancels this.", request.To)
 	}
 	return out + fmt.Sprintf(" We have asked %s and are waiting for an answer, and you have not said YES in reply to the "+

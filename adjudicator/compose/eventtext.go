@@ -97,7 +97,7 @@ func describeAct(turn *match.Turn, entry *record.Entry, reader rules.Seat) strin
 	if text == "" {
 		text = "the match was changed: " + string(act.Kind) + "."
 	}
-	if act.End == nil && act.Kind.LeavesMatch() {
+	if act.End == nil && act.Kind.MayRemovePlayer() {
 		text += " The match goes on, with automatic answers for " + possessive(seat) + " seat."
 	}
 	return match.Capitalize(text) + nameLatePlayers(turn, entry) + describeReason(act)

@@ -95,12 +95,12 @@ type Token struct {
 	Match string
 	// Seat is the seat of the reader, or rules.NoSeat for an observer.
 	Seat rules.Seat
-	// Observer is the observer's number. If it is 0, the letter asks whether its reader wants to observe, and Number is the day.
+	// Observer is the observer's number. In a letter that asks whether its reader wants to observe, it is 0, and Number is the day.
 	Observer int
 	// Director is set if the letter goes to the director of the match.
 	Director bool
-	// Member is the number of a member of the club. If it is 0, the letter asks whether its reader wants to join, and Number is the number
-	// of the registration.
+	// Member is the number of a member of the club. In a letter that asks whether its reader wants to join, it is 0, and Number is the
+	// number of the registration.
 	Member int64
 	// Number is the number of the letter.
 	Number int64
@@ -196,8 +196,8 @@ type Schedule struct {
 	// Date is the earliest time at which the letter is sent. Delay is the time until Date.
 	Date  time.Time
 	Delay time.Duration
-	// A queued letter with Replaceable set is dropped when a letter with Replaces set is queued for the same reader, because that letter
-	// repeats its content.
+	// A queued letter with Replaceable set is dropped when a letter with Replaces set is queued for the same reader, because the later
+	// letter repeats its content.
 	Replaceable, Replaces bool
 }
 
@@ -264,8 +264,8 @@ func (l Letter) Receipt(digest string, d Disposition, at time.Time) *Receipt {
 		Disposition: d, At: at}
 }
 
-// ReceiptDigest returns a digest of sender, Message-ID and text. Two deliveries of a letter have the same digest. Without a Message-ID
-// it uses the date.
+// ReceiptDigest returns a digest of sender, Message-ID and text. Two deliveries of a letter have the same digest. A letter without a
+// Message-ID is identified by its date or, without a date, by Digest.
 func (l Letter) ReceiptDigest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q", l.From, l.MessageID, l.Text)

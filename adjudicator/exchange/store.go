@@ -67,7 +67,7 @@ type Store interface {
 	// version, and ErrDuplicate if the receipt exists.
 	Apply(ctx context.Context, c Change) error
 	// Received reports whether a letter of a seat was handled, and returns its disposition. It looks for a receipt
-	// with digest or, unless it is empty, with alternative.
+	// with digest or, unless alternative is empty, with alternative.
 	Received(ctx context.Context, match string, seat rules.Seat, digest, alternative string) (Disposition, bool, error)
 	// Sent returns a letter that was sent to a seat; false if there is no letter with this number.
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (SentLetter, bool, error)

@@ -7,8 +7,8 @@
 //   - Each atom is legal in the position after the atoms before it.
 //   - Further atoms go to the seat's decision with a begun answer (rules.Decision.Midway). This may be a new decision,
 //     e.g. about the Operations of a played card. If atoms remain and no such decision is open, the answer is too long
-//     (*TooLongError). If such a decision is open after the last atom, the gate adds its Stop; without a Stop, the answer
-//     is too short (*TooShortError).
+//     (*TooLongError). If such a decision is open after the last atom, the gate adds its Stop, the atom that ends an answer
+//     early (rules.Decision.Stop); without a Stop, the answer is too short (*TooShortError).
 //   - If the source of chance has no further outcome after the last atom, the answer is valid and the position is stalled
 //     (Result.Stalled).
 //   - The engine must not ask for chance in the middle of an answer, because the rest of the answer could still be refused, and the player

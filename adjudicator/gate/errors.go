@@ -72,7 +72,7 @@ func (e *IllegalError) Error() string {
 type TooShortError struct {
 	refusedAnswer
 	Decision rules.Decision
-	// Options are the legal next atoms. Before is the position after the atoms of the answer.
+	// Options are the legal next atoms. Before is the position before the missing atom, with the answer applied.
 	Options []rules.Atom
 	Before  rules.Position
 }

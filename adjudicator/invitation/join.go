@@ -51,7 +51,7 @@ func howToSeal(seatState *match.Seat) string {
 	return " " + compose.HowToSeal + "."
 }
 
-// Accept joins the player of a seat; joined is false if the match does not change.
+// Accept joins the player of a seat; joined is false if the order is refused or the player had already joined.
 func (j Join) Accept(m *match.Match, seat rules.Seat) (r OrderReport, joined bool) {
 	seatState, order := &m.Seats[seat], string(letter.Join)
 	switch {

@@ -43,11 +43,11 @@ func NewCopyFinder(text string, belowQuotes []LineBelowQuote, isOrder func(strin
 	return c
 }
 
-// Shingles is the set of all shingles of our letters.
+// Shingles is a set of shingles, e.g. of all text in a letter from us.
 type Shingles map[string]bool
 
-// MayContain is a quick check before Remove, because Remove needs the answered letter, which must be composed again. It reports whether a
-// line of the text is in a letter about the current position, or begins with "- " as many of our lines do.
+// MayContain reports whether the text may have copied lines: a part of it is in a letter about the current position, or a line begins
+// with "- ", as many of our lines do. It is a quick check before Remove, for which the answered letter must be composed again.
 func (c *CopyFinder) MayContain(current Shingles) bool {
 	for _, below := range c.belowQuotes {
 		if !c.isOrder(below.Line) && slices.Contains(current.markCovered(below.tailWords()), true) {
@@ -102,8 +102,8 @@ func (c *CopyFinder) removeTails(sent Shingles) {
 	}
 }
 
-// countProse counts the words in lines without orders. It returns 0 if a line begins a message to other players, because a message may
-// quote our letter on purpose.
+// countProse counts the words in the lines that are not orders. It returns 0 if a line begins a message to other players, because a
+// message may quote our letter on purpose.
 func (c *CopyFinder) countProse(lines []string) (n int) {
 	counts := map[string]int{} // by line, because a letter may repeat a line
 	for _, line := range lines {

@@ -375,7 +375,6 @@ func setReason(directive *match.Directive, reason string) error {
 	return nil
 }
 
-// removeInvisible removes invisible characters.
 func removeInvisible(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {

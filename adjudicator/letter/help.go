@@ -119,7 +119,7 @@ func readHelp(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	return Command{Text: l.words[1]}, "", len(l.words) == 2
 }
 
-// FormsOfPage returns those forms, the orders that a question lists, that belong to a page of HELP.
+// FormsOfPage returns the orders that belong to a page of HELP. forms are the orders that a question lists.
 func (r *Reader) FormsOfPage(page rules.Topic, forms []string) []string {
 	return slices.DeleteFunc(slices.Clone(forms), func(form string) bool {
 		o, err := r.Orders.ParseOrder(form)

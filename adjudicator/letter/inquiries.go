@@ -47,12 +47,12 @@ func (r *Reader) explainTalk(line string) string {
 	if IsInvitationOrder(line) {
 		return "OPEN is no longer needed: the match has begun, and everyone has been shown all the secret words."
 	}
-	word, ok := hintsByWord[strings.Join(words[:min(1, len(words))], "")]
-	if word == drawHint && !r.hasCommand(Draw) {
+	hint, ok := hintsByWord[strings.Join(words[:min(1, len(words))], "")]
+	if hint == drawHint && !r.hasCommand(Draw) {
 		return "This game has no draw by agreement."
 	}
-	if ok && len(words) < 4 && (word != resignHint || len(words) == 1 || matchNouns[words[len(words)-1]]) {
-		return "Write " + word + "."
+	if ok && len(words) < 4 && (hint != resignHint || len(words) == 1 || wordsAfterQuit[words[len(words)-1]]) {
+		return "Write " + hint + "."
 	}
 	if how := suggestOrder(words); how != "" {
 		return "We did not read this as an order. " + how
@@ -122,7 +122,7 @@ func IsInvitationOrder(line string) bool {
 	return first == string(Join) || first == string(Open)
 }
 
-// hintsByWord maps words of other referees and programs to the orders of this program.
+// hintsByWord maps words of other referees and programs to the text after "Write", e.g. "luck" to "STATS".
 var hintsByWord = map[string]string{
 	"undo": takebackHint, "revert": takebackHint, "log": "HISTORY", "luck": "STATS",
 	"odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
@@ -143,15 +143,14 @@ const takebackHint = "TAKEBACK to ask whether you may take back your last order"
 // drawHint explains DRAW, which must be alone on its line.
 const drawHint = "DRAW alone on its line to offer a draw"
 
-// resignHint is the hint for a word such as "leave" or "quit", alone on its line or before a word of matchNouns. There
+// resignHint is the hint for a word such as "leave" or "quit", alone on its line or before a word of wordsAfterQuit. There
 // is no hint for "leave Krakow".
 const resignHint = "RESIGN to give the match up"
 
-var matchNouns = map[string]bool{"match": true, "game": true, "now": true, "please": true}
+var wordsAfterQuit = map[string]bool{"match": true, "game": true, "now": true, "please": true}
 
 const quietHint = "FORMAT QUIET to stop letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"
 
-// questionMarkNote is the doubt about an order with a question mark.
 const questionMarkNote = "It ends with a question mark."
 
 // maxShortened is the maximum length of a line that an answer repeats.
@@ -302,7 +301,7 @@ func (r *Reader) readCardInquiry(sentence string, words []string) (out []Line) {
 	return out
 }
 
-// extractInquiries removes from the talk of a letter the sentences that ask a question, and returns the questions separately.
+// extractInquiries removes the sentences that ask a question from the talk of a letter, and returns the questions separately.
 func (r *Reader) extractInquiries(lines []order.Line) (rest []order.Line, questions []Line) {
 	for _, l := range lines {
 		text := trimPolite(l.Text)
@@ -335,8 +334,8 @@ func (r *Reader) extractInquiries(lines []order.Line) (rest []order.Line, questi
 	return rest, questions
 }
 
-// pageSeparators replaces each separator between two page names by a line break: "PLAY and OPS" -> "PLAY\nOPS".
-var pageSeparators = strings.NewReplacer(",", "\n", "/", "\n", "&", "\n", " and ", "\n", " AND ", "\n")
+// listSeparators replaces each separator between two parts of a list by a line break: "PLAY and OPS" -> "PLAY\nOPS".
+var listSeparators = strings.NewReplacer(",", "\n", "/", "\n", "&", "\n", " and ", "\n", " AND ", "\n")
 
 // splitLists splits a question about several things into lines: "CARD 70, 8" -> "CARD 70", "CARD 8".
 func (r *Reader) splitLists(lines []order.Line) (out []order.Line) {
@@ -371,7 +370,7 @@ func (r *Reader) splitList(text string) []string {
 // splitNumbers splits a list of letters or cards. It returns nil unless each part is a number or the name of a card.
 func (r *Reader) splitNumbers(word Word, text, list string) []string {
 	if word == Resend || strings.Trim(list, "0123456789 ,/&andAND") == "" {
-		list = strings.ReplaceAll(pageSeparators.Replace(list), " ", "\n")
+		list = strings.ReplaceAll(listSeparators.Replace(list), " ", "\n")
 	} else if r.namesCard(text) {
 		return nil // The title of a card may contain a comma or "and".
 	}
@@ -413,7 +412,7 @@ func (r *Reader) splitPages(word Word, text, list string) []string {
 
 // listLines writes each part of a list after a word. For example, "PLAY and OPS" after HELP gives "HELP PLAY" and "HELP OPS".
 func listLines(word Word, list string) (lines []string) {
-	for part := range strings.SplitSeq(pageSeparators.Replace(list), "\n") {
+	for part := range strings.SplitSeq(listSeparators.Replace(list), "\n") {
 		if part = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(part), "and ")); part != "" {
 			lines = append(lines, string(word)+" "+part)
 		}

@@ -70,16 +70,16 @@ func (r *Reader) interpretTogether(lines []Line, hasOpenLine bool, question *ord
 	for k, i := range indexes {
 		used[i] = result.UsedLines[k]
 	}
-	hasOrder := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == KindGameOrder })
-	switch hasOrders := len(result.Orders) > 0; {
-	case !hasOpenLine && (!hasOrders || result.Certain), hasOrders && hasOpenLine && hasOrder && !usesUnreadLine(lines, used):
+	hasGameOrder := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == KindGameOrder })
+	switch hasResult := len(result.Orders) > 0; {
+	case !hasOpenLine && (!hasResult || result.Certain), hasResult && hasOpenLine && hasGameOrder && !usesUnreadLine(lines, used):
 		return lines // The orders are on lines of their own.
 	case len(result.Choices) > 0:
 		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: KindUnreadable, NamesOrders: true, PossibleOrders: result.Choices,
 			Why: "It can mean " + strings.Join(result.Choices, ", or ") + ". Write the one that you mean."})
-	case hasOrders:
+	case hasResult:
 		return r.applyInterpretation(lines, used, result)
-	case result.OnlyDenial && hasOrder:
+	case result.OnlyDenial && hasGameOrder:
 		return lines
 	case result.Denied || result.FinalVerb != "":
 		return withdrawOrders(lines, result.FinalVerb)
@@ -123,7 +123,7 @@ func (r *Reader) readSeparately(lines []Line) []Line {
 	return lines
 }
 
-// numberedCardPattern begins a question about a card that may be a play, e.g. "card 36: Lodz 2".
+// numberedCardPattern matches a line that begins like a question about a card but may play it, e.g. "card 36: Lodz 2".
 var numberedCardPattern = regexp.MustCompile(`^(?:card|Card)\s+#?\d`)
 
 // withdrawOrders turns the letter's orders into doubts. It is called if a line denies them, or if a line may mean an
@@ -156,7 +156,7 @@ func (r *Reader) applyInterpretation(lines []Line, used []bool, result order.Int
 		if position < 0 {
 			position = len(out)
 		}
-		texts, isConfirmed, quoteNote = append(texts, l.Text), isConfirmed || l.IsConfirmed, cmp.Or(quoteNote, l.quotedAbove)
+		texts, isConfirmed, quoteNote = append(texts, l.Text), isConfirmed || l.IsConfirmed, cmp.Or(quoteNote, l.quoteDoubt)
 	}
 	doubt := ""
 	switch {
@@ -187,11 +187,11 @@ func (r *Reader) applyInterpretation(lines []Line, used []bool, result order.Int
 func markQuoteEnds(lines []Line, quoted []string) {
 	for i, l := range lines {
 		if slices.ContainsFunc(quoted, func(q string) bool { return strings.HasPrefix(l.Text, q) || strings.HasPrefix(q, l.Text) }) {
-			lines[i].quotedAbove = "It stands right below a quoted line, and may be the end of that."
+			lines[i].quoteDoubt = "It stands right below a quoted line, and may be the end of that."
 			if l.Kind == KindDoubt && len(order.Words(l.Text)) == 1 {
 				lines[i].Kind, lines[i].Why = KindTalk, ""
 			} else if l.HasEffect() {
-				lines[i].Doubt = lines[i].quotedAbove
+				lines[i].Doubt = lines[i].quoteDoubt
 			}
 		}
 	}

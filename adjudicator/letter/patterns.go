@@ -57,7 +57,7 @@ func matchPattern(pattern string, build func(m []string) (c Command, reason stri
 func readChoice(m []string) (Command, string)    { return Command{Choice: strings.ToUpper(m[1])}, "" }
 func readLowerText(m []string) (Command, string) { return Command{Text: strings.ToLower(m[1])}, "" }
 
-const matchNamePattern = `(m[a-z2-7]{7})`
+const matchIDPattern = `(m[a-z2-7]{7})`
 
 // readAbort reads "ABORT YES" and "ABORT mabcdefg".
 func readAbort(m []string) (Command, string) {
@@ -78,7 +78,7 @@ func readReplace(m []string) (Command, string) {
 // readGive reads "GIVE 2 days".
 func readGive(m []string) (Command, string) { return Command{Duration: parseDuration(m[1], m[2])}, "" }
 
-// parseDuration returns a duration from a number and a unit, which its first letter identifies: "3", "days".
+// parseDuration returns a duration from a number and a unit, e.g. "3" and "days". Only the first letter of the unit counts.
 func parseDuration(n, unit string) time.Duration {
 	count, _ := strconv.Atoi(n)
 	for letter, length := range map[string]time.Duration{"M": time.Minute, "H": time.Hour, "D": 24 * time.Hour, "W": 7 * 24 * time.Hour} {
@@ -304,7 +304,7 @@ func matchConsent(answer consent.Answer, pattern string) lineReader {
 var subjectTagPattern = regexp.MustCompile(`\[[^\]]*\]`)
 
 // FindCommandInLetter returns the first order with this word in a letter. If no line of the text is the order, it reads
-// the subject, because mail programs that unsubscribe send no text.
+// the subject: a mail program with a button to unsubscribe sends a letter without text.
 func FindCommandInLetter(text, subject string, word Word) (c Command, ok bool) {
 	e := findPlayerEntry(word)
 	for _, l := range append(order.Split(text), order.Line{Text: subject}, order.Line{Text: subjectTagPattern.ReplaceAllString(subject, "")}) {

@@ -66,8 +66,8 @@ type Letter struct {
 	// LoadQuestion loads the question that the letter answers. It is called at most once, for the first line that is only a number; nil
 	// without a question.
 	LoadQuestion func() (AnsweredQuestion, error)
-	// Trials returns a function that tries an order as an answer to the question; nil if no order can answer it. LoadFullQuestion loads the
-	// question for the interpretation of free text. Each is called at most once; both may be nil.
+	// Trials returns a function that tries an order as an answer to the question; it returns nil if no order can answer the question.
+	// LoadFullQuestion loads the question for the interpretation of free text. Each is called at most once; both fields may be nil.
 	Trials           func() (func(rules.Order) *order.Trial, error)
 	LoadFullQuestion func() (*order.Question, error)
 }
@@ -93,7 +93,7 @@ const (
 	KindDoubt
 	// KindUnreadable is an order that is not understood; Line.Why explains the problem.
 	KindUnreadable
-	// KindRefereeOrder is an order to the referee (this program), e.g. STATUS. Every game has the same ones.
+	// KindRefereeOrder is an order to the referee (this program), e.g. STATUS.
 	KindRefereeOrder
 	KindGameOrder
 	// KindConditionalOrder is an order that answers a question that is not open yet.
@@ -114,7 +114,7 @@ type Line struct {
 	// PossibleOrders are the orders that the line may mean. NamesOrders is set if Why lists them.
 	NamesOrders    bool
 	PossibleOrders []string
-	// IsCardPlay is set if the line starts with the name of a card and continues like an order of the game.
+	// IsCardPlay is set if the line starts with "card" in small letters and may play that card, e.g. "Card 14, event".
 	IsCardPlay bool
 	// NeedsOwnLine is the word of an irrevocable order that a line of talk may mean, e.g. REVOLUTION in "Vive la Revolution!". Such an order
 	// needs a line of its own.
@@ -128,8 +128,8 @@ type Line struct {
 	IsConfirmed bool
 	// IsForLater is set if the order was written for a later question.
 	IsForLater bool
-	// quotedAbove is the doubt about an order directly below a quoted line; empty for other orders.
-	quotedAbove string
+	// quoteDoubt is the reason to doubt an order that is directly below a quoted line; empty for other orders.
+	quoteDoubt string
 	// Doubt is the reason why an order needs a confirmation; empty for none.
 	Doubt string
 }
@@ -347,7 +347,7 @@ func (r *Reader) findCommand(text string, classes ...Class) (c Command, reason s
 	return result.command, result.reason, result.ok
 }
 
-// commandKey is a line and the set of classes, commandResult the result found for it.
+// commandKey holds the parameters of findCommand: a line, and a bit for each class. commandResult holds the results.
 type (
 	commandKey struct {
 		text    string

@@ -32,8 +32,8 @@ func refuseTooManyWords(text string) (refusal Line, isRefused bool) {
 		"Without messages it has %d words, and may have %d.", n, maxWords)}, true
 }
 
-// extractSettingsAndMessages splits a letter into settings, messages (with questions to the operator), and the rest, which is read as
-// orders of the game. A message without END MESSAGE extends to the end of the letter and is unreadable.
+// extractSettingsAndMessages splits a letter into settings, messages and the other rows. Messages include questions to the operator. A
+// message without END MESSAGE extends to the end of the letter and is unreadable.
 func (r *Reader) extractSettingsAndMessages(l Letter) (settings []Line, rest string, messages []Line) {
 	var remaining []string
 	rows := strings.Split(strings.ReplaceAll(l.Text, "\r", ""), "\n")
@@ -70,7 +70,7 @@ func (r *Reader) extractSettingsAndMessages(l Letter) (settings []Line, rest str
 	return settings, strings.Join(remaining, "\n"), messages
 }
 
-// isParagraph reports whether row i has blank lines around it. A row of a signature rarely has them.
+// isParagraph reports whether row i has blank lines around it. So a row of a signature is rarely taken for an order.
 func isParagraph(rows []string, i int) bool {
 	isBlank := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
 	return isBlank(i-1) && isBlank(i+1)
@@ -130,7 +130,6 @@ func (l Letter) namesRecipients(row string) bool {
 	return len(words) > 0 && (meansAllPlayers(words[0]) || l.findSeat(words[0]) != rules.NoSeat)
 }
 
-// meansAllPlayers reports whether a word means all players.
 func meansAllPlayers(word string) bool {
 	return slices.Contains([]string{"ALL", "EVERYBODY", "EVERYONE"}, strings.Trim(word, ",:.!"))
 }
@@ -230,7 +229,7 @@ func cutEndMarker(row string, word Word) (before string, ok bool) {
 	return strings.Join(words[:n-2], " "), true
 }
 
-// Printable removes control characters from a player's text, for one line.
+// Printable returns a player's text as one line, with spaces in place of line breaks and control characters.
 func Printable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {

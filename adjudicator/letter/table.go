@@ -1,4 +1,4 @@
-// Package letter splits letters into lines, and reads the orders to the referee; every game has the same ones. Packages
+// Package letter splits letters into lines, and reads the orders to the referee, e.g. STATUS, which most games share. Packages
 // adjudicator and clubmail carry the lines out.
 //
 // EntriesByRole lists the orders of players, members of a club and directors, each as an Entry: its word, its syntax, and its text in HELP.
@@ -63,7 +63,7 @@ func (c Command) QuestionKey() string {
 	return fmt.Sprintf("%s %q %d %q", c.Word, c.Text, c.Number, c.Name.Text)
 }
 
-// Class says when an order is carried out, and beside which other orders.
+// Class says when an order is carried out, and whether other lines of the letter can prevent it.
 type Class int
 
 const (
@@ -75,7 +75,7 @@ const (
 	ClassQuestion
 	// ClassMessage orders write to other seats. They may be anywhere in a readable letter.
 	ClassMessage
-	// ClassQuestionInSequence orders ask a question, in the order of the lines. They are answered even if an earlier line was refused.
+	// ClassQuestionInSequence orders are questions that are answered after the lines above them, even if one was refused.
 	ClassQuestionInSequence
 	// ClassAction orders change the match, or the data stored for the writer.
 	ClassAction
@@ -93,9 +93,10 @@ type Entry struct {
 	ReadLine lineReader
 	// readArgs reads the text after the word of a member's order; nil if the order takes no text.
 	readArgs argReader
-	// readDirective reads an order of the director of matches; requiredText names the words required after the name of a tournament.
+	// readDirective reads an order of the director about a match.
 	readDirective directiveReader
-	requiredText  string
+	// requiredText describes the text that must follow the name of a tournament, e.g. "the name of a member, such as ENTER ...".
+	requiredText string
 	// Keyword adds the order to the language of the game's orders. The order may then be shortened or misspelt like these, and may
 	// take names.
 	Keyword *rules.Keyword
@@ -289,13 +290,13 @@ var playerEntries = []*Entry{
 	{Word: Now, Class: ClassAction, Keyword: &rules.Keyword{Exact: true}},
 	{Word: Draw, Class: ClassAction, NeedsParagraph: true, IsInGame: hasDraws, ReadLine: matchPattern(`DRAW(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
 		Help: []Form{{"DRAW", "offers a draw; the answer is DRAW YES or DRAW NO"}}},
-	{Word: Abort, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`ABORT(?:\s*[,:]?\s*(YES|NO|OFF)|\s+`+matchNamePattern+`)?`, readAbort),
+	{Word: Abort, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`ABORT(?:\s*[,:]?\s*(YES|NO|OFF)|\s+`+matchIDPattern+`)?`, readAbort),
 		Help: []Form{{"ABORT", "breaks the match off; after the start all must agree"}}},
 	{Word: Pause, Class: ClassAction, ReadLine: matchPattern(`PAUSE(?:\s*[,:]?\s*(YES|NO|OFF)|\s*[:=]?\s*(?:FOR\s+)?(\d{1,3})\s*(DAYS?|D|WEEKS?|W))?`, readPause),
 		Help: []Form{{"PAUSE 5 days", "stops all clocks if all agree; PAUSE OFF restarts them"}}},
 	{Word: Replace, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`REPLACE(?:\s*[,:]?\s*(YES|NO|OFF)|\s+(\S.{0,40}?)\s+(?:WITH|BY)\s+(?:A\s+)?ROBOT(?:\s+(?:OF\s+)?(?:LEVEL\s+)?([1-9]))?)`, readReplace),
 		Help: []Form{{"REPLACE ...", "lets a robot play for an absent player if all agree"}}},
-	{Word: Resign, Class: ClassAction, NeedsParagraph: true, Keyword: &rules.Keyword{Exact: true}, ReadLine: matchPattern(`RESIGN\s+`+matchNamePattern, readLowerText),
+	{Word: Resign, Class: ClassAction, NeedsParagraph: true, Keyword: &rules.Keyword{Exact: true}, ReadLine: matchPattern(`RESIGN\s+`+matchIDPattern, readLowerText),
 		Help: []Form{{"RESIGN", "resigns the match; we ask you to confirm"}}},
 	{Word: Nudge, Class: ClassQuestionInSequence, ReadLine: matchPattern(`NUDGE`, nil), Help: []Form{{"NUDGE", "reminds a player who has used half the time"}}},
 	{Word: Claim, Class: ClassAction, NeedsParagraph: true, ReadLine: matchPattern(`CLAIM`, nil), Help: []Form{{"CLAIM", "wins the match when another player has run out of time"}}},
@@ -312,7 +313,7 @@ var playerEntries = []*Entry{
 	{Word: No, Class: ClassAction, ReadLine: matchConsent(consent.No, `(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`)},
 }
 
-// playerEntryByWord maps words to the orders of players. It is filled in init, because a reader of a line may look up another order.
+// playerEntryByWord maps words to the orders of players. It is filled in init, because the readers in playerEntries use it.
 var playerEntryByWord = map[Word]*Entry{}
 
 func init() {

@@ -94,7 +94,7 @@ func (i *InvitationState) Renew(seat rules.Seat, now time.Time, span time.Durati
 	i.Extend(now, span)
 }
 
-// Extend moves the end of the invitations to a span from now.
+// Extend lets the invitations expire after a span from now, unless they never expire.
 func (i *InvitationState) Extend(now time.Time, span time.Duration) {
 	if !i.ExpiresAt.IsZero() && span > 0 {
 		i.ExpiresAt = now.UTC().Add(span).Truncate(time.Second)
@@ -142,7 +142,8 @@ func (m *Match) RecordInvitationBounce(seat rules.Seat) bool {
 	return true
 }
 
-// NextInvitationTask returns when the invitations need the next action, e.g. a reminder; zero for never.
+// NextInvitationTask returns when the invitations need the next action, e.g. a reminder; zero for never. If players must be
+// told of a bounce, it is m.Created, so that the action is due at once.
 func (m *Match) NextInvitationTask() time.Time {
 	state := m.Invitations
 	switch {
@@ -219,8 +220,9 @@ const revealReminderDelay = 3 * 24 * time.Hour
 
 // Beacon is the public randomness beacon of a match, e.g. drand's quicknet.
 type Beacon struct {
-	Chain string        `json:"chain"`
-	Wait  time.Duration `json:"patience,omitempty"`
+	Chain string `json:"chain"`
+	// Wait is how long the match waits for a late round before it begins without the beacon; 0 for as long as necessary.
+	Wait time.Duration `json:"patience,omitempty"`
 	// Round is chosen when all words are known, and 0 before. At is the time of its publication.
 	Round int64     `json:"round,omitempty"`
 	At    time.Time `json:"at,omitzero"`

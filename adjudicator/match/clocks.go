@@ -39,8 +39,8 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 	return at
 }
 
-// PublicTimeLeft returns the remaining time of a seat, as the other players may know it, and the time at which it ends,
-// if that is known.
+// PublicTimeLeft returns the remaining time of a seat, as the other players may know it, and the time-out; zero if
+// unknown.
 func (m *Match) PublicTimeLeft(seat rules.Seat, now time.Time) (remaining time.Duration, until time.Time) {
 	seatClock, pauses := &m.Seats[seat].Clock, m.PausesOf(seat)
 	until, _ = seatClock.PublicTimeoutAt(0, pauses)
@@ -60,8 +60,8 @@ func (m *Match) FirstOutOfTime(until time.Time) (seat rules.Seat, at time.Time) 
 	return seat, at
 }
 
-// IsCheckDue reports whether the stored CheckAt of a seat has passed. The computed deadline may be later,
-// after an inbox outage.
+// IsCheckDue reports whether the stored CheckAt of any seat has passed. After an inbox outage the seat's deadline may be
+// later than CheckAt.
 func (m *Match) IsCheckDue(until time.Time) bool {
 	for i := range m.Seats {
 		if d := m.Seats[i].CheckAt; !d.IsZero() && !d.After(until) {
@@ -116,7 +116,7 @@ func (m *Match) RecordBounce(seat rules.Seat, number int64, at time.Time, mayArr
 }
 
 // NextCheck returns the time at which the store lists the match as due for a seat's clock: the time of its deadline or
-// its reminder, or now if a restart has to be announced.
+// its reminder. If a restart has to be announced, it is m.Created, so that the match is due at once.
 func (m *Match) NextCheck(seat rules.Seat) time.Time {
 	if seatClock := &m.Seats[seat].Clock; seatClock.RestartUnannounced && m.State == Playing {
 		return m.Created

@@ -11,7 +11,7 @@ import (
 )
 
 // EnterAct carries out an act (a change other than an answer, e.g. a resignation) and adds its entry. The act may pause
-// or end the match, or return to the position before entry.Takeback.
+// or end the match, or return to the position before the entry with the number entry.Takeback.
 func (p *Play) EnterAct(ctx context.Context, entry record.Entry) error {
 	pos, act := p.Turn.After, entry.Act
 	at := p.Turn.Now.Truncate(time.Second)
@@ -130,8 +130,8 @@ func describeClaim(claimants []string) string {
 	return " " + Capitalize(JoinOr(claimants)) + " may claim the win or give more time."
 }
 
-// MayAbortAlone reports whether a single player may break the match off: a seat has sent fewer than ordersBeforeBinding
-// orders, and the match belongs to no tournament.
+// MayAbortAlone reports whether a single player may break the match off: at least one seat has sent fewer than
+// ordersBeforeBinding orders, and the match belongs to no tournament.
 func (p *Play) MayAbortAlone(ctx context.Context) (bool, error) {
 	if p.Turn.Match.Tournament {
 		return false, nil
@@ -163,7 +163,7 @@ func (p *Play) MayAbortAlone(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// ordersBeforeBinding is the number of orders after which a player needs the others' consent to break the match off.
+// ordersBeforeBinding is the number of orders of each seat after which a player can break the match off only with consent.
 const ordersBeforeBinding = 2
 
 // EnactIfAgreed carries out a request if all seats have agreed.

@@ -154,8 +154,8 @@ type UnreportedRestore struct {
 const everyObserver = rules.Everyone &^ (rules.Everyone >> 1)
 
 // RestoreFromBackup continues a match in play after a restore, and returns the entry to store with the match. The match
-// gets a new epoch, so that known dice and cards are not used again. last is the time of the newest entry in
-// the backup, and reason is the operator's reason; the next letter to each reader quotes both.
+// gets a new epoch, so that dice and cards that players saw after the backup are not used again. last is the time of the
+// newest entry in the backup, and reason is the operator's reason; the next letter to each reader quotes both.
 func (m *Match) RestoreFromBackup(last time.Time, reason string, at time.Time) (record.Entry, error) {
 	state, err := record.HashPositionJSON(m.Position)
 	if err != nil {
@@ -227,8 +227,8 @@ type Directive struct {
 	Duration time.Duration `json:"span,omitempty"`
 	// Entry is the first entry of the history to undo.
 	Entry int `json:"entry,omitempty"`
-	// Winners are the seats that RULE declares winners, e.g. RULE smith, baker. Draw and Nobody are set for rulings
-	// without a winner.
+	// Winners are the seats that RULE declares winners, e.g. RULE smith, baker. Draw is set for RULE DRAW, Nobody for
+	// RULE NOBODY.
 	Winners []string `json:"winners,omitempty"`
 	Draw    bool     `json:"draw,omitempty"`
 	Nobody  bool     `json:"nobody,omitempty"`

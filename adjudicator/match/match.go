@@ -23,7 +23,7 @@ type Match struct {
 	Pending  []PendingAnswer
 	// Takeback is the open request to take an order back; nil for none.
 	Takeback *Takeback
-	// Version rises with every change. Writing a match read at an older version is a conflict.
+	// Version rises with every change. Storing a match that was read at an older version fails with ErrConflict.
 	Version  int64
 	Created  time.Time
 	Director DirectorState
@@ -178,7 +178,7 @@ func (m *Match) HasPlayer(address string) bool {
 
 // Summary is the public state of a match in a list of matches.
 type Summary struct {
-	// Began is the time of the first entry. Ended is the time of the last entry if the match is over.
+	// Began is the time of the first entry. Ended is the time of the last entry if the match is over; zero before.
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"`
 	// Over is set if the match has a result, with Winners, Lost and Reason.
@@ -207,7 +207,7 @@ func (s *Summary) Result() (rules.Result, bool) {
 	return rules.Result{Winners: s.Winners, Lost: s.Lost, Reason: s.Reason}, s.Over
 }
 
-// Summarize returns the summary of a position. The caller sets Began.
+// Summarize returns the summary of a position. The caller sets Began and Ended.
 func Summarize(g *rules.Game, pos rules.Position) Summary {
 	var summary Summary
 	view := pos.View(rules.NoSeat)
@@ -235,7 +235,7 @@ func Summarize(g *rules.Game, pos rules.Position) Summary {
 	return summary
 }
 
-// ListedMatch is a match in a list of matches. It contains no keys.
+// ListedMatch is a match in a list of matches. It contains no secrets.
 type ListedMatch struct {
 	ID, Game string
 	State    State
@@ -261,7 +261,7 @@ type ListedSeat struct {
 	Joined        bool
 	// ToMoveSince is the time at which the seat came to move; zero if it is unknown, or if the seat is not to move.
 	ToMoveSince time.Time
-	// HasClock is set if the seat has a clock. TimeLeft is the remaining time, and Until is its end if that is known.
+	// HasClock is set if the seat has a clock. TimeLeft is the remaining time, and Until is the time-out; zero if unknown.
 	HasClock bool
 	TimeLeft time.Duration
 	Until    time.Time

@@ -81,7 +81,7 @@ func (t *Turn) NamesOf(decisions []rules.Decision) string {
 	return JoinAnd(names)
 }
 
-// Opponents returns the full names of all other players in the match.
+// Opponents returns the full names of the other players who have not resigned.
 func (t *Turn) Opponents(seat rules.Seat) []string {
 	return t.FullNames(^(rules.Only(seat) | t.Match.Resigned))
 }
@@ -166,7 +166,7 @@ func ErrorSentence(err error) string {
 	return text
 }
 
-// DescribeSilences describes the public answers of an entry that were found for silent seats, e.g. "The Communist
+// DescribeSilences describes the public answers of an entry that the referee gave for silent seats, e.g. "The Communist
 // did not answer in time, so this order was drawn at random: PASS."
 func (t *Turn) DescribeSilences(entry *record.Entry) (out []string) {
 	add := func(seat record.SeatName, silence string, private bool, orders []string) {

@@ -39,8 +39,8 @@ type PendingAnswer struct {
 	Conditional *ahead.Line `json:"ahead,omitempty"`
 }
 
-// IsForPlay reports whether the answer is an early answer.
-func (pending PendingAnswer) IsForPlay() bool {
+// IsEarlyAnswer reports whether the answer is an early answer, and not of the three other kinds.
+func (pending PendingAnswer) IsEarlyAnswer() bool {
 	return pending.Decision == 0 && pending.Conditional == nil && !pending.Standing
 }
 
@@ -136,7 +136,7 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 		}
 		reportPending(p.Turn, pending, OutcomeLapsed, "This saved order is not legal, so we are asking you. "+reason)
 		p.Turn.Match.Pending = slices.DeleteFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
-			isDropped := other.IsForPlay() && !other.Answer.Ahead && other.Seat == pending.Seat && other.Play == pending.Play
+			isDropped := other.IsEarlyAnswer() && !other.Answer.Ahead && other.Seat == pending.Seat && other.Play == pending.Play
 			if isDropped {
 				reportPending(p.Turn, other, OutcomeLapsed, "It was dropped with the order before it.")
 			}
@@ -166,7 +166,7 @@ func reportPending(t *Turn, pending PendingAnswer, outcome Outcome, text string)
 }
 
 func answersDecision(pending PendingAnswer, d rules.Decision) bool {
-	return pending.IsForPlay() && pending.Seat == d.Seat && (pending.Answer.Ahead || pending.Play == d.Play) && pending.Answer.Fits(d)
+	return pending.IsEarlyAnswer() && pending.Seat == d.Seat && (pending.Answer.Ahead || pending.Play == d.Play) && pending.Answer.Fits(d)
 }
 
 func isLegal(t *Turn, pending PendingAnswer) bool {
@@ -174,8 +174,8 @@ func isLegal(t *Turn, pending PendingAnswer) bool {
 	return err == nil
 }
 
-// HasPendingAnswer reports whether a decision has a sealed answer.
-func (t *Turn) HasPendingAnswer(d rules.Decision) bool {
+// HasSealedAnswer reports whether a decision has a sealed answer.
+func (t *Turn) HasSealedAnswer(d rules.Decision) bool {
 	return slices.ContainsFunc(t.Match.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
 }
 
@@ -210,13 +210,13 @@ func (p *Play) dropLapsed() error {
 	var remaining []PendingAnswer
 	for _, pending := range p.Turn.Match.Pending {
 		switch {
-		case pending.Conditional != nil, pending.Standing, pending.IsForPlay() && !pending.Answer.Ahead && plays[pending.Play]:
+		case pending.Conditional != nil, pending.Standing, pending.IsEarlyAnswer() && !pending.Answer.Ahead && plays[pending.Play]:
 			remaining = append(remaining, pending)
-		case pending.IsForPlay() && pending.Answer.Ahead && mayStillBeAsked(p.Turn, pending):
+		case pending.IsEarlyAnswer() && pending.Answer.Ahead && mayStillBeAsked(p.Turn, pending):
 			remaining = append(remaining, pending)
-		case pending.IsForPlay() && pending.Answer.Ahead:
+		case pending.IsEarlyAnswer() && pending.Answer.Ahead:
 			reportPending(p.Turn, pending, OutcomeLapsed, noLongerNeededNote)
-		case pending.IsForPlay():
+		case pending.IsEarlyAnswer():
 			reportPending(p.Turn, pending, OutcomeLapsed, "This saved order was not needed in this play.")
 		case pending.Silent && p.Turn.IsDecisionOpen(pending.Decision):
 			remaining = append(remaining, pending)
@@ -307,8 +307,8 @@ func AddConditional(t *Turn, conditional ahead.Line) {
 	setConditionals(t, slices.Insert(lines, index, conditional))
 }
 
-// ReviewConditionals drops the conditional orders that have expired, or that a surprising event has ended since the
-// last review. It informs their owners.
+// ReviewConditionals drops the conditional orders that have expired, and those whose owner is surprised by an event since
+// the last review. It informs their owners.
 func (p *Play) ReviewConditionals() {
 	if p.Conditional == nil || p.Turn.After == nil {
 		return
@@ -375,8 +375,8 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	return p.stepBySeat(fired.Line.Seat), nil
 }
 
-// dropUnfiredLines drops the conditional orders of a seat with DELAY if none of these orders can be executed. Its player is
-// then asked at once, as without DELAY. It reports whether it dropped any.
+// dropUnfiredLines drops the conditional orders of a seat with DELAY that are for an open question but cannot answer it. The
+// player is then asked at once, as without DELAY. It reports whether it dropped any.
 func dropUnfiredLines(p *Play) bool {
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)

@@ -16,7 +16,7 @@ import (
 )
 
 // Play carries out orders and acts (changes other than answers) in a match, and records the results in its Turn. It
-// never reads letters.
+// never reads letters. It is not a play of the game (rules.Decision.Play).
 type Play struct {
 	Turn *Turn
 	// Seat is the seat that wrote the current letter; NoSeat for none. The pending answers of this seat are never delayed.
@@ -31,20 +31,20 @@ type Play struct {
 	// reviewedEvents is the number of events of the turn that Review has examined.
 	reviewedEvents int
 	key            record.Key
-	// startEpoch is the epoch at the start of the play.
+	// startEpoch is the epoch when the Play was made.
 	startEpoch int
-	// idleSeats are the seats that had no open decision at some time since the start: their clocks get an increment.
+	// idleSeats are the seats that had no open decision at some time since then: their clocks get an increment.
 	idleSeats rules.Seats
 	// history caches the result of LoadHistory; nil until it is loaded.
 	history []record.Entry
-	// ReplayedEvents are the events of each new entry in the order of a replay. The list is shorter than the list of
-	// entries if a replay failed.
+	// ReplayedEvents are the events of each new entry, in the order that a replay gives (record.Events). The list ends
+	// before the first entry that could not be replayed.
 	ReplayedEvents [][]rules.Event
-	// Faults are the errors that did not stop the play.
+	// Faults are the errors that did not stop the Play.
 	Faults []Fault
 }
 
-// Environment holds the dependencies of a play: the store, the random source and the configuration.
+// Environment holds the dependencies of a Play: the store, the random source and the configuration.
 type Environment struct {
 	// Conditional reads and fires conditional orders; nil if the game has none.
 	Conditional *ahead.Interpreter
@@ -58,7 +58,7 @@ type Environment struct {
 	InvitationPeriod time.Duration
 }
 
-// Fault is an error that did not stop the play, for the log.
+// Fault is an error that did not stop the Play, for the log.
 type Fault struct {
 	Text string
 	Seat rules.Seat
@@ -67,7 +67,7 @@ type Fault struct {
 	IsGrave bool
 }
 
-// NewPlay returns a play for the orders of a seat.
+// NewPlay returns a Play for the orders of a seat.
 func NewPlay(t *Turn, seat rules.Seat, env Environment) *Play {
 	return &Play{Turn: t, Seat: seat, Environment: env, startEpoch: t.Match.Epoch, OutcomeNames: record.NewOutcomeNames(t.Game, t.Setup())}
 }
@@ -275,7 +275,7 @@ func (p *Play) UpdateClocks(at time.Time) {
 		case wasRewound || p.Turn.HasChanged() && !slices.ContainsFunc(decisions, p.Turn.WasOpenBefore):
 			seatClock.StartNextQuestion(p.Turn.Match.Tempo, at, pauses)
 		}
-		if slices.ContainsFunc(decisions, func(d rules.Decision) bool { return !p.Turn.HasPendingAnswer(d) }) {
+		if slices.ContainsFunc(decisions, func(d rules.Decision) bool { return !p.Turn.HasSealedAnswer(d) }) {
 			seatClock.RecordReopened(at)
 		} else {
 			seatClock.RecordAnswered(at)

@@ -161,7 +161,7 @@ func (t *Turn) WasOpenBefore(d rules.Decision) bool {
 
 // IsAnsweredBySilence reports whether a decision would be answered automatically after a time-out.
 func (t *Turn) IsAnsweredBySilence(d rules.Decision) bool {
-	return d.Silence != rules.SilenceWaits && !t.HasPendingAnswer(d)
+	return d.Silence != rules.SilenceWaits && !t.HasSealedAnswer(d)
 }
 
 // OpenGroup returns the group of the open sealed decisions of a position; 0 for none, or without a position.

@@ -13,7 +13,8 @@ type FiredOrder struct {
 	// Line is the line before its use, Decision the answered decision.
 	Line     Line
 	Decision rules.Decision
-	// Answer is legal. LaterAnswers are the further answers of the order, for questions of the same play.
+	// Answer is a legal answer to Decision. LaterAnswers are the further answers of the order, for later questions of the
+	// same action.
 	Answer       rules.Answer
 	LaterAnswers []rules.Answer
 }
@@ -24,7 +25,7 @@ type DroppedLine struct {
 	Reason string
 }
 
-// Review drops expired lines, and lines that a surprising event ends. events are the events since the last review.
+// Review drops expired lines, and lines whose owner is surprised by one of the events, which came after the last review.
 func (in *Interpreter) Review(pos rules.Position, events []rules.Event, lines []Line) (remaining []Line, dropped []DroppedLine) {
 	plays, decisions := map[uint32]bool{}, pos.OpenDecisions(nil)
 	for _, d := range decisions {
@@ -90,13 +91,13 @@ func (in *Interpreter) fire(pos rules.Position, d rules.Decision, lines []Line) 
 		switch {
 		case text != "":
 		case l.Source == "":
-			return in.dropPlannedMoves(d, lines, i)
+			return in.dropMoves(d, lines, i)
 		case offset == 0:
-			return nil, lines, nil // ASK: the player is asked
+			return nil, lines, nil // Then is ASK, which is stored as "": the player is asked.
 		default:
 			continue
 		}
-		fired, isForDecision, reason := in.findLegalEntry(pos, d, l, text, offset, view)
+		fired, isForDecision, reason := in.findLegalAnswer(pos, d, l, text, offset, view)
 		switch {
 		case fired != nil:
 			return fired, in.markUsed(d, lines, i, fired), nil
@@ -107,12 +108,12 @@ func (in *Interpreter) fire(pos rules.Position, d rules.Decision, lines []Line) 
 	return nil, lines, nil
 }
 
-// elseOffset is added to the indexes of entries of the ELSE order in Line.Used.
+// elseOffset is added to the indexes of the answers of the ELSE order in Line.Used.
 const elseOffset = maxLineLength
 
-// findLegalEntry finds the first legal entry of an order. isForDecision is set if the order has entries for the
-// decision, even if all are illegal. offset is 0 for the order Then and elseOffset for Else.
-func (in *Interpreter) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
+// findLegalAnswer finds the first legal answer of an order. isForDecision is set if the order has an answer for the decision,
+// even if it is illegal, or cannot be parsed. offset is 0 for the order Then and elseOffset for Else.
+func (in *Interpreter) findLegalAnswer(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
 	view rules.View) (fired *FiredOrder, isForDecision bool, reason string) {
 	o, err := in.orders.ParseOrder(text)
 	if err != nil {
@@ -154,7 +155,7 @@ func (in *Interpreter) findLegalEntry(pos rules.Position, d rules.Decision, l *L
 	return nil, isForDecision, reason
 }
 
-// markUsed marks an entry of a line as used, and removes the line if all its entries are used.
+// markUsed marks an answer of a line as used, and removes the line if it is used up.
 func (in *Interpreter) markUsed(d rules.Decision, lines []Line, i int, fired *FiredOrder) []Line {
 	out := slices.Clone(lines)
 	l := &out[i]
@@ -173,8 +174,8 @@ func (in *Interpreter) markUsed(d rules.Decision, lines []Line, i int, fired *Fi
 	return out
 }
 
-// isUsedUp reports whether all entries of a line are used. A line with two orders is a choice: the
-// first use of either order uses it up, unless it is a plan.
+// isUsedUp reports whether all answers of a line are used. A line with ELSE is used up as soon as one of its two orders
+// is used, unless it is a plan.
 func (in *Interpreter) isUsedUp(l *Line) bool {
 	if l.Else != "" && !l.Plan {
 		return true
@@ -196,8 +197,8 @@ func (in *Interpreter) isUsedUp(l *Line) bool {
 	return remaining >= 0
 }
 
-// dropPlannedMoves drops the line of a move whose condition is false, and the moves planned after it.
-func (in *Interpreter) dropPlannedMoves(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line, []DroppedLine) {
+// dropMoves drops line i, a move whose condition is false, and all other moves of the seat.
+func (in *Interpreter) dropMoves(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line, []DroppedLine) {
 	var remaining []Line
 	var dropped []DroppedLine
 	for j, l := range lines {
@@ -225,7 +226,7 @@ func (in *Interpreter) dropSeatLines(d rules.Decision, lines []Line, i int, reas
 	return nil, remaining, dropped
 }
 
-// CompleteAnswer makes an answer from a list of preferences: it skips illegal entries, and stops when the answer is
+// CompleteAnswer makes an answer from a list of preferences: it skips illegal atoms, and stops when the answer is
 // complete. It returns false if the list does not complete the answer.
 func CompleteAnswer(pos rules.Position, d rules.Decision, a rules.Answer) (rules.Answer, bool) {
 	out := a

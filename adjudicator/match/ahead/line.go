@@ -1,5 +1,6 @@
-// Package ahead stores conditional orders (orders ahead) and executes them: answers to possible questions (ANSWER), plans for a
-// contest of cards, and the next move (NEXT). A game supports them with a rules.Planner.
+// Package ahead parses and executes conditional orders (orders ahead): answers to possible questions (ANSWER), the next move (NEXT),
+// and plans, which list the cards to play in a contest. A game supports them with a rules.Planner. A conditional order is one line of a
+// letter, so this package calls it a line.
 //
 // # Lines
 //
@@ -20,8 +21,8 @@
 //
 // # Safety
 //
-// A line sees only its owner's view. It answers one question and is then used up, so no line can loop. If a line is for a
-// question but none of its entries is legal, all lines of the seat are dropped and the player is asked. Lines are dropped at
+// A line sees only its owner's view. Each of its answers is used once (with ALWAYS, once in each play), so no line can loop. If a
+// line is for a question but none of its answers is legal, all lines of the seat are dropped and the player is asked. Lines are dropped at
 // the end of their period, and after a surprise (rules.Planner.DescribeSurprise).
 package ahead
 
@@ -50,7 +51,7 @@ type Line struct {
 	// new line replaces older lines with the same source and a common verb or kind.
 	Verbs []string   `json:"verbs"`
 	Kinds [][]string `json:"kinds,omitempty"`
-	// Always is set if the line stays until it is cancelled, Anyway if it stays after surprises.
+	// Always is set if the line stays until it is cancelled. Anyway is set if it stays after surprises.
 	Always bool `json:"always,omitempty"`
 	Anyway bool `json:"anyway,omitempty"`
 	// If is the condition as written; Then and Else are the orders. An empty order means that the player is asked.
@@ -65,13 +66,13 @@ type Line struct {
 	// Period is the period of the line, Baseline the input of rules.Planner.DescribeSurprise.
 	Period   int    `json:"period"`
 	Baseline []byte `json:"baseline,omitempty"`
-	// Play is the play of the last use, or of the plan. Used are the indexes of the used entries; an entry is one
-	// answer of the order, e.g. one card of a list.
+	// Play is the play (in 1989, one played card) of the last use, or of the plan. Used are the indexes of the used
+	// answers of the order, e.g. of the cards of a plan that were played.
 	Play uint32 `json:"play,omitempty"`
 	Used []int  `json:"used,omitempty"`
 }
 
-// String returns the text for the owner, with the used entries marked.
+// String returns the text for the owner, with the number of used answers.
 func (l *Line) String() string {
 	if len(l.Used) == 0 || l.Always {
 		return l.Text
@@ -145,7 +146,7 @@ func (l *Line) recordStart(decisions []rules.Decision) {
 	}
 }
 
-// formatCanonical returns the canonical text, without the source if the line can only be a plan.
+// formatCanonical returns the canonical text. withoutSource leaves out ANSWER and the source, which a plan does not need.
 func (l *Line) formatCanonical(withoutSource bool) string {
 	var out []string
 	switch {
@@ -231,12 +232,12 @@ const maxSourceWords = 12
 // parseSource parses the source of an ANSWER, a label or a card, and returns the words after it. For example, the words
 // "54 PLACE Bucuresti 2" set the source 54 and leave "PLACE Bucuresti 2".
 func (in *Interpreter) parseSource(l *Line, words []string) ([]string, error) {
-	for len(words) > 1 && slices.Contains([]string{"TO", "FOR", "CARD"}, firstWord(words[0])) {
+	for len(words) > 1 && slices.Contains([]string{"TO", "FOR", "CARD"}, normalizeWord(words[0])) {
 		words = words[1:]
 	}
 	var nameErr error
 	for i := min(len(words)-1, maxSourceWords); i > 0; i-- {
-		if first := firstWord(trimPunctuation(words[i])); !in.verbs[first] && first != WordIf {
+		if first := normalizeWord(trimPunctuation(words[i])); !in.verbs[first] && first != WordIf {
 			continue
 		}
 		name := strings.TrimRight(strings.Join(words[:i], " "), ":,")

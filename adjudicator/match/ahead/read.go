@@ -106,7 +106,7 @@ func joinOr(list []string) string {
 // IsConditional reports whether the first word of a line marks a conditional order, e.g. ANSWER.
 func IsConditional(text string) bool {
 	w := strings.Fields(text)
-	return len(w) > 1 && slices.Contains([]string{WordAnswer, WordNext, WordIf}, firstWord(w[0]))
+	return len(w) > 1 && slices.Contains([]string{WordAnswer, WordNext, WordIf}, normalizeWord(w[0]))
 }
 
 // IsLasting reports whether the last word of a line is ALWAYS or ANYWAY, which only conditional orders have.
@@ -115,8 +115,8 @@ func IsLasting(text string) bool {
 	return len(words) > 1 && new(Line).parseModifier(words[len(words)-1])
 }
 
-// firstWord returns the first word of a line in capitals without punctuation.
-func firstWord(word string) string { return strings.ToUpper(strings.TrimRight(word, ",:")) }
+// normalizeWord returns a word in capitals, without a comma or colon at its end.
+func normalizeWord(word string) string { return strings.ToUpper(strings.TrimRight(word, ",:")) }
 
 // maxLineLength is the maximum length of a line in bytes. It limits the work for a line.
 const maxLineLength = 1000
@@ -161,7 +161,7 @@ func (in *Interpreter) parseOpening(l *Line, text string) (words []string, isNex
 	if len(words) == 0 {
 		return nil, false, errors.New("there is no order after the condition")
 	}
-	switch firstWord(words[0]) {
+	switch normalizeWord(words[0]) {
 	case WordNext:
 		isNext = true
 		words, err = l.parseIf(words[1:])
@@ -238,7 +238,7 @@ func (l *Line) parseModifier(word string) bool {
 }
 
 func (l *Line) parseIf(words []string) ([]string, error) {
-	if len(words) == 0 || firstWord(words[0]) != WordIf {
+	if len(words) == 0 || normalizeWord(words[0]) != WordIf {
 		return words, nil
 	}
 	if l.If != "" {
@@ -269,7 +269,7 @@ func (l *Line) parseBranches(words []string) error {
 		switch {
 		case len(elseWords) == 0:
 			return errors.New("an order is missing after ELSE; ELSE ASK asks you, and so does a line without ELSE")
-		case firstWord(elseWords[0]) == WordIf, slices.ContainsFunc(elseWords, isElse):
+		case normalizeWord(elseWords[0]) == WordIf, slices.ContainsFunc(elseWords, isElse):
 			return errors.New("one line has one IF and one ELSE; write a line of its own for each further condition")
 		}
 	}
@@ -312,7 +312,7 @@ func (in *Interpreter) parseBody(l *Line, text *string, isNext bool) (isPlan boo
 	return l.Source != "" && l.Source == label, nil
 }
 
-// isAction reports whether an order can only be a move.
+// isAction reports whether answers can only be a move: they fit only decisions for which rules.Planner.IsAction is true.
 func (in *Interpreter) isAction(answers []rules.Answer) bool {
 	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !in.game.Ahead.IsAction(rules.Decision{Kind: k}) })
 }
@@ -325,7 +325,7 @@ func (in *Interpreter) LooksConditional(text string) bool {
 		return false
 	}
 	inCapitals := words[0] == strings.ToUpper(words[0])
-	switch firstWord(words[0]) {
+	switch normalizeWord(words[0]) {
 	case WordIf:
 		_, rest, hasColon := strings.Cut(text, ":")
 		return hasColon && (inCapitals || IsConditional(rest) || in.orders.IsOrder(rest))
@@ -338,7 +338,7 @@ func (in *Interpreter) LooksConditional(text string) bool {
 	return false
 }
 
-// Period returns the period of a position.
+// Period returns the number of the period of a position. Lines are dropped at the end of their period.
 func (in *Interpreter) Period(pos rules.Position) int {
 	return in.game.Ahead.Period(pos.View(rules.NoSeat))
 }

@@ -4,8 +4,8 @@
 // # The rules
 //
 //  1. A seat begins a match with the bank of the [Tempo], for example 72 hours.
-//  2. A seat is to move while it has an open decision. A sealed answer counts as open, as other seats
-//     see it, until the answers of its group are opened.
+//  2. A seat is to move while it has an open decision. A decision with a sealed answer counts as open
+//     until the answers of its group are opened, because other seats must not see who has answered.
 //  3. The clock starts when the mail server accepts the first letter with the question. A bounced
 //     letter does not start the clock. After a bounce, the clock starts with the next accepted
 //     question letter or with the first letter of the player, if he writes before that. If all
@@ -17,9 +17,9 @@
 //     is the time of delivery to our mailbox, but at the earliest the start of the clock and at the
 //     latest the time of reading. An order delayed by GRACE counts when it is executed, at the latest
 //     at the time-out.
-//  5. If an answer leads to new questions for the same seat and for no other seat in between, the
-//     used time is subtracted and the clock restarts with the new question. While an old question of
-//     the seat stays open, the clock runs on.
+//  5. If an answer leads directly to a new question for the same seat, the used time is subtracted and
+//     the clock restarts with the new question. While an old question of the seat stays open, the
+//     clock runs on.
 //  6. When a seat has answered its last decision, it gains the increment. The increment never raises
 //     the time above the cap. A seat also gains the increment when its sealed answer is opened and it
 //     has no other open decision, even if a new question follows at once. Take-backs, undos, and
@@ -53,8 +53,8 @@ import (
 type Clock struct {
 	// TimeLeft is the remaining time or, while the seat is to move, the remaining time at the start of the question.
 	TimeLeft time.Duration `json:"left"`
-	// ToMove is set while the seat has an open decision, as the other seats see it: a sealed answer
-	// counts as open until its group is opened.
+	// ToMove is set while the seat has an open decision. A decision with a sealed answer counts as open
+	// until its group is opened (rule 2).
 	ToMove bool `json:"owes,omitempty"`
 	// QuestionLetters are the letters with the current question, oldest first.
 	QuestionLetters []QuestionLetter `json:"asks,omitempty"`
@@ -63,8 +63,8 @@ type Clock struct {
 	// AnsweredAt is the time at which the seat had answered all its decisions. It is set while the
 	// seat's sealed answers wait for the answers of other seats.
 	AnsweredAt time.Time `json:"answered,omitzero"`
-	// AnsweredSpans are earlier spans in which the seat had answered everything before it reopened
-	// an answer. Only the seat knows them.
+	// AnsweredSpans are spans from the seat's last answer until it reopened a decision. They do not
+	// count as used time, but only the seat sees that.
 	AnsweredSpans []Span `json:"between,omitempty"`
 	// LastReminder is the time of the last reminder. The next reminder comes when less than LastReminderLeft is left.
 	LastReminder     time.Time     `json:"reminded,omitzero"`
@@ -160,7 +160,7 @@ func (c *Clock) RecordAccepted(number int64, at time.Time) bool {
 	})
 }
 
-// AskAgainDelay is the pause after the last bounce before the question is sent again.
+// AskAgainDelay is the time between the last bounce and the letter that repeats the question.
 const AskAgainDelay = 24 * time.Hour
 
 // AskAgainAt returns the time to send the question again, after all question letters have bounced; false if a
@@ -247,8 +247,8 @@ func (c *Clock) timeLeftUntil(at time.Time, pauses Pauses) time.Duration {
 	return max(0, c.TimeLeft-pauses.RunningTime(start, at))
 }
 
-// TimeoutAt returns the time of the time-out, plus extra running time. It returns false if the clock does not run, if a
-// pause has no end, or if the seat has answered. For example, with 10 hours left at noon and no pauses TimeoutAt(0) is 22:00.
+// TimeoutAt returns the time of the time-out if the seat had extra more time. It returns false if the clock does not run, if
+// a pause has no end, or if the seat has answered. With 10 hours left at noon and no pauses, TimeoutAt(time.Hour) is 23:00.
 func (c *Clock) TimeoutAt(extra time.Duration, pauses Pauses) (time.Time, bool) {
 	if !c.AnsweredAt.IsZero() {
 		return time.Time{}, false
@@ -330,8 +330,8 @@ const (
 	MaxVoidedTime = 7 * 24 * time.Hour
 )
 
-// RecordBounce records a bounce (DSN, RFC 3464) of a question letter and reports whether it counts. A letter that our mail
-// server never accepted may bounce at any time. A bounce of an accepted letter is ignored after the player has written or
+// RecordBounce records a bounce (DSN, RFC 3464) of a question letter and reports whether it counts. A bounce of a letter that
+// our mail server never accepted always counts. A bounce of an accepted letter is ignored after the player has written or
 // answered, after the time-out, and after MaxRestarts restarts.
 func (c *Clock) RecordBounce(number int64, at time.Time, pauses Pauses) (isCounted bool) {
 	i := slices.IndexFunc(c.QuestionLetters, func(letter QuestionLetter) bool { return letter.Number == number })

@@ -1,7 +1,7 @@
 // Package contact stores a player's mail addresses and changes them at the player's request.
 //
 // A change needs the consent of two addresses: YES from the new address, and either YES from the old address or
-// three days without its objection. A request with a proven sender counts as the consent of the old address. If a
+// three days without its objection. A request from a proven sender (e.g. by DKIM) counts as the consent of the old address. If a
 // player has lost the mailbox, the operator can request the change; then the old address has three days to object, and
 // the new address is not asked. So an attacker who reads a player's mail and forges the sender gains nothing for three
 // days, and one KEEP of the player stops the attack.
@@ -75,17 +75,16 @@ type Request struct {
 	Serial      int64     `json:"serial"`
 	RequestedAt time.Time `json:"at"`
 	// NoticeTime is the time of the question to the old address; zero if it was not asked.
-	NoticeTime time.Time `json:"noticed,omitzero"`
-	// OldConsents is set if the old address has consented, NewConsents if the new address has.
-	OldConsents bool `json:"granted,omitempty"`
-	NewConsents bool `json:"yes,omitempty"`
+	NoticeTime       time.Time `json:"noticed,omitzero"`
+	OldAddressAgreed bool      `json:"granted,omitempty"`
+	NewAddressAgreed bool      `json:"yes,omitempty"`
 	// Due is the time at which the change takes effect without objection; zero before the YES of the new address. In
 	// requests of the operator it is set from the start.
 	Due time.Time `json:"due,omitzero"`
 }
 
 // ByOperator reports whether the operator requested the change.
-func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.NewConsents }
+func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.NewAddressAgreed }
 
 // WaitStart returns the earliest start of the three days for an objection.
 func (r *Request) WaitStart() time.Time {
@@ -113,13 +112,13 @@ func (c Contact) Due() time.Time {
 
 // The errors of Update for requests.
 var (
-	ErrNoAddress        = errors.New("that is not a mail address")
-	ErrOwnAddress       = errors.New("that is the referee's address")
-	ErrSameRequest      = errors.New("that address is registered already")
-	ErrAlreadyAsked     = errors.New("a change of address is asked for already; ADDRESS KEEP ends it")
-	ErrTooManyRequests  = fmt.Errorf("a change of address can be asked for %d times in a week", maxRequests)
-	ErrTooManyAddresses = fmt.Errorf("orders can count from %d addresses beside the first; ADDRESS ONLY drops those", maxOtherAddresses)
-	ErrAskedAgain       = errors.New("that change is asked for already") // only for requests of the operator
+	ErrNoAddress         = errors.New("that is not a mail address")
+	ErrOwnAddress        = errors.New("that is the referee's address")
+	ErrAlreadyRegistered = errors.New("that address is registered already")
+	ErrAlreadyAsked      = errors.New("a change of address is asked for already; ADDRESS KEEP ends it")
+	ErrTooManyRequests   = fmt.Errorf("a change of address can be asked for %d times in a week", maxRequests)
+	ErrTooManyAddresses  = fmt.Errorf("orders can count from %d addresses beside the first; ADDRESS ONLY drops those", maxOtherAddresses)
+	ErrRequestRepeated   = errors.New("that change is asked for already") // only for requests of the operator
 )
 
 // ErrNoRequest is returned for an event without an open request.

@@ -17,8 +17,8 @@ type ChangeRequest struct {
 	// Additional is set if the address is added and does not replace the first address.
 	Additional bool
 	Origin
-	// IsProven is set if the sender is proven, so the old address need not be asked.
-	IsProven bool
+	// SenderIsProven is set if the letter was proved to come from the player (e.g. by DKIM), so the old address need not be asked.
+	SenderIsProven bool
 }
 
 // OperatorChange is a request of the operator for a player without access to the mailbox. It replaces an open request and does
@@ -58,7 +58,7 @@ func (e ChangeRequest) apply(c Contact, now time.Time) (Contact, []Notice, error
 	now = now.UTC().Truncate(time.Second)
 	switch {
 	case SameAddress(e.To, c.Address), e.Additional && c.Contains(e.To):
-		return c, nil, ErrSameRequest
+		return c, nil, ErrAlreadyRegistered
 	case e.Additional && len(c.OtherAddresses) >= maxOtherAddresses:
 		return c, nil, ErrTooManyAddresses
 	case c.OpenRequest(now) != nil:
@@ -70,13 +70,14 @@ func (e ChangeRequest) apply(c Contact, now time.Time) (Contact, []Notice, error
 	}
 	c.RequestTimes = append(c.RequestTimes, now)
 	c.Serial++
-	request := Request{To: e.To, Additional: e.Additional, Origin: e.Origin, Serial: c.Serial, RequestedAt: now, OldConsents: e.IsProven}
-	if !e.IsProven {
+	request := Request{To: e.To, Additional: e.Additional, Origin: e.Origin, Serial: c.Serial, RequestedAt: now,
+		OldAddressAgreed: e.SenderIsProven}
+	if !e.SenderIsProven {
 		request.NoticeTime = now
 	}
 	c.Request = &request
 	notices := []Notice{{Kind: NoticeAskNew, To: request.To, Request: request}}
-	if !e.IsProven {
+	if !e.SenderIsProven {
 		notices = append(notices, Notice{Kind: NoticeAskOld, To: c.Address, Request: request})
 	}
 	return c, notices, nil
@@ -87,15 +88,15 @@ func (e OperatorChange) apply(c Contact, now time.Time) (Contact, []Notice, erro
 	before := c.OpenRequest(now)
 	switch {
 	case SameAddress(e.To, c.Address):
-		return c, nil, ErrSameRequest
+		return c, nil, ErrAlreadyRegistered
 	case before != nil && before.ByOperator() && SameAddress(before.To, e.To):
-		return c, nil, ErrAskedAgain // A repeated request would restart the three days.
+		return c, nil, ErrRequestRepeated // A repeated request would restart the three days.
 	}
 	c.Serial++
 	request := Request{To: e.To, Origin: e.Origin, Serial: c.Serial, RequestedAt: now, Due: now.Add(ObjectionTime)}
 	c.Request = &request
 	notices := []Notice{{Kind: NoticeAnnounce, To: c.Address, Request: request, Replaces: before != nil}}
-	if before != nil && before.NewConsents && !SameAddress(before.To, e.To) {
+	if before != nil && before.NewAddressAgreed && !SameAddress(before.To, e.To) {
 		notices = append(notices, Notice{Kind: NoticeCancelled, To: before.To, Request: *before}) // NoticeScheduled has announced the change
 	}
 	return c, notices, nil
@@ -106,11 +107,11 @@ func (e NewAddressConsent) apply(c Contact, now time.Time) (Contact, []Notice, e
 		return c, nil, ErrNoRequest
 	}
 	request := *c.Request
-	if request.NewConsents {
+	if request.NewAddressAgreed {
 		return c, []Notice{{Kind: NoticeScheduled, To: request.To, Request: request}}, nil
 	}
-	request.NewConsents = true
-	if request.OldConsents {
+	request.NewAddressAgreed = true
+	if request.OldAddressAgreed {
 		return c.makeChange(request)
 	}
 	var notices []Notice
@@ -133,8 +134,8 @@ func (OldAddressConsent) apply(c Contact, now time.Time) (Contact, []Notice, err
 		return c, nil, ErrNoRequest
 	}
 	request := *c.Request
-	request.OldConsents = true
-	if request.NewConsents {
+	request.OldAddressAgreed = true
+	if request.NewAddressAgreed {
 		return c.makeChange(request)
 	}
 	c.Request = &request
@@ -152,7 +153,7 @@ func (KeepOldAddress) apply(c Contact, now time.Time) (Contact, []Notice, error)
 		return c, nil, ErrNoRequest
 	}
 	c.Request = nil
-	if request.NewConsents {
+	if request.NewAddressAgreed {
 		return c, []Notice{{Kind: NoticeCancelled, To: request.To, Request: *request}}, nil // NoticeScheduled has announced the change
 	}
 	return c, nil, nil
@@ -171,7 +172,7 @@ func (e ObjectionTimeEnd) apply(c Contact, now time.Time) (Contact, []Notice, er
 	postponement := due.Sub(request.Due)
 	request.Due = due
 	c.Request = &request
-	if request.NewConsents && postponement > minPostponement {
+	if request.NewAddressAgreed && postponement > minPostponement {
 		return c, []Notice{{Kind: NoticePostponed, To: request.To, Request: request}}, nil
 	}
 	return c, nil, nil

@@ -41,7 +41,7 @@ func (w *walk) step(name string) {
 	case "ask":
 		e = ChangeRequest{To: fresh}
 	case "proven":
-		e = ChangeRequest{To: fresh, IsProven: true}
+		e = ChangeRequest{To: fresh, SenderIsProven: true}
 	case "operator":
 		e = OperatorChange{To: fresh}
 	case "yes":
@@ -184,15 +184,15 @@ func TestRefused(t *testing.T) {
 		e    Event
 		want error
 	}{
-		{"the same", asked(), ChangeRequest{To: "OLD@x.test"}, ErrSameRequest},
-		{"the same, by the operator", asked(), OperatorChange{To: old}, ErrSameRequest},
+		{"the same", asked(), ChangeRequest{To: "OLD@x.test"}, ErrAlreadyRegistered},
+		{"the same, by the operator", asked(), OperatorChange{To: old}, ErrAlreadyRegistered},
 		{"three times", asked(6, 5, 4), ChangeRequest{To: fresh}, ErrTooManyRequests},
 		{"three times, one long ago", asked(8, 5, 4), ChangeRequest{To: fresh}, nil},
 		{"three times, then the operator", asked(6, 5, 4), OperatorChange{To: fresh}, nil},
 		{"open", request(Request{To: fresh, RequestedAt: noon}), ChangeRequest{To: "b@x.test"}, ErrAlreadyAsked},
 		{"expired", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day)}), ChangeRequest{To: "b@x.test"}, nil},
-		{"open for ever, once it has a date", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day), NewConsents: true, Due: noon}), ChangeRequest{To: "b@x.test"}, ErrAlreadyAsked},
-		{"the operator twice", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: "New@x.test"}, ErrAskedAgain},
+		{"open for ever, once it has a date", request(Request{To: fresh, RequestedAt: noon.Add(-8 * day), NewAddressAgreed: true, Due: noon}), ChangeRequest{To: "b@x.test"}, ErrAlreadyAsked},
+		{"the operator twice", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: "New@x.test"}, ErrRequestRepeated},
 		{"the operator has mistyped it", request(Request{To: "nwe@x.test", RequestedAt: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: fresh}, nil},
 		{"YES to nothing", asked(), NewAddressConsent{}, ErrNoRequest},
 		{"YES to the operator's", request(Request{To: fresh, RequestedAt: noon, Due: noon.Add(ObjectionTime)}), NewAddressConsent{}, ErrNoRequest},
@@ -201,7 +201,7 @@ func TestRefused(t *testing.T) {
 		{"the old one's YES to nothing", asked(), OldAddressConsent{}, ErrNoRequest},
 		{"KEEP of nothing", asked(), KeepOldAddress{}, ErrNoRequest},
 		{"nothing is due", request(Request{To: fresh, RequestedAt: noon.Add(-4 * day)}), ObjectionTimeEnd{}, ErrNoRequest},
-		{"it is due later", request(Request{To: fresh, NewConsents: true, Due: noon.Add(1)}), ObjectionTimeEnd{}, ErrNoRequest},
+		{"it is due later", request(Request{To: fresh, NewAddressAgreed: true, Due: noon.Add(1)}), ObjectionTimeEnd{}, ErrNoRequest},
 	} {
 		next, notices, err := Update(tt.c, tt.e, noon)
 		if !errors.Is(err, tt.want) || (err == nil) != (len(notices) > 0) || err != nil && !cmp.Equal(next, tt.c) {
@@ -236,7 +236,7 @@ func TestThreeDays(t *testing.T) {
 	// One that was asked when nobody had to be told begins with its YES.
 	c = Contact{Address: old, Serial: 1, Request: &Request{To: fresh, Serial: 1, RequestedAt: noon}}
 	next, notices, err := Update(c, NewAddressConsent{}, noon.Add(5*day))
-	if err != nil || !next.Due().Equal(noon.Add(8*day)) || len(notices) != 2 || notices[0].Kind != NoticeAskOld || c.Request.NewConsents {
+	if err != nil || !next.Due().Equal(noon.Add(8*day)) || len(notices) != 2 || notices[0].Kind != NoticeAskOld || c.Request.NewAddressAgreed {
 		t.Errorf("%+v, %+v, %v", next.Request, notices, err)
 	}
 }
@@ -246,14 +246,14 @@ func TestThreeDays(t *testing.T) {
 func TestSetBack(t *testing.T) {
 	t.Parallel()
 	c := Contact{Address: old, RequestTimes: []time.Time{noon.Add(-day), noon.Add(day)}, Serial: 2,
-		Request: &Request{To: fresh, RequestedAt: noon.Add(-hour), NoticeTime: noon.Add(day), NewConsents: true, Due: noon.Add(4 * day)}}
+		Request: &Request{To: fresh, RequestedAt: noon.Add(-hour), NoticeTime: noon.Add(day), NewAddressAgreed: true, Due: noon.Add(4 * day)}}
 	was := *c.Request
 	if got := c.NewestTime(); !got.Equal(noon.Add(day)) {
 		t.Errorf("the newest is %s", got)
 	}
 	got := c.ClampTimes(noon)
 	want := Contact{Address: old, RequestTimes: []time.Time{noon.Add(-day), noon}, Serial: 2,
-		Request: &Request{To: fresh, RequestedAt: noon.Add(-hour), NoticeTime: noon, NewConsents: true, Due: noon.Add(3 * day)}}
+		Request: &Request{To: fresh, RequestedAt: noon.Add(-hour), NoticeTime: noon, NewAddressAgreed: true, Due: noon.Add(3 * day)}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

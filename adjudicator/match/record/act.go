@@ -71,14 +71,15 @@ const (
 	endsSometimes
 )
 
-// actRules holds the rules for the acts of a kind.
-type actRules struct {
+// actProperties holds the properties of the acts of a kind.
+type actProperties struct {
 	ends endRule
-	// isProvisional is set if the director can undo an end by such an act for CorrectionPeriod.
+	// isProvisional is set if such an act ends the match provisionally: the director can undo the end during
+	// CorrectionPeriod.
 	isProvisional bool
 	needsSeat     bool
-	// byPlayers, byDirector or byOperator is set if only players, the director or the operator may cause the act.
-	byPlayers, byDirector, byOperator bool
+	// At most one of these is set, if only these may cause the act. byPlayerOrReferee means that Act.By is empty.
+	byPlayerOrReferee, byDirector, byOperator bool
 	// needsTime is set if the act has a time, takesTime if it may have one.
 	needsTime, takesTime bool
 	// hasNewPlayer is set if the entry names a new player of its seat.
@@ -91,12 +92,12 @@ type actRules struct {
 	reason string
 }
 
-var actRulesByKind = map[ActKind]actRules{
-	Resign:  {ends: endsSometimes, needsSeat: true, byPlayers: true, reason: "resignation"},
-	Draw:    {ends: endsAlways, needsSeat: true, byPlayers: true, reason: "agreed draw"},
-	Abort:   {ends: endsAlways, needsSeat: true, byPlayers: true, hasNoWinners: true, reason: "broken off"},
-	Forfeit: {ends: endsSometimes, isProvisional: true, needsSeat: true, byPlayers: true, reason: "time forfeit"},
-	Claim:   {ends: endsAlways, isProvisional: true, needsSeat: true, byPlayers: true, reason: "time claimed"},
+var propertiesByKind = map[ActKind]actProperties{
+	Resign:  {ends: endsSometimes, needsSeat: true, byPlayerOrReferee: true, reason: "resignation"},
+	Draw:    {ends: endsAlways, needsSeat: true, byPlayerOrReferee: true, reason: "agreed draw"},
+	Abort:   {ends: endsAlways, needsSeat: true, byPlayerOrReferee: true, hasNoWinners: true, reason: "broken off"},
+	Forfeit: {ends: endsSometimes, isProvisional: true, needsSeat: true, byPlayerOrReferee: true, reason: "time forfeit"},
+	Claim:   {ends: endsAlways, isProvisional: true, needsSeat: true, byPlayerOrReferee: true, reason: "time claimed"},
 	Pause:   {takesTime: true},
 	Resume:  {takesTime: true},
 	Extend:  {takesTime: true, needsSeat: true},
@@ -106,39 +107,39 @@ var actRulesByKind = map[ActKind]actRules{
 	Replace: {needsSeat: true, byDirector: true, hasNewPlayer: true},
 	Tell:    {byDirector: true},
 	Restore: {byOperator: true, needsTime: true},
-	Witness: {needsSeat: true, byPlayers: true, hasWitness: true},
+	Witness: {needsSeat: true, byPlayerOrReferee: true, hasWitness: true},
 }
 
-func (k actRules) isAllowedFor(name string) bool {
-	switch name {
+func (p actProperties) isAllowedFor(by string) bool {
+	switch by {
 	case ByOperator:
-		return k.byOperator
+		return p.byOperator
 	case ByDirector:
-		return !k.byOperator && !k.byPlayers
+		return !p.byOperator && !p.byPlayerOrReferee
 	}
-	return name == "" && !k.byDirector && !k.byOperator
+	return by == "" && !p.byDirector && !p.byOperator
 }
 
-// CorrectionPeriod is the time in which the director may resume a match after an end by time-out or
-// by the director. Hidden facts stay hidden until then.
+// CorrectionPeriod is how long the director may undo the end of a match by time-out or by the director.
+// Hidden facts stay hidden until the period is over.
 const CorrectionPeriod = 7 * 24 * time.Hour
 
 // FinalAt returns the time at which an end by this kind of act becomes final; zero if it is final at once.
 func (k ActKind) FinalAt(at time.Time) (final time.Time) {
-	if actRulesByKind[k].isProvisional {
+	if propertiesByKind[k].isProvisional {
 		final = at.Add(CorrectionPeriod)
 	}
 	return final
 }
 
 // Reason returns a short phrase for an end by this kind of act.
-func (k ActKind) Reason() string { return actRulesByKind[k].reason }
+func (k ActKind) Reason() string { return propertiesByKind[k].reason }
 
-// LeavesMatch reports whether acts of the kind may remove a player from a match in play.
-func (k ActKind) LeavesMatch() bool { return actRulesByKind[k].ends == endsSometimes }
+// MayRemovePlayer reports whether acts of the kind may remove a player from a match in play.
+func (k ActKind) MayRemovePlayer() bool { return propertiesByKind[k].ends == endsSometimes }
 
 // BreaksOff reports whether acts of the kind end a match without a result.
-func (k ActKind) BreaksOff() bool { return actRulesByKind[k].hasNoWinners }
+func (k ActKind) BreaksOff() bool { return propertiesByKind[k].hasNoWinners }
 
 // Result returns the result of the match after the act. names are the names of all seats.
 func (a *Act) Result(names []string) rules.Result {
@@ -207,15 +208,14 @@ func (e endedPosition) Resume(_ rules.Chance, dst []rules.Event) ([]rules.Event,
 	return dst, errMatchOver
 }
 
-// applyAct checks and executes an entry with an act. takeBack executes an Undo.
 func (r *replay) applyAct(e *Entry) error {
-	a, kind := e.Act, actRulesByKind[e.Act.Kind]
+	a, properties := e.Act, propertiesByKind[e.Act.Kind]
 	if err := checkActForm(e); err != nil {
 		return err
 	}
 	_, over := r.pos.Result()
 	switch {
-	case over && !(kind.byDirector && e.At.Before(r.finalAt)):
+	case over && !(properties.byDirector && e.At.Before(r.finalAt)):
 		return errMatchOver
 	case a.Kind == Undo && a.End != nil:
 		return errors.New("an undo must not end the match")
@@ -225,13 +225,13 @@ func (r *replay) applyAct(e *Entry) error {
 		return errors.New("the epoch of an act must not be less than the epoch of the entry before")
 	case r.verifiesStream && a.Kind == Restore && !a.Until.Equal(r.entryTimes[e.Seq-1]):
 		return errors.New("the time of the restored backup must be the time of the entry before")
-	case kind.byOperator && e.Epoch == r.epoch:
+	case properties.byOperator && e.Epoch == r.epoch:
 		return fmt.Errorf("act %q must begin a new epoch", a.Kind)
 	}
-	if kind.hasNewPlayer {
+	if properties.hasNewPlayer {
 		return r.recordReplacement(e)
 	}
-	if err := r.checkEnd(e, kind); err != nil {
+	if err := r.checkEnd(e, properties); err != nil {
 		return err
 	}
 	if a.End != nil {
@@ -244,41 +244,42 @@ func (r *replay) applyAct(e *Entry) error {
 }
 
 func checkActForm(e *Entry) error {
-	kind, known := actRulesByKind[e.Act.Kind]
+	properties, known := propertiesByKind[e.Act.Kind]
 	switch {
 	case !known:
 		return fmt.Errorf("unknown act %q", e.Act.Kind)
 	case e.HasOrders() || len(e.Chance) > 0:
 		return fmt.Errorf("act %q must have no orders and no outcomes", e.Act.Kind)
-	case (e.Player != "") != kind.hasNewPlayer:
+	case (e.Player != "") != properties.hasNewPlayer:
 		return fmt.Errorf("act %q has a missing or unexpected player", e.Act.Kind)
-	case !kind.isAllowedFor(e.Act.By):
+	case !properties.isAllowedFor(e.Act.By):
 		return fmt.Errorf("act %q must not be by %q", e.Act.Kind, e.Act.By)
-	case kind.needsSeat && e.Seat == "", (kind.byOperator || kind.byDirector && !kind.needsSeat) && e.Seat != "":
+	case properties.needsSeat && e.Seat == "", (properties.byOperator || properties.byDirector && !properties.needsSeat) && e.Seat != "":
 		return fmt.Errorf("act %q has a missing or unexpected seat", e.Act.Kind)
 	case (e.Takeback != 0) != (e.Act.Kind == Undo):
 		return fmt.Errorf("act %q has a missing or unexpected takeback", e.Act.Kind)
 	}
-	return e.Act.checkFields(kind)
+	return e.Act.checkFields(properties)
 }
 
-func (a *Act) checkFields(kind actRules) error {
+func (a *Act) checkFields(properties actProperties) error {
 	switch {
-	case kind.needsTime == a.Until.IsZero() && !kind.takesTime, a.Until.Nanosecond() != 0:
+	case properties.needsTime == a.Until.IsZero() && !properties.takesTime, a.Until.Nanosecond() != 0:
 		return fmt.Errorf("act %q has a missing, unexpected or fractional time", a.Kind)
 	case a.Why != "" && a.By == "", a.Why == "" && a.Kind == Tell:
 		return fmt.Errorf("act %q has a missing or unexpected reason", a.Kind)
-	case !kind.hasWitness && (a.Entry != nil || a.Hash != ""), kind.hasWitness && (a.Entry == nil || *a.Entry < 0 || !isDigest(a.Hash)):
+	case !properties.hasWitness && (a.Entry != nil || a.Hash != ""),
+		properties.hasWitness && (a.Entry == nil || *a.Entry < 0 || !isDigest(a.Hash)):
 		return fmt.Errorf("act %q has a missing, unexpected or invalid entry number or hash", a.Kind)
 	}
 	return nil
 }
 
-func (r *replay) checkEnd(e *Entry, kind actRules) error {
+func (r *replay) checkEnd(e *Entry, properties actProperties) error {
 	a := e.Act
 	expected := a.End
 	switch {
-	case kind.ends == endsAlways && a.End == nil, kind.ends == endsNever && a.End != nil:
+	case properties.ends == endsAlways && a.End == nil, properties.ends == endsNever && a.End != nil:
 		return fmt.Errorf("act %q has a missing or unexpected end of the match", a.Kind)
 	case a.Kind == Resign, a.Kind == Forfeit:
 		seat, err := r.findSeat(e.Seat)
@@ -287,14 +288,14 @@ func (r *replay) checkEnd(e *Entry, kind actRules) error {
 		}
 		r.resigned |= rules.Only(seat)
 		expected = EndByResignation(r.game, r.pos, r.resigned, r.outcomeNames.Seats)
-		if a.Kind == Forfeit && a.End.hasFewerWinners(expected) {
+		if a.Kind == Forfeit && a.End.winnersAreSubsetOf(expected) {
 			expected = a.End
 		}
 	case a.Kind == Draw && !r.game.Draws:
 		return errors.New("the game has no agreed draws")
 	case a.Kind == Draw:
 		expected = &End{Draw: true}
-	case kind.hasNoWinners:
+	case properties.hasNoWinners:
 		expected = &End{}
 	case r.verifiesStream && a.Kind == Claim && (!slices.Contains(a.End.Winners, e.Seat) || len(a.End.Winners) == len(r.outcomeNames.Seats)):
 		return errors.New("the seat that claims the match must be its winner")
@@ -327,9 +328,9 @@ func (r *replay) checkWinners(end *End) error {
 	return nil
 }
 
-// hasFewerWinners reports whether the winners of e are a subset of the winners of other. A forfeit also excludes other
-// seats that are out of time, and records do not show the clocks.
-func (e *End) hasFewerWinners(other *End) bool {
+// winnersAreSubsetOf reports whether all winners of e are winners of other. After a forfeit, other seats that are out of
+// time do not win either. A record does not show the clocks, so any subset of the expected winners is accepted.
+func (e *End) winnersAreSubsetOf(other *End) bool {
 	return e != nil && other != nil && !e.Draw && !other.Draw &&
 		!slices.ContainsFunc(e.Winners, func(s SeatName) bool { return !slices.Contains(other.Winners, s) })
 }
@@ -354,8 +355,8 @@ func (h Header) Key(s Secret) (Key, error) {
 	return s.BeaconKey(h.Match, h.Words, h.Beacon.Signature)
 }
 
-// VerifyBeacon checks the signature of the beacon round in the key. The beacon must be a public beacon that the program
-// knows (beacon.Chain), or a configured one. Public records can be verified too. A record without a beacon passes.
+// VerifyBeacon checks the signature of the beacon round that is mixed into the key. The beacon must be a public beacon that
+// the program knows (beacon.Chain), or a configured one. It needs no secret. A record without a beacon passes.
 func VerifyBeacon(rec *Record, configured ...beacon.Chain) error {
 	b := rec.Header.Beacon
 	if b == nil {

@@ -195,7 +195,7 @@ func (w *entryWriter) writeSeat(s SeatName) {
 }
 
 // writeObjects writes a list of objects; it omits an empty list.
-func writeObjects[T any](w *entryWriter, n string, list []T, member func(*entryWriter, *T)) {
+func writeObjects[T any](w *entryWriter, n string, list []T, writeMembers func(*entryWriter, *T)) {
 	if len(list) == 0 {
 		return
 	}
@@ -206,13 +206,12 @@ func writeObjects[T any](w *entryWriter, n string, list []T, member func(*entryW
 			w.out = append(w.out, ',')
 		}
 		w.out = append(w.out, '{')
-		member(w, &list[i])
+		writeMembers(w, &list[i])
 		w.out = append(w.out, '}')
 	}
 	w.out = append(w.out, ']')
 }
 
-// appendEntry appends an entry in canonical form.
 func appendEntry(dst []byte, e *Entry) ([]byte, error) {
 	w := entryWriter{out: append(dst, '{')}
 	if e.Act != nil {

@@ -32,7 +32,7 @@ type scratch struct {
 	sorted  []byte
 }
 
-// member is the position of a member in the output: its name, colon and end.
+// member holds the offsets of a member in the output: of the start of its name, of its colon and of its end.
 type member struct{ start, colon, end int }
 
 const maxDepth = 200

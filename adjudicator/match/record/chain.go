@@ -58,7 +58,7 @@ func hashEntry(prev, sealed string, e *Entry) (string, error) {
 	return sha256Hex(*b), nil
 }
 
-// isCanonical reports whether a canonical line contains exactly the entry.
+// isCanonical reports whether a line in canonical form is the canonical form of the entry, without further members.
 func isCanonical(e *Entry, line []byte) bool {
 	b := bufferPool.Get().(*[]byte)
 	defer bufferPool.Put(b)
@@ -275,7 +275,7 @@ func ParseSeal(text string) (string, error) {
 	return seal, nil
 }
 
-// VerifySeals checks that each seat's words match its seal, if the words were sealed. Public records can be verified too.
+// VerifySeals checks that each seat's words match its seal, if the words were sealed. It needs no secret.
 func VerifySeals(rec *Record) error {
 	h := rec.Header
 	if len(h.Seals) == 0 {
@@ -292,8 +292,8 @@ func VerifySeals(rec *Record) error {
 	return nil
 }
 
-// VerifyChain checks the links of all entries, the hashes of their public fields and, if the record has the secret, the seals
-// of their hidden fields. Public records can be verified too. The error of an entry is a *ChainError.
+// VerifyChain checks the links of all entries and the hashes of their public fields. If the record has the secret, it also
+// checks the seals of their hidden fields. The error of an entry is a *ChainError.
 func VerifyChain(rec *Record) error {
 	c, err := newChainVerifier(rec.Header)
 	if err != nil {
@@ -370,7 +370,7 @@ func verifyOutcome(key Key, p Place, o Outcome) error {
 }
 
 // VerifyWitnesses lists the entries in which players confirmed the history, and checks that each such entry names the
-// hash of an earlier entry. The error is a *ChainError. Public records can be verified too.
+// hash of an earlier entry. The error is a *ChainError. It needs no secret.
 func VerifyWitnesses(rec *Record) (witnesses []*Entry, err error) {
 	hashes := map[int]string{}
 	for _, s := range rec.Steps {

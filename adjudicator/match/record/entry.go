@@ -78,18 +78,18 @@ type Entry struct {
 	Player string `json:"player,omitempty"`
 	// Act is a change other than an answer. An Undo also has Takeback.
 	Act *Act `json:"act,omitempty"`
-	// Answers are sealed answers, opened together in the order of seats, instead of Seat and Orders.
+	// Answers are sealed answers that were opened together, in the order of seats. Seat and Orders are then empty.
 	Answers []Answer `json:"answers,omitempty"`
-	// Tally is the published result of a group of ballots, instead of Seat and Orders. No other field of
+	// Tally is the published result of a group of ballots. Seat and Orders are then empty, and no other field of
 	// the entry, public or hidden, contains anything about the ballots.
 	Tally  *Tally    `json:"tally,omitempty"`
 	Chance []Outcome `json:"chance,omitempty"`
 	// State is the hash of the resulting position (HashPosition).
 	State string `json:"state,omitempty"`
-	// Source is the source of the question, only in records of other programs: a card's number or a label.
+	// Source is the number of the card, or the label, that asked the question; only in records of other programs.
 	Source any `json:"source,omitempty"`
-	// Forced marks an answer without an alternative, only in records of other programs. If the engine has
-	// answered it automatically, replay skips the entry.
+	// Forced marks an answer without an alternative; only in records of other programs. If the engine has
+	// answered the decision automatically, replay skips the entry.
 	Forced bool `json:"forced,omitempty"`
 	// Note is a free remark, which a replay ignores.
 	Note string `json:"note,omitempty"`
@@ -118,7 +118,7 @@ type Tally struct {
 	Outcome json.RawMessage `json:"outcome"`
 }
 
-// HasOrders reports whether the entry has game orders, shown or hidden. The index of an outcome counts only these entries.
+// HasOrders reports whether the entry has game orders, shown or hidden. Place.Entry counts only these entries.
 func (e *Entry) HasOrders() bool {
 	return len(e.Orders) > 0 || len(e.Answers) > 0 || e.Tally != nil || e.Private
 }
@@ -254,7 +254,7 @@ func decodeStrictly(data []byte, v any) error {
 // Presence counts the orders that the players of a match have sent. It omits answers for silent players. It also omits
 // ballots, because the history does not show their senders.
 type Presence struct {
-	// orderCounts counts the orders of the present player of each seat. wasSilent holds the seats for which the referee
+	// orderCounts counts the orders of the current player of each seat. wasSilent holds the seats for which the referee
 	// has answered since that player came.
 	orderCounts map[SeatName]int
 	wasSilent   map[SeatName]bool
@@ -282,7 +282,7 @@ func (p *Presence) AddEntry(e *Entry) {
 		p.recordAnswer(e.Seat, e.Silence == "", e.Silence != "")
 	}
 	for _, a := range e.Answers {
-		// An answer without a letter may be hidden silence.
+		// An answer without a letter may be a default answer, although the entry does not show the silence.
 		p.recordAnswer(a.Seat, a.Silence == "" && a.Letter != "", a.Silence != "")
 	}
 }
@@ -323,7 +323,6 @@ func ExcludeAbsent(g *rules.Game, p rules.Position, absent rules.Seats) rules.Po
 	return EndPosition(p, without)
 }
 
-// excludeAbsent applies ExcludeAbsent after an entry.
 func (r *replay) excludeAbsent(e *Entry) {
 	r.presence.AddEntry(e)
 	if e.Act == nil {
@@ -367,7 +366,7 @@ func (c EpochChange) chainError() error {
 }
 
 // VerifyEpochs lists the changes of the epoch that IsExplained accepts. The error lists all other changes as
-// *ChainError. Public records can be verified too.
+// *ChainError. It needs no secret, so public records can be verified.
 func VerifyEpochs(rec *Record) (explained []EpochChange, err error) {
 	epoch := 0
 	for _, s := range rec.Steps {

@@ -165,7 +165,7 @@ func Read(r io.Reader) (*Record, error) {
 		s.Line = line
 		if s.Entry != nil {
 			s.raw = raw
-			if s.Entry.Seq <= seq && rec.Header.Chance == ChanceRecorded { // other records have a hash chain
+			if s.Entry.Seq <= seq && rec.Header.Chance == ChanceRecorded { // the order of other records is checked by their hash chain
 				return nil, fmt.Errorf("line %d: entry %d follows entry %d: entries must be in order", line, s.Entry.Seq, seq)
 			}
 			seq = s.Entry.Seq
@@ -231,9 +231,9 @@ type Header struct {
 	Commitment string            `json:"commitment,omitempty"`
 	// Words are the players' words in the order of seats.
 	Words []string `json:"words,omitempty"`
-	// Seals are the hashes of words that are opened at the end of the match, in the order of seats.
+	// Seals are hashes of Words; players sent them before any words were shown. They are in the order of seats.
 	Seals []string `json:"seals,omitempty"`
-	// Beacon is the beacon round in the key, or nil.
+	// Beacon is the beacon round that is mixed into the key; nil for none.
 	Beacon *Beacon `json:"beacon,omitempty"`
 	// Secret is published when the match is over.
 	Secret string `json:"secret,omitempty"`
@@ -241,9 +241,9 @@ type Header struct {
 	Chance string `json:"chance,omitempty"`
 }
 
-// Digest returns the SHA-256 of the canonical JSON of the agreed parts of the header: all members except Seats (so that a
-// record can be published without names) and Secret. Missing members are included as empty values, except Seals and
-// Beacon, which are left out.
+// Digest returns the SHA-256 of the canonical JSON of the agreed parts of the header. Secret is left out, because it is added
+// after the match, and Seats, so that a record can be published without names. Seals and Beacon are left out if they are
+// missing; other missing members are included as empty values.
 func (h Header) Digest() (string, error) {
 	options, words := h.Options, h.Words
 	if options == nil {

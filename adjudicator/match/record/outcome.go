@@ -251,8 +251,8 @@ func uniformModulo(digest [32]byte, n uint64) (uint64, bool) {
 // at a table. After the last outcome it returns rules.ErrNoOutcome. If the next outcome does not match the request of
 // the game, it returns a *MismatchError.
 //
-// An outcome must match the request in its kind, in an element that is in the pile, and in I, N, To and Hand if they
-// are present. The field For is not compared.
+// An outcome matches a request of the same kind if its element is in the pile, and if I, N, To and Hand are correct or
+// missing. The field For is not compared.
 type RecordedChance struct {
 	list  []Outcome
 	next  int

@@ -159,8 +159,7 @@ type replay struct {
 	// forcedOutcomes are the outcomes of skipped forced entries.
 	forcedOutcomes []Outcome
 	entryCount     int
-	// presence counts the orders of the players.
-	presence Presence
+	presence       Presence
 }
 
 type replayState struct {
@@ -196,8 +195,8 @@ func cachedParser(g *rules.Game) *order.Parser {
 	return p.(*order.Parser)
 }
 
-// Events replays an entry on the position before it and returns its events. The entry is no act and
-// no take-back. The original order of events may differ, because orders are in canonical form.
+// Events replays an entry on the position before it and returns its events. The entry must not be an act or a take-back. The
+// events may be in another order than when the order was carried out, because the entry has the order in canonical form.
 func Events(g *rules.Game, setup rules.Setup, before rules.Position, e *Entry) ([]rules.Event, error) {
 	names := NewOutcomeNames(g, setup)
 	r := &replay{game: g, outcomeNames: names, parser: cachedParser(g), setup: setup, replayState: replayState{pos: before.Clone()}}

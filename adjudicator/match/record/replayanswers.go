@@ -206,12 +206,13 @@ func (r *replay) checkTakeback(e *Entry) error {
 	return nil
 }
 
-// DescribeRevealed describes hidden facts that an entry revealed to a player; "" if it revealed none.
+// DescribeRevealed describes why an entry cannot be taken back: it revealed hidden facts to a player, or changed the players. It
+// returns "" if there is no such reason.
 func DescribeRevealed(e *Entry, events []rules.Event) string {
 	switch {
 	case e.Player != "":
 		return "another player has taken a seat"
-	case e.Act != nil && e.Act.Kind.LeavesMatch():
+	case e.Act != nil && e.Act.Kind.MayRemovePlayer():
 		return "a player has left the match"
 	case slices.ContainsFunc(e.Chance, func(o Outcome) bool { return o.Roll > 0 }):
 		return "a die was rolled"

@@ -197,7 +197,6 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 	}}, nil
 }
 
-// maxUndoneNamed is the maximum number of undone entries that the question lists.
 const maxUndoneNamed = 5
 
 // undoneEntriesText lists the entries that a directive would undo.

@@ -80,7 +80,6 @@ func runDueTasksFor(ctx context.Context, a *Adjudicator, ids []string, until tim
 	return out
 }
 
-// taskProgress is the result of runDueTask.
 type taskProgress int
 
 const (

@@ -98,7 +98,7 @@ func beginExecution(pos rules.Position, seat rules.Seat, a rules.Answer, c rules
 	}
 	switch {
 	case len(seatDecisions) == 0:
-		return nil, &NoOpenDecisionError{Seat: seat, OthersToMove: decisions}
+		return nil, &NoOpenDecisionError{Seat: seat, OtherDecisions: decisions}
 	case len(matching) == 0:
 		return nil, &NotAskedError{Answer: a, OpenDecisions: seatDecisions}
 	case len(a.Atoms) == 0:

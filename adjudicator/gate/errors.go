@@ -20,8 +20,8 @@ var ErrChanceMidAnswer = errors.New("the engine asked for chance in the middle o
 // NoOpenDecisionError refuses an answer of a seat without an open decision.
 type NoOpenDecisionError struct {
 	Seat rules.Seat
-	// OthersToMove are the open decisions of other seats; empty if the match waits for chance or is over.
-	OthersToMove []rules.Decision
+	// OtherDecisions are the open decisions of other seats; empty if the match waits for chance or is over.
+	OtherDecisions []rules.Decision
 }
 
 func (e *NoOpenDecisionError) Error() string { return "nothing is asked of you now" }

@@ -163,7 +163,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("got %v, want ErrNothingOwed", err)
 	}
 	var owed *gate.NoOpenDecisionError
-	if _, err := gate.Execute(begun(t), west, rules.Answer{}, nil); !errors.As(err, &owed) || owed.OthersToMove[0].Seat != north {
+	if _, err := gate.Execute(begun(t), west, rules.Answer{}, nil); !errors.As(err, &owed) || owed.OtherDecisions[0].Seat != north {
 		t.Errorf("got %v, want who owes", err)
 	}
 	var short *gate.TooShortError

@@ -25,7 +25,7 @@ type DroppedLine struct {
 	Reason string
 }
 
-// Review drops expired lines, and lines whose owner is surprised by one of the events, which came after the last review.
+// Review drops expired lines, and lines whose owner is surprised by an event. events are the events since the last review.
 func (in *Interpreter) Review(pos rules.Position, events []rules.Event, lines []Line) (remaining []Line, dropped []DroppedLine) {
 	plays, decisions := map[uint32]bool{}, pos.OpenDecisions(nil)
 	for _, d := range decisions {
@@ -174,8 +174,8 @@ func (in *Interpreter) markUsed(d rules.Decision, lines []Line, i int, fired *Fi
 	return out
 }
 
-// isUsedUp reports whether all answers of a line are used. A line with ELSE is used up as soon as one of its two orders
-// is used, unless it is a plan.
+// isUsedUp reports whether all answers of a line are used. A line with ELSE is used up as soon as either order is used,
+// unless it is a plan.
 func (in *Interpreter) isUsedUp(l *Line) bool {
 	if l.Else != "" && !l.Plan {
 		return true

@@ -74,11 +74,11 @@ const (
 // actProperties holds the properties of the acts of a kind.
 type actProperties struct {
 	ends endRule
-	// isProvisional is set if such an act ends the match provisionally: the director can undo the end during
-	// CorrectionPeriod.
+	// isProvisional is set if the act ends the match provisionally: the director can undo the end during CorrectionPeriod.
 	isProvisional bool
 	needsSeat     bool
-	// At most one of these is set, if only these may cause the act. byPlayerOrReferee means that Act.By is empty.
+	// byDirector is set if only the director may cause the act, byOperator if only the operator. byPlayerOrReferee is set
+	// if Act.By must be empty.
 	byPlayerOrReferee, byDirector, byOperator bool
 	// needsTime is set if the act has a time, takesTime if it may have one.
 	needsTime, takesTime bool
@@ -356,7 +356,7 @@ func (h Header) Key(s Secret) (Key, error) {
 }
 
 // VerifyBeacon checks the signature of the beacon round that is mixed into the key. The beacon must be a public beacon that
-// the program knows (beacon.Chain), or a configured one. It needs no secret. A record without a beacon passes.
+// the program knows (beacon.Chain), or a configured one. The check needs no secret. A record without a beacon passes.
 func VerifyBeacon(rec *Record, configured ...beacon.Chain) error {
 	b := rec.Header.Beacon
 	if b == nil {

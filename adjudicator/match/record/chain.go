@@ -275,7 +275,7 @@ func ParseSeal(text string) (string, error) {
 	return seal, nil
 }
 
-// VerifySeals checks that each seat's words match its seal, if the words were sealed. It needs no secret.
+// VerifySeals checks that each seat's words match its seal, if the words were sealed. The check needs no secret.
 func VerifySeals(rec *Record) error {
 	h := rec.Header
 	if len(h.Seals) == 0 {
@@ -370,7 +370,7 @@ func verifyOutcome(key Key, p Place, o Outcome) error {
 }
 
 // VerifyWitnesses lists the entries in which players confirmed the history, and checks that each such entry names the
-// hash of an earlier entry. The error is a *ChainError. It needs no secret.
+// hash of an earlier entry. The error is a *ChainError. The check needs no secret.
 func VerifyWitnesses(rec *Record) (witnesses []*Entry, err error) {
 	hashes := map[int]string{}
 	for _, s := range rec.Steps {

@@ -366,7 +366,7 @@ func (c EpochChange) chainError() error {
 }
 
 // VerifyEpochs lists the changes of the epoch that IsExplained accepts. The error lists all other changes as
-// *ChainError. It needs no secret, so public records can be verified.
+// *ChainError. The check needs no secret, so public records can be verified.
 func VerifyEpochs(rec *Record) (explained []EpochChange, err error) {
 	epoch := 0
 	for _, s := range rec.Steps {

@@ -32,7 +32,7 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 		if err := invalidateMatches(ctx, tx, c.Club); err != nil {
 			return err
 		}
-		// insertNewMatch increases the versions of the match's players, so it runs before updatePlayer.
+		// insertNewMatch increases Player.Version, with which updatePlayer compares the row, so it runs first.
 		for _, newMatch := range c.NewMatches {
 			if err := insertNewMatch(ctx, tx, newMatch); err != nil {
 				return err
@@ -88,7 +88,7 @@ func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries
 		}
 		tx.enqueue(ctx, wrapResult("insert entry %d of match %s", e.Seq, m.ID),
 			`INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(asJSON{e}, entryColumn, m.ID, e.Seq))
-		// The club counts a forfeit in a continuing match, like the end of a match.
+		// A forfeit changes the club's results, even if the other seats play on.
 		if e.Act != nil && e.Act.Kind == record.Forfeit && e.Act.End == nil {
 			queueForExamination(ctx, tx, m.ID)
 		}
@@ -130,7 +130,7 @@ func sortedPlayers(m *match.Match) (players []*match.Player) {
 	return players
 }
 
-// dropWaitingLetters drops waiting letters in the outbox. Parameters of the condition start with $2.
+// dropWaitingLetters drops the waiting letters of the outbox that meet a condition, whose parameters start with $2.
 func dropWaitingLetters(ctx context.Context, tx *transaction, condition string, args ...any) {
 	tx.enqueue(ctx, wrapResult("drop waiting letters"),
 		`UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+condition,
@@ -172,7 +172,7 @@ func checkVersion(res sql.Result, err error) error {
 	return err
 }
 
-// requireVersion returns checkVersion with a description of the operation in its errors.
+// requireVersion returns a handler for enqueue: checkVersion, with the operation in its errors.
 func requireVersion(action string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		err = checkVersion(res, err)

@@ -63,7 +63,7 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (isDon
 }
 
 // packMatch packs the archive that read returns. If read returns nil, or the match changes during packing, the match
-// stays unpacked. drop deletes the packed rows except entries.
+// stays unpacked. drop deletes the rows that are now packed, except the entries, which packMatch deletes.
 func (a *Archiver) packMatch(ctx context.Context, id string, now time.Time,
 	read func(context.Context, querier, *match.Match) (*archive, error),
 	drop func(context.Context, *transaction, *match.Match)) (isDone bool, err error) {
@@ -138,23 +138,23 @@ func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) 
 	if old == nil {
 		old = &archive{}
 	}
-	nextRows, err := k.readEntries(ctx, tx, m.ID)
+	entryRows, err := k.readEntries(ctx, tx, m.ID)
 	if err != nil {
 		return nil, err
 	}
 	packed := &archive{}
-	if packed.entries, err = old.appendRows(nextRows); err != nil {
+	if packed.entries, err = old.appendRows(entryRows); err != nil {
 		return nil, err
 	}
 	if len(packed.entries) != m.EntryCount {
 		return nil, fmt.Errorf("expected %d entries, found %d", m.EntryCount, len(packed.entries))
 	}
 	for i := range m.Seats {
-		nextRows, err := k.readSent(ctx, tx, m.ID, rules.Seat(i), sentLettersQuery+`ORDER BY number`)
+		sentRows, err := k.readSent(ctx, tx, m.ID, rules.Seat(i), sentLettersQuery+`ORDER BY number`)
 		if err != nil {
 			return nil, err
 		}
-		packed.Sent = append(packed.Sent, packLetters(mergeLetters(old.letters(rules.Seat(i)), nextRows)))
+		packed.Sent = append(packed.Sent, packLetters(mergeLetters(old.letters(rules.Seat(i)), sentRows)))
 	}
 	return packed, nil
 }
@@ -193,14 +193,16 @@ func (k *key) readArchive(ctx context.Context, db querier, m *match.Match, withE
 // five times the space.
 
 const (
-	// longHistoryCondition selects each 64th entry, by a partial index: a match that has one in a row has many in rows.
+	// longHistoryCondition selects entries 63, 127 and so on, by a partial index. A match with such an entry in a row is
+	// packed again, so that happens once in 64 entries.
 	longHistoryCondition = `seq % 64 = 63`
 	// keptLettersPerSeat is the number of letters to each seat that stay in rows, so that answers to them need no
 	// unpacking.
 	keptLettersPerSeat = 32
 )
 
-// LongHistories returns the IDs of matches with many entries in rows: the first limit IDs greater than after, sorted.
+// LongHistories returns the IDs of matches to pack again (longHistoryCondition): the first limit IDs greater than after,
+// sorted.
 func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list matches with long histories")
 	return queryColumn[string](ctx, db.reader,
@@ -347,8 +349,8 @@ func (a *archive) appendRows(rows []record.Entry) (entries []record.Entry, err e
 // errEntriesMissing is returned if entries are neither packed nor in rows.
 var errEntriesMissing = errors.New("entries are missing")
 
-// packedLetters are the letters to a seat. Numbers and decisions are differences to the previous ones, because
-// small and equal numbers compress well: letters 7, 8, 9 become [7,1,1].
+// packedLetters are the fields of exchange.SentLetter, for the letters to a seat. All numbers are differences to the
+// previous ones, because small and equal numbers compress well: letters 7, 8, 9 become [7,1,1].
 type packedLetters struct {
 	Numbers   []int64   `json:"n,omitempty"`
 	Entries   []int     `json:"e,omitempty"`

@@ -14,7 +14,8 @@ import (
 	"samizdat/rules"
 )
 
-// acceptedLetter is the match, seat and number of a letter that the mail server accepted; some may be unknown.
+// acceptedLetter is the match, seat and number of a letter that the mail server accepted. The match is NULL if it has no
+// clock; seat and number are NULL for a letter to no seat.
 type acceptedLetter struct {
 	match        sql.NullString
 	seat, number sql.NullInt64
@@ -116,7 +117,7 @@ func (db Inbox) AddOutage(ctx context.Context, since, until time.Time) error {
 }
 
 // newestInboxTime is the newest stored watermark or end of an outage. isKnown is set once the stored times have been
-// read. On SQLite no other process changes them.
+// read. On SQLite they need not be read again, because no other process changes them.
 type newestInboxTime struct {
 	mu      sync.Mutex
 	isKnown bool
@@ -147,8 +148,9 @@ func (t *newestInboxTime) setKnown(now time.Time) {
 	}
 }
 
-// TruncateFuture removes watermarks and outages after now, because the system clock was set back, and makes future
-// deadlines due for recomputation. It runs before each letter, so on SQLite the query is avoided if possible.
+// TruncateFuture removes watermarks and outages after now, because the system clock was set back, and makes deadlines
+// after now due at once, so that they are computed again. It runs before each letter, so on SQLite the query is avoided
+// if possible.
 func (db Inbox) TruncateFuture(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "check whether the clock was set back")
 	if db.writer.server == nil && db.newest.isAllBefore(now) {

@@ -165,7 +165,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, memberLette
 	return nil
 }
 
-// writeMember writes a member, unless the row has changed since it was read.
+// writeMember writes a member. The change fails with match.ErrConflict if the row has changed since it was read.
 func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
 	skeleton, proposed := nullUnless(m.Skeleton != "", m.Skeleton), nullUnless(m.Proposal != nil, asJSON{m.Proposal})
 	checkWritten := requireUnique("write member %d of the club", m.ID)
@@ -178,7 +178,7 @@ func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
 			asJSON{m.Settings}, proposed, m.TokenSerial, m.LettersSent, nullTime(m.DigestDue), m.ID, m.Version)
 		return
 	}
-	// A new member is the player with the address.
+	// m.ID is from PlayerIDByAddress. If another player has got this ID since, the update changes no row: a conflict.
 	tx.pool.engine.acquireLock(ctx, tx, playersLock)
 	tx.exec(ctx, `INSERT INTO players (id, address) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, m.ID, m.Address)
 	tx.enqueue(ctx, checkWritten, `UPDATE players SET version = version + 1 WHERE id = $1 AND address = $2`, m.ID, m.Address)
@@ -201,8 +201,7 @@ func requireUnique(action string, args ...any) func(sql.Result, error) error {
 	}
 }
 
-// receivedFrom selects the letters of player $1: those to the club, and those from seats at the time when the player
-// had them.
+// receivedFrom selects the letters that player $1 sent: to the club, and to matches while the player had the seat.
 const receivedFrom = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELECT match FROM seats WHERE player = $1
 	UNION SELECT match FROM former WHERE player = $1)
 	AND (match = 'club-' || CAST($1 AS bigint) OR $1 = coalesce((SELECT f.player FROM former f WHERE f.match = received.match
@@ -212,17 +211,17 @@ const receivedFrom = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELEC
 // personalDataQueries are the queries for the data about a player, by table, without token keys and without hidden data of
 // matches.
 var personalDataQueries = []personalDataQuery{
-	{table: "players", query: `SELECT id, address, contact, zone, calendar, away FROM players WHERE id = $1`, row: []string{"id"}},
+	{table: "players", query: `SELECT id, address, contact, zone, calendar, away FROM players WHERE id = $1`, identity: []string{"id"}},
 	{table: "members", query: `SELECT player, name, state, since, settings, proposed, letters FROM members WHERE player = $1`},
 	{table: "applicants", query: `SELECT address, name, asked FROM applicants WHERE address = (SELECT address FROM players WHERE id = $1
 		AND address <> '')`},
 	{table: "seats", query: `SELECT match, seat, name, called, joined, words, seal, letters, format, script, clock, addresses, thoughts
-		FROM seats WHERE player = $1 ORDER BY match, seat`, row: []string{"match", "seat"}},
+		FROM seats WHERE player = $1 ORDER BY match, seat`, identity: []string{"match", "seat"}},
 	{table: "observers", query: `SELECT match, number, address, letters, since, spoken FROM observers WHERE address = (SELECT address
 		FROM players WHERE id = $1 AND address <> '')`},
 	{table: "offers", query: `SELECT id, state, terms, match, created, expires, parties, invited FROM offers ORDER BY id`,
 		filter: isPartyToOffer, omit: []string{"parties", "invited"}},
-	{table: "hooks", query: `SELECT id, hook, kinds, state FROM hooks WHERE id = $1`, row: []string{"id"}},
+	{table: "hooks", query: `SELECT id, hook, kinds, state FROM hooks WHERE id = $1`, identity: []string{"id"}},
 	{table: "queue", query: `SELECT game, terms, most, since FROM queue WHERE member = $1`},
 	{table: "clublog", query: `SELECT at, by, act, why FROM clublog WHERE member = $1 ORDER BY id`},
 	{table: "bounces", query: `SELECT b.match, b.seat, b.number, b.hard, b.recipient, b.status, b.reason, b.at FROM bounces b
@@ -231,13 +230,13 @@ var personalDataQueries = []personalDataQuery{
 	{table: "outbox", query: `SELECT match, seat, number, recipient, state, at FROM outbox WHERE recipient = (SELECT address FROM players
 		WHERE id = $1 AND address <> '') ORDER BY id`},
 	{table: "received", query: `SELECT match, seat, digest, message_id, disposition, at, raw FROM received WHERE ` +
-		receivedFrom + ` ORDER BY at`, row: []string{"match", "seat", "digest"}, omit: []string{"seat", "digest"}},
+		receivedFrom + ` ORDER BY at`, identity: []string{"match", "seat", "digest"}, omit: []string{"seat", "digest"}},
 }
 
 type personalDataQuery struct {
 	table, query string
-	// row are the columns that identify a row. They are needed to decrypt its sealed columns.
-	row []string
+	// identity are the columns that identify a row. They are needed to decrypt its sealed columns.
+	identity []string
 	// filter selects rows if the query also returns rows of other players. omit are columns that are not shown.
 	filter func(row map[string]any, player int64) (bool, error)
 	omit   []string
@@ -314,7 +313,7 @@ func (k *key) unsealRow(row map[string]any, dataQuery personalDataQuery) error {
 			continue
 		}
 		identity := []any{dataQuery.table + "." + column}
-		for _, name := range dataQuery.row {
+		for _, name := range dataQuery.identity {
 			identity = append(identity, row[name])
 		}
 		plain, err := k.unseal(v, identity...)
@@ -348,7 +347,8 @@ func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, 
 	return d, err
 }
 
-// writeDirectorState writes the state of the director's letters, unless it has changed since it was read.
+// writeDirectorState writes the state of the director's letters. The change fails with match.ErrConflict if the row has
+// changed since it was read.
 func writeDirectorState(ctx context.Context, tx *transaction, d *club.DirectorState) {
 	proposed, checkWritten := nullUnless(d.Proposed != nil, asJSON{d.Proposed}), requireUnique("write the state of the director's letters")
 	if d.Version == 0 {

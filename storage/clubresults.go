@@ -12,8 +12,8 @@ import (
 	"samizdat/adjudicator/match"
 )
 
-// UnexaminedMatches returns at most limit IDs of matches that have ended or resumed and whose results are due for
-// counting.
+// UnexaminedMatches returns at most limit IDs of matches whose result the club must determine again, e.g. because the
+// match has ended or its end was undone.
 func (db ClubResults) UnexaminedMatches(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list ended matches")
 	return queryColumn[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`,
@@ -60,8 +60,8 @@ func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, 
 	}, `SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
 }
 
-// StaleLadders lists the games with ladders to compute again: results have changed after the last computation, or the
-// period has begun after it.
+// StaleLadders lists the games whose ladder must be computed again: results have changed since the last computation, or
+// a new rating period has begun. period is the time of its beginning.
 func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
 	defer wrapError(&err, "list ladders to compute")
 	return queryColumn[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
@@ -91,7 +91,7 @@ func (db ClubResults) UsageTotals(ctx context.Context, game string) (t *usage.To
 
 func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, l := range c.Ladders {
-		// Results that changed while the ladder was computed may be missing in it.
+		// The ladder covers only l.StaleChanges changes. Results that changed during the computation keep it stale.
 		tx.enqueue(ctx, wrapResult("store the ladder of %s", l.Game), `INSERT INTO ladders (game, made, stale, ladder) VALUES ($1, $2, 0, $3)
 			ON CONFLICT (game) DO UPDATE SET made = excluded.made, stale = CASE WHEN ladders.stale > $4 THEN ladders.stale - $4
 			ELSE 0 END, ladder = excluded.ladder`, l.Game, l.ComputedAt.UnixMicro(), asJSON{l.Ladder}, l.StaleChanges)

@@ -114,8 +114,8 @@ type unsealed struct {
 	open   func(stored any) ([]byte, error)
 }
 
-// unsealInto returns a scan destination that decrypts a sealed column into target. row holds the columns that
-// identify the row, or pointers to them if they are scanned first.
+// unsealInto returns a scan destination that decrypts a sealed column into target. row holds the columns that identify
+// the row, or pointers to them if the same query scans them before target.
 func (k *key) unsealInto(target any, column string, row ...any) unsealed {
 	return unsealed{target, func(stored any) ([]byte, error) {
 		identity := []any{column}
@@ -170,7 +170,7 @@ func (m micros) Scan(src any) error {
 	return nil
 }
 
-// Rows are small, so each is compressed with a dictionary: typical texts of its column. A dictionary must never
+// Values are small, so each is compressed with a dictionary of typical texts of its column. A dictionary must never
 // change, because stored values need it. A better dictionary would need a mark other than dictionaryMark.
 var (
 	//go:embed dictionaries/entry1.txt
@@ -200,10 +200,11 @@ func newDictionaryCodec(dictionary []byte) *dictionaryCodec {
 	return &dictionaryCodec{dictionary: dictionary, readers: sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}}
 }
 
-// pack compresses a value. The result is the mark, the number of hashes, the hashes, and the compressed rest.
+// pack compresses a value. The result is the mark, the number of hashes, the hashes, and the compressed text without
+// hashes.
 func (c *dictionaryCodec) pack(text []byte) ([]byte, error) {
 	var hashes []byte
-	// A letter may contain the placeholder byte.
+	// The hashes of a letter with the placeholder byte stay in the text.
 	if bytes.IndexByte(text, hashPlaceholder) < 0 {
 		text, hashes = extractHashes(text)
 	}
@@ -247,8 +248,8 @@ const hashSize = sha256.Size
 // hashPlaceholder replaces a hash in a text. JSON does not contain this byte.
 const hashPlaceholder = 0
 
-// compressArchive compresses JSON text. The result is the length of the compressed rest, the compressed rest, and the
-// hashes.
+// compressArchive compresses JSON text. The result is the length of the compressed text without hashes, this text, and
+// the hashes.
 func compressArchive(z *zstd.Encoder, text []byte) []byte {
 	remaining, hashes := extractHashes(text)
 	compressed := z.EncodeAll(remaining, nil)

@@ -22,9 +22,10 @@ type engine interface {
 	adaptValue(v driver.Value) driver.Value
 	// isConnectionLost reports whether a statement outside a transaction failed because the connection was lost.
 	isConnectionLost(err error) bool
-	// schema returns the SQL dialect for the creation of tables.
-	schema() dialect
-	// runExclusively calls run, which prepares the database, so that other processes cannot spoil the preparation.
+	// dialect returns the SQL dialect for the creation of tables.
+	dialect() dialect
+	// runExclusively calls run, which prepares the database. Processes that do this at the same time must not disturb
+	// each other.
 	runExclusively(ctx context.Context, db *connection, run func() error) error
 	checkSettings(ctx context.Context, db *connection) error
 	// write runs a change in a transaction, see connection.write. With canWait it may delay the change to commit it
@@ -34,8 +35,8 @@ type engine interface {
 	acquireLock(ctx context.Context, tx *transaction, what lock)
 	// nextLetterIDs returns IDs for new rows of the outbox.
 	nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error)
-	// hasRecipientIndex reports whether the outbox has an index on recipients. An engine without this index assigns
-	// IDs in commit order.
+	// hasRecipientIndex reports whether the outbox has an index on recipients. Without this index, findAddressLetters
+	// looks for older and newer letters separately, so the engine must assign IDs in commit order.
 	hasRecipientIndex() bool
 	// checkIntegrity checks the whole database for damage; lookForDamage checks only the pages (see DB.QuickCheck).
 	// markInUse and markClean detect crashes (see DB.MarkInUse).
@@ -50,7 +51,7 @@ func isURL(location string) bool {
 	return strings.HasPrefix(location, "postgres://") || strings.HasPrefix(location, "postgresql://")
 }
 
-// pool is a pool of connections to a database, with the engine and the key of its columns.
+// pool is a pool of connections to a database, with its engine and the key of its sealed columns.
 type pool struct {
 	*sql.DB
 	engine engine
@@ -125,8 +126,8 @@ func (p *pool) beginSnapshot(ctx context.Context) (*transaction, error) {
 	return &transaction{inner: tx, pool: p}, err
 }
 
-// withoutCancel removes cancellation from the context of a short statement on SQLite, because the driver starts a
-// goroutine to watch it. On PostgreSQL it returns ctx.
+// withoutCancel removes cancellation from the context of a short statement on SQLite, because the driver would start a
+// goroutine that waits for the cancellation. On PostgreSQL it returns ctx.
 func (p *pool) withoutCancel(ctx context.Context) context.Context {
 	if p.server != nil || ctx.Err() != nil {
 		return ctx
@@ -177,8 +178,8 @@ func (t *sqliteTransaction) end(statement string) error {
 	return errors.Join(err, t.Close())
 }
 
-// forceRollback rolls back a transaction that could not be ended, e.g. after a commit on a full disk. If that fails
-// too, it makes the pool drop the connection.
+// forceRollback rolls back a transaction that could not be ended, e.g. after a commit on a full disk. If that fails, it
+// returns driver.ErrBadConn, so that the pool drops the connection.
 func forceRollback(c any) error {
 	conn := c.(*sqlite3.SQLiteConn)
 	if conn.AutoCommit() {
@@ -194,7 +195,7 @@ func forceRollback(c any) error {
 // outside the database must be reverted by functions in tx.undo.
 type changeFunc = func(ctx context.Context, tx *transaction) error
 
-// transaction is a transaction of either engine for a change. Changes may share it.
+// transaction runs a change in a database transaction (inner), which several changes may share.
 type transaction struct {
 	inner interface {
 		runner
@@ -202,8 +203,8 @@ type transaction struct {
 	}
 	pool *pool
 	undo []func()
-	// server is the PostgreSQL connection. It is nil on SQLite, where statements run at once; on PostgreSQL queued
-	// statements run with the next query. err is the first error of the change.
+	// server is the PostgreSQL connection, or nil on SQLite. SQLite runs statements at once, PostgreSQL runs those in
+	// queued with the next query. err is the first error of the change.
 	server *sql.Conn
 	queued []queuedStatement
 	err    error

@@ -34,9 +34,9 @@ const exclusiveName = "samizdat-alone"
 // unfinished copy of the same club. from and to are files or URLs. check examines the copy before it can be used;
 // report is called after each table.
 //
-// Rows are copied as stored: sealed values are bound to column and row, so the copy needs the same key. In contrast to
-// a restore, epochs and letter numbers stay, and receipts and outbox remain valid. Until the copy has been checked,
-// the target contains unfinishedTable, and opening it fails. A repeated Copy starts from the beginning.
+// Rows are copied as stored, without decrypting sealed values, so the copy needs the same key. In contrast to a restore,
+// epochs and letter numbers stay, and receipts and outbox remain valid. Until the copy has been checked, the target
+// contains unfinishedTable, and opening it fails. A repeated Copy starts from the beginning.
 func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.Context, from, to *DB) error,
 	report func(table string, rows int64)) (err error) {
 	defer wrapError(&err, "copy %s to %s", redactURL(from), redactURL(to))
@@ -137,7 +137,7 @@ func (c *copier) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.tables, err = matchTables(sourceTables, targetTables); err != nil {
+	if c.tables, err = compareTables(sourceTables, targetTables); err != nil {
 		return err
 	}
 	isUnfinished, err := c.to.engine.hasTable(ctx, c.to.writer, unfinishedTable)
@@ -173,7 +173,8 @@ func (c *copier) begin(ctx context.Context) error {
 	})
 }
 
-// daemonTables are written by a daemon even without matches: the inbox watermark and the inbox outages.
+// daemonTables may have rows in an empty target: a daemon without matches writes the inbox watermark and the inbox
+// outages.
 var daemonTables = []string{"looked", "deaf"}
 
 func (c *copier) copyRows(ctx context.Context, source, target *bulkTransaction) error {
@@ -270,7 +271,7 @@ func (db *connection) runBulk(ctx context.Context, locked []table, run func(*bul
 	if b.tx, err = b.conn.BeginTx(ctx, nil); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	if err = db.engine.disableTimeouts(ctx, b, locked); err == nil {
+	if err = db.engine.prepareBulk(ctx, b, locked); err == nil {
 		err = run(b)
 	}
 	if err != nil {
@@ -280,7 +281,8 @@ func (db *connection) runBulk(ctx context.Context, locked []table, run func(*bul
 	return b.tx.Commit()
 }
 
-// each calls use with the function next, which returns the next row of a table, or nil after the last row.
+// each calls use with the function next, which returns the next row of a table, or nil after the last row. Claims are
+// left out.
 func (b *bulkTransaction) each(ctx context.Context, t table, use func(next func() ([]any, error)) error) error {
 	rows, err := b.tx.QueryContext(ctx, `SELECT `+t.columnList()+` FROM `+quoteName(t.name)+t.order())
 	if err != nil {

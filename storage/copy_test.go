@@ -47,7 +47,7 @@ func tallies(t *testing.T, dir, where string) map[string]rowDigest {
 	all, err := readTables(t.Context(), db.writer)
 	must(t, err)
 	all, out := maps.Clone(all), map[string]rowDigest{}
-	list, err := matchTables(all, all)
+	list, err := compareTables(all, all)
 	must(t, err)
 	must(t, db.runBulk(t.Context(), nil, func(b *bulkTransaction) error {
 		for _, tb := range list {

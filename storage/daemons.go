@@ -116,12 +116,12 @@ func (s *Session) IsAlive() bool { return time.Since(s.started) < time.Duration(
 // when this daemon becomes the poller.
 func (s *Session) Run(ctx context.Context, onNotification func(Notification), onElected func()) error {
 	defer s.close()
-	for hasNotified := false; ctx.Err() == nil; {
+	for wasElected := false; ctx.Err() == nil; {
 		if err := s.heartbeat(ctx); err != nil {
 			return fmt.Errorf("the session %d is lost: %w", s.number, err)
 		}
-		if !hasNotified && s.isPoller.Load() {
-			hasNotified = true
+		if !wasElected && s.isPoller.Load() {
+			wasElected = true
 			onElected()
 		}
 		onNotification(LettersArrived)
@@ -212,7 +212,8 @@ func notify(ctx context.Context, tx *transaction, n Notification) {
 	tx.enqueue(ctx, wrapResult("notify daemons of letters %s", n), "SELECT pg_notify($1, '')", string(n))
 }
 
-// KeyedLetter is a letter of the inbox with its keys, see mail.IMAPConfig.
+// KeyedLetter is a letter of the inbox. Letters with a common key, e.g. their match and sender, are handled in order
+// (see mail.IMAPConfig).
 type KeyedLetter struct {
 	mail.Received
 	Keys []string
@@ -265,9 +266,9 @@ type pendingArrival struct {
 	claim, tries  int64
 }
 
-// Claim claims at most limit free letters, oldest first: letters that were never claimed or, with isRetry, letters
-// that were claimed before but fewer than maxTries times. It skips letters that have a key in common with an older
-// letter of another daemon. hasMore reports whether free letters remain.
+// Claim claims at most limit free letters, oldest first: letters that were never claimed or, with isRetry, letters that
+// were claimed before but fewer than maxTries times. It skips letters that have a key in common with an older unfinished
+// letter, unless this session claims both. hasMore reports whether free letters remain.
 func (db Daemons) Claim(ctx context.Context, s *Session, limit int, isRetry bool, maxTries int) (out []Arrival, hasMore bool, err error) {
 	defer wrapError(&err, "claim letters")
 	// Usually no letter is free, and no lock is needed.
@@ -307,7 +308,7 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, isRetry bool
 // selectClaimable returns the UIDs of the letters that a session may claim, see Claim.
 func selectClaimable(pending []pendingArrival, session int64, limit int, isRetry bool, maxTries int) (validities,
 	uids []int64, hasMore bool) {
-	// otherKeys are the keys of letters of other sessions.
+	// otherKeys are the keys of older letters that this session does not claim.
 	otherKeys := map[string]bool{}
 	for _, arrival := range pending {
 		keys := strings.Fields(arrival.keys)
@@ -368,7 +369,7 @@ func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
 	}
 	return db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
 		hasReleased := false
-		// If a row is locked, its daemon is alive and records an outcome.
+		// A locked row is skipped: its daemon is alive and is recording an outcome.
 		tx.enqueue(ctx, func(result sql.Result, err error) error {
 			hasReleased, err = rowChanged(result, err)
 			return err

@@ -71,7 +71,8 @@ func wrapBusy(ctx context.Context, err error) error {
 // ErrDamaged means that the file is damaged.
 var ErrDamaged = errors.New("the database is damaged, restore a backup")
 
-// cleanMark is the user_version of a file after a clean shutdown. It is 0 while a daemon runs, and after a crash.
+// cleanMark is the user_version of a file after a clean shutdown. While a daemon runs, and after a crash, user_version
+// is 0.
 const cleanMark = 1
 
 // MarkInUse records that a daemon has started, and reports whether the last shutdown was clean. The mark is on disk

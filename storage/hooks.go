@@ -17,14 +17,14 @@ import (
 // notices are dropped.
 const maxQueuedNotices = 100
 
-const hookColumns = `SELECT id, hook, kinds, match, state, failing, attempts FROM hooks `
+const selectHooks = `SELECT id, hook, kinds, match, state, failing, attempts FROM hooks `
 
 func (k *key) hookTargets(h *club.Hook) []any {
 	return []any{&h.ID, k.unsealInto(asJSON{h}, "hooks.hook", &h.ID), kindsColumn{&h.Kinds}, &h.Match, &h.State, micros{&h.FailingSince},
 		&h.Attempts}
 }
 
-// kindsColumn stores kinds of notices as words, e.g. "to-move over".
+// kindsColumn scans kinds of notices, which are stored as words: "to-move over".
 type kindsColumn struct{ v *[]club.NoticeKind }
 
 func (c kindsColumn) Scan(src any) error {
@@ -40,10 +40,10 @@ func (c kindsColumn) Scan(src any) error {
 // Hook reads the hook of a member, or returns nil.
 func (db ClubMembers) Hook(ctx context.Context, member int64) (h *club.Hook, err error) {
 	defer wrapError(&err, "read a web hook")
-	return queryFirst(ctx, db.reader, db.key.hookTargets, hookColumns+`WHERE id = $1`, member)
+	return queryFirst(ctx, db.reader, db.key.hookTargets, selectHooks+`WHERE id = $1`, member)
 }
 
-// SetOperatorHooks replaces the hooks of the operator. The notices that are queued for a hook stay.
+// SetOperatorHooks replaces the hooks of the operator, which have the IDs -1, -2 and so on. Queued notices stay.
 func (db ClubMembers) SetOperatorHooks(ctx context.Context, hooks []club.Hook) (err error) {
 	defer wrapError(&err, "store the web hooks of the configuration")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -80,7 +80,7 @@ func queueNotices(ctx context.Context, tx *transaction, m *match.Match, notices 
 				players = append(players, m.Seats[i].Player.ID)
 			}
 		}
-		hookCondition := `(id < 0 AND $4 = 1 AND match IN ('', $5) OR id = ANY ($6))` // No row of other members is read.
+		hookCondition := `(id < 0 AND $4 = 1 AND match IN ('', $5) OR id = ANY ($6))` // This condition reads no rows of other members.
 		if n.ToAllMembers {
 			hookCondition = `(id < 0 AND $4 = 1 AND match IN ('', $5) OR id > 0 OR id = ANY ($6))`
 		}
@@ -91,13 +91,13 @@ func queueNotices(ctx context.Context, tx *transaction, m *match.Match, notices 
 	}
 }
 
-// Hooks is the queue of notices.
+// Hooks is the queue of notices for web hooks.
 type Hooks struct{ *connection }
 
 // Due returns hooks with notices or a confirmation code to send, longest due first.
 func (db Hooks) Due(ctx context.Context, now time.Time, limit int) (out []club.Hook, err error) {
 	defer wrapError(&err, "read the web hooks")
-	return queryAll(ctx, db.reader, db.key.hookTargets, hookColumns+`WHERE id IN (SELECT hook FROM notices UNION
+	return queryAll(ctx, db.reader, db.key.hookTargets, selectHooks+`WHERE id IN (SELECT hook FROM notices UNION
 		SELECT id FROM hooks WHERE state = 'asking') AND due <= $1 ORDER BY due, id LIMIT $2 + 0`, now.UnixMicro(), limit)
 }
 

@@ -17,7 +17,7 @@ type Inspection struct {
 
 // Inspect opens the existing database at a location, which is a file or a URL.
 func Inspect(ctx context.Context, location string) (*Inspection, error) {
-	p, err := openExisting(ctx, location, &key{})
+	p, err := openForReading(ctx, location, &key{})
 	if err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", redactURL(location), err)
 	}
@@ -137,7 +137,7 @@ func Backup(ctx context.Context, path, target string) (err error) {
 	if isURL(path) {
 		return ErrOnServer
 	}
-	// The backup contains players' addresses.
+	// Only the owner may read the backup, because it contains players' addresses.
 	f, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("back up: %w", err)

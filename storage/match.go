@@ -163,8 +163,8 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 func (db Matches) History(ctx context.Context, match string) (out []record.Entry, err error) {
 	defer wrapError(&err, "read the history of %s", match)
 	out, err = db.key.readEntries(ctx, db.reader, match)
-	// An archive contains a history from its first entry. If the match is archived during the query, the archive may
-	// also contain the entries that were read from rows.
+	// If the rows do not begin with entry 0, the archive has the first entries. If the match is archived between the two
+	// queries, the archive may also contain entries that were read from rows.
 	if err == nil && (len(out) == 0 || out[0].Seq > 0) {
 		var packed *archive
 		if packed, err = db.readArchive(ctx, match, true); err == nil && packed == nil && len(out) == 0 {

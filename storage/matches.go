@@ -14,15 +14,15 @@ import (
 	"samizdat/rules"
 )
 
-// ListOptions says what a list includes besides unfinished matches: finished matches (Over), and players' addresses.
+// ListOptions: Over includes matches that are finished or called off, Addresses includes players' addresses.
 type ListOptions struct{ Over, Addresses bool }
 
-// ListMatches lists the matches of the database at path, which is a file or a URL, by ID. It only reads, and a daemon
-// may use the database.
+// ListMatches lists the matches of the database at path, which is a file or a URL, by ID. It only reads; a daemon may
+// use the database at the same time.
 func ListMatches(ctx context.Context, path, keyPath string, now time.Time, options ListOptions) (list []match.ListedMatch, err error) {
 	defer wrapError(&err, "list the matches in %s", redactURL(path))
 	var k key
-	db, err := openExisting(ctx, path, &k)
+	db, err := openForReading(ctx, path, &k)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (db Matches) StartedMatches(ctx context.Context) (ids []string, err error) 
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
-// readListed reads matches without their seats. timedIndexes are the indexes of matches with running clocks. summaries
+// readListed reads matches without their seats. timedIndexes are the indexes of running matches with a clock. summaries
 // are the encrypted summaries of the matches.
 func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out []match.ListedMatch, timedIndexes []int,
 	summaries []any, err error) {
@@ -127,7 +127,7 @@ const (
 		FROM seats INDEXED BY seats_listed ORDER BY match, seat`
 )
 
-// addSeats reads the seats of matches sorted by ID.
+// addSeats reads the seats of matches, which must be sorted by ID.
 func addSeats(ctx context.Context, tx querier, matches []match.ListedMatch, addresses bool) error {
 	i := 0
 	return eachRow(ctx, tx, func(scan func(...any) error) error {
@@ -144,7 +144,7 @@ func addSeats(ctx context.Context, tx querier, matches []match.ListedMatch, addr
 	}, listedSeatsQuery, addresses)
 }
 
-// addBounces counts undelivered letters of matches sorted by ID.
+// addBounces counts undelivered letters of matches, which must be sorted by ID.
 func (k *key) addBounces(ctx context.Context, tx querier, matches []match.ListedMatch) error {
 	return k.forEachUndelivered(ctx, tx, func(id string, seat int) {
 		i, found := slices.BinarySearchFunc(matches, id, func(l match.ListedMatch, id string) int { return cmp.Compare(l.ID, id) })

@@ -109,7 +109,7 @@ func failedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredL
 // groupBySeat counts undelivered letters by seat.
 func groupBySeat(returned, failed []undeliveredLetter) []SeatFailures {
 	var out []SeatFailures
-	entryOf := func(letter undeliveredLetter) *SeatFailures {
+	failuresOf := func(letter undeliveredLetter) *SeatFailures {
 		for i := range out {
 			if out[i].Match == letter.match && int(out[i].Seat) == letter.seat {
 				out[i].Reason = letter.reason
@@ -120,10 +120,10 @@ func groupBySeat(returned, failed []undeliveredLetter) []SeatFailures {
 		return &out[len(out)-1]
 	}
 	for _, letter := range returned {
-		entryOf(letter).Returned++
+		failuresOf(letter).Returned++
 	}
 	for _, letter := range failed {
-		entryOf(letter).Failed++
+		failuresOf(letter).Failed++
 	}
 	return out
 }
@@ -140,7 +140,8 @@ type Alarm struct {
 	ReportedAt time.Time
 }
 
-// alarmPrefix begins the receipts of alarms; other receipts consist of hexadecimal digits.
+// alarmPrefix begins the digest in the receipt of an alarm, e.g. "alarm imap"; the digest of a letter is hexadecimal.
+// The column uid_validity of the receipt holds Since, and uid holds ReportedAt, in seconds.
 const alarmPrefix = "alarm "
 
 // Alarms lists all alarms, including ended ones.

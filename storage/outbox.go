@@ -42,8 +42,9 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 		if letter.Replaces {
 			dropReplaceable(ctx, tx, letter.Match, letter.Seat)
 		}
-		// Letters to a player (match, seat) follow the player's address. Letters to an observer of the match watched are
-		// dropped when the observer leaves. A notice about a match is found by its Message-ID (note).
+		// A letter to a player has match and seat: if the player's address changes, so does the recipient. A letter to
+		// an observer has the match in watched: it is dropped if the observer leaves. A notice about a match has its
+		// Message-ID in note.
 		isToPlayer, isToObserver := letter.Seat != rules.NoSeat, letter.Observer > 0
 		isNotice := !isToPlayer && !isToObserver && letter.Match != ""
 		id := ids[i]
@@ -101,12 +102,12 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 func (o *Outbox) MarkSent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
 		var accepted []acceptedLetter
-		for number, ids := range o.groupBySession(ids) {
+		for session, ids := range o.groupBySession(ids) {
 			// Letters claimed by another daemon are not recorded.
 			recorded, err := queryAll(ctx, tx, func(s *acceptedLetter) []any { return []any{&s.match, &s.seat, &s.number} },
 				`UPDATE outbox SET state = 'sent', due = 0, turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = ANY ($3)
 					AND coalesce(claim, 0) = $4
-				RETURNING (SELECT id FROM matches WHERE id = outbox.match AND tempo <> ''), seat, number`, emptyValue, now.UnixMicro(), ids, number)
+				RETURNING (SELECT id FROM matches WHERE id = outbox.match AND tempo <> ''), seat, number`, emptyValue, now.UnixMicro(), ids, session)
 			if err != nil {
 				return fmt.Errorf("record %d letters as sent: %w", len(ids), err)
 			}
@@ -124,7 +125,8 @@ func (o *Outbox) MarkFailed(ctx context.Context, id int64, now, next time.Time, 
 		state = "failed"
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		// A failed attempt before the due time is not counted, and the due time stays.
+		// A letter may be sent before its due time because it precedes a due letter (see readDue). If that fails, the
+		// attempt is not counted, and the due time stays.
 		const isEarly = `(due > $1 AND at <= $1)`
 		ok, err := rowChanged(tx.ExecContext(ctx,
 			`UPDATE outbox SET attempts = CASE WHEN `+isEarly+` THEN attempts ELSE attempts + 1 END, due = CASE
@@ -224,12 +226,13 @@ func (k *key) letterTargets(l *mail.Outgoing) []any {
 		unsealColumn(&l.Drawing, "bodies.drawing"), &l.PictureAt, unsealColumn(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
 }
 
-// lettersWithTurnQuery selects letters with a turn. Letters delayed for observers stay delayed if the clock was set back.
+// lettersWithTurnQuery selects letters with a turn.
 const (
 	lettersWithTurnQuery = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + `)
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL`
-	// turnOrderQuery selects letters in the sending order of a single daemon. sharedTurnOrderQuery skips letters that
-	// another daemon has claimed, and later letters to the same reader.
+	// turnOrderQuery selects letters in the sending order of a single daemon. If the clock was set back, a delayed
+	// letter to an observer (due > at) waits until it is due. sharedTurnOrderQuery also skips letters that another
+	// daemon has claimed, and later letters to the same reader.
 	turnOrderQuery = lettersWithTurnQuery + ` AND (watched IS NULL OR due <= at OR due <= $1)
 	ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
 	sharedTurnOrderQuery = lettersWithTurnQuery + ` AND coalesce(claim, $1) = $1
@@ -384,7 +387,7 @@ func (c claims) Release(ctx context.Context, except ...int64) (err error) {
 		append([]int64{}, except...))
 }
 
-// forget removes the claims of all letters except those in progress.
+// forget removes all letters from sessions except those in progress.
 func (c claims) forget(inProgress []int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -100,7 +100,7 @@ func TestPlans(t *testing.T) {
 }
 
 // ofFiles are statements of SQLite alone: a restore reads another file beside the database.
-var ofFiles = regexp.MustCompile(`rowid|sqlite_|pragma_|present\.|main\.`)
+var ofFiles = regexp.MustCompile(`rowid|sqlite_|pragma_|previous\.|main\.`)
 
 // allRows are statements that ask for all there is in a table, and nothing else.
 var allRows = regexp.MustCompile(`^SELECT (\*|"\w+"(, "\w+")*) FROM "?\w+"?( ORDER BY at, uid)?$`)

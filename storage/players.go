@@ -51,7 +51,8 @@ func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	*p = current
 }
 
-// updatePlayer writes a player, unless the row has changed since it was read. Waiting letters get the new address.
+// updatePlayer writes a player, and the new address into waiting letters. The change fails with match.ErrConflict if the
+// row has changed since it was read.
 func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	tx.enqueue(ctx, requireVersion("update player %d", p.ID), `UPDATE players
 		SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8
@@ -107,8 +108,8 @@ func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 	return err
 }
 
-// applyObservers writes the observers of a change. It runs before the letters of the change, because letters to
-// leaving observers are dropped.
+// applyObservers writes the observers of a change. It drops the waiting letters to leaving observers, so it runs before
+// the letters of the change are queued.
 func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) {
 	for _, o := range c.Observers {
 		if o.HasLeft {
@@ -172,8 +173,8 @@ func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) err
 	return err
 }
 
-// addressLetters identifies the letters to an address. ids are the IDs of these letters that are at most lastID;
-// later letters are not listed.
+// addressLetters identifies the letters to an address. ids are the IDs of letters up to lastID; forget finds the later
+// letters.
 type addressLetters struct {
 	address string
 	ids     []int64

@@ -139,11 +139,11 @@ func (postgres) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]in
 
 // write runs a change in a transaction of its own, and repeats it after a serialization failure or deadlock (SQLSTATE
 // class 40, https://www.postgresql.org/docs/current/errcodes-appendix.html) and after a connection lost before the
-// commit. The server groups commits.
+// commit. canWait is ignored, because the server groups commits.
 func (postgres) write(ctx context.Context, db *connection, run changeFunc, _ bool) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
-	connections := writers + 1 // All connections of the pool may be lost together.
+	connections := writers + 1 // All connections of the pool may be lost together; the last try is on a new one.
 	_, err := backoff.Retry(ctx, func() (any, error) {
 		lost, err := runTransaction(ctx, db, run)
 		if lost && err != nil && !errors.Is(err, ErrUnknown) {

@@ -140,7 +140,8 @@ func AdoptRestored(ctx context.Context, location, keyPath string, options Restor
 		if err := checkNotInUse(ctx, db.connection); err != nil {
 			return err
 		}
-		// The daemons of these claims no longer run; the claimed letters are in the inbox or are read again.
+		// The daemons that held claims in the backup no longer run. Their arrivals are deleted: each letter is still in
+		// the inbox, or was handled after the backup and must be read again (see Restored.NewestLetter).
 		err := db.write(ctx, func(ctx context.Context, tx *transaction) error {
 			tx.exec(ctx, `DELETE FROM arrivals`)
 			tx.exec(ctx, `UPDATE outbox SET claim = NULL WHERE claim IS NOT NULL`)
@@ -177,8 +178,8 @@ func (db *DB) adaptRestored(ctx context.Context, previous string, options Restor
 	}
 	if len(r.Ended) > 0 && !options.ContinueEnded {
 		if err := db.copyEndedMatches(ctx, previous, r.Ended); err != nil {
-			return r, fmt.Errorf("%s ended after the backup was made and cannot be copied, so that nothing is restored: %w; "+
-				"with --go-on they continue from the backup although their secrets are published; the director should then annul them",
+			return r, fmt.Errorf("nothing is restored, because these matches ended after the backup and cannot be copied: %s: %w; to restore "+
+				"anyway, use --go-on: they then continue although their secrets are published, and the director should annul them",
 				strings.Join(r.Ended, ", "), err)
 		}
 	}
@@ -221,9 +222,9 @@ func (db *DB) listPlaying(ctx context.Context) (ids []string, err error) {
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE state = 'playing' ORDER BY id`)
 }
 
-// newestReceived returns the time of the newest received letter, or zero. Times from a clock that was ahead are
-// skipped: reading too many letters again is harmless, reading too few loses letters. Letters of archived matches may
-// be deleted; they came before the archive.
+// newestReceived returns the time of the newest received letter, or zero. Times from a clock that was ahead are skipped:
+// reading too many letters again is harmless, reading too few loses letters. The letters of an archived match may have
+// been deleted. If no receipt is left, the time of the newest archive is returned: its letters came before.
 func newestReceived(ctx context.Context, tx *transaction, now time.Time) (time.Time, error) {
 	var hasReceipts bool
 	var at, archived sql.NullInt64
@@ -255,21 +256,21 @@ func copyFile(from, to string) (err error) {
 	return errors.Join(err, dst.Sync(), dst.Close())
 }
 
-// withAttached attaches another database file with the schema name "present" while run runs.
+// withAttached attaches another database file with the schema name "previous" while run runs.
 func (db *DB) withAttached(ctx context.Context, path string, run func() error) (err error) {
 	if _, err := os.Stat(path); err != nil {
 		return err // SQLite's error does not give the reason.
 	}
-	if _, err := db.writer.ExecContext(ctx, `ATTACH $1 AS present`, "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro"); err != nil {
+	if _, err := db.writer.ExecContext(ctx, `ATTACH $1 AS previous`, "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro"); err != nil {
 		return err
 	}
 	defer func() {
-		if _, e := db.writer.ExecContext(ctx, `DETACH present`); err == nil {
+		if _, e := db.writer.ExecContext(ctx, `DETACH previous`); err == nil {
 			err = e
 		}
 	}()
 	var version int64
-	err = db.writer.QueryRowContext(ctx, `SELECT max(version_id) FROM present.goose_db_version WHERE is_applied`).Scan(&version)
+	err = db.writer.QueryRowContext(ctx, `SELECT max(version_id) FROM previous.goose_db_version WHERE is_applied`).Scan(&version)
 	if err != nil {
 		return err
 	}
@@ -292,15 +293,16 @@ func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err err
 				ids = append(ids, ended.ID)
 			}
 			return err
-		}, `SELECT p.id, p.acts, m.state, m.acts FROM present.matches p JOIN main.matches m ON m.id = p.id WHERE p.state = $1 AND m.state <> $2
+		}, `SELECT p.id, p.acts, m.state, m.acts FROM previous.matches p JOIN main.matches m ON m.id = p.id WHERE p.state = $1 AND m.state <> $2
 			ORDER BY p.id`,
 			string(match.Over), string(match.CalledOff))
 	})
 	return ids, err
 }
 
-// copyEndedMatches copies matches from another database file in one transaction: history, position and received letters. No
-// letter is sent again. Players keep their seats, and letter numbers their gap.
+// copyEndedMatches copies matches from another database file in one transaction: history, position and received letters.
+// No letter is sent again. The columns player and letters of the seats are not copied, so that the gap in letter numbers
+// remains.
 func (db *DB) copyEndedMatches(ctx context.Context, path string, ids []string) error {
 	return db.withAttached(ctx, path, func() error {
 		return db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -322,7 +324,7 @@ func copyEndedMatch(ctx context.Context, tx *transaction, id string) error {
 			return err
 		}
 		statements = append(statements, `DELETE FROM main.`+table+` WHERE match = $1`,
-			`INSERT INTO main.`+table+` (`+columns+`) SELECT `+columns+` FROM present.`+table+` WHERE match = $1`)
+			`INSERT INTO main.`+table+` (`+columns+`) SELECT `+columns+` FROM previous.`+table+` WHERE match = $1`)
 	}
 	match, err := listColumns(ctx, tx, "matches", "id", "version")
 	if err != nil {
@@ -333,8 +335,8 @@ func copyEndedMatch(ctx context.Context, tx *transaction, id string) error {
 		return err
 	}
 	statements = append(statements,
-		`UPDATE main.matches SET version = version + 1, (`+match+`) = (SELECT `+match+` FROM present.matches WHERE id = $1) WHERE id = $1`,
-		`UPDATE main.seats AS s SET (`+seats+`) = (SELECT `+seats+` FROM present.seats p WHERE p.match = s.match AND p.seat = s.seat)
+		`UPDATE main.matches SET version = version + 1, (`+match+`) = (SELECT `+match+` FROM previous.matches WHERE id = $1) WHERE id = $1`,
+		`UPDATE main.seats AS s SET (`+seats+`) = (SELECT `+seats+` FROM previous.seats p WHERE p.match = s.match AND p.seat = s.seat)
 			WHERE match = $1`)
 	for _, s := range statements {
 		tx.exec(ctx, s, id)

@@ -41,8 +41,8 @@ func computeMAC(key []byte, purpose string) []byte {
 	return h.Sum(nil)
 }
 
-// paddingSizes are the block sizes for padding, by column, so that lengths do not reveal which orders are pending. 0
-// is for values of fixed length. Other columns are padded to minPadding.
+// paddingSizes are the block sizes for padding, by column, so that lengths do not reveal which orders are pending. 0 is
+// for values of fixed length. Other columns are padded to multiples of minPadding.
 var paddingSizes = map[string]int{
 	"secret": 0, "key": 0,
 	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
@@ -148,8 +148,8 @@ func (k *key) unseal(value any, label ...any) ([]byte, error) {
 	return plain, nil
 }
 
-// keyedDigest replaces the digest of a letter by an HMAC, because a digest would let anyone check guesses of the
-// text. Other names of receipts are returned unchanged.
+// keyedDigest replaces the digest of a letter by an HMAC, because a digest would let anyone check guesses of the text.
+// Other digests, e.g. "alarm imap", are returned unchanged.
 func (k *key) keyedDigest(digest string) string {
 	if len(digest) != 2*sha256.Size {
 		return digest
@@ -157,7 +157,7 @@ func (k *key) keyedDigest(digest string) string {
 	return hex.EncodeToString(computeMAC(k.digests, digest))
 }
 
-// receiptName returns the first half of the keyed digest, which is still unique.
+// receiptName returns the first half of a letter's keyed digest, which is still unique, or another digest unchanged.
 func (k *key) receiptName(digest string) string {
 	name := k.keyedDigest(digest)
 	if name != digest {

@@ -86,9 +86,9 @@ func (db Matches) CountBounces(ctx context.Context, match string) (out map[rules
 const undeliveredQuery = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b
 	JOIN seats s ON s.match = b.match AND s.seat = b.seat `
 
-// forEachUndelivered calls report for each undelivered letter. It ignores letters older than a delivered letter to
-// the same seat.
-func (k *key) forEachUndelivered(ctx context.Context, db querier, report func(match string, seat int), query string, args ...any) error {
+// forEachUndelivered calls visit for each undelivered letter, except letters to an earlier address or player of the
+// seat.
+func (k *key) forEachUndelivered(ctx context.Context, db querier, visit func(match string, seat int), query string, args ...any) error {
 	return eachRow(ctx, db, func(scan func(...any) error) error {
 		var match string
 		var seat int
@@ -96,7 +96,7 @@ func (k *key) forEachUndelivered(ctx context.Context, db querier, report func(ma
 		var mail seatMailColumn
 		err := scan(&match, &seat, &number, k.unsealInto(asJSON{&mail}, "seats.addresses", &match, &seat))
 		if err == nil && number > mail.IgnoreBouncesThrough {
-			report(match, seat)
+			visit(match, seat)
 		}
 		return err
 	}, query, args...)
@@ -109,10 +109,10 @@ func (db Matches) RecordBounce(ctx context.Context, match string, seat rules.Sea
 	})
 }
 
-// recordBounce records an undelivered letter. isFinal means that our mail server has refused the letter and that it is
-// not retried. The outbox, not the bounce, then reports the letter to the director.
+// recordBounce records an undelivered letter. gaveUp is set if we no longer try to send the letter. Then the outbox, not
+// the bounce, reports the letter to the director.
 func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
-	at time.Time, isFinal bool) error {
+	at time.Time, gaveUp bool) error {
 	tx.enqueue(ctx, wrapResult("record the bounce of letter %d to seat %d of match %s", number, seat, match),
 		`INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
@@ -121,20 +121,20 @@ func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, s
 			reason = excluded.reason, told = CASE WHEN excluded.told > bounces.told THEN excluded.told ELSE bounces.told END,
 			final = CASE WHEN excluded.final > bounces.final THEN excluded.final ELSE bounces.final END
 		WHERE excluded.hard > bounces.hard OR excluded.final > bounces.final AND excluded.hard = bounces.hard`,
-		match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro(), isFinal)
-	if b.Hard || isFinal {
+		match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro(), gaveUp)
+	if b.Hard || gaveUp {
 		if err := k.recordInvitationBounce(ctx, tx, match, seat); err != nil {
 			return err
 		}
 	}
-	return k.recordReturned(ctx, tx, match, seat, number, at, !b.Hard && !isFinal, isFinal)
+	return k.recordReturned(ctx, tx, match, seat, number, at, !b.Hard && !gaveUp, gaveUp)
 }
 
-// recordReturned records in a running match that a letter to a seat was not delivered. mayArrive means that it may
-// still arrive. isRefused means that the player's address was refused: the letter first counts as accepted, because a
-// server that refuses every letter must not stop the clock forever.
+// recordReturned records in a running match that a letter to a seat was not delivered. mayArrive means that it may still
+// arrive. If gaveUp is set, the letter is recorded as accepted before the bounce, so that the clock starts: otherwise a
+// player whose server refuses every letter would never run out of time.
 func (k *key) recordReturned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive,
-	isRefused bool) error {
+	gaveUp bool) error {
 	ok, err := lockMatch(ctx, tx, match, `state <> 'over'`)
 	if err != nil || !ok {
 		return err
@@ -143,7 +143,7 @@ func (k *key) recordReturned(ctx context.Context, tx *transaction, match string,
 	if err != nil {
 		return err
 	}
-	accepted := isRefused && m.RecordAccepted(seat, number, at)
+	accepted := gaveUp && m.RecordAccepted(seat, number, at)
 	if m.RecordBounce(seat, number, at, mayArrive) || accepted {
 		updateMatch(ctx, tx, m)
 	}

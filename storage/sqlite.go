@@ -24,8 +24,8 @@ import (
 // sqlite implements engine for SQLite.
 type sqlite struct{}
 
-// stmtCache makes the driver cache prepared statements, because parsing takes longer than running them. SQLite plans
-// a query again for each value of a LIMIT that is a bare parameter, so each LIMIT adds 0 to its parameter.
+// stmtCache makes the driver cache prepared statements, because parsing takes longer than running them. With "LIMIT $1"
+// SQLite would plan a query again for each value of the parameter, so all statements use "LIMIT $1 + 0".
 const stmtCache = "_stmt_cache_size=64"
 
 func openSQLite(path string, k *key) *pool {
@@ -56,7 +56,7 @@ func openFile(dsn string, k *key) *pool {
 	return &pool{DB: db, engine: sqlite{}, key: k}
 }
 
-func openExisting(ctx context.Context, location string, k *key) (*pool, error) {
+func openForReading(ctx context.Context, location string, k *key) (*pool, error) {
 	if isURL(location) {
 		return openReaders(ctx, location, k)
 	}
@@ -78,7 +78,7 @@ func openReadOnly(ctx context.Context, path string, k *key) (*pool, error) {
 	return p, nil
 }
 
-// lockClause matches PostgreSQL's row locks. SQLite runs one change at a time.
+// lockClause matches PostgreSQL's row locks. SQLite needs none, because it runs one change at a time.
 var lockClause = regexp.MustCompile(` FOR UPDATE( SKIP LOCKED)?`)
 
 var anyClause = regexp.MustCompile(`= ANY \((\$\d+)\)`)
@@ -168,7 +168,7 @@ type commitGroup struct {
 
 	mu      sync.Mutex
 	waiting []*change
-	// separateCount is the number of changes to be written one by one after a shared transaction has failed.
+	// After a shared transaction has failed, the next separateCount changes get a transaction each.
 	separateCount int
 }
 

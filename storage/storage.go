@@ -184,7 +184,7 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 	if err := db.engine.checkSettings(ctx, db); err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(db.engine.schema().name, db.writer.DB, nil, goose.WithGoMigrations(migrations(db.engine)...))
+	provider, err := goose.NewProvider(db.engine.dialect().name, db.writer.DB, nil, goose.WithGoMigrations(migrations(db.engine)...))
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}

@@ -22,8 +22,8 @@ type bulkEngine interface {
 	countOtherConnections(ctx context.Context, db querier) (int, error)
 	// receivedOrder is the column that sorts received letters by arrival.
 	receivedOrder() string
-	// disableTimeouts disables time-outs of a transaction, and locks tables against writes.
-	disableTimeouts(ctx context.Context, b *bulkTransaction, locked []table) error
+	// prepareBulk prepares a transaction without time-outs, and locks tables against writes.
+	prepareBulk(ctx context.Context, b *bulkTransaction, locked []table) error
 	// writeRows inserts the rows that next returns.
 	writeRows(ctx context.Context, b *bulkTransaction, t table, next func() ([]any, error)) error
 	// resetSequences sets sequences to the highest inserted numbers.
@@ -70,8 +70,8 @@ func (t table) order() string {
 	return ""
 }
 
-// Arrivals and claims are not copied: they end with their daemons, and the letters are still in the inbox and are
-// read again.
+// These tables and columns are not copied. Claims end with their daemons, the letters of arrivals are still in the inbox
+// and are read again, and limits of answers begin anew.
 var (
 	transientTables = []string{"arrivals", "answered"}
 	claimColumns    = []string{"claim"}
@@ -114,9 +114,9 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	return out, nil
 }
 
-// matchTables returns the tables of two databases, and an error if their tables or columns differ. Each table comes
+// compareTables returns the tables of two databases, and an error if their tables or columns differ. Each table comes
 // after the tables that it references.
-func matchTables(source, target map[string]table) (out []table, err error) {
+func compareTables(source, target map[string]table) (out []table, err error) {
 	byName := func(x, y column) int { return strings.Compare(x.name, y.name) }
 	for _, name := range slices.Sorted(maps.Keys(source)) {
 		if !slices.Equal(slices.SortedFunc(slices.Values(source[name].columns), byName),
@@ -155,11 +155,11 @@ func (sqlite) hasTable(ctx context.Context, db querier, table string) (ok bool, 
 	return queryValue[bool](ctx, db, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`, table)
 }
 
-func (sqlite) receivedOrder() string                                            { return "rowid" }
-func (postgres) receivedOrder() string                                          { return "at" }
-func (sqlite) countOtherConnections(context.Context, querier) (int, error)      { return 0, nil }
-func (sqlite) disableTimeouts(context.Context, *bulkTransaction, []table) error { return nil }
-func (sqlite) resetSequences(context.Context, *bulkTransaction, []table) error  { return nil }
+func (sqlite) receivedOrder() string                                           { return "rowid" }
+func (postgres) receivedOrder() string                                         { return "at" }
+func (sqlite) countOtherConnections(context.Context, querier) (int, error)     { return 0, nil }
+func (sqlite) prepareBulk(context.Context, *bulkTransaction, []table) error    { return nil }
+func (sqlite) resetSequences(context.Context, *bulkTransaction, []table) error { return nil }
 func (sqlite) finishCopy(ctx context.Context, db *connection) error {
 	_, err := db.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return err
@@ -203,7 +203,7 @@ func (postgres) countOtherConnections(ctx context.Context, db querier) (n int, e
 		exclusiveName, sessionSettings["application_name"])
 }
 
-func (postgres) disableTimeouts(ctx context.Context, b *bulkTransaction, locked []table) error {
+func (postgres) prepareBulk(ctx context.Context, b *bulkTransaction, locked []table) error {
 	for _, limit := range []string{"statement_timeout", "idle_in_transaction_session_timeout", "transaction_timeout"} {
 		if _, err := b.tx.ExecContext(ctx, `SELECT set_config(name, '0', true) FROM pg_settings WHERE name = $1`, limit); err != nil {
 			return err

@@ -13,7 +13,7 @@ var SampleRecord []byte
 
 // SampleLetters are the orders of the sample turn as a txtar archive, one letter
 // for each decision. The name of a file has the number and the seat of its
-// letter.
+// letter: "01 communist".
 //
 //go:embed sample-letters.txtar
 var SampleLetters []byte

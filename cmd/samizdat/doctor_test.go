@@ -168,7 +168,7 @@ func TestDoctorDatabase(t *testing.T) {
 			if _, err := db.ExecContext(t.Context(), "UPDATE goose_db_version SET version_id = 13 WHERE version_id > 0"); err != nil {
 				t.Fatal(err)
 			}
-		}, 1, "start a Samizdat that was built from commit 612bfc0c once, which migrates it to version 62, and then this one. What to do: back the database up first"},
+		}, 1, "first start a Samizdat that was built from commit 612bfc0c: it migrates the database to version 62. Then start this program again. What to do: back the database up first"},
 		{"a match that is stopped", func(t *testing.T, cfg config.Config) {
 			db, err := sql.Open("sqlite3", cfg.DSN())
 			if err != nil {

@@ -17,7 +17,7 @@ import (
 // Width is the maximum width of a line.
 const Width = 78
 
-// Letter is the content of a match letter, in the order of the page.
+// Letter is the content of a match letter.
 type Letter struct {
 	Heading
 	AnswerResult
@@ -90,13 +90,14 @@ type Proof struct {
 type Kind struct {
 	// IsOver reports whether the match is over. IsCalledOff reports whether the match never started and will not.
 	IsOver, IsCalledOff bool
-	// IsShort reports whether the letter has no question and no fixed parts. IsSlip reports whether the letter is a slip: a
-	// small letter that only answers the reader's letter, because the match has not moved.
+	// IsShort reports whether the letter has neither a question nor the sections on the position, e.g. a confirmation.
+	// IsSlip reports whether the letter is a slip: a small letter that only answers the reader's letter, because the
+	// match has not moved.
 	IsShort, IsSlip bool
 	// IsRepeated reports whether the next letter with a question repeats the content of this one. FORMAT QUIET stops
 	// such letters.
 	IsRepeated bool
-	// IsFocused reports whether the letter shows only the sections that the present play changes.
+	// IsFocused reports whether the letter shows only the sections on what happens now, e.g. a power struggle.
 	IsFocused bool
 	// IsObserver reports whether the reader is an observer. IsDirector reports whether the reader is the director.
 	IsObserver, IsDirector bool
@@ -109,8 +110,8 @@ type Kind struct {
 // Line is a line of the reader's letter with its outcome, e.g. "done" or "refused" (match.Outcome), and a remark.
 type Line struct{ Text, Outcome, Remark string }
 
-// label returns a line with its outcome, e.g. "PLACE Gdansk 2: done". Talk is quoted, because it may have punctuation of
-// its own, e.g. "Well played!": ignored.
+// label returns a line with its outcome, e.g. "PLACE Gdansk 2: done". A line that is no order is quoted, because it may
+// have punctuation of its own, e.g. "Well played!": ignored.
 func (l Line) label() string {
 	text := l.Text
 	if l.Outcome == "ignored" || l.Outcome == "not understood" {
@@ -186,7 +187,7 @@ func ContactSentence(contact string) string {
 	return "Questions about the referee: write to " + contact + "."
 }
 
-// MapTexts applies f to every text of the letter except hashes and addresses.
+// MapTexts applies f to every text of the letter except the subject, hashes and addresses.
 func (l Letter) MapTexts(f func(string) string) Letter {
 	mapAll := func(list []string) []string {
 		out := make([]string, len(list))
@@ -351,7 +352,7 @@ func startsWithUpper(w string) bool {
 
 // Sentences that the text and the page of a letter share.
 const (
-	givenDice = "The dice and cards of this match were fixed in advance by the person who set it up. " +
+	fixedDice = "The dice and cards of this match were fixed in advance by the person who set it up. " +
 		"They do not come from a secret number."
 	publishedSecret = "For anyone who wants to check the dice, here is the secret number behind them:"
 	recordAttached  = "The record of the match is attached. You need do nothing with it. To check it, use one of these " +
@@ -365,7 +366,7 @@ const (
 	openBoard   = "Open on the board"
 )
 
-// describeCommitment returns a sentence about the letter with the commitment.
+// describeCommitment says which earlier letter has shown the commitment.
 func (l Letter) describeCommitment() string {
 	if l.IsObserver {
 		return "Its fingerprint (SHA-256) is the one in your first letter:"

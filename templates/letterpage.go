@@ -83,8 +83,8 @@ func (l Letter) HTML() string {
 	return w.String()
 }
 
-// writeSummary writes the result of the reader's letter and the seat to move. A question about a letter that was not
-// executed comes first.
+// writeSummary writes the result of the reader's letter and the seat to move. If the letter was not executed, the
+// question that asks to confirm it (Ask) comes first.
 func (w *writer) writeSummary(l Letter) {
 	firstTag, nextTag, reply := `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`,
 		`<p style="margin:12px 0 4px">`, l.Reply
@@ -185,7 +185,7 @@ func (w *writer) writeChance(l Letter) {
 	const p, end = "<p>", "</p>\n"
 	if l.HasFixedDice {
 		w.writeTitle("The dice")
-		w.writeRaw(p + givenDice + end)
+		w.writeRaw(p + fixedDice + end)
 	}
 	if l.Secret != "" {
 		w.writeTitle("The dice")
@@ -269,9 +269,9 @@ func (w *writer) writeFoot(l Letter) {
 	w.writeRaw("</p>\n</div></body></html>\n")
 }
 
-// Mail programs show the first words of a message in lists (preheader). A page starts with hidden words for them.
+// Mail programs show the first words of a message in lists (preheader). A page starts with hidden words for these lists.
 const (
-	// maxPreheader limits the events in the preheader; the question follows.
+	// maxPreheader limits the length of the events in the preheader; the question follows.
 	maxPreheader = 90
 	// hiddenSign is an invisible character. Some mail programs quote hidden text in a reply. Package message then
 	// finds the start of the quoted letter by this character. Further signs, separated by spaces, keep the visible

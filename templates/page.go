@@ -175,7 +175,7 @@ func (l Letter) entryLink(label string) string {
 	return l.Reply.link(l.EntryOrders[i].Order)
 }
 
-// writeBlock writes a block of a section. link is the order for its entry, or "".
+// writeBlock writes a block of a section. link is the mailto link for its entry, or "".
 func (w *writer) writeBlock(b rules.Block, link string) {
 	switch {
 	case b.Heading != "":
@@ -274,8 +274,8 @@ func cellTag(side int) string {
 	return [...]string{"<td class=n", "<td class=d1", "<td class=d2"}[side]
 }
 
-// cellSide returns the side that colours middle cell i of a row: in the columns of the sides it is the side of the
-// column, and in later columns the side of the row.
+// cellSide returns the side that colours middle cell i of a row. With two sides, cells 2 and 3 are the columns of sides
+// 1 and 2. A later cell has the colour of the row's side.
 func cellSide(r rules.Row, i int) int {
 	sides := r.Sides
 	if sides == 0 {

@@ -160,7 +160,7 @@ func (t *text) writeResults(l Letter) {
 func (t *text) writeChance(l Letter) {
 	if l.HasFixedDice {
 		t.writeHeading("The dice")
-		t.add(Wrap(givenDice))
+		t.add(Wrap(fixedDice))
 	}
 	if l.Secret != "" {
 		t.writeHeading("The dice")

@@ -17,7 +17,7 @@ func Game() *rules.Game {
 	var w words.Words
 	return &rules.Game{
 		Engine: e, Language: w, LetterTexts: w,
-		Robots: robot.Makers(), NewSimulation: e.NewSimulation, Resigned: resigned,
+		Robots: robot.Makers(), NewSimulation: e.NewSimulation, Resigned: resultWithoutResigned,
 		Ballots: e, CountChanges: w.CountChanges, MayStillAsk: w.MayStillAsk, DecodeView: e.DecodeView, Desk: desk(),
 		Headline: w.Headline, Role: w.Role, Map: mapper{w}, Speech: w,
 		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Topics: w.Topics, Cards: w.Cards, AnswerQuery: w.AnswerQuery, Turn: w.Turn,
@@ -25,8 +25,9 @@ func Game() *rules.Game {
 	}
 }
 
-// resigned lets the other players continue. Silence answers for the seats that resigned, and they cannot win.
-func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
+// resultWithoutResigned implements rules.Game.Resigned. The other players continue, and Silence answers for the resigned
+// seats, which cannot win since revision 2 of the rules.
+func resultWithoutResigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, isOver := p.Result()
 	pos, ok := p.(*engine.Position)
 	return r.WithoutSeats(seats), isOver && ok && !pos.AbsentMayWin()

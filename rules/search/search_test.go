@@ -21,7 +21,7 @@ func TestHalve(t *testing.T) {
 			arms[i].Atom = rules.Atom(i)
 		}
 		calls := 0
-		search.Halve(arms, search.Budget{Simulations: 96}, func(a *search.Arm, n int) int {
+		search.SequentialHalving(arms, search.Budget{Simulations: 96}, func(a *search.Arm, n int) int {
 			calls++
 			lot.Seed(seed, uint64(n))
 			luck := rules.RandomBelow(&lot, search.Certain/2)
@@ -49,7 +49,7 @@ func TestHalvePrior(t *testing.T) {
 			arms[i] = search.Arm{Atom: rules.Atom(i), Prior: -1000}
 		}
 		arms[best].Prior = 0
-		search.Halve(arms, search.Budget{Simulations: 40, PriorWeight: 4}, func(*search.Arm, int) int { return search.Certain / 2 })
+		search.SequentialHalving(arms, search.Budget{Simulations: 40, PriorWeight: 4}, func(*search.Arm, int) int { return search.Certain / 2 })
 		if arms[0].Atom != rules.Atom(best) {
 			t.Errorf("option %d is chosen, want %d", arms[0].Atom, best)
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Link returns a link that starts a letter with lines of text, which the writer can change before sending. Without a
-// valid address it is empty.
+// Link returns a link that starts a letter with lines of text, which the writer can change before sending. It returns ""
+// without a valid address.
 func Link(to, subject string, lines ...string) string {
 	at := strings.LastIndexByte(to, '@')
 	if at < 0 {

@@ -105,7 +105,7 @@ func TestBandsForgotten(t *testing.T) {
 // TestBandsOfWidths: equal rows of another width are other bands.
 func TestBandsOfWidths(t *testing.T) {
 	t.Parallel()
-	var kept bands
+	var kept bandCompressor
 	rows := make([]byte, 2*bandRows*10)
 	for _, stride := range []int{10, 20} {
 		data, err := kept.compress(rows, stride)
@@ -125,13 +125,13 @@ func TestBandsOfWidths(t *testing.T) {
 // TestBandsOfOneHash: a band that has the hash of another is not taken for it.
 func TestBandsOfOneHash(t *testing.T) {
 	t.Parallel()
-	var kept bands
+	var kept bandCompressor
 	one, other := make([]byte, 500), bytes.Repeat([]byte{7}, 500)
 	if _, err := kept.compress(one, 10); err != nil {
 		t.Fatal(err)
 	}
 	kept.cache[maphash.Bytes(kept.seed, other)] = kept.cache[maphash.Bytes(kept.seed, one)]
-	want, err := new(bands).compress(other, 10)
+	want, err := new(bandCompressor).compress(other, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ type Frames struct {
 	descriptions []string
 }
 
-// frameItem is an item of some frames.
+// frameItem is an item that occurs in one frame or several.
 type frameItem struct {
 	text string
 	// index is the item's index among all items.

@@ -38,8 +38,8 @@ type Point struct{ X, Y float64 }
 type Picture struct {
 	// Width and Height are the size in pixels.
 	Width, Height int
-	// Title and Words describe the picture for readers who cannot see it. Stored pictures in the former format
-	// (unpackGob) contain the names of all fields.
+	// Title and Words describe the picture for readers who cannot see it. The fields must keep their names, which stored
+	// pictures in the former format (unpackGob) contain.
 	Title, Words string
 	// Back is the background colour.
 	Back Colour

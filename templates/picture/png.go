@@ -40,7 +40,7 @@ const fewColours = 16
 // images resemble an earlier one.
 type pngFile struct {
 	out, rows []byte
-	bands     bands
+	bands     bandCompressor
 }
 
 // colourMapping is the palette of a file. indexes maps the palette entries of an image to entries of the file.
@@ -135,8 +135,8 @@ func (f *pngFile) writeChunk(name string, data []byte) {
 }
 
 const (
-	// maxColours is 16, for 4 bits a pixel. The picture's own colours are kept; other colours are mixtures at
-	// edges.
+	// maxColours limits the palette of a letter's picture, so that a pixel needs 4 bits. Only the mixtures of colours at
+	// edges are reduced, so a picture with more colours of its own keeps them.
 	maxColours = fewColours
 	// maxBytes is the intended size of a picture; base64 adds a third.
 	maxBytes = 40_000
@@ -240,10 +240,10 @@ const (
 	maxImageCacheBytes = 16 << 20
 )
 
-// bands compresses images as zlib (RFC 1950), one band of rows after another. Bands are independent, so that a
+// bandCompressor compresses images as zlib (RFC 1950), one band of rows after another. Bands are independent, so that a
 // repeated band is taken from the cache; dependent bands would be 7 percent smaller but take 50 percent longer. The
 // zero value is ready to use.
-type bands struct {
+type bandCompressor struct {
 	// cache contains the last band for each hash.
 	cache       map[uint64]cachedBand
 	seed        maphash.Seed
@@ -256,7 +256,7 @@ type bands struct {
 type cachedBand struct{ rows, compressed []byte }
 
 // compress compresses the rows of an image; each row has stride bytes. The result is valid until the next call.
-func (b *bands) compress(rows []byte, stride int) ([]byte, error) {
+func (b *bandCompressor) compress(rows []byte, stride int) ([]byte, error) {
 	b.out = append(b.out[:0], 0x78, 0x9c) // zlib's header
 	for from := 0; from < len(rows); from += bandRows * stride {
 		band, err := b.compressBand(rows[from:min(from+bandRows*stride, len(rows))])
@@ -270,7 +270,7 @@ func (b *bands) compress(rows []byte, stride int) ([]byte, error) {
 }
 
 // compressBand compresses a band, or takes it from the cache.
-func (b *bands) compressBand(rows []byte) ([]byte, error) {
+func (b *bandCompressor) compressBand(rows []byte) ([]byte, error) {
 	if b.cache == nil {
 		b.cache, b.seed = map[uint64]cachedBand{}, maphash.MakeSeed()
 	}
@@ -292,7 +292,7 @@ func (b *bands) compressBand(rows []byte) ([]byte, error) {
 }
 
 // deflate compresses rows to complete blocks (RFC 1951), so that results can be concatenated.
-func (b *bands) deflate(rows []byte) ([]byte, error) {
+func (b *bandCompressor) deflate(rows []byte) ([]byte, error) {
 	var out bytes.Buffer
 	if b.zip == nil {
 		zip, err := flate.NewWriter(&out, compression)

@@ -76,7 +76,7 @@ func (c *canvas) paintMask(mask *image.Alpha, x, y int, col Colour) {
 	for row := max(0, -y); row < min(mask.Rect.Dy(), c.h-y); row++ {
 		src := mask.Pix[row*mask.Stride+from : row*mask.Stride+to]
 		for i := 0; i < len(src); {
-			// Masks of lines are nearly empty.
+			// Masks of lines are nearly empty, so eight empty pixels are skipped at once.
 			if i+8 <= len(src) && binary.NativeEndian.Uint64(src[i:]) == 0 {
 				i += 8
 				continue
@@ -91,6 +91,7 @@ func (c *canvas) paintMask(mask *image.Alpha, x, y int, col Colour) {
 	}
 }
 
+// levelOf maps the coverage of a pixel, 0 to 255, to a level, 0 to coverageLevels.
 var levelOf = func() (out [256]uint16) {
 	for i := range out {
 		out[i] = uint16((i*coverageLevels + 127) / 255)
@@ -152,13 +153,13 @@ func (c *canvas) fillUprightRect(p Path) bool {
 	return true
 }
 
-// largeStroke is the maximum area of the box of a line that is painted with one mask.
-const largeStroke = 40_000
+// maxMaskArea is the maximum area of the box of a line that is painted with one mask.
+const maxMaskArea = 40_000
 
 // drawStroke paints a line with round joints. All parts have the same orientation, so that the rasterizer adds them.
 func (c *canvas) drawStroke(points []Point, width float64, col Colour, b Box) {
 	halfWidth := width / 2
-	if b.W*b.H > largeStroke && len(points) > 2 {
+	if b.W*b.H > maxMaskArea && len(points) > 2 {
 		// A large mask would be nearly empty, so each segment has its own.
 		for i := 1; i < len(points); i++ {
 			p, q := points[i-1], points[i]

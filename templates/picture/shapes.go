@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A picture can be stored as its list of shapes, which is much faster than drawing it.
+// A picture can be stored as its list of items, which is much faster than drawing it.
 
 // packedMark is the first byte of Pack's output. The former format, gob compressed by flate, never starts with it.
 const packedMark = 0x07
@@ -27,7 +27,7 @@ const (
 	kindText
 )
 
-// Pack writes the picture's shapes, compressed.
+// Pack returns the picture with its items, compressed.
 func (p *Picture) Pack() []byte {
 	return append([]byte{packedMark}, s2.Encode(nil, p.encode())...)
 }
@@ -53,7 +53,8 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// appendNumber appends a number. Multiples of a half, which are usual, become even integers.
+// appendNumber appends a number. Multiples of a half, which are usual, become even integers: 1.5 becomes 6. Other
+// numbers follow a 1.
 func appendNumber(b []byte, f float64) []byte {
 	if n := int64(f * 2); float64(n)/2 == f && -1<<40 < n && n < 1<<40 {
 		return binary.AppendVarint(b, 2*n)

@@ -34,15 +34,15 @@ func (e *Elements) SVG(p *Picture) (start string, elements []string) {
 		s.writeNumber("height", float64(p.Height))
 		s.writeParts(` viewBox="0 0 `, strconv.Itoa(p.Width), " ", strconv.Itoa(p.Height), `" font-family="`, fonts, "\">\n")
 	}
-	head := []string{
+	all := []string{
 		format(func(s svg) { s.writeElement("title", p.Title) }),
 		format(func(s svg) { s.writeElement("desc", p.Words) }),
 		format(func(s svg) { s.writeBackground(p.Back) }),
 	}
 	for _, i := range p.Items {
-		head = append(head, e.element(i))
+		all = append(all, e.element(i))
 	}
-	return format(size), slices.DeleteFunc(head, func(text string) bool { return text == "" })
+	return format(size), slices.DeleteFunc(all, func(text string) bool { return text == "" })
 }
 
 // element returns the SVG element of an item; empty if the item is invisible.
@@ -81,7 +81,7 @@ func format(write func(svg)) string {
 	return out.String()
 }
 
-// svg writes parts of a file; bufio.Writer keeps the first error.
+// svg writes parts of a file. bufio.Writer keeps the first error, which Flush returns.
 type svg struct{ *bufio.Writer }
 
 func (s svg) writeParts(parts ...string) {

@@ -76,7 +76,7 @@ func (r *Searcher) Choose(look func() rules.View, _ rules.Decision, options []ru
 	r.run.Chance = &r.random
 	r.dealSeed = search.Mix(r.seed + uint64(p.Question.ID)<<8 + uint64(p.Question.Given))
 	r.dealtFor = -1
-	search.Halve(r.arms, search.Budget{Simulations: r.skill.Simulations, PriorWeight: priorWeight}, r.simulate)
+	search.SequentialHalving(r.arms, search.Budget{Simulations: r.skill.Simulations, PriorWeight: priorWeight}, r.simulate)
 	if best := &r.arms[0]; best.N > 0 {
 		r.chance = int(best.Sum) / best.N
 	}

@@ -151,8 +151,8 @@ const (
 	VerbAbstain Verb = 1 + iota
 	VerbName
 	VerbSeat
-	// VerbEndAnswer ends an answer that could continue: without VerbFirst, two votes keep the order of the spaces (ruling
-	// 6), or a call announces no gifts (ruling 14).
+	// VerbEndAnswer ends an answer that could continue: after VerbSeat two votes keep the order of their spaces (ruling
+	// 6), after VerbRevolution no gifts are announced (ruling 14).
 	VerbEndAnswer
 	VerbFirst
 	VerbVote
@@ -207,7 +207,7 @@ const (
 	EventShown                                  // objective
 	EventSucceeded                              // errors, allowance, colour
 	EventFailed                                 // errors, allowance, colour
-	EventUndecidable                            // the Chairman has no legal unit
+	EventNoLegalUnit                            // the Chairman has no legal unit
 	EventOver                                   // bits of the winners, their faction or 0
 	EventListRefused                            // bits of the announced seats that may not get a token; for Seat alone
 )

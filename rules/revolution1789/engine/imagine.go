@@ -2,8 +2,8 @@ package engine
 
 import "samizdat/rules"
 
-// Imagine sets p to the position of the view, with the given objectives for the seats. A view contains no sealed
-// answers, so all seats of a sealed decision are asked again.
+// Imagine sets p to the position of the view, with the given objectives for the seats (a determinization). A view
+// contains no sealed answers, so all seats of a sealed decision are asked again.
 func (v *View) Imagine(p *Position, objectives [MaxSeats]Objective) {
 	*p = Position{State: v.State}
 	p.Objectives = objectives
@@ -20,9 +20,4 @@ func (v *View) Imagine(p *Position, objectives [MaxSeats]Objective) {
 	case Voting, Purging:
 		p.askVoters(p.Phase)
 	}
-}
-
-// Vote applies the result of the current vote: monarchy is the number of ballots for Monarchy.
-func (p *Position) Vote(monarchy int, dst []rules.Event) []rules.Event {
-	return p.applyCounts(monarchy, dst)
 }

@@ -37,8 +37,9 @@ type positionJSON struct {
 	Group uint32                      `json:"group,omitempty"`
 	Taken string                      `json:"taken,omitempty"`
 
-	// Last is the last decision ID. The other fields are hidden: the undealt objectives, the answers of an incomplete
-	// sealed group, the callers of a revolution, their announced gifts, and the gifts of an incomplete answer.
+	// Last is the last decision ID. The other fields are hidden: Pool has the undealt objectives, Picks the answers of
+	// an incomplete sealed group, Calls the callers of a revolution, Lists their announced gifts, and Gave the gifts of
+	// an incomplete answer.
 	Last  rules.DecisionID    `json:"last,omitempty"`
 	Pool  []string            `json:"pool,omitempty"`
 	Picks map[string]string   `json:"picks,omitempty"`
@@ -71,7 +72,7 @@ func (l spaceList) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads both forms.
 func (l *spaceList) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &l.spaces) }
 
-// voteJSON is the vote under way; the numbers are 0 before the ballots are counted.
+// voteJSON is the vote under way. Monarchy and Republic are 0 before the ballots are counted.
 type voteJSON struct {
 	Space    Space `json:"space"`
 	Monarchy uint8 `json:"monarchy"`
@@ -286,7 +287,7 @@ func (p *Position) readPublic(in positionJSON, l *lookup) {
 	if v := in.Vote; v != nil {
 		p.VoteSpace, p.Counts[Monarchist], p.Counts[Republican] = l.space(v.Space), v.Monarchy, v.Republic
 		for i, u := range unitsAround[p.VoteSpace] {
-			// Voters keep their tokens until a purge takes effect.
+			// Voters keep their tokens until a purge takes effect, so the holders are the voters.
 			p.Voters[i] = l.seat(in.Units[u.String()])
 		}
 	}

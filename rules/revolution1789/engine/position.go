@@ -108,7 +108,8 @@ const MaxTraces = 2
 // Revolution is a revolution (rule 5.5): up to two leaders give tokens to the seats that they believe to be their
 // faction.
 type Revolution struct {
-	// First and Second are the revolting leaders, or rules.NoSeat. Callers are the seats that called.
+	// First and Second are the leaders who give tokens first and second, or rules.NoSeat. Callers are the seats that
+	// called.
 	First, Second rules.Seat
 	Callers       rules.Seats
 	// Gifts are the seats that got a token from the first and from the second leader.

@@ -16,7 +16,7 @@ var errNoOption = errors.New("not an option of an open decision")
 // maxOptions is an upper bound for the number of options of a question.
 const maxOptions = Units + MaxSeats
 
-// Apply implements rules.Position.
+// Apply implements rules.Position. It refuses ballots: ApplyOutcome applies their counts.
 func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	var buffer [maxOptions]rules.Atom
 	if p.Phase == Voting || !slices.Contains(p.Options(buffer[:0], id), a) {
@@ -54,7 +54,7 @@ func (p *Position) answerNaming(s rules.Seat, a rules.Atom, c rules.Chance, dst 
 func (p *Position) beginTurn(dst []rules.Event) []rules.Event {
 	chair := p.Order[p.Chairman]
 	if !p.HasLegalUnit(chair) {
-		return p.decideByMinisters(appendEvent(dst, EventUndecidable, chair))
+		return p.decideByMinisters(appendEvent(dst, EventNoLegalUnit, chair))
 	}
 	p.Turn++
 	p.Phase = Seating
@@ -180,11 +180,11 @@ func (Rules) ApplyOutcome(rp rules.Position, group uint32, outcome []byte, _ rul
 		return dst, fmt.Errorf("invalid counts of group %d: %d for Monarchy, %d for the Republic; expected three ballots of group %d",
 			group, n.Monarchy, n.Republic, p.Group)
 	}
-	return p.applyCounts(n.Monarchy, dst), nil
+	return p.ApplyVoteCount(n.Monarchy, dst), nil
 }
 
-// applyCounts continues the turn after a vote with the given number of ballots for Monarchy.
-func (p *Position) applyCounts(monarchy int, dst []rules.Event) []rules.Event {
+// ApplyVoteCount continues the turn after the current vote; monarchy is the number of ballots for Monarchy.
+func (p *Position) ApplyVoteCount(monarchy int, dst []rules.Event) []rules.Event {
 	republic := len(p.Voters) - monarchy
 	p.DecisionIDs = [MaxSeats]rules.DecisionID{}
 	p.Counts[Monarchist], p.Counts[Republican] = uint8(monarchy), uint8(republic)
@@ -266,8 +266,8 @@ func (p *Position) closeVote(dst []rules.Event) []rules.Event {
 // maxGifts is the number of revolution tokens of a faction.
 const maxGifts = 3
 
-// endTurn asks every seat whether it calls a revolution if all reforms have ministers, and otherwise starts the next
-// player's turn.
+// endTurn ends a turn. If all reforms have ministers, every seat is asked whether it calls a revolution; otherwise the
+// next player's turn starts.
 func (p *Position) endTurn(dst []rules.Event) []rules.Event {
 	if p.HasAllMinisters() {
 		p.askAll(Calling)

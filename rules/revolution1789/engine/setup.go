@@ -33,7 +33,8 @@ func (Rules) Element(kind string, code int16) any {
 	return CitizenKey(int(code))
 }
 
-// Resume implements rules.Position: the set-up of rule 3 and, after all votes, the lot for the first Chairman.
+// Resume implements rules.Position: the set-up of rule 3 and, after all seats have named a citizen, the choice of the
+// first Chairman.
 func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	for p.Stalled() {
 		var err error
@@ -155,16 +156,16 @@ func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Eve
 // chooseChairman makes the seat that was named most often Chairman (rule 3.8). Ties are drawn by lot; if no seat was
 // named, all seats are tied (ruling 4).
 func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	var votes [MaxSeats]int
+	var namings [MaxSeats]int
 	maximum := 0
 	for _, s := range p.choices[:p.Players] {
 		if s != rules.NoSeat {
-			votes[s]++
-			maximum = max(maximum, votes[s])
+			namings[s]++
+			maximum = max(maximum, namings[s])
 		}
 	}
 	tied := p.drawBuffer[:0]
-	for s, n := range votes[:p.Players] {
+	for s, n := range namings[:p.Players] {
 		if n == maximum {
 			tied = append(tied, int16(s))
 		}
@@ -185,8 +186,8 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 	return p.beginTurn(dst), nil
 }
 
-// Allowance returns the number of errors that a successful revolution may have (rule 5.5), for a number of players at
-// the beginning.
+// Allowance returns the number of errors that a successful revolution may have (rule 5.5), for the number of players at
+// the beginning of the match.
 func Allowance(players int) int {
 	switch {
 	case players <= 6:

@@ -119,7 +119,7 @@ func (sim *simulation) Answer(a rules.Atom) (err error) {
 		sim.monarchy++
 	}
 	if countSeats(sim.voters) == len(sim.pos.Voters) {
-		sim.events = sim.pos.applyCounts(sim.monarchy, sim.events)
+		sim.events = sim.pos.ApplyVoteCount(sim.monarchy, sim.events)
 		sim.updateStats()
 		sim.monarchy, sim.voters = 0, 0
 	}

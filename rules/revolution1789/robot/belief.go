@@ -11,9 +11,8 @@ import (
 type belief struct {
 	knownObjectives [engine.MaxSeats]engine.Objective
 	hiddenSeats     []rules.Seat
-	// possibleObjectives are the cards that a hidden seat may have: first the leaders (leaderCount), then the others.
+	// possibleObjectives are the cards that a hidden seat may have.
 	possibleObjectives []engine.Objective
-	leaderCount        int
 	// fit rates an objective by the past moves of a seat, from 1 to bestFit.
 	fit [engine.MaxSeats][engine.Objectives]int
 	// lostVotes are the votes that the robot lost alone against both other voters.
@@ -35,7 +34,7 @@ var seatFit = [13]int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
 // update updates the belief from a view.
 func (b *belief) update(v *engine.View) {
-	b.knownObjectives, b.hiddenSeats, b.possibleObjectives, b.leaderCount = v.Objectives, b.hiddenSeats[:0], b.possibleObjectives[:0], 0
+	b.knownObjectives, b.hiddenSeats, b.possibleObjectives = v.Objectives, b.hiddenSeats[:0], b.possibleObjectives[:0]
 	var seen [engine.Objectives]bool
 	for s := range rules.Seat(v.Players) {
 		seen[v.Objectives[s]] = true
@@ -46,9 +45,6 @@ func (b *belief) update(v *engine.View) {
 	for o := engine.LouisXVI; o < engine.Objectives; o++ {
 		if !seen[o] {
 			b.possibleObjectives = append(b.possibleObjectives, o)
-			if o.IsLeader() {
-				b.leaderCount++
-			}
 		}
 	}
 	for _, s := range b.hiddenSeats {
@@ -96,7 +92,7 @@ func initialSeatScore(v *engine.View, o engine.Objective, u engine.Unit) (n int)
 }
 
 // updateByVote updates the fits of the voters from the result of a vote. Without a purge the vote was unanimous;
-// otherwise two of the three voters have voted for the result.
+// otherwise two of the three voters have voted for the result, so againstWeight is higher.
 func (b *belief) updateByVote(v *engine.View, s engine.Space, c engine.Colour) {
 	againstWeight := 2
 	for _, u := range engine.UnitsAround(s) {
@@ -113,8 +109,8 @@ func (b *belief) updateByVote(v *engine.View, s engine.Space, c engine.Colour) {
 	}
 }
 
-// updateByBallot updates the fits of a seat from its ballot. It assumes that a seat votes against its objective with
-// the probability againstWeight/(16+againstWeight).
+// updateByBallot updates the fits of a seat as if its secret ballot had been c. It assumes that a seat votes against its
+// objective with the probability againstWeight/(16+againstWeight).
 func (b *belief) updateByBallot(v *engine.View, voter rules.Seat, s engine.Space, c engine.Colour, againstWeight int) {
 	if voter == rules.NoSeat || b.knownObjectives[voter] != 0 {
 		return

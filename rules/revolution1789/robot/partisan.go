@@ -53,9 +53,9 @@ func chooseBest(random *rand.Rand, options []rules.Atom, score func(rules.Atom) 
 	return choice
 }
 
-// scoreResult scores the result of a crisis for a card: 3 for a minister that the card wants, 1 for a minister of its
-// leader's colour, -3 for the opposite of its wish. For example, a wanted Republican minister who is already in
-// office scores 3/2 = 1.
+// scoreResult scores the result of a crisis for a card: 3 for a minister of the colour that the card wants, -3 for the
+// other colour, and for a reform that it does not mention 1 for the colour of its faction. For example, a wanted
+// Republican minister who is already in office scores 3/2 = 1.
 func scoreResult(v *engine.State, o engine.Objective, s engine.Space, result engine.Colour) int {
 	r := v.Cards[s].Reform(result)
 	n := 0

@@ -78,7 +78,7 @@ func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []ru
 			arms[i].Prior = -search.Certain / 50
 		}
 	}
-	search.Halve(arms, search.Budget{Simulations: r.simulations, PriorWeight: priorWeight}, r.simulate)
+	search.SequentialHalving(arms, search.Budget{Simulations: r.simulations, PriorWeight: priorWeight}, r.simulate)
 	if d.Kind == engine.KindVote {
 		r.partisan.ownBallot = engine.Colour(engine.AtomValue(arms[0].Atom))
 	}
@@ -149,7 +149,7 @@ func (r *searcher) castBallots(p *engine.Position, ownBallot engine.Colour) {
 			monarchy++
 		}
 	}
-	r.events = p.Vote(monarchy, r.events[:0])
+	r.events = p.ApplyVoteCount(monarchy, r.events[:0])
 }
 
 // chooseInSimulation answers for a seat in a simulated match.

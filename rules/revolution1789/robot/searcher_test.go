@@ -120,7 +120,7 @@ func TestSearcherSeesItsView(t *testing.T) {
 				}
 			}
 			if len(open) == 3 && p.Phase == engine.Voting {
-				p.Vote(monarchy, nil)
+				p.ApplyVoteCount(monarchy, nil)
 			}
 		}
 	}

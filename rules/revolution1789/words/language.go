@@ -17,8 +17,8 @@ const (
 	nameNone    rules.NameKind = "nobody"
 )
 
-// firstObjective is the offset of objectives in the codes of card names. The codes below it are crises.
-const firstObjective = engine.Crises
+// objectiveOffset is added to an objective for the code of its card name. Lower codes are crises.
+const objectiveOffset = engine.Crises
 
 // Keywords implements rules.Language.
 func (Words) Keywords() []rules.Keyword {
@@ -64,7 +64,7 @@ func (Words) Names() []rules.Name {
 		out = append(out, rules.Name{Kind: rules.CardName, Code: int(c), Text: c.Name(), Aliases: []string{c.String()}})
 	}
 	for o := engine.Objective(1); o < engine.Objectives; o++ {
-		out = append(out, rules.Name{Kind: rules.CardName, Code: firstObjective + int(o), Text: o.Name(), Aliases: objectiveAliases(o)})
+		out = append(out, rules.Name{Kind: rules.CardName, Code: objectiveOffset + int(o), Text: o.Name(), Aliases: objectiveAliases(o)})
 	}
 	return out
 }
@@ -137,15 +137,15 @@ func (Words) Answers(o rules.Order, decisions []rules.Decision) ([]rules.Answer,
 	return []rules.Answer{a}, nil
 }
 
-// crisisAnswer parses the rest of a ballot or purge: "AT <crisis>". With AT the answer may come
-// before its question, and a purge may come together with the ballot.
+// crisisAnswer parses the rest of a ballot or purge: "AT <crisis>". With AT the answer may come before its question.
+// Without AT, a purge during a vote is for the crisis of that vote.
 func crisisAnswer(a rules.Answer, remaining []rules.Clause, decisions []rules.Decision) ([]rules.Answer, error) {
 	for _, c := range remaining {
 		if c.Word != "AT" || len(c.Items) != 1 || a.Source != "" {
 			return nil, fmt.Errorf("after a ballot or a name, write only AT and one crisis")
 		}
 		n := c.Items[0].Name
-		if n.Kind != rules.CardName || n.Code > firstObjective {
+		if n.Kind != rules.CardName || n.Code > objectiveOffset {
 			return nil, fmt.Errorf("%s is no crisis: name the crisis by its card, as in AT Bread", n.Text)
 		}
 		a.Source = engine.Crisis(n.Code).Name()

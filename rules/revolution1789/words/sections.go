@@ -364,8 +364,8 @@ func describeObjective(o engine.Objective) string {
 
 // Cards implements rules.Game.Cards: it explains a crisis or an objective.
 func (Words) Cards(rv rules.View, n rules.Name) []string {
-	if n.Code > firstObjective {
-		o := engine.Objective(n.Code - firstObjective)
+	if n.Code > objectiveOffset {
+		o := engine.Objective(n.Code - objectiveOffset)
 		out := []string{capitalize(describeObjective(o)) + "."}
 		if o.IsLeader() {
 			out = append(out, "Always in the game. May call a revolution once all reforms have ministers (rule 5.5).")

@@ -253,7 +253,7 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 		return fmt.Sprintf("The %s revolution %s: %s, %d allowed.", ministers[a[2]], outcome, pluralize(int(a[0]), "error"), a[1])
 	}
 	switch e.Kind {
-	case engine.EventUndecidable:
+	case engine.EventNoLegalUnit:
 		return fmt.Sprintf("%s no legal seat, so the ministers decide.", subjectAndVerb(v, e.Seat, "have", "has"))
 	case engine.EventListRefused:
 		return fmt.Sprintf("Your call names %s, who is the other leader, so that token is not given.",

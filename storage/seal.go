@@ -157,7 +157,8 @@ func (k *key) keyedDigest(digest string) string {
 	return hex.EncodeToString(computeMAC(k.digests, digest))
 }
 
-// receiptName returns the first half of a letter's keyed digest, which is still unique, or another digest unchanged.
+// receiptName shortens the keyed digest of a letter to its first half, which is still unique. Other digests are returned
+// unchanged.
 func (k *key) receiptName(digest string) string {
 	name := k.keyedDigest(digest)
 	if name != digest {

@@ -52,7 +52,7 @@ func TestLater(t *testing.T) {
 		p, err = openPostgres(t.Context(), where, &k, writers, nil)
 		must(t, err)
 	}
-	provider, err := goose.NewProvider(p.engine.schema().name, p.DB, nil, goose.WithGoMigrations(migrations(p.engine)...))
+	provider, err := goose.NewProvider(p.engine.dialect().name, p.DB, nil, goose.WithGoMigrations(migrations(p.engine)...))
 	must(t, err)
 	_, err = provider.UpTo(context.Background(), baseVersion)
 	must(t, errors.Join(err, p.Close()))

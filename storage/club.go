@@ -242,7 +242,6 @@ type personalDataQuery struct {
 	omit   []string
 }
 
-// isPartyToOffer reports whether a player takes part in an offer.
 func isPartyToOffer(row map[string]any, player int64) (bool, error) {
 	var parties []club.Party
 	var invited []int64
@@ -306,7 +305,6 @@ func (db ClubMembers) readPersonalData(ctx context.Context, dataQuery personalDa
 	return out, rows.Err()
 }
 
-// unsealRow decrypts the sealed columns of a row.
 func (k *key) unsealRow(row map[string]any, dataQuery personalDataQuery) error {
 	for column, v := range row {
 		if _, ok := v.([]byte); !ok {

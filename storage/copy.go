@@ -76,7 +76,6 @@ func exclusiveURL(location string) string {
 	return u.String()
 }
 
-// copier is the state of Copy.
 type copier struct {
 	from, to *DB
 	check    func(ctx context.Context, from, to *DB) error

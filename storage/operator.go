@@ -106,7 +106,6 @@ func failedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredL
 		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= $1 ORDER BY o.match, o.seat, o.id`, since)
 }
 
-// groupBySeat counts undelivered letters by seat.
 func groupBySeat(returned, failed []undeliveredLetter) []SeatFailures {
 	var out []SeatFailures
 	failuresOf := func(letter undeliveredLetter) *SeatFailures {

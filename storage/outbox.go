@@ -226,7 +226,6 @@ func (k *key) letterTargets(l *mail.Outgoing) []any {
 		unsealColumn(&l.Drawing, "bodies.drawing"), &l.PictureAt, unsealColumn(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
 }
 
-// lettersWithTurnQuery selects letters with a turn.
 const (
 	lettersWithTurnQuery = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + olderCondition + `)
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL`

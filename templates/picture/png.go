@@ -252,7 +252,6 @@ type bandCompressor struct {
 	out         []byte
 }
 
-// cachedBand is a band of rows with its compressed form.
 type cachedBand struct{ rows, compressed []byte }
 
 // compress compresses the rows of an image; each row has stride bytes. The result is valid until the next call.
@@ -269,7 +268,6 @@ func (b *bandCompressor) compress(rows []byte, stride int) ([]byte, error) {
 	return binary.BigEndian.AppendUint32(b.out, adler32.Checksum(rows)), nil
 }
 
-// compressBand compresses a band, or takes it from the cache.
 func (b *bandCompressor) compressBand(rows []byte) ([]byte, error) {
 	if b.cache == nil {
 		b.cache, b.seed = map[uint64]cachedBand{}, maphash.MakeSeed()

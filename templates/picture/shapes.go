@@ -203,7 +203,6 @@ func (d *decoder) style() Style {
 	return Style{Colour(d.count()), Colour(d.count()), d.number()}
 }
 
-// item reads an item of the picture.
 func (d *decoder) item() Item {
 	switch kind := d.take(1)[0]; kind {
 	case kindPath:

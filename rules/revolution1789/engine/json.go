@@ -79,7 +79,6 @@ type voteJSON struct {
 	Republic uint8 `json:"republic"`
 }
 
-// revoltJSON is the revolution under way.
 type revoltJSON struct {
 	First    string              `json:"first"`
 	Second   string              `json:"second"`

@@ -36,7 +36,6 @@ func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst 
 	return p.answerGift(s, a, dst), nil
 }
 
-// answerNaming executes an answer to the question for the first Chairman.
 func (p *Position) answerNaming(s rules.Seat, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	p.DecisionIDs[s] = 0
 	if AtomVerb(a) == VerbName {
@@ -366,7 +365,6 @@ func (p *Position) reveal(s rules.Seat, dst []rules.Event) []rules.Event {
 	return appendEvent(dst, EventShown, s, int(p.Objectives[s]))
 }
 
-// answerGift executes an answer to the question for gifts.
 func (p *Position) answerGift(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	switch AtomVerb(a) {
 	case VerbGive:

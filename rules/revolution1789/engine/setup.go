@@ -60,7 +60,6 @@ func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 // pile is a buffer that is large enough for every pile.
 type pile [Objectives]int16
 
-// dealCrisis deals a crisis card to the next space.
 func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	var dealtCards uint32
 	for _, card := range p.Cards {
@@ -132,7 +131,6 @@ func (p *Position) drawObjective(c rules.Chance) error {
 	return nil
 }
 
-// dealObjective deals an objective to the next seat.
 func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	remaining := p.drawBuffer[:0]
 	for set := p.undealt; set != 0; set &= set - 1 {

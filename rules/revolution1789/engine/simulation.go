@@ -44,7 +44,6 @@ func (sim *simulation) Statistics(dst []rules.Statistic) []rules.Statistic {
 	return dst
 }
 
-// updateStats counts the events of the last answer.
 func (sim *simulation) updateStats() {
 	for _, e := range sim.events {
 		switch e.Kind {

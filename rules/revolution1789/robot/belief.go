@@ -32,7 +32,6 @@ const bestFit = 1 << 12
 // doubles it.
 var seatFit = [13]int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
-// update updates the belief from a view.
 func (b *belief) update(v *engine.View) {
 	b.knownObjectives, b.hiddenSeats, b.possibleObjectives = v.Objectives, b.hiddenSeats[:0], b.possibleObjectives[:0]
 	var seen [engine.Objectives]bool

@@ -152,7 +152,6 @@ func (r *searcher) castBallots(p *engine.Position, ownBallot engine.Colour) {
 	r.events = p.ApplyVoteCount(monarchy, r.events[:0])
 }
 
-// chooseInSimulation answers for a seat in a simulated match.
 func (r *searcher) chooseInSimulation(p *engine.Position, s rules.Seat, options []rules.Atom) rules.Atom {
 	o := p.Objectives[s]
 	switch p.Phase {

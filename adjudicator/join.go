@@ -88,9 +88,9 @@ func handleInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Lin
 		run.writerSeat().PlayerName = name
 	}
 	if invited.hasJoin {
-		var report invitation.OrderReport
-		report, isChanged = invited.join.Accept(m, seat)
+		report, hasJoined := invited.join.Accept(m, seat)
 		run.report(report.Order, report.Outcome, report.Text)
+		isChanged = isChanged || hasJoined
 	} else if !invited.hasQuestion && len(invited.revealLines) == 0 {
 		run.report("", match.OutcomeRefused, "Your letter neither accepts the invitation nor declines it.")
 	}

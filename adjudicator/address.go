@@ -21,7 +21,8 @@ import (
 // players, due times, commands of the operator) to the state machine, and sends the resulting notices as letters.
 // Answers to the notices are in addressanswer.go.
 
-// noLetterNumber is the letter number in the tokens of notices, so that a bounce of a notice has no effect on the match.
+// noLetterNumber is the letter number in the tokens of notices. No letter has this number, so a bounce of a notice has
+// no effect on the match.
 const noLetterNumber = 0
 
 // playerChange holds the changes that a letter makes outside its match: to the player, and to the player's other
@@ -48,7 +49,7 @@ func findNoticeTime(ctx context.Context, a *Adjudicator, player *match.Player) (
 	}
 	sent, isQueued, err := reader.NoticeSentAt(ctx, a.Replies.NoticeID(player.Request, player.Address))
 	if isQueued {
-		sent = a.Now() // The time is checked again after the notice is sent.
+		sent = a.Now() // The three days for an objection begin only when the notice is sent.
 	}
 	// Ignore a time in the future: the system clock was set back after the notice was sent.
 	if sent.After(noticeTime) && !sent.After(a.Now()) {
@@ -57,7 +58,8 @@ func findNoticeTime(ctx context.Context, a *Adjudicator, player *match.Player) (
 	return noticeTime, err
 }
 
-// updateContact applies an event to the contact of the writer, and writes the notices. After an error the contact is unchanged.
+// updateContact applies an event to the contact of the writer, and writes the notices. If a notice cannot be written,
+// the contact does not change.
 func updateContact(ctx context.Context, run *letterRun, event contact.Event, now time.Time) error {
 	player := run.turn.Match.Seats[run.play.Seat].Player
 	before := player.Contact
@@ -191,8 +193,8 @@ func writeNewAddressLetters(ctx context.Context, a *Adjudicator, m *match.Match,
 // the old address could not object in that time.
 const minClockJump = 24 * time.Hour
 
-// clockJumpDetector detects jumps of the system clock by comparing the times of the runs of RunDueTasks. A slow clock
-// that is corrected jumps ahead, so the three days for an objection would end at once.
+// clockJumpDetector detects jumps of the system clock by comparing the times of the runs of RunDueTasks. For example,
+// a slow clock jumps ahead when it is corrected. The three days for an objection must not end by a jump.
 type clockJumpDetector struct {
 	mu                 sync.Mutex
 	lastRun, afterJump time.Time
@@ -234,8 +236,8 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, player *match.Player, r
 	return result, run.effects.playerChange.player != nil, run.effects.playerChange.letters, err
 }
 
-// handleAddressOrder carries out ADDRESS. The answer tells the player to write ADDRESS KEEP if a stranger made the
-// request; extraOrder names a further order to write, e.g. " and NEW TOKEN".
+// handleAddressOrder carries out ADDRESS. The answer says what to write if a stranger made the request: ADDRESS KEEP,
+// and extraOrder if it is set, e.g. " and NEW TOKEN".
 func handleAddressOrder(ctx context.Context, run *letterRun, command letter.Command, extraOrder string) (CommandResult, error) {
 	switch {
 	case (command.Choice == "KEEP" || command.Choice == "YES") &&
@@ -293,7 +295,7 @@ func requestAddress(ctx context.Context, run *letterRun, text string, isAddition
 		contact.ConfirmDays) + keepHint)
 }
 
-// keepOldAddress ends the open request. addedText is added to the answer.
+// keepOldAddress cancels the open request. addedText is added to the answer.
 func keepOldAddress(ctx context.Context, run *letterRun, addedText string) (CommandResult, error) {
 	if err := updateContact(ctx, run, contact.KeepOldAddress{}, run.adjudicator.Now()); err != nil {
 		return refuseAndContinue(match.ErrorSentence(err))
@@ -324,8 +326,8 @@ func (a *Adjudicator) StartAddressChange(ctx context.Context, matchID string, se
 	return due, err
 }
 
-// CancelAddressChange ends a change of address, at the operator's command, for a player who cannot object. As after an objection by mail,
-// replies to older letters no longer count. Without a request the error is contact.ErrNoRequest.
+// CancelAddressChange cancels a change of address, at the operator's command, for a player who cannot object by mail.
+// As after an objection by mail, replies to older letters no longer count. Without a request the error is contact.ErrNoRequest.
 func (a *Adjudicator) CancelAddressChange(ctx context.Context, matchID string, seat rules.Seat) error {
 	return withSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
 		request := seatState.Player.OpenRequest(a.Now())

@@ -45,8 +45,7 @@ func (a *Adjudicator) receiveAddressAnswer(ctx context.Context, incoming exchang
 	return disposition, true, err
 }
 
-// readAddressAnswer reads an answer to a notice about an address. It returns nil if the letter has no token of an
-// open request.
+// readAddressAnswer reads an answer to a notice about a change of address. It returns nil for other letters.
 func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (*addressAnswer, error) {
 	token := incoming.Token
 	if token == nil || incoming.IsValid == nil {
@@ -70,8 +69,8 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Le
 	if !answer.fromNewAddress && !fromOldAddress {
 		return nil, nil
 	}
-	// The rest of the run expects a token of the seat. Other recipients of this letter have not seen a token of the
-	// seat's key: the notice has another key.
+	// The rest of the run expects a token of the seat, and renews the seat's key if other recipients have seen it. They
+	// have seen only the token of the notice, which has another key.
 	answer.letter.Token = &exchange.Token{Match: m.ID, Seat: token.Seat, Number: seatState.LastLetter}
 	answer.letter.HasOtherRecipients = false
 	return answer, nil
@@ -107,9 +106,8 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 		aa.adjudicator.Replies.OldAddressQuestion(aa.request, aa.letter.From), aa.letter.ReceiptDigest())
 }
 
-// askAgain repeats the question after a letter that says neither YES nor NO. It does so once for each question and
-// scope: a scope that is the digest of the letter allows one answer to the letter, a scope for the day one answer a
-// day.
+// askAgain repeats the question after a letter that says neither YES nor NO. It does so only once for each scope: the
+// scope is the digest of the letter (one answer to each letter) or a digest of the day (one answer a day).
 func (aa *addressAnswer) askAgain(ctx context.Context, title, text string, question conversation.Question,
 	scope string) (exchange.Disposition, error) {
 	outgoing := exchange.TextLetter(title, text)
@@ -196,9 +194,9 @@ func (aa *addressAnswer) handleOldConsent(ctx context.Context) (exchange.Disposi
 	return aa.store(ctx, run, aa.seat)
 }
 
-// keepOldAddress cancels the request because the old address objects, or for another reason. line is the objecting
-// line of the letter; empty for another reason. The key of the seat changes, because the request may come from a
-// stranger who has a letter to the seat.
+// keepOldAddress cancels the request. line is the order that the answer quotes: ADDRESS KEEP if the old address objects,
+// and empty if the token was exposed. The key of the seat changes, because the request may come from a stranger who has
+// a letter to the seat.
 func (aa *addressAnswer) keepOldAddress(ctx context.Context, line, reason string) (exchange.Disposition, error) {
 	if err := renewKey(aa.adjudicator, &aa.match.Seats[aa.seat]); err != nil {
 		return "", err

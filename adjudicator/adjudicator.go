@@ -42,9 +42,10 @@ type Config struct {
 	InvitationPeriod time.Duration
 	// DeskURL is the URL of the desk, the page on which a player composes an order by clicking; empty for none.
 	DeskURL string
-	// Club handles the letters of the club; nil for none. It may be set before the first letter comes.
+	// Club handles the letters of the club; nil for none. It can be set after New, but before the first letter.
 	Club Club
-	// AtTable is set if the players share one screen and write no letters. RunDueTasks is never called then, so no letter is delayed.
+	// AtTable is set if the players share one screen. Their orders are never delayed, because RunDueTasks, which executes
+	// delayed orders, is not called.
 	AtTable bool
 }
 
@@ -208,8 +209,8 @@ func (a *Adjudicator) receiveFromSeat(ctx context.Context, incoming exchange.Let
 	return change.Receipt.Disposition, nil
 }
 
-// receiveWithoutSeat handles letters without a valid token of a seat: those of the director, of the club and of observers, and answers
-// about an address.
+// receiveWithoutSeat handles letters without a valid token of a seat: letters of the director, of club members and of
+// observers, and answers to notices about a change of address.
 func (a *Adjudicator) receiveWithoutSeat(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
 	if incoming.From != "" {
 		for _, receive := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){

@@ -32,7 +32,7 @@ func attachRecord(ctx context.Context, run *letterRun) error {
 		return err
 	}
 	entries = slices.Concat(entries, run.turn.Entries)
-	rec := publishedRecord(run.adjudicator, run.turn.Game, run.turn.Match, entries, false)
+	rec := exportedRecord(run.adjudicator, run.turn.Game, run.turn.Match, entries, false)
 	var compressed bytes.Buffer
 	compressor := gzip.NewWriter(&compressed)
 	size := new(byteCounter)
@@ -79,12 +79,12 @@ func (a *Adjudicator) Export(ctx context.Context, id string, withHidden bool) (*
 	if err != nil {
 		return nil, fmt.Errorf("export %s: %w", id, err)
 	}
-	return publishedRecord(a, g, m, entries, withHidden || m.Recorded != nil), nil
+	return exportedRecord(a, g, m, entries, withHidden || m.Recorded != nil), nil
 }
 
-// publishedRecord returns the full record if the secret is published or withHidden is set, and otherwise only the
+// exportedRecord returns the full record if the secret is published or withHidden is set, and otherwise only the
 // public fields.
-func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []record.Entry, withHidden bool) *record.Record {
+func exportedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []record.Entry, withHidden bool) *record.Record {
 	rec := match.RecordOf(g, m, entries)
 	if !m.IsPublished() && !withHidden {
 		return rec.Public()

@@ -23,7 +23,7 @@ type Entrant struct {
 	Words string
 	// Format is the format of the player's letters.
 	Format match.Format
-	// Robot is the name of the robot that plays instead; empty for a person.
+	// Robot is the name of the robot that plays the seat; empty if a person plays it.
 	Robot string
 }
 
@@ -95,8 +95,8 @@ func configuredChain(a *Adjudicator) beacon.Chain {
 	return a.BeaconChain
 }
 
-// beginWithRound begins a match when its beacon round is known, or without the round when the agreed waiting time is
-// over.
+// beginWithRound begins a match when its beacon round is known, or without the round when the agreed waiting time
+// (Beacon.Wait; 0 for no limit) is over. done is false if the match still waits.
 func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	chain, err := beacon.Find(m.Beacon.Chain, a.BeaconChain)
 	if err != nil {

@@ -37,7 +37,7 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	for i := range run.turn.Match.Seats {
 		seat, seatClock := rules.Seat(i), &run.turn.Match.Seats[i].Clock
 		hasAnsweredLate = hasAnsweredLate || seatClock.Flagged && !seatClock.IsOutOfTime()
-		if seat != run.play.Seat && seatClock.IsOutOfTime() { // A vacation that begins now comes too late.
+		if seat != run.play.Seat && seatClock.IsOutOfTime() { // A vacation that begins now does not undo a time-out.
 			seats |= rules.Only(seat)
 		}
 	}
@@ -55,7 +55,7 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	return seats, reason
 }
 
-// claimMatch ends the match for its writer, because another player is out of time.
+// claimMatch ends the match because another player is out of time. All players who are in time win.
 func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	outOfTime, reason := findClaimableSeats(run)
 	if reason != "" {
@@ -251,7 +251,7 @@ func updateVacations(a *Adjudicator, player *match.Player, command letter.Comman
 		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing was "+
 			"changed.", maxVacationChanges), ""
 	}
-	next, vacation, announcement, err := parseVacationChange(player, command, location, now, a.VacationDays)
+	next, vacation, announcement, err := applyVacationOrder(player, command, location, now, a.VacationDays)
 	if err != nil {
 		return match.ErrorSentence(err) + " Nothing was changed.", ""
 	}
@@ -314,9 +314,10 @@ const maxGivenTime = 30 * 24 * time.Hour
 // to the opponents.
 const maxVacationChanges = 4
 
-// parseVacationChange carries out an order that plans or ends a vacation. It returns all vacations after the order,
-// the planned or ended vacation, and the announcement without the player's name, e.g. "is on vacation from ...".
-func parseVacationChange(player *match.Player, command letter.Command, location *time.Location, now time.Time,
+// applyVacationOrder computes the effect of an order that plans or ends a vacation, and does not change the player. It
+// returns all vacations after the order, the planned or ended vacation, and the announcement without the player's name,
+// e.g. "is on vacation from ...".
+func applyVacationOrder(player *match.Player, command letter.Command, location *time.Location, now time.Time,
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if command.Choice == letter.ChoiceSet {
 		next, vacation, err := player.Away.Vacations.Add(command.First, command.Last, location, now, budget)

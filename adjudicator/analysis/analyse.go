@@ -71,7 +71,7 @@ func (a *analyser) visit(v *record.Visit) error {
 	}
 	orders := strings.Join(v.Entry.Orders, "; ")
 	if a.previous != nil && len(v.Answers) == 1 {
-		stalled, m, err := a.judgeAnswer(v.Answers[0])
+		beforeChance, m, err := a.judgeAnswer(v.Answers[0])
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (a *analyser) visit(v *record.Visit) error {
 			a.analysis.Mistakes[seat] = append(a.analysis.Mistakes[seat], m)
 		}
 		if len(v.Entry.Chance) > 0 {
-			gain := percent(a.winChance(v.Position) - a.winChance(stalled))
+			gain := percent(a.winChance(v.Position) - a.winChance(beforeChance))
 			a.analysis.Luck = append(a.analysis.Luck, LuckyEntry{Seq: v.Entry.Seq, Turn: turn, Orders: orders,
 				Outcomes: formatOutcomes(v.Entry.Chance), Gain: gain})
 		}
@@ -146,8 +146,8 @@ func (a *analyser) judgeAnswer(executed gate.ExecutedAnswer) (rules.Position, Mi
 	return position, mistake, nil
 }
 
-// maxFindings limits the listed mistakes of each seat, and the listed lucky entries.
-const maxFindings = 3
+// maxItems is the maximum number of mistakes of each seat, and of lucky entries.
+const maxItems = 3
 
 // finish keeps only the most expensive mistakes and the luckiest entries, and adds the names of the seats.
 func (a *analyser) finish() *Analysis {
@@ -163,10 +163,10 @@ func (a *analyser) finish() *Analysis {
 	return &a.analysis
 }
 
-// largest returns the elements with the largest sizes, at most maxFindings.
+// largest returns the elements with the largest sizes, at most maxItems.
 func largest[T any](list []T, size func(T) float64) []T {
 	slices.SortStableFunc(list, func(x, y T) int { return cmp.Compare(size(y), size(x)) })
-	return list[:min(maxFindings, len(list))]
+	return list[:min(maxItems, len(list))]
 }
 
 // formatOutcomes describes dice and draws, for example "dice 3 and 5, 16 cards drawn".

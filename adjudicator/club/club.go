@@ -38,8 +38,8 @@ type Config struct {
 	MaxOffers int `mapstructure:"most_offers"`
 	// OfferDays is the number of days after which an offer expires.
 	OfferDays int `mapstructure:"offer_days"`
-	// MaxInvitations is the maximum number of unknown addresses in a day that the club asks to confirm the wish to
-	// join. The limit prevents mass mail to the senders of forged letters.
+	// MaxInvitations is the maximum number of unknown addresses that the club asks in a day whether they want to join.
+	// The limit prevents mass mail to the senders of forged letters.
 	MaxInvitations int `mapstructure:"most_asked"`
 	// Hooks are the operator's web hooks. PrivateHooks allows hooks at private IP addresses and hooks without TLS.
 	Hooks        []HookConfig `mapstructure:"notify"`
@@ -110,8 +110,8 @@ type Member struct {
 	Settings       Settings
 	// Proposal holds the orders that the member was last asked to confirm; nil for none.
 	Proposal *Proposal
-	// Each token of the member contains TokenSerial: a new serial makes all older tokens invalid. LettersSent counts
-	// the letters to the member.
+	// The key of the member's tokens depends on TokenSerial: a new serial makes all older tokens invalid. LettersSent
+	// counts the letters to the member.
 	TokenSerial, LettersSent int64
 	Version                  int64
 	// DigestDue is the time of the next digest; zero for never.
@@ -162,13 +162,13 @@ func (m *Member) HasBlockWith(other *Member) bool {
 // Pseudonym replaces the name of a forgotten member.
 func (m *Member) Pseudonym() string { return fmt.Sprintf("Former member %d", m.ID) }
 
-// Applicant is an address that has asked to join and has not confirmed it yet.
+// Applicant is an address that has asked to join and has not answered the confirmation letter yet.
 type Applicant struct {
 	Address string
 	// Name is the wanted name as written; empty if letters from the address asked for several names.
 	Name    string
 	AskedAt time.Time
-	// Proven is set once an authenticated letter has asked for the name. Other letters can then no longer change it.
+	// Proven is set once an authenticated letter has asked for Name. Other letters can then no longer change Name.
 	Proven bool
 }
 
@@ -204,7 +204,7 @@ const (
 
 const digestHour = 6
 
-// Days returns the number of days in a digest.
+// Days returns the number of days that a digest covers.
 func (d Digest) Days() int {
 	if d == Daily {
 		return 1
@@ -259,7 +259,7 @@ type Directive struct {
 	Verb Verb `json:"verb"`
 	// Name is the name of a member, a match or a tournament.
 	Name string `json:"name"`
-	// Text is the text after the name of a tournament, or an announcement.
+	// Text is the text of an announcement, or the text after the name of a tournament.
 	Text string `json:"text,omitempty"`
 	// Reason is the reason, which members can read. ADMIT and ANNOUNCE need none.
 	Reason string `json:"why,omitempty"`
@@ -274,9 +274,9 @@ func (d Directive) String() string {
 type Change struct {
 	// Members are new members (version 0) and changed members.
 	Members []*Member
-	// NewApplicant is a new applicant. The club now writes to the address, to confirm the wish to join.
+	// NewApplicant is a new applicant. The club asks the address by letter to confirm the application.
 	NewApplicant *Applicant
-	// AnsweredAddress is the address of an applicant who has answered the question; the application is deleted.
+	// AnsweredAddress is the address of an applicant who has answered this letter; the Applicant is deleted.
 	AnsweredAddress string
 	// ForgottenMember is a member whose data are deleted; it is in Members too.
 	ForgottenMember *Member

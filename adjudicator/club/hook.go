@@ -37,11 +37,10 @@ type Notice struct {
 	At    time.Time  `json:"at"`
 	// Link is the public page. It is added when the notice is sent.
 	Link string `json:"link,omitempty"`
-	// The hooks of Seats (of the match) and of Players (the numbers of members) get the notice.
+	// Seats are seats of the match, and Players the numbers of members; their hooks get the notice.
 	Seats   rules.Seats `json:"-"`
 	Players []int64     `json:"-"`
-	// ToAllMembers is set if the hooks of all members get the notice. ToOperator is set if the operator's hooks get
-	// it.
+	// ToAllMembers is set if the hooks of all members get the notice, ToOperator if the operator's hooks get it.
 	ToAllMembers bool `json:"-"`
 	ToOperator   bool `json:"-"`
 }
@@ -49,8 +48,8 @@ type Notice struct {
 // HookFormat is the format of a notice, i.e. of the body of the HTTP request.
 type HookFormat string
 
-// hookHosts maps a format to a part of a host name. It gives the format if the member names none: a host that
-// contains "discord", e.g. discord.com, gets "discord".
+// hookHosts maps each format to a part of a host name. If the member names no format, the host decides: for a host that
+// contains "discord", e.g. discord.com, the format is "discord".
 var hookHosts = map[HookFormat]string{"json": "", "text": "", "discord": "discord", "slack": "slack", "matrix": "matrix", "ntfy": "ntfy"}
 
 // Hook is a web hook: an address that gets notices by HTTP POST.
@@ -67,8 +66,8 @@ type Hook struct {
 	AskedAt time.Time `json:"asked,omitzero"`
 	// State is the state of the confirmation.
 	State HookState `json:"-"`
-	// FailingSince is the time of the first failure after the last success; zero after a success. Attempts counts
-	// these failures.
+	// FailingSince is the time of the first failure after the last success; zero after a success. Attempts counts the
+	// failures since the last success.
 	FailingSince time.Time `json:"-"`
 	Attempts     int       `json:"-"`
 }
@@ -99,13 +98,13 @@ func (c HookConfig) Hook(number int) (h Hook, err error) {
 	return h, err
 }
 
-const maxHookURL = 500
+const maxHookURLLength = 500
 
 // NewHook returns a hook, or an error if an argument is invalid. on lists the kinds of notices; empty for all. If
 // allowHTTP is set, the hook may be without TLS.
 func NewHook(address, format, on string, allowHTTP bool) (h Hook, err error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || len(address) > maxHookURL ||
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || len(address) > maxHookURLLength ||
 		u.Scheme != "https" && (u.Scheme != "http" || !allowHTTP) {
 		return h, fmt.Errorf("%q is not the address of a web hook, such as https://ntfy.example/ada", address)
 	}
@@ -149,7 +148,7 @@ type HookOrder struct {
 	URL, Format, On string
 	// Code is the code that confirms the hook (NOTIFY CODE).
 	Code string
-	// Off is set for NOTIFY OFF, which deletes the hook.
+	// Off is set for NOTIFY OFF, which ends the notices.
 	Off bool
 }
 
@@ -191,7 +190,7 @@ func (c *Change) Notices() (out []Notice) {
 		out = append(out, Notice{Kind: ClubAnnouncement, Text: a.Text, At: a.At, ToAllMembers: true, ToOperator: true})
 	}
 	for _, o := range c.Offers {
-		if o.Version > 0 || o.State != OfferOpen || !o.IsOpenOffer() || o.HasRobots() {
+		if o.Version > 0 || o.State != OfferOpen || !o.NeedsAcceptance() || o.HasRobots() {
 			continue
 		}
 		text := fmt.Sprintf("Offer %d: a match of %s. To accept it, write ACCEPT %d to the club.", o.ID, o.Terms.Game, o.ID)

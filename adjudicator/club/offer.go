@@ -106,9 +106,9 @@ func (o *Offer) IsVisibleTo(member int64) bool {
 	return len(o.Challenged) == 0 || o.HasParty(member) || slices.Contains(o.Challenged, member)
 }
 
-// IsOpenOffer reports whether the offer waited for other members to accept it. The match of any other offer (of the
-// queue, a tournament or PLAY ROBOT) begins at once.
-func (o *Offer) IsOpenOffer() bool { return o.Expires.After(o.Created) }
+// NeedsAcceptance reports whether the match begins only when other members have accepted the offer. The match of any other
+// offer (of the queue, a tournament or PLAY ROBOT) begins at once.
+func (o *Offer) NeedsAcceptance() bool { return o.Expires.After(o.Created) }
 
 // HasRobots reports whether a party is a robot.
 func (o *Offer) HasRobots() bool {
@@ -322,7 +322,7 @@ func (r *MatchRequest) readTempo(w *fieldReader) error {
 	return nil
 }
 
-// SetFreeZone adds the member's time zone to the free time of a tempo without one: "slow free Sun" -> "72h+36h<=240h
+// SetFreeZone adds the member's time zone to a tempo whose free time has no zone: "slow free Sun" -> "72h+36h<=240h
 // free Sun in Europe/Warsaw".
 func (t *Terms) SetFreeZone(zone string) {
 	if tempo, err := clock.ParseTempo(t.Tempo); err == nil && !tempo.Free.IsEmpty() && tempo.Free.Zone == "" {

@@ -90,7 +90,7 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	}
 	for form, dst := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMaxEntrants: &terms.MaxEntrants} {
 		if n, ok := cut(form); ok {
-			if *dst, _ = strconv.Atoi(n); *dst < 1 { // The patterns allow at most four digits.
+			if *dst, _ = strconv.Atoi(n); *dst < 1 { // Atoi cannot fail: n has one to four digits.
 				return t, terms, errors.New("after ROUNDS and UP TO write a number of at least 1, such as ROUNDS 5, UP TO 16")
 			}
 		}
@@ -208,8 +208,8 @@ func (r *Result) Scores() map[string]usage.Score {
 	return out
 }
 
-// Won reports whether the match has a winner.
-func (r *Result) Won() bool {
+// HasWinner reports whether the match has a winner.
+func (r *Result) HasWinner() bool {
 	return slices.ContainsFunc(r.Seats, func(s ResultSeat) bool { return s.Won })
 }
 
@@ -237,7 +237,7 @@ type RunningMatch struct {
 	Version int64
 }
 
-// MatchOfTournament is the tournament of a match, and the time at which the match was created.
+// MatchOfTournament describes a match of a tournament: the name of the tournament, and when the match was created.
 type MatchOfTournament struct {
 	Tournament string
 	CreatedAt  time.Time

@@ -9,7 +9,7 @@ import (
 	"samizdat/adjudicator/zone"
 )
 
-// KeepAddressOrder is the order that ends a change of address.
+// KeepAddressOrder is the order that cancels a change of address.
 const KeepAddressOrder = "ADDRESS KEEP"
 
 // AddressMovedText tells a player, in each match, that the address has changed.

@@ -1,6 +1,6 @@
 // Package compose writes the content of a letter about a turn of a match: the subject, the events, the clocks and the
-// questions. Package adjudicator calls it for each letter; package templates lays the content out. It does not access
-// the store.
+// questions. Package adjudicator calls it for each letter; package templates lays the content out. Package compose does
+// not access the store.
 package compose
 
 import (
@@ -68,8 +68,8 @@ func WriteLetter(turn *match.Turn, reader rules.Seat, options Options) templates
 	return content
 }
 
-// WriteOutline composes a letter without its standing sections, and returns a function that adds them. Such functions
-// of several letters can run at the same time, because each changes only its own letter.
+// WriteOutline composes a letter without its standing sections, and returns a function that adds them. The functions of
+// several letters can run at the same time, because each changes only its own letter.
 func WriteOutline(turn *match.Turn, reader rules.Seat, options Options) (content templates.Letter, addStanding func(*templates.Letter)) {
 	content = templates.Letter{
 		Heading: templates.Heading{Subject: SubjectFor(turn, reader, options), Match: turn.Match.ID, Title: turn.Game.Title(),
@@ -244,8 +244,8 @@ func SummarizePosition(turn *match.Turn, pos rules.Position, seat rules.Seat) st
 		rules.OpenDecisionsOf(pos, seat))
 }
 
-// StandingSections returns the standing sections of a letter to a seat, and the sections of its HTML page. These have
-// the same content, and mark the changes by the letter's events; they are nil if the game marks no changes.
+// StandingSections returns the standing sections of a letter to a seat, and the sections of its HTML page. The HTML
+// sections have the same content, and mark the changes by the letter's events; they are nil if the game marks no changes.
 func StandingSections(turn *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.PageSection) {
 	if turn.Game.MarkedSections != nil {
 		return turn.Game.MarkedSections(view, turn.EventsFor(seat))

@@ -278,7 +278,7 @@ func hasDeclined(turn *match.Turn, seat rules.Seat) bool {
 	return callOff != nil && callOff.Cause == match.CauseDeclined && callOff.Seat == seat
 }
 
-// shortOutcome describes the result for a reader in a few words, e.g. "you have won".
+// shortOutcome describes the result for a reader in a few words, e.g. "you won".
 func shortOutcome(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	switch {
 	case turn.IsBrokenOff():

@@ -47,8 +47,8 @@ func (r *Reply) focusFor(turn *match.Turn, seat rules.Seat) []string {
 	return turn.Game.Focus(turn.After.View(seat), turn.EventsFor(seat))
 }
 
-// isSlip reports whether a seat gets a slip letter (ExtentSlip). The match has not moved for the seat, so an earlier
-// letter shows the position. For example, Ada sends a MESSAGE or a misspelt order while it is her move; the slip
+// isSlip reports whether a seat gets a slip letter (ExtentSlip), because the match has not moved for the seat and an
+// earlier letter shows the position. For example, Ada sends a MESSAGE or a misspelt order while it is her move; the slip
 // letter repeats only her question. isOpen is set if the seat has an open question.
 func (r *Reply) isSlip(turn *match.Turn, seat rules.Seat, isOpen bool) bool {
 	switch {
@@ -65,8 +65,8 @@ func (r *Reply) isSlip(turn *match.Turn, seat rules.Seat, isOpen bool) bool {
 	})
 }
 
-// isMatchAct reports whether an entry has an act that is no answer of the game, e.g. a break-off. A confirmation of
-// the history (WITNESS) does not count.
+// isMatchAct reports whether an entry has an act, i.e. something that is not an order of the game, e.g. a break-off. A
+// confirmation of the history (WITNESS) does not count.
 func isMatchAct(entry record.Entry) bool { return entry.Act != nil && entry.Act.Kind != record.Witness }
 
 // hasMatchMoved reports whether the match has moved for a reader. For the writer each entry counts, even a private
@@ -133,11 +133,11 @@ func (r *Reply) IsOmitted(turn *match.Turn, seat rules.Seat, areDelayed bool) bo
 // maxConfirmedLetters is the number of letters to a seat after which confirmations without news are left out.
 const maxConfirmedLetters = 60
 
-// hasConfirmationNews reports whether a confirmation has news for its reader. For the writer of orders, each
-// confirmation is news at the beginning of a match, and while another player's clock is stopped. Later only these are
-// news: an order that the referee reports in other words, and a die or draw, unless the play asks another question
-// (its letter then reports the die). For other players, a change of the players to move is news. For all players,
-// opened sealed answers and pending answers of other seats are news.
+// hasConfirmationNews reports whether a confirmation has news for its reader. Opened sealed answers and pending answers
+// of other seats are always news. For readers other than the writer of the orders, a change of the players to move is
+// news. For the writer, everything is news in the first maxConfirmedLetters letters, and while another player's clock is
+// stopped. Later only two things are news for the writer: an order that the referee reports in other words, and a die or
+// draw, unless the card or action goes on and asks another question (the letter with this question reports the die).
 func (r *Reply) hasConfirmationNews(turn *match.Turn, seat rules.Seat) bool {
 	nameOf := func(s rules.Seat) record.SeatName {
 		if s == rules.NoSeat {
@@ -168,7 +168,7 @@ func isOtherClockStopped(turn *match.Turn, reader rules.Seat) bool {
 	return false
 }
 
-// hasNextQuestion reports whether the same play asks another question after the answer.
+// hasNextQuestion reports whether the card or action that asked before the turn goes on and asks another question.
 func hasNextQuestion(turn *match.Turn) bool {
 	inPlay := func(pos rules.Position) bool {
 		decisions := pos.OpenDecisions(nil)

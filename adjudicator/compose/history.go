@@ -23,7 +23,7 @@ type History struct {
 // chapter is the part of the history that was new in one letter. For example, letter 5 was the first to report
 // entries 8 to 11.
 type chapter struct {
-	// letter is the number of this letter; 0 if unknown.
+	// letter is the number of the letter; 0 if unknown.
 	letter int64
 	// fromTurn and toTurn are the game's turns before and after the chapter.
 	fromTurn, toTurn int

@@ -111,7 +111,7 @@ func (s *offerService) beginMatch(ctx context.Context, ans *answer, line letter.
 			ans.dropOffer(offer)
 			return err
 		}
-		// The member is stored too: its version reveals a match of the member that begins at the same time.
+		// Storing the member checks its version: if two matches of the member begin at the same time, the second fails.
 		if !slices.ContainsFunc(ans.change.Members, func(member *club.Member) bool { return member.ID == m.ID }) {
 			ans.change.Members = append(ans.change.Members, m)
 		}

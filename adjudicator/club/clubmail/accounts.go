@@ -286,8 +286,8 @@ func (s *accountService) loadPlayer(ctx context.Context, ans *answer) (*match.Pl
 	return s.store.Player(ctx, ans.member.ID)
 }
 
-// reportPlayer reports the outcome of an order about the player record p of the writer. wantsChange is set if the
-// order asks for a change; if there was no change, the order is refused.
+// reportPlayer reports the outcome of an order about the writer's player record p. wantsChange is set if the order asks
+// for a change, and not for information; such an order is refused if p has not changed.
 func (ans *answer) reportPlayer(line letter.Line, p *match.Player, hasChanged, wantsChange bool, note string) error {
 	switch {
 	case hasChanged:

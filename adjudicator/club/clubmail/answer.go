@@ -32,16 +32,17 @@ type answer struct {
 	draft  templates.PlainLetter
 	// suggestedOrders are orders that the member may send, e.g. ACCEPT 7. The HTML page has a link for each order.
 	suggestedOrders []string
-	// subject follows the name of the club in the subject. unsubscribe is the order that stops letters of this kind.
+	// subject is the part of the letter's subject after the name of the club. unsubscribe is the order that stops letters
+	// of this kind, e.g. DIGEST OFF.
 	subject, unsubscribe string
 	// attachment is the attached file, compressed with gzip.
 	attachment []byte
-	// change holds the changes of the club. newMatches are the begun matches, letters the letters to other members.
+	// change holds the changes of the club. letters are the further letters, e.g. to other members.
 	change     club.Change
 	newMatches []exchange.NewMatch
 	letters    []exchange.OutgoingLetter
-	// player is the changed player record of the member; nil if unchanged. otherMatches are the matches that change
-	// too. players holds all players that were loaded.
+	// player is the changed player record of the member; nil if unchanged. otherMatches are existing matches that
+	// change. players holds all players that were loaded.
 	player       *match.Player
 	otherMatches []*match.Match
 	players      players
@@ -205,7 +206,7 @@ func (ans *answer) notifyMember(ctx context.Context, member *club.Member, subjec
 	suggestedOrders ...string) error {
 	for _, changed := range ans.change.Members {
 		if changed.ID == member.ID {
-			member = changed // An earlier letter has already changed this member, for example LettersSent.
+			member = changed // Another letter in this change has already changed the member, for example LettersSent.
 		}
 	}
 	if member.Address == "" {

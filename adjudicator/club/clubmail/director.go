@@ -216,7 +216,7 @@ func (da *directorAnswer) addLine(text string, outcome match.Outcome, note strin
 	da.draft.Lines = append(da.draft.Lines, conversation.ReportLine(text, outcome, note))
 }
 
-// addStatus adds the list of applicants and the list of directives.
+// addStatus adds the list of applicants, and the list of orders that the director can write.
 func (da *directorAnswer) addStatus(ctx context.Context) error {
 	waiting, err := da.service.store.Members(ctx, club.MemberApplied)
 	if err != nil {

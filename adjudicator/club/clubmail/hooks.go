@@ -44,7 +44,7 @@ func (s *accountService) changeHook(ctx context.Context, ans *answer, line lette
 	case !o.Off && o.Code == "":
 		return ans.informLine(line, describeHook(h))
 	case o.Off:
-		// The hook stays stored without kinds, because minHookInterval is counted from its AskedAt.
+		// The hook stays stored, without kinds of notices, because minHookInterval is counted from its AskedAt.
 		h.State, h.Kinds, h.Code = club.HookCodeSent, nil, ""
 		ans.change.Hooks = []club.Hook{*h}
 		return ans.confirmLine(line, "No more notices are sent to "+h.Host()+".")

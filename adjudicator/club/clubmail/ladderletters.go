@@ -14,7 +14,7 @@ import (
 	"samizdat/templates"
 )
 
-// sideName returns the name of a seat of a result in letters: the game's name of the side, e.g. "Communist".
+// sideName returns the name of a side in letters, e.g. "Communist" for the seat name "communist".
 func (s *ladderService) sideName(r *club.Result, name string) string {
 	g, err := s.games.Find(r.Game)
 	if err != nil {
@@ -89,12 +89,12 @@ func (s *ladderService) showLadder(ctx context.Context, ans *answer, line letter
 		return err
 	}
 	isShown := false
-	for _, game := range ladders {
-		if line.Command.Text != "" && game.Game != line.Command.Text {
+	for _, gameLadder := range ladders {
+		if line.Command.Text != "" && gameLadder.Game != line.Command.Text {
 			continue
 		}
 		isShown = true
-		if err := s.addLadderSection(ctx, ans, game); err != nil {
+		if err := s.addLadderSection(ctx, ans, gameLadder); err != nil {
 			return err
 		}
 	}
@@ -195,13 +195,13 @@ func (s *ladderService) showRating(ctx context.Context, ans *answer, line letter
 		return err
 	}
 	var paragraphs []string
-	for _, game := range ladders {
-		line, ok := game.Find(m.ID)
+	for _, gameLadder := range ladders {
+		line, ok := gameLadder.Find(m.ID)
 		if !ok {
 			continue
 		}
 		text := fmt.Sprintf("%s: rating %.0f; 19 times out of 20 the strength is between %.0f and %.0f. Matches: %d won, %d drawn, %d "+
-			"lost.", game.Game, line.Rating.Rating,
+			"lost.", gameLadder.Game, line.Rating.Rating,
 			line.Rating.Rating-2*line.Rating.Deviation, line.Rating.Rating+2*line.Rating.Deviation, line.Won, line.Drawn, line.Lost)
 		if line.IsProvisional() {
 			text += " It is provisional until more matches are rated."

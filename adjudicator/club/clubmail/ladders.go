@@ -32,9 +32,9 @@ type Results interface {
 	ResultsOf(ctx context.Context, player int64, limit int) ([]club.Result, error)
 	NewestResults(ctx context.Context, limit int) ([]club.Result, error)
 	// Ladder reads the stored ladder of a game; nil if there is none. StaleLadders lists the games whose results have
-	// changed since their ladder was computed, or whose ladder was computed before a time.
+	// changed since their ladder was computed, or whose ladder was computed before the current rating period began.
 	Ladder(ctx context.Context, game string) (*club.Ladder, error)
-	StaleLadders(ctx context.Context, period time.Time) ([]string, error)
+	StaleLadders(ctx context.Context, periodStart time.Time) ([]string, error)
 	// UncountedUsage lists finished matches that are not yet in the statistics (STATS). UsageTotals returns the
 	// statistics of a game.
 	UncountedUsage(ctx context.Context, limit int) ([]club.MatchUsage, error)

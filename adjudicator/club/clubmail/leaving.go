@@ -94,8 +94,8 @@ func (s *accountService) forgetMe(ctx context.Context, ans *answer, line letter.
 	return nil
 }
 
-// confirm carries out YES to FORGET ME. For all other orders, replaceConsent has already replaced YES by these
-// orders.
+// confirm carries out YES to the question about FORGET ME. After questions about other orders, replaceConsent has already
+// replaced YES by these orders.
 func (s *accountService) confirm(ctx context.Context, ans *answer, line letter.Line) error {
 	p := ans.member.Proposal
 	switch {

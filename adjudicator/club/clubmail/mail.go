@@ -53,7 +53,7 @@ type Store interface {
 	// same free ID, the change of the second caller fails with a conflict.
 	PlayerIDByAddress(ctx context.Context, address string) (int64, error)
 	// Applicant reads the application of an address; nil for none. CountAskedSince counts the addresses that the club
-	// has asked since a time to confirm the wish to join.
+	// has asked since a time whether they want to join.
 	Applicant(ctx context.Context, address string) (*club.Applicant, error)
 	CountAskedSince(ctx context.Context, since time.Time) (int, error)
 	// Player reads a player; nil if there is none. CountRunning counts the matches that the player plays or is
@@ -64,8 +64,8 @@ type Store interface {
 	// AnswerTimes returns how long the newest answers of a player took, newest first.
 	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
 	// Offer reads an offer; nil if there is none. OpenOffers lists all open offers, DueOffers the open offers that
-	// have expired by a time. NextOfferID returns the next free ID; two callers may get the same ID, as in
-	// PlayerIDByAddress.
+	// have expired by a time. NextOfferID returns the next free ID. If two callers get the same ID, the change of the
+	// second caller fails, as for PlayerIDByAddress.
 	Offer(ctx context.Context, id int64) (*club.Offer, error)
 	OpenOffers(ctx context.Context) ([]club.Offer, error)
 	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)

@@ -103,7 +103,7 @@ func (s *orderService) carryOutLetter(ctx context.Context, ans *answer) error {
 		ans.addLine("", outcomeRefused, "Your letter was too long, so it was not carried out. Please send your orders in a few lines, "+
 			"without attachments and without quoting older letters.")
 		return nil
-	case ans.member.State == club.MemberLeft && slices.ContainsFunc(lines, isAnsweredAfterLeaving):
+	case ans.member.State == club.MemberLeft && slices.ContainsFunc(lines, isAllowedAfterLeaving):
 		return s.carryOutForFormerMember(ctx, ans, lines)
 	case ans.member.State == club.MemberApplied:
 		ans.addLine("", outcomeRefused, "The director has not yet decided whether you may join. You will get a letter.")
@@ -136,18 +136,18 @@ func isChange(line letter.Line) bool {
 	return line.Kind == letter.KindRefereeOrder && !line.Command.IsQuestion()
 }
 
-// isAnsweredAfterLeaving reports whether a former member may give an order.
-func isAnsweredAfterLeaving(line letter.Line) bool {
+// isAllowedAfterLeaving reports whether a former member may give the order of a line.
+func isAllowedAfterLeaving(line letter.Line) bool {
 	return line.Is(letter.Register) || line.Is(letter.ForgetMe) || line.Is(letter.Yes) || line.Is(letter.MyData)
 }
 
-// carryOutForFormerMember handles a letter of a former member, who may join again or ask to be forgotten.
+// carryOutForFormerMember carries out the lines that isAllowedAfterLeaving allows, and ignores the others.
 func (s *orderService) carryOutForFormerMember(ctx context.Context, ans *answer, lines []letter.Line) (err error) {
 	for _, l := range lines {
 		switch {
 		case l.Is(letter.Register):
 			err = s.accounts.rejoin(ans, l)
-		case isAnsweredAfterLeaving(l):
+		case isAllowedAfterLeaving(l):
 			err = s.carryOutLine(ctx, ans, l)
 		}
 		if err != nil {
@@ -158,8 +158,8 @@ func (s *orderService) carryOutForFormerMember(ctx context.Context, ans *answer,
 }
 
 // replaceConsent replaces YES by the orders that the writer was asked to confirm. For example, YES to "Do you mean
-// OFFER 1989?" becomes OFFER 1989. A letter with YES and other orders is ambiguous: YES is refused if the letter
-// answers an open question, and ignored otherwise.
+// OFFER 1989?" becomes OFFER 1989. YES beside other orders is ambiguous: it is refused if the letter answers an open
+// question, and ignored if not. YES beside NO is always refused.
 func (s *orderService) replaceConsent(ans *answer, lines []letter.Line) []letter.Line {
 	isYes := func(line letter.Line) bool { return line.Is(letter.Yes) }
 	isNo := func(line letter.Line) bool { return line.Is(letter.No) }
@@ -202,7 +202,7 @@ func putListsLast(lines []letter.Line) []letter.Line {
 
 func (s *orderService) carryOutLines(ctx context.Context, ans *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
 	lines = putListsLast(lines)
-	isUnderstood, seen := false, map[string]bool{}
+	hasOrder, seen := false, map[string]bool{}
 	for _, l := range lines {
 		text := strings.ToLower(strings.Join(strings.Fields(l.Text), " "))
 		switch isRepeated := seen[text]; {
@@ -215,16 +215,16 @@ func (s *orderService) carryOutLines(ctx context.Context, ans *answer, lines []l
 			ans.addLine(l.Text, outcomeIgnored, l.Why)
 		case l.Kind == letter.KindUnreadable:
 			ans.addLine(l.Text, outcomeRefused, l.Why)
-			isUnderstood = true
+			hasOrder = true
 		default:
 			if err := s.carryOutLine(ctx, ans, l); err != nil {
 				return err
 			}
-			isUnderstood = true
+			hasOrder = true
 		}
 		seen[text] = true
 	}
-	if !isUnderstood {
+	if !hasOrder {
 		ans.hasRefused = true
 		ans.addHelp()
 	}

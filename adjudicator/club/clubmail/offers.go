@@ -232,7 +232,7 @@ func (s *offerService) newOffer(ctx context.Context, ans *answer, line letter.Li
 		return nil, err
 	}
 	ownOffers := len(slices.DeleteFunc(open, func(offer *club.Offer) bool { return offer.Author() != ans.member.ID }))
-	offersToday, err := s.countLastDay(ctx, ans, (*club.Offer).IsOpenOffer)
+	offersToday, err := s.countLastDay(ctx, ans, (*club.Offer).NeedsAcceptance)
 	switch {
 	case err != nil:
 		return nil, err

@@ -45,9 +45,9 @@ const (
 	// maxRatingGap is the allowed difference of ratings in a pair. It grows by ratingGapPerDay for each day of waiting, so
 	// that in the end any opponent is accepted.
 	maxRatingGap, ratingGapPerDay = 200, 100
-	// forbiddenCost is the cost of a pair that is not allowed, so that as many members as possible are paired. If the
-	// number of members is odd, one member stays unpaired. This costs forbiddenCost, minus waitingDiscount for each
-	// member who has waited longer, so that the newest member is left out if possible.
+	// forbiddenCost is the cost of a pair that is not allowed. It exceeds the sum of all other costs, so that as many
+	// members as possible are paired. If the number of members is odd, one member stays unpaired. This costs
+	// forbiddenCost, minus waitingDiscount for each member who has waited longer: the newest is left out if possible.
 	forbiddenCost, waitingDiscount = 1 << 30, 1 << 13
 )
 
@@ -171,7 +171,7 @@ func (s *pairingService) isTimeToPair(ctx context.Context, now time.Time) (bool,
 	s.lastPairing.restart(now)
 	pairAll, last := s.lastFullPairing.isOver(now, pairAllEvery)
 	if !pairAll {
-		if others, err := s.store.HasQueuedSince(ctx, last); err != nil || !others {
+		if hasNewMembers, err := s.store.HasQueuedSince(ctx, last); err != nil || !hasNewMembers {
 			return false, err
 		}
 	}
@@ -230,7 +230,7 @@ func (s *pairingService) beginPair(ctx context.Context, a, b *candidate, now tim
 		return err
 	}
 	a.entry.Since, b.entry.Since = now, now
-	// The versions of the members reveal that a member has left the queue at the same time.
+	// Storing the members checks their versions: if a member leaves the queue at the same time, Apply returns ErrConflict.
 	err = s.replies.Store.Apply(ctx, exchange.Change{NewMatches: []exchange.NewMatch{m}, Club: &club.Change{
 		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, QueueEntries: []club.QueueEntry{a.entry, b.entry}}})
 	if errors.Is(err, match.ErrConflict) {

@@ -18,9 +18,9 @@ import (
 // registrationService handles letters without a valid token. It asks the owner of an unknown address to confirm the
 // wish to join the club.
 //
-// An address can be forged, so a sender joins only after a reply with YES from the address. The question is the same
-// whether or not a member has the wanted name or the address, and it goes to the forged address, so a forger learns
-// nothing. A request does not reserve a name: if two letters ask for different names, YES alone is not enough, and
+// An address can be forged, so a sender joins only after a reply with YES from the address. A forger learns nothing about
+// members: the question goes to the forged address, and is the same if a member already has the wanted name. A request
+// does not reserve a name: if two letters from an address ask for different names, YES alone is not enough, and
 // the writer is asked for a name. If the mail server authenticates senders, an authenticated letter is answered even
 // after many forged letters with the same sender.
 type registrationService struct {
@@ -144,8 +144,8 @@ func (s *registrationService) isProven(ctx context.Context, incoming exchange.Le
 	return ok && err == nil
 }
 
-// recordDoubt records that letters from an address asked for two different names. Then YES alone does not count, because
-// the name is unclear.
+// recordDoubt records the wanted name if an earlier letter from the address asked for another name. Then YES alone does
+// not count, because the name is unclear.
 func (s *registrationService) recordDoubt(ctx context.Context, applicant *club.Applicant) error {
 	earlier, err := s.store.Applicant(ctx, applicant.Address)
 	if err != nil || earlier == nil || earlier.Name == "" || earlier.Name == applicant.Name {
@@ -277,7 +277,7 @@ func (s *registrationService) refuseApplicant(ctx context.Context, incoming exch
 }
 
 // sendNewToken answers a member's letter without a valid token. The answer has a valid token, so that the member can
-// reply. It does so only a few times a day.
+// reply. A member gets only a few of these answers a day.
 func (s *registrationService) sendNewToken(ctx context.Context, incoming exchange.Letter, member *club.Member) (exchange.Disposition,
 	error) {
 	outgoing := exchange.TextLetter(s.club.Name, s.replies.FormatNote("Your letter was not a reply to a letter from the club. Anyone "+

@@ -14,16 +14,16 @@ import (
 	"samizdat/templates"
 )
 
-// findTournament returns the tournament that a line names; changes is set if the line changes the tournament. If the
-// tournament does not exist, or another line of the letter has changed it, findTournament refuses the line and returns nil.
-func (s *tournamentService) findTournament(ctx context.Context, ans *answer, line letter.Line, changes bool) (*club.Tournament, error) {
+// findTournament returns the tournament that a line names. It refuses the line and returns nil if the tournament does not
+// exist, or if the line would change it (willChange) and another line of the letter has already changed it.
+func (s *tournamentService) findTournament(ctx context.Context, ans *answer, line letter.Line, willChange bool) (*club.Tournament, error) {
 	t, err := s.store.Tournament(ctx, strings.ToLower(line.Command.Text))
 	switch {
 	case err != nil:
 		return nil, err
 	case t == nil:
 		return nil, ans.refuseLine(line, fmt.Sprintf("No tournament is called %q. TOURNAMENTS lists them.", line.Command.Text))
-	case changes && slices.ContainsFunc(ans.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }):
+	case willChange && slices.ContainsFunc(ans.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }):
 		return nil, ans.refuseLine(line, "Another line of your letter is about the same tournament. Send the two lines in separate letters.")
 	}
 	return t, nil

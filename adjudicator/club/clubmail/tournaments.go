@@ -241,8 +241,8 @@ func (s *tournamentService) advance(ctx context.Context, t *club.Tournament, now
 	return s.save(ctx, t)
 }
 
-// scheduleNextStep sets the time of the next step of a started tournament: now if a match or a letter is due, and never if
-// the tournament is over.
+// scheduleNextStep sets the time of the next step of a started tournament: now if a match or a letter is due, after
+// maxCheckInterval if it is running, and never if it is over.
 func (s *tournamentService) scheduleNextStep(t *club.Tournament) {
 	switch t.Due = s.replies.Now(); {
 	case len(t.ToNotify)+len(t.Progress.UnstartedMeetings()) > 0:

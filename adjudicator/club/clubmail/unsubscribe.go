@@ -48,7 +48,7 @@ func (m *Mail) ReceiveComplaint(ctx context.Context, incoming exchange.Letter) e
 	return err
 }
 
-// endDigests ends the digests of a member, and sends letters if the member had any.
+// endDigests ends the digests of a member, and sends letters if the member got digests until now.
 func (m *Mail) endDigests(ctx context.Context, id int64, letters []exchange.OutgoingLetter) (ended bool, err error) {
 	const tries = 5
 	for range tries {

@@ -34,7 +34,8 @@ const (
 	maxOpenings = 5
 )
 
-// countUsage adds finished matches to the statistics. It leaves out a match that cannot be replayed.
+// countUsage adds finished matches to the statistics. A match that cannot be replayed gets empty counts, and is not
+// tried again.
 func (s *usageService) countUsage(ctx context.Context, _ time.Time) error {
 	uncounted, err := s.store.UncountedUsage(ctx, maxUsageCounted)
 	if err != nil || len(uncounted) == 0 {

@@ -1,6 +1,6 @@
 // Package glicko computes ratings by Mark Glickman's Glicko-2 system ("Example of the Glicko-2 system",
-// http://www.glicko.net/glicko/glicko2.pdf); step numbers below are from the paper. It has no state, and rounds all
-// numbers after each period: the same results always give exactly the same ratings.
+// http://www.glicko.net/glicko/glicko2.pdf); step numbers below are from the paper. The package has no state, and rounds
+// all numbers after each period, so that the same results always give exactly the same ratings.
 //
 // Glickman's formulas have no bounds: a player rated 2100 who loses 30 games in a period against players rated 1200
 // would get the rating -25,922 and a volatility of 17. Therefore each number is bounded after each period, as on the

@@ -47,9 +47,9 @@ type edge struct {
 type label int8
 
 const (
-	free  label = iota - 1
-	outer       // an even number of edges away from the root of the tree; each root is unmatched
-	inner
+	free  label = iota - 1 // in no tree
+	outer                  // an even number of edges away from the root of the tree; each root is unmatched
+	inner                  // an odd number of edges away from the root
 )
 
 // matching is the state of the algorithm. Vertices are 1 to n, blossoms n+1 to last; 0 means none. The indexes of
@@ -59,7 +59,7 @@ type matching struct {
 	edges     [][]edge
 	dual      []int64
 	mate      []int   // the partner in the matching
-	slack     []int   // the outer vertex whose edge to this vertex has the least slack
+	slackVertex     []int   // the outer vertex whose edge to this vertex has the least slack
 	top       []int   // the outermost blossom that contains the vertex
 	parent    []int   // the parent in the alternating tree
 	childWith [][]int // childWith[b][v] is the child of blossom b that contains vertex v
@@ -72,7 +72,7 @@ type matching struct {
 
 func newMatching(n int) *matching {
 	size := 2*n + 1
-	m := &matching{n: n, last: n, edges: make([][]edge, size), dual: make([]int64, size), mate: make([]int, size), slack: make([]int, size),
+	m := &matching{n: n, last: n, edges: make([][]edge, size), dual: make([]int64, size), mate: make([]int, size), slackVertex: make([]int, size),
 		top: make([]int, size), parent: make([]int, size), childWith: make([][]int, size), labels: make([]label, size),
 		visited:  make([]int, size),
 		children: make([][]int, size)}
@@ -107,7 +107,7 @@ func (m *matching) solve() {
 // phase adds one pair to the matching. It returns false if no pair can be added.
 func (m *matching) phase() bool {
 	for x := range m.last + 1 {
-		m.labels[x], m.slack[x] = free, 0
+		m.labels[x], m.slackVertex[x] = free, 0
 	}
 	m.queue = m.queue[:0]
 	for x := 1; x <= m.last; x++ {
@@ -128,7 +128,7 @@ func (m *matching) phase() bool {
 		}
 		m.queue = m.queue[:0]
 		for x := 1; x <= m.last; x++ {
-			if s := m.slack[x]; m.top[x] == x && s != 0 && m.top[s] != x && m.slackOf(m.edges[s][x]) == 0 && m.processTightEdge(m.edges[s][x]) {
+			if s := m.slackVertex[x]; m.top[x] == x && s != 0 && m.top[s] != x && m.slackOf(m.edges[s][x]) == 0 && m.processTightEdge(m.edges[s][x]) {
 				return true
 			}
 		}
@@ -200,10 +200,10 @@ func (m *matching) dualStep() int64 {
 		}
 	}
 	for x := 1; x <= m.last; x++ {
-		if m.top[x] != x || m.slack[x] == 0 {
+		if m.top[x] != x || m.slackVertex[x] == 0 {
 			continue
 		}
-		switch d := m.slackOf(m.edges[m.slack[x]][x]); m.labels[x] {
+		switch d := m.slackOf(m.edges[m.slackVertex[x]][x]); m.labels[x] {
 		case free:
 			delta = min(delta, d)
 		case outer:
@@ -220,7 +220,7 @@ func (m *matching) processTightEdge(e edge) bool {
 	case free:
 		m.parent[v], m.labels[v] = e.u, inner
 		next := m.top[m.mate[v]]
-		m.slack[v], m.slack[next], m.labels[next] = 0, 0, outer
+		m.slackVertex[v], m.slackVertex[next], m.labels[next] = 0, 0, outer
 		m.enqueue(next)
 	case outer:
 		base := m.findCommonBase(u, v)
@@ -239,13 +239,13 @@ func (m *matching) slackOf(e edge) int64 {
 }
 
 func (m *matching) updateSlack(u, x int) {
-	if s := m.slack[x]; s == 0 || m.slackOf(m.edges[u][x]) < m.slackOf(m.edges[s][x]) {
-		m.slack[x] = u
+	if s := m.slackVertex[x]; s == 0 || m.slackOf(m.edges[u][x]) < m.slackOf(m.edges[s][x]) {
+		m.slackVertex[x] = u
 	}
 }
 
 func (m *matching) recomputeSlack(x int) {
-	m.slack[x] = 0
+	m.slackVertex[x] = 0
 	for u := 1; u <= m.n; u++ {
 		if m.edges[u][x].weight > 0 && m.top[u] != x && m.labels[m.top[u]] == outer {
 			m.updateSlack(u, x)
@@ -384,7 +384,7 @@ func (m *matching) expand(b int) {
 		c, next := m.children[b][i], m.children[b][i+1]
 		m.parent[c] = m.edges[next][c].u
 		m.labels[c], m.labels[next] = inner, outer
-		m.slack[c] = 0
+		m.slackVertex[c] = 0
 		m.recomputeSlack(next)
 		m.enqueue(next)
 	}

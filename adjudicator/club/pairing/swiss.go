@@ -34,8 +34,8 @@ func (p *Player) colourDifference() int {
 }
 
 const (
-	// maxColourDifference, maxRepeats and maxRankDistance limit the terms of a cost, so that costs fit into an int64.
-	maxColourDifference, maxRepeats, maxRankDistance = 5, 3, 40
+	// maxColourDifference, maxRepeats and maxPointsDifference limit the terms of a cost, so that costs fit into an int64.
+	maxColourDifference, maxRepeats, maxPointsDifference = 5, 3, 40
 	// maxMatchingSize is the maximum number of players in one matching. A larger field is divided by rank into parts.
 	maxMatchingSize = 384
 )
@@ -129,7 +129,7 @@ func newField(players []Player) *matchingField {
 	pairs := int64(f.size() / 2)
 	f.seatUnit = pairs*int64(n) + 1
 	f.pointsUnit = f.seatUnit * (pairs*2*(maxColourDifference+1)*(maxColourDifference+1) + 1)
-	f.rematchUnit = f.pointsUnit * (pairs*maxRankDistance*maxRankDistance + 1)
+	f.rematchUnit = f.pointsUnit * (pairs*maxPointsDifference*maxPointsDifference + 1)
 	return f
 }
 
@@ -170,7 +170,7 @@ func imbalance(a, b int) int64 {
 }
 
 func square(d int) int64 {
-	d = min(abs(d), maxRankDistance)
+	d = min(abs(d), maxPointsDifference)
 	return int64(d * d)
 }
 
@@ -208,7 +208,7 @@ func RoundRobin(players []ID, isDoubled bool) (rounds []Round) {
 			if i == 0 {
 				b = at(n - 1)
 			}
-			// The fixed player changes seats each round, the others by their place in the circle.
+			// The last player, who is fixed, changes seats each round; the others get seats by their place in the circle.
 			if i == 0 && r%2 == 1 || i%2 == 1 {
 				a, b = b, a
 			}

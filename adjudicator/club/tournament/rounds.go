@@ -237,11 +237,11 @@ func (t *Tournament) orderByPlace(advances map[pairing.ID]bool) (out []pairing.I
 	for _, p := range pairing.Bracket(t.sortBySeed()) {
 		places = append(places, p.First, p.Second)
 	}
-	for ties := range slices.Chunk(places, 1<<len(t.Rounds)) {
-		i := slices.IndexFunc(ties, func(p pairing.ID) bool { return p != 0 && advances[p] })
+	for section := range slices.Chunk(places, 1<<len(t.Rounds)) {
+		i := slices.IndexFunc(section, func(p pairing.ID) bool { return p != 0 && advances[p] })
 		out = append(out, 0)
 		if i >= 0 {
-			out[len(out)-1] = ties[i]
+			out[len(out)-1] = section[i]
 		}
 	}
 	return out

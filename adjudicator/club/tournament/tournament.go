@@ -301,8 +301,8 @@ func (t *Tournament) knockOutTable() (out []pairing.Standing) {
 	return out
 }
 
-// Swap is a correction by the director: two players of the newest round swap their places. A player may have a bye in
-// this round. Swap returns the started matches of the changed meetings, which must be called off.
+// Swap swaps the places of two players in the newest round, as a correction by the director. If a player has a bye in this
+// round, the other player gets the bye. Swap returns the started matches of the changed meetings: they must be called off.
 func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	if t.State != Running || t.Terms.Kind != Swiss {
 		return nil, fmt.Errorf("pairings of a %s tournament that is %s cannot be corrected", t.Terms.Kind, t.State)
@@ -311,7 +311,7 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	if !r.hasPlayer(a) || !r.hasPlayer(b) || a == b {
 		return nil, fmt.Errorf("both players must be in round %d", len(t.Rounds))
 	}
-	otherOf := func(p pairing.ID) pairing.ID {
+	swapped := func(p pairing.ID) pairing.ID {
 		switch p {
 		case a:
 			return b
@@ -322,7 +322,7 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	}
 	for i := range r.Meetings {
 		m := &r.Meetings[i]
-		pair := pairing.Pair{First: otherOf(m.First), Second: otherOf(m.Second)}
+		pair := pairing.Pair{First: swapped(m.First), Second: swapped(m.Second)}
 		if pair == m.Pair {
 			continue
 		}
@@ -332,7 +332,7 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	}
 	for i := range r.Meetings {
 		m := &r.Meetings[i]
-		pair := pairing.Pair{First: otherOf(m.First), Second: otherOf(m.Second)}
+		pair := pairing.Pair{First: swapped(m.First), Second: swapped(m.Second)}
 		if pair == m.Pair {
 			continue
 		}
@@ -342,7 +342,7 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 		*m = Meeting{Pair: pair}
 	}
 	for i, p := range r.Byes {
-		r.Byes[i] = otherOf(p)
+		r.Byes[i] = swapped(p)
 	}
 	t.awardWalkovers()
 	return matches, nil

@@ -20,7 +20,8 @@ type Match struct {
 	Turns int `json:"turns,omitempty"`
 	// Dice counts how often each face was rolled: index 0 counts the ones.
 	Dice map[string][6]int `json:"dice,omitempty"`
-	// Plays are the turns in which a seat used a card. For example, {"democrat":{"14 event":[3]}}.
+	// Plays holds the turns in which a seat used a card. For example, {"democrat":{"14 event":[3]}}: the Democrat used
+	// card 14 for its event in turn 3.
 	Plays map[string]map[string][]int `json:"plays,omitempty"`
 	// Openings are the placements of the set-up. For example, {"democrat":"Poznan 3, Szeged 2"}.
 	Openings map[string]string `json:"openings,omitempty"`
@@ -41,7 +42,8 @@ func NewCounter(g *rules.Game) *Counter {
 	return &Counter{game: g, placed: map[rules.Seat]map[string]int{}, plays: map[rules.Seat]map[string][]int{}, dice: map[rules.Seat][6]int{}}
 }
 
-// Add counts public events. v is the public view of the position after the events.
+// Add counts public events. v is the public view of the position after the events. Placements before the first card
+// count as the set-up.
 func (c *Counter) Add(v rules.View, events []rules.Event) {
 	if c.game.Turn != nil {
 		c.match.Turns = c.game.Turn(v)

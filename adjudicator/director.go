@@ -250,8 +250,8 @@ func (dr *directorRun) recordProposal(p *match.ProposedDirective) {
 	dr.run.turn.Match.Director = match.DirectorState{LastLetter: dr.run.turn.Match.Director.LastLetter + 1, Proposed: p}
 }
 
-// proposeDirective asks the director to confirm a directive. doubt is a text that quotes the parts of the letter that
-// were not understood; empty for none.
+// proposeDirective asks the director to confirm a directive. doubt says why we ask again, or quotes the parts of the
+// letter that were not understood; empty for none.
 func (dr *directorRun) proposeDirective(ctx context.Context, directive match.Directive, doubt string) error {
 	action, err := planDirective(ctx, dr.run, directive)
 	if refusal := (*RefusedDirectiveError)(nil); errors.As(err, &refusal) {

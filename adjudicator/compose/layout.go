@@ -12,7 +12,7 @@ import (
 	"samizdat/templates"
 )
 
-// Paragraphs wraps each line of a text, with an empty line between them.
+// Paragraphs wraps each line of a text as a paragraph, with an empty line between paragraphs.
 func Paragraphs(text string) []string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -69,8 +69,8 @@ func WrapTo(width int, text, firstPrefix, otherPrefix string) []string {
 	return out
 }
 
-// FormatNote formats a short text below the marker line (the line "Write above this line"). A paragraph that begins with a space, e.g. "
-// YES", is not wrapped.
+// FormatNote formats a short text below the marker line (the line "Write above this line"). A paragraph that begins with
+// a space, e.g. an indented YES, is not wrapped.
 func FormatNote(markerLine string, paragraphs ...string) string {
 	out := markerLine + "\n"
 	for _, p := range paragraphs {

@@ -51,8 +51,8 @@ type Reply struct {
 	Newcomers rules.Seats
 }
 
-// Query is a question of a letter, e.g. MAP. Sections is the answer. It is nil if the question can only be answered
-// after all orders of the letter were carried out.
+// Query is a question of a letter, e.g. MAP. Sections is the answer; Sections is nil while the question waits until all
+// orders of the letter are carried out.
 type Query struct {
 	Query    rules.Query
 	Sections []rules.Section

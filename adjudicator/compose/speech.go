@@ -12,7 +12,7 @@ import (
 )
 
 // ForScreenReader rewrites a letter for a screen reader (FORMAT SPOKEN), with sentences in place of tables and drawings, and without
-// rows of signs and long links. Orders stay as they are, because the reader copies them. It uses only the reader's view and events.
+// rows of signs and long links. Orders stay as they are, because the reader copies them. The letter still shows only the reader's view.
 func ForScreenReader(turn *match.Turn, reader rules.Seat, content templates.Letter) templates.Letter {
 	content.IsSpoken, content.BoardLink, content.MarkerLine = true, "", strings.Trim(content.MarkerLine, "= ")
 	speakText := func(s string) string { return s }

@@ -77,6 +77,7 @@ func describeTimes(turn *match.Turn, reader rules.Seat) string {
 	}
 	for i := range turn.Match.Seats {
 		seat, seatClock := rules.Seat(i), &turn.Match.Seats[i].Clock
+		// The clock has run out and no time-out was announced, so the seat may have given a sealed answer.
 		mayHaveAnswered := seatClock.ToMove && !seatClock.Flagged && seatClock.PublicTimeLeft(turn.Now, turn.Match.PausesOf(seat)) <= 0
 		if seat == reader || turn.Match.Seats[i].Robot != "" || mayHaveAnswered {
 			continue

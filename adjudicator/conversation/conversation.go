@@ -135,7 +135,7 @@ func (r Replies) AnswerOnce(ctx context.Context, incoming exchange.Letter, diges
 }
 
 // AnswerDaily answers a letter whose sender is not proven, at most maximum times a day for each kind. outgoing is the
-// answer, with subject, text and token. It is stored together with the change.
+// answer, with subject, text and token. The answer is stored together with change.
 func (r Replies) AnswerDaily(ctx context.Context, incoming exchange.Letter, maximum int, kind string, disposition exchange.Disposition,
 	outgoing exchange.OutgoingLetter, change exchange.Change) (exchange.Disposition, error) {
 	digest, isAllowed, err := r.countDaily(ctx, incoming, incoming.From, maximum, kind)

@@ -55,19 +55,19 @@ const (
 // matching is the state of the algorithm. Vertices are 1 to n, blossoms n+1 to last; 0 means none. The indexes of
 // the slices are vertices and blossoms.
 type matching struct {
-	n, last   int
-	edges     [][]edge
-	dual      []int64
-	mate      []int   // the partner in the matching
-	slackVertex     []int   // the outer vertex whose edge to this vertex has the least slack
-	top       []int   // the outermost blossom that contains the vertex
-	parent    []int   // the parent in the alternating tree
-	childWith [][]int // childWith[b][v] is the child of blossom b that contains vertex v
-	labels    []label
-	visited   []int // the visitMark of the last visit (findCommonBase)
-	visitMark int
-	children  [][]int // the children of a blossom, in the order of its cycle
-	queue     []int   // the outer vertices whose edges growTrees must still scan
+	n, last     int
+	edges       [][]edge
+	dual        []int64
+	mate        []int   // the partner in the matching
+	slackVertex []int   // the outer vertex whose edge to this vertex has the least slack
+	top         []int   // the outermost blossom that contains the vertex
+	parent      []int   // the parent in the alternating tree
+	childWith   [][]int // childWith[b][v] is the child of blossom b that contains vertex v
+	labels      []label
+	visited     []int // the visitMark of the last visit (findCommonBase)
+	visitMark   int
+	children    [][]int // the children of a blossom, in the order of its cycle
+	queue       []int   // the outer vertices whose edges growTrees must still scan
 }
 
 func newMatching(n int) *matching {
@@ -128,7 +128,8 @@ func (m *matching) phase() bool {
 		}
 		m.queue = m.queue[:0]
 		for x := 1; x <= m.last; x++ {
-			if s := m.slackVertex[x]; m.top[x] == x && s != 0 && m.top[s] != x && m.slackOf(m.edges[s][x]) == 0 && m.processTightEdge(m.edges[s][x]) {
+			if s := m.slackVertex[x]; m.top[x] == x && s != 0 && m.top[s] != x && m.slackOf(m.edges[s][x]) == 0 &&
+				m.processTightEdge(m.edges[s][x]) {
 				return true
 			}
 		}

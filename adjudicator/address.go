@@ -200,7 +200,6 @@ type clockJumpDetector struct {
 	lastRun, afterJump time.Time
 }
 
-// recordRun records the time of a run of RunDueTasks.
 func (w *clockJumpDetector) recordRun(now time.Time) {
 	now = now.Round(0) // Drop the monotonic time, which does not jump.
 	w.mu.Lock()

@@ -90,12 +90,10 @@ func (a *Analysis) Findings() (out []Finding) {
 	return append(out, f)
 }
 
-// CurveTitle returns the title of the curve.
 func (a *Analysis) CurveTitle() string {
 	return fmt.Sprintf("Chance of the %s to win, in percent, seen by a robot that knows all cards", a.Seats[0])
 }
 
-// Write writes the analysis as text.
 func (a *Analysis) Write(out io.Writer) error {
 	if len(a.Seats) == 0 {
 		_, err := fmt.Fprintln(out, "Nothing was decided in this match.")

@@ -277,7 +277,6 @@ func addFairness(turn *match.Turn, content *templates.Letter, reader rules.Seat,
 	}
 }
 
-// RecordFileName returns the file name of a match's record.
 func RecordFileName(match string) string { return match + ".jsonl" }
 
 // Shorten removes the last event from a confirmation that is too long, or, if only one event is left, the last line

@@ -38,7 +38,6 @@ func Wrap(text, firstPrefix, otherPrefix string) []string {
 	return WrapTo(templates.Width, text, firstPrefix, otherPrefix)
 }
 
-// WrapTo wraps a text to a width.
 func WrapTo(width int, text, firstPrefix, otherPrefix string) []string {
 	maxRunes := width - utf8.RuneCountInString(otherPrefix)
 	var out []string

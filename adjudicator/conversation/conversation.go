@@ -256,7 +256,6 @@ func (r Replies) RenderLetter(outgoing *exchange.OutgoingLetter, withHTML bool, 
 	return err
 }
 
-// FormatNote formats paragraphs below the marker line.
 func (r Replies) FormatNote(paragraphs ...string) string {
 	return compose.FormatNote(r.Codec.MarkerLine(), paragraphs...)
 }

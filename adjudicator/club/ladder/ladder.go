@@ -262,7 +262,6 @@ type RatingBand struct {
 	Expected float64 `json:"expected"`
 }
 
-// Games returns the number of games.
 func (s RatingBand) Games() int { return s.First + s.Second + s.Drawn }
 
 const (

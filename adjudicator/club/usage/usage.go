@@ -123,7 +123,6 @@ type Use struct {
 	Turns map[int]int `json:"turns"`
 }
 
-// Plays returns the number of plays.
 func (u Use) Plays() (n int) {
 	for _, k := range u.Turns {
 		n += k
@@ -198,7 +197,6 @@ func (t *Totals) Add(m Match, scores map[string]Score) {
 	}
 }
 
-// SeatNames lists the seats by name.
 func (t *Totals) SeatNames() []string { return slices.Sorted(maps.Keys(t.Seats)) }
 
 // SortedTurns returns the turns that have a count, in order.

@@ -73,8 +73,8 @@ type matching struct {
 func newMatching(n int) *matching {
 	size := 2*n + 1
 	m := &matching{n: n, last: n, edges: make([][]edge, size), dual: make([]int64, size), mate: make([]int, size),
-		slackVertex: make([]int, size), top: make([]int, size), parent: make([]int, size), childWith: make([][]int, size), labels: make([]label, size),
-		visited:  make([]int, size),
+		slackVertex: make([]int, size), top: make([]int, size), parent: make([]int, size), childWith: make([][]int, size),
+		labels: make([]label, size), visited: make([]int, size),
 		children: make([][]int, size)}
 	for u := range size {
 		m.edges[u], m.childWith[u] = make([]edge, size), make([]int, n+1)

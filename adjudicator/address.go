@@ -344,7 +344,8 @@ func (a *Adjudicator) CancelAddressChange(ctx context.Context, matchID string, s
 		if err := renewKey(a, seatState); err != nil {
 			return err
 		}
-		result, err := keepOldAddress(ctx, run, " The operator decided this. Our reply address for you has changed: reply to this letter or a newer one, because "+
+		result, err := keepOldAddress(ctx, run, " The operator decided this. Our reply address for you has changed: reply to this "+
+			"letter or a newer one, because "+
 			"replies to older letters no longer count.")
 		if err != nil {
 			return err

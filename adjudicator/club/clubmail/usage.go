@@ -121,7 +121,8 @@ func (s *usageService) showStats(ctx context.Context, ans *answer, line letter.L
 	ans.addSection(p)
 	setups := templates.PlainSection{Title: "Most frequent set-ups"}
 	for _, o := range totals.FrequentOpenings(maxOpenings) {
-		setups.List = append(setups.List, compose.Wrap(fmt.Sprintf("%s: %s. In %s, won %s.", match.Capitalize(o.Seat), o.Place, formatMatches(o.N),
+		setups.List = append(setups.List, compose.Wrap(fmt.Sprintf("%s: %s. In %s, won %s.", match.Capitalize(o.Seat), o.Place,
+			formatMatches(o.N),
 			formatShare(o.Won, o.N)), "- ", "  ")...)
 	}
 	if len(setups.List) > 0 {

@@ -69,7 +69,8 @@ func init() {
 		engine.EvStruggleCard:    struggleDealSentence,
 		engine.EvRaised:          discardSentence("%s raises the stakes and discards %s."),
 		engine.EvStruggleDiscard: discardSentence("%s discards %s at random."),
-		engine.EvOver:            overSentence, engine.EvVictory: victorySentence, engine.EvShown: shownSentence, engine.EvCrowdCard: crowdCardSentence,
+		engine.EvOver:            overSentence, engine.EvVictory: victorySentence, engine.EvShown: shownSentence,
+		engine.EvCrowdCard: crowdCardSentence,
 	}
 	for kind, format := range map[rules.EventKind]func(a args) string{
 		engine.EvPlayed: playSentence, engine.EvVP: vpSentence, engine.EvRoll: eventRollSentence, engine.EvAttempt: tiananmenSentence,

@@ -34,7 +34,7 @@ func skill(text string) (robot.Skill, error) {
 	if s, found := skills.Load(text); found {
 		return s.(robot.Skill), nil
 	}
-	s := robot.Level(3)
+	s := robot.Level(5)
 	for _, part := range strings.Split(text, ",") {
 		key, value, _ := strings.Cut(part, "=")
 		if key == "leaf" {

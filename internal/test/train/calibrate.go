@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
@@ -13,10 +14,10 @@ import (
 // calibrationSimulations is the number of simulations of a judged position.
 const calibrationSimulations = 16
 
-// calibrate lets a robot of level 2 play matches against itself, and prints how often the Democrat wins where the analyst
-// gives it a chance of 0 to 10 %, 10 to 20 % and so on, for three parts of the match. An interrupt ends it early.
+// calibrate lets a robot of level 2 play matches against itself, and prints how often the side ahead wins, for three parts of
+// the match: where the analyst gives it a chance of 45 to 55 %, 55 to 65 % and so on. An interrupt ends it early.
 func calibrate(ctx context.Context, games int, seed uint64) error {
-	const bins, parts = 10, 3
+	const bins, parts = 11, 3
 	var n, chance, won [parts][bins]float64
 	played := 0
 	for ; played < games && ctx.Err() == nil; played++ {
@@ -25,17 +26,21 @@ func calibrate(ctx context.Context, games int, seed uint64) error {
 			return err
 		}
 		for _, p := range positions {
-			part, bin := min(parts-1, int(p.turn-1)/4), min(bins-1, int(p.chance*bins))
+			ahead, wins := p.chance, result
+			if ahead < 0.5 {
+				ahead, wins = 1-ahead, 1-wins
+			}
+			part, bin := min(parts-1, int(p.turn-1)/4), int(math.Round(ahead*(bins-1)))
 			n[part][bin]++
-			chance[part][bin] += p.chance
-			won[part][bin] += result
+			chance[part][bin] += ahead
+			won[part][bin] += wins
 		}
 	}
 	fmt.Printf("%d matches\n", played)
 	for part, turns := range [...]string{"1 to 4", "5 to 8", "9 and 10"} {
 		for bin := range bins {
 			if k := n[part][bin]; k > 0 {
-				fmt.Printf("turns %-8s called %3.0f %%, won %3.0f %% of %4.0f positions\n", turns, 100*chance[part][bin]/k, 100*won[part][bin]/k, k)
+				fmt.Printf("turns %-8s called %5.1f %%, won %5.1f %% of %4.0f positions\n", turns, 100*chance[part][bin]/k, 100*won[part][bin]/k, k)
 			}
 		}
 	}

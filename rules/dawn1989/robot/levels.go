@@ -24,9 +24,9 @@ func Makers() []rules.RobotMaker {
 // below it.
 var levels = [...]Skill{
 	{Simulations: 16, Horizon: 0, Options: 6, Leaf: &plainLeaf},
-	{Simulations: 150, Horizon: 0, Options: 8, Leaf: strongLeaf},
-	{Simulations: 400, Horizon: 0, Options: 8, Leaf: strongLeaf},
-	{Simulations: 1200, Horizon: 2, Options: 10, Leaf: strongLeaf},
+	{Simulations: 80, Horizon: 2, Options: 8, Leaf: &plainLeaf},
+	{Simulations: 200, Horizon: 0, Options: 8, Leaf: strongLeaf},
+	{Simulations: 400, Horizon: 2, Options: 8, Leaf: strongLeaf},
 }
 
 // Level returns the skill of a level from 2 to 5.

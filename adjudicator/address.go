@@ -235,8 +235,8 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, player *match.Player, r
 	return result, run.effects.playerChange.player != nil, run.effects.playerChange.letters, err
 }
 
-// handleAddressOrder carries out ADDRESS. The answer says what to write if a stranger made the request: ADDRESS KEEP,
-// and extraOrder if it is set, e.g. " and NEW TOKEN".
+// handleAddressOrder carries out ADDRESS. The reply says how to cancel a request that a stranger made: with
+// ADDRESS KEEP, followed by extraOrder, e.g. " and NEW TOKEN".
 func handleAddressOrder(ctx context.Context, run *letterRun, command letter.Command, extraOrder string) (CommandResult, error) {
 	switch {
 	case (command.Choice == "KEEP" || command.Choice == "YES") &&

@@ -245,7 +245,7 @@ func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Sea
 	return checkedName, err
 }
 
-// maxMessages is the maximum number of messages of a seat in a day to each other seat, on average: a message counts
+// maxMessages limits the messages of a seat in a day: maxMessages times the number of other seats. A message counts
 // once for each recipient.
 const maxMessages = 5
 

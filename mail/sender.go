@@ -17,8 +17,8 @@ import (
 // server has accepted it, and stays in the outbox until it is recorded as sent or failed.
 
 const (
-	// sendBatchSize is the number of letters that are read from the outbox at once. maxQueued limits the unsent
-	// letters that have been read, because all may be for one slow recipient.
+	// sendBatchSize is the number of letters that are read from the outbox at once. The first batch may be all for one
+	// slow recipient, so more batches are read, up to maxQueued unsent letters.
 	sendBatchSize = 32
 	maxQueued     = 4 * sendBatchSize
 	// sentLogBatch is the number of sent letters that are recorded at once while other letters wait. After a crash,
@@ -221,8 +221,8 @@ func (s *Sender) loadHistory(ctx context.Context) error {
 	return nil
 }
 
-// sendDue sends due letters until none can be sent. limitWait is the time for which the provider's limits delay
-// the next letter. An error is about the server or the outbox, not a letter.
+// sendDue sends due letters until none can be sent. limitWait is how long the provider's limits delay the next
+// letter; it is 0 while a letter is in flight. An error is about the server or the outbox, not a letter.
 func (s *Sender) sendDue(ctx context.Context) (limitWait time.Duration, err error) {
 	// Letters sent but not recorded are still due in the outbox; record them first, or they would be sent twice.
 	if err := s.sentLog.flush(ctx, s.now()); err != nil {
@@ -261,8 +261,8 @@ func (s *Sender) sendDue(ctx context.Context) (limitWait time.Duration, err erro
 	return limitWait, err
 }
 
-// readDue reads letters into the queue if more urgent letters may have come, or no letter in the queue can be
-// sent.
+// readDue reads letters into the queue if more urgent letters may have come, or if the queue has too few letters that
+// can be sent now to use all connections.
 func (s *Sender) readDue(ctx context.Context) error {
 	if !s.mayHaveMore || len(s.queue) >= maxQueued || !s.mayHaveUrgent && len(s.findStartable()) >= s.cfg.Connections {
 		return nil

@@ -30,7 +30,7 @@ const unfinishedTable = "unfinished"
 // exclusiveName is the application_name of connections that require all others to be closed.
 const exclusiveName = "samizdat-alone"
 
-// Copy copies all matches and members (a club) to a database of the other engine, which must be empty or contain an
+// Copy copies a club (all matches and members) from SQLite to PostgreSQL or back. The target must be empty or contain an
 // unfinished copy of the same club. from and to are files or URLs. check examines the copy before it can be used;
 // report is called after each table.
 //
@@ -172,8 +172,8 @@ func (c *copier) begin(ctx context.Context) error {
 	})
 }
 
-// daemonTables may have rows in an empty target: a daemon without matches writes the inbox watermark and the inbox
-// outages.
+// Rows in daemonTables do not count when the target is checked to be empty: a daemon without matches writes the inbox
+// watermark and the inbox outages.
 var daemonTables = []string{"looked", "deaf"}
 
 func (c *copier) copyRows(ctx context.Context, source, target *bulkTransaction) error {

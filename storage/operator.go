@@ -139,7 +139,8 @@ type Alarm struct {
 	ReportedAt time.Time
 }
 
-// alarmPrefix begins the digest in the receipt of an alarm, e.g. "alarm imap"; the digest of a letter is hexadecimal.
+// alarmPrefix and the cause, e.g. "alarm imap", are the digest of an alarm, because alarms are stored in the table of
+// receipts. The digest of a letter is hexadecimal, so the two differ.
 // The column uid_validity of the receipt holds Since, and uid holds ReportedAt, in seconds.
 const alarmPrefix = "alarm "
 
@@ -204,8 +205,8 @@ type QuarantinedLetter struct {
 const quarantinePrefix = "quarantine "
 
 // RecordQuarantined records a quarantined letter and queues a report, once per letter and day (UTC) and at most limit
-// per day. isLast is true for the last report of the day. Without a recipient no report is queued, but the record
-// proves that the database can be written.
+// per day. isLast is true for the last report of the day. If to is empty, only the record is
+// written; the caller tests with it that the database can be written.
 func (o *Outbox) RecordQuarantined(ctx context.Context, to string, letter QuarantinedLetter, at time.Time, limit int,
 	write func(isLast bool) ([]byte, error)) (queued bool, err error) {
 	defer wrapError(&err, "record a letter in quarantine")

@@ -15,9 +15,9 @@
 // FIRST", "NO EVENT") and is never abbreviated; it may have synonyms (rules.Keyword.Synonyms). The commas may be
 // missing. Names may also be separated by AND or "/".
 //
-// Case, accents and punctuation are ignored: "new years eve" is New Year's Eve, "LODZ" is Łódź. A line may give a name by its number if it
-// has one, by its full text, by some of its words, or by the beginnings of its words, in their order. If several names
-// match:
+// Case, accents and punctuation are ignored: "new years eve" is New Year's Eve, "LODZ" is Łódź. A name can be written as its
+// number (if the name has one), in full, as some of its words, or as the beginnings of its words, in their order. If
+// several names match:
 //
 //   - the name that takes the most words of the line wins; a full name may contain keywords, separators and commas
 //     ("Klaus and Komarek", "General Strike");
@@ -28,10 +28,10 @@
 // If several names remain, or none, the line is refused with an *UnclearError that lists the candidates or similar names. A number after a
 // name is a count if the keyword takes counts. Otherwise it is refused: CHECK Berlin 2 must be written CHECK Berlin, Berlin.
 //
-// An order is carried out at once if every word of the letter is part of an order, a name, a number or a function word, and exactly one
-// legal reading exists. Otherwise no order is carried out, and the writer is asked. For example, "I'll play The July Concept for the event
-// please" is an order; for "36 event, my train is late" the program asks whether PLAY 36 EVENT is meant; for "36 event, if that is allowed"
-// it proposes no order.
+// An order is carried out at once if the parser knows every word of the letter (words of orders, names, numbers, function
+// words such as "please"), and exactly one legal reading exists. Otherwise no order is carried out, and the writer is asked.
+// For example, "I'll play The July Concept for the event please" is an order; for "36 event, my train is late" the program
+// asks whether PLAY 36 EVENT is meant; for "36 event, if that is allowed" it proposes no order.
 //
 //   - words.txt lists the words that belong to no game: function words, courtesy, denials. word.go reads it.
 //   - sentence.go splits letters into sentences and recognises salutations, closings and signatures; token.go makes tokens of

@@ -193,8 +193,8 @@ func refereePassword(dir string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-// uncheckedFile returns the path of a file that exists from the creation of a database until its mailbox was checked
-// for foreign letters, which the daemon would move. Older databases have no such file and are not checked.
+// uncheckedFile returns the path of a file that says that the mailbox of a new database has not been checked yet. The
+// check looks for letters of other programs, because the daemon moves all letters that it finds. Older databases have no such file and are not checked.
 func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
 
 // markUnchecked creates uncheckedFile if there is no database yet.

@@ -221,11 +221,11 @@ func TestForgedRestore(t *testing.T) {
 		"must begin a new epoch":               {Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: until}},
 		"unexpected or fractional time":        {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
 		"must be the time of the entry before": {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: dealtAt}},
-		`"restore" must not be by ""`:          {Epoch: 1, Act: &record.Act{Kind: record.Restore}},
+		`"restore": by "" is not allowed`:      {Epoch: 1, Act: &record.Act{Kind: record.Restore}},
 		`by "director"`:                        {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByDirector}},
 		"missing or unexpected seat":           {Epoch: 1, Seat: "communist", Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		"missing or unexpected takeback":       {Epoch: 1, Takeback: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		`"tell" must not be by "operator"`:     {Act: &record.Act{Kind: record.Tell, By: record.ByOperator, Why: "hello"}},
+		"takeback must be set for an undo":     {Epoch: 1, Takeback: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		`"tell": by "operator" is not allowed`: {Act: &record.Act{Kind: record.Tell, By: record.ByOperator, Why: "hello"}},
 	} {
 		rec := chained(t, record.Entry{}, record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}, e)
 		if _, err := Replay(io.Discard, games, rec, false, false); err == nil || !strings.Contains(err.Error(), says) {

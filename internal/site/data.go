@@ -140,7 +140,7 @@ type noticeData struct {
 
 type object map[string]any
 
-// pageData returns the data of a page. page is the value for the template of the kind.
+// pageData returns the data of a page. page is the value that the HTML template of this kind gets.
 func (v *view) pageData(kind string, page any) any {
 	switch p := page.(type) {
 	case *Game:

@@ -27,8 +27,8 @@ type ReaderKind string
 const (
 	// Seat is a player of the match.
 	Seat ReaderKind = ""
-	// Observer is a spectator of the match. Number 0 is an address that was invited to observe; LetterName.Number is
-	// then the day of the invitation.
+	// Observer is a spectator of the match. Observer 0 stands for an invited address without a number;
+	// LetterName.Number is then the day of the invitation.
 	Observer ReaderKind = "o"
 	// Director is the arbiter of matches. There is one director, with number 0.
 	Director ReaderKind = "d"
@@ -200,8 +200,8 @@ func AddSubjectTokens(l Letter, base string) Letter {
 // of the history so far: 9f2c...".
 type Footer struct {
 	Match string
-	// Number is the number of the letter, or 0 if the footer has none. A footer leaves out an epoch of 0; but footers
-	// with the older words "The hash of its history" state it, so Epoch is -1 (unknown) if such a footer has none.
+	// Number is the number of the letter, or 0 if the footer has none. A footer without an epoch means epoch 0. Older
+	// footers ("The hash of its history") always state the epoch; if it is missing there, Epoch is -1 (unknown).
 	Number int64
 	Epoch  int
 	// Head is the hash of the newest history entry.

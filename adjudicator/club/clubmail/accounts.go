@@ -351,7 +351,7 @@ func (s *accountService) setDigest(_ context.Context, ans *answer, line letter.L
 		return ans.confirmLine(line, "You will get no news of the club. You still get the letters of your matches.")
 	}
 	m.DigestDue = m.Settings.Digest.NextAfter(s.replies.Now())
-	return ans.confirmLine(line, fmt.Sprintf("You will get the news of the club %s, for the first time on "+
+	return ans.confirmLine(line, fmt.Sprintf("You will get the news of the club %s, starting on "+
 		"%s.", m.Settings.Digest, formatDay(m.DigestDue)))
 }
 

@@ -121,7 +121,7 @@ func (s *orderService) carryOutLetter(ctx context.Context, ans *answer) error {
 	}
 	isQuestion := func(line letter.Line) bool { return line.Kind == letter.KindRefereeOrder && line.Command.IsQuestion() }
 	if !ans.letter.HasOtherRecipients && !slices.ContainsFunc(lines, isChange) && !ans.countAnswer(ctx) {
-		return nil // The answer is not sent, so no data are read for it.
+		return nil // Too many answers were sent today. This one is not sent, so its data need not be read.
 	}
 	lines = s.replaceConsent(ans, lines)
 	hasTalk := slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.KindTalk })
@@ -243,8 +243,8 @@ func (s *orderService) carryOutLine(ctx context.Context, ans *answer, line lette
 	return handle(ctx, ans, line)
 }
 
-// proposeOrders handles a letter with a line that was not understood: it answers the questions, and asks the writer
-// to confirm the orders.
+// proposeOrders handles a letter with orders and a line of talk: it carries out the orders that only ask for information,
+// and asks the writer to confirm the others.
 func (s *orderService) proposeOrders(ctx context.Context, ans *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
 	var rows []string
 	needsOwnLetter := false

@@ -109,7 +109,7 @@ func (s *usageService) showStats(ctx context.Context, ans *answer, line letter.L
 	p := templates.PlainSection{Title: "Matches of " + g.Name(), Paragraphs: []string{
 		fmt.Sprintf("Matches counted here, rated or not: %d.", totals.Matches)}}
 	if len(totals.Lengths) > 0 {
-		p.Paragraphs = append(p.Paragraphs, "Turn in which the matches ended: "+joinCounts(totals.Lengths, formatMatches)+".")
+		p.Paragraphs = append(p.Paragraphs, "Matches by their last turn: "+joinCounts(totals.Lengths, formatMatches)+".")
 	}
 	rows := [][]string{{"seat", "matches", "won", "drawn", "dice rolled", "average roll"}}
 	for _, seat := range totals.SeatNames() {

@@ -120,7 +120,7 @@ func (p actProperties) isAllowedFor(by string) bool {
 	return by == "" && !p.byDirector && !p.byOperator
 }
 
-// CorrectionPeriod is how long the director may undo the end of a match by time-out or by the director.
+// CorrectionPeriod is how long the director may undo the end of a match that a time-out or the director has caused.
 // Hidden facts stay hidden until the period is over.
 const CorrectionPeriod = 7 * 24 * time.Hour
 
@@ -253,11 +253,11 @@ func checkActForm(e *Entry) error {
 	case (e.Player != "") != properties.hasNewPlayer:
 		return fmt.Errorf("act %q has a missing or unexpected player", e.Act.Kind)
 	case !properties.isAllowedFor(e.Act.By):
-		return fmt.Errorf("act %q must not be by %q", e.Act.Kind, e.Act.By)
+		return fmt.Errorf("act %q: by %q is not allowed for this kind of act", e.Act.Kind, e.Act.By)
 	case properties.needsSeat && e.Seat == "", (properties.byOperator || properties.byDirector && !properties.needsSeat) && e.Seat != "":
 		return fmt.Errorf("act %q has a missing or unexpected seat", e.Act.Kind)
 	case (e.Takeback != 0) != (e.Act.Kind == Undo):
-		return fmt.Errorf("act %q has a missing or unexpected takeback", e.Act.Kind)
+		return fmt.Errorf("act %q: the field takeback must be set for an undo, and only for an undo", e.Act.Kind)
 	}
 	return e.Act.checkFields(properties)
 }
@@ -339,7 +339,7 @@ func isSameEnd(a, b *End) bool {
 	return a == b || a != nil && b != nil && a.Draw == b.Draw && slices.Equal(a.Winners, b.Winners)
 }
 
-// Beacon is a round of a public beacon.
+// Beacon is one round of a public source of random numbers. The key of the match depends on it.
 type Beacon struct {
 	Chain string `json:"chain"`
 	Round int64  `json:"round"`

@@ -131,8 +131,8 @@ func answerOps(r *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-// MayStopChecks reports whether the second check of Operations may be left out. Card 46 lets the side take a card
-// in place of Operations; with it, both checks must be made.
+// MayStopChecks reports whether the second check of Operations may be left out. Operations that card 46 grants
+// must be used in full: both checks must be made.
 func (f *Frame) MayStopChecks() bool { return f.MayDecline && !f.MayTake }
 
 // PrintedOps returns the Ops value before modifiers: the printed value of the card, or the value of granted Operations.

@@ -8,12 +8,12 @@ import (
 // Units is the number of units of a layer.
 const Units = 32
 
-// Layer is a hidden layer between the features and the odds. A unit is the weighted sum of the features, or 0 if that is
+// Layer is the hidden layer of a neural network, between the features and the odds. A unit (a ReLU) is the weighted sum of the features, or 0 if that is
 // negative.
 type Layer struct {
-	// In holds the weights of each feature for all units, in parts of layerUnit.
+	// In holds the weight of each feature for each unit, as fixed-point numbers (layerUnit is 1).
 	In [features][Units]int16
-	// Out holds the weights of the units, in parts of weightUnit.
+	// Out holds the weights of the units, as fixed-point numbers (weightUnit is 1).
 	Out [Units]int16
 }
 
@@ -28,7 +28,7 @@ type layerSums struct {
 	units  [Units]int64
 }
 
-// logOdds returns the layer's summand in the logarithm of the Democrat's odds, in parts of search.Unit.
+// logOdds returns what the layer adds to the logarithm of the Democrat's odds, as a fixed-point number (search.Unit is 1).
 func (l *Layer) logOdds(values *Features, sums *layerSums) int64 {
 	if sums.layer != l {
 		*sums = layerSums{layer: l}

@@ -341,7 +341,7 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 		text += " No check succeeds elsewhere."
 	}
 	if lowerOps > 0 {
-		text += " With fewer Ops, add 1 for each Op that is missing."
+		text += " With fewer Ops, you need 1 more on the die for each Op that is missing."
 	}
 	if hasVPSpace {
 		text += starNote

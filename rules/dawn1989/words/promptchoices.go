@@ -65,7 +65,7 @@ func promptCountry(q *questionWriter) {
 	})))
 }
 
-// firstOption returns the first option for a verb that has no Warning.
+// firstOption returns a list with the first option of a verb that has no warning, or the first one if all have warnings.
 func (q *questionWriter) firstOption(v engine.Verb) []rules.Atom {
 	w := q.optionsOf(v)
 	i := max(0, slices.IndexFunc(w, func(a rules.Atom) bool { return !q.hasWarning(a) }))
@@ -162,7 +162,7 @@ func countriesText(n int) string {
 	return fmt.Sprintf("%d countries", n)
 }
 
-// addOffers adds the most common order for each card of the hand that can be an answer. The HTML page links the card
+// addOffers adds the usual order for each card of the hand that may be played or chosen now. The HTML page links the card
 // to the order.
 func (q *questionWriter) addOffers() {
 	for _, c := range q.pos.Piles[engine.HandPile(q.side)].List() {

@@ -231,7 +231,7 @@ func effectLines(v *engine.View) []string {
 var lastingStarts = [...]string{
 	"For the rest of the game", "Lasts", "The next", "In the next", "If the Democrat wins the next", "At the next", "Each " +
 		"later", "In each", "In any case",
-	"The card returns", "Ends", "Allows",
+	"The card returns", "Ends", "Allows", "After a win",
 }
 
 // colonReplacer shortens a sentence that follows a title with a colon.

@@ -9,8 +9,8 @@ import (
 	"samizdat/rules"
 )
 
-// positionJSON is the JSON of a position. Seats have the keys of their citizens, crises and objectives their short
-// names, and units the numbers of their two spaces, for example "1-2".
+// positionJSON is the JSON of a position. A seat is written as its citizen's key, a crisis or an objective
+// as its short name, and a unit as the numbers of its two spaces, for example "1-2".
 type positionJSON struct {
 	Revision int    `json:"revision"`
 	Players  int    `json:"players"`
@@ -37,7 +37,7 @@ type positionJSON struct {
 	Group uint32                      `json:"group,omitempty"`
 	Taken string                      `json:"taken,omitempty"`
 
-	// Last is the last decision ID. The other fields are hidden: Pool has the undealt objectives, Picks the answers of
+	// Last is the last decision ID. The fields after Last are hidden from players: Pool has the undealt objectives, Picks the answers of
 	// an incomplete sealed group, Calls the callers of a revolution, Lists their announced gifts, and Gave the gifts of
 	// an incomplete answer.
 	Last  rules.DecisionID    `json:"last,omitempty"`

@@ -76,7 +76,7 @@ func scoreResult(v *engine.State, o engine.Objective, s engine.Space, result eng
 	return n
 }
 
-// chooseBallot returns the colour of the better result of the vote under way for a card.
+// chooseBallot returns the colour that an objective needs to win the current vote.
 func chooseBallot(v *engine.State, o engine.Objective) engine.Colour {
 	if scoreResult(v, o, v.VoteSpace, engine.Republican) > scoreResult(v, o, v.VoteSpace, engine.Monarchist) {
 		return engine.Republican

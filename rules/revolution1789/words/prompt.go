@@ -117,7 +117,7 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 			fmt.Sprintf("With Monarchy, a Monarchist becomes minister for %s reforms; with Republic, a Republican becomes minister for %s reforms.",
 				reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]),
 			"If all three voters agree, that happens. Otherwise there is a purge: each voter points at one of the other two. A voter at whom " +
-				"both others point loses the seat, and the majority has its way. If both others point at no voter, the crisis stays unresolved.",
+				"both others point loses the seat, and the majority has its way. If no voter is pointed at by both of the others, the crisis stays unresolved.",
 			"You may change your ballot until all ballots are in.",
 			"On a second line you may write PURGE and a name. It counts only if there is a purge.",
 		}

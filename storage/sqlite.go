@@ -24,8 +24,8 @@ import (
 // sqlite implements engine for SQLite.
 type sqlite struct{}
 
-// stmtCache makes the driver cache prepared statements, because parsing takes longer than running them. With "LIMIT $1"
-// SQLite would plan a query again for each value of the parameter, so all statements use "LIMIT $1 + 0".
+// stmtCache makes the driver cache prepared statements, because parsing takes longer than running them. SQLite would
+// plan a query again for each value of a bare parameter behind LIMIT, so all statements write it as "LIMIT $1 + 0".
 const stmtCache = "_stmt_cache_size=64"
 
 func openSQLite(path string, k *key) *pool {

@@ -237,7 +237,7 @@ func TestRestoreTakesOverOrFails(t *testing.T) {
 	must(t, err)
 	key := filepath.Join(dir, "s.key")
 	if _, err := Restore(t.Context(), backup, path, key, RestoreOptions{}, noon); err == nil ||
-		!strings.Contains(err.Error(), "mabc ended after the backup") {
+		!strings.Contains(err.Error(), "ended after the backup and cannot be copied: mabc") {
 		t.Errorf("it is restored: %v", err)
 	}
 	now, err := os.ReadFile(path)

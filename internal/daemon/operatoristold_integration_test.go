@@ -359,7 +359,12 @@ func TestOperatorIsTold(t *testing.T) {
 		if is.cause != "disk" {
 			f.invites()
 		}
-		f.until(is.name+" shows in healthz", func() bool { return strings.Contains(f.healthz(), is.healthz) })
+		f.until(is.name+" shows in healthz", func() bool {
+			if s, err := f.d.DB.Operator.Stats(t.Context()); is.cause == "outbox" && err == nil && s.Outbox["waiting"] == 0 {
+				f.invites() // An idle process of Postfix has taken the letters by the settings before the fault.
+			}
+			return strings.Contains(f.healthz(), is.healthz)
+		})
 		noted := func() bool {
 			list, err := f.d.DB.Operator.Alarms(t.Context())
 			for _, a := range list {

@@ -295,8 +295,8 @@ recipient_delimiter = +
 lmtp_destination_concurrency_limit = 4
 `, dir, cert, key, lmtp, auth, strings.Join(known, "=x,")+"=x"))
 	write(t, dir+"/etc/master.cf", fmt.Sprintf(`127.0.0.1:%d inet n - n - - smtpd
-127.0.0.1:%d inet n - n - - smtpd -o max_use=1 -o smtpd_tls_security_level=encrypt
-127.0.0.1:%d inet n - n - - smtpd -o max_use=1 -o smtpd_tls_wrappermode=yes
+127.0.0.1:%d inet n - n - - smtpd -o smtpd_tls_security_level=encrypt
+127.0.0.1:%d inet n - n - - smtpd -o smtpd_tls_wrappermode=yes
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr

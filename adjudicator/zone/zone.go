@@ -77,7 +77,7 @@ func newUnknownZoneError(text string, similar []string) error {
 	case len(similar) > maxSuggestions:
 		similar = similar[:maxSuggestions]
 	}
-	return fmt.Errorf("no time zone is called %q. Did you mean, for example, %s?", text, strings.Join(similar, " or "))
+	return fmt.Errorf("no time zone is called %q. Did you mean %s?", text, strings.Join(similar, " or "))
 }
 
 // foldName returns a name in lower case without punctuation and spaces: "America/New_York" -> "america/newyork".

@@ -110,7 +110,7 @@ func cardUse(v *engine.View, c engine.Card, side engine.Side) string {
 	}
 	note := ""
 	if c != engine.CommonEuropeanHome && !v.Visible.IsEventPlayable(c, engine.EventSide(c, side)) {
-		note = " (no event now)"
+		note = " (no event)"
 	}
 	return fmt.Sprintf("%s, %s%s%s", ops, owner, mark, note)
 }

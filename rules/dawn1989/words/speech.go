@@ -49,7 +49,7 @@ func speakHand(v *engine.View) (out []string) {
 			b.Text += " The card leaves the game after its event."
 			fallthrough
 		default:
-			aside := strings.NewReplacer(" *", "", " (no event now)", ", the event cannot happen now").Replace(b.Aside)
+			aside := strings.NewReplacer(" *", "", " (no event)", ", the event cannot happen now").Replace(b.Aside)
 			out = append(out, fmt.Sprintf("Card %s, %s: %s. %s", b.Label, b.Lead, aside, b.Text))
 		}
 	}

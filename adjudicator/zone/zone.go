@@ -70,14 +70,15 @@ func ParseName(text string) (string, error) {
 const maxSuggestions = 4
 
 func newUnknownZoneError(text string, similar []string) error {
+	question := "Did you mean"
 	switch {
 	case len(similar) == 0:
 		return fmt.Errorf("no time zone is called %q. Zones are named after the capital or the largest city of a country, such as "+
 			"Europe/Warsaw or America/New_York; UTC is understood too", text)
 	case len(similar) > maxSuggestions:
-		similar = similar[:maxSuggestions]
+		question, similar = "Did you mean, for example,", similar[:maxSuggestions]
 	}
-	return fmt.Errorf("no time zone is called %q. Did you mean %s?", text, strings.Join(similar, " or "))
+	return fmt.Errorf("no time zone is called %q. %s %s?", text, question, strings.Join(similar, " or "))
 }
 
 // foldName returns a name in lower case without punctuation and spaces: "America/New_York" -> "america/newyork".

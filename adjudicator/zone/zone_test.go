@@ -45,7 +45,7 @@ func TestFind(t *testing.T) {
 		"+2": "takes no account of summer time", "UTC+1": "takes no account of summer time", "GMT-5": "takes no account of summer time", "Etc/GMT+1": "takes no account of summer time", "0100": "takes no account of summer time",
 		"CET": "half of the year", "est": "EST is used in only half of the year", "PST": "half of the year",
 		"Warsw": "Did you mean Europe/Warsaw?", "Warszaw": "Did you mean", "Europe/Varsaw": "Did you mean Europe/Warsaw?", "War": "Did you mean Europe/Warsaw?",
-		"Europe": "or another?", "Krakow": "largest city", "Local": "largest city", "../../etc/passwd": "largest city", "": "largest city", "x": "largest city",
+		"Europe": "Did you mean, for example, Europe/Amsterdam or ", "Krakow": "largest city", "Local": "largest city", "../../etc/passwd": "largest city", "": "largest city", "x": "largest city",
 	} {
 		if got, err := zone.ParseName(text); err == nil || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%q is %q, %v", text, got, err)

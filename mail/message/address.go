@@ -20,8 +20,8 @@ var (
 	addressInName = lazyregexp.New(`[^\s<>"'(),;:@]*@[^\s<>"'(),;:]*`)
 )
 
-// parseAddressFields parses all fields named key. ok is false if a field cannot be parsed; no address of such a field is
-// returned.
+// parseAddressFields parses all fields named key. ok is false if a field cannot be parsed; the addresses of that field
+// are left out.
 func parseAddressFields(l *Letter, h header, key string) (list []mailbox, ok bool) {
 	ok = true
 	for _, v := range h.all(key) {

@@ -333,7 +333,7 @@ func (s *directorService) describeReach(ctx context.Context) (string, error) {
 	}
 	readers := 0
 	for i := range members {
-		if members[i].Settings.Digest.Days() > 0 {
+		if members[i].Settings.Digest != "" {
 			readers++
 		}
 	}

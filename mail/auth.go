@@ -33,7 +33,6 @@ const (
 	AuthOAuthBearer = "oauthbearer"
 )
 
-// credentials are the data for a login: a password, or tokens.
 type credentials struct {
 	mechanism, user, password string
 	tokens                    TokenSource
@@ -54,14 +53,12 @@ func (c credentials) mechanisms() []string {
 	return []string{sasl.Plain, sasl.Login}
 }
 
-// mechanismError is returned if the server offers none of the wanted mechanisms.
 type mechanismError struct{ wanted []string }
 
 func (e mechanismError) Error() string {
 	return "the server does not offer " + strings.Join(e.wanted, " or ") + " for the login"
 }
 
-// noTokenError is returned if there is no access token.
 type noTokenError struct{ err error }
 
 func (e noTokenError) Error() string { return "getting an access token: " + e.err.Error() }
@@ -77,7 +74,8 @@ type refusedLoginError struct {
 func (e *refusedLoginError) Error() string { return e.err.Error() }
 func (e *refusedLoginError) Unwrap() error { return e.err }
 
-// newClient returns the client side of the first mechanism that the server offers, and the token that it uses.
+// newClient returns the client side of the first mechanism that the server offers. token is empty if it uses a
+// password.
 func (c credentials) newClient(ctx context.Context, offers func(string) bool) (client sasl.Client, token string, err error) {
 	wanted := c.mechanisms()
 	for _, m := range wanted {
@@ -115,7 +113,6 @@ func (c credentials) loginError(token string, err error) error {
 	return err
 }
 
-// isLoginRefused reports whether an error means that the server refuses user, password or token.
 func isLoginRefused(err error) bool {
 	var smtpErr *smtp.SMTPError
 	if errors.As(err, &smtpErr) {
@@ -192,7 +189,6 @@ const (
 // TokenFile returns a TokenSource that reads a file for every login. Another program must keep the file fresh.
 func TokenFile(path string) TokenSource { return tokenFile(path) }
 
-// tokenFile is the path of a file with a token.
 type tokenFile string
 
 func (f tokenFile) Token(context.Context) (string, error) {
@@ -256,7 +252,6 @@ func (c *tokenCommand) MarkRefused(token string) {
 	}
 }
 
-// cappedBuffer keeps the first maxToken bytes.
 type cappedBuffer struct{ bytes.Buffer }
 
 func (c *cappedBuffer) Write(b []byte) (int, error) {

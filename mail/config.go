@@ -1,4 +1,4 @@
-// Package mail transports letters between players and the referee: IMAP in, SMTP out, and tests of both (Probe).
+// Package mail transports letters between players and the referee over IMAP and SMTP, and tests both servers ([Probe]).
 // Package [samizdat/mail/message] reads and writes the letters. Package mail knows no games, matches or storage.
 //
 // # Incoming letters
@@ -7,10 +7,9 @@
 // Samizdat/Refused, Samizdat/Ignored or Samizdat/Questions. Letters are never deleted.
 //
 //   - Letters are passed to the [Handler] oldest first. Letters with a common key ([IMAPConfig].Keys) are handled one
-//     after the other. Other letters are handled at the same time. At most 64 letters or 8 MB are in progress. A slow
-//     letter delays only letters with a common key.
-//   - The Handler returns after its effects are committed. The letter is then moved, with other handled letters. After
-//     a crash between commit and move the Handler is called again, so it must be idempotent.
+//     after the other, and all others concurrently. At most 64 letters or 8 MB are in progress.
+//   - The Handler returns after its effects are committed. Handled letters are then moved in batches. After a crash
+//     between commit and move the Handler is called again, so it must be idempotent.
 //   - After an error of the Handler the letter stays in the inbox and is tried again, after pauses of one second to ten
 //     minutes. Other letters do not wait.
 //   - A letter that the server has not delivered for an hour, although it delivered others, is quarantined unread and
@@ -18,10 +17,10 @@
 //     alone from then on, after the others. If it is lost while a letter is fetched alone, that try has failed.
 //   - A failing letter in the inbox blocks deadlines for at most an hour; see [Poller.InboxWatermark].
 //   - A letter is moved to Samizdat/Quarantine and reported to the operator if it made the Handler panic three times, or
-//     killed the process four times, or if the Handler has failed three times within at least a minute. If the report
-//     to the operator fails, the letter stays in the inbox.
-//     Letters that were in progress together when the process died are handled alone from then on. Only deaths of the
-//     process with a single letter in progress are counted.
+//     killed the process four times, or made the Handler fail three times over at least a minute. If the report to the
+//     operator fails, the letter stays in the inbox.
+//   - Letters that were in progress together when the process died are handled alone from then on. A death of the
+//     process counts against a letter only if no other letter was in progress.
 //   - If a handled letter cannot be moved, or is still in the inbox after a successful move, only the move is repeated.
 //   - Letters flagged \Deleted are skipped: another program deleted them, or we copied them on a server without MOVE.
 //   - Letters above the size limit are fetched up to the limit and marked as truncated.
@@ -41,8 +40,8 @@
 //
 //   - Another connection is opened if more letters wait than connections are open, or if sending is slow. If the server
 //     refuses the connection, it is tried again after a growing pause; sending continues over the others.
-//   - Letters to a recipient are sent in order. A letter never overtakes an older one to the same reader: while the
-//     older letter waits for a retry, later letters wait too. Their wait is not counted as a try.
+//   - Letters to one address, or to one reader, are sent in order: while the older letter waits for a retry, later
+//     letters wait too. Their wait is not counted as a try.
 //   - Sent letters are recorded in batches. After a crash up to 64 letters are sent again, with the same Message-ID.
 //   - A letter has one recipient. Its bytes and Message-ID are the same in every try.
 //   - After a 4xx reply, or if the connection is lost inside a letter, the letter is tried again after 1, 2, 4 ...
@@ -113,8 +112,8 @@ type IMAPConfig struct {
 	Fault func(error) (reason string, ok bool)
 	// RetryFault is the pause between two letters that are tried during a database fault, by default 1 s to 5 s.
 	RetryFault Backoff
-	// ProvenAfter is the minimum age of a process that makes the last try of a letter which killed earlier processes,
-	// by default 5 s.
+	// ProvenAfter is the minimum age of this process, by default 5 s, before it makes the last try of a letter that
+	// killed earlier processes.
 	ProvenAfter time.Duration
 	// UnreadableAfter is the time after which a letter that the server does not deliver is quarantined, by default
 	// one hour.
@@ -122,8 +121,8 @@ type IMAPConfig struct {
 	// OnQuarantine is called before a letter is quarantined; it may be nil. After an error the letter stays in the
 	// inbox and is tried again.
 	OnQuarantine func(context.Context, BadLetter) error
-	// InFlightFile is the path of a file with the letters in progress, to find a letter that kills the process. If the
-	// path is empty, such a letter is not found.
+	// InFlightFile is the path of a file that lists the letters in progress, so that the next process finds the letter
+	// that killed this one. If the path is empty, no process finds it.
 	InFlightFile string
 	// Now is the clock, by default time.Now.
 	Now func() time.Time

@@ -24,7 +24,6 @@ const (
 	NoTLS = "none"
 )
 
-// certificateErrorPrefix is the start of errors about the configured certificates.
 const certificateErrorPrefix = "reading trusted certificates"
 
 func tlsConfig(address, caFile string) (*tls.Config, error) {
@@ -196,7 +195,6 @@ func (c *bufferedConn) bufferWrites(write func() error) error {
 
 // backoffs computes the pause after a connection has ended, from the error that ended it.
 type backoffs struct {
-	// credentials returns the credentials for the next login.
 	credentials                        func() credentials
 	reconnect, refusedLogin, throttled *backoff.ExponentialBackOff
 	// newSecretTries counts consecutive refused logins with a new password or token.

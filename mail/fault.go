@@ -26,10 +26,9 @@ const (
 	maxSinglePause = time.Minute
 )
 
-// faultState is the state of the current database fault.
 type faultState struct {
 	trouble troubleState
-	// isOngoing is set from the fault of a letter until another letter is handled. nextTry is the time of the next try.
+	// isOngoing is set from the fault of a letter until another letter is handled.
 	isOngoing   bool
 	nextTry     time.Time
 	delay       *backoff.ExponentialBackOff
@@ -38,7 +37,7 @@ type faultState struct {
 
 // faultDelay is the delay of a letter that met a fault, for example a locked database, or of a later letter of the same match.
 type faultDelay struct {
-	// since is the time of the fault; keys are the keys of the letter.
+	// since is the time of the fault, or zero if the letter is not delayed.
 	since time.Time
 	keys  []string
 	// pause is the delay while other letters are handled.
@@ -83,7 +82,7 @@ func (f *faultState) end() {
 }
 
 // selectDue returns the letters to try. During a fault these are handled letters, which only need a move, and, if no
-// letter is in progress, the letter whose last try is the oldest.
+// letter is in progress, the letter that was tried longest ago.
 func (f *faultState) selectDue(due []imap.UID, letters letterStates, noneInProgress bool, now time.Time) []imap.UID {
 	isWaiting := func(state *letterState) bool { return state.isDelayedByFault() && !state.isHandled }
 	if f.isOngoing && noneInProgress && !letters.contains(isWaiting) {
@@ -175,7 +174,7 @@ const Quarantine Folder = "Samizdat/Quarantine"
 
 // BadLetter describes a quarantined letter for the operator.
 type BadLetter struct {
-	// Letter is the letter, possibly truncated.
+	// Letter may be truncated.
 	Letter   Received
 	Failures int
 	// KilledProcess is set if a process died while it read the letter for the report to the operator. Then the letter

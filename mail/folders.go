@@ -160,8 +160,8 @@ func (c *imapConn) deleteCopied(ctx context.Context, uids []imap.UID) error {
 	return c.run(ctx, "expunge", c.moveTimeout(uids), func() error { return c.client.UIDExpunge(set).Close() })
 }
 
-// maxSingleRefusals: after a refused batch each letter is moved alone, because only one may be at fault. If this
-// number of moves is refused and none succeeds, e.g. because the mailbox is full, the other letters are not tried.
+// After a refused batch each letter is moved alone, because one letter may be at fault. If the first maxSingleRefusals
+// moves are all refused, e.g. because the mailbox is full, the other letters are not tried.
 const maxSingleRefusals = 3
 
 // moveToFolder moves handled letters. If the server refuses to move a letter, it stays in the inbox for another try.

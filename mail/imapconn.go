@@ -20,8 +20,7 @@ type imapConn struct {
 	timeout time.Duration
 	// announcements receives a value when the server announces messages.
 	announcements chan struct{}
-	// wasAnnounced reports whether the last wait ended with an announcement.
-	wasAnnounced bool
+	wasAnnounced  bool
 	// prefix and delim place our folders in the server's hierarchy. isPrefixGuessed is set if the server did not
 	// announce the prefix.
 	prefix          string
@@ -50,7 +49,6 @@ func (c *imapConn) run(ctx context.Context, op string, limit time.Duration, f fu
 
 func (c *imapConn) close() { _ = c.client.Close() }
 
-// imapErrorPrefix is the start of the errors of connecting.
 const imapErrorPrefix = "connecting to the IMAP server"
 
 // dialIMAP connects and waits for the greeting. The caller logs in.
@@ -270,8 +268,7 @@ type listedLetter struct {
 
 const (
 	// maxListedLetters limits the letters of a scan, even if the server returns more.
-	maxListedLetters = 200_000
-	// lettersPerSizeRequest is the number of letters in one request for sizes.
+	maxListedLetters      = 200_000
 	lettersPerSizeRequest = 1000
 )
 

@@ -42,11 +42,10 @@ func (c IMAPConfig) maxConcurrent() int {
 // Run's goroutine.
 type inProgress struct {
 	letters map[inboxUID]progressEntry
-	// bytes is the total size of the letters.
-	bytes int
+	bytes   int
 }
 
-// progressEntry is the size of a letter in progress, and a time before its arrival (zero if unknown).
+// progressEntry holds the size of a letter in progress, and a time before its arrival (zero if unknown).
 type progressEntry struct {
 	bytes        int
 	arrivedAfter time.Time
@@ -84,7 +83,7 @@ func (p *inProgress) remove(r Received) {
 	delete(p.letters, id)
 }
 
-// hasRoom reports whether a letter of this length may be added.
+// hasRoom reports whether a letter may be added. A letter of any length may be the only one in progress.
 func (p *inProgress) hasRoom(length int) bool {
 	return p.isEmpty() || len(p.letters) < maxInProgress && p.bytes+length <= maxBatchBytes
 }
@@ -93,7 +92,7 @@ func (p *inProgress) isEmpty() bool { return len(p.letters) == 0 }
 
 func (p *inProgress) contains(id inboxUID) bool { _, in := p.letters[id]; return in }
 
-// arrivedAfter returns a time after which all letters in progress have arrived, or zero if unknown.
+// arrivedAfter returns a time before the arrival of each letter in progress, or zero if unknown.
 func (p *inProgress) arrivedAfter() time.Time {
 	var first time.Time
 	for _, l := range p.letters {
@@ -154,7 +153,6 @@ func (p *Poller) recordResult(ctx context.Context, result handleResult, toMove m
 	case ctx.Err() != nil:
 		// The daemon is stopping.
 	case errors.Is(result.err, message.ErrTemporary):
-		// The letter can be checked later.
 		p.scheduleRetry(r.UID, "letter cannot be checked yet and stays in the inbox", result.err)
 	default:
 		if reason, ok := p.databaseFault(result.err); ok {
@@ -166,9 +164,9 @@ func (p *Poller) recordResult(ctx context.Context, result handleResult, toMove m
 }
 
 // handleLetter passes a letter to the Handler when there is room. If a process has died with a letter in progress, the
-// letter is handled alone, so that the cause of another death is certain. If a supervisor kills the process repeatedly,
-// the same letter may be in progress each time. Therefore only a process older than ProvenAfter makes the last try, and
-// later letters wait for this try.
+// letter is handled alone, so that the cause of another death is certain. But a supervisor that kills the process
+// repeatedly may do so each time with the same harmless letter in progress. Therefore only a process older than
+// ProvenAfter makes the last try, and later letters wait for this try.
 func (p *Poller) handleLetter(ctx context.Context, r Received, toMove map[Folder][]imap.UID) {
 	id := inboxUID{r.UIDValidity, r.UID}
 	deaths, isSuspect := p.inFlight.countDeaths(id)
@@ -252,18 +250,19 @@ func HandleSafely(ctx context.Context, h Handler, r Received, maximum time.Durat
 }
 
 // A stack overflow or exhausted memory kills the process, and the next process handles the same letters again.
-// Therefore the letters in flight are recorded in a small file, e.g. [{"uidvalidity":1,"uid":7,"times":2}]. The file
-// is not synced, because it must survive the process but not the machine.
+// Therefore the letters that are being read or handled (in flight) are recorded in a small file, e.g.
+// [{"uidvalidity":1,"uid":7,"times":2}]. The file is not synced, because it must survive the process but not the
+// machine.
 //
-// If several letters were in flight, each is handled alone from then on, and only deaths with a single letter in
-// flight are counted.
+// If several letters were in flight when a process died, each is handled alone from then on, and only deaths with a
+// single letter in flight are counted.
 
 type inboxUID struct {
 	Validity uint32 `json:"uidvalidity"`
 	UID      uint32 `json:"uid"`
 }
 
-// inFlight holds the letters in flight and keeps the file of them.
+// inFlight holds the letters in flight and writes them to the file.
 type inFlight struct {
 	log *slog.Logger
 
@@ -351,7 +350,6 @@ func (f *inFlight) hasNoSuspects() bool {
 	return len(f.deaths) == 0
 }
 
-// keepOnly forgets letters that are no longer in the inbox.
 func (f *inFlight) keepOnly(validity uint32, isInInbox func(uid uint32) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

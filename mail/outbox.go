@@ -191,17 +191,14 @@ func (q sendQueue) findStartable(busy addressees, unclear *ambiguityTracker, lim
 // sentLog records sent letters in batches while other letters are sent.
 type sentLog struct {
 	outbox Queue
-	// unrecorded has the IDs of sent letters that must still be recorded. recording has the IDs that are being
-	// recorded.
+	// unrecorded and recording hold letter IDs.
 	unrecorded, recording []int64
-	// done receives the result of recording.
-	done chan error
+	done                  chan error
 }
 
 func (l *sentLog) len() int     { return len(l.unrecorded) + len(l.recording) }
 func (l *sentLog) ids() []int64 { return slices.Concat(l.unrecorded, l.recording) }
 
-// startRecording starts to record the unrecorded letters, unless other letters are still being recorded.
 func (l *sentLog) startRecording(ctx context.Context, now time.Time) {
 	if len(l.recording) > 0 || len(l.unrecorded) == 0 {
 		return
@@ -235,7 +232,6 @@ func writeOutbox(ctx context.Context, action string, write func(context.Context)
 	return nil
 }
 
-// flush records all letters and waits.
 func (l *sentLog) flush(ctx context.Context, now time.Time) (err error) {
 	for err == nil && l.len() > 0 {
 		l.startRecording(ctx, now)
@@ -264,7 +260,6 @@ type ambiguityTracker struct {
 	lastAccepted time.Time
 }
 
-// recordSent records that the server accepted a letter.
 func (a *ambiguityTracker) recordSent(id int64, now time.Time) {
 	a.code, a.recipients, a.lastAccepted = "", nil, now
 	delete(a.firstUnclear, id)

@@ -24,9 +24,8 @@ type Received struct {
 	Arrived time.Time
 	// Size is the size of the message on the server, in bytes.
 	Size int64
-	// Raw is the message, or its beginning if Truncated.
-	Raw []byte
-	// Truncated reports whether the message is longer than MaxLetter.
+	// Raw is the message. If Truncated, it is only the beginning, because the message is longer than MaxLetter.
+	Raw       []byte
 	Truncated bool
 }
 
@@ -81,7 +80,6 @@ type Poller struct {
 	// hasLoggedExpiry reports whether the log says that deadlines no longer wait for a failing letter.
 	hasLoggedExpiry bool
 
-	// connectionTrouble is set if the inbox cannot be read. moveTrouble is set if letters cannot be moved.
 	// percentFull is the used part of the mailbox quota.
 	connectionTrouble, moveTrouble troubleState
 	percentFull                    atomic.Int32
@@ -95,11 +93,10 @@ type Poller struct {
 	// command; otherwise the inbox could never be read.
 	skipsQuota bool
 
-	// queue runs the Handler. results receives the Handler's results and has room for all letters in progress.
+	// queue runs the Handler. results has room for all letters in progress.
 	queue   *keyqueue.Queue
 	results chan handleResult
 
-	// scanRequested receives a value from ScanNow.
 	scanRequested chan struct{}
 
 	mu           sync.Mutex
@@ -127,7 +124,7 @@ type letterState struct {
 	firstUnhandled time.Time
 }
 
-// letterStates holds the states of letters in the inbox by UID.
+// letterStates is keyed by the UID of the letter.
 type letterStates map[uint32]*letterState
 
 func (k letterStates) stateOf(uid uint32) *letterState {
@@ -139,7 +136,6 @@ func (k letterStates) stateOf(uid uint32) *letterState {
 	return state
 }
 
-// contains reports whether a condition holds for at least one letter.
 func (k letterStates) contains(condition func(*letterState) bool) bool {
 	for _, state := range k {
 		if condition(state) {
@@ -160,7 +156,6 @@ func (k letterStates) sortAloneLast(due []imap.UID) []imap.UID {
 	return due
 }
 
-// recordFetched clears the failed deliveries of the letters that the server has now delivered.
 func (k letterStates) recordFetched(received []Received) {
 	for _, r := range received {
 		if state := k[r.UID]; state != nil {
@@ -329,7 +324,6 @@ func (c *imapConn) noop(ctx context.Context) error {
 	return c.run(ctx, "noop", c.timeout, func() error { return c.client.Noop().Wait() })
 }
 
-// waitInIdle waits in IDLE for new mail, a requested scan, the time limit or a lost connection.
 func (c *imapConn) waitInIdle(ctx context.Context, limit time.Duration, requests <-chan struct{}) error {
 	var idle *imapclient.IdleCommand
 	err := c.run(ctx, "idle", c.timeout, func() (err error) { idle, err = c.client.Idle(); return err })

@@ -28,8 +28,7 @@ type Plan struct {
 	// Robots names the robot of each seat. A single name applies to all seats.
 	Robots []string
 	// Seats is the number of seats; 0 means the number of robot names, or the game's minimum if that is larger.
-	Seats int
-	// Matches is how many matches are played.
+	Seats   int
 	Matches int
 	// Seed determines every match; see MatchSeed.
 	Seed uint64
@@ -155,10 +154,10 @@ func (w *worker) seatRobots(seed uint64) (err error) {
 	return nil
 }
 
-// matchCounts counts the decisions and orders of a match. isFaulty is set after an illegal answer or a panic.
 type matchCounts struct {
 	decisions, orders int
-	isFaulty          bool
+	// isFaulty is set after an illegal answer or a panic.
+	isFaulty bool
 	// handovers counts changes of the seat that must answer.
 	handovers int
 }
@@ -231,7 +230,7 @@ func scramble(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// dice is the source of chance for a match.
+// dice implements rules.Chance.
 type dice struct{ rnd *rand.Rand }
 
 func newDice(seed uint64) dice { return dice{rand.New(rand.NewPCG(seed, goldenRatio))} }

@@ -49,7 +49,6 @@ type BadMatch struct {
 	What      string `json:"what"`
 }
 
-// maxBadMatches limits the length of Summary.Bad.
 const maxBadMatches = 20
 
 func (s *Summary) begin(plan Plan, seats []string) {

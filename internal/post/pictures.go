@@ -15,7 +15,7 @@ import (
 
 const (
 	maxPainters = 4  // limits the pictures drawn at the same time, and the memory of the painters
-	batchSize   = 16 // the number of pictures of a batch, after which their letters can be sent
+	batchSize   = 16 // pictures; their letters can be sent when the whole batch is drawn
 	// maxWaiting is the number of pictures that may wait. It is less than maxCached, so that a drawn picture is
 	// still cached when its letter is read again.
 	maxWaiting = 64
@@ -33,7 +33,7 @@ type pictureQueue struct {
 	painters      chan *picture.Painter
 
 	mu sync.Mutex
-	// waiting are the pictures to be drawn, in this order. inProgress are the pictures that are being drawn.
+	// waiting holds the pictures to be drawn, in this order.
 	waiting, inProgress []*drawing
 	// pictures is the cache; the picture of a failed drawing is nil. cacheOrder holds the keys of the cache, oldest
 	// first.
@@ -77,7 +77,6 @@ func (q *pictureQueue) request(shapes []byte) (data []byte, ok bool) {
 	return nil, false
 }
 
-// hasWork reports whether pictures are waiting or being drawn.
 func (q *pictureQueue) hasWork() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -124,13 +124,12 @@ type MapOptions struct {
 	// Seat is the name of the seat whose view is drawn; empty for the view of observers.
 	Seat string
 	// Entry is the last entry to play; if it is negative, all are played. The map marks the changes after the entry
-	// Since; if it is negative, those of the last entry.
+	// Since; if Since is negative, it marks the changes of the last entry.
 	Entry, Since int
 	// Scale is the scale factor of a PNG.
 	Scale float64
 }
 
-// errStop ends a replay after the requested entry.
 var errStop = errors.New("the requested entry is reached")
 
 // Write draws the map. It writes to the file Path, or text to out if Path is "-".

@@ -71,7 +71,6 @@ func (l Letters) printSummary(out io.Writer, match string) {
 	fmt.Fprintln(out)
 }
 
-// letterTotals holds the counts of a letter check.
 type letterTotals struct {
 	// excusedLetters counts the letters that show an entry which a restore discarded. unshownEntries counts the entries
 	// after the newest entry that a letter shows.

@@ -19,10 +19,9 @@ import (
 // the view of its reader after the entry that the letter shows.
 type factCheck struct {
 	letterCheck
-	out        io.Writer
-	game       *rules.Game
-	factReader rules.FactReader
-	// lettersByEntry contains the letters that show an entry.
+	out            io.Writer
+	game           *rules.Game
+	factReader     rules.FactReader
 	lettersByEntry map[int][]letterEvidence
 	// eventFacts contains the facts of all events so far, by reader.
 	eventFacts map[rules.Seat][]rules.Fact
@@ -58,7 +57,6 @@ func readerSeat(letter letterEvidence) rules.Seat {
 	return rules.NoSeat
 }
 
-// checkEntry checks the letters that show an entry.
 func (f *factCheck) checkEntry(v record.Visit) error {
 	for seat := range f.eventFacts {
 		view := v.Position.View(seat)
@@ -210,7 +208,6 @@ func containsAny(s string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }
 
-// compareOutcome compares the sentences about the winner in the header of a letter with the position.
 func (f *factCheck) compareOutcome(letter letterEvidence, header string, pos rules.Position) string {
 	r, isOver := pos.Result()
 	for _, m := range youWonPattern.FindAllStringSubmatch(header, -1) {
@@ -255,7 +252,7 @@ func formatOutcomeSoFar(r rules.Result, isOver bool, names []string) string {
 	return formatOutcome(r, names)
 }
 
-// Evidence is what a player knows about a match from letters. Verify compares the record with it.
+// Evidence holds facts about a match that a player has read in letters. Verify compares the record with them.
 type Evidence struct {
 	// Hashes are the hashes at the end of letters: each is the hash of an entry.
 	Hashes []string

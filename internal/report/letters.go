@@ -22,9 +22,9 @@ import (
 
 // Letters are the letters of a referee in the mailboxes of players.
 type Letters struct {
-	// hasMailboxes is set if mailboxes were read. mailCount counts their messages.
 	hasMailboxes bool
-	mailCount    int
+	// mailCount counts all messages in the mailboxes, also those that the referee did not write.
+	mailCount int
 	// byMatch has the letters of each match, sorted by reader and number.
 	byMatch map[string][]letterEvidence
 }
@@ -51,8 +51,9 @@ type letterEvidence struct {
 	revealedDigests string
 	// words are the reader's words for the dice, as the letter confirms them, without white space.
 	words string
-	// text is the text of the letter; page is the text of its HTML page.
-	text, page string
+	text  string
+	// page is the text of the HTML page.
+	page string
 }
 
 var (
@@ -77,7 +78,6 @@ func findLongNumbers(text string) (out []string) {
 	return out
 }
 
-// digestLongNumbers returns the SHA-256 digests of all 64-digit hexadecimal numbers in a text.
 func digestLongNumbers(text string) string {
 	var out []string
 	for _, n := range findLongNumbers(text) {
@@ -260,11 +260,10 @@ func (p letterPart) sentences() (out []string) {
 	return out
 }
 
-// minRestoreGap is the smallest gap in the numbers of letters that a restore explains: a restore skips numbers on
-// purpose. Smaller gaps mean missing letters.
+// A restore of the database skips numbers of letters on purpose, so a gap of minRestoreGap or more is probably due to a
+// restore. A smaller gap means missing letters.
 const minRestoreGap = 50_000
 
-// printMissing prints gaps in the numbers of the letters to each reader.
 func (c letterCheck) printMissing(out io.Writer) {
 	gaps := map[string][]string{}
 	last := message.LetterName{Holder: -1}

@@ -20,8 +20,8 @@ import (
 // matchLine is a match with the columns of its line in the list.
 type matchLine struct {
 	match.ListedMatch
-	// toMove names the seats to move or, before the match begins, the seats that have not joined. waitingSince is when the
-	// first of them was asked.
+	// toMove names the seats to move or, before the match begins, the seats that have not joined. waitingSince is the time
+	// when the first such seat was asked.
 	toMove       string
 	waitingSince time.Time
 	result       string

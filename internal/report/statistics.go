@@ -140,7 +140,6 @@ func DrawDice(out io.Writer, sum *statistics.Totals) error {
 	return p.SVG(out)
 }
 
-// verdict is the result of checking a file, and the line about it.
 type verdict struct {
 	text string
 	// isGood means that everything was verified. isUnverifiable marks a record of a match played at a table: its dice
@@ -195,7 +194,6 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 	return goodCount == total, err
 }
 
-// verifyFile verifies the record in a file with the letters of its match.
 func verifyFile(games rules.Games, path string, letters Letters, partial bool) verdict {
 	rec, err := record.ReadFile(path)
 	if err != nil {

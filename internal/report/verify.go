@@ -22,14 +22,12 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evide
 	return verified.isCorrect, err
 }
 
-// verification holds the results of verifying a record.
 type verification struct {
 	letterTotals
-	// isCorrect is false if a position differs from the position that the record expects.
 	isCorrect bool
 	// epochRises counts the increases of the epoch: take-backs, undos and restores.
 	epochRises int
-	// end describes the end of the record in a line.
+	// end is the line about the end of the record, e.g. "End: partial. The match is not over with the last entry."
 	end string
 }
 
@@ -183,7 +181,7 @@ func verifyChain(out io.Writer, g *rules.Game, rec *record.Record, wasPlayedElse
 	return true, nil
 }
 
-// verifyForm checks the fields of the header and the entries. A record of a match played elsewhere has other fields.
+// verifyForm checks the fields of the header and the entries. It skips a match played elsewhere, which has other fields.
 func verifyForm(g *rules.Game, rec *record.Record, wasPlayedElsewhere bool) error {
 	if wasPlayedElsewhere {
 		return nil
@@ -230,7 +228,6 @@ func verifyEpochs(out io.Writer, rec *record.Record) (rises int, err error) {
 	return len(explained), err
 }
 
-// explainEpoch returns the reason why an entry increases the epoch.
 func explainEpoch(e *record.Entry) string {
 	var text string
 	switch a := e.Act; {
@@ -248,8 +245,8 @@ func explainEpoch(e *record.Entry) string {
 }
 
 // Replay replays a record and returns false if it cannot be replayed or a position differs from the position that the
-// record expects. With writesState it writes
-// the last position, and with writesEvery the position after each entry, each as one line of JSON.
+// record expects. With writesState it writes the last position, and with writesEvery the position after each entry, each
+// as one line of JSON.
 func Replay(out io.Writer, games rules.Games, rec *record.Record, writesState, writesEvery bool) (isCorrect bool, err error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {

@@ -17,7 +17,6 @@ import (
 // when a key is added.
 const dataVersion = 1
 
-// schemaName is the name of the JSON Schema of the data in the site.
 const schemaName = "club.schema.json"
 
 //go:embed club.schema.json

@@ -19,7 +19,7 @@ type Store interface {
 	AllMembers(ctx context.Context) ([]club.Member, error)
 	// AnswerTimes returns how long the newest answers of a player took.
 	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
-	// ClubMatches lists the running matches in which all players are members.
+	// ClubMatches lists the running matches that have only members as players.
 	ClubMatches(ctx context.Context) ([]club.RunningMatch, error)
 	// TournamentsOfMatches returns the tournament of each match that belongs to a tournament, by match.
 	TournamentsOfMatches(ctx context.Context) (map[string]club.MatchOfTournament, error)
@@ -42,7 +42,6 @@ type Source struct {
 	Referee string
 }
 
-// maxLogEntries is the maximum number of entries of the log on the pages.
 const maxLogEntries = 200
 
 // Load loads the data for the pages of a club. The function files returns the existing files of a match.

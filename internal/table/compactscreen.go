@@ -15,13 +15,13 @@ const windowLines = 40
 // showWindow shows one screen: the results of the orders, the events since the last screen, the map, the hand and the
 // decision. The answer to a question, for example MAP, is shown alone.
 func (s *screen) showWindow(seat rules.Seat, view rules.View, standingTitles []string) {
-	parts := splitLetter(s.store.letters[seat].Body)
+	parts := splitLetter(s.store.newestLetters[seat].Body)
 	entries := s.store.match.EntryCount
 	var blocks []letterPart
 	switch news := s.takeNews(seat); {
 	case s.showAll:
 		blocks = parts
-	case s.entries == entries:
+	case s.shownEntries == entries:
 		blocks = withoutParts(parts[1:], append(standingTitles, partDecision)...)
 		if isAnswer(parts, standingTitles) {
 			blocks = withoutParts(parts[1:], partDecision)
@@ -45,7 +45,7 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standingTitles []s
 		}
 		fmt.Fprintln(s.out, strings.Trim(strings.Join(b.lines, "\n"), "\n"))
 	}
-	s.lastShown[seat], s.currentSeat, s.showAll, s.entries = s.store.letters[seat].Number, seat, false, entries
+	s.lastShown[seat], s.currentSeat, s.showAll, s.shownEntries = s.store.newestLetters[seat].Number, seat, false, entries
 }
 
 // findHeadline returns the line with the state of the match in the first part of a letter, for example "Turn 1 of 10,
@@ -66,7 +66,7 @@ func (s *screen) takeNews(seat rules.Seat) []letterPart {
 		}
 		for _, p := range splitLetter(letter.Body) {
 			switch {
-			case p.title == partOrders && s.entries > 0: // The first letter answers JOIN.
+			case p.title == partOrders && s.shownEntries > 0: // The first letter answers JOIN.
 				orders.lines = append(orders.lines, nonEmptyLines(p.lines)...)
 			case p.title == partEvents:
 				events.lines = append(events.lines, nonEmptyLines(p.lines)...)

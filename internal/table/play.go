@@ -40,9 +40,8 @@ type Match struct {
 	isResumed bool
 	// hasTerminal means that input and output are a terminal.
 	hasTerminal bool
-	// robot is the name of the robots.
-	robot string
-	// robots are the robots by seat. Each has its own memory.
+	robotName   string
+	// Each robot has its own memory.
 	robots map[rules.Seat]rules.Robot
 	// personSeat is the seat of the person against robots.
 	personSeat rules.Seat
@@ -103,7 +102,7 @@ func (m *Match) seatRobot(seat rules.Seat, name string) error {
 	if err != nil {
 		return err
 	}
-	m.robot, m.robots[seat] = name, r
+	m.robotName, m.robots[seat] = name, r
 	return nil
 }
 
@@ -187,7 +186,6 @@ func (m *Match) acceptTakebacks(ctx context.Context) error {
 	return nil
 }
 
-// playRobot executes the answer of a robot to a decision.
 func (m *Match) playRobot(ctx context.Context, pos rules.Position, d rules.Decision) error {
 	atoms, err := playout.Answer(pos, d, m.robots[d.Seat])
 	if err != nil {
@@ -223,7 +221,7 @@ func (m *Match) Record(ctx context.Context) (*record.Record, error) {
 	}
 	for i, s := range m.store.match.Seats {
 		if m.robots[rules.Seat(i)] != nil {
-			rec.Header.Seats[s.Name] = robotPlayerPrefix + m.robot
+			rec.Header.Seats[s.Name] = robotPlayerPrefix + m.robotName
 		}
 	}
 	return rec, nil
@@ -416,7 +414,6 @@ func (m *Match) savePending(path string) error {
 	return os.WriteFile(pendingPath(path), data, 0o600)
 }
 
-// readPending reads the pending answers that savePending wrote, if there are any.
 func (m *Match) readPending(path string) error {
 	data, err := os.ReadFile(pendingPath(path))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -314,7 +314,7 @@ func (k *typing) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	line := k.match.game.FormatOrder(atoms)
-	if strings.Contains(k.match.store.letters[d.Seat].Body, "If you are sure, write ") && line == k.last {
+	if strings.Contains(k.match.store.newestLetters[d.Seat].Body, "If you are sure, write ") && line == k.last {
 		line += " FOR SURE"
 	}
 	k.last = line

@@ -23,9 +23,8 @@ import (
 // show the position (rules.LetterTexts.Sections), for example YOUR HAND and THE MAP.
 type screen struct {
 	*Match
-	keyboard keyboard
-	out      io.Writer
-	// clearsBetweenSeats means that the screen is cleared between two persons at one terminal.
+	keyboard           keyboard
+	out                io.Writer
 	clearsBetweenSeats bool
 	// lastShown is the number of the last letter shown to each seat. currentSeat is the seat at the keyboard.
 	lastShown   map[rules.Seat]int64
@@ -39,8 +38,8 @@ type screen struct {
 	usualTitles []string
 	// shownTexts is the last shown text of the other standing parts, by title.
 	shownTexts map[string]string
-	// entries is the number of entries of the match at the last screen against robots.
-	entries int
+	// shownEntries is the number of entries of the match at the last screen against robots.
+	shownEntries int
 }
 
 func (m *Match) newScreen(in io.Reader, out io.Writer) *screen {
@@ -89,7 +88,7 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 	if s.usualTitles == nil {
 		s.usualTitles = standingTitles
 	}
-	letter := s.store.letters[seat]
+	letter := s.store.newestLetters[seat]
 	isNew := letter.Number != s.lastShown[seat]
 	if !isNew && seat == s.currentSeat {
 		return
@@ -97,7 +96,7 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 	if s.store.match.Seats[seat].Format == match.FormatSpoken {
 		// The parts of a spoken letter have no underlined titles to choose by.
 		fmt.Fprintf(s.out, "\n%s", letter.Body)
-		s.lastShown[seat], s.currentSeat, s.entries = letter.Number, seat, s.store.match.EntryCount
+		s.lastShown[seat], s.currentSeat, s.shownEntries = letter.Number, seat, s.store.match.EntryCount
 		return
 	}
 	if len(s.robots) > 0 {
@@ -160,7 +159,7 @@ func formatBanner(seat string) string {
 func (s *screen) takeMissedParts(seat rules.Seat) []letterPart {
 	var out []letterPart
 	for _, letter := range s.store.unreadLetters[seat] {
-		if letter.Number <= s.lastShown[seat] || letter.Number == s.store.letters[seat].Number {
+		if letter.Number <= s.lastShown[seat] || letter.Number == s.store.newestLetters[seat].Number {
 			continue
 		}
 		out = append(out, slices.DeleteFunc(splitLetter(letter.Body), func(p letterPart) bool {
@@ -171,7 +170,7 @@ func (s *screen) takeMissedParts(seat rules.Seat) []letterPart {
 	return out
 }
 
-// read reads an order of a seat, several orders between BEGIN and END, or a message.
+// read returns an order of a seat, several orders between BEGIN and END, or a message.
 func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 	fmt.Fprintln(s.out)
 	text, err := s.readLine(ctx, s.store.match.Seats[seat].Name+"> ", seat)
@@ -214,12 +213,11 @@ func (s *screen) showResults(seat, next rules.Seat) {
 		titles = append(titles, partEvents)
 	}
 	s.print(s.newsText(seat, titles...))
-	s.lastShown[seat] = s.store.letters[seat].Number
+	s.lastShown[seat] = s.store.newestLetters[seat].Number
 }
 
-// newsText returns parts of the newest letter to a seat.
 func (s *screen) newsText(seat rules.Seat, titles ...string) string {
-	return joinParts(onlyParts(splitLetter(s.store.letters[seat].Body), titles...))
+	return joinParts(onlyParts(splitLetter(s.store.newestLetters[seat].Body), titles...))
 }
 
 func (s *screen) print(text string) {
@@ -228,7 +226,6 @@ func (s *screen) print(text string) {
 	}
 }
 
-// showEnd shows the last events and the result.
 func (s *screen) showEnd(pos rules.Position) {
 	s.print(s.formatNews(s.personSeat))
 	r, isOver := pos.Result()
@@ -256,7 +253,6 @@ func (s *screen) showEnd(pos rules.Position) {
 	s.print(r.Words)
 }
 
-// printGoodbye tells a player who leaves an unfinished match that he has left.
 func (s *screen) printGoodbye() error {
 	_, err := fmt.Fprintln(s.out, "\nYou have left the table.")
 	return err
@@ -268,7 +264,6 @@ type keyboard interface {
 	readLine(ctx context.Context, prompt string, seat rules.Seat) (string, error)
 }
 
-// newKeyboard returns a line editor for a terminal, otherwise a plain reader.
 func newKeyboard(in io.Reader, out io.Writer) keyboard {
 	if !isTerminal(in) || !isTerminal(out) {
 		return &plainKeyboard{in: bufio.NewScanner(in), out: out}

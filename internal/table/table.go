@@ -26,7 +26,7 @@ type table struct {
 	adj   *adjudicator.Adjudicator
 	store *store
 	game  *rules.Game
-	// lettersWritten is the number of letters that all seats together have written.
+	// lettersWritten is also the UID of the newest letter.
 	lettersWritten uint32
 }
 
@@ -48,7 +48,6 @@ func TryInvitation(ctx context.Context, games rules.Games, invitation adjudicato
 // seatAddress returns the address of a seat, for example democrat@table.local.
 func seatAddress(seat string) string { return seat + "@table.local" }
 
-// newPositionTable returns a table with a match in a position.
 func newPositionTable(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error) {
 	data, err := pos.MarshalJSON()
 	if err != nil {
@@ -90,7 +89,7 @@ func (t *table) writeLetter(ctx context.Context, seat rules.Seat, text string) (
 		// The digest only has to differ between letters.
 		Delivery: exchange.Delivery{UID: t.lettersWritten, ArrivedAt: time.Now(), Digest: fmt.Sprintf("%064d", t.lettersWritten)},
 	})
-	return t.store.letters[seat], err
+	return t.store.newestLetters[seat], err
 }
 
 func (t *table) currentPosition() (rules.Position, error) {
@@ -129,19 +128,17 @@ func (t *table) findSeat(name string) (rules.Seat, error) {
 
 // store is a match in memory in place of the database.
 type store struct {
-	match   *match.Match
-	entries []record.Entry
-	sent    map[rules.Seat][]exchange.SentLetter
-	// letters are the newest letters to each seat.
-	letters map[rules.Seat]exchange.OutgoingLetter
-	// unreadLetters are the letters to each seat that the screen has not shown.
+	match         *match.Match
+	entries       []record.Entry
+	sent          map[rules.Seat][]exchange.SentLetter
+	newestLetters map[rules.Seat]exchange.OutgoingLetter
 	unreadLetters map[rules.Seat][]exchange.OutgoingLetter
 }
 
 var _ exchange.Store = (*store)(nil)
 
 func newStore() *store {
-	return &store{sent: map[rules.Seat][]exchange.SentLetter{}, letters: map[rules.Seat]exchange.OutgoingLetter{},
+	return &store{sent: map[rules.Seat][]exchange.SentLetter{}, newestLetters: map[rules.Seat]exchange.OutgoingLetter{},
 		unreadLetters: map[rules.Seat][]exchange.OutgoingLetter{}}
 }
 
@@ -179,7 +176,7 @@ func (s *store) Apply(_ context.Context, c exchange.Change) error {
 
 func (s *store) storeLetters(letters []exchange.OutgoingLetter) {
 	for _, letter := range letters {
-		s.letters[letter.Seat] = letter
+		s.newestLetters[letter.Seat] = letter
 		s.unreadLetters[letter.Seat] = append(s.unreadLetters[letter.Seat], letter)
 		s.sent[letter.Seat] = append(s.sent[letter.Seat], exchange.SentLetter{Number: letter.Number, Decisions: letter.Decisions,
 			EntryCount: letter.EntryCount})

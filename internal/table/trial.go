@@ -20,7 +20,7 @@ import (
 // Trial is a position in which orders can be tried.
 type Trial struct {
 	table
-	// reader is the seat that received the letter with the position; empty if the position has no hidden facts.
+	// reader is the seat that received the letter with the position; empty if the position was not in a letter.
 	reader string
 }
 
@@ -38,7 +38,6 @@ func Open(games rules.Games, game string, seats int, path string) (*Trial, error
 	return t, nil
 }
 
-// readTrial returns a trial of the position in a file; Open lists the formats.
 func readTrial(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
 	var header struct {
 		Format string `json:"format"`
@@ -87,7 +86,6 @@ func newRecordTrial(games rules.Games, data []byte) (*Trial, error) {
 	return &Trial{table: t}, nil
 }
 
-// newPositionTrial returns a trial of a position without history.
 func newPositionTrial(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
 	g, err := games.Find(game)
 	if err != nil {

@@ -138,7 +138,7 @@ func (mc *markedChance) chooseElement(d rules.Draw) int {
 		unmarkedCounts[mc.elementOf(d, code)]++
 	}
 	namedElements := map[string]bool{}
-	// remaining counts the elements that each seat has drawn before: the next lines that name them mean these.
+	// remaining counts the elements that each seat has drawn before and that later lines have not named yet.
 	remaining := maps.Clone(mc.drawnCounts)
 	for _, l := range mc.lines[mc.line:] {
 		for _, m := range l.marks {

@@ -15,7 +15,6 @@ import (
 // replayer plays the lines of a text and builds the record.
 type replayer struct {
 	*reader
-	// lineIndex is the index of the line being played.
 	lineIndex int
 	// sealedAnswers are the sealed answers of an incomplete group.
 	sealedAnswers []gate.SealedAnswer
@@ -121,7 +120,6 @@ func (p *replayer) seatNames(seats []rules.Seat) (out []string) {
 	return out
 }
 
-// playAnswer executes the i-th answer of a line.
 func (p *replayer) playAnswer(l *line, a rules.Answer, i int, chance *markedChance) *Complaint {
 	if decisions := rules.OpenDecisionsOf(p.pos, l.seat); len(decisions) > 0 && decisions[0].Sealed {
 		return p.playSealed(l, a, chance)
@@ -193,7 +191,6 @@ func (p *replayer) resign(seat rules.Seat) {
 	p.addEntry(record.Entry{Seat: record.SeatName(p.names.Seats[seat]), Act: &record.Act{Kind: record.Resign, End: p.end}}, &markedChance{})
 }
 
-// addEntry adds an entry with the used outcomes to the record.
 func (p *replayer) addEntry(e record.Entry, chance *markedChance) {
 	e.Seq, e.Chance = len(p.rec.Steps), chance.outcomes
 	if len(chance.chosenOutcomes) > 0 {
@@ -229,7 +226,6 @@ func (p *replayer) checkMissing(l *line, chance *markedChance, pos rules.Positio
 	return &Complaint{Line: l.number, Text: p.quoteLine(l.number), Problem: problem}
 }
 
-// maxLegalOrders limits the legal orders in a complaint.
 const maxLegalOrders = 12
 
 // newComplaint returns a complaint about a line, with the question at this point and some legal orders.

@@ -19,7 +19,7 @@ import (
 // Imported is a record with a description of its end.
 type Imported struct {
 	Record *record.Record
-	// Result is the result; empty if the match continues. Then Next describes the next step.
+	// Result is empty if the match continues; then Next describes the next step.
 	Result, Next string
 }
 
@@ -99,7 +99,6 @@ type line struct {
 	marks []*mark
 }
 
-// reader parses a text.
 type reader struct {
 	games rules.Games
 	// rows are the lines of the text.
@@ -116,9 +115,8 @@ type reader struct {
 	lines []*line
 }
 
-// complain adds a complaint about a line; number is the number of the line.
-func (r *reader) complain(number int, format string, args ...any) {
-	r.complaints = append(r.complaints, Complaint{Line: number, Text: r.quoteLine(number), Problem: fmt.Sprintf(format, args...)})
+func (r *reader) complain(lineNumber int, format string, args ...any) {
+	r.complaints = append(r.complaints, Complaint{Line: lineNumber, Text: r.quoteLine(lineNumber), Problem: fmt.Sprintf(format, args...)})
 }
 
 // maxQuotedChars limits the characters of a line that a complaint repeats.
@@ -137,7 +135,7 @@ func (r *reader) quoteLine(number int) string {
 
 // read parses the header, the orders and the marks, and complains about each line that cannot be parsed.
 func (r *reader) read(text string) {
-	lines := order.Split(removeComment(text))
+	lines := order.Split(removeComments(text))
 	var head []headerLine
 	for len(lines) > 0 {
 		h, ok := parseHeaderLine(lines[0])
@@ -199,8 +197,8 @@ func (r *reader) addOrderLine(l order.Line, text string) {
 	r.lines = append(r.lines, &line{number: l.Number, text: remaining, seat: seat, err: err})
 }
 
-// removeComment empties the lines that begin with "#" and keeps the line numbers.
-func removeComment(text string) string {
+// removeComments empties the lines that begin with "#" and keeps the line numbers.
+func removeComments(text string) string {
 	var b strings.Builder
 	for row := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(row), "#") {

@@ -34,8 +34,8 @@ const (
 // Sender sends the queued notices. The queue is in the database; the Sender holds only the notices of one round.
 type Sender struct {
 	Store storage.Hooks
-	// Now is the clock. Link returns the public page of a notice, or "".
-	Now  func() time.Time
+	Now   func() time.Time
+	// Link returns the URL of the public page of a notice, or "".
 	Link func(club.Notice) string
 	// ComposeDropLetter writes the letter to the owner of a hook that has failed for a week.
 	ComposeDropLetter func(ctx context.Context, h club.Hook) (to string, raw []byte, err error)

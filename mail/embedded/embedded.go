@@ -234,7 +234,6 @@ func (s *Server) Close() error {
 	return s.closeErr
 }
 
-// isClosing reports whether running commands must stop.
 func (s *Server) isClosing() bool { return s.closing.Load() }
 
 // findRecipient returns the account of an address with or without +detail, or nil.
@@ -297,7 +296,6 @@ func (l *listener) closeAll(wait bool) {
 	}
 }
 
-// conn is a connection that removes itself from its listener when it is closed.
 type conn struct {
 	net.Conn
 	listener *listener

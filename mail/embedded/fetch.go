@@ -218,7 +218,6 @@ func (s *session) Search(kind imapserver.NumKind, criteria *imap.SearchCriteria,
 	return data, nil
 }
 
-// walkCriteria calls visit for criteria and all nested ones.
 func walkCriteria(k *imap.SearchCriteria, visit func(*imap.SearchCriteria)) {
 	visit(k)
 	for i := range k.Not {

@@ -8,9 +8,8 @@ import "sync"
 type Queue struct {
 	// afterJob is called after each job, when Len no longer counts it.
 	afterJob func()
-	// slots limits the jobs that run concurrently.
-	slots   chan struct{}
-	running sync.WaitGroup
+	slots    chan struct{}
+	running  sync.WaitGroup
 
 	mu sync.Mutex
 	// lastEnds contains for each key the channel that is closed at the end of the newest job.

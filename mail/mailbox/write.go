@@ -11,7 +11,7 @@ import (
 // fromLinePattern matches the start of a line that must be quoted in an mbox.
 var fromLinePattern = regexp.MustCompile(`(?m)^(>*From )`)
 
-// Write appends a message, received at this time, to an mbox of the reversible variant mboxrd.
+// Write appends a message to an mbox of the reversible variant mboxrd. received is the time in its separator line.
 func Write(w io.Writer, received time.Time, message []byte) error {
 	text := fromLinePattern.ReplaceAll(bytes.TrimSuffix(bytes.ReplaceAll(message, []byte("\r\n"), []byte("\n")), []byte("\n")), []byte(">$1"))
 	if _, err := fmt.Fprintf(w, "From MAILER-DAEMON %s\n%s\n\n", received.UTC().Format(time.ANSIC), text); err != nil {

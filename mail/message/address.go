@@ -206,7 +206,6 @@ func ReportAddress(base, id string) string {
 	return local + "@" + domain
 }
 
-// maxIDs limits the number of IDs that are checked in a text.
 const maxIDs = 1000
 
 // findIDs yields each text that looks like an ID, with the domain after its "@"; in a subject tag, which ends with

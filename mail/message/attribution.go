@@ -8,8 +8,8 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Referee holds the addresses and display names of the referee. The attribution in a reply names the referee by an
-// address or name of these.
+// Referee holds the addresses and display names of the referee. The attribution in a reply contains an address or a name
+// of the referee.
 type Referee struct{ Addresses, Names []string }
 
 // normalized returns r for comparison: lower case, and addresses without "+token".
@@ -88,7 +88,6 @@ type attribution struct {
 	precedingText string
 }
 
-// maxAttributionLines is the largest number of lines of an attribution.
 const maxAttributionLines = 4
 
 // findAttributions finds the attributions of a letter: directly above Mark, directly above the first quoted line,
@@ -181,7 +180,6 @@ func (l *letterLines) findAttributionAbove(i int, place attributionPlace) {
 	}
 }
 
-// namesReferee reports whether the lines from..to-1 contain a name or address of the referee.
 func (l *letterLines) namesReferee(from, to int) bool {
 	for i := from; i < to; i++ {
 		if l.propertiesOf(i).namesReferee {
@@ -244,8 +242,8 @@ func (l *letterLines) attributionStart(lines []string, place attributionPlace) (
 func (l *letterLines) looksLikeAttribution(text string, place attributionPlace, hasEndMark bool) bool {
 	hasAddress, hasDate := l.referee.hasAddressIn(text), hasTimeOrDate(text)
 	switch {
-	case place == aboveQuote && hasAddress && !startsWithCapitals(text):
-		return true // "ADDRESS judge@club.example" is an order.
+	case place == aboveQuote && hasAddress && !startsWithCapitals(text): // "ADDRESS judge@club.example" is an order.
+		return true
 	case place == atLetterEnd && hasAddress:
 		return hasEndMark || hasDate
 	case place == aboveQuote:

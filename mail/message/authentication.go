@@ -151,7 +151,6 @@ func splitAuthWords(v string) (segments [][]authWord, ok bool) {
 	return append(a.segments, a.words), !a.inQuotes && a.commentDepth == 0
 }
 
-// authScanner is the state of splitAuthWords.
 type authScanner struct {
 	segments     [][]authWord
 	words        []authWord
@@ -310,7 +309,8 @@ type DKIMSigner struct {
 // oversignedFields are signed once more than they occur, so that adding another one breaks the signature.
 var oversignedFields = []string{"From", "Subject", "Reply-To", "Date", "Message-ID", "In-Reply-To", "References", "List-Id"}
 
-// signedFields are signed as often as they occur. Without the MIME fields a body could be displayed differently.
+// signedFields are signed as often as they occur. A forger who could change the MIME fields could change how the body is
+// displayed.
 var signedFields = []string{"To", "Auto-Submitted", "List-Unsubscribe", "List-Unsubscribe-Post", "MIME-Version", "Content-Type",
 	"Content-Transfer-Encoding"}
 

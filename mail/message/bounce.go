@@ -7,7 +7,7 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Bounce is what a delivery report says about a recipient. The report has the format of RFC 3464, or is a text for
+// Bounce is the part of a delivery report about one recipient. The report has the format of RFC 3464, or is a text for
 // people.
 type Bounce struct {
 	// Recipient is the failed address, or empty if the report does not name it.
@@ -28,7 +28,7 @@ type ReturnedLetter struct {
 	ReportText string `json:"-"`
 }
 
-// FailureKind is the severity of a delivery report for an address.
+// FailureKind is the severity of a failed delivery.
 type FailureKind string
 
 // The failures, see [Bounce.Failure].
@@ -324,7 +324,6 @@ func failedRecipient(line string) string {
 
 var headerLinePattern = lazyregexp.New(`(?i)^[>\s]*(message-id|received|return-path|reply-to)\s*:`)
 
-// findReturnedHeader finds the header of the returned letter in the text of a report.
 func findReturnedHeader(lines []string) ReturnedLetter {
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]

@@ -161,7 +161,6 @@ func (h *headerWriter) writeField(key, value string) {
 	h.buf.WriteString("\r\n")
 }
 
-// writeText writes free text, encoded by RFC 2047 if it is not ASCII.
 func (h *headerWriter) writeText(key, value string) {
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		h.setError(key, errControlCharacter)
@@ -214,9 +213,8 @@ func isFieldName(s string) bool {
 type draftPart struct {
 	header [][2]string
 	// text is unencoded content with \n line ends; encoded is already encoded content.
-	text    string
-	encoded []byte
-	// boundary separates the child parts.
+	text     string
+	encoded  []byte
 	boundary string
 	parts    []draftPart
 	// offset receives the offset of content that InsertData inserts later.
@@ -347,7 +345,7 @@ func isPlainASCII(text string) bool {
 	return true
 }
 
-// dataPerLine is the number of bytes encoded in one base64 line, and encodedPerLine is the length of that line.
+// dataPerLine bytes give a base64 line of encodedPerLine bytes.
 const (
 	dataPerLine    = 57
 	encodedPerLine = dataPerLine/3*4 + len("\r\n")

@@ -37,24 +37,22 @@ func htmlText(src string) string {
 	}
 }
 
-// openElement is an element whose end tag has not been read yet.
+// openElement is an element without an end tag so far.
 type openElement struct {
 	tag                atom.Atom
 	isQuote, isSkipped bool
-	// isQuoteClass marks Gmail's attribution line. isQuoteContainer marks Gmail's element around attribution and
-	// quote.
+	// isAttribution marks Gmail's attribution line. isQuoteContainer marks Gmail's element around attribution and quote.
 	isAttribution, isQuoteContainer bool
 }
 
 // htmlWriter converts the tokens of HTML to lines of text.
 type htmlWriter struct {
-	out        strings.Builder
-	line       strings.Builder
-	stack      []openElement
-	quoteDepth int
-	skipDepth  int
-	preDepth   int
-	// openCount is the number of open elements by tag.
+	out              strings.Builder
+	line             strings.Builder
+	stack            []openElement
+	quoteDepth       int
+	skipDepth        int
+	preDepth         int
 	openCount        map[atom.Atom]int
 	openAttributions int
 	// inOriginal is set after Outlook's separator; the rest is an unmarked copy of another letter.
@@ -352,7 +350,6 @@ func endsHead(a atom.Atom) bool {
 var signatureClasses = wordSet("gmail_signature", "gmail_signature_prefix", "moz-signature", "protonmail_signature_block",
 	"mozaik-signature")
 
-// isSignatureBlock reports whether an element contains the signature of a mail program.
 func (e element) isSignatureBlock() bool {
 	return e.id == "ms-outlook-mobile-signature" || slices.ContainsFunc(e.classes, func(c string) bool { return signatureClasses[c] })
 }

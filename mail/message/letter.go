@@ -227,8 +227,8 @@ const (
 
 // splitHeader splits a letter or a MIME part at its first blank line. For example, "To: a@x\r\n\r\nPASS" gives the
 // field To and the body "PASS". It never fails, because mail programs also show damaged letters. Lines that are not
-// header fields are skipped. But if such lines are the last before the first blank line, they start the body: the blank
-// line above them is missing. If the first line is not a field, the whole text is body.
+// header fields are skipped. But directly above the first blank line they start the body, because the blank line that
+// belongs above them is missing. If the first line is not a field, the whole text is body.
 func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 	var value []byte      // value of the last field, which may continue on the next line
 	var strayLines []byte // lines after the last field that are not fields
@@ -281,8 +281,8 @@ func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 // and by the habits of older programs; "" for a letter of a person.
 //
 // Mail services and lists add weak signs to letters of people too. In a letter with a token a single weak sign is
-// ignored, because machine mail is never answered and the player would not notice the failure. A robot with a single
-// weak sign cannot cause a mail loop, because the number of answers to letters without orders is limited.
+// ignored: machine mail is never answered, so the player would not learn that his letter was taken for it. A robot with
+// a single weak sign cannot cause a mail loop, because the number of answers to letters without orders is limited.
 func machineMailReason(h header, l *Letter) string {
 	if reason := certainMachineSign(h, l); reason != "" {
 		return reason
@@ -367,8 +367,8 @@ func hasEmptyReturnPath(h header) bool {
 	return v == "<>" || strings.HasPrefix(v, "<mailer-daemon")
 }
 
-// hasTokenForm reports whether a recipient address or the subject looks like a token. The token may be forged,
-// because the key is not known here.
+// hasTokenForm reports whether a recipient address or the subject contains text in the form of a token, which may be
+// forged, because the key is not known here.
 func (l *Letter) hasTokenForm() bool {
 	for _, a := range slices.Concat(l.To, l.Cc) {
 		local, _, _ := SplitAddress(a)
@@ -415,7 +415,7 @@ var singleFields = []string{
 	"Content-Transfer-Encoding",
 }
 
-// hasDuplicateField reports whether one of singleFields occurs twice. A DKIM signature stays valid if an attacker
+// hasDuplicateField reports whether a field of singleFields occurs twice. A DKIM signature stays valid if an attacker
 // adds a second To with another token, or a second Content-Type that changes how the body reads.
 func hasDuplicateField(raw []byte) bool {
 	h, _, state := splitHeader(raw)

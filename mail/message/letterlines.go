@@ -36,10 +36,8 @@ type letterLines struct {
 	properties   []lineProperties
 	referee      Referee
 	attributions map[int]attribution
-	// costlyChecks counts the slow pattern matches of this letter.
 	costlyChecks int
-	// ownLines counts the lines that the writer of the letter has written.
-	ownLines int
+	ownLines     int
 }
 
 // lineProperties are the properties of a line. They are computed when they are first needed.

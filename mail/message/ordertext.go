@@ -16,13 +16,13 @@ func OrderText(text string, referee Referee) string {
 // Orders is the text that a person wrote in a letter, with the lines whose writer is uncertain.
 type Orders struct {
 	Text string
-	// Doubtful are lines that were not read but may be typed by a person; the answer quotes them. They are: a line
-	// between quoted lines that looks like the wrapped end of the line above; a line like "Sent from my phone"
-	// above text of the writer; lines below both a signature and a quote; the first lines below an attribution
-	// that neither quote marks nor our [Mark] follow.
+	// Doubtful are lines that were not read as orders although the writer may have typed them; the answer quotes them:
+	//   - a line between quoted lines that looks like the wrapped end of the line above
+	//   - a line like "Sent from my phone" above text of the writer
+	//   - lines below both a signature and a quote
+	//   - the first lines below an attribution that neither quote marks nor our [Mark] follow
 	Doubtful []string
-	// PossibleQuoteEnds are lines of Text below a quoted line that is so long that a mail program may have wrapped
-	// it.
+	// PossibleQuoteEnds are lines of Text that may be the wrapped end of the long quoted line above them.
 	PossibleQuoteEnds []string
 	// BelowQuotes are lines of Text directly below a quoted line of any length.
 	BelowQuotes []LineBelowQuote
@@ -58,7 +58,7 @@ func ReadOrders(text string, referee Referee) Orders {
 		PossibleQuoteEnds: r.possibleQuoteEnds, BelowQuotes: r.belowQuotes}
 }
 
-// hasOwnText reports whether the writer has typed a line of the text, or may have typed it.
+// hasOwnText reports whether the text may contain a line that the writer typed.
 func hasOwnText(text string, referee Referee) bool {
 	r := newOrderReader(text, referee)
 	for r.hasMore() && len(r.doubtful) == 0 && (len(r.out) == 0 || strings.TrimSpace(r.out[len(r.out)-1]) == "") {
@@ -67,7 +67,7 @@ func hasOwnText(text string, referee Referee) bool {
 	return r.isTooLong() || len(r.doubtful) > 0 || joinLines(r.out) != ""
 }
 
-// orderReader is the state of ReadOrders: it reads a letter line by line.
+// orderReader is the state of ReadOrders.
 type orderReader struct {
 	*letterLines
 	next  int
@@ -197,10 +197,9 @@ func firstCopiedLines(lines []string) []string {
 
 var wordPattern = lazyregexp.New(`[\pL\pN]`)
 
-// maxLines is the largest number of lines of a letter that is read.
+// Letters with more than maxLines lines are not read.
 const maxLines = 20_000
 
-// maxDoubtful limits Orders.Doubtful, and maxBelowQuotes limits Orders.BelowQuotes.
 const maxDoubtful, maxBelowQuotes = 10, 200
 
 // isQuoted reports whether a line begins with ">", after at most three blanks, which some programs add.
@@ -275,7 +274,6 @@ func removeArmor(lines []string) []string {
 		switch {
 		case isArmor && armorPattern.MatchString(line):
 			isSigned = true
-			// Skip the armor header fields.
 			for i+1 < len(lines) && armorFieldPattern.MatchString(lines[i+1]) {
 				i++
 			}
@@ -311,7 +309,8 @@ func (q quoteMarks) isQuoted(line string) bool {
 	return isQuoted(line) || q.bar && barPattern.MatchString(line) || q.initials && initialsPattern.MatchString(line)
 }
 
-// learnInitials detects the quote mark of Supercite, which also quotes its attribution line.
+// learnInitials accepts initials as quote marks if line i, below a quoted attribution, has them: Supercite also quotes
+// its attribution.
 func (q *quoteMarks) learnInitials(lines []string, i int) {
 	q.initials = q.initials || initialsPattern.MatchString(firstNonBlank(lines, i))
 }
@@ -350,13 +349,13 @@ func isWrappedEnd(lines []string, i int) bool {
 	if line == "" || isQuoted(line) || strings.HasPrefix(line, " ") || i+1 >= len(lines) || !isQuoted(lines[i+1]) {
 		return false
 	}
-	// The first word did not fit into 72 columns, where programs wrap at the earliest.
+	// Most programs wrap at column 72 or later; the first word did not fit into 72 columns.
 	first, _, _ := strings.Cut(line, " ")
 	above := len([]rune(strings.TrimRight(lines[i-1], " \t")))
 	return above >= 60 && above+1+len([]rune(first)) > 72
 }
 
-// mayBeWrappedEnd reports whether line i follows a quoted line that is so long that it may have been wrapped.
+// mayBeWrappedEnd reports whether the first word of line i did not fit into minBreakColumn columns of the line above.
 func mayBeWrappedEnd(lines []string, i int) bool {
 	line := strings.TrimSpace(lines[i])
 	first, _, _ := strings.Cut(line, " ")

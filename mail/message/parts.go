@@ -185,7 +185,6 @@ func (r *partReader) reportCharset(isKnown bool) {
 	}
 }
 
-// decodeBody decodes the Content-Transfer-Encoding of a part.
 func (r *partReader) decodeBody(h header, body []byte) string {
 	if len(body) > maxTextBytes {
 		body = body[:maxTextBytes]
@@ -414,7 +413,6 @@ func hasMoreOwnText(page, plain string, referee Referee) bool {
 	return false
 }
 
-// maxComparedLines is the number of lines that are compared between plain text and HTML.
 const maxComparedLines = 100
 
 var placeholderPattern = lazyregexp.New(`(?i)\bhtml\b`)

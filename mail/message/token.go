@@ -200,10 +200,11 @@ func AddSubjectTokens(l Letter, base string) Letter {
 // of the history so far: 9f2c...".
 type Footer struct {
 	Match string
-	// Number is the number of the letter, or 0 if the footer has none. A footer without an epoch means epoch 0. Older
-	// footers ("The hash of its history") always state the epoch; if it is missing there, Epoch is -1 (unknown).
+	// Number is the number of the letter, or 0 if the footer has none.
 	Number int64
-	Epoch  int
+	// Epoch is 0 if the footer has none. But older footers ("The hash of its history") always state the epoch; if it is
+	// missing there, Epoch is -1 (unknown).
+	Epoch int
 	// Head is the hash of the newest history entry.
 	Head string
 }

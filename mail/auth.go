@@ -133,7 +133,6 @@ func isLoginRefused(err error) bool {
 	return false
 }
 
-// readPassword returns the password in a file, or fallback if the file is missing or empty.
 func readPassword(path, fallback string) string {
 	if path == "" {
 		return fallback
@@ -259,7 +258,7 @@ func (c *cappedBuffer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// parseToken returns the token in the output of a file or command. Its errors do not contain the token.
+// The errors of parseToken do not contain the token.
 func parseToken(b []byte) (string, error) {
 	s := strings.TrimSpace(string(b))
 	switch {

@@ -80,24 +80,22 @@ type IMAPConfig struct {
 	PollInterval time.Duration `mapstructure:"poll_interval"`
 	// CommandTimeout limits each command, by default 30 s.
 	CommandTimeout time.Duration `mapstructure:"command_timeout"`
-	// IdleRestart is the time after which IDLE is renewed, before firewalls drop the connection; by default nine
-	// minutes.
+	// IdleRestart is the age at which IDLE is renewed, by default 9 min, before firewalls drop the connection.
 	IdleRestart time.Duration `mapstructure:"idle_restart"`
 	// MaxLetter limits the bytes of a letter that are read, by default 1 MiB.
 	MaxLetter int64 `mapstructure:"max_letter"`
 
 	// HandleTimeout limits a call of the Handler, by default one minute.
 	HandleTimeout time.Duration
-	// Keys returns the keys of a letter, e.g. its match and sender. Letters with a common key are handled in order, and
-	// other letters at the same time. Without Keys all letters are handled in order. Keys must not block.
+	// Keys returns the keys of a letter, e.g. its match and sender. Letters with a common key are handled in order, all
+	// others concurrently. Without Keys all letters are handled in order. Keys must not block.
 	Keys func(Received) []string
 	// Enqueue, if set, is called with each letter and its keys in order, before the Handler. The Handler is then called
 	// without waiting for letters with a common key: Enqueue must record their order. Enqueue must not block.
 	Enqueue func(r Received, keys []string)
 	// Reconnect is the pause after a lost connection, by default 1 s to 2 min.
 	Reconnect Backoff
-	// Refused is the pause after a refused login, by default 1 min to 1 h, because providers lock accounts. A new
-	// password or token ends the pause.
+	// Refused is the pause after a refused login, by default 1 min to 1 h. A new password or token ends it.
 	Refused Backoff
 	// Throttled is the pause after the server limited requests without naming a time, by default 30 s to 15 min.
 	Throttled Backoff
@@ -193,8 +191,7 @@ type SMTPConfig struct {
 	History func(ctx context.Context, since time.Time) ([]time.Time, error)
 	// Fault returns the reason if an outbox error is a fault of the database; it may be nil.
 	Fault func(error) (reason string, ok bool)
-	// Claims are the claims of this daemon to letters in an outbox that several daemons use; nil if there is only
-	// one daemon.
+	// Claims is nil if only one daemon uses the outbox.
 	Claims Claims
 	// Now is the clock, by default time.Now.
 	Now func() time.Time

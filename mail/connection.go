@@ -69,7 +69,6 @@ func (l Login) secure(ctx context.Context, conn net.Conn, tlsCfg *tls.Config, li
 	return encrypted, encrypted.HandshakeContext(ctx)
 }
 
-// prefixedConn is a connection that returns a prefix first, e.g. bytes that have already been read.
 type prefixedConn struct {
 	net.Conn
 	prefix []byte
@@ -168,7 +167,6 @@ func (c *bufferedConn) Write(b []byte) (int, error) {
 	return len(b), c.flush()
 }
 
-// isSentAhead reports whether command is the next pipelined command that the library has not written yet.
 func (c *bufferedConn) isSentAhead(command string) bool {
 	return bytes.HasPrefix(c.sentAhead, []byte(command))
 }
@@ -227,8 +225,7 @@ const (
 	// maxCheckDoublings limits the growth of this interval to a quarter of an hour, for a source that returns a
 	// new invalid token each time.
 	maxCheckDoublings = 4
-	// maxThrottlePause limits the pause that a server can request.
-	maxThrottlePause = 2 * time.Hour
+	maxThrottlePause  = 2 * time.Hour
 )
 
 // nextPause returns the pause after an error. longest is the pause if no new password or token is found after a

@@ -145,7 +145,7 @@ func (k letterStates) delayBehindOlder(uid uint32, keys []string, now time.Time)
 // errOutbox is wrapped by errors of the outbox, i.e. of the database and not of a mail server.
 var errOutbox = errors.New("the outbox cannot be used")
 
-// waitAfterOutboxError pauses after an outbox error. It returns false if ctx is done.
+// waitAfterOutboxError returns false if ctx is done.
 func (s *Sender) waitAfterOutboxError(ctx context.Context, err error) bool {
 	reason := errOutbox
 	if s.cfg.Fault != nil {
@@ -193,14 +193,13 @@ func (p *Poller) mustQuarantine(state *letterState) bool {
 	return state.hasCrashed || p.now().Sub(state.firstFailure) >= p.cfg.QuarantineAfter && p.faults.lastSuccess.After(state.firstFailure)
 }
 
-// diedError is the error for a letter that killed the process; its value is the number of deaths.
+// diedError is the error for a letter that killed the process this number of times.
 type diedError int
 
 func (n diedError) Error() string {
 	return fmt.Sprintf("the process died %d times while it handled this letter", int(n))
 }
 
-// recordFailure records an error or panic of the Handler, and schedules the next try or quarantines the letter.
 func (p *Poller) recordFailure(ctx context.Context, r Received, err error, hasCrashed bool, toMove map[Folder][]imap.UID) {
 	state := p.letters.stateOf(r.UID)
 	state.faultDelay = faultDelay{}

@@ -148,7 +148,6 @@ func (c *imapConn) copyMessages(ctx context.Context, uids []imap.UID, name strin
 	return c.run(ctx, "copy", c.moveTimeout(uids), func() error { _, err := c.client.Copy(set, name).Wait(); return err })
 }
 
-// deleteCopied flags copied messages \Deleted and expunges them with UIDPLUS.
 func (c *imapConn) deleteCopied(ctx context.Context, uids []imap.UID) error {
 	set := imap.UIDSetNum(uids...)
 	err := c.run(ctx, "store", c.moveTimeout(uids), func() error {
@@ -334,7 +333,6 @@ func retryUntilDone(ctx context.Context, cfg IMAPConfig, onError func(error, tim
 
 const moveBatchSize = 200
 
-// moveToInbox moves the letters of a folder that arrived since a time to the inbox, and returns their number.
 func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, inbox string) (n int, err error) {
 	if _, err := c.selectMailbox(ctx, c.folderName(f)); err != nil {
 		if isCommandRefusal(err) {
@@ -389,7 +387,6 @@ func (f ForeignLetters) Describe() (problem, advice string) {
 	return problem, advice
 }
 
-// joinNonEmpty joins two texts; if a is empty it returns b.
 func joinNonEmpty(a, separator, b string) string {
 	if a == "" {
 		return b

@@ -16,9 +16,8 @@ import (
 // imapConn is an IMAP connection. It belongs to one goroutine. Callbacks from the library's reader goroutine must not
 // issue commands, which would deadlock.
 type imapConn struct {
-	client  *imapclient.Client
-	timeout time.Duration
-	// announcements receives a value when the server announces messages.
+	client        *imapclient.Client
+	timeout       time.Duration
 	announcements chan struct{}
 	wasAnnounced  bool
 	// prefix and delim place our folders in the server's hierarchy. isPrefixGuessed is set if the server did not
@@ -225,7 +224,6 @@ func (c *imapConn) fetchSet(ctx context.Context, validity uint32, set imap.NumSe
 	return out, err
 }
 
-// parseFetched reads the items of a fetched message, and at most limit bytes of its body.
 func parseFetched(m *imapclient.FetchMessageData, limit int64) (r Received, err error) {
 	for item := m.Next(); item != nil; item = m.Next() {
 		switch item := item.(type) {

@@ -138,7 +138,6 @@ func (p *Poller) collectResults(ctx context.Context, isDone func() bool, timeout
 	}
 }
 
-// recordResult records the result of a letter: the folder to move it to, or the next try.
 func (p *Poller) recordResult(ctx context.Context, result handleResult, toMove map[Folder][]imap.UID) {
 	r := result.letter
 	p.inProgress.remove(r)
@@ -299,7 +298,6 @@ func openInFlight(path string, log *slog.Logger) *inFlight {
 	return f
 }
 
-// letterInFlight is an element of the file of letters in flight.
 type letterInFlight struct {
 	inboxUID
 	Deaths int `json:"times"`

@@ -288,7 +288,6 @@ func (a *ambiguityTracker) recordUnclearLetter(id int64, now time.Time) bool {
 	return ok && a.lastAccepted.After(first)
 }
 
-// concernsLetter reports whether an unclear refusal counts as a refusal of the letter after this number of tries.
 func (a *ambiguityTracker) concernsLetter(tries int, now time.Time) bool {
 	return tries >= ambiguousTries && now.Sub(a.lastAccepted) < dayWindow
 }

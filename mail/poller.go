@@ -83,9 +83,8 @@ type Poller struct {
 	// percentFull is the used part of the mailbox quota.
 	connectionTrouble, moveTrouble troubleState
 	percentFull                    atomic.Int32
-	// inQuarantine counts the letters in the quarantine folder.
-	inQuarantine atomic.Int32
-	faults       faultState
+	inQuarantine                   atomic.Int32
+	faults                         faultState
 	// started is the time when the process started. A process younger than ProvenAfter makes no last try of a letter
 	// that was in progress when earlier processes died.
 	started time.Time
@@ -104,7 +103,6 @@ type Poller struct {
 	failingCount int
 }
 
-// letterState is the state of a letter in the inbox.
 type letterState struct {
 	// isHandled reports whether the Handler has committed and only the move remains. isCopied is set, on a server
 	// without MOVE, if the letter was copied and only its deletion remains.
@@ -112,8 +110,7 @@ type letterState struct {
 	folder              Folder
 	nextTry             time.Time
 	delay               *backoff.ExponentialBackOff
-	// failures counts the errors of the Handler. deliveryFailures counts how often the server failed to deliver the
-	// letter.
+	// failures counts the errors of the Handler, and deliveryFailures the failed deliveries by the server.
 	failures, deliveryFailures         int
 	firstFailure, firstDeliveryFailure time.Time
 	hasCrashed                         bool
@@ -311,7 +308,6 @@ func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 		if !isCommandRefusal(err) {
 			return err
 		}
-		// The server offers IDLE but refuses it: poll instead.
 		p.log.Warn("the server refuses IDLE; the mailbox is polled instead", "error", err, "every", p.cfg.PollInterval)
 		c.hasIdle = false
 		limit = min(limit, p.cfg.PollInterval)

@@ -40,7 +40,6 @@ const MaxDecisions = 50_000
 // MaxMatches limits the matches of a plan, because Run keeps the result of each in memory.
 const MaxMatches = 10_000_000
 
-// errStuck ends a match that cannot continue.
 var errStuck = errors.New("stuck")
 
 // Run plays the matches of a plan on all processors. The summary does not depend on the number of processors. If ctx

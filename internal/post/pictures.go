@@ -28,7 +28,6 @@ type hash = [sha256.Size]byte
 // pictureQueue draws pictures concurrently with sending, on half of the processor cores, so that the other half handles
 // letters. It caches pictures until their letters are sent.
 type pictureQueue struct {
-	// workAvailable receives a value when pictures may be waiting.
 	workAvailable chan struct{}
 	painters      chan *picture.Painter
 

@@ -103,7 +103,6 @@ func mayShowAll(g *rules.Game, rec *record.Record, now time.Time) (bool, error) 
 	return true, nil
 }
 
-// verificationLines returns the lines that Verify prints for a record.
 func verificationLines(games rules.Games, rec *record.Record) []string {
 	var out strings.Builder
 	isSame, err := Verify(&out, games, rec, Evidence{}, true)

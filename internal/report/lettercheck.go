@@ -48,7 +48,6 @@ func newLetterCheck(names []string, rec *record.Record, l Letters) letterCheck {
 	return c
 }
 
-// printSummary prints how many messages are letters of the match, letters of other matches, and other mail.
 func (l Letters) printSummary(out io.Writer, match string) {
 	senders, others := map[string]bool{}, 0
 	for m, list := range l.byMatch {

@@ -25,8 +25,7 @@ type factCheck struct {
 	lettersByEntry map[int][]letterEvidence
 	// eventFacts contains the facts of all events so far, by reader.
 	eventFacts map[rules.Seat][]rules.Fact
-	// factTotal counts the compared facts, letterTotal counts the compared letters, and wrongTotal counts the letters
-	// with a difference. firstProblem describes the first difference.
+	// factTotal counts the compared facts, letterTotal the compared letters, and wrongTotal the letters with a difference.
 	factTotal, letterTotal, wrongTotal int
 	firstProblem                       string
 }

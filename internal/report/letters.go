@@ -39,7 +39,8 @@ type letterEvidence struct {
 	// hash is the hash in the footer of the letter, or "". epoch is -1 if the footer has no epoch.
 	hash  string
 	epoch int
-	// foreignFooter describes the letter to which the footer belongs, if that is another letter.
+	// foreignFooter names the other letter to which the footer belongs, e.g. "letter 12 of match m7". It is empty if the
+	// footer is the letter's own.
 	foreignFooter string
 	// isInvitation is set for an invitation; then hash is the commitment to the secret of the match.
 	isInvitation bool

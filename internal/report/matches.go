@@ -108,7 +108,6 @@ func compareMatchLines(a, b *matchLine) int {
 	return a.waitingSince.Compare(b.waitingSince)
 }
 
-// newMatchLine fills in the columns that depend on the state of the match.
 func newMatchLine(l match.ListedMatch) *matchLine {
 	line := &matchLine{ListedMatch: l}
 	if l.State == match.Inviting {

@@ -51,7 +51,6 @@ func PrintStatistics(out io.Writer, sum *statistics.Totals) error {
 	return nil
 }
 
-// printDiceTable prints how often each seat rolled each face, and how likely fair dice deviate at least as much.
 func printDiceTable(out io.Writer, sum *statistics.Totals, totalDice statistics.Dice) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\t1\t2\t3\t4\t5\t6\tdice\tmean\t")

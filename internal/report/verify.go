@@ -79,8 +79,7 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evide
 // replayFunc replays a record, with or without verification of the hash chain.
 type replayFunc func(*record.Record, *rules.Game, func(record.Visit) error) (record.FinalState, error)
 
-// verifyPlay computes all dice and draws again, replays every order, and checks whether the match has ended. end
-// describes the end of the record.
+// verifyPlay computes all dice and draws again, replays every order, and checks whether the match has ended.
 func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replayFunc, facts *factCheck,
 	partial bool) (isCorrect bool, end string, err error) {
 	var chanceErr error

@@ -128,7 +128,6 @@ func (s Source) howToJoin() string {
 	return how + ", and answer the letter that comes."
 }
 
-// addGame adds the results of a game, and its ladder with the history of ratings.
 func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Time, tournaments map[string]club.MatchOfTournament,
 	files func(string) Files) error {
 	results, err := s.Store.Results(ctx, g.Name())

@@ -259,7 +259,6 @@ func (v *view) templateFuncs() template.FuncMap {
 	}
 }
 
-// The words for kinds and states of tournaments.
 var (
 	kindNames = map[tournament.Kind]string{tournament.RoundRobin: "round robin", tournament.Swiss: "Swiss system",
 		tournament.KnockOut: "knock-out"}

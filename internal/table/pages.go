@@ -18,7 +18,7 @@ type State struct {
 	Letter int64
 	// View is the JSON of the seat's view (View.MarshalJSON).
 	View []byte
-	// Orders are the results of the orders of the last letter. Events are the events since then.
+	// Orders and Events are the results of orders, and the events, in the letters that were not shown before.
 	Orders, Events string
 	// End is the result of a finished match, otherwise empty.
 	End string

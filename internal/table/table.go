@@ -21,7 +21,6 @@ import (
 	"samizdat/rules"
 )
 
-// table is a match in memory with its adjudicator.
 type table struct {
 	adj   *adjudicator.Adjudicator
 	store *store
@@ -45,7 +44,6 @@ func TryInvitation(ctx context.Context, games rules.Games, invitation adjudicato
 	return err
 }
 
-// seatAddress returns the address of a seat, for example democrat@table.local.
 func seatAddress(seat string) string { return seat + "@table.local" }
 
 func newPositionTable(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error) {

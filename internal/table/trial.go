@@ -58,7 +58,6 @@ func readTrial(games rules.Games, game string, seats int, data []byte) (*Trial, 
 	return newSeatViewTrial(games, seatView)
 }
 
-// newRecordTrial returns a trial of the last position of a record, with its history.
 func newRecordTrial(games rules.Games, data []byte) (*Trial, error) {
 	rec, err := record.Read(bytes.NewReader(data))
 	if err != nil {

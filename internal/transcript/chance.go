@@ -36,7 +36,6 @@ type seatElement struct {
 	element string
 }
 
-// Roll implements rules.Chance.
 func (mc *markedChance) Roll(purpose rules.Reason) (int, error) {
 	reason := mc.game.Reason(purpose)
 	var mismatched *mark
@@ -60,7 +59,6 @@ func (mc *markedChance) Roll(purpose rules.Reason) (int, error) {
 	return 0, rules.ErrNoOutcome
 }
 
-// Draw implements rules.Chance.
 func (mc *markedChance) Draw(d rules.Draw) (int, error) {
 	o, err := mc.names.NewDraw(d, 0)
 	if err != nil {

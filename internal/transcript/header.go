@@ -23,8 +23,7 @@ type headerLine struct {
 
 var headerKeywords = []string{"game", "rules", "match", "option", "seat"}
 
-// parseHeaderLine parses a header line. It returns false if the line starts with no keyword, so that the header has
-// ended.
+// parseHeaderLine parses a header line. It returns false if the line starts with no keyword: the header has ended.
 func parseHeaderLine(l order.Line) (headerLine, bool) {
 	word, remaining, _ := strings.Cut(strings.ReplaceAll(l.Text, "\t", " "), " ")
 	name, value, _ := strings.Cut(strings.TrimSpace(remaining), " ")

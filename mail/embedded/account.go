@@ -137,7 +137,6 @@ func normalizeName(name string) string {
 	return name
 }
 
-// newRefusal returns the answer NO to a command.
 func newRefusal(code imap.ResponseCode, text string) *imap.Error {
 	return &imap.Error{Type: imap.StatusResponseTypeNo, Code: code, Text: text}
 }

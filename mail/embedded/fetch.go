@@ -53,7 +53,6 @@ func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.F
 	return nil
 }
 
-// closeWriter closes a writer and returns the first error.
 func closeWriter(w io.Closer, err error) error {
 	if closeErr := w.Close(); err == nil {
 		err = closeErr

@@ -103,7 +103,6 @@ func (s *session) List(w *imapserver.ListWriter, ref string, patterns []string, 
 	return nil
 }
 
-// maxPatternLength limits the total length of the patterns of a LIST.
 const maxPatternLength = 1000
 
 // compilePatterns converts the patterns of a LIST to a regular expression, which matches in linear time: "*" stands
@@ -167,8 +166,8 @@ func (s *session) childrenAttr(name string) imap.MailboxAttr {
 	return imap.MailboxAttrHasNoChildren
 }
 
-// checkSelected returns an error if the selected mailbox was deleted or, for a change, is read-only. It is called by
-// the functions that account.commit calls.
+// checkSelected returns an error if the selected mailbox was deleted or, for a change, is read-only. It must be called
+// in the plan of account.commit.
 func (s *session) checkSelected(isChange bool) error {
 	if isChange && s.readOnly {
 		return newRefusal("READ-ONLY", "Mailbox is read-only")

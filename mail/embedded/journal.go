@@ -166,7 +166,7 @@ func (j *journal) append(rec record, body []byte) (int64, error) {
 	return j.size - int64(len(body)), nil
 }
 
-// saveTail copies the removed end to a file beside the journal, for an analysis of disk damage.
+// saveTail copies the end that load removes to a file beside the journal, for an analysis of disk damage.
 func (j *journal) saveTail(size int64) error {
 	f, err := os.OpenFile(j.file.Name()+".torn", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {

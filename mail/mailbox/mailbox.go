@@ -67,7 +67,6 @@ var separatorPattern = regexp.MustCompile(`^From .*[ \t]\d{1,2}:\d{2}(:\d{2})?[ 
 var separatorLayouts = []string{"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan 2 15:04:05 -0700 2006",
 	"Mon Jan 2 15:04:05 MST 2006", "Mon Jan 2 15:04 2006", "Mon Jan 2 15:04 MST 2006"}
 
-// separatorTime returns the time in a separator line, or fallback.
 func separatorTime(line []byte, fallback time.Time) time.Time {
 	words := strings.Fields(string(line))
 	for i := 1; i < len(words); i++ {

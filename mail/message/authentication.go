@@ -84,7 +84,6 @@ func asciiDomain(domain string) string {
 	return ascii
 }
 
-// domainOf returns the text after the last @, in lower case.
 func domainOf(address string) string {
 	return lowerASCII(address[strings.LastIndexByte(address, '@')+1:])
 }

@@ -11,7 +11,6 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// maxOpenElements limits the nesting of elements.
 const maxOpenElements = 2000
 
 // htmlText converts HTML to the plain text that its writer saw: "<p>PASS<blockquote>old</blockquote>" gives "PASS\n>

@@ -215,7 +215,7 @@ func (h header) index(key string) int {
 	return slices.IndexFunc(h, func(f field) bool { return strings.EqualFold(f.key, key) })
 }
 
-// headerState is the result of splitHeader; 0 means no error.
+// The zero headerState means no error.
 type headerState int
 
 const (
@@ -390,7 +390,6 @@ func isToken(detail string) bool {
 }
 
 var (
-	// machineNamePattern matches local parts of machine senders, e.g. "no-reply" and "mailer-daemon".
 	machineNamePattern = lazyregexp.New(`^(mailer-?daemon|postmaster|no-?reply|do-?not-?reply|listserv|majordomo|mailman|owner-.+|.+-(owner|request|bounces?))$`)
 	// replySubjectPattern matches subjects of automatic replies, e.g. "Automatic reply: 1989", in many languages.
 	// People's replies begin with "Re:" or a translation.

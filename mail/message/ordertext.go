@@ -67,7 +67,6 @@ func hasOwnText(text string, referee Referee) bool {
 	return r.isTooLong() || len(r.doubtful) > 0 || joinLines(r.out) != ""
 }
 
-// orderReader is the state of ReadOrders.
 type orderReader struct {
 	*letterLines
 	next  int

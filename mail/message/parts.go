@@ -51,7 +51,6 @@ func parseMediaType(v string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-// readPart returns the text of a MIME part and records its problems.
 func (r *partReader) readPart(h header, body []byte, depth int) string {
 	if r.partCount++; r.partCount > maxParts || depth > maxDepth {
 		r.letter.addProblem("The letter has too many parts; some were not read.")
@@ -132,8 +131,8 @@ const (
 // confidentialNotice is the text that Gmail sends instead of a letter in confidential mode.
 const confidentialNotice = "has sent you an email via Gmail confidential mode"
 
-// checkText records problems of a text: PGP encryption and Gmail's confidential mode. It returns the text, or "" for the
-// notice that Gmail sends in place of a confidential letter.
+// checkText records problems of a text: PGP encryption and Gmail's confidential mode. It returns the text, or "" for
+// confidentialNotice.
 func (r *partReader) checkText(s string) string {
 	r.hasText = r.hasText || strings.TrimSpace(s) != ""
 	switch {

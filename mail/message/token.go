@@ -67,7 +67,7 @@ func (n LetterName) mac(key []byte, label string) string {
 	return tokenEncoding.EncodeToString(h.Sum(nil)[:10])
 }
 
-// Token proves that a reader has a letter of ours. It is in the Reply-To of the letter, e.g.
+// Token proves that its writer has received a letter of ours. It is in the Reply-To of that letter, e.g.
 // "judge+m7-1-12-k3jdnxq2mz5ttb4a@club.example".
 type Token struct {
 	LetterName
@@ -212,7 +212,6 @@ type Footer struct {
 // footerPattern matches a footer, also if a mail program has wrapped it.
 var footerPattern = lazyregexp.New(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+(The\s+hash\s+of\s+its|Check\s+number\s+of\s+the)\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
 
-// quoteMarksPattern matches the quote marks at the beginning of lines.
 var quoteMarksPattern = lazyregexp.New(`(?m)^[ \t]*(?:[>|][ \t]*)+`)
 
 // FindFooters returns the footers in a text, in order. It ignores quoted footers.

@@ -263,8 +263,8 @@ func (p *Poller) recordConnectionLoss(ctx context.Context, listed []listedLetter
 	}
 }
 
-// recordMissing records letters that are listed but not delivered. The next scan forgets a letter that another program
-// has moved.
+// recordMissing records a failed delivery for each letter that was listed but not delivered. If another program has
+// moved the letter, the next scan forgets it.
 func (p *Poller) recordMissing(ctx context.Context, listed []listedLetter, delivered []Received, toMove map[Folder][]imap.UID) {
 	if len(delivered) == len(listed) {
 		return

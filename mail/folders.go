@@ -96,7 +96,7 @@ func (c *imapConn) createMailbox(ctx context.Context, name string) error {
 	return c.run(ctx, "create", c.timeout, func() error { return c.client.Create(name, nil).Wait() })
 }
 
-// mailboxExists reports whether a mailbox exists. It returns false if the server refuses to list the mailbox.
+// mailboxExists returns false if the server refuses to list the mailbox.
 func (c *imapConn) mailboxExists(ctx context.Context, name string) (found bool, err error) {
 	err = c.run(ctx, "list", c.timeout, func() error {
 		mailboxes, err := c.client.List("", name, nil).Collect()

@@ -26,8 +26,7 @@ type Outgoing struct {
 	Drawing, File []byte
 	PictureAt     int
 	FileAt        int
-	// Attempts counts the failed tries.
-	Attempts int
+	Attempts      int
 	// Reader identifies the reader. Letters to one reader are sent in order; a letter with an empty Reader may be
 	// sent at any time.
 	Reader string
@@ -153,7 +152,7 @@ type addressee struct {
 // addressees are the addressees of older letters, which must be sent first.
 type addressees map[addressee]bool
 
-// addAll adds both addressees of a letter. It reports whether at least one was already present.
+// addAll adds both addressees of a letter. It reports whether an addressee was already present.
 func (a addressees) addAll(letter *Outgoing) (isPresent bool) {
 	to, reader := addressee{false, strings.ToLower(letter.To)}, addressee{true, letter.Reader}
 	isPresent = a[to]
@@ -251,8 +250,8 @@ const (
 
 // ambiguityTracker decides whether unclear refusals are about a letter or about our account.
 type ambiguityTracker struct {
-	// code is the newest unclear reply. recipients are the recipients that caused it since the server last accepted
-	// a letter.
+	// code is the newest unclear reply, e.g. "550 5.7.1". recipients are the recipients that caused it since the server last
+	// accepted a letter.
 	code       string
 	recipients map[string]bool
 	// firstUnclear is the time of the first unclear reply, by letter.

@@ -41,9 +41,8 @@ type Finding struct {
 // Probe tests a mail account as the referee uses it: it logs in to both servers, creates the folders, sends a
 // letter to its own address, waits for the letter and moves it to a folder. It deletes nothing.
 type Probe struct {
-	IMAP IMAPConfig
-	SMTP SMTPConfig
-	// Address and Name are the address and display name of the referee.
+	IMAP          IMAPConfig
+	SMTP          SMTPConfig
 	Address, Name string
 	// TokensInSubject reports whether tokens are in subjects, so plus addressing is not needed.
 	TokensInSubject bool

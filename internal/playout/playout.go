@@ -23,8 +23,7 @@ type Plan struct {
 	Game *rules.Game
 	// Revision is the revision of the rules; 0 means the newest.
 	Revision int
-	// Options are the options of each match's set-up.
-	Options map[string]string
+	Options  map[string]string
 	// Robots names the robot of each seat. A single name applies to all seats.
 	Robots []string
 	// Seats is the number of seats; 0 means the number of robot names, or the game's minimum if that is larger.
@@ -99,7 +98,6 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 	return summary, nil
 }
 
-// worker plays matches of a plan one after the other, with robots at all seats. Run has a worker for each processor.
 type worker struct {
 	plan       Plan
 	simulation rules.Simulation
@@ -161,8 +159,7 @@ type matchCounts struct {
 	handovers int
 }
 
-// play plays a match to its end. It turns a panic into an error, so that the other matches continue
-// and the summary reports the seed of this match.
+// play turns a panic into an error, so that the other matches continue and the summary names the seed of this match.
 func (w *worker) play(m *matchCounts, seed uint64) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -7,7 +7,6 @@ import (
 	"samizdat/rules"
 )
 
-// newSimulation returns the game's own fast simulation, or a plainSimulation if the game has none.
 func newSimulation(g *rules.Game, s rules.Setup) (rules.Simulation, error) {
 	if g.NewSimulation != nil {
 		return g.NewSimulation(s)
@@ -27,10 +26,9 @@ type plainSimulation struct {
 	start, pos    rules.Position
 	chance        rules.Chance
 	openDecisions []rules.Decision
-	// askedIndex is the index in openDecisions of the decision being asked.
-	askedIndex int
-	options    []rules.Atom
-	events     []rules.Event
+	askedIndex    int
+	options       []rules.Atom
+	events        []rules.Event
 	// sealed are the answers of incomplete groups.
 	sealed map[rules.DecisionID]rules.Atom
 }
@@ -78,7 +76,6 @@ func (s *plainSimulation) Answer(a rules.Atom) (err error) {
 	return s.openSealed(group)
 }
 
-// openSealed executes all sealed answers of a group.
 func (s *plainSimulation) openSealed(group []rules.Ballot) (err error) {
 	clear(s.sealed)
 	s.events = s.events[:0]

@@ -54,7 +54,8 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 	return ready, nil
 }
 
-// NextDue implements mail.Queue. While pictures are drawn it returns false, because Run calls ready after each batch.
+// NextDue implements mail.Queue. While pictures are drawn it returns false: after each batch Run calls ready, which wakes
+// the sender.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	if o.pictures.hasWork() {
 		return time.Time{}, false, nil

@@ -31,8 +31,7 @@ type pictureQueue struct {
 	workAvailable chan struct{}
 	painters      chan *picture.Painter
 
-	mu sync.Mutex
-	// waiting holds the pictures to be drawn, in this order.
+	mu                  sync.Mutex
 	waiting, inProgress []*drawing
 	// pictures is the cache; the picture of a failed drawing is nil. cacheOrder holds the keys of the cache, oldest
 	// first.

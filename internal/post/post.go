@@ -18,7 +18,6 @@ import (
 
 // Codec reads and writes letters of a referee.
 type Codec struct {
-	// Address and Name are the address and display name of the referee.
 	Address, Name string
 	// TokensInSubject writes tokens into subjects, for mail servers that do not deliver +detail addresses.
 	TokensInSubject bool

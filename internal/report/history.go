@@ -105,12 +105,12 @@ func mayShowAll(g *rules.Game, rec *record.Record, now time.Time) (bool, error) 
 
 func verificationLines(games rules.Games, rec *record.Record) []string {
 	var out strings.Builder
-	isSame, err := Verify(&out, games, rec, Evidence{}, true)
+	isCorrect, err := Verify(&out, games, rec, Evidence{}, true)
 	lines := strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
 	switch {
 	case err != nil:
 		lines = append(lines, "The record is wrong: "+err.Error()+".")
-	case !isSame:
+	case !isCorrect:
 		lines = append(lines, "The record is wrong.")
 	}
 	return lines

@@ -139,7 +139,6 @@ func (c letterCheck) checkAll(out io.Writer) (totals letterTotals, err error) {
 	return totals, nil
 }
 
-// printNotes prints remarks that are not failures, for example the number of letters without a hash.
 func (c letterCheck) printNotes(out io.Writer, n letterTotals, withoutHash int) {
 	if withoutHash > 0 {
 		fmt.Fprintf(out, "  Without a hash: %d.\n", withoutHash)
@@ -178,8 +177,7 @@ func (c letterCheck) explainProblem(letter letterEvidence, earlier historyPositi
 	return c.explainLate(letter, position), false
 }
 
-// explainUnknown explains why no entry has the hash of a letter: a restore, a record that stops too early, or another
-// history.
+// explainUnknown explains why no entry has the hash of a letter, e.g. a restore or another history.
 func (c letterCheck) explainUnknown(letter letterEvidence, later []letterEvidence) (text string, isExcused bool) {
 	restore := c.findRestore(letter)
 	text = fmt.Sprintf("no entry has its hash %s", letter.hash)

@@ -76,7 +76,6 @@ func (f *factCheck) checkEntry(v record.Visit) error {
 	return nil
 }
 
-// finish prints the number of compared facts and fails if one differs.
 func (f *factCheck) finish() error {
 	if f == nil {
 		return nil
@@ -117,7 +116,6 @@ func (f *factCheck) compare(letter letterEvidence, pos rules.Position) string {
 	return ""
 }
 
-// listTitles lists the titles that the parts of a letter may have, in lower case.
 func (f *factCheck) listTitles(view rules.View) []string {
 	out := []string{happenedTitle, "your orders", "your decision", "the dice"}
 	for _, s := range f.game.Sections(view) {
@@ -184,7 +182,6 @@ var (
 	drawPattern    = lazyregexp.New(`(?i)\b(?:it is|ended as|: ) ?a draw\b`)
 )
 
-// compareHeader compares the header of a letter with the winner and the seats to move.
 func (f *factCheck) compareHeader(letter letterEvidence, header string, pos rules.Position) string {
 	lower := strings.ToLower(header)
 	if containsAny(lower, " won", " lost", "a draw", "nobody wins") {
@@ -258,8 +255,7 @@ type Evidence struct {
 	// Commitments are the commitments in invitations.
 	Commitments []string
 	// Words are the words that players contributed to the dice.
-	Words []string
-	// Letters are the letters in the player's mailboxes.
+	Words   []string
 	Letters Letters
 	// Seals are the hashes of the words, from the letter that shows all seals before any word is revealed.
 	Seals []string

@@ -58,13 +58,11 @@ type letterEvidence struct {
 }
 
 var (
-	// commitmentPattern finds the commitment in an invitation.
 	commitmentPattern = lazyregexp.New(`that\s+this\s+number\s+commits\s+us\s+to:\s+([0-9a-f]{64})\b`)
 	// sealsPattern finds the list of seals in the letter before a match begins.
 	sealsPattern = lazyregexp.New(`(?ms)^(?:THE (?:SEALS|FINGERPRINTS)|The (?:seals|fingerprints))$.*?^Each\s+is\s+(?:the\s+SHA-256|a\s+fingerprint)`)
 )
 
-// isNotWordCharacter reports whether a character is not a letter, digit or underscore, and so ends a number.
 func isNotWordCharacter(r rune) bool {
 	return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
@@ -229,7 +227,6 @@ func splitText(text string) []letterPart {
 	return out
 }
 
-// isUnderline reports whether a line consists of hyphens and is about as long as the title above it.
 func isUnderline(line, title string) bool {
 	return len(line) >= 3 && len(line) <= len(title)+1 && strings.Trim(line, "-") == ""
 }

@@ -17,7 +17,6 @@ import (
 	"samizdat/rules"
 )
 
-// matchLine is a match with the columns of its line in the list.
 type matchLine struct {
 	match.ListedMatch
 	// toMove names the seats to move or, before the match begins, the seats that have not joined. waitingSince is the time

@@ -76,7 +76,6 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evide
 	return verified, err
 }
 
-// replayFunc replays a record, with or without verification of the hash chain.
 type replayFunc func(*record.Record, *rules.Game, func(record.Visit) error) (record.FinalState, error)
 
 // verifyPlay computes all dice and draws again, replays every order, and checks whether the match has ended.

@@ -27,8 +27,7 @@ var (
 
 const (
 	// maxIndexLines limits the results, the running matches, and the lines of each ladder on the first page.
-	maxIndexLines = 12
-	// maxIndexNotices limits the announcements on the first page.
+	maxIndexLines   = 12
 	maxIndexNotices = 3
 )
 

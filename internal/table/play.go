@@ -35,10 +35,8 @@ type Options struct {
 // Match is a match at one terminal.
 type Match struct {
 	table
-	seed uint64
-	// isResumed means that the match was started in an earlier run.
-	isResumed bool
-	// hasTerminal means that input and output are a terminal.
+	seed        uint64
+	isResumed   bool
 	hasTerminal bool
 	robotName   string
 	// Each robot has its own memory.
@@ -139,7 +137,6 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// readOrder reads an order of a person, executes it, and shows its results.
 func (m *Match) readOrder(ctx context.Context, s *screen, pos rules.Position, seat rules.Seat) error {
 	if err := s.switchSeat(ctx, seat); err != nil {
 		return err
@@ -399,7 +396,6 @@ type savedPending struct {
 
 func pendingPath(path string) string { return path + ".ahead" }
 
-// savePending writes the pending answers beside the record, or removes their file if there are none.
 func (m *Match) savePending(path string) error {
 	if len(m.store.match.Pending) == 0 || m.IsOver() {
 		if err := os.Remove(pendingPath(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -33,8 +33,8 @@ type screen struct {
 	hasSeenAll map[rules.Seat]bool
 	// showAll means that STATUS has requested the complete letter.
 	showAll bool
-	// usualTitles are the titles of the standing parts in every letter, the hand first, for example YOUR HAND, WHAT IS
-	// KNOWN, THE MAP.
+	// usualTitles are the titles of the standing parts that every letter has, the hand first, for example YOUR HAND,
+	// WHAT IS KNOWN, THE MAP.
 	usualTitles []string
 	// shownTexts is the last shown text of the other standing parts, by title.
 	shownTexts map[string]string

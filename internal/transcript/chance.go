@@ -165,7 +165,6 @@ func (mc *markedChance) chooseElement(d rules.Draw) int {
 	return max(0, slices.IndexFunc(d.Pile, func(code int16) bool { return !namedElements[mc.elementOf(d, code)] }))
 }
 
-// elementOf returns the folded text of an element of a pile.
 func (mc *markedChance) elementOf(d rules.Draw, code int16) string {
 	return foldText(fmt.Sprint(mc.game.Element(d.Kind, code)))
 }

@@ -12,7 +12,6 @@ import (
 	"samizdat/rules"
 )
 
-// replayer plays the lines of a text and builds the record.
 type replayer struct {
 	*reader
 	lineIndex int

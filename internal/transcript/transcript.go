@@ -33,11 +33,10 @@ func (i *Imported) Summary() string {
 
 // Complaint describes a mistake in a line for the writer of the text.
 type Complaint struct {
-	// Line counts from 1. Text is the text of the line.
+	// Line counts from 1.
 	Line int
 	Text string
-	// Problem is the mistake. Question is the question at this point, and LegalOrders are orders that answer it; both may
-	// be empty.
+	// Question is the question at this point, and LegalOrders are orders that answer it; both may be empty.
 	Question, Problem string
 	LegalOrders       []string
 }
@@ -92,7 +91,7 @@ func Read(games rules.Games, text string) (*Imported, error) {
 type line struct {
 	number int
 	text   string
-	// seat is the seat of the order, NoSeat if not given.
+	// seat is NoSeat if not given.
 	seat  rules.Seat
 	order rules.Order
 	err   error
@@ -133,7 +132,6 @@ func (r *reader) quoteLine(number int) string {
 	return string(text)
 }
 
-// read parses the header, the orders and the marks, and complains about each line that cannot be parsed.
 func (r *reader) read(text string) {
 	lines := order.Split(removeComments(text))
 	var head []headerLine

@@ -15,7 +15,6 @@ import (
 )
 
 const (
-	// requestTimeout limits a request. maxResponse limits the bytes of the response that are read.
 	requestTimeout = 10 * time.Second
 	maxResponse    = 4 << 10
 )

@@ -149,7 +149,6 @@ func (s *Sender) sendToHook(ctx context.Context, h club.Hook, sent *deliveredIDs
 	return failure, err
 }
 
-// recordFailure records the failure of a hook, and drops a hook that has failed for maxFailing.
 func (s *Sender) recordFailure(ctx context.Context, h club.Hook, failure error) error {
 	now := s.Now()
 	if !h.FailingSince.IsZero() && now.Sub(h.FailingSince) > maxFailing {

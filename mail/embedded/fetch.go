@@ -95,7 +95,6 @@ func writeLiteral(w io.WriteCloser, data []byte) error {
 	return closeWriter(w, err)
 }
 
-// writeParsed writes the requested items that need a parsed message.
 func writeParsed(w *imapserver.FetchResponseWriter, raw []byte, opts *imap.FetchOptions) error {
 	if opts.Envelope {
 		env := &imap.Envelope{}

@@ -3,8 +3,8 @@ package keyqueue
 
 import "sync"
 
-// Queue runs each job in a goroutine. A job may have several keys. For example, of the jobs "ann", "ben" and "ann
-// ben" the first two run concurrently, and the third after both.
+// Queue runs each job in a goroutine. A job may have several keys. For example, of three jobs with the keys {ann}, {ben}
+// and {ann, ben} the first two run concurrently, and the third runs after both.
 type Queue struct {
 	// afterJob is called after each job, when Len no longer counts it.
 	afterJob func()

@@ -238,7 +238,7 @@ func (l *letterLines) attributionStart(lines []string, place attributionPlace) (
 }
 
 // looksLikeAttribution reports whether text with a name or address of the referee is an attribution at a place.
-// hasEndMark says that it ends with a colon or dashes.
+// hasEndMark says that the text ends with a colon or dashes.
 func (l *letterLines) looksLikeAttribution(text string, place attributionPlace, hasEndMark bool) bool {
 	hasAddress, hasDate := l.referee.hasAddressIn(text), hasTimeOrDate(text)
 	switch {

@@ -84,8 +84,7 @@ func (b Bounce) Failure() FailureKind {
 
 // Report is the content of a delivery report about a letter of ours.
 type Report struct {
-	Failure FailureKind
-	// Complaint reports whether the recipient has reported the letter as unwanted.
+	Failure   FailureKind
 	Complaint bool
 	// Recipient, Status and Reason belong to the worst failure.
 	Recipient, Status, Reason string

@@ -40,7 +40,6 @@ type Draft struct {
 	AutoSubmitted string
 	// Text is the plain-text body. Lines end with \n.
 	Text string
-	// HTML is the HTML alternative of Text, or empty.
 	HTML string
 	// Calendar is a calendar entry (RFC 5545, method PUBLISH), or empty.
 	Calendar string
@@ -55,7 +54,7 @@ type Draft struct {
 type Attachment struct {
 	// ID is the Content-ID of an inline picture, without angle brackets.
 	ID string
-	// Name is the file name, and Type is the media type, e.g. image/png.
+	// Type is the media type, e.g. image/png.
 	Name, Type string
 	Data       []byte
 }
@@ -149,8 +148,8 @@ func (h *headerWriter) writeField(key, value string) {
 	h.buf.WriteString(key + ":")
 	col := len(key) + 1
 	for _, word := range strings.Fields(value) {
-		// An encoded first word may start a new line, because RFC 2047, section 2, limits its line to 76
-		// characters.
+		// RFC 2047, section 2, limits a line with an encoded word to 76 characters, so even the first word may start a
+		// new line.
 		if col+1+len(word) > 78 && (col > len(key)+1 || strings.HasPrefix(word, "=?")) {
 			h.buf.WriteString("\r\n")
 			col = 0
@@ -241,7 +240,6 @@ func (d Draft) body(offsets *DataOffsets) draftPart {
 	return multipart("mixed", "", b+"c", parts...)
 }
 
-// displayedPart returns the part that mail programs display: text, HTML and inline picture.
 func (d Draft) displayedPart(boundary string, offsets *DataOffsets) draftPart {
 	p := textPart("text/plain", d.Text)
 	subtype, params := "mixed", ""

@@ -44,7 +44,6 @@ type openElement struct {
 	isAttribution, isQuoteContainer bool
 }
 
-// htmlWriter converts the tokens of HTML to lines of text.
 type htmlWriter struct {
 	out              strings.Builder
 	line             strings.Builder

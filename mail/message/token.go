@@ -67,7 +67,7 @@ func (n LetterName) mac(key []byte, label string) string {
 	return tokenEncoding.EncodeToString(h.Sum(nil)[:10])
 }
 
-// Token proves that its writer has received a letter of ours. It is in the Reply-To of that letter, e.g.
+// Token proves that the sender of a reply has received a letter of ours. It is in the Reply-To of our letter, e.g.
 // "judge+m7-1-12-k3jdnxq2mz5ttb4a@club.example".
 type Token struct {
 	LetterName

@@ -25,7 +25,6 @@ func renewKey(a *Adjudicator, seatState *match.Seat) error {
 	return nil
 }
 
-// renewExposedKey changes the key of a seat for its next letter if the key was exposed, and returns the sentences about it for the letter.
 func renewExposedKey(a *Adjudicator, seatState *match.Seat) (sentences []string, err error) {
 	if !seatState.KeyExposed {
 		return nil, nil
@@ -107,7 +106,7 @@ func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool 
 	return run.answer.Unanswered
 }
 
-// changeKind returns the kind of a change: pending orders, other settings, or none.
+// changeKind returns the prefix of the kind under which the answer to such a change is counted; empty for no change.
 func (s savedState) changeKind(after savedState, seat rules.Seat) string {
 	switch {
 	case !reflect.DeepEqual(s.Pending, after.Pending), s.Takeback != after.Takeback, !reflect.DeepEqual(s.Lifecycle, after.Lifecycle),

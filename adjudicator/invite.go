@@ -44,8 +44,7 @@ type Invitation struct {
 	// Beacon says whether a public beacon is mixed into the dice.
 	Beacon invitation.BeaconTerms
 	// TalkOff is set if players cannot send messages to each other.
-	TalkOff bool
-	// Tournament is set if the match belongs to a tournament.
+	TalkOff    bool
 	Tournament bool
 }
 
@@ -126,7 +125,7 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 // tournamentInvitationPeriod is how long invitations of a tournament are valid if no other period is configured.
 const tournamentInvitationPeriod = 14 * 24 * time.Hour
 
-// invitationPeriod returns how long the invitations to a match are valid; 0 means for ever.
+// invitationPeriod returns 0 for invitations that are valid for ever.
 func invitationPeriod(a *Adjudicator, m *match.Match) time.Duration {
 	if a.InvitationPeriod == 0 && m.Tournament {
 		return tournamentInvitationPeriod
@@ -267,7 +266,6 @@ func callOffMatch(ctx context.Context, run *letterRun, callOff match.CallOff) {
 	}
 }
 
-// notifyOperator writes to the operator, if an address is configured.
 func notifyOperator(run *letterRun, title, text string) {
 	if run.adjudicator.Contact != "" {
 		outgoing := exchange.OutgoingLetter{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" +
@@ -276,7 +274,6 @@ func notifyOperator(run *letterRun, title, text string) {
 	}
 }
 
-// declineInvitation handles DECLINE: it calls the match off.
 func declineInvitation(ctx context.Context, run *letterRun, line letter.Line) {
 	reason := invitation.CleanWords(line.Command.Text)
 	callOffMatch(ctx, run, match.CallOff{Cause: match.CauseDeclined, Seat: run.play.Seat, Why: reason})

@@ -11,8 +11,6 @@ import (
 	"samizdat/rules"
 )
 
-// invitedLetter holds the lines of an invited player's letter: JOIN with the words and the name, OPEN, DECLINE and talk. declineLine is nil
-// without DECLINE.
 type invitedLetter struct {
 	join        invitation.Join
 	revealLines []letter.Line

@@ -27,7 +27,6 @@ import (
 // same whether the match exists or not.
 
 const (
-	// maxObservers is the maximum number of observers of a match.
 	maxObservers = 50
 	// maxObserverQuestionsPerDay limits the addresses that we ask whether they want to observe, so that forged letters cannot make us send
 	// mass mail.
@@ -82,7 +81,6 @@ func askToObserve(ctx context.Context, a *Adjudicator, incoming exchange.Letter,
 		exchange.DispositionDone, outgoing)
 }
 
-// handleObserveAnswer handles the answer to the question whether an address wants to observe.
 func handleObserveAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Disposition, error) {
 	markerLine, token := a.Codec.MarkerLine(), a.Codec.Token(a.Replies.ObserverKey(incoming.From), *incoming.Token)
 	command, _ := conversation.FindOrder(incoming, letter.Observe)
@@ -151,7 +149,7 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, incoming exchange.Le
 		Letters: letters})
 }
 
-// receiveFromObserver handles a letter of an observer, or of a former one.
+// receiveFromObserver handles a letter of an observer, and ignores the letter of a former observer.
 func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange.Letter) (exchange.Disposition, error) {
 	digest := incoming.ReceiptDigest()
 	if earlier, isDuplicate, err := a.Store.Received(ctx, incoming.Token.Match, rules.NoSeat, digest, ""); err != nil || isDuplicate {
@@ -199,7 +197,6 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, incoming exchange
 	return change.Receipt.Disposition, a.Store.Apply(ctx, change)
 }
 
-// isObserverFormat reports whether an order sets a format that observers can have.
 func isObserverFormat(command letter.Command) bool {
 	return command.Choice == "SPOKEN" || command.Choice == "HTML"
 }

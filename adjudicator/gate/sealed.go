@@ -77,7 +77,6 @@ func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (
 	return out, nil
 }
 
-// checkComplete returns an *IncompleteError if a seat of the group has not answered.
 func checkComplete(pos rules.Position, group uint32, answers []SealedAnswer) error {
 	var missing []rules.Decision
 	for _, d := range pos.OpenDecisions(nil) {
@@ -92,7 +91,6 @@ func checkComplete(pos rules.Position, group uint32, answers []SealedAnswer) err
 	return nil
 }
 
-// errNoBallotCounter is the error of a game that asks for ballots but has no rules.BallotCounter.
 var errNoBallotCounter = errors.New("the game has no rules.BallotCounter for its ballots")
 
 // CountBallots counts a group of ballots, one for each decision, and returns the published outcome.
@@ -135,7 +133,7 @@ func ApplyBallots(g *rules.Game, pos rules.Position, group uint32, outcome []byt
 	return out, nil
 }
 
-// checkBallot checks a ballot, which has one atom. The position is not changed.
+// checkBallot does not change the position.
 func (e *execution) checkBallot(atoms []rules.Atom) error {
 	pos, d := e.result.Position, e.decision
 	options := pos.Options(nil, d.ID)

@@ -200,7 +200,6 @@ func RequestNewWords(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]
 	return notices
 }
 
-// errNameTaken refuses a name of another player, a seat or the referee.
 var errNameTaken = errors.New("another player, or the referee, has that name already")
 
 // CheckName normalises and checks a name. Names are in letters to players and observers, but not in the record.

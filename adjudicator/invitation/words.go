@@ -54,7 +54,6 @@ func SealWords(text string) (words, seal string, err error) {
 	return words, record.SealWords(words), nil
 }
 
-// asciiReplacer replaces typographic characters of mail programs by ASCII.
 var asciiReplacer = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "…", "...")
 
 // findWordsOfSeal finds the words of a seal in the text after OPEN. It tries the first row, the first two rows and so

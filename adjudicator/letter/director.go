@@ -23,7 +23,6 @@ import (
 // players' consent, so its syntax is strict: a directive is a complete row of its own, with a reason. Other rows are polite talk or doubts.
 // Directives on the command line have the same syntax.
 
-// directorEntries lists the orders about matches, as HELP shows them.
 var directorEntries = []*Entry{
 	{Word: Word(match.DirectorPause), readDirective: matchDirective(`pause(?:\s+(?:for\s+)?`+timePattern+`)?`, func(directive *match.Directive, m []string) (err error) {
 		if m[1] != "" {
@@ -52,7 +51,6 @@ var directorEntries = []*Entry{
 	{Word: Word(match.DirectorTell), readDirective: matchDirective(`tell\s+all\b[\s:,]*((?s:.*))`, readTell), Help: []Form{{"TELL ALL the text", "sends the text to all players and observers"}}},
 }
 
-// clubDirectorEntries lists the orders about the club.
 var clubDirectorEntries = []*Entry{
 	{Word: Word(club.Admit), Help: []Form{{"ADMIT Ada", "admits Ada, who has asked to join"}}},
 	{Word: Word(club.Refuse), Help: []Form{{"REFUSE Ada BECAUSE ...", "turns Ada down"}}},
@@ -123,7 +121,6 @@ func (d *DirectorOrders[D]) readCommonOrder(row string) bool {
 	return true
 }
 
-// addRefusal records a row that looks like a directive but is not understood.
 func (d *DirectorOrders[D]) addRefusal(row string, cause error) {
 	d.RefusedLines = append(d.RefusedLines, Line{Text: row, Kind: KindUnreadable, Why: match.ErrorSentence(cause)})
 }
@@ -135,11 +132,11 @@ var (
 )
 
 // ReadDirectorLetter reads a letter about a match, without quoted text. The reason follows BECAUSE or, in a letter with one directive, is a
-// row of its own. from is the display name of the writer.
-func ReadDirectorLetter(text, from string) DirectorOrders[match.Directive] {
+// row of its own. writerName is the display name of the writer.
+func ReadDirectorLetter(text, writerName string) DirectorOrders[match.Directive] {
 	r := directorLetter{DirectorOrders: DirectorOrders[match.Directive]{Entry: -1}, isCourtesy: map[string]bool{}}
 	rows := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
-	for i, ok := range order.MarkCourtesies(rows, from) {
+	for i, ok := range order.MarkCourtesies(rows, writerName) {
 		r.isCourtesy[strings.TrimSpace(rows[i])] = ok
 	}
 	for i := 0; i < len(rows); {
@@ -158,7 +155,6 @@ func ReadDirectorLetter(text, from string) DirectorOrders[match.Directive] {
 	return r.DirectorOrders
 }
 
-// directorLetter is a letter of the director that is being read.
 type directorLetter struct {
 	DirectorOrders[match.Directive]
 	// isCourtesy is set for the text of a row with only a salutation, a closing or a name.
@@ -245,11 +241,9 @@ const (
 )
 
 const (
-	// maxAnnouncement is the maximum number of characters of a text to all players.
-	maxAnnouncement = 2000
-	// maxReason is the maximum number of characters of a reason.
-	maxReason = 500
-	// maxDirectiveDuration is the longest pause or extension.
+	// maxAnnouncement and maxReason are in characters.
+	maxAnnouncement      = 2000
+	maxReason            = 500
 	maxDirectiveDuration = 366 * 24 * time.Hour
 )
 
@@ -360,7 +354,6 @@ func ParseDirective(text, reason string) (match.Directive, error) {
 	return directive, setReason(&directive, reason)
 }
 
-// setReason sets the reason. TELL ALL needs none.
 func setReason(directive *match.Directive, reason string) error {
 	if directive.Verb == match.DirectorTell {
 		return nil
@@ -400,7 +393,6 @@ func DirectedMatch(text, subject string) string {
 	return ""
 }
 
-// clubReasonPattern splits a directive about the club from its reason.
 var clubReasonPattern = regexp.MustCompile(`(?is)^(.*?)\s*\b(?:BECAUSE|WHY:|REASON:)\s*(.*)$`)
 
 // ReadClubDirectorLetter reads a letter of the director about the club. The reason follows BECAUSE, on the line of the

@@ -62,7 +62,6 @@ func (f Form) pageName() string {
 	return words[0]
 }
 
-// pageText returns everything that docs/orders.md says about a form's order.
 func (f Form) pageText(sections []docs.Section) string {
 	return formatBlocks(append([]docs.Block{{Kind: docs.Entry, Text: f.Order + ": " + f.Effect}}, findMentions(f.pageName(), sections)...))
 }
@@ -83,7 +82,6 @@ func findMentions(word string, sections []docs.Section) (out []docs.Block) {
 	return out
 }
 
-// formatBlocks formats blocks as the text of a topic: entries with a dash, code indented.
 func formatBlocks(blocks []docs.Block) string {
 	var out []string
 	for _, b := range blocks {
@@ -175,7 +173,6 @@ type topicLanguage struct {
 	topics []rules.Topic
 }
 
-// newTopicsParser returns the parser for the names of a game's topics; nil without topics.
 func newTopicsParser(g *rules.Game) *order.Parser {
 	if hasTopics(g) {
 		return order.New(topicLanguage{g, Rules, g.Topics()})

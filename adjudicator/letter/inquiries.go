@@ -11,8 +11,8 @@ import (
 	"samizdat/rules"
 )
 
-// oneWordQuestions maps short lines that ask a question to the order that answers it.
-var oneWordQuestions = map[string]Word{
+// shortQuestions maps short lines that ask a question to the order that answers it.
+var shortQuestions = map[string]Word{
 	"score": Status, "scores": Status, "the score": Status, "vp": Status, "vps": Status, "points": Status, "victory points": Status,
 	"standing": Status, "standings": Status,
 	"time": Status, "times": Status, "clock": Status, "clocks": Status, "deadline": Status, "deadlines": Status, "who": Status,
@@ -140,7 +140,6 @@ var hintsByWord = map[string]string{
 
 const takebackHint = "TAKEBACK to ask whether you may take back your last order"
 
-// drawHint explains DRAW, which must be alone on its line.
 const drawHint = "DRAW alone on its line to offer a draw"
 
 // resignHint is the hint for a word such as "leave" or "quit", alone on its line or before a word of wordsAfterQuit. There
@@ -153,7 +152,7 @@ const quietHint = "FORMAT QUIET to stop letters that ask nothing; RESIGN gives t
 
 const questionMarkNote = "It ends with a question mark."
 
-// maxShortened is the maximum length of a line that an answer repeats.
+// maxShortened is the maximum number of characters of a line that an answer repeats.
 const maxShortened = 240
 
 // Shorten shortens a line that is repeated to its writer. The short form ends with "[...]" and not with "...", because
@@ -259,7 +258,6 @@ const (
 	maxInquiryBytes = 400
 )
 
-// readInquiry reads a sentence that asks the referee a question in free words (inquiries).
 func (r *Reader) readInquiry(sentence string) []Line {
 	if len(sentence) > maxInquiryBytes {
 		return nil

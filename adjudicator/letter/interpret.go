@@ -33,9 +33,9 @@ func (r *Reader) markCourtesy(lines []Line) {
 // interpret interprets the lines that are not orders together with the orders beside them. If every word is understood and there is exactly
 // one legal reading, the lines become that order. Otherwise the orders that the letter may mean are proposed to the writer.
 func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
-	hasOpenLine := slices.ContainsFunc(lines, func(l Line) bool { return l.needsInterpretation() })
+	hasUnreadLine := slices.ContainsFunc(lines, func(l Line) bool { return l.needsInterpretation() })
 	first := slices.IndexFunc(lines, func(l Line) bool { return l.Kind == KindGameOrder && !l.IsForLater })
-	if !hasOpenLine && first < 0 {
+	if !hasUnreadLine && first < 0 {
 		return lines, nil
 	}
 	var question *order.Question
@@ -44,7 +44,7 @@ func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !hasOpenLine && (tryOrder == nil || tryOrder(lines[first].Order) != nil) {
+		if !hasUnreadLine && (tryOrder == nil || tryOrder(lines[first].Order) != nil) {
 			return lines, nil
 		}
 		if tryOrder != nil {
@@ -53,11 +53,11 @@ func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 			}
 		}
 	}
-	return r.interpretTogether(lines, hasOpenLine, cmp.Or(question, &order.Question{})), nil
+	return r.interpretTogether(lines, hasUnreadLine, cmp.Or(question, &order.Question{})), nil
 }
 
-// interpretTogether interprets all lines as one answer to a question. hasOpenLine is set if a line still needs an interpretation.
-func (r *Reader) interpretTogether(lines []Line, hasOpenLine bool, question *order.Question) []Line {
+// interpretTogether interprets all lines as one answer to a question. hasUnreadLine is set if a line still needs an interpretation.
+func (r *Reader) interpretTogether(lines []Line, hasUnreadLine bool, question *order.Question) []Line {
 	var texts []string
 	var indexes []int
 	for i := range lines {
@@ -72,7 +72,7 @@ func (r *Reader) interpretTogether(lines []Line, hasOpenLine bool, question *ord
 	}
 	hasGameOrder := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == KindGameOrder })
 	switch hasResult := len(result.Orders) > 0; {
-	case !hasOpenLine && (!hasResult || result.Certain), hasResult && hasOpenLine && hasGameOrder && !usesUnreadLine(lines, used):
+	case !hasUnreadLine && (!hasResult || result.Certain), hasResult && hasUnreadLine && hasGameOrder && !usesUnreadLine(lines, used):
 		return lines // The orders are on lines of their own.
 	case len(result.Choices) > 0:
 		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: KindUnreadable, NamesOrders: true, PossibleOrders: result.Choices,
@@ -140,7 +140,6 @@ func withdrawOrders(lines []Line, verb string) []Line {
 	return lines
 }
 
-// applyInterpretation replaces lines by their interpretation.
 func (r *Reader) applyInterpretation(lines []Line, used []bool, result order.Interpretation) []Line {
 	var out []Line
 	var texts []string
@@ -225,7 +224,6 @@ func (r *Reader) needsParagraph(l Line) bool {
 	})
 }
 
-// explainNeedsParagraph returns the reason to doubt an order that is not a paragraph of its own.
 func explainNeedsParagraph(l Line) string {
 	word := string(l.Command.Word)
 	if l.Kind == KindGameOrder {
@@ -289,7 +287,6 @@ func AlsoSays(talk []string) string {
 }
 
 const (
-	// maxWrappedLines is the maximum number of lines of a wrapped conditional order.
 	maxWrappedLines = 8
 	// minWrapWidth is the minimum number of bytes of a line that a mail program may have wrapped.
 	minWrapWidth = 55

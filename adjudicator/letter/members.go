@@ -135,7 +135,6 @@ func findSimilarOrder(word string) string {
 	return ""
 }
 
-// isOneLetterOff reports whether two words differ by one letter.
 func isOneLetterOff(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -367,7 +366,6 @@ func ignoreRest(MemberReader, string, *Command) error { return nil }
 
 const weekly = string(club.Weekly)
 
-// memberEntries lists the orders of members of a club, in the order of HELP.
 var memberEntries = []*Entry{
 	{Word: Register, Class: ClassAction, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, readArgs: readName},
 	{Word: Who, Class: ClassQuestionInSequence, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "shows what the club knows about Ben"}},

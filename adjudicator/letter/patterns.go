@@ -103,7 +103,7 @@ func withoutPoliteWords(words []string) []string {
 	return words
 }
 
-// matchWords returns a reader for a question that consists of exactly one of the forms, because a longer line may be talk.
+// matchWords returns a reader for a question that is exactly a form in the list, because a longer line may be talk.
 func matchWords(forms ...string) lineReader {
 	return func(_ *Reader, l lineText) (Command, string, bool) {
 		return Command{}, "", slices.Contains(forms, strings.Join(l.questionWords, " "))
@@ -166,7 +166,7 @@ func isCapitalized(text string) bool {
 }
 
 // readAddress reads ADDRESS with an address, KEEP or YES, e.g. "ADDRESS ALSO ada@new.example". ALSO adds a second address, ONLY removes it.
-// A space must follow the word, because a line may begin with a mail address.
+// A space, a colon or "=" must follow the word, because a line may begin with the mail address "address@x.org".
 var readAddress = matchPattern(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?:(ALSO|SECOND)\s+)?(\S+@\S+?))?`,
 	func(m []string) (Command, string) {
 		return Command{Choice: strings.ToUpper(m[1] + m[2]), Text: m[3]}, ""
@@ -197,7 +197,6 @@ func matchDuration(word string) lineReader {
 	return matchFirst(exact, nearMiss)
 }
 
-// matchFirst returns a reader that tries several readers in order.
 func matchFirst(readers ...lineReader) lineReader {
 	return func(r *Reader, l lineText) (c Command, reason string, ok bool) {
 		for _, read := range readers {

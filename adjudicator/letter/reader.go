@@ -25,12 +25,11 @@ type Reader struct {
 	verbs        []string
 	topicsParser *order.Parser
 	// Manual returns the pages of HELP, which are created at first use.
-	Manual       func() []rules.Topic
-	manualParser func() *order.Parser
-	entries      []*Entry
-	// isConsentAsked is set if a yes-or-no question is open.
+	Manual         func() []rules.Topic
+	manualParser   func() *order.Parser
+	entries        []*Entry
 	isConsentAsked bool
-	// commandCache caches results for the lines of a letter; nil without a cache.
+	// commandCache is set by forLetter, for the lines of one letter.
 	commandCache map[commandKey]commandResult
 }
 
@@ -66,7 +65,7 @@ type Letter struct {
 	// LoadQuestion loads the question that the letter answers. It is called at most once, for the first line that is only a number; nil
 	// without a question.
 	LoadQuestion func() (AnsweredQuestion, error)
-	// Trials returns a function that tries an order as an answer to the question; it returns nil if no order can answer the question.
+	// Trials returns a function that tries an order as an answer to the question, or nil if no order can answer the question.
 	// LoadFullQuestion loads the question for the interpretation of free text. Each is called at most once; both fields may be nil.
 	Trials           func() (func(rules.Order) *order.Trial, error)
 	LoadFullQuestion func() (*order.Question, error)
@@ -229,7 +228,6 @@ func (r *Reader) readLine(o order.Line, numbers *numberedAnswers) (Line, error) 
 	return l, nil
 }
 
-// politeWordsPattern are polite words around an order to the referee.
 var politeWordsPattern = regexp.MustCompile(`(?i)^\s*(?:please|pls|plz|kindly)\b[\s,]*|[\s,]*\b(?:please|pls|plz|thanks|thank you|thx)\s*[.!]*\s*$`)
 
 // listNumberPattern is the number of a line in a list, e.g. "1. CHOOSE Poland".
@@ -271,7 +269,7 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 		r.storeOrder(l, tolerant)
 		return
 	}
-	if word := oneWordQuestions[strings.Join(r.Orders.CachedWords(text), " ")]; word != "" && r.hasCommand(word) {
+	if word := shortQuestions[strings.Join(r.Orders.CachedWords(text), " ")]; word != "" && r.hasCommand(word) {
 		l.Kind, l.Command = KindRefereeOrder, Command{Word: word}
 		return
 	}
@@ -298,7 +296,6 @@ func (r *Reader) parseOrder(text string) (rules.Order, error) {
 	return o, err
 }
 
-// recordSimilar sets SimilarOrders and WhyWithoutNames if the error suggests similar names.
 func (l *Line) recordSimilar(err error) {
 	var unclear *order.UnclearError
 	if !errors.As(err, &unclear) || unclear.Ambiguous || unclear.Part == "" || len(unclear.Candidates) == 0 {
@@ -347,7 +344,7 @@ func (r *Reader) findCommand(text string, classes ...Class) (c Command, reason s
 	return result.command, result.reason, result.ok
 }
 
-// commandKey holds the parameters of findCommand: a line, and a bit for each class. commandResult holds the results.
+// commandKey holds the parameters of findCommand; classes has a bit for each Class.
 type (
 	commandKey struct {
 		text    string

@@ -12,11 +12,10 @@ import (
 	"samizdat/rules"
 )
 
+// The limits of a message, in characters and in rows.
 const (
-	// maxMessageLength is the maximum number of characters of a message.
 	maxMessageLength = 4000
-	// maxMessageRows is the maximum number of rows of a message.
-	maxMessageRows = 80
+	maxMessageRows   = 80
 )
 
 // maxWords is the maximum number of words of a letter without its messages. It bounds the work for a letter.
@@ -70,7 +69,8 @@ func (r *Reader) extractSettingsAndMessages(l Letter) (settings []Line, rest str
 	return settings, strings.Join(remaining, "\n"), messages
 }
 
-// isParagraph reports whether row i has blank lines around it. So a row of a signature is rarely taken for an order.
+// isParagraph reports whether row i has blank lines around it. Only such a row may be an order with Entry.NeedsParagraph, so that the
+// row of a signature is rarely taken for one.
 func isParagraph(rows []string, i int) bool {
 	isBlank := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
 	return isBlank(i-1) && isBlank(i+1)
@@ -121,7 +121,6 @@ func lengthLimitText() string {
 	return fmt.Sprintf("it may have %d characters and %d lines.", maxMessageLength, maxMessageRows)
 }
 
-// namesRecipients reports whether the first row of a message names its recipients.
 func (l Letter) namesRecipients(row string) bool {
 	words := strings.Fields(row)[1:]
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
@@ -303,7 +302,7 @@ const ChoiceSealed = "SEALED"
 // punctuation mark.
 var declinePattern = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|(?i:decline)\s*$)\s*[.,:;!-]*\s*(.*)$`)
 
-// nameAfterJoinPattern matches a name after JOIN, up to a comma.
+// nameAfterJoinPattern matches AS and a name, up to a punctuation mark, and the rest.
 var nameAfterJoinPattern = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
 
 // splitNameAfterJoin splits the name from the text after JOIN: "AS Ben, rain on Sunday" -> "Ben", "rain on Sunday".

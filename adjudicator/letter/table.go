@@ -51,7 +51,6 @@ type Command struct {
 	// Wanted are the terms of the match in a member's order.
 	Wanted club.MatchRequest
 
-	// isMemberOrder is set for an order of a member to the club.
 	isMemberOrder bool
 }
 
@@ -92,8 +91,7 @@ type Entry struct {
 	// ReadLine reads a line of the order; nil if Keyword suffices.
 	ReadLine lineReader
 	// readArgs reads the text after the word of a member's order; nil if the order takes no text.
-	readArgs argReader
-	// readDirective reads an order of the director about a match.
+	readArgs      argReader
 	readDirective directiveReader
 	// requiredText describes the text that must follow the name of a tournament, e.g. "the name of a member, such as ENTER ...".
 	requiredText string
@@ -226,7 +224,6 @@ const (
 	Surely  = "SURELY"
 )
 
-// playerEntries lists the orders of players, in the order of HELP.
 var playerEntries = []*Entry{
 	{Word: Status, Class: ClassQuestionInSequence, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the current position"}}},
 	{Word: Resend, Class: ClassQuestionInSequence, Keyword: &rules.Keyword{}},
@@ -307,13 +304,13 @@ var playerEntries = []*Entry{
 	{Word: Join, Class: ClassModifier},
 	{Word: Open, Class: ClassModifier},
 	{Word: Decline, Class: ClassModifier},
-	// YES and NO answer the question of a letter: whether the writer means the order that it spells out, agrees to the request of
-	// another player, or wants to watch. ADDRESS YES and ADDRESS KEEP confirm or reject a new address of the writer.
+	// YES and NO answer the question of a letter: whether the writer means the order that the letter spells out, agrees to the
+	// request of another player, or wants to watch. ADDRESS YES and ADDRESS KEEP confirm or reject a new address of the writer.
 	{Word: Yes, Class: ClassAction, ReadLine: matchConsent(consent.Yes, `ADDRESS[\s:=]+YES\s*[.!]*`)},
 	{Word: No, Class: ClassAction, ReadLine: matchConsent(consent.No, `(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`)},
 }
 
-// playerEntryByWord maps words to the orders of players. It is filled in init, because the readers in playerEntries use it.
+// playerEntryByWord is filled in init, because the readers in playerEntries use it.
 var playerEntryByWord = map[Word]*Entry{}
 
 func init() {
@@ -322,7 +319,7 @@ func init() {
 	}
 }
 
-// entry returns the order's row in its table; nil if it has none.
+// entry returns nil for an order that no table lists.
 func (c Command) entry() *Entry {
 	if !c.isMemberOrder {
 		return findPlayerEntry(c.Word)
@@ -336,7 +333,6 @@ func (c Command) IsQuestion() bool {
 	return e == nil || e.Class == ClassQuestion || e.Class == ClassQuestionInSequence
 }
 
-// findPlayerEntry finds an order by its word; nil if there is none.
 func findPlayerEntry(word Word) *Entry { return playerEntryByWord[word] }
 
 // Forms lists the forms of all orders of a role, as HELP shows them.
@@ -390,7 +386,6 @@ func hasTopics(g *rules.Game) bool      { return g.Topics != nil }
 func hasOrdersAhead(g *rules.Game) bool { return g.Ahead != nil }
 func hasDraws(g *rules.Game) bool       { return g.Draws }
 
-// hasSavedOrders reports whether players of a game may write orders for later.
 func hasSavedOrders(g *rules.Game) bool { return g.Ahead != nil || g.MayStillAsk != nil }
 
 // hasPositions reports whether a game can write and read a seat's view as data, and can imagine the hidden rest of the position.

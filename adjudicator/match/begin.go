@@ -215,7 +215,6 @@ func (m *Match) RevealReminderAt() time.Time {
 	return state.RevealAsked.Add(state.ExpiresAt.Sub(state.RevealAsked) / 2)
 }
 
-// revealReminderDelay is the time between the request to reveal words and the reminder.
 const revealReminderDelay = 3 * 24 * time.Hour
 
 // Beacon is the public randomness beacon of a match, e.g. drand's quicknet.

@@ -92,7 +92,7 @@ func UnannouncedRestart(m *Match) rules.Seat {
 	return rules.Seat(i)
 }
 
-// RecordAccepted records that the mail server has accepted a letter to a seat. It reports whether this starts a clock.
+// RecordAccepted records that the mail server has accepted a letter to a seat. It reports whether the clock of the seat changes.
 func (m *Match) RecordAccepted(seat rules.Seat, number int64, at time.Time) bool {
 	return !m.Tempo.IsUntimed() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.RecordAccepted(number, at)
 }
@@ -310,7 +310,6 @@ func hasPendingAnswerFor(t *Turn, seat rules.Seat) bool {
 	})
 }
 
-// endDelays drops all delayed letters and cancels all delays. The players are told the reason.
 func endDelays(t *Turn, reason string) {
 	for i := range t.Match.Seats {
 		private := &t.Match.Seats[i].Private

@@ -34,7 +34,7 @@ func (p *Play) EnterAct(ctx context.Context, entry record.Entry) error {
 	return p.AddEntry(ctx, pos, nil, entry, p.Chance(p.Turn.Match.OrderEntryCount))
 }
 
-// positionBeforeEnd returns the position that the match had before an act ended it.
+// positionBeforeEnd returns the position without the result that an earlier act gave it.
 func positionBeforeEnd(p *Play) (rules.Position, error) {
 	if _, over := p.Turn.After.Result(); !over {
 		return p.Turn.After, nil

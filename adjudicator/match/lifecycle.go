@@ -21,8 +21,7 @@ type Lifecycle struct {
 	Resigned rules.Seats `json:"resigned,omitempty"`
 	// Absent are the seats that cannot win, because their players resigned or never sent an order. It is set when
 	// the rules end the match.
-	Absent rules.Seats `json:"left,omitempty"`
-	// Invitations is the state of the invitations before the match begins.
+	Absent      rules.Seats     `json:"left,omitempty"`
 	Invitations InvitationState `json:"invited,omitzero"`
 	// Requests are the open requests of players, at most one of each kind.
 	Requests []Request `json:"requests,omitempty"`
@@ -33,8 +32,7 @@ type Lifecycle struct {
 	TalkOff bool `json:"talk_off,omitempty"`
 	// Tournament is set if the match belongs to a tournament. Its players cannot pause it, no player can break it
 	// off alone, and its invitations expire.
-	Tournament bool `json:"tournament,omitempty"`
-	// UnreportedRestores are the restores from a backup that some readers have not been told about.
+	Tournament         bool                `json:"tournament,omitempty"`
 	UnreportedRestores []UnreportedRestore `json:"restores,omitempty"`
 }
 
@@ -59,10 +57,9 @@ type Pause struct {
 
 // Request is a player's request, e.g. for a draw or a pause, to which all others have to agree.
 type Request struct {
-	Kind record.ActKind `json:"kind"`
-	Seat rules.Seat     `json:"seat"`
-	// Agreed are the seats that have agreed.
-	Agreed rules.Seats `json:"agreed,omitempty"`
+	Kind   record.ActKind `json:"kind"`
+	Seat   rules.Seat     `json:"seat"`
+	Agreed rules.Seats    `json:"agreed,omitempty"`
 	// Duration is the length of a requested pause.
 	Duration time.Duration `json:"span,omitempty"`
 	// Robot is the robot that is to play for the absent player of the seat Absent, e.g. "level3".
@@ -75,7 +72,6 @@ func (r Request) HasSameTerms(other Request) bool {
 	return r.Duration == other.Duration && r.Robot == other.Robot && r.Absent == other.Absent
 }
 
-// needsConsent reports whether the request waits for the consent of a seat.
 func (r Request) needsConsent(m *Match, seat rules.Seat) bool {
 	return seat != r.Seat && !r.Agreed.Has(seat) && !m.Resigned.Has(seat) && !(r.Kind == record.Replace && seat == r.Absent)
 }
@@ -104,7 +100,7 @@ func (m *Match) EndPause(at time.Time) {
 	m.Pause = nil
 }
 
-// matchPauses returns the past pauses and the current pause. The current pause has its planned end.
+// matchPauses returns the past pauses, and the current pause with its planned end, which is zero if it has none.
 func matchPauses(m *Match) []clock.Span {
 	if pause := m.Pause; pause != nil {
 		return append(slices.Clone(m.PastPauses), clock.Span{From: pause.Since, To: pause.Until})
@@ -172,7 +168,6 @@ func (m *Match) RestoreFromBackup(last time.Time, reason string, at time.Time) (
 	return entry, nil
 }
 
-// allReaders returns the seats of a match, and everyObserver if it has observers.
 func allReaders(m *Match) (out rules.Seats) {
 	for i := range m.Seats {
 		out |= rules.Only(rules.Seat(i))

@@ -22,7 +22,7 @@ type PendingAnswer struct {
 	Seat rules.Seat `json:"seat"`
 	// Play is the play (one use of a card) that the answer belongs to. The answer lapses at its end.
 	Play uint32 `json:"play"`
-	// Decision is the sealed decision that is answered; 0 for others.
+	// Decision is the sealed decision that is answered; 0 for the other kinds.
 	Decision rules.DecisionID `json:"decision,omitempty"`
 	Answer   rules.Answer     `json:"answer"`
 	// Silent is set if the time for the decision was over. Answer is empty then, and is chosen when the group is opened.
@@ -101,7 +101,7 @@ func (p *Play) stepBySeat(seat rules.Seat) settleStep {
 }
 
 // settleOne carries out the first pending answer to an open decision. An illegal answer is skipped if another part of
-// its list answers the decision. Otherwise the player is asked, and the player's other answers for this play are
+// its list answers the decision. If none does, the player is asked, and the player's other answers for this play are
 // dropped.
 func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
@@ -273,7 +273,6 @@ func ListConditionals(t *Turn) []ahead.Line {
 	return out
 }
 
-// splitConditionals splits the conditional orders into the orders of the included seats and the other orders.
 func splitConditionals(t *Turn, include func(rules.Seat) bool) (matching, others []ahead.Line) {
 	for _, conditional := range ListConditionals(t) {
 		if include(conditional.Seat) {

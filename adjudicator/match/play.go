@@ -31,12 +31,10 @@ type Play struct {
 	// reviewedEvents is the number of events of the turn that Review has examined.
 	reviewedEvents int
 	key            record.Key
-	// startEpoch is the epoch when the Play was made.
-	startEpoch int
-	// idleSeats are the seats that had no open decision at some time since then: their clocks get an increment.
+	startEpoch     int
+	// idleSeats are the seats that had no open decision at some time since NewPlay: their clocks get an increment.
 	idleSeats rules.Seats
-	// history caches the result of LoadHistory; nil until it is loaded.
-	history []record.Entry
+	history   []record.Entry
 	// ReplayedEvents are the events of each new entry, in the order that a replay gives (record.Events). The list ends
 	// before the first entry that could not be replayed.
 	ReplayedEvents [][]rules.Event
@@ -82,7 +80,7 @@ func (p *Play) ComputeKey() (err error) {
 	return err
 }
 
-// entryChance is the chance of an entry. It records the outcomes that were drawn.
+// entryChance is a source of chance that records what an entry has drawn.
 type entryChance interface {
 	rules.Chance
 	gate.LotDrawer

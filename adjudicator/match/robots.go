@@ -16,7 +16,6 @@ import (
 // sees only the view of its seat, and is created for each question. A robot that computes for seconds answers
 // later (Adjudicator.RunBackgroundJobs), so that the letters of players do not wait. Until then Match.BackgroundJob is RobotJob.
 
-// maxRobotAnswers is the maximum number of answers of robots that follow one letter.
 const maxRobotAnswers = 500
 
 // AnswerRobots lets robots answer until a person, or a slow robot, is to move.

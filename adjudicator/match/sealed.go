@@ -46,7 +46,7 @@ func (p *Play) addSealedAnswer(ctx context.Context, d rules.Decision, pending Pe
 	return nil
 }
 
-// markGroupIdle marks each seat of the group that has answered all its decisions as idle. It runs before the
+// markGroupIdle adds the seats of the group that have answered all their decisions to idleSeats. It runs before the
 // answers are opened, because they may lead to new decisions.
 func markGroupIdle(p *Play, group, answers []PendingAnswer) {
 	for _, g := range group {
@@ -193,7 +193,6 @@ func (u unrecordedLots) DrawLot(l gate.LotRequest) (int, error) {
 	return int(n.Int64()), nil
 }
 
-// fillSilentAnswers chooses the answers of the silent seats of a group.
 func (p *Play) fillSilentAnswers(group []PendingAnswer, chance entryChance) ([]PendingAnswer, error) {
 	group = slices.Clone(group)
 	for i, pending := range group {
@@ -270,7 +269,6 @@ func letterDigestOf(t *Turn, pending PendingAnswer) (string, error) {
 	return t.Match.Secret.LetterDigest(t.Match.ID, t.Match.EntryCount, pending.Letter)
 }
 
-// mayStillBeAsked reports whether the question of an order ahead may still come.
 func mayStillBeAsked(t *Turn, pending PendingAnswer) bool {
 	return t.Game.MayStillAsk != nil && t.Game.MayStillAsk(t.After.View(pending.Seat), pending.Answer)
 }

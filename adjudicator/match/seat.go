@@ -13,7 +13,7 @@ import (
 	"samizdat/rules"
 )
 
-// Seat is a seat of a match with its player, letters, preferences and time.
+// Seat is a seat of a match with its player, letters, preferences and clock.
 type Seat struct {
 	// Name is the name of the seat in records, e.g. "communist".
 	Name string
@@ -23,13 +23,12 @@ type Seat struct {
 	// Private is known only to the player.
 	Private PrivateState
 	SeatTime
-	// MessagesSent counts the messages that the player sent to others today.
 	MessagesSent DailyCount
 }
 
 // Occupant is the player or robot in a seat.
 type Occupant struct {
-	// Player is shared by all seats of a player in a match. PlayerName is the player's name in this match; empty if unknown.
+	// All seats of a player in a match share one Player. PlayerName is the player's name in this match; empty if unknown.
 	Player     *Player
 	PlayerName string
 	// Robot is the name of the robot in the seat; empty for a person.
@@ -93,7 +92,7 @@ type SeatTime struct {
 // PrivateState is the state of a seat that only its player knows: delays, pending questions and notes. Stored matches use
 // the JSON keys, which are older names.
 type PrivateState struct {
-	// Grace is the time for which the player's orders are delayed (GRACE). DelayedLetter is the letter that waits.
+	// Grace is the time for which the player's orders are delayed (GRACE). DelayedLetter is a letter with such orders; nil for none.
 	Grace         time.Duration  `json:"grace,omitempty"`
 	DelayedLetter *DelayedLetter `json:"waiting,omitempty"`
 	// AnswerDelay is the longest random delay of a pending answer (DELAY). AnswerDue is the time at which the answer is
@@ -107,10 +106,8 @@ type PrivateState struct {
 	OperatorQuestions DailyCount                    `json:"asked,omitzero"`
 	// RevealedWords are the seed words that the player has revealed, oldest first. The last words match Seal, until all
 	// players have revealed theirs: then they move to SeedWords.
-	RevealedWords []string `json:"opened,omitempty"`
-	// Proposal is the interpretation that the player was asked to confirm.
-	Proposal *Proposal `json:"proposed,omitempty"`
-	// ConsentQuestions are the yes-or-no questions of the newest letter.
+	RevealedWords    []string         `json:"opened,omitempty"`
+	Proposal         *Proposal        `json:"proposed,omitempty"`
 	ConsentQuestions ConsentQuestions `json:"consents,omitzero"`
 	// AnswerTimes has two numbers for each of the newest answers of the player, oldest first: the Unix time in minutes, and how many
 	// minutes the answer took. For example, [10226880,75]. Only answers that all players can see immediately are counted.
@@ -165,11 +162,12 @@ func (c *ConsentQuestions) Update(number int64, questions string) {
 
 // DailyCount counts events of a day, or of a part of a day.
 type DailyCount struct {
+	// Day is the period, e.g. "2026-12-20", or "2026-12-20 in 7" while the sealed decisions of group 7 are open.
 	Day   string
 	Count int
 }
 
-// Add adds n to the count of a day, or a part of a day, unless the count would exceed maximum. It reports whether n was added.
+// Add adds n to the count of a period (a day or a part of a day), unless the count would exceed maximum. It reports whether n was added.
 func (c *DailyCount) Add(period string, n, maximum int) bool {
 	if c.Day != period {
 		*c = DailyCount{Day: period}
@@ -219,15 +217,14 @@ const (
 	ScriptPlain Script = "plain"
 )
 
-// Player is a person, who may play in many matches. A seat with a replaced player refers to another Player. Two players
-// have the same address after the newer player has changed to the address of the older. They are not merged, because
+// Player is a person, who may play in many matches. When a player is replaced, the seat refers to another Player. Two players
+// can have the same address, because the newer player has changed to the address of the older. They are not merged, because
 // the operator may have mistyped the address. New matches use the older player.
 type Player struct {
 	// ID is the player's key in the store; 0 for a new player. If the store has a player with the same address, that
 	// player is used instead.
 	ID int64
 	contact.Contact
-	// InOtherMatches is set if the player sits in other matches too.
 	InOtherMatches bool
 	// Zone is the time zone of the player's letters as in package zone, e.g. "Europe/Berlin"; empty for UTC. It is
 	// not shown to other players.
@@ -245,7 +242,7 @@ func NewPlayer(address string) *Player {
 	return &Player{Contact: contact.Contact{Address: address}}
 }
 
-// SeatRef names a seat of a match.
+// SeatRef names a seat of a match, with the state of the match.
 type SeatRef struct {
 	Match string
 	Seat  rules.Seat

@@ -23,7 +23,7 @@ type Turn struct {
 	RequestsBefore []Request
 	// HasPublished is set if the turn has published the hidden information of a match that is over.
 	HasPublished bool
-	// Entries are the entries that the turn has added to the history. Events are their events.
+	// Entries are the entries that the turn has added to the history, and Events the events of these entries.
 	Entries []record.Entry
 	Events  []rules.Event
 	// LineReports are the reports on the lines of the letter, by the seat that they are for.
@@ -219,7 +219,7 @@ func (t *Turn) LetterDeadline(seat rules.Seat) (time.Time, bool) {
 }
 
 // mayAnswer reports whether an answer may be meant for a decision. asked are the decisions of the answered letter. It
-// returns false if one is closed and d is not among them: the writer may not have seen the question d.
+// returns false if any of these is closed and d is not among them: the writer may not have seen the question d.
 func mayAnswer(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
 	hasClosed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !t.IsDecisionOpen(id) })
 	return !hasClosed || slices.Contains(asked, d.ID)
@@ -252,7 +252,6 @@ func (t *Turn) UpdateAskedSince() {
 	}
 }
 
-// maxAnswerTimes is the number of answers of a seat that are stored.
 const maxAnswerTimes = 20
 
 // recordAnswerTime records how long the seat's answer in this turn took, unless it is a sealed answer in the entry of a group.

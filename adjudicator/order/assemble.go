@@ -27,10 +27,9 @@ type assembly struct {
 	isCountAmbiguous bool
 }
 
-// isExhausted reports whether the work has reached maxWork. The orders found may then be incomplete.
 func (a *assembly) isExhausted() bool { return a.effort.isExceeded() }
 
-// findLegalAnswers returns the legal answers that can be made from tokens.
+// findLegalAnswers returns nil if the work reaches maxWork.
 func (a *assembly) findLegalAnswers(tokens []token) []legalOrder {
 	var out []legalOrder
 	seen := map[string]bool{}
@@ -83,9 +82,9 @@ func (a *assembly) findAnswersWithKeyword(tokens []token) []legalOrder {
 	return nil
 }
 
-// findOmittedKeywords returns the keywords that the letter may have omitted: the keywords of two words whose second word
-// is an unknown word of the letter, or else any word of the letter (isInLetter), or else all keywords of the question.
-// For example, "The pope goes first" may omit EVENT FIRST, but not EVENT AFTER.
+// findOmittedKeywords returns the keywords of the question that the letter may have omitted. If possible, these are keywords
+// of two words whose second word is in the letter (isInLetter), preferably as an unknown word; else all keywords of the
+// question. For example, "The pope goes first" may omit EVENT FIRST, but not EVENT AFTER.
 func (a *assembly) findOmittedKeywords() (out []keyword, isInLetter bool) {
 	for _, words := range [][]string{a.unknown, a.words, nil} {
 		for _, w := range a.question.keywords {
@@ -120,7 +119,8 @@ type choices uint
 const (
 	// choiceModifier reads words like AS as keywords, and not as function words.
 	choiceModifier choices = 1 << iota
-	// choiceRepeat reads the total of points as the count of the only name, e.g. 3 in "3 points to Gdansk".
+	// choiceRepeat reads a total as the count of the only name, e.g. 3 in "3 points to Gdansk", or a repeated name as an explanation of
+	// the first.
 	choiceRepeat
 	// choiceNumberNames is the first of maxNumberNames bits, one for each number. A number with its bit set is a name, e.g. card 36.
 	choiceNumberNames
@@ -170,12 +170,11 @@ func (r tokenReading) isEquivalent(earlier usedReading) bool {
 		(earlier.used&choiceInserted == 0 || r.insertedKeyword == earlier.insertedKeyword)
 }
 
-// hasKeyword reports whether a keyword is among tokens.
 func hasKeyword(tokens []token, keyword string) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return t.kind == tokenKeyword && t.keyword.Word == keyword })
 }
 
-// plainReadings returns the plainest readings, one for each combination of a verb, an implied list keyword and an added keyword.
+// plainReadings returns the plainest readings, one for each combination of a verb, an implied list keyword and an inserted keyword.
 func (a *assembly) plainReadings(tokens []token) []tokenReading {
 	allowsList := a.vocabulary.mayContinueWithList(a.question)
 	lists, insertable := []keyword{}, []keyword{noKeyword}
@@ -205,7 +204,6 @@ func (a *assembly) plainReadings(tokens []token) []tokenReading {
 	return out
 }
 
-// ambiguities are the ambiguities of the tokens, which a reading resolves.
 type ambiguities struct {
 	// numberCount is how many numbers of the letter may be names, at most maxNumberNames. separateNumbers has a bit for
 	// each such number that is not the count of the name after it.
@@ -248,8 +246,8 @@ func (a *ambiguities) addNumber(tokens []token, i int) {
 	a.numberCount++
 }
 
-// dropNumbersWithoutKeyword removes the numbers that cannot be names in this reading, since no keyword takes them. It reports whether every
-// name has a keyword that takes it.
+// dropNumbersWithoutKeyword removes the numbers that no keyword of this reading takes, so that they are no names here. It returns
+// false if no keyword takes a token that is certainly a name.
 func (r tokenReading) dropNumbersWithoutKeyword(tokens []token, ambiguous ambiguities) (ambiguities, bool) {
 	isUnclaimed := func(t token) bool {
 		takesToken := func(o token) bool { return o.kind == tokenKeyword && takesName(o.keyword, t) }
@@ -320,16 +318,13 @@ const (
 	maxRemainder   = 6
 )
 
-// legalOrder is an order that is a legal answer to the question.
 type legalOrder struct {
-	order rules.Order
-	// spendsAll is set if all points that the letter mentions go to the only place that it names.
+	order            rules.Order
 	spendsAll        bool
 	isCountAmbiguous bool
 	*Trial
 }
 
-// distinctAnswers returns the different answers among orders.
 func distinctAnswers(list []legalOrder) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -367,7 +362,6 @@ func (a *assembly) findAnswers(q *Question, tokens []token, depth int) (orders [
 	return a.splitAnswers(q, tokens, depth), nil
 }
 
-// splitAnswers splits tokens into an answer to the question and answers to the questions that follow.
 func (a *assembly) splitAnswers(q *Question, tokens []token, depth int) []rules.Order {
 	for k := len(tokens) - 1; k > 0; k-- {
 		if !tokens[k].isSeparator() {
@@ -419,7 +413,7 @@ func mayAlsoAnswerFirst(first, rest []token) bool {
 	return has(first, tokenCount) && has(rest, tokenCount) || !has(first, tokenKeyword) && !has(rest, tokenKeyword)
 }
 
-// hasCount reports whether an order has a keyword with counts.
+// hasCount reports whether an order has a keyword that allows counts.
 func (a *assembly) hasCount(o rules.Order) bool {
 	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return a.vocabulary.keywords.lookUp(c.Word).AllowsCounts })
 }
@@ -474,7 +468,6 @@ func (a *assembly) preferCounted(found []legalOrder) []legalOrder {
 // maxAnswers is the maximum number of questions that a letter without separate lines answers.
 const maxAnswers = 4
 
-// trimSeparators removes separators at both ends.
 func trimSeparators(tokens []token) []token {
 	for len(tokens) > 0 && tokens[0].isSeparator() {
 		tokens = tokens[1:]

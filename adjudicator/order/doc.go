@@ -2,10 +2,10 @@
 // the rules.Language of a game. It is used by package letter for letters, by package ahead for conditional orders, and
 // by the desk for orders in the browser.
 //
-// Split splits a letter into lines at line breaks and semicolons, and removes comments, which begin with "//". Parser.SplitLines joins a
-// line to the line directly above it if both together are one order, for example a line that begins with AND or follows a comma. Lines
-// between BEGIN and END are orders. Any other line is an order only if Parser.IsOrder finds a verb with its names: "Hold on" and "Play
-// well!" are talk.
+// Split splits a letter into lines at line breaks and semicolons, and removes comments, which begin with "//". Parser.SplitLines does
+// the same, and then joins a line to the line directly above it if both together are one order, for example a line that begins with
+// AND or follows a comma. Lines between BEGIN and END are orders. Any other line is an order only if Parser.IsOrder finds a verb with
+// its names: "Hold on" and "Play well!" are talk.
 //
 //	order  = clause {clause}             the first keyword is a verb
 //	clause = keyword [number | item {[","] item}]
@@ -19,8 +19,8 @@
 // number (if the name has one), in full, as some of its words, or as the beginnings of its words, in their order. If
 // several names match:
 //
-//   - the name that takes the most words of the line wins; a full name may contain keywords, separators and commas
-//     ("Klaus and Komarek", "General Strike");
+//   - the name that takes the most words of the line wins; a full name may contain keywords, separators and commas, which then
+//     begin no clause or item ("Klaus and Komarek", "General Strike");
 //   - a full name wins over a part of a longer name, and whole words win over beginnings of words: "The Wall" is The
 //     Wall, and not "The Wall Must Go!";
 //   - an abbreviation contains no keyword and no comma, and does not consist only of words like "the" and "of".

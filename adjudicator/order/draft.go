@@ -35,7 +35,6 @@ type draft struct {
 	isCountAmbiguous bool
 	// hasUnusedNumber is set if a number that may name a card or another thing is in no clause.
 	hasUnusedNumber bool
-	// pendingModifier is a modifying keyword that waits for its name.
 	pendingModifier keyword
 }
 
@@ -82,7 +81,7 @@ func countsNextName(t token, rest []token) bool {
 	return !t.hasNumberedName() && len(rest) > 0 && rest[0].kind == tokenName
 }
 
-// flushPending moves the pending tokens to a clause. If the clause is nil, it drops them.
+// flushPending moves the pending tokens to a clause, or drops them if the clause is nil.
 func (d *draft) flushPending(c *draftClause) {
 	switch {
 	case c != nil:
@@ -93,7 +92,6 @@ func (d *draft) flushPending(c *draftClause) {
 	d.pendingTokens = d.pendingTokens[:0]
 }
 
-// findOrAddClause returns the clause of a keyword, and adds it if necessary.
 func (d *draft) findOrAddClause(k keyword) *draftClause {
 	for _, c := range d.clauses {
 		if c.keyword.Word == k.Word {
@@ -109,12 +107,11 @@ func (d *draft) hasClause(word string) bool {
 	return slices.ContainsFunc(d.clauses, func(c *draftClause) bool { return c.keyword.Word == word })
 }
 
-// takesName reports whether a keyword accepts a name that the token may mean.
 func takesName(k keyword, t token) bool {
 	return slices.ContainsFunc(t.names, func(n rules.Name) bool { return slices.Contains(k.NameKinds, n.Kind) })
 }
 
-// addName adds a name to its clause. It returns false if no clause takes the name.
+// addName returns false if no clause takes the name.
 func (d *draft) addName(t token) bool {
 	if d.pendingModifier.spelling != nil && takesName(d.pendingModifier, t) {
 		if d.openClause == nil || !d.openClause.hasNames() {
@@ -161,7 +158,6 @@ func (d *draft) pendingCountEndsOpenList() bool {
 	return d.openClause != nil && d.openClause.keyword.AllowsList && len(d.pendingTokens) > 0 && d.pendingTokens[0].kind == tokenCount
 }
 
-// mentions reports whether the clause has the name.
 func (c *draftClause) mentions(n rules.Name) bool {
 	return slices.ContainsFunc(c.tokens, func(t token) bool { return t.kind == tokenName && t.names[0].Code == n.Code })
 }
@@ -225,7 +221,7 @@ func (d *draft) countsPreviousName(next token) bool {
 		d.openClause.keyword.AllowsCounts && len(d.openClause.tokens) > 0 && d.openClause.tokens[len(d.openClause.tokens)-1].kind == tokenName
 }
 
-// finishOrder returns the order of the draft. It returns false if the draft is not a complete order.
+// finishOrder returns false if the draft is not a complete order.
 func (d *draft) finishOrder() (rules.Order, bool) {
 	if d.usedChoices |= choiceInserted; d.insertedKeyword.Word != "" {
 		if d.hasClause(d.insertedKeyword.Word) {
@@ -305,5 +301,4 @@ func (d *draft) hasPlausibleTotal(o rules.Order) bool {
 	return sum == d.pointTotal
 }
 
-// firstWord returns the first word of a keyword, folded.
 func (k keyword) firstWord() string { return Words(k.Word)[0] }

@@ -36,7 +36,6 @@ type Interpretation struct {
 	isCountAmbiguous bool
 }
 
-// maxChoices is the maximum number of Interpretation.Choices.
 const maxChoices = 3
 
 // Interpret reads the lines of a letter as an answer to a question. For example, "36 event, my train is late" gives the
@@ -83,8 +82,8 @@ func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
 	return result
 }
 
-// propose looks for the orders of a letter that is not wholly understood: first in all sentences without a denial, then in the pieces
-// of these sentences that are understood, then in each sentence alone.
+// propose looks for the orders of a letter that is not wholly understood: first in all sentences without a denial, then without
+// the words in brackets, then in the understood pieces of these sentences, then in each sentence alone.
 func (v *vocabulary) propose(q *Question, sentences []sentence, result *Interpretation) {
 	mayOrder := func(s sentence) bool { return s.hasTokens() && !s.denies }
 	if v.findOrders(q, sentences, result, mayOrder); result.keepIfSafe(sentences, sentences, mayOrder) {
@@ -145,8 +144,9 @@ func (result *Interpretation) keepIfSafe(sentences, parts []sentence, include fu
 	return len(result.Orders)+len(result.Choices) > 0
 }
 
-// omitsName reports whether a sentence that is included or fully understood names a thing that is missing from the orders, although they
-// have other names of its kind, e.g. another card. parts are the sentences with only the tokens that made the orders.
+// omitsName reports whether the letter names a thing that is missing from the orders, although they name another thing of its kind,
+// e.g. another card. Only sentences that are included or fully understood count. parts are the sentences with only the tokens that
+// made the orders.
 func (result *Interpretation) omitsName(sentences, parts []sentence, include func(sentence) bool) bool {
 	for i, s := range sentences {
 		if s.denies || s.isCourtesy || !include(parts[i]) && !s.isUnderstood() {
@@ -184,7 +184,6 @@ func (result *Interpretation) lacksName(t token) bool {
 	return hasKind && !hasThing
 }
 
-// findOrders finds the orders in the included sentences, and sets them in the result.
 func (v *vocabulary) findOrders(q *Question, sentences []sentence, result *Interpretation, include func(sentence) bool) {
 	a := &assembly{vocabulary: v, question: q, effort: &v.analyse(q).effort}
 	var tokens []token
@@ -217,14 +216,12 @@ func (v *vocabulary) findOrders(q *Question, sentences []sentence, result *Inter
 // such a number does not choose a numbered answer.
 func isNumberWord(t token) bool { return t.kind == tokenCount && !t.inDigits }
 
-// markUsed records the lines of the included sentences as used.
 func (result *Interpretation) markUsed(sentences []sentence, include func(sentence) bool) {
 	for _, s := range sentences {
 		result.UsedLines[s.line] = result.UsedLines[s.line] || include(s)
 	}
 }
 
-// findExactKeyword returns the first keyword in the sentences that must be written exactly (rules.Keyword.Exact).
 func findExactKeyword(sentences []sentence) (string, bool) {
 	for _, s := range sentences {
 		for _, t := range s.tokens {
@@ -328,7 +325,6 @@ type shortForm struct {
 	keyword rules.Keyword
 }
 
-// shortFormsByFirstWord returns the short forms of keywords by their first words.
 func shortFormsByFirstWord(listed []rules.Keyword) map[string][]shortForm {
 	out := map[string][]shortForm{}
 	for _, k := range listed {
@@ -372,6 +368,7 @@ func (p *Parser) MarkCourtesies(lines []string) []bool {
 	return out
 }
 
+// IsCourtesyLine is MarkCourtesies for a single line.
 func (p *Parser) IsCourtesyLine(line string) bool { return p.MarkCourtesies([]string{line})[0] }
 
 // resolveNumber merges a number and a name if the number selects a thing from several with this name. For example, "the

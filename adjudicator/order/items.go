@@ -14,12 +14,10 @@ type itemList struct {
 	// pendingCount is a count that waits for the name after it. countForEach is the count of every name, e.g. 2 in "2
 	// each".
 	pendingCount, countForEach int
-	// isAfterComma is set if a comma follows the last name.
-	isAfterComma bool
+	isAfterComma               bool
 }
 
-// buildItems returns the names of a clause with their counts. It returns false if the counts and names do not fit
-// together.
+// buildItems returns false if the counts and names of a clause do not fit together.
 func (d *draft) buildItems(c *draftClause) ([]rules.Item, bool) {
 	items := itemList{isAfterComma: true}
 	for i, t := range c.tokens {
@@ -70,7 +68,6 @@ func (t token) namesFor(k keyword) []rules.Name {
 	return accepted
 }
 
-// addModifier adds a modifier to the last item.
 func (l *itemList) addModifier(k keyword, name rules.Name) {
 	last := &l.items[len(l.items)-1]
 	last.Modifiers = append(last.Modifiers, rules.Modifier{Word: k.Word, Name: name})
@@ -83,7 +80,6 @@ func (l *itemList) add(name rules.Name) {
 	l.pendingCount, l.isAfterComma = 0, false
 }
 
-// lacksLastCount reports whether the last item has no count yet.
 func (l *itemList) lacksLastCount() bool { return len(l.items) > 0 && !l.hasCount[len(l.items)-1] }
 
 func (l *itemList) setLastCount(n int) {
@@ -92,7 +88,6 @@ func (l *itemList) setLastCount(n int) {
 	}
 }
 
-// useCountForEach makes the pending count the count of each item.
 func (l *itemList) useCountForEach() {
 	l.countForEach, l.pendingCount = l.pendingCount, 0
 	l.countForEach = max(l.countForEach, 1)
@@ -187,12 +182,10 @@ func isSameThing(a, b rules.Item) bool {
 	return a.Name.Kind == b.Name.Kind && a.Name.Code == b.Name.Code
 }
 
-// namesOneThing reports whether all items name the same thing.
 func (l *itemList) namesOneThing() bool {
 	return !slices.ContainsFunc(l.items, func(item rules.Item) bool { return !isSameThing(item, l.items[0]) })
 }
 
-// addOrSum adds an item to a list. If the list already has an item with the same name, it adds the counts.
 func addOrSum(list []rules.Item, item rules.Item) []rules.Item {
 	if i := slices.IndexFunc(list, func(o rules.Item) bool { return isSameThing(o, item) }); i >= 0 {
 		list[i].Count += item.Count
@@ -201,7 +194,6 @@ func addOrSum(list []rules.Item, item rules.Item) []rules.Item {
 	return append(list, item)
 }
 
-// matchesTotal reports whether the counts add up to the total that the letter gives.
 func (d *draft) matchesTotal(k keyword, items []rules.Item) bool {
 	sum := 0
 	for _, item := range items {

@@ -43,8 +43,7 @@ type nameIndex struct {
 	textsByWord map[string]textSet
 	// stems maps a text without its final vowel to the text, e.g. varn -> varna, because a case ending replaces that
 	// vowel.
-	stems map[string]string
-	// similarTextsCache caches the results of findSimilarTexts. suggestionCache caches the results of suggest.
+	stems             map[string]string
 	similarTextsCache resultCache[textSet]
 	suggestionCache   resultCache[suggestion]
 }
@@ -270,7 +269,6 @@ func (s similarity) rank() (n int) {
 // linkingWords may appear among the words of a name: "the city of Lodz".
 var linkingWords = wordSet("the of for to in at a an")
 
-// maxWrongLetters is the maximum number of wrong letters in a name.
 const maxWrongLetters = 2
 
 // findSimilar returns all names of the kinds that share the best rank, even with different numbers of wrong letters.
@@ -339,7 +337,6 @@ func compareWords(ws []word, text []string) (out similarity, ok bool) {
 	return out, hasContent && out.wrongLetters <= maxWrongLetters
 }
 
-// maxTypos returns the maximum number of wrong letters in a spelling of t.
 func maxTypos(t string) int {
 	switch n := len(t); {
 	case n < 5:
@@ -425,7 +422,6 @@ func editDistance(a, b string, limit int) int {
 // Debrecen".
 var caseEndings = strings.Fields("iach ban ben bol rol tol nal nel hoz hez nak nek owi ovi iem ach ech ich ett ott ba be on en ra re ot et at ia ie iu em ou u a i y e t")
 
-// minStemLength is the minimum number of letters before a case ending.
 const minStemLength = 3
 
 // findInflected returns the places that a word with a case ending means, e.g. Krakowie -> Krakow.

@@ -17,12 +17,10 @@ const maxOrderLength = 1000
 type Parser struct {
 	vocabulary *vocabulary
 	// cache holds results for the lines of a letter (ForLetter). If it is nil, nothing is cached.
-	cache *parseCache
-	// writerNames are the words of the writer's names.
+	cache       *parseCache
 	writerNames map[string]bool
 }
 
-// vocabulary holds the keywords and names of a game's language.
 type vocabulary struct {
 	lang        rules.Language
 	keywordList []rules.Keyword
@@ -128,7 +126,6 @@ func (l *lineParser) parseClause(k keyword) (rules.Clause, error) {
 	return c, nil
 }
 
-// parseNumber reads the number of a keyword that takes one.
 func (l *lineParser) parseNumber(k keyword, c *rules.Clause) error {
 	if l.isAtEnd() || l.remaining()[0].number < 0 {
 		return l.refuseMissing(k)
@@ -182,7 +179,6 @@ func (l *lineParser) nextIsCount() bool {
 	return !l.isAtEnd() && !l.remaining()[0].afterComma && l.remaining()[0].number >= 0
 }
 
-// parseModifiers reads the modifying keywords after a name.
 func (l *lineParser) parseModifiers(item *rules.Item) error {
 	for !l.isAtEnd() {
 		m, ok := l.nextKeyword()
@@ -254,7 +250,6 @@ type parseCache struct {
 	words  resultCache[[]word]
 }
 
-// orderResult is the result of Parser.ParseOrder.
 type orderResult struct {
 	order rules.Order
 	err   error
@@ -349,12 +344,11 @@ func newKeywords(list []rules.Keyword) keywords {
 	return ks
 }
 
-// hasPhrasePrefix reports whether ws begin with a phrase.
 func hasPhrasePrefix(phrase []string, ws []word) bool {
 	return len(phrase) <= len(ws) && slices.EqualFunc(phrase, ws[:len(phrase)], func(s string, w word) bool { return s == w.text })
 }
 
-// lookUp returns the keyword with a rules.Keyword.Word. It returns noKeyword if the word is unknown.
+// lookUp returns noKeyword if the word is unknown.
 func (ks keywords) lookUp(word string) keyword {
 	if k, ok := ks.byWord[word]; ok {
 		return k
@@ -362,12 +356,11 @@ func (ks keywords) lookUp(word string) keyword {
 	return noKeyword
 }
 
-// longestKeyword returns the longest keyword at the beginning of ws.
 func (ks keywords) longestKeyword(ws []word) (keyword, bool) { return ks.longestPhrase(ws, false) }
 
-// longestVerb returns the longest verb at the beginning of ws.
 func (ks keywords) longestVerb(ws []word) (keyword, bool) { return ks.longestPhrase(ws, true) }
 
+// longestPhrase returns the longest keyword, or the longest verb, at the beginning of ws.
 func (ks keywords) longestPhrase(ws []word, onlyVerbs bool) (keyword, bool) {
 	if len(ws) == 0 {
 		return noKeyword, false
@@ -391,7 +384,6 @@ func (v *vocabulary) keywordWords(include func(rules.Keyword) bool) []string {
 	return out
 }
 
-// mayAnswer reports whether a keyword may be part of an answer to the question.
 func (v *vocabulary) mayAnswer(q *Question, k keyword) bool {
 	mayContinue := k.AllowsList && slices.ContainsFunc(k.NameKinds, v.isCounted) || k.CountKeyword != "" && k.IsVerb
 	return k.IsModifier || slices.Contains(q.verbs, k.Word) || slices.Contains(q.keywords, k.Word) || mayContinue && v.mayContinueWithList(q)

@@ -80,7 +80,6 @@ func (l *Line) String() string {
 	return fmt.Sprintf("%s (%d used)", l.Text, len(l.Used))
 }
 
-// matches reports whether a line is for a decision.
 func (in *Interpreter) matches(l *Line, d rules.Decision) bool {
 	switch {
 	case l.Seat != d.Seat || d.Sealed || d.Midway:
@@ -359,5 +358,4 @@ func (in *Interpreter) parseTest(words []string) (condition, error) {
 	return c, nil
 }
 
-// trimPunctuation returns a word without the punctuation around it.
 func trimPunctuation(word string) string { return strings.Trim(word, "().,;!\"'[]{}*_") }

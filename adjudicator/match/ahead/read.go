@@ -31,9 +31,8 @@ type Interpreter struct {
 	// names parses names, with a verb for each kind. It is made when the first condition needs it.
 	names func() *order.Parser
 	// labels maps a label without spaces, in lower case, to the label.
-	labels map[string]string
-	verbs  map[string]bool
-	// planSources are the sources of plans.
+	labels      map[string]string
+	verbs       map[string]bool
 	planSources map[string]bool
 }
 
@@ -95,7 +94,6 @@ func (in *Interpreter) findName(kind rules.NameKind, text string) (rules.Name, e
 	return o.Clauses[0].Items[0].Name, nil
 }
 
-// joinOr writes "a, b or c".
 func joinOr(list []string) string {
 	if n := len(list) - 1; n > 0 {
 		return strings.Join(list[:n], ", ") + " or " + list[n]
@@ -115,7 +113,6 @@ func IsLasting(text string) bool {
 	return len(words) > 1 && new(Line).parseModifier(words[len(words)-1])
 }
 
-// normalizeWord returns a word in capitals, without a comma or colon at its end.
 func normalizeWord(word string) string { return strings.ToUpper(strings.TrimRight(word, ",:")) }
 
 // maxLineLength is the maximum length of a line in bytes. It limits the work for a line.
@@ -179,7 +176,6 @@ func (in *Interpreter) parseOpening(l *Line, text string) (words []string, isNex
 	return words, isNext, nil
 }
 
-// parseBodies parses the orders of both branches and reports whether all are plans.
 func (in *Interpreter) parseBodies(l *Line, isNext bool) (arePlans bool, err error) {
 	arePlans = true
 	for _, text := range []*string{&l.Then, &l.Else} {
@@ -195,7 +191,6 @@ func (in *Interpreter) parseBodies(l *Line, isNext bool) (arePlans bool, err err
 	return arePlans, nil
 }
 
-// spaceAfterMarks adds a space after commas and colons.
 var spaceAfterMarks = strings.NewReplacer(",", ", ", ":", ": ")
 
 // splitWords cuts a line into words. Commas and colons end a word.

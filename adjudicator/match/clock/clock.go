@@ -9,10 +9,10 @@
 //  3. The clock starts when the mail server accepts the first letter with the question. A bounced
 //     letter does not start the clock. After a bounce, the clock starts with the next accepted
 //     question letter or with the first letter of the player, if he writes before that. If all
-//     letters bounced, the question is sent again a day after the last bounce. Recipients can
-//     forge bounces, so a bounce is ignored after the time-out, after a letter of the player, and
-//     if it only reports a delay (4.x.x, RFC 3463). At most [MaxRestarts] bounces restart the clock
-//     for a question, and bounces add at most [MaxVoidedTime] in a match.
+//     letters bounced, the question is sent again a day after the last bounce. A report of a delay
+//     (4.x.x, RFC 3463) is no bounce. Recipients can forge bounces, so a bounce is ignored after the
+//     time-out and after a letter of the player. At most [MaxRestarts] bounces restart the clock for
+//     a question, and bounces add at most [MaxVoidedTime] in a match.
 //  4. The clock stops with the arrival of the letter that answers the last open decision. The arrival
 //     is the time of delivery to our mailbox, but at the earliest the start of the clock and at the
 //     latest the time of reading. An order delayed by GRACE counts when it is executed, at the latest
@@ -33,11 +33,12 @@
 //     [ForfeitGrace] more time, and letters are late only from then on. Claim: no letter is late, and
 //     from the time-out on an opponent may claim the match unless it is paused. Silence: the referee
 //     gives the default answer of the game; a decision without a default is handled as under claim.
-//  9. A time-out takes effect only after an inbox scan that began at or after the time-out. Orders of
-//     the seat that GRACE delays are executed first.
+//  9. A time-out takes effect only after an inbox scan that began at or after the time-out, because
+//     the scan may find a letter that came in time. Orders of the seat that GRACE delays are executed first.
 //  10. If the tempo sets a time for each phase, each question starts with that time, and there is no increment.
-//  11. Added time counts from the moment when it is added, or from the time-out if that is later. A new
-//     player begins with the bank, and so do all players of a match that is resumed after its end.
+//  11. Time added before the time-out moves the time-out by that time. Time added later counts from
+//     the moment when it is added. A new player begins with the bank, and so do all players of a match
+//     that is resumed after its end.
 //  12. Stored times in the future, after the system clock was set back, become the present time.
 //
 // Other seats see the clock of a seat with sealed answers as if it had not answered.
@@ -48,8 +49,7 @@ import (
 	"time"
 )
 
-// Clock is the clock of a seat. All results are computed from its stored times. Stored matches use the JSON
-// keys, which are older names.
+// Clock is the clock of a seat. All results are computed from its stored times. The JSON keys of stored matches are older names.
 type Clock struct {
 	// TimeLeft is the remaining time or, while the seat is to move, the remaining time at the start of the question.
 	TimeLeft time.Duration `json:"left"`
@@ -63,10 +63,11 @@ type Clock struct {
 	// AnsweredAt is the time at which the seat had answered all its decisions. It is set while the
 	// seat's sealed answers wait for the answers of other seats.
 	AnsweredAt time.Time `json:"answered,omitzero"`
-	// AnsweredSpans are spans from the seat's last answer until it reopened a decision. They do not
-	// count as used time, but only the seat sees that.
+	// AnsweredSpans are spans from the seat's last answer until it reopened a decision. The seat sees them as unused
+	// time; other seats see them as used.
 	AnsweredSpans []Span `json:"between,omitempty"`
-	// LastReminder is the time of the last reminder. The next reminder comes when less than LastReminderLeft is left.
+	// LastReminder is the time of the last reminder, and LastReminderLeft the time that was left then. The next reminder comes at
+	// a threshold below it (reminderThresholds).
 	LastReminder     time.Time     `json:"reminded,omitzero"`
 	LastReminderLeft time.Duration `json:"remindedLeft,omitempty"`
 	// NudgedAt is the time at which another player asked for a reminder.
@@ -89,7 +90,7 @@ type QuestionLetter struct {
 	Number int64 `json:"n"`
 	// AcceptedAt is the time at which the mail server accepted the letter; zero while it is queued.
 	AcceptedAt time.Time `json:"at,omitzero"`
-	// BouncedAt is the time of the first bounce or delay report.
+	// BouncedAt is the time of the first bounce.
 	BouncedAt time.Time `json:"bounced,omitzero"`
 }
 
@@ -189,7 +190,7 @@ func (c *Clock) updateQuestionLetter(number int64, update func(*QuestionLetter) 
 	return update(&c.QuestionLetters[i])
 }
 
-// RecordPlayerLetter records the arrival of a letter of the player.
+// RecordPlayerLetter records the arrival of a letter of the player. Only the first letter after an accepted question letter counts.
 func (c *Clock) RecordPlayerLetter(at time.Time) {
 	wasAsked := slices.ContainsFunc(c.QuestionLetters, func(letter QuestionLetter) bool {
 		return !letter.AcceptedAt.IsZero() && !letter.AcceptedAt.After(at)
@@ -322,7 +323,7 @@ func (c *Clock) visitTimes(visit func(*time.Time)) {
 
 func roundTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
 
-// A recipient of a letter can forge a bounce. Therefore the effect of bounces is limited.
+// The limits for bounces, which the recipient of a letter can forge.
 const (
 	// MaxRestarts is the maximum number of clock restarts by bounces for one question.
 	MaxRestarts = 2
@@ -355,7 +356,6 @@ func (c *Clock) RecordBounce(number int64, at time.Time, pauses Pauses) (isCount
 	return true
 }
 
-// ignoresBounces reports whether bounces of accepted letters have no effect on the clock any more.
 func (c *Clock) ignoresBounces(at time.Time, pauses Pauses) bool {
 	timeout, isKnown := c.TimeoutAt(0, pauses)
 	return c.Flagged || !c.FirstPlayerLetter.IsZero() || !c.AnsweredAt.IsZero() || c.VoidedTime >= MaxVoidedTime || isKnown &&

@@ -26,10 +26,9 @@ type FreeTime struct {
 type WeekSpan struct{ From, To int }
 
 const (
-	maxFreeSpans = 7
-	dayMinutes   = 24 * 60
-	weekMinutes  = 7 * dayMinutes
-	// minRunningMinutes is the minimum time for which the clocks must run each week.
+	maxFreeSpans      = 7
+	dayMinutes        = 24 * 60
+	weekMinutes       = 7 * dayMinutes
 	minRunningMinutes = dayMinutes
 	week              = 7 * wholeDay
 )
@@ -82,7 +81,6 @@ func minuteOfDay(hour, minute string) int {
 	return h*60 + m
 }
 
-// setSpans merges the spans and stores them.
 func (f *FreeTime) setSpans(spans []WeekSpan) error {
 	spans = slices.DeleteFunc(spans, func(s WeekSpan) bool { return s.To <= s.From })
 	slices.SortFunc(spans, func(a, b WeekSpan) int { return a.From - b.From })

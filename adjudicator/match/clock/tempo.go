@@ -277,7 +277,6 @@ func (c *Clock) Nudge(t Tempo, now time.Time, pauses Pauses) bool {
 	return true
 }
 
-// thresholdReminder returns the time of the next reminder of reminderThresholds.
 func (c *Clock) thresholdReminder(pauses Pauses) (time.Time, bool) {
 	limit := c.TimeLeft
 	if c.LastReminderLeft > 0 {

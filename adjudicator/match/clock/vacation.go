@@ -9,7 +9,7 @@ import (
 
 // Vacation is an absence of a player for whole days of the player's time zone.
 type Vacation struct {
-	// First and Last are its first and last day, for example 2026-12-20.
+	// First and Last are the first and the last day, for example 2026-12-20.
 	First string `json:"first"`
 	Last  string `json:"last"`
 	// Span is the pause of the player's clocks. It does not begin before the vacation was requested. A later change of
@@ -177,22 +177,22 @@ func startOfDay(day time.Time, location *time.Location) time.Time {
 
 // findWallTime returns the first moment at which the local clock shows the given time or a later one: it shows no 02:30
 // on 29 March 2026 in Warsaw, so the moment is 03:00 CEST. The given time has the zone UTC.
-func findWallTime(day time.Time, location *time.Location) time.Time {
-	begin := time.Date(day.Year(), day.Month(), day.Day(), day.Hour(), day.Minute(), 0, 0, location)
+func findWallTime(wallTime time.Time, location *time.Location) time.Time {
+	begin := time.Date(wallTime.Year(), wallTime.Month(), wallTime.Day(), wallTime.Hour(), wallTime.Minute(), 0, 0, location)
 	offsetStart, offsetEnd := begin.ZoneBounds()
 	if !offsetStart.IsZero() {
 		// If the local clock was set back at offsetStart, it may have shown the given time before.
 		_, offset := begin.Zone()
 		_, offsetBefore := offsetStart.Add(-1).Zone()
 		if before := begin.Add(time.Duration(offset-offsetBefore) * time.Second); before.Before(offsetStart) &&
-			!wallClock(before).Before(day) {
+			!wallClock(before).Before(wallTime) {
 			return before
 		}
 	}
 	switch {
-	case wallClock(begin).Equal(day):
+	case wallClock(begin).Equal(wallTime):
 		return begin
-	case !offsetStart.IsZero() && !wallClock(offsetStart).Before(day):
+	case !offsetStart.IsZero() && !wallClock(offsetStart).Before(wallTime):
 		return offsetStart
 	}
 	return offsetEnd

@@ -86,7 +86,8 @@ type Request struct {
 // ByOperator reports whether the operator requested the change.
 func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.NewAddressAgreed }
 
-// WaitStart returns the earliest start of the three days for an objection.
+// WaitStart returns the time of the operator's request, or of the question to the old address. The three days for an objection
+// begin then, or later if that letter is sent later.
 func (r *Request) WaitStart() time.Time {
 	if r.ByOperator() {
 		return r.RequestedAt
@@ -121,7 +122,7 @@ var (
 	ErrRequestRepeated   = errors.New("that change is asked for already") // only for requests of the operator
 )
 
-// ErrNoRequest is returned for an event without an open request.
+// ErrNoRequest is returned for an event that needs an open request, if there is none.
 var ErrNoRequest = errors.New("no change of address is asked for")
 
 // NoticeKind is the kind of a notice.
@@ -181,10 +182,10 @@ func LowerASCII(s string) string {
 	}, s)
 }
 
-// MaskAddress hides most of an address from a player with another address: e.g. "d...@x....org". It
-// does not hide an address that differs from the player's only by a +detail.
-func MaskAddress(address, from string) string {
-	if SameMailbox(address, from) {
+// MaskAddress hides most of an address from a player with another mailbox, e.g. "d...@x....org". It does not hide an address
+// that differs from the player's own only by a +detail.
+func MaskAddress(address, viewerAddress string) string {
+	if SameMailbox(address, viewerAddress) {
 		return address
 	}
 	local, domain, _ := strings.Cut(address, "@")

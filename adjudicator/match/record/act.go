@@ -62,7 +62,6 @@ const (
 	Witness ActKind = "witness" // a player confirmed the history up to an entry
 )
 
-// endRule says whether acts of a kind end the match.
 type endRule int
 
 const (
@@ -71,7 +70,6 @@ const (
 	endsSometimes
 )
 
-// actProperties holds the properties of the acts of a kind.
 type actProperties struct {
 	ends endRule
 	// isProvisional is set if the act ends the match provisionally: the director can undo the end during CorrectionPeriod.
@@ -80,16 +78,14 @@ type actProperties struct {
 	// byDirector is set if only the director may cause the act, byOperator if only the operator. byPlayerOrReferee is set
 	// if Act.By must be empty.
 	byPlayerOrReferee, byDirector, byOperator bool
-	// needsTime is set if the act has a time, takesTime if it may have one.
+	// needsTime is set if the act must have a time (Act.Until), takesTime if it may have one.
 	needsTime, takesTime bool
-	// hasNewPlayer is set if the entry names a new player of its seat.
-	hasNewPlayer bool
+	hasNewPlayer         bool
 	// hasWitness is set if the act names an entry and its hash.
 	hasWitness bool
 	// hasNoWinners is set if the match ends without winners and is no draw.
 	hasNoWinners bool
-	// reason is a short phrase for the end of the match.
-	reason string
+	reason       string
 }
 
 var propertiesByKind = map[ActKind]actProperties{
@@ -309,7 +305,6 @@ func (r *replay) checkEnd(e *Entry, properties actProperties) error {
 	return r.checkWinners(a.End)
 }
 
-// checkWinners checks that the winners of an end are seats, in the order of seats, and that a draw has no winners.
 func (r *replay) checkWinners(end *End) error {
 	last := rules.NoSeat
 	for _, w := range end.Winners {

@@ -134,7 +134,7 @@ func (w *entryWriter) writeValue(n string, v any) {
 	w.err = errors.Join(w.err, err)
 }
 
-// writeText, writeNumber, writeFlag and writeTexts omit empty values.
+// writeText, writeNumber, writeFlag, writeTexts and writeObjects omit empty values.
 func (w *entryWriter) writeText(n, s string) {
 	if s != "" {
 		w.writeName(n)
@@ -194,7 +194,6 @@ func (w *entryWriter) writeSeat(s SeatName) {
 	w.writeText("seat", string(s))
 }
 
-// writeObjects writes a list of objects; it omits an empty list.
 func writeObjects[T any](w *entryWriter, n string, list []T, writeMembers func(*entryWriter, *T)) {
 	if len(list) == 0 {
 		return

@@ -37,7 +37,6 @@ func (s Secret) Seal(match, prev string, e *Entry) error {
 	return nil
 }
 
-// seal returns the HMAC-SHA256 of the entry's hidden fields, under the entry's key.
 func (s Secret) seal(match string, e *Entry) (string, error) {
 	key, err := s.entryKey(match, e.Seq)
 	if err != nil {
@@ -47,7 +46,6 @@ func (s Secret) seal(match string, e *Entry) (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// hashEntry returns the entry's hash: SHA-256 of [prev, public fields, sealed].
 func hashEntry(prev, sealed string, e *Entry) (string, error) {
 	b := bufferPool.Get().(*[]byte)
 	defer bufferPool.Put(b)
@@ -58,7 +56,8 @@ func hashEntry(prev, sealed string, e *Entry) (string, error) {
 	return sha256Hex(*b), nil
 }
 
-// isCanonical reports whether a line in canonical form is the canonical form of the entry, without further members.
+// isCanonical reports whether a line in canonical form is the canonical form of the entry. Any other line has members that the hash
+// does not cover.
 func isCanonical(e *Entry, line []byte) bool {
 	b := bufferPool.Get().(*[]byte)
 	defer bufferPool.Put(b)
@@ -77,7 +76,6 @@ func (e *ChainError) Error() string {
 	return fmt.Sprintf("line %d, entry %d: %s", e.Line, e.Seq, e.Problem)
 }
 
-// chainVerifier verifies the hash chain of entries in order.
 type chainVerifier struct {
 	header       Header
 	secret       *Secret
@@ -189,7 +187,7 @@ func (s Secret) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("a secret must not be written as JSON")
 }
 
-// Commitment returns the SHA-256 of the secret in hexadecimal. Invitations contain it, and the first entry's Prev.
+// Commitment returns the SHA-256 of the secret in hexadecimal. It is in the invitations, and is the Prev of the first entry.
 func (s Secret) Commitment() string {
 	return sha256Hex(s.b[:])
 }
@@ -217,7 +215,6 @@ func (s Secret) BeaconKey(match string, words []string, signature string) (Key, 
 	return Key{b: b}, err
 }
 
-// entryKey returns the key of an entry's seal: the HMAC of ["entry", match, seq].
 func (s Secret) entryKey(match string, seq int) ([32]byte, error) {
 	return canonicalHMAC(s.b, []any{"entry", match, seq})
 }
@@ -233,7 +230,6 @@ func (s Secret) LetterDigest(match string, seq int, letter string) (string, erro
 // Format hides the key in formatted output.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "key") }
 
-// canonicalHMAC returns the HMAC-SHA256 of v in canonical JSON.
 func canonicalHMAC(key [32]byte, v any) ([32]byte, error) {
 	b := bufferPool.Get().(*[]byte)
 	defer bufferPool.Put(b)
@@ -254,8 +250,7 @@ var lineEndings = []string{"", "\n", "\r\n"}
 func SealWords(words string) string { return sha256Hex([]byte(words)) }
 
 // MatchesSeal reports whether seal is the SHA-256 of words, or of words and a line break. Words that contain a line
-// break never match. Otherwise a player could reveal the words with or without the line break, and so choose between
-// two keys.
+// break never match: a player could reveal the words with or without that line break, and so choose between two keys.
 func MatchesSeal(seal, words string) bool {
 	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(lineEndings,
 		func(end string) bool { return SealWords(words+end) == seal })

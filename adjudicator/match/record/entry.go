@@ -58,8 +58,7 @@ type Entry struct {
 	At time.Time `json:"at,omitzero"`
 	// Seat is the seat that answered; "" for the first deal and for sealed answers.
 	Seat SeatName `json:"seat"`
-	// Letter is the SHA-256 of the raw letter with the order. For a conditional order it is the Secret.LetterDigest of
-	// that letter.
+	// Letter is the SHA-256 of the raw letter with the order; for a conditional order, Secret.LetterDigest of that letter.
 	Letter string `json:"letter,omitempty"`
 	// Setup is the digest of the header (Header.Digest), only in entry 0. It makes the header part of the chain.
 	Setup string `json:"setup,omitempty"`
@@ -69,12 +68,12 @@ type Entry struct {
 	Orders []string `json:"orders,omitempty"`
 	// Private is set if Orders are hidden fields.
 	Private bool `json:"private,omitempty"`
-	// Silence is SilenceDefault or SilenceLot if the referee answered for a silent player.
+	// Silence is SilenceDefault or SilenceLot if the referee answered for a silent player; empty for other entries.
 	Silence string `json:"silence,omitempty"`
 	// Takeback is the number of the entry that was taken back, with all later entries. The match returns to the
 	// position before that entry. This entry has no orders and no outcomes, and its epoch is the epoch before plus one.
 	Takeback int `json:"takeback,omitempty"`
-	// Player is the new player of Seat. The entry has no orders and no outcomes.
+	// Player is the new player of Seat. An entry with a new player has no orders and no outcomes.
 	Player string `json:"player,omitempty"`
 	// Act is a change other than an answer. An Undo also has Takeback.
 	Act *Act `json:"act,omitempty"`
@@ -105,7 +104,7 @@ type Answer struct {
 	Seat    SeatName `json:"seat"`
 	Orders  []string `json:"orders,omitempty"`
 	Private bool     `json:"private,omitempty"`
-	// Letter is the SHA-256 of the raw letter with the order.
+	// Letter and Silence are as in Entry.
 	Letter  string `json:"letter,omitempty"`
 	Silence string `json:"silence,omitempty"`
 }
@@ -123,7 +122,7 @@ func (e *Entry) HasOrders() bool {
 	return len(e.Orders) > 0 || len(e.Answers) > 0 || e.Tally != nil || e.Private
 }
 
-// publicFields returns the public fields, without Sealed, Prev and Hash, which Secret.Seal adds.
+// publicFields returns the entry without its hidden fields, and without Sealed, Prev and Hash, which Secret.Seal sets.
 func (e *Entry) publicFields() Entry {
 	p := *e
 	p.State, p.Sealed, p.Prev, p.Hash = "", "", "", ""
@@ -153,10 +152,10 @@ func (e *Entry) publicFields() Entry {
 
 // hiddenFields are the fields of an entry that a public record omits. Sealed is their HMAC.
 type hiddenFields struct {
-	// Chance has [index, draw, i] for each draw with a hidden place, and [index, draw, i, n] for each hidden lot.
+	// Chance has [k, draw, i] for each outcome k with a hidden index, or [k, draw, i, n] if it is a hidden lot.
 	Chance [][]any  `json:"chance,omitempty"`
 	Orders []string `json:"orders,omitempty"`
-	// Answers has [index, orders] for each private answer.
+	// Answers has [k, orders] for each private answer k.
 	Answers [][2]any `json:"answers,omitempty"`
 	State   string   `json:"state,omitempty"`
 }
@@ -189,7 +188,7 @@ func (e *Entry) Public() Entry {
 	return p
 }
 
-// HashPosition returns Entry.State of a position.
+// HashPosition returns the hash of a position, as in Entry.State.
 func HashPosition(g *rules.Game, p rules.Position) (string, error) {
 	if e, ok := p.(endedPosition); ok {
 		p = e.Position
@@ -218,7 +217,7 @@ func HashPositionJSON(data []byte) (string, error) {
 	return sha256Hex(*b), nil
 }
 
-// decodeEntry parses an entry. Unknown members are refused, because they could be part of the hash.
+// decodeEntry refuses unknown members, because they could be part of the hash.
 func decodeEntry(data []byte) (*Entry, error) {
 	e := new(Entry)
 	return e, decodeStrictly(data, e)
@@ -238,7 +237,7 @@ var decoderPool = sync.Pool{New: func() any {
 	return d
 }}
 
-// decodeStrictly parses a JSON text into v. Members that v does not have are an error. Numbers in interfaces stay json.Number.
+// decodeStrictly refuses members that v does not have. Numbers in interfaces stay json.Number.
 func decodeStrictly(data []byte, v any) error {
 	d := decoderPool.Get().(*decoder)
 	d.in.Reset(data)
@@ -294,7 +293,7 @@ func (p *Presence) recordAnswer(seat SeatName, isSent, isSilent bool) {
 	p.wasSilent[seat] = p.wasSilent[seat] || isSilent
 }
 
-// OrdersSent returns the number of orders of a seat's player.
+// OrdersSent returns the number of orders that the current player of a seat has sent.
 func (p *Presence) OrdersSent(seat SeatName) int { return p.orderCounts[seat] }
 
 // AbsentSeats returns the seats whose players have sent no order, and for which the referee has answered.
@@ -338,7 +337,7 @@ type EpochChange struct {
 }
 
 // IsExplained reports whether the entry may raise the epoch: it is a take-back, an undo or a restore, has no other effect, and
-// raises the epoch by one. Otherwise the owner of the secret could choose among the outcomes of many epochs.
+// raises the epoch by one. If other entries could raise it, the owner of the secret could choose among the outcomes of many epochs.
 func (c EpochChange) IsExplained() bool {
 	e := c.Entry
 	if e.Epoch != c.Previous+1 || e.HasOrders() || len(e.Chance) > 0 {

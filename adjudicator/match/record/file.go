@@ -273,7 +273,7 @@ func (h Header) Setup(g *rules.Game) rules.Setup {
 	return rules.Setup{Seats: cmp.Or(len(h.Seats), minimum), Options: h.Options, Revision: h.Rules}
 }
 
-// publishedSecret returns the secret in the record. It must match the commitment.
+// publishedSecret returns an error if the secret in the record does not match the commitment.
 func (h Header) publishedSecret() (Secret, error) {
 	s, err := ParseSecret(h.Secret)
 	if err != nil {
@@ -285,7 +285,7 @@ func (h Header) publishedSecret() (Secret, error) {
 	return s, nil
 }
 
-// decodeHeader parses a header. Unknown members are ignored as remarks.
+// decodeHeader ignores unknown members, as remarks.
 func decodeHeader(data []byte) (Header, error) {
 	var h Header
 	if err := json.Unmarshal(data, &h); err != nil {

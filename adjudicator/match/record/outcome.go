@@ -144,7 +144,7 @@ func (names OutcomeNames) seatName(s rules.Seat) string {
 	return names.Seats[s]
 }
 
-// recordElement returns an element of a pile in the types of records.
+// recordElement returns an element of a pile as records hold it: an int or a string.
 func (names OutcomeNames) recordElement(kind string, code int16) any {
 	e := names.Game.Element(kind, code)
 	if s, ok := e.(string); ok {
@@ -303,7 +303,7 @@ func (r *RecordedChance) Draw(d rules.Draw) (int, error) {
 	return i, nil
 }
 
-// peek checks the kind of the next outcome and returns the outcome without using it up.
+// peek returns the next outcome, which stays unused.
 func (r *RecordedChance) peek(kind, reason string) (Outcome, error) {
 	if r.next == len(r.list) {
 		return Outcome{}, rules.ErrNoOutcome

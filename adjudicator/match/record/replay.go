@@ -49,7 +49,7 @@ func (e *ReplayError) Error() string {
 // Unwrap returns the reason.
 func (e *ReplayError) Unwrap() error { return e.Err }
 
-// DifferencesError are the failed expectations of a record.
+// DifferencesError is the list of the failed expectations of a record.
 type DifferencesError []Difference
 
 // Difference is a failed expectation.
@@ -135,16 +135,15 @@ func (r *replay) replayAll(rec *Record, visit func(Visit) error) (FinalState, er
 	return r.finalState(), nil
 }
 
-// replay is the state of executing a record.
 type replay struct {
 	game         *rules.Game
 	outcomeNames OutcomeNames
 	parser       *order.Parser
-	// chain verifies the chain; nil if not needed.
+	// chain is nil if the hash chain needs no check.
 	chain *chainVerifier
 	setup rules.Setup
 	replayState
-	// beforeTakeback are the states before entries that are taken back later.
+	// beforeTakeback are the states before the entries that a later entry takes back, by number of the entry.
 	beforeTakeback map[int]*replayState
 	// lastReplacements is the latest entry with a new player for each seat. Take-backs do not remove the new player.
 	lastReplacements map[rules.Seat]int
@@ -152,8 +151,7 @@ type replay struct {
 	// verifiesStream is set if the record has the secret of its stream. Entries that our referee never writes
 	// are then refused, even if they are playable.
 	verifiesStream bool
-	// entryTimes are the times of entries by number.
-	entryTimes map[int]time.Time
+	entryTimes     map[int]time.Time
 	// standingEntries are the entries that were not taken back.
 	standingEntries []standingEntry
 	// forcedOutcomes are the outcomes of skipped forced entries.
@@ -163,8 +161,7 @@ type replay struct {
 }
 
 type replayState struct {
-	pos rules.Position
-	// resigned are the seats that have resigned while the match is in play.
+	pos      rules.Position
 	resigned rules.Seats
 	// finalAt is the time at which a provisional end becomes final.
 	finalAt time.Time
@@ -309,7 +306,6 @@ func (r *replay) replayEntry(e *Entry, chance *RecordedChance, v *Visit) error {
 	return nil
 }
 
-// recordReplacement checks an entry with a new player. The position stays the same.
 func (r *replay) recordReplacement(e *Entry) error {
 	if e.HasOrders() || len(e.Chance) > 0 || e.Epoch < r.epoch {
 		return errors.New("an entry with a new player must have no orders, no outcomes and no earlier epoch")

@@ -63,7 +63,6 @@ func isCleanText(words string) bool {
 		utf8.RuneCountInString(words) <= maxWords
 }
 
-// checkKind checks that the first entry contains only the deal, and each later entry exactly one kind of change.
 func (e *Entry) checkKind() error {
 	kinds := 0
 	for _, has := range []bool{len(e.Orders) > 0 || e.Private, len(e.Answers) > 0, e.Tally != nil, e.Act != nil,

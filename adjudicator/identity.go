@@ -56,10 +56,10 @@ func captureState(m *match.Match) savedState {
 	return state
 }
 
-// dropAnswerOverLimit omits the answer to a letter without an effect if its writer has had too many such answers lately. This ends a
-// loop of two programs that answer each other. Letters that changed the match are always answered. Changes of pending orders and of
-// settings are limited too, each kind separately, because a program can repeat them for ever: for example, each letter that also goes
-// to another address changes the key.
+// dropAnswerOverLimit omits the answer to a letter if its writer has had too many such answers lately. This ends a loop of two programs
+// that answer each other. Letters that added entries or changed the state of the match are always answered. Letters without an effect,
+// changes of pending orders and changes of settings are counted separately. Changes are limited too, because a program can repeat them
+// for ever: for example, each letter that also goes to another address changes the key.
 //
 // If the answer with a new token is omitted, the old key stays valid until the next letter to the seat.
 //
@@ -96,7 +96,7 @@ func dropAnswerOverLimit(ctx context.Context, run *letterRun, seat rules.Seat) {
 	}
 }
 
-// exceedsAnswerLimit counts a letter without an effect, once, and reports whether its writer has had too many answers of this kind.
+// exceedsAnswerLimit counts the answer to a letter, once, and reports whether its writer has had too many answers of this kind.
 func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool {
 	if !run.isAnswerCounted {
 		run.isAnswerCounted, run.answer.Unanswered = true, !run.adjudicator.Replies.CountAnswerTo(ctx, run.letter,
@@ -106,7 +106,7 @@ func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool 
 	return run.answer.Unanswered
 }
 
-// changeKind returns the prefix of the kind under which the answer to such a change is counted; empty for no change.
+// changeKind returns the kind of a change for exceedsAnswerLimit, e.g. "orders of "; empty for no change.
 func (s savedState) changeKind(after savedState, seat rules.Seat) string {
 	switch {
 	case !reflect.DeepEqual(s.Pending, after.Pending), s.Takeback != after.Takeback, !reflect.DeepEqual(s.Lifecycle, after.Lifecycle),

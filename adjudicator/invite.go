@@ -288,8 +288,6 @@ func declineInvitation(ctx context.Context, run *letterRun, line letter.Line) {
 	run.report(line.Text, match.OutcomeDone, text)
 }
 
-// runInvitationTask reports bounced invitations, reminds players to reveal their words, or calls off a match when its invitations have
-// expired.
 func runInvitationTask(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {

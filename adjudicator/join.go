@@ -21,7 +21,6 @@ type invitedLetter struct {
 	talk        []letter.Line
 }
 
-// readInvitedLetter sorts the lines of an invited player's letter, and answers its questions.
 func readInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Line) (invited invitedLetter, err error) {
 	invited.join = invitation.Join{Digest: run.letter.Digest, Sender: run.letter.Name}
 	for _, line := range lines {
@@ -49,7 +48,6 @@ func readInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Line)
 	return invited, nil
 }
 
-// handleInvitedLetter carries out the letter of an invited player. The match begins if all players have joined and revealed their words.
 func handleInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	invited, err := readInvitedLetter(ctx, run, lines)
 	if err != nil {
@@ -117,7 +115,6 @@ func reportTalk(run *letterRun, invited *invitedLetter) {
 	}
 }
 
-// answerBeforeStart answers a question before the match begins, e.g. about the rules.
 func answerBeforeStart(ctx context.Context, run *letterRun, line letter.Line) (err error) {
 	switch {
 	case line.Is(letter.HelpWord), line.Is(letter.CallMe):

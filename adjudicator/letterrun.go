@@ -30,10 +30,10 @@ type letterRun struct {
 	hasBallot   bool
 	// history is the history that the writer may know; nil until it is loaded.
 	history *compose.History
-	// answeredQuestions holds the questions of the letter that were answered, by Command.QuestionKey, so that none is answered twice.
+	// answeredQuestions has the Command.QuestionKey of each answered question of the letter, so that none is answered twice.
 	answeredQuestions map[string]bool
-	// before is the state of the match before the letter. It shows whether the letter had an effect, because answers to letters without an
-	// effect are limited; nil if answers to the letter are not limited. isAnswerCounted is set once the answer counts against the limit.
+	// before is the state of the match before the letter, for dropAnswerOverLimit; nil if answers to the letter are not limited.
+	// isAnswerCounted is set once the answer counts against the limit.
 	before          *savedState
 	isAnswerCounted bool
 	// answeredLetter is our letter to which the player replies. isAnsweredLetterKnown is false if we sent no letter with its number.
@@ -93,7 +93,6 @@ func (run *letterRun) loadAnsweredLetter(ctx context.Context) (err error) {
 	return err
 }
 
-// processOrders reads and carries out the letter, unless the letter as a whole is refused.
 func processOrders(ctx context.Context, run *letterRun) error {
 	if err := dropCopiedLines(ctx, run); err != nil {
 		return err
@@ -136,7 +135,6 @@ func processOrders(ctx context.Context, run *letterRun) error {
 	return carryOutOrders(ctx, run, rest, effect)
 }
 
-// explainUnreadLetter returns the reason why the whole letter is not carried out; empty if it can be.
 func explainUnreadLetter(run *letterRun) string {
 	other := findOtherMatch(run)
 	deadline, isTimed := run.turn.LetterDeadline(run.play.Seat)

@@ -363,7 +363,6 @@ func writePublicLetter(a *Adjudicator, turn *match.Turn, options compose.Options
 	return outgoing
 }
 
-// newObserverLetter addresses the public letter to an observer, with the agreed delay.
 func newObserverLetter(run *letterRun, observer *match.Observer, outgoing exchange.OutgoingLetter,
 	delay time.Duration) (exchange.OutgoingLetter, error) {
 	observer.LastLetter++
@@ -384,7 +383,6 @@ func newObserverLetter(run *letterRun, observer *match.Observer, outgoing exchan
 	return outgoing, nil
 }
 
-// addressToObserver sets the addressee, token, thread and the order to unsubscribe of a letter to an observer.
 func addressToObserver(a *Adjudicator, outgoing *exchange.OutgoingLetter, m *match.Match, observer match.Observer, number int64) {
 	outgoing.Match, outgoing.Seat, outgoing.To, outgoing.Date = m.ID, rules.NoSeat, observer.Address, a.Now()
 	outgoing.Token = a.Codec.Token(a.Replies.ObserverKey(observer.Address), exchange.ObserverToken(m.ID, observer.Number, number))

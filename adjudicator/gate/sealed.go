@@ -17,7 +17,6 @@ type SealedAnswer struct {
 
 // GroupResult is the result of a group of sealed answers or ballots.
 type GroupResult struct {
-	// Position is the position after all answers.
 	Position rules.Position
 	// Answers are the answers in the order of seats. Each has only its own events, and no position.
 	Answers []ExecutedAnswer

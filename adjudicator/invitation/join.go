@@ -127,7 +127,6 @@ func (j Join) setName(m *match.Match, seat rules.Seat) {
 	}
 }
 
-// formatAsName returns the player's name for a sentence, e.g. " as Ben"; empty without a name.
 func formatAsName(seatState *match.Seat) string {
 	if seatState.PlayerName == "" {
 		return ""

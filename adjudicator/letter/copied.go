@@ -18,8 +18,7 @@ const (
 	minCopiedWords = 15
 	// maxComparedLines is the maximum number of lines to compare. Our longest letter has fewer, even with each line wrapped once.
 	maxComparedLines = 1000
-	// maxCopiesNamed is the number of copied orders that the answer names.
-	maxCopiesNamed = 10
+	maxCopiesNamed   = 10
 )
 
 // LineBelowQuote is a line directly below a quoted line, for example "Poland" below "> We attack". It may be the wrapped end of the quoted

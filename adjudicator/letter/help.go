@@ -97,7 +97,6 @@ func formatBlocks(blocks []docs.Block) string {
 	return strings.Join(out, "\n")
 }
 
-// helpFillers are words between HELP and the name of a page.
 var helpFillers = []string{"me", "on", "with", "about", "for", "please", "pls", "the", "order", "orders", "thanks"}
 
 // readHelp reads HELP with the name of a page, which may be shortened or misspelt. After a single unknown word HELP

@@ -27,7 +27,6 @@ func (r *Reader) hasCommand(w Word) bool {
 	return e.IsInGame == nil || e.IsInGame(r.game)
 }
 
-// explainTalk returns the reason why a line is not an order, with the order that the writer may have meant.
 func (r *Reader) explainTalk(line string) string {
 	words := r.Orders.CachedWords(line)
 	for _, k := range r.keywords {
@@ -106,8 +105,6 @@ func ResignHint(line string) string {
 	return " To give the match up, write " + string(Resign) + "; we will ask you to confirm it."
 }
 
-// explainExactWord returns the reason why a line with the word of an order is not that order: the order must be written
-// exactly.
 func explainExactWord(w string) string {
 	const no = "This line is not an order."
 	if e := findPlayerEntry(Word(w)); e != nil && e.NeedsParagraph && len(e.Help) > 0 {
@@ -179,7 +176,6 @@ type numberedAnswers struct {
 	question      *AnsweredQuestion
 }
 
-// readAnswer reads a line that is only a number; isRead is false for other lines.
 func (s *numberedAnswers) readAnswer(l *Line, o order.Line) (isRead bool, err error) {
 	n, isNumber := order.ParseNumber(o.Text)
 	if s.loadQuestion == nil || !isNumber {
@@ -335,7 +331,6 @@ func (r *Reader) extractInquiries(lines []order.Line) (rest []order.Line, questi
 // listSeparators replaces each separator between two parts of a list by a line break: "PLAY and OPS" -> "PLAY\nOPS".
 var listSeparators = strings.NewReplacer(",", "\n", "/", "\n", "&", "\n", " and ", "\n", " AND ", "\n")
 
-// splitLists splits a question about several things into lines: "CARD 70, 8" -> "CARD 70", "CARD 8".
 func (r *Reader) splitLists(lines []order.Line) (out []order.Line) {
 	for _, l := range lines {
 		listed := r.splitList(l.Text)
@@ -365,7 +360,7 @@ func (r *Reader) splitList(text string) []string {
 	return nil
 }
 
-// splitNumbers splits a list of letters or cards. It returns nil unless each part is a number or the name of a card.
+// splitNumbers returns nil unless each part of the list is a number or the name of a card.
 func (r *Reader) splitNumbers(word Word, text, list string) []string {
 	if word == Resend || strings.Trim(list, "0123456789 ,/&andAND") == "" {
 		list = strings.ReplaceAll(listSeparators.Replace(list), " ", "\n")
@@ -381,7 +376,7 @@ func (r *Reader) splitNumbers(word Word, text, list string) []string {
 	return lines
 }
 
-// splitPages splits a list of pages of HELP or RULES. It returns nil unless at least one page exists.
+// splitPages returns nil unless at least one part of the list is a page of HELP or RULES.
 func (r *Reader) splitPages(word Word, text, list string) []string {
 	findPage := func(line string) (isPage, isRead bool) {
 		c, _, ok := findPlayerEntry(word).ReadLine(r, r.newLineText(line))

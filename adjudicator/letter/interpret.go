@@ -17,7 +17,6 @@ func (l *Line) needsInterpretation() bool {
 	return l.Class() == ClassNone && (l.Kind == KindDoubt || l.Kind == KindUnreadable)
 }
 
-// markCourtesy marks the salutation, the closing and the name of a letter as talk.
 func (r *Reader) markCourtesy(lines []Line) {
 	var texts []string
 	for _, l := range lines {
@@ -313,7 +312,6 @@ func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	return out
 }
 
-// countWrappedLines returns the number of lines that continue the conditional order in the first line.
 func (r *Reader) countWrappedLines(lines []order.Line) int {
 	text, joinedCount := lines[0].Text, 0
 	_, err := r.Conditional.Parse(text)
@@ -378,7 +376,6 @@ func refereeWord(text string) Word {
 	return word
 }
 
-// splitPreview makes PREVIEW at the beginning of a line a line of its own.
 func (r *Reader) splitPreview(lines []order.Line) []order.Line {
 	var out []order.Line
 	for _, l := range lines {

@@ -120,7 +120,6 @@ func FindClubOrder(line string) Word {
 	return e.Word
 }
 
-// findSimilarOrder returns the order whose word the given word misspells or shortens; empty for none.
 func findSimilarOrder(word string) string {
 	if len(word) < 3 {
 		return ""

@@ -92,7 +92,6 @@ func parseDuration(n, unit string) time.Duration {
 // maxQuestionWords is the maximum number of words of a question; a longer line is talk.
 const maxQuestionWords = 8
 
-// withoutPoliteWords returns the words of a question without polite words; nil if there are too many.
 func withoutPoliteWords(words []string) []string {
 	if len(words) > 1 {
 		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "please" || w == "pls" || w == "thanks" })
@@ -172,7 +171,7 @@ var readAddress = matchPattern(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?
 		return Command{Choice: strings.ToUpper(m[1] + m[2]), Text: m[3]}, ""
 	})
 
-// The choices of orders with durations and vacations. An order without a choice asks for the current value.
+// The values of Command.Choice in orders with durations and vacations. Without a choice the order asks for the current value.
 const (
 	choiceOff = "OFF"
 	ChoiceSet = "SET"
@@ -240,7 +239,6 @@ func readVacationDays(choice, first, last string) (Command, string) {
 	return c, ""
 }
 
-// readQuiet reads QUIET, QUIET OFF and QUIET 22:00-07:00.
 var readQuiet = matchFirst(
 	matchPattern(`QUIET(?:\s*[:=]?\s*(?:(OFF|NONE)|(\d\d?:\d\d)\s*(?:-|–|TO|UNTIL)\s*(\d\d?:\d\d)))?`, func(m []string) (Command, string) {
 		c := Command{First: m[2], Last: m[3]}

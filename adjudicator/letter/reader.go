@@ -51,7 +51,7 @@ func New(g *rules.Game) *Reader {
 // Letter is a letter to be read.
 type Letter struct {
 	Text string
-	// Seats are the names of the seats. Seat is the seat of the writer.
+	// Seats are the names of all seats, and Seat is the seat of the writer.
 	Seats []string
 	Seat  rules.Seat
 	// PlayerNames are the names of the players in the order of seats; empty if unknown.
@@ -84,7 +84,6 @@ type AnsweredQuestion struct {
 // Kind is the kind of a line.
 type Kind int
 
-// The kinds of lines.
 const (
 	// KindTalk is a line that is not an order; Line.Why gives the reason.
 	KindTalk Kind = iota
@@ -115,8 +114,8 @@ type Line struct {
 	PossibleOrders []string
 	// IsCardPlay is set if the line starts with "card" in small letters and may play that card, e.g. "Card 14, event".
 	IsCardPlay bool
-	// NeedsOwnLine is the word of an irrevocable order that a line of talk may mean, e.g. REVOLUTION in "Vive la Revolution!". Such an order
-	// needs a line of its own.
+	// NeedsOwnLine is the word of an irrevocable order that a line of talk may mean, e.g. REVOLUTION in "Vive la Revolution!". Such an
+	// order needs a line of its own.
 	NeedsOwnLine string
 	// Command is set for a KindRefereeOrder, Order for a KindGameOrder, Conditional for a KindConditionalOrder.
 	Command     Command
@@ -230,7 +229,6 @@ func (r *Reader) readLine(o order.Line, numbers *numberedAnswers) (Line, error) 
 
 var politeWordsPattern = regexp.MustCompile(`(?i)^\s*(?:please|pls|plz|kindly)\b[\s,]*|[\s,]*\b(?:please|pls|plz|thanks|thank you|thx)\s*[.!]*\s*$`)
 
-// listNumberPattern is the number of a line in a list, e.g. "1. CHOOSE Poland".
 var listNumberPattern = regexp.MustCompile(`^\s*\d{1,2}[.)]\s+`)
 
 // trimPolite removes polite words at both ends of a line: "status, please" -> "status".
@@ -344,7 +342,6 @@ func (r *Reader) findCommand(text string, classes ...Class) (c Command, reason s
 	return result.command, result.reason, result.ok
 }
 
-// commandKey holds the parameters of findCommand; classes has a bit for each Class.
 type (
 	commandKey struct {
 		text    string

@@ -148,7 +148,6 @@ func (l Letter) greetsOnePlayer(text string) bool {
 		!slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "and") })
 }
 
-// maxGreetingWords is the maximum number of words of a greeting with a name, e.g. "Hello there Ben,".
 const maxGreetingWords = 3
 
 // readRecipients returns the seats that the first row of a message names, or all other seats, and the rest of the row.
@@ -320,7 +319,7 @@ func splitNameAfterJoin(text string) (name, rest string) {
 	return name, m[3]
 }
 
-// sealAfterJoinPattern matches SEALED and the hash after JOIN, or after the name.
+// sealAfterJoinPattern matches SEALED and the hash after JOIN, or after JOIN AS and a name.
 var sealAfterJoinPattern = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:!?]+)?\bsealed\b[\s:=]*(.*)$`)
 
 // sealPattern matches a row that starts with the hash of a sealed JOIN.

@@ -100,8 +100,8 @@ type Entry struct {
 	Keyword *rules.Keyword
 	// AnswerMayChange is set for questions that may have another answer if a letter repeats them.
 	AnswerMayChange bool
-	// NeedsParagraph is set for orders that cannot be undone. Such an order must be a paragraph of its own; elsewhere the writer is asked for
-	// a confirmation.
+	// NeedsParagraph is set for orders that cannot be undone. Such an order must be a paragraph of its own; elsewhere the writer is
+	// asked for a confirmation.
 	NeedsParagraph bool
 	// Help is the text of HELP; empty if HELP omits the order. HelpInGame reports whether HELP for a game has it; nil means every game that
 	// has the order.
@@ -130,7 +130,6 @@ type Form struct{ Order, Effect string }
 // Word names an order to the referee.
 type Word string
 
-// The words of the orders.
 const (
 	Status       Word = "STATUS"
 	Resend       Word = "RESEND"
@@ -388,5 +387,4 @@ func hasDraws(g *rules.Game) bool       { return g.Draws }
 
 func hasSavedOrders(g *rules.Game) bool { return g.Ahead != nil || g.MayStillAsk != nil }
 
-// hasPositions reports whether a game can write and read a seat's view as data, and can imagine the hidden rest of the position.
 func hasPositions(g *rules.Game) bool { return g.DecodeView != nil && g.Imagine != nil }

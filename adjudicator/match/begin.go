@@ -41,7 +41,6 @@ func storeRevealedWords(t *Turn) {
 	}
 }
 
-// askToReveal asks the players with sealed words to reveal them, and shows all seals to all players.
 func askToReveal(p *Play) {
 	state := &p.Turn.Match.Invitations
 	state.RevealAsked, state.RevealReminded = p.Turn.Now.Truncate(time.Second), false
@@ -73,7 +72,7 @@ const minBeaconDelay = 15 * time.Minute
 // InvitationState is the state of the invitations to a match that has not begun. Stored matches use the JSON keys, which
 // are older names.
 type InvitationState struct {
-	// ExpiresAt is the time at which the match is called off unless all have joined; zero for never.
+	// ExpiresAt is the time at which the match is called off unless it has begun; zero for never.
 	ExpiresAt time.Time `json:"lapses,omitzero"`
 	// BouncedSeats are the seats with bounced invitations. ReportedBounces are the bounced seats that the other players know
 	// about.
@@ -112,7 +111,6 @@ type CallOff struct {
 // CallOffCause is the cause of a CallOff, e.g. "declined".
 type CallOffCause string
 
-// The causes: a player declined, the invitations expired, or the director withdrew them.
 const (
 	CauseDeclined  CallOffCause = "declined"
 	CauseExpired   CallOffCause = "lapsed"

@@ -277,7 +277,6 @@ func (p *Play) ScheduleDelayedAnswers() error {
 	return nil
 }
 
-// hasAnswerFor reports whether a pending answer or a conditional order answers an open decision of a seat.
 func hasAnswerFor(p *Play, seat rules.Seat) bool {
 	if p.Turn.After == nil || p.Turn.Match.State != Playing || p.Turn.After.Stalled() {
 		return false

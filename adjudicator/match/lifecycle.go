@@ -25,7 +25,7 @@ type Lifecycle struct {
 	Invitations InvitationState `json:"invited,omitzero"`
 	// Requests are the open requests of players, at most one of each kind.
 	Requests []Request `json:"requests,omitempty"`
-	// Pause is the current pause; nil for none. PastPauses are the pauses that are over.
+	// Pause is the current pause; nil for none.
 	Pause      *Pause       `json:"halt,omitempty"`
 	PastPauses []clock.Span `json:"halts,omitempty"`
 	// TalkOff is set if the players have agreed to play without talk, so messages are not sent.
@@ -194,10 +194,9 @@ func (m *Match) RecordRestoresReported(reader rules.Seat) {
 	m.UnreportedRestores = remaining
 }
 
-// DirectorVerb is the first word of a directive.
+// DirectorVerb is the word that begins a directive, e.g. "PAUSE", or two words ("TELL ALL").
 type DirectorVerb string
 
-// The verbs of directives.
 const (
 	DirectorPause   DirectorVerb = "PAUSE"
 	DirectorResume  DirectorVerb = "RESUME"

@@ -37,7 +37,6 @@ type Match struct {
 // State is the stage of a match, e.g. "playing".
 type State string
 
-// The stages of a match.
 const (
 	Inviting State = "inviting"
 	Playing  State = "playing"
@@ -82,7 +81,6 @@ type Progress struct {
 // BackgroundJob is a job that takes seconds and runs apart from the handling of letters.
 type BackgroundJob string
 
-// The background jobs.
 const (
 	NoJob BackgroundJob = ""
 	// AnalysisJob means that the match is over and must be analysed.

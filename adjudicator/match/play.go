@@ -26,7 +26,6 @@ type Play struct {
 	RunSlowRobots bool
 	// Replacements are the seats that a robot has taken.
 	Replacements []Replacement
-	// OutcomeNames are the game's names for seats and cards in records.
 	OutcomeNames record.OutcomeNames
 	// reviewedEvents is the number of events of the turn that Review has examined.
 	reviewedEvents int
@@ -38,16 +37,14 @@ type Play struct {
 	// ReplayedEvents are the events of each new entry, in the order that a replay gives (record.Events). The list ends
 	// before the first entry that could not be replayed.
 	ReplayedEvents [][]rules.Event
-	// Faults are the errors that did not stop the Play.
-	Faults []Fault
+	Faults         []Fault
 }
 
 // Environment holds the dependencies of a Play: the store, the random source and the configuration.
 type Environment struct {
 	// Conditional reads and fires conditional orders; nil if the game has none.
 	Conditional *ahead.Interpreter
-	// History reads the stored entries of the match.
-	History func(context.Context) ([]record.Entry, error)
+	History     func(context.Context) ([]record.Entry, error)
 	// Random is the source of delays and of lots that are not recorded.
 	Random io.Reader
 	// BeaconChain is the public beacon of new matches.

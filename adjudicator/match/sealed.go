@@ -38,8 +38,8 @@ func (p *Play) addSealedAnswer(ctx context.Context, d rules.Decision, pending Pe
 	if d.Ballot {
 		open = p.countBallots
 	}
-	// Each answer was checked when it was sealed, so an error is not a refusal for the writer of this letter. Without
-	// the type of the error (%s), its text is only logged: the text may contain hidden information.
+	// Each answer was checked when it was sealed, so an error is not a refusal for the writer of this letter. %s drops the type of the
+	// error, so that its text is only logged, and not sent: it may contain hidden information.
 	if err := open(ctx, d.Group, group, remaining); err != nil {
 		return fmt.Errorf("open the sealed answers of group %d: %s", d.Group, err.Error())
 	}

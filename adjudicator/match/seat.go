@@ -183,7 +183,6 @@ func (c *DailyCount) Add(period string, n, maximum int) bool {
 // repeats its content.
 type ConfirmLevel string
 
-// The levels.
 const (
 	// ConfirmNews sends only confirmations that contain news. At the beginning of a match it sends all confirmations.
 	ConfirmNews ConfirmLevel = ""
@@ -194,7 +193,6 @@ const (
 // Format is the format of a player's letters. Empty means the referee's default.
 type Format string
 
-// The formats.
 const (
 	FormatText    Format = "text"
 	FormatHTML    Format = "html"
@@ -209,7 +207,6 @@ func (f Format) HasPages() bool { return f != FormatText && f != FormatSpoken }
 // Script is the spelling of names in letters. Empty means ASCII for names of the game, and texts of players unchanged.
 type Script string
 
-// The scripts.
 const (
 	// ScriptUTF8 writes names as they are printed on the board, e.g. "Gdańsk".
 	ScriptUTF8 Script = "utf8"

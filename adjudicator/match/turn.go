@@ -28,7 +28,7 @@ type Turn struct {
 	Events  []rules.Event
 	// LineReports are the reports on the lines of the letter, by the seat that they are for.
 	LineReports map[rules.Seat][]LineReport
-	// Unreported holds, for each seat, the events since the last letter that asked it a question.
+	// Unreported holds, for each seat, the events and remarks since the last letter that asked it a question.
 	Unreported map[rules.Seat]Unreported
 	// Remarks are sentences for all seats beside the events, e.g. "The pause is over, and the clocks are running again."
 	Remarks []string
@@ -43,7 +43,6 @@ type Unreported struct {
 // Outcome is the result of a line of a letter, as the answer names it.
 type Outcome string
 
-// The outcomes.
 const (
 	OutcomeDone       Outcome = "done"
 	OutcomeSaved      Outcome = "saved"

@@ -30,7 +30,6 @@ func FromMail(name, address string) string {
 	return out
 }
 
-// isWord reports whether a text has only letters.
 func isWord(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 }

@@ -105,8 +105,8 @@ func (a *assembly) findOmittedKeywords() (out []keyword, isInLetter bool) {
 // tokenReading is one reading of ambiguous tokens. For example, "Lodz 2 Gdansk" is Lodz 2 and Gdansk, or Lodz and 2 for Gdansk.
 type tokenReading struct {
 	verb keyword
-	// list is the keyword for names without a keyword before them. insertedKeyword is a keyword that the letter does
-	// not contain. Both may be noKeyword.
+	// list is the implied keyword of names without a keyword before them, e.g. PLACE for "Lodz 2". insertedKeyword is a keyword that
+	// the letter does not contain. Both may be noKeyword.
 	list, insertedKeyword keyword
 	choices
 	// remainder is the count that "the rest" stands for.
@@ -233,7 +233,6 @@ func findAmbiguities(tokens []token) ambiguities {
 	return a
 }
 
-// addNumber records the number token i, if it may name a thing.
 func (a *ambiguities) addNumber(tokens []token, i int) {
 	t := tokens[i]
 	if len(t.names) == 0 {

@@ -6,7 +6,7 @@ import (
 	"samizdat/rules"
 )
 
-// draftClause is a clause of a draft: a keyword with its names and numbers, as they follow each other in the line.
+// draftClause is a clause of a draft: a keyword with its names and numbers, in the order of the line.
 type draftClause struct {
 	keyword keyword
 	tokens  []token

@@ -309,7 +309,6 @@ func (v *vocabulary) readShortKeyword(ws []word, q *Question) (answer string, ok
 	return answer, answer != ""
 }
 
-// longestShortForm returns the longest short answer at the beginning of ws, and the number of its words.
 func (v *vocabulary) longestShortForm(ws []word, q *Question) (found rules.Keyword, n int) {
 	for _, s := range v.shortForms[ws[0].text] {
 		if len(s.words) > n && slices.Contains(q.verbs, s.keyword.Word) && hasPhrasePrefix(s.words, ws) {

@@ -73,7 +73,6 @@ func (l *itemList) addModifier(k keyword, name rules.Name) {
 	last.Modifiers = append(last.Modifiers, rules.Modifier{Word: k.Word, Name: name})
 }
 
-// add adds an item for a name, with the pending count.
 func (l *itemList) add(name rules.Name) {
 	l.items = append(l.items, rules.Item{Name: name, Count: l.pendingCount})
 	l.hasCount, l.hasCountBefore = append(l.hasCount, l.pendingCount > 0), append(l.hasCountBefore, l.pendingCount > 0)

@@ -101,7 +101,6 @@ func (x *nameIndex) addWord(word string, text int) {
 	x.textsByWord[word][text/64] |= 1 << (text % 64)
 }
 
-// spellings lists the words of each spelling of a name.
 func spellings(n rules.Name) (out [][]string) {
 	for _, t := range append([]string{n.Text}, n.Aliases...) {
 		out = append(out, Words(t))
@@ -171,8 +170,8 @@ func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) ma
 	return best
 }
 
-// forbidsAbbreviation reports whether a number of words may not abbreviate text i. The full name of another thing (isOtherKind)
-// abbreviates no alias, and an abbreviation of an alias with several words needs two words.
+// forbidsAbbreviation reports whether text i must not be abbreviated to this number of words. The full name of another thing
+// (isOtherKind) abbreviates no alias, and an abbreviation of an alias with several words needs two words.
 func (e *indexEntry) forbidsAbbreviation(i, words int, isOtherKind bool) bool {
 	return i > 0 && (isOtherKind || words < 2 && len(e.texts[i]) > 1)
 }
@@ -378,7 +377,6 @@ func singular(s string) string {
 	return s
 }
 
-// maxDistanceLength is the maximum length of a text for editDistance.
 const maxDistanceLength = 48
 
 // editDistance returns the minimum number of changes from a to b (optimal string alignment distance). A change inserts,

@@ -27,9 +27,8 @@ type vocabulary struct {
 	keywords    keywords
 	shortForms  map[string][]shortForm
 	names       *nameIndex
-	// verbs are the verbs of the language, e.g. PLAY. noVerbText is the error text for a line without a verb.
-	verbs      []string
-	noVerbText string
+	verbs       []string
+	noVerbText  string
 }
 
 // New returns a parser for a game's language.
@@ -99,7 +98,6 @@ func (l *lineParser) sourceText(from, to int) string {
 	return strings.Join(texts(l.words[from:to]), " ") // Number words that were joined have no source text.
 }
 
-// parseClause reads the clause of the keyword at the current word.
 func (l *lineParser) parseClause(k keyword) (rules.Clause, error) {
 	c := rules.Clause{Word: k.Word}
 	l.position += len(k.words)
@@ -288,13 +286,11 @@ type spelling struct {
 	rules.Keyword
 	words     []string
 	isSynonym bool
-	// units are the words for the counted things, e.g. "points".
-	units [][]string
+	units     [][]string
 }
 
 // keywords holds the spellings of all keywords, longer spellings first.
 type keywords struct {
-	// exact are the keywords that must be written exactly (rules.Keyword.Exact).
 	exact       []keyword
 	byFirstWord map[string][]keyword
 	// byWord maps a rules.Keyword.Word to its keyword with an empty spelling, for lines that omit the keyword.
@@ -373,7 +369,6 @@ func (ks keywords) longestPhrase(ws []word, onlyVerbs bool) (keyword, bool) {
 	return noKeyword, false
 }
 
-// keywordWords returns the words of the included keywords in the language's order, for messages.
 func (v *vocabulary) keywordWords(include func(rules.Keyword) bool) []string {
 	var out []string
 	for _, k := range v.keywordList {

@@ -111,8 +111,8 @@ func (in *Interpreter) fire(pos rules.Position, d rules.Decision, lines []Line) 
 // elseOffset is added to the indexes of the answers of the ELSE order in Line.Used.
 const elseOffset = maxLineLength
 
-// findLegalAnswer finds the first legal answer of an order. isForDecision is set if the order has an answer for the decision,
-// even if it is illegal, or cannot be parsed. offset is 0 for the order Then and elseOffset for Else.
+// findLegalAnswer finds the first legal answer of an order. isForDecision is set if the order has an answer for the decision, even
+// an illegal answer, or if the order cannot be parsed. offset is 0 for the order Then and elseOffset for Else.
 func (in *Interpreter) findLegalAnswer(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
 	view rules.View) (fired *FiredOrder, isForDecision bool, reason string) {
 	o, err := in.orders.ParseOrder(text)
@@ -155,7 +155,6 @@ func (in *Interpreter) findLegalAnswer(pos rules.Position, d rules.Decision, l *
 	return nil, isForDecision, reason
 }
 
-// markUsed marks an answer of a line as used, and removes the line if it is used up.
 func (in *Interpreter) markUsed(d rules.Decision, lines []Line, i int, fired *FiredOrder) []Line {
 	out := slices.Clone(lines)
 	l := &out[i]
@@ -214,7 +213,6 @@ func (in *Interpreter) dropMoves(d rules.Decision, lines []Line, i int) (*FiredO
 	return nil, remaining, dropped
 }
 
-// dropSeatLines drops all lines of a seat after line i could not be carried out.
 func (in *Interpreter) dropSeatLines(d rules.Decision, lines []Line, i int, reason string) (*FiredOrder, []Line, []DroppedLine) {
 	remaining := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Seat == d.Seat })
 	dropped := []DroppedLine{{lines[i], reason + " So we are asking you."}}

@@ -54,7 +54,7 @@ type Line struct {
 	// Always is set if the line stays until it is cancelled. Anyway is set if it stays after surprises.
 	Always bool `json:"always,omitempty"`
 	Anyway bool `json:"anyway,omitempty"`
-	// If is the condition as written; Then and Else are the orders. An empty order means that the player is asked.
+	// If is the condition in canonical form; Then and Else are the orders. An empty order means that the player is asked.
 	If   string `json:"if,omitempty"`
 	Then string `json:"then,omitempty"`
 	Else string `json:"else,omitempty"`
@@ -218,7 +218,6 @@ func (in *Interpreter) formatOrder(o rules.Order) string {
 	return strings.Join(out, " ")
 }
 
-// formatName returns a name in orders: its number if it has one.
 func formatName(n rules.Name) string {
 	if n.Number != 0 {
 		return strconv.Itoa(n.Number)

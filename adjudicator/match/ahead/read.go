@@ -11,7 +11,6 @@ import (
 	"samizdat/rules"
 )
 
-// The words of conditional orders.
 const (
 	WordAnswer = "ANSWER"
 	WordNext   = "NEXT"

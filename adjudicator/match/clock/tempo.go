@@ -115,7 +115,6 @@ func formatDuration(d time.Duration) string {
 // TimeoutPolicy is the effect of a time-out.
 type TimeoutPolicy string
 
-// The policies.
 const (
 	// Claim allows the others to claim the win or to give time.
 	Claim TimeoutPolicy = "claim"

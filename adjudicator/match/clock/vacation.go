@@ -42,7 +42,6 @@ func (v Vacations) Unfinished(now time.Time) Vacations {
 	return slices.DeleteFunc(slices.Clone(v), func(vacation Vacation) bool { return vacation.hasEnded(now) })
 }
 
-// The errors of Add and End.
 var (
 	ErrNoDay       = errors.New("there is no such day. Days are written as in 2026-12-20")
 	ErrBackwards   = errors.New("the vacation would end before it begins")
@@ -175,13 +174,13 @@ func startOfDay(day time.Time, location *time.Location) time.Time {
 	return findWallTime(day.Truncate(wholeDay), location)
 }
 
-// findWallTime returns the first moment at which the local clock shows the given time or a later one: it shows no 02:30
-// on 29 March 2026 in Warsaw, so the moment is 03:00 CEST. The given time has the zone UTC.
+// findWallTime returns the first moment at which the local clock shows wallTime (in UTC) or a later time. For example, the clock in
+// Warsaw skips 02:30 on 29 March 2026, so the result for this time is 03:00 CEST.
 func findWallTime(wallTime time.Time, location *time.Location) time.Time {
 	begin := time.Date(wallTime.Year(), wallTime.Month(), wallTime.Day(), wallTime.Hour(), wallTime.Minute(), 0, 0, location)
 	offsetStart, offsetEnd := begin.ZoneBounds()
 	if !offsetStart.IsZero() {
-		// If the local clock was set back at offsetStart, it may have shown the given time before.
+		// If the local clock was set back at offsetStart, it may have shown wallTime before.
 		_, offset := begin.Zone()
 		_, offsetBefore := offsetStart.Add(-1).Zone()
 		if before := begin.Add(time.Duration(offset-offsetBefore) * time.Second); before.Before(offsetStart) &&

@@ -128,7 +128,6 @@ var ErrNoRequest = errors.New("no change of address is asked for")
 // NoticeKind is the kind of a notice.
 type NoticeKind int
 
-// The kinds of notices.
 const (
 	// NoticeAskNew asks the new address for YES.
 	NoticeAskNew NoticeKind = iota

@@ -34,7 +34,6 @@ type End struct {
 	Draw    bool       `json:"draw,omitempty"`
 }
 
-// The values of Act.By.
 const (
 	ByDirector = "director"
 	ByOperator = "operator"
@@ -43,7 +42,6 @@ const (
 // ActKind is the kind of an act.
 type ActKind string
 
-// The kinds of acts.
 const (
 	Resign  ActKind = "resign"
 	Draw    ActKind = "draw"    // all players agreed to a draw
@@ -81,8 +79,7 @@ type actProperties struct {
 	// needsTime is set if the act must have a time (Act.Until), takesTime if it may have one.
 	needsTime, takesTime bool
 	hasNewPlayer         bool
-	// hasWitness is set if the act names an entry and its hash.
-	hasWitness bool
+	hasWitness           bool
 	// hasNoWinners is set if the match ends without winners and is no draw.
 	hasNoWinners bool
 	reason       string
@@ -157,8 +154,8 @@ func NewEnd(r rules.Result, names []string) *End {
 	return e
 }
 
-// EndByResignation returns the end of a match after the players of some seats have resigned. It returns nil if at
-// least two other players can continue the match.
+// EndByResignation returns the end of a match after the players of some seats have resigned. It returns nil if the rules let the
+// other players continue the match.
 func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names []string) *End {
 	var remaining []SeatName
 	for i, n := range names {

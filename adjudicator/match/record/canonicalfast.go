@@ -143,7 +143,6 @@ func (p *canonicalParser) parseString(out []byte) (_ []byte, isPlain, ok bool) {
 	return out, false, false
 }
 
-// parseMembers copies the content between brackets.
 func (p *canonicalParser) parseMembers(out []byte, closing byte) ([]byte, bool) {
 	if p.depth++; p.depth > maxDepth {
 		return out, false
@@ -234,5 +233,4 @@ func (p *canonicalParser) sortMembers(out []byte, start int, members []member) b
 	return true
 }
 
-// name returns the name of a member without quotation marks.
 func (m member) name(out []byte) []byte { return out[m.start+1 : m.colon-1] }

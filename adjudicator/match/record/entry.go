@@ -111,7 +111,6 @@ type Answer struct {
 
 // Tally is the published result of a group of ballots.
 type Tally struct {
-	// Group is the group of the answered decisions.
 	Group uint32 `json:"group"`
 	// Outcome is the game's object (rules.BallotCounter).
 	Outcome json.RawMessage `json:"outcome"`

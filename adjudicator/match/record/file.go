@@ -232,9 +232,8 @@ type Header struct {
 	// Words are the players' words in the order of seats.
 	Words []string `json:"words,omitempty"`
 	// Seals are hashes of Words; players sent them before any words were shown. They are in the order of seats.
-	Seals []string `json:"seals,omitempty"`
-	// Beacon is the beacon round that is mixed into the key; nil for none.
-	Beacon *Beacon `json:"beacon,omitempty"`
+	Seals  []string `json:"seals,omitempty"`
+	Beacon *Beacon  `json:"beacon,omitempty"`
 	// Secret is published when the match is over.
 	Secret string `json:"secret,omitempty"`
 	// Chance is ChanceRecorded or empty.

@@ -347,9 +347,8 @@ func (r *RecordedChance) mismatch(format string, a ...any) error {
 
 func seatOrNone(seat string) string { return cmp.Or(seat, "no seat") }
 
-// Values of Entry.Silence.
 const (
-	// SilenceDefault means the first legal answer.
+	// SilenceDefault in Entry.Silence means the first legal answer.
 	SilenceDefault = "default"
 	// SilenceLot means a random legal answer. Its lot is the first outcome of the entry.
 	SilenceLot = "lot"
@@ -363,7 +362,6 @@ func SilenceOf(d rules.Decision) string {
 	return SilenceDefault
 }
 
-// silencePurpose is the purpose (Outcome.For) of the lots of silent seats.
 const silencePurpose = "silence"
 
 // DrawLot draws an answer for a silent seat.

@@ -154,7 +154,7 @@ type replay struct {
 	entryTimes     map[int]time.Time
 	// standingEntries are the entries that were not taken back.
 	standingEntries []standingEntry
-	// forcedOutcomes are the outcomes of skipped forced entries.
+	// forcedOutcomes are the unused outcomes of the skipped forced entry before; the next entry uses them first.
 	forcedOutcomes []Outcome
 	entryCount     int
 	presence       Presence

@@ -103,7 +103,6 @@ func (e *Entry) checkMembers() error {
 	return nil
 }
 
-// checkSeatAndLetter checks that the members seat, letter and silence fit the kind of entry.
 func (e *Entry) checkSeatAndLetter() error {
 	hasOrders := len(e.Orders) > 0 || e.Private
 	switch isGroup := len(e.Answers) > 0 || e.Tally != nil; {
@@ -132,7 +131,6 @@ func (e *Entry) checkAnswers() error {
 	return nil
 }
 
-// checkLetter checks the members letter and silence, which exclude each other.
 func checkLetter(letter, silence string) error {
 	switch {
 	case silence != "" && silence != SilenceDefault && silence != SilenceLot:

@@ -42,8 +42,7 @@ func (run *letterRun) loadHistory(ctx context.Context) (*compose.History, error)
 	return run.history, nil
 }
 
-// dropCopiedLines removes lines that the mail program copied from our letter without a quote prefix. The answer names
-// the removed orders.
+// dropCopiedLines removes lines that the mail program copied from our letter without a quote prefix.
 func dropCopiedLines(ctx context.Context, run *letterRun) error {
 	if run.turn.After == nil || run.letter.IsTooLong() {
 		return nil

@@ -206,8 +206,7 @@ func newMatchID(a *Adjudicator) (string, error) {
 	return "m" + strings.ToLower(base32.StdEncoding.EncodeToString(b))[:7], nil
 }
 
-// inviteReplacement invites another player to a seat of a match that has not begun. It deletes the words of the former
-// player, and informs that player.
+// inviteReplacement invites another player to a seat of a match that has not begun.
 func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, text string) error {
 	name, address, err := parseNewPlayer(m, seat, text, a.Codec.Referee())
 	switch {
@@ -256,8 +255,6 @@ func inviteReplacement(ctx context.Context, a *Adjudicator, m *match.Match, seat
 		Replacements: []match.Replacement{{Seat: seat, Former: former}}})
 }
 
-// callOffMatch calls off a match that has not begun. It tells all players, and also the operator unless the director
-// withdrew the invitation.
 func callOffMatch(ctx context.Context, run *letterRun, callOff match.CallOff) {
 	run.turn.Match.State, run.turn.Match.Invitations.CallOff = match.CalledOff, &callOff
 	run.turn.Remarks = append(run.turn.Remarks, compose.ExplainCallOff(run.turn))

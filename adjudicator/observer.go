@@ -28,8 +28,7 @@ import (
 
 const (
 	maxObservers = 50
-	// maxObserverQuestionsPerDay limits the addresses that we ask whether they want to observe, so that forged letters cannot make us send
-	// mass mail.
+	// maxObserverQuestionsPerDay limits our questions to unknown addresses, so that forged letters cannot make us send mass mail.
 	maxObserverQuestionsPerDay = 200
 )
 
@@ -62,8 +61,7 @@ func (a *Adjudicator) receiveFromOutsider(ctx context.Context, incoming exchange
 	return disposition, true, err
 }
 
-// askToObserve sends a letter that asks whether its reader wants to observe a match. It does not check whether the
-// match exists.
+// askToObserve asks whether the writer wants to observe a match. It does not check whether the match exists.
 func askToObserve(ctx context.Context, a *Adjudicator, incoming exchange.Letter, match string) (exchange.Disposition, error) {
 	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // All questions of a day have receipts whose digests begin with it.
 	n, err := a.Store.CountReceipts(ctx, today)
@@ -300,8 +298,7 @@ func countKnownEntries(run *letterRun, entries []record.Entry) int {
 	return 0
 }
 
-// receiveObserverBounce handles a bounce of a letter to an observer. A permanent failure with a valid token of the letter removes the
-// observer.
+// receiveObserverBounce removes an observer after a permanent failure with a valid token of our letter.
 func receiveObserverBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (exchange.Disposition, error) {
 	if !incoming.Bounce.Hard {
 		return exchange.DispositionIgnored, nil

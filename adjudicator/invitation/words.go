@@ -41,8 +41,7 @@ func ParseWords(text string) (isSealed bool, err error) {
 	return text == WordsSealed, nil
 }
 
-// SealWords normalises words as the order OPEN does, and returns them with their seal. The command `samizdat seal` uses
-// it.
+// SealWords normalises words as the order OPEN does, and returns them with their seal, for the command `samizdat seal`.
 func SealWords(text string) (words, seal string, err error) {
 	words = letter.Printable(text)
 	switch {
@@ -83,10 +82,9 @@ func ParseTalk(text string) (isOn bool, err error) {
 
 // BeaconTerms are the terms for mixing a public beacon into a new match.
 type BeaconTerms struct {
-	// IsUsed is set if the beacon is used. Wait is the time after which the match begins without the beacon; 0 means
-	// that the match waits without limit.
 	IsUsed bool
-	Wait   time.Duration
+	// Wait is the time after which the match begins without the beacon; 0 means that the match waits without limit.
+	Wait time.Duration
 }
 
 // The modes of a beacon: not used, waited for without limit, or waited for a limited time.

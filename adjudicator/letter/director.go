@@ -251,7 +251,6 @@ const (
 type directiveReader func(text string, directive *match.Directive) (ok bool, err error)
 
 // matchDirective returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop.
-// store copies the submatches into the directive.
 func matchDirective(pattern string, store func(directive *match.Directive, m []string) error) directiveReader {
 	re := lazyregexp.New(`(?i)^` + pattern + `\s*[.!;]?$`)
 	return func(text string, directive *match.Directive) (bool, error) {

@@ -78,8 +78,7 @@ func (r *Reader) findNamedForm(line string, words []string) (f Form, ok bool) {
 // NotUnderstood is the reason for a line that resembles no known order. Answers to letters leave it out.
 const NotUnderstood = "We did not understand this as an order. HELP shows how to write orders."
 
-// suggestOrder explains the order that a sentence of talk seems to ask for, e.g. TAKEBACK for "can I undo that"; empty
-// if it recognises no order.
+// suggestOrder explains the order that a sentence of talk seems to ask for, e.g. TAKEBACK for "can I undo that".
 func suggestOrder(words []string) string {
 	text := " " + strings.Join(words, " ") + " "
 	switch {
@@ -139,8 +138,7 @@ const takebackHint = "TAKEBACK to ask whether you may take back your last order"
 
 const drawHint = "DRAW alone on its line to offer a draw"
 
-// resignHint is the hint for a word such as "leave" or "quit", alone on its line or before a word of wordsAfterQuit. There
-// is no hint for "leave Krakow".
+// resignHint is for words such as "leave", alone on a line or before a word of wordsAfterQuit. "Leave Krakow" gets no hint.
 const resignHint = "RESIGN to give the match up"
 
 var wordsAfterQuit = map[string]bool{"match": true, "game": true, "now": true, "please": true}

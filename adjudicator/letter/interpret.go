@@ -338,8 +338,7 @@ func (r *Reader) countWrappedLines(lines []order.Line) int {
 	return joinedCount
 }
 
-// readConditional reads a line that starts like a conditional order, e.g. "IF VP 20: ...", or is an order ahead with
-// ALWAYS or ANYWAY. It returns false for other lines.
+// readConditional reads a line that starts like a conditional order, e.g. "IF VP 20: ...", or ends with ALWAYS or ANYWAY.
 func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	hasConditionalWord := ahead.IsConditional(o.Text)
 	if r.Conditional == nil || !hasConditionalWord && !ahead.IsLasting(o.Text) {

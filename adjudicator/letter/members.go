@@ -178,8 +178,7 @@ func readMemberZone(_ MemberReader, rest string, c *Command) (err error) {
 	return err
 }
 
-// readOneOf returns a reader for a word of a list. texts maps each word to its meaning, hint is the error for other
-// words.
+// readOneOf returns a reader for a word in a list. texts maps each word to its meaning.
 func readOneOf(hint string, texts map[string]string) argReader {
 	return func(_ MemberReader, rest string, c *Command) error {
 		text, ok := texts[strings.ToUpper(strings.Trim(rest, ".,!"))]

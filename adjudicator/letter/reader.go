@@ -121,8 +121,7 @@ type Line struct {
 	Command     Command
 	Order       rules.Order
 	Conditional *ahead.Line
-	// IsConfirmed is set if FOR SURE follows the order: the writer confirms it although it has an immediate
-	// disadvantage.
+	// IsConfirmed is set if FOR SURE follows the order, which confirms it although it has an immediate disadvantage.
 	IsConfirmed bool
 	// IsForLater is set if the order was written for a later question.
 	IsForLater bool
@@ -325,8 +324,7 @@ func (r *Reader) storeOrder(l *Line, parsed rules.Order) {
 	l.Kind, l.Order = KindGameOrder, parsed
 }
 
-// findCommand finds the order to the referee in a line, among orders of some classes. Results are cached, because lines are read
-// several times.
+// findCommand finds an order to the referee in a line. It caches the results, because lines are read several times.
 func (r *Reader) findCommand(text string, classes ...Class) (c Command, reason string, ok bool) {
 	key := commandKey{text: text}
 	for _, c := range classes {

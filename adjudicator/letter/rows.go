@@ -205,8 +205,7 @@ func (l Letter) findSeat(word string) rules.Seat {
 	return rules.NoSeat
 }
 
-// cutEndMarker removes END and a word at the end of a row: "Well played! END MESSAGE" -> "Well played!", true. Without this end it returns
-// the row and false.
+// cutEndMarker removes END and a word at the end of a row: "Well played! END MESSAGE" -> "Well played!", true.
 func cutEndMarker(row string, word Word) (before string, ok bool) {
 	lastWord := strings.TrimRightFunc(row, unicode.IsSpace)
 	if at := strings.LastIndexFunc(lastWord, unicode.IsSpace); at >= 0 {
@@ -297,8 +296,7 @@ func (r *Reader) startsWithOrder(row string) bool {
 // then the hash.
 const ChoiceSealed = "SEALED"
 
-// declinePattern matches a row that declines an invitation: DECLINE in capitals, or "decline" alone or before a
-// punctuation mark.
+// declinePattern matches DECLINE in capitals, or "decline" alone or before a punctuation mark, and the text after it.
 var declinePattern = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|(?i:decline)\s*$)\s*[.,:;!-]*\s*(.*)$`)
 
 // nameAfterJoinPattern matches AS and a name, up to a punctuation mark, and the rest.
@@ -325,8 +323,7 @@ var sealAfterJoinPattern = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:
 // sealPattern matches a row that starts with the hash of a sealed JOIN.
 var sealPattern = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
 
-// readJoin reads the text after JOIN, and returns the number of rows below that belong to it: 1 if the next row holds
-// the hash of JOIN SEALED.
+// readJoin reads the text after JOIN. n is 1 if the next row belongs to it because it holds the hash of JOIN SEALED, or else 0.
 func readJoin(text string, below []string) (c Command, n int) {
 	c = Command{Word: Join}
 	if m := sealAfterJoinPattern.FindStringSubmatch(text); m != nil {

@@ -49,8 +49,7 @@ func askToReveal(p *Play) {
 		"player can change the words.")
 }
 
-// chooseRound chooses the round of the beacon that is mixed into the chance, when the words can no longer be changed.
-// The round is published at least minBeaconDelay from now.
+// chooseRound chooses the round of the beacon, when the words can no longer be changed.
 func chooseRound(p *Play) error {
 	chain, err := beacon.Find(p.Turn.Match.Beacon.Chain, p.BeaconChain)
 	if err != nil {
@@ -65,8 +64,7 @@ func chooseRound(p *Play) error {
 	return nil
 }
 
-// minBeaconDelay is the minimum time between the choice and the publication of a round. In this time the letter that
-// names the round is sent.
+// minBeaconDelay is the minimum time from the choice of a round to its publication. The letter that names the round is sent in this time.
 const minBeaconDelay = 15 * time.Minute
 
 // InvitationState is the state of the invitations to a match that has not begun. Stored matches use the JSON keys, which

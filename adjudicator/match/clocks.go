@@ -128,8 +128,7 @@ func (m *Match) NextCheck(seat rules.Seat) time.Time {
 	return reminder
 }
 
-// reminderTime returns the time of the next reminder to a seat; zero for none. A seat with a delayed letter or a
-// delayed answer is not reminded.
+// reminderTime returns zero if no reminder is planned, e.g. for a seat with a delayed letter or a delayed answer.
 func reminderTime(m *Match, seat rules.Seat) time.Time {
 	seatState := &m.Seats[seat]
 	if m.Tempo.IsUntimed() || m.State != Playing || seatState.Private.DelayedLetter != nil || !seatState.Private.AnswerDue.IsZero() {

@@ -42,8 +42,7 @@ func positionBeforeEnd(p *Play) (rules.Position, error) {
 	return p.Turn.Game.Decode(p.Turn.Match.Position)
 }
 
-// rewind restores the position before entry seq, even if hidden information was revealed after it. Only the director
-// may do this.
+// rewind restores the position before entry seq, even if hidden information was revealed later. Only the director may do this.
 func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err error) {
 	entries, err := p.LoadHistory(ctx)
 	if err != nil {

@@ -16,11 +16,9 @@ import (
 type Lifecycle struct {
 	// Ended is the act that ended the match; nil while the match is in play, or if the rules ended it.
 	Ended *EndingAct `json:"ended,omitempty"`
-	// Resigned are the seats of players who resigned while the match is in play. The referee answers their questions
-	// as for silent players.
+	// Resigned are the seats of players who resigned while the match is in play. The referee answers for them as for silent players.
 	Resigned rules.Seats `json:"resigned,omitempty"`
-	// Absent are the seats that cannot win, because their players resigned or never sent an order. It is set when
-	// the rules end the match.
+	// Absent are the seats that cannot win: their players resigned or never sent an order. It is set when the rules end the match.
 	Absent      rules.Seats     `json:"left,omitempty"`
 	Invitations InvitationState `json:"invited,omitzero"`
 	// Requests are the open requests of players, at most one of each kind.

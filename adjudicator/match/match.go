@@ -61,15 +61,13 @@ type Chance struct {
 
 // Progress is the position and the length of the history.
 type Progress struct {
-	// Position is the canonical JSON of the position; nil before the deal. Build is the version of the program that
-	// wrote it.
+	// Position is the canonical JSON of the position; nil before the deal. Build is the program version that wrote it.
 	Position []byte
 	Build    string
 	// DivergedBuild is the program version (build) that computed a different position from the same history; empty if
 	// all agree. That build must not continue the match.
 	DivergedBuild string
-	// EntryCount counts the entries of the history, and OrderEntryCount the entries with game orders. Head is the hash of the
-	// last entry.
+	// EntryCount counts all entries of the history, OrderEntryCount those with game orders. Head is the hash of the last entry.
 	EntryCount, OrderEntryCount int
 	Head                        string
 	// Summary is shown in lists of matches; nil before the deal.

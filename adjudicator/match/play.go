@@ -149,8 +149,7 @@ func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, le
 	return r.Decision, p.AddEntry(ctx, r.Position, r.Events, entry, chance)
 }
 
-// AddEntry adds an entry to the turn: it sets the entry's number, time, outcomes and hashes. pos is the position after
-// the entry.
+// AddEntry adds an entry to the turn, and sets its number, time, outcomes and hashes. pos is the position after the entry.
 func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.Event, entry record.Entry, chance entryChance) error {
 	entry.Seq, entry.At, entry.Epoch, entry.Chance = p.Turn.Match.EntryCount, p.Turn.Now.Truncate(time.Second), p.Turn.Match.Epoch,
 		chance.outcomes()
@@ -225,8 +224,7 @@ func (p *Play) recordIdleSeats(pos rules.Position) {
 	}
 }
 
-// LoadHistory returns the stored history of the match, without the entries of this turn. It fails with ErrConflict
-// if another letter has added entries.
+// LoadHistory returns the history before this turn. It fails with ErrConflict if another letter has added entries.
 func (p *Play) LoadHistory(ctx context.Context) ([]record.Entry, error) {
 	if p.history != nil {
 		return slices.Clone(p.history), nil

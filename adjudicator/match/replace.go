@@ -69,8 +69,7 @@ func (t *Turn) ReplaceOccupant(seat rules.Seat, player *Player, name, robot stri
 	}
 }
 
-// replaceWithRobot lets a robot play for an absent player, after all other players have agreed. A player who has come back
-// keeps the seat.
+// replaceWithRobot lets a robot play for an absent player. A player who has come back keeps the seat.
 func (p *Play) replaceWithRobot(ctx context.Context, r Request) error {
 	t := p.Turn
 	if !t.Match.IsAbsent(r.Absent, t.Now) {
@@ -89,8 +88,7 @@ func (p *Play) replaceWithRobot(ctx context.Context, r Request) error {
 	return p.AddEntry(ctx, t.After, nil, entry, p.Chance(t.Match.OrderEntryCount))
 }
 
-// describeConsent returns the reason why a robot plays: "all the other players agreed" or, if no other player had to
-// agree, "the Democrat asked".
+// describeConsent returns "all the other players agreed" or, if no other player had to agree, e.g. "the Democrat asked".
 func describeConsent(t *Turn, r Request) string {
 	if names := t.FullNames(^(t.Match.Resigned | rules.Only(r.Absent))); len(names) == 1 {
 		return names[0] + " asked"

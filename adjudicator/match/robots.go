@@ -86,8 +86,7 @@ func letRobotsAgree(ctx context.Context, p *Play) error {
 	return nil
 }
 
-// answerRobot lets a robot answer one decision. The seed of the robot is derived from the secret of the match, so a
-// retry gives the same answer.
+// answerRobot derives the seed of the robot from the secret of the match, so that a retry gives the same answer.
 func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
 	m := p.Turn.Match
 	mac := hmac.New(sha256.New, m.Secret.Bytes())

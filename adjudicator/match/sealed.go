@@ -115,8 +115,7 @@ func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []Pendi
 	return p.AddEntry(ctx, result.Position, result.Events, entry, chance)
 }
 
-// countBallots counts a complete group of ballots, and deletes them. The entry contains only the published tally, which is
-// enough for a replay.
+// countBallots deletes the ballots: the entry contains only the published tally, which is enough for a replay.
 func (p *Play) countBallots(ctx context.Context, group uint32, ballots, remaining []PendingAnswer) error {
 	outcome, err := gate.CountBallots(p.Turn.Game, p.Turn.After, sealedAnswers(ballots))
 	if err != nil {

@@ -55,11 +55,9 @@ type Correspondence struct {
 	LastPicture      SentPicture
 	// LastFullLetter is the number of the newest letter with the whole position; 0 if unknown, or if it did not arrive.
 	LastFullLetter int64
-	// ClosedThrough is the number of the last letter whose questions a take-back has closed. It and older letters
-	// cannot be answered.
+	// ClosedThrough is the number of the last letter with questions that a take-back has closed. Letters up to it cannot be answered.
 	ClosedThrough int64
-	// IgnoreBouncesThrough is the number of the last letter to an earlier address or player. Bounces of these
-	// letters are ignored.
+	// IgnoreBouncesThrough is the number of the last letter to an earlier address or player. Bounces of letters up to it are ignored.
 	IgnoreBouncesThrough int64
 	// KeyExposed is set if another person may have seen a token of the seat. The key changes with the next letter;
 	// an earlier change would lock the player out.
@@ -229,8 +227,7 @@ type Player struct {
 	// Calendar is set if letters with a question carry a calendar entry.
 	Calendar bool
 	Away     Away
-	// Version rises with every change of the player, and with every new match. Writing a player read at an older
-	// version is a conflict.
+	// Version rises with every change of the player, and with every new match. Writing a player of an older version is a conflict.
 	Version int64
 }
 

@@ -15,8 +15,7 @@ type Turn struct {
 	Match *Match
 	Now   time.Time
 	Game  *rules.Game
-	// Before is the position at the start, After is the current position; nil until the deal. They are never modified
-	// in place.
+	// Before and After are the positions at the start and now; nil until the deal. They are never modified in place.
 	Before, After rules.Position
 	// TakebackBefore and RequestsBefore are the requests that were open at the start.
 	TakebackBefore *Takeback
@@ -135,8 +134,7 @@ func DecisionIDs(decisions []rules.Decision) (out []rules.DecisionID) {
 	return out
 }
 
-// AskStatus reports whether a seat has open decisions without an answer (isOpen), and whether it has decisions with a
-// sealed answer (hasAnswered).
+// AskStatus reports whether a seat has open decisions without an answer, and whether it has decisions with a sealed answer.
 func (t *Turn) AskStatus(seat rules.Seat) (isOpen, hasAnswered bool) {
 	for _, d := range t.OpenDecisions(seat) {
 		_, ok := t.SealedAnswer(d)

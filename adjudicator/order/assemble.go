@@ -417,9 +417,8 @@ func (a *assembly) hasCount(o rules.Order) bool {
 	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return a.vocabulary.keywords.lookUp(c.Word).AllowsCounts })
 }
 
-// preferComplete returns the only complete answer; all answers if there is not exactly one. If the verb allows
-// different uses of points, the complete answer needs a confirmation, so preferComplete records in added what the
-// letter omits.
+// preferComplete works like preferOnlyComplete. If the verb allows different uses of points, the complete answer needs a
+// confirmation, so preferComplete records in added what the letter omits.
 func (a *assembly) preferComplete(found []legalOrder) []legalOrder {
 	complete := preferOnlyComplete(found)
 	if len(complete) < len(found) && a.vocabulary.mayContinueWithList(a.question) {

@@ -138,8 +138,7 @@ func (d *draft) addName(t token) bool {
 	return true
 }
 
-// chooseClause returns the first clause that accepts a name: the open clause, the clause of the verb, or the clause of
-// the list. It returns nil if no clause accepts the name.
+// chooseClause returns the first clause that accepts a name: the open clause, or the clause of the verb or the list; nil for none.
 func (d *draft) chooseClause(t token) *draftClause {
 	switch {
 	case d.openClause != nil && takesName(d.openClause.keyword, t) && (d.openClause.keyword.AllowsList || !d.openClause.hasNames()):
@@ -152,8 +151,7 @@ func (d *draft) chooseClause(t token) *draftClause {
 	return nil
 }
 
-// pendingCountEndsOpenList reports whether a pending count belongs to the last name of the open list, and not to the
-// next name.
+// pendingCountEndsOpenList reports whether a pending count belongs to the last name of the open list, and not to the next name.
 func (d *draft) pendingCountEndsOpenList() bool {
 	return d.openClause != nil && d.openClause.keyword.AllowsList && len(d.pendingTokens) > 0 && d.pendingTokens[0].kind == tokenCount
 }

@@ -11,8 +11,7 @@ type itemList struct {
 	items []rules.Item
 	// hasCount is set for each item with a count. hasCountBefore is set for each item with its count before the name.
 	hasCount, hasCountBefore []bool
-	// pendingCount is a count that waits for the name after it. countForEach is the count of every name, e.g. 2 in "2
-	// each".
+	// pendingCount waits for the name after it. countForEach is the count of every name, e.g. 2 in "2 each".
 	pendingCount, countForEach int
 	isAfterComma               bool
 }
@@ -54,8 +53,7 @@ func (d *draft) buildItems(c *draftClause) ([]rules.Item, bool) {
 	return d.finishItems(c.keyword, items)
 }
 
-// namesFor returns the names of a token that a keyword takes. If the keyword takes none of them, it returns all names
-// of the token.
+// namesFor returns the names of a token that a keyword takes, or all its names if the keyword takes none of them.
 func (t token) namesFor(k keyword) []rules.Name {
 	isRefused := func(n rules.Name) bool { return !slices.Contains(k.NameKinds, n.Kind) }
 	if !slices.ContainsFunc(t.names, isRefused) {
@@ -160,8 +158,7 @@ func (l *itemList) isCountAmbiguousAt(i int) bool {
 	return hasOnlyFirstCount(i-1, i) || hasOnlyFirstCount(i, i-1)
 }
 
-// finalCount returns the count of item i: its written count, the count for each item, or the stated total if it is the
-// only item.
+// finalCount returns the count of item i: its written count, the count for each item, or the stated total of the only item.
 func (d *draft) finalCount(k keyword, l itemList, i int) int {
 	switch {
 	case l.hasCount[i]:

@@ -41,8 +41,7 @@ type nameIndex struct {
 	// kindsByText maps a text to the kinds of its names. textsByWord maps a word to the texts that contain it.
 	kindsByText map[string][]rules.NameKind
 	textsByWord map[string]textSet
-	// stems maps a text without its final vowel to the text, e.g. varn -> varna, because a case ending replaces that
-	// vowel.
+	// stems maps a text without its final vowel to the text, e.g. varn -> varna, because a case ending replaces that vowel.
 	stems             map[string]string
 	similarTextsCache resultCache[textSet]
 	suggestionCache   resultCache[suggestion]

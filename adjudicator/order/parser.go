@@ -9,8 +9,7 @@ import (
 	"samizdat/rules"
 )
 
-// maxOrderLength is the maximum length of an order line in bytes. It bounds the work for a line. Orders of all games
-// are much shorter.
+// maxOrderLength is in bytes. It bounds the work for a line. Orders of all games are much shorter.
 const maxOrderLength = 1000
 
 // Parser reads the orders of one game, and the letters that contain them. It is immutable and safe for concurrent use.

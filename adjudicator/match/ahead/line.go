@@ -105,8 +105,7 @@ func (l *Line) Replaces(old *Line) bool {
 	})
 }
 
-// Bind sets the seat of a parsed line, and the values that depend on the position in which the line was written: After,
-// Period and Baseline.
+// Bind sets the seat of a parsed line, and the values that depend on the current position: After, Period and Baseline.
 func (in *Interpreter) Bind(l *Line, pos rules.Position, seat rules.Seat) {
 	view := pos.View(seat)
 	l.Seat, l.Period, l.Baseline = seat, in.game.Ahead.Period(view), in.game.Ahead.Baseline(view)

@@ -53,8 +53,7 @@ import (
 type Clock struct {
 	// TimeLeft is the remaining time or, while the seat is to move, the remaining time at the start of the question.
 	TimeLeft time.Duration `json:"left"`
-	// ToMove is set while the seat has an open decision. A decision with a sealed answer counts as open
-	// until its group is opened (rule 2).
+	// ToMove is set while the seat has an open decision, even if the decision has a sealed answer (rule 2).
 	ToMove bool `json:"owes,omitempty"`
 	// QuestionLetters are the letters with the current question, oldest first.
 	QuestionLetters []QuestionLetter `json:"asks,omitempty"`
@@ -200,8 +199,7 @@ func (c *Clock) RecordPlayerLetter(at time.Time) {
 	}
 }
 
-// EffectiveArrival returns the arrival time that counts for a letter that is read now: not before the start of the
-// clock, and not after now.
+// EffectiveArrival returns the arrival time that counts for a letter: not before the start of the clock, and not after now.
 func (c *Clock) EffectiveArrival(arrival, now time.Time) time.Time {
 	if arrival.IsZero() || arrival.After(now) {
 		arrival = now
@@ -273,8 +271,7 @@ func (c *Clock) findTimeout(extra time.Duration, pauses Pauses) (time.Time, bool
 // IsOutOfTime reports whether the time-out was announced and the seat has not answered since.
 func (c *Clock) IsOutOfTime() bool { return c.Flagged && c.AnsweredAt.IsZero() }
 
-// Extend gives a seat more time. A time overrun at that moment is forgiven: after 2 hours of overrun, Extend(3h) leaves
-// 3 hours.
+// Extend gives a seat more time. A time overrun at that moment is forgiven: after 2 hours of overrun, Extend(3h) leaves 3 hours.
 func (c *Clock) Extend(by time.Duration, at time.Time, pauses Pauses) {
 	overrun := time.Duration(0)
 	if start, ok := c.StartedAt(); ok && c.ToMove {

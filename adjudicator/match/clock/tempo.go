@@ -244,8 +244,7 @@ func (c *Clock) reminderThresholds() []time.Duration {
 	return thresholds
 }
 
-// NextReminder returns the time of the next reminder; false if none is planned. Reminders are never sent during
-// a pause or just before a pause.
+// NextReminder returns the time of the next reminder; false for none. Reminders are never sent during or just before a pause.
 func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 	if c.Flagged {
 		return time.Time{}, false
@@ -297,8 +296,7 @@ func (c *Clock) thresholdReminder(pauses Pauses) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// nextRunningTime returns the first time, not before t, that is outside pauses and not just before a pause.
-// It returns false if there is none.
+// nextRunningTime returns the first time, not before t, that is neither in a pause nor just before a pause; false if there is none.
 func (p Pauses) nextRunningTime(t time.Time) (time.Time, bool) {
 	for pause := range p.spansFrom(t) {
 		if pause.From.Add(-scanTolerance).After(t) {

@@ -75,8 +75,7 @@ func appendList(dst []byte, list []any) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// appendCanonicalJSON appends JSON text in canonical form. canonicalizeFast handles nearly all records; a library
-// handles the other records and reports errors.
+// appendCanonicalJSON uses a library for the rare records that canonicalizeFast does not handle, and for errors.
 func appendCanonicalJSON(dst, data []byte) ([]byte, error) {
 	if out, ok := canonicalizeFast(dst, data); ok {
 		return out, nil

@@ -41,8 +41,7 @@ const maxDigits = 15
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// canonicalizeFast appends JSON text in canonical form. It returns false, and dst unchanged, for
-// invalid JSON and for input that it does not handle.
+// canonicalizeFast returns dst and false for invalid JSON, and for input that it does not handle.
 func canonicalizeFast(dst, data []byte) ([]byte, bool) {
 	if !utf8.Valid(data) {
 		return dst, false

@@ -242,8 +242,7 @@ func canonicalHMAC(key [32]byte, v any) ([32]byte, error) {
 	return [32]byte(h.Sum(nil)), nil
 }
 
-// lineEndings are the line endings that a player may have hashed with the words: no line ending (printf %s), \n (echo)
-// or \r\n (Windows).
+// A player may have hashed the words with no line ending (printf %s), with \n (echo) or with \r\n (Windows).
 var lineEndings = []string{"", "\n", "\r\n"}
 
 // SealWords returns the seal of a player's words: their SHA-256 in hexadecimal.

@@ -213,8 +213,7 @@ const (
 	Version = 1
 )
 
-// ChanceRecorded in a header means that the outcomes are not from a sealed stream. For example, the players rolled real
-// dice at a table.
+// ChanceRecorded means that the outcomes are not from a sealed stream, e.g. because the players rolled real dice at a table.
 const ChanceRecorded = "recorded"
 
 // Header is the first line of a record.

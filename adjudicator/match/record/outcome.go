@@ -100,8 +100,7 @@ func (o Outcome) kind() string {
 	return drawPrefix + o.From
 }
 
-// pileOfKind removes the prefix "draw " from a kind of draw: "draw strategy" -> "strategy". No pile is called "lot" or
-// "roll".
+// pileOfKind returns "strategy" for "draw strategy". No pile is called "lot" or "roll".
 func pileOfKind(kind string) (string, error) {
 	if kind == rules.KindLot {
 		return kind, nil

@@ -35,27 +35,27 @@ type playerChange struct {
 	letters []exchange.OutgoingLetter
 }
 
-// findNoticeTime returns the time from which the old address can object to the player's open request: the time when
+// findObjectionStart returns the time from which the old address can object to the player's open request: the time when
 // the notice was sent (even if it bounced), or the current time if the notice is still queued. If the system clock has
 // jumped since the request, the result is never earlier than the first run of RunDueTasks after the jump.
-func findNoticeTime(ctx context.Context, a *Adjudicator, player *match.Player) (time.Time, error) {
-	var noticeTime time.Time
+func findObjectionStart(ctx context.Context, a *Adjudicator, player *match.Player) (time.Time, error) {
+	var objectionStart time.Time
 	if afterJump := a.clockJumps.timeAfterJump(); afterJump.After(player.Request.WaitStart()) {
-		noticeTime = afterJump
+		objectionStart = afterJump
 	}
 	reader, ok := a.Store.(exchange.NoticeAndSeatReader)
 	if !ok {
-		return noticeTime, nil
+		return objectionStart, nil
 	}
 	sent, isQueued, err := reader.NoticeSentAt(ctx, a.Replies.NoticeID(player.Request, player.Address))
 	if isQueued {
 		sent = a.Now() // The three days for an objection begin only when the notice is sent.
 	}
 	// Ignore a time in the future: the system clock was set back after the notice was sent.
-	if sent.After(noticeTime) && !sent.After(a.Now()) {
-		noticeTime = sent
+	if sent.After(objectionStart) && !sent.After(a.Now()) {
+		objectionStart = sent
 	}
-	return noticeTime, err
+	return objectionStart, err
 }
 
 // updateContact applies an event to the contact of the writer, and writes the notices. If a notice cannot be written,
@@ -82,10 +82,10 @@ func updateContact(ctx context.Context, run *letterRun, event contact.Event, now
 
 // completeAddressChange carries out a change of address if the old address has not objected for three days. It postpones the change
 // while the notice to the old address is queued.
-func completeAddressChange(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
+func completeAddressChange(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, now time.Time) error {
 	player := m.Seats[seat].Player
 	request := player.Request
-	noticeTime, err := findNoticeTime(ctx, a, player)
+	objectionStart, err := findObjectionStart(ctx, a, player)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func completeAddressChange(ctx context.Context, a *Adjudicator, m *match.Match, 
 	if err != nil {
 		return err
 	}
-	if err := updateContact(ctx, run, contact.ObjectionTimeEnd{KnownSince: noticeTime}, until); err != nil {
+	if err := updateContact(ctx, run, contact.ObjectionTimeEnd{KnownSince: objectionStart}, now); err != nil {
 		return err
 	}
 	if player.Request != nil {
@@ -149,9 +149,9 @@ func updateOtherMatches(ctx context.Context, run *letterRun, player *match.Playe
 	return nil
 }
 
-// writeNewAddressLetters tells a player, after a change of address, the new token of each seat in a match. The seat
-// skipped gets no letter. If the match is over or a letter cannot be written, the seat gets its new token in its next
-// letter.
+// writeNewAddressLetters tells a player, after a change of address, the new token of each seat in a match. The seat in
+// skipped (rules.NoSeat for none) gets no letter. If the match is over or a letter cannot be written, the seat gets its
+// new token in its next letter.
 func writeNewAddressLetters(ctx context.Context, a *Adjudicator, m *match.Match, player *match.Player,
 	skipped rules.Seat) (letters []exchange.OutgoingLetter) {
 	for i := range m.Seats {
@@ -193,8 +193,8 @@ func writeNewAddressLetters(ctx context.Context, a *Adjudicator, m *match.Match,
 // the old address could not object in that time.
 const minClockJump = 24 * time.Hour
 
-// clockJumpDetector detects jumps of the system clock by comparing the times of the runs of RunDueTasks. For example,
-// a slow clock jumps ahead when it is corrected. The three days for an objection must not end by a jump.
+// clockJumpDetector detects jumps of the system clock by comparing the times of the runs of RunDueTasks. For example, a
+// slow clock jumps ahead when it is corrected. A jump must not end the three days for an objection early.
 type clockJumpDetector struct {
 	mu                 sync.Mutex
 	lastRun, afterJump time.Time
@@ -235,7 +235,7 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, player *match.Player, r
 	return result, run.effects.playerChange.player != nil, run.effects.playerChange.letters, err
 }
 
-// handleAddressOrder carries out ADDRESS. The reply says how to cancel a request that a stranger made: with
+// handleAddressOrder carries out ADDRESS. The reply tells the player how to cancel a request that a stranger made: write
 // ADDRESS KEEP, followed by extraOrder, e.g. " and NEW TOKEN".
 func handleAddressOrder(ctx context.Context, run *letterRun, command letter.Command, extraOrder string) (CommandResult, error) {
 	switch {
@@ -267,11 +267,11 @@ func describeAddress(run *letterRun) string {
 // counts as its consent. isAdditional is set if the player also keeps the old address.
 func requestAddress(ctx context.Context, run *letterRun, text string, isAdditional bool, extraOrder string) (CommandResult, error) {
 	player := run.turn.Match.Seats[run.play.Seat].Player
-	proven := run.letter.Authenticate != nil && contact.SameAddress(run.letter.From, player.Address)
+	isAuthenticated := run.letter.Authenticate != nil && contact.SameAddress(run.letter.From, player.Address)
 	to, err := contact.ParseAddress(text, run.adjudicator.Codec.Referee())
 	if err == nil {
 		err = updateContact(ctx, run, contact.ChangeRequest{To: to, Additional: isAdditional,
-			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, SenderIsProven: proven}, run.adjudicator.Now())
+			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, SenderIsProven: isAuthenticated}, run.adjudicator.Now())
 	}
 	for _, unreachable := range []error{errNewUnreachable, errOldUnreachable} {
 		if errors.Is(err, unreachable) {
@@ -283,7 +283,7 @@ func requestAddress(ctx context.Context, run *letterRun, text string, isAddition
 	}
 	keepHint := " If you did not ask for this, write ADDRESS KEEP" + extraOrder + "."
 	request := player.Request
-	if proven {
+	if isAuthenticated {
 		return succeed(fmt.Sprintf("We have written to %s. When that address answers YES, %s. Until then, for at most %d days, "+
 			"nothing changes.", request.To, compose.DescribeAddressEffect(request), contact.ConfirmDays) + keepHint)
 	}

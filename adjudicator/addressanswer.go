@@ -45,7 +45,7 @@ func (a *Adjudicator) receiveAddressAnswer(ctx context.Context, incoming exchang
 	return disposition, true, err
 }
 
-// readAddressAnswer reads an answer to a notice about a change of address. It returns nil for other letters.
+// readAddressAnswer returns nil for letters that do not answer a notice about a change of address.
 func readAddressAnswer(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (*addressAnswer, error) {
 	token := incoming.Token
 	if token == nil || incoming.IsValid == nil {
@@ -116,13 +116,12 @@ func (aa *addressAnswer) askAgain(ctx context.Context, title, text string, quest
 		fmt.Sprint(aa.seat, aa.request.Serial)), exchange.DispositionRefused, outgoing)
 }
 
-// handleNewConsent handles YES from the new address.
 func (aa *addressAnswer) handleNewConsent(ctx context.Context) (exchange.Disposition, error) {
-	noticeTime, err := findNoticeTime(ctx, aa.adjudicator, aa.player)
+	objectionStart, err := findObjectionStart(ctx, aa.adjudicator, aa.player)
 	if err != nil {
 		return "", err
 	}
-	event := contact.NewAddressConsent{KnownSince: noticeTime}
+	event := contact.NewAddressConsent{KnownSince: objectionStart}
 	next, notices, err := contact.Update(aa.player.Contact, event, aa.adjudicator.Now())
 	if err != nil {
 		return "", err
@@ -141,7 +140,7 @@ func (aa *addressAnswer) handleNewConsent(ctx context.Context) (exchange.Disposi
 	return aa.store(ctx, run, aa.seat)
 }
 
-// announceDueTime writes to the new address, after its YES, when the change takes effect.
+// announceDueTime answers YES from the new address. The answer names the time at which the change takes effect.
 func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Contact,
 	notices []contact.Notice) (exchange.Disposition, error) {
 	lastNotice := len(notices) - 1
@@ -169,7 +168,6 @@ func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Conta
 
 const restUnreadNote = " The rest of your letter was not read."
 
-// handleOldConsent handles YES from the old address.
 func (aa *addressAnswer) handleOldConsent(ctx context.Context) (exchange.Disposition, error) {
 	run, err := aa.newRun(ctx)
 	if err == nil {

@@ -55,9 +55,8 @@ type Adjudicator struct {
 	// readers holds, by game name, a function that creates the game's letter reader at the first call.
 	readers    map[string]func() *letter.Reader
 	clockJumps clockJumpDetector
-	// Replies answers letters that belong to no seat, and letters without an effect.
-	Replies conversation.Replies
-	recent  recent.Cache
+	Replies    conversation.Replies
+	recent     recent.Cache
 }
 
 // New returns an adjudicator for the games of a configuration.

@@ -117,8 +117,7 @@ type directorRun struct {
 	showsState, showsHelp bool
 	lastEntry             int
 	fromCommandLine       bool
-	// wasExecuted is set if a directive was carried out.
-	wasExecuted bool
+	wasExecuted           bool
 }
 
 func newDirectorRun(ctx context.Context, a *Adjudicator, m *match.Match, incoming exchange.Letter) (*directorRun, error) {
@@ -129,7 +128,6 @@ func newDirectorRun(ctx context.Context, a *Adjudicator, m *match.Match, incomin
 	return &directorRun{run: run, lastEntry: -1}, nil
 }
 
-// executeDirectorLetter carries out a letter of the director and answers it.
 func executeDirectorLetter(ctx context.Context, a *Adjudicator, incoming exchange.Letter, m *match.Match) (exchange.Disposition, error) {
 	dr, err := newDirectorRun(ctx, a, m, incoming)
 	if err != nil {
@@ -167,7 +165,7 @@ func executeDirectorLetter(ctx context.Context, a *Adjudicator, incoming exchang
 	return dr.run.effects.disposition, nil
 }
 
-// carryOut carries out the letter. change.Match is set only if a directive was carried out.
+// carryOut sets change.Match only if a directive was carried out.
 func (dr *directorRun) carryOut(ctx context.Context) (change exchange.Change, err error) {
 	incoming := dr.run.letter
 	switch other := findOtherMatch(dr.run); {

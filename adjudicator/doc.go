@@ -25,14 +25,14 @@
 //   - The first order answers a question of the letter that it replies to. If none of these questions is open, the order is stale. The
 //     orders below it answer the questions that follow.
 //   - Further answers become pending answers for the later questions of the same play (in 1989, one played card). Their player is told
-//     when a pending answer is carried out, refused or dropped, and may replace or drop it before. If a line causes another seat's
+//     when a pending answer is carried out, refused or dropped, and may replace or drop it before that. If a line causes another seat's
 //     pending answer to be carried out, the lines below are not carried out, because their writer has not seen the new
 //     position.
 //   - Sealed answers are stored outside the history until all answers of their group have arrived; then one entry opens all, in the
 //     order of seats. Ballots are counted and never opened, and no letter repeats a ballot.
 //   - GRACE delays the orders of a letter, DELAY the pending answers; RunDueTasks carries both out later. TAKEBACK undoes an order if all
-//     players agree and no new information was revealed since. All later chance then belongs to a new epoch, and the questions of earlier
-//     letters are closed.
+//     players agree and no new information was revealed since. Dice and draws after a take-back belong to a new
+//     epoch, and the questions of earlier letters are closed.
 //   - ADDRESS, VACATION and TIMEZONE change the player's record, which all matches of the player share. In a match with a tempo, each
 //     seat has a clock.
 //   - A robot answers in the transaction that asks it, and knows only the view of its seat.

@@ -23,8 +23,7 @@ const (
 	RegistrationOpen Registration = "open"
 	// RegistrationByApproval is like RegistrationOpen, but the director admits or refuses each applicant.
 	RegistrationByApproval Registration = "approval"
-	// RegistrationClosed admits no new members.
-	RegistrationClosed Registration = "closed"
+	RegistrationClosed     Registration = "closed"
 )
 
 // Config is the operator's configuration of the club.
@@ -39,9 +38,9 @@ type Config struct {
 	// OfferDays is the number of days after which an offer expires.
 	OfferDays int `mapstructure:"offer_days"`
 	// MaxInvitations is the maximum number of unknown addresses that the club asks in a day whether they want to join.
-	// The limit prevents mass mail to the senders of forged letters.
+	// With this limit, forged letters cannot make the club send mass mail.
 	MaxInvitations int `mapstructure:"most_asked"`
-	// Hooks are the operator's web hooks. PrivateHooks allows hooks at private IP addresses and hooks without TLS.
+	// PrivateHooks allows hooks at private IP addresses and hooks without TLS.
 	Hooks        []HookConfig `mapstructure:"notify"`
 	PrivateHooks bool         `mapstructure:"notify_private"`
 }
@@ -91,8 +90,7 @@ const (
 	MemberApplied MemberState = "applied"
 	MemberActive  MemberState = "active"
 	// MemberLeft is a former member who keeps the name.
-	MemberLeft MemberState = "left"
-	// MemberBanned is a member after a BAN of the director.
+	MemberLeft   MemberState = "left"
 	MemberBanned MemberState = "banned"
 	// MemberForgotten is a former member after the order FORGET ME. Only the number is stored; the name is a
 	// pseudonym.
@@ -110,8 +108,7 @@ type Member struct {
 	Settings       Settings
 	// Proposal holds the orders that the member was last asked to confirm; nil for none.
 	Proposal *Proposal
-	// The key of the member's tokens depends on TokenSerial: a new serial makes all older tokens invalid. LettersSent
-	// counts the letters to the member.
+	// The key of the member's tokens depends on TokenSerial: a new serial makes all older tokens invalid.
 	TokenSerial, LettersSent int64
 	Version                  int64
 	// DigestDue is the time of the next digest; zero for never.
@@ -126,7 +123,6 @@ type Settings struct {
 	MaxMatches int `json:"most,omitempty"`
 	// Format is the format of letters, as in FORMAT; empty for the club's default.
 	Format string `json:"format,omitempty"`
-	// Digest is the period of the digest of news.
 	Digest Digest `json:"digest,omitempty"`
 	// ShowPace reports whether others may see how soon the member answers (PACE SHOW).
 	ShowPace bool `json:"pace,omitempty"`
@@ -261,7 +257,7 @@ type Directive struct {
 	Name string `json:"name"`
 	// Text is the text of an announcement, or the text after the name of a tournament.
 	Text string `json:"text,omitempty"`
-	// Reason is the reason, which members can read. ADMIT and ANNOUNCE need none.
+	// Members can read the Reason. ADMIT and ANNOUNCE need none.
 	Reason string `json:"why,omitempty"`
 }
 
@@ -274,35 +270,32 @@ func (d Directive) String() string {
 type Change struct {
 	// Members are new members (version 0) and changed members.
 	Members []*Member
-	// NewApplicant is a new applicant. The club asks the address by letter to confirm the application.
+	// The club asks the address of NewApplicant by letter to confirm the application.
 	NewApplicant *Applicant
-	// AnsweredAddress is the address of an applicant who has answered this letter; the Applicant is deleted.
+	// AnsweredAddress is the address of an applicant who has answered this question. The store deletes the Applicant.
 	AnsweredAddress string
 	// ForgottenMember is a member whose data are deleted; it is in Members too.
 	ForgottenMember *Member
 	Offers          []*Offer
 	// QueueEntries are added to the queue for pairing, or updated; the entries in RemovedFromQueue are deleted.
 	QueueEntries, RemovedFromQueue []QueueEntry
-	// ExaminedMatches are matches whose end was examined for a result. Annulments are results that
-	// the director has annulled or restored. Ladders are recomputed ladders.
+	// ExaminedMatches are matches that were checked for a result.
 	ExaminedMatches []ExaminedMatch
 	Annulments      []Annulment
 	Ladders         []Ladder
-	// Usage holds the usage statistics of finished matches.
-	Usage []MatchUsage
+	Usage           []MatchUsage
 	// Tournaments are new tournaments (version 0) and changed ones. TournamentOfMatch maps a new match to its tournament.
 	Tournaments       []*Tournament
 	TournamentOfMatch map[string]string
-	// DirectorState is the changed state of the director's letters; nil if unchanged.
+	// DirectorState is nil if unchanged.
 	DirectorState *DirectorState
 	Announcements []Announcement
-	// Hooks are new and changed web hooks of members. A hook without a URL is deleted.
+	// Hooks are new and changed web hooks. A hook without a URL is deleted.
 	Hooks []Hook
-	// Log holds new entries of the public log.
-	Log []LogEntry
+	Log   []LogEntry
 }
 
-// MatchUsage holds the usage statistics of a finished match. Ended is the time when the match ended.
+// MatchUsage holds the usage statistics of a finished match.
 type MatchUsage struct {
 	Match string
 	Ended time.Time
@@ -328,8 +321,7 @@ type LogEntry struct {
 type DirectorState struct {
 	// Letters is the number of the newest letter to the director; only a reply to this letter counts.
 	Letters int64
-	// Proposed is the directive that this letter asks the director to confirm; nil for none. AskedAt is the time of the
-	// question.
+	// Proposed is the directive that this letter asks the director to confirm; nil for none.
 	Proposed *Directive
 	AskedAt  time.Time
 	Version  int64

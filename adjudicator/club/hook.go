@@ -37,7 +37,7 @@ type Notice struct {
 	At    time.Time  `json:"at"`
 	// Link is the public page. It is added when the notice is sent.
 	Link string `json:"link,omitempty"`
-	// Seats are seats of the match, and Players the numbers of members; their hooks get the notice.
+	// The hooks of the players in Seats, and of the members in Players (by number), get the notice.
 	Seats   rules.Seats `json:"-"`
 	Players []int64     `json:"-"`
 	// ToAllMembers is set if the hooks of all members get the notice, ToOperator if the operator's hooks get it.
@@ -64,8 +64,7 @@ type Hook struct {
 	// Code confirms the hook; empty once it is confirmed. AskedAt is the time at which the member named the URL.
 	Code    string    `json:"code,omitempty"`
 	AskedAt time.Time `json:"asked,omitzero"`
-	// State is the state of the confirmation.
-	State HookState `json:"-"`
+	State   HookState `json:"-"`
 	// FailingSince is the time of the first failure after the last success; zero after a success. Attempts counts the
 	// failures since the last success.
 	FailingSince time.Time `json:"-"`

@@ -44,8 +44,8 @@ type Terms struct {
 	OnTimeout string `json:"zero,omitempty"`
 	Sides     Sides  `json:"sides,omitempty"`
 	Unrated   bool   `json:"unrated,omitempty"`
-	// Within is the longest pace of opponents that the member accepts (PAIR ME ... WITHIN); 0 for any. It is not a
-	// term of the match itself.
+	// Within is the slowest pace (see Pace) of an opponent that the member accepts (PAIR ME ... WITHIN); 0 for any. It is
+	// not a term of the match itself.
 	Within time.Duration `json:"within,omitempty"`
 	// Tournament is set if the match belongs to a tournament.
 	Tournament bool `json:"tournament,omitempty"`
@@ -194,7 +194,6 @@ func findLeastPlayed(unassigned []int, names []string, seat int, assigned []int,
 	return best
 }
 
-// maxOfferDays is the maximum number of days for which an offer stays open.
 const maxOfferDays = 90
 
 // MatchRequest holds everything that an order for a match (OFFER, CHALLENGE, PAIR ME, PLAY ROBOT) asks for: the

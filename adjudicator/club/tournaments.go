@@ -23,7 +23,7 @@ type Tournament struct {
 	MatchTerms Terms
 	// Starts is the time when entries close and the first round is paired.
 	Starts time.Time
-	// DiceWords holds, by number of the entrant, the words that are mixed into the dice of the entrant's matches.
+	// DiceWords maps the number of an entrant to the words that are mixed into the dice of the entrant's matches.
 	DiceWords map[int64]string
 	// Stage is the newest stage. ToNotify are the numbers of the members who must still get a letter about the stage.
 	Stage    Stage
@@ -47,7 +47,6 @@ const (
 	TournamentCancelled Stage = "off"
 )
 
-// maxNameLength is the maximum length of a tournament's name.
 const maxNameLength = 30
 
 var tournamentName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
@@ -172,8 +171,7 @@ type Result struct {
 	Game  string       `json:"-"`
 	Ended time.Time    `json:"-"`
 	Seats []ResultSeat `json:"seats"`
-	// Drawn is set for a draw.
-	Drawn bool `json:"drawn,omitempty"`
+	Drawn bool         `json:"drawn,omitempty"`
 	// How describes the end in a few words, e.g. "automatic victory".
 	How string `json:"how"`
 	// UnratedReason is the reason why the result does not count for the ladder; empty if it does.

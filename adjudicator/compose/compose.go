@@ -33,13 +33,11 @@ type Options struct {
 	SectionsAbove, SectionsBelow []rules.Section
 	Extent                       Extent
 	// Focus lists the titles of the standing sections that a full letter shows; nil for all.
-	Focus []string
-	// HasAnalysis is set if the letter contains the analysis of the finished match.
+	Focus       []string
 	HasAnalysis bool
 	// IsNotice is set if Lines does not report on a letter of the reader.
 	IsNotice bool
-	// Repeated is set if the next letter with a question will repeat the content of this letter. HasRecord is set if
-	// the record is attached.
+	// Repeated is set if the next letter with a question will repeat the content of this letter.
 	Repeated, HasRecord bool
 }
 
@@ -139,7 +137,6 @@ func describeSlipSeat(turn *match.Turn, reader rules.Seat, extent Extent) string
 	return " You are " + turn.FullName(reader) + "."
 }
 
-// noteSection shows a player's private notes, except in a slip letter.
 func noteSection(turn *match.Turn, reader rules.Seat, extent Extent) []rules.Section {
 	if reader == rules.NoSeat || extent == ExtentSlip || len(turn.Match.Seats[reader].Private.Notes) == 0 {
 		return nil

@@ -111,7 +111,6 @@ func describeOpenRequests(turn *match.Turn, seat rules.Seat) string {
 	return strings.Join(sentences, ". ") + ": please answer."
 }
 
-// hasRequestToAnswer reports whether a seat has to answer a request of another player.
 func hasRequestToAnswer(turn *match.Turn, seat rules.Seat) bool {
 	return len(TakebackPrompt(turn, seat)) > 0 || slices.ContainsFunc(turn.Match.Requests,
 		func(r match.Request) bool { return turn.MayAgree(r, seat) })
@@ -136,7 +135,6 @@ func RequestPrompts(turn *match.Turn, seat rules.Seat) (out []templates.Prompt) 
 	return out
 }
 
-// describeAgreement describes the effect of agreeing to a request.
 func describeAgreement(turn *match.Turn, r match.Request, seat rules.Seat) string {
 	words, condition := RequestWords[r.Kind], "If you agree"
 	if turn.FullNames(^(seatsNotAsked(r) | rules.Only(seat) | turn.Match.Resigned)) != nil {
@@ -149,7 +147,6 @@ func describeAgreement(turn *match.Turn, r match.Request, seat rules.Seat) strin
 	return strings.TrimSpace(text)
 }
 
-// requestSection lists the open requests that a seat has made or agreed to.
 func requestSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 	var lines []string
 	for _, r := range turn.Match.Requests {
@@ -172,7 +169,6 @@ func requestSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 	return []rules.Section{{Title: "Requests", Lines: lines}}
 }
 
-// takebackSection shows the request for a take-back to a seat that has made it or agreed to it.
 func takebackSection(turn *match.Turn, seat rules.Seat) []rules.Section {
 	takeback := turn.Match.Takeback
 	text := ""

@@ -140,7 +140,6 @@ func describeReopening(turn *match.Turn, entry *record.Entry, reader rules.Seat)
 	return ""
 }
 
-// reasonOwner names the writer of an act's reason, e.g. "The director's".
 func reasonOwner(act *record.Act) string {
 	switch {
 	case act.Kind == record.Restore:
@@ -272,7 +271,6 @@ func ExplainCallOff(turn *match.Turn) string {
 	return text
 }
 
-// hasDeclined reports whether a seat's player has declined the invitation.
 func hasDeclined(turn *match.Turn, seat rules.Seat) bool {
 	callOff := turn.Match.Invitations.CallOff
 	return callOff != nil && callOff.Cause == match.CauseDeclined && callOff.Seat == seat
@@ -300,7 +298,6 @@ func subjectOutcome(turn *match.Turn, r rules.Result, reader rules.Seat) string 
 	return match.Capitalize(shortOutcome(turn, r, reader)) + subjectReason(turn, reader)
 }
 
-// roleOrYou returns "you" for the reader's own seat, and the role of another.
 func roleOrYou(turn *match.Turn, seat record.SeatName, reader rules.Seat) string {
 	if reader != rules.NoSeat && record.SeatName(turn.Match.Seats[reader].Name) == seat {
 		return "you"
@@ -324,7 +321,6 @@ func subjectReason(turn *match.Turn, reader rules.Seat) string {
 	return ""
 }
 
-// describeEnd describes the result of a match for a seat, or for observers (NoSeat).
 func describeEnd(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	text, otherWinners := "The match is over: ", r.Winners&^rules.Only(seat)
 	var entry *record.Entry

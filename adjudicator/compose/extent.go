@@ -70,7 +70,7 @@ func (r *Reply) isSlip(turn *match.Turn, seat rules.Seat, isOpen bool) bool {
 func isMatchAct(entry record.Entry) bool { return entry.Act != nil && entry.Act.Kind != record.Witness }
 
 // hasMatchMoved reports whether the match has moved for a reader. For the writer each entry counts, even a private
-// answer. For other readers only the entries count that they may know of.
+// answer. For other readers, only entries that they may know of count.
 func (r *Reply) hasMatchMoved(turn *match.Turn, reader rules.Seat) bool {
 	switch {
 	case !turn.HasChanged():
@@ -213,7 +213,6 @@ func (r *Reply) HasNews(turn *match.Turn, reader rules.Seat) bool {
 	return r.hasMatchMoved(turn, reader)
 }
 
-// hasRequestNews reports whether the turn has changed the open requests of players.
 func hasRequestNews(turn *match.Turn) bool {
 	return turn.Match.Takeback != turn.TakebackBefore || !slices.Equal(turn.Match.Requests, turn.RequestsBefore)
 }

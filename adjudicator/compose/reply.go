@@ -21,15 +21,14 @@ type Reply struct {
 	AtTable bool
 	// Problems are sentences about the writer's letter itself, e.g. about its encoding. HasOtherRecipients is set if
 	// the letter also went to another address.
-	Problems           []string
-	HasOtherRecipients bool
-	// FullLetterSeats are the seats that get a full letter. RemindedSeats are the seats that get a reminder.
+	Problems                       []string
+	HasOtherRecipients             bool
 	FullLetterSeats, RemindedSeats rules.Seats
 	// Unlisted counts the lines of the letter that the answer does not report, by outcome.
 	Unlisted map[match.Outcome]int
 
-	// Queries are the questions in the writer's letter, e.g. MAP. HasOnlyQueries is set if the letter has only
-	// questions. Unanswered is set if the letter gets no answer.
+	// Queries are the requests for information in the writer's letter, e.g. MAP. HasOnlyQueries is set if the letter
+	// contains only queries. Unanswered is set if the letter gets no answer.
 	Queries                    []Query
 	HasOnlyQueries, Unanswered bool
 	// Record is the record to attach to letters; nil for none.
@@ -51,8 +50,8 @@ type Reply struct {
 	Newcomers rules.Seats
 }
 
-// Query is a question of a letter, e.g. MAP. Sections is the answer; Sections is nil while the question waits until all
-// orders of the letter are carried out.
+// Query is a request for information in a letter, e.g. MAP. Sections is the answer; it is nil while the query waits
+// until all orders of the letter are carried out.
 type Query struct {
 	Query    rules.Query
 	Sections []rules.Section

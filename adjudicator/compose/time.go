@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
-
+	// June 1989, 09:04 UTC. After that the west may claim the win."
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/zone"
@@ -44,7 +44,6 @@ func describeWait(turn *match.Turn, reader rules.Seat) string {
 	return "Waiting since " + ClockTime(turn.Match.Seats[reader].Player, askedAt) + ". This match has no time limit."
 }
 
-// describePause describes the current pause; empty for none.
 func describePause(turn *match.Turn, reader rules.Seat) string {
 	senders := "You"
 	if reader == rules.NoSeat {
@@ -139,7 +138,8 @@ func formatTimeLeft(turn *match.Turn, d time.Duration) string {
 	return FormatSpan(d) + " left on the clock"
 }
 
-// DescribeOwnTime describes the reader's time.
+// DescribeOwnTime describes the reader's clock and the effect of a time-out, e.g. "You have 2 days left on the clock,
+// until
 func DescribeOwnTime(turn *match.Turn, reader rules.Seat) string {
 	seatClock, pauses := &turn.Match.Seats[reader].Clock, turn.Match.PausesOf(reader)
 	timeLeft, effect := seatClock.TimeLeftAt(turn.Now, pauses), describeTimeoutEffect(turn, reader)
@@ -261,7 +261,6 @@ func describeTimeoutEffect(turn *match.Turn, seat rules.Seat) string {
 	return "After that " + claimants + " may claim the win."
 }
 
-// tempoText explains the time control of a match and the effect of a time-out; empty for a match without clocks.
 func tempoText(m *match.Match) string {
 	tempo := m.Tempo
 	if tempo.IsUntimed() {
@@ -385,7 +384,6 @@ func DescribeVacations(turn *match.Turn, reader rules.Seat) (out string) {
 	return out
 }
 
-// vacationAnnouncementPeriod is the time before a vacation during which letters announce it.
 const vacationAnnouncementPeriod = 14 * 24 * time.Hour
 
 // FormatVacation describes a vacation by its days, e.g. "from 3 May 1989 through 9 May 1989". Times of day would

@@ -31,8 +31,7 @@ type ReplyConfig struct {
 	// Now returns the time. It must be safe for concurrent use.
 	Now func() time.Time
 	// Log may be nil.
-	Log *slog.Logger
-	// LetterOptions selects the parts of a letter in addition to its text.
+	Log           *slog.Logger
 	LetterOptions LetterOptions
 	// Contact is the address of the operator, at the end of each letter; empty for none.
 	Contact string
@@ -178,7 +177,6 @@ func (r Replies) WriteLimited(ctx context.Context, incoming exchange.Letter, to 
 	return exchange.DispositionRefused, r.writeTo(ctx, incoming, to, digest, outgoing)
 }
 
-// writeTo answers a letter without an effect at the address to.
 func (r Replies) writeTo(ctx context.Context, incoming exchange.Letter, to, digest string, outgoing exchange.OutgoingLetter) (err error) {
 	outgoing.Seat, outgoing.To, outgoing.IsReply, outgoing.Date, outgoing.MessageID = rules.NoSeat, to, true, r.Now(), r.ID("answer", digest)
 	outgoing.Body += r.Footer()
@@ -256,6 +254,7 @@ func (r Replies) RenderLetter(outgoing *exchange.OutgoingLetter, withHTML bool, 
 	return err
 }
 
+// FormatNote calls compose.FormatNote with our marker line.
 func (r Replies) FormatNote(paragraphs ...string) string {
 	return compose.FormatNote(r.Codec.MarkerLine(), paragraphs...)
 }

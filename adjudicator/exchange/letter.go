@@ -52,8 +52,8 @@ type Sender struct {
 	// Candidates are the tokens of a letter that was sent to several addresses with tokens of seats. If all these
 	// tokens belong to one seat, Token is the token with the highest number; otherwise Token is nil.
 	Candidates []CandidateToken
-	// Authenticate checks the sender authentication (DKIM) that the operator requires; nil if it is not required. An error means that it
-	// cannot be checked now.
+	// Authenticate checks the sender authentication (DKIM) that the operator requires; nil if it is not
+	// required. An error means that it cannot be checked now.
 	Authenticate func(context.Context) (bool, error)
 	// HasOtherRecipients is set if the letter also went to another address, so that another person has seen the token.
 	HasOtherRecipients bool
@@ -93,16 +93,17 @@ type Delivery struct {
 // Token identifies a letter from us. The Reply-To address of the letter contains the token.
 type Token struct {
 	Match string
-	// Seat is the seat of the reader, or rules.NoSeat for an observer.
+	// Seat is the seat of the reader, or rules.NoSeat for other readers.
 	Seat rules.Seat
-	// Observer is the observer's number. In a letter that asks whether its reader wants to observe, it is 0, and Number is the day.
+	// Observer is the observer's number. An address that is asked whether it wants to observe has no number yet: Observer
+	// is 0, and Number is the day of the question.
 	Observer int
 	// Director is set if the letter goes to the director of the match.
 	Director bool
-	// Member is the number of a member of the club. In a letter that asks whether its reader wants to join, it is 0, and Number is the
-	// number of the registration.
+	// Member is the number of a member of the club. An address that is asked whether it wants to join has no number yet:
+	// Member is 0, and Number is the number of the registration.
 	Member int64
-	// Number is the number of the letter.
+	// Number counts the letters to the same reader.
 	Number int64
 }
 
@@ -131,7 +132,7 @@ type Disposition string
 const (
 	DispositionDone    Disposition = "done"
 	DispositionRefused Disposition = "refused"
-	// DispositionIgnored means that the letter was automatic or not for us, and was not answered.
+	// DispositionIgnored means that the letter was not answered, e.g. because it was automatic or not for us.
 	DispositionIgnored Disposition = "ignored"
 	// DispositionAsked means that the letter was answered, and is filed in the mailbox because it asks the operator a
 	// question.
@@ -187,7 +188,7 @@ type Heading struct {
 	References []string
 	// Unsubscribe is the order that stops such letters, e.g. "UNOBSERVE"; empty for none.
 	Unsubscribe string
-	// UnsubscribeToken is the token of a link that does the same; empty for none.
+	// UnsubscribeToken is the token of a web link that stops a member's digests; empty for none.
 	UnsubscribeToken string
 }
 
@@ -286,7 +287,7 @@ type Bounce struct {
 	Complaint bool
 	// OurFault is set if a mail server refused our account or sender address; the player's address may then be right.
 	OurFault bool
-	// Recipient, Status and Reason are copied from the report for the operator, e.g. "5.1.1". Reason contains no
+	// Recipient, Status (e.g. "5.1.1") and Reason are copied from the report for the operator. Reason contains no
 	// address, because it is logged.
 	Recipient, Status, Reason string
 	MessageID                 string

@@ -39,10 +39,8 @@ type Change struct {
 	Observers []match.Observer
 	// Replacements are the seats with a new player. Queued letters to the former players are dropped.
 	Replacements []match.Replacement
-	// NewMatches are new matches with their first letters.
-	NewMatches []NewMatch
-	// Club holds changes of the club; nil for none.
-	Club *club.Change
+	NewMatches   []NewMatch
+	Club         *club.Change
 	// Analysis is a new analysis of the match, as JSON; nil for none.
 	Analysis []byte
 	// Notices are the news of Match for web hooks.
@@ -61,7 +59,7 @@ var (
 type Store interface {
 	// Create stores a new match with its invitations, and creates players with unknown addresses.
 	Create(ctx context.Context, m *match.Match, letters []OutgoingLetter) error
-	// Match reads a match. The error is ErrNoMatch if there is none.
+	// Match returns ErrNoMatch if there is none.
 	Match(ctx context.Context, id string) (*match.Match, error)
 	// Apply stores a change in one transaction. It returns match.ErrConflict if the stored match or player has another
 	// version, and ErrDuplicate if the receipt exists.
@@ -71,17 +69,16 @@ type Store interface {
 	Received(ctx context.Context, match string, seat rules.Seat, digest, alternative string) (Disposition, bool, error)
 	// Sent returns a letter that was sent to a seat; false if there is no letter with this number.
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (SentLetter, bool, error)
-	// Letters returns all letters to a seat by number.
+	// Letters returns all letters to a seat, sorted by number.
 	Letters(ctx context.Context, match string, seat rules.Seat) ([]SentLetter, error)
-	// DueMatches returns IDs of matches with work due by a time, earliest first. It also returns matches whose
-	// timer starts after now, because the clock was set back. For a player with a due timer, e.g. a change of
-	// address, it returns one of the player's matches.
+	// DueMatches returns IDs of matches with work due by now, earliest first. It also returns matches with a timer that
+	// starts after now, because the clock was set back. For a player with a due timer, e.g. a change of address, it
+	// returns the ID of any match of the player.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// MatchesWithBackgroundJobs returns IDs of matches with a BackgroundJob. Matches with a robot to move come first.
 	MatchesWithBackgroundJobs(ctx context.Context, limit int) ([]string, error)
 	// IsRegistered reports whether an address belongs to a player.
 	IsRegistered(ctx context.Context, address string) (bool, error)
-	// History returns all entries of a match.
 	History(ctx context.Context, match string) ([]record.Entry, error)
 	// ObserverKey returns the secret from which the keys of observers' tokens are derived.
 	ObserverKey() []byte

@@ -75,7 +75,6 @@ func (NoChance) Roll(rules.Reason) (int, error) { return 0, rules.ErrNoOutcome }
 // Draw returns rules.ErrNoOutcome.
 func (NoChance) Draw(rules.Draw) (int, error) { return 0, rules.ErrNoOutcome }
 
-// execution is the state of executing an answer.
 type execution struct {
 	seat     rules.Seat
 	chance   *countingChance
@@ -182,7 +181,6 @@ func isOption(options []rules.Atom, a rules.Atom) bool {
 	return ok
 }
 
-// countingChance counts the requests for outcomes.
 type countingChance struct {
 	rules.Chance
 	requests int
@@ -248,8 +246,8 @@ type LotRequest struct {
 	Hidden bool
 }
 
-// SilentAnswer returns the default answer to an open decision. Each atom is the first option, or an option drawn by
-// lot. The position is not changed. formatOrder writes an option as an order.
+// SilentAnswer returns the default answer to an open decision. Each atom is the first option or, for rules.SilenceLot,
+// an option drawn by lot. The position is not changed. formatOrder writes an option as an order.
 func SilentAnswer(pos rules.Position, d rules.Decision, formatOrder func([]rules.Atom) string, lots LotDrawer) (rules.Answer, error) {
 	out := rules.Answer{Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}
 	if d.Silence == rules.SilenceWaits {

@@ -25,21 +25,20 @@ type Results interface {
 	Fault(err error) (reason string, ok bool)
 	// UnexaminedMatches lists matches that have ended, or have been continued, since the last examination.
 	UnexaminedMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
-	// Result reads the result of a match; nil if there is none. Results lists the results of a game. ResultsOf lists
-	// the newest results of a player, NewestResults those of all players.
+	// Result returns nil if the match has no result. ResultsOf lists the newest results of a player, NewestResults those
+	// of all players.
 	Result(ctx context.Context, match string) (*club.Result, error)
 	Results(ctx context.Context, game string) ([]club.Result, error)
 	ResultsOf(ctx context.Context, player int64, limit int) ([]club.Result, error)
 	NewestResults(ctx context.Context, limit int) ([]club.Result, error)
-	// Ladder reads the stored ladder of a game; nil if there is none. StaleLadders lists the games whose results have
-	// changed since their ladder was computed, or whose ladder was computed before the current rating period began.
+	// Ladder returns nil if none is stored. StaleLadders lists the games with results that have changed since the ladder
+	// was computed, and the games with a ladder from before periodStart, the start of the current rating period.
 	Ladder(ctx context.Context, game string) (*club.Ladder, error)
 	StaleLadders(ctx context.Context, periodStart time.Time) ([]string, error)
-	// UncountedUsage lists finished matches that are not yet in the statistics (STATS). UsageTotals returns the
-	// statistics of a game.
+	// UncountedUsage lists finished matches that are not yet in the statistics (STATS).
 	UncountedUsage(ctx context.Context, limit int) ([]club.MatchUsage, error)
 	UsageTotals(ctx context.Context, game string) (*usage.Totals, error)
-	// OfferOf reads the offer that led to a match; nil if there was none.
+	// OfferOf returns nil if the match did not come from an offer.
 	OfferOf(ctx context.Context, match string) (*club.Offer, error)
 }
 

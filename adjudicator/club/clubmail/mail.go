@@ -42,8 +42,8 @@ type Store interface {
 	Results
 	Tournaments
 	News
-	// Member reads a member by number, MemberByAddress by address, MemberByMailbox by the mailbox of the address, and
-	// MemberBySkeleton by the skeleton of the name (package naming). All return nil if there is no member.
+	// These four methods return nil if there is no member. Package contact defines the mailbox of an address, package
+	// naming the skeleton of a name.
 	Member(ctx context.Context, id int64) (*club.Member, error)
 	MemberByAddress(ctx context.Context, address string) (*club.Member, error)
 	MemberByMailbox(ctx context.Context, mailbox string) (*club.Member, error)
@@ -52,45 +52,42 @@ type Store interface {
 	// PlayerIDByAddress returns the ID of the player with an address, or the next free ID. If two callers get the
 	// same free ID, the change of the second caller fails with a conflict.
 	PlayerIDByAddress(ctx context.Context, address string) (int64, error)
-	// Applicant reads the application of an address; nil for none. CountAskedSince counts the addresses that the club
-	// has asked since a time whether they want to join.
+	// Applicant returns nil for an address that has not applied. CountAskedSince counts the addresses that the club has
+	// asked since a time whether they want to join.
 	Applicant(ctx context.Context, address string) (*club.Applicant, error)
 	CountAskedSince(ctx context.Context, since time.Time) (int, error)
-	// Player reads a player; nil if there is none. CountRunning counts the matches that the player plays or is
-	// invited to. SeatCounts returns how often the player has had each seat of a game.
+	// Player returns nil if there is none. CountRunning counts the matches that the player plays or is invited to.
+	// SeatCounts returns how often the player has had each seat of a game.
 	Player(ctx context.Context, id int64) (*match.Player, error)
 	CountRunning(ctx context.Context, player int64) (int, error)
 	SeatCounts(ctx context.Context, player int64, game string) (map[string]int, error)
 	// AnswerTimes returns how long the newest answers of a player took, newest first.
 	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
-	// Offer reads an offer; nil if there is none. OpenOffers lists all open offers, DueOffers the open offers that
-	// have expired by a time. NextOfferID returns the next free ID. If two callers get the same ID, the change of the
-	// second caller fails, as for PlayerIDByAddress.
+	// Offer returns nil if there is none. DueOffers lists the open offers that have expired by a time. NextOfferID
+	// returns the next free ID. If two callers get the same ID, the change of the second caller fails, as for
+	// PlayerIDByAddress.
 	Offer(ctx context.Context, id int64) (*club.Offer, error)
 	OpenOffers(ctx context.Context) ([]club.Offer, error)
 	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
 	OffersSince(ctx context.Context, member int64, since time.Time) ([]club.Offer, error)
 	NextOfferID(ctx context.Context) (int64, error)
-	// Hook reads the web hook of a member; nil if there is none.
+	// Hook returns nil if the member has no web hook.
 	Hook(ctx context.Context, member int64) (*club.Hook, error)
-	// SeatsOf lists the seats of a player. PersonalData returns all stored data about the player, by table.
+	// PersonalData returns all stored data about the player, by table.
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 	PersonalData(ctx context.Context, player int64) (map[string][]map[string]any, error)
-	// DirectorState returns the state of the letters to the director, e.g. the open question.
 	DirectorState(ctx context.Context) (club.DirectorState, error)
-	// ClubLog lists the newest entries of the log, the newest first.
+	// ClubLog lists the newest entries, the newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
-	// LastMatch returns the newest finished match between two players, or of the first player against anyone if other
-	// is 0; empty for none. Opponents lists a player's current opponents.
+	// LastMatch returns the newest finished match between two players, or of the first player against anyone if other is
+	// 0; empty for none. Opponents lists the opponents in a player's running matches.
 	LastMatch(ctx context.Context, player, other int64) (string, error)
 	Opponents(ctx context.Context, player int64) ([]int64, error)
 	// Queue lists all queue entries, the longest wait first. Each has the number of its member's running matches.
 	Queue(ctx context.Context) ([]club.QueueEntry, error)
-	// QueueEntriesOf lists the queue entries of a member, one for each game. HasQueuedSince reports whether any member has joined
-	// the queue since a time.
+	// QueueEntriesOf lists the queue entries of a member, one for each game.
 	QueueEntriesOf(ctx context.Context, member int64) ([]club.QueueEntry, error)
 	HasQueuedSince(ctx context.Context, since time.Time) (bool, error)
-	// DeleteApplicants deletes applications older than a time.
 	DeleteApplicants(ctx context.Context, before time.Time) error
 }
 
@@ -329,7 +326,6 @@ func (i *interval) isOver(now time.Time, minGap time.Duration) (bool, time.Time)
 	return since < 0 || since >= minGap, i.lastRun
 }
 
-// restart records a run of the task.
 func (i *interval) restart(now time.Time) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

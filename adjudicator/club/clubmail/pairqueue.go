@@ -40,8 +40,7 @@ const (
 	// members: pairs may become possible when a match of a waiting member ends, or when the allowed difference of
 	// ratings grows.
 	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
-	// maxPairingSize is the maximum number of members in one pairing.
-	maxPairingSize = 200
+	maxPairingSize          = 200
 	// maxRatingGap is the allowed difference of ratings in a pair. It grows by ratingGapPerDay for each day of waiting, so
 	// that in the end any opponent is accepted.
 	maxRatingGap, ratingGapPerDay = 200, 100
@@ -98,10 +97,9 @@ func isEntryOf(member int64, game string) func(club.QueueEntry) bool {
 
 // candidate is a member in the queue who can play now, with the values that pairing depends on.
 type candidate struct {
-	entry  club.QueueEntry
-	member *club.Member
-	rating float64
-	// opponents are the member's current opponents.
+	entry     club.QueueEntry
+	member    *club.Member
+	rating    float64
 	opponents []int64
 	// pace is the median time in which the member answers; 0 if unknown.
 	pace time.Duration
@@ -309,7 +307,6 @@ type ratingCache struct {
 	ratingsByGame map[string]gameRatings
 }
 
-// gameRatings holds the ratings of members in a game, which were loaded from the store at the time readAt.
 type gameRatings struct {
 	readAt   time.Time
 	byMember map[int64]float64

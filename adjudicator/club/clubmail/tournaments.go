@@ -22,8 +22,7 @@ import (
 
 // Tournaments reads tournaments from the store.
 type Tournaments interface {
-	// Tournament reads a tournament; nil if no tournament has the name. Tournaments lists all tournaments, newest
-	// first. DueTournaments lists those with work due by now.
+	// Tournament returns nil if no tournament has the name. Tournaments lists the newest tournament first.
 	Tournament(ctx context.Context, name string) (*club.Tournament, error)
 	Tournaments(ctx context.Context) ([]club.Tournament, error)
 	DueTournaments(ctx context.Context, now time.Time) ([]club.Tournament, error)
@@ -49,7 +48,6 @@ const (
 	maxCheckInterval = 24 * time.Hour
 )
 
-// openTournament creates a tournament that members can enter.
 func (s *tournamentService) openTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, author,
 	reason string) (*club.Change, error) {
 	if err := club.CheckTournamentName(t.Name); err != nil {
@@ -106,7 +104,6 @@ func (s *tournamentService) requireClock(t club.Terms) (club.Terms, error) {
 var errNoTempo = errors.New("the matches of a tournament need a time limit, so that each of them ends: write TEMPO and fast, " +
 	"standard, slow, or a tempo such as 72h+12h<=120h")
 
-// startNow starts a tournament before its time.
 func (s *tournamentService) startNow(ctx context.Context, name, author, reason string) (*club.Change, error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
@@ -292,7 +289,6 @@ func (s *tournamentService) loadSeeds(ctx context.Context, t *club.Tournament) (
 	return seeds, nil
 }
 
-// beginMeeting begins the match of a pair.
 func (s *tournamentService) beginMeeting(ctx context.Context, t *club.Tournament, index tournament.MeetingIndex) error {
 	pair := t.Progress.Rounds[index.Round].Meetings[index.Meeting].Pair
 	g, err := s.games.Find(t.MatchTerms.Game)
@@ -325,7 +321,6 @@ func (s *tournamentService) beginMeeting(ctx context.Context, t *club.Tournament
 		Offers: []*club.Offer{o}, Tournaments: []*club.Tournament{t}, TournamentOfMatch: map[string]string{b.Match.ID: t.Name}}})
 }
 
-// notifyMember writes to a member about the newest stage of a tournament.
 func (s *tournamentService) notifyMember(ctx context.Context, t *club.Tournament, member int64) error {
 	t.MarkNotified(member)
 	s.scheduleNextStep(t)
@@ -344,7 +339,6 @@ func (s *tournamentService) notifyMember(ctx context.Context, t *club.Tournament
 	return ans.send(ctx)
 }
 
-// copyResults copies the results of matches into the tournament.
 func (s *tournamentService) copyResults(ctx context.Context, t *club.Tournament) error {
 	for _, round := range t.Progress.Rounds {
 		for _, m := range round.Meetings {

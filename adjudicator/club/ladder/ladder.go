@@ -46,11 +46,9 @@ type Seat struct {
 }
 
 const (
-	week = 7 * 24 * time.Hour
-	// minProvisionalDeviation is the smallest deviation of a provisional rating.
+	week                    = 7 * 24 * time.Hour
 	minProvisionalDeviation = 110
-	// inactiveAfter is the time without results after which a rating is inactive.
-	inactiveAfter = 90 * 24 * time.Hour
+	inactiveAfter           = 90 * 24 * time.Hour
 )
 
 // monday is the start of period 0.
@@ -82,7 +80,7 @@ type Point struct {
 type Line struct {
 	Player Player        `json:"player"`
 	Rating glicko.Rating `json:"rating"`
-	// Won, Drawn and Lost count the player's results. A match that all players lost counts as lost for each.
+	// A match that all players lost counts in Lost for each player.
 	Won        int       `json:"won"`
 	Drawn      int       `json:"drawn"`
 	Lost       int       `json:"lost"`
@@ -97,7 +95,7 @@ type Line struct {
 // IsProvisional reports whether the rating is still uncertain.
 func (l Line) IsProvisional() bool { return l.Rating.Deviation >= minProvisionalDeviation }
 
-// IsInactive reports whether the player has had no result for a long time.
+// IsInactive reports whether the player has had no result for 90 days.
 func (l Line) IsInactive(now time.Time) bool { return now.Sub(l.LastResult) > inactiveAfter }
 
 // Ladder is the ladder of a game.
@@ -150,7 +148,7 @@ type runningLine struct {
 	nextPeriod Period
 }
 
-// addPeriod adds the results of a period. Only the results of a period that is over count for ratings.
+// addPeriod adds the results of a period. If the period is not over yet, they do not change the ratings (Line.Pending).
 func (lb *builder) addPeriod(p Period, results []Result, isOver bool) {
 	games := map[Player][]glicko.Game{}
 	for _, r := range results {
@@ -258,14 +256,14 @@ type RatingBand struct {
 	First  int `json:"first"`
 	Second int `json:"second"`
 	Drawn  int `json:"drawn"`
-	// Expected is the score of the first seat that the ratings alone predict; a draw counts as a half.
+	// Expected is the total score of the first seat that the ratings alone predict; a draw counts as a half.
 	Expected float64 `json:"expected"`
 }
 
 func (s RatingBand) Games() int { return s.First + s.Second + s.Drawn }
 
 const (
-	// bandWidth is the width of a band. The middle band goes from -bandWidth/2 to bandWidth/2.
+	// The middle band goes from -bandWidth/2 to bandWidth/2.
 	bandWidth = 100
 	// outerBands is the number of bands on each side of the middle band.
 	outerBands = 4
@@ -305,7 +303,6 @@ func (lb *builder) addToBand(r Result) {
 	s.Expected += first.ExpectedScore(second)
 }
 
-// finishBands returns the bands that have matches, in ascending order of the rating difference.
 func (lb *builder) finishBands() (out []RatingBand) {
 	for _, at := range slices.SortedFunc(maps.Keys(lb.bands), cmp.Compare[int]) {
 		s := *lb.bands[at]

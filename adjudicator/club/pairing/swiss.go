@@ -24,11 +24,9 @@ type Player struct {
 	// black. LastFirst is set if the player had the first seat in the last game.
 	Firsts, Seconds int
 	LastFirst       bool
-	// Meetings counts the meetings with each opponent.
-	Meetings map[ID]int
+	Meetings        map[ID]int
 }
 
-// colourDifference returns Firsts - Seconds, limited by maxColourDifference.
 func (p *Player) colourDifference() int {
 	return min(max(p.Firsts-p.Seconds, -maxColourDifference), maxColourDifference)
 }
@@ -48,7 +46,7 @@ const (
 //  3. balanced seats, by the same measure;
 //  4. in each group with equal points, the upper half by seed meets the lower half in order.
 //
-// The pairing minimizes the sum of costs over all pairings ([MinCostMatching]).
+// The pairing has the minimal sum of the costs of its pairs ([MinCostMatching]).
 func Swiss(players []Player) (out Round) {
 	sorted := slices.Clone(players)
 	slices.SortFunc(sorted, func(a, b Player) int {

@@ -13,9 +13,9 @@
 //
 // # Withdrawals and late entries
 //
-// A player who withdraws is not paired again, but running matches continue. In a round robin the remaining opponents
-// win by walkover. A player may enter a Swiss tournament late: each missed round gives one half point. In a knock-out
-// the opponent advances; if both withdrew, no player advances.
+// A player who withdraws is not paired again, but running matches continue. In a round robin the remaining opponents win
+// by walkover. In a knock-out the opponent advances; if both withdrew, no player advances. A player may enter a Swiss
+// tournament late: each missed round gives one half point.
 //
 // # Winners
 //
@@ -73,10 +73,9 @@ type Entrant struct {
 	Player pairing.ID `json:"player"`
 	// Seed is the rank by strength at the start; 1 is the strongest.
 	Seed int `json:"seed,omitempty"`
-	// MissedRounds is the number of rounds before a late entry.
-	MissedRounds int `json:"missed,omitempty"`
-	// Withdrawn is set after the player has withdrawn, and is no longer paired.
-	Withdrawn bool `json:"withdrawn,omitempty"`
+	// MissedRounds is the number of rounds that a late entrant has missed.
+	MissedRounds int  `json:"missed,omitempty"`
+	Withdrawn    bool `json:"withdrawn,omitempty"`
 }
 
 // Meeting is a pairing of two players in a round.
@@ -205,7 +204,6 @@ func (t *Tournament) findEntrant(p pairing.ID) *Entrant {
 	return &t.Entrants[i]
 }
 
-// seedOf returns a player's rank by strength.
 func (t *Tournament) seedOf(p pairing.ID) int { return t.findEntrant(p).Seed }
 
 // awardWalkovers decides the unstarted meetings of players who withdrew.

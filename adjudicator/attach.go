@@ -50,7 +50,6 @@ func attachRecord(ctx context.Context, run *letterRun) error {
 	return nil
 }
 
-// byteCounter is an io.Writer that counts the written bytes.
 type byteCounter int
 
 func (c *byteCounter) Write(p []byte) (int, error) {

@@ -17,11 +17,9 @@ import (
 // Entrant is a player who has agreed to play a new match.
 type Entrant struct {
 	Player *match.Player
-	// Name is the player's name in the match.
-	Name string
+	Name   string
 	// Words are mixed into the dice and shown to all players. They are ignored if the match uses sealed words.
-	Words string
-	// Format is the format of the player's letters.
+	Words  string
 	Format match.Format
 	// Robot is the name of the robot that plays the seat; empty if a person plays it.
 	Robot string
@@ -83,8 +81,8 @@ func seatEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 
 // RoundSource fetches the published rounds of a public beacon.
 type RoundSource interface {
-	// Signature returns the signature of a round if it was fetched already. Otherwise it returns ok false at once,
-	// and starts to fetch the signature.
+	// Signature returns the signature of a round if it was fetched already. If not, it returns false at once, and starts
+	// to fetch the signature.
 	Signature(chain beacon.Chain, round int64) (signature []byte, ok bool)
 }
 

@@ -54,7 +54,6 @@ func receiveBounce(ctx context.Context, a *Adjudicator, incoming exchange.Letter
 
 // ResentLetter is the result of Resend.
 type ResentLetter struct {
-	// To is the address that the letter goes to. Number is the letter's number.
 	To     string
 	Number int64
 }

@@ -70,7 +70,6 @@ func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (CommandR
 	return enterAct(ctx, run, record.Act{Kind: record.Claim, End: end}, "You have claimed the win.")
 }
 
-// giveTime gives more time to the players who are out of time.
 func giveTime(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if command.Duration == 0 || command.Duration > maxGivenTime {
 		return refuseAndStop("You can give between 1 hour and 30 days at a time, for example GIVE 3 days.")
@@ -307,7 +306,6 @@ func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match
 	}
 }
 
-// maxGivenTime is the maximum time that GIVE can give.
 const maxGivenTime = 30 * 24 * time.Hour
 
 // maxVacationChanges is the number of times that a player may change vacations in a day. Each change sends a letter
@@ -333,7 +331,6 @@ func applyVacationOrder(player *match.Player, command letter.Command, location *
 // resumeDelay is the time between a player's PAUSE OFF and the end of the pause.
 const resumeDelay = 24 * time.Hour
 
-// The minimum and maximum length of a pause.
 const (
 	minPause = 24 * time.Hour
 	maxPause = 90 * 24 * time.Hour

@@ -199,7 +199,6 @@ func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (d
 
 const maxUndoneNamed = 5
 
-// undoneEntriesText lists the entries that a directive would undo.
 func undoneEntriesText(run *letterRun, entries []record.Entry, n int) string {
 	var lines []string
 	for _, entry := range entries[n:min(len(entries), n+maxUndoneNamed)] {

@@ -16,7 +16,6 @@ import (
 	"samizdat/templates"
 )
 
-// writeLetter writes the letter to the director, with the token for the answer.
 func (dr *directorRun) writeLetter(ctx context.Context) (outgoing exchange.OutgoingLetter, err error) {
 	content, err := dr.composeLetter(ctx)
 	if err != nil {
@@ -138,7 +137,6 @@ func (dr *directorRun) letterSections(ctx context.Context) (out []rules.Section,
 	return out, nil
 }
 
-// seatLines describes each seat: its player, whether the player has joined, the time left, and bounced letters.
 func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) {
 	var bounceCounts map[rules.Seat]int
 	if counter, ok := dr.run.adjudicator.Store.(exchange.BounceCounter); ok {
@@ -177,7 +175,6 @@ func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) 
 	return out, nil
 }
 
-// maxHistoryEntries is the maximum number of entries that a letter to the director shows.
 const maxHistoryEntries = 20
 
 // historyLines lists the public fields of the entries through dr.lastEntry, at most maxHistoryEntries.

@@ -16,8 +16,8 @@ import (
 	"samizdat/rules"
 )
 
-// dueBatchSize is the number of matches that are listed at once. dueWorkers is the number of matches that are handled
-// concurrently, so that the store can commit several changes in one batch.
+// dueWorkers is the number of matches that are handled concurrently, so that the store can commit several changes in one
+// batch.
 const dueBatchSize, dueWorkers = 100, 8
 
 // RunDueTasks runs the tasks that are due at the time until: delayed letters, delayed answers, changes of address,
@@ -188,8 +188,8 @@ func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, sea
 	return run.store(ctx, rules.NoSeat)
 }
 
-// store stores the change of a due task. The change has no receipt: the receipt of a delayed letter was stored on arrival.
-// The seat replyTo gets a letter even if there is no news for it; it may be rules.NoSeat.
+// store stores the change of a due task. The change has no receipt: the receipt of a delayed letter was stored on
+// arrival. The seat replyTo (rules.NoSeat for none) gets a letter even if there is no news for it.
 func (run *letterRun) store(ctx context.Context, replyTo rules.Seat) error {
 	change, err := run.buildChange(ctx, replyTo)
 	if err != nil {

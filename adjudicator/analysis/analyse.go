@@ -163,7 +163,6 @@ func (a *analyser) finish() *Analysis {
 	return &a.analysis
 }
 
-// largest returns the elements with the largest sizes, at most maxItems.
 func largest[T any](list []T, size func(T) float64) []T {
 	slices.SortStableFunc(list, func(x, y T) int { return cmp.Compare(size(y), size(x)) })
 	return list[:min(maxItems, len(list))]

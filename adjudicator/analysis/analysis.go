@@ -14,7 +14,6 @@ import (
 type Analysis struct {
 	// Seats are the capitalized names of the seats.
 	Seats []string
-	// Curve holds the first seat's chance to win after each entry, in percent.
 	Curve []CurvePoint
 	// Mistakes lists for each seat the three decisions that lowered its chance most, the most expensive first.
 	Mistakes [][]Mistake

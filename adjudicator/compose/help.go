@@ -29,7 +29,6 @@ func ListPages(pages []rules.Topic) string {
 	return "There are pages on: " + strings.Join(names, ", ") + ". Write HELP and one of these words."
 }
 
-// orderWidth is the width of the column of orders in the command list.
 const orderWidth = 17
 
 // AddCommandList adds the list of orders to the referee.

@@ -10,7 +10,6 @@ import (
 	"samizdat/templates"
 )
 
-// nameText tells a player the name that the other players see, and the orders to change it.
 func nameText(turn *match.Turn, seat rules.Seat) string {
 	text := match.NameOthersWithVerb(turn, rules.Only(seat), "sees", "see") + " the name that your mail program writes next to your address"
 	if name := turn.Match.Seats[seat].PlayerName; name != "" {
@@ -48,7 +47,6 @@ func NewcomerLines(turn *match.Turn, seat rules.Seat) (out []string) {
 	return out
 }
 
-// declineText explains DECLINE, and when the invitation expires.
 func declineText(turn *match.Turn, seat rules.Seat) string {
 	m, text := turn.Match, "After DECLINE you may add a message to "+match.NameOthers(turn, rules.Only(seat))+"."
 	if at := m.Invitations.ExpiresAt; !at.IsZero() {
@@ -60,7 +58,6 @@ func declineText(turn *match.Turn, seat rules.Seat) string {
 	return text
 }
 
-// seedWordParts explains the words that a player contributes to the dice seed, and the secret.
 func seedWordParts(m *match.Match) []templates.PlainSection {
 	if m.Recorded != nil {
 		return []templates.PlainSection{{Title: "The dice", Paragraphs: []string{"The dice and cards of this match were fixed in " +
@@ -90,7 +87,6 @@ func seedWordParts(m *match.Match) []templates.PlainSection {
 		"is published, and every die and every card can be checked."}})
 }
 
-// describeSeats tells an invited player the own seat and the opponents, or that the players bid for their sides.
 func describeSeats(turn *match.Turn, seat rules.Seat) string {
 	bidding := turn.Game.Bidding
 	for option, value := range bidding {
@@ -104,7 +100,6 @@ func describeSeats(turn *match.Turn, seat rules.Seat) string {
 	return "Your seat: " + strings.TrimPrefix(turn.Role(seat), "the ") + ". " + listOpponents(turn, seat)
 }
 
-// listOpponents lists the opponents of a seat: their names, or their seats if they have no name.
 func listOpponents(turn *match.Turn, seat rules.Seat) string {
 	var others []string
 	label := "The other seat: "
@@ -132,8 +127,8 @@ func AcceptOrder(m *match.Match) string {
 }
 
 // WriteInvitation returns the invitation to a new match, in this order: the opponents, the orders to accept and to
-// decline, how a match works, the terms, and the dice. observersText is the result of ObserversText. practice is the
-// URL of a practice match. newcomer is set if the player has not played a match here.
+// decline, how a match works, the terms, and the dice. observersText is the result of ObserversText. practice is the URL
+// of a practice match; empty for none. newcomer is set if the player has not played a match here.
 func WriteInvitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, observersText, practice string) templates.PlainLetter {
 	turn := &match.Turn{Match: m, Game: g}
 	intro := "You are invited to a match of " + g.Title() + ", by mail."
@@ -218,7 +213,6 @@ func seedWordsSection(turn *match.Turn, reader rules.Seat) []rules.Section {
 		Paragraphs("Keep this letter: it shows that the words and the round were chosen before the random number was published.")...)}}
 }
 
-// joinPrompt asks an invited player to join or to decline.
 func joinPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	if turn.Match.State != match.Inviting || reader == rules.NoSeat || turn.Match.Seats[reader].Joined {
 		return templates.Prompt{}, false
@@ -238,7 +232,6 @@ func joinPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	return prompt, true
 }
 
-// revealPrompt asks a player to reveal the secret words.
 func revealPrompt(turn *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	if turn.Match.State != match.Inviting || turn.Match.UnjoinedSeats() != 0 || reader == rules.NoSeat ||
 		!turn.Match.UnrevealedSeats().Has(reader) {

@@ -94,7 +94,7 @@ func (r *Reply) seatViewLines(turn *match.Turn, view rules.View) []string {
 	return append(append(lines, ""), BreakJSON(data, templates.Width)...)
 }
 
-// HasQuery reports whether the letter asks a query, e.g. RECORD.
+// HasQuery reports whether the writer's letter has a query, e.g. RECORD, and gets an answer.
 func (r *Reply) HasQuery(w letter.Word) bool {
 	return !r.Unanswered && slices.ContainsFunc(r.Queries, func(q Query) bool { return q.Query == rules.Query(w) })
 }

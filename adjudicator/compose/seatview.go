@@ -52,8 +52,8 @@ func BreakJSON(data []byte, width int) []string {
 // ErrNoSeatView is the error of FindSeatView for a text that contains no view.
 var ErrNoSeatView = errors.New("the text contains no position")
 
-// FindSeatView finds the first view of a seat in a text. The text may be a quoted letter, whose
-// lines begin with "> ".
+// FindSeatView finds the first view of a seat in a text. The text may be a quoted letter (its lines begin with "> ").
+// Accents in names are removed.
 func FindSeatView(text string) (*SeatView, error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	for i, l := range lines {

@@ -9,7 +9,6 @@ import (
 	"samizdat/rules"
 )
 
-// maxStatsLines is the maximum number of lines in the answer to STATS.
 const maxStatsLines = 10
 
 // StatisticsLines describes dice and draws in numbers, the most important first. It counts the dice of all players,
@@ -96,7 +95,6 @@ func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
 	return rows
 }
 
-// diceLine formats the dice under a name: their number, mean and distribution.
 func diceLine(name string, d statistics.Dice) string {
 	if d.N() == 0 {
 		return name + ": none yet."

@@ -44,8 +44,8 @@ func GameTopic(g *rules.Game) string {
 	return g.Title()
 }
 
-// describeOutOfTime says in a subject that the reader, or another player to move, is out of time; empty if no player
-// is.
+// describeOutOfTime says in a subject that the reader, or other players to move, are out of time. It returns "" for
+// none, and for more than maxNamedSeats other players.
 func describeOutOfTime(turn *match.Turn, reader rules.Seat) string {
 	if turn.After == nil {
 		return ""
@@ -110,7 +110,6 @@ func subjectStart(turn *match.Turn, reader rules.Seat, options Options) string {
 	return reason + "; " + strings.ToLower(request[:1]) + request[1:]
 }
 
-// maxNamedSeats is the maximum number of seats that a subject names.
 const maxNamedSeats = 3
 
 // subjectRequest returns the request to the player of a seat, e.g. "Please join". If the match waits for others, the result

@@ -40,7 +40,6 @@ var (
 	pronounPhrases = strings.NewReplacer("that one", "that", "this one", "this")
 )
 
-// wordSet returns a set of words.
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {

@@ -20,12 +20,12 @@ import (
 // Link is the content of a link. Its JSON keys are short, because mail programs and browsers limit the length of links.
 type Link struct {
 	Match string `json:"m"`
-	// Setup is the setup of the match. Seat is the reader's seat.
+	// Seat is the reader's seat.
 	Setup rules.Setup `json:"s"`
 	Seat  rules.Seat  `json:"n"`
 	// Letter is the number of the letter with the link.
 	Letter int64 `json:"l"`
-	// To and Subject are the address and the subject of an answer.
+	// To and Subject are the address and the subject of the reader's answer.
 	To      string `json:"to"`
 	Subject string `json:"re"`
 	// Names are the names of the players, in the order of seats; empty if no player has a name.
@@ -73,7 +73,6 @@ func (l Link) URL(page string, g *rules.Game) (string, error) {
 	}
 }
 
-// compress compresses the JSON of a link with the dictionary of the game (RFC 1951).
 func compress(g *rules.Game, data []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w, err := flate.NewWriterDict(&out, flate.BestCompression, g.Desk.Dictionary)
@@ -88,10 +87,8 @@ func compress(g *rules.Game, data []byte) ([]byte, error) {
 // PracticeURL returns the link to the rules of thumb and a practice match, e.g. "https://club.example/desk/#practice.1989".
 func PracticeURL(page string, g *rules.Game) string { return page + "#practice." + g.Name() }
 
-// errDamagedLink is the error for a link that cannot be read, e.g. because a part is missing.
 var errDamagedLink = errors.New("the link is damaged")
 
-// errOtherVersion is the error for a link from another version of Samizdat.
 var errOtherVersion = errors.New("this link and this page are from different versions of Samizdat; reload the page, or answer the letter by hand")
 
 // Read reads the fragment of a link. The link may be forged.

@@ -33,8 +33,7 @@ type accountService struct {
 const (
 	// maxLogEntries is the maximum number of log entries in a letter; a letter has the newest ones.
 	maxLogEntries = 60
-	// maxBlocked is the maximum number of members that a member can block.
-	maxBlocked = 100
+	maxBlocked    = 100
 	// maxAttachment is the limit of an attached file in bytes.
 	maxAttachment = 8 << 20
 )
@@ -86,7 +85,6 @@ func findMember(ctx context.Context, store Store, ans *answer, line letter.Line)
 	return m, nil
 }
 
-// listMatches lists the writer's matches with the seats to move and the remaining time.
 func (s *accountService) listMatches(ctx context.Context, ans *answer, _ letter.Line) error {
 	seats, err := findRunningSeats(ctx, s.store, ans.member.ID)
 	if err != nil {

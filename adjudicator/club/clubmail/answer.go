@@ -35,7 +35,7 @@ type answer struct {
 	// subject is the part of the letter's subject after the name of the club. unsubscribe is the order that stops letters
 	// of this kind, e.g. DIGEST OFF.
 	subject, unsubscribe string
-	// attachment is the attached file, compressed with gzip.
+	// attachment is a file, compressed with gzip.
 	attachment []byte
 	// change holds the changes of the club. letters are the further letters, e.g. to other members.
 	change     club.Change
@@ -51,8 +51,7 @@ type answer struct {
 	// isCounted is set if the answer was counted against the limit of answers. isOverLimit is set if it exceeds this
 	// limit.
 	isCounted, isOverLimit bool
-	// hasCarriedOut is set if an order was carried out, hasRefused if a line was refused, and hasQuestion if the member is
-	// asked to confirm orders.
+	// hasQuestion is set if the member is asked to confirm orders.
 	hasCarriedOut, hasRefused, hasQuestion bool
 	// orderCount is the number of lines that are not talk.
 	orderCount int
@@ -86,7 +85,7 @@ func (ans *answer) addLine(text string, outcome match.Outcome, note string) {
 }
 
 // refuseLine reports that an order was refused. confirmLine reports that an order was carried out, and informLine that a
-// question was answered.
+// request for information was answered.
 func (ans *answer) refuseLine(line letter.Line, reason string) error {
 	ans.addLine(line.Text, outcomeRefused, reason)
 	return nil
@@ -109,7 +108,6 @@ const (
 	outcomeAsked   = match.OutcomeAsked
 )
 
-// addFirstSteps adds links for three orders that lead to a match, and for HELP.
 func (ans *answer) addFirstSteps() {
 	game := ans.writer.games[0].Name()
 	for _, step := range [][2]string{{"PAIR ME " + game, "To find an opponent near your rating:"},
@@ -135,7 +133,7 @@ func formatForms(forms []letter.Form) (rows []string) {
 	return rows
 }
 
-// render renders the answer, with the next letter number of the member.
+// render also raises the member's LettersSent, which is the number of the letter.
 func (ans *answer) render() (outgoing exchange.OutgoingLetter, err error) {
 	m, codec := ans.member, ans.writer.replies.Codec
 	m.LettersSent++
@@ -227,7 +225,8 @@ func (ans *answer) notifyMember(ctx context.Context, member *club.Member, subjec
 	return nil
 }
 
-func (ans *answer) countAnswer(ctx context.Context) bool {
+// mayAnswer counts the answer, once, and reports whether the limit of answers allows it.
+func (ans *answer) mayAnswer(ctx context.Context) bool {
 	if !ans.isCounted {
 		ans.isCounted, ans.isOverLimit = true, !ans.writer.replies.CountAnswerTo(ctx, ans.letter, receiptOwner(ans.member), ans.member.Address)
 	}

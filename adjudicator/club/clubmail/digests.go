@@ -23,8 +23,7 @@ import (
 
 // News reads announcements and due digests from the store.
 type News interface {
-	// DueDigests lists the IDs of members whose digest is due. Announcements lists the director's announcements after
-	// a time, newest first.
+	// DueDigests returns IDs of members. Announcements lists the director's announcements after a time, newest first.
 	DueDigests(ctx context.Context, now time.Time, limit int) ([]int64, error)
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
 }
@@ -50,10 +49,9 @@ const (
 	maxDigests = 25
 	// maxDigestItems is the maximum number of results, and of announcements, in a digest.
 	maxDigestItems = 15
-	// maxMaps is the maximum number of maps in a digest. maxPlaces is the maximum number of places of each ladder.
+	// maxMaps limits the maps in a digest, maxPlaces the places of each ladder.
 	maxMaps, maxPlaces = 3, 5
-	// newsCacheTime is the time for which news stay in the cache.
-	newsCacheTime = time.Hour
+	newsCacheTime      = time.Hour
 	// maxNewsPeriod limits the period of a digest that is sent late.
 	maxNewsPeriod = 31 * 24 * time.Hour
 )

@@ -64,8 +64,7 @@ type directorAnswer struct {
 	service *directorService
 	state   club.DirectorState
 	draft   templates.PlainLetter
-	// change holds everything that the director's letter changes.
-	change exchange.Change
+	change  exchange.Change
 	// suggestedOrders are orders that the director may send. The HTML page has a link for each order.
 	suggestedOrders []string
 }
@@ -199,7 +198,6 @@ func (da *directorAnswer) confirm(ctx context.Context) error {
 	return nil
 }
 
-// describeTold says who learns of a directive that was carried out.
 func describeTold(p *club.Directive) string {
 	switch {
 	case p.Verb == club.SwapPlayers, p.Verb == club.CallOffTournament:
@@ -246,7 +244,7 @@ func (da *directorAnswer) render() exchange.OutgoingLetter {
 	return outgoing
 }
 
-// notifyDirectorOfApplicant tells the director by letter that the member who gets this answer has applied to join.
+// notifyDirectorOfApplicant tells the director by letter that ans.member has applied to join.
 func (s *directorService) notifyDirectorOfApplicant(ctx context.Context, ans *answer) error {
 	if s.replies.Director == "" {
 		return nil

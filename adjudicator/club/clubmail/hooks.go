@@ -15,11 +15,9 @@ import (
 const (
 	// minHookInterval is the minimum time between two new hooks of a member. It limits the requests that a member can
 	// make the club send to other servers.
-	minHookInterval = 10 * time.Minute
-	// hookCodeLifetime is the time during which a confirmation code is valid.
+	minHookInterval  = 10 * time.Minute
 	hookCodeLifetime = 24 * time.Hour
-	// hookCodeLength is the number of letters and digits of a confirmation code.
-	hookCodeLength = 12
+	hookCodeLength   = 12
 )
 
 // changeHook shows, sets, confirms or deletes the writer's web hook (NOTIFY). The club first sends a code to a new
@@ -57,7 +55,6 @@ func (s *accountService) changeHook(ctx context.Context, ans *answer, line lette
 		"them.")
 }
 
-// describeHook describes the web hook of a member; h is nil if there is none.
 func describeHook(h *club.Hook) string {
 	switch {
 	case h == nil:

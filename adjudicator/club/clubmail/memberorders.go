@@ -85,7 +85,7 @@ func (s *orderService) receive(ctx context.Context, incoming exchange.Letter, me
 	if ans.hasRefused && !ans.hasCarriedOut {
 		disposition = exchange.DispositionRefused
 	}
-	if !ans.hasCarriedOut && !incoming.HasOtherRecipients && !ans.countAnswer(ctx) {
+	if !ans.hasCarriedOut && !incoming.HasOtherRecipients && !ans.mayAnswer(ctx) {
 		return exchange.DispositionIgnored, nil // This ends a loop with an auto-responder at the member's address.
 	}
 	return ans.store(ctx, receiptOwner(member), disposition)
@@ -119,24 +119,23 @@ func (s *orderService) carryOutLetter(ctx context.Context, ans *answer) error {
 		ans.addHelp()
 		return nil
 	}
-	isQuestion := func(line letter.Line) bool { return line.Kind == letter.KindRefereeOrder && line.Command.IsQuestion() }
-	if !ans.letter.HasOtherRecipients && !slices.ContainsFunc(lines, isChange) && !ans.countAnswer(ctx) {
-		return nil // Too many answers were sent today. This one is not sent, so its data need not be read.
+	isQuery := func(line letter.Line) bool { return line.Kind == letter.KindRefereeOrder && line.Command.IsQuestion() }
+	if !ans.letter.HasOtherRecipients && !slices.ContainsFunc(lines, isChange) && !ans.mayAnswer(ctx) {
+		return nil // Too many answers were sent today, so this one is not sent, and its data need not be read.
 	}
 	lines = s.replaceConsent(ans, lines)
 	hasTalk := slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.KindTalk })
 	if hasTalk && slices.ContainsFunc(lines, isChange) &&
 		!slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Kind == letter.KindUnreadable }) {
-		return s.proposeOrders(ctx, ans, lines, isQuestion)
+		return s.proposeOrders(ctx, ans, lines, isQuery)
 	}
-	return s.carryOutLines(ctx, ans, lines, isQuestion)
+	return s.carryOutLines(ctx, ans, lines, isQuery)
 }
 
 func isChange(line letter.Line) bool {
 	return line.Kind == letter.KindRefereeOrder && !line.Command.IsQuestion()
 }
 
-// isAllowedAfterLeaving reports whether a former member may give the order of a line.
 func isAllowedAfterLeaving(line letter.Line) bool {
 	return line.Is(letter.Register) || line.Is(letter.ForgetMe) || line.Is(letter.Yes) || line.Is(letter.MyData)
 }
@@ -186,8 +185,8 @@ func (s *orderService) replaceConsent(ans *answer, lines []letter.Line) []letter
 	return out
 }
 
-// putListsLast moves questions about tournaments (TOURNAMENTS, TABLE) below all other lines, if a line enters or
-// leaves a tournament. The answers then show the effect of that line.
+// putListsLast moves orders that only show a list of tournaments or a table (TOURNAMENTS, TABLE) below all other lines,
+// if a line enters or leaves a tournament. The lists then show the effect of that line.
 func putListsLast(lines []letter.Line) []letter.Line {
 	hasWord := func(words ...letter.Word) bool {
 		return slices.ContainsFunc(lines, func(line letter.Line) bool { return slices.ContainsFunc(words, line.Is) })
@@ -200,13 +199,13 @@ func putListsLast(lines []letter.Line) []letter.Line {
 		slices.DeleteFunc(slices.Clone(lines), func(line letter.Line) bool { return !isList(line) }))
 }
 
-func (s *orderService) carryOutLines(ctx context.Context, ans *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
+func (s *orderService) carryOutLines(ctx context.Context, ans *answer, lines []letter.Line, isQuery func(letter.Line) bool) error {
 	lines = putListsLast(lines)
 	hasOrder, seen := false, map[string]bool{}
 	for _, l := range lines {
 		text := strings.ToLower(strings.Join(strings.Fields(l.Text), " "))
 		switch isRepeated := seen[text]; {
-		case isQuestion(l) && isRepeated:
+		case isQuery(l) && isRepeated:
 			ans.addLine(l.Text, outcomeIgnored, "You asked that above.")
 			continue
 		case ans.member.State != club.MemberActive:
@@ -245,7 +244,7 @@ func (s *orderService) carryOutLine(ctx context.Context, ans *answer, line lette
 
 // proposeOrders handles a letter with orders and a line of talk: it carries out the orders that only ask for information,
 // and asks the writer to confirm the others.
-func (s *orderService) proposeOrders(ctx context.Context, ans *answer, lines []letter.Line, isQuestion func(letter.Line) bool) error {
+func (s *orderService) proposeOrders(ctx context.Context, ans *answer, lines []letter.Line, isQuery func(letter.Line) bool) error {
 	var rows []string
 	needsOwnLetter := false
 	for _, l := range lines {
@@ -254,7 +253,7 @@ func (s *orderService) proposeOrders(ctx context.Context, ans *answer, lines []l
 		switch {
 		case l.Kind == letter.KindTalk:
 			ans.addLine(l.Text, match.OutcomeUnread, "")
-		case isQuestion(l):
+		case isQuery(l):
 			if err := s.carryOutLine(ctx, ans, l); err != nil {
 				return err
 			}

@@ -41,8 +41,7 @@ const (
 	// maxOffersADay is the maximum number of a member's offers in 24 hours. maxChallengesADay is the maximum number
 	// of a member's challenges to the same member in that time. These limits protect other members from many letters.
 	maxOffersADay, maxChallengesADay = 30, 2
-	// maxListRows is the maximum number of rows of a list, so that letters stay short.
-	maxListRows = 100
+	maxListRows                      = 100
 	// maxRobotMatchesADay is the maximum number of matches against robots that a member can begin in 24 hours. A
 	// robot's move costs much more CPU time than a letter between people.
 	maxRobotMatchesADay = 5
@@ -179,7 +178,6 @@ func (ans *answer) leaveOffer(offer *club.Offer, member *club.Member) {
 	ans.addChangedOffer(offer)
 }
 
-// addChangedOffer adds an offer to the pending change, unless it is there already.
 func (ans *answer) addChangedOffer(offer *club.Offer) {
 	if !slices.Contains(ans.change.Offers, offer) {
 		ans.change.Offers = append(ans.change.Offers, offer)

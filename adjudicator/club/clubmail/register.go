@@ -144,8 +144,8 @@ func (s *registrationService) isProven(ctx context.Context, incoming exchange.Le
 	return ok && err == nil
 }
 
-// recordDoubt records the wanted name if an earlier letter from the address asked for another name. Then YES alone does
-// not count, because the name is unclear.
+// recordDoubt stores the wanted name if an earlier letter from the address asked for another name. The store then clears
+// the name of the applicant, so that YES alone does not count.
 func (s *registrationService) recordDoubt(ctx context.Context, applicant *club.Applicant) error {
 	earlier, err := s.store.Applicant(ctx, applicant.Address)
 	if err != nil || earlier == nil || earlier.Name == "" || earlier.Name == applicant.Name {

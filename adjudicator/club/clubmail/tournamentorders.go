@@ -180,7 +180,7 @@ func (s *tournamentService) addStandings(ctx context.Context, ans *answer, t *cl
 	return nil
 }
 
-// explainTable explains points without a match, and the places.
+// explainTable explains the points of rounds without a match, and the order of players with equal points.
 func explainTable(progress *tournament.Tournament) (paragraphs []string) {
 	var text string
 	switch progress.Terms.Kind {
@@ -198,7 +198,6 @@ func explainTable(progress *tournament.Tournament) (paragraphs []string) {
 	return []string{"Sonneborn-Berger decides between equal points."}
 }
 
-// formatTable returns the rows of a tournament's table, with the tie-breaks of its kind of tournament.
 func formatTable(progress *tournament.Tournament, names map[pairing.ID]string) [][]string {
 	head := []string{"", "player", "points", "matches"}
 	switch progress.Terms.Kind {

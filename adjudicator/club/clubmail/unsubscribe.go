@@ -13,7 +13,8 @@ import (
 	"samizdat/adjudicator/match"
 )
 
-// Unsubscribe ends the digests of the member whose unsubscribe link contains a token. It reports whether the token is valid.
+// Unsubscribe ends the digests of a member; token comes from the member's unsubscribe link. It reports whether the token
+// is valid.
 func (m *Mail) Unsubscribe(ctx context.Context, token string) (isValid bool, err error) {
 	number, _, _ := strings.Cut(token, "-")
 	id, err := strconv.ParseInt(number, 10, 64)

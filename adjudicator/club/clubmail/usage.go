@@ -86,7 +86,6 @@ func CountUsage(game *rules.Game, rec *record.Record, seatNames func(rules.Posit
 	return counter.Match(seatNames(final.Position)), nil
 }
 
-// showStats shows the sums over all finished matches of a game, or the uses of a card.
 func (s *usageService) showStats(ctx context.Context, ans *answer, line letter.Line) error {
 	g := s.games[0]
 	if line.Command.Text != "" {

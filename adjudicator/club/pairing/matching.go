@@ -89,7 +89,6 @@ func newMatching(n int) *matching {
 	return m
 }
 
-// solve matches as many vertices as possible.
 func (m *matching) solve() {
 	var heaviest int64
 	for u := 1; u <= m.n; u++ {
@@ -192,7 +191,6 @@ func (m *matching) adjustDuals() bool {
 	return true
 }
 
-// dualStep returns the largest possible change of the dual variables.
 func (m *matching) dualStep() int64 {
 	delta := int64(1) << 62
 	for b := m.n + 1; b <= m.last; b++ {

@@ -24,7 +24,6 @@ const (
 	SonnebornBerger
 	// DirectEncounter is the sum of the points in games among the tied players, if all of them have met.
 	DirectEncounter
-	// Wins is the number of wins.
 	Wins
 	tieBreakCount
 )
@@ -99,7 +98,6 @@ type gameResult struct {
 	points   int
 }
 
-// table holds the points, byes, games and tie-break scores of each player.
 type table struct {
 	points, byes map[ID]int
 	gamesOf      map[ID][]gameResult

@@ -64,7 +64,7 @@ func newKnockOutRound(pairs []pairing.Pair) (out Round) {
 // MeetingIndex is the index of a round, and the index of a meeting in this round.
 type MeetingIndex struct{ Round, Meeting int }
 
-// UnstartedMeetings returns the meetings whose matches should start now.
+// UnstartedMeetings returns the meetings that should start now.
 func (t *Tournament) UnstartedMeetings() (out []MeetingIndex) {
 	if t.State != Running {
 		return nil
@@ -255,7 +255,6 @@ func (t *Tournament) sortBySeed() []pairing.ID {
 	return out
 }
 
-// groupTies groups the meetings of a round by their pairs.
 func groupTies(meetings []Meeting) (out [][]Meeting) {
 	for _, m := range meetings {
 		i := slices.IndexFunc(out, func(tie []Meeting) bool {

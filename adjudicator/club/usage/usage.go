@@ -70,7 +70,6 @@ func (c *Counter) Add(v rules.View, events []rules.Event) {
 	}
 }
 
-// countsOf returns the map of a seat. It creates the map if it is missing.
 func countsOf[V any](bySeat map[rules.Seat]map[string]V, seat rules.Seat) map[string]V {
 	if bySeat[seat] == nil {
 		bySeat[seat] = map[string]V{}

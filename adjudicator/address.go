@@ -28,7 +28,6 @@ const noLetterNumber = 0
 // playerChange holds the changes that a letter makes outside its match: to the player, and to the player's other
 // matches.
 type playerChange struct {
-	// player is the changed player. others are the player's other matches that change.
 	player *match.Player
 	others []*match.Match
 	// letters are notices to the player's addresses, and letters to the player's seats in other matches.
@@ -294,7 +293,6 @@ func requestAddress(ctx context.Context, run *letterRun, text string, isAddition
 		contact.ConfirmDays) + keepHint)
 }
 
-// keepOldAddress cancels the open request. addedText is added to the answer.
 func keepOldAddress(ctx context.Context, run *letterRun, addedText string) (CommandResult, error) {
 	if err := updateContact(ctx, run, contact.KeepOldAddress{}, run.adjudicator.Now()); err != nil {
 		return refuseAndContinue(match.ErrorSentence(err))

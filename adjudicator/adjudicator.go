@@ -95,7 +95,6 @@ func findGame(games []*rules.Game, name string) (*rules.Game, error) {
 	return nil, fmt.Errorf("unknown game %q", name)
 }
 
-// gameTopic names the game of a match in a subject.
 func (a *Adjudicator) gameTopic(m *match.Match) string {
 	g, err := findGame(a.Games, m.Game)
 	if err != nil {

@@ -108,8 +108,7 @@ func sendAnswerableLetter(ctx context.Context, a *Adjudicator, incoming exchange
 
 // directorRun handles a letter of the director, or writes a letter to the director.
 type directorRun struct {
-	run *letterRun
-	// lines and problems report the outcome of the director's letter.
+	run      *letterRun
 	lines    []templates.Line
 	problems []string
 	// showsState adds the public state of the match to the letter. showsHelp adds the list of orders. lastEntry is
@@ -210,7 +209,6 @@ func (dr *directorRun) carryOut(ctx context.Context) (change exchange.Change, er
 	return change, nil
 }
 
-// explainRefusal returns the reason why the letter cannot be carried out; empty if it can.
 func (dr *directorRun) explainRefusal(orders letter.DirectorOrders[match.Directive]) string {
 	asks := orders.Status || orders.Help || orders.History
 	switch {

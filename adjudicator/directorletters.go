@@ -227,7 +227,6 @@ func joinOrders(orders []string) string {
 	return strings.Join(orders, "; ")
 }
 
-// directorHelpLines lists the directives, with seats of the match as examples.
 func directorHelpLines(m *match.Match, fromCommandLine bool) (out []string) {
 	first, last := m.Seats[0].Name, m.Seats[len(m.Seats)-1].Name
 	examples := strings.NewReplacer("RULE seat AND seat", "RULE "+first+" AND "+last, "EXTEND seat", "EXTEND "+first, "REPLACE seat",

@@ -256,7 +256,6 @@ func announceRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 	return run.store(ctx, rules.NoSeat)
 }
 
-// askSeatAgain sends a seat its open question again after a bounce.
 func askSeatAgain(ctx context.Context, run *letterRun, seat rules.Seat) error {
 	run.answer.FullLetterSeats = rules.Only(seat)
 	run.turn.ReportLine(seat, "", match.OutcomeDone, "Our previous letter did not arrive, so we are asking you again. Your "+

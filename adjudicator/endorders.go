@@ -217,7 +217,6 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 		return CommandResult{}, err
 	}
 	name := record.SeatName(run.writerSeat().Name)
-	// Entries that were taken back before do not count.
 	undone := match.FindUndoneEntries(entries)
 	seq := -1
 	for i, entry := range entries {
@@ -243,7 +242,6 @@ func askTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 		"TAKEBACK OFF.")
 }
 
-// agreeToTakeback adds the writer's consent. When all players have agreed, it takes back the order.
 func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error) {
 	allAgreed, reason, err := run.play.AgreeToTakeback(ctx, rules.Only(run.play.Seat))
 	switch {

@@ -106,8 +106,7 @@ type Member struct {
 	State          MemberState
 	Since          time.Time
 	Settings       Settings
-	// Proposal holds the orders that the member was last asked to confirm; nil for none.
-	Proposal *Proposal
+	Proposal       *Proposal
 	// The key of the member's tokens depends on TokenSerial: a new serial makes all older tokens invalid.
 	TokenSerial, LettersSent int64
 	Version                  int64

@@ -141,14 +141,11 @@ func (h Hook) Host() string {
 	return u.Host
 }
 
-// HookOrder is the order NOTIFY.
+// HookOrder is the order NOTIFY. URL, Format and On are the arguments of NewHook.
 type HookOrder struct {
-	// URL, Format and On are the address, the format and the kinds of notices, as NewHook takes them.
 	URL, Format, On string
-	// Code is the code that confirms the hook (NOTIFY CODE).
-	Code string
-	// Off is set for NOTIFY OFF, which ends the notices.
-	Off bool
+	Code            string
+	Off             bool
 }
 
 // ReadHookOrder reads the text after NOTIFY: an address with AS and ON, "CODE" and a code, OFF, or nothing. For example

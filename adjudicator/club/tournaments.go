@@ -241,7 +241,7 @@ type MatchOfTournament struct {
 	CreatedAt  time.Time
 }
 
-// ExaminedMatch is a match whose end was examined for a result.
+// ExaminedMatch is a match that was checked for a result.
 type ExaminedMatch struct {
 	Match string
 	// Version is the version of the match that was examined; 0 if it could not be read. The match is examined again

@@ -20,8 +20,7 @@ type Options struct {
 	Lines    []templates.Line
 	Problems []string
 	// Ask asks the reader to confirm orders, e.g. "Please confirm it: RESIGN"; nil for none.
-	Ask *templates.Ask
-	// Misread is set if a part of the reader's letter was not understood.
+	Ask     *templates.Ask
 	Misread bool
 	// MoverSuffix is appended to the line that names the player to move, e.g. "\nBen (Communist) has written to you;
 	// the message is below."

@@ -408,7 +408,6 @@ func FindUnreported(turn *match.Turn, seats rules.Seats, entries []record.Entry,
 	return out
 }
 
-// isTakenBack reports whether a later entry takes back or undoes an entry.
 func isTakenBack(seq int, lists ...[]record.Entry) bool {
 	for _, entries := range lists {
 		if slices.ContainsFunc(entries, func(e record.Entry) bool { return e.Takeback > 0 && e.Takeback <= seq && seq < e.Seq }) {

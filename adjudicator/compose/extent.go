@@ -193,7 +193,6 @@ func (r *Reply) IsRepeated(turn *match.Turn, seat rules.Seat) bool {
 	return !slices.ContainsFunc(turn.LineReports[seat], func(l match.LineReport) bool { return !l.CoveredByEvents })
 }
 
-// isReworded reports whether the answer reports a line in other words than the writer used.
 func isReworded(l match.LineReport) bool {
 	normalize := func(s string) string { return strings.Join(strings.Fields(order.ASCII(s)), " ") }
 	return l.Text != "" && !strings.EqualFold(normalize(l.Line), normalize(l.Text))

@@ -27,8 +27,7 @@ type chapter struct {
 	letter int64
 	// fromTurn and toTurn are the game's turns before and after the chapter.
 	fromTurn, toTurn int
-	// askedQuestion is set if the letter at the end of the chapter asked a question.
-	askedQuestion bool
+	askedQuestion    bool
 	// events and remarks are those of the chapter. position is the position at its end.
 	events   []rules.Event
 	remarks  []string

@@ -118,7 +118,6 @@ func FormatQuote(text string) (lines []string) {
 	return lines
 }
 
-// quoteBar begins each row of a player's text.
 const quoteBar = "|"
 
 // quoteWidth is the width of a player's text with its bar. It leaves room for several levels of "> ": if a mail

@@ -42,7 +42,6 @@ func (r *Reply) RecordFor(turn *match.Turn, reader rules.Seat) *AttachedRecord {
 	return r.Record
 }
 
-// checkInstructions returns the commands that verify the record in a file, with explanations.
 func (r *AttachedRecord) checkInstructions(file string) []string {
 	lines := templates.VerifyCommands(file)
 	if !r.IsComplete {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
-	// June 1989, 09:04 UTC. After that the west may claim the win."
+
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/zone"
@@ -139,7 +139,7 @@ func formatTimeLeft(turn *match.Turn, d time.Duration) string {
 }
 
 // DescribeOwnTime describes the reader's clock and the effect of a time-out, e.g. "You have 2 days left on the clock,
-// until
+// until 8 June 1989, 09:04 UTC. After that the west may claim the win."
 func DescribeOwnTime(turn *match.Turn, reader rules.Seat) string {
 	seatClock, pauses := &turn.Match.Seats[reader].Clock, turn.Match.PausesOf(reader)
 	timeLeft, effect := seatClock.TimeLeftAt(turn.Now, pauses), describeTimeoutEffect(turn, reader)

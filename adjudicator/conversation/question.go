@@ -22,10 +22,10 @@ func IsQuestionOpen(askedAt, now time.Time) bool {
 }
 
 // Question is a question that we ask a person by letter. A letter answers the question if it has the token of our
-// letter. Key signs the token. The key belongs to the person, or only to this question if the tokens of other letters to
-// the person must not help to forge an answer. For example, the letter that asks ada@example.org whether she wants to
-// observe struggle-400 has the key of her address and the token {Match: "struggle-400", Seat: rules.NoSeat, Number:
-// 20783}; the number is the day of the question, counted from 1970.
+// letter. Key signs the token. It is a key of the person, or a key of this question alone, so that the tokens of other
+// letters do not help to forge an answer. For example, the letter that asks ada@example.org whether she wants to observe
+// struggle-400 has the key of her address and the token {Match: "struggle-400", Seat: rules.NoSeat, Number: 20783}; the
+// number is the day of the question, counted from 1970.
 type Question struct {
 	Key   []byte
 	Token exchange.Token

@@ -31,7 +31,7 @@ type Letter struct {
 // MaxText is the limit of a letter's text in bytes.
 const MaxText = 16 << 10
 
-// IsTooLong reports whether the text exceeds the limit.
+// IsTooLong reports whether the text exceeds MaxText.
 func (l Letter) IsTooLong() bool { return l.Truncated || len(l.Text) > MaxText }
 
 // HasToken reports whether the letter has a token that was signed with the given key.
@@ -101,7 +101,7 @@ type Token struct {
 	// Director is set if the letter goes to the director of the match.
 	Director bool
 	// Member is the number of a member of the club. An address that is asked whether it wants to join has no number yet:
-	// Member is 0, and Number is the number of the registration.
+	// Member is 0, and Number is the day of the question.
 	Member int64
 	// Number counts the letters to the same reader.
 	Number int64
@@ -170,9 +170,8 @@ type Addressee struct {
 	// Observer is the reader's number as an observer; 0 for other readers.
 	Observer int
 	// Number counts the letters to the same reader.
-	Number int64
-	To     string
-	// IsReply is set if the letter answers a letter of the reader.
+	Number  int64
+	To      string
 	IsReply bool
 }
 
@@ -220,8 +219,7 @@ type Content struct {
 type LetterQuestions struct {
 	Decisions []rules.DecisionID
 	// Until is the deadline for a calendar entry; zero for none.
-	Until time.Time
-	// EntryCount is the length of the match's history.
+	Until      time.Time
 	EntryCount int
 }
 

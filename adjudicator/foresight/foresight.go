@@ -19,7 +19,7 @@ type Forecaster struct {
 	// NamesOf names the seats with open decisions, e.g. "the Communist". FormatError writes an error as a sentence.
 	NamesOf     func(open []rules.Decision) string
 	FormatError func(error) string
-	// FormatConfirmHint adds to the description of a loss how the writer can confirm the order with FOR SURE.
+	// FormatConfirmHint returns the description of a loss, followed by the hint that FOR SURE confirms the order.
 	FormatConfirmHint func(loss string) string
 }
 

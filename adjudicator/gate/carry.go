@@ -239,8 +239,7 @@ type LotDrawer interface {
 
 // LotRequest is a request to draw an option for a silent seat.
 type LotRequest struct {
-	Seat rules.Seat
-	// Options are the seat's options as orders.
+	Seat    rules.Seat
 	Options []string
 	// Hidden is set if only the seat may know the outcome and the number of options.
 	Hidden bool

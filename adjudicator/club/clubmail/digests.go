@@ -28,7 +28,6 @@ type News interface {
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
 }
 
-// digestService writes the digests of news (DIGEST).
 type digestService struct {
 	store       Store
 	replies     conversation.Replies

@@ -251,7 +251,6 @@ func (s *ladderService) computeLadder(ctx context.Context, game string, now time
 	return club.ComputeLadder(game, now, results), nil
 }
 
-// setAnnulled removes a result from the ladder if annulled is set, and otherwise restores it.
 func (s *ladderService) setAnnulled(ctx context.Context, match, author, reason string, annulled bool) (*club.Change, error) {
 	r, err := s.store.Result(ctx, match)
 	switch {

@@ -175,7 +175,6 @@ func (m *Mail) ReceiveNewcomer(ctx context.Context, incoming exchange.Letter) (e
 	return m.registrar.receiveNewcomer(ctx, incoming)
 }
 
-// findWriter finds the member of a letter by its token and its sender's address; nil for none.
 func (m *Mail) findWriter(ctx context.Context, incoming exchange.Letter) (*club.Member, error) {
 	if incoming.Token == nil || incoming.Token.Match != exchange.ClubName || incoming.Token.Member <= 0 {
 		return nil, nil

@@ -17,7 +17,6 @@ import (
 // handler carries out a line of a member's letter, and adds its outcome to the answer.
 type handler func(ctx context.Context, a *answer, l letter.Line) error
 
-// orderService carries out the letters of members, line by line.
 type orderService struct {
 	replies     conversation.Replies
 	writer      letterWriter

@@ -45,8 +45,9 @@ const (
 	// that in the end any opponent is accepted.
 	maxRatingGap, ratingGapPerDay = 200, 100
 	// forbiddenCost is the cost of a pair that is not allowed. It exceeds the sum of all other costs, so that as many
-	// members as possible are paired. If the number of members is odd, one member stays unpaired. This costs
-	// forbiddenCost, minus waitingDiscount for each member who has waited longer: the newest is left out if possible.
+	// members as possible are paired. If the number of members is odd, one member stays unpaired. Leaving a member
+	// unpaired costs forbiddenCost, minus waitingDiscount for each member who has waited longer: the newest is left out
+	// if possible.
 	forbiddenCost, waitingDiscount = 1 << 30, 1 << 13
 )
 
@@ -90,7 +91,6 @@ func (ans *answer) removeFromQueue(member int64, game string) {
 	ans.change.RemovedFromQueue = append(ans.change.RemovedFromQueue, club.QueueEntry{Member: member, Terms: club.Terms{Game: game}})
 }
 
-// isEntryOf returns a predicate for the queue entries of a member for a game, or for any game if game is empty.
 func isEntryOf(member int64, game string) func(club.QueueEntry) bool {
 	return func(q club.QueueEntry) bool { return q.Member == member && (game == "" || q.Terms.Game == game) }
 }
@@ -120,7 +120,6 @@ func (s *pairingService) pairQueue(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	// Skip members who already play as many matches as they want.
 	queue = slices.DeleteFunc(queue, func(q club.QueueEntry) bool { return q.Running >= q.MaxMatches })
 	if len(queue) < 2 {
 		return nil

@@ -197,7 +197,6 @@ func (r Result) score(a, b Seat) (score float64, counts bool) {
 	return 0, true
 }
 
-// findLine returns the line of a player; a new line starts with period p.
 func (lb *builder) findLine(player Player, p Period) *runningLine {
 	l := lb.lines[player]
 	if l == nil {

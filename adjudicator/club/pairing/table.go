@@ -92,7 +92,6 @@ func splitGroups(groups [][]ID, value func(group []ID, p ID) int) (out [][]ID) {
 	return out
 }
 
-// gameResult is a game of a player: the opponent, and the player's half points.
 type gameResult struct {
 	opponent ID
 	points   int

@@ -92,9 +92,8 @@ type Meeting struct {
 
 // Round is a round of the tournament.
 type Round struct {
-	Meetings []Meeting `json:"meetings"`
-	// Byes are the players without an opponent.
-	Byes []pairing.ID `json:"byes,omitempty"`
+	Meetings []Meeting    `json:"meetings"`
+	Byes     []pairing.ID `json:"byes,omitempty"`
 }
 
 // IsOver reports whether all meetings of the round have a result.

@@ -35,7 +35,7 @@ type Notice struct {
 	Game  string     `json:"game,omitempty"`
 	Text  string     `json:"text"`
 	At    time.Time  `json:"at"`
-	// Link is the public page. It is added when the notice is sent.
+	// Link is the URL of the public page of the match, or of the club. It is added when the notice is sent.
 	Link string `json:"link,omitempty"`
 	// The hooks of the players in Seats, and of the members in Players (by number), get the notice.
 	Seats   rules.Seats `json:"-"`

@@ -193,7 +193,7 @@ type Heading struct {
 
 // Schedule says when a letter is sent, and whether another letter may replace it.
 type Schedule struct {
-	// Date is the earliest time at which the letter is sent. Delay is the time until Date.
+	// Date is the earliest time at which the letter is sent. The letter was written Delay before Date.
 	Date  time.Time
 	Delay time.Duration
 	// A queued letter with Replaceable set is dropped when a letter with Replaces set is queued for the same reader, because the later

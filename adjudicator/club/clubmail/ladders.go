@@ -259,7 +259,8 @@ func (s *ladderService) setAnnulled(ctx context.Context, match, author, reason s
 	case r == nil:
 		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("match %s has no result that could be annulled", match)}
 	case annulled == (r.AnnulmentReason != ""):
-		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the result of match %s has that state already", match)}
+		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the result of match %s is %s already", match,
+			map[bool]string{true: "annulled", false: "valid"}[annulled])}
 	}
 	c := club.Change{Annulments: []club.Annulment{{Match: match}},
 		Log: []club.LogEntry{{At: s.replies.Now(), By: author, Act: club.ResultOfMatch + match + " counts again", Reason: reason}}}

@@ -19,10 +19,9 @@ import (
 // wish to join the club.
 //
 // An address can be forged, so a sender joins only after a reply with YES from the address. A forger learns nothing about
-// members: the question goes to the forged address, and is the same if a member already has the wanted name. A request
-// does not reserve a name: if two letters from an address ask for different names, YES alone is not enough, and
-// the writer is asked for a name. If the mail server authenticates senders, an authenticated letter is answered even
-// after many forged letters with the same sender.
+// members: the question goes to the forged address, and is the same if a member already has the wanted name. If two letters
+// from an address ask for different names, YES alone is not enough, and the writer is asked for a name. If the mail server
+// authenticates senders, an authenticated letter is answered even after many forged letters with the same sender.
 type registrationService struct {
 	store    Store
 	replies  conversation.Replies

@@ -255,7 +255,6 @@ func agreeToTakeback(ctx context.Context, run *letterRun) (CommandResult, error)
 	return succeed("You agreed, and it has been taken back.")
 }
 
-// resignedNote answers an order of a player who has resigned, while the others play on.
 const resignedNote = "You have left this match, so you cannot take part in its decisions."
 
 // findEndQuestion returns the question to confirm an order that ends the match for the writer, e.g. "Do you want to resign

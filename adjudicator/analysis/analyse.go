@@ -47,11 +47,10 @@ func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulat
 	return a.finish(), nil
 }
 
-// analyser is the state of Analyse during the replay. previous is the position before the current entry.
 type analyser struct {
 	game     *rules.Game
 	analyst  rules.Analyst
-	previous rules.Position
+	previous rules.Position // before the current entry
 	turn     string
 	analysis Analysis
 }
@@ -168,7 +167,6 @@ func largest[T any](list []T, size func(T) float64) []T {
 	return list[:min(maxItems, len(list))]
 }
 
-// formatOutcomes describes dice and draws, for example "dice 3 and 5, 16 cards drawn".
 func formatOutcomes(chance []record.Outcome) string {
 	var dice, parts []string
 	drawn := 0

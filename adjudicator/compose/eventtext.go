@@ -112,7 +112,6 @@ func nameExtended(turn *match.Turn, entry *record.Entry, reader rules.Seat) stri
 	return "the players who had run out of time"
 }
 
-// possessive returns "your" for "you", and e.g. "the Baker's" for another seat.
 func possessive(seat string) string {
 	if seat == "you" {
 		return "your"
@@ -276,7 +275,6 @@ func hasDeclined(turn *match.Turn, seat rules.Seat) bool {
 	return callOff != nil && callOff.Cause == match.CauseDeclined && callOff.Seat == seat
 }
 
-// shortOutcome describes the result for a reader in a few words, e.g. "you won".
 func shortOutcome(turn *match.Turn, r rules.Result, seat rules.Seat) string {
 	switch {
 	case turn.IsBrokenOff():

@@ -161,12 +161,10 @@ func nameAwaitedPlayers(turn *match.Turn, seat rules.Seat) string {
 	return match.NameOthers(turn, ^asked|rules.Only(seat))
 }
 
-// describeAnswered tells a seat with a sealed answer or a ballot which players still have to answer.
 func describeAnswered(turn *match.Turn, seat rules.Seat) string {
 	return "You have answered. The match is waiting for " + nameAwaitedPlayers(turn, seat) + "."
 }
 
-// nameFew names the players of seats. If there are more than maxNamedSeats, it returns textForMany, e.g. "all".
 func nameFew(turn *match.Turn, seats rules.Seats, textForMany string) string {
 	if names := turn.FullNames(seats); len(names) <= maxNamedSeats {
 		return match.JoinAnd(names)
@@ -244,7 +242,7 @@ func DescribeOpponents(turn *match.Turn) string {
 }
 
 // describePlayers lists the players and their seats for a reader. If no player has a name, it names only the reader's
-// seat. isOver selects the past tense.
+// seat.
 func describePlayers(turn *match.Turn, reader rules.Seat, isOver bool) string {
 	be, play := "are", "play"
 	if isOver {

@@ -16,7 +16,6 @@ import (
 	"samizdat/templates"
 )
 
-// letterWriter writes the letters of the club to members.
 type letterWriter struct {
 	replies conversation.Replies
 	club    string

@@ -36,14 +36,12 @@ type directorService struct {
 const (
 	// directRequest is the first order of the director. The club answers with a letter to the director's address;
 	// only a reply with the token of this letter counts.
-	directRequest = "DIRECT CLUB"
-	// directorReceipts is the owner of the receipts for the director's letters.
+	directRequest    = "DIRECT CLUB"
 	directorReceipts = exchange.ClubName + "-director"
 	// maxAnnouncement is the maximum length of an announcement in bytes.
 	maxAnnouncement = 4000
 )
 
-// isForDirector reports whether a letter comes from the director's address and is about the club.
 func (s *directorService) isForDirector(incoming exchange.Letter) bool {
 	if s.replies.Director == "" || !contact.SameAddress(incoming.From, s.replies.Director) || incoming.IsTooLong() {
 		return false
@@ -54,7 +52,6 @@ func (s *directorService) isForDirector(incoming exchange.Letter) bool {
 	})
 }
 
-// hasDirectorToken reports whether the token of a letter proves that the director replies to a letter about the club.
 func (s *directorService) hasDirectorToken(incoming exchange.Letter) bool {
 	return incoming.HasToken(s.replies.DirectorKey()) && incoming.Token.Director && incoming.Token.Match == exchange.ClubName
 }
@@ -214,7 +211,6 @@ func (da *directorAnswer) addLine(text string, outcome match.Outcome, note strin
 	da.draft.Lines = append(da.draft.Lines, conversation.ReportLine(text, outcome, note))
 }
 
-// addStatus adds the list of applicants, and the list of orders that the director can write.
 func (da *directorAnswer) addStatus(ctx context.Context) error {
 	waiting, err := da.service.store.Members(ctx, club.MemberApplied)
 	if err != nil {

@@ -156,7 +156,6 @@ func resultSeatNames(game *rules.Game, m *match.Match, pos rules.Position) (name
 
 const robotPlayedReason = "a robot played for a player"
 
-// explainUnrated explains why a match does not count for the ladder; empty if it counts.
 func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (string, error) {
 	players := map[int64]bool{}
 	for i := range m.Seats {

@@ -277,7 +277,6 @@ func findMemberByName(ctx context.Context, store Store, name string) (*club.Memb
 	return store.MemberBySkeleton(ctx, skeleton)
 }
 
-// loadNames returns the names of members by ID. An ID without a member has the name "a non-member".
 func loadNames(ctx context.Context, store Store, players []int64) (map[int64]string, error) {
 	names := map[int64]string{}
 	for _, p := range players {

@@ -62,7 +62,6 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 	}
 }
 
-// maxLines is the maximum number of lines of a letter. Longer letters are refused.
 const maxLines = 40
 
 func (s *orderService) receive(ctx context.Context, incoming exchange.Letter, member *club.Member) (exchange.Disposition, error) {
@@ -139,7 +138,6 @@ func isAllowedAfterLeaving(line letter.Line) bool {
 	return line.Is(letter.Register) || line.Is(letter.ForgetMe) || line.Is(letter.Yes) || line.Is(letter.MyData)
 }
 
-// carryOutForFormerMember carries out the lines that isAllowedAfterLeaving allows, and ignores the others.
 func (s *orderService) carryOutForFormerMember(ctx context.Context, ans *answer, lines []letter.Line) (err error) {
 	for _, l := range lines {
 		switch {

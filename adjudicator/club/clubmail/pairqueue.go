@@ -298,7 +298,6 @@ func findTimedOutSeats(m *match.Match) (out []rules.Seat) {
 	return out
 }
 
-// ratingCache caches the ratings of players for a short time.
 type ratingCache struct {
 	store         Store
 	replies       conversation.Replies

@@ -110,7 +110,6 @@ func (s *matchStarter) newEntrant(ctx context.Context, p club.Party, loaded play
 	return adjudicator.Entrant{Player: player, Name: m.Name, Words: p.Words, Format: match.Format(m.Settings.Format)}, nil
 }
 
-// seatParties returns for each seat in names the index of its party.
 func (s *matchStarter) seatParties(ctx context.Context, game *rules.Game, offer *club.Offer, names []string) ([]int, error) {
 	seatCounts := make([]map[string]int, len(offer.Parties))
 	parties := slices.Clone(offer.Parties)

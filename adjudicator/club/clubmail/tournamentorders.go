@@ -111,7 +111,6 @@ func (ans *answer) withChange(t *club.Tournament) *club.Tournament {
 	return t
 }
 
-// addStage adds the newest stage of a tournament to a letter.
 func (s *tournamentService) addStage(ctx context.Context, ans *answer, t *club.Tournament) error {
 	switch ans.subject = t.Title; t.Stage {
 	case club.TournamentCancelled:

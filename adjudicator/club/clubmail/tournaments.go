@@ -166,7 +166,7 @@ func (s *tournamentService) runTournaments(ctx context.Context, now time.Time) e
 	return errors.Join(errs...)
 }
 
-// runTournament runs at most maxSteps steps of a tournament, each in its own transaction.
+// runTournament stores each step in its own transaction.
 func (s *tournamentService) runTournament(ctx context.Context, t *club.Tournament, now time.Time) error {
 	if err := s.advance(ctx, t, now); err != nil {
 		return err

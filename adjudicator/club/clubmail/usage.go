@@ -30,8 +30,7 @@ type usageService struct {
 const (
 	// maxUsageCounted is the maximum number of matches that are replayed and counted before other tasks run.
 	maxUsageCounted = 20
-	// maxOpenings is the maximum number of set-ups that a letter lists for each seat.
-	maxOpenings = 5
+	maxOpenings     = 5
 )
 
 // countUsage adds finished matches to the statistics. A match that cannot be replayed gets empty counts, and is not

@@ -205,7 +205,6 @@ func (t *Tournament) findEntrant(p pairing.ID) *Entrant {
 
 func (t *Tournament) seedOf(p pairing.ID) int { return t.findEntrant(p).Seed }
 
-// awardWalkovers decides the unstarted meetings of players who withdrew.
 func (t *Tournament) awardWalkovers() {
 	for r := range t.Rounds {
 		for i := range t.Rounds[r].Meetings {

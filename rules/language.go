@@ -69,8 +69,7 @@ type Name struct {
 	// Aliases are other full names.
 	Aliases []string
 	// Number is the printed number of the object, or 0; players may write "84" or "#84".
-	Number int
-	// NoAbbreviation is set for names that cannot be abbreviated.
+	Number         int
 	NoAbbreviation bool
 }
 

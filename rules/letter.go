@@ -63,12 +63,12 @@ type Speaker interface {
 type Prompt struct {
 	// Question is one or two sentences.
 	Question string
-	// Forms are example orders. Offers are orders for the entries of Sections that can be an answer, for example for
-	// each card of the hand. All these orders are legal. Orders with a Game.Warning are included only if every legal
-	// answer has a warning.
+	// Forms are example orders. Offers are orders for entries of Sections, for example for each card of the hand that
+	// may be played now. All these orders are legal. Orders with a Game.Warning are included only if every legal answer
+	// has a warning.
 	Forms  []string
 	Offers []Offer
-	// Numbered is set if Forms lists every legal answer, so that a letter may number them. Answers that are cards
+	// Numbered is set if Forms lists every legal answer, so that a letter may number the forms. Answers that are cards
 	// with printed numbers are never numbered.
 	Numbered bool
 	// Notes are further lines, for example the legal spaces or the needed die roll. TimeoutNote is a note on the default
@@ -128,15 +128,12 @@ type PageSection struct {
 // Block is a paragraph, a list entry or a table. Empty fields are skipped; the others are shown in
 // the order of the struct.
 type Block struct {
-	// Heading is the heading of the block.
 	Heading string
 	// Label is a mark before an entry, for example the number of a card. Lead is the bold start of the first line.
 	// Aside is a short remark after Lead.
 	Label, Lead, Aside string
-	// Text is a paragraph.
-	Text string
-	// Rows are the lines of a table.
-	Rows []Row
+	Text               string
+	Rows               []Row
 }
 
 // Row is a line of a table.

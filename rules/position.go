@@ -24,7 +24,7 @@ type Position interface {
 	Stalled() bool
 	// Result returns the result, and false if the match is not over.
 	Result() (Result, bool)
-	// View returns the view of a seat. View(NoSeat) is the public view.
+	// View returns the view of a seat, or the public view for NoSeat.
 	View(s Seat) View
 	// MarshalJSON returns the position in the JSON format of records. Equal positions give equal bytes.
 	MarshalJSON() ([]byte, error)
@@ -95,8 +95,7 @@ type Draw struct {
 	Hand Seat
 	// Hidden means that only To may learn the outcome.
 	Hidden bool
-	// For is the purpose of the draw.
-	For Reason
+	For    Reason
 }
 
 // Chance is the source of dice and draws. Engines never create random numbers themselves.

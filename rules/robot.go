@@ -18,8 +18,7 @@ type RobotMaker struct {
 	// IsSlow is set for a robot that simulates matches. A slow robot needs seconds for a match, other robots
 	// milliseconds.
 	IsSlow bool
-	// New makes a robot. The seed is its only source of randomness.
-	New func(seed uint64) Robot
+	New    func(seed uint64) Robot
 }
 
 // Analyst judges a finished match. Chances are whole numbers from 0 to AnalystCertain.

@@ -32,7 +32,7 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 		if err := invalidateMatches(ctx, tx, c.Club); err != nil {
 			return err
 		}
-		// insertNewMatch increases Player.Version, with which updatePlayer compares the row, so it runs first.
+		// insertNewMatch runs first, because it increases Player.Version, which updatePlayer compares with the row.
 		for _, newMatch := range c.NewMatches {
 			if err := insertNewMatch(ctx, tx, newMatch); err != nil {
 				return err
@@ -70,7 +70,7 @@ func changedMatches(c exchange.Change) []*match.Match {
 	return matches
 }
 
-// recordFormerPlayer records the player who leaves a seat. Letters from before the change belong to this player.
+// Letters from before the change of players belong to the former player.
 func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change, r match.Replacement) {
 	if len(c.Entries) == 0 {
 		return
@@ -187,12 +187,11 @@ type seatMailColumn struct {
 	KeyExposed           bool   `json:"seen,omitempty"`
 	FirstMessageID       string `json:"first,omitempty"`
 	// ConfirmNone and ConfirmAll store match.ConfirmLevel. If both are false, the level is match.ConfirmNews.
-	ConfirmNone      bool `json:"quiet,omitempty"`
-	ConfirmAll       bool `json:"loud,omitempty"`
-	EntriesWhenAsked int  `json:"told,omitempty"`
-	// LastPicture is the last map picture that the player got.
-	LastPicture    match.SentPicture `json:"pictured,omitzero"`
-	LastFullLetter int64             `json:"whole,omitempty"`
+	ConfirmNone      bool              `json:"quiet,omitempty"`
+	ConfirmAll       bool              `json:"loud,omitempty"`
+	EntriesWhenAsked int               `json:"told,omitempty"`
+	LastPicture      match.SentPicture `json:"pictured,omitzero"`
+	LastFullLetter   int64             `json:"whole,omitempty"`
 	// Robot is the robot's name, or empty for a person.
 	Robot string `json:"robot,omitempty"`
 }

@@ -193,8 +193,8 @@ func (k *key) readArchive(ctx context.Context, db querier, m *match.Match, withE
 // five times the space.
 
 const (
-	// longHistoryCondition selects entries 63, 127 and so on, by a partial index. A match with such an entry in a row is
-	// packed again, so that happens once in 64 entries.
+	// longHistoryCondition selects entries 63, 127 and so on, by a partial index. A match is packed again while such an
+	// entry is a row, i.e. once in 64 entries.
 	longHistoryCondition = `seq % 64 = 63`
 	// keptLettersPerSeat is the number of letters to each seat that stay in rows, so that answers to them need no
 	// unpacking.
@@ -264,10 +264,9 @@ type archive struct {
 // headerLines is the number of lines before the entries.
 const headerLines = 2
 
-// errInexact is returned if unpacking would not give the same data.
 var errInexact = errors.New("the packed data does not unpack to the same data")
 
-// pack returns the compressed archive. It checks that unpacking gives the same data.
+// pack also checks that unpacking gives the same data.
 func (a *archive) pack(encoder *zstd.Encoder, m *match.Match) ([]byte, error) {
 	header, err := json.Marshal(a)
 	if err != nil {
@@ -300,7 +299,6 @@ func (a *archive) pack(encoder *zstd.Encoder, m *match.Match) ([]byte, error) {
 	return compressed, nil
 }
 
-// unpack reads a compressed archive. Without withEntries it skips the entries.
 func unpack(data []byte, m *match.Match, withEntries bool) (*archive, error) {
 	uncompressed, err := decompressArchive(data)
 	if err != nil {
@@ -346,7 +344,6 @@ func (a *archive) appendRows(rows []record.Entry) (entries []record.Entry, err e
 	return fillPrevHashes(entries), nil
 }
 
-// errEntriesMissing is returned if entries are neither packed nor in rows.
 var errEntriesMissing = errors.New("entries are missing")
 
 // packedLetters are the fields of exchange.SentLetter, for the letters to a seat. All numbers are differences to the

@@ -125,8 +125,8 @@ func applyOffers(ctx context.Context, tx *transaction, c *club.Change) {
 	}
 }
 
-// writeOffer writes an offer. The change fails with match.ErrConflict if the row has changed since it was read. The
-// secret of a closed offer is deleted, because a match made from the offer has a secret of its own.
+// The change of writeOffer fails with match.ErrConflict if the row has changed since it was read. The secret of a
+// closed offer is deleted, because a match made from the offer has a secret of its own.
 func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) {
 	secret := o.Secret
 	if o.State != club.OfferOpen {
@@ -196,7 +196,7 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.RunningMatch, 
 	return out, err
 }
 
-// TournamentsOfMatches returns the tournament of each match that belongs to one, by match ID.
+// TournamentsOfMatches returns the tournament of each match in a tournament, by match ID.
 func (db ClubOffers) TournamentsOfMatches(ctx context.Context) (out map[string]club.MatchOfTournament, err error) {
 	defer wrapError(&err, "list the matches of tournaments")
 	out = map[string]club.MatchOfTournament{}

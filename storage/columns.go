@@ -59,7 +59,8 @@ func (w wordsList) Scan(src any) error {
 	return nil
 }
 
-// deltaColumn stores a list of numbers as differences in varint encoding: 7, 8, 10 is stored as 7, 1, 2.
+// deltaColumn stores a list of numbers as dictionaryMark and differences in varint encoding: 7, 8, 10 is stored as 7,
+// 1, 2.
 type deltaColumn struct{ v *[]rules.DecisionID }
 
 func (c deltaColumn) Value() (driver.Value, error) {
@@ -88,8 +89,8 @@ func (c deltaColumn) Scan(src any) error {
 	return nil
 }
 
-// sealed is a value that is encrypted when it is stored. identity are the column name and the columns that identify
-// the row; they are authenticated, so that a value cannot be moved to another row.
+// sealed is a value that is encrypted when it is stored. identity holds the column name and the values that identify
+// the row. They are authenticated, so that a sealed value cannot be moved to another row.
 type sealed struct {
 	key      *key
 	value    any
@@ -108,7 +109,6 @@ func (s sealed) Value() (driver.Value, error) {
 	return stored, err
 }
 
-// unsealed scans a sealed column.
 type unsealed struct {
 	target any
 	open   func(stored any) ([]byte, error)
@@ -187,10 +187,8 @@ const dictionaryMark = 0b110
 
 var errMark = errors.New("unknown compression mark: the value was stored by another program")
 
-// hasMark reports whether a value is compressed with a known dictionary.
 func hasMark(v []byte) bool { return len(v) > 0 && v[0] == dictionaryMark }
 
-// dictionaryCodec compresses the values of a column with deflate and a dictionary.
 type dictionaryCodec struct {
 	dictionary []byte
 	readers    sync.Pool
@@ -309,7 +307,6 @@ func insertHashes(remaining, hashes []byte) ([]byte, error) {
 	return out, nil
 }
 
-// archiveDecoder decompresses archives. It is created at first use.
 var archiveDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true))
 })

@@ -135,7 +135,6 @@ func (p *pool) withoutCancel(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }
 
-// runner runs queries and statements, in a transaction or outside.
 type runner interface {
 	querier
 	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
@@ -210,7 +209,6 @@ type transaction struct {
 	err    error
 }
 
-// queuedStatement is a statement that runs with the next query; handle receives its result.
 type queuedStatement struct {
 	statement string
 	args      []any
@@ -229,7 +227,6 @@ func (db *connection) writeSoon(ctx context.Context, run changeFunc) error {
 	return db.engine.write(ctx, db, run, true)
 }
 
-// writeStatement runs one statement as a change.
 func (db *connection) writeStatement(ctx context.Context, statement string, args ...any) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.exec(ctx, statement, args...)
@@ -285,7 +282,6 @@ func (tx *transaction) enqueue(ctx context.Context, handle func(sql.Result, erro
 	tx.queued = append(tx.queued, queuedStatement{statement, args, handle})
 }
 
-// fail sets the error of the change, unless the change already has an error.
 func (tx *transaction) fail(err error) {
 	if tx.err == nil {
 		tx.err = err

@@ -126,7 +126,7 @@ func checkNotInUse(ctx context.Context, db *connection) error {
 	return err
 }
 
-// begin checks that the target is empty or contains an unfinished copy of the same club, and marks it as unfinished.
+// begin checks that the target is empty or has an unfinished copy of the same club, and marks the target as unfinished.
 func (c *copier) begin(ctx context.Context) error {
 	sourceTables, err := readTables(ctx, c.from.writer)
 	if err != nil {
@@ -192,7 +192,6 @@ func (c *copier) copyRows(ctx context.Context, source, target *bulkTransaction) 
 	return c.to.engine.resetSequences(ctx, target, c.tables)
 }
 
-// copyTable copies a table and compares the copy with the source.
 func (c *copier) copyTable(ctx context.Context, t table, source, target *bulkTransaction) (read rowDigest, err error) {
 	if !slices.Contains(transientTables, t.name) {
 		err = source.each(ctx, t, func(next func() ([]any, error)) error {
@@ -274,14 +273,14 @@ func (db *connection) runBulk(ctx context.Context, locked []table, run func(*bul
 		err = run(b)
 	}
 	if err != nil {
-		_ = b.tx.Rollback() // The server has rolled back a lost transaction.
+		_ = b.tx.Rollback() // It fails if the connection is lost; the server then rolls back itself.
 		return err
 	}
 	return b.tx.Commit()
 }
 
-// each calls use with the function next, which returns the next row of a table, or nil after the last row. Claims are
-// left out.
+// each calls use with the function next, which returns the next row of a table, or nil after the last row. Columns of
+// claims (claimColumns) are nil in each row, because claims are not copied.
 func (b *bulkTransaction) each(ctx context.Context, t table, use func(next func() ([]any, error)) error) error {
 	rows, err := b.tx.QueryContext(ctx, `SELECT `+t.columnList()+` FROM `+quoteName(t.name)+t.order())
 	if err != nil {

@@ -20,16 +20,13 @@ import (
 )
 
 const (
-	// heartbeatInterval is the pause between heartbeats of a session; heartbeatTimeout is the time limit of a
-	// heartbeat.
 	heartbeatInterval = time.Second
 	heartbeatTimeout  = 2 * time.Second
 	// sessionTimeout is the time without heartbeats after which PostgreSQL ends a session. The daemon trusts its
 	// session for leaseTime only, because clocks of two machines differ.
 	sessionTimeout = 5 * time.Second
 	leaseTime      = sessionTimeout - time.Second
-	// joinTimeout limits the creation of a session.
-	joinTimeout = 5 * time.Second
+	joinTimeout    = 5 * time.Second
 )
 
 // The first keys of advisory locks. The second key of sessionLock is the number of the session.
@@ -38,7 +35,7 @@ const (
 	pollerLock  = 1989_02
 )
 
-// liveSessionsQuery selects the numbers of the sessions of daemons that are alive.
+// liveSessionsQuery selects the session numbers for which a living daemon holds sessionLock.
 const liveSessionsQuery = `(SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = 198901 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
@@ -58,7 +55,7 @@ const (
 type Session struct {
 	number int64
 	conn   *pgx.Conn
-	// pid is the server process of the session.
+	// pid is the PostgreSQL process of the session.
 	pid     int64
 	started time.Time
 	// lease is the time until which the session is certainly alive, in nanoseconds since started.
@@ -194,7 +191,6 @@ var ErrNotPoller = errors.New("another daemon is the poller")
 const isPollerQuery = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 198902 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid = $1)`
 
-// writeAsPoller runs a change if the session is the poller, and returns ErrNotPoller otherwise.
 func (db Daemons) writeAsPoller(ctx context.Context, s *Session, change changeFunc) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		var isPoller bool
@@ -268,7 +264,7 @@ type pendingArrival struct {
 
 // Claim claims at most limit free letters, oldest first: letters that were never claimed or, with isRetry, letters that
 // were claimed before but fewer than maxTries times. It skips letters that have a key in common with an older unfinished
-// letter, unless this session claims both. hasMore reports whether free letters remain.
+// letter, unless this session claims both letters. hasMore reports whether free letters remain.
 func (db Daemons) Claim(ctx context.Context, s *Session, limit int, isRetry bool, maxTries int) (out []Arrival, hasMore bool, err error) {
 	defer wrapError(&err, "claim letters")
 	// Usually no letter is free, and no lock is needed.

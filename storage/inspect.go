@@ -96,7 +96,7 @@ type Server struct {
 // ConnectionsPerDaemon and ConnectionsPerCommand are the numbers of connections that a daemon and a command open.
 const (
 	ConnectionsPerDaemon  = ConnectionsPerCommand + 1
-	ConnectionsPerCommand = writers + readers
+	ConnectionsPerCommand = writerConnections + readerConnections
 )
 
 // Server returns a description of the PostgreSQL server, or nil for a file.
@@ -171,7 +171,6 @@ func Backup(ctx context.Context, path, target string) (err error) {
 	return nil
 }
 
-// syncFile writes a file from the cache to the disk.
 func syncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

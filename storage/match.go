@@ -307,7 +307,6 @@ func tempoColumn(t clock.Tempo) string {
 	return t.String()
 }
 
-// wordsColumn returns the stored form of the option for players' words.
 func wordsColumn(isSealed bool) string {
 	if isSealed {
 		return invitation.WordsSealed
@@ -315,5 +314,4 @@ func wordsColumn(isSealed bool) string {
 	return ""
 }
 
-// beaconColumn returns the stored form of a beacon, or NULL.
 func beaconColumn(m *match.Match) any { return nullUnless(m.Beacon != nil, asJSON{m.Beacon}) }

@@ -154,7 +154,6 @@ func (k *key) addBounces(ctx context.Context, tx querier, matches []match.Listed
 	}, undeliveredQuery)
 }
 
-// readClocks sets the time left of each seat of a match.
 func (k *key) readClocks(ctx context.Context, tx querier, l *match.ListedMatch, now time.Time) error {
 	m, err := k.readMatch(ctx, tx, l.ID)
 	if err != nil {
@@ -213,7 +212,6 @@ func (db Operator) Stats(ctx context.Context) (s Stats, err error) {
 	return s, err
 }
 
-// otherBuildCondition selects matches that can continue and were stored by another build.
 const otherBuildCondition = `position IS NOT NULL AND build <> $1 AND (state = 'playing' OR due IS NOT NULL)`
 
 // CountOtherBuilds counts the matches that can continue and were stored by another build.

@@ -11,8 +11,8 @@ import (
 	"samizdat/rules"
 )
 
-// directorNewsAge is the maximum age of reported failures, so that a new director does not get the failures of past years.
-const directorNewsAge = 30 * 24 * time.Hour
+// maxReportedFailureAge is the maximum age of reported failures, so that a new director does not get the failures of past years.
+const maxReportedFailureAge = 30 * 24 * time.Hour
 
 // SeatFailures is a seat with undelivered letters.
 type SeatFailures struct {
@@ -41,12 +41,12 @@ func (letter *undeliveredLetter) targets() []any {
 	return []any{&letter.id, &letter.match, &letter.seat, &letter.reason, &letter.name}
 }
 
-// ReportUndelivered queues a letter about undelivered letters that have not been reported, at most one letter per day
-// (UTC). It reports whether a letter was queued.
+// ReportUndelivered queues a letter to the director about undelivered letters that have not been reported, at most one
+// letter per day (UTC). It reports whether a letter was queued.
 func (db Operator) ReportUndelivered(ctx context.Context, now time.Time, to string,
 	write func([]SeatFailures) ([]byte, error)) (wasNotified bool, err error) {
 	defer wrapError(&err, "report undelivered letters to the director")
-	since, day := now.Add(-directorNewsAge).UnixMicro(), now.UTC().Unix()/(24*60*60)
+	since, day := now.Add(-maxReportedFailureAge).UnixMicro(), now.UTC().Unix()/(24*60*60)
 	// Usually there is no news, and no lock is needed.
 	returned, failed, err := db.key.readUnreported(ctx, db.reader, since, day)
 	if err != nil || len(returned)+len(failed) == 0 {
@@ -139,9 +139,9 @@ type Alarm struct {
 	ReportedAt time.Time
 }
 
-// alarmPrefix and the cause, e.g. "alarm imap", are the digest of an alarm, because alarms are stored in the table of
-// receipts. The digest of a letter is hexadecimal, so the two differ.
-// The column uid_validity of the receipt holds Since, and uid holds ReportedAt, in seconds.
+// Alarms are stored in the table of receipts. Their digest is alarmPrefix and the cause, e.g. "alarm imap", which
+// cannot be the digest of a letter, because that is hexadecimal. The column uid_validity holds Since, and uid holds
+// ReportedAt, in seconds.
 const alarmPrefix = "alarm "
 
 // Alarms lists all alarms, including ended ones.
@@ -201,12 +201,11 @@ type QuarantinedLetter struct {
 	SHA256 string
 }
 
-// quarantinePrefix begins the receipts of quarantined letters.
 const quarantinePrefix = "quarantine "
 
 // RecordQuarantined records a quarantined letter and queues a report, once per letter and day (UTC) and at most limit
-// per day. isLast is true for the last report of the day. If to is empty, only the record is
-// written; the caller tests with it that the database can be written.
+// per day. isLast is true for the last report that limit allows on this day. If to is empty, only the record is
+// written; the caller uses that to test that the database can be written.
 func (o *Outbox) RecordQuarantined(ctx context.Context, to string, letter QuarantinedLetter, at time.Time, limit int,
 	write func(isLast bool) ([]byte, error)) (queued bool, err error) {
 	defer wrapError(&err, "record a letter in quarantine")

@@ -87,7 +87,6 @@ func newNotice(to string, raw []byte, at time.Time) []exchange.OutgoingLetter {
 		Raw: exchange.RenderedMessage{Bytes: raw}}}
 }
 
-// nullUnless returns a value, or NULL.
 func nullUnless[T any](isValid bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: isValid} }
 
 // Due implements mail.Queue. Drawings and files are returned unrendered.
@@ -303,7 +302,7 @@ func (o *Outbox) readTurns(ctx context.Context, now time.Time, limit int) ([]tur
 		func(letter *turnLetter) []any { return []any{&letter.id, &letter.isUrgent, &letter.hasOlder} }, query, args...)
 }
 
-// readOlder returns the older letters that precede letters with a turn, except those in isTaken.
+// readOlder returns for each letter in order, except those in isTaken, the older letters to its reader.
 func (o *Outbox) readOlder(ctx context.Context, order []turnLetter, isTaken map[int64]bool) (map[int64][]int64, error) {
 	var ids []int64
 	for _, letter := range order {
@@ -351,7 +350,6 @@ func (c claims) currentSession() int64 {
 	return 0
 }
 
-// sessionOf returns the session that claimed a letter, or the current one.
 func (c claims) sessionOf(id int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -381,13 +379,12 @@ func (c claims) Release(ctx context.Context, except ...int64) (err error) {
 	if s == nil {
 		return nil
 	}
-	c.forget(except)
+	c.forgetAllExcept(except)
 	return c.db.writeStatement(ctx, `UPDATE outbox SET claim = NULL WHERE state = 'waiting' AND claim = $1 AND id <> ALL ($2)`, s.number,
 		append([]int64{}, except...))
 }
 
-// forget removes all letters from sessions except those in progress.
-func (c claims) forget(inProgress []int64) {
+func (c claims) forgetAllExcept(inProgress []int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.sessions, func(id, _ int64) bool { return !slices.Contains(inProgress, id) })
@@ -413,7 +410,7 @@ func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 		return nil, err
 	}
 	if inProgress != nil {
-		c.forget(inProgress)
+		c.forgetAllExcept(inProgress)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -452,7 +449,6 @@ func (c claims) claim(ctx context.Context, session int64, letters []mail.Outgoin
 	return isClaimed, err
 }
 
-// rowChanged reports whether a statement changed a row.
 func rowChanged(r sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, err

@@ -28,12 +28,11 @@ var ErrUnknown = errors.New("the connection was lost during the commit; the chan
 // postgres implements engine for PostgreSQL.
 type postgres struct{}
 
-// sessionSettings are the time-outs of a session: statement, wait for a lock, idle transaction.
 var sessionSettings = map[string]string{"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "10s",
 	"application_name": "samizdat"}
 
 const (
-	writers = 4
+	writerConnections = 4
 	// maxTries is the number of tries of a change that conflicts with others.
 	maxTries       = 20
 	maxTransaction = time.Minute
@@ -143,7 +142,7 @@ func (postgres) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]in
 func (postgres) write(ctx context.Context, db *connection, run changeFunc, _ bool) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
-	connections := writers + 1 // All connections of the pool may be lost together; the last try is on a new one.
+	connections := writerConnections + 1 // All connections of the pool may be lost together; the last try is on a new one.
 	_, err := backoff.Retry(ctx, func() (any, error) {
 		lost, err := runTransaction(ctx, db, run)
 		if lost && err != nil && !errors.Is(err, ErrUnknown) {
@@ -186,7 +185,7 @@ func runTransaction(ctx context.Context, db *connection, run changeFunc) (lost b
 	if err := tx.run(ctx, run); err != nil {
 		lost := isConnectionClosed(c)
 		tx.runUndo()
-		_ = sqlTx.Rollback() // The server has rolled back a lost transaction.
+		_ = sqlTx.Rollback() // It fails if the connection is lost; the server then rolls back itself.
 		return lost, err
 	}
 	if err := sqlTx.Commit(); err != nil {
@@ -275,8 +274,8 @@ func redactURL(location string) string {
 	return u.Redacted()
 }
 
-// networkTimeout returns the time limit for an answer of the server, somewhat more than statement_timeout. Without it
-// readers would wait forever in a network that drops packets. The limit is 0 (none) for exclusive connections.
+// networkTimeout returns the time limit for an answer of the server, somewhat more than statement_timeout. Without a
+// limit readers would wait forever in a network that drops packets. The limit is 0 (none) for exclusive connections.
 func networkTimeout(config *pgx.ConnConfig) (time.Duration, error) {
 	limit := config.RuntimeParams["statement_timeout"]
 	if config.RuntimeParams["application_name"] == exclusiveName {
@@ -326,7 +325,6 @@ func (c *timeoutConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// setDeadline sets the deadline of the next read or write.
 func (c *timeoutConn) setDeadline(apply func(time.Time) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -337,8 +335,7 @@ func (c *timeoutConn) setDeadline(apply func(time.Time) error) error {
 	return apply(until)
 }
 
-// SetDeadline implements net.Conn. It also applies to a read or write in progress, so that the end of a context ends
-// it.
+// SetDeadline implements net.Conn. It also interrupts a read or write in progress, so that the end of a context does.
 func (c *timeoutConn) SetDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

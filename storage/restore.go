@@ -85,7 +85,6 @@ func Restore(ctx context.Context, backup, path, keyPath string, options RestoreO
 	return r, nil
 }
 
-// checkBackup checks a backup for damage and for an unfinished copy.
 func checkBackup(ctx context.Context, backup string) error {
 	from, err := openReadOnly(ctx, backup, nil)
 	if err != nil {
@@ -104,7 +103,6 @@ func checkBackup(ctx context.Context, backup string) error {
 	return nil
 }
 
-// prepareRestored adapts the copy of the backup in the file restoring.
 func prepareRestored(ctx context.Context, restoring, previous, keyPath string, options RestoreOptions,
 	now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
@@ -187,8 +185,6 @@ func (db *DB) adaptRestored(ctx context.Context, previous string, options Restor
 	return r, err
 }
 
-// startEpochs starts a new epoch of every running match, with an entry that gives the reason, and returns their
-// number.
 func (db *DB) startEpochs(ctx context.Context, reason string, now time.Time) (n int, err error) {
 	ids, err := db.listPlaying(ctx)
 	if err != nil {
@@ -345,7 +341,6 @@ func copyEndedMatch(ctx context.Context, tx *transaction, id string) error {
 	return nil
 }
 
-// listColumns returns the names of the columns of a table, without those in except, separated by commas.
 func listColumns(ctx context.Context, tx *transaction, table string, except ...string) (string, error) {
 	names, err := queryColumn[string](ctx, tx, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
 	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(except, name) })

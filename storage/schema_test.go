@@ -49,7 +49,7 @@ func TestLater(t *testing.T) {
 	if pgtest.Used() {
 		where, err := pgtest.Empty(t, filepath.Join(dir, "s.db"))
 		must(t, err)
-		p, err = openPostgres(t.Context(), where, &k, writers, nil)
+		p, err = openPostgres(t.Context(), where, &k, writerConnections, nil)
 		must(t, err)
 	}
 	provider, err := goose.NewProvider(p.engine.dialect().name, p.DB, nil, goose.WithGoMigrations(migrations(p.engine)...))

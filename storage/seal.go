@@ -34,10 +34,9 @@ func newKey(raw []byte) (key, error) {
 	return key{aead, computeMAC(raw, "observers"), computeMAC(raw, "digests")}, err
 }
 
-// computeMAC returns the HMAC of a purpose, e.g. to derive a key.
-func computeMAC(key []byte, purpose string) []byte {
+func computeMAC(key []byte, message string) []byte {
 	h := hmac.New(sha256.New, key)
-	h.Write([]byte(purpose))
+	h.Write([]byte(message))
 	return h.Sum(nil)
 }
 

@@ -37,8 +37,8 @@ func openSQLite(path string, k *key) *pool {
 
 func openSQLiteReaders(ctx context.Context, path string, k *key) (*pool, error) {
 	p := openFile(fileURI(path)+"?mode=ro&_query_only=true&_busy_timeout=5000&"+stmtCache, k)
-	p.SetMaxOpenConns(readers)
-	p.SetMaxIdleConns(readers)
+	p.SetMaxOpenConns(readerConnections)
+	p.SetMaxIdleConns(readerConnections)
 	var only string
 	if err := p.QueryRowContext(ctx, "PRAGMA query_only").Scan(&only); err != nil || only != "1" {
 		return nil, errors.Join(fmt.Errorf("pragma query_only must be 1, got %q", only), err, p.Close())
@@ -235,8 +235,7 @@ func (g *commitGroup) withdraw(c *change) bool {
 	return i >= 0
 }
 
-// next removes and returns the changes for the next transaction.
-func (g *commitGroup) next() []*change {
+func (g *commitGroup) takeBatch() []*change {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n := min(len(g.waiting), maxBatch)
@@ -249,9 +248,8 @@ func (g *commitGroup) next() []*change {
 	return batch
 }
 
-// commitBatch writes the next transaction and ends the wait of its changes.
 func (db *connection) commitBatch() {
-	batch := db.commits.next()
+	batch := db.commits.takeBatch()
 	if len(batch) == 0 {
 		return
 	}

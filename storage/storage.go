@@ -38,7 +38,7 @@
 //   - A change of a match updates the row of the match at the version that was read. The second change gets ErrConflict.
 //     Seats, entries, observers and letter numbers are changed only with that row locked. Several matches are
 //     locked in the order of their IDs.
-//   - A bounce, or a clock that waits for the delivery of a letter, reads the match after locking its row.
+//   - Code that handles a bounce, or a clock that waits for the delivery of a letter, locks the match before reading it.
 //   - Players, members, offers, tournaments and the director's requests have versions too. Results are counted with match
 //     and result locked.
 //   - Advisory locks protect four tasks: creating and forgetting players (playersLock), notices to director and operator
@@ -114,12 +114,10 @@ type connection struct {
 	// session is the newest session of this daemon, or nil on SQLite.
 	session atomic.Pointer[Session]
 	newest  newestInboxTime
-	// corrupt reports whether damaged data was found.
 	corrupt atomic.Bool
 }
 
-// readers is the number of connections for reading.
-const readers = 4
+const readerConnections = 4
 
 // Open opens an SQLite file or a PostgreSQL URL and migrates the schema to the newest version. A missing key file is
 // created for a new database only.
@@ -156,7 +154,7 @@ func (db *connection) connect(ctx context.Context, location, keyPath string) (er
 	db.engine = sqlite{}
 	if isURL(location) {
 		db.engine = postgres{}
-		db.writer, err = openPostgres(ctx, location, &db.key, writers, nil)
+		db.writer, err = openPostgres(ctx, location, &db.key, writerConnections, nil)
 	} else if err = makeFilePrivate(location, keyPath); err == nil {
 		db.writer = openSQLite(location, &db.key)
 	}
@@ -174,7 +172,7 @@ func (db *connection) connect(ctx context.Context, location, keyPath string) (er
 
 func openReaders(ctx context.Context, location string, k *key) (*pool, error) {
 	if isURL(location) {
-		return openPostgres(ctx, location, k, readers, map[string]string{"default_transaction_read_only": "on"})
+		return openPostgres(ctx, location, k, readerConnections, map[string]string{"default_transaction_read_only": "on"})
 	}
 	return openSQLiteReaders(ctx, location, k)
 }
@@ -224,7 +222,7 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 // Close closes the connections.
 func (db *DB) Close() error { return errors.Join(db.reader.Close(), db.writer.Close()) }
 
-// querier runs queries: a pool or a transaction.
+// querier is a pool or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -238,7 +236,6 @@ func wrapError(err *error, action string, args ...any) {
 	}
 }
 
-// eachRow calls row for each row of a query.
 func eachRow(ctx context.Context, db querier, row func(scan func(...any) error) error, query string, args ...any) error {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -286,7 +283,6 @@ func queryValue[T any](ctx context.Context, db querier, query string, args ...an
 	return v, err
 }
 
-// queryMap returns the first column of a query as keys and the second as values.
 func queryMap[K comparable, V any](ctx context.Context, db querier, query string, args ...any) (map[K]V, error) {
 	out := map[K]V{}
 	return out, eachRow(ctx, db, func(scan func(...any) error) error {

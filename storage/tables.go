@@ -24,7 +24,7 @@ type bulkEngine interface {
 	receivedOrder() string
 	// prepareBulk prepares a transaction without time-outs, and locks tables against writes.
 	prepareBulk(ctx context.Context, b *bulkTransaction, locked []table) error
-	// writeRows inserts the rows that next returns.
+	// writeRows inserts the rows that next returns, until next returns nil.
 	writeRows(ctx context.Context, b *bulkTransaction, t table, next func() ([]any, error)) error
 	// resetSequences sets sequences to the highest inserted numbers.
 	resetSequences(ctx context.Context, b *bulkTransaction, tables []table) error
@@ -77,7 +77,6 @@ var (
 	claimColumns    = []string{"claim"}
 )
 
-// readTables returns the tables of a database by name, with columns and references.
 func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	columns, references := p.engine.catalog()
 	out := map[string]table{}

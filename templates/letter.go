@@ -38,7 +38,6 @@ type Letter struct {
 
 // Heading holds the texts at the start and the end of every match letter.
 type Heading struct {
-	// Subject is the subject of the message.
 	Subject string
 	// Reply is the address for answers. Offered orders become mailto links, unless the address is empty.
 	Reply Reply
@@ -98,8 +97,7 @@ type Kind struct {
 	// such letters.
 	IsRepeated bool
 	// IsFocused reports whether the letter shows only the sections on what happens now, e.g. a power struggle.
-	IsFocused bool
-	// IsObserver reports whether the reader is an observer. IsDirector reports whether the reader is the director.
+	IsFocused              bool
 	IsObserver, IsDirector bool
 	// IsNotice reports whether Lines holds notices that answer no letter, e.g. of the operator.
 	IsNotice bool
@@ -144,7 +142,7 @@ type DiceWords struct{ Seat, Words string }
 
 var digestWords = regexp.MustCompile(`^letter [0-9a-f]{64}$`)
 
-// hasDigests reports whether the list contains a digest, because a player has chosen no words.
+// hasDigests reports whether a player has chosen no words, so that the list has a digest instead.
 func hasDigests(words []DiceWords) bool {
 	return slices.ContainsFunc(words, func(w DiceWords) bool { return digestWords.MatchString(w.Words) })
 }
@@ -159,7 +157,6 @@ type Prompt struct {
 	IsNumbered bool
 }
 
-// contactSentence says how to ask a question about the referee: by ASK, by a letter to the contact, or both.
 func (l Letter) contactSentence() string {
 	switch {
 	case l.Contact == "" && (!l.CanAsk || l.IsObserver || l.IsDirector):
@@ -222,7 +219,6 @@ func (l Letter) MapTexts(f func(string) string) Letter {
 	return l
 }
 
-// mapSections applies f to every text of sections, and mapAll to every list of texts.
 func mapSections(sections []rules.Section, f func(string) string, mapAll func([]string) []string) []rules.Section {
 	out := slices.Clone(sections)
 	for i, s := range sections {
@@ -244,8 +240,7 @@ func Wrap(text string) string { return wrap(text, "", "") }
 // Indent is Wrap with an indent before each line.
 func Indent(text, indent string) string { return wrap(text, indent, indent) }
 
-// wrap breaks each line of a text at spaces. first is the indent of the first line, and
-// hangingIndent is the indent of the other lines.
+// wrap is Wrap with one indent for the first line and another for all other lines.
 func wrap(text, first, hangingIndent string) string {
 	var b strings.Builder
 	b.Grow(len(text) + len(first) + 8)
@@ -272,7 +267,7 @@ func wrap(text, first, hangingIndent string) string {
 	return b.String()
 }
 
-// writeWords writes words into lines. width is the present width of the first line.
+// writeWords writes words into lines. width is the width that the first line has already.
 func writeWords(b *strings.Builder, words []string, width int, hangingIndent string) {
 	for i, w := range words {
 		n := utf8.RuneCountInString(w)
@@ -366,7 +361,6 @@ const (
 	openBoard   = "Open on the board"
 )
 
-// describeCommitment says which earlier letter has shown the commitment.
 func (l Letter) describeCommitment() string {
 	if l.IsObserver {
 		return "Its fingerprint (SHA-256) is the one in your first letter:"
@@ -374,7 +368,6 @@ func (l Letter) describeCommitment() string {
 	return "Its fingerprint (SHA-256) is the one in your invitation:"
 }
 
-// resultsTitle returns the title of the results of the reader's letter, or of a notice that answers no letter.
 func (l Letter) resultsTitle() string {
 	switch {
 	case l.IsNotice:
@@ -385,7 +378,6 @@ func (l Letter) resultsTitle() string {
 	return "Your orders"
 }
 
-// closingText returns the sentences at the end of a letter: how to answer, and what the reader can ask for.
 func (l Letter) closingText() string {
 	switch {
 	case l.IsDirector:
@@ -416,7 +408,7 @@ The rest of the position has not changed: STATUS sends all of it, MAP the map.`
 HELP explains orders; STATUS sends this letter again.`
 }
 
-// slipClosingText says how to answer a slip that has no orders to tap.
+// slipClosingText says how to answer a slip, unless its question has links to tap.
 func (l Letter) slipClosingText() string {
 	switch {
 	case l.Ask != nil && len(l.Ask.Answers) > 0:

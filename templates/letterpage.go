@@ -118,7 +118,7 @@ func (w *writer) writeSummary(l Letter) {
 	}
 }
 
-// writeTag writes a line of text between tags.
+// writeTag writes a text between tags, as one line.
 func (w *writer) writeTag(open, s, end string) {
 	w.writeRaw(open)
 	w.writeText(s)
@@ -216,7 +216,6 @@ func (w *writer) writeChance(l Letter) {
 	}
 }
 
-// writePrompt writes a question with its example orders as links.
 func (w *writer) writePrompt(r Reply, p Prompt) {
 	w.writeTitle("Your decision")
 	w.writeRaw(`<div style="border-left:4px solid #c2188c;padding:2px 0 2px 12px">` + "\n")
@@ -241,7 +240,6 @@ func (w *writer) writePrompt(r Reply, p Prompt) {
 	w.writeRaw("</div></div>\n")
 }
 
-// writeFoot writes the end of the page: how to answer, the credit, the contact and the footer.
 func (w *writer) writeFoot(l Letter) {
 	closing := l.closingText()
 	if closing == "" {
@@ -277,10 +275,9 @@ const (
 	// finds the start of the quoted letter by this character. Further signs, separated by spaces, keep the visible
 	// text out of the preheader.
 	hiddenSign     = "&#847;"
-	maxListedChars = 140 // the maximum number of characters that a list shows
+	maxListedChars = 140 // the maximum number of characters that these lists show
 )
 
-// formatPreheader returns a hidden text for the start of a page.
 func formatPreheader(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	padding := max(4, (maxListedChars-utf8.RuneCountInString(text))/2)
@@ -288,7 +285,6 @@ func formatPreheader(text string) string {
 		html.EscapeString(text) + strings.Repeat(" "+hiddenSign, padding) + "</div>"
 }
 
-// preheaderText returns the news of the letter and its question.
 func (l Letter) preheaderText() string {
 	var news []string
 	for _, line := range l.Lines {

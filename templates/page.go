@@ -20,7 +20,6 @@ type Picture struct {
 	Width, Height int
 }
 
-// formatParagraph returns a text as HTML: escaped, with line breaks, and folded.
 func formatParagraph(s string) string {
 	return foldLine(strings.ReplaceAll(addNoBreakSpaces(html.EscapeString(s)), "\n", "<br>"))
 }
@@ -29,7 +28,6 @@ func formatParagraph(s string) string {
 // 2045), where each equals sign takes three bytes.
 const maxRowBytes = 800
 
-// foldLine breaks a long text at spaces.
 func foldLine(s string) string {
 	if len(s) <= maxRowBytes {
 		return s
@@ -119,7 +117,6 @@ func (w *writer) writeOptional(open, s, end string) {
 	}
 }
 
-// writeOrder writes an offered order, as a link if possible.
 func (w *writer) writeOrder(r Reply, number, order string) {
 	const style = `style="display:block;margin:0 0 7px;padding:12px 12px 12px 30px"`
 	open, end := "<div class=o "+style+">", "</div>\n"
@@ -151,7 +148,6 @@ func (w *writer) writeSections(l Letter, sections []rules.Section, isShown bool)
 	return isShown
 }
 
-// writePicture writes the picture, or the number of an earlier letter with the same picture.
 func (w *writer) writePicture(l Letter) {
 	p := l.Picture
 	if p == nil {
@@ -166,7 +162,6 @@ func (w *writer) writePicture(l Letter) {
 		`height:auto;border:0;border-radius:6px;background:#fbfaf6;color:#22252b"></p>`+"\n", p.Width, p.Height, p.Width)
 }
 
-// entryLink returns the link for an entry of a section; empty for none.
 func (l Letter) entryLink(label string) string {
 	i := slices.IndexFunc(l.EntryOrders, func(o rules.Offer) bool { return label != "" && o.Label == label })
 	if i < 0 {
@@ -175,7 +170,7 @@ func (l Letter) entryLink(label string) string {
 	return l.Reply.link(l.EntryOrders[i].Order)
 }
 
-// writeBlock writes a block of a section. link is the mailto link for its entry, or "".
+// writeBlock writes a block of a section. link is the mailto link for the block's entry, or "".
 func (w *writer) writeBlock(b rules.Block, link string) {
 	switch {
 	case b.Heading != "":
@@ -248,7 +243,6 @@ var sideColours = [...]string{"50,132,83", "192,70,150", "138,116,0", "106,108,1
 
 func sideColour(side int) string { return sideColours[(side-3)%len(sideColours)] }
 
-// rowTag returns the tag of a row. It has the colour of the side of the row, and class c if the row has changed.
 func rowTag(r rules.Row) string {
 	if r.Side <= 2 {
 		return rowTags[max(r.Side, 0)][r.Changed]

@@ -57,7 +57,6 @@ func (l Letter) Text() string {
 // noLine stands for a missing line; an empty string is an empty line.
 const noLine = "\x00"
 
-// wrapOptional wraps a text; for an empty text it returns noLine.
 func wrapOptional(s string) string {
 	if s == "" {
 		return noLine
@@ -134,7 +133,6 @@ func (t *text) writeAsk(a Ask) {
 	addRows(a.Answers)
 }
 
-// writeResults writes the results of the reader's orders, and the unreadable parts.
 func (t *text) writeResults(l Letter) {
 	if len(l.Lines) > 0 {
 		t.writeHeading(l.resultsTitle())
@@ -185,7 +183,6 @@ func (t *text) writeChance(l Letter) {
 	}
 }
 
-// writePrompt writes a question with its example orders.
 func (t *text) writePrompt(p Prompt) {
 	t.writeHeading("Your decision")
 	t.add(Wrap(p.Question), "")
@@ -210,17 +207,13 @@ func (t *text) writePrompt(p Prompt) {
 
 // PlainLetter is a letter without a match, for example a letter of the club.
 type PlainLetter struct {
-	// MarkerLine is the line above our text.
 	MarkerLine string
-	// Ask asks the reader to confirm an order; nil for no question.
-	Ask *Ask
+	Ask        *Ask
 	// Paragraphs are the first paragraphs.
 	Paragraphs []string
-	// Lines are the results of the reader's orders, line by line; Problems are unreadable parts of
-	// the letter.
+	// Lines are the results of the reader's orders; Problems are unreadable parts of the reader's letter.
 	Lines    []Line
 	Problems []string
-	// Sections follow the lines.
 	Sections []PlainSection
 	// Closing are the last paragraphs.
 	Closing []string
@@ -305,7 +298,7 @@ func (n PlainLetter) Text() string {
 	return t.String()
 }
 
-// writeSection writes a section. In a spoken letter the table becomes sentences.
+// In a spoken letter the table becomes sentences.
 func (t *text) writeSection(p PlainSection) {
 	if p.Title != "" {
 		t.writeHeading(p.Title)
@@ -333,7 +326,6 @@ func (t *text) writeSection(p PlainSection) {
 	}
 }
 
-// writeParagraphs adds paragraphs with an empty line above each.
 func (t *text) writeParagraphs(paragraphs []string) {
 	for _, s := range paragraphs {
 		t.add("", Wrap(s))

@@ -20,7 +20,7 @@ type state struct {
 	// Bid is the last bid of the round, and Bidder the seat that made it. A bid of 0 dice means no bid.
 	Bid    bid `json:"bid"`
 	Bidder int `json:"bidder"`
-	// DecisionID is the number of the open question, or of the last question if none is open.
+	// DecisionID is the ID of the open decision, or of the last decision if none is open.
 	DecisionID rules.DecisionID `json:"asked"`
 }
 
@@ -41,7 +41,7 @@ const doubt rules.Atom = 1
 func (b bid) atom() rules.Atom   { return rules.Atom(b.Dice<<8 | b.Face) }
 func bidOfAtom(a rules.Atom) bid { return bid{int(a >> 8), int(a & 0xff)} }
 
-// The kinds of questions and of draws.
+// The kinds of decisions and of draws.
 const (
 	kindPlay = "play"
 	kindDie  = "draw die"
@@ -77,7 +77,6 @@ func (p *position) Clone() rules.Position {
 // MarshalJSON implements rules.Position.
 func (p *position) MarshalJSON() ([]byte, error) { return json.Marshal(p.state) }
 
-// totalDice returns the number of dice of all seats.
 func (s *state) totalDice() (n int) {
 	for _, remaining := range s.DiceLeft {
 		n += remaining
@@ -85,7 +84,6 @@ func (s *state) totalDice() (n int) {
 	return n
 }
 
-// countFace counts the dice that show the face or are wild.
 func countFace(cup []int, face int) (n int) {
 	for _, die := range cup {
 		if die == face || die == wild {
@@ -95,7 +93,6 @@ func countFace(cup []int, face int) (n int) {
 	return n
 }
 
-// nextSeat returns the next seat with dice.
 func (s *state) nextSeat(seat int) int {
 	for {
 		if seat = (seat + 1) % len(s.DiceLeft); s.DiceLeft[seat] > 0 {
@@ -205,7 +202,7 @@ func (p *position) liftCups(dst []rules.Event) []rules.Event {
 	return dst
 }
 
-// Resume implements rules.Position: it draws the first player, rolls missing dice, and opens a question.
+// Resume implements rules.Position: it draws the first player, rolls missing dice, and opens a decision.
 func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	if !p.Stalled() {
 		return dst, nil

@@ -13,7 +13,6 @@ import (
 // nameBid is the kind of names that are bids, for example "4 fives".
 const nameBid rules.NameKind = "bid"
 
-// The faces in singular and plural.
 var (
 	faceNames   = [faces + 1]string{"", "one", "two", "three", "four", "five", "six"}
 	facePlurals = [faces + 1]string{"", "ones", "twos", "threes", "fours", "fives", "sixes"}
@@ -253,7 +252,6 @@ func (g game) SpeakSection(rv rules.View, _ []rules.Event, title string) (out []
 // SpeakText implements rules.Speaker.
 func (game) SpeakText(text string) string { return text }
 
-// The titles of the sections.
 const (
 	diceTitle  = "Your dice"
 	tableTitle = "The table"

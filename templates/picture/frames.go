@@ -18,10 +18,9 @@ type Frames struct {
 	descriptions []string
 }
 
-// frameItem is an item that occurs in one frame or several.
 type frameItem struct {
 	text string
-	// index is the item's index among all items.
+	// index is the item's index in Frames.items.
 	index int
 	// frames are the indexes of its frames, ascending.
 	frames []int
@@ -58,7 +57,7 @@ func (f *Frames) Add(p *Picture) {
 	}
 }
 
-// insert inserts new items after their predecessors.
+// insert inserts new items. added maps the index of an item to the new items after it; -1 stands for the start.
 func (f *Frames) insert(added map[int][]*frameItem) {
 	items := slices.Clone(added[-1])
 	for i, item := range f.items {

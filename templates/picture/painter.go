@@ -69,7 +69,7 @@ func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, ownColo
 	return img, ownColours, nil
 }
 
-// itemLayers returns the layers of an item. t.key is already set.
+// itemLayers returns the layers of an item. The caller has set t.key, the key of the cache.
 func (t *Painter) itemLayers(i Item) []layer {
 	out, ok := t.layers[string(t.key)]
 	if ok {
@@ -113,7 +113,6 @@ func (t *Painter) blend(pix []byte, l layer) {
 	}
 }
 
-// fill fills pixels, eight at a time.
 func fill(dst []byte, c uint8) {
 	if len(dst) < 8 {
 		for i := range dst {
@@ -136,7 +135,7 @@ type palette struct {
 	colours color.Palette
 	indexes map[Colour]uint8
 	// mixed caches mixtures. The indexes are the coverage level, the upper colour and the lower colour; the value is
-	// the palette index of the mixture plus 1.
+	// the palette index of the mixture plus 1, or 0 if the mixture is not known yet.
 	mixed [coverageLevels][256]*[256]uint16
 }
 
@@ -171,8 +170,7 @@ func (p *palette) indexOf(col Colour) uint8 {
 	return i
 }
 
-// mixturesOf returns the cached mixtures of an upper colour with each lower colour. The indexes are the coverage
-// level and the lower colour; the value is the palette index of the mixture plus 1.
+// mixturesOf returns the part of mixed for an upper colour. The indexes are the coverage level and the lower colour.
 func (p *palette) mixturesOf(over uint8) (out [coverageLevels]*[256]uint16) {
 	for level := range out {
 		if p.mixed[level][over] == nil {

@@ -34,12 +34,11 @@ func (c Colour) String() string {
 // Point is a position in the picture.
 type Point struct{ X, Y float64 }
 
-// Picture is a drawing.
+// Picture is a drawing. Its fields must keep their names, because pictures stored in the former format (unpackGob)
+// contain the names.
 type Picture struct {
-	// Width and Height are the size in pixels.
 	Width, Height int
-	// Title and Words describe the picture for readers who cannot see it. The fields must keep their names, which stored
-	// pictures in the former format (unpackGob) contain.
+	// Title and Words describe the picture for readers who cannot see it.
 	Title, Words string
 	// Back is the background colour.
 	Back Colour
@@ -49,7 +48,6 @@ type Picture struct {
 
 // Item is a Path, a Circle or a Text.
 type Item interface {
-	// colours returns the colours of the item.
 	colours() [2]Colour
 	paint(c *canvas)
 	// pack appends the item in the format of Unpack.
@@ -141,15 +139,13 @@ func (p Path) bounds() Box {
 	return b
 }
 
-// startX returns the x coordinate of the first letter.
 func (t Text) startX(width float64) float64 {
 	return t.At.X - width*float64(t.Anchor)/2
 }
 
-// typeface is a font with a cache of glyphs.
 type typeface struct {
-	font *sfnt.Font
-	unit float64
+	font       *sfnt.Font
+	unitsPerEm float64
 
 	mu     sync.Mutex
 	glyphs map[rune]*glyph
@@ -179,13 +175,12 @@ func face(bold bool) *typeface {
 	return faces[0]()
 }
 
-// parseFont reads an embedded font and panics on errors.
 func parseFont(data []byte) *typeface {
 	f, err := sfnt.Parse(data)
 	if err != nil {
 		panic("picture: parse embedded font: " + err.Error())
 	}
-	return &typeface{font: f, unit: float64(f.UnitsPerEm()), glyphs: map[rune]*glyph{}}
+	return &typeface{font: f, unitsPerEm: float64(f.UnitsPerEm()), glyphs: map[rune]*glyph{}}
 }
 
 // glyph returns a letter. A missing letter is an empty box.
@@ -204,13 +199,13 @@ func (t *typeface) loadGlyph(r rune) *glyph {
 	var b sfnt.Buffer
 	g := new(glyph)
 	// One pixel for each font unit avoids rounding.
-	em := fixed.I(int(t.unit))
+	em := fixed.I(int(t.unitsPerEm))
 	i, err := t.font.GlyphIndex(&b, r)
 	if err != nil {
 		return g
 	}
 	if a, err := t.font.GlyphAdvance(&b, i, em, 0); err == nil {
-		g.advance = float64(a) / 64 / t.unit
+		g.advance = float64(a) / 64 / t.unitsPerEm
 	}
 	segments, err := t.font.LoadGlyph(&b, i, em, nil)
 	if err != nil {
@@ -219,7 +214,7 @@ func (t *typeface) loadGlyph(r rune) *glyph {
 	for _, s := range segments {
 		out := segment{op: s.Op}
 		for k, a := range s.Args {
-			out.args[k] = Point{float64(a.X) / 64 / t.unit, float64(a.Y) / 64 / t.unit}
+			out.args[k] = Point{float64(a.X) / 64 / t.unitsPerEm, float64(a.Y) / 64 / t.unitsPerEm}
 		}
 		g.outline = append(g.outline, out)
 	}

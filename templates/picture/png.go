@@ -57,7 +57,7 @@ func identityMapping(p color.Palette) colourMapping {
 	return out
 }
 
-// encode writes an image. The file is valid until the next call.
+// The result of encode is valid until the next call.
 func (f *pngFile) encode(img *image.Paletted, mapping colourMapping) ([]byte, error) {
 	f.out = append(f.out[:0], "\x89PNG\r\n\x1a\n"...)
 	w, h := img.Rect.Dx(), img.Rect.Dy()
@@ -191,7 +191,6 @@ func reduceColours(img *image.Paletted, first int) colourMapping {
 	return out
 }
 
-// rgbOf returns a palette colour as 0xRRGGBB.
 func rgbOf(c color.Color) Colour {
 	r, g, b, _ := c.RGBA()
 	return RGB(r>>8<<16 | g>>8<<8 | b>>8)
@@ -235,8 +234,7 @@ const (
 	// files.
 	bandRows = 64
 	// compression is the zlib level: the next level saves 2.5 percent and takes 20 percent longer.
-	compression = 5
-	// maxImageCacheBytes limits the cache.
+	compression        = 5
 	maxImageCacheBytes = 16 << 20
 )
 

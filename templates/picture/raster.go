@@ -54,7 +54,7 @@ func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y fl
 	c.paintMask(mask, left, top, col)
 }
 
-// drawMask draws a mask. The mask is valid until the next call.
+// The result of drawMask is valid until the next call.
 func (c *canvas) drawMask(w, h int, outline func(r *vector.Rasterizer)) *image.Alpha {
 	if n := w * h; cap(c.mask) < n {
 		c.mask = make([]uint8, n)
@@ -299,17 +299,15 @@ func argumentCount(op sfnt.SegmentOp) int {
 	return 1
 }
 
-// The parts of an outline.
 const (
 	moveTo = iota
 	lineTo
 	curveTo
 )
 
-// outlineStep is a step of an outline; control is for curves.
 type outlineStep struct {
 	op      int
-	control Point
+	control Point // only for curves
 	to      Point
 }
 

@@ -15,12 +15,11 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A picture can be stored as its list of items, which is much faster than drawing it.
+// Pack stores a picture as its list of items, because that is much faster than drawing it.
 
 // packedMark is the first byte of Pack's output. The former format, gob compressed by flate, never starts with it.
 const packedMark = 0x07
 
-// Kinds of items.
 const (
 	kindPath = iota
 	kindCircle
@@ -147,9 +146,8 @@ var errCorrupt = errors.New("corrupt data")
 
 // decoder reads the parts of a packed picture. After an error it returns zero values.
 type decoder struct {
-	remaining []byte
-	err       error
-	// pointBuffer is a buffer for the points of paths.
+	remaining   []byte
+	err         error
 	pointBuffer []Point
 }
 
@@ -189,7 +187,7 @@ func (d *decoder) flag() bool { return d.take(1)[0] > 0 }
 
 func (d *decoder) point() Point { return Point{d.number(), d.number()} }
 
-// points allocates points from pointBuffer.
+// points allocates from pointBuffer, which saves an allocation for each path.
 func (d *decoder) points(n int) []Point {
 	if n > len(d.pointBuffer) {
 		d.pointBuffer = make([]Point, max(n, 256))

@@ -72,7 +72,6 @@ func (e *Elements) element(i Item) string {
 	return text
 }
 
-// format returns the text that a function writes.
 func format(write func(svg)) string {
 	var out strings.Builder
 	s := svg{bufio.NewWriter(&out)}

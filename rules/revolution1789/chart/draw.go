@@ -52,7 +52,6 @@ type changeSet struct {
 	reforms [engine.Reforms]bool
 }
 
-// collectChanges returns the parts of the board that events changed.
 func collectChanges(since []rules.Event) (c changeSet) {
 	for _, e := range since {
 		switch e.Kind {
@@ -69,7 +68,6 @@ func collectChanges(since []rules.Event) (c changeSet) {
 	return c
 }
 
-// drawing is a board that is being drawn from a view.
 type drawing struct {
 	*picture.Picture
 	view *engine.View
@@ -120,7 +118,6 @@ func tokenPositions(u engine.Unit) []picture.Point {
 	return []picture.Point{{X: pairInset, Y: p.Y}, {X: width - pairInset, Y: q.Y}}
 }
 
-// drawLinks connects a unit's tokens with its spaces.
 func (d drawing) drawLinks(u engine.Unit) {
 	a, b := u.Spaces()
 	at := tokenPositions(u)
@@ -160,7 +157,6 @@ func (d drawing) drawTokens(u engine.Unit) {
 	}
 }
 
-// drawCard draws a space with its crisis card. The fill shows the result of the vote.
 func (d drawing) drawCard(s engine.Space) {
 	centre := spaceCentre(s)
 	box := picture.Box{X: centre.X - cardWidth/2, Y: centre.Y - cardHeight/2, W: cardWidth, H: cardHeight}
@@ -200,7 +196,6 @@ func (d drawing) drawSymbol(at picture.Point, c engine.Colour, r float64) {
 	d.Add(picture.Rect(picture.Box{X: at.X - r, Y: at.Y - r, W: 2 * r, H: 2 * r}, 0, style))
 }
 
-// drawAssembly draws the three reforms with their ministers.
 func (d drawing) drawAssembly() {
 	for r, c := range d.view.Ministers {
 		box := picture.Box{X: 20 + 325*float64(r), Y: assemblyTop, W: 310, H: 96}
@@ -220,7 +215,6 @@ func (d drawing) drawAssembly() {
 	}
 }
 
-// drawCitizens lists the seats clockwise, with the Chairman and the shown cards.
 func (d drawing) drawCitizens() {
 	for place, s := range d.view.Order[:d.view.SeatsPlaced] {
 		at := citizenAt(place)
@@ -246,7 +240,6 @@ func (d drawing) drawCitizens() {
 	}
 }
 
-// altText describes the picture for readers who cannot see it.
 func (d drawing) altText(status string) string {
 	out := []string{status}
 	for r, c := range d.view.Ministers {

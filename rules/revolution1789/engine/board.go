@@ -62,7 +62,7 @@ const (
 	MaxSeats = 12
 )
 
-// crisisCard is a crisis card as printed: its name, and the reform that gets a minister if a colour wins the vote.
+// crisisCard is a crisis card as printed. reform is indexed by the colour that wins the vote.
 type crisisCard struct {
 	id, name string
 	reform   [3]Reform
@@ -131,8 +131,7 @@ func init() {
 	}
 }
 
-// readTable reads an embedded table without its heading. It panics on errors because the tables are part of the
-// program.
+// readTable returns the rows below the heading. It panics on errors because the tables are part of the program.
 func readTable(name string) [][]string {
 	f, err := data.Open("data/" + name + ".csv")
 	if err == nil {
@@ -189,11 +188,10 @@ const (
 	firstNonLeader
 )
 
-// objectiveCard is an objective card as printed: its name, its faction, and the wanted minister of each reform.
 type objectiveCard struct {
 	id, name string
 	faction  Faction
-	wants    [Reforms]Colour
+	wants    [Reforms]Colour // the wanted ministers; NoColour allows any
 }
 
 var objectives [Objectives]objectiveCard

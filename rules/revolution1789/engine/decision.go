@@ -16,7 +16,7 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	return dst
 }
 
-// decision returns the open question of a seat. Its Silence follows ruling 15.
+// decision returns a seat's open decision. Ruling 15 says what its Silence is.
 func (p *Position) decision(s rules.Seat) rules.Decision {
 	d := rules.Decision{ID: p.DecisionIDs[s], Seat: s, Min: 1, Max: 1, Silence: rules.SilenceLot, Play: uint32(p.Turn)}
 	switch p.Phase {
@@ -46,7 +46,6 @@ func (p *Position) decision(s rules.Seat) rules.Decision {
 	return d
 }
 
-// callEnd returns the atom that ends a call: VerbEndGifts after announced gifts, otherwise VerbEndAnswer.
 func (p *Position) callEnd() rules.Atom {
 	if p.currentGifts != 0 {
 		return NewAtom(VerbEndGifts, 0)
@@ -54,7 +53,6 @@ func (p *Position) callEnd() rules.Atom {
 	return NewAtom(VerbEndAnswer, 0)
 }
 
-// seatOfDecision returns the seat of an open decision, or rules.NoSeat.
 func (p *Position) seatOfDecision(id rules.DecisionID) rules.Seat {
 	if i := slices.Index(p.DecisionIDs[:p.Players], id); id != 0 && i >= 0 {
 		return rules.Seat(i)
@@ -103,8 +101,7 @@ func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	return dst
 }
 
-// callOptions returns the options of the question for a revolution. Only leaders may call, but every seat is asked,
-// so that the question does not reveal the leaders.
+// Only leaders may call a revolution, but every seat is asked, so that the question does not reveal the leaders.
 func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if !p.callers.Has(s) {
 		dst = append(dst, NewAtom(VerbHold, 0))

@@ -20,32 +20,32 @@ type positionJSON struct {
 	Order    []string `json:"order,omitempty"`
 	Chairman string   `json:"chairman,omitempty"`
 	// Crises are the cards on the spaces 1, 2, ...; Results are the results of the votes by space.
-	Crises     []string            `json:"crises,omitempty"`
-	Results    map[Space]string    `json:"results,omitempty"`
-	Units      map[string]string   `json:"units"`
-	Purged     map[string][]string `json:"purged,omitempty"`
-	Ministers  map[string]string   `json:"ministers,omitempty"`
-	Moves      uint16              `json:"moves,omitempty"`
-	Objectives map[string]string   `json:"objectives,omitempty"`
-	Shown      []string            `json:"shown,omitempty"`
-	Queue      spaceList           `json:"queue,omitzero"`
-	Vote       *voteJSON           `json:"vote,omitempty"`
-	Revolution *revoltJSON         `json:"revolution,omitempty"`
+	Crises          []string            `json:"crises,omitempty"`
+	Results         map[Space]string    `json:"results,omitempty"`
+	Units           map[string]string   `json:"units"`
+	Purged          map[string][]string `json:"purged,omitempty"`
+	Ministers       map[string]string   `json:"ministers,omitempty"`
+	MinisterChanges uint16              `json:"moves,omitempty"`
+	Objectives      map[string]string   `json:"objectives,omitempty"`
+	Shown           []string            `json:"shown,omitempty"`
+	Queue           spaceList           `json:"queue,omitzero"`
+	Vote            *voteJSON           `json:"vote,omitempty"`
+	Revolution      *revolutionJSON     `json:"revolution,omitempty"`
 	// Asked are the open decisions by seat, and Group the latest group of sealed answers. Taken is the unit of a
 	// Chairman who may still choose the first vote.
 	Asked map[string]rules.DecisionID `json:"asked,omitempty"`
 	Group uint32                      `json:"group,omitempty"`
 	Taken string                      `json:"taken,omitempty"`
 
-	// Last is the last decision ID. The fields after Last are hidden from players: Pool has the undealt objectives, Picks the answers of
-	// an incomplete sealed group, Calls the callers of a revolution, Lists their announced gifts, and Gave the gifts of
-	// an incomplete answer.
-	Last  rules.DecisionID    `json:"last,omitempty"`
-	Pool  []string            `json:"pool,omitempty"`
-	Picks map[string]string   `json:"picks,omitempty"`
-	Calls []string            `json:"calls,omitempty"`
-	Lists map[string][]string `json:"lists,omitempty"`
-	Gave  []string            `json:"gave,omitempty"`
+	// Last is the last decision ID. The fields after Last are hidden from players: Pool has the undealt objectives,
+	// Picks the answers of an incomplete sealed group, HiddenCallers the seats that have called while others are still
+	// asked, Lists their announced gifts, and Gave the gifts of an incomplete answer.
+	Last          rules.DecisionID    `json:"last,omitempty"`
+	Pool          []string            `json:"pool,omitempty"`
+	Picks         map[string]string   `json:"picks,omitempty"`
+	HiddenCallers []string            `json:"calls,omitempty"`
+	Lists         map[string][]string `json:"lists,omitempty"`
+	Gave          []string            `json:"gave,omitempty"`
 }
 
 // spaceList is a list of spaces: [11], or in revision 1 its bytes in base64, "Cw==".
@@ -79,10 +79,10 @@ type voteJSON struct {
 	Republic uint8 `json:"republic"`
 }
 
-type revoltJSON struct {
+type revolutionJSON struct {
 	First    string              `json:"first"`
 	Second   string              `json:"second"`
-	Called   []string            `json:"called"`
+	Callers  []string            `json:"called"`
 	Gifts    map[string][]string `json:"gifts,omitempty"`
 	Declined bool                `json:"declined,omitempty"`
 }
@@ -90,7 +90,7 @@ type revoltJSON struct {
 // MarshalJSON implements rules.Position.
 func (p *Position) MarshalJSON() ([]byte, error) {
 	out := p.State.json()
-	out.Last, out.Calls, out.Gave = p.lastID, citizenKeys(p.callers), citizenKeys(p.currentGifts)
+	out.Last, out.HiddenCallers, out.Gave = p.lastID, citizenKeys(p.callers), citizenKeys(p.currentGifts)
 	for set := p.undealt; set != 0; set &= set - 1 {
 		out.Pool = append(out.Pool, Objective(bits.TrailingZeros32(set)).String())
 	}
@@ -119,7 +119,7 @@ func (v *View) MarshalJSON() ([]byte, error) {
 // json returns the public part of the JSON of a position.
 func (t *State) json() positionJSON {
 	out := positionJSON{Revision: t.Revision, Players: t.Players, Phase: t.Phase.String(), Turn: t.Turn, Units: map[string]string{},
-		Moves: t.MinisterChanges, Shown: citizenKeys(t.ShownSeats), Group: t.Group}
+		MinisterChanges: t.MinisterChanges, Shown: citizenKeys(t.ShownSeats), Group: t.Group}
 	for _, s := range t.Order[:t.SeatsPlaced] {
 		out.Order = append(out.Order, CitizenKey(int(s)))
 	}
@@ -174,7 +174,7 @@ func (t *State) writeOngoing(out *positionJSON) {
 		out.Taken = t.ChosenUnit.String()
 	}
 	if r := t.Revolution; r.First != rules.NoSeat {
-		out.Revolution = &revoltJSON{First: CitizenKey(int(r.First)), Second: CitizenKey(int(r.Second)), Called: citizenKeys(r.Callers),
+		out.Revolution = &revolutionJSON{First: CitizenKey(int(r.First)), Second: CitizenKey(int(r.Second)), Callers: citizenKeys(r.Callers),
 			Declined: r.Declined}
 		for i, s := range [...]rules.Seat{r.First, r.Second} {
 			if r.Gifts[i] != 0 {
@@ -184,7 +184,6 @@ func (t *State) writeOngoing(out *positionJSON) {
 	}
 }
 
-// setEntry sets an entry of a map. It makes the map first if it is nil.
 func setEntry[K comparable, V any](m *map[K]V, k K, v V) {
 	if *m == nil {
 		*m = map[K]V{}
@@ -247,7 +246,7 @@ func (p *Position) decode(data []byte) error {
 // readPublic reads the fields of State, and readHidden the others.
 func (p *Position) readPublic(in positionJSON, l *lookup) {
 	p.Phase = Phase(l.index(phaseNames[:], in.Phase))
-	p.Turn, p.MinisterChanges, p.Group, p.ShownSeats = in.Turn, in.Moves, in.Group, l.seats(in.Shown)
+	p.Turn, p.MinisterChanges, p.Group, p.ShownSeats = in.Turn, in.MinisterChanges, in.Group, l.seats(in.Shown)
 	p.CrisesDealt, p.SeatsPlaced = uint8(len(in.Crises)), uint8(len(in.Order))
 	for i, c := range in.Order {
 		p.Order[i] = l.seat(c)
@@ -294,13 +293,13 @@ func (p *Position) readPublic(in positionJSON, l *lookup) {
 		p.ChosenUnit = l.unit(in.Taken)
 	}
 	if r := in.Revolution; r != nil {
-		p.Revolution = Revolution{First: l.seat(r.First), Second: l.seat(r.Second), Callers: l.seats(r.Called), Declined: r.Declined}
+		p.Revolution = Revolution{First: l.seat(r.First), Second: l.seat(r.Second), Callers: l.seats(r.Callers), Declined: r.Declined}
 		p.Revolution.Gifts = [2]rules.Seats{l.seats(r.Gifts[r.First]), l.seats(r.Gifts[r.Second])}
 	}
 }
 
 func (p *Position) readHidden(in positionJSON, l *lookup) {
-	p.lastID, p.callers, p.currentGifts = in.Last, l.seats(in.Calls), l.seats(in.Gave)
+	p.lastID, p.callers, p.currentGifts = in.Last, l.seats(in.HiddenCallers), l.seats(in.Gave)
 	for _, o := range in.Pool {
 		p.undealt |= 1 << l.objective(o)
 	}

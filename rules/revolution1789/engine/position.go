@@ -131,8 +131,7 @@ type Position struct {
 	callers, hasGiftList rules.Seats
 	giftLists            [MaxSeats]rules.Seats
 	currentGifts         rules.Seats
-	// drawBuffer is a buffer for piles.
-	drawBuffer pile
+	drawBuffer           pile
 }
 
 // Rules implements rules.Engine and optional parts of rules.Game.
@@ -177,7 +176,6 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 	return p, nil
 }
 
-// setUp resets the position to an empty board.
 func (p *Position) setUp(players, revision int) {
 	*p = Position{State: State{Revision: revision, Players: players, Revolution: Revolution{First: rules.NoSeat, Second: rules.NoSeat}}}
 	for i := range p.Holders {

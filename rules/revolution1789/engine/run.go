@@ -13,7 +13,7 @@ import (
 
 var errNoOption = errors.New("not an option of an open decision")
 
-// maxOptions is an upper bound for the number of options of a question.
+// maxOptions is an upper bound for the number of options of a decision.
 const maxOptions = Units + MaxSeats
 
 // Apply implements rules.Position. It refuses ballots: ApplyOutcome applies their counts.
@@ -99,7 +99,7 @@ func (p *Position) continueTurn(dst []rules.Event) []rules.Event {
 
 func (p *Position) hasOpenDecisions() bool { return p.DecisionIDs != [MaxSeats]rules.DecisionID{} }
 
-// askAll starts a phase with a sealed question to every seat.
+// askAll starts a phase with a sealed decision of every seat.
 func (p *Position) askAll(phase Phase) {
 	p.Phase, p.Group = phase, p.Group+1
 	for s := range p.Players {
@@ -107,7 +107,6 @@ func (p *Position) askAll(phase Phase) {
 	}
 }
 
-// askVoters asks the three holders of the crisis of the running vote.
 func (p *Position) askVoters(phase Phase) {
 	p.Phase, p.Group = phase, p.Group+1
 	for s := range rules.Seat(p.Players) {
@@ -265,8 +264,6 @@ func (p *Position) closeVote(dst []rules.Event) []rules.Event {
 // maxGifts is the number of revolution tokens of a faction.
 const maxGifts = 3
 
-// endTurn ends a turn. If all reforms have ministers, every seat is asked whether it calls a revolution; otherwise the
-// next player's turn starts.
 func (p *Position) endTurn(dst []rules.Event) []rules.Event {
 	if p.HasAllMinisters() {
 		p.askAll(Calling)
@@ -309,8 +306,8 @@ func (p *Position) answerCall(s rules.Seat, a rules.Atom, dst []rules.Event) []r
 	return p.startRevolution(dst)
 }
 
-// startRevolution begins a revolution: the caller shows the objective and gives tokens first. If both leaders have
-// called, the leader of the faction with more ministers is first (rule 5.5).
+// startRevolution begins a revolution: the callers show their objectives, and the first leader gives tokens. If both
+// leaders have called, the leader of the faction with more ministers is first (rule 5.5).
 func (p *Position) startRevolution(dst []rules.Event) []rules.Event {
 	revolution := &p.Revolution
 	revolution.Callers = p.callers
@@ -356,7 +353,6 @@ func (p *Position) notifyRefusedGifts(s rules.Seat, dst []rules.Event) []rules.E
 	return dst
 }
 
-// reveal shows the objective of a seat to all seats.
 func (p *Position) reveal(s rules.Seat, dst []rules.Event) []rules.Event {
 	if p.ShownSeats.Has(s) {
 		return dst

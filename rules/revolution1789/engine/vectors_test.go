@@ -353,7 +353,7 @@ func TestDocumented(t *testing.T) {
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	names := phaseNames[:]
-	for _, v := range []any{positionJSON{}, voteJSON{}, revoltJSON{}} {
+	for _, v := range []any{positionJSON{}, voteJSON{}, revolutionJSON{}} {
 		typ := reflect.TypeOf(v)
 		for i := range typ.NumField() {
 			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")

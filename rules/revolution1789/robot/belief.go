@@ -76,7 +76,6 @@ func (b *belief) updateByUnit(v *engine.View, u engine.Unit) {
 	}
 }
 
-// sumSeatFits returns the sum of seatFit over all units.
 func (b *belief) sumSeatFits(v *engine.View, o engine.Objective) (sum int) {
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		sum += seatFit[initialSeatScore(v, o, u)+6]

@@ -8,7 +8,7 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// partisanRobot votes for the reforms that its card wants, and takes units at crises that decide these reforms. It
+// partisanRobot votes for the reforms that its objective wants, and takes units at crises that decide these reforms. It
 // learns which seats share its aims from the counts of the votes in which it took part; see updateTrust.
 type partisanRobot struct {
 	random *rand.Rand
@@ -53,9 +53,9 @@ func chooseBest(random *rand.Rand, options []rules.Atom, score func(rules.Atom) 
 	return choice
 }
 
-// scoreResult scores the result of a crisis for a card: 3 for a minister of the colour that the card wants, -3 for the
-// other colour, and for a reform that it does not mention 1 for the colour of its faction. For example, a wanted
-// Republican minister who is already in office scores 3/2 = 1.
+// scoreResult scores the result of a crisis for an objective: 3 for a minister of the wanted colour, -3 for the other
+// colour, and for a reform that the objective does not mention 1 for the colour of its faction. The score is halved,
+// rounded towards zero, if the result leaves the minister in office.
 func scoreResult(v *engine.State, o engine.Objective, s engine.Space, result engine.Colour) int {
 	r := v.Cards[s].Reform(result)
 	n := 0
@@ -70,13 +70,12 @@ func scoreResult(v *engine.State, o engine.Objective, s engine.Space, result eng
 		}
 	}
 	if v.Ministers[r] == result {
-		// A vote for the minister in office changes no minister.
 		n /= 2
 	}
 	return n
 }
 
-// chooseBallot returns the colour that an objective needs to win the current vote.
+// chooseBallot returns the colour that should win the current vote for the good of an objective.
 func chooseBallot(v *engine.State, o engine.Objective) engine.Colour {
 	if scoreResult(v, o, v.VoteSpace, engine.Republican) > scoreResult(v, o, v.VoteSpace, engine.Monarchist) {
 		return engine.Republican

@@ -16,7 +16,7 @@ import (
 type searcher struct {
 	seed        uint64
 	simulations int
-	// partisan answers the other questions, and proposes answers.
+	// partisan answers the decisions that are not simulated, and proposes answers to the others.
 	partisan partisanRobot
 	view     *engine.View
 	belief   belief

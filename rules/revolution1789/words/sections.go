@@ -40,7 +40,6 @@ func (Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	return nil
 }
 
-// objectiveSection returns the seat's secret objective and the state of each reform that it wants.
 func objectiveSection(v *engine.View) rules.Section {
 	s := v.Seat()
 	if s == rules.NoSeat || v.Objectives[s] == 0 {
@@ -131,7 +130,6 @@ const (
 	holderClosed = "closed"
 )
 
-// noMinister is shown for a reform without a minister.
 const noMinister = "no minister yet"
 
 func assemblySection(v *engine.View) rules.Section {
@@ -148,7 +146,6 @@ func assemblySection(v *engine.View) rules.Section {
 	return rules.Section{Title: "The Assembly", Lines: lines, Blocks: blocks}
 }
 
-// revolutionSection returns the state of a revolution: the first leader and the given tokens.
 func revolutionSection(v *engine.View) rules.Section {
 	var lines []string
 	var blocks []rules.Block
@@ -248,7 +245,6 @@ func unitRows(v *engine.View) (rows []rules.Row) {
 
 var verdicts = [...]string{"open", "voted Monarchist", "voted Republican", "unresolved"}
 
-// crisesSection lists the crises with their reforms and their voters or results.
 func crisesSection(v *engine.View) rules.Section {
 	lines := []string{fmt.Sprintf("%2s %-16s %-12s %-12s %s", "", "", "Monarchist", "Republican", "who sits there")}
 	var rows []rules.Row
@@ -279,7 +275,6 @@ func crisesSection(v *engine.View) rules.Section {
 	return rules.Section{Title: crisesTitle, Lines: lines, Blocks: []rules.Block{{Text: key, Rows: rows}}}
 }
 
-// playersSection lists the citizens clockwise with their seats.
 func playersSection(v *engine.View) rules.Section {
 	var lines []string
 	var rows []rules.Row

@@ -5,13 +5,12 @@ import "slices"
 // Language is the vocabulary of a game's orders. The adjudicator splits lines into words and matches them with
 // keywords and names.
 type Language interface {
-	// Keywords returns the keywords, for example PLACE.
 	Keywords() []Keyword
 	// Names returns everything that orders can name, for example cards, in a fixed order.
 	Names() []Name
-	// Answers converts an order into answers. The first answers the current question, the others answer later
-	// questions of the same play. The open decisions serve only to complete a short order: Answers need not check
-	// that an answer is legal, because package gate does. Errors are shown to the player.
+	// Answers converts an order into answers. The first answers the current decision, the others answer later decisions
+	// of the same play. The open decisions serve only to complete a short order: Answers need not check that an answer
+	// is legal, because package gate does. Errors are shown to the player.
 	Answers(o Order, open []Decision) ([]Answer, error)
 	// FormatOrder returns the answer to one decision as an order in canonical form, for example "PLACE Gdansk 2".
 	FormatOrder(atoms []Atom) string
@@ -25,15 +24,14 @@ type Keyword struct {
 	// Word is the keyword in capitals, for example "EVENT FIRST".
 	Word string
 	// IsVerb is set for keywords that may begin an order.
-	IsVerb bool
-	// NameKinds are the kinds of names that may follow, if any.
+	IsVerb    bool
 	NameKinds []NameKind
 	// AllowsList allows several names, separated by commas.
 	AllowsList bool
-	// AllowsCounts allows a number after each name (support points).
+	// AllowsCounts allows a number after each name, for example of support points.
 	AllowsCounts bool
-	// IsModifier is set for keywords that belong to the name just before them
-	// ("Elite Leader AS Rally") and take exactly one name.
+	// IsModifier is set for keywords that belong to the name just before them and take exactly one name ("Elite Leader
+	// AS Rally").
 	IsModifier bool
 	// TakesNumber is set for keywords that a number follows instead of a name, for example "GIVE 3".
 	TakesNumber bool
@@ -93,12 +91,11 @@ type Clause struct {
 type Item struct {
 	Name Name
 	// Count is the number after the name, 1 if there is none.
-	Count int
-	// Modifiers are the modifiers of the name, for example AS Rally.
+	Count     int
 	Modifiers []Modifier
 }
 
-// Modifier is a modifying keyword (Keyword.IsModifier) with its name.
+// Modifier is a modifying keyword (Keyword.IsModifier) with its name, for example AS Rally.
 type Modifier struct {
 	Word string
 	Name Name

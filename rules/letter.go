@@ -42,7 +42,6 @@ type LetterTexts interface {
 type MapDrawer interface {
 	// TextMap draws the map in plain ASCII, at most 78 columns wide.
 	TextMap(v View, since []Event) []string
-	// Draw draws the map as a picture.
 	Draw(v View, since []Event) *picture.Picture
 }
 

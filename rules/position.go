@@ -7,7 +7,6 @@ import (
 
 // Position is the state of a match with all hidden facts. Clone copies it; methods change only their receiver.
 type Position interface {
-	// Clone returns an independent copy.
 	Clone() Position
 	// OpenDecisions appends the decisions that are open now, in the order of seats.
 	OpenDecisions(dst []Decision) []Decision

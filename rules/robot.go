@@ -69,7 +69,6 @@ type Simulation interface {
 	View() View
 	// Answer answers the decision that Ask returned, with an option, and continues to the next decision.
 	Answer(a Atom) error
-	// Turn is the number of the current turn.
 	Turn() int
 	// Statistics appends further statistics of the match, always in the same order.
 	Statistics(dst []Statistic) []Statistic

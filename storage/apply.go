@@ -42,7 +42,6 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 			updatePlayer(ctx, tx, c.Player)
 		}
 		for _, r := range c.Replacements {
-			// Waiting letters to the seat are for the former player.
 			dropWaitingLetters(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(r.Seat))
 			recordFormerPlayer(ctx, tx, c, r)
 		}
@@ -162,8 +161,7 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {
 	}
 }
 
-// checkVersion checks the result of an update that names the version of a row. If no row was changed, it returns
-// match.ErrConflict.
+// checkVersion returns match.ErrConflict if an update with a version in its WHERE clause changed no row.
 func checkVersion(res sql.Result, err error) error {
 	ok, err := rowChanged(res, err)
 	if err == nil && !ok {
@@ -172,7 +170,7 @@ func checkVersion(res sql.Result, err error) error {
 	return err
 }
 
-// requireVersion returns a handler for enqueue: checkVersion, with the operation in its errors.
+// requireVersion returns checkVersion as a handler for enqueue.
 func requireVersion(action string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		err = checkVersion(res, err)

@@ -37,8 +37,7 @@ func (db Upkeep) Archiver() (*Archiver, error) {
 // unarchivedCondition selects finished matches that are not packed, or have changed since they were packed.
 const unarchivedCondition = `state = 'over' AND archived = 0`
 
-// Unarchived returns the IDs of finished matches that must be archived (unarchivedCondition): the first limit IDs
-// greater than after, sorted.
+// Unarchived returns the first limit IDs, greater than after, of finished matches that must be archived.
 func (db Upkeep) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list unarchived matches")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+unarchivedCondition+` AND id > $1 ORDER BY id LIMIT $2 + 0`,
@@ -109,7 +108,7 @@ const hasWaitingQuery = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'wait
 	OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = $1)
 	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = $1 AND p.due IS NOT NULL)`
 
-// readFinishedMatch returns the archive content of a finished match, or nil if it must not be archived.
+// readFinishedMatch returns nil if the match must not be archived.
 func (k *key) readFinishedMatch(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	var isBusy bool
 	if err := tx.QueryRowContext(ctx, hasWaitingQuery, m.ID).Scan(&isBusy); err != nil {
@@ -159,7 +158,7 @@ func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) 
 	return packed, nil
 }
 
-// readArchive returns the archive content of a match, or nil without an archive.
+// readArchive returns nil without an archive.
 func (db *connection) readArchive(ctx context.Context, matchID string, withEntries bool) (*archive, error) {
 	m := &match.Match{ID: matchID}
 	var secret []byte
@@ -196,13 +195,11 @@ const (
 	// longHistoryCondition selects entries 63, 127 and so on, by a partial index. A match is packed again while such an
 	// entry is a row, i.e. once in 64 entries.
 	longHistoryCondition = `seq % 64 = 63`
-	// keptLettersPerSeat is the number of letters to each seat that stay in rows, so that answers to them need no
-	// unpacking.
+	// keptLettersPerSeat letters to each seat stay in rows, so that answers to them need no unpacking.
 	keptLettersPerSeat = 32
 )
 
-// LongHistories returns the IDs of matches to pack again (longHistoryCondition): the first limit IDs greater than after,
-// sorted.
+// LongHistories returns the first limit IDs, greater than after, of running matches that must be packed again.
 func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list matches with long histories")
 	return queryColumn[string](ctx, db.reader,
@@ -227,11 +224,10 @@ func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (i
 	})
 }
 
-// hasReplaceableQuery checks for a queued letter that the next letter may replace. Packing would make the replaced
-// letter permanent.
+// hasReplaceableQuery finds a queued letter that the next letter may replace. Packing would make that letter permanent.
 const hasReplaceableQuery = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1 AND spare = 1)`
 
-// readRunningMatch returns the archive content of a running match, or nil if the match must not be packed.
+// readRunningMatch returns nil if the match must not be packed.
 func (k *key) readRunningMatch(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	if m.State != match.Playing {
 		return nil, nil
@@ -254,14 +250,13 @@ func (k *key) readRunningMatch(ctx context.Context, tx querier, m *match.Match) 
 // hashes do not compress.
 type archive struct {
 	Pending []match.PendingAnswer `json:"held,omitempty"`
-	// Sent are the letters to each seat.
+	// Sent is indexed by seat.
 	Sent []packedLetters `json:"sent,omitempty"`
 
 	position []byte
 	entries  []record.Entry
 }
 
-// headerLines is the number of lines before the entries.
 const headerLines = 2
 
 var errInexact = errors.New("the packed data does not unpack to the same data")

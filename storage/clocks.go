@@ -21,8 +21,7 @@ type acceptedLetter struct {
 	seat, number sql.NullInt64
 }
 
-// startClocks starts the clocks of seats, because the mail server has accepted letters to them. It locks matches
-// sorted by ID to avoid deadlocks.
+// startClocks is called when the mail server has accepted letters. It locks matches sorted by ID to avoid deadlocks.
 func (k *key) startClocks(ctx context.Context, tx *transaction, accepted []acceptedLetter, at time.Time) error {
 	matches := map[string][]acceptedLetter{}
 	for _, letter := range accepted {
@@ -132,7 +131,6 @@ func (t *newestInboxTime) advance(at time.Time) {
 	}
 }
 
-// isAllBefore reports whether all stored times are known to be at most now.
 func (t *newestInboxTime) isAllBefore(now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"samizdat/adjudicator/match/contact"
 )
 
-// selectMembers selects members m with their players p. A WHERE clause is appended.
+// A WHERE clause for members m and players p is appended to selectMembers.
 const selectMembers = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters,
 	m.version, m.digest,
 	p.address, p.zone FROM members m JOIN players p ON p.id = m.player `
@@ -208,8 +208,7 @@ const receivedFrom = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELEC
 	AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
 		(SELECT s.player FROM seats s WHERE s.match = received.match AND s.seat = received.seat)))`
 
-// personalDataQueries are the queries for the data about a player, by table, without token keys and without hidden data of
-// matches.
+// personalDataQueries leave out token keys and the hidden data of matches.
 var personalDataQueries = []personalDataQuery{
 	{table: "players", query: `SELECT id, address, contact, zone, calendar, away FROM players WHERE id = $1`, identity: []string{"id"}},
 	{table: "members", query: `SELECT player, name, state, since, settings, proposed, letters FROM members WHERE player = $1`},
@@ -235,9 +234,9 @@ var personalDataQueries = []personalDataQuery{
 
 type personalDataQuery struct {
 	table, query string
-	// identity are the columns that identify a row. They are needed to decrypt its sealed columns.
+	// identity are the columns that are needed to decrypt the sealed columns of a row.
 	identity []string
-	// filter selects rows if the query also returns rows of other players. omit are columns that are not shown.
+	// filter is set if the query also returns rows of other players. The columns in omit are not shown.
 	filter func(row map[string]any, player int64) (bool, error)
 	omit   []string
 }

@@ -113,7 +113,6 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	return nil
 }
 
-// countMatch replaces the stored result of a match by the result that the club has found by its examination.
 func countMatch(ctx context.Context, tx *transaction, examined club.ExaminedMatch) error {
 	var version int64
 	err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, examined.Match).Scan(&version)
@@ -190,7 +189,7 @@ func (db ClubResults) TournamentOf(ctx context.Context, match string) (name stri
 	return queryValue[string](ctx, db.reader, `SELECT coalesce((SELECT tournament FROM tournamentmatches WHERE match = $1), '')`, match)
 }
 
-// applyTournaments writes tournaments and their matches. It fails if a tournament has changed since it was read.
+// applyTournaments fails with match.ErrConflict if a tournament has changed since it was read.
 func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) {
 	for _, t := range c.Tournaments {
 		due, checkWritten := nullTime(t.Due), requireUnique("write the tournament %s", t.Name)

@@ -198,8 +198,7 @@ func newDictionaryCodec(dictionary []byte) *dictionaryCodec {
 	return &dictionaryCodec{dictionary: dictionary, readers: sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}}
 }
 
-// pack compresses a value. The result is the mark, the number of hashes, the hashes, and the compressed text without
-// hashes.
+// pack returns the mark, the number of hashes, the hashes, and the compressed text without hashes.
 func (c *dictionaryCodec) pack(text []byte) ([]byte, error) {
 	var hashes []byte
 	// The hashes of a letter with the placeholder byte stay in the text.
@@ -239,15 +238,13 @@ func (c *dictionaryCodec) unpack(data []byte) ([]byte, error) {
 	return insertHashes(text.Bytes(), hashes)
 }
 
-// hashSize is the size of a hash in bytes. Hashes are stored apart, because they do not compress, and their digits
-// disturb the compression of words.
+// Hashes are stored apart, because they do not compress, and their digits disturb the compression of words.
 const hashSize = sha256.Size
 
 // hashPlaceholder replaces a hash in a text. JSON does not contain this byte.
 const hashPlaceholder = 0
 
-// compressArchive compresses JSON text. The result is the length of the compressed text without hashes, this text, and
-// the hashes.
+// compressArchive returns the length of the compressed text without hashes, the compressed text, and the hashes.
 func compressArchive(z *zstd.Encoder, text []byte) []byte {
 	remaining, hashes := extractHashes(text)
 	compressed := z.EncodeAll(remaining, nil)

@@ -22,9 +22,8 @@ type engine interface {
 	adaptValue(v driver.Value) driver.Value
 	// isConnectionLost reports whether a statement outside a transaction failed because the connection was lost.
 	isConnectionLost(err error) bool
-	// dialect returns the SQL dialect for the creation of tables.
 	dialect() dialect
-	// runExclusively calls run, which prepares the database. Processes that do this at the same time must not disturb
+	// runExclusively calls run, which prepares the database. Processes that start at the same time must not disturb
 	// each other.
 	runExclusively(ctx context.Context, db *connection, run func() error) error
 	checkSettings(ctx context.Context, db *connection) error
@@ -33,7 +32,6 @@ type engine interface {
 	write(ctx context.Context, db *connection, run changeFunc, canWait bool) error
 	// acquireLock waits for a lock and holds it until the transaction ends.
 	acquireLock(ctx context.Context, tx *transaction, what lock)
-	// nextLetterIDs returns IDs for new rows of the outbox.
 	nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error)
 	// hasRecipientIndex reports whether the outbox has an index on recipients. Without this index, findAddressLetters
 	// looks for older and newer letters separately, so the engine must assign IDs in commit order.
@@ -51,7 +49,6 @@ func isURL(location string) bool {
 	return strings.HasPrefix(location, "postgres://") || strings.HasPrefix(location, "postgresql://")
 }
 
-// pool is a pool of connections to a database, with its engine and the key of its sealed columns.
 type pool struct {
 	*sql.DB
 	engine engine
@@ -62,8 +59,7 @@ type pool struct {
 	onStatement func(statement string, args []any)
 }
 
-// adapt converts a statement and its arguments for the engine. For example "= ANY ($1)" becomes "IN (SELECT value
-// FROM json_each($1))" on SQLite, and true becomes 1.
+// adapt converts for the engine, e.g. "= ANY ($1)" to "IN (SELECT value FROM json_each($1))" on SQLite, and true to 1.
 func (p *pool) adapt(statement string, args []any) (string, []any) {
 	if p.onStatement != nil {
 		p.onStatement(statement, args)
@@ -215,8 +211,7 @@ type queuedStatement struct {
 	handle    func(sql.Result, error) error
 }
 
-// write runs a change. After success the change is on disk. After an error it is not stored at all, unless the error
-// is ErrUnknown.
+// After success of write the change is on disk. After an error it is not stored at all, unless the error is ErrUnknown.
 func (db *connection) write(ctx context.Context, run changeFunc) error {
 	return db.engine.write(ctx, db, run, false)
 }
@@ -261,7 +256,7 @@ func (tx *transaction) QueryRowContext(ctx context.Context, query string, args .
 	return tx.inner.QueryRowContext(ctx, query, args...)
 }
 
-// exec runs a statement of a change. After an error of the change it does nothing.
+// exec does nothing after an error of the change.
 func (tx *transaction) exec(ctx context.Context, statement string, args ...any) {
 	tx.enqueue(ctx, func(_ sql.Result, err error) error { return err }, statement, args...)
 }
@@ -288,7 +283,6 @@ func (tx *transaction) fail(err error) {
 	}
 }
 
-// wrapResult returns a handler that ignores the result and adds context to the error.
 func wrapResult(action string, args ...any) func(sql.Result, error) error {
 	return func(_ sql.Result, err error) error {
 		wrapError(&err, action, args...)
@@ -330,7 +324,7 @@ func (tx *transaction) seal(value any, column string, row ...any) driver.Valuer 
 	return sealed{tx.key(), value, append([]any{column}, row...)}
 }
 
-// run runs a change. It returns a panic as an error, because other changes may share the transaction.
+// run returns a panic as an error, because other changes may share the transaction.
 func (tx *transaction) run(ctx context.Context, run changeFunc) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -24,7 +24,7 @@ var (
 	ErrNotEmpty = errors.New("the target already contains a club and is not overwritten")
 )
 
-// unfinishedTable is the table that marks an unfinished copy. It contains a hash of the club's key.
+// unfinishedTable marks an unfinished copy. It contains a hash of the club's key.
 const unfinishedTable = "unfinished"
 
 // exclusiveName is the application_name of connections that require all others to be closed.
@@ -221,7 +221,7 @@ func (c *copier) copyTable(ctx context.Context, t table, source, target *bulkTra
 		}
 	})
 	if err == nil && written != read {
-		err = fmt.Errorf("the copy differs: expected %d rows, got %d, or a value differs", read.rows, written.rows)
+		err = fmt.Errorf("the copy (%d rows) differs from the source (%d rows) in rows or values", written.rows, read.rows)
 	}
 	return read, err
 }
@@ -252,7 +252,6 @@ func (d *rowDigest) add(row []any) {
 	}
 }
 
-// bulkTransaction is a transaction that reads or writes a whole database.
 type bulkTransaction struct {
 	conn *sql.Conn
 	tx   *sql.Tx

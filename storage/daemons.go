@@ -130,7 +130,7 @@ func (s *Session) Run(ctx context.Context, onNotification func(Notification), on
 	return nil
 }
 
-// heartbeat extends the lease, and tries to make this daemon the poller.
+// heartbeat also tries to make this daemon the poller.
 func (s *Session) heartbeat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, heartbeatTimeout)
 	defer cancel()
@@ -187,7 +187,7 @@ type Arrival struct {
 // ErrNotPoller means that another daemon reads the inbox.
 var ErrNotPoller = errors.New("another daemon is the poller")
 
-// isPollerQuery checks whether server process $1 is the poller's session.
+// isPollerQuery checks whether the server process $1 holds pollerLock.
 const isPollerQuery = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 198902 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid = $1)`
 
@@ -301,7 +301,7 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, isRetry bool
 	return out, hasMore, err
 }
 
-// selectClaimable returns the UIDs of the letters that a session may claim, see Claim.
+// selectClaimable chooses letters as Claim describes.
 func selectClaimable(pending []pendingArrival, session int64, limit int, isRetry bool, maxTries int) (validities,
 	uids []int64, hasMore bool) {
 	// otherKeys are the keys of older letters that this session does not claim.

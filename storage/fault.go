@@ -60,7 +60,6 @@ func (*connection) Fault(err error) (reason string, ok bool) {
 	return "", false
 }
 
-// wrapBusy adds ErrBusy to an error if the deadline of ctx has passed.
 func wrapBusy(ctx context.Context, err error) error {
 	if err != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrBusy, err)
@@ -71,8 +70,7 @@ func wrapBusy(ctx context.Context, err error) error {
 // ErrDamaged means that the file is damaged.
 var ErrDamaged = errors.New("the database is damaged, restore a backup")
 
-// cleanMark is the user_version of a file after a clean shutdown. While a daemon runs, and after a crash, user_version
-// is 0.
+// cleanMark is the user_version of a file after a clean shutdown. It is 0 while a daemon runs, and after a crash.
 const cleanMark = 1
 
 // MarkInUse records that a daemon has started, and reports whether the last shutdown was clean. The mark is on disk
@@ -130,7 +128,6 @@ func (sqlite) lookForDamage(ctx context.Context, p *pool) error {
 	return nil
 }
 
-// wrapDamage adds ErrDamaged to errors of either engine about damage.
 func wrapDamage(err error) error {
 	var sqliteErr sqlite3.Error
 	var pgErr *pgconn.PgError
@@ -148,7 +145,6 @@ func (db *connection) recordDamage(err error) {
 	}
 }
 
-// checkDatabase checks a database for damage, and its schema for a known version.
 func checkDatabase(ctx context.Context, p *pool) error {
 	if err := p.engine.checkIntegrity(ctx, p); err != nil {
 		return err
@@ -170,10 +166,8 @@ func (sqlite) checkIntegrity(ctx context.Context, db *pool) error {
 	return nil
 }
 
-// maxDamageLines limits the lines of a check that are reported.
 const maxDamageLines = 5
 
-// runCheck runs a pragma that checks the file, and returns the problems that it lists.
 func runCheck(ctx context.Context, db querier, pragma string) ([]string, error) {
 	rows, err := db.QueryContext(ctx, "PRAGMA "+pragma)
 	if err != nil {
@@ -201,7 +195,6 @@ func runCheck(ctx context.Context, db querier, pragma string) ([]string, error) 
 	return problems, rows.Err()
 }
 
-// checkKey checks that the key decrypts a value of the database.
 func (k *key) checkKey(ctx context.Context, db querier) error {
 	var id string
 	var secret []byte

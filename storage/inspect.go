@@ -80,13 +80,12 @@ func Exists(ctx context.Context, location string) (found bool, err error) {
 
 // Server describes a PostgreSQL server and the role of this connection.
 type Server struct {
-	// Settings are the settings of the server that matter to us, as seen by our connections.
+	// Settings are as our connections see them.
 	Settings map[string]string
-	// Role is the current role. IsOwner reports whether the role owns the tables and can change the schema.
+	// IsOwner reports whether the role owns the tables and can change the schema.
 	Role                 string
 	IsSuperuser, IsOwner bool
-	// IsEncrypted reports whether the connection uses TLS.
-	IsEncrypted bool
+	IsEncrypted          bool
 	// MaxConnections is the number of connections that we may open, UsedConnections the number of all open connections.
 	MaxConnections, UsedConnections int
 	// HasArchiveFailure reports whether archiving the newest WAL segment failed.

@@ -72,7 +72,7 @@ func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 	return m, nil
 }
 
-// readMatch reads a match with its seats and observers, without its entries.
+// readMatch leaves out the entries.
 func (k *key) readMatch(ctx context.Context, tx querier, id string) (*match.Match, error) {
 	m := &match.Match{ID: id}
 	if err := k.readMatchRow(ctx, tx, m); err != nil {
@@ -267,15 +267,14 @@ func (db Matches) Analysis(ctx context.Context, match string) (out []byte, err e
 	return out, err
 }
 
-// hasDueQuery checks whether anything is due. It takes a tenth of the time of dueMatchesQuery and duePlayersQuery.
+// hasDueQuery takes a tenth of the time of dueMatchesQuery and duePlayersQuery.
 const hasDueQuery = `SELECT coalesce((SELECT min(due) FROM matches WHERE due IS NOT NULL) <= $1, FALSE)
 	OR coalesce((SELECT max(since) FROM matches WHERE since IS NOT NULL) > $1, FALSE)
 		OR coalesce((SELECT min(deadline) FROM seats WHERE deadline IS NOT NULL) <= $1, FALSE)
 		OR coalesce((SELECT min(due) FROM players WHERE due IS NOT NULL) <= $1, FALSE)
 		OR coalesce((SELECT max(since) FROM players WHERE since IS NOT NULL) > $1, FALSE)`
 
-// dueMatchesQuery and duePlayersQuery list matches and players with due work. A timer that starts in the future counts
-// as due, because the clock was set back.
+// A timer that starts in the future counts as due, because the clock was set back.
 const (
 	dueMatchesQuery = `SELECT id, min(due) FROM (SELECT id, due FROM matches WHERE due <= $1 UNION ALL SELECT id, coalesce(due, 0) FROM matches
 		WHERE since > $1

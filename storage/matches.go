@@ -76,8 +76,7 @@ func (db Matches) StartedMatches(ctx context.Context) (ids []string, err error) 
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
-// readListed reads matches without their seats. timedIndexes are the indexes of running matches with a clock. summaries
-// are the encrypted summaries of the matches.
+// readListed leaves out the seats. timedIndexes are the indexes of running matches with a clock. summaries are encrypted.
 func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out []match.ListedMatch, timedIndexes []int,
 	summaries []any, err error) {
 	stopped, err := readStopped(ctx, tx, allStopped)
@@ -99,8 +98,7 @@ func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out
 	return out, timedIndexes, summaries, err
 }
 
-// addSummaries decrypts the summaries and sets Since to the time of the first entry or, if the match has ended, of
-// the last entry.
+// addSummaries also sets Since to the time of the first entry or, if the match has ended, of the last entry.
 func (k *key) addSummaries(matches []match.ListedMatch, stored []any) error {
 	for i := range matches {
 		l := &matches[i]
@@ -127,7 +125,7 @@ const (
 		FROM seats INDEXED BY seats_listed ORDER BY match, seat`
 )
 
-// addSeats reads the seats of matches, which must be sorted by ID.
+// addSeats requires that matches are sorted by ID.
 func addSeats(ctx context.Context, tx querier, matches []match.ListedMatch, addresses bool) error {
 	i := 0
 	return eachRow(ctx, tx, func(scan func(...any) error) error {
@@ -144,7 +142,7 @@ func addSeats(ctx context.Context, tx querier, matches []match.ListedMatch, addr
 	}, listedSeatsQuery, addresses)
 }
 
-// addBounces counts undelivered letters of matches, which must be sorted by ID.
+// addBounces requires that matches are sorted by ID.
 func (k *key) addBounces(ctx context.Context, tx querier, matches []match.ListedMatch) error {
 	return k.forEachUndelivered(ctx, tx, func(id string, seat int) {
 		i, found := slices.BinarySearchFunc(matches, id, func(l match.ListedMatch, id string) int { return cmp.Compare(l.ID, id) })
@@ -220,8 +218,7 @@ func (db Upkeep) CountOtherBuilds(ctx context.Context, build string) (n int, err
 	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM matches WHERE `+otherBuildCondition, build)
 }
 
-// ListOtherBuilds returns the IDs of the matches that CountOtherBuilds counts: the first limit IDs greater than after,
-// sorted.
+// ListOtherBuilds returns the first limit IDs, greater than after, of the matches that CountOtherBuilds counts.
 func (db Upkeep) ListOtherBuilds(ctx context.Context, build, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list the matches of other builds")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+otherBuildCondition+` AND id > $2 ORDER BY id LIMIT $3 + 0`,
@@ -260,8 +257,7 @@ type StoppedMatch struct {
 	Entry sql.Null[int]
 }
 
-// readStopped reads stopped matches. A match is no longer stopped after the build that stopped it, or a third build,
-// has stored its position.
+// A match is no longer stopped after the build that stopped it, or a third build, has stored its position.
 func readStopped(ctx context.Context, a querier, query string) ([]StoppedMatch, error) {
 	return queryAll(ctx, a, func(s *StoppedMatch) []any { return []any{&s.Match, &s.StoredBuild, &s.ThisBuild, &s.Entry} }, query)
 }

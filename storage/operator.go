@@ -11,7 +11,7 @@ import (
 	"samizdat/rules"
 )
 
-// maxReportedFailureAge is the maximum age of reported failures, so that a new director does not get the failures of past years.
+// maxReportedFailureAge spares a new director the failures of past years.
 const maxReportedFailureAge = 30 * 24 * time.Hour
 
 // SeatFailures is a seat with undelivered letters.
@@ -77,7 +77,7 @@ func (db Operator) ReportUndelivered(ctx context.Context, now time.Time, to stri
 	return wasNotified && err == nil, err
 }
 
-// readUnreported returns the letters to be reported to the director, or none if a report was queued on this day.
+// readUnreported returns no letters if a report was queued on this day.
 func (k *key) readUnreported(ctx context.Context, tx querier, since, day int64) (returned, failed []undeliveredLetter, err error) {
 	var last int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(day), -1) FROM director`).Scan(&last); err != nil || last == day {

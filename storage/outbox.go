@@ -29,7 +29,7 @@ func (db *DB) Outbox(from string) *Outbox {
 	return &Outbox{db: db.connection, from: from, claims: newClaims(db.connection)}
 }
 
-// queueLetters adds letters to the outbox, in order, and records the letters to players in the table sent.
+// queueLetters also records the letters to players in the table sent.
 func queueLetters(ctx context.Context, tx *transaction, letters []exchange.OutgoingLetter) error {
 	if len(letters) == 0 {
 		return nil
@@ -214,7 +214,7 @@ func (o *Outbox) assignTurns(ctx context.Context, now time.Time) (err error) {
 	})
 }
 
-// waitingLettersQuery selects the columns for sending; the condition follows.
+// A condition is appended to waitingLettersQuery.
 const waitingLettersQuery = `SELECT o.id, o.recipient, o.letter, b.raw, b.drawing, o.picture_at, b.file, o.file_at, o.attempts,
 	o.turn IS NULL, coalesce(o.match || '/' || o.seat, '') FROM outbox o JOIN bodies b ON b.id = o.id WHERE o.state = 'waiting' AND `
 
@@ -322,7 +322,7 @@ func (o *Outbox) readOlder(ctx context.Context, order []turnLetter, isTaken map[
 	}, olderLettersQuery, ids)
 }
 
-// readLetters reads waiting letters. Letters that were dropped after they were claimed are missing from the result.
+// Letters that were dropped after they were claimed are missing from the result of readLetters.
 func (o *Outbox) readLetters(ctx context.Context, query string, args ...any) ([]mail.Outgoing, error) {
 	return queryAll(o.db.reader.withoutCancel(ctx), o.db.reader, func(l *mail.Outgoing) []any {
 		l.EnvelopeFrom = o.from

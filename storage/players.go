@@ -51,8 +51,8 @@ func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	*p = current
 }
 
-// updatePlayer writes a player, and the new address into waiting letters. The change fails with match.ErrConflict if the
-// row has changed since it was read.
+// updatePlayer also writes the address into waiting letters. It fails with match.ErrConflict if the row has changed
+// since it was read.
 func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	tx.enqueue(ctx, requireVersion("update player %d", p.ID), `UPDATE players
 		SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8
@@ -108,8 +108,7 @@ func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 	return err
 }
 
-// applyObservers writes the observers of a change. It drops the waiting letters to leaving observers, so it runs before
-// the letters of the change are queued.
+// applyObservers drops the waiting letters to leaving observers, so it runs before the letters of the change are queued.
 func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) {
 	for _, o := range c.Observers {
 		if o.HasLeft {
@@ -129,8 +128,8 @@ func removeObserver(ctx context.Context, tx *transaction, match string, number i
 	dropWaitingLetters(ctx, tx, `watched = $2 AND observer = $3`, match, number)
 }
 
-// removeUnreachable removes the observer of a permanently failed letter. Otherwise each later letter to the observer
-// would be retried for days.
+// removeUnreachable removes the observer of a permanently failed letter, because each later letter would be retried for
+// days.
 func removeUnreachable(ctx context.Context, tx *transaction, id int64) error {
 	var match sql.NullString
 	var number sql.NullInt64
@@ -237,8 +236,7 @@ var forgetStatements = []struct {
 func forgottenID(m *club.Member) []any      { return []any{m.ID} }
 func forgottenAddress(m *club.Member) []any { return []any{m.Address} }
 
-// forgetMember deletes the data of a member who does not play. It runs before the letters of the change are queued,
-// because the last letter goes to the member.
+// forgetMember runs before the letters of the change are queued, because the last letter goes to the member.
 func forgetMember(ctx context.Context, tx *transaction, m *club.Member, memberLetters addressLetters) (err error) {
 	defer wrapError(&err, "forget member %d of the club", m.ID)
 	// No other transaction may seat the member during this one.

@@ -33,13 +33,11 @@ var sessionSettings = map[string]string{"statement_timeout": "30s", "lock_timeou
 
 const (
 	writerConnections = 4
-	// maxTries is the number of tries of a change that conflicts with others.
-	maxTries       = 20
-	maxTransaction = time.Minute
+	maxTries          = 20
+	maxTransaction    = time.Minute
 )
 
-// openPostgres connects to a database. Passwords come from the URL or from PostgreSQL's usual sources, e.g.
-// ~/.pgpass.
+// openPostgres takes passwords from the URL or from PostgreSQL's usual sources, e.g. ~/.pgpass.
 func openPostgres(ctx context.Context, location string, k *key, size int, settings map[string]string) (*pool, error) {
 	config, err := pgx.ParseConfig(location)
 	if err != nil {
@@ -166,7 +164,6 @@ func markPermanent(err error) error {
 	return backoff.Permanent(err)
 }
 
-// runTransaction runs a change in a transaction. lost reports whether the connection is lost.
 func runTransaction(ctx context.Context, db *connection, run changeFunc) (lost bool, err error) {
 	// The end of the caller's context does not end the transaction.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxTransaction)

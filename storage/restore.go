@@ -48,11 +48,10 @@ type Restored struct {
 	PreviousPath string
 }
 
-// Restore replaces the database at path by a backup. Every running match gets a new epoch, with an entry that gives
-// the reason, so that known dice and cards are not used again. Letter numbers get a gap, so that a reply to a letter
-// unknown to the backup is not taken for a reply to another letter. The secrets of matches that ended after the
-// backup are published, so these matches are copied from the previous database; if that fails, the restore fails. The
-// previous database is kept beside the new one. No daemon may be running.
+// Restore replaces the database at path by a backup. Every running match gets a new epoch, with an entry that gives the
+// reason, so that known dice and cards are not used again. Letter numbers get a gap (letterNumberGap). The secrets of
+// matches that ended after the backup are published, so these matches are copied from the previous database; if that
+// fails, the restore fails. The previous database is kept beside the new one. No daemon may be running.
 //
 // After an interruption the previous or the new database is in place, or opening fails until Restore is called again.
 func Restore(ctx context.Context, backup, path, keyPath string, options RestoreOptions, now time.Time) (r Restored, err error) {
@@ -116,7 +115,6 @@ func prepareRestored(ctx context.Context, restoring, previous, keyPath string, o
 	if r, err = db.adaptRestored(ctx, previous, options, now); err != nil {
 		return r, err
 	}
-	// Move everything from the WAL into the file.
 	_, err = db.writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return r, err
 }

@@ -72,8 +72,7 @@ var (
 	ErrOlder = errors.New("first start a Samizdat that was built from commit 612bfc0c: it migrates the database to version 62. Then start this program again")
 )
 
-// checkVersionSupported returns an error for a schema version that this program cannot migrate. A new database has
-// version 0.
+// checkVersionSupported gets version 0 for a new database.
 func checkVersionSupported(have int64) error {
 	switch newest := newestVersion(); {
 	case have > newest:
@@ -107,7 +106,7 @@ func migrations(e engine) []*goose.Migration {
 // dialect describes how an engine creates tables.
 type dialect struct {
 	name goose.Dialect
-	// base is the part of the schema for this engine only.
+	// base is for this engine only.
 	base string
 	// translate converts a statement from SQLite's dialect.
 	translate func(string) string
@@ -117,8 +116,7 @@ func (sqlite) dialect() dialect {
 	return dialect{goose.DialectSQLite3, sqliteSchema, func(s string) string { return s }}
 }
 
-// typePattern matches column types; strictClause matches the STRICT clause of SQLite
-// (https://sqlite.org/stricttables.html).
+// For the STRICT clause of SQLite see https://sqlite.org/stricttables.html.
 var (
 	typePattern  = regexp.MustCompile(`\b(INTEGER|TEXT|BLOB|x'')`)
 	strictClause = regexp.MustCompile(`\) STRICT(, WITHOUT ROWID)?;`)

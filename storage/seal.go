@@ -80,7 +80,7 @@ func sealLabel(parts []any) []byte {
 	return out
 }
 
-// seal encrypts a value. label is the column and the row, see sealLabel.
+// label is the column and the row, see sealLabel.
 func (k *key) seal(value any, label ...any) ([]byte, error) {
 	var plain []byte
 	switch v := value.(type) {
@@ -115,7 +115,6 @@ func (k *key) seal(value any, label ...any) ([]byte, error) {
 	return k.aead.Seal(out[:nonceSize], out[:nonceSize], out[nonceSize:], sealLabel(label)), nil
 }
 
-// unseal decrypts a value that seal has encrypted with the same label.
 func (k *key) unseal(value any, label ...any) ([]byte, error) {
 	nonceSize := k.aead.NonceSize()
 	stored, ok := value.([]byte)
@@ -156,8 +155,8 @@ func (k *key) keyedDigest(digest string) string {
 	return hex.EncodeToString(computeMAC(k.digests, digest))
 }
 
-// receiptName shortens the keyed digest of a letter to its first half, which is still unique. Other digests are returned
-// unchanged.
+// receiptName shortens the keyed digest of a letter to its first half, which is still unique. It does not change other
+// digests.
 func (k *key) receiptName(digest string) string {
 	name := k.keyedDigest(digest)
 	if name != digest {
@@ -169,8 +168,8 @@ func (k *key) receiptName(digest string) string {
 // ErrOtherKey means that the key file belongs to another database.
 var ErrOtherKey = errors.New("the key file belongs to another database")
 
-// readKey reads the key file. If create is set, because the database is new, it creates a missing file. A new key would
-// be useless for an existing database, because it cannot decrypt the values.
+// readKey creates a missing file if create is set. A new key is useless for an existing database, because it cannot
+// decrypt the values.
 func readKey(path string, create bool) (key, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && create {

@@ -151,7 +151,7 @@ func (sqlite) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int6
 	return ids, err
 }
 
-// maxBatch limits the number of changes in a transaction, so that the first change does not wait long.
+// maxBatch limits the changes in a transaction, so that the first change does not wait long.
 const maxBatch = 64
 
 // batchWait is how long a change waits for another to share its transaction. While letters arrive, another change
@@ -224,7 +224,7 @@ func (c *change) waitForBatch(limit time.Duration) {
 	}
 }
 
-// withdraw removes a change that is not being written yet.
+// withdraw returns false if the change is being written.
 func (g *commitGroup) withdraw(c *change) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -177,7 +177,6 @@ func openReaders(ctx context.Context, location string, k *key) (*pool, error) {
 	return openSQLiteReaders(ctx, location, k)
 }
 
-// prepare checks the settings, reads the key and migrates the schema.
 func (db *connection) prepare(ctx context.Context, keyPath string) error {
 	if err := db.engine.checkSettings(ctx, db); err != nil {
 		return err

@@ -18,7 +18,6 @@ type bulkEngine interface {
 	// catalog returns queries for the columns of all tables with their types, and for foreign keys.
 	catalog() (columns, references string)
 	hasTable(ctx context.Context, db querier, table string) (bool, error)
-	// countOtherConnections counts connections of other Samizdat processes.
 	countOtherConnections(ctx context.Context, db querier) (int, error)
 	// receivedOrder is the column that sorts received letters by arrival.
 	receivedOrder() string
@@ -26,7 +25,6 @@ type bulkEngine interface {
 	prepareBulk(ctx context.Context, b *bulkTransaction, locked []table) error
 	// writeRows inserts the rows that next returns, until next returns nil.
 	writeRows(ctx context.Context, b *bulkTransaction, t table, next func() ([]any, error)) error
-	// resetSequences sets sequences to the highest inserted numbers.
 	resetSequences(ctx context.Context, b *bulkTransaction, tables []table) error
 	// finishCopy updates statistics or checkpoints after the copy.
 	finishCopy(ctx context.Context, db *connection) error
@@ -113,8 +111,7 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	return out, nil
 }
 
-// compareTables returns the tables of two databases, and an error if their tables or columns differ. Each table comes
-// after the tables that it references.
+// compareTables returns an error if the tables or columns differ. Each table comes after the tables that it references.
 func compareTables(source, target map[string]table) (out []table, err error) {
 	byName := func(x, y column) int { return strings.Compare(x.name, y.name) }
 	for _, name := range slices.Sorted(maps.Keys(source)) {

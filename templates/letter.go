@@ -29,8 +29,7 @@ type Letter struct {
 	// EntryOrders are orders for entries of the sections, e.g. PLAY 40 for the card 40 of the hand. The entry becomes a
 	// link on the page.
 	EntryOrders []rules.Offer
-	// Picture is the picture on the page, or nil.
-	Picture *Picture
+	Picture     *Picture
 	// LetterWithPicture is the number of an earlier letter with the same picture, or 0.
 	LetterWithPicture int64
 	Kind
@@ -39,8 +38,7 @@ type Letter struct {
 // Heading holds the texts at the start and the end of every match letter.
 type Heading struct {
 	Subject string
-	// Reply is the address for answers. Offered orders become mailto links, unless the address is empty.
-	Reply Reply
+	Reply   Reply
 	// MarkerLine is the line above the text of the letter, e.g. "Write above this line".
 	MarkerLine string
 	// Match and Title identify the match; Credit names the publisher of the game. Number is the number of the letter
@@ -61,10 +59,8 @@ type Heading struct {
 
 // AnswerResult is the result of the reader's letter.
 type AnswerResult struct {
-	// Lines are the results of the reader's orders, line by line.
 	Lines []Line
-	// Ask is a question whether the reader means an order; nil for none.
-	Ask *Ask
+	Ask   *Ask
 	// Problems are unreadable parts of the reader's letter.
 	Problems []string
 	// Replies are answers to the reader's questions and messages of players, printed above the questions.
@@ -306,7 +302,7 @@ func measureLine(line string) (n int, isSingleSpaced bool) {
 	return n, isSingleSpaced && previous != ' '
 }
 
-// splitWords splits a line at spaces, and splits words that are longer than a line.
+// splitWords also splits words that are longer than a line.
 func splitWords(line string, maximum int) []string {
 	var out []string
 	for _, w := range strings.Fields(line) {
@@ -345,7 +341,6 @@ func startsWithUpper(w string) bool {
 	return unicode.IsUpper(r)
 }
 
-// Sentences that the text and the page of a letter share.
 const (
 	fixedDice = "The dice and cards of this match were fixed in advance by the person who set it up. " +
 		"They do not come from a secret number."

@@ -83,8 +83,7 @@ func (l Letter) HTML() string {
 	return w.String()
 }
 
-// writeSummary writes the result of the reader's letter and the seat to move. If the letter was not executed, the
-// question that asks to confirm it (Ask) comes first.
+// If the reader's letter was not executed, the question that asks to confirm it (Ask) comes first.
 func (w *writer) writeSummary(l Letter) {
 	firstTag, nextTag, reply := `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`,
 		`<p style="margin:12px 0 4px">`, l.Reply

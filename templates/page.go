@@ -69,8 +69,8 @@ func addNoBreakSpaces(s string) string {
 	return b.String()
 }
 
-// joinWrapped joins wrapped lines. A line is joined to the line above if the line above ends with a comma or had no
-// room for the first word of the line. A line with a colon is joined only after a comma.
+// joinWrapped joins a line to the line above if the line above ends with a comma or had no room for the first word of
+// the line. A line with a colon is joined only after a comma.
 func joinWrapped(lines []string) []string {
 	var out []string
 	for i, l := range lines {
@@ -104,7 +104,6 @@ type writer struct{ strings.Builder }
 func (w *writer) writeRaw(s string)  { w.WriteString(s) }
 func (w *writer) writeText(s string) { w.WriteString(html.EscapeString(s)) }
 
-// writeOptional writes a text between tags unless it is empty.
 func (w *writer) writeOptional(open, s, end string) {
 	if s != "" {
 		w.writeRaw(open)
@@ -129,8 +128,8 @@ func (w *writer) writeOrder(r Reply, number, order string) {
 	w.writeRaw(end)
 }
 
-// writeSections writes the title and the blocks of each section, or its lines if it has no blocks. The picture comes
-// before the first table, unless isShown says that it was written earlier. The result is the new value of isShown.
+// writeSections writes the picture before the first table, unless isShown says that it was written earlier. The result
+// is the new value of isShown.
 func (w *writer) writeSections(l Letter, sections []rules.Section, isShown bool) bool {
 	for _, section := range sections {
 		w.writeOptional("<h2>", section.Title, "</h2>\n")
@@ -170,7 +169,7 @@ func (l Letter) entryLink(label string) string {
 	return l.Reply.link(l.EntryOrders[i].Order)
 }
 
-// writeBlock writes a block of a section. link is the mailto link for the block's entry, or "".
+// link is the mailto link for the block's entry, or "".
 func (w *writer) writeBlock(b rules.Block, link string) {
 	switch {
 	case b.Heading != "":
@@ -198,8 +197,8 @@ func (w *writer) writeBlock(b rules.Block, link string) {
 	w.writeTable(b.Rows)
 }
 
-// writeTable writes the rows of a table. Short cells are numbers and signs; the last cell takes the remaining width.
-// Optional tags and most classes are omitted, because a letter has many rows.
+// Short cells are numbers and signs; the last cell takes the remaining width. Optional tags and most classes are
+// omitted, because a letter has many rows.
 func (w *writer) writeTable(rows []rules.Row) {
 	if len(rows) == 0 {
 		return
@@ -288,7 +287,6 @@ func cellSide(r rules.Row, i int) int {
 // linkPattern matches a paragraph that is a link, e.g. "https://club.example/desk/#practice.1989".
 var linkPattern = regexp.MustCompile(`^https?://\S+$`)
 
-// itemNumber matches the number of an item of a list, such as " 1. ".
 var itemNumber = regexp.MustCompile(`^ ?\d{1,2}\. `)
 
 // listItems returns the items of a numbered list, or nil for another paragraph. For example, " 1. Reply.\n 2. Write" has

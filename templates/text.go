@@ -154,7 +154,6 @@ func (t *text) writeResults(l Letter) {
 	}
 }
 
-// writeChance writes the part on the dice: the commitment before the match, the secret after it.
 func (t *text) writeChance(l Letter) {
 	if l.HasFixedDice {
 		t.writeHeading("The dice")
@@ -209,14 +208,13 @@ func (t *text) writePrompt(p Prompt) {
 type PlainLetter struct {
 	MarkerLine string
 	Ask        *Ask
-	// Paragraphs are the first paragraphs.
+	// Paragraphs are at the start of the letter, Closing at the end.
 	Paragraphs []string
-	// Lines are the results of the reader's orders; Problems are unreadable parts of the reader's letter.
+	// Problems are unreadable parts of the reader's letter.
 	Lines    []Line
 	Problems []string
 	Sections []PlainSection
-	// Closing are the last paragraphs.
-	Closing []string
+	Closing  []string
 	// IsSpoken reports whether the reader uses a screen reader: tables become sentences.
 	IsSpoken bool
 }
@@ -225,8 +223,8 @@ type PlainLetter struct {
 type PlainSection struct {
 	Title      string
 	Paragraphs []string
-	// Rows are indented: a table, or orders. List holds the already wrapped lines of a list, e.g. " 1. HELP shows how orders
-	// are written.".
+	// Rows are indented, e.g. orders. List holds the wrapped lines of a list, e.g. " 1. HELP shows how orders are
+	// written.".
 	Rows, List []string
 	// Table follows the rows. HasHeader means that its first row names the columns.
 	Table     [][]string

@@ -49,25 +49,19 @@ func Game() *rules.Game {
 // game implements the required parts of rules.Game.
 type game struct{}
 
-// Name implements rules.Engine.
 func (game) Name() string { return "liarsdice" }
 
-// Title implements rules.Engine.
 func (game) Title() string { return "Liar's Dice" }
 
-// Credit implements rules.Engine.
 func (game) Credit() string { return "Liar's Dice is an old game that belongs to nobody." }
 
-// Revision implements rules.Engine.
 func (game) Revision() int { return 1 }
 
-// Seats implements rules.Engine.
 func (game) Seats() (int, int) { return minSeats, maxSeats }
 
-// SeatNames implements rules.Engine.
 func (game) SeatNames(s rules.Setup) []string { return append([]string(nil), seatNames[:s.Seats]...) }
 
-// Begin implements rules.Engine. The position waits for the lot for the first player.
+// The new position waits for the lot for the first player.
 func (game) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats < minSeats || s.Seats > maxSeats {
 		return nil, fmt.Errorf("liar's dice needs %d to %d players, got %d", minSeats, maxSeats, s.Seats)
@@ -87,7 +81,6 @@ func (game) Begin(s rules.Setup) (rules.Position, error) {
 	return p, nil
 }
 
-// Decode implements rules.Engine.
 func (game) Decode(data []byte) (rules.Position, error) {
 	p := new(position)
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -98,7 +91,7 @@ func (game) Decode(data []byte) (rules.Position, error) {
 	return p, nil
 }
 
-// Element implements rules.Engine: it returns the face of a die, or the name of the seat that begins.
+// Element returns the face of a die, or the name of the seat that begins.
 func (game) Element(kind string, code int16) any {
 	if kind == rules.KindLot {
 		return seatNames[code]

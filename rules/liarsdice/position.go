@@ -41,13 +41,11 @@ const doubt rules.Atom = 1
 func (b bid) atom() rules.Atom   { return rules.Atom(b.Dice<<8 | b.Face) }
 func bidOfAtom(a rules.Atom) bid { return bid{int(a >> 8), int(a & 0xff)} }
 
-// The kinds of decisions and of draws.
 const (
 	kindPlay = "play"
 	kindDie  = "draw die"
 )
 
-// Reasons for draws.
 const (
 	reasonFirst rules.Reason = 1 + iota
 	reasonRoll
@@ -64,7 +62,6 @@ const (
 	eventLost                               // number of dice left
 )
 
-// Clone implements rules.Position.
 func (p *position) Clone() rules.Position {
 	q := *p
 	q.DiceLeft, q.Cups = slices.Clone(p.DiceLeft), slices.Clone(p.Cups)
@@ -74,7 +71,6 @@ func (p *position) Clone() rules.Position {
 	return &q
 }
 
-// MarshalJSON implements rules.Position.
 func (p *position) MarshalJSON() ([]byte, error) { return json.Marshal(p.state) }
 
 func (s *state) totalDice() (n int) {
@@ -101,7 +97,7 @@ func (s *state) nextSeat(seat int) int {
 	}
 }
 
-// Result implements rules.Position: the last seat with dice wins.
+// The last seat with dice wins.
 func (p *position) Result() (rules.Result, bool) {
 	winner := p.nextSeat(0)
 	if p.nextSeat(winner) != winner {
@@ -111,7 +107,7 @@ func (p *position) Result() (rules.Result, bool) {
 		Words: "Only the " + seatNames[winner] + " has dice left."}, true
 }
 
-// Stalled implements rules.Position: it reports whether dice must be rolled, or the first player must be drawn.
+// Stalled reports whether dice must be rolled, or the first player must be drawn.
 func (p *position) Stalled() bool {
 	if _, isOver := p.Result(); isOver {
 		return false
@@ -124,7 +120,6 @@ func (p *position) Stalled() bool {
 	return false
 }
 
-// OpenDecisions implements rules.Position.
 func (p *position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	if _, isOver := p.Result(); isOver || p.Stalled() {
 		return dst
@@ -133,7 +128,6 @@ func (p *position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 		Silence: rules.SilenceDefault})
 }
 
-// Options implements rules.Position: doubt, if there is a bid, and all higher bids.
 func (p *position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	if len(p.OpenDecisions(nil)) == 0 || id != p.DecisionID {
 		return dst
@@ -160,7 +154,6 @@ func newEvent(kind rules.EventKind, seat int, args ...int) rules.Event {
 	return e
 }
 
-// Apply implements rules.Position.
 func (p *position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	if !slices.Contains(p.Options(nil, id), a) {
 		return dst, fmt.Errorf("decision %d: %#x is not an option", id, uint32(a))
@@ -202,7 +195,7 @@ func (p *position) liftCups(dst []rules.Event) []rules.Event {
 	return dst
 }
 
-// Resume implements rules.Position: it draws the first player, rolls missing dice, and opens a decision.
+// Resume draws the first player, rolls missing dice, and opens a decision.
 func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	if !p.Stalled() {
 		return dst, nil
@@ -245,7 +238,6 @@ type view struct {
 	seat rules.Seat
 }
 
-// View implements rules.Position.
 func (p *position) View(seat rules.Seat) rules.View {
 	v := &view{p.Clone().(*position).state, seat}
 	for s := range v.Cups {
@@ -256,8 +248,6 @@ func (p *position) View(seat rules.Seat) rules.View {
 	return v
 }
 
-// Seat implements rules.View.
 func (v *view) Seat() rules.Seat { return v.seat }
 
-// MarshalJSON implements rules.View.
 func (v *view) MarshalJSON() ([]byte, error) { return json.Marshal(v.state) }

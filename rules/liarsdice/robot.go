@@ -6,8 +6,7 @@ import "samizdat/rules"
 // sixth is wild.
 type expectationRobot struct{}
 
-// Choose implements rules.Robot: it doubts a bid that exceeds the expectation by more than one die,
-// and otherwise makes the safest bid.
+// Choose doubts a bid that exceeds the expectation by more than one die, and otherwise makes the safest bid.
 func (expectationRobot) Choose(look func() rules.View, _ rules.Decision, options []rules.Atom) rules.Atom {
 	v := look().(*view)
 	ownCup := v.Cups[v.seat]

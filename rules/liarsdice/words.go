@@ -18,7 +18,6 @@ var (
 	facePlurals = [faces + 1]string{"", "ones", "twos", "threes", "fours", "fives", "sixes"}
 )
 
-// Keywords implements rules.Language.
 func (game) Keywords() []rules.Keyword {
 	return []rules.Keyword{
 		{Word: "BID", IsVerb: true, NameKinds: []rules.NameKind{nameBid}, Synonyms: []string{"RAISE", "RAISE TO"}},
@@ -26,7 +25,6 @@ func (game) Keywords() []rules.Keyword {
 	}
 }
 
-// Names implements rules.Language: all possible bids.
 func (game) Names() (out []rules.Name) {
 	for n := 1; n <= maxSeats*fullCup; n++ {
 		for face := wild + 1; face <= faces; face++ {
@@ -38,7 +36,6 @@ func (game) Names() (out []rules.Name) {
 	return out
 }
 
-// Answers implements rules.Language.
 func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	a := doubt
 	if len(o.Clauses) != 1 {
@@ -53,7 +50,6 @@ func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	return []rules.Answer{{Atoms: []rules.Atom{a}, Kinds: []string{kindPlay}}}, nil
 }
 
-// FormatOrder implements rules.Language.
 func (game) FormatOrder(atoms []rules.Atom) string {
 	if len(atoms) == 0 || atoms[0] == doubt {
 		return "DOUBT"
@@ -92,7 +88,6 @@ func formatBid(b bid) string {
 // formatFaces returns faces, for example "1 3 3".
 func formatFaces(cup []int) string { return strings.Trim(fmt.Sprint(cup), "[]") }
 
-// Status implements rules.LetterTexts.
 func (game) Status(rv rules.View) string {
 	v := rv.(*view)
 	if n := v.totalDice(); n == v.DiceLeft[v.ActiveSeat] {
@@ -118,7 +113,6 @@ func headline(rv rules.View) string { return fmt.Sprintf("round %d", turn(rv)) }
 // turn implements rules.Game.Turn: the round.
 func turn(rv rules.View) int { return max(1, rv.(*view).Round) }
 
-// Reason implements rules.LetterTexts.
 func (game) Reason(r rules.Reason) string {
 	if r == reasonFirst {
 		return "who begins"
@@ -126,7 +120,6 @@ func (game) Reason(r rules.Reason) string {
 	return "a die under a cup"
 }
 
-// Sentences implements rules.LetterTexts.
 func (game) Sentences(rv rules.View, events []rules.Event) (out []string) {
 	for _, e := range events {
 		out = append(out, sentence(rv.(*view).seat, e))
@@ -169,7 +162,7 @@ func sentence(reader rules.Seat, e rules.Event) string {
 	return fmt.Sprintf("%s %d left.", says("lose a die and have", "loses a die and has"), x)
 }
 
-// Prompt implements rules.LetterTexts. Its examples are the smallest bid of each face, and DOUBT.
+// The examples of the prompt are the smallest bid of each face, and DOUBT.
 func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rules.Prompt {
 	v := rv.(*view)
 	out := rules.Prompt{Question: fmt.Sprintf("You begin the round. What do you bid? There are %d dice.", v.totalDice())}
@@ -187,7 +180,6 @@ func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rule
 	return out
 }
 
-// Refusal implements rules.LetterTexts.
 func (g game) Refusal(rv rules.View, _ rules.Decision, a rules.Atom, options []rules.Atom) string {
 	v := rv.(*view)
 	switch b := bidOfAtom(a); {
@@ -201,7 +193,6 @@ func (g game) Refusal(rv rules.View, _ rules.Decision, a rules.Atom, options []r
 	return fmt.Sprintf("That is not higher than %s: bid more dice of any face, or the same number of a higher face.", formatBid(v.Bid))
 }
 
-// countDice returns the number of a seat's dice, for example "1 die" or "3 dice".
 func countDice(n int) string {
 	if n == 1 {
 		return "1 die"
@@ -209,7 +200,6 @@ func countDice(n int) string {
 	return fmt.Sprintf("%d dice", n)
 }
 
-// Sections implements rules.LetterTexts: the seat's dice, and the table.
 func (game) Sections(rv rules.View) (out []rules.Section) {
 	v := rv.(*view)
 	if v.seat != rules.NoSeat && len(v.Cups[v.seat]) > 0 {
@@ -228,7 +218,6 @@ func (game) Sections(rv rules.View) (out []rules.Section) {
 	return append(out, table)
 }
 
-// SpeakSection implements rules.Speaker.
 func (g game) SpeakSection(rv rules.View, _ []rules.Event, title string) (out []string) {
 	v := rv.(*view)
 	if title == diceTitle {
@@ -249,7 +238,6 @@ func (g game) SpeakSection(rv rules.View, _ []rules.Event, title string) (out []
 	return out
 }
 
-// SpeakText implements rules.Speaker.
 func (game) SpeakText(text string) string { return text }
 
 const (

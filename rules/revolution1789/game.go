@@ -36,7 +36,6 @@ func resultWithoutResigned(p rules.Position, seats rules.Seats) (rules.Result, b
 // mapper implements rules.MapDrawer: chart draws the picture, words writes the map as text.
 type mapper struct{ words words.Words }
 
-// TextMap implements rules.MapDrawer.
 func (m mapper) TextMap(v rules.View, _ []rules.Event) []string {
 	var out []string
 	for _, s := range m.words.AnswerQuery(v, rules.QueryMap) {
@@ -45,7 +44,6 @@ func (m mapper) TextMap(v rules.View, _ []rules.Event) []string {
 	return out[:len(out)-1]
 }
 
-// Draw implements rules.MapDrawer.
 func (m mapper) Draw(v rules.View, since []rules.Event) *picture.Picture {
 	return chart.Draw(v, m.words.Status(v), since)
 }

@@ -10,9 +10,8 @@ import (
 // Frames is a series of pictures of equal size with small differences, for example a map move by move. SVG writes
 // every item once: items that occur in the same frames form a group, and a frame is a list of groups.
 type Frames struct {
-	first *Picture
-	items []*frameItem
-	// byText maps SVG text to its items.
+	first        *Picture
+	items        []*frameItem
 	byText       map[string][]*frameItem
 	elements     Elements
 	descriptions []string
@@ -77,7 +76,7 @@ func (f *Frames) insert(added map[int][]*frameItem) {
 // Descriptions returns the description of each frame.
 func (f *Frames) Descriptions() []string { return f.descriptions }
 
-// groups returns the groups of neighbouring items that occur in the same frames.
+// A group has neighbouring items that occur in the same frames.
 func (f *Frames) groups() (out [][]*frameItem) {
 	for i, item := range f.items {
 		if i > 0 && slices.Equal(item.frames, f.items[i-1].frames) {

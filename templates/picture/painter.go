@@ -22,10 +22,10 @@ type Painter struct {
 	file     pngFile
 }
 
-// maxCacheBytes limits the cache. A thousand pictures of a game need less.
+// A thousand pictures of a game need less than maxCacheBytes.
 const maxCacheBytes = 16 << 20
 
-// maxPixels limits the width and the height of an image, as a protection against wrong scales.
+// maxPixels limits the width and the height, as a protection against wrong scales.
 const maxPixels = 8000
 
 // Image paints the picture at a scale.

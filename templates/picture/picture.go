@@ -83,7 +83,6 @@ type Circle struct {
 // Anchor says which part of a text is at its position Text.At: the left end, the middle or the right end.
 type Anchor uint8
 
-// The anchors.
 const (
 	Left Anchor = iota
 	Middle
@@ -122,7 +121,6 @@ type Box struct{ X, Y, W, H float64 }
 // Grow returns the box with a margin of d on every side.
 func (b Box) Grow(d float64) Box { return Box{b.X - d, b.Y - d, b.W + 2*d, b.H + 2*d} }
 
-// bounds returns the box around a path, with its stroke.
 func (p Path) bounds() Box {
 	if len(p.Points) == 0 {
 		return Box{}

@@ -242,7 +242,6 @@ const (
 // repeated band is taken from the cache; dependent bands would be 7 percent smaller but take 50 percent longer. The
 // zero value is ready to use.
 type bandCompressor struct {
-	// cache contains the last band for each hash.
 	cache       map[uint64]cachedBand
 	seed        maphash.Seed
 	cachedBytes int
@@ -252,7 +251,7 @@ type bandCompressor struct {
 
 type cachedBand struct{ rows, compressed []byte }
 
-// compress compresses the rows of an image; each row has stride bytes. The result is valid until the next call.
+// Each row has stride bytes. The result of compress is valid until the next call.
 func (b *bandCompressor) compress(rows []byte, stride int) ([]byte, error) {
 	b.out = append(b.out[:0], 0x78, 0x9c) // zlib's header
 	for from := 0; from < len(rows); from += bandRows * stride {

@@ -44,7 +44,6 @@ func (c *canvas) fillRun(col Colour, r run) {
 func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y float64)) {
 	left, top := int(math.Floor(b.X)), int(math.Floor(b.Y))
 	right, bottom := int(math.Ceil(b.X+b.W))+1, int(math.Ceil(b.Y+b.H))+1
-	// The mask must not exceed the image.
 	left, top = max(left, 0), max(top, 0)
 	right, bottom = min(right, c.w), min(bottom, c.h)
 	if left >= right || top >= bottom {
@@ -250,7 +249,6 @@ func (t Text) paint(c *canvas) {
 	}
 }
 
-// drawGlyph paints a glyph at x, y with a subpixel offset.
 func (c *canvas) drawGlyph(g *glyph, size, offset float64, x, y int, col Colour) {
 	if len(g.outline) == 0 {
 		return

@@ -130,7 +130,7 @@ func unpack(data []byte) (*Picture, error) {
 	return p, r.err
 }
 
-// unpackGob reads the former format, which queued letters may still contain.
+// Queued letters may still contain the former format.
 func unpackGob(data []byte, p *Picture) error {
 	gobNames()
 	return gob.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxUnpackedBytes)).Decode(p)

@@ -89,9 +89,8 @@ func (s svg) writeParts(parts ...string) {
 	}
 }
 
-// writeEscaped writes a text. EscapeText replaces invalid XML characters.
 func (s svg) writeEscaped(text string) {
-	// Flush returns the writer's error.
+	// EscapeText replaces invalid XML characters. Flush returns the writer's error.
 	_ = xml.EscapeText(s, []byte(text))
 }
 

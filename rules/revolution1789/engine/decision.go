@@ -87,8 +87,7 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	return p.giftOptions(dst, s)
 }
 
-// unitOptions returns the units that the Chairman may take or, after a unit that fills two crises, the options for
-// the first vote.
+// After a unit that fills two crises, unitOptions returns the options for the first vote.
 func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if p.ChosenUnit != 0 {
 		return append(dst, NewAtom(VerbEndAnswer, 0), NewAtom(VerbFirst, int(p.VoteQueue[0])), NewAtom(VerbFirst, int(p.VoteQueue[1])))
@@ -172,7 +171,6 @@ func AtomVerb(a rules.Atom) Verb { return Verb(a >> 8) }
 // AtomValue returns an atom's value.
 func AtomValue(a rules.Atom) int { return int(a & 0xff) }
 
-// The kinds of decisions.
 const (
 	KindName  = "name"
 	KindSeat  = "seat"

@@ -57,7 +57,6 @@ type spaceList struct {
 // IsZero omits an empty list from the JSON.
 func (l spaceList) IsZero() bool { return len(l.spaces) == 0 }
 
-// MarshalJSON implements json.Marshaler.
 func (l spaceList) MarshalJSON() ([]byte, error) {
 	if l.base64 {
 		return json.Marshal(l.spaces)
@@ -159,7 +158,6 @@ func (t *State) json() positionJSON {
 	return out
 }
 
-// writeOngoing writes the current vote, the Chairman's incomplete answer and the current revolution.
 func (t *State) writeOngoing(out *positionJSON) {
 	out.Queue.base64 = t.queueInBase64()
 	for _, s := range t.VoteQueue {

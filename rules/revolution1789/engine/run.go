@@ -61,7 +61,6 @@ func (p *Position) beginTurn(dst []rules.Event) []rules.Event {
 	return appendEvent(dst, EventChairman, chair, int(p.Turn))
 }
 
-// answerSeating executes the Chairman's answer: a unit and, if two crises are full, the first vote.
 func (p *Position) answerSeating(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	switch AtomVerb(a) {
 	case VerbSeat:
@@ -82,8 +81,7 @@ func (p *Position) answerSeating(s rules.Seat, a rules.Atom, dst []rules.Event) 
 	return p.continueTurn(dst)
 }
 
-// continueTurn continues after a taken unit, a vote or a call for a revolution: with the next full crisis, or with
-// the end of the turn.
+// continueTurn is called after a taken unit, after a vote, and after a question for a revolution between two votes.
 func (p *Position) continueTurn(dst []rules.Event) []rules.Event {
 	s := p.VoteQueue[0]
 	if s == 0 {
@@ -129,7 +127,7 @@ func (p *Position) clearChoices() {
 
 func countSeats(s rules.Seats) int { return bits.OnesCount32(uint32(s)) }
 
-// openVote asks the three holders of a full crisis for their ballots (rule 5.2).
+// openVote follows rule 5.2.
 func (p *Position) openVote(s Space, dst []rules.Event) []rules.Event {
 	p.VoteSpace = s
 	for i, u := range unitsAround[s] {
@@ -194,8 +192,8 @@ func (p *Position) ApplyVoteCount(monarchy int, dst []rules.Event) []rules.Event
 	return dst
 }
 
-// answerPurge executes a voter's answer (rule 5.4). After the third answer, the voter pointed at by both others loses
-// the token; if there is no such voter, the crisis stays unresolved.
+// After the third answer, the voter pointed at by both others loses the token; without such a voter the crisis stays
+// unresolved (rule 5.4).
 func (p *Position) answerPurge(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	p.DecisionIDs[s] = 0
 	p.choices[s] = rules.Seat(AtomValue(a))
@@ -220,7 +218,6 @@ func (p *Position) answerPurge(s rules.Seat, a rules.Atom, dst []rules.Event) []
 	return p.appointMinister(appendEvent(dst, EventPurged, p.Voters[victim], int(u), int(p.VoteSpace)))
 }
 
-// findPurged returns the index of the voter pointed at by both others, or -1.
 func (p *Position) findPurged() int {
 	a, b, c := p.Voters[0], p.Voters[1], p.Voters[2]
 	switch {
@@ -277,7 +274,6 @@ func (p *Position) nextPlayer(dst []rules.Event) []rules.Event {
 	return p.beginTurn(dst)
 }
 
-// answerCall executes an answer to the question for a revolution: HOLD, or a call with its announced gifts.
 func (p *Position) answerCall(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	switch AtomVerb(a) {
 	case VerbRevolution:
@@ -378,8 +374,8 @@ func (p *Position) answerGift(s rules.Seat, a rules.Atom, dst []rules.Event) []r
 	return p.giveTokens(s, p.currentGifts, dst)
 }
 
-// giveTokens gives the tokens of a leader. After the first leader, the second leader shows the card and is asked
-// (ruling 12). After the second, the match ends.
+// After the first leader's tokens, the second leader shows the card and is asked (ruling 12). After the second
+// leader's, the match ends.
 func (p *Position) giveTokens(s rules.Seat, to rules.Seats, dst []rules.Event) []rules.Event {
 	p.currentGifts, p.DecisionIDs[s] = 0, 0
 	dst = appendEvent(dst, EventGave, s, int(to), int(p.Objectives[s].Faction().Colour()))

@@ -13,7 +13,6 @@ const (
 	kindObjective = "draw objective"
 )
 
-// Reasons for draws.
 const (
 	ReasonCrisis rules.Reason = 1 + iota
 	ReasonOrder
@@ -216,7 +215,7 @@ func (p *Position) revealAll(dst []rules.Event) []rules.Event {
 	return dst
 }
 
-// decideByMinisters ends the match without a revolution: players with fulfilled objectives win (rule 6).
+// decideByMinisters follows rule 6.
 func (p *Position) decideByMinisters(dst []rules.Event) []rules.Event {
 	return p.endMatch(NoFaction, p.revealAll(dst))
 }
@@ -226,7 +225,7 @@ func (p *Position) endMatch(f Faction, dst []rules.Event) []rules.Event {
 	return appendEvent(dst, EventOver, rules.NoSeat, int(r.Winners), int(f))
 }
 
-// judgeRevolutions ends the match after a revolution (rule 5.5).
+// judgeRevolutions follows rule 5.5.
 func (p *Position) judgeRevolutions(dst []rules.Event) []rules.Event {
 	dst = p.revealAll(dst)
 	for i, leader := range [...]rules.Seat{p.Revolution.First, p.Revolution.Second} {
@@ -243,7 +242,6 @@ func (p *Position) judgeRevolutions(dst []rules.Event) []rules.Event {
 	return p.endMatch(faction, dst)
 }
 
-// Reasons for results.
 const (
 	ReasonRevolution = "a revolution"
 	ReasonCounter    = "a counter-revolution"

@@ -19,11 +19,9 @@ type simulation struct {
 	// monarchy counts the ballots for Monarchy in the current vote; voters are the seats that have voted.
 	monarchy int
 	voters   rules.Seats
-	// stats are counted from the events of the match.
-	stats [len(statNames)]int
+	stats    [len(statNames)]int
 }
 
-// Indexes of stats.
 const (
 	statVotes = iota
 	statUnanimous
@@ -36,7 +34,6 @@ const (
 
 var statNames = [...]string{"votes", "unanimous", "purged", "unresolved", "two filled at once", "all ministers", "revolutions"}
 
-// Statistics implements rules.Simulation.
 func (sim *simulation) Statistics(dst []rules.Statistic) []rules.Statistic {
 	for i, name := range statNames {
 		dst = append(dst, rules.Statistic{Name: name, N: sim.stats[i]})

@@ -9,9 +9,8 @@ import (
 // belief estimates the hidden objectives of a view. It assumes that all seats play like the partisan robot: they take
 // units at crises that can win a reform for their objective, and vote for these reforms.
 type belief struct {
-	knownObjectives [engine.MaxSeats]engine.Objective
-	hiddenSeats     []rules.Seat
-	// possibleObjectives are the cards that a hidden seat may have.
+	knownObjectives    [engine.MaxSeats]engine.Objective
+	hiddenSeats        []rules.Seat
 	possibleObjectives []engine.Objective
 	// fit rates an objective by the past moves of a seat, from 1 to bestFit.
 	fit [engine.MaxSeats][engine.Objectives]int
@@ -19,7 +18,6 @@ type belief struct {
 	lostVotes []lostVote
 }
 
-// lostVote is a vote with its three voters, its space and the colour that won.
 type lostVote struct {
 	voters [3]rules.Seat
 	space  engine.Space
@@ -66,7 +64,6 @@ func (b *belief) update(v *engine.View) {
 	}
 }
 
-// updateByUnit updates the fits of the seats that hold a unit, or held it until a purge.
 func (b *belief) updateByUnit(v *engine.View, u engine.Unit) {
 	holders := [...]rules.Seat{v.Holders[u], v.Traces[u][0], v.Traces[u][1]}
 	for _, s := range holders {
@@ -89,8 +86,8 @@ func initialSeatScore(v *engine.View, o engine.Objective, u engine.Unit) (n int)
 	return scoreUnit(&start, o, engine.NewAtom(engine.VerbSeat, int(u)))
 }
 
-// updateByVote updates the fits of the voters from the result of a vote. Without a purge the vote was unanimous;
-// otherwise two of the three voters have voted for the result, so againstWeight is higher.
+// Without a purge a vote was unanimous; otherwise two of the three voters voted for the result, so againstWeight is
+// higher.
 func (b *belief) updateByVote(v *engine.View, s engine.Space, c engine.Colour) {
 	againstWeight := 2
 	for _, u := range engine.UnitsAround(s) {

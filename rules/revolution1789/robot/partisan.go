@@ -15,11 +15,10 @@ type partisanRobot struct {
 	// ownBallot is the robot's ballot of the vote under way, at votedSpace.
 	ownBallot  engine.Colour
 	votedSpace engine.Space
-	// trust is a score for each seat: high for seats that seemed to vote as the robot did.
+	// trust is high for seats that seemed to vote as the robot did.
 	trust [engine.MaxSeats]int
 }
 
-// Choose implements rules.Robot.
 func (r *partisanRobot) Choose(look func() rules.View, d rules.Decision, options []rules.Atom) rules.Atom {
 	v := look().(*engine.View)
 	o := v.Objectives[v.Seat()]
@@ -40,7 +39,7 @@ func (r *partisanRobot) Choose(look func() rules.View, d rules.Decision, options
 	return r.chooseGift(options)
 }
 
-// chooseBest returns an option with the highest score and draws lots among equal options.
+// chooseBest draws lots among options with equal scores.
 func chooseBest(random *rand.Rand, options []rules.Atom, score func(rules.Atom) int) rules.Atom {
 	start := random.IntN(len(options))
 	choice, bestScore := options[start], score(options[start])
@@ -83,7 +82,6 @@ func chooseBallot(v *engine.State, o engine.Objective) engine.Colour {
 	return engine.Monarchist
 }
 
-// scoreUnit scores a unit by the best results of its open crises.
 func scoreUnit(v *engine.State, o engine.Objective, a rules.Atom) int {
 	if engine.AtomVerb(a) != engine.VerbSeat {
 		return 0
@@ -113,8 +111,7 @@ func (r *partisanRobot) updateTrust(v *engine.View) {
 	r.votedSpace = 0
 }
 
-// chooseCall starts a revolution only late in the match (after turn 14), and while the present ministers do not meet the
-// robot's objective.
+// chooseCall starts a revolution only after turn 14, and only if the present ministers do not meet the objective.
 func chooseCall(random *rand.Rand, v *engine.State, o engine.Objective, options []rules.Atom) rules.Atom {
 	revolution := engine.NewAtom(engine.VerbRevolution, 0)
 	if !slices.Contains(options, revolution) {
@@ -126,8 +123,7 @@ func chooseCall(random *rand.Rand, v *engine.State, o engine.Objective, options 
 	return options[0]
 }
 
-// chooseGift gives tokens to the seats with the highest positive trust, and ends the gifts if no other seat has positive
-// trust.
+// chooseGift gives tokens to the seats with the highest trust, as long as it is positive.
 func (r *partisanRobot) chooseGift(options []rules.Atom) rules.Atom {
 	if engine.AtomVerb(options[0]) == engine.VerbDecline {
 		return options[0]

@@ -26,7 +26,6 @@ func newPartisan(seed uint64) rules.Robot {
 // quietRobot plays at random and never starts a revolution.
 type quietRobot struct{ rules.RandomRobot }
 
-// Choose implements rules.Robot.
 func (r quietRobot) Choose(look func() rules.View, d rules.Decision, options []rules.Atom) rules.Atom {
 	if d.Kind == engine.KindCall {
 		return options[0]

@@ -48,7 +48,6 @@ const (
 	priorWeight = 4
 )
 
-// Choose implements rules.Robot.
 func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []rules.Atom) rules.Atom {
 	if len(options) == 1 {
 		return options[0]
@@ -99,7 +98,6 @@ func chooseGiftTo(receivers rules.Seats, options []rules.Atom) rules.Atom {
 	return engine.NewAtom(engine.VerbEndGifts, 0)
 }
 
-// simulate plays the match to the end after an option, and returns search.Certain if the robot wins, otherwise 0.
 func (r *searcher) simulate(a *search.Arm, n int) int {
 	ownSeat := r.view.Seat()
 	if n != r.dealtFor {
@@ -136,8 +134,7 @@ func (r *searcher) apply(p *engine.Position, s rules.Seat, a rules.Atom) {
 	}
 }
 
-// castBallots casts the ballots of a vote. ownBallot is the robot's ballot if the simulated option is a ballot, or
-// NoColour.
+// ownBallot is the robot's ballot if the simulated option is a ballot, or NoColour.
 func (r *searcher) castBallots(p *engine.Position, ownBallot engine.Colour) {
 	monarchy := 0
 	for _, s := range p.Voters {

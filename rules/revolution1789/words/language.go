@@ -78,8 +78,7 @@ func objectiveAliases(o engine.Objective) []string {
 	return out
 }
 
-// singleWordOrders are the orders that need no name, with the kind of decision that they answer and the atom of the
-// answer.
+// singleWordOrders need no name. kind is the kind of decision that they answer.
 var singleWordOrders = map[string]struct {
 	kind string
 	atom rules.Atom
@@ -90,7 +89,7 @@ var singleWordOrders = map[string]struct {
 	"GIVE AS CALLED": {engine.KindGive, engine.NewAtom(engine.VerbGiveListed, 0)},
 }
 
-// singleNameOrders are the orders with one name, for example "NAME Lamp", with the kind of decision that they answer.
+// singleNameOrders have one name, for example "NAME Lamp".
 var singleNameOrders = map[string]struct {
 	kind string
 	verb engine.Verb
@@ -191,7 +190,6 @@ func seatAnswer(a rules.Answer, remaining []rules.Clause) ([]rules.Answer, error
 	return []rules.Answer{a}, nil
 }
 
-// holdAnswer parses the rest of a HOLD order: UNTIL CHANGE or ALWAYS.
 func holdAnswer(a rules.Answer, remaining []rules.Clause) ([]rules.Answer, error) {
 	for _, c := range remaining {
 		switch {
@@ -208,7 +206,6 @@ func holdAnswer(a rules.Answer, remaining []rules.Clause) ([]rules.Answer, error
 	return []rules.Answer{a}, nil
 }
 
-// revolutionAnswer parses the rest of a REVOLUTION order: GIVE and the announced gifts.
 func revolutionAnswer(remaining []rules.Clause) ([]rules.Answer, error) {
 	a := rules.Answer{Kinds: []string{engine.KindCall}, Atoms: []rules.Atom{engine.NewAtom(engine.VerbRevolution, 0)}}
 	for i, c := range remaining {
@@ -224,7 +221,6 @@ func revolutionAnswer(remaining []rules.Clause) ([]rules.Answer, error) {
 	return []rules.Answer{a}, nil
 }
 
-// giftAtoms parses the citizens after GIVE, or NONE.
 func giftAtoms(c rules.Clause) ([]rules.Atom, error) {
 	var out []rules.Atom
 	for _, item := range c.Items {

@@ -76,7 +76,6 @@ func doubleForm(v *engine.View, options []rules.Atom) string {
 	return ""
 }
 
-// callWithGifts returns an example order that calls a revolution and gives two tokens.
 func callWithGifts(v *engine.View) string {
 	var names []string
 	for s := rules.Seat(0); len(names) < 2; s++ {
@@ -142,7 +141,6 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 	}
 }
 
-// timeoutNote names the referee's answer for a player at a time-out.
 func timeoutNote(d rules.Decision, options []rules.Atom) string {
 	text := "you abstain"
 	switch d.Kind {

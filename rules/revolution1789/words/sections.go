@@ -75,8 +75,7 @@ func objectiveSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "Your objective", Lines: lines, Blocks: blocks}
 }
 
-// objectiveNotes returns sentences on how the card can win. wanted is the number of reforms on the card; missing is
-// the number of its reforms without the wanted minister.
+// objectiveNotes says how the card can win. missing counts its wanted reforms without the wanted minister.
 func objectiveNotes(v *engine.View, o engine.Objective, wanted, missing int) []string {
 	if v.Phase >= engine.GivingFirst {
 		return nil // A revolution decides the match, not the ministers.
@@ -226,7 +225,7 @@ func boardSection(v *engine.View) rules.Section {
 	return rules.Section{Title: boardTitle, Lines: lines, Blocks: blocks}
 }
 
-// unitRows returns a table row for each unit. HTML pages have this table in place of the board drawn with letters.
+// HTML pages have unitRows in place of the board drawn with letters.
 func unitRows(v *engine.View) (rows []rules.Row) {
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		a, b := u.Spaces()

@@ -42,7 +42,7 @@ type Keyword struct {
 	// Units are words that may follow a number and add no meaning ("2 points").
 	Units []string
 	// RemovesPoints is set for keywords that remove points. Their Units, for example "from", are accepted only if the
-	// question allows the keyword.
+	// decision allows the keyword.
 	RemovesPoints bool
 	// CountKeyword is inserted if the player writes a number after the keyword. For OPS it is PLACE: "OPS 2 in Lodz"
 	// is OPS PLACE Lodz 2.
@@ -120,11 +120,11 @@ type Answer struct {
 	Source string
 	// Plain is set for answers that fit only decisions without a Source: plain moves, which no card or rule asks for.
 	Plain bool
-	// Standing says how long the answer also answers later questions of the same kind; StandsOnce means not at all.
+	// Standing says how long the answer also answers later decisions of the same kind; StandsOnce means not at all.
 	Standing Standing `json:",omitempty"`
 	// Ballot is set for answers to decisions that ask for a ballot.
 	Ballot bool `json:",omitempty"`
-	// Ahead is set for answers that may be given before the question (Game.MayStillAsk).
+	// Ahead is set for answers that may be given before the decision is open (Game.MayStillAsk).
 	Ahead bool `json:",omitempty"`
 }
 
@@ -137,8 +137,8 @@ func (a Answer) Fits(d Decision) bool {
 // Finder finds a name of a kind from the text of a player, for example the space "Gdansk" from "danzig".
 type Finder func(kind NameKind, text string) (Name, error)
 
-// Planner parses and checks conditional orders: answers to questions that may come later (ANSWER, IF) and the next
-// move (NEXT). The adjudicator stores and executes them.
+// Planner parses and checks conditional orders: answers to decisions that may come later (ANSWER, IF) and the next move
+// (NEXT). The adjudicator stores and executes them.
 type Planner interface {
 	// Labels returns the sources, besides cards, that ANSWER accepts (Decision.Source), for example "STAKES".
 	Labels() []string

@@ -147,7 +147,7 @@ type Row struct {
 	Strong, Changed bool
 }
 
-// Samples are example orders for a question that is not asked now, with an introduction in Head.
+// Samples are example orders for a decision that is not open now, with an introduction in Head.
 type Samples struct {
 	Head   string
 	Orders []Sample

@@ -270,7 +270,6 @@ func decompressArchive(data []byte) ([]byte, error) {
 	return insertHashes(remaining, hashes)
 }
 
-// extractHashes replaces each SHA-256 in hexadecimal digits by a placeholder.
 func extractHashes(text []byte) (remaining, hashes []byte) {
 	digits := 0
 	for _, b := range text {

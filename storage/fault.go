@@ -18,7 +18,6 @@ import (
 // ErrBusy means that a change waited too long for the database.
 var ErrBusy = errors.New("the database was busy for too long")
 
-// sqliteFaults are errors about the file, its disk or other users of the file.
 var sqliteFaults = []sqlite3.ErrNo{
 	sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrFull, sqlite3.ErrIoErr, sqlite3.ErrCantOpen, sqlite3.ErrNomem, sqlite3.ErrReadonly,
 	sqlite3.ErrProtocol, sqlite3.ErrPerm, sqlite3.ErrAuth, sqlite3.ErrCorrupt, sqlite3.ErrNotADB,

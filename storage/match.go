@@ -288,7 +288,6 @@ type duePlayer struct {
 	contact contact.Contact
 }
 
-// matchOfPlayer returns a match of the player, preferably the match of the player's request, or an empty string.
 func (db Matches) matchOfPlayer(ctx context.Context, p duePlayer) (match string, err error) {
 	var requestMatch string
 	if r := p.contact.Request; r != nil {
@@ -298,7 +297,6 @@ func (db Matches) matchOfPlayer(ctx context.Context, p duePlayer) (match string,
 		ELSE 1 END, match LIMIT 1`, p.id, requestMatch)
 }
 
-// tempoColumn returns the stored form of a tempo, e.g. "72h+12h<=120h", or an empty string without a clock.
 func tempoColumn(t clock.Tempo) string {
 	if t.IsUntimed() {
 		return ""

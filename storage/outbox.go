@@ -238,7 +238,6 @@ const (
 	AND (watched IS NULL OR due <= at OR due <= $2) ORDER BY urgent DESC, turn, due, id LIMIT $3 + 0`
 )
 
-// olderLettersQuery selects, for each given letter, all older letters to the same reader, oldest first.
 const olderLettersQuery = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id = ANY ($1) AND ` + olderCondition + ` ORDER BY e.id`
 
 // olderCondition selects the older letters e to the reader of letter o.
@@ -287,7 +286,7 @@ func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except [
 	return out, err
 }
 
-// turnLetter is a letter with a turn. hasOlder reports whether there are older letters to its reader.
+// turnLetter is a letter with a turn. hasOlder reports whether older letters to its reader wait.
 type turnLetter struct {
 	id                 int64
 	isUrgent, hasOlder bool

@@ -103,7 +103,6 @@ func migrations(e engine) []*goose.Migration {
 	return out
 }
 
-// dialect describes how an engine creates tables.
 type dialect struct {
 	name goose.Dialect
 	// base is for this engine only.

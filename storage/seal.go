@@ -202,7 +202,6 @@ func makeKey(path string) ([]byte, error) {
 		err = os.Link(f.Name(), path)
 	}
 	if errors.Is(err, fs.ErrExist) {
-		// Another process has created the file.
 		text, err = os.ReadFile(path)
 	}
 	return text, errors.Join(err, os.Remove(f.Name()))

@@ -109,8 +109,8 @@ func (db Matches) RecordBounce(ctx context.Context, match string, seat rules.Sea
 	})
 }
 
-// recordBounce gets gaveUp if the letter was refused and we no longer try to send it. Then the outbox, not the bounce,
-// reports the letter to the director.
+// gaveUp is set if the letter was refused and we no longer try to send it. Then the outbox, not the bounce, reports the
+// letter to the director.
 func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
 	at time.Time, gaveUp bool) error {
 	tx.enqueue(ctx, wrapResult("record the bounce of letter %d to seat %d of match %s", number, seat, match),

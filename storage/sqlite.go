@@ -176,7 +176,6 @@ func newCommitGroup() commitGroup {
 	return commitGroup{writing: make(chan struct{}, 1), batchWait: batchWait}
 }
 
-// change is a change in a shared transaction. It is stored completely or not at all.
 type change struct {
 	ctx context.Context
 	run changeFunc

@@ -11,8 +11,6 @@
 //     outbox of a letter change in one transaction.
 //   - Concurrent changes of the file share a transaction (group commit), so that they wait for the disk once. Each change
 //     has a savepoint and returns after the commit (sqlite.go).
-//   - Transactions of the file run BEGIN and COMMIT as statements, because a transaction of database/sql starts two
-//     goroutines (connection.go).
 //   - PostgreSQL runs each change in a transaction of its own, with row locks as below. Deadlocks and lost connections
 //     before the commit are retried a limited number of times. If the connection is lost during the commit, the error is
 //     ErrUnknown, and the caller must check whether the change is stored, e.g. by a receipt.
@@ -265,7 +263,6 @@ func queryColumn[T any](ctx context.Context, db querier, query string, args ...a
 	return queryAll(ctx, db, func(v *T) []any { return []any{v} }, query, args...)
 }
 
-// queryFirst returns the first row of a query, or nil.
 func queryFirst[T any](ctx context.Context, db querier, targets func(*T) []any, query string, args ...any) (*T, error) {
 	rows, err := queryAll(ctx, db, targets, query, args...)
 	if err != nil || len(rows) == 0 {

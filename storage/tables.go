@@ -213,7 +213,6 @@ func (postgres) prepareBulk(ctx context.Context, b *bulkTransaction, locked []ta
 	return nil
 }
 
-// writeRows uses the COPY protocol.
 func (postgres) writeRows(ctx context.Context, b *bulkTransaction, t table, next func() ([]any, error)) error {
 	return b.conn.Raw(func(c any) error {
 		_, err := c.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{t.name}, t.names(), pgx.CopyFromFunc(next))

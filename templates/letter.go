@@ -63,7 +63,7 @@ type AnswerResult struct {
 	Ask   *Ask
 	// Problems are unreadable parts of the reader's letter.
 	Problems []string
-	// Replies are answers to the reader's questions and messages of players, printed above the questions.
+	// Replies are the results of queries, e.g. HAND, and messages of players. They are printed above the Prompts.
 	Replies []rules.Section
 }
 

@@ -284,7 +284,6 @@ func cellSide(r rules.Row, i int) int {
 	return side
 }
 
-// linkPattern matches a paragraph that is a link, e.g. "https://club.example/desk/#practice.1989".
 var linkPattern = regexp.MustCompile(`^https?://\S+$`)
 
 var itemNumber = regexp.MustCompile(`^ ?\d{1,2}\. `)

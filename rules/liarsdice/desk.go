@@ -16,7 +16,6 @@ var deskDictionary []byte
 
 var desk = &rules.Desk{Dictionary: deskDictionary, ImaginePositions: imaginePositions}
 
-// decodeView implements rules.Game.DecodeView.
 func decodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	v := &view{seat: seat}
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -48,8 +47,7 @@ func (v *view) isPlausible() bool {
 	return v.Bid == bid{} || isInRange(v.Bid.Dice-1, v.totalDice()-1) && v.Bid.Face > wild && v.Bid.Face <= faces
 }
 
-// imaginePositions implements rules.Desk.ImaginePositions. In the first position all hidden dice are ones, in the
-// second twos, and so on.
+// In the first position all hidden dice are ones, in the second twos, and so on.
 func imaginePositions(rv rules.View) []rules.Position {
 	v := rv.(*view)
 	var out []rules.Position

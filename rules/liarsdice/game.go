@@ -27,8 +27,7 @@ import (
 const (
 	minSeats, maxSeats = 2, 6
 	fullCup            = 5 // the number of dice at the beginning
-	// wild is the face that counts as every other face.
-	wild, faces = 1, 6
+	wild, faces        = 1, 6
 )
 
 var seatNames = [maxSeats]string{"fox", "owl", "hare", "wolf", "bear", "crow"}
@@ -99,7 +98,7 @@ func (game) Element(kind string, code int16) any {
 	return int(code)
 }
 
-// resigned implements rules.Game.Resigned: the other players continue.
+// The other players continue.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, isOver := p.Result()
 	return r.WithoutSeats(seats), isOver

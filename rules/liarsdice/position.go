@@ -11,8 +11,7 @@ import (
 // state holds the fields of a position; record files contain it as JSON.
 type state struct {
 	// Round is 0 before the lot for the first player.
-	Round int `json:"round"`
-	// ActiveSeat is the seat to play.
+	Round      int `json:"round"`
 	ActiveSeat int `json:"turn"`
 	// DiceLeft is the number of dice of each seat. Cups are the rolled faces, in ascending order.
 	DiceLeft []int   `json:"left"`
@@ -24,7 +23,6 @@ type state struct {
 	DecisionID rules.DecisionID `json:"asked"`
 }
 
-// bid is a bid of a number of dice of a face, for example four fives.
 type bid struct {
 	Dice int `json:"dice"`
 	Face int `json:"face"`

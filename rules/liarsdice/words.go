@@ -57,7 +57,6 @@ func (game) FormatOrder(atoms []rules.Atom) string {
 	return "BID " + formatBid(bidOfAtom(atoms[0]))
 }
 
-// explainOrder implements rules.Game.ExplainOrder.
 func explainOrder(rv rules.View, _ rules.Decision, answers []rules.Answer) string {
 	if a := answers[0].Atoms[0]; a != doubt {
 		return "You say that there are " + formatBid(bidOfAtom(a)) + " or more, ones included."
@@ -73,11 +72,9 @@ var (
 	manualText string
 )
 
-// topics implements rules.Game.Topics, and manual implements rules.Game.Manual.
 func topics() []rules.Topic { return rules.ReadTopics(topicsText) }
 func manual() []rules.Topic { return rules.ReadTopics(manualText) }
 
-// formatBid returns a bid, for example "4 fives".
 func formatBid(b bid) string {
 	if b.Dice == 1 {
 		return "1 " + faceNames[b.Face]
@@ -107,10 +104,8 @@ func (game) Status(rv rules.View) string {
 	}
 }
 
-// headline implements rules.Game.Headline.
 func headline(rv rules.View) string { return fmt.Sprintf("round %d", turn(rv)) }
 
-// turn implements rules.Game.Turn: the round.
 func turn(rv rules.View) int { return max(1, rv.(*view).Round) }
 
 func (game) Reason(r rules.Reason) string {
@@ -245,7 +240,7 @@ const (
 	tableTitle = "The table"
 )
 
-// answerQuery implements rules.Game.AnswerQuery: HAND shows the dice, MAP the table.
+// HAND shows the dice, MAP the table.
 func answerQuery(rv rules.View, q rules.Query) []rules.Section {
 	parts := game{}.Sections(rv)
 	switch {

@@ -34,7 +34,6 @@ func (p *Picture) Pack() []byte {
 // Hash returns a hash of the picture.
 func (p *Picture) Hash() [sha256.Size]byte { return sha256.Sum256(p.encode()) }
 
-// encode is Pack without compression.
 func (p *Picture) encode() []byte {
 	b := make([]byte, 0, 32<<10)
 	b = binary.AppendUvarint(b, uint64(p.Width))

@@ -186,7 +186,6 @@ func (d drawing) drawCard(s engine.Space) {
 	}
 }
 
-// drawSymbol draws the symbol of a colour: a circle for the Monarchists, a square for the Republicans.
 func (d drawing) drawSymbol(at picture.Point, c engine.Colour, r float64) {
 	style := picture.Style{Fill: colours[c]}
 	if c == engine.Monarchist {
@@ -275,7 +274,6 @@ func Places(rv rules.View) []rules.Place {
 	return out
 }
 
-// citizenAt returns the position of the citizen at an index of the seating order.
 func citizenAt(place int) picture.Point {
 	return picture.Point{X: 30 + 245*float64(place%4), Y: citizensTop + 42*float64(place/4)}
 }

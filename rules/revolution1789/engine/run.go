@@ -81,7 +81,7 @@ func (p *Position) answerSeating(s rules.Seat, a rules.Atom, dst []rules.Event) 
 	return p.continueTurn(dst)
 }
 
-// continueTurn is called after a taken unit, after a vote, and after a question for a revolution between two votes.
+// continueTurn is called after a unit was taken, after a vote, and after a call decision between two votes.
 func (p *Position) continueTurn(dst []rules.Event) []rules.Event {
 	s := p.VoteQueue[0]
 	if s == 0 {

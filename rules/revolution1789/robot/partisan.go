@@ -74,7 +74,7 @@ func scoreResult(v *engine.State, o engine.Objective, s engine.Space, result eng
 	return n
 }
 
-// chooseBallot returns the colour that should win the current vote for the good of an objective.
+// chooseBallot returns the colour that serves an objective better in the current vote.
 func chooseBallot(v *engine.State, o engine.Objective) engine.Colour {
 	if scoreResult(v, o, v.VoteSpace, engine.Republican) > scoreResult(v, o, v.VoteSpace, engine.Monarchist) {
 		return engine.Republican

@@ -136,7 +136,7 @@ func (Words) Answers(o rules.Order, decisions []rules.Decision) ([]rules.Answer,
 	return []rules.Answer{a}, nil
 }
 
-// crisisAnswer parses the rest of a ballot or purge: "AT <crisis>". With AT the answer may come before its question.
+// crisisAnswer parses the rest of a ballot or purge: "AT <crisis>". With AT the answer may come before its decision.
 // Without AT, a purge during a vote is for the crisis of that vote.
 func crisisAnswer(a rules.Answer, remaining []rules.Clause, decisions []rules.Decision) ([]rules.Answer, error) {
 	for _, c := range remaining {

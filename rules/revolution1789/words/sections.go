@@ -115,7 +115,6 @@ func ministersNote(wanted, missing int) string {
 	return fmt.Sprintf("If the ministers decide the match, you win if %s are as your card wants (%s).", all, done)
 }
 
-// The titles of parts with tables.
 const (
 	boardTitle   = "The board"
 	crisesTitle  = "The crises"

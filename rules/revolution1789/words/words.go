@@ -191,7 +191,6 @@ func sentence(v *engine.View, e rules.Event) string {
 	return revolutionSentence(v, e)
 }
 
-// verbEnding returns the "s" of the third person, or "" if the seat is the reader's.
 func verbEnding(v *engine.View, s rules.Seat) string {
 	if s == v.Seat() {
 		return ""

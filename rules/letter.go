@@ -101,8 +101,7 @@ const (
 	// QueryMap asks for the map of ordinary letters, QueryBigMap for the large map (Game.Map.TextMap).
 	QueryMap    Query = "MAP"
 	QueryBigMap Query = "MAP BIG"
-	// QuerySmallMap asks for a map in about a dozen lines, which "samizdat play" shows at every move. Players cannot
-	// ask for it by letter.
+	// QuerySmallMap asks for a map in about a dozen lines, for "samizdat play". Players cannot ask for it by letter.
 	QuerySmallMap Query = "MAP SMALL"
 )
 

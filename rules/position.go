@@ -80,8 +80,7 @@ var ErrNoOutcome = errors.New("no further outcome of chance")
 // Reason is a game's code for the purpose of an outcome; Game.Reason describes it. Reasons do not influence outcomes.
 type Reason uint32
 
-// Draw is a request for one element of a pile. Piles are not shuffled: a random draw from the pile replaces the top
-// card of a shuffled pile.
+// Draw is a request for a random element of a pile. Piles are not shuffled.
 type Draw struct {
 	// Kind is "draw " and the name of the pile, for example "draw strategy".
 	Kind string

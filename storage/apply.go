@@ -129,7 +129,7 @@ func sortedPlayers(m *match.Match) (players []*match.Player) {
 	return players
 }
 
-// dropWaitingLetters drops the waiting letters of the outbox that meet a condition, whose parameters start with $2.
+// dropWaitingLetters drops the waiting letters of the outbox that meet a condition; its parameters start with $2.
 func dropWaitingLetters(ctx context.Context, tx *transaction, condition string, args ...any) {
 	tx.enqueue(ctx, wrapResult("drop waiting letters"),
 		`UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+condition,

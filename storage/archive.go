@@ -192,8 +192,8 @@ func (k *key) readArchive(ctx context.Context, db querier, m *match.Match, withE
 // five times the space.
 
 const (
-	// longHistoryCondition selects entries 63, 127 and so on, by a partial index. A match is packed again while such an
-	// entry is a row, i.e. once in 64 entries.
+	// longHistoryCondition selects entries 63, 127 and so on, by a partial index. A match is packed again when it has
+	// rows for these entries, i.e. once in 64 entries.
 	longHistoryCondition = `seq % 64 = 63`
 	// keptLettersPerSeat letters to each seat stay in rows, so that answers to them need no unpacking.
 	keptLettersPerSeat = 32
@@ -385,8 +385,8 @@ func (a *archive) letters(seat rules.Seat) (out []exchange.SentLetter) {
 	return out
 }
 
-// DeleteReceived deletes the received letters of one match that was archived before a time and has not changed since
-// it was archived. It returns false if there is no such match.
+// DeleteReceived deletes the received letters of a single match that was archived before a time and has not changed
+// since it was archived. It returns false if there is no match left.
 func (db Upkeep) DeleteReceived(ctx context.Context, before time.Time) (found bool, err error) {
 	defer wrapError(&err, "delete the received letters of an archived match")
 	var id string

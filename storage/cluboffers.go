@@ -92,8 +92,8 @@ func (db ClubOffers) CountRunning(ctx context.Context, player int64) (n int, err
 		AND m.state IN ('inviting', 'playing')`, player)
 }
 
-// LastMatch returns the ID of the newest finished match of two players, or of one player with any opponent if other
-// is 0. It returns "" if there is no match.
+// LastMatch returns the ID of the newest finished match of two players, or of a player with any opponent if other is 0.
+// It returns "" if there is no match.
 func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id string, err error) {
 	defer wrapError(&err, "find the last match of player %d", player)
 	return queryValue[string](ctx, db.reader,

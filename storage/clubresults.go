@@ -12,8 +12,8 @@ import (
 	"samizdat/adjudicator/match"
 )
 
-// UnexaminedMatches returns at most limit IDs of matches whose result the club must determine again, e.g. because the
-// match has ended or its end was undone.
+// UnexaminedMatches returns at most limit IDs of matches with a result that the club must determine again, e.g. because
+// the match has ended or its end was undone.
 func (db ClubResults) UnexaminedMatches(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list ended matches")
 	return queryColumn[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`,
@@ -60,7 +60,7 @@ func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, 
 	}, `SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
 }
 
-// StaleLadders lists the games whose ladder must be computed again: results have changed since the last computation, or
+// StaleLadders lists the games with a ladder that must be computed again: results have changed since the last computation, or
 // a new rating period has begun. period is the time of its beginning.
 func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
 	defer wrapError(&err, "list ladders to compute")
@@ -74,7 +74,7 @@ func (db ClubResults) UncountedUsage(ctx context.Context, limit int) (out []club
 		`SELECT match, ended FROM results WHERE usage IS NULL ORDER BY ended, match LIMIT $1 + 0`, limit)
 }
 
-// UsageTotals adds up the counted matches of a game whose results are not annulled.
+// UsageTotals adds up the counted matches of a game, except matches with annulled results.
 func (db ClubResults) UsageTotals(ctx context.Context, game string) (t *usage.Totals, err error) {
 	defer wrapError(&err, "add up the matches of %s", game)
 	t = usage.NewTotals()

@@ -201,7 +201,7 @@ func newDictionaryCodec(dictionary []byte) *dictionaryCodec {
 // pack returns the mark, the number of hashes, the hashes, and the compressed text without hashes.
 func (c *dictionaryCodec) pack(text []byte) ([]byte, error) {
 	var hashes []byte
-	// The hashes of a letter with the placeholder byte stay in the text.
+	// If a letter contains the placeholder byte, its hashes stay in the text.
 	if bytes.IndexByte(text, hashPlaceholder) < 0 {
 		text, hashes = extractHashes(text)
 	}

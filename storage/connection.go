@@ -256,7 +256,7 @@ func (tx *transaction) QueryRowContext(ctx context.Context, query string, args .
 	return tx.inner.QueryRowContext(ctx, query, args...)
 }
 
-// exec does nothing after an error of the change.
+// exec has no effect after an error of the change.
 func (tx *transaction) exec(ctx context.Context, statement string, args ...any) {
 	tx.enqueue(ctx, func(_ sql.Result, err error) error { return err }, statement, args...)
 }

@@ -191,8 +191,8 @@ const futureLettersCondition = `state = 'waiting' AND turn IS NULL AND at > $1`
 // dueFromNowExpression computes the new due time of a letter that futureLettersCondition selects.
 const dueFromNowExpression = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 
-// assignTurns gives turns to due letters. If the clock was set back, letters whose last failure has a later time
-// than now are due too; letters to observers keep their delay, counted from now.
+// assignTurns gives turns to due letters. If the clock was set back, letters with a last failure later than now are due
+// too; letters to observers keep their delay, counted from now.
 func (o *Outbox) assignTurns(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "assign turns to due letters")
 	var hasDue bool
@@ -230,7 +230,7 @@ const (
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL`
 	// turnOrderQuery selects letters in the sending order of a single daemon. If the clock was set back, a delayed
 	// letter to an observer (due > at) waits until it is due. sharedTurnOrderQuery also skips letters that another
-	// daemon has claimed, and later letters to the same reader.
+	// daemon has claimed, and the later letters to their readers.
 	turnOrderQuery = lettersWithTurnQuery + ` AND (watched IS NULL OR due <= at OR due <= $1)
 	ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
 	sharedTurnOrderQuery = lettersWithTurnQuery + ` AND coalesce(claim, $1) = $1

@@ -217,7 +217,7 @@ func (letters addressLetters) forget(ctx context.Context, tx *transaction) error
 	return nil
 }
 
-// forgetStatements delete a player's data, except what the records of finished matches need.
+// forgetStatements delete a player's data, except the data that records of finished matches need.
 var forgetStatements = []struct {
 	statement string
 	args      func(m *club.Member) []any

@@ -29,7 +29,8 @@ type RestoreOptions struct {
 	Reason string
 	// ContinueEnded continues matches that ended after the backup.
 	ContinueEnded bool
-	// OnReady, if set, is called before the backup replaces the database. After an error the database is unchanged.
+	// OnReady, if set, is called before the backup replaces the database. If it returns an error, the database stays
+	// unchanged.
 	OnReady func(Restored) error
 }
 
@@ -274,7 +275,7 @@ func (db *DB) withAttached(ctx context.Context, path string, run func() error) (
 	return run()
 }
 
-// findEnded returns the matches whose secrets are published in another database but not in this one, because the
+// findEnded returns the matches with secrets that are published in another database but not in this one, because the
 // matches are running here or were ended by an act that the director may undo.
 func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err error) {
 	defer wrapError(&err, "list the matches that have ended in %s", path)

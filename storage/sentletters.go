@@ -132,7 +132,7 @@ func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, s
 
 // recordReturned records in a running match that a letter to a seat was not delivered. mayArrive means that it may still
 // arrive. If gaveUp is set, the letter is recorded as accepted before the bounce, so that the clock starts: otherwise a
-// player whose server refuses every letter would never run out of time.
+// player with a server that refuses every letter would never run out of time.
 func (k *key) recordReturned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive,
 	gaveUp bool) error {
 	ok, err := lockMatch(ctx, tx, match, `state <> 'over'`)

@@ -41,8 +41,8 @@ type Heading struct {
 	Reply   Reply
 	// MarkerLine is the line above the text of the letter, e.g. "Write above this line".
 	MarkerLine string
-	// Match and Title identify the match; Credit names the publisher of the game. Number is the number of the letter
-	// to the seat, or 0.
+	// Match is the name of the match, Title the title of the game, and Credit names the game's publisher. Number is the
+	// number of the letter to the seat, or 0.
 	Match, Title, Credit string
 	Number               int64
 	// ToMove says which seat is to move, e.g. "It is your move." Status describes the state of the match.

@@ -142,8 +142,8 @@ const (
 	maxBytes = 40_000
 )
 
-// scales are tried until the file is small enough. At the first scale, lines at even coordinates are between pixels,
-// which makes them sharp and the file a fifth smaller.
+// scales are tried until the file is small enough. At the first scale, lines at even coordinates lie exactly between
+// pixels, which makes them sharp and the file a fifth smaller.
 var scales = [...]float64{0.5, 0.48, 0.44}
 
 // LetterPNG paints a picture as a PNG for letters.

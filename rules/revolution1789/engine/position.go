@@ -65,7 +65,7 @@ type State struct {
 	Phase             Phase
 	// Turn counts from 1; 0 is before the first Chairman.
 	Turn uint8
-	// Order lists the seats clockwise. Its first SeatsPlaced seats are drawn. Chairman is an index into it.
+	// Order lists the seats clockwise. Only its first SeatsPlaced entries are drawn yet. Chairman is an index into Order.
 	Order       [MaxSeats]rules.Seat
 	SeatsPlaced uint8
 	Chairman    uint8

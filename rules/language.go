@@ -2,8 +2,7 @@ package rules
 
 import "slices"
 
-// Language is the vocabulary of a game's orders. The adjudicator splits lines into words and matches them with
-// keywords and names.
+// Language is the vocabulary of a game's orders. The adjudicator matches the words of a line with it.
 type Language interface {
 	Keywords() []Keyword
 	// Names returns everything that orders can name, for example cards, in a fixed order.
@@ -30,8 +29,7 @@ type Keyword struct {
 	AllowsList bool
 	// AllowsCounts allows a number after each name, for example of support points.
 	AllowsCounts bool
-	// IsModifier is set for keywords that belong to the name just before them and take exactly one name ("Elite Leader
-	// AS Rally").
+	// IsModifier is set for keywords that modify the name before them by exactly one name ("Elite Leader AS Rally").
 	IsModifier bool
 	// TakesNumber is set for keywords that a number follows instead of a name, for example "GIVE 3".
 	TakesNumber bool
@@ -41,8 +39,7 @@ type Keyword struct {
 	ShortAnswers []string
 	// Units are words that may follow a number and add no meaning ("2 points").
 	Units []string
-	// RemovesPoints is set for keywords that remove points. Their Units, for example "from", are accepted only if the
-	// decision allows the keyword.
+	// RemovesPoints means that Units, for example "from", are accepted only if the decision allows the keyword.
 	RemovesPoints bool
 	// CountKeyword is inserted if the player writes a number after the keyword. For OPS it is PLACE: "OPS 2 in Lodz"
 	// is OPS PLACE Lodz 2.
@@ -71,8 +68,7 @@ type Name struct {
 	NoAbbreviation bool
 }
 
-// Order is one parsed line. The first clause has the verb. For example, "PLAY 84 EVENT" has the clauses PLAY 84 and
-// EVENT.
+// Order is one parsed line. The first clause has the verb: "PLAY 84 EVENT" has the clauses PLAY 84 and EVENT.
 type Order struct {
 	// Text is the line as the player wrote it.
 	Text    string
@@ -150,8 +146,7 @@ type Planner interface {
 	// Period returns the number of the current period, for example of the turn. A conditional order expires at the
 	// end of the period in which it was given.
 	Period(v View) int
-	// ParseCondition parses the condition of an IF, for example "VP 3 OR MORE". test is called with the views of the
-	// writer of the order.
+	// ParseCondition parses the condition of an IF, for example "VP 3 OR MORE". test gets views of the order's writer.
 	ParseCondition(text string, find Finder) (test func(View) bool, err error)
 	// DescribeDoubt describes why an order could not be carried out now, for example "Card 14 ... is not in your hand now.", or
 	// returns "". The order is saved all the same.

@@ -6,13 +6,13 @@ import (
 	"samizdat/templates/picture"
 )
 
-// View holds the facts that a seat may know: the public part of a position and the seat's own secrets. Every letter
-// is made from a View and from events for that seat, so hidden facts cannot leak.
+// View holds the facts that a seat may know: the public part of a position and the seat's own secrets. Every letter is
+// made from a View and from events for that seat, so hidden facts cannot leak. Events that are passed with a view must
+// have the view's seat in their audience.
 type View interface {
 	// Seat returns the viewer; NoSeat for the public view.
 	Seat() Seat
-	// MarshalJSON returns the view as JSON. It has the members of the position's JSON, but gives only the number of
-	// hidden cards, not the cards.
+	// MarshalJSON returns JSON with the members of the position's JSON, but for hidden cards only their number.
 	MarshalJSON() ([]byte, error)
 }
 
@@ -25,20 +25,17 @@ type LetterTexts interface {
 	Status(v View) string
 	// Reason describes the purpose of a die or a draw, for example "support check in Gdansk".
 	Reason(r Reason) string
-	// Sentences describes events, one or two unwrapped sentences each. The view's seat must be in
-	// the audience of each event.
+	// Sentences describes events, in one or two unwrapped sentences each.
 	Sentences(v View, events []Event) []string
 	// Prompt writes the question for a decision. options is the result of Position.Options.
 	Prompt(v View, d Decision, options []Atom) Prompt
-	// Refusal explains in a sentence or two why an atom is illegal, and names similar legal answers. The text is made
-	// from the view alone.
+	// Refusal explains, from the view alone, why an atom is illegal, and names similar legal answers.
 	Refusal(v View, d Decision, a Atom, options []Atom) string
 	// Sections returns the parts of a letter that show the position: the hand, public cards, the map.
 	Sections(v View) []Section
 }
 
-// MapDrawer draws maps from a view and marks the parts that the events in since changed. The view's seat must be in
-// the audience of each event.
+// MapDrawer draws maps from a view and marks the parts that the events in since changed.
 type MapDrawer interface {
 	// TextMap draws the map in plain ASCII, at most 78 columns wide.
 	TextMap(v View, since []Event) []string
@@ -123,8 +120,7 @@ type PageSection struct {
 	Blocks []Block
 }
 
-// Block is a paragraph, a list entry or a table. Empty fields are skipped; the others are shown in
-// the order of the struct.
+// Block is a paragraph, a list entry or a table. It shows the fields that are not empty, in the order of the struct.
 type Block struct {
 	Heading string
 	// Label is a mark before an entry, for example the number of a card. Lead is the bold start of the first line.
@@ -155,8 +151,7 @@ type Samples struct {
 // Sample is an example order and a sentence on its meaning.
 type Sample struct{ Order, Meaning string }
 
-// ReadTopics parses a text file. A line "# name | alias, alias" starts a topic; its paragraphs follow, separated by
-// empty lines.
+// ReadTopics parses a text. A line "# name | alias, alias" starts a topic; empty lines separate its paragraphs.
 func ReadTopics(text string) []Topic {
 	var out []Topic
 	for _, block := range strings.Split("\n"+text, "\n# ")[1:] {
@@ -209,8 +204,7 @@ type FactReader interface {
 	// first part of a letter has no title. It contains player names, which may look like facts, so ReadFacts may
 	// return several values for a name; a letter is correct if any value is right.
 	ReadFacts(title string, lines []string) []Fact
-	// EventFacts returns the facts of events in order, for example {"die", "5"}. The view's seat must
-	// be in the audience of each event.
+	// EventFacts returns the facts of events in order, for example {"die", "5"}.
 	EventFacts(v View, events []Event) []Fact
 	// ReadEventFacts parses these facts from the sentences on events in a letter.
 	ReadEventFacts(sentences []string) []Fact

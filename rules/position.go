@@ -10,8 +10,7 @@ type Position interface {
 	Clone() Position
 	// OpenDecisions appends the decisions that are open now, in the order of seats.
 	OpenDecisions(dst []Decision) []Decision
-	// Options appends the legal atoms of an open decision in ascending order. The list must not
-	// reveal facts hidden from the seat.
+	// Options appends the legal atoms of an open decision in ascending order. They must not reveal hidden facts.
 	Options(dst []Atom, id DecisionID) []Atom
 	// Apply answers an open decision with a legal atom and continues until the next decision or the end of the match.
 	// It appends the events to dst. If the atom is illegal, Apply returns an error and changes nothing. If chance
@@ -73,8 +72,7 @@ const (
 	KindLot  = "lot"  // a random choice among equal candidates
 )
 
-// ErrNoOutcome is returned by a source of chance that has no more outcomes. Position.Resume continues later from the
-// missing outcome.
+// ErrNoOutcome is returned by a source of chance without further outcomes. Position.Resume continues with the missing outcome.
 var ErrNoOutcome = errors.New("no further outcome of chance")
 
 // Reason is a game's code for the purpose of an outcome; Game.Reason describes it. Reasons do not influence outcomes.

@@ -15,8 +15,7 @@ type Robot interface {
 // RobotMaker makes robots of one kind.
 type RobotMaker struct {
 	Name string
-	// IsSlow is set for a robot that simulates matches. A slow robot needs seconds for a match, other robots
-	// milliseconds.
+	// IsSlow is set for a robot that simulates matches and needs seconds for a match, not milliseconds.
 	IsSlow bool
 	New    func(seed uint64) Robot
 }
@@ -62,8 +61,7 @@ func RandomBelow(source rand.Source, n int) int { return int(source.Uint64() >> 
 type Simulation interface {
 	// Begin starts a new match with a source of chance and continues to the first decision.
 	Begin(c Chance) error
-	// Ask returns an open decision and its options in ascending order, valid until the next Answer. isOpen is false
-	// if there is no open decision.
+	// Ask returns an open decision and its options in ascending order, valid until the next Answer.
 	Ask() (d Decision, options []Atom, isOpen bool)
 	// View returns the view of the seat to move. It is valid until the next Answer.
 	View() View

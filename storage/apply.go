@@ -94,8 +94,7 @@ func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries
 	}
 }
 
-// queueForExamination makes the club examine a match that a forfeit has changed or that was called off. A database
-// trigger queues finished matches.
+// queueForExamination is for forfeits and matches called off. A database trigger queues finished matches.
 func queueForExamination(ctx context.Context, tx *transaction, match string) {
 	tx.enqueue(ctx, wrapResult("queue match %s for counting", match), `INSERT INTO uncounted (match) VALUES ($1)
 		ON CONFLICT (match) DO UPDATE SET due = 0`, match)

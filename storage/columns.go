@@ -59,8 +59,7 @@ func (w wordsList) Scan(src any) error {
 	return nil
 }
 
-// deltaColumn stores a list of numbers as dictionaryMark and differences in varint encoding: 7, 8, 10 is stored as 7,
-// 1, 2.
+// deltaColumn stores numbers as dictionaryMark and differences in varint encoding: 7, 8, 10 is stored as 7, 1, 2.
 type deltaColumn struct{ v *[]rules.DecisionID }
 
 func (c deltaColumn) Value() (driver.Value, error) {

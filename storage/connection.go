@@ -23,8 +23,7 @@ type engine interface {
 	// isConnectionLost reports whether a statement outside a transaction failed because the connection was lost.
 	isConnectionLost(err error) bool
 	dialect() dialect
-	// runExclusively calls run, which prepares the database. Processes that start at the same time must not disturb
-	// each other.
+	// runExclusively calls run, which prepares the database, so that processes that start together do not interfere.
 	runExclusively(ctx context.Context, db *connection, run func() error) error
 	checkSettings(ctx context.Context, db *connection) error
 	// write runs a change in a transaction, see connection.write. With canWait it may delay the change to commit it
@@ -216,8 +215,7 @@ func (db *connection) write(ctx context.Context, run changeFunc) error {
 	return db.engine.write(ctx, db, run, false)
 }
 
-// writeSoon is like write, for a change that may be delayed for some milliseconds to share a transaction with another
-// change.
+// writeSoon is like write, but may delay the change for some milliseconds to share a transaction with another.
 func (db *connection) writeSoon(ctx context.Context, run changeFunc) error {
 	return db.engine.write(ctx, db, run, true)
 }

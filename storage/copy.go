@@ -257,8 +257,7 @@ type bulkTransaction struct {
 	tx   *sql.Tx
 }
 
-// runBulk calls run in a transaction without time limit. The tables in locked (on SQLite all tables) are locked against
-// writes.
+// runBulk calls run in a transaction without time limit. The tables in locked (on SQLite all) are locked against writes.
 func (db *connection) runBulk(ctx context.Context, locked []table, run func(*bulkTransaction) error) (err error) {
 	b := new(bulkTransaction)
 	if b.conn, err = db.writer.Conn(ctx); err != nil {

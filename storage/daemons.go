@@ -208,8 +208,7 @@ func notify(ctx context.Context, tx *transaction, n Notification) {
 	tx.enqueue(ctx, wrapResult("notify daemons of letters %s", n), "SELECT pg_notify($1, '')", string(n))
 }
 
-// KeyedLetter is a letter of the inbox. Letters with a common key, e.g. their match and sender, are handled in order
-// (see mail.IMAPConfig).
+// KeyedLetter is a letter of the inbox. Letters with a common key, e.g. a match, are handled in order (mail.IMAPConfig).
 type KeyedLetter struct {
 	mail.Received
 	Keys []string
@@ -406,8 +405,7 @@ const takeTokenStatement = `INSERT INTO answered AS a (who, full_at)
 	SELECT $1::text, $2::bigint FROM set_config('synchronous_commit', 'off', true)
 	ON CONFLICT (who) DO UPDATE SET full_at = greatest(a.full_at, $3) + $4 WHERE greatest(a.full_at, $3) + $4 <= $5`
 
-// Allow implements conversation.Limiter. If the database fails, the answer is allowed: without a database no letter
-// is answered anyway.
+// Allow implements conversation.Limiter. If the database fails, the answer is allowed.
 func (l *ReplyLimits) Allow(ctx context.Context, name, person string) (wait time.Duration) {
 	if wait := l.total.Allow(ctx, "", person); wait > 0 || l.perSender.Burst == 0 {
 		return wait

@@ -132,8 +132,7 @@ type Alarm struct {
 	// Cause is the name of the fault, e.g. "imap".
 	Cause string
 	Since time.Time
-	// Fault describes the fault and Hint gives advice, for "samizdat doctor". Fault is empty after the end of the
-	// fault was reported.
+	// Fault and Hint (advice) are for "samizdat doctor". Fault is empty after the end of the fault was reported.
 	Fault, Hint string
 	// ReportedAt is the time of the last letter about the fault, or zero.
 	ReportedAt time.Time

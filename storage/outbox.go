@@ -421,8 +421,7 @@ func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 	}), nil
 }
 
-// claim claims the free letters for a session and returns their IDs. A letter is not free while another daemon claims
-// an older letter to its reader.
+// A letter cannot be claimed while another daemon claims an older letter to its reader.
 func (c claims) claim(ctx context.Context, session int64, letters []mail.Outgoing,
 	inProgress []int64) (isClaimed map[int64]bool, err error) {
 	defer wrapError(&err, "claim letters")

@@ -128,8 +128,7 @@ func removeObserver(ctx context.Context, tx *transaction, match string, number i
 	dropWaitingLetters(ctx, tx, `watched = $2 AND observer = $3`, match, number)
 }
 
-// removeUnreachable removes the observer of a permanently failed letter, because each later letter would be retried for
-// days.
+// removeUnreachable removes the observer of a failed letter, because each later letter would be retried for days.
 func removeUnreachable(ctx context.Context, tx *transaction, id int64) error {
 	var match sql.NullString
 	var number sql.NullInt64
@@ -158,8 +157,7 @@ func (db Players) CountReceipts(ctx context.Context, prefix string) (n int, err 
 		int(rules.NoSeat), prefix, prefix+"\x7f")
 }
 
-// invalidateMatches increases the versions of the matches of a forgotten member. Otherwise a change in progress would
-// write the member's data again.
+// Without invalidateMatches a change in progress would write the data of a forgotten member again.
 func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) error {
 	if c == nil || c.ForgottenMember == nil {
 		return nil
@@ -172,8 +170,7 @@ func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) err
 	return err
 }
 
-// addressLetters identifies the letters to an address. ids are the IDs of letters up to lastID; forget finds the later
-// letters.
+// ids are the IDs of the letters to the address up to lastID; forget finds the later letters.
 type addressLetters struct {
 	address string
 	ids     []int64

@@ -21,8 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// ErrUnknown means that the connection was lost during the commit, so that it is not known whether the change is
-// stored.
+// ErrUnknown means that the connection was lost during the commit, so that the change may be stored or not.
 var ErrUnknown = errors.New("the connection was lost during the commit; the change may or may not be stored")
 
 // postgres implements engine for PostgreSQL.

@@ -29,8 +29,7 @@ type RestoreOptions struct {
 	Reason string
 	// ContinueEnded continues matches that ended after the backup.
 	ContinueEnded bool
-	// OnReady, if set, is called before the backup replaces the database. If it returns an error, the database stays
-	// unchanged.
+	// OnReady is called before the backup replaces the database. If it returns an error, the database stays unchanged.
 	OnReady func(Restored) error
 }
 
@@ -38,8 +37,7 @@ type RestoreOptions struct {
 type Restored struct {
 	// Matches is the number of running matches with an increased epoch.
 	Matches int
-	// Ended are the matches that ended after the backup. Their secrets are published, so they remain ended unless
-	// ContinueEnded is set.
+	// Ended are the matches that ended after the backup. Their secrets are published, so they remain ended without ContinueEnded.
 	Ended []string
 	// EndedErr is the reason why Ended is unknown, or nil.
 	EndedErr error

@@ -12,8 +12,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// baseVersion is the schema version created by the files below. Databases of builds before the first release have
-// lower versions.
+// baseVersion is the schema version that the files below create, the first that was released.
 const baseVersion = 62
 
 var (
@@ -28,8 +27,7 @@ var (
 // laterMigrations are the migrations after the base, in order: the first leads to version baseVersion+1. They are in
 // SQLite's dialect, and each runs in a transaction.
 var laterMigrations = []string{
-	// Pictures are drawn again instead of stored, Message-IDs are derived from letter names, and all matches have
-	// summaries.
+	// Pictures are drawn again, Message-IDs are derived from letter names, and all matches have summaries.
 	`DROP INDEX outbox_undrawn;
 	DROP INDEX matches_unsummed;
 	ALTER TABLE outbox DROP COLUMN final;
@@ -134,8 +132,7 @@ func (postgres) dialect() dialect {
 	}}
 }
 
-// migrate runs the migrations. If two processes run them, each step fails in the slower process, which continues with
-// the next step.
+// If two processes migrate, each step fails in the slower process, which continues with the next step.
 func migrate(ctx context.Context, p *goose.Provider, have int64) error {
 	for {
 		_, err := p.Up(ctx)

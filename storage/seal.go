@@ -155,8 +155,7 @@ func (k *key) keyedDigest(digest string) string {
 	return hex.EncodeToString(computeMAC(k.digests, digest))
 }
 
-// receiptName shortens the keyed digest of a letter to its first half, which is still unique. It does not change other
-// digests.
+// receiptName shortens a keyed digest to its first half, which is still unique. It does not change other digests.
 func (k *key) receiptName(digest string) string {
 	name := k.keyedDigest(digest)
 	if name != digest {
@@ -168,8 +167,7 @@ func (k *key) receiptName(digest string) string {
 // ErrOtherKey means that the key file belongs to another database.
 var ErrOtherKey = errors.New("the key file belongs to another database")
 
-// readKey creates a missing file if create is set. A new key is useless for an existing database, because it cannot
-// decrypt the values.
+// readKey creates a missing file if create is set, for a new database. A new key cannot decrypt existing values.
 func readKey(path string, create bool) (key, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && create {
@@ -229,8 +227,7 @@ func MakePrivate(paths ...string) error {
 	return nil
 }
 
-// makeFilePrivate creates a private database file before anything is written. SQLite creates its other files with the
-// same permissions.
+// makeFilePrivate creates the database file. SQLite creates its other files with the same permissions.
 func makeFilePrivate(path, keyPath string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err == nil {

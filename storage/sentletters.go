@@ -55,8 +55,7 @@ func (db Matches) readPackedSent(ctx context.Context, match string, seat rules.S
 	return packed.letters(seat), nil
 }
 
-// sentLettersQuery selects letters to a seat, except those replaced before they were sent. Further conditions are
-// appended.
+// sentLettersQuery leaves out letters that were replaced before they were sent. Further conditions are appended.
 const sentLettersQuery = `SELECT number, decisions, entries FROM sent WHERE match = $1 AND seat = $2
 	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'dropped' AND o.spare = 1 AND o.match = sent.match AND o.seat = sent.seat
 	AND o.number = sent.number) `
@@ -86,8 +85,7 @@ func (db Matches) CountBounces(ctx context.Context, match string) (out map[rules
 const undeliveredQuery = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b
 	JOIN seats s ON s.match = b.match AND s.seat = b.seat `
 
-// forEachUndelivered calls visit for each undelivered letter, except letters to an earlier address or player of the
-// seat.
+// forEachUndelivered skips letters to an earlier address or player of the seat.
 func (k *key) forEachUndelivered(ctx context.Context, db querier, visit func(match string, seat int), query string, args ...any) error {
 	return eachRow(ctx, db, func(scan func(...any) error) error {
 		var match string

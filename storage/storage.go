@@ -225,8 +225,7 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// wrapError adds context to an error, if there is one: "no such table" becomes "read player 7: no such table". It is
-// called with defer.
+// wrapError is called with defer. It changes the error "no such table" to "read player 7: no such table".
 func wrapError(err *error, action string, args ...any) {
 	if *err != nil {
 		*err = fmt.Errorf(action+": %w", append(args, *err)...)

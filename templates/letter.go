@@ -26,8 +26,7 @@ type Letter struct {
 	Events   []string
 	Prompts  []Prompt
 	Sections []rules.Section
-	// EntryOrders are orders for entries of the sections, e.g. PLAY 40 for the card 40 of the hand. The entry becomes a
-	// link on the page.
+	// EntryOrders are orders for entries of the sections, e.g. PLAY 40 for card 40 of the hand. The entries become links.
 	EntryOrders []rules.Offer
 	Picture     *Picture
 	// LetterWithPicture is the number of an earlier letter with the same picture, or 0.
@@ -89,8 +88,7 @@ type Kind struct {
 	// IsSlip reports whether the letter is a slip: a small letter that only answers the reader's letter, because the
 	// match has not moved.
 	IsShort, IsSlip bool
-	// IsRepeated reports whether the next letter with a question repeats the content of this one. FORMAT QUIET stops
-	// such letters.
+	// IsRepeated means that the next letter with a question repeats this content. FORMAT QUIET stops such letters.
 	IsRepeated bool
 	// IsFocused reports whether the letter shows only the sections on what happens now, e.g. a power struggle.
 	IsFocused              bool
@@ -321,8 +319,7 @@ func splitWords(line string, maximum int) []string {
 	return out
 }
 
-// joinNumbers joins a number with a following capitalized word, because they are usually the number and the title of a
-// card: "40 Hungarian".
+// joinNumbers joins a number with a following capitalized word, because they are usually a card: "40 Hungarian".
 func joinNumbers(words []string) []string {
 	var out []string
 	for i := 0; i < len(words); i++ {
@@ -432,8 +429,7 @@ func (l Letter) Footer() string {
 	return footer + ". Check number of the history so far:"
 }
 
-// Reply is the address for answers. Offered orders become mailto links; without an address there
-// are no links.
+// Reply is the address for answers. Offered orders become mailto links, unless To is empty.
 type Reply struct{ To, Subject string }
 
 // link returns the mailto link for an order, for example "mailto:referee@club.test?subject=...&body=PASS".

@@ -15,8 +15,7 @@ var headText string
 // pageHead is the start of a page, before and after its title.
 type pageHead struct{ before, after string }
 
-// shortHead is the head of short letters, linkHead the head of slips with links, and fullHead the head of all other
-// letters.
+// shortHead is for short letters, linkHead for slips with links, and fullHead for all other letters.
 var fullHead, shortHead, linkHead = newPageHead(false, false), newPageHead(true, false), newPageHead(true, true)
 
 func newPageHead(isShort, hasLinks bool) pageHead {

@@ -46,8 +46,7 @@ func foldLine(s string) string {
 	return b.String()
 }
 
-// addNoBreakSpaces keeps a number and a following capitalized word on one line, as joinNumbers does, and a signed
-// number with the word before it.
+// addNoBreakSpaces does for the page what joinNumbers does, and joins a signed number with the word before it.
 func addNoBreakSpaces(s string) string {
 	isDigit := func(i int) bool { return i < len(s) && s[i] >= '0' && s[i] <= '9' }
 	var b strings.Builder
@@ -128,8 +127,7 @@ func (w *writer) writeOrder(r Reply, number, order string) {
 	w.writeRaw(end)
 }
 
-// writeSections writes the picture before the first table, unless isShown says that it was written earlier. The result
-// is the new value of isShown.
+// writeSections writes the picture before the first table, unless isShown is set. The result is the new isShown.
 func (w *writer) writeSections(l Letter, sections []rules.Section, isShown bool) bool {
 	for _, section := range sections {
 		w.writeOptional("<h2>", section.Title, "</h2>\n")
@@ -288,8 +286,7 @@ var linkPattern = regexp.MustCompile(`^https?://\S+$`)
 
 var itemNumber = regexp.MustCompile(`^ ?\d{1,2}\. `)
 
-// listItems returns the items of a numbered list, or nil for another paragraph. For example, " 1. Reply.\n 2. Write" has
-// the items "Reply." and "Write".
+// listItems returns "Reply." and "Write" for " 1. Reply.\n 2. Write", and nil for a paragraph without numbers.
 func listItems(paragraph string) (out []string) {
 	for line := range strings.SplitSeq(paragraph, "\n") {
 		switch number := itemNumber.FindString(line); {
@@ -304,8 +301,7 @@ func listItems(paragraph string) (out []string) {
 	return out
 }
 
-// splitHeading separates the heading of a part from the text below it. For example, "THE DICE\n--------" has the
-// heading "THE DICE".
+// splitHeading finds a heading with an underline: "THE DICE\n--------" has the heading "THE DICE".
 func splitHeading(paragraph string) (title, remaining string) {
 	title, remaining, _ = strings.Cut(paragraph, "\n")
 	line, remaining, _ := strings.Cut(remaining, "\n")

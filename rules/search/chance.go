@@ -18,8 +18,7 @@ var logisticTable = [...]int32{
 	65500, 65502, 65504, 65506, 65508, 65509, 65511, 65513, 65514,
 }
 
-// Logistic returns the logistic function of z/Unit as a chance. For example, Logistic(0) is Certain/2, and
-// Logistic(Unit) is 73 % of Certain.
+// Logistic returns the logistic function of z/Unit as a chance: Logistic(0) is Certain/2.
 func Logistic(z int64) int {
 	if z < 0 {
 		return Certain - Logistic(-z)

@@ -6,8 +6,7 @@ import (
 	"samizdat/rules"
 )
 
-// Lot is the source of chance for simulated matches. It implements rules.Chance, and gives the same outcomes after the
-// same Seed on every machine.
+// Lot is a rules.Chance for simulated matches, with the same outcomes after the same Seed on every machine.
 type Lot struct{ source rand.PCG }
 
 // Seed starts a new sequence of outcomes, determined by the numbers a and b.
@@ -27,8 +26,7 @@ func (l *Lot) Draw(d rules.Draw) (int, error) {
 	return rules.RandomBelow(&l.source, len(d.Pile)), nil
 }
 
-// Mix scrambles the bits of a number (the output function of SplitMix64), so that similar seeds give unrelated
-// sequences.
+// Mix scrambles a number (the output function of SplitMix64), so that similar seeds give unrelated sequences.
 func Mix(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

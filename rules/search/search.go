@@ -10,8 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// Certain is the chance of an event that is sure to happen. A chance is a whole number from
-// 0 to Certain.
+// Certain is the chance of a sure event. A chance is a whole number from 0 to Certain.
 const Certain = rules.AnalystCertain
 
 // Arm is an option under trial.

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Link returns a link that starts a letter with lines of text, which the writer can change before sending. It returns ""
-// without a valid address.
+// Link returns a link that starts a letter with lines of text, or "" without a valid address.
 func Link(to, subject string, lines ...string) string {
 	at := strings.LastIndexByte(to, '@')
 	if at < 0 {
@@ -20,6 +19,5 @@ func Link(to, subject string, lines ...string) string {
 	return "mailto:" + escape(to[:at]) + "@" + escape(to[at+1:]) + "?subject=" + escape(subject) + "&body=" + body.String()
 }
 
-// escape percent-encodes characters with a meaning in a link. Some mail programs read a plus as a space, so plus is
-// not used.
+// escape percent-encodes spaces too, because some mail programs do not read a plus as a space.
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

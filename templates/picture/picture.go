@@ -1,5 +1,4 @@
-// Package picture represents drawings as lists of simple items, and writes the same list as SVG and as PNG. It does
-// not depend on a game.
+// Package picture represents drawings as lists of simple items, and writes them as SVG and as PNG.
 //
 // Coordinates are pixels of the picture at its own size, x to the right and y down. Later items cover earlier items.
 package picture

@@ -36,8 +36,7 @@ func (p *Picture) PNG(w io.Writer, scale float64) error {
 // fewColours is the maximum number of colours with 4 bits for each pixel.
 const fewColours = 16
 
-// pngFile writes paletted images as PNG files (RFC 2083). It compresses bands of rows and caches them, because most
-// images resemble an earlier one.
+// pngFile writes PNG files (RFC 2083). It caches bands of rows, because most images resemble an earlier one.
 type pngFile struct {
 	out, rows []byte
 	bands     bandCompressor
@@ -230,8 +229,7 @@ func countColours(pix []uint8, first int) (counts [256]int) {
 }
 
 const (
-	// bandRows is the number of rows in a band. Smaller bands are found in the cache more often but make larger
-	// files.
+	// Smaller bands than bandRows are found in the cache more often but make larger files.
 	bandRows = 64
 	// compression is the zlib level: the next level saves 2.5 percent and takes 20 percent longer.
 	compression        = 5

@@ -51,8 +51,7 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// appendNumber appends a number. Multiples of a half, which are usual, become even integers: 1.5 becomes 6. Other
-// numbers follow a 1.
+// Multiples of a half, which are usual, become even integers: 1.5 becomes 6. Other numbers follow a 1.
 func appendNumber(b []byte, f float64) []byte {
 	if n := int64(f * 2); float64(n)/2 == f && -1<<40 < n && n < 1<<40 {
 		return binary.AppendVarint(b, 2*n)

@@ -11,8 +11,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Sizes and positions in pixels. The important parts must be readable on a telephone, which shows the picture at 40
-// percent of its width.
+// Sizes and positions in pixels. A telephone shows the picture at 40 percent of its width; it must be readable there.
 const (
 	width, height = 1000, 720
 	firstColumn   = 105

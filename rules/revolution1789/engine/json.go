@@ -357,8 +357,7 @@ func (l *lookup) seats(names []string) (set rules.Seats) {
 	return set
 }
 
-// ImaginePositions implements rules.Desk.ImaginePositions. One position is enough, because no options depend on
-// hidden facts.
+// ImaginePositions returns a single position, which is enough, because no options depend on hidden facts.
 func ImaginePositions(v rules.View) []rules.Position {
 	view := v.(*View)
 	p := &Position{State: view.State}

@@ -47,8 +47,7 @@ var phaseNames = [...]string{"crises", "seating order", "objectives", "deal", "c
 // String returns the name in stored positions.
 func (p Phase) String() string { return phaseNames[p] }
 
-// States of a crisis card: open until its vote, then a colour, or unresolved after a purge that hit no voter (rule
-// 5.4).
+// States of a crisis card. Unresolved follows a purge that hit no voter (rule 5.4).
 const (
 	CrisisOpen = uint8(iota)
 	VotedMonarchist
@@ -58,8 +57,7 @@ const (
 
 var verdictNames = [...]string{"open", "monarchist", "republican", "unresolved"}
 
-// State is the public part of a position, and the known objectives. It contains no pointers, so an assignment copies
-// it.
+// State is the public part of a position, with the known objectives. It has no pointers, so an assignment copies it.
 type State struct {
 	Revision, Players int
 	Phase             Phase
@@ -69,13 +67,11 @@ type State struct {
 	Order       [MaxSeats]rules.Seat
 	SeatsPlaced uint8
 	Chairman    uint8
-	// Cards are the crisis cards on the spaces, CrisesDealt is their number, and Verdicts are the results of their
-	// votes.
+	// Cards are the crisis cards on the spaces, CrisesDealt is their number, Verdicts the results of their votes.
 	Cards       [Spaces]Crisis
 	CrisesDealt uint8
 	Verdicts    [Spaces]uint8
-	// Holders are the seats that hold the units, or rules.NoSeat. Traces are the seats that lost the unit in
-	// purges, older first.
+	// Holders are the seats (or rules.NoSeat) that hold the units. Traces lost the units in purges, older first.
 	Holders [Units]rules.Seat
 	Traces  [Units][MaxTraces]rules.Seat
 	// Ministers are the colours of the ministers of the reforms. MinisterChanges counts new and changed ministers.
@@ -94,8 +90,7 @@ type State struct {
 	Counts     [3]uint8
 	Revolution Revolution
 
-	// DecisionIDs are the open decisions of the seats, or 0. Group is the number of the latest group of decisions that
-	// are asked at the same time.
+	// DecisionIDs are the open decisions of the seats, or 0. Group numbers the latest group of simultaneous decisions.
 	DecisionIDs [MaxSeats]rules.DecisionID
 	Group       uint32
 	// ChosenUnit is the unit that the Chairman has just taken, while the Chairman may choose the first vote.
@@ -105,11 +100,9 @@ type State struct {
 // MaxTraces is the maximum of purged tokens of a unit: one for each of its crises.
 const MaxTraces = 2
 
-// Revolution is a revolution (rule 5.5): up to two leaders give tokens to the seats that they believe to be their
-// faction.
+// Revolution is a revolution (rule 5.5): up to two leaders give tokens to the seats that they take for their faction.
 type Revolution struct {
-	// First and Second are the leaders who give tokens first and second, or rules.NoSeat. Callers are the seats that
-	// called.
+	// First and Second give tokens in this order, or are rules.NoSeat. Callers are the seats that called.
 	First, Second rules.Seat
 	Callers       rules.Seats
 	// Gifts are the seats that got a token from the first and from the second leader.
@@ -315,8 +308,7 @@ func (t *State) CountMinisters(of Colour) (n int) {
 	return n
 }
 
-// IsLeaderExempt reports whether a faction has all three ministers. Its leader need not answer a
-// revolution (rule 5.5).
+// IsLeaderExempt reports whether the leader of a faction with three ministers need not answer a revolution (rule 5.5).
 func (t *State) IsLeaderExempt(f Faction) bool { return t.CountMinisters(f.Colour()) == int(Reforms) }
 
 // Revisions of the rules and of the JSON. A match keeps its first revision. The methods below are
@@ -332,8 +324,7 @@ func (Rules) Revision() int { return newestRevision }
 // queueInBase64 reports whether the JSON has the queue as base64 ("Cw==") instead of a list of spaces ([11]).
 func (t *State) queueInBase64() bool { return t.Revision < 2 }
 
-// listDropsShownLeader reports whether an announced gift to a leader who has also called is dropped without a message
-// to the giver (ruling 14).
+// listDropsShownLeader: an announced gift to a leader who has also called is dropped without a message (ruling 14).
 func (t *State) listDropsShownLeader() bool { return t.Revision < 2 }
 
 // AbsentMayWin reports whether a seat may win after its player has left and the rules choose its answers (ruling 15).

@@ -159,8 +159,7 @@ func (Rules) CountBallots(ballots []rules.Ballot) ([]byte, error) {
 	return json.Marshal(n)
 }
 
-// ApplyOutcome implements rules.BallotCounter. A unanimous vote gives a minister (rule 5.2); any other vote is
-// followed by a purge (rule 5.4).
+// ApplyOutcome implements rules.BallotCounter. A vote that is not unanimous is followed by a purge (rule 5.4).
 func (Rules) ApplyOutcome(rp rules.Position, group uint32, outcome []byte, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	p, ok := rp.(*Position)
 	if !ok {
@@ -192,8 +191,7 @@ func (p *Position) ApplyVoteCount(monarchy int, dst []rules.Event) []rules.Event
 	return dst
 }
 
-// After the third answer, the voter pointed at by both others loses the token; without such a voter the crisis stays
-// unresolved (rule 5.4).
+// After the third answer, the voter pointed at by both others loses the token, or the crisis stays unresolved (rule 5.4).
 func (p *Position) answerPurge(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	p.DecisionIDs[s] = 0
 	p.choices[s] = rules.Seat(AtomValue(a))
@@ -337,8 +335,7 @@ func (p *Position) startRevolution(dst []rules.Event) []rules.Event {
 	return dst
 }
 
-// notifyRefusedGifts tells a leader privately that the announced gifts include the other leader, who has shown the
-// card and gets no token (ruling 14).
+// notifyRefusedGifts tells a leader privately that the other leader, who has shown the card, gets no token (ruling 14).
 func (p *Position) notifyRefusedGifts(s rules.Seat, dst []rules.Event) []rules.Event {
 	refused := p.giftLists[s] & p.ShownSeats
 	if refused == 0 || p.listDropsShownLeader() {
@@ -374,8 +371,7 @@ func (p *Position) answerGift(s rules.Seat, a rules.Atom, dst []rules.Event) []r
 	return p.giveTokens(s, p.currentGifts, dst)
 }
 
-// After the first leader's tokens, the second leader shows the card and is asked (ruling 12). After the second
-// leader's, the match ends.
+// After the first leader's gifts, the second leader shows the card and is asked (ruling 12); then the match ends.
 func (p *Position) giveTokens(s rules.Seat, to rules.Seats, dst []rules.Event) []rules.Event {
 	p.currentGifts, p.DecisionIDs[s] = 0, 0
 	dst = appendEvent(dst, EventGave, s, int(to), int(p.Objectives[s].Faction().Colour()))

@@ -32,8 +32,7 @@ func (Rules) Element(kind string, code int16) any {
 	return CitizenKey(int(code))
 }
 
-// Resume implements rules.Position: the set-up of rule 3 and, after all seats have named a citizen, the choice of the
-// first Chairman.
+// Resume implements rules.Position: the set-up of rule 3, and the choice of the first Chairman after the namings.
 func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	for p.Stalled() {
 		var err error
@@ -183,8 +182,7 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 	return p.beginTurn(dst), nil
 }
 
-// Allowance returns the number of errors that a successful revolution may have (rule 5.5), for the number of players at
-// the beginning of the match.
+// Allowance returns the number of errors that a successful revolution may have (rule 5.5). Players who left count too.
 func Allowance(players int) int {
 	switch {
 	case players <= 6:

@@ -26,8 +26,7 @@ type lostVote struct {
 
 const bestFit = 1 << 12
 
-// seatFit is the relative likelihood that a seat takes a unit with a score from -6 to 6. Each point of the score
-// doubles it.
+// seatFit is the relative likelihood that a seat takes a unit with a score from -6 to 6. Each point doubles it.
 var seatFit = [13]int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
 func (b *belief) update(v *engine.View) {
@@ -86,8 +85,7 @@ func initialSeatScore(v *engine.View, o engine.Objective, u engine.Unit) (n int)
 	return scoreUnit(&start, o, engine.NewAtom(engine.VerbSeat, int(u)))
 }
 
-// Without a purge a vote was unanimous; otherwise two of the three voters voted for the result, so againstWeight is
-// higher.
+// Without a purge a vote was unanimous; otherwise one voter voted against the result, so againstWeight is higher.
 func (b *belief) updateByVote(v *engine.View, s engine.Space, c engine.Colour) {
 	againstWeight := 2
 	for _, u := range engine.UnitsAround(s) {
@@ -132,8 +130,7 @@ func (b *belief) multiplyFits(s rules.Seat, likelihood func(engine.Objective) in
 	}
 }
 
-// dealObjectives draws objectives for all seats at random, in proportion to the product of their fits (Metropolis
-// algorithm).
+// dealObjectives draws all objectives at random, in proportion to the product of their fits (Metropolis algorithm).
 func (b *belief) dealObjectives(random *search.Lot) [engine.MaxSeats]engine.Objective {
 	cards, n := b.possibleObjectives, len(b.hiddenSeats)
 	swap := func(i, j int) { cards[i], cards[j] = cards[j], cards[i] }

@@ -8,8 +8,7 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Makers returns the robots of 1789 except the random robot, weakest first. Level 1 is another name for
-// the partisan robot.
+// Makers returns the makers of robots except the random robot, weakest first. Level 1 is another name for partisan.
 func Makers() []rules.RobotMaker {
 	return []rules.RobotMaker{
 		{Name: "quiet", New: func(seed uint64) rules.Robot { return quietRobot{rules.NewRandomRobot(seed)} }},

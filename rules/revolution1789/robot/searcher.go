@@ -23,8 +23,7 @@ type searcher struct {
 	dealSeed uint64
 	// gifts are the seats that get tokens if the robot starts a revolution.
 	gifts rules.Seats
-	// dealt is the position with objectives dealt for the simulation numbered dealtFor. world is the copy that is
-	// played.
+	// dealt has objectives dealt for the simulation numbered dealtFor. world is the copy that is played.
 	dealt            engine.Position
 	dealtFor         int
 	world            engine.Position
@@ -165,8 +164,7 @@ func (r *searcher) chooseInSimulation(p *engine.Position, s rules.Seat, options 
 	return chooseGiftTo(0, options)
 }
 
-// findBestGifts returns the gifts with which a revolution succeeds most often, for many objectives dealt from the
-// belief.
+// findBestGifts returns the gifts with which a revolution succeeds for most of the deals from the belief.
 func (r *searcher) findBestGifts() rules.Seats {
 	const deals = 100
 	ownSeat := r.view.Seat()

@@ -69,8 +69,7 @@ func crisisFact(v *engine.View, s engine.Space) string {
 		voteResult(result))
 }
 
-// voteResult reduces the text of a result, for example "voted Monarchist" to "Monarchist" and "Cr La Ch, voting" to
-// "Cr La Ch".
+// voteResult reduces "voted Monarchist" to "Monarchist", and "Cr La Ch, voting" to "Cr La Ch".
 func voteResult(text string) string {
 	for _, c := range []engine.Colour{engine.Monarchist, engine.Republican} {
 		if strings.Contains(text, ministers[c]) {
@@ -195,8 +194,7 @@ func readCrisisFact(row string) (f rules.Fact, ok bool) {
 	return f, false
 }
 
-// EventFacts implements rules.FactReader. The facts are counts of ballots, taken and lost seats, and errors of
-// revolutions.
+// EventFacts implements rules.FactReader: counts of ballots, taken and lost seats, and errors of revolutions.
 func (FactReader) EventFacts(_ rules.View, events []rules.Event) (out []rules.Fact) {
 	for _, e := range events {
 		a := e.Args
@@ -229,8 +227,7 @@ func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	return out
 }
 
-// Count implements rules.Counter: it counts purges and revolutions for the statistics of a match. It does not count
-// ballots, because they are secret.
+// Count implements rules.Counter: it counts purges and revolutions, but no ballots, because they are secret.
 func (Words) Count(_ rules.View, events []rules.Event) (out []rules.Count) {
 	add := func(name string, seat rules.Seat, hasSucceeded bool) {
 		n := 0

@@ -165,7 +165,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, memberLette
 	return nil
 }
 
-// The change of writeMember fails with match.ErrConflict if the row has changed since it was read.
+// writeMember fails with match.ErrConflict if the row has changed since it was read.
 func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
 	skeleton, proposed := nullUnless(m.Skeleton != "", m.Skeleton), nullUnless(m.Proposal != nil, asJSON{m.Proposal})
 	checkWritten := requireUnique("write member %d of the club", m.ID)
@@ -344,7 +344,7 @@ func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, 
 	return d, err
 }
 
-// The change of writeDirectorState fails with match.ErrConflict if the row has changed since it was read.
+// writeDirectorState fails with match.ErrConflict if the row has changed since it was read.
 func writeDirectorState(ctx context.Context, tx *transaction, d *club.DirectorState) {
 	proposed, checkWritten := nullUnless(d.Proposed != nil, asJSON{d.Proposed}), requireUnique("write the state of the director's letters")
 	if d.Version == 0 {

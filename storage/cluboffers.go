@@ -125,8 +125,8 @@ func applyOffers(ctx context.Context, tx *transaction, c *club.Change) {
 	}
 }
 
-// The change of writeOffer fails with match.ErrConflict if the row has changed since it was read. The secret of a
-// closed offer is deleted, because a match made from the offer has a secret of its own.
+// writeOffer fails with match.ErrConflict if the row has changed since it was read. The secret of a closed offer is
+// deleted, because a match made from the offer has a secret of its own.
 func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) {
 	secret := o.Secret
 	if o.State != club.OfferOpen {

@@ -80,7 +80,7 @@ func Exists(ctx context.Context, location string) (found bool, err error) {
 
 // Server describes a PostgreSQL server and the role of this connection.
 type Server struct {
-	// Settings are as our connections see them.
+	// Settings are the server's settings as our connections see them.
 	Settings map[string]string
 	// IsOwner reports whether the role owns the tables and can change the schema.
 	Role                 string

@@ -301,7 +301,7 @@ func (o *Outbox) readTurns(ctx context.Context, now time.Time, limit int) ([]tur
 		func(letter *turnLetter) []any { return []any{&letter.id, &letter.isUrgent, &letter.hasOlder} }, query, args...)
 }
 
-// readOlder returns for each letter in order, except those in isTaken, the older letters to its reader.
+// readOlder returns, by letter ID, the older letters to the same reader. It skips letters of order that are in isTaken.
 func (o *Outbox) readOlder(ctx context.Context, order []turnLetter, isTaken map[int64]bool) (map[int64][]int64, error) {
 	var ids []int64
 	for _, letter := range order {

@@ -331,7 +331,7 @@ func (c *timeoutConn) setDeadline(apply func(time.Time) error) error {
 	return apply(until)
 }
 
-// SetDeadline implements net.Conn. It also interrupts a read or write in progress, so that the end of a context does.
+// SetDeadline implements net.Conn. It also applies to a read or write in progress, which the end of a context interrupts.
 func (c *timeoutConn) SetDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -127,7 +127,7 @@ func (w *writer) writeOrder(r Reply, number, order string) {
 	w.writeRaw(end)
 }
 
-// writeSections writes the picture before the first table, unless isShown is set. The result is the new isShown.
+// writeSections writes the picture before the first table, unless it is shown already, and returns the new isShown.
 func (w *writer) writeSections(l Letter, sections []rules.Section, isShown bool) bool {
 	for _, section := range sections {
 		w.writeOptional("<h2>", section.Title, "</h2>\n")

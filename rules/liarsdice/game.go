@@ -98,7 +98,7 @@ func (game) Element(kind string, code int16) any {
 	return int(code)
 }
 
-// The other players continue.
+// After a resignation the other players continue.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, isOver := p.Result()
 	return r.WithoutSeats(seats), isOver

@@ -11,7 +11,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Sizes and positions in pixels. A telephone shows the picture at 40 percent of its width; it must be readable there.
+// Sizes and positions in pixels. A telephone shows the picture at 40 percent of its width, where it must be readable.
 const (
 	width, height = 1000, 720
 	firstColumn   = 105

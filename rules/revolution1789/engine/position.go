@@ -71,7 +71,7 @@ type State struct {
 	Cards       [Spaces]Crisis
 	CrisesDealt uint8
 	Verdicts    [Spaces]uint8
-	// Holders are the seats (or rules.NoSeat) that hold the units. Traces lost the units in purges, older first.
+	// Holders are the seats (or rules.NoSeat) that hold the units, Traces those that lost them in purges, older first.
 	Holders [Units]rules.Seat
 	Traces  [Units][MaxTraces]rules.Seat
 	// Ministers are the colours of the ministers of the reforms. MinisterChanges counts new and changed ministers.

@@ -164,7 +164,7 @@ func (r *searcher) chooseInSimulation(p *engine.Position, s rules.Seat, options 
 	return chooseGiftTo(0, options)
 }
 
-// findBestGifts returns the gifts with which a revolution succeeds for most of the deals from the belief.
+// findBestGifts returns the gifts with which a revolution succeeds most often in deals from the belief.
 func (r *searcher) findBestGifts() rules.Seats {
 	const deals = 100
 	ownSeat := r.view.Seat()

@@ -304,17 +304,11 @@ func measureLine(line string) (n int, isSingleSpaced bool) {
 func splitWords(line string, maximum int) []string {
 	var out []string
 	for _, w := range strings.Fields(line) {
-		if len(w) <= maximum {
-			out = append(out, w)
-			continue
-		}
-		for r := []rune(w); ; r = r[maximum:] {
-			if len(r) <= maximum {
-				out = append(out, string(r))
-				break
-			}
+		r := []rune(w)
+		for ; len(r) > maximum; r = r[maximum:] {
 			out = append(out, string(r[:maximum]))
 		}
+		out = append(out, string(r))
 	}
 	return out
 }

@@ -422,7 +422,7 @@ func (c *imapConn) countForeign(ctx context.Context, inbox string) (f ForeignLet
 		return f, fmt.Errorf("opening the mailbox %q: %w", inbox, err)
 	}
 	uids, err := c.search(ctx, imap.SearchCriteria{NotFlag: []imap.Flag{imap.FlagDeleted},
-		Not: []imap.SearchCriteria{{Header: []imap.SearchCriteriaHeaderField{{Key: "Subject", Value: probeWord}}}}})
+		Not: []imap.SearchCriteria{{Header: []imap.SearchCriteriaHeaderField{{Key: "Subject", Value: probeWordPrefix}}}}})
 	f.Inbox = uint32(len(uids))
 	return f, err
 }

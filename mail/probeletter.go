@@ -16,7 +16,6 @@ import (
 	"samizdat/mail/message"
 )
 
-// openFolder selects a folder and returns the number of its letters.
 func (c *imapConn) openFolder(ctx context.Context, name string) (folder probeFolder, letters uint32, err error) {
 	selected, err := c.selectMailbox(ctx, name)
 	if err != nil {
@@ -35,18 +34,17 @@ func (c *imapConn) openFolder(ctx context.Context, name string) (folder probeFol
 	return folder, letters, err
 }
 
-// maxProbed limits the number of new letters that are searched in each folder.
+// maxProbed limits the number of letters that are read in each folder. The newest are read.
 const maxProbed = 50
 
-// foundLetter is the probe letter in a folder.
 type foundLetter struct {
 	folder  probeFolder
 	uid     imap.UID
 	arrived time.Time
 }
 
-// findLetter searches for a letter with a word in its subject. It reads the letters itself, because SEARCH finds only
-// indexed letters on some servers.
+// findLetter searches for a letter with a word in its subject. It reads the subjects itself, because on some servers
+// SEARCH finds only indexed letters.
 func (c *imapConn) findLetter(ctx context.Context, folders []probeFolder, word string) (foundLetter, bool, error) {
 	for _, folder := range folders {
 		selected, err := c.selectMailbox(ctx, folder.name)
@@ -81,11 +79,11 @@ func (c *imapConn) findLetter(ctx context.Context, folders []probeFolder, word s
 	return foundLetter{}, false, nil
 }
 
-// probeBytes is the number of bytes of each letter that are read.
+// probeBytes is the number of bytes of each letter that are read: enough for the subject.
 const probeBytes = 32 << 10
 
-// checkDelivery sends the letter and waits for it. If the letter does not arrive, a second one without "+" shows
-// whether plus addressing is the cause.
+// checkDelivery sends a letter to an address with "+". If it does not arrive, a second letter to the address without
+// "+" shows whether plus addressing is the cause.
 func (p *Probe) checkDelivery(ctx context.Context, c *imapConn, folders []probeFolder, conn transport) {
 	if p.TokensInSubject {
 		p.report(LevelInfo, "plus addressing was not checked: tokens are in subjects", "")
@@ -113,8 +111,8 @@ func (p *Probe) checkDelivery(ctx context.Context, c *imapConn, folders []probeF
 	}
 }
 
-// sendAndAwait sends a letter and waits for it. The letter goes to judge+doctor-...@x if plus is "+", or to judge@x if it
-// is "". plusError is an error that plus addressing may have caused.
+// sendAndAwait sends a letter to judge+doctor-...@x if plus is "+", or to judge@x if plus is "", and waits for it.
+// plusError is an error that plus addressing may have caused.
 func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, folders []probeFolder, conn transport,
 	plus string) (plusError error, arrived bool) {
 	local, domain, ok := message.SplitAddress(p.Address)
@@ -148,17 +146,16 @@ func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, folders []probeFo
 	return fmt.Errorf("a letter to %s did not arrive within %v", to, p.Wait), false
 }
 
-// probeWord is the start of the subject word of every probe letter.
-const probeWord = "doctor-"
+const probeWordPrefix = "doctor-"
 
-// newSubjectWord returns a random word to find the letter by. It is about as long as a token, because some servers
-// refuse long addresses.
+// newSubjectWord returns a random word to find the letter by, for example "doctor-mfzwizltoqqhg2lt". The word may also
+// follow the "+" of the address; it is about as long as a token, because some servers refuse long addresses.
 func (p *Probe) newSubjectWord() (string, error) {
 	b := make([]byte, 15)
 	if _, err := io.ReadFull(p.random, b); err != nil {
 		return "", err
 	}
-	return probeWord + strings.ToLower(base32.StdEncoding.EncodeToString(b)), nil
+	return probeWordPrefix + strings.ToLower(base32.StdEncoding.EncodeToString(b)), nil
 }
 
 func (p *Probe) sendLetter(conn transport, to, word string) (stage, error) {
@@ -174,14 +171,14 @@ func (p *Probe) sendLetter(conn transport, to, word string) (stage, error) {
 	return conn.deliver(Outgoing{EnvelopeFrom: p.Address, To: to, Raw: raw})
 }
 
-// reportRefusal reports that a server refused the letter, for a reason other than plus addressing.
+// reportRefusal reports that a server refused the letter for a reason other than plus addressing.
 func (p *Probe) reportRefusal(to string, failedStage stage, err error) {
 	advice := cmp.Or(Hint(err), "check that "+p.Address+" is the account's own address, that it may send as that, and its sending limits")
 	p.report(LevelError, fmt.Sprintf("SMTP: a letter to %s was refused: %s", to, classifyReply(failedStage, err).reason), advice)
 }
 
-// awaitLetter waits for the letter and moves it. It reports everything except a missing letter. After an error it is
-// unknown whether the letter arrived.
+// awaitLetter waits for the letter and files it; with HasDaemon it waits until the daemon has filed it. It reports
+// everything except a missing letter. After an error it is unknown whether the letter arrived.
 func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, folders []probeFolder, word, to string) (arrived bool, err error) {
 	started := p.now()
 	until := time.Now().Add(p.Wait)
@@ -218,7 +215,7 @@ func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, folders []probeFol
 	return wasFound, nil
 }
 
-// fileLetter moves the letter from the inbox to the folder Ignored.
+// fileLetter moves the letter to the folder Ignored if it is still in the inbox.
 func (p *Probe) fileLetter(ctx context.Context, c *imapConn, found foundLetter, inInbox bool) {
 	if !inInbox {
 		p.report(LevelOK, "the letter was already moved to "+found.folder.name, "")
@@ -234,7 +231,6 @@ func (p *Probe) fileLetter(ctx context.Context, c *imapConn, found foundLetter, 
 
 const maxClockOffset = 2 * time.Minute
 
-// checkClock compares the times of this machine and of the mail server.
 func (p *Probe) checkClock(arrived, sent time.Time) {
 	var difference time.Duration
 	now := p.now()
@@ -263,7 +259,7 @@ const (
 	FullMailboxPercent = 97
 )
 
-// checkQuota reports how full the mailbox is. A full mailbox receives no letters, and no letter can be moved.
+// checkQuota reports how full the mailbox is. In a full mailbox no letter arrives and no letter can be moved.
 func (p *Probe) checkQuota(ctx context.Context, c *imapConn) {
 	if !c.client.Caps().Has(imap.CapQuota) {
 		p.report(LevelInfo, "IMAP: the server does not say how full the mailbox is; handled letters are never deleted, so check now and then", "")
@@ -292,7 +288,8 @@ func (c *imapConn) quotas(ctx context.Context, mailbox string) (roots []imapclie
 	return roots, err
 }
 
-// quotaLimits iterates over the limits of size and number of letters.
+// quotaLimits iterates over the limits of the size (in KiB) and the number of letters. It skips resources without a
+// limit.
 func quotaLimits(roots []imapclient.QuotaData) iter.Seq2[imap.QuotaResourceType, imapclient.QuotaResourceData] {
 	return func(yield func(imap.QuotaResourceType, imapclient.QuotaResourceData) bool) {
 		for _, root := range roots {
@@ -305,7 +302,7 @@ func quotaLimits(roots []imapclient.QuotaData) iter.Seq2[imap.QuotaResourceType,
 	}
 }
 
-// checkFullness records how full the mailbox is. Letters to a full mailbox bounce.
+// checkFullness records how full the mailbox is, because letters to a full mailbox bounce.
 func (p *Poller) checkFullness(ctx context.Context, c *imapConn) error {
 	skip := p.skipsQuota
 	p.skipsQuota = false
@@ -332,7 +329,7 @@ func (p *Poller) checkFullness(ctx context.Context, c *imapConn) error {
 // FullMailboxAdvice says how to make room in a full mailbox.
 const FullMailboxAdvice = "delete old letters in the folders below Samizdat, or get more room: a full mailbox takes no letters"
 
-// reportFullness reports how much of a limit is used; sizes are in kilobytes.
+// reportFullness reports how much of a limit is used. For QuotaResourceStorage, usage and limit are in KiB.
 func (p *Probe) reportFullness(resource imap.QuotaResourceType, usage, limit int64) {
 	percent, unit := 100*usage/limit, "letters"
 	if resource == imap.QuotaResourceStorage {

@@ -12,7 +12,7 @@ import (
 // scan lists the inbox and handles its letters. mustScanAgain asks for another scan at once, because letters were moved
 // or are in progress.
 func (p *Poller) scan(ctx context.Context, c *imapConn) (mustScanAgain bool, err error) {
-	// A request that comes after this point needs another scan.
+	// The request is removed before the inbox is listed: a request that comes later needs another scan.
 	select {
 	case <-p.scanRequested:
 	default:
@@ -64,8 +64,8 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (mustScanAgain bool, err
 	return hasMoved || !p.inProgress.isEmpty(), nil
 }
 
-// handleDue handles letters and reports whether it moved any. Slow letters stay in progress and are moved by a
-// later scan.
+// handleDue waits at most scanEndWait for the last letters. Letters that take longer stay in progress, and a later
+// scan moves them.
 func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (hasMoved bool, err error) {
 	toMove := map[Folder][]imap.UID{}
 	hasMoved, err = p.handleBatches(ctx, c, due, toMove)
@@ -80,7 +80,7 @@ func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (ha
 	return hasMoved || ok, err
 }
 
-// handleBatches fetches and handles letters in batches. toMove receives the handled letters by their folder.
+// handleBatches adds handled letters that must still be moved to toMove, by their folder.
 func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
 	for len(due) > 0 && ctx.Err() == nil {
 		n := min(len(due), lettersPerSizeRequest)
@@ -105,7 +105,6 @@ func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID,
 	return hasMoved, nil
 }
 
-// forgetMissing forgets the states of letters that are no longer in the inbox.
 func (p *Poller) forgetMissing(inbox []imap.UID) {
 	if len(p.letters) == 0 && p.inFlight.hasNoSuspects() {
 		return
@@ -148,13 +147,12 @@ func (p *Poller) countBlockingLetters() (blockingCount int) {
 	return blockingCount
 }
 
-// Limits of a batch.
 const (
 	maxBatchLetters = 64
 	maxBatchBytes   = 8 << 20
 )
 
-// nextBatchLength returns the number of letters in the next batch: at least one.
+// nextBatchLength returns the number of letters in the next batch: at least one, however large it is.
 func nextBatchLength(due []listedLetter, maxLetter int64) int {
 	var total int64
 	for i, letter := range due {
@@ -166,7 +164,8 @@ func nextBatchLength(due []listedLetter, maxLetter int64) int {
 	return len(due)
 }
 
-// handleBatch fetches letters and starts to handle them, and moves all handled letters.
+// handleBatch fetches letters and starts to handle them. It moves the letters that have been handled by then, also
+// those of earlier batches.
 func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter,
 	toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
 	var fetchList []listedLetter
@@ -192,7 +191,6 @@ func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLette
 	return p.moveHandled(ctx, c, toMove)
 }
 
-// moveHandled moves handled letters, with one command for each folder.
 func (p *Poller) moveHandled(ctx context.Context, c *imapConn, toMove map[Folder][]imap.UID) (hasMoved bool, err error) {
 	// When the daemon stops, committed letters get a short time to be moved. Letters left in the inbox will be
 	// recognised when they are handled again.
@@ -254,7 +252,7 @@ func (p *Poller) scheduleRetry(uid uint32, what string, err error) {
 	p.scheduleRetries([]imap.UID{imap.UID(uid)}, what, err)
 }
 
-// scheduleRetries schedules the next try of each letter. It logs one line for all, e.g. if the mailbox is full.
+// scheduleRetries logs one line for all letters, because one fault (e.g. a full mailbox) may concern many.
 func (p *Poller) scheduleRetries(uids []imap.UID, what string, err error) {
 	if len(uids) == 0 {
 		return

@@ -59,18 +59,18 @@ type Sender struct {
 	mayHaveMore, mayHaveUrgent bool
 	sentLog                    sentLog
 	limiter                    sendLimiter
-	isHistoryLoaded            bool
+	hasSendTimes               bool
 	// backoffs is the pause after connection errors. refusalBackoff is the pause after a refusal of our account.
 	backoffs       *backoffs
 	refusalBackoff *backoff.ExponentialBackOff
-	ambiguity      ambiguityTracker
+	// ambiguity remembers refusals that may be about a letter or about our account.
+	ambiguity ambiguityTracker
 
-	// connectionTrouble is set if the server cannot be reached. refusalTrouble is set if it accepts no letter of
-	// ours.
+	// connectionTrouble is set if the server cannot be reached, refusalTrouble if it accepts no letter of ours, and
+	// outboxTrouble if the outbox cannot be used.
 	connectionTrouble, refusalTrouble troubleState
-	// outboxTrouble is set if the outbox cannot be used; outboxPause is the pause before the next try.
-	outboxTrouble troubleState
-	outboxPause   *backoff.ExponentialBackOff
+	outboxTrouble                     troubleState
+	outboxPause                       *backoff.ExponentialBackOff
 }
 
 // transport is a logged-in SMTP connection.
@@ -202,10 +202,10 @@ func (s *Sender) waitForWake(ctx context.Context, d time.Duration) {
 	}
 }
 
-// loadHistory loads the times of the letters that were sent before this process began. It loads them once; with
-// Claims it loads them whenever letters are read, because other daemons send letters too.
-func (s *Sender) loadHistory(ctx context.Context) error {
-	if s.isHistoryLoaded && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
+// loadSendTimes loads the times of the letters that were sent before this process began. With Claims it loads them
+// whenever letters are read, because other daemons send letters too.
+func (s *Sender) loadSendTimes(ctx context.Context) error {
+	if s.hasSendTimes && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
 		return nil
 	}
 	unrecorded := s.sentLog.len()
@@ -213,11 +213,11 @@ func (s *Sender) loadHistory(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w: reading the times of letters sent today: %w", errOutbox, err)
 	}
-	if s.isHistoryLoaded {
+	if s.hasSendTimes {
 		// The history contains our letters except the unrecorded ones, which count as sent now.
 		s.limiter.times = slices.Repeat([]time.Time{s.now()}, unrecorded)
 	}
-	s.limiter.times, s.isHistoryLoaded = append(times, s.limiter.times...), true
+	s.limiter.times, s.hasSendTimes = append(times, s.limiter.times...), true
 	return nil
 }
 
@@ -243,7 +243,7 @@ func (s *Sender) sendDue(ctx context.Context) (limitWait time.Duration, err erro
 			break
 		}
 	}
-	dropped := len(s.queue) > 0
+	hasUnsent := len(s.queue) > 0
 	s.queue = nil
 	for s.countInFlight() > 0 {
 		if e := s.handleDelivery(ctx, <-s.deliveries); err == nil {
@@ -253,7 +253,7 @@ func (s *Sender) sendDue(ctx context.Context) (limitWait time.Duration, err erro
 	if e := s.sentLog.flush(ctx, s.now()); err == nil {
 		err = e
 	}
-	if dropped && s.cfg.Claims != nil {
+	if hasUnsent && s.cfg.Claims != nil {
 		if e := s.cfg.Claims.Release(ctx, s.excludedIDs()...); err == nil && e != nil {
 			err = fmt.Errorf("%w: %w", errOutbox, e)
 		}
@@ -267,7 +267,7 @@ func (s *Sender) readDue(ctx context.Context) error {
 	if !s.mayHaveMore || len(s.queue) >= maxQueued || !s.mayHaveUrgent && len(s.findStartable()) >= s.cfg.Connections {
 		return nil
 	}
-	if err := s.loadHistory(ctx); err != nil {
+	if err := s.loadSendTimes(ctx); err != nil {
 		return err
 	}
 	s.mayHaveMore, s.mayHaveUrgent = false, false
@@ -286,7 +286,7 @@ func (s *Sender) readDue(ctx context.Context) error {
 	return nil
 }
 
-// excludedIDs returns the IDs of the letters that must not be read again.
+// excludedIDs returns the IDs of the letters that must not be read from the outbox again.
 func (s *Sender) excludedIDs() []int64 {
 	ids := s.sentLog.ids()
 	for _, letter := range s.queue {
@@ -300,7 +300,8 @@ func (s *Sender) excludedIDs() []int64 {
 	return ids
 }
 
-// findStartable returns the positions of letters in the queue that may be sent now.
+// findStartable returns the indexes in the queue of letters that may be sent now: at most one more than there are
+// connections.
 func (s *Sender) findStartable() []int {
 	busy := addressees{}
 	for _, slot := range s.slots {
@@ -320,8 +321,8 @@ func (s *Sender) countInFlight() (n int) {
 	return n
 }
 
-// startDeliveries starts sending as many letters as possible. limitWait is the time for which the provider's
-// limits delay the next letter if none is in flight.
+// startDeliveries starts sending as many letters as possible. limitWait is how long the provider's limits delay the
+// next letter; it is 0 while a letter is in flight.
 func (s *Sender) startDeliveries(ctx context.Context) (limitWait time.Duration, err error) {
 	for s.sentLog.len() < 2*sentLogBatch {
 		indexes := s.findStartable()
@@ -359,7 +360,7 @@ func (s *Sender) startDeliveries(ctx context.Context) (limitWait time.Duration, 
 	return 0, nil
 }
 
-// waitForEvent waits until a delivery ends or a letter may have become due.
+// waitForEvent waits until a delivery ends, sent letters are recorded, or a letter may have become due.
 func (s *Sender) waitForEvent(ctx context.Context) error {
 	if s.sentLog.len() >= sentLogBatch || len(s.findStartable()) == 0 || s.countInFlight() == 0 {
 		s.sentLog.startRecording(ctx, s.now())
@@ -382,7 +383,7 @@ func (s *Sender) waitForEvent(ctx context.Context) error {
 	return nil
 }
 
-// timeUntilNextCheck returns the time until a connection may be opened, or a letter in flight counts as slow.
+// timeUntilNextCheck returns the time until a connection may be opened or a letter in flight counts as slow.
 func (s *Sender) timeUntilNextCheck() time.Duration {
 	d := maxCheckPause
 	for _, slot := range s.slots {

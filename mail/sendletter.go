@@ -14,13 +14,13 @@ import (
 // accountRefusal is returned if the server refuses our account rather than a letter.
 type accountRefusal struct {
 	reason string
-	// pause is the time without further tries.
+	// pause is the time until the next try.
 	pause time.Duration
 }
 
 func (r *accountRefusal) Error() string { return "the server refuses our account: " + r.reason }
 
-// handleDelivery records the result of a delivery. It returns an error about the server, the account or the outbox.
+// handleDelivery records the result of a delivery. It returns only errors about the server, the account or the outbox.
 func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 	slot, letter := r.slot, r.letter
 	slot.letter = nil
@@ -35,7 +35,7 @@ func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 		return nil
 	}
 	if r.failedStage == "" {
-		// The error is not about the letter.
+		// Connecting failed, so the error is not about the letter.
 		s.queue = slices.Insert(s.queue, 0, letter)
 		return s.handleSlotError(slot, r.err)
 	}
@@ -44,11 +44,11 @@ func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 		s.limiter.record(s.now()) // The server may have accepted the letter.
 	}
 	if reply.isLost && ctx.Err() != nil {
-		// We closed the connection: the letter is sent first after the restart.
+		// We closed the connection. The letter is not recorded as failed, and is sent after the restart.
 		return fmt.Errorf("the daemon stopped inside a letter: %w", r.err)
 	}
 	if reply.isLost && r.failedStage == atMail && !r.isReused && s.hasOtherConnection(slot) {
-		// The server limits connections.
+		// Another connection works, so the server probably limits the number of connections.
 		s.queue = slices.Insert(s.queue, 0, letter)
 		return s.handleSlotError(slot, r.err)
 	}
@@ -113,7 +113,7 @@ func (s *Sender) delayFollowing(ctx context.Context, letter Outgoing, isFinal, r
 	return nil
 }
 
-// recordFailed records a failed try. It makes the failure permanent after the last try.
+// recordFailed records a failed try. After the last try it sets reply.isPermanent.
 func (s *Sender) recordFailed(ctx context.Context, letter Outgoing, reply *replyClass) error {
 	now := s.now()
 	n := letter.Attempts + 1
@@ -156,7 +156,7 @@ func (s *Sender) deferRefused(ctx context.Context, letter Outgoing, reply replyC
 	return r
 }
 
-// slowAfter is the time after which letters in flight count as slow and another connection is opened.
+// A letter in flight for slowAfter is slow. If all letters in flight are slow, another connection is opened.
 const slowAfter = 5 * time.Second
 
 // sendSlot is a connection to the server, or room for one.
@@ -175,11 +175,10 @@ type sendSlot struct {
 	backoffs     *backoffs
 }
 
-// delivery is the result of sending a letter.
 type delivery struct {
 	slot   *sendSlot
 	letter Outgoing
-	// failedStage is the step that failed; empty for an error while connecting.
+	// failedStage is empty after an error while connecting.
 	failedStage stage
 	err         error
 	// isReused reports whether the connection sent other letters before.
@@ -223,7 +222,7 @@ func (s *sendSlot) send(ctx context.Context, cfg SMTPConfig, dial func(context.C
 	}
 }
 
-// transaction sends a letter with a time-out. When the daemon stops, the letter gets a short time to finish.
+// transaction sends the slot's letter with a time-out. When the daemon stops, the letter gets a short time to finish.
 func (s *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, error) {
 	// The time for three commands, for the letter at 64 KiB a second, and for the reply.
 	limit := 3*cfg.CommandTimeout + cfg.SubmissionTimeout + time.Duration(len(s.letter.Raw)>>16)*time.Second
@@ -256,16 +255,17 @@ func (s *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, erro
 	return at, err
 }
 
-// findSlot returns the slot for the next letter: a slot with an open connection, or an empty slot if more letters
-// wait than connections are open, or if all connections are slow. It returns nil if the letter has to wait.
+// findSlot returns the slot for the next letter: an idle one with an open connection, or else an empty one. An empty
+// slot is used only if more letters wait than connections are open, or if all connections are slow. findSlot returns
+// nil if the letter has to wait.
 func (s *Sender) findSlot(waiting int) *sendSlot {
 	var idle, empty *sendSlot
-	open, slow := 0, true
+	open, allSlow := 0, true
 	for _, slot := range s.slots {
 		switch {
 		case slot.isBusy():
 			open++
-			slow = slow && s.now().Sub(slot.since) >= slowAfter
+			allSlow = allSlow && s.now().Sub(slot.since) >= slowAfter
 		case slot.conn != nil:
 			open++
 			if idle == nil || slot.lastUsed.After(idle.lastUsed) {
@@ -278,7 +278,7 @@ func (s *Sender) findSlot(waiting int) *sendSlot {
 	if idle != nil {
 		return idle
 	}
-	if open == 0 || waiting > open || slow {
+	if open == 0 || waiting > open || allSlow {
 		return empty
 	}
 	return nil

@@ -32,8 +32,8 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	defer stop()
 	secured, err := cfg.secure(ctx, conn, tlsCfg, cfg.CommandTimeout)
 	if err == nil && cfg.TLS == StartTLS {
-		// bufferedConn must be above TLS. So the library only starts TLS, and a new client uses the encrypted
-		// connection. prefixedConn gives the client an artificial greeting, because the server sends no second one.
+		// bufferedConn must be above TLS. So this client only starts TLS, and a second client uses the encrypted
+		// connection. prefixedConn gives the second client an artificial greeting, because the server sends only one.
 		_, err = smtp.NewClientStartTLS(secured, tlsCfg)
 		secured = &prefixedConn{tls.Client(secured, tlsCfg), []byte("220 encrypted\r\n")}
 	}
@@ -71,7 +71,6 @@ func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 	return nil
 }
 
-// smtpConn implements transport with go-smtp.
 type smtpConn struct {
 	*smtp.Client
 	conn   *bufferedConn
@@ -188,25 +187,23 @@ const (
 	atDot stage = "final dot"
 )
 
-// refusalCause is what a refusal is about.
 type refusalCause int
 
 const (
-	// causeLetter means that the refusal is about the letter or its recipient.
+	// causeLetter: the letter or its recipient.
 	causeLetter refusalCause = iota
-	// causeAccount means that the refusal is about our account or sender address. No letter may be given up because
-	// of it.
+	// causeAccount: our account or sender address. No letter may be given up after such refusals.
 	causeAccount
-	// causeUnclear means that the refusal may be about the letter or our account.
+	// causeUnclear: the letter or our account.
 	causeUnclear
 )
 
-// replyClass says what a refusal or a lost connection means for the letter.
+// replyClass classifies a refusal or a lost connection.
 type replyClass struct {
 	cause refusalCause
 	// isPermanent reports whether the letter will never be accepted.
 	isPermanent bool
-	// isLost reports whether the connection is unusable.
+	// isLost reports whether the connection can no longer be used.
 	isLost bool
 	// isPermanentCode reports whether the reply code is 5xx.
 	isPermanentCode bool
@@ -283,8 +280,8 @@ func isLoginReply(e *smtp.SMTPError) bool {
 	return e.Code == 530 || e.Code == 534 || e.Code == 535 || e.Code == 538
 }
 
-// isUnclear reports whether a permanent refusal may be about the letter or about our account: policy, protocol,
-// state of the server.
+// isUnclear reports whether a permanent refusal may be about the letter or about our account, for example a refusal
+// for policy, protocol or the state of the server.
 func isUnclear(e *smtp.SMTPError) bool {
 	switch e.EnhancedCode[1] {
 	case 1:

@@ -185,13 +185,12 @@ func (s *troubleState) get() Trouble {
 
 // PollerStatus is the state of a Poller.
 type PollerStatus struct {
-	// Connection is the trouble that the inbox cannot be read. Moving is the trouble that handled letters cannot be
-	// moved. Database is the trouble that the database cannot be used.
+	// Connection is set if the inbox cannot be read, Moving if handled letters cannot be moved, and Database if the
+	// database cannot be used.
 	Connection, Moving, Database Trouble
 	// QuotaPercent is the used part of the mailbox quota in percent, or zero if unknown.
 	QuotaPercent int
-	// Failing is the number of letters in the inbox that could not be handled or moved; InQuarantine is the number
-	// of letters in quarantine.
+	// Failing is the number of letters in the inbox that could not be handled or moved.
 	Failing, InQuarantine int
 }
 
@@ -210,8 +209,8 @@ func (p *Poller) RecordUnreachable(err error) {
 
 // SenderStatus is the state of a Sender.
 type SenderStatus struct {
-	// Connection is the trouble that the server cannot be reached. Refusal is the trouble that it accepts no letter
-	// of ours. Database is the trouble that the database cannot be used.
+	// Connection is set if the server cannot be reached, Refusal if it accepts no letter of ours, and Database if the
+	// database cannot be used.
 	Connection, Refusal, Database Trouble
 }
 

@@ -57,8 +57,7 @@ type Decision struct {
 	Private bool
 	// Play is the number of the play that the question belongs to; in 1989 a play is one played card. Conditional
 	// orders expire with their play.
-	Play uint32
-	// Silence is the default answer after a missed deadline.
+	Play    uint32
 	Silence Silence
 }
 
@@ -96,9 +95,9 @@ func (a Seats) Has(s Seat) bool {
 // EventKind is a game's code for a kind of event.
 type EventKind uint16
 
-// Event is a result of an answer. Only the seats of Audience may see it. The struct has no pointers, so that lists
-// of events create no garbage. Each game defines Args for its kinds, and LetterTexts.Sentences turns events into
-// text.
+// Event is a result of an answer. Only the seats of Audience may see it. Each game defines Args for its kinds, and
+// LetterTexts.Sentences turns events into text. The struct has no pointers, so that the garbage collector need not
+// scan lists of events.
 type Event struct {
 	Kind     EventKind
 	Seat     Seat

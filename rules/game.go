@@ -53,8 +53,8 @@ type Game struct {
 	Draws bool
 	// Resigned returns the result after the players of some seats have resigned, or false if the match continues.
 	// In a match that continues, Decision.Silence answers for the resigned seats, so it must not be SilenceWaits.
-	// After the end of a match, Resigned returns the result in which these seats do not win, or false if they may
-	// win by the match's revision of the rules. If nil, a player who resigns loses to all others.
+	// After the end of a match, Resigned returns a result without a win for these seats, or false if the match's
+	// revision of the rules lets them win. If nil, a player who resigns loses to all others.
 	Resigned func(p Position, seats Seats) (Result, bool)
 
 	// Ballots counts secret ballots. If nil, no decision may set Decision.Ballot.
@@ -123,7 +123,8 @@ type Game struct {
 
 	// Chronicle adds curves and episodes to histories. If nil, histories have neither.
 	Chronicle Chronicler
-	// Counts adds statistics to those of dice and draws. If nil, a die belongs to the seat that gave the order.
+	// Counts adds the game's own statistics to those of dice and draws, and names the owner of each die. If nil, a die
+	// belongs to the seat that gave the order.
 	Counts Counter
 	// Uses returns the uses of cards and the placements that public events show. Clubs count the placements before the
 	// first card as the opening. v is the public view after the events. If nil, clubs count neither.
@@ -163,7 +164,6 @@ type Engine interface {
 
 // Setup are the parameters of a match.
 type Setup struct {
-	// Seats is the number of players.
 	Seats int
 	// Options are the game's options by name, for example "bidding": "yes".
 	Options map[string]string

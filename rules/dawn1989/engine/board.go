@@ -101,7 +101,6 @@ func (s Space) String() string { return spaceInfos[s].Name }
 // cards in ascending order.
 type Set[T element] [2]uint64
 
-// element is a type of the elements of a Set.
 type element interface {
 	Space | Card
 	String() string
@@ -170,7 +169,6 @@ func (s Set[T]) List() []T {
 // initialization.
 var spaceInfos, Adjacent, allSpaces, InCountry, ofType, Battlegrounds, spaceByName = readMap()
 
-// readMap reads data/spaces.csv and data/edges.csv.
 func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere SpaceSet, inCountry [Countries]SpaceSet,
 	byType [SpaceTypes]SpaceSet, battlegrounds SpaceSet, byName map[string]Space) {
 	byName = map[string]Space{}

@@ -41,8 +41,7 @@ type CardInfo struct {
 	// Asterisk is set for cards that leave the game after their event (rule 2.2.4).
 	Asterisk bool
 	// Red is set for titles printed in red: prerequisites of other events (rule 2.2.6).
-	Red bool
-	// Duration is how long the card stays in play after its event.
+	Red      bool
 	Duration Duration
 }
 
@@ -76,7 +75,6 @@ var scoringCountries = map[Card]Country{
 // that end with the turn.
 var cardInfos, InPeriod, ScoringCards, ScoringCardOf, redTitles, cardsOfSide, turnEffectCards = readCards()
 
-// readCards reads data/cards.csv.
 func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, scoringCard [Countries]Card, red CardSet,
 	starOf [3]CardSet, forTurn CardSet) {
 	for _, r := range readTable("data/cards.csv") {

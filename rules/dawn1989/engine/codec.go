@@ -23,16 +23,17 @@ type codec struct {
 	w *writer
 	// members are the members of the current object that have not been read yet.
 	members map[string]any
-	// path is the name of the current object, and err the first error.
-	path string
-	err  error
+	// objectName is the name of the current object.
+	objectName string
+	// err is the first error, or a later error about an unknown field.
+	err error
 }
 
 func (c *codec) isReading() bool { return c.w == nil }
 
 func (c *codec) setError(format string, args ...any) {
 	if c.err == nil {
-		c.err = fmt.Errorf("%s: "+format, slices.Concat([]any{c.path}, args)...)
+		c.err = fmt.Errorf("%s: "+format, slices.Concat([]any{c.objectName}, args)...)
 	}
 }
 
@@ -71,13 +72,13 @@ func (c *codec) object(name string, fields func()) {
 }
 
 func (c *codec) readObject(object map[string]any, name string, fields func()) {
-	outerPath, outerMembers := c.path, c.members
-	c.path, c.members = name, object
+	outerName, outerMembers := c.objectName, c.members
+	c.objectName, c.members = name, object
 	fields()
 	if unknown := slices.Sorted(maps.Keys(c.members)); len(unknown) > 0 {
 		c.err = fmt.Errorf("%s: unknown field %q", name, unknown)
 	}
-	c.path, c.members = outerPath, outerMembers
+	c.objectName, c.members = outerName, outerMembers
 }
 
 // objects writes n objects as a member that is a list, or reads at most n. It returns their number.
@@ -105,7 +106,6 @@ func (c *codec) objects(name string, n int, fields func(i int)) int {
 	return len(list)
 }
 
-// integral is a type of the numbers in a position.
 type integral interface {
 	~int | ~int8 | ~int16 | ~uint8 | ~uint32
 }
@@ -132,7 +132,7 @@ func optionalNumber[T integral](c *codec, name string, n *T, most int64) {
 	}
 }
 
-// enum writes or reads a member with one name of a list as its value; *i is the index of the name.
+// enum writes or reads a member that is a string in names; *i is the index of that string.
 func enum[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
 	if !c.isReading() {
 		c.w.name(name)
@@ -155,7 +155,7 @@ func optionalEnum[T ~int8 | ~uint8](c *codec, name string, i *T, names []string)
 	}
 }
 
-// optionalFlag writes or reads a member that is true; JSON leaves it out if it is false.
+// optionalFlag writes or reads a Boolean member; JSON leaves it out if it is false.
 func (c *codec) optionalFlag(name string, on *bool) {
 	if c.isReading() {
 		*on = takeMember[bool](c, name)
@@ -178,10 +178,9 @@ func bothSides[T integral](c *codec, name string, democrat, communist *T, most i
 	c.w.setOutput(c.w.appendPair(c.w.out, int(*democrat), int(*communist)))
 }
 
-// appendPair appends the object of bothSides.
 func (w *writer) appendPair(out []byte, democrat, communist int) []byte {
 	first, second := `{"democrat":`, `,"communist":`
-	if w.canonical {
+	if w.canonical { // The members of canonical JSON are sorted.
 		first, second, democrat, communist = `{"communist":`, `,"democrat":`, communist, democrat
 	}
 	out = appendInt(append(out, first...), democrat)
@@ -262,7 +261,6 @@ func sortByName[T interface {
 	return numbers
 }
 
-// The names of spaces and of power struggle cards by number.
 var (
 	spaceNames    = sync.OnceValue(func() []string { return listNames[Space](Spaces) })
 	struggleNames = sync.OnceValue(func() []string { return listNames[StruggleCard](StruggleKinds) })
@@ -320,8 +318,7 @@ func (p *Position) MarshalJSON() ([]byte, error) {
 // MarshalJSON implements rules.View.
 func (v *View) MarshalJSON() ([]byte, error) { return encodeObject(func(c *codec) { c.view(v) }) }
 
-// Decode implements rules.Engine. It refuses unknown values, and positions in which a card is
-// missing or occurs twice.
+// Decode implements rules.Engine. It refuses unknown values, and positions where a card is missing or occurs twice.
 func (Rules) Decode(data []byte) (rules.Position, error) {
 	p := &Position{}
 	err := decodeObject(data, func(c *codec) { c.position(p) })
@@ -334,7 +331,6 @@ func (Rules) Decode(data []byte) (rules.Position, error) {
 	return p, nil
 }
 
-// checkPiles checks that every strategy card is in exactly one pile.
 func (p *Position) checkPiles() error {
 	var seen CardSet
 	n := 0

@@ -49,7 +49,6 @@ func dealFrom(buffer []Card, set CardSet, n int, source rand.Source) (dealt Card
 	return dealt
 }
 
-// dealStruggle deals the unseen power struggle cards to the enemy and the deck.
 func (v *View) dealStruggle(p *Position, enemy Side, source rand.Source) {
 	if p.Struggle.Country == NoCountry {
 		return

@@ -10,8 +10,8 @@ import (
 	"samizdat/rules"
 )
 
-// Differences implements rules.Game.Differences. The members of part that are objects must be complete, so that an
-// extra support point is a difference. Some members have a meaning of their own:
+// Differences implements rules.Game.Differences. The members of part that are objects must be complete: if "support" has
+// no Gdansk, a support point in Gdansk is a difference. Some members have a meaning of their own:
 //
 //   - "kind" and "how" are not compared;
 //   - "active" is the side to play (see activeSide);

@@ -59,7 +59,7 @@ func init() {
 	}
 }
 
-// IsEventPlayable reports whether a card's event can take place if the side carries it out now (rule 5.2). Such an
+// IsEventPlayable reports whether a card's event can take place if the side carries it out now (rule 5.2). A playable
 // event may still have no effect.
 func (p *Position) IsEventPlayable(c Card, side Side) bool {
 	if n := Needs[c]; n != 0 && !p.Effects.PastEvents.Has(n) {
@@ -121,7 +121,7 @@ func (r *Run) beginEvent(c Card, side Side) {
 	r.push(Frame{Proc: ProcEvent, Card: c, Side: side, Source: Source(c)})
 }
 
-// takeOffTable moves a card that was being resolved from the table to a pile.
+// takeOffTable moves a card from the table to a pile, unless a step of its event has already moved it.
 func (r *Run) takeOffTable(c Card, to Pile) {
 	if r.p.Piles[PileTable].Has(c) {
 		r.p.Move(c, PileTable, to)
@@ -129,7 +129,6 @@ func (r *Run) takeOffTable(c Card, to Pile) {
 	}
 }
 
-// runEvent, answerEvent and appendEventAtoms are the three functions of ProcEvent (see procedure).
 func runEvent(r *Run, f *Frame) error {
 	steps := eventSteps[f.Card]
 	if int(f.Step) >= len(steps) {
@@ -181,7 +180,6 @@ func (r *Run) finishEvent(f *Frame) {
 
 func (f *Frame) goToNextStep() { f.Step, f.N = f.Step+1, 0 }
 
-// skipToEnd skips the rest of the event.
 func (f *Frame) skipToEnd() { f.Step = uint8(len(eventSteps[f.Card])) }
 
 // EventStep returns the step of the event that a frame is at, or nil.
@@ -197,22 +195,18 @@ func StepsOf(c Card) []Step { return eventSteps[c] }
 
 // Conditions and numbers for the tables of events.
 
-// isWallFallen reports whether the Democrat won "The Wall Must Go!" (card 86).
 func isWallFallen(p *Position) bool { return p.Effects.WallFallen }
 
 // isTyrantGone reports whether The Tyrant is Gone (card 97) has been resolved. While the card waits in play, the Tyrant
 // is not gone (rule 7.6.4).
 func isTyrantGone(p *Position) bool { return p.Effects.TyrantGone }
 
-// isArmyBacking reports whether Army Backs Revolution (card 108) has taken place.
 func isArmyBacking(p *Position) bool { return p.Effects.PastEvents.Has(ArmyBacksRevolution) }
 
-// controlsCzechWriters reports whether the Democrat controls Czech Writers (card 90).
 func controlsCzechWriters(p *Position) bool {
 	return p.Controlled[Democrat].Has(FindSpace("Czech Writers"))
 }
 
-// hasNextTurn reports whether another turn follows this one (card 65).
 func hasNextTurn(p *Position) bool { return p.Turn < Turns }
 
 func nonScoringDiscards(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].Minus(ScoringCards) }
@@ -221,17 +215,14 @@ func scoringDiscards(p *Position, _ Side) CardSet {
 	return p.Piles[PileDiscard].And(ScoringCards)
 }
 
-// playableDiscards returns the discarded cards with a playable event, except scoring cards.
 func playableDiscards(p *Position, side Side) CardSet {
 	return nonScoringDiscards(p, side).filter(func(c Card) bool { return p.IsEventPlayable(c, EventSide(c, side)) })
 }
 
-// ownAsteriskDiscards returns the side's own discarded cards with an asterisk and a playable event.
 func ownAsteriskDiscards(p *Position, side Side) CardSet {
 	return playableDiscards(p, side).And(cardsOfSide[side]).filter(func(c Card) bool { return c.Info().Asterisk })
 }
 
-// fourIfAhead returns 4 for a side that leads in victory points, else 2 (card 51).
 func fourIfAhead(p *Position, f *Frame) int {
 	if int(p.VP)*f.Side.Sign() > 0 {
 		return 4
@@ -239,19 +230,14 @@ func fourIfAhead(p *Position, f *Frame) int {
 	return 2
 }
 
-// subtractCount returns a modifier that subtracts a count from a die.
 func subtractCount(count func(p *Position) int) func(*Position, *Frame) int {
 	return func(p *Position, _ *Frame) int { return -count(p) }
 }
 
-// enemyNeighboursModifier returns a modifier of -1 for each neighbour of the chosen space that the enemy controls (card
-// 78).
 func enemyNeighboursModifier(p *Position, f *Frame) int {
 	return -p.Neighbours(f.Space).And(p.Controlled[f.Side.Enemy()]).Len()
 }
 
-// enemyLabourModifier returns a modifier of -1 for each Worker or Farmer space of the chosen country that the enemy
-// controls (card 93).
 func enemyLabourModifier(p *Position, f *Frame) int {
 	return -countControlledBy(f.Side.Enemy(), in(f.Country).of(Worker, Farmer))(p)
 }

@@ -107,7 +107,8 @@ const (
 	VPFromLigachev
 )
 
-// Reasons of dice and draws, for the parameter what of Reason. The parameter arg is a space or a card, or as noted.
+// Reasons of dice and draws, for the first parameter of Reason. The second parameter, arg, is a space or a card unless
+// noted here.
 const (
 	ReasonDeal = iota + 1
 	ReasonCheck

@@ -40,8 +40,8 @@ func (f *Frame) stepLabels() []string {
 	return stepLabels[f.Proc]
 }
 
-// writer writes JSON. The members of objects are written in the order of the calls, or if canonical is set in the
-// order of their names (RFC 8785).
+// writer writes JSON. It writes the members of objects in the order of the calls, or sorted by name if canonical is set
+// (RFC 8785).
 type writer struct {
 	out       []byte
 	canonical bool
@@ -58,7 +58,6 @@ type member struct {
 	from, end int
 }
 
-// Pools of writers, which keep their buffers: plain and canonical.
 var (
 	writers          = sync.Pool{New: func() any { return new(writer) }}
 	canonicalWriters = sync.Pool{New: func() any { return &writer{canonical: true} }}
@@ -74,7 +73,6 @@ func (w *writer) setOutput(out []byte) {
 	w.out = w.out[:len(out)]
 }
 
-// separate writes a comma if the output needs one.
 func (w *writer) separate() { w.setOutput(addSeparator(w.out)) }
 
 func addSeparator(out []byte) []byte {
@@ -103,7 +101,6 @@ func appendQuoted(out []byte, s string) []byte {
 	return append(out, '"')
 }
 
-// appendInt appends a number; small numbers take a fast path.
 func appendInt(out []byte, n int) []byte {
 	switch {
 	case n < 0 || n >= 100:
@@ -114,7 +111,6 @@ func appendInt(out []byte, n int) []byte {
 	return append(out, '0'+byte(n))
 }
 
-// name writes the name of a member.
 func (w *writer) name(s string) {
 	out := addSeparator(w.out)
 	if w.canonical {

@@ -59,7 +59,6 @@ func (c *codec) position(p *Position) {
 	c.result(p)
 }
 
-// view writes or reads the members of a view: the members of a position, and the numbers of hidden cards.
 func (c *codec) view(v *View) {
 	c.position(&v.Visible)
 	bothSides(c, "hand_count", &v.PileCounts[PileDemocrat], &v.PileCounts[PileCommunist], Cards)
@@ -139,7 +138,6 @@ func (c *codec) spaces(name string, set *SpaceSet) {
 	})
 }
 
-// piles writes or reads the piles of strategy cards.
 func (c *codec) piles(p *Position) {
 	c.object("hands", func() {
 		c.cards("democrat", &p.Piles[PileDemocrat])
@@ -189,7 +187,6 @@ func (c *codec) attempts(p *Position) {
 
 var standFastNames = [...]string{"", sideNames[Democrat], sideNames[Communist]}
 
-// effects writes or reads the lasting effects of events.
 func (c *codec) effects(e *Effects) {
 	c.cards("cards", &e.Cards)
 	c.cards("happened", &e.PastEvents)
@@ -208,7 +205,6 @@ func (c *codec) effects(e *Effects) {
 	c.optionalFlag("ceausescu", &e.CeausescuPending)
 }
 
-// struggle writes or reads the current power struggle.
 func (c *codec) struggle(st *Struggle) {
 	enum(c, "country", &st.Country, countryNames[:])
 	enum(c, "player", &st.Player, sideNames[:Neutral])
@@ -293,10 +289,9 @@ func (c *codec) pending(p *Position) {
 	}
 }
 
-// stalledKind is the kind in the list while a die or a draw is awaited.
 const stalledKind = "chance"
 
-// question writes or reads one member of that list: the open question, or {"kind":"chance"}.
+// question writes or reads one entry of the list "pending": the open question, or {"kind":"chance"}.
 func (c *codec) question(p *Position) {
 	q := &p.Question
 	if !c.isReading() && q.Kind == AskNothing {
@@ -332,7 +327,6 @@ func (c *codec) question(p *Position) {
 // resultWinners are the names of the winners by Side; Neutral means a draw.
 var resultWinners = [...]string{sideNames[Democrat], sideNames[Communist], "draw"}
 
-// result writes or reads the result of a finished match.
 func (c *codec) result(p *Position) {
 	if !c.hasMember("result", p.Ending != NotOver) {
 		return

@@ -38,7 +38,6 @@ const (
 	opsDone
 )
 
-// runOps executes a step of Operations.
 func runOps(r *Run, f *Frame) error {
 	p := r.p
 	switch f.Step {
@@ -89,7 +88,6 @@ func runOps(r *Run, f *Frame) error {
 	return nil
 }
 
-// answerOps executes an atom about Operations: a point, a check, an attempt, or the end of the answer.
 func answerOps(r *Run, f *Frame, a rules.Atom) {
 	p := r.p
 	s := Space(AtomValue(a))
@@ -164,7 +162,6 @@ func (r *Run) takeFromEnemy(f *Frame, c Card) {
 	r.beginEvent(c, side)
 }
 
-// appendOpsAtoms appends the legal uses of Operations.
 func appendOpsAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.Question.Kind == AskSecondCheck {
 		targets := p.checkTargetsFor(f)
@@ -209,7 +206,6 @@ func (p *Position) checkTargetsFor(f *Frame) SpaceSet {
 	return p.CheckTargets(f.Side).And(p.spacesIn(f.Country))
 }
 
-// appendAtoms appends an atom for each space or card of a set.
 func appendAtoms[T element](dst []rules.Atom, v Verb, flag uint8, set Set[T]) []rules.Atom {
 	for e := set.Next(); e != 0; e = set.Next() {
 		dst = append(dst, NewAtom(v, flag, int(e)))
@@ -268,8 +264,8 @@ func (p *Position) nextPlacements(f *Frame, spent int8) SpaceSet {
 	return set
 }
 
-// Events and awards that place or remove support points ask the same question: a number of points, a set of spaces,
-// and a maximum for each space. If there is no choice, the points are moved without a question.
+// Events and awards that place or remove support points ask the same kind of question. It has a number of points, a set
+// of spaces, and a maximum for each space. If there is no choice, the points are placed or removed without a question.
 
 // placePoints lets a side place n points in a set, or fewer if maxPerSpace does not allow n. It reports whether it
 // asked a question; if not, it has already placed the points, or none can be placed.
@@ -346,7 +342,6 @@ func (r *Run) removePoint(owner Side, s Space) (isLast bool) {
 	return r.p.Ending == NotOver && r.countAnsweredAtom()
 }
 
-// appendRemovalAtoms appends the legal atoms for the question of removePoints.
 func (p *Position) appendRemovalAtoms(owner Side, set SpaceSet, dst []rules.Atom) []rules.Atom {
 	return appendAtoms(dst, VerbRemove, 0, p.openSpaces(set.And(p.Occupied[owner])))
 }

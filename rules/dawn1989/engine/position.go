@@ -122,8 +122,7 @@ type Position struct {
 	ExtraPoints int8
 	ExtraSide   Side
 	// Bids are the bids for sides, by chair (rule 13).
-	Bids [2]Bid
-	// SeatOfSide says which seat plays each side.
+	Bids       [2]Bid
 	SeatOfSide [2]rules.Seat
 
 	Turn, Round int8
@@ -138,7 +137,7 @@ type Position struct {
 	Support    [2][Spaces]int16
 	Occupied   [2]SpaceSet
 	Controlled [2]SpaceSet
-	// Destroyed is the space that Systematization destroyed.
+	// Destroyed is the space that Systematization (card 69) destroyed, or 0.
 	Destroyed Space
 
 	Piles [Piles]CardSet
@@ -156,9 +155,8 @@ type Position struct {
 	// Reach are the spaces for the current placement. They are fixed before the first point (rule 6.1.1).
 	Reach SpaceSet
 
-	Question Question
-	lastID   uint32
-	// playNumber counts the plays of cards (see PlayNumber).
+	Question   Question
+	lastID     uint32
 	playNumber uint32
 	stalled    bool
 	Ending     Ending

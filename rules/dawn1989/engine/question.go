@@ -100,7 +100,7 @@ type Question struct {
 	Source Source
 	// Remaining is the number of atoms that the answer still needs; for Operations it is the number of Ops left.
 	Remaining int8
-	// Given is the number of atoms that the answer has.
+	// Given is the number of atoms that have been given.
 	Given int8
 	// Midway is set if the question continues an answer, for example the Operations of a PLAY order.
 	Midway bool

@@ -12,7 +12,6 @@ const (
 	roundEnd
 )
 
-// runRound executes a step of an action round.
 func runRound(r *Run, f *Frame) error {
 	p := r.p
 	switch f.Step {
@@ -72,7 +71,6 @@ func runRound(r *Run, f *Frame) error {
 	return nil
 }
 
-// answerRound executes the play of a card, or PASS in the extra round.
 func answerRound(r *Run, f *Frame, a rules.Atom) {
 	p := r.p
 	source := p.Question.Source
@@ -139,7 +137,7 @@ func (r *Run) resolveCeausescu() {
 	}
 }
 
-// appendRoundAtoms appends all legal plays of an action round, mode by mode.
+// appendRoundAtoms appends all legal plays of an action round, mode by mode, so that the atoms ascend.
 func appendRoundAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	side := f.Side
 	cards := p.Piles[HandPile(side)]
@@ -198,7 +196,6 @@ func appendRoundAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	return appendDecline(p, dst)
 }
 
-// appendDecline appends PASS if the question may be declined.
 func appendDecline(p *Position, dst []rules.Atom) []rules.Atom {
 	if p.Question.Optional {
 		dst = append(dst, AtomPass)

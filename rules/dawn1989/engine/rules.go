@@ -15,7 +15,7 @@
 //	event.go, eventcards.go, step*.go rule 7: the steps of events, and the events of the cards
 //	struggle.go, strugglehands.go     rule 8: power struggles
 //	scoring.go                        rules 9 and 10
-//	json.go, codec.go, members.go     the documented JSON
+//	json.go, codec.go, members.go     the JSON of positions and views
 //	view.go, deal.go, eventkinds.go   views, possible positions of a view, events
 //
 // A View contains a Position without the facts hidden from its seat. Texts, maps and robots read
@@ -164,10 +164,8 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 // errNotLegal is returned only to callers that did not check the options first.
 var errNotLegal = errors.New("not a legal option")
 
-// runPool is a pool of Runs, which keep their buffers.
 var runPool = sync.Pool{New: func() any { return &Run{atoms: make([]rules.Atom, 0, MaxOptions)} }}
 
-// withRun calls play with a Run of the pool and returns its events.
 func withRun(c rules.Chance, dst []rules.Event, play func(r *Run) error) ([]rules.Event, error) {
 	r := runPool.Get().(*Run)
 	defer runPool.Put(r)
@@ -220,7 +218,6 @@ func (Rules) Element(kind string, code int16) any {
 
 // Bid is a player's bid. For example, "BID COMMUNIST GIVE 2" wants the Communist and gives the Democrat 2 points.
 type Bid struct {
-	// Received is set if the player has made the bid.
 	Received bool
 	// Side is the side that the bidder wants to play.
 	Side Side
@@ -228,7 +225,7 @@ type Bid struct {
 	Points int8
 }
 
-// MaxBid is the largest bid.
+// MaxBid is the largest number of points in a bid.
 const MaxBid = 20
 
 // collectBids asks both chairs for their bids, and assigns the sides after the second bid.
@@ -267,7 +264,8 @@ func (p *Position) bidQuestion(chair int) Question {
 	return Question{Kind: AskBid, Side: Side(chair), Source: SourceBid, Remaining: 1, ID: p.lastID - uint32(len(p.Bids)-1-chair)}
 }
 
-// assignSides gives side to the seat chair. The points go to the enemy of the side that this seat bid for.
+// assignSides lets chair play side. The points go to the enemy of the side for which chair bid, even if chair chose the
+// other side after equal bids.
 func (r *Run) assignSides(f *Frame, chair int, side Side, points int8) {
 	p := r.p
 	p.SeatOfSide[side], p.SeatOfSide[side.Enemy()] = rules.Seat(chair), rules.Seat(1-chair)
@@ -339,7 +337,7 @@ func (p *Position) appendBidDecisions(dst []rules.Decision) []rules.Decision {
 	return dst
 }
 
-// selectBid sets Question to the bid with a decision ID, if bids are open.
+// selectBid sets Question to the open bid with a decision ID. It does nothing if other questions are open.
 func (p *Position) selectBid(id rules.DecisionID) {
 	for chair := range p.Bids {
 		if q := p.bidQuestion(chair); p.Question.Kind == AskBid && q.ID == uint32(id) && !p.Bids[chair].Received {
@@ -351,10 +349,9 @@ func (p *Position) selectBid(id rules.DecisionID) {
 // simulation implements rules.Simulation with reusable buffers.
 type simulation struct {
 	// start is the position before the deal.
-	start, pos Position
-	run        Run
-	view       View
-	// isViewCurrent is set if view shows the current position.
+	start, pos    Position
+	run           Run
+	view          View
 	isViewCurrent bool
 	options       []rules.Atom
 	decision      rules.Decision

@@ -8,14 +8,11 @@ type Run struct {
 	Chance rules.Chance
 	Events []rules.Event
 
-	p    *Position
-	pile [Cards]int16
-	// atoms is a buffer for legal atoms.
+	p     *Position
+	pile  [Cards]int16
 	atoms []rules.Atom
 }
 
-// procedure holds the functions of a Proc: step executes a step, answer executes an answer, and appendAtoms appends the
-// legal atoms.
 type procedure struct {
 	step        func(*Run, *Frame) error
 	answer      func(*Run, *Frame, rules.Atom)
@@ -89,7 +86,6 @@ func (p *Position) TopFrame() *Frame { return &p.stack[max(1, p.depth)-1] }
 // Depth returns the number of procedures on the stack.
 func (p *Position) Depth() int8 { return p.depth }
 
-// push starts a procedure and returns its frame.
 func (r *Run) push(f Frame) *Frame {
 	p := r.p
 	p.stack[p.depth] = f
@@ -125,7 +121,7 @@ func (r *Run) closeQuestion() { r.p.Question = Question{} }
 // emit adds a public event.
 func (r *Run) emit(kind rules.EventKind, args ...int) { r.emitTo(rules.Everyone, kind, args...) }
 
-// emitSecret adds an event for one side, and for all others a twin in which substitute replaces the argument at index.
+// emitSecret adds an event for one side, and for all others the same event with substitute as the argument at index.
 func (r *Run) emitSecret(side Side, index, substitute int, kind rules.EventKind, args ...int) {
 	owner := rules.Only(r.p.SeatOfSide[side])
 	r.emitTo(owner, kind, args...)
@@ -264,13 +260,11 @@ type Frame struct {
 	Card Card
 	// Side is the side that carries the procedure out.
 	Side Side
-	// Mode is how the card is played.
 	Mode Mode
 	// SecondCard is the second card in use: the enemy's card played with Common European Home (card 21),
 	// or the card given up for Deutsche Marks (card 20).
 	SecondCard Card
-	// Source is the source of the procedure's questions.
-	Source Source
+	Source     Source
 	// N counts in the current step, for example spent Ops or checks.
 	N int8
 	// Country and Space were chosen in an earlier step, or limit the current step.

@@ -78,7 +78,6 @@ func (r *Run) addVP(change int, reason VPReason, arg int) {
 	}
 }
 
-// checkAutomaticVictory checks for automatic victory (rule 10.1).
 func (r *Run) checkAutomaticVictory() {
 	switch {
 	case r.p.VP >= 20:

@@ -13,9 +13,9 @@ type Step struct {
 	// filter selects the spaces of the step, and limit is the largest number of points in a space (0: no limit).
 	filter spaceFilter
 	limit  int
-	// isOptional means that the step can be declined.
+	// isOptional means that the side may decline the step, but only in positions for which optionalIn returns true (nil:
+	// in all).
 	isOptional bool
-	// optionalIn limits isOptional to the positions for which optionalIn returns true; nil means all positions.
 	optionalIn func(p *Position) bool
 	// Extra is added to the Ops value of a support check.
 	Extra int
@@ -41,7 +41,7 @@ type Act struct {
 	options   func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 }
 
-// newInstantAct returns an act without a question.
+// newInstantAct returns an act that asks no question.
 func newInstantAct(act func(r *Run, f *Frame, s *Step)) Act {
 	return Act{run: func(r *Run, f *Frame, s *Step) error {
 		f.goToNextStep()
@@ -53,13 +53,10 @@ func newInstantAct(act func(r *Run, f *Frame, s *Step)) Act {
 // atMost limits the points in each space.
 func (s Step) atMost(n int) Step { s.limit = n; return s }
 
-// plus sets a modifier for the support checks of the step.
 func (s Step) plus(n int) Step { s.Extra = n; return s }
 
-// optional lets the side decline the step; the card says "may".
 func (s Step) optional() Step { s.isOptional = true; return s }
 
-// optionalBy lets the side decline the step if rule returns true.
 func (s Step) optionalBy(rule func(p *Position) bool) Step {
 	s.isOptional, s.optionalIn = true, rule
 	return s
@@ -74,7 +71,7 @@ type spaceFilter struct {
 	set SpaceSet
 	// chosenCountryOnly limits the set to the country that an earlier step chose.
 	chosenCountryOnly bool
-	// condition limits the set to the spaces that condition returns for the current position.
+	// condition limits the set to the spaces that it returns for the current position and the acting side.
 	condition func(p *Position, side Side) SpaceSet
 }
 
@@ -94,19 +91,16 @@ func (w spaceFilter) except(names ...string) spaceFilter {
 
 func (w spaceFilter) inChosenCountry() spaceFilter { w.chosenCountryOnly = true; return w }
 
-// notControlled excludes spaces that the acting side controls.
 func (w spaceFilter) notControlled() spaceFilter {
 	w.condition = func(p *Position, side Side) SpaceSet { return allSpaces.Minus(p.Controlled[side]) }
 	return w
 }
 
-// notEnemyControlled excludes spaces that the enemy controls.
 func (w spaceFilter) notEnemyControlled() spaceFilter {
 	w.condition = func(p *Position, side Side) SpaceSet { return allSpaces.Minus(p.Controlled[side.Enemy()]) }
 	return w
 }
 
-// uncontrolled selects the spaces that neither side controls.
 func (w spaceFilter) uncontrolled() spaceFilter {
 	w.condition = func(p *Position, _ Side) SpaceSet {
 		return allSpaces.Minus(p.Controlled[Democrat]).Minus(p.Controlled[Communist])
@@ -114,13 +108,11 @@ func (w spaceFilter) uncontrolled() spaceFilter {
 	return w
 }
 
-// withoutOwnSupport selects the spaces without support of the acting side.
 func (w spaceFilter) withoutOwnSupport() spaceFilter {
 	w.condition = func(p *Position, side Side) SpaceSet { return allSpaces.Minus(p.Occupied[side]) }
 	return w
 }
 
-// underEnemyPower selects the spaces of countries where the enemy has Power.
 func (w spaceFilter) underEnemyPower() spaceFilter {
 	w.condition = func(p *Position, side Side) SpaceSet {
 		var set SpaceSet
@@ -144,13 +136,11 @@ func in(cs ...Country) spaceFilter {
 	return w
 }
 
-// of selects all spaces of the given types; these selects the spaces with the given names.
 func of(ks ...SpaceType) spaceFilter { return anywhere().of(ks...) }
 
 func these(names ...string) spaceFilter { return spaceFilter{set: findSpaces(names...)} }
 
-// inEasternEurope selects East Germany, Poland, Czechoslovakia and Hungary; inBalkans selects Romania and Bulgaria
-// (rule 2.1.2).
+// The two regions of rule 2.1.2.
 func inEasternEurope() spaceFilter { return in(EastGermany, Poland, Czechoslovakia, Hungary) }
 func inBalkans() spaceFilter       { return in(Romania, Bulgaria) }
 
@@ -165,7 +155,6 @@ func (s *Step) spaces(p *Position, f *Frame) SpaceSet {
 	return set
 }
 
-// countPoints returns the number of points of the step: N, or the result of Value.
 func (s *Step) countPoints(p *Position, f *Frame) int {
 	if s.Value != nil {
 		return s.Value(p, f)
@@ -173,7 +162,6 @@ func (s *Step) countPoints(p *Position, f *Frame) int {
 	return s.N
 }
 
-// optionLister appends the legal atoms of a step.
 type optionLister func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 
 // newChoiceAct returns an act that lets the side choose one atom of a list. A single atom is chosen without a
@@ -205,6 +193,5 @@ func newChoiceAct(q Question, list optionLister, act func(r *Run, f *Frame, s *S
 	}
 }
 
-// nextStep continues with the next step. endEvent ends the event.
 func nextStep(_ *Run, f *Frame) { f.goToNextStep() }
 func endEvent(_ *Run, f *Frame) { f.skipToEnd() }

@@ -9,7 +9,6 @@ func check(label string, n int, w spaceFilter) Step {
 	return Step{Label: label, Act: &actCheck, N: n, filter: w}
 }
 
-// checkableSpaces returns the spaces of the step that the side may check.
 func checkableSpaces(p *Position, f *Frame, s *Step) SpaceSet {
 	return s.spaces(p, f).And(p.CheckTargets(f.Side))
 }
@@ -55,7 +54,7 @@ var actCheck = Act{
 	},
 }
 
-// declineQuestion closes a question after PASS, or after VerbStop, which comes after the first atom and has no event.
+// declineQuestion closes a question after PASS or VerbStop. VerbStop comes after the first atom and emits no event.
 func (r *Run) declineQuestion() {
 	q := r.p.Question
 	r.closeQuestion()
@@ -116,8 +115,8 @@ var actUseOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Country: Country(s.N), Source: f.Source, MayDecline: true})
 })
 
-// takeOrOps returns a step in which the enemy shows the cards of the hand with red titles. The acting side takes a shown
-// card with a playable event and resolves it, or uses the card of the step for Operations or a Tiananmen attempt.
+// takeOrOps returns a step for card 46: the enemy shows the cards with red titles in its hand. Then the acting side takes
+// a shown card with a playable event and resolves it, or uses card 46 for Operations or a Tiananmen attempt.
 func takeOrOps(label string) Step { return Step{Label: label, Act: &actTakeOrOps} }
 
 var actTakeOrOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
@@ -174,16 +173,14 @@ var actRollTable = Act{run: func(r *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// tableResult returns the result of rollTable.
 func tableResult(_ *Position, f *Frame) int { return int(f.Result) }
 
-// countControlledBy returns a function that counts the spaces of a set that the side controls.
 func countControlledBy(side Side, w spaceFilter) func(p *Position) int {
 	return func(p *Position) int { return p.Controlled[side].And(w.set).And(p.ExistingSpaces()).Len() }
 }
 
-// contest returns a step in which both sides roll and add the spaces of the set that they control, until a side has
-// won two rounds. Ties are rolled again. If the enemy wins, the event ends.
+// contest returns a step that lets both sides roll and add the number of spaces in the set that they control, until a
+// side has won two rounds. Ties are rolled again. If the enemy wins, the event ends.
 func contest(w spaceFilter) Step { return Step{Label: "contest", Act: &actContest, filter: w} }
 
 // contestRounds is the number of rounds that win a contest.

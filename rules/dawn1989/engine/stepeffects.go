@@ -7,7 +7,6 @@ import "samizdat/rules"
 // vp returns a step that scores n victory points; positive is good for the Democrat.
 func vp(n int) Step { return Step{Label: "vp", Act: &actVP, N: n} }
 
-// vpByPeriod returns a step that scores victory points by the period of the current turn.
 func vpByPeriod(early, middle, late int) Step {
 	return Step{Label: "vp", Act: &actVP, Value: func(p *Position, _ *Frame) int {
 		return [...]int{early, middle, late}[periodOf(int(p.Turn))]
@@ -39,7 +38,7 @@ var actUnless = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	}
 })
 
-// onlyIf returns a step that ends the event without a word if the test is false.
+// onlyIf returns a step that ends the event if the test is false. Unlike unless, it emits no EvNoEffect.
 func onlyIf(test func(p *Position) bool) Step {
 	return Step{Label: "only if", Act: &actOnlyIf, condition: test}
 }
@@ -107,7 +106,6 @@ var actCancels = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	}
 })
 
-// recordWallFallen returns a step that records that the Wall has fallen (card 86).
 func recordWallFallen() Step { return Step{Label: "succeeds", Act: &actRecordWallFallen} }
 
 var actRecordWallFallen = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.WallFallen = true })

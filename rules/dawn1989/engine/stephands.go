@@ -125,7 +125,6 @@ var actHandOver = Act{
 	},
 }
 
-// handOver gives a card of the enemy to the acting side, which uses its event or its Operations.
 func (r *Run) handOver(f *Frame, c Card) {
 	p, enemy := r.p, f.Side.Enemy()
 	f.goToNextStep()
@@ -245,7 +244,6 @@ var actDraw = Act{run: func(r *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// struggle returns a step with a power struggle in a country and its aftermath.
 func struggle(c Country) Step { return Step{Label: "struggle", Act: &actStruggle, N: int(c)} }
 
 var actStruggle = newInstantAct(func(r *Run, f *Frame, s *Step) {

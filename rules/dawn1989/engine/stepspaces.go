@@ -4,8 +4,8 @@ import "samizdat/rules"
 
 // The steps that choose one space and change it.
 
-// newSpaceAct returns an act that lets the side choose a single space among the candidates. The space's country is
-// stored for later steps. Without candidates the step is skipped.
+// newSpaceAct returns an act that lets the side choose one candidate. Later steps find its country in Frame.Country.
+// Without candidates the step is skipped.
 func newSpaceAct(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space)) Act {
 	return newSpaceActOr(candidates, act, nextStep)
 }
@@ -24,7 +24,6 @@ func newSpaceActOr(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act
 	}, otherwise)
 }
 
-// stepSpaces returns the spaces of the step. enemySpaces returns the spaces of the step with enemy support.
 func stepSpaces(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f) }
 
 func enemySpaces(p *Position, f *Frame, s *Step) SpaceSet {
@@ -73,7 +72,6 @@ func control(label string, w spaceFilter) Step {
 // ActControl places enough points to control one space.
 var ActControl = newSpaceAct(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) { r.control(f.Side, at) })
 
-// control places enough support points to control a space.
 func (r *Run) control(side Side, at Space) {
 	p := r.p
 	r.place(side, at, at.Info().Stability+int(p.Support[side.Enemy()][at])-int(p.Support[side][at]))

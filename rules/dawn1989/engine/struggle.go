@@ -35,8 +35,7 @@ func StruggleHandSize(controlled int) int {
 	return 6 + 2*(controlled-1)
 }
 
-// runStruggle executes a step of a power struggle. Frame.Side is the side that played the scoring card; Frame.N
-// counts cards.
+// runStruggle executes a step of a power struggle. f.Side is the side that played the scoring card; f.N counts cards.
 func runStruggle(r *Run, f *Frame) error {
 	p := r.p
 	st := &p.Struggle
@@ -159,7 +158,6 @@ func (p *Position) canDefend() bool {
 	return false
 }
 
-// appendStruggleAtoms appends the legal atoms of a question in a power struggle.
 func appendStruggleAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	st := &p.Struggle
 	q := &p.Question
@@ -191,7 +189,6 @@ func appendStruggleAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-// answerStruggle executes an atom of a question in a power struggle.
 func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 	p := r.p
 	st := &p.Struggle
@@ -270,7 +267,6 @@ func (r *Run) attack(f *Frame, k StruggleCard, flag uint8) {
 	}
 }
 
-// passInitiative gives the initiative to the defender.
 func (r *Run) passInitiative(f *Frame) {
 	st := &r.p.Struggle
 	st.Attacker = st.Attacker.Enemy()
@@ -356,7 +352,7 @@ func runAftermath(r *Run, f *Frame) error {
 	return nil
 }
 
-// rollAftermath rolls a die. It returns the die, the modifier, and their sum as an index of aftermathTable.
+// rollAftermath rolls a die. row is the sum of die and mod, limited to the rows of aftermathTable.
 func (r *Run) rollAftermath(reason int) (die, mod, row int, err error) {
 	mod = r.p.AftermathModifier(r.p.Struggle.Winner, r.p.Struggle.WinningSuit)
 	die, err = r.roll(reason, 0)
@@ -416,8 +412,8 @@ func (r *Run) scoreStruggle(f *Frame) {
 	f.Step = struggleEnd
 }
 
-// removeScoringCard removes the scoring card of a country from the game. Only the last struggle of card 104 needs it,
-// because it is fought without the scoring card.
+// removeScoringCard removes the scoring card of a country from the game after the last struggle of card 104, which is
+// fought without the scoring card. After other struggles the card has already been removed.
 func (r *Run) removeScoringCard(c Card) {
 	p := r.p
 	if !p.isCardRemovedFromAnyPile() {

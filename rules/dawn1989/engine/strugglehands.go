@@ -6,8 +6,8 @@ import (
 	"samizdat/rules"
 )
 
-// StruggleCard is a kind of power struggle card; equal cards have the same kind. The pile of a draw lists the kinds in
-// their order, each once for each of its cards.
+// StruggleCard is a kind of power struggle card. For example, all Rally cards are StruggleCard 0. For a draw, the cards
+// of a pile are sorted by kind.
 type StruggleCard uint8
 
 // StruggleKinds is the number of kinds of power struggle cards.
@@ -107,8 +107,8 @@ func (hand StruggleCards) cards() []StruggleCard {
 func (r *Run) dealStruggle(f *Frame) error {
 	p := r.p
 	st := &p.Struggle
-	// The deal does not change control, so the hand sizes stay the same.
 	handSizes := [2]int{st.Hands[Democrat].Len(), st.Hands[Communist].Len()}
+	// The deal does not change control, so the full sizes stay the same.
 	fullSizes := [2]int{StruggleHandSize(p.CountControlled(Democrat, st.Country)), StruggleHandSize(p.CountControlled(Communist, st.Country))}
 	side := Communist
 	if handSizes[Communist] > handSizes[Democrat] || handSizes[Communist] >= fullSizes[Communist] {
@@ -143,7 +143,7 @@ func (r *Run) showHands() {
 	}
 }
 
-// haveSeenHands reports whether the sides have seen their hands.
+// haveSeenHands reports whether the sides have seen their power struggle hands. It returns true if there is no struggle.
 func (p *Position) haveSeenHands() bool {
 	for i := range p.depth {
 		if f := &p.stack[i]; f.Proc == ProcStruggle {

@@ -88,7 +88,6 @@ const (
 // box3Cards is the number of cards that box 3 draws. The side keeps one card.
 const box3Cards = 3
 
-// runAward executes a step of an immediate award.
 func runAward(r *Run, f *Frame) error {
 	p := r.p
 	switch f.Step {
@@ -118,7 +117,6 @@ func runAward(r *Run, f *Frame) error {
 	return nil
 }
 
-// answerAward executes an atom about an award: a point to remove, or the card to keep.
 func answerAward(r *Run, f *Frame, a rules.Atom) {
 	p := r.p
 	switch AtomVerb(a) {

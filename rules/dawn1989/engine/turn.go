@@ -268,7 +268,6 @@ func (r *Run) endTurn() {
 	}
 }
 
-// answerMatch executes an answer about set-up or about the turn outside action rounds.
 func answerMatch(r *Run, f *Frame, a rules.Atom) {
 	p := r.p
 	q := &p.Question
@@ -305,7 +304,6 @@ func answerMatch(r *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-// appendMatchAtoms appends the legal atoms for the questions of answerMatch.
 func appendMatchAtoms(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	q := &p.Question
 	switch q.Kind {

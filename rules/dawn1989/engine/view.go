@@ -153,7 +153,6 @@ func (v *View) checkCounts(seat rules.Seat) error {
 	return nil
 }
 
-// checkStruggleCounts checks the numbers of power struggle cards.
 func (v *View) checkStruggleCounts() error {
 	st := &v.Visible.Struggle
 	for k, n := range v.StrugglePlayed {
@@ -224,7 +223,6 @@ func (v *View) hasShownRed(side Side) bool {
 	return f.MayTake && f.Side == side.Enemy()
 }
 
-// Comparisons of the hidden cards for Imagine.
 func compareNumbers(a, b Card) int { return int(a) - int(b) }
 
 func compareValues(a, b Card) int {
@@ -235,7 +233,6 @@ func compareSides(a, b Card) int {
 	return cmp.Or(int(a.Info().Side)-int(b.Info().Side), b.Info().Ops-a.Info().Ops, compareNumbers(a, b))
 }
 
-// partition splits a list into the elements for which first is true, and the others.
 func partition[T any](list []T, first func(T) bool) (a, b []T) {
 	for _, x := range list {
 		if first(x) {

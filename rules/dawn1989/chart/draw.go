@@ -102,7 +102,6 @@ func cellBox(c cell) picture.Box {
 	return picture.Box{X: m.X - boxWidth/2, Y: m.Y - boxHeight/2, W: boxWidth, H: boxHeight}
 }
 
-// drawing is a map that is being drawn from a view.
 type drawing struct {
 	*picture.Picture
 	view    *engine.View
@@ -134,7 +133,6 @@ func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	return d.Picture
 }
 
-// altText describes the picture for readers who cannot see it.
 func (d *drawing) altText(status string) string {
 	out := []string{status}
 	for side := engine.Democrat; side <= engine.Communist; side++ {
@@ -147,7 +145,6 @@ func (d *drawing) altText(status string) string {
 	return strings.Join(out, " ")
 }
 
-// drawRegions draws the shapes of the countries.
 func (d *drawing) drawRegions() {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		path := picture.Path{Closed: true, Round: 34, Style: picture.Style{Fill: colourCountry[c], Stroke: colourBorder, Width: 2}}
@@ -180,7 +177,7 @@ func inward(before, at, after cell) cell {
 	return cell{first.col + second.col, first.row + second.row}
 }
 
-// connections returns the lines between spaces. The lines from one country to another are thicker.
+// connections returns the lines between spaces. A line to another country is thicker.
 func (d *drawing) connections() []picture.Path {
 	var out []picture.Path
 	for a := engine.Space(1); a < engine.Spaces; a++ {

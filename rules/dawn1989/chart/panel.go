@@ -71,7 +71,6 @@ func (d *drawing) markerCovers(vp int) bool {
 	return -1 <= n && n <= 1
 }
 
-// drawLabel draws the name of a country and the holder of Power.
 func (d *drawing) drawLabel(c engine.Country) {
 	b := cellBox(labelCells[c])
 	name := strings.ToUpper(c.String())
@@ -123,7 +122,6 @@ func numbers(from, to int) []string {
 	return out
 }
 
-// drawTracks draws the turn, the action round, the Tiananmen track and the U.S.S.R. track.
 func (d *drawing) drawTracks() {
 	p := d.pos
 	y := edgeY(10) + 22
@@ -162,7 +160,6 @@ func (d *drawing) drawLegend() {
 	d.drawTypes(edgeY(13) + 66)
 }
 
-// drawSamples draws example spaces and lines with their meanings.
 func (d *drawing) drawSamples(y float64) {
 	plain := engine.SpaceInfo{Display: "space", Type: engine.Elite, Stability: 4}
 	battleground := engine.SpaceInfo{Display: "battleground", Type: engine.Worker, Stability: 3, Battleground: true}
@@ -194,7 +191,6 @@ func (d *drawing) drawSamples(y float64) {
 	d.drawText(picture.Point{X: panelLeft + 48, Y: y}, "destroyed", 17, false, picture.Left, colourInk)
 }
 
-// drawTypes explains the letters of the types of spaces and the symbols of the sides.
 func (d *drawing) drawTypes(y float64) {
 	const x = mapMargin + 6*cellWidth + 14
 	d.drawText(picture.Point{X: x, Y: y}, "W3", 21, true, picture.Left, colourInk)

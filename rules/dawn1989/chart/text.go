@@ -105,10 +105,8 @@ func corner(c cell) (x, y int) {
 	return int(c.col) * textStepX, textTopMargin + int(c.row*textStepY+0.5)
 }
 
-// writeText overwrites characters from a position on.
 func (m textMap) writeText(x, y int, text string) { copy(m[y][x:], text) }
 
-// setIfBlank sets a character if the position is inside the grid and blank.
 func (m textMap) setIfBlank(x, y int, c byte) {
 	if y >= 0 && y < len(m) && x >= 0 && x < len(m[y]) && m[y][x] == ' ' {
 		m[y][x] = c
@@ -193,7 +191,6 @@ func (m textMap) drawConnection(a, b cell, isBent bool) {
 
 func (m textMap) setAt(x, y int, c byte) { m[y][x] = c }
 
-// drawLabel writes the name of a country and the holder of Power.
 func (m textMap) drawLabel(c engine.Country, holder engine.Side, hasChanged bool) {
 	x, y := corner(labelCells[c])
 	lines := []string{strings.ToUpper(c.String())}
@@ -215,7 +212,6 @@ func (m textMap) drawLabel(c engine.Country, holder engine.Side, hasChanged bool
 	}
 }
 
-// drawTracks draws the tracks beside Romania and Bulgaria.
 func (m textMap) drawTracks(p *engine.Position, c *engine.Changes) {
 	mark := func(hasChanged bool) string {
 		if hasChanged {
@@ -242,7 +238,6 @@ func (m textMap) drawTracks(p *engine.Position, c *engine.Changes) {
 	}
 }
 
-// lines returns the lines without trailing blanks.
 func (m textMap) lines() []string {
 	out := make([]string, len(m))
 	for i, l := range m {

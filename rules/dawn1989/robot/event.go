@@ -11,8 +11,8 @@ import (
 // maxNesting limits how many simulated events may run inside each other.
 const maxNesting = 3
 
-// evenChance is the chance of simulated events: dice that take all six values in turn (2, 5, 3, 6, 1,
-// 4), and cards from the middle of the pile.
+// evenChance gives the outcomes in simulated events: dice that take all six values in turn (2, 5, 3, 6, 1, 4), and cards
+// from the middle of the pile.
 type evenChance struct{ outcomes int }
 
 var evenDice = [...]int{2, 5, 3, 6, 1, 4}
@@ -45,7 +45,7 @@ func (m *evaluator) endSimulation() { m.depth-- }
 const maxSteps = 200
 
 // simulateToDepth plays a simulated position until its stack of procedures has the given depth or a power struggle
-// begins. Then it returns the expected worth of that struggle, and otherwise 0.
+// begins. If a power struggle begins, it returns the expected worth of the struggle, else 0.
 func (m *evaluator) simulateToDepth(w *engine.Position, depth int8) int {
 	run := &m.runs[m.depth]
 	for n := 0; n < maxSteps && w.Depth() > depth && w.Ending == engine.NotOver; n++ {
@@ -77,7 +77,6 @@ func init() {
 	}
 }
 
-// eventSamples is the number of simulations of an event.
 const eventSamples = 2
 
 // eventWorth returns the worth of a card's event in the present position, if player plays or triggers
@@ -108,7 +107,7 @@ func (m *evaluator) eventWorth(p *engine.Position, c engine.Card, player engine.
 	return total
 }
 
-// simulateEvent executes an event in a simulated position and returns the change in worth.
+// simulateEvent executes an event in a simulated position and returns the change in worth. Each sample has other dice.
 func (m *evaluator) simulateEvent(w *engine.Position, c engine.Card, actor engine.Side, sample int) int {
 	w.Question = engine.Question{}
 	for pile := range engine.Piles {

@@ -5,30 +5,29 @@ import (
 	"encoding/binary"
 )
 
-// Units is the number of units of a layer.
+// Units is the number of neurons in a layer.
 const Units = 32
 
-// Layer is the hidden layer of a neural network, between the features and the odds. A unit (a ReLU) is the weighted sum of the features, or 0 if that is
-// negative.
+// Layer is the hidden layer of a neural network, between the features and the odds. The output of a neuron (a ReLU) is
+// the weighted sum of the features, or 0 if that sum is negative.
 type Layer struct {
-	// In holds the weight of each feature for each unit, as fixed-point numbers (layerUnit is 1).
+	// In holds the weight of each feature for each neuron, as fixed-point numbers (layerScale is 1).
 	In [features][Units]int16
-	// Out holds the weights of the units, as fixed-point numbers (weightUnit is 1).
+	// Out holds the weight of each neuron's output, as fixed-point numbers (weightScale is 1).
 	Out [Units]int16
 }
 
-// layerUnit represents the weight 1 in a layer.
-const layerUnit = 1 << 10
+const layerScale = 1 << 10
 
-// layerSums holds the features of the last position and the sums of the units for them. The next position differs in
-// few features, so only the changes are added to the sums.
+// layerSums holds the features of the last position and the weighted sum of each neuron for them. The next position
+// differs in few features, so only the changes are added to the sums.
 type layerSums struct {
-	layer  *Layer
-	values Features
-	units  [Units]int64
+	layer   *Layer
+	values  Features
+	neurons [Units]int64
 }
 
-// logOdds returns what the layer adds to the logarithm of the Democrat's odds, as a fixed-point number (search.Unit is 1).
+// logOdds returns the layer's share of the logarithm of the Democrat's odds, as a fixed-point number (search.Unit is 1).
 func (l *Layer) logOdds(values *Features, sums *layerSums) int64 {
 	if sums.layer != l {
 		*sums = layerSums{layer: l}
@@ -39,15 +38,15 @@ func (l *Layer) logOdds(values *Features, sums *layerSums) int64 {
 			continue
 		}
 		for k, w := range &l.In[i] {
-			sums.units[k] += change * int64(w)
+			sums.neurons[k] += change * int64(w)
 		}
 	}
 	sums.values = *values
 	z := int64(0)
-	for k, sum := range sums.units {
-		z += max(0, sum) / layerUnit * int64(l.Out[k])
+	for k, sum := range sums.neurons {
+		z += max(0, sum) / layerScale * int64(l.Out[k])
 	}
-	return z / weightUnit
+	return z / weightScale
 }
 
 // MarshalBinary returns the weights in the format of strong.leaf: 16-bit numbers, the lower byte first.

@@ -5,20 +5,19 @@ import (
 	"samizdat/rules/search"
 )
 
-// Leaf evaluates the ends of simulations: the logarithm of the Democrat's odds is the weighted sum of the features. If
-// Layer is set, the weighted sum of its units is added. tools/train fits the weights.
+// Leaf evaluates the positions at the ends of simulations: the logarithm of the Democrat's odds is the weighted sum of the
+// features. If Layer is set, Layer.logOdds is added. tools/train fits the weights.
 type Leaf struct {
 	Weights [features]Weight
 	Layer   *Layer
 }
 
-// Weight is the weight of a feature in parts of weightUnit. Even is the mean over turns 1 to 9, Slope
-// is the increase for each turn after turn 5 (and the decrease before it), and Last applies in turn
-// 10. For example, {1172, 117, 1839} counts 1172 + 2*117 in turn 7.
+// Weight is the weight of a feature, as fixed-point numbers (weightScale is 1). Even is the mean over turns 1 to 9, Slope is
+// the increase for each turn after turn 5 (and the decrease before it), and Last applies in turn 10. For example, {1172,
+// 117, 1839} counts 1172 + 2*117 in turn 7.
 type Weight struct{ Even, Slope, Last int32 }
 
-// weightUnit represents the weight 1.
-const weightUnit = 1 << 12
+const weightScale = 1 << 12
 
 // The numbers of features: countryFeatures for each country, and otherFeatures for the rest of the position. marked
 // counts both and the marks (addMarks); features also counts those of addTime and addLeads.
@@ -31,7 +30,7 @@ const (
 	features = marked + 3 + int(engine.Spaces)
 )
 
-// Features are the feature values of a position in parts of search.Unit. Positive values favour the
+// Features are the feature values of a position, as fixed-point numbers (search.Unit is 1). Positive values favour the
 // Democrat.
 type Features [features]int32
 
@@ -57,7 +56,7 @@ func (l *Leaf) winChance(p *engine.Position, sums *layerSums) int {
 	return search.Logistic(z)
 }
 
-// logOdds returns the logarithm of the Democrat's odds, in parts of search.Unit.
+// logOdds returns the logarithm of the Democrat's odds without the hidden layer, as a fixed-point number (search.Unit is 1).
 func (l *Leaf) logOdds(turn int8, values *Features) int64 {
 	sum := int64(0)
 	for i, v := range values {
@@ -68,11 +67,11 @@ func (l *Leaf) logOdds(turn int8, values *Features) int64 {
 			sum += int64(v) * (int64(w.Even) + int64(w.Slope)*int64(turn-5))
 		}
 	}
-	return sum / weightUnit
+	return sum / weightScale
 }
 
-// findHeldCardLoser returns the side that will lose the match at the end of the turn (rule 4.5.4): the side has more scoring cards in
-// hand than action rounds left. It returns Neutral if neither side has.
+// findHeldCardLoser returns the side that has more scoring cards in hand than action rounds left, and so will lose the
+// match at the end of the turn (rule 4.5.4). It returns Neutral if there is no such side.
 func findHeldCardLoser(p *engine.Position) engine.Side {
 	if p.Phase != engine.PhaseRounds {
 		return engine.Neutral
@@ -163,7 +162,7 @@ func (m *featureList) addTime(p *engine.Position) {
 }
 
 // addLeads adds one feature for each space, in the order of their numbers: the Democrat's lead in support divided by
-// the stability.
+// the stability, from -2 to 2.
 func (m *featureList) addLeads(p *engine.Position) {
 	occupied := p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist])
 	for s := occupied.Next(); s != 0; s = occupied.Next() {
@@ -211,7 +210,8 @@ func scoringProbability(p *engine.Position, c engine.Country) int {
 	return 0
 }
 
-// addCountry adds the features of a country. To kinds, by type, it adds the Democrat's less the Communist's spaces.
+// addCountry adds the features of a country. To kinds it adds, for each type of space, the number of spaces that the
+// Democrat controls minus the number that the Communist controls.
 func (m *featureList) addCountry(p *engine.Position, c engine.Country, kinds *[engine.SpaceTypes]int) {
 	spaces := engine.InCountry[c].And(p.ExistingSpaces())
 	battlegrounds := spaces.And(engine.Battlegrounds)
@@ -254,7 +254,6 @@ func (m *featureList) addCountry(p *engine.Position, c engine.Country, kinds *[e
 	m.add(reserve, 5)
 }
 
-// addHands adds the features of both hands.
 func (m *featureList) addHands(p *engine.Position) {
 	ops, cards, own, enemy := 0, 0, 0, 0
 	var scoring [2]int

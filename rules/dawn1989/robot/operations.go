@@ -163,7 +163,6 @@ func (m *evaluator) opsGain(p *engine.Position, side engine.Side, printed int) i
 		return m.computeOpsGain(p, side, printed, opsValue)
 	}
 	if m.isLight {
-		// Compute the worth of one value; the others are proportional to it.
 		const typical = 3
 		if !m.isOpsCached[typical] {
 			m.isOpsCached[typical], m.opsCache[typical] = true, m.computeOpsGain(p, side, printed+typical-opsValue, typical)
@@ -184,7 +183,6 @@ func (m *evaluator) computeOpsGain(p *engine.Position, side engine.Side, printed
 	return max(side.Sign()*(m.countriesWorth(&trial)-before), m.twoChecksGain(p, side, printed, p.CheckTargets(side)))
 }
 
-// countriesWorth returns the total worth of all countries.
 func (m *evaluator) countriesWorth(p *engine.Position) int {
 	worth := 0
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -211,7 +209,6 @@ func attemptGain(p *engine.Position, side engine.Side, c engine.Card) int {
 	return (successes*worth + (6-successes)*15) / 6
 }
 
-// chooseOperations chooses the use of Operations.
 func (m *evaluator) chooseOperations(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	side, q := p.Question.Side, &p.Question
 	var places engine.SpaceSet
@@ -270,7 +267,7 @@ func (m *evaluator) followPlan(p *engine.Position, options []rules.Atom) (rules.
 	return a, slices.Contains(options, a)
 }
 
-// optionAtSpace returns the option with a verb and a space.
+// optionAtSpace returns the option with a verb and a space, or the first option if s is 0.
 func optionAtSpace(v engine.Verb, s engine.Space, options []rules.Atom) rules.Atom {
 	if s == 0 {
 		return options[0]
@@ -336,7 +333,6 @@ func (m *evaluator) chooseRemoval(p *engine.Position, f *engine.Frame, options [
 	return choice
 }
 
-// chooseCheckSpace chooses the space of a support check.
 func (m *evaluator) chooseCheckSpace(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	side := p.Question.Side
 	printed, extra := f.PrintedOps(), 0

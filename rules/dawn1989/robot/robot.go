@@ -29,7 +29,6 @@ func (r *sensible) Choose(look func() rules.View, _ rules.Decision, options []ru
 	return m.chooseOption(&r.p, options)
 }
 
-// prepare prepares the evaluator for an answer.
 func (m *evaluator) prepare(v *engine.View) {
 	m.ownSide, m.knownEnemyCards, m.depth, m.luck = v.Visible.Question.Side, v.KnownEnemyCards, 0, evenChance{}
 	m.isOpsCached, m.cachedEvents = [maxOps + 1]bool{}, engine.CardSet{}
@@ -46,7 +45,7 @@ func (m *evaluator) prepareLight(p *engine.Position) {
 	m.compute(p, m.ownSide, m.knownEnemyCards)
 }
 
-// clearCaches clears the caches of a light evaluator before another search.
+// clearCaches makes the evaluator light and clears its caches before another search.
 func (m *evaluator) clearCaches() {
 	m.isLight, m.cachedEvents, m.orderCache = true, engine.CardSet{}, [engine.Cards]eventOrder{}
 }

@@ -23,7 +23,6 @@ const (
 // the turn loses the match.
 const mustScoreWorth = 10 * matchWinWorth
 
-// choosePlay chooses the play of an action round.
 func (m *evaluator) choosePlay(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	side := f.Side
 	choice, best := options[0], 0
@@ -43,7 +42,6 @@ func (m *evaluator) choosePlay(p *engine.Position, f *engine.Frame, options []ru
 	return choice
 }
 
-// playWorth returns the worth of a play for a side.
 func (m *evaluator) playWorth(p *engine.Position, side engine.Side, c engine.Card, mode engine.Mode) int {
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {
@@ -116,7 +114,7 @@ func (m *evaluator) compareOrders(p *engine.Position, side engine.Side, c engine
 	return eventFirst
 }
 
-// opsGainAt returns opsGain in a simulated position.
+// opsGainAt returns opsGain in a simulated position. The greater depth bypasses the caches, which are for the real one.
 func (m *evaluator) opsGainAt(w *engine.Position, side engine.Side, printed int) int {
 	m.depth++
 	defer m.endSimulation()
@@ -144,7 +142,6 @@ func (m *evaluator) chooseStrikeCard(p *engine.Position, f *engine.Frame, option
 	return choice
 }
 
-// heldCardWorth returns the worth of a held card for a side.
 func (m *evaluator) heldCardWorth(p *engine.Position, side engine.Side, c engine.Card) int {
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {
@@ -173,7 +170,6 @@ func (m *evaluator) hasTimeToScore(p *engine.Position, side engine.Side) bool {
 	return p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len() < roundsLeft
 }
 
-// chooseCard answers questions about the choice of a card.
 func (m *evaluator) chooseCard(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	q := &p.Question
 	side := q.Side

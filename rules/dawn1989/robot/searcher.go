@@ -148,7 +148,6 @@ func IsRoundQuestion(kind engine.QuestionKind) bool {
 	return kind == engine.AskRound || kind == engine.AskExtraRound || kind == engine.AskStrike || kind == engine.AskAnnounce
 }
 
-// chooseInSimulation answers in a simulation.
 func (r *Searcher) chooseInSimulation(w *engine.Position, options []rules.Atom) rules.Atom {
 	if len(options) == 1 {
 		return options[0]
@@ -158,7 +157,6 @@ func (r *Searcher) chooseInSimulation(w *engine.Position, options []rules.Atom) 
 	return m.chooseOption(w, options)
 }
 
-// clearCaches clears the caches of the light evaluators.
 func (r *Searcher) clearCaches() {
 	for side := range r.light {
 		r.light[side].clearCaches()

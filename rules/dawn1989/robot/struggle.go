@@ -51,7 +51,6 @@ func cardUsefulness(p *engine.Position, side engine.Side, k engine.StruggleCard)
 // suitWorth is the worth of a win with a suit, which modifies the dice of the aftermath (rule 8.4.1).
 var suitWorth = [engine.Suits]int{engine.RallySuit: 340, engine.StrikeSuit: 240, engine.MarchSuit: 240, engine.PetitionSuit: 170}
 
-// chooseAttack chooses the attack with the highest expected worth.
 func (m *evaluator) chooseAttack(p *engine.Position, options []rules.Atom) rules.Atom {
 	side, st := p.Question.Side, &p.Struggle
 	choice, best := options[0], 0
@@ -90,7 +89,6 @@ func (m *evaluator) chooseAttack(p *engine.Position, options []rules.Atom) rules
 	return choice
 }
 
-// countSuit counts the cards of a suit.
 func countSuit(hand *engine.StruggleCards, suit engine.Suit) int {
 	n := 0
 	for k, c := range hand {
@@ -166,7 +164,7 @@ func chooseDeclaration(p *engine.Position, options []rules.Atom) rules.Atom {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		playedOnWorth += scoringWorth(p, c) - struggleWorth(p, c, p.CountControlled(engine.Democrat, c), p.CountControlled(engine.Communist, c))
 	}
-	// The Democrat may still win one power struggle.
+	// The lead must be 5 VP, because the Democrat may still win one power struggle.
 	if declaredWorth <= -5*vpWorth && declaredWorth <= playedOnWorth {
 		for _, a := range options {
 			if engine.AtomVerb(a) == engine.VerbChoose {

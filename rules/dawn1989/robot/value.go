@@ -32,7 +32,6 @@ const (
 // countryScale is the importance of a country, in hundredths, computed from its CountryValues.
 var countryScale [engine.Countries]int
 
-// battlegroundsIn are the battlegrounds of each country.
 var battlegroundsIn [engine.Countries]engine.SpaceSet
 
 func init() {
@@ -42,7 +41,6 @@ func init() {
 	}
 }
 
-// compute computes the outlook of a side. knownEnemyCards are the enemy's cards that the side knows.
 func (o *outlook) compute(p *engine.Position, side engine.Side, knownEnemyCards engine.CardSet) {
 	final := 20 + 8*int(p.Turn)
 	if p.Turn == engine.Turns {
@@ -88,7 +86,8 @@ func (o *outlook) compute(p *engine.Position, side engine.Side, knownEnemyCards 
 // winChances[2] is 66: a lead of four cards wins 66 of 100 struggles.
 var winChances = [...]int{50, 58, 66, 73, 80, 85, 89, 92, 94, 96}
 
-// struggleWinChance returns the Democrat's chance to win a power struggle, in hundredths.
+// struggleWinChance returns the Democrat's chance to win a power struggle, in hundredths. democrat and communist are the
+// numbers of spaces that the sides control in the country.
 func struggleWinChance(democrat, communist int) int {
 	d := (engine.StruggleHandSize(democrat) - engine.StruggleHandSize(communist)) / 2
 	if d < 0 {
@@ -97,7 +96,8 @@ func struggleWinChance(democrat, communist int) int {
 	return winChances[min(d, len(winChances)-1)]
 }
 
-// struggleWorth returns the worth of a power struggle in a country.
+// struggleWorth returns the expected worth of a power struggle in a country. democrat and communist are as for
+// struggleWinChance.
 func struggleWorth(p *engine.Position, c engine.Country, democrat, communist int) int {
 	pw := &p.Power[c]
 	if pw.Holder == engine.Democrat {
@@ -138,7 +138,8 @@ func scoringWorth(p *engine.Position, c engine.Country) int {
 		struggleWorth(p, c, democrat.Len(), communist.Len())
 }
 
-// measureHold measures the control of a space from 0 to 100, and slightly more with a reserve.
+// measureHold rates the lead of a side in a space: 0 without a lead, 100 with control, and up to 130 with a reserve of
+// points.
 func measureHold(lead, stability int) int {
 	switch {
 	case lead <= 0:
@@ -172,8 +173,8 @@ func (o *outlook) spaceWorth(p *engine.Position, s engine.Space) int {
 	return worth + 3*(min(1, democrat)-min(1, communist))
 }
 
-// controlWorth returns the part of a country's worth that comes from control, in scoring and power
-// struggles, if the sides controlled these spaces.
+// controlWorth returns the part of a country's worth that comes from control (scoring and power struggles), if the sides
+// controlled the spaces in controls.
 func (o *outlook) controlWorth(p *engine.Position, c engine.Country, controls *[2]engine.SpaceSet) int {
 	democrat, communist, battles := controls[engine.Democrat].And(engine.InCountry[c]),
 		controls[engine.Communist].And(engine.InCountry[c]), battlegroundsIn[c]
@@ -190,7 +191,6 @@ func (o *outlook) controlWorth(p *engine.Position, c engine.Country, controls *[
 	return worth
 }
 
-// countryWorth returns the worth of a country.
 func (o *outlook) countryWorth(p *engine.Position, c engine.Country) int {
 	worth := o.controlWorth(p, c, &p.Controlled)
 	occupied := engine.InCountry[c].And(p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist]))
@@ -260,7 +260,6 @@ func init() {
 // boxWorth is the worth of a box on the Tiananmen track.
 var boxWorth = [...]int{0, 60, 160, 300, 430, 520, 650, 780, 900}
 
-// Worth of other parts of a position.
 const (
 	cardInHandWorth       = 60
 	prudenceWorthPerRound = 55
@@ -287,7 +286,7 @@ func pointsWorth(vp int) int {
 	return worth
 }
 
-// vpChangeWorth returns the worth of a change in victory points.
+// vpChangeWorth returns the worth of a change in victory points, which is in hundredths.
 func vpChangeWorth(p *engine.Position, change int) int {
 	vp := vpWorth * int(p.VP)
 	return pointsWorth(vp+change) - pointsWorth(vp)

@@ -227,7 +227,6 @@ func choiceAtom(of engine.Choice, code int) rules.Atom {
 	return engine.NewAtom(engine.VerbChoose, uint8(of), code)
 }
 
-// questionOfOption is the kind of question that an option answers.
 var questionOfOption = [...]engine.QuestionKind{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower,
 	engine.OptionClear: engine.AskAlternative, engine.OptionDeclare: engine.AskDeclare}
 

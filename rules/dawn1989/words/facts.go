@@ -126,7 +126,6 @@ func (FactReader) ReadFacts(title string, lines []string) []rules.Fact {
 	return nil
 }
 
-// factPattern finds the values of a fact.
 type factPattern struct {
 	name    string
 	pattern *lazyregexp.Regexp
@@ -319,7 +318,7 @@ func (FactReader) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	return out
 }
 
-// mayHaveEventFacts reports whether a sentence contains a word of the patterns for events. It saves the slow patterns.
+// mayHaveEventFacts reports whether a sentence contains a word of the patterns for events, which are slow.
 func mayHaveEventFacts(sentence string) bool {
 	return slices.ContainsFunc([]string{"die ", "roll", "second ", ", the ", "VP"},
 		func(w string) bool { return strings.Contains(sentence, w) })

@@ -115,8 +115,8 @@ func (Words) Keywords() []rules.Keyword {
 	return out
 }
 
-// Names implements rules.Language: spaces, cards, power struggle cards,
-// countries, suits, options, boxes, and the words that end a list.
+// Names implements rules.Language: spaces, cards, power struggle cards, countries, suits, options, boxes, and the words
+// that end a list.
 func (Words) Names() []rules.Name {
 	var out []rules.Name
 	for s := engine.Space(1); s < engine.Spaces; s++ {

@@ -18,7 +18,6 @@ import (
 // typeLetters are the letters of the types of spaces, indexed by engine.SpaceType.
 const typeLetters = "EBFWISCM"
 
-// nameWidth is the width of the column of space names.
 const nameWidth = 26
 
 func mapLines(v *engine.View, changed engine.Changes) []string {

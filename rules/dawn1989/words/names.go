@@ -79,7 +79,6 @@ func spaceList(set engine.SpaceSet) string {
 	return joinComma(mapTexts(set.List(), engine.Space.String))
 }
 
-// cardList names the cards of a set by number and title.
 func cardList(set engine.CardSet) string { return joinComma(mapTexts(set.List(), fullTitle)) }
 
 func handList(h engine.StruggleCards) string {
@@ -183,7 +182,6 @@ func joinNumbers(text string) []string {
 	return out
 }
 
-// numberStart are the characters that start a number.
 const numberStart = "+-0123456789"
 
 // formatItem returns "title: text", wrapped.
@@ -196,7 +194,6 @@ func formatItem(title, text string) []string {
 
 func joinComma(list []string) string { return strings.Join(list, ", ") }
 
-// mapTexts returns the text of each element of a list.
 func mapTexts[T any](list []T, text func(T) string) []string {
 	var out []string
 	for _, e := range list {

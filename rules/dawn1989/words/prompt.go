@@ -42,12 +42,11 @@ func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules
 	return q.prompt
 }
 
-// maxNumberedAnswers is the largest number of answers that get numbers.
 const maxNumberedAnswers = 9
 
-// canNumber reports whether the answers may be numbered, so that a player can answer "2". The answers must be few and
-// must not be cards, which have printed numbers. Orders that give up Power are never numbered.
-func (q *questionWriter) canNumber() bool {
+// mayNumberAnswers reports whether the answers may be numbered, so that a player can answer "2". The answers must be few. Cards
+// are not numbered, because they have printed numbers, and orders that give up Power are never numbered.
+func (q *questionWriter) mayNumberAnswers() bool {
 	switch q.kind {
 	case engine.AskSpace, engine.AskCountry, engine.AskSide, engine.AskDeclare:
 		return len(q.options) > 1 && len(q.options) <= maxNumberedAnswers
@@ -56,7 +55,7 @@ func (q *questionWriter) canNumber() bool {
 }
 
 func (q *questionWriter) numberAnswers() {
-	if !q.canNumber() {
+	if !q.mayNumberAnswers() {
 		return
 	}
 	q.prompt.Forms, q.prompt.Numbered = nil, true
@@ -70,7 +69,6 @@ func (q *questionWriter) numberAnswers() {
 	}
 }
 
-// prompters write the question of each kind.
 var prompters [engine.QuestionKinds]func(*questionWriter)
 
 func init() {
@@ -304,7 +302,7 @@ func promptSpace(q *questionWriter) {
 	for _, a := range q.options[:min(1, len(q.options))] {
 		q.addForm(a)
 	}
-	if !q.canNumber() {
+	if !q.mayNumberAnswers() {
 		q.noteSpaces("Legal", q.spacesOf(engine.VerbChoose))
 	}
 }

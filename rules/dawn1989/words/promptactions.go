@@ -296,7 +296,6 @@ func (q *questionWriter) notePlacements(set engine.SpaceSet) {
 // maxTargets is the largest number of spaces in a note on checks.
 const maxTargets = 12
 
-// starNote explains the mark of spaces where a check gives the Democrat VP.
 const starNote = " A check in a space marked * gives the Democrat 1 VP."
 
 // checkSucceeds is the title of the note on support checks if the Ops are known.
@@ -304,7 +303,8 @@ const checkSucceeds = "The check succeeds on"
 
 // noteChecks adds a note that groups the targets of support checks by the die that they need, for example "2+ in
 // Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die. Before a card is chosen, sum uses the
-// highest Ops of the hand, and the lowest is lowerOps less; else lowerOps is 0. "*" marks checks that give the enemy VP.
+// highest Ops value of the hand, and lowerOps is the difference to the lowest; otherwise lowerOps is 0. "*" marks checks
+// that give the enemy VP.
 func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.SpaceSet, sum func(engine.Space) int) {
 	if set.IsEmpty() {
 		return

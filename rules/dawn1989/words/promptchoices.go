@@ -57,7 +57,7 @@ func (q *questionWriter) addCardChoice(v engine.Verb) {
 func promptCountry(q *questionWriter) {
 	q.setQuestion("%s: choose a country.", capitalize(q.sourceName()))
 	q.addForm(q.firstOption(engine.VerbChoose)...)
-	if q.canNumber() {
+	if q.mayNumberAnswers() {
 		return
 	}
 	q.addNote("Legal", joinComma(mapTexts(q.optionsOf(engine.VerbChoose), func(a rules.Atom) string {

@@ -22,7 +22,6 @@ func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []ru
 
 func (q *questionWriter) hasOptions(v engine.Verb) bool { return len(q.optionsOf(v)) > 0 }
 
-// suggestAnswers suggests complete legal answers.
 func suggestAnswers(q *questionWriter, rv rules.View, d rules.Decision) string {
 	const refusal = "That does not answer the question"
 	switch forms := (Words{}).Prompt(rv, d, q.options).Forms; {
@@ -93,7 +92,6 @@ func refuseOpsPlace(q *questionWriter, a rules.Atom) string {
 	return fmt.Sprintf("The enemy controls %v, so a point there costs 2 Ops, and you have %d left.", s, remaining)
 }
 
-// explainDestroyed says that a space was destroyed.
 func explainDestroyed(s engine.Space) string {
 	return fmt.Sprintf("%v no longer exists (%v).", s, engine.Systematization)
 }

@@ -186,7 +186,6 @@ func trackLine(v *engine.View, s engine.Side) string {
 	return text
 }
 
-// effectLines lists the lasting effects of cards, with their state.
 func effectLines(v *engine.View) []string {
 	p := &v.Visible
 	var out []string

@@ -147,8 +147,9 @@ func playSentence(a args) string {
 }
 
 // argFormats format an argument in a template: {S0} is argument 0 as a side at the start of a sentence, {s0} as a side
-// in the middle of a sentence, and {e0} as its enemy. k is a power struggle card, u a suit, f a card with its number, c
-// a card without its number, p a space, C a country, T a source at the start of a sentence, h a player who bids.
+// in the middle of a sentence, and {e0} as its enemy. n is a number, o an ordinal number, k a power struggle card, u a
+// suit, f a card with its number, c a card without its number, d the time for which a card is in force, p a space, C a
+// country, T a source at the start of a sentence, a the award of a box, r a box of the U.S.S.R. track, h a player who bids.
 var argFormats = map[byte]func(a args, i int) string{
 	'n': func(a args, i int) string { return strconv.Itoa(a.n(i)) },
 	'S': func(a args, i int) string { return capitalSideName(a.side(i)) },
@@ -192,7 +193,6 @@ func singleEventSentence(format func(a args) string) sentenceFunc {
 	return func(q *eventQueue) (string, int) { return format(args(q.events[0].Args)), 1 }
 }
 
-// args are the arguments of an event, with methods that interpret them.
 type args [12]int16
 
 func (a args) n(i int) int                        { return int(a[i]) }

@@ -10,7 +10,6 @@ import (
 
 // The sentences about support points, support checks, victory points, scoring and the tracks.
 
-// supportChange is the change of support points in a space.
 type supportChange struct {
 	space  engine.Space
 	points int

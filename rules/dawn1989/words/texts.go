@@ -187,7 +187,7 @@ func dependentEvents(c engine.Card) string {
 	return strings.Join(out, " ")
 }
 
-// cardLocation says in which open pile a card is, or returns "".
+// cardLocation names the open pile that has a card, or returns "".
 func cardLocation(p *engine.Position, c engine.Card) string {
 	switch {
 	case p.Piles[engine.PileTable].Has(c):

@@ -255,7 +255,7 @@ func (p *Probe) checkClock(arrived, sent time.Time) {
 const (
 	// nearlyFullPercent: the probe reports the quota if at least this percentage is used.
 	nearlyFullPercent = 80
-	// FullMailboxPercent: letters may not arrive if at least this percentage of the quota is used.
+	// FullMailboxPercent: letters may bounce if at least this percentage of the quota is used.
 	FullMailboxPercent = 97
 )
 

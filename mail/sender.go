@@ -24,7 +24,7 @@ const (
 	// sentLogBatch is the number of sent letters that are recorded at once while other letters wait. After a crash,
 	// at most twice this number of letters is sent again.
 	sentLogBatch = 32
-	// maxPause limits the pause without due letters, in case a Wake was lost.
+	// maxPause limits the pause while no letter is due, in case a Wake was lost.
 	maxPause = time.Minute
 	// maxCheckPause limits the pause while a letter is in flight.
 	maxCheckPause = 10 * time.Second

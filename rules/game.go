@@ -114,7 +114,7 @@ type Game struct {
 	// Cards returns the printed facts of a card and its prerequisites, one unwrapped line for each. All seats get the
 	// same lines. n is a name of the kind CardName. If nil, there is no CARD command.
 	Cards func(v View, n Name) []string
-	// AnswerQuery answers a query with parts of a letter. An empty result means that this part does not exist. If
+	// AnswerQuery answers a query with sections of a letter. An empty result means that the section does not exist now. If
 	// nil, players can only query the history.
 	AnswerQuery func(v View, q Query) []Section
 	// Turn returns the number of the turn, at least 1; histories have a part for each turn. If nil, a history has

@@ -57,7 +57,7 @@ func (d *drawing) drawHeader(status string) {
 	d.drawText(picture.Point{X: left + cells*width, Y: top + 56}, "Democrat", 17, true, picture.Right, colourSide[engine.Democrat])
 }
 
-// formatVP returns +3, 0 or -2; positive is good for the Democrat.
+// formatVP returns, for example, +3, 0 or -2; positive is good for the Democrat.
 func formatVP(vp int) string {
 	if vp == 0 {
 		return "0"

@@ -60,7 +60,7 @@ func (c *codec) hasMember(name string, write bool) bool {
 	return write
 }
 
-// object writes or reads a member that is an object with the members in fields.
+// object writes or reads a member that is an object; fields writes or reads the members of that object.
 func (c *codec) object(name string, fields func()) {
 	if !c.isReading() {
 		c.w.begin(name, '{')
@@ -81,7 +81,7 @@ func (c *codec) readObject(object map[string]any, name string, fields func()) {
 	c.objectName, c.members = outerName, outerMembers
 }
 
-// objects writes n objects as a member that is a list, or reads at most n. It returns their number.
+// objects writes a member that is a list of n objects, or reads a list of at most n objects. It returns their number.
 func (c *codec) objects(name string, n int, fields func(i int)) int {
 	if !c.isReading() {
 		c.w.begin(name, '[')
@@ -210,8 +210,8 @@ func (c *codec) cards(name string, set *CardSet) {
 	c.w.setOutput(closeBracket(out, ']'))
 }
 
-// names writes or reads a member that is a list of names. When writing, write writes all names; when reading, read
-// gets each name.
+// names writes or reads a member that is a list of names: write is called once to write all names, read is called with
+// each name.
 func (c *codec) names(name string, write func(), read func(name string)) {
 	if !c.isReading() {
 		c.w.begin(name, '[')

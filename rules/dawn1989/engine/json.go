@@ -83,7 +83,7 @@ func addSeparator(out []byte) []byte {
 	return append(out, ',')
 }
 
-// closeBracket ends a list: it replaces a trailing comma by the bracket.
+// closeBracket ends a list or an object: the bracket replaces a trailing comma.
 func closeBracket(out []byte, bracket byte) []byte {
 	if last := len(out) - 1; out[last] == ',' {
 		out[last] = bracket

@@ -168,7 +168,7 @@ const (
 	PlayStrike                     // discards a card under General Strike, and rolls
 )
 
-// Choice is the kind of value of VerbChoose.
+// Choice says what kind of value VerbChoose has, for example a space.
 type Choice uint8
 
 // The choices.

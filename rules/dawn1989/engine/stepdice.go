@@ -157,7 +157,7 @@ var actRoll = Act{run: func(r *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// rollTable returns a step that rolls a die and looks up the result for later steps.
+// rollTable returns a step that rolls a die and looks up its result. Later steps get the result from tableResult.
 func rollTable(one, two, three, four, five, six int) Step {
 	return Step{Label: "roll", Act: &actRollTable, table: [6]int{one, two, three, four, five, six}}
 }

@@ -120,7 +120,8 @@ var actPlace = Act{
 	},
 }
 
-// placeOrClear returns a step that places n support points, or removes all enemy support from all spaces of the set.
+// placeOrClear returns a step that lets the side place n support points, or remove all enemy support from all spaces of
+// the filter.
 func placeOrClear(label string, n int, w spaceFilter) Step {
 	return Step{Label: label, Act: &actPlaceOrClear, N: n, filter: w}
 }
@@ -148,7 +149,7 @@ var actPlaceOrClear = Act{
 	},
 }
 
-// oneEach returns a step that places one support point in every space of the set.
+// oneEach returns a step that places one support point in every space of the filter.
 func oneEach(label string, w spaceFilter) Step {
 	return Step{Label: label, Act: &actOneEach, filter: w}
 }
@@ -238,14 +239,14 @@ var actEnemyLoses = Act{
 	options: actRemove.options,
 }
 
-// clearOut returns a step that removes all enemy support from all spaces of the set.
+// clearOut returns a step that removes all enemy support from all spaces of the filter.
 func clearOut(label string, w spaceFilter) Step {
 	return Step{Label: label, Act: &actClearOut, filter: w}
 }
 
 var actClearOut = newInstantAct(func(r *Run, f *Frame, s *Step) { r.clearOut(f.Side.Enemy(), s.spaces(r.p, f)) })
 
-// withdraw returns a step that removes all own support from all spaces of the set.
+// withdraw returns a step that removes all own support from all spaces of the filter.
 func withdraw(label string, w spaceFilter) Step {
 	return Step{Label: label, Act: &actWithdraw, filter: w}
 }

@@ -96,7 +96,7 @@ type featureList struct {
 	next   int
 }
 
-// add adds the feature value/unit.
+// add appends a feature, the quotient value/unit.
 func (m *featureList) add(value, unit int) {
 	m.values[m.next] = int32(value * search.Unit / unit)
 	m.next++

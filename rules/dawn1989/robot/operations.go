@@ -292,7 +292,7 @@ func (m *evaluator) choosePlacement(p *engine.Position, options []rules.Atom) ru
 	at, gain := m.findBestPlacement(&w, side, set, int(q.Remaining), max(1, maxPerSpace), true)
 	last := options[len(options)-1]
 	if v := engine.AtomVerb(last); (v == engine.VerbStop || v == engine.VerbPass) && gain < 30 {
-		// These points are moved from another space, which then loses them.
+		// The points come from another space, so a move with a small gain is not worth it.
 		return last
 	}
 	return optionAtSpace(engine.VerbPlace, at, options)

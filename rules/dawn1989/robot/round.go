@@ -114,7 +114,8 @@ func (m *evaluator) compareOrders(p *engine.Position, side engine.Side, c engine
 	return eventFirst
 }
 
-// opsGainAt returns opsGain in a simulated position. The greater depth bypasses the caches, which are for the real one.
+// opsGainAt returns opsGain in a simulated position. It raises depth, so that opsGain does not use its caches, which are
+// for the real position.
 func (m *evaluator) opsGainAt(w *engine.Position, side engine.Side, printed int) int {
 	m.depth++
 	defer m.endSimulation()
@@ -189,7 +190,7 @@ func (m *evaluator) chooseCard(p *engine.Position, f *engine.Frame, options []ru
 // drawnCardWorth is the mean worth of a newly drawn card.
 const drawnCardWorth = 150
 
-// cardWorth returns the worth of the choice of a card for the side to move; to decline is worth 0.
+// cardWorth returns the worth of choosing a card, for the side to move. Declining is worth 0.
 func (m *evaluator) cardWorth(p *engine.Position, f *engine.Frame, side engine.Side, c engine.Card) int {
 	q := &p.Question
 	switch q.Kind {

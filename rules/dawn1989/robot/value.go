@@ -13,7 +13,7 @@ type outlook struct {
 	// expectedScorings and expectedStruggles are the expected numbers, in hundredths, of scorings and of
 	// power struggles in a country.
 	expectedScorings, expectedStruggles [engine.Countries]int
-	// spaceWorths are the worths of the control of each space apart from scoring.
+	// spaceWorths has the worth of controlling each space, without its part in scoring.
 	spaceWorths [engine.Spaces]int
 	// rounds is the number of action rounds left in the turn.
 	rounds int

@@ -59,7 +59,7 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%dth", n)
 }
 
-// formatSigned returns a number with its sign: +3, 0 or -2.
+// formatSigned returns a number with its sign, for example +3, 0 or -2.
 func formatSigned(n int) string {
 	if n > 0 {
 		return "+" + strconv.Itoa(n)

@@ -44,8 +44,8 @@ func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules
 
 const maxNumberedAnswers = 9
 
-// mayNumberAnswers reports whether the answers may be numbered, so that a player can answer "2". The answers must be few. Cards
-// are not numbered, because they have printed numbers, and orders that give up Power are never numbered.
+// mayNumberAnswers reports whether the answers may be numbered, so that a player can answer "2". The answers must be
+// few. Cards are not numbered, because they have printed numbers, and orders that give up Power are never numbered.
 func (q *questionWriter) mayNumberAnswers() bool {
 	switch q.kind {
 	case engine.AskSpace, engine.AskCountry, engine.AskSide, engine.AskDeclare:

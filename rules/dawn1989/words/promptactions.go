@@ -353,9 +353,9 @@ func (q *questionWriter) noteChecks(title string, lowerOps int, set engine.Space
 	}
 }
 
-// describeOtherChecks adds the number of spaces that are not named to a list of checks, for example "12 other spaces are not
-// listed: they need a 5 or 6." last is the die needed in the last space that is named; least and most are the dice needed
-// in the others.
+// describeOtherChecks appends the number of spaces that a list of checks does not name, for example "12 other spaces are
+// not listed: they need a 5 or 6." last is the die needed in the last space that is named; least and most are the dice
+// needed in the others.
 func describeOtherChecks(text string, others, last, least, most int) string {
 	if most == last {
 		return fmt.Sprintf("%s and %s.", text, pluralize(others, "other space"))

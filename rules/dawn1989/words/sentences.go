@@ -34,7 +34,8 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	return queue.sentences
 }
 
-// putScoringCardLast puts the move of a scoring card from the table after the scoring of its country, as players do it.
+// putScoringCardLast moves the event that a scoring card leaves the table behind the scoring of its country, because
+// players discard the card last.
 func putScoringCardLast(events []rules.Event) {
 	for i := 0; i+1 < len(events); i++ {
 		if events[i].Kind != engine.EvCardMoved || events[i+1].Kind != engine.EvScored {

@@ -180,7 +180,7 @@ func spokenChange(hasChanged bool) string {
 	return ""
 }
 
-// spokenMinus is the sign of a negative term in a sum. Speech programs do not read the sign alone.
+// spokenMinus replaces the minus sign in a sum, which speech programs do not read.
 const spokenMinus = " minus "
 
 // Signs in letters that speech programs do not read well, and abbreviated spaces with their names.

@@ -13,19 +13,19 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// textsCSV describes the events of the cards, short enough for a letter. It names the side that gains or loses points;
-// on neutral cards this is the side that plays the card. "may" marks optional effects. Positive VP are good for the
+// textsCSV describes the events of the cards, short enough for a letter. The texts name the sides; on neutral cards "the
+// enemy" is the enemy of the side that plays the card. "may" marks optional effects. Positive VP are good for the
 // Democrat.
 //
 //go:embed data/texts.csv
 var textsCSV string
 
-// oldTextsCSV has the events that had other rules in revision 1.
+// oldTextsCSV describes the events that had other rules in revision 1.
 //
 //go:embed data/texts-rules1.csv
 var oldTextsCSV string
 
-// cardTexts are the texts by card. oldCardTexts has, by revision of the rules, the texts that were different then.
+// cardTexts are the texts by card. oldCardTexts has, by older revision of the rules, the texts that differ.
 var (
 	cardTexts    = readTexts(textsCSV)
 	oldCardTexts = map[int][engine.Cards]string{1: readTexts(oldTextsCSV)}

@@ -28,8 +28,7 @@ const (
 	maxPause = time.Minute
 	// maxCheckPause limits the pause while a letter is in flight.
 	maxCheckPause = 10 * time.Second
-	// maxIdle is the time after which an unused connection is closed.
-	maxIdle = time.Minute
+	maxIdle       = time.Minute
 	// stopGracePeriod is the time for a letter in flight when the daemon stops.
 	stopGracePeriod = 5 * time.Second
 	// maxRefusalPause limits the pause after the server refused our account, because players may be waiting for

@@ -11,7 +11,6 @@ import (
 	"samizdat/mail/message"
 )
 
-// accountRefusal is returned if the server refuses our account rather than a letter.
 type accountRefusal struct {
 	reason string
 	// pause is the time until the next try.

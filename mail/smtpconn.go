@@ -198,7 +198,6 @@ const (
 	causeUnclear
 )
 
-// replyClass classifies a refusal or a lost connection.
 type replyClass struct {
 	cause refusalCause
 	// isPermanent reports whether the letter will never be accepted.
@@ -295,9 +294,7 @@ func isUnclear(e *smtp.SMTPError) bool {
 }
 
 var (
-	sizePattern = regexp.MustCompile(`(?i)\b(message|mail|size)\b.{0,40}\b(too (big|large|long)|exceed(s|ed)?)\b`)
-	// quotaPattern matches replies about the quota of our account.
-	quotaPattern = regexp.MustCompile(`(?i)\bquota|storage allocation|mailbox is full`)
-	// unclearPattern matches replies that may be about a letter or about its sender.
+	sizePattern    = regexp.MustCompile(`(?i)\b(message|mail|size)\b.{0,40}\b(too (big|large|long)|exceed(s|ed)?)\b`)
+	quotaPattern   = regexp.MustCompile(`(?i)\bquota|storage allocation|mailbox is full`)
 	unclearPattern = regexp.MustCompile(`(?i)spam|policy|blocked|reputation|blacklist|blocklist|relay|authenticat|rejected for|limit|suspended`)
 )

@@ -155,7 +155,6 @@ type Trouble struct {
 	Tried bool
 }
 
-// troubleState is a Trouble for concurrent use.
 type troubleState struct {
 	mu      sync.Mutex
 	trouble Trouble

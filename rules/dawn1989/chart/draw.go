@@ -46,7 +46,6 @@ var (
 	colourDestroyed  = picture.RGB(0xd9d9d9)
 	colourTrack      = picture.RGB(0xe8e1cb)
 
-	// colourSide is the colour of each side, and colourStripe is the colour of the Communist's stripes.
 	colourSide   = [2]picture.Colour{picture.RGB(0x1b5fa8), picture.RGB(0xd9620a)}
 	colourStripe = picture.RGB(0xb84d00)
 

@@ -65,7 +65,6 @@ func formatVP(vp int) string {
 	return fmt.Sprintf("%+d", vp)
 }
 
-// markerCovers reports whether the marker covers a cell of the victory point track.
 func (d *drawing) markerCovers(vp int) bool {
 	n := int(d.pos.VP) - vp
 	return -1 <= n && n <= 1

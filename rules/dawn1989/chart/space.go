@@ -29,14 +29,12 @@ func (d *drawing) drawSpace(s engine.Space) {
 	})
 }
 
-// boxState is the state of a space that its box shows.
 type boxState struct {
 	points             [2]int
 	control            engine.Side
 	changed, destroyed bool
 }
 
-// controlOf returns the side that controls a space, or Neutral.
 func controlOf(p *engine.Position, s engine.Space) engine.Side {
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		if s != p.Destroyed && p.Controlled[side].Has(s) {
@@ -46,7 +44,6 @@ func controlOf(p *engine.Position, s engine.Space) engine.Side {
 	return engine.Neutral
 }
 
-// drawBox draws the box of a space or of an example in the legend.
 func (d *drawing) drawBox(info *engine.SpaceInfo, b picture.Box, state boxState) {
 	control := state.control
 	if state.changed {
@@ -103,7 +100,6 @@ func cutCorners(b picture.Box, cut float64) []picture.Point {
 	}
 }
 
-// drawStripes fills a box with stripes, which mark a space that the Communist controls.
 func (d *drawing) drawStripes(b picture.Box) {
 	const wide, step = 5, 13
 	for x := b.X; x+b.H+wide <= b.X+b.W; x += step {
@@ -136,7 +132,6 @@ func (d *drawing) drawBadge(side engine.Side, at picture.Point, n int, inverse b
 	d.drawText(picture.Point{X: at.X, Y: at.Y + size*0.36}, fmt.Sprint(n), size, true, picture.Middle, ink)
 }
 
-// drawToken draws the symbol of a side: a circle for the Democrat, a square for the Communist.
 func (d *drawing) drawToken(side engine.Side, at picture.Point, r float64, style picture.Style) {
 	if side == engine.Democrat {
 		d.Add(picture.Circle{Centre: at, Radius: r, Style: style})

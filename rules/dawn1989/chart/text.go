@@ -89,7 +89,6 @@ func formatSpace(v *engine.View, s engine.Space, hasChanged bool) string {
 	return fmt.Sprintf("%s%2d%s%-2d%s", text, democrat, separator, communist, control)
 }
 
-// textMap is a grid of characters, as lines.
 type textMap [][]byte
 
 func newTextMap() textMap {
@@ -134,7 +133,6 @@ func (m textMap) drawBorders() {
 	}
 }
 
-// isInnerBorder reports whether a border is not at the edge of the grid.
 func (m textMap) isInnerBorder(a, b cell) bool {
 	return !(a.col == b.col && (a.col == 0 || a.col == gridColumns)) && !(a.row == b.row && (a.row == 0 || a.row == gridRows))
 }

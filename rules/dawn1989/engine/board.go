@@ -51,7 +51,6 @@ var countryNames = [...]string{"", "East Germany", "Poland", "Czechoslovakia", "
 
 func (c Country) String() string { return countryNames[c] }
 
-// isBalkan reports whether the country belongs to the Balkans (rule 2.1.2).
 func (c Country) isBalkan() bool { return c == Romania || c == Bulgaria }
 
 // SpaceType is the socio-economic type of a space (rule 2.1.3).

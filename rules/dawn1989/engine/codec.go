@@ -22,8 +22,7 @@ type codec struct {
 	// w is nil for a codec that reads.
 	w *writer
 	// members are the members of the current object that have not been read yet.
-	members map[string]any
-	// objectName is the name of the current object.
+	members    map[string]any
 	objectName string
 	// err is the first error, or a later error about an unknown field.
 	err error
@@ -188,7 +187,6 @@ func (w *writer) appendPair(out []byte, democrat, communist int) []byte {
 	return append(out, '}')
 }
 
-// cards writes or reads a member that is a list of card numbers.
 func (c *codec) cards(name string, set *CardSet) {
 	if c.isReading() {
 		for _, v := range takeMember[[]any](c, name) {
@@ -248,7 +246,6 @@ var (
 	struggleCardsByName = sync.OnceValue(func() []StruggleCard { return sortByName[StruggleCard](0, StruggleKinds) })
 )
 
-// sortByName returns the numbers from..end-1 in alphabetical order of their names.
 func sortByName[T interface {
 	~uint8
 	String() string

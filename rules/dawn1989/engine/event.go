@@ -108,7 +108,6 @@ func EventSide(c Card, player Side) Side {
 	return player
 }
 
-// beginEvent starts a card's event, or discards the card if its event is not playable.
 func (r *Run) beginEvent(c Card, side Side) {
 	p := r.p
 	if !p.IsEventPlayable(c, side) {

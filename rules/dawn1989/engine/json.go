@@ -52,7 +52,6 @@ type writer struct {
 	sorted      []byte
 }
 
-// member is a member of an open object: its name and its position in the output.
 type member struct {
 	name      string
 	from, end int

@@ -98,7 +98,6 @@ func (c *codec) setup(p *Position) {
 	bothSides(c, "seats", &p.SeatOfSide[Democrat], &p.SeatOfSide[Communist], 1)
 }
 
-// support writes or reads the spaces with support, in the order of their names.
 func (c *codec) support(p *Position) {
 	if c.isReading() {
 		c.object("support", func() {

@@ -151,7 +151,6 @@ func (p *Position) takeableCards(f *Frame) CardSet {
 	return red.filter(func(c Card) bool { return p.IsEventPlayable(c, f.Side) })
 }
 
-// takeFromEnemy ends granted Operations: the side takes a card from the enemy's hand and resolves its event.
 func (r *Run) takeFromEnemy(f *Frame, c Card) {
 	p, side := r.p, f.Side
 	r.closeQuestion()
@@ -194,7 +193,6 @@ func (p *Position) mayStopPlacing(f *Frame) bool {
 	return f.Step == OpsPlacing && p.findAffordable(f, f.N, v, p.Reach).IsEmpty()
 }
 
-// spacesIn returns the spaces of a country, or all spaces for NoCountry.
 func (p *Position) spacesIn(c Country) SpaceSet {
 	if c == NoCountry {
 		return p.ExistingSpaces()
@@ -335,7 +333,6 @@ func (r *Run) removePoints(remover, owner Side, source Source, n int, set SpaceS
 	return true
 }
 
-// removePoint executes one atom of the answer to removePoints, and reports whether it was the last.
 func (r *Run) removePoint(owner Side, s Space) (isLast bool) {
 	r.p.Question.PointsBySpace[s]++
 	r.remove(owner, s, 1)

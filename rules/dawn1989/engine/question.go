@@ -76,7 +76,6 @@ var sourceLabels = map[Source]string{
 	SourceExtra: "EXTRA", SourceSetup: "SETUP", SourceBid: "BID",
 }
 
-// sourceNames are the names of sources in orders and in JSON.
 var sourceNames = func() (names [256]string) {
 	for s := 1; s < Cards; s++ {
 		names[s] = strconv.Itoa(s)
@@ -106,8 +105,7 @@ type Question struct {
 	Midway bool
 	// MaxPerSpace is the largest number of support points in one space, or 0 for no limit.
 	MaxPerSpace int8
-	// Optional means that the question may be declined.
-	Optional bool
+	Optional    bool
 	// UpTo means that the answer may end before Remaining is 0.
 	UpTo bool
 	// Secret means that only the side itself sees the answer (a card kept or put aside).

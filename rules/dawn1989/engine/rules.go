@@ -298,7 +298,6 @@ func (r *Run) rollBids(f *Frame) error {
 	return nil
 }
 
-// answerBid executes a bid, or the choice of a side after equal bids.
 func (r *Run) answerBid(f *Frame, a rules.Atom) {
 	p := r.p
 	chair := int(p.Question.Side)

@@ -183,7 +183,6 @@ func countControlledBy(side Side, w spaceFilter) func(p *Position) int {
 // side has won two rounds. Ties are rolled again. If the enemy wins, the event ends.
 func contest(w spaceFilter) Step { return Step{Label: "contest", Act: &actContest, filter: w} }
 
-// contestRounds is the number of rounds that win a contest.
 const contestRounds = 2
 
 // actContest keeps the first die of a round in Result, the number of rounds in N, and the score in RoundsWon. The

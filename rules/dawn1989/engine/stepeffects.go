@@ -49,7 +49,6 @@ var actOnlyIf = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	}
 })
 
-// ussr returns a step that moves the U.S.S.R. marker to a box (rule 12).
 func ussr(box int) Step { return Step{Label: "ussr", Act: &actUSSR, N: box} }
 
 var actUSSR = newInstantAct(func(r *Run, f *Frame, s *Step) {
@@ -57,7 +56,6 @@ var actUSSR = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	r.emit(EvUSSR, s.N)
 })
 
-// extraRound returns a step that allows the Communist an eighth action round this turn.
 func extraRound() Step { return Step{Label: "extra round", Act: &actExtraRound} }
 
 var actExtraRound = newInstantAct(func(r *Run, f *Frame, s *Step) {
@@ -97,7 +95,6 @@ func atRoundsEnd() Step { return Step{Label: "at round's end", Act: &actAtRounds
 
 var actAtRoundsEnd = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.CeausescuPending = true })
 
-// cancels returns a step that ends the lasting effect of another card.
 func cancels(c Card) Step { return Step{Label: "cancels", Act: &actCancels, N: int(c)} }
 
 var actCancels = newInstantAct(func(r *Run, f *Frame, s *Step) {
@@ -110,7 +107,6 @@ func recordWallFallen() Step { return Step{Label: "succeeds", Act: &actRecordWal
 
 var actRecordWallFallen = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.WallFallen = true })
 
-// advanceMarker returns a step that moves the side's marker one box on the Tiananmen track (rule 6.3).
 func advanceMarker() Step { return Step{Label: "forward", Act: &actAdvanceMarker} }
 
 var actAdvanceMarker = newInstantAct(func(r *Run, f *Frame, s *Step) {

@@ -175,7 +175,6 @@ var ActMayCancel = Act{
 	},
 }
 
-// discard moves a card from the hand of the asked side to the discard pile.
 func (r *Run) discard(f *Frame, c Card) {
 	side := r.p.Question.Side
 	r.p.Move(c, HandPile(side), PileDiscard)

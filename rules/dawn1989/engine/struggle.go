@@ -430,7 +430,6 @@ func (r *Run) removeScoringCard(c Card) {
 	}
 }
 
-// endStruggle ends a power struggle and resolves the effects that wait for its end.
 func (r *Run) endStruggle() {
 	p := r.p
 	for _, c := range [...]Card{Yakovlev, PeasantPartiesRevolt} {

@@ -50,7 +50,6 @@ var matchSteps = [...]func(*Run, *Frame) error{
 
 func runMatch(r *Run, f *Frame) error { return matchSteps[f.Step](r, f) }
 
-// askSetupPoints asks for the next group of extra support points.
 func (r *Run) askSetupPoints(f *Frame) error {
 	p := r.p
 	p.Phase = PhaseSetup
@@ -123,7 +122,6 @@ func (r *Run) startDemocratRound(f *Frame) error {
 	return nil
 }
 
-// startExtraRound starts the Communist's eighth round if Honecker (card 15) gives it.
 func (r *Run) startExtraRound(f *Frame) error {
 	p := r.p
 	p.Effects.AnnouncedCard = 0
@@ -189,7 +187,6 @@ func (r *Run) endAfterFinalStruggle(*Frame) error {
 	return nil
 }
 
-// startNextTurn ends the turn; after the last turn it ends the match.
 func (r *Run) startNextTurn(f *Frame) error {
 	if r.p.Turn == Turns {
 		r.scoreFinal()

@@ -17,7 +17,6 @@ func (p *Position) View(seat rules.Seat) rules.View {
 	return v
 }
 
-// hideStruggleHand removes the cards of a power struggle hand that a side may not see.
 func (v *View) hideStruggleHand(p *Position, owner, side Side) {
 	switch {
 	case p.haveSeenHands() && owner == side:
@@ -30,7 +29,6 @@ func (v *View) hideStruggleHand(p *Position, owner, side Side) {
 	}
 }
 
-// fillView makes the view of a seat: a copy of the position without the facts hidden from the seat.
 func (p *Position) fillView(v *View, seat rules.Seat) {
 	v.seat, v.Visible, v.KnownEnemyCards = seat, *p, CardSet{}
 	for pile := range Piles {

@@ -48,7 +48,6 @@ func (r *Searcher) rateOptions(p *engine.Position, choice rules.Atom, options []
 	return arms
 }
 
-// isStruggleQuestion reports whether a question belongs to the card play of a power struggle.
 func isStruggleQuestion(kind engine.QuestionKind) bool {
 	return kind == engine.AskStakes || kind == engine.AskAttack || kind == engine.AskDefend
 }

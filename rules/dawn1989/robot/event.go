@@ -41,7 +41,6 @@ func (m *evaluator) beginSimulation() *engine.Run {
 
 func (m *evaluator) endSimulation() { m.depth-- }
 
-// maxSteps limits the steps of a simulated event.
 const maxSteps = 200
 
 // simulateToDepth plays a simulated position until its stack of procedures has the given depth or a power struggle

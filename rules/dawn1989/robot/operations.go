@@ -39,7 +39,6 @@ type evaluator struct {
 	plannedPlay uint32
 }
 
-// eventOrder states whether the enemy's event comes before or after the Operations.
 type eventOrder uint8
 
 const (
@@ -112,7 +111,6 @@ func (m *evaluator) spendOps(p *engine.Position, side engine.Side, points int, r
 	}
 }
 
-// checkGain returns the expected gain of a support check.
 func (m *evaluator) checkGain(p *engine.Position, side engine.Side, s engine.Space, printed, extra int, onlyEastGermany bool) int {
 	enemy := side.Enemy()
 	base, need := p.CheckBonus(side, s, printed, extra, onlyEastGermany).Total(), 2*s.Info().Stability
@@ -140,7 +138,6 @@ func (m *evaluator) checkGain(p *engine.Position, side engine.Side, s engine.Spa
 	return gain
 }
 
-// twoChecksGain returns the expected gain of the two support checks of an Operations play.
 func (m *evaluator) twoChecksGain(p *engine.Position, side engine.Side, printed int, set engine.SpaceSet) int {
 	first, second := 0, 0
 	for s := set.Next(); s != 0; s = set.Next() {
@@ -191,7 +188,6 @@ func (m *evaluator) countriesWorth(p *engine.Position) int {
 	return worth
 }
 
-// attemptGain returns the expected gain of a Tiananmen attempt with a card.
 func attemptGain(p *engine.Position, side engine.Side, c engine.Card) int {
 	t := p.Tiananmen[side]
 	if !p.CanAttempt(side) {
@@ -275,7 +271,6 @@ func optionAtSpace(v engine.Verb, s engine.Space, options []rules.Atom) rules.At
 	return engine.SpaceAtom(v, s)
 }
 
-// choosePlacement chooses a space for a support point of an event or of the set-up.
 func (m *evaluator) choosePlacement(p *engine.Position, options []rules.Atom) rules.Atom {
 	side, q := p.Question.Side, &p.Question
 	var set engine.SpaceSet

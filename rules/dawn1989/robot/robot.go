@@ -108,7 +108,6 @@ func (m *evaluator) tryOptions(p *engine.Position, options []rules.Atom) rules.A
 	return choice
 }
 
-// answerWorth executes an answer in a simulated position and returns the worth of the result.
 func (m *evaluator) answerWorth(w *engine.Position, a rules.Atom) int {
 	base := w.Depth()
 	run := m.beginSimulation()

@@ -97,7 +97,6 @@ func (m *evaluator) chooseOrder(p *engine.Position, side engine.Side, choice rul
 	return first
 }
 
-// compareOrders simulates the enemy's event before and after the Operations and compares the results.
 func (m *evaluator) compareOrders(p *engine.Position, side engine.Side, c engine.Card) eventOrder {
 	actor, opsValue := engine.EventSide(c, side), p.OpsValue(side, c.Info().Ops, false)
 	w := &m.events[maxNesting]

@@ -103,7 +103,6 @@ func (r *Searcher) simulate(a *search.Arm, n int) int {
 	return chance
 }
 
-// maxAnswers limits the answers in a simulation.
 const maxAnswers = 20_000
 
 // playRounds answers for both sides until the current play and the given number of further action rounds are over, or

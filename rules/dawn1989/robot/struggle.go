@@ -31,8 +31,6 @@ func (m *evaluator) chooseStakes(p *engine.Position, options []rules.Atom) rules
 	return choice
 }
 
-// cardUsefulness rates a card for the rest of the struggle: 0 for a leader that cannot be used, 90 for a usable
-// leader.
 func cardUsefulness(p *engine.Position, side engine.Side, k engine.StruggleCard) int {
 	info, hand := k.Info(), &p.Struggle.Hands[side]
 	switch {

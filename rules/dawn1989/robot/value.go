@@ -214,7 +214,6 @@ type trial struct {
 	isCached     bool
 }
 
-// beginTrial records the worth of a space before its support changes.
 func (o *outlook) beginTrial(p *engine.Position, s engine.Space) trial {
 	return trial{space: s, spaceWorth: o.spaceWorth(p, s), controls: p.Controlled}
 }
@@ -257,7 +256,6 @@ func init() {
 	}
 }
 
-// boxWorth is the worth of a box on the Tiananmen track.
 var boxWorth = [...]int{0, 60, 160, 300, 430, 520, 650, 780, 900}
 
 const (

@@ -117,7 +117,6 @@ func (r *orderParser) parseSpaces(c rules.Clause) ([]rules.Answer, error) {
 	return newAnswerList([]engine.QuestionKind{engine.AskRemove}, pointAtoms(engine.VerbRemove, c)...), nil
 }
 
-// pointAtoms converts spaces with counts into one atom for each point.
 func pointAtoms(v engine.Verb, c rules.Clause) []rules.Atom {
 	var out []rules.Atom
 	for _, item := range c.Items {

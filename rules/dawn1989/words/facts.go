@@ -147,7 +147,6 @@ func findFacts(text string, patterns []factPattern) (out []rules.Fact) {
 	return out
 }
 
-// readScoreFacts finds the VP and the leading side in the part "What is known".
 func readScoreFacts(lines []string) (out []rules.Fact) {
 	for _, l := range lines {
 		if strings.HasPrefix(l, "VP:") {
@@ -157,7 +156,6 @@ func readScoreFacts(lines []string) (out []rules.Fact) {
 	return out
 }
 
-// readCountFacts finds the numbers of cards in both hands and in the deck.
 func readCountFacts(text string) (out []rules.Fact) {
 	if m := countsPattern.FindStringSubmatch(text); m != nil && m[3] != "" {
 		out = append(out, rules.Fact{Name: "cards in hand", Value: m[1] + "/" + m[2] + "/" + m[3]})
@@ -201,7 +199,6 @@ var countryTitles = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// readMapFacts parses the rows of the map, and the holder of Power in the titles of countries.
 func readMapFacts(lines []string) []rules.Fact {
 	out := []rules.Fact{{Name: "map/", Value: "shown"}}
 	for _, l := range lines {
@@ -262,7 +259,6 @@ var spaceNames = sync.OnceValue(func() map[string][][]string {
 	return out
 })
 
-// readStruggleFacts parses the cards of the reader and the numbers of cards in a power struggle.
 func readStruggleFacts(lines []string) (out []rules.Fact) {
 	for i, l := range lines {
 		if list, ok := strings.CutPrefix(l, "Your cards: "); ok {

@@ -57,7 +57,6 @@ const (
 	optionDeclare = "DECLARE"
 )
 
-// stakesDiscards is the number of cards that RAISE discards.
 const stakesDiscards = 3
 
 // vocabularyText holds synonyms of keywords and names, in many languages.

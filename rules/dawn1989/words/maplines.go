@@ -124,7 +124,6 @@ var spaceTitles = sync.OnceValue(func() *[engine.Spaces]string {
 	return &out
 })
 
-// controlLetter returns D or C for the side that controls a space, or "".
 func controlLetter(p *engine.Position, s engine.Space) string {
 	switch {
 	case p.Controlled[engine.Democrat].Has(s):
@@ -143,7 +142,6 @@ func formatPointColumn(n int16) string {
 	return "  " + text
 }
 
-// formatPoints returns a number of points, or a dot for 0.
 func formatPoints(n int16) string {
 	if n == 0 {
 		return "."

@@ -79,7 +79,6 @@ func (Words) ParseCondition(text string, find rules.Finder) (func(rules.View) bo
 	return parseSpaceCondition(engine.Space(s.Code), words[last], text)
 }
 
-// parseSpaceCondition parses the state of a space in a condition: MINE, THEIRS, FREE or a number of points.
 func parseSpaceCondition(s engine.Space, state, text string) (func(rules.View) bool, error) {
 	forWriter := func(test func(p *engine.Position, side engine.Side) bool) func(rules.View) bool {
 		return func(v rules.View) bool {
@@ -105,7 +104,6 @@ func parseSpaceCondition(s engine.Space, state, text string) (func(rules.View) b
 	return forWriter(func(p *engine.Position, side engine.Side) bool { return int(p.Support[side][s]) >= n }), nil
 }
 
-// numberLimits are the smallest and the largest number in a condition.
 var numberLimits = map[string][2]int{"VP": {-20, 20}, "TURN": {1, engine.Turns}, "ROUND": {1, engine.RoundsPerTurn + 1}}
 
 // parseNumberCondition parses a condition with a number, for example "VP 3 OR MORE".
@@ -225,7 +223,6 @@ func (Words) DescribeSurprise(source string, data []byte, v rules.View, events [
 	return ""
 }
 
-// describeEventSurprise describes the surprise of an event for a side, or returns "".
 func describeEventSurprise(side engine.Side, e *rules.Event) string {
 	first, second := engine.Side(e.Args[0]), engine.Card(e.Args[1])
 	switch e.Kind {

@@ -234,7 +234,6 @@ func (q *questionWriter) noteLimit() {
 	}
 }
 
-// pointsToControl returns the number of points that the side needs to control a space.
 func (q *questionWriter) pointsToControl(s engine.Space) int {
 	return s.Info().Stability + int(q.pos.Support[q.side.Enemy()][s]-q.pos.Support[q.side][s])
 }
@@ -338,7 +337,6 @@ func describePurpose(q *questionWriter) string {
 	return ""
 }
 
-// step returns the step of the event that asks the question, or nil.
 func (q *questionWriter) step() *engine.Step { return q.frame().EventStep() }
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

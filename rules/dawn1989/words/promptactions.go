@@ -99,7 +99,6 @@ func (q *questionWriter) playForm(c engine.Card, m engine.Mode, preferChecks boo
 	return append(out, trial.ExampleChecks()...)
 }
 
-// noteCards adds notes that group the cards of the hand by their possible use.
 func (q *questionWriter) noteCards() {
 	var eventCards, enemyCards, withoutEvent engine.CardSet
 	for _, a := range q.optionsOf(engine.VerbPlay) {
@@ -130,7 +129,6 @@ func (q *questionWriter) noteCards() {
 	}
 }
 
-// noteAttempt adds a note with the total that a Tiananmen attempt needs, and the modifiers of the die.
 func (q *questionWriter) noteAttempt() {
 	box := q.pos.Tiananmen[q.side].Box + 1
 	text := fmt.Sprintf("the die plus the Ops must reach %d. A card of your own adds 1", engine.BoxThresholds[q.side][box])
@@ -175,7 +173,6 @@ func promptStrike(q *questionWriter) {
 	q.addNote("Cards and their Ops", joinComma(list))
 }
 
-// promptOperations asks for the use of Operations, or for the next point.
 func promptOperations(q *questionWriter) {
 	f := q.frame()
 	trial := engine.ResumeOpsTrial(q.pos, f)
@@ -387,7 +384,6 @@ func formatNeededDie(least int) string {
 	return fmt.Sprintf("%d+", least)
 }
 
-// spacesGivingVP returns the spaces where a check gives the enemy VP.
 func (q *questionWriter) spacesGivingVP() engine.SpaceSet {
 	var out engine.SpaceSet
 	if q.side != engine.Communist {
@@ -401,7 +397,6 @@ func (q *questionWriter) spacesGivingVP() engine.SpaceSet {
 	return out
 }
 
-// hasTwoChecks reports whether the decision is about Operations with two support checks.
 func (q *questionWriter) hasTwoChecks() bool {
 	switch q.kind {
 	case engine.AskRound, engine.AskExtraRound, engine.AskOps:

@@ -48,7 +48,6 @@ func promptAnnounce(q *questionWriter) {
 	q.addCardChoice(engine.VerbChoose)
 }
 
-// addCardChoice adds the first card for a verb as an example, and a note with all cards.
 func (q *questionWriter) addCardChoice(v engine.Verb) {
 	q.addForm(q.firstOption(v)...)
 	q.addNote("You can choose from", cardList(q.cardsOf(v)))
@@ -143,7 +142,6 @@ func promptCard(q *questionWriter) {
 	q.addCardChoice(engine.VerbChoose)
 }
 
-// promptDeclare asks the Communist whether the match ends with this turn (card 104).
 func promptDeclare(q *questionWriter) {
 	powers := q.pos.CountPowers(engine.Communist)
 	n := engine.PartyVP * engine.Democrat.Sign()

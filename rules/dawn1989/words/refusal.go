@@ -126,7 +126,6 @@ func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 	return ""
 }
 
-// explainNoTarget explains why a space cannot be checked, or returns "".
 func explainNoTarget(q *questionWriter, s engine.Space) string {
 	effects := q.pos.Effects.Cards
 	switch {

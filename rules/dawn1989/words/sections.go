@@ -69,7 +69,6 @@ func handLines(v *engine.View) []string {
 	return append(out, handNotes(v, side)...)
 }
 
-// handNotes explains the asterisk of cards in the hand, and lists the cards that are set aside.
 func handNotes(v *engine.View, side engine.Side) (out []string) {
 	for hand := v.Visible.Piles[engine.HandPile(side)]; !hand.IsEmpty() && out == nil; {
 		if hand.Next().Info().Asterisk {
@@ -131,7 +130,6 @@ func textLines(p *engine.Position, c engine.Card) []string {
 
 var wrappedTexts sync.Map
 
-// publicLines writes the public facts: VP, Power, the tracks and the piles.
 func publicLines(v *engine.View) []string {
 	p := &v.Visible
 	out := []string{vpLine(p)}
@@ -161,7 +159,6 @@ func publicLines(v *engine.View) []string {
 	return append(out, pileLines(v)...)
 }
 
-// trackLine describes a side's marker on the Tiananmen track, and its awards.
 func trackLine(v *engine.View, s engine.Side) string {
 	t := v.Visible.Tiananmen[s]
 	text := fmt.Sprintf("Tiananmen track, %s: in box %d", sideTitles[s], t.Box)
@@ -250,7 +247,6 @@ func lastingText(p *engine.Position, c engine.Card) string {
 	return text
 }
 
-// pileLines lists the piles of cards: titles of visible cards, numbers of hidden cards.
 func pileLines(v *engine.View) []string {
 	p := &v.Visible
 	out := []string{fmt.Sprintf("Cards in hand: Democrat %d, Communist %d; in the draw deck: %d",

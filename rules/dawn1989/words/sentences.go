@@ -283,7 +283,6 @@ func eventSentence(q *eventQueue) (string, int) {
 	return fmt.Sprintf("The event of %s takes place, in favour of %s.", fullTitle(a.card(0)), sideName(a.side(1))), 1
 }
 
-// cardMovedSentence says where cards went, grouped by pile.
 func cardMovedSentence(q *eventQueue) (string, int) {
 	to := engine.Pile(q.events[0].Args[1])
 	group := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvCardMoved && engine.Pile(e.Args[1]) == to })

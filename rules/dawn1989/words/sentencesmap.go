@@ -231,7 +231,6 @@ func tiananmenSentence(a args) string {
 		formatSum(a.n(2), a.n(5), term{a.n(3), "Ops"}, term{a.n(4), "bonus"}), a.n(6), capitalSideName(a.side(0)), result)
 }
 
-// awardTexts describe the awards of the boxes of the Tiananmen track (rule 6.3.5).
 var awardTexts = [...]string{1: "+1 to every further attempt", 2: "cards of 1 Op count as 2",
 	3: "draw three cards and keep one", 4: "remove 2 enemy support points", 5: "may exchange a card at the start of a turn",
 	6: "a support check of 2 Ops at the end of each turn", 7: "once a turn, an enemy card without its event",

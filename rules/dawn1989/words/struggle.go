@@ -44,7 +44,6 @@ func struggleLines(v *engine.View) []string {
 	return append(out, aftermathLines(v)...)
 }
 
-// struggleHands lists the power struggle cards: the seat's own cards, the played cards and the unseen cards.
 func struggleHands(v *engine.View) []string {
 	struggle := &v.Visible.Struggle
 	var out []string
@@ -116,7 +115,6 @@ func suitList(h engine.StruggleCards) string {
 	return strings.Join(out, "; ")
 }
 
-// pointsForTotal is the title of the results of the two rolls.
 const pointsForTotal = "Points for each total"
 
 // aftermathLines describes the two rolls after the struggle: their modifiers and results, and the gain and the cost

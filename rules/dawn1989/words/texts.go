@@ -118,7 +118,6 @@ func executionText(c engine.Card) string {
 	return text
 }
 
-// scoringNotes explains the deadline of a scoring card, the cost of keeping Power, and when the card leaves the game.
 func scoringNotes(p *engine.Position, c engine.Card) []string {
 	country := c.Info().Scoring
 	if country == engine.NoCountry {
@@ -134,7 +133,6 @@ func scoringNotes(p *engine.Position, c engine.Card) []string {
 		"discarded and can come back.", country))
 }
 
-// eventConditions returns the prerequisites of a card's event and their state.
 func eventConditions(p *engine.Position, c engine.Card) []string {
 	var out []string
 	describeState := func(n engine.Card, otherwise string) string {
@@ -166,7 +164,6 @@ func eventConditions(p *engine.Position, c engine.Card) []string {
 	return out
 }
 
-// dependentEvents returns the events that need this event, and the events that this event prevents.
 func dependentEvents(c engine.Card) string {
 	var allows, ends []string
 	for n := engine.Card(1); n < engine.Cards; n++ {

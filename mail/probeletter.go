@@ -148,8 +148,8 @@ func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, folders []probeFo
 
 const probeWordPrefix = "doctor-"
 
-// newSubjectWord returns a random word to find the letter by, for example "doctor-mfzwizltoqqhg2lt". The word may also
-// follow the "+" of the address; it is about as long as a token, because some servers refuse long addresses.
+// newSubjectWord returns a random word to find the letter by, for example "doctor-mfzwizltoqqhg2ltonswg5lt". The word may
+// also follow the "+" of the address; it is about as long as a token, because some servers refuse long addresses.
 func (p *Probe) newSubjectWord() (string, error) {
 	b := make([]byte, 15)
 	if _, err := io.ReadFull(p.random, b); err != nil {

@@ -24,7 +24,7 @@ type codec struct {
 	// members are the members of the current object that have not been read yet.
 	members    map[string]any
 	objectName string
-	// err is the first error, or a later error about an unknown field.
+	// err is the first error. An unknown field replaces it, because a misspelt name is usually the cause.
 	err error
 }
 

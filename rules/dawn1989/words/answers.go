@@ -31,12 +31,11 @@ func (Words) Answers(o rules.Order, decisions []rules.Decision) ([]rules.Answer,
 			r.source = d.Source
 		}
 	}
-	first := o.Clauses[0]
 	if err := r.rejectModifiers(); err != nil {
 		return nil, err
 	}
 	r.movePlayToFront()
-	first = r.order.Clauses[0]
+	first := r.order.Clauses[0]
 	for _, v := range verbs {
 		if slices.Contains(v.orderWords, first.Word) {
 			return v.parse(&r, first)

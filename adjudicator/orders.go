@@ -161,7 +161,7 @@ func refuseUnreadableLine(run *letterRun, line letter.Line) error {
 	return nil
 }
 
-// carryOutLine carries out one line. effect is the effect of the lines above.
+// effect is the effect of the lines above.
 func carryOutLine(ctx context.Context, run *letterRun, line letter.Line, effect lineEffect) (lineEffect, error) {
 	switch {
 	case line.Kind == letter.KindRefereeOrder:
@@ -273,24 +273,20 @@ type CommandResult struct {
 	Note        string // the text for the writer
 }
 
-// succeed returns the result of an order that was carried out.
 func succeed(note string) (CommandResult, error) {
 	return CommandResult{match.OutcomeDone, false, note}, nil
 }
 
-// refuseAndStop returns the result of a refused order. The lines below are not carried out.
 func refuseAndStop(note string) (CommandResult, error) {
 	return CommandResult{match.OutcomeRefused, true, note}, nil
 }
 
-// refuseAndContinue returns the result of a refused order. The lines below are carried out.
 func refuseAndContinue(note string) (CommandResult, error) {
 	return CommandResult{match.OutcomeRefused, false, note}, nil
 }
 
 type commandFunc func(context.Context, *letterRun, letter.Command) (CommandResult, error)
 
-// constantCommand returns a function that gives every order the same result.
 func constantCommand(result CommandResult, err error) commandFunc {
 	return func(context.Context, *letterRun, letter.Command) (CommandResult, error) { return result, err }
 }
@@ -326,7 +322,6 @@ func init() {
 	}
 }
 
-// carryOutCommand carries out and reports an order to the referee.
 func (run *letterRun) carryOutCommand(ctx context.Context, line letter.Line) (lineEffect, error) {
 	before := len(run.turn.Entries)
 	if note := countInquiry(run, line.Command); note != "" {
@@ -377,7 +372,6 @@ func countInquiry(run *letterRun, command letter.Command) (reason string) {
 	return ""
 }
 
-// reportOutcome adds the outcome of an order to the referee to the answer.
 func (run *letterRun) reportOutcome(line string, result CommandResult) {
 	if result.outcome == match.OutcomeAsked {
 		run.effects.disposition = exchange.DispositionRefused

@@ -21,7 +21,6 @@ import (
 // question of its kind until it is cancelled. A delayed letter waits until the time set by GRACE is over. Letters to players call the
 // first three "saved orders", and the orders of a delayed letter "waiting orders".
 
-// maxConditionalOrders is the maximum number of saved conditional orders of a seat.
 const maxConditionalOrders = 60
 
 // markConditional reports whether a line can be saved although another seat's answer was carried out before it. This holds for a
@@ -98,7 +97,6 @@ func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 	return conditional
 }
 
-// The notes on early answers.
 const (
 	savedNote       = "It is saved until you are asked for it. Until then a new answer replaces it, and DROP cancels it. "
 	savedBallotNote = "Your ballot is saved until you are asked for it. Until it is counted a new ballot replaces it, and DROP " +
@@ -266,7 +264,6 @@ func describeReading(text, meaning string) string {
 	return "It was read as " + meaning + "."
 }
 
-// dropDelayedLetter drops the writer's earlier delayed letter.
 func dropDelayedLetter(run *letterRun) {
 	private := &run.turn.Match.Seats[run.play.Seat].Private
 	if private.DelayedLetter != nil {

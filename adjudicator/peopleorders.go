@@ -31,7 +31,6 @@ func renameWriter(_ context.Context, run *letterRun, command letter.Command) (Co
 		" will see it in the next letter.")
 }
 
-// sendMessage adds the message of a player to the letters to its recipients.
 func sendMessage(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	if run.turn.Match.TalkOff {
 		return refuseAndContinue(talkOffNote)
@@ -64,7 +63,6 @@ func countMessage(run *letterRun, recipients int) bool {
 	return run.writerSeat().MessagesSent.Add(period, recipients, maxMessages*(len(run.turn.Match.Seats)-1))
 }
 
-// countOperatorQuestion counts a question to the operator, and reports whether the daily limit allows it.
 func countOperatorQuestion(run *letterRun) bool {
 	return run.writerSeat().Private.OperatorQuestions.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
 }
@@ -149,7 +147,7 @@ func confirmHistory(ctx context.Context, run *letterRun, command letter.Command)
 	case seq < 0:
 		return reportUnknownHash(run, entries, hash)
 	}
-	if reason := confirmHistoryRefusal(run, entries, seq); reason != "" {
+	if reason := explainConfirmationRefusal(run, entries, seq); reason != "" {
 		return refuseAndContinue(reason)
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
@@ -172,9 +170,9 @@ func findQuotedHash(run *letterRun, entries []record.Entry) string {
 	}
 }
 
-// confirmHistoryRefusal returns the reason why the writer cannot confirm the history up to an entry. It returns "" if
+// explainConfirmationRefusal returns the reason why the writer cannot confirm the history up to an entry. It returns "" if
 // the writer can.
-func confirmHistoryRefusal(run *letterRun, entries []record.Entry, seq int) string {
+func explainConfirmationRefusal(run *letterRun, entries []record.Entry, seq int) string {
 	name, day, today := record.SeatName(run.writerSeat().Name), run.adjudicator.Now().UTC().Format(time.DateOnly), 0
 	for _, entry := range entries {
 		if entry.Act == nil || entry.Act.Kind != record.Witness || entry.Seat != name {

@@ -61,9 +61,8 @@ func withdrawsProposal(line letter.Line) bool {
 	return line.Kind == letter.KindUnreadable || line.HasEffect() && !isConsentAnswer(line) && !line.Is("CANCEL ORDERS") && !line.Is("DROP")
 }
 
-// replaceConsentAnswers replaces YES or NO by its orders, e.g. YES -> RESIGN mabcdefg. Any other order of the
-// writer withdraws the proposal. If the letter has a line that was not understood, e.g. a message, the question is
-// asked again.
+// replaceConsentAnswers replaces YES or NO by its orders, e.g. YES -> RESIGN mabcdefg. Any other order of the writer withdraws the
+// proposal. If a line of the letter was not understood, the question is asked again.
 func replaceConsentAnswers(ctx context.Context, run *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, isConsentAnswer)
 	hasOtherOrders := slices.ContainsFunc(lines, withdrawsProposal)
@@ -171,7 +170,7 @@ func findOrderForNo(ctx context.Context, run *letterRun, answer letter.Line, que
 	return letter.Shorten(trial.FormatLine(lines[0])), nil
 }
 
-// isPreviewOnly reports whether a letter only asks for a preview of its orders.
+// isPreviewOnly reports whether a letter asks for a preview of its orders and changes no setting.
 func isPreviewOnly(lines []letter.Line) bool {
 	return slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Is(letter.Preview) }) &&
 		!slices.ContainsFunc(lines, func(line letter.Line) bool { return line.Class() == letter.ClassSetting })
@@ -282,7 +281,6 @@ func explainUnreadLine(run *letterRun, line letter.Line) string {
 	return trial.JoinSentences(line.WhyWithoutNames, askWhichOrder(run, suggestions))
 }
 
-// requestPrompts returns the questions about the requests of other players.
 func requestPrompts(run *letterRun) []templates.Prompt {
 	return slices.Concat(compose.TakebackPrompt(run.turn, run.play.Seat), compose.RequestPrompts(run.turn, run.play.Seat))
 }

@@ -269,7 +269,6 @@ func showTopic(_ context.Context, run *letterRun, command letter.Command) (Comma
 	return succeed(note)
 }
 
-// showPending lists the writer's pending answers.
 func showPending(_ context.Context, run *letterRun, _ letter.Command) (CommandResult, error) {
 	if orders := compose.PendingOrders(run.turn, run.play.Seat); len(orders) > 0 {
 		return succeed(strings.Join(orders, "\n"))

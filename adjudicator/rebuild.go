@@ -80,7 +80,8 @@ func newDivergenceError(a *Adjudicator, m *match.Match, entry int, cause error) 
 	return &DivergenceError{Match: m.ID, StoredBuild: m.Build, ThisBuild: a.Build, Entry: entry, InPlay: !m.IsPublished(), Cause: cause}
 }
 
-// Rebuild replays a match that another build has stored, at the operator's command. If the result differs, the error is a *DivergenceError.
+// Rebuild loads a match, and replays it if another build has stored its position. If the result differs, the error is a
+// *DivergenceError.
 func (a *Adjudicator) Rebuild(ctx context.Context, id string) (m *match.Match, err error) {
 	err = a.retryOnConflict(ctx, "match "+id, func() error {
 		if m, err = a.Store.Match(ctx, id); err != nil {

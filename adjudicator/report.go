@@ -89,11 +89,9 @@ type runEffects struct {
 	// the operator, because no contact address is configured.
 	operatorLetters []exchange.OutgoingLetter
 	isFiled         bool
-	// playerChange holds changes of the player, e.g. of the addresses.
-	playerChange playerChange
+	playerChange    playerChange
 }
 
-// finalDisposition returns the disposition of a player's letter.
 func (run *letterRun) finalDisposition() exchange.Disposition {
 	if run.effects.isFiled {
 		return exchange.DispositionAsked

@@ -70,7 +70,6 @@ func (*retriesExhaustedError) Unwrap() error { return match.ErrConflict }
 
 // PanicError is the error for a recovered panic.
 type PanicError struct {
-	// Value is the value of the panic. Stack is the stack trace.
 	Value any
 	Stack string
 	// logged is set if the log contains the stack trace.

@@ -127,7 +127,6 @@ func recordFullLetter(run *letterRun, d draft) {
 	}
 }
 
-// getsLetter reports whether a seat gets a letter now. answered is the seat that gets an answer to its letter.
 func getsLetter(run *letterRun, seat, answered rules.Seat) bool {
 	switch {
 	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsOmitted(run.turn, seat, run.adjudicator.LetterOptions.Confirmations > 0):
@@ -157,7 +156,6 @@ func (run *letterRun) receipt(incoming exchange.Letter, digest string) *exchange
 	return r
 }
 
-// draftLetter composes the letter to a seat. answered is the seat that gets an answer to its letter.
 func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	seatState := &run.turn.Match.Seats[seat]
 	keyNotes, err := renewExposedKey(run.adjudicator, seatState)
@@ -230,7 +228,6 @@ func renderLetter(a *Adjudicator, outgoing *exchange.OutgoingLetter, content tem
 	}
 }
 
-// sectionsLength returns the number of bytes in the lines of sections.
 func sectionsLength(sections []rules.Section) (n int) {
 	for _, s := range sections {
 		for _, line := range s.Lines {
@@ -298,7 +295,8 @@ func writeDrafts(run *letterRun, drafts []draft) ([]exchange.OutgoingLetter, err
 	return letters, nil
 }
 
-// subjectTag matches the match ID in a subject: "Your move: 1989 v. Ben [mabcdefg]", or "[samizdat mabcdefg]" in letters of older versions.
+// subjectTag matches the match ID in a subject, e.g. "Your move: 1989 v. Ben [mabcdefg]", or "[samizdat mabcdefg]" in letters of older
+// versions.
 var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
 
 // findOtherMatch returns the match ID in the subject of the letter if it differs from the ID of the run's match.

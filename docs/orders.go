@@ -73,7 +73,6 @@ func parsePage(name string) []Section {
 	return out
 }
 
-// parseBlocks parses the Markdown below a heading.
 func parseBlocks(text string) []Block {
 	var out []Block
 	var open []string
@@ -132,7 +131,7 @@ var (
 	codePattern = regexp.MustCompile("`([^`]*)`")
 )
 
-// removeMarkup removes links, code quotes and bold from a line.
+// removeMarkup converts Markdown to plain text: "[stopped](#stop) or **late**" becomes "stopped or late".
 func removeMarkup(text string) string {
 	text = linkPattern.ReplaceAllString(text, "$1")
 	text = codePattern.ReplaceAllString(text, `"$1"`)

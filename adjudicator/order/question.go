@@ -9,8 +9,7 @@ import (
 	"samizdat/rules"
 )
 
-// Question is an open question of a game to a player. Interpret reads a letter as an answer to it. NewQuestion creates it from the legal
-// answers.
+// Question is an open question of a game to a player. Interpret reads a letter as an answer to it.
 type Question struct {
 	// verbs are the first words of legal answers. keywords are their other keywords without names. answerNames are the
 	// names in them, and nameSet is the same as a set. For example, PLAY 36 EVENT has the verb PLAY, the keyword EVENT
@@ -80,7 +79,7 @@ func (q *Question) addName(n rules.Name) {
 // HasVerb reports whether a word begins a legal answer.
 func (q *Question) HasVerb(word string) bool { return slices.Contains(q.verbs, word) }
 
-// hasName reports whether a legal answer names the same thing.
+// hasName reports whether a legal answer contains the name, or another name of the same thing.
 func (q *Question) hasName(n rules.Name) bool { return q.nameSet[nameID{n.Kind, n.Code}] }
 
 func (v *vocabulary) answerKindsOf(q *Question) []rules.NameKind { return v.analyse(q).answerKinds }
@@ -144,7 +143,7 @@ func (v *vocabulary) matchName(q *Question, kinds []rules.NameKind, ws []word) (
 // wrong letters. The first step that finds names gives the result.
 func (v *vocabulary) lookUpName(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, isCertain bool) {
 	names, quality := v.names.find(kinds, ws)
-	inLegalAnswers, isSingleWord := q.inAnswers(names), len(ws) == 1
+	inLegalAnswers, isSingleWord := q.namesInAnswers(names), len(ws) == 1
 	switch {
 	case quality == matchFull && len(inLegalAnswers) > 0:
 		return inLegalAnswers, true
@@ -176,15 +175,15 @@ func (v *vocabulary) lookUpName(q *Question, kinds []rules.NameKind, ws []word) 
 	return v.findMisspelt(q, kinds, ws)
 }
 
-// forbidsAbbreviation reports whether ws is a single word of fewer than 7 letters, which is too short for an inexact match. For
-// example, "turn" is not The Crowd Turns Against Ceausescu, and "would" is not Heal Our Bleeding Wound.
+// isTooShort reports whether ws is a single word of fewer than 7 letters, which is too short for an inexact match. For example, "turn"
+// is not The Crowd Turns Against Ceausescu, and "would" is not Heal Our Bleeding Wound.
 func isTooShort(ws []word) bool { return len(ws) == 1 && len(ws[0].text) < 7 }
 
-// findMisspelt returns the names that the words misspell. It accepts a name outside the legal answers only if an answer
-// may continue with a list.
+// findMisspelt returns the names that the words misspell. It accepts a name outside the legal answers only if an answer may continue
+// with a list, or if no answer contains a name.
 func (v *vocabulary) findMisspelt(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, isCertain bool) {
 	names, similarity := v.names.findSimilar(kinds, ws)
-	inLegalAnswers := q.inAnswers(names)
+	inLegalAnswers := q.namesInAnswers(names)
 	allowsAnyName := v.mayContinueWithList(q) || len(q.answerNames) == 0
 	isNear := similarity.wrongLetters == 0 || similarity.wrongLetters <= len(ws) &&
 		slices.ContainsFunc(names, func(n rules.Name) bool { return hasLikelyTypo(n, ws[len(ws)-1]) })
@@ -218,7 +217,6 @@ func hasLikelyTypo(n rules.Name, w word) bool {
 	})
 }
 
-// sortedLetters returns the letters of a word in alphabetical order.
 func sortedLetters(w string) string {
 	b := []byte(w)
 	slices.Sort(b)
@@ -243,11 +241,9 @@ func isFunctionWord(w word) bool {
 	return sharedLexicon().function.hasWord(w.text) || sharedLexicon().denial.hasWord(w.text)
 }
 
-// isEverydayWord reports whether a word is a common word, which is never read as a shortened or misspelt name.
 func isEverydayWord(w string) bool { return sharedLexicon().everyday.hasWord(w) }
 
-// inAnswers returns the names that legal answers contain.
-func (q *Question) inAnswers(names []rules.Name) []rules.Name {
+func (q *Question) namesInAnswers(names []rules.Name) []rules.Name {
 	return slices.DeleteFunc(slices.Clone(names), func(n rules.Name) bool { return !q.hasName(n) })
 }
 
@@ -325,7 +321,7 @@ type effort struct {
 // is not understood. Among about 3,000 letters that people wrote, a single letter exceeds the limit, with 44,000.
 const maxWork = 40000
 
-// total is the weighted sum of the effort.
+// total returns the work in the unit of maxWork.
 func (e *effort) total() int {
 	return 20*e.words + 30*e.lookups + e.parts + 60*e.trials + 2500*e.followUps
 }
@@ -340,7 +336,6 @@ func (q *Question) Work() int {
 
 func (e *effort) isExceeded() bool { return e.total() > maxWork }
 
-// analyse returns the analysis of a question. The first call creates it.
 func (v *vocabulary) analyse(q *Question) *questionAnalysis {
 	if q.analysis != nil {
 		return q.analysis
@@ -354,7 +349,7 @@ func (v *vocabulary) analyse(q *Question) *questionAnalysis {
 	return a
 }
 
-// tryOrder returns the trial of an order as an answer to the question.
+// tryOrder tries an order as an answer to the question. It returns nil if the order is not legal, or if the work exceeds its limit.
 func (a *assembly) tryOrder(o rules.Order) *Trial {
 	analysis := a.vocabulary.analyse(a.question)
 	key := []byte(o.Text)

@@ -120,7 +120,6 @@ func (l *lineParser) nameExtent() int {
 	return n
 }
 
-// suggestion is the help for words that are not a name: similar names, or else a hint.
 type suggestion struct {
 	names []string
 	hint  string
@@ -244,7 +243,6 @@ func (u *UnclearError) Error() string {
 	return b.String()
 }
 
-// maxListed is the maximum number of candidates in a message.
 const maxListed = 8
 
 // orList joins alternatives: "a, b or c".

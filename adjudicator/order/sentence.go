@@ -11,7 +11,6 @@ import (
 	"samizdat/rules"
 )
 
-// sentence is a sentence of a letter, with the tokens of its orders. It may also be a denial or a courtesy.
 type sentence struct {
 	tokenScan
 	text string
@@ -22,7 +21,7 @@ type sentence struct {
 	endsWithFarewell bool
 	// mayBeFarewell is set if the sentence begins with a closing and has few other words: "Greetings from Basel".
 	mayBeFarewell bool
-	// isCourtesy is set if the sentence is only a salutation, a closing or a person's name.
+	// isCourtesy is set if the sentence is only a salutation, a closing, a person's name or part of a footer.
 	isCourtesy bool
 	// denies is set if the sentence denies, retracts or questions an order, or sets a condition. hasDenialWord is set
 	// for a word such as "not", hasPronoun for a pronoun such as "it", and refersToLetter for a word for the letter,
@@ -30,16 +29,14 @@ type sentence struct {
 	denies, hasDenialWord, hasPronoun, refersToLetter, startsWithDenial bool
 }
 
-// isUnderstood reports whether each word of the sentence is part of an order, a function word or a courtesy.
 func (s sentence) isUnderstood() bool {
 	return s.isCourtesy || !s.denies && !s.isGuess && len(s.unknown) == 0
 }
 
-// hasTokens reports whether the sentence has a token of an order.
 func (s sentence) hasTokens() bool { return len(s.tokens) > 0 }
 
-// isRetraction reports whether the sentence denies something, but contains no order. Then it may deny the orders of
-// other sentences. Examples are "Wait, no.", "Cancel that." and "Please ignore the above!"
+// isRetraction reports whether the sentence may retract the orders of other sentences: it denies something and contains no order
+// itself. Examples are "Wait, no.", "Cancel that." and "Please ignore the above!"
 func (s sentence) isRetraction() bool {
 	n := len(s.unknown)
 	refersBack := s.hasDenialWord && (s.refersToLetter || s.hasPronoun && n <= maxRetractionWords)
@@ -73,8 +70,7 @@ var (
 	pluralNumberPattern = regexp.MustCompile(`\b(\d)s\b`)
 	// numberPrefixPattern matches the abbreviation of "number": "No. 14", but not "no 14".
 	numberPrefixPattern = regexp.MustCompile(`(?i)\b(?:no|nr)\.\s?(\d)`)
-	// plusPattern matches a plus sign between two names.
-	plusPattern = regexp.MustCompile(`\s\+\s`)
+	plusPattern         = regexp.MustCompile(`\s\+\s`)
 )
 
 // readSentences splits lines into sentences and reads their words; ok is false if the letter exceeds a limit.
@@ -128,7 +124,7 @@ func separateNumbers(line string) string {
 	return numberPrefixPattern.ReplaceAllString(line, "number $1")
 }
 
-// scanSentence reads the words of a sentence, piece by piece. isFirst is set for the first sentence of the letter.
+// isFirst is set for the first sentence of the letter.
 func (p *Parser) scanSentence(q *Question, s *sentence, pieces []piece, isFirst bool) {
 	wordCount, isClosing, inBrackets := 0, false, false
 	for i, part := range pieces {
@@ -173,8 +169,7 @@ func isRepetition(before, bracket []token) bool {
 	return sharesName([]token{last}, t) || last.kind == tokenCount && t.kind == tokenCount && last.number == t.number
 }
 
-// scanPiece reads the words of a piece. wordsBefore is the number of earlier words of the sentence. inBrackets is set
-// for a piece in brackets.
+// wordsBefore is the number of earlier words of the sentence.
 func (p *Parser) scanPiece(q *Question, s *sentence, part piece, ws []word, wordsBefore int, inBrackets bool) {
 	tokens := len(s.tokens)
 	p.vocabulary.scanWords(q, s, ws, wordsBefore)
@@ -210,8 +205,7 @@ func cutFarewell(ws []word) []word {
 	return ws
 }
 
-// scanWords reads the words of a piece, and records words that deny or refer to other text. wordsBefore is the number
-// of earlier words of the sentence.
+// wordsBefore is the number of earlier words of the sentence.
 func (v *vocabulary) scanWords(q *Question, s *sentence, ws []word, wordsBefore int) {
 	afterDenial := false
 	for at := 0; at < len(ws) && !v.analyse(q).isExceeded(); {
@@ -234,7 +228,6 @@ func (v *vocabulary) scanWords(q *Question, s *sentence, ws []word, wordsBefore 
 	}
 }
 
-// piecesText returns the text of pieces with their punctuation marks.
 func piecesText(pieces []piece) string {
 	var texts []string
 	for _, p := range pieces {
@@ -261,13 +254,13 @@ func (v *vocabulary) hasPhraseAt(ws []word) bool {
 }
 
 // salutationLength returns the number of words of the salutation at the beginning of ws: a greeting and at most
-// maxNameWords words. Only the first piece of a letter (isFirst) has a salutation.
+// maxPersonNameWords words. Only the first piece of a letter (isFirst) has a salutation.
 func (v *vocabulary) salutationLength(text string, ws []word, isFirst bool) int {
 	n := sharedLexicon().greeting.prefixLength(ws)
 	if n == 0 || !isFirst {
 		return 0
 	}
-	if rest := ws[n:]; len(rest) <= maxNameWords && !slices.ContainsFunc(rest, func(w word) bool { return !v.mayAddress(w) }) {
+	if rest := ws[n:]; len(rest) <= maxPersonNameWords && !slices.ContainsFunc(rest, func(w word) bool { return !v.mayAddress(w) }) {
 		return len(ws)
 	}
 	return n
@@ -287,13 +280,12 @@ func (v *vocabulary) mayAddress(w word) bool {
 	return !isKeyword
 }
 
-// maxNameWords limits the words of a person's name.
-const maxNameWords = 3
+const maxPersonNameWords = 3
 
 // mayBePersonName reports whether words of a text may be a person's name: each begins with a capital, and none is a number, a denial or
 // a keyword.
 func (v *vocabulary) mayBePersonName(text string, ws []word) bool {
-	if len(ws) > maxNameWords {
+	if len(ws) > maxPersonNameWords {
 		return false
 	}
 	for i, w := range ws {
@@ -383,7 +375,6 @@ func (p *Parser) markLastName(sentences []sentence) {
 	}
 }
 
-// isWriterName reports whether a text is only the writer's name.
 func (p *Parser) isWriterName(text string) bool {
 	ws := p.wordsOf(text)
 	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return !p.writerNames[w.text] })
@@ -409,10 +400,9 @@ func isIncomplete(ws []word) bool {
 	return n == 0 || sharedLexicon().link.hasWord(ws[n-1].text) || n > 1 && sharedLexicon().link.prefixLength(ws[n-2:]) == 2
 }
 
-// bracketPattern matches words in brackets.
+// bracketPattern matches brackets with at least one word of three letters.
 var bracketPattern = regexp.MustCompile(`\([^)]*\pL{3}`)
 
-// noGameParser returns the parser for letters that belong to no game.
 var noGameParser = sync.OnceValue(func() *Parser { return New(noLanguage{}) })
 
 type noLanguage struct{ rules.Language }
@@ -453,7 +443,6 @@ func TrimThanks(line string) string {
 	return line[:ws[last].end]
 }
 
-// politeWords are words that ask or thank after an order.
 var politeWords = wordSet("please pls plz thanks thank you thx ty bitte danke prosze poprosze dziekuje prosim kerem merci gracias por favor sil te vous plait")
 
 // IsCourtesy reports whether a word only thanks, asks politely or ends a letter, e.g. "bitte" and "cheers".

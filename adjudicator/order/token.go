@@ -7,7 +7,6 @@ import (
 	"samizdat/rules"
 )
 
-// tokenKind says what a token means in an order.
 type tokenKind int
 
 const (
@@ -42,10 +41,8 @@ type token struct {
 	inDigits, isTimes, isAfterFor bool
 }
 
-// isSeparator reports whether the token is a comma or the end of a sentence.
 func (t token) isSeparator() bool { return t.kind >= tokenComma }
 
-// tokenScan is the state of reading a sentence: its tokens so far, and its unknown words.
 type tokenScan struct {
 	tokens  []token
 	unknown []string
@@ -137,7 +134,7 @@ func (v *vocabulary) scanToken(q *Question, s *tokenScan, ws []word) (*token, in
 	return v.scanCount(q, ws, s.lastToken())
 }
 
-// scanNameOrKeyword reads the name or the keyword at the beginning of ws. If both are possible, it reads the longer one.
+// If ws may begin with a name or with a keyword, scanNameOrKeyword reads the longer one.
 func (v *vocabulary) scanNameOrKeyword(q *Question, s *tokenScan, ws []word, kinds []rules.NameKind) (*token, int) {
 	n, names, isCertain := v.matchName(q, kinds, ws)
 	if n == 1 && numberValue(ws[0]) >= 0 {
@@ -249,7 +246,6 @@ func (v *vocabulary) unitLength(q *Question, ws []word) (n int) {
 	return n
 }
 
-// hasNumberedName reports whether the token names a thing that has a number.
 func (t token) hasNumberedName() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
 
 // isPlural reports whether a word is the plural of a counted thing, e.g. checks in "both checks".
@@ -283,5 +279,4 @@ func (v *vocabulary) findKeyword(ws []word) (found keyword, n int) {
 	return found, n
 }
 
-// maxGapWords is the maximum number of function words between two words of a keyword.
 const maxGapWords = 3

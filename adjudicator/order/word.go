@@ -14,7 +14,6 @@ import (
 	"samizdat/rules"
 )
 
-// word is a word of a line.
 type word struct {
 	// text is the word in lower case, without accents.
 	text string
@@ -98,7 +97,6 @@ func FirstWord(line string) string {
 	return ""
 }
 
-// writeFolded writes a letter or digit without case and accent.
 func writeFolded(b *strings.Builder, r rune) {
 	if r < utf8.RuneSelf {
 		b.WriteRune(unicode.ToLower(r))
@@ -141,7 +139,6 @@ func texts(ws []word) []string {
 // orders that belong to no game, such as HELP.
 func Words(line string) []string { return texts(words(line)) }
 
-// asciiPunctuation replaces dashes, quotes and other marks that have an ASCII equivalent.
 var asciiPunctuation = strings.NewReplacer("–", "-", "—", "-", "‐", "-", "‑", "-", "−", "-", "“", `"`, "”", `"`, "„", `"`,
 	"«", `"`, "»", `"`, "‘", "'", "’", "'", "‚", "'", "…", "...", "\u00a0", " ", "×", "x")
 
@@ -257,7 +254,6 @@ type lexicon struct {
 // phraseList maps the first word of a phrase to the phrases that begin with it.
 type phraseList map[string][][]string
 
-// sharedLexicon returns the lexicon. Only the first call parses words.txt.
 var sharedLexicon = sync.OnceValue(func() *lexicon {
 	l := &lexicon{}
 	lists := map[string]*phraseList{
@@ -313,7 +309,6 @@ func (l phraseList) hasWord(w string) bool {
 	return slices.ContainsFunc(l[w], isSingleWord)
 }
 
-// wordSet returns the words of a text as a set.
 func wordSet(list string) map[string]bool {
 	out := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {

@@ -13,16 +13,14 @@ import (
 	"samizdat/rules"
 )
 
-// Cache holds positions and events of matches. The zero value is ready.
+// Cache holds positions and events of matches. The zero value is ready to use.
 type Cache struct {
 	positions matchCache[position]
 	entries   matchCache[RecentEntries]
 }
 
-// maxMatches is the maximum number of cached matches.
 const maxMatches = 256
 
-// matchCache caches a value for each match by its ID.
 type matchCache[T any] struct {
 	mu     sync.Mutex
 	values map[string]T

@@ -242,8 +242,8 @@ func chiSquare(observed []int, expected []float64) FairnessTest {
 	return FairnessTest{ChiSquare: sum, DegreesOfFreedom: cells - 1, P: tailProbability(sum, cells-1)}
 }
 
-// tailProbability returns the probability that chi-square with k degrees of freedom is at least x: the regularised
-// gamma function Q(k/2, x/2), a finite sum for integers k (https://dlmf.nist.gov/8.4).
+// tailProbability returns the probability that a chi-square value is at least x: the regularised gamma function Q(k/2, x/2), where k is
+// degreesOfFreedom. For integers k it is a finite sum (https://dlmf.nist.gov/8.4).
 func tailProbability(x float64, degreesOfFreedom int) float64 {
 	halfX := x / 2
 	sum, term := 0.0, math.Exp(-halfX)
@@ -279,8 +279,8 @@ func FormatPercent(p float64) string {
 	}
 }
 
-// AddRecord adds the outcomes of a match, without hidden outcomes. nameOf returns the name under which a seat is counted. A
-// die counts for the seat that the game names. If the game names none, the die counts for the seat of the entry.
+// AddRecord adds the outcomes of a match, without hidden outcomes. nameOf returns the name under which a seat is counted. A die counts
+// for the seat that the game names; if the game counts nothing, or the record lacks the secret, it counts for the seat of the entry.
 func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat string) string) error {
 	t.Matches++
 	isComplete := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded

@@ -66,7 +66,6 @@ func ParseName(text string) (string, error) {
 	return "", newUnknownZoneError(text, similar)
 }
 
-// maxSuggestions is the maximum number of zones that an error suggests.
 const maxSuggestions = 4
 
 func newUnknownZoneError(text string, similar []string) error {

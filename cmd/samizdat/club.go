@@ -62,7 +62,6 @@ func addReasonFlag(reason *string, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// applyDirective executes an act of the director in the club, and prints a sentence about it.
 func applyDirective(cmd *cobra.Command, d club.Directive, done string) error {
 	return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 		if err := s.ApplyDirective(cmd.Context(), d, byOperator); err != nil {
@@ -240,7 +239,6 @@ func newTournamentCommand() *cobra.Command {
 type tournamentChange func(*cobra.Command, *clubmail.Mail, []string) (description string,
 	change func(*tournament.Tournament) ([]string, error), err error)
 
-// newTournamentChangeCommand returns a command of the director that changes a tournament.
 func newTournamentChangeCommand(use, short string, args cobra.PositionalArgs, newChange tournamentChange) *cobra.Command {
 	var reason string
 	return addReasonFlag(&reason, &cobra.Command{
@@ -304,7 +302,6 @@ func callOffCommand() *cobra.Command {
 		})
 }
 
-// errNoClub means that the configuration has no club.
 var errNoClub = errors.New("there is no club: set \"club: registration\" in the configuration")
 
 func withClub(cmd *cobra.Command, do func(*daemon.Daemon, *clubmail.Mail) error) error {

@@ -45,7 +45,6 @@ func runInDirectory(cmd *cobra.Command, keepDir string, run func(dir string) err
 	return nil
 }
 
-// errOutputClosed is the error of a command whose output was closed.
 var errOutputClosed = errors.New("stopped, because the output was closed")
 
 // watchSignals cancels the command's context when its output is closed ("| head", or a closed terminal). So the command

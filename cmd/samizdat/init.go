@@ -65,8 +65,6 @@ func initCommand() *cobra.Command {
 	return cmd
 }
 
-// runInit asks the questions, writes the configuration, creates the database, runs the doctor and prints the next
-// command.
 func runInit(cmd *cobra.Command, path string, flags initFlags) error {
 	out := cmd.OutOrStdout()
 	path, err := filepath.Abs(path)
@@ -109,7 +107,6 @@ func runInit(cmd *cobra.Command, path string, flags initFlags) error {
 	return nil
 }
 
-// prompter asks the operator the questions of "samizdat init".
 type prompter struct {
 	in  *bufio.Reader
 	out io.Writer
@@ -193,7 +190,6 @@ func (q prompter) askAccount(ctx context.Context, flags initFlags, answers *conf
 	return err
 }
 
-// askServers asks for the operator's own mail servers, and for the certificate of their certificate authority.
 func (q prompter) askServers(ctx context.Context, flags initFlags, answers *config.InitialConfig) error {
 	_, domain, _ := strings.Cut(answers.Address, "@")
 	imap, err := q.ask("imap", flags.imap, "Your IMAP server", "mail."+domain+":993")

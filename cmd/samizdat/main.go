@@ -40,7 +40,6 @@ const statusStopped = 130
 // statusDamaged is the exit status for a damaged database. The systemd service does not restart after it.
 const statusDamaged = 3
 
-// differsError returns err, or errDiffers if err is nil and the comparison found differences.
 func differsError(isSame bool, err error) error {
 	if err == nil && !isSame {
 		return errDiffers
@@ -56,7 +55,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run runs the program and returns the exit status. Tests call it with their own outputs.
+// Tests call run with their own outputs.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	cmd := newCommand()
 	cmd.SetArgs(args)
@@ -145,7 +144,6 @@ func withDaemon(cmd *cobra.Command, do func(*daemon.Daemon) error) error {
 	return withOpenedDaemon(cmd, daemon.Open, do)
 }
 
-// withOpenedDaemon works like withDaemon, but opens the daemon with the function open.
 func withOpenedDaemon(cmd *cobra.Command, open func(context.Context, config.Config, rules.Games, *slog.Logger) (*daemon.Daemon, error),
 	do func(*daemon.Daemon) error) (err error) {
 	cfg, err := loadConfig(cmd)

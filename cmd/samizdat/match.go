@@ -96,7 +96,6 @@ func (t *matchTerms) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.talk, "talk", "on", "whether players can send each other messages: on or off")
 }
 
-// apply sets the terms of an invitation from the flags and the configuration.
 func (t matchTerms) apply(inv *adjudicator.Invitation, cfg config.Config) (err error) {
 	if inv.ObserverPolicy, err = match.ParseObserverPolicy(t.observe); err != nil {
 		return fmt.Errorf("--observe: %w", err)

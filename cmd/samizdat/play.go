@@ -81,7 +81,6 @@ func playCommand() *cobra.Command {
 	return cmd
 }
 
-// noRobot is the value of --robot for a match without robots.
 const noRobot = "none"
 
 // defaultRobot returns the default of --robot: the second robot of a game, because the first plays at random.

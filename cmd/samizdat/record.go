@@ -108,7 +108,7 @@ func replayCommand() *cobra.Command {
 	return cmd
 }
 
-// readRecord reads a record from a file, or from the standard input.
+// readRecord reads a record from a file or, if path is "-", from the standard input.
 func readRecord(cmd *cobra.Command, path string) (*record.Record, error) {
 	if path != "-" {
 		return record.ReadFile(path)
@@ -255,7 +255,6 @@ func statsCommand() *cobra.Command {
 	return cmd
 }
 
-// otherSeatsLabel is the label of all players except that of --player.
 const otherSeatsLabel = "the others"
 
 // countRecord adds a record to the statistics. If player is empty, it counts each seat. Otherwise it counts the player, and

@@ -47,7 +47,6 @@ func addressCommand() *cobra.Command {
 	return cmd
 }
 
-// cancelAddressChange cancels the pending change of a player's address.
 func cancelAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 	if err := d.Adjudicator.CancelAddressChange(cmd.Context(), m.ID, seat); err != nil {
 		return err
@@ -58,7 +57,7 @@ func cancelAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, s
 	return nil
 }
 
-// startAddressChange requests a change of a player's address. Without yes it only prints the effect.
+// Without yes, startAddressChange only prints what would happen.
 func startAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat, to string, yes bool) error {
 	s, out := &m.Seats[seat], cmd.OutOrStdout()
 	current := s.Player.Address
@@ -205,7 +204,7 @@ func showMatch(cmd *cobra.Command, match string) error {
 	})
 }
 
-// executeDirective executes a directive of the director. Without yes it only prints the effect.
+// Without yes, executeDirective only prints what would happen.
 func executeDirective(cmd *cobra.Command, match string, directive match.Directive, yes bool) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		effect, err := d.Adjudicator.ExecuteDirective(cmd.Context(), match, directive, yes)

@@ -91,7 +91,6 @@ func announceNewDatabase(cmd *cobra.Command, cfg config.Config, create bool) err
 	return nil
 }
 
-// printMailboxes prints how a mail program connects to the embedded server, and how to start a match.
 func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Server) {
 	w := cmd.OutOrStdout()
 	fmt.Fprintf(w, "Mail server on this machine, for this machine only, without encryption:\n"+

@@ -34,9 +34,9 @@ type Config struct {
 	Address string `mapstructure:"address"`
 	// Name is the displayed name of the address.
 	Name string `mapstructure:"name"`
-	// Operator, Contact and Director are mail addresses of persons. fillPeople fills an empty address with another of
-	// the three. The operator gets reports of faults, for example a full disk; the contact gets the questions of
-	// players; the director directs matches by mail, and gets reports of bounces.
+	// Operator, Contact and Director are mail addresses of persons. fillPeople fills an empty address with another of the three. The
+	// operator gets reports of faults, for example a full disk; the contact gets the questions of players; the director corrects
+	// matches by mail, and gets reports of bounces.
 	Operator string `mapstructure:"operator"`
 	Contact  string `mapstructure:"contact"`
 	Director string `mapstructure:"director"`

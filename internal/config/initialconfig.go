@@ -109,7 +109,6 @@ func NewMailServer(ctx context.Context, answer, defaultPort string) (MailServer,
 	return s, nil
 }
 
-// initialFile is the file that InitialConfig.Text writes.
 type initialFile struct {
 	Data     string                       `yaml:"data"`
 	Address  string                       `yaml:"address,omitempty"`

@@ -198,12 +198,10 @@ const (
 	minLetterSize = 64 << 10
 	// minKeepLetters is the minimum of keep_letters. Mail servers may repeat a delivery for days, and a restored backup
 	// may be days old.
-	minKeepLetters = 7 * 24 * time.Hour
-	// maxConfirmationWait is the longest delay of a confirmation.
+	minKeepLetters      = 7 * 24 * time.Hour
 	maxConfirmationWait = time.Hour
 )
 
-// validateTimes checks intervals and sizes.
 func (c *Config) validateTimes() error {
 	for _, t := range []struct {
 		key   string

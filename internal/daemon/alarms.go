@@ -26,7 +26,7 @@ type alarms struct {
 	cfg      config.Config
 	health   *health
 	alarmLog alarmLog
-	// send sends a letter through the operator's mail server.
+	// send sends a letter to the operator without the outbox.
 	send func(ctx context.Context, raw []byte) error
 	// metSince is the start of each current condition. lastMet is the last time at which each condition held.
 	// clearSince is the time since which a reported condition no longer holds. The keys are causes, e.g. causeIMAP.
@@ -38,7 +38,6 @@ type alarms struct {
 }
 
 const (
-	// defaultAlarmInterval is the time between two checks of all conditions.
 	defaultAlarmInterval = 30 * time.Second
 	// alarmRepeat is the time before another letter about the same cause.
 	alarmRepeat = 24 * time.Hour
@@ -219,7 +218,6 @@ func newAlarmLog(db *storage.DB, dir string) alarmLog {
 	return l
 }
 
-// read returns the recorded alarms by cause.
 func (l *alarmLog) read(ctx context.Context) (map[string]storage.Alarm, error) {
 	list, err := l.db.Operator.Alarms(ctx)
 	if err == nil {
@@ -264,7 +262,6 @@ func (l *alarmLog) record(ctx context.Context, a storage.Alarm, now time.Time) e
 	return dbErr
 }
 
-// alarmTimeout limits the sending of a letter to the operator.
 const alarmTimeout = 30 * time.Second
 
 // sendToOperator signs a letter and sends it without the outbox.
@@ -282,7 +279,6 @@ func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig,
 	return mail.SendOnce(ctx, out, mail.Outgoing{EnvelopeFrom: cfg.Address, To: cfg.Operator, Raw: raw})
 }
 
-// formatTime formats a time for the operator, e.g. "2 January 2006, 15:04 UTC".
 func formatTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
 
 // newStartLetter returns the letter about a condition and what to do. It mentions no player and no match.
@@ -301,8 +297,7 @@ func newStartLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c con
 func newEndLetter(cfg config.Config, now time.Time, alarm storage.Alarm, until time.Time) ([]byte, error) {
 	info := causes[alarm.Cause]
 	text := templates.Wrap("This is over: "+lowerFirstLetter(info.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+
-		""+formatTime(until)+
-		".") + "\n\n" +
+		formatTime(until)+".") + "\n\n" +
 		templates.Wrap(formatSentence(alarm.Fault)) + "\n\n" +
 		templates.Wrap("Waiting work is done now, and you need not do anything.") + "\n"
 	return renderNotice(cfg, cfg.Operator, "Over: "+lowerFirstLetter(info.title),

@@ -174,8 +174,8 @@ func exportMatch(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]
 // handled strictly in order of arrival. A letter that the backup contains is recognized and has no effect.
 const rereadOverlap = 24 * time.Hour
 
-// Restore replaces the database by a backup. The next daemon reads the letters since r.NewestLetter again, because the
-// backup may lack them. If r.NewestLetter is zero, no letter is read again. Players are informed. No daemon may use the
+// Restore replaces the database by a backup. The next daemon reads the letters since r.NewestLetter again, because the backup may lack
+// them. If r.NewestLetter is zero, no letter is read again. The next letter to each player reports the restore. No daemon may use the
 // database. Restore a PostgreSQL database with the server's own programs first, and pass no backup.
 func Restore(ctx context.Context, cfg config.Config, backup string, options storage.RestoreOptions) (r storage.Restored, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {

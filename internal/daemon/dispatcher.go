@@ -18,8 +18,7 @@ type dispatcher struct {
 	session     *storage.Session
 	beforeStore func(context.Context) error
 	log         *slog.Logger
-	// enqueued signals that letters wait to be stored.
-	enqueued chan struct{}
+	enqueued    chan struct{}
 
 	mu             sync.Mutex
 	queuedLetters  []storage.KeyedLetter
@@ -38,7 +37,6 @@ func newDispatcher(db *storage.DB, session *storage.Session, beforeStore func(co
 		pendingResults: map[inboxUID]chan arrivalResult{}}
 }
 
-// enqueue adds a letter to the letters that wait to be stored.
 func (d *dispatcher) enqueue(r mail.Received, keys []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -47,7 +45,6 @@ func (d *dispatcher) enqueue(r mail.Received, keys []string) {
 	signal(d.enqueued)
 }
 
-// storeQueued stores queued letters in batches until the context ends.
 func (d *dispatcher) storeQueued(ctx context.Context) {
 	for {
 		select {
@@ -127,7 +124,6 @@ func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, 
 	}
 }
 
-// collectOutcomes reads and delivers outcomes whenever notified receives a value.
 func (d *dispatcher) collectOutcomes(ctx context.Context, notified <-chan struct{}) {
 	for {
 		select {

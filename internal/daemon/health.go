@@ -107,7 +107,6 @@ func (h *health) run(ctx context.Context, address string) error {
 // condition is a lasting fault, reported by /healthz and in letters to the operator. For example, {causeIMAP, 19:04,
 // "the inbox cannot be read: connection refused", "", false}.
 type condition struct {
-	// cause identifies the condition, e.g. causeIMAP.
 	cause string
 	// since is the start of the condition, or zero if unknown.
 	since time.Time
@@ -117,7 +116,6 @@ type condition struct {
 	loginRefused bool
 }
 
-// The causes of conditions.
 const (
 	causeIMAP     = "imap"
 	causeUnfiled  = "unfiled"
@@ -159,7 +157,6 @@ var causes = map[string]cause{
 }
 
 const (
-	// defaultAlarmDelay is the default of alarmDelay.
 	defaultAlarmDelay = 2 * time.Minute
 	// minRefusedRecipients is the number of different recipients that must be refused in succession for a condition.
 	minRefusedRecipients = 2

@@ -79,7 +79,6 @@ func (h *health) countSent(o mail.Queue) mail.Queue {
 	return countedOutbox{o, h.counters, &h.refusals, h.log}
 }
 
-// countedOutbox counts the letters of an outbox that are sent or refused.
 type countedOutbox struct {
 	mail.Queue
 	counters counters
@@ -257,7 +256,6 @@ func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
 	return c.Handler.Handle(ctx, withHint)
 }
 
-// errorHint returns the advice for an error that was logged without a hint.
 func errorHint(err error) string {
 	var panicked *adjudicator.PanicError
 	var file *fs.PathError

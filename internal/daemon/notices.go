@@ -26,11 +26,10 @@ import (
 // many letters.
 const maxQuarantineNotices = 20
 
-// notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, at
-// most maxQuarantineNotices a day. The report identifies the letter and quotes nothing, because the operator may be a
-// player. The letters of the day are recorded in the database, so a restart does not report a letter again. Without
-// an operator the function only writes this record: if that fails, e.g. because the disk is full, the letter is not put
-// in quarantine.
+// notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, at most
+// maxQuarantineNotices a day. The notice identifies the letter and quotes nothing, because the operator may be a player. The
+// quarantined letters of the day are recorded in the database, so a restart does not report a letter again. Without an operator the
+// function only writes this record: if that fails, e.g. because the disk is full, the letter is not put in quarantine.
 func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		quarantined := storage.QuarantinedLetter{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
@@ -172,7 +171,6 @@ func newDirectorLetter(cfg config.Config, now time.Time, list []storage.SeatFail
 	return renderNotice(cfg, cfg.Director, "Letters that do not arrive", id, now, b.String())
 }
 
-// renderNotice returns a letter to the operator or the director.
 func renderNotice(cfg config.Config, to, subject, id string, date time.Time, text string) ([]byte, error) {
 	_, domain, _ := strings.Cut(cfg.Address, "@")
 	raw, err := message.Draft{
@@ -185,7 +183,6 @@ func renderNotice(cfg config.Config, to, subject, id string, date time.Time, tex
 	return raw, nil
 }
 
-// runWebHooks sends notices to web hooks until the context ends.
 func (s *service) runWebHooks(ctx context.Context) error {
 	var hooks []club.Hook
 	for i, c := range s.Config.Club.Hooks {
@@ -266,7 +263,6 @@ func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time
 	}
 }
 
-// newDamageLetter returns the letter about a damaged database and what to do. The log contains the damage.
 func newDamageLetter(cfg config.Config, now time.Time) ([]byte, error) {
 	text := templates.Wrap("The database is damaged, and the daemon has stopped. Letters stay in the inbox, and nothing is lost there. "+
 		"The log says what was found.") +

@@ -19,7 +19,6 @@ import (
 
 const idleCheckInterval = time.Second
 
-// freeIdleMemory returns memory to the system whenever the daemon is idle, until the context ends.
 func freeIdleMemory(ctx context.Context) error {
 	var r idleDetector
 	return runEvery(ctx, idleCheckInterval, func() {
@@ -102,8 +101,7 @@ const (
 	// garbageRoom is how many bytes of garbage may gather before a collection. A collection costs time for
 	// the live bytes, not for the garbage, so a collection of more garbage is cheaper per byte: with a seventh of this
 	// room a letter takes a sixth more processor time.
-	garbageRoom = 36 << 20
-	// minGCPercent and maxGCPercent bound the GC percentage.
+	garbageRoom                = 36 << 20
 	minGCPercent, maxGCPercent = 200, 900
 )
 
@@ -145,8 +143,7 @@ const (
 	// MinFree is the number of free bytes below which the disk is low.
 	MinFree = 100 << 20
 	// minHours is the number of hours that the free bytes should last at the present rate.
-	minHours = 24
-	// sampleInterval is the time between two samples of the free bytes. maxSamples is the number of samples kept.
+	minHours       = 24
 	sampleInterval = time.Hour
 	maxSamples     = 25
 )
@@ -186,7 +183,6 @@ func MeasureDisk(dir string, now time.Time) (Disk, error) {
 	return d, err
 }
 
-// sample is the number of free bytes at a time.
 type sample struct {
 	at   time.Time
 	free uint64

@@ -20,15 +20,14 @@ import (
 )
 
 const (
-	// roundTimeout limits a request to one server.
 	roundTimeout = 10 * time.Second
 	// maxAnswer limits the bytes of an answer; a round needs less than 1 kB.
 	maxAnswer = 16 << 10
 )
 
-// roundFetcher fetches rounds of public beacons from servers with drand's HTTP API (https://drand.love). An answer
-// counts only with the beacon's signature. run fetches a wanted round from one server after the other. While no server
-// has the round, the pauses between the tries grow.
+// roundFetcher fetches rounds of public beacons from servers with drand's HTTP API (https://drand.love). An answer counts only if its
+// signature is the beacon's. run fetches a wanted round from one server after the other. While no server has the round, the pauses
+// between the tries grow.
 type roundFetcher struct {
 	urls          []string
 	client        *http.Client
@@ -105,7 +104,6 @@ func (r *roundFetcher) run(ctx context.Context) error {
 	}
 }
 
-// fetch asks one server after the other for a round, and returns its signature.
 func (r *roundFetcher) fetch(ctx context.Context, chain beacon.Chain, round int64) ([]byte, error) {
 	errs := []error{}
 	for _, url := range r.urls {

@@ -24,19 +24,17 @@ type inbox interface {
 	ScanNow()
 }
 
-// scheduler carries out due work of matches, e.g. a time-out, when the inbox was scanned after the due time, because
-// a letter delivered before that time counts. Failed work is repeated after increasing pauses, with one line in the
-// log for each try. The pauses are kept in memory: a restart repeats all work immediately.
+// scheduler carries out due work of matches, e.g. a time-out. It waits until the inbox was scanned after the due time, because a letter
+// delivered before that time counts. Failed work is repeated after increasing pauses, with one line in the log for each try. The pauses
+// are kept in memory: a restart repeats all work immediately.
 type scheduler struct {
 	adjudicator *adjudicator.Adjudicator
 	log         *slog.Logger
 	// fault reports whether an error is a fault of the database, see storage.DB.Fault; it may be nil.
 	fault func(error) (reason string, ok bool)
-	// inbox is nil if no letters are received.
-	inbox inbox
-	// outages is nil if no letters are received.
-	outages *outageTracker
-	// scanRequested is the time of the last request of a scan.
+	// inbox and outages are nil if no letters are received.
+	inbox         inbox
+	outages       *outageTracker
 	scanRequested time.Time
 	// matchBackoffs contains the matches with failed work. The key "" stands for the list of due matches. robotBackoffs
 	// contains the matches with robots that failed.
@@ -106,11 +104,11 @@ func (s *scheduler) runBackgroundJobs(ctx context.Context) {
 
 // classifyFailure reports whether an error is a fault of the database, and the maximum pause after it. The pause is short for
 // a fault, so that due work does not wait for minutes.
-func (s *scheduler) classifyFailure(err error) (ok bool, maximum time.Duration) {
+func (s *scheduler) classifyFailure(err error) (isFault bool, maximum time.Duration) {
 	if s.fault != nil {
-		_, ok = s.fault(err)
+		_, isFault = s.fault(err)
 	}
-	if ok {
+	if isFault {
 		return true, minPause
 	}
 	return false, maxPause
@@ -119,9 +117,9 @@ func (s *scheduler) classifyFailure(err error) (ok bool, maximum time.Duration) 
 func (s *scheduler) recordFailures(failed map[string]error, now time.Time) {
 	waiting := 0
 	for match, err := range failed {
-		ok, maximum := s.classifyFailure(err)
+		isFault, maximum := s.classifyFailure(err)
 		pause := s.matchBackoffs.addCapped(match, now, maximum)
-		if ok {
+		if isFault {
 			if waiting++; waiting == 1 {
 				s.log.Error("due work of matches waits for the database", "error", err, "retry_in", pause)
 			}
@@ -135,7 +133,7 @@ func (s *scheduler) recordFailures(failed map[string]error, now time.Time) {
 	}
 }
 
-// dueLimit returns the time up to which due work may be carried out, or zero.
+// dueLimit returns the time up to which due work may be carried out; it is the zero time if no work may be carried out.
 func (s *scheduler) dueLimit(now time.Time) time.Time {
 	if s.inbox == nil {
 		return now
@@ -180,7 +178,6 @@ const (
 	scanStoreInterval = 30 * time.Second
 )
 
-// watermarkStore stores the inbox watermark and the inbox outages. The database implements it.
 type watermarkStore interface {
 	Watermark(ctx context.Context) (time.Time, error)
 	SetWatermark(ctx context.Context, at time.Time) error
@@ -283,13 +280,11 @@ type backoffs struct {
 	byName map[string]backoff
 }
 
-// backoff is the last pause of failed work, and its end.
 type backoff struct {
 	pause time.Duration
 	until time.Time
 }
 
-// isWaiting reports whether the pause of some work has not ended.
 func (b *backoffs) isWaiting(name string, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -301,7 +296,6 @@ func (b *backoffs) add(name string, now time.Time) time.Duration {
 	return b.addCapped(name, now, maxPause)
 }
 
-// addCapped is add with another maximum pause.
 func (b *backoffs) addCapped(name string, now time.Time, maximum time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

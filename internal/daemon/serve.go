@@ -28,8 +28,7 @@ type service struct {
 	// answers to them would count as foreign letters.
 	releaseSender func()
 	// interrupted are letters that were being handled when a session ended.
-	interrupted interruptedLetters
-	// senderStopped is closed when the sender has ended.
+	interrupted   interruptedLetters
 	senderStopped chan struct{}
 	// isPoller is set while this daemon reads the inbox. After the loss of its session it stays set until the next
 	// session begins.
@@ -164,7 +163,6 @@ func (d *Daemon) runTicks(ctx context.Context, s *mail.Sender) error {
 	return runEvery(ctx, d.tickInterval, runDue)
 }
 
-// runEvery calls run at an interval until the context ends.
 func runEvery(ctx context.Context, interval time.Duration, run func()) error {
 	t := time.NewTicker(interval)
 	defer t.Stop()
@@ -302,7 +300,6 @@ const (
 	forgetInterval = 10 * time.Minute
 )
 
-// repeatTask calls run at an interval until the context ends, and logs its errors with failureText.
 func (s *service) repeatTask(ctx context.Context, pause time.Duration, run func(context.Context) error, failureText string) error {
 	return runEvery(ctx, pause, func() {
 		if err := run(ctx); err != nil && ctx.Err() == nil {
@@ -311,7 +308,8 @@ func (s *service) repeatTask(ctx context.Context, pause time.Duration, run func(
 	})
 }
 
-// awaitMailboxCheck waits until any daemon has checked the mailbox, and then releases the sender.
+// awaitMailboxCheck waits for the first inbox watermark, which shows that a daemon has checked the mailbox, and then releases the
+// sender.
 func (s *service) awaitMailboxCheck(ctx context.Context) error {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()

@@ -63,7 +63,6 @@ type site struct {
 	clubWrittenAt time.Time
 	clubDuration  time.Duration
 	log           *slog.Logger
-	// isDeskWritten is set once the page of the desk has been written.
 	isDeskWritten bool
 	// writtenVersions are the versions of the matches with current pages.
 	writtenVersions map[string]int64

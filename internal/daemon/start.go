@@ -98,8 +98,8 @@ func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) 
 	return true, nil
 }
 
-// embeddedKey begins the names of the embedded server's settings, e.g. "embedded: imap".
-const embeddedKey = "embedded: "
+// embeddedKeyPrefix begins the names of the embedded server's settings, e.g. "embedded: imap".
+const embeddedKeyPrefix = "embedded: "
 
 // CheckStart returns an error if a secret is missing, or if an address to listen at is in use or not allowed. It skips
 // the addresses if a daemon serves the data directory; [Daemon.Run] reports that.
@@ -112,8 +112,8 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 	}
 	listeners := []struct{ key, address string }{{"metrics", cfg.Metrics}, {"listen", cfg.Listen}}
 	if cfg.UsesEmbedded() {
-		listeners = append(listeners, struct{ key, address string }{embeddedKey + "imap", cfg.Embedded.IMAPAddr},
-			struct{ key, address string }{embeddedKey + "smtp", cfg.Embedded.SMTPAddr})
+		listeners = append(listeners, struct{ key, address string }{embeddedKeyPrefix + "imap", cfg.Embedded.IMAPAddr},
+			struct{ key, address string }{embeddedKeyPrefix + "smtp", cfg.Embedded.SMTPAddr})
 	}
 	for _, l := range listeners {
 		if l.address == "" {
@@ -122,7 +122,7 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
 		if err == nil {
 			at := listener.Addr()
-			if err = listener.Close(); err == nil && strings.HasPrefix(l.key, embeddedKey) {
+			if err = listener.Close(); err == nil && strings.HasPrefix(l.key, embeddedKeyPrefix) {
 				if err := cfg.Embedded.CheckAddress(at, l.address); err != nil {
 					return fmt.Errorf("%s: %w", l.key, err)
 				}
@@ -193,8 +193,8 @@ func refereePassword(dir string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-// uncheckedFile returns the path of a file that says that the mailbox of a new database has not been checked yet. The
-// check looks for letters of other programs, because the daemon moves all letters that it finds. Older databases have no such file and are not checked.
+// The file at uncheckedFile says that the mailbox of a new database has not been checked yet. The check looks for letters of other
+// programs, because the daemon moves all letters that it finds. Older databases have no such file and are not checked.
 func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
 
 // markUnchecked creates uncheckedFile if there is no database yet.
@@ -205,8 +205,9 @@ func markUnchecked(ctx context.Context, cfg config.Config) error {
 	if found, err := storage.Exists(ctx, cfg.DSN()); found || err != nil {
 		return err
 	}
-	const text = "Samizdat has not checked the mailbox of this database yet. Without this file it\n" +
-		"moves all letters of the mailbox to folders.\n"
+	const text = "Samizdat has not checked the mailbox of this database yet. If you remove this file,\n" +
+		"Samizdat skips the check and moves all letters in the mailbox to its own folders,\n" +
+		"including those of other programs.\n"
 	if err := os.WriteFile(uncheckedFile(cfg.Data), []byte(text), 0o600); err != nil {
 		return fmt.Errorf("mark the database as new: %w", err)
 	}

@@ -16,7 +16,6 @@ import (
 )
 
 const (
-	// archiveInterval is the time between two checks for matches to archive.
 	archiveInterval = time.Minute
 	// archiveBatch is the number of match IDs per query, and of sent letters deleted per transaction.
 	archiveBatch = 100
@@ -93,7 +92,7 @@ func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 type packing struct {
 	*archiver
 	now time.Time
-	// failed contains the matches that failed, in this pass or before.
+	// failed contains the matches that failed, in this run or before.
 	failed map[string]bool
 }
 

@@ -57,9 +57,8 @@ type inboxUID struct{ validity, uid uint32 }
 // concurrently and record their outcomes. Letters with a common key, e.g. of the same match, are adjudicated in order
 // of arrival. A letter that was being adjudicated when a daemon died is tried again alone.
 type workers struct {
-	db      *storage.DB
-	handler mail.Handler
-	// handleTimeout limits the adjudication of a letter.
+	db            *storage.DB
+	handler       mail.Handler
 	handleTimeout time.Duration
 	startedAt     time.Time
 	interrupted   *interruptedLetters
@@ -72,8 +71,7 @@ type workers struct {
 	// outcomes are the outcomes to be recorded.
 	outcomes []storage.Outcome
 	// slotFreed signals that a letter has left the queue or that an outcome was recorded.
-	slotFreed chan struct{}
-	// outcomeReady signals that an outcome must be recorded.
+	slotFreed    chan struct{}
 	outcomeReady chan struct{}
 }
 
@@ -97,7 +95,6 @@ func (u *interruptedLetters) add(validity, uid uint32) {
 	u.letters = append(u.letters, inboxUID{validity, uid})
 }
 
-// refundTries subtracts the counted try of each letter.
 func (u *interruptedLetters) refundTries(ctx context.Context, db *storage.DB) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -184,7 +181,6 @@ func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []stor
 	return w.db.Daemons.Claim(ctx, s, 1, true, triesLimit)
 }
 
-// isIdle reports whether no letter is claimed and every outcome is recorded.
 func (w *workers) isIdle() bool {
 	if claimed, _ := w.queue.Len(); claimed > 0 {
 		return false
@@ -271,7 +267,7 @@ func (w *workers) runRecorder(ctx context.Context, s *storage.Session, queueDone
 	}
 }
 
-// recordOutcomes records all present outcomes, and tries again until the context ends.
+// recordOutcomes tries until the outcomes are recorded or the context ends.
 func (w *workers) recordOutcomes(ctx context.Context, s *storage.Session) {
 	w.mu.Lock()
 	batch := w.outcomes

@@ -169,7 +169,7 @@ func isInvitation(l message.Letter) bool { return strings.HasPrefix(l.Subject, "
 
 func isEnd(l message.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
 
-// eventLines returns the lines about events in a letter.
+// eventLines returns the lines of a letter below WHAT HAPPENED, up to the first empty line.
 func eventLines(text string) []string {
 	_, remaining, ok := strings.Cut(text, "WHAT HAPPENED\n")
 	if !ok {

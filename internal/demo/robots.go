@@ -207,7 +207,6 @@ func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rule
 
 const pollInterval = 2 * time.Millisecond
 
-// awaitHandled waits until the match has a newer version.
 func (m *Match) awaitHandled(ctx context.Context, version int64) error {
 	return waitUntil(ctx, "a letter is processed", func() (bool, error) {
 		stored, err := m.daemon.DB.Match(ctx, m.ID)
@@ -215,7 +214,6 @@ func (m *Match) awaitHandled(ctx context.Context, version int64) error {
 	})
 }
 
-// awaitSent waits until the outbox is empty.
 func (m *Match) awaitSent(ctx context.Context) error {
 	return waitUntil(ctx, "all letters are sent", func() (bool, error) {
 		_, isWaiting, err := m.daemon.DB.Outbox("").NextDue(ctx)

@@ -9,7 +9,6 @@ import (
 	"samizdat/rules"
 )
 
-// maxRobotAnswers limits the answers of a robot in one letter.
 const maxRobotAnswers = 5
 
 // line is a line of a robot's letter. It may be a list, for example of two support checks: decision is the question

@@ -18,7 +18,6 @@ import (
 	"samizdat/mail"
 )
 
-// doctor prints findings and counts the bad ones.
 type doctor struct {
 	out      io.Writer
 	badCount int
@@ -45,7 +44,6 @@ func (d *doctor) reportNote(format string, args ...any) {
 	d.reportFinding(mail.Finding{Level: mail.LevelInfo, Text: fmt.Sprintf(format, args...)})
 }
 
-// reportProblem prints a bad finding with advice.
 func (d *doctor) reportProblem(advice, format string, args ...any) {
 	d.reportFinding(mail.Finding{Level: mail.LevelError, Text: fmt.Sprintf(format, args...), Advice: advice})
 }

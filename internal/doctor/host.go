@@ -67,7 +67,6 @@ func (d *doctor) checkSite(dir string) {
 	}
 }
 
-// checkCreatable checks whether the data directory can be created.
 func (d *doctor) checkCreatable(dir string) {
 	parent, err := filepath.Abs(dir)
 	for err == nil && parent != filepath.Dir(parent) {
@@ -139,7 +138,6 @@ func (d *doctor) checkSpace(dir string) {
 	}
 }
 
-// checkAlarms prints the faults that the daemon has stored.
 func (d *doctor) checkAlarms(ctx context.Context, db *storage.Inspection) {
 	list, err := db.Alarms(ctx)
 	if err != nil {
@@ -154,7 +152,6 @@ func (d *doctor) checkAlarms(ctx context.Context, db *storage.Inspection) {
 	}
 }
 
-// checkKey checks the key file, without which the database cannot be used.
 func (d *doctor) checkKey(ctx context.Context, cfg config.Config) {
 	text, err := os.ReadFile(cfg.KeyFile())
 	exists, existsErr := storage.Exists(ctx, cfg.DSN())
@@ -235,7 +232,6 @@ func repairHint(cfg config.Config) string {
 	return "stop the daemon, keep the file, and restore a backup"
 }
 
-// maxNamedMatches limits the stopped matches in a finding.
 const maxNamedMatches = 5
 
 // checkStopped prints the matches that this program replays to another position than the stored position.
@@ -297,7 +293,6 @@ func (d *doctor) checkWritable(dir string) bool {
 	return isWritable
 }
 
-// checkDaemon prints whether a daemon serves the data directory.
 func (d *doctor) checkDaemon(dir string) bool {
 	// Each daemon leaves its lock file behind.
 	if _, err := os.Stat(filepath.Join(dir, "serve.lock")); errors.Is(err, fs.ErrNotExist) {

@@ -14,7 +14,7 @@ type Purpose struct {
 	From string
 	// To is the seat that receives the drawn element, and Hand is the seat that loses it; both may be empty.
 	To, Hand string
-	// For is the purpose in words.
+	// For is the purpose in words, for example "support check".
 	For string
 }
 

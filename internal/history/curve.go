@@ -13,7 +13,6 @@ const (
 	marginTop, marginBottom = 22.0, 42.0
 )
 
-// curveScale converts moves and values to coordinates of the drawing.
 type curveScale struct {
 	minValue, maxValue, moveCount int
 }
@@ -65,8 +64,7 @@ func (s *Story) drawCurves() (drawing template.HTML, texts []curveText) {
 	return template.HTML(b.String()), texts
 }
 
-// describeCurve describes a curve in words. For example: "VP: 0 at first, 7 at the end; highest 9 (entry 80), lowest
-// -3 (entry 12)."
+// describeCurve returns, for example, "VP: 0 at first, 7 at the end; highest 9 (entry 80), lowest -3 (entry 12)."
 func (s *Story) describeCurve(k int) string {
 	first, last := s.Moves[0].Curves[k], s.Moves[len(s.Moves)-1].Curves[k]
 	high, low := s.Moves[0], s.Moves[0]
@@ -103,6 +101,7 @@ func (s *Story) writeAxes(b *strings.Builder, scale curveScale) {
 	text := func(x, y float64, anchor, words string) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, template.HTMLEscapeString(words))
 	}
+	// The label "0" is left out if it would be too near to another label.
 	for _, v := range []int{scale.minValue, 0, scale.maxValue} {
 		if v != 0 || scale.minValue == 0 || scale.maxValue == 0 || scale.maxValue-scale.minValue < 4 ||
 			min(-scale.minValue, scale.maxValue)*8 > scale.maxValue-scale.minValue {
@@ -119,7 +118,6 @@ func (s *Story) writeAxes(b *strings.Builder, scale curveScale) {
 	b.WriteByte('\n')
 }
 
-// writeTurns draws a line and the number at the start of each turn.
 func (s *Story) writeTurns(b *strings.Builder, scale curveScale) {
 	turn, labelX := s.Moves[0].Turn, marginLeft
 	for i, m := range s.Moves {

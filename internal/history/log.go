@@ -27,8 +27,7 @@ type LogLine struct {
 	Seat string `json:"seat"`
 	Kind Kind   `json:"kind"`
 	// To is the seat that reads the sentence or receives the drawn elements.
-	To string `json:"to,omitempty"`
-	// Text is the line in words.
+	To   string `json:"to,omitempty"`
 	Text string `json:"text"`
 	// Roll is the number on a die. Drawn are the visible elements of a draw, and Hidden counts the other elements. From
 	// is the pile, FromHand is the seat that loses the elements, and For is the purpose.
@@ -58,7 +57,6 @@ const (
 	KindCurve Kind = "curve"
 )
 
-// logLines returns the lines of a move: its orders, dice and draws, remarks, sentences and curves.
 func (m *Move) logLines() (out []LogLine) {
 	add := func(l LogLine) {
 		l.Seq, l.At, l.Turn = m.Seq, m.At, m.Turn

@@ -36,8 +36,7 @@ type page struct {
 	// Map is the map with a frame for each move. Curve is the drawing of the game's curves.
 	Map, Curve template.HTML
 	// Chances is the curve of the chances to win; empty without an analysis.
-	Chances template.HTML
-	// CurveTexts describe the curves in words.
+	Chances    template.HTML
 	CurveTexts []curveText
 	Chapters   []chapter
 	Data       pageData
@@ -118,7 +117,6 @@ func (p page) JSON() (template.JS, error) {
 	return template.JS(data), err
 }
 
-// describeReader returns a sentence that names the reader of the page.
 func (s *Story) describeReader() string {
 	switch {
 	case s.Reader.All:
@@ -129,7 +127,6 @@ func (s *Story) describeReader() string {
 	return "This page shows only public information."
 }
 
-// groupByTurn groups the moves by turn, and within a turn by episode.
 func (s *Story) groupByTurn() (out []chapter) {
 	for i, m := range s.Moves {
 		if i == 0 || m.Turn != s.Moves[i-1].Turn {

@@ -12,8 +12,8 @@ import (
 // stampStart begins the line of a page that names the program build and the newest hash.
 const stampStart = `<meta name="generator" content="samizdat `
 
-// stamp returns the stamp of a page. For example: <meta name="generator" content="samizdat v1.2 9f86d081...">.
-// IsCurrent compares it to skip unchanged pages.
+// stamp returns the stamp of a page. For example: <meta name="generator" content="samizdat v1.2 9f86d081...">. IsCurrent compares it,
+// so that unchanged pages are not written again.
 func stamp(build, head string) string {
 	return stampStart + html.EscapeString(build+" "+head) + `">`
 }

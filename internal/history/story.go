@@ -110,12 +110,11 @@ type Section struct {
 	Lines  []string
 }
 
-// storyWriter builds a story while a record is replayed.
 type storyWriter struct {
 	game *rules.Game
 	rec  *record.Record
 	*Story
-	// turn, headline and episode are the values before the move. lastShown holds the parts that were last shown of each
+	// turn, headline and episode are the values before the move. lastShown holds the text of the sections that were shown last for each
 	// seat.
 	turn              int
 	headline, episode string
@@ -163,7 +162,7 @@ func NewOutline(g *rules.Game, rec *record.Record) *Story {
 	return w.Story
 }
 
-// viewer returns the seat whose view shows the public part of the story.
+// viewer returns the seat whose view is drawn. A reader who may see everything gets the public view; the hands are added to it.
 func (r Reader) viewer() rules.Seat {
 	if r.All {
 		return rules.NoSeat
@@ -171,7 +170,7 @@ func (r Reader) viewer() rules.Seat {
 	return r.Seat
 }
 
-// describeResult describes the result. For example: "The democrat has won (resignation)."
+// describeResult returns, for example, "The democrat has won (resignation)."
 func (w *storyWriter) describeResult(p rules.Position, r rules.Result) string {
 	var winners []string
 	for i := range w.Names {
@@ -268,7 +267,6 @@ func (w *storyWriter) addOrders(m *Move, e *record.Entry, pos rules.Position) {
 	}
 }
 
-// eventsFor returns the events that a seat may see.
 func eventsFor(events []rules.Event, seat rules.Seat) []rules.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 }

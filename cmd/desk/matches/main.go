@@ -27,7 +27,6 @@ import (
 var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
 
 var (
-	// practice is the current practice match.
 	practice *table.Match
 	// verified is the last checked record; nil if the check failed.
 	verified *record.Record
@@ -110,7 +109,6 @@ func formatHistory() (string, error) {
 	return page.String(), err
 }
 
-// begin begins a practice match.
 func begin(in struct {
 	Game, Robot string
 	Seats       int

@@ -164,7 +164,7 @@ func (b *Board) joinSeatNames(open []rules.Decision) string {
 	return strings.Join(names, "")
 }
 
-// newForecaster returns the forecaster for an order. text is the order as the reader wrote it.
+// text is the order as the reader wrote it.
 func (b *Board) newForecaster(text string) foresight.Forecaster {
 	return foresight.Forecaster{Game: b.game, Seat: b.link.Seat, NamesOf: b.joinSeatNames, FormatError: formatSentence,
 		FormatConfirmHint: func(loss string) string { return loss + " If you are sure, write " + text + " " + confirmWord + "." }}

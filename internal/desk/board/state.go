@@ -59,13 +59,12 @@ type Option struct {
 	Places []string
 }
 
-// Limits on the input of a page.
+// Limits on the input of a page: lines, and bytes in a line.
 const (
 	maxLines = 40
 	maxLine  = 1000
 )
 
-// errNotAsked means that an atom answers no open question.
 var errNotAsked = errors.New("that is not what is asked now")
 
 // State plays the lines from the position of the letter, then the atoms of an unfinished answer. It returns an
@@ -161,7 +160,6 @@ func (b *Board) isConditional(text string) bool {
 	return b.conditional != nil && ahead.IsConditional(text)
 }
 
-// addQuestions adds to s the questions and options after the atoms.
 func (b *Board) addQuestions(s *State, pos rules.Position, atoms []rules.Atom) error {
 	open := rules.OpenDecisionsOf(pos, b.link.Seat)
 	if len(atoms) == 0 {
@@ -211,7 +209,6 @@ func (b *Board) newOpenQuestion(pos rules.Position, d rules.Decision) OpenQuesti
 	return out
 }
 
-// optionFor returns the option that begins with an atom, from the cache if possible.
 func (b *Board) optionFor(a rules.Atom) Option {
 	if o, ok := b.options[a]; ok {
 		return o

@@ -54,7 +54,7 @@ const (
 	lineRefused
 )
 
-// carryOutLines carries out the lines of a letter in order. previous is the effect of the lines before them.
+// previous is the effect of the lines before them.
 func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, previous lineEffect) error {
 	run.answer.HasOnlyQueries = hasOnlyQuestions(lines)
 	stopReason, unsentReason := "", ""
@@ -141,7 +141,6 @@ func handleHarmlessLine(ctx context.Context, run *letterRun, line letter.Line, u
 	return true, err
 }
 
-// refuseUnreadableLine refuses a line that cannot be read. The answer contains possible orders or a hint.
 func refuseUnreadableLine(run *letterRun, line letter.Line) error {
 	run.effects.hasHint = run.effects.hasHint || line.NamesOrders
 	reason := explainUnreadLine(run, line)
@@ -351,7 +350,6 @@ func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) 
 	return succeed(note)
 }
 
-// maxInquiries is the maximum number of different questions that are answered in one letter.
 const maxInquiries = 20
 
 // countInquiry counts a question that the writer asks the referee. It returns a reason if the question is not answered: a repeated

@@ -64,7 +64,7 @@ func countMessage(run *letterRun, recipients int) bool {
 }
 
 func countOperatorQuestion(run *letterRun) bool {
-	return run.writerSeat().Private.OperatorQuestions.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
+	return run.writerSeat().Private.OperatorQuestions.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxOperatorQuestions)
 }
 
 // askOperator sends a question to the operator, with the address of the player as Reply-To. The letter contains only
@@ -76,7 +76,7 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 	}
 	if !countOperatorQuestion(run) {
 		return refuseAndContinue(fmt.Sprintf("You have asked %d questions today, which is the limit. This one was not passed "+
-			"on.", maxQuestions))
+			"on.", maxOperatorQuestions))
 	}
 	text, outcome := strings.Join(compose.FormatQuote(command.Text), "\n"), "Your question was passed on to the operator"
 	if run.adjudicator.Contact == "" {
@@ -247,8 +247,7 @@ func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Sea
 // once for each recipient.
 const maxMessages = 5
 
-// maxQuestions is the maximum number of questions of a seat to the operator in a day.
-const maxQuestions = 5
+const maxOperatorQuestions = 5
 
 const talkOffNote = "This match is played without talk, so your message was not sent."
 

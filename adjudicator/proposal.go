@@ -239,8 +239,7 @@ func addProposal(run *letterRun, orderLines []string, endQuestion string) {
 	run.answer.Ask = compose.AskToConfirm(orderLines, endQuestion)
 }
 
-// maxMisspeltNames is the maximum number of similar names that are tried for a misspelt name.
-const maxMisspeltNames = 4
+const maxSuggestedOrders = 4
 
 // explainUnreadLine explains why a line is not an order. It suggests an order only if that order is legal.
 func explainUnreadLine(run *letterRun, line letter.Line) string {
@@ -269,7 +268,7 @@ func explainUnreadLine(run *letterRun, line letter.Line) string {
 		return line.Why
 	}
 	var suggestions []string
-	for _, similar := range line.SimilarOrders[:min(len(line.SimilarOrders), maxMisspeltNames)] {
+	for _, similar := range line.SimilarOrders[:min(len(line.SimilarOrders), maxSuggestedOrders)] {
 		if suggestion := run.tester.FormatHarmless(similar); suggestion != "" && !slices.Contains(suggestions, suggestion) {
 			suggestions = append(suggestions, suggestion)
 		}
@@ -311,7 +310,6 @@ func findOtherGame(run *letterRun, text string) string {
 	return ""
 }
 
-// maxChoices is the maximum number of orders in the answer to an ambiguous line.
 const maxChoices = 3
 
 // askWhichOrder asks which of several orders the writer means, and returns what the player would lose by each order.

@@ -58,7 +58,6 @@ func describeCard(run *letterRun, name string) string {
 	return strings.Join(cards(run.turn.After.View(run.play.Seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
-// findTopic returns the name of the rules topic with a name or alias. It returns "" if there is none.
 func findTopic(run *letterRun, name string) string {
 	if run.turn.Game.Topics == nil {
 		return ""
@@ -119,7 +118,6 @@ func describeExample(run *letterRun, view rules.View, d rules.Decision, form str
 	return meaning, true
 }
 
-// maxResentLetters is the maximum number of older letters that one letter can ask for.
 const maxResentLetters = 5
 
 func showHistory(ctx context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
@@ -234,7 +232,6 @@ func sendWholeLetter(_ context.Context, run *letterRun, command letter.Command) 
 	return succeed("Here is the current position.")
 }
 
-// belowNote is the note for a question that a section of the letter answers.
 const belowNote = "See below."
 
 // addQuery adds a query, e.g. MAP, to the queries that are answered after all orders of the letter.

@@ -15,7 +15,6 @@ import (
 // build, and the build that stored the match. The match is stopped, because this build would continue from another
 // position. The text contains no hidden information.
 type DivergenceError struct {
-	// Match is the ID of the match. StoredBuild is the build that stored it. ThisBuild is the build of this program.
 	Match, StoredBuild, ThisBuild string
 	// Entry is the number of the first entry with another result. It is -1 if only the position differs, or if the
 	// entry is unknown.

@@ -180,7 +180,6 @@ func countReplacements(entries []record.Entry) (n int) {
 	return n
 }
 
-// addReplacements adds the replaced players to a change, and the last letters to them.
 func addReplacements(ctx context.Context, run *letterRun, change *exchange.Change) {
 	change.Replacements = run.play.Replacements
 	for _, r := range change.Replacements {

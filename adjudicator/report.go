@@ -22,7 +22,6 @@ const (
 	maxReportedLines = 20
 )
 
-// report adds the outcome of a line to the answer. text explains the outcome.
 func (run *letterRun) report(line string, outcome match.Outcome, text string) {
 	if outcome == match.OutcomeRefused {
 		run.effects.disposition = exchange.DispositionRefused

@@ -59,7 +59,6 @@ func retry(f func() error) error {
 	return &retriesExhaustedError{}
 }
 
-// retriesExhaustedError is a conflict that remained after maxAttempts.
 type retriesExhaustedError struct{}
 
 func (*retriesExhaustedError) Error() string {

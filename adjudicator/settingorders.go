@@ -93,7 +93,6 @@ func setZone(_ context.Context, run *letterRun, command letter.Command) (Command
 		"told.", compose.ZoneName(player.Zone), zone.FormatTime(run.adjudicator.Now(), player.Zone)))
 }
 
-// setQuiet shows or sets the hours when the writer gets no reminders.
 func setQuiet(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	player := run.writerSeat().Player
 	note, changed := ChangeQuiet(player, command)
@@ -130,7 +129,6 @@ func renewToken(ctx context.Context, run *letterRun, _ letter.Command) (CommandR
 // maxNotes is the maximum number of characters of a player's notes in a match.
 const maxNotes = 500
 
-// saveNote adds a line to the writer's notes, deletes the notes, or shows them.
 func saveNote(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	notes := &run.writerSeat().Private.Notes
 	switch {
@@ -149,7 +147,6 @@ func saveNote(_ context.Context, run *letterRun, command letter.Command) (Comman
 	return succeed("Saved. Only your own letters show your notes, until you send NOTE CLEAR.")
 }
 
-// setGrace shows or sets the delay of the writer's orders.
 func setGrace(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	d := &run.writerSeat().Private.Grace
 	switch reason := setSpan(d, run.adjudicator.AtTable, 24*time.Hour, command); {
@@ -162,7 +159,6 @@ func setGrace(_ context.Context, run *letterRun, command letter.Command) (Comman
 		"with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once.")
 }
 
-// setDelay shows or sets the random delay of the writer's pending answers.
 func setDelay(_ context.Context, run *letterRun, command letter.Command) (CommandResult, error) {
 	d := &run.writerSeat().Private.AnswerDelay
 	switch reason := setSpan(d, run.adjudicator.AtTable, 48*time.Hour, command); {

@@ -262,7 +262,7 @@ func writeSeatLetter(run *letterRun, seat, answered rules.Seat) (exchange.Outgoi
 	return d.OutgoingLetter, err
 }
 
-// layOutDraft lays out and renders a draft. It changes only the draft, so drafts can be rendered concurrently.
+// layOutDraft changes only the draft, so drafts can be laid out concurrently.
 func layOutDraft(run *letterRun, d *draft) error {
 	d.addStandingSections(&d.content)
 	if err := renderLetter(run.adjudicator, &d.OutgoingLetter, applyFormat(run, d.content, d.seat),

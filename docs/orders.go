@@ -131,7 +131,7 @@ var (
 	codePattern = regexp.MustCompile("`([^`]*)`")
 )
 
-// removeMarkup converts Markdown to plain text: "[stopped](#stop) or **late**" becomes "stopped or late".
+// removeMarkup converts Markdown to plain text: "**See** `MAP` in [orders](orders.md)" becomes `See "MAP" in orders`.
 func removeMarkup(text string) string {
 	text = linkPattern.ReplaceAllString(text, "$1")
 	text = codePattern.ReplaceAllString(text, `"$1"`)

@@ -40,7 +40,6 @@ func splitPieces(line string) []piece {
 	return out
 }
 
-// endsPiece reports whether the character r, between the texts before and after it, ends a piece.
 func endsPiece(r rune, before, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	last, _ := utf8.DecodeLastRuneInString(before)

@@ -236,7 +236,6 @@ func needsFullName(ws []word) bool {
 	return countingWords[first.text] > 0 || numerals[first.text] > 0
 }
 
-// isFunctionWord reports whether a word is a function word or denial, such as "the" or "not".
 func isFunctionWord(w word) bool {
 	return sharedLexicon().function.hasWord(w.text) || sharedLexicon().denial.hasWord(w.text)
 }
@@ -301,7 +300,6 @@ func (p *Parser) AllowNumberedNames(q *Question, lines []string) {
 	}
 }
 
-// questionAnalysis caches results for a question: about its legal answers, and about the orders that were tried as answers.
 type questionAnalysis struct {
 	// allowsList is the result of mayContinueWithList. answerKinds is the result of findAnswerKinds. trials holds the
 	// results of Question.Try by order.
@@ -311,8 +309,7 @@ type questionAnalysis struct {
 	effort
 }
 
-// effort counts the work for one letter: words read, lookups of names, parts of orders assembled, orders tried as answers, and
-// follow-up questions computed.
+// effort counts the work for one letter; parts are the parts of orders that were assembled.
 type effort struct {
 	words, lookups, parts, trials, followUps int
 }
@@ -321,7 +318,6 @@ type effort struct {
 // is not understood. Among about 3,000 letters that people wrote, a single letter exceeds the limit, with 44,000.
 const maxWork = 40000
 
-// total returns the work in the unit of maxWork.
 func (e *effort) total() int {
 	return 20*e.words + 30*e.lookups + e.parts + 60*e.trials + 2500*e.followUps
 }

@@ -39,7 +39,6 @@ func (l *lineParser) refuseMissing(k keyword) error {
 	return l.refuse(l.position, l.position+1, "is in the wrong place: %s needs %s there", k.Word, missing)
 }
 
-// refuseName returns an error for the next words, which are not a name that the keyword takes.
 func (l *lineParser) refuseName(k keyword) error {
 	if l.remaining()[0].text == "or" {
 		return l.refuse(l.position, len(l.words), "leaves a choice that only you can make; write one of the two")

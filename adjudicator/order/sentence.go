@@ -97,7 +97,6 @@ func (p *Parser) readSentences(q *Question, lines []string) (out []sentence, ok 
 	return out, true
 }
 
-// minFooterWords is the minimum number of words of a sentence that begins a footer.
 const minFooterWords = 5
 
 // markFooter marks the sentences of a footer as courtesy. Mail servers of companies add such footers below letters.

@@ -303,7 +303,6 @@ func (l phraseList) covers(ws []word) bool {
 	return len(ws) > 0
 }
 
-// hasWord reports whether the list has the single word w as a phrase.
 func (l phraseList) hasWord(w string) bool {
 	isSingleWord := func(p []string) bool { return len(p) == 1 }
 	return slices.ContainsFunc(l[w], isSingleWord)

@@ -78,7 +78,7 @@ func JoinParts(ts *Tester, lines []letter.Line) []letter.Line {
 	return rest
 }
 
-// isPartOf reports whether a line is a game order with a single clause, which has the verb of the line whole.
+// isPartOf reports whether line and whole are game orders of a single clause with the same verb.
 func isPartOf(line, whole letter.Line) bool {
 	return line.Kind == letter.KindGameOrder && !line.IsForLater && len(line.Order.Clauses) == 1 && len(whole.Order.Clauses) == 1 &&
 		line.Order.Clauses[0].Word == whole.Order.Clauses[0].Word

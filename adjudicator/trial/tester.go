@@ -174,7 +174,6 @@ func (ts *Tester) possiblePositionsAfter(positions []rules.Position, a rules.Ans
 	return out
 }
 
-// asksSame reports whether two positions ask the writer the same questions with the same legal answers.
 func (ts *Tester) asksSame(a, b rules.Position) bool {
 	decisions := rules.OpenDecisionsOf(a, ts.Play.Seat)
 	return slices.Equal(decisions, rules.OpenDecisionsOf(b, ts.Play.Seat)) && !slices.ContainsFunc(decisions, func(d rules.Decision) bool {

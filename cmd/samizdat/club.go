@@ -50,7 +50,6 @@ func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 	})
 }
 
-// addReasonFlag adds the required flag --why to a command that changes the club.
 func addReasonFlag(reason *string, cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(reason, "why", "", "the reason, for the log of the club")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {

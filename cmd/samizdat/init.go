@@ -160,7 +160,6 @@ func askQuestions(cmd *cobra.Command, flags initFlags, dir string) (answers conf
 	return answers, err
 }
 
-// askAccount asks for the mail account of the referee, and for the address of its operator.
 func (q prompter) askAccount(ctx context.Context, flags initFlags, answers *config.InitialConfig, dir string) (err error) {
 	if answers.Address, err = q.ask("address", flags.address, "Mail address of the referee", ""); err != nil {
 		return err

@@ -123,7 +123,6 @@ func (t matchTerms) apply(inv *adjudicator.Invitation, cfg config.Config) (err e
 	return nil
 }
 
-// invite starts a match in the existing database, or in a new database with --create.
 func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
 	// The invitation is checked before a database is created.
 	if err := table.TryInvitation(cmd.Context(), games, inv); err != nil {

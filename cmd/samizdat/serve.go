@@ -141,7 +141,6 @@ func doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// maxStdin is the maximum number of bytes that seal reads from the standard input.
 const maxStdin = 64 << 10
 
 func sealCommand() *cobra.Command {

@@ -53,11 +53,11 @@ type Config struct {
 	// Desk is the address of the page on which players click orders, for example https://desk.example/. If empty,
 	// DeskURL finds the page in the site.
 	Desk string `mapstructure:"desk"`
-	// Tempo is the default clock of new matches, for example 72h+12h<=120h, and OnTimeout the default result of a
-	// time-out.
+	// Tempo is the default clock of new matches, for example 72h+12h<=120h. OnTimeout is their default time-out policy: claim, forfeit
+	// or silence.
 	Tempo     string `mapstructure:"tempo"`
 	OnTimeout string `mapstructure:"zero"`
-	// Words is the default for the words of players in new matches: open or sealed.
+	// Words says how the players of new matches send their words for the dice: open or sealed.
 	Words string `mapstructure:"words"`
 	// Beacon holds the servers of the public beacon, and the default for new matches.
 	Beacon Beacon `mapstructure:"beacon"`
@@ -179,9 +179,8 @@ func (c *Config) Logins() []LoginSection {
 // LoginSection is a section of the configuration with the data of a login.
 type LoginSection struct {
 	// Key is the key of the section: imap or smtp.
-	Key string
-	// example is an example of an address, for error messages.
-	example string
+	Key            string
+	exampleAddress string
 	*mail.Login
 }
 

@@ -76,8 +76,7 @@ func FindProvider(name string) (Provider, error) {
 type InitialConfig struct {
 	Provider Provider
 	// Data is the data directory, as an absolute path.
-	Data string
-	// Address is the referee's mail address, Operator the mail address of the operator.
+	Data              string
 	Address, Operator string
 	// IMAP and SMTP are the servers of [OwnServer]. CAFile is the file with the certificate of their private certificate
 	// authority; empty for a public one.
@@ -85,8 +84,7 @@ type InitialConfig struct {
 	CAFile     string
 	// PasswordFile is the file with the password. TokenCommand is a command that prints an access token instead.
 	PasswordFile, TokenCommand string
-	// Registration is the setting of the club, for example open.
-	Registration club.Registration
+	Registration               club.Registration
 }
 
 // MailServer is a server of [OwnServer]. Address is host:port. TLS is mail.StartTLS, or "" for TLS from the start.

@@ -78,7 +78,6 @@ func preferEnvironment(prefix string, sources []source) {
 	}
 }
 
-// validateSource returns an error if several sources of the same secret are set.
 func validateSource(prefix string, sources []source) error {
 	var set []string
 	for _, s := range sources {

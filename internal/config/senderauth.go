@@ -17,7 +17,6 @@ const (
 	proofServer = "server"
 )
 
-// The places of tokens in letters.
 const (
 	tokenInAddress = "address"
 	tokenInSubject = "subject"

@@ -71,7 +71,7 @@ func (c *Config) validateListen() error {
 // maxPageURLLength is the maximum length of an address of pages, so that links to the desk do not become too long.
 const maxPageURLLength = 120
 
-// validateDirectoryURL checks the address of a directory on a web server. It may be empty.
+// validateDirectoryURL accepts an empty address.
 func validateDirectoryURL(setting, address string) error {
 	if address == "" {
 		return nil
@@ -167,7 +167,7 @@ func (s LoginSection) validate() error {
 	host, port, err := net.SplitHostPort(s.Address)
 	switch {
 	case s.Address != "" && (err != nil || host == "" || port == ""):
-		return fmt.Errorf("%s: address: expected a host with a port, such as %s, got %q", s.Key, s.example, s.Address)
+		return fmt.Errorf("%s: address: expected a host with a port, such as %s, got %q", s.Key, s.exampleAddress, s.Address)
 	case s.TLS != mail.TLS && s.TLS != mail.StartTLS && s.TLS != mail.NoTLS:
 		return fmt.Errorf("%s: tls must be tls, starttls or none, got %q", s.Key, s.TLS)
 	case s.TLS == mail.NoTLS && s.Address != "" && !isLoopback(s.Address):

@@ -26,8 +26,7 @@ type alarms struct {
 	cfg      config.Config
 	health   *health
 	alarmLog alarmLog
-	// send sends a letter to the operator without the outbox.
-	send func(ctx context.Context, raw []byte) error
+	send     func(ctx context.Context, raw []byte) error
 	// metSince is the start of each current condition. lastMet is the last time at which each condition held.
 	// clearSince is the time since which a reported condition no longer holds. The keys are causes, e.g. causeIMAP.
 	metSince, lastMet, clearSince map[string]time.Time

@@ -91,10 +91,8 @@ func lockAll(data string, databases ...string) (release func() error, err error)
 	return release, nil
 }
 
-// progressMatches is the number of matches between two lines of progress.
 const progressMatches = 1000
 
-// compareMatches compares the records of all matches concurrently, and verifies the copies.
 func (s *CopySummary) compareMatches(ctx context.Context, games rules.Games, from, to *storage.DB,
 	progress func(format string, args ...any)) error {
 	ids, err := to.AllMatches(ctx)
@@ -217,7 +215,6 @@ func requestReread(dir string, since time.Time) error {
 	return nil
 }
 
-// requestedReread returns the time of the oldest letters to read again, or false if there is no request.
 func requestedReread(dir string) (since time.Time, isRequested bool, err error) {
 	b, err := os.ReadFile(rereadFile(dir))
 	if errors.Is(err, fs.ErrNotExist) {

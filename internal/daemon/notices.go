@@ -64,7 +64,6 @@ func (d *Daemon) notifyWriter(
 	}
 }
 
-// notifyFailure calls the handler's NotifyFailure and returns a panic as an error.
 func notifyFailure(ctx context.Context, h post.Handler, r mail.Received) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -72,7 +72,6 @@ func newPagesHandler(dir string) http.Handler {
 	return mux
 }
 
-// servePages serves the pages of the site until the context ends. Without a configured address it does nothing.
 func (d *Daemon) servePages(ctx context.Context) error {
 	if d.Config.Listen == "" {
 		return nil
@@ -86,7 +85,7 @@ func (d *Daemon) servePages(ctx context.Context) error {
 	return serveHTTP(ctx, "listen", d.Config.Listen, server, d.log)
 }
 
-// serveHTTP serves at the address of a setting, e.g. "metrics", until the context ends.
+// setting is the key of the address in the configuration, e.g. "metrics".
 func serveHTTP(ctx context.Context, setting, address string, server *http.Server, log *slog.Logger) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"samizdat/storage"
 )
 
-// service is a daemon that serves: its mail connections and their state.
 type service struct {
 	*Daemon
 	imap    mail.IMAPConfig
@@ -27,7 +26,6 @@ type service struct {
 	// releaseSender lets the sender start when the mailbox was checked. If letters were sent before the check, the
 	// answers to them would count as foreign letters.
 	releaseSender func()
-	// interrupted are letters that were being handled when a session ended.
 	interrupted   interruptedLetters
 	senderStopped chan struct{}
 	// isPoller is set while this daemon reads the inbox. After the loss of its session it stays set until the next
@@ -127,7 +125,6 @@ func (s *service) servePoller(ctx context.Context, in mail.IMAPConfig, outages *
 // has queued.
 const defaultTickInterval = 2 * time.Second
 
-// directorInterval is the time between two checks for a letter to the director.
 const directorInterval = time.Minute
 
 // runTicks carries out due work of matches and of the club at each tick, until the context ends.
@@ -199,10 +196,9 @@ func runOnTicks(ctx context.Context, ticks <-chan time.Time, run func()) error {
 // So a daemon may be killed, stopped or cut off at any time. If it dies after a mail server has accepted a letter and
 // before that was recorded, the letter is sent again, as with a single daemon, with the same Message-ID and bytes.
 
-// rejoinPause is the pause before a new session replaces a lost one.
 const rejoinPause = 500 * time.Millisecond
 
-// serveShared serves with other daemons of a shared database. It joins again after a lost session.
+// serveShared joins the daemons of a shared database, and joins again after a lost session.
 func (s *service) serveShared(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return runEvery(ctx, s.tickInterval, s.sender.Wake) })
@@ -282,7 +278,7 @@ func (s *service) pollShared(ctx context.Context, session *storage.Session, noti
 			"claims of daemons that have died cannot be released")
 	})
 	g.Go(func() error {
-		return s.repeatTask(ctx, forgetInterval, func(ctx context.Context) error { return s.DB.Daemons.DeleteFullBuckets(ctx, s.clock.Now()) },
+		return s.repeatTask(ctx, bucketDeletionInterval, func(ctx context.Context) error { return s.DB.Daemons.DeleteFullBuckets(ctx, s.clock.Now()) },
 			"full buckets of the rate limit cannot be deleted")
 	})
 	g.Go(func() error {
@@ -294,10 +290,8 @@ func (s *service) pollShared(ctx context.Context, session *storage.Session, noti
 }
 
 const (
-	// releaseInterval is the time between two checks for claims of dead daemons.
-	releaseInterval = time.Second
-	// forgetInterval is the time between two deletions of full rate-limit buckets.
-	forgetInterval = 10 * time.Minute
+	releaseInterval        = time.Second
+	bucketDeletionInterval = 10 * time.Minute
 )
 
 func (s *service) repeatTask(ctx context.Context, pause time.Duration, run func(context.Context) error, failureText string) error {

@@ -37,8 +37,7 @@ const (
 	pageExt      = ".html"
 	dataExt      = ".json"
 	pictureExt   = ".png"
-	// recordExt ends the names of records, which are beside the pages.
-	recordExt = ".jsonl"
+	recordExt    = ".jsonl"
 	// The pages of the club are written every minute. In a large club the pause before the next writing is
 	// clubPauseFactor times the duration of the last writing, at most maxClubPause.
 	clubPauseFactor = 30
@@ -99,7 +98,6 @@ func (s *site) prepare() error {
 
 const siteHint = "let the daemon write to the directory that site names: docs/operator.md, \"Pages of matches\""
 
-// runSite writes outdated pages every siteInterval, until the context ends.
 func (s *site) runSite(ctx context.Context) error {
 	if s == nil {
 		return nil

@@ -45,7 +45,7 @@ func (a *archiver) run(ctx context.Context) error {
 	return runEvery(ctx, archiveInterval, runPass)
 }
 
-// archiveAll archives and packs all matches that need it, and deletes letters older than keepDuration.
+// archiveAll archives and packs all matches that need it, and deletes the letters that were kept for keepDuration.
 func (a *archiver) archiveAll(ctx context.Context, now time.Time) error {
 	if err := a.packAll(ctx, now); err != nil || a.keepDuration == 0 {
 		return err

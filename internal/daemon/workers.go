@@ -220,7 +220,7 @@ func (w *workers) handle(ctx context.Context, s *storage.Session, a storage.Arri
 // the move of the letter to its folder, and later letters with the same key.
 const outcomeBatchDelay = 20 * time.Millisecond
 
-// sleep waits for a duration. It returns false if the context has ended.
+// sleep returns false if the context has ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	waitUntilDone(ctx, d, nil)
 	return ctx.Err() == nil

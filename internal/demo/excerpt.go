@@ -28,7 +28,7 @@ func newMatchSummary(to io.Writer, g *rules.Game) matchSummary {
 	return d
 }
 
-// printSummary prints the summary of a letter. orders is the number of orders before the letter.
+// orders is the number of orders before the letter.
 func (d *matchSummary) printSummary(text string, orders int) {
 	for _, s := range sentencesOf(text) {
 		switch {
@@ -40,7 +40,6 @@ func (d *matchSummary) printSummary(text string, orders int) {
 	}
 }
 
-// sentencesOf joins the lines about events in a letter into sentences.
 func sentencesOf(text string) []string {
 	var out []string
 	for _, line := range eventLines(text) {

@@ -30,11 +30,9 @@ const RobotsTimeout = 5 * time.Minute
 // Options are the options of a match between robots.
 type Options struct {
 	// IsSlow means that a robot answers only after all letters to players were sent.
-	IsSlow bool
-	// OneOrderPerLetter means one order in each letter.
+	IsSlow            bool
 	OneOrderPerLetter bool
-	// SealWords means that robots seal their words for the dice.
-	SealWords bool
+	SealWords         bool
 	// WriteAnswer, if set, writes the text of an answer. It gets the letter with the question.
 	WriteAnswer func(l message.Letter, pos rules.Position, d rules.Decision, atoms []rules.Atom) (text string, err error)
 }
@@ -74,7 +72,6 @@ func PlayRobots(ctx context.Context, out io.Writer, g *rules.Game, seats int, di
 type Match struct {
 	*Players
 	matchSummary
-	// ID is the name of the match.
 	ID string
 	// Orders is the number of letters with orders.
 	Orders  int
@@ -110,7 +107,6 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, 
 	return out, nil
 }
 
-// spellNumber returns a small number as a word, for example "two".
 func spellNumber(n int) string {
 	words := [...]string{2: "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 	if n < 2 || n >= len(words) {

@@ -37,9 +37,8 @@ type Story struct {
 	// Roles are the game's titles of the seats at the end, for example "Democrat". Names are the seat
 	// names of the record.
 	Roles, Names []string
-	// Status is a line about the state of the match.
-	Status string
-	IsOver bool
+	Status       string
+	IsOver       bool
 	// Result is the result in words, for example "The democrat has won (resignation)."; empty if the match goes on.
 	Result string
 	Moves  []Move
@@ -64,7 +63,7 @@ type Move struct {
 	// counts no turns. Headline names the phase of the match in a few words.
 	Turn, Next int
 	Headline   string
-	// Episode is the episode of the move; empty if there is none.
+	// Episode is a part of a turn, for example a power struggle; empty if there is none.
 	Episode string
 	// Seat is the record's name of the seat that moved; empty for a move of several seats or of none.
 	Seat   string

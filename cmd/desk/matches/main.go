@@ -45,7 +45,7 @@ func main() {
 // 350 entries and its letters needs 160 MB. maxMemory is the maximum that the program reserves at once.
 const bytesPerByte, maxMemory = 9, 256 << 20
 
-// checkResult is the result of a check. Text is the output of "samizdat verify".
+// Text is the output of "samizdat verify".
 type checkResult struct {
 	Text string
 	Good bool
@@ -140,7 +140,6 @@ func resume(in struct {
 	return playRobots()
 }
 
-// answer carries out the orders of the person who is to move.
 func answer(in struct{ Text string }) (any, error) {
 	if err := practice.Answer(context.Background(), in.Text); err != nil {
 		return nil, err

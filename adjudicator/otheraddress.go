@@ -21,8 +21,7 @@ type tokenHolder struct {
 	canChangeAddress bool
 }
 
-// findTokenHolder finds the addressee of the token in a letter. It ignores the sender. If the token is not valid, the
-// address of the holder is empty.
+// findTokenHolder ignores the sender of the letter. If the token is not valid, the address of the holder is empty.
 func findTokenHolder(ctx context.Context, a *Adjudicator, incoming exchange.Letter) (holder tokenHolder, err error) {
 	token := incoming.Token
 	if token == nil || incoming.IsValid == nil {

@@ -256,7 +256,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 	return nil
 }
 
-// describeReading says how an order was read. It returns "" if the meaning equals the text apart from case.
+// describeReading returns "" if the meaning equals the text apart from case.
 func describeReading(text, meaning string) string {
 	if meaning == "" || strings.EqualFold(text, meaning) {
 		return ""

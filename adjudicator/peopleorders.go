@@ -99,7 +99,7 @@ func askOperator(_ context.Context, run *letterRun, command letter.Command) (Com
 	return succeed(outcome + ", a person, who will answer as soon as possible:\n" + text)
 }
 
-// queueOperatorLetter queues a letter to the operator about the match. The Message-ID is derived from kind and id.
+// queueOperatorLetter derives the Message-ID from kind and id.
 func queueOperatorLetter(run *letterRun, outgoing exchange.OutgoingLetter, title string, kind string, id ...string) (ok bool) {
 	outgoing.Seat, outgoing.To, outgoing.Date = rules.NoSeat, run.adjudicator.Contact, run.adjudicator.Now()
 	outgoing.Subject, outgoing.MessageID = compose.Subject(run.turn.Match, title, compose.GameTopic(run.turn.Game)),
@@ -170,8 +170,7 @@ func findQuotedHash(run *letterRun, entries []record.Entry) string {
 	}
 }
 
-// explainConfirmationRefusal returns the reason why the writer cannot confirm the history up to an entry. It returns "" if
-// the writer can.
+// explainConfirmationRefusal returns "" if the writer can confirm the history up to entry seq.
 func explainConfirmationRefusal(run *letterRun, entries []record.Entry, seq int) string {
 	name, day, today := record.SeatName(run.writerSeat().Name), run.adjudicator.Now().UTC().Format(time.DateOnly), 0
 	for _, entry := range entries {
@@ -191,7 +190,6 @@ func explainConfirmationRefusal(run *letterRun, entries []record.Entry, seq int)
 	return ""
 }
 
-// reportUnknownHash answers a player who wants to confirm a hash that belongs to no entry, and tells the operator.
 func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (CommandResult, error) {
 	text := "No entry of this history has the check number " + hash + ". Nothing was entered. If your letter shows this " +
 		"number, you were told a different history from the one kept here. Ask " + match.NameOthers(run.turn, rules.Only(run.play.Seat)) +

@@ -230,8 +230,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 	return nil
 }
 
-// addProposal stores the proposed orders, and adds the question about them to the answer. endQuestion is the question
-// about an order that ends the match, e.g. "Do you want to resign match mabcdefg?", or empty.
+// endQuestion is the question about an order that ends the match, e.g. "Do you want to resign match mabcdefg?", or empty.
 func addProposal(run *letterRun, orderLines []string, endQuestion string) {
 	seat := &run.turn.Match.Seats[run.play.Seat]
 	seat.Private.Proposal = &match.Proposal{Orders: compose.JoinOrders(orderLines), Number: seat.LastLetter + 1,

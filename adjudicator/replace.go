@@ -63,8 +63,7 @@ func parseReplacement(m *match.Match, seat rules.Seat, text, referee string) (na
 	return name, address, err
 }
 
-// replaceInSeat replaces a player and tells all players. act holds the director's reason. It is nil for a command of
-// the operator.
+// act holds the director's reason; it is nil for a command of the operator.
 func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address, name string,
 	act *record.Act) (change exchange.Change, err error) {
 	m := run.turn.Match

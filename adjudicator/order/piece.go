@@ -54,7 +54,6 @@ func endsPiece(r rune, before, after string) bool {
 	return r == '-' && (unicode.IsSpace(next) || unicode.IsSpace(last) || before == "")
 }
 
-// sentenceEnd returns the index after the last piece of the sentence that begins with pieces[from].
 func sentenceEnd(pieces []piece, from int) int {
 	to := from + 1
 	for to < len(pieces) && !strings.ContainsRune(".!?", pieces[to-1].mark) {

@@ -11,9 +11,9 @@ import (
 
 // Question is an open question of a game to a player. Interpret reads a letter as an answer to it.
 type Question struct {
-	// verbs are the first words of legal answers. keywords are their other keywords without names. answerNames are the
-	// names in them, and nameSet is the same as a set. For example, PLAY 36 EVENT has the verb PLAY, the keyword EVENT
-	// and the name of card 36.
+	// verbs are the first words of the legal answers, and keywords their other keywords without names. answerNames are the names in the
+	// legal answers; nameSet has the IDs of these names. For example, PLAY 36 EVENT has the verb PLAY, the keyword EVENT and the name
+	// of card 36.
 	verbs, keywords []string
 	answerNames     []rules.Name
 	nameSet         map[nameID]bool

@@ -168,7 +168,6 @@ func (x *nameIndex) describeCandidates(kinds []rules.NameKind, w word) string {
 	return fmt.Sprintf("names that begin with %s: %s", strings.ToUpper(w.text[:1]), andList(sameLetterNames))
 }
 
-// numberedName returns a name with its number, e.g. "36 The July Concept".
 func numberedName(n rules.Name) string {
 	if n.Number != 0 {
 		return fmt.Sprintf("%d %s", n.Number, n.Text)
@@ -192,7 +191,6 @@ func kindPhrase(list []rules.NameKind) string {
 	return orList(out)
 }
 
-// withArticle returns "a card" or "an option".
 func withArticle(k rules.NameKind) string {
 	if strings.ContainsRune("aeiou", rune((k + " ")[0])) {
 		return "an " + string(k)
@@ -218,10 +216,8 @@ type UnclearError struct {
 	cause error
 }
 
-// Unwrap returns the sentinel error of the problem, or nil.
 func (u *UnclearError) Unwrap() error { return u.cause }
 
-// Error returns the sentence for the writer of the line.
 func (u *UnclearError) Error() string {
 	var b strings.Builder
 	if u.Part != "" {
@@ -244,10 +240,8 @@ func (u *UnclearError) Error() string {
 
 const maxListed = 8
 
-// orList joins alternatives: "a, b or c".
 func orList(list []string) string { return joinList(list, "or") }
 
-// andList joins a list: "a, b and c".
 func andList(list []string) string { return joinList(list, "and") }
 
 func joinList(list []string, word string) string {

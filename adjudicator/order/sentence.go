@@ -73,7 +73,7 @@ var (
 	plusPattern         = regexp.MustCompile(`\s\+\s`)
 )
 
-// readSentences splits lines into sentences and reads their words; ok is false if the letter exceeds a limit.
+// ok is false if the letter exceeds a limit.
 func (p *Parser) readSentences(q *Question, lines []string) (out []sentence, ok bool) {
 	for i, line := range lines {
 		if len(line) > maxOrderLength || len(out) > maxSentences || p.vocabulary.analyse(q).isExceeded() {

@@ -8,14 +8,13 @@ import (
 
 // Line is a line of a letter that may be an order.
 type Line struct {
-	// Number is the number of its row in the letter, from 1.
+	// Number is the row of the line in the letter, from 1.
 	Number int
 	// Text is the line without comments and surrounding space.
 	Text string
-	// Continues is set for a line that begins with AND, directly below another line.
+	// Continues is set for a line that begins with AND and follows another line directly.
 	Continues bool
-	// FollowsLine is set if the previous row is an order too. AfterSemicolon is set if an order and a semicolon precede
-	// the line on the same row.
+	// FollowsLine is set if the line is directly below another line. AfterSemicolon is set if another line and a semicolon precede it.
 	FollowsLine, AfterSemicolon bool
 	// Enclosed is set for lines between BEGIN and END, which are always read as orders.
 	Enclosed bool

@@ -191,8 +191,7 @@ func (v *vocabulary) scanRemainder(q *Question, ws []word, before token) (*token
 	return &token{kind: tokenRemainder}, 1
 }
 
-// numberToken returns the token of the number n. If onlyCounts is not set, the token also contains the names with this
-// number.
+// numberToken returns the token of the number n. Unless onlyCounts is set, the token also contains the names with this number.
 func (v *vocabulary) numberToken(q *Question, n int, onlyCounts bool) *token {
 	t := &token{kind: tokenCount, number: n}
 	if onlyCounts {

@@ -42,8 +42,7 @@ func (p *Parser) parse(text string) (rules.Order, error) {
 // errNoOrder means that the words of the line are not a single order.
 var errNoOrder = errors.New("no order")
 
-// parseByMeaning reads a line by the meaning of its words. With mustAnswerGame, the order must be a possible answer in
-// the game, and not an order to the referee.
+// With mustAnswerGame, the order must be a possible answer in the game, and not an order to the referee.
 func (p *Parser) parseByMeaning(text string, mustAnswerGame bool) (rules.Order, error) {
 	q := p.newPermissiveQuestion(text, mustAnswerGame)
 	sentences, ok := p.readSentences(q, []string{text})

@@ -20,8 +20,7 @@ type word struct {
 	// start and end are the byte offsets of the word in the line.
 	start, end int
 	// number is the word's value if it is a number, and -1 otherwise.
-	number int
-	// afterComma is set if a comma is between the previous word and this word.
+	number     int
 	afterComma bool
 	hasDigits  bool
 }

@@ -16,8 +16,7 @@ import (
 type Totals struct {
 	Matches int
 	Seats   []*SeatTotals
-	// Places counts the draws of all seats by their place in the pile.
-	Places Places
+	Places  Places
 }
 
 // SeatTotals holds the sums of a seat or a player.

@@ -278,8 +278,8 @@ func hasSlash(g *rules.Game, text string) bool {
 	return slashPattern.MatchString(text)
 }
 
-// isReplaceable reports whether a new answer to the order's question replaces an earlier answer. This holds for ballots
-// and for repeated sealed answers.
+// isReplaceable reports whether the writer may send another answer in place of this one. This holds for ballots, and for sealed
+// questions that are asked repeatedly (rules.Decision.Repeats).
 func (ts *Tester) isReplaceable(line letter.Line) bool {
 	answers, err := ts.game().Answers(line.Order, ts.ownDecisions())
 	return err == nil && slices.ContainsFunc(ts.ownDecisions(), func(d rules.Decision) bool {
@@ -298,7 +298,7 @@ func (ts *Tester) positionAfter(pos rules.Position, decisions []rules.Decision, 
 	return r.Position, err == nil
 }
 
-// answersAfter reports whether an order answers the question that follows another order, as far as its writer can foresee.
+// answersAfter reports whether line answers the question that follows first, as far as the writer can foresee.
 func (ts *Tester) answersAfter(first, line letter.Line) bool {
 	decisions := ts.ownDecisions()
 	return !slices.ContainsFunc(ts.possiblePositions(), func(imagined rules.Position) bool {

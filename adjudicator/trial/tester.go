@@ -72,7 +72,7 @@ func (ts *Tester) Question() letter.AnsweredQuestion {
 	return question
 }
 
-// TrialFunc returns the function that tries an order as an answer to the answered letter; nil if no order can answer it.
+// TrialFunc returns the function that tries an order as an answer to our letter; nil if no order can answer it.
 func (ts *Tester) TrialFunc() func(rules.Order) *order.Trial {
 	if _, closedReason := ts.openLetterDecisions(); closedReason != "" || ts.position() == nil || ts.Play.Turn.Match.State != match.Playing {
 		return nil
@@ -99,8 +99,8 @@ func (ts *Tester) FullQuestion() (*order.Question, error) {
 	return question, nil
 }
 
-// questionIn returns the question of a position to the writer; nil if the writer is not to move. It includes the next questions
-// that are the same in all positions.
+// questionIn returns the question of pos to the writer; nil if the writer is not to move. positions returns the positions that the
+// writer's view allows: the question includes a next question only if all of them ask it.
 func (ts *Tester) questionIn(pos rules.Position, positions func() []rules.Position) *order.Question {
 	tryOrder := ts.trialFuncIn(pos, positions)
 	if tryOrder == nil {
@@ -115,7 +115,7 @@ func (ts *Tester) questionIn(pos rules.Position, positions func() []rules.Positi
 	return ts.Reader.Orders.NewQuestion(answers, tryOrder)
 }
 
-// trialFuncIn returns the function that tries an order as an answer to a position; nil if the writer is not to move.
+// trialFuncIn returns the function that tries an order in pos; nil if the writer is not to move.
 func (ts *Tester) trialFuncIn(pos rules.Position, positions func() []rules.Position) func(rules.Order) *order.Trial {
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil

@@ -193,8 +193,6 @@ func mapCommand() *cobra.Command {
 	return cmd
 }
 
-// readOrExportRecord reads the record in the file with this name. If there is no such file, it exports the match with
-// this ID.
 func readOrExportRecord(cmd *cobra.Command, name string) (*record.Record, error) {
 	rec, err := readRecord(cmd, name)
 	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `./\`) {

@@ -55,7 +55,6 @@ func (d *Daemon) newAlarms(h *health, out mail.SMTPConfig) *alarms {
 		send: func(ctx context.Context, raw []byte) error { return sendToOperator(ctx, d.Config, out, raw) }}
 }
 
-// check reports conditions that have started or ended.
 func (a *alarms) check(ctx context.Context, now time.Time) error {
 	list, untriedCauses := a.health.conditions(ctx, now)
 	current := map[string]condition{}

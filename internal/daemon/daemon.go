@@ -57,7 +57,7 @@ type Daemon struct {
 // Clock is the source of time: the system or a test.
 type Clock struct {
 	Now func() time.Time
-	// Ticks start the checks for due work. If it is nil, the checks start every two seconds.
+	// Each value of Ticks starts a check for due work. If Ticks is nil, a check starts every two seconds.
 	Ticks <-chan time.Time
 }
 
@@ -115,7 +115,7 @@ func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, l
 // Close closes the database.
 func (d *Daemon) Close() error { return d.DB.Close() }
 
-// rebuilder returns the rebuilder of matches stored by another build, which calls onQueued after it has queued a letter.
+// The rebuilder calls onQueued after it has queued a letter.
 func (d *Daemon) rebuilder(onQueued func()) *rebuilder {
 	return &rebuilder{db: d.DB, adjudicator: d.Adjudicator, cfg: d.Config, log: d.log, onQueued: onQueued}
 }

@@ -242,8 +242,6 @@ func (h *health) databaseConditions(ctx context.Context, now time.Time, isSMTPDo
 	return out
 }
 
-// mailStatus returns the states of the poller and the sender. It returns the zero value for each that this daemon
-// lacks.
 func (h *health) mailStatus() (in mail.PollerStatus, out mail.SenderStatus) {
 	if p := h.poller.Load(); p != nil {
 		in = p.Status()

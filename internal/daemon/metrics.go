@@ -116,8 +116,7 @@ func (o countedOutbox) MarkFailed(ctx context.Context, id int64, now, next time.
 
 // gauge is a value that is read for each scrape, e.g. samizdat_outbox_letters{state="waiting"} 3.
 type gauge struct {
-	name, help string
-	// label and labelValue may be empty.
+	name, help        string
 	label, labelValue string
 	value             float64
 }

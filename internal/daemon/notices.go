@@ -73,8 +73,7 @@ func notifyFailure(ctx context.Context, h post.Handler, r mail.Received) (err er
 	return h.NotifyFailure(ctx, r)
 }
 
-// newQuarantineNotice returns the letter to the operator. Its date is the time at which the quarantined letter
-// came into the inbox.
+// The date of the notice is the time at which the quarantined letter came into the inbox.
 func newQuarantineNotice(cfg config.Config, b mail.BadLetter, sum string, isLast bool) ([]byte, error) {
 	var text strings.Builder
 	number := fmt.Sprintf("%d (uidvalidity %d)", b.Letter.UID, b.Letter.UIDValidity)

@@ -94,7 +94,7 @@ func serveHTTP(ctx context.Context, setting, address string, server *http.Server
 	return serveAt(ctx, setting, l, server, log)
 }
 
-// serveAt serves at the listener l until the context ends. Responses in progress then have webStopTimeout to end.
+// When the context ends, responses in progress have webStopTimeout to end.
 func serveAt(ctx context.Context, setting string, l net.Listener, server *http.Server, log *slog.Logger) error {
 	log.Info("serves HTTP", "setting", setting, "address", l.Addr().String())
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)

@@ -64,8 +64,7 @@ func readMetric(name string) uint64 {
 const (
 	// maxIdleAllocation is the maximum number of bytes that an idle daemon allocates between two checks, for its ticks.
 	maxIdleAllocation = 512 << 10
-	// minIdleChecks is the number of idle checks in a row before memory is returned.
-	minIdleChecks = 2
+	minIdleChecks     = 2
 	// minAllocatedToFree is the minimum number of bytes allocated between two returns of memory. By default, the
 	// runtime starts no collection below this heap size.
 	minAllocatedToFree = 4 << 20

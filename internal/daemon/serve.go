@@ -127,7 +127,6 @@ const defaultTickInterval = 2 * time.Second
 
 const directorInterval = time.Minute
 
-// runTicks carries out due work of matches and of the club at each tick, until the context ends.
 func (d *Daemon) runTicks(ctx context.Context, s *mail.Sender) error {
 	var directorChecked time.Time
 	thinkTicks := make(chan time.Time, 1)

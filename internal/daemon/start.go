@@ -82,7 +82,7 @@ func (d *Daemon) serveAndCheckDatabase(ctx context.Context, out mail.SMTPConfig,
 	return err
 }
 
-// inspectDatabase checks the database for damage. isSound is also false if the check failed or was stopped.
+// isSound is also false if the check failed or was stopped.
 func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) {
 	startTime := time.Now()
 	switch err := d.DB.QuickCheck(ctx); {
@@ -139,7 +139,7 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 	return nil
 }
 
-// StartEmbedded runs the embedded mail server and points the daemon to it.
+// StartEmbedded starts the embedded mail server, and sets the addresses and logins of in and out to it.
 func StartEmbedded(ctx context.Context, cfg config.Config, in *mail.IMAPConfig, out *mail.SMTPConfig) (*embedded.Server, error) {
 	password, err := refereePassword(cfg.Data)
 	if err != nil {

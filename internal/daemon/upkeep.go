@@ -96,7 +96,7 @@ type packing struct {
 	failed map[string]bool
 }
 
-// packEach calls pack for each listed match, and returns how many it has packed. If total is not 0, it logs progress.
+// packEach returns how many matches it has packed. If total is not 0, it logs progress.
 func (p packing) packEach(ctx context.Context, list func(context.Context, string, int) ([]string, error),
 	pack func(context.Context, string, time.Time) (bool, error), total int) (done int, err error) {
 	lastProgress, after := p.now, ""

@@ -44,7 +44,6 @@ var outcomeErrors = map[string]error{
 	outcomeFailed: errNotHandled, outcomeLater: message.ErrTemporary, outcomeCrashed: mail.ErrCrashed, outcomeDied: mail.ErrDied,
 }
 
-// outcomeFolders are the outcomes of adjudicated letters, e.g. "Samizdat/Done".
 var outcomeFolders = map[string]mail.Folder{
 	string(mail.Done): mail.Done, string(mail.Refused): mail.Refused, string(mail.Ignored): mail.Ignored,
 	string(mail.Questions): mail.Questions,
@@ -64,7 +63,6 @@ type workers struct {
 	interrupted   *interruptedLetters
 	log           *slog.Logger
 
-	// queue contains the claimed letters that are not yet adjudicated.
 	queue *keyqueue.Queue
 
 	mu sync.Mutex
@@ -163,7 +161,7 @@ func (w *workers) claimLimit() int {
 	return claimBatch
 }
 
-// claim claims letters up to claimLimit. hasMore reports whether unclaimed letters remain.
+// hasMore reports whether unclaimed letters remain.
 func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []storage.Arrival, hasMore bool, err error) {
 	limit := w.claimLimit()
 	if limit == 0 || !s.IsAlive() {
@@ -226,7 +224,6 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// waitUntilDone waits for a duration, or until done is closed or the context ends.
 func waitUntilDone(ctx context.Context, d time.Duration, done <-chan struct{}) {
 	t := time.NewTimer(d)
 	defer t.Stop()

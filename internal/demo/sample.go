@@ -90,7 +90,6 @@ func (p *Players) PlaySample(ctx context.Context) (rounds int, err error) {
 	return rounds, nil
 }
 
-// compareSample prints the differences between a position and the final position in the book.
 func compareSample(out io.Writer, g *rules.Game, position []byte, rec *record.Record, rounds int) (differences int, err error) {
 	pos, err := g.Decode(position)
 	if err != nil {

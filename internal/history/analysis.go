@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// drawChances draws the curve of the chances to win. It returns "" without an analysis.
+// drawChances returns "" without an analysis.
 func (s *Story) drawChances() template.HTML {
 	a := s.Analysis
 	if a == nil {

@@ -46,7 +46,7 @@ type page struct {
 
 // pageData is the input of page.js, which steps through the moves.
 type pageData struct {
-	// Changes are, for each frame of the map, the groups that appear or disappear.
+	// Changes are, for each frame of the map, the numbers of the SVG groups that appear or disappear (picture.Frames.Changes).
 	Changes [][]int `json:"changes"`
 	// Words are the descriptions of the frames. A description is empty if it equals that of the frame before.
 	Words []string `json:"words"`

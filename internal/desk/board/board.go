@@ -118,7 +118,8 @@ type Facts struct {
 	Sections []rules.Section
 	// Happened are the sentences about the events since the last letter, if the link contains them.
 	Happened []string
-	// Sources are the labels of the sources for conditional orders; empty if the game has no conditional orders.
+	// Sources are the sources other than cards that conditional orders may name, e.g. "STAKES"; empty if the game has no conditional
+	// orders.
 	Sources []string
 }
 

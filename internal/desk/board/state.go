@@ -192,8 +192,7 @@ func (b *Board) addQuestions(s *State, pos rules.Position, atoms []rules.Atom) e
 	return nil
 }
 
-// newOpenQuestion returns an open question with its options. In the middle of an answer it omits the option that ends the
-// answer, because State.MayEnd represents this option.
+// In the middle of an answer, newOpenQuestion omits the option that ends the answer, because State.MayEnd represents this option.
 func (b *Board) newOpenQuestion(pos rules.Position, d rules.Decision) OpenQuestion {
 	options := pos.Options(nil, d.ID)
 	p := b.game.Prompt(pos.View(d.Seat), d, options)

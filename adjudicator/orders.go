@@ -56,7 +56,7 @@ const (
 
 // previous is the effect of the lines before them.
 func (run *letterRun) carryOutLines(ctx context.Context, lines []letter.Line, previous lineEffect) error {
-	run.answer.HasOnlyQueries = hasOnlyQuestions(lines)
+	run.answer.HasOnlyQueries = hasOnlyQueries(lines)
 	stopReason, unsentReason := "", ""
 	if previous == lineRefused || hasUnreadableLine(lines) {
 		previous = lineRefused
@@ -341,7 +341,6 @@ func (run *letterRun) carryOutCommand(ctx context.Context, line letter.Line) (li
 	return lineNoEffect, nil
 }
 
-// enterAct adds an act of the writer, e.g. a take-back, to the history. It returns a successful result with a note.
 func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) (CommandResult, error) {
 	if err := run.play.EnterAct(ctx, record.Entry{Seat: record.SeatName(run.writerSeat().Name), Letter: run.historyDigest(),
 		Act: &act}); err != nil {

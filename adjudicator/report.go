@@ -56,9 +56,9 @@ func dropGreetings(run *letterRun) {
 	}
 }
 
-// hasOnlyQuestions reports whether the letter only asked questions. Then the answer may omit the standing sections of a
-// letter, e.g. the hand and the map.
-func hasOnlyQuestions(lines []letter.Line) bool {
+// hasOnlyQueries reports whether the letter only asks for information, e.g. with HAND. Then the answer may omit the standing sections
+// of a letter, e.g. the hand and the map.
+func hasOnlyQueries(lines []letter.Line) bool {
 	hasQuestion := false
 	for _, line := range lines {
 		switch {

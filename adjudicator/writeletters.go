@@ -22,7 +22,6 @@ import (
 	"samizdat/templates/picture"
 )
 
-// newSeatLetter returns an empty letter to a seat, with the next number, its token and its thread.
 func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.OutgoingLetter {
 	seatState := &m.Seats[seat]
 	seatState.LastLetter++
@@ -253,7 +252,7 @@ type draft struct {
 	seat                rules.Seat
 }
 
-// writeSeatLetter drafts and renders the letter to a seat. answered is the seat that gets an answer to its letter.
+// answered is the seat that gets an answer to its letter.
 func writeSeatLetter(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLetter, error) {
 	d, err := draftLetter(run, seat, answered)
 	if err == nil {
@@ -299,8 +298,7 @@ func writeDrafts(run *letterRun, drafts []draft) ([]exchange.OutgoingLetter, err
 // versions.
 var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
 
-// findOtherMatch returns the match ID in the subject of the letter if it differs from the ID of the run's match.
-// Otherwise it returns "".
+// findOtherMatch returns "" if the subject names no match, or names the match of the run.
 func findOtherMatch(run *letterRun) string {
 	other := ""
 	for _, tag := range subjectTag.FindAllStringSubmatch(run.letter.Subject, -1) {
@@ -311,7 +309,7 @@ func findOtherMatch(run *letterRun) string {
 	return other
 }
 
-// deskLink returns the link to the desk for a letter with a question of the game. It returns "" for other letters.
+// deskLink returns "" for a letter without a question of the game.
 func deskLink(run *letterRun, outgoing exchange.OutgoingLetter, content templates.Letter) (string, error) {
 	if run.adjudicator.DeskURL == "" || !desklink.HasDesk(run.turn.Game) || content.IsShort || content.IsSlip ||
 		len(outgoing.Decisions) == 0 ||
@@ -361,7 +359,7 @@ func addPicture(run *letterRun, outgoing *exchange.OutgoingLetter, content *temp
 	content.Picture = &templates.Picture{ID: outgoing.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
 }
 
-// pictureChecksum returns the checksum of a map, without the status line at its top.
+// pictureChecksum leaves out the status line at the top of the map.
 func pictureChecksum(p *picture.Picture, status string) string {
 	withoutStatus := *p
 	withoutStatus.Words = ""
@@ -381,7 +379,6 @@ func sendsPictures(a *Adjudicator, seatState *match.Seat) bool {
 	return a.LetterOptions.Pictures && (seatState.Format == "" || seatState.Format == match.FormatPicture)
 }
 
-// applyFormat applies a seat's FORMAT to the text.
 func applyFormat(run *letterRun, content templates.Letter, seat rules.Seat) templates.Letter {
 	if run.turn.Match.Seats[seat].Format == match.FormatSpoken {
 		content = compose.ForScreenReader(run.turn, seat, content)

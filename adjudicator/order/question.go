@@ -79,7 +79,6 @@ func (q *Question) addName(n rules.Name) {
 // HasVerb reports whether a word begins a legal answer.
 func (q *Question) HasVerb(word string) bool { return slices.Contains(q.verbs, word) }
 
-// hasName reports whether a legal answer contains the name, or another name of the same thing.
 func (q *Question) hasName(n rules.Name) bool { return q.nameSet[nameID{n.Kind, n.Code}] }
 
 func (v *vocabulary) answerKindsOf(q *Question) []rules.NameKind { return v.analyse(q).answerKinds }

@@ -27,7 +27,6 @@ func (l *lineParser) refuseVerb() error {
 	return u
 }
 
-// refuseMissing returns an error for a keyword without the names or the number that it takes.
 func (l *lineParser) refuseMissing(k keyword) error {
 	missing := "a number"
 	if !k.TakesNumber {
@@ -62,7 +61,6 @@ func (l *lineParser) refuseAmbiguous(k keyword, n int, names []rules.Name) error
 		problem: "can be more than one name after " + k.Word, Candidates: numberedNames(names)}
 }
 
-// refuseNumber returns an error for a number after a name that takes no count.
 func (l *lineParser) refuseNumber(k keyword) error {
 	before := ""
 	for n := min(l.position, l.vocabulary.names.maxWords); n > 0 && before == ""; n-- {
@@ -77,7 +75,6 @@ func (l *lineParser) refuseNumber(k keyword) error {
 		k.Word, before, k.Word, before, before)
 }
 
-// refuseRest returns an error for the words after clause c, which belong to no clause.
 func (l *lineParser) refuseRest(c rules.Clause) error {
 	after := c.Word
 	if len(c.Items) > 0 {
@@ -144,7 +141,6 @@ func (x *nameIndex) suggest(kinds []rules.NameKind, ws []word) suggestion {
 	})
 }
 
-// describeCandidates describes the possible names for a word that is similar to no name.
 func (x *nameIndex) describeCandidates(kinds []rules.NameKind, w word) string {
 	if x.isOtherKindName(kinds, []word{w}) {
 		return "it is " + withArticle(x.kindsByText[w.text][0])

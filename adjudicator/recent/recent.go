@@ -48,7 +48,7 @@ func (b *matchCache[T]) put(match string, v T) {
 	b.values[match] = v
 }
 
-// position is a decoded position with its stored form. It is immutable. Decoding takes longer than answering a decision.
+// position is immutable. It exists because decoding a position takes longer than answering a decision.
 type position struct {
 	json []byte
 	pos  rules.Position

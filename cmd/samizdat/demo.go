@@ -17,7 +17,7 @@ import (
 	"samizdat/internal/demo"
 )
 
-// runInDirectory runs a demonstration in the new directory keepDir, or in a temporary directory if keepDir is empty.
+// If keepDir is empty, runInDirectory runs the demonstration in a temporary directory.
 func runInDirectory(cmd *cobra.Command, keepDir string, run func(dir string) error) (err error) {
 	out := cmd.OutOrStdout()
 	if keepDir == "" {
@@ -73,7 +73,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// playSample plays the sample turn. isSame is set if the position equals the position in the rulebook.
+// isSame is set if the position equals the position in the rulebook.
 func playSample(cmd *cobra.Command, dir string) (isSame bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.SampleTimeout, errTooLong)
 	defer cancel()

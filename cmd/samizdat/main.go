@@ -118,7 +118,6 @@ func loadConfig(cmd *cobra.Command) (config.Config, error) {
 	return config.LoadSettings(configPath(cmd))
 }
 
-// checkDatabase returns an error if the database does not exist, or if its restore was interrupted.
 func checkDatabase(cfg config.Config) error {
 	if err := storage.CheckRestoreFinished(cfg.DSN()); err != nil {
 		return err
@@ -301,7 +300,6 @@ func rejectUnknownBelow(c *cobra.Command) {
 	}
 }
 
-// newUnknownCommand returns the error for an unknown subcommand of parent, with suggestions like cobra's.
 func newUnknownCommand(parent *cobra.Command, name string) error {
 	var suggestions strings.Builder
 	parent.SuggestionsMinimumDistance = 2
@@ -319,7 +317,6 @@ type unknownCommandError struct {
 	error
 }
 
-// explainUnknownCommand returns the text of an error. For an unknown command it explains how to list the commands.
 func explainUnknownCommand(root *cobra.Command, err error) string {
 	text, unknown := err.Error(), unknownCommandError{parent: root}
 	if !errors.As(err, &unknown) && !strings.HasPrefix(text, "unknown command ") {

@@ -79,7 +79,7 @@ func startAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, se
 	return nil
 }
 
-// withSeat opens the database, finds a match and its seat with a name (democrat) or number (1), and passes them to do.
+// name is the name of a seat, e.g. democrat, or its number from 1.
 func withSeat(cmd *cobra.Command, match, name string, do func(*daemon.Daemon, *match.Match, rules.Seat) error) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		m, err := d.DB.Match(cmd.Context(), match)

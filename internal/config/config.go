@@ -58,10 +58,8 @@ type Config struct {
 	Tempo     string `mapstructure:"tempo"`
 	OnTimeout string `mapstructure:"zero"`
 	// Words says how the players of new matches send their words for the dice: open or sealed.
-	Words string `mapstructure:"words"`
-	// Beacon holds the servers of the public beacon, and the default for new matches.
-	Beacon Beacon `mapstructure:"beacon"`
-	// Letters are the options of letters, for example whether they have an HTML page.
+	Words       string                     `mapstructure:"words"`
+	Beacon      Beacon                     `mapstructure:"beacon"`
 	Letters     conversation.LetterOptions `mapstructure:"letters"`
 	SenderAuth  SenderAuth                 `mapstructure:"identity"`
 	ReplyLimits ReplyLimits                `mapstructure:"answers"`
@@ -71,12 +69,10 @@ type Config struct {
 	InvitationPeriod time.Duration `mapstructure:"invitations"`
 	// KeepLetters is the time for which the letters of a finished match are kept; 0 means forever.
 	KeepLetters time.Duration `mapstructure:"keep_letters"`
-	// Club configures a club, in which players find opponents by mail.
-	Club club.Config `mapstructure:"club"`
+	Club        club.Config   `mapstructure:"club"`
 	// IMAP and SMTP are the servers of incoming and outgoing letters. If they have no address, Embedded is used.
-	IMAP mail.IMAPConfig `mapstructure:"imap"`
-	SMTP SMTP            `mapstructure:"smtp"`
-	// Embedded is the mail server that samizdat itself runs on this machine.
+	IMAP     mail.IMAPConfig `mapstructure:"imap"`
+	SMTP     SMTP            `mapstructure:"smtp"`
 	Embedded embedded.Config `mapstructure:"embedded"`
 }
 

@@ -55,8 +55,6 @@ func LoadSettings(path string) (Config, error) {
 	return c, err
 }
 
-// decode reads the settings without checks: the defaults, then the file (none if path is empty), then the
-// environment.
 func decode(path string) (Config, error) {
 	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter), viper.WithDecoderRegistry(textYAML{}),
 		viper.WithDecodeHook(mapstructure.DecodeHookFuncType(decodeText)))
@@ -83,8 +81,7 @@ func decode(path string) (Config, error) {
 	return c, nil
 }
 
-// setDefaults sets the default of every setting of a struct, because viper reads the environment only for settings
-// with a default.
+// viper reads the environment only for settings with a default, so setDefaults sets the default of every setting.
 func setDefaults(v *viper.Viper, prefix string, settings reflect.Value) {
 	for field, value := range settings.Fields() {
 		tag, ok := field.Tag.Lookup("mapstructure")
@@ -103,7 +100,6 @@ func setDefaults(v *viper.Viper, prefix string, settings reflect.Value) {
 	}
 }
 
-// checkKeys returns an error that lists unknown settings and the known settings of their sections.
 func checkKeys(v *viper.Viper, known []string) error {
 	var unknown []string
 	for _, key := range v.AllKeys() {

@@ -83,7 +83,7 @@ func isCutByComment(comment string) bool {
 	return comment != "" && !strings.HasPrefix(comment, "# ")
 }
 
-// newQuoteError returns the error for a value that needs quotation marks. It does not contain the value.
+// The error does not contain the value, which may be a password.
 func newQuoteError(n *yaml.Node, key, reason string) error {
 	return fmt.Errorf("yaml: line %d: %s: write the value in single quotation marks ('...'): %s", n.Line, key, reason)
 }

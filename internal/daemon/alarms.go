@@ -180,8 +180,7 @@ func (a *alarms) recordFreeSpace(now time.Time) error {
 	return recordSample(a.cfg.Data, now, disk.Free)
 }
 
-// watchConditions checks the conditions until the context ends. If several daemons share the database, only the
-// poller sends letters to the operator.
+// If several daemons share the database, only the poller sends letters to the operator.
 func (s *service) watchConditions(ctx context.Context, a *alarms) error {
 	return runEvery(ctx, s.alarmInterval, func() {
 		now := s.clock.Now()
@@ -201,8 +200,7 @@ type alarmLog struct {
 	db      *storage.DB
 	dir     string
 	unsaved map[string]storage.Alarm
-	// stored contains the alarms that were last read from the database.
-	stored map[string]storage.Alarm
+	stored  map[string]storage.Alarm
 }
 
 // unsavedFile returns the path of the file with alarms that are not in the database, a JSON object by cause.
@@ -279,7 +277,7 @@ func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig,
 
 func formatTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// newStartLetter returns the letter about a condition and what to do. It mentions no player and no match.
+// newStartLetter mentions no player and no match.
 func newStartLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c condition) ([]byte, error) {
 	info := causes[c.cause]
 	text := templates.Wrap(info.title+", since "+formatTime(alarm.Since)+".") + "\n\n" +
@@ -290,8 +288,7 @@ func newStartLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c con
 		fmt.Sprintf("alarm-%s-%d-%s", c.cause, alarm.Since.Unix(), now.UTC().Format("20060102")), now, text)
 }
 
-// newEndLetter returns the letter about the end of a condition. It repeats the condition, because no letter about its
-// start may have been sent.
+// newEndLetter repeats the condition, because perhaps no letter about its start was sent.
 func newEndLetter(cfg config.Config, now time.Time, alarm storage.Alarm, until time.Time) ([]byte, error) {
 	info := causes[alarm.Cause]
 	text := templates.Wrap("This is over: "+lowerFirstLetter(info.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+

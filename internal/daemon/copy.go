@@ -124,8 +124,6 @@ func (s *CopySummary) compareMatches(ctx context.Context, games rules.Games, fro
 	return err
 }
 
-// compareMatch compares the complete record of a match with that of the source, and verifies the copy if it has a
-// history.
 func compareMatch(ctx context.Context, from, to *adjudicator.Adjudicator, id string) (hasHistory bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)

@@ -116,7 +116,7 @@ func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, l
 func (d *Daemon) Close() error { return d.DB.Close() }
 
 // The rebuilder calls onQueued after it has queued a letter.
-func (d *Daemon) rebuilder(onQueued func()) *rebuilder {
+func (d *Daemon) newRebuilder(onQueued func()) *rebuilder {
 	return &rebuilder{db: d.DB, adjudicator: d.Adjudicator, cfg: d.Config, log: d.log, onQueued: onQueued}
 }
 
@@ -257,7 +257,6 @@ func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, lo
 	return d, nil
 }
 
-// reportDatabaseAway answers /healthz with "503 Service Unavailable" until the context ends.
 func reportDatabaseAway(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {
 		<-ctx.Done()

@@ -46,7 +46,6 @@ func newHealth(db *storage.DB, s *scheduler, dir string, transientDelay, alarmDe
 		startedAt: time.Now(), log: log, counters: newCounters()}
 }
 
-// scrapeTimeout limits the queries for an answer.
 const scrapeTimeout = 5 * time.Second
 
 func (h *health) newHandler() (http.Handler, error) {
@@ -94,7 +93,7 @@ func requireLoopback(next http.Handler) http.Handler {
 	})
 }
 
-// run serves until the context ends. The address must be a loopback address, because there is no login.
+// The address must be a loopback address, because there is no login.
 func (h *health) run(ctx context.Context, address string) error {
 	handler, err := h.newHandler()
 	if err != nil {
@@ -131,8 +130,8 @@ const (
 	causeQuarantine = "quarantine"
 )
 
-// cause describes a cause of conditions in letters to the operator.
-type cause struct {
+// causeInfo describes a cause of conditions in letters to the operator.
+type causeInfo struct {
 	title string
 	// hint is the advice for conditions without a hint. consequence is the effect on letters while the condition lasts.
 	hint, consequence string
@@ -144,7 +143,7 @@ const (
 )
 
 // causes are the causes with an alarm. causeStopped has none, because stopped matches are reported separately.
-var causes = map[string]cause{
+var causes = map[string]causeInfo{
 	causeIMAP:     {"The inbox cannot be read", "check whether this machine can reach the mail server, and whether the provider reports a fault", lettersWait},
 	causeUnfiled:  {"Handled letters cannot be moved", "read in the log what the server answers about the folders below Samizdat", "The letters were carried out. They stay in the inbox, and are not carried out again."},
 	causeMailbox:  {"The mailbox is full", mail.FullMailboxAdvice, "Letters of players come back to them."},
@@ -287,7 +286,7 @@ func (r *refusalTracker) recordSending(letters []mail.Outgoing) {
 	}
 }
 
-// recordAccepted records accepted letters, which ends the succession of refusals.
+// Accepted letters end the succession of refusals.
 func (r *refusalTracker) recordAccepted(ids []int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -141,8 +141,7 @@ func cleanReason(reason string) string {
 	return reason
 }
 
-// newDirectorLetter returns the letter about undelivered letters. It contains matches, seats and answers of mail
-// servers, but no text of a player's letter.
+// The letter contains matches, seats and answers of mail servers, but no text of a player's letter.
 func newDirectorLetter(cfg config.Config, now time.Time, list []storage.SeatFailures) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each failure is reported once, and you get this notice "+
@@ -209,7 +208,6 @@ func (s *service) runWebHooks(ctx context.Context) error {
 	}, "notices to web hooks cannot be sent")
 }
 
-// newHookLetter returns the letter to the owner of a web hook that was dropped.
 func (d *Daemon) newHookLetter(ctx context.Context, h club.Hook) (to string, raw []byte, err error) {
 	to = d.Config.Operator
 	advice := "Restart the daemon when it works again, or remove it from the configuration (club: notify)."

@@ -50,8 +50,7 @@ func adjustGC(ctx context.Context) error {
 	}
 }
 
-// readMetric reads a metric of the Go runtime, e.g. "/gc/heap/live:bytes". It returns 0 if the runtime lacks the
-// metric.
+// readMetric returns 0 if the runtime lacks the metric.
 func readMetric(name string) uint64 {
 	s := []metrics.Sample{{Name: name}}
 	metrics.Read(s)

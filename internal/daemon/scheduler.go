@@ -307,8 +307,7 @@ func (b *backoffs) addCapped(name string, now time.Time, maximum time.Duration) 
 	return pause
 }
 
-// logFailure records and logs a failure of work on a match. It logs the first failure as an error, and later failures
-// at level debug.
+// logFailure logs the first failure as an error, and later failures at level debug.
 func (b *backoffs) logFailure(log *slog.Logger, text, match string, err error, now time.Time) {
 	level, pause := slog.LevelDebug, b.add(match, now)
 	if pause == minPause {

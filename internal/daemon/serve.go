@@ -114,7 +114,7 @@ func (s *service) servePoller(ctx context.Context, in mail.IMAPConfig, outages *
 	})
 	g.Go(func() error { return s.runTicks(ctx, s.sender) })
 	g.Go(func() error { return s.runWebHooks(ctx) })
-	g.Go(func() error { s.rebuilder(s.sender.Wake).run(ctx); return nil })
+	g.Go(func() error { s.newRebuilder(s.sender.Wake).run(ctx); return nil })
 	g.Go(func() error {
 		return (&archiver{db: s.DB, keepDuration: s.Config.KeepLetters, now: s.clock.Now, log: s.log}).run(ctx)
 	})
@@ -264,8 +264,7 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 	return lost, fatal
 }
 
-// pollShared does the work of the poller for all daemons. notified receives a value when workers may have recorded
-// outcomes.
+// notified receives a value when workers may have recorded outcomes.
 func (s *service) pollShared(ctx context.Context, session *storage.Session, notified <-chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
 	outages := &outageTracker{store: s.DB.Inbox}

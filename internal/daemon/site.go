@@ -131,7 +131,6 @@ func pauseAfterClubPages(duration time.Duration) time.Duration {
 	return min(clubPauseFactor*duration, maxClubPause)
 }
 
-// writeMatchPages writes the pages that are missing or outdated, and pauses after each.
 func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Duration) error {
 	if err := s.prepare(); err != nil {
 		return err
@@ -181,7 +180,6 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 	return s.removeUnfinished(ctx, finished)
 }
 
-// publicMatches lists the running matches of the club with positions that anyone may see.
 func (s *site) publicMatches(ctx context.Context) (out []storage.FinishedMatch, err error) {
 	if s.club == nil {
 		return nil, nil
@@ -204,8 +202,7 @@ func deskURL(cfg config.Config) string {
 	return cfg.DeskURL()
 }
 
-// writeDesk writes the files of the desk's page that are missing or outdated. A program that was built without the page
-// leaves the directory alone.
+// A program that was built without the page of the desk leaves the directory alone.
 func (s *site) writeDesk() error {
 	files, err := deskpage.Page()
 	if errors.Is(err, deskpage.ErrMissing) {
@@ -341,7 +338,6 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wasWritten bool, 
 	return true, publishFile(path, page.HTML)
 }
 
-// writePosition writes the public position of a match: as data, and as a picture if the game has a map.
 func (s *site) writePosition(m *match.Match) error {
 	g, err := s.games.Find(m.Game)
 	if err != nil {

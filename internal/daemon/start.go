@@ -98,7 +98,6 @@ func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) 
 	return true, nil
 }
 
-// embeddedKeyPrefix begins the names of the embedded server's settings, e.g. "embedded: imap".
 const embeddedKeyPrefix = "embedded: "
 
 // CheckStart returns an error if a secret is missing, or if an address to listen at is in use or not allowed. It skips

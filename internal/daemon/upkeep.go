@@ -45,7 +45,6 @@ func (a *archiver) run(ctx context.Context) error {
 	return runEvery(ctx, archiveInterval, runPass)
 }
 
-// archiveAll archives and packs all matches that need it, and deletes the letters that were kept for keepDuration.
 func (a *archiver) archiveAll(ctx context.Context, now time.Time) error {
 	if err := a.packAll(ctx, now); err != nil || a.keepDuration == 0 {
 		return err
@@ -168,10 +167,9 @@ const (
 	maxNamed      = 20 // limits the matches that a letter names
 )
 
-// rebuilder replays the histories of running matches stored by another build, one by one, while letters are handled. A
-// match that was not replayed yet is replayed before a letter to it is handled. Replayed matches are recorded in the
-// database, so that a restart continues. If the replay of a match ends in another position, the match is stopped until
-// another build runs.
+// rebuilder replays the histories of running matches stored by another build, one by one, while letters are handled. A match that was
+// not replayed yet is replayed before a letter to it is handled. Replayed matches are recorded in the database, so that a restart
+// continues. If the replay of a match ends in another position, the match is stopped until another build runs.
 type rebuilder struct {
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator

@@ -184,7 +184,7 @@ func TestRebuild(t *testing.T) {
 	if n := d.CountMatchesToRebuild(t.Context()); n != 5 {
 		t.Errorf("%d matches are to be played again", n)
 	}
-	if err := d.rebuilder(func() { woken++ }).rebuildAll(t.Context()); err == nil || !strings.Contains(err.Error(), "on fire") {
+	if err := d.newRebuilder(func() { woken++ }).rebuildAll(t.Context()); err == nil || !strings.Contains(err.Error(), "on fire") {
 		t.Errorf("a match that cannot be read: %v", err)
 	}
 	if got := buildsOf(t, d, ids); !slices.Equal(got, []string{"two", "one", "one", "one", "two"}) {
@@ -192,7 +192,7 @@ func TestRebuild(t *testing.T) {
 	}
 	s.broken = ""
 	for range 2 {
-		if err := d.rebuilder(func() { woken++ }).rebuildAll(t.Context()); err != nil {
+		if err := d.newRebuilder(func() { woken++ }).rebuildAll(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -213,7 +213,7 @@ func TestRebuild(t *testing.T) {
 	}
 
 	d, _ = otherDaemon(t, cfg, "three", &log)
-	if err := d.rebuilder(nil).rebuildAll(t.Context()); err != nil {
+	if err := d.newRebuilder(nil).rebuildAll(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if stats, err := d.DB.Operator.Stats(t.Context()); err != nil || stats.Stopped != 0 || slices.Contains(buildsOf(t, d, ids), "one") {
@@ -242,7 +242,7 @@ func TestStoppedMail(t *testing.T) {
 		}
 	}
 	waits("before")
-	if err := d.rebuilder(nil).rebuildAll(t.Context()); err != nil {
+	if err := d.newRebuilder(nil).rebuildAll(t.Context()); err != nil {
 		t.Error(err)
 	}
 	s.other = nil // It is not played again with each letter.

@@ -65,9 +65,8 @@ type workers struct {
 
 	queue *keyqueue.Queue
 
-	mu sync.Mutex
-	// outcomes are the outcomes to be recorded.
-	outcomes []storage.Outcome
+	mu       sync.Mutex
+	unrecorded []storage.Outcome
 	// slotFreed signals that a letter has left the queue or that an outcome was recorded.
 	slotFreed    chan struct{}
 	outcomeReady chan struct{}
@@ -185,7 +184,7 @@ func (w *workers) isIdle() bool {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.outcomes) == 0
+	return len(w.unrecorded) == 0
 }
 
 const (
@@ -210,7 +209,7 @@ func (w *workers) handle(ctx context.Context, s *storage.Session, a storage.Arri
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.outcomes = append(w.outcomes, storage.Outcome{UIDValidity: a.UIDValidity, UID: a.UID, Value: outcome})
+	w.unrecorded = append(w.unrecorded, storage.Outcome{UIDValidity: a.UIDValidity, UID: a.UID, Value: outcome})
 	signal(w.outcomeReady)
 }
 
@@ -244,7 +243,7 @@ func (w *workers) runRecorder(ctx context.Context, s *storage.Session, queueDone
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(recordTimeout, cancel) })()
 	for {
 		w.mu.Lock()
-		batch := w.outcomes
+		batch := w.unrecorded
 		w.mu.Unlock()
 		if len(batch) > 0 {
 			if len(batch) < maxWorkers {
@@ -267,7 +266,7 @@ func (w *workers) runRecorder(ctx context.Context, s *storage.Session, queueDone
 // recordOutcomes tries until the outcomes are recorded or the context ends.
 func (w *workers) recordOutcomes(ctx context.Context, s *storage.Session) {
 	w.mu.Lock()
-	batch := w.outcomes
+	batch := w.unrecorded
 	w.mu.Unlock()
 	for {
 		err := w.db.Daemons.RecordOutcomes(ctx, s, batch...)
@@ -286,7 +285,7 @@ func (w *workers) recordOutcomes(ctx context.Context, s *storage.Session) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.outcomes = slices.Clone(w.outcomes[len(batch):])
+	w.unrecorded = slices.Clone(w.unrecorded[len(batch):])
 	signal(w.slotFreed)
 }
 

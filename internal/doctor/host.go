@@ -22,7 +22,7 @@ import (
 // minFreeSpace is the number of free bytes below which a note is printed.
 const minFreeSpace = 1 << 30
 
-// checkDirectory checks the data directory, and reports whether it exists.
+// checkDirectory reports whether the directory exists.
 func (d *doctor) checkDirectory(dir string) bool {
 	info, err := os.Stat(dir)
 	switch {
@@ -112,7 +112,7 @@ func errorCause(err error) string {
 	return err.Error()
 }
 
-// findOtherOwner returns the owner of a file, if that is not the user of this program.
+// findOtherOwner returns false if the file belongs to the user of this program.
 func findOtherOwner(info os.FileInfo) (string, bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || int(s.Uid) == os.Geteuid() {

@@ -230,8 +230,7 @@ func (w *storyWriter) visit(v record.Visit) error {
 	return nil
 }
 
-// setTurn sets the turn, headline and episode of a move. A move that leads into the next turn or
-// episode belongs to the turn or episode before it.
+// A move that leads into the next turn or episode belongs to the turn or episode before it.
 func (w *storyWriter) setTurn(m *Move, after rules.View) {
 	if w.game.Turn != nil {
 		m.Next = w.game.Turn(after)
@@ -248,7 +247,6 @@ func (w *storyWriter) setTurn(m *Move, after rules.View) {
 	}
 }
 
-// addOrders adds the orders of an entry and hides the private orders of other seats.
 func (w *storyWriter) addOrders(m *Move, e *record.Entry, pos rules.Position) {
 	add := func(name record.SeatName, isPrivate bool, lines []string) {
 		seat := w.seatOf(string(name))

@@ -155,7 +155,6 @@ func (b *Board) playLine(text string, positions []rules.Position) (l Line, after
 	return l, forecast.Positions, forecast.EndReason
 }
 
-// isConditional reports whether a line is a conditional order, which is kept for a later turn.
 func (b *Board) isConditional(text string) bool {
 	return b.conditional != nil && ahead.IsConditional(text)
 }

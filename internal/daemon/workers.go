@@ -65,7 +65,7 @@ type workers struct {
 
 	queue *keyqueue.Queue
 
-	mu       sync.Mutex
+	mu         sync.Mutex
 	unrecorded []storage.Outcome
 	// slotFreed signals that a letter has left the queue or that an outcome was recorded.
 	slotFreed    chan struct{}

@@ -276,7 +276,8 @@ func (s *service) pollShared(ctx context.Context, session *storage.Session, noti
 			"claims of daemons that have died cannot be released")
 	})
 	g.Go(func() error {
-		return s.repeatTask(ctx, bucketDeletionInterval, func(ctx context.Context) error { return s.DB.Daemons.DeleteFullBuckets(ctx, s.clock.Now()) },
+		return s.repeatTask(ctx, bucketDeletionInterval,
+			func(ctx context.Context) error { return s.DB.Daemons.DeleteFullBuckets(ctx, s.clock.Now()) },
 			"full buckets of the rate limit cannot be deleted")
 	})
 	g.Go(func() error {
